@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libxcodec: a transform codec for still pictures.
+ *
+ * Conventions that hold for the whole header
+ *   - Widths and heights are in pixels, strides and sizes in bytes, unless a
+ *     comment says otherwise.
+ *   - A function that can fail returns an xc_status.  After a failure the
+ *     objects given for output are left empty (zero), nothing needs freeing,
+ *     and xc_context_message() says in one line what went wrong and where.
+ *   - The library never prints, never exits and keeps no state outside a
+ *     context.  One context serves one call at a time; different contexts may
+ *     be used by different threads at once.
+ *   - The bytes of a file and the pixels decoded from it depend on the picture
+ *     and the encode options alone: not on the number of threads, the SIMD
+ *     level or the device.
+ */
+#ifndef XCODEC_H
+#define XCODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined XC_BUILD_SHARED && defined __GNUC__
+#define XC_API __attribute__((visibility("default")))
+#else
+#define XC_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------- status */
+
+/* Numbers never change meaning; new ones are added at the end. */
+typedef enum xc_status {
+	XC_OK = 0,
+	XC_ERR_ARGUMENT = 1,    /* an argument is out of its documented range */
+	XC_ERR_MEMORY = 2,      /* the allocator returned NULL */
+	XC_ERR_LIMIT = 3,       /* a limit of the context forbids it */
+	XC_ERR_FORMAT = 4,      /* not an XC file */
+	XC_ERR_TRUNCATED = 5,   /* the file ends too early */
+	XC_ERR_CORRUPT = 6,     /* the file contradicts itself or a checksum */
+	XC_ERR_UNSUPPORTED = 7, /* valid, but this build cannot do it */
+	XC_ERR_DEVICE = 8       /* a GPU failed or is not there */
+} xc_status;
+
+/* A static string in lower case, such as "out of memory".  Never NULL. */
+XC_API const char *xc_status_string(xc_status status);
+
+/* The library's version, "MAJOR.MINOR.PATCH". */
+XC_API const char *xc_version_string(void);
+
+/* ------------------------------------------------------------ context */
+
+typedef struct xc_context xc_context;
+
+/* Every allocation of the library goes through these two; both get `user`. */
+typedef struct xc_allocator {
+	void *(*allocate)(void *user, size_t size); /* NULL: out of memory */
+	void (*release)(void *user, void *memory);  /* memory may be NULL */
+	void *user;
+} xc_allocator;
+
+typedef struct xc_limits {
+	uint64_t max_pixels; /* width * height; default 2^34 */
+	uint64_t max_memory; /* bytes one call may hold; default: no limit */
+	uint64_t max_metadata; /* bytes of one ICC, EXIF or XMP block; default 64 MiB */
+} xc_limits;
+
+/* Called from time to time, by the thread that called the library, with the
+ * fraction done, 0 to 1. */
+typedef void (*xc_progress)(void *user, double fraction);
+
+/* A new context, or NULL when out of memory.  allocator NULL: malloc and free.
+ * The caller ends it with xc_context_free(), which accepts NULL. */
+XC_API xc_context *xc_context_new(const xc_allocator *allocator);
+XC_API void xc_context_free(xc_context *context);
+
+/* threads: 1 to 1024, or 0 for one a processor (the default). */
+XC_API xc_status xc_context_set_threads(xc_context *context, int threads);
+XC_API int xc_context_threads(const xc_context *context);
+
+/* The SIMD level: "scalar", "sse2", "avx2", "avx512", "neon", or "auto" (the
+ * default: the best this processor has, or what the environment variable
+ * XC_CPU names).  XC_ERR_UNSUPPORTED when this processor or build lacks it. */
+XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
+XC_API const char *xc_context_cpu(const xc_context *context);
+
+XC_API void xc_limits_default(xc_limits *limits);
+XC_API xc_status xc_context_set_limits(xc_context *context, const xc_limits *limits);
+XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, void *user);
+
+/* One line about the last failure of a call on this context, without a newline;
+ * "" if the last call succeeded.  Valid until the next call. */
+XC_API const char *xc_context_message(const xc_context *context);
+
+/* Wall and processor seconds that the stages of the last xc_encode() or
+ * xc_decode() took.  Returns the number of stages; *timings is valid until the
+ * next call on the context. */
+typedef struct xc_timing {
+	const char *stage;
+	double wall, cpu;
+} xc_timing;
+XC_API size_t xc_context_timings(const xc_context *context, const xc_timing **timings);
+
+/* ----------------------------------------------------------- pictures */
+
+/* Interleaved samples.  channels: 1 grey, 2 grey+alpha, 3 RGB, 4 RGBA.
+ * depth: 8 (uint8_t samples) or 16 (uint16_t samples in native byte order).
+ * stride: bytes from one row to the next, at least width*channels*depth/8; for
+ * depth 16 a multiple of 2, as is the address. */
+typedef struct xc_picture {
+	uint32_t width, height;
+	uint32_t channels;
+	uint32_t depth;
+	size_t stride;
+	void *data;
+} xc_picture;
+
+/* Allocates data (stride without padding) for the four numbers already set;
+ * the contents are undefined.  The caller frees it with xc_picture_free(),
+ * which accepts NULL and an empty picture and leaves an empty picture. */
+XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
+XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
+
+typedef struct xc_blob {
+	const void *data; /* NULL: absent */
+	size_t size;
+} xc_blob;
+
+/* What travels beside the pixels, byte for byte.  icc is an ICC profile, exif
+ * starts with the TIFF header ("II" or "MM"), xmp is the packet's UTF-8 text.
+ * Density is in pixels per metre (unit 1) or an aspect ratio (unit 0); both
+ * numbers zero: absent. */
+typedef struct xc_metadata {
+	xc_blob icc, exif, xmp;
+	uint32_t density_x, density_y;
+	uint8_t density_unit;
+} xc_metadata;
+
+/* ----------------------------------------------------------- encoding */
+
+typedef enum xc_subsampling {
+	XC_SUBSAMPLING_420 = 0, /* chroma halved both ways */
+	XC_SUBSAMPLING_422 = 1, /* chroma halved horizontally */
+	XC_SUBSAMPLING_444 = 2,
+	XC_SUBSAMPLING_GREY = 3 /* luma alone; RGB input loses its colour */
+} xc_subsampling;
+
+typedef enum xc_transform { XC_TRANSFORM_DCT = 0, XC_TRANSFORM_LOT = 1, XC_TRANSFORM_TDLT = 2 } xc_transform;
+
+typedef enum xc_huffman {
+	XC_HUFFMAN_OPTIMIZED = 0, /* tables made for this picture */
+	XC_HUFFMAN_DEFAULT = 1    /* built-in tables, one pass over the picture */
+} xc_huffman;
+
+/* Quantization steps at quality 50, row by row (vertical frequency is the row),
+ * each 1 to 65535, in units of an 8-bit sample's orthonormal 8x8 transform. */
+typedef struct xc_quant_tables {
+	uint16_t luma[64], chroma[64];
+} xc_quant_tables;
+
+/* Annex K of ITU-T T.81, tables K.1 and K.2. */
+XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
+/* Every step 16: the best for PSNR. */
+XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
+/* Text: 64 or 128 decimal numbers divided by white space or commas, '#' starts a
+ * comment to the end of the line.  64 numbers serve luma and chroma.  text need
+ * not end in a zero byte.  XC_ERR_CORRUPT on anything else; the message says
+ * the line. */
+XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
+                                       xc_quant_tables *tables);
+
+typedef struct xc_encode_options {
+	int quality;                /* 1 to 100, the IJG curve; default 75 */
+	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
+	xc_transform transform;     /* default DCT */
+	xc_huffman huffman;         /* default optimized */
+	int effort;                 /* 0 to 9; 0 is plain rounding; default 0 */
+	xc_quant_tables tables;     /* default Annex K */
+} xc_encode_options;
+
+XC_API void xc_encode_options_default(xc_encode_options *options);
+
+/* Memory that the library allocated; freed by xc_buffer_free() with the context
+ * that made it. */
+typedef struct xc_buffer {
+	uint8_t *data;
+	size_t size;
+} xc_buffer;
+XC_API void xc_buffer_free(xc_context *context, xc_buffer *buffer);
+
+/* Encodes a picture of any size from 1x1 into a complete XC file in *out.
+ * metadata NULL: none.  options NULL: the defaults.  Alpha is kept losslessly. */
+XC_API xc_status xc_encode(xc_context *context, const xc_picture *picture,
+                           const xc_metadata *metadata, const xc_encode_options *options,
+                           xc_buffer *out);
+
+/* ----------------------------------------------------------- decoding */
+
+/* What a file says about itself, from its header chunks; nothing is decoded. */
+typedef struct xc_info {
+	uint32_t version;           /* of the format */
+	uint32_t width, height, channels, depth;
+	xc_subsampling subsampling;
+	xc_transform transform;
+	xc_huffman huffman;
+	int quality;                /* as given to the encoder; information only */
+	uint32_t components;        /* coded planes without alpha: 1 or 3 */
+	uint32_t quant[3][64];      /* steps used, row by row, in sample units of `depth` */
+	uint32_t huffman_tables;    /* tables in the file; 0 with the built-in ones */
+	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
+	uint64_t segments;
+	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes,
+	        alpha_bytes, metadata_bytes; /* the last six add up to file_bytes */
+	xc_metadata metadata;       /* points into the file's bytes */
+} xc_info;
+XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
+
+/* Where the bits went; decodes the entropy layer. */
+typedef struct xc_bit_usage {
+	uint64_t dc_bits[3], ac_bits[3], padding_bits;
+	uint64_t blocks[3], nonzero[3]; /* 8x8 blocks; nonzero AC coefficients */
+} xc_bit_usage;
+XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
+                                   xc_bit_usage *usage);
+
+/* The place of one segment: byte range in the file, pixel rectangle, and whether
+ * its checksum holds (1) or not (0).  index counts from 0 to info.segments-1. */
+typedef struct xc_segment_info {
+	uint64_t offset, size;
+	uint32_t x, y, width, height;
+	int intact;
+} xc_segment_info;
+XC_API xc_status xc_read_segment_info(xc_context *context, const void *file, size_t size,
+                                      uint64_t index, xc_segment_info *segment);
+
+typedef struct xc_decode_options {
+	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT.
+	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call
+	 * succeeds; xc_context_message() then names the first one. */
+	int keep_going;
+	uint64_t damaged_segments; /* output */
+} xc_decode_options;
+
+/* Decodes a file.  If picture->data is NULL the picture is allocated (freed by
+ * xc_picture_free()); otherwise its width, height, channels and depth must be
+ * those of xc_read_info() and the pixels are written at its stride.  The picture
+ * must be zero-initialised or complete.  options NULL: the defaults. */
+XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
+                           xc_decode_options *options, xc_picture *picture);
+
+/* Quantized coefficients, as a transcoder to JPEG wants them. */
+typedef struct xc_plane_coefficients {
+	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
+	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row
+	                                    * in a block, [0] the DC of samples less 128 */
+} xc_plane_coefficients;
+typedef struct xc_coefficients {
+	uint32_t components;
+	xc_plane_coefficients plane[3];
+} xc_coefficients;
+XC_API xc_status xc_decode_coefficients(xc_context *context, const void *file, size_t size,
+                                        xc_coefficients *coefficients);
+XC_API void xc_coefficients_free(xc_context *context, xc_coefficients *coefficients);
+
+/* ------------------------------------------------------------ metrics */
+
+/* Compares two pictures of the same size.  Grey counts as equal R, G and B, a
+ * missing alpha as opaque, and the shallower depth is scaled up to the deeper
+ * (8 to 16 bits by 257), whose peak is used.  psnr values are in dB and
+ * HUGE_VAL (infinity) for equal samples. */
+typedef struct xc_comparison {
+	uint32_t width, height, depth;
+	int has_alpha;         /* either picture has one */
+	int identical;         /* every sample equal, alpha included */
+	double mse;            /* over all R, G and B samples */
+	double psnr_rgb;       /* from mse */
+	double psnr_y;         /* of the BT.601 luma, rounded as the encoder's peers do:
+	                        * (313524 R + 615514 G + 119537 B + 2^19) >> 20 */
+	double psnr_channel[4];/* R, G, B, A */
+	uint32_t max_abs_diff; /* over R, G, B and A */
+	double ssim_y;         /* mean SSIM of luma, Gaussian window 11, sigma 1.5 */
+} xc_comparison;
+XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
+                            xc_comparison *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
