@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Picture files: reading into and writing from an xc_picture.
+ *
+ * A reader takes the whole file as bytes in memory, so that pipes, files and
+ * tests go the same way; a writer gives the whole file as bytes in memory, so
+ * that the caller decides how it reaches the disk.
+ */
+#ifndef XC_FORMATS_H
+#define XC_FORMATS_H
+
+#include <xcodec.h>
+
+typedef enum xc_file_format {
+	XC_FILE_UNKNOWN = 0,
+	XC_FILE_PNG,
+	XC_FILE_PGM, /* P2, P5; and P1, P4 when reading */
+	XC_FILE_PPM, /* P3, P6 */
+	XC_FILE_PAM, /* P7 */
+	XC_FILE_PFM, /* Pf, PF: 32-bit float; used by the transforms, not the codec */
+	XC_FILE_BMP, /* reading only */
+	XC_FILE_XC
+} xc_file_format;
+
+/* By the magic number of the first bytes. */
+xc_file_format xc_file_format_detect(const void *data, size_t size);
+/* By a name such as "png", or by the extension of a path; XC_FILE_UNKNOWN if none fits. */
+xc_file_format xc_file_format_by_name(const char *name);
+xc_file_format xc_file_format_by_path(const char *path);
+const char *xc_file_format_name(xc_file_format format);
+
+/* A picture with everything it owns.  metadata's blobs point into `owned`. */
+typedef struct xc_file_picture {
+	xc_picture picture;
+	xc_metadata metadata;
+	void *owned[4]; /* malloc'ed: the pixels, ICC, EXIF, XMP */
+} xc_file_picture;
+
+enum { XC_FILE_MESSAGE = 256 };
+
+/* Reads any supported picture.  At most max_pixels pixels and max_memory bytes
+ * are accepted (0: no limit), checked before anything is allocated.  On failure
+ * message holds one line without a newline and *out is empty. */
+xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
+                       xc_file_picture *out, char message[XC_FILE_MESSAGE]);
+void xc_file_picture_free(xc_file_picture *picture);
+
+/* Writes picture (and, where the format can hold it, metadata, which may be
+ * NULL) as format into *out (malloc'ed, *out_size bytes, freed by the caller
+ * with free()).  PGM takes 1 channel, PPM 3, PAM and PNG 1 to 4; anything else
+ * is XC_ERR_UNSUPPORTED with a message that says which format fits.
+ * level: zlib level 0 to 9 for PNG, -1 for the default. */
+xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
+                        const xc_metadata *metadata, int level, uint8_t **out, size_t *out_size,
+                        char message[XC_FILE_MESSAGE]);
+
+/* PFM, the float side: row 0 is the top row; channels 1 or 3. */
+typedef struct xc_float_picture {
+	uint32_t width, height, channels;
+	float *data; /* malloc'ed */
+} xc_float_picture;
+xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
+                      char message[XC_FILE_MESSAGE]);
+xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
+                       char message[XC_FILE_MESSAGE]);
+
+#endif
