@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A subcommand: what the dispatcher and the help text need to know about it. */
+#ifndef XC_CLI_COMMAND_H
+#define XC_CLI_COMMAND_H
+
+enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2 };
+
+typedef struct xc_cli_command xc_cli_command;
+struct xc_cli_command {
+	const char *name;        /* "encode" */
+	const char *operands;    /* "IN OUT", as the usage line shows them */
+	int least, most;         /* number of operands; most -1: any number */
+	const char *summary;     /* one line for `xcodec --help` */
+	const char *description; /* paragraphs for `xcodec NAME --help`, wrapped there */
+	/* argv[0] is the subcommand's name; returns the exit status. */
+	int (*run)(const xc_cli_command *self, int argc, char **argv);
+};
+
+/* To add a subcommand, declare it here and give it its line in main.c. */
+extern const xc_cli_command xc_cli_encode;
+extern const xc_cli_command xc_cli_decode;
+extern const xc_cli_command xc_cli_info;
+extern const xc_cli_command xc_cli_compare;
+extern const xc_cli_command xc_cli_sweep;
+
+/* `xcodec --version`. */
+int xc_cli_version(void);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec compare: how much two pictures differ. */
+#include "command.h"
+
+#include "json.h"
+#include "picture.h"
+#include "progress.h"
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct settings {
+	int json, verbosity;
+	xc_cli_limits limits;
+} settings;
+
+#define IN(field) offsetof(settings, field)
+
+static const xc_cli_option options[] = {
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print JSON" },
+	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
+	  .help = "no progress on the terminal" },
+	{ .name = NULL }
+};
+
+static void print_json(const xc_comparison *c)
+{
+	static const char *const channels[] = { "r", "g", "b", "a" };
+	xc_cli_json json;
+
+	xc_cli_json_start(&json, stdout);
+	xc_cli_json_object(&json, NULL);
+	xc_cli_json_integer(&json, "width", c->width);
+	xc_cli_json_integer(&json, "height", c->height);
+	xc_cli_json_integer(&json, "depth", c->depth);
+	xc_cli_json_boolean(&json, "identical", c->identical);
+	xc_cli_json_number(&json, "psnr_rgb", c->psnr_rgb);
+	xc_cli_json_number(&json, "psnr_y", c->psnr_y);
+	xc_cli_json_inline_object(&json, "psnr_channels");
+	for (int i = 0; i < 3 + !!c->has_alpha; i++)
+		xc_cli_json_number(&json, channels[i], c->psnr_channel[i]);
+	xc_cli_json_end_object(&json);
+	xc_cli_json_number(&json, "mse", c->mse);
+	xc_cli_json_integer(&json, "max_abs_diff", c->max_abs_diff);
+	xc_cli_json_number(&json, "ssim_y", c->ssim_y);
+	xc_cli_json_end_object(&json);
+}
+
+static void print_decibels(const char *title, double value)
+{
+	if (isinf(value))
+		printf("%-22s inf\n", title);
+	else
+		printf("%-22s %.4f dB\n", title, value);
+}
+
+static void print_text(const xc_comparison *c)
+{
+	static const char *const channels[] = { "PSNR red", "PSNR green", "PSNR blue",
+		                                "PSNR alpha" };
+
+	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
+	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
+	print_decibels("PSNR RGB", c->psnr_rgb);
+	print_decibels("PSNR luma", c->psnr_y);
+	for (int i = 0; i < 3 + !!c->has_alpha; i++)
+		print_decibels(channels[i], c->psnr_channel[i]);
+	printf("%-22s %.6g\n", "MSE", c->mse);
+	printf("%-22s %u\n", "Largest difference", c->max_abs_diff);
+	printf("%-22s %.6f\n", "SSIM luma", c->ssim_y);
+}
+
+static int compare(xc_context *context, char **paths, const xc_cli_picture *a,
+                   const xc_cli_picture *b, xc_cli_progress *progress, xc_comparison *result)
+{
+	xc_status status;
+
+	if (a->picture.width != b->picture.width || a->picture.height != b->picture.height) {
+		xc_cli_progress_hide(progress);
+		xc_cli_error(xc_cli_input_name(paths[1]), "is %u x %u pixels, but %s is %u x %u",
+		             b->picture.width, b->picture.height, xc_cli_input_name(paths[0]),
+		             a->picture.width, a->picture.height);
+		return -1;
+	}
+	status = xc_compare(context, &a->picture, &b->picture, result);
+	if (status == XC_OK)
+		return 0;
+	xc_cli_progress_hide(progress);
+	xc_cli_library_error(xc_cli_input_name(paths[1]), context, status);
+	return -1;
+}
+
+/* Reads both and compares; the three steps share one progress line. */
+static int work(const settings *s, xc_context *context, char **paths, xc_comparison *result)
+{
+	xc_cli_progress progress;
+	const xc_cli_reader reader = { context, &s->limits, NULL, &progress };
+	xc_cli_picture a, b;
+	int failed;
+
+	xc_cli_progress_start(&progress, context, s->verbosity, "comparing",
+	                      xc_cli_input_name(paths[1]));
+	xc_cli_progress_part(&progress, 0, 1.0 / 3);
+	failed = xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &a);
+	if (!failed) {
+		xc_cli_progress_part(&progress, 1.0 / 3, 1.0 / 3);
+		failed = xc_cli_picture_read(&reader, paths[1], XC_FILE_UNKNOWN, &b);
+		if (!failed) {
+			xc_cli_progress_part(&progress, 2.0 / 3, 1.0 / 3);
+			failed = compare(context, paths, &a, &b, &progress, result);
+			xc_cli_picture_free(context, &b);
+		}
+		xc_cli_picture_free(context, &a);
+	}
+	xc_cli_progress_stop(&progress, context);
+	return failed;
+}
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	settings s = { 0 };
+	const xc_cli_group groups[] = {
+		{ "Options", options, &s },
+		{ "Resources", xc_cli_limit_options, &s.limits },
+		{ NULL, NULL, NULL }
+	};
+	xc_comparison result;
+	xc_context *context;
+	int operands, status;
+
+	xc_cli_limits_default(&s.limits);
+	status = xc_cli_parse(self, groups, argc, argv, &operands);
+	if (status >= 0)
+		return status;
+	if (!strcmp(argv[1], "-") && !strcmp(argv[2], "-"))
+		return xc_cli_misuse(self, "only one of A and B can be standard input");
+	context = xc_cli_context(&s.limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	status = work(&s, context, argv + 1, &result);
+	xc_context_free(context);
+	if (!status && s.json)
+		print_json(&result);
+	else if (!status)
+		print_text(&result);
+	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_command xc_cli_compare = {
+	.name = "compare",
+	.operands = "A B",
+	.least = 2,
+	.most = 2,
+	.summary = "measure how much two pictures differ",
+	.description = "Compares the pictures A and B, of any readable format (PNG, PNM, PAM, BMP, "
+	               "XC). Grey counts as equal red, green and blue, a missing alpha as opaque; "
+	               "the smaller depth is scaled up. \"-\" is standard input.",
+	.run = run,
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec decode: an XC file to a picture file. */
+#include "command.h"
+
+#include "io.h"
+#include "picture.h"
+#include "progress.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+	int format, force, keep_going, level, verbosity;
+	xc_cli_limits limits;
+} settings;
+
+typedef struct job {
+	const settings *settings;
+	xc_context *context;
+	const char *in, *out;
+	xc_file_format format;
+	xc_cli_stages stages;
+	uint8_t *file; /* the XC file's bytes */
+	size_t size;
+	xc_info info;
+	xc_picture picture;
+} job;
+
+#define IN(field) offsetof(settings, field)
+
+static const xc_cli_choice formats[] = {
+	{ "png", XC_FILE_PNG },
+	{ "ppm", XC_FILE_PPM },
+	{ "pgm", XC_FILE_PGM },
+	{ "pam", XC_FILE_PAM },
+	{ "xc", XC_FILE_XC },
+	{ NULL, 0 }
+};
+
+static const xc_cli_option options[] = {
+	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
+	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
+	{ .name = "png-level", .type = XC_CLI_INT, .offset = IN(level), .low = 0, .high = 9,
+	  .value = "N", .help = "0 (fast) to 9 (small): compression of PNG files; default 6" },
+	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
+	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	  .help = "overwrite OUT if it exists" },
+	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
+	  .help = "no progress on the terminal" },
+	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .offset = IN(verbosity),
+	  .low = XC_CLI_VERBOSE, .help = "say sizes and the time of each stage" },
+	{ .name = NULL }
+};
+
+static int can_write(xc_file_format format)
+{
+	return format == XC_FILE_PNG || format == XC_FILE_PPM || format == XC_FILE_PGM ||
+	       format == XC_FILE_PAM;
+}
+
+/* The format to write, or XC_FILE_UNKNOWN after reporting what is missing. */
+static xc_file_format output_format(const xc_cli_command *self, const settings *s,
+                                    const char *path)
+{
+	xc_file_format format = xc_file_format_by_path(path);
+
+	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
+		format = (xc_file_format)s->format;
+	if (format == XC_FILE_UNKNOWN)
+		xc_cli_misuse(self, "what format shall '%s' have? Give --format png, ppm, pgm or pam",
+		              path);
+	else if (!can_write(format))
+		xc_cli_misuse(self, "'%s': cannot write %s, only PNG, PPM, PGM and PAM", path,
+		              xc_cli_format_title(format));
+	else if (s->level >= 0 && format != XC_FILE_PNG)
+		xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
+		              xc_cli_format_title(format));
+	else
+		return format;
+	return XC_FILE_UNKNOWN;
+}
+
+/* One pixel tells whether the format can hold such a picture, before the work. */
+static int check_fit(const job *j)
+{
+	uint16_t sample[4] = { 0 };
+	xc_picture pixel = { 1, 1, j->info.channels, j->info.depth, sizeof sample, sample };
+	char message[XC_FILE_MESSAGE] = "";
+	uint8_t *data = NULL;
+	size_t size;
+	xc_status status = xc_file_write(j->format, &pixel, NULL, 0, &data, &size, message);
+
+	free(data);
+	if (status == XC_OK)
+		return 0;
+	xc_cli_error(xc_cli_output_name(j->out), "%s",
+	             *message ? message : xc_status_string(status));
+	return -1;
+}
+
+static int read_info(job *j)
+{
+	xc_status status = xc_read_info(j->context, j->file, j->size, &j->info);
+
+	if (status == XC_OK)
+		return 0;
+	xc_cli_library_error(xc_cli_input_name(j->in), j->context, status);
+	return -1;
+}
+
+static int decode(job *j)
+{
+	const char *name = xc_cli_input_name(j->in);
+	xc_decode_options decoding = { .keep_going = j->settings->keep_going };
+	xc_cli_progress progress;
+	xc_status status;
+
+	xc_cli_progress_start(&progress, j->context, j->settings->verbosity, "decoding", name);
+	status = xc_decode(j->context, j->file, j->size, &decoding, &j->picture);
+	xc_cli_progress_stop(&progress, j->context);
+	if (status != XC_OK) {
+		xc_cli_library_error(name, j->context, status);
+		return -1;
+	}
+	if (decoding.damaged_segments)
+		xc_cli_warning(name, "%llu of %llu segments are damaged and left grey: %s",
+		               (unsigned long long)decoding.damaged_segments,
+		               (unsigned long long)j->info.segments,
+		               xc_context_message(j->context));
+	xc_cli_stages_end_library(&j->stages, j->context);
+	return 0;
+}
+
+static int save(job *j)
+{
+	char message[XC_FILE_MESSAGE] = "";
+	uint8_t *data = NULL;
+	size_t size;
+	xc_status status = xc_file_write(j->format, &j->picture, &j->info.metadata,
+	                                 j->settings->level, &data, &size, message);
+	int failed;
+
+	if (status != XC_OK) {
+		xc_cli_error(xc_cli_output_name(j->out), "%s",
+		             *message ? message : xc_status_string(status));
+		return -1;
+	}
+	if (*message)
+		xc_cli_warning(xc_cli_output_name(j->out), "%s", message);
+	xc_cli_stages_end(&j->stages, "format file");
+	failed = xc_cli_write(j->out, j->settings->force, data, size);
+	free(data);
+	xc_cli_stages_end(&j->stages, "write file");
+	return failed;
+}
+
+static int work(job *j)
+{
+	int failed;
+
+	xc_cli_stages_start(&j->stages);
+	if (xc_cli_read_xc(j->in, &j->settings->limits, &j->file, &j->size))
+		return -1;
+	xc_cli_stages_end(&j->stages, "read file");
+	failed = read_info(j) || check_fit(j) || decode(j) || save(j);
+	if (!failed && j->settings->verbosity == XC_CLI_VERBOSE) {
+		xc_cli_print_sizes(xc_cli_input_name(j->in), &j->picture, j->size);
+		xc_cli_stages_print(&j->stages);
+	}
+	xc_picture_free(j->context, &j->picture);
+	free(j->file);
+	return failed ? -1 : 0;
+}
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	settings s = { .level = -1 };
+	const xc_cli_group groups[] = {
+		{ "Options", options, &s },
+		{ "Resources", xc_cli_limit_options, &s.limits },
+		{ NULL, NULL, NULL }
+	};
+	job j = { .settings = &s };
+	int operands, status;
+
+	xc_cli_limits_default(&s.limits);
+	status = xc_cli_parse(self, groups, argc, argv, &operands);
+	if (status >= 0)
+		return status;
+	j.in = argv[1];
+	j.out = argv[2];
+	j.format = output_format(self, &s, j.out);
+	if (j.format == XC_FILE_UNKNOWN)
+		return XC_CLI_USAGE;
+	if (xc_cli_output_check(j.out, s.force, argv + 1, 1))
+		return XC_CLI_FAILED;
+	j.context = xc_cli_context(&s.limits);
+	if (!j.context)
+		return XC_CLI_FAILED;
+	status = work(&j);
+	xc_context_free(j.context);
+	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_command xc_cli_decode = {
+	.name = "decode",
+	.operands = "IN OUT",
+	.least = 2,
+	.most = 2,
+	.summary = "make a picture from an XC file",
+	.description = "Decodes the XC file IN into the picture OUT, whose name ends in .png, .ppm, "
+	               ".pgm or .pam. \"-\" is standard input or output.",
+	.run = run,
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec info: what a file says about itself, and where its bits went. */
+#include "info.h"
+
+#include "command.h"
+#include "io.h"
+#include "picture.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+	int json, list_segments;
+	xc_cli_limits limits;
+} settings;
+
+#define IN(field) offsetof(settings, field)
+
+static const xc_cli_option options[] = {
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print JSON" },
+	{ .name = "segments", .type = XC_CLI_FLAG, .offset = IN(list_segments), .low = 1,
+	  .help = "list every segment: its place in the file and in the picture" },
+	{ .name = NULL }
+};
+
+const char *xc_cli_component_name(uint32_t component)
+{
+	static const char *const names[] = { "Y", "Cb", "Cr" };
+
+	return component < 3 ? names[component] : "?";
+}
+
+double xc_cli_info_bpp(const xc_info *info, uint64_t bytes)
+{
+	return 8.0 * (double)bytes / ((double)info->width * info->height);
+}
+
+double xc_cli_info_ratio(const xc_info *info)
+{
+	double raw = (double)info->width * info->height * info->channels * info->depth / 8;
+
+	return raw / (double)info->file_bytes;
+}
+
+void xc_cli_info_parts(const xc_info *info, xc_cli_info_part parts[XC_CLI_INFO_PARTS])
+{
+	parts[0] = (xc_cli_info_part){ "header", info->header_bytes };
+	parts[1] = (xc_cli_info_part){ "tables", info->table_bytes };
+	parts[2] = (xc_cli_info_part){ "index", info->index_bytes };
+	parts[3] = (xc_cli_info_part){ "segments", info->segment_bytes };
+	parts[4] = (xc_cli_info_part){ "alpha", info->alpha_bytes };
+	parts[5] = (xc_cli_info_part){ "metadata", info->metadata_bytes };
+}
+
+static int allocate_segments(xc_cli_info_report *r)
+{
+	if (r->info.segments <= SIZE_MAX / sizeof *r->segments)
+		r->segments = malloc((size_t)r->info.segments * sizeof *r->segments);
+	if (r->segments)
+		return 0;
+	xc_cli_error(r->name, "out of memory");
+	return -1;
+}
+
+static int look_at_segments(xc_context *context, const void *file, size_t size,
+                            xc_cli_info_report *r)
+{
+	uint64_t total = 0;
+
+	for (uint64_t i = 0; i < r->info.segments; i++) {
+		xc_segment_info segment;
+		xc_status status = xc_read_segment_info(context, file, size, i, &segment);
+
+		if (status != XC_OK) {
+			xc_cli_library_error(r->name, context, status);
+			return -1;
+		}
+		if (i == 0 || segment.size < r->smallest)
+			r->smallest = segment.size;
+		if (segment.size > r->largest)
+			r->largest = segment.size;
+		r->damaged += !segment.intact;
+		total += segment.size;
+		if (r->segments)
+			r->segments[i] = segment;
+	}
+	if (r->info.segments)
+		r->mean = (double)total / (double)r->info.segments;
+	return 0;
+}
+
+/* Damage in the entropy layer is worth a report of everything else. */
+static void look_at_bits(xc_context *context, const void *file, size_t size,
+                         xc_cli_info_report *r)
+{
+	xc_status status = xc_read_bit_usage(context, file, size, &r->usage);
+	const char *message = xc_context_message(context);
+
+	r->has_usage = status == XC_OK;
+	if (!r->has_usage)
+		snprintf(r->usage_message, sizeof r->usage_message, "%s",
+		         *message ? message : xc_status_string(status));
+}
+
+static int look(const settings *s, xc_context *context, const void *file, size_t size,
+                xc_cli_info_report *r)
+{
+	xc_status status = xc_read_info(context, file, size, &r->info);
+
+	if (status != XC_OK) {
+		xc_cli_library_error(r->name, context, status);
+		return -1;
+	}
+	if (s->list_segments && allocate_segments(r))
+		return -1;
+	if (look_at_segments(context, file, size, r))
+		return -1;
+	look_at_bits(context, file, size, r);
+	return 0;
+}
+
+static int work(const settings *s, xc_context *context, const char *path)
+{
+	xc_cli_info_report report = { .name = xc_cli_input_name(path) };
+	uint8_t *file;
+	size_t size;
+	int failed;
+
+	if (xc_cli_read_xc(path, &s->limits, &file, &size))
+		return -1;
+	failed = look(s, context, file, size, &report);
+	if (!failed && s->json)
+		xc_cli_info_print_json(&report);
+	else if (!failed)
+		xc_cli_info_print_text(&report);
+	free(report.segments);
+	free(file);
+	return failed;
+}
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	settings s = { 0 };
+	const xc_cli_group groups[] = {
+		{ "Options", options, &s },
+		{ "Resources", xc_cli_limit_options, &s.limits },
+		{ NULL, NULL, NULL }
+	};
+	xc_context *context;
+	int operands, status;
+
+	xc_cli_limits_default(&s.limits);
+	status = xc_cli_parse(self, groups, argc, argv, &operands);
+	if (status >= 0)
+		return status;
+	context = xc_cli_context(&s.limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	status = work(&s, context, argv[1]);
+	xc_context_free(context);
+	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_command xc_cli_info = {
+	.name = "info",
+	.operands = "IN",
+	.least = 1,
+	.most = 1,
+	.summary = "describe an XC file and where its bits went",
+	.description = "Says everything about the XC file IN: picture, coding, quantization steps, "
+	               "segments, metadata, and what the bytes were spent on. \"-\" is standard "
+	               "input.",
+	.run = run,
+};

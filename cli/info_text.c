@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "info.h"
+
+#include "settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The column where what a title says begins. */
+enum { TITLE = 14 };
+
+static void title(const char *text)
+{
+	printf("%-*s", TITLE, text);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void print_picture(const xc_cli_info_report *r)
+{
+	const xc_info *info = &r->info;
+
+	title("File");
+	printf("%s\n", r->name);
+	title("Picture");
+	printf("%u x %u, %s, %u bits a sample\n", info->width, info->height,
+	       xc_cli_channels_name(info->channels), info->depth);
+	title("Coding");
+	printf("%s, quality %d, %s, Huffman %s", xc_cli_transform_name((int)info->transform),
+	       info->quality, xc_cli_subsampling_name((int)info->subsampling),
+	       xc_cli_huffman_name((int)info->huffman));
+	if (info->huffman_tables)
+		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
+	printf(", format version %u\n", info->version);
+	title("Size");
+	printf("%llu bytes, %.3f bits per pixel, ratio %.2f\n",
+	       (unsigned long long)info->file_bytes, xc_cli_info_bpp(info, info->file_bytes),
+	       xc_cli_info_ratio(info));
+}
+
+static void print_segments_summary(const xc_cli_info_report *r)
+{
+	const xc_info *info = &r->info;
+
+	title("Segments");
+	printf("%llu of %u x %u pixels, %llu to %llu bytes, mean %.1f",
+	       (unsigned long long)info->segments, info->tile_width, info->tile_height,
+	       (unsigned long long)r->smallest, (unsigned long long)r->largest, r->mean);
+	if (r->damaged)
+		printf(", %llu DAMAGED", (unsigned long long)r->damaged);
+	putchar('\n');
+}
+
+static void print_metadata(const xc_metadata *m)
+{
+	const xc_blob *blobs[] = { &m->icc, &m->exif, &m->xmp };
+	static const char *const names[] = { "ICC", "EXIF", "XMP" };
+	const char *comma = "";
+
+	title("Metadata");
+	for (int i = 0; i < 3; i++)
+		if (blobs[i]->data) {
+			printf("%s%s %zu bytes", comma, names[i], blobs[i]->size);
+			comma = ", ";
+		}
+	if (m->density_x || m->density_y) {
+		printf("%s%s %u x %u%s", comma, m->density_unit == 1 ? "density" : "pixel aspect",
+		       m->density_x, m->density_y,
+		       m->density_unit == 1 ? " pixels per metre" : "");
+		comma = ", ";
+	}
+	puts(*comma ? "" : "none");
+}
+
+static void print_budget(const xc_info *info)
+{
+	xc_cli_info_part parts[XC_CLI_INFO_PARTS];
+
+	printf("\n%-*s       bytes   share\n", TITLE, "Part");
+	xc_cli_info_parts(info, parts);
+	for (int i = 0; i < XC_CLI_INFO_PARTS; i++)
+		if (parts[i].bytes)
+			printf("%-*s%12llu %6.2f%%\n", TITLE, parts[i].name,
+			       (unsigned long long)parts[i].bytes,
+			       percent(parts[i].bytes, info->file_bytes));
+	printf("%-*s%12llu %6.2f%%\n", TITLE, "total", (unsigned long long)info->file_bytes, 100.0);
+}
+
+static void print_usage(const xc_cli_info_report *r)
+{
+	const xc_bit_usage *u = &r->usage;
+	uint64_t total = u->padding_bits;
+
+	if (!r->has_usage) {
+		printf("\n%-*scannot be decoded: %s\n", TITLE, "Bits", r->usage_message);
+		return;
+	}
+	for (uint32_t c = 0; c < r->info.components; c++)
+		total += u->dc_bits[c] + u->ac_bits[c];
+	printf("\n%-*s     DC bits     AC bits   share      blocks  bits/block  nonzero/block\n",
+	       TITLE, "Component");
+	for (uint32_t c = 0; c < r->info.components; c++) {
+		uint64_t bits = u->dc_bits[c] + u->ac_bits[c];
+		double blocks = u->blocks[c] ? (double)u->blocks[c] : 1;
+
+		printf("%-*s%12llu%12llu %6.2f%% %11llu %11.2f %14.2f\n", TITLE,
+		       xc_cli_component_name(c), (unsigned long long)u->dc_bits[c],
+		       (unsigned long long)u->ac_bits[c], percent(bits, total),
+		       (unsigned long long)u->blocks[c], (double)bits / blocks,
+		       (double)u->nonzero[c] / blocks);
+	}
+	printf("%-*s%24llu %6.2f%%\n", TITLE, "padding", (unsigned long long)u->padding_bits,
+	       percent(u->padding_bits, total));
+}
+
+static void print_matrix(const char *name, const uint32_t steps[64])
+{
+	int width = 4;
+
+	for (int i = 0; i < 64; i++) {
+		int digits = snprintf(NULL, 0, "%u", steps[i]);
+
+		width = digits + 1 > width ? digits + 1 : width;
+	}
+	printf("\nQuantization steps of %s\n", name);
+	for (int i = 0; i < 64; i++)
+		printf("%*u%s", width + (i % 8 ? 0 : 1), steps[i], i % 8 == 7 ? "\n" : "");
+}
+
+/* Equal tables are shown once. */
+static void print_matrices(const xc_info *info)
+{
+	int shown[3] = { 0 };
+
+	for (uint32_t c = 0; c < info->components && c < 3; c++) {
+		char names[16];
+
+		if (shown[c])
+			continue;
+		snprintf(names, sizeof names, "%s", xc_cli_component_name(c));
+		for (uint32_t d = c + 1; d < info->components && d < 3; d++)
+			if (!memcmp(info->quant[c], info->quant[d], sizeof info->quant[c])) {
+				size_t used = strlen(names);
+
+				snprintf(names + used, sizeof names - used, ", %s",
+				         xc_cli_component_name(d));
+				shown[d] = 1;
+			}
+		print_matrix(names, info->quant[c]);
+	}
+}
+
+static void print_segment_list(const xc_cli_info_report *r)
+{
+	printf("\n%-*s      offset       bytes         x         y     width    height\n", TITLE,
+	       "Segment");
+	for (uint64_t i = 0; i < r->info.segments; i++) {
+		const xc_segment_info *s = &r->segments[i];
+
+		printf("%-*llu%12llu%12llu%10u%10u%10u%10u%s\n", TITLE, (unsigned long long)i,
+		       (unsigned long long)s->offset, (unsigned long long)s->size, s->x, s->y,
+		       s->width, s->height, s->intact ? "" : "  DAMAGED");
+	}
+}
+
+void xc_cli_info_print_text(const xc_cli_info_report *report)
+{
+	print_picture(report);
+	print_segments_summary(report);
+	print_metadata(&report->info.metadata);
+	print_budget(&report->info);
+	print_usage(report);
+	print_matrices(&report->info);
+	if (report->segments)
+		print_segment_list(report);
+}

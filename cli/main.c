@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec: finds the subcommand and hands over. */
+#include "cleanup.h"
+#include "command.h"
+#include "io.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const xc_cli_command *const commands[] = {
+	&xc_cli_encode,
+	&xc_cli_decode,
+	&xc_cli_info,
+	&xc_cli_compare,
+	&xc_cli_sweep,
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const xc_cli_command *find_command(const char *name)
+{
+	for (int i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static void print_usage(FILE *file)
+{
+	fputs("Usage: xcodec COMMAND [OPTION]... FILE...\n\n"
+	      "Encodes and decodes pictures with a block transform, and measures the result.\n\n"
+	      "Commands:\n", file);
+	for (int i = 0; i < COMMANDS; i++)
+		fprintf(file, "  %-14s %s\n", commands[i]->name, commands[i]->summary);
+	fprintf(file, "  %-14s %s\n", "help", "show the options of a command");
+	fputs("\nOptions:\n"
+	      "  -h, --help     show this text\n"
+	      "      --version  show the version and what it was built with\n\n"
+	      "'xcodec help COMMAND' or 'xcodec COMMAND --help' shows a command's options.\n",
+	      file);
+}
+
+static int unknown_command(const char *name)
+{
+	xc_cli_error(NULL, "unknown %s '%s' (see 'xcodec --help')",
+	             *name == '-' ? "option" : "command", name);
+	return XC_CLI_USAGE;
+}
+
+static int run_command(const char *name, int argc, char **argv)
+{
+	const xc_cli_command *command = find_command(name);
+
+	return command ? command->run(command, argc, argv) : unknown_command(name);
+}
+
+/* `xcodec help NAME` is `xcodec NAME --help`. */
+static int help(int argc, char **argv)
+{
+	char option[] = "--help";
+	char *arguments[] = { argc > 1 ? argv[1] : NULL, option, NULL };
+
+	if (argc > 2) {
+		xc_cli_error("help", "one argument too many: '%s' (see 'xcodec --help')", argv[2]);
+		return XC_CLI_USAGE;
+	}
+	if (argc == 2 && strcmp(argv[1], "help") != 0)
+		return run_command(argv[1], 2, arguments);
+	print_usage(stdout);
+	return XC_CLI_DONE;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const char *name = argv[1];
+
+	if (!strcmp(name, "help"))
+		return help(argc - 1, argv + 1);
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "--version")) {
+		if (argc > 2) {
+			xc_cli_error(name, "one argument too many: '%s' (see 'xcodec --help')",
+			             argv[2]);
+			return XC_CLI_USAGE;
+		}
+		if (!strcmp(name, "--version"))
+			return xc_cli_version();
+		print_usage(stdout);
+		return XC_CLI_DONE;
+	}
+	return run_command(name, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	xc_cli_signals_prepare();
+	if (argc < 2) {
+		print_usage(stderr);
+		return XC_CLI_USAGE;
+	}
+	status = dispatch(argc, argv);
+	if (status == XC_CLI_DONE && xc_cli_flush_output())
+		status = XC_CLI_FAILED;
+	return status;
+}

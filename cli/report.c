@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct line {
+	char text[4096];
+	size_t size;
+} line;
+
+/* Room for one more escaped byte, the newline and the final zero always stays. */
+static void line_add(line *l, const char *text)
+{
+	for (; *text && l->size < sizeof l->text - 6; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c < 0x20 || c == 0x7f)
+			l->size += (size_t)snprintf(l->text + l->size, 5, "\\x%02x", c);
+		else
+			l->text[l->size++] = (char)c;
+	}
+}
+
+/* One call of fwrite on the unbuffered stderr is one write: lines of several
+ * processes do not mix. */
+static void say(const char *subject, const char *kind, const char *format, va_list arguments)
+{
+	char message[2048];
+	line l = { .size = 0 };
+
+	vsnprintf(message, sizeof message, format, arguments);
+	line_add(&l, "xcodec: ");
+	if (subject) {
+		line_add(&l, subject);
+		line_add(&l, ": ");
+	}
+	line_add(&l, kind);
+	line_add(&l, message);
+	l.text[l.size++] = '\n';
+	fwrite(l.text, 1, l.size, stderr);
+}
+
+void xc_cli_error(const char *subject, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(subject, "", format, arguments);
+	va_end(arguments);
+}
+
+void xc_cli_warning(const char *subject, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(subject, "warning: ", format, arguments);
+	va_end(arguments);
+}
+
+void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status)
+{
+	const char *message = xc_context_message(context);
+
+	xc_cli_error(subject, "%s", *message ? message : xc_status_string(status));
+}
+
+const char *xc_cli_input_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}
+
+const char *xc_cli_output_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard output";
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec sweep: rate and distortion of pictures over a range of qualities. */
+#include "sweep.h"
+
+#include "command.h"
+#include "io.h"
+#include "picture.h"
+#include "progress.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+	int force, verbosity;
+	const char *csv;
+	xc_cli_qualities qualities;
+	xc_cli_encoder encoder;
+	xc_cli_limits limits;
+} settings;
+
+typedef struct sweep {
+	const settings *settings;
+	xc_context *context;
+	xc_encode_options options;
+	xc_cli_progress progress;
+	xc_cli_sweep_row sum[101]; /* by quality */
+	FILE *csv;      /* NULL: not wanted */
+	int print;      /* the tables are wanted */
+	int steps;      /* pictures times qualities */
+	int steps_done;
+} sweep;
+
+#define IN(field) offsetof(settings, field)
+
+static const xc_cli_option options[] = {
+	{ .name = "qualities", .letter = 'q', .type = XC_CLI_CUSTOM, .offset = IN(qualities),
+	  .parse = xc_cli_qualities_parse, .value = "FROM:TO:STEP",
+	  .help = "qualities to try, or a list: 30,50,75; default 10:95:5" },
+	{ .name = NULL }
+};
+
+static const xc_cli_option file_options[] = {
+	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(csv), .value = "FILE",
+	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
+	          "the tables" },
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	  .help = "overwrite the --csv file if it exists" },
+	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
+	  .help = "no progress on the terminal" },
+	{ .name = NULL }
+};
+
+/* Encodes, decodes and compares: one row of the table.  0, or -1 after reporting
+ * why not. */
+static int measure(sweep *s, const char *name, const xc_picture *original, xc_picture *decoded,
+                   xc_cli_sweep_row *row)
+{
+	double base = (double)s->steps_done / s->steps, third = 1.0 / (3.0 * s->steps);
+	xc_buffer coded = { NULL, 0 };
+	xc_comparison comparison = { 0 };
+	xc_status status;
+
+	xc_cli_progress_part(&s->progress, base, third);
+	status = xc_encode(s->context, original, NULL, &s->options, &coded);
+	row->bytes = (double)coded.size;
+	if (status == XC_OK) {
+		xc_cli_progress_part(&s->progress, base + third, third);
+		status = xc_decode(s->context, coded.data, coded.size, NULL, decoded);
+	}
+	if (status == XC_OK) {
+		xc_cli_progress_part(&s->progress, base + 2 * third, third);
+		status = xc_compare(s->context, original, decoded, &comparison);
+	}
+	xc_cli_progress_hide(&s->progress);
+	if (status != XC_OK)
+		xc_cli_library_error(name, s->context, status);
+	xc_buffer_free(s->context, &coded);
+	row->quality = s->options.quality;
+	row->bpp = 8 * row->bytes / ((double)original->width * original->height);
+	row->psnr_rgb = comparison.psnr_rgb;
+	row->psnr_y = comparison.psnr_y;
+	row->ssim_y = comparison.ssim_y;
+	s->steps_done++;
+	return status == XC_OK ? 0 : -1;
+}
+
+static int sweep_qualities(sweep *s, const char *name, const xc_picture *original)
+{
+	xc_picture decoded = { 0 };
+	int failed = 0;
+
+	for (int quality = 1; quality <= 100 && !failed; quality++) {
+		xc_cli_sweep_row row;
+
+		if (!s->settings->qualities.wanted[quality])
+			continue;
+		s->options.quality = quality;
+		failed = measure(s, name, original, &decoded, &row);
+		if (failed)
+			break;
+		xc_cli_sweep_add(&s->sum[quality], &row);
+		if (s->print)
+			xc_cli_sweep_print_row(&row);
+		if (s->csv)
+			xc_cli_sweep_csv_row(s->csv, name, original->width, original->height, &row);
+		failed = xc_cli_flush_output();
+	}
+	xc_picture_free(s->context, &decoded);
+	return failed;
+}
+
+static void print_title(const char *name, const xc_picture *p)
+{
+	char title[4096];
+
+	snprintf(title, sizeof title, "%s: %u x %u, %s, %u bits a sample", name, p->width,
+	         p->height, xc_cli_channels_name(p->channels), p->depth);
+	xc_cli_sweep_print_header(title);
+}
+
+static int sweep_pictures(sweep *s, char **paths, int count)
+{
+	const xc_cli_reader reader = { s->context, &s->settings->limits, NULL, NULL };
+
+	for (int i = 0; i < count; i++) {
+		const char *name = xc_cli_input_name(paths[i]);
+		xc_cli_picture original;
+		int failed;
+
+		if (xc_cli_picture_read(&reader, paths[i], XC_FILE_UNKNOWN, &original))
+			return -1;
+		if (s->print && i)
+			putchar('\n');
+		if (s->print)
+			print_title(name, &original.picture);
+		xc_cli_progress_start(&s->progress, s->context, s->settings->verbosity, "sweeping",
+		                      name);
+		failed = sweep_qualities(s, name, &original.picture);
+		xc_cli_progress_stop(&s->progress, s->context);
+		xc_cli_picture_free(s->context, &original);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+static void print_means(const sweep *s, int pictures)
+{
+	char title[64];
+
+	snprintf(title, sizeof title, "\nMean of %d pictures", pictures);
+	xc_cli_sweep_print_header(title);
+	for (int quality = 1; quality <= 100; quality++)
+		if (s->settings->qualities.wanted[quality]) {
+			xc_cli_sweep_row mean = xc_cli_sweep_mean(&s->sum[quality], pictures);
+
+			xc_cli_sweep_print_row(&mean);
+		}
+}
+
+static int work(sweep *s, char **paths, int count)
+{
+	for (int quality = 1; quality <= 100; quality++)
+		s->steps += s->settings->qualities.wanted[quality];
+	s->steps *= count;
+	s->print = !s->settings->csv || strcmp(s->settings->csv, "-") != 0;
+	if (xc_cli_encode_options(&s->settings->encoder, s->context, &s->options))
+		return -1;
+	if (sweep_pictures(s, paths, count))
+		return -1;
+	if (s->print && count > 1)
+		print_means(s, count);
+	return xc_cli_flush_output();
+}
+
+/* Collects the CSV in memory, so that its file is complete or not there. */
+static int work_with_csv(sweep *s, char **paths, int count)
+{
+	const settings *set = s->settings;
+	char *text = NULL;
+	size_t size = 0;
+	int failed;
+
+	if (xc_cli_output_check(set->csv, set->force || !strcmp(set->csv, "-"), paths, count))
+		return -1;
+	s->csv = open_memstream(&text, &size);
+	if (!s->csv) {
+		xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
+		return -1;
+	}
+	xc_cli_sweep_csv_header(s->csv);
+	failed = work(s, paths, count);
+	if (fclose(s->csv) && !failed) {
+		xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
+		failed = -1;
+	}
+	if (!failed)
+		failed = xc_cli_write(set->csv, set->force, text, size);
+	free(text);
+	return failed;
+}
+
+static int check_operands(const xc_cli_command *self, char **paths, int count)
+{
+	int standard = 0;
+
+	for (int i = 0; i < count; i++)
+		standard += !strcmp(paths[i], "-");
+	return standard > 1 ? xc_cli_misuse(self, "only one PICTURE can be standard input") : -1;
+}
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	settings set = { 0 };
+	const xc_cli_group groups[] = {
+		{ "Qualities and coding", options, &set },
+		{ NULL, xc_cli_encoder_options, &set.encoder },
+		{ "Output", file_options, &set },
+		{ "Resources", xc_cli_limit_options, &set.limits },
+		{ NULL, NULL, NULL }
+	};
+	sweep s = { .settings = &set };
+	int operands, status;
+
+	xc_cli_qualities_parse("10:95:5", &set.qualities);
+	xc_cli_encoder_default(&set.encoder);
+	xc_cli_limits_default(&set.limits);
+	status = xc_cli_parse(self, groups, argc, argv, &operands);
+	if (status < 0)
+		status = check_operands(self, argv + 1, operands);
+	if (status >= 0)
+		return status;
+	s.context = xc_cli_context(&set.limits);
+	if (!s.context)
+		return XC_CLI_FAILED;
+	status = (set.csv ? work_with_csv : work)(&s, argv + 1, operands);
+	xc_context_free(s.context);
+	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_command xc_cli_sweep = {
+	.name = "sweep",
+	.operands = "PICTURE...",
+	.least = 1,
+	.most = -1,
+	.summary = "encode pictures at many qualities and tabulate size and error",
+	.description = "Encodes and decodes each PICTURE (PNG, PNM, PAM, BMP or XC) at each quality, "
+	               "and prints bytes, bits per pixel, PSNR and SSIM, per picture and the mean. "
+	               "\"-\" is standard input.",
+	.run = run,
+};
