@@ -42,7 +42,7 @@ static const xc_cli_option options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
 	{ .name = "png-level", .type = XC_CLI_INT, .offset = IN(level), .low = 0, .high = 9,
-	  .value = "N", .help = "0 (fast) to 9 (small): compression of PNG files; default 6" },
+	  .value = "N", .help = "0 (fast) to 9 (small): compression of PNG files; default 3" },
 	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-2-Clause
+dist_bashcompletion_DATA = completion/xcodec

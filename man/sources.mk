@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-2-Clause
+dist_man_MANS = \
+	man/xcodec.1 \
+	man/xcodec-compare.1 \
+	man/xcodec-decode.1 \
+	man/xcodec-encode.1 \
+	man/xcodec-info.1 \
+	man/xcodec-sweep.1
