@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "entropy/decode_table.h"
+
+#include "entropy/value.h"
+
+/* Entries whose first `length` bits are `code`, for a symbol of `size` value bits. */
+static void fill(xc_decode_table *t, uint32_t code, unsigned length, uint32_t symbol, unsigned size,
+                 unsigned step)
+{
+	const unsigned left = XC_LOOKUP_BITS - length;
+	uint32_t *entry = t->entry + (code << left);
+	if (size > left) {
+		for (uint32_t i = 0; i < UINT32_C(1) << left; i++)
+			entry[i] = symbol << 16 | XC_ENTRY_SLOW | length;
+		return;
+	}
+	const unsigned rest = left - size;
+	for (uint32_t v = 0; v < UINT32_C(1) << size; v++) {
+		const uint32_t value = (uint32_t)xc_value_from_bits(v, size) << 16;
+		for (uint32_t i = 0; i < UINT32_C(1) << rest; i++)
+			*entry++ = value | step << 6 | (length + size);
+	}
+}
+
+static void long_codes(xc_decode_table *t, const xc_huffman_code *code)
+{
+	uint32_t n = 0;
+	for (unsigned l = 1; l <= XC_MAX_CODE_LENGTH; l++) {
+		const uint32_t start = n;
+		uint32_t first = 0, end = l > 1 ? t->limit[l - 1] : 0;
+		for (uint32_t s = 0; s < code->symbols; s++) {
+			if (code->length[s] != l)
+				continue;
+			if (n == start)
+				first = code->code[s];
+			t->symbol[n++] = (uint8_t)s;
+			end = (uint32_t)(code->code[s] + 1) << (XC_MAX_CODE_LENGTH - l);
+		}
+		t->limit[l] = end;
+		t->offset[l] = (uint16_t)(start - first);
+	}
+	for (uint32_t i = n; i < XC_MAX_SYMBOLS; i++)
+		t->symbol[i] = 0;
+}
+
+static void init(xc_decode_table *t, const xc_huffman_code *code, int ac)
+{
+	for (uint32_t i = 0; i < 1 << XC_LOOKUP_BITS; i++)
+		t->entry[i] = XC_ENTRY_SLOW;
+	t->limit[0] = t->offset[0] = 0;
+	long_codes(t, code);
+	for (uint32_t s = 0; s < code->symbols; s++) {
+		const unsigned length = code->length[s];
+		if (!length || length > XC_LOOKUP_BITS)
+			continue;
+		if (!ac)
+			fill(t, code->code[s], length, s, s, 0);
+		else if (s == 0)
+			fill(t, code->code[s], length, s, 0, XC_END_STEP);
+		else if (s == 0xf0)
+			fill(t, code->code[s], length, s, 0, 16);
+		else
+			/* Size 15 goes the slow way: no value fits beside it. */
+			fill(t, code->code[s], length, s, s & 15, (s >> 4) + 1);
+	}
+}
+
+void xc_decode_table_init_dc(xc_decode_table *table, const xc_huffman_code *code)
+{
+	init(table, code, 0);
+}
+
+void xc_decode_table_init_ac(xc_decode_table *table, const xc_huffman_code *code)
+{
+	init(table, code, 1);
+}

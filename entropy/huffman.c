@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "entropy/huffman.h"
+
+#include <string.h>
+
+int xc_huffman_assign(xc_huffman_code *code)
+{
+	uint32_t count[XC_MAX_CODE_LENGTH + 1] = {0};
+	for (uint32_t s = 0; s < code->symbols; s++) {
+		if (code->length[s] > XC_MAX_CODE_LENGTH)
+			return 0;
+		count[code->length[s]]++;
+	}
+	count[0] = 0;
+	uint32_t next[XC_MAX_CODE_LENGTH + 1], first = 0;
+	for (int l = 1; l <= XC_MAX_CODE_LENGTH; l++) {
+		first = (first + count[l - 1]) << 1;
+		next[l] = first;
+		if (first + count[l] > UINT32_C(1) << l)
+			return 0;
+	}
+	if (first + count[XC_MAX_CODE_LENGTH] != UINT32_C(1) << XC_MAX_CODE_LENGTH)
+		return 0;
+	for (uint32_t s = 0; s < code->symbols; s++)
+		code->code[s] = code->length[s] ? (uint16_t)next[code->length[s]]++ : 0;
+	return 1;
+}
+
+uint64_t xc_huffman_cost(const xc_huffman_code *code, const uint64_t *counts)
+{
+	uint64_t bits = 0;
+	for (uint32_t s = 0; s < code->symbols; s++)
+		bits += counts[s] * code->length[s];
+	return bits;
+}
+
+/* ---------------------------------------------------------- package-merge */
+
+typedef struct leaf {
+	uint64_t weight;
+	uint32_t symbol;
+} leaf;
+
+/* Ascending by weight, then by symbol, so that the result never depends on the sort. */
+static void sort_leaves(leaf *leaves, uint32_t n)
+{
+	for (uint32_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11) {
+		for (uint32_t i = gap; i < n; i++) {
+			const leaf x = leaves[i];
+			uint32_t j = i;
+			for (; j >= gap && (leaves[j - gap].weight > x.weight ||
+			                    (leaves[j - gap].weight == x.weight &&
+			                     leaves[j - gap].symbol > x.symbol)); j -= gap)
+				leaves[j] = leaves[j - gap];
+			leaves[j] = x;
+		}
+	}
+}
+
+static uint32_t collect_leaves(leaf *leaves, const uint64_t *counts, uint32_t symbols)
+{
+	uint32_t n = 0;
+	for (uint32_t s = 0; s < symbols; s++)
+		if (counts[s])
+			leaves[n++] = (leaf){counts[s], s};
+	/* A decoder's table has no holes, so a code needs two symbols. */
+	for (uint32_t s = 0; n < 2; s++)
+		if (!counts[s])
+			leaves[n++] = (leaf){1, s};
+	return n;
+}
+
+void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t symbols,
+                      int max_length)
+{
+	leaf leaves[XC_MAX_SYMBOLS + 2];
+	uint64_t weight[2][2 * XC_MAX_SYMBOLS];
+	/* is_leaf[l][i]: item i of level l, in order of weight, is a leaf. */
+	uint8_t is_leaf[XC_MAX_CODE_LENGTH][2 * XC_MAX_SYMBOLS];
+
+	memset(code, 0, sizeof *code);
+	code->symbols = symbols;
+	const uint32_t n = collect_leaves(leaves, counts, symbols);
+	sort_leaves(leaves, n);
+
+	uint32_t items = 0;
+	for (int level = 0; level < max_length; level++) {
+		const uint64_t *below = weight[(level + 1) & 1];
+		uint64_t *here = weight[level & 1];
+		const uint32_t packages = items / 2;
+		uint32_t a = 0, p = 0;
+		for (items = 0; a < n || p < packages; items++) {
+			const uint64_t package = p < packages ? below[2 * p] + below[2 * p + 1] : 0;
+			const int take = a < n && (p == packages || leaves[a].weight <= package);
+			is_leaf[level][items] = (uint8_t)take;
+			here[items] = take ? leaves[a++].weight : package;
+			p += !take;
+		}
+	}
+	/* The first 2n-2 items of the top level, opened down to leaves: the k lightest
+	 * leaves of each level grow by one bit. */
+	uint32_t taken = 2 * n - 2;
+	for (int level = max_length - 1; level >= 0; level--) {
+		uint32_t k = 0;
+		for (uint32_t i = 0; i < taken; i++)
+			k += is_leaf[level][i];
+		for (uint32_t i = 0; i < k; i++)
+			code->length[leaves[i].symbol]++;
+		taken = 2 * (taken - k);
+	}
+	xc_huffman_assign(code);
+}
+
+/* ------------------------------------------------------------ stored form */
+
+size_t xc_huffman_write(const xc_huffman_code *code, uint8_t *out)
+{
+	size_t nibbles = 0;
+	memset(out, 0, XC_STORED_CODE_BYTES);
+#define PUT(value) (out[nibbles / 2] |= (uint8_t)((value) << (nibbles % 2 ? 0 : 4)), nibbles++)
+	for (uint32_t s = 0; s < code->symbols; s++) {
+		PUT(code->length[s]);
+		if (!code->length[s]) {
+			uint32_t more = 0;
+			while (more < 15 && s + 1 < code->symbols && !code->length[s + 1]) {
+				more++;
+				s++;
+			}
+			PUT(more);
+		}
+	}
+#undef PUT
+	return (nibbles + 1) / 2;
+}
+
+size_t xc_huffman_read(xc_huffman_code *code, uint32_t symbols, const uint8_t *in, size_t size)
+{
+	size_t nibbles = 0;
+	memset(code, 0, sizeof *code);
+	code->symbols = symbols;
+	for (uint32_t s = 0; s < symbols;) {
+		uint32_t pair[2] = {0, 0}; /* a length, and how many more there are if it is zero */
+		for (int i = 0; i < 2 && !pair[0]; i++, nibbles++) {
+			if (nibbles / 2 >= size)
+				return 0;
+			pair[i] = in[nibbles / 2] >> (nibbles % 2 ? 0 : 4) & 15;
+			if (pair[0])
+				code->length[s] = (uint8_t)pair[0];
+		}
+		s += 1 + pair[1];
+		if (s > symbols)
+			return 0;
+	}
+	return xc_huffman_assign(code) ? (nibbles + 1) / 2 : 0;
+}

@@ -1,0 +1,11 @@
+entropy_sources = \
+	entropy/bitread.c entropy/bitread.h \
+	entropy/coder_tables.c \
+	entropy/decode_table.c entropy/decode_table.h \
+	entropy/huffman.c entropy/huffman.h \
+	entropy/huffman_default.c \
+	entropy/scan.h \
+	entropy/segment_decode.h entropy/segment_decode_template.h \
+	entropy/segment_decode16.c entropy/segment_decode32.c \
+	entropy/tokens.h entropy/tokens_template.h entropy/tokens16.c entropy/tokens32.c \
+	entropy/value.h

@@ -1,0 +1,1 @@
+quant_sources = quant/tables.c quant/tables.h

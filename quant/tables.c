@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "quant/tables.h"
+
+#include <string.h>
+
+#define XC_V float
+#include "transform/dct8.h"
+
+/* ITU-T T.81, Annex K, tables K.1 and K.2. */
+static const uint16_t annex_k_luma[64] = {
+	16, 11, 10, 16, 24,  40,  51,  61,
+	12, 12, 14, 19, 26,  58,  60,  55,
+	14, 13, 16, 24, 40,  57,  69,  56,
+	14, 17, 22, 29, 51,  87,  80,  62,
+	18, 22, 37, 56, 68,  109, 103, 77,
+	24, 35, 55, 64, 81,  104, 113, 92,
+	49, 64, 78, 87, 103, 121, 120, 101,
+	72, 92, 95, 98, 112, 100, 103, 99,
+};
+static const uint16_t annex_k_chroma[64] = {
+	17, 18, 24, 47, 99, 99, 99, 99,
+	18, 21, 26, 66, 99, 99, 99, 99,
+	24, 26, 56, 99, 99, 99, 99, 99,
+	47, 66, 99, 99, 99, 99, 99, 99,
+	99, 99, 99, 99, 99, 99, 99, 99,
+	99, 99, 99, 99, 99, 99, 99, 99,
+	99, 99, 99, 99, 99, 99, 99, 99,
+	99, 99, 99, 99, 99, 99, 99, 99,
+};
+
+void xc_quant_tables_annex_k(xc_quant_tables *tables)
+{
+	memcpy(tables->luma, annex_k_luma, sizeof tables->luma);
+	memcpy(tables->chroma, annex_k_chroma, sizeof tables->chroma);
+}
+
+void xc_quant_tables_flat(xc_quant_tables *tables)
+{
+	for (int i = 0; i < 64; i++)
+		tables->luma[i] = tables->chroma[i] = 16;
+}
+
+void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64])
+{
+	const uint64_t percent = quality < 50 ? 5000 / (uint64_t)quality : 200 - 2 * (uint64_t)quality;
+	const uint64_t unit = depth == 16 ? 257 : 1, most = 65535;
+	for (int i = 0; i < 64; i++) {
+		const uint64_t step = (base[i] * percent * unit + 50) / 100;
+		steps[i] = (uint32_t)(step < 1 ? 1 : step > most ? most : step);
+	}
+}
+
+static const double aan[8] = XC_AAN_SCALES;
+
+void xc_quant_forward_table(const uint32_t steps[64], float table[64])
+{
+	for (int u = 0; u < 8; u++)
+		for (int v = 0; v < 8; v++)
+			table[u * 8 + v] = (float)(1.0 / (8.0 * aan[u] * aan[v] * steps[v * 8 + u]));
+}
+
+void xc_quant_inverse_table(const uint32_t steps[64], float table[64])
+{
+	for (int u = 0; u < 8; u++)
+		for (int v = 0; v < 8; v++)
+			table[u * 8 + v] = (float)(aan[u] * aan[v] * steps[v * 8 + u] / 8.0);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory for results whose size is known only afterwards: reserve the worst case,
+ * fill it, keep what was used.  One arena belongs to one thread at a time. */
+#ifndef XC_ARENA_H
+#define XC_ARENA_H
+
+#include "src/context.h"
+
+typedef struct xc_arena_chunk xc_arena_chunk;
+typedef struct xc_arena {
+	xc_context *context;
+	xc_arena_chunk *chunks;
+	char *next;
+	size_t left;
+} xc_arena;
+
+/* At least `size` bytes, aligned to 64, or NULL.  Valid until the arena is freed,
+ * but the next reserve() may give the same bytes unless keep() is called. */
+void *xc_arena_reserve(xc_arena *arena, size_t size);
+void xc_arena_keep(xc_arena *arena, size_t used);
+void xc_arena_free(xc_arena *arena);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/coded.h"
+
+#include <string.h>
+
+#include "src/crc32c.h"
+
+xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
+{
+	memset(d, 0, sizeof *d);
+	if (!file)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	const xc_status s = xc_container_read(c, file, size, truncated, &d->container);
+	if (s)
+		return s;
+	const xc_container *k = &d->container;
+	d->deep = k->header.depth == 16;
+	d->file_end = (const uint8_t *)file + size;
+	d->tables = xc_allocate(c, 2 * sizeof *d->tables);
+	if (!d->tables)
+		return xc_fail_memory(c, 2 * sizeof *d->tables);
+	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++) {
+		xc_decode_table_init_dc(&d->tables[i][0], &k->codes[i][0]);
+		xc_decode_table_init_ac(&d->tables[i][1], &k->codes[i][1]);
+	}
+	/* No more segments than the index has bytes, so this is bounded by the file. */
+	d->offsets = xc_allocate(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
+	if (!d->offsets)
+		return xc_fail_memory(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
+	d->offsets[0] = 0;
+	for (uint64_t i = 0; i < k->segments; i++) {
+		uint64_t bytes;
+		uint16_t check;
+		xc_container_segment(k, i, &bytes, &check);
+		d->offsets[i + 1] = d->offsets[i] + bytes;
+	}
+	return XC_OK;
+}
+
+void xc_coded_close(xc_context *c, xc_coded *d)
+{
+	xc_release(c, d->tables);
+	xc_release(c, d->offsets);
+	d->tables = NULL;
+	d->offsets = NULL;
+}
+
+int xc_coded_intact(const xc_coded *d, uint64_t i, uint32_t *crc)
+{
+	uint64_t size;
+	uint16_t check;
+	if (d->offsets[i + 1] > d->container.data_there)
+		return 0;
+	xc_container_segment(&d->container, i, &size, &check);
+	*crc = xc_crc32c(0, d->container.data + d->offsets[i], (size_t)size);
+	return (*crc & 0xffff) == check;
+}
+
+uint32_t xc_coded_data_crc(const xc_coded *d, const uint32_t *crcs)
+{
+	const xc_container *k = &d->container;
+	uint32_t crc = xc_crc32c(0, k->data_chunk, (size_t)(k->data - k->data_chunk));
+	for (uint64_t i = 0; i < k->segments; i++) {
+		const uint32_t s = crcs[i];
+		const uint8_t bytes[4] = {(uint8_t)s, (uint8_t)(s >> 8), (uint8_t)(s >> 16),
+		                          (uint8_t)(s >> 24)};
+		crc = xc_crc32c(crc, bytes, sizeof bytes);
+	}
+	return crc;
+}
+
+int xc_coded_decode(const xc_coded *d, uint64_t i, const xc_tile *tile, void *coefficients,
+                    uint8_t *dc_only)
+{
+	xc_bit_reader r;
+	int good = 1;
+	xc_bit_reader_init(&r, d->container.data + d->offsets[i],
+	                   (size_t)(d->offsets[i + 1] - d->offsets[i]), d->file_end);
+	for (int c = 0; c < d->container.geometry.components; c++) {
+		const xc_decode_table *t = d->tables[c != 0];
+		const size_t first = tile->first_block[c];
+		if (d->deep)
+			good &= xc_decode_blocks32(&r, &t[0], &t[1], tile->blocks_wide[c],
+			                           tile->blocks_high[c],
+			                           (int32_t *)coefficients + first * 64, dc_only + first);
+		else
+			good &= xc_decode_blocks16(&r, &t[0], &t[1], tile->blocks_wide[c],
+			                           tile->blocks_high[c],
+			                           (int16_t *)coefficients + first * 64, dc_only + first);
+	}
+	return good && xc_bit_reader_at_end(&r);
+}
+
+xc_status xc_fail_segment(xc_context *c, const xc_coded *d, uint64_t i)
+{
+	const xc_geometry *g = &d->container.geometry;
+	xc_tile t;
+	xc_geometry_tile(g, i, &t);
+	const uint32_t right = t.width < g->width - t.x ? t.x + t.width : g->width;
+	const uint32_t low = t.height < g->height - t.y ? t.y + t.height : g->height;
+	return xc_fail(c, XC_ERR_CORRUPT, "segment %llu is damaged (pixels %u,%u to %u,%u)",
+	               (unsigned long long)i, t.x, t.y, right - 1, low - 1);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The XC container, described in doc/format.md: a magic number, then chunks of
+ * type, length, payload and CRC-32C.
+ */
+#ifndef XC_CONTAINER_H
+#define XC_CONTAINER_H
+
+#include "entropy/huffman.h"
+#include "src/context.h"
+#include "src/geometry.h"
+
+enum {
+	XC_FORMAT_VERSION = 1,
+	XC_MAGIC_BYTES = 8,
+	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
+	XC_HEAD_BYTES = 18
+};
+
+enum { XC_ENTROPY_HUFFMAN_DEFAULT = 0, XC_ENTROPY_HUFFMAN_STORED = 1 };
+
+/* The header of a picture, as the HEAD chunk has it. */
+typedef struct xc_header {
+	uint32_t width, height;
+	uint32_t channels, depth;
+	xc_subsampling subsampling;
+	xc_transform transform;
+	int entropy;
+	int quality;
+	uint32_t tile_mcus_wide, tile_mcus_high;
+} xc_header;
+
+/* A file taken apart; pointers lead into it. */
+typedef struct xc_container {
+	xc_header header;
+	xc_geometry geometry;
+	uint32_t quant[XC_MAX_COMPONENTS][64]; /* row by row */
+	xc_huffman_code codes[2][2];           /* [luma, chroma][DC, AC] */
+	xc_blob alpha;
+	const uint8_t *index; /* entries of index_size_bytes + 2 bytes */
+	uint32_t index_size_bytes;
+	uint64_t segments;
+	const uint8_t *data; /* the segments */
+	uint64_t data_size;  /* as the file says */
+	uint64_t data_there; /* less when the file is cut off */
+	uint32_t data_check; /* CRC of the chunk */
+	const uint8_t *data_chunk; /* its first byte, for the CRC */
+	xc_metadata metadata;
+	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
+} xc_container;
+
+/* Checks everything but the segments.  truncated: a file that ends inside its
+ * segments is accepted. */
+xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
+                            xc_container *container);
+
+/* Size and check value of segment i (below container->segments). */
+void xc_container_segment(const xc_container *container, uint64_t i, uint64_t *size,
+                          uint16_t *check);
+
+/* Writing: bytes are appended to a buffer whose room was counted before. */
+typedef struct xc_writer {
+	uint8_t *next;
+} xc_writer;
+
+void xc_write_magic(xc_writer *w);
+void xc_write_head(xc_writer *w, const xc_header *header);
+/* preset: 0 stored tables, 1 Annex K, 2 flat; tables: 1 or 2 of them. */
+enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2 };
+void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64]);
+void xc_write_codes(xc_writer *w, int components, const xc_huffman_code codes[2][2]);
+void xc_write_metadata(xc_writer *w, const xc_metadata *metadata);
+void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size);
+/* The start of a chunk whose payload the caller appends, and its end. */
+uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length);
+void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
+void xc_write_u32(xc_writer *w, uint32_t value);
+void xc_write_done(xc_writer *w);
+
+/* An upper bound of what all of these but the segments' index and data take. */
+uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What hangs off a context, and the services that every part of the library uses. */
+#ifndef XC_CONTEXT_H
+#define XC_CONTEXT_H
+
+#include <xcodec.h>
+
+#include "src/cpu.h"
+
+enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_MAX_THREADS = 1024 };
+
+struct xc_context {
+	xc_allocator allocator;
+	xc_limits limits;
+	uint64_t in_use; /* bytes allocated now; changed atomically */
+	int threads;     /* 0: one a processor */
+	xc_cpu cpu;
+	xc_progress progress;
+	void *progress_user;
+	char message[XC_MESSAGE_BYTES];
+	xc_timing timings[XC_MAX_STAGES];
+	size_t stages;
+	double stage_wall, stage_cpu; /* when the running stage began */
+};
+
+/* Starts a public call: clears the message and the timings. */
+void xc_begin(xc_context *context);
+
+/* Sets the message and returns status, for `return xc_fail(...)`. */
+xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+/* Memory, counted against limits.max_memory; NULL when that or the allocator
+ * says no.  May be called from several threads at once.  Aligned to 64 bytes. */
+void *xc_allocate(xc_context *context, size_t size);
+void *xc_allocate_zeroed(xc_context *context, size_t size);
+void xc_release(xc_context *context, void *memory); /* accepts NULL */
+
+/* The status of an allocation that failed, with its message. */
+xc_status xc_fail_memory(xc_context *context, size_t size);
+
+/* Ends the running stage under this name (a static string) and starts the next. */
+void xc_stage(xc_context *context, const char *name);
+
+void xc_report_progress(xc_context *context, double fraction);
+
+/* What a call has room for beyond what is in use now. */
+uint64_t xc_memory_left(const xc_context *context);
+
+#endif

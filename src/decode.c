@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * xc_decode(): each row of tiles is decoded and turned into pixels by one thread
+ * while it is in that core's cache; the few rows between bands follow at the end.
+ */
+#include <string.h>
+
+#include "quant/tables.h"
+#include "src/alpha.h"
+#include "src/coded.h"
+#include "src/inverse.h"
+#include "src/parallel.h"
+
+typedef struct worker {
+	xc_inverse_scratch inverse;
+	void *coefficients;
+	uint8_t *dc_only;
+} worker;
+
+typedef struct decoder {
+	xc_context *context;
+	xc_coded coded;
+	xc_inverse inverse;
+	worker *workers;
+	int worker_count;
+	uint32_t *crcs; /* of all segments */
+	uint64_t damaged, first_damaged;
+} decoder;
+
+static void note_damage(decoder *d, uint64_t segment)
+{
+	__atomic_add_fetch(&d->damaged, 1, __ATOMIC_RELAXED);
+	uint64_t first = __atomic_load_n(&d->first_damaged, __ATOMIC_RELAXED);
+	while (segment < first && !__atomic_compare_exchange_n(&d->first_damaged, &first, segment, 0,
+	                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void decode_band(void *user, uint64_t band, int index)
+{
+	decoder *d = user;
+	worker *w = &d->workers[index];
+	const xc_geometry *g = &d->coded.container.geometry;
+	const size_t size = d->coded.deep ? sizeof(int32_t) : sizeof(int16_t);
+	for (uint32_t i = 0; i < g->tiles_wide; i++) {
+		const uint64_t segment = band * g->tiles_wide + i;
+		xc_tile tile;
+		xc_geometry_tile(g, segment, &tile);
+		if (!xc_coded_intact(&d->coded, segment, &d->crcs[segment]) ||
+		    !xc_coded_decode(&d->coded, segment, &tile, w->coefficients, w->dc_only)) {
+			note_damage(d, segment);
+			memset(w->coefficients, 0, (size_t)tile.blocks * 64 * size);
+			memset(w->dc_only, 1, tile.blocks);
+		}
+		xc_inverse_tile(&d->inverse, &w->inverse, &tile, w->coefficients, w->dc_only);
+	}
+	xc_inverse_band(&d->inverse, &w->inverse, (uint32_t)band);
+}
+
+static void decode_edge(void *user, uint64_t band, int index)
+{
+	decoder *d = user;
+	xc_inverse_edge(&d->inverse, &d->workers[index].inverse, (uint32_t)band);
+}
+
+static xc_status set_up_workers(decoder *d)
+{
+	xc_context *c = d->context;
+	const xc_geometry *g = &d->coded.container.geometry;
+	const size_t blocks = xc_geometry_tile_blocks(g);
+	const size_t size = d->coded.deep ? sizeof(int32_t) : sizeof(int16_t);
+	const size_t n = (size_t)xc_parallel_workers(c, g->tiles_high);
+	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
+	if (!d->workers)
+		return xc_fail_memory(c, n * sizeof *d->workers);
+	d->worker_count = (int)n;
+	for (size_t i = 0; i < n; i++) {
+		worker *w = &d->workers[i];
+		const xc_status s = xc_inverse_scratch_init(c, &w->inverse, &d->inverse);
+		if (s)
+			return s;
+		w->coefficients = xc_allocate(c, (blocks * 64 + 1) * size);
+		w->dc_only = xc_allocate(c, blocks);
+		if (!w->coefficients || !w->dc_only)
+			return xc_fail_memory(c, blocks * 64 * size);
+	}
+	return XC_OK;
+}
+
+/* Checks the picture the caller gave, or allocates one. */
+static xc_status set_up_picture(decoder *d, xc_picture *p)
+{
+	const xc_header *h = &d->coded.container.header;
+	if (!p->data) {
+		*p = (xc_picture){h->width, h->height, h->channels, h->depth, 0, NULL};
+		return xc_picture_make(d->context, p);
+	}
+	if (p->width != h->width || p->height != h->height || p->channels != h->channels ||
+	    p->depth != h->depth)
+		return xc_fail(d->context, XC_ERR_ARGUMENT,
+		               "the file has %ux%u pixels, %u channels of %u bits, not what was given",
+		               h->width, h->height, h->channels, h->depth);
+	return xc_picture_check_data(d->context, p);
+}
+
+static xc_status set_up(decoder *d, const void *file, size_t size, int keep_going, xc_picture *p)
+{
+	xc_context *c = d->context;
+	xc_status s = xc_coded_open(c, file, size, keep_going, &d->coded);
+	if (!s)
+		s = set_up_picture(d, p);
+	if (s)
+		return s;
+	const xc_container *k = &d->coded.container;
+	if (k->header.transform != XC_TRANSFORM_DCT)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "only the DCT is there yet");
+	d->first_damaged = UINT64_MAX;
+	d->crcs = xc_allocate_zeroed(c, (size_t)k->segments * sizeof *d->crcs);
+	if (!d->crcs)
+		return xc_fail_memory(c, (size_t)k->segments * sizeof *d->crcs);
+	d->inverse.picture = p;
+	d->inverse.geometry = &k->geometry;
+	d->inverse.kernels = xc_kernels_get(c->cpu);
+	xc_quant_inverse_table(k->quant[0], d->inverse.tables[0]);
+	xc_quant_inverse_table(k->quant[k->geometry.components == 1 ? 0 : 1], d->inverse.tables[1]);
+	s = xc_inverse_init(c, &d->inverse);
+	return s ? s : set_up_workers(d);
+}
+
+static xc_status check_damage(decoder *d, int keep_going)
+{
+	const xc_container *k = &d->coded.container;
+	if (d->damaged) {
+		const xc_status s = xc_fail_segment(d->context, &d->coded, d->first_damaged);
+		return keep_going ? XC_OK : s;
+	}
+	/* Each segment looked right, so this catches what their 16 bits did not. */
+	if (k->data_there == k->data_size && xc_coded_data_crc(&d->coded, d->crcs) != k->data_check) {
+		const xc_status s = xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
+		d->damaged = 1;
+		return keep_going ? XC_OK : s;
+	}
+	return XC_OK;
+}
+
+static xc_status run(decoder *d, const void *file, size_t size, int keep_going, xc_picture *p)
+{
+	xc_context *c = d->context;
+	xc_status s = set_up(d, file, size, keep_going, p);
+	if (s)
+		return s;
+	const xc_container *k = &d->coded.container;
+	xc_stage(c, "set-up");
+	xc_parallel_for(c, k->geometry.tiles_high, decode_band, d, 0, 0.95);
+	xc_stage(c, "bands");
+	if ((s = check_damage(d, keep_going)))
+		return s;
+	if (d->inverse.edges)
+		xc_parallel_for(c, k->geometry.tiles_high - 1, decode_edge, d, 0.95, 1);
+	xc_stage(c, "band edges");
+	if (k->header.channels % 2 == 0) {
+		s = xc_alpha_decode(c, k->alpha.data, k->alpha.size, p);
+		xc_stage(c, "alpha");
+	}
+	return s;
+}
+
+static void tear_down(decoder *d)
+{
+	xc_context *c = d->context;
+	for (int i = 0; i < d->worker_count; i++) {
+		xc_inverse_scratch_free(c, &d->workers[i].inverse);
+		xc_release(c, d->workers[i].coefficients);
+		xc_release(c, d->workers[i].dc_only);
+	}
+	xc_release(c, d->workers);
+	xc_release(c, d->crcs);
+	xc_inverse_free(c, &d->inverse);
+	xc_coded_close(c, &d->coded);
+	xc_release(c, d);
+}
+
+xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_options *options,
+                    xc_picture *picture)
+{
+	xc_begin(c);
+	if (!picture)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
+	const int mine = !picture->data;
+	decoder *d = xc_allocate_zeroed(c, sizeof *d);
+	if (!d)
+		return xc_fail_memory(c, sizeof *d);
+	d->context = c;
+	const xc_status s = run(d, file, size, options && options->keep_going, picture);
+	if (options)
+		options->damaged_segments = d->damaged;
+	tear_down(d);
+	if (s && mine)
+		xc_picture_free(c, picture);
+	return s;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * xc_encode(): all tiles are transformed and tokenized while their symbols are
+ * counted, the codes are built, all tokens are coded, and the segments are put
+ * behind each other.  With built-in codes the first two steps fall away.
+ *
+ * The tokens of a picture are kept between the passes as long as they take no more
+ * than the picture itself; the tiles beyond that are simply transformed again.
+ */
+#include <string.h>
+
+#include "quant/tables.h"
+#include "src/alpha.h"
+#include "src/container.h"
+#include "src/crc32c.h"
+#include "src/forward.h"
+#include "src/parallel.h"
+#include "src/segment_encode.h"
+
+typedef struct segment {
+	xc_tile_tokens tokens;
+	const uint8_t *bits;
+	uint64_t offset; /* among the segments */
+	uint32_t size, crc;
+} segment;
+
+typedef struct worker {
+	xc_forward_scratch forward;
+	void *coefficients;
+	xc_arena tokens, bits;
+	xc_token_counts counts[2];
+} worker;
+
+typedef struct encoder {
+	xc_context *context;
+	const xc_metadata *metadata;
+	xc_header header;
+	xc_geometry geometry;
+	xc_forward forward;
+	int deep, quant_preset;
+	uint32_t steps[2][64];
+	xc_huffman_code codes[2][2];
+	xc_coder_tables tables[2];
+	segment *segments;
+	uint64_t count;
+	worker *workers;
+	int worker_count;
+	uint64_t kept, budget; /* bytes of tokens */
+	int out_of_memory;
+	xc_buffer alpha;
+	uint8_t *data; /* where the segments go */
+} encoder;
+
+/* Tiles of about this many blocks: small enough for many threads and a GPU, large
+ * enough that index and prediction restarts stay under 1 % of the file. */
+static uint32_t tile_blocks(int quality)
+{
+	return quality < 35 ? 512 : 256;
+}
+
+static int quant_preset(const xc_quant_tables *t)
+{
+	xc_quant_tables known;
+	xc_quant_tables_annex_k(&known);
+	if (!memcmp(t, &known, sizeof known))
+		return XC_QUANT_ANNEX_K;
+	xc_quant_tables_flat(&known);
+	return memcmp(t, &known, sizeof known) ? XC_QUANT_STORED : XC_QUANT_FLAT;
+}
+
+static xc_status check_options(xc_context *c, const xc_encode_options *o)
+{
+	if (o->quality < 1 || o->quality > 100)
+		return xc_fail(c, XC_ERR_ARGUMENT, "quality %d is not 1 to 100", o->quality);
+	if ((unsigned)o->subsampling > XC_SUBSAMPLING_GREY)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown subsampling");
+	if ((unsigned)o->huffman > XC_HUFFMAN_DEFAULT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
+	if (o->effort < 0 || o->effort > 9)
+		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to 9", o->effort);
+	if (o->transform != XC_TRANSFORM_DCT)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "only the DCT is there yet");
+	for (int i = 0; i < 64; i++)
+		if (!o->tables.luma[i] || !o->tables.chroma[i])
+			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
+	return XC_OK;
+}
+
+static void set_up_header(encoder *e, const xc_picture *p, const xc_encode_options *o)
+{
+	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
+	const uint32_t alpha = p->channels % 2 == 0;
+	xc_geometry_init(&e->geometry, p->width, p->height, s);
+	xc_geometry_choose_tiles(&e->geometry, tile_blocks(o->quality));
+	e->header = (xc_header){
+		.width = p->width, .height = p->height,
+		.channels = (s == XC_SUBSAMPLING_GREY ? 1 : 3) + alpha, .depth = p->depth,
+		.subsampling = s, .transform = o->transform,
+		.entropy = o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
+		                                            : XC_ENTROPY_HUFFMAN_STORED,
+		.quality = o->quality,
+		.tile_mcus_wide = e->geometry.tile_mcus_wide,
+		.tile_mcus_high = e->geometry.tile_mcus_high,
+	};
+	e->deep = p->depth == 16;
+	e->quant_preset = quant_preset(&o->tables);
+	xc_quant_scale(o->tables.luma, o->quality, p->depth, e->steps[0]);
+	xc_quant_scale(o->tables.chroma, o->quality, p->depth, e->steps[1]);
+}
+
+static xc_status set_up_workers(encoder *e)
+{
+	xc_context *c = e->context;
+	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->geometry) * 64 *
+	                            (e->deep ? sizeof(int32_t) : sizeof(int16_t));
+	const size_t n = (size_t)xc_parallel_workers(c, e->count);
+	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
+	if (!e->workers)
+		return xc_fail_memory(c, n * sizeof *e->workers);
+	e->worker_count = (int)n;
+	for (size_t i = 0; i < n; i++) {
+		worker *w = &e->workers[i];
+		w->tokens.context = w->bits.context = c;
+		const xc_status s = xc_forward_scratch_init(c, &w->forward, &e->forward);
+		if (s)
+			return s;
+		w->coefficients = xc_allocate(c, coefficients);
+		if (!w->coefficients)
+			return xc_fail_memory(c, coefficients);
+	}
+	return XC_OK;
+}
+
+static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options *o)
+{
+	xc_context *c = e->context;
+	set_up_header(e, p, o);
+	e->forward = (xc_forward){p, &e->geometry, xc_kernels_get(c->cpu), {{0}}};
+	for (int i = 0; i < 2; i++)
+		xc_quant_forward_table(e->steps[i], e->forward.tables[i]);
+	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
+	e->count = xc_geometry_tiles(&e->geometry);
+	if (e->count > SIZE_MAX / sizeof *e->segments)
+		return xc_fail_memory(c, SIZE_MAX);
+	e->segments = xc_allocate_zeroed(c, (size_t)e->count * sizeof *e->segments);
+	if (!e->segments)
+		return xc_fail_memory(c, (size_t)e->count * sizeof *e->segments);
+	const xc_status s = set_up_workers(e);
+	if (s || p->channels % 2)
+		return s;
+	return xc_alpha_encode(c, p, &e->alpha);
+}
+
+static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens)
+{
+	xc_tile tile;
+	xc_geometry_tile(&e->geometry, item, &tile);
+	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
+	if (xc_tile_tokenize(&w->tokens, e->context->cpu, e->deep, &e->geometry, &tile,
+	                     w->coefficients, tokens))
+		return 1;
+	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void count_tile(void *user, uint64_t item, int index)
+{
+	encoder *e = user;
+	worker *w = &e->workers[index];
+	xc_tile_tokens *tokens = &e->segments[item].tokens;
+	if (!tokenize(e, w, item, tokens))
+		return;
+	xc_tile_count(tokens, e->deep, e->geometry.components, w->counts);
+	if (__atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
+		xc_arena_keep(&w->tokens, tokens->bytes);
+	else
+		tokens->bytes = 0;
+}
+
+static void code_tile(void *user, uint64_t item, int index)
+{
+	encoder *e = user;
+	worker *w = &e->workers[index];
+	segment *s = &e->segments[item];
+	xc_tile tile;
+	if (!s->tokens.bytes && !tokenize(e, w, item, &s->tokens))
+		return;
+	xc_geometry_tile(&e->geometry, item, &tile);
+	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(&tile));
+	if (!out) {
+		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	const uint8_t *end = xc_tile_code(&s->tokens, e->deep, e->geometry.components, e->tables, out);
+	s->bits = out;
+	s->size = (uint32_t)(end - out);
+	s->crc = xc_crc32c(0, out, s->size);
+	xc_arena_keep(&w->bits, s->size);
+}
+
+static void build_codes(encoder *e, int optimized)
+{
+	for (int class = 0; class < 2; class ++) {
+		uint64_t dc[XC_DC_SYMBOLS] = {0}, ac[XC_AC_SYMBOLS] = {0};
+		for (int i = 0; optimized && i < e->worker_count; i++) {
+			uint64_t d[XC_DC_SYMBOLS], a[XC_AC_SYMBOLS];
+			xc_token_counts_fold(&e->workers[i].counts[class], d, a);
+			for (int s = 0; s < XC_DC_SYMBOLS; s++)
+				dc[s] += d[s];
+			for (int s = 0; s < XC_AC_SYMBOLS; s++)
+				ac[s] += a[s];
+		}
+		if (optimized) {
+			xc_huffman_build(&e->codes[class][0], dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
+			xc_huffman_build(&e->codes[class][1], ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
+		} else {
+			xc_huffman_default(&e->codes[class][0], 0, class);
+			xc_huffman_default(&e->codes[class][1], 1, class);
+		}
+		xc_coder_tables_init(&e->tables[class], &e->codes[class][0], &e->codes[class][1]);
+	}
+}
+
+static void copy_segment(void *user, uint64_t item, int index)
+{
+	const encoder *e = user;
+	const segment *s = &e->segments[item];
+	(void)index;
+	memcpy(e->data + s->offset, s->bits, s->size);
+}
+
+static uint32_t index_width(const encoder *e)
+{
+	uint32_t most = 0;
+	for (uint64_t i = 0; i < e->count; i++)
+		most = e->segments[i].size > most ? e->segments[i].size : most;
+	return most < 1 << 16 ? 2 : most < 1 << 24 ? 3 : 4;
+}
+
+static void write_index(const encoder *e, xc_writer *w, uint32_t width)
+{
+	const uint8_t *start = xc_write_chunk_start(w, "INDX", 1 + e->count * (width + 2));
+	*w->next++ = (uint8_t)width;
+	for (uint64_t i = 0; i < e->count; i++) {
+		const segment *s = &e->segments[i];
+		for (uint32_t b = 0; b < width; b++)
+			*w->next++ = (uint8_t)(s->size >> 8 * b);
+		*w->next++ = (uint8_t)s->crc;
+		*w->next++ = (uint8_t)(s->crc >> 8);
+	}
+	xc_write_chunk_end(w, start);
+}
+
+/* The CRC of DATA covers its type and length and then, instead of the payload, the
+ * CRCs of all segments. */
+static void write_data(encoder *e, xc_writer *w, uint64_t total)
+{
+	const uint8_t *start = xc_write_chunk_start(w, "DATA", total);
+	uint32_t crc = xc_crc32c(0, start, (size_t)(w->next - start));
+	e->data = w->next;
+	xc_parallel_for(e->context, e->count, copy_segment, e, 0.97, 1);
+	for (uint64_t i = 0; i < e->count; i++) {
+		const uint32_t s = e->segments[i].crc;
+		const uint8_t bytes[4] = {(uint8_t)s, (uint8_t)(s >> 8), (uint8_t)(s >> 16),
+		                          (uint8_t)(s >> 24)};
+		crc = xc_crc32c(crc, bytes, sizeof bytes);
+	}
+	w->next += total;
+	xc_write_u32(w, crc);
+}
+
+static xc_status assemble(encoder *e, xc_buffer *out)
+{
+	uint64_t total = 0;
+	for (uint64_t i = 0; i < e->count; i++) {
+		e->segments[i].offset = total;
+		total += e->segments[i].size;
+	}
+	const uint32_t width = index_width(e);
+	const uint64_t bound = xc_container_overhead(e->metadata, e->alpha.size) +
+	                       e->count * (width + 2) + total;
+	if (bound > SIZE_MAX)
+		return xc_fail_memory(e->context, SIZE_MAX);
+	out->data = xc_allocate(e->context, (size_t)bound);
+	if (!out->data)
+		return xc_fail_memory(e->context, (size_t)bound);
+
+	xc_writer w = {out->data};
+	const int tables = e->geometry.components == 1 ? 1 : 2;
+	xc_write_magic(&w);
+	xc_write_head(&w, &e->header);
+	xc_write_metadata(&w, e->metadata);
+	xc_write_quant(&w, e->quant_preset, tables, e->steps);
+	if (e->header.entropy == XC_ENTROPY_HUFFMAN_STORED)
+		xc_write_codes(&w, e->geometry.components, e->codes);
+	if (e->alpha.size)
+		xc_write_alpha(&w, e->alpha.data, e->alpha.size);
+	write_index(e, &w, width);
+	write_data(e, &w, total);
+	xc_write_done(&w);
+	out->size = (size_t)(w.next - out->data);
+	return XC_OK;
+}
+
+static xc_status run(encoder *e, const xc_picture *p, const xc_encode_options *o, xc_buffer *out)
+{
+	xc_context *c = e->context;
+	const int optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
+	xc_status s = set_up(e, p, o);
+	if (s)
+		return s;
+	xc_stage(c, "set-up");
+	if (optimized) {
+		xc_parallel_for(c, e->count, count_tile, e, 0, 0.7);
+		if (e->out_of_memory)
+			return xc_fail_memory(c, (size_t)e->kept);
+		xc_stage(c, "transform");
+	}
+	build_codes(e, optimized);
+	xc_stage(c, "tables");
+	xc_parallel_for(c, e->count, code_tile, e, optimized ? 0.7 : 0, 0.97);
+	if (e->out_of_memory)
+		return xc_fail_memory(c, (size_t)e->kept);
+	xc_stage(c, optimized ? "coding" : "transform and coding");
+	s = assemble(e, out);
+	xc_stage(c, "assembly");
+	return s;
+}
+
+static void tear_down(encoder *e)
+{
+	xc_context *c = e->context;
+	for (int i = 0; i < e->worker_count; i++) {
+		worker *w = &e->workers[i];
+		xc_forward_scratch_free(c, &w->forward);
+		xc_release(c, w->coefficients);
+		xc_arena_free(&w->tokens);
+		xc_arena_free(&w->bits);
+	}
+	xc_release(c, e->workers);
+	xc_release(c, e->segments);
+	xc_buffer_free(c, &e->alpha);
+	xc_release(c, e);
+}
+
+xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
+                    const xc_encode_options *options, xc_buffer *out)
+{
+	xc_encode_options o;
+	xc_begin(c);
+	if (!out)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	*out = (xc_buffer){0};
+	if (options)
+		o = *options;
+	else
+		xc_encode_options_default(&o);
+	xc_status s = xc_picture_check_data(c, picture);
+	if (!s)
+		s = check_options(c, &o);
+	if (s)
+		return s;
+	encoder *e = xc_allocate_zeroed(c, sizeof *e);
+	if (!e)
+		return xc_fail_memory(c, sizeof *e);
+	e->context = c;
+	e->metadata = metadata;
+	s = run(e, picture, &o, out);
+	tear_down(e);
+	if (s)
+		xc_buffer_free(c, out);
+	return s;
+}

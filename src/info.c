@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a file says about itself: xc_read_info(), its segments and where its bits went. */
+#include <string.h>
+
+#include "src/coded.h"
+#include "src/segment_encode.h"
+
+xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *info)
+{
+	xc_container k;
+	xc_begin(c);
+	if (!info || !file)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
+	memset(info, 0, sizeof *info);
+	const xc_status s = xc_container_read(c, file, size, 1, &k);
+	if (s)
+		return s;
+	const xc_header *h = &k.header;
+	*info = (xc_info){
+		.version = XC_FORMAT_VERSION,
+		.width = h->width, .height = h->height, .channels = h->channels, .depth = h->depth,
+		.subsampling = h->subsampling, .transform = h->transform,
+		.huffman = h->entropy == XC_ENTROPY_HUFFMAN_DEFAULT ? XC_HUFFMAN_DEFAULT
+		                                                    : XC_HUFFMAN_OPTIMIZED,
+		.quality = h->quality, .components = (uint32_t)k.geometry.components,
+		.tile_width = h->tile_mcus_wide * 8 * (uint32_t)k.geometry.h,
+		.tile_height = h->tile_mcus_high * 8 * (uint32_t)k.geometry.v,
+		.segments = k.segments, .file_bytes = size,
+		.header_bytes = k.header_bytes, .table_bytes = k.table_bytes,
+		.index_bytes = k.index_bytes, .segment_bytes = k.segment_bytes,
+		.alpha_bytes = k.alpha_bytes, .metadata_bytes = k.metadata_bytes,
+		.metadata = k.metadata,
+	};
+	memcpy(info->quant, k.quant, sizeof info->quant);
+	if (h->entropy == XC_ENTROPY_HUFFMAN_STORED)
+		info->huffman_tables = info->components == 1 ? 2 : 4;
+	return XC_OK;
+}
+
+xc_status xc_read_segment_info(xc_context *c, const void *file, size_t size, uint64_t index,
+                               xc_segment_info *out)
+{
+	xc_coded d;
+	xc_begin(c);
+	if (!out)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	memset(out, 0, sizeof *out);
+	xc_status s = xc_coded_open(c, file, size, 1, &d);
+	if (!s && index >= d.container.segments)
+		s = xc_fail(c, XC_ERR_ARGUMENT, "there are only %llu segments",
+		            (unsigned long long)d.container.segments);
+	if (!s) {
+		const xc_geometry *g = &d.container.geometry;
+		uint32_t crc;
+		xc_tile t;
+		xc_geometry_tile(g, index, &t);
+		out->offset = (uint64_t)(d.container.data - (const uint8_t *)file) + d.offsets[index];
+		out->size = d.offsets[index + 1] - d.offsets[index];
+		out->x = t.x;
+		out->y = t.y;
+		out->width = t.width < g->width - t.x ? t.width : g->width - t.x;
+		out->height = t.height < g->height - t.y ? t.height : g->height - t.y;
+		out->intact = xc_coded_intact(&d, index, &crc);
+	}
+	xc_coded_close(c, &d);
+	return s;
+}
+
+/* Tokens of the decoded coefficients, weighed with the file's own codes. */
+typedef struct scratch {
+	void *coefficients;
+	uint8_t *dc_only;
+	xc_coder_tables *tables;
+	xc_arena arena;
+} scratch;
+
+static void add_blocks(xc_bit_usage *u, const xc_coded *d, const xc_tile *t, const void *blocks)
+{
+	for (int k = 0; k < d->container.geometry.components; k++) {
+		const size_t first = t->first_block[k];
+		const size_t n = (size_t)t->blocks_wide[k] * t->blocks_high[k];
+		u->blocks[k] += n;
+		for (size_t i = first * 64; i < (first + n) * 64; i++)
+			if (i % 64)
+				u->nonzero[k] += d->deep ? ((const int32_t *)blocks)[i] != 0
+				                         : ((const int16_t *)blocks)[i] != 0;
+	}
+}
+
+static xc_status weigh(xc_context *c, const xc_coded *d, scratch *w, xc_bit_usage *u)
+{
+	const xc_geometry *g = &d->container.geometry;
+	uint64_t bits = 0;
+	for (uint64_t i = 0; i < d->container.segments; i++) {
+		xc_tile t;
+		xc_tile_tokens tokens;
+		uint32_t crc;
+		xc_geometry_tile(g, i, &t);
+		if (!xc_coded_intact(d, i, &crc) ||
+		    !xc_coded_decode(d, i, &t, w->coefficients, w->dc_only))
+			return xc_fail_segment(c, d, i);
+		if (!xc_tile_tokenize(&w->arena, XC_CPU_SCALAR, d->deep, g, &t, w->coefficients, &tokens))
+			return xc_fail_memory(c, 0);
+		xc_tile_cost(&tokens, d->deep, g->components, w->tables, u->dc_bits, u->ac_bits);
+		add_blocks(u, d, &t, w->coefficients);
+	}
+	for (int k = 0; k < g->components; k++)
+		bits += u->dc_bits[k] + u->ac_bits[k];
+	u->padding_bits = d->container.data_size * 8 - bits;
+	return XC_OK;
+}
+
+xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit_usage *usage)
+{
+	xc_coded d;
+	scratch w = {.arena.context = c};
+	xc_begin(c);
+	if (!usage)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	memset(usage, 0, sizeof *usage);
+	xc_status s = xc_coded_open(c, file, size, 0, &d);
+	if (!s) {
+		const size_t blocks = xc_geometry_tile_blocks(&d.container.geometry);
+		w.coefficients = xc_allocate(c, (blocks * 64 + 1) * sizeof(int32_t));
+		w.dc_only = xc_allocate(c, blocks);
+		w.tables = xc_allocate(c, 2 * sizeof *w.tables);
+		if (!w.coefficients || !w.dc_only || !w.tables)
+			s = xc_fail_memory(c, blocks * 64 * sizeof(int32_t));
+	}
+	if (!s) {
+		for (int i = 0; i < 2; i++)
+			xc_coder_tables_init(&w.tables[i], &d.container.codes[i][0],
+			                     &d.container.codes[i][1]);
+		s = weigh(c, &d, &w, usage);
+	}
+	if (s)
+		memset(usage, 0, sizeof *usage);
+	xc_arena_free(&w.arena);
+	xc_release(c, w.coefficients);
+	xc_release(c, w.dc_only);
+	xc_release(c, w.tables);
+	xc_coded_close(c, &d);
+	return s;
+}

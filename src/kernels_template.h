@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernels of src/kernels.h for one SIMD level.  A stub sets
+ *   XC_LANES    floats in a vector: 1, 4, 8 or 16
+ *   XC_KERNELS  the name of the table to define
+ * and includes this.  Samples are independent of each other and every operation
+ * is one rounded float operation in the order written, so the number of lanes
+ * cannot change a result.
+ */
+#include "src/kernels.h"
+
+#include "src/simd/pixels.h"
+
+#define XC_V vf
+#include "src/colour.h"
+#include "transform/dct8.h"
+
+#define MIDDLE(depth) ((depth) == 8 ? 128.0f : 32768.0f)
+#define LARGEST(depth) ((depth) == 8 ? 255.0f : 65535.0f)
+
+/* ------------------------------------------------------ pixels to planes */
+
+XC_INLINE const char *pixel_at(const void *pixels, size_t i, int channels, int depth)
+{
+	return (const char *)pixels + i * (size_t)(channels * (depth / 8));
+}
+
+XC_INLINE void luma_row(const void *pixels, size_t n, int channels, int depth, float *y)
+{
+	for (size_t i = 0; i < n; i += XC_LANES) {
+		const char *p = pixel_at(pixels, i, channels, depth);
+		vf grey;
+		if (channels >= 3) {
+			vf r, g, b;
+			load_rgb(p, channels, depth, &r, &g, &b);
+			grey = xc_luma(r, g, b);
+		} else {
+			grey = load_sample(p, channels, depth, 0);
+		}
+		v_store(y + i, grey - MIDDLE(depth));
+	}
+}
+
+XC_INLINE void rows_444(const void *pixels, size_t n, int channels, int depth, float *y, float *cb,
+                        float *cr)
+{
+	for (size_t i = 0; i < n; i += XC_LANES) {
+		vf r, g, b;
+		load_rgb(pixel_at(pixels, i, channels, depth), channels, depth, &r, &g, &b);
+		const vf l = xc_luma(r, g, b);
+		v_store(y + i, l - MIDDLE(depth));
+		v_store(cb + i, (b - l) * XC_KCB);
+		v_store(cr + i, (r - l) * XC_KCR);
+	}
+}
+
+/* Stores the luma of 2 * XC_LANES pixels and gives the sums of B - Y and R - Y over
+ * neighbouring pairs. */
+XC_INLINE void pair_sums(const void *pixels, size_t i, int channels, int depth, float *y, vf *sb,
+                         vf *sr)
+{
+	vf r0, g0, b0, r1, g1, b1;
+	load_rgb(pixel_at(pixels, i, channels, depth), channels, depth, &r0, &g0, &b0);
+	load_rgb(pixel_at(pixels, i + XC_LANES, channels, depth), channels, depth, &r1, &g1, &b1);
+	const vf l0 = xc_luma(r0, g0, b0), l1 = xc_luma(r1, g1, b1);
+	v_store(y + i, l0 - MIDDLE(depth));
+	v_store(y + i + XC_LANES, l1 - MIDDLE(depth));
+	b0 = b0 - l0;
+	b1 = b1 - l1;
+	r0 = r0 - l0;
+	r1 = r1 - l1;
+	*sb = v_even(b0, b1) + v_odd(b0, b1);
+	*sr = v_even(r0, r1) + v_odd(r0, r1);
+}
+
+XC_INLINE void rows_422(const void *pixels, size_t n, int channels, int depth, float *y, float *cb,
+                        float *cr)
+{
+	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
+		vf sb, sr;
+		pair_sums(pixels, i, channels, depth, y, &sb, &sr);
+		v_store(cb + i / 2, sb * (XC_KCB * 0.5f));
+		v_store(cr + i / 2, sr * (XC_KCR * 0.5f));
+	}
+}
+
+XC_INLINE void rows_420(const void *row0, const void *row1, size_t n, int channels, int depth,
+                        float *y0, float *y1, float *cb, float *cr)
+{
+	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
+		vf sb0, sr0, sb1, sr1;
+		pair_sums(row0, i, channels, depth, y0, &sb0, &sr0);
+		pair_sums(row1, i, channels, depth, y1, &sb1, &sr1);
+		v_store(cb + i / 2, (sb0 + sb1) * (XC_KCB * 0.25f));
+		v_store(cr + i / 2, (sr0 + sr1) * (XC_KCR * 0.25f));
+	}
+}
+
+/* ------------------------------------------------ planes to coefficients */
+
+/* Eight table entries, once for each block in a vector. */
+XC_INLINE vf load_table(const float *table)
+{
+#if XC_LANES <= 8
+	return v_load(table);
+#else
+	typedef float v8 __attribute__((vector_size(32)));
+	v8 t;
+	memcpy(&t, table, sizeof t);
+	return V_SHUFFLE(t, t, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+#endif
+}
+
+XC_INLINE void fdct_vectors(const float *plane, size_t stride, const float *table,
+                            vi out[8 * XC_GROUPS])
+{
+	vf r[8 * XC_GROUPS];
+	for (int g = 0; g < XC_GROUPS; g++) {
+		for (size_t y = 0; y < 8; y++)
+			r[(size_t)g * 8 + y] = v_load(plane + y * stride + (size_t)g * XC_LANES);
+		xc_dct8_forward(r + g * 8);
+	}
+	v_transpose8(r);
+	for (int g = 0; g < XC_GROUPS; g++) {
+		xc_dct8_forward(r + g * 8);
+		for (int u = 0; u < 8; u++)
+			out[g * 8 + u] = v_round(r[g * 8 + u] * load_table(table + u * 8 + g * XC_LANES));
+	}
+}
+
+#define DEFINE_FDCT(name, type) \
+	static void name(const float *plane, size_t stride, const float table[64], size_t blocks, \
+	                 type *out) \
+	{ \
+		for (size_t i = 0; i < blocks; i += XC_BLOCKS) { \
+			vi q[8 * XC_GROUPS]; \
+			fdct_vectors(plane + i * 8, stride, table, q); \
+			store_##name(out + i * 64, q, blocks - i); \
+		} \
+	}
+
+#define DEFINE_STORE(name, type) \
+	XC_INLINE void store_##name(type *out, const vi q[8 * XC_GROUPS], size_t blocks) \
+	{ \
+		(void)blocks; \
+		for (int g = 0; g < XC_GROUPS; g++) { \
+			for (int u = 0; u < 8; u++) { \
+				type t[XC_LANES]; \
+				narrow_##name(t, q[g * 8 + u]); \
+				if (XC_LANES <= 8) { \
+					memcpy(out + u * 8 + g * XC_LANES, t, sizeof t); \
+				} else { \
+					memcpy(out + u * 8, t, sizeof t / 2); \
+					if (blocks > 1) \
+						memcpy(out + 64 + u * 8, t + XC_LANES / 2, sizeof t / 2); \
+				} \
+			} \
+		} \
+	}
+
+XC_INLINE void narrow_fdct16(int16_t *t, vi v)
+{
+	v_store16(t, v);
+}
+
+XC_INLINE void narrow_fdct32(int32_t *t, vi v)
+{
+	memcpy(t, &v, sizeof v);
+}
+
+DEFINE_STORE(fdct16, int16_t)
+DEFINE_STORE(fdct32, int32_t)
+DEFINE_FDCT(fdct16, int16_t)
+DEFINE_FDCT(fdct32, int32_t)
+
+/* ------------------------------------------------ coefficients to planes */
+
+XC_INLINE void idct_vectors(vf r[8 * XC_GROUPS], const float *table, float *plane, size_t stride,
+                            size_t blocks)
+{
+	for (int g = 0; g < XC_GROUPS; g++) {
+		for (int u = 0; u < 8; u++)
+			r[g * 8 + u] = r[g * 8 + u] * load_table(table + u * 8 + g * XC_LANES);
+		xc_dct8_inverse(r + g * 8);
+	}
+	v_transpose8(r);
+	for (int g = 0; g < XC_GROUPS; g++) {
+		xc_dct8_inverse(r + g * 8);
+		for (size_t y = 0; y < 8; y++) {
+			float *row = plane + y * stride + (size_t)g * XC_LANES;
+			if (blocks >= XC_BLOCKS)
+				v_store(row, r[(size_t)g * 8 + y]);
+			else
+				memcpy(row, &r[(size_t)g * 8 + y], 32);
+		}
+	}
+}
+
+/* With only its DC both passes of the transform copy that value, exactly. */
+XC_INLINE void fill_block(float *plane, size_t stride, float value)
+{
+	for (size_t y = 0; y < 8; y++)
+		for (size_t x = 0; x < 8; x++)
+			plane[y * stride + x] = value;
+}
+
+#if XC_LANES <= 8
+#define LOAD_ROW(load, in, u, g, blocks) load((in) + (u) * 8 + (g) * XC_LANES)
+#else
+#define LOAD_ROW(load, in, u, g, blocks) load_two_rows_##load((in) + (u) * 8, blocks)
+XC_INLINE vf load_two_rows_v_load16(const int16_t *in, size_t blocks)
+{
+	int16_t t[16];
+	memcpy(t, in, 16);
+	memcpy(t + 8, blocks > 1 ? in + 64 : in, 16);
+	return v_load16(t);
+}
+XC_INLINE vf load_two_rows_v_load32(const int32_t *in, size_t blocks)
+{
+	int32_t t[16];
+	memcpy(t, in, 32);
+	memcpy(t + 8, blocks > 1 ? in + 64 : in, 32);
+	return v_load32(t);
+}
+#endif
+
+#define DEFINE_IDCT(name, type, load) \
+	static void name(const type *in, const float table[64], const uint8_t *dc_only, \
+	                 size_t blocks, float *plane, size_t stride) \
+	{ \
+		for (size_t i = 0; i < blocks; i += XC_BLOCKS) { \
+			const size_t n = blocks - i < XC_BLOCKS ? 1 : XC_BLOCKS; \
+			float *out = plane + i * 8; \
+			const type *block = in + i * 64; \
+			if (dc_only[i] && (n == 1 || dc_only[i + n - 1])) { \
+				fill_block(out, stride, (float)block[0] * table[0]); \
+				if (n > 1) \
+					fill_block(out + 8, stride, (float)block[64] * table[0]); \
+				continue; \
+			} \
+			vf r[8 * XC_GROUPS]; \
+			for (int g = 0; g < XC_GROUPS; g++) \
+				for (int u = 0; u < 8; u++) \
+					r[g * 8 + u] = LOAD_ROW(load, block, u, g, n); \
+			idct_vectors(r, table, out, stride, n); \
+		} \
+	}
+
+DEFINE_IDCT(idct16, int16_t, v_load16)
+DEFINE_IDCT(idct32, int32_t, v_load32)
+
+/* ------------------------------------------------------ planes to pixels */
+
+static void blend(const float *near, const float *far, size_t n, float *t)
+{
+	for (size_t i = 0; i < n; i += XC_LANES)
+		v_store(t + i, v_load(near + i) * 3.0f + v_load(far + i));
+}
+
+XC_INLINE vi to_sample(vf v, int depth)
+{
+	return v_round(v_min(v_max(v, (vf){0}), v_splat(LARGEST(depth))));
+}
+
+/* Writes n <= XC_LANES pixels. */
+XC_INLINE void store_some(void *pixels, size_t n, int channels, int depth, vi r, vi g, vi b)
+{
+	if (n >= XC_LANES) {
+		store_rgb(pixels, channels, depth, r, g, b);
+	} else {
+		uint8_t t[XC_LANES * 8];
+		store_rgb(t, channels, depth, r, g, b);
+		memcpy(pixels, t, n * (size_t)(channels * (depth / 8)));
+	}
+}
+
+XC_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, int depth,
+                          const xc_colour_gains *k, void *pixels)
+{
+	vf r, g, b;
+	xc_colour_inverse(v_load(y) + MIDDLE(depth), cb, cr, k, &r, &g, &b);
+	store_some(pixels, n, channels, depth, to_sample(r, depth), to_sample(g, depth),
+	           to_sample(b, depth));
+}
+
+XC_INLINE void out_1(const float *y, const float *cb, const float *cr, size_t n, int channels,
+                     int depth, const xc_colour_gains *gains, void *pixels)
+{
+	const xc_colour_gains k = *gains; /* a copy that no store can alias */
+	for (size_t i = 0; i < n; i += XC_LANES)
+		colour_out(y + i, v_load(cb + i), v_load(cr + i), n - i, channels, depth, &k,
+		           (char *)pixels + i * (size_t)(channels * (depth / 8)));
+}
+
+/* Twice as many samples, each 3/4 of the nearer and 1/4 of the farther neighbour
+ * (times 4: the gains carry the weight). */
+XC_INLINE void triangle(const float *c, vf *low, vf *high)
+{
+	const vf near = v_load(c) * 3.0f;
+	const vf even = near + v_load(c - 1), odd = near + v_load(c + 1);
+#if XC_LANES == 1
+	*low = even;
+	*high = odd;
+#else
+	*low = v_zip_low(even, odd);
+	*high = v_zip_high(even, odd);
+#endif
+}
+
+XC_INLINE void out_2(const float *y, const float *cb, const float *cr, size_t n, int channels,
+                     int depth, const xc_colour_gains *gains, void *pixels)
+{
+	const xc_colour_gains k = *gains; /* a copy that no store can alias */
+	const size_t bytes = (size_t)(channels * (depth / 8));
+	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
+		vf b0, b1, r0, r1;
+		triangle(cb + i / 2, &b0, &b1);
+		triangle(cr + i / 2, &r0, &r1);
+		colour_out(y + i, b0, r0, n - i, channels, depth, &k, (char *)pixels + i * bytes);
+		if (n - i > XC_LANES)
+			colour_out(y + i + XC_LANES, b1, r1, n - i - XC_LANES, channels, depth, &k,
+			           (char *)pixels + (i + XC_LANES) * bytes);
+	}
+}
+
+XC_INLINE void out_grey(const float *y, size_t n, int channels, int depth, void *pixels)
+{
+	for (size_t i = 0; i < n; i++) {
+		float v = y[i] + MIDDLE(depth);
+		v = v > 0.0f ? v : 0.0f;
+		v = v < LARGEST(depth) ? v : LARGEST(depth);
+		const float t = v + 12582912.0f;
+		int32_t s;
+		memcpy(&s, &t, sizeof s);
+		s -= 0x4B400000;
+		if (depth == 8) {
+			uint8_t *p = (uint8_t *)pixels + i * (size_t)channels;
+			p[0] = (uint8_t)s;
+			if (channels == 2)
+				p[1] = 255;
+		} else {
+			uint16_t *p = (uint16_t *)pixels + i * (size_t)channels;
+			p[0] = (uint16_t)s;
+			if (channels == 2)
+				p[1] = 65535;
+		}
+	}
+}
+
+/* -------------------------------------------------------------- the table */
+
+#define DEFINE_LUMA(name, channels, depth) \
+	static void luma_##name(const void *p, size_t n, float *y) \
+	{ \
+		luma_row(p, n, channels, depth, y); \
+	}
+
+#define DEFINE_GREY(name, channels, depth) \
+	DEFINE_LUMA(name, channels, depth) \
+	static void output_##name(const float *y, size_t n, void *p) \
+	{ \
+		out_grey(y, n, channels, depth, p); \
+	}
+
+#define DEFINE_COLOUR(name, channels, depth) \
+	DEFINE_LUMA(name, channels, depth) \
+	static void forward_444_##name(const void *p, size_t n, float *y, float *cb, float *cr) \
+	{ \
+		rows_444(p, n, channels, depth, y, cb, cr); \
+	} \
+	static void forward_422_##name(const void *p, size_t n, float *y, float *cb, float *cr) \
+	{ \
+		rows_422(p, n, channels, depth, y, cb, cr); \
+	} \
+	static void forward_420_##name(const void *p, const void *q, size_t n, float *y0, float *y1, \
+	                               float *cb, float *cr) \
+	{ \
+		rows_420(p, q, n, channels, depth, y0, y1, cb, cr); \
+	} \
+	static void output_1_##name(const float *y, const float *cb, const float *cr, size_t n, \
+	                            const xc_colour_gains *gains, void *p) \
+	{ \
+		out_1(y, cb, cr, n, channels, depth, gains, p); \
+	} \
+	static void output_2_##name(const float *y, const float *cb, const float *cr, size_t n, \
+	                            const xc_colour_gains *gains, void *p) \
+	{ \
+		out_2(y, cb, cr, n, channels, depth, gains, p); \
+	}
+
+DEFINE_GREY(g8, 1, 8)
+DEFINE_GREY(ga8, 2, 8)
+DEFINE_COLOUR(rgb8, 3, 8)
+DEFINE_COLOUR(rgba8, 4, 8)
+DEFINE_GREY(g16, 1, 16)
+DEFINE_GREY(ga16, 2, 16)
+DEFINE_COLOUR(rgb16, 3, 16)
+DEFINE_COLOUR(rgba16, 4, 16)
+
+#define EIGHT(f) {f##g8, f##ga8, f##rgb8, f##rgba8, f##g16, f##ga16, f##rgb16, f##rgba16}
+#define COLOURS(f) {0, 0, f##rgb8, f##rgba8, 0, 0, f##rgb16, f##rgba16}
+#define GREYS(f) {f##g8, f##ga8, 0, 0, f##g16, f##ga16, 0, 0}
+
+const xc_kernels XC_KERNELS = {
+	.luma = EIGHT(luma_),
+	.forward_444 = COLOURS(forward_444_),
+	.forward_422 = COLOURS(forward_422_),
+	.forward_420 = COLOURS(forward_420_),
+	.fdct16 = fdct16,
+	.fdct32 = fdct32,
+	.idct16 = idct16,
+	.idct32 = idct32,
+	.blend = blend,
+	.output_1 = COLOURS(output_1_),
+	.output_2 = COLOURS(output_2_),
+	.output_grey = GREYS(output_),
+};

@@ -1,0 +1,29 @@
+src_sources = \
+	src/alpha.c src/alpha.h \
+	src/arena.c src/arena.h \
+	src/coded.c src/coded.h \
+	src/coefficients.c \
+	src/colour.h src/colour_gains.h \
+	src/container.h src/container_read.c src/container_write.c \
+	src/context.c src/context.h \
+	src/cpu.c src/cpu.h \
+	src/crc32c.c src/crc32c.h \
+	src/decode.c \
+	src/encode.c \
+	src/forward.c src/forward.h \
+	src/geometry.c src/geometry.h \
+	src/info.c \
+	src/inverse.c src/inverse.h \
+	src/kernels.c src/kernels.h src/kernels_template.h \
+	src/metrics.c \
+	src/options.c \
+	src/parallel.c src/parallel.h \
+	src/picture.c src/picture.h \
+	src/segment_encode.c src/segment_encode.h \
+	src/simd/pixels.h src/simd/vec.h \
+	src/status.c
+src_scalar_sources = src/kernels_scalar.c
+src_sse2_sources = src/kernels_sse2.c entropy/tokenize_sse2.c entropy/tokenize_mask_template.h
+src_neon_sources = src/kernels_neon.c
+src_avx2_sources = src/kernels_avx2.c entropy/tokenize_avx2.c
+src_avx512_sources = src/kernels_avx512.c entropy/tokenize_avx512.c
