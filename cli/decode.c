@@ -125,7 +125,7 @@ static int decode(job *j)
 		return -1;
 	}
 	if (decoding.damaged_segments)
-		xc_cli_warning(name, "%llu of %llu segments are damaged and left grey: %s",
+		xc_cli_warning(name, "%llu of %llu segments damaged and left grey: %s",
 		               (unsigned long long)decoding.damaged_segments,
 		               (unsigned long long)j->info.segments,
 		               xc_context_message(j->context));

@@ -55,8 +55,8 @@ static int check_name(const xc_cli_command *self, const settings *s, const char 
 
 	if (s->format == XC_FILE_XC || format == XC_FILE_UNKNOWN || format == XC_FILE_XC)
 		return 0;
-	return xc_cli_misuse(self, "'%s' has the name of a %s file, but encode writes XC "
-	                     "(name it .xc, or give --format xc)",
+	return xc_cli_misuse(self, "'%s' is a %s file by its name, but encode writes XC: "
+	                     "name it .xc or give --format xc",
 	                     path, xc_cli_format_title(format));
 }
 

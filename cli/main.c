@@ -5,6 +5,7 @@
 #include "io.h"
 #include "report.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ static int help(int argc, char **argv)
 	char *arguments[] = { argc > 1 ? argv[1] : NULL, option, NULL };
 
 	if (argc > 2) {
-		xc_cli_error("help", "one argument too many: '%s' (see 'xcodec --help')", argv[2]);
+		xc_cli_error("help", "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
 		return XC_CLI_USAGE;
 	}
 	if (argc == 2 && strcmp(argv[1], "help") != 0)
@@ -79,7 +80,7 @@ static int dispatch(int argc, char **argv)
 		return help(argc - 1, argv + 1);
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "--version")) {
 		if (argc > 2) {
-			xc_cli_error(name, "one argument too many: '%s' (see 'xcodec --help')",
+			xc_cli_error(name, "too many arguments: '%s' (see 'xcodec --help')",
 			             argv[2]);
 			return XC_CLI_USAGE;
 		}
@@ -91,10 +92,22 @@ static int dispatch(int argc, char **argv)
 	return run_command(name, argc - 1, argv + 1);
 }
 
+/* A file opened by this program must not become standard input, output or error
+ * because the caller closed it.  What takes its place fails when it is used. */
+static void hold_standard_files(void)
+{
+	static const int useless[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int i = 0; i < 3; i++)
+		if (fcntl(i, F_GETFD) < 0)
+			open("/dev/null", useless[i]);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
+	hold_standard_files();
 	xc_cli_signals_prepare();
 	if (argc < 2) {
 		print_usage(stderr);

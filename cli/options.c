@@ -158,10 +158,10 @@ static int parse_letters(parser *p, const char *argument)
 static int check_operands(const xc_cli_command *command, int operands, char **argv)
 {
 	if (command->most >= 0 && operands > command->most)
-		return xc_cli_misuse(command, "one argument too many: '%s'",
+		return xc_cli_misuse(command, "too many arguments: '%s'",
 		                     argv[command->most + 1]);
 	if (operands < command->least)
-		return xc_cli_misuse(command, "wants %s", command->operands);
+		return xc_cli_misuse(command, "too few arguments, wants %s", command->operands);
 	return -1;
 }
 

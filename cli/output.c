@@ -82,6 +82,10 @@ static int check_standard_output(int force, char *const *inputs, int count)
 	const char *name = xc_cli_output_name("-");
 	struct stat status;
 
+	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+		errno = EBADF;
+		return fail(name, "cannot write");
+	}
 	if (fstat(STDOUT_FILENO, &status))
 		return fail(name, "cannot write");
 	if (isatty(STDOUT_FILENO) && !force) {

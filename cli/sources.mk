@@ -34,3 +34,8 @@ cli_sources = \
 	cli/sweep_report.c \
 	cli/values.c \
 	cli/version.c
+
+dist_check_SCRIPTS += \
+	tests/cli.sh \
+	tests/cli_errors.sh \
+	tests/cli_help.sh
