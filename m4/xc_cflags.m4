@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-2-Clause
+
+# XC_CHECK_CFLAGS(FLAGS, [IF-ACCEPTED], [IF-NOT], [PROLOGUE], [BODY])
+# Whether the compiler takes FLAGS without a word and compiles BODY with them.
+# -Werror, because clang only warns about flags that it does not know.
+AC_DEFUN([XC_CHECK_CFLAGS], [
+	AC_LANG_ASSERT([C])
+	AS_VAR_PUSHDEF([cache], [xc_cv_cflags_$1])
+	AC_CACHE_CHECK([whether $CC accepts $1], [cache], [
+		xc_saved_CFLAGS=$CFLAGS
+		CFLAGS="$CFLAGS -Werror $1"
+		AC_COMPILE_IFELSE([AC_LANG_PROGRAM([$4], [$5])],
+			[AS_VAR_SET([cache], [yes])], [AS_VAR_SET([cache], [no])])
+		CFLAGS=$xc_saved_CFLAGS
+	])
+	AS_VAR_IF([cache], [yes], [m4_default([$2], [:])], [m4_default([$3], [:])])
+	AS_VAR_POPDEF([cache])
+])
+
+# XC_APPEND_CFLAGS(VARIABLE, FLAG...)
+# Adds each of the flags that the compiler accepts.
+AC_DEFUN([XC_APPEND_CFLAGS], [
+	m4_foreach_w([xc_flag], [$2],
+		[XC_CHECK_CFLAGS(m4_defn([xc_flag]), [AS_VAR_APPEND([$1], [" ]m4_defn([xc_flag])["])])])
+])
+
+# XC_STRICT_FLOATS
+# The same bytes must come out of every level and every compiler, so nothing may
+# be contracted into fused multiply-adds or reordered.  Adds to XC_CFLAGS.
+AC_DEFUN([XC_STRICT_FLOATS], [
+	XC_CHECK_CFLAGS([-ffp-contract=off], [AS_VAR_APPEND([XC_CFLAGS], [" -ffp-contract=off"])],
+		[AC_MSG_ERROR([$CC cannot keep floating-point operations apart (-ffp-contract=off)])])
+	AC_MSG_CHECKING([that CFLAGS leave floating-point arithmetic alone])
+	AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+		#ifdef __FAST_MATH__
+		#error "fast-math"
+		#endif
+		]])],
+		[AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		AC_MSG_ERROR([take -ffast-math or -Ofast out of CFLAGS: files would differ between machines])])
+])

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# A C test is one line here (tests/check_foo is built from tests/check_foo.c); a
+# shell test another.  Other folders add theirs with +=.
+
+check_PROGRAMS =
+
+dist_check_SCRIPTS = \
+	tests/symbols.sh
+
+tests_files = \
+	tests/check.h \
+	tests/run \
+	tests/tap.sh
