@@ -13,9 +13,17 @@ void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBO
 	for (int s = 0; s < XC_AC_SYMBOLS; s++)
 		ac[s] = counts->large[s];
 	for (int i = 0; i < XC_SMALL_TOKENS; i++) {
-		const int value = i % XC_SMALL_VALUES - XC_SMALL_VALUES / 2;
-		ac[(unsigned)(i / XC_SMALL_VALUES) << 4 | xc_value_size(value)] += counts->small[i];
+		const unsigned run = (unsigned)i & 15;
+		ac[run << 4 | xc_value_size(i / 16 - XC_TOKEN_BIAS)] += counts->small[i];
 	}
+}
+
+/* The code of a symbol and its value's bits behind it. */
+static uint32_t with_value(const xc_huffman_code *code, unsigned symbol, int value)
+{
+	const unsigned size = xc_value_size(value);
+	const uint32_t bits = (uint32_t)code->code[symbol] << size | xc_value_bits(value, size);
+	return bits << 6 | (code->length[symbol] + size);
 }
 
 void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
@@ -26,11 +34,13 @@ void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
 	for (int s = 0; s < XC_AC_SYMBOLS; s++)
 		tables->ac[s] = (uint32_t)ac->code[s] << 6 | ac->length[s];
 	for (int i = 0; i < XC_SMALL_TOKENS; i++) {
-		const int value = i % XC_SMALL_VALUES - XC_SMALL_VALUES / 2;
-		const unsigned size = xc_value_size(value);
-		const unsigned symbol = (unsigned)(i / XC_SMALL_VALUES) << 4 | size;
-		const uint32_t bits = (uint32_t)ac->code[symbol] << size | xc_value_bits(value, size);
-		tables->small[i] = bits << 6 | (ac->length[symbol] + size);
+		const int value = i / 16 - XC_TOKEN_BIAS;
+		const unsigned symbol = ((unsigned)i & 15) << 4 | xc_value_size(value);
+		tables->small[i] = with_value(ac, symbol, value);
+	}
+	for (int i = 0; i < XC_SMALL_DC; i++) {
+		const int value = i - XC_SMALL_DC / 2;
+		tables->small_dc[i] = with_value(dc, xc_value_size(value), value);
 	}
 }
 

@@ -31,6 +31,9 @@ int xc_bit_reader_at_end(const xc_bit_reader *reader);
  * meaningless. */
 int xc_decode_blocks16(xc_bit_reader *reader, const xc_decode_table *dc, const xc_decode_table *ac,
                        uint32_t wide, uint32_t high, int16_t *blocks, uint8_t *dc_only);
+int xc_decode_blocks16_bmi2(xc_bit_reader *reader, const xc_decode_table *dc,
+                            const xc_decode_table *ac, uint32_t wide, uint32_t high, int16_t *blocks,
+                            uint8_t *dc_only);
 int xc_decode_blocks32(xc_bit_reader *reader, const xc_decode_table *dc, const xc_decode_table *ac,
                        uint32_t wide, uint32_t high, int32_t *blocks, uint8_t *dc_only);
 

@@ -26,9 +26,8 @@ static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int b
 	const __mmask32 used = (__mmask32)_bzhi_u32(~0u, (unsigned)__builtin_popcount(mask));
 	if (_mm512_mask_cmpgt_epu16_mask(used, run, _mm512_set1_epi16(15)))
 		return 0;
-	/* run << 12 | (value & 0xfff) */
-	const __m512i token = _mm512_ternarylogic_epi64(_mm512_slli_epi16(run, 12), values,
-	                                                _mm512_set1_epi16(0xfff), 0xf8);
+	const __m512i biased = _mm512_add_epi16(values, _mm512_set1_epi16(XC_TOKEN_BIAS));
+	const __m512i token = _mm512_or_si512(_mm512_slli_epi16(biased, 4), run);
 	_mm512_storeu_si512(out, token);
 	return 1;
 }
@@ -61,7 +60,7 @@ size_t xc_tokenize16_avx512(const int16_t *blocks, size_t n, uint8_t *lengths, u
 			t += xc_tokenize16_scalar(block, 1, lengths + b, t);
 			continue;
 		}
-		t[count] = 0;
+		t[count] = XC_END_TOKEN;
 		count += !(mask_high >> 31);
 		lengths[b] = (uint8_t)count;
 		t += count;

@@ -71,11 +71,11 @@ size_t NAME(const int16_t *blocks, size_t n, uint8_t *lengths, uint16_t *tokens)
 			mask &= mask - 1;
 			next = k + 1;
 			for (; run > 15; run -= 16)
-				*t++ = 15 << 12;
-			*t++ = (uint16_t)(run << 12 | ((unsigned)block[scan[k]] & 0xfff));
+				*t++ = XC_ZEROS_TOKEN;
+			*t++ = (uint16_t)((unsigned)(block[scan[k]] + XC_TOKEN_BIAS) << 4 | run);
 		}
 		if (next != 64)
-			*t++ = 0;
+			*t++ = XC_END_TOKEN;
 		lengths[b] = (uint8_t)(t - first);
 	}
 	return (size_t)(t - tokens);

@@ -4,6 +4,8 @@
  *   BITS    16 or 32
  *   COEF    the type of a coefficient
  *   TOKEN   the type of a token
+ * and may set
+ *   SUFFIX  for a second copy compiled for other processors, with only what is worth it
  */
 #include "entropy/scan.h"
 #include "entropy/tokens.h"
@@ -11,27 +13,22 @@
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
-#define NAME(stem) PASTE(stem, BITS)
 #define TOKENS PASTE(xc_tokens, BITS)
+#ifdef SUFFIX
+#define NAME(stem) PASTE(PASTE(stem, BITS), SUFFIX)
+#else
+#define NAME(stem) PASTE(stem, BITS)
+#endif
+#define SIGNED PASTE(PASTE(int, BITS), _t)
 
-enum { VALUE_BITS = BITS - 4 };
-
-/* The coefficient of a token. */
 static inline int32_t token_value(TOKEN t)
 {
-	return (int32_t)((uint32_t)t << (32 - VALUE_BITS)) >> (32 - VALUE_BITS);
+	return (SIGNED)(t - XC_END_TOKEN) >> 4;
 }
 
 static inline unsigned token_run(TOKEN t)
 {
-	return (unsigned)(t >> VALUE_BITS);
-}
-
-/* Index among the small tokens, or XC_SMALL_TOKENS or more. */
-static inline uint32_t small_index(TOKEN t)
-{
-	const uint32_t v = ((uint32_t)t + XC_SMALL_VALUES / 2) & ((UINT32_C(1) << VALUE_BITS) - 1);
-	return v < XC_SMALL_VALUES ? token_run(t) * XC_SMALL_VALUES + v : XC_SMALL_TOKENS;
+	return t & 15;
 }
 
 static inline unsigned symbol_of(unsigned run, unsigned size)
@@ -39,6 +36,7 @@ static inline unsigned symbol_of(unsigned run, unsigned size)
 	return run << 4 | (size < 15 ? size : 15);
 }
 
+#ifndef SUFFIX
 size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, size_t n, uint8_t *lengths,
                                          TOKEN *tokens)
 {
@@ -55,13 +53,12 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, size_t n, uint8_t *
 				continue;
 			}
 			for (; run > 15; run -= 16)
-				*t++ = (TOKEN)((TOKEN)15 << VALUE_BITS);
-			*t++ = (TOKEN)((TOKEN)run << VALUE_BITS |
-			               ((TOKEN)v & (TOKEN)((UINT32_C(1) << VALUE_BITS) - 1)));
+				*t++ = XC_ZEROS_TOKEN;
+			*t++ = (TOKEN)(((uint32_t)v + XC_TOKEN_BIAS) << 4 | run);
 			run = 0;
 		}
 		if (run)
-			*t++ = 0;
+			*t++ = XC_END_TOKEN;
 		lengths[b] = (uint8_t)(t - first);
 	}
 	return (size_t)(t - tokens);
@@ -91,6 +88,7 @@ void NAME(xc_predict_dc)(const COEF *blocks, uint32_t wide, uint32_t high, COEF 
 		}
 	}
 }
+#endif
 
 void NAME(xc_count_tokens)(const TOKENS *tokens, xc_token_counts *counts)
 {
@@ -99,9 +97,8 @@ void NAME(xc_count_tokens)(const TOKENS *tokens, xc_token_counts *counts)
 		counts->dc[xc_value_size(tokens->dc[i])]++;
 	for (size_t i = 0; i < tokens->count; i++) {
 		const TOKEN t = tokens->tokens[i];
-		const uint32_t s = small_index(t);
-		if (s < XC_SMALL_TOKENS)
-			counts->small[s]++;
+		if (t < XC_SMALL_TOKENS)
+			counts->small[t]++;
 		else
 			counts->large[symbol_of(token_run(t), xc_value_size(token_value(t)))]++;
 	}
@@ -125,8 +122,7 @@ static inline void flush(xc_bit_writer *w)
 }
 
 /* A code of up to 16 bits, the escape's 4 and the value's bits; flushed. */
-static inline void put_value(xc_bit_writer *w, uint32_t code, int32_t value, unsigned size,
-                             int escape)
+static void put_value(xc_bit_writer *w, uint32_t code, int32_t value, unsigned size, int escape)
 {
 	put(w, code >> 6, code & 63);
 	if (escape)
@@ -134,17 +130,33 @@ static inline void put_value(xc_bit_writer *w, uint32_t code, int32_t value, uns
 	flush(w);
 	if (size)
 		put(w, xc_value_bits(value, size), size);
+	flush(w);
 }
 
-static inline void put_large(xc_bit_writer *w, TOKEN t, const xc_coder_tables *tables)
+static __attribute__((noinline)) void put_large(xc_bit_writer *w, TOKEN t,
+                                                const xc_coder_tables *tables)
 {
 	const int32_t v = token_value(t);
 	const unsigned size = xc_value_size(v);
 	flush(w);
 	put_value(w, tables->ac[symbol_of(token_run(t), size)], v, size, size >= 15);
-	flush(w);
 }
 
+static inline void put_entry(xc_bit_writer *w, uint32_t e)
+{
+	put(w, e >> 6, e & 63);
+}
+
+static inline void put_token(xc_bit_writer *w, TOKEN t, const xc_coder_tables *tables)
+{
+	if (__builtin_expect(t < XC_SMALL_TOKENS, 1))
+		put_entry(w, tables->small[t]);
+	else
+		put_large(w, t, tables);
+}
+
+/* Small tokens take at most 16 + 6 bits, small DC 16 + 8.  With the 7 that a flush can
+ * leave, a DC and a token or two tokens fit between flushes. */
 void NAME(xc_code_tokens)(xc_bit_writer *writer, const TOKENS *tokens,
                           const xc_coder_tables *tables)
 {
@@ -153,26 +165,28 @@ void NAME(xc_code_tokens)(xc_bit_writer *writer, const TOKENS *tokens,
 	const TOKEN *t = tokens->tokens;
 	for (size_t b = 0; b < blocks; b++) {
 		const int32_t dc = tokens->dc[b];
-		const unsigned size = xc_value_size(dc);
-		put_value(&w, tables->dc[size], dc, size, 0);
-		const TOKEN *const end = t + tokens->lengths[b];
-		/* A small token takes at most 16 + 6 bits: two fit between flushes on top
-		 * of the 7 and the DC's 28 that may be waiting. */
+		const TOKEN *const end = t + tokens->lengths[b]; /* at least one */
+		if (__builtin_expect((uint32_t)dc + XC_SMALL_DC / 2 < XC_SMALL_DC, 1))
+			put_entry(&w, tables->small_dc[dc + XC_SMALL_DC / 2]);
+		else
+			put_value(&w, tables->dc[xc_value_size(dc)], dc, xc_value_size(dc), 0);
+		put_token(&w, *t++, tables);
 		flush(&w);
-		for (; t < end; t++) {
-			const uint32_t s = small_index(*t);
-			if (__builtin_expect(s < XC_SMALL_TOKENS, 1)) {
-				const uint32_t e = tables->small[s];
-				put(&w, e >> 6, e & 63);
-				flush(&w);
-			} else {
-				put_large(&w, *t, tables);
-			}
+		while (end - t >= 2) {
+			put_token(&w, t[0], tables);
+			put_token(&w, t[1], tables);
+			flush(&w);
+			t += 2;
+		}
+		if (t < end) {
+			put_token(&w, *t++, tables);
+			flush(&w);
 		}
 	}
 	*writer = w;
 }
 
+#ifndef SUFFIX
 void NAME(xc_cost_tokens)(const TOKENS *tokens, const xc_coder_tables *tables, uint64_t *dc,
                           uint64_t *ac)
 {
@@ -188,3 +202,4 @@ void NAME(xc_cost_tokens)(const TOKENS *tokens, const xc_coder_tables *tables, u
 		*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size + (size >= 15 ? 4 : 0);
 	}
 }
+#endif

@@ -15,6 +15,7 @@ xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int trunca
 		return s;
 	const xc_container *k = &d->container;
 	d->deep = k->header.depth == 16;
+	d->level = xc_entropy_level_get(c->cpu);
 	d->file_end = (const uint8_t *)file + size;
 	d->tables = xc_allocate(c, 2 * sizeof *d->tables);
 	if (!d->tables)
@@ -84,9 +85,9 @@ int xc_coded_decode(const xc_coded *d, uint64_t i, const xc_tile *tile, void *co
 			                           tile->blocks_high[c],
 			                           (int32_t *)coefficients + first * 64, dc_only + first);
 		else
-			good &= xc_decode_blocks16(&r, &t[0], &t[1], tile->blocks_wide[c],
-			                           tile->blocks_high[c],
-			                           (int16_t *)coefficients + first * 64, dc_only + first);
+			good &= d->level->decode(&r, &t[0], &t[1], tile->blocks_wide[c],
+			                         tile->blocks_high[c],
+			                         (int16_t *)coefficients + first * 64, dc_only + first);
 	}
 	return good && xc_bit_reader_at_end(&r);
 }

@@ -3,14 +3,15 @@
 #ifndef XC_CODED_H
 #define XC_CODED_H
 
-#include "entropy/segment_decode.h"
 #include "src/container.h"
+#include "src/entropy_level.h"
 
 typedef struct xc_coded {
 	xc_container container;
 	xc_decode_table (*tables)[2]; /* [luma, chroma][DC, AC] */
 	uint64_t *offsets;            /* [segments + 1] from the first segment's start */
 	const uint8_t *file_end;
+	const xc_entropy_level *level;
 	int deep;
 } xc_coded;
 

@@ -37,6 +37,7 @@ typedef struct encoder {
 	xc_header header;
 	xc_geometry geometry;
 	xc_forward forward;
+	const xc_entropy_level *level;
 	int deep, quant_preset;
 	uint32_t steps[2][64];
 	xc_huffman_code codes[2][2];
@@ -138,6 +139,7 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 	e->forward = (xc_forward){p, &e->geometry, xc_kernels_get(c->cpu), {{0}}};
 	for (int i = 0; i < 2; i++)
 		xc_quant_forward_table(e->steps[i], e->forward.tables[i]);
+	e->level = xc_entropy_level_get(c->cpu);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
 	e->count = xc_geometry_tiles(&e->geometry);
 	if (e->count > SIZE_MAX / sizeof *e->segments)
@@ -156,7 +158,7 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	xc_tile tile;
 	xc_geometry_tile(&e->geometry, item, &tile);
 	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
-	if (xc_tile_tokenize(&w->tokens, e->context->cpu, e->deep, &e->geometry, &tile,
+	if (xc_tile_tokenize(&w->tokens, e->level, e->deep, &e->geometry, &tile,
 	                     w->coefficients, tokens))
 		return 1;
 	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
@@ -170,7 +172,7 @@ static void count_tile(void *user, uint64_t item, int index)
 	xc_tile_tokens *tokens = &e->segments[item].tokens;
 	if (!tokenize(e, w, item, tokens))
 		return;
-	xc_tile_count(tokens, e->deep, e->geometry.components, w->counts);
+	xc_tile_count(e->level, tokens, e->deep, e->geometry.components, w->counts);
 	if (__atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
@@ -191,7 +193,8 @@ static void code_tile(void *user, uint64_t item, int index)
 		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	const uint8_t *end = xc_tile_code(&s->tokens, e->deep, e->geometry.components, e->tables, out);
+	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->deep, e->geometry.components,
+	                                  e->tables, out);
 	s->bits = out;
 	s->size = (uint32_t)(end - out);
 	s->crc = xc_crc32c(0, out, s->size);

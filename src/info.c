@@ -99,7 +99,7 @@ static xc_status weigh(xc_context *c, const xc_coded *d, scratch *w, xc_bit_usag
 		if (!xc_coded_intact(d, i, &crc) ||
 		    !xc_coded_decode(d, i, &t, w->coefficients, w->dc_only))
 			return xc_fail_segment(c, d, i);
-		if (!xc_tile_tokenize(&w->arena, XC_CPU_SCALAR, d->deep, g, &t, w->coefficients, &tokens))
+		if (!xc_tile_tokenize(&w->arena, d->level, d->deep, g, &t, w->coefficients, &tokens))
 			return xc_fail_memory(c, 0);
 		xc_tile_cost(&tokens, d->deep, g->components, w->tables, u->dc_bits, u->ac_bits);
 		add_blocks(u, d, &t, w->coefficients);

@@ -210,17 +210,20 @@ XC_INLINE void fill_block(float *plane, size_t stride, float value)
 #define LOAD_ROW(load, in, u, g, blocks) load_two_rows_##load((in) + (u) * 8, blocks)
 XC_INLINE vf load_two_rows_v_load16(const int16_t *in, size_t blocks)
 {
-	int16_t t[16];
-	memcpy(t, in, 16);
-	memcpy(t + 8, blocks > 1 ? in + 64 : in, 16);
-	return v_load16(t);
+	typedef int16_t v8 __attribute__((vector_size(16)));
+	v8 a, b;
+	memcpy(&a, in, 16);
+	memcpy(&b, blocks > 1 ? in + 64 : in, 16);
+	const vs both = V_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+	return V_CONVERT(vf, V_CONVERT(vi, both));
 }
 XC_INLINE vf load_two_rows_v_load32(const int32_t *in, size_t blocks)
 {
-	int32_t t[16];
-	memcpy(t, in, 32);
-	memcpy(t + 8, blocks > 1 ? in + 64 : in, 32);
-	return v_load32(t);
+	typedef int32_t v8 __attribute__((vector_size(32)));
+	v8 a, b;
+	memcpy(&a, in, 32);
+	memcpy(&b, blocks > 1 ? in + 64 : in, 32);
+	return V_CONVERT(vf, V_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 #endif
 

@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/segment_encode.h"
 
-#include "config.h"
-
-static xc_tokenize16 tokenizer(xc_cpu cpu)
-{
-	switch (cpu) {
-#ifdef XC_HAVE_SSE2
-	case XC_CPU_SSE2:
-		return xc_tokenize16_sse2;
-#endif
-#ifdef XC_HAVE_AVX2
-	case XC_CPU_AVX2:
-		return xc_tokenize16_avx2;
-#endif
-#ifdef XC_HAVE_AVX512
-	case XC_CPU_AVX512:
-		return xc_tokenize16_avx512;
-#endif
-	default:
-		return xc_tokenize16_scalar;
-	}
-}
-
-static void tokenize16(xc_tokenize16 tokenize, const int16_t *blocks, xc_tokens16 *t, char *at,
-                       char **end)
+static void tokenize16(const xc_entropy_level *level, const int16_t *blocks, xc_tokens16 *t,
+                       char *at, char **end)
 {
 	const size_t n = (size_t)t->blocks_wide * t->blocks_high;
 	t->dc = (int16_t *)(void *)at;
@@ -33,7 +11,7 @@ static void tokenize16(xc_tokenize16 tokenize, const int16_t *blocks, xc_tokens1
 	/* The lengths follow the tokens, whose number is known only afterwards: they are
 	 * first put where the tokens can never reach. */
 	uint8_t *lengths = (uint8_t *)(t->tokens + n * XC_TOKENS_PER_BLOCK + 64);
-	t->count = tokenize(blocks, n, lengths, t->tokens);
+	t->count = level->tokenize(blocks, n, lengths, t->tokens);
 	t->lengths = (uint8_t *)(t->tokens + t->count);
 	__builtin_memmove(t->lengths, lengths, n);
 	*end = (char *)t->lengths + n;
@@ -52,8 +30,8 @@ static void tokenize32(const int32_t *blocks, xc_tokens32 *t, char *at, char **e
 	*end = (char *)t->lengths + n;
 }
 
-int xc_tile_tokenize(xc_arena *arena, xc_cpu cpu, int deep, const xc_geometry *g, const xc_tile *t,
-                     const void *coefficients, xc_tile_tokens *tokens)
+int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, int deep, const xc_geometry *g,
+                     const xc_tile *t, const void *coefficients, xc_tile_tokens *tokens)
 {
 	const size_t width = deep ? 4 : 2;
 	const size_t most = t->blocks * (width + XC_TOKENS_PER_BLOCK * width + 1) + 3 * 256;
@@ -72,20 +50,21 @@ int xc_tile_tokenize(xc_arena *arena, xc_cpu cpu, int deep, const xc_geometry *g
 			xc_tokens16 *k = &tokens->u.t16[c];
 			k->blocks_wide = t->blocks_wide[c];
 			k->blocks_high = t->blocks_high[c];
-			tokenize16(tokenizer(cpu), (const int16_t *)coefficients + first, k, next, &next);
+			tokenize16(level, (const int16_t *)coefficients + first, k, next, &next);
 		}
 	}
 	tokens->bytes = (size_t)(next - base);
 	return 1;
 }
 
-void xc_tile_count(const xc_tile_tokens *t, int deep, int components, xc_token_counts counts[2])
+void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *t, int deep, int components,
+                   xc_token_counts counts[2])
 {
 	for (int c = 0; c < components; c++) {
 		if (deep)
 			xc_count_tokens32(&t->u.t32[c], &counts[c != 0]);
 		else
-			xc_count_tokens16(&t->u.t16[c], &counts[c != 0]);
+			level->count(&t->u.t16[c], &counts[c != 0]);
 	}
 }
 
@@ -94,15 +73,15 @@ size_t xc_tile_code_bound(const xc_tile *tile)
 	return (size_t)tile->blocks * XC_CODED_BLOCK_BYTES + XC_CODED_SLACK;
 }
 
-uint8_t *xc_tile_code(const xc_tile_tokens *t, int deep, int components,
-                      const xc_coder_tables tables[2], uint8_t *out)
+uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *t, int deep,
+                      int components, const xc_coder_tables tables[2], uint8_t *out)
 {
 	xc_bit_writer w = {.next = out};
 	for (int c = 0; c < components; c++) {
 		if (deep)
 			xc_code_tokens32(&w, &t->u.t32[c], &tables[c != 0]);
 		else
-			xc_code_tokens16(&w, &t->u.t16[c], &tables[c != 0]);
+			level->code(&w, &t->u.t16[c], &tables[c != 0]);
 	}
 	return xc_bit_writer_finish(&w);
 }

@@ -10,6 +10,7 @@ src_sources = \
 	src/crc32c.c src/crc32c.h \
 	src/decode.c \
 	src/encode.c \
+	src/entropy_level.c src/entropy_level.h \
 	src/forward.c src/forward.h \
 	src/geometry.c src/geometry.h \
 	src/info.c \
@@ -25,5 +26,6 @@ src_sources = \
 src_scalar_sources = src/kernels_scalar.c
 src_sse2_sources = src/kernels_sse2.c entropy/tokenize_sse2.c entropy/tokenize_mask_template.h
 src_neon_sources = src/kernels_neon.c
-src_avx2_sources = src/kernels_avx2.c entropy/tokenize_avx2.c
+src_avx2_sources = src/kernels_avx2.c entropy/tokenize_avx2.c \
+	entropy/tokens16_bmi2.c entropy/segment_decode16_bmi2.c
 src_avx512_sources = src/kernels_avx512.c entropy/tokenize_avx512.c

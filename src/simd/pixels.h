@@ -12,6 +12,23 @@
 typedef uint8_t vb __attribute__((vector_size(4 * XC_LANES)));
 #endif
 
+#if XC_LANES >= 8
+typedef uint8_t vb16 __attribute__((vector_size(16)));
+typedef uint8_t vb32 __attribute__((vector_size(32)));
+
+/* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits.
+ * Joined in registers: pieces put together in memory would have to be stored before
+ * they can be loaded as one. */
+XC_INLINE vb32 load_12_and_12(const uint8_t *p)
+{
+	vb16 a, b;
+	memcpy(&a, p, 16);
+	memcpy(&b, p + 12, 16);
+	return V_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+	                 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+}
+#endif
+
 /* XC_LANES RGB8 pixels as 32-bit lanes with R in the low byte; the high byte is
  * anything.  May read 4 bytes past the last pixel. */
 XC_INLINE vu load_rgb8(const uint8_t *p)
@@ -24,14 +41,16 @@ XC_INLINE vu load_rgb8(const uint8_t *p)
 		memcpy(&w[i], p + 3 * i, 4);
 	return (vu){w[0], w[1], w[2], w[3]};
 #else
-	/* 12 useful bytes in each 16, so that the shuffle stays inside 128 bits. */
-	vb b;
-	for (int i = 0; i < XC_LANES / 4; i++)
-		memcpy((uint8_t *)&b + 16 * i, p + 12 * i, 16);
 #if XC_LANES == 8
+	const vb b = load_12_and_12(p);
 	return (vu)V_SHUFFLE(b, b, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12, 16, 17, 18, 19,
 	                     19, 20, 21, 22, 22, 23, 24, 25, 25, 26, 27, 28);
 #else
+	const vb32 low = load_12_and_12(p), high = load_12_and_12(p + 24);
+	const vb b = V_SHUFFLE(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+	                       19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37,
+	                       38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56,
+	                       57, 58, 59, 60, 61, 62, 63);
 	return (vu)V_SHUFFLE(b, b, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12, 16, 17, 18, 19,
 	                     19, 20, 21, 22, 22, 23, 24, 25, 25, 26, 27, 28, 32, 33, 34, 35, 35, 36,
 	                     37, 38, 38, 39, 40, 41, 41, 42, 43, 44, 48, 49, 50, 51, 51, 52, 53, 54,
