@@ -40,7 +40,10 @@ enum { XC_FILE_MESSAGE = 256 };
 
 /* Reads any supported picture.  At most max_pixels pixels and max_memory bytes
  * are accepted (0: no limit), checked before anything is allocated.  On failure
- * message holds one line without a newline and *out is empty. */
+ * message holds one line without a newline and *out is empty.  After success it is
+ * empty, or holds a warning: metadata that was left out because it is damaged.
+ * Samples are scaled to 8 or 16 bits, palettes become RGB (grey, if every entry of
+ * a BMP palette is), transparency becomes alpha. */
 xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
                        xc_file_picture *out, char message[XC_FILE_MESSAGE]);
 void xc_file_picture_free(xc_file_picture *picture);
@@ -49,7 +52,7 @@ void xc_file_picture_free(xc_file_picture *picture);
  * NULL) as format into *out (malloc'ed, *out_size bytes, freed by the caller
  * with free()).  PGM takes 1 channel, PPM 3, PAM and PNG 1 to 4; anything else
  * is XC_ERR_UNSUPPORTED with a message that says which format fits.
- * level: zlib level 0 to 9 for PNG, -1 for the default. */
+ * level: zlib level 0 to 9 for PNG, -1 for the default.  message as above. */
 xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         const xc_metadata *metadata, int level, uint8_t **out, size_t *out_size,
                         char message[XC_FILE_MESSAGE]);

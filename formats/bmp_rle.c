@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run-length codes of BMP, RLE8 and RLE4: pairs of a count and a pixel (of
+ * two alternating ones in RLE4); the count zero escapes to the end of a line or
+ * of the picture, to a jump, or to literal pixels.  Pixels that the codes jump
+ * over have colour 0.
+ */
+#include "formats/bmp.h"
+
+#include <inttypes.h>
+
+enum { END_OF_LINE = 0, END_OF_PICTURE = 1, JUMP = 2 };
+
+typedef struct decoder {
+	const xc_bmp *bmp;
+	xc_file_reader *reader;
+	size_t at;     /* in the file */
+	uint32_t x, y; /* of the next pixel; y counts from the bottom */
+} decoder;
+
+static xc_status fail(const decoder *d, xc_status status, const char *what)
+{
+	return xc_file_fail(d->reader->message, status, "BMP %s (at byte %zu)", what, d->at);
+}
+
+static size_t left(const decoder *d)
+{
+	return d->reader->size - d->at;
+}
+
+/* Pixel number i of a byte that holds one (RLE8) or two (RLE4). */
+static uint32_t index_in(const decoder *d, uint8_t byte, uint32_t i)
+{
+	if (d->bmp->bits == 8)
+		return byte;
+	return i % 2 ? byte & 15 : byte >> 4;
+}
+
+/* Writes n pixels, from one byte over and over (step 0) or from successive ones. */
+static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int step)
+{
+	const xc_picture *picture = &d->reader->out->picture;
+	if (d->y >= picture->height || n > picture->width - d->x)
+		return fail(d, XC_ERR_CORRUPT, "run goes past the edge of the picture");
+	uint8_t *to = xc_file_row(picture, picture->height - 1 - d->y) +
+	              (size_t)d->x * picture->channels;
+	uint32_t per_byte = 8 / d->bmp->bits;
+	for (uint32_t i = 0; i < n; i++, to += picture->channels) {
+		uint32_t index = index_in(d, from[step ? i / per_byte : 0], i);
+		if (index >= d->bmp->colours)
+			return fail(d, XC_ERR_CORRUPT, "pixel has a colour beyond the palette");
+		xc_bmp_put(to, d->bmp, index);
+	}
+	d->x += n;
+	return XC_OK;
+}
+
+/* n pixels as they are, padded to an even number of bytes. */
+static xc_status literal(decoder *d, uint32_t n)
+{
+	size_t bytes = d->bmp->bits == 8 ? n : (n + 1) / 2;
+	if (left(d) < bytes)
+		return fail(d, XC_ERR_TRUNCATED, "ends in literal pixels");
+	xc_status status = put_pixels(d, d->reader->data + d->at, n, 1);
+	bytes += bytes & 1;
+	d->at += bytes < left(d) ? bytes : left(d);
+	return status;
+}
+
+static xc_status jump(decoder *d)
+{
+	if (left(d) < 2)
+		return fail(d, XC_ERR_TRUNCATED, "ends in a jump");
+	uint32_t right = d->reader->data[d->at], up = d->reader->data[d->at + 1];
+	if (right > d->bmp->width - d->x || up > d->bmp->height - d->y)
+		return fail(d, XC_ERR_CORRUPT, "jump goes past the edge of the picture");
+	d->at += 2;
+	d->x += right;
+	d->y += up;
+	return XC_OK;
+}
+
+static xc_status escape(decoder *d, uint8_t code, int *done)
+{
+	switch (code) {
+	case END_OF_LINE:
+		if (d->y >= d->bmp->height)
+			return fail(d, XC_ERR_CORRUPT, "has more lines than the picture");
+		d->x = 0;
+		d->y++;
+		return XC_OK;
+	case END_OF_PICTURE:
+		*done = 1;
+		return XC_OK;
+	case JUMP:
+		return jump(d);
+	default:
+		return literal(d, code);
+	}
+}
+
+/* The end mark may be missing once every row is there. */
+static int is_complete(const decoder *d)
+{
+	return d->y >= d->bmp->height || (d->y == d->bmp->height - 1 && d->x == d->bmp->width);
+}
+
+static xc_status decode(decoder *d)
+{
+	int done = 0;
+	xc_status status = XC_OK;
+	while (!status && !done) {
+		if (left(d) < 2)
+			return is_complete(d) ? XC_OK
+			                      : fail(d, XC_ERR_TRUNCATED,
+			                             "ends before the picture is whole");
+		const uint8_t *pair = d->reader->data + d->at;
+		d->at += 2;
+		status = pair[0] ? put_pixels(d, pair + 1, pair[0], 0) : escape(d, pair[1], &done);
+	}
+	return status;
+}
+
+static void fill(const xc_picture *picture, const xc_bmp *bmp)
+{
+	for (uint32_t y = 0; y < picture->height; y++) {
+		uint8_t *to = xc_file_row(picture, y);
+		for (uint32_t x = 0; x < picture->width; x++, to += picture->channels)
+			xc_bmp_put(to, bmp, 0);
+	}
+}
+
+xc_status xc_bmp_read_rle(xc_file_reader *reader, const xc_bmp *bmp)
+{
+	decoder d = { .bmp = bmp, .reader = reader, .at = bmp->pixels };
+	/* The densest code is a jump: 4 bytes for 255 x 255 pixels.  A file that says
+	 * so little is not worth the memory that it asks for. */
+	uint64_t most = ((uint64_t)left(&d) / 4 + 1) * 255 * 255;
+	if ((uint64_t)bmp->width * bmp->height > most)
+		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
+		                    "BMP is too short for %" PRIu32 " x %" PRIu32
+		                    " pixels (at byte %zu)",
+		                    bmp->width, bmp->height, reader->size);
+	xc_status status = xc_file_allocate(reader);
+	if (status)
+		return status;
+	fill(&reader->out->picture, bmp);
+	return decode(&d);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which format a file is in, or should be written in. */
+#include "formats/internal.h"
+
+#include <string.h>
+
+static int starts_with(const uint8_t *data, size_t size, const char *magic, size_t length)
+{
+	return size >= length && memcmp(data, magic, length) == 0;
+}
+
+static int is_space(uint8_t byte)
+{
+	return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static xc_file_format detect_netpbm(const uint8_t *p, size_t size)
+{
+	if (size < 3 || p[0] != 'P')
+		return XC_FILE_UNKNOWN;
+	/* "P7 332" is a thumbnail of the program xv, not a PAM. */
+	if (p[1] == '7')
+		return p[2] == '\n' ? XC_FILE_PAM : XC_FILE_UNKNOWN;
+	if (!is_space(p[2]) && p[2] != '#')
+		return XC_FILE_UNKNOWN;
+	switch (p[1]) {
+	case '1':
+	case '2':
+	case '4':
+	case '5':
+		return XC_FILE_PGM;
+	case '3':
+	case '6':
+		return XC_FILE_PPM;
+	case 'f':
+	case 'F':
+		return XC_FILE_PFM;
+	default:
+		return XC_FILE_UNKNOWN;
+	}
+}
+
+xc_file_format xc_file_format_detect(const void *data, size_t size)
+{
+	if (!data)
+		return XC_FILE_UNKNOWN;
+	if (starts_with(data, size, "\x89PNG\r\n\x1a\n", 8))
+		return XC_FILE_PNG;
+	if (starts_with(data, size, XC_FILE_MAGIC, sizeof XC_FILE_MAGIC - 1))
+		return XC_FILE_XC;
+	if (starts_with(data, size, "BM", 2))
+		return XC_FILE_BMP;
+	return detect_netpbm(data, size);
+}
+
+static const char *const names[] = {
+	[XC_FILE_UNKNOWN] = "unknown", [XC_FILE_PNG] = "png", [XC_FILE_PGM] = "pgm",
+	[XC_FILE_PPM] = "ppm",         [XC_FILE_PAM] = "pam", [XC_FILE_PFM] = "pfm",
+	[XC_FILE_BMP] = "bmp",         [XC_FILE_XC] = "xc",
+};
+
+const char *xc_file_format_name(xc_file_format format)
+{
+	size_t i = (size_t)format;
+	return i < sizeof names / sizeof *names ? names[i] : names[XC_FILE_UNKNOWN];
+}
+
+/* ASCII alone, whatever the locale: an "I" is not a dotless i. */
+static int lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static int equal_ignoring_case(const char *a, const char *b)
+{
+	while (*a && lower(*a) == lower(*b))
+		a++, b++;
+	return lower(*a) == lower(*b);
+}
+
+xc_file_format xc_file_format_by_name(const char *name)
+{
+	for (size_t i = XC_FILE_UNKNOWN + 1; i < sizeof names / sizeof *names; i++)
+		if (equal_ignoring_case(name, names[i]))
+			return (xc_file_format)i;
+	return XC_FILE_UNKNOWN;
+}
+
+xc_file_format xc_file_format_by_path(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *file = slash ? slash + 1 : path;
+	const char *dot = strrchr(file, '.');
+	/* ".png" is a hidden file without an extension. */
+	return dot && dot != file ? xc_file_format_by_name(dot + 1) : XC_FILE_UNKNOWN;
+}

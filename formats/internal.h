@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the readers and writers of picture files share.
+ *
+ * Sizes are checked in one place: a reader learns the shape from the header,
+ * calls xc_file_shape(), which refuses what is over a limit or overflows, makes
+ * sure that the file is long enough to hold such a picture, and only then calls
+ * xc_file_allocate().  After that `width * channels * depth / 8 * height` is
+ * known to fit a size_t.
+ */
+#ifndef XC_FORMATS_INTERNAL_H
+#define XC_FORMATS_INTERNAL_H
+
+#include "formats/formats.h"
+
+/* The first bytes of the library's own files; the version follows. */
+#define XC_FILE_MAGIC "\x8fXC\r\n\x1a\n"
+
+/* One ICC, EXIF or XMP block is dropped beyond this; the library's default. */
+#define XC_FILE_METADATA_MAX ((size_t)64 << 20)
+
+/* Index into xc_file_picture.owned. */
+enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP };
+
+/* One call of xc_file_read(). */
+typedef struct xc_file_reader {
+	const uint8_t *data;
+	size_t size;
+	uint64_t max_pixels, max_memory; /* UINT64_MAX: no limit */
+	uint64_t held;                   /* bytes reserved so far */
+	xc_file_picture *out;
+	char *message;
+} xc_file_reader;
+
+/* Sets the message and returns status. */
+xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Leaves a warning for a call that goes on to succeed; the first one stays. */
+void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Counts bytes against max_memory; to be called before they are allocated. */
+xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
+
+/* Fills in out->picture but for its data, or says why not. */
+xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height, uint32_t channels,
+                        uint32_t depth);
+/* Allocates the pixels of that shape; their contents are undefined. */
+xc_status xc_file_allocate(xc_file_reader *reader);
+
+static inline uint8_t *xc_file_row(const xc_picture *picture, uint32_t y)
+{
+	return (uint8_t *)picture->data + (size_t)y * picture->stride;
+}
+
+/* The readers fill reader->out; the dispatcher empties it when they fail. */
+xc_status xc_png_read(xc_file_reader *reader);
+xc_status xc_pnm_read(xc_file_reader *reader);
+xc_status xc_pam_read(xc_file_reader *reader);
+xc_status xc_bmp_read(xc_file_reader *reader);
+
+/* The writers are given a picture that is known to be well-formed. */
+xc_status xc_png_write(const xc_picture *picture, const xc_metadata *metadata, int level,
+                       uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE]);
+xc_status xc_pnm_write(xc_file_format format, const xc_picture *picture, uint8_t **out,
+                       size_t *out_size, char message[XC_FILE_MESSAGE]);
+
+static inline uint32_t xc_load_le16(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+}
+
+static inline uint32_t xc_load_le32(const uint8_t *p)
+{
+	return xc_load_le16(p) | xc_load_le16(p + 2) << 16;
+}
+
+static inline uint32_t xc_load_be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | (uint32_t)p[1];
+}
+
+static inline uint32_t xc_load_be32(const uint8_t *p)
+{
+	return xc_load_be16(p) << 16 | xc_load_be16(p + 2);
+}
+
+static inline void xc_store_be16(uint8_t *p, uint32_t value)
+{
+	p[0] = (uint8_t)(value >> 8);
+	p[1] = (uint8_t)value;
+}
+
+static inline void xc_store_be32(uint8_t *p, uint32_t value)
+{
+	xc_store_be16(p, value >> 16);
+	xc_store_be16(p + 2, value & 0xffff);
+}
+
+#endif

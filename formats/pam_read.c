@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PAM (P7), the netpbm format with alpha; see pam(5) of netpbm. */
+#include "formats/raster.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { KEY_WIDTH, KEY_HEIGHT, KEY_DEPTH, KEY_MAXVAL, KEYS };
+
+typedef struct pam_header {
+	uint32_t value[KEYS];
+	char tuple_type[32]; /* "" if not given */
+	size_t end;          /* where the samples start */
+} pam_header;
+
+static const struct {
+	const char *name;
+	uint32_t most;
+} keys[KEYS] = {
+	[KEY_WIDTH] = { "WIDTH", UINT32_MAX },
+	[KEY_HEIGHT] = { "HEIGHT", UINT32_MAX },
+	[KEY_DEPTH] = { "DEPTH", UINT32_MAX },
+	[KEY_MAXVAL] = { "MAXVAL", 65535 },
+};
+
+static const struct {
+	const char *name;
+	uint32_t depth;
+} tuple_types[] = {
+	{ "BLACKANDWHITE", 1 }, { "BLACKANDWHITE_ALPHA", 2 },
+	{ "GRAYSCALE", 1 },     { "GRAYSCALE_ALPHA", 2 },
+	{ "RGB", 3 },           { "RGB_ALPHA", 4 },
+};
+
+/* A line of the header without white space around it. */
+typedef struct line {
+	const char *text;
+	size_t length, offset;
+} line;
+
+static int is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static line trimmed(const char *text, size_t length, size_t offset)
+{
+	while (length && is_blank(*text))
+		text++, length--, offset++;
+	while (length && is_blank(text[length - 1]))
+		length--;
+	return (line){ text, length, offset };
+}
+
+/* Takes the key off the front of the line: what is left is its value. */
+static int take_key(line *l, const char *key)
+{
+	size_t n = strlen(key);
+	if (l->length < n || memcmp(l->text, key, n) != 0)
+		return 0;
+	if (l->length > n && !is_blank(l->text[n]))
+		return 0;
+	*l = trimmed(l->text + n, l->length - n, l->offset + n);
+	return 1;
+}
+
+static xc_status read_value(const line *l, int key, char *message, uint32_t *value)
+{
+	uint64_t number = 0;
+	for (size_t i = 0; i < l->length; i++) {
+		unsigned digit = (unsigned)(unsigned char)l->text[i] - '0';
+		number = number * 10 + digit;
+		if (digit > 9 || number > keys[key].most)
+			number = 0, i = l->length;
+	}
+	if (number == 0)
+		return xc_file_fail(message, XC_ERR_CORRUPT,
+		                    "PAM %s is not a number from 1 to %" PRIu32 " (at byte %zu)",
+		                    keys[key].name, keys[key].most, l->offset);
+	*value = (uint32_t)number;
+	return XC_OK;
+}
+
+/* Several TUPLTYPE lines add up, with a space between them. */
+static void add_tuple_type(pam_header *header, const line *l)
+{
+	char *type = header->tuple_type;
+	size_t at = strlen(type);
+	if (at && at + 1 < sizeof header->tuple_type)
+		type[at++] = ' ';
+	for (size_t i = 0; i < l->length && at + 1 < sizeof header->tuple_type; i++) {
+		char c = l->text[i];
+		type[at++] = c > ' ' && c <= '~' ? c : '?';
+	}
+	type[at] = '\0';
+}
+
+static xc_status read_line(pam_header *header, line l, char *message)
+{
+	for (int key = 0; key < KEYS; key++)
+		if (take_key(&l, keys[key].name))
+			return read_value(&l, key, message, &header->value[key]);
+	if (take_key(&l, "TUPLTYPE")) {
+		add_tuple_type(header, &l);
+		return XC_OK;
+	}
+	return xc_file_fail(message, XC_ERR_CORRUPT,
+	                    "PAM header has a line that is not known (at byte %zu)", l.offset);
+}
+
+static xc_status read_header(const xc_file_reader *reader, pam_header *header)
+{
+	const char *text = (const char *)reader->data;
+	size_t at = 3; /* past "P7\n" */
+	*header = (pam_header){ .end = 0 };
+	for (;;) {
+		const char *end = memchr(text + at, '\n', reader->size - at);
+		if (!end)
+			return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
+			                    "PAM ends in its header (at byte %zu)", reader->size);
+		line l = trimmed(text + at, (size_t)(end - text) - at, at);
+		at = (size_t)(end - text) + 1;
+		if (l.length == 0 || l.text[0] == '#')
+			continue;
+		if (take_key(&l, "ENDHDR"))
+			break;
+		xc_status status = read_line(header, l, reader->message);
+		if (status)
+			return status;
+	}
+	header->end = at;
+	for (int key = 0; key < KEYS; key++)
+		if (header->value[key] == 0)
+			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
+			                    "PAM header lacks %s (before byte %zu)", keys[key].name,
+			                    at);
+	return XC_OK;
+}
+
+static xc_status check_tuple_type(const pam_header *header, char *message)
+{
+	uint32_t depth = header->value[KEY_DEPTH];
+	if (depth > 4)
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                    "PAM has %" PRIu32 " channels, more than 4", depth);
+	if (header->tuple_type[0] == '\0')
+		return XC_OK;
+	for (size_t i = 0; i < sizeof tuple_types / sizeof *tuple_types; i++) {
+		if (strcmp(header->tuple_type, tuple_types[i].name) != 0)
+			continue;
+		if (depth != tuple_types[i].depth)
+			return xc_file_fail(message, XC_ERR_CORRUPT,
+			                    "PAM of type %s has %" PRIu32 " channels",
+			                    tuple_types[i].name, depth);
+		return XC_OK;
+	}
+	return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PAM type %s is not known",
+	                    header->tuple_type);
+}
+
+xc_status xc_pam_read(xc_file_reader *reader)
+{
+	pam_header header;
+	xc_status status = read_header(reader, &header);
+	if (!status)
+		status = check_tuple_type(&header, reader->message);
+	uint32_t maxval = header.value[KEY_MAXVAL];
+	if (!status)
+		status = xc_file_shape(reader, header.value[KEY_WIDTH], header.value[KEY_HEIGHT],
+		                       header.value[KEY_DEPTH], xc_raster_depth(maxval));
+	return status ? status : xc_raster_read_binary(reader, header.end, maxval, "PAM");
+}

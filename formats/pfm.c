@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * PFM (pfm(5) of netpbm): 32-bit IEEE floats, the bottom row first.  The sign of
+ * the header's third number tells the byte order (negative: little-endian); its
+ * size is a unit of measure, and the samples are taken as they are.
+ */
+#include "formats/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(float) == 4, "PFM samples are 32-bit floats");
+
+enum { HEADER_MAX = 64 };
+
+static float load_float(const uint8_t *p, int big_endian)
+{
+	uint32_t bits = big_endian ? xc_load_be32(p) : xc_load_le32(p);
+	float value;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+static void store_float_le(uint8_t *p, float value)
+{
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(bits >> 8 * i);
+}
+
+/* An optional sign, digits with at most one point among them, and perhaps an
+ * exponent, up to white space; *negative is its sign.  Not strtod(), which asks the
+ * locale what a decimal point is. */
+static xc_status read_scale(xc_text *text, int *negative)
+{
+	xc_text_skip_space(text);
+	size_t start = text->at;
+	int digits = 0, nonzero = 0, mantissa = 1;
+	for (; text->at < text->size && !xc_text_is_space(text->data[text->at]); text->at++) {
+		uint8_t c = text->data[text->at];
+		if (c >= '0' && c <= '9') {
+			digits++;
+			nonzero |= mantissa && c != '0';
+		} else if (c == 'e' || c == 'E') {
+			mantissa = 0;
+		} else if (c != '.' && c != '+' && c != '-') {
+			nonzero = 0;
+			break;
+		}
+	}
+	if (digits == 0 || !nonzero)
+		return xc_file_fail(text->message,
+		                    start == text->size ? XC_ERR_TRUNCATED : XC_ERR_CORRUPT,
+		                    "PFM has no scale but zero (at byte %zu)", start);
+	*negative = text->data[start] == '-';
+	return XC_OK;
+}
+
+static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_endian)
+{
+	int negative = 0;
+	text->at = 2;
+	picture->channels = text->data[1] == 'F' ? 3 : 1;
+	xc_status status = xc_text_number(text, "width", UINT32_MAX, &picture->width);
+	if (!status)
+		status = xc_text_number(text, "height", UINT32_MAX, &picture->height);
+	if (!status)
+		status = read_scale(text, &negative);
+	*big_endian = !negative;
+	if (!status)
+		status = xc_text_end_header(text);
+	if (!status && (picture->width == 0 || picture->height == 0))
+		return xc_file_fail(text->message, XC_ERR_CORRUPT,
+		                    "PFM picture is empty (%" PRIu32 " x %" PRIu32 ")",
+		                    picture->width, picture->height);
+	return status;
+}
+
+static xc_status read_samples(const xc_text *text, int big_endian, xc_float_picture *picture)
+{
+	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
+	if (xc_text_left(text) / row < picture->height)
+		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
+		                    "PFM ends in row %" PRIu64 " of %" PRIu32 " (at byte %zu)",
+		                    xc_text_left(text) / row, picture->height, text->size);
+	/* The file is as large as the samples, so their size fits. */
+	size_t n = (size_t)row / sizeof(float);
+	picture->data = malloc((size_t)row * picture->height);
+	if (!picture->data)
+		return xc_file_fail(text->message, XC_ERR_MEMORY,
+		                    "out of memory for %" PRIu32 " x %" PRIu32 " floats",
+		                    picture->width, picture->height);
+	const uint8_t *from = text->data + text->at;
+	for (uint32_t y = 0; y < picture->height; y++) {
+		float *to = picture->data + (size_t)(picture->height - 1 - y) * n;
+		for (size_t i = 0; i < n; i++, from += sizeof(float))
+			to[i] = load_float(from, big_endian);
+	}
+	return XC_OK;
+}
+
+xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
+                      char message[XC_FILE_MESSAGE])
+{
+	*out = (xc_float_picture){ 0 };
+	message[0] = '\0';
+	if (xc_file_format_detect(data, size) != XC_FILE_PFM)
+		return xc_file_fail(message, XC_ERR_FORMAT, "not a PFM file");
+	xc_text text = { data, size, 0, message, "PFM" };
+	int big_endian = 0;
+	xc_status status = read_header(&text, out, &big_endian);
+	if (!status)
+		status = read_samples(&text, big_endian, out);
+	if (status)
+		*out = (xc_float_picture){ 0 };
+	return status;
+}
+
+xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
+                       char message[XC_FILE_MESSAGE])
+{
+	*out = NULL;
+	*out_size = 0;
+	message[0] = '\0';
+	if (!picture->data || picture->width == 0 || picture->height == 0)
+		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is empty");
+	if (picture->channels != 1 && picture->channels != 3)
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                    "PFM holds 1 or 3 channels, not %" PRIu32, picture->channels);
+	char header[HEADER_MAX];
+	size_t header_size = (size_t)snprintf(
+		header, sizeof header, "P%c\n%" PRIu32 " %" PRIu32 "\n-1.0\n",
+		picture->channels == 3 ? 'F' : 'f', picture->width, picture->height);
+	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
+	if (picture->height > (SIZE_MAX - header_size) / row)
+		return xc_file_fail(message, XC_ERR_ARGUMENT,
+		                    "the picture to write is impossibly large");
+	size_t size = header_size + (size_t)row * picture->height;
+	uint8_t *file = malloc(size);
+	if (!file)
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for a file of %zu bytes",
+		                    size);
+	memcpy(file, header, header_size);
+	uint8_t *to = file + header_size;
+	size_t n = (size_t)row / sizeof(float);
+	for (uint32_t y = picture->height; y-- > 0;)
+		for (size_t i = 0; i < n; i++, to += sizeof(float))
+			store_float_le(to, picture->data[y * n + i]);
+	*out = file;
+	*out_size = size;
+	return XC_OK;
+}
