@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The pictures, and the program that made them (samples/README tells how).
+
+samples_files = \
+	samples/README \
+	samples/grey.png \
+	samples/grey16.png \
+	samples/meadow.png \
+	samples/rgb16.png \
+	samples/rgba.png
+
+noinst_PROGRAMS += samples/make_scene
+
+samples_make_scene_SOURCES = \
+	samples/make_scene.c \
+	samples/make_scene.h \
+	samples/mesh.c \
+	samples/mesh.h \
+	samples/noise.c \
+	samples/noise.h \
+	samples/scene.c \
+	samples/scene.h \
+	samples/scene_plants.c \
+	samples/scene_sky.c \
+	samples/scene_surfaces.c \
+	samples/scene_surfaces.h \
+	samples/tiny.c \
+	samples/vector.h
