@@ -6,6 +6,10 @@
 check_PROGRAMS =
 
 dist_check_SCRIPTS = \
+	tests/cli.sh \
+	tests/cli_errors.sh \
+	tests/cli_help.sh \
+	tests/samples.sh \
 	tests/symbols.sh
 
 tests_files = \
