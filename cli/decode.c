@@ -69,8 +69,8 @@ static xc_file_format output_format(const xc_cli_command *self, const settings *
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
 	if (format == XC_FILE_UNKNOWN)
-		xc_cli_misuse(self, "what format shall '%s' have? Give --format png, ppm, pgm or pam",
-		              path);
+		xc_cli_misuse(self, "what format shall '%s' have? "
+		              "Give --format png, ppm, pgm or pam", path);
 	else if (!can_write(format))
 		xc_cli_misuse(self, "'%s': cannot write %s, only PNG, PPM, PGM and PAM", path,
 		              xc_cli_format_title(format));
@@ -95,8 +95,7 @@ static int check_fit(const job *j)
 	free(data);
 	if (status == XC_OK)
 		return 0;
-	xc_cli_error(xc_cli_output_name(j->out), "%s",
-	             *message ? message : xc_status_string(status));
+	xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 	return -1;
 }
 
@@ -143,13 +142,12 @@ static int save(job *j)
 	int failed;
 
 	if (status != XC_OK) {
-		xc_cli_error(xc_cli_output_name(j->out), "%s",
-		             *message ? message : xc_status_string(status));
+		xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 		return -1;
 	}
 	if (*message)
 		xc_cli_warning(xc_cli_output_name(j->out), "%s", message);
-	xc_cli_stages_end(&j->stages, "format file");
+	xc_cli_stages_end(&j->stages, "pack picture");
 	failed = xc_cli_write(j->out, j->settings->force, data, size);
 	free(data);
 	xc_cli_stages_end(&j->stages, "write file");
@@ -194,7 +192,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	j.format = output_format(self, &s, j.out);
 	if (j.format == XC_FILE_UNKNOWN)
 		return XC_CLI_USAGE;
-	if (xc_cli_output_check(j.out, s.force, argv + 1, 1))
+	if (xc_cli_output_check(j.out, s.force, &j.in, 1))
 		return XC_CLI_FAILED;
 	j.context = xc_cli_context(&s.limits);
 	if (!j.context)
@@ -210,7 +208,7 @@ const xc_cli_command xc_cli_decode = {
 	.least = 2,
 	.most = 2,
 	.summary = "make a picture from an XC file",
-	.description = "Decodes the XC file IN into the picture OUT, whose name ends in .png, .ppm, "
-	               ".pgm or .pam. \"-\" is standard input or output.",
+	.description = "Decodes the XC file IN into the picture OUT, whose name ends in .png, "
+	               ".ppm, .pgm or .pam. \"-\" is standard input or output.",
 	.run = run,
 };

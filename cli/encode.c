@@ -118,6 +118,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		{ "Resources", xc_cli_limit_options, &s.limits },
 		{ NULL, NULL, NULL }
 	};
+	const char *inputs[2];
 	xc_context *context;
 	int operands, status;
 
@@ -128,7 +129,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = XC_CLI_USAGE;
 	if (status >= 0)
 		return status;
-	if (xc_cli_output_check(argv[2], s.force, argv + 1, 1))
+	inputs[0] = argv[1];
+	inputs[1] = xc_cli_encoder_file(&s.encoder);
+	if (inputs[1] && !strcmp(inputs[0], "-") && !strcmp(inputs[1], "-"))
+		return xc_cli_misuse(self, "only one of IN and --tables can be standard input");
+	if (xc_cli_output_check(argv[2], s.force, inputs, 2))
 		return XC_CLI_FAILED;
 	context = xc_cli_context(&s.limits);
 	if (!context)

@@ -46,9 +46,12 @@ static void print_segments_summary(const xc_cli_info_report *r)
 	const xc_info *info = &r->info;
 
 	title("Segments");
-	printf("%llu of %u x %u pixels, %llu to %llu bytes, mean %.1f",
-	       (unsigned long long)info->segments, info->tile_width, info->tile_height,
-	       (unsigned long long)r->smallest, (unsigned long long)r->largest, r->mean);
+	printf("%llu of %u x %u pixels, %llu", (unsigned long long)info->segments,
+	       info->tile_width, info->tile_height, (unsigned long long)r->smallest);
+	if (r->smallest != r->largest)
+		printf(" to %llu bytes, mean %.1f", (unsigned long long)r->largest, r->mean);
+	else
+		printf(" bytes");
 	if (r->damaged)
 		printf(", %llu DAMAGED", (unsigned long long)r->damaged);
 	putchar('\n');

@@ -22,9 +22,9 @@ int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **
  * Whether output may be written, asked before the work so that nothing is done
  * in vain: an existing file needs `force`, its folder must be writable, a
  * terminal gets no binary data without `force`, and output must not be the very
- * file that an input comes from.  inputs may be NULL.
+ * file that an input comes from.  An input that is NULL does not count.
  */
-int xc_cli_output_check(const char *path, int force, char *const *inputs, int count);
+int xc_cli_output_check(const char *path, int force, const char *const *inputs, int count);
 
 /*
  * Writes a whole file.  A regular file appears complete or not at all: it is

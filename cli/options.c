@@ -34,10 +34,8 @@ static const xc_cli_option *find_option(const xc_cli_group *groups, const char *
 {
 	for (const xc_cli_group *group = groups; group->options; group++)
 		for (const xc_cli_option *o = group->options; o->name; o++) {
-			int found = name ? strlen(o->name) == length && !memcmp(o->name, name, length)
-			                 : o->letter == letter;
-
-			if (found) {
+			if (name ? !strncmp(o->name, name, length) && !o->name[length]
+			         : o->letter == letter) {
 				*base = group->base;
 				return o;
 			}

@@ -43,14 +43,16 @@ static int same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static int check_inputs(const char *name, const struct stat *output, char *const *inputs, int count)
+static int check_inputs(const char *name, const struct stat *output, const char *const *inputs,
+                        int count)
 {
 	for (int i = 0; i < count; i++) {
 		struct stat input;
-		int failed = strcmp(inputs[i], "-") ? stat(inputs[i], &input)
-		                                    : fstat(STDIN_FILENO, &input);
 
-		if (failed || !S_ISREG(input.st_mode) || !same_file(&input, output))
+		if (!inputs[i] || (strcmp(inputs[i], "-") ? stat(inputs[i], &input)
+		                                          : fstat(STDIN_FILENO, &input)))
+			continue;
+		if (!S_ISREG(input.st_mode) || !same_file(&input, output))
 			continue;
 		xc_cli_error(name, "input and output are the same file");
 		return -1;
@@ -77,7 +79,7 @@ static int check_folder(const char *path)
 	return failed ? -1 : 0;
 }
 
-static int check_standard_output(int force, char *const *inputs, int count)
+static int check_standard_output(int force, const char *const *inputs, int count)
 {
 	const char *name = xc_cli_output_name("-");
 	struct stat status;
@@ -95,7 +97,7 @@ static int check_standard_output(int force, char *const *inputs, int count)
 	return S_ISREG(status.st_mode) ? check_inputs(name, &status, inputs, count) : 0;
 }
 
-int xc_cli_output_check(const char *path, int force, char *const *inputs, int count)
+int xc_cli_output_check(const char *path, int force, const char *const *inputs, int count)
 {
 	struct stat status;
 

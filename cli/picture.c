@@ -82,7 +82,7 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 	free(out->coded);
 	out->coded = NULL;
 	if (status != XC_OK) {
-		xc_cli_error(name, "%s", *message ? message : xc_status_string(status));
+		xc_cli_status_error(name, status, message);
 		return -1;
 	}
 	if (*message)
@@ -123,7 +123,7 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	if (failed)
 		xc_cli_picture_free(reader->context, out);
 	else
-		end_stage(reader, out->format == XC_FILE_XC ? "decode file" : "parse file");
+		end_stage(reader, out->format == XC_FILE_XC ? "decode XC" : "unpack picture");
 	return failed;
 }
 

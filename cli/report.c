@@ -60,11 +60,15 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 	va_end(arguments);
 }
 
+void xc_cli_status_error(const char *subject, xc_status status, const char *message)
+{
+	xc_cli_error(subject, "%s%s", *message ? message : xc_status_string(status),
+	             status == XC_ERR_LIMIT ? " (see --max-pixels, --max-memory)" : "");
+}
+
 void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status)
 {
-	const char *message = xc_context_message(context);
-
-	xc_cli_error(subject, "%s", *message ? message : xc_status_string(status));
+	xc_cli_status_error(subject, status, xc_context_message(context));
 }
 
 const char *xc_cli_input_name(const char *path)

@@ -12,7 +12,10 @@ void xc_cli_error(const char *subject, const char *format, ...)
 void xc_cli_warning(const char *subject, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The last failure of a library call: the context's message, or the status. */
+/* A failure of the library or of a picture file's reader or writer: its message,
+ * or, if that is empty, what the status says. */
+void xc_cli_status_error(const char *subject, xc_status status, const char *message);
+/* The same with the context's message about its last call. */
 void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status);
 
 /* "-" by its long name. */

@@ -135,6 +135,13 @@ xc_context *xc_cli_context(const xc_cli_limits *limits)
 	return NULL;
 }
 
+const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)
+{
+	const char *tables = encoder->tables;
+
+	return strcmp(tables, "annex-k") && strcmp(tables, "flat") ? tables : NULL;
+}
+
 static int read_tables(const char *path, xc_context *context, xc_quant_tables *tables)
 {
 	uint8_t *text;
@@ -159,12 +166,12 @@ int xc_cli_encode_options(const xc_cli_encoder *encoder, xc_context *context,
 	options->transform = (xc_transform)encoder->transform;
 	options->huffman = (xc_huffman)encoder->huffman;
 	options->effort = encoder->effort;
-	if (!strcmp(encoder->tables, "annex-k"))
-		xc_quant_tables_annex_k(&options->tables);
-	else if (!strcmp(encoder->tables, "flat"))
+	if (xc_cli_encoder_file(encoder))
+		return read_tables(encoder->tables, context, &options->tables);
+	if (!strcmp(encoder->tables, "flat"))
 		xc_quant_tables_flat(&options->tables);
 	else
-		return read_tables(encoder->tables, context, &options->tables);
+		xc_quant_tables_annex_k(&options->tables);
 	return 0;
 }
 

@@ -34,6 +34,9 @@ xc_context *xc_cli_context(const xc_cli_limits *limits);
 int xc_cli_encode_options(const xc_cli_encoder *encoder, xc_context *context,
                           xc_encode_options *options);
 
+/* The file that holds the tables; NULL for built-in ones. */
+const char *xc_cli_encoder_file(const xc_cli_encoder *encoder);
+
 /* The names of the library's enumerations, for reports. */
 const char *xc_cli_subsampling_name(int subsampling); /* "4:2:0" */
 const char *xc_cli_transform_name(int transform);     /* "DCT" */

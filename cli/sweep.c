@@ -178,11 +178,14 @@ static int work(sweep *s, char **paths, int count)
 static int work_with_csv(sweep *s, char **paths, int count)
 {
 	const settings *set = s->settings;
+	const char *tables = xc_cli_encoder_file(&set->encoder);
+	int force = set->force || !strcmp(set->csv, "-"); /* text may go to a terminal */
 	char *text = NULL;
 	size_t size = 0;
 	int failed;
 
-	if (xc_cli_output_check(set->csv, set->force || !strcmp(set->csv, "-"), paths, count))
+	if (xc_cli_output_check(set->csv, force, (const char *const *)paths, count) ||
+	    xc_cli_output_check(set->csv, force, &tables, 1))
 		return -1;
 	s->csv = open_memstream(&text, &size);
 	if (!s->csv) {
@@ -201,13 +204,13 @@ static int work_with_csv(sweep *s, char **paths, int count)
 	return failed;
 }
 
-static int check_operands(const xc_cli_command *self, char **paths, int count)
+static int check_operands(const xc_cli_command *self, const settings *set, char **paths, int count)
 {
-	int standard = 0;
+	int standard = !strcmp(set->encoder.tables, "-");
 
 	for (int i = 0; i < count; i++)
 		standard += !strcmp(paths[i], "-");
-	return standard > 1 ? xc_cli_misuse(self, "only one PICTURE can be standard input") : -1;
+	return standard > 1 ? xc_cli_misuse(self, "standard input can be given only once") : -1;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
@@ -228,7 +231,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&set.limits);
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status < 0)
-		status = check_operands(self, argv + 1, operands);
+		status = check_operands(self, &set, argv + 1, operands);
 	if (status >= 0)
 		return status;
 	s.context = xc_cli_context(&set.limits);
@@ -245,8 +248,8 @@ const xc_cli_command xc_cli_sweep = {
 	.least = 1,
 	.most = -1,
 	.summary = "encode pictures at many qualities and tabulate size and error",
-	.description = "Encodes and decodes each PICTURE (PNG, PNM, PAM, BMP or XC) at each quality, "
-	               "and prints bytes, bits per pixel, PSNR and SSIM, per picture and the mean. "
-	               "\"-\" is standard input.",
+	.description = "Encodes and decodes each PICTURE (PNG, PNM, PAM, BMP or XC) at each "
+	               "quality, and prints bytes, bits per pixel, PSNR and SSIM, per picture and "
+	               "the mean. \"-\" is standard input.",
 	.run = run,
 };

@@ -39,7 +39,7 @@ json() {
 	else
 		check "$1" "$python" -c 'import json, math, sys
 j = json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))
-assert eval(sys.argv[2]), j' "$2" "$3"
+sys.exit(0 if eval(sys.argv[2]) else repr(j))' "$2" "$3"
 	fi
 }
 

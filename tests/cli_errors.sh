@@ -77,7 +77,8 @@ for value in 0:5:1 10:101 50:20:5 10:20:0 10:20:5:5 '5,' ',5' '' x; do
 	fails "qualities '$value'" 2 "sweep: --qualities: '$value' is not" sweep -q "$value" in.ppm
 done
 fails "two standard inputs" 2 "compare: only one" compare - -
-fails "two standard inputs of sweep" 2 "sweep: only one" sweep - in.ppm -
+fails "two standard inputs of sweep" 2 "sweep: standard input" sweep - in.ppm -
+fails "picture and table from standard input" 2 "encode: only one" encode --tables - - o.xc
 fails "encode to a picture's name" 2 "encode: 'o.png' is a PNG file by its name" \
 	encode in.ppm o.png
 fails "decode to an unknown format" 2 "decode: what format shall 'o.jpg' have" decode a.xc o.jpg
@@ -107,6 +108,8 @@ fails "no overwriting by decode" 1 "kept.ppm: exists already" decode a.xc kept.p
 fails "no overwriting by sweep" 1 "kept.xc: exists already" sweep -q 50 --csv kept.xc in.ppm
 fails "input is output" 1 "\./a.xc: input and output are the same" encode -f a.xc ./a.xc
 fails "input is output, by redirection" 1 "a.xc: input and output are the same" encode -f - a.xc
+fails "the table is output" 1 "kept.xc: input and output are the same" \
+	encode -f --tables kept.xc in.ppm kept.xc
 fails "RGB does not fit PGM" 1 "o.pgm: .*(ppm|png|pam)" decode a.xc o.pgm
 fails "the memory limit" 1 ".*(memory|limit)" decode --max-memory 3K a.xc o.png
 fails "the pixel limit" 1 "in.ppm: .*limit" encode --max-pixels 1K in.ppm o.xc
@@ -256,7 +259,8 @@ for signal in INT TERM HUP; do
 			"$(wc -c <"$tmp/int/big.pgm" | tr -d ' ')"
 		rm -f "$tmp/int/big.pgm"
 	else
-		check "SIG$signal ends the program by that signal" test "$status" -gt 128
+		check_equal "SIG$signal ends the program by that signal" "$signal" \
+			"$(kill -l "$status")"
 		hit=$((hit + 1))
 	fi
 done
