@@ -4,13 +4,36 @@
 void xc_bit_reader_init(xc_bit_reader *r, const uint8_t *data, size_t size, const uint8_t *readable)
 {
 	*r = (xc_bit_reader){.next = data, .end = data + size};
-	/* A segment shorter than a word is read byte by byte. */
 	r->fast = readable - data >= 8 ? readable - 8 : NULL;
+}
+
+void xc_bit_reader_refill_slow(xc_bit_reader *r)
+{
+	r->count &= 63;
+	while (r->count <= 56) {
+		uint64_t byte = 0;
+		if (r->next < r->end)
+			byte = *r->next++;
+		else
+			r->beyond++;
+		r->bits |= byte << (56 - r->count);
+		r->count += 8;
+	}
+	/* 64 does not fit the 6 bits. */
+	if (r->count == 64) {
+		r->count = 56;
+		if (r->beyond)
+			r->beyond--;
+		else
+			r->next--;
+		r->bits &= ~UINT64_C(0xff);
+	}
 }
 
 int xc_bit_reader_at_end(const xc_bit_reader *r)
 {
 	/* In bits: what was taken from memory or made up, less what is left over. */
-	const ptrdiff_t ahead = (r->next - r->end + (ptrdiff_t)r->beyond) * 8 - (ptrdiff_t)r->count;
+	const ptrdiff_t ahead =
+	        (r->next - r->end + (ptrdiff_t)r->beyond) * 8 - (ptrdiff_t)(r->count & 63);
 	return ahead <= 0 && ahead > -8 && (ahead == 0 || !(r->bits >> (64 + ahead)));
 }

@@ -3,41 +3,55 @@
 #ifndef XC_ENTROPY_BITREAD_H
 #define XC_ENTROPY_BITREAD_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "entropy/segment_decode.h"
+#include "entropy/decode_table.h"
 
-/* Near the end of what can be read: byte by byte, then zeros. */
-static __attribute__((noinline, unused)) void refill_slow(xc_bit_reader *r)
-{
-	while (r->count <= 56) {
-		uint64_t byte = 0;
-		if (r->next < r->end)
-			byte = *r->next++;
-		else
-			r->beyond++;
-		r->bits |= byte << (56 - r->count);
-		r->count += 8;
-	}
-}
+/* The bits being read: the highest `count` of `bits` are the next ones; only the
+ * lowest 6 bits of `count` mean anything between refills.  Past the end there are
+ * zeros; xc_bit_reader_at_end() tells. */
+typedef struct xc_bit_reader {
+	const uint8_t *next, *end;
+	const uint8_t *fast; /* up to here 8 bytes can be read at once */
+	uint64_t bits;
+	uint32_t count;
+	uint32_t beyond; /* bytes of zeros made up past the end */
+} xc_bit_reader;
+
+/* size bytes at data, of which the reader may touch more, up to `readable`. */
+void xc_bit_reader_init(xc_bit_reader *reader, const uint8_t *data, size_t size,
+                        const uint8_t *readable);
+
+/* 1: all was read but less than 8 bits, which are zero. */
+int xc_bit_reader_at_end(const xc_bit_reader *reader);
+
+/* refill() near the end of what can be read: byte by byte, then zeros. */
+void xc_bit_reader_refill_slow(xc_bit_reader *reader);
 
 /* At least 56 bits. */
-static inline void refill(xc_bit_reader *r)
+static inline __attribute__((always_inline)) void refill(xc_bit_reader *r)
 {
 	if (__builtin_expect(r->next > r->fast, 0)) {
-		refill_slow(r);
+		/* On a copy: a reader whose address escapes could not stay in registers. */
+		xc_bit_reader copy = *r;
+		xc_bit_reader_refill_slow(&copy);
+		*r = copy;
 		return;
 	}
 	uint64_t word;
 	memcpy(&word, r->next, 8);
-	r->bits |= __builtin_bswap64(word) >> r->count;
-	r->next += (63 - r->count) >> 3;
-	r->count |= 56;
+	const uint32_t count = r->count & 63;
+	r->bits |= __builtin_bswap64(word) >> count;
+	r->next += (63 - count) >> 3;
+	r->count = count | 56;
 }
 
-static inline void consume(xc_bit_reader *r, unsigned n)
+/* The lowest 6 bits of n say how many bits; the others may be anything. */
+static inline __attribute__((always_inline)) void consume(xc_bit_reader *r, uint32_t n)
 {
-	r->bits <<= n;
+	r->bits <<= n & 63;
 	r->count -= n;
 }
 

@@ -18,7 +18,7 @@ static void fill(xc_decode_table *t, uint32_t code, unsigned length, uint32_t sy
 	for (uint32_t v = 0; v < UINT32_C(1) << size; v++) {
 		const uint32_t value = (uint32_t)xc_value_from_bits(v, size) << 16;
 		for (uint32_t i = 0; i < UINT32_C(1) << rest; i++)
-			*entry++ = value | step << 6 | (length + size);
+			*entry++ = value | step << 8 | (length + size);
 	}
 }
 
@@ -54,7 +54,7 @@ static void init(xc_decode_table *t, const xc_huffman_code *code, int ac)
 		if (!length || length > XC_LOOKUP_BITS)
 			continue;
 		if (!ac)
-			fill(t, code->code[s], length, s, s, 0);
+			fill(t, code->code[s], length, s, s, 1); /* from -1 to 0 */
 		else if (s == 0)
 			fill(t, code->code[s], length, s, 0, XC_END_STEP);
 		else if (s == 0xf0)
@@ -65,12 +65,9 @@ static void init(xc_decode_table *t, const xc_huffman_code *code, int ac)
 	}
 }
 
-void xc_decode_table_init_dc(xc_decode_table *table, const xc_huffman_code *code)
+void xc_decode_tables_init(xc_decode_tables *tables, const xc_huffman_code *dc,
+                           const xc_huffman_code *ac)
 {
-	init(table, code, 0);
-}
-
-void xc_decode_table_init_ac(xc_decode_table *table, const xc_huffman_code *code)
-{
-	init(table, code, 1);
+	init(&tables->dc, dc, 0);
+	init(&tables->ac, ac, 1);
 }

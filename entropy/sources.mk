@@ -5,7 +5,6 @@ entropy_sources = \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
 	entropy/scan.h \
-	entropy/segment_decode.h entropy/segment_decode_template.h \
-	entropy/segment_decode16.c entropy/segment_decode32.c \
+	entropy/stream.h entropy/stream_template.h entropy/stream16.c entropy/stream32.c \
 	entropy/tokens.h entropy/tokens_template.h entropy/tokens16.c entropy/tokens32.c \
 	entropy/value.h

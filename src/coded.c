@@ -20,10 +20,8 @@ xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int trunca
 	d->tables = xc_allocate(c, 2 * sizeof *d->tables);
 	if (!d->tables)
 		return xc_fail_memory(c, 2 * sizeof *d->tables);
-	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++) {
-		xc_decode_table_init_dc(&d->tables[i][0], &k->codes[i][0]);
-		xc_decode_table_init_ac(&d->tables[i][1], &k->codes[i][1]);
-	}
+	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
+		xc_decode_tables_init(&d->tables[i], &k->codes[i][0], &k->codes[i][1]);
 	/* No more segments than the index has bytes, so this is bounded by the file. */
 	d->offsets = xc_allocate(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
 	if (!d->offsets)
@@ -68,28 +66,6 @@ uint32_t xc_coded_data_crc(const xc_coded *d, const uint32_t *crcs)
 		crc = xc_crc32c(crc, bytes, sizeof bytes);
 	}
 	return crc;
-}
-
-int xc_coded_decode(const xc_coded *d, uint64_t i, const xc_tile *tile, void *coefficients,
-                    uint8_t *dc_only)
-{
-	xc_bit_reader r;
-	int good = 1;
-	xc_bit_reader_init(&r, d->container.data + d->offsets[i],
-	                   (size_t)(d->offsets[i + 1] - d->offsets[i]), d->file_end);
-	for (int c = 0; c < d->container.geometry.components; c++) {
-		const xc_decode_table *t = d->tables[c != 0];
-		const size_t first = tile->first_block[c];
-		if (d->deep)
-			good &= xc_decode_blocks32(&r, &t[0], &t[1], tile->blocks_wide[c],
-			                           tile->blocks_high[c],
-			                           (int32_t *)coefficients + first * 64, dc_only + first);
-		else
-			good &= d->level->decode(&r, &t[0], &t[1], tile->blocks_wide[c],
-			                         tile->blocks_high[c],
-			                         (int16_t *)coefficients + first * 64, dc_only + first);
-	}
-	return good && xc_bit_reader_at_end(&r);
 }
 
 xc_status xc_fail_segment(xc_context *c, const xc_coded *d, uint64_t i)

@@ -8,7 +8,7 @@
 
 typedef struct xc_coded {
 	xc_container container;
-	xc_decode_table (*tables)[2]; /* [luma, chroma][DC, AC] */
+	xc_decode_tables *tables;     /* [luma, chroma] */
 	uint64_t *offsets;            /* [segments + 1] from the first segment's start */
 	const uint8_t *file_end;
 	const xc_entropy_level *level;
@@ -24,10 +24,23 @@ void xc_coded_close(xc_context *context, xc_coded *coded);
  * the whole CRC. */
 int xc_coded_intact(const xc_coded *coded, uint64_t i, uint32_t *crc);
 
-/* Decodes segment i, whose tile is given, into coefficients: [tile->blocks * 64 + 1]
- * of int16_t or int32_t, and dc_only: [tile->blocks].  0: damaged. */
-int xc_coded_decode(const xc_coded *coded, uint64_t i, const xc_tile *tile, void *coefficients,
-                    uint8_t *dc_only);
+/* One thread's room for two segments of decoded coefficients. */
+typedef struct xc_coded_scratch {
+	void *coefficients[2]; /* [blocks of a tile * 64 + 1] of int16_t or int32_t */
+} xc_coded_scratch;
+
+xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
+                                const xc_coded *coded);
+void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
+
+/* Decodes segments first ... first + count - 1, two at a time, and hands each to
+ * `done` with its coefficients in transposed order, in whatever order they get ready.
+ * crcs[i] is set to the CRC of segment i.  intact 0: the segment is damaged and its
+ * coefficients are zero. */
+typedef void (*xc_coded_done)(void *user, uint64_t segment, const xc_tile *tile,
+                              const void *coefficients, int intact);
+void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
+                     uint64_t count, uint32_t *crcs, xc_coded_done done, void *user);
 
 /* The CRC of the DATA chunk given those of all segments. */
 uint32_t xc_coded_data_crc(const xc_coded *coded, const uint32_t *crcs);

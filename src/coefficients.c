@@ -28,43 +28,48 @@ static xc_status allocate(xc_context *c, const xc_geometry *g, xc_coefficients *
 	return XC_OK;
 }
 
-static void scatter(const xc_coded *d, const xc_tile *t, const void *from, xc_coefficients *out)
+typedef struct target {
+	xc_context *context;
+	const xc_coded *coded;
+	xc_coefficients *out;
+	xc_status status;
+} target;
+
+static void scatter(void *user, uint64_t segment, const xc_tile *t, const void *from, int intact)
 {
+	target *to = user;
+	const xc_coded *d = to->coded;
 	const xc_geometry *g = &d->container.geometry;
+	if (!intact && !to->status)
+		to->status = xc_fail_segment(to->context, d, segment);
 	for (int c = 0; c < g->components; c++) {
-		xc_plane_coefficients *p = &out->plane[c];
+		xc_plane_coefficients *p = &to->out->plane[c];
 		const size_t x0 = t->x / 8 / (uint32_t)(c ? g->h : 1);
 		const size_t y0 = t->y / 8 / (uint32_t)(c ? g->v : 1);
 		for (size_t b = 0; b < (size_t)t->blocks_wide[c] * t->blocks_high[c]; b++) {
 			const size_t y = y0 + b / t->blocks_wide[c], x = x0 + b % t->blocks_wide[c];
 			const size_t at = (t->first_block[c] + b) * 64;
-			int32_t *to = p->data + (y * p->blocks_wide + x) * 64;
+			int32_t *block = p->data + (y * p->blocks_wide + x) * 64;
 			for (size_t i = 0; i < 64; i++)
-				to[i % 8 * 8 + i / 8] = d->deep ? ((const int32_t *)from)[at + i]
-				                                : ((const int16_t *)from)[at + i];
+				block[i % 8 * 8 + i / 8] = d->deep ? ((const int32_t *)from)[at + i]
+				                                   : ((const int16_t *)from)[at + i];
 		}
 	}
 }
 
 static xc_status decode_all(xc_context *c, const xc_coded *d, xc_coefficients *out)
 {
-	const size_t blocks = xc_geometry_tile_blocks(&d->container.geometry);
-	void *scratch = xc_allocate(c, (blocks * 64 + 1) * sizeof(int32_t) + blocks);
-	if (!scratch)
-		return xc_fail_memory(c, blocks * 64 * sizeof(int32_t));
-	uint8_t *dc_only = (uint8_t *)((int32_t *)scratch + blocks * 64 + 1);
-	xc_status s = XC_OK;
-	for (uint64_t i = 0; !s && i < d->container.segments; i++) {
-		uint32_t crc;
-		xc_tile t;
-		xc_geometry_tile(&d->container.geometry, i, &t);
-		if (!xc_coded_intact(d, i, &crc) || !xc_coded_decode(d, i, &t, scratch, dc_only))
-			s = xc_fail_segment(c, d, i);
-		else
-			scatter(d, &t, scratch, out);
-	}
-	xc_release(c, scratch);
-	return s;
+	const uint64_t n = d->container.segments;
+	xc_coded_scratch scratch = {{NULL, NULL}};
+	target to = {c, d, out, XC_OK};
+	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
+	to.status = crcs ? xc_coded_scratch_init(c, &scratch, d)
+	                 : xc_fail_memory(c, (size_t)n * sizeof *crcs);
+	if (!to.status)
+		xc_coded_decode(d, &scratch, 0, n, crcs, scatter, &to);
+	xc_coded_scratch_free(c, &scratch);
+	xc_release(c, crcs);
+	return to.status;
 }
 
 xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, xc_coefficients *out)

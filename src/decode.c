@@ -13,8 +13,7 @@
 
 typedef struct worker {
 	xc_inverse_scratch inverse;
-	void *coefficients;
-	uint8_t *dc_only;
+	xc_coded_scratch coded;
 } worker;
 
 typedef struct decoder {
@@ -36,39 +35,40 @@ static void note_damage(decoder *d, uint64_t segment)
 		;
 }
 
-static void decode_band(void *user, uint64_t band, int index)
+typedef struct band {
+	decoder *decoder;
+	worker *worker;
+} band;
+
+static void put_tile(void *user, uint64_t segment, const xc_tile *tile, const void *coefficients,
+                     int intact)
+{
+	const band *b = user;
+	if (!intact)
+		note_damage(b->decoder, segment);
+	xc_inverse_tile(&b->decoder->inverse, &b->worker->inverse, tile, coefficients);
+}
+
+static void decode_band(void *user, uint64_t item, int index)
 {
 	decoder *d = user;
 	worker *w = &d->workers[index];
-	const xc_geometry *g = &d->coded.container.geometry;
-	const size_t size = d->coded.deep ? sizeof(int32_t) : sizeof(int16_t);
-	for (uint32_t i = 0; i < g->tiles_wide; i++) {
-		const uint64_t segment = band * g->tiles_wide + i;
-		xc_tile tile;
-		xc_geometry_tile(g, segment, &tile);
-		if (!xc_coded_intact(&d->coded, segment, &d->crcs[segment]) ||
-		    !xc_coded_decode(&d->coded, segment, &tile, w->coefficients, w->dc_only)) {
-			note_damage(d, segment);
-			memset(w->coefficients, 0, (size_t)tile.blocks * 64 * size);
-			memset(w->dc_only, 1, tile.blocks);
-		}
-		xc_inverse_tile(&d->inverse, &w->inverse, &tile, w->coefficients, w->dc_only);
-	}
-	xc_inverse_band(&d->inverse, &w->inverse, (uint32_t)band);
+	const uint32_t tiles = d->coded.container.geometry.tiles_wide;
+	band b = {d, w};
+	xc_coded_decode(&d->coded, &w->coded, item * tiles, tiles, d->crcs, put_tile, &b);
+	xc_inverse_band(&d->inverse, &w->inverse, (uint32_t)item);
 }
 
-static void decode_edge(void *user, uint64_t band, int index)
+static void decode_edge(void *user, uint64_t item, int index)
 {
 	decoder *d = user;
-	xc_inverse_edge(&d->inverse, &d->workers[index].inverse, (uint32_t)band);
+	xc_inverse_edge(&d->inverse, &d->workers[index].inverse, (uint32_t)item);
 }
 
 static xc_status set_up_workers(decoder *d)
 {
 	xc_context *c = d->context;
 	const xc_geometry *g = &d->coded.container.geometry;
-	const size_t blocks = xc_geometry_tile_blocks(g);
-	const size_t size = d->coded.deep ? sizeof(int32_t) : sizeof(int16_t);
 	const size_t n = (size_t)xc_parallel_workers(c, g->tiles_high);
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
@@ -76,13 +76,11 @@ static xc_status set_up_workers(decoder *d)
 	d->worker_count = (int)n;
 	for (size_t i = 0; i < n; i++) {
 		worker *w = &d->workers[i];
-		const xc_status s = xc_inverse_scratch_init(c, &w->inverse, &d->inverse);
+		xc_status s = xc_inverse_scratch_init(c, &w->inverse, &d->inverse);
+		if (!s)
+			s = xc_coded_scratch_init(c, &w->coded, &d->coded);
 		if (s)
 			return s;
-		w->coefficients = xc_allocate(c, (blocks * 64 + 1) * size);
-		w->dc_only = xc_allocate(c, blocks);
-		if (!w->coefficients || !w->dc_only)
-			return xc_fail_memory(c, blocks * 64 * size);
 	}
 	return XC_OK;
 }
@@ -170,8 +168,7 @@ static void tear_down(decoder *d)
 	xc_context *c = d->context;
 	for (int i = 0; i < d->worker_count; i++) {
 		xc_inverse_scratch_free(c, &d->workers[i].inverse);
-		xc_release(c, d->workers[i].coefficients);
-		xc_release(c, d->workers[i].dc_only);
+		xc_coded_scratch_free(c, &d->workers[i].coded);
 	}
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);

@@ -67,78 +67,87 @@ xc_status xc_read_segment_info(xc_context *c, const void *file, size_t size, uin
 }
 
 /* Tokens of the decoded coefficients, weighed with the file's own codes. */
-typedef struct scratch {
-	void *coefficients;
-	uint8_t *dc_only;
+typedef struct scale {
+	xc_context *context;
+	const xc_coded *coded;
 	xc_coder_tables *tables;
 	xc_arena arena;
-} scratch;
+	xc_bit_usage *usage;
+	xc_status status;
+} scale;
 
-static void add_blocks(xc_bit_usage *u, const xc_coded *d, const xc_tile *t, const void *blocks)
+static void add_blocks(const scale *w, const xc_tile *t, const void *blocks)
 {
+	const xc_coded *d = w->coded;
 	for (int k = 0; k < d->container.geometry.components; k++) {
 		const size_t first = t->first_block[k];
 		const size_t n = (size_t)t->blocks_wide[k] * t->blocks_high[k];
-		u->blocks[k] += n;
+		w->usage->blocks[k] += n;
 		for (size_t i = first * 64; i < (first + n) * 64; i++)
 			if (i % 64)
-				u->nonzero[k] += d->deep ? ((const int32_t *)blocks)[i] != 0
-				                         : ((const int16_t *)blocks)[i] != 0;
+				w->usage->nonzero[k] += d->deep ? ((const int32_t *)blocks)[i] != 0
+				                                : ((const int16_t *)blocks)[i] != 0;
 	}
 }
 
-static xc_status weigh(xc_context *c, const xc_coded *d, scratch *w, xc_bit_usage *u)
+static void weigh(void *user, uint64_t segment, const xc_tile *t, const void *blocks, int intact)
 {
-	const xc_geometry *g = &d->container.geometry;
-	uint64_t bits = 0;
-	for (uint64_t i = 0; i < d->container.segments; i++) {
-		xc_tile t;
-		xc_tile_tokens tokens;
-		uint32_t crc;
-		xc_geometry_tile(g, i, &t);
-		if (!xc_coded_intact(d, i, &crc) ||
-		    !xc_coded_decode(d, i, &t, w->coefficients, w->dc_only))
-			return xc_fail_segment(c, d, i);
-		if (!xc_tile_tokenize(&w->arena, d->level, d->deep, g, &t, w->coefficients, &tokens))
-			return xc_fail_memory(c, 0);
-		xc_tile_cost(&tokens, d->deep, g->components, w->tables, u->dc_bits, u->ac_bits);
-		add_blocks(u, d, &t, w->coefficients);
+	scale *w = user;
+	const xc_geometry *g = &w->coded->container.geometry;
+	xc_tile_tokens tokens;
+	if (w->status)
+		return;
+	if (!intact) {
+		w->status = xc_fail_segment(w->context, w->coded, segment);
+	} else if (!xc_tile_tokenize(&w->arena, w->coded->level, w->coded->deep, g, t, blocks,
+	                             &tokens)) {
+		w->status = xc_fail_memory(w->context, 0);
+	} else {
+		xc_tile_cost(&tokens, w->coded->deep, g->components, w->tables, w->usage->dc_bits,
+		             w->usage->ac_bits);
+		add_blocks(w, t, blocks);
 	}
-	for (int k = 0; k < g->components; k++)
-		bits += u->dc_bits[k] + u->ac_bits[k];
-	u->padding_bits = d->container.data_size * 8 - bits;
-	return XC_OK;
+}
+
+static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage)
+{
+	const xc_container *k = &d->container;
+	xc_coded_scratch scratch = {{NULL, NULL}};
+	scale w = {.context = c, .coded = d, .arena.context = c, .usage = usage};
+	uint32_t *crcs = xc_allocate(c, (size_t)k->segments * sizeof *crcs);
+	w.tables = xc_allocate(c, 2 * sizeof *w.tables);
+	if (!crcs || !w.tables)
+		w.status = xc_fail_memory(c, (size_t)k->segments * sizeof *crcs);
+	else
+		w.status = xc_coded_scratch_init(c, &scratch, d);
+	if (!w.status) {
+		for (int i = 0; i < 2; i++)
+			xc_coder_tables_init(&w.tables[i], &k->codes[i][0], &k->codes[i][1]);
+		xc_coded_decode(d, &scratch, 0, k->segments, crcs, weigh, &w);
+	}
+	uint64_t bits = 0;
+	for (int i = 0; i < k->geometry.components; i++)
+		bits += usage->dc_bits[i] + usage->ac_bits[i];
+	usage->padding_bits = k->data_size * 8 - bits;
+	xc_coded_scratch_free(c, &scratch);
+	xc_arena_free(&w.arena);
+	xc_release(c, w.tables);
+	xc_release(c, crcs);
+	return w.status;
 }
 
 xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit_usage *usage)
 {
 	xc_coded d;
-	scratch w = {.arena.context = c};
 	xc_begin(c);
 	if (!usage)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	memset(usage, 0, sizeof *usage);
 	xc_status s = xc_coded_open(c, file, size, 0, &d);
-	if (!s) {
-		const size_t blocks = xc_geometry_tile_blocks(&d.container.geometry);
-		w.coefficients = xc_allocate(c, (blocks * 64 + 1) * sizeof(int32_t));
-		w.dc_only = xc_allocate(c, blocks);
-		w.tables = xc_allocate(c, 2 * sizeof *w.tables);
-		if (!w.coefficients || !w.dc_only || !w.tables)
-			s = xc_fail_memory(c, blocks * 64 * sizeof(int32_t));
-	}
-	if (!s) {
-		for (int i = 0; i < 2; i++)
-			xc_coder_tables_init(&w.tables[i], &d.container.codes[i][0],
-			                     &d.container.codes[i][1]);
-		s = weigh(c, &d, &w, usage);
-	}
+	if (!s)
+		s = weigh_all(c, &d, usage);
 	if (s)
 		memset(usage, 0, sizeof *usage);
-	xc_arena_free(&w.arena);
-	xc_release(c, w.coefficients);
-	xc_release(c, w.dc_only);
-	xc_release(c, w.tables);
 	xc_coded_close(c, &d);
 	return s;
 }

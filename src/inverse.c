@@ -58,7 +58,7 @@ void xc_inverse_scratch_free(xc_context *c, xc_inverse_scratch *s)
 }
 
 void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *t,
-                     const void *coefficients, const uint8_t *dc_only)
+                     const void *coefficients)
 {
 	const xc_geometry *g = inv->geometry;
 	const int deep = inv->picture->depth == 16;
@@ -70,12 +70,10 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 			const size_t block = t->first_block[c] + y * wide;
 			if (deep)
 				inv->kernels->idct32((const int32_t *)coefficients + block * 64,
-				                     inv->tables[c != 0], dc_only + block, wide, plane,
-				                     stride);
+				                     inv->tables[c != 0], wide, plane, stride);
 			else
 				inv->kernels->idct16((const int16_t *)coefficients + block * 64,
-				                     inv->tables[c != 0], dc_only + block, wide, plane,
-				                     stride);
+				                     inv->tables[c != 0], wide, plane, stride);
 		}
 	}
 }

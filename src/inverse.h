@@ -51,7 +51,7 @@ void xc_inverse_scratch_free(xc_context *context, xc_inverse_scratch *scratch);
 
 /* Puts a tile's samples into the planes. */
 void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *tile,
-                     const void *coefficients, const uint8_t *dc_only);
+                     const void *coefficients);
 
 /* Writes the rows of band `band` that need no neighbour, and puts the others aside. */
 void xc_inverse_band(const xc_inverse *inverse, xc_inverse_scratch *scratch, uint32_t band);

@@ -45,11 +45,10 @@ typedef struct xc_kernels {
 	               int16_t *out);
 	void (*fdct32)(const float *plane, size_t stride, const float table[64], size_t blocks,
 	               int32_t *out);
-	/* dc_only[i] != 0: block i has nothing but its DC. */
-	void (*idct16)(const int16_t *in, const float table[64], const uint8_t *dc_only, size_t blocks,
-	               float *plane, size_t stride);
-	void (*idct32)(const int32_t *in, const float table[64], const uint8_t *dc_only, size_t blocks,
-	               float *plane, size_t stride);
+	void (*idct16)(const int16_t *in, const float table[64], size_t blocks, float *plane,
+	               size_t stride);
+	void (*idct32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
+	               size_t stride);
 
 	/* t[i] = 3 near[i] + far[i], the vertical half of the triangle filter. */
 	void (*blend)(const float *near, const float *far, size_t n, float *t);

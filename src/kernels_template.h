@@ -227,15 +227,30 @@ XC_INLINE vf load_two_rows_v_load32(const int32_t *in, size_t blocks)
 }
 #endif
 
+/* 1: nothing but the DC.  (Sixteen bytes at a time; the first has the DC.) */
+XC_INLINE int only_dc(const void *block, size_t coefficient_bytes)
+{
+	typedef uint64_t v2 __attribute__((vector_size(16)));
+	v2 sum, next;
+	memcpy(&sum, block, 16);
+	sum[0] = sum[0] >> (8 * coefficient_bytes - 1) >> 1;
+	for (size_t i = 1; i < 4 * coefficient_bytes; i++) {
+		memcpy(&next, (const char *)block + 16 * i, 16);
+		sum |= next;
+	}
+	return !(sum[0] | sum[1]);
+}
+
 #define DEFINE_IDCT(name, type, load) \
-	static void name(const type *in, const float table[64], const uint8_t *dc_only, \
-	                 size_t blocks, float *plane, size_t stride) \
+	static void name(const type *in, const float table[64], size_t blocks, float *plane, \
+	                 size_t stride) \
 	{ \
 		for (size_t i = 0; i < blocks; i += XC_BLOCKS) { \
 			const size_t n = blocks - i < XC_BLOCKS ? 1 : XC_BLOCKS; \
 			float *out = plane + i * 8; \
 			const type *block = in + i * 64; \
-			if (dc_only[i] && (n == 1 || dc_only[i + n - 1])) { \
+			if (only_dc(block, sizeof(type)) && \
+			    (n == 1 || only_dc(block + 64, sizeof(type)))) { \
 				fill_block(out, stride, (float)block[0] * table[0]); \
 				if (n > 1) \
 					fill_block(out + 8, stride, (float)block[64] * table[0]); \

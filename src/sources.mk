@@ -1,7 +1,7 @@
 src_sources = \
 	src/alpha.c src/alpha.h \
 	src/arena.c src/arena.h \
-	src/coded.c src/coded.h \
+	src/coded.c src/coded.h src/coded_decode.c \
 	src/coefficients.c \
 	src/colour.h src/colour_gains.h \
 	src/container.h src/container_read.c src/container_write.c \
@@ -27,5 +27,5 @@ src_scalar_sources = src/kernels_scalar.c
 src_sse2_sources = src/kernels_sse2.c entropy/tokenize_sse2.c entropy/tokenize_mask_template.h
 src_neon_sources = src/kernels_neon.c
 src_avx2_sources = src/kernels_avx2.c entropy/tokenize_avx2.c \
-	entropy/tokens16_bmi2.c entropy/segment_decode16_bmi2.c
+	entropy/tokens16_bmi2.c entropy/stream16_bmi2.c
 src_avx512_sources = src/kernels_avx512.c entropy/tokenize_avx512.c

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoding of one component of one segment, from bits to coefficients; and of two
+ * at once, so that the processor works on one while it waits for the other.
+ */
+#ifndef XC_ENTROPY_STREAM_H
+#define XC_ENTROPY_STREAM_H
+
+#include "entropy/bitread.h"
+
+/* A component being decoded.  Its blocks come one after the other, in transposed
+ * order, and must be zero at the start; one more coefficient behind the last block
+ * is scratch.  DC are differences until xc_restore_dc(). */
+typedef struct xc_stream16 {
+	xc_bit_reader reader;
+	const xc_decode_tables *tables;
+	int16_t *block, *end; /* the block being filled; behind the last one */
+	int32_t position;     /* in the scan; -1: the DC is next */
+	uint32_t marks;       /* see stream_good() */
+} xc_stream16;
+
+typedef struct xc_stream32 {
+	xc_bit_reader reader;
+	const xc_decode_tables *tables;
+	int32_t *block, *end;
+	int32_t position;
+	uint32_t marks;
+} xc_stream32;
+
+/* Sets a stream to the start of its next component of n blocks; the reader goes on. */
+#define xc_stream_begin(s, t, blocks, n) \
+	((s)->tables = (t), (s)->block = (blocks), (s)->end = (blocks) + (size_t)(n) * 64, \
+	 (s)->position = -1)
+
+/* 0: symbols were met that no encoder writes, in this component or an earlier one. */
+#define xc_stream_good(s) (!((s)->marks & 64))
+
+/* Decodes to the end of the component. */
+void xc_stream_finish16(xc_stream16 *s);
+void xc_stream_finish16_bmi2(xc_stream16 *s);
+void xc_stream_finish32(xc_stream32 *s);
+
+/* Decodes both until one of them is near the end of its component, where
+ * xc_stream_finish() takes over.  Nothing may happen if one already is. */
+void xc_stream_run_two16(xc_stream16 *a, xc_stream16 *b);
+void xc_stream_run_two16_bmi2(xc_stream16 *a, xc_stream16 *b);
+
+/* Turns DC differences into DC; see xc_predict_dc(). */
+void xc_restore_dc16(int16_t *blocks, uint32_t wide, uint32_t high);
+void xc_restore_dc32(int32_t *blocks, uint32_t wide, uint32_t high);
+
+#endif
