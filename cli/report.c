@@ -25,6 +25,7 @@ static void line_add(line *l, const char *text)
 
 /* One call of fwrite on the unbuffered stderr is one write: lines of several
  * processes do not mix. */
+__attribute__((format(printf, 3, 0)))
 static void say(const char *subject, const char *kind, const char *format, va_list arguments)
 {
 	char message[2048];

@@ -16,7 +16,7 @@ src_sources = \
 	src/info.c \
 	src/inverse.c src/inverse.h \
 	src/kernels.c src/kernels.h src/kernels_template.h \
-	src/metrics.c \
+	src/metrics.c src/metrics.h src/ssim.c \
 	src/options.c \
 	src/parallel.c src/parallel.h \
 	src/picture.c src/picture.h \
