@@ -3,7 +3,12 @@
 # A C test is one line here (tests/check_foo is built from tests/check_foo.c); a
 # shell test another.  Other folders add theirs with +=.
 
-check_PROGRAMS =
+check_PROGRAMS = \
+	tests/check_crc32c \
+	tests/check_huffman \
+	tests/check_kernels \
+	tests/check_kernels_definition \
+	tests/check_quant
 
 dist_check_SCRIPTS = \
 	tests/cli.sh \
