@@ -36,20 +36,21 @@ static int skip_string(block *b)
 	return 1;
 }
 
-static int skip_bytes(block *b, size_t n)
+/* Passes n bytes that are known to be there. */
+static void skip_bytes(block *b, size_t n)
 {
-	if (b->size < n)
-		return 0;
 	b->data += n;
 	b->size -= n;
-	return 1;
 }
 
 /* iCCP: a name, the compression method (0), the compressed profile. */
 static int open_icc(block *b)
 {
 	b->compressed = 1;
-	return skip_string(b) && b->size > 0 && b->data[0] == 0 && skip_bytes(b, 1);
+	if (!skip_string(b) || b->size == 0 || b->data[0] != 0)
+		return 0;
+	skip_bytes(b, 1);
+	return 1;
 }
 
 /* iTXt: keyword, compression flag and method, language, translated keyword, text. */
@@ -59,7 +60,8 @@ static int open_xmp(block *b)
 	    (b->data[0] == 1 && b->data[1] != 0))
 		return 0;
 	b->compressed = b->data[0];
-	return skip_bytes(b, 2) && skip_string(b) && skip_string(b);
+	skip_bytes(b, 2);
+	return skip_string(b) && skip_string(b);
 }
 
 /* Some writers keep the mark by which JPEG files tell EXIF. */

@@ -210,6 +210,16 @@ static void refused(void)
 	check_refused(FILE_BYTES("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nENDHDR\n1"), XC_ERR_CORRUPT);
 }
 
+/* Found out before the memory for 3.6 GB is asked for. */
+static void plain_bomb(void)
+{
+	static const char *const files[] = { "P2 60000 60000 255 1 2 3", "P1 60000 60000 101" };
+	for (size_t i = 0; i < 2; i++) {
+		check_refused(files[i], strlen(files[i]), XC_ERR_TRUNCATED);
+		CHECK(strstr(message, "too short"), "%s", message);
+	}
+}
+
 static void limits(void)
 {
 	static const char file[] = "P5 30 4 "
@@ -404,6 +414,7 @@ int main(int argc, char **argv)
 	RUN(pnm_files);
 	RUN(pam_files);
 	RUN(refused);
+	RUN(plain_bomb);
 	RUN(limits);
 	RUN(round_trips);
 	RUN(unwritable);

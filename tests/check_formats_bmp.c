@@ -280,6 +280,8 @@ static void run_length_codes(void)
 {
 	rle_codes(CODES("\4\1\0\0\4\2\0\0\4\3\0\1"), "333322221111", XC_OK);
 	rle_codes(CODES("\4\1\0\0\4\2\0\0\4\3"), "333322221111", XC_OK);
+	/* The last literals lack the byte that pads them. */
+	rle_codes(CODES("\4\1\0\0\4\2\0\0\1\1\0\3\1\2\3"), "112322221111", XC_OK);
 	/* A jump right and up, and an early end. */
 	rle_codes(CODES("\1\1\0\2\2\1\1\5\0\1"), "000000051000", XC_OK);
 	rle_codes(CODES("\0\1"), "000000000000", XC_OK);
@@ -381,6 +383,37 @@ static void last_padding(void)
 	xc_bytes_free(&file);
 }
 
+static void pixels_inside_headers(void)
+{
+	const xc_sample_bmp bmp = { .header = 40, .width = 1, .height = 1, .bits = 24 };
+	xc_bytes file = { 0 };
+	xc_file_picture read;
+	xc_sample_bmp_start(&file, &bmp);
+	xc_bytes_add(&file, "1234", 4);
+	file.data[10]--;
+	xc_status status = read_file(&file, &read);
+	CHECK(status == XC_ERR_CORRUPT && message[0] && !read.picture.data, "%d %s", status,
+	      message);
+	xc_file_picture_free(&read);
+	xc_bytes_free(&file);
+}
+
+static void colour_beyond_palette(void)
+{
+	const xc_sample_bmp bmp = {
+		.header = 40, .width = 3, .height = 1, .bits = 8, .colours = 3
+	};
+	xc_bytes file = { 0 };
+	xc_file_picture read;
+	xc_sample_bmp_start(&file, &bmp);
+	xc_bytes_add(&file, "\0\2\3", 3);
+	xc_status status = read_file(&file, &read);
+	CHECK(status == XC_ERR_CORRUPT && message[0] && !read.picture.data, "%d %s", status,
+	      message);
+	xc_file_picture_free(&read);
+	xc_bytes_free(&file);
+}
+
 int main(void)
 {
 	plain();
@@ -391,5 +424,7 @@ int main(void)
 	RUN(profile);
 	RUN(refused);
 	RUN(last_padding);
+	RUN(pixels_inside_headers);
+	RUN(colour_beyond_palette);
 	return check_done();
 }

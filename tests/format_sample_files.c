@@ -50,8 +50,8 @@ static void make_bmp(xc_bytes *file, uint32_t header, uint32_t bits, uint32_t co
 
 static void make_rle(xc_bytes *file, uint32_t bits)
 {
-	static const uint8_t row[] = { 3, 1, 0, 4, 1, 2, 3, 4, 4, 2, 0, 0 };
-	static const uint8_t row4[] = { 3, 1, 0, 4, 0x12, 0x34, 4, 2, 0, 0 };
+	static const uint8_t row[] = { 3, 1, 0, 3, 1, 2, 3, 0, 5, 2, 0, 0 };
+	static const uint8_t row4[] = { 3, 1, 0, 5, 0x12, 0x34, 0x50, 0, 3, 2, 0, 0 };
 	xc_sample_bmp bmp = { .header = 40,
 		              .width = WIDTH,
 		              .height = HEIGHT,
@@ -113,9 +113,13 @@ static const struct {
 	const char *name;
 	uint32_t header, bits, compression;
 } bmps[] = {
-	{ "bmp 1 bit, old header", 12, 1, 0 }, { "bmp 4 bits", 40, 4, 0 },
-	{ "bmp 8 bits", 108, 8, 0 },           { "bmp 16 bits, masks", 56, 16, 3 },
-	{ "bmp 24 bits", 40, 24, 0 },          { "bmp 32 bits, masks", 124, 32, 3 },
+	{ "bmp 1 bit, old header", 12, 1, 0 },
+	{ "bmp 4 bits", 40, 4, 0 },
+	{ "bmp 8 bits", 108, 8, 0 },
+	{ "bmp 16 bits, masks", 56, 16, 3 },
+	{ "bmp 16 bits, masks behind", 40, 16, 3 },
+	{ "bmp 24 bits", 40, 24, 0 },
+	{ "bmp 32 bits, masks", 124, 32, 3 },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
