@@ -51,10 +51,12 @@ typedef struct xc_algorithm {
 	 * size is the size of the *spatial* array (input of forward, output of
 	 * inverse).  Returns 0 and sets plan->state, or -1 (out of memory, size). */
 	int (*prepare)(xc_plan *plan);
-	/* in and out do not overlap, unless they are equal and `in_place` is 1. */
+	/* in and out do not overlap, unless they are equal and `in_place` is 1.  One
+	 * call at a time for one plan: state holds the scratch memory. */
 	void (*execute)(const xc_plan *plan, const void *in, void *out);
 	void (*finish)(xc_plan *plan); /* frees plan->state; accepts NULL state */
 	int in_place;
+	const void *details;    /* the implementation's own */
 } xc_algorithm;
 
 struct xc_plan {

@@ -7,10 +7,38 @@
 transform_sources = transform/dct8.h
 
 registry_sources = \
-	transform/registry.h
+	transform/registry.h transform/registry.c \
+	transform/level.h transform/level.c
 
 registry_avx2_sources =
 
 registry_avx512_sources =
 
 registry_fftw_sources =
+
+# ------------------------------------- blockwise and lapped: 8 bands
+registry_sources += \
+	transform/kernel.h transform/dct8_direct.h transform/dct8_evenodd.h \
+	transform/dct8_aan.h transform/dct8_flmad.h transform/dct8x8_feig.h \
+	transform/lot8.h transform/tdlt8.h transform/genlot8.h \
+	transform/block.h transform/block.c transform/lapped.h transform/lapped.c \
+	transform/band/plan.h transform/band/plan.c \
+	transform/band/frame.h transform/band/frame.c transform/band/frame_template.h \
+	transform/band/run.h transform/band/run_template.h transform/band/feig_template.h \
+	transform/band/lanes.h transform/band/kernels_template.h \
+	transform/band/kernels_f32_scalar.c transform/band/kernels_f32_base.c \
+	transform/band/kernels_f64_scalar.c transform/band/kernels_f64_base.c \
+	transform/band/kernels_f80_scalar.c \
+	transform/band/short.h transform/band/short.c transform/band/short_template.h \
+	transform/band/short_base.c
+
+registry_avx2_sources += \
+	transform/band/kernels_f32_avx2.c transform/band/kernels_f64_avx2.c \
+	transform/band/short_avx2.c
+
+registry_avx512_sources += \
+	transform/band/kernels_f32_avx512.c transform/band/kernels_f64_avx512.c \
+	transform/band/short_avx512.c
+
+registry_fftw_sources += \
+	transform/block_fftw.c transform/block_fftw_template.h
