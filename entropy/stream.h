@@ -14,26 +14,25 @@
 typedef struct xc_stream16 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
-	int16_t *block, *end; /* the block being filled; behind the last one */
-	int32_t position;     /* in the scan; -1: the DC is next */
-	uint32_t marks;       /* see stream_good() */
+	const xc_decode_table *table; /* of the next symbol */
+	int16_t *block, *end;         /* the block being filled; behind the last one */
+	int64_t position;             /* in the scan; -1: the DC is next */
+	int bad; /* a value was too large, in this component or an earlier one */
 } xc_stream16;
 
 typedef struct xc_stream32 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
+	const xc_decode_table *table;
 	int32_t *block, *end;
-	int32_t position;
-	uint32_t marks;
+	int64_t position;
+	int bad;
 } xc_stream32;
 
 /* Sets a stream to the start of its next component of n blocks; the reader goes on. */
 #define xc_stream_begin(s, t, blocks, n) \
-	((s)->tables = (t), (s)->block = (blocks), (s)->end = (blocks) + (size_t)(n) * 64, \
-	 (s)->position = -1)
-
-/* 0: symbols were met that no encoder writes, in this component or an earlier one. */
-#define xc_stream_good(s) (!((s)->marks & 64))
+	((s)->tables = (t), (s)->table = &(t)->dc, (s)->block = (blocks), \
+	 (s)->end = (blocks) + (size_t)(n) * 64, (s)->position = -1)
 
 /* Decodes to the end of the component. */
 void xc_stream_finish16(xc_stream16 *s);

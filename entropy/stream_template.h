@@ -9,6 +9,7 @@
  * DC and AC symbols, ends of blocks and coefficients all take the same path without
  * a branch: which table is next and where the next value goes are selected by
  * arithmetic.  A block's end is where a branch would be mispredicted every time.
+ * (Runs too long for the block, which no encoder writes, end it.)
  */
 #include "entropy/scan.h"
 #include "entropy/stream.h"
@@ -36,7 +37,7 @@ static const uint8_t scan[64 + XC_END_STEP] = {XC_SCAN_TABLE,
 static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, uint32_t entry, int32_t *value)
 {
 	const int dc = s->position < 0;
-	const xc_decode_table *t = dc ? &s->tables->dc : &s->tables->ac;
+	const xc_decode_table *t = s->table;
 	xc_bit_reader *r = &s->reader;
 	refill(r);
 	uint32_t symbol = entry >> 16;
@@ -51,7 +52,7 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, uint32_t entry,
 	refill(r);
 	*value = 0;
 	if (size > MOST_SIZE) {
-		s->marks |= 64;
+		s->bad = 1;
 		step = dc ? 1 : XC_END_STEP;
 	} else if (size) {
 		*value = xc_value_from_bits(read_bits(r, size), size);
@@ -63,22 +64,22 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, uint32_t entry,
 /* Stores a value after a move of `step` and selects what is next. */
 static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value)
 {
-	const int32_t k = s->position + (int32_t)step;
-	COEF *const next = s->block + 64;
-	/* A block ends at 63 exactly or, by an end symbol, from 128 on; positions 64 to
-	 * 127 come of runs that are too long, and bit 6 tells. */
-	s->marks |= (uint32_t)k;
+	const int64_t k = s->position + step;
+	const int64_t done = (62 - k) >> 63; /* -1 when the block is complete */
 	s->block[scan[k]] = (COEF)value;
-	s->block = k >= 63 ? next : s->block;
-	s->position = k >= 63 ? -1 : k;
+	s->block += done & 64;
+	s->position = k | done;
+	s->table = (const xc_decode_table *)((const char *)&s->tables->ac +
+	                                     (done & -(int64_t)sizeof(xc_decode_table)));
 }
+
+_Static_assert(offsetof(xc_decode_tables, ac) == sizeof(xc_decode_table), "dc lies before ac");
 
 /* One symbol, of at most XC_LOOKUP_BITS bits unless it is slow, in which case there
  * are 56 bits again after it. */
 static inline __attribute__((always_inline)) void step_one(STREAM *s)
 {
-	const xc_decode_table *t = s->position < 0 ? &s->tables->dc : &s->tables->ac;
-	const uint32_t e = t->entry[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
+	const uint32_t e = s->table->entry[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
 	if (__builtin_expect(e & XC_ENTRY_SLOW, 0)) {
 		/* On a copy: a stream whose address escapes could not stay in registers. */
 		STREAM copy = *s;

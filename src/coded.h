@@ -24,23 +24,37 @@ void xc_coded_close(xc_context *context, xc_coded *coded);
  * the whole CRC. */
 int xc_coded_intact(const xc_coded *coded, uint64_t i, uint32_t *crc);
 
-/* One thread's room for two segments of decoded coefficients. */
+/* One thread's room for the coefficients of a few segments. */
+enum { XC_CODED_RUN = 16 };
 typedef struct xc_coded_scratch {
-	void *coefficients[2]; /* [blocks of a tile * 64 + 1] of int16_t or int32_t */
+	char *memory;
+	size_t bytes;      /* of one segment */
+	uint64_t segments; /* how many there is room for, XC_CODED_RUN at most */
+	int intact[XC_CODED_RUN];
 } xc_coded_scratch;
 
+/* Room for `segments` segments, or XC_CODED_RUN if that is less. */
 xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
-                                const xc_coded *coded);
+                                const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
 
-/* Decodes segments first ... first + count - 1, two at a time, and hands each to
- * `done` with its coefficients in transposed order, in whatever order they get ready.
- * crcs[i] is set to the CRC of segment i.  intact 0: the segment is damaged and its
- * coefficients are zero. */
-typedef void (*xc_coded_done)(void *user, uint64_t segment, const xc_tile *tile,
-                              const void *coefficients, int intact);
+/* Decodes segments first ... first + count - 1, at most as many as there is room for.
+ * crcs[segment] is set to its CRC, scratch->intact[i] to 0 if segment first + i is
+ * damaged, in which case its coefficients are zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
-                     uint64_t count, uint32_t *crcs, xc_coded_done done, void *user);
+                     uint64_t count, uint32_t *crcs);
+/* Those of segment first + i, in transposed order: [tile->blocks][64] of int16_t or
+ * int32_t. */
+static inline const void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint64_t i)
+{
+	return scratch->memory + i * scratch->bytes;
+}
+
+/* Calls `visit` for all segments in order until it does not return XC_OK; what it
+ * returned is the result.  A damaged segment ends it with xc_fail_segment(). */
+typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, const void *coefficients);
+xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
+                         void *user);
 
 /* The CRC of the DATA chunk given those of all segments. */
 uint32_t xc_coded_data_crc(const xc_coded *coded, const uint32_t *crcs);

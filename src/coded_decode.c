@@ -22,10 +22,9 @@ typedef struct slot {
 
 typedef struct run {
 	const xc_coded *coded;
-	uint64_t next, end; /* segments not yet taken up */
+	xc_coded_scratch *scratch;
+	uint64_t first, next, end; /* segments from next on are not yet taken up */
 	uint32_t *crcs;
-	xc_coded_done done;
-	void *user;
 } run;
 
 static size_t coefficient_bytes(const xc_coded *d)
@@ -33,22 +32,22 @@ static size_t coefficient_bytes(const xc_coded *d)
 	return d->deep ? sizeof(int32_t) : sizeof(int16_t);
 }
 
-xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_coded *d)
+xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_coded *d,
+                                uint64_t segments)
 {
-	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64 + 1;
-	for (int i = 0; i < 2; i++) {
-		s->coefficients[i] = xc_allocate(c, n * coefficient_bytes(d));
-		if (!s->coefficients[i])
-			return xc_fail_memory(c, n * coefficient_bytes(d));
-	}
-	return XC_OK;
+	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
+	s->segments = segments < XC_CODED_RUN ? segments : XC_CODED_RUN;
+	/* Decoding a segment may touch one coefficient behind it, and gaps of a cache line
+	 * keep the segments apart. */
+	s->bytes = n * coefficient_bytes(d) + 64;
+	s->memory = xc_allocate(c, (size_t)s->segments * s->bytes);
+	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);
 }
 
 void xc_coded_scratch_free(xc_context *c, xc_coded_scratch *s)
 {
-	for (int i = 0; i < 2; i++)
-		xc_release(c, s->coefficients[i]);
-	*s = (xc_coded_scratch){{NULL, NULL}};
+	xc_release(c, s->memory);
+	*s = (xc_coded_scratch){0};
 }
 
 static void clear(const xc_coded *d, slot *s)
@@ -68,7 +67,7 @@ static void begin_component(const xc_coded *d, slot *s)
 		xc_stream_begin(&s->u.s16, t, (int16_t *)s->coefficients + first, n);
 }
 
-/* Takes up the next segment that is whole; damaged ones are handed over at once. */
+/* Takes up the next segment that is whole. */
 static void take_up(run *r, slot *s)
 {
 	const xc_coded *d = r->coded;
@@ -77,31 +76,30 @@ static void take_up(run *r, slot *s)
 		const uint64_t i = r->next++;
 		s->segment = i;
 		s->component = 0;
+		s->coefficients = r->scratch->memory + (i - r->first) * r->scratch->bytes;
 		xc_geometry_tile(&d->container.geometry, i, &s->tile);
 		clear(d, s);
-		if (!xc_coded_intact(d, i, &r->crcs[i])) {
-			r->done(r->user, i, &s->tile, s->coefficients, 0);
-			continue;
-		}
-		s->active = 1;
-		xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
-		memset(&s->u, 0, sizeof s->u);
-		xc_bit_reader_init(reader, d->container.data + d->offsets[i],
-		                   (size_t)(d->offsets[i + 1] - d->offsets[i]), d->file_end);
-		begin_component(d, s);
+		s->active = xc_coded_intact(d, i, &r->crcs[i]);
+		r->scratch->intact[i - r->first] = s->active;
 	}
+	if (!s->active)
+		return;
+	xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
+	memset(&s->u, 0, sizeof s->u);
+	xc_bit_reader_init(reader, d->container.data + d->offsets[s->segment],
+	                   (size_t)(d->offsets[s->segment + 1] - d->offsets[s->segment]),
+	                   d->file_end);
+	begin_component(d, s);
 }
 
-static void hand_over(run *r, slot *s)
+static void check_end(run *r, slot *s)
 {
 	const xc_coded *d = r->coded;
-	const int good = d->deep ? xc_stream_good(&s->u.s32) &&
-	                                   xc_bit_reader_at_end(&s->u.s32.reader)
-	                         : xc_stream_good(&s->u.s16) &&
-	                                   xc_bit_reader_at_end(&s->u.s16.reader);
+	const int good = d->deep ? !s->u.s32.bad && xc_bit_reader_at_end(&s->u.s32.reader)
+	                         : !s->u.s16.bad && xc_bit_reader_at_end(&s->u.s16.reader);
+	r->scratch->intact[s->segment - r->first] = good;
 	if (!good)
 		clear(d, s);
-	r->done(r->user, s->segment, &s->tile, s->coefficients, good);
 }
 
 /* Decodes the rest of the slot's component and sets it to what follows. */
@@ -123,7 +121,7 @@ static void finish_component(run *r, slot *s)
 	if (++s->component < d->container.geometry.components) {
 		begin_component(d, s);
 	} else {
-		hand_over(r, s);
+		check_end(r, s);
 		take_up(r, s);
 	}
 }
@@ -134,11 +132,10 @@ static size_t coefficients_left(const slot *s)
 }
 
 void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t first, uint64_t count,
-                     uint32_t *crcs, xc_coded_done done, void *user)
+                     uint32_t *crcs)
 {
-	run r = {d, first, first + count, crcs, done, user};
-	slot slots[2] = {{.coefficients = scratch->coefficients[0]},
-	                 {.coefficients = scratch->coefficients[1]}};
+	run r = {d, scratch, first, first, first + count, crcs};
+	slot slots[2] = {{0}, {0}};
 	for (int i = 0; i < 2; i++)
 		take_up(&r, &slots[i]);
 	while (slots[0].active || slots[1].active) {
@@ -149,4 +146,26 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 		}
 		finish_component(&r, &slots[which]);
 	}
+}
+
+xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visit, void *user)
+{
+	const uint64_t n = d->container.segments;
+	xc_coded_scratch scratch = {0};
+	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
+	xc_status s = crcs ? xc_coded_scratch_init(c, &scratch, d, n)
+	                   : xc_fail_memory(c, (size_t)n * sizeof *crcs);
+	for (uint64_t first = 0; !s && first < n; first += scratch.segments) {
+		const uint64_t count = n - first < scratch.segments ? n - first : scratch.segments;
+		xc_coded_decode(d, &scratch, first, count, crcs);
+		for (uint64_t i = 0; !s && i < count; i++) {
+			xc_tile t;
+			xc_geometry_tile(&d->container.geometry, first + i, &t);
+			s = scratch.intact[i] ? visit(user, &t, xc_coded_coefficients(&scratch, i))
+			                      : xc_fail_segment(c, d, first + i);
+		}
+	}
+	xc_coded_scratch_free(c, &scratch);
+	xc_release(c, crcs);
+	return s;
 }

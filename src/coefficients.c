@@ -29,19 +29,15 @@ static xc_status allocate(xc_context *c, const xc_geometry *g, xc_coefficients *
 }
 
 typedef struct target {
-	xc_context *context;
 	const xc_coded *coded;
 	xc_coefficients *out;
-	xc_status status;
 } target;
 
-static void scatter(void *user, uint64_t segment, const xc_tile *t, const void *from, int intact)
+static xc_status scatter(void *user, const xc_tile *t, const void *from)
 {
-	target *to = user;
+	const target *to = user;
 	const xc_coded *d = to->coded;
 	const xc_geometry *g = &d->container.geometry;
-	if (!intact && !to->status)
-		to->status = xc_fail_segment(to->context, d, segment);
 	for (int c = 0; c < g->components; c++) {
 		xc_plane_coefficients *p = &to->out->plane[c];
 		const size_t x0 = t->x / 8 / (uint32_t)(c ? g->h : 1);
@@ -55,21 +51,7 @@ static void scatter(void *user, uint64_t segment, const xc_tile *t, const void *
 				                                   : ((const int16_t *)from)[at + i];
 		}
 	}
-}
-
-static xc_status decode_all(xc_context *c, const xc_coded *d, xc_coefficients *out)
-{
-	const uint64_t n = d->container.segments;
-	xc_coded_scratch scratch = {{NULL, NULL}};
-	target to = {c, d, out, XC_OK};
-	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
-	to.status = crcs ? xc_coded_scratch_init(c, &scratch, d)
-	                 : xc_fail_memory(c, (size_t)n * sizeof *crcs);
-	if (!to.status)
-		xc_coded_decode(d, &scratch, 0, n, crcs, scatter, &to);
-	xc_coded_scratch_free(c, &scratch);
-	xc_release(c, crcs);
-	return to.status;
+	return XC_OK;
 }
 
 xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, xc_coefficients *out)
@@ -83,7 +65,7 @@ xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, x
 	if (!s)
 		s = allocate(c, &d.container.geometry, out);
 	if (!s)
-		s = decode_all(c, &d, out);
+		s = xc_coded_visit(c, &d, scatter, &(target){&d, out});
 	if (s)
 		xc_coefficients_free(c, out);
 	xc_coded_close(c, &d);

@@ -35,28 +35,25 @@ static void note_damage(decoder *d, uint64_t segment)
 		;
 }
 
-typedef struct band {
-	decoder *decoder;
-	worker *worker;
-} band;
-
-static void put_tile(void *user, uint64_t segment, const xc_tile *tile, const void *coefficients,
-                     int intact)
-{
-	const band *b = user;
-	if (!intact)
-		note_damage(b->decoder, segment);
-	xc_inverse_tile(&b->decoder->inverse, &b->worker->inverse, tile, coefficients);
-}
-
-static void decode_band(void *user, uint64_t item, int index)
+static void decode_band(void *user, uint64_t band, int index)
 {
 	decoder *d = user;
 	worker *w = &d->workers[index];
-	const uint32_t tiles = d->coded.container.geometry.tiles_wide;
-	band b = {d, w};
-	xc_coded_decode(&d->coded, &w->coded, item * tiles, tiles, d->crcs, put_tile, &b);
-	xc_inverse_band(&d->inverse, &w->inverse, (uint32_t)item);
+	const xc_geometry *g = &d->coded.container.geometry;
+	const uint64_t end = (band + 1) * g->tiles_wide;
+	uint64_t next = end - g->tiles_wide;
+	while (next < end) {
+		const uint64_t n = end - next < w->coded.segments ? end - next : w->coded.segments;
+		xc_coded_decode(&d->coded, &w->coded, next, n, d->crcs);
+		for (uint64_t i = 0; i < n; i++, next++) {
+			xc_tile tile;
+			xc_geometry_tile(g, next, &tile);
+			if (!w->coded.intact[i])
+				note_damage(d, next);
+			xc_inverse_tile(&d->inverse, &w->inverse, &tile,
+			                xc_coded_coefficients(&w->coded, i));
+		}
+	}
 }
 
 static void decode_edge(void *user, uint64_t item, int index)
@@ -78,7 +75,7 @@ static xc_status set_up_workers(decoder *d)
 		worker *w = &d->workers[i];
 		xc_status s = xc_inverse_scratch_init(c, &w->inverse, &d->inverse);
 		if (!s)
-			s = xc_coded_scratch_init(c, &w->coded, &d->coded);
+			s = xc_coded_scratch_init(c, &w->coded, &d->coded, g->tiles_wide);
 		if (s)
 			return s;
 	}

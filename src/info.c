@@ -73,7 +73,6 @@ typedef struct scale {
 	xc_coder_tables *tables;
 	xc_arena arena;
 	xc_bit_usage *usage;
-	xc_status status;
 } scale;
 
 static void add_blocks(const scale *w, const xc_tile *t, const void *blocks)
@@ -90,50 +89,36 @@ static void add_blocks(const scale *w, const xc_tile *t, const void *blocks)
 	}
 }
 
-static void weigh(void *user, uint64_t segment, const xc_tile *t, const void *blocks, int intact)
+static xc_status weigh(void *user, const xc_tile *t, const void *blocks)
 {
 	scale *w = user;
 	const xc_geometry *g = &w->coded->container.geometry;
 	xc_tile_tokens tokens;
-	if (w->status)
-		return;
-	if (!intact) {
-		w->status = xc_fail_segment(w->context, w->coded, segment);
-	} else if (!xc_tile_tokenize(&w->arena, w->coded->level, w->coded->deep, g, t, blocks,
-	                             &tokens)) {
-		w->status = xc_fail_memory(w->context, 0);
-	} else {
-		xc_tile_cost(&tokens, w->coded->deep, g->components, w->tables, w->usage->dc_bits,
-		             w->usage->ac_bits);
-		add_blocks(w, t, blocks);
-	}
+	if (!xc_tile_tokenize(&w->arena, w->coded->level, w->coded->deep, g, t, blocks, &tokens))
+		return xc_fail_memory(w->context, 0);
+	xc_tile_cost(&tokens, w->coded->deep, g->components, w->tables, w->usage->dc_bits,
+	             w->usage->ac_bits);
+	add_blocks(w, t, blocks);
+	return XC_OK;
 }
 
 static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage)
 {
 	const xc_container *k = &d->container;
-	xc_coded_scratch scratch = {{NULL, NULL}};
 	scale w = {.context = c, .coded = d, .arena.context = c, .usage = usage};
-	uint32_t *crcs = xc_allocate(c, (size_t)k->segments * sizeof *crcs);
 	w.tables = xc_allocate(c, 2 * sizeof *w.tables);
-	if (!crcs || !w.tables)
-		w.status = xc_fail_memory(c, (size_t)k->segments * sizeof *crcs);
-	else
-		w.status = xc_coded_scratch_init(c, &scratch, d);
-	if (!w.status) {
-		for (int i = 0; i < 2; i++)
-			xc_coder_tables_init(&w.tables[i], &k->codes[i][0], &k->codes[i][1]);
-		xc_coded_decode(d, &scratch, 0, k->segments, crcs, weigh, &w);
-	}
+	if (!w.tables)
+		return xc_fail_memory(c, 2 * sizeof *w.tables);
+	for (int i = 0; i < 2; i++)
+		xc_coder_tables_init(&w.tables[i], &k->codes[i][0], &k->codes[i][1]);
+	const xc_status s = xc_coded_visit(c, d, weigh, &w);
 	uint64_t bits = 0;
 	for (int i = 0; i < k->geometry.components; i++)
 		bits += usage->dc_bits[i] + usage->ac_bits[i];
 	usage->padding_bits = k->data_size * 8 - bits;
-	xc_coded_scratch_free(c, &scratch);
 	xc_arena_free(&w.arena);
 	xc_release(c, w.tables);
-	xc_release(c, crcs);
-	return w.status;
+	return s;
 }
 
 xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit_usage *usage)

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static size_t plane_stride(size_t samples)
+static size_t row_stride(size_t samples)
 {
 	return (samples + XC_SLACK + 2 * XC_MARGIN + 15) / 16 * 16;
 }
 
-static uint32_t band_height(const xc_geometry *g)
+static uint32_t tile_height(const xc_geometry *g)
 {
 	return g->tile_mcus_high * 8 * (uint32_t)g->v;
 }
@@ -16,16 +16,15 @@ static uint32_t band_height(const xc_geometry *g)
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 {
 	const xc_geometry *g = inv->geometry;
-	inv->luma_stride = plane_stride((size_t)g->mcus_wide * 8 * (size_t)g->h);
-	inv->chroma_stride = plane_stride((size_t)g->mcus_wide * 8);
+	inv->edge_stride = row_stride((size_t)g->mcus_wide * 8 * (size_t)g->h);
 	inv->edges = NULL;
-	if (g->v == 1 || g->components == 1 || g->tiles_high == 1)
+	if (g->v == 1 || g->tiles_high == 1)
 		return XC_OK;
-	const size_t row = XC_EDGE_ROWS * inv->luma_stride * sizeof(float);
-	if (g->tiles_high > SIZE_MAX / row)
+	const size_t band = XC_EDGE_ROWS * inv->edge_stride * sizeof(float);
+	if (g->tiles_high > SIZE_MAX / band)
 		return xc_fail_memory(c, SIZE_MAX);
-	inv->edges = xc_allocate(c, g->tiles_high * row);
-	return inv->edges ? XC_OK : xc_fail_memory(c, g->tiles_high * row);
+	inv->edges = xc_allocate(c, g->tiles_high * band);
+	return inv->edges ? XC_OK : xc_fail_memory(c, g->tiles_high * band);
 }
 
 void xc_inverse_free(xc_context *c, xc_inverse *inv)
@@ -37,9 +36,10 @@ void xc_inverse_free(xc_context *c, xc_inverse *inv)
 xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc_inverse *inv)
 {
 	const xc_geometry *g = inv->geometry;
-	const size_t luma = inv->luma_stride * band_height(g);
-	const size_t chroma = g->components == 1 ? 0 : inv->chroma_stride * g->tile_mcus_high * 8;
-	const size_t samples = luma + 2 * chroma + 2 * inv->chroma_stride;
+	s->stride = row_stride((size_t)g->tile_mcus_wide * 8 * (size_t)g->h);
+	const size_t luma = s->stride * tile_height(g);
+	const size_t chroma = g->components == 1 ? 0 : s->stride * g->tile_mcus_high * 8;
+	const size_t samples = luma + 2 * chroma + 2 * inv->edge_stride;
 	s->memory = xc_allocate_zeroed(c, samples * sizeof(float));
 	if (!s->memory)
 		return xc_fail_memory(c, samples * sizeof(float));
@@ -47,7 +47,7 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 	s->planes[1] = s->planes[0] + luma;
 	s->planes[2] = s->planes[1] + chroma;
 	s->blended[0] = s->planes[2] + chroma;
-	s->blended[1] = s->blended[0] + inv->chroma_stride;
+	s->blended[1] = s->blended[0] + inv->edge_stride;
 	return XC_OK;
 }
 
@@ -57,37 +57,41 @@ void xc_inverse_scratch_free(xc_context *c, xc_inverse_scratch *s)
 	*s = (xc_inverse_scratch){0};
 }
 
-void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *t,
-                     const void *coefficients)
+/* A tile being written: pixels from `left` to `right` of the picture. */
+typedef struct output {
+	const xc_inverse *inv;
+	xc_inverse_scratch *s;
+	const xc_tile *tile;
+	const void *coefficients;
+	uint32_t left, right;
+	uint32_t rows, chroma_rows; /* of the tile that belong to the picture */
+} output;
+
+static void inverse_blocks(const output *o, int c, uint32_t row)
 {
-	const xc_geometry *g = inv->geometry;
-	const int deep = inv->picture->depth == 16;
-	for (int c = 0; c < g->components; c++) {
-		const size_t stride = c ? inv->chroma_stride : inv->luma_stride;
-		const size_t x = c ? t->x / (uint32_t)g->h : t->x, wide = t->blocks_wide[c];
-		for (uint32_t y = 0; y < t->blocks_high[c]; y++) {
-			float *plane = s->planes[c] + y * 8 * stride + x;
-			const size_t block = t->first_block[c] + y * wide;
-			if (deep)
-				inv->kernels->idct32((const int32_t *)coefficients + block * 64,
-				                     inv->tables[c != 0], wide, plane, stride);
-			else
-				inv->kernels->idct16((const int16_t *)coefficients + block * 64,
-				                     inv->tables[c != 0], wide, plane, stride);
-		}
-	}
+	const xc_tile *t = o->tile;
+	const size_t wide = t->blocks_wide[c];
+	const size_t first = (t->first_block[c] + row * wide) * 64;
+	float *plane = o->s->planes[c] + row * 8 * o->s->stride;
+	if (o->inv->picture->depth == 16)
+		o->inv->kernels->idct32((const int32_t *)o->coefficients + first,
+		                        o->inv->tables[c != 0], wide, plane, o->s->stride);
+	else
+		o->inv->kernels->idct16((const int16_t *)o->coefficients + first,
+		                        o->inv->tables[c != 0], wide, plane, o->s->stride);
 }
 
-/* Continues a row of chroma past the picture's left and right edge by one sample. */
-static void extend(float *row, uint32_t width)
+/* The sample of a component that stands at pixel `left` in a row of the tile. */
+static float *sample(const output *o, int c, uint32_t row)
 {
-	row[-1] = row[0];
-	row[width] = row[width - 1];
+	const uint32_t lag = o->tile->x - o->left;
+	return o->s->planes[c] + row * o->s->stride - (c ? lag / (uint32_t)o->inv->geometry->h : lag);
 }
 
-static void *pixel_row(const xc_inverse *inv, uint32_t y)
+static void *pixel(const xc_inverse *inv, uint32_t x, uint32_t y)
 {
-	return (uint8_t *)inv->picture->data + (size_t)y * inv->picture->stride;
+	return (uint8_t *)inv->picture->data + (size_t)y * inv->picture->stride +
+	       x * xc_picture_pixel_bytes(inv->picture);
 }
 
 static unsigned layout_of(const xc_inverse *inv)
@@ -95,103 +99,147 @@ static unsigned layout_of(const xc_inverse *inv)
 	return xc_layout_index(inv->picture->channels, inv->picture->depth);
 }
 
-/* One row of pixels from luma and the nearer and farther row of vertically halved
- * chroma. */
-static void output_420(const xc_inverse *inv, const xc_inverse_scratch *s, uint32_t y,
-                       const float *luma, const float *const near[2], const float *const far[2])
+/* Continues halved chroma past the picture's left and right edge by one sample. */
+static void extend(const output *o, int c, uint32_t row)
 {
-	const xc_colour_gains gains = xc_colour_gains_make(1.0f / 16);
-	const size_t n = xc_geometry_chroma_width(inv->geometry) + 2;
-	for (int c = 0; c < 2; c++)
-		inv->kernels->blend(near[c] - 1, far[c] - 1, n, s->blended[c] - 1);
-	inv->kernels->output_2[layout_of(inv)](luma, s->blended[0], s->blended[1],
-	                                       inv->geometry->width, &gains, pixel_row(inv, y));
+	float *first = o->s->planes[c] + row * o->s->stride;
+	if (o->tile->x == 0)
+		first[-1] = first[0];
+	if (o->right == o->inv->geometry->width) {
+		float *end = first + xc_geometry_chroma_width(o->inv->geometry) - o->tile->x / 2;
+		end[0] = end[-1];
+	}
 }
 
-static void output_row(const xc_inverse *inv, const xc_inverse_scratch *s, uint32_t y, uint32_t row)
+/* n pixels from (x, y) on, from luma and the nearer and farther row of chroma that was
+ * halved both ways. */
+static void output_420(const xc_inverse *inv, const xc_inverse_scratch *s, uint32_t x, uint32_t y,
+                       uint32_t n, const float *luma, const float *const near[2],
+                       const float *const far[2])
 {
-	const xc_geometry *g = inv->geometry;
-	const float *luma = s->planes[0] + row * inv->luma_stride;
-	const float *cb = s->planes[1] + row * inv->chroma_stride;
-	const float *cr = s->planes[2] + row * inv->chroma_stride;
-	const unsigned layout = layout_of(inv);
-	if (g->components == 1) {
-		inv->kernels->output_grey[layout](luma, g->width, pixel_row(inv, y));
-	} else if (g->h == 2) {
-		const xc_colour_gains gains = xc_colour_gains_make(1.0f / 4);
-		inv->kernels->output_2[layout](luma, cb, cr, g->width, &gains, pixel_row(inv, y));
-	} else {
-		const xc_colour_gains gains = xc_colour_gains_make(1);
-		inv->kernels->output_1[layout](luma, cb, cr, g->width, &gains, pixel_row(inv, y));
-	}
+	const xc_colour_gains gains = xc_colour_gains_make(1.0f / 16);
+	for (int c = 0; c < 2; c++)
+		inv->kernels->blend(near[c] - 1, far[c] - 1, n / 2 + 3, s->blended[c] - 1);
+	inv->kernels->output_2[layout_of(inv)](luma, s->blended[0], s->blended[1], n, &gains,
+	                                       pixel(inv, x, y));
 }
 
 static float *edge_row(const xc_inverse *inv, uint32_t band, int which)
 {
-	return inv->edges + ((size_t)band * XC_EDGE_ROWS + (size_t)which) * inv->luma_stride +
+	return inv->edges + ((size_t)band * XC_EDGE_ROWS + (size_t)which) * inv->edge_stride +
 	       XC_MARGIN;
 }
 
-static void put_aside(const xc_inverse *inv, const xc_inverse_scratch *s, uint32_t band, int which,
-                      uint32_t row)
+static void put_aside(const output *o, int which, uint32_t row)
 {
-	const size_t luma = inv->geometry->width;
-	const size_t chroma = xc_geometry_chroma_width(inv->geometry) + 2;
-	memcpy(edge_row(inv, band, which), s->planes[0] + row * inv->luma_stride, luma * sizeof(float));
+	const uint32_t band = o->tile->y / tile_height(o->inv->geometry);
+	const uint32_t n = o->right - o->left;
+	memcpy(edge_row(o->inv, band, which) + o->left, sample(o, 0, row), n * sizeof(float));
+	/* With the samples on both sides, if only because those past the picture's edges
+	 * are needed; the others are overwritten by the neighbouring tiles' own. */
 	for (int c = 1; c < 3; c++)
-		memcpy(edge_row(inv, band, which + c) - 1,
-		       s->planes[c] + row / 2 * inv->chroma_stride - 1, chroma * sizeof(float));
+		memcpy(edge_row(o->inv, band, which + c) + o->left / 2 - 1, sample(o, c, row / 2) - 1,
+		       (n / 2 + 2 + n % 2) * sizeof(float));
 }
 
-/* A band of 4:2:0 whose first pixel row is `top`. */
-static void band_420(const xc_inverse *inv, const xc_inverse_scratch *s, uint32_t band,
-                     uint32_t top, uint32_t rows, uint32_t chroma_rows)
+static void row_420(const output *o, uint32_t row)
 {
-	const int first = band == 0, last = band + 1 == inv->geometry->tiles_high;
-	if (!first)
-		put_aside(inv, s, band, XC_EDGE_FIRST_Y, 0);
-	if (!last)
-		put_aside(inv, s, band, XC_EDGE_LAST_Y, rows - 1);
-	for (uint32_t row = first ? 0 : 1; row < rows - (last ? 0 : 1); row++) {
-		const uint32_t near = row / 2;
-		const uint32_t far = row % 2 ? (near + 1 < chroma_rows ? near + 1 : near)
-		                             : (near ? near - 1 : near);
-		const float *n[2], *f[2];
-		for (int c = 0; c < 2; c++) {
-			n[c] = s->planes[c + 1] + near * inv->chroma_stride;
-			f[c] = s->planes[c + 1] + far * inv->chroma_stride;
-		}
-		output_420(inv, s, top + row, s->planes[0] + row * inv->luma_stride, n, f);
+	const int upper_edge = row == 0 && o->tile->y != 0;
+	const int lower_edge = row + 1 == o->rows && o->tile->y + o->rows != o->inv->geometry->height;
+	if (upper_edge)
+		put_aside(o, XC_EDGE_FIRST_Y, row);
+	if (lower_edge)
+		put_aside(o, XC_EDGE_LAST_Y, row);
+	if (upper_edge || lower_edge)
+		return;
+	const uint32_t near = row / 2;
+	const uint32_t last = o->chroma_rows - 1;
+	const uint32_t far = row % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
+	const float *n[2], *f[2];
+	for (int c = 0; c < 2; c++) {
+		n[c] = sample(o, c + 1, near);
+		f[c] = sample(o, c + 1, far);
+	}
+	output_420(o->inv, o->s, o->left, o->tile->y + row, o->right - o->left, sample(o, 0, row), n, f);
+}
+
+static void output_row(const output *o, uint32_t row)
+{
+	const xc_inverse *inv = o->inv;
+	const xc_geometry *g = inv->geometry;
+	const unsigned layout = layout_of(inv);
+	const uint32_t n = o->right - o->left;
+	void *to = pixel(inv, o->left, o->tile->y + row);
+	if (g->components == 1) {
+		inv->kernels->output_grey[layout](sample(o, 0, row), n, to);
+	} else if (g->v == 2) {
+		row_420(o, row);
+	} else {
+		const xc_colour_gains gains = xc_colour_gains_make(g->h == 2 ? 1.0f / 4 : 1);
+		(g->h == 2 ? inv->kernels->output_2 : inv->kernels->output_1)[layout](
+		        sample(o, 0, row), sample(o, 1, row), sample(o, 2, row), n, &gains, to);
 	}
 }
 
-void xc_inverse_band(const xc_inverse *inv, xc_inverse_scratch *s, uint32_t band)
+/* Carries the last samples of each row over to the next tile. */
+static void carry_over(const output *o)
+{
+	const xc_tile *t = o->tile;
+	for (int c = 0; c < o->inv->geometry->components; c++) {
+		for (uint32_t row = 0; row < t->blocks_high[c] * 8; row++) {
+			float *first = o->s->planes[c] + row * o->s->stride;
+			memcpy(first - XC_MARGIN, first + t->blocks_wide[c] * 8 - XC_MARGIN,
+			       XC_MARGIN * sizeof(float));
+		}
+	}
+}
+
+static void chroma_row(const output *o, uint32_t block_row)
+{
+	for (int c = 1; c < 3; c++) {
+		inverse_blocks(o, c, block_row);
+		for (uint32_t y = 0; y < 8 && o->inv->geometry->h == 2; y++)
+			extend(o, c, block_row * 8 + y);
+	}
+}
+
+void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *t,
+                     const void *coefficients)
 {
 	const xc_geometry *g = inv->geometry;
-	const uint32_t top = band * band_height(g);
-	const uint32_t left = g->height - top;
-	const uint32_t rows = left < band_height(g) ? left : band_height(g);
-	const uint32_t chroma_rows = (rows + (uint32_t)g->v - 1) / (uint32_t)g->v;
-	if (g->h == 2)
-		for (int c = 1; c < 3; c++)
-			for (uint32_t y = 0; y < chroma_rows; y++)
-				extend(s->planes[c] + y * inv->chroma_stride, xc_geometry_chroma_width(g));
-	if (g->v == 2) {
-		band_420(inv, s, band, top, rows, chroma_rows);
-		return;
+	const int last = t->x + t->width >= g->width;
+	const uint32_t lag = g->h == 2 ? XC_LAG : 0;
+	const uint32_t rows = t->height < g->height - t->y ? t->height : g->height - t->y;
+	const output o = {
+		.inv = inv, .s = s, .tile = t, .coefficients = coefficients,
+		.left = t->x ? t->x - lag : 0,
+		.right = last ? g->width : t->x + t->width - lag,
+		.rows = rows, .chroma_rows = (rows + (uint32_t)g->v - 1) / (uint32_t)g->v,
+	};
+	/* Eight rows of luma at a time, so that they are still in the first-level cache
+	 * when they are written out. */
+	for (uint32_t b = 0; g->v == 2 && b < t->blocks_high[1]; b++)
+		chroma_row(&o, b);
+	for (uint32_t b = 0; b < t->blocks_high[0]; b++) {
+		inverse_blocks(&o, 0, b);
+		if (g->components == 3 && g->v == 1)
+			chroma_row(&o, b);
+		for (uint32_t row = b * 8; row < (b + 1) * 8 && row < rows; row++)
+			output_row(&o, row);
 	}
-	for (uint32_t row = 0; row < rows; row++)
-		output_row(inv, s, top + row, row);
+	if (lag && !last)
+		carry_over(&o);
 }
 
 void xc_inverse_edge(const xc_inverse *inv, xc_inverse_scratch *s, uint32_t band)
 {
-	const uint32_t below = (band + 1) * band_height(inv->geometry);
+	const uint32_t below = (band + 1) * tile_height(inv->geometry);
+	const uint32_t n = inv->geometry->width;
 	const float *upper[2], *lower[2];
 	for (int c = 0; c < 2; c++) {
 		upper[c] = edge_row(inv, band, XC_EDGE_LAST_CB + c);
 		lower[c] = edge_row(inv, band + 1, XC_EDGE_FIRST_CB + c);
 	}
-	output_420(inv, s, below - 1, edge_row(inv, band, XC_EDGE_LAST_Y), upper, lower);
-	output_420(inv, s, below, edge_row(inv, band + 1, XC_EDGE_FIRST_Y), lower, upper);
+	output_420(inv, s, 0, below - 1, n, edge_row(inv, band, XC_EDGE_LAST_Y), upper, lower);
+	output_420(inv, s, 0, below, n, edge_row(inv, band + 1, XC_EDGE_FIRST_Y), lower, upper);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder's left side: coefficients of one band (a row of tiles) to pixels.
+ * The decoder's left side: coefficients of one tile to pixels.
  *
- * Where chroma was halved vertically, the first and the last row of a band need
- * chroma of the neighbouring bands.  Those rows are put aside (xc_band_edge) and
- * done when all bands are there, so that bands can be decoded in any order.
+ * Halved chroma is brought to full size by a filter that needs one more sample on
+ * each side.  Horizontally, tiles of a band come from left to right, and what is
+ * written lags behind by XC_LAG pixels, which are carried over to the next tile.
+ * Vertically, the first and the last row of a band are put aside and done when all
+ * bands are there (xc_inverse_edge), so that bands can be decoded in any order.
  */
 #ifndef XC_INVERSE_H
 #define XC_INVERSE_H
@@ -19,8 +21,8 @@ typedef struct xc_inverse {
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
-	size_t luma_stride, chroma_stride; /* of rows of planes, in samples */
-	float *edges; /* [bands][XC_EDGE_ROWS] rows of luma_stride; NULL: not needed */
+	size_t edge_stride;  /* of rows put aside, in samples */
+	float *edges;        /* [bands][XC_EDGE_ROWS] rows; NULL: not needed */
 } xc_inverse;
 
 /* Rows put aside for each band. */
@@ -30,18 +32,20 @@ enum {
 	XC_EDGE_ROWS
 };
 
-/* One thread's planes: all samples of one band. */
+enum {
+	XC_LAG = 16,   /* pixels; even, and a cache line of samples */
+	XC_MARGIN = 16 /* samples before the first of each row; at least XC_LAG / 2 + 1 */
+};
+
+/* One thread's planes: the samples of one tile, behind XC_MARGIN of the one before. */
 typedef struct xc_inverse_scratch {
-	float *planes[XC_MAX_COMPONENTS]; /* of the first sample; a margin lies before it */
-	float *blended[2];
+	float *planes[XC_MAX_COMPONENTS]; /* of the tile's first sample */
+	size_t stride;
+	float *blended[2]; /* rows as long as the picture */
 	void *memory;
 } xc_inverse_scratch;
 
-/* Samples before the first and after the last of each row of planes. */
-enum { XC_MARGIN = 16 };
-
-/* Sets strides and allocates the edges; freed by xc_inverse_free(), also after a
- * failure. */
+/* Allocates the edges; freed by xc_inverse_free(), also after a failure. */
 xc_status xc_inverse_init(xc_context *context, xc_inverse *inverse);
 void xc_inverse_free(xc_context *context, xc_inverse *inverse);
 
@@ -49,12 +53,10 @@ xc_status xc_inverse_scratch_init(xc_context *context, xc_inverse_scratch *scrat
                                   const xc_inverse *inverse);
 void xc_inverse_scratch_free(xc_context *context, xc_inverse_scratch *scratch);
 
-/* Puts a tile's samples into the planes. */
+/* Writes the pixels of a tile, less the lag, and puts rows aside.  The tiles of a band
+ * must come in order, with the same scratch. */
 void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *tile,
                      const void *coefficients);
-
-/* Writes the rows of band `band` that need no neighbour, and puts the others aside. */
-void xc_inverse_band(const xc_inverse *inverse, xc_inverse_scratch *scratch, uint32_t band);
 
 /* Writes the last row of band `band` and the first of the next one. */
 void xc_inverse_edge(const xc_inverse *inverse, xc_inverse_scratch *scratch, uint32_t band);

@@ -275,30 +275,19 @@ static void blend(const float *near, const float *far, size_t n, float *t)
 		v_store(t + i, v_load(near + i) * 3.0f + v_load(far + i));
 }
 
-XC_INLINE vi to_sample(vf v, int depth)
-{
-	return v_round(v_min(v_max(v, (vf){0}), v_splat(LARGEST(depth))));
-}
-
-/* Writes n <= XC_LANES pixels. */
-XC_INLINE void store_some(void *pixels, size_t n, int channels, int depth, vi r, vi g, vi b)
-{
-	if (n >= XC_LANES) {
-		store_rgb(pixels, channels, depth, r, g, b);
-	} else {
-		uint8_t t[XC_LANES * 8];
-		store_rgb(t, channels, depth, r, g, b);
-		memcpy(pixels, t, n * (size_t)(channels * (depth / 8)));
-	}
-}
-
+/* Writes n pixels, XC_LANES at most. */
 XC_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, int depth,
                           const xc_colour_gains *k, void *pixels)
 {
 	vf r, g, b;
 	xc_colour_inverse(v_load(y) + MIDDLE(depth), cb, cr, k, &r, &g, &b);
-	store_some(pixels, n, channels, depth, to_sample(r, depth), to_sample(g, depth),
-	           to_sample(b, depth));
+	if (n >= XC_LANES) {
+		store_colour(pixels, channels, depth, LARGEST(depth), r, g, b);
+	} else {
+		uint8_t t[XC_LANES * 8];
+		store_colour(t, channels, depth, LARGEST(depth), r, g, b);
+		memcpy(pixels, t, n * (size_t)(channels * (depth / 8)));
+	}
 }
 
 XC_INLINE void out_1(const float *y, const float *cb, const float *cr, size_t n, int channels,

@@ -147,4 +147,69 @@ XC_INLINE void store_rgb(void *pixels, int channels, int depth, vi r, vi g, vi b
 	}
 }
 
+#if XC_LANES >= 8 && defined __AVX2__
+/* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing
+ * instructions hold the range.  Only the upper end needs a minimum first, because
+ * conversion turns what is too large for an integer into the smallest one. */
+XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
+{
+	const vf most = v_splat(255.0f);
+#if XC_LANES == 8
+	const __m256i ri = _mm256_cvtps_epi32((__m256)v_min(r, most));
+	const __m256i gi = _mm256_cvtps_epi32((__m256)v_min(g, most));
+	const __m256i bi = _mm256_cvtps_epi32((__m256)v_min(b, most));
+	/* In each half: 4 bytes of R, of G, of B and of alpha. */
+	const vb q = (vb)_mm256_packus_epi16(_mm256_packs_epi32(ri, gi),
+	                                     _mm256_packs_epi32(bi, _mm256_set1_epi32(255)));
+	if (channels == 4) {
+		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 16, 20,
+		                       24, 28, 17, 21, 25, 29, 18, 22, 26, 30, 19, 23, 27, 31);
+		memcpy(pixels, &w, 32);
+	} else {
+		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, 16, 20, 24, 17, 21, 25,
+		                       18, 22, 26, 19, 23, 27, -1, -1, -1, -1, -1, -1, -1, -1);
+		memcpy(pixels, &w, 24);
+	}
+#else
+	const __m512i ri = _mm512_cvtps_epi32((__m512)v_min(r, most));
+	const __m512i gi = _mm512_cvtps_epi32((__m512)v_min(g, most));
+	const __m512i bi = _mm512_cvtps_epi32((__m512)v_min(b, most));
+	const vb q = (vb)_mm512_packus_epi16(_mm512_packs_epi32(ri, gi),
+	                                     _mm512_packs_epi32(bi, _mm512_set1_epi32(255)));
+	if (channels == 4) {
+		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 16, 20,
+		                       24, 28, 17, 21, 25, 29, 18, 22, 26, 30, 19, 23, 27, 31, 32, 36, 40,
+		                       44, 33, 37, 41, 45, 34, 38, 42, 46, 35, 39, 43, 47, 48, 52, 56, 60,
+		                       49, 53, 57, 61, 50, 54, 58, 62, 51, 55, 59, 63);
+		memcpy(pixels, &w, 64);
+	} else {
+		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, 16, 20, 24, 17, 21, 25,
+		                       18, 22, 26, 19, 23, 27, 32, 36, 40, 33, 37, 41, 34, 38, 42, 35, 39,
+		                       43, 48, 52, 56, 49, 53, 57, 50, 54, 58, 51, 55, 59, -1, -1, -1, -1,
+		                       -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+		memcpy(pixels, &w, 48);
+	}
+#endif
+}
+#define XC_HAVE_STORE_COLOUR8 1
+#else
+#define XC_HAVE_STORE_COLOUR8 0
+XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
+{
+	(void)pixels, (void)channels, (void)r, (void)g, (void)b;
+}
+#endif
+
+/* Rounds XC_LANES pixels to the nearest integers, holds them to the range of `depth`
+ * bits, whose largest value is given, and stores them. */
+XC_INLINE void store_colour(void *pixels, int channels, int depth, float largest, vf r, vf g, vf b)
+{
+	const vf zero = {0}, most = v_splat(largest);
+	if (XC_HAVE_STORE_COLOUR8 && depth == 8)
+		store_colour8(pixels, channels, r, g, b);
+	else
+		store_rgb(pixels, channels, depth, v_round(v_min(v_max(r, zero), most)),
+		          v_round(v_min(v_max(g, zero), most)), v_round(v_min(v_max(b, zero), most)));
+}
+
 #endif
