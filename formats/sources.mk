@@ -44,3 +44,6 @@ tests_check_formats_metadata_SOURCES = tests/check_formats_metadata.c $(formats_
 tests_check_formats_png_SOURCES = tests/check_formats_png.c $(formats_samples)
 
 dist_check_SCRIPTS += tests/formats.sh
+
+# xc_compare(), which measures what the formats carry.
+check_PROGRAMS += tests/check_metrics
