@@ -8,7 +8,10 @@ check_PROGRAMS = \
 	tests/check_huffman \
 	tests/check_kernels \
 	tests/check_kernels_definition \
-	tests/check_quant
+	tests/check_quant \
+	tests/check_tokens
+
+tests_check_tokens_SOURCES = tests/check_tokens.c tests/token_model.c tests/token_model.h
 
 dist_check_SCRIPTS = \
 	tests/cli.sh \
