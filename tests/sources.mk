@@ -14,9 +14,6 @@ check_PROGRAMS = \
 tests_check_tokens_SOURCES = tests/check_tokens.c tests/token_model.c tests/token_model.h
 
 dist_check_SCRIPTS = \
-	tests/cli.sh \
-	tests/cli_errors.sh \
-	tests/cli_help.sh \
 	tests/samples.sh \
 	tests/symbols.sh
 
