@@ -2,7 +2,7 @@
 #
 # The pictures, and the program that made them (samples/README tells how).
 
-samples_files = \
+EXTRA_DIST += \
 	samples/README \
 	samples/grey.png \
 	samples/grey16.png \

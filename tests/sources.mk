@@ -17,7 +17,7 @@ dist_check_SCRIPTS = \
 	tests/samples.sh \
 	tests/symbols.sh
 
-tests_files = \
+EXTRA_DIST += \
 	tests/check.h \
 	tests/run \
 	tests/tap.sh

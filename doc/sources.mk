@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause
+dist_doc_DATA += \
+	doc/format.md
