@@ -6,11 +6,16 @@
 check_PROGRAMS = \
 	tests/check_crc32c \
 	tests/check_huffman \
+	tests/check_jpeg \
 	tests/check_kernels \
 	tests/check_kernels_definition \
 	tests/check_quant \
 	tests/check_tokens
 
+tests_check_jpeg_SOURCES = \
+	tests/check_jpeg.c \
+	tests/jpeg_peer.c tests/jpeg_peer.h \
+	tests/test_pictures.c tests/test_pictures.h
 tests_check_tokens_SOURCES = tests/check_tokens.c tests/token_model.c tests/token_model.h
 
 dist_check_SCRIPTS = \
