@@ -63,15 +63,14 @@ static inline uint32_t read_bits(xc_bit_reader *r, unsigned n)
 	return v;
 }
 
-/* A code longer than XC_LOOKUP_BITS. */
-static inline uint32_t long_symbol(const xc_bit_reader *r, const xc_decode_table *t,
-                                   unsigned *length)
+/* Any code, bit by bit. */
+static inline uint32_t read_symbol(xc_bit_reader *r, const xc_decode_table *t)
 {
 	const uint32_t next = (uint32_t)(r->bits >> 48);
-	unsigned l = XC_LOOKUP_BITS + 1;
+	unsigned l = 1;
 	while (l < XC_MAX_CODE_LENGTH && next >= t->limit[l])
 		l++;
-	*length = l;
+	consume(r, l);
 	return t->symbol[(uint8_t)(t->offset[l] + (next >> (16 - l)))];
 }
 

@@ -3,15 +3,15 @@
 
 #include "entropy/value.h"
 
-/* Entries whose first `length` bits are `code`, for a symbol of `size` value bits. */
-static void fill(xc_decode_table *t, uint32_t code, unsigned length, uint32_t symbol, unsigned size,
-                 unsigned step)
+/* Entries whose first `length` bits are `code`, for a symbol of `size` value bits that moves the
+ * position by `step`. */
+static void fill(xc_decode_table *t, uint32_t code, unsigned length, unsigned size, unsigned step)
 {
 	const unsigned left = XC_LOOKUP_BITS - length;
 	uint32_t *entry = t->entry + (code << left);
 	if (size > left) {
 		for (uint32_t i = 0; i < UINT32_C(1) << left; i++)
-			entry[i] = symbol << 16 | XC_ENTRY_SLOW | length;
+			entry[i] = (uint32_t)size << 16 | step << 8 | XC_ENTRY_MORE | length;
 		return;
 	}
 	const unsigned rest = left - size;
@@ -22,7 +22,7 @@ static void fill(xc_decode_table *t, uint32_t code, unsigned length, uint32_t sy
 	}
 }
 
-static void long_codes(xc_decode_table *t, const xc_huffman_code *code)
+static void canonical_order(xc_decode_table *t, const xc_huffman_code *code)
 {
 	uint32_t n = 0;
 	for (unsigned l = 1; l <= XC_MAX_CODE_LENGTH; l++) {
@@ -46,22 +46,21 @@ static void long_codes(xc_decode_table *t, const xc_huffman_code *code)
 static void init(xc_decode_table *t, const xc_huffman_code *code, int ac)
 {
 	for (uint32_t i = 0; i < 1 << XC_LOOKUP_BITS; i++)
-		t->entry[i] = XC_ENTRY_SLOW;
+		t->entry[i] = 0;
 	t->limit[0] = t->offset[0] = 0;
-	long_codes(t, code);
+	canonical_order(t, code);
 	for (uint32_t s = 0; s < code->symbols; s++) {
 		const unsigned length = code->length[s];
 		if (!length || length > XC_LOOKUP_BITS)
 			continue;
 		if (!ac)
-			fill(t, code->code[s], length, s, s, 1); /* from -1 to 0 */
+			fill(t, code->code[s], length, s, 1); /* from -1 to 0 */
 		else if (s == 0)
-			fill(t, code->code[s], length, s, 0, XC_END_STEP);
+			fill(t, code->code[s], length, 0, XC_END_STEP);
 		else if (s == 0xf0)
-			fill(t, code->code[s], length, s, 0, 16);
-		else
-			/* Size 15 goes the slow way: no value fits beside it. */
-			fill(t, code->code[s], length, s, s & 15, (s >> 4) + 1);
+			fill(t, code->code[s], length, 0, 16);
+		else if ((s & 15) != 15)
+			fill(t, code->code[s], length, s & 15, (s >> 4) + 1);
 	}
 }
 

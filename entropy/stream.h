@@ -9,29 +9,28 @@
 #include "entropy/bitread.h"
 
 /* A component being decoded.  Its blocks come one after the other, in transposed
- * order, and must be zero at the start; one more coefficient behind the last block
- * is scratch.  DC are differences until xc_restore_dc(). */
+ * order; one more coefficient behind the last block is scratch.  DC are differences
+ * until xc_restore_dc(). */
 typedef struct xc_stream16 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
-	const xc_decode_table *table; /* of the next symbol */
-	int16_t *block, *end;         /* the block being filled; behind the last one */
-	int64_t position;             /* in the scan; -1: the DC is next */
+	int16_t *block, *end; /* the block being filled; behind the last one */
+	int16_t *clean;       /* blocks before this were set to zero before use */
+	int64_t position;     /* in the scan; -1: the DC is next */
 	int bad; /* a value was too large, in this component or an earlier one */
 } xc_stream16;
 
 typedef struct xc_stream32 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
-	const xc_decode_table *table;
-	int32_t *block, *end;
+	int32_t *block, *end, *clean;
 	int64_t position;
 	int bad;
 } xc_stream32;
 
 /* Sets a stream to the start of its next component of n blocks; the reader goes on. */
 #define xc_stream_begin(s, t, blocks, n) \
-	((s)->tables = (t), (s)->table = &(t)->dc, (s)->block = (blocks), \
+	((s)->tables = (t), (s)->block = (s)->clean = (blocks), \
 	 (s)->end = (blocks) + (size_t)(n) * 64, (s)->position = -1)
 
 /* Decodes to the end of the component. */

@@ -32,19 +32,14 @@ static const uint8_t scan[64 + XC_END_STEP] = {XC_SCAN_TABLE,
 #define S16 S4, S4, S4, S4
 	S16, S16, S16, S16, S16, S16, S16, S16};
 
-/* Symbols and values that the look-up did not resolve.  Returns an entry's step and
- * sets the value; a size that cannot be ends the block and leaves a mark. */
-static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, uint32_t entry, int32_t *value)
+/* A symbol that the look-up knows nothing about.  Returns its step and sets the value;
+ * a size that cannot be ends the block and leaves a mark. */
+static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value)
 {
 	const int dc = s->position < 0;
-	const xc_decode_table *t = s->table;
 	xc_bit_reader *r = &s->reader;
 	refill(r);
-	uint32_t symbol = entry >> 16;
-	unsigned length = entry & 63;
-	if (!length)
-		symbol = long_symbol(r, t, &length);
-	consume(r, length);
+	const uint32_t symbol = read_symbol(r, dc ? &s->tables->dc : &s->tables->ac);
 	unsigned size = dc ? symbol : symbol & 15;
 	uint32_t step = dc ? 1 : symbol == 0 ? XC_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
 	if (!dc && size == 15)
@@ -61,6 +56,15 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, uint32_t entry,
 	return step;
 }
 
+/* The value that follows a code, of 1 to 31 bits. */
+static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r, uint32_t size)
+{
+	const uint64_t v = r->bits >> (-size & 63);
+	const int64_t negative = ~((int64_t)r->bits >> 63);
+	consume(r, size);
+	return (int32_t)(v - ((uint64_t)negative & ((UINT64_C(1) << (size & 63)) - 1)));
+}
+
 /* Stores a value after a move of `step` and selects what is next. */
 static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value)
 {
@@ -69,57 +73,84 @@ static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t st
 	s->block[scan[k]] = (COEF)value;
 	s->block += done & 64;
 	s->position = k | done;
-	s->table = (const xc_decode_table *)((const char *)&s->tables->ac +
-	                                     (done & -(int64_t)sizeof(xc_decode_table)));
 }
 
-_Static_assert(offsetof(xc_decode_tables, ac) == sizeof(xc_decode_table), "dc lies before ac");
-
-/* One symbol, of at most XC_LOOKUP_BITS bits unless it is slow, in which case there
- * are 56 bits again after it. */
+/* One symbol, of at most XC_LOOKUP_BITS bits; after a longer one there are 56 bits
+ * again. */
 static inline __attribute__((always_inline)) void step_one(STREAM *s)
 {
-	const uint32_t e = s->table->entry[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
-	if (__builtin_expect(e & XC_ENTRY_SLOW, 0)) {
+	/* Both tables are read and one entry selected, so that the next look-up waits for
+	 * the bits of this symbol but not for what it does to the position. */
+	const uint64_t next = s->reader.bits >> (64 - XC_LOOKUP_BITS);
+	const uint32_t dc = s->tables->dc.entry[next], ac = s->tables->ac.entry[next];
+	const uint32_t e = ac ^ ((ac ^ dc) & (uint32_t)(s->position >> 63));
+	if (__builtin_expect(!e, 0)) {
 		/* On a copy: a stream whose address escapes could not stay in registers. */
 		STREAM copy = *s;
 		int32_t value;
-		const uint32_t step = decode_slow(&copy, e, &value);
+		const uint32_t step = decode_slow(&copy, &value);
 		*s = copy;
 		advance(s, step, value);
+	} else if (__builtin_expect(e & XC_ENTRY_MORE, 0)) {
+		consume(&s->reader, e);
+		const int32_t value = read_value(&s->reader, e >> 16);
+		refill(&s->reader);
+		advance(s, e >> 8 & 255, value);
 	} else {
 		consume(&s->reader, e);
 		advance(s, e >> 8 & 255, (int32_t)e >> 16);
 	}
 }
 
+/* Sets the next blocks to zero, a few at a time: their cache lines are then still at
+ * hand when they are filled. */
+static inline void clean_more(STREAM *s)
+{
+	const ptrdiff_t left = s->end - s->clean, most = 32 * 64;
+	const ptrdiff_t n = left < most ? left : most;
+	memset(s->clean, 0, (size_t)n * sizeof(COEF));
+	s->clean += n;
+}
+
+/* A block has at least two symbols, so five end at most three blocks. */
+static inline int near_unclean(const STREAM *s)
+{
+	return s->clean - s->block < 4 * 64;
+}
+
 void NAME(xc_stream_finish)(STREAM *stream)
 {
 	STREAM s = *stream;
 	while (s.block < s.end) {
+		if (near_unclean(&s))
+			clean_more(&s);
 		refill(&s.reader);
-		for (int i = 0; i < 4 && s.block < s.end; i++)
+		for (int i = 0; i < 5 && s.block < s.end; i++)
 			step_one(&s);
 	}
 	*stream = s;
 }
 
 #if BITS == 16
-/* A block has at least two symbols, so five end at most three blocks. */
-static inline int near_end(const STREAM *s)
+/* 0: the component's end is near. */
+static inline int prepare(STREAM *s)
 {
-	return s->end - s->block < 4 * 64;
+	if (near_unclean(s) && s->clean < s->end)
+		clean_more(s);
+	return !near_unclean(s);
 }
 
 void NAME(xc_stream_run_two)(STREAM *first, STREAM *second)
 {
 	STREAM a = *first, b = *second;
-	while (!near_end(&a) && !near_end(&b)) {
-		refill(&a.reader);
-		refill(&b.reader);
-		for (int i = 0; i < 5; i++) {
-			step_one(&a);
-			step_one(&b);
+	while (prepare(&a) && prepare(&b)) {
+		while (!near_unclean(&a) && !near_unclean(&b)) {
+			refill(&a.reader);
+			refill(&b.reader);
+			for (int i = 0; i < 5; i++) {
+				step_one(&a);
+				step_one(&b);
+			}
 		}
 	}
 	*first = a;

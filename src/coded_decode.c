@@ -78,8 +78,9 @@ static void take_up(run *r, slot *s)
 		s->component = 0;
 		s->coefficients = r->scratch->memory + (i - r->first) * r->scratch->bytes;
 		xc_geometry_tile(&d->container.geometry, i, &s->tile);
-		clear(d, s);
 		s->active = xc_coded_intact(d, i, &r->crcs[i]);
+		if (!s->active)
+			clear(d, s);
 		r->scratch->intact[i - r->first] = s->active;
 	}
 	if (!s->active)
