@@ -103,11 +103,10 @@ XC_INLINE vf load_table(const float *table)
 {
 #if XC_LANES <= 8
 	return v_load(table);
+#elif defined __AVX512DQ__
+	return (vf)_mm512_broadcast_f32x8(_mm256_loadu_ps(table));
 #else
-	typedef float v8 __attribute__((vector_size(32)));
-	v8 t;
-	memcpy(&t, table, sizeof t);
-	return V_SHUFFLE(t, t, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+#error "no broadcast of half a vector"
 #endif
 }
 
@@ -204,44 +203,55 @@ XC_INLINE void fill_block(float *plane, size_t stride, float value)
 			plane[y * stride + x] = value;
 }
 
+/* Row u of one block, or of two that fill a vector (of the one twice if there is only
+ * one). */
 #if XC_LANES <= 8
-#define LOAD_ROW(load, in, u, g, blocks) load((in) + (u) * 8 + (g) * XC_LANES)
-#else
-#define LOAD_ROW(load, in, u, g, blocks) load_two_rows_##load((in) + (u) * 8, blocks)
-XC_INLINE vf load_two_rows_v_load16(const int16_t *in, size_t blocks)
+XC_INLINE vi load_row16(const int16_t *in, int u, int g, size_t blocks)
 {
-	typedef int16_t v8 __attribute__((vector_size(16)));
-	v8 a, b;
-	memcpy(&a, in, 16);
-	memcpy(&b, blocks > 1 ? in + 64 : in, 16);
-	const vs both = V_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	return V_CONVERT(vf, V_CONVERT(vi, both));
+	(void)blocks;
+	return v_load16(in + u * 8 + g * XC_LANES);
 }
-XC_INLINE vf load_two_rows_v_load32(const int32_t *in, size_t blocks)
+XC_INLINE vi load_row32(const int32_t *in, int u, int g, size_t blocks)
 {
-	typedef int32_t v8 __attribute__((vector_size(32)));
-	v8 a, b;
-	memcpy(&a, in, 32);
-	memcpy(&b, blocks > 1 ? in + 64 : in, 32);
-	return V_CONVERT(vf, V_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+	(void)blocks;
+	return v_load32(in + u * 8 + g * XC_LANES);
+}
+#else
+XC_INLINE vi load_row16(const int16_t *in, int u, int g, size_t blocks)
+{
+	(void)g;
+	const __m128i a = _mm_loadu_si128((const void *)(in + u * 8));
+	const __m128i b = _mm_loadu_si128((const void *)(in + u * 8 + (blocks > 1 ? 64 : 0)));
+	return (vi)_mm512_cvtepi16_epi32(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1));
+}
+XC_INLINE vi load_row32(const int32_t *in, int u, int g, size_t blocks)
+{
+	(void)g;
+	const __m256i a = _mm256_loadu_si256((const void *)(in + u * 8));
+	const __m256i b = _mm256_loadu_si256((const void *)(in + u * 8 + (blocks > 1 ? 64 : 0)));
+	return (vi)_mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
 }
 #endif
 
-/* 1: nothing but the DC.  (Sixteen bytes at a time; the first has the DC.) */
-XC_INLINE int only_dc(const void *block, size_t coefficient_bytes)
+/* All but the DC of row 0. */
+XC_INLINE vi without_dc(vi row, int g)
 {
-	typedef uint64_t v2 __attribute__((vector_size(16)));
-	v2 sum, next;
-	memcpy(&sum, block, 16);
-	sum[0] = sum[0] >> (8 * coefficient_bytes - 1) >> 1;
-	for (size_t i = 1; i < 4 * coefficient_bytes; i++) {
-		memcpy(&next, (const char *)block + 16 * i, 16);
-		sum |= next;
+	if (g == 0) {
+		vi mask = (vi){0} - 1;
+#if XC_LANES == 1
+		mask = 0;
+#else
+		mask[0] = 0;
+#endif
+#if XC_LANES == 16
+		mask[8] = 0;
+#endif
+		row &= mask;
 	}
-	return !(sum[0] | sum[1]);
+	return row;
 }
 
-#define DEFINE_IDCT(name, type, load) \
+#define DEFINE_IDCT(name, type, load_row) \
 	static void name(const type *in, const float table[64], size_t blocks, float *plane, \
 	                 size_t stride) \
 	{ \
@@ -249,23 +259,28 @@ XC_INLINE int only_dc(const void *block, size_t coefficient_bytes)
 			const size_t n = blocks - i < XC_BLOCKS ? 1 : XC_BLOCKS; \
 			float *out = plane + i * 8; \
 			const type *block = in + i * 64; \
-			if (only_dc(block, sizeof(type)) && \
-			    (n == 1 || only_dc(block + 64, sizeof(type)))) { \
+			vi q[8 * XC_GROUPS], ac = {0}; \
+			for (int g = 0; g < XC_GROUPS; g++) { \
+				for (int u = 0; u < 8; u++) { \
+					q[g * 8 + u] = load_row(block, u, g, n); \
+					ac |= u ? q[g * 8 + u] : without_dc(q[g * 8], g); \
+				} \
+			} \
+			if (!v_any(ac)) { \
 				fill_block(out, stride, (float)block[0] * table[0]); \
 				if (n > 1) \
 					fill_block(out + 8, stride, (float)block[64] * table[0]); \
 				continue; \
 			} \
 			vf r[8 * XC_GROUPS]; \
-			for (int g = 0; g < XC_GROUPS; g++) \
-				for (int u = 0; u < 8; u++) \
-					r[g * 8 + u] = LOAD_ROW(load, block, u, g, n); \
+			for (int j = 0; j < 8 * XC_GROUPS; j++) \
+				r[j] = V_CONVERT(vf, q[j]); \
 			idct_vectors(r, table, out, stride, n); \
 		} \
 	}
 
-DEFINE_IDCT(idct16, int16_t, v_load16)
-DEFINE_IDCT(idct32, int32_t, v_load32)
+DEFINE_IDCT(idct16, int16_t, load_row16)
+DEFINE_IDCT(idct32, int32_t, load_row32)
 
 /* ------------------------------------------------------ planes to pixels */
 

@@ -74,18 +74,18 @@ XC_INLINE void v_store16(int16_t *p, vi v)
 	memcpy(p, &s, sizeof s);
 }
 
-XC_INLINE vf v_load16(const int16_t *p)
+XC_INLINE vi v_load16(const int16_t *p)
 {
 	vs s;
 	memcpy(&s, p, sizeof s);
-	return V_CONVERT(vf, V_CONVERT(vi, s));
+	return V_CONVERT(vi, s);
 }
 
-XC_INLINE vf v_load32(const int32_t *p)
+XC_INLINE vi v_load32(const int32_t *p)
 {
 	vi i;
 	memcpy(&i, p, sizeof i);
-	return V_CONVERT(vf, i);
+	return i;
 }
 
 #if XC_LANES == 1
@@ -110,6 +110,22 @@ XC_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4
 #else
 #error "no minimum and maximum for this number of lanes"
 #endif
+
+/* 1: some bit is set. */
+XC_INLINE int v_any(vi v)
+{
+#if XC_LANES == 1
+	return v != 0;
+#elif defined __AVX512F__ && XC_LANES == 16
+	return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
+#elif defined __AVX__ && XC_LANES == 8
+	return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#elif defined __SSE2__ && XC_LANES == 4
+	return _mm_movemask_epi8(_mm_cmpeq_epi32((__m128i)v, _mm_setzero_si128())) != 0xffff;
+#else
+	return (v[0] | v[1] | v[2] | v[3]) != 0;
+#endif
+}
 
 #define V_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
