@@ -16,7 +16,7 @@
  * many times: 9.379 dB (DCT 8.826, Malvar's LOT 9.197, the best LOT with a free V
  * 9.236; letting the even halves turn too gives 9.394, but lets DC leak).
  *
- * 8 points, forward: 48 additions, 12 multiplications, 46 multiply-adds (block:
+ * 8 points, forward: 48 additions, 16 multiplications, 46 multiply-adds (block:
  * 24, 8 and 22; middle: 16, 4 and 12; end: 8, 4 and 12); inverse the same.  8x8:
  * 16 times that.
  */

@@ -25,7 +25,8 @@ registry_sources += \
 	transform/band/plan.h transform/band/plan.c \
 	transform/band/frame.h transform/band/frame.c transform/band/frame_template.h \
 	transform/band/run.h transform/band/run_template.h transform/band/feig_template.h \
-	transform/band/lanes.h transform/band/kernels_template.h \
+	transform/band/lanes.h transform/band/write.h transform/band/kernels_template.h \
+	transform/frame/real.h transform/frame/team.h \
 	transform/band/kernels_f32_scalar.c transform/band/kernels_f32_base.c \
 	transform/band/kernels_f64_scalar.c transform/band/kernels_f64_base.c \
 	transform/band/kernels_f80_scalar.c \
@@ -42,3 +43,10 @@ registry_avx512_sources += \
 
 registry_fftw_sources += \
 	transform/block_fftw.c transform/block_fftw_template.h
+
+check_PROGRAMS += \
+	tests/check_transforms_block \
+	tests/check_transforms_count
+tests_check_transforms_block_SOURCES = \
+	tests/check_transforms_block.c \
+	tests/band_reference.c tests/band_reference.h

@@ -5,6 +5,7 @@
  */
 #include "transform/band/lanes.h"
 #include "transform/band/run.h"
+#include "transform/band/write.h"
 
 #include "transform/dct8_aan.h"
 #include "transform/dct8_direct.h"

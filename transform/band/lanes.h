@@ -58,15 +58,11 @@ XC_INLINE void xc_store(XC_REAL *p, xc_v v)
 
 /* ------------------------------------------ stores past the caches */
 
-/* p is aligned to the vector, 64-byte vectors to 32 bytes: rows of 8 samples more
- * than a multiple of 16 are common here. */
+/* p is aligned to the vector. */
 XC_INLINE void xc_stream(XC_REAL *p, xc_v v)
 {
 #if XC_VECTOR_BYTES == 64 && defined __AVX512F__
-	__m256i half[2];
-	memcpy(half, &v, sizeof half);
-	_mm256_stream_si256((__m256i *)(void *)p, half[0]);
-	_mm256_stream_si256((__m256i *)(void *)p + 1, half[1]);
+	_mm512_stream_si512((__m512i *)(void *)p, (__m512i)v);
 #elif XC_VECTOR_BYTES == 32 && defined __AVX2__
 	_mm256_stream_si256((__m256i *)(void *)p, (__m256i)v);
 #elif XC_VECTOR_BYTES == 16 && defined __SSE2__

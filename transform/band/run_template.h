@@ -31,6 +31,9 @@ XC_INLINE void XC_JOIN(XC_RUN, _tiles)(const xc_band_strip *s, const int stream)
 	memcpy(carry, s->carry, sizeof carry);
 #endif
 
+	xc_band_writer writer;
+	if (stream)
+		xc_band_write_begin(&writer, out, out_stride);
 	for (size_t tile = 0; tile < s->tiles; tile++) {
 		xc_v v[8 * XC_GROUPS];
 		for (int g = 0; g < XC_GROUPS; g++)
@@ -77,16 +80,19 @@ XC_INLINE void XC_JOIN(XC_RUN, _tiles)(const xc_band_strip *s, const int stream)
 			v[i] *= scale[i];
 #endif
 		for (int y = 0; y < 8; y++) {
-			for (int g = 0; g < XC_GROUPS; g++) {
-				XC_REAL *to = out + y * out_stride + g * XC_LANES;
-				if (stream)
-					xc_stream(to, v[8 * g + y]);
-				else
-					xc_store(to, v[8 * g + y]);
-			}
+			XC_REAL *to = out + y * out_stride;
+			xc_v row[XC_GROUPS];
+			for (int g = 0; g < XC_GROUPS; g++)
+				row[g] = v[8 * g + y];
+			if (stream)
+				xc_band_write_row(&writer, y, tile, to, row);
+			else
+				memcpy(to, row, sizeof row);
 		}
 		out += XC_WIDTH;
 	}
+	if (stream)
+		xc_band_write_end(&writer, s->tiles, out, out_stride);
 #if XC_SHIFTS
 	memcpy(s->carry, carry, sizeof carry);
 #endif
@@ -94,12 +100,10 @@ XC_INLINE void XC_JOIN(XC_RUN, _tiles)(const xc_band_strip *s, const int stream)
 
 static void XC_RUN(const xc_band_strip *s)
 {
-	if (s->stream) {
+	if (XC_LANES > 1 && s->stream)
 		XC_JOIN(XC_RUN, _tiles)(s, 1);
-		xc_stream_end();
-	} else {
+	else
 		XC_JOIN(XC_RUN, _tiles)(s, 0);
-	}
 }
 
 #undef XC_RUN
