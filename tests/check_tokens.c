@@ -149,7 +149,7 @@ static int deep_decode(const uint8_t *data, size_t size, size_t more,
                        const xc_decode_tables *tables, int32_t *out)
 {
 	xc_stream32 s = {0};
-	memset(out, 0, BLOCKS * 64 * sizeof *out);
+	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);
 	xc_bit_reader_init(&s.reader, data, size, data + size + more);
 	xc_stream_begin(&s, tables, out, BLOCKS);
 	xc_stream_finish32(&s);
@@ -164,8 +164,8 @@ static int narrow_decode(const xc_entropy_level *level, const uint8_t *data, siz
                          int16_t *other, int fewer)
 {
 	xc_stream16 a = {0}, b = {0};
-	memset(out, 0, BLOCKS * 64 * sizeof *out);
-	memset(other, 0, BLOCKS * 64 * sizeof *other);
+	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);
+	memset(other, 0x5a, BLOCKS * 64 * sizeof *other);
 	xc_bit_reader_init(&a.reader, data, size, data + size + more);
 	xc_bit_reader_init(&b.reader, data, size, data + size + more);
 	xc_stream_begin(&a, tables, out, BLOCKS);

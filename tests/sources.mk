@@ -10,11 +10,19 @@ check_PROGRAMS = \
 	tests/check_kernels \
 	tests/check_kernels_definition \
 	tests/check_quant \
+	tests/check_roundtrip \
+	tests/check_same_bytes \
 	tests/check_tokens
 
 tests_check_jpeg_SOURCES = \
 	tests/check_jpeg.c \
 	tests/jpeg_peer.c tests/jpeg_peer.h \
+	tests/test_pictures.c tests/test_pictures.h
+tests_check_roundtrip_SOURCES = \
+	tests/check_roundtrip.c \
+	tests/test_pictures.c tests/test_pictures.h
+tests_check_same_bytes_SOURCES = \
+	tests/check_same_bytes.c \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_tokens_SOURCES = tests/check_tokens.c tests/token_model.c tests/token_model.h
 
