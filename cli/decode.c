@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int format, force, keep_going, level, verbosity;
+	int format, force, keep_going, jpeg_rounding, level, verbosity;
 	xc_cli_limits limits;
 } settings;
 
@@ -45,6 +45,8 @@ static const xc_cli_option options[] = {
 	  .value = "N", .help = "0 (fast) to 9 (small): compression of PNG files; default 3" },
 	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
+	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
+	  .help = "round samples before the colour conversion, as JPEG decoders do" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
@@ -112,7 +114,8 @@ static int read_info(job *j)
 static int decode(job *j)
 {
 	const char *name = xc_cli_input_name(j->in);
-	xc_decode_options decoding = { .keep_going = j->settings->keep_going };
+	xc_decode_options decoding = { .keep_going = j->settings->keep_going,
+	                               .jpeg_rounding = j->settings->jpeg_rounding };
 	xc_cli_progress progress;
 	xc_status status;
 

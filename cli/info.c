@@ -70,22 +70,21 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 {
 	uint64_t total = 0;
 
-	for (uint64_t i = 0; i < r->info.segments; i++) {
-		xc_segment_info segment;
-		xc_status status = xc_read_segment_info(context, file, size, i, &segment);
+	xc_status status = xc_read_segments(context, file, size, 0, r->info.segments, r->segments);
 
-		if (status != XC_OK) {
-			xc_cli_library_error(r->name, context, status);
-			return -1;
-		}
-		if (i == 0 || segment.size < r->smallest)
-			r->smallest = segment.size;
-		if (segment.size > r->largest)
-			r->largest = segment.size;
-		r->damaged += !segment.intact;
-		total += segment.size;
-		if (r->segments)
-			r->segments[i] = segment;
+	if (status != XC_OK) {
+		xc_cli_library_error(r->name, context, status);
+		return -1;
+	}
+	for (uint64_t i = 0; i < r->info.segments; i++) {
+		const xc_segment_info *segment = &r->segments[i];
+
+		if (i == 0 || segment->size < r->smallest)
+			r->smallest = segment->size;
+		if (segment->size > r->largest)
+			r->largest = segment->size;
+		r->damaged += !segment->intact;
+		total += segment->size;
 	}
 	if (r->info.segments)
 		r->mean = (double)total / (double)r->info.segments;
@@ -114,9 +113,8 @@ static int look(const settings *s, xc_context *context, const void *file, size_t
 		xc_cli_library_error(r->name, context, status);
 		return -1;
 	}
-	if (s->list_segments && allocate_segments(r))
-		return -1;
-	if (look_at_segments(context, file, size, r))
+	r->list_segments = s->list_segments;
+	if (allocate_segments(r) || look_at_segments(context, file, size, r))
 		return -1;
 	look_at_bits(context, file, size, r);
 	return 0;

@@ -11,7 +11,8 @@ typedef struct xc_cli_info_report {
 	/* Of the segments' byte counts; all zero without segments. */
 	uint64_t smallest, largest, damaged;
 	double mean;
-	xc_segment_info *segments; /* all of them, or NULL if not asked for */
+	xc_segment_info *segments; /* all of them */
+	int list_segments;         /* as the user asked */
 	int has_usage;             /* 0: the entropy layer cannot be decoded */
 	char usage_message[256];   /* why not */
 	xc_bit_usage usage;

@@ -79,7 +79,7 @@ static void put_segments(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_integer(json, "smallest_bytes", r->smallest);
 	xc_cli_json_number(json, "mean_bytes", r->mean);
 	xc_cli_json_integer(json, "largest_bytes", r->largest);
-	if (r->segments) {
+	if (r->list_segments) {
 		xc_cli_json_array(json, "list");
 		for (uint64_t i = 0; i < r->info.segments; i++)
 			put_segment(json, &r->segments[i]);

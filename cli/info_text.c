@@ -177,6 +177,6 @@ void xc_cli_info_print_text(const xc_cli_info_report *report)
 	print_budget(&report->info);
 	print_usage(report);
 	print_matrices(&report->info);
-	if (report->segments)
+	if (report->list_segments)
 		print_segment_list(report);
 }

@@ -93,6 +93,7 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
 		advance(s, step, value);
 	} else if (__builtin_expect(e & XC_ENTRY_MORE, 0)) {
 		consume(&s->reader, e);
+		refill(&s->reader);
 		const int32_t value = read_value(&s->reader, e >> 16);
 		refill(&s->reader);
 		advance(s, e >> 8 & 255, value);

@@ -228,20 +228,26 @@ XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t
                                    xc_bit_usage *usage);
 
 /* The place of one segment: byte range in the file, pixel rectangle, and whether
- * its checksum holds (1) or not (0).  index counts from 0 to info.segments-1. */
+ * its checksum holds (1) or not (0). */
 typedef struct xc_segment_info {
 	uint64_t offset, size;
 	uint32_t x, y, width, height;
 	int intact;
 } xc_segment_info;
-XC_API xc_status xc_read_segment_info(xc_context *context, const void *file, size_t size,
-                                      uint64_t index, xc_segment_info *segment);
+/* Fills segments[0 ... count - 1] for segments first ... first + count - 1 of the
+ * info.segments that the file has. */
+XC_API xc_status xc_read_segments(xc_context *context, const void *file, size_t size,
+                                  uint64_t first, uint64_t count, xc_segment_info *segments);
 
 typedef struct xc_decode_options {
 	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT.
 	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call
 	 * succeeds; xc_context_message() then names the first one. */
 	int keep_going;
+	/* 1: component samples are rounded to integers, half up, and held to the range of
+	 * the depth before chroma is brought to full size and turned into RGB, as JPEG
+	 * decoders do.  0 (default): they stay exact, which is closer to the original. */
+	int jpeg_rounding;
 	uint64_t damaged_segments; /* output */
 } xc_decode_options;
 

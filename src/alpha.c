@@ -25,9 +25,11 @@ static int rows_init(xc_context *c, rows *r, const xc_picture *p)
 {
 	r->bytes = (size_t)p->width * (p->depth / 8);
 	r->above = xc_allocate_zeroed(c, 3 * r->bytes);
+	if (!r->above)
+		return 0;
 	r->here = r->above + r->bytes;
 	r->delta = r->here + r->bytes;
-	return r->above != NULL;
+	return 1;
 }
 
 static void swap_rows(rows *r)
@@ -112,7 +114,7 @@ static xc_status deflate_rows(xc_context *c, const xc_picture *p, rows *r, z_str
 
 xc_status xc_alpha_encode(xc_context *c, const xc_picture *p, xc_buffer *out)
 {
-	rows r;
+	rows r = {0};
 	z_stream z = {.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = c};
 	*out = (xc_buffer){0};
 	xc_status s = XC_ERR_MEMORY;
@@ -157,10 +159,11 @@ static xc_status inflate_rows(xc_context *c, const xc_picture *p, rows *r, z_str
 
 xc_status xc_alpha_decode(xc_context *c, const uint8_t *data, size_t size, const xc_picture *p)
 {
-	if (size < 1 || data[0] != 1)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha coding %d needs a newer version",
-		               size ? data[0] : -1);
-	rows r;
+	if (!size)
+		return xc_fail(c, XC_ERR_CORRUPT, "damaged alpha (no data)");
+	if (data[0] != 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha coding %d needs a newer version", data[0]);
+	rows r = {0};
 	z_stream z = {.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = c};
 	xc_status s;
 	if (!rows_init(c, &r, p) || inflateInit(&z) != Z_OK)

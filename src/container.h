@@ -43,7 +43,8 @@ typedef struct xc_container {
 	const uint8_t *data; /* the segments */
 	uint64_t data_size;  /* as the file says */
 	uint64_t data_there; /* less when the file is cut off */
-	uint32_t data_check; /* CRC of the chunk */
+	uint32_t data_check; /* CRC of the chunk, if it is there: */
+	int data_checked;
 	const uint8_t *data_chunk; /* its first byte, for the CRC */
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;

@@ -130,7 +130,9 @@ static xc_status read_quant(parser *p, const chunk *c)
 	const uint8_t *b = c->payload, *end = b + c->length;
 	uint32_t steps[2][64];
 	const int tables = out->geometry.components == 1 ? 1 : 2;
-	const int preset = b < end ? *b++ : -1;
+	if (b == end)
+		return fail_corrupt(p, "QNTZ has a wrong length");
+	const int preset = *b++;
 	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT) {
 		xc_quant_tables base;
 		(preset == XC_QUANT_FLAT ? xc_quant_tables_flat : xc_quant_tables_annex_k)(&base);
@@ -214,10 +216,9 @@ static xc_status read_data(parser *p, const chunk *c)
 	out->data_size = c->length;
 	out->data_there = c->there;
 	out->data_chunk = c->start;
-	if (c->there == c->length && c->whole <= p->size - p->offset)
+	out->data_checked = c->whole <= p->size - p->offset;
+	if (out->data_checked)
 		out->data_check = get_u32(c->payload + c->length);
-	else
-		out->data_there = c->there;
 	p->seen_data = 1;
 	return XC_OK;
 }
@@ -351,7 +352,7 @@ static xc_status read_all(parser *p)
 			break;
 		if ((s = next_chunk(p, &c)) || (s = read_chunk(p, &c)))
 			return s;
-		if (p->seen_data && p->out->data_there < p->out->data_size)
+		if (p->seen_data && !p->out->data_checked)
 			break;
 	}
 	if (p->seen_done && p->offset + c.whole != p->size)

@@ -125,6 +125,7 @@ static double seconds(clockid_t clock)
 void xc_begin(xc_context *c)
 {
 	c->message[0] = '\0';
+	c->limit_met = 0;
 	c->stages = 0;
 	c->stage_wall = seconds(CLOCK_MONOTONIC);
 	c->stage_cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -156,16 +157,10 @@ xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)
 
 xc_status xc_fail_memory(xc_context *c, size_t size)
 {
-	if (size > xc_memory_left(c))
-		return xc_fail(c, XC_ERR_LIMIT, "%zu more bytes would pass the memory limit of %llu",
-		               size, (unsigned long long)c->limits.max_memory);
+	if (__atomic_load_n(&c->limit_met, __ATOMIC_RELAXED))
+		return xc_fail(c, XC_ERR_LIMIT, "more than the memory limit of %llu bytes is needed",
+		               (unsigned long long)c->limits.max_memory);
 	return xc_fail(c, XC_ERR_MEMORY, "out of memory (%zu bytes)", size);
-}
-
-uint64_t xc_memory_left(const xc_context *c)
-{
-	const uint64_t used = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
-	return used < c->limits.max_memory ? c->limits.max_memory - used : 0;
 }
 
 /* Each allocation carries its size and the allocator's own pointer in front. */
@@ -181,8 +176,10 @@ void *xc_allocate(xc_context *c, size_t size)
 	if (size > SIZE_MAX - extra)
 		return NULL;
 	const size_t total = size + extra;
-	if (__atomic_add_fetch(&c->in_use, total, __ATOMIC_RELAXED) > c->limits.max_memory)
+	if (__atomic_add_fetch(&c->in_use, total, __ATOMIC_RELAXED) > c->limits.max_memory) {
+		__atomic_store_n(&c->limit_met, 1, __ATOMIC_RELAXED);
 		goto fail;
+	}
 	char *base = c->allocator.allocate(c->allocator.user, total);
 	if (!base)
 		goto fail;

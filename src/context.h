@@ -13,6 +13,7 @@ struct xc_context {
 	xc_allocator allocator;
 	xc_limits limits;
 	uint64_t in_use; /* bytes allocated now; changed atomically */
+	int limit_met;   /* max_memory forbade an allocation in this call; likewise */
 	int threads;     /* 0: one a processor */
 	xc_cpu cpu;
 	xc_progress progress;
@@ -36,15 +37,12 @@ void *xc_allocate(xc_context *context, size_t size);
 void *xc_allocate_zeroed(xc_context *context, size_t size);
 void xc_release(xc_context *context, void *memory); /* accepts NULL */
 
-/* The status of an allocation that failed, with its message. */
+/* The status of an allocation that failed in this call, with its message. */
 xc_status xc_fail_memory(xc_context *context, size_t size);
 
 /* Ends the running stage under this name (a static string) and starts the next. */
 void xc_stage(xc_context *context, const char *name);
 
 void xc_report_progress(xc_context *context, double fraction);
-
-/* What a call has room for beyond what is in use now. */
-uint64_t xc_memory_left(const xc_context *context);
 
 #endif

@@ -98,10 +98,11 @@ static xc_status set_up_picture(decoder *d, xc_picture *p)
 	return xc_picture_check_data(d->context, p);
 }
 
-static xc_status set_up(decoder *d, const void *file, size_t size, int keep_going, xc_picture *p)
+static xc_status set_up(decoder *d, const void *file, size_t size,
+                        const xc_decode_options *options, xc_picture *p)
 {
 	xc_context *c = d->context;
-	xc_status s = xc_coded_open(c, file, size, keep_going, &d->coded);
+	xc_status s = xc_coded_open(c, file, size, options->keep_going, &d->coded);
 	if (!s)
 		s = set_up_picture(d, p);
 	if (s)
@@ -116,6 +117,7 @@ static xc_status set_up(decoder *d, const void *file, size_t size, int keep_goin
 	d->inverse.picture = p;
 	d->inverse.geometry = &k->geometry;
 	d->inverse.kernels = xc_kernels_get(c->cpu);
+	d->inverse.integers = options->jpeg_rounding;
 	xc_quant_inverse_table(k->quant[0], d->inverse.tables[0]);
 	xc_quant_inverse_table(k->quant[k->geometry.components == 1 ? 0 : 1], d->inverse.tables[1]);
 	s = xc_inverse_init(c, &d->inverse);
@@ -130,7 +132,7 @@ static xc_status check_damage(decoder *d, int keep_going)
 		return keep_going ? XC_OK : s;
 	}
 	/* Each segment looked right, so this catches what their 16 bits did not. */
-	if (k->data_there == k->data_size && xc_coded_data_crc(&d->coded, d->crcs) != k->data_check) {
+	if (k->data_checked && xc_coded_data_crc(&d->coded, d->crcs) != k->data_check) {
 		const xc_status s = xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
 		d->damaged = 1;
 		return keep_going ? XC_OK : s;
@@ -138,17 +140,18 @@ static xc_status check_damage(decoder *d, int keep_going)
 	return XC_OK;
 }
 
-static xc_status run(decoder *d, const void *file, size_t size, int keep_going, xc_picture *p)
+static xc_status run(decoder *d, const void *file, size_t size, const xc_decode_options *options,
+                     xc_picture *p)
 {
 	xc_context *c = d->context;
-	xc_status s = set_up(d, file, size, keep_going, p);
+	xc_status s = set_up(d, file, size, options, p);
 	if (s)
 		return s;
 	const xc_container *k = &d->coded.container;
 	xc_stage(c, "set-up");
 	xc_parallel_for(c, k->geometry.tiles_high, decode_band, d, 0, 0.95);
 	xc_stage(c, "bands");
-	if ((s = check_damage(d, keep_going)))
+	if ((s = check_damage(d, options->keep_going)))
 		return s;
 	if (d->inverse.edges)
 		xc_parallel_for(c, k->geometry.tiles_high - 1, decode_edge, d, 0.95, 1);
@@ -185,7 +188,8 @@ xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_opti
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
 	d->context = c;
-	const xc_status s = run(d, file, size, options && options->keep_going, picture);
+	const xc_decode_options defaults = {0};
+	const xc_status s = run(d, file, size, options ? options : &defaults, picture);
 	if (options)
 		options->damaged_segments = d->damaged;
 	tear_down(d);

@@ -37,31 +37,35 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	return XC_OK;
 }
 
-xc_status xc_read_segment_info(xc_context *c, const void *file, size_t size, uint64_t index,
-                               xc_segment_info *out)
+static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segment_info *out)
+{
+	const xc_geometry *g = &d->container.geometry;
+	uint32_t crc;
+	xc_tile t;
+	xc_geometry_tile(g, i, &t);
+	*out = (xc_segment_info){
+		.offset = (uint64_t)(d->container.data - file) + d->offsets[i],
+		.size = d->offsets[i + 1] - d->offsets[i],
+		.x = t.x, .y = t.y,
+		.width = t.width < g->width - t.x ? t.width : g->width - t.x,
+		.height = t.height < g->height - t.y ? t.height : g->height - t.y,
+		.intact = xc_coded_intact(d, i, &crc),
+	};
+}
+
+xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_t first,
+                           uint64_t count, xc_segment_info *segments)
 {
 	xc_coded d;
 	xc_begin(c);
-	if (!out)
+	if (!segments && count)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	memset(out, 0, sizeof *out);
 	xc_status s = xc_coded_open(c, file, size, 1, &d);
-	if (!s && index >= d.container.segments)
+	if (!s && (first > d.container.segments || count > d.container.segments - first))
 		s = xc_fail(c, XC_ERR_ARGUMENT, "there are only %llu segments",
 		            (unsigned long long)d.container.segments);
-	if (!s) {
-		const xc_geometry *g = &d.container.geometry;
-		uint32_t crc;
-		xc_tile t;
-		xc_geometry_tile(g, index, &t);
-		out->offset = (uint64_t)(d.container.data - (const uint8_t *)file) + d.offsets[index];
-		out->size = d.offsets[index + 1] - d.offsets[index];
-		out->x = t.x;
-		out->y = t.y;
-		out->width = t.width < g->width - t.x ? t.width : g->width - t.x;
-		out->height = t.height < g->height - t.y ? t.height : g->height - t.y;
-		out->intact = xc_coded_intact(&d, index, &crc);
-	}
+	for (uint64_t i = 0; !s && i < count; i++)
+		describe(&d, file, first + i, &segments[i]);
 	xc_coded_close(c, &d);
 	return s;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/inverse.h"
 
+#include <math.h>
 #include <string.h>
 
 static size_t row_stride(size_t samples)
@@ -67,6 +68,16 @@ typedef struct output {
 	uint32_t rows, chroma_rows; /* of the tile that belong to the picture */
 } output;
 
+/* Samples around zero, as all planes are here. */
+static void to_integers(float *row, size_t n, uint32_t depth)
+{
+	const float half = depth == 8 ? 128.0f : 32768.0f;
+	for (size_t i = 0; i < n; i++) {
+		const float v = floorf(row[i] + 0.5f);
+		row[i] = v < -half ? -half : v > half - 1 ? half - 1 : v;
+	}
+}
+
 static void inverse_blocks(const output *o, int c, uint32_t row)
 {
 	const xc_tile *t = o->tile;
@@ -79,6 +90,9 @@ static void inverse_blocks(const output *o, int c, uint32_t row)
 	else
 		o->inv->kernels->idct16((const int16_t *)o->coefficients + first,
 		                        o->inv->tables[c != 0], wide, plane, o->s->stride);
+	if (o->inv->integers)
+		for (uint32_t y = 0; y < 8; y++)
+			to_integers(plane + y * o->s->stride, wide * 8, o->inv->picture->depth);
 }
 
 /* The sample of a component that stands at pixel `left` in a row of the tile. */

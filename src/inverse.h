@@ -21,6 +21,7 @@ typedef struct xc_inverse {
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
+	int integers;        /* round samples and hold them to their range; see xcodec.h */
 	size_t edge_stride;  /* of rows put aside, in samples */
 	float *edges;        /* [bands][XC_EDGE_ROWS] rows; NULL: not needed */
 } xc_inverse;
