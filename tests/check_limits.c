@@ -1,265 +1,290 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a file can make the library allocate, the limits of a context, and what the
- * index of segments costs.
+ * Memory: an allocator that fails on its n-th call, for every n; limits on pixels,
+ * memory and metadata.  Whatever happens, the call says so, leaves its outputs empty
+ * and gives everything back.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/check.h"
-#include "tests/counting.h"
 #include "tests/test_pictures.h"
-#include "tests/xc_files.h"
 
-/* Header fields that a hundred bytes may hold. */
-typedef struct claim {
-	uint32_t width, height, channels, depth, subsampling, tile_wide, tile_high;
-	uint32_t segments;    /* entries of the index */
-	uint32_t segment_size; /* each */
-	uint64_t data_length; /* that DATA says */
-	size_t data_there;
-} claim;
+/* Counts what is held and fails from the call `fail_at` on; called by several threads. */
+typedef struct meter {
+	uint64_t calls, fail_at;
+	uint64_t held, peak;
+	uint64_t blocks;
+} meter;
 
-static void add_length(xc_bytes *f, uint64_t length)
+enum { HEADER = 64 };
+
+static void *allocate(void *user, size_t size)
 {
-	for (; length > 127; length >>= 7)
-		xc_bytes_add_u8(f, 128 | (uint32_t)(length & 127));
-	xc_bytes_add_u8(f, (uint32_t)length);
+	meter *m = user;
+	if (__atomic_add_fetch(&m->calls, 1, __ATOMIC_RELAXED) >= m->fail_at)
+		return NULL;
+	char *p = malloc(size + HEADER);
+	if (!p)
+		return NULL;
+	memcpy(p, &size, sizeof size);
+	/* Not zero, so that nobody relies on it. */
+	memset(p + HEADER, 0xdb, size < 4096 ? size : 4096);
+	__atomic_add_fetch(&m->blocks, 1, __ATOMIC_RELAXED);
+	const uint64_t held = __atomic_add_fetch(&m->held, size, __ATOMIC_RELAXED);
+	uint64_t peak = __atomic_load_n(&m->peak, __ATOMIC_RELAXED);
+	while (held > peak && !__atomic_compare_exchange_n(&m->peak, &peak, held, 0, __ATOMIC_RELAXED,
+	                                                   __ATOMIC_RELAXED))
+		;
+	return p + HEADER;
 }
 
-/* Built-in codes and tables, so that the headers take 67 bytes. */
-static void make_file(xc_bytes *f, const claim *c)
+static void release(void *user, void *memory)
 {
-	xc_bytes b = {0};
-	f->size = 0;
-	xc_bytes_add_magic(f);
-	xc_bytes_add_le32(&b, c->width);
-	xc_bytes_add_le32(&b, c->height);
-	xc_bytes_add_u8(&b, c->channels);
-	xc_bytes_add_u8(&b, c->depth);
-	xc_bytes_add_u8(&b, c->subsampling);
-	xc_bytes_add(&b, "\0\0\x4b", 3);
-	xc_bytes_add_le16(&b, c->tile_wide);
-	xc_bytes_add_le16(&b, c->tile_high);
-	xc_bytes_add_chunk(f, "HEAD", b.data, b.size);
-	xc_bytes_add_chunk(f, "QNTZ", "\1", 1);
-	if (c->channels % 2 == 0)
-		xc_bytes_add_chunk(f, "ALPH", "\1", 1);
-	b.size = 0;
-	xc_bytes_add_u8(&b, 4);
-	for (uint32_t i = 0; i < c->segments; i++) {
-		xc_bytes_add_le32(&b, c->segment_size);
-		xc_bytes_add_le16(&b, 0);
-	}
-	xc_bytes_add_chunk(f, "INDX", b.data, b.size);
-	xc_bytes_add_text(f, "DATA");
-	add_length(f, c->data_length);
-	for (size_t i = 0; i < c->data_there; i++)
-		xc_bytes_add_u8(f, 0);
-	if (c->data_there == c->data_length) {
-		xc_bytes_add_le32(f, 0);
-		xc_bytes_add_chunk(f, "DONE", NULL, 0);
-		xc_file_fix(f->data, f->size);
-	}
-	xc_bytes_free(&b);
+	meter *m = user;
+	if (!memory)
+		return;
+	char *p = (char *)memory - HEADER;
+	size_t size;
+	memcpy(&size, p, sizeof size);
+	__atomic_sub_fetch(&m->held, size, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&m->blocks, 1, __ATOMIC_RELAXED);
+	free(p);
 }
 
-/* Most bytes that any call took for the file, with limits that forbid nothing.  Adds
- * to *believed when the headers were. */
-static uint64_t peak_of(const xc_bytes *f, int keep_going, unsigned *believed)
-{
-	xc_counting counting;
-	const xc_limits limits = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-	xc_picture p = {0};
-	xc_decode_options o = {keep_going, 0};
-	xc_info info;
-	xc_bit_usage usage;
-	xc_segment_info segment;
-	xc_coefficients k;
-	xc_counting_init(&counting, 0);
-	xc_context *c = xc_context_new(&counting.allocator);
-	xc_context_set_limits(c, &limits);
-	xc_context_set_threads(c, 4);
-	xc_decode(c, f->data, f->size, &o, &p);
-	xc_picture_free(c, &p);
-	*believed += xc_read_info(c, f->data, f->size, &info) == XC_OK;
-	xc_read_bit_usage(c, f->data, f->size, &usage);
-	xc_read_segments(c, f->data, f->size, 0, 1, &segment);
-	if (xc_decode_coefficients(c, f->data, f->size, &k) == XC_OK)
-		xc_coefficients_free(c, &k);
-	xc_context_free(c);
-	CHECK(!counting.blocks, "%llu blocks left", (unsigned long long)counting.blocks);
-	return counting.peak;
-}
+static meter the_meter;
 
-static claim random_claim(uint64_t r)
+static xc_context *metered(int threads)
 {
-	static const uint32_t sizes[] = {1, 8, 16, 17, 100, 4096, 65535, 65536, 1 << 20, INT32_MAX};
-	static const uint32_t tiles[] = {1, 2, 8, 64, 256, 512, 682, 1024, 2048, 4096, 65535};
-	claim c = {
-		sizes[r % 10], sizes[(r >> 8) % 10], 1 + (r >> 16 & 3), r & 1 << 20 ? 16 : 8, 3,
-		tiles[(r >> 24) % 11], tiles[(r >> 32) % 11], (uint32_t)(r >> 40) % 5, 0, 0, 0,
-	};
-	if (c.channels > 2)
-		c.subsampling = (uint32_t)(r >> 48) % 3;
-	c.data_there = r >> 52 & 31;
-	c.segment_size = r & 1 << 21 ? (uint32_t)(r >> 22) : (uint32_t)c.data_there;
-	c.data_length = (uint64_t)c.segments * c.segment_size;
-	if (c.data_length < c.data_there)
-		c.data_there = (size_t)c.data_length;
-	/* One in two as large as that index can be made to serve. */
-	if (r & 1 << 22 && c.segments && c.tile_wide < 4096 && c.tile_high < 4096) {
-		c.width = c.tile_wide * (c.subsampling < 2 ? 16 : 8);
-		c.height = c.tile_high * (c.subsampling == 0 ? 16 : 8);
-		*(r & 1 << 23 ? &c.width : &c.height) *= c.segments;
-	}
+	const xc_allocator a = {allocate, release, &the_meter};
+	the_meter = (meter){.fail_at = UINT64_MAX};
+	xc_context *c = xc_context_new(&a);
+	if (!c || xc_context_set_threads(c, threads))
+		abort();
 	return c;
 }
 
-/* Whatever a hundred bytes say, they cannot make the library take much memory. */
-static void a_hundred_bytes(int keep_going)
-{
-	const uint64_t most = keep_going ? UINT64_C(64) << 20 : UINT64_C(2) << 20;
-	uint64_t seed = 11, worst = 0;
-	unsigned believed = 0;
-	xc_bytes f = {0};
-	for (int i = 0; i < 20000; i++) {
-		const claim c = random_claim(check_random(&seed));
-		make_file(&f, &c);
-		const uint64_t peak = peak_of(&f, keep_going, &believed);
-		worst = peak > worst ? peak : worst;
-		CHECK(f.size <= 130, "%zu bytes", f.size);
-		CHECK(peak <= most, "%llu bytes for %ux%u, %u channels, tiles of %ux%u, %u segments",
-		      (unsigned long long)peak, c.width, c.height, c.channels, c.tile_wide, c.tile_high,
-		      c.segments);
-	}
-	printf("# at most %llu bytes; %u headers believed\n", (unsigned long long)worst, believed);
-	CHECK(believed > 300, "the headers of only %u files were believed", believed);
-	xc_bytes_free(&f);
-}
+/* ---------------------------------------------------------- failing allocator */
 
-static void memory_for_a_small_file(void)
-{
-	a_hundred_bytes(0);
-}
-
-static void memory_for_a_small_file_that_is_cut_off(void)
-{
-	a_hundred_bytes(1);
-}
-
-/* ---------------------------------------------------- limits of a context */
-
-static void pixels_and_metadata(void)
-{
-	xc_context *c = xc_context_new(NULL);
-	const xc_metadata m = {.xmp = {"0123456789", 10}};
-	xc_picture p = xc_smooth_picture(40, 30, 3, 8, 1), q = {0};
+typedef struct job {
+	xc_context *c;
+	xc_picture picture;
+	xc_metadata metadata;
+	xc_encode_options options;
 	xc_buffer file;
+} job;
+
+static xc_status encode(job *j)
+{
+	xc_buffer out = {(uint8_t *)j, 1};
+	const xc_status s = xc_encode(j->c, &j->picture, &j->metadata, &j->options, &out);
+	if (s)
+		CHECK(!out.data && !out.size, "a buffer after a failure");
+	else
+		CHECK(out.size == j->file.size && !memcmp(out.data, j->file.data, out.size),
+		      "other bytes");
+	xc_buffer_free(j->c, &out);
+	return s;
+}
+
+static xc_status decode(job *j)
+{
+	xc_picture out = {0};
+	const xc_status s = xc_decode(j->c, j->file.data, j->file.size, NULL, &out);
+	CHECK(!s == !!out.data && !s == !!out.width, "a picture after a failure, or none without");
+	xc_picture_free(j->c, &out);
+	return s;
+}
+
+static xc_status coefficients(job *j)
+{
+	xc_coefficients out;
+	const xc_status s = xc_decode_coefficients(j->c, j->file.data, j->file.size, &out);
+	CHECK(!s == !!out.components, "coefficients after a failure, or none without");
+	xc_coefficients_free(j->c, &out);
+	return s;
+}
+
+static xc_status bit_usage(job *j)
+{
+	xc_bit_usage out;
+	return xc_read_bit_usage(j->c, j->file.data, j->file.size, &out);
+}
+
+static xc_status compare(job *j)
+{
+	xc_comparison out;
+	return xc_compare(j->c, &j->picture, &j->picture, &out);
+}
+
+static xc_status picture(job *j)
+{
+	xc_picture p = {.width = 5, .height = 7, .channels = 3, .depth = 16};
+	const xc_status s = xc_picture_allocate(j->c, &p);
+	if (!s)
+		CHECK(p.data && p.stride == 30, "stride %zu", p.stride);
+	xc_picture_free(j->c, &p);
+	CHECK(!p.data && !p.width, "not emptied");
+	return s;
+}
+
+/* Fails at each allocation in turn until the call succeeds. */
+static void fail_everywhere(job *j, xc_status (*call)(job *), const char *what)
+{
+	const uint64_t held = the_meter.held, blocks = the_meter.blocks;
+	xc_status s = XC_ERR_MEMORY;
+	uint64_t n;
+	for (n = 1; s && n < 10000; n++) {
+		the_meter.calls = 0;
+		the_meter.fail_at = n;
+		s = call(j);
+		CHECK(!s || s == XC_ERR_MEMORY, "%s, allocation %u: %s", what, (unsigned)n,
+		      xc_context_message(j->c));
+		CHECK(!s == !*xc_context_message(j->c), "%s, allocation %u: '%s'", what, (unsigned)n,
+		      xc_context_message(j->c));
+		CHECK(the_meter.held == held && the_meter.blocks == blocks,
+		      "%s, allocation %u: %u blocks were kept", what, (unsigned)n,
+		      (unsigned)(the_meter.blocks - blocks));
+	}
+	CHECK(!s, "%s never succeeded", what);
+	CHECK(n > 2, "%s allocated nothing", what);
+	the_meter.fail_at = UINT64_MAX;
+}
+
+static void failing_allocator(uint32_t channels, uint32_t depth, xc_huffman huffman, int threads)
+{
+	job j = {.c = metered(threads)};
+	j.picture = xc_test_picture(150, 130, channels, depth, 0, 1);
+	j.metadata.xmp = (xc_blob){"<x/>", 4};
+	xc_encode_options_default(&j.options);
+	j.options.huffman = huffman;
+	j.options.quality = 95;
+	REQUIRE(!xc_encode(j.c, &j.picture, &j.metadata, &j.options, &j.file), "%s",
+	        xc_context_message(j.c));
+	fail_everywhere(&j, encode, "encode");
+	fail_everywhere(&j, decode, "decode");
+	fail_everywhere(&j, coefficients, "coefficients");
+	fail_everywhere(&j, bit_usage, "bit usage");
+	fail_everywhere(&j, compare, "compare");
+	fail_everywhere(&j, picture, "picture");
+	xc_buffer_free(j.c, &j.file);
+	xc_context_free(j.c);
+	CHECK(!the_meter.blocks, "%u blocks left", (unsigned)the_meter.blocks);
+	free(j.picture.data);
+}
+
+static void failing_8_bits(void) { failing_allocator(3, 8, XC_HUFFMAN_OPTIMIZED, 1); }
+static void failing_16_bits(void) { failing_allocator(3, 16, XC_HUFFMAN_DEFAULT, 1); }
+static void failing_alpha(void) { failing_allocator(4, 8, XC_HUFFMAN_OPTIMIZED, 1); }
+static void failing_grey_alpha(void) { failing_allocator(2, 16, XC_HUFFMAN_OPTIMIZED, 1); }
+static void failing_threads(void) { failing_allocator(4, 8, XC_HUFFMAN_OPTIMIZED, 3); }
+
+static void failing_context(void)
+{
+	const xc_allocator a = {allocate, release, &the_meter};
+	the_meter = (meter){.fail_at = 1};
+	CHECK(!xc_context_new(&a), "a context out of nothing");
+	CHECK(!the_meter.blocks, "%u blocks left", (unsigned)the_meter.blocks);
+}
+
+/* -------------------------------------------------------------------- limits */
+
+static void set_limits(xc_context *c, uint64_t pixels, uint64_t memory, uint64_t metadata)
+{
+	const xc_limits l = {pixels, memory, metadata};
+	CHECK(!xc_context_set_limits(c, &l), "%s", xc_context_message(c));
+}
+
+static void pixel_limit(void)
+{
+	xc_context *c = metered(1);
+	xc_picture in = xc_test_picture(40, 30, 3, 8, 0, 1), out = {0};
+	xc_buffer file, refused;
 	xc_info info;
-	REQUIRE(c && !xc_encode(c, &p, &m, NULL, &file), "no file");
-	xc_limits limits;
-	xc_limits_default(&limits);
-	limits.max_pixels = 1199;
-	xc_context_set_limits(c, &limits);
-	CHECK(xc_decode(c, file.data, file.size, NULL, &q) == XC_ERR_LIMIT, "pixels: %s",
+	set_limits(c, 1200, UINT64_MAX, 0);
+	REQUIRE(!xc_encode(c, &in, NULL, NULL, &file), "%s", xc_context_message(c));
+	CHECK(!xc_decode(c, file.data, file.size, NULL, &out), "%s", xc_context_message(c));
+	xc_picture_free(c, &out);
+	set_limits(c, 1199, UINT64_MAX, 0);
+	CHECK(xc_encode(c, &in, NULL, NULL, &refused) == XC_ERR_LIMIT, "%s", xc_context_message(c));
+	CHECK(xc_decode(c, file.data, file.size, NULL, &out) == XC_ERR_LIMIT, "%s",
 	      xc_context_message(c));
-	CHECK(xc_read_info(c, file.data, file.size, &info) == XC_ERR_LIMIT, "pixels: %s",
+	CHECK(xc_read_info(c, file.data, file.size, &info) == XC_ERR_LIMIT, "%s",
 	      xc_context_message(c));
-	xc_buffer none;
-	CHECK(xc_encode(c, &p, NULL, NULL, &none) == XC_ERR_LIMIT, "encoding: %s",
-	      xc_context_message(c));
-	limits.max_pixels = 1200;
-	limits.max_metadata = 9;
-	xc_context_set_limits(c, &limits);
-	CHECK(xc_decode(c, file.data, file.size, NULL, &q) == XC_ERR_LIMIT, "metadata: %s",
-	      xc_context_message(c));
-	limits.max_metadata = 10;
-	xc_context_set_limits(c, &limits);
-	CHECK(xc_decode(c, file.data, file.size, NULL, &q) == XC_OK, "enough: %s",
-	      xc_context_message(c));
-	xc_picture_free(c, &q);
+	xc_picture p = {.width = 40, .height = 30, .channels = 1, .depth = 8};
+	CHECK(xc_picture_allocate(c, &p) == XC_ERR_LIMIT, "%s", xc_context_message(c));
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
-	free(p.data);
+	free(in.data);
 }
 
-/* Sizes that would overflow what is calculated from them. */
-static void impossible_pictures(void)
+static void metadata_limit(void)
 {
-	static uint16_t sample[4];
-	xc_context *c = xc_context_new(NULL);
-	const xc_limits limits = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
-	static const uint32_t sizes[] = {0x80000000u, UINT32_MAX};
-	REQUIRE(c, "no context");
-	xc_context_set_limits(c, &limits);
-	for (int i = 0; i < 2; i++) {
-		for (int k = 0; k < 2; k++) {
-			xc_buffer out;
-			xc_picture p = {k ? 1 : sizes[i], k ? sizes[i] : 1, 4, 16, SIZE_MAX - 1, sample};
-			CHECK(xc_encode(c, &p, NULL, NULL, &out) == XC_ERR_LIMIT, "encoded %ux%u", p.width,
-			      p.height);
-			p.data = NULL;
-			CHECK(xc_picture_allocate(c, &p) == XC_ERR_LIMIT, "allocated %ux%u", p.width,
-			      p.height);
+	static uint8_t bytes[1000];
+	xc_context *c = metered(1);
+	const xc_picture in = {1, 1, 1, 8, 1, bytes};
+	for (int which = 0; which < 3; which++) {
+		xc_metadata m = {0};
+		xc_buffer file;
+		xc_info info;
+		xc_blob *blob = which == 0 ? &m.icc : which == 1 ? &m.exif : &m.xmp;
+		*blob = (xc_blob){bytes, sizeof bytes};
+		set_limits(c, 1, UINT64_MAX, sizeof bytes);
+		REQUIRE(!xc_encode(c, &in, &m, NULL, &file), "%s", xc_context_message(c));
+		CHECK(!xc_read_info(c, file.data, file.size, &info), "%s", xc_context_message(c));
+		set_limits(c, 1, UINT64_MAX, sizeof bytes - 1);
+		CHECK(xc_read_info(c, file.data, file.size, &info) == XC_ERR_LIMIT, "%s",
+		      xc_context_message(c));
+		xc_buffer_free(c, &file);
+	}
+	xc_context_free(c);
+}
+
+/* Below what a call needs it fails with XC_ERR_LIMIT, never holding more than the
+ * limit; with what it needs it succeeds. */
+static void memory_limit(void)
+{
+	xc_context *c = metered(1);
+	const uint64_t uncounted = the_meter.held; /* the context itself */
+	job j = {.c = c, .picture = xc_test_picture(300, 200, 4, 8, 0, 1)};
+	xc_status (*const calls[])(job *) = {encode, decode, coefficients, bit_usage};
+	xc_encode_options_default(&j.options);
+	REQUIRE(!xc_encode(c, &j.picture, &j.metadata, &j.options, &j.file), "%s",
+	        xc_context_message(c));
+	const uint64_t before = the_meter.held;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		set_limits(c, 1 << 20, UINT64_MAX, 0);
+		the_meter.peak = before;
+		CHECK(!calls[i](&j), "%s", xc_context_message(c));
+		const uint64_t peak = the_meter.peak;
+		for (uint64_t limit = before; limit <= peak + 4096; limit += (peak - before) / 50 + 1) {
+			set_limits(c, 1 << 20, limit, 0);
+			the_meter.peak = before;
+			const xc_status s = calls[i](&j);
+			CHECK(limit + uncounted >= peak || s == XC_ERR_LIMIT, "call %zu, limit %u of %u: %s", i,
+			      (unsigned)limit, (unsigned)peak, xc_context_message(c));
+			CHECK(the_meter.peak <= limit + uncounted, "call %zu held %u of %u", i,
+			      (unsigned)the_meter.peak, (unsigned)limit);
 		}
+		set_limits(c, 1 << 20, peak + 4096, 0);
+		CHECK(!calls[i](&j), "call %zu: %s", i, xc_context_message(c));
 	}
+	xc_buffer_free(c, &j.file);
 	xc_context_free(c);
-}
-
-/* ------------------------------------------------------- cost of the index */
-
-static void index_of(const char *name, xc_file_picture *file)
-{
-	xc_context *c = xc_context_new(NULL);
-	xc_buffer out;
-	xc_info info;
-	REQUIRE(c, "no context");
-	if (xc_encode(c, &file->picture, NULL, NULL, &out) == XC_OK &&
-	    xc_read_info(c, out.data, out.size, &info) == XC_OK) {
-		CHECK(info.index_bytes * 100 <= info.file_bytes, "%s: %llu of %llu bytes", name,
-		      (unsigned long long)info.index_bytes, (unsigned long long)info.file_bytes);
-		printf("# %s: the index takes %.2f %%\n", name,
-		       100.0 * (double)info.index_bytes / (double)info.file_bytes);
-	} else {
-		CHECK(0, "%s: %s", name, xc_context_message(c));
-	}
-	xc_buffer_free(c, &out);
-	xc_context_free(c);
-	xc_file_picture_free(file);
-}
-
-static void index_of_the_sample(void)
-{
-	xc_file_picture p;
-	if (!xc_test_sample("meadow.png", &p))
-		SKIP("samples/meadow.png is not there");
-	index_of("meadow.png", &p);
-}
-
-static void index_of_photographs(void)
-{
-	unsigned found = 0;
-	for (int i = 1; i <= 24; i++) {
-		char name[64];
-		xc_file_picture p;
-		snprintf(name, sizeof name, "data/kodak/kodim%02d.png", i);
-		if (!xc_test_shared(name, &p))
-			continue;
-		found++;
-		index_of(name, &p);
-	}
-	if (!found)
-		SKIP("there are no photographs");
+	free(j.picture.data);
+	CHECK(!the_meter.blocks, "%u blocks left", (unsigned)the_meter.blocks);
 }
 
 int main(void)
 {
-	RUN(memory_for_a_small_file);
-	RUN(memory_for_a_small_file_that_is_cut_off);
-	RUN(pixels_and_metadata);
-	RUN(impossible_pictures);
-	RUN(index_of_the_sample);
-	RUN(index_of_photographs);
+	RUN(failing_context);
+	RUN(failing_8_bits);
+	RUN(failing_16_bits);
+	RUN(failing_alpha);
+	RUN(failing_grey_alpha);
+	RUN(failing_threads);
+	RUN(pixel_limit);
+	RUN(metadata_limit);
+	RUN(memory_limit);
 	return check_done();
 }
