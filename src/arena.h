@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory for results whose size is known only afterwards: reserve the worst case,
- * fill it, keep what was used.  One arena belongs to one thread at a time. */
+ * fill it, keep what was used.  One arena belongs to one thread at a time.
+ *
+ * Chunks of the usual size that arenas no longer need stay with the context for the
+ * next call, up to a limit, unless its memory is limited: mapping fresh pages for each
+ * picture costs a tenth of the time that coding it takes. */
 #ifndef XC_ARENA_H
 #define XC_ARENA_H
 
@@ -19,5 +23,8 @@ typedef struct xc_arena {
 void *xc_arena_reserve(xc_arena *arena, size_t size);
 void xc_arena_keep(xc_arena *arena, size_t used);
 void xc_arena_free(xc_arena *arena);
+
+/* Frees the chunks that the context keeps. */
+void xc_arena_drop_spares(xc_context *context);
 
 #endif

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/arena.h"
+
 static void *default_allocate(void *user, size_t size)
 {
 	(void)user;
@@ -38,6 +40,7 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 void xc_context_free(xc_context *context)
 {
 	if (context) {
+		xc_arena_drop_spares(context);
 		const xc_allocator a = context->allocator;
 		a.release(a.user, context);
 	}
@@ -94,6 +97,7 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
+	xc_arena_drop_spares(c); /* what a call may hold is counted from nothing */
 	return XC_OK;
 }
 

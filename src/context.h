@@ -13,6 +13,9 @@ struct xc_context {
 	xc_allocator allocator;
 	xc_limits limits;
 	uint64_t in_use; /* bytes allocated now; changed atomically */
+	struct xc_arena_chunk *spare; /* chunks that arenas gave back; see src/arena.h */
+	size_t spares;
+	char spare_lock;
 	int limit_met;   /* max_memory forbade an allocation in this call; likewise */
 	int threads;     /* 0: one a processor */
 	xc_cpu cpu;

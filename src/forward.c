@@ -30,6 +30,8 @@ void xc_forward_scratch_free(xc_context *c, xc_forward_scratch *s)
 	*s = (xc_forward_scratch){0};
 }
 
+enum { PREFETCH_ROWS = 4 };
+
 /* `width` pixels of row y from column x on, with XC_SLACK more to touch; past the
  * right and lower edge the last pixel and row go on. */
 static const void *pixel_row(const xc_picture *p, uint32_t x, uint32_t y, uint32_t width,
@@ -39,8 +41,14 @@ static const void *pixel_row(const xc_picture *p, uint32_t x, uint32_t y, uint32
 	const uint32_t row = y < p->height ? y : p->height - 1;
 	const uint8_t *from = (const uint8_t *)p->data + (size_t)row * p->stride + x * bytes;
 	const uint32_t there = p->width - x;
-	if (there >= width + XC_SLACK)
+	if (there >= width + XC_SLACK) {
+		/* A tile touches few bytes of each row, too few for the processor to notice a
+		 * pattern by itself. */
+		const size_t ahead = y + PREFETCH_ROWS < p->height ? PREFETCH_ROWS * p->stride : 0;
+		for (size_t i = 0; i < width * bytes; i += 64)
+			__builtin_prefetch(from + ahead + i);
 		return from;
+	}
 	const uint32_t n = there < width ? there : width;
 	memcpy(copy, from, n * bytes);
 	const uint8_t *last = from + (n - 1) * bytes;

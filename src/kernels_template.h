@@ -127,50 +127,52 @@ XC_INLINE void fdct_vectors(const float *plane, size_t stride, const float *tabl
 	}
 }
 
-#define DEFINE_FDCT(name, type) \
+/* Row u of one block, or of two that fill a vector, of which only the first may be
+ * wanted. */
+#if XC_LANES <= 8
+XC_INLINE void store_row16(int16_t *out, int u, int g, vi v, size_t blocks)
+{
+	(void)blocks;
+	v_store16(out + u * 8 + g * XC_LANES, v);
+}
+XC_INLINE void store_row32(int32_t *out, int u, int g, vi v, size_t blocks)
+{
+	(void)blocks;
+	memcpy(out + u * 8 + g * XC_LANES, &v, sizeof v);
+}
+#else
+XC_INLINE void store_row16(int16_t *out, int u, int g, vi v, size_t blocks)
+{
+	(void)g;
+	const __m256i n = _mm512_cvtepi32_epi16((__m512i)v);
+	_mm_storeu_si128((void *)(out + u * 8), _mm256_castsi256_si128(n));
+	if (blocks > 1)
+		_mm_storeu_si128((void *)(out + 64 + u * 8), _mm256_extracti128_si256(n, 1));
+}
+XC_INLINE void store_row32(int32_t *out, int u, int g, vi v, size_t blocks)
+{
+	(void)g;
+	_mm256_storeu_si256((void *)(out + u * 8), _mm512_castsi512_si256((__m512i)v));
+	if (blocks > 1)
+		_mm256_storeu_si256((void *)(out + 64 + u * 8), _mm512_extracti64x4_epi64((__m512i)v, 1));
+}
+#endif
+
+#define DEFINE_FDCT(name, type, store_row) \
 	static void name(const float *plane, size_t stride, const float table[64], size_t blocks, \
 	                 type *out) \
 	{ \
 		for (size_t i = 0; i < blocks; i += XC_BLOCKS) { \
 			vi q[8 * XC_GROUPS]; \
 			fdct_vectors(plane + i * 8, stride, table, q); \
-			store_##name(out + i * 64, q, blocks - i); \
+			for (int g = 0; g < XC_GROUPS; g++) \
+				for (int u = 0; u < 8; u++) \
+					store_row(out + i * 64, u, g, q[g * 8 + u], blocks - i); \
 		} \
 	}
 
-#define DEFINE_STORE(name, type) \
-	XC_INLINE void store_##name(type *out, const vi q[8 * XC_GROUPS], size_t blocks) \
-	{ \
-		(void)blocks; \
-		for (int g = 0; g < XC_GROUPS; g++) { \
-			for (int u = 0; u < 8; u++) { \
-				type t[XC_LANES]; \
-				narrow_##name(t, q[g * 8 + u]); \
-				if (XC_LANES <= 8) { \
-					memcpy(out + u * 8 + g * XC_LANES, t, sizeof t); \
-				} else { \
-					memcpy(out + u * 8, t, sizeof t / 2); \
-					if (blocks > 1) \
-						memcpy(out + 64 + u * 8, t + XC_LANES / 2, sizeof t / 2); \
-				} \
-			} \
-		} \
-	}
-
-XC_INLINE void narrow_fdct16(int16_t *t, vi v)
-{
-	v_store16(t, v);
-}
-
-XC_INLINE void narrow_fdct32(int32_t *t, vi v)
-{
-	memcpy(t, &v, sizeof v);
-}
-
-DEFINE_STORE(fdct16, int16_t)
-DEFINE_STORE(fdct32, int32_t)
-DEFINE_FDCT(fdct16, int16_t)
-DEFINE_FDCT(fdct32, int32_t)
+DEFINE_FDCT(fdct16, int16_t, store_row16)
+DEFINE_FDCT(fdct32, int32_t, store_row32)
 
 /* ------------------------------------------------ coefficients to planes */
 
