@@ -1,1 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause
+#
+# Each target as a plain program that runs a few thousand inputs in `make check`;
+# fuzz/README.md tells how to fuzz for real.
+
+fuzz_common = \
+	fuzz/fuzz.c fuzz/fuzz.h \
+	fuzz/mutate.c fuzz/mutate.h \
+	fuzz/standalone.c \
+	$(refdec_sources) $(xc_files_sources)
+
+check_PROGRAMS += \
+	fuzz/container \
+	fuzz/decode \
+	fuzz/info \
+	fuzz/roundtrip \
+	fuzz/tables
+
+fuzz_container_SOURCES = fuzz/container.c $(fuzz_common)
+fuzz_decode_SOURCES = fuzz/decode.c $(fuzz_common)
+fuzz_info_SOURCES = fuzz/info.c $(fuzz_common)
+fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_common)
+fuzz_tables_SOURCES = fuzz/tables.c $(fuzz_common)
+
+EXTRA_DIST += \
+	fuzz/README.md \
+	fuzz/run

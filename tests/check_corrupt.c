@@ -130,7 +130,7 @@ static xc_status decode(xc_context *c, xc_counting *counting, const uint8_t *fil
                         int keep_going, uint64_t *damaged)
 {
 	xc_picture p = {0};
-	xc_decode_options o = {keep_going, 0};
+	xc_decode_options o = {.keep_going = keep_going};
 	const xc_status s = xc_decode(c, file, size, &o, &p);
 	CHECK((s == XC_OK) == (p.data != NULL), "status %d and picture %p", (int)s, p.data);
 	*damaged = o.damaged_segments;

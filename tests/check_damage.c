@@ -110,7 +110,7 @@ static void check_message(const sample *s, const xc_segment_info *t, uint64_t i)
 static void one_segment(sample *s, uint64_t i)
 {
 	xc_picture p = {0};
-	xc_decode_options go_on = {1, 0}, stop = {0, 0};
+	xc_decode_options go_on = {.keep_going = 1}, stop = {0};
 	const xc_segment_info t = place(s, i);
 	CHECK(t.intact, "segment %d is damaged from the start", (int)i);
 	s->file.data[t.offset + t.size / 2] ^= 0x10;
@@ -152,7 +152,7 @@ static void several_segments(int kind)
 {
 	sample s;
 	xc_picture p = {0};
-	xc_decode_options go_on = {1, 0};
+	xc_decode_options go_on = {.keep_going = 1};
 	REQUIRE(make(&s, kind), "no sample");
 	const uint64_t last = s.info.segments - 1;
 	s.file.data[place(&s, last).offset] ^= 1;
@@ -200,7 +200,7 @@ static xc_status decode(xc_bytes *f, int keep_going, uint64_t *damaged)
 {
 	xc_context *c = xc_context_new(NULL);
 	xc_picture p = {0};
-	xc_decode_options o = {keep_going, 0};
+	xc_decode_options o = {.keep_going = keep_going};
 	const xc_status s = xc_decode(c, f->data, f->size, &o, &p);
 	*damaged = o.damaged_segments;
 	xc_picture_free(c, &p);

@@ -97,11 +97,11 @@ static void read_ac(refdec *d, const refdec_code *c, int32_t q[8][8])
 		if (symbol == 0)
 			break;
 		k += symbol == 0xf0 ? 16 : symbol / 16 + 1;
-		if (k > 63)
-			refdec_fail(d, "coefficients beyond a block");
 		if (size == 15)
 			size += (int)read_bits(d, 4);
-		line[k] = read_value(d, size);
+		const int32_t value = read_value(d, size);
+		if (k <= 63)
+			line[k] = value;
 	}
 	for (int i = 1; i < 64; i++)
 		q[i / 8][i % 8] = line[position[i]];

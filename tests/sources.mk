@@ -38,7 +38,40 @@ tests_check_segments_SOURCES = \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_tokens_SOURCES = tests/check_tokens.c tests/token_model.c tests/token_model.h
 
+# The format: doc/format.md and a second decoder.
+refdec_sources = \
+	tests/refdec.c tests/refdec.h \
+	tests/refdec_file.c tests/refdec_internal.h
+xc_files_sources = \
+	tests/xc_files.c tests/xc_files.h \
+	tests/xc_random_file.c \
+	tests/format_samples.c tests/format_samples.h
+
+noinst_PROGRAMS += tests/refdec
+tests_refdec_SOURCES = tests/refdec_main.c $(refdec_sources)
+
+check_PROGRAMS += \
+	tests/check_corrupt \
+	tests/check_damage \
+	tests/check_file_limits \
+	tests/check_format \
+	tests/check_refdec
+tests_check_corrupt_SOURCES = \
+	tests/check_corrupt.c \
+	tests/counting.c tests/counting.h \
+	fuzz/mutate.c fuzz/mutate.h \
+	$(refdec_sources) $(xc_files_sources)
+tests_check_damage_SOURCES = tests/check_damage.c $(xc_files_sources)
+tests_check_file_limits_SOURCES = \
+	tests/check_file_limits.c \
+	tests/counting.c tests/counting.h \
+	tests/test_pictures.c tests/test_pictures.h \
+	$(xc_files_sources)
+tests_check_format_SOURCES = tests/check_format.c $(xc_files_sources)
+tests_check_refdec_SOURCES = tests/check_refdec.c $(refdec_sources) $(xc_files_sources)
+
 dist_check_SCRIPTS = \
+	tests/refdec.sh \
 	tests/samples.sh \
 	tests/symbols.sh
 

@@ -30,8 +30,9 @@ void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, 
  * the code behind the checks. */
 void xc_file_fix(uint8_t *file, size_t size);
 
-/* A valid file of random shape, codes and coefficients, most of which no encoder
- * would make.  wild: also values and steps as large as the format allows. */
+/* A file of random shape, codes and coefficients that every decoder must accept, most
+ * of which no encoder would make.  wild: also values and steps as large as the format
+ * allows, and runs that lead out of a block. */
 void xc_random_file(xc_bytes *bytes, uint64_t seed, int wild);
 
 /* Pictures that compress: slopes, edges and some noise; or, for extreme ones, samples

@@ -161,16 +161,18 @@ static uint32_t most_bits(const maker *m)
 	return !m->wild ? 5 : m->depth == 8 ? 15 : 28;
 }
 
-/* A symbol that has a code and fits; 0 if the first few found do not. */
+/* A symbol that has a code and fits; 0 if the first few found do not.  In wild files a
+ * run sometimes leads out of the block. */
 static uint32_t choose_symbol(maker *m, const xc_huffman_code *code, int k)
 {
+	const int last = m->wild && !below(m, 50) ? 100 : 63;
 	for (int tries = 0; tries < 8; tries++) {
 		const uint32_t s = below(m, code->symbols);
 		if (!code->length[s])
 			continue;
 		if (k < 0 && s <= most_bits(m))
 			return s;
-		if (k >= 0 && (s == 0 || k + (int)(s >> 4) + 1 <= 63) && (s & 15) <= most_bits(m))
+		if (k >= 0 && (s == 0 || k + (int)(s >> 4) + 1 <= last) && (s & 15) <= most_bits(m))
 			return s;
 	}
 	return 0;

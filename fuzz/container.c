@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Chunks of any contents in any order.  The input is a list of chunks, each a byte for
+ * the type, a byte for the length and the payload; lengths and checksums are put right.
+ */
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+#include "tests/refdec.h"
+
+static const char types[16][5] = {"HEAD", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE", "dens",
+                                  "iccp", "exif", "xmpp", "what", "WHAT", "DATA", "HEAD", "wh t"};
+
+/* A random file as such a list; payloads are cut at 255 bytes. */
+void xc_fuzz_seed(unsigned i, xc_bytes *out)
+{
+	xc_bytes file = {0};
+	xc_part parts[XC_MOST_PARTS];
+	xc_fuzz_file(i, &file);
+	const int n = xc_parts(file.data, file.size, parts);
+	out->size = 0;
+	for (int k = 0; k < n; k++) {
+		const size_t length = parts[k].length < 255 ? parts[k].length : 255;
+		uint32_t type = 0;
+		while (type < 15 && strcmp(types[type], parts[k].type))
+			type++;
+		xc_bytes_add_u8(out, type);
+		xc_bytes_add_u8(out, (uint32_t)length);
+		xc_bytes_add(out, file.data + parts[k].payload, length);
+	}
+	xc_bytes_free(&file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	xc_bytes file = {0};
+	xc_bytes_add_magic(&file);
+	for (size_t at = 0; size - at >= 2;) {
+		const size_t left = size - at - 2, want = data[at + 1];
+		const size_t n = want < left ? want : left;
+		xc_bytes_add_chunk(&file, types[data[at] % 16], data + at + 2, n);
+		at += 2 + n;
+	}
+	xc_file_fix(file.data, file.size);
+
+	xc_context *c = xc_fuzz_context((unsigned)size);
+	xc_picture p = {0};
+	xc_info info;
+	refdec_picture r;
+	const xc_status d = xc_decode(c, file.data, file.size, NULL, &p);
+	const char *error = refdec_decode(file.data, file.size, XC_FUZZ_PIXELS, &r);
+	FUZZ_CHECK(d != XC_OK || !error, "accepted, but the reference says: %s", error);
+	const xc_status s = xc_read_info(c, file.data, file.size, &info);
+	FUZZ_CHECK(d != XC_OK || s == XC_OK, "decoded, but: %s", xc_context_message(c));
+	if (d == XC_OK)
+		FUZZ_CHECK(info.header_bytes + info.table_bytes + info.index_bytes +
+		                           info.segment_bytes + info.alpha_bytes +
+		                           info.metadata_bytes == file.size,
+		           "the parts do not add up");
+	free(r.samples);
+	xc_picture_free(c, &p);
+	xc_context_free(c);
+	xc_bytes_free(&file);
+	return 0;
+}

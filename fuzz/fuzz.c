@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fuzz/fuzz.h"
+
+xc_context *xc_fuzz_context(unsigned choice)
+{
+	static const char *const levels[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
+	const xc_limits limits = {XC_FUZZ_PIXELS, XC_FUZZ_MEMORY, 1 << 20};
+	xc_context *c = xc_context_new(NULL);
+	FUZZ_CHECK(c, "out of memory");
+	xc_context_set_limits(c, &limits);
+	xc_context_set_threads(c, 1);
+	/* A level that this machine lacks leaves the best one. */
+	xc_context_set_cpu(c, levels[choice % 5]);
+	return c;
+}
+
+void xc_fuzz_file(unsigned i, xc_bytes *out)
+{
+	if (i % 3) {
+		xc_random_file(out, i, i % 3 == 1);
+		return;
+	}
+	xc_context *c = xc_fuzz_context(0);
+	const xc_metadata m = {.icc = {"profile", 7}, .exif = {"II*\0", 4}, .density_x = 1,
+	                       .density_y = 1};
+	xc_encode_options o;
+	xc_buffer file;
+	xc_picture p = xc_smooth_picture(1 + i * 7 % 90, 1 + i * 5 % 70, 1 + i / 3 % 4,
+	                                 i / 12 % 2 ? 16 : 8, i);
+	xc_encode_options_default(&o);
+	o.quality = 1 + (int)(i * 13 % 100);
+	o.subsampling = (xc_subsampling)(i / 6 % 3);
+	o.huffman = (xc_huffman)(i / 3 % 2);
+	o.tables.luma[1] = (uint16_t)(i % 2 ? 11 : 500);
+	FUZZ_CHECK(xc_encode(c, &p, i % 2 ? &m : NULL, &o, &file) == XC_OK, "%s",
+	           xc_context_message(c));
+	out->size = 0;
+	xc_bytes_add(out, file.data, file.size);
+	xc_buffer_free(c, &file);
+	xc_context_free(c);
+	free(p.data);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a fuzz target is: a function that takes any bytes and ends the program when the
+ * library does what it must not, and seeds to start from.  libFuzzer calls the first;
+ * standalone.c calls both.
+ */
+#ifndef XC_FUZZ_FUZZ_H
+#define XC_FUZZ_FUZZ_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/xc_files.h"
+
+/* The name is libFuzzer's.  Returns 0. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Seed number i, from 0; the same for every run. */
+void xc_fuzz_seed(unsigned i, xc_bytes *out);
+
+/* Ends the program with a message unless condition holds. */
+#define FUZZ_CHECK(condition, ...) \
+	do { \
+		if (!(condition)) { \
+			fprintf(stderr, "%s:%d: not true: %s: ", __FILE__, __LINE__, #condition); \
+			fprintf(stderr, __VA_ARGS__); \
+			putc('\n', stderr); \
+			abort(); \
+		} \
+	} while (0)
+
+enum { XC_FUZZ_PIXELS = 1 << 18, XC_FUZZ_MEMORY = 64 << 20 };
+
+/* A context with these limits, one thread, and a SIMD level that depends on `choice`. */
+xc_context *xc_fuzz_context(unsigned choice);
+/* Files as an encoder makes them, or as it does not: seeds of some targets. */
+void xc_fuzz_file(unsigned i, xc_bytes *out);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Any bytes to the functions that describe a file. */
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+void xc_fuzz_seed(unsigned i, xc_bytes *out)
+{
+	xc_fuzz_file(i, out);
+}
+
+static void check_info(const xc_info *i, size_t size)
+{
+	FUZZ_CHECK(i->file_bytes == size, "%llu bytes", (unsigned long long)i->file_bytes);
+	FUZZ_CHECK(i->width && i->height && (uint64_t)i->width * i->height <= XC_FUZZ_PIXELS,
+	           "%ux%u", i->width, i->height);
+	FUZZ_CHECK(i->components == 1 || i->components == 3, "%u components", i->components);
+	FUZZ_CHECK(i->segments, "no segments");
+	for (uint32_t c = 0; c < i->components; c++)
+		for (int k = 0; k < 64; k++)
+			FUZZ_CHECK(i->quant[c][k] >= 1 && i->quant[c][k] <= 65535, "step %u",
+			           i->quant[c][k]);
+}
+
+static void segments(xc_context *c, const uint8_t *data, size_t size, const xc_info *info)
+{
+	uint64_t pixels = 0, i = 0;
+	xc_segment_info s;
+	for (; i < info->segments && i < 200; i++) {
+		FUZZ_CHECK(xc_read_segments(c, data, size, i, 1, &s) == XC_OK, "%s",
+		           xc_context_message(c));
+		FUZZ_CHECK(!s.intact || s.offset + s.size <= size, "segment %llu is not in the file",
+		           (unsigned long long)i);
+		FUZZ_CHECK(s.x + (uint64_t)s.width <= info->width &&
+		                   s.y + (uint64_t)s.height <= info->height,
+		           "segment %llu lies outside", (unsigned long long)i);
+		pixels += (uint64_t)s.width * s.height;
+	}
+	FUZZ_CHECK(i < info->segments || pixels == (uint64_t)info->width * info->height,
+	           "%llu pixels", (unsigned long long)pixels);
+}
+
+static void usage(const xc_bit_usage *u, const xc_info *info)
+{
+	uint64_t bits = u->padding_bits;
+	for (uint32_t c = 0; c < info->components; c++) {
+		bits += u->dc_bits[c] + u->ac_bits[c];
+		FUZZ_CHECK(u->nonzero[c] <= 63 * u->blocks[c], "too many coefficients");
+	}
+	FUZZ_CHECK(bits <= info->segment_bytes * 8 && bits + 8 * 32 > info->segment_bytes * 8,
+	           "%llu bits of %llu bytes", (unsigned long long)bits,
+	           (unsigned long long)info->segment_bytes);
+	FUZZ_CHECK(u->padding_bits <= info->segment_bytes * 8, "%llu bits of padding",
+	           (unsigned long long)u->padding_bits);
+}
+
+static void describe(const uint8_t *data, size_t size)
+{
+	xc_context *c = xc_fuzz_context(0);
+	xc_info info;
+	xc_bit_usage u;
+	xc_coefficients k;
+	const int described = xc_read_info(c, data, size, &info) == XC_OK;
+	if (described) {
+		check_info(&info, size);
+		segments(c, data, size, &info);
+	}
+	if (xc_read_bit_usage(c, data, size, &u) == XC_OK) {
+		FUZZ_CHECK(described, "bits of a file that cannot be described");
+		usage(&u, &info);
+	}
+	if (xc_decode_coefficients(c, data, size, &k) == XC_OK)
+		FUZZ_CHECK(described && k.components == info.components, "%u components",
+		           k.components);
+	xc_coefficients_free(c, &k);
+	xc_context_free(c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	describe(data, size);
+	uint8_t *copy = xc_test_malloc(size);
+	if (size)
+		memcpy(copy, data, size);
+	xc_file_fix(copy, size);
+	describe(copy, size);
+	free(copy);
+	return 0;
+}
