@@ -22,11 +22,11 @@ same() {
 
 # encoded PICTURE OPTION...
 encoded() {
-	picture=$1
+	name=$1
 	shift
-	check "encode $picture $*" "$XCODEC" encode --quiet --force "$@" \
-		"$SRCDIR/samples/$picture" "$tmp/file.xc"
-	same "decode $picture $*" "$tmp/file.xc"
+	check "encode $name $*" "$XCODEC" encode --quiet --force "$@" \
+		"$SRCDIR/samples/$name" "$tmp/file.xc"
+	same "decode $name $*" "$tmp/file.xc"
 }
 
 for picture in grey grey16 rgb16 rgba; do
