@@ -58,8 +58,9 @@ static void decode_band(void *user, uint64_t band, int index)
 
 static void decode_edge(void *user, uint64_t item, int index)
 {
-	decoder *d = user;
-	xc_inverse_edge(&d->inverse, &d->workers[index].inverse, (uint32_t)item);
+	const decoder *d = user;
+	(void)index;
+	xc_inverse_edge(&d->inverse, (uint32_t)item);
 }
 
 static xc_status set_up_workers(decoder *d)

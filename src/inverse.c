@@ -19,18 +19,26 @@ xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 	const xc_geometry *g = inv->geometry;
 	inv->edge_stride = row_stride((size_t)g->mcus_wide * 8 * (size_t)g->h);
 	inv->edges = NULL;
+	inv->arena = (xc_arena){.context = c};
 	if (g->v == 1 || g->tiles_high == 1)
 		return XC_OK;
-	const size_t band = XC_EDGE_ROWS * inv->edge_stride * sizeof(float);
-	if (g->tiles_high > SIZE_MAX / band)
-		return xc_fail_memory(c, SIZE_MAX);
-	inv->edges = xc_allocate(c, g->tiles_high * band);
-	return inv->edges ? XC_OK : xc_fail_memory(c, g->tiles_high * band);
+	inv->edges = xc_allocate(c, g->tiles_high * sizeof *inv->edges);
+	if (!inv->edges)
+		return xc_fail_memory(c, g->tiles_high * sizeof *inv->edges);
+	const size_t bytes = XC_EDGE_ROWS * inv->edge_stride * sizeof(float);
+	for (uint32_t band = 0; band < g->tiles_high; band++) {
+		inv->edges[band] = xc_arena_reserve(&inv->arena, bytes);
+		if (!inv->edges[band])
+			return xc_fail_memory(c, bytes);
+		xc_arena_keep(&inv->arena, bytes);
+	}
+	return XC_OK;
 }
 
 void xc_inverse_free(xc_context *c, xc_inverse *inv)
 {
 	xc_release(c, inv->edges);
+	xc_arena_free(&inv->arena);
 	inv->edges = NULL;
 }
 
@@ -40,15 +48,13 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 	s->stride = row_stride((size_t)g->tile_mcus_wide * 8 * (size_t)g->h);
 	const size_t luma = s->stride * tile_height(g);
 	const size_t chroma = g->components == 1 ? 0 : s->stride * g->tile_mcus_high * 8;
-	const size_t samples = luma + 2 * chroma + 2 * inv->edge_stride;
+	const size_t samples = luma + 2 * chroma;
 	s->memory = xc_allocate_zeroed(c, samples * sizeof(float));
 	if (!s->memory)
 		return xc_fail_memory(c, samples * sizeof(float));
 	s->planes[0] = (float *)s->memory + XC_MARGIN;
 	s->planes[1] = s->planes[0] + luma;
 	s->planes[2] = s->planes[1] + chroma;
-	s->blended[0] = s->planes[2] + chroma;
-	s->blended[1] = s->blended[0] + inv->edge_stride;
 	return XC_OK;
 }
 
@@ -127,21 +133,16 @@ static void extend(const output *o, int c, uint32_t row)
 
 /* n pixels from (x, y) on, from luma and the nearer and farther row of chroma that was
  * halved both ways. */
-static void output_420(const xc_inverse *inv, const xc_inverse_scratch *s, uint32_t x, uint32_t y,
-                       uint32_t n, const float *luma, const float *const near[2],
-                       const float *const far[2])
+static void output_420(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n,
+                       const float *luma, const xc_chroma_rows *near, const xc_chroma_rows *far)
 {
 	const xc_colour_gains gains = xc_colour_gains_make(1.0f / 16);
-	for (int c = 0; c < 2; c++)
-		inv->kernels->blend(near[c] - 1, far[c] - 1, n / 2 + 3, s->blended[c] - 1);
-	inv->kernels->output_2[layout_of(inv)](luma, s->blended[0], s->blended[1], n, &gains,
-	                                       pixel(inv, x, y));
+	inv->kernels->output_420[layout_of(inv)](luma, near, far, n, &gains, pixel(inv, x, y));
 }
 
 static float *edge_row(const xc_inverse *inv, uint32_t band, int which)
 {
-	return inv->edges + ((size_t)band * XC_EDGE_ROWS + (size_t)which) * inv->edge_stride +
-	       XC_MARGIN;
+	return inv->edges[band] + (size_t)which * inv->edge_stride + XC_MARGIN;
 }
 
 static void put_aside(const output *o, int which, uint32_t row)
@@ -169,12 +170,9 @@ static void row_420(const output *o, uint32_t row)
 	const uint32_t near = row / 2;
 	const uint32_t last = o->chroma_rows - 1;
 	const uint32_t far = row % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
-	const float *n[2], *f[2];
-	for (int c = 0; c < 2; c++) {
-		n[c] = sample(o, c + 1, near);
-		f[c] = sample(o, c + 1, far);
-	}
-	output_420(o->inv, o->s, o->left, o->tile->y + row, o->right - o->left, sample(o, 0, row), n, f);
+	const xc_chroma_rows n = {sample(o, 1, near), sample(o, 2, near)};
+	const xc_chroma_rows f = {sample(o, 1, far), sample(o, 2, far)};
+	output_420(o->inv, o->left, o->tile->y + row, o->right - o->left, sample(o, 0, row), &n, &f);
 }
 
 static void output_row(const output *o, uint32_t row)
@@ -190,7 +188,7 @@ static void output_row(const output *o, uint32_t row)
 		row_420(o, row);
 	} else {
 		const xc_colour_gains gains = xc_colour_gains_make(g->h == 2 ? 1.0f / 4 : 1);
-		(g->h == 2 ? inv->kernels->output_2 : inv->kernels->output_1)[layout](
+		(g->h == 2 ? inv->kernels->output_422 : inv->kernels->output_444)[layout](
 		        sample(o, 0, row), sample(o, 1, row), sample(o, 2, row), n, &gains, to);
 	}
 }
@@ -245,15 +243,14 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 		carry_over(&o);
 }
 
-void xc_inverse_edge(const xc_inverse *inv, xc_inverse_scratch *s, uint32_t band)
+void xc_inverse_edge(const xc_inverse *inv, uint32_t band)
 {
 	const uint32_t below = (band + 1) * tile_height(inv->geometry);
 	const uint32_t n = inv->geometry->width;
-	const float *upper[2], *lower[2];
-	for (int c = 0; c < 2; c++) {
-		upper[c] = edge_row(inv, band, XC_EDGE_LAST_CB + c);
-		lower[c] = edge_row(inv, band + 1, XC_EDGE_FIRST_CB + c);
-	}
-	output_420(inv, s, 0, below - 1, n, edge_row(inv, band, XC_EDGE_LAST_Y), upper, lower);
-	output_420(inv, s, 0, below, n, edge_row(inv, band + 1, XC_EDGE_FIRST_Y), lower, upper);
+	const xc_chroma_rows upper = {edge_row(inv, band, XC_EDGE_LAST_CB),
+	                              edge_row(inv, band, XC_EDGE_LAST_CR)};
+	const xc_chroma_rows lower = {edge_row(inv, band + 1, XC_EDGE_FIRST_CB),
+	                              edge_row(inv, band + 1, XC_EDGE_FIRST_CR)};
+	output_420(inv, 0, below - 1, n, edge_row(inv, band, XC_EDGE_LAST_Y), &upper, &lower);
+	output_420(inv, 0, below, n, edge_row(inv, band + 1, XC_EDGE_FIRST_Y), &lower, &upper);
 }

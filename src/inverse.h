@@ -11,6 +11,7 @@
 #ifndef XC_INVERSE_H
 #define XC_INVERSE_H
 
+#include "src/arena.h"
 #include "src/geometry.h"
 #include "src/kernels.h"
 #include "src/picture.h"
@@ -23,7 +24,8 @@ typedef struct xc_inverse {
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
 	int integers;        /* round samples and hold them to their range; see xcodec.h */
 	size_t edge_stride;  /* of rows put aside, in samples */
-	float *edges;        /* [bands][XC_EDGE_ROWS] rows; NULL: not needed */
+	float **edges;       /* for each band XC_EDGE_ROWS rows; NULL: not needed */
+	xc_arena arena;      /* where they are */
 } xc_inverse;
 
 /* Rows put aside for each band. */
@@ -42,7 +44,6 @@ enum {
 typedef struct xc_inverse_scratch {
 	float *planes[XC_MAX_COMPONENTS]; /* of the tile's first sample */
 	size_t stride;
-	float *blended[2]; /* rows as long as the picture */
 	void *memory;
 } xc_inverse_scratch;
 
@@ -60,6 +61,6 @@ void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, con
                      const void *coefficients);
 
 /* Writes the last row of band `band` and the first of the next one. */
-void xc_inverse_edge(const xc_inverse *inverse, xc_inverse_scratch *scratch, uint32_t band);
+void xc_inverse_edge(const xc_inverse *inverse, uint32_t band);
 
 #endif

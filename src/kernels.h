@@ -29,6 +29,10 @@ static inline unsigned xc_layout_index(unsigned channels, unsigned depth)
 	return channels - 1 + (depth == 16 ? 4 : 0);
 }
 
+typedef struct xc_chroma_rows {
+	const float *cb, *cr;
+} xc_chroma_rows;
+
 typedef struct xc_kernels {
 	/* n pixels to luma alone (grey layouts: the grey itself). */
 	void (*luma[XC_LAYOUTS])(const void *pixels, size_t n, float *y);
@@ -50,16 +54,19 @@ typedef struct xc_kernels {
 	void (*idct32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
 	               size_t stride);
 
-	/* t[i] = 3 near[i] + far[i], the vertical half of the triangle filter. */
-	void (*blend)(const float *near, const float *far, size_t n, float *t);
 	/* n pixels from planes, rounded and held to the depth's range; alpha comes out
-	 * as the largest value.  The colour layouts take chroma at full width ... */
-	void (*output_1[XC_LAYOUTS])(const float *y, const float *cb, const float *cr, size_t n,
-	                             const xc_colour_gains *gains, void *pixels);
-	/* ... or at half width (one sample before the first and one after the last must
-	 * be there), with the horizontal half of the triangle filter.  n may be odd. */
-	void (*output_2[XC_LAYOUTS])(const float *y, const float *cb, const float *cr, size_t n,
-	                             const xc_colour_gains *gains, void *pixels);
+	 * as the largest value.  Chroma at full width ... */
+	void (*output_444[XC_LAYOUTS])(const float *y, const float *cb, const float *cr, size_t n,
+	                               const xc_colour_gains *gains, void *pixels);
+	/* ... at half width, with the horizontal half of the triangle filter (one sample
+	 * before the first and one after the last must be there; n may be odd) ... */
+	void (*output_422[XC_LAYOUTS])(const float *y, const float *cb, const float *cr, size_t n,
+	                               const xc_colour_gains *gains, void *pixels);
+	/* ... and at half width and height, with both halves: the rows of chroma that are
+	 * nearer to the row of pixels, and those that are farther. */
+	void (*output_420[XC_LAYOUTS])(const float *y, const xc_chroma_rows *near,
+	                               const xc_chroma_rows *far, size_t n,
+	                               const xc_colour_gains *gains, void *pixels);
 	/* The grey layouts. */
 	void (*output_grey[XC_LAYOUTS])(const float *y, size_t n, void *pixels);
 } xc_kernels;

@@ -286,12 +286,6 @@ DEFINE_IDCT(idct32, int32_t, load_row32)
 
 /* ------------------------------------------------------ planes to pixels */
 
-static void blend(const float *near, const float *far, size_t n, float *t)
-{
-	for (size_t i = 0; i < n; i += XC_LANES)
-		v_store(t + i, v_load(near + i) * 3.0f + v_load(far + i));
-}
-
 /* Writes n pixels, XC_LANES at most. */
 XC_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, int depth,
                           const xc_colour_gains *k, void *pixels)
@@ -307,7 +301,7 @@ XC_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, 
 	}
 }
 
-XC_INLINE void out_1(const float *y, const float *cb, const float *cr, size_t n, int channels,
+XC_INLINE void out_444(const float *y, const float *cb, const float *cr, size_t n, int channels,
                      int depth, const xc_colour_gains *gains, void *pixels)
 {
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
@@ -316,12 +310,35 @@ XC_INLINE void out_1(const float *y, const float *cb, const float *cr, size_t n,
 		           (char *)pixels + i * (size_t)(channels * (depth / 8)));
 }
 
-/* Twice as many samples, each 3/4 of the nearer and 1/4 of the farther neighbour
- * (times 4: the gains carry the weight). */
-XC_INLINE void triangle(const float *c, vf *low, vf *high)
+/* A row of halved chroma walked through from left to right. */
+typedef struct chroma {
+	const float *near, *far; /* far NULL: the row itself, no vertical filter */
+	vf before, here;
+} chroma;
+
+/* Vertical half of the triangle filter: 3/4 of the nearer and 1/4 of the farther row,
+ * times 4.  The gains carry the weight. */
+XC_INLINE vf chroma_load(const chroma *c, size_t i)
 {
-	const vf near = v_load(c) * 3.0f;
-	const vf even = near + v_load(c - 1), odd = near + v_load(c + 1);
+	const vf near = v_load(c->near + i);
+	return c->far ? near * 3.0f + v_load(c->far + i) : near;
+}
+
+XC_INLINE chroma chroma_begin(const float *near, const float *far)
+{
+	chroma c = {.near = near, .far = far};
+	c.before = v_splat(far ? near[-1] * 3.0f + far[-1] : near[-1]);
+	c.here = chroma_load(&c, 0);
+	return c;
+}
+
+/* Horizontal half, likewise: the next 2 * XC_LANES samples; the walk is at sample i. */
+XC_INLINE void chroma_next(chroma *c, size_t i, vf *low, vf *high)
+{
+	const vf after = chroma_load(c, i + XC_LANES);
+	const vf three = c->here * 3.0f;
+	const vf even = three + v_before(c->before, c->here);
+	const vf odd = three + v_after(c->here, after);
 #if XC_LANES == 1
 	*low = even;
 	*high = odd;
@@ -329,17 +346,19 @@ XC_INLINE void triangle(const float *c, vf *low, vf *high)
 	*low = v_zip_low(even, odd);
 	*high = v_zip_high(even, odd);
 #endif
+	c->before = c->here;
+	c->here = after;
 }
 
-XC_INLINE void out_2(const float *y, const float *cb, const float *cr, size_t n, int channels,
-                     int depth, const xc_colour_gains *gains, void *pixels)
+XC_INLINE void out_2(const float *y, chroma cb, chroma cr, size_t n, int channels, int depth,
+                     const xc_colour_gains *gains, void *pixels)
 {
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
 	const size_t bytes = (size_t)(channels * (depth / 8));
 	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
 		vf b0, b1, r0, r1;
-		triangle(cb + i / 2, &b0, &b1);
-		triangle(cr + i / 2, &r0, &r1);
+		chroma_next(&cb, i / 2, &b0, &b1);
+		chroma_next(&cr, i / 2, &r0, &r1);
 		colour_out(y + i, b0, r0, n - i, channels, depth, &k, (char *)pixels + i * bytes);
 		if (n - i > XC_LANES)
 			colour_out(y + i + XC_LANES, b1, r1, n - i - XC_LANES, channels, depth, &k,
@@ -401,15 +420,22 @@ XC_INLINE void out_grey(const float *y, size_t n, int channels, int depth, void 
 	{ \
 		rows_420(p, q, n, channels, depth, y0, y1, cb, cr); \
 	} \
-	static void output_1_##name(const float *y, const float *cb, const float *cr, size_t n, \
-	                            const xc_colour_gains *gains, void *p) \
+	static void output_444_##name(const float *y, const float *cb, const float *cr, size_t n, \
+	                              const xc_colour_gains *gains, void *p) \
 	{ \
-		out_1(y, cb, cr, n, channels, depth, gains, p); \
+		out_444(y, cb, cr, n, channels, depth, gains, p); \
 	} \
-	static void output_2_##name(const float *y, const float *cb, const float *cr, size_t n, \
-	                            const xc_colour_gains *gains, void *p) \
+	static void output_422_##name(const float *y, const float *cb, const float *cr, size_t n, \
+	                              const xc_colour_gains *gains, void *p) \
 	{ \
-		out_2(y, cb, cr, n, channels, depth, gains, p); \
+		out_2(y, chroma_begin(cb, NULL), chroma_begin(cr, NULL), n, channels, depth, gains, p); \
+	} \
+	static void output_420_##name(const float *y, const xc_chroma_rows *near, \
+	                              const xc_chroma_rows *far, size_t n, \
+	                              const xc_colour_gains *gains, void *p) \
+	{ \
+		out_2(y, chroma_begin(near->cb, far->cb), chroma_begin(near->cr, far->cr), n, channels, \
+		      depth, gains, p); \
 	}
 
 DEFINE_GREY(g8, 1, 8)
@@ -434,8 +460,8 @@ const xc_kernels XC_KERNELS = {
 	.fdct32 = fdct32,
 	.idct16 = idct16,
 	.idct32 = idct32,
-	.blend = blend,
-	.output_1 = COLOURS(output_1_),
-	.output_2 = COLOURS(output_2_),
+	.output_444 = COLOURS(output_444_),
+	.output_422 = COLOURS(output_422_),
+	.output_420 = COLOURS(output_420_),
 	.output_grey = GREYS(output_),
 };

@@ -220,7 +220,7 @@ static void output_444(void)
 		if (channels_of(layout) < 3)
 			continue;
 		make_sampled(&s, layout);
-		k->output_1[layout](s.y, s.cb, s.cr, N, &gains, out);
+		k->output_444[layout](s.y, s.cb, s.cr, N, &gains, out);
 		for (size_t i = 0; i < N; i++)
 			check_pixel(out, layout, i, (double)s.y[i] + middle_of(layout), (double)s.cb[i],
 			            (double)s.cr[i]);
@@ -257,12 +257,10 @@ static void output_half(int high)
 			}
 		}
 		if (high) {
-			float t[2][1 + N + XC_SLACK];
-			k->blend(near.cb - 1, far.cb - 1, chroma, t[0]);
-			k->blend(near.cr - 1, far.cr - 1, chroma, t[1]);
-			k->output_2[layout](near.y, t[0] + 1, t[1] + 1, n, &gains, out);
+			const xc_chroma_rows n_rows = {near.cb, near.cr}, f_rows = {far.cb, far.cr};
+			k->output_420[layout](near.y, &n_rows, &f_rows, n, &gains, out);
 		} else {
-			k->output_2[layout](near.y, near.cb, near.cr, n, &gains, out);
+			k->output_422[layout](near.y, near.cb, near.cr, n, &gains, out);
 		}
 		for (size_t i = 0; i < n; i++)
 			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout),

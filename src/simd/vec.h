@@ -208,6 +208,24 @@ XC_INLINE void v_transpose8(vf r[8])
 }
 #endif
 
+/* All lanes moved up by one, the first from the end of the vector before; and down by
+ * one, the last from the start of the vector after. */
+#if XC_LANES == 1
+XC_INLINE vf v_before(vf before, vf v) { (void)v; return before; }
+XC_INLINE vf v_after(vf v, vf after) { (void)v; return after; }
+#elif XC_LANES == 4
+#define v_before(before, v) V_SHUFFLE(before, v, 3, 4, 5, 6)
+#define v_after(v, after) V_SHUFFLE(v, after, 1, 2, 3, 4)
+#elif XC_LANES == 8
+#define v_before(before, v) V_SHUFFLE(before, v, 7, 8, 9, 10, 11, 12, 13, 14)
+#define v_after(v, after) V_SHUFFLE(v, after, 1, 2, 3, 4, 5, 6, 7, 8)
+#else
+#define v_before(before, v) \
+	V_SHUFFLE(before, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define v_after(v, after) \
+	V_SHUFFLE(v, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
+#endif
+
 /* Even and odd elements of the 2 * XC_LANES values a, b; and the way back. */
 #if XC_LANES == 1
 XC_INLINE vf v_even(vf a, vf b) { (void)b; return a; }
