@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 dist_man_MANS = \
+	man/xc.5 \
 	man/xcodec.1 \
 	man/xcodec-compare.1 \
 	man/xcodec-decode.1 \
