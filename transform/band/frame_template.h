@@ -137,12 +137,12 @@ static void XC_T(xc_band_gather_rows)(const XC_T(xc_band_share) *s, const XC_REA
 	}
 }
 
-/* Whether the rows start on half a cache line (or a whole one). */
+/* Whether the rows can be written past the caches. */
 static int XC_T(xc_band_aligned)(const xc_band_frame *f, const XC_REAL *out)
 {
 	const uintptr_t first = (uintptr_t)(out + (f->cols.out_first & 7));
 	const uintptr_t stride = (uintptr_t)f->cols.out_size * sizeof(XC_REAL);
-	return f->kernels->lanes > 1 && (first | stride) % 32 == 0;
+	return f->kernels->lanes > 1 && first % 16 == 0 && stride % 32 == 0;
 }
 
 void XC_T(xc_band_work)(const xc_band_frame *f, const void *in_array, void *out_array, int number)

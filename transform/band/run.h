@@ -35,8 +35,8 @@ typedef struct xc_band_strip {
 	void *carry;           /* 4 * (tile width) samples for each shift */
 	const void *scale;     /* 8x8 factors, NULL where the transform has none */
 	size_t tiles;
-	/* 1: write past the caches; out and out_stride are then multiples of 32 bytes,
-	 * and there are vectors. */
+	/* 1: write past the caches; out is then aligned to 16 bytes, out_stride is a
+	 * multiple of 32, and there are vectors. */
 	int stream;
 } xc_band_strip;
 

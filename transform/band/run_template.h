@@ -79,16 +79,14 @@ XC_INLINE void XC_JOIN(XC_RUN, _tiles)(const xc_band_strip *s, const int stream)
 		for (int i = 0; i < 8 * XC_GROUPS; i++)
 			v[i] *= scale[i];
 #endif
-		for (int y = 0; y < 8; y++) {
-			XC_REAL *to = out + y * out_stride;
-			xc_v row[XC_GROUPS];
+		xc_v rows[8][XC_GROUPS];
+		for (int y = 0; y < 8; y++)
 			for (int g = 0; g < XC_GROUPS; g++)
-				row[g] = v[8 * g + y];
-			if (stream)
-				xc_band_write_row(&writer, y, tile, to, row);
-			else
-				memcpy(to, row, sizeof row);
-		}
+				rows[y][g] = v[8 * g + y];
+		if (stream)
+			xc_band_write_tile(&writer, tile, out, out_stride, rows);
+		for (int y = 0; y < 8 && !stream; y++)
+			memcpy(out + y * out_stride, rows[y], sizeof rows[y]);
 		out += XC_WIDTH;
 	}
 	if (stream)
