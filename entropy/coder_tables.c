@@ -5,17 +5,28 @@
 
 #include "entropy/value.h"
 
+/* What a small token codes. */
+static int small_value(int token)
+{
+	return token < XC_DC_TOKENS ? token / 16 - XC_TOKEN_BIAS
+	                            : token - XC_DC_TOKENS - XC_MOST_SMALL_DC;
+}
+
+static unsigned small_symbol(int token)
+{
+	const unsigned size = xc_value_size(small_value(token));
+	return token < XC_DC_TOKENS ? ((unsigned)token & 15) << 4 | size : size;
+}
+
 void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBOLS],
                           uint64_t ac[XC_AC_SYMBOLS])
 {
 	for (int s = 0; s < XC_DC_SYMBOLS; s++)
 		dc[s] = counts->dc[s];
 	for (int s = 0; s < XC_AC_SYMBOLS; s++)
-		ac[s] = counts->large[s];
-	for (int i = 0; i < XC_SMALL_TOKENS; i++) {
-		const unsigned run = (unsigned)i & 15;
-		ac[run << 4 | xc_value_size(i / 16 - XC_TOKEN_BIAS)] += counts->small[i];
-	}
+		ac[s] = counts->ac[s];
+	for (int i = 0; i < XC_SMALL_TOKENS; i++)
+		(i < XC_DC_TOKENS ? ac : dc)[small_symbol(i)] += counts->small[i];
 }
 
 /* The code of a symbol and its value's bits behind it. */
@@ -33,15 +44,9 @@ void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
 		tables->dc[s] = (uint32_t)dc->code[s] << 6 | dc->length[s];
 	for (int s = 0; s < XC_AC_SYMBOLS; s++)
 		tables->ac[s] = (uint32_t)ac->code[s] << 6 | ac->length[s];
-	for (int i = 0; i < XC_SMALL_TOKENS; i++) {
-		const int value = i / 16 - XC_TOKEN_BIAS;
-		const unsigned symbol = ((unsigned)i & 15) << 4 | xc_value_size(value);
-		tables->small[i] = with_value(ac, symbol, value);
-	}
-	for (int i = 0; i < XC_SMALL_DC; i++) {
-		const int value = i - XC_SMALL_DC / 2;
-		tables->small_dc[i] = with_value(dc, xc_value_size(value), value);
-	}
+	for (int i = 0; i < XC_SMALL_TOKENS; i++)
+		tables->small[i] = with_value(i < XC_DC_TOKENS ? ac : dc, small_symbol(i),
+		                              small_value(i));
 }
 
 uint8_t *xc_bit_writer_finish(xc_bit_writer *w)

@@ -7,7 +7,7 @@
 #include <immintrin.h>
 
 #include "entropy/scan.h"
-#include "entropy/tokens.h"
+#include "entropy/token_make.h"
 
 static const uint8_t scan_bytes[64] = {XC_SCAN_TABLE};
 
@@ -26,13 +26,15 @@ static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int b
 	const __mmask32 used = (__mmask32)_bzhi_u32(~0u, (unsigned)__builtin_popcount(mask));
 	if (_mm512_mask_cmpgt_epu16_mask(used, run, _mm512_set1_epi16(15)))
 		return 0;
-	const __m512i biased = _mm512_add_epi16(values, _mm512_set1_epi16(XC_TOKEN_BIAS));
+	const __mmask32 large = _mm512_cmpgt_epi16_mask(values, _mm512_set1_epi16(XC_TOKEN_BIAS - 1));
+	__m512i biased = _mm512_add_epi16(values, _mm512_set1_epi16(XC_TOKEN_BIAS));
+	biased = _mm512_mask_add_epi16(biased, large, values, _mm512_set1_epi16(XC_LARGE_BIAS));
 	const __m512i token = _mm512_or_si512(_mm512_slli_epi16(biased, 4), run);
 	_mm512_storeu_si512(out, token);
 	return 1;
 }
 
-size_t xc_tokenize16_avx512(const int16_t *blocks, size_t n, uint8_t *lengths, uint16_t *tokens)
+size_t xc_tokenize16_avx512(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t *tokens)
 {
 	const __m512i scan = _mm512_loadu_si512(scan_bytes);
 	const __m512i scan_low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(scan));
@@ -50,6 +52,8 @@ size_t xc_tokenize16_avx512(const int16_t *blocks, size_t n, uint8_t *lengths, u
 		const uint32_t mask = _mm512_test_epi16_mask(first, first) & ~1u;
 		const uint32_t mask_high = _mm512_test_epi16_mask(second, second);
 		unsigned count = (unsigned)__builtin_popcount(mask);
+		uint16_t *const start = t;
+		t = xc_put_dc16(t, dc[b]);
 		int good = half_block(first, mask, lanes, 0, t);
 		if (mask_high) {
 			good &= half_block(second, mask_high, lanes_high,
@@ -57,12 +61,11 @@ size_t xc_tokenize16_avx512(const int16_t *blocks, size_t n, uint8_t *lengths, u
 			count += (unsigned)__builtin_popcount(mask_high);
 		}
 		if (__builtin_expect(!good, 0)) {
-			t += xc_tokenize16_scalar(block, 1, lengths + b, t);
+			t = start + xc_tokenize16_scalar(block, dc + b, 1, start);
 			continue;
 		}
 		t[count] = XC_END_TOKEN;
 		count += !(mask_high >> 31);
-		lengths[b] = (uint8_t)count;
 		t += count;
 	}
 	return (size_t)(t - tokens);

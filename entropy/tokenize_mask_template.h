@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 
 #include "entropy/scan.h"
-#include "entropy/tokens.h"
+#include "entropy/token_make.h"
 
 /* Where each coefficient of the transposed order stands in the scan: the
  * columns of figure A.6 of ITU-T T.81, one after the other. */
@@ -57,14 +57,14 @@ static inline uint64_t to_scan_order(uint64_t mask)
 	return out;
 }
 
-size_t NAME(const int16_t *blocks, size_t n, uint8_t *lengths, uint16_t *tokens)
+size_t NAME(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t *tokens)
 {
 	uint16_t *t = tokens;
 	for (size_t b = 0; b < n; b++) {
 		const int16_t *block = blocks + b * 64;
-		uint16_t *const first = t;
 		uint64_t mask = to_scan_order(nonzero_mask(block) & ~UINT64_C(1));
 		unsigned next = 1; /* the first position not yet coded */
+		t = xc_put_dc16(t, dc[b]);
 		while (mask) {
 			const unsigned k = (unsigned)__builtin_ctzll(mask);
 			unsigned run = k - next;
@@ -72,11 +72,10 @@ size_t NAME(const int16_t *blocks, size_t n, uint8_t *lengths, uint16_t *tokens)
 			next = k + 1;
 			for (; run > 15; run -= 16)
 				*t++ = XC_ZEROS_TOKEN;
-			*t++ = (uint16_t)((unsigned)(block[scan[k]] + XC_TOKEN_BIAS) << 4 | run);
+			*t++ = (uint16_t)xc_ac_token(block[scan[k]], run);
 		}
 		if (next != 64)
 			*t++ = XC_END_TOKEN;
-		lengths[b] = (uint8_t)(t - first);
 	}
 	return (size_t)(t - tokens);
 }

@@ -8,7 +8,7 @@
  *   SUFFIX  for a second copy compiled for other processors, with only what is worth it
  */
 #include "entropy/scan.h"
-#include "entropy/tokens.h"
+#include "entropy/token_make.h"
 #include "entropy/value.h"
 
 #define PASTE2(a, b) a##b
@@ -21,9 +21,15 @@
 #endif
 #define SIGNED PASTE(PASTE(int, BITS), _t)
 
+/* The coefficient of an AC token.  Positive ones reach up to where the negative ones
+ * begin, which is not in the middle. */
 static inline int32_t token_value(TOKEN t)
 {
-	return (SIGNED)(t - XC_END_TOKEN) >> 4;
+	const uint32_t c = t >> 4, first_negative = (UINT32_C(1) << (BITS - 5)) + 40;
+	if (c < 2 * XC_TOKEN_BIAS)
+		return (int32_t)c - XC_TOKEN_BIAS;
+	return c < first_negative ? (int32_t)c - XC_LARGE_BIAS
+	                          : (int32_t)(c - (UINT32_C(1) << (BITS - 4))) - XC_TOKEN_BIAS;
 }
 
 static inline unsigned token_run(TOKEN t)
@@ -37,15 +43,15 @@ static inline unsigned symbol_of(unsigned run, unsigned size)
 }
 
 #ifndef SUFFIX
-size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, size_t n, uint8_t *lengths,
+size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, const COEF *dc, size_t n,
                                          TOKEN *tokens)
 {
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	TOKEN *t = tokens;
 	for (size_t b = 0; b < n; b++) {
 		const COEF *block = blocks + b * 64;
-		TOKEN *const first = t;
 		unsigned run = 0;
+		t = PASTE(xc_put_dc, BITS)(t, dc[b]);
 		for (int k = 1; k < 64; k++) {
 			const COEF v = block[scan[k]];
 			if (!v) {
@@ -54,12 +60,11 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, size_t n, uint8_t *
 			}
 			for (; run > 15; run -= 16)
 				*t++ = XC_ZEROS_TOKEN;
-			*t++ = (TOKEN)(((uint32_t)v + XC_TOKEN_BIAS) << 4 | run);
+			*t++ = (TOKEN)xc_ac_token(v, run);
 			run = 0;
 		}
 		if (run)
 			*t++ = XC_END_TOKEN;
-		lengths[b] = (uint8_t)(t - first);
 	}
 	return (size_t)(t - tokens);
 }
@@ -92,15 +97,14 @@ void NAME(xc_predict_dc)(const COEF *blocks, uint32_t wide, uint32_t high, COEF 
 
 void NAME(xc_count_tokens)(const TOKENS *tokens, xc_token_counts *counts)
 {
-	const size_t blocks = (size_t)tokens->blocks_wide * tokens->blocks_high;
-	for (size_t i = 0; i < blocks; i++)
-		counts->dc[xc_value_size(tokens->dc[i])]++;
 	for (size_t i = 0; i < tokens->count; i++) {
 		const TOKEN t = tokens->tokens[i];
-		if (t < XC_SMALL_TOKENS)
+		if (__builtin_expect(t < XC_SMALL_TOKENS, 1))
 			counts->small[t]++;
+		else if (t == XC_LARGE_DC_TOKEN)
+			counts->dc[xc_value_size((SIGNED)tokens->tokens[++i])]++;
 		else
-			counts->large[symbol_of(token_run(t), xc_value_size(token_value(t)))]++;
+			counts->ac[symbol_of(token_run(t), xc_value_size(token_value(t)))]++;
 	}
 }
 
@@ -133,55 +137,43 @@ static void put_value(xc_bit_writer *w, uint32_t code, int32_t value, unsigned s
 	flush(w);
 }
 
-static __attribute__((noinline)) void put_large(xc_bit_writer *w, TOKEN t,
-                                                const xc_coder_tables *tables)
+/* A token that is not in the tables; returns the next one. */
+static __attribute__((noinline)) const TOKEN *put_large(xc_bit_writer *w, const TOKEN *t,
+                                                        const xc_coder_tables *tables)
 {
-	const int32_t v = token_value(t);
+	if (*t == XC_LARGE_DC_TOKEN) {
+		const int32_t dc = (SIGNED)t[1];
+		const unsigned size = xc_value_size(dc);
+		put_value(w, tables->dc[size], dc, size, 0);
+		return t + 2;
+	}
+	const int32_t v = token_value(*t);
 	const unsigned size = xc_value_size(v);
-	flush(w);
-	put_value(w, tables->ac[symbol_of(token_run(t), size)], v, size, size >= 15);
+	put_value(w, tables->ac[symbol_of(token_run(*t), size)], v, size, size >= 15);
+	return t + 1;
 }
 
-static inline void put_entry(xc_bit_writer *w, uint32_t e)
-{
-	put(w, e >> 6, e & 63);
-}
-
-static inline void put_token(xc_bit_writer *w, TOKEN t, const xc_coder_tables *tables)
-{
-	if (__builtin_expect(t < XC_SMALL_TOKENS, 1))
-		put_entry(w, tables->small[t]);
-	else
-		put_large(w, t, tables);
-}
-
-/* Small tokens take at most 16 + 6 bits, small DC 16 + 8.  With the 7 that a flush can
- * leave, a DC and a token or two tokens fit between flushes. */
+/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7. */
 void NAME(xc_code_tokens)(xc_bit_writer *writer, const TOKENS *tokens,
                           const xc_coder_tables *tables)
 {
 	xc_bit_writer w = *writer;
-	const size_t blocks = (size_t)tokens->blocks_wide * tokens->blocks_high;
-	const TOKEN *t = tokens->tokens;
-	for (size_t b = 0; b < blocks; b++) {
-		const int32_t dc = tokens->dc[b];
-		const TOKEN *const end = t + tokens->lengths[b]; /* at least one */
-		if (__builtin_expect((uint32_t)dc + XC_SMALL_DC / 2 < XC_SMALL_DC, 1))
-			put_entry(&w, tables->small_dc[dc + XC_SMALL_DC / 2]);
-		else
-			put_value(&w, tables->dc[xc_value_size(dc)], dc, xc_value_size(dc), 0);
-		put_token(&w, *t++, tables);
-		flush(&w);
-		while (end - t >= 2) {
-			put_token(&w, t[0], tables);
-			put_token(&w, t[1], tables);
-			flush(&w);
+	const TOKEN *t = tokens->tokens, *const end = t + tokens->count;
+	while (t < end) {
+		if (__builtin_expect(end - t >= 2 && t[0] < XC_SMALL_TOKENS && t[1] < XC_SMALL_TOKENS, 1)) {
+			const uint32_t a = tables->small[t[0]], b = tables->small[t[1]];
+			put(&w, (uint64_t)(a >> 6) << (b & 63) | b >> 6, (a & 63) + (b & 63));
 			t += 2;
+		} else if (*t < XC_SMALL_TOKENS) {
+			const uint32_t a = tables->small[*t++];
+			put(&w, a >> 6, a & 63);
+		} else {
+			/* On a copy: a writer whose address escapes could not stay in registers. */
+			xc_bit_writer copy = w;
+			t = put_large(&copy, t, tables);
+			w = copy;
 		}
-		if (t < end) {
-			put_token(&w, *t++, tables);
-			flush(&w);
-		}
+		flush(&w);
 	}
 	*writer = w;
 }
@@ -190,16 +182,19 @@ void NAME(xc_code_tokens)(xc_bit_writer *writer, const TOKENS *tokens,
 void NAME(xc_cost_tokens)(const TOKENS *tokens, const xc_coder_tables *tables, uint64_t *dc,
                           uint64_t *ac)
 {
-	const size_t blocks = (size_t)tokens->blocks_wide * tokens->blocks_high;
 	*dc = *ac = 0;
-	for (size_t i = 0; i < blocks; i++) {
-		const unsigned size = xc_value_size(tokens->dc[i]);
-		*dc += (tables->dc[size] & 63) + size;
-	}
 	for (size_t i = 0; i < tokens->count; i++) {
 		const TOKEN t = tokens->tokens[i];
-		const unsigned size = xc_value_size(token_value(t));
-		*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size + (size >= 15 ? 4 : 0);
+		if (t < XC_SMALL_TOKENS) {
+			*(t < XC_DC_TOKENS ? ac : dc) += tables->small[t] & 63;
+		} else if (t == XC_LARGE_DC_TOKEN) {
+			const unsigned size = xc_value_size((SIGNED)tokens->tokens[++i]);
+			*dc += (tables->dc[size] & 63) + size;
+		} else {
+			const unsigned size = xc_value_size(token_value(t));
+			*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size +
+			       (size >= 15 ? 4 : 0);
+		}
 	}
 }
 #endif

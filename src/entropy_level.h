@@ -8,7 +8,7 @@
 #include "src/cpu.h"
 
 typedef struct xc_entropy_level {
-	size_t (*tokenize)(const int16_t *blocks, size_t n, uint8_t *lengths, uint16_t *tokens);
+	size_t (*tokenize)(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t *tokens);
 	void (*count)(const xc_tokens16 *tokens, xc_token_counts *counts);
 	void (*code)(xc_bit_writer *w, const xc_tokens16 *tokens, const xc_coder_tables *tables);
 	void (*run_two)(xc_stream16 *a, xc_stream16 *b);

@@ -1,59 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/segment_encode.h"
 
-static void tokenize16(const xc_entropy_level *level, const int16_t *blocks, xc_tokens16 *t,
-                       char *at, char **end)
-{
-	const size_t n = (size_t)t->blocks_wide * t->blocks_high;
-	t->dc = (int16_t *)(void *)at;
-	t->tokens = (uint16_t *)(t->dc + n);
-	xc_predict_dc16(blocks, t->blocks_wide, t->blocks_high, t->dc);
-	/* The lengths follow the tokens, whose number is known only afterwards: they are
-	 * first put where the tokens can never reach. */
-	uint8_t *lengths = (uint8_t *)(t->tokens + n * XC_TOKENS_PER_BLOCK + 64);
-	t->count = level->tokenize(blocks, n, lengths, t->tokens);
-	t->lengths = (uint8_t *)(t->tokens + t->count);
-	__builtin_memmove(t->lengths, lengths, n);
-	*end = (char *)t->lengths + n;
-}
-
-static void tokenize32(const int32_t *blocks, xc_tokens32 *t, char *at, char **end)
-{
-	const size_t n = (size_t)t->blocks_wide * t->blocks_high;
-	t->dc = (int32_t *)(void *)at;
-	t->tokens = (uint32_t *)(t->dc + n);
-	xc_predict_dc32(blocks, t->blocks_wide, t->blocks_high, t->dc);
-	uint8_t *lengths = (uint8_t *)(t->tokens + n * XC_TOKENS_PER_BLOCK);
-	t->count = xc_tokenize32_scalar(blocks, n, lengths, t->tokens);
-	t->lengths = (uint8_t *)(t->tokens + t->count);
-	__builtin_memmove(t->lengths, lengths, n);
-	*end = (char *)t->lengths + n;
-}
-
 int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, int deep, const xc_geometry *g,
                      const xc_tile *t, const void *coefficients, xc_tile_tokens *tokens)
 {
 	const size_t width = deep ? 4 : 2;
-	const size_t most = t->blocks * (width + XC_TOKENS_PER_BLOCK * width + 1) + 3 * 256;
-	char *base = xc_arena_reserve(arena, most), *next = base;
+	const size_t most = (size_t)t->blocks * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK;
+	char *base = xc_arena_reserve(arena, (most + t->blocks) * width);
 	if (!base)
 		return 0;
+	/* The DC differences lie where the tokens can never reach. */
+	void *dc = base + most * width;
+	size_t used = 0;
 	for (int c = 0; c < g->components; c++) {
 		const size_t first = (size_t)t->first_block[c] * 64;
-		next = base + ((size_t)(next - base) + 7) / 8 * 8;
+		const uint32_t wide = t->blocks_wide[c], high = t->blocks_high[c];
 		if (deep) {
 			xc_tokens32 *k = &tokens->u.t32[c];
-			k->blocks_wide = t->blocks_wide[c];
-			k->blocks_high = t->blocks_high[c];
-			tokenize32((const int32_t *)coefficients + first, k, next, &next);
+			const int32_t *blocks = (const int32_t *)coefficients + first;
+			k->tokens = (uint32_t *)(void *)base + used;
+			xc_predict_dc32(blocks, wide, high, dc);
+			k->count = xc_tokenize32_scalar(blocks, dc, (size_t)wide * high, k->tokens);
+			used += k->count;
 		} else {
 			xc_tokens16 *k = &tokens->u.t16[c];
-			k->blocks_wide = t->blocks_wide[c];
-			k->blocks_high = t->blocks_high[c];
-			tokenize16(level, (const int16_t *)coefficients + first, k, next, &next);
+			const int16_t *blocks = (const int16_t *)coefficients + first;
+			k->tokens = (uint16_t *)(void *)base + used;
+			xc_predict_dc16(blocks, wide, high, dc);
+			k->count = level->tokenize(blocks, dc, (size_t)wide * high, k->tokens);
+			used += k->count;
 		}
 	}
-	tokens->bytes = (size_t)(next - base);
+	tokens->bytes = used * width;
 	return 1;
 }
 

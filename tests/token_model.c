@@ -29,13 +29,13 @@ void xc_model_init(void)
 
 static int32_t random_value(int deep, int kind)
 {
-	static const int32_t edges[] = {1, 31, 32, 33, 127, 128, 129, 2047};
+	static const int32_t edges[] = {1, 31, 32, 33, 127, 128, 129, 2040};
 	const int32_t sign = xc_model_random(2) ? -1 : 1;
 	if (kind % 3 == 0)
 		return sign;
 	if (kind % 3 == 1)
 		return sign * edges[xc_model_random(8)];
-	const int32_t most = deep ? INT32_C(1) << (1 + xc_model_random(27)) : 2048;
+	const int32_t most = deep ? INT32_C(1) << (1 + xc_model_random(26)) : 2040;
 	return xc_model_random(20) ? sign * (int32_t)(1 + xc_model_random((uint32_t)most - 1)) : -most;
 }
 
