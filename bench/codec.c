@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench/codec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/peer_jpeg.h"
+
+typedef struct state {
+	const xc_bench_codec_options *options;
+	xc_context *context;
+	xc_picture out; /* what the decoders write into */
+	xc_buffer file;
+	unsigned char *jpeg;
+	unsigned long jpeg_size;
+	double *times[XC_BENCH_TASKS];
+	char *message;
+} state;
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static xc_status fail(state *s, xc_status status, const char *why)
+{
+	snprintf(s->message, XC_BENCH_MESSAGE, "%s", why);
+	return status;
+}
+
+static int is_jpeg(xc_bench_task t)
+{
+	return t <= XC_BENCH_JPEG_DECODE;
+}
+
+static int is_left_out(const state *s, xc_bench_task t)
+{
+	return is_jpeg(t) ? !xc_peer_jpeg_there() : t > XC_BENCH_DECODE && s->options->threads < 2;
+}
+
+/* ------------------------------------------------------------------ the tasks */
+
+/* keep: the file is what the decoders are given. */
+static xc_status encode(state *s, xc_huffman huffman, int keep, double *seconds)
+{
+	xc_encode_options o;
+	xc_buffer file;
+	xc_encode_options_default(&o);
+	o.quality = s->options->quality;
+	o.subsampling = s->options->subsampling;
+	o.huffman = huffman;
+	const double start = now();
+	const xc_status status = xc_encode(s->context, s->options->picture, NULL, &o, &file);
+	*seconds = now() - start;
+	if (status)
+		return fail(s, status, xc_context_message(s->context));
+	if (keep) {
+		xc_buffer_free(s->context, &s->file);
+		s->file = file;
+	} else {
+		xc_buffer_free(s->context, &file);
+	}
+	return XC_OK;
+}
+
+static xc_status decode(state *s, double *seconds)
+{
+	const double start = now();
+	const xc_status status = xc_decode(s->context, s->file.data, s->file.size, NULL, &s->out);
+	*seconds = now() - start;
+	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
+}
+
+static xc_status jpeg_encode(state *s, int optimized, double *seconds)
+{
+	unsigned char *data;
+	const xc_bench_codec_options *o = s->options;
+	const double start = now();
+	const unsigned long n = xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized,
+	                                            &data);
+	*seconds = now() - start;
+	if (!n)
+		return fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to encode");
+	if (optimized) {
+		free(s->jpeg);
+		s->jpeg = data;
+		s->jpeg_size = n;
+	} else {
+		free(data);
+	}
+	return XC_OK;
+}
+
+static xc_status jpeg_decode(state *s, double *seconds)
+{
+	const double start = now();
+	const int good = xc_peer_jpeg_decode(s->jpeg, s->jpeg_size, &s->out);
+	*seconds = now() - start;
+	return good ? XC_OK : fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to decode");
+}
+
+static xc_status run(state *s, xc_bench_task task, double *seconds)
+{
+	if (!is_jpeg(task)) {
+		const int threads = task > XC_BENCH_DECODE ? s->options->threads : 1;
+		const xc_status status = xc_context_set_threads(s->context, threads);
+		if (status)
+			return fail(s, status, xc_context_message(s->context));
+	}
+	switch (task) {
+	case XC_BENCH_JPEG_DEFAULT:
+	case XC_BENCH_JPEG_OPTIMIZED:
+		return jpeg_encode(s, task == XC_BENCH_JPEG_OPTIMIZED, seconds);
+	case XC_BENCH_JPEG_DECODE:
+		return jpeg_decode(s, seconds);
+	case XC_BENCH_DEFAULT:
+	case XC_BENCH_MORE_DEFAULT:
+		return encode(s, XC_HUFFMAN_DEFAULT, 0, seconds);
+	case XC_BENCH_OPTIMIZED:
+	case XC_BENCH_MORE_OPTIMIZED:
+		return encode(s, XC_HUFFMAN_OPTIMIZED, 1, seconds);
+	default:
+		return decode(s, seconds);
+	}
+}
+
+/* ----------------------------------------------------------------- the rounds */
+
+/* Over all samples. */
+static double psnr(const xc_picture *a, const xc_picture *b)
+{
+	uint64_t sum = 0;
+	for (uint32_t y = 0; y < a->height; y++) {
+		const uint8_t *p = (const uint8_t *)a->data + y * a->stride;
+		const uint8_t *q = (const uint8_t *)b->data + y * b->stride;
+		for (size_t i = 0; i < (size_t)a->width * 3; i++)
+			sum += (uint64_t)((p[i] - q[i]) * (p[i] - q[i]));
+	}
+	const double mse = (double)sum / ((double)a->width * a->height * 3);
+	return 10 * log10(255 * 255 / mse);
+}
+
+/* The round before the first: nothing is counted but what comes out is looked at. */
+static xc_status warm_up(state *s, xc_bench_codec_result *r)
+{
+	for (int t = 0; t < XC_BENCH_TASKS; t++) {
+		double seconds;
+		if (is_left_out(s, (xc_bench_task)t))
+			continue;
+		const xc_status status = run(s, (xc_bench_task)t, &seconds);
+		if (status)
+			return status;
+		if (t == XC_BENCH_JPEG_DECODE)
+			r->jpeg_psnr = psnr(s->options->picture, &s->out);
+		else if (t == XC_BENCH_DECODE)
+			r->psnr = psnr(s->options->picture, &s->out);
+	}
+	r->bytes = s->file.size;
+	r->jpeg_bytes = s->jpeg_size;
+	return XC_OK;
+}
+
+static xc_status all_rounds(state *s)
+{
+	for (int i = 0; i < s->options->rounds; i++) {
+		for (int t = 0; t < XC_BENCH_TASKS; t++) {
+			if (is_left_out(s, (xc_bench_task)t))
+				continue;
+			const xc_status status = run(s, (xc_bench_task)t, &s->times[t][i]);
+			if (status)
+				return status;
+		}
+	}
+	return XC_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static xc_bench_time summarize(double *times, int n)
+{
+	qsort(times, (size_t)n, sizeof *times, ascending);
+	return (xc_bench_time){times[0], (times[(n - 1) / 2] + times[n / 2]) / 2};
+}
+
+static xc_status set_up(state *s, xc_bench_codec_result *r)
+{
+	const xc_bench_codec_options *o = s->options;
+	const xc_picture *p = o->picture;
+	if (!p || p->channels != 3 || p->depth != 8 || o->rounds < 1)
+		return fail(s, XC_ERR_ARGUMENT, "a picture of RGB, 8 bits, and a round are needed");
+	s->context = xc_context_new(NULL);
+	s->out = (xc_picture){p->width, p->height, 3, 8, (size_t)p->width * 3, NULL};
+	s->out.data = malloc(s->out.stride * s->out.height);
+	if (!s->context || !s->out.data)
+		return fail(s, XC_ERR_MEMORY, "out of memory");
+	/* The first decoder should not pay for the pages. */
+	memset(s->out.data, 0, s->out.stride * s->out.height);
+	const xc_status status = xc_context_set_cpu(s->context, o->cpu);
+	if (status)
+		return fail(s, status, xc_context_message(s->context));
+	snprintf(r->cpu, sizeof r->cpu, "%s", xc_context_cpu(s->context));
+	for (int t = 0; t < XC_BENCH_TASKS; t++) {
+		s->times[t] = calloc((size_t)o->rounds, sizeof **s->times);
+		if (!s->times[t])
+			return fail(s, XC_ERR_MEMORY, "out of memory");
+	}
+	return XC_OK;
+}
+
+static void tear_down(state *s)
+{
+	for (int t = 0; t < XC_BENCH_TASKS; t++)
+		free(s->times[t]);
+	free(s->jpeg);
+	free(s->out.data);
+	if (s->context)
+		xc_buffer_free(s->context, &s->file);
+	xc_context_free(s->context);
+}
+
+xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result,
+                         char message[XC_BENCH_MESSAGE])
+{
+	state s = {.options = options, .message = message};
+	*message = '\0';
+	*result = (xc_bench_codec_result){.options = *options};
+	xc_status status = set_up(&s, result);
+	if (!status)
+		status = warm_up(&s, result);
+	if (!status)
+		status = all_rounds(&s);
+	for (int t = 0; !status && t < XC_BENCH_TASKS; t++)
+		result->time[t] = summarize(s.times[t], options->rounds);
+	tear_down(&s);
+	return status;
+}
+
+double xc_bench_speedup(const xc_bench_codec_result *r, xc_bench_task peer, xc_bench_task task,
+                        int medians)
+{
+	const xc_bench_time *p = &r->time[peer], *t = &r->time[task];
+	if (!(p->least > 0) || !(t->least > 0))
+		return 0;
+	return medians ? p->median / t->median : p->least / t->least;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The codec against libjpeg(-turbo), from memory to memory, in one process.  The
+ * contestants take turns, so that whatever else the machine does hits all of them
+ * alike; each is run once before anything is counted.
+ */
+#ifndef XC_BENCH_CODEC_H
+#define XC_BENCH_CODEC_H
+
+#include <stdio.h>
+
+#include <xcodec.h>
+
+#include "cli/json.h"
+
+enum { XC_BENCH_MESSAGE = 256, XC_BENCH_TASKS = 9 };
+
+/* What is timed.  The JPEG ones have one thread and are left out without libjpeg. */
+typedef enum xc_bench_task {
+	XC_BENCH_JPEG_DEFAULT,   /* cjpeg */
+	XC_BENCH_JPEG_OPTIMIZED, /* cjpeg -optimize */
+	XC_BENCH_JPEG_DECODE,    /* djpeg of that */
+	XC_BENCH_DEFAULT,        /* xcodec encode --huffman default, one thread */
+	XC_BENCH_OPTIMIZED,      /* xcodec encode, one thread */
+	XC_BENCH_DECODE,         /* xcodec decode of that, one thread */
+	XC_BENCH_MORE_DEFAULT,   /* the same three with more threads */
+	XC_BENCH_MORE_OPTIMIZED,
+	XC_BENCH_MORE_DECODE
+} xc_bench_task;
+
+typedef struct xc_bench_codec_options {
+	const xc_picture *picture; /* RGB of 8 bits */
+	int quality;
+	xc_subsampling subsampling;
+	int rounds;      /* 1 or more */
+	int threads;     /* of the last three tasks; 1: they are left out */
+	const char *cpu; /* SIMD level, as xc_context_set_cpu() takes it */
+} xc_bench_codec_options;
+
+/* Seconds over the rounds; zero for a task that was left out. */
+typedef struct xc_bench_time {
+	double least, median;
+} xc_bench_time;
+
+typedef struct xc_bench_codec_result {
+	xc_bench_codec_options options;
+	char cpu[16]; /* the level used */
+	xc_bench_time time[XC_BENCH_TASKS];
+	/* Of the files with optimized tables. */
+	size_t bytes, jpeg_bytes;
+	double psnr, jpeg_psnr; /* of all samples, in dB */
+} xc_bench_codec_result;
+
+/* XC_OK, or a failure with one line in message. */
+xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result,
+                         char message[XC_BENCH_MESSAGE]);
+
+/* How many times as fast as `peer` the task was: by the least times or the medians; 0
+ * when one of them was left out. */
+double xc_bench_speedup(const xc_bench_codec_result *result, xc_bench_task peer,
+                        xc_bench_task task, int medians);
+
+/* A table for people; one object (keyed `key`) for programs. */
+void xc_bench_codec_print(FILE *file, const xc_bench_codec_result *result);
+void xc_bench_codec_json(xc_cli_json *json, const char *key, const xc_bench_codec_result *result);
+
+#endif
