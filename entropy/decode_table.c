@@ -53,8 +53,11 @@ static void init(xc_decode_table *t, const xc_huffman_code *code, int ac)
 		const unsigned length = code->length[s];
 		if (!length || length > XC_LOOKUP_BITS)
 			continue;
-		if (!ac)
+		/* Sizes that only 16-bit pictures can have are left to the way that checks. */
+		if (!ac && s <= 15)
 			fill(t, code->code[s], length, s, 1); /* from -1 to 0 */
+		else if (!ac)
+			continue;
 		else if (s == 0)
 			fill(t, code->code[s], length, 0, XC_END_STEP);
 		else if (s == 0xf0)

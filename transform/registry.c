@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "transform/block.h"
+#include "transform/frame.h"
 #include "transform/lapped.h"
 
 static const xc_algorithm *const algorithms[] = {
@@ -35,6 +36,18 @@ static const xc_algorithm *const algorithms[] = {
 #endif
 	&xc_algorithm_cpu_tdlt,
 	&xc_algorithm_cpu_genlot,
+	&xc_algorithm_cpu_dmm,
+#ifdef XC_HAVE_FFTW
+	&xc_algorithm_cpu_fft_4n,
+	&xc_algorithm_cpu_fft_2n_mirrored,
+	&xc_algorithm_cpu_fft_2n_padded,
+	&xc_algorithm_cpu_fft_n,
+	&xc_algorithm_cpu_fft2d,
+	&xc_algorithm_cpu_fft3d,
+	&xc_algorithm_cpu_idct_idxst,
+	&xc_algorithm_cpu_idxst_idct,
+	&xc_algorithm_cpu_fftw_frame,
+#endif
 	NULL,
 };
 

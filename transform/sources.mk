@@ -50,3 +50,33 @@ check_PROGRAMS += \
 tests_check_transforms_block_SOURCES = \
 	tests/check_transforms_block.c \
 	tests/band_reference.c tests/band_reference.h
+
+# ------------------------------------- whole frames
+registry_sources += \
+	transform/frame.h \
+	transform/frame/dmm.c transform/frame/dmm_template.h \
+	transform/frame/kernel_table.h transform/frame/kernels.h transform/frame/kernels.c \
+	transform/frame/kernels_template.h transform/frame/lanes.h \
+	transform/frame/line_kernels.h transform/frame/turn_kernels.h \
+	transform/frame/pair_kernels.h transform/frame/panel_kernels.h \
+	transform/frame/product_kernel.h \
+	transform/frame/kernels_f32_scalar.c transform/frame/kernels_f32_base.c \
+	transform/frame/kernels_f64_scalar.c transform/frame/kernels_f64_base.c \
+	transform/frame/kernels_f80_scalar.c \
+	transform/frame/memory.h transform/frame/memory.c \
+	transform/frame/shape.h transform/frame/shape.c
+
+registry_avx2_sources += \
+	transform/frame/kernels_f32_avx2.c transform/frame/kernels_f64_avx2.c
+
+registry_avx512_sources += \
+	transform/frame/kernels_f32_avx512.c transform/frame/kernels_f64_avx512.c
+
+registry_fftw_sources += \
+	transform/frame/fft.h transform/frame/twiddles.h \
+	transform/frame/line.h transform/frame/line_template.h \
+	transform/frame/rowcol.c transform/frame/rowcol_template.h \
+	transform/frame/multi.c transform/frame/multi_template.h \
+	transform/frame/fftw.c transform/frame/fftw_template.h
+
+check_PROGRAMS += tests/check_transforms_frame
