@@ -71,9 +71,14 @@ tests_check_format_SOURCES = tests/check_format.c $(xc_files_sources)
 tests_check_refdec_SOURCES = tests/check_refdec.c $(refdec_sources) $(xc_files_sources)
 
 dist_check_SCRIPTS = \
+	tests/barbara.sh \
+	tests/kodak.sh \
+	tests/memory.sh \
+	tests/pngsuite.sh \
 	tests/refdec.sh \
 	tests/samples.sh \
-	tests/symbols.sh
+	tests/symbols.sh \
+	tests/threads.sh
 
 EXTRA_DIST += \
 	tests/check.h \
