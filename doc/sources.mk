@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: BSD-2-Clause
 dist_doc_DATA += \
+	doc/architecture.md \
 	doc/format.md
