@@ -46,9 +46,13 @@ registry_fftw_sources += \
 
 check_PROGRAMS += \
 	tests/check_transforms_block \
-	tests/check_transforms_count
+	tests/check_transforms_count \
+	tests/check_transforms_theory
 tests_check_transforms_block_SOURCES = \
-	tests/check_transforms_block.c \
+	tests/check_transforms_block.c tests/transform_arrays.h \
+	tests/band_reference.c tests/band_reference.h
+tests_check_transforms_theory_SOURCES = \
+	tests/check_transforms_theory.c tests/transform_arrays.h \
 	tests/band_reference.c tests/band_reference.h
 
 # ------------------------------------- whole frames

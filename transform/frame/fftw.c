@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cpu-fftw-frame: FFTW's own DCT of a frame or volume (REDFT10, REDFT01), scaled to
+ * orthonormal: the reference that the others are measured against (Frigo, Johnson,
+ * "The design and implementation of FFTW3", Proc. IEEE 93, 2005).
+ *
+ * Arithmetic: FFTW's, about 2.5 log2 N operations a sample and axis, and one
+ * multiplication a sample for the scale.  The scale costs a pass of its own over
+ * the frame, as it costs every user of FFTW who needs it.
+ */
+#include "transform/frame.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "transform/frame/fft.h"
+#include "transform/frame/memory.h"
+#include "transform/frame/shape.h"
+
+#define XC_REAL_BITS 32
+#include "transform/frame/real.h"
+#include "transform/frame/fftw_template.h"
+#undef XC_REAL_BITS
+#define XC_REAL_BITS 64
+#include "transform/frame/real.h"
+#include "transform/frame/fftw_template.h"
+#undef XC_REAL_BITS
+#define XC_REAL_BITS 80
+#include "transform/frame/real.h"
+#include "transform/frame/fftw_template.h"
+
+static int prepare(xc_plan *plan)
+{
+	switch (plan->precision) {
+	case XC_PRECISION_32:
+		plan->state = fftw_prepare_f32(plan);
+		break;
+	case XC_PRECISION_64:
+		plan->state = fftw_prepare_f64(plan);
+		break;
+	case XC_PRECISION_80:
+		plan->state = fftw_prepare_f80(plan);
+		break;
+	default:
+		break;
+	}
+	return plan->state ? 0 : -1;
+}
+
+static void execute(const xc_plan *plan, const void *in, void *out)
+{
+	if (plan->precision == XC_PRECISION_32)
+		fftw_execute_f32(plan, in, out);
+	else if (plan->precision == XC_PRECISION_64)
+		fftw_execute_f64(plan, in, out);
+	else
+		fftw_execute_f80(plan, in, out);
+}
+
+static void finish(xc_plan *plan)
+{
+	if (!plan->state)
+		return;
+	if (plan->precision == XC_PRECISION_32)
+		fftw_finish_f32(plan->state);
+	else if (plan->precision == XC_PRECISION_64)
+		fftw_finish_f64(plan->state);
+	else
+		fftw_finish_f80(plan->state);
+	plan->state = NULL;
+}
+
+const xc_algorithm xc_algorithm_cpu_fftw_frame = {
+	.name = "cpu-fftw-frame",
+	.summary = "whole-frame DCT by FFTW's own REDFT10 and REDFT01",
+	.source = "Frigo, Johnson, The design and implementation of FFTW3, Proc. IEEE 93, 2005",
+	.scaling = "orthonormal",
+	.kind = XC_KIND_FRAME,
+	.precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80,
+	.threaded = 1,
+	.output_size = xc_frame_same_size,
+	.prepare = prepare,
+	.execute = execute,
+	.finish = finish,
+	.in_place = 0,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The inner loops of the whole-frame transforms: everything around the FFT.
+ * They are compiled once a SIMD level from kernels_template.h and know nothing
+ * of FFTW, threads or plans.
+ *
+ * Complex arrays are pairs of samples, real part first.  No alignment is needed
+ * but where `stream` is set: then data and rows are aligned to 64 bytes and n
+ * is a multiple of a cache line.
+ */
+#ifndef XC_FRAME_KERNELS_H
+#define XC_FRAME_KERNELS_H
+
+#include <stddef.h>
+
+#define XC_REAL_BITS 32
+#include "transform/frame/kernel_table.h"
+#undef XC_REAL_BITS
+#define XC_REAL_BITS 64
+#include "transform/frame/kernel_table.h"
+#undef XC_REAL_BITS
+#define XC_REAL_BITS 80
+#include "transform/frame/kernel_table.h"
+#undef XC_REAL_BITS
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cpu-fft2d, cpu-fft3d, cpu-idct-idxst, cpu-idxst-idct: the multi-dimensional DCT
+ * through one multi-dimensional real FFT of the same size, with the permutation
+ * before it and the rotations after it fused into its passes (Jiang, Gu, Pan, "A
+ * New Acceleration Paradigm for Discrete Cosine Transform and Other
+ * Fourier-Related Transforms", algorithm 2 and equations 13 to 18, 21, 22; Makhoul,
+ * "A fast cosine transform in one and two dimensions", IEEE Trans. ASSP 28, 1980).
+ *
+ * A real FFT over a plane is an FFT of every row, then one of every column of half
+ * the spectrum.  Here it is cut open at that place, so that everything else is
+ * done while the data are in a cache anyway:
+ *
+ *  - Rows, two at a time as one complex row: loaded in permuted order; FFT; taken
+ *    apart; rotated by exp(-i pi k / 2N) (the factor b of equation 18, which does
+ *    not depend on the row and so may come first).  The result is written in
+ *    panels, 16 (of float) complex columns each, in permuted row order.
+ *  - Panels, one at a time: turned on their side; FFT along the columns; values k and N - k combined with
+ *    the factor a of equation 18; each complex value gives two coefficients, in
+ *    columns k and N - k.
+ *
+ * So a plane passes twice through memory, in and out, where three stages one after
+ * the other would take three passes and FFTW's own real FFT alone takes two.
+ * A volume takes one more, within the panel, for the slices.  The inverse runs the
+ * same steps backwards.  Coefficient 0 of a row is real, as is N / 2: they share
+ * column 0.
+ *
+ * Arithmetic a sample, besides the complex FFTs of half as many points as samples:
+ * taking apart 2 additions, rotation 2 multiplications and 1 addition, combining
+ * 4 multiplications and 4 additions.
+ *
+ * The sine relatives need no further work: IDXST is the IDCT of the coefficients
+ * in reversed order with the sign of every second sample changed.  The order is
+ * the exchange of the two coefficients of a pair (columns) or of the lines k and
+ * N - k (rows); the signs go into the permutation or into the factors.
+ */
+#include "transform/frame.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "transform/frame/fft.h"
+#include "transform/frame/kernels.h"
+#include "transform/frame/memory.h"
+#include "transform/frame/shape.h"
+#include "transform/frame/team.h"
+
+typedef enum xc_multi_kind {
+	XC_MULTI_COSINE,
+	XC_MULTI_SINE_COLS, /* IDXST along each row, IDCT down the columns */
+	XC_MULTI_SINE_ROWS  /* IDCT along each row, IDXST down the columns */
+} xc_multi_kind;
+
+/* From here on a frame is written past the caches, which saves reading the lines
+ * that are about to be overwritten; smaller ones are better left in them. */
+#define XC_MULTI_STREAM_BYTES ((size_t)12 << 20)
+
+/* Where line q of n goes: even ones forwards, then odd ones backwards. */
+static size_t xc_multi_permuted(size_t n, size_t q)
+{
+	return q % 2 ? n - 1 - q / 2 : q / 2;
+}
+
+static size_t xc_multi_unpermuted(size_t n, size_t q)
+{
+	return q < (n + 1) / 2 ? 2 * q : 2 * (n - 1 - q) + 1;
+}
+
+/* Streamed stores become visible to the other threads. */
+static void xc_multi_fence(void)
+{
+#if defined __SSE2__
+	_mm_sfence();
+#endif
+}
+
+#define XC_REAL_BITS 32
+#include "transform/frame/real.h"
+#include "transform/frame/twiddles.h"
+#include "transform/frame/multi_template.h"
+#undef XC_REAL_BITS
+#define XC_REAL_BITS 64
+#include "transform/frame/real.h"
+#include "transform/frame/twiddles.h"
+#include "transform/frame/multi_template.h"
+#undef XC_REAL_BITS
+#define XC_REAL_BITS 80
+#include "transform/frame/real.h"
+#include "transform/frame/twiddles.h"
+#include "transform/frame/multi_template.h"
+
+static int prepare(xc_plan *plan, xc_multi_kind kind)
+{
+	switch (plan->precision) {
+	case XC_PRECISION_32:
+		plan->state = multi_prepare_f32(plan, kind);
+		break;
+	case XC_PRECISION_64:
+		plan->state = multi_prepare_f64(plan, kind);
+		break;
+	case XC_PRECISION_80:
+		plan->state = multi_prepare_f80(plan, kind);
+		break;
+	default:
+		break;
+	}
+	return plan->state ? 0 : -1;
+}
+
+static int prepare_cosine(xc_plan *plan)
+{
+	return prepare(plan, XC_MULTI_COSINE);
+}
+
+static int prepare_sine_cols(xc_plan *plan)
+{
+	return prepare(plan, XC_MULTI_SINE_COLS);
+}
+
+static int prepare_sine_rows(xc_plan *plan)
+{
+	return prepare(plan, XC_MULTI_SINE_ROWS);
+}
+
+static void execute(const xc_plan *plan, const void *in, void *out)
+{
+	if (plan->precision == XC_PRECISION_32)
+		multi_execute_f32(plan, in, out);
+	else if (plan->precision == XC_PRECISION_64)
+		multi_execute_f64(plan, in, out);
+	else
+		multi_execute_f80(plan, in, out);
+}
+
+static void finish(xc_plan *plan)
+{
+	if (!plan->state)
+		return;
+	if (plan->precision == XC_PRECISION_32)
+		multi_finish_f32(plan->state);
+	else if (plan->precision == XC_PRECISION_64)
+		multi_finish_f64(plan->state);
+	else
+		multi_finish_f80(plan->state);
+	plan->state = NULL;
+}
+
+#define MULTI \
+	.kind = XC_KIND_FRAME, \
+	.precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80, .threaded = 1, \
+	.execute = execute, .finish = finish, .in_place = 1
+
+const xc_algorithm xc_algorithm_cpu_fft2d = {
+	.name = "cpu-fft2d",
+	.summary = "whole-frame DCT by one two-dimensional real FFT, fused",
+	.source = "Jiang, Gu, Pan, algorithm 2; Makhoul 1980",
+	.scaling = "orthonormal",
+	.prepare = prepare_cosine,
+	.output_size = xc_frame_same_plane,
+	MULTI,
+};
+
+const xc_algorithm xc_algorithm_cpu_fft3d = {
+	.name = "cpu-fft3d",
+	.summary = "DCT of a volume by one three-dimensional real FFT, fused",
+	.source = "Jiang, Gu, Pan, section III-D",
+	.scaling = "orthonormal",
+	.prepare = prepare_cosine,
+	.output_size = xc_frame_same_size,
+	MULTI,
+};
+
+const xc_algorithm xc_algorithm_cpu_idct_idxst = {
+	.name = "cpu-idct-idxst",
+	.summary = "inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose",
+	.source = "Jiang, Gu, Pan, equations 21 and 22, after DREAMPlace",
+	.scaling = "orthonormal; coefficient 0 of each row counts as 0",
+	.prepare = prepare_sine_cols,
+	.output_size = xc_frame_same_plane,
+	MULTI,
+};
+
+const xc_algorithm xc_algorithm_cpu_idxst_idct = {
+	.name = "cpu-idxst-idct",
+	.summary = "inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose",
+	.source = "Jiang, Gu, Pan, equations 21 and 22, after DREAMPlace",
+	.scaling = "orthonormal; row 0 of the coefficients counts as 0",
+	.prepare = prepare_sine_rows,
+	.output_size = xc_frame_same_plane,
+	MULTI,
+};

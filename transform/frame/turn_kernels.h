@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Template: blocked transposes, of samples and of complex values.  A tile of as
+ * many rows as a vector has elements is transposed in registers, by exchanging
+ * blocks of 1, 2, 4, ... elements between rows that are as far apart.
+ */
+#if XC_LANES > 1
+#define XC_RULE_BLOCK_LOW(i, lanes) ((i) & (lanes) ? XC_LANES + (i) - (lanes) : (i))
+#define XC_RULE_BLOCK_HIGH(i, lanes) ((i) & (lanes) ? XC_LANES + (i) : (i) + (lanes))
+#define XC_RULE_LOW1(i) XC_RULE_BLOCK_LOW(i, 1)
+#define XC_RULE_HIGH1(i) XC_RULE_BLOCK_HIGH(i, 1)
+#define XC_RULE_LOW2(i) XC_RULE_BLOCK_LOW(i, 2)
+#define XC_RULE_HIGH2(i) XC_RULE_BLOCK_HIGH(i, 2)
+#define XC_RULE_LOW4(i) XC_RULE_BLOCK_LOW(i, 4)
+#define XC_RULE_HIGH4(i) XC_RULE_BLOCK_HIGH(i, 4)
+#define XC_RULE_LOW8(i) XC_RULE_BLOCK_LOW(i, 8)
+#define XC_RULE_HIGH8(i) XC_RULE_BLOCK_HIGH(i, 8)
+#define XC_EXCHANGE(r, count, apart, low, high) \
+	for (int i = 0; i < (count); i++) { \
+		if (!(i & (apart))) { \
+			const vec t = XC_SHUFFLE((r)[i], (r)[i + (apart)], low); \
+			(r)[i + (apart)] = XC_SHUFFLE((r)[i], (r)[i + (apart)], high); \
+			(r)[i] = t; \
+		} \
+	}
+
+/* XC_LANES rows of XC_LANES samples. */
+XC_INLINE void transpose_samples(vec r[XC_LANES])
+{
+	XC_EXCHANGE(r, XC_LANES, 1, XC_RULE_LOW1, XC_RULE_HIGH1)
+#if XC_LANES > 2
+	XC_EXCHANGE(r, XC_LANES, 2, XC_RULE_LOW2, XC_RULE_HIGH2)
+#endif
+#if XC_LANES > 4
+	XC_EXCHANGE(r, XC_LANES, 4, XC_RULE_LOW4, XC_RULE_HIGH4)
+#endif
+#if XC_LANES > 8
+	XC_EXCHANGE(r, XC_LANES, 8, XC_RULE_LOW8, XC_RULE_HIGH8)
+#endif
+}
+
+/* Complex values in a vector, and rows of a complex tile. */
+#define XC_PAIRS (XC_LANES / 2)
+
+XC_INLINE void transpose_pairs(vec r[XC_PAIRS])
+{
+	(void)r; /* a single pair stays */
+#if XC_PAIRS > 1
+	XC_EXCHANGE(r, XC_PAIRS, 1, XC_RULE_LOW2, XC_RULE_HIGH2)
+#endif
+#if XC_PAIRS > 2
+	XC_EXCHANGE(r, XC_PAIRS, 2, XC_RULE_LOW4, XC_RULE_HIGH4)
+#endif
+#if XC_PAIRS > 4
+	XC_EXCHANGE(r, XC_PAIRS, 4, XC_RULE_LOW8, XC_RULE_HIGH8)
+#endif
+}
+#endif
+
+/* out[j][i] = in[i][j].  Down a narrow strip of a frame the rows are too far apart
+ * for the hardware to foresee the next ones. */
+#define XC_TRANSPOSE_AHEAD 32
+static void transpose(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride,
+                      XC_REAL *out, size_t out_stride)
+{
+	size_t i = 0;
+#if XC_LANES > 1
+	const size_t ahead = cols <= XC_LINE ? XC_TRANSPOSE_AHEAD * in_stride : 0;
+	for (; i + XC_LANES <= rows; i += XC_LANES) {
+		size_t j = 0;
+		for (; j + XC_LANES <= cols; j += XC_LANES) {
+			vec r[XC_LANES];
+			for (size_t y = 0; y < XC_LANES; y++) {
+				const XC_REAL *const p = in + (i + y) * in_stride + j;
+				__builtin_prefetch(p + ahead);
+				r[y] = load(p);
+			}
+			transpose_samples(r);
+			for (size_t x = 0; x < XC_LANES; x++)
+				store(out + (j + x) * out_stride + i, r[x]);
+		}
+		for (; j < cols; j++)
+			for (size_t y = i; y < i + XC_LANES; y++)
+				out[j * out_stride + y] = in[y * in_stride + j];
+	}
+#endif
+	for (; i < rows; i++)
+		for (size_t j = 0; j < cols; j++)
+			out[j * out_stride + i] = in[i * in_stride + j];
+}
+
+#if XC_LANES > 1
+XC_INLINE void load_pairs(const XC_REAL *in, size_t stride, vec r[XC_PAIRS])
+{
+	for (size_t y = 0; y < XC_PAIRS; y++)
+		r[y] = load(in + y * stride);
+	transpose_pairs(r);
+}
+#endif
+
+/* The same for complex values.  A panel is read in the order in which it lies in
+ * memory, so asking for it ahead pays. */
+#define XC_TURN_AHEAD 64
+static void turn(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
+                 size_t out_stride)
+{
+	size_t i = 0;
+#if XC_LANES > 1
+	const size_t ahead = in_stride == 2 * XC_LINE ? XC_TURN_AHEAD * in_stride : 0;
+	for (; i + XC_PAIRS <= rows; i += XC_PAIRS) {
+		size_t j = 0;
+		for (; j + XC_PAIRS <= cols; j += XC_PAIRS) {
+			const XC_REAL *const tile = in + i * in_stride + 2 * j;
+			vec r[XC_PAIRS];
+			for (size_t y = 0; y < XC_PAIRS; y++)
+				__builtin_prefetch(tile + y * in_stride + ahead);
+			load_pairs(tile, in_stride, r);
+			for (size_t x = 0; x < XC_PAIRS; x++)
+				store(out + (j + x) * out_stride + 2 * i, r[x]);
+		}
+		for (; j < cols; j++)
+			for (size_t y = i; y < i + XC_PAIRS; y++)
+				memcpy(out + j * out_stride + 2 * y, in + y * in_stride + 2 * j,
+				       2 * sizeof *in);
+	}
+#endif
+	for (; i < rows; i++)
+		for (size_t j = 0; j < cols; j++)
+			memcpy(out + j * out_stride + 2 * i, in + i * in_stride + 2 * j, 2 * sizeof *in);
+}
+
+/* The reverse, from few long rows, times a sign: cache lines of the output are
+ * finished one after the other, so that they may be streamed. */
+static void turn_back(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
+                      ptrdiff_t out_stride, XC_REAL sign, int streaming)
+{
+	size_t j = 0;
+#if XC_LANES > 1
+	const int whole = streaming && rows == XC_LINE && out_stride % XC_LINE == 0;
+	const vec signs = splat(sign);
+	for (; j + XC_PAIRS <= cols; j += XC_PAIRS) {
+		size_t i = 0;
+		for (; i + XC_PAIRS <= rows; i += XC_PAIRS) {
+			XC_REAL *const tile = out + (ptrdiff_t)j * out_stride + 2 * i;
+			vec r[XC_PAIRS];
+			load_pairs(in + i * in_stride + 2 * j, in_stride, r);
+			for (size_t x = 0; x < XC_PAIRS; x++) {
+				if (whole)
+					stream(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
+				else
+					store(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
+			}
+		}
+		for (; i < rows; i++) {
+			for (size_t x = j; x < j + XC_PAIRS; x++) {
+				XC_REAL *const p = out + (ptrdiff_t)x * out_stride + 2 * i;
+				p[0] = in[i * in_stride + 2 * x] * sign;
+				p[1] = in[i * in_stride + 2 * x + 1] * sign;
+			}
+		}
+	}
+#else
+	(void)streaming;
+#endif
+	for (; j < cols; j++) {
+		for (size_t i = 0; i < rows; i++) {
+			XC_REAL *const p = out + (ptrdiff_t)j * out_stride + 2 * i;
+			p[0] = in[i * in_stride + 2 * j] * sign;
+			p[1] = in[i * in_stride + 2 * j + 1] * sign;
+		}
+	}
+}
