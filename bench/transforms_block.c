@@ -72,54 +72,73 @@ static void report(const contestant *all, size_t count, size_t rounds)
 	}
 }
 
-int main(int argc, char **argv)
+typedef struct options {
+	size_t size, rounds;
+	int threads;
+	xc_precision precision;
+	const char *const *names;
+	size_t named;
+} options;
+
+/* 0, or -1 for what makes no sense. */
+static int read_options(int argc, char **argv, options *o)
 {
-	static const char *defaults[] = { "cpu-fftw-advanced", "cpu-aan", "cpu-flmad", "cpu-flot",
-		                          "cpu-aan-openmp", "cpu-flmad-openmp", "cpu-flot-openmp" };
-	size_t size = 4096, rounds = 11;
-	int threads = 2, arg = 1;
-	xc_precision precision = XC_PRECISION_32;
+	int arg = 1;
 	for (; arg + 1 < argc && argv[arg][0] == '-'; arg += 2) {
 		const long value = strtol(argv[arg + 1], NULL, 10);
+		if (value < 1 || value > 65536)
+			return -1;
 		switch (argv[arg][1]) {
-		case 'n': size = (size_t)value; break;
-		case 'r': rounds = (size_t)value; break;
-		case 't': threads = (int)value; break;
-		case 'p': precision = value == 64 ? XC_PRECISION_64 : XC_PRECISION_32; break;
-		default: fprintf(stderr, "transforms_block: %s?\n", argv[arg]); return 2;
+		case 'n':
+			o->size = (size_t)value;
+			break;
+		case 'r':
+			o->rounds = (size_t)value;
+			break;
+		case 't':
+			o->threads = (int)value;
+			break;
+		case 'p':
+			o->precision = value == 64 ? XC_PRECISION_64 : XC_PRECISION_32;
+			break;
+		default:
+			return -1;
 		}
 	}
-	const char **names = arg < argc ? (const char **)argv + arg : defaults;
-	const size_t named = arg < argc ? (size_t)(argc - arg) : sizeof defaults / sizeof *defaults;
-	if (!size || !rounds || size > 65536)
-		return 2;
+	if (arg < argc) {
+		o->names = (const char *const *)argv + arg;
+		o->named = (size_t)(argc - arg);
+	}
+	return 0;
+}
 
-	const size_t bytes = size * size * xc_precision_bytes(precision);
-	const size_t more = (size + 8) * (size + 8) * xc_precision_bytes(precision);
-	void *samples = array(bytes), *bands = array(more), *back = array(more);
-	fill(samples, precision, size * size);
-	contestant *all = calloc(2 * named + 1, sizeof *all);
-	if (!all)
-		return 1;
+/* Both directions of every algorithm that can do it, after the copy. */
+static size_t enter(const options *o, contestant *all, void *samples, void *bands, void *back)
+{
+	const xc_transform_size frame = { 1, o->size, o->size };
 	size_t count = 0;
 	all[count++] = (contestant){ "copy", NULL, samples, back, NULL };
-	const xc_transform_size frame = { 1, size, size };
-	for (size_t i = 0; i < named; i++) {
-		const xc_algorithm *a = xc_algorithm_find(names[i]);
+	for (size_t i = 0; i < o->named; i++) {
+		const xc_algorithm *a = xc_algorithm_find(o->names[i]);
 		for (int d = 0; a && d < 2; d++) {
 			contestant *c = &all[count];
-			c->plan = xc_plan_new(a, (xc_direction)d, precision, &frame, threads);
+			c->plan = xc_plan_new(a, (xc_direction)d, o->precision, &frame, o->threads);
 			if (!c->plan)
 				continue;
-			snprintf(c->name, sizeof c->name, "%s %s", a->name, d ? "inverse" : "forward");
+			snprintf(c->name, sizeof c->name, "%s %s", a->name,
+			         d ? "inverse" : "forward");
 			c->in = d ? bands : samples;
 			c->out = d ? back : bands;
 			count++;
 		}
 	}
-	for (size_t i = 0; i < count; i++)
-		all[i].times = array(rounds * sizeof(double));
-	for (size_t round = 0; round < rounds + 1; round++) {
+	return count;
+}
+
+static void compete(const contestant *all, size_t count, const options *o)
+{
+	const size_t bytes = o->size * o->size * xc_precision_bytes(o->precision);
+	for (size_t round = 0; round < o->rounds + 1; round++) {
 		for (size_t i = 0; i < count; i++) {
 			const double start = now();
 			if (all[i].plan)
@@ -130,9 +149,30 @@ int main(int argc, char **argv)
 				all[i].times[round - 1] = now() - start;
 		}
 	}
-	printf("%zux%zu, %d bits, %d thread(s) where threads are used, %zu rounds\n", size, size,
-	       precision == XC_PRECISION_32 ? 32 : 64, threads, rounds);
-	report(all, count, rounds);
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const names[] = { "cpu-fftw-advanced", "cpu-aan",          "cpu-flmad",
+		                             "cpu-flot",          "cpu-aan-openmp",
+		                             "cpu-flmad-openmp",  "cpu-flot-openmp" };
+	options o = { 4096, 11, 2, XC_PRECISION_32, names, sizeof names / sizeof *names };
+	if (read_options(argc, argv, &o)) {
+		fprintf(stderr, "usage: transforms_block [-n SIZE] [-r ROUNDS] [-t THREADS] "
+		                "[-p 32|64] [ALGORITHM...]\n");
+		return 2;
+	}
+	const size_t more = (o.size + 16) * (o.size + 16) * xc_precision_bytes(o.precision);
+	void *samples = array(more), *bands = array(more), *back = array(more);
+	fill(samples, o.precision, o.size * o.size);
+	contestant *all = array((2 * o.named + 1) * sizeof *all);
+	const size_t count = enter(&o, all, samples, bands, back);
+	for (size_t i = 0; i < count; i++)
+		all[i].times = array(o.rounds * sizeof(double));
+	compete(all, count, &o);
+	printf("%zux%zu, %d bits, %d thread(s) where threads are used, %zu rounds\n", o.size,
+	       o.size, xc_precision_bits(o.precision), o.threads, o.rounds);
+	report(all, count, o.rounds);
 	for (size_t i = 0; i < count; i++) {
 		xc_plan_free(all[i].plan);
 		free(all[i].times);

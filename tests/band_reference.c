@@ -177,8 +177,8 @@ static void forward_line(const reference *r, const long double *in, ptrdiff_t in
 		for (int k = 0; k < 8; k++) {
 			long double sum = 0;
 			for (int n = 0; n < r->length; n++)
-				sum += r->basis[k][n] * sample(in, in_step, (ptrdiff_t)size, r->edge,
-				                               8 * b + r->first + n);
+				sum += r->basis[k][n] * sample(in, in_step, (ptrdiff_t)size,
+				                               r->edge, 8 * b + r->first + n);
 			out[(8 * b + k) * out_step] = sum;
 		}
 	}

@@ -80,9 +80,7 @@ static void fill(counted *x, int n)
 
 static void expect(const char *what, counts wanted)
 {
-	CHECK(done.additions == wanted.additions && done.multiplications == wanted.multiplications &&
-	              done.multiply_adds == wanted.multiply_adds &&
-	              done.halvings == wanted.halvings,
+	CHECK(!memcmp(&done, &wanted, sizeof done),
 	      "%s: %u additions, %u multiplications, %u multiply-adds, %u halvings", what,
 	      done.additions, done.multiplications, done.multiply_adds, done.halvings);
 	done = (counts){ 0, 0, 0, 0 };
@@ -101,7 +99,8 @@ static void expect_dct8(const char *name, kernel forward, kernel inverse,
 		double sum = 0;
 		for (int n = 0; n < 8; n++)
 			sum += x[n].value * cos((2 * n + 1) * k * acos(-1) / 16);
-		const double dct = sum * sqrt(k ? 0.25 : 0.125), found = y[k].value * (double)scale[k];
+		const double dct = sum * sqrt(k ? 0.25 : 0.125);
+		const double found = y[k].value * (double)scale[k];
 		CHECK(fabs(dct - found) < 1e-11, "%s %d: %g, %g", name, k, found, dct);
 		y[k].value = dct * (double)scale[k];
 	}

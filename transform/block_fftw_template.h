@@ -99,26 +99,39 @@ static void XC_T(xc_fftw_pad)(const XC_REAL *in, size_t in_rows, size_t in_cols,
 	}
 }
 
+static void XC_T(xc_fftw_read_block)(const XC_T(xc_fftw_state) *s, const XC_REAL *in, size_t row,
+                                     size_t col)
+{
+	for (size_t i = 0; i < 64; i++) {
+		const size_t y = row + i / 8, x = col + i % 8;
+		s->before[i] = in[(y < s->in_rows ? y : s->in_rows - 1) * s->in_cols +
+		                  (x < s->in_cols ? x : s->in_cols - 1)];
+	}
+}
+
+static void XC_T(xc_fftw_write_block)(const XC_T(xc_fftw_state) *s, XC_REAL *out, size_t row,
+                                      size_t col)
+{
+	for (size_t i = 0; i < 64; i++) {
+		const size_t y = row + i / 8, x = col + i % 8;
+		if (y < s->out_rows && x < s->out_cols)
+			out[y * s->out_cols + x] = s->after[i];
+	}
+}
+
 static void XC_T(xc_fftw_simple)(const xc_plan *plan, const XC_REAL *in, XC_REAL *out)
 {
 	const XC_T(xc_fftw_state) *s = plan->state;
 	const int inverse = plan->direction == XC_INVERSE;
 	for (size_t row = 0; row < s->rows; row += 8) {
 		for (size_t col = 0; col < s->cols; col += 8) {
-			for (size_t i = 0; i < 64; i++) {
-				const size_t y = row + i / 8, x = col + i % 8;
-				s->before[i] = in[(y < s->in_rows ? y : s->in_rows - 1) * s->in_cols +
-				                  (x < s->in_cols ? x : s->in_cols - 1)];
-				if (inverse)
-					s->before[i] *= s->factor[i];
-			}
+			XC_T(xc_fftw_read_block)(s, in, row, col);
+			for (size_t i = 0; i < 64 && inverse; i++)
+				s->before[i] *= s->factor[i];
 			XC_F(execute)(s->plan);
-			for (size_t i = 0; i < 64; i++) {
-				const size_t y = row + i / 8, x = col + i % 8;
-				if (y < s->out_rows && x < s->out_cols)
-					out[y * s->out_cols + x] =
-						inverse ? s->after[i] : s->after[i] * s->factor[i];
-			}
+			for (size_t i = 0; i < 64 && !inverse; i++)
+				s->after[i] *= s->factor[i];
+			XC_T(xc_fftw_write_block)(s, out, row, col);
 		}
 	}
 }

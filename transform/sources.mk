@@ -58,6 +58,7 @@ tests_check_transforms_theory_SOURCES = \
 # ------------------------------------- whole frames
 registry_sources += \
 	transform/frame.h \
+	transform/frame/dispatch.h \
 	transform/frame/dmm.c transform/frame/dmm_template.h \
 	transform/frame/kernel_table.h transform/frame/kernels.h transform/frame/kernels.c \
 	transform/frame/kernels_template.h transform/frame/lanes.h \

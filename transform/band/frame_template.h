@@ -137,6 +137,17 @@ static void XC_T(xc_band_gather_rows)(const XC_T(xc_band_share) *s, const XC_REA
 	}
 }
 
+/* Those rows of the strip that the array has. */
+static void XC_T(xc_band_store_rows)(const XC_T(xc_band_share) *s, XC_REAL *out,
+                                     ptrdiff_t position)
+{
+	const ptrdiff_t width = s->frame->cols.out_size;
+	for (ptrdiff_t y = 0; y < 8; y++)
+		if (position + y >= 0 && position + y < s->frame->rows.out_size)
+			memcpy(out + (position + y) * width, s->strip_out + y * s->out_stride,
+			       (size_t)width * sizeof(XC_REAL));
+}
+
 /* Whether the rows can be written past the caches. */
 static int XC_T(xc_band_aligned)(const xc_band_frame *f, const XC_REAL *out)
 {
@@ -176,9 +187,7 @@ void XC_T(xc_band_work)(const xc_band_frame *f, const void *in_array, void *out_
 			continue;
 		}
 		XC_T(xc_band_strip)(&s, strip_in, in_stride, s.strip_out, s.out_stride, 0);
-		for (ptrdiff_t y = 0; i >= first && y < 8; y++)
-			if (to + y >= 0 && to + y < a->out_size)
-				memcpy(out + (to + y) * f->cols.out_size, s.strip_out + y * s.out_stride,
-				       (size_t)f->cols.out_size * sizeof(XC_REAL));
+		if (i >= first)
+			XC_T(xc_band_store_rows)(&s, out, to);
 	}
 }

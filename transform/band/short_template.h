@@ -9,7 +9,8 @@
  *
  * Samples of -4096 ... 4095 have coefficients of 16 bits.  Whatever is put in, no
  * sum overflows: 32768 sqrt(8) 2^13 < 2^31 in the first pass, and what it leaves
- * is held to LIMIT, LIMIT sqrt(8) 2^13 < 2^31.
+ * is held to LIMIT, LIMIT sqrt(8) 2^13 < 2^31.  Against the definition, results are
+ * less than 1 off for samples of 9 bits, 2 for 11 bits and 8 for 13.
  *
  * A stub defines XC_SHORT_TABLE.  The loops over x are for the compiler to make
  * vectors of.

@@ -16,18 +16,17 @@
 
 #define XC_TILE_BYTES (XC_WIDTH * XC_REAL_BITS / 8)
 
-typedef struct xc_band_writer {
-	xc_v held[8][XC_GROUPS]; /* the last tile's rows, not or half written */
-	unsigned half[8];        /* 1: the row starts in the middle of a line */
-	int late;                /* rows start 16 bytes after a half or whole line */
-	xc_v before[8][XC_GROUPS]; /* the last tile, if late */
-} xc_band_writer;
-
 /* 16 bytes, in samples. */
 #define XC_UNIT (128 / XC_REAL_BITS)
 
-/* out is aligned to 16 bytes, stride is a multiple of 32. */
+typedef struct xc_band_writer {
+	xc_v held[8][XC_GROUPS];   /* the last tile's rows, not or half written */
+	unsigned half[8];          /* 1: the row starts in the middle of a line */
+	int late;                  /* rows start 16 bytes after a half or whole line */
+	xc_v before[8][XC_GROUPS]; /* the last tile, if late */
+} xc_band_writer;
 
+/* out is aligned to 16 bytes, stride is a multiple of 32. */
 XC_INLINE void xc_band_write_begin(xc_band_writer *w, const XC_REAL *out, ptrdiff_t stride)
 {
 	memset(w, 0, sizeof *w);
@@ -102,7 +101,8 @@ XC_INLINE void xc_band_write_row(xc_band_writer *w, int y, size_t tile, XC_REAL 
 XC_INLINE xc_v xc_band_put_off(xc_v before, xc_v v)
 {
 #if XC_LANES == 16
-	return XC_SHUFFLE(before, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27);
+	return XC_SHUFFLE(before, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+	                  27);
 #elif XC_LANES == 8 && XC_REAL_BITS == 32
 	return XC_SHUFFLE(before, v, 4, 5, 6, 7, 8, 9, 10, 11);
 #elif XC_LANES == 8
