@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transform/frame/dispatch.h"
 #include "transform/frame/kernels.h"
 #include "transform/frame/memory.h"
 #include "transform/frame/shape.h"
@@ -43,45 +44,12 @@ enum {
 #include "transform/frame/real.h"
 #include "transform/frame/dmm_template.h"
 
+XC_FRAME_DISPATCH(dmm);
+
 static int prepare(xc_plan *plan)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		plan->state = dmm_prepare_f32(plan);
-		break;
-	case XC_PRECISION_64:
-		plan->state = dmm_prepare_f64(plan);
-		break;
-	case XC_PRECISION_80:
-		plan->state = dmm_prepare_f80(plan);
-		break;
-	default:
-		break;
-	}
+	plan->state = XC_FRAME_PREPARE(dmm, plan);
 	return plan->state ? 0 : -1;
-}
-
-static void execute(const xc_plan *plan, const void *in, void *out)
-{
-	if (plan->precision == XC_PRECISION_32)
-		dmm_execute_f32(plan, in, out);
-	else if (plan->precision == XC_PRECISION_64)
-		dmm_execute_f64(plan, in, out);
-	else
-		dmm_execute_f80(plan, in, out);
-}
-
-static void finish(xc_plan *plan)
-{
-	if (!plan->state)
-		return;
-	if (plan->precision == XC_PRECISION_32)
-		dmm_finish_f32(plan->state);
-	else if (plan->precision == XC_PRECISION_64)
-		dmm_finish_f64(plan->state);
-	else
-		dmm_finish_f80(plan->state);
-	plan->state = NULL;
 }
 
 const xc_algorithm xc_algorithm_cpu_dmm = {

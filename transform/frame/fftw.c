@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "transform/frame/fft.h"
+#include "transform/frame/dispatch.h"
 #include "transform/frame/memory.h"
 #include "transform/frame/shape.h"
 
@@ -30,45 +31,12 @@
 #include "transform/frame/real.h"
 #include "transform/frame/fftw_template.h"
 
+XC_FRAME_DISPATCH(fftw);
+
 static int prepare(xc_plan *plan)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		plan->state = fftw_prepare_f32(plan);
-		break;
-	case XC_PRECISION_64:
-		plan->state = fftw_prepare_f64(plan);
-		break;
-	case XC_PRECISION_80:
-		plan->state = fftw_prepare_f80(plan);
-		break;
-	default:
-		break;
-	}
+	plan->state = XC_FRAME_PREPARE(fftw, plan);
 	return plan->state ? 0 : -1;
-}
-
-static void execute(const xc_plan *plan, const void *in, void *out)
-{
-	if (plan->precision == XC_PRECISION_32)
-		fftw_execute_f32(plan, in, out);
-	else if (plan->precision == XC_PRECISION_64)
-		fftw_execute_f64(plan, in, out);
-	else
-		fftw_execute_f80(plan, in, out);
-}
-
-static void finish(xc_plan *plan)
-{
-	if (!plan->state)
-		return;
-	if (plan->precision == XC_PRECISION_32)
-		fftw_finish_f32(plan->state);
-	else if (plan->precision == XC_PRECISION_64)
-		fftw_finish_f64(plan->state);
-	else
-		fftw_finish_f80(plan->state);
-	plan->state = NULL;
 }
 
 const xc_algorithm xc_algorithm_cpu_fftw_frame = {

@@ -15,24 +15,28 @@
  *    apart; rotated by exp(-i pi k / 2N) (the factor b of equation 18, which does
  *    not depend on the row and so may come first).  The result is written in
  *    panels, 16 (of float) complex columns each, in permuted row order.
- *  - Panels, one at a time: turned on their side; FFT along the columns; values k and N - k combined with
- *    the factor a of equation 18; each complex value gives two coefficients, in
- *    columns k and N - k.
+ *    Coefficient 0 of a row is real, as is N / 2: they share column 0.
+ *  - Panels, one at a time, turned on their side: FFT of each column; values k and
+ *    N - k combined with the factor a of equation 18; each complex value gives two
+ *    coefficients, in columns k and N - k of the frame.
+ *
+ * The inverse takes rows of coefficients, two at a time: rotated; put together;
+ * FFT; written in panels, two real columns to a complex one.  Then the panels:
+ * values k and N - k combined; FFT of each column; written to the frame in
+ * permuted row order.
  *
  * So a plane passes twice through memory, in and out, where three stages one after
- * the other would take three passes and FFTW's own real FFT alone takes two.
- * A volume takes one more, within the panel, for the slices.  The inverse runs the
- * same steps backwards.  Coefficient 0 of a row is real, as is N / 2: they share
- * column 0.
+ * the other take four passes, of which the FFT alone is two.  A volume has one
+ * more axis, which stays within the panel.
  *
- * Arithmetic a sample, besides the complex FFTs of half as many points as samples:
- * taking apart 2 additions, rotation 2 multiplications and 1 addition, combining
- * 4 multiplications and 4 additions.
+ * Arithmetic a sample, besides complex FFTs of half as many points as samples:
+ * taking apart 1 addition, rotation 2 multiplications and 1 addition, combining
+ * 2 multiplications and 2 additions (for each axis but the rows').
  *
  * The sine relatives need no further work: IDXST is the IDCT of the coefficients
  * in reversed order with the sign of every second sample changed.  The order is
- * the exchange of the two coefficients of a pair (columns) or of the lines k and
- * N - k (rows); the signs go into the permutation or into the factors.
+ * an exchange of k and N - k where they meet anyway; the signs go into the
+ * permutation or into the factors.
  */
 #include "transform/frame.h"
 
@@ -44,6 +48,7 @@
 #endif
 
 #include "transform/frame/fft.h"
+#include "transform/frame/dispatch.h"
 #include "transform/frame/kernels.h"
 #include "transform/frame/memory.h"
 #include "transform/frame/shape.h"
@@ -93,21 +98,11 @@ static void xc_multi_fence(void)
 #include "transform/frame/twiddles.h"
 #include "transform/frame/multi_template.h"
 
+XC_FRAME_DISPATCH(multi);
+
 static int prepare(xc_plan *plan, xc_multi_kind kind)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		plan->state = multi_prepare_f32(plan, kind);
-		break;
-	case XC_PRECISION_64:
-		plan->state = multi_prepare_f64(plan, kind);
-		break;
-	case XC_PRECISION_80:
-		plan->state = multi_prepare_f80(plan, kind);
-		break;
-	default:
-		break;
-	}
+	plan->state = XC_FRAME_PREPARE(multi, plan, kind);
 	return plan->state ? 0 : -1;
 }
 
@@ -124,29 +119,6 @@ static int prepare_sine_cols(xc_plan *plan)
 static int prepare_sine_rows(xc_plan *plan)
 {
 	return prepare(plan, XC_MULTI_SINE_ROWS);
-}
-
-static void execute(const xc_plan *plan, const void *in, void *out)
-{
-	if (plan->precision == XC_PRECISION_32)
-		multi_execute_f32(plan, in, out);
-	else if (plan->precision == XC_PRECISION_64)
-		multi_execute_f64(plan, in, out);
-	else
-		multi_execute_f80(plan, in, out);
-}
-
-static void finish(xc_plan *plan)
-{
-	if (!plan->state)
-		return;
-	if (plan->precision == XC_PRECISION_32)
-		multi_finish_f32(plan->state);
-	else if (plan->precision == XC_PRECISION_64)
-		multi_finish_f64(plan->state);
-	else
-		multi_finish_f80(plan->state);
-	plan->state = NULL;
 }
 
 #define MULTI \

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "transform/frame/fft.h"
+#include "transform/frame/dispatch.h"
 #include "transform/frame/kernels.h"
 #include "transform/frame/line.h"
 #include "transform/frame/memory.h"
@@ -48,21 +49,11 @@
 #include "transform/frame/line_template.h"
 #include "transform/frame/rowcol_template.h"
 
+XC_FRAME_DISPATCH(rowcol);
+
 static int prepare(xc_plan *plan, xc_line_method method)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		plan->state = rowcol_prepare_f32(plan, method);
-		break;
-	case XC_PRECISION_64:
-		plan->state = rowcol_prepare_f64(plan, method);
-		break;
-	case XC_PRECISION_80:
-		plan->state = rowcol_prepare_f80(plan, method);
-		break;
-	default:
-		break;
-	}
+	plan->state = XC_FRAME_PREPARE(rowcol, plan, method);
 	return plan->state ? 0 : -1;
 }
 
@@ -84,29 +75,6 @@ static int prepare_2n_padded(xc_plan *plan)
 static int prepare_n(xc_plan *plan)
 {
 	return prepare(plan, XC_LINE_N);
-}
-
-static void execute(const xc_plan *plan, const void *in, void *out)
-{
-	if (plan->precision == XC_PRECISION_32)
-		rowcol_execute_f32(plan, in, out);
-	else if (plan->precision == XC_PRECISION_64)
-		rowcol_execute_f64(plan, in, out);
-	else
-		rowcol_execute_f80(plan, in, out);
-}
-
-static void finish(xc_plan *plan)
-{
-	if (!plan->state)
-		return;
-	if (plan->precision == XC_PRECISION_32)
-		rowcol_finish_f32(plan->state);
-	else if (plan->precision == XC_PRECISION_64)
-		rowcol_finish_f64(plan->state);
-	else
-		rowcol_finish_f80(plan->state);
-	plan->state = NULL;
 }
 
 #define ROW_COLUMN \
