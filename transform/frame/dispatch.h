@@ -38,6 +38,6 @@
 			name##_finish_f80(plan->state); \
 		plan->state = NULL; \
 	} \
-	static void finish(xc_plan *plan)
+	_Static_assert(1, "so that a semicolon may follow")
 
 #endif
