@@ -39,7 +39,7 @@ refused() {
 	status=$?
 	cat out err
 	ls -A >files
-	[ $status -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+	[ "$status" -eq 1 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
 		grep -q "^xcodec: .*$(basename "$1"): ." err && [ ! -e a.xc ] &&
 		! grep -q 'xc' files
 }
