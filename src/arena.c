@@ -7,6 +7,12 @@ struct xc_arena_chunk {
 	char pad[64 - sizeof(xc_arena_chunk *) - sizeof(size_t)];
 };
 
+/* Under AddressSanitizer scratch has its own size, so that reaching past it shows. */
+#if defined __SANITIZE_ADDRESS__
+enum { WHOLE_SCRATCH = 0 };
+#else
+enum { WHOLE_SCRATCH = 1 };
+#endif
 enum { CHUNK = 1 << 20, MOST_SPARES = 64 };
 
 static void lock(xc_context *c)
@@ -89,6 +95,22 @@ void xc_arena_free(xc_arena *a)
 	}
 	a->next = NULL;
 	a->left = 0;
+}
+
+void *xc_scratch_allocate(xc_context *c, size_t size)
+{
+	if (size > SIZE_MAX - sizeof(xc_arena_chunk))
+		return NULL;
+	/* Under a limit each byte counts, and nothing is kept anyway. */
+	const int whole = WHOLE_SCRATCH && size < CHUNK && c->limits.max_memory == UINT64_MAX;
+	xc_arena_chunk *chunk = get_chunk(c, whole ? CHUNK : size);
+	return chunk ? chunk + 1 : NULL;
+}
+
+void xc_scratch_free(xc_context *c, void *scratch)
+{
+	if (scratch)
+		put_chunk(c, (xc_arena_chunk *)scratch - 1);
 }
 
 void xc_arena_drop_spares(xc_context *c)

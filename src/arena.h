@@ -24,6 +24,11 @@ void *xc_arena_reserve(xc_arena *arena, size_t size);
 void xc_arena_keep(xc_arena *arena, size_t used);
 void xc_arena_free(xc_arena *arena);
 
+/* Scratch for one call, from the same chunks; aligned to 64, contents undefined.  NULL:
+ * out of memory.  xc_scratch_free() accepts NULL. */
+void *xc_scratch_allocate(xc_context *context, size_t size);
+void xc_scratch_free(xc_context *context, void *scratch);
+
 /* Frees the chunks that the context keeps. */
 void xc_arena_drop_spares(xc_context *context);
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "src/arena.h"
 #include "src/coded.h"
 
 typedef struct slot {
@@ -40,13 +41,13 @@ xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_cod
 	/* Decoding a segment may touch one coefficient behind it, and gaps of a cache line
 	 * keep the segments apart. */
 	s->bytes = n * coefficient_bytes(d) + 64;
-	s->memory = xc_allocate(c, (size_t)s->segments * s->bytes);
+	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
 	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);
 }
 
 void xc_coded_scratch_free(xc_context *c, xc_coded_scratch *s)
 {
-	xc_release(c, s->memory);
+	xc_scratch_free(c, s->memory);
 	*s = (xc_coded_scratch){0};
 }
 

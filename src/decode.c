@@ -20,6 +20,7 @@ typedef struct decoder {
 	xc_context *context;
 	xc_coded coded;
 	xc_inverse inverse;
+	uint32_t bands; /* rows of tiles that one thread takes up at once */
 	worker *workers;
 	int worker_count;
 	uint32_t *crcs; /* of all segments */
@@ -35,13 +36,15 @@ static void note_damage(decoder *d, uint64_t segment)
 		;
 }
 
-static void decode_band(void *user, uint64_t band, int index)
+static void decode_bands(void *user, uint64_t item, int index)
 {
 	decoder *d = user;
 	worker *w = &d->workers[index];
 	const xc_geometry *g = &d->coded.container.geometry;
-	const uint64_t end = (band + 1) * g->tiles_wide;
-	uint64_t next = end - g->tiles_wide;
+	const uint64_t segments = d->coded.container.segments;
+	const uint64_t step = (uint64_t)d->bands * g->tiles_wide;
+	const uint64_t end = segments - item * step < step ? segments : (item + 1) * step;
+	uint64_t next = item * step;
 	while (next < end) {
 		const uint64_t n = end - next < w->coded.segments ? end - next : w->coded.segments;
 		xc_coded_decode(&d->coded, &w->coded, next, n, d->crcs);
@@ -63,11 +66,26 @@ static void decode_edge(void *user, uint64_t item, int index)
 	xc_inverse_edge(&d->inverse, (uint32_t)item);
 }
 
+/* Segments are decoded two at a time, so a few bands of a narrow picture go together,
+ * as long as there are enough for all threads. */
+static uint32_t bands_at_once(const xc_context *c, const xc_geometry *g)
+{
+	const uint32_t wish = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
+	const uint32_t share = g->tiles_high / (uint32_t)xc_context_threads(c);
+	return wish < share ? wish : share ? share : 1;
+}
+
+static uint64_t items(const decoder *d)
+{
+	return (d->coded.container.geometry.tiles_high + (uint64_t)d->bands - 1) / d->bands;
+}
+
 static xc_status set_up_workers(decoder *d)
 {
 	xc_context *c = d->context;
 	const xc_geometry *g = &d->coded.container.geometry;
-	const size_t n = (size_t)xc_parallel_workers(c, g->tiles_high);
+	d->bands = bands_at_once(c, g);
+	const size_t n = (size_t)xc_parallel_workers(c, items(d));
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
@@ -76,7 +94,8 @@ static xc_status set_up_workers(decoder *d)
 		worker *w = &d->workers[i];
 		xc_status s = xc_inverse_scratch_init(c, &w->inverse, &d->inverse);
 		if (!s)
-			s = xc_coded_scratch_init(c, &w->coded, &d->coded, g->tiles_wide);
+			s = xc_coded_scratch_init(c, &w->coded, &d->coded,
+			                          (uint64_t)d->bands * g->tiles_wide);
 		if (s)
 			return s;
 	}
@@ -150,7 +169,7 @@ static xc_status run(decoder *d, const void *file, size_t size, const xc_decode_
 		return s;
 	const xc_container *k = &d->coded.container;
 	xc_stage(c, "set-up");
-	xc_parallel_for(c, k->geometry.tiles_high, decode_band, d, 0, 0.95);
+	xc_parallel_for(c, items(d), decode_bands, d, 0, 0.95);
 	xc_stage(c, "bands");
 	if ((s = check_damage(d, options->keep_going)))
 		return s;

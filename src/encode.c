@@ -125,7 +125,7 @@ static xc_status set_up_workers(encoder *e)
 		const xc_status s = xc_forward_scratch_init(c, &w->forward, &e->forward);
 		if (s)
 			return s;
-		w->coefficients = xc_allocate(c, coefficients);
+		w->coefficients = xc_scratch_allocate(c, coefficients);
 		if (!w->coefficients)
 			return xc_fail_memory(c, coefficients);
 	}
@@ -336,7 +336,7 @@ static void tear_down(encoder *e)
 	for (int i = 0; i < e->worker_count; i++) {
 		worker *w = &e->workers[i];
 		xc_forward_scratch_free(c, &w->forward);
-		xc_release(c, w->coefficients);
+		xc_scratch_free(c, w->coefficients);
 		xc_arena_free(&w->tokens);
 		xc_arena_free(&w->bits);
 	}

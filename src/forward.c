@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "src/arena.h"
+
 xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc_forward *f)
 {
 	const xc_geometry *g = f->geometry;
@@ -12,9 +14,11 @@ xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc
 	const size_t row = (stride + XC_SLACK) * xc_picture_pixel_bytes(f->picture);
 	const size_t bytes = (luma + 2 * chroma) * sizeof(float) + 2 * row;
 
-	s->memory = xc_allocate_zeroed(c, bytes);
+	s->memory = xc_scratch_allocate(c, bytes);
 	if (!s->memory)
 		return xc_fail_memory(c, bytes);
+	/* What lies past the samples is computed with, although nothing comes of it. */
+	memset(s->memory, 0, bytes);
 	s->stride = stride;
 	s->planes[0] = s->memory;
 	s->planes[1] = s->planes[0] + luma;
@@ -26,7 +30,7 @@ xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc
 
 void xc_forward_scratch_free(xc_context *c, xc_forward_scratch *s)
 {
-	xc_release(c, s->memory);
+	xc_scratch_free(c, s->memory);
 	*s = (xc_forward_scratch){0};
 }
 

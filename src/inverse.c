@@ -49,9 +49,11 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 	const size_t luma = s->stride * tile_height(g);
 	const size_t chroma = g->components == 1 ? 0 : s->stride * g->tile_mcus_high * 8;
 	const size_t samples = luma + 2 * chroma;
-	s->memory = xc_allocate_zeroed(c, samples * sizeof(float));
+	s->memory = xc_scratch_allocate(c, samples * sizeof(float));
 	if (!s->memory)
 		return xc_fail_memory(c, samples * sizeof(float));
+	/* What lies past the samples is computed with, although nothing comes of it. */
+	memset(s->memory, 0, samples * sizeof(float));
 	s->planes[0] = (float *)s->memory + XC_MARGIN;
 	s->planes[1] = s->planes[0] + luma;
 	s->planes[2] = s->planes[1] + chroma;
@@ -60,7 +62,7 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 
 void xc_inverse_scratch_free(xc_context *c, xc_inverse_scratch *s)
 {
-	xc_release(c, s->memory);
+	xc_scratch_free(c, s->memory);
 	*s = (xc_inverse_scratch){0};
 }
 
