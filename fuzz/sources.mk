@@ -17,10 +17,15 @@ check_PROGRAMS += \
 	fuzz/tables
 
 fuzz_container_SOURCES = fuzz/container.c $(fuzz_common)
+fuzz_container_LDADD = libxc_core.la
 fuzz_decode_SOURCES = fuzz/decode.c $(fuzz_common)
+fuzz_decode_LDADD = libxc_core.la
 fuzz_info_SOURCES = fuzz/info.c $(fuzz_common)
+fuzz_info_LDADD = libxc_core.la
 fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_common)
+fuzz_roundtrip_LDADD = libxc_core.la
 fuzz_tables_SOURCES = fuzz/tables.c $(fuzz_common)
+fuzz_tables_LDADD = libxc_core.la
 
 EXTRA_DIST += \
 	fuzz/README.md \

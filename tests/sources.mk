@@ -49,6 +49,7 @@ xc_files_sources = \
 
 noinst_PROGRAMS += tests/refdec
 tests_refdec_SOURCES = tests/refdec_main.c $(refdec_sources)
+tests_refdec_LDADD = $(ZLIB_LIBS)
 
 check_PROGRAMS += \
 	tests/check_corrupt \
@@ -61,14 +62,18 @@ tests_check_corrupt_SOURCES = \
 	tests/counting.c tests/counting.h \
 	fuzz/mutate.c fuzz/mutate.h \
 	$(refdec_sources) $(xc_files_sources)
+tests_check_corrupt_LDADD = libxc_core.la
 tests_check_damage_SOURCES = tests/check_damage.c $(xc_files_sources)
+tests_check_damage_LDADD = libxc_core.la
 tests_check_file_limits_SOURCES = \
 	tests/check_file_limits.c \
 	tests/counting.c tests/counting.h \
 	tests/test_pictures.c tests/test_pictures.h \
 	$(xc_files_sources)
 tests_check_format_SOURCES = tests/check_format.c $(xc_files_sources)
+tests_check_format_LDADD = libxc_core.la
 tests_check_refdec_SOURCES = tests/check_refdec.c $(refdec_sources) $(xc_files_sources)
+tests_check_refdec_LDADD = libxc_core.la
 
 dist_check_SCRIPTS = \
 	tests/barbara.sh \
