@@ -118,7 +118,7 @@ static claim random_claim(uint64_t r)
 /* Whatever a hundred bytes say, they cannot make the library take much memory. */
 static void a_hundred_bytes(int keep_going)
 {
-	const uint64_t most = keep_going ? UINT64_C(64) << 20 : UINT64_C(2) << 20;
+	const uint64_t most = keep_going ? UINT64_C(64) << 20 : UINT64_C(4) << 20;
 	uint64_t seed = 11, worst = 0;
 	unsigned believed = 0;
 	xc_bytes f = {0};
