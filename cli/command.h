@@ -22,6 +22,9 @@ extern const xc_cli_command xc_cli_decode;
 extern const xc_cli_command xc_cli_info;
 extern const xc_cli_command xc_cli_compare;
 extern const xc_cli_command xc_cli_sweep;
+extern const xc_cli_command xc_cli_transform_command;
+extern const xc_cli_command xc_cli_generate;
+extern const xc_cli_command xc_cli_bench;
 
 /* `xcodec --version`. */
 int xc_cli_version(void);

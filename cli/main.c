@@ -15,6 +15,9 @@ static const xc_cli_command *const commands[] = {
 	&xc_cli_info,
 	&xc_cli_compare,
 	&xc_cli_sweep,
+	&xc_cli_transform_command,
+	&xc_cli_generate,
+	&xc_cli_bench,
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -1,11 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 cli_sources = \
+	cli/array_files.c \
+	cli/array_samples.c \
+	cli/arrays.h \
+	cli/bench.c \
+	cli/bench.h \
+	cli/bench_cases.c \
+	cli/bench_cases.h \
+	cli/bench_reference.c \
+	cli/bench_report.c \
+	cli/bench_report.h \
+	cli/bench_transforms.c \
 	cli/cleanup.c \
 	cli/cleanup.h \
 	cli/command.h \
 	cli/compare.c \
 	cli/decode.c \
 	cli/encode.c \
+	cli/generate.c \
 	cli/help.c \
 	cli/info.c \
 	cli/info.h \
@@ -32,10 +44,14 @@ cli_sources = \
 	cli/sweep.c \
 	cli/sweep.h \
 	cli/sweep_report.c \
+	cli/transform.c \
+	cli/transform.h \
+	cli/transform_threshold.c \
 	cli/values.c \
 	cli/version.c
 
 dist_check_SCRIPTS += \
 	tests/cli.sh \
 	tests/cli_errors.sh \
-	tests/cli_help.sh
+	tests/cli_help.sh \
+	tests/transform.sh

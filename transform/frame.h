@@ -36,4 +36,8 @@ extern const xc_algorithm xc_algorithm_cpu_idct_idxst;
 extern const xc_algorithm xc_algorithm_cpu_idxst_idct;
 extern const xc_algorithm xc_algorithm_cpu_fftw_frame;
 
+/* Not in the registry, for it is no DCT: FFTW's real FFT alone, which leaves its
+ * spectrum (or starts from one) in memory of its own.  For benchmarks. */
+extern const xc_algorithm xc_algorithm_fftw_real_fft;
+
 #endif

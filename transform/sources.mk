@@ -58,6 +58,7 @@ tests_check_transforms_theory_SOURCES = \
 # ------------------------------------- whole frames
 registry_sources += \
 	transform/frame.h \
+	transform/datafile.h transform/datafile.c \
 	transform/frame/dispatch.h \
 	transform/frame/dmm.c transform/frame/dmm_template.h \
 	transform/frame/kernel_table.h transform/frame/kernels.h transform/frame/kernels.c \
@@ -82,6 +83,7 @@ registry_fftw_sources += \
 	transform/frame/line.h transform/frame/line_template.h \
 	transform/frame/rowcol.c transform/frame/rowcol_template.h \
 	transform/frame/multi.c transform/frame/multi_template.h \
-	transform/frame/fftw.c transform/frame/fftw_template.h
+	transform/frame/fftw.c transform/frame/fftw_template.h \
+	transform/frame/peer.c transform/frame/peer_template.h
 
-check_PROGRAMS += tests/check_transforms_frame
+check_PROGRAMS += tests/check_transforms_frame tests/check_datafile

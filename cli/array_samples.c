@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays in memory: samples of any precision, and pictures' channels. */
+#include "arrays.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double xc_cli_array_get(const xc_data_set *set, size_t i)
+{
+	switch (set->precision) {
+	case XC_PRECISION_16: return ((const int16_t *)set->samples)[i];
+	case XC_PRECISION_32: return (double)((const float *)set->samples)[i];
+	case XC_PRECISION_64: return ((const double *)set->samples)[i];
+	case XC_PRECISION_80: break;
+	}
+	return (double)((const long double *)set->samples)[i];
+}
+
+int xc_cli_array_put(xc_data_set *set, size_t i, double value)
+{
+	switch (set->precision) {
+	case XC_PRECISION_16:
+		value = rint(value);
+		if (!(value >= INT16_MIN && value <= INT16_MAX))
+			return -1;
+		((int16_t *)set->samples)[i] = (int16_t)value;
+		return 0;
+	case XC_PRECISION_32:
+		((float *)set->samples)[i] = (float)value;
+		return 0;
+	case XC_PRECISION_64:
+		((double *)set->samples)[i] = value;
+		return 0;
+	case XC_PRECISION_80:
+		((long double *)set->samples)[i] = (long double)value;
+		return 0;
+	}
+	return -1;
+}
+
+xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
+                               xc_precision precision)
+{
+	size_t count;
+	void *samples;
+
+	if (arrays->count == arrays->room) {
+		size_t room = arrays->room ? 2 * arrays->room : 4;
+		xc_data_set *set = realloc(arrays->set, room * sizeof *set);
+
+		if (!set)
+			return NULL;
+		arrays->set = set;
+		arrays->room = room;
+	}
+	if (__builtin_mul_overflow(rows, cols, &count))
+		return NULL;
+	samples = calloc(count ? count : 1, xc_precision_bytes(precision));
+	if (!samples)
+		return NULL;
+	arrays->set[arrays->count] = (xc_data_set){ kind, rows, cols, precision, samples };
+	return &arrays->set[arrays->count++];
+}
+
+void xc_cli_arrays_free(xc_cli_arrays *arrays)
+{
+	for (size_t i = 0; i < arrays->count; i++)
+		xc_data_set_free(&arrays->set[i]);
+	free(arrays->set);
+	*arrays = (xc_cli_arrays){ .set = NULL };
+}
+
+/* ------------------------------------------------------------- pictures */
+
+static const uint8_t *row_of(const xc_picture *picture, size_t y)
+{
+	return (const uint8_t *)picture->data + y * picture->stride;
+}
+
+int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_data_set *set)
+{
+	for (size_t y = 0; y < set->rows; y++)
+		for (size_t x = 0; x < set->cols; x++) {
+			size_t i = x * picture->channels + channel;
+			const uint8_t *row = row_of(picture, y);
+			double value = picture->depth == 8 ? row[i] : ((const uint16_t *)row)[i];
+
+			if (xc_cli_array_put(set, y * set->cols + x, value))
+				return -1;
+		}
+	return 0;
+}
+
+void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture)
+{
+	const double peak = picture->depth == 8 ? 255 : 65535;
+
+	for (size_t y = 0; y < set->rows; y++)
+		for (size_t x = 0; x < set->cols; x++) {
+			size_t i = x * picture->channels + channel;
+			uint8_t *row = (uint8_t *)picture->data + y * picture->stride;
+			double value = rint(xc_cli_array_get(set, y * set->cols + x));
+
+			value = value > 0 ? fmin(value, peak) : 0; /* and not a number is 0 */
+			if (picture->depth == 8)
+				row[i] = (uint8_t)value;
+			else
+				((uint16_t *)row)[i] = (uint16_t)value;
+		}
+}
