@@ -202,8 +202,9 @@ static void carry_over(const output *o)
 	for (int c = 0; c < o->inv->geometry->components; c++) {
 		for (uint32_t row = 0; row < t->blocks_high[c] * 8; row++) {
 			float *first = o->s->planes[c] + row * o->s->stride;
-			memcpy(first - XC_MARGIN, first + t->blocks_wide[c] * 8 - XC_MARGIN,
-			       XC_MARGIN * sizeof(float));
+			/* A tile may be narrower than the margin. */
+			memmove(first - XC_MARGIN, first + t->blocks_wide[c] * 8 - XC_MARGIN,
+			        XC_MARGIN * sizeof(float));
 		}
 	}
 }
