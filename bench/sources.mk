@@ -14,4 +14,4 @@ bench_codec_SOURCES = \
 	cli/json.c cli/json.h
 bench_tile_SOURCES = bench/tile.c bench/tiled.c bench/tiled.h
 
-EXTRA_DIST += bench/README.md
+EXTRA_DIST += bench/README.md bench/results/2026-11-21-codec-epyc-zen4.md
