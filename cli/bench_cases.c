@@ -77,10 +77,15 @@ static void fill(void *samples, size_t count, xc_precision precision)
 
 static int make_arrays(xc_bench_group *group, xc_precision precision)
 {
-	if (!group->output)
-		group->output = allocate(group->samples, sizeof(long double));
+	const size_t size = xc_precision_bytes(precision);
+
+	if (group->output_size < size) {
+		free(group->output);
+		group->output = allocate(group->samples, size);
+		group->output_size = size;
+	}
 	if (!group->inputs[precision]) {
-		group->inputs[precision] = allocate(group->samples, xc_precision_bytes(precision));
+		group->inputs[precision] = allocate(group->samples, size);
 		if (group->inputs[precision])
 			fill(group->inputs[precision], group->samples, precision);
 	}

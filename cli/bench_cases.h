@@ -26,6 +26,7 @@ typedef struct xc_bench_group {
 	size_t count, room;
 	void *inputs[XC_PRECISION_80 + 1]; /* by precision; random samples */
 	void *output;
+	size_t output_size;            /* of its samples: the largest so far */
 	size_t samples;                /* room in each of them */
 } xc_bench_group;
 

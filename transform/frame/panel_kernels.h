@@ -107,23 +107,34 @@ XC_INLINE void emit(const XC_T(xc_panel) *panel, size_t k, size_t j, vec low, ve
 		panel->carry[k] = im[XC_LANES - 1];
 }
 
-/* Values k ... k + XC_PAIRS - 1 and their partners, of XC_LANES columns. */
-XC_INLINE void emit_tiles(const XC_T(xc_panel) *panel, size_t j, size_t k, const int streaming)
+/* Vectors across the columns of a panel. */
+#define XC_ACROSS (XC_LINE / XC_PAIRS)
+
+/* Values k ... k + XC_PAIRS - 1 and their partners, of `columns` columns (whole
+ * vectors of samples).  A row is finished before the next is begun: half a cache
+ * line that waits for its other half is soon written as it is. */
+XC_INLINE void emit_tiles(const XC_T(xc_panel) *panel, size_t columns, size_t k,
+                          const int streaming)
 {
 	const size_t mirrored = panel->length - k - XC_PAIRS + 1;
-	vec f[2][XC_PAIRS], g[2][XC_PAIRS];
-	for (size_t h = 0; h < 2; h++) {
-		load_pairs(value_of(panel, j + h * XC_PAIRS, k), panel->pitch, f[h]);
-		load_pairs(value_of(panel, j + h * XC_PAIRS, mirrored), panel->pitch, g[h]);
+	vec f[XC_ACROSS][XC_PAIRS], g[XC_ACROSS][XC_PAIRS];
+	for (size_t h = 0; h * XC_PAIRS < columns; h++) {
+		load_pairs(value_of(panel, h * XC_PAIRS, k), panel->pitch, f[h]);
+		load_pairs(value_of(panel, h * XC_PAIRS, mirrored), panel->pitch, g[h]);
 	}
 	for (size_t i = 0; i < XC_PAIRS; i++) {
 		const vec c = splat(panel->twiddles[2 * (k + i)]);
 		const vec sine = splat(panel->twiddles[2 * (k + i) + 1]);
-		vec s[2], t[2];
-		for (size_t h = 0; h < 2; h++)
-			combine(c, sine, f[h][i], g[h][XC_PAIRS - 1 - i], &s[h], &t[h]);
-		emit(panel, k + i, j, s[0], s[1], streaming);
-		emit(panel, panel->length - k - i, j, t[0], t[1], streaming);
+		vec t[XC_ACROSS];
+		for (size_t h = columns / XC_PAIRS; h > 0; h -= 2) {
+			vec low, high;
+			combine(c, sine, f[h - 2][i], g[h - 2][XC_PAIRS - 1 - i], &low, &t[h - 2]);
+			combine(c, sine, f[h - 1][i], g[h - 1][XC_PAIRS - 1 - i], &high, &t[h - 1]);
+			emit(panel, k + i, (h - 2) * XC_PAIRS, low, high, streaming);
+		}
+		for (size_t h = columns / XC_PAIRS; h > 0; h -= 2)
+			emit(panel, panel->length - k - i, (h - 2) * XC_PAIRS, t[h - 2], t[h - 1],
+			     streaming);
 	}
 }
 
@@ -174,12 +185,10 @@ static void panel_out(const XC_T(xc_panel) *panel)
 	const int streaming = panel->stream && panel->carried && panel->count == XC_LINE;
 	const size_t done = panel->count / XC_LANES * XC_LANES;
 	for (; tile_fits(panel->length, k); k += XC_PAIRS) {
-		for (size_t j = done; j > 0; j -= XC_LANES) {
-			if (streaming)
-				emit_tiles(panel, j - XC_LANES, k, 1);
-			else
-				emit_tiles(panel, j - XC_LANES, k, 0);
-		}
+		if (streaming)
+			emit_tiles(panel, XC_LINE, k, 1);
+		else
+			emit_tiles(panel, done, k, 0);
 		for (size_t j = done; j < panel->count; j++)
 			for (size_t i = 0; i < XC_PAIRS; i++)
 				emit_rest(panel, j, k + i);
