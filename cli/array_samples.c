@@ -38,6 +38,16 @@ int xc_cli_array_put(xc_data_set *set, size_t i, double value)
 	return -1;
 }
 
+/* SplitMix64 (Steele, Lea, Flood, 2014). */
+double xc_cli_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
                                xc_precision precision)
 {

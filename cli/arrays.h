@@ -37,6 +37,9 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 double xc_cli_array_get(const xc_data_set *set, size_t i);
 int xc_cli_array_put(xc_data_set *set, size_t i, double value);
 
+/* A random number from 0 up to, but without, 1: the same on every machine. */
+double xc_cli_random(uint64_t *state);
+
 /* What a file name means as output; XC_FILE_UNKNOWN: text. */
 xc_file_format xc_cli_arrays_format(const char *path);
 /* Whether a file of this format holds a picture, not any numbers. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench_cases.h"
 
+#include "arrays.h"
 #include "transform.h"
 
 #include <stdint.h>
@@ -57,12 +58,10 @@ void xc_bench_free(xc_bench_group *group)
 /* From -1 to 1, or, in 16 bits, from -127 to 127; the same in every precision. */
 static void fill(void *samples, size_t count, xc_precision precision)
 {
-	uint32_t state = 1;
+	uint64_t state = 1;
 
 	for (size_t i = 0; i < count; i++) {
-		/* Numerical Recipes' generator: the upper bits are random enough. */
-		state = state * 1664525u + 1013904223u;
-		float value = (float)((int32_t)state >> 8) / (1 << 23);
+		float value = (float)(2 * xc_cli_random(&state) - 1);
 
 		if (precision == XC_PRECISION_16)
 			((int16_t *)samples)[i] = (int16_t)(value * 127);

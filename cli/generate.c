@@ -85,16 +85,6 @@ static const xc_cli_option options[] = {
 	{ .name = NULL }
 };
 
-/* SplitMix64 (Steele, Lea, Flood, 2014): from 0 up to, but without, 1. */
-static double random_fraction(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
 /* From 0 to 1: the whole of the pattern's range. */
 static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *state)
 {
@@ -102,7 +92,7 @@ static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *st
 	const double pi = 3.14159265358979323846;
 
 	switch ((pattern)s->pattern) {
-	case RANDOM: return random_fraction(state);
+	case RANDOM: return xc_cli_random(state);
 	case RAMP: return (x + y) / 2;
 	case COSINE: return 0.5 + 0.25 * (cos(16 * pi * y) + cos(32 * pi * x * x));
 	case IMPULSE: return row == s->size.rows / 2 && col == s->size.cols / 2;

@@ -43,7 +43,7 @@ static const char *parse_fraction(const char *text, void *target)
 
 static const xc_cli_option options[] = {
 	{ .name = "list", .letter = 'l', .type = XC_CLI_FLAG, .offset = IN(list), .low = 1,
-	  .help = "list the algorithms; with --verbose say where each comes from" },
+	  .help = "list the algorithms" },
 	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
 	  .choices = xc_cli_precisions,
 	  .help = "bits to work with, 128 being long double; default: what a data file says, 32 "
@@ -53,7 +53,8 @@ static const xc_cli_option options[] = {
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .offset = IN(verbose), .low = 1,
-	  .help = "say more" },
+	  .help = "with --list: say of each where it comes from, how it scales, in which "
+	          "precisions it works" },
 	{ .name = NULL }
 };
 
