@@ -48,8 +48,8 @@ static void usage(const xc_bit_usage *u, const xc_info *info)
 		FUZZ_CHECK(u->nonzero[c] <= 63 * u->blocks[c], "too many coefficients");
 	}
 	/* More than there are is possible: reserved symbols are weighed as if made anew. */
-	FUZZ_CHECK(bits + 8 * 32 > info->segment_bytes * 8, "%llu bits of %llu bytes", (unsigned long long)bits,
-	           (unsigned long long)info->segment_bytes);
+	FUZZ_CHECK(bits + 8 * 32 > info->segment_bytes * 8, "%llu bits of %llu bytes",
+	           (unsigned long long)bits, (unsigned long long)info->segment_bytes);
 	FUZZ_CHECK(u->padding_bits <= info->segment_bytes * 8, "%llu bits of padding",
 	           (unsigned long long)u->padding_bits);
 }
