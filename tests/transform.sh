@@ -40,7 +40,8 @@ check "list" sh -c '"$XCODEC" transform --list >list'
 has() {
 	grep -q "^$1 " list
 }
-check "list with sources" sh -c '"$XCODEC" transform --list --verbose >long && grep -q "scaling: " long'
+check "list with sources" sh -c \
+	'"$XCODEC" transform --list --verbose >long && grep -q "scaling: " long'
 
 # ------------------------------------------------------------ data files
 
@@ -173,8 +174,10 @@ fails() {
 
 printf '!dct:2:2:32\n1 2\n3 x\n' >bad.txt
 printf '!dct:9999999:9999999:32\n1 2\n3 4\n' >huge.txt
-fails "unknown algorithm" 2 "no algorithm 'cpu-none'" "$XCODEC" transform cpu-none in.txt new.txt forward
-fails "neither forward nor inverse" 2 "'sideways'" "$XCODEC" transform cpu-dmm in.txt new.txt sideways
+fails "unknown algorithm" 2 "no algorithm 'cpu-none'" \
+	"$XCODEC" transform cpu-none in.txt new.txt forward
+fails "neither forward nor inverse" 2 "'sideways'" \
+	"$XCODEC" transform cpu-dmm in.txt new.txt sideways
 fails "too few arguments" 2 "wants ALGORITHM" "$XCODEC" transform cpu-dmm in.txt new.txt
 fails "a bad number" 1 "bad.txt: line 3: 'x'" "$XCODEC" transform cpu-dmm bad.txt new.txt forward
 fails "a set larger than its file" 1 "line 1: the file is too short" \
@@ -187,7 +190,8 @@ fails "rows of no slices" 1 "24 rows are not those of 5 slices" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --slices 5
 fails "slices of a plane's transform" 1 "does not take 24 x 40 in 2 slices" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --slices 2
-fails "coefficients in a picture" 2 "coefficients go to" "$XCODEC" transform cpu-dmm in.txt new.pgm forward
+fails "coefficients in a picture" 2 "coefficients go to" \
+	"$XCODEC" transform cpu-dmm in.txt new.pgm forward
 fails "no overwriting" 1 "exists already" "$XCODEC" transform cpu-dmm in.txt wanted.txt forward
 fails "threshold without a threshold" 2 "either --epsilon or --keep" \
 	"$XCODEC" transform threshold p.pgm new.png
