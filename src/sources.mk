@@ -8,6 +8,7 @@ src_sources = \
 	src/context.c src/context.h \
 	src/cpu.c src/cpu.h \
 	src/crc32c.c src/crc32c.h \
+	src/cuda.c src/cuda_module.c src/cuda_module.h \
 	src/decode.c \
 	src/encode.c \
 	src/entropy_level.c src/entropy_level.h \

@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # What the library shows to others: every name starts with xc_, the shared
-# library exports what xcodec.h declares and nothing else, and the header
-# compiles alone in C11 and in C++11.
+# library exports what the public headers declare and nothing else, and they
+# compile alone in C11 and in C++11.
 
 # shellcheck source=tests/tap.sh
 . "${srcdir:-.}/tests/tap.sh"
 
-# The header asks for the compiler's plain mode, whatever this build uses.
-header=$SRCDIR/include/xcodec.h
+# The headers ask for the compiler's plain mode, whatever this build uses.
 shared=$BUILDDIR/.libs/libxcodec.so
 static=$BUILDDIR/.libs/libxcodec.a
 NM=${NM:-nm}
@@ -23,15 +22,15 @@ names_of() {
 		grep -vE '^(__odr_asan|__asan_|__ubsan_|__sanitizer_)' | sort -u
 }
 
-# What the header declares with XC_API: the word before the first "(".
+# What the headers declare with XC_API: the word before the first "(".
 awk '/^XC_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
-	"$header" | sort -u >"$tmp/declared"
-check "the header declares functions" test -s "$tmp/declared"
+	"$SRCDIR"/include/*.h | sort -u >"$tmp/declared"
+check "the headers declare functions" test -s "$tmp/declared"
 
 if [ -f "$shared" ]; then
 	names_of "$shared" -D >"$tmp/exported"
 	check_equal "the shared library exports only xc_ names" "" "$(grep -v '^xc_' "$tmp/exported")"
-	check_equal "the shared library exports what the header declares" \
+	check_equal "the shared library exports what the headers declare" \
 		"$(cat "$tmp/declared")" "$(cat "$tmp/exported")"
 else
 	skip "names in the shared library" "not built"
@@ -40,19 +39,19 @@ fi
 if [ -f "$static" ]; then
 	names_of "$static" >"$tmp/defined"
 	check_equal "the static library defines only xc_ names" "" "$(grep -v '^xc_' "$tmp/defined")"
-	check_equal "the static library has what the header declares" "" \
+	check_equal "the static library has what the headers declare" "" \
 		"$(comm -23 "$tmp/declared" "$tmp/defined")"
 else
 	skip "names in the static library" "not built"
 fi
 
-printf '#include <xcodec.h>\nint main(void) { return xc_version_string() == 0; }\n' >"$tmp/alone.c"
+printf '#include <xcodec_cuda.h>\nint main(void) { return xc_version_string() == 0; }\n' >"$tmp/alone.c"
 cp "$tmp/alone.c" "$tmp/alone.cc"
 strict="-Wall -Wextra -Wpedantic -Wundef -Werror -fsyntax-only -I$SRCDIR/include"
 
 # CC may hold options; the words of $strict are meant to be split.
 # shellcheck disable=SC2086
-check "the header compiles alone as C11" ${CC:-cc} -std=c11 -Wstrict-prototypes $strict "$tmp/alone.c"
+check "the headers compile alone as C11" ${CC:-cc} -std=c11 -Wstrict-prototypes $strict "$tmp/alone.c"
 cxx=
 for candidate in "${CXX:-}" c++ g++ clang++; do
 	if [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1; then
@@ -62,9 +61,9 @@ for candidate in "${CXX:-}" c++ g++ clang++; do
 done
 if [ -n "$cxx" ]; then
 	# shellcheck disable=SC2086
-	check "the header compiles alone as C++11" "$cxx" -std=c++11 $strict "$tmp/alone.cc"
+	check "the headers compile alone as C++11" "$cxx" -std=c++11 $strict "$tmp/alone.cc"
 else
-	skip "the header compiles alone as C++11" "no C++ compiler"
+	skip "the headers compile alone as C++11" "no C++ compiler"
 fi
 
 done_testing

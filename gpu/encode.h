@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The module's encoder, as the library sees it. */
+#ifndef XC_GPU_ENCODE_H
+#define XC_GPU_ENCODE_H
+
+#include "entropy/tokens.h"
+#include "gpu/module.h"
+#include "src/geometry.h"
+
+/* What pictures of one shape and one set of options share.  It is copied. */
+typedef struct xc_gpu_encode_plan {
+	uint32_t channels, depth;
+	xc_geometry geometry;
+	float tables[2][64];            /* quantization; see quant/tables.h */
+	int optimized;                  /* codes made for each picture, else these: */
+	const xc_coder_tables *coder;   /* [luma, chroma] */
+	const uint8_t *prefix;          /* the file in front of HUFF or INDX */
+	size_t prefix_size;
+	uint32_t batch;                 /* pictures a call may have at most */
+} xc_gpu_encode_plan;
+
+/* Pictures in device memory, `distance` bytes apart. */
+typedef struct xc_gpu_pictures {
+	void *data;
+	size_t stride, distance;
+	uint32_t count;
+} xc_gpu_pictures;
+
+/* Files, `distance` bytes apart, and their sizes, both in device or pinned memory.  A
+ * file that would take more than `distance` bytes is not written in full; its size is
+ * told all the same. */
+typedef struct xc_gpu_files {
+	void *data;
+	size_t distance;
+	uint64_t *sizes;
+} xc_gpu_files;
+
+typedef struct xc_gpu_encoder xc_gpu_encoder;
+
+enum { XC_GPU_ENCODE_STAGES = 8 };
+
+typedef struct xc_gpu_encode_ops {
+	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
+	                  xc_gpu_error *e);
+	void (*close)(xc_gpu_encoder *encoder); /* accepts NULL */
+	/* Bytes of device memory that `count` pictures need, whose files take `capacity`
+	 * bytes each at most. */
+	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);
+	/* Only enqueues.  marks: NULL, or XC_GPU_ENCODE_STAGES + 1 events that are recorded
+	 * before the first kernel and behind each. */
+	xc_status (*run)(xc_gpu_encoder *encoder, const xc_gpu_pictures *pictures,
+	                 const xc_gpu_files *files, void *scratch, void *stream, void **marks,
+	                 xc_gpu_error *e);
+	/* The names of the kernels in the order they run; how many there are. */
+	int (*stages)(const xc_gpu_encoder *encoder, const char *names[XC_GPU_ENCODE_STAGES]);
+} xc_gpu_encode_ops;
+
+#endif

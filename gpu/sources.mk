@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The CUDA module, compiled by nvcc and linked without libtool: it is opened at run
+# time and nothing links with it.  Each .cu file is one line below.
+
+gpu_sources = \
+	gpu/gpu.cu \
+	gpu/module.cu \
+	gpu/pool.cu
+
+gpu_headers = \
+	gpu/decode.h \
+	gpu/device.h \
+	gpu/encode.h \
+	gpu/gpu.h \
+	gpu/module.h \
+	gpu/pool.h
+
+EXTRA_DIST += $(gpu_sources) $(gpu_headers)
+
+if XC_CUDA
+gpu_objects = $(gpu_sources:.cu=.o)
+
+cudamoduleexecdir = $(pkglibdir)
+cudamoduleexec_DATA = xcodec-cuda.so
+CLEANFILES += xcodec-cuda.so $(gpu_objects) $(gpu_objects:.o=.d)
+
+# One rounding an operation, in the order written, as everywhere in the codec.
+gpu_flags = -std=c++17 -O3 -fmad=false -lineinfo $(XC_CUDA_CODE) \
+	-I$(top_srcdir)/include -I$(top_srcdir) \
+	-Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall,-Wextra $(NVCCFLAGS)
+
+SUFFIXES = .cu
+.cu.o:
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(NVCC) $(gpu_flags) -MD -MF $(@:.o=.d) -c -o $@ $<
+
+# nvcc's registration code would be exported without the version script.
+xcodec-cuda.so: $(gpu_objects) gpu/module.map
+	$(AM_V_GEN)$(NVCC) $(XC_CUDA_CODE) -shared -cudart static -o $@ $(gpu_objects) \
+		-Xlinker --version-script=$(top_srcdir)/gpu/module.map
+
+-include $(gpu_objects:.o=.d)
+endif
+
+EXTRA_DIST += gpu/module.map
+
+check_PROGRAMS += tests/check_cuda
