@@ -64,7 +64,7 @@ static inline uint32_t read_bits(xc_bit_reader *r, unsigned n)
 }
 
 /* Any code, bit by bit. */
-static inline uint32_t read_symbol(xc_bit_reader *r, const xc_decode_table *t)
+static inline uint32_t read_symbol(xc_bit_reader *r, const xc_canonical_code *t)
 {
 	const uint32_t next = (uint32_t)(r->bits >> 48);
 	unsigned l = 1;

@@ -1,30 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "entropy/decode_table.h"
 
+#include <string.h>
+
 #include "entropy/value.h"
+
+static uint64_t make_entry(uint32_t bits, uint32_t step, int32_t value)
+{
+	return (uint64_t)step << 56 | (uint64_t)(uint16_t)value << 16 | step << 8 | bits;
+}
+
+static uint64_t make_long_entry(uint32_t bits, uint32_t step, uint32_t size)
+{
+	return (uint64_t)XC_MORE_STEP << 56 | (uint64_t)step << 32 | size << 16 | XC_ENTRY_MORE |
+	       bits;
+}
+
+/* The symbol in `first` followed by the one in `second`. */
+static uint64_t join(uint64_t first, uint64_t second)
+{
+	return first + (second & UINT64_C(0xff) << 56) + ((second >> 16 & 0xffff) << 32) +
+	       (second & 63);
+}
 
 /* Entries whose first `length` bits are `code`, for a symbol of `size` value bits that moves the
  * position by `step`. */
-static void fill(xc_decode_table *t, uint32_t code, unsigned length, unsigned size, unsigned step)
+static void fill(uint64_t *table, uint32_t code, unsigned length, unsigned size, unsigned step)
 {
 	const unsigned left = XC_LOOKUP_BITS - length;
-	uint32_t *entry = t->entry + (code << left);
+	uint64_t *entry = table + (code << left);
 	if (size > left) {
+		const uint64_t e = make_long_entry(length, step, size);
 		for (uint32_t i = 0; i < UINT32_C(1) << left; i++)
-			entry[i] = (uint32_t)size << 16 | step << 8 | XC_ENTRY_MORE | length;
+			entry[i] = e;
 		return;
 	}
 	const unsigned rest = left - size;
 	for (uint32_t v = 0; v < UINT32_C(1) << size; v++) {
-		const uint32_t value = (uint32_t)xc_value_from_bits(v, size) << 16;
+		const uint64_t e = make_entry(length + size, step, xc_value_from_bits(v, size));
 		for (uint32_t i = 0; i < UINT32_C(1) << rest; i++)
-			*entry++ = value | step << 8 | (length + size);
+			*entry++ = e;
 	}
 }
 
-static void canonical_order(xc_decode_table *t, const xc_huffman_code *code)
+/* Entries of `table` that leave bits for an AC symbol take it in. */
+static void add_second(uint64_t *table, const uint64_t *ac)
+{
+	for (uint32_t i = 0; i < 1 << XC_LOOKUP_BITS; i++) {
+		const unsigned bits = table[i] & 63;
+		if (table[i] & XC_ENTRY_MORE || table[i] >> 63)
+			continue;
+		const uint64_t next = ac[i << bits & ((1 << XC_LOOKUP_BITS) - 1)];
+		if (!(next & XC_ENTRY_MORE) && bits + (next & 63) <= XC_LOOKUP_BITS)
+			table[i] = join(table[i], next);
+	}
+}
+
+static void canonical_order(xc_canonical_code *t, const xc_huffman_code *code)
 {
 	uint32_t n = 0;
+	t->limit[0] = t->offset[0] = 0;
 	for (unsigned l = 1; l <= XC_MAX_CODE_LENGTH; l++) {
 		const uint32_t start = n;
 		uint32_t first = 0, end = l > 1 ? t->limit[l - 1] : 0;
@@ -43,33 +78,37 @@ static void canonical_order(xc_decode_table *t, const xc_huffman_code *code)
 		t->symbol[i] = 0;
 }
 
-static void init(xc_decode_table *t, const xc_huffman_code *code, int ac)
+static void fill_all(uint64_t *table, const xc_huffman_code *code, int ac)
 {
 	for (uint32_t i = 0; i < 1 << XC_LOOKUP_BITS; i++)
-		t->entry[i] = 0;
-	t->limit[0] = t->offset[0] = 0;
-	canonical_order(t, code);
+		table[i] = make_long_entry(0, 0, 0);
 	for (uint32_t s = 0; s < code->symbols; s++) {
 		const unsigned length = code->length[s];
 		if (!length || length > XC_LOOKUP_BITS)
 			continue;
 		/* Sizes that only 16-bit pictures can have are left to the way that checks. */
 		if (!ac && s <= 15)
-			fill(t, code->code[s], length, s, 1); /* from -1 to 0 */
+			fill(table, code->code[s], length, s, 1); /* from -1 to 0 */
 		else if (!ac)
 			continue;
 		else if (s == 0)
-			fill(t, code->code[s], length, 0, XC_END_STEP);
+			fill(table, code->code[s], length, 0, XC_END_STEP);
 		else if (s == 0xf0)
-			fill(t, code->code[s], length, 0, 16);
+			fill(table, code->code[s], length, 0, 16);
 		else if ((s & 15) != 15)
-			fill(t, code->code[s], length, s & 15, (s >> 4) + 1);
+			fill(table, code->code[s], length, s & 15, (s >> 4) + 1);
 	}
 }
 
 void xc_decode_tables_init(xc_decode_tables *tables, const xc_huffman_code *dc,
                            const xc_huffman_code *ac)
 {
-	init(&tables->dc, dc, 0);
-	init(&tables->ac, ac, 1);
+	canonical_order(&tables->dc, dc);
+	canonical_order(&tables->ac, ac);
+	uint64_t single[1 << XC_LOOKUP_BITS];
+	fill_all(single, ac, 1);
+	memcpy(tables->entry[0], single, sizeof single);
+	fill_all(tables->entry[1], dc, 0);
+	add_second(tables->entry[0], single);
+	add_second(tables->entry[1], single);
 }

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables that decode a symbol and its value in one look-up.
+ * Tables that decode a symbol and its value, or two of each, in one look-up.
  *
- * The next XC_LOOKUP_BITS bits index `entry`.  When code and value bits lie within
- * them, as nearly always, the entry holds all there is to know:
- *   bits 0-5    bits to consume, code and value together
- *   bits 8-15   how far the scan position moves: run + 1, or XC_END_STEP
- *   bits 16-31  the value, signed
- * Otherwise XC_ENTRY_MORE is set: bits 0-5 hold the length of the code alone and bits
- * 16-31 the size of the value that follows it.  An entry of 0 says that the code is
- * longer than the index, or its size an escape.
+ * The next XC_LOOKUP_BITS bits index `entry`.  When the code and value bits of a symbol
+ * lie within them, as nearly always, and of the one after it, as mostly, the entry holds
+ * all there is to know:
+ *   bits 0-5    bits to consume, codes and values together
+ *   bits 8-15   how far the first symbol moves the scan position: run + 1, or
+ *               XC_END_STEP
+ *   bits 16-31  the first value, signed
+ *   bits 32-47  the second value
+ *   bits 56-63  how far both symbols move the position (the first alone, if there is
+ *               no second): the highest bit tells that the last is an end of block
+ * A second symbol is looked up as an AC, which it is not after position 63.
+ *
+ * Otherwise XC_ENTRY_MORE is set, and bits 56-63 hold XC_MORE_STEP:
+ *   bits 0-5    bits of the code alone
+ *   bits 16-21  bits of the value that follows it; 0 when the code is longer than the
+ *               index, or the size an escape, and this entry knows nothing
+ *   bits 32-39  how far the symbol moves the position
  */
 #ifndef XC_ENTROPY_DECODE_TABLE_H
 #define XC_ENTROPY_DECODE_TABLE_H
@@ -21,22 +30,23 @@
 enum {
 	XC_LOOKUP_BITS = 11,
 	XC_ENTRY_MORE = 1 << 7,
-	XC_END_STEP = 128 /* past any position that a run can reach */
+	XC_END_STEP = 128, /* past any position that a run can reach */
+	XC_MORE_STEP = 192 /* past any position that an end of block reaches */
 };
 
-typedef struct xc_decode_table {
-	uint32_t entry[1 << XC_LOOKUP_BITS];
-	/* For the other codes, in canonical order: those of length l are below limit[l]
-	 * when left-aligned in 16 bits, and the symbol of such a code c is
-	 * symbol[(uint8_t)(offset[l] + (c >> (16 - l)))]. */
+/* Codes in canonical order: those of length l are below limit[l] when left-aligned in 16
+ * bits, and the symbol of such a code c is
+ * symbol[(uint8_t)(offset[l] + (c >> (16 - l)))]. */
+typedef struct xc_canonical_code {
 	uint32_t limit[XC_MAX_CODE_LENGTH + 1];
 	uint16_t offset[XC_MAX_CODE_LENGTH + 1];
 	uint8_t symbol[XC_MAX_SYMBOLS];
-} xc_decode_table;
+} xc_canonical_code;
 
-/* What decodes one component. */
+/* What decodes one component: the tables for AC and, right behind it, for DC. */
 typedef struct xc_decode_tables {
-	xc_decode_table dc, ac;
+	uint64_t entry[2][1 << XC_LOOKUP_BITS];
+	xc_canonical_code dc, ac;
 } xc_decode_tables;
 
 /* The codes: complete, as xc_huffman_assign() leaves them. */

@@ -14,6 +14,7 @@
 typedef struct xc_stream16 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
+	const uint64_t *table; /* the one of their tables that the next symbol needs */
 	int16_t *block, *end; /* the block being filled; behind the last one */
 	int16_t *clean;       /* blocks before this were set to zero before use */
 	int64_t position;     /* in the scan; -1: the DC is next */
@@ -23,6 +24,7 @@ typedef struct xc_stream16 {
 typedef struct xc_stream32 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
+	const uint64_t *table; /* the one of their tables that the next symbol needs */
 	int32_t *block, *end, *clean;
 	int64_t position;
 	int bad;
@@ -30,7 +32,7 @@ typedef struct xc_stream32 {
 
 /* Sets a stream to the start of its next component of n blocks; the reader goes on. */
 #define xc_stream_begin(s, t, blocks, n) \
-	((s)->tables = (t), (s)->block = (s)->clean = (blocks), \
+	((s)->tables = (t), (s)->table = (t)->entry[1], (s)->block = (s)->clean = (blocks), \
 	 (s)->end = (blocks) + (size_t)(n) * 64, (s)->position = -1)
 
 /* Decodes to the end of the component. */

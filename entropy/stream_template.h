@@ -25,12 +25,21 @@
 #define NAME(stem) PASTE(stem, BITS)
 #endif
 
-/* Where position k of the scan is stored.  Positions past 63, reached by the end of
- * a block and by damaged data, lead to the next block's DC, written later. */
-static const uint8_t scan[64 + XC_END_STEP] = {XC_SCAN_TABLE,
-#define S4 64, 64, 64, 64
-#define S16 S4, S4, S4, S4
-	S16, S16, S16, S16, S16, S16, S16, S16};
+/* Where position k of the scan is stored.  Positions past 63, reached by the end of a
+ * block, lead to the next block's DC, written later.  A look-up's last symbol leads to
+ * the flagged ones when the block ended without the symbol for it: at position 63, and
+ * in damaged data past it. */
+enum { FLAG = 128 };
+static const uint8_t scan[256] = {
+	XC_SCAN_63,
+	63 | FLAG,
+#define S8(v) v, v, v, v, v, v, v, v
+#define S64(v) S8(v), S8(v), S8(v), S8(v), S8(v), S8(v), S8(v), S8(v)
+	S64(64 | FLAG),
+	/* XC_END_STEP and up to 62 more */
+	S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), 64, 64, 64, 64, 64, 64, 64,
+	/* a second symbol that is an end of block, though the first ended it */
+	64 | FLAG, S64(64 | FLAG)};
 
 /* A symbol that the look-up knows nothing about.  Returns its step and sets the value;
  * a size that cannot be ends the block and leaves a mark. */
@@ -65,41 +74,64 @@ static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r
 	return (int32_t)(v - ((uint64_t)negative & ((UINT64_C(1) << (size & 63)) - 1)));
 }
 
+/* The table for DC after a block's end, done = -1, else that for AC. */
+static inline __attribute__((always_inline)) const uint64_t *next_table(const STREAM *s,
+                                                                        int64_t done)
+{
+	return s->tables->entry[0] + (done & 1 << XC_LOOKUP_BITS);
+}
+
 /* Stores a value after a move of `step` and selects what is next. */
 static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value)
 {
 	const int64_t k = s->position + step;
 	const int64_t done = (62 - k) >> 63; /* -1 when the block is complete */
-	s->block[scan[k]] = (COEF)value;
+	s->block[scan[k] & ~FLAG] = (COEF)value;
 	s->block += done & 64;
 	s->position = k | done;
+	s->table = next_table(s, done);
 }
 
-/* One symbol, of at most XC_LOOKUP_BITS bits; after a longer one there are 56 bits
- * again. */
+static __attribute__((noinline)) void step_slow(STREAM *s)
+{
+	int32_t value;
+	const uint32_t step = decode_slow(s, &value);
+	advance(s, step, value);
+}
+
+/* The symbol of a look-up whose value bits lie past the index. */
+static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t e)
+{
+	consume(&s->reader, (uint32_t)e);
+	refill(&s->reader);
+	const int32_t value = read_value(&s->reader, e >> 16 & 63);
+	refill(&s->reader);
+	advance(s, e >> 32 & 255, value);
+}
+
+/* The one or two symbols of a look-up, of at most XC_LOOKUP_BITS bits; after a longer
+ * one there are 56 bits again. */
 static inline __attribute__((always_inline)) void step_one(STREAM *s)
 {
-	/* Both tables are read and one entry selected, so that the next look-up waits for
-	 * the bits of this symbol but not for what it does to the position. */
-	const uint64_t next = s->reader.bits >> (64 - XC_LOOKUP_BITS);
-	const uint32_t dc = s->tables->dc.entry[next], ac = s->tables->ac.entry[next];
-	const uint32_t e = ac ^ ((ac ^ dc) & (uint32_t)(s->position >> 63));
-	if (__builtin_expect(!e, 0)) {
+	const uint64_t e = s->table[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
+	const int64_t k2 = s->position + (int64_t)(e >> 56);
+	const uint8_t p2 = scan[k2];
+	if (__builtin_expect(!(p2 & FLAG), 1)) {
+		/* Without a second symbol both go to the same place. */
+		s->block[p2] = (COEF)(int16_t)(e >> 32);
+		s->block[scan[s->position + (uint8_t)(e >> 8)]] = (COEF)(int16_t)(e >> 16);
+		const int64_t done = (int64_t)e >> 63;
+		s->block += done & 64;
+		s->position = k2 | done;
+		s->table = next_table(s, done);
+		consume(&s->reader, (uint32_t)e);
+	} else if (e & XC_ENTRY_MORE && (e >> 16 & 63)) {
+		step_long(s, e);
+	} else {
 		/* On a copy: a stream whose address escapes could not stay in registers. */
 		STREAM copy = *s;
-		int32_t value;
-		const uint32_t step = decode_slow(&copy, &value);
+		step_slow(&copy);
 		*s = copy;
-		advance(s, step, value);
-	} else if (__builtin_expect(e & XC_ENTRY_MORE, 0)) {
-		consume(&s->reader, e);
-		refill(&s->reader);
-		const int32_t value = read_value(&s->reader, e >> 16);
-		refill(&s->reader);
-		advance(s, e >> 8 & 255, value);
-	} else {
-		consume(&s->reader, e);
-		advance(s, e >> 8 & 255, (int32_t)e >> 16);
 	}
 }
 
@@ -113,10 +145,10 @@ static inline void clean_more(STREAM *s)
 	s->clean += n;
 }
 
-/* A block has at least two symbols, so five end at most three blocks. */
+/* Five look-ups end at most five blocks, and one more coefficient may be touched. */
 static inline int near_unclean(const STREAM *s)
 {
-	return s->clean - s->block < 4 * 64;
+	return s->clean - s->block < 6 * 64;
 }
 
 void NAME(xc_stream_finish)(STREAM *stream)

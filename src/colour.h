@@ -10,6 +10,9 @@
 
 #include "src/colour_gains.h"
 
+#ifndef XC_SUM
+#define XC_SUM(a, b) ((a) + (b))
+#endif
 #ifndef XC_DEVICE
 #define XC_DEVICE
 #endif
@@ -26,9 +29,9 @@ static inline XC_DEVICE XC_V xc_luma(XC_V r, XC_V g, XC_V b)
 static inline XC_DEVICE void xc_colour_inverse(XC_V y, XC_V cb, XC_V cr, const xc_colour_gains *k,
                                                XC_V *r, XC_V *g, XC_V *b)
 {
-	*r = y + cr * k->r_cr;
-	*g = (y + cb * k->g_cb) + cr * k->g_cr;
-	*b = y + cb * k->b_cb;
+	*r = XC_SUM(y, cr * k->r_cr);
+	*g = XC_SUM(XC_SUM(y, cb * k->g_cb), cr * k->g_cr);
+	*b = XC_SUM(y, cb * k->b_cb);
 }
 
 #endif

@@ -12,6 +12,8 @@
 #include "src/simd/pixels.h"
 
 #define XC_V vf
+#define XC_SUM v_sum
+#define XC_DIFFERENCE v_difference
 #include "src/colour.h"
 #include "transform/dct8.h"
 
