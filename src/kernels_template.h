@@ -334,22 +334,37 @@ XC_INLINE chroma chroma_begin(const float *near, const float *far)
 	return c;
 }
 
-/* Horizontal half, likewise: the next 2 * XC_LANES samples; the walk is at sample i. */
-XC_INLINE void chroma_next(chroma *c, size_t i, vf *low, vf *high)
+/* Horizontal half, likewise: the next XC_LANES even and as many odd samples; the walk is
+ * at sample i. */
+XC_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 {
 	const vf after = chroma_load(c, i + XC_LANES);
 	const vf three = c->here * 3.0f;
-	const vf even = three + v_before(c->before, c->here);
-	const vf odd = three + v_after(c->here, after);
-#if XC_LANES == 1
-	*low = even;
-	*high = odd;
-#else
-	*low = v_zip_low(even, odd);
-	*high = v_zip_high(even, odd);
-#endif
+	out[0] = three + v_before(c->before, c->here);
+	out[1] = three + v_after(c->here, after);
 	c->before = c->here;
 	c->here = after;
+}
+
+/* Writes n pixels, 2 * XC_LANES at most. */
+XC_INLINE void pairs_out(const float *y, const vf cb[2], const vf cr[2], size_t n, int channels,
+                         int depth, const xc_colour_gains *k, void *pixels)
+{
+#if XC_LANES == 16
+	if (depth == 8 && n >= 2 * XC_LANES) {
+		const vf y0 = v_load(y) + MIDDLE(depth), y1 = v_load(y + XC_LANES) + MIDDLE(depth);
+		vf r[2], g[2], b[2];
+		xc_colour_inverse(v_even(y0, y1), cb[0], cr[0], k, &r[0], &g[0], &b[0]);
+		xc_colour_inverse(v_odd(y0, y1), cb[1], cr[1], k, &r[1], &g[1], &b[1]);
+		store_pairs8(pixels, channels, r, g, b);
+		return;
+	}
+#endif
+	const size_t pixel_bytes = (size_t)(channels * (depth / 8));
+	colour_out(y, v_zip_low(cb[0], cb[1]), v_zip_low(cr[0], cr[1]), n, channels, depth, k, pixels);
+	if (n > XC_LANES)
+		colour_out(y + XC_LANES, v_zip_high(cb[0], cb[1]), v_zip_high(cr[0], cr[1]), n - XC_LANES,
+		           channels, depth, k, (char *)pixels + XC_LANES * pixel_bytes);
 }
 
 XC_INLINE void out_2(const float *y, chroma cb, chroma cr, size_t n, int channels, int depth,
@@ -358,13 +373,10 @@ XC_INLINE void out_2(const float *y, chroma cb, chroma cr, size_t n, int channel
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
 	const size_t bytes = (size_t)(channels * (depth / 8));
 	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
-		vf b0, b1, r0, r1;
-		chroma_next(&cb, i / 2, &b0, &b1);
-		chroma_next(&cr, i / 2, &r0, &r1);
-		colour_out(y + i, b0, r0, n - i, channels, depth, &k, (char *)pixels + i * bytes);
-		if (n - i > XC_LANES)
-			colour_out(y + i + XC_LANES, b1, r1, n - i - XC_LANES, channels, depth, &k,
-			           (char *)pixels + (i + XC_LANES) * bytes);
+		vf b[2], r[2];
+		chroma_next(&cb, i / 2, b);
+		chroma_next(&cr, i / 2, r);
+		pairs_out(y + i, b, r, n - i, channels, depth, &k, (char *)pixels + i * bytes);
 	}
 }
 
