@@ -149,7 +149,13 @@ typedef enum xc_subsampling {
 	XC_SUBSAMPLING_GREY = 3 /* luma alone; RGB input loses its colour */
 } xc_subsampling;
 
-typedef enum xc_transform { XC_TRANSFORM_DCT = 0, XC_TRANSFORM_LOT = 1, XC_TRANSFORM_TDLT = 2 } xc_transform;
+/* The lapped ones avoid block edges and take fewer bits for the same error, and more
+ * time. */
+typedef enum xc_transform {
+	XC_TRANSFORM_DCT = 0, /* of separate 8x8 blocks */
+	XC_TRANSFORM_LOT = 1, /* Malvar's lapped orthogonal transform */
+	XC_TRANSFORM_TDLT = 2 /* a filter across block edges, then the DCT */
+} xc_transform;
 
 typedef enum xc_huffman {
 	XC_HUFFMAN_OPTIMIZED = 0, /* tables made for this picture */
@@ -258,7 +264,9 @@ typedef struct xc_decode_options {
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
-/* Quantized coefficients, as a transcoder to JPEG wants them. */
+/* Quantized coefficients, as a transcoder to JPEG wants them.  They are those of the file's
+ * transform (xc_info.transform): only the DCT's are JPEG's; a lapped transform's, made
+ * samples by JPEG's rules, give another picture. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row

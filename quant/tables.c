@@ -65,3 +65,17 @@ void xc_quant_inverse_table(const uint32_t steps[64], float table[64])
 		for (int v = 0; v < 8; v++)
 			table[u * 8 + v] = (float)(aan[u] * aan[v] * steps[v * 8 + u] / 8.0);
 }
+
+void xc_quant_forward_table_lot(const uint32_t steps[64], float table[64])
+{
+	for (int u = 0; u < 8; u++)
+		for (int v = 0; v < 8; v++)
+			table[u * 8 + v] = (float)(1.0 / steps[v * 8 + u]);
+}
+
+void xc_quant_inverse_table_lot(const uint32_t steps[64], float table[64])
+{
+	for (int u = 0; u < 8; u++)
+		for (int v = 0; v < 8; v++)
+			table[u * 8 + v] = (float)steps[v * 8 + u];
+}

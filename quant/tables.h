@@ -22,5 +22,8 @@ void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32
  * frequency * 8 + vertical frequency), computed in double and rounded once. */
 void xc_quant_forward_table(const uint32_t steps[64], float table[64]);
 void xc_quant_inverse_table(const uint32_t steps[64], float table[64]);
+/* The same for the LOT, whose coefficients are orthonormal. */
+void xc_quant_forward_table_lot(const uint32_t steps[64], float table[64]);
+void xc_quant_inverse_table_lot(const uint32_t steps[64], float table[64]);
 
 #endif

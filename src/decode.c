@@ -11,6 +11,8 @@
 #include "src/inverse.h"
 #include "src/parallel.h"
 
+enum { LAPPED_GROUP = 8 }; /* bands */
+
 typedef struct worker {
 	xc_inverse_scratch inverse;
 	xc_coded_scratch coded;
@@ -20,7 +22,6 @@ typedef struct decoder {
 	xc_context *context;
 	xc_coded coded;
 	xc_inverse inverse;
-	uint32_t bands; /* rows of tiles that one thread takes up at once */
 	worker *workers;
 	int worker_count;
 	uint32_t *crcs; /* of all segments */
@@ -42,7 +43,7 @@ static void decode_bands(void *user, uint64_t item, int index)
 	worker *w = &d->workers[index];
 	const xc_geometry *g = &d->coded.container.geometry;
 	const uint64_t segments = d->coded.container.segments;
-	const uint64_t step = (uint64_t)d->bands * g->tiles_wide;
+	const uint64_t step = (uint64_t)d->inverse.group * g->tiles_wide;
 	const uint64_t end = segments - item * step < step ? segments : (item + 1) * step;
 	uint64_t next = item * step;
 	while (next < end) {
@@ -66,25 +67,31 @@ static void decode_edge(void *user, uint64_t item, int index)
 	xc_inverse_edge(&d->inverse, (uint32_t)item);
 }
 
-/* Segments are decoded two at a time, so a few bands of a narrow picture go together,
- * as long as there are enough for all threads. */
-static uint32_t bands_at_once(const xc_context *c, const xc_geometry *g)
+/* Rows of tiles that one thread takes up at once, as long as there are enough for all
+ * threads.  Segments are decoded two at a time, so a few bands of a narrow picture go
+ * together.  With a lapped transform what happens between bands costs least inside such a
+ * group, and where chroma has half the height a group must have two rows of MCUs. */
+static uint32_t bands_at_once(const xc_context *c, const xc_geometry *g, xc_transform transform)
 {
-	const uint32_t wish = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
+	const int lapped = transform != XC_TRANSFORM_DCT;
+	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
+	const uint32_t narrow = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
+	const uint32_t wish = lapped && narrow < LAPPED_GROUP ? LAPPED_GROUP : narrow;
 	const uint32_t share = g->tiles_high / (uint32_t)xc_context_threads(c);
-	return wish < share ? wish : share ? share : 1;
+	const uint32_t n = wish < share ? wish : share;
+	return n < least ? least : n;
 }
 
 static uint64_t items(const decoder *d)
 {
-	return (d->coded.container.geometry.tiles_high + (uint64_t)d->bands - 1) / d->bands;
+	return (d->coded.container.geometry.tiles_high + (uint64_t)d->inverse.group - 1) /
+	       d->inverse.group;
 }
 
 static xc_status set_up_workers(decoder *d)
 {
 	xc_context *c = d->context;
 	const xc_geometry *g = &d->coded.container.geometry;
-	d->bands = bands_at_once(c, g);
 	const size_t n = (size_t)xc_parallel_workers(c, items(d));
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
@@ -95,7 +102,7 @@ static xc_status set_up_workers(decoder *d)
 		xc_status s = xc_inverse_scratch_init(c, &w->inverse, &d->inverse);
 		if (!s)
 			s = xc_coded_scratch_init(c, &w->coded, &d->coded,
-			                          (uint64_t)d->bands * g->tiles_wide);
+			                          (uint64_t)d->inverse.group * g->tiles_wide);
 		if (s)
 			return s;
 	}
@@ -128,8 +135,6 @@ static xc_status set_up(decoder *d, const void *file, size_t size,
 	if (s)
 		return s;
 	const xc_container *k = &d->coded.container;
-	if (k->header.transform != XC_TRANSFORM_DCT)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "only the DCT is there yet");
 	d->first_damaged = UINT64_MAX;
 	d->crcs = xc_allocate_zeroed(c, (size_t)k->segments * sizeof *d->crcs);
 	if (!d->crcs)
@@ -137,9 +142,16 @@ static xc_status set_up(decoder *d, const void *file, size_t size,
 	d->inverse.picture = p;
 	d->inverse.geometry = &k->geometry;
 	d->inverse.kernels = xc_kernels_get(c->cpu);
+	d->inverse.transform = k->header.transform;
+	d->inverse.group = bands_at_once(c, &k->geometry, k->header.transform);
 	d->inverse.integers = options->jpeg_rounding;
-	xc_quant_inverse_table(k->quant[0], d->inverse.tables[0]);
-	xc_quant_inverse_table(k->quant[k->geometry.components == 1 ? 0 : 1], d->inverse.tables[1]);
+	for (int i = 0; i < 2; i++) {
+		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
+		if (k->header.transform == XC_TRANSFORM_LOT)
+			xc_quant_inverse_table_lot(steps, d->inverse.tables[i]);
+		else
+			xc_quant_inverse_table(steps, d->inverse.tables[i]);
+	}
 	s = xc_inverse_init(c, &d->inverse);
 	return s ? s : set_up_workers(d);
 }
@@ -173,8 +185,8 @@ static xc_status run(decoder *d, const void *file, size_t size, const xc_decode_
 	xc_stage(c, "bands");
 	if ((s = check_damage(d, options->keep_going)))
 		return s;
-	if (d->inverse.edges)
-		xc_parallel_for(c, k->geometry.tiles_high - 1, decode_edge, d, 0.95, 1);
+	if (xc_inverse_edges(&d->inverse))
+		xc_parallel_for(c, xc_inverse_edges(&d->inverse), decode_edge, d, 0.95, 1);
 	xc_stage(c, "band edges");
 	if (k->header.channels % 2 == 0) {
 		s = xc_alpha_decode(c, k->alpha.data, k->alpha.size, p);

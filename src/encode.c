@@ -79,8 +79,8 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
 	if (o->effort < 0 || o->effort > 9)
 		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to 9", o->effort);
-	if (o->transform != XC_TRANSFORM_DCT)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "only the DCT is there yet");
+	if ((unsigned)o->transform > XC_TRANSFORM_TDLT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
 	for (int i = 0; i < 64; i++)
 		if (!o->tables.luma[i] || !o->tables.chroma[i])
 			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
@@ -136,9 +136,16 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 {
 	xc_context *c = e->context;
 	set_up_header(e, p, o);
-	e->forward = (xc_forward){p, &e->geometry, xc_kernels_get(c->cpu), {{0}}};
-	for (int i = 0; i < 2; i++)
-		xc_quant_forward_table(e->steps[i], e->forward.tables[i]);
+	e->forward = (xc_forward){
+		.picture = p, .geometry = &e->geometry, .kernels = xc_kernels_get(c->cpu),
+		.transform = o->transform,
+	};
+	for (int i = 0; i < 2; i++) {
+		if (o->transform == XC_TRANSFORM_LOT)
+			xc_quant_forward_table_lot(e->steps[i], e->forward.tables[i]);
+		else
+			xc_quant_forward_table(e->steps[i], e->forward.tables[i]);
+	}
 	e->level = xc_entropy_level_get(c->cpu);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
 	e->count = xc_geometry_tiles(&e->geometry);

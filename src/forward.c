@@ -8,9 +8,12 @@
 xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc_forward *f)
 {
 	const xc_geometry *g = f->geometry;
-	const size_t width = (size_t)g->tile_mcus_wide * 8 * (size_t)g->h;
+	const int lapped = f->transform != XC_TRANSFORM_DCT;
+	const size_t reach = lapped ? 2 * XC_REACH * (size_t)g->h : 0;
+	const size_t width = (size_t)g->tile_mcus_wide * 8 * (size_t)g->h + reach;
 	const size_t stride = (width + XC_SLACK + 15) / 16 * 16;
-	const size_t luma = stride * 8 * (size_t)g->v, chroma = stride * 8;
+	const size_t before = lapped ? XC_BLOCK_ROWS : 0;
+	const size_t luma = stride * (before + 8 * (size_t)g->v), chroma = stride * (before + 8);
 	const size_t row = (stride + XC_SLACK) * xc_picture_pixel_bytes(f->picture);
 	const size_t bytes = (luma + 2 * chroma) * sizeof(float) + 2 * row;
 
@@ -61,22 +64,21 @@ static const void *pixel_row(const xc_picture *p, uint32_t x, uint32_t y, uint32
 	return copy;
 }
 
-/* Fills the planes with one row of MCUs that begins at pixel row y. */
-static void colour_rows(const xc_forward *f, xc_forward_scratch *s, const xc_tile *t, uint32_t y)
+void xc_forward_colour(const xc_forward *f, xc_forward_scratch *s, uint32_t x, uint32_t w,
+                       uint32_t y, uint32_t rows, float *const planes[])
 {
 	const xc_geometry *g = f->geometry;
 	const xc_kernels *k = f->kernels;
 	const unsigned layout = xc_layout_index(f->picture->channels, f->picture->depth);
-	const uint32_t rows = 8 * (uint32_t)g->v, w = t->width;
 	for (uint32_t i = 0; i < rows; i++) {
-		float *luma = s->planes[0] + i * s->stride;
+		float *luma = planes[0] + i * s->stride;
 		const size_t at = (i / (uint32_t)g->v) * s->stride;
-		float *cb = s->planes[1] + at, *cr = s->planes[2] + at;
-		const void *row = pixel_row(f->picture, t->x, y + i, w, s->rows[0]);
+		float *cb = planes[1] + at, *cr = planes[2] + at;
+		const void *row = pixel_row(f->picture, x, y + i, w, s->rows[0]);
 		if (g->components == 1) {
 			k->luma[layout](row, w, luma);
 		} else if (g->v == 2) {
-			const void *next = pixel_row(f->picture, t->x, y + ++i, w, s->rows[1]);
+			const void *next = pixel_row(f->picture, x, y + ++i, w, s->rows[1]);
 			k->forward_420[layout](row, next, w, luma, luma + s->stride, cb, cr);
 		} else if (g->h == 2) {
 			k->forward_422[layout](row, w, luma, cb, cr);
@@ -89,17 +91,22 @@ static void colour_rows(const xc_forward *f, xc_forward_scratch *s, const xc_til
 void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *t,
                      void *coefficients)
 {
+	if (f->transform != XC_TRANSFORM_DCT) {
+		xc_forward_tile_lapped(f, s, t, coefficients);
+		return;
+	}
 	const xc_geometry *g = f->geometry;
 	const int deep = f->picture->depth == 16;
 	const uint32_t mcu_rows = t->blocks_high[0] / (uint32_t)g->v;
+	const uint32_t rows = 8 * (uint32_t)g->v;
 	for (uint32_t m = 0; m < mcu_rows; m++) {
-		colour_rows(f, s, t, t->y + m * 8 * (uint32_t)g->v);
+		xc_forward_colour(f, s, t->x, t->width, t->y + m * rows, rows, s->planes);
 		for (int c = 0; c < g->components; c++) {
-			const uint32_t rows = c ? 1 : (uint32_t)g->v, wide = t->blocks_wide[c];
-			for (uint32_t r = 0; r < rows; r++) {
+			const uint32_t high = c ? 1 : (uint32_t)g->v, wide = t->blocks_wide[c];
+			for (uint32_t r = 0; r < high; r++) {
 				const float *plane = s->planes[c] + r * 8 * s->stride;
 				const size_t at =
-				        64 * (t->first_block[c] + (size_t)(m * rows + r) * wide);
+				        64 * (t->first_block[c] + (size_t)(m * high + r) * wide);
 				if (deep)
 					f->kernels->fdct32(plane, s->stride, f->tables[c != 0], wide,
 					                   (int32_t *)coefficients + at);

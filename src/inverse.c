@@ -17,6 +17,8 @@ static uint32_t tile_height(const xc_geometry *g)
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 {
 	const xc_geometry *g = inv->geometry;
+	if (inv->transform != XC_TRANSFORM_DCT)
+		return xc_lapped_init(c, inv);
 	inv->edge_stride = row_stride((size_t)g->mcus_wide * 8 * (size_t)g->h);
 	inv->edges = NULL;
 	inv->arena = (xc_arena){.context = c};
@@ -45,6 +47,8 @@ void xc_inverse_free(xc_context *c, xc_inverse *inv)
 xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc_inverse *inv)
 {
 	const xc_geometry *g = inv->geometry;
+	if (inv->transform != XC_TRANSFORM_DCT)
+		return xc_lapped_scratch_init(c, s, inv);
 	s->stride = row_stride((size_t)g->tile_mcus_wide * 8 * (size_t)g->h);
 	const size_t luma = s->stride * tile_height(g);
 	const size_t chroma = g->components == 1 ? 0 : s->stride * g->tile_mcus_high * 8;
@@ -76,10 +80,9 @@ typedef struct output {
 	uint32_t rows, chroma_rows; /* of the tile that belong to the picture */
 } output;
 
-/* Samples around zero, as all planes are here. */
-static void to_integers(float *row, size_t n, uint32_t depth)
+void xc_inverse_to_integers(const xc_inverse *inv, float *row, size_t n)
 {
-	const float half = depth == 8 ? 128.0f : 32768.0f;
+	const float half = inv->picture->depth == 8 ? 128.0f : 32768.0f;
 	for (size_t i = 0; i < n; i++) {
 		const float v = floorf(row[i] + 0.5f);
 		row[i] = v < -half ? -half : v > half - 1 ? half - 1 : v;
@@ -100,7 +103,7 @@ static void inverse_blocks(const output *o, int c, uint32_t row)
 		                        o->inv->tables[c != 0], wide, plane, o->s->stride);
 	if (o->inv->integers)
 		for (uint32_t y = 0; y < 8; y++)
-			to_integers(plane + y * o->s->stride, wide * 8, o->inv->picture->depth);
+			xc_inverse_to_integers(o->inv, plane + y * o->s->stride, wide * 8);
 }
 
 /* The sample of a component that stands at pixel `left` in a row of the tile. */
@@ -108,17 +111,6 @@ static float *sample(const output *o, int c, uint32_t row)
 {
 	const uint32_t lag = o->tile->x - o->left;
 	return o->s->planes[c] + row * o->s->stride - (c ? lag / (uint32_t)o->inv->geometry->h : lag);
-}
-
-static void *pixel(const xc_inverse *inv, uint32_t x, uint32_t y)
-{
-	return (uint8_t *)inv->picture->data + (size_t)y * inv->picture->stride +
-	       x * xc_picture_pixel_bytes(inv->picture);
-}
-
-static unsigned layout_of(const xc_inverse *inv)
-{
-	return xc_layout_index(inv->picture->channels, inv->picture->depth);
 }
 
 /* Continues halved chroma past the picture's left and right edge by one sample. */
@@ -139,7 +131,8 @@ static void output_420(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n
                        const float *luma, const xc_chroma_rows *near, const xc_chroma_rows *far)
 {
 	const xc_colour_gains gains = xc_colour_gains_make(1.0f / 16);
-	inv->kernels->output_420[layout_of(inv)](luma, near, far, n, &gains, pixel(inv, x, y));
+	inv->kernels->output_420[xc_inverse_layout(inv)](luma, near, far, n, &gains,
+	                                                 xc_inverse_pixel(inv, x, y));
 }
 
 static float *edge_row(const xc_inverse *inv, uint32_t band, int which)
@@ -181,9 +174,9 @@ static void output_row(const output *o, uint32_t row)
 {
 	const xc_inverse *inv = o->inv;
 	const xc_geometry *g = inv->geometry;
-	const unsigned layout = layout_of(inv);
+	const unsigned layout = xc_inverse_layout(inv);
 	const uint32_t n = o->right - o->left;
-	void *to = pixel(inv, o->left, o->tile->y + row);
+	void *to = xc_inverse_pixel(inv, o->left, o->tile->y + row);
 	if (g->components == 1) {
 		inv->kernels->output_grey[layout](sample(o, 0, row), n, to);
 	} else if (g->v == 2) {
@@ -222,6 +215,10 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
                      const void *coefficients)
 {
 	const xc_geometry *g = inv->geometry;
+	if (inv->transform != XC_TRANSFORM_DCT) {
+		xc_lapped_tile(inv, s, t, coefficients);
+		return;
+	}
 	const int last = t->x + t->width >= g->width;
 	const uint32_t lag = g->h == 2 ? XC_LAG : 0;
 	const uint32_t rows = t->height < g->height - t->y ? t->height : g->height - t->y;
@@ -246,8 +243,21 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 		carry_over(&o);
 }
 
+uint32_t xc_inverse_edges(const xc_inverse *inv)
+{
+	if (!inv->edges)
+		return 0;
+	if (inv->transform == XC_TRANSFORM_DCT)
+		return inv->geometry->tiles_high - 1;
+	return (inv->geometry->tiles_high - 1) / inv->group;
+}
+
 void xc_inverse_edge(const xc_inverse *inv, uint32_t band)
 {
+	if (inv->transform != XC_TRANSFORM_DCT) {
+		xc_lapped_edge(inv, band);
+		return;
+	}
 	const uint32_t below = (band + 1) * tile_height(inv->geometry);
 	const uint32_t n = inv->geometry->width;
 	const xc_chroma_rows upper = {edge_row(inv, band, XC_EDGE_LAST_CB),

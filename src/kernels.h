@@ -33,6 +33,27 @@ typedef struct xc_chroma_rows {
 	const float *cb, *cr;
 } xc_chroma_rows;
 
+/* The steps of a lapped transform (transform/lapped8.h) on planes, in place. */
+typedef struct xc_lapped_kernels {
+	/* Edge steps over the edge between two rows of blocks: 8 rows, of which `rows` is the
+	 * first; columns: a multiple of 8. */
+	void (*forward_rows)(float *rows, size_t stride, size_t columns);
+	void (*inverse_rows)(float *rows, size_t stride, size_t columns);
+	/* Edge steps over `edges` edges between blocks side by side, in 8 rows; `samples` is 4
+	 * before the first edge. */
+	void (*forward_sides)(float *samples, size_t stride, size_t edges);
+	void (*inverse_sides)(float *samples, size_t stride, size_t edges);
+	/* Block steps with quantization, as fdct16 and its relatives. */
+	void (*forward16)(const float *plane, size_t stride, const float table[64], size_t blocks,
+	                  int16_t *out);
+	void (*forward32)(const float *plane, size_t stride, const float table[64], size_t blocks,
+	                  int32_t *out);
+	void (*inverse16)(const int16_t *in, const float table[64], size_t blocks, float *plane,
+	                  size_t stride);
+	void (*inverse32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
+	                  size_t stride);
+} xc_lapped_kernels;
+
 typedef struct xc_kernels {
 	/* n pixels to luma alone (grey layouts: the grey itself). */
 	void (*luma[XC_LAYOUTS])(const void *pixels, size_t n, float *y);
@@ -53,6 +74,8 @@ typedef struct xc_kernels {
 	               size_t stride);
 	void (*idct32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
 	               size_t stride);
+
+	const xc_lapped_kernels *lapped[3]; /* by xc_transform; NULL for the DCT */
 
 	/* n pixels from planes, rounded and held to the depth's range; alpha comes out
 	 * as the largest value.  Chroma at full width ... */

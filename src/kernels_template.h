@@ -404,6 +404,10 @@ XC_INLINE void out_grey(const float *y, size_t n, int channels, int depth, void 
 	}
 }
 
+/* ------------------------------------------------------ lapped transforms */
+
+#include "src/lapped_template.h"
+
 /* -------------------------------------------------------------- the table */
 
 #define DEFINE_LUMA(name, channels, depth) \
@@ -474,6 +478,7 @@ const xc_kernels XC_KERNELS = {
 	.fdct32 = fdct32,
 	.idct16 = idct16,
 	.idct32 = idct32,
+	.lapped = {0, &lot_kernels, &tdlt_kernels},
 	.output_444 = COLOURS(output_444_),
 	.output_422 = COLOURS(output_422_),
 	.output_420 = COLOURS(output_420_),

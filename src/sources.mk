@@ -12,11 +12,12 @@ src_sources = \
 	src/decode.c \
 	src/encode.c \
 	src/entropy_level.c src/entropy_level.h \
-	src/forward.c src/forward.h \
+	src/forward.c src/forward.h src/forward_lapped.c \
 	src/geometry.c src/geometry.h \
 	src/info.c \
-	src/inverse.c src/inverse.h \
+	src/inverse.c src/inverse.h src/inverse_lapped.c \
 	src/kernels.c src/kernels.h src/kernels_template.h \
+	src/lapped.c src/lapped.h src/lapped_template.h \
 	src/metrics.c src/metrics.h src/ssim.c \
 	src/options.c \
 	src/parallel.c src/parallel.h \

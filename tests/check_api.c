@@ -130,12 +130,8 @@ static void encoder_options(void)
 	WRONG(effort, 10);
 	WRONG(tables.luma[5], 0);
 	WRONG(tables.chroma[63], 0);
-	o = good;
-	o.transform = (xc_transform)77;
-	xc_buffer out;
-	const xc_status s = xc_encode(c, &p, NULL, &o, &out);
-	CHECK(s == XC_ERR_ARGUMENT || s == XC_ERR_UNSUPPORTED, "transform 77: %s",
-	      xc_status_string(s));
+	WRONG(transform, (xc_transform)3);
+	WRONG(transform, (xc_transform)-1);
 }
 
 /* A file of the first picture's numbers, to be freed by the caller. */

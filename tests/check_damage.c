@@ -13,12 +13,17 @@ static const struct {
 	const char *name;
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
+	xc_transform transform;
 } kinds[] = {
-	{"4:2:0", 800, 100, 3, 8, XC_SUBSAMPLING_420},
-	{"4:2:2 with alpha", 500, 90, 4, 8, XC_SUBSAMPLING_422},
-	{"4:4:4, 16 bits", 301, 77, 3, 16, XC_SUBSAMPLING_444},
-	{"grey, narrow", 20, 2300, 1, 8, XC_SUBSAMPLING_GREY},
-	{"grey, 16 bits", 701, 70, 1, 16, XC_SUBSAMPLING_GREY},
+	{"4:2:0", 800, 100, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT},
+	{"4:2:2 with alpha", 500, 90, 4, 8, XC_SUBSAMPLING_422, XC_TRANSFORM_DCT},
+	{"4:4:4, 16 bits", 301, 77, 3, 16, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT},
+	{"grey, narrow", 20, 2300, 1, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT},
+	{"grey, 16 bits", 701, 70, 1, 16, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT},
+	{"4:2:0, TDLT", 800, 125, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT},
+	{"4:2:2 with alpha, LOT", 500, 90, 4, 8, XC_SUBSAMPLING_422, XC_TRANSFORM_LOT},
+	{"4:4:4, 16 bits, TDLT", 301, 77, 3, 16, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT},
+	{"grey, narrow, LOT", 20, 2300, 1, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_LOT},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -27,7 +32,7 @@ typedef struct sample {
 	xc_buffer file;
 	xc_picture whole; /* decoded from the file as it was */
 	xc_info info;
-	uint32_t margin_x, margin_y; /* how far chroma reaches out of a tile */
+	uint32_t margin_x, margin_y; /* how far a tile reaches beyond itself */
 } sample;
 
 static int make(sample *s, int kind)
@@ -38,11 +43,17 @@ static int make(sample *s, int kind)
 	                                 kinds[kind].depth, 4);
 	xc_encode_options_default(&o);
 	o.subsampling = kinds[kind].subsampling;
+	o.transform = kinds[kind].transform;
 	const int good = s->context && !xc_encode(s->context, &p, NULL, &o, &s->file) &&
 	                 !xc_decode(s->context, s->file.data, s->file.size, NULL, &s->whole) &&
 	                 !xc_read_info(s->context, s->file.data, s->file.size, &s->info);
+	/* A sample of chroma for the triangle filter; 4 samples for a lapped transform. */
 	s->margin_x = o.subsampling <= XC_SUBSAMPLING_422;
 	s->margin_y = o.subsampling == XC_SUBSAMPLING_420;
+	if (o.transform != XC_TRANSFORM_DCT) {
+		s->margin_x += 4u << s->margin_x;
+		s->margin_y += 4u << s->margin_y;
+	}
 	free(p.data);
 	return good;
 }
@@ -62,7 +73,7 @@ static xc_segment_info place(sample *s, uint64_t i)
 	return info;
 }
 
-/* 1 inside the tile; -1 outside and out of reach of its chroma; 0 in between. */
+/* 1 inside the tile; -1 outside and out of its reach; 0 in between. */
 static int side(const sample *s, const xc_segment_info *t, uint32_t x, uint32_t y)
 {
 	const uint32_t mx = s->margin_x, my = s->margin_y;

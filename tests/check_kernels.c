@@ -287,7 +287,8 @@ static void make_table(int quality, unsigned depth, int inverse, float table[64]
 		xc_quant_forward_table(steps, table);
 }
 
-static void fdct_case(size_t blocks, size_t pad, int deep, int pattern, const float table[64])
+static void fdct_case(xc_transform t, size_t blocks, size_t pad, int deep, int pattern,
+                      const float table[64])
 {
 	const size_t stride = blocks * 8 + pad, size = deep ? 4 : 2;
 	float *const a = make_rows(blocks, stride, deep ? 32768 : 128, pattern);
@@ -295,7 +296,11 @@ static void fdct_case(size_t blocks, size_t pad, int deep, int pattern, const fl
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		memset(out[i], 0xa5, blocks * 64 * size + CANARY);
-		if (deep)
+		if (t && deep)
+			k->lapped[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
+		else if (t)
+			k->lapped[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
+		else if (deep)
 			k->fdct32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
 		else
 			k->fdct16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
@@ -314,8 +319,9 @@ static void forward_transform(void)
 			float table[64];
 			make_table(quality, deep ? 16 : 8, 0, table);
 			for (size_t blocks = 1; blocks <= 19; blocks++)
-				for (int pattern = 0; pattern < 4; pattern++)
-					fdct_case(blocks, blocks % 3 * 5 + XC_SLACK, deep, pattern, table);
+				for (int pattern = 0; pattern < 12; pattern++)
+					fdct_case((xc_transform)(pattern / 4), blocks, blocks % 3 * 5 + XC_SLACK, deep,
+					          pattern % 4, table);
 		}
 	}
 }
@@ -336,7 +342,7 @@ static void make_coefficients(size_t blocks, int deep, int pattern, int32_t *wid
 	}
 }
 
-static void idct_case(size_t blocks, int deep, int pattern, const float table[64])
+static void idct_case(xc_transform t, size_t blocks, int deep, int pattern, const float table[64])
 {
 	int32_t *const wide = get(blocks * 64 * sizeof *wide);
 	int16_t *const narrow = get(blocks * 64 * sizeof *narrow);
@@ -346,7 +352,11 @@ static void idct_case(size_t blocks, int deep, int pattern, const float table[64
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		out[i] = get(8 * stride * sizeof(float));
-		if (deep)
+		if (t && deep)
+			k->lapped[t]->inverse32(wide, table, blocks, out[i], stride);
+		else if (t)
+			k->lapped[t]->inverse16(narrow, table, blocks, out[i], stride);
+		else if (deep)
 			k->idct32(wide, table, blocks, out[i], stride);
 		else
 			k->idct16(narrow, table, blocks, out[i], stride);
@@ -367,8 +377,38 @@ static void inverse_transform(void)
 			float table[64];
 			make_table(quality, deep ? 16 : 8, 1, table);
 			for (size_t blocks = 1; blocks <= 19; blocks++)
-				for (int pattern = 0; pattern < 4; pattern++)
-					idct_case(blocks, deep, pattern, table);
+				for (int pattern = 0; pattern < 12; pattern++)
+					idct_case((xc_transform)(pattern / 4), blocks, deep, pattern % 4, table);
+		}
+	}
+}
+
+/* ------------------------------------------------------- lapped transforms */
+
+/* A step in place on the same samples by both; what lies beside them must stay. */
+static void in_place(void (*plain)(float *, size_t, size_t), void (*other)(float *, size_t, size_t),
+                     size_t rows, size_t columns, size_t n, const char *what)
+{
+	const size_t stride = columns + XC_SLACK, size = (rows * stride + XC_SLACK) * sizeof(float);
+	float *const a = get(size), *const b = get(size);
+	for (size_t i = 0; i < size / sizeof(float); i++)
+		a[i] = b[i] = ((float)(random_bits() >> 8) / 0x800000 - 1) * 32768;
+	plain(a, stride, n);
+	other(b, stride, n);
+	CHECK(!memcmp(a, b, size), "%s, %zu", what, n);
+	free(a);
+	free(b);
+}
+
+static void edge_steps(void)
+{
+	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
+		const xc_lapped_kernels *p = scalar->lapped[t], *k = level->lapped[t];
+		for (size_t n = 0; n <= 19; n++) {
+			in_place(p->forward_rows, k->forward_rows, 8, 8 * n, 8 * n, "forward, rows");
+			in_place(p->inverse_rows, k->inverse_rows, 8, 8 * n, 8 * n, "inverse, rows");
+			in_place(p->forward_sides, k->forward_sides, 8, 8 * n, n, "forward, sides");
+			in_place(p->inverse_sides, k->inverse_sides, 8, 8 * n, n, "inverse, sides");
 		}
 	}
 }
@@ -382,6 +422,7 @@ int main(void)
 		{"pixels to planes", pixels_to_planes}, {"planes to pixels", planes_to_pixels},
 		{"forward transform", forward_transform},
 		{"inverse transform", inverse_transform},
+		{"edge steps of lapped transforms", edge_steps},
 	};
 	scalar = xc_kernels_get(XC_CPU_SCALAR);
 	/* Scalar against itself: the slack and the canaries matter there as well. */

@@ -60,6 +60,7 @@ static void choose_options(uint64_t *seed, xc_encode_options *o)
 	xc_encode_options_default(o);
 	o->quality = qualities[choose(seed, 8)];
 	o->subsampling = (xc_subsampling)choose(seed, 4);
+	o->transform = (xc_transform)choose(seed, 3);
 	o->huffman = (xc_huffman)choose(seed, 2);
 	const uint32_t kind = choose(seed, 4), most = kind == 2 ? 255 : 65535;
 	if (kind == 1)
@@ -73,7 +74,7 @@ static void choose_options(uint64_t *seed, xc_encode_options *o)
 /* A picture encoded with random options, then decoded. */
 static void one(xc_context *c, uint32_t width, uint32_t height, uint64_t seed)
 {
-	char what[128];
+	char what[160];
 	const uint32_t channels = 1 + choose(&seed, 4), depth = choose(&seed, 2) ? 16 : 8;
 	const uint32_t kind = choose(&seed, 3);
 	xc_picture p = kind == 0   ? xc_smooth_picture(width, height, channels, depth, seed)
@@ -82,8 +83,8 @@ static void one(xc_context *c, uint32_t width, uint32_t height, uint64_t seed)
 	xc_encode_options o;
 	xc_buffer file;
 	choose_options(&seed, &o);
-	snprintf(what, sizeof what, "%ux%u, %u channels of %u, quality %d, subsampling %d, kind %u",
-	         width, height, channels, depth, o.quality, (int)o.subsampling, kind);
+	snprintf(what, sizeof what, "%ux%u, %u channels of %u, quality %d, subsampling %d, transform %d, kind %u",
+	         width, height, channels, depth, o.quality, (int)o.subsampling, (int)o.transform, kind);
 	next_level(c, choose(&seed, LEVELS));
 	CHECK(xc_encode(c, &p, NULL, &o, &file) == XC_OK, "%s: %s", what, xc_context_message(c));
 	next_level(c, choose(&seed, LEVELS));

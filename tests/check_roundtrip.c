@@ -115,7 +115,8 @@ static double most_mse(uint32_t depth, xc_subsampling s)
 	return 1;
 }
 
-static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_huffman huffman)
+static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_huffman huffman,
+                        xc_transform transform)
 {
 	double worst = 0;
 	xc_encode_options o;
@@ -123,6 +124,7 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 	o.quality = 100;
 	o.subsampling = s;
 	o.huffman = huffman;
+	o.transform = transform;
 	/* Each size is a corner of one picture. */
 	xc_picture in = xc_test_picture(MOST, MOST, channels, depth, 6, 0);
 	for (uint32_t h = 1; h <= MOST; h++) {
@@ -147,15 +149,23 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 static void all_sizes(void)
 {
 	static const char *const subsamplings[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
+	static const char *const transforms[] = {"DCT", "LOT", "TDLT"};
 	static const char *const layouts[] = {"", "grey", "grey+alpha", "RGB", "RGBA"};
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		for (uint32_t channels = 1; channels <= 4; channels++) {
 			for (int s = channels < 3 ? XC_SUBSAMPLING_GREY : 0; s <= XC_SUBSAMPLING_GREY; s++) {
-				check_begin("%s of %u bits, %s, all sizes", layouts[channels], (unsigned)depth,
-				            subsamplings[s]);
-				check_sizes(channels, depth, (xc_subsampling)s,
-				            (channels + depth) % 3 ? XC_HUFFMAN_OPTIMIZED : XC_HUFFMAN_DEFAULT);
-				check_end();
+				for (int t = 0; t <= XC_TRANSFORM_TDLT; t++) {
+					/* The lapped ones with the plain layouts. */
+					if (t && channels % 2 == 0)
+						continue;
+					check_begin("%s of %u bits, %s, %s, all sizes", layouts[channels],
+					            (unsigned)depth, subsamplings[s], transforms[t]);
+					check_sizes(channels, depth, (xc_subsampling)s,
+					            (channels + depth) % 3 ? XC_HUFFMAN_OPTIMIZED
+					                                   : XC_HUFFMAN_DEFAULT,
+					            (xc_transform)t);
+					check_end();
+				}
 			}
 		}
 	}

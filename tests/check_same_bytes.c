@@ -44,12 +44,12 @@ static void compare(const result *a, const result *b, const char *level, int thr
 	const size_t pixels = a->picture.stride * a->picture.height;
 	CHECK(a->file.size == b->file.size && a->file.size &&
 	              !memcmp(a->file.data, b->file.data, a->file.size),
-	      "%s, %d threads, quality %d, subsampling %d: other bytes", level, threads, o->quality,
-	      o->subsampling);
+	      "%s, %d threads, quality %d, subsampling %d, transform %d: other bytes", level, threads,
+	      o->quality, o->subsampling, o->transform);
 	CHECK(a->picture.stride == b->picture.stride && a->picture.data && b->picture.data &&
 	              !memcmp(a->picture.data, b->picture.data, pixels),
-	      "%s, %d threads, quality %d, subsampling %d: other pixels", level, threads, o->quality,
-	      o->subsampling);
+	      "%s, %d threads, quality %d, subsampling %d, transform %d: other pixels", level, threads,
+	      o->quality, o->subsampling, o->transform);
 }
 
 /* One picture, done by `level` with `threads` and by plain C with one. */
@@ -65,6 +65,7 @@ static void against_plain(const char *level, int threads, const xc_picture *in)
 			o.quality = qualities[q];
 			o.subsampling = (xc_subsampling)s;
 			o.huffman = (xc_huffman)((q + in->width) % 2);
+			o.transform = (xc_transform)((q + in->channels + (unsigned)s) % 3);
 			get(&a, "scalar", 1, in, &o);
 			get(&b, level, threads, in, &o);
 			compare(&a, &b, level, threads, &o);
@@ -87,6 +88,10 @@ static void all_pictures(const char *level, int threads)
 			free(p.data);
 		}
 	}
+	/* Many bands, so that threads meet often. */
+	xc_picture high = xc_test_picture(90, 1500, 3, 8, 0, 1);
+	against_plain(level, threads, &high);
+	free(high.data);
 	xc_picture deep = xc_test_picture(333, 251, 3, 16, 0, 1);
 	against_plain(level, threads, &deep);
 	free(deep.data);

@@ -36,6 +36,11 @@ done
 encoded meadow.png
 encoded meadow.png -q 100 -s 422 --threads 3
 encoded meadow.png -s grey --tables flat
+for transform in lot tdlt; do
+	encoded meadow.png --transform "$transform"
+	encoded rgb16.png --transform "$transform" -q 95 -s 422 --threads 3
+	encoded grey.png --transform "$transform" -q 10
+done
 
 # Appendix A: the lines of its diagram, hexadecimal numbers and then words.
 sed -n '/^## Appendix A/,/^## Appendix B/p' "$SRCDIR/doc/format.md" |

@@ -133,13 +133,14 @@ static void read_head(refdec *d)
 	d->channels = b[8];
 	d->depth = b[9];
 	d->subsampling = b[10];
+	d->transform = b[11];
 	d->entropy = b[12];
 	d->quality = b[13];
 	d->tile_wide = refdec_u16(b + 14);
 	d->tile_high = refdec_u16(b + 16);
 	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
-	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 || b[11] ||
-	    d->entropy > 1 || d->quality < 1 || d->quality > 100 ||
+	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
+	    d->transform > 2 || d->entropy > 1 || d->quality < 1 || d->quality > 100 ||
 	    (d->subsampling == 3) != (d->channels < 3))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
@@ -205,7 +206,9 @@ static void read_factors(refdec *d)
 	for (int t = 0; t < 2; t++)
 		for (int u = 0; u < 8; u++)
 			for (int v = 0; v < 8; v++)
-				d->factor[t][u][v] = (float)(a[u] * a[v] * step[t][8 * v + u] / 8.0);
+				d->factor[t][u][v] =
+				        d->transform == 1 ? (float)step[t][8 * v + u]
+				                          : (float)(a[u] * a[v] * step[t][8 * v + u] / 8.0);
 }
 
 /* [5.2] */

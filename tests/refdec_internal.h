@@ -30,7 +30,7 @@ typedef struct refdec {
 	uint64_t max_pixels;
 	refdec_chunk chunks[CHUNKS];
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
-	int channels, depth, subsampling, entropy, quality;
+	int channels, depth, subsampling, transform, entropy, quality;
 	int components, h, v;
 	uint64_t mcus_wide, mcus_high;
 	float factor[2][8][8]; /* [Y, CbCr][u][v] */

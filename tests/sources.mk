@@ -10,6 +10,7 @@ check_PROGRAMS = \
 	tests/check_jpeg \
 	tests/check_kernels \
 	tests/check_kernels_definition \
+	tests/check_lapped \
 	tests/check_limits \
 	tests/check_quant \
 	tests/check_roundtrip \
@@ -20,6 +21,10 @@ check_PROGRAMS = \
 tests_check_jpeg_SOURCES = \
 	tests/check_jpeg.c \
 	tests/jpeg_peer.c tests/jpeg_peer.h \
+	tests/test_pictures.c tests/test_pictures.h
+tests_check_lapped_SOURCES = \
+	tests/check_lapped.c \
+	tests/band_reference.c tests/band_reference.h \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_roundtrip_SOURCES = \
 	tests/check_roundtrip.c \

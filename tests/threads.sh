@@ -57,6 +57,8 @@ for picture in meadow rgba rgb16 grey grey16; do
 done
 if [ -f "$samples/meadow.png" ]; then
 	everywhere "meadow 4:4:4" "$samples/meadow.png" -q 92 -s 444 --huffman default
+	everywhere "meadow LOT" "$samples/meadow.png" --transform lot
+	everywhere "meadow TDLT 4:4:4" "$samples/meadow.png" -q 50 -s 444 --transform tdlt
 	everywhere "meadow 4:2:2" "$samples/meadow.png" -q 20 -s 422 --tables flat
 fi
 

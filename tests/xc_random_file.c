@@ -11,7 +11,7 @@
 typedef struct maker {
 	uint64_t seed;
 	int wild;
-	uint32_t width, height, channels, depth, subsampling, entropy, quality;
+	uint32_t width, height, channels, depth, subsampling, transform, entropy, quality;
 	uint32_t h, v, components, mcus_wide, mcus_high, tile_wide, tile_high;
 	xc_huffman_code codes[2][2]; /* [Y, CbCr][DC, AC] */
 	xc_bytes index, data;
@@ -43,6 +43,7 @@ static void choose_shape(maker *m)
 	m->channels = 1 + below(m, 4);
 	m->depth = below(m, 2) ? 16 : 8;
 	m->subsampling = m->channels < 3 ? 3 : below(m, 3);
+	m->transform = below(m, 3);
 	m->entropy = below(m, 4) != 0;
 	m->quality = 1 + below(m, 100);
 	m->components = m->channels < 3 ? 1 : 3;
@@ -64,7 +65,7 @@ static void add_head(maker *m, xc_bytes *out)
 	xc_bytes_add_u8(&head, m->channels);
 	xc_bytes_add_u8(&head, m->depth);
 	xc_bytes_add_u8(&head, m->subsampling);
-	xc_bytes_add_u8(&head, 0);
+	xc_bytes_add_u8(&head, m->transform);
 	xc_bytes_add_u8(&head, m->entropy);
 	xc_bytes_add_u8(&head, m->quality);
 	xc_bytes_add_le16(&head, m->tile_wide);

@@ -4,7 +4,7 @@
 # relatives are the named algorithms, which only the command and tests link.
 # The files of one SIMD level are compiled with that level's flags.
 
-transform_sources = transform/dct8.h
+transform_sources = transform/dct8.h transform/lapped8.h
 
 registry_sources = \
 	transform/registry.h transform/registry.c \

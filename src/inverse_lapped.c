@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder's left side with a lapped transform: block steps, then the edge steps
+ * between blocks side by side, then those between rows of blocks, then colour.
+ *
+ * A window of one tile, with a margin of the tile before it and the last rows of the
+ * band above, moves along each band.  What comes out lags behind by LAG pixels, because
+ * the last 4 samples of each row wait for the edge step with the next tile and the
+ * triangle filter of halved chroma needs one more; and likewise by a few rows, which
+ * wait for the band below.  Only the last and first rows of a group of bands are put
+ * aside for xc_lapped_edge(), where two threads' work meets.
+ */
+#include <string.h>
+
+#include "src/inverse.h"
+#include "src/lapped.h"
+
+enum {
+	MARGIN = 32,   /* samples kept of the tile before; at least what lags behind */
+	UNDONE = 8,    /* columns at the end of a tile whose edge steps wait for the next one */
+	MOST_ASIDE = 9
+};
+
+/* A tile at work; rows count from its first one, columns too. */
+typedef struct job {
+	const xc_inverse *inv;
+	xc_inverse_scratch *s;
+	const xc_tile *tile;
+	const char *coefficients;
+	int top, bottom, last; /* the tile lies at this edge of the picture; last: at the right one */
+	int group_first, group_last; /* the band is the first, the last of its group */
+	uint32_t group, group_y;     /* the group and its first row of pixels */
+	uint32_t left, right;        /* columns of the padded picture that come out */
+} job;
+
+static uint32_t across(const xc_inverse *inv, int c)
+{
+	return c ? (uint32_t)inv->geometry->h : 1;
+}
+
+static uint32_t down(const xc_inverse *inv, int c)
+{
+	return c ? (uint32_t)inv->geometry->v : 1;
+}
+
+static size_t padded_width(const xc_inverse *inv, int c)
+{
+	return (size_t)inv->geometry->mcus_wide * 8 * (size_t)inv->geometry->h / across(inv, c);
+}
+
+static uint32_t tile_height(const xc_geometry *g)
+{
+	return g->tile_mcus_high * 8 * (uint32_t)g->v;
+}
+
+/* Rows at the end of a band that cannot come out without the next one: 4 wait for their
+ * edge step; with chroma of half the height, the 5th row of chroma is needed with them, and
+ * 9 rows of luma. */
+static uint32_t aside(const xc_inverse *inv, int c)
+{
+	return inv->geometry->v == 1 ? 4 : c ? 5 : MOST_ASIDE;
+}
+
+static size_t row_stride(size_t samples)
+{
+	return (samples + XC_SLACK + MARGIN + 15) / 16 * 16;
+}
+
+static size_t edge_stride(const xc_inverse *inv, int c)
+{
+	return row_stride(padded_width(inv, c));
+}
+
+/* Rows before and behind the edge between groups `edge` and `edge` + 1; the edge is before
+ * row aside(). */
+static float *edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t row)
+{
+	float *p = inv->edges[edge] + MARGIN;
+	for (int i = 0; i < c; i++)
+		p += 2 * aside(inv, i) * edge_stride(inv, i);
+	return p + row * edge_stride(inv, c);
+}
+
+xc_status xc_lapped_init(xc_context *c, xc_inverse *inv)
+{
+	const uint32_t edges = (inv->geometry->tiles_high - 1) / inv->group;
+	inv->edges = NULL;
+	inv->arena = (xc_arena){.context = c};
+	if (!edges)
+		return XC_OK;
+	inv->edges = xc_allocate(c, edges * sizeof *inv->edges);
+	if (!inv->edges)
+		return xc_fail_memory(c, edges * sizeof *inv->edges);
+	size_t bytes = 0;
+	for (int i = 0; i < inv->geometry->components; i++)
+		bytes += 2 * aside(inv, i) * edge_stride(inv, i) * sizeof(float);
+	for (uint32_t i = 0; i < edges; i++) {
+		inv->edges[i] = xc_arena_reserve(&inv->arena, bytes);
+		if (!inv->edges[i])
+			return xc_fail_memory(c, bytes);
+		xc_arena_keep(&inv->arena, bytes);
+	}
+	return XC_OK;
+}
+
+xc_status xc_lapped_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc_inverse *inv)
+{
+	const xc_geometry *g = inv->geometry;
+	size_t window[XC_MAX_COMPONENTS], above[XC_MAX_COMPONENTS], samples = 0;
+	s->stride = row_stride((size_t)g->tile_mcus_wide * 8 * (size_t)g->h);
+	for (int i = 0; i < g->components; i++) {
+		window[i] = s->stride * (aside(inv, i) + tile_height(g) / down(inv, i));
+		above[i] = inv->group > 1 ? aside(inv, i) * edge_stride(inv, i) : 0;
+		samples += window[i] + above[i];
+	}
+	s->memory = xc_scratch_allocate(c, samples * sizeof(float));
+	if (!s->memory)
+		return xc_fail_memory(c, samples * sizeof(float));
+	/* What lies past the samples is computed with, although nothing comes of it. */
+	memset(s->memory, 0, samples * sizeof(float));
+	float *p = s->memory;
+	for (int i = 0; i < g->components; i++) {
+		s->planes[i] = p + aside(inv, i) * s->stride + MARGIN;
+		s->above[i] = p + window[i] + MARGIN;
+		p += window[i] + above[i];
+	}
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------- the steps */
+
+static const xc_lapped_kernels *kernels(const xc_inverse *inv)
+{
+	return inv->kernels->lapped[inv->transform];
+}
+
+static float *sample(const job *j, int c, ptrdiff_t row, ptrdiff_t column)
+{
+	return j->s->planes[c] + row * (ptrdiff_t)j->s->stride + column;
+}
+
+static size_t tile_width(const job *j, int c)
+{
+	return j->tile->blocks_wide[c] * 8;
+}
+
+static void block_row(const job *j, int c, uint32_t b)
+{
+	const xc_inverse *inv = j->inv;
+	const xc_lapped_kernels *k = kernels(inv);
+	const size_t wide = j->tile->blocks_wide[c], stride = j->s->stride;
+	const size_t at = (j->tile->first_block[c] + b * wide) * 64;
+	float *plane = sample(j, c, (ptrdiff_t)b * 8, 0);
+	if (inv->picture->depth == 16)
+		k->inverse32((const int32_t *)(const void *)j->coefficients + at, inv->tables[c != 0],
+		             wide, plane, stride);
+	else
+		k->inverse16((const int16_t *)(const void *)j->coefficients + at, inv->tables[c != 0],
+		             wide, plane, stride);
+	const size_t first = j->tile->x == 0;
+	k->inverse_sides(plane + first * 8 - 4, stride, wide - first);
+	if (first)
+		xc_lapped_inverse_end(inv->transform, XC_PLANE_FIRST, plane, 1, 8, stride);
+	if (j->last)
+		xc_lapped_inverse_end(inv->transform, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8,
+		                      stride);
+}
+
+static void to_integers(const xc_inverse *inv, float *rows, size_t stride, size_t count, size_t n)
+{
+	for (size_t i = 0; inv->integers && i < count; i++)
+		xc_inverse_to_integers(inv, rows + i * stride, n);
+}
+
+/* The edge before row b of the tile's blocks, or behind the last one. */
+static void row_edge(const job *j, int c, uint32_t b)
+{
+	const xc_inverse *inv = j->inv;
+	const size_t stride = j->s->stride, before = j->tile->x ? UNDONE : 0;
+	const size_t n = before + tile_width(j, c) - (j->last ? 0 : UNDONE);
+	const int first = b == 0 && j->top, last = b == j->tile->blocks_high[c];
+	float *rows = sample(j, c, (ptrdiff_t)b * 8 - (first ? 0 : 4), -(ptrdiff_t)before);
+	if (b == 0 && !j->top && j->group_first)
+		return;
+	if (first || last)
+		xc_lapped_inverse_end(inv->transform, first ? XC_PLANE_FIRST : XC_PLANE_LAST, rows,
+		                      stride, n, 1);
+	else
+		kernels(inv)->inverse_rows(rows, stride, n);
+	to_integers(inv, rows, stride, first || last ? 4 : 8, n);
+}
+
+/* ---------------------------------------------------------------- pixels */
+
+typedef struct chroma_pair {
+	float *near[2], *far[2]; /* Cb, Cr; far only where there are half as many rows */
+} chroma_pair;
+
+/* Where the triangle filter looks besides row y / 2. */
+static uint32_t far_row(const xc_inverse *inv, uint32_t y)
+{
+	const uint32_t last = xc_geometry_chroma_height(inv->geometry) - 1, near = y / 2;
+	return y % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
+}
+
+/* n pixels from (x, y) on. */
+static void output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n, const float *luma,
+                   const chroma_pair *p)
+{
+	const xc_geometry *g = inv->geometry;
+	const xc_kernels *k = inv->kernels;
+	const unsigned layout = xc_inverse_layout(inv);
+	const xc_colour_gains gains = xc_colour_gains_make(1.0f / (float)(g->h * g->v) /
+	                                                   (float)(g->h * g->v));
+	const xc_chroma_rows near = {p->near[0], p->near[1]}, far = {p->far[0], p->far[1]};
+	void *to = xc_inverse_pixel(inv, x, y);
+	if (g->components == 1)
+		k->output_grey[layout](luma, n, to);
+	else if (g->v == 2)
+		k->output_420[layout](luma, &near, &far, n, &gains, to);
+	else
+		(g->h == 2 ? k->output_422 : k->output_444)[layout](luma, near.cb, near.cr, n, &gains, to);
+}
+
+/* Continues halved chroma past the picture's edges by one sample; row: that of column
+ * `left`; to_end: it reaches the right edge. */
+static void extend(const xc_inverse *inv, float *row, uint32_t left, int to_end)
+{
+	if (inv->geometry->h == 1)
+		return;
+	if (left == 0)
+		row[-1] = row[0];
+	if (to_end) {
+		float *end = row + xc_geometry_chroma_width(inv->geometry) - left / 2;
+		end[0] = end[-1];
+	}
+}
+
+/* Row `row` of component c at the first column that comes out. */
+static float *out_row(const job *j, int c, ptrdiff_t row)
+{
+	return sample(j, c, row, ((ptrdiff_t)j->left - (ptrdiff_t)j->tile->x) /
+	                                 (ptrdiff_t)across(j->inv, c));
+}
+
+static void pixels(const job *j, ptrdiff_t row, uint32_t y)
+{
+	const xc_inverse *inv = j->inv;
+	const xc_geometry *g = inv->geometry;
+	const uint32_t right = j->right < g->width ? j->right : g->width;
+	chroma_pair p = {{0}, {0}};
+	if (right <= j->left)
+		return;
+	for (int c = 1; c < g->components; c++) {
+		const ptrdiff_t first = j->tile->y / down(inv, c);
+		p.near[c - 1] = out_row(j, c, (ptrdiff_t)(y / down(inv, c)) - first);
+		extend(inv, p.near[c - 1], j->left, j->last);
+		if (g->v == 2) {
+			p.far[c - 1] = out_row(j, c, (ptrdiff_t)far_row(inv, y) - first);
+			extend(inv, p.far[c - 1], j->left, j->last);
+		}
+	}
+	output(inv, j->left, y, right - j->left, out_row(j, 0, row), &p);
+}
+
+/* Copies what comes out of a row to a row of the whole width. */
+static void put_aside(const job *j, int c, ptrdiff_t row, float *to)
+{
+	const uint32_t h = across(j->inv, c);
+	memcpy(to + j->left / h, out_row(j, c, row), (j->right - j->left) / h * sizeof(float));
+}
+
+/* A row of luma that is complete but for the edge before the group, and its chroma. */
+static void first_row(const job *j, ptrdiff_t row, uint32_t index)
+{
+	const xc_inverse *inv = j->inv;
+	for (int c = 0; c < inv->geometry->components; c++) {
+		const uint32_t v = down(inv, c), i = index / v;
+		if (index % v == 0)
+			put_aside(j, c, row / (ptrdiff_t)v,
+			          edge_row(inv, j->group - 1, c, aside(inv, c) + i));
+	}
+}
+
+static void rows_out(const job *j, ptrdiff_t from, ptrdiff_t to)
+{
+	for (ptrdiff_t row = from; row < to; row++) {
+		const uint32_t y = (uint32_t)((ptrdiff_t)j->tile->y + row);
+		if (j->group && y - j->group_y < aside(j->inv, 0))
+			first_row(j, row, y - j->group_y);
+		else if (y < j->inv->geometry->height)
+			pixels(j, row, y);
+	}
+}
+
+/* ---------------------------------------------------------- between tiles */
+
+static void last_rows(const job *j)
+{
+	const xc_inverse *inv = j->inv;
+	for (int c = 0; c < inv->geometry->components; c++) {
+		const size_t n = aside(inv, c), stride = edge_stride(inv, c);
+		float *to = j->group_last ? edge_row(inv, j->group, c, 0) : j->s->above[c];
+		const ptrdiff_t first = (ptrdiff_t)(j->tile->blocks_high[c] * 8 - n);
+		for (size_t i = 0; i < n; i++)
+			put_aside(j, c, first + (ptrdiff_t)i, to + i * stride);
+	}
+}
+
+static void rows_above(const job *j)
+{
+	const xc_inverse *inv = j->inv;
+	for (int c = 0; c < inv->geometry->components; c++) {
+		const size_t n = aside(inv, c), stride = edge_stride(inv, c);
+		const float *from = j->s->above[c] + j->tile->x / across(inv, c);
+		for (size_t i = 0; i < n; i++)
+			memcpy(sample(j, c, (ptrdiff_t)i - (ptrdiff_t)n, 0), from + i * stride,
+			       tile_width(j, c) * sizeof(float));
+	}
+}
+
+/* The margin for the next tile. */
+static void carry_over(const job *j)
+{
+	for (int c = 0; c < j->inv->geometry->components; c++) {
+		const ptrdiff_t end = (ptrdiff_t)j->tile->blocks_high[c] * 8;
+		for (ptrdiff_t row = -(ptrdiff_t)aside(j->inv, c); row < end; row++)
+			/* A tile may be narrower than the margin. */
+			memmove(sample(j, c, row, -MARGIN),
+			        sample(j, c, row, (ptrdiff_t)tile_width(j, c) - MARGIN),
+			        MARGIN * sizeof(float));
+	}
+}
+
+static void mcu_row(const job *j, uint32_t m, uint32_t mcu_rows)
+{
+	const xc_geometry *g = j->inv->geometry;
+	for (int c = 0; c < g->components; c++) {
+		const uint32_t n = (uint32_t)g->v / down(j->inv, c);
+		for (uint32_t b = m * n; b < (m + 1) * n; b++) {
+			block_row(j, c, b);
+			row_edge(j, c, b);
+		}
+		if (m + 1 == mcu_rows && j->bottom)
+			row_edge(j, c, (m + 1) * n);
+	}
+}
+
+void xc_lapped_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *t,
+                    const void *coefficients)
+{
+	const xc_geometry *g = inv->geometry;
+	const uint32_t band = t->y / tile_height(g), group = band / inv->group;
+	const uint32_t end = t->x + t->width, lag = g->h == 2 ? 32 : 16;
+	const int last = end >= g->width;
+	const job j = {
+		.inv = inv, .s = s, .tile = t, .coefficients = coefficients,
+		.top = t->y == 0, .bottom = band + 1 == g->tiles_high, .last = last,
+		.group_first = band % inv->group == 0, .group_last = (band + 1) % inv->group == 0,
+		.group = group, .group_y = group * inv->group * tile_height(g),
+		.left = t->x > lag ? t->x - lag : 0, .right = last ? end : end > lag ? end - lag : 0,
+	};
+	const uint32_t mcu_rows = t->blocks_high[0] / (uint32_t)g->v, high = 8 * (uint32_t)g->v;
+	const ptrdiff_t late = aside(inv, 0);
+	ptrdiff_t next = j.group_first ? 0 : -late;
+	if (!j.group_first)
+		rows_above(&j);
+	for (uint32_t m = 0; m < mcu_rows; m++) {
+		const ptrdiff_t done = (ptrdiff_t)((m + 1) * high);
+		const ptrdiff_t to = m + 1 == mcu_rows && j.bottom ? done : done - late;
+		mcu_row(&j, m, mcu_rows);
+		rows_out(&j, next, to);
+		next = to;
+	}
+	if (!j.bottom)
+		last_rows(&j);
+	if (!last)
+		carry_over(&j);
+}
+
+void xc_lapped_edge(const xc_inverse *inv, uint32_t edge)
+{
+	const xc_geometry *g = inv->geometry;
+	const uint32_t y0 = (edge + 1) * inv->group * tile_height(g), n = aside(inv, 0);
+	for (int c = 0; c < g->components; c++) {
+		const size_t stride = edge_stride(inv, c), width = padded_width(inv, c);
+		float *rows = edge_row(inv, edge, c, aside(inv, c) - 4);
+		kernels(inv)->inverse_rows(rows, stride, width);
+		to_integers(inv, rows, stride, 8, width);
+		for (size_t i = 0; c && i < 2 * aside(inv, c); i++)
+			extend(inv, edge_row(inv, edge, c, i), 0, 1);
+	}
+	for (uint32_t y = y0 - n; y < y0 + n && y < g->height; y++) {
+		chroma_pair p = {{0}, {0}};
+		for (int c = 1; c < g->components; c++) {
+			const uint32_t first = y0 / down(inv, c) - aside(inv, c);
+			p.near[c - 1] = edge_row(inv, edge, c, y / down(inv, c) - first);
+			if (g->v == 2)
+				p.far[c - 1] = edge_row(inv, edge, c, far_row(inv, y) - first);
+		}
+		output(inv, 0, y, g->width, edge_row(inv, edge, 0, y - (y0 - n)), &p);
+	}
+}
