@@ -11,7 +11,7 @@
 #include "src/inverse.h"
 #include "src/parallel.h"
 
-enum { LAPPED_GROUP = 8 }; /* bands */
+enum { MOST_BANDS = 8 }; /* in a group */
 
 typedef struct worker {
 	xc_inverse_scratch inverse;
@@ -67,18 +67,19 @@ static void decode_edge(void *user, uint64_t item, int index)
 	xc_inverse_edge(&d->inverse, (uint32_t)item);
 }
 
-/* Rows of tiles that one thread takes up at once, as long as there are enough for all
- * threads.  Segments are decoded two at a time, so a few bands of a narrow picture go
- * together.  With a lapped transform what happens between bands costs least inside such a
- * group, and where chroma has half the height a group must have two rows of MCUs. */
+/* Rows of tiles that one thread takes up at once.  What passes from one to the next costs
+ * least inside such a group, most with a lapped transform, but each thread should have many
+ * of them.  Segments are decoded two at a time, so the bands of a narrow picture go
+ * together; and a lapped transform with chroma of half the height needs two rows of MCUs. */
 static uint32_t bands_at_once(const xc_context *c, const xc_geometry *g, xc_transform transform)
 {
 	const int lapped = transform != XC_TRANSFORM_DCT;
 	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
 	const uint32_t narrow = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
-	const uint32_t wish = lapped && narrow < LAPPED_GROUP ? LAPPED_GROUP : narrow;
-	const uint32_t share = g->tiles_high / (uint32_t)xc_context_threads(c);
-	const uint32_t n = wish < share ? wish : share;
+	const uint32_t each = g->tiles_high / (uint32_t)xc_context_threads(c);
+	uint32_t n = each / (lapped ? 8 : 16);
+	n = n < MOST_BANDS ? n : MOST_BANDS;
+	n = n > narrow ? n : narrow < each ? narrow : each;
 	return n < least ? least : n;
 }
 

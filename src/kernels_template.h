@@ -307,9 +307,21 @@ XC_INLINE void out_444(const float *y, const float *cb, const float *cr, size_t 
                      int depth, const xc_colour_gains *gains, void *pixels)
 {
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
-	for (size_t i = 0; i < n; i += XC_LANES)
+	const size_t bytes = (size_t)(channels * (depth / 8));
+	size_t i = 0;
+#if XC_LANES == 16
+	for (; depth == 8 && i + 2 * XC_LANES <= n; i += 2 * XC_LANES) {
+		vf r[2], g[2], b[2];
+		for (size_t j = 0; j < 2; j++)
+			xc_colour_inverse(v_load(y + i + j * XC_LANES) + MIDDLE(depth),
+			                  v_load(cb + i + j * XC_LANES), v_load(cr + i + j * XC_LANES), &k,
+			                  &r[j], &g[j], &b[j]);
+		store_two8((uint8_t *)pixels + i * bytes, channels, 0, r, g, b);
+	}
+#endif
+	for (; i < n; i += XC_LANES)
 		colour_out(y + i, v_load(cb + i), v_load(cr + i), n - i, channels, depth, &k,
-		           (char *)pixels + i * (size_t)(channels * (depth / 8)));
+		           (char *)pixels + i * bytes);
 }
 
 /* A row of halved chroma walked through from left to right. */
@@ -356,7 +368,7 @@ XC_INLINE void pairs_out(const float *y, const vf cb[2], const vf cr[2], size_t 
 		vf r[2], g[2], b[2];
 		xc_colour_inverse(v_even(y0, y1), cb[0], cr[0], k, &r[0], &g[0], &b[0]);
 		xc_colour_inverse(v_odd(y0, y1), cb[1], cr[1], k, &r[1], &g[1], &b[1]);
-		store_pairs8(pixels, channels, r, g, b);
+		store_two8(pixels, channels, 1, r, g, b);
 		return;
 	}
 #endif

@@ -15,7 +15,7 @@ src_sources = \
 	src/forward.c src/forward.h src/forward_lapped.c \
 	src/geometry.c src/geometry.h \
 	src/info.c \
-	src/inverse.c src/inverse.h src/inverse_lapped.c \
+	src/inverse.c src/inverse.h src/inverse_pixels.c \
 	src/kernels.c src/kernels.h src/kernels_template.h \
 	src/lapped.c src/lapped.h src/lapped_template.h \
 	src/metrics.c src/metrics.h src/ssim.c \

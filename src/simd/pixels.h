@@ -194,50 +194,75 @@ XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
 #define XC_HAVE_STORE_COLOUR8 1
 
 #if XC_LANES == 16
-/* Bytes of 32 pixels, from the two vectors that store_pairs8() packs. */
-#define XC_RGB_FIRST \
+/* Bytes of 32 pixels, from the two vectors that store_two8() packs, of even and odd pixels
+ * or of the first and the last ones. */
+#define XC_RGB_PAIRS_FIRST \
 	0, 8, 64, 4, 12, 68, 1, 9, 65, 5, 13, 69, 2, 10, 66, 6, 14, 70, 3, 11, 67, 7, 15, 71, \
 	16, 24, 80, 20, 28, 84, 17, 25, 81, 21, 29, 85, 18, 26, 82, 22, 30, 86, 19, 27, 83, 23, \
 	31, 87, 32, 40, 96, 36, 44, 100, 33, 41, 97, 37, 45, 101, 34, 42, 98, 38
-#define XC_RGB_LAST \
+#define XC_RGB_PAIRS_LAST \
 	46, 102, 35, 43, 99, 39, 47, 103, 48, 56, 112, 52, 60, 116, 49, 57, 113, 53, 61, 117, \
 	50, 58, 114, 54, 62, 118, 51, 59, 115, 55, 63, 119, -1, -1, -1, -1, -1, -1, -1, -1, -1, \
 	-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, \
 	-1
-#define XC_RGBA_FIRST \
+#define XC_RGBA_PAIRS_FIRST \
 	0, 8, 64, 72, 4, 12, 68, 76, 1, 9, 65, 73, 5, 13, 69, 77, 2, 10, 66, 74, 6, 14, 70, 78, \
 	3, 11, 67, 75, 7, 15, 71, 79, 16, 24, 80, 88, 20, 28, 84, 92, 17, 25, 81, 89, 21, 29, \
 	85, 93, 18, 26, 82, 90, 22, 30, 86, 94, 19, 27, 83, 91, 23, 31, 87, 95
-#define XC_RGBA_LAST \
+#define XC_RGBA_PAIRS_LAST \
 	32, 40, 96, 104, 36, 44, 100, 108, 33, 41, 97, 105, 37, 45, 101, 109, 34, 42, 98, 106, \
 	38, 46, 102, 110, 35, 43, 99, 107, 39, 47, 103, 111, 48, 56, 112, 120, 52, 60, 116, \
 	124, 49, 57, 113, 121, 53, 61, 117, 125, 50, 58, 114, 122, 54, 62, 118, 126, 51, 59, \
 	115, 123, 55, 63, 119, 127
+#define XC_RGB_HALVES_FIRST \
+	0, 8, 64, 1, 9, 65, 2, 10, 66, 3, 11, 67, 16, 24, 80, 17, 25, 81, 18, 26, 82, 19, 27, \
+	83, 32, 40, 96, 33, 41, 97, 34, 42, 98, 35, 43, 99, 48, 56, 112, 49, 57, 113, 50, 58, \
+	114, 51, 59, 115, 4, 12, 68, 5, 13, 69, 6, 14, 70, 7, 15, 71, 20, 28, 84, 21
+#define XC_RGB_HALVES_LAST \
+	29, 85, 22, 30, 86, 23, 31, 87, 36, 44, 100, 37, 45, 101, 38, 46, 102, 39, 47, 103, 52, \
+	60, 116, 53, 61, 117, 54, 62, 118, 55, 63, 119, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, \
+	-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
+#define XC_RGBA_HALVES_FIRST \
+	0, 8, 64, 72, 1, 9, 65, 73, 2, 10, 66, 74, 3, 11, 67, 75, 16, 24, 80, 88, 17, 25, 81, \
+	89, 18, 26, 82, 90, 19, 27, 83, 91, 32, 40, 96, 104, 33, 41, 97, 105, 34, 42, 98, 106, \
+	35, 43, 99, 107, 48, 56, 112, 120, 49, 57, 113, 121, 50, 58, 114, 122, 51, 59, 115, 123
+#define XC_RGBA_HALVES_LAST \
+	4, 12, 68, 76, 5, 13, 69, 77, 6, 14, 70, 78, 7, 15, 71, 79, 20, 28, 84, 92, 21, 29, 85, \
+	93, 22, 30, 86, 94, 23, 31, 87, 95, 36, 44, 100, 108, 37, 45, 101, 109, 38, 46, 102, \
+	110, 39, 47, 103, 111, 52, 60, 116, 124, 53, 61, 117, 125, 54, 62, 118, 126, 55, 63, \
+	119, 127
 
-/* The same for 32 pixels whose even and odd ones come apart: two shuffles find every
- * byte its place, so that they need not be put in order before. */
-XC_INLINE __m512i pack_pair(vf even, vf odd)
+XC_INLINE __m512i pack_two(const vf v[2])
 {
 	const vf most = v_splat(255.0f);
-	return _mm512_packs_epi32(_mm512_cvtps_epi32((__m512)v_min(even, most)),
-	                          _mm512_cvtps_epi32((__m512)v_min(odd, most)));
+	return _mm512_packs_epi32(_mm512_cvtps_epi32((__m512)v_min(v[0], most)),
+	                          _mm512_cvtps_epi32((__m512)v_min(v[1], most)));
 }
 
-XC_INLINE void store_pairs8(uint8_t *pixels, int channels, const vf r[2], const vf g[2],
-                            const vf b[2])
+/* The same for two vectors of pixels; `pairs`: one has the even and one the odd ones, which
+ * need not be put in order before, because two shuffles find every byte its place. */
+XC_INLINE void store_two8(uint8_t *pixels, int channels, int pairs, const vf r[2], const vf g[2],
+                          const vf b[2])
 {
-	/* In each quarter: 4 even and 4 odd bytes of one colour, then of the other. */
-	const vb rg = (vb)_mm512_packus_epi16(pack_pair(r[0], r[1]), pack_pair(g[0], g[1]));
-	const vb ba = (vb)_mm512_packus_epi16(pack_pair(b[0], b[1]), _mm512_set1_epi16(255));
-	if (channels == 4) {
-		const vb first = V_SHUFFLE(rg, ba, XC_RGBA_FIRST), last = V_SHUFFLE(rg, ba, XC_RGBA_LAST);
-		memcpy(pixels, &first, 64);
-		memcpy(pixels + 64, &last, 64);
+	/* In each quarter: 4 bytes of one colour from either vector, then of another. */
+	const vb rg = (vb)_mm512_packus_epi16(pack_two(r), pack_two(g));
+	const vb ba = (vb)_mm512_packus_epi16(pack_two(b), _mm512_set1_epi16(255));
+	vb first, last;
+	if (channels == 4 && pairs) {
+		first = V_SHUFFLE(rg, ba, XC_RGBA_PAIRS_FIRST);
+		last = V_SHUFFLE(rg, ba, XC_RGBA_PAIRS_LAST);
+	} else if (channels == 4) {
+		first = V_SHUFFLE(rg, ba, XC_RGBA_HALVES_FIRST);
+		last = V_SHUFFLE(rg, ba, XC_RGBA_HALVES_LAST);
+	} else if (pairs) {
+		first = V_SHUFFLE(rg, ba, XC_RGB_PAIRS_FIRST);
+		last = V_SHUFFLE(rg, ba, XC_RGB_PAIRS_LAST);
 	} else {
-		const vb first = V_SHUFFLE(rg, ba, XC_RGB_FIRST), last = V_SHUFFLE(rg, ba, XC_RGB_LAST);
-		memcpy(pixels, &first, 64);
-		memcpy(pixels + 64, &last, 32);
+		first = V_SHUFFLE(rg, ba, XC_RGB_HALVES_FIRST);
+		last = V_SHUFFLE(rg, ba, XC_RGB_HALVES_LAST);
 	}
+	memcpy(pixels, &first, 64);
+	memcpy(pixels + 64, &last, channels == 4 ? 64 : 32);
 }
 #endif
 #else
