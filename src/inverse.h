@@ -38,7 +38,8 @@ typedef struct xc_inverse_scratch {
 	void *memory;
 } xc_inverse_scratch;
 
-/* Allocates the edges, when all before `gains` is set; freed by xc_inverse_free(), also after a failure. */
+/* Sets the gains and allocates the edges, when all before them is set; freed by
+ * xc_inverse_free(), also after a failure. */
 xc_status xc_inverse_init(xc_context *context, xc_inverse *inverse);
 void xc_inverse_free(xc_context *context, xc_inverse *inverse);
 

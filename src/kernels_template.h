@@ -13,7 +13,6 @@
 
 #define XC_V vf
 #define XC_SUM v_sum
-#define XC_DIFFERENCE v_difference
 #include "src/colour.h"
 #include "transform/dct8.h"
 

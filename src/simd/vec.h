@@ -111,16 +111,18 @@ XC_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4
 #error "no minimum and maximum for this number of lanes"
 #endif
 
-/* a + b and a - b, rounded once as ever, but as a multiply-add by 1: work for the
- * multipliers, which would idle while the adders limit the transforms and the colours.
+/* a + b, rounded once as ever, but as a multiply-add by 1: work for the multipliers,
+ * which would idle while the adders limit how fast colours are made.
  * (Zen has two units of each kind; where one unit does both nothing is lost.) */
 #if defined __AVX512F__ && XC_LANES == 16
 #define V_ONE(one) vf one = v_splat(1.0f); __asm__("" : "+v"(one))
-XC_INLINE vf v_sum(vf a, vf b) { V_ONE(one); return (vf)_mm512_fmadd_ps((__m512)a, (__m512)one, (__m512)b); }
-XC_INLINE vf v_difference(vf a, vf b) { V_ONE(one); return (vf)_mm512_fnmadd_ps((__m512)b, (__m512)one, (__m512)a); }
+XC_INLINE vf v_sum(vf a, vf b)
+{
+	V_ONE(one);
+	return (vf)_mm512_fmadd_ps((__m512)a, (__m512)one, (__m512)b);
+}
 #else
 XC_INLINE vf v_sum(vf a, vf b) { return a + b; }
-XC_INLINE vf v_difference(vf a, vf b) { return a - b; }
 #endif
 
 /* 1: some bit is set. */
