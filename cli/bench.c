@@ -8,6 +8,7 @@
 
 static const xc_cli_benchmark *const benchmarks[] = {
 	&xc_cli_bench_transforms,
+	&xc_cli_bench_gpu,
 };
 
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -33,10 +34,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 const xc_cli_command xc_cli_bench = {
 	.name = "bench",
-	.operands = "transforms",
+	.operands = "transforms | gpu PICTURE...",
 	.least = 1,
 	.most = 1,
-	.summary = "measure how fast the transforms are",
+	.summary = "measure how fast the transforms and the GPU codec are",
 	.description = "Measures on this machine and prints tables. What is compared runs in turn, "
 	               "round by round, so that whatever else the machine does hits all alike; the "
 	               "first round does not count.",

@@ -15,5 +15,6 @@ typedef struct xc_cli_benchmark {
 } xc_cli_benchmark;
 
 extern const xc_cli_benchmark xc_cli_bench_transforms;
+extern const xc_cli_benchmark xc_cli_bench_gpu;
 
 #endif

@@ -7,6 +7,10 @@ cli_sources = \
 	cli/bench.h \
 	cli/bench_cases.c \
 	cli/bench_cases.h \
+	cli/bench_gpu.c \
+	cli/bench_gpu.h \
+	cli/bench_gpu_encode.c \
+	cli/bench_gpu_time.c \
 	cli/bench_reference.c \
 	cli/bench_report.c \
 	cli/bench_report.h \

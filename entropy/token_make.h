@@ -5,8 +5,12 @@
 
 #include "entropy/tokens.h"
 
+#ifndef XC_DEVICE
+#define XC_DEVICE
+#endif
+
 /* To be cut to the token's width. */
-static inline uint32_t xc_ac_token(int32_t value, unsigned run)
+static inline XC_DEVICE uint32_t xc_ac_token(int32_t value, unsigned run)
 {
 	const int32_t bias = value >= XC_TOKEN_BIAS ? XC_LARGE_BIAS : XC_TOKEN_BIAS;
 	return (uint32_t)(value + bias) << 4 | run;

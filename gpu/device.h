@@ -19,4 +19,10 @@
 
 #define XC_V float
 
+#ifdef __CUDA_ARCH__
+#define XC_UNROLL _Pragma("unroll")
+#else
+#define XC_UNROLL
+#endif
+
 #endif

@@ -19,21 +19,9 @@ typedef struct xc_gpu_encode_plan {
 	uint32_t batch;                 /* pictures a call may have at most */
 } xc_gpu_encode_plan;
 
-/* Pictures in device memory, `distance` bytes apart. */
-typedef struct xc_gpu_pictures {
-	void *data;
-	size_t stride, distance;
-	uint32_t count;
-} xc_gpu_pictures;
-
-/* Files, `distance` bytes apart, and their sizes, both in device or pinned memory.  A
- * file that would take more than `distance` bytes is not written in full; its size is
- * told all the same. */
-typedef struct xc_gpu_files {
-	void *data;
-	size_t distance;
-	uint64_t *sizes;
-} xc_gpu_files;
+/* As the public header describes them. */
+typedef xc_cuda_pictures xc_gpu_pictures;
+typedef xc_cuda_files xc_gpu_files;
 
 typedef struct xc_gpu_encoder xc_gpu_encoder;
 

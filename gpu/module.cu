@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/encode.h"
 #include "gpu/gpu.h"
 
 /* ------------------------------------------------------------- devices */
@@ -23,7 +24,7 @@ static void describe(int i, xc_cuda_device *d)
 	d->index = i;
 	cudaError_t error = cudaGetDeviceProperties(&p, i);
 	if (error == cudaSuccess) {
-		snprintf(d->name, sizeof d->name, "%s", p.name);
+		snprintf(d->name, sizeof d->name, "%.127s", p.name);
 		d->major = p.major;
 		d->minor = p.minor;
 		d->multiprocessors = p.multiProcessorCount;
@@ -182,6 +183,16 @@ static xc_status copy(xc_gpu *gpu, void *to, const void *from, size_t size, void
 	                                               xc_gpu_stream(gpu, stream)), "copy");
 }
 
+static xc_status copy_rows(xc_gpu *gpu, void *to, size_t to_stride, const void *from,
+                           size_t from_stride, size_t width, size_t rows, void *stream,
+                           xc_gpu_error *e)
+{
+	const xc_status s = xc_gpu_enter(gpu, e);
+	return s ? s : xc_gpu_check(e, cudaMemcpy2DAsync(to, to_stride, from, from_stride, width,
+	                                                 rows, cudaMemcpyDefault,
+	                                                 xc_gpu_stream(gpu, stream)), "copy");
+}
+
 static xc_status synchronize(xc_gpu *gpu, void *stream, xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
@@ -237,6 +248,8 @@ static xc_status event_elapsed(xc_gpu *gpu, void *from, void *to, float *ms, xc_
 
 /* ------------------------------------------------------------ the table */
 
+extern const xc_gpu_encode_ops xc_gpu_encode_table;
+
 extern "C" __attribute__((visibility("default"))) const xc_gpu_module *xc_gpu_module_get(void);
 
 const xc_gpu_module *xc_gpu_module_get(void)
@@ -245,9 +258,9 @@ const xc_gpu_module *xc_gpu_module_get(void)
 		XC_GPU_ABI,
 		devices, open_gpu, close_gpu,
 		xc_gpu_allocate, xc_gpu_release, held,
-		stream_new, stream_free, copy, synchronize,
+		stream_new, stream_free, copy, copy_rows, synchronize,
 		event_new, event_free, event_record, event_wait, stream_wait, event_elapsed,
-		NULL, NULL, NULL,
+		&xc_gpu_encode_table, NULL, NULL,
 	};
 	return &module;
 }

@@ -49,6 +49,9 @@ typedef struct xc_gpu_module {
 	void (*stream_free)(xc_gpu *gpu, void *stream);
 	xc_status (*copy)(xc_gpu *gpu, void *to, const void *from, size_t size, void *stream,
 	                  xc_gpu_error *e);
+	xc_status (*copy_rows)(xc_gpu *gpu, void *to, size_t to_stride, const void *from,
+	                       size_t from_stride, size_t width, size_t rows, void *stream,
+	                       xc_gpu_error *e);
 	xc_status (*synchronize)(xc_gpu *gpu, void *stream, xc_gpu_error *e);
 
 	/* Events, for timing and for waiting. */

@@ -4,15 +4,22 @@
 # time and nothing links with it.  Each .cu file is one line below.
 
 gpu_sources = \
+	gpu/encode.cu gpu/encode_code.cu gpu/encode_forward.cu gpu/encode_place.cu \
 	gpu/gpu.cu \
 	gpu/module.cu \
 	gpu/pool.cu
 
 gpu_headers = \
+	gpu/code.h gpu/code_template.h \
+	gpu/crc.h \
 	gpu/decode.h \
 	gpu/device.h \
-	gpu/encode.h \
+	gpu/encode.h gpu/encode_job.h gpu/encode_kernels.h gpu/encode_layout.h \
+	gpu/forward.h gpu/forward_template.h \
 	gpu/gpu.h \
+	gpu/huffman.h \
+	gpu/layout.h \
+	gpu/pixels.h gpu/place.h gpu/planes.h gpu/team.h \
 	gpu/module.h \
 	gpu/pool.h
 
@@ -27,7 +34,7 @@ CLEANFILES += xcodec-cuda.so $(gpu_objects) $(gpu_objects:.o=.d)
 
 # One rounding an operation, in the order written, as everywhere in the codec.
 gpu_flags = -std=c++17 -O3 -fmad=false -lineinfo $(XC_CUDA_CODE) \
-	-I$(top_srcdir)/include -I$(top_srcdir) \
+	-I$(top_srcdir)/include -I$(top_srcdir) -include $(top_srcdir)/gpu/device.h \
 	-Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall,-Wextra $(NVCCFLAGS)
 
 SUFFIXES = .cu
@@ -44,4 +51,10 @@ endif
 
 EXTRA_DIST += gpu/module.map
 
-check_PROGRAMS += tests/check_cuda
+check_PROGRAMS += tests/check_cuda tests/check_cuda_encode tests/check_gpu_encode
+tests_check_cuda_encode_SOURCES = \
+	tests/check_cuda_encode.c \
+	tests/test_pictures.c tests/test_pictures.h
+tests_check_gpu_encode_SOURCES = \
+	tests/check_gpu_encode.c \
+	tests/test_pictures.c tests/test_pictures.h

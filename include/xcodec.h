@@ -88,6 +88,13 @@ XC_API int xc_context_threads(const xc_context *context);
 XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
 XC_API const char *xc_context_cpu(const xc_context *context);
 
+/* Where xc_encode() and xc_decode() do their work: "cpu" (the default), "cuda" or
+ * "cuda:N" (the first or the N-th NVIDIA GPU; XC_ERR_DEVICE and no change if it cannot be
+ * had), or "auto" (a GPU where there is one and the picture is so large that it
+ * pays).  Where it was done is told by the other function: "cpu" or "cuda:N". */
+XC_API xc_status xc_context_set_device(xc_context *context, const char *device);
+XC_API const char *xc_context_device(const xc_context *context);
+
 XC_API void xc_limits_default(xc_limits *limits);
 XC_API xc_status xc_context_set_limits(xc_context *context, const xc_limits *limits);
 XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, void *user);

@@ -53,6 +53,83 @@ XC_API xc_status xc_cuda_allocate_device(xc_cuda *gpu, size_t size, void **memor
 XC_API xc_status xc_cuda_allocate_pinned(xc_cuda *gpu, size_t size, void **memory);
 XC_API void xc_cuda_release(xc_cuda *gpu, void *memory);
 
+/* ------------------------------------- pictures in device memory to files */
+
+/* Makes files of pictures of one shape with one set of options. */
+typedef struct xc_cuda_encoder xc_cuda_encoder;
+
+/* Of `shape` width, height, channels and depth count.  A call can encode up to `batch`
+ * pictures.  metadata and options as in xc_encode().  XC_ERR_UNSUPPORTED: alpha (which
+ * is compressed on the host), transforms other than the DCT, an effort above 0, more than
+ * 2^31 coefficients in blocks of 64. */
+XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
+                                     const xc_metadata *metadata,
+                                     const xc_encode_options *options, uint32_t batch,
+                                     xc_cuda_encoder **encoder);
+/* Accepts NULL.  All work of the encoder must be done. */
+XC_API void xc_cuda_encoder_free(xc_cuda_encoder *encoder);
+
+/* Pictures in device memory, `distance` bytes from one to the next, rows `stride` bytes
+ * from one to the next.  Any alignment that xc_picture allows; strides and distances
+ * that are multiples of 8 bytes are faster. */
+typedef struct xc_cuda_pictures {
+	void *data;
+	size_t stride, distance;
+	uint32_t count;
+} xc_cuda_pictures;
+
+/* Room for files in device memory, `distance` bytes for each and from one to the next, and
+ * for their sizes, in device or pinned memory. */
+typedef struct xc_cuda_files {
+	void *data;
+	size_t distance;
+	uint64_t *sizes;
+} xc_cuda_files;
+
+/* What no file of the encoder exceeds.  That is several times the raw picture; the
+ * size of the raw picture and 64 KiB is enough except for noise at quality 100. */
+XC_API size_t xc_cuda_encoder_bound(const xc_cuda_encoder *encoder);
+/* The device memory that a call needs for `count` pictures and files of `distance` bytes. */
+XC_API size_t xc_cuda_encoder_scratch(const xc_cuda_encoder *encoder, uint32_t count,
+                                      size_t distance);
+
+/* Enqueues the work on the stream (a cudaStream_t; NULL: the GPU's own) and returns
+ * without waiting: pictures, files and scratch must stay until the stream has done it,
+ * and only then are the files and sizes there.  A file that takes more than `distance`
+ * bytes is not written; its size is told all the same.  scratch: device memory
+ * aligned to 256 bytes, or NULL for memory of the encoder's own, which allocates in the
+ * first call and allows one stream at a time.  Failures that only show while kernels
+ * run are reported by whatever waits for the stream. */
+XC_API xc_status xc_cuda_encode(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,
+                                const xc_cuda_files *files, void *scratch, void *stream);
+
+/* Waits for a stream of the GPU (NULL: its own). */
+XC_API xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream);
+
+/* -------------------------------------------------- host to host, in a queue */
+
+/* Encodes pictures of one shape from host memory to host memory with several of them in
+ * flight, so that copies in both directions and kernels overlap. */
+typedef struct xc_cuda_encode_queue xc_cuda_encode_queue;
+
+/* slots: 1 to 64 pictures in flight; 3 suffice for one that keeps the bus busy.  The rest
+ * as in xc_cuda_encoder_new(). */
+XC_API xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape,
+                                          const xc_metadata *metadata,
+                                          const xc_encode_options *options, uint32_t slots,
+                                          xc_cuda_encode_queue **queue);
+/* Accepts NULL.  Waits for what is in flight. */
+XC_API void xc_cuda_encode_queue_free(xc_cuda_encode_queue *queue);
+/* Pinned memory for the next picture's pixels, to be filled before submit().
+ * XC_ERR_ARGUMENT while all slots are in flight. */
+XC_API xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *queue, xc_picture *picture);
+/* Starts encoding it. */
+XC_API xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *queue);
+/* Waits for the oldest picture in flight.  The file stays where it is until the next
+ * submit().  XC_ERR_ARGUMENT when nothing is in flight. */
+XC_API xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *queue, const void **file,
+                                              size_t *size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/arena.h"
+#include "src/device.h"
 
 static void *default_allocate(void *user, size_t size)
 {
@@ -40,6 +41,7 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 void xc_context_free(xc_context *context)
 {
 	if (context) {
+		xc_device_close(context);
 		xc_arena_drop_spares(context);
 		const xc_allocator a = context->allocator;
 		a.release(a.user, context);

@@ -9,6 +9,16 @@
 
 enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_MAX_THREADS = 1024 };
 
+typedef enum xc_device_choice { XC_DEVICE_CPU, XC_DEVICE_AUTO, XC_DEVICE_CUDA } xc_device_choice;
+
+/* See src/device.h. */
+typedef struct xc_device_state {
+	xc_device_choice choice;
+	struct xc_cuda *gpu;
+	int given_up;  /* "auto" found none that works */
+	char used[16]; /* by the last call */
+} xc_device_state;
+
 struct xc_context {
 	xc_allocator allocator;
 	xc_limits limits;
@@ -19,6 +29,7 @@ struct xc_context {
 	int limit_met;   /* max_memory forbade an allocation in this call; likewise */
 	int threads;     /* 0: one a processor */
 	xc_cpu cpu;
+	xc_device_state device;
 	xc_progress progress;
 	void *progress_user;
 	char message[XC_MESSAGE_BYTES];

@@ -20,12 +20,9 @@ xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int 
 	return XC_OK;
 }
 
-xc_status xc_cuda_open(xc_context *c, int device, xc_cuda **gpu)
+xc_status xc_cuda_start(xc_context *c, int device, xc_cuda **gpu)
 {
 	xc_gpu_error e = {XC_OK, ""};
-	xc_begin(c);
-	if (!gpu)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	*gpu = NULL;
 	xc_cuda *g = xc_allocate_zeroed(c, sizeof *g);
 	if (!g)
@@ -42,12 +39,32 @@ xc_status xc_cuda_open(xc_context *c, int device, xc_cuda **gpu)
 	return s;
 }
 
-void xc_cuda_close(xc_cuda *gpu)
+void xc_cuda_shut(xc_cuda *gpu)
 {
 	if (!gpu)
 		return;
 	gpu->module->close(gpu->gpu);
 	xc_release(gpu->context, gpu);
+}
+
+xc_status xc_cuda_open(xc_context *c, int device, xc_cuda **gpu)
+{
+	xc_begin(c);
+	if (!gpu)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	return xc_cuda_start(c, device, gpu);
+}
+
+void xc_cuda_close(xc_cuda *gpu)
+{
+	xc_cuda_shut(gpu);
+}
+
+xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream)
+{
+	xc_gpu_error e = {XC_OK, ""};
+	xc_begin(gpu->context);
+	return xc_cuda_status(gpu->context, gpu->module->synchronize(gpu->gpu, stream, &e), &e);
 }
 
 static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, void **memory)

@@ -9,10 +9,11 @@
  */
 #include <string.h>
 
-#include "quant/tables.h"
 #include "src/alpha.h"
 #include "src/container.h"
 #include "src/crc32c.h"
+#include "src/cuda_encode.h"
+#include "src/encode_plan.h"
 #include "src/forward.h"
 #include "src/parallel.h"
 #include "src/segment_encode.h"
@@ -34,12 +35,10 @@ typedef struct worker {
 typedef struct encoder {
 	xc_context *context;
 	const xc_metadata *metadata;
-	xc_header header;
-	xc_geometry geometry;
+	xc_encode_plan plan;
 	xc_forward forward;
 	const xc_entropy_level *level;
-	int deep, quant_preset;
-	uint32_t steps[2][64];
+	int deep;
 	xc_huffman_code codes[2][2];
 	xc_coder_tables tables[2];
 	segment *segments;
@@ -52,67 +51,10 @@ typedef struct encoder {
 	uint8_t *data; /* where the segments go */
 } encoder;
 
-/* Tiles of about this many blocks: small enough for many threads and a GPU, large
- * enough that index and prediction restarts stay under 1 % of the file. */
-static uint32_t tile_blocks(int quality)
-{
-	return quality < 35 ? 512 : 256;
-}
-
-static int quant_preset(const xc_quant_tables *t)
-{
-	xc_quant_tables known;
-	xc_quant_tables_annex_k(&known);
-	if (!memcmp(t, &known, sizeof known))
-		return XC_QUANT_ANNEX_K;
-	xc_quant_tables_flat(&known);
-	return memcmp(t, &known, sizeof known) ? XC_QUANT_STORED : XC_QUANT_FLAT;
-}
-
-static xc_status check_options(xc_context *c, const xc_encode_options *o)
-{
-	if (o->quality < 1 || o->quality > 100)
-		return xc_fail(c, XC_ERR_ARGUMENT, "quality %d is not 1 to 100", o->quality);
-	if ((unsigned)o->subsampling > XC_SUBSAMPLING_GREY)
-		return xc_fail(c, XC_ERR_ARGUMENT, "unknown subsampling");
-	if ((unsigned)o->huffman > XC_HUFFMAN_DEFAULT)
-		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
-	if (o->effort < 0 || o->effort > 9)
-		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to 9", o->effort);
-	if ((unsigned)o->transform > XC_TRANSFORM_TDLT)
-		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
-	for (int i = 0; i < 64; i++)
-		if (!o->tables.luma[i] || !o->tables.chroma[i])
-			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
-	return XC_OK;
-}
-
-static void set_up_header(encoder *e, const xc_picture *p, const xc_encode_options *o)
-{
-	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
-	const uint32_t alpha = p->channels % 2 == 0;
-	xc_geometry_init(&e->geometry, p->width, p->height, s);
-	xc_geometry_choose_tiles(&e->geometry, tile_blocks(o->quality));
-	e->header = (xc_header){
-		.width = p->width, .height = p->height,
-		.channels = (s == XC_SUBSAMPLING_GREY ? 1 : 3) + alpha, .depth = p->depth,
-		.subsampling = s, .transform = o->transform,
-		.entropy = o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
-		                                            : XC_ENTROPY_HUFFMAN_STORED,
-		.quality = o->quality,
-		.tile_mcus_wide = e->geometry.tile_mcus_wide,
-		.tile_mcus_high = e->geometry.tile_mcus_high,
-	};
-	e->deep = p->depth == 16;
-	e->quant_preset = quant_preset(&o->tables);
-	xc_quant_scale(o->tables.luma, o->quality, p->depth, e->steps[0]);
-	xc_quant_scale(o->tables.chroma, o->quality, p->depth, e->steps[1]);
-}
-
 static xc_status set_up_workers(encoder *e)
 {
 	xc_context *c = e->context;
-	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->geometry) * 64 *
+	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            (e->deep ? sizeof(int32_t) : sizeof(int16_t));
 	const size_t n = (size_t)xc_parallel_workers(c, e->count);
 	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
@@ -135,20 +77,16 @@ static xc_status set_up_workers(encoder *e)
 static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options *o)
 {
 	xc_context *c = e->context;
-	set_up_header(e, p, o);
+	xc_encode_plan_init(&e->plan, p, o);
+	e->deep = p->depth == 16;
 	e->forward = (xc_forward){
-		.picture = p, .geometry = &e->geometry, .kernels = xc_kernels_get(c->cpu),
+		.picture = p, .geometry = &e->plan.geometry, .kernels = xc_kernels_get(c->cpu),
 		.transform = o->transform,
 	};
-	for (int i = 0; i < 2; i++) {
-		if (o->transform == XC_TRANSFORM_LOT)
-			xc_quant_forward_table_lot(e->steps[i], e->forward.tables[i]);
-		else
-			xc_quant_forward_table(e->steps[i], e->forward.tables[i]);
-	}
+	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
 	e->level = xc_entropy_level_get(c->cpu);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
-	e->count = xc_geometry_tiles(&e->geometry);
+	e->count = xc_geometry_tiles(&e->plan.geometry);
 	if (e->count > SIZE_MAX / sizeof *e->segments)
 		return xc_fail_memory(c, SIZE_MAX);
 	e->segments = xc_allocate_zeroed(c, (size_t)e->count * sizeof *e->segments);
@@ -163,9 +101,9 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens)
 {
 	xc_tile tile;
-	xc_geometry_tile(&e->geometry, item, &tile);
+	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
-	if (xc_tile_tokenize(&w->tokens, e->level, e->deep, &e->geometry, &tile,
+	if (xc_tile_tokenize(&w->tokens, e->level, e->deep, &e->plan.geometry, &tile,
 	                     w->coefficients, tokens))
 		return 1;
 	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
@@ -179,7 +117,7 @@ static void count_tile(void *user, uint64_t item, int index)
 	xc_tile_tokens *tokens = &e->segments[item].tokens;
 	if (!tokenize(e, w, item, tokens))
 		return;
-	xc_tile_count(e->level, tokens, e->deep, e->geometry.components, w->counts);
+	xc_tile_count(e->level, tokens, e->deep, e->plan.geometry.components, w->counts);
 	if (__atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
@@ -194,13 +132,13 @@ static void code_tile(void *user, uint64_t item, int index)
 	xc_tile tile;
 	if (!s->tokens.bytes && !tokenize(e, w, item, &s->tokens))
 		return;
-	xc_geometry_tile(&e->geometry, item, &tile);
+	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(&tile));
 	if (!out) {
 		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->deep, e->geometry.components,
+	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->deep, e->plan.geometry.components,
 	                                  e->tables, out);
 	s->bits = out;
 	s->size = (uint32_t)(end - out);
@@ -296,13 +234,13 @@ static xc_status assemble(encoder *e, xc_buffer *out)
 		return xc_fail_memory(e->context, (size_t)bound);
 
 	xc_writer w = {out->data};
-	const int tables = e->geometry.components == 1 ? 1 : 2;
+	const int tables = e->plan.geometry.components == 1 ? 1 : 2;
 	xc_write_magic(&w);
-	xc_write_head(&w, &e->header);
+	xc_write_head(&w, &e->plan.header);
 	xc_write_metadata(&w, e->metadata);
-	xc_write_quant(&w, e->quant_preset, tables, e->steps);
-	if (e->header.entropy == XC_ENTROPY_HUFFMAN_STORED)
-		xc_write_codes(&w, e->geometry.components, e->codes);
+	xc_write_quant(&w, e->plan.quant_preset, tables, e->plan.steps);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
+		xc_write_codes(&w, e->plan.geometry.components, e->codes);
 	if (e->alpha.size)
 		xc_write_alpha(&w, e->alpha.data, e->alpha.size);
 	write_index(e, &w, width);
@@ -367,8 +305,12 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 		xc_encode_options_default(&o);
 	xc_status s = xc_picture_check_data(c, picture);
 	if (!s)
-		s = check_options(c, &o);
+		s = xc_encode_check_options(c, &o);
 	if (s)
+		return s;
+	int done;
+	s = xc_cuda_try_encode(c, picture, metadata, &o, out, &done);
+	if (done)
 		return s;
 	encoder *e = xc_allocate_zeroed(c, sizeof *e);
 	if (!e)

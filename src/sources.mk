@@ -9,8 +9,10 @@ src_sources = \
 	src/cpu.c src/cpu.h \
 	src/crc32c.c src/crc32c.h \
 	src/cuda.c src/cuda_module.c src/cuda_module.h \
+	src/cuda_encode.c src/cuda_encode.h src/cuda_queue.c \
 	src/decode.c \
-	src/encode.c \
+	src/device.c src/device.h \
+	src/encode.c src/encode_plan.c src/encode_plan.h \
 	src/entropy_level.c src/entropy_level.h \
 	src/forward.c src/forward.h src/forward_lapped.c \
 	src/geometry.c src/geometry.h \

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The encoder's part of `xcodec bench gpu`. */
+#include "bench_gpu.h"
+
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { SLOTS = 4, QUEUED = 64 };
+
+typedef struct encoding {
+	const xc_bench_gpu *b;
+	xc_cuda_encoder *encoder;
+	xc_cuda_files files;
+	void *scratch;
+	uint32_t count;
+} encoding;
+
+static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_error *e)
+{
+	const encoding *c = user;
+	const xc_bench_gpu *b = c->b;
+	const uint32_t first = (uint32_t)((uint64_t)run * c->count %
+	                                  (b->frame_count - c->count + 1));
+	const xc_cuda_pictures in = { (char *)b->frames + first * b->frame_bytes, b->stride,
+	                              b->frame_bytes, c->count };
+
+	return b->gpu->module->encode->run(c->encoder->encoder, &in, &c->files, c->scratch, NULL,
+	                                   marks, e);
+}
+
+static void name_coding(char *text, size_t size, const xc_encode_options *o)
+{
+	snprintf(text, size, "q%d %s %s", o->quality,
+	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
+	         o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
+}
+
+static xc_picture shape(const xc_bench_gpu *b)
+{
+	const xc_picture p = { .width = b->width, .height = b->height, .channels = 3, .depth = 8 };
+
+	return p;
+}
+
+static int measure(encoding *c, const xc_encode_options *o)
+{
+	xc_bench_gpu *b = (xc_bench_gpu *)c->b;
+	xc_bench_gpu_result r = { .what = "encode", .pictures = c->count };
+	const xc_bench_gpu_work w = {
+		encode_once, c, b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names)
+	};
+	double bytes = 0;
+
+	name_coding(r.coding, sizeof r.coding, o);
+	if (xc_bench_gpu_time(b, &w, &r))
+		return -1;
+	for (uint32_t i = 0; i < c->count; i++)
+		bytes += (double)c->files.sizes[i];
+	r.bytes = bytes + (double)b->width * b->height * 3 * c->count;
+	xc_bench_gpu_print(b, &r);
+	return 0;
+}
+
+static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t count)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	xc_gpu *gpu = b->gpu->gpu;
+	const xc_picture p = shape(b);
+	encoding c = { .b = b, .count = count };
+	xc_gpu_error e = { XC_OK, "" };
+	void *sizes = NULL;
+	int failed;
+
+	c.files.distance = (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
+	if (xc_bench_gpu_check(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, count, &c.encoder), NULL))
+		return -1;
+	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, c.files.distance * count,
+	                          &c.files.data, &e);
+	if (!s)
+		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
+	if (!s)
+		s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY,
+		                xc_cuda_encoder_scratch(c.encoder, count, c.files.distance),
+		                &c.scratch, &e);
+	c.files.sizes = sizes;
+	failed = xc_bench_gpu_check(b, s, &e) || measure(&c, o);
+	m->release(gpu, c.files.data);
+	m->release(gpu, sizes);
+	m->release(gpu, c.scratch);
+	xc_cuda_encoder_free(c.encoder);
+	return failed ? -1 : 0;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The slots' buffers keep the pictures that they got once: filling them is not what is
+ * measured. */
+static xc_status fill_queue(xc_bench_gpu *b, xc_cuda_encode_queue *q)
+{
+	xc_gpu_error e = { XC_OK, "" };
+	xc_status s = XC_OK;
+
+	for (uint32_t i = 0; i < SLOTS && !s; i++) {
+		xc_picture p;
+
+		s = xc_cuda_encode_queue_next(q, &p);
+		if (!s)
+			s = b->gpu->module->copy_rows(b->gpu->gpu, p.data, p.stride,
+			                              (char *)b->frames + i * b->frame_bytes,
+			                              b->stride, (size_t)b->width * 3, b->height,
+			                              NULL, &e);
+		if (!s)
+			s = b->gpu->module->synchronize(b->gpu->gpu, NULL, &e);
+		if (!s)
+			s = xc_cuda_encode_queue_submit(q);
+	}
+	return s;
+}
+
+static int host_to_host(xc_bench_gpu *b, const xc_encode_options *o)
+{
+	const xc_picture p = shape(b);
+	xc_cuda_encode_queue *q = NULL;
+	char coding[64];
+	const void *file;
+	size_t size = 0;
+	double began = 0, bytes = 0;
+	xc_status s = xc_cuda_encode_queue_new(b->gpu, &p, NULL, o, SLOTS, &q);
+
+	if (!s)
+		s = fill_queue(b, q);
+	for (uint32_t i = 0; i < SLOTS + QUEUED && !s; i++) {
+		if (i == SLOTS)
+			began = now();
+		s = xc_cuda_encode_queue_collect(q, &file, &size);
+		bytes += i < SLOTS ? 0 : (double)size;
+		if (!s)
+			s = xc_cuda_encode_queue_submit(q);
+	}
+	const double seconds = now() - began;
+	xc_cuda_encode_queue_free(q);
+	if (s)
+		return xc_bench_gpu_check(b, s, NULL);
+	name_coding(coding, sizeof coding, o);
+	xc_bench_gpu_print_bus(b, "encode", coding, QUEUED, seconds,
+	                       (double)b->width * b->height * 3 * QUEUED, bytes);
+	return 0;
+}
+
+int xc_bench_gpu_encode(xc_bench_gpu *b)
+{
+	static const struct {
+		int quality;
+		xc_subsampling subsampling;
+	} codings[] = { { 75, XC_SUBSAMPLING_420 }, { 90, XC_SUBSAMPLING_444 } };
+
+	if (!b->gpu->module->encode)
+		return 0;
+	for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
+		for (int huffman = XC_HUFFMAN_DEFAULT; huffman >= 0; huffman--) {
+			xc_encode_options o;
+
+			xc_encode_options_default(&o);
+			o.quality = codings[i].quality;
+			o.subsampling = codings[i].subsampling;
+			o.huffman = (xc_huffman)huffman;
+			if (encode_case(b, &o, 1) ||
+			    (b->batch > 1 && encode_case(b, &o, b->batch)) || host_to_host(b, &o))
+				return -1;
+		}
+	return 0;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Timing with events, and the rates that everything else is compared with. */
+#include "bench_gpu.h"
+
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARM_UP = 5, RUNS_MAX = 1000 };
+
+int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_error *e)
+{
+	if (status)
+		xc_cli_error("bench gpu", "%s", e ? e->text : xc_context_message(b->context));
+	return status ? -1 : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+double xc_bench_gpu_median(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof *values, compare);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* Events for the start, the end, and each stage's end. */
+typedef struct events {
+	void *around[2];
+	void *marks[XC_BENCH_GPU_STAGES + 1];
+} events;
+
+static xc_status make_events(const xc_bench_gpu *b, events *v, xc_gpu_error *e)
+{
+	xc_status s = XC_OK;
+
+	memset(v, 0, sizeof *v);
+	for (int i = 0; i < 2 && !s; i++)
+		s = b->gpu->module->event_new(b->gpu->gpu, &v->around[i], e);
+	for (int i = 0; i <= XC_BENCH_GPU_STAGES && !s; i++)
+		s = b->gpu->module->event_new(b->gpu->gpu, &v->marks[i], e);
+	return s;
+}
+
+static void free_events(const xc_bench_gpu *b, events *v)
+{
+	for (int i = 0; i < 2; i++)
+		b->gpu->module->event_free(b->gpu->gpu, v->around[i]);
+	for (int i = 0; i <= XC_BENCH_GPU_STAGES; i++)
+		b->gpu->module->event_free(b->gpu->gpu, v->marks[i]);
+}
+
+/* One run; *seconds around it all, or stages[] with marks. */
+static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uint32_t run,
+                          events *v, int marked, double *seconds, double *stages, xc_gpu_error *e)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	xc_gpu *gpu = b->gpu->gpu;
+	float ms = 0;
+	xc_status s = m->event_record(gpu, v->around[0], NULL, e);
+
+	if (!s)
+		s = w->enqueue(w->user, run, marked ? v->marks : NULL, e);
+	if (!s)
+		s = m->event_record(gpu, v->around[1], NULL, e);
+	if (!s)
+		s = m->event_wait(gpu, v->around[1], e);
+	if (!s)
+		s = m->event_elapsed(gpu, v->around[0], v->around[1], &ms, e);
+	*seconds = ms * 1e-3;
+	for (int i = 0; i < w->stages && marked && !s; i++) {
+		s = m->event_elapsed(gpu, v->marks[i], v->marks[i + 1], &ms, e);
+		stages[i] = ms * 1e-3;
+	}
+	return s;
+}
+
+int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
+                      xc_bench_gpu_result *result)
+{
+	const int runs = b->runs < RUNS_MAX ? b->runs : RUNS_MAX;
+	double *times = calloc((size_t)runs * (XC_BENCH_GPU_STAGES + 1), sizeof *times);
+	double one[XC_BENCH_GPU_STAGES];
+	xc_gpu_error e = { XC_OK, "" };
+	events v;
+	xc_status s;
+
+	if (!times) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
+	}
+	s = make_events(b, &v, &e);
+	for (int pass = 0; pass < (w->stages ? 2 : 1); pass++)
+		for (int i = -WARM_UP; i < runs && !s; i++) {
+			double seconds;
+
+			s = run_once(b, w, (uint32_t)(i + WARM_UP), &v, pass, &seconds, one, &e);
+			if (i < 0)
+				continue;
+			if (pass == 0)
+				times[i] = seconds;
+			for (int k = 0; pass && k < w->stages; k++)
+				times[(k + 1) * runs + i] = one[k];
+		}
+	free_events(b, &v);
+	if (!s) {
+		result->seconds = xc_bench_gpu_median(times, runs);
+		result->stages = w->stages;
+		for (int k = 0; k < w->stages; k++)
+			result->stage_seconds[k] = xc_bench_gpu_median(times + (k + 1) * runs, runs);
+	}
+	free(times);
+	return xc_bench_gpu_check(b, s, &e);
+}
+
+/* ---------------------------------------------------------------- rates */
+
+enum { COPY_BYTES = 1 << 30, BUS_BYTES = 1 << 28 };
+
+typedef struct copying {
+	const xc_bench_gpu *b;
+	void *to, *from;
+	size_t size;
+} copying;
+
+static xc_status copy_once(void *user, uint32_t run, void **marks, xc_gpu_error *e)
+{
+	const copying *c = user;
+
+	(void)run;
+	(void)marks;
+	return c->b->gpu->module->copy(c->b->gpu->gpu, c->to, c->from, c->size, NULL, e);
+}
+
+static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double *bytes_per_second)
+{
+	copying c = { b, to, from, size };
+	const xc_bench_gpu_work w = { copy_once, &c, 0 };
+	xc_bench_gpu_result r;
+
+	if (xc_bench_gpu_time(b, &w, &r))
+		return -1;
+	*bytes_per_second = (double)size / r.seconds;
+	return 0;
+}
+
+int xc_bench_gpu_rates(xc_bench_gpu *b)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	xc_gpu *gpu = b->gpu->gpu;
+	void *one = NULL, *two = NULL, *host = NULL;
+	xc_gpu_error e = { XC_OK, "" };
+	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, COPY_BYTES, &one, &e);
+	int failed;
+
+	if (!s)
+		s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, COPY_BYTES, &two, &e);
+	if (!s)
+		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, BUS_BYTES, &host, &e);
+	failed = xc_bench_gpu_check(b, s, &e);
+	if (!failed) {
+		memset(host, 0x5a, BUS_BYTES);
+		failed = rate(b, one, host, BUS_BYTES, &b->up_rate) ||
+		         rate(b, host, one, BUS_BYTES, &b->down_rate) ||
+		         rate(b, two, one, COPY_BYTES, &b->copy_rate);
+		b->copy_rate *= 2;
+	}
+	m->release(gpu, one);
+	m->release(gpu, two);
+	m->release(gpu, host);
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernels that count symbols and that code: a team takes a tile, a thread a block at a
+ * time.  Coding goes twice over the tokens: first for the bits that each block takes,
+ * whose prefix sums say where it begins, then to write it there.  The bits are put
+ * together in shared memory; where two blocks share a word they are joined with an
+ * atomic OR.  Segments land in the arena wherever there is room, in no order; their
+ * places are noted, and a later kernel puts them in order.
+ */
+#ifndef XC_GPU_CODE_H
+#define XC_GPU_CODE_H
+
+#include "entropy/value.h"
+#include "gpu/encode_job.h"
+
+enum {
+	XC_GPU_TILE_BLOCKS = 768, /* the encoder's tiles have at most that many */
+	XC_GPU_STAGED_WORDS = 3072, /* of a segment that is put together in shared memory */
+	XC_GPU_SEGMENT_SLACK = 8    /* bytes behind a segment that may be read */
+};
+
+typedef struct xc_gpu_code_shared {
+	xc_coder_tables tables[2];
+	int32_t dc[XC_GPU_TILE_BLOCKS];
+	uint32_t start[XC_GPU_TILE_BLOCKS]; /* bits of each block, then where it begins */
+	uint32_t words[XC_GPU_STAGED_WORDS];
+	uint32_t partial[33];
+	uint32_t *segment; /* its place in the arena; NULL: there is no room */
+} xc_gpu_code_shared;
+
+/* Up to 48 bits. */
+typedef struct xc_gpu_bits {
+	uint64_t bits;
+	uint32_t count;
+} xc_gpu_bits;
+
+typedef struct xc_gpu_coded_tile {
+	xc_gpu_tile tile;
+	size_t first; /* its first block among those of all pictures */
+	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
+} xc_gpu_coded_tile;
+
+XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index,
+                                                     uint32_t picture)
+{
+	xc_gpu_coded_tile c;
+	c.tile = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
+	c.first = (size_t)picture * j->blocks + c.tile.first_block;
+	c.luma_wide = c.tile.wide * j->h;
+	c.chroma_blocks = c.tile.wide * c.tile.high;
+	c.luma_blocks = c.chroma_blocks * j->h * j->v;
+	return c;
+}
+
+/* The component that block i of a tile belongs to: where that begins in the tile and how
+ * many blocks its rows have. */
+typedef struct xc_gpu_coded_block {
+	uint32_t chroma, start, wide;
+} xc_gpu_coded_block;
+
+XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_coded_tile *c, uint32_t i)
+{
+	xc_gpu_coded_block b;
+	b.chroma = i >= c->luma_blocks;
+	b.wide = b.chroma ? c->tile.wide : c->luma_wide;
+	b.start = !b.chroma ? 0
+	          : i < c->luma_blocks + c->chroma_blocks ? c->luma_blocks
+	                                                  : c->luma_blocks + c->chroma_blocks;
+	return b;
+}
+
+XC_GPU_INLINE int32_t xc_gpu_median_edge(int32_t left, int32_t up, int32_t corner)
+{
+	const int32_t low = left < up ? left : up, high = left < up ? up : left;
+	const int32_t p = left + up - corner;
+	return p < low ? low : p > high ? high : p;
+}
+
+XC_GPU_INLINE xc_gpu_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tables *k)
+{
+	const unsigned size = xc_value_size(difference);
+	const uint32_t code = k->dc[size];
+	xc_gpu_bits b;
+	b.bits = (uint64_t)(code >> 6) << size | xc_value_bits(difference, size);
+	b.count = (code & 63) + size;
+	return b;
+}
+
+/* Bits appended to words, the first bit the highest of a word.  Words that others may write
+ * to as well, the first and the last, are joined; those between are stored. */
+typedef struct xc_gpu_bit_writer {
+	uint32_t *word;
+	uint64_t bits; /* the lowest `count`, below 32, are not stored yet */
+	uint32_t count;
+	uint32_t shared; /* the word is not this writer's alone */
+} xc_gpu_bit_writer;
+
+XC_GPU_INLINE xc_gpu_bit_writer xc_gpu_writer(uint32_t *words, uint32_t start)
+{
+	/* The bits before the start are zeros that change nothing. */
+	const xc_gpu_bit_writer w = {words + start / 32, 0, start % 32, start % 32};
+	return w;
+}
+
+XC_GPU_INLINE void xc_gpu_put_word(xc_gpu_bit_writer *w)
+{
+	const uint32_t word = (uint32_t)(w->bits >> (w->count - 32));
+	w->count -= 32;
+	if (w->shared)
+		XC_ATOMIC_OR(w->word, word);
+	else
+		*w->word = word;
+	w->word++;
+	w->shared = 0;
+}
+
+XC_GPU_INLINE void xc_gpu_put(xc_gpu_bit_writer *w, xc_gpu_bits b)
+{
+	if (b.count > 32) {
+		w->bits = w->bits << (b.count - 32) | b.bits >> 32;
+		w->count += b.count - 32;
+		if (w->count >= 32)
+			xc_gpu_put_word(w);
+		b.bits &= 0xffffffffu;
+		b.count = 32;
+	}
+	w->bits = w->bits << b.count | b.bits;
+	w->count += b.count;
+	if (w->count >= 32)
+		xc_gpu_put_word(w);
+}
+
+XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
+{
+	if (w->count)
+		XC_ATOMIC_OR(w->word, (uint32_t)(w->bits << (32 - w->count)));
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(v, 0, 0x0123);
+#else
+	return __builtin_bswap32(v);
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
+                                  int32_t *dc)
+{
+	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size)
+		dc[i] = j->dc[c->first + i];
+}
+
+XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                      xc_gpu_code_shared *s)
+{
+	const uint32_t *from = (const uint32_t *)(j->codes ? j->codes[picture].coder : j->coder);
+	uint32_t *to = (uint32_t *)s->tables;
+	for (uint32_t i = t.rank; i < sizeof s->tables / 4; i += t.size)
+		to[i] = from[i];
+}
+
+/* Takes room for a segment in the picture's part of the arena and notes where it is. */
+XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
+                                        uint32_t bytes, xc_gpu_code_shared *s)
+{
+	const size_t units = (bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
+	const size_t place = (size_t)XC_ATOMIC_ADD(&j->states[picture].used,
+	                                           (unsigned long long)units);
+	const size_t at = (size_t)picture * j->tiles + tile;
+	j->sizes[at] = bytes;
+	j->places[at] = (uint32_t)place;
+	s->segment = NULL;
+	if ((place + units) * 16 <= j->arena_bytes)
+		s->segment = (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + place * 16);
+}
+
+#define DEEP 0
+#include "gpu/code_template.h"
+#define DEEP 1
+#include "gpu/code_template.h"
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CRC-32C by many threads: polynomials over GF(2), reflected as in src/crc32c.h, so that
+ * bit 31 is x^0.  Bytes and numbers in front of others are those times a power of x,
+ * and the pieces of a message are added up (exclusive or).
+ */
+#ifndef XC_GPU_CRC_H
+#define XC_GPU_CRC_H
+
+#include "gpu/team.h"
+
+#define XC_CRC_POLYNOMIAL 0x82f63b78u
+#define XC_CRC_ONE 0x80000000u /* x^0 */
+
+XC_GPU_INLINE uint32_t xc_crc_times_x(uint32_t a)
+{
+	return a >> 1 ^ ((a & 1) ? XC_CRC_POLYNOMIAL : 0);
+}
+
+XC_GPU_INLINE uint32_t xc_crc_multiply(uint32_t a, uint32_t b)
+{
+	uint32_t product = 0;
+	for (int i = 0; i < 32; i++) {
+		product ^= (a & XC_CRC_ONE) ? b : 0;
+		a <<= 1;
+		b = xc_crc_times_x(b);
+	}
+	return product;
+}
+
+/* The remainder `crc` (without the inversions at both ends) continued over a byte. */
+XC_GPU_INLINE uint32_t xc_crc_byte(uint32_t crc, uint32_t byte)
+{
+	crc ^= byte;
+	for (int i = 0; i < 8; i++)
+		crc = xc_crc_times_x(crc);
+	return crc;
+}
+
+enum { XC_CRC_LANES = 32, XC_CRC_POWERS = 40 };
+
+/* Powers of x that the host prepares. */
+typedef struct xc_crc_constants {
+	uint32_t row[32];   /* x^(1024 + 31 - i): what bit i becomes one row of 128 bytes on */
+	uint32_t lane[XC_CRC_LANES]; /* x^(32 (32 - i)): from word i of a row to its end */
+	uint32_t bytes[XC_CRC_POWERS]; /* x^(8 2^i) */
+	uint32_t lead;      /* four bytes that turn a remainder of 0 into the initial ~0 */
+} xc_crc_constants;
+
+static inline void xc_crc_constants_init(xc_crc_constants *k)
+{
+	uint32_t power = XC_CRC_ONE; /* x^i */
+	for (int i = 0; i <= 1024 + 31; i++) {
+		if (i == 8)
+			k->bytes[0] = power;
+		if (i % 32 == 0 && i >= 32 && i <= 1024)
+			k->lane[32 - i / 32] = power;
+		if (i >= 1024)
+			k->row[1024 + 31 - i] = power;
+		power = xc_crc_times_x(power);
+	}
+	for (int i = 1; i < XC_CRC_POWERS; i++)
+		k->bytes[i] = xc_crc_multiply(k->bytes[i - 1], k->bytes[i - 1]);
+	/* Multiplication by x undone 32 times. */
+	k->lead = 0xffffffffu;
+	for (int i = 0; i < 32; i++)
+		k->lead = k->lead & XC_CRC_ONE ? (k->lead ^ XC_CRC_POLYNOMIAL) << 1 | 1
+		                               : k->lead << 1;
+}
+
+/* x^(8 n) times crc: the remainder with n bytes of zeros behind it. */
+XC_GPU_INLINE uint32_t xc_crc_shift(const xc_crc_constants *k, uint32_t crc, uint64_t n)
+{
+	for (int i = 0; n; i++, n >>= 1)
+		if (n & 1)
+			crc = xc_crc_multiply(crc, k->bytes[i]);
+	return crc;
+}
+
+/* ---------------------------------------- one segment, by the 32 lanes of a warp */
+
+/* A remainder one row of 128 bytes on, by tables of shared memory: [4][256]. */
+XC_GPU_INLINE uint32_t xc_crc_row(const uint32_t *tables, uint32_t crc)
+{
+	return tables[crc & 255] ^ tables[256 + (crc >> 8 & 255)] ^
+	       tables[512 + (crc >> 16 & 255)] ^ tables[768 + (crc >> 24)];
+}
+
+XC_GPU_INLINE void xc_crc_row_tables(const xc_crc_constants *k, xc_team t, uint32_t *tables)
+{
+	for (uint32_t i = t.rank; i < 1024; i += t.size) {
+		uint32_t sum = 0;
+		for (uint32_t b = 0; b < 8; b++)
+			sum ^= (i >> b & 1) ? k->row[i / 256 * 8 + b] : 0;
+		tables[i] = sum;
+	}
+}
+
+/* The four bytes at `at` of aligned words; the word behind them is read as well. */
+XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
+{
+	const uint32_t low = words[at / 4], high = words[at / 4 + 1], shift = at % 4 * 8;
+#ifdef __CUDA_ARCH__
+	return __funnelshift_r(low, high, shift);
+#else
+	return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
+#endif
+}
+
+/* What `lane` adds to the remainder of `size` bytes.  The message is those bytes behind
+ * k->lead, behind as many zeros as make whole rows; word i of each row is lane i's. */
+XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t *tables,
+                                   const uint32_t *words, uint32_t size, uint32_t lane)
+{
+	const uint32_t rows = (size + 4 + 127) / 128;
+	const int32_t pad = (int32_t)(rows * 128 - size);
+	uint32_t crc = 0;
+	for (uint32_t r = 0; r < rows; r++) {
+		const int32_t at = (int32_t)(r * 128 + lane * 4) - pad;
+		uint32_t word = 0;
+		if (at >= 0)
+			word = xc_crc_unaligned(words, (uint32_t)at);
+		else if (at > -8) /* the lead, and what follows it */
+			for (int32_t b = 0; b < 4; b++) {
+				const int32_t i = at + b;
+				const uint32_t byte = i >= 0 ? words[i / 4] >> i % 4 * 8
+				                      : i >= -4 ? k->lead >> (i + 4) * 8 : 0;
+				word |= (byte & 255) << 8 * b;
+			}
+		crc = (r ? xc_crc_row(tables, crc) : 0) ^ word;
+	}
+	return xc_crc_multiply(crc, k->lane[lane]);
+}
+
+/* ------------------------------------------------ small things, by a whole team */
+
+/* XORs into *sum, which is shared and was zero, the remainder of n items of `width`
+ * bytes that `item` gives as numbers, lowest byte first, behind a remainder of `crc`.
+ * The caller puts barriers before and after. */
+#define XC_TEAM_CRC(k, t, crc, n, width, item, sum) \
+	do { \
+		const uint64_t count_ = (n), each_ = (count_ + (t).size - 1) / (t).size; \
+		const uint64_t from_ = (t).rank * each_ < count_ ? (t).rank * each_ : count_; \
+		const uint64_t to_ = from_ + each_ < count_ ? from_ + each_ : count_; \
+		uint32_t crc_ = (t).rank ? 0 : (crc); \
+		for (uint64_t i = from_; i < to_; i++) { \
+			uint64_t v_ = (item); \
+			for (uint32_t b_ = 0; b_ < (width); b_++, v_ >>= 8) \
+				crc_ = xc_crc_byte(crc_, (uint32_t)v_ & 255); \
+		} \
+		if (from_ < to_ || (t).rank == 0) \
+			XC_ATOMIC_XOR(sum, xc_crc_shift(k, crc_, (count_ - to_) * (width))); \
+	} while (0)
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The first half of the forward kernel: pixels of a run of MCUs to planes of floats in
+ * shared memory.
+ *
+ * A team takes j->span MCUs that follow each other in the picture's raster order.  A
+ * plane of a component holds that component's blocks of one row of MCUs after the
+ * other: block b of row r is at (r * wide + b), `wide` blocks for each row.  Each block's
+ * row of eight samples is split: samples 0 to 3 lie in the plane's first half, 4 to 7
+ * in its second, so that the threads of a warp, each reading a block's row of its own
+ * as two groups of four, meet no bank conflicts.
+ */
+#ifndef XC_GPU_PLANES_H
+#define XC_GPU_PLANES_H
+
+#include "gpu/pixels.h"
+#include "src/colour.h"
+
+/* A group of four floats, stored at once. */
+typedef struct xc_gpu_four {
+	float x, y, z, w;
+} __attribute__((aligned(16))) xc_gpu_four;
+
+enum { XC_GPU_HALF_PAD = 4 }; /* groups between the halves: other banks */
+
+typedef struct xc_gpu_plane_layout {
+	uint32_t wide[2]; /* blocks of one row of luma, of chroma */
+	uint32_t half[2]; /* groups from a plane's first half to its second */
+	uint32_t start[3]; /* of each component's plane, in groups */
+	uint32_t groups;   /* of all planes */
+} xc_gpu_plane_layout;
+
+XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes(const xc_gpu_encode_job *j)
+{
+	xc_gpu_plane_layout l;
+	l.wide[0] = j->span * j->h;
+	l.wide[1] = j->span;
+	l.half[0] = l.wide[0] * 8 * j->v + XC_GPU_HALF_PAD;
+	l.half[1] = l.wide[1] * 8 + XC_GPU_HALF_PAD;
+	l.start[0] = 0;
+	l.start[1] = 2 * l.half[0];
+	l.start[2] = l.start[1] + 2 * l.half[1];
+	l.groups = j->components == 1 ? l.start[1] : l.start[2] + 2 * l.half[1];
+	return l;
+}
+
+XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at, const float v[8])
+{
+	const xc_gpu_four a = {v[0], v[1], v[2], v[3]}, b = {v[4], v[5], v[6], v[7]};
+	plane[at] = a;
+	plane[at + half] = b;
+}
+
+/* Which column and row of MCUs MCU number `mcu` of the picture is at. */
+XC_GPU_INLINE void xc_gpu_mcu_place(const xc_gpu_encode_job *j, uint32_t mcu, uint32_t *mx,
+                                    uint32_t *my)
+{
+	*my = mcu / j->mcus_wide;
+	*mx = mcu - *my * j->mcus_wide;
+}
+
+/* Luma of eight pixels; leaves B - Y and R - Y in b and r. */
+XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, float y[8])
+{
+	const float middle = j->depth == 16 ? 32768.0f : 128.0f;
+	XC_UNROLL for (int i = 0; i < 8; i++) {
+		float l = p->r[i];
+		if (j->channels > 2) {
+			l = xc_luma(p->r[i], p->g[i], p->b[i]);
+			p->b[i] = p->b[i] - l;
+			p->r[i] = p->r[i] - l;
+		}
+		y[i] = l - middle;
+	}
+}
+
+/* Work items are eight pixels wide and one row high, or two with 4:2:0. */
+XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
+                                      uint32_t first_mcu, const xc_gpu_plane_layout *l,
+                                      xc_gpu_four *planes)
+{
+	const uint32_t per_row = j->span * j->h;
+	for (uint32_t item = t.rank; item < per_row * 8; item += t.size) {
+		const uint32_t row = item / per_row, column = item - row * per_row;
+		const uint32_t inside = j->h == 2 ? column / 2 : column;
+		uint32_t mx, my;
+		xc_gpu_pixels p;
+		float y[8], cb[8], cr[8];
+		if (first_mcu + inside >= j->mcus)
+			continue;
+		xc_gpu_mcu_place(j, first_mcu + inside, &mx, &my);
+		const uint32_t px = (mx * j->h + (column - inside * j->h)) * 8;
+		const uint32_t py = (my * 8 + row) * j->v;
+		xc_gpu_pixels_load(j, picture, px, py, &p);
+		xc_gpu_luma8(j, &p, y);
+		xc_gpu_store8(planes, l->half[0], row * j->v * l->wide[0] + column, y);
+		if (j->components == 1)
+			continue;
+		if (j->h == 1) {
+			XC_UNROLL for (int i = 0; i < 8; i++) {
+				cb[i] = p.b[i] * XC_KCB;
+				cr[i] = p.r[i] * XC_KCR;
+			}
+			const uint32_t at = row * l->wide[1] + column;
+			xc_gpu_store8(planes + l->start[1], l->half[1], at, cb);
+			xc_gpu_store8(planes + l->start[2], l->half[1], at, cr);
+			continue;
+		}
+		XC_UNROLL for (int i = 0; i < 4; i++) {
+			cb[i] = p.b[2 * i] + p.b[2 * i + 1];
+			cr[i] = p.r[2 * i] + p.r[2 * i + 1];
+		}
+		if (j->v == 2) {
+			xc_gpu_pixels_load(j, picture, px, py + 1, &p);
+			xc_gpu_luma8(j, &p, y);
+			xc_gpu_store8(planes, l->half[0], (row * 2 + 1) * l->wide[0] + column, y);
+			XC_UNROLL for (int i = 0; i < 4; i++) {
+				cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
+				cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
+			}
+		}
+		const float kb = j->v == 2 ? XC_KCB * 0.25f : XC_KCB * 0.5f;
+		const float kr = j->v == 2 ? XC_KCR * 0.25f : XC_KCR * 0.5f;
+		const xc_gpu_four b = {cb[0] * kb, cb[1] * kb, cb[2] * kb, cb[3] * kb};
+		const xc_gpu_four r = {cr[0] * kr, cr[1] * kr, cr[2] * kr, cr[3] * kr};
+		const uint32_t at = row * l->wide[1] + inside + (column % 2 ? l->half[1] : 0);
+		planes[l->start[1] + at] = b;
+		planes[l->start[2] + at] = r;
+	}
+}
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The encoder's kernels, run by the host as teams of one thread: their files must be
+ * those of xc_encode().  What needs a GPU (barriers, warps, launches) is left to
+ * tests/gpu.sh.
+ */
+#include "gpu/encode_layout.h"
+#include "gpu/forward.h"
+#include "gpu/huffman.h"
+#include "gpu/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "src/crc32c.h"
+#include "src/encode_plan.h"
+#include "test_pictures.h"
+
+static const xc_team alone = {0, 1};
+
+/* Memory of exactly this size, so that a sanitizer sees what goes beyond. */
+static void *get(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+	if (!p)
+		abort();
+	memset(p, 0xa5, size);
+	return p;
+}
+
+static void place_all(const xc_gpu_encode_job *j, xc_gpu_place_shared *s)
+{
+	xc_crc_row_tables(j->crc, alone, s->tables);
+	for (uint32_t i = 0; i < j->tiles; i++) {
+		uint32_t crc = 0;
+		for (uint32_t lane = 0; lane < 32; lane++)
+			crc ^= xc_crc_lane(j->crc, s->tables, xc_gpu_segment(j, 0, i), j->sizes[i],
+			                   lane);
+		for (uint32_t lane = 0; lane < 32; lane++)
+			xc_gpu_place_lane(j, 0, i, ~crc, lane);
+	}
+	xc_gpu_finish(j, alone, 0, s);
+}
+
+/* All kernels in their order. */
+static void run_kernels(const xc_gpu_encode_job *j)
+{
+	const uint32_t teams = (j->mcus + j->span - 1) / j->span;
+	void *forward = aligned_alloc(16, (xc_gpu_forward_shared(j) + 15) / 16 * 16);
+	xc_gpu_code_shared *code = get(sizeof *code);
+	xc_gpu_layout_shared *layout = get(sizeof *layout);
+	xc_gpu_huffman_shared *huffman = get(sizeof *huffman);
+	xc_gpu_place_shared *place = get(sizeof *place);
+	const int deep = j->depth == 16;
+	for (uint32_t i = 0; i < teams; i++)
+		(deep ? xc_gpu_forward32 : xc_gpu_forward16)(j, alone, i, 0, forward);
+	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
+		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, 0, code);
+	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
+		xc_gpu_make_code(j, alone, i / 2, i % 2, 0, huffman);
+	for (uint32_t i = 0; i < j->tiles; i++)
+		(deep ? xc_gpu_code32 : xc_gpu_code16)(j, alone, i, 0, code);
+	xc_gpu_write_head(j, alone, 0, layout);
+	if (j->states[0].fits)
+		place_all(j, place);
+	free(forward);
+	free(code);
+	free(layout);
+	free(huffman);
+	free(place);
+}
+
+/* What the module's encoder does, for one picture. */
+static uint64_t encode(const xc_picture *p, const xc_encode_options *o, uint8_t *file,
+                       size_t capacity)
+{
+	xc_encode_plan e;
+	xc_coder_tables coder[2];
+	xc_crc_constants crc;
+	uint8_t prefix[XC_MAGIC_BYTES + 2 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 259];
+	xc_writer w = {prefix};
+	uint64_t size = 0;
+	xc_gpu_encode_job j;
+
+	xc_encode_plan_init(&e, p, o);
+	xc_write_magic(&w);
+	xc_write_head(&w, &e.header);
+	xc_write_quant(&w, e.quant_preset, e.geometry.components == 1 ? 1 : 2, e.steps);
+	for (int i = 0; i < 2; i++) {
+		xc_huffman_code codes[2];
+		xc_huffman_default(&codes[0], 0, i);
+		xc_huffman_default(&codes[1], 1, i);
+		xc_coder_tables_init(&coder[i], &codes[0], &codes[1]);
+	}
+	xc_crc_constants_init(&crc);
+	const xc_gpu_encode_plan plan = {
+		.channels = p->channels, .depth = p->depth, .geometry = e.geometry,
+		.prefix_size = (size_t)(w.next - prefix), .batch = 1,
+	};
+	xc_gpu_job_init(&j, &plan);
+	const int optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
+	const size_t bytes = xc_gpu_job_carve(&j, 1, capacity, optimized, NULL);
+	void *scratch = aligned_alloc(256, bytes);
+	if (!scratch)
+		abort();
+	memset(scratch, 0xa5, bytes);
+	xc_gpu_job_carve(&j, 1, capacity, optimized, scratch);
+	const xc_gpu_pictures in = {p->data, p->stride, 0, 1};
+	j.pixels = p->data;
+	j.stride = p->stride;
+	j.files = file;
+	j.capacity = capacity;
+	j.file_sizes = &size;
+	j.coder = coder;
+	j.quant = &e.tables[0][0];
+	j.crc = &crc;
+	j.prefix = prefix;
+	j.fast_loads = xc_gpu_aligned_pixels(&in);
+	run_kernels(&j);
+	free(scratch);
+	return size;
+}
+
+static void compare(const xc_picture *p, const xc_encode_options *o)
+{
+	xc_context *c = xc_context_new(NULL);
+	xc_buffer want;
+	if (!c)
+		abort();
+	CHECK(!xc_encode(c, p, NULL, o, &want), "%s", xc_context_message(c));
+	const size_t capacity = want.size + 5000;
+	uint8_t *file = get(capacity);
+	const uint64_t size = encode(p, o, file, capacity);
+	size_t same = 0;
+	while (same < want.size && want.data && file[same] == want.data[same])
+		same++;
+	CHECK(size == want.size && same == want.size,
+	      "%ux%u, %u channels of %u bits, quality %d, subsampling %d, huffman %d: "
+	      "%llu bytes instead of %zu, equal up to %zu",
+	      p->width, p->height, p->channels, p->depth, o->quality, (int)o->subsampling,
+	      (int)o->huffman, (unsigned long long)size, want.size, same);
+	free(file);
+	xc_buffer_free(c, &want);
+	xc_context_free(c);
+}
+
+/* All subsamplings and both kinds of codes at one quality. */
+static void all_ways(const xc_picture *p, int quality)
+{
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	o.quality = quality;
+	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++) {
+		for (int h = 0; h < 2; h++) {
+			o.subsampling = (xc_subsampling)s;
+			o.huffman = (xc_huffman)h;
+			compare(p, &o);
+		}
+	}
+}
+
+static void layouts_and_sizes(void)
+{
+	static const uint32_t sizes[][2] = {{333, 251}, {1, 1}, {17, 3}, {2, 400}, {600, 5}, {96, 64}};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		for (uint32_t channels = 1; channels <= 3; channels += 2) {
+			for (uint32_t depth = 8; depth <= 16; depth += 8) {
+				xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels,
+				                               depth, 2 * (i % 3), 1);
+				all_ways(&p, i % 2 ? 75 : 30);
+				free(p.data);
+			}
+		}
+	}
+}
+
+static void qualities(void)
+{
+	static const int list[] = {1, 10, 34, 35, 50, 90, 99, 100};
+	xc_picture p = xc_test_picture(400, 150, 3, 8, 0, 1);
+	xc_picture deep = xc_test_picture(200, 100, 3, 16, 0, 1);
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		all_ways(&p, list[i]);
+		all_ways(&deep, list[i]);
+	}
+	free(p.data);
+	free(deep.data);
+}
+
+/* Noise at quality 100: long segments, wide index entries, large tokens. */
+static void noise(void)
+{
+	for (uint32_t depth = 8; depth <= 16; depth += 8) {
+		xc_picture p = xc_test_picture(500, 70, 3, depth, 0, 1);
+		uint64_t seed = depth;
+		for (size_t i = 0; i < p.stride * p.height; i++)
+			((uint8_t *)p.data)[i] = (uint8_t)(check_random(&seed) >> 56 & 1 ? 255 : 0);
+		all_ways(&p, 100);
+		all_ways(&p, 20);
+		free(p.data);
+	}
+}
+
+static void flat(void)
+{
+	xc_picture p = xc_test_picture(100, 100, 3, 8, 0, 0);
+	memset(p.data, 77, p.stride * p.height);
+	all_ways(&p, 75);
+	free(p.data);
+}
+
+/* A file that does not fit is not written, and its size is told. */
+static void too_small(void)
+{
+	xc_picture p = xc_test_picture(100, 100, 3, 8, 0, 1);
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	uint8_t *file = get(100000);
+	const uint64_t size = encode(&p, &o, file, 100000);
+	for (size_t capacity = 0; capacity < size; capacity = capacity * 2 + 1) {
+		uint8_t *less = get(capacity);
+		CHECK(encode(&p, &o, less, capacity) == size, "capacity %zu", capacity);
+		free(less);
+	}
+	free(file);
+	free(p.data);
+}
+
+static void crc(void)
+{
+	xc_crc_constants k;
+	uint32_t tables[1024], words[300];
+	uint64_t seed = 5;
+	xc_crc_constants_init(&k);
+	xc_crc_row_tables(&k, alone, tables);
+	for (size_t i = 0; i < 300; i++)
+		words[i] = (uint32_t)(check_random(&seed) >> 32);
+	for (uint32_t size = 0; size < 1190; size++) {
+		uint32_t sum = 0;
+		for (uint32_t lane = 0; lane < 32; lane++)
+			sum ^= xc_crc_lane(&k, tables, words, size, lane);
+		CHECK(~sum == xc_crc32c(0, words, size), "%u bytes", size);
+	}
+}
+
+int main(void)
+{
+	RUN(crc);
+	RUN(layouts_and_sizes);
+	RUN(qualities);
+	RUN(noise);
+	RUN(flat);
+	RUN(too_small);
+	return check_done();
+}
