@@ -45,7 +45,7 @@ static const xc_cli_option options[] = {
 	{ .name = "batch", .type = XC_CLI_INT, .offset = IN(batch), .low = 1,
 	  .high = XC_BENCH_GPU_FRAMES, .value = "N",
 	  .help = "frames in a call, besides one alone; default 32" },
-	{ .name = "runs", .type = XC_CLI_INT, .offset = IN(runs), .low = 1, .high = 1000,
+	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1, .high = 1000,
 	  .value = "N", .help = "times that each is measured; the median counts; default 50" },
 	{ .name = NULL }
 };

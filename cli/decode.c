@@ -181,12 +181,14 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_group groups[] = {
 		{ "Options", options, &s },
 		{ "Resources", xc_cli_limit_options, &s.limits },
+		{ NULL, xc_cli_device_options, &s.limits },
 		{ NULL, NULL, NULL }
 	};
 	job j = { .settings = &s };
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);
+	s.limits.device = "auto";
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status >= 0)
 		return status;

@@ -116,6 +116,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		{ NULL, xc_cli_encoder_options, &s.encoder },
 		{ "Files", file_options, &s },
 		{ "Resources", xc_cli_limit_options, &s.limits },
+		{ NULL, xc_cli_device_options, &s.limits },
 		{ NULL, NULL, NULL }
 	};
 	const char *inputs[2];
@@ -124,6 +125,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 	xc_cli_encoder_default(&s.encoder);
 	xc_cli_limits_default(&s.limits);
+	s.limits.device = "auto";
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status < 0 && check_name(self, &s, argv[2]))
 		status = XC_CLI_USAGE;

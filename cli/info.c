@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int json, list_segments;
+	int json, list_segments, devices;
 	xc_cli_limits limits;
 } settings;
 
@@ -23,6 +23,8 @@ static const xc_cli_option options[] = {
 	  .help = "print JSON" },
 	{ .name = "segments", .type = XC_CLI_FLAG, .offset = IN(list_segments), .low = 1,
 	  .help = "list every segment: its place in the file and in the picture" },
+	{ .name = "devices", .type = XC_CLI_FLAG, .offset = IN(devices), .low = 1,
+	  .help = "list the GPUs instead, and why one that is there cannot be used" },
 	{ .name = NULL }
 };
 
@@ -154,18 +156,21 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status >= 0)
 		return status;
+	if (operands != !s.devices)
+		return xc_cli_misuse(self, s.devices ? "--devices takes no file"
+		                                     : "too few arguments, wants IN");
 	context = xc_cli_context(&s.limits);
 	if (!context)
 		return XC_CLI_FAILED;
-	status = work(&s, context, argv[1]);
+	status = s.devices ? xc_cli_info_devices(context, s.json) : work(&s, context, argv[1]);
 	xc_context_free(context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
 const xc_cli_command xc_cli_info = {
 	.name = "info",
-	.operands = "IN",
-	.least = 1,
+	.operands = "IN | --devices",
+	.least = 0,
 	.most = 1,
 	.summary = "describe an XC file and where its bits went",
 	.description = "Says everything about the XC file IN: picture, coding, quantization steps, "

@@ -21,6 +21,9 @@ typedef struct xc_cli_info_report {
 void xc_cli_info_print_text(const xc_cli_info_report *report);
 void xc_cli_info_print_json(const xc_cli_info_report *report);
 
+/* `xcodec info --devices`: 0, or -1 after reporting why not. */
+int xc_cli_info_devices(xc_context *context, int json);
+
 /* "Y", "Cb" or "Cr". */
 const char *xc_cli_component_name(uint32_t component);
 /* Bits per pixel of `bytes`, and raw size over file size. */

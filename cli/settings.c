@@ -26,6 +26,25 @@ const xc_cli_option xc_cli_limit_options[] = {
 	{ .name = NULL }
 };
 
+static const char *parse_device(const char *text, void *target)
+{
+	const char *number = strncmp(text, "cuda:", 5) ? NULL : text + 5;
+
+	if (strcmp(text, "auto") != 0 && strcmp(text, "cpu") != 0 && strcmp(text, "cuda") != 0 &&
+	    (!number || !*number || number[strspn(number, "0123456789")]))
+		return "auto, cpu, cuda or cuda:N";
+	*(const char **)target = text;
+	return NULL;
+}
+
+const xc_cli_option xc_cli_device_options[] = {
+	{ .name = "device", .letter = 'd', .type = XC_CLI_CUSTOM, .offset = IN(device),
+	  .parse = parse_device, .value = "auto|cpu|cuda|cuda:N",
+	  .help = "where to work: a GPU where that pays, the processor, the first GPU, the N-th; "
+	          "default auto" },
+	{ .name = NULL }
+};
+
 #undef IN
 #define IN(field) offsetof(xc_cli_encoder, field)
 
@@ -80,6 +99,7 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 
 	xc_limits_default(&library);
 	limits->threads = 0;
+	limits->device = NULL;
 	limits->max_pixels = library.max_pixels;
 	limits->max_memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page
 	                                           : library.max_memory;
@@ -127,6 +147,10 @@ xc_context *xc_cli_context(const xc_cli_limits *limits)
 		library.max_pixels = limits->max_pixels;
 		library.max_memory = limits->max_memory;
 		status = xc_context_set_limits(context, &library);
+	}
+	if (status == XC_OK && limits->device) {
+		subject = "--device";
+		status = xc_context_set_device(context, limits->device);
 	}
 	if (status == XC_OK)
 		return context;

@@ -10,6 +10,7 @@
 typedef struct xc_cli_limits {
 	int threads;
 	uint64_t max_pixels, max_memory;
+	const char *device; /* as xc_context_set_device() wants it */
 } xc_cli_limits;
 
 enum { XC_CLI_QUIET = -1, XC_CLI_NORMAL = 0, XC_CLI_VERBOSE = 1 };
@@ -24,6 +25,7 @@ void xc_cli_limits_default(xc_cli_limits *limits);
 void xc_cli_encoder_default(xc_cli_encoder *encoder);
 
 extern const xc_cli_option xc_cli_limit_options[];   /* base: xc_cli_limits */
+extern const xc_cli_option xc_cli_device_options[];  /* likewise */
 extern const xc_cli_option xc_cli_encoder_options[]; /* base: xc_cli_encoder */
 
 /* A context with these limits and threads, or NULL after reporting why not. */

@@ -25,6 +25,7 @@ cli_sources = \
 	cli/help.c \
 	cli/info.c \
 	cli/info.h \
+	cli/info_devices.c \
 	cli/info_json.c \
 	cli/info_text.c \
 	cli/io.c \

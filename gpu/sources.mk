@@ -51,6 +51,8 @@ endif
 
 EXTRA_DIST += gpu/module.map
 
+dist_check_SCRIPTS += tests/device.sh
+
 check_PROGRAMS += tests/check_cuda tests/check_cuda_encode tests/check_gpu_encode
 tests_check_cuda_encode_SOURCES = \
 	tests/check_cuda_encode.c \
