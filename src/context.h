@@ -5,7 +5,7 @@
 
 #include <xcodec.h>
 
-#include "src/cpu.h"
+#include "simd/cpu.h"
 
 enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_MAX_THREADS = 1024 };
 

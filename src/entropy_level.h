@@ -5,7 +5,7 @@
 
 #include "entropy/stream.h"
 #include "entropy/tokens.h"
-#include "src/cpu.h"
+#include "simd/cpu.h"
 
 typedef struct xc_entropy_level {
 	size_t (*tokenize)(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t *tokens);

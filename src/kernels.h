@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "src/colour_gains.h"
-#include "src/cpu.h"
+#include "simd/cpu.h"
 
 /* Kernels read and write whole vectors: rows of pixels handed to `forward` and
  * rows of planes must be valid for this many samples past the last one. */

@@ -6,7 +6,6 @@ src_sources = \
 	src/colour.h src/colour_gains.h \
 	src/container.h src/container_read.c src/container_write.c \
 	src/context.c src/context.h \
-	src/cpu.c src/cpu.h \
 	src/crc32c.c src/crc32c.h \
 	src/cuda.c src/cuda_module.c src/cuda_module.h \
 	src/cuda_encode.c src/cuda_encode.h src/cuda_queue.c \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cpu.h"
+#include "simd/cpu.h"
 #include "tests/check.h"
 #include "tests/test_pictures.h"
 

@@ -7,8 +7,7 @@
 transform_sources = transform/dct8.h transform/lapped8.h
 
 registry_sources = \
-	transform/registry.h transform/registry.c \
-	transform/level.h transform/level.c
+	transform/registry.h transform/registry.c
 
 registry_avx2_sources =
 
@@ -25,7 +24,7 @@ registry_sources += \
 	transform/band/plan.h transform/band/plan.c \
 	transform/band/frame.h transform/band/frame.c transform/band/frame_template.h \
 	transform/band/run.h transform/band/run_template.h transform/band/feig_template.h \
-	transform/band/lanes.h transform/band/write.h transform/band/kernels_template.h \
+	transform/lanes.h transform/band/lanes.h transform/band/write.h transform/band/kernels_template.h \
 	transform/frame/real.h transform/frame/team.h \
 	transform/band/kernels_f32_scalar.c transform/band/kernels_f32_base.c \
 	transform/band/kernels_f64_scalar.c transform/band/kernels_f64_base.c \

@@ -1,39 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the 8-band transforms need of vectors: XC_LANES samples of type XC_REAL in
- * the vector extension of GCC and clang, so that one source serves every SIMD
- * level.  A stub sets XC_REAL_BITS and XC_VECTOR_BYTES (0: no vectors) first.
- * Only what the extension lacks names instructions: fused multiply-adds and
- * stores past the caches.
- *
- * This also gives the kernel headers their value type and multiply-add.
+ * Vectors as tiles of 8x8 blocks: transform/lanes.h with the transpositions of the
+ * 8-band transforms.  This also gives the kernel headers their value type and
+ * multiply-add.
  */
 #ifndef XC_BAND_LANES_H
 #define XC_BAND_LANES_H
 
-#include <string.h>
-
-#include "transform/frame/real.h"
-
-#if defined __AVX2__ || defined __AVX512F__
-#include <immintrin.h>
-#elif defined __SSE2__
-#include <emmintrin.h>
-#elif defined __aarch64__
-#include <arm_neon.h>
-#endif
-
-#if XC_VECTOR_BYTES == 0
-#define XC_LANES 1
-typedef XC_REAL xc_v;
-#else
-#if XC_REAL_BITS == 32
-#define XC_LANES (XC_VECTOR_BYTES / 4)
-#else
-#define XC_LANES (XC_VECTOR_BYTES / 8)
-#endif
-typedef XC_REAL xc_v __attribute__((vector_size(XC_VECTOR_BYTES)));
-#endif
+#include "transform/lanes.h"
 
 /* A tile is 8 rows of XC_WIDTH samples: XC_BLOCKS 8x8 blocks side by side, in
  * XC_GROUPS groups of 8 vectors.  v[8 * g + y] holds columns XC_LANES * g and on
@@ -42,69 +16,8 @@ typedef XC_REAL xc_v __attribute__((vector_size(XC_VECTOR_BYTES)));
 #define XC_BLOCKS (XC_LANES < 8 ? 1 : XC_LANES / 8)
 #define XC_WIDTH (8 * XC_BLOCKS)
 
-#define XC_INLINE static inline __attribute__((always_inline, unused))
-
-XC_INLINE xc_v xc_load(const XC_REAL *p)
-{
-	xc_v v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-XC_INLINE void xc_store(XC_REAL *p, xc_v v)
-{
-	memcpy(p, &v, sizeof v);
-}
-
-/* ------------------------------------------ stores past the caches */
-
-/* p is aligned to the vector. */
-XC_INLINE void xc_stream(XC_REAL *p, xc_v v)
-{
-#if XC_VECTOR_BYTES == 64 && defined __AVX512F__
-	_mm512_stream_si512((__m512i *)(void *)p, (__m512i)v);
-#elif XC_VECTOR_BYTES == 32 && defined __AVX2__
-	_mm256_stream_si256((__m256i *)(void *)p, (__m256i)v);
-#elif XC_VECTOR_BYTES == 16 && defined __SSE2__
-	_mm_stream_si128((__m128i *)(void *)p, (__m128i)v);
-#else
-	xc_store(p, v);
-#endif
-}
-
-/* Before another thread may read what was streamed. */
-XC_INLINE void xc_stream_end(void)
-{
-#if defined __SSE2__
-	_mm_sfence();
-#endif
-}
-
-/* -------------------------------------------- fused multiply-adds */
-
-#define XC_SPLAT(k) ((k) - (xc_v){ 0 })
-
-XC_INLINE xc_v xc_madd(xc_v a, XC_REAL k, xc_v c)
-{
-#if XC_VECTOR_BYTES == 64 && defined __AVX512F__ && XC_REAL_BITS == 32
-	return (xc_v)_mm512_fmadd_ps((__m512)a, (__m512)XC_SPLAT(k), (__m512)c);
-#elif XC_VECTOR_BYTES == 64 && defined __AVX512F__ && XC_REAL_BITS == 64
-	return (xc_v)_mm512_fmadd_pd((__m512d)a, (__m512d)XC_SPLAT(k), (__m512d)c);
-#elif XC_VECTOR_BYTES == 32 && defined __FMA__ && XC_REAL_BITS == 32
-	return (xc_v)_mm256_fmadd_ps((__m256)a, (__m256)XC_SPLAT(k), (__m256)c);
-#elif XC_VECTOR_BYTES == 32 && defined __FMA__ && XC_REAL_BITS == 64
-	return (xc_v)_mm256_fmadd_pd((__m256d)a, (__m256d)XC_SPLAT(k), (__m256d)c);
-#elif XC_VECTOR_BYTES == 16 && defined __aarch64__ && XC_REAL_BITS == 32
-	return (xc_v)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)XC_SPLAT(k));
-#elif XC_VECTOR_BYTES == 16 && defined __aarch64__ && XC_REAL_BITS == 64
-	return (xc_v)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)XC_SPLAT(k));
-#else
-	return a * k + c;
-#endif
-}
-
 #define XC_V xc_v
-#define XC_MADD(a, k, c) xc_madd(a, k, c)
+#define XC_MADD(a, k, c) xc_multiply_add(a, xc_splat(k), c)
 #include "transform/kernel.h"
 
 /* ---------------------------------------------------- transposition */

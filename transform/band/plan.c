@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "simd/cpu.h"
 #include "transform/band/frame.h"
 #include "transform/dct8_aan.h"
 #include "transform/dct8_flmad.h"
-#include "transform/level.h"
 
 /* Outputs from this size on are written past the caches: they will not be there
  * when they are read again. */
@@ -90,29 +90,25 @@ static xc_band_axis make_axis(const xc_band_details *details, xc_direction direc
 	return axis;
 }
 
-static const xc_band_kernels *kernels_for(xc_precision precision, xc_level level)
+static const xc_band_kernels *kernels_for(xc_precision precision, xc_cpu cpu)
 {
-	static const xc_band_kernels *const tables[2][4] = {
-		{ [XC_LEVEL_SCALAR] = &xc_band_scalar_f32, [XC_LEVEL_BASE] = &xc_band_base_f32,
-#ifdef XC_HAVE_AVX2
-		  [XC_LEVEL_AVX2] = &xc_band_avx2_f32,
-#endif
-#ifdef XC_HAVE_AVX512
-		  [XC_LEVEL_AVX512] = &xc_band_avx512_f32,
-#endif
-		},
-		{ [XC_LEVEL_SCALAR] = &xc_band_scalar_f64, [XC_LEVEL_BASE] = &xc_band_base_f64,
-#ifdef XC_HAVE_AVX2
-		  [XC_LEVEL_AVX2] = &xc_band_avx2_f64,
-#endif
-#ifdef XC_HAVE_AVX512
-		  [XC_LEVEL_AVX512] = &xc_band_avx512_f64,
-#endif
-		},
+	static const xc_band_kernels *const f32[XC_CPU_LEVELS] = {
+		[XC_CPU_SCALAR] = &xc_band_scalar_f32,
+		XC_CPU_ENTRY_SSE2(&xc_band_base_f32)
+		XC_CPU_ENTRY_NEON(&xc_band_base_f32)
+		XC_CPU_ENTRY_AVX2(&xc_band_avx2_f32)
+		XC_CPU_ENTRY_AVX512(&xc_band_avx512_f32)
+	};
+	static const xc_band_kernels *const f64[XC_CPU_LEVELS] = {
+		[XC_CPU_SCALAR] = &xc_band_scalar_f64,
+		XC_CPU_ENTRY_SSE2(&xc_band_base_f64)
+		XC_CPU_ENTRY_NEON(&xc_band_base_f64)
+		XC_CPU_ENTRY_AVX2(&xc_band_avx2_f64)
+		XC_CPU_ENTRY_AVX512(&xc_band_avx512_f64)
 	};
 	if (precision == XC_PRECISION_80)
 		return &xc_band_scalar_f80;
-	return tables[precision == XC_PRECISION_64][level];
+	return (precision == XC_PRECISION_64 ? f64 : f32)[cpu];
 }
 
 /* What the one-dimensional kernels leave to a factor for each coefficient. */
@@ -157,7 +153,7 @@ int xc_band_prepare(xc_plan *plan)
 		return -1;
 	*frame = (xc_band_frame){
 		.kernels = kernels_for(plan->precision,
-		                       details->plain ? XC_LEVEL_SCALAR : xc_level_best()),
+		                       details->plain ? XC_CPU_SCALAR : xc_cpu_auto()),
 		.shifts = shifts,
 		.rows = make_axis(details, plan->direction, plan->size.rows),
 		.cols = make_axis(details, plan->direction, plan->size.cols),

@@ -2,9 +2,9 @@
 /* cpu-short: the frame around the kernels of short_template.h. */
 #include "transform/band/short.h"
 
+#include "simd/cpu.h"
 #include "transform/band/plan.h"
 #include "transform/block.h"
-#include "transform/level.h"
 
 /* One block at the right or lower edge: samples beyond it repeat the last ones,
  * results beyond it are dropped. */
@@ -41,18 +41,14 @@ static void finish(xc_plan *plan)
 
 static xc_short_function choose(xc_direction direction)
 {
-	switch (xc_level_best()) {
-#ifdef XC_HAVE_AVX512
-	case XC_LEVEL_AVX512:
-		return xc_short_avx512[direction];
-#endif
-#ifdef XC_HAVE_AVX2
-	case XC_LEVEL_AVX2:
-		return xc_short_avx2[direction];
-#endif
-	default:
-		return xc_short_base[direction];
-	}
+	static const xc_short_function *const levels[XC_CPU_LEVELS] = {
+		[XC_CPU_SCALAR] = xc_short_base,
+		XC_CPU_ENTRY_SSE2(xc_short_base)
+		XC_CPU_ENTRY_NEON(xc_short_base)
+		XC_CPU_ENTRY_AVX2(xc_short_avx2)
+		XC_CPU_ENTRY_AVX512(xc_short_avx512)
+	};
+	return levels[xc_cpu_auto()][direction];
 }
 
 static void execute(const xc_plan *plan, const void *in, void *out)

@@ -1,88 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Vectors of XC_LANES samples of type XC_REAL, in GCC's and clang's vector
- * extension, and the few shuffles that FFT data need.  XC_VECTOR_BYTES is set by
- * the stub that instantiates the kernels; 0 means none: XC_LANES is then 1 and
- * only the scalar loops are compiled.
+ * Vectors of samples or of complex numbers: transform/lanes.h with the few shuffles
+ * that FFT data need.  With one lane only the scalar loops are compiled.
  */
 #ifndef XC_FRAME_LANES_H
 #define XC_FRAME_LANES_H
 
-#include <stddef.h>
-#include <string.h>
-
-#include "transform/frame/real.h"
-
-#define XC_INLINE static inline __attribute__((always_inline, unused))
-
-#if XC_VECTOR_BYTES == 0
-#define XC_LANES 1
-#elif XC_REAL_BITS == 32
-#define XC_LANES (XC_VECTOR_BYTES / 4)
-#else
-#define XC_LANES (XC_VECTOR_BYTES / 8)
-#endif
+#include "transform/lanes.h"
 
 #if XC_LANES > 1
-
-#if defined __SSE2__
-#include <immintrin.h>
-#endif
-
-typedef XC_REAL vec __attribute__((vector_size(XC_VECTOR_BYTES)));
-
-XC_INLINE vec load(const XC_REAL *p)
-{
-	vec v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-XC_INLINE void store(XC_REAL *p, vec v)
-{
-	memcpy(p, &v, sizeof v);
-}
-
-XC_INLINE vec splat(XC_REAL x)
-{
-	return x - (vec){0};
-}
-
-/* Past the caches where the machine can; p is aligned to the vector. */
-XC_INLINE void stream(XC_REAL *p, vec v)
-{
-#if defined __SSE2__ && XC_REAL_BITS == 32 && XC_VECTOR_BYTES == 16
-	_mm_stream_ps(p, (__m128)v);
-#elif defined __SSE2__ && XC_REAL_BITS == 64 && XC_VECTOR_BYTES == 16
-	_mm_stream_pd(p, (__m128d)v);
-#elif defined __AVX__ && XC_REAL_BITS == 32 && XC_VECTOR_BYTES == 32
-	_mm256_stream_ps(p, (__m256)v);
-#elif defined __AVX__ && XC_REAL_BITS == 64 && XC_VECTOR_BYTES == 32
-	_mm256_stream_pd(p, (__m256d)v);
-#elif defined __AVX512F__ && XC_REAL_BITS == 32 && XC_VECTOR_BYTES == 64
-	_mm512_stream_ps(p, (__m512)v);
-#elif defined __AVX512F__ && XC_REAL_BITS == 64 && XC_VECTOR_BYTES == 64
-	_mm512_stream_pd(p, (__m512d)v);
-#else
-	store(p, v);
-#endif
-}
-
-/* a * b + c, fused where the level has it. */
-XC_INLINE vec multiply_add(vec a, vec b, vec c)
-{
-#if defined __FMA__ && XC_REAL_BITS == 32 && XC_VECTOR_BYTES == 32
-	return (vec)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-#elif defined __FMA__ && XC_REAL_BITS == 64 && XC_VECTOR_BYTES == 32
-	return (vec)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif defined __AVX512F__ && XC_REAL_BITS == 32 && XC_VECTOR_BYTES == 64
-	return (vec)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-#elif defined __AVX512F__ && XC_REAL_BITS == 64 && XC_VECTOR_BYTES == 64
-	return (vec)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#else
-	return a * b + c;
-#endif
-}
 
 /* A shuffle is a rule from the lane i of the result to a lane of a followed by b. */
 #if XC_LANES == 2
@@ -122,32 +48,32 @@ XC_INLINE vec multiply_add(vec a, vec b, vec c)
 /* One sample of b in front of all but the last of a. */
 #define XC_RULE_SHIFT_IN(i) ((i) ? (i) - 1 : XC_LANES)
 
-XC_INLINE vec swap(vec a) { return XC_SHUFFLE(a, a, XC_RULE_SWAP); }
-XC_INLINE vec pairs_back(vec a) { return XC_SHUFFLE(a, a, XC_RULE_PAIRS_BACK); }
-XC_INLINE vec back(vec a) { return XC_SHUFFLE(a, a, XC_RULE_BACK); }
+XC_INLINE xc_v swap(xc_v a) { return XC_SHUFFLE(a, a, XC_RULE_SWAP); }
+XC_INLINE xc_v pairs_back(xc_v a) { return XC_SHUFFLE(a, a, XC_RULE_PAIRS_BACK); }
+XC_INLINE xc_v back(xc_v a) { return XC_SHUFFLE(a, a, XC_RULE_BACK); }
 
 /* +1 -1 +1 -1 ...: conjugates complex numbers. */
 #define XC_SIGN_RULE(i) ((i) & 1 ? -1 : 1)
-XC_INLINE vec conjugation(void)
+XC_INLINE xc_v conjugation(void)
 {
-	return (vec){XC_ALL_LANES(XC_SIGN_RULE)};
+	return (xc_v){XC_ALL_LANES(XC_SIGN_RULE)};
 }
 
-XC_INLINE vec times_i(vec a) { return swap(a) * -conjugation(); }
-XC_INLINE vec times_minus_i(vec a) { return swap(a) * conjugation(); }
+XC_INLINE xc_v times_i(xc_v a) { return swap(a) * -conjugation(); }
+XC_INLINE xc_v times_minus_i(xc_v a) { return swap(a) * conjugation(); }
 
-XC_INLINE vec complex_product(vec a, vec b)
+XC_INLINE xc_v complex_product(xc_v a, xc_v b)
 {
-	const vec re = XC_SHUFFLE(b, b, XC_RULE_REAL);
-	const vec im = XC_SHUFFLE(b, b, XC_RULE_IMAGINARY);
+	const xc_v re = XC_SHUFFLE(b, b, XC_RULE_REAL);
+	const xc_v im = XC_SHUFFLE(b, b, XC_RULE_IMAGINARY);
 	return a * re + times_i(a) * im;
 }
 
 /* a times the conjugate of b. */
-XC_INLINE vec conjugate_product(vec a, vec b)
+XC_INLINE xc_v conjugate_product(xc_v a, xc_v b)
 {
-	const vec re = XC_SHUFFLE(b, b, XC_RULE_REAL);
-	const vec im = XC_SHUFFLE(b, b, XC_RULE_IMAGINARY);
+	const xc_v re = XC_SHUFFLE(b, b, XC_RULE_REAL);
+	const xc_v im = XC_SHUFFLE(b, b, XC_RULE_IMAGINARY);
 	return a * re + times_minus_i(a) * im;
 }
 

@@ -11,9 +11,9 @@ static void reorder(size_t n, const XC_REAL *in, XC_REAL *out)
 	size_t i = 0;
 #if XC_LANES > 1
 	for (; 2 * (i + XC_LANES) <= n; i += XC_LANES) {
-		const vec a = load(in + 2 * i), b = load(in + 2 * i + XC_LANES);
-		store(out + i, XC_SHUFFLE(a, b, XC_RULE_EVEN));
-		store(out + n - XC_LANES - i, XC_SHUFFLE(a, b, XC_RULE_ODD_BACK));
+		const xc_v a = xc_load(in + 2 * i), b = xc_load(in + 2 * i + XC_LANES);
+		xc_store(out + i, XC_SHUFFLE(a, b, XC_RULE_EVEN));
+		xc_store(out + n - XC_LANES - i, XC_SHUFFLE(a, b, XC_RULE_ODD_BACK));
 	}
 #endif
 	for (; 2 * i + 1 < n; i++) {
@@ -29,9 +29,9 @@ static void restore(size_t n, const XC_REAL *in, XC_REAL *out)
 	size_t i = 0;
 #if XC_LANES > 1
 	for (; 2 * (i + XC_LANES) <= n; i += XC_LANES) {
-		const vec a = load(in + i), b = back(load(in + n - XC_LANES - i));
-		store(out + 2 * i, XC_SHUFFLE(a, b, XC_RULE_ZIP_LOW));
-		store(out + 2 * i + XC_LANES, XC_SHUFFLE(a, b, XC_RULE_ZIP_HIGH));
+		const xc_v a = xc_load(in + i), b = back(xc_load(in + n - XC_LANES - i));
+		xc_store(out + 2 * i, XC_SHUFFLE(a, b, XC_RULE_ZIP_LOW));
+		xc_store(out + 2 * i + XC_LANES, XC_SHUFFLE(a, b, XC_RULE_ZIP_HIGH));
 	}
 #endif
 	for (; 2 * i + 1 < n; i++) {
@@ -48,9 +48,9 @@ static void mirror(size_t n, const XC_REAL *in, XC_REAL *out)
 	size_t i = 0;
 #if XC_LANES > 1
 	for (; i + XC_LANES <= n; i += XC_LANES) {
-		const vec a = load(in + i);
-		store(out + i, a);
-		store(out + 2 * n - XC_LANES - i, back(a));
+		const xc_v a = xc_load(in + i);
+		xc_store(out + i, a);
+		xc_store(out + 2 * n - XC_LANES - i, back(a));
 	}
 #endif
 	for (; i < n; i++)
@@ -63,7 +63,7 @@ static void fold(size_t n, const XC_REAL *in, XC_REAL *out)
 	size_t i = 0;
 #if XC_LANES > 1
 	for (; i + XC_LANES <= n; i += XC_LANES)
-		store(out + i, load(in + i) + back(load(in + 2 * n - XC_LANES - i)));
+		xc_store(out + i, xc_load(in + i) + back(xc_load(in + 2 * n - XC_LANES - i)));
 #endif
 	for (; i < n; i++)
 		out[i] = in[i] + in[2 * n - 1 - i];
@@ -74,14 +74,14 @@ static void spread(size_t n, const XC_REAL *in, XC_REAL *out)
 {
 	size_t i = 0;
 #if XC_LANES > 1
-	const vec zero = splat(0);
+	const xc_v zero = xc_splat(0);
 	for (; i + XC_LANES <= n; i += XC_LANES) {
-		const vec a = load(in + i), b = back(a);
+		const xc_v a = xc_load(in + i), b = back(a);
 		XC_REAL *const mirrored = out + 4 * n - 2 * (i + XC_LANES);
-		store(out + 2 * i, XC_SHUFFLE(zero, a, XC_RULE_ZIP_LOW));
-		store(out + 2 * i + XC_LANES, XC_SHUFFLE(zero, a, XC_RULE_ZIP_HIGH));
-		store(mirrored, XC_SHUFFLE(zero, b, XC_RULE_ZIP_LOW));
-		store(mirrored + XC_LANES, XC_SHUFFLE(zero, b, XC_RULE_ZIP_HIGH));
+		xc_store(out + 2 * i, XC_SHUFFLE(zero, a, XC_RULE_ZIP_LOW));
+		xc_store(out + 2 * i + XC_LANES, XC_SHUFFLE(zero, a, XC_RULE_ZIP_HIGH));
+		xc_store(mirrored, XC_SHUFFLE(zero, b, XC_RULE_ZIP_LOW));
+		xc_store(mirrored + XC_LANES, XC_SHUFFLE(zero, b, XC_RULE_ZIP_HIGH));
 	}
 #endif
 	for (; i < n; i++) {
@@ -96,8 +96,8 @@ static void gather(size_t n, const XC_REAL *in, XC_REAL *out)
 	size_t i = 0;
 #if XC_LANES > 1
 	for (; i + XC_LANES <= n; i += XC_LANES) {
-		const vec a = load(in + 2 * i), b = load(in + 2 * i + XC_LANES);
-		store(out + i, XC_SHUFFLE(a, b, XC_RULE_ODD));
+		const xc_v a = xc_load(in + 2 * i), b = xc_load(in + 2 * i + XC_LANES);
+		xc_store(out + i, XC_SHUFFLE(a, b, XC_RULE_ODD));
 	}
 #endif
 	for (; i < n; i++)
@@ -114,10 +114,10 @@ static void rotate_pairs(size_t n, const XC_REAL *spectrum, const XC_REAL *twidd
 #if XC_LANES > 1
 	for (; k + XC_LANES <= half; k += XC_LANES) {
 		const XC_REAL *const x = spectrum + 2 * k, *const w = twiddles + 2 * k;
-		const vec a = complex_product(load(x), load(w));
-		const vec b = complex_product(load(x + XC_LANES), load(w + XC_LANES));
-		store(out + k, XC_SHUFFLE(a, b, XC_RULE_EVEN));
-		store(out + n - k - XC_LANES + 1, -XC_SHUFFLE(a, b, XC_RULE_ODD_BACK));
+		const xc_v a = complex_product(xc_load(x), xc_load(w));
+		const xc_v b = complex_product(xc_load(x + XC_LANES), xc_load(w + XC_LANES));
+		xc_store(out + k, XC_SHUFFLE(a, b, XC_RULE_EVEN));
+		xc_store(out + n - k - XC_LANES + 1, -XC_SHUFFLE(a, b, XC_RULE_ODD_BACK));
 	}
 #endif
 	for (; k < half; k++) {
@@ -140,12 +140,12 @@ static void unrotate_pairs(size_t n, const XC_REAL *in, const XC_REAL *twiddles,
 	spectrum[1] = 0;
 #if XC_LANES > 1
 	for (; k + XC_LANES <= half; k += XC_LANES) {
-		const vec re = load(in + k), im = -back(load(in + n - k - XC_LANES + 1));
-		const vec a = XC_SHUFFLE(re, im, XC_RULE_ZIP_LOW);
-		const vec b = XC_SHUFFLE(re, im, XC_RULE_ZIP_HIGH);
+		const xc_v re = xc_load(in + k), im = -back(xc_load(in + n - k - XC_LANES + 1));
+		const xc_v a = XC_SHUFFLE(re, im, XC_RULE_ZIP_LOW);
+		const xc_v b = XC_SHUFFLE(re, im, XC_RULE_ZIP_HIGH);
 		const XC_REAL *const w = twiddles + 2 * k;
-		store(spectrum + 2 * k, conjugate_product(a, load(w)));
-		store(spectrum + 2 * k + XC_LANES, conjugate_product(b, load(w + XC_LANES)));
+		xc_store(spectrum + 2 * k, conjugate_product(a, xc_load(w)));
+		xc_store(spectrum + 2 * k + XC_LANES, conjugate_product(b, xc_load(w + XC_LANES)));
 	}
 #endif
 	for (; k < half; k++) {
@@ -168,8 +168,8 @@ static void rotate(size_t n, const XC_REAL *spectrum, const XC_REAL *twiddles, X
 #if XC_LANES > 1
 	for (; k + XC_LANES <= n; k += XC_LANES) {
 		const XC_REAL *const x = spectrum + 2 * k, *const w = twiddles + 2 * k;
-		const vec a = load(x) * load(w), b = load(x + XC_LANES) * load(w + XC_LANES);
-		store(out + k, XC_SHUFFLE(a, b, XC_RULE_EVEN) - XC_SHUFFLE(a, b, XC_RULE_ODD));
+		const xc_v a = xc_load(x) * xc_load(w), b = xc_load(x + XC_LANES) * xc_load(w + XC_LANES);
+		xc_store(out + k, XC_SHUFFLE(a, b, XC_RULE_EVEN) - XC_SHUFFLE(a, b, XC_RULE_ODD));
 	}
 #endif
 	for (; k < n; k++)
@@ -181,14 +181,14 @@ static void unrotate(size_t n, const XC_REAL *in, const XC_REAL *twiddles, XC_RE
 {
 	size_t k = 0;
 #if XC_LANES > 1
-	const vec conjugate = conjugation();
+	const xc_v conjugate = conjugation();
 	for (; k + XC_LANES <= n; k += XC_LANES) {
-		const vec a = load(in + k);
+		const xc_v a = xc_load(in + k);
 		const XC_REAL *const w = twiddles + 2 * k;
-		store(spectrum + 2 * k,
-		      XC_SHUFFLE(a, a, XC_RULE_TWICE_LOW) * conjugate * load(w));
-		store(spectrum + 2 * k + XC_LANES,
-		      XC_SHUFFLE(a, a, XC_RULE_TWICE_HIGH) * conjugate * load(w + XC_LANES));
+		xc_store(spectrum + 2 * k,
+		      XC_SHUFFLE(a, a, XC_RULE_TWICE_LOW) * conjugate * xc_load(w));
+		xc_store(spectrum + 2 * k + XC_LANES,
+		      XC_SHUFFLE(a, a, XC_RULE_TWICE_HIGH) * conjugate * xc_load(w + XC_LANES));
 	}
 #endif
 	for (; k < n; k++) {

@@ -25,11 +25,11 @@ static void load_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *a, const
 	const XC_REAL sign = layout->sine ? -1 : 1;
 	size_t m = 0;
 #if XC_LANES > 1
-	const vec signs = splat(sign);
+	const xc_v signs = xc_splat(sign);
 	for (; 2 * m + XC_LANES <= n; m += XC_PAIRS) {
-		const vec x = load(a + 2 * m), y = load(b + 2 * m);
-		store(z + 2 * m, XC_SHUFFLE(x, y, XC_RULE_PAIR_EVEN));
-		store(z + 2 * (n - m) - XC_LANES, XC_SHUFFLE(x, y, XC_RULE_PAIR_ODD_BACK) * signs);
+		const xc_v x = xc_load(a + 2 * m), y = xc_load(b + 2 * m);
+		xc_store(z + 2 * m, XC_SHUFFLE(x, y, XC_RULE_PAIR_EVEN));
+		xc_store(z + 2 * (n - m) - XC_LANES, XC_SHUFFLE(x, y, XC_RULE_PAIR_ODD_BACK) * signs);
 	}
 #endif
 	for (; 2 * m < n; m++) {
@@ -76,14 +76,14 @@ XC_INLINE void split_one(const XC_T(xc_row_layout) *layout, const XC_REAL *z, si
 XC_INLINE size_t split_vectors(const XC_T(xc_row_layout) *layout, const XC_REAL *z, size_t k,
                                size_t count, XC_REAL *a, XC_REAL *b, const int streaming)
 {
-	const vec conjugate = conjugation();
+	const xc_v conjugate = conjugation();
 	size_t j = 0;
 	for (; j + XC_PAIRS <= count; j += XC_PAIRS) {
 		const XC_REAL *const mirrored = z + 2 * (layout->n - k - j + 1) - XC_LANES;
-		const vec x = load(z + 2 * (k + j));
-		const vec y = pairs_back(load(mirrored)) * conjugate;
-		vec ra = complex_product(x + y, load(layout->twiddles[0] + 2 * (k + j)));
-		vec rb = complex_product(times_minus_i(x - y), load(layout->twiddles[1] + 2 * (k + j)));
+		const xc_v x = xc_load(z + 2 * (k + j));
+		const xc_v y = pairs_back(xc_load(mirrored)) * conjugate;
+		xc_v ra = complex_product(x + y, xc_load(layout->twiddles[0] + 2 * (k + j)));
+		xc_v rb = complex_product(times_minus_i(x - y), xc_load(layout->twiddles[1] + 2 * (k + j)));
 		if (layout->sine) {
 			ra = -swap(ra);
 			rb = -swap(rb);
@@ -97,11 +97,11 @@ XC_INLINE size_t split_vectors(const XC_T(xc_row_layout) *layout, const XC_REAL 
 			rb[1] = first[3];
 		}
 		if (streaming) {
-			stream(a + 2 * j, ra);
-			stream(b + 2 * j, rb);
+			xc_stream(a + 2 * j, ra);
+			xc_stream(b + 2 * j, rb);
 		} else {
-			store(a + 2 * j, ra);
-			store(b + 2 * j, rb);
+			xc_store(a + 2 * j, ra);
+			xc_store(b + 2 * j, rb);
 		}
 	}
 	return j;
@@ -168,13 +168,13 @@ static void merge_first(const XC_T(xc_row_layout) *layout, const XC_REAL *a, con
 #if XC_LANES > 1
 /* A[k] ... of XC_PAIRS columns, in two vectors. */
 XC_INLINE void merge_vectors(const XC_T(xc_row_layout) *layout, size_t k, const XC_REAL *a,
-                             const XC_REAL *twiddles, vec spectrum[2])
+                             const XC_REAL *twiddles, xc_v spectrum[2])
 {
-	const vec x = load(a + k), y = back(load(a + layout->n - k - XC_LANES + 1));
-	const vec re = layout->sine ? y : x, im = layout->sine ? -x : -y;
+	const xc_v x = xc_load(a + k), y = back(xc_load(a + layout->n - k - XC_LANES + 1));
+	const xc_v re = layout->sine ? y : x, im = layout->sine ? -x : -y;
 	const XC_REAL *const w = twiddles + 2 * k;
-	spectrum[0] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_LOW), load(w));
-	spectrum[1] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_HIGH), load(w + XC_LANES));
+	spectrum[0] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_LOW), xc_load(w));
+	spectrum[1] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_HIGH), xc_load(w + XC_LANES));
 }
 #endif
 
@@ -185,17 +185,17 @@ static void merge_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *a, cons
 	const size_t n = layout->n, columns = (n + 1) / 2;
 	size_t k = 1;
 #if XC_LANES > 1
-	const vec conjugate = conjugation();
+	const xc_v conjugate = conjugation();
 	for (; k + XC_LANES <= columns; k += XC_LANES) {
-		vec x[2], y[2];
+		xc_v x[2], y[2];
 		merge_vectors(layout, k, a, layout->twiddles[0], x);
 		merge_vectors(layout, k, b, layout->twiddles[1], y);
 		for (size_t h = 0; h < 2; h++) {
 			XC_REAL *const mirrored = z + 2 * (n - k + 1) - (h + 1) * XC_LANES;
-			const vec ib = times_i(y[h]);
-			store(z + 2 * k + h * XC_LANES, x[h] + ib);
+			const xc_v ib = times_i(y[h]);
+			xc_store(z + 2 * k + h * XC_LANES, x[h] + ib);
 			/* conj(A) + i conj(B) = conj(A - i B) */
-			store(mirrored, pairs_back((x[h] - ib) * conjugate));
+			xc_store(mirrored, pairs_back((x[h] - ib) * conjugate));
 		}
 	}
 #endif
@@ -209,19 +209,19 @@ static void merge_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *a, cons
 XC_INLINE size_t store_vectors(const XC_T(xc_row_layout) *layout, const XC_REAL *z, size_t k,
                                size_t count, XC_REAL *a, XC_REAL *b, const int streaming)
 {
-	const vec signs = splat(layout->sine ? -1 : 1);
+	const xc_v signs = xc_splat(layout->sine ? -1 : 1);
 	size_t j = 0;
 	for (; j + XC_PAIRS <= count && 2 * (k + j) + XC_LANES <= layout->n; j += XC_PAIRS) {
-		const vec x = load(z + 2 * (k + j));
-		const vec y = load(z + 2 * (layout->n - k - j) - XC_LANES) * signs;
-		const vec first = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_FIRST);
-		const vec second = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_SECOND);
+		const xc_v x = xc_load(z + 2 * (k + j));
+		const xc_v y = xc_load(z + 2 * (layout->n - k - j) - XC_LANES) * signs;
+		const xc_v first = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_FIRST);
+		const xc_v second = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_SECOND);
 		if (streaming) {
-			stream(a + 2 * j, first);
-			stream(b + 2 * j, second);
+			xc_stream(a + 2 * j, first);
+			xc_stream(b + 2 * j, second);
 		} else {
-			store(a + 2 * j, first);
-			store(b + 2 * j, second);
+			xc_store(a + 2 * j, first);
+			xc_store(b + 2 * j, second);
 		}
 	}
 	return j;

@@ -64,16 +64,16 @@ XC_INLINE void uncombine_one(const XC_REAL *w, const XC_REAL *s, const XC_REAL *
 }
 
 #if XC_LANES > 1
-XC_INLINE void combine(vec c, vec sine, vec f, vec g, vec *s, vec *t)
+XC_INLINE void combine(xc_v c, xc_v sine, xc_v f, xc_v g, xc_v *s, xc_v *t)
 {
-	const vec p = f + g, d = times_minus_i(f - g);
+	const xc_v p = f + g, d = times_minus_i(f - g);
 	*s = c * p + sine * d;
 	*t = sine * p - c * d;
 }
 
-XC_INLINE void uncombine(vec c, vec sine, vec s, vec t, vec *f, vec *g)
+XC_INLINE void uncombine(xc_v c, xc_v sine, xc_v s, xc_v t, xc_v *f, xc_v *g)
 {
-	const vec d = times_minus_i(t), p = s + d, q = s - d;
+	const xc_v d = times_minus_i(t), p = s + d, q = s - d;
 	*f = c * p + sine * times_i(p);
 	*g = c * q - sine * times_i(q);
 }
@@ -81,21 +81,21 @@ XC_INLINE void uncombine(vec c, vec sine, vec s, vec t, vec *f, vec *g)
 /* XC_LANES columns from j on, as two complex vectors, to their two places in a
  * row.  Streaming writes whole cache lines only: the right-hand side is one
  * sample askew, so its last sample waits in *carry for the next call. */
-XC_INLINE void emit(const XC_T(xc_panel) *panel, size_t k, size_t j, vec low, vec high,
+XC_INLINE void emit(const XC_T(xc_panel) *panel, size_t k, size_t j, xc_v low, xc_v high,
                     const int streaming)
 {
-	const vec re = XC_SHUFFLE(low, high, XC_RULE_EVEN);
-	const vec im = -XC_SHUFFLE(low, high, XC_RULE_ODD_BACK);
+	const xc_v re = XC_SHUFFLE(low, high, XC_RULE_EVEN);
+	const xc_v im = -XC_SHUFFLE(low, high, XC_RULE_ODD_BACK);
 	const size_t column = panel->first + j;
 	XC_REAL *const row = row_of(panel, k);
 	XC_REAL *const right = row + panel->n - column - XC_LANES;
 	if (streaming) {
-		stream(row + column, re);
-		stream(right, XC_SHUFFLE(im, splat(panel->carry[k]), XC_RULE_SHIFT_IN));
+		xc_stream(row + column, re);
+		xc_stream(right, XC_SHUFFLE(im, xc_splat(panel->carry[k]), XC_RULE_SHIFT_IN));
 	} else {
-		store(row + column, re);
+		xc_store(row + column, re);
 		if (column) {
-			store(right + 1, im);
+			xc_store(right + 1, im);
 		} else {
 			for (size_t i = 0; i + 1 < XC_LANES; i++)
 				right[1 + i] = im[i];
@@ -117,17 +117,17 @@ XC_INLINE void emit_tiles(const XC_T(xc_panel) *panel, size_t columns, size_t k,
                           const int streaming)
 {
 	const size_t mirrored = panel->length - k - XC_PAIRS + 1;
-	vec f[XC_ACROSS][XC_PAIRS], g[XC_ACROSS][XC_PAIRS];
+	xc_v f[XC_ACROSS][XC_PAIRS], g[XC_ACROSS][XC_PAIRS];
 	for (size_t h = 0; h * XC_PAIRS < columns; h++) {
 		load_pairs(value_of(panel, h * XC_PAIRS, k), panel->pitch, f[h]);
 		load_pairs(value_of(panel, h * XC_PAIRS, mirrored), panel->pitch, g[h]);
 	}
 	for (size_t i = 0; i < XC_PAIRS; i++) {
-		const vec c = splat(panel->twiddles[2 * (k + i)]);
-		const vec sine = splat(panel->twiddles[2 * (k + i) + 1]);
-		vec t[XC_ACROSS];
+		const xc_v c = xc_splat(panel->twiddles[2 * (k + i)]);
+		const xc_v sine = xc_splat(panel->twiddles[2 * (k + i) + 1]);
+		xc_v t[XC_ACROSS];
 		for (size_t h = columns / XC_PAIRS; h > 0; h -= 2) {
-			vec low, high;
+			xc_v low, high;
 			combine(c, sine, f[h - 2][i], g[h - 2][XC_PAIRS - 1 - i], &low, &t[h - 2]);
 			combine(c, sine, f[h - 1][i], g[h - 1][XC_PAIRS - 1 - i], &high, &t[h - 1]);
 			emit(panel, k + i, (h - 2) * XC_PAIRS, low, high, streaming);
@@ -215,16 +215,16 @@ XC_INLINE void column_within(size_t length, const XC_REAL *twiddles, XC_REAL *co
 	for (; tile_fits(length, k); k += XC_PAIRS) {
 		XC_REAL *const p = column + 2 * k;
 		XC_REAL *const q = column + 2 * (length - k - XC_PAIRS + 1);
-		const vec w = load(twiddles + 2 * k);
-		const vec c = XC_SHUFFLE(w, w, XC_RULE_REAL);
-		const vec sine = XC_SHUFFLE(w, w, XC_RULE_IMAGINARY);
-		vec s, t;
+		const xc_v w = xc_load(twiddles + 2 * k);
+		const xc_v c = XC_SHUFFLE(w, w, XC_RULE_REAL);
+		const xc_v sine = XC_SHUFFLE(w, w, XC_RULE_IMAGINARY);
+		xc_v s, t;
 		if (inverse)
-			uncombine(c, sine, load(p), pairs_back(load(q)), &s, &t);
+			uncombine(c, sine, xc_load(p), pairs_back(xc_load(q)), &s, &t);
 		else
-			combine(c, sine, load(p), pairs_back(load(q)), &s, &t);
-		store(p, s);
-		store(q, pairs_back(t));
+			combine(c, sine, xc_load(p), pairs_back(xc_load(q)), &s, &t);
+		xc_store(p, s);
+		xc_store(q, pairs_back(t));
 	}
 #endif
 	for (; k <= length / 2; k++) {

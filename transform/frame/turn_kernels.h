@@ -18,14 +18,14 @@
 #define XC_EXCHANGE(r, count, apart, low, high) \
 	for (int i = 0; i < (count); i++) { \
 		if (!(i & (apart))) { \
-			const vec t = XC_SHUFFLE((r)[i], (r)[i + (apart)], low); \
+			const xc_v t = XC_SHUFFLE((r)[i], (r)[i + (apart)], low); \
 			(r)[i + (apart)] = XC_SHUFFLE((r)[i], (r)[i + (apart)], high); \
 			(r)[i] = t; \
 		} \
 	}
 
 /* XC_LANES rows of XC_LANES samples. */
-XC_INLINE void transpose_samples(vec r[XC_LANES])
+XC_INLINE void transpose_samples(xc_v r[XC_LANES])
 {
 	XC_EXCHANGE(r, XC_LANES, 1, XC_RULE_LOW1, XC_RULE_HIGH1)
 #if XC_LANES > 2
@@ -42,7 +42,7 @@ XC_INLINE void transpose_samples(vec r[XC_LANES])
 /* Complex values in a vector, and rows of a complex tile. */
 #define XC_PAIRS (XC_LANES / 2)
 
-XC_INLINE void transpose_pairs(vec r[XC_PAIRS])
+XC_INLINE void transpose_pairs(xc_v r[XC_PAIRS])
 {
 	(void)r; /* a single pair stays */
 #if XC_PAIRS > 1
@@ -69,15 +69,15 @@ static void transpose(size_t rows, size_t cols, const XC_REAL *in, size_t in_str
 	for (; i + XC_LANES <= rows; i += XC_LANES) {
 		size_t j = 0;
 		for (; j + XC_LANES <= cols; j += XC_LANES) {
-			vec r[XC_LANES];
+			xc_v r[XC_LANES];
 			for (size_t y = 0; y < XC_LANES; y++) {
 				const XC_REAL *const p = in + (i + y) * in_stride + j;
 				__builtin_prefetch(p + ahead);
-				r[y] = load(p);
+				r[y] = xc_load(p);
 			}
 			transpose_samples(r);
 			for (size_t x = 0; x < XC_LANES; x++)
-				store(out + (j + x) * out_stride + i, r[x]);
+				xc_store(out + (j + x) * out_stride + i, r[x]);
 		}
 		for (; j < cols; j++)
 			for (size_t y = i; y < i + XC_LANES; y++)
@@ -90,10 +90,10 @@ static void transpose(size_t rows, size_t cols, const XC_REAL *in, size_t in_str
 }
 
 #if XC_LANES > 1
-XC_INLINE void load_pairs(const XC_REAL *in, size_t stride, vec r[XC_PAIRS])
+XC_INLINE void load_pairs(const XC_REAL *in, size_t stride, xc_v r[XC_PAIRS])
 {
 	for (size_t y = 0; y < XC_PAIRS; y++)
-		r[y] = load(in + y * stride);
+		r[y] = xc_load(in + y * stride);
 	transpose_pairs(r);
 }
 #endif
@@ -111,12 +111,12 @@ static void turn(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, 
 		size_t j = 0;
 		for (; j + XC_PAIRS <= cols; j += XC_PAIRS) {
 			const XC_REAL *const tile = in + i * in_stride + 2 * j;
-			vec r[XC_PAIRS];
+			xc_v r[XC_PAIRS];
 			for (size_t y = 0; y < XC_PAIRS; y++)
 				__builtin_prefetch(tile + y * in_stride + ahead);
 			load_pairs(tile, in_stride, r);
 			for (size_t x = 0; x < XC_PAIRS; x++)
-				store(out + (j + x) * out_stride + 2 * i, r[x]);
+				xc_store(out + (j + x) * out_stride + 2 * i, r[x]);
 		}
 		for (; j < cols; j++)
 			for (size_t y = i; y < i + XC_PAIRS; y++)
@@ -137,18 +137,18 @@ static void turn_back(size_t rows, size_t cols, const XC_REAL *in, size_t in_str
 	size_t j = 0;
 #if XC_LANES > 1
 	const int whole = streaming && rows == XC_LINE && out_stride % XC_LINE == 0;
-	const vec signs = splat(sign);
+	const xc_v signs = xc_splat(sign);
 	for (; j + XC_PAIRS <= cols; j += XC_PAIRS) {
 		size_t i = 0;
 		for (; i + XC_PAIRS <= rows; i += XC_PAIRS) {
 			XC_REAL *const tile = out + (ptrdiff_t)j * out_stride + 2 * i;
-			vec r[XC_PAIRS];
+			xc_v r[XC_PAIRS];
 			load_pairs(in + i * in_stride + 2 * j, in_stride, r);
 			for (size_t x = 0; x < XC_PAIRS; x++) {
 				if (whole)
-					stream(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
+					xc_stream(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
 				else
-					store(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
+					xc_store(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
 			}
 		}
 		for (; i < rows; i++) {
