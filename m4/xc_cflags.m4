@@ -40,3 +40,16 @@ AC_DEFUN([XC_STRICT_FLOATS], [
 		[AC_MSG_RESULT([no])
 		AC_MSG_ERROR([take -ffast-math or -Ofast out of CFLAGS: files would differ between machines])])
 ])
+
+# XC_COMPILER_BUGS
+# GCC 12.2 for AArch64 takes a function that writes two arrays of one structure for one
+# without effects (its -fivopts leaves a store that starts from a null pointer) and drops
+# calls to it: xc_huffman_assign() was lost so.
+AC_DEFUN([XC_COMPILER_BUGS], [
+	AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+		#if !defined __aarch64__ || !defined __GNUC__ || defined __clang__
+		#error "not GCC for AArch64"
+		#endif
+		]])],
+		[XC_APPEND_CFLAGS([XC_CFLAGS], [-fno-ivopts])])
+])

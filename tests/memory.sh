@@ -12,6 +12,7 @@ tile=$BUILDDIR/bench/tile
 for program in "$peak" "$tile"; do
 	[ -x "$program" ] || skip_all "no $program"
 done
+[ -z "${XC_EMULATOR-}" ] || skip_all "an emulator takes memory of its own"
 if grep -q __asan_init "$XCODEC" || grep -q __ubsan_handle "$XCODEC"; then
 	skip_all "sanitizers take memory of their own"
 fi

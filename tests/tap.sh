@@ -34,7 +34,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/xcodec-test.XXXXXX") || exit 99
 tap_exit() {
 	tap_status=$?
 	chmod -R u+w "$tmp" 2>/dev/null
-	rm -rf "$tmp"
+	rm -rf "$tmp" "$tmp.built"
 	if [ -z "$tap_done" ]; then
 		echo "not ok - $tap_name ended before its last line (status $tap_status)"
 		[ "$tap_status" -ne 0 ] || tap_status=1
@@ -45,6 +45,20 @@ trap tap_exit EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+# A build for another machine: in place of the programs, scripts that emulate them.
+if [ -n "${XC_EMULATOR-}" ]; then
+	for tap_program in xcodec bench/peak bench/tile samples/make_scene tests/refdec \
+		tests/check_formats tests/check_formats_damage; do
+		mkdir -p "$tmp.built/$(dirname "$tap_program")"
+		printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$XC_EMULATOR" "$BUILDDIR/$tap_program" \
+			>"$tmp.built/$tap_program"
+		chmod +x "$tmp.built/$tap_program"
+	done
+	ln -s "$BUILDDIR/.libs" "$tmp.built/.libs"
+	BUILDDIR=$tmp.built
+	XCODEC=$BUILDDIR/xcodec
+fi
 
 # ok NAME
 ok() {
