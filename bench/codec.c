@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/clock.h"
 #include "bench/peer_jpeg.h"
 
 typedef struct state {
@@ -15,16 +15,10 @@ typedef struct state {
 	xc_buffer file;
 	unsigned char *jpeg;
 	unsigned long jpeg_size;
-	double *times[XC_BENCH_TASKS];
+	xc_bench_stages stages;
+	double *hertz, *times[XC_BENCH_TASKS], *parts[2][XC_BENCH_PARTS]; /* [rounds] */
 	char *message;
 } state;
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static xc_status fail(state *s, xc_status status, const char *why)
 {
@@ -44,8 +38,8 @@ static int is_left_out(const state *s, xc_bench_task t)
 
 /* ------------------------------------------------------------------ the tasks */
 
-/* keep: the file is what the decoders are given. */
-static xc_status encode(state *s, xc_huffman huffman, int keep, double *seconds)
+/* The first file with optimized tables is kept for the decoders. */
+static xc_status encode(state *s, xc_huffman huffman, double *seconds)
 {
 	xc_encode_options o;
 	xc_buffer file;
@@ -53,25 +47,23 @@ static xc_status encode(state *s, xc_huffman huffman, int keep, double *seconds)
 	o.quality = s->options->quality;
 	o.subsampling = s->options->subsampling;
 	o.huffman = huffman;
-	const double start = now();
+	const double start = xc_bench_now();
 	const xc_status status = xc_encode(s->context, s->options->picture, NULL, &o, &file);
-	*seconds = now() - start;
+	*seconds = xc_bench_now() - start;
 	if (status)
 		return fail(s, status, xc_context_message(s->context));
-	if (keep) {
-		xc_buffer_free(s->context, &s->file);
+	if (huffman == XC_HUFFMAN_OPTIMIZED && !s->file.data)
 		s->file = file;
-	} else {
+	else
 		xc_buffer_free(s->context, &file);
-	}
 	return XC_OK;
 }
 
 static xc_status decode(state *s, double *seconds)
 {
-	const double start = now();
+	const double start = xc_bench_now();
 	const xc_status status = xc_decode(s->context, s->file.data, s->file.size, NULL, &s->out);
-	*seconds = now() - start;
+	*seconds = xc_bench_now() - start;
 	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
 }
 
@@ -79,10 +71,10 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 {
 	unsigned char *data;
 	const xc_bench_codec_options *o = s->options;
-	const double start = now();
-	const unsigned long n = xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized,
-	                                            &data);
-	*seconds = now() - start;
+	const double start = xc_bench_now();
+	const unsigned long n =
+	        xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized, &data);
+	*seconds = xc_bench_now() - start;
 	if (!n)
 		return fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to encode");
 	if (optimized) {
@@ -97,19 +89,25 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 
 static xc_status jpeg_decode(state *s, double *seconds)
 {
-	const double start = now();
+	const double start = xc_bench_now();
 	const int good = xc_peer_jpeg_decode(s->jpeg, s->jpeg_size, &s->out);
-	*seconds = now() - start;
+	*seconds = xc_bench_now() - start;
 	return good ? XC_OK : fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to decode");
+}
+
+static xc_status set_threads(state *s, int threads)
+{
+	const xc_status status = xc_context_set_threads(s->context, threads);
+	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
 }
 
 static xc_status run(state *s, xc_bench_task task, double *seconds)
 {
 	if (!is_jpeg(task)) {
-		const int threads = task > XC_BENCH_DECODE ? s->options->threads : 1;
-		const xc_status status = xc_context_set_threads(s->context, threads);
+		const xc_status status =
+		        set_threads(s, task > XC_BENCH_DECODE ? s->options->threads : 1);
 		if (status)
-			return fail(s, status, xc_context_message(s->context));
+			return status;
 	}
 	switch (task) {
 	case XC_BENCH_JPEG_DEFAULT:
@@ -119,10 +117,10 @@ static xc_status run(state *s, xc_bench_task task, double *seconds)
 		return jpeg_decode(s, seconds);
 	case XC_BENCH_DEFAULT:
 	case XC_BENCH_MORE_DEFAULT:
-		return encode(s, XC_HUFFMAN_DEFAULT, 0, seconds);
+		return encode(s, XC_HUFFMAN_DEFAULT, seconds);
 	case XC_BENCH_OPTIMIZED:
 	case XC_BENCH_MORE_OPTIMIZED:
-		return encode(s, XC_HUFFMAN_OPTIMIZED, 1, seconds);
+		return encode(s, XC_HUFFMAN_OPTIMIZED, seconds);
 	default:
 		return decode(s, seconds);
 	}
@@ -164,9 +162,26 @@ static xc_status warm_up(state *s, xc_bench_codec_result *r)
 	return XC_OK;
 }
 
+static xc_status run_parts(state *s, int round)
+{
+	for (int many = 0; many < (s->options->threads > 1 ? 2 : 1); many++) {
+		xc_status status = set_threads(s, many ? s->options->threads : 1);
+		for (int p = 0; !status && p < XC_BENCH_PARTS; p++) {
+			status = xc_bench_stages_run(&s->stages, (xc_bench_part)p,
+			                             &s->parts[many][p][round]);
+			if (status)
+				fail(s, status, xc_context_message(s->context));
+		}
+		if (status)
+			return status;
+	}
+	return XC_OK;
+}
+
 static xc_status all_rounds(state *s)
 {
 	for (int i = 0; i < s->options->rounds; i++) {
+		s->hertz[i] = xc_bench_hertz();
 		for (int t = 0; t < XC_BENCH_TASKS; t++) {
 			if (is_left_out(s, (xc_bench_task)t))
 				continue;
@@ -174,6 +189,9 @@ static xc_status all_rounds(state *s)
 			if (status)
 				return status;
 		}
+		const xc_status status = run_parts(s, i);
+		if (status)
+			return status;
 	}
 	return XC_OK;
 }
@@ -190,12 +208,25 @@ static xc_bench_time summarize(double *times, int n)
 	return (xc_bench_time){times[0], (times[(n - 1) / 2] + times[n / 2]) / 2};
 }
 
+static void summarize_all(state *s, xc_bench_codec_result *r)
+{
+	const int n = s->options->rounds;
+	r->hertz = summarize(s->hertz, n).median;
+	for (int t = 0; t < XC_BENCH_TASKS; t++)
+		r->time[t] = summarize(s->times[t], n);
+	for (int p = 0; p < XC_BENCH_PARTS; p++) {
+		r->part[0][p] = summarize(s->parts[0][p], n);
+		r->part[1][p] = summarize(s->parts[1][p], n);
+	}
+}
+
 static xc_status set_up(state *s, xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = s->options;
 	const xc_picture *p = o->picture;
-	if (!p || p->channels != 3 || p->depth != 8 || o->rounds < 1)
-		return fail(s, XC_ERR_ARGUMENT, "a picture of RGB, 8 bits, and a round are needed");
+	if (!p || p->channels != 3 || p->depth != 8 || o->rounds < 1 || o->threads < 1)
+		return fail(s, XC_ERR_ARGUMENT,
+		            "a picture of RGB, 8 bits, a round and a thread are needed");
 	s->context = xc_context_new(NULL);
 	s->out = (xc_picture){p->width, p->height, 3, 8, (size_t)p->width * 3, NULL};
 	s->out.data = malloc(s->out.stride * s->out.height);
@@ -207,18 +238,35 @@ static xc_status set_up(state *s, xc_bench_codec_result *r)
 	if (status)
 		return fail(s, status, xc_context_message(s->context));
 	snprintf(r->cpu, sizeof r->cpu, "%s", xc_context_cpu(s->context));
-	for (int t = 0; t < XC_BENCH_TASKS; t++) {
-		s->times[t] = calloc((size_t)o->rounds, sizeof **s->times);
-		if (!s->times[t])
-			return fail(s, XC_ERR_MEMORY, "out of memory");
-	}
+	/* One array for everything that is measured in a round. */
+	const size_t n = (size_t)o->rounds;
+	double *next = s->hertz = calloc(1 + XC_BENCH_TASKS + 2 * XC_BENCH_PARTS, n * sizeof *next);
+	if (!next)
+		return fail(s, XC_ERR_MEMORY, "out of memory");
+	for (int t = 0; t < XC_BENCH_TASKS; t++)
+		s->times[t] = next += n;
+	for (int i = 0; i < 2 * XC_BENCH_PARTS; i++)
+		s->parts[i / XC_BENCH_PARTS][i % XC_BENCH_PARTS] = next += n;
 	return XC_OK;
+}
+
+static xc_status set_up_stages(state *s)
+{
+	const xc_bench_codec_options *o = s->options;
+	double seconds;
+	xc_status status = set_threads(s, o->threads);
+	if (!status)
+		status = xc_bench_stages_init(&s->stages, s->context, o->picture, &s->file, &s->out,
+		                              o->threads);
+	for (int p = 0; !status && p < XC_BENCH_PARTS; p++)
+		status = xc_bench_stages_run(&s->stages, (xc_bench_part)p, &seconds);
+	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
 }
 
 static void tear_down(state *s)
 {
-	for (int t = 0; t < XC_BENCH_TASKS; t++)
-		free(s->times[t]);
+	xc_bench_stages_free(&s->stages);
+	free(s->hertz);
 	free(s->jpeg);
 	free(s->out.data);
 	if (s->context)
@@ -236,9 +284,11 @@ xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_r
 	if (!status)
 		status = warm_up(&s, result);
 	if (!status)
+		status = set_up_stages(&s);
+	if (!status)
 		status = all_rounds(&s);
-	for (int t = 0; !status && t < XC_BENCH_TASKS; t++)
-		result->time[t] = summarize(s.times[t], options->rounds);
+	if (!status)
+		summarize_all(&s, result);
 	tear_down(&s);
 	return status;
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec against libjpeg(-turbo), from memory to memory, in one process.  The
- * contestants take turns, so that whatever else the machine does hits all of them
- * alike; each is run once before anything is counted.
+ * The codec, its stages, and libjpeg(-turbo) to compare with, from memory to memory, in
+ * one process.  The contestants take turns, so that whatever else the machine does hits
+ * all of them alike; each is run once before anything is counted.
  */
 #ifndef XC_BENCH_CODEC_H
 #define XC_BENCH_CODEC_H
 
 #include <stdio.h>
 
-#include <xcodec.h>
-
+#include "bench/stages.h"
 #include "cli/json.h"
 
 enum { XC_BENCH_MESSAGE = 256, XC_BENCH_TASKS = 9 };
@@ -33,7 +32,8 @@ typedef struct xc_bench_codec_options {
 	int quality;
 	xc_subsampling subsampling;
 	int rounds;      /* 1 or more */
-	int threads;     /* of the last three tasks; 1: they are left out */
+	int threads;     /* of the last three tasks; 1: what has several is left out */
+	int least;       /* stages by the least times, not by the medians */
 	const char *cpu; /* SIMD level, as xc_context_set_cpu() takes it */
 } xc_bench_codec_options;
 
@@ -45,7 +45,10 @@ typedef struct xc_bench_time {
 typedef struct xc_bench_codec_result {
 	xc_bench_codec_options options;
 	char cpu[16]; /* the level used */
+	double hertz; /* of the processor, the median of a measurement a round */
 	xc_bench_time time[XC_BENCH_TASKS];
+	/* The pipeline's beginnings (see stages.h), with one thread and with all. */
+	xc_bench_time part[2][XC_BENCH_PARTS];
 	/* Of the files with optimized tables. */
 	size_t bytes, jpeg_bytes;
 	double psnr, jpeg_psnr; /* of all samples, in dB */
@@ -63,5 +66,9 @@ double xc_bench_speedup(const xc_bench_codec_result *result, xc_bench_task peer,
 /* A table for people; one object (keyed `key`) for programs. */
 void xc_bench_codec_print(FILE *file, const xc_bench_codec_result *result);
 void xc_bench_codec_json(xc_cli_json *json, const char *key, const xc_bench_codec_result *result);
+
+/* The parts of the two that tell about the stages. */
+void xc_bench_codec_print_stages(FILE *file, const xc_bench_codec_result *result);
+void xc_bench_codec_json_stages(xc_cli_json *json, const xc_bench_codec_result *result);
 
 #endif

@@ -43,7 +43,7 @@ static double megapixels(const xc_bench_codec_result *r)
 void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
-	fprintf(f, "%ux%u, quality %d, %s, SIMD level %s, %d rounds\n", (unsigned)o->picture->width,
+	fprintf(f, "%ux%u, quality %d, %s, SIMD level %s, %d runs\n", (unsigned)o->picture->width,
 	        (unsigned)o->picture->height, o->quality, subsamplings[o->subsampling], r->cpu,
 	        o->rounds);
 	fprintf(f, "  %-32s %7s %10s %10s %9s\n", "", "threads", "least ms", "median ms", "MP/s");
@@ -65,6 +65,7 @@ void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 		fprintf(f, "; libjpeg %zu bytes, %.2f dB; %.2f %% of its size", r->jpeg_bytes,
 		        r->jpeg_psnr, 100.0 * (double)r->bytes / (double)r->jpeg_bytes);
 	fprintf(f, "\n");
+	xc_bench_codec_print_stages(f, r);
 }
 
 static void json_pair(xc_cli_json *j, const char *key, double least, double median)
@@ -84,7 +85,7 @@ void xc_bench_codec_json(xc_cli_json *j, const char *key, const xc_bench_codec_r
 	xc_cli_json_integer(j, "quality", (uint64_t)o->quality);
 	xc_cli_json_text(j, "subsampling", subsamplings[o->subsampling]);
 	xc_cli_json_text(j, "cpu", r->cpu);
-	xc_cli_json_integer(j, "rounds", (uint64_t)o->rounds);
+	xc_cli_json_integer(j, "runs", (uint64_t)o->rounds);
 	xc_cli_json_integer(j, "threads", (uint64_t)o->threads);
 	xc_cli_json_object(j, "seconds");
 	for (int t = 0; t < XC_BENCH_TASKS; t++)
@@ -105,5 +106,6 @@ void xc_bench_codec_json(xc_cli_json *j, const char *key, const xc_bench_codec_r
 		xc_cli_json_integer(j, "jpeg_bytes", r->jpeg_bytes);
 		xc_cli_json_number(j, "jpeg_psnr", r->jpeg_psnr);
 	}
+	xc_bench_codec_json_stages(j, r);
 	xc_cli_json_end_object(j);
 }

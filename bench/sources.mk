@@ -2,16 +2,19 @@
 
 noinst_PROGRAMS += bench/transforms_block
 
-# Measuring the codec against libjpeg, and tools for measuring by hand.
-noinst_PROGRAMS += bench/codec bench/peak bench/tile
-
-bench_codec_SOURCES = \
+# Behind `xcodec bench codec`.
+bench_codec_sources = \
+	bench/clock.c bench/clock.h \
 	bench/codec.c bench/codec.h \
-	bench/codec_main.c \
 	bench/codec_report.c \
+	bench/codec_stages.c \
 	bench/peer_jpeg.c bench/peer_jpeg.h \
-	bench/tiled.c bench/tiled.h \
-	cli/json.c cli/json.h
+	bench/stages.c bench/stages.h \
+	bench/tiled.c bench/tiled.h
+
+# Tools for measuring by hand.
+noinst_PROGRAMS += bench/peak bench/tile
+
 bench_tile_SOURCES = bench/tile.c bench/tiled.c bench/tiled.h
 
 EXTRA_DIST += bench/README.md bench/results/2026-11-21-codec-epyc-zen4.md

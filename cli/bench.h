@@ -14,6 +14,7 @@ typedef struct xc_cli_benchmark {
 	int (*run)(const xc_cli_command *bench, int argc, char **argv);
 } xc_cli_benchmark;
 
+extern const xc_cli_benchmark xc_cli_bench_codec;
 extern const xc_cli_benchmark xc_cli_bench_transforms;
 extern const xc_cli_benchmark xc_cli_bench_gpu;
 

@@ -7,6 +7,7 @@ cli_sources = \
 	cli/bench.h \
 	cli/bench_cases.c \
 	cli/bench_cases.h \
+	cli/bench_codec.c \
 	cli/bench_gpu.c \
 	cli/bench_gpu.h \
 	cli/bench_gpu_encode.c \
@@ -53,7 +54,8 @@ cli_sources = \
 	cli/transform.h \
 	cli/transform_threshold.c \
 	cli/values.c \
-	cli/version.c
+	cli/version.c \
+	$(bench_codec_sources)
 
 dist_check_SCRIPTS += \
 	tests/cli.sh \

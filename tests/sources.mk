@@ -82,6 +82,7 @@ tests_check_refdec_LDADD = libxc_core.la
 
 dist_check_SCRIPTS = \
 	tests/barbara.sh \
+	tests/bench_codec.sh \
 	tests/kodak.sh \
 	tests/memory.sh \
 	tests/pngsuite.sh \

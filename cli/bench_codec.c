@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec bench codec: the codec's stages, and all of it against libjpeg. */
+#include "bench.h"
+
+#include "report.h"
+#include "settings.h"
+
+#include <bench/codec.h>
+#include <bench/tiled.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The picture that is measured with when none is given: where it was installed, or in
+ * the sources. */
+static const char *const samples[] = { XC_DATA_DIR "/meadow.png", "samples/meadow.png" };
+
+typedef struct size {
+	uint32_t width, height;
+} size;
+
+typedef struct settings {
+	int json, runs, threads, quality, subsampling, least;
+	size size;
+	const char *level;
+} settings;
+
+#define IN(field) offsetof(settings, field)
+
+static const char *parse_size(const char *text, void *target)
+{
+	size *s = target;
+
+	if (xc_bench_parse_size(text, &s->width, &s->height))
+		return NULL;
+	return "a size, such as 4608x4096";
+}
+
+static const xc_cli_choice subsamplings[] = {
+	{ "420", XC_SUBSAMPLING_420 }, { "422", XC_SUBSAMPLING_422 },
+	{ "444", XC_SUBSAMPLING_444 }, { NULL, 0 }
+};
+
+static const xc_cli_option options[] = {
+	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT, .offset = IN(quality), .low = 1,
+	  .high = 100, .value = "N",
+	  .help = "1 to 100; default 75, or 75 with 4:2:0 and then 90 with 4:4:4 if neither "
+	          "--quality nor --subsampling is given" },
+	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
+	  .offset = IN(subsampling), .choices = subsamplings,
+	  .help = "resolution of the colour; default 420" },
+	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size), .parse = parse_size,
+	  .value = "WxH",
+	  .help = "size of the picture that the given ones are laid out on; default 4608x4096" },
+	{ .name = "level", .letter = 'l', .type = XC_CLI_TEXT, .offset = IN(level),
+	  .value = "auto|scalar|sse2|avx2|avx512|neon",
+	  .help = "vector instructions; default the best of this processor" },
+	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1,
+	  .high = 10000, .value = "N", .help = "runs of everything; default 7" },
+	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads), .low = 0,
+	  .high = 1024, .value = "N",
+	  .help = "threads of what is not done in one; 0, the default, is one a processor" },
+	{ .name = "least", .type = XC_CLI_FLAG, .offset = IN(least), .low = 1,
+	  .help = "stages by the least times instead of the medians, for a busy machine" },
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print JSON" },
+	{ .name = NULL }
+};
+
+static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json)
+{
+	char message[XC_BENCH_MESSAGE];
+	xc_bench_codec_result result;
+	xc_status status = xc_bench_codec(o, &result, message);
+
+	if (status != XC_OK) {
+		xc_cli_status_error("bench codec", status, message);
+		return -1;
+	}
+	if (s->json)
+		xc_bench_codec_json(json, NULL, &result);
+	else
+		xc_bench_codec_print(stdout, &result);
+	fflush(stdout);
+	return 0;
+}
+
+static int bench_cases(const settings *s, const xc_picture *picture, int threads)
+{
+	xc_bench_codec_options o = {
+		.picture = picture, .rounds = s->runs, .threads = threads, .least = s->least,
+		.cpu = s->level,
+		.quality = s->quality ? s->quality : 75,
+		.subsampling = s->subsampling < 0 ? XC_SUBSAMPLING_420
+		                                  : (xc_subsampling)s->subsampling,
+	};
+	xc_cli_json json;
+	int failed;
+
+	if (s->json) {
+		xc_cli_json_start(&json, stdout);
+		xc_cli_json_array(&json, NULL);
+	}
+	failed = bench(s, &o, &json);
+	if (!failed && !s->quality && s->subsampling < 0) {
+		o.quality = 90;
+		o.subsampling = XC_SUBSAMPLING_444;
+		failed = bench(s, &o, &json);
+	}
+	if (s->json && !failed)
+		xc_cli_json_end_array(&json);
+	return failed;
+}
+
+/* The sample picture, or NULL after saying that there is none. */
+static const char *find_sample(void)
+{
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+		if (!access(samples[i], R_OK))
+			return samples[i];
+	xc_cli_error(samples[0], "not there; name a picture to measure with");
+	return NULL;
+}
+
+/* An unknown level, and one that this machine lacks, before minutes are spent. */
+static int check_level(const char *level, int *threads)
+{
+	xc_context *context = xc_context_new(NULL);
+	xc_status status;
+
+	if (!context) {
+		xc_cli_error(NULL, "out of memory");
+		return -1;
+	}
+	status = xc_context_set_cpu(context, level);
+	if (status != XC_OK)
+		xc_cli_library_error("--level", context, status);
+	else if (!*threads)
+		*threads = xc_context_threads(context);
+	xc_context_free(context);
+	return status == XC_OK ? 0 : -1;
+}
+
+static int run(const xc_cli_command *bench_command, int argc, char **argv)
+{
+	settings s = { .runs = 7, .subsampling = -1, .size = { 4608, 4096 } };
+	const xc_cli_group groups[] = { { "Options of codec", options, &s },
+		                        { NULL, NULL, NULL } };
+	char message[XC_FILE_MESSAGE];
+	const char *sample = NULL;
+	xc_cli_command command = *bench_command;
+	xc_picture picture;
+	int operands, status;
+
+	command.operands = "codec [PICTURE...]";
+	command.most = -1;
+	status = xc_cli_parse(&command, groups, argc, argv, &operands);
+	if (status >= 0)
+		return status;
+	if (!s.level)
+		s.level = getenv("XC_CPU") && *getenv("XC_CPU") ? getenv("XC_CPU") : "auto";
+	if (check_level(s.level, &s.threads))
+		return XC_CLI_FAILED;
+	/* argv[1] is "codec" itself. */
+	if (operands == 1 && !(sample = find_sample()))
+		return XC_CLI_FAILED;
+	if (xc_bench_tile(sample ? &sample : (const char *const *)argv + 2,
+	                  sample ? 1 : operands - 1, s.size.width, s.size.height, &picture,
+	                  message)) {
+		xc_cli_error(NULL, "%s", message);
+		return XC_CLI_FAILED;
+	}
+	status = bench_cases(&s, &picture, s.threads);
+	free(picture.data);
+	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_benchmark xc_cli_bench_codec = {
+	.name = "codec",
+	.summary = "Options of codec",
+	.options = options,
+	.run = run,
+};
