@@ -128,23 +128,24 @@ static void encode(xc_bench_stages *s)
 
 /* -------------------------------------------------------------- decoder */
 
-static void check_row(xc_bench_stages *s, uint64_t first, uint64_t count)
+/* Rows of tiles, as many as the decoder takes up at once when a picture is large. */
+static uint32_t group(const xc_geometry *g, int threads)
 {
-	for (uint64_t i = first; i < first + count; i++)
-		xc_coded_intact(&s->coded, i, &s->crcs[i]);
+	const uint32_t rows = g->tiles_high / (uint32_t)threads / 16;
+	return rows < 1 ? 1 : rows < 8 ? rows : 8;
 }
 
-static void decode_row(void *user, uint64_t item, int index)
+static void decode_group(void *user, uint64_t item, int index)
 {
 	xc_bench_stages *s = user;
 	xc_bench_worker *w = &s->workers[index];
 	const xc_geometry *g = &s->coded.container.geometry;
-	const uint64_t end = (item + 1) * g->tiles_wide;
-	if (s->part == XC_PART_CHECK) {
-		check_row(s, item * g->tiles_wide, g->tiles_wide);
-		return;
-	}
-	for (uint64_t next = item * g->tiles_wide; next < end;) {
+	const uint64_t tiles = s->coded.container.segments;
+	const uint64_t step = (uint64_t)s->inverse.group * g->tiles_wide;
+	const uint64_t end = tiles - item * step < step ? tiles : (item + 1) * step;
+	for (uint64_t i = item * step; s->part == XC_PART_CHECK && i < end; i++)
+		xc_coded_intact(&s->coded, i, &s->crcs[i]);
+	for (uint64_t next = item * step; s->part != XC_PART_CHECK && next < end;) {
 		const uint64_t n = end - next < w->coded.segments ? end - next : w->coded.segments;
 		xc_coded_decode(&s->coded, &w->coded, next, n, s->crcs);
 		for (uint64_t i = 0; i < n; i++, next++) {
@@ -167,10 +168,10 @@ static void decode_edge(void *user, uint64_t item, int index)
 
 static void decode(xc_bench_stages *s)
 {
-	const uint32_t rows = s->coded.container.geometry.tiles_high;
-	xc_parallel_for(s->context, rows, decode_row, s, 0, 1);
-	if (s->part == XC_PART_OUTPUT && s->inverse.edges)
-		xc_parallel_for(s->context, rows - 1, decode_edge, s, 0, 1);
+	const uint32_t rows = s->coded.container.geometry.tiles_high, step = s->inverse.group;
+	xc_parallel_for(s->context, (rows + step - 1) / step, decode_group, s, 0, 1);
+	if (s->part == XC_PART_OUTPUT && xc_inverse_edges(&s->inverse))
+		xc_parallel_for(s->context, xc_inverse_edges(&s->inverse), decode_edge, s, 0, 1);
 }
 
 static xc_status parse(xc_bench_stages *s)
@@ -220,7 +221,8 @@ static xc_status init_workers(xc_bench_stages *s)
 		if (!status)
 			status = xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
 		if (!status)
-			status = xc_coded_scratch_init(c, &w->coded, &s->coded, g->tiles_wide);
+			status = xc_coded_scratch_init(c, &w->coded, &s->coded,
+			                               (uint64_t)s->inverse.group * g->tiles_wide);
 		if (status)
 			return status;
 	}
@@ -265,6 +267,7 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 	if (!s->tokens || !s->crcs || !s->workers)
 		return xc_fail_memory(c, tiles * sizeof *s->tokens);
 	s->worker_count = threads;
+	s->inverse.group = group(&s->coded.container.geometry, threads);
 	status = xc_inverse_init(c, &s->inverse);
 	s->planes_only = s->inverse; /* shares the edges */
 	s->planes_only.kernels = &s->silent;
