@@ -56,7 +56,7 @@ static void add_second(uint64_t *table, const uint64_t *ac)
 	}
 }
 
-static void canonical_order(xc_canonical_code *t, const xc_huffman_code *code)
+void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 {
 	uint32_t n = 0;
 	t->limit[0] = t->offset[0] = 0;
@@ -103,8 +103,8 @@ static void fill_all(uint64_t *table, const xc_huffman_code *code, int ac)
 void xc_decode_tables_init(xc_decode_tables *tables, const xc_huffman_code *dc,
                            const xc_huffman_code *ac)
 {
-	canonical_order(&tables->dc, dc);
-	canonical_order(&tables->ac, ac);
+	xc_canonical_code_init(&tables->dc, dc);
+	xc_canonical_code_init(&tables->ac, ac);
 	uint64_t single[1 << XC_LOOKUP_BITS];
 	fill_all(single, ac, 1);
 	memcpy(tables->entry[0], single, sizeof single);

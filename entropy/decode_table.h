@@ -50,6 +50,7 @@ typedef struct xc_decode_tables {
 } xc_decode_tables;
 
 /* The codes: complete, as xc_huffman_assign() leaves them. */
+void xc_canonical_code_init(xc_canonical_code *canonical, const xc_huffman_code *code);
 void xc_decode_tables_init(xc_decode_tables *tables, const xc_huffman_code *dc,
                            const xc_huffman_code *ac);
 

@@ -12,7 +12,15 @@ gpu_sources = \
 gpu_headers = \
 	gpu/code.h gpu/code_template.h \
 	gpu/crc.h \
+	gpu/crc32c.h \
 	gpu/decode.h \
+	gpu/decode_bits.h \
+	gpu/decode_block.h \
+	gpu/decode_lane.h \
+	gpu/decode_pixels.h \
+	gpu/decode_plan.h \
+	gpu/decode_segment.h \
+	gpu/decode_tables.h \
 	gpu/device.h \
 	gpu/encode.h gpu/encode_job.h gpu/encode_kernels.h gpu/encode_layout.h \
 	gpu/forward.h gpu/forward_template.h \
@@ -21,7 +29,8 @@ gpu_headers = \
 	gpu/layout.h \
 	gpu/pixels.h gpu/place.h gpu/planes.h gpu/team.h \
 	gpu/module.h \
-	gpu/pool.h
+	gpu/pool.h \
+	gpu/warp.h
 
 EXTRA_DIST += $(gpu_sources) $(gpu_headers)
 

@@ -6,6 +6,7 @@
 check_PROGRAMS = \
 	tests/check_api \
 	tests/check_crc32c \
+	tests/check_gpu_decode \
 	tests/check_huffman \
 	tests/check_jpeg \
 	tests/check_kernels \
@@ -34,6 +35,9 @@ tests_check_same_bytes_SOURCES = \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_api_SOURCES = \
 	tests/check_api.c \
+	tests/test_pictures.c tests/test_pictures.h
+tests_check_gpu_decode_SOURCES = \
+	tests/check_gpu_decode.c \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_limits_SOURCES = \
 	tests/check_limits.c \

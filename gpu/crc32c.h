@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CRC-32C of a piece of memory by one warp.  The bytes, with zeros in front that do
+ * not count, are rows of 128; a lane has one aligned word of each row.  From row to row a
+ * lane's remainder is multiplied by x^1024, at the end by x^32 for each word from its
+ * own to the row's end, and the sum of all lanes is the result.
+ *
+ * Polynomials are 32-bit words whose lowest bit belongs to x^31.
+ */
+#ifndef XC_GPU_CRC32C_H
+#define XC_GPU_CRC32C_H
+
+#include "gpu/decode_bits.h"
+#include "gpu/warp.h"
+
+#define XC_GPU_CRC_POLYNOMIAL 0x82f63b78u /* CRC-32C's, less x^32 */
+
+typedef struct xc_gpu_crc_constants {
+	uint32_t row[32]; /* x^(31 - i) times x^1024 */
+	uint32_t lane[XC_WARP_LANES]; /* x^(32 * (32 - i)) */
+} xc_gpu_crc_constants;
+
+typedef struct xc_gpu_crc_tables {
+	uint32_t row[4][256]; /* byte j of a remainder times x^1024 */
+	uint32_t lane[XC_WARP_LANES];
+} xc_gpu_crc_tables;
+
+/* a x */
+XC_GPU_CONSTANT uint32_t xc_gpu_crc_double(uint32_t a)
+{
+	return a >> 1 ^ (a & 1 ? XC_GPU_CRC_POLYNOMIAL : 0);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_crc_multiply(uint32_t a, uint32_t b)
+{
+	uint32_t sum = 0;
+	for (int i = 31; i >= 0; i--) {
+		sum ^= b >> i & 1 ? a : 0;
+		a = xc_gpu_crc_double(a);
+	}
+	return sum;
+}
+
+XC_GPU_CONSTANT xc_gpu_crc_constants xc_gpu_crc_constants_make(void)
+{
+	xc_gpu_crc_constants c = {{0}, {0}};
+	uint32_t power = 0x80000000u; /* 1 */
+	for (int i = XC_WARP_LANES - 1; i >= 0; i--) {
+		for (int j = 0; j < 32; j++)
+			power = xc_gpu_crc_double(power);
+		c.lane[i] = power;
+	}
+	for (int i = 31; i >= 0; i--) {
+		c.row[i] = power;
+		power = xc_gpu_crc_double(power);
+	}
+	return c;
+}
+
+/* Fills the tables, as worker `worker` of `workers`. */
+XC_GPU_INLINE void xc_gpu_crc_fill(xc_gpu_crc_tables *t, const xc_gpu_crc_constants *c,
+                                   uint32_t worker, uint32_t workers)
+{
+	for (uint32_t i = worker; i < 1024; i += workers) {
+		uint32_t sum = 0;
+		for (uint32_t bit = 0; bit < 8; bit++)
+			sum ^= i >> bit & 1 ? c->row[i / 256 * 8 + bit] : 0;
+		t->row[i / 256][i % 256] = sum;
+	}
+	for (uint32_t i = worker; i < XC_WARP_LANES; i += workers)
+		t->lane[i] = c->lane[i];
+}
+
+/* Bytes at ... at + 3 of the segment, the first one lowest; zeros in front of it. */
+XC_GPU_INLINE uint32_t xc_gpu_crc_word(const xc_gpu_bits *b, int32_t at)
+{
+	if (at <= -4)
+		return 0;
+	const int32_t from = at + (int32_t)(b->skip / 8);
+	const uint32_t i = (uint32_t)(from >> 2) /* -1 at least */, n = ((uint32_t)from & 3) * 8;
+	const uint32_t first = from < 0 ? 0 : xc_gpu_word(b, i);
+	const uint32_t w = xc_gpu_swap(n ? xc_gpu_shift_in(first, xc_gpu_word(b, i + 1), n) : first);
+	return at < 0 ? w & ~UINT32_C(0) << (8 * -at) : w;
+}
+
+/* What the start value, all ones, changes in that word. */
+XC_GPU_INLINE uint32_t xc_gpu_crc_start(int32_t at)
+{
+	if (at <= -4 || at >= 4)
+		return 0;
+	return at < 0 ? ~UINT32_C(0) << (8 * -at) : ~UINT32_C(0) >> (8 * at);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b)
+{
+	const uint32_t n = b->count / 8;
+	uint32_t crc = ~UINT32_C(0);
+	for (uint32_t i = 0; i < n; i++) {
+		crc ^= xc_gpu_crc_word(b, (int32_t)i) & 255;
+		for (int j = 0; j < 8; j++)
+			crc = xc_gpu_crc_double(crc);
+	}
+	return ~crc;
+}
+
+/* For all lanes. */
+XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tables *t)
+{
+	const int32_t n = (int32_t)(b->count / 8), rows = (n + 127) / 128;
+	uint32_t part[XC_SLOTS];
+	if (n < 4)
+		return xc_gpu_crc_short(b);
+	XC_FOR_LANES(lane) {
+		int32_t at = n - 128 * rows + 4 * lane;
+		uint32_t s = 0;
+		for (int32_t row = 0; row < rows; row++, at += 128) {
+			const uint32_t w = xc_gpu_crc_word(b, at) ^ xc_gpu_crc_start(at);
+			s = t->row[0][s & 255] ^ t->row[1][s >> 8 & 255] ^ t->row[2][s >> 16 & 255] ^
+			    t->row[3][s >> 24] ^ w;
+		}
+		part[XC_SLOT(lane)] = xc_gpu_crc_multiply(s, t->lane[lane]);
+	}
+	return ~xc_warp_xor(part);
+}
+
+#endif

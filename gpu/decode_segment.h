@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A segment decoded by one warp.  Luma is a stream of symbols, Cb and Cr together
+ * another.  Each lane has an equal share of the bits, and begins somewhere within a
+ * symbol and a block that it does not know.  It guesses, and as Huffman codes
+ * synchronize by themselves after a few symbols, nearly always reaches its end at the
+ * right place: there the next lane begins anew if its own guess was another.  When no
+ * lane's beginning changes any more, all are right (the first one's is known), and the
+ * lanes decode in earnest.
+ */
+#ifndef XC_GPU_DECODE_SEGMENT_H
+#define XC_GPU_DECODE_SEGMENT_H
+
+#include "gpu/crc32c.h"
+#include "gpu/decode_lane.h"
+#include "gpu/decode_plan.h"
+
+/* Shares have at least so many bits: shorter ones would hardly synchronize. */
+enum { XC_GPU_LEAST_SHARE = 64 };
+
+/* Decodes a stream that begins at bit `start` of the segment; the bit behind it, or
+ * UINT32_MAX if it does not come to its end. */
+XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_class_tables *t,
+                                             uint32_t start, uint32_t blocks,
+                                             const xc_gpu_target *to, int deep, uint32_t *bad)
+{
+	xc_gpu_place begin[XC_SLOTS], end[XC_SLOTS];
+	uint32_t limit[XC_SLOTS], done[XC_SLOTS], first[XC_SLOTS], flag[XC_SLOTS];
+	uint32_t in_at[XC_SLOTS], in_position[XC_SLOTS], damage[XC_SLOTS];
+	if (start >= b->count)
+		return UINT32_MAX;
+	uint32_t share = (b->count - start + XC_WARP_LANES - 1) / XC_WARP_LANES;
+	share = share < XC_GPU_LEAST_SHARE ? XC_GPU_LEAST_SHARE : share;
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		const uint32_t from = start + (uint32_t)lane * share;
+		begin[i].at = from < b->count ? from : b->count;
+		begin[i].position = lane ? 0 : -1;
+		limit[i] = from + share < b->count ? from + share : b->count;
+		flag[i] = 1;
+	}
+	do {
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			if (flag[i]) {
+				end[i] = begin[i];
+				done[i] = xc_gpu_skim(b, t, &end[i], limit[i], deep);
+			}
+			first[i] = done[i];
+			in_at[i] = end[i].at;
+			in_position[i] = (uint32_t)end[i].position;
+		}
+		xc_warp_scan(first);
+		xc_warp_up(in_at);
+		xc_warp_up(in_position);
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			first[i] -= done[i];
+			/* What lies behind the stream's end need not be right. */
+			flag[i] = lane && first[i] < blocks &&
+			          (in_at[i] != begin[i].at || (int32_t)in_position[i] != begin[i].position);
+			if (flag[i]) {
+				begin[i].at = in_at[i];
+				begin[i].position = (int32_t)in_position[i];
+			}
+		}
+	} while (xc_warp_ballot(flag));
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		damage[i] = 0;
+		flag[i] = first[i] < blocks &&
+		          xc_gpu_take(b, t, &begin[i], limit[i], first[i], blocks, to, deep,
+		                      &damage[i]) == blocks;
+		in_at[i] = begin[i].at;
+	}
+	*bad |= xc_warp_ballot(damage);
+	const uint32_t last = xc_warp_ballot(flag);
+	if (!last)
+		return UINT32_MAX;
+#ifdef __CUDA_ARCH__
+	return xc_warp_of(in_at, __ffs((int)last) - 1);
+#else
+	return xc_warp_of(in_at, __builtin_ctz(last));
+#endif
+}
+
+/* 1: fewer than 8 bits follow, all zero. */
+XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at)
+{
+	if (at > b->count || b->count - at > 7)
+		return 0;
+	if (at == b->count)
+		return 1;
+	const uint32_t n = at + b->skip;
+	return !(xc_gpu_word(b, n >> 5) << (n & 31));
+}
+
+/* ---------------------------------------------------------------------- DC */
+
+/* The prediction from the blocks to the left, above, and above the left one. */
+XC_GPU_INLINE int32_t xc_gpu_median_edge(int32_t left, int32_t up, int32_t corner)
+{
+	const int32_t low = left < up ? left : up, high = left < up ? up : left;
+	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
+	return p < low ? low : p > high ? high : p;
+}
+
+/* A row of blocks that a lane walks along. */
+typedef struct xc_gpu_dc_row {
+	int32_t *dc; /* its first; NULL: the lane has none */
+	uint32_t wide;
+	int upper; /* 1: there is a row above */
+	int32_t left, corner;
+} xc_gpu_dc_row;
+
+XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, int32_t *dc, uint32_t row)
+{
+	xc_gpu_dc_row r = {0, 0, 0, 0, 0};
+	for (int c = 0; c < 3; c++) {
+		if (row < t->high[c]) {
+			r.dc = dc + t->first[c] + row * t->wide[c];
+			r.wide = t->wide[c];
+			r.upper = row > 0;
+			return r;
+		}
+		row -= t->high[c];
+	}
+	return r;
+}
+
+/* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32
+ * at a time, each one block behind the lane before it. */
+XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int deep)
+{
+	const uint32_t rows = t->high[0] + t->high[1] + t->high[2];
+	xc_gpu_dc_row row[XC_SLOTS];
+	uint32_t value[XC_SLOTS];
+	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
+		XC_FOR_LANES(lane) {
+			row[XC_SLOT(lane)] = xc_gpu_dc_row_of(t, dc, strip + (uint32_t)lane);
+			value[XC_SLOT(lane)] = 0;
+		}
+		const uint32_t steps = t->wide[0] + xc_gpu_smaller(rows - strip, XC_WARP_LANES);
+		for (uint32_t step = 0; step < steps; step++) {
+			xc_warp_up(value); /* now what stands above */
+			XC_FOR_LANES(lane) {
+				const int i = XC_SLOT(lane);
+				xc_gpu_dc_row *r = &row[i];
+				const uint32_t x = step - (uint32_t)lane;
+				if (x < r->wide) {
+					int32_t up = (int32_t)value[i];
+					if (r->upper && lane == 0)
+						up = r->dc[(int32_t)x - (int32_t)r->wide];
+					int32_t p = x ? r->left : 0;
+					if (r->upper)
+						p = x ? xc_gpu_median_edge(r->left, up, r->corner) : up;
+					p = (int32_t)((uint32_t)r->dc[x] + (uint32_t)p);
+					r->left = deep ? p : (int16_t)p;
+					r->corner = up;
+					r->dc[x] = r->left;
+				}
+				value[i] = (uint32_t)r->left;
+			}
+		}
+		xc_warp_sync();
+	}
+}
+
+/* ------------------------------------------------------------- the segment */
+
+XC_WARP_INLINE void xc_gpu_clear_blocks(void *blocks, uint32_t count, int deep)
+{
+	const uint32_t pieces = count * (deep ? 16 : 8);
+	XC_FOR_LANES(lane) {
+#ifdef __CUDA_ARCH__
+		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
+			((uint4 *)blocks)[i] = make_uint4(0, 0, 0, 0);
+#else
+		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
+			for (int j = 0; j < 4; j++)
+				((uint32_t *)blocks)[i * 4 + (uint32_t)j] = 0;
+#endif
+	}
+	xc_warp_sync();
+}
+
+XC_WARP_INLINE void xc_gpu_store_dc(const xc_gpu_target *to, uint32_t blocks, int deep)
+{
+	XC_FOR_LANES(lane)
+		for (uint32_t i = (uint32_t)lane; i < blocks; i += XC_WARP_LANES)
+			xc_gpu_put(to, i, 0, to->dc[i], deep);
+}
+
+/* Decodes the segment of a tile to the tile's coefficients.  small: room for the DC of
+ * XC_GPU_SMALL_TILE blocks.  1: it is intact; else the coefficients are undefined. */
+XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
+                                      const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
+                                      const xc_gpu_tile *t, int32_t *small, int deep)
+{
+	const size_t size = deep ? sizeof(int32_t) : sizeof(int16_t);
+	xc_gpu_target to = {(char *)p->coefficients + (size_t)t->first_block * 64 * size,
+	                    t->blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t->first_block};
+	const xc_gpu_target whole = to;
+	uint32_t bad = 0;
+	xc_gpu_clear_blocks(to.blocks, t->blocks, deep);
+	uint32_t at = xc_gpu_decode_stream(b, &tables[0], 0, t->first[1], &to, deep, &bad);
+	if (p->components > 1) {
+		to.blocks = (char *)to.blocks + (size_t)t->first[1] * 64 * size;
+		to.dc += t->first[1];
+		at = xc_gpu_decode_stream(b, &tables[1], at, t->blocks - t->first[1], &to, deep, &bad);
+	}
+	xc_warp_sync();
+	if (bad || !xc_gpu_at_end(b, at))
+		return 0;
+	xc_gpu_restore_dc(t, whole.dc, deep);
+	xc_gpu_store_dc(&whole, t->blocks, deep);
+	return 1;
+}
+
+XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
+        const xc_gpu_decode_plan *p, const xc_gpu_class_tables *tables,
+        const xc_gpu_crc_tables *crc, const xc_gpu_segment *s, uint32_t tile, int32_t *small,
+        int deep)
+{
+	xc_gpu_segment_result r = {0, 0};
+	if (!s->there)
+		return r;
+	const xc_gpu_bits b = xc_gpu_bits_of(p->data + s->start, s->size);
+	r.crc = xc_gpu_crc32c(&b, crc);
+	if ((r.crc & 0xffff) != s->check)
+		return r;
+	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
+	r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, &t, small, deep);
+	return r;
+}
+
+#endif

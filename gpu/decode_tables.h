@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder's look-up tables.  The next XC_GPU_LOOKUP_BITS bits index an entry, whose
+ * lower half tells about the first symbol and its value together:
+ *   bits 0-4    their length in bits
+ *   bits 5-11   how far the scan position moves: run + 1, or XC_GPU_END_STEP
+ *   bits 12-15  the length of the code alone, less 1
+ *   bits 28-31  the size of the value
+ * and bits 16-20 and 21-27 give length and move of as many symbols as have their codes
+ * within the index, of which all but the last move by XC_GPU_GUARD at most.  An entry of 0
+ * says that the code is longer than the index, or its size is not in the table.
+ *
+ * The codes that are longer than the index are the last ones in canonical order; of
+ * these `tail` has those whose first 16 bits are among the last XC_GPU_TAIL.
+ */
+#ifndef XC_GPU_DECODE_TABLES_H
+#define XC_GPU_DECODE_TABLES_H
+
+#include "entropy/decode_table.h"
+#include "gpu/device.h"
+
+enum {
+	XC_GPU_LOOKUP_BITS = 11,
+	XC_GPU_LOOKUPS = 1 << XC_GPU_LOOKUP_BITS,
+	XC_GPU_TAIL = 512,
+	XC_GPU_END_STEP = 64, /* from -1 or more past the end of the block */
+	XC_GPU_GUARD = 16
+};
+
+/* One class of components. */
+typedef struct xc_gpu_class_tables {
+	uint32_t lookup[2 * XC_GPU_LOOKUPS]; /* for a DC, then those for AC */
+	uint32_t tail[XC_GPU_TAIL];
+	xc_canonical_code codes[2]; /* DC, AC */
+} xc_gpu_class_tables;
+
+typedef struct xc_gpu_symbol {
+	uint32_t length, size, step; /* of the code; of the value; 0 as length: not known */
+} xc_gpu_symbol;
+
+/* The first symbol of 16 bits, if its code has at most `most` of them. */
+XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int ac, uint32_t bits,
+                                             uint32_t most)
+{
+	xc_gpu_symbol r = {1, 0, 1};
+	while (r.length < most && bits >= code->limit[r.length])
+		r.length++;
+	if (bits >= code->limit[r.length]) {
+		r.length = 0;
+		return r;
+	}
+	const uint32_t s = code->symbol[(uint8_t)(code->offset[r.length] + (bits >> (16 - r.length)))];
+	r.size = ac ? s & 15 : s;
+	if (ac)
+		r.step = s == 0 ? XC_GPU_END_STEP : s == 0xf0 ? 16 : (s >> 4) + 1;
+	/* Escapes and sizes that only 16-bit pictures have. */
+	if (ac ? r.size == 15 : r.size > 15)
+		r.length = 0;
+	return r;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_entry(const xc_gpu_symbol *first, uint32_t length, uint32_t step)
+{
+	return (first->length + first->size) | first->step << 5 | (first->length - 1) << 12 |
+	       length << 16 | step << 21 | first->size << 28;
+}
+
+/* Entry i of a table. */
+XC_GPU_INLINE uint32_t xc_gpu_lookup_entry(const xc_canonical_code codes[2], int ac, uint32_t i)
+{
+	const xc_gpu_symbol first =
+	        xc_gpu_symbol_of(&codes[ac], ac, i << (16 - XC_GPU_LOOKUP_BITS), XC_GPU_LOOKUP_BITS);
+	if (!first.length)
+		return 0;
+	uint32_t length = first.length + first.size, step = first.step;
+	while (length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
+		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
+		const xc_gpu_symbol next =
+		        xc_gpu_symbol_of(&codes[1], 1, bits, XC_GPU_LOOKUP_BITS - length);
+		if (!next.length)
+			break;
+		length += next.length + next.size;
+		step += next.step;
+	}
+	return xc_gpu_entry(&first, length, step);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_canonical_code *ac, uint32_t i)
+{
+	const xc_gpu_symbol s =
+	        xc_gpu_symbol_of(ac, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
+	return s.length ? xc_gpu_entry(&s, s.length + s.size, s.step) : 0;
+}
+
+/* Fills the tables of one class, as worker `worker` of `workers`; its codes are there. */
+XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, uint32_t worker, uint32_t workers)
+{
+	for (uint32_t i = worker; i < XC_GPU_LOOKUPS; i += workers) {
+		t->lookup[i] = xc_gpu_lookup_entry(t->codes, 0, i);
+		t->lookup[XC_GPU_LOOKUPS + i] = xc_gpu_lookup_entry(t->codes, 1, i);
+	}
+	for (uint32_t i = worker; i < XC_GPU_TAIL; i += workers)
+		t->tail[i] = xc_gpu_tail_entry(&t->codes[1], i);
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/cuda_decode_plan.h"
+
+#include <string.h>
+
+#include "entropy/scan.h"
+#include "gpu/decode_bits.h"
+#include "quant/tables.h"
+
+void xc_gpu_decode_plan_init(xc_gpu_decode_plan *p, const xc_container *k,
+                             const xc_decode_options *options)
+{
+	static const uint8_t scan[64] = {XC_SCAN_TABLE};
+	const xc_header *h = &k->header;
+	const xc_geometry *g = &k->geometry;
+	*p = (xc_gpu_decode_plan){
+		.width = h->width, .height = h->height, .channels = h->channels, .depth = h->depth,
+		.components = (uint32_t)g->components, .h = (uint32_t)g->h, .v = (uint32_t)g->v,
+		.mcus_wide = g->mcus_wide, .mcus_high = g->mcus_high,
+		.tile_mcus_wide = g->tile_mcus_wide, .tile_mcus_high = g->tile_mcus_high,
+		.tiles_wide = g->tiles_wide,
+		.mcu_blocks = (uint32_t)(g->h * g->v) + (g->components == 3 ? 2 : 0),
+		.rounding = options->jpeg_rounding != 0,
+		.transform = h->transform,
+		.segments = (uint32_t)k->segments,
+		.gains = xc_colour_gains_make(1.0f / (float)(g->h * g->h * g->v * g->v)),
+	};
+	for (int i = 0; i < 2; i++) {
+		float table[64];
+		xc_quant_inverse_table(k->quant[g->components == 1 ? 0 : i], table);
+		for (int j = 0; j < 64; j++)
+			p->steps[i][j] = table[scan[j]];
+	}
+}
+
+void xc_gpu_decode_segments(const xc_container *k, xc_gpu_segment *segments)
+{
+	uint64_t start = 0;
+	for (uint64_t i = 0; i < k->segments; i++) {
+		uint64_t size;
+		uint16_t check;
+		xc_container_segment(k, i, &size, &check);
+		/* No segment that is larger than a decoder's limit can be right. */
+		const int there = start + size <= k->data_there && size <= XC_GPU_SEGMENT_MOST;
+		segments[i] = (xc_gpu_segment){start, (uint32_t)size, check, (uint16_t)there};
+		start += size;
+	}
+}
+
+void xc_gpu_decode_codes(const xc_container *k, xc_canonical_code codes[2][2])
+{
+	for (int i = 0; i < 2; i++)
+		for (int ac = 0; ac < 2; ac++)
+			xc_canonical_code_init(&codes[i][ac],
+			                       &k->codes[k->geometry.components == 1 ? 0 : i][ac]);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder's kernels for GPUs, compiled for this machine: the same pictures as
+ * xc_decode() makes, and the same segments damaged.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/decode_pixels.h"
+#include "gpu/decode_segment.h"
+#include "src/coded.h"
+#include "src/crc32c.h"
+#include "src/cuda_decode_plan.h"
+#include "tests/check.h"
+#include "tests/test_pictures.h"
+
+static xc_context *context;
+static xc_gpu_crc_tables crc_tables;
+
+static void *need(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+	if (!p)
+		abort();
+	memset(p, 0x5a, size);
+	return p;
+}
+
+/* ----------------------------------------------------- the GPU's part, here */
+
+typedef struct emulation {
+	xc_container container;
+	xc_gpu_decode_plan plan;
+	xc_gpu_segment *segments;
+	xc_gpu_segment_result *results;
+	xc_gpu_class_tables *tables;
+} emulation;
+
+static void decode_segments(emulation *m, int deep)
+{
+	int32_t small[XC_GPU_SMALL_TILE];
+	for (uint32_t i = 0; i < m->plan.segments; i++)
+		m->results[i] = xc_gpu_decode_segment(&m->plan, m->tables, &crc_tables,
+		                                      &m->segments[i], i, small, deep);
+}
+
+static void make_pixels(const emulation *m, int kind, int deep)
+{
+	const xc_gpu_decode_plan *p = &m->plan;
+	const uint32_t warps = 2;
+	xc_gpu_region r = {p, m->results, 0, 0,
+	                   need(xc_gpu_region_floats(kind, deep, warps) * sizeof(float))};
+	for (r.y = 0; r.y < p->height; r.y += xc_gpu_region_height(kind)) {
+		for (r.x = 0; r.x < p->width; r.x += XC_GPU_REGION_WIDTH) {
+			xc_gpu_region_begin(&r, kind, 0, 1);
+			for (uint32_t i = 0; i < xc_gpu_region_blocks(kind); i++)
+				xc_gpu_region_block(&r, i, kind, deep);
+			for (uint32_t w = 0; w < warps; w++)
+				xc_gpu_region_rows(&r, w, warps, kind, deep);
+		}
+	}
+	free(r.shared);
+}
+
+/* What the segments' own check values did not find. */
+static int whole_data(const emulation *m)
+{
+	const xc_coded coded = {.container = m->container};
+	uint32_t *crcs = need(m->plan.segments * sizeof *crcs);
+	for (uint32_t i = 0; i < m->plan.segments; i++)
+		crcs[i] = m->results[i].crc;
+	const uint32_t crc = xc_coded_data_crc(&coded, crcs);
+	free(crcs);
+	return !m->container.data_checked || crc == m->container.data_check;
+}
+
+/* Decodes a file whose container is whole.  The number of damaged segments. */
+static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, xc_picture *out)
+{
+	emulation m;
+	uint64_t damaged = 0;
+	if (xc_container_read(context, file->data, file->size, 1, &m.container))
+		abort();
+	xc_gpu_decode_plan *p = &m.plan;
+	xc_gpu_decode_plan_init(p, &m.container, o);
+	const int deep = p->depth == 16;
+	const int kind = p->components == 1 ? XC_GPU_GREY
+	                 : p->h == 1        ? XC_GPU_444
+	                 : p->v == 1        ? XC_GPU_422
+	                                    : XC_GPU_420;
+	const size_t blocks = (size_t)xc_geometry_blocks(&m.container.geometry);
+	/* A copy of just the segments, so that a sanitizer sees what is read beyond them. */
+	uint8_t *data = need((size_t)m.container.data_there);
+	memcpy(data, m.container.data, (size_t)m.container.data_there);
+	m.segments = need(p->segments * sizeof *m.segments);
+	m.results = need(p->segments * sizeof *m.results);
+	m.tables = need(2 * sizeof *m.tables);
+	p->coefficients = need(blocks * 64 * (deep ? 4 : 2));
+	p->dc = need(blocks * sizeof *p->dc);
+	p->data = data;
+	p->pixels = out->data;
+	p->stride = out->stride;
+	p->first_segment = 0;
+	xc_canonical_code codes[2][2];
+	xc_gpu_decode_codes(&m.container, codes);
+	for (int c = 0; c < 2; c++) {
+		memcpy(m.tables[c].codes, codes[c], sizeof codes[c]);
+		xc_gpu_fill_tables(&m.tables[c], 0, 1);
+	}
+	xc_gpu_decode_segments(&m.container, m.segments);
+	decode_segments(&m, deep);
+	make_pixels(&m, kind, deep);
+	for (uint32_t i = 0; i < p->segments; i++)
+		damaged += !m.results[i].intact;
+	if (!damaged)
+		damaged = !whole_data(&m);
+	free(data);
+	free(m.segments);
+	free(m.results);
+	free(m.tables);
+	free(p->coefficients);
+	free(p->dc);
+	return damaged;
+}
+
+/* ------------------------------------------------------------- comparisons */
+
+static int same_colours(const xc_picture *a, const xc_picture *b)
+{
+	const size_t sample = a->depth / 8, pixel = a->channels * sample;
+	const size_t n = a->channels % 2 ? pixel : pixel - sample; /* no alpha here */
+	for (uint32_t y = 0; y < a->height; y++)
+		for (uint32_t x = 0; x < a->width; x++)
+			if (memcmp((char *)a->data + y * a->stride + x * pixel,
+			           (char *)b->data + y * b->stride + x * pixel, n))
+				return 0;
+	return 1;
+}
+
+static void compare(const xc_buffer *file, int rounding, const char *what)
+{
+	xc_decode_options o = {.keep_going = 1, .jpeg_rounding = rounding};
+	xc_picture right = {0}, mine;
+	const xc_status s = xc_decode(context, file->data, file->size, &o, &right);
+	CHECK(!s, "%s: %s", what, xc_context_message(context));
+	if (s)
+		return;
+	mine = right;
+	mine.stride += 6;
+	mine.data = need(mine.stride * mine.height);
+	const uint64_t damaged = emulate(file, &o, &mine);
+	CHECK(damaged == o.damaged_segments, "%s: %u damaged, not %u", what, (unsigned)damaged,
+	      (unsigned)o.damaged_segments);
+	CHECK(same_colours(&right, &mine), "%s: other pixels", what);
+	free(mine.data);
+	xc_picture_free(context, &right);
+}
+
+static xc_buffer encoded(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                         const xc_encode_options *o)
+{
+	xc_buffer file = {0};
+	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 1);
+	if (xc_encode(context, &p, NULL, o, &file))
+		abort();
+	free(p.data);
+	return file;
+}
+
+static xc_encode_options options(int quality, xc_subsampling s, xc_huffman huffman)
+{
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	o.quality = quality;
+	o.subsampling = s;
+	o.huffman = huffman;
+	return o;
+}
+
+static void one(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth, int quality,
+                int subsampling, int huffman)
+{
+	char what[96];
+	snprintf(what, sizeof what, "%ux%u, %u channels of %u bits, quality %d, chroma %d, codes %d",
+	         (unsigned)width, (unsigned)height, (unsigned)channels, (unsigned)depth, quality,
+	         subsampling, huffman);
+	const xc_encode_options o =
+	        options(quality, (xc_subsampling)subsampling, (xc_huffman)huffman);
+	xc_buffer file = encoded(width, height, channels, depth, &o);
+	compare(&file, 0, what);
+	if (quality == 90)
+		compare(&file, 1, what);
+	xc_buffer_free(context, &file);
+}
+
+/* ------------------------------------------------------------------- cases */
+
+static void sizes(void)
+{
+	static const uint32_t list[][2] = {{1, 1}, {2, 1}, {1, 2}, {3, 5}, {8, 8}, {16, 16}, {17, 33},
+	                                   {127, 31}, {128, 32}, {129, 65}, {256, 64}, {257, 130},
+	                                   {3, 700}, {700, 3}, {513, 97}};
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		for (int s = 0; s < 4; s++)
+			one(list[i][0], list[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, 8, 75, s, 0);
+}
+
+static void layouts(void)
+{
+	for (uint32_t depth = 8; depth <= 16; depth += 8)
+		for (uint32_t channels = 1; channels <= 4; channels++)
+			for (int s = 0; s < 3; s++)
+				one(200, 77, channels, depth, 90, channels < 3 ? (int)XC_SUBSAMPLING_GREY : s, 0);
+}
+
+static void qualities(void)
+{
+	static const int list[] = {1, 10, 34, 50, 92, 100};
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		for (int codes = 0; codes < 2; codes++)
+			for (uint32_t depth = 8; depth <= 16; depth += 8)
+				one(201, 153, 3, depth, list[i], (int)(i % 3), codes);
+}
+
+/* Segments that are wrong in any way, and right for their checksum: what is behind
+ * it has to hold, too. */
+static void damage(void)
+{
+	uint32_t seed = 1;
+	const xc_encode_options o = options(60, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
+	xc_buffer whole[2] = {encoded(150, 90, 3, 8, &o), encoded(150, 90, 3, 16, &o)};
+	for (int turn = 0; turn < 150; turn++) {
+		const xc_buffer *from = &whole[turn % 3 == 0];
+		xc_buffer file = {need(from->size), from->size};
+		xc_coded coded;
+		memcpy(file.data, from->data, file.size);
+		if (xc_coded_open(context, file.data, file.size, 0, &coded))
+			abort();
+		uint8_t *data = file.data + (coded.container.data - file.data);
+		uint8_t *index = file.data + (coded.container.index - file.data);
+		const size_t size = (size_t)coded.container.data_size;
+		for (int n = 0; n <= turn % 7; n++) {
+			seed = seed * 1664525 + 1013904223;
+			data[(seed >> 8) % size] ^= (uint8_t)(1 << (seed >> 5) % 8);
+		}
+		const uint32_t entry = coded.container.index_size_bytes + 2;
+		for (uint64_t i = 0; turn % 2 && i < coded.container.segments; i++) {
+			uint32_t crc;
+			(void)xc_coded_intact(&coded, i, &crc);
+			index[i * entry + entry - 2] = (uint8_t)crc;
+			index[i * entry + entry - 1] = (uint8_t)(crc >> 8);
+		}
+		/* INDX has a checksum of its own, behind its last entry. */
+		uint8_t *end = index + coded.container.segments * entry;
+		const uint8_t *start = index - 1;
+		while (memcmp(start, "INDX", 4))
+			start--;
+		const uint32_t crc = xc_crc32c(0, start, (size_t)(end - start));
+		for (int i = 0; i < 4; i++)
+			end[i] = (uint8_t)(crc >> 8 * i);
+		xc_coded_close(context, &coded);
+		compare(&file, 0, "damaged");
+		free(file.data);
+	}
+	xc_buffer_free(context, &whole[0]);
+	xc_buffer_free(context, &whole[1]);
+}
+
+/* Every length and alignment, against the CPU's CRC. */
+static void checksums(void)
+{
+	uint8_t *memory = need(1200);
+	uint32_t seed = 7;
+	for (int i = 0; i < 1200; i++) {
+		seed = seed * 1664525 + 1013904223;
+		memory[i] = (uint8_t)(seed >> 24);
+	}
+	for (uint32_t size = 0; size < 600; size++) {
+		uint8_t *exact = need(size + 3);
+		for (uint32_t shift = 0; shift < 4; shift++) {
+			memcpy(exact + (shift < 3 ? shift : 0), memory + size, size);
+			const uint8_t *at = exact + (shift < 3 ? shift : 0);
+			const xc_gpu_bits b = xc_gpu_bits_of(at, size);
+			const uint32_t crc = xc_gpu_crc32c(&b, &crc_tables);
+			CHECK(crc == xc_crc32c(0, at, size), "%u bytes, %u beside a word", (unsigned)size,
+			      (unsigned)shift);
+		}
+		free(exact);
+	}
+	free(memory);
+}
+
+int main(void)
+{
+	context = xc_context_new(NULL);
+	const xc_gpu_crc_constants constants = xc_gpu_crc_constants_make();
+	xc_gpu_crc_fill(&crc_tables, &constants, 0, 1);
+	RUN(checksums);
+	RUN(sizes);
+	RUN(layouts);
+	RUN(qualities);
+	RUN(damage);
+	xc_context_free(context);
+	return check_done();
+}
