@@ -42,7 +42,9 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_reader *r,
 	uint32_t size = dc ? symbol : symbol & 15;
 	xc_gpu_long_symbol s = {l, 1, 0, 0};
 	if (!dc)
-		s.step = symbol == 0 ? XC_GPU_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
+		s.step = symbol == 0      ? (uint32_t)XC_GPU_END_STEP
+		         : symbol == 0xf0 ? 16
+		                          : (symbol >> 4) + 1;
 	if (!dc && size == 15) {
 		size += xc_gpu_peek(r, s.bits, 4);
 		s.bits += 4;

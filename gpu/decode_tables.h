@@ -52,7 +52,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int 
 	const uint32_t s = code->symbol[(uint8_t)(code->offset[r.length] + (bits >> (16 - r.length)))];
 	r.size = ac ? s & 15 : s;
 	if (ac)
-		r.step = s == 0 ? XC_GPU_END_STEP : s == 0xf0 ? 16 : (s >> 4) + 1;
+		r.step = s == 0 ? (uint32_t)XC_GPU_END_STEP : s == 0xf0 ? 16 : (s >> 4) + 1;
 	/* Escapes and sizes that only 16-bit pictures have. */
 	if (ac ? r.size == 15 : r.size > 15)
 		r.length = 0;
@@ -92,15 +92,18 @@ XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_canonical_code *ac, uint32_t i
 	return s.length ? xc_gpu_entry(&s, s.length + s.size, s.step) : 0;
 }
 
-/* Fills the tables of one class, as worker `worker` of `workers`; its codes are there. */
-XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, uint32_t worker, uint32_t workers)
+/* Fills the tables of one class, as worker `worker` of `workers`. */
+XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_canonical_code codes[2],
+                                      uint32_t worker, uint32_t workers)
 {
 	for (uint32_t i = worker; i < XC_GPU_LOOKUPS; i += workers) {
-		t->lookup[i] = xc_gpu_lookup_entry(t->codes, 0, i);
-		t->lookup[XC_GPU_LOOKUPS + i] = xc_gpu_lookup_entry(t->codes, 1, i);
+		t->lookup[i] = xc_gpu_lookup_entry(codes, 0, i);
+		t->lookup[XC_GPU_LOOKUPS + i] = xc_gpu_lookup_entry(codes, 1, i);
 	}
 	for (uint32_t i = worker; i < XC_GPU_TAIL; i += workers)
-		t->tail[i] = xc_gpu_tail_entry(&t->codes[1], i);
+		t->tail[i] = xc_gpu_tail_entry(&codes[1], i);
+	if (worker < 2)
+		t->codes[worker] = codes[worker];
 }
 
 #endif

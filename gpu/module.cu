@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/encode.h"
+#include "gpu/decode.h"
 #include "gpu/gpu.h"
 
 /* ------------------------------------------------------------- devices */
@@ -261,6 +262,7 @@ const xc_gpu_module *xc_gpu_module_get(void)
 		stream_new, stream_free, copy, copy_rows, synchronize,
 		event_new, event_free, event_record, event_wait, stream_wait, event_elapsed,
 		&xc_gpu_encode_table, NULL, NULL,
+		NULL, &xc_gpu_decode_functions, NULL,
 	};
 	return &module;
 }

@@ -5,6 +5,7 @@
 
 gpu_sources = \
 	gpu/encode.cu gpu/encode_code.cu gpu/encode_forward.cu gpu/encode_place.cu \
+	gpu/decode.cu \
 	gpu/gpu.cu \
 	gpu/module.cu \
 	gpu/pool.cu
@@ -16,6 +17,7 @@ gpu_headers = \
 	gpu/decode.h \
 	gpu/decode_bits.h \
 	gpu/decode_block.h \
+	gpu/decode_kernels.cuh \
 	gpu/decode_lane.h \
 	gpu/decode_pixels.h \
 	gpu/decode_plan.h \

@@ -36,7 +36,7 @@ enum { XC_WARP_LANES = 32 };
 #define XC_SLOTS 1
 #define XC_SLOT(lane) 0
 #define XC_FOR_LANES(lane) \
-	for (int lane = (int)(threadIdx.x & 31), once_ = 1; once_; once_ = 0)
+	for (int lane = (int)(threadIdx.x & 31), once_ = 1; once_ && lane >= 0; once_ = 0)
 #define XC_ALL_LANES 0xffffffffu
 
 XC_WARP_INLINE void xc_warp_sync(void)

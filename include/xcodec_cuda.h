@@ -129,6 +129,46 @@ XC_API xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *queue);
  * submit().  XC_ERR_ARGUMENT when nothing is in flight. */
 XC_API xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *queue, const void **file,
                                               size_t *size);
+/* ----------------------------------------------------------- decoding */
+
+/* A picture to be decoded. */
+typedef struct xc_cuda_decode {
+	const void *file; /* the whole file in host memory */
+	size_t size;
+	const void *device_file; /* the same bytes in the GPU's memory, or NULL: they are
+	                          * copied there.  If given, those of the DATA chunk's payload
+	                          * are never read in host memory. */
+	xc_picture picture; /* its data in the GPU's memory; width, height, channels and depth
+	                     * must be those of xc_read_info() */
+	xc_status status;          /* output, of xc_cuda_decode_end() */
+	uint64_t damaged_segments; /* likewise; see xc_decode_options */
+} xc_cuda_decode;
+
+typedef struct xc_cuda_decoding xc_cuda_decoding;
+
+/* Decodes `count` pictures of any sizes and kinds by one set of kernels.  This call only
+ * puts the work on a stream (a cudaStream_t; NULL: the GPU's own) after reading the
+ * files' headers and indices, and decompressing alpha; it waits for nothing on the GPU.
+ * What is on the stream behind it finds the pixels of those pictures whose decoding will
+ * turn out to be right.  The list, the files and the options' flags (NULL: the defaults)
+ * must stay until xc_cuda_decode_end().  Several calls may be under way.
+ *
+ * A file that cannot be decoded does not keep the others from it; the call fails only
+ * when nothing could be put on the stream. */
+XC_API xc_status xc_cuda_decode_begin(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
+                                      const xc_decode_options *options, void *stream,
+                                      xc_cuda_decoding **decoding);
+
+/* Waits for that work, sets the outputs of the list and frees everything.  Returns the
+ * status of the first picture that failed, which the context's message is about. */
+XC_API xc_status xc_cuda_decode_end(xc_cuda_decoding *decoding);
+
+/* Decodes pictures whose data is in host memory: copies and kernels of several are under
+ * way at the same time, in the order of the list.  Files and pictures that are in pinned
+ * memory are copied straight from and to there.  Pictures without data are allocated
+ * (in ordinary memory, freed by xc_picture_free()).  Returns as xc_cuda_decode_end(). */
+XC_API xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
+                                     const xc_decode_options *options);
 
 #ifdef __cplusplus
 }

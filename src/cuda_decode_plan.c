@@ -51,6 +51,5 @@ void xc_gpu_decode_codes(const xc_container *k, xc_canonical_code codes[2][2])
 {
 	for (int i = 0; i < 2; i++)
 		for (int ac = 0; ac < 2; ac++)
-			xc_canonical_code_init(&codes[i][ac],
-			                       &k->codes[k->geometry.components == 1 ? 0 : i][ac]);
+			xc_canonical_code_init(&codes[i][ac], &k->codes[i][ac]);
 }

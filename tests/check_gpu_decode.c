@@ -103,10 +103,9 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, xc_pi
 	p->first_segment = 0;
 	xc_canonical_code codes[2][2];
 	xc_gpu_decode_codes(&m.container, codes);
-	for (int c = 0; c < 2; c++) {
-		memcpy(m.tables[c].codes, codes[c], sizeof codes[c]);
-		xc_gpu_fill_tables(&m.tables[c], 0, 1);
-	}
+	for (int c = 0; c < 2; c++)
+		for (uint32_t worker = 0; worker < 3; worker++)
+			xc_gpu_fill_tables(&m.tables[c], codes[c], worker, 3);
 	xc_gpu_decode_segments(&m.container, m.segments);
 	decode_segments(&m, deep);
 	make_pixels(&m, kind, deep);

@@ -17,7 +17,8 @@ check_PROGRAMS = \
 	tests/check_roundtrip \
 	tests/check_same_bytes \
 	tests/check_segments \
-	tests/check_tokens
+	tests/check_tokens \
+	tests/gpu_decode
 
 tests_check_jpeg_SOURCES = \
 	tests/check_jpeg.c \
@@ -38,6 +39,9 @@ tests_check_api_SOURCES = \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_gpu_decode_SOURCES = \
 	tests/check_gpu_decode.c \
+	tests/test_pictures.c tests/test_pictures.h
+tests_gpu_decode_SOURCES = \
+	tests/gpu_decode.c \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_limits_SOURCES = \
 	tests/check_limits.c \

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "gpu/decode.h"
+
+#include "gpu/decode_kernels.cuh"
+#include "gpu/gpu.h"
+
+/* What the launches of one call share. */
+struct launcher {
+	const xc_gpu *gpu;
+	const xc_gpu_decode_batch *batch;
+	cudaStream_t stream;
+	xc_gpu_error *e;
+
+	template <typename T> T *there(size_t at) const
+	{
+		return (T *)((char *)batch->device + at);
+	}
+};
+
+/* Plans first ... first + count - 1, all of one kind and depth. */
+struct group {
+	uint32_t first, count;
+	int kind, deep;
+	uint32_t most_segments, most_regions;
+	uint64_t segments;
+};
+
+/* gridDim.y has 16 bits. */
+enum { MOST_PICTURES = 65535 };
+
+static int kind_of(const xc_gpu_decode_plan *p)
+{
+	return p->components == 1 ? XC_GPU_GREY
+	       : p->h == 1        ? XC_GPU_444
+	       : p->v == 1        ? XC_GPU_422
+	                          : XC_GPU_420;
+}
+
+static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
+{
+	const uint32_t high = xc_gpu_region_height(kind);
+	const uint64_t n = ((uint64_t)p->width + XC_GPU_REGION_WIDTH - 1) / XC_GPU_REGION_WIDTH *
+	                   ((p->height + high - 1) / high);
+	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
+}
+
+static group group_at(const xc_gpu_decode_batch *b, uint32_t first)
+{
+	const xc_gpu_decode_plan *p = &b->plans[first];
+	group g = {first, 0, kind_of(p), p->depth == 16, 0, 0, 0};
+	for (uint32_t i = first; i < b->pictures && g.count < MOST_PICTURES; i++, p++, g.count++) {
+		if (kind_of(p) != g.kind || (p->depth == 16) != g.deep)
+			break;
+		const uint32_t regions = regions_of(p, g.kind);
+		g.segments += p->segments;
+		g.most_segments = g.most_segments < p->segments ? p->segments : g.most_segments;
+		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
+	}
+	return g;
+}
+
+/* A kernel may need more shared memory than it gets unasked. */
+template <typename K>
+static xc_status allow(const launcher *l, K kernel, size_t bytes)
+{
+	return xc_gpu_check(l->e, cudaFuncSetAttribute(
+	                                  kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                                  (int)bytes), "give a kernel shared memory");
+}
+
+/* As many warps as spread the segments over the GPU, and as have room. */
+static uint32_t warps_for(const xc_gpu *gpu, const group *g)
+{
+	const uint64_t share = (g->segments + (uint64_t)gpu->multiprocessors - 1) /
+	                       (uint64_t)gpu->multiprocessors;
+	const uint32_t most = XC_GPU_MOST_WARPS;
+	uint32_t warps = share > most ? most : (uint32_t)share;
+	while (warps > 1 && xc_gpu_segment_bytes(warps) > gpu->shared_bytes)
+		warps--;
+	return warps;
+}
+
+template <int DEEP>
+static xc_status decode_segments(const launcher *l, const group *g)
+{
+	const uint32_t warps = warps_for(l->gpu, g);
+	const size_t bytes = xc_gpu_segment_bytes(warps);
+	const xc_status s = allow(l, xc_gpu_decode_segments<DEEP>, bytes);
+	if (s)
+		return s;
+	const dim3 grid((g->most_segments + warps - 1) / warps, g->count);
+	xc_gpu_decode_segments<DEEP><<<grid, 32 * warps, bytes, l->stream>>>(
+	        l->there<xc_gpu_decode_plan>(l->batch->plans_at) + g->first,
+	        l->there<xc_gpu_segment>(l->batch->segments_at), l->batch->results);
+	return xc_gpu_check_launch(l->e, "that decodes segments");
+}
+
+template <int KIND, int DEEP>
+static xc_status make_pixels(const launcher *l, const group *g)
+{
+	const uint32_t threads = xc_gpu_pixel_threads(KIND);
+	const size_t bytes = xc_gpu_region_floats(KIND, DEEP, threads / 32) * sizeof(float);
+	const xc_status s = allow(l, xc_gpu_make_pixels<KIND, DEEP>, bytes);
+	if (s)
+		return s;
+	const dim3 grid(g->most_regions, g->count);
+	xc_gpu_make_pixels<KIND, DEEP><<<grid, threads, bytes, l->stream>>>(
+	        l->there<xc_gpu_decode_plan>(l->batch->plans_at) + g->first, l->batch->results);
+	return xc_gpu_check_launch(l->e, "that makes pixels");
+}
+
+template <int DEEP>
+static xc_status make_pixels_of(const launcher *l, const group *g)
+{
+	switch (g->kind) {
+	case XC_GPU_GREY:
+		return make_pixels<XC_GPU_GREY, DEEP>(l, g);
+	case XC_GPU_444:
+		return make_pixels<XC_GPU_444, DEEP>(l, g);
+	case XC_GPU_422:
+		return make_pixels<XC_GPU_422, DEEP>(l, g);
+	default:
+		return make_pixels<XC_GPU_420, DEEP>(l, g);
+	}
+}
+
+/* ------------------------------------------------------------------ stages */
+
+static xc_status upload(const launcher *l)
+{
+	const xc_gpu_decode_batch *b = l->batch;
+	return xc_gpu_check(l->e, cudaMemcpyAsync(b->device, b->host, b->size,
+	                                          cudaMemcpyHostToDevice, l->stream), "copy");
+}
+
+static xc_status tables(const launcher *l)
+{
+	const xc_gpu_decode_batch *b = l->batch;
+	const dim3 grid(2 * b->codes, XC_GPU_TABLE_BLOCKS);
+	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(
+	        b->tables, l->there<xc_canonical_code[2]>(b->codes_at));
+	return xc_gpu_check_launch(l->e, "that makes tables");
+}
+
+template <typename F>
+static xc_status each_group(const launcher *l, F f)
+{
+	group g;
+	for (uint32_t i = 0; i < l->batch->pictures; i += g.count) {
+		g = group_at(l->batch, i);
+		const xc_status s = f(&g);
+		if (s)
+			return s;
+	}
+	return XC_OK;
+}
+
+static xc_status segments(const launcher *l)
+{
+	return each_group(l, [l](const group *g) {
+		return g->deep ? decode_segments<1>(l, g) : decode_segments<0>(l, g);
+	});
+}
+
+static xc_status pixels(const launcher *l)
+{
+	return each_group(l, [l](const group *g) {
+		return g->deep ? make_pixels_of<1>(l, g) : make_pixels_of<0>(l, g);
+	});
+}
+
+static xc_status download(const launcher *l)
+{
+	const xc_gpu_decode_batch *b = l->batch;
+	return xc_gpu_check(l->e, cudaMemcpyAsync(b->results_host, b->results,
+	                                          b->segments * sizeof *b->results,
+	                                          cudaMemcpyDeviceToHost, l->stream), "copy");
+}
+
+static xc_status run(xc_gpu *gpu, const xc_gpu_decode_batch *batch, void *stream, void **marks,
+                     xc_gpu_error *e)
+{
+	static xc_status (*const stages[])(const launcher *) = {upload, tables, segments, pixels,
+	                                                        download};
+	const launcher l = {gpu, batch, xc_gpu_stream(gpu, stream), e};
+	xc_status s = xc_gpu_enter(gpu, e);
+	for (int i = 0; !s && i <= XC_GPU_DECODE_STAGES; i++) {
+		if (marks)
+			s = xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], l.stream),
+			                 "record an event");
+		if (!s && i < XC_GPU_DECODE_STAGES)
+			s = stages[i](&l);
+	}
+	return s;
+}
+
+static int pinned(xc_gpu *gpu, const void *memory)
+{
+	cudaPointerAttributes a;
+	if (cudaSetDevice(gpu->device) != cudaSuccess ||
+	    cudaPointerGetAttributes(&a, memory) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return 0;
+	}
+	return a.type == cudaMemoryTypeHost;
+}
+
+const xc_gpu_decode_ops xc_gpu_decode_functions = {
+	run, pinned, {"upload", "tables", "segments", "pixels", "download"}};

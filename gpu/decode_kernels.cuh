@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The decoder's kernels; see doc/gpu.md. */
+#ifndef XC_GPU_DECODE_KERNELS_CUH
+#define XC_GPU_DECODE_KERNELS_CUH
+
+#include <cuda_runtime.h>
+
+#include "gpu/decode_pixels.h"
+#include "gpu/decode_segment.h"
+
+/* ------------------------------------------------------------------ tables */
+
+enum { XC_GPU_TABLE_THREADS = 256, XC_GPU_TABLE_BLOCKS = 8 };
+
+/* Block (i, j): part j of the tables of class i % 2 of set i / 2. */
+static __global__ void __launch_bounds__(XC_GPU_TABLE_THREADS)
+xc_gpu_make_tables(xc_gpu_class_tables *tables, const xc_canonical_code (*codes)[2])
+{
+	__shared__ xc_canonical_code both[2];
+	const uint32_t words = sizeof both / sizeof(uint32_t);
+	for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
+		((uint32_t *)both)[i] = ((const uint32_t *)codes[blockIdx.x])[i];
+	__syncthreads();
+	xc_gpu_fill_tables(&tables[blockIdx.x], both, blockIdx.y * blockDim.x + threadIdx.x,
+	                   gridDim.y * blockDim.x);
+}
+
+/* ---------------------------------------------------------------- segments */
+
+enum { XC_GPU_MOST_WARPS = 16 };
+
+static __constant__ const xc_gpu_crc_constants crc_constants = xc_gpu_crc_constants_make();
+
+/* Tables of both classes, those of the CRC, and for each warp the DC of a small tile. */
+struct xc_gpu_segment_memory {
+	xc_gpu_class_tables tables[2];
+	xc_gpu_crc_tables crc;
+	int32_t dc[1][XC_GPU_SMALL_TILE];
+};
+
+static inline size_t xc_gpu_segment_bytes(uint32_t warps)
+{
+	return sizeof(xc_gpu_segment_memory) + (warps - 1) * XC_GPU_SMALL_TILE * sizeof(int32_t);
+}
+
+/* Block (i, j): as many segments of plan j as it has warps. */
+template <int DEEP>
+static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 2)
+xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
+                       xc_gpu_segment_result *results)
+{
+	extern __shared__ uint4 shared[];
+	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)shared;
+	const xc_gpu_decode_plan *p = &plans[blockIdx.y];
+	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
+	if (blockIdx.x * warps >= p->segments)
+		return;
+	const uint32_t pieces =
+	        (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) / sizeof(uint4);
+	for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
+		shared[i] = ((const uint4 *)p->tables)[i];
+	xc_gpu_crc_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
+	__syncthreads();
+	const uint32_t tile = blockIdx.x * warps + warp;
+	if (tile >= p->segments)
+		return;
+	const uint32_t i = p->first_segment + tile;
+	const xc_gpu_segment segment = segments[i];
+	const xc_gpu_segment_result result = xc_gpu_decode_segment(
+	        p, m->tables, &m->crc, &segment, tile, m->dc[warp], DEEP);
+	if (threadIdx.x % 32 == 0)
+		results[i] = result;
+}
+
+/* ------------------------------------------------------------------ pixels */
+
+XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
+{
+	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32;
+}
+
+/* Block (i, j): region i of plan j. */
+template <int KIND, int DEEP>
+static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
+                                         512 / xc_gpu_pixel_threads(KIND))
+xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment_result *results)
+{
+	extern __shared__ uint4 shared[];
+	const xc_gpu_decode_plan *p = &plans[blockIdx.y];
+	const uint32_t across = (p->width + XC_GPU_REGION_WIDTH - 1) / XC_GPU_REGION_WIDTH;
+	xc_gpu_region r;
+	r.plan = p;
+	r.results = results;
+	r.x = blockIdx.x % across * XC_GPU_REGION_WIDTH;
+	r.y = blockIdx.x / across * xc_gpu_region_height(KIND);
+	r.shared = (float *)shared;
+	if (r.y >= p->height)
+		return;
+	xc_gpu_region_begin(&r, KIND, threadIdx.x, blockDim.x);
+	__syncthreads();
+	if (threadIdx.x < xc_gpu_region_blocks(KIND))
+		xc_gpu_region_block(&r, threadIdx.x, KIND, DEEP);
+	__syncthreads();
+	xc_gpu_region_rows(&r, threadIdx.x / 32, blockDim.x / 32, KIND, DEEP);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Decoding on a GPU with its steps timed, for measurements. */
+#ifndef XC_CUDA_DECODE_H
+#define XC_CUDA_DECODE_H
+
+#include <xcodec_cuda.h>
+
+#include "gpu/decode.h"
+
+/* xc_cuda_decode_begin(); marks as in xc_gpu_decode_ops, or NULL. */
+xc_status xc_cuda_decode_marked(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
+                                const xc_decode_options *options, void *stream, void **marks,
+                                xc_cuda_decoding **decoding);
+
+#endif
