@@ -72,14 +72,14 @@ XC_GPU_INLINE void xc_gpu_crc_fill(xc_gpu_crc_tables *t, const xc_gpu_crc_consta
 }
 
 /* Bytes at ... at + 3 of the segment, the first one lowest; zeros in front of it. */
-XC_GPU_INLINE uint32_t xc_gpu_crc_word(const xc_gpu_bits *b, int32_t at)
+XC_GPU_INLINE uint32_t xc_gpu_crc_word(const xc_gpu_bits *b, int32_t at, int copied)
 {
 	if (at <= -4)
 		return 0;
 	const int32_t from = at + (int32_t)(b->skip / 8);
 	const uint32_t i = (uint32_t)(from >> 2) /* -1 at least */, n = ((uint32_t)from & 3) * 8;
-	const uint32_t first = from < 0 ? 0 : xc_gpu_word(b, i);
-	const uint32_t w = xc_gpu_swap(n ? xc_gpu_shift_in(first, xc_gpu_word(b, i + 1), n) : first);
+	const uint32_t first = from < 0 ? 0 : xc_gpu_word(b, i, copied);
+	const uint32_t w = xc_gpu_swap(xc_gpu_shift_in(first, xc_gpu_word(b, i + 1, copied), n));
 	return at < 0 ? w & ~UINT32_C(0) << (8 * -at) : w;
 }
 
@@ -91,12 +91,12 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_start(int32_t at)
 	return at < 0 ? ~UINT32_C(0) << (8 * -at) : ~UINT32_C(0) >> (8 * at);
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b)
+XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b, int copied)
 {
 	const uint32_t n = b->count / 8;
 	uint32_t crc = ~UINT32_C(0);
 	for (uint32_t i = 0; i < n; i++) {
-		crc ^= xc_gpu_crc_word(b, (int32_t)i) & 255;
+		crc ^= xc_gpu_crc_word(b, (int32_t)i, copied) & 255;
 		for (int j = 0; j < 8; j++)
 			crc = xc_gpu_crc_double(crc);
 	}
@@ -104,17 +104,18 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b)
 }
 
 /* For all lanes. */
-XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tables *t)
+XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tables *t,
+                                      int copied)
 {
 	const int32_t n = (int32_t)(b->count / 8), rows = (n + 127) / 128;
 	uint32_t part[XC_SLOTS];
 	if (n < 4)
-		return xc_gpu_crc_short(b);
+		return xc_gpu_crc_short(b, copied);
 	XC_FOR_LANES(lane) {
 		int32_t at = n - 128 * rows + 4 * lane;
 		uint32_t s = 0;
 		for (int32_t row = 0; row < rows; row++, at += 128) {
-			const uint32_t w = xc_gpu_crc_word(b, at) ^ xc_gpu_crc_start(at);
+			const uint32_t w = xc_gpu_crc_word(b, at, copied) ^ xc_gpu_crc_start(at);
 			s = t->row[0][s & 255] ^ t->row[1][s >> 8 & 255] ^ t->row[2][s >> 16 & 255] ^
 			    t->row[3][s >> 24] ^ w;
 		}

@@ -22,6 +22,7 @@ struct group {
 	uint32_t first, count;
 	int kind, deep;
 	uint32_t most_segments, most_regions;
+	uint32_t longest; /* segment, in bytes */
 	uint64_t segments;
 };
 
@@ -47,12 +48,13 @@ static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
 static group group_at(const xc_gpu_decode_batch *b, uint32_t first)
 {
 	const xc_gpu_decode_plan *p = &b->plans[first];
-	group g = {first, 0, kind_of(p), p->depth == 16, 0, 0, 0};
+	group g = {first, 0, kind_of(p), p->depth == 16, 0, 0, 0, 0};
 	for (uint32_t i = first; i < b->pictures && g.count < MOST_PICTURES; i++, p++, g.count++) {
 		if (kind_of(p) != g.kind || (p->depth == 16) != g.deep)
 			break;
 		const uint32_t regions = regions_of(p, g.kind);
 		g.segments += p->segments;
+		g.longest = g.longest < p->longest ? p->longest : g.longest;
 		g.most_segments = g.most_segments < p->segments ? p->segments : g.most_segments;
 		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
 	}
@@ -68,30 +70,53 @@ static xc_status allow(const launcher *l, K kernel, size_t bytes)
 	                                  (int)bytes), "give a kernel shared memory");
 }
 
-/* As many warps as spread the segments over the GPU, and as have room. */
-static uint32_t warps_for(const xc_gpu *gpu, const group *g)
+/* How the segments of a group are spread over blocks of threads. */
+struct spread {
+	uint32_t warps, share, words;
+	size_t bytes;
+};
+
+static uint32_t least(uint64_t a, uint64_t b)
 {
-	const uint64_t share = (g->segments + (uint64_t)gpu->multiprocessors - 1) /
-	                       (uint64_t)gpu->multiprocessors;
-	const uint32_t most = XC_GPU_MOST_WARPS;
-	uint32_t warps = share > most ? most : (uint32_t)share;
-	while (warps > 1 && xc_gpu_segment_bytes(warps) > gpu->shared_bytes)
-		warps--;
-	return warps;
+	return (uint32_t)(a < b ? a : b);
+}
+
+/* One block a multiprocessor at a time, with as many warps as there is work for.  Copies
+ * of segments have the room that the longest one needs, unless that would cost
+ * more than half of the warps. */
+static spread spread_over(const xc_gpu *gpu, const group *g)
+{
+	spread s;
+	const uint64_t processors = (uint64_t)gpu->multiprocessors;
+	const uint64_t each = (g->segments + processors - 1) / processors;
+	const uint32_t wanted = least(each, XC_GPU_MOST_WARPS);
+	s.words = (g->longest + 3) / 4 + XC_GPU_COPY_MARGIN;
+	s.words = (s.words + 3) & ~3u;
+	while (s.words > 1024 && xc_gpu_segment_bytes((wanted + 1) / 2, s.words) > gpu->shared_bytes)
+		s.words /= 2;
+	s.warps = wanted;
+	while (s.warps > 1 && xc_gpu_segment_bytes(s.warps, s.words) > gpu->shared_bytes)
+		s.warps--;
+	/* Few enough rounds of blocks that the last one is not a large part of all. */
+	const uint64_t rounds = (each + 2 * s.warps - 1) / (2 * s.warps);
+	s.share = (uint32_t)((each + rounds - 1) / rounds);
+	s.share = s.share < s.warps ? s.warps : s.share;
+	s.bytes = xc_gpu_segment_bytes(s.warps, s.words);
+	return s;
 }
 
 template <int DEEP>
 static xc_status decode_segments(const launcher *l, const group *g)
 {
-	const uint32_t warps = warps_for(l->gpu, g);
-	const size_t bytes = xc_gpu_segment_bytes(warps);
-	const xc_status s = allow(l, xc_gpu_decode_segments<DEEP>, bytes);
+	const spread way = spread_over(l->gpu, g);
+	const xc_status s = allow(l, xc_gpu_decode_segments<DEEP>, way.bytes);
 	if (s)
 		return s;
-	const dim3 grid((g->most_segments + warps - 1) / warps, g->count);
-	xc_gpu_decode_segments<DEEP><<<grid, 32 * warps, bytes, l->stream>>>(
+	const dim3 grid((g->most_segments + way.share - 1) / way.share, g->count);
+	xc_gpu_decode_segments<DEEP><<<grid, 32 * way.warps, way.bytes, l->stream>>>(
 	        l->there<xc_gpu_decode_plan>(l->batch->plans_at) + g->first,
-	        l->there<xc_gpu_segment>(l->batch->segments_at), l->batch->results);
+	        l->there<xc_gpu_segment>(l->batch->segments_at), l->batch->results, way.share,
+	        way.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bits of a segment as one thread reads them, by aligned words.  The next ones are
- * at the top of `high`; `low` and `more` follow, so that a look-up and what comes of it
- * never wait for memory.
+ * The bits of a segment as one thread reads them: from a copy in shared memory whose
+ * words have their first byte on top and begin with the segment, zeros behind it, or,
+ * where that has no room, from the segment itself, aligned word by word.
  */
 #ifndef XC_GPU_DECODE_BITS_H
 #define XC_GPU_DECODE_BITS_H
 
 #include "gpu/device.h"
 
-/* A segment. */
+/* No segment that is right has more bytes: 4096 blocks of 64 coefficients in 48 bits. */
+enum { XC_GPU_SEGMENT_MOST = 1 << 21 };
+
 typedef struct xc_gpu_bits {
 	const uint32_t *words; /* the first one holds the segment's first byte */
-	uint32_t whole;        /* words that lie in front of the segment's end */
-	uint32_t tail;         /* what the segment has of word `whole`, then zeros */
-	uint32_t skip;         /* bits of the first word in front of the segment */
+	uint32_t skip;         /* bits of the first word in front of the segment; 0 in a copy */
 	uint32_t count;        /* bits of the segment */
+	uint32_t last;         /* words behind this one must not be read */
 } xc_gpu_bits;
 
-typedef struct xc_gpu_reader {
-	uint32_t high, low, more;
-	uint32_t next; /* the word behind those, fetched before it is needed */
-	uint32_t index; /* of that word */
-	int32_t count; /* bits in high, low and more */
-} xc_gpu_reader;
+/* Behind the segment's bits a copy has at least so many zero words: a symbol of 48 bits
+ * may begin with the last bit, and three words are looked at. */
+enum { XC_GPU_COPY_MARGIN = 5 };
 
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {
@@ -54,70 +52,63 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_right(uint32_t w, uint32_t n)
 #endif
 }
 
-/* The segment of `size` bytes, at most XC_GPU_SEGMENT_MOST, at data.  Only words that
- * lie within it in full are read whole. */
-enum { XC_GPU_SEGMENT_MOST = 1 << 21 };
+/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to three bytes in
+ * front of it and behind it are read with it. */
 XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 {
-	const uint32_t before = (uint32_t)((uintptr_t)data & 3), end = before + size;
+	const uint32_t before = (uint32_t)((uintptr_t)data & 3);
 	xc_gpu_bits b;
 	b.words = (const uint32_t *)(const void *)(data - before);
-	b.whole = end / 4;
-	b.tail = 0;
 	b.skip = before * 8;
 	b.count = size * 8;
-	for (uint32_t i = end & ~3u; i < end; i++)
-		if (i >= before)
-			b.tail |= (uint32_t)data[i - before] << (24 - (i & 3) * 8);
+	b.last = (before + size + 3) / 4 - 1;
 	return b;
 }
 
-/* Word i with its first byte on top; zeros behind the segment's end. */
-XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i)
+/* Word i with its first byte on top.  In a segment itself the last one may hold more
+ * than the segment, and comes again for those behind it: what is made of such bits lies
+ * beyond the segment's end and does not count. */
+XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
 {
-	if (i < b->whole)
-		return xc_gpu_swap(b->words[i]);
-	return i == b->whole ? b->tail : 0;
+	if (copied)
+		return b->words[i];
+	return xc_gpu_swap(b->words[i < b->last ? i : b->last]);
 }
 
-/* To bit `at` of the segment. */
-XC_GPU_INLINE void xc_gpu_seek(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at)
+/* 32 bits from bit `at` on, and which word they are in. */
+typedef struct xc_gpu_reader {
+	uint32_t word[3];
+} xc_gpu_reader;
+
+XC_GPU_INLINE void xc_gpu_seek(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at, int copied)
 {
-	const uint32_t n = at + b->skip, i = n >> 5;
-	const uint32_t w0 = xc_gpu_word(b, i), w1 = xc_gpu_word(b, i + 1);
-	const uint32_t w2 = xc_gpu_word(b, i + 2);
-	r->high = xc_gpu_shift_in(w0, w1, n);
-	r->low = xc_gpu_shift_in(w1, w2, n);
-	r->more = xc_gpu_shift_in(w2, 0, n);
-	r->index = i + 3;
-	r->next = xc_gpu_word(b, i + 3);
-	r->count = 96 - (int32_t)(n & 31);
+	for (uint32_t i = 0; i < 3; i++)
+		r->word[i] = xc_gpu_word(b, ((at + b->skip) >> 5) + i, copied);
 }
 
-/* Leaves at least 65 bits; there must be 33. */
-XC_GPU_INLINE void xc_gpu_refill(xc_gpu_reader *r, const xc_gpu_bits *b)
+/* From bit `at` to `next`, at most 31 bits on.  The new word is needed only with the
+ * step after the next one. */
+XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at, uint32_t next,
+                               int copied)
 {
-	if (r->count > 64)
-		return;
-	r->low |= xc_gpu_shift_right(r->next, (uint32_t)r->count - 32);
-	r->more = r->next << (64 - r->count);
-	r->count += 32;
-	r->next = xc_gpu_word(b, ++r->index);
+	const uint32_t from = at + b->skip, to = next + b->skip;
+	const int other = ((from ^ to) & 32) != 0;
+	r->word[0] = other ? r->word[1] : r->word[0];
+	r->word[1] = other ? r->word[2] : r->word[1];
+	r->word[2] = xc_gpu_word(b, (to >> 5) + 2, copied);
 }
 
-/* The lowest 5 bits of n say how many. */
-XC_GPU_INLINE void xc_gpu_consume(xc_gpu_reader *r, uint32_t n)
+XC_GPU_INLINE uint32_t xc_gpu_window(const xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at)
 {
-	r->high = xc_gpu_shift_in(r->high, r->low, n);
-	r->low = xc_gpu_shift_in(r->low, r->more, n);
-	r->more = xc_gpu_shift_in(r->more, 0, n);
-	r->count -= (int32_t)(n & 31);
+	return xc_gpu_shift_in(r->word[0], r->word[1], at + b->skip);
 }
 
-/* n bits from 1 to 28 behind the next `skip`, at most 20; there must be 65. */
-XC_GPU_INLINE uint32_t xc_gpu_peek(const xc_gpu_reader *r, uint32_t skip, uint32_t n)
+/* n bits from 1 to 28 from bit `at` on. */
+XC_GPU_INLINE uint32_t xc_gpu_bits_at(const xc_gpu_bits *b, uint32_t at, uint32_t n, int copied)
 {
-	return xc_gpu_shift_in(r->high, r->low, skip) >> (32 - n);
+	const uint32_t from = at + b->skip, i = from >> 5;
+	return xc_gpu_shift_in(xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied), from) >>
+	       (32 - n);
 }
 
 #endif

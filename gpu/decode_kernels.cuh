@@ -27,49 +27,62 @@ xc_gpu_make_tables(xc_gpu_class_tables *tables, const xc_canonical_code (*codes)
 
 /* ---------------------------------------------------------------- segments */
 
-enum { XC_GPU_MOST_WARPS = 16 };
+enum { XC_GPU_MOST_WARPS = 24 };
 
 static __constant__ const xc_gpu_crc_constants crc_constants = xc_gpu_crc_constants_make();
 
-/* Tables of both classes, those of the CRC, and for each warp the DC of a small tile. */
+/* What the warps of a block share; behind it each has the DC of a small tile and `words`
+ * words for a copy of its segment. */
 struct xc_gpu_segment_memory {
 	xc_gpu_class_tables tables[2];
 	xc_gpu_crc_tables crc;
-	int32_t dc[1][XC_GPU_SMALL_TILE];
+	uint32_t next, unused[3];
 };
 
-static inline size_t xc_gpu_segment_bytes(uint32_t warps)
+static inline size_t xc_gpu_segment_bytes(uint32_t warps, uint32_t words)
 {
-	return sizeof(xc_gpu_segment_memory) + (warps - 1) * XC_GPU_SMALL_TILE * sizeof(int32_t);
+	return sizeof(xc_gpu_segment_memory) +
+	       warps * (XC_GPU_SMALL_TILE * sizeof(int32_t) + words * sizeof(uint32_t));
 }
 
-/* Block (i, j): as many segments of plan j as it has warps. */
+/* Block (i, j): segments i * share ... (i + 1) * share - 1 of plan j, which its warps take
+ * as they come to them. */
 template <int DEEP>
-static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 2)
+static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
-                       xc_gpu_segment_result *results)
+                       xc_gpu_segment_result *results, uint32_t share, uint32_t words)
 {
 	extern __shared__ uint4 shared[];
 	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)shared;
 	const xc_gpu_decode_plan *p = &plans[blockIdx.y];
 	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
-	if (blockIdx.x * warps >= p->segments)
+	const uint32_t first = blockIdx.x * share;
+	if (first >= p->segments)
 		return;
+	const uint32_t n = xc_gpu_smaller(share, p->segments - first);
 	const uint32_t pieces =
 	        (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) / sizeof(uint4);
 	for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
 		shared[i] = ((const uint4 *)p->tables)[i];
 	xc_gpu_crc_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
+	if (threadIdx.x == 0)
+		m->next = warps;
 	__syncthreads();
-	const uint32_t tile = blockIdx.x * warps + warp;
-	if (tile >= p->segments)
-		return;
-	const uint32_t i = p->first_segment + tile;
-	const xc_gpu_segment segment = segments[i];
-	const xc_gpu_segment_result result = xc_gpu_decode_segment(
-	        p, m->tables, &m->crc, &segment, tile, m->dc[warp], DEEP);
-	if (threadIdx.x % 32 == 0)
-		results[i] = result;
+	xc_gpu_warp_memory mine;
+	mine.dc = (int32_t *)(m + 1) + warp * XC_GPU_SMALL_TILE;
+	mine.copy = (uint32_t *)(m + 1) + warps * XC_GPU_SMALL_TILE + warp * words;
+	mine.words = words;
+	uint32_t i = warp;
+	while (i < n) {
+		const xc_gpu_segment segment = segments[p->first_segment + first + i];
+		const xc_gpu_segment_result result = xc_gpu_decode_segment(
+		        p, m->tables, &m->crc, &segment, first + i, &mine, DEEP);
+		if (threadIdx.x % 32 == 0) {
+			results[p->first_segment + first + i] = result;
+			i = atomicAdd(&m->next, 1);
+		}
+		i = __shfl_sync(0xffffffffu, i, 0);
+	}
 }
 
 /* ------------------------------------------------------------------ pixels */

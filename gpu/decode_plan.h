@@ -15,6 +15,7 @@ typedef struct xc_gpu_decode_plan {
 	uint32_t rounding;     /* xc_decode_options.jpeg_rounding */
 	uint32_t transform;
 	uint32_t segments, first_segment; /* of all pictures' */
+	uint32_t longest;      /* segment, in bytes */
 	xc_colour_gains gains;
 	const uint8_t *data;   /* the first segment */
 	const xc_gpu_class_tables *tables; /* [luma, chroma] */

@@ -22,7 +22,8 @@ enum { XC_GPU_LEAST_SHARE = 64 };
  * UINT32_MAX if it does not come to its end. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_class_tables *t,
                                              uint32_t start, uint32_t blocks,
-                                             const xc_gpu_target *to, int deep, uint32_t *bad)
+                                             const xc_gpu_target *to, int deep, int copied,
+                                             uint32_t *bad)
 {
 	xc_gpu_place begin[XC_SLOTS], end[XC_SLOTS];
 	uint32_t limit[XC_SLOTS], done[XC_SLOTS], first[XC_SLOTS], flag[XC_SLOTS];
@@ -44,7 +45,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_
 			const int i = XC_SLOT(lane);
 			if (flag[i]) {
 				end[i] = begin[i];
-				done[i] = xc_gpu_skim(b, t, &end[i], limit[i], deep);
+				done[i] = xc_gpu_skim(b, t, &end[i], limit[i], deep, copied);
 			}
 			first[i] = done[i];
 			in_at[i] = end[i].at;
@@ -69,7 +70,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_
 		const int i = XC_SLOT(lane);
 		damage[i] = 0;
 		flag[i] = first[i] < blocks &&
-		          xc_gpu_take(b, t, &begin[i], limit[i], first[i], blocks, to, deep,
+		          xc_gpu_take(b, t, &begin[i], limit[i], first[i], blocks, to, deep, copied,
 		                      &damage[i]) == blocks;
 		in_at[i] = begin[i].at;
 	}
@@ -85,14 +86,11 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_
 }
 
 /* 1: fewer than 8 bits follow, all zero. */
-XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at)
+XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 {
 	if (at > b->count || b->count - at > 7)
 		return 0;
-	if (at == b->count)
-		return 1;
-	const uint32_t n = at + b->skip;
-	return !(xc_gpu_word(b, n >> 5) << (n & 31));
+	return at == b->count || !xc_gpu_bits_at(b, at, b->count - at, copied);
 }
 
 /* ---------------------------------------------------------------------- DC */
@@ -191,46 +189,81 @@ XC_WARP_INLINE void xc_gpu_store_dc(const xc_gpu_target *to, uint32_t blocks, in
 			xc_gpu_put(to, i, 0, to->dc[i], deep);
 }
 
-/* Decodes the segment of a tile to the tile's coefficients.  small: room for the DC of
- * XC_GPU_SMALL_TILE blocks.  1: it is intact; else the coefficients are undefined. */
-XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
-                                      const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
-                                      const xc_gpu_tile *t, int32_t *small, int deep)
+/* Copies a segment to shared memory, see gpu/decode_bits.h. */
+XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *to)
 {
-	const size_t size = deep ? sizeof(int32_t) : sizeof(int16_t);
-	xc_gpu_target to = {(char *)p->coefficients + (size_t)t->first_block * 64 * size,
-	                    t->blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t->first_block};
-	const xc_gpu_target whole = to;
-	uint32_t bad = 0;
-	xc_gpu_clear_blocks(to.blocks, t->blocks, deep);
-	uint32_t at = xc_gpu_decode_stream(b, &tables[0], 0, t->first[1], &to, deep, &bad);
-	if (p->components > 1) {
-		to.blocks = (char *)to.blocks + (size_t)t->first[1] * 64 * size;
-		to.dc += t->first[1];
-		at = xc_gpu_decode_stream(b, &tables[1], at, t->blocks - t->first[1], &to, deep, &bad);
+	const uint32_t words = (b->count + 31) / 32;
+	const xc_gpu_bits copy = {to, 0, b->count, words + XC_GPU_COPY_MARGIN};
+	XC_FOR_LANES(lane) {
+		for (uint32_t i = (uint32_t)lane; i < words + XC_GPU_COPY_MARGIN; i += XC_WARP_LANES) {
+			uint32_t w = 0;
+			if (i < words)
+				w = xc_gpu_shift_in(xc_gpu_word(b, i, 0), xc_gpu_word(b, i + 1, 0), b->skip);
+			if (i + 1 == words && b->count % 32)
+				w &= ~UINT32_C(0) << (32 - b->count % 32);
+			to[i] = w;
+		}
 	}
 	xc_warp_sync();
-	if (bad || !xc_gpu_at_end(b, at))
+	return copy;
+}
+
+/* What a warp needs room for: the DC of a small tile, and a copy of a segment of up to
+ * `words` words less XC_GPU_COPY_MARGIN. */
+typedef struct xc_gpu_warp_memory {
+	int32_t *dc;
+	uint32_t *copy;
+	uint32_t words;
+} xc_gpu_warp_memory;
+
+/* Decodes the segment of a tile to the tile's coefficients.  1: it is intact; else the
+ * coefficients are undefined. */
+XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
+                                      const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
+                                      uint32_t tile, int32_t *small, int deep, int copied)
+{
+	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
+	const size_t size = deep ? sizeof(int32_t) : sizeof(int16_t);
+	xc_gpu_target to = {(char *)p->coefficients + (size_t)t.first_block * 64 * size,
+	                    t.blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t.first_block};
+	const xc_gpu_target whole = to;
+	uint32_t bad = 0, at = 0;
+	xc_gpu_clear_blocks(to.blocks, t.blocks, deep);
+	for (uint32_t kind = 0; kind < (p->components > 1 ? 2u : 1u); kind++) {
+		const uint32_t first = kind ? t.first[1] : 0;
+		to.blocks = (char *)whole.blocks + (size_t)first * 64 * size;
+		to.dc = whole.dc + first;
+		at = xc_gpu_decode_stream(b, &tables[kind], at, kind ? t.blocks - first : t.first[1],
+		                          &to, deep, copied, &bad);
+	}
+	xc_warp_sync();
+	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
-	xc_gpu_restore_dc(t, whole.dc, deep);
-	xc_gpu_store_dc(&whole, t->blocks, deep);
+	xc_gpu_restore_dc(&t, whole.dc, deep);
+	xc_gpu_store_dc(&whole, t.blocks, deep);
 	return 1;
 }
 
 XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
         const xc_gpu_decode_plan *p, const xc_gpu_class_tables *tables,
-        const xc_gpu_crc_tables *crc, const xc_gpu_segment *s, uint32_t tile, int32_t *small,
-        int deep)
+        const xc_gpu_crc_tables *crc, const xc_gpu_segment *s, uint32_t tile,
+        const xc_gpu_warp_memory *m, int deep)
 {
 	xc_gpu_segment_result r = {0, 0};
-	if (!s->there)
+	if (!s->there || !s->size)
 		return r;
 	const xc_gpu_bits b = xc_gpu_bits_of(p->data + s->start, s->size);
-	r.crc = xc_gpu_crc32c(&b, crc);
-	if ((r.crc & 0xffff) != s->check)
-		return r;
-	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
-	r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, &t, small, deep);
+	if ((s->size + 3) / 4 + XC_GPU_COPY_MARGIN <= m->words) {
+		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->copy);
+		r.crc = xc_gpu_crc32c(&copy, crc, 1);
+		if ((r.crc & 0xffff) == s->check)
+			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, tile, m->dc, deep, 1);
+	} else {
+		r.crc = xc_gpu_crc32c(&b, crc, 0);
+		if ((r.crc & 0xffff) == s->check)
+			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, tile, m->dc, deep, 0);
+	}
+	xc_warp_sync();
 	return r;
 }
 

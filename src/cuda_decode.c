@@ -220,8 +220,8 @@ static xc_status set_up_memory(decoding *d)
 		p->pixels = to->data;
 		p->stride = to->stride;
 		p->alpha = alpha_bytes(&j->container) ? (uint8_t *)device + j->alpha_at : NULL;
-		xc_gpu_decode_segments(&j->container,
-		                       (xc_gpu_segment *)(void *)(pinned + b->segments_at) +
+		p->longest = xc_gpu_decode_segments(
+		        &j->container, (xc_gpu_segment *)(void *)(pinned + b->segments_at) +
 		                               p->first_segment);
 	}
 	for (uint32_t i = 0; i < b->codes; i++)
@@ -239,13 +239,19 @@ static xc_status copy(decoding *d, void *to, const void *from, size_t size, void
 	                      d->gpu->module->copy(d->gpu->gpu, to, from, size, stream, &e), &e);
 }
 
+/* The kernels read whole words, so there has to be something behind the segments. */
+static int in_place(const decoding *d, size_t i)
+{
+	return d->list[i].device_file && d->jobs[i].container.data_checked;
+}
+
 /* Puts segments where the GPU can read them. */
 static xc_status bring_data(decoding *d, void *stream)
 {
 	xc_gpu_decode_plan *plans = (void *)((char *)d->pinned + d->batch.plans_at);
 	size_t size = 0;
 	for (size_t i = 0; i < d->count; i++)
-		if (d->jobs[i].ready && !d->list[i].device_file)
+		if (d->jobs[i].ready && !in_place(d, i))
 			d->jobs[i].data_at = place(&size, d->jobs[i].container.data_there);
 	xc_status s = size ? allocate(d, XC_GPU_DEVICE_MEMORY, size, &d->data) : XC_OK;
 	for (size_t i = 0; i < d->count && !s; i++) {
@@ -254,7 +260,7 @@ static xc_status bring_data(decoding *d, void *stream)
 		const xc_container *k = &j->container;
 		if (!j->ready)
 			continue;
-		if (w->device_file) {
+		if (in_place(d, i)) {
 			plans[j->plan].data = (const uint8_t *)w->device_file +
 			                      (k->data - (const uint8_t *)w->file);
 		} else {

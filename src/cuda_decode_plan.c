@@ -33,9 +33,10 @@ void xc_gpu_decode_plan_init(xc_gpu_decode_plan *p, const xc_container *k,
 	}
 }
 
-void xc_gpu_decode_segments(const xc_container *k, xc_gpu_segment *segments)
+uint32_t xc_gpu_decode_segments(const xc_container *k, xc_gpu_segment *segments)
 {
 	uint64_t start = 0;
+	uint32_t longest = 0;
 	for (uint64_t i = 0; i < k->segments; i++) {
 		uint64_t size;
 		uint16_t check;
@@ -43,8 +44,11 @@ void xc_gpu_decode_segments(const xc_container *k, xc_gpu_segment *segments)
 		/* No segment that is larger than a decoder's limit can be right. */
 		const int there = start + size <= k->data_there && size <= XC_GPU_SEGMENT_MOST;
 		segments[i] = (xc_gpu_segment){start, (uint32_t)size, check, (uint16_t)there};
+		if (there && size > longest)
+			longest = (uint32_t)size;
 		start += size;
 	}
+	return longest;
 }
 
 void xc_gpu_decode_codes(const xc_container *k, xc_canonical_code codes[2][2])

@@ -10,8 +10,8 @@
 void xc_gpu_decode_plan_init(xc_gpu_decode_plan *plan, const xc_container *container,
                              const xc_decode_options *options);
 
-/* Fills segments[0 ... container->segments - 1]. */
-void xc_gpu_decode_segments(const xc_container *container, xc_gpu_segment *segments);
+/* Fills segments[0 ... container->segments - 1]; the bytes of the longest one. */
+uint32_t xc_gpu_decode_segments(const xc_container *container, xc_gpu_segment *segments);
 
 /* Codes of luma and chroma in the form that makes tables. */
 void xc_gpu_decode_codes(const xc_container *container, xc_canonical_code codes[2][2]);
