@@ -261,8 +261,7 @@ const xc_gpu_module *xc_gpu_module_get(void)
 		xc_gpu_allocate, xc_gpu_release, held,
 		stream_new, stream_free, copy, copy_rows, synchronize,
 		event_new, event_free, event_record, event_wait, stream_wait, event_elapsed,
-		&xc_gpu_encode_table, NULL, NULL,
-		NULL, &xc_gpu_decode_functions, NULL,
+		&xc_gpu_encode_table, &xc_gpu_decode_functions, NULL,
 	};
 	return &module;
 }

@@ -129,6 +129,7 @@ XC_API xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *queue);
  * submit().  XC_ERR_ARGUMENT when nothing is in flight. */
 XC_API xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *queue, const void **file,
                                               size_t *size);
+
 /* ----------------------------------------------------------- decoding */
 
 /* A picture to be decoded. */
