@@ -15,6 +15,10 @@ bench_codec_sources = \
 # Tools for measuring by hand.
 noinst_PROGRAMS += bench/peak bench/tile
 
+# What the lapped transforms are worth.
+noinst_PROGRAMS += bench/lapped
+bench_lapped_SOURCES = bench/lapped.c bench/rate.c bench/rate.h
+
 bench_tile_SOURCES = bench/tile.c bench/tiled.c bench/tiled.h
 
 EXTRA_DIST += bench/README.md bench/results/2026-11-21-codec-epyc-zen4.md
