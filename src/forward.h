@@ -18,8 +18,8 @@ typedef struct xc_forward {
 
 /* One thread's scratch. */
 typedef struct xc_forward_scratch {
-	/* The samples of one row of MCUs; for a lapped transform behind a row of blocks that
-	 * waits for it, and with what lies beside the tile. */
+	/* The samples of one row of MCUs; for a lapped transform of two, which take turns, and
+	 * with what lies beside the tile. */
 	float *planes[XC_MAX_COMPONENTS];
 	size_t stride;
 	uint8_t *rows[2]; /* pixels continued past the picture's edge */

@@ -227,7 +227,7 @@ static void row_edge(const job *j, int c, uint32_t b)
 		xc_lapped_inverse_end(inv->transform, first ? XC_PLANE_FIRST : XC_PLANE_LAST, rows,
 		                      stride, n, 1);
 	else
-		kernels(inv)->inverse_rows(rows, stride, n);
+		kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, n);
 	to_integers(inv, rows, stride, first || last ? 4 : 8, n);
 }
 
@@ -411,7 +411,7 @@ void xc_inverse_edge(const xc_inverse *inv, uint32_t edge)
 		const size_t stride = edge_stride(inv, c), width = padded_width(inv, c);
 		float *rows = edge_row(inv, edge, c, aside(inv, c) - 4);
 		if (lap(inv)) {
-			kernels(inv)->inverse_rows(rows, stride, width);
+			kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, width);
 			to_integers(inv, rows, stride, 8, width);
 		}
 		for (size_t i = 0; c && i < 2 * aside(inv, c); i++)

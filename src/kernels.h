@@ -35,10 +35,10 @@ typedef struct xc_chroma_rows {
 
 /* The steps of a lapped transform (transform/lapped8.h) on planes, in place. */
 typedef struct xc_lapped_kernels {
-	/* Edge steps over the edge between two rows of blocks: 8 rows, of which `rows` is the
-	 * first; columns: a multiple of 8. */
-	void (*forward_rows)(float *rows, size_t stride, size_t columns);
-	void (*inverse_rows)(float *rows, size_t stride, size_t columns);
+	/* Edge steps over the edge between two rows of blocks: the 4 rows that begin with
+	 * `above` and the 4 that begin with `below`; columns: a multiple of 8. */
+	void (*forward_rows)(float *above, float *below, size_t stride, size_t columns);
+	void (*inverse_rows)(float *above, float *below, size_t stride, size_t columns);
 	/* Edge steps over `edges` edges between blocks side by side, in 8 rows; `samples` is 4
 	 * before the first edge. */
 	void (*forward_sides)(float *samples, size_t stride, size_t edges);

@@ -14,18 +14,23 @@ XC_INLINE void store_columns(float *to, vf v, int whole)
 		memcpy(to, &v, 32);
 }
 
-/* One step of 8 rows, for `columns` columns, a multiple of 8; may read, not write, as
- * many beyond them as a vector has. */
+/* One step of 4 rows and 4 rows, for `columns` columns, a multiple of 8; may read, not
+ * write, as many beyond them as a vector has. */
 #define DEFINE_ROWS(name, step) \
-	static void name(float *rows, size_t stride, size_t columns) \
+	static void name(float *above, float *below, size_t stride, size_t columns) \
 	{ \
 		for (size_t i = 0; i < columns; i += XC_LANES) { \
+			const int whole = columns - i >= XC_LANES; \
 			vf x[8]; \
-			for (size_t y = 0; y < 8; y++) \
-				x[y] = v_load(rows + y * stride + i); \
+			for (size_t y = 0; y < 4; y++) { \
+				x[y] = v_load(above + y * stride + i); \
+				x[4 + y] = v_load(below + y * stride + i); \
+			} \
 			step(x); \
-			for (size_t y = 0; y < 8; y++) \
-				store_columns(rows + y * stride + i, x[y], columns - i >= XC_LANES); \
+			for (size_t y = 0; y < 4; y++) { \
+				store_columns(above + y * stride + i, x[y], whole); \
+				store_columns(below + y * stride + i, x[4 + y], whole); \
+			} \
 		} \
 	}
 

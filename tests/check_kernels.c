@@ -385,16 +385,25 @@ static void inverse_transform(void)
 
 /* ------------------------------------------------------- lapped transforms */
 
-/* A step in place on the same samples by both; what lies beside them must stay. */
-static void in_place(void (*plain)(float *, size_t, size_t), void (*other)(float *, size_t, size_t),
-                     size_t rows, size_t columns, size_t n, const char *what)
+typedef void over_rows(float *above, float *below, size_t stride, size_t columns);
+typedef void over_sides(float *samples, size_t stride, size_t edges);
+
+/* n edge steps in place on the same samples by both kernels, those over rows or those over
+ * sides; what lies beside the samples must stay. */
+static void in_place(over_rows *plain_rows, over_rows *rows, over_sides *plain_sides,
+                     over_sides *sides, size_t n, const char *what)
 {
-	const size_t stride = columns + XC_SLACK, size = (rows * stride + XC_SLACK) * sizeof(float);
+	const size_t stride = 8 * n + XC_SLACK, size = (8 * stride + XC_SLACK) * sizeof(float);
 	float *const a = get(size), *const b = get(size);
 	for (size_t i = 0; i < size / sizeof(float); i++)
 		a[i] = b[i] = ((float)(random_bits() >> 8) / 0x800000 - 1) * 32768;
-	plain(a, stride, n);
-	other(b, stride, n);
+	if (rows) {
+		plain_rows(a, a + 4 * stride, stride, 8 * n);
+		rows(b, b + 4 * stride, stride, 8 * n);
+	} else {
+		plain_sides(a, stride, n);
+		sides(b, stride, n);
+	}
 	CHECK(!memcmp(a, b, size), "%s, %zu", what, n);
 	free(a);
 	free(b);
@@ -405,10 +414,10 @@ static void edge_steps(void)
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
 		const xc_lapped_kernels *p = scalar->lapped[t], *k = level->lapped[t];
 		for (size_t n = 0; n <= 19; n++) {
-			in_place(p->forward_rows, k->forward_rows, 8, 8 * n, 8 * n, "forward, rows");
-			in_place(p->inverse_rows, k->inverse_rows, 8, 8 * n, 8 * n, "inverse, rows");
-			in_place(p->forward_sides, k->forward_sides, 8, 8 * n, n, "forward, sides");
-			in_place(p->inverse_sides, k->inverse_sides, 8, 8 * n, n, "inverse, sides");
+			in_place(p->forward_rows, k->forward_rows, NULL, NULL, n, "forward, rows");
+			in_place(p->inverse_rows, k->inverse_rows, NULL, NULL, n, "inverse, rows");
+			in_place(NULL, NULL, p->forward_sides, k->forward_sides, n, "forward, sides");
+			in_place(NULL, NULL, p->inverse_sides, k->inverse_sides, n, "inverse, sides");
 		}
 	}
 }
