@@ -22,3 +22,10 @@ bench_lapped_SOURCES = bench/lapped.c bench/rate.c bench/rate.h
 bench_tile_SOURCES = bench/tile.c bench/tiled.c bench/tiled.h
 
 EXTRA_DIST += bench/README.md bench/results/2026-11-21-codec-epyc-zen4.md
+
+# For doc/performance.md: what a core can move, and how many instructions functions take.
+noinst_PROGRAMS += bench/bandwidth bench/steps
+bench_bandwidth_SOURCES = bench/bandwidth.c bench/clock.c bench/clock.h
+bench_bandwidth_LDADD =
+bench_steps_SOURCES = bench/steps.c
+bench_steps_LDADD =
