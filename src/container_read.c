@@ -330,6 +330,10 @@ static xc_status check_complete(parser *p)
 	                                                                        : NULL;
 	if (missing)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
+	if (out->header.entropy != XC_ENTROPY_HUFFMAN_STORED && p->seen_codes)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "there is a HUFF chunk with built-in codes");
+	if (out->header.channels % 2 && p->seen_alpha)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
 	return read_index(p);
 }
 

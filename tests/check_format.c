@@ -348,6 +348,37 @@ static void huffman_codes(void)
 	free(copy);
 }
 
+/* Chunks that HEAD has no use for. */
+static void needless_chunks(void)
+{
+	xc_picture p = xc_smooth_picture(20, 10, 3, 8, 4);
+	xc_encode_options o;
+	xc_buffer file;
+	xc_part own[XC_MOST_PARTS];
+	xc_encode_options_default(&o);
+	o.huffman = XC_HUFFMAN_DEFAULT;
+	if (xc_encode(context, &p, NULL, &o, &file))
+		abort();
+	const int n = xc_parts(file.data, file.size, own);
+	for (int i = 0; i < 3; i++) {
+		const xc_part *added =
+		        xc_part_find(parts, count, i == 0 ? "HUFF" : i == 1 ? "ALPH" : "dens");
+		xc_bytes f = {0};
+		xc_picture out = {0};
+		xc_bytes_add(&f, file.data, own[n - 1].offset);
+		add_part(&f, added);
+		xc_bytes_add(&f, file.data + own[n - 1].offset, file.size - own[n - 1].offset);
+		const xc_status s = xc_decode(context, f.data, f.size, NULL, &out);
+		CHECK(s == (i < 2 ? XC_ERR_CORRUPT : XC_OK), "%s: %s", added->type, name_of(s));
+		CHECK(i == 2 || strstr(xc_context_message(context), added->type), "not named: %s",
+		      xc_context_message(context));
+		xc_picture_free(context, &out);
+		xc_bytes_free(&f);
+	}
+	xc_buffer_free(context, &file);
+	free(p.data);
+}
+
 static void index_entries(void)
 {
 	expect_lengths("INDX");
@@ -422,6 +453,7 @@ int main(void)
 	RUN(head_fields);
 	RUN(quantization_tables);
 	RUN(huffman_codes);
+	RUN(needless_chunks);
 	RUN(index_entries);
 	RUN(ancillary_chunks);
 	RUN(lengths);

@@ -107,6 +107,13 @@ static void read_chunks(refdec *d)
 		refdec_fail(d, "bad DONE");
 }
 
+/* [2.5] */
+static void refuse(refdec *d, int i)
+{
+	if (d->chunks[i].start)
+		refdec_fail(d, "a chunk too many");
+}
+
 const refdec_chunk *refdec_need(refdec *d, int i)
 {
 	if (!d->chunks[i].start)
@@ -291,8 +298,12 @@ void refdec_read_file(refdec *d)
 	read_chunks(d);
 	read_head(d);
 	read_factors(d);
-	if (d->entropy == 1)
+	if (d->channels % 2)
+		refuse(d, ALPH);
+	if (d->entropy == 1) {
 		read_stored_codes(d);
-	else
+	} else {
+		refuse(d, HUFF);
 		built_in_codes(d);
+	}
 }
