@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels that count symbols and that code: a team takes a tile, a thread a block at a
- * time.  Coding goes twice over the tokens: first for the bits that each block takes,
- * whose prefix sums say where it begins, then to write it there.  The bits are put
- * together in shared memory; where two blocks share a word they are joined with an
- * atomic OR.  Segments land in the arena wherever there is room, in no order; their
- * places are noted, and a later kernel puts them in order.
+ * The kernels that count symbols and that code: a team takes a tile at a time.
+ *
+ * Coding first puts the tokens of all blocks behind each other in shared memory, so that
+ * each thread can take as many of them as any other, whatever the blocks are like.
+ * It goes twice over its tokens: first for the bits that they take, whose prefix
+ * sums say where each thread's begin, then to write them there.  The bits are put
+ * together in shared memory too; where two threads share a word they are joined with an
+ * atomic OR.  Tiles with too many tokens for that, or too many bits, are coded a
+ * thread a block at a time, straight into the arena.
+ *
+ * Segments land in the arena wherever there is room, in no order; their places are
+ * noted, and a later kernel puts them in order.
  */
 #ifndef XC_GPU_CODE_H
 #define XC_GPU_CODE_H
@@ -15,18 +21,30 @@
 
 enum {
 	XC_GPU_TILE_BLOCKS = 768, /* the encoder's tiles have at most that many */
-	XC_GPU_STAGED_WORDS = 3072, /* of a segment that is put together in shared memory */
+	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
+	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put behind each other there */
+	XC_GPU_MOST_THREADS = 384,
 	XC_GPU_SEGMENT_SLACK = 8    /* bytes behind a segment that may be read */
 };
 
 typedef struct xc_gpu_code_shared {
-	xc_coder_tables tables[2];
+	/* Code and value bits of the small tokens, the first bit the highest, and their
+	 * number in the lowest six bits. */
+	uint32_t small[2][XC_SMALL_TOKENS];
 	int32_t dc[XC_GPU_TILE_BLOCKS];
-	uint32_t start[XC_GPU_TILE_BLOCKS]; /* bits of each block, then where it begins */
+	/* Tokens, or bits, of each block; then where it begins among those of the tile. */
+	uint32_t start[XC_GPU_TILE_BLOCKS];
+	uint32_t share[XC_GPU_MOST_THREADS]; /* bits of each thread's tokens, likewise */
 	uint32_t words[XC_GPU_STAGED_WORDS];
+	uint32_t tokens[XC_GPU_TOKEN_BYTES / 4];
 	uint32_t partial[33];
 	uint32_t *segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
+
+typedef struct xc_gpu_count_shared {
+	int32_t dc[XC_GPU_TILE_BLOCKS];
+	uint32_t counts[2 * XC_GPU_LENGTHS];
+} xc_gpu_count_shared;
 
 /* Up to 48 bits. */
 typedef struct xc_gpu_bits {
@@ -90,7 +108,7 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tabl
  * to as well, the first and the last, are joined; those between are stored. */
 typedef struct xc_gpu_bit_writer {
 	uint32_t *word;
-	uint64_t bits; /* the lowest `count`, below 32, are not stored yet */
+	uint32_t bits;   /* the upper `count`, below 32, are not stored yet; the others 0 */
 	uint32_t count;
 	uint32_t shared; /* the word is not this writer's alone */
 } xc_gpu_bit_writer;
@@ -104,36 +122,42 @@ XC_GPU_INLINE xc_gpu_bit_writer xc_gpu_writer(uint32_t *words, uint32_t start)
 
 XC_GPU_INLINE void xc_gpu_put_word(xc_gpu_bit_writer *w)
 {
-	const uint32_t word = (uint32_t)(w->bits >> (w->count - 32));
-	w->count -= 32;
 	if (w->shared)
-		XC_ATOMIC_OR(w->word, word);
+		XC_ATOMIC_OR(w->word, w->bits);
 	else
-		*w->word = word;
+		*w->word = w->bits;
 	w->word++;
 	w->shared = 0;
 }
 
+/* Appends 1 to 32 bits, the upper ones of `bits`; the others are 0. */
+XC_GPU_INLINE void xc_gpu_put_upper(xc_gpu_bit_writer *w, uint32_t bits, uint32_t count)
+{
+	const uint32_t before = w->count;
+	w->bits |= bits >> before;
+	w->count += count;
+	if (w->count >= 32) {
+		xc_gpu_put_word(w);
+		w->bits = before ? bits << (32 - before) : 0;
+		w->count -= 32;
+	}
+}
+
+/* Appends up to 48 bits. */
 XC_GPU_INLINE void xc_gpu_put(xc_gpu_bit_writer *w, xc_gpu_bits b)
 {
 	if (b.count > 32) {
-		w->bits = w->bits << (b.count - 32) | b.bits >> 32;
-		w->count += b.count - 32;
-		if (w->count >= 32)
-			xc_gpu_put_word(w);
-		b.bits &= 0xffffffffu;
-		b.count = 32;
+		xc_gpu_put_upper(w, (uint32_t)(b.bits >> (b.count - 32)), 32);
+		b.count -= 32;
 	}
-	w->bits = w->bits << b.count | b.bits;
-	w->count += b.count;
-	if (w->count >= 32)
-		xc_gpu_put_word(w);
+	if (b.count)
+		xc_gpu_put_upper(w, (uint32_t)b.bits << (32 - b.count), b.count);
 }
 
 XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
 {
 	if (w->count)
-		XC_ATOMIC_OR(w->word, (uint32_t)(w->bits << (32 - w->count)));
+		XC_ATOMIC_OR(w->word, w->bits);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t v)
@@ -152,13 +176,36 @@ XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const x
 		dc[i] = j->dc[c->first + i];
 }
 
+/* The coder's tables for a picture: [luma, chroma]. */
+XC_GPU_INLINE const xc_coder_tables *xc_gpu_coder(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	return j->codes ? j->codes[picture].coder : j->coder;
+}
+
 XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
                                       xc_gpu_code_shared *s)
 {
-	const uint32_t *from = (const uint32_t *)(j->codes ? j->codes[picture].coder : j->coder);
-	uint32_t *to = (uint32_t *)s->tables;
-	for (uint32_t i = t.rank; i < sizeof s->tables / 4; i += t.size)
-		to[i] = from[i];
+	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
+	for (uint32_t i = t.rank; i < 2 * XC_SMALL_TOKENS; i += t.size) {
+		const uint32_t class_ = i >= XC_SMALL_TOKENS, n = i - class_ * XC_SMALL_TOKENS;
+		const uint32_t e = from[class_].small[n], count = e & 63;
+		/* Tokens that do not occur may have no bits at all. */
+		s->small[class_][n] = count ? e >> 6 << (32 - count) | count : 0;
+	}
+}
+
+/* Appends the bits of an entry of `small`. */
+XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
+{
+	const uint32_t bits = entry & ~63u, before = w->count, end = before + (entry & 63);
+	w->bits |= bits >> before;
+	w->count = end;
+	if (end >= 32) {
+		xc_gpu_put_word(w);
+		/* An entry has at most 23 bits, so there were some before. */
+		w->bits = bits << (32 - before);
+		w->count = end - 32;
+	}
 }
 
 /* Takes room for a segment in the picture's part of the arena and notes where it is. */

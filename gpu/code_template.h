@@ -108,9 +108,9 @@ XC_GPU_INLINE void NAME(xc_gpu_block_count)(const TOKEN *slot, uint32_t n, int32
 /* Counts the symbols of a tile into counts[2][XC_GPU_LENGTHS] of shared memory and from
  * there into the picture's. */
 XC_GPU_INLINE void NAME(xc_gpu_count)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile_index,
-                                      uint32_t picture, xc_gpu_code_shared *s)
+                                      uint32_t picture, xc_gpu_count_shared *s)
 {
-	uint32_t *const counts = s->words;
+	uint32_t *const counts = s->counts;
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile_index, picture);
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
 		counts[i] = 0;
@@ -133,58 +133,180 @@ XC_GPU_INLINE void NAME(xc_gpu_count)(const xc_gpu_encode_job *j, xc_team t, uin
 /* Writes all blocks at the bit positions s->start into words that are zero. */
 XC_GPU_INLINE void NAME(xc_gpu_write_blocks)(const xc_gpu_encode_job *j, xc_team t,
                                              const xc_gpu_coded_tile *c,
-                                             const xc_gpu_code_shared *s, uint32_t *words)
+                                             const xc_gpu_code_shared *s,
+                                             const xc_coder_tables *coder, uint32_t *words)
 {
 	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
 		xc_gpu_bit_writer w = xc_gpu_writer(words, s->start[i]);
 		NAME(xc_gpu_block_write)((const TOKEN *)j->tokens + (c->first + i) * XC_GPU_AC_SLOTS,
-		                         j->counts[c->first + i], d, &s->tables[b.chroma], &w);
+		                         j->counts[c->first + i], d, &coder[b.chroma], &w);
 	}
 }
 
-/* Codes one tile into the arena. */
-XC_GPU_INLINE void NAME(xc_gpu_code)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile_index,
-                                     uint32_t picture, xc_gpu_code_shared *s)
+/* ------------------------------------------------ all threads alike */
+
+/* Puts the tokens of a tile behind each other; s->start says where those of each block go.
+ * A DC difference that is not small is found again when it is coded. */
+XC_GPU_INLINE void NAME(xc_gpu_gather)(const xc_gpu_encode_job *j, xc_team t,
+                                       const xc_gpu_coded_tile *c, xc_gpu_code_shared *s)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile_index, picture);
-	xc_gpu_load_dc(j, t, &c, s->dc);
-	xc_gpu_load_tables(j, t, picture, s);
+	TOKEN *const tokens = (TOKEN *)(void *)s->tokens;
+	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
+		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
+		const uint32_t small = (uint32_t)(d + XC_MOST_SMALL_DC) <= 2 * XC_MOST_SMALL_DC;
+		const TOKEN *const slot = (const TOKEN *)j->tokens + (c->first + i) * XC_GPU_AC_SLOTS;
+		const uint32_t n = j->counts[c->first + i];
+		TOKEN *const to = tokens + s->start[i];
+		to[0] = XC_LARGE_DC_TOKEN;
+		if (small)
+			to[0] = (TOKEN)(d + XC_MOST_SMALL_DC + XC_DC_TOKENS);
+		for (uint32_t k = 0; k < n; k += 128 / BITS) {
+			const NAME(xc_gpu_token_group) g =
+			        *(const NAME(xc_gpu_token_group) *)(const void *)(slot + k);
+			XC_UNROLL for (uint32_t m = 0; m < 128 / BITS; m++)
+				if (k + m < n)
+					to[1 + k + m] = g.t[m];
+		}
+	}
+}
+
+/* The bits of token `at` of a tile, which is not a small one. */
+XC_GPU_INLINE xc_gpu_bits NAME(xc_gpu_other_bits)(const xc_coder_tables *k,
+                                                  const xc_gpu_coded_tile *c,
+                                                  const xc_gpu_code_shared *s, uint32_t at,
+                                                  TOKEN token)
+{
+	uint32_t low = 0, high = c->tile.blocks; /* the block is in there */
+	if (token != XC_LARGE_DC_TOKEN)
+		return NAME(xc_gpu_token_bits)(token, k);
+	while (high - low > 1) {
+		const uint32_t middle = (low + high) / 2;
+		if (s->start[middle] <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, low);
+	return xc_gpu_dc_bits(NAME(xc_gpu_dc_difference)(s->dc + b.start, low - b.start, b.wide), k);
+}
+
+/* The tokens of one thread: those from `from` on, up to `to`; chroma begins at `chroma`. */
+typedef struct NAME(xc_gpu_run) {
+	uint32_t from, to, chroma;
+	const xc_coder_tables *coder;
+} NAME(xc_gpu_run);
+
+XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) *r, const xc_gpu_coded_tile *c,
+                                               const xc_gpu_code_shared *s)
+{
+	const TOKEN *const tokens = (const TOKEN *)(const void *)s->tokens;
+	uint32_t length = 0;
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const uint32_t chroma = i >= r->chroma;
+		const TOKEN t = tokens[i];
+		length += t < XC_SMALL_TOKENS
+		                  ? s->small[chroma][t] & 63
+		                  : NAME(xc_gpu_other_bits)(r->coder + chroma, c, s, i, t).count;
+	}
+	return length;
+}
+
+XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) *r, const xc_gpu_coded_tile *c,
+                                          xc_gpu_code_shared *s, uint32_t start)
+{
+	const TOKEN *const tokens = (const TOKEN *)(const void *)s->tokens;
+	xc_gpu_bit_writer w = xc_gpu_writer(s->words, start);
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const uint32_t chroma = i >= r->chroma;
+		const TOKEN t = tokens[i];
+		if (t < XC_SMALL_TOKENS)
+			xc_gpu_put_small(&w, s->small[chroma][t]);
+		else
+			xc_gpu_put(&w, NAME(xc_gpu_other_bits)(r->coder + chroma, c, s, i, t));
+	}
+	xc_gpu_put_end(&w);
+}
+
+/* Codes a tile whose tokens, `total` of them, fit into shared memory; 0 if the bits do
+ * not: then nothing has been done. */
+XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                           uint32_t picture, const xc_gpu_coded_tile *c,
+                                           uint32_t total, xc_gpu_code_shared *s)
+{
+	/* An odd number of tokens each, so that the threads of a warp read from all banks. */
+	const uint32_t each = (total + t.size - 1) / t.size | 1;
+	const uint32_t from = t.rank * each < total ? t.rank * each : total;
+	const uint32_t luma = c->luma_blocks;
+	NAME(xc_gpu_gather)(j, t, c, s);
 	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c.tile.blocks; i += t.size) {
-		const xc_gpu_coded_block b = xc_gpu_coded_block_at(&c, i);
+	const NAME(xc_gpu_run) run = {from, from + each < total ? from + each : total,
+	                              luma < c->tile.blocks ? s->start[luma] : total,
+	                              xc_gpu_coder(j, picture)};
+	s->share[t.rank] = NAME(xc_gpu_run_length)(&run, c, s);
+	const uint32_t bits = xc_team_scan(t, s->share, t.size, 0, s->partial);
+	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
+	if (words > XC_GPU_STAGED_WORDS)
+		return 0;
+	if (t.rank == 0)
+		xc_gpu_place_segment(j, picture, tile, bytes, s);
+	for (uint32_t i = t.rank; i < words; i += t.size)
+		s->words[i] = 0;
+	XC_TEAM_SYNC();
+	uint32_t *const out = s->segment;
+	NAME(xc_gpu_run_write)(&run, c, s, s->share[t.rank]);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; out && i < words; i += t.size)
+		out[i] = xc_gpu_swap(s->words[i]);
+	return 1;
+}
+
+/* ------------------------------------------- a thread a block, without limits */
+
+XC_GPU_INLINE void NAME(xc_gpu_code_by_block)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                              uint32_t picture, const xc_gpu_coded_tile *c,
+                                              xc_gpu_code_shared *s)
+{
+	const xc_coder_tables *const coder = xc_gpu_coder(j, picture);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
 		s->start[i] = NAME(xc_gpu_block_length)(
-		        (const TOKEN *)j->tokens + (c.first + i) * XC_GPU_AC_SLOTS,
-		        j->counts[c.first + i], d, &s->tables[b.chroma]);
+		        (const TOKEN *)j->tokens + (c->first + i) * XC_GPU_AC_SLOTS,
+		        j->counts[c->first + i], d, &coder[b.chroma]);
 	}
-	const uint32_t bits = xc_team_scan(t, s->start, c.tile.blocks, 0, s->partial);
+	const uint32_t bits = xc_team_scan(t, s->start, c->tile.blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (t.rank == 0)
-		xc_gpu_place_segment(j, picture, tile_index, bytes, s);
-	if (words <= XC_GPU_STAGED_WORDS) {
-		for (uint32_t i = t.rank; i < words; i += t.size)
-			s->words[i] = 0;
-		XC_TEAM_SYNC();
-		uint32_t *const out = s->segment;
-		NAME(xc_gpu_write_blocks)(j, t, &c, s, s->words);
-		XC_TEAM_SYNC();
-		for (uint32_t i = t.rank; out && i < words; i += t.size)
-			out[i] = xc_gpu_swap(s->words[i]);
-	} else {
-		/* Too long to be put together in shared memory: rare, and slower. */
-		XC_TEAM_SYNC();
-		uint32_t *const out = s->segment;
-		for (uint32_t i = t.rank; out && i < words; i += t.size)
-			out[i] = 0;
-		XC_TEAM_SYNC();
-		if (out)
-			NAME(xc_gpu_write_blocks)(j, t, &c, s, out);
-		XC_TEAM_SYNC();
-		for (uint32_t i = t.rank; out && i < words; i += t.size)
-			out[i] = xc_gpu_swap(out[i]);
-	}
+		xc_gpu_place_segment(j, picture, tile, bytes, s);
+	XC_TEAM_SYNC();
+	uint32_t *const out = s->segment;
+	for (uint32_t i = t.rank; out && i < words; i += t.size)
+		out[i] = 0;
+	XC_TEAM_SYNC();
+	if (out)
+		NAME(xc_gpu_write_blocks)(j, t, c, s, coder, out);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; out && i < words; i += t.size)
+		out[i] = xc_gpu_swap(out[i]);
+}
+
+/* Codes one tile into the arena; the tables of its picture have been loaded. */
+XC_GPU_INLINE void NAME(xc_gpu_code)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                     uint32_t picture, xc_gpu_code_shared *s)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	XC_TEAM_SYNC();
+	xc_gpu_load_dc(j, t, &c, s->dc);
+	for (uint32_t i = t.rank; i < c.tile.blocks; i += t.size)
+		s->start[i] = 1 + j->counts[c.first + i];
+	const uint32_t total = xc_team_scan(t, s->start, c.tile.blocks, 0, s->partial);
+	if (total > XC_GPU_TOKEN_BYTES * 8 / BITS ||
+	    !NAME(xc_gpu_code_evenly)(j, t, tile, picture, &c, total, s))
+		NAME(xc_gpu_code_by_block)(j, t, tile, picture, &c, s);
 }
 
 #undef NAME

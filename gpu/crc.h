@@ -20,7 +20,7 @@ XC_GPU_INLINE uint32_t xc_crc_times_x(uint32_t a)
 XC_GPU_INLINE uint32_t xc_crc_multiply(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;
-	for (int i = 0; i < 32; i++) {
+	XC_UNROLL for (int i = 0; i < 32; i++) {
 		product ^= (a & XC_CRC_ONE) ? b : 0;
 		a <<= 1;
 		b = xc_crc_times_x(b);
@@ -41,7 +41,7 @@ enum { XC_CRC_LANES = 32, XC_CRC_POWERS = 40 };
 
 /* Powers of x that the host prepares. */
 typedef struct xc_crc_constants {
-	uint32_t row[32];   /* x^(1024 + 31 - i): what bit i becomes one row of 128 bytes on */
+	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
 	uint32_t lane[XC_CRC_LANES]; /* x^(32 (32 - i)): from word i of a row to its end */
 	uint32_t bytes[XC_CRC_POWERS]; /* x^(8 2^i) */
 	uint32_t lead;      /* four bytes that turn a remainder of 0 into the initial ~0 */
@@ -50,14 +50,20 @@ typedef struct xc_crc_constants {
 static inline void xc_crc_constants_init(xc_crc_constants *k)
 {
 	uint32_t power = XC_CRC_ONE; /* x^i */
+	uint32_t row[32]; /* what bit i becomes */
 	for (int i = 0; i <= 1024 + 31; i++) {
 		if (i == 8)
 			k->bytes[0] = power;
 		if (i % 32 == 0 && i >= 32 && i <= 1024)
 			k->lane[32 - i / 32] = power;
 		if (i >= 1024)
-			k->row[1024 + 31 - i] = power;
+			row[1024 + 31 - i] = power;
 		power = xc_crc_times_x(power);
+	}
+	for (uint32_t i = 0; i < 1024; i++) {
+		k->tables[i / 256][i % 256] = 0;
+		for (uint32_t b = 0; b < 8; b++)
+			k->tables[i / 256][i % 256] ^= (i >> b & 1) ? row[i / 256 * 8 + b] : 0;
 	}
 	for (int i = 1; i < XC_CRC_POWERS; i++)
 		k->bytes[i] = xc_crc_multiply(k->bytes[i - 1], k->bytes[i - 1]);
@@ -68,13 +74,25 @@ static inline void xc_crc_constants_init(xc_crc_constants *k)
 		                               : k->lead << 1;
 }
 
-/* x^(8 n) times crc: the remainder with n bytes of zeros behind it. */
-XC_GPU_INLINE uint32_t xc_crc_shift(const xc_crc_constants *k, uint32_t crc, uint64_t n)
+/* x^(8 n) times crc, the remainder with n bytes of zeros behind it; powers is
+ * xc_crc_constants.bytes. */
+XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64_t n)
 {
 	for (int i = 0; n; i++, n >>= 1)
 		if (n & 1)
-			crc = xc_crc_multiply(crc, k->bytes[i]);
+			crc = xc_crc_multiply(crc, powers[i]);
 	return crc;
+}
+
+/* What `bytes` bytes, given as a number, lowest first, add to a remainder that is found
+ * `after` bytes later. */
+XC_GPU_INLINE uint32_t xc_crc_share(const uint32_t *powers, uint64_t value, uint32_t bytes,
+                                    uint64_t after)
+{
+	uint32_t crc = 0;
+	for (uint32_t i = 0; i < bytes; i++, value >>= 8)
+		crc = xc_crc_byte(crc, (uint32_t)value & 255);
+	return xc_crc_shift(powers, crc, after);
 }
 
 /* ---------------------------------------- one segment, by the 32 lanes of a warp */
@@ -84,16 +102,6 @@ XC_GPU_INLINE uint32_t xc_crc_row(const uint32_t *tables, uint32_t crc)
 {
 	return tables[crc & 255] ^ tables[256 + (crc >> 8 & 255)] ^
 	       tables[512 + (crc >> 16 & 255)] ^ tables[768 + (crc >> 24)];
-}
-
-XC_GPU_INLINE void xc_crc_row_tables(const xc_crc_constants *k, xc_team t, uint32_t *tables)
-{
-	for (uint32_t i = t.rank; i < 1024; i += t.size) {
-		uint32_t sum = 0;
-		for (uint32_t b = 0; b < 8; b++)
-			sum ^= (i >> b & 1) ? k->row[i / 256 * 8 + b] : 0;
-		tables[i] = sum;
-	}
 }
 
 /* The four bytes at `at` of aligned words; the word behind them is read as well. */
@@ -115,7 +123,7 @@ XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t *ta
 	const uint32_t rows = (size + 4 + 127) / 128;
 	const int32_t pad = (int32_t)(rows * 128 - size);
 	uint32_t crc = 0;
-	for (uint32_t r = 0; r < rows; r++) {
+	XC_UNROLL_4 for (uint32_t r = 0; r < rows; r++) {
 		const int32_t at = (int32_t)(r * 128 + lane * 4) - pad;
 		uint32_t word = 0;
 		if (at >= 0)
@@ -127,29 +135,25 @@ XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t *ta
 				                      : i >= -4 ? k->lead >> (i + 4) * 8 : 0;
 				word |= (byte & 255) << 8 * b;
 			}
-		crc = (r ? xc_crc_row(tables, crc) : 0) ^ word;
+		crc = xc_crc_row(tables, crc) ^ word;
 	}
 	return xc_crc_multiply(crc, k->lane[lane]);
 }
 
 /* ------------------------------------------------ small things, by a whole team */
 
-/* XORs into *sum, which is shared and was zero, the remainder of n items of `width`
- * bytes that `item` gives as numbers, lowest byte first, behind a remainder of `crc`.
- * The caller puts barriers before and after. */
-#define XC_TEAM_CRC(k, t, crc, n, width, item, sum) \
+/* XORs into *sum, which is shared and was zero, the remainder of n bytes that `item` gives
+ * for i behind a remainder of `crc`.  The caller puts barriers before and after. */
+#define XC_TEAM_CRC(powers, t, crc, n, item, sum) \
 	do { \
-		const uint64_t count_ = (n), each_ = (count_ + (t).size - 1) / (t).size; \
-		const uint64_t from_ = (t).rank * each_ < count_ ? (t).rank * each_ : count_; \
-		const uint64_t to_ = from_ + each_ < count_ ? from_ + each_ : count_; \
+		const uint32_t count_ = (n), each_ = (count_ + (t).size - 1) / (t).size; \
+		const uint32_t from_ = (t).rank * each_ < count_ ? (t).rank * each_ : count_; \
+		const uint32_t to_ = from_ + each_ < count_ ? from_ + each_ : count_; \
 		uint32_t crc_ = (t).rank ? 0 : (crc); \
-		for (uint64_t i = from_; i < to_; i++) { \
-			uint64_t v_ = (item); \
-			for (uint32_t b_ = 0; b_ < (width); b_++, v_ >>= 8) \
-				crc_ = xc_crc_byte(crc_, (uint32_t)v_ & 255); \
-		} \
+		for (uint32_t i = from_; i < to_; i++) \
+			crc_ = xc_crc_byte(crc_, (item)); \
 		if (from_ < to_ || (t).rank == 0) \
-			XC_ATOMIC_XOR(sum, xc_crc_shift(k, crc_, (count_ - to_) * (width))); \
+			XC_ATOMIC_XOR(sum, xc_crc_shift(powers, crc_, count_ - to_)); \
 	} while (0)
 
 #endif

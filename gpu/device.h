@@ -21,8 +21,10 @@
 
 #ifdef __CUDA_ARCH__
 #define XC_UNROLL _Pragma("unroll")
+#define XC_UNROLL_4 _Pragma("unroll 4")
 #else
 #define XC_UNROLL
+#define XC_UNROLL_4
 #endif
 
 #endif

@@ -90,6 +90,7 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 	c->optimized = p->optimized;
 	c->batch = p->batch;
 	xc_gpu_job_init(&c->job, p);
+	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
 	s = set_up_fixed(c, p, e);
 	if (!s)
 		s = xc_gpu_forward_prepare(&c->job, e);

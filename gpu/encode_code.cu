@@ -1,29 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting symbols and coding; see gpu/code.h.  The grid is (tiles, pictures). */
+/* Counting symbols and coding; see gpu/code.h.  The grid is (teams, pictures); a team
+ * that codes takes a few tiles, so that loading the tables pays. */
 #include "gpu/code.h"
 #include "gpu/encode_kernels.h"
 
-enum { MOST_THREADS = 384 };
-
-#define DEFINE_KERNEL(name, function) \
-	static __global__ void __launch_bounds__(MOST_THREADS) \
+#define DEFINE_COUNT(name, function) \
+	static __global__ void __launch_bounds__(XC_GPU_MOST_THREADS) \
 	name(const __grid_constant__ xc_gpu_encode_job j) \
 	{ \
-		__shared__ xc_gpu_code_shared s; \
+		__shared__ xc_gpu_count_shared s; \
 		const xc_team t = {threadIdx.x, blockDim.x}; \
 		function(&j, t, blockIdx.x, blockIdx.y, &s); \
 	}
 
-DEFINE_KERNEL(count16, xc_gpu_count16)
-DEFINE_KERNEL(count32, xc_gpu_count32)
-DEFINE_KERNEL(code16, xc_gpu_code16)
-DEFINE_KERNEL(code32, xc_gpu_code32)
+#define DEFINE_CODE(name, function) \
+	static __global__ void __launch_bounds__(XC_GPU_MOST_THREADS) \
+	name(const __grid_constant__ xc_gpu_encode_job j, uint32_t each) \
+	{ \
+		__shared__ xc_gpu_code_shared s; \
+		const xc_team t = {threadIdx.x, blockDim.x}; \
+		const uint32_t first = blockIdx.x * each; \
+		const uint32_t end = first + each < j.tiles ? first + each : j.tiles; \
+		xc_gpu_load_tables(&j, t, blockIdx.y, &s); \
+		for (uint32_t i = first; i < end; i++) \
+			function(&j, t, i, blockIdx.y, &s); \
+	}
+
+DEFINE_COUNT(count16, xc_gpu_count16)
+DEFINE_COUNT(count32, xc_gpu_count32)
+DEFINE_CODE(code16, xc_gpu_code16)
+DEFINE_CODE(code32, xc_gpu_code32)
+
+/* Tiles for each team: more than one only if there are enough for all multiprocessors
+ * several times over. */
+static uint32_t tiles_each(const xc_gpu_encode_job *j, uint32_t count)
+{
+	const uint64_t tiles = (uint64_t)j->tiles * count, enough = (uint64_t)j->multiprocessors * 16;
+	return tiles < 2 * enough ? 1 : tiles < 8 * enough ? (uint32_t)(tiles / enough) : 8;
+}
 
 /* A thread a block, or for one of every few blocks where tiles are large. */
 static unsigned threads(const xc_gpu_encode_job *j)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
-	const uint32_t rounds = (blocks + MOST_THREADS - 1) / MOST_THREADS;
+	const uint32_t rounds = (blocks + XC_GPU_MOST_THREADS - 1) / XC_GPU_MOST_THREADS;
 	return ((blocks + rounds - 1) / rounds + 31) / 32 * 32;
 }
 
@@ -41,10 +61,11 @@ xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t count, cudaSt
 xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	const dim3 grid(j->tiles, count);
+	const uint32_t each = tiles_each(j, count);
+	const dim3 grid((j->tiles + each - 1) / each, count);
 	if (j->depth == 16)
-		code32<<<grid, threads(j), 0, stream>>>(*j);
+		code32<<<grid, threads(j), 0, stream>>>(*j, each);
 	else
-		code16<<<grid, threads(j), 0, stream>>>(*j);
+		code16<<<grid, threads(j), 0, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "code");
 }

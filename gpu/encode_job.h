@@ -20,7 +20,7 @@ typedef struct xc_gpu_picture_state {
 	unsigned long long used; /* of the arena of segments, in units of 16 bytes */
 	unsigned long long total; /* bytes of all segments */
 	unsigned long long index_at, data_at; /* offsets in the file: entries, segments */
-	uint32_t index_crc, data_crc; /* remainders of those chunks' heads */
+	uint32_t index_crc, data_crc; /* remainders of those chunks, summed up by and by */
 	uint32_t width;          /* of an index entry's size, 2 to 4 */
 	uint32_t ticket;         /* blocks of threads that are done */
 	uint32_t fits;
@@ -64,6 +64,7 @@ typedef struct xc_gpu_encode_job {
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */
 	uint32_t blocks;        /* of a picture */
 	uint32_t span;          /* MCUs that one team of the forward kernel takes */
+	uint32_t multiprocessors;
 	uint32_t fast_loads;    /* the pixels lie so that 8 bytes can be loaded at once */
 } xc_gpu_encode_job;
 

@@ -5,7 +5,8 @@
 #include "gpu/huffman.h"
 #include "gpu/place.h"
 
-enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512, PLACE_THREADS = 256, PLACE_WARPS = 8 };
+enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512,
+       PLACE_THREADS = 32 * XC_GPU_PLACE_TILES };
 
 /* Grid: (codes, pictures). */
 static __global__ void __launch_bounds__(TABLE_THREADS)
@@ -45,27 +46,48 @@ static __device__ int is_last(const xc_gpu_encode_job *j, uint32_t picture, xc_g
 	return (int)s->last;
 }
 
-/* Grid: (tiles by PLACE_WARPS, pictures). */
+/* The team's part of the two CRCs over all segments; one warp calls it. */
+static __device__ void add_shares(const xc_gpu_encode_job *j, uint32_t picture, uint32_t first,
+                                  const xc_gpu_place_shared *s)
+{
+	const uint32_t lane = threadIdx.x;
+	uint32_t share = 0;
+	if (lane < 2 * XC_GPU_PLACE_TILES)
+		share = xc_gpu_place_share(j, picture, first, lane, s);
+	for (int d = XC_GPU_PLACE_TILES / 2; d; d /= 2)
+		share ^= __shfl_xor_sync(0xffffffffu, share, d);
+	if (lane == 0)
+		atomicXor(&j->states[picture].data_crc, share);
+	else if (lane == XC_GPU_PLACE_TILES)
+		atomicXor(&j->states[picture].index_crc, share);
+}
+
+/* Grid: (tiles by XC_GPU_PLACE_TILES, pictures). */
 static __global__ void __launch_bounds__(PLACE_THREADS)
 place(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_place_shared s;
 	const xc_team t = {threadIdx.x, PLACE_THREADS};
 	const uint32_t picture = blockIdx.y, lane = t.rank % 32;
-	const uint32_t tile = blockIdx.x * PLACE_WARPS + t.rank / 32;
+	const uint32_t tile = blockIdx.x * XC_GPU_PLACE_TILES + t.rank / 32;
 	if (!j.states[picture].fits)
 		return;
-	xc_crc_row_tables(j.crc, t, s.tables);
+	xc_gpu_place_begin(&j, t, &s);
 	__syncthreads();
 	if (tile < j.tiles) {
 		const size_t at = (size_t)picture * j.tiles + tile;
 		const uint32_t crc = ~sum_of_warp(xc_crc_lane(j.crc, s.tables,
 		                                              xc_gpu_segment(&j, picture, tile),
 		                                              j.sizes[at], lane));
+		if (lane == 0)
+			s.crcs[t.rank / 32] = crc;
 		xc_gpu_place_lane(&j, picture, tile, crc, lane);
 	}
-	if (is_last(&j, picture, &s))
-		xc_gpu_finish(&j, t, picture, &s);
+	__syncthreads();
+	if (t.rank < 32)
+		add_shares(&j, picture, blockIdx.x * XC_GPU_PLACE_TILES, &s);
+	if (is_last(&j, picture, &s) && t.rank == 0)
+		xc_gpu_finish(&j, picture);
 }
 
 xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
@@ -85,7 +107,7 @@ xc_status xc_gpu_layout_launch(const xc_gpu_encode_job *j, uint32_t count, cudaS
 xc_status xc_gpu_place_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	const dim3 grid((j->tiles + PLACE_WARPS - 1) / PLACE_WARPS, count);
+	const dim3 grid((j->tiles + XC_GPU_PLACE_TILES - 1) / XC_GPU_PLACE_TILES, count);
 	place<<<grid, PLACE_THREADS, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "place");
 }

@@ -3,18 +3,54 @@
  * The forward kernel: pixels to tokens.  A team of XC_GPU_FORWARD_TEAM threads takes
  * j->span MCUs: first all threads turn pixels into planes (gpu/planes.h), then each
  * takes a block through transform, quantization and tokens (gpu/forward_template.h).
- * One barrier between the two; shared memory as xc_gpu_forward_shared() says.
+ * Two barriers: one between the halves, one when the planes are in registers.
  */
 #ifndef XC_GPU_FORWARD_H
 #define XC_GPU_FORWARD_H
 
 #include "gpu/planes.h"
 
+/* Where the columns of coefficients begin, in groups behind the planes' beginning.  On the
+ * GPU every thread has its block in registers before the first column is written, so
+ * they take the planes' place. */
+XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_layout *l)
+{
+#ifdef __CUDA_ARCH__
+	(void)l;
+	return 0;
+#else
+	return l->groups;
+#endif
+}
+
+XC_GPU_INLINE size_t xc_gpu_column_bytes(const xc_gpu_encode_job *j)
+{
+	return (size_t)XC_GPU_FORWARD_TEAM * 64 * (j->depth == 16 ? 4 : 2);
+}
+
+/* Bytes of shared memory: quantization tables, then planes or columns. */
 XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j)
 {
 	const xc_gpu_plane_layout l = xc_gpu_planes(j);
-	return ((size_t)32 + l.groups) * 16 +
-	       (size_t)XC_GPU_FORWARD_TEAM * 64 * (j->depth == 16 ? 4 : 2);
+	const size_t planes = (size_t)l.groups * 16, columns = xc_gpu_column_bytes(j);
+	return 32 * 16 + (planes > columns ? planes : columns);
+}
+
+/* A block of a plane: r[x][y], so that a column is one array. */
+XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_four *block, uint32_t wide, uint32_t half,
+                                     float r[8][8])
+{
+	XC_UNROLL for (int y = 0; y < 8; y++) {
+		const xc_gpu_four a = block[y * wide], b = block[y * wide + half];
+		r[0][y] = a.x;
+		r[1][y] = a.y;
+		r[2][y] = a.z;
+		r[3][y] = a.w;
+		r[4][y] = b.x;
+		r[5][y] = b.y;
+		r[6][y] = b.z;
+		r[7][y] = b.w;
+	}
 }
 
 /* To the nearest integer, ties to even; |v| below 2^22. */
@@ -40,44 +76,50 @@ XC_GPU_INLINE uint32_t xc_gpu_lowest(uint64_t mask)
 #endif
 }
 
-/* Where a block comes from and goes to. */
-typedef struct xc_gpu_place {
-	uint32_t component;
-	uint32_t plane_at; /* its first group */
-	uint32_t block;    /* in the order of the segments */
-} xc_gpu_place;
+/* A block of a team: its component, the MCU of the team that it is in, and the place in
+ * that MCU (luma alone). */
+typedef struct xc_gpu_block_of {
+	uint32_t component, mcu, bx, by;
+} xc_gpu_block_of;
 
-/* Block `item` of a team whose MCUs, `left` of them, begin with MCU `first`.  Luma blocks
- * come first, so that a warp rarely works on two components.  0: there is none. */
-XC_GPU_INLINE int xc_gpu_block_place(const xc_gpu_encode_job *j, const xc_gpu_plane_layout *l,
-                                     uint32_t first, uint32_t left, uint32_t item, xc_gpu_place *p)
+/* Block `item` of a team.  Luma blocks come first, so that a warp rarely works on two
+ * components. */
+XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, uint32_t item)
 {
-	const uint32_t luma = l->wide[0] * j->v;
-	uint32_t inside, bx = 0, by = 0;
+	const uint32_t wide = j->span * j->h, luma = wide * j->v;
+	xc_gpu_block_of b = {0, 0, 0, 0};
 	if (item < luma) {
-		by = item >= l->wide[0];
-		const uint32_t column = item - by * l->wide[0];
-		inside = j->h == 2 ? column / 2 : column;
-		bx = column - inside * j->h;
-		p->component = 0;
-		p->plane_at = by * 8 * l->wide[0] + column;
+		b.by = item >= wide;
+		const uint32_t column = item - b.by * wide;
+		b.mcu = j->h == 2 ? column / 2 : column;
+		b.bx = column - b.mcu * j->h;
 	} else {
-		const uint32_t second = item - luma >= j->span;
-		inside = item - luma - second * j->span;
-		p->component = 1 + second;
-		p->plane_at = l->start[1 + second] + inside;
+		b.component = 1 + (item - luma >= j->span);
+		b.mcu = item - luma - (b.component - 1) * j->span;
 	}
-	if (inside >= left)
-		return 0;
+	return b;
+}
+
+/* The first group of its samples among the planes. */
+XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_plane_layout *l, const xc_gpu_block_of *b,
+                                            uint32_t h)
+{
+	return b->component ? l->start[b->component] + b->mcu
+	                    : b->by * 8 * l->wide[0] + b->mcu * h + b->bx;
+}
+
+/* Its number among the blocks of the picture in the order of the segments; the team's first
+ * MCU is MCU `first` of the picture. */
+XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_block_of *b,
+                                         uint32_t first)
+{
 	uint32_t mx, my;
-	xc_gpu_mcu_place(j, first + inside, &mx, &my);
+	xc_gpu_mcu_place(j, first + b->mcu, &mx, &my);
 	const xc_gpu_tile t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
-	const uint32_t mcus = t.wide * t.high, x = mx - t.mx, y = my - t.my;
-	if (p->component == 0)
-		p->block = t.first_block + (y * j->v + by) * (t.wide * j->h) + x * j->h + bx;
-	else
-		p->block = t.first_block + mcus * (j->mcu_blocks - 3 + p->component) + y * t.wide + x;
-	return 1;
+	const uint32_t x = mx - t.mx, y = my - t.my;
+	if (b->component == 0)
+		return t.first_block + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
+	return t.first_block + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
 }
 
 /* The kernels behind this one begin with these numbers at zero. */

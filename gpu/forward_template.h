@@ -35,24 +35,12 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_slot)(uint32_t k)
 	return k / PER_WORD * (XC_GPU_FORWARD_TEAM * PER_WORD) + k % PER_WORD;
 }
 
-/* Loads a block, transforms and quantizes it, stores it in zig-zag order.  Returns the
- * mask of positions that are not zero, bit 0 (the DC) left out; *dc is the DC. */
-XC_GPU_INLINE uint64_t NAME(xc_gpu_transform)(const xc_gpu_four *block, uint32_t wide, uint32_t half,
-                                              const xc_gpu_four *quant, uint32_t *column, int32_t *dc)
+/* Transforms and quantizes a block, stores it in zig-zag order.  Returns the mask of
+ * positions that are not zero, bit 0 (the DC) left out; *dc is the DC. */
+XC_GPU_INLINE uint64_t NAME(xc_gpu_transform)(float r[8][8], const xc_gpu_four *quant,
+                                              uint32_t *column, int32_t *dc)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	float r[8][8]; /* [x][y], so that a column is one array */
-	XC_UNROLL for (int y = 0; y < 8; y++) {
-		const xc_gpu_four a = block[y * wide], b = block[y * wide + half];
-		r[0][y] = a.x;
-		r[1][y] = a.y;
-		r[2][y] = a.z;
-		r[3][y] = a.w;
-		r[4][y] = b.x;
-		r[5][y] = b.y;
-		r[6][y] = b.z;
-		r[7][y] = b.w;
-	}
 	XC_UNROLL for (int x = 0; x < 8; x++)
 		xc_dct8_forward(r[x]);
 	int32_t q[64];
@@ -126,31 +114,39 @@ XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const uint32_t *column, uint32_t n,
 	}
 }
 
-/* Block number `item` of the team: planes to tokens. */
-XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t picture,
-                                      const xc_gpu_place *b, const xc_gpu_plane_layout *l,
-                                      const xc_gpu_four *planes, const xc_gpu_four *quant,
-                                      uint32_t *column)
+/* Block `item` of a team whose MCUs, `left` of them, begin with MCU `first`: planes to
+ * tokens.  All threads call it: there is a barrier inside. */
+XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item, uint32_t blocks,
+                                      uint32_t left, uint32_t first, uint32_t picture,
+                                      const xc_gpu_plane_layout *l, const xc_gpu_four *quant,
+                                      const xc_gpu_four *planes, uint32_t *column)
 {
-	const uint32_t chroma = b->component != 0;
+	const xc_gpu_block_of b = xc_gpu_block_number(j, item);
+	const uint32_t chroma = b.component != 0;
+	const int there = item < blocks && b.mcu < left;
+	float r[8][8];
 	int32_t dc;
-	const uint64_t mask = NAME(xc_gpu_transform)(planes + b->plane_at, l->wide[chroma],
-	                                             l->half[chroma], quant + chroma * 16, column,
-	                                             &dc);
+	if (there)
+		xc_gpu_load_block(planes + xc_gpu_block_samples(l, &b, j->h), l->wide[chroma],
+		                  l->half[chroma], r);
+	XC_TEAM_SYNC(); /* the columns take the planes' place */
+	if (!there)
+		return;
+	const uint64_t mask = NAME(xc_gpu_transform)(r, quant + chroma * 16, column, &dc);
 	const uint32_t n = NAME(xc_gpu_tokenize)(column, mask);
-	const size_t block = (size_t)picture * j->blocks + b->block;
+	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, first);
 	NAME(xc_gpu_store_tokens)(column, n, (TOKEN *)j->tokens + block * XC_GPU_AC_SLOTS);
 	j->counts[block] = (uint8_t)n;
 	j->dc[block] = dc;
 }
 
-/* One team's work; quant and planes are shared memory, as are the columns. */
+/* One team's work. */
 XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, uint32_t team,
                                         uint32_t picture, xc_gpu_four *shared)
 {
 	const xc_gpu_plane_layout l = xc_gpu_planes(j);
 	xc_gpu_four *const quant = shared, *const planes = shared + 32;
-	uint32_t *const columns = (uint32_t *)(void *)(planes + l.groups);
+	uint32_t *const columns = (uint32_t *)(void *)(planes + xc_gpu_columns_at(&l));
 	const uint32_t first = team * j->span;
 	for (uint32_t i = t.rank; i < 128; i += t.size)
 		((float *)(void *)quant)[i] = j->quant[i];
@@ -159,11 +155,16 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 	xc_gpu_fill_planes(j, t, j->pixels + picture * j->distance, first, &l, planes);
 	XC_TEAM_SYNC();
 	const uint32_t left = j->mcus - first < j->span ? j->mcus - first : j->span;
-	for (uint32_t item = t.rank; item < j->span * j->mcu_blocks; item += t.size) {
-		xc_gpu_place b;
-		if (xc_gpu_block_place(j, &l, first, left, item, &b))
-			NAME(xc_gpu_block)(j, picture, &b, &l, planes, quant, columns + t.rank);
-	}
+	const uint32_t blocks = j->span * j->mcu_blocks;
+#ifdef __CUDA_ARCH__
+	/* As many threads as blocks. */
+	NAME(xc_gpu_block)(j, t.rank, blocks, left, first, picture, &l, quant, planes,
+	                   columns + t.rank);
+#else
+	for (uint32_t item = t.rank; item < blocks; item += t.size)
+		NAME(xc_gpu_block)(j, item, blocks, left, first, picture, &l, quant, planes,
+		                   columns + t.rank);
+#endif
 }
 
 #undef NAME

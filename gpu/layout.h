@@ -91,7 +91,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 	uint32_t crc = 0xffffffffu;
 	for (uint32_t i = 0; i < h; i++)
 		crc = xc_crc_byte(crc, head[i]);
-	XC_TEAM_CRC(j->crc, t, crc, n, 1, xc_gpu_huff_byte(s, (uint32_t)i), &s->crc);
+	XC_TEAM_CRC(j->crc->bytes, t, crc, n, xc_gpu_huff_byte(s, i), &s->crc);
 	XC_TEAM_SYNC();
 	if (!out)
 		return h + n + 4;
@@ -132,6 +132,20 @@ XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_team t, 
 	return sum;
 }
 
+/* Writes the head of a chunk at `to` unless that is NULL; returns its remainder `after`
+ * bytes later. */
+XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const uint8_t *head,
+                                               uint32_t size, uint64_t after, uint8_t *to)
+{
+	uint32_t crc = 0xffffffffu;
+	for (uint32_t i = 0; i < size; i++) {
+		crc = xc_crc_byte(crc, head[i]);
+		if (to)
+			to[i] = head[i];
+	}
+	return xc_crc_shift(j->crc->bytes, crc, after);
+}
+
 XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
                                      xc_gpu_layout_shared *s)
 {
@@ -153,24 +167,16 @@ XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint
 	const int fits = size <= j->capacity && room && state->used * 16 <= j->arena_bytes;
 	for (uint32_t i = t.rank; fits && i < j->prefix_size; i += t.size)
 		file[i] = j->prefix[i];
+	/* Two threads, of different warps where there are several. */
+	if (t.rank == 32 % t.size)
+		state->data_crc = xc_gpu_write_chunk_head(j, data_head, d, (uint64_t)j->tiles * 4,
+		                                          fits ? file + data_at - d : NULL);
 	if (t.rank)
 		return;
-	uint32_t index_crc = 0xffffffffu, data_crc = 0xffffffffu;
-	for (uint32_t i = 0; i < h + 1; i++) {
-		index_crc = xc_crc_byte(index_crc, head[i]);
-		if (fits)
-			file[at + i] = head[i];
-	}
-	for (uint32_t i = 0; i < d; i++) {
-		data_crc = xc_crc_byte(data_crc, data_head[i]);
-		if (fits)
-			file[data_at - d + i] = data_head[i];
-	}
+	state->index_crc = xc_gpu_write_chunk_head(j, head, h + 1, entries, fits ? file + at : NULL);
 	state->total = total;
 	state->index_at = index_at;
 	state->data_at = data_at;
-	state->index_crc = index_crc;
-	state->data_crc = data_crc;
 	state->width = width;
 	state->fits = (uint32_t)fits;
 	j->file_sizes[picture] = size;

@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The last kernel: a warp takes a segment, calculates its CRC, copies it from the arena
- * to its place in the file and writes its entry of the index.  The team that finishes
- * last then adds the two CRCs that need all segments, and DONE.
+ * to its place in the file and writes its entry of the index.  Each team adds what its
+ * segments mean to the CRCs of INDX and DATA; the one that finishes last writes these,
+ * and DONE.
  */
 #ifndef XC_GPU_PLACE_H
 #define XC_GPU_PLACE_H
 
 #include "gpu/layout.h"
 
+enum { XC_GPU_PLACE_TILES = 8 }; /* that a team takes */
+
 typedef struct xc_gpu_place_shared {
 	uint32_t tables[1024];
-	uint32_t index_crc, data_crc, last;
+	uint32_t powers[XC_CRC_POWERS];
+	uint32_t crcs[XC_GPU_PLACE_TILES];
+	uint32_t last;
 } xc_gpu_place_shared;
+
+XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_team t, xc_gpu_place_shared *s)
+{
+	for (uint32_t i = t.rank; i < 1024; i += t.size)
+		s->tables[i] = (&j->crc->tables[0][0])[i];
+	for (uint32_t i = t.rank; i < XC_CRC_POWERS; i += t.size)
+		s->powers[i] = j->crc->bytes[i];
+}
 
 XC_GPU_INLINE const uint32_t *xc_gpu_segment(const xc_gpu_encode_job *j, uint32_t picture,
                                              uint32_t tile)
@@ -46,8 +59,6 @@ XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t pictur
 	const size_t at = (size_t)picture * j->tiles + tile;
 	uint8_t *const file = j->files + picture * j->capacity;
 	const uint32_t size = j->sizes[at], width = state->width;
-	if (lane == 0)
-		j->crcs[at] = crc;
 	if (lane < width + 2)
 		file[state->index_at + (uint64_t)tile * (width + 2) + lane] =
 		        (uint8_t)(lane < width ? size >> 8 * lane : crc >> 8 * (lane - width));
@@ -55,33 +66,34 @@ XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t pictur
 	                    xc_gpu_segment(j, picture, tile), size, lane);
 }
 
-/* An entry of the index as a number. */
-XC_GPU_INLINE uint64_t xc_gpu_entry(const xc_gpu_encode_job *j, size_t at, uint32_t width)
+/* What the team's tiles, whose CRCs are in s->crcs, add to the CRCs of DATA (threads below
+ * XC_GPU_PLACE_TILES) and of INDX (as many behind them). */
+XC_GPU_INLINE uint32_t xc_gpu_place_share(const xc_gpu_encode_job *j, uint32_t picture,
+                                          uint32_t first_tile, uint32_t rank,
+                                          const xc_gpu_place_shared *s)
 {
-	return j->sizes[at] | (uint64_t)(j->crcs[at] & 0xffff) << 8 * width;
+	const uint32_t i = rank % XC_GPU_PLACE_TILES, tile = first_tile + i;
+	const uint32_t width = j->states[picture].width;
+	if (tile >= j->tiles)
+		return 0;
+	const uint64_t after = j->tiles - 1 - tile;
+	if (rank < XC_GPU_PLACE_TILES)
+		return xc_crc_share(s->powers, s->crcs[i], 4, after * 4);
+	const uint64_t entry = j->sizes[(size_t)picture * j->tiles + tile] |
+	                       (uint64_t)(s->crcs[i] & 0xffff) << 8 * width;
+	return xc_crc_share(s->powers, entry, width + 2, after * (width + 2));
 }
 
-/* Once all segments are placed, by one team. */
-XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                 xc_gpu_place_shared *s)
+/* Once all segments are placed: what is left, by one thread. */
+XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;
-	const size_t first = (size_t)picture * j->tiles;
-	const uint32_t width = state->width;
-	if (t.rank == 0)
-		s->index_crc = s->data_crc = 0;
-	XC_TEAM_SYNC();
-	XC_TEAM_CRC(j->crc, t, state->index_crc, j->tiles, width + 2,
-	            xc_gpu_entry(j, first + i, width), &s->index_crc);
-	XC_TEAM_CRC(j->crc, t, state->data_crc, j->tiles, 4u, j->crcs[first + i], &s->data_crc);
-	XC_TEAM_SYNC();
-	if (t.rank)
-		return;
 	const uint8_t done[9] = {'D', 'O', 'N', 'E', 0, 0x44, 0x51, 0x3e, 0x5a};
-	uint8_t *end = file + state->data_at + state->total;
-	xc_gpu_store_u32(file + state->index_at + (uint64_t)j->tiles * (width + 2), ~s->index_crc);
-	xc_gpu_store_u32(end, ~s->data_crc);
+	uint8_t *const end = file + state->data_at + state->total;
+	xc_gpu_store_u32(file + state->index_at + (uint64_t)j->tiles * (state->width + 2),
+	                 ~state->index_crc);
+	xc_gpu_store_u32(end, ~state->data_crc);
 	for (int i = 0; i < 9; i++)
 		end[4 + i] = done[i];
 }

@@ -31,24 +31,34 @@ static void *get(size_t size)
 
 static void place_all(const xc_gpu_encode_job *j, xc_gpu_place_shared *s)
 {
-	xc_crc_row_tables(j->crc, alone, s->tables);
-	for (uint32_t i = 0; i < j->tiles; i++) {
-		uint32_t crc = 0;
-		for (uint32_t lane = 0; lane < 32; lane++)
-			crc ^= xc_crc_lane(j->crc, s->tables, xc_gpu_segment(j, 0, i), j->sizes[i],
-			                   lane);
-		for (uint32_t lane = 0; lane < 32; lane++)
-			xc_gpu_place_lane(j, 0, i, ~crc, lane);
+	xc_gpu_place_begin(j, alone, s);
+	for (uint32_t first = 0; first < j->tiles; first += XC_GPU_PLACE_TILES) {
+		for (uint32_t i = first; i < first + XC_GPU_PLACE_TILES && i < j->tiles; i++) {
+			uint32_t crc = 0;
+			for (uint32_t lane = 0; lane < 32; lane++)
+				crc ^= xc_crc_lane(j->crc, s->tables, xc_gpu_segment(j, 0, i),
+				                   j->sizes[i], lane);
+			s->crcs[i - first] = ~crc;
+			for (uint32_t lane = 0; lane < 32; lane++)
+				xc_gpu_place_lane(j, 0, i, ~crc, lane);
+		}
+		for (uint32_t i = 0; i < 2 * XC_GPU_PLACE_TILES; i++) {
+			const uint32_t share = xc_gpu_place_share(j, 0, first, i, s);
+			*(i < XC_GPU_PLACE_TILES ? &j->states[0].data_crc
+			                         : &j->states[0].index_crc) ^= share;
+		}
 	}
-	xc_gpu_finish(j, alone, 0, s);
+	xc_gpu_finish(j, 0);
 }
 
 /* All kernels in their order. */
 static void run_kernels(const xc_gpu_encode_job *j)
 {
 	const uint32_t teams = (j->mcus + j->span - 1) / j->span;
-	void *forward = aligned_alloc(16, (xc_gpu_forward_shared(j) + 15) / 16 * 16);
+	/* One thread needs planes and columns at the same time. */
+	void *forward = aligned_alloc(16, xc_gpu_forward_shared(j) + xc_gpu_column_bytes(j));
 	xc_gpu_code_shared *code = get(sizeof *code);
+	xc_gpu_count_shared *count = get(sizeof *count);
 	xc_gpu_layout_shared *layout = get(sizeof *layout);
 	xc_gpu_huffman_shared *huffman = get(sizeof *huffman);
 	xc_gpu_place_shared *place = get(sizeof *place);
@@ -56,9 +66,10 @@ static void run_kernels(const xc_gpu_encode_job *j)
 	for (uint32_t i = 0; i < teams; i++)
 		(deep ? xc_gpu_forward32 : xc_gpu_forward16)(j, alone, i, 0, forward);
 	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
-		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, 0, code);
+		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, 0, count);
 	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
 		xc_gpu_make_code(j, alone, i / 2, i % 2, 0, huffman);
+	xc_gpu_load_tables(j, alone, 0, code);
 	for (uint32_t i = 0; i < j->tiles; i++)
 		(deep ? xc_gpu_code32 : xc_gpu_code16)(j, alone, i, 0, code);
 	xc_gpu_write_head(j, alone, 0, layout);
@@ -66,6 +77,7 @@ static void run_kernels(const xc_gpu_encode_job *j)
 		place_all(j, place);
 	free(forward);
 	free(code);
+	free(count);
 	free(layout);
 	free(huffman);
 	free(place);
@@ -230,16 +242,15 @@ static void too_small(void)
 static void crc(void)
 {
 	xc_crc_constants k;
-	uint32_t tables[1024], words[300];
+	uint32_t words[300];
 	uint64_t seed = 5;
 	xc_crc_constants_init(&k);
-	xc_crc_row_tables(&k, alone, tables);
 	for (size_t i = 0; i < 300; i++)
 		words[i] = (uint32_t)(check_random(&seed) >> 32);
 	for (uint32_t size = 0; size < 1190; size++) {
 		uint32_t sum = 0;
 		for (uint32_t lane = 0; lane < 32; lane++)
-			sum ^= xc_crc_lane(&k, tables, words, size, lane);
+			sum ^= xc_crc_lane(&k, k.tables[0], words, size, lane);
 		CHECK(~sum == xc_crc32c(0, words, size), "%u bytes", size);
 	}
 }
