@@ -6,8 +6,7 @@
  * each thread can take as many of them as any other, whatever the blocks are like.
  * It goes twice over its tokens: first for the bits that they take, whose prefix
  * sums say where each thread's begin, then to write them there.  The bits are put
- * together in shared memory too; where two threads share a word they are joined with an
- * atomic OR.  Tiles with too many tokens for that, or too many bits, are coded a
+ * together in shared memory too, with atomic ORs, since threads share words.  Tiles with too many tokens for that, or too many bits, are coded a
  * thread a block at a time, straight into the arena.
  *
  * Segments land in the arena wherever there is room, in no order; their places are
@@ -29,8 +28,8 @@ enum {
 
 typedef struct xc_gpu_code_shared {
 	/* Code and value bits of the small tokens, the first bit the highest, and their
-	 * number in the lowest six bits. */
-	uint32_t small[2][XC_SMALL_TOKENS];
+	 * number in the lowest byte; behind them a place for all others. */
+	uint32_t small[2][XC_SMALL_TOKENS + 1];
 	int32_t dc[XC_GPU_TILE_BLOCKS];
 	/* Tokens, or bits, of each block; then where it begins among those of the tile. */
 	uint32_t start[XC_GPU_TILE_BLOCKS];
@@ -104,30 +103,25 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tabl
 	return b;
 }
 
-/* Bits appended to words, the first bit the highest of a word.  Words that others may write
- * to as well, the first and the last, are joined; those between are stored. */
+/* Bits appended to words that were zero, the first bit the highest of a word.  Others write
+ * to the first and the last word as well, so all are joined. */
 typedef struct xc_gpu_bit_writer {
 	uint32_t *word;
-	uint32_t bits;   /* the upper `count`, below 32, are not stored yet; the others 0 */
+	uint32_t bits; /* the upper `count`, below 32, are not stored yet; the others 0 */
 	uint32_t count;
-	uint32_t shared; /* the word is not this writer's alone */
 } xc_gpu_bit_writer;
 
 XC_GPU_INLINE xc_gpu_bit_writer xc_gpu_writer(uint32_t *words, uint32_t start)
 {
 	/* The bits before the start are zeros that change nothing. */
-	const xc_gpu_bit_writer w = {words + start / 32, 0, start % 32, start % 32};
+	const xc_gpu_bit_writer w = {words + start / 32, 0, start % 32};
 	return w;
 }
 
 XC_GPU_INLINE void xc_gpu_put_word(xc_gpu_bit_writer *w)
 {
-	if (w->shared)
-		XC_ATOMIC_OR(w->word, w->bits);
-	else
-		*w->word = w->bits;
+	XC_ATOMIC_OR(w->word, w->bits);
 	w->word++;
-	w->shared = 0;
 }
 
 /* Appends 1 to 32 bits, the upper ones of `bits`; the others are 0. */
@@ -186,11 +180,13 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
                                       xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
-	for (uint32_t i = t.rank; i < 2 * XC_SMALL_TOKENS; i += t.size) {
-		const uint32_t class_ = i >= XC_SMALL_TOKENS, n = i - class_ * XC_SMALL_TOKENS;
-		const uint32_t e = from[class_].small[n], count = e & 63;
-		/* Tokens that do not occur may have no bits at all. */
-		s->small[class_][n] = count ? e >> 6 << (32 - count) | count : 0;
+	for (uint32_t chroma = 0; chroma < 2; chroma++) {
+		for (uint32_t i = t.rank; i <= XC_SMALL_TOKENS; i += t.size) {
+			const uint32_t e = i < XC_SMALL_TOKENS ? from[chroma].small[i] : 0;
+			const uint32_t count = e & 63;
+			/* Tokens that do not occur may have no bits at all. */
+			s->small[chroma][i] = count ? e >> 6 << (32 - count) | count : 0;
+		}
 	}
 }
 

@@ -193,41 +193,66 @@ XC_GPU_INLINE xc_gpu_bits NAME(xc_gpu_other_bits)(const xc_coder_tables *k,
 	return xc_gpu_dc_bits(NAME(xc_gpu_dc_difference)(s->dc + b.start, low - b.start, b.wide), k);
 }
 
-/* The tokens of one thread: those from `from` on, up to `to`; chroma begins at `chroma`. */
+/* Tokens `from` to `to` of a tile, all luma or all chroma. */
 typedef struct NAME(xc_gpu_run) {
-	uint32_t from, to, chroma;
+	uint32_t from, to;
+	const uint32_t *small;
 	const xc_coder_tables *coder;
 } NAME(xc_gpu_run);
 
-XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) *r, const xc_gpu_coded_tile *c,
-                                               const xc_gpu_code_shared *s)
+/* One thread's tokens, luma's and chroma's; chroma begins at `chroma`. */
+XC_GPU_INLINE void NAME(xc_gpu_runs)(NAME(xc_gpu_run) runs[2], uint32_t from, uint32_t to,
+                                     uint32_t chroma, const xc_gpu_code_shared *s,
+                                     const xc_coder_tables *coder)
 {
-	const TOKEN *const tokens = (const TOKEN *)(const void *)s->tokens;
+	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
+	const NAME(xc_gpu_run) luma = {from, middle, s->small[0], &coder[0]};
+	const NAME(xc_gpu_run) rest = {middle, to, s->small[1], &coder[1]};
+	runs[0] = luma;
+	runs[1] = rest;
+}
+
+/* Bits of the small tokens; *largest becomes that of all tokens if it is larger. */
+XC_GPU_INLINE uint32_t NAME(xc_gpu_small_length)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
+                                                 uint32_t *largest)
+{
+	const uint8_t *const counts = (const uint8_t *)r->small;
 	uint32_t length = 0;
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const uint32_t chroma = i >= r->chroma;
-		const TOKEN t = tokens[i];
-		length += t < XC_SMALL_TOKENS
-		                  ? s->small[chroma][t] & 63
-		                  : NAME(xc_gpu_other_bits)(r->coder + chroma, c, s, i, t).count;
+	XC_UNROLL_4 for (uint32_t i = r->from; i < r->to; i++) {
+		const uint32_t t = tokens[i];
+		*largest = *largest > t ? *largest : t;
+		length += counts[4 * (t < XC_SMALL_TOKENS ? t : (uint32_t)XC_SMALL_TOKENS)];
 	}
 	return length;
 }
 
-XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) *r, const xc_gpu_coded_tile *c,
-                                          xc_gpu_code_shared *s, uint32_t start)
+/* Bits of the others. */
+XC_GPU_INLINE uint32_t NAME(xc_gpu_other_length)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
+                                                 const xc_gpu_coded_tile *c,
+                                                 const xc_gpu_code_shared *s)
 {
-	const TOKEN *const tokens = (const TOKEN *)(const void *)s->tokens;
-	xc_gpu_bit_writer w = xc_gpu_writer(s->words, start);
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const uint32_t chroma = i >= r->chroma;
-		const TOKEN t = tokens[i];
-		if (t < XC_SMALL_TOKENS)
-			xc_gpu_put_small(&w, s->small[chroma][t]);
-		else
-			xc_gpu_put(&w, NAME(xc_gpu_other_bits)(r->coder + chroma, c, s, i, t));
+	uint32_t length = 0;
+	for (uint32_t i = r->from; i < r->to; i++)
+		if (tokens[i] >= XC_SMALL_TOKENS)
+			length += NAME(xc_gpu_other_bits)(r->coder, c, s, i, tokens[i]).count;
+	return length;
+}
+
+XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
+                                          const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
+                                          int all_small, xc_gpu_bit_writer *w)
+{
+	if (all_small) {
+		XC_UNROLL_4 for (uint32_t i = r->from; i < r->to; i++)
+			xc_gpu_put_small(w, r->small[tokens[i]]);
+		return;
 	}
-	xc_gpu_put_end(&w);
+	for (uint32_t i = r->from; i < r->to; i++) {
+		if (tokens[i] < XC_SMALL_TOKENS)
+			xc_gpu_put_small(w, r->small[tokens[i]]);
+		else
+			xc_gpu_put(w, NAME(xc_gpu_other_bits)(r->coder, c, s, i, tokens[i]));
+	}
 }
 
 /* Codes a tile whose tokens, `total` of them, fit into shared memory; 0 if the bits do
@@ -240,12 +265,20 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 	const uint32_t each = (total + t.size - 1) / t.size | 1;
 	const uint32_t from = t.rank * each < total ? t.rank * each : total;
 	const uint32_t luma = c->luma_blocks;
+	const TOKEN *const tokens = (const TOKEN *)(const void *)s->tokens;
+	NAME(xc_gpu_run) runs[2];
+	uint32_t largest = 0, length = 0;
 	NAME(xc_gpu_gather)(j, t, c, s);
 	XC_TEAM_SYNC();
-	const NAME(xc_gpu_run) run = {from, from + each < total ? from + each : total,
-	                              luma < c->tile.blocks ? s->start[luma] : total,
-	                              xc_gpu_coder(j, picture)};
-	s->share[t.rank] = NAME(xc_gpu_run_length)(&run, c, s);
+	NAME(xc_gpu_runs)(runs, from, from + each < total ? from + each : total,
+	                  luma < c->tile.blocks ? s->start[luma] : total, s,
+	                  xc_gpu_coder(j, picture));
+	XC_UNROLL for (int i = 0; i < 2; i++)
+		length += NAME(xc_gpu_small_length)(&runs[i], tokens, &largest);
+	const int all_small = largest < XC_SMALL_TOKENS;
+	XC_UNROLL for (int i = 0; i < 2 && !all_small; i++)
+		length += NAME(xc_gpu_other_length)(&runs[i], tokens, c, s);
+	s->share[t.rank] = length;
 	const uint32_t bits = xc_team_scan(t, s->share, t.size, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (words > XC_GPU_STAGED_WORDS)
@@ -256,7 +289,10 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 		s->words[i] = 0;
 	XC_TEAM_SYNC();
 	uint32_t *const out = s->segment;
-	NAME(xc_gpu_run_write)(&run, c, s, s->share[t.rank]);
+	xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
+	XC_UNROLL for (int i = 0; i < 2; i++)
+		NAME(xc_gpu_run_write)(&runs[i], tokens, c, s, all_small, &w);
+	xc_gpu_put_end(&w);
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
 		out[i] = xc_gpu_swap(s->words[i]);

@@ -5,12 +5,23 @@
 
 extern __shared__ xc_gpu_four forward_shared[];
 
-/* Six teams an SM: at most 80 registers, which is just enough. */
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 6)
+/* Eight teams a multiprocessor: at most 80 registers, which is just enough. */
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 8)
 forward16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_forward16(&j, t, blockIdx.x, blockIdx.y, forward_shared);
+}
+
+/* The same for RGB of 8 bits, which most pictures are. */
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 8)
+forward16_rgb(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
+	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
+	constant.channels = 3;
+	constant.depth = 8;
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, forward_shared);
 }
 
 static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM)
@@ -20,10 +31,16 @@ forward32(const __grid_constant__ xc_gpu_encode_job j)
 	xc_gpu_forward32(&j, t, blockIdx.x, blockIdx.y, forward_shared);
 }
 
+typedef void (*kernel)(const xc_gpu_encode_job j);
+
+static kernel choose(const xc_gpu_encode_job *j)
+{
+	return j->depth == 16 ? forward32 : j->channels == 3 ? forward16_rgb : forward16;
+}
+
 xc_status xc_gpu_forward_prepare(const xc_gpu_encode_job *j, xc_gpu_error *e)
 {
-	const void *kernel = j->depth == 16 ? (const void *)forward32 : (const void *)forward16;
-	return xc_gpu_check(e, cudaFuncSetAttribute(kernel,
+	return xc_gpu_check(e, cudaFuncSetAttribute(choose(j),
 	                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
 	                                            (int)xc_gpu_forward_shared(j)),
 	                    "give a kernel its shared memory");
@@ -33,10 +50,6 @@ xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cuda
                                 xc_gpu_error *e)
 {
 	const dim3 grid((j->mcus + j->span - 1) / j->span, count);
-	const size_t shared = xc_gpu_forward_shared(j);
-	if (j->depth == 16)
-		forward32<<<grid, XC_GPU_FORWARD_TEAM, shared, stream>>>(*j);
-	else
-		forward16<<<grid, XC_GPU_FORWARD_TEAM, shared, stream>>>(*j);
+	choose(j)<<<grid, XC_GPU_FORWARD_TEAM, xc_gpu_forward_shared(j), stream>>>(*j);
 	return xc_gpu_check_launch(e, "forward");
 }

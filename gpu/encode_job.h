@@ -11,7 +11,7 @@
 
 enum {
 	XC_GPU_AC_SLOTS = 64,      /* AC tokens of a block: 63 and an end, or 64 ends nothing */
-	XC_GPU_FORWARD_TEAM = 128, /* threads of the forward kernel */
+	XC_GPU_FORWARD_TEAM = 96,  /* threads of the forward kernel, and blocks that they take */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 

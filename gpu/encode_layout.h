@@ -15,15 +15,11 @@
 /* Room in the arena for what segments take beyond their bytes. */
 enum { XC_GPU_ARENA_EXTRA = 16 + XC_GPU_SEGMENT_SLACK };
 
-/* MCUs of one team of the forward kernel: 64 to 128 blocks, and shared memory of at most
- * 64 KiB, which every GPU has. */
-static inline uint32_t xc_gpu_span(const xc_geometry *g, uint32_t depth)
+/* MCUs of one team of the forward kernel: a block for each thread. */
+static inline uint32_t xc_gpu_span(const xc_geometry *g)
 {
-	if (g->components == 1)
-		return depth == 16 ? 64 : 128;
-	if (g->h == 1)
-		return 32;
-	return g->v == 2 || depth == 16 ? 16 : 32;
+	const uint32_t blocks = g->components == 1 ? 1 : (uint32_t)(g->h * g->v) + 2;
+	return XC_GPU_FORWARD_TEAM / blocks;
 }
 
 /* Everything that does not change from call to call but the pointers. */
@@ -47,7 +43,7 @@ static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_pla
 	j->tiles_wide = g->tiles_wide;
 	j->tiles = g->tiles_wide * g->tiles_high;
 	j->blocks = j->mcus * j->mcu_blocks;
-	j->span = xc_gpu_span(g, p->depth);
+	j->span = xc_gpu_span(g);
 	j->prefix_size = (uint32_t)p->prefix_size;
 }
 

@@ -53,26 +53,51 @@ XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_four *block, uint32_t wide, ui
 	}
 }
 
-/* To the nearest integer, ties to even; |v| below 2^22. */
-XC_GPU_INLINE int32_t xc_gpu_round(float v)
+/* A number rounded to the nearest integer, ties to even, |v| below 2^22, as the bits of a
+ * float that is 1.5 * 2^23 larger: XC_GPU_ROUND_ZERO more than the integer. */
+#define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
+
+XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 {
 	const float t = v + 12582912.0f;
 #ifdef __CUDA_ARCH__
-	return __float_as_int(t) - 0x4B400000;
+	return __float_as_uint(t);
 #else
-	int32_t bits;
+	uint32_t bits;
 	__builtin_memcpy(&bits, &t, sizeof bits);
-	return bits - 0x4B400000;
+	return bits;
 #endif
 }
 
-/* The number of the lowest bit that is set. */
-XC_GPU_INLINE uint32_t xc_gpu_lowest(uint64_t mask)
+/* Sets a bit of *mask if a and b differ: on the GPU a comparison and an instruction under
+ * its predicate, where the compiler would take three. */
+XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
 {
 #ifdef __CUDA_ARCH__
-	return (uint32_t)__ffsll((long long)mask) - 1;
+	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
+	    : "+r"(*mask) : "r"(a), "r"(b), "r"(bit));
 #else
-	return (uint32_t)__builtin_ctzll(mask);
+	*mask |= a != b ? bit : 0;
+#endif
+}
+
+/* Of a number that is not zero. */
+XC_GPU_INLINE uint32_t xc_gpu_leading_zeros(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__clz((int)v);
+#else
+	return (uint32_t)__builtin_clz(v);
+#endif
+}
+
+/* v shifted to the left by 1 to 32. */
+XC_GPU_INLINE uint32_t xc_gpu_shift_out(uint32_t v, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_lc(0, v, n);
+#else
+	return (uint32_t)((uint64_t)v << n);
 #endif
 }
 

@@ -4,10 +4,10 @@
  * coefficients and those to tokens, one thread a block.  The stub defines DEEP, 0 or 1:
  * coefficients and tokens of 16 or 32 bits.
  *
- * A thread's coefficients are in shared memory as words, word w of thread i at
- * w * XC_GPU_FORWARD_TEAM + i: whatever position each thread of a warp reads, it
- * stays in a bank of its own.  Tokens take the places of coefficients that have
- * been read: there are never more of them.
+ * A thread's coefficients are a column in shared memory: number k of thread i is at
+ * k * XC_GPU_FORWARD_TEAM + i, so that whatever positions the threads of a warp read, two at
+ * most meet in a bank.  Tokens take the places of coefficients that have been read:
+ * there are never more of them.
  */
 #include "entropy/scan.h"
 #include "entropy/token_make.h"
@@ -21,29 +21,22 @@
 #define NAME(stem) PASTE(stem, 32)
 #define COEF int32_t
 #define TOKEN uint32_t
-#define PER_WORD 1
 #else
 #define NAME(stem) PASTE(stem, 16)
 #define COEF int16_t
 #define TOKEN uint16_t
-#define PER_WORD 2
 #endif
 
-/* Where number k of a thread's column is; `column` is its first word. */
-XC_GPU_INLINE uint32_t NAME(xc_gpu_slot)(uint32_t k)
-{
-	return k / PER_WORD * (XC_GPU_FORWARD_TEAM * PER_WORD) + k % PER_WORD;
-}
-
-/* Transforms and quantizes a block, stores it in zig-zag order.  Returns the mask of
- * positions that are not zero, bit 0 (the DC) left out; *dc is the DC. */
-XC_GPU_INLINE uint64_t NAME(xc_gpu_transform)(float r[8][8], const xc_gpu_four *quant,
-                                              uint32_t *column, int32_t *dc)
+/* Transforms and quantizes a block and stores it in zig-zag order, from position 1 on.  Sets
+ * the masks of positions that are not zero, the first one (without the DC) the highest
+ * bit; returns the DC. */
+XC_GPU_INLINE int32_t NAME(xc_gpu_transform)(float r[8][8], const xc_gpu_four *quant, COEF *column,
+                                             uint32_t masks[2])
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	XC_UNROLL for (int x = 0; x < 8; x++)
 		xc_dct8_forward(r[x]);
-	int32_t q[64];
+	uint32_t q[64];
 	float *const flat = &r[0][0];
 	XC_UNROLL for (int v = 0; v < 8; v++) {
 		float line[8];
@@ -55,62 +48,68 @@ XC_GPU_INLINE uint64_t NAME(xc_gpu_transform)(float r[8][8], const xc_gpu_four *
 	}
 	XC_UNROLL for (int i = 0; i < 16; i++) {
 		const xc_gpu_four k = quant[i];
-		q[4 * i] = xc_gpu_round(flat[4 * i] * k.x);
-		q[4 * i + 1] = xc_gpu_round(flat[4 * i + 1] * k.y);
-		q[4 * i + 2] = xc_gpu_round(flat[4 * i + 2] * k.z);
-		q[4 * i + 3] = xc_gpu_round(flat[4 * i + 3] * k.w);
+		q[4 * i] = xc_gpu_round_bits(flat[4 * i] * k.x);
+		q[4 * i + 1] = xc_gpu_round_bits(flat[4 * i + 1] * k.y);
+		q[4 * i + 2] = xc_gpu_round_bits(flat[4 * i + 2] * k.z);
+		q[4 * i + 3] = xc_gpu_round_bits(flat[4 * i + 3] * k.w);
 	}
-	*dc = q[0];
-	uint32_t low = 0, high = 0;
-	XC_UNROLL for (int k = 1; k < 32; k++)
-		low |= q[scan[k]] ? UINT32_C(1) << k : 0;
-	XC_UNROLL for (int k = 32; k < 64; k++)
-		high |= q[scan[k]] ? UINT32_C(1) << (k - 32) : 0;
-	XC_UNROLL for (int w = 0; w < 64 / PER_WORD; w++) {
-#if DEEP
-		column[w * XC_GPU_FORWARD_TEAM] = (uint32_t)q[scan[w]];
-#else
-		column[w * XC_GPU_FORWARD_TEAM] =
-		        ((uint32_t)q[scan[2 * w]] & 0xffffu) | (uint32_t)q[scan[2 * w + 1]] << 16;
-#endif
-	}
-	return (uint64_t)high << 32 | low;
+	masks[0] = masks[1] = 0;
+	XC_UNROLL for (int k = 1; k < 64; k++)
+		xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), q[scan[k]],
+		                    XC_GPU_ROUND_ZERO);
+	/* The lowest 16 bits are the number's already. */
+	XC_UNROLL for (int k = 1; k < 64; k++)
+		column[k * XC_GPU_FORWARD_TEAM] =
+		        (COEF)(DEEP ? q[scan[k]] - XC_GPU_ROUND_ZERO : q[scan[k]]);
+	return (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
 }
 
 /* Turns the coefficients in a column into tokens; returns how many. */
-XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(uint32_t *column, uint64_t mask)
+XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, const uint32_t masks[2])
 {
-	COEF *const in = (COEF *)(void *)column;
-	TOKEN *const out = (TOKEN *)(void *)column;
-	uint32_t n = 0, next = 1;
-	while (mask) {
-		const uint32_t k = xc_gpu_lowest(mask);
-		uint32_t run = k - next;
-		const int32_t value = in[NAME(xc_gpu_slot)(k)];
-		mask &= mask - 1;
-		next = k + 1;
-		for (; run > 15; run -= 16)
-			out[NAME(xc_gpu_slot)(n++)] = XC_ZEROS_TOKEN;
-		out[NAME(xc_gpu_slot)(n++)] = (TOKEN)xc_ac_token(value, run);
+	const COEF *in = column; /* where the positions of the mask begin */
+	TOKEN *const first = (TOKEN *)(void *)column, *out = first;
+	/* Zeros since the last coefficient, less what lies behind this one in the mask; the
+	 * DC's position is none. */
+	int32_t zeros = -1;
+	for (int half = 0; half < 2; half++, in += 32 * XC_GPU_FORWARD_TEAM) {
+		uint32_t mask = masks[half], at = 0;
+		while (mask) {
+			const uint32_t skip = xc_gpu_leading_zeros(mask);
+			at += skip;
+			const int32_t value = in[at * XC_GPU_FORWARD_TEAM];
+			uint32_t run = (uint32_t)(zeros + (int32_t)skip);
+			for (; run > 15; run -= 16, out += XC_GPU_FORWARD_TEAM)
+				*out = XC_ZEROS_TOKEN;
+			*out = (TOKEN)xc_ac_token(value, run);
+			out += XC_GPU_FORWARD_TEAM;
+			at++;
+			zeros = 0;
+			mask = xc_gpu_shift_out(mask, skip + 1);
+		}
+		zeros += 32 - (int32_t)at;
 	}
-	if (next != 64)
-		out[NAME(xc_gpu_slot)(n++)] = XC_END_TOKEN;
-	return n;
+	if (zeros) {
+		*out = XC_END_TOKEN;
+		out += XC_GPU_FORWARD_TEAM;
+	}
+	return (uint32_t)(out - first) / XC_GPU_FORWARD_TEAM;
 }
 
-/* Tokens to their slot, 16 bytes at a time. */
-XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const uint32_t *column, uint32_t n, void *slot)
+/* Tokens to their slot, 16 bytes at a time; those behind the last mean nothing. */
+XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t n, void *slot)
 {
-	typedef struct four_words {
-		uint32_t x, y, z, w;
-	} __attribute__((aligned(16))) four_words;
-	four_words *out = (four_words *)slot;
-	for (uint32_t w = 0; w * PER_WORD < n; w += 4) {
-		const four_words f = {column[w * XC_GPU_FORWARD_TEAM],
-		                      column[(w + 1) * XC_GPU_FORWARD_TEAM],
-		                      column[(w + 2) * XC_GPU_FORWARD_TEAM],
-		                      column[(w + 3) * XC_GPU_FORWARD_TEAM]};
-		*out++ = f;
+	typedef union group {
+		TOKEN t[16 / sizeof(TOKEN)];
+		uint32_t words[4];
+	} __attribute__((aligned(16))) group;
+	const TOKEN *in = (const TOKEN *)(const void *)column;
+	group *out = (group *)slot;
+	for (uint32_t k = 0; k < n; k += 16 / sizeof(TOKEN)) {
+		group g;
+		XC_UNROLL for (uint32_t i = 0; i < 16 / sizeof(TOKEN); i++, in += XC_GPU_FORWARD_TEAM)
+			g.t[i] = *in;
+		*out++ = g;
 	}
 }
 
@@ -119,21 +118,21 @@ XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const uint32_t *column, uint32_t n,
 XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item, uint32_t blocks,
                                       uint32_t left, uint32_t first, uint32_t picture,
                                       const xc_gpu_plane_layout *l, const xc_gpu_four *quant,
-                                      const xc_gpu_four *planes, uint32_t *column)
+                                      const xc_gpu_four *planes, COEF *column)
 {
 	const xc_gpu_block_of b = xc_gpu_block_number(j, item);
 	const uint32_t chroma = b.component != 0;
 	const int there = item < blocks && b.mcu < left;
 	float r[8][8];
-	int32_t dc;
+	uint32_t masks[2];
 	if (there)
 		xc_gpu_load_block(planes + xc_gpu_block_samples(l, &b, j->h), l->wide[chroma],
 		                  l->half[chroma], r);
 	XC_TEAM_SYNC(); /* the columns take the planes' place */
 	if (!there)
 		return;
-	const uint64_t mask = NAME(xc_gpu_transform)(r, quant + chroma * 16, column, &dc);
-	const uint32_t n = NAME(xc_gpu_tokenize)(column, mask);
+	const int32_t dc = NAME(xc_gpu_transform)(r, quant + chroma * 16, column, masks);
+	const uint32_t n = NAME(xc_gpu_tokenize)(column, masks);
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, first);
 	NAME(xc_gpu_store_tokens)(column, n, (TOKEN *)j->tokens + block * XC_GPU_AC_SLOTS);
 	j->counts[block] = (uint8_t)n;
@@ -146,7 +145,7 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 {
 	const xc_gpu_plane_layout l = xc_gpu_planes(j);
 	xc_gpu_four *const quant = shared, *const planes = shared + 32;
-	uint32_t *const columns = (uint32_t *)(void *)(planes + xc_gpu_columns_at(&l));
+	COEF *const columns = (COEF *)(void *)(planes + xc_gpu_columns_at(&l));
 	const uint32_t first = team * j->span;
 	for (uint32_t i = t.rank; i < 128; i += t.size)
 		((float *)(void *)quant)[i] = j->quant[i];
@@ -170,7 +169,6 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 #undef NAME
 #undef COEF
 #undef TOKEN
-#undef PER_WORD
 #undef PASTE
 #undef PASTE2
 #undef DEEP

@@ -5,7 +5,7 @@
 
 #include "gpu/encode_job.h"
 
-/* Grey pictures leave their samples in r. */
+/* Grey samples are in r, and the others 0. */
 typedef struct xc_gpu_pixels {
 	float r[8], g[8], b[8];
 } xc_gpu_pixels;
@@ -35,11 +35,10 @@ typedef struct xc_gpu_pixels {
 		uint32_t w[2 * (channels) * ((deep) ? 2 : 1)]; \
 		XC_GPU_LOAD_WORDS(w, row, 2 * (channels) * ((deep) ? 2 : 1)); \
 		XC_UNROLL for (int i = 0; i < 8; i++) { \
-			p->r[i] = XC_GPU_SAMPLE(w, i * (channels), deep); \
-			if ((channels) > 2) { \
-				p->g[i] = XC_GPU_SAMPLE(w, i * (channels) + 1, deep); \
-				p->b[i] = XC_GPU_SAMPLE(w, i * (channels) + 2, deep); \
-			} \
+			const int at = i * (channels), colour = (channels) > 2; \
+			p->r[i] = XC_GPU_SAMPLE(w, at, deep); \
+			p->g[i] = colour ? XC_GPU_SAMPLE(w, at + colour, deep) : 0; \
+			p->b[i] = colour ? XC_GPU_SAMPLE(w, at + 2 * colour, deep) : 0; \
 		} \
 		break; \
 	}
@@ -72,10 +71,8 @@ XC_GPU_INLINE void xc_gpu_pixels_any(const uint8_t *row, uint32_t x, uint32_t wi
 	XC_UNROLL for (uint32_t i = 0; i < 8; i++) {
 		const uint32_t at = (x + i < width ? x + i : width - 1) * channels;
 		p->r[i] = xc_gpu_sample(row, at, depth);
-		if (channels > 2) {
-			p->g[i] = xc_gpu_sample(row, at + 1, depth);
-			p->b[i] = xc_gpu_sample(row, at + 2, depth);
-		}
+		p->g[i] = channels > 2 ? xc_gpu_sample(row, at + 1, depth) : 0;
+		p->b[i] = channels > 2 ? xc_gpu_sample(row, at + 2, depth) : 0;
 	}
 }
 

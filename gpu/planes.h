@@ -74,58 +74,88 @@ XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, fl
 	}
 }
 
-/* Work items are eight pixels wide and one row high, or two with 4:2:0. */
+/* Where a thread's pixels come from and go to, but for the row. */
+typedef struct xc_gpu_strip {
+	uint32_t column; /* of eight pixels, in the team's planes */
+	uint32_t inside; /* the team's MCU that it is in */
+	uint32_t x, y;   /* of its first pixel */
+} xc_gpu_strip;
+
+/* Luma, and halved chroma of one row of MCU rows `row`: two rows of pixels if v is 2. */
+XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *picture,
+                                     const xc_gpu_strip *c, uint32_t row,
+                                     const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+{
+	xc_gpu_pixels p;
+	float y[8], cb[4], cr[4];
+	xc_gpu_pixels_load(j, picture, c->x, c->y + row * j->v, &p);
+	xc_gpu_luma8(j, &p, y);
+	xc_gpu_store8(planes, l->half[0], row * j->v * l->wide[0] + c->column, y);
+	XC_UNROLL for (int i = 0; i < 4; i++) {
+		cb[i] = p.b[2 * i] + p.b[2 * i + 1];
+		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
+	}
+	if (j->v == 2) {
+		xc_gpu_pixels_load(j, picture, c->x, c->y + row * 2 + 1, &p);
+		xc_gpu_luma8(j, &p, y);
+		xc_gpu_store8(planes, l->half[0], (row * 2 + 1) * l->wide[0] + c->column, y);
+		XC_UNROLL for (int i = 0; i < 4; i++) {
+			cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
+			cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
+		}
+	}
+	const float kb = j->v == 2 ? XC_KCB * 0.25f : XC_KCB * 0.5f;
+	const float kr = j->v == 2 ? XC_KCR * 0.25f : XC_KCR * 0.5f;
+	const xc_gpu_four b = {cb[0] * kb, cb[1] * kb, cb[2] * kb, cb[3] * kb};
+	const xc_gpu_four r = {cr[0] * kr, cr[1] * kr, cr[2] * kr, cr[3] * kr};
+	const uint32_t at = row * l->wide[1] + c->inside + (c->column % 2 ? l->half[1] : 0);
+	planes[l->start[1] + at] = b;
+	planes[l->start[2] + at] = r;
+}
+
+/* The same without subsampling, or of grey. */
+XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const uint8_t *picture,
+                                   const xc_gpu_strip *c, uint32_t row,
+                                   const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+{
+	const uint32_t at = row * l->wide[0] + c->column;
+	xc_gpu_pixels p;
+	float y[8];
+	xc_gpu_pixels_load(j, picture, c->x, c->y + row, &p);
+	xc_gpu_luma8(j, &p, y);
+	xc_gpu_store8(planes, l->half[0], at, y);
+	if (j->components == 1)
+		return;
+	XC_UNROLL for (int i = 0; i < 8; i++) {
+		p.b[i] = p.b[i] * XC_KCB;
+		p.r[i] = p.r[i] * XC_KCR;
+	}
+	xc_gpu_store8(planes + l->start[1], l->half[1], at, p.b);
+	xc_gpu_store8(planes + l->start[2], l->half[1], at, p.r);
+}
+
+/* Each thread keeps to one column of eight pixels and takes every so many rows of it. */
 XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
                                       uint32_t first_mcu, const xc_gpu_plane_layout *l,
                                       xc_gpu_four *planes)
 {
-	const uint32_t per_row = j->span * j->h;
-	for (uint32_t item = t.rank; item < per_row * 8; item += t.size) {
-		const uint32_t row = item / per_row, column = item - row * per_row;
-		const uint32_t inside = j->h == 2 ? column / 2 : column;
+	const uint32_t wide = l->wide[0], together = t.size < wide ? t.size : wide;
+	const uint32_t first_row = t.rank / together, step = t.size / together;
+	xc_gpu_strip c;
+	for (c.column = t.rank % together; c.column < wide; c.column += together) {
 		uint32_t mx, my;
-		xc_gpu_pixels p;
-		float y[8], cb[8], cr[8];
-		if (first_mcu + inside >= j->mcus)
+		c.inside = j->h == 2 ? c.column / 2 : c.column;
+		if (first_mcu + c.inside >= j->mcus)
 			continue;
-		xc_gpu_mcu_place(j, first_mcu + inside, &mx, &my);
-		const uint32_t px = (mx * j->h + (column - inside * j->h)) * 8;
-		const uint32_t py = (my * 8 + row) * j->v;
-		xc_gpu_pixels_load(j, picture, px, py, &p);
-		xc_gpu_luma8(j, &p, y);
-		xc_gpu_store8(planes, l->half[0], row * j->v * l->wide[0] + column, y);
-		if (j->components == 1)
-			continue;
-		if (j->h == 1) {
-			XC_UNROLL for (int i = 0; i < 8; i++) {
-				cb[i] = p.b[i] * XC_KCB;
-				cr[i] = p.r[i] * XC_KCR;
-			}
-			const uint32_t at = row * l->wide[1] + column;
-			xc_gpu_store8(planes + l->start[1], l->half[1], at, cb);
-			xc_gpu_store8(planes + l->start[2], l->half[1], at, cr);
-			continue;
+		xc_gpu_mcu_place(j, first_mcu + c.inside, &mx, &my);
+		c.x = (mx * j->h + (c.column - c.inside * j->h)) * 8;
+		c.y = my * 8 * j->v;
+		for (uint32_t row = first_row; row < 8; row += step) {
+			if (j->h == 2)
+				xc_gpu_halved_row(j, picture, &c, row, l, planes);
+			else
+				xc_gpu_full_row(j, picture, &c, row, l, planes);
 		}
-		XC_UNROLL for (int i = 0; i < 4; i++) {
-			cb[i] = p.b[2 * i] + p.b[2 * i + 1];
-			cr[i] = p.r[2 * i] + p.r[2 * i + 1];
-		}
-		if (j->v == 2) {
-			xc_gpu_pixels_load(j, picture, px, py + 1, &p);
-			xc_gpu_luma8(j, &p, y);
-			xc_gpu_store8(planes, l->half[0], (row * 2 + 1) * l->wide[0] + column, y);
-			XC_UNROLL for (int i = 0; i < 4; i++) {
-				cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
-				cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
-			}
-		}
-		const float kb = j->v == 2 ? XC_KCB * 0.25f : XC_KCB * 0.5f;
-		const float kr = j->v == 2 ? XC_KCR * 0.25f : XC_KCR * 0.5f;
-		const xc_gpu_four b = {cb[0] * kb, cb[1] * kb, cb[2] * kb, cb[3] * kb};
-		const xc_gpu_four r = {cr[0] * kr, cr[1] * kr, cr[2] * kr, cr[3] * kr};
-		const uint32_t at = row * l->wide[1] + inside + (column % 2 ? l->half[1] : 0);
-		planes[l->start[1] + at] = b;
-		planes[l->start[2] + at] = r;
 	}
 }
 
