@@ -64,6 +64,13 @@ EXTRA_DIST += gpu/module.map
 
 dist_check_SCRIPTS += tests/device.sh
 
+# For machines with a GPU; see there.
+EXTRA_DIST += tests/gpu.sh
+EXTRA_PROGRAMS += tests/gpu_soak
+tests_gpu_soak_SOURCES = \
+	tests/gpu_soak.c \
+	tests/test_pictures.c tests/test_pictures.h
+
 check_PROGRAMS += tests/check_cuda tests/check_cuda_encode tests/check_gpu_encode
 tests_check_cuda_encode_SOURCES = \
 	tests/check_cuda_encode.c \
