@@ -50,7 +50,7 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 		head -n 1 | tr -d '. ')
 fi
 programs="xcodec xcodec-cuda.so tests/check_cuda tests/check_cuda_encode tests/gpu_soak"
-[ ! -f "$top/tests/check_cuda_decode.c" ] || programs="$programs tests/check_cuda_decode"
+[ ! -f "$top/tests/gpu_decode.c" ] || programs="$programs tests/gpu_decode"
 # shellcheck disable=SC2086 # words
 if ! (cd "$build" && "$top/configure" -C --enable-cuda --disable-shared --enable-werror \
 	${CUDA_ARCHS:+CUDA_ARCHS="$CUDA_ARCHS"} && make -j "$jobs" $programs) \
@@ -71,7 +71,7 @@ xcodec=$build/xcodec
 section "against the CPU"
 for program in $programs; do
 	case $program in
-	tests/check_*)
+	tests/check_* | tests/gpu_decode)
 		"$build/$program" >"$build/test.log" 2>&1
 		status=$?
 		grep -v '^# ' "$build/test.log"
