@@ -10,6 +10,7 @@
 /* What pictures of one shape and one set of options share.  It is copied. */
 typedef struct xc_gpu_encode_plan {
 	uint32_t channels, depth;
+	xc_transform transform;
 	xc_geometry geometry;
 	float tables[2][64];            /* quantization; see quant/tables.h */
 	int optimized;                  /* codes made for each picture, else these: */

@@ -58,7 +58,7 @@ typedef struct xc_gpu_encode_job {
 	const xc_crc_constants *crc;
 	const uint8_t *prefix;        /* the file in front of HUFF or INDX */
 	uint32_t prefix_size;
-	uint32_t channels, depth;
+	uint32_t channels, depth, transform;
 	uint32_t width, height, components, h, v;
 	uint32_t mcus_wide, mcus_high, mcu_blocks, mcus;
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */

@@ -22,6 +22,15 @@ static inline uint32_t xc_gpu_span(const xc_geometry *g)
 	return XC_GPU_FORWARD_TEAM / blocks;
 }
 
+/* With the margins of a lapped transform: shared memory of at most 64 KiB, which every GPU
+ * has. */
+static inline uint32_t xc_gpu_lapped_span(const xc_geometry *g)
+{
+	if (g->components == 1)
+		return 96;
+	return g->h == 1 ? 32 : g->v == 2 ? 16 : 24;
+}
+
 /* Everything that does not change from call to call but the pointers. */
 static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
@@ -29,6 +38,7 @@ static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_pla
 	memset(j, 0, sizeof *j);
 	j->channels = p->channels;
 	j->depth = p->depth;
+	j->transform = p->transform;
 	j->width = g->width;
 	j->height = g->height;
 	j->components = (uint32_t)g->components;
@@ -43,7 +53,7 @@ static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_pla
 	j->tiles_wide = g->tiles_wide;
 	j->tiles = g->tiles_wide * g->tiles_high;
 	j->blocks = j->mcus * j->mcu_blocks;
-	j->span = xc_gpu_span(g);
+	j->span = p->transform == XC_TRANSFORM_DCT ? xc_gpu_span(g) : xc_gpu_lapped_span(g);
 	j->prefix_size = (uint32_t)p->prefix_size;
 }
 

@@ -8,7 +8,7 @@
 #ifndef XC_GPU_FORWARD_H
 #define XC_GPU_FORWARD_H
 
-#include "gpu/planes.h"
+#include "gpu/lapped.h"
 
 /* Where the columns of coefficients begin, in groups behind the planes' beginning.  On the
  * GPU every thread has its block in registers before the first column is written, so
@@ -129,8 +129,8 @@ XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, ui
 XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_plane_layout *l, const xc_gpu_block_of *b,
                                             uint32_t h)
 {
-	return b->component ? l->start[b->component] + b->mcu
-	                    : b->by * 8 * l->wide[0] + b->mcu * h + b->bx;
+	return b->component ? l->start[b->component] + l->origin[1] + b->mcu
+	                    : l->origin[0] + b->by * 8 * l->wide[0] + b->mcu * h + b->bx;
 }
 
 /* Its number among the blocks of the picture in the order of the segments; the team's first
@@ -145,6 +145,28 @@ XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gp
 	if (b->component == 0)
 		return t.first_block + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
 	return t.first_block + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
+}
+
+/* Teams for a picture.  With a lapped transform their MCUs are all of one row. */
+XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
+{
+	return j->transform == XC_TRANSFORM_DCT
+	               ? (j->mcus + j->span - 1) / j->span
+	               : (j->mcus_wide + j->span - 1) / j->span * j->mcus_high;
+}
+
+/* The MCUs of a team: returns the first one, sets *left to how many there are. */
+XC_GPU_INLINE uint32_t xc_gpu_forward_mcus(const xc_gpu_encode_job *j, uint32_t team,
+                                           uint32_t *left)
+{
+	uint32_t first = team * j->span, end = j->mcus;
+	if (j->transform != XC_TRANSFORM_DCT) {
+		const uint32_t teams = (j->mcus_wide + j->span - 1) / j->span, row = team / teams;
+		first = row * j->mcus_wide + (team - row * teams) * j->span;
+		end = (row + 1) * j->mcus_wide;
+	}
+	*left = end - first < j->span ? end - first : j->span;
+	return first;
 }
 
 /* The kernels behind this one begin with these numbers at zero. */

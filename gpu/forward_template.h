@@ -27,22 +27,31 @@
 #define TOKEN uint16_t
 #endif
 
+/* The block step of the DCT and the TDLT, or of the LOT. */
+XC_GPU_INLINE void NAME(xc_gpu_step)(float x[8], int lot)
+{
+	if (lot)
+		xc_lot8_forward_block(x);
+	else
+		xc_dct8_forward(x);
+}
+
 /* Transforms and quantizes a block and stores it in zig-zag order, from position 1 on.  Sets
  * the masks of positions that are not zero, the first one (without the DC) the highest
  * bit; returns the DC. */
-XC_GPU_INLINE int32_t NAME(xc_gpu_transform)(float r[8][8], const xc_gpu_four *quant, COEF *column,
-                                             uint32_t masks[2])
+XC_GPU_INLINE int32_t NAME(xc_gpu_transform)(float r[8][8], int lot, const xc_gpu_four *quant,
+                                             COEF *column, uint32_t masks[2])
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	XC_UNROLL for (int x = 0; x < 8; x++)
-		xc_dct8_forward(r[x]);
+		NAME(xc_gpu_step)(r[x], lot);
 	uint32_t q[64];
 	float *const flat = &r[0][0];
 	XC_UNROLL for (int v = 0; v < 8; v++) {
 		float line[8];
 		XC_UNROLL for (int x = 0; x < 8; x++)
 			line[x] = flat[x * 8 + v];
-		xc_dct8_forward(line);
+		NAME(xc_gpu_step)(line, lot);
 		XC_UNROLL for (int u = 0; u < 8; u++)
 			flat[u * 8 + v] = line[u];
 	}
@@ -116,7 +125,7 @@ XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t n, voi
 /* Block `item` of a team whose MCUs, `left` of them, begin with MCU `first`: planes to
  * tokens.  All threads call it: there is a barrier inside. */
 XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item, uint32_t blocks,
-                                      uint32_t left, uint32_t first, uint32_t picture,
+                                      uint32_t left, uint32_t first, uint32_t picture, int lot,
                                       const xc_gpu_plane_layout *l, const xc_gpu_four *quant,
                                       const xc_gpu_four *planes, COEF *column)
 {
@@ -131,7 +140,7 @@ XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item,
 	XC_TEAM_SYNC(); /* the columns take the planes' place */
 	if (!there)
 		return;
-	const int32_t dc = NAME(xc_gpu_transform)(r, quant + chroma * 16, column, masks);
+	const int32_t dc = NAME(xc_gpu_transform)(r, lot, quant + chroma * 16, column, masks);
 	const uint32_t n = NAME(xc_gpu_tokenize)(column, masks);
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, first);
 	NAME(xc_gpu_store_tokens)(column, n, (TOKEN *)j->tokens + block * XC_GPU_AC_SLOTS);
@@ -139,29 +148,37 @@ XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item,
 	j->dc[block] = dc;
 }
 
-/* One team's work. */
+/* One team's work; lapped: with a lapped transform. */
 XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, uint32_t team,
-                                        uint32_t picture, xc_gpu_four *shared)
+                                        uint32_t picture, int lapped, xc_gpu_four *shared)
 {
 	const xc_gpu_plane_layout l = xc_gpu_planes(j);
 	xc_gpu_four *const quant = shared, *const planes = shared + 32;
 	COEF *const columns = (COEF *)(void *)(planes + xc_gpu_columns_at(&l));
-	const uint32_t first = team * j->span;
+	const uint8_t *const pixels = j->pixels + picture * j->distance;
+	const int lot = lapped && j->transform == XC_TRANSFORM_LOT;
+	uint32_t left;
+	const uint32_t first = xc_gpu_forward_mcus(j, team, &left);
 	for (uint32_t i = t.rank; i < 128; i += t.size)
 		((float *)(void *)quant)[i] = j->quant[i];
 	if (team == 0)
 		xc_gpu_clear_state(j, t, picture);
-	xc_gpu_fill_planes(j, t, j->pixels + picture * j->distance, first, &l, planes);
+	if (lapped) {
+		const uint32_t my = first / j->mcus_wide;
+		const xc_gpu_run run = {first - my * j->mcus_wide, my, left};
+		xc_gpu_lapped_planes(j, t, pixels, &run, &l, planes);
+	} else {
+		xc_gpu_fill_planes(j, t, pixels, first, &l, planes);
+	}
 	XC_TEAM_SYNC();
-	const uint32_t left = j->mcus - first < j->span ? j->mcus - first : j->span;
 	const uint32_t blocks = j->span * j->mcu_blocks;
 #ifdef __CUDA_ARCH__
 	/* As many threads as blocks. */
-	NAME(xc_gpu_block)(j, t.rank, blocks, left, first, picture, &l, quant, planes,
+	NAME(xc_gpu_block)(j, t.rank, blocks, left, first, picture, lot, &l, quant, planes,
 	                   columns + t.rank);
 #else
 	for (uint32_t item = t.rank; item < blocks; item += t.size)
-		NAME(xc_gpu_block)(j, item, blocks, left, first, picture, &l, quant, planes,
+		NAME(xc_gpu_block)(j, item, blocks, left, first, picture, lot, &l, quant, planes,
 		                   columns + t.rank);
 #endif
 }

@@ -8,7 +8,8 @@
  * other: block b of row r is at (r * wide + b), `wide` blocks for each row.  Each block's
  * row of eight samples is split: samples 0 to 3 lie in the plane's first half, 4 to 7
  * in its second, so that the threads of a warp, each reading a block's row of its own
- * as two groups of four, meet no bank conflicts.
+ * as two groups of four, meet no bank conflicts.  With a lapped transform there is a
+ * margin (gpu/lapped.h).
  */
 #ifndef XC_GPU_PLANES_H
 #define XC_GPU_PLANES_H
@@ -28,15 +29,19 @@ typedef struct xc_gpu_plane_layout {
 	uint32_t half[2]; /* groups from a plane's first half to its second */
 	uint32_t start[3]; /* of each component's plane, in groups */
 	uint32_t groups;   /* of all planes */
+	uint32_t origin[2]; /* the first block's first group in a plane of luma, of chroma */
 } xc_gpu_plane_layout;
 
 XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes(const xc_gpu_encode_job *j)
 {
+	const uint32_t around = j->transform != XC_TRANSFORM_DCT;
 	xc_gpu_plane_layout l;
-	l.wide[0] = j->span * j->h;
-	l.wide[1] = j->span;
-	l.half[0] = l.wide[0] * 8 * j->v + XC_GPU_HALF_PAD;
-	l.half[1] = l.wide[1] * 8 + XC_GPU_HALF_PAD;
+	l.wide[0] = j->span * j->h + 2 * around;
+	l.wide[1] = j->span + 2 * around;
+	l.half[0] = l.wide[0] * 8 * (j->v + around) + XC_GPU_HALF_PAD;
+	l.half[1] = l.wide[1] * 8 * (1 + around) + XC_GPU_HALF_PAD;
+	l.origin[0] = around * (4 * l.wide[0] + 1);
+	l.origin[1] = around * (4 * l.wide[1] + 1);
 	l.start[0] = 0;
 	l.start[1] = 2 * l.half[0];
 	l.start[2] = l.start[1] + 2 * l.half[1];
@@ -74,31 +79,28 @@ XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, fl
 	}
 }
 
-/* Where a thread's pixels come from and go to, but for the row. */
-typedef struct xc_gpu_strip {
-	uint32_t column; /* of eight pixels, in the team's planes */
-	uint32_t inside; /* the team's MCU that it is in */
-	uint32_t x, y;   /* of its first pixel */
-} xc_gpu_strip;
-
-/* Luma, and halved chroma of one row of MCU rows `row`: two rows of pixels if v is 2. */
+/* Eight pixels from (px, py) on, and those below if v is 2, to luma and halved chroma.
+ * at: their group in the first half of the luma plane, UINT32_MAX where only chroma is
+ * wanted; chroma_at: in the half that they fill. */
 XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *picture,
-                                     const xc_gpu_strip *c, uint32_t row,
-                                     const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+                                     uint32_t px, uint32_t py, const xc_gpu_plane_layout *l,
+                                     uint32_t at, uint32_t chroma_at, xc_gpu_four *planes)
 {
 	xc_gpu_pixels p;
 	float y[8], cb[4], cr[4];
-	xc_gpu_pixels_load(j, picture, c->x, c->y + row * j->v, &p);
+	xc_gpu_pixels_load(j, picture, px, py, &p);
 	xc_gpu_luma8(j, &p, y);
-	xc_gpu_store8(planes, l->half[0], row * j->v * l->wide[0] + c->column, y);
+	if (at != UINT32_MAX)
+		xc_gpu_store8(planes, l->half[0], at, y);
 	XC_UNROLL for (int i = 0; i < 4; i++) {
 		cb[i] = p.b[2 * i] + p.b[2 * i + 1];
 		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
 	}
 	if (j->v == 2) {
-		xc_gpu_pixels_load(j, picture, c->x, c->y + row * 2 + 1, &p);
+		xc_gpu_pixels_load(j, picture, px, py + 1, &p);
 		xc_gpu_luma8(j, &p, y);
-		xc_gpu_store8(planes, l->half[0], (row * 2 + 1) * l->wide[0] + c->column, y);
+		if (at != UINT32_MAX)
+			xc_gpu_store8(planes, l->half[0], at + l->wide[0], y);
 		XC_UNROLL for (int i = 0; i < 4; i++) {
 			cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
 			cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
@@ -108,20 +110,18 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
 	const float kr = j->v == 2 ? XC_KCR * 0.25f : XC_KCR * 0.5f;
 	const xc_gpu_four b = {cb[0] * kb, cb[1] * kb, cb[2] * kb, cb[3] * kb};
 	const xc_gpu_four r = {cr[0] * kr, cr[1] * kr, cr[2] * kr, cr[3] * kr};
-	const uint32_t at = row * l->wide[1] + c->inside + (c->column % 2 ? l->half[1] : 0);
-	planes[l->start[1] + at] = b;
-	planes[l->start[2] + at] = r;
+	planes[l->start[1] + chroma_at] = b;
+	planes[l->start[2] + chroma_at] = r;
 }
 
 /* The same without subsampling, or of grey. */
 XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const uint8_t *picture,
-                                   const xc_gpu_strip *c, uint32_t row,
-                                   const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+                                   uint32_t px, uint32_t py, const xc_gpu_plane_layout *l,
+                                   uint32_t at, xc_gpu_four *planes)
 {
-	const uint32_t at = row * l->wide[0] + c->column;
 	xc_gpu_pixels p;
 	float y[8];
-	xc_gpu_pixels_load(j, picture, c->x, c->y + row, &p);
+	xc_gpu_pixels_load(j, picture, px, py, &p);
 	xc_gpu_luma8(j, &p, y);
 	xc_gpu_store8(planes, l->half[0], at, y);
 	if (j->components == 1)
@@ -141,20 +141,21 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, con
 {
 	const uint32_t wide = l->wide[0], together = t.size < wide ? t.size : wide;
 	const uint32_t first_row = t.rank / together, step = t.size / together;
-	xc_gpu_strip c;
-	for (c.column = t.rank % together; c.column < wide; c.column += together) {
+	for (uint32_t column = t.rank % together; column < wide; column += together) {
+		const uint32_t inside = j->h == 2 ? column / 2 : column;
 		uint32_t mx, my;
-		c.inside = j->h == 2 ? c.column / 2 : c.column;
-		if (first_mcu + c.inside >= j->mcus)
+		if (first_mcu + inside >= j->mcus)
 			continue;
-		xc_gpu_mcu_place(j, first_mcu + c.inside, &mx, &my);
-		c.x = (mx * j->h + (c.column - c.inside * j->h)) * 8;
-		c.y = my * 8 * j->v;
+		xc_gpu_mcu_place(j, first_mcu + inside, &mx, &my);
+		const uint32_t x = (mx * j->h + (column - inside * j->h)) * 8, y = my * 8 * j->v;
+		const uint32_t chroma_at = inside + (column % 2 ? l->half[1] : 0);
 		for (uint32_t row = first_row; row < 8; row += step) {
+			const uint32_t at = row * j->v * wide + column;
 			if (j->h == 2)
-				xc_gpu_halved_row(j, picture, &c, row, l, planes);
+				xc_gpu_halved_row(j, picture, x, y + row * j->v, l, at,
+				                  row * l->wide[1] + chroma_at, planes);
 			else
-				xc_gpu_full_row(j, picture, &c, row, l, planes);
+				xc_gpu_full_row(j, picture, x, y + row, l, at, planes);
 		}
 	}
 }

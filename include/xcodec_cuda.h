@@ -60,7 +60,7 @@ typedef struct xc_cuda_encoder xc_cuda_encoder;
 
 /* Of `shape` width, height, channels and depth count.  A call can encode up to `batch`
  * pictures.  metadata and options as in xc_encode().  XC_ERR_UNSUPPORTED: alpha (which
- * is compressed on the host), transforms other than the DCT, an effort above 0, more than
+ * is compressed on the host), an effort above 0, more than
  * 2^31 coefficients in blocks of 64. */
 XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
                                      const xc_metadata *metadata,

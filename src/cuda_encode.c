@@ -13,7 +13,7 @@
 
 static int can_encode(const xc_encode_options *o)
 {
-	return o->transform == XC_TRANSFORM_DCT && o->effort == 0;
+	return o->effort == 0;
 }
 
 /* An 8-bit picture's coefficients have at most 11 bits and codes 16. */
@@ -60,6 +60,7 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 		default_tables(tables);
 		xc_gpu_encode_plan plan = {
 			.channels = shape->channels, .depth = shape->depth,
+			.transform = p->header.transform,
 			.geometry = p->geometry, .optimized = optimized, .coder = tables,
 			.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
 		};
@@ -83,7 +84,7 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_m
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
 	if (!can_encode(o))
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
-		               "the GPU encodes with the DCT and effort 0 alone");
+		               "the GPU encodes with effort 0 alone");
 	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
 	if (!n)
 		return xc_fail_memory(c, sizeof *n);

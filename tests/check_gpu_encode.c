@@ -51,10 +51,20 @@ static void place_all(const xc_gpu_encode_job *j, xc_gpu_place_shared *s)
 	xc_gpu_finish(j, 0);
 }
 
+static void forward16(const xc_gpu_encode_job *j, uint32_t team, xc_gpu_four *shared)
+{
+	xc_gpu_forward16(j, alone, team, 0, j->transform != XC_TRANSFORM_DCT, shared);
+}
+
+static void forward32(const xc_gpu_encode_job *j, uint32_t team, xc_gpu_four *shared)
+{
+	xc_gpu_forward32(j, alone, team, 0, j->transform != XC_TRANSFORM_DCT, shared);
+}
+
 /* All kernels in their order. */
 static void run_kernels(const xc_gpu_encode_job *j)
 {
-	const uint32_t teams = (j->mcus + j->span - 1) / j->span;
+	const uint32_t teams = xc_gpu_forward_teams(j);
 	/* One thread needs planes and columns at the same time. */
 	void *forward = aligned_alloc(16, xc_gpu_forward_shared(j) + xc_gpu_column_bytes(j));
 	xc_gpu_code_shared *code = get(sizeof *code);
@@ -64,7 +74,7 @@ static void run_kernels(const xc_gpu_encode_job *j)
 	xc_gpu_place_shared *place = get(sizeof *place);
 	const int deep = j->depth == 16;
 	for (uint32_t i = 0; i < teams; i++)
-		(deep ? xc_gpu_forward32 : xc_gpu_forward16)(j, alone, i, 0, forward);
+		(deep ? forward32 : forward16)(j, i, forward);
 	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
 		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, 0, count);
 	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
@@ -107,7 +117,8 @@ static uint64_t encode(const xc_picture *p, const xc_encode_options *o, uint8_t 
 	}
 	xc_crc_constants_init(&crc);
 	const xc_gpu_encode_plan plan = {
-		.channels = p->channels, .depth = p->depth, .geometry = e.geometry,
+		.channels = p->channels, .depth = p->depth, .transform = o->transform,
+		.geometry = e.geometry,
 		.prefix_size = (size_t)(w.next - prefix), .batch = 1,
 	};
 	xc_gpu_job_init(&j, &plan);
@@ -148,10 +159,10 @@ static void compare(const xc_picture *p, const xc_encode_options *o)
 	while (same < want.size && want.data && file[same] == want.data[same])
 		same++;
 	CHECK(size == want.size && same == want.size,
-	      "%ux%u, %u channels of %u bits, quality %d, subsampling %d, huffman %d: "
+	      "%ux%u, %u channels of %u bits, transform %d, quality %d, subsampling %d, huffman %d: "
 	      "%llu bytes instead of %zu, equal up to %zu",
-	      p->width, p->height, p->channels, p->depth, o->quality, (int)o->subsampling,
-	      (int)o->huffman, (unsigned long long)size, want.size, same);
+	      p->width, p->height, p->channels, p->depth, (int)o->transform, o->quality,
+	      (int)o->subsampling, (int)o->huffman, (unsigned long long)size, want.size, same);
 	free(file);
 	xc_buffer_free(c, &want);
 	xc_context_free(c);
@@ -167,6 +178,9 @@ static void all_ways(const xc_picture *p, int quality)
 		for (int h = 0; h < 2; h++) {
 			o.subsampling = (xc_subsampling)s;
 			o.huffman = (xc_huffman)h;
+			o.transform = (xc_transform)((s + h + p->width) % 3);
+			compare(p, &o);
+			o.transform = XC_TRANSFORM_DCT;
 			compare(p, &o);
 		}
 	}
@@ -183,6 +197,27 @@ static void layouts_and_sizes(void)
 				all_ways(&p, i % 2 ? 75 : 30);
 				free(p.data);
 			}
+		}
+	}
+}
+
+/* Every transform in every subsampling, where blocks and runs of them meet and end. */
+static void transforms(void)
+{
+	static const uint32_t sizes[][2] = {{800, 70}, {8, 8}, {1, 30}, {33, 17}, {784, 16}, {257, 40}};
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		for (uint32_t depth = 8; depth <= 16; depth += 8) {
+			xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], 3, depth, 0, 1);
+			for (int t = 0; t < 3; t++) {
+				for (int s = 0; s <= XC_SUBSAMPLING_GREY; s++) {
+					o.transform = (xc_transform)t;
+					o.subsampling = (xc_subsampling)s;
+					compare(&p, &o);
+				}
+			}
+			free(p.data);
 		}
 	}
 }
@@ -259,6 +294,7 @@ int main(void)
 {
 	RUN(crc);
 	RUN(layouts_and_sizes);
+	RUN(transforms);
 	RUN(qualities);
 	RUN(noise);
 	RUN(flat);
