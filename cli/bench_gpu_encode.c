@@ -33,9 +33,11 @@ static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 
 static void name_coding(char *text, size_t size, const xc_encode_options *o)
 {
-	snprintf(text, size, "q%d %s %s", o->quality,
+	static const char *const transforms[] = { "", " LOT", " TDLT" };
+
+	snprintf(text, size, "q%d %s%s %s", o->quality,
 	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
-	         o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
+	         transforms[o->transform], o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
 }
 
 static xc_picture shape(const xc_bench_gpu *b)
@@ -155,26 +157,40 @@ static int host_to_host(xc_bench_gpu *b, const xc_encode_options *o)
 	return 0;
 }
 
+static int encode_cases(xc_bench_gpu *b, const xc_encode_options *o)
+{
+	return encode_case(b, o, 1) || (b->batch > 1 && encode_case(b, o, b->batch)) ||
+	       host_to_host(b, o);
+}
+
 int xc_bench_gpu_encode(xc_bench_gpu *b)
 {
 	static const struct {
 		int quality;
 		xc_subsampling subsampling;
-	} codings[] = { { 75, XC_SUBSAMPLING_420 }, { 90, XC_SUBSAMPLING_444 } };
+		xc_transform transform;
+	} codings[] = { { 75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT },
+	                { 90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT },
+	                { 75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT },
+	                { 75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT },
+	                { 90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT } };
 
 	if (!b->gpu->module->encode)
 		return 0;
-	for (size_t i = 0; i < sizeof codings / sizeof *codings; i++)
-		for (int huffman = XC_HUFFMAN_DEFAULT; huffman >= 0; huffman--) {
-			xc_encode_options o;
+	for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
+		xc_encode_options o;
 
-			xc_encode_options_default(&o);
-			o.quality = codings[i].quality;
-			o.subsampling = codings[i].subsampling;
+		xc_encode_options_default(&o);
+		o.quality = codings[i].quality;
+		o.subsampling = codings[i].subsampling;
+		o.transform = codings[i].transform;
+		/* Optimized codes with the DCT alone: they cost the same with the others. */
+		for (int huffman = XC_HUFFMAN_DEFAULT;
+		     huffman >= (o.transform == XC_TRANSFORM_DCT ? 0 : XC_HUFFMAN_DEFAULT); huffman--) {
 			o.huffman = (xc_huffman)huffman;
-			if (encode_case(b, &o, 1) ||
-			    (b->batch > 1 && encode_case(b, &o, b->batch)) || host_to_host(b, &o))
+			if (encode_cases(b, &o))
 				return -1;
 		}
+	}
 	return 0;
 }

@@ -18,10 +18,11 @@ static void describe_difference(const xc_picture *p, const xc_encode_options *o,
 	while (same < want->size && same < size && ((const uint8_t *)file)[same] == want->data[same])
 		same++;
 	CHECK(size == want->size && same == size,
-	      "%s: %ux%u, %u channels of %u bits, quality %d, subsampling %d, huffman %d: "
+	      "%s: %ux%u, %u channels of %u bits, transform %d, quality %d, subsampling %d, "
+	      "huffman %d: "
 	      "%llu bytes instead of %zu, equal up to %llu",
-	      way, p->width, p->height, p->channels, p->depth, o->quality, (int)o->subsampling,
-	      (int)o->huffman, (unsigned long long)size, want->size, (unsigned long long)same);
+	      way, p->width, p->height, p->channels, p->depth, (int)o->transform, o->quality,
+	      (int)o->subsampling, (int)o->huffman, (unsigned long long)size, want->size, (unsigned long long)same);
 }
 
 static void by_context(const xc_picture *p, const xc_encode_options *o)
@@ -46,7 +47,10 @@ static void all_ways(const xc_picture *p, int quality)
 		for (int h = 0; h < 2; h++) {
 			o.subsampling = (xc_subsampling)s;
 			o.huffman = (xc_huffman)h;
-			by_context(p, &o);
+			for (int t = 0; t <= XC_TRANSFORM_TDLT; t++) {
+				o.transform = (xc_transform)t;
+				by_context(p, &o);
+			}
 		}
 	}
 }
@@ -121,6 +125,7 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 	xc_encode_options o;
 	xc_encode_options_default(&o);
 	o.huffman = (xc_huffman)(padding / 2 % 2);
+	o.transform = (xc_transform)(shift % 3);
 	CHECK(!xc_cuda_encoder_new(gpu, &shape, NULL, &o, COUNT, &encoder), "%s",
 	      xc_context_message(c));
 	CHECK(!xc_cuda_allocate_pinned(gpu, COUNT * distance + 16, &host) &&
