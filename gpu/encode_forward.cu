@@ -31,14 +31,14 @@ forward32(const __grid_constant__ xc_gpu_encode_job j)
 	xc_gpu_forward32(&j, t, blockIdx.x, blockIdx.y, 0, forward_shared);
 }
 
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 5)
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 6)
 lapped16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_forward16(&j, t, blockIdx.x, blockIdx.y, 1, forward_shared);
 }
 
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 5)
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 6)
 lapped16_rgb(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};

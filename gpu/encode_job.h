@@ -63,7 +63,8 @@ typedef struct xc_gpu_encode_job {
 	uint32_t mcus_wide, mcus_high, mcu_blocks, mcus;
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */
 	uint32_t blocks;        /* of a picture */
-	uint32_t span;          /* MCUs that one team of the forward kernel takes */
+	uint32_t span;          /* MCUs that one team of the forward kernel takes, side by side */
+	uint32_t tall;          /* and of so many rows of them, with a lapped transform */
 	uint32_t multiprocessors;
 	uint32_t fast_loads;    /* the pixels lie so that 8 bytes can be loaded at once */
 } xc_gpu_encode_job;

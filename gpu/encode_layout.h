@@ -22,13 +22,11 @@ static inline uint32_t xc_gpu_span(const xc_geometry *g)
 	return XC_GPU_FORWARD_TEAM / blocks;
 }
 
-/* With the margins of a lapped transform: shared memory of at most 64 KiB, which every GPU
- * has. */
-static inline uint32_t xc_gpu_lapped_span(const xc_geometry *g)
+/* With a lapped transform teams take several rows of MCUs: the surroundings that they make
+ * anew are less, and shared memory is (far below 64 KiB, which every GPU has). */
+static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 {
-	if (g->components == 1)
-		return 96;
-	return g->h == 1 ? 32 : g->v == 2 ? 16 : 24;
+	return transform == XC_TRANSFORM_DCT ? 1 : g->components > 1 && g->h == 2 ? 2 : 4;
 }
 
 /* Everything that does not change from call to call but the pointers. */
@@ -53,7 +51,8 @@ static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_pla
 	j->tiles_wide = g->tiles_wide;
 	j->tiles = g->tiles_wide * g->tiles_high;
 	j->blocks = j->mcus * j->mcu_blocks;
-	j->span = p->transform == XC_TRANSFORM_DCT ? xc_gpu_span(g) : xc_gpu_lapped_span(g);
+	j->tall = xc_gpu_tall(g, p->transform);
+	j->span = xc_gpu_span(g) / j->tall;
 	j->prefix_size = (uint32_t)p->prefix_size;
 }
 

@@ -101,36 +101,41 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_out(uint32_t v, uint32_t n)
 #endif
 }
 
-/* A block of a team: its component, the MCU of the team that it is in, and the place in
- * that MCU (luma alone). */
+/* A block of a team: its component, the column and row of the MCU of the team that it is
+ * in, and the place in that MCU (luma alone). */
 typedef struct xc_gpu_block_of {
-	uint32_t component, mcu, bx, by;
+	uint32_t component, mcu, row, bx, by;
 } xc_gpu_block_of;
 
-/* Block `item` of a team.  Luma blocks come first, so that a warp rarely works on two
- * components. */
-XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, uint32_t item)
+/* Block `item` of a team of `tall` rows of MCUs.  Luma blocks come first, so that a warp
+ * rarely works on two components. */
+XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, uint32_t tall,
+                                                  uint32_t item)
 {
-	const uint32_t wide = j->span * j->h, luma = wide * j->v;
-	xc_gpu_block_of b = {0, 0, 0, 0};
+	const uint32_t wide = j->span * j->h, luma = wide * j->v * tall, chroma = j->span * tall;
+	xc_gpu_block_of b = {0, 0, 0, 0, 0};
 	if (item < luma) {
-		b.by = item >= wide;
-		const uint32_t column = item - b.by * wide;
+		const uint32_t y = tall == 1 ? item >= wide : item / wide, column = item - y * wide;
+		b.row = tall == 1 ? 0 : y / j->v;
+		b.by = y - b.row * j->v;
 		b.mcu = j->h == 2 ? column / 2 : column;
 		b.bx = column - b.mcu * j->h;
 	} else {
-		b.component = 1 + (item - luma >= j->span);
-		b.mcu = item - luma - (b.component - 1) * j->span;
+		b.component = 1 + (item - luma >= chroma);
+		b.mcu = item - luma - (b.component - 1) * chroma;
+		b.row = tall == 1 ? 0 : b.mcu / j->span;
+		b.mcu -= b.row * j->span;
 	}
 	return b;
 }
 
 /* The first group of its samples among the planes. */
-XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_plane_layout *l, const xc_gpu_block_of *b,
-                                            uint32_t h)
+XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j,
+                                            const xc_gpu_plane_layout *l, const xc_gpu_block_of *b)
 {
-	return b->component ? l->start[b->component] + l->origin[1] + b->mcu
-	                    : l->origin[0] + b->by * 8 * l->wide[0] + b->mcu * h + b->bx;
+	if (b->component)
+		return l->start[b->component] + l->origin[1] + b->row * 8 * l->wide[1] + b->mcu;
+	return l->origin[0] + (b->row * j->v + b->by) * 8 * l->wide[0] + b->mcu * j->h + b->bx;
 }
 
 /* Its number among the blocks of the picture in the order of the segments; the team's first
@@ -140,6 +145,7 @@ XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gp
 {
 	uint32_t mx, my;
 	xc_gpu_mcu_place(j, first + b->mcu, &mx, &my);
+	my += b->row;
 	const xc_gpu_tile t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
 	const uint32_t x = mx - t.mx, y = my - t.my;
 	if (b->component == 0)
@@ -147,26 +153,36 @@ XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gp
 	return t.first_block + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
 }
 
-/* Teams for a picture.  With a lapped transform their MCUs are all of one row. */
+/* Teams for a picture.  With a lapped transform their MCUs form a rectangle. */
 XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
 {
 	return j->transform == XC_TRANSFORM_DCT
 	               ? (j->mcus + j->span - 1) / j->span
-	               : (j->mcus_wide + j->span - 1) / j->span * j->mcus_high;
+	               : (j->mcus_wide + j->span - 1) / j->span *
+	                         ((j->mcus_high + j->tall - 1) / j->tall);
 }
 
-/* The MCUs of a team: returns the first one, sets *left to how many there are. */
-XC_GPU_INLINE uint32_t xc_gpu_forward_mcus(const xc_gpu_encode_job *j, uint32_t team,
-                                           uint32_t *left)
+/* A team's MCUs: `count` from MCU `first` of the picture on, and those below them in as many
+ * rows as there are. */
+typedef struct xc_gpu_share {
+	uint32_t first, count, rows;
+	uint32_t tall; /* rows, where the picture does not end */
+	int lot;
+} xc_gpu_share;
+
+XC_GPU_INLINE xc_gpu_share xc_gpu_plain_share(const xc_gpu_encode_job *j, uint32_t team)
 {
-	uint32_t first = team * j->span, end = j->mcus;
-	if (j->transform != XC_TRANSFORM_DCT) {
-		const uint32_t teams = (j->mcus_wide + j->span - 1) / j->span, row = team / teams;
-		first = row * j->mcus_wide + (team - row * teams) * j->span;
-		end = (row + 1) * j->mcus_wide;
-	}
-	*left = end - first < j->span ? end - first : j->span;
-	return first;
+	const uint32_t first = team * j->span, left = j->mcus - first;
+	const xc_gpu_share s = {first, left < j->span ? left : j->span, 1, 1, 0};
+	return s;
+}
+
+XC_GPU_INLINE xc_gpu_share xc_gpu_lapped_share(const xc_gpu_encode_job *j, uint32_t team)
+{
+	const xc_gpu_run run = xc_gpu_run_of(j, team);
+	const xc_gpu_share s = {run.my * j->mcus_wide + run.mx, run.count, run.rows, j->tall,
+	                        j->transform == XC_TRANSFORM_LOT};
+	return s;
 }
 
 /* The kernels behind this one begin with these numbers at zero. */

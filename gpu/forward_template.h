@@ -122,33 +122,34 @@ XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t n, voi
 	}
 }
 
-/* Block `item` of a team whose MCUs, `left` of them, begin with MCU `first`: planes to
- * tokens.  All threads call it: there is a barrier inside. */
-XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item, uint32_t blocks,
-                                      uint32_t left, uint32_t first, uint32_t picture, int lot,
-                                      const xc_gpu_plane_layout *l, const xc_gpu_four *quant,
-                                      const xc_gpu_four *planes, COEF *column)
+/* Block `item` of a team, from planes to tokens.  All threads call it: there is a barrier
+ * inside. */
+XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item, uint32_t picture,
+                                      const xc_gpu_share *s, const xc_gpu_plane_layout *l,
+                                      const xc_gpu_four *quant, const xc_gpu_four *planes,
+                                      COEF *column)
 {
-	const xc_gpu_block_of b = xc_gpu_block_number(j, item);
+	const xc_gpu_block_of b = xc_gpu_block_number(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;
-	const int there = item < blocks && b.mcu < left;
+	const int there = item < j->span * s->tall * j->mcu_blocks && b.mcu < s->count &&
+	                  b.row < s->rows;
 	float r[8][8];
 	uint32_t masks[2];
 	if (there)
-		xc_gpu_load_block(planes + xc_gpu_block_samples(l, &b, j->h), l->wide[chroma],
+		xc_gpu_load_block(planes + xc_gpu_block_samples(j, l, &b), l->wide[chroma],
 		                  l->half[chroma], r);
 	XC_TEAM_SYNC(); /* the columns take the planes' place */
 	if (!there)
 		return;
-	const int32_t dc = NAME(xc_gpu_transform)(r, lot, quant + chroma * 16, column, masks);
+	const int32_t dc = NAME(xc_gpu_transform)(r, s->lot, quant + chroma * 16, column, masks);
 	const uint32_t n = NAME(xc_gpu_tokenize)(column, masks);
-	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, first);
+	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s->first);
 	NAME(xc_gpu_store_tokens)(column, n, (TOKEN *)j->tokens + block * XC_GPU_AC_SLOTS);
 	j->counts[block] = (uint8_t)n;
 	j->dc[block] = dc;
 }
 
-/* One team's work; lapped: with a lapped transform. */
+/* One team's work; lapped, a constant: with a lapped transform. */
 XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, uint32_t team,
                                         uint32_t picture, int lapped, xc_gpu_four *shared)
 {
@@ -156,30 +157,22 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 	xc_gpu_four *const quant = shared, *const planes = shared + 32;
 	COEF *const columns = (COEF *)(void *)(planes + xc_gpu_columns_at(&l));
 	const uint8_t *const pixels = j->pixels + picture * j->distance;
-	const int lot = lapped && j->transform == XC_TRANSFORM_LOT;
-	uint32_t left;
-	const uint32_t first = xc_gpu_forward_mcus(j, team, &left);
+	const xc_gpu_share s = lapped ? xc_gpu_lapped_share(j, team) : xc_gpu_plain_share(j, team);
 	for (uint32_t i = t.rank; i < 128; i += t.size)
 		((float *)(void *)quant)[i] = j->quant[i];
 	if (team == 0)
 		xc_gpu_clear_state(j, t, picture);
-	if (lapped) {
-		const uint32_t my = first / j->mcus_wide;
-		const xc_gpu_run run = {first - my * j->mcus_wide, my, left};
-		xc_gpu_lapped_planes(j, t, pixels, &run, &l, planes);
-	} else {
-		xc_gpu_fill_planes(j, t, pixels, first, &l, planes);
-	}
+	if (lapped)
+		xc_gpu_lapped_planes(j, t, pixels, team, &l, planes);
+	else
+		xc_gpu_fill_planes(j, t, pixels, s.first, &l, planes);
 	XC_TEAM_SYNC();
-	const uint32_t blocks = j->span * j->mcu_blocks;
 #ifdef __CUDA_ARCH__
 	/* As many threads as blocks. */
-	NAME(xc_gpu_block)(j, t.rank, blocks, left, first, picture, lot, &l, quant, planes,
-	                   columns + t.rank);
+	NAME(xc_gpu_block)(j, t.rank, picture, &s, &l, quant, planes, columns + t.rank);
 #else
-	for (uint32_t item = t.rank; item < blocks; item += t.size)
-		NAME(xc_gpu_block)(j, item, blocks, left, first, picture, lot, &l, quant, planes,
-		                   columns + t.rank);
+	for (uint32_t item = t.rank; item < XC_GPU_FORWARD_TEAM; item += t.size)
+		NAME(xc_gpu_block)(j, item, picture, &s, &l, quant, planes, columns + t.rank);
 #endif
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The first half of the forward kernel with a lapped transform: pixels of a run of MCUs in
- * one row of them, and of what surrounds them, to planes; then the edge steps
+ * a few rows of them, and of what surrounds them, to planes; then the edge steps
  * (transform/lapped8.h), first between rows of blocks, then between blocks side by side.
  * Each team makes the surroundings anew: what it needs of its neighbours is 4 samples.
  *
@@ -15,10 +15,21 @@
 #include "gpu/planes.h"
 #include "transform/lapped8.h"
 
-/* The run of MCUs of one team: `count` of them from column mx of row my on. */
+/* The MCUs of one team: `count` from column mx on, in `rows` rows from row my on. */
 typedef struct xc_gpu_run {
-	uint32_t mx, my, count;
+	uint32_t mx, my, count, rows;
 } xc_gpu_run;
+
+XC_GPU_INLINE xc_gpu_run xc_gpu_run_of(const xc_gpu_encode_job *j, uint32_t team)
+{
+	const uint32_t teams = (j->mcus_wide + j->span - 1) / j->span, row = team / teams;
+	xc_gpu_run run = {(team - row * teams) * j->span, row * j->tall, j->span, j->tall};
+	if (run.count > j->mcus_wide - run.mx)
+		run.count = j->mcus_wide - run.mx;
+	if (run.rows > j->mcus_high - run.my)
+		run.rows = j->mcus_high - run.my;
+	return run;
+}
 
 XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
                                       const xc_gpu_run *run, const xc_gpu_plane_layout *l,
@@ -26,7 +37,8 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 {
 	const int h = (int)j->h, v = (int)j->v, wide0 = (int)l->wide[0], wide1 = (int)l->wide[1];
 	const uint32_t columns = run->count * j->h + 2;
-	for (uint32_t item = t.rank; item < columns * 16; item += t.size) {
+	const int lowest = 8 * v * (int)run->rows + 4;
+	for (uint32_t item = t.rank; item < columns * (8 * run->rows + 8); item += t.size) {
 		const int row = (int)(item / columns) - 4, column = (int)(item % columns) - 1;
 		const int px = ((int)run->mx * h + column) * 8, py = ((int)run->my * 8 + row) * v;
 		if (px < 0 || px >= (int)j->mcus_wide * h * 8 || py < 0 ||
@@ -34,7 +46,7 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 			continue;
 		const int y = row * v;
 		const int inside = (column + 2) / 2 - 1; /* of halved chroma */
-		const uint32_t at = y >= -4 && y < 8 * v + 4
+		const uint32_t at = y >= -4 && y < lowest
 		                            ? (uint32_t)((int)l->origin[0] + y * wide0 + column)
 		                            : UINT32_MAX;
 		if (h == 2)
@@ -104,9 +116,10 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint3
                                     const xc_gpu_run *run, const xc_gpu_plane_layout *l,
                                     xc_gpu_four *plane)
 {
-	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h, v = chroma ? 1 : j->v;
+	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h;
+	const uint32_t high = run->rows * (chroma ? 1 : j->v);
 	const uint32_t blocks = run->count * h, groups = 2 * blocks + 2; /* of one row */
-	for (uint32_t item = t.rank; item < groups * (v + 1); item += t.size) {
+	for (uint32_t item = t.rank; item < groups * (high + 1); item += t.size) {
 		const uint32_t edge = item / groups, i = item - edge * groups + 1;
 		const uint32_t column = i / 2, half = i % 2; /* column 0 is the block on the left */
 		const int outside = (column == 0 && run->mx == 0) ||
@@ -114,7 +127,7 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint3
 		if (outside)
 			continue;
 		xc_gpu_edge_of_rows(j->transform, run->my > 0 || edge > 0,
-		                    run->my + 1 < j->mcus_high || edge < v,
+		                    run->my + run->rows < j->mcus_high || edge < high,
 		                    plane + l->origin[chroma] + 8 * edge * l->wide[chroma] + column - 1 +
 		                            (half ? l->half[chroma] : 0),
 		                    (int)l->wide[chroma]);
@@ -125,9 +138,9 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, ui
                                        const xc_gpu_run *run, const xc_gpu_plane_layout *l,
                                        xc_gpu_four *plane)
 {
-	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h, v = chroma ? 1 : j->v;
-	const uint32_t blocks = run->count * h;
-	for (uint32_t item = t.rank; item < (blocks + 1) * 8 * v; item += t.size) {
+	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h;
+	const uint32_t blocks = run->count * h, rows = 8 * run->rows * (chroma ? 1 : j->v);
+	for (uint32_t item = t.rank; item < (blocks + 1) * rows; item += t.size) {
 		const uint32_t row = item / (blocks + 1), edge = item - row * (blocks + 1);
 		const int first = run->mx == 0 && edge == 0;
 		const int last = run->mx + run->count == j->mcus_wide && edge == blocks;
@@ -139,16 +152,17 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, ui
 
 /* Pixels to planes ready for the block steps.  Ends without a barrier. */
 XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
-                                        const uint8_t *picture, const xc_gpu_run *run,
+                                        const uint8_t *picture, uint32_t team,
                                         const xc_gpu_plane_layout *l, xc_gpu_four *planes)
 {
-	xc_gpu_fill_around(j, t, picture, run, l, planes);
+	const xc_gpu_run run = xc_gpu_run_of(j, team);
+	xc_gpu_fill_around(j, t, picture, &run, l, planes);
 	XC_TEAM_SYNC();
 	for (uint32_t c = 0; c < j->components; c++)
-		xc_gpu_row_edges(j, t, c, run, l, planes + l->start[c]);
+		xc_gpu_row_edges(j, t, c, &run, l, planes + l->start[c]);
 	XC_TEAM_SYNC();
 	for (uint32_t c = 0; c < j->components; c++)
-		xc_gpu_column_edges(j, t, c, run, l, planes + l->start[c]);
+		xc_gpu_column_edges(j, t, c, &run, l, planes + l->start[c]);
 }
 
 #endif

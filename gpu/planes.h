@@ -38,8 +38,8 @@ XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes(const xc_gpu_encode_job *j)
 	xc_gpu_plane_layout l;
 	l.wide[0] = j->span * j->h + 2 * around;
 	l.wide[1] = j->span + 2 * around;
-	l.half[0] = l.wide[0] * 8 * (j->v + around) + XC_GPU_HALF_PAD;
-	l.half[1] = l.wide[1] * 8 * (1 + around) + XC_GPU_HALF_PAD;
+	l.half[0] = l.wide[0] * 8 * (j->v * j->tall + around) + XC_GPU_HALF_PAD;
+	l.half[1] = l.wide[1] * 8 * (j->tall + around) + XC_GPU_HALF_PAD;
 	l.origin[0] = around * (4 * l.wide[0] + 1);
 	l.origin[1] = around * (4 * l.wide[1] + 1);
 	l.start[0] = 0;
