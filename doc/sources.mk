@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 dist_doc_DATA += \
 	doc/architecture.md \
-	doc/format.md
+	doc/format.md \
+	doc/performance.md
