@@ -16,8 +16,9 @@ bench_codec_sources = \
 noinst_PROGRAMS += bench/peak bench/tile
 
 # What the lapped transforms are worth.
-noinst_PROGRAMS += bench/lapped
+noinst_PROGRAMS += bench/lapped bench/lapped_speed
 bench_lapped_SOURCES = bench/lapped.c bench/rate.c bench/rate.h
+bench_lapped_speed_SOURCES = bench/lapped_speed.c bench/tiled.c bench/tiled.h
 
 bench_tile_SOURCES = bench/tile.c bench/tiled.c bench/tiled.h
 
