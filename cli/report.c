@@ -64,7 +64,7 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 void xc_cli_status_error(const char *subject, xc_status status, const char *message)
 {
 	xc_cli_error(subject, "%s%s", *message ? message : xc_status_string(status),
-	             status == XC_ERR_LIMIT ? " (see --max-pixels, --max-memory)" : "");
+	             status == XC_ERR_LIMIT ? " (see --max-pixels, --max-memory, --max-metadata)" : "");
 }
 
 void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status)

@@ -23,6 +23,9 @@ const xc_cli_option xc_cli_limit_options[] = {
 	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(max_memory),
 	  .low = 1, .value = "N",
 	  .help = "refuse what needs more bytes of memory; default: all this machine has" },
+	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(max_metadata),
+	  .low = 1, .value = "N",
+	  .help = "refuse XC files with a longer ICC profile, EXIF or XMP; default 64M" },
 	{ .name = NULL }
 };
 
@@ -101,6 +104,7 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 	limits->threads = 0;
 	limits->device = NULL;
 	limits->max_pixels = library.max_pixels;
+	limits->max_metadata = library.max_metadata;
 	limits->max_memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page
 	                                           : library.max_memory;
 }
@@ -142,10 +146,11 @@ xc_context *xc_cli_context(const xc_cli_limits *limits)
 		status = xc_context_set_threads(context, limits->threads);
 	}
 	if (status == XC_OK) {
-		subject = "--max-pixels, --max-memory";
+		subject = "--max-pixels, --max-memory, --max-metadata";
 		xc_limits_default(&library);
 		library.max_pixels = limits->max_pixels;
 		library.max_memory = limits->max_memory;
+		library.max_metadata = limits->max_metadata;
 		status = xc_context_set_limits(context, &library);
 	}
 	if (status == XC_OK && limits->device) {
