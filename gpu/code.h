@@ -28,8 +28,8 @@ enum {
 
 typedef struct xc_gpu_code_shared {
 	/* Code and value bits of the small tokens, the first bit the highest, and their
-	 * number in the lowest byte; behind them a place for all others. */
-	uint32_t small[2][XC_SMALL_TOKENS + 1];
+	 * number in the lowest byte. */
+	uint32_t small[2][XC_SMALL_TOKENS];
 	int32_t dc[XC_GPU_TILE_BLOCKS];
 	/* Tokens, or bits, of each block; then where it begins among those of the tile. */
 	uint32_t start[XC_GPU_TILE_BLOCKS];
@@ -181,9 +181,8 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
 	for (uint32_t chroma = 0; chroma < 2; chroma++) {
-		for (uint32_t i = t.rank; i <= XC_SMALL_TOKENS; i += t.size) {
-			const uint32_t e = i < XC_SMALL_TOKENS ? from[chroma].small[i] : 0;
-			const uint32_t count = e & 63;
+		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size) {
+			const uint32_t e = from[chroma].small[i], count = e & 63;
 			/* Tokens that do not occur may have no bits at all. */
 			s->small[chroma][i] = count ? e >> 6 << (32 - count) | count : 0;
 		}

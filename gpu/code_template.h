@@ -212,46 +212,32 @@ XC_GPU_INLINE void NAME(xc_gpu_runs)(NAME(xc_gpu_run) runs[2], uint32_t from, ui
 	runs[1] = rest;
 }
 
-/* Bits of the small tokens; *largest becomes that of all tokens if it is larger. */
-XC_GPU_INLINE uint32_t NAME(xc_gpu_small_length)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
-                                                 uint32_t *largest)
+XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
+                                               const xc_gpu_coded_tile *c,
+                                               const xc_gpu_code_shared *s)
 {
 	const uint8_t *const counts = (const uint8_t *)r->small;
 	uint32_t length = 0;
-	XC_UNROLL_4 for (uint32_t i = r->from; i < r->to; i++) {
+	for (uint32_t i = r->from; i < r->to; i++) {
 		const uint32_t t = tokens[i];
-		*largest = *largest > t ? *largest : t;
-		length += counts[4 * (t < XC_SMALL_TOKENS ? t : (uint32_t)XC_SMALL_TOKENS)];
+		if (t < XC_SMALL_TOKENS)
+			length += counts[4 * t];
+		else
+			length += NAME(xc_gpu_other_bits)(r->coder, c, s, i, (TOKEN)t).count;
 	}
-	return length;
-}
-
-/* Bits of the others. */
-XC_GPU_INLINE uint32_t NAME(xc_gpu_other_length)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
-                                                 const xc_gpu_coded_tile *c,
-                                                 const xc_gpu_code_shared *s)
-{
-	uint32_t length = 0;
-	for (uint32_t i = r->from; i < r->to; i++)
-		if (tokens[i] >= XC_SMALL_TOKENS)
-			length += NAME(xc_gpu_other_bits)(r->coder, c, s, i, tokens[i]).count;
 	return length;
 }
 
 XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
                                           const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
-                                          int all_small, xc_gpu_bit_writer *w)
+                                          xc_gpu_bit_writer *w)
 {
-	if (all_small) {
-		XC_UNROLL_4 for (uint32_t i = r->from; i < r->to; i++)
-			xc_gpu_put_small(w, r->small[tokens[i]]);
-		return;
-	}
 	for (uint32_t i = r->from; i < r->to; i++) {
-		if (tokens[i] < XC_SMALL_TOKENS)
-			xc_gpu_put_small(w, r->small[tokens[i]]);
+		const uint32_t t = tokens[i];
+		if (t < XC_SMALL_TOKENS)
+			xc_gpu_put_small(w, r->small[t]);
 		else
-			xc_gpu_put(w, NAME(xc_gpu_other_bits)(r->coder, c, s, i, tokens[i]));
+			xc_gpu_put(w, NAME(xc_gpu_other_bits)(r->coder, c, s, i, (TOKEN)t));
 	}
 }
 
@@ -267,17 +253,14 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 	const uint32_t luma = c->luma_blocks;
 	const TOKEN *const tokens = (const TOKEN *)(const void *)s->tokens;
 	NAME(xc_gpu_run) runs[2];
-	uint32_t largest = 0, length = 0;
+	uint32_t length = 0;
 	NAME(xc_gpu_gather)(j, t, c, s);
 	XC_TEAM_SYNC();
 	NAME(xc_gpu_runs)(runs, from, from + each < total ? from + each : total,
 	                  luma < c->tile.blocks ? s->start[luma] : total, s,
 	                  xc_gpu_coder(j, picture));
-	XC_UNROLL for (int i = 0; i < 2; i++)
-		length += NAME(xc_gpu_small_length)(&runs[i], tokens, &largest);
-	const int all_small = largest < XC_SMALL_TOKENS;
-	XC_UNROLL for (int i = 0; i < 2 && !all_small; i++)
-		length += NAME(xc_gpu_other_length)(&runs[i], tokens, c, s);
+	for (int i = 0; i < 2; i++)
+		length += NAME(xc_gpu_run_length)(&runs[i], tokens, c, s);
 	s->share[t.rank] = length;
 	const uint32_t bits = xc_team_scan(t, s->share, t.size, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
@@ -290,8 +273,8 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 	XC_TEAM_SYNC();
 	uint32_t *const out = s->segment;
 	xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
-	XC_UNROLL for (int i = 0; i < 2; i++)
-		NAME(xc_gpu_run_write)(&runs[i], tokens, c, s, all_small, &w);
+	for (int i = 0; i < 2; i++)
+		NAME(xc_gpu_run_write)(&runs[i], tokens, c, s, &w);
 	xc_gpu_put_end(&w);
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decoding on a GPU with its steps timed, for measurements. */
+/* Decoding on a GPU, within the library. */
 #ifndef XC_CUDA_DECODE_H
 #define XC_CUDA_DECODE_H
 
@@ -11,5 +11,9 @@
 xc_status xc_cuda_decode_marked(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
                                 const xc_decode_options *options, void *stream, void **marks,
                                 xc_cuda_decoding **decoding);
+
+/* xc_decode() on the context's GPU.  *done is 0 when the CPU is to do it. */
+xc_status xc_cuda_try_decode(xc_context *context, const void *file, size_t size,
+                             xc_decode_options *options, xc_picture *picture, int *done);
 
 #endif

@@ -185,7 +185,7 @@ xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
 	for (int i = 0; i < SLOTS; i++)
 		gpu->module->stream_free(gpu->gpu, d->slots[i].stream);
 	const xc_status status = d->status;
-	xc_begin(c);
+	c->message[0] = '\0';
 	if (status)
 		memcpy(c->message, d->message, sizeof c->message);
 	xc_release(c, d);

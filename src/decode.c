@@ -8,6 +8,7 @@
 #include "quant/tables.h"
 #include "src/alpha.h"
 #include "src/coded.h"
+#include "src/cuda_decode.h"
 #include "src/inverse.h"
 #include "src/parallel.h"
 
@@ -217,6 +218,10 @@ xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_opti
 	if (!picture)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
 	const int mine = !picture->data;
+	int done;
+	const xc_status there = xc_cuda_try_decode(c, file, size, options, picture, &done);
+	if (done)
+		return there;
 	decoder *d = xc_allocate_zeroed(c, sizeof *d);
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);

@@ -98,9 +98,9 @@ xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 
 xc_status xc_device_result(xc_context *c, xc_status status, int *done)
 {
-	*done = !status || c->device.choice == XC_DEVICE_CUDA;
+	const int its_fault = status == XC_ERR_DEVICE || status == XC_ERR_MEMORY;
+	*done = !its_fault || c->device.choice == XC_DEVICE_CUDA;
 	if (!*done) {
-		/* Whatever it was, the CPU will say it if it is the picture's fault. */
 		c->device.given_up = 1;
 		xc_device_close(c);
 		note_use(c, NULL);
