@@ -245,7 +245,7 @@ static int work(const settings *s, char **paths, int count)
 	failed = find_device(&b, s->device) || load(&b, paths, count) || xc_bench_gpu_rates(&b);
 	if (!failed) {
 		print_start(&b);
-		failed = xc_bench_gpu_encode(&b);
+		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b);
 		print_end(&b);
 	}
 	if (b.gpu)

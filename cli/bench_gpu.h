@@ -47,11 +47,16 @@ double xc_bench_gpu_median(double *values, int n);
  * for enqueue to record; then stage_seconds gets the medians between them.  0 or -1. */
 typedef struct xc_bench_gpu_work {
 	xc_status (*enqueue)(void *user, uint32_t run, void **marks, xc_gpu_error *e);
+	xc_status (*finish)(void *user, xc_gpu_error *e); /* once it is done; or NULL */
 	void *user;
 	int stages;
 } xc_bench_gpu_work;
 int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *work,
                       xc_bench_gpu_result *result);
+
+/* The codings that are measured, and their names. */
+enum { XC_BENCH_GPU_CODINGS = 7 };
+void xc_bench_gpu_coding(int number, xc_encode_options *options, char name[64]);
 
 void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *result);
 /* From host to host: pictures a second, and the share of the bus. */
@@ -61,5 +66,6 @@ void xc_bench_gpu_print_bus(xc_bench_gpu *b, const char *what, const char *codin
 /* The measurements; 0, or -1 after reporting why not. */
 int xc_bench_gpu_rates(xc_bench_gpu *b);
 int xc_bench_gpu_encode(xc_bench_gpu *b);
+int xc_bench_gpu_decode(xc_bench_gpu *b);
 
 #endif

@@ -31,11 +31,31 @@ static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 	                                   marks, e);
 }
 
-static void name_coding(char *text, size_t size, const xc_encode_options *o)
+void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 {
+	static const struct {
+		int quality;
+		xc_subsampling subsampling;
+		xc_transform transform;
+		xc_huffman huffman;
+	} codings[XC_BENCH_GPU_CODINGS] = {
+		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT },
+		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED },
+		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT },
+		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED },
+		/* Optimized codes cost the same with the others. */
+		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT },
+		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT },
+		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT },
+	};
 	static const char *const transforms[] = { "", " LOT", " TDLT" };
 
-	snprintf(text, size, "q%d %s%s %s", o->quality,
+	xc_encode_options_default(o);
+	o->quality = codings[number].quality;
+	o->subsampling = codings[number].subsampling;
+	o->transform = codings[number].transform;
+	o->huffman = codings[number].huffman;
+	snprintf(name, 64, "q%d %s%s %s", o->quality,
 	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
 	         transforms[o->transform], o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
 }
@@ -47,16 +67,16 @@ static xc_picture shape(const xc_bench_gpu *b)
 	return p;
 }
 
-static int measure(encoding *c, const xc_encode_options *o)
+static int measure(encoding *c, const char *coding)
 {
 	xc_bench_gpu *b = (xc_bench_gpu *)c->b;
 	xc_bench_gpu_result r = { .what = "encode", .pictures = c->count };
 	const xc_bench_gpu_work w = {
-		encode_once, c, b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names)
+		encode_once, NULL, c, b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names)
 	};
 	double bytes = 0;
 
-	name_coding(r.coding, sizeof r.coding, o);
+	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	if (xc_bench_gpu_time(b, &w, &r))
 		return -1;
 	for (uint32_t i = 0; i < c->count; i++)
@@ -66,7 +86,8 @@ static int measure(encoding *c, const xc_encode_options *o)
 	return 0;
 }
 
-static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t count)
+static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *coding,
+                       uint32_t count)
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu *gpu = b->gpu->gpu;
@@ -88,7 +109,7 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 		                xc_cuda_encoder_scratch(c.encoder, count, c.files.distance),
 		                &c.scratch, &e);
 	c.files.sizes = sizes;
-	failed = xc_bench_gpu_check(b, s, &e) || measure(&c, o);
+	failed = xc_bench_gpu_check(b, s, &e) || measure(&c, coding);
 	m->release(gpu, c.files.data);
 	m->release(gpu, sizes);
 	m->release(gpu, c.scratch);
@@ -127,11 +148,10 @@ static xc_status fill_queue(xc_bench_gpu *b, xc_cuda_encode_queue *q)
 	return s;
 }
 
-static int host_to_host(xc_bench_gpu *b, const xc_encode_options *o)
+static int host_to_host(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
 {
 	const xc_picture p = shape(b);
 	xc_cuda_encode_queue *q = NULL;
-	char coding[64];
 	const void *file;
 	size_t size = 0;
 	double began = 0, bytes = 0;
@@ -151,46 +171,24 @@ static int host_to_host(xc_bench_gpu *b, const xc_encode_options *o)
 	xc_cuda_encode_queue_free(q);
 	if (s)
 		return xc_bench_gpu_check(b, s, NULL);
-	name_coding(coding, sizeof coding, o);
 	xc_bench_gpu_print_bus(b, "encode", coding, QUEUED, seconds,
 	                       (double)b->width * b->height * 3 * QUEUED, bytes);
 	return 0;
 }
 
-static int encode_cases(xc_bench_gpu *b, const xc_encode_options *o)
-{
-	return encode_case(b, o, 1) || (b->batch > 1 && encode_case(b, o, b->batch)) ||
-	       host_to_host(b, o);
-}
-
 int xc_bench_gpu_encode(xc_bench_gpu *b)
 {
-	static const struct {
-		int quality;
-		xc_subsampling subsampling;
-		xc_transform transform;
-	} codings[] = { { 75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT },
-	                { 90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT },
-	                { 75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT },
-	                { 75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT },
-	                { 90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT } };
-
 	if (!b->gpu->module->encode)
 		return 0;
-	for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
+	for (int i = 0; i < XC_BENCH_GPU_CODINGS; i++) {
 		xc_encode_options o;
+		char name[64];
 
-		xc_encode_options_default(&o);
-		o.quality = codings[i].quality;
-		o.subsampling = codings[i].subsampling;
-		o.transform = codings[i].transform;
-		/* Optimized codes with the DCT alone: they cost the same with the others. */
-		for (int huffman = XC_HUFFMAN_DEFAULT;
-		     huffman >= (o.transform == XC_TRANSFORM_DCT ? 0 : XC_HUFFMAN_DEFAULT); huffman--) {
-			o.huffman = (xc_huffman)huffman;
-			if (encode_cases(b, &o))
-				return -1;
-		}
+		xc_bench_gpu_coding(i, &o, name);
+		if (encode_case(b, &o, name, 1) ||
+		    (b->batch > 1 && encode_case(b, &o, name, b->batch)) ||
+		    host_to_host(b, &o, name))
+			return -1;
 	}
 	return 0;
 }

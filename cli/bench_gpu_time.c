@@ -73,6 +73,8 @@ static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uin
 		s = m->event_wait(gpu, v->around[1], e);
 	if (!s)
 		s = m->event_elapsed(gpu, v->around[0], v->around[1], &ms, e);
+	if (w->finish && !s)
+		s = w->finish(w->user, e);
 	*seconds = ms * 1e-3;
 	for (int i = 0; i < w->stages && marked && !s; i++) {
 		s = m->event_elapsed(gpu, v->marks[i], v->marks[i + 1], &ms, e);
@@ -141,7 +143,7 @@ static xc_status copy_once(void *user, uint32_t run, void **marks, xc_gpu_error 
 static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double *bytes_per_second)
 {
 	copying c = { b, to, from, size };
-	const xc_bench_gpu_work w = { copy_once, &c, 0 };
+	const xc_bench_gpu_work w = { copy_once, NULL, &c, 0 };
 	xc_bench_gpu_result r;
 
 	if (xc_bench_gpu_time(b, &w, &r))

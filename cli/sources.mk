@@ -10,6 +10,7 @@ cli_sources = \
 	cli/bench_codec.c \
 	cli/bench_gpu.c \
 	cli/bench_gpu.h \
+	cli/bench_gpu_decode.c \
 	cli/bench_gpu_encode.c \
 	cli/bench_gpu_time.c \
 	cli/bench_reference.c \
