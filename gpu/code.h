@@ -22,23 +22,47 @@ enum {
 	XC_GPU_TILE_BLOCKS = 768, /* the encoder's tiles have at most that many */
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
 	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put behind each other there */
-	XC_GPU_MOST_THREADS = 384,
 	XC_GPU_SEGMENT_SLACK = 8    /* bytes behind a segment that may be read */
 };
 
+/* What a team that codes has in shared memory. */
 typedef struct xc_gpu_code_shared {
-	/* Code and value bits of the small tokens, the first bit the highest, and their
-	 * number in the lowest byte. */
-	uint32_t small[2][XC_SMALL_TOKENS];
-	int32_t dc[XC_GPU_TILE_BLOCKS];
-	/* Tokens, or bits, of each block; then where it begins among those of the tile. */
-	uint32_t start[XC_GPU_TILE_BLOCKS];
-	uint32_t share[XC_GPU_MOST_THREADS]; /* bits of each thread's tokens, likewise */
-	uint32_t words[XC_GPU_STAGED_WORDS];
-	uint32_t tokens[XC_GPU_TOKEN_BYTES / 4];
-	uint32_t partial[33];
-	uint32_t *segment; /* its place in the arena; NULL: there is no room */
+	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest,
+	 * and their number in the lowest byte. */
+	uint32_t (*small)[XC_SMALL_TOKENS];
+	int32_t *dc;       /* [blocks of a tile] */
+	uint32_t *start;   /* [blocks] tokens, or bits, of each block; then where it begins */
+	uint32_t *share;   /* [threads] bits of each thread's tokens, likewise */
+	uint32_t *words;   /* [XC_GPU_STAGED_WORDS] of the segment */
+	uint32_t *tokens;  /* [XC_GPU_TOKEN_BYTES] */
+	uint32_t *partial; /* [33] for xc_team_scan() */
+	uint32_t **segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
+
+/* Divides up memory that is aligned to 16 bytes, NULL to measure; returns the bytes.  As
+ * little as it takes, so that more teams are at work on a multiprocessor. */
+XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
+                                       uint32_t threads, uint32_t *memory)
+{
+	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
+	size_t n = 4; /* the pointer */
+	s->segment = (uint32_t **)(void *)memory;
+	s->tokens = memory + n;
+	n += XC_GPU_TOKEN_BYTES / 4;
+	s->words = memory + n;
+	n += XC_GPU_STAGED_WORDS;
+	s->small = (uint32_t (*)[XC_SMALL_TOKENS])(void *)(memory + n);
+	n += 2 * XC_SMALL_TOKENS;
+	s->dc = (int32_t *)(void *)(memory + n);
+	n += blocks;
+	s->start = memory + n;
+	n += blocks;
+	s->share = memory + n;
+	n += threads;
+	s->partial = memory + n;
+	n += 33;
+	return n * 4;
+}
 
 typedef struct xc_gpu_count_shared {
 	int32_t dc[XC_GPU_TILE_BLOCKS];
@@ -177,7 +201,7 @@ XC_GPU_INLINE const xc_coder_tables *xc_gpu_coder(const xc_gpu_encode_job *j, ui
 }
 
 XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                      xc_gpu_code_shared *s)
+                                      const xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
 	for (uint32_t chroma = 0; chroma < 2; chroma++) {
@@ -205,7 +229,7 @@ XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
 
 /* Takes room for a segment in the picture's part of the arena and notes where it is. */
 XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
-                                        uint32_t bytes, xc_gpu_code_shared *s)
+                                        uint32_t bytes, const xc_gpu_code_shared *s)
 {
 	const size_t units = (bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
 	const size_t place = (size_t)XC_ATOMIC_ADD(&j->states[picture].used,
@@ -213,9 +237,9 @@ XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t pic
 	const size_t at = (size_t)picture * j->tiles + tile;
 	j->sizes[at] = bytes;
 	j->places[at] = (uint32_t)place;
-	s->segment = NULL;
+	*s->segment = NULL;
 	if ((place + units) * 16 <= j->arena_bytes)
-		s->segment = (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + place * 16);
+		*s->segment = (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + place * 16);
 }
 
 #define DEEP 0

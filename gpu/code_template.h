@@ -150,7 +150,7 @@ XC_GPU_INLINE void NAME(xc_gpu_write_blocks)(const xc_gpu_encode_job *j, xc_team
 /* Puts the tokens of a tile behind each other; s->start says where those of each block go.
  * A DC difference that is not small is found again when it is coded. */
 XC_GPU_INLINE void NAME(xc_gpu_gather)(const xc_gpu_encode_job *j, xc_team t,
-                                       const xc_gpu_coded_tile *c, xc_gpu_code_shared *s)
+                                       const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s)
 {
 	TOKEN *const tokens = (TOKEN *)(void *)s->tokens;
 	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
@@ -245,7 +245,7 @@ XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) *r, const TOKEN
  * not: then nothing has been done. */
 XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                            uint32_t picture, const xc_gpu_coded_tile *c,
-                                           uint32_t total, xc_gpu_code_shared *s)
+                                           uint32_t total, const xc_gpu_code_shared *s)
 {
 	/* An odd number of tokens each, so that the threads of a warp read from all banks. */
 	const uint32_t each = (total + t.size - 1) / t.size | 1;
@@ -271,7 +271,7 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 	for (uint32_t i = t.rank; i < words; i += t.size)
 		s->words[i] = 0;
 	XC_TEAM_SYNC();
-	uint32_t *const out = s->segment;
+	uint32_t *const out = *s->segment;
 	xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
 	for (int i = 0; i < 2; i++)
 		NAME(xc_gpu_run_write)(&runs[i], tokens, c, s, &w);
@@ -286,7 +286,7 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 
 XC_GPU_INLINE void NAME(xc_gpu_code_by_block)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                               uint32_t picture, const xc_gpu_coded_tile *c,
-                                              xc_gpu_code_shared *s)
+                                              const xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const coder = xc_gpu_coder(j, picture);
 	XC_TEAM_SYNC();
@@ -302,7 +302,7 @@ XC_GPU_INLINE void NAME(xc_gpu_code_by_block)(const xc_gpu_encode_job *j, xc_tea
 	if (t.rank == 0)
 		xc_gpu_place_segment(j, picture, tile, bytes, s);
 	XC_TEAM_SYNC();
-	uint32_t *const out = s->segment;
+	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
 		out[i] = 0;
 	XC_TEAM_SYNC();
@@ -315,7 +315,7 @@ XC_GPU_INLINE void NAME(xc_gpu_code_by_block)(const xc_gpu_encode_job *j, xc_tea
 
 /* Codes one tile into the arena; the tables of its picture have been loaded. */
 XC_GPU_INLINE void NAME(xc_gpu_code)(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                     uint32_t picture, xc_gpu_code_shared *s)
+                                     uint32_t picture, const xc_gpu_code_shared *s)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	XC_TEAM_SYNC();

@@ -4,8 +4,12 @@
 #include "gpu/code.h"
 #include "gpu/encode_kernels.h"
 
+enum { MOST_THREADS = 384 };
+
+extern __shared__ uint32_t code_shared[];
+
 #define DEFINE_COUNT(name, function) \
-	static __global__ void __launch_bounds__(XC_GPU_MOST_THREADS) \
+	static __global__ void __launch_bounds__(MOST_THREADS) \
 	name(const __grid_constant__ xc_gpu_encode_job j) \
 	{ \
 		__shared__ xc_gpu_count_shared s; \
@@ -14,13 +18,14 @@
 	}
 
 #define DEFINE_CODE(name, function) \
-	static __global__ void __launch_bounds__(XC_GPU_MOST_THREADS) \
+	static __global__ void __launch_bounds__(MOST_THREADS) \
 	name(const __grid_constant__ xc_gpu_encode_job j, uint32_t each) \
 	{ \
-		__shared__ xc_gpu_code_shared s; \
+		xc_gpu_code_shared s; \
 		const xc_team t = {threadIdx.x, blockDim.x}; \
 		const uint32_t first = blockIdx.x * each; \
 		const uint32_t end = first + each < j.tiles ? first + each : j.tiles; \
+		xc_gpu_code_carve(&s, &j, blockDim.x, code_shared); \
 		xc_gpu_load_tables(&j, t, blockIdx.y, &s); \
 		for (uint32_t i = first; i < end; i++) \
 			function(&j, t, i, blockIdx.y, &s); \
@@ -40,10 +45,10 @@ static uint32_t tiles_each(const xc_gpu_encode_job *j, uint32_t count)
 }
 
 /* A thread a block, or for one of every few blocks where tiles are large. */
-static unsigned threads(const xc_gpu_encode_job *j)
+static uint32_t threads(const xc_gpu_encode_job *j)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
-	const uint32_t rounds = (blocks + XC_GPU_MOST_THREADS - 1) / XC_GPU_MOST_THREADS;
+	const uint32_t rounds = (blocks + MOST_THREADS - 1) / MOST_THREADS;
 	return ((blocks + rounds - 1) / rounds + 31) / 32 * 32;
 }
 
@@ -63,9 +68,11 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStr
 {
 	const uint32_t each = tiles_each(j, count);
 	const dim3 grid((j->tiles + each - 1) / each, count);
+	xc_gpu_code_shared none;
+	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL);
 	if (j->depth == 16)
-		code32<<<grid, threads(j), 0, stream>>>(*j, each);
+		code32<<<grid, threads(j), shared, stream>>>(*j, each);
 	else
-		code16<<<grid, threads(j), 0, stream>>>(*j, each);
+		code16<<<grid, threads(j), shared, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "code");
 }

@@ -10,41 +10,30 @@ typedef struct xc_gpu_pixels {
 	float r[8], g[8], b[8];
 } xc_gpu_pixels;
 
-/* Sample i of pixels whose bytes are in words, lowest first. */
+/* The same as they lie in memory, the lowest bytes first: what is loaded long before it
+ * is needed. */
+typedef struct xc_gpu_raw {
+	uint32_t w[16];
+} xc_gpu_raw;
+
+/* Sample i of pixels whose bytes are in words. */
 #define XC_GPU_SAMPLE(words, i, deep) \
 	((float)((deep) ? (words)[(i) / 2] >> 16 * ((i) % 2) & 65535u \
 	                : (words)[(i) / 4] >> 8 * ((i) % 4) & 255u))
 
-/* The pixels' bytes, all of them inside the picture and aligned to 8. */
-#ifdef __CUDA_ARCH__
-#define XC_GPU_LOAD_WORDS(w, row, n) \
-	do { \
-		const uint2 *from = (const uint2 *)(const void *)(row); \
-		_Pragma("unroll") for (int i = 0; i < (n) / 2; i++) { \
-			const uint2 v = __ldg(from + i); \
-			w[2 * i] = v.x; \
-			w[2 * i + 1] = v.y; \
-		} \
-	} while (0)
-#else
-#define XC_GPU_LOAD_WORDS(w, row, n) __builtin_memcpy(w, row, (n) * 4)
-#endif
-
 #define XC_GPU_LAYOUT(channels, deep) \
 	case (channels) + ((deep) ? 4 : 0): { \
-		uint32_t w[2 * (channels) * ((deep) ? 2 : 1)]; \
-		XC_GPU_LOAD_WORDS(w, row, 2 * (channels) * ((deep) ? 2 : 1)); \
 		XC_UNROLL for (int i = 0; i < 8; i++) { \
 			const int at = i * (channels), colour = (channels) > 2; \
-			p->r[i] = XC_GPU_SAMPLE(w, at, deep); \
-			p->g[i] = colour ? XC_GPU_SAMPLE(w, at + colour, deep) : 0; \
-			p->b[i] = colour ? XC_GPU_SAMPLE(w, at + 2 * colour, deep) : 0; \
+			p->r[i] = XC_GPU_SAMPLE(raw->w, at, deep); \
+			p->g[i] = colour ? XC_GPU_SAMPLE(raw->w, at + colour, deep) : 0; \
+			p->b[i] = colour ? XC_GPU_SAMPLE(raw->w, at + 2 * colour, deep) : 0; \
 		} \
 		break; \
 	}
 
-XC_GPU_INLINE void xc_gpu_pixels_aligned(const uint8_t *row, uint32_t channels, uint32_t depth,
-                                         xc_gpu_pixels *p)
+XC_GPU_INLINE void xc_gpu_unpack(const xc_gpu_raw *raw, uint32_t channels, uint32_t depth,
+                                 xc_gpu_pixels *p)
 {
 	switch (channels + (depth == 16 ? 4 : 0)) {
 		XC_GPU_LAYOUT(1, 0)
@@ -59,34 +48,52 @@ XC_GPU_INLINE void xc_gpu_pixels_aligned(const uint8_t *row, uint32_t channels, 
 	}
 }
 
-XC_GPU_INLINE float xc_gpu_sample(const uint8_t *row, uint32_t i, uint32_t depth)
+/* `words` of them, all inside the picture and aligned to 8 bytes. */
+XC_GPU_INLINE void xc_gpu_load_aligned(const uint8_t *from, uint32_t words, xc_gpu_raw *raw)
 {
-	return depth == 16 ? (float)((const uint16_t *)(const void *)row)[i] : (float)row[i];
+	XC_UNROLL for (uint32_t i = 0; i < 16; i += 2) {
+		if (i >= words)
+			break;
+#ifdef __CUDA_ARCH__
+		const uint2 v = __ldg((const uint2 *)(const void *)from + i / 2);
+		raw->w[i] = v.x;
+		raw->w[i + 1] = v.y;
+#else
+		__builtin_memcpy(raw->w + i, from + i * 4, 8);
+#endif
+	}
 }
 
-/* Pixels from column x on; past the right edge the last one goes on. */
-XC_GPU_INLINE void xc_gpu_pixels_any(const uint8_t *row, uint32_t x, uint32_t width,
-                                     uint32_t channels, uint32_t depth, xc_gpu_pixels *p)
+/* Byte by byte, from a row of `width` pixels of `bytes` bytes; past the right edge the last
+ * one goes on. */
+XC_GPU_INLINE void xc_gpu_load_any(const uint8_t *row, uint32_t x, uint32_t width, uint32_t bytes,
+                                   xc_gpu_raw *raw)
 {
-	XC_UNROLL for (uint32_t i = 0; i < 8; i++) {
-		const uint32_t at = (x + i < width ? x + i : width - 1) * channels;
-		p->r[i] = xc_gpu_sample(row, at, depth);
-		p->g[i] = channels > 2 ? xc_gpu_sample(row, at + 1, depth) : 0;
-		p->b[i] = channels > 2 ? xc_gpu_sample(row, at + 2, depth) : 0;
+	uint32_t pixel = 0, byte = 0;
+	XC_UNROLL for (uint32_t i = 0; i < 16; i++) {
+		raw->w[i] = 0;
+		for (uint32_t b = 0; b < 4 && i < 2 * bytes; b++) {
+			const uint32_t at = x + pixel < width ? x + pixel : width - 1;
+			raw->w[i] |= (uint32_t)row[(size_t)at * bytes + byte] << 8 * b;
+			if (++byte == bytes) {
+				byte = 0;
+				pixel++;
+			}
+		}
 	}
 }
 
 /* Eight pixels of row y from column x, a multiple of 8, on; past the edges the last row
  * and column go on. */
-XC_GPU_INLINE void xc_gpu_pixels_load(const xc_gpu_encode_job *j, const uint8_t *picture,
-                                      uint32_t x, uint32_t y, xc_gpu_pixels *p)
+XC_GPU_INLINE void xc_gpu_load_pixels(const xc_gpu_encode_job *j, const uint8_t *picture,
+                                      uint32_t x, uint32_t y, xc_gpu_raw *raw)
 {
 	const uint8_t *row = picture + (size_t)(y < j->height ? y : j->height - 1) * j->stride;
+	const uint32_t bytes = j->channels * (j->depth / 8);
 	if (j->fast_loads && x + 8 <= j->width)
-		xc_gpu_pixels_aligned(row + (size_t)x * j->channels * (j->depth / 8), j->channels,
-		                      j->depth, p);
+		xc_gpu_load_aligned(row + (size_t)x * bytes, 2 * bytes, raw);
 	else
-		xc_gpu_pixels_any(row, x, j->width, j->channels, j->depth, p);
+		xc_gpu_load_any(row, x, j->width, bytes, raw);
 }
 
 #endif

@@ -67,7 +67,8 @@ static void run_kernels(const xc_gpu_encode_job *j)
 	const uint32_t teams = xc_gpu_forward_teams(j);
 	/* One thread needs planes and columns at the same time. */
 	void *forward = aligned_alloc(16, xc_gpu_forward_shared(j) + xc_gpu_column_bytes(j));
-	xc_gpu_code_shared *code = get(sizeof *code);
+	xc_gpu_code_shared code;
+	uint32_t *code_memory = get(xc_gpu_code_carve(&code, j, 1, NULL));
 	xc_gpu_count_shared *count = get(sizeof *count);
 	xc_gpu_layout_shared *layout = get(sizeof *layout);
 	xc_gpu_huffman_shared *huffman = get(sizeof *huffman);
@@ -79,14 +80,15 @@ static void run_kernels(const xc_gpu_encode_job *j)
 		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, 0, count);
 	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
 		xc_gpu_make_code(j, alone, i / 2, i % 2, 0, huffman);
-	xc_gpu_load_tables(j, alone, 0, code);
+	xc_gpu_code_carve(&code, j, 1, code_memory);
+	xc_gpu_load_tables(j, alone, 0, &code);
 	for (uint32_t i = 0; i < j->tiles; i++)
-		(deep ? xc_gpu_code32 : xc_gpu_code16)(j, alone, i, 0, code);
+		(deep ? xc_gpu_code32 : xc_gpu_code16)(j, alone, i, 0, &code);
 	xc_gpu_write_head(j, alone, 0, layout);
 	if (j->states[0].fits)
 		place_all(j, place);
 	free(forward);
-	free(code);
+	free(code_memory);
 	free(count);
 	free(layout);
 	free(huffman);
