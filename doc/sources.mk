@@ -2,4 +2,5 @@
 dist_doc_DATA += \
 	doc/architecture.md \
 	doc/format.md \
+	doc/gpu.md \
 	doc/performance.md

@@ -10,7 +10,7 @@
  * "auto" weighs.  A wrong guess costs time, never bytes. */
 #define CPU_RATE 250e6 /* one core */
 #define GPU_RATE 1.5e9 /* through pageable memory */
-#define GPU_START 0.5
+#define GPU_START 0.3
 
 static int pays(const xc_context *c, uint64_t pixels)
 {
