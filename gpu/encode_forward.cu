@@ -5,15 +5,15 @@
 
 extern __shared__ xc_gpu_four forward_shared[];
 
-/* Eight teams a multiprocessor: at most 80 registers, which is just enough. */
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 8)
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 7)
 forward16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_forward16(&j, t, blockIdx.x, blockIdx.y, 0, forward_shared);
 }
 
-/* The same for RGB of 8 bits, which most pictures are. */
+/* The same for RGB of 8 bits, which most pictures are.  Eight teams a multiprocessor: at most
+ * 80 registers, which is just enough. */
 static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 8)
 forward16_rgb(const __grid_constant__ xc_gpu_encode_job j)
 {

@@ -133,8 +133,10 @@ XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, ui
 XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j,
                                             const xc_gpu_plane_layout *l, const xc_gpu_block_of *b)
 {
+	/* No index that is not a constant: the layout stays in registers. */
 	if (b->component)
-		return l->start[b->component] + l->origin[1] + b->row * 8 * l->wide[1] + b->mcu;
+		return (b->component == 1 ? l->start[1] : l->start[2]) + l->origin[1] +
+		       b->row * 8 * l->wide[1] + b->mcu;
 	return l->origin[0] + (b->row * j->v + b->by) * 8 * l->wide[0] + b->mcu * j->h + b->bx;
 }
 

@@ -136,8 +136,9 @@ XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, uint32_t item,
 	float r[8][8];
 	uint32_t masks[2];
 	if (there)
-		xc_gpu_load_block(planes + xc_gpu_block_samples(j, l, &b), l->wide[chroma],
-		                  l->half[chroma], r);
+		xc_gpu_load_block(planes + xc_gpu_block_samples(j, l, &b),
+		                  chroma ? l->wide[1] : l->wide[0],
+		                  chroma ? l->half[1] : l->half[0], r);
 	XC_TEAM_SYNC(); /* the columns take the planes' place */
 	if (!there)
 		return;

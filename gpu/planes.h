@@ -86,13 +86,13 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
                                      uint32_t px, uint32_t py, const xc_gpu_plane_layout *l,
                                      uint32_t at, uint32_t chroma_at, xc_gpu_four *planes)
 {
-	xc_gpu_raw raw[2]; /* both loaded before the first is used */
+	xc_gpu_raw upper, lower; /* both loaded before the first is used */
 	xc_gpu_pixels p;
 	float y[8], cb[4], cr[4];
-	xc_gpu_load_pixels(j, picture, px, py, &raw[0]);
+	xc_gpu_load_pixels(j, picture, px, py, &upper);
 	if (j->v == 2)
-		xc_gpu_load_pixels(j, picture, px, py + 1, &raw[1]);
-	xc_gpu_unpack(&raw[0], j->channels, j->depth, &p);
+		xc_gpu_load_pixels(j, picture, px, py + 1, &lower);
+	xc_gpu_unpack(&upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
 	if (at != UINT32_MAX)
 		xc_gpu_store8(planes, l->half[0], at, y);
@@ -101,7 +101,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
 		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
 	}
 	if (j->v == 2) {
-		xc_gpu_unpack(&raw[1], j->channels, j->depth, &p);
+		xc_gpu_unpack(&lower, j->channels, j->depth, &p);
 		xc_gpu_luma8(j, &p, y);
 		if (at != UINT32_MAX)
 			xc_gpu_store8(planes, l->half[0], at + l->wide[0], y);
