@@ -127,6 +127,16 @@ same "./annex-k is a file" flat.xc flat-file.xc
 
 # --------------------------------------------------------------------- info
 
+for transform in dct lot tdlt; do
+	"$XCODEC" encode --transform $transform in.ppm transform-$transform.xc
+	name=$(printf %s $transform | tr '[:lower:]' '[:upper:]')
+	"$XCODEC" info transform-$transform.xc >said
+	check "info says $name" grep -q "^Coding  *$name," said
+	"$XCODEC" info --json transform-$transform.xc >said
+	check "info --json says $name" grep -q "\"transform\": \"$name\"" said
+done
+rm -f transform-*.xc
+
 check_status "info" 0 "$XCODEC" info a.xc
 check "info says the size" grep -q '61 x 35, RGB, 8 bits' stdout
 check "info says the coding" grep -q 'DCT, quality 75, 4:2:0, Huffman optimized' stdout
