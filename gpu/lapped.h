@@ -5,9 +5,9 @@
  * (transform/lapped8.h), first between rows of blocks, then between blocks side by side.
  * Each team makes the surroundings anew: what it needs of its neighbours is 4 samples.
  *
- * A plane has a block more on each side and 4 rows more above and below (see
- * xc_gpu_planes()).  As blocks are split into halves of four samples, an edge step
- * between blocks side by side takes two groups.
+ * A plane has half a block more on each side and 4 rows more above and below (see
+ * xc_gpu_planes()).  As blocks are split into halves of four samples, that is one group
+ * more in a row of each half, and an edge step between blocks side by side takes two.
  */
 #ifndef XC_GPU_LAPPED_H
 #define XC_GPU_LAPPED_H
@@ -46,15 +46,16 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 			continue;
 		const int y = row * v;
 		const int inside = (column + 2) / 2 - 1; /* of halved chroma */
-		const uint32_t at = y >= -4 && y < lowest
-		                            ? (uint32_t)((int)l->origin[0] + y * wide0 + column)
-		                            : UINT32_MAX;
+		const uint32_t at = (uint32_t)((int)l->origin[0] + y * wide0 + column);
+		const int halves = (column < (int)columns - 2 ? XC_GPU_HALVES : XC_GPU_FIRST_HALF) &
+		                   (column < 0 ? XC_GPU_SECOND_HALF : XC_GPU_HALVES);
 		if (h == 2)
 			xc_gpu_halved_row(j, picture, (uint32_t)px, (uint32_t)py, l, at,
+			                  y >= -4 && y < lowest ? halves : 0,
 			                  (uint32_t)((int)l->origin[1] + row * wide1 + inside) +
 			                          (column % 2 ? l->half[1] : 0), planes);
 		else
-			xc_gpu_full_row(j, picture, (uint32_t)px, (uint32_t)py, l, at, planes);
+			xc_gpu_full_row(j, picture, (uint32_t)px, (uint32_t)py, l, at, halves, planes);
 	}
 }
 

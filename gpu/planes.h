@@ -36,12 +36,12 @@ XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes(const xc_gpu_encode_job *j)
 {
 	const uint32_t around = j->transform != XC_TRANSFORM_DCT;
 	xc_gpu_plane_layout l;
-	l.wide[0] = j->span * j->h + 2 * around;
-	l.wide[1] = j->span + 2 * around;
-	l.half[0] = l.wide[0] * 8 * (j->v * j->tall + around) + XC_GPU_HALF_PAD;
-	l.half[1] = l.wide[1] * 8 * (j->tall + around) + XC_GPU_HALF_PAD;
-	l.origin[0] = around * (4 * l.wide[0] + 1);
-	l.origin[1] = around * (4 * l.wide[1] + 1);
+	l.wide[0] = j->span * j->h + around;
+	l.wide[1] = j->span + around;
+	l.half[0] = l.wide[0] * 8 * (j->v * j->tall + around) + XC_GPU_HALF_PAD + around;
+	l.half[1] = l.wide[1] * 8 * (j->tall + around) + XC_GPU_HALF_PAD + around;
+	l.origin[0] = around * 4 * l.wide[0];
+	l.origin[1] = around * 4 * l.wide[1];
 	l.start[0] = 0;
 	l.start[1] = 2 * l.half[0];
 	l.start[2] = l.start[1] + 2 * l.half[1];
@@ -49,11 +49,17 @@ XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes(const xc_gpu_encode_job *j)
 	return l;
 }
 
-XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at, const float v[8])
+/* Which halves of eight samples are wanted. */
+enum { XC_GPU_FIRST_HALF = 1, XC_GPU_SECOND_HALF = 2, XC_GPU_HALVES = 3 };
+
+XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at, int halves,
+                                 const float v[8])
 {
 	const xc_gpu_four a = {v[0], v[1], v[2], v[3]}, b = {v[4], v[5], v[6], v[7]};
-	plane[at] = a;
-	plane[at + half] = b;
+	if (halves & XC_GPU_FIRST_HALF)
+		plane[at] = a;
+	if (halves & XC_GPU_SECOND_HALF)
+		plane[at + half] = b;
 }
 
 /* Which column and row of MCUs MCU number `mcu` of the picture is at. */
@@ -80,11 +86,12 @@ XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, fl
 }
 
 /* Eight pixels from (px, py) on, and those below if v is 2, to luma and halved chroma.
- * at: their group in the first half of the luma plane, UINT32_MAX where only chroma is
- * wanted; chroma_at: in the half that they fill. */
+ * at: their group in the first half of the luma plane, of which `halves` are wanted, none
+ * where there is only chroma; chroma_at: in the half that they fill. */
 XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *picture,
                                      uint32_t px, uint32_t py, const xc_gpu_plane_layout *l,
-                                     uint32_t at, uint32_t chroma_at, xc_gpu_four *planes)
+                                     uint32_t at, int halves, uint32_t chroma_at,
+                                     xc_gpu_four *planes)
 {
 	xc_gpu_raw upper, lower; /* both loaded before the first is used */
 	xc_gpu_pixels p;
@@ -94,8 +101,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
 		xc_gpu_load_pixels(j, picture, px, py + 1, &lower);
 	xc_gpu_unpack(&upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
-	if (at != UINT32_MAX)
-		xc_gpu_store8(planes, l->half[0], at, y);
+	xc_gpu_store8(planes, l->half[0], at, halves, y);
 	XC_UNROLL for (int i = 0; i < 4; i++) {
 		cb[i] = p.b[2 * i] + p.b[2 * i + 1];
 		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
@@ -103,8 +109,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
 	if (j->v == 2) {
 		xc_gpu_unpack(&lower, j->channels, j->depth, &p);
 		xc_gpu_luma8(j, &p, y);
-		if (at != UINT32_MAX)
-			xc_gpu_store8(planes, l->half[0], at + l->wide[0], y);
+		xc_gpu_store8(planes, l->half[0], at + l->wide[0], halves, y);
 		XC_UNROLL for (int i = 0; i < 4; i++) {
 			cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
 			cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
@@ -121,7 +126,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
 /* The same without subsampling, or of grey. */
 XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const uint8_t *picture,
                                    uint32_t px, uint32_t py, const xc_gpu_plane_layout *l,
-                                   uint32_t at, xc_gpu_four *planes)
+                                   uint32_t at, int halves, xc_gpu_four *planes)
 {
 	xc_gpu_pixels p;
 	float y[8];
@@ -129,15 +134,15 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const uint8_t *pi
 	xc_gpu_load_pixels(j, picture, px, py, &raw);
 	xc_gpu_unpack(&raw, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
-	xc_gpu_store8(planes, l->half[0], at, y);
+	xc_gpu_store8(planes, l->half[0], at, halves, y);
 	if (j->components == 1)
 		return;
 	XC_UNROLL for (int i = 0; i < 8; i++) {
 		p.b[i] = p.b[i] * XC_KCB;
 		p.r[i] = p.r[i] * XC_KCR;
 	}
-	xc_gpu_store8(planes + l->start[1], l->half[1], at, p.b);
-	xc_gpu_store8(planes + l->start[2], l->half[1], at, p.r);
+	xc_gpu_store8(planes + l->start[1], l->half[1], at, halves, p.b);
+	xc_gpu_store8(planes + l->start[2], l->half[1], at, halves, p.r);
 }
 
 /* Each thread keeps to one column of eight pixels and takes every so many rows of it. */
@@ -158,10 +163,10 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, con
 		for (uint32_t row = first_row; row < 8; row += step) {
 			const uint32_t at = row * j->v * wide + column;
 			if (j->h == 2)
-				xc_gpu_halved_row(j, picture, x, y + row * j->v, l, at,
+				xc_gpu_halved_row(j, picture, x, y + row * j->v, l, at, XC_GPU_HALVES,
 				                  row * l->wide[1] + chroma_at, planes);
 			else
-				xc_gpu_full_row(j, picture, x, y + row, l, at, planes);
+				xc_gpu_full_row(j, picture, x, y + row, l, at, XC_GPU_HALVES, planes);
 		}
 	}
 }
