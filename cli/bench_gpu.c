@@ -187,7 +187,7 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
 		print_json(b, r, rate, share);
 		return;
 	}
-	printf("%-6s %-20s %3u frames %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what, r->coding,
+	printf("%-13s %-20s %3u frames %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what, r->coding,
 	       r->pictures, r->seconds * 1e6, rate * 1e-9, share * 100);
 	for (int i = 0; i < r->stages; i++)
 		printf(" %s %.1f", r->stage_names[i], r->stage_seconds[i] * 1e6);
@@ -203,7 +203,7 @@ void xc_bench_gpu_print_bus(xc_bench_gpu *b, const char *what, const char *codin
 	const double share = up_share > down_share ? up_share : down_share;
 
 	if (!b->as_json) {
-		printf("%-6s %-20s host to host %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
+		printf("%-13s %-20s host to host %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
 		       coding, seconds / pictures * 1e6, rate * 1e-9, share * 100);
 		return;
 	}
@@ -245,7 +245,8 @@ static int work(const settings *s, char **paths, int count)
 	failed = find_device(&b, s->device) || load(&b, paths, count) || xc_bench_gpu_rates(&b);
 	if (!failed) {
 		print_start(&b);
-		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b);
+		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b) ||
+		         xc_bench_gpu_nvjpeg(&b);
 		print_end(&b);
 	}
 	if (b.gpu)

@@ -26,7 +26,7 @@ typedef struct xc_bench_gpu {
 
 /* One line of the table. */
 typedef struct xc_bench_gpu_result {
-	const char *what;     /* "encode" */
+	const char *what;     /* "encode" or "decode", behind the codec's name if not ours */
 	char coding[64];      /* "q75 4:2:0 default" */
 	uint32_t pictures;    /* in a call */
 	double seconds;       /* of a call, the median */
@@ -50,6 +50,7 @@ typedef struct xc_bench_gpu_work {
 	xc_status (*finish)(void *user, xc_gpu_error *e); /* once it is done; or NULL */
 	void *user;
 	int stages;
+	void *stream; /* that enqueue uses; NULL: the GPU's own */
 } xc_bench_gpu_work;
 int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *work,
                       xc_bench_gpu_result *result);
@@ -67,5 +68,7 @@ void xc_bench_gpu_print_bus(xc_bench_gpu *b, const char *what, const char *codin
 int xc_bench_gpu_rates(xc_bench_gpu *b);
 int xc_bench_gpu_encode(xc_bench_gpu *b);
 int xc_bench_gpu_decode(xc_bench_gpu *b);
+/* nvJPEG, if its library is there and the GPU is the first. */
+int xc_bench_gpu_nvjpeg(xc_bench_gpu *b);
 
 #endif

@@ -135,7 +135,7 @@ static int resident(decoding *d, uint32_t count, const char *coding)
 	xc_bench_gpu *b = d->b;
 	const xc_gpu_decode_ops *ops = b->gpu->module->decode;
 	xc_bench_gpu_result r = { .what = "decode", .pictures = count };
-	const xc_bench_gpu_work w = { decode_once, finish, d, XC_GPU_DECODE_STAGES };
+	const xc_bench_gpu_work w = { decode_once, finish, d, XC_GPU_DECODE_STAGES, NULL };
 
 	d->count = count;
 	snprintf(r.coding, sizeof r.coding, "%s", coding);

@@ -72,7 +72,8 @@ static int measure(encoding *c, const char *coding)
 	xc_bench_gpu *b = (xc_bench_gpu *)c->b;
 	xc_bench_gpu_result r = { .what = "encode", .pictures = c->count };
 	const xc_bench_gpu_work w = {
-		encode_once, NULL, c, b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names)
+		encode_once, NULL, c, b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
+		NULL
 	};
 	double bytes = 0;
 

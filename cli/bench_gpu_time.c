@@ -63,12 +63,12 @@ static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uin
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu *gpu = b->gpu->gpu;
 	float ms = 0;
-	xc_status s = m->event_record(gpu, v->around[0], NULL, e);
+	xc_status s = m->event_record(gpu, v->around[0], w->stream, e);
 
 	if (!s)
 		s = w->enqueue(w->user, run, marked ? v->marks : NULL, e);
 	if (!s)
-		s = m->event_record(gpu, v->around[1], NULL, e);
+		s = m->event_record(gpu, v->around[1], w->stream, e);
 	if (!s)
 		s = m->event_wait(gpu, v->around[1], e);
 	if (!s)
@@ -143,7 +143,7 @@ static xc_status copy_once(void *user, uint32_t run, void **marks, xc_gpu_error 
 static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double *bytes_per_second)
 {
 	copying c = { b, to, from, size };
-	const xc_bench_gpu_work w = { copy_once, NULL, &c, 0 };
+	const xc_bench_gpu_work w = { copy_once, NULL, &c, 0, NULL };
 	xc_bench_gpu_result r;
 
 	if (xc_bench_gpu_time(b, &w, &r))

@@ -12,6 +12,7 @@ cli_sources = \
 	cli/bench_gpu.h \
 	cli/bench_gpu_decode.c \
 	cli/bench_gpu_encode.c \
+	cli/bench_gpu_nvjpeg.c \
 	cli/bench_gpu_time.c \
 	cli/bench_reference.c \
 	cli/bench_report.c \

@@ -94,8 +94,6 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 	s = set_up_fixed(c, p, e);
 	if (!s)
 		s = xc_gpu_forward_prepare(&c->job, e);
-	if (!s)
-		s = xc_gpu_code_prepare(&c->job, e);
 	if (s)
 		close_encoder(c);
 	else

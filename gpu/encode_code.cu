@@ -36,15 +36,6 @@ DEFINE_COUNT(count32, xc_gpu_count32)
 DEFINE_CODE(code16, xc_gpu_code16)
 DEFINE_CODE(code32, xc_gpu_code32)
 
-xc_status xc_gpu_code_prepare(const xc_gpu_encode_job *j, xc_gpu_error *e)
-{
-	const void *kernel = j->depth == 16 ? (const void *)code32 : (const void *)code16;
-	return xc_gpu_check(e, cudaFuncSetAttribute(kernel,
-	                                            cudaFuncAttributePreferredSharedMemoryCarveout,
-	                                            cudaSharedmemCarveoutMaxShared),
-	                    "give a kernel its shared memory");
-}
-
 /* Tiles for each team: more than one only if there are enough for all multiprocessors
  * several times over. */
 static uint32_t tiles_each(const xc_gpu_encode_job *j, uint32_t count)
