@@ -7,6 +7,7 @@
  */
 #include "bench.h"
 
+#include "bench_device.h"
 #include "bench_report.h"
 #include "report.h"
 #include "transform.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 
 enum { SIZES_MAX = 32, NAMES_MAX = 64, SIDE_MAX = 1 << 22 };
-enum { ARRAYS = 1, LINES = 2, FUSION = 4 };
+enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8 };
 
 typedef struct sizes {
 	size_t count, rows[SIZES_MAX], cols[SIZES_MAX];
@@ -70,14 +71,14 @@ static const char *parse_seconds(const char *text, void *target)
 
 static const xc_cli_choice tables[] = {
 	{ "all", ARRAYS | LINES | FUSION }, { "arrays", ARRAYS }, { "lines", LINES },
-	{ "fusion", FUSION }, { NULL, 0 }
+	{ "fusion", FUSION }, { "gpu", GPU }, { NULL, 0 }
 };
 
 static const xc_cli_option options[] = {
 	{ .name = "table", .type = XC_CLI_CHOICE, .offset = IN(tables), .choices = tables,
-	  .help = "every algorithm on arrays, the four ways of one line through an FFT, or "
-	          "row-column against multi-dimensional; default all, or arrays where "
-	          "--sizes or --algorithms are given" },
+	  .help = "every algorithm on arrays, the four ways of one line through an FFT, "
+	          "row-column against multi-dimensional, or those for a GPU; default all but "
+	          "the last, or arrays or gpu where --sizes or --algorithms are given" },
 	{ .name = "sizes", .letter = 's', .type = XC_CLI_CUSTOM, .offset = IN(sizes),
 	  .parse = parse_sizes, .value = "LIST",
 	  .help = "sizes of the arrays, as in 64,512 or 100x10000 (rows x columns); default "
@@ -102,7 +103,7 @@ static const xc_cli_option options[] = {
 /* ------------------------------------------------------------ algorithms */
 
 typedef struct selection {
-	const xc_algorithm *algorithm[NAMES_MAX];
+	const xc_algorithm *algorithm[NAMES_MAX + 1]; /* and NULL */
 	size_t count;
 } selection;
 
@@ -116,15 +117,15 @@ static void take(selection *chosen, const xc_algorithm *algorithm)
 	chosen->algorithm[chosen->count++] = algorithm;
 }
 
-/* The names of a list, or all, and FFTW's to compare them with.  0, or -1 after
+/* The names of a list, or all those of this processor or of a device.  0, or -1 after
  * reporting a name that is none. */
-static int choose(const char *list, selection *chosen)
+static int name_all(const char *list, int device, selection *chosen)
 {
-	int blocks = 0, frames = 0;
+	const xc_algorithm *const *all = device ? xc_device_algorithms() : xc_algorithms();
 
-	chosen->count = 0;
-	for (const xc_algorithm *const *a = xc_algorithms(); !list && *a; a++)
-		take(chosen, *a);
+	*chosen = (selection){ .count = 0 };
+	for (; !list && *all; all++)
+		take(chosen, *all);
 	while (list && *list) {
 		size_t length = strcspn(list, ",");
 		char name[64] = "";
@@ -137,7 +138,19 @@ static int choose(const char *list, selection *chosen)
 		take(chosen, algorithm);
 		list += length + (list[length] == ',');
 	}
+	return 0;
+}
+
+/* The same, and FFTW's to compare them with. */
+static int choose(const char *list, selection *chosen)
+{
+	int blocks = 0, frames = 0;
+
+	if (name_all(list, 0, chosen))
+		return -1;
 	for (size_t i = 0; i < chosen->count; i++) {
+		if (chosen->algorithm[i]->device)
+			continue;
 		frames |= chosen->algorithm[i]->kind == XC_KIND_FRAME;
 		blocks |= chosen->algorithm[i]->kind != XC_KIND_FRAME;
 	}
@@ -172,7 +185,7 @@ static int measure(const settings *s, const selection *chosen, const xc_transfor
 	for (size_t i = 0; i < chosen->count; i++) {
 		int precision = precision_for(chosen->algorithm[i], s->precision);
 
-		if (precision &&
+		if (precision && !chosen->algorithm[i]->device &&
 		    xc_bench_add(group, chosen->algorithm[i], (xc_precision)precision) < 0)
 			return out_of_memory(size);
 	}
@@ -242,6 +255,25 @@ static int bench_fusion(const settings *s, xc_bench_report *report)
 }
 #endif
 
+static int bench_gpu(const settings *s, xc_bench_report *report)
+{
+	selection chosen;
+	int failed = name_all(s->algorithms, 1, &chosen);
+	char why[XC_DEVICE_MESSAGE];
+
+	if (!failed && !xc_bench_device_usable(chosen.algorithm, why)) {
+		xc_cli_error("bench", "%s", why);
+		failed = -1;
+	}
+	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
+		const xc_transform_size size = { 1, s->sizes.rows[i], s->sizes.cols[i] };
+
+		failed = xc_bench_device(report, chosen.algorithm, &size, (xc_precision)s->precision,
+		                      s->runs);
+	}
+	return failed;
+}
+
 /* A table with its own sizes unless others were asked for. */
 static int bench(const settings *s, int (*table)(const settings *, xc_bench_report *),
                  const char *defaults, xc_bench_report *report)
@@ -267,8 +299,20 @@ static int run_tables(const settings *s)
 	if ((s->tables & FUSION) && !failed)
 		failed = bench(s, bench_fusion, "512,1024,2048,4096,100x10000,10000x100", &report);
 #endif
+	if ((s->tables & GPU) && !failed)
+		failed = bench(s, bench_gpu, "512,1024,2048,4096,8192", &report);
 	xc_bench_report_end(&report);
 	return failed;
+}
+
+/* Where the algorithms that were named belong. */
+static int tables_of(const selection *names)
+{
+	int wanted = 0;
+
+	for (size_t i = 0; i < names->count; i++)
+		wanted |= names->algorithm[i]->device ? GPU : ARRAYS;
+	return wanted;
 }
 
 static int run(const xc_cli_command *bench_command, int argc, char **argv)
@@ -283,14 +327,18 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	s.threads = xc_cli_transform_threads(s.threads);
-	if (s.precision == XC_PRECISION_16 && !s.algorithms)
+	if (s.precision == XC_PRECISION_16 && !s.algorithms && s.tables != GPU)
 		s.algorithms = "cpu-short";
-	if (!s.tables)
-		s.tables = s.sizes.count || s.algorithms ? ARRAYS : ARRAYS | LINES | FUSION;
 	if (choose(s.algorithms, &names))
 		return XC_CLI_USAGE;
+	if (!s.tables)
+		s.tables = s.algorithms    ? tables_of(&names)
+		           : s.sizes.count ? ARRAYS
+		                           : ARRAYS | LINES | FUSION;
+	if (s.tables == GPU && s.precision == XC_PRECISION_80)
+		return xc_cli_misuse(bench_command, "--precision: a GPU has no long double");
 #ifndef XC_HAVE_FFTW
-	if (!(s.tables & ARRAYS))
+	if (!(s.tables & (ARRAYS | GPU)))
 		return xc_cli_misuse(bench_command, "--table: this needs FFTW, which was not built in");
 #endif
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;

@@ -14,6 +14,8 @@ cli_sources = \
 	cli/bench_gpu_encode.c \
 	cli/bench_gpu_nvjpeg.c \
 	cli/bench_gpu_time.c \
+	cli/bench_device.c \
+	cli/bench_device.h \
 	cli/bench_reference.c \
 	cli/bench_report.c \
 	cli/bench_report.h \

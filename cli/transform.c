@@ -120,17 +120,34 @@ static void print_precisions(unsigned precisions)
 		printf(" 128");
 }
 
+static void print_algorithm(const xc_algorithm *a, int verbose)
+{
+	if (!verbose) {
+		printf("%-26s %s\n", a->name, a->summary);
+		return;
+	}
+	printf("%s\n  %s\n  %s\n  scaling: %s\n  bits:", a->name, a->summary, a->source,
+	       a->scaling);
+	print_precisions(a->precisions);
+	printf("%s\n", a->threaded ? "; threads" : "");
+}
+
 static void print_list(int verbose)
 {
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
-		if (!verbose) {
-			printf("%-26s %s\n", (*a)->name, (*a)->summary);
-			continue;
-		}
-		printf("%s\n  %s\n  %s\n  scaling: %s\n  bits:", (*a)->name, (*a)->summary,
-		       (*a)->source, (*a)->scaling);
-		print_precisions((*a)->precisions);
-		printf("%s\n", (*a)->threaded ? "; threads" : "");
+	char why[XC_DEVICE_MESSAGE] = "";
+
+	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++)
+		print_algorithm(*a, verbose);
+	for (const xc_algorithm *const *a = xc_device_algorithms(); *a; a++) {
+		char text[XC_DEVICE_MESSAGE];
+		const int usable = !(*a)->device->usable(*a, text);
+
+		/* One line for all that fail alike. */
+		if (!usable && strcmp(text, why) != 0)
+			printf("-- unusable: %s\n", strcpy(why, text));
+		print_algorithm(*a, verbose);
+		if (usable && verbose)
+			printf("  runs on: %s\n", text);
 	}
 }
 
@@ -145,12 +162,32 @@ typedef struct job {
 	FILE *report;
 } job;
 
-static void report(const job *j, const xc_data_set *set, xc_cli_clock time)
+static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc_cli_clock time)
 {
-	fprintf(j->report, "%s %s, %zu x %zu, %d bits, %d thread%s: wall %.6f s, cpu %.6f s\n",
-	        j->algorithm->name, j->direction == XC_FORWARD ? "forward" : "inverse", set->rows,
-	        set->cols, xc_precision_bits(set->precision), j->threads, j->threads > 1 ? "s" : "",
-	        time.wall, time.cpu);
+	const xc_algorithm_device *device = j->algorithm->device;
+
+	fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name,
+	        j->direction == XC_FORWARD ? "forward" : "inverse", set->rows, set->cols,
+	        xc_precision_bits(set->precision));
+	if (device) {
+		const xc_device_times t = device->times(plan);
+
+		fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload,
+		        t.kernel, t.download);
+	} else {
+		fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
+	}
+	fprintf(j->report, "wall %.6f s, cpu %.6f s\n", time.wall, time.cpu);
+}
+
+/* -1 after reporting that the device failed. */
+static int device_failed(const job *j, const xc_plan *plan)
+{
+	const char *why = xc_plan_failure(plan);
+
+	if (why)
+		xc_cli_error(j->algorithm->name, "%s", why);
+	return why ? -1 : 0;
 }
 
 /* The array as a volume, if it is one. */
@@ -177,14 +214,36 @@ static int impossible(const job *j, const xc_data_set *set)
 	return -1;
 }
 
+/* Transforms, timed; a device twice, for it loads its code with the first one. */
+static int execute(const job *j, const xc_plan *plan, const xc_data_set *set,
+                   xc_data_set *result)
+{
+	xc_cli_clock start;
+
+	if (device_failed(j, plan))
+		return -1;
+	/* Every page is there before the clock runs. */
+	memset(result->samples, 0,
+	       result->rows * result->cols * xc_precision_bytes(result->precision));
+	if (j->algorithm->device)
+		xc_plan_execute(plan, set->samples, result->samples);
+	start = xc_cli_clock_now();
+	xc_plan_execute(plan, set->samples, result->samples);
+	start = xc_cli_clock_since(start);
+	if (device_failed(j, plan))
+		return -1;
+	report(j, set, plan, start);
+	return 0;
+}
+
 /* Appends the transform of one array to out. */
 static int transform(const job *j, const xc_data_set *set, xc_cli_arrays *out)
 {
 	xc_data_kind kind = j->algorithm->kind == XC_KIND_LAPPED ? XC_DATA_LOT : XC_DATA_DCT;
 	xc_transform_size in_size, out_size;
 	xc_data_set *result;
-	xc_cli_clock start;
 	xc_plan *plan;
+	int failed;
 
 	if (shape(j, set, &in_size))
 		return -1;
@@ -195,20 +254,14 @@ static int transform(const job *j, const xc_data_set *set, xc_cli_arrays *out)
 	                           set->precision);
 	plan = xc_plan_new(j->algorithm, j->direction, set->precision,
 	                   j->direction == XC_FORWARD ? &in_size : &out_size, j->threads);
-	if (!result || !plan) {
+	failed = !result || !plan;
+	if (failed)
 		xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible",
 		             set->rows, set->cols);
-		xc_plan_free(plan);
-		return -1;
-	}
-	/* Every page is there before the clock runs. */
-	memset(result->samples, 0,
-	       result->rows * result->cols * xc_precision_bytes(result->precision));
-	start = xc_cli_clock_now();
-	xc_plan_execute(plan, set->samples, result->samples);
-	report(j, set, xc_cli_clock_since(start));
+	else
+		failed = execute(j, plan, set, result);
 	xc_plan_free(plan);
-	return 0;
+	return failed ? -1 : 0;
 }
 
 static int transform_file(const job *j, char **paths)

@@ -90,6 +90,7 @@ static int transform(const xc_cli_transform *s, const xc_algorithm *algorithm,
 	void *scratch = calloc(first->rows * first->cols, xc_precision_bytes(first->precision));
 	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size,
 	                            xc_cli_transform_threads(s->limits.threads));
+	const char *why;
 
 	if (!scratch || !plan) {
 		xc_cli_error(name, "out of memory, or %s does not take %zu x %zu with %d bits",
@@ -99,16 +100,20 @@ static int transform(const xc_cli_transform *s, const xc_algorithm *algorithm,
 		xc_plan_free(plan);
 		return -1;
 	}
-	for (size_t i = 0; i < arrays->count; i++) {
+	why = xc_plan_failure(plan);
+	for (size_t i = 0; i < arrays->count && !why; i++) {
 		void *samples = arrays->set[i].samples;
 
 		xc_plan_execute(plan, samples, scratch);
 		arrays->set[i].samples = scratch;
 		scratch = samples;
+		why = xc_plan_failure(plan);
 	}
+	if (why)
+		xc_cli_error(algorithm->name, "%s", why);
 	free(scratch);
 	xc_plan_free(plan);
-	return 0;
+	return why ? -1 : 0;
 }
 
 static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arrays, result *r)

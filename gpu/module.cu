@@ -7,6 +7,9 @@
 #include "gpu/encode.h"
 #include "gpu/decode.h"
 #include "gpu/gpu.h"
+#include "gpu/transform/ops.h"
+
+extern const xc_gpu_transform_ops xc_gpu_transforms; /* gpu/transform/plan.cu */
 
 /* ------------------------------------------------------------- devices */
 
@@ -261,7 +264,7 @@ const xc_gpu_module *xc_gpu_module_get(void)
 		xc_gpu_allocate, xc_gpu_release, held,
 		stream_new, stream_free, copy, copy_rows, synchronize,
 		event_new, event_free, event_record, event_wait, stream_wait, event_elapsed,
-		&xc_gpu_encode_table, &xc_gpu_decode_functions, NULL,
+		&xc_gpu_encode_table, &xc_gpu_decode_functions, &xc_gpu_transforms,
 	};
 	return &module;
 }

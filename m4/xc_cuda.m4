@@ -24,10 +24,25 @@ AC_DEFUN([XC_CUDA], [
 	])
 	AC_SUBST([XC_CUDA_CODE])
 	AM_CONDITIONAL([XC_CUDA], [test "$xc_have_cuda" = yes])
+	xc_have_cufft=no
+	AS_IF([test "$xc_have_cuda" = yes], [XC_CUFFT])
+	AM_CONDITIONAL([XC_CUFFT], [test "$xc_have_cufft" = yes])
 	AC_SEARCH_LIBS([dlopen], [dl],
 		[AC_DEFINE([XC_HAVE_DLOPEN], [1], [Define to 1 when modules can be opened.])])
 	AC_CHECK_FUNC([secure_getenv], [AC_DEFINE([XC_HAVE_SECURE_GETENV], [1],
 		[Define to 1 when there is secure_getenv().])])
+])
+
+# XC_CUFFT
+# cuFFT is for some transforms of the command alone, in a module of their own.
+AC_DEFUN([XC_CUFFT], [
+	AC_MSG_CHECKING([for cuFFT])
+	printf '%s\n' '#include <cufft.h>' \
+		'int f(cufftHandle *plan) { return cufftPlan1d(plan, 8, CUFFT_R2C, 1); }' >conftest.cu
+	AS_IF(["$NVCC" -shared -Xcompiler=-fPIC -o conftest.so conftest.cu -lcufft \
+		>&AS_MESSAGE_LOG_FD 2>&1], [xc_have_cufft=yes])
+	rm -f conftest.cu conftest.so
+	AC_MSG_RESULT([$xc_have_cufft])
 ])
 
 # XC_CUDA_COMPILER

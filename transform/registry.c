@@ -6,6 +6,7 @@
 
 #include "transform/block.h"
 #include "transform/frame.h"
+#include "transform/gpu.h"
 #include "transform/lapped.h"
 
 static const xc_algorithm *const algorithms[] = {
@@ -51,17 +52,50 @@ static const xc_algorithm *const algorithms[] = {
 	NULL,
 };
 
+static const xc_algorithm *const device_algorithms[] = {
+	&xc_algorithm_gpu_definition,
+	&xc_algorithm_gpu_separable,
+	&xc_algorithm_gpu_short,
+	&xc_algorithm_gpu_short_quantized,
+	&xc_algorithm_gpu_aan,
+	&xc_algorithm_gpu_aan_quantized,
+	&xc_algorithm_gpu_flmad,
+	&xc_algorithm_gpu_flot,
+	&xc_algorithm_gpu_flot_symmetric,
+	&xc_algorithm_gpu_tdlt,
+	&xc_algorithm_gpu_genlot,
+	&xc_algorithm_gpu_dmm,
+	&xc_algorithm_gpu_dmm_cublas,
+	&xc_algorithm_gpu_fft_n,
+	&xc_algorithm_gpu_fft2d,
+	&xc_algorithm_gpu_fft2d_stages,
+	&xc_algorithm_gpu_fft3d,
+	&xc_algorithm_gpu_idct_idxst,
+	&xc_algorithm_gpu_idxst_idct,
+	NULL,
+};
+
 const xc_algorithm *const *xc_algorithms(void)
 {
 	return algorithms;
 }
 
+const xc_algorithm *const *xc_device_algorithms(void)
+{
+	return device_algorithms;
+}
+
+static const xc_algorithm *find(const xc_algorithm *const *list, const char *name)
+{
+	while (*list && strcmp((*list)->name, name) != 0)
+		list++;
+	return *list;
+}
+
 const xc_algorithm *xc_algorithm_find(const char *name)
 {
-	for (const xc_algorithm *const *a = algorithms; *a; a++)
-		if (!strcmp((*a)->name, name))
-			return *a;
-	return NULL;
+	const xc_algorithm *found = find(algorithms, name);
+	return found ? found : find(device_algorithms, name);
 }
 
 size_t xc_precision_bytes(xc_precision precision)
@@ -119,6 +153,11 @@ xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_p
 void xc_plan_execute(const xc_plan *plan, const void *in, void *out)
 {
 	plan->algorithm->execute(plan, in, out);
+}
+
+const char *xc_plan_failure(const xc_plan *plan)
+{
+	return plan->algorithm->device ? plan->algorithm->device->failure(plan) : NULL;
 }
 
 void xc_plan_free(xc_plan *plan)

@@ -29,12 +29,34 @@ typedef enum xc_transform_kind {
 } xc_transform_kind;
 
 typedef struct xc_plan xc_plan;
+typedef struct xc_algorithm xc_algorithm;
 
 typedef struct xc_transform_size {
 	size_t slices, rows, cols; /* slices is 1 but for 3-D transforms */
 } xc_transform_size;
 
-typedef struct xc_algorithm {
+/* Algorithms that run on a device of their own, such as a GPU, move their arrays there
+ * and back; in seconds, of one execution. */
+typedef struct xc_device_times {
+	double upload, kernel, download;
+} xc_device_times;
+
+enum { XC_DEVICE_MESSAGE = 256 };
+
+/* What an algorithm of a device can do besides. */
+typedef struct xc_algorithm_device {
+	/* 0 and the device's name, or -1 and in one line why it cannot run here. */
+	int (*usable)(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE]);
+	/* The transform alone, on arrays that are on the device already: seconds of each
+	 * of `runs` runs.  0 or -1. */
+	int (*measure)(const xc_plan *plan, const void *in, int runs, double *seconds);
+	/* Of the last execution. */
+	xc_device_times (*times)(const xc_plan *plan);
+	/* Why the last execution or measurement failed; NULL: it did not. */
+	const char *(*failure)(const xc_plan *plan);
+} xc_algorithm_device;
+
+struct xc_algorithm {
 	const char *name;       /* "cpu-aan" */
 	const char *summary;    /* one line for --list */
 	const char *source;     /* who published it, and where */
@@ -57,7 +79,8 @@ typedef struct xc_algorithm {
 	void (*finish)(xc_plan *plan); /* frees plan->state; accepts NULL state */
 	int in_place;
 	const void *details;    /* the implementation's own */
-} xc_algorithm;
+	const xc_algorithm_device *device; /* NULL: this processor */
+};
 
 struct xc_plan {
 	const xc_algorithm *algorithm;
@@ -68,19 +91,26 @@ struct xc_plan {
 	void *state;
 };
 
-/* All algorithms of this build, in the order of the documentation; ends with a
- * NULL entry.  Those that need FFTW are there only when it was found. */
+/* All algorithms of this build for this processor, in the order of the documentation;
+ * ends with a NULL entry.  Those that need FFTW are there only when it was found. */
 const xc_algorithm *const *xc_algorithms(void);
-const xc_algorithm *xc_algorithm_find(const char *name); /* NULL: none */
+/* Those of devices, whether there are any or not. */
+const xc_algorithm *const *xc_device_algorithms(void);
+const xc_algorithm *xc_algorithm_find(const char *name); /* of both; NULL: none */
 
 size_t xc_precision_bytes(xc_precision precision);
 int xc_precision_bits(xc_precision precision); /* 16, 32, 64, 128 as in the data files */
 
 /* A plan, freed by xc_plan_free() (accepts NULL); NULL when the algorithm does
- * not do this size or precision, or memory is out. */
+ * not do this size or precision, or memory is out.  Of a device the plan is there even
+ * so, as long as there is memory for it: see xc_plan_failure(). */
 xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
                      const xc_transform_size *size, int threads);
+/* What comes out is defined only if xc_plan_failure() is NULL then. */
 void xc_plan_execute(const xc_plan *plan, const void *in, void *out);
+/* Why a device failed to prepare the plan or in the last call, in one line; NULL: it did
+ * not, or there is no device. */
+const char *xc_plan_failure(const xc_plan *plan);
 void xc_plan_free(xc_plan *plan);
 
 #endif

@@ -7,7 +7,8 @@
 transform_sources = transform/dct8.h transform/lapped8.h
 
 registry_sources = \
-	transform/registry.h transform/registry.c
+	transform/registry.h transform/registry.c \
+	transform/gpu.h transform/gpu.c transform/gpu_module.h transform/gpu_module.c
 
 registry_avx2_sources =
 
@@ -21,7 +22,7 @@ registry_sources += \
 	transform/dct8_aan.h transform/dct8_flmad.h transform/dct8x8_feig.h \
 	transform/lot8.h transform/tdlt8.h transform/genlot8.h \
 	transform/block.h transform/block.c transform/lapped.h transform/lapped.c \
-	transform/band/plan.h transform/band/plan.c \
+	transform/band/plan.h transform/band/plan.c transform/band/axis.h \
 	transform/band/frame.h transform/band/frame.c transform/band/frame_template.h \
 	transform/band/run.h transform/band/run_template.h transform/band/feig_template.h \
 	transform/lanes.h transform/band/lanes.h transform/band/write.h transform/band/kernels_template.h \
@@ -29,7 +30,8 @@ registry_sources += \
 	transform/band/kernels_f32_scalar.c transform/band/kernels_f32_base.c \
 	transform/band/kernels_f64_scalar.c transform/band/kernels_f64_base.c \
 	transform/band/kernels_f80_scalar.c \
-	transform/band/short.h transform/band/short.c transform/band/short_template.h \
+	transform/band/short.h transform/band/short.c transform/band/short8x8.h \
+	transform/band/short_template.h \
 	transform/band/short_base.c
 
 registry_avx2_sources += \

@@ -61,7 +61,7 @@ int xc_band_size_stored(xc_direction direction, const xc_transform_size *in, xc_
  * before the frame, so the first one that completes an output starts at 4, and
  * the inverse's first output at -4.  With stored edges, the blocks are on the grid:
  * the first (of zeros) before the frame, or the frame's edge, read in advance. */
-static xc_band_axis make_axis(const xc_band_details *details, xc_direction direction, size_t n)
+xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction direction, size_t n)
 {
 	const ptrdiff_t size = (ptrdiff_t)n, padded = (ptrdiff_t)whole_blocks(n);
 	const ptrdiff_t bands = details->stored_edges ? padded + 8 : padded;
@@ -111,8 +111,7 @@ static const xc_band_kernels *kernels_for(xc_precision precision, xc_cpu cpu)
 	return (precision == XC_PRECISION_64 ? f64 : f32)[cpu];
 }
 
-/* What the one-dimensional kernels leave to a factor for each coefficient. */
-static void make_scale(xc_band_frame *frame, xc_band_transform transform, xc_precision precision)
+int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void *scale)
 {
 	static const long double aan[8] = XC_DCT8_AAN_SCALES, flmad[8] = XC_DCT8_FLMAD_SCALES;
 	const long double *factor = NULL;
@@ -120,16 +119,16 @@ static void make_scale(xc_band_frame *frame, xc_band_transform transform, xc_pre
 		factor = aan;
 	if (transform == XC_BAND_FLMAD || transform == XC_BAND_TDLT)
 		factor = flmad;
-	frame->has_scale = factor != NULL;
 	for (int i = 0; factor && i < 64; i++) {
-		const long double scale = factor[i / 8] * factor[i % 8];
+		const long double value = factor[i / 8] * factor[i % 8];
 		if (precision == XC_PRECISION_32)
-			((float *)(void *)frame->scale)[i] = (float)scale;
+			((float *)scale)[i] = (float)value;
 		else if (precision == XC_PRECISION_64)
-			((double *)(void *)frame->scale)[i] = (double)scale;
+			((double *)scale)[i] = (double)value;
 		else
-			((long double *)(void *)frame->scale)[i] = scale;
+			((long double *)scale)[i] = value;
 	}
+	return factor != NULL;
 }
 
 static size_t scratch_bytes(const xc_band_frame *frame, xc_precision precision)
@@ -155,8 +154,8 @@ int xc_band_prepare(xc_plan *plan)
 		.kernels = kernels_for(plan->precision,
 		                       details->plain ? XC_CPU_SCALAR : xc_cpu_auto()),
 		.shifts = shifts,
-		.rows = make_axis(details, plan->direction, plan->size.rows),
-		.cols = make_axis(details, plan->direction, plan->size.cols),
+		.rows = xc_band_make_axis(details, plan->direction, plan->size.rows),
+		.cols = xc_band_make_axis(details, plan->direction, plan->size.cols),
 	};
 	frame->run = frame->kernels->run[details->transform][plan->direction];
 	frame->tile = xc_band_tile(frame->kernels, details->transform);
@@ -165,7 +164,7 @@ int xc_band_prepare(xc_plan *plan)
 	                STREAM_BYTES / xc_precision_bytes(plan->precision);
 	frame->shares = plan->threads < frame->rows.blocks ? plan->threads
 	                                                   : (int)frame->rows.blocks;
-	make_scale(frame, details->transform, plan->precision);
+	frame->has_scale = xc_band_make_scale(details->transform, plan->precision, frame->scale);
 	frame->scratch_bytes = scratch_bytes(frame, plan->precision);
 	if (frame->scratch_bytes < size_limit / (size_t)frame->shares)
 		frame->scratch = aligned_alloc(64, frame->scratch_bytes * (size_t)frame->shares);

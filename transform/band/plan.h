@@ -3,6 +3,7 @@
 #ifndef XC_BAND_PLAN_H
 #define XC_BAND_PLAN_H
 
+#include "transform/band/axis.h"
 #include "transform/band/run.h"
 #include "transform/registry.h"
 
@@ -12,6 +13,12 @@ typedef struct xc_band_details {
 	int stored_edges; /* the 2006 work's rule instead of the symmetric one */
 	int plain;        /* without vectors, whatever the processor has */
 } xc_band_details;
+
+/* An axis of n samples of the spatial array. */
+xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction direction, size_t n);
+/* What the one-dimensional kernels leave to a factor for each of 64 coefficients;
+ * 0 when they leave nothing. */
+int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void *scale);
 
 int xc_band_size_same(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
 int xc_band_size_stored(xc_direction direction, const xc_transform_size *in,

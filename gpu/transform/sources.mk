@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The registry's transforms for a GPU.
+
+gpu_sources += \
+	gpu/transform/band_f32.cu \
+	gpu/transform/band_f64.cu \
+	gpu/transform/bands.cu \
+	gpu/transform/copy.cu \
+	gpu/transform/plan.cu \
+	gpu/transform/short.cu
+
+gpu_headers += \
+	gpu/transform/band_cuda.h gpu/transform/band_job.h gpu/transform/band_kernels.h \
+	gpu/transform/band_template.h gpu/transform/band_warp.h \
+	gpu/transform/ops.h gpu/transform/plan.h gpu/transform/short_block.h \
+	gpu/transform/warp.h gpu/transform/works.h
+
+# The transforms of whole frames are a module of their own, so that the codec needs no
+# cuFFT.
+cufft_sources = \
+	gpu/transform/cufft_plan.cu \
+	gpu/transform/dmm.cu \
+	gpu/transform/dmm_cublas.cu \
+	gpu/transform/dmm_f32.cu \
+	gpu/transform/dmm_f64.cu \
+	gpu/transform/frames.cu \
+	gpu/transform/fused_f32.cu \
+	gpu/transform/fused_f64.cu \
+	gpu/transform/real_fft.cu \
+	gpu/transform/stages_f32.cu \
+	gpu/transform/stages_f64.cu
+
+EXTRA_DIST += $(cufft_sources) \
+	gpu/transform/complex.h gpu/transform/cufft_plan.h gpu/transform/dmm.h \
+	gpu/transform/dmm_cuda.h gpu/transform/fused.h gpu/transform/fused_cuda.h \
+	gpu/transform/fused_plan.h gpu/transform/line_fft.h gpu/transform/product.h \
+	gpu/transform/stage_kernels.h gpu/transform/stages_cuda.h
+
+if XC_CUFFT
+cufft_objects = $(cufft_sources:.cu=.o)
+cudamoduleexec_DATA += xcodec-cufft.so
+CLEANFILES += xcodec-cufft.so $(cufft_objects) $(cufft_objects:.o=.d)
+
+xcodec-cufft.so: $(cufft_objects) gpu/transform/plan.o gpu/module.map
+	$(AM_V_GEN)$(NVCC) $(XC_CUDA_CODE) -shared -cudart static -o $@ $(cufft_objects) \
+		gpu/transform/plan.o -lcufft \
+		-Xlinker --version-script=$(top_srcdir)/gpu/module.map
+
+-include $(cufft_objects:.o=.d)
+endif
+
+# Their code, thread by thread on the processor.
+check_PROGRAMS += tests/check_gpu_bands
+tests_check_gpu_bands_SOURCES = \
+	tests/check_gpu_bands.c tests/transform_arrays.h \
+	tests/gpu_bands.h tests/gpu_bands_template.h tests/gpu_bands_f32.c tests/gpu_bands_f64.c
+
+check_PROGRAMS += tests/check_gpu_transforms
+tests_check_gpu_transforms_SOURCES = tests/check_gpu_transforms.c tests/transform_arrays.h
+
+check_PROGRAMS += tests/check_gpu_fused
+tests_check_gpu_fused_SOURCES = \
+	tests/check_gpu_fused.c tests/transform_arrays.h \
+	tests/gpu_fused.h tests/gpu_fused_template.h tests/gpu_fused_f32.c tests/gpu_fused_f64.c

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The code of the GPU's fused transforms of whole frames, thread by thread on this
+ * processor, against the registry's.
+ */
+#include "tests/gpu_fused.h"
+#include "tests/transform_arrays.h"
+
+static const xc_transform_size sizes[] = {
+	{ 1, 64, 64 },   { 1, 128, 64 },  { 1, 64, 128 },  { 1, 256, 512 },
+	{ 1, 1024, 64 }, { 1, 64, 1024 }, { 1, 2048, 64 }, { 1, 64, 2048 },
+	{ 1, 4096, 64 }, { 1, 64, 4096 }, { 1, 8192, 64 }, { 1, 64, 8192 },
+};
+
+static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
+                    const xc_transform_size *size)
+{
+	const size_t count = area(size);
+	const xc_gpu_job job = {
+		.direction = direction,
+		.in = *size,
+		.out = *size,
+		.sine_cols = !strcmp(algorithm->name, "cpu-idct-idxst"),
+		.sine_rows = !strcmp(algorithm->name, "cpu-idxst-idct"),
+	};
+	void *in = make_random(precision, count), *wanted = make(precision, count);
+	void *found = make(precision, count);
+	long double largest = 0;
+	memset(found, 0x7f, count * xc_precision_bytes(precision));
+	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
+	CHECK(!(precision == XC_PRECISION_32 ? xc_gpu_fused_f32(&job, in, found)
+	                                     : xc_gpu_fused_f64(&job, in, found)), "no size");
+	for (size_t i = 0; i < count; i++)
+		largest = fmaxl(largest, fabsl(get(wanted, precision, i)));
+	const long double error = largest_difference(wanted, found, precision, count) / largest;
+	CHECK(error <= (precision == XC_PRECISION_32 ? 1e-6L : 2e-15L), "%s %s %zux%zu, %d bits: %Lg",
+	      algorithm->name, direction ? "inverse" : "forward", size->rows, size->cols,
+	      xc_precision_bits(precision), error);
+	free(in);
+	free(wanted);
+	free(found);
+}
+
+static void refused(void)
+{
+	const xc_transform_size odd[] = { { 1, 64, 96 }, { 1, 32, 64 }, { 1, 64, 16384 }, { 1, 1, 1 } };
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		const xc_gpu_job job = { .in = odd[i], .out = odd[i] };
+		CHECK(xc_gpu_fused_f32(&job, NULL, NULL), "%zux%zu was done", odd[i].rows, odd[i].cols);
+	}
+}
+
+int main(void)
+{
+	static const char *const names[] = { "cpu-fft2d", "cpu-idct-idxst", "cpu-idxst-idct" };
+	for (int n = 0; n < 3; n++) {
+		const xc_algorithm *a = xc_algorithm_find(names[n]);
+		check_begin("%s as a GPU does it", names[n]);
+		for (size_t i = 0; a && i < sizeof sizes / sizeof *sizes; i++) {
+			for (int d = 0; d < 2; d++) {
+				compare(a, (xc_direction)d, XC_PRECISION_32, &sizes[i]);
+				compare(a, (xc_direction)d, XC_PRECISION_64, &sizes[i]);
+			}
+		}
+		if (!a)
+			check_skip("built without FFTW");
+		check_end();
+	}
+	RUN(refused);
+	return check_done();
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The GPU's 8-band transforms, run here: warps one after the other. */
+#ifndef XC_TESTS_GPU_BANDS_H
+#define XC_TESTS_GPU_BANDS_H
+
+#include "gpu/transform/ops.h"
+
+/* 0, or -1: too large. */
+int xc_gpu_bands_f32(const xc_gpu_job *job, const float *in, float *out);
+int xc_gpu_bands_f64(const xc_gpu_job *job, const double *in, double *out);
+
+#endif

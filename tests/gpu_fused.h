@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The GPU's fused transforms of whole frames, run here: blocks one after the other. */
+#ifndef XC_TESTS_GPU_FUSED_H
+#define XC_TESTS_GPU_FUSED_H
+
+#include "gpu/transform/ops.h"
+
+/* 0, or -1: not of this size. */
+int xc_gpu_fused_f32(const xc_gpu_job *job, const float *in, float *out);
+int xc_gpu_fused_f64(const xc_gpu_job *job, const double *in, double *out);
+
+#endif
