@@ -37,6 +37,7 @@ EXTRA_DIST += $(cufft_sources) \
 	gpu/transform/fused_plan.h gpu/transform/line_fft.h gpu/transform/product.h \
 	gpu/transform/stage_kernels.h gpu/transform/stages_cuda.h
 
+if XC_CUDA
 if XC_CUFFT
 cufft_objects = $(cufft_sources:.cu=.o)
 cudamoduleexec_DATA += xcodec-cufft.so
@@ -48,6 +49,7 @@ xcodec-cufft.so: $(cufft_objects) gpu/transform/plan.o gpu/module.map
 		-Xlinker --version-script=$(top_srcdir)/gpu/module.map
 
 -include $(cufft_objects:.o=.d)
+endif
 endif
 
 # Their code, thread by thread on the processor.
