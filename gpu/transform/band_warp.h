@@ -115,7 +115,8 @@ XC_KERNEL XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 	return slots + (row * 32 + lane) * XC_COLS;
 }
 
-/* Rare, so it need not be quick, but it must not cost the others registers. */
+/* A function of its own, so that it does not cost the others registers.  All loads are on
+ * their way before the first value is needed: warps at the edges call it for every strip. */
 #ifdef __CUDACC__
 static __noinline__ __device__
 #else
@@ -123,14 +124,29 @@ static
 #endif
 void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
+	const XC_REAL *row[8];
+	XC_REAL value[8 * XC_COLS];
+	int sign[8];
+	XC_UNROLL
+	for (int r = 0; r < 8; r++) {
+		const xc_band_source source = xc_band_locate(&job->rows, y + r);
+		row[r] = job->in + source.at * job->cols.in_size;
+		sign[r] = source.sign;
+	}
+	XC_UNROLL
 	for (int c = 0; c < XC_COLS; c++) {
-		const xc_band_source col = xc_band_locate(&job->cols, x + c);
+		const xc_band_source source = xc_band_locate(&job->cols, x + c);
+		XC_UNROLL
 		for (int r = 0; r < 8; r++) {
-			const xc_band_source row = xc_band_locate(&job->rows, y + r);
-			const int sign = row.sign * col.sign;
-			const XC_REAL value = job->in[row.at * job->cols.in_size + col.at];
-			xc_lane_slot(slots, lane, r)[c] = sign ? (XC_REAL)sign * value : 0;
+			const int both = sign[r] * source.sign;
+			value[r * XC_COLS + c] = both ? (XC_REAL)both * row[r][source.at] : 0;
 		}
+	}
+	XC_UNROLL
+	for (int r = 0; r < 8; r++) {
+		XC_UNROLL
+		for (int c = 0; c < XC_COLS; c++)
+			xc_lane_slot(slots, lane, r)[c] = value[r * XC_COLS + c];
 	}
 }
 

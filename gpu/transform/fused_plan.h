@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef XC_FUSED_RUN
+#define XC_FUSED_RUN 32
+#endif
+#ifndef XC_FUSED_THREADS
+#define XC_FUSED_THREADS 1024
+#endif
 enum { XC_FUSED_LEAST = 64, XC_FUSED_MOST = 8192, XC_FUSED_ROW_THREADS = 256 };
 
 /* Where the parts of the table begin, which is one array of complex values. */
@@ -29,6 +35,7 @@ static inline int xc_fused_power(size_t n)
 
 static inline void xc_fused_shape(xc_line_shape *s, int n, int lines, int per, int fast)
 {
+	const int fast_ones = fast ? lines : n / 8 / per;
 	int log = 0;
 	while (1 << log < n)
 		log++;
@@ -37,6 +44,9 @@ static inline void xc_fused_shape(xc_line_shape *s, int n, int lines, int per, i
 	s->lines = lines;
 	s->threads = lines * n / 8 / per;
 	s->line_is_fast = fast;
+	s->log_fast = 0;
+	while (1 << s->log_fast < fast_ones)
+		s->log_fast++;
 	s->along = fast ? lines : 1;
 	s->across = fast ? 1 : n + n / 8;
 }
@@ -50,8 +60,8 @@ static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size
 		return -1;
 	/* Sectors of 32 bytes are read and written whole, where there is room. */
 	n = (int)rows;
-	for (lines = 32 / (int)sizeof(xc_complex); lines > 0; lines /= 2) {
-		p->per = lines * n / 8 > 1024 ? 2 : 1;
+	for (lines = XC_FUSED_RUN / (int)sizeof(xc_complex); lines > 0; lines /= 2) {
+		p->per = XC_REAL_BITS == 32 && lines * n / 8 > XC_FUSED_THREADS ? 2 : 1;
 		p->column_shared = (size_t)(n + n / 8) * (size_t)lines * sizeof(xc_complex);
 		if (lines * n / 8 <= (XC_REAL_BITS == 32 ? 2048 : 1024) &&
 		    p->column_shared <= shared_most)

@@ -40,6 +40,7 @@ typedef struct xc_line_shape {
 	int n, log_first;             /* log2 of the first pass's radix */
 	int lines, threads;           /* lines * n / 8 / per */
 	int line_is_fast;             /* thread = line + lines * number, else number + ... */
+	int log_fast;                 /* log2 of how many threads differ in the faster one */
 	int along, across;
 	const xc_complex *roots;      /* exp(-2 pi i m / n), m < n / 8 */
 } xc_line_shape;
@@ -58,12 +59,12 @@ XC_LINE_INLINE int xc_line_place(const xc_line_shape *s, int line, int q)
 /* The line of a thread, and its number among that line's threads. */
 XC_LINE_INLINE int xc_line_of(const xc_line_shape *s, int t)
 {
-	return s->line_is_fast ? t % s->lines : t / (s->threads / s->lines);
+	return s->line_is_fast ? t & ((1 << s->log_fast) - 1) : t >> s->log_fast;
 }
 
 XC_LINE_INLINE int xc_number_of(const xc_line_shape *s, int t)
 {
-	return s->line_is_fast ? t / s->lines : t % (s->threads / s->lines);
+	return s->line_is_fast ? t >> s->log_fast : t & ((1 << s->log_fast) - 1);
 }
 
 /* The points that a thread starts every pass with: q = number + i n / 8 (and those of

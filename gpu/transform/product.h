@@ -24,6 +24,7 @@
 #endif
 #define XC_TILE (16 * XC_EACH)
 #define XC_DEPTH 8
+#define XC_RUN_OF_SUMS 256 /* products added before the total, so that errors stay small */
 #define XC_FETCH (XC_TILE * XC_DEPTH / 256) /* values of a strip that a thread brings */
 
 /* A strip of A is kept on its side. */
@@ -83,6 +84,19 @@ static __device__ __forceinline__ void multiply_strips(const product_strips *s,
 	}
 }
 
+static __device__ __forceinline__ void add_sums(XC_REAL totals[XC_EACH][XC_EACH],
+                                                XC_REAL sums[XC_EACH][XC_EACH])
+{
+#pragma unroll
+	for (int i = 0; i < XC_EACH; i++) {
+#pragma unroll
+		for (int j = 0; j < XC_EACH; j++) {
+			totals[i][j] += sums[i][j];
+			sums[i][j] = 0;
+		}
+	}
+}
+
 static __global__ void __launch_bounds__(256)
 	product_kernel(const XC_REAL *left, const XC_REAL *right, XC_REAL *out, int rows, int depth,
 	               int cols)
@@ -90,7 +104,8 @@ static __global__ void __launch_bounds__(256)
 	__shared__ __align__(16) product_strips strips[2];
 	const int top = (int)blockIdx.y * XC_TILE, first = (int)blockIdx.x * XC_TILE;
 	const int tx = (int)threadIdx.x % 16, ty = (int)threadIdx.x / 16;
-	XC_REAL sums[XC_EACH][XC_EACH] = { { 0 } }, a[XC_FETCH], b[XC_FETCH];
+	XC_REAL sums[XC_EACH][XC_EACH] = { { 0 } }, totals[XC_EACH][XC_EACH] = { { 0 } };
+	XC_REAL a[XC_FETCH], b[XC_FETCH];
 	int now = 0;
 	fetch_strips(a, b, left, right, rows, depth, cols, top, 0, first);
 	keep_strips(&strips[0], a, b);
@@ -101,8 +116,11 @@ static __global__ void __launch_bounds__(256)
 		now ^= 1;
 		keep_strips(&strips[now], a, b);
 		__syncthreads();
+		if (d % XC_RUN_OF_SUMS == 0)
+			add_sums(totals, sums);
 	}
 	multiply_strips(&strips[now], sums);
+	add_sums(totals, sums);
 #pragma unroll
 	for (int i = 0; i < XC_EACH; i++) {
 		const int row = top + product_place(ty, i);
@@ -110,7 +128,7 @@ static __global__ void __launch_bounds__(256)
 		for (int j = 0; j < XC_EACH; j++) {
 			const int col = first + product_place(tx, j);
 			if (row < rows && col < cols)
-				out[(size_t)row * (size_t)cols + (size_t)col] = sums[i][j];
+				out[(size_t)row * (size_t)cols + (size_t)col] = totals[i][j];
 		}
 	}
 }

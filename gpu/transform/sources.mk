@@ -65,3 +65,6 @@ check_PROGRAMS += tests/check_gpu_fused
 tests_check_gpu_fused_SOURCES = \
 	tests/check_gpu_fused.c tests/transform_arrays.h \
 	tests/gpu_fused.h tests/gpu_fused_template.h tests/gpu_fused_f32.c tests/gpu_fused_f64.c
+
+# Builds, checks and measures; for a machine with a GPU, by hand.
+EXTRA_DIST += tests/gpu_transforms.sh
