@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The registry's transforms on a GPU: builds what it takes, checks every algorithm
+# against the processor's, then measures and prints the tables.  Run it at the top of a
+# configured build:
+#
+#	.../tests/gpu_transforms.sh [SECONDS-FOR-CHECKS]
+#
+# Exit status: 77 without a GPU or without nvcc, 1 when a check fails or nothing could
+# be measured.
+
+set -u
+build=${BUILDDIR:-$(pwd)}
+cd "$build" || exit 99
+if [ ! -f Makefile ]; then
+	echo "gpu_transforms.sh: no Makefile in $build; run configure there first" >&2
+	exit 99
+fi
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+if ! make -j"$jobs" xcodec xcodec-cuda.so tests/check_gpu_transforms >/dev/null; then
+	echo "# skipped: no module for a GPU can be built here"
+	exit 77
+fi
+make -j"$jobs" xcodec-cufft.so >/dev/null 2>&1 || echo "# without cuFFT: no whole frames"
+XC_CUDA_MODULE=$build/xcodec-cuda.so
+export XC_CUDA_MODULE
+
+timeout "${1:-300}" ./tests/check_gpu_transforms
+status=$?
+[ "$status" -ne 77 ] || exit 77
+[ "$status" -eq 0 ] || exit 1
+
+# table ALGORITHMS SIZES PRECISION
+table() {
+	./xcodec bench transforms --table gpu --algorithms "$1" --sizes "$2" --precision "$3" ||
+		status=1
+}
+
+blocks=gpu-definition,gpu-separable,gpu-aan,gpu-aan-quantized,gpu-flmad
+lapped=gpu-flot,gpu-flot-symmetric,gpu-tdlt,gpu-genlot
+table "$blocks,$lapped,gpu-short,gpu-short-quantized" 1024,8192 32
+table "$blocks,$lapped" 8192 64
+if [ -f xcodec-cufft.so ]; then
+	frames=gpu-fft-n,gpu-fft2d,gpu-fft2d-stages,gpu-idct-idxst,gpu-idxst-idct
+	for bits in 32 64; do
+		table "$frames" 512,1024,2048,4096,8192,4000 "$bits"
+		table gpu-dmm,gpu-dmm-cublas 1024,4096 "$bits"
+	done
+fi
+exit "$status"
