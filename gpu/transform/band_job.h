@@ -8,13 +8,7 @@
 #include "gpu/transform/ops.h"
 
 /* Enough warps to keep a large device busy several times over. */
-#ifndef XC_STRIPS_MOST
-#define XC_STRIPS_MOST 16
-#endif
-#ifndef XC_WARPS_WANTED
-#define XC_WARPS_WANTED 8192
-#endif
-static const ptrdiff_t xc_warps_wanted = XC_WARPS_WANTED, xc_strips_most = XC_STRIPS_MOST;
+static const ptrdiff_t xc_warps_wanted = 8192, xc_strips_most = 16;
 
 static inline int xc_warp_aligned(const xc_band_axis *cols)
 {

@@ -40,12 +40,8 @@
 
 #define XC_BAND_THREADS 256
 /* Blocks of threads that a multiprocessor is to hold at least. */
-#ifndef XC_BLOCK_CTAS
 #define XC_BLOCK_CTAS 3
-#endif
-#ifndef XC_LAPPED_CTAS
 #define XC_LAPPED_CTAS 2
-#endif
 
 #define XC_RUN definition_forward
 #define XC_SHIFTS 0

@@ -115,8 +115,9 @@ XC_KERNEL XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 	return slots + (row * 32 + lane) * XC_COLS;
 }
 
-/* A function of its own, so that it does not cost the others registers.  All loads are on
- * their way before the first value is needed: warps at the edges call it for every strip. */
+/* A function of its own, with few registers, so that it does not cost the others any.
+ * Copies are only begun, as elsewhere, or warps at the edges would take far longer than
+ * the others; only what changes its sign is waited for. */
 #ifdef __CUDACC__
 static __noinline__ __device__
 #else
@@ -124,29 +125,23 @@ static
 #endif
 void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
-	const XC_REAL *row[8];
-	XC_REAL value[8 * XC_COLS];
-	int sign[8];
-	XC_UNROLL
-	for (int r = 0; r < 8; r++) {
-		const xc_band_source source = xc_band_locate(&job->rows, y + r);
-		row[r] = job->in + source.at * job->cols.in_size;
-		sign[r] = source.sign;
-	}
-	XC_UNROLL
 	for (int c = 0; c < XC_COLS; c++) {
-		const xc_band_source source = xc_band_locate(&job->cols, x + c);
-		XC_UNROLL
+		const xc_band_source col = xc_band_locate(&job->cols, x + c);
 		for (int r = 0; r < 8; r++) {
-			const int both = sign[r] * source.sign;
-			value[r * XC_COLS + c] = both ? (XC_REAL)both * row[r][source.at] : 0;
+			const xc_band_source row = xc_band_locate(&job->rows, y + r);
+			const XC_REAL *const from = job->in + row.at * job->cols.in_size + col.at;
+			XC_REAL *const to = xc_lane_slot(slots, lane, r) + c;
+			if (row.sign * col.sign < 0)
+				*to = -*from;
+			else if (row.sign * col.sign == 0)
+				*to = 0;
+			else
+#ifdef __CUDACC__
+				__pipeline_memcpy_async(to, from, sizeof *to);
+#else
+				*to = *from;
+#endif
 		}
-	}
-	XC_UNROLL
-	for (int r = 0; r < 8; r++) {
-		XC_UNROLL
-		for (int c = 0; c < XC_COLS; c++)
-			xc_lane_slot(slots, lane, r)[c] = value[r * XC_COLS + c];
 	}
 }
 
@@ -181,12 +176,18 @@ XC_KERNEL void xc_warp_fetch(const xc_warp_job *job, XC_REAL *slots, int lane, i
 	}
 }
 
-XC_KERNEL void xc_warp_take(xc_lane *lane, XC_REAL *slots, int number)
+/* Waits for this lane's copies. */
+XC_KERNEL void xc_warp_arrived(void)
 {
 #ifdef __CUDACC__
 	__pipeline_commit();
 	__pipeline_wait_prior(0);
 #endif
+}
+
+XC_KERNEL void xc_warp_take(xc_lane *lane, XC_REAL *slots, int number)
+{
+	xc_warp_arrived();
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
 		xc_vector_load(lane->v + r * XC_COLS, xc_lane_slot(slots, number, r));
@@ -212,6 +213,7 @@ XC_KERNEL void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slot
 	}
 	if (block < (int)job->cols.blocks)
 		xc_warp_fetch_edge(job, slots, number, y, x);
+	xc_warp_arrived();
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
 		xc_vector_load(lane->v + r * XC_COLS, xc_lane_slot(slots, number, r));

@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef XC_FUSED_RUN
-#define XC_FUSED_RUN 32
-#endif
-#ifndef XC_FUSED_THREADS
-#define XC_FUSED_THREADS 1024
-#endif
+/* Memory is read and written in runs of 32 bytes, its sectors, where there is room; from
+ * so many threads on each does twice as much, so that several blocks run at a time. */
+enum { XC_FUSED_RUN = 32, XC_FUSED_THREADS = 512 };
 enum { XC_FUSED_LEAST = 64, XC_FUSED_MOST = 8192, XC_FUSED_ROW_THREADS = 256 };
 
 /* Where the parts of the table begin, which is one array of complex values. */
@@ -58,7 +55,6 @@ static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size
 	memset(p, 0, sizeof *p);
 	if (!xc_fused_power(rows) || !xc_fused_power(cols))
 		return -1;
-	/* Sectors of 32 bytes are read and written whole, where there is room. */
 	n = (int)rows;
 	for (lines = XC_FUSED_RUN / (int)sizeof(xc_complex); lines > 0; lines /= 2) {
 		p->per = XC_REAL_BITS == 32 && lines * n / 8 > XC_FUSED_THREADS ? 2 : 1;
