@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #ifdef __CUDACC__
-#define XC_DEVICE __device__
+#include "gpu/transform/words.h"
 #endif
 #if XC_REAL_BITS == 32
 #define XC_V float

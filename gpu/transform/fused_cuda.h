@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: the kernels of fused.h and their launches.  Included with XC_REAL_BITS. */
-#define XC_DEVICE __device__
+#include "gpu/transform/words.h"
 #include "gpu/transform/fused.h"
 #include "gpu/transform/fused_plan.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#define XC_DEVICE __device__
+#include "gpu/transform/words.h"
 #include "gpu/transform/short_block.h"
 
 #include <limits.h>

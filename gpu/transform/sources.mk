@@ -14,7 +14,7 @@ gpu_headers += \
 	gpu/transform/band_cuda.h gpu/transform/band_job.h gpu/transform/band_kernels.h \
 	gpu/transform/band_template.h gpu/transform/band_warp.h \
 	gpu/transform/ops.h gpu/transform/plan.h gpu/transform/short_block.h \
-	gpu/transform/warp.h gpu/transform/works.h
+	gpu/transform/warp.h gpu/transform/words.h gpu/transform/works.h
 
 # The transforms of whole frames are a module of their own, so that the codec needs no
 # cuFFT.

@@ -10,7 +10,7 @@
 #ifndef XC_GPU_STAGE_KERNELS_H
 #define XC_GPU_STAGE_KERNELS_H
 
-#define XC_DEVICE __device__
+#include "gpu/transform/words.h"
 #include "gpu/transform/complex.h"
 
 /* `size` 0: the axis is not transformed, there are `count` lines of it. */
