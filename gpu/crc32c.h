@@ -76,7 +76,7 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_word(const xc_gpu_bits *b, int32_t at, int cop
 {
 	if (at <= -4)
 		return 0;
-	const int32_t from = at + (int32_t)(b->skip / 8);
+	const int32_t from = at + (int32_t)(b->begin / 8);
 	const uint32_t i = (uint32_t)(from >> 2) /* -1 at least */, n = ((uint32_t)from & 3) * 8;
 	const uint32_t first = from < 0 ? 0 : xc_gpu_word(b, i, copied);
 	const uint32_t w = xc_gpu_swap(xc_gpu_shift_in(first, xc_gpu_word(b, i + 1, copied), n));
@@ -93,7 +93,7 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_start(int32_t at)
 
 XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b, int copied)
 {
-	const uint32_t n = b->count / 8;
+	const uint32_t n = (b->end - b->begin) / 8;
 	uint32_t crc = ~UINT32_C(0);
 	for (uint32_t i = 0; i < n; i++) {
 		crc ^= xc_gpu_crc_word(b, (int32_t)i, copied) & 255;
@@ -107,7 +107,7 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b, int copied)
 XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tables *t,
                                       int copied)
 {
-	const int32_t n = (int32_t)(b->count / 8), rows = (n + 127) / 128;
+	const int32_t n = (int32_t)((b->end - b->begin) / 8), rows = (n + 127) / 128;
 	uint32_t part[XC_SLOTS];
 	if (n < 4)
 		return xc_gpu_crc_short(b, copied);

@@ -12,11 +12,11 @@
 /* No segment that is right has more bytes: 4096 blocks of 64 coefficients in 48 bits. */
 enum { XC_GPU_SEGMENT_MOST = 1 << 21 };
 
+/* Places are bits from the first one of `words` on. */
 typedef struct xc_gpu_bits {
-	const uint32_t *words; /* the first one holds the segment's first byte */
-	uint32_t skip;         /* bits of the first word in front of the segment; 0 in a copy */
-	uint32_t count;        /* bits of the segment */
-	uint32_t last;         /* words behind this one must not be read */
+	const uint32_t *words;
+	uint32_t begin, end; /* the segment's */
+	uint32_t last;       /* words behind this one must not be read */
 } xc_gpu_bits;
 
 /* Behind the segment's bits a copy has at least so many zero words: a symbol of 48 bits
@@ -59,8 +59,8 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 	const uint32_t before = (uint32_t)((uintptr_t)data & 3);
 	xc_gpu_bits b;
 	b.words = (const uint32_t *)(const void *)(data - before);
-	b.skip = before * 8;
-	b.count = size * 8;
+	b.begin = before * 8;
+	b.end = b.begin + size * 8;
 	b.last = (before + size + 3) / 4 - 1;
 	return b;
 }
@@ -75,7 +75,7 @@ XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
 	return xc_gpu_swap(b->words[i < b->last ? i : b->last]);
 }
 
-/* 32 bits from bit `at` on, and which word they are in. */
+/* The words that hold bit `at` and what follows it. */
 typedef struct xc_gpu_reader {
 	uint32_t word[3];
 } xc_gpu_reader;
@@ -83,31 +83,25 @@ typedef struct xc_gpu_reader {
 XC_GPU_INLINE void xc_gpu_seek(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at, int copied)
 {
 	for (uint32_t i = 0; i < 3; i++)
-		r->word[i] = xc_gpu_word(b, ((at + b->skip) >> 5) + i, copied);
+		r->word[i] = xc_gpu_word(b, (at >> 5) + i, copied);
 }
 
-/* From bit `at` to `next`, at most 31 bits on.  The new word is needed only with the
- * step after the next one. */
-XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at, uint32_t next,
+/* To bit `at`, which is `bits` further on, at most 31.  The new word is needed only with
+ * the step after the next one. */
+XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at, uint32_t bits,
                                int copied)
 {
-	const uint32_t from = at + b->skip, to = next + b->skip;
-	const int other = ((from ^ to) & 32) != 0;
+	const int other = (at & 31) < bits;
 	r->word[0] = other ? r->word[1] : r->word[0];
 	r->word[1] = other ? r->word[2] : r->word[1];
-	r->word[2] = xc_gpu_word(b, (to >> 5) + 2, copied);
-}
-
-XC_GPU_INLINE uint32_t xc_gpu_window(const xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at)
-{
-	return xc_gpu_shift_in(r->word[0], r->word[1], at + b->skip);
+	r->word[2] = xc_gpu_word(b, (at >> 5) + 2, copied);
 }
 
 /* n bits from 1 to 28 from bit `at` on. */
 XC_GPU_INLINE uint32_t xc_gpu_bits_at(const xc_gpu_bits *b, uint32_t at, uint32_t n, int copied)
 {
-	const uint32_t from = at + b->skip, i = from >> 5;
-	return xc_gpu_shift_in(xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied), from) >>
+	const uint32_t i = at >> 5;
+	return xc_gpu_shift_in(xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied), at) >>
 	       (32 - n);
 }
 

@@ -70,13 +70,14 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 	__syncthreads();
 	xc_gpu_warp_memory mine;
 	mine.dc = (int32_t *)(m + 1) + warp * XC_GPU_SMALL_TILE;
-	mine.copy = (uint32_t *)(m + 1) + warps * XC_GPU_SMALL_TILE + warp * words;
-	mine.words = words;
+	mine.words = (uint32_t *)shared;
+	mine.first = sizeof *m / sizeof(uint32_t) + warps * XC_GPU_SMALL_TILE + warp * words;
+	mine.count = words;
 	uint32_t i = warp;
 	while (i < n) {
 		const xc_gpu_segment segment = segments[p->first_segment + first + i];
 		const xc_gpu_segment_result result = xc_gpu_decode_segment(
-		        p, m->tables, &m->crc, &segment, first + i, &mine, DEEP);
+		        p, (const xc_gpu_class_tables *)shared, &m->crc, &segment, first + i, &mine, DEEP);
 		if (threadIdx.x % 32 == 0) {
 			results[p->first_segment + first + i] = result;
 			i = atomicAdd(&m->next, 1);
@@ -95,26 +96,24 @@ XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
 /* Block (i, j): region i of plan j. */
 template <int KIND, int DEEP>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
-                                         512 / xc_gpu_pixel_threads(KIND))
+                                         768 / xc_gpu_pixel_threads(KIND))
 xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment_result *results)
 {
 	extern __shared__ uint4 shared[];
 	const xc_gpu_decode_plan *p = &plans[blockIdx.y];
 	const uint32_t across = (p->width + XC_GPU_REGION_WIDTH - 1) / XC_GPU_REGION_WIDTH;
-	xc_gpu_region r;
-	r.plan = p;
-	r.results = results;
-	r.x = blockIdx.x % across * XC_GPU_REGION_WIDTH;
-	r.y = blockIdx.x / across * xc_gpu_region_height(KIND);
-	r.shared = (float *)shared;
-	if (r.y >= p->height)
+	const uint32_t x = blockIdx.x % across * XC_GPU_REGION_WIDTH;
+	const uint32_t y = blockIdx.x / across * xc_gpu_region_height(KIND);
+	if (y >= p->height)
 		return;
+	const xc_gpu_region r = {p, results, x, y, (float *)shared};
+	const xc_gpu_output out = xc_gpu_output_of(p);
 	xc_gpu_region_begin(&r, KIND, threadIdx.x, blockDim.x);
 	__syncthreads();
 	if (threadIdx.x < xc_gpu_region_blocks(KIND))
 		xc_gpu_region_block(&r, threadIdx.x, KIND, DEEP);
 	__syncthreads();
-	xc_gpu_region_rows(&r, threadIdx.x / 32, blockDim.x / 32, KIND, DEEP);
+	xc_gpu_region_rows(&r, &out, threadIdx.x / 32, blockDim.x / 32, KIND, DEEP);
 }
 
 #endif

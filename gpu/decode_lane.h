@@ -4,8 +4,7 @@
  * with their values (xc_gpu_take).  The rules are those of entropy/stream_template.h.
  *
  * Skimming goes through several symbols a look-up, but never past the end of a block
- * (which positions up to XC_GPU_LAST_MANY make sure) nor past the first symbol that
- * begins at `end` or later.
+ * (which positions up to XC_GPU_LAST_MANY make sure).
  */
 #ifndef XC_GPU_DECODE_LANE_H
 #define XC_GPU_DECODE_LANE_H
@@ -14,8 +13,7 @@
 #include "gpu/decode_bits.h"
 #include "gpu/decode_tables.h"
 
-/* Between two symbols: `at` counts bits from the segment's start, `position` in the scan is
- * -1 where a DC is next. */
+/* Between two symbols; `position` in the scan is -1 where a DC is next. */
 typedef struct xc_gpu_place {
 	uint32_t at;
 	int32_t position;
@@ -60,57 +58,65 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
 	return s;
 }
 
-/* The entry for bits that the first table does not know, or 0. */
-XC_GPU_INLINE uint32_t xc_gpu_tail_of(uint32_t window, const xc_gpu_class_tables *t, int32_t k)
+/* For bits that the first table does not know: an entry for them, or one that says how a
+ * symbol moves the position which has been left behind already.  In the latter case
+ * *value is that symbol's. */
+XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
+                                   const xc_gpu_class_tables *t, xc_gpu_place *p,
+                                   uint32_t window, int deep, int copied, int32_t *value,
+                                   uint32_t *bad)
 {
 	const uint32_t i = (window >> 16) - (65536 - XC_GPU_TAIL);
-	return k >= 0 && i < XC_GPU_TAIL ? t->tail[i] : 0;
+	const uint32_t e = p->position >= 0 && i < XC_GPU_TAIL ? t->tail[i] : 0;
+	if (e)
+		return e;
+	const xc_gpu_long_symbol s =
+	        xc_gpu_decode_long(b, p->at, t, p->position < 0, deep, copied);
+	p->at += s.bits;
+	xc_gpu_seek(r, b, p->at, copied);
+	*value = s.value;
+	*bad |= (uint32_t)s.bad;
+	return s.step << 5 | s.step << 21;
 }
 
-/* Goes on from *p to the first symbol that begins at `end` or later.  Returns how many
+/* Where the look-ups of a class begin, counted from those of luma, for a DC; those for
+ * AC follow. */
+enum { XC_GPU_CLASS_WORDS = sizeof(xc_gpu_class_tables) / sizeof(uint32_t) };
+
+/* Goes on from *p to the end of the first look-up that reaches `end`.  Returns how many
  * blocks came to their end. */
-XC_GPU_INLINE uint32_t xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *t,
-                                   xc_gpu_place *p, uint32_t end, int deep, int copied)
+XC_GPU_INLINE uint32_t xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
+                                   uint32_t class_, xc_gpu_place *place, uint32_t end, int deep,
+                                   int copied)
 {
-	uint32_t blocks = 0, at = p->at;
-	int32_t k = p->position;
+	const uint32_t dc = class_ * XC_GPU_CLASS_WORDS;
+	const uint32_t *lookup = (const uint32_t *)(const void *)tables; /* first in each */
+	xc_gpu_place p = *place;
 	xc_gpu_reader r;
-	if (at >= end)
+	uint32_t blocks = 0, table = dc + (p.position < 0 ? 0 : XC_GPU_LOOKUPS);
+	if (p.at >= end)
 		return 0;
-	xc_gpu_seek(&r, b, at, copied);
+	xc_gpu_seek(&r, b, p.at, copied);
 	do {
-		const uint32_t window = xc_gpu_window(&r, b, at);
-		const uint32_t *lookup = t->lookup + (k < 0 ? 0 : XC_GPU_LOOKUPS);
-		uint32_t e = lookup[window >> (32 - XC_GPU_LOOKUP_BITS)];
-		const int one = k > XC_GPU_LAST_MANY || at + XC_GPU_LOOKUP_BITS > end;
-		if (__builtin_expect(!e, 0))
-			e = xc_gpu_tail_of(window, t, k);
-		if (__builtin_expect(e != 0, 1)) {
-			e >>= one ? 0 : 16;
-			const uint32_t next = at + (e & 31);
-			xc_gpu_move(&r, b, at, next, copied);
-			at = next;
-			k += e >> 5 & 127;
-		} else {
-			const xc_gpu_long_symbol s = xc_gpu_decode_long(b, at, t, k < 0, deep, copied);
-			at += s.bits;
-			k += (int32_t)s.step;
-			xc_gpu_seek(&r, b, at, copied);
+		const uint32_t window = xc_gpu_shift_in(r.word[0], r.word[1], p.at);
+		uint32_t e = lookup[(window >> (32 - XC_GPU_LOOKUP_BITS)) + table];
+		if (__builtin_expect(!e, 0)) {
+			int32_t value = 0;
+			uint32_t bad = 0;
+			e = xc_gpu_rare(&r, b, &tables[class_], &p, window, deep, copied, &value, &bad);
 		}
-		blocks += k > 62;
-		k = k > 62 ? -1 : k;
-	} while (at < end);
-	p->at = at;
-	p->position = k;
+		e >>= p.position > XC_GPU_LAST_MANY ? 0 : 16;
+		p.at += e & 31;
+		xc_gpu_move(&r, b, p.at, e & 31, copied);
+		p.position += e >> 5 & 127;
+		const int ended = p.position > 62;
+		blocks += (uint32_t)ended;
+		p.position = ended ? -1 : p.position;
+		table = ended ? dc : dc + XC_GPU_LOOKUPS;
+	} while (p.at < end);
+	*place = p;
 	return blocks;
 }
-
-/* Where coefficients go: blocks of 64 in the order of the scan, zero beforehand; DC
- * differences have their own place. */
-typedef struct xc_gpu_target {
-	void *blocks; /* int16_t, or int32_t if deep */
-	int32_t *dc;
-} xc_gpu_target;
 
 /* The value of `size` bits behind a code. */
 XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t size)
@@ -121,59 +127,63 @@ XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t
 	return (int32_t)(magnitude + (negative & (1 - (UINT32_C(1) << size))));
 }
 
-XC_GPU_INLINE void xc_gpu_put(const xc_gpu_target *to, uint32_t block, int32_t k, int32_t value,
-                              int deep)
+/* Coefficient k, in the order of the scan, of a block; they are int32_t if deep, else
+ * int16_t. */
+XC_GPU_INLINE void xc_gpu_put(void *block, int32_t k, int32_t value, int deep)
 {
-	const size_t i = (size_t)block * 64 + (uint32_t)k;
 	if (deep)
-		((int32_t *)to->blocks)[i] = value;
+		((int32_t *)block)[k] = value;
 	else
-		((int16_t *)to->blocks)[i] = (int16_t)value;
+		((int16_t *)block)[k] = (int16_t)value;
 }
 
-/* Goes on from *p, which lies in block `block`, until `end` as above or the end of block
- * blocks - 1.  Returns the block it is in then.  *bad is set where a size cannot be. */
-XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *t,
-                                   xc_gpu_place *p, uint32_t end, uint32_t block, uint32_t blocks,
-                                   const xc_gpu_target *to, int deep, int copied, uint32_t *bad)
+XC_GPU_INLINE int32_t xc_gpu_get(const void *block, int32_t k, int deep)
 {
-	uint32_t at = p->at;
-	int32_t k = p->position;
+	return deep ? ((const int32_t *)block)[k] : ((const int16_t *)block)[k];
+}
+
+XC_GPU_INLINE void *xc_gpu_block(void *blocks, size_t i, int deep)
+{
+	return (char *)blocks + i * (deep ? 64 * sizeof(int32_t) : 64 * sizeof(int16_t));
+}
+
+/* Goes on from *p, which lies in block `block`, to `end`, where a symbol ends, or the end
+ * of block blocks - 1.  The values that are not 0 are put into the blocks, those of DC
+ * as the differences that they are.  Returns the block it is in then.  *bad is set where
+ * a size cannot be. */
+XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
+                                   uint32_t class_, xc_gpu_place *place, uint32_t end,
+                                   uint32_t block, uint32_t blocks, void *to, int deep,
+                                   int copied, uint32_t *bad)
+{
+	const uint32_t dc = class_ * XC_GPU_CLASS_WORDS;
+	const uint32_t *lookup = (const uint32_t *)(const void *)tables; /* first in each */
+	xc_gpu_place p = *place;
 	xc_gpu_reader r;
-	if (at >= end || block >= blocks)
+	uint32_t table = dc + (p.position < 0 ? 0 : XC_GPU_LOOKUPS);
+	if (p.at >= end || block >= blocks)
 		return block;
-	xc_gpu_seek(&r, b, at, copied);
+	xc_gpu_seek(&r, b, p.at, copied);
+	to = xc_gpu_block(to, block, deep);
 	do {
-		const uint32_t window = xc_gpu_window(&r, b, at);
-		const int dc = k < 0;
-		const uint32_t *lookup = t->lookup + (dc ? 0 : XC_GPU_LOOKUPS);
-		uint32_t e = lookup[window >> (32 - XC_GPU_LOOKUP_BITS)];
-		int32_t value;
+		const uint32_t window = xc_gpu_shift_in(r.word[0], r.word[1], p.at);
+		uint32_t e = lookup[(window >> (32 - XC_GPU_LOOKUP_BITS)) + table];
+		int32_t value = 0;
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_tail_of(window, t, k);
-		if (__builtin_expect(e != 0, 1)) {
-			const uint32_t next = at + (e & 31);
-			xc_gpu_move(&r, b, at, next, copied);
-			value = xc_gpu_value(window, (e >> 12 & 15) + 1, e >> 28);
-			at = next;
-			k += e >> 5 & 127;
-		} else {
-			const xc_gpu_long_symbol s = xc_gpu_decode_long(b, at, t, dc, deep, copied);
-			*bad |= (uint32_t)s.bad;
-			value = s.value;
-			at += s.bits;
-			k += (int32_t)s.step;
-			xc_gpu_seek(&r, b, at, copied);
-		}
-		if (dc)
-			to->dc[block] = value;
-		if (!dc && value && k < 64)
-			xc_gpu_put(to, block, k, value, deep);
-		block += k > 62;
-		k = k > 62 ? -1 : k;
-	} while (at < end && block < blocks);
-	p->at = at;
-	p->position = k;
+			e = xc_gpu_rare(&r, b, &tables[class_], &p, window, deep, copied, &value, bad);
+		value |= xc_gpu_value(window, (e >> 12 & 15) + 1, e >> 28);
+		p.at += e & 31;
+		xc_gpu_move(&r, b, p.at, e & 31, copied);
+		p.position += e >> 5 & 127;
+		if (value && p.position < 64)
+			xc_gpu_put(to, p.position, value, deep);
+		const int ended = p.position > 62;
+		block += (uint32_t)ended;
+		to = xc_gpu_block(to, (size_t)ended, deep);
+		p.position = ended ? -1 : p.position;
+		table = ended ? dc : dc + XC_GPU_LOOKUPS;
+	} while (p.at < end && block < blocks);
+	*place = p;
 	return block;
 }
 

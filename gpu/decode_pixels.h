@@ -86,12 +86,29 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_floats(int kind, int deep, uint32_t warps
 	return xc_gpu_region_steps(kind) + 128 + warps * xc_gpu_row_words(deep);
 }
 
+/* Where pixels go: of the plan, but copies that no store can alias.  (Not part of the
+ * region: nvcc 13.0 then took the pixels for shared memory, as the samples are.) */
+typedef struct xc_gpu_output {
+	uint32_t width, height, channels;
+	xc_colour_gains gains;
+	uint8_t *pixels;
+	size_t stride;
+	const uint8_t *alpha;
+} xc_gpu_output;
+
 typedef struct xc_gpu_region {
 	const xc_gpu_decode_plan *plan;
 	const xc_gpu_segment_result *results; /* of all pictures */
 	uint32_t x, y; /* of its first pixel */
 	float *shared;
 } xc_gpu_region;
+
+XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_decode_plan *p)
+{
+	const xc_gpu_output o = {p->width,  p->height, p->channels, p->gains,
+	                         p->pixels, p->stride, p->alpha};
+	return o;
+}
 
 /* Where four samples that belong together are in a row: groups of 32 bytes that lie 256
  * bytes apart change halves, so that eight lanes that store such groups meet no bank
@@ -212,7 +229,7 @@ XC_GPU_INLINE uint32_t xc_gpu_sample(float v, float largest)
 }
 
 /* The alpha of four pixels of a row from x on. */
-XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_decode_plan *p, uint32_t x, uint32_t y, int deep,
+XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_output *p, uint32_t x, uint32_t y, int deep,
                                 uint32_t a[4])
 {
 	for (uint32_t i = 0; i < 4; i++) {
@@ -239,7 +256,7 @@ XC_GPU_INLINE void xc_gpu_pack(uint32_t *to, const uint32_t *samples, uint32_t c
 	}
 }
 
-XC_GPU_INLINE void xc_gpu_pack_grey(const xc_gpu_decode_plan *p, uint32_t x, uint32_t y,
+XC_GPU_INLINE void xc_gpu_pack_grey(const xc_gpu_output *p, uint32_t x, uint32_t y,
                                     const float luma[4], uint32_t *to, int deep)
 {
 	const float middle = deep ? 32768.0f : 128.0f, largest = deep ? 65535.0f : 255.0f;
@@ -258,17 +275,16 @@ XC_GPU_INLINE void xc_gpu_pack_grey(const xc_gpu_decode_plan *p, uint32_t x, uin
 	xc_gpu_pack(to, s, 2, deep);
 }
 
-XC_GPU_INLINE void xc_gpu_pack_colour(const xc_gpu_decode_plan *p, uint32_t x, uint32_t y,
+XC_GPU_INLINE void xc_gpu_pack_colour(const xc_gpu_output *p, uint32_t x, uint32_t y,
                                       const float luma[4], const float cb[4], const float cr[4],
                                       uint32_t *to, int deep)
 {
 	const float middle = deep ? 32768.0f : 128.0f, largest = deep ? 65535.0f : 255.0f;
-	const xc_colour_gains gains = p->gains;
 	uint32_t s[4][3];
 	XC_GPU_UNROLL
 	for (int i = 0; i < 4; i++) {
 		float rgb[3];
-		xc_colour_inverse(luma[i] + middle, cb[i], cr[i], &gains, &rgb[0], &rgb[1], &rgb[2]);
+		xc_colour_inverse(luma[i] + middle, cb[i], cr[i], &p->gains, &rgb[0], &rgb[1], &rgb[2]);
 		XC_GPU_UNROLL
 		for (int j = 0; j < 3; j++)
 			s[i][j] = xc_gpu_sample(rgb[j], largest);
@@ -290,7 +306,7 @@ XC_GPU_INLINE void xc_gpu_pack_colour(const xc_gpu_decode_plan *p, uint32_t x, u
 }
 
 /* A row of pixels from the words of the warp's lanes to the picture. */
-XC_WARP_INLINE void xc_gpu_store_row(const xc_gpu_decode_plan *p, uint32_t x, uint32_t y,
+XC_WARP_INLINE void xc_gpu_store_row(const xc_gpu_output *p, uint32_t x, uint32_t y,
                                      const uint32_t *words, int deep)
 {
 	const uint32_t pixel = p->channels * (deep ? 2 : 1);
@@ -384,10 +400,9 @@ XC_WARP_INLINE void xc_gpu_half_add(const xc_gpu_half *x, const xc_gpu_half *y, 
 }
 
 /* A row of luma and, at full width, its chroma to pixels. */
-XC_WARP_INLINE void xc_gpu_row_out(const xc_gpu_region *r, uint32_t row, uint32_t *words,
+XC_WARP_INLINE void xc_gpu_row_out(const xc_gpu_region *r, const xc_gpu_output *p, uint32_t row, uint32_t *words,
                                    float (*cb)[4], float (*cr)[4], int kind, int deep)
 {
-	const xc_gpu_decode_plan *p = r->plan;
 	XC_FOR_LANES(lane) {
 		const uint32_t x = r->x + 4 * (uint32_t)lane, y = r->y + row;
 		const uint32_t at = row * XC_GPU_REGION_WIDTH + xc_gpu_four((uint32_t)lane) * 4;
@@ -408,9 +423,10 @@ XC_WARP_INLINE void xc_gpu_row_out(const xc_gpu_region *r, uint32_t row, uint32_
 	xc_gpu_store_row(p, r->x, r->y + row, words, deep);
 }
 
-XC_WARP_INLINE void xc_gpu_row_422(const xc_gpu_region *r, uint32_t row, uint32_t *words, int deep)
+XC_WARP_INLINE void xc_gpu_row_422(const xc_gpu_region *r, const xc_gpu_output *p, uint32_t row,
+                                   uint32_t *words, int deep)
 {
-	const uint32_t last = (r->plan->width + 1) / 2 - 1;
+	const uint32_t last = (p->width + 1) / 2 - 1;
 	float wide[2][XC_SLOTS][4];
 	for (int c = 0; c < 2; c++) {
 		xc_gpu_half h;
@@ -418,15 +434,15 @@ XC_WARP_INLINE void xc_gpu_row_422(const xc_gpu_region *r, uint32_t row, uint32_
 		                 row * XC_GPU_HALF_STRIDE, &h);
 		xc_gpu_widen(&h, r->x / 2, last, wide[c]);
 	}
-	xc_gpu_row_out(r, row, words, wide[0], wide[1], XC_GPU_422, deep);
+	xc_gpu_row_out(r, p, row, words, wide[0], wide[1], XC_GPU_422, deep);
 }
 
 /* Row `row` of chroma and the two of pixels that lie in it. */
-XC_WARP_INLINE void xc_gpu_rows_420(const xc_gpu_region *r, uint32_t row, uint32_t *words,
-                                    int deep)
+XC_WARP_INLINE void xc_gpu_rows_420(const xc_gpu_region *r, const xc_gpu_output *p, uint32_t row,
+                                    uint32_t *words, int deep)
 {
-	const uint32_t last = (r->plan->width + 1) / 2 - 1;
-	const uint32_t low = (r->plan->height + 1) / 2 - 1, y = r->y / 2 + row;
+	const uint32_t last = (p->width + 1) / 2 - 1;
+	const uint32_t low = (p->height + 1) / 2 - 1, y = r->y / 2 + row;
 	float wide[2][2][XC_SLOTS][4];
 	for (int c = 0; c < 2; c++) {
 		/* The first row in shared memory is the one above the region. */
@@ -442,26 +458,26 @@ XC_WARP_INLINE void xc_gpu_rows_420(const xc_gpu_region *r, uint32_t row, uint32
 		xc_gpu_half_add(&here, &below, &sum);
 		xc_gpu_widen(&sum, r->x / 2, last, wide[1][c]);
 	}
-	xc_gpu_row_out(r, 2 * row, words, wide[0][0], wide[0][1], XC_GPU_420, deep);
-	if (r->y + 2 * row + 1 < r->plan->height)
-		xc_gpu_row_out(r, 2 * row + 1, words, wide[1][0], wide[1][1], XC_GPU_420, deep);
+	xc_gpu_row_out(r, p, 2 * row, words, wide[0][0], wide[0][1], XC_GPU_420, deep);
+	if (r->y + 2 * row + 1 < p->height)
+		xc_gpu_row_out(r, p, 2 * row + 1, words, wide[1][0], wide[1][1], XC_GPU_420, deep);
 }
 
 /* The region's pixels, as warp `warp` of `warps`, when all blocks are there. */
-XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, uint32_t warps,
-                                       int kind, int deep)
+XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, const xc_gpu_output *p,
+                                       uint32_t warp, uint32_t warps, int kind, int deep)
 {
 	const uint32_t step = kind == XC_GPU_420 ? 2 : 1;
-	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), r->plan->height - r->y);
+	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), p->height - r->y);
 	uint32_t *words = (uint32_t *)(void *)(r->shared + xc_gpu_region_steps(kind) + 128) +
 	                  warp * xc_gpu_row_words(deep);
 	for (uint32_t row = warp; row * step < rows; row += warps) {
 		if (kind == XC_GPU_420)
-			xc_gpu_rows_420(r, row, words, deep);
+			xc_gpu_rows_420(r, p, row, words, deep);
 		else if (kind == XC_GPU_422)
-			xc_gpu_row_422(r, row, words, deep);
+			xc_gpu_row_422(r, p, row, words, deep);
 		else
-			xc_gpu_row_out(r, row, words, 0, 0, kind, deep);
+			xc_gpu_row_out(r, p, row, words, 0, 0, kind, deep);
 	}
 }
 

@@ -18,26 +18,47 @@
 /* Shares have at least so many bits: shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
 
-/* Decodes a stream that begins at bit `start` of the segment; the bit behind it, or
- * UINT32_MAX if it does not come to its end. */
-XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_class_tables *t,
-                                             uint32_t start, uint32_t blocks,
-                                             const xc_gpu_target *to, int deep, int copied,
+XC_WARP_INLINE void xc_gpu_clear_blocks(void *blocks, uint32_t count, int deep)
+{
+	const uint32_t pieces = count * (deep ? 16 : 8);
+	XC_FOR_LANES(lane) {
+#ifdef __CUDA_ARCH__
+		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
+			((uint4 *)blocks)[i] = make_uint4(0, 0, 0, 0);
+#else
+		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
+			for (int j = 0; j < 4; j++)
+				((uint32_t *)blocks)[i * 4 + (uint32_t)j] = 0;
+#endif
+	}
+	xc_warp_sync();
+}
+
+/* A stream of symbols: `blocks` blocks of class 0 (luma) or 1, whose symbols begin at bit `begin`. */
+typedef struct xc_gpu_symbols {
+	uint32_t class_, begin, blocks;
+	void *to;
+} xc_gpu_symbols;
+
+/* Decodes a stream; the bit behind it, or UINT32_MAX if it does not come to its end. */
+XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
+                                             const xc_gpu_class_tables *tables,
+                                             const xc_gpu_symbols *s, int deep, int copied,
                                              uint32_t *bad)
 {
 	xc_gpu_place begin[XC_SLOTS], end[XC_SLOTS];
 	uint32_t limit[XC_SLOTS], done[XC_SLOTS], first[XC_SLOTS], flag[XC_SLOTS];
 	uint32_t in_at[XC_SLOTS], in_position[XC_SLOTS], damage[XC_SLOTS];
-	if (start >= b->count)
+	if (s->begin >= b->end)
 		return UINT32_MAX;
-	uint32_t share = (b->count - start + XC_WARP_LANES - 1) / XC_WARP_LANES;
+	uint32_t share = (b->end - s->begin + XC_WARP_LANES - 1) / XC_WARP_LANES;
 	share = share < XC_GPU_LEAST_SHARE ? XC_GPU_LEAST_SHARE : share;
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		const uint32_t from = start + (uint32_t)lane * share;
-		begin[i].at = from < b->count ? from : b->count;
+		const uint32_t from = s->begin + (uint32_t)lane * share;
+		begin[i].at = from < b->end ? from : b->end;
 		begin[i].position = lane ? 0 : -1;
-		limit[i] = from + share < b->count ? from + share : b->count;
+		limit[i] = from + share < b->end ? from + share : b->end;
 		flag[i] = 1;
 	}
 	do {
@@ -45,7 +66,8 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_
 			const int i = XC_SLOT(lane);
 			if (flag[i]) {
 				end[i] = begin[i];
-				done[i] = xc_gpu_skim(b, t, &end[i], limit[i], deep, copied);
+				done[i] = xc_gpu_skim(b, tables, s->class_, &end[i], limit[i], deep,
+				                      copied);
 			}
 			first[i] = done[i];
 			in_at[i] = end[i].at;
@@ -58,7 +80,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_
 			const int i = XC_SLOT(lane);
 			first[i] -= done[i];
 			/* What lies behind the stream's end need not be right. */
-			flag[i] = lane && first[i] < blocks &&
+			flag[i] = lane && first[i] < s->blocks &&
 			          (in_at[i] != begin[i].at || (int32_t)in_position[i] != begin[i].position);
 			if (flag[i]) {
 				begin[i].at = in_at[i];
@@ -66,12 +88,13 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_
 			}
 		}
 	} while (xc_warp_ballot(flag));
+	xc_gpu_clear_blocks(s->to, s->blocks, deep);
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
 		damage[i] = 0;
-		flag[i] = first[i] < blocks &&
-		          xc_gpu_take(b, t, &begin[i], limit[i], first[i], blocks, to, deep, copied,
-		                      &damage[i]) == blocks;
+		flag[i] = first[i] < s->blocks &&
+		          xc_gpu_take(b, tables, s->class_, &begin[i], end[i].at, first[i], s->blocks,
+		                      s->to, deep, copied, &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
 	*bad |= xc_warp_ballot(damage);
@@ -88,9 +111,9 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, const xc_gpu_
 /* 1: fewer than 8 bits follow, all zero. */
 XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 {
-	if (at > b->count || b->count - at > 7)
+	if (at > b->end || b->end - at > 7)
 		return 0;
-	return at == b->count || !xc_gpu_bits_at(b, at, b->count - at, copied);
+	return at == b->end || !xc_gpu_bits_at(b, at, b->end - at, copied);
 }
 
 /* ---------------------------------------------------------------------- DC */
@@ -166,54 +189,47 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 
 /* ------------------------------------------------------------- the segment */
 
-XC_WARP_INLINE void xc_gpu_clear_blocks(void *blocks, uint32_t count, int deep)
+/* The DC differences of blocks, from them or back to them. */
+XC_WARP_INLINE void xc_gpu_load_dc(void *blocks, uint32_t count, int32_t *dc, int deep)
 {
-	const uint32_t pieces = count * (deep ? 16 : 8);
-	XC_FOR_LANES(lane) {
-#ifdef __CUDA_ARCH__
-		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
-			((uint4 *)blocks)[i] = make_uint4(0, 0, 0, 0);
-#else
-		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
-			for (int j = 0; j < 4; j++)
-				((uint32_t *)blocks)[i * 4 + (uint32_t)j] = 0;
-#endif
-	}
+	XC_FOR_LANES(lane)
+		for (uint32_t i = (uint32_t)lane; i < count; i += XC_WARP_LANES)
+			dc[i] = xc_gpu_get(xc_gpu_block(blocks, i, deep), 0, deep);
 	xc_warp_sync();
 }
 
-XC_WARP_INLINE void xc_gpu_store_dc(const xc_gpu_target *to, uint32_t blocks, int deep)
+XC_WARP_INLINE void xc_gpu_store_dc(void *blocks, uint32_t count, const int32_t *dc, int deep)
 {
 	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < blocks; i += XC_WARP_LANES)
-			xc_gpu_put(to, i, 0, to->dc[i], deep);
+		for (uint32_t i = (uint32_t)lane; i < count; i += XC_WARP_LANES)
+			xc_gpu_put(xc_gpu_block(blocks, i, deep), 0, dc[i], deep);
 }
 
-/* Copies a segment to shared memory, see gpu/decode_bits.h. */
-XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *to)
+/* Copies a segment to words[at ...] of shared memory, see gpu/decode_bits.h. */
+XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *words, uint32_t at)
 {
-	const uint32_t words = (b->count + 31) / 32;
-	const xc_gpu_bits copy = {to, 0, b->count, words + XC_GPU_COPY_MARGIN};
+	const uint32_t bits = b->end - b->begin, n = (bits + 31) / 32;
+	const xc_gpu_bits copy = {words, at * 32, at * 32 + bits, at + n + XC_GPU_COPY_MARGIN};
 	XC_FOR_LANES(lane) {
-		for (uint32_t i = (uint32_t)lane; i < words + XC_GPU_COPY_MARGIN; i += XC_WARP_LANES) {
+		for (uint32_t i = (uint32_t)lane; i < n + XC_GPU_COPY_MARGIN; i += XC_WARP_LANES) {
 			uint32_t w = 0;
-			if (i < words)
-				w = xc_gpu_shift_in(xc_gpu_word(b, i, 0), xc_gpu_word(b, i + 1, 0), b->skip);
-			if (i + 1 == words && b->count % 32)
-				w &= ~UINT32_C(0) << (32 - b->count % 32);
-			to[i] = w;
+			if (i < n)
+				w = xc_gpu_shift_in(xc_gpu_word(b, i, 0), xc_gpu_word(b, i + 1, 0), b->begin);
+			if (i + 1 == n && bits % 32)
+				w &= ~UINT32_C(0) << (32 - bits % 32);
+			words[at + i] = w;
 		}
 	}
 	xc_warp_sync();
 	return copy;
 }
 
-/* What a warp needs room for: the DC of a small tile, and a copy of a segment of up to
- * `words` words less XC_GPU_COPY_MARGIN. */
+/* What a warp needs room for: the DC of a small tile, and from words[first] on a copy of
+ * a segment of up to `count` words less XC_GPU_COPY_MARGIN. */
 typedef struct xc_gpu_warp_memory {
 	int32_t *dc;
-	uint32_t *copy;
-	uint32_t words;
+	uint32_t *words;
+	uint32_t first, count;
 } xc_gpu_warp_memory;
 
 /* Decodes the segment of a tile to the tile's coefficients.  1: it is intact; else the
@@ -223,24 +239,20 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
                                       uint32_t tile, int32_t *small, int deep, int copied)
 {
 	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
-	const size_t size = deep ? sizeof(int32_t) : sizeof(int16_t);
-	xc_gpu_target to = {(char *)p->coefficients + (size_t)t.first_block * 64 * size,
-	                    t.blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t.first_block};
-	const xc_gpu_target whole = to;
-	uint32_t bad = 0, at = 0;
-	xc_gpu_clear_blocks(to.blocks, t.blocks, deep);
-	for (uint32_t kind = 0; kind < (p->components > 1 ? 2u : 1u); kind++) {
-		const uint32_t first = kind ? t.first[1] : 0;
-		to.blocks = (char *)whole.blocks + (size_t)first * 64 * size;
-		to.dc = whole.dc + first;
-		at = xc_gpu_decode_stream(b, &tables[kind], at, kind ? t.blocks - first : t.first[1],
-		                          &to, deep, copied, &bad);
+	void *blocks = xc_gpu_block(p->coefficients, t.first_block, deep);
+	int32_t *dc = t.blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t.first_block;
+	uint32_t bad = 0, at = b->begin;
+	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
+		const xc_gpu_symbols s = {i, at, i ? t.blocks - t.first[1] : t.first[1],
+		                         i ? xc_gpu_block(blocks, t.first[1], deep) : blocks};
+		at = xc_gpu_decode_stream(b, tables, &s, deep, copied, &bad);
 	}
 	xc_warp_sync();
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
-	xc_gpu_restore_dc(&t, whole.dc, deep);
-	xc_gpu_store_dc(&whole, t.blocks, deep);
+	xc_gpu_load_dc(blocks, t.blocks, dc, deep);
+	xc_gpu_restore_dc(&t, dc, deep);
+	xc_gpu_store_dc(blocks, t.blocks, dc, deep);
 	return 1;
 }
 
@@ -253,8 +265,8 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
 	if (!s->there || !s->size)
 		return r;
 	const xc_gpu_bits b = xc_gpu_bits_of(p->data + s->start, s->size);
-	if ((s->size + 3) / 4 + XC_GPU_COPY_MARGIN <= m->words) {
-		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->copy);
+	if ((s->size + 3) / 4 + XC_GPU_COPY_MARGIN <= m->count) {
+		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->words, m->first);
 		r.crc = xc_gpu_crc32c(&copy, crc, 1);
 		if ((r.crc & 0xffff) == s->check)
 			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, tile, m->dc, deep, 1);

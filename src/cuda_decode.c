@@ -55,13 +55,18 @@ static void note(decoding *d, size_t i, xc_status s)
 
 /* ------------------------------------------------------------------- files */
 
+static int can_decode(const xc_container *k)
+{
+	return k->header.transform == XC_TRANSFORM_DCT;
+}
+
 static xc_status check(decoding *d, const xc_cuda_decode *w, const xc_container *k)
 {
 	xc_context *c = d->gpu->context;
 	const xc_header *h = &k->header;
 	const xc_picture *p = &w->picture;
-	if (h->transform != XC_TRANSFORM_DCT)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "only the DCT is there yet");
+	if (!can_decode(k))
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU decodes the DCT alone");
 	if (p->width != h->width || p->height != h->height || p->channels != h->channels ||
 	    p->depth != h->depth)
 		return xc_fail(c, XC_ERR_ARGUMENT,

@@ -40,29 +40,30 @@ typedef struct emulation {
 static void decode_segments(emulation *m, uint32_t words, int deep)
 {
 	int32_t small[XC_GPU_SMALL_TILE];
-	const xc_gpu_warp_memory memory = {small, need(words * sizeof(uint32_t)), words};
+	const xc_gpu_warp_memory memory = {small, need((words + 9) * sizeof(uint32_t)), 9, words};
 	for (uint32_t i = 0; i < m->plan.segments; i++)
 		m->results[i] = xc_gpu_decode_segment(&m->plan, m->tables, &crc_tables,
 		                                      &m->segments[i], i, &memory, deep);
-	free(memory.copy);
+	free(memory.words);
 }
 
 static void make_pixels(const emulation *m, int kind, int deep)
 {
 	const xc_gpu_decode_plan *p = &m->plan;
 	const uint32_t warps = 2;
-	xc_gpu_region r = {p, m->results, 0, 0,
-	                   need(xc_gpu_region_floats(kind, deep, warps) * sizeof(float))};
-	for (r.y = 0; r.y < p->height; r.y += xc_gpu_region_height(kind)) {
-		for (r.x = 0; r.x < p->width; r.x += XC_GPU_REGION_WIDTH) {
+	float *shared = need(xc_gpu_region_floats(kind, deep, warps) * sizeof(float));
+	for (uint32_t y = 0; y < p->height; y += xc_gpu_region_height(kind)) {
+		for (uint32_t x = 0; x < p->width; x += XC_GPU_REGION_WIDTH) {
+			const xc_gpu_region r = {p, m->results, x, y, shared};
+			const xc_gpu_output out = xc_gpu_output_of(p);
 			xc_gpu_region_begin(&r, kind, 0, 1);
 			for (uint32_t i = 0; i < xc_gpu_region_blocks(kind); i++)
 				xc_gpu_region_block(&r, i, kind, deep);
 			for (uint32_t w = 0; w < warps; w++)
-				xc_gpu_region_rows(&r, w, warps, kind, deep);
+				xc_gpu_region_rows(&r, &out, w, warps, kind, deep);
 		}
 	}
-	free(r.shared);
+	free(shared);
 }
 
 /* What the segments' own check values did not find. */
@@ -289,7 +290,7 @@ static void checksums(void)
 			const xc_gpu_bits b = xc_gpu_bits_of(exact + shift, size);
 			const uint32_t right = xc_crc32c(0, exact + shift, size);
 			uint32_t *to = need(((size + 3) / 4 + XC_GPU_COPY_MARGIN) * sizeof *to);
-			const xc_gpu_bits copy = xc_gpu_copy_bits(&b, to);
+			const xc_gpu_bits copy = xc_gpu_copy_bits(&b, to, 0);
 			CHECK(xc_gpu_crc32c(&b, &crc_tables, 0) == right &&
 			              xc_gpu_crc32c(&copy, &crc_tables, 1) == right,
 			      "%u bytes, %u beside a word", (unsigned)size, (unsigned)shift);
