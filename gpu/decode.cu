@@ -31,10 +31,11 @@ enum { MOST_PICTURES = 65535 };
 
 static int kind_of(const xc_gpu_decode_plan *p)
 {
-	return p->components == 1 ? XC_GPU_GREY
-	       : p->h == 1        ? XC_GPU_444
-	       : p->v == 1        ? XC_GPU_422
-	                          : XC_GPU_420;
+	const int base = p->components == 1 ? XC_GPU_GREY
+	                 : p->h == 1        ? XC_GPU_444
+	                 : p->v == 1        ? XC_GPU_422
+	                                    : XC_GPU_420;
+	return p->transform == XC_TRANSFORM_DCT ? base : XC_GPU_LAPPED + base;
 }
 
 static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
@@ -137,16 +138,12 @@ static xc_status make_pixels(const launcher *l, const group *g)
 template <int DEEP>
 static xc_status make_pixels_of(const launcher *l, const group *g)
 {
-	switch (g->kind) {
-	case XC_GPU_GREY:
-		return make_pixels<XC_GPU_GREY, DEEP>(l, g);
-	case XC_GPU_444:
-		return make_pixels<XC_GPU_444, DEEP>(l, g);
-	case XC_GPU_422:
-		return make_pixels<XC_GPU_422, DEEP>(l, g);
-	default:
-		return make_pixels<XC_GPU_420, DEEP>(l, g);
-	}
+	static xc_status (*const kinds[XC_GPU_KINDS])(const launcher *, const group *) = {
+		make_pixels<0, DEEP>, make_pixels<1, DEEP>, make_pixels<2, DEEP>,
+		make_pixels<3, DEEP>, make_pixels<4, DEEP>, make_pixels<5, DEEP>,
+		make_pixels<6, DEEP>, make_pixels<7, DEEP>,
+	};
+	return kinds[g->kind](l, g);
 }
 
 /* ------------------------------------------------------------------ stages */

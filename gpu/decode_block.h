@@ -8,6 +8,7 @@
 #include "entropy/scan.h"
 #include "gpu/decode_plan.h"
 #include "transform/dct8.h"
+#include "transform/lapped8.h"
 
 #ifdef __CUDA_ARCH__
 #define XC_GPU_UNROLL _Pragma("unroll")
@@ -100,15 +101,37 @@ XC_GPU_INLINE void xc_gpu_block_inverse(float f[64])
 		xc_dct8_inverse(f + x * 8);
 }
 
+XC_GPU_INLINE void xc_gpu_block_inverse_lot(float f[64])
+{
+	XC_GPU_UNROLL
+	for (int v = 0; v < 8; v++) {
+		float x[8];
+		XC_GPU_UNROLL
+		for (int u = 0; u < 8; u++)
+			x[u] = f[u * 8 + v];
+		xc_lot8_inverse_block(x);
+		XC_GPU_UNROLL
+		for (int u = 0; u < 8; u++)
+			f[u * 8 + v] = x[u];
+	}
+	XC_GPU_UNROLL
+	for (int x = 0; x < 8; x++)
+		xc_lot8_inverse_block(f + x * 8);
+}
+
 /* As JPEG decoders round, see xc_decode_options. */
-XC_GPU_INLINE void xc_gpu_block_round(float f[64], int deep)
+XC_GPU_INLINE float xc_gpu_round(float sample, int deep)
 {
 	const float half = deep ? 32768.0f : 128.0f;
+	const float v = floorf(sample + 0.5f);
+	return v < -half ? -half : v > half - 1 ? half - 1 : v;
+}
+
+XC_GPU_INLINE void xc_gpu_block_round(float f[64], int deep)
+{
 	XC_GPU_UNROLL
-	for (int i = 0; i < 64; i++) {
-		const float v = floorf(f[i] + 0.5f);
-		f[i] = v < -half ? -half : v > half - 1 ? half - 1 : v;
-	}
+	for (int i = 0; i < 64; i++)
+		f[i] = xc_gpu_round(f[i], deep);
 }
 
 #endif

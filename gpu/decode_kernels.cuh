@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 
+#include "gpu/decode_lapped.h"
 #include "gpu/decode_pixels.h"
 #include "gpu/decode_segment.h"
 
@@ -113,6 +114,15 @@ xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment_result 
 	if (threadIdx.x < xc_gpu_region_blocks(KIND))
 		xc_gpu_region_block(&r, threadIdx.x, KIND, DEEP);
 	__syncthreads();
+	if (xc_gpu_is_lapped(KIND)) {
+		for (int columns = 0; columns < 2; columns++) {
+			xc_gpu_region_edges(&r, KIND, columns, threadIdx.x, blockDim.x);
+			__syncthreads();
+		}
+		if (p->rounding)
+			xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, blockDim.x);
+		__syncthreads();
+	}
 	xc_gpu_region_rows(&r, &out, threadIdx.x / 32, blockDim.x / 32, KIND, DEEP);
 }
 

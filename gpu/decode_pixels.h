@@ -2,9 +2,10 @@
 /*
  * From coefficients to pixels: a region of 128 pixels in a row and 32 or 64 rows by one
  * block of threads.  First each thread takes blocks (xc_gpu_region_block) and leaves
- * their samples in shared memory; of chroma that was halved also those of the blocks
- * around the region, of which one row or column of samples is kept.  Then each warp
- * takes rows of pixels (xc_gpu_region_rows), four pixels a lane.
+ * their samples in shared memory; of chroma that was halved, and of lapped transforms,
+ * also those of the blocks around the region, as far as they are needed.  Lapped
+ * transforms go on with their edge steps (gpu/decode_lapped.h).  Then each warp takes rows
+ * of pixels (xc_gpu_region_rows), four pixels a lane.
  */
 #ifndef XC_GPU_DECODE_PIXELS_H
 #define XC_GPU_DECODE_PIXELS_H
@@ -15,65 +16,133 @@
 #include "gpu/warp.h"
 #include "src/colour.h"
 
-/* The kinds of pictures that have a kernel each, for 8 and for 16 bits. */
-enum { XC_GPU_GREY, XC_GPU_444, XC_GPU_422, XC_GPU_420, XC_GPU_KINDS };
+/* The kinds of pictures that have a kernel each, for 8 and for 16 bits; with a lapped
+ * transform XC_GPU_LAPPED more. */
+enum { XC_GPU_GREY, XC_GPU_444, XC_GPU_422, XC_GPU_420, XC_GPU_LAPPED, XC_GPU_KINDS = 8 };
 
+/*
+ * Planes in shared memory.  Those of lapped transforms have XC_GPU_RIM samples more on all
+ * sides.  Of the others only chroma that was halved has such: its rows end with the
+ * sample before and the one behind them, and if it was halved both ways there is a row
+ * above and one below.
+ */
 enum {
 	XC_GPU_REGION_WIDTH = 128,
-	XC_GPU_HALF_STRIDE = XC_GPU_REGION_WIDTH / 2 + 4, /* floats; the samples at both ends */
-	XC_GPU_HALF_BEFORE = XC_GPU_REGION_WIDTH / 2,     /* come behind the others */
+	XC_GPU_RIM = 4,
+	XC_GPU_HALF_BEFORE = XC_GPU_REGION_WIDTH / 2,
 	XC_GPU_HALF_BEHIND
 };
 
+XC_GPU_CONSTANT int xc_gpu_is_lapped(int kind)
+{
+	return kind >= XC_GPU_LAPPED;
+}
+
+XC_GPU_CONSTANT int xc_gpu_base_kind(int kind)
+{
+	return kind % XC_GPU_LAPPED;
+}
+
+/* Whether component c is halved across, and down. */
+XC_GPU_CONSTANT int xc_gpu_is_half(int kind, int c)
+{
+	return c && xc_gpu_base_kind(kind) >= XC_GPU_422;
+}
+
+XC_GPU_CONSTANT int xc_gpu_is_low(int kind, int c)
+{
+	return c && xc_gpu_base_kind(kind) == XC_GPU_420;
+}
+
+XC_GPU_CONSTANT int xc_gpu_components(int kind)
+{
+	return xc_gpu_base_kind(kind) == XC_GPU_GREY ? 1 : 3;
+}
+
 XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 {
-	return kind == XC_GPU_GREY || kind == XC_GPU_420 ? 64 : 32;
+	return xc_gpu_base_kind(kind) == XC_GPU_GREY || xc_gpu_base_kind(kind) == XC_GPU_420 ? 64
+	                                                                                     : 32;
 }
 
-XC_GPU_CONSTANT uint32_t xc_gpu_region_luma_blocks(int kind)
+/* Samples of component c in the region, across and down. */
+XC_GPU_CONSTANT uint32_t xc_gpu_samples_wide(int kind, int c)
 {
-	return XC_GPU_REGION_WIDTH / 8 * xc_gpu_region_height(kind) / 8;
+	return XC_GPU_REGION_WIDTH >> xc_gpu_is_half(kind, c);
 }
 
-/* Blocks of Cb that a region needs, across and down. */
-XC_GPU_CONSTANT uint32_t xc_gpu_region_chroma_wide(int kind)
+XC_GPU_CONSTANT uint32_t xc_gpu_samples_high(int kind, int c)
 {
-	return kind == XC_GPU_GREY ? 0 : kind == XC_GPU_444 ? 16 : 10;
+	return xc_gpu_region_height(kind) >> xc_gpu_is_low(kind, c);
 }
 
-XC_GPU_CONSTANT uint32_t xc_gpu_region_chroma_high(int kind)
+/* 1: blocks around the region are needed as well, on both sides, and above and below. */
+XC_GPU_CONSTANT int xc_gpu_beside(int kind, int c)
 {
-	return kind == XC_GPU_GREY ? 0 : kind == XC_GPU_420 ? 6 : 4;
+	return xc_gpu_is_lapped(kind) || xc_gpu_is_half(kind, c);
+}
+
+XC_GPU_CONSTANT int xc_gpu_above(int kind, int c)
+{
+	return xc_gpu_is_lapped(kind) || xc_gpu_is_low(kind, c);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_blocks_wide(int kind, int c)
+{
+	return xc_gpu_samples_wide(kind, c) / 8 + 2 * (uint32_t)xc_gpu_beside(kind, c);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
+{
+	return c >= xc_gpu_components(kind)
+	               ? 0
+	               : xc_gpu_blocks_wide(kind, c) * (xc_gpu_samples_high(kind, c) / 8 +
+	                                                2 * (uint32_t)xc_gpu_above(kind, c));
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
 {
-	return xc_gpu_region_luma_blocks(kind) +
-	       2 * xc_gpu_region_chroma_wide(kind) * xc_gpu_region_chroma_high(kind);
+	return xc_gpu_blocks_of(kind, 0) + xc_gpu_blocks_of(kind, 1) + xc_gpu_blocks_of(kind, 2);
 }
 
-/* Rows and floats of a chroma plane in shared memory. */
-XC_GPU_CONSTANT uint32_t xc_gpu_region_chroma_rows(int kind)
+/* Floats from a row of a plane to the next, of planes, and from the start of shared memory
+ * to plane c and to the first sample of the region in it. */
+XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 {
-	return kind == XC_GPU_GREY ? 0 : kind == XC_GPU_420 ? 34 : 32;
+	return xc_gpu_samples_wide(kind, c) +
+	       (xc_gpu_is_lapped(kind) ? 2 * XC_GPU_RIM : xc_gpu_is_half(kind, c) ? 4 : 0);
 }
 
-XC_GPU_CONSTANT uint32_t xc_gpu_region_chroma_stride(int kind)
+XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
 {
-	return kind == XC_GPU_444 ? XC_GPU_REGION_WIDTH : XC_GPU_HALF_STRIDE;
+	return c >= xc_gpu_components(kind)
+	               ? 0
+	               : xc_gpu_row_floats(kind, c) *
+	                         (xc_gpu_samples_high(kind, c) +
+	                          (xc_gpu_is_lapped(kind)   ? 2 * XC_GPU_RIM
+	                           : xc_gpu_is_low(kind, c) ? 2
+	                                                    : 0));
 }
 
-XC_GPU_CONSTANT uint32_t xc_gpu_region_plane(int kind, int c)
+XC_GPU_CONSTANT uint32_t xc_gpu_plane(int kind, int c)
 {
-	return !c ? 0 : XC_GPU_REGION_WIDTH * xc_gpu_region_height(kind) +
-	                (uint32_t)(c - 1) * xc_gpu_region_chroma_rows(kind) *
-	                        xc_gpu_region_chroma_stride(kind);
+	return (c > 0 ? xc_gpu_plane_floats(kind, 0) : 0) +
+	       (c > 1 ? xc_gpu_plane_floats(kind, 1) : 0) +
+	       (c > 2 ? xc_gpu_plane_floats(kind, 2) : 0);
 }
 
-/* All that is shared, in floats: planes, steps, and a row of pixels for each warp. */
+XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c)
+{
+	return xc_gpu_plane(kind, c) +
+	       (xc_gpu_is_lapped(kind) ? XC_GPU_RIM * xc_gpu_row_floats(kind, c) + XC_GPU_RIM
+	        : xc_gpu_is_low(kind, c) ? xc_gpu_row_floats(kind, c)
+	                                 : 0);
+}
+
+/* Behind the planes: steps, and a row of pixels for each warp. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
-	return xc_gpu_region_plane(kind, 3);
+	return xc_gpu_plane(kind, 3);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_row_words(int deep)
@@ -110,12 +179,12 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_decode_plan *p)
 	return o;
 }
 
-/* Where four samples that belong together are in a row: groups of 32 bytes that lie 256
- * bytes apart change halves, so that eight lanes that store such groups meet no bank
- * twice. */
-XC_GPU_INLINE uint32_t xc_gpu_four(uint32_t i)
+/* Where four samples that belong together are in a row: without a lapped transform,
+ * groups of 32 bytes that lie 256 bytes apart change halves, so that eight lanes that store
+ * such groups meet no bank twice. */
+XC_GPU_INLINE uint32_t xc_gpu_four(uint32_t i, int kind)
 {
-	return i ^ (i >> 3 & 1);
+	return 4 * (xc_gpu_is_lapped(kind) ? i : i ^ (i >> 3 & 1));
 }
 
 XC_GPU_INLINE void xc_gpu_store_four(float *to, float a, float b, float c, float d)
@@ -148,69 +217,75 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 		steps[i] = r->plan->steps[i / 64][i % 64];
 }
 
-XC_GPU_INLINE void xc_gpu_store_full(float *plane, uint32_t stride, uint32_t bx, uint32_t row,
-                                     const float f[64])
+/* Stores what the region keeps of block (bx, by), counted from the region's first. */
+XC_GPU_INLINE void xc_gpu_store_block(float *first, int bx, int by, const float f[64], int kind,
+                                      int c)
 {
+	const int wide = (int)xc_gpu_samples_wide(kind, c), high = (int)xc_gpu_samples_high(kind, c);
+	const int rim = xc_gpu_is_lapped(kind) ? XC_GPU_RIM : 0;
+	const int border = xc_gpu_is_lapped(kind) ? XC_GPU_RIM : xc_gpu_is_low(kind, c);
 	XC_GPU_UNROLL
-	for (int y = 0; y < 8; y++, row++) {
-		float *to = plane + row * stride;
-		xc_gpu_store_four(to + xc_gpu_four(2 * bx) * 4, f[y], f[8 + y], f[16 + y], f[24 + y]);
-		xc_gpu_store_four(to + xc_gpu_four(2 * bx + 1) * 4, f[32 + y], f[40 + y], f[48 + y],
-		                  f[56 + y]);
-	}
-}
-
-/* Block bx of a row from -1 to 8 of halved chroma; its first row of samples is `row`,
- * which may lie outside the rows that are kept. */
-XC_GPU_INLINE void xc_gpu_store_half(float *plane, int bx, int row, uint32_t rows,
-                                     const float f[64])
-{
-	XC_GPU_UNROLL
-	for (int y = 0; y < 8; y++, row++) {
-		if ((uint32_t)row >= rows)
+	for (int y = 0; y < 8; y++) {
+		const int row = by * 8 + y;
+		if (row < -border || row >= high + border)
 			continue;
-		float *to = plane + (uint32_t)row * XC_GPU_HALF_STRIDE;
-		if (bx < 0) {
+		float *to = first + row * (int)xc_gpu_row_floats(kind, c);
+		if (!rim && bx < 0) {
 			to[XC_GPU_HALF_BEFORE] = f[56 + y];
-		} else if (bx > 7) {
+			continue;
+		}
+		if (!rim && bx * 8 >= wide) {
 			to[XC_GPU_HALF_BEHIND] = f[y];
-		} else {
-			xc_gpu_store_four(to + xc_gpu_four(2 * (uint32_t)bx) * 4, f[y], f[8 + y],
-			                  f[16 + y], f[24 + y]);
-			xc_gpu_store_four(to + xc_gpu_four(2 * (uint32_t)bx + 1) * 4, f[32 + y],
-			                  f[40 + y], f[48 + y], f[56 + y]);
+			continue;
+		}
+		XC_GPU_UNROLL
+		for (int half = 0; half < 2; half++) {
+			const int x = bx * 8 + half * 4;
+			const float *from = f + half * 32 + y;
+			if (x < -rim || x >= wide + rim)
+				continue;
+			xc_gpu_store_four(rim ? to + x : to + xc_gpu_four((uint32_t)x / 4, kind),
+			                  from[0], from[8], from[16], from[24]);
 		}
 	}
 }
 
-/* Block `i` of those that the region needs. */
-XC_GPU_INLINE void xc_gpu_region_block(const xc_gpu_region *r, uint32_t i, int kind, int deep)
+XC_GPU_INLINE void xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i, int kind, int c,
+                                          int deep)
 {
 	const xc_gpu_decode_plan *p = r->plan;
-	const uint32_t luma = xc_gpu_region_luma_blocks(kind);
-	const uint32_t wide = i < luma ? XC_GPU_REGION_WIDTH / 8 : xc_gpu_region_chroma_wide(kind);
-	const uint32_t chroma = xc_gpu_region_chroma_wide(kind) * xc_gpu_region_chroma_high(kind);
-	const uint32_t c = i < luma ? 0 : i < luma + chroma ? 1 : 2;
-	const uint32_t n = i - (c ? luma : 0) - (c == 2 ? chroma : 0);
-	const int half = c && kind != XC_GPU_444, quarter = c && kind == XC_GPU_420;
-	const int bx = (int)(n % wide) - half, by = (int)(n / wide) - quarter;
-	const uint32_t x = r->x / (half ? 16 : 8) + (uint32_t)bx;
-	const uint32_t y = r->y / (quarter ? 16 : 8) + (uint32_t)by;
+	const uint32_t across = xc_gpu_blocks_wide(kind, c);
+	const int bx = (int)(i % across) - xc_gpu_beside(kind, c);
+	const int by = (int)(i / across) - xc_gpu_above(kind, c);
+	const uint32_t x = (r->x >> (3 + xc_gpu_is_half(kind, c))) + (uint32_t)bx;
+	const uint32_t y = (r->y >> (3 + xc_gpu_is_low(kind, c))) + (uint32_t)by;
 	if (x >= p->mcus_wide * (c ? 1 : p->h) || y >= p->mcus_high * (c ? 1 : p->v))
 		return;
 	uint32_t tile;
-	const uint32_t place = xc_gpu_block_place(p, c, x, y, &tile);
+	const uint32_t place = xc_gpu_block_place(p, (uint32_t)c, x, y, &tile);
 	float f[64];
 	xc_gpu_block_load(p, place, r->results[p->first_segment + tile].intact != 0,
 	                  r->shared + xc_gpu_region_steps(kind) + (c ? 64 : 0), f, deep);
-	xc_gpu_block_inverse(f);
-	if (p->rounding)
-		xc_gpu_block_round(f, deep);
-	float *plane = r->shared + xc_gpu_region_plane(kind, (int)c);
-	if (half)
-		xc_gpu_store_half(plane, bx, by * 8 + quarter, xc_gpu_region_chroma_rows(kind), f);
+	if (xc_gpu_is_lapped(kind) && p->transform == XC_TRANSFORM_LOT)
+		xc_gpu_block_inverse_lot(f);
 	else
-		xc_gpu_store_full(plane, XC_GPU_REGION_WIDTH, (uint32_t)bx, (uint32_t)by * 8, f);
+		xc_gpu_block_inverse(f);
+	if (p->rounding && !xc_gpu_is_lapped(kind))
+		xc_gpu_block_round(f, deep);
+	xc_gpu_store_block(r->shared + xc_gpu_first_sample(kind, c), bx, by, f, kind, c);
+}
+
+/* Block `i` of those that the region needs.  Cb and Cr are laid out alike, and so told
+ * apart by a moved plane alone. */
+XC_GPU_INLINE void xc_gpu_region_block(const xc_gpu_region *r, uint32_t i, int kind, int deep)
+{
+	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
+	if (i < luma)
+		xc_gpu_region_block_of(r, i, kind, 0, deep);
+	else if (i < luma + chroma)
+		xc_gpu_region_block_of(r, i - luma, kind, 1, deep);
+	else
+		xc_gpu_region_block_of(r, i - luma - chroma, kind, 2, deep);
 }
 
 /* ------------------------------------------------------------------ pixels */
@@ -364,18 +439,20 @@ XC_WARP_INLINE void xc_gpu_widen(const xc_gpu_half *h, uint32_t i0, uint32_t las
 	}
 }
 
-XC_WARP_INLINE void xc_gpu_half_load(const float *row, xc_gpu_half *h)
+XC_WARP_INLINE void xc_gpu_half_load(const float *row, xc_gpu_half *h, int kind)
 {
+	const int lapped = xc_gpu_is_lapped(kind);
 	XC_FOR_LANES(lane) {
 		const int s = XC_SLOT(lane);
-		const float *two = row + xc_gpu_four((uint32_t)lane / 2) * 4 + (uint32_t)lane % 2 * 2;
+		const float *two = row + xc_gpu_four((uint32_t)lane / 2, kind) + lane % 2 * 2;
 #ifdef __CUDA_ARCH__
 		const float2 v = *(const float2 *)two;
 		h->a[s] = v.x, h->b[s] = v.y;
 #else
 		h->a[s] = two[0], h->b[s] = two[1];
 #endif
-		h->end[s] = row[lane ? XC_GPU_HALF_BEHIND : XC_GPU_HALF_BEFORE];
+		h->end[s] = row[lane ? (lapped ? XC_GPU_REGION_WIDTH / 2 : XC_GPU_HALF_BEHIND)
+		                     : (lapped ? -1 : XC_GPU_HALF_BEFORE)];
 	}
 }
 
@@ -405,16 +482,17 @@ XC_WARP_INLINE void xc_gpu_row_out(const xc_gpu_region *r, const xc_gpu_output *
 {
 	XC_FOR_LANES(lane) {
 		const uint32_t x = r->x + 4 * (uint32_t)lane, y = r->y + row;
-		const uint32_t at = row * XC_GPU_REGION_WIDTH + xc_gpu_four((uint32_t)lane) * 4;
+		const uint32_t at = row * xc_gpu_row_floats(kind, 0) +
+		                    xc_gpu_four((uint32_t)lane, kind);
 		uint32_t *to = words + (uint32_t)lane * p->channels * (deep ? 2 : 1);
 		float luma[4];
-		xc_gpu_load_four(r->shared + at, luma);
-		if (kind == XC_GPU_GREY) {
+		xc_gpu_load_four(r->shared + xc_gpu_first_sample(kind, 0) + at, luma);
+		if (xc_gpu_components(kind) == 1) {
 			xc_gpu_pack_grey(p, x, y, luma, to, deep);
-		} else if (kind == XC_GPU_444) {
+		} else if (!xc_gpu_is_half(kind, 1)) {
 			float b[4], c[4];
-			xc_gpu_load_four(r->shared + xc_gpu_region_plane(kind, 1) + at, b);
-			xc_gpu_load_four(r->shared + xc_gpu_region_plane(kind, 2) + at, c);
+			xc_gpu_load_four(r->shared + xc_gpu_first_sample(kind, 1) + at, b);
+			xc_gpu_load_four(r->shared + xc_gpu_first_sample(kind, 2) + at, c);
 			xc_gpu_pack_colour(p, x, y, luma, b, c, to, deep);
 		} else {
 			xc_gpu_pack_colour(p, x, y, luma, cb[XC_SLOT(lane)], cr[XC_SLOT(lane)], to, deep);
@@ -424,58 +502,57 @@ XC_WARP_INLINE void xc_gpu_row_out(const xc_gpu_region *r, const xc_gpu_output *
 }
 
 XC_WARP_INLINE void xc_gpu_row_422(const xc_gpu_region *r, const xc_gpu_output *p, uint32_t row,
-                                   uint32_t *words, int deep)
+                                   uint32_t *words, int kind, int deep)
 {
 	const uint32_t last = (p->width + 1) / 2 - 1;
 	float wide[2][XC_SLOTS][4];
 	for (int c = 0; c < 2; c++) {
 		xc_gpu_half h;
-		xc_gpu_half_load(r->shared + xc_gpu_region_plane(XC_GPU_422, c + 1) +
-		                 row * XC_GPU_HALF_STRIDE, &h);
+		xc_gpu_half_load(r->shared + xc_gpu_first_sample(kind, c + 1) +
+		                         row * xc_gpu_row_floats(kind, c + 1), &h, kind);
 		xc_gpu_widen(&h, r->x / 2, last, wide[c]);
 	}
-	xc_gpu_row_out(r, p, row, words, wide[0], wide[1], XC_GPU_422, deep);
+	xc_gpu_row_out(r, p, row, words, wide[0], wide[1], kind, deep);
 }
 
 /* Row `row` of chroma and the two of pixels that lie in it. */
 XC_WARP_INLINE void xc_gpu_rows_420(const xc_gpu_region *r, const xc_gpu_output *p, uint32_t row,
-                                    uint32_t *words, int deep)
+                                    uint32_t *words, int kind, int deep)
 {
 	const uint32_t last = (p->width + 1) / 2 - 1;
 	const uint32_t low = (p->height + 1) / 2 - 1, y = r->y / 2 + row;
 	float wide[2][2][XC_SLOTS][4];
 	for (int c = 0; c < 2; c++) {
-		/* The first row in shared memory is the one above the region. */
-		const float *at = r->shared + xc_gpu_region_plane(XC_GPU_420, c + 1) +
-		                  (row + 1) * XC_GPU_HALF_STRIDE;
+		const uint32_t stride = xc_gpu_row_floats(kind, c + 1);
+		const float *at = r->shared + xc_gpu_first_sample(kind, c + 1) + row * stride;
 		xc_gpu_half here, above, below, sum;
-		xc_gpu_half_load(at, &here);
-		xc_gpu_half_load(y ? at - XC_GPU_HALF_STRIDE : at, &above);
-		xc_gpu_half_load(y < low ? at + XC_GPU_HALF_STRIDE : at, &below);
+		xc_gpu_half_load(at, &here, kind);
+		xc_gpu_half_load(y ? at - stride : at, &above, kind);
+		xc_gpu_half_load(y < low ? at + stride : at, &below, kind);
 		xc_gpu_half_times3(&here, &here);
 		xc_gpu_half_add(&here, &above, &sum);
 		xc_gpu_widen(&sum, r->x / 2, last, wide[0][c]);
 		xc_gpu_half_add(&here, &below, &sum);
 		xc_gpu_widen(&sum, r->x / 2, last, wide[1][c]);
 	}
-	xc_gpu_row_out(r, p, 2 * row, words, wide[0][0], wide[0][1], XC_GPU_420, deep);
+	xc_gpu_row_out(r, p, 2 * row, words, wide[0][0], wide[0][1], kind, deep);
 	if (r->y + 2 * row + 1 < p->height)
-		xc_gpu_row_out(r, p, 2 * row + 1, words, wide[1][0], wide[1][1], XC_GPU_420, deep);
+		xc_gpu_row_out(r, p, 2 * row + 1, words, wide[1][0], wide[1][1], kind, deep);
 }
 
 /* The region's pixels, as warp `warp` of `warps`, when all blocks are there. */
 XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, const xc_gpu_output *p,
                                        uint32_t warp, uint32_t warps, int kind, int deep)
 {
-	const uint32_t step = kind == XC_GPU_420 ? 2 : 1;
+	const uint32_t step = xc_gpu_is_low(kind, 1) ? 2 : 1;
 	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), p->height - r->y);
 	uint32_t *words = (uint32_t *)(void *)(r->shared + xc_gpu_region_steps(kind) + 128) +
 	                  warp * xc_gpu_row_words(deep);
 	for (uint32_t row = warp; row * step < rows; row += warps) {
-		if (kind == XC_GPU_420)
-			xc_gpu_rows_420(r, p, row, words, deep);
-		else if (kind == XC_GPU_422)
-			xc_gpu_row_422(r, p, row, words, deep);
+		if (xc_gpu_is_low(kind, 1))
+			xc_gpu_rows_420(r, p, row, words, kind, deep);
+		else if (xc_gpu_is_half(kind, 1))
+			xc_gpu_row_422(r, p, row, words, kind, deep);
 		else
 			xc_gpu_row_out(r, p, row, words, 0, 0, kind, deep);
 	}

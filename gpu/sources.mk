@@ -19,6 +19,7 @@ gpu_headers = \
 	gpu/decode_block.h \
 	gpu/decode_kernels.cuh \
 	gpu/decode_lane.h \
+	gpu/decode_lapped.h \
 	gpu/decode_pixels.h \
 	gpu/decode_plan.h \
 	gpu/decode_segment.h \

@@ -57,7 +57,7 @@ static void note(decoding *d, size_t i, xc_status s)
 
 static int can_decode(const xc_container *k)
 {
-	return k->header.transform == XC_TRANSFORM_DCT;
+	return k->header.transform <= XC_TRANSFORM_TDLT;
 }
 
 static xc_status check(decoding *d, const xc_cuda_decode *w, const xc_container *k)
@@ -66,7 +66,7 @@ static xc_status check(decoding *d, const xc_cuda_decode *w, const xc_container 
 	const xc_header *h = &k->header;
 	const xc_picture *p = &w->picture;
 	if (!can_decode(k))
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU decodes the DCT alone");
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU does not know this transform");
 	if (p->width != h->width || p->height != h->height || p->channels != h->channels ||
 	    p->depth != h->depth)
 		return xc_fail(c, XC_ERR_ARGUMENT,
@@ -116,11 +116,13 @@ static xc_status number_plans(decoding *d)
 {
 	xc_gpu_decode_batch *b = &d->batch;
 	uint64_t segments = 0;
-	for (uint32_t kind = 0; kind < 2 * 4; kind++) {
+	for (uint32_t kind = 0; kind < 16; kind++) {
 		for (size_t i = 0; i < d->count; i++) {
 			job *j = &d->jobs[i];
 			const xc_container *k = &j->container;
-			if (!j->ready || kind != k->header.subsampling * 2u + (k->header.depth == 16))
+			const xc_header *h = &k->header;
+			if (!j->ready || kind != h->subsampling * 4u + (h->depth == 16) * 2u +
+			                                 (h->transform != XC_TRANSFORM_DCT))
 				continue;
 			d->order[b->pictures] = i;
 			j->plan = b->pictures++;

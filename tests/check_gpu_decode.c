@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode_pixels.h"
+#include "gpu/decode_lapped.h"
 #include "gpu/decode_segment.h"
 #include "src/coded.h"
 #include "src/crc32c.h"
@@ -59,6 +59,10 @@ static void make_pixels(const emulation *m, int kind, int deep)
 			xc_gpu_region_begin(&r, kind, 0, 1);
 			for (uint32_t i = 0; i < xc_gpu_region_blocks(kind); i++)
 				xc_gpu_region_block(&r, i, kind, deep);
+			for (int columns = 0; xc_gpu_is_lapped(kind) && columns < 2; columns++)
+				xc_gpu_region_edges(&r, kind, columns, 0, 1);
+			if (xc_gpu_is_lapped(kind) && p->rounding)
+				xc_gpu_region_round(&r, kind, deep, 0, 1);
 			for (uint32_t w = 0; w < warps; w++)
 				xc_gpu_region_rows(&r, &out, w, warps, kind, deep);
 		}
@@ -89,10 +93,11 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 	xc_gpu_decode_plan *p = &m.plan;
 	xc_gpu_decode_plan_init(p, &m.container, o);
 	const int deep = p->depth == 16;
-	const int kind = p->components == 1 ? XC_GPU_GREY
-	                 : p->h == 1        ? XC_GPU_444
-	                 : p->v == 1        ? XC_GPU_422
-	                                    : XC_GPU_420;
+	const int kind = (p->components == 1 ? XC_GPU_GREY
+	                  : p->h == 1        ? XC_GPU_444
+	                  : p->v == 1        ? XC_GPU_422
+	                                     : XC_GPU_420) +
+	                 (p->transform == XC_TRANSFORM_DCT ? 0 : XC_GPU_LAPPED);
 	const size_t blocks = (size_t)xc_geometry_blocks(&m.container.geometry);
 	/* A copy of just the segments, so that a sanitizer sees what is read beyond them. */
 	uint8_t *data = need((size_t)m.container.data_there + 3);
@@ -175,6 +180,8 @@ static xc_buffer encoded(uint32_t width, uint32_t height, uint32_t channels, uin
 	return file;
 }
 
+static xc_transform transform; /* of all that is encoded */
+
 static xc_encode_options options(int quality, xc_subsampling s, xc_huffman huffman)
 {
 	xc_encode_options o;
@@ -182,6 +189,7 @@ static xc_encode_options options(int quality, xc_subsampling s, xc_huffman huffm
 	o.quality = quality;
 	o.subsampling = s;
 	o.huffman = huffman;
+	o.transform = transform;
 	return o;
 }
 
@@ -228,6 +236,17 @@ static void qualities(void)
 		for (int codes = 0; codes < 2; codes++)
 			for (uint32_t depth = 8; depth <= 16; depth += 8)
 				one(201, 153, 3, depth, list[i], (int)(i % 3), codes);
+}
+
+static void lapped(void)
+{
+	static const uint32_t list[][2] = {{1, 1}, {8, 8}, {17, 33}, {128, 32}, {129, 65}, {257, 130}};
+	for (transform = XC_TRANSFORM_LOT; transform <= XC_TRANSFORM_TDLT; transform++)
+		for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+			for (int s = 0; s < 4; s++)
+				one(list[i][0], list[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3,
+				    i % 2 ? 8 : 16, 90, s, 0);
+	transform = XC_TRANSFORM_DCT;
 }
 
 /* Segments that are wrong in any way, and right for their checksum: what is behind
@@ -310,6 +329,7 @@ int main(void)
 	RUN(sizes);
 	RUN(layouts);
 	RUN(qualities);
+	RUN(lapped);
 	RUN(damage);
 	xc_context_free(context);
 	return check_done();

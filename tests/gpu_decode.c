@@ -125,6 +125,8 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 
 /* ------------------------------------------------------------------ samples */
 
+static int transform; /* of what is added */
+
 static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth, int quality,
                    int subsampling, int codes)
 {
@@ -134,9 +136,10 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 	o.quality = quality;
 	o.subsampling = (xc_subsampling)subsampling;
 	o.huffman = (xc_huffman)codes;
-	snprintf(s->name, sizeof s->name, "%ux%u, %u channels of %u bits, q %d, chroma %d, codes %d",
+	o.transform = (xc_transform)transform;
+	snprintf(s->name, sizeof s->name, "%ux%u, %u channels of %u bits, q %d, chroma %d, codes %d, transform %d",
 	         (unsigned)width, (unsigned)height, (unsigned)channels, (unsigned)depth, quality,
-	         subsampling, codes);
+	         subsampling, codes, transform);
 	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 1);
 	if (xc_encode(context, &p, NULL, &o, &s->file))
 		abort();
@@ -159,6 +162,12 @@ static void add_all(int few)
 		for (int codes = 0; codes < 2; codes++)
 			for (int s = 0; s < 3; s++)
 				add(515, 389, 3, codes && i % 2 ? 16 : 8, qualities[i], s, codes);
+	for (transform = XC_TRANSFORM_LOT; transform <= XC_TRANSFORM_TDLT; transform++)
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i += few ? 3 : 1)
+			for (int s = 0; s < 4; s++)
+				add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3,
+				    (i + (size_t)s) % 2 ? 16 : 8, 80, s, 0);
+	transform = XC_TRANSFORM_DCT;
 	for (uint32_t depth = 8; depth <= 16; depth += 8)
 		for (uint32_t channels = 2; channels <= 4; channels += 2)
 			add(210, 95, channels, depth, 80, channels == 2 ? 3 : (int)(depth / 8) - 1, 0);
