@@ -78,7 +78,8 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_word(const xc_gpu_bits *b, int32_t at, int cop
 		return 0;
 	const int32_t from = at + (int32_t)(b->begin / 8);
 	const uint32_t i = (uint32_t)(from >> 2) /* -1 at least */, n = ((uint32_t)from & 3) * 8;
-	const uint32_t first = from < 0 ? 0 : xc_gpu_word(b, i, copied);
+	/* A word that lies before the segment as a whole may be another warp's. */
+	const uint32_t first = (i + 1) * 32 > b->begin ? xc_gpu_word(b, i, copied) : 0;
 	const uint32_t w = xc_gpu_swap(xc_gpu_shift_in(first, xc_gpu_word(b, i + 1, copied), n));
 	return at < 0 ? w & ~UINT32_C(0) << (8 * -at) : w;
 }

@@ -98,8 +98,8 @@ static spread spread_over(const xc_gpu *gpu, const group *g)
 	s.warps = wanted;
 	while (s.warps > 1 && xc_gpu_segment_bytes(s.warps, s.words) > gpu->shared_bytes)
 		s.warps--;
-	/* Few enough rounds of blocks that the last one is not a large part of all. */
-	const uint64_t rounds = (each + 2 * s.warps - 1) / (2 * s.warps);
+	/* As many blocks as there are rounds of them, in equal shares. */
+	const uint64_t rounds = (each + s.warps - 1) / s.warps;
 	s.share = (uint32_t)((each + rounds - 1) / rounds);
 	s.share = s.share < s.warps ? s.warps : s.share;
 	s.bytes = xc_gpu_segment_bytes(s.warps, s.words);
