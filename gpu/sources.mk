@@ -67,7 +67,10 @@ dist_check_SCRIPTS += tests/device.sh
 
 # For machines with a GPU; see there.
 EXTRA_DIST += tests/gpu.sh
-EXTRA_PROGRAMS += tests/gpu_soak
+EXTRA_PROGRAMS += tests/gpu_soak bench/gpus
+bench_gpus_SOURCES = \
+	bench/gpus.c \
+	tests/test_pictures.c tests/test_pictures.h
 tests_gpu_soak_SOURCES = \
 	tests/gpu_soak.c \
 	tests/test_pictures.c tests/test_pictures.h

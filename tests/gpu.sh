@@ -49,7 +49,7 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 	CUDA_ARCHS=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
 		head -n 1 | tr -d '. ')
 fi
-programs="xcodec xcodec-cuda.so tests/check_cuda tests/check_cuda_encode tests/gpu_soak"
+programs="xcodec xcodec-cuda.so tests/check_cuda tests/check_cuda_encode tests/gpu_soak bench/gpus"
 [ ! -f "$top/tests/gpu_decode.c" ] || programs="$programs tests/gpu_decode"
 # shellcheck disable=SC2086 # words
 if ! (cd "$build" && "$top/configure" -C --enable-cuda --disable-shared --enable-werror \
@@ -149,6 +149,7 @@ section "$rounds small pictures, and damaged files"
 section "times"
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
 "$xcodec" bench gpu "$@" || complain "bench gpu"
+"$build/bench/gpus" || complain "several GPUs"
 
 section "done"
 [ "$failed" -eq 0 ] && echo "all is well" || echo "$failed failures"

@@ -39,6 +39,7 @@ static void random_options(xc_encode_options *o)
 	o->quality = 1 + (int)below(100);
 	o->subsampling = (xc_subsampling)below(4);
 	o->huffman = (xc_huffman)below(2);
+	o->transform = (xc_transform)below(3);
 }
 
 static void compare_pictures(const xc_picture *a, const xc_picture *b)
