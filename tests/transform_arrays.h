@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simd/cpu.h"
 #include "tests/check.h"
 #include "transform/registry.h"
 
@@ -18,16 +19,10 @@ enum { LEVELS = sizeof levels / sizeof *levels };
 /* Also tells whether this machine has the level. */
 UNUSED static int use_level(const char *level)
 {
+	xc_cpu cpu;
+
 	setenv("XC_CPU", level, 1);
-#if defined __x86_64__
-	if (!strcmp(level, "avx2"))
-		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-	if (!strcmp(level, "avx512"))
-		return __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vl");
-	return strcmp(level, "neon") != 0;
-#else
-	return !strcmp(level, "neon") || !strcmp(level, "scalar");
-#endif
+	return xc_cpu_by_name(level, &cpu) && xc_cpu_usable(cpu);
 }
 
 /* ------------------------------------------------- arrays of any type */
