@@ -374,8 +374,6 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 	if (s)
 		return s;
 	if (out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
-		for (int i = 0; i < 2; i++)
-			for (int ac = 0; ac < 2; ac++)
-				xc_huffman_default(&out->codes[i][ac], ac, i);
+		memcpy(out->codes, xc_default_codes(context), sizeof out->codes);
 	return XC_OK;
 }

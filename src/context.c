@@ -137,6 +137,14 @@ void xc_begin(xc_context *c)
 	c->stage_cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+const xc_huffman_code (*xc_default_codes(xc_context *c))[2]
+{
+	for (int i = 0; i < 4 && !c->has_default_codes; i++)
+		xc_huffman_default(&c->default_codes[i / 2][i % 2], i % 2, i / 2);
+	c->has_default_codes = 1;
+	return (const xc_huffman_code(*)[2])c->default_codes;
+}
+
 void xc_stage(xc_context *c, const char *name)
 {
 	const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -5,6 +5,7 @@
 
 #include <xcodec.h>
 
+#include "entropy/huffman.h"
 #include "simd/cpu.h"
 
 enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_MAX_THREADS = 1024 };
@@ -30,6 +31,8 @@ struct xc_context {
 	int threads;     /* 0: one a processor */
 	xc_cpu cpu;
 	xc_device_state device;
+	int has_default_codes;
+	xc_huffman_code default_codes[2][2]; /* see xc_default_codes() */
 	xc_progress progress;
 	void *progress_user;
 	char message[XC_MESSAGE_BYTES];
@@ -50,6 +53,9 @@ xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...
 void *xc_allocate(xc_context *context, size_t size);
 void *xc_allocate_zeroed(xc_context *context, size_t size);
 void xc_release(xc_context *context, void *memory); /* accepts NULL */
+
+/* The built-in codes, made once: [luma, chroma][DC, AC].  For one thread of a call. */
+const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 /* The status of an allocation that failed in this call, with its message. */
 xc_status xc_fail_memory(xc_context *context, size_t size);

@@ -29,14 +29,11 @@ static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 	                xc_geometry_tiles(&p->geometry) * 7);
 }
 
-static void default_tables(xc_coder_tables tables[2])
+static void default_tables(xc_context *c, xc_coder_tables tables[2])
 {
-	for (int i = 0; i < 2; i++) {
-		xc_huffman_code dc, ac;
-		xc_huffman_default(&dc, 0, i);
-		xc_huffman_default(&ac, 1, i);
-		xc_coder_tables_init(&tables[i], &dc, &ac);
-	}
+	for (int i = 0; i < 2; i++)
+		xc_coder_tables_init(&tables[i], &xc_default_codes(c)[i][0],
+		                     &xc_default_codes(c)[i][1]);
 }
 
 static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
@@ -57,7 +54,7 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 		xc_write_metadata(&w, m);
 		xc_write_quant(&w, p->quant_preset, p->geometry.components == 1 ? 1 : 2, p->steps);
 		n->prefix_size = (size_t)(w.next - prefix);
-		default_tables(tables);
+		default_tables(c, tables);
 		xc_gpu_encode_plan plan = {
 			.channels = shape->channels, .depth = shape->depth,
 			.transform = p->header.transform,

@@ -162,8 +162,8 @@ static void build_codes(encoder *e, int optimized)
 			xc_huffman_build(&e->codes[class][0], dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 			xc_huffman_build(&e->codes[class][1], ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		} else {
-			xc_huffman_default(&e->codes[class][0], 0, class);
-			xc_huffman_default(&e->codes[class][1], 1, class);
+			memcpy(e->codes[class], xc_default_codes(e->context)[class],
+			       sizeof e->codes[class]);
 		}
 		xc_coder_tables_init(&e->tables[class], &e->codes[class][0], &e->codes[class][1]);
 	}
