@@ -204,7 +204,7 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
                                       const xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
-	for (uint32_t chroma = 0; chroma < 2; chroma++) {
+	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
 		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size) {
 			const uint32_t e = from[chroma].small[i], count = e & 63;
 			/* Tokens that do not occur may have no bits at all. */
