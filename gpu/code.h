@@ -178,15 +178,6 @@ XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
 		XC_ATOMIC_OR(w->word, w->bits);
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return __byte_perm(v, 0, 0x0123);
-#else
-	return __builtin_bswap32(v);
-#endif
-}
-
 XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
                                   int32_t *dc)
 {

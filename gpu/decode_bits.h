@@ -23,15 +23,6 @@ typedef struct xc_gpu_bits {
  * may begin with the last bit, and three words are looked at. */
 enum { XC_GPU_COPY_MARGIN = 5 };
 
-XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
-{
-#ifdef __CUDA_ARCH__
-	return __byte_perm(w, 0, 0x0123);
-#else
-	return __builtin_bswap32(w);
-#endif
-}
-
 /* The upper half of (high, low) << (n mod 32). */
 XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
 {

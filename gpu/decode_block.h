@@ -10,12 +10,6 @@
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
-#ifdef __CUDA_ARCH__
-#define XC_GPU_UNROLL _Pragma("unroll")
-#else
-#define XC_GPU_UNROLL
-#endif
-
 /* Block (x, y) of component c: its place among all blocks, and its tile. */
 XC_GPU_INLINE uint32_t xc_gpu_block_place(const xc_gpu_decode_plan *p, uint32_t c, uint32_t x,
                                           uint32_t y, uint32_t *tile)
@@ -39,7 +33,7 @@ XC_GPU_INLINE void xc_gpu_block_load(const xc_gpu_decode_plan *p, uint32_t i, in
 {
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	if (!intact) {
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (int k = 0; k < 64; k++)
 			f[k] = 0.0f;
 		return;
@@ -82,41 +76,32 @@ XC_GPU_INLINE void xc_gpu_block_load(const xc_gpu_decode_plan *p, uint32_t i, in
 #endif
 }
 
-/* In place; sample (x, y) becomes f[8 x + y]. */
-XC_GPU_INLINE void xc_gpu_block_inverse(float f[64])
+/* The block step of the LOT, or of the DCT and the TDLT. */
+XC_GPU_INLINE void xc_gpu_inverse_step(float x[8], int lot)
 {
-	XC_GPU_UNROLL
-	for (int v = 0; v < 8; v++) {
-		float x[8];
-		XC_GPU_UNROLL
-		for (int u = 0; u < 8; u++)
-			x[u] = f[u * 8 + v];
+	if (lot)
+		xc_lot8_inverse_block(x);
+	else
 		xc_dct8_inverse(x);
-		XC_GPU_UNROLL
-		for (int u = 0; u < 8; u++)
-			f[u * 8 + v] = x[u];
-	}
-	XC_GPU_UNROLL
-	for (int x = 0; x < 8; x++)
-		xc_dct8_inverse(f + x * 8);
 }
 
-XC_GPU_INLINE void xc_gpu_block_inverse_lot(float f[64])
+/* In place; sample (x, y) becomes f[8 x + y].  lot: a constant. */
+XC_GPU_INLINE void xc_gpu_block_inverse(float f[64], int lot)
 {
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int v = 0; v < 8; v++) {
 		float x[8];
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (int u = 0; u < 8; u++)
 			x[u] = f[u * 8 + v];
-		xc_lot8_inverse_block(x);
-		XC_GPU_UNROLL
+		xc_gpu_inverse_step(x, lot);
+		XC_UNROLL
 		for (int u = 0; u < 8; u++)
 			f[u * 8 + v] = x[u];
 	}
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int x = 0; x < 8; x++)
-		xc_lot8_inverse_block(f + x * 8);
+		xc_gpu_inverse_step(f + x * 8, lot);
 }
 
 /* As JPEG decoders round, see xc_decode_options. */
@@ -129,7 +114,7 @@ XC_GPU_INLINE float xc_gpu_round(float sample, int deep)
 
 XC_GPU_INLINE void xc_gpu_block_round(float f[64], int deep)
 {
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int i = 0; i < 64; i++)
 		f[i] = xc_gpu_round(f[i], deep);
 }

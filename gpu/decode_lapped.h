@@ -17,7 +17,7 @@ XC_GPU_INLINE void xc_gpu_edge(float *at, int step, uint32_t k, uint32_t blocks,
 	float x[8];
 	if (k > blocks || (!lot && (first || last)))
 		return;
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
 		x[i] = at[(first ? i : i - 4) * step];
 		x[4 + i] = at[(last ? i - 4 : i) * step];
@@ -26,7 +26,7 @@ XC_GPU_INLINE void xc_gpu_edge(float *at, int step, uint32_t k, uint32_t blocks,
 		xc_lot8_inverse_edge(x);
 	else
 		xc_tdlt8_inverse_edge(x);
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
 		if (!first)
 			at[(i - 4) * step] = x[i];
@@ -62,7 +62,7 @@ XC_GPU_INLINE void xc_gpu_edges_of(const xc_gpu_region *r, int kind, int c, int 
 XC_GPU_INLINE void xc_gpu_region_edges(const xc_gpu_region *r, int kind, int columns,
                                        uint32_t worker, uint32_t workers)
 {
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int c = 0; c < xc_gpu_components(kind); c++)
 		xc_gpu_edges_of(r, kind, c, columns, worker, workers);
 }

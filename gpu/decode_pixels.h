@@ -224,7 +224,7 @@ XC_GPU_INLINE void xc_gpu_store_block(float *first, int bx, int by, const float 
 	const int wide = (int)xc_gpu_samples_wide(kind, c), high = (int)xc_gpu_samples_high(kind, c);
 	const int rim = xc_gpu_is_lapped(kind) ? XC_GPU_RIM : 0;
 	const int border = xc_gpu_is_lapped(kind) ? XC_GPU_RIM : xc_gpu_is_low(kind, c);
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int y = 0; y < 8; y++) {
 		const int row = by * 8 + y;
 		if (row < -border || row >= high + border)
@@ -238,7 +238,7 @@ XC_GPU_INLINE void xc_gpu_store_block(float *first, int bx, int by, const float 
 			to[XC_GPU_HALF_BEHIND] = f[y];
 			continue;
 		}
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (int half = 0; half < 2; half++) {
 			const int x = bx * 8 + half * 4;
 			const float *from = f + half * 32 + y;
@@ -267,9 +267,9 @@ XC_GPU_INLINE void xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i, in
 	xc_gpu_block_load(p, place, r->results[p->first_segment + tile].intact != 0,
 	                  r->shared + xc_gpu_region_steps(kind) + (c ? 64 : 0), f, deep);
 	if (xc_gpu_is_lapped(kind) && p->transform == XC_TRANSFORM_LOT)
-		xc_gpu_block_inverse_lot(f);
+		xc_gpu_block_inverse(f, 1);
 	else
-		xc_gpu_block_inverse(f);
+		xc_gpu_block_inverse(f, 0);
 	if (p->rounding && !xc_gpu_is_lapped(kind))
 		xc_gpu_block_round(f, deep);
 	xc_gpu_store_block(r->shared + xc_gpu_first_sample(kind, c), bx, by, f, kind, c);
@@ -293,14 +293,7 @@ XC_GPU_INLINE void xc_gpu_region_block(const xc_gpu_region *r, uint32_t i, int k
 /* v rounded to the nearest integer, ties to even, in the lowest 16 bits. */
 XC_GPU_INLINE uint32_t xc_gpu_sample(float v, float largest)
 {
-	const float t = fminf(fmaxf(v, 0.0f), largest) + 12582912.0f;
-#ifdef __CUDA_ARCH__
-	return __float_as_uint(t);
-#else
-	uint32_t bits;
-	memcpy(&bits, &t, sizeof bits);
-	return bits;
-#endif
+	return xc_gpu_float_bits(fminf(fmaxf(v, 0.0f), largest) + 12582912.0f);
 }
 
 /* The alpha of four pixels of a row from x on. */
@@ -320,11 +313,11 @@ XC_GPU_INLINE void xc_gpu_pack(uint32_t *to, const uint32_t *samples, uint32_t c
 {
 	const uint32_t n = 4 * channels;
 	if (deep) {
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (uint32_t i = 0; i < n; i += 2)
 			to[i / 2] = (samples[i] & 0xffff) | samples[i + 1] << 16;
 	} else {
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (uint32_t i = 0; i < n; i += 4)
 			to[i / 4] = (samples[i] & 255) | (samples[i + 1] & 255) << 8 |
 			            (samples[i + 2] & 255) << 16 | samples[i + 3] << 24;
@@ -356,24 +349,24 @@ XC_GPU_INLINE void xc_gpu_pack_colour(const xc_gpu_output *p, uint32_t x, uint32
 {
 	const float middle = deep ? 32768.0f : 128.0f, largest = deep ? 65535.0f : 255.0f;
 	uint32_t s[4][3];
-	XC_GPU_UNROLL
+	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
 		float rgb[3];
 		xc_colour_inverse(luma[i] + middle, cb[i], cr[i], &p->gains, &rgb[0], &rgb[1], &rgb[2]);
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (int j = 0; j < 3; j++)
 			s[i][j] = xc_gpu_sample(rgb[j], largest);
 	}
 	if (p->channels == 3) {
 		uint32_t flat[12];
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (int i = 0; i < 12; i++)
 			flat[i] = s[i / 3][i % 3];
 		xc_gpu_pack(to, flat, 3, deep);
 	} else {
 		uint32_t flat[16], a[4];
 		xc_gpu_alpha(p, x, y, deep, a);
-		XC_GPU_UNROLL
+		XC_UNROLL
 		for (int i = 0; i < 16; i++)
 			flat[i] = i % 4 == 3 ? a[i / 4] : s[i / 4][i % 4];
 		xc_gpu_pack(to, flat, 4, deep);

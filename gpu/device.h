@@ -27,4 +27,25 @@
 #define XC_UNROLL_4
 #endif
 
+/* The bytes of a word in the other order. */
+XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(w, 0, 0x0123);
+#else
+	return __builtin_bswap32(w);
+#endif
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_float_bits(float v)
+{
+#ifdef __CUDA_ARCH__
+	return __float_as_uint(v);
+#else
+	uint32_t bits;
+	__builtin_memcpy(&bits, &v, sizeof bits);
+	return bits;
+#endif
+}
+
 #endif

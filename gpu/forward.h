@@ -59,14 +59,7 @@ XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_four *block, uint32_t wide, ui
 
 XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 {
-	const float t = v + 12582912.0f;
-#ifdef __CUDA_ARCH__
-	return __float_as_uint(t);
-#else
-	uint32_t bits;
-	__builtin_memcpy(&bits, &t, sizeof bits);
-	return bits;
-#endif
+	return xc_gpu_float_bits(v + 12582912.0f);
 }
 
 /* Sets a bit of *mask if a and b differ: on the GPU a comparison and an instruction under
