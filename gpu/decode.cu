@@ -131,7 +131,8 @@ static xc_status make_pixels(const launcher *l, const group *g)
 		return s;
 	const dim3 grid(g->most_regions, g->count);
 	xc_gpu_make_pixels<KIND, DEEP><<<grid, threads, bytes, l->stream>>>(
-	        l->there<xc_gpu_decode_plan>(l->batch->plans_at) + g->first, l->batch->results);
+	        l->there<xc_gpu_decode_plan>(l->batch->plans_at) + g->first,
+	        l->there<xc_gpu_segment>(l->batch->segments_at), l->batch->results);
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 

@@ -10,70 +10,73 @@
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
-/* Block (x, y) of component c: its place among all blocks, and its tile. */
-XC_GPU_INLINE uint32_t xc_gpu_block_place(const xc_gpu_decode_plan *p, uint32_t c, uint32_t x,
-                                          uint32_t y, uint32_t *tile)
+/* Where a block's coefficients are. */
+typedef struct xc_gpu_block_source {
+	uint32_t place; /* among all blocks of the picture */
+	const uint32_t *tokens; /* of its segment */
+	uint32_t first, end;    /* its own, in words; none if there is no such block */
+	int intact;
+} xc_gpu_block_source;
+
+/* Block (x, y) of component c; the components have that many blocks across and down an MCU. */
+XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_plan *p,
+                                                  const xc_gpu_segment *segments,
+                                                  const xc_gpu_segment_result *results,
+                                                  uint32_t c, uint32_t x, uint32_t y)
 {
 	const uint32_t h = c ? 1 : p->h, v = c ? 1 : p->v;
 	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
 	const uint32_t mx = tx * p->tile_mcus_wide, my = ty * p->tile_mcus_high;
 	const uint32_t wide = xc_gpu_smaller(p->tile_mcus_wide, p->mcus_wide - mx);
 	const uint32_t high = xc_gpu_smaller(p->tile_mcus_high, p->mcus_high - my);
-	uint32_t place = (my * p->mcus_wide + mx * high) * p->mcu_blocks;
+	const uint32_t tile = p->first_segment + ty * p->tiles_wide + tx;
+	uint32_t in_tile = (y - my * v) * (wide * h) + (x - mx * h);
 	if (c)
-		place += wide * high * (p->h * p->v + c - 1);
-	*tile = ty * p->tiles_wide + tx;
-	return place + (y - my * v) * (wide * h) + (x - mx * h);
+		in_tile += wide * high * (p->h * p->v + c - 1);
+	xc_gpu_block_source s;
+	s.place = (my * p->mcus_wide + mx * high) * p->mcu_blocks + in_tile;
+	s.tokens = p->tokens + segments[tile].tokens;
+	s.intact = results[tile].intact != 0;
+	s.first = in_tile ? p->ends[s.place - 1] : 0;
+	s.end = p->ends[s.place];
+	if (!s.intact)
+		s.first = s.end = 0;
+	return s;
 }
 
-/* The 64 coefficients at place `i`, or zeros, multiplied by their steps, in transposed
- * order. */
-XC_GPU_INLINE void xc_gpu_block_load(const xc_gpu_decode_plan *p, uint32_t i, int intact,
-                                     const float steps[64], float f[64], int deep)
+/* Puts the block's AC into its column of a matrix of 64 rows, `stride` floats apart, which is
+ * zero so far: coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 is
+ * undefined afterwards. */
+XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const float steps[64],
+                                        float *column, uint32_t stride, int deep)
 {
-	static const uint8_t scan[64] = {XC_SCAN_TABLE};
-	if (!intact) {
+	for (uint32_t i = s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1); i < s->end;
+	     i += XC_GPU_GROUP_WORDS) {
+		uint32_t word[XC_GPU_GROUP_WORDS];
+		xc_gpu_load_group(s->tokens + i, word);
 		XC_UNROLL
-		for (int k = 0; k < 64; k++)
-			f[k] = 0.0f;
-		return;
+		for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
+			const uint32_t k = word[j] >> 2 & 63;
+			if (i + j - s->first < s->end - s->first)
+				column[k * stride] = xc_gpu_token_value(word + j, deep) * steps[k];
+		}
 	}
+}
+
+/* The block's coefficients in transposed order, from its DC and that column. */
+XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_decode_plan *p, const xc_gpu_block_source *s,
+                                       const float steps[64], const float *column,
+                                       uint32_t stride, float f[64])
+{
 #ifdef __CUDA_ARCH__
 	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
-	(void)scan;
-	if (deep) {
-		const int4 *in = (const int4 *)p->coefficients + (size_t)i * 16;
-#pragma unroll
-		for (int j = 0; j < 16; j++) {
-			const int4 q = in[j];
-			const int v[4] = {q.x, q.y, q.z, q.w};
-#pragma unroll
-			for (int l = 0; l < 4; l++)
-				f[order[j * 4 + l]] = (float)v[l] * steps[j * 4 + l];
-		}
-	} else {
-		const int4 *in = (const int4 *)p->coefficients + (size_t)i * 8;
-		int4 q[8];
-#pragma unroll
-		for (int j = 0; j < 8; j++)
-			q[j] = in[j];
-#pragma unroll
-		for (int j = 0; j < 8; j++) {
-			const int v[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
-#pragma unroll
-			for (int l = 0; l < 4; l++) {
-				f[order[j * 8 + l * 2]] = (float)(short)v[l] * steps[j * 8 + l * 2];
-				f[order[j * 8 + l * 2 + 1]] = (float)(v[l] >> 16) * steps[j * 8 + l * 2 + 1];
-			}
-		}
-	}
 #else
-	for (int k = 0; k < 64; k++) {
-		const size_t at = (size_t)i * 64 + (size_t)k;
-		f[scan[k]] = (float)(deep ? ((const int32_t *)p->coefficients)[at]
-		                          : ((const int16_t *)p->coefficients)[at]) * steps[k];
-	}
+	static const uint8_t order[64] = {XC_SCAN_TABLE};
 #endif
+	f[0] = s->intact ? (float)p->dc[s->place] * steps[0] : 0.0f;
+	XC_UNROLL
+	for (uint32_t k = 1; k < 64; k++)
+		f[order[k]] = column[k * stride];
 }
 
 /* The block step of the LOT, or of the DCT and the TDLT. */

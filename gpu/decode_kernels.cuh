@@ -28,9 +28,8 @@ xc_gpu_make_tables(xc_gpu_class_tables *tables, const xc_canonical_code (*codes)
 
 /* ---------------------------------------------------------------- segments */
 
-/* With more the scattered stores of coefficients get in each other's way: 24 warps took
- * 15 % longer on an H200 than 4 to 16. */
-enum { XC_GPU_MOST_WARPS = 16 };
+/* As many as have registers: on an H200 a large batch took 25 % longer with 16. */
+enum { XC_GPU_MOST_WARPS = 28 };
 
 static __constant__ const xc_gpu_crc_constants crc_constants = xc_gpu_crc_constants_make();
 
@@ -91,17 +90,13 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 
 /* ------------------------------------------------------------------ pixels */
 
-XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
-{
-	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32;
-}
-
 /* Block (i, j): region i of plan j. */
 template <int KIND, int DEEP>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
                                          (xc_gpu_is_lapped(KIND) ? 704 : 768) /
                                                  xc_gpu_pixel_threads(KIND))
-xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment_result *results)
+xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
+                   const xc_gpu_segment_result *results)
 {
 	extern __shared__ uint4 shared[];
 	const xc_gpu_decode_plan *p = &plans[blockIdx.y];
@@ -110,12 +105,17 @@ xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment_result 
 	const uint32_t y = blockIdx.x / across * xc_gpu_region_height(KIND);
 	if (y >= p->height)
 		return;
-	const xc_gpu_region r = {p, results, x, y, (float *)shared};
+	const xc_gpu_region r = {p, segments, results, x, y, (float *)shared};
 	const xc_gpu_output out = xc_gpu_output_of(p);
+	xc_gpu_region_block block = xc_gpu_block_of(&r, threadIdx.x, KIND);
+	if (threadIdx.x >= xc_gpu_region_blocks(KIND))
+		block.there = 0;
 	xc_gpu_region_begin(&r, KIND, threadIdx.x, blockDim.x);
 	__syncthreads();
-	if (threadIdx.x < xc_gpu_region_blocks(KIND))
-		xc_gpu_region_block(&r, threadIdx.x, KIND, DEEP);
+	float f[64];
+	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP);
+	__syncthreads();
+	xc_gpu_region_store(&r, &block, f, KIND, DEEP);
 	__syncthreads();
 	if (xc_gpu_is_lapped(KIND)) {
 		for (int columns = 0; columns < 2; columns++) {

@@ -139,10 +139,25 @@ XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c)
 	                                 : 0);
 }
 
-/* Behind the planes: steps, and a row of pixels for each warp. */
+/* Threads: one a block. */
+XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
+{
+	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32;
+}
+
+/* Before there are samples, the same memory has the coefficients: a column for each
+ * thread, see xc_gpu_block_scatter(). */
+XC_GPU_CONSTANT uint32_t xc_gpu_coefficient_floats(int kind)
+{
+	return 64 * xc_gpu_pixel_threads(kind);
+}
+
+/* Behind both: steps, and a row of pixels for each warp. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
-	return xc_gpu_plane(kind, 3);
+	return xc_gpu_plane(kind, 3) > xc_gpu_coefficient_floats(kind)
+	               ? xc_gpu_plane(kind, 3)
+	               : xc_gpu_coefficient_floats(kind);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_row_words(int deep)
@@ -167,7 +182,8 @@ typedef struct xc_gpu_output {
 
 typedef struct xc_gpu_region {
 	const xc_gpu_decode_plan *plan;
-	const xc_gpu_segment_result *results; /* of all pictures */
+	const xc_gpu_segment *segments;       /* of all pictures */
+	const xc_gpu_segment_result *results;
 	uint32_t x, y; /* of its first pixel */
 	float *shared;
 } xc_gpu_region;
@@ -208,13 +224,52 @@ XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Copies the steps, as worker `worker` of `workers`. */
+/* A block that the region needs: of component c, (x, y) counted from the region's first. */
+typedef struct xc_gpu_region_block {
+	int c, x, y;
+	int there; /* 0: it lies outside of the picture */
+	xc_gpu_block_source source;
+} xc_gpu_region_block;
+
+XC_GPU_INLINE xc_gpu_region_block xc_gpu_block_of(const xc_gpu_region *r, uint32_t i, int kind)
+{
+	const xc_gpu_decode_plan *p = r->plan;
+	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
+	xc_gpu_region_block b;
+	b.c = i < luma ? 0 : i < luma + chroma ? 1 : 2;
+	i -= b.c == 0 ? 0 : b.c == 1 ? luma : luma + chroma;
+	const uint32_t across = xc_gpu_blocks_wide(kind, b.c);
+	b.x = (int)(i % across) - xc_gpu_beside(kind, b.c);
+	b.y = (int)(i / across) - xc_gpu_above(kind, b.c);
+	const uint32_t x = (r->x >> (3 + xc_gpu_is_half(kind, b.c))) + (uint32_t)b.x;
+	const uint32_t y = (r->y >> (3 + xc_gpu_is_low(kind, b.c))) + (uint32_t)b.y;
+	b.there = x < p->mcus_wide * (b.c ? 1 : p->h) && y < p->mcus_high * (b.c ? 1 : p->v);
+	if (b.there)
+		b.source = xc_gpu_block_at(p, r->segments, r->results, (uint32_t)b.c, x, y);
+	return b;
+}
+
+/* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
 XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_t worker,
                                        uint32_t workers)
 {
 	float *steps = r->shared + xc_gpu_region_steps(kind);
 	for (uint32_t i = worker; i < 128; i += workers)
 		steps[i] = r->plan->steps[i / 64][i % 64];
+	for (uint32_t i = worker; i < xc_gpu_coefficient_floats(kind) / 4; i += workers)
+		xc_gpu_store_four(r->shared + 4 * i, 0.0f, 0.0f, 0.0f, 0.0f);
+}
+
+/* The coefficients of block `i`, by way of its column. */
+XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                      uint32_t i, int kind, float f[64], int deep)
+{
+	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->c ? 64 : 0);
+	float *column = r->shared + i;
+	if (!b->there)
+		return;
+	xc_gpu_block_scatter(&b->source, steps, column, xc_gpu_pixel_threads(kind), deep);
+	xc_gpu_block_gather(r->plan, &b->source, steps, column, xc_gpu_pixel_threads(kind), f);
 }
 
 /* Stores what the region keeps of block (bx, by), counted from the region's first. */
@@ -250,42 +305,24 @@ XC_GPU_INLINE void xc_gpu_store_block(float *first, int bx, int by, const float 
 	}
 }
 
-XC_GPU_INLINE void xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i, int kind, int c,
-                                          int deep)
+/* Its samples, when no coefficients are needed any more. */
+XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                       float f[64], int kind, int deep)
 {
 	const xc_gpu_decode_plan *p = r->plan;
-	const uint32_t across = xc_gpu_blocks_wide(kind, c);
-	const int bx = (int)(i % across) - xc_gpu_beside(kind, c);
-	const int by = (int)(i / across) - xc_gpu_above(kind, c);
-	const uint32_t x = (r->x >> (3 + xc_gpu_is_half(kind, c))) + (uint32_t)bx;
-	const uint32_t y = (r->y >> (3 + xc_gpu_is_low(kind, c))) + (uint32_t)by;
-	if (x >= p->mcus_wide * (c ? 1 : p->h) || y >= p->mcus_high * (c ? 1 : p->v))
+	if (!b->there)
 		return;
-	uint32_t tile;
-	const uint32_t place = xc_gpu_block_place(p, (uint32_t)c, x, y, &tile);
-	float f[64];
-	xc_gpu_block_load(p, place, r->results[p->first_segment + tile].intact != 0,
-	                  r->shared + xc_gpu_region_steps(kind) + (c ? 64 : 0), f, deep);
 	if (xc_gpu_is_lapped(kind) && p->transform == XC_TRANSFORM_LOT)
 		xc_gpu_block_inverse(f, 1);
 	else
 		xc_gpu_block_inverse(f, 0);
 	if (p->rounding && !xc_gpu_is_lapped(kind))
 		xc_gpu_block_round(f, deep);
-	xc_gpu_store_block(r->shared + xc_gpu_first_sample(kind, c), bx, by, f, kind, c);
-}
-
-/* Block `i` of those that the region needs.  Cb and Cr are laid out alike, and so told
- * apart by a moved plane alone. */
-XC_GPU_INLINE void xc_gpu_region_block(const xc_gpu_region *r, uint32_t i, int kind, int deep)
-{
-	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
-	if (i < luma)
-		xc_gpu_region_block_of(r, i, kind, 0, deep);
-	else if (i < luma + chroma)
-		xc_gpu_region_block_of(r, i - luma, kind, 1, deep);
+	/* Cb and Cr are laid out alike. */
+	if (b->c == 0)
+		xc_gpu_store_block(r->shared + xc_gpu_first_sample(kind, 0), b->x, b->y, f, kind, 0);
 	else
-		xc_gpu_region_block_of(r, i - luma - chroma, kind, 2, deep);
+		xc_gpu_store_block(r->shared + xc_gpu_first_sample(kind, b->c), b->x, b->y, f, kind, 1);
 }
 
 /* ------------------------------------------------------------------ pixels */

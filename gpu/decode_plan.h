@@ -4,6 +4,7 @@
 #define XC_GPU_DECODE_PLAN_H
 
 #include "gpu/decode_tables.h"
+#include "gpu/decode_token.h"
 #include "src/colour_gains.h"
 #include "src/geometry.h"
 
@@ -19,8 +20,11 @@ typedef struct xc_gpu_decode_plan {
 	xc_colour_gains gains;
 	const uint8_t *data;   /* the first segment */
 	const xc_gpu_class_tables *tables; /* [luma, chroma] */
-	void *coefficients;    /* blocks, tile by tile */
-	int32_t *dc;           /* one for each block; NULL if tiles are small */
+	/* Coefficients, see gpu/decode_token.h: of each block, tile by tile, its DC, and the
+	 * word behind its last token, counted from the segment's first. */
+	int32_t *dc;
+	uint32_t *ends;
+	uint32_t *tokens;
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha;  /* samples row by row; NULL: none */
@@ -29,7 +33,8 @@ typedef struct xc_gpu_decode_plan {
 } xc_gpu_decode_plan;
 
 typedef struct xc_gpu_segment {
-	uint64_t start; /* byte of the picture's data */
+	uint64_t start;  /* byte of the picture's data */
+	uint64_t tokens; /* word of the picture's tokens */
 	uint32_t size;
 	uint16_t check;
 	uint16_t there; /* 0: the file ends before it does */

@@ -15,39 +15,29 @@
 #include "gpu/decode_lane.h"
 #include "gpu/decode_plan.h"
 
+/* The number of the lowest bit that is set. */
+XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
+{
+#ifdef __CUDA_ARCH__
+	return __ffs((int)mask) - 1;
+#else
+	return __builtin_ctz(mask);
+#endif
+}
+
 /* Shares have at least so many bits: shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
 
-XC_WARP_INLINE void xc_gpu_clear_blocks(void *blocks, uint32_t count, int deep)
-{
-	const uint32_t pieces = count * (deep ? 16 : 8);
-	XC_FOR_LANES(lane) {
-#ifdef __CUDA_ARCH__
-		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
-			((uint4 *)blocks)[i] = make_uint4(0, 0, 0, 0);
-#else
-		for (uint32_t i = (uint32_t)lane; i < pieces; i += XC_WARP_LANES)
-			for (int j = 0; j < 4; j++)
-				((uint32_t *)blocks)[i * 4 + (uint32_t)j] = 0;
-#endif
-	}
-	xc_warp_sync();
-}
-
-/* A stream of symbols: `blocks` blocks of class 0 (luma) or 1, whose symbols begin at bit `begin`. */
-typedef struct xc_gpu_symbols {
-	uint32_t class_, begin, blocks;
-	void *to;
-} xc_gpu_symbols;
-
-/* Decodes a stream; the bit behind it, or UINT32_MAX if it does not come to its end. */
+/* Decodes a stream; the bit behind it, or UINT32_MAX if it does not come to its end.  The
+ * tokens go from tokens[*at] on, and *at becomes where the next ones may. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
                                              const xc_gpu_class_tables *tables,
-                                             const xc_gpu_symbols *s, int deep, int copied,
-                                             uint32_t *bad)
+                                             const xc_gpu_symbols *s, uint32_t *at, int deep,
+                                             int copied, uint32_t *bad)
 {
 	xc_gpu_place begin[XC_SLOTS], end[XC_SLOTS];
-	uint32_t limit[XC_SLOTS], done[XC_SLOTS], first[XC_SLOTS], flag[XC_SLOTS];
+	xc_gpu_found found[XC_SLOTS];
+	uint32_t limit[XC_SLOTS], first[XC_SLOTS], to[XC_SLOTS], flag[XC_SLOTS];
 	uint32_t in_at[XC_SLOTS], in_position[XC_SLOTS], damage[XC_SLOTS];
 	if (s->begin >= b->end)
 		return UINT32_MAX;
@@ -66,10 +56,10 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 			const int i = XC_SLOT(lane);
 			if (flag[i]) {
 				end[i] = begin[i];
-				done[i] = xc_gpu_skim(b, tables, s->class_, &end[i], limit[i], deep,
-				                      copied);
+				found[i] = xc_gpu_skim(b, tables, s->class_, &end[i], limit[i], deep,
+				                       copied);
 			}
-			first[i] = done[i];
+			first[i] = found[i].blocks;
 			in_at[i] = end[i].at;
 			in_position[i] = (uint32_t)end[i].position;
 		}
@@ -78,7 +68,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		xc_warp_up(in_position);
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
-			first[i] -= done[i];
+			first[i] -= found[i].blocks;
 			/* What lies behind the stream's end need not be right. */
 			flag[i] = lane && first[i] < s->blocks &&
 			          (in_at[i] != begin[i].at || (int32_t)in_position[i] != begin[i].position);
@@ -88,24 +78,24 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 			}
 		}
 	} while (xc_warp_ballot(flag));
-	xc_gpu_clear_blocks(s->to, s->blocks, deep);
+	XC_FOR_LANES(lane)
+		to[XC_SLOT(lane)] = xc_gpu_group_words(found[XC_SLOT(lane)].tokens, deep);
+	xc_warp_scan(to);
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
+		to[i] += *at - xc_gpu_group_words(found[i].tokens, deep);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
-		          xc_gpu_take(b, tables, s->class_, &begin[i], end[i].at, first[i], s->blocks,
-		                      s->to, deep, copied, &damage[i]) == s->blocks;
+		          xc_gpu_take(b, tables, s, &begin[i], end[i].at, first[i], &to[i], deep,
+		                      copied, &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
 	*bad |= xc_warp_ballot(damage);
 	const uint32_t last = xc_warp_ballot(flag);
 	if (!last)
 		return UINT32_MAX;
-#ifdef __CUDA_ARCH__
-	return xc_warp_of(in_at, __ffs((int)last) - 1);
-#else
-	return xc_warp_of(in_at, __builtin_ctz(last));
-#endif
+	*at = xc_warp_of(to, xc_gpu_lowest(last));
+	return xc_warp_of(in_at, xc_gpu_lowest(last));
 }
 
 /* 1: fewer than 8 bits follow, all zero. */
@@ -189,22 +179,6 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 
 /* ------------------------------------------------------------- the segment */
 
-/* The DC differences of blocks, from them or back to them. */
-XC_WARP_INLINE void xc_gpu_load_dc(void *blocks, uint32_t count, int32_t *dc, int deep)
-{
-	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < count; i += XC_WARP_LANES)
-			dc[i] = xc_gpu_get(xc_gpu_block(blocks, i, deep), 0, deep);
-	xc_warp_sync();
-}
-
-XC_WARP_INLINE void xc_gpu_store_dc(void *blocks, uint32_t count, const int32_t *dc, int deep)
-{
-	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < count; i += XC_WARP_LANES)
-			xc_gpu_put(xc_gpu_block(blocks, i, deep), 0, dc[i], deep);
-}
-
 /* Copies a segment to words[at ...] of shared memory, see gpu/decode_bits.h. */
 XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *words, uint32_t at)
 {
@@ -232,27 +206,31 @@ typedef struct xc_gpu_warp_memory {
 	uint32_t first, count;
 } xc_gpu_warp_memory;
 
-/* Decodes the segment of a tile to the tile's coefficients.  1: it is intact; else the
- * coefficients are undefined. */
+/* Decodes the segment of a tile to the tile's DC, tokens and ends.  1: it is intact; else these
+ * are undefined. */
 XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
                                       const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
-                                      uint32_t tile, int32_t *small, int deep, int copied)
+                                      const xc_gpu_segment *segment, uint32_t tile,
+                                      int32_t *small, int deep, int copied)
 {
 	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
-	void *blocks = xc_gpu_block(p->coefficients, t.first_block, deep);
-	int32_t *dc = t.blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t.first_block;
-	uint32_t bad = 0, at = b->begin;
+	int32_t *all = p->dc + t.first_block;
+	int32_t *dc = t.blocks <= XC_GPU_SMALL_TILE ? small : all;
+	uint32_t bad = 0, at = b->begin, to = 0;
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
-		const xc_gpu_symbols s = {i, at, i ? t.blocks - t.first[1] : t.first[1],
-		                         i ? xc_gpu_block(blocks, t.first[1], deep) : blocks};
-		at = xc_gpu_decode_stream(b, tables, &s, deep, copied, &bad);
+		const uint32_t first = i ? t.first[1] : 0;
+		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first[1], dc + first,
+		                          p->ends + t.first_block + first,
+		                          p->tokens + segment->tokens};
+		at = xc_gpu_decode_stream(b, tables, &s, &to, deep, copied, &bad);
 	}
 	xc_warp_sync();
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
-	xc_gpu_load_dc(blocks, t.blocks, dc, deep);
 	xc_gpu_restore_dc(&t, dc, deep);
-	xc_gpu_store_dc(blocks, t.blocks, dc, deep);
+	XC_FOR_LANES(lane)
+		for (uint32_t i = (uint32_t)lane; dc != all && i < t.blocks; i += XC_WARP_LANES)
+			all[i] = dc[i];
 	return 1;
 }
 
@@ -269,11 +247,11 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
 		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->words, m->first);
 		r.crc = xc_gpu_crc32c(&copy, crc, 1);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, tile, m->dc, deep, 1);
+			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, s, tile, m->dc, deep, 1);
 	} else {
 		r.crc = xc_gpu_crc32c(&b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, tile, m->dc, deep, 0);
+			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, s, tile, m->dc, deep, 0);
 	}
 	xc_warp_sync();
 	return r;

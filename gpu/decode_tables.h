@@ -3,12 +3,13 @@
  * The decoder's look-up tables.  The next XC_GPU_LOOKUP_BITS bits index an entry, whose
  * lower half tells about the first symbol and its value together:
  *   bits 0-4    their length in bits
- *   bits 5-11   how far the scan position moves: run + 1, or XC_GPU_END_STEP
- *   bits 12-15  the length of the code alone, less 1
- *   bits 28-31  the size of the value
- * and bits 16-20 and 21-27 give length and move of as many symbols as have their codes
- * within the index, of which all but the last move by XC_GPU_GUARD at most.  An entry of 0
- * says that the code is longer than the index, or its size is not in the table.
+ *   bits 5-10   how far the scan position moves: run + 1, or XC_GPU_END_STEP
+ *   bit 11      the code of an end of block follows, and is within the index
+ *   bits 12-15  the size of the value
+ * and bits 16-20 give the length, 21-27 the move and 28-31 the number of AC values that are
+ * not 0, of as many symbols as have their codes within the index, of which all but the
+ * last move by XC_GPU_GUARD at most.  An entry of 0 says that the code is longer than the
+ * index, or its size is not in the table.
  *
  * The codes that are longer than the index are the last ones in canonical order; of
  * these `tail` has those whose first 16 bits are among the last XC_GPU_TAIL.
@@ -23,7 +24,8 @@ enum {
 	XC_GPU_LOOKUP_BITS = 11,
 	XC_GPU_LOOKUPS = 1 << XC_GPU_LOOKUP_BITS,
 	XC_GPU_TAIL = 512,
-	XC_GPU_END_STEP = 64, /* from -1 or more past the end of the block */
+	XC_GPU_END_STEP = 63, /* from 0 or more past the end of the block */
+	XC_GPU_END_FOLLOWS = 1 << 11,
 	XC_GPU_GUARD = 16
 };
 
@@ -32,6 +34,8 @@ typedef struct xc_gpu_class_tables {
 	uint32_t lookup[2 * XC_GPU_LOOKUPS]; /* for a DC, then those for AC */
 	uint32_t tail[XC_GPU_TAIL];
 	xc_canonical_code codes[2]; /* DC, AC */
+	uint32_t end_bits, unused[3]; /* length of the code of an end of block, if that is in the
+	                               * table */
 } xc_gpu_class_tables;
 
 typedef struct xc_gpu_symbol {
@@ -59,10 +63,13 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int 
 	return r;
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_entry(const xc_gpu_symbol *first, uint32_t length, uint32_t step)
+/* length, step, tokens: of all symbols. */
+XC_GPU_INLINE uint32_t xc_gpu_entry(const xc_gpu_symbol *first, int end_follows, uint32_t length,
+                                    uint32_t step, uint32_t tokens)
 {
-	return (first->length + first->size) | first->step << 5 | (first->length - 1) << 12 |
-	       length << 16 | step << 21 | first->size << 28;
+	return (first->length + first->size) | first->step << 5 |
+	       (end_follows ? XC_GPU_END_FOLLOWS : 0) | first->size << 12 | length << 16 |
+	       step << 21 | tokens << 28;
 }
 
 /* Entry i of a table. */
@@ -73,23 +80,41 @@ XC_GPU_INLINE uint32_t xc_gpu_lookup_entry(const xc_canonical_code codes[2], int
 	if (!first.length)
 		return 0;
 	uint32_t length = first.length + first.size, step = first.step;
+	uint32_t tokens = ac && first.size;
+	int end_follows = 0;
 	while (length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
 		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
 		const xc_gpu_symbol next =
 		        xc_gpu_symbol_of(&codes[1], 1, bits, XC_GPU_LOOKUP_BITS - length);
 		if (!next.length)
 			break;
+		if (length == first.length + first.size)
+			end_follows = next.step == XC_GPU_END_STEP;
 		length += next.length + next.size;
 		step += next.step;
+		tokens += next.size > 0;
 	}
-	return xc_gpu_entry(&first, length, step);
+	return xc_gpu_entry(&first, end_follows, length, step, tokens);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_canonical_code *ac, uint32_t i)
 {
 	const xc_gpu_symbol s =
 	        xc_gpu_symbol_of(ac, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
-	return s.length ? xc_gpu_entry(&s, s.length + s.size, s.step) : 0;
+	return s.length ? xc_gpu_entry(&s, 0, s.length + s.size, s.step, s.size > 0) : 0;
+}
+
+/* The length of the code of an end of block; 0: none, or it is longer than the index. */
+XC_GPU_INLINE uint32_t xc_gpu_end_bits(const xc_canonical_code *ac)
+{
+	uint32_t code = 0;
+	for (uint32_t l = 1; l <= XC_GPU_LOOKUP_BITS; l++) {
+		for (; code < ac->limit[l] >> (16 - l); code++)
+			if (ac->symbol[(uint8_t)(ac->offset[l] + code)] == 0)
+				return l;
+		code *= 2;
+	}
+	return 0;
 }
 
 /* Fills the tables of one class, as worker `worker` of `workers`. */
@@ -104,6 +129,8 @@ XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_canonical
 		t->tail[i] = xc_gpu_tail_entry(&codes[1], i);
 	if (worker < 2)
 		t->codes[worker] = codes[worker];
+	if (worker == 0)
+		t->end_bits = xc_gpu_end_bits(&codes[1]);
 }
 
 #endif

@@ -37,6 +37,17 @@ XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 #endif
 }
 
+XC_GPU_INLINE float xc_gpu_float_of(uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+	return __uint_as_float(bits);
+#else
+	float v;
+	__builtin_memcpy(&v, &bits, sizeof v);
+	return v;
+#endif
+}
+
 XC_GPU_INLINE uint32_t xc_gpu_float_bits(float v)
 {
 #ifdef __CUDA_ARCH__

@@ -35,7 +35,7 @@ struct xc_cuda_decoding {
 	const xc_container **coders; /* whose codes each set has */
 	size_t *order;               /* which job each plan is of */
 	void *pinned;   /* the piece, and behind it the results */
-	void *device;   /* the same, then tables, DC and coefficients */
+	void *device;   /* the same, then tables and what is known of blocks */
 	void *data;     /* segments that are copied */
 	void *event;    /* NULL: nothing is under way */
 	xc_status status;           /* of the first picture that failed, */
@@ -166,16 +166,15 @@ static void lay_out_piece(decoding *d)
 			d->jobs[i].alpha_at = place(&b->size, alpha_bytes(&d->jobs[i].container));
 }
 
-static size_t coefficients_of(const xc_container *k)
+/* What the kernels keep about a picture's blocks: DC, ends, and tokens. */
+static uint64_t block_bytes(const xc_container *k)
 {
-	return (size_t)xc_geometry_blocks(&k->geometry) * 64 * (k->header.depth == 16 ? 4 : 2);
+	return xc_geometry_blocks(&k->geometry) * sizeof(uint32_t);
 }
 
-static size_t dc_of(const xc_container *k)
+static uint64_t token_bytes(const xc_container *k)
 {
-	return xc_geometry_tile_blocks(&k->geometry) <= XC_GPU_SMALL_TILE
-	               ? 0
-	               : (size_t)xc_geometry_blocks(&k->geometry) * sizeof(int32_t);
+	return xc_gpu_decode_token_words(k) * sizeof(uint32_t);
 }
 
 static xc_status allocate(decoding *d, xc_gpu_memory kind, size_t size, void **memory)
@@ -199,8 +198,9 @@ static xc_status set_up_memory(decoding *d)
 	const size_t rest = size;
 	for (size_t i = 0; i < d->count; i++) {
 		if (d->jobs[i].ready) {
-			place(&size, coefficients_of(&d->jobs[i].container));
-			place(&size, dc_of(&d->jobs[i].container));
+			place(&size, block_bytes(&d->jobs[i].container));
+			place(&size, block_bytes(&d->jobs[i].container));
+			place(&size, token_bytes(&d->jobs[i].container));
 		}
 	}
 	if ((s = allocate(d, XC_GPU_DEVICE_MEMORY, size, &d->device)))
@@ -222,8 +222,9 @@ static xc_status set_up_memory(decoding *d)
 		p->first_segment = segments;
 		segments += p->segments;
 		p->tables = b->tables + 2 * j->codes;
-		p->coefficients = device + place(&size, coefficients_of(&j->container));
-		p->dc = (void *)(device + place(&size, dc_of(&j->container)));
+		p->dc = (void *)(device + place(&size, block_bytes(&j->container)));
+		p->ends = (void *)(device + place(&size, block_bytes(&j->container)));
+		p->tokens = (void *)(device + place(&size, token_bytes(&j->container)));
 		p->pixels = to->data;
 		p->stride = to->stride;
 		p->alpha = alpha_bytes(&j->container) ? (uint8_t *)device + j->alpha_at : NULL;

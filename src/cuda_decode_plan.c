@@ -34,9 +34,29 @@ void xc_gpu_decode_plan_init(xc_gpu_decode_plan *p, const xc_container *k,
 	}
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What the symbols in some bytes, or in some blocks, can have as tokens, in words: one for
+ * each bit of code and one of value, and one a coefficient. */
+static uint64_t token_words(const xc_container *k, uint64_t bytes, uint64_t blocks)
+{
+	return smaller(bytes * 4, blocks * 64) * xc_gpu_token_words(k->header.depth == 16);
+}
+
+uint64_t xc_gpu_decode_token_words(const xc_container *k)
+{
+	return token_words(k, k->data_there,
+	                   k->segments * xc_geometry_tile_blocks(&k->geometry)) +
+	       k->segments * XC_GPU_TOKEN_MARGIN;
+}
+
 uint32_t xc_gpu_decode_segments(const xc_container *k, xc_gpu_segment *segments)
 {
-	uint64_t start = 0;
+	const uint64_t blocks = xc_geometry_tile_blocks(&k->geometry);
+	uint64_t start = 0, tokens = 0;
 	uint32_t longest = 0;
 	for (uint64_t i = 0; i < k->segments; i++) {
 		uint64_t size;
@@ -44,10 +64,12 @@ uint32_t xc_gpu_decode_segments(const xc_container *k, xc_gpu_segment *segments)
 		xc_container_segment(k, i, &size, &check);
 		/* No segment that is larger than a decoder's limit can be right. */
 		const int there = start + size <= k->data_there && size <= XC_GPU_SEGMENT_MOST;
-		segments[i] = (xc_gpu_segment){start, (uint32_t)size, check, (uint16_t)there};
-		if (there && size > longest)
-			longest = (uint32_t)size;
+		segments[i] = (xc_gpu_segment){start, tokens, (uint32_t)size, check, (uint16_t)there};
 		start += size;
+		if (!there)
+			continue;
+		tokens += token_words(k, size, blocks) + XC_GPU_TOKEN_MARGIN;
+		longest = size > longest ? (uint32_t)size : longest;
 	}
 	return longest;
 }

@@ -13,6 +13,9 @@ void xc_gpu_decode_plan_init(xc_gpu_decode_plan *plan, const xc_container *conta
 /* Fills segments[0 ... container->segments - 1]; the bytes of the longest one. */
 uint32_t xc_gpu_decode_segments(const xc_container *container, xc_gpu_segment *segments);
 
+/* The words of tokens that those segments have room for, at most. */
+uint64_t xc_gpu_decode_token_words(const xc_container *container);
+
 /* Codes of luma and chroma in the form that makes tables. */
 void xc_gpu_decode_codes(const xc_container *container, xc_canonical_code codes[2][2]);
 

@@ -50,15 +50,21 @@ static void decode_segments(emulation *m, uint32_t words, int deep)
 static void make_pixels(const emulation *m, int kind, int deep)
 {
 	const xc_gpu_decode_plan *p = &m->plan;
-	const uint32_t warps = 2;
+	const uint32_t warps = 2, n = xc_gpu_region_blocks(kind);
+	xc_gpu_region_block *blocks = need(n * sizeof *blocks);
+	float *f = need(n * 64 * sizeof *f);
 	float *shared = need(xc_gpu_region_floats(kind, deep, warps) * sizeof(float));
 	for (uint32_t y = 0; y < p->height; y += xc_gpu_region_height(kind)) {
 		for (uint32_t x = 0; x < p->width; x += XC_GPU_REGION_WIDTH) {
-			const xc_gpu_region r = {p, m->results, x, y, shared};
+			const xc_gpu_region r = {p, m->segments, m->results, x, y, shared};
 			const xc_gpu_output out = xc_gpu_output_of(p);
 			xc_gpu_region_begin(&r, kind, 0, 1);
-			for (uint32_t i = 0; i < xc_gpu_region_blocks(kind); i++)
-				xc_gpu_region_block(&r, i, kind, deep);
+			for (uint32_t i = 0; i < n; i++) {
+				blocks[i] = xc_gpu_block_of(&r, i, kind);
+				xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep);
+			}
+			for (uint32_t i = 0; i < n; i++)
+				xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind, deep);
 			for (int columns = 0; xc_gpu_is_lapped(kind) && columns < 2; columns++)
 				xc_gpu_region_edges(&r, kind, columns, 0, 1);
 			if (xc_gpu_is_lapped(kind) && p->rounding)
@@ -68,6 +74,8 @@ static void make_pixels(const emulation *m, int kind, int deep)
 		}
 	}
 	free(shared);
+	free(f);
+	free(blocks);
 }
 
 /* What the segments' own check values did not find. */
@@ -105,8 +113,9 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 	m.segments = need(p->segments * sizeof *m.segments);
 	m.results = need(p->segments * sizeof *m.results);
 	m.tables = need(2 * sizeof *m.tables);
-	p->coefficients = need(blocks * 64 * (deep ? 4 : 2));
 	p->dc = need(blocks * sizeof *p->dc);
+	p->ends = need(blocks * sizeof *p->ends);
+	p->tokens = need((size_t)xc_gpu_decode_token_words(&m.container) * sizeof *p->tokens);
 	p->data = data;
 	p->pixels = out->data;
 	p->stride = out->stride;
@@ -127,8 +136,9 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 	free(m.segments);
 	free(m.results);
 	free(m.tables);
-	free(p->coefficients);
 	free(p->dc);
+	free(p->ends);
+	free(p->tokens);
 	return damaged;
 }
 
