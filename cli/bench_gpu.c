@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include "bench_gpu.h"
+#include "bench_scene.h"
 #include "picture.h"
 #include "report.h"
 
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE_MAX = 65536, SOURCES_MAX = 64 };
-#define CACHE_BYTES (UINT64_C(256) << 20) /* more than any GPU's */
+enum { SIDE_MAX = 65536, SOURCES_MAX = 64, SCENES = 4, SCENE_WIDTH = 768, SCENE_HEIGHT = 512 };
 
 typedef struct settings {
 	int json, runs, device, batch;
@@ -52,56 +52,24 @@ static const xc_cli_option options[] = {
 
 /* ---------------------------------------------------------------- frames */
 
-/* Pixel x, y of a mosaic of pictures, as RGB. */
-static void mosaic_pixel(const xc_picture *const *sources, int count, uint32_t x, uint32_t y,
-                         uint8_t rgb[3])
+/* Makes the frames of pictures that need no file. */
+static int generate(xc_bench_gpu *b)
 {
-	const xc_picture *first = sources[0];
-	const uint32_t cell = x / first->width + y / first->height * 5;
-	const xc_picture *p = sources[cell % (uint32_t)count];
-	const size_t bytes = p->depth / 8;
-	const uint8_t *at = (const uint8_t *)p->data + y % first->height % p->height * p->stride +
-	                    x % first->width % p->width * p->channels * bytes;
+	xc_picture pictures[SCENES];
+	const xc_picture *sources[SCENES];
+	int made = 0, failed = 0;
 
-	for (uint32_t c = 0; c < 3; c++)
-		rgb[c] = at[(p->channels < 3 ? 0 : c) * bytes + bytes - 1];
-}
-
-/* Every frame shows another part of the mosaic. */
-static void draw_frame(const xc_bench_gpu *b, const xc_picture *const *sources, int count,
-                       uint32_t number, uint8_t *frame)
-{
-	for (uint32_t y = 0; y < b->height; y++)
-		for (uint32_t x = 0; x < b->width; x++)
-			mosaic_pixel(sources, count, x + number * 197, y + number * 131,
-			             frame + y * b->stride + x * 3);
-}
-
-static int make_frames(xc_bench_gpu *b, const xc_picture *const *sources, int count)
-{
-	const xc_gpu_module *m = b->gpu->module;
-	xc_gpu_error e = { XC_OK, "" };
-	void *host = NULL;
-	xc_status s;
-
-	b->stride = ((size_t)b->width * 3 + 15) / 16 * 16;
-	b->frame_bytes = (b->stride * b->height + 255) / 256 * 256;
-	b->frame_count = b->batch;
-	while (b->frame_count < XC_BENCH_GPU_FRAMES && b->frame_count * b->frame_bytes < CACHE_BYTES)
-		b->frame_count++;
-	s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes,
-	                &b->frames, &e);
-	if (!s)
-		s = m->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
-	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
-		draw_frame(b, sources, count, i, host);
-		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host,
-		            b->frame_bytes, NULL, &e);
-		if (!s)
-			s = m->synchronize(b->gpu->gpu, NULL, &e);
+	for (; made < SCENES && !failed; made++) {
+		failed = xc_bench_scene(SCENE_WIDTH, SCENE_HEIGHT, (uint32_t)made, &pictures[made]);
+		sources[made] = &pictures[made];
 	}
-	m->release(b->gpu->gpu, host);
-	return xc_bench_gpu_check(b, s, &e);
+	if (failed)
+		xc_cli_error("bench gpu", "out of memory");
+	else
+		failed = xc_bench_gpu_frames_make(b, sources, SCENES);
+	for (int i = 0; i < made; i++)
+		free(pictures[i].data);
+	return failed;
 }
 
 /* Reads the pictures and makes the frames of them. */
@@ -121,100 +89,10 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 		sources[read] = &pictures[read].picture;
 	}
 	if (!failed)
-		failed = make_frames(b, sources, count);
+		failed = xc_bench_gpu_frames_make(b, sources, count);
 	for (int i = 0; i < read; i++)
 		xc_cli_picture_free(b->context, &pictures[i]);
 	return failed;
-}
-
-/* --------------------------------------------------------------- reports */
-
-static void print_start(xc_bench_gpu *b)
-{
-	if (!b->as_json) {
-		printf("%s, %d multiprocessors; frames of %ux%u; medians of %d\n", b->device.name,
-		       b->device.multiprocessors, b->width, b->height, b->runs);
-		printf("copies: %.0f GB/s on the device (read and written), "
-		       "%.1f GB/s to it, %.1f GB/s from it\n\n", b->copy_rate * 1e-9,
-		       b->up_rate * 1e-9, b->down_rate * 1e-9);
-		return;
-	}
-	xc_cli_json_start(&b->json, stdout);
-	xc_cli_json_object(&b->json, NULL);
-	xc_cli_json_text(&b->json, "device", b->device.name);
-	xc_cli_json_integer(&b->json, "multiprocessors", (uint64_t)b->device.multiprocessors);
-	xc_cli_json_integer(&b->json, "width", b->width);
-	xc_cli_json_integer(&b->json, "height", b->height);
-	xc_cli_json_integer(&b->json, "runs", (uint64_t)b->runs);
-	xc_cli_json_number(&b->json, "copy_bytes_per_second", b->copy_rate);
-	xc_cli_json_number(&b->json, "upload_bytes_per_second", b->up_rate);
-	xc_cli_json_number(&b->json, "download_bytes_per_second", b->down_rate);
-	xc_cli_json_array(&b->json, "results");
-}
-
-static void print_end(xc_bench_gpu *b)
-{
-	if (!b->as_json)
-		return;
-	xc_cli_json_end_array(&b->json);
-	xc_cli_json_end_object(&b->json);
-}
-
-static void print_json(xc_bench_gpu *b, const xc_bench_gpu_result *r, double rate, double share)
-{
-	xc_cli_json *j = &b->json;
-
-	xc_cli_json_inline_object(j, NULL);
-	xc_cli_json_text(j, "what", r->what);
-	xc_cli_json_text(j, "coding", r->coding);
-	xc_cli_json_integer(j, "pictures", r->pictures);
-	xc_cli_json_number(j, "seconds", r->seconds);
-	xc_cli_json_number(j, "pixels_per_second", rate);
-	xc_cli_json_number(j, "share_of_copy", share);
-	xc_cli_json_object(j, "kernels");
-	for (int i = 0; i < r->stages; i++)
-		xc_cli_json_number(j, r->stage_names[i], r->stage_seconds[i]);
-	xc_cli_json_end_object(j);
-	xc_cli_json_end_object(j);
-}
-
-void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
-{
-	const double rate = (double)b->width * b->height * r->pictures / r->seconds;
-	const double share = r->bytes / r->seconds / b->copy_rate;
-
-	if (b->as_json) {
-		print_json(b, r, rate, share);
-		return;
-	}
-	printf("%-13s %-20s %3u frames %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what, r->coding,
-	       r->pictures, r->seconds * 1e6, rate * 1e-9, share * 100);
-	for (int i = 0; i < r->stages; i++)
-		printf(" %s %.1f", r->stage_names[i], r->stage_seconds[i] * 1e6);
-	printf("\n");
-	fflush(stdout);
-}
-
-void xc_bench_gpu_print_bus(xc_bench_gpu *b, const char *what, const char *coding,
-                            double pictures, double seconds, double up, double down)
-{
-	const double rate = (double)b->width * b->height * pictures / seconds;
-	const double up_share = up / seconds / b->up_rate, down_share = down / seconds / b->down_rate;
-	const double share = up_share > down_share ? up_share : down_share;
-
-	if (!b->as_json) {
-		printf("%-13s %-20s host to host %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
-		       coding, seconds / pictures * 1e6, rate * 1e-9, share * 100);
-		return;
-	}
-	xc_cli_json_inline_object(&b->json, NULL);
-	xc_cli_json_text(&b->json, "what", what);
-	xc_cli_json_text(&b->json, "coding", coding);
-	xc_cli_json_boolean(&b->json, "host_to_host", 1);
-	xc_cli_json_number(&b->json, "seconds", seconds / pictures);
-	xc_cli_json_number(&b->json, "pixels_per_second", rate);
-	xc_cli_json_number(&b->json, "share_of_bus", share);
-	xc_cli_json_end_object(&b->json);
 }
 
 /* ------------------------------------------------------------------- run */
@@ -242,12 +120,13 @@ static int work(const settings *s, char **paths, int count)
 		xc_cli_error("bench gpu", "out of memory");
 		return -1;
 	}
-	failed = find_device(&b, s->device) || load(&b, paths, count) || xc_bench_gpu_rates(&b);
+	failed = find_device(&b, s->device) || (count ? load(&b, paths, count) : generate(&b)) ||
+	         xc_bench_gpu_rates(&b);
 	if (!failed) {
-		print_start(&b);
+		xc_bench_gpu_print_start(&b, count ? "the pictures given" : "generated pictures");
 		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b) ||
-		         xc_bench_gpu_nvjpeg(&b);
-		print_end(&b);
+		         xc_bench_gpu_host(&b) || xc_bench_gpu_nvjpeg(&b);
+		xc_bench_gpu_print_end(&b);
 	}
 	if (b.gpu)
 		b.gpu->module->release(b.gpu->gpu, b.frames);
@@ -259,8 +138,8 @@ static int work(const settings *s, char **paths, int count)
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = { .runs = 50, .batch = 32, .size = { 3840, 2160 } };
-	const xc_cli_command command = { .name = "bench gpu", .operands = "PICTURE...",
-	                                 .least = 1, .most = SOURCES_MAX,
+	const xc_cli_command command = { .name = "bench gpu", .operands = "[PICTURE...]",
+	                                 .least = 0, .most = SOURCES_MAX,
 	                                 .summary = self->summary,
 	                                 .description = self->description };
 	const xc_cli_group groups[] = {

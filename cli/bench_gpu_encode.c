@@ -6,9 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-enum { SLOTS = 4, QUEUED = 64 };
 
 typedef struct encoding {
 	const xc_bench_gpu *b;
@@ -46,6 +43,7 @@ void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 		/* Optimized codes cost the same with the others. */
 		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT },
 		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT },
+		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT },
 		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT },
 	};
 	static const char *const transforms[] = { "", " LOT", " TDLT" };
@@ -58,13 +56,6 @@ void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 	snprintf(name, 64, "q%d %s%s %s", o->quality,
 	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
 	         transforms[o->transform], o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
-}
-
-static xc_picture shape(const xc_bench_gpu *b)
-{
-	const xc_picture p = { .width = b->width, .height = b->height, .channels = 3, .depth = 8 };
-
-	return p;
 }
 
 static int measure(encoding *c, const char *coding)
@@ -84,6 +75,11 @@ static int measure(encoding *c, const char *coding)
 		bytes += (double)c->files.sizes[i];
 	r.bytes = bytes + (double)b->width * b->height * 3 * c->count;
 	xc_bench_gpu_print(b, &r);
+	if (c->count < b->batch)
+		return 0;
+	if (xc_bench_gpu_time_row(b, &w, &r))
+		return -1;
+	xc_bench_gpu_print(b, &r);
 	return 0;
 }
 
@@ -92,7 +88,7 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu *gpu = b->gpu->gpu;
-	const xc_picture p = shape(b);
+	const xc_picture p = { .width = b->width, .height = b->height, .channels = 3, .depth = 8 };
 	encoding c = { .b = b, .count = count };
 	xc_gpu_error e = { XC_OK, "" };
 	void *sizes = NULL;
@@ -118,65 +114,6 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 	return failed ? -1 : 0;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The slots' buffers keep the pictures that they got once: filling them is not what is
- * measured. */
-static xc_status fill_queue(xc_bench_gpu *b, xc_cuda_encode_queue *q)
-{
-	xc_gpu_error e = { XC_OK, "" };
-	xc_status s = XC_OK;
-
-	for (uint32_t i = 0; i < SLOTS && !s; i++) {
-		xc_picture p;
-
-		s = xc_cuda_encode_queue_next(q, &p);
-		if (!s)
-			s = b->gpu->module->copy_rows(b->gpu->gpu, p.data, p.stride,
-			                              (char *)b->frames + i * b->frame_bytes,
-			                              b->stride, (size_t)b->width * 3, b->height,
-			                              NULL, &e);
-		if (!s)
-			s = b->gpu->module->synchronize(b->gpu->gpu, NULL, &e);
-		if (!s)
-			s = xc_cuda_encode_queue_submit(q);
-	}
-	return s;
-}
-
-static int host_to_host(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
-{
-	const xc_picture p = shape(b);
-	xc_cuda_encode_queue *q = NULL;
-	const void *file;
-	size_t size = 0;
-	double began = 0, bytes = 0;
-	xc_status s = xc_cuda_encode_queue_new(b->gpu, &p, NULL, o, SLOTS, &q);
-
-	if (!s)
-		s = fill_queue(b, q);
-	for (uint32_t i = 0; i < SLOTS + QUEUED && !s; i++) {
-		if (i == SLOTS)
-			began = now();
-		s = xc_cuda_encode_queue_collect(q, &file, &size);
-		bytes += i < SLOTS ? 0 : (double)size;
-		if (!s)
-			s = xc_cuda_encode_queue_submit(q);
-	}
-	const double seconds = now() - began;
-	xc_cuda_encode_queue_free(q);
-	if (s)
-		return xc_bench_gpu_check(b, s, NULL);
-	xc_bench_gpu_print_bus(b, "encode", coding, QUEUED, seconds,
-	                       (double)b->width * b->height * 3 * QUEUED, bytes);
-	return 0;
-}
-
 int xc_bench_gpu_encode(xc_bench_gpu *b)
 {
 	if (!b->gpu->module->encode)
@@ -187,8 +124,7 @@ int xc_bench_gpu_encode(xc_bench_gpu *b)
 
 		xc_bench_gpu_coding(i, &o, name);
 		if (encode_case(b, &o, name, 1) ||
-		    (b->batch > 1 && encode_case(b, &o, name, b->batch)) ||
-		    host_to_host(b, &o, name))
+		    (b->batch > 1 && encode_case(b, &o, name, b->batch)))
 			return -1;
 	}
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Timing with events, and the rates that everything else is compared with. */
+/* Timing with events. */
 #include "bench_gpu.h"
 
 #include "report.h"
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { WARM_UP = 5, RUNS_MAX = 1000 };
 
@@ -15,6 +16,13 @@ int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_err
 	if (status)
 		xc_cli_error("bench gpu", "%s", e ? e->text : xc_context_message(b->context));
 	return status ? -1 : 0;
+}
+
+xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
+{
+	if (s)
+		snprintf(e->text, sizeof e->text, "%s", xc_context_message(b->context));
+	return s;
 }
 
 static int compare(const void *a, const void *b)
@@ -74,7 +82,7 @@ static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uin
 	if (!s)
 		s = m->event_elapsed(gpu, v->around[0], v->around[1], &ms, e);
 	if (w->finish && !s)
-		s = w->finish(w->user, e);
+		s = w->finish(w->user, run, e);
 	*seconds = ms * 1e-3;
 	for (int i = 0; i < w->stages && marked && !s; i++) {
 		s = m->event_elapsed(gpu, v->marks[i], v->marks[i + 1], &ms, e);
@@ -121,60 +129,64 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	return xc_bench_gpu_check(b, s, &e);
 }
 
-/* ---------------------------------------------------------------- rates */
+/* ---------------------------------------------------------- calls in a row */
 
-enum { COPY_BYTES = 1 << 30, BUS_BYTES = 1 << 28 };
-
-typedef struct copying {
-	const xc_bench_gpu *b;
-	void *to, *from;
-	size_t size;
-} copying;
-
-static xc_status copy_once(void *user, uint32_t run, void **marks, xc_gpu_error *e)
+static void free_row(const xc_bench_gpu *b, void **ends, int count)
 {
-	const copying *c = user;
-
-	(void)run;
-	(void)marks;
-	return c->b->gpu->module->copy(c->b->gpu->gpu, c->to, c->from, c->size, NULL, e);
+	for (int i = 0; ends && i < count; i++)
+		b->gpu->module->event_free(b->gpu->gpu, ends[i]);
+	free(ends);
 }
 
-static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double *bytes_per_second)
-{
-	copying c = { b, to, from, size };
-	const xc_bench_gpu_work w = { copy_once, NULL, &c, 0, NULL };
-	xc_bench_gpu_result r;
-
-	if (xc_bench_gpu_time(b, &w, &r))
-		return -1;
-	*bytes_per_second = (double)size / r.seconds;
-	return 0;
-}
-
-int xc_bench_gpu_rates(xc_bench_gpu *b)
+/* Call `run` starts while the one before is under way, which is then waited for. */
+static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
+                          xc_gpu_error *e)
 {
 	const xc_gpu_module *m = b->gpu->module;
-	xc_gpu *gpu = b->gpu->gpu;
-	void *one = NULL, *two = NULL, *host = NULL;
-	xc_gpu_error e = { XC_OK, "" };
-	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, COPY_BYTES, &one, &e);
-	int failed;
+	xc_status s = m->event_new(b->gpu->gpu, &ends[run], e);
 
 	if (!s)
-		s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, COPY_BYTES, &two, &e);
+		s = w->enqueue(w->user, (uint32_t)run, NULL, e);
 	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, BUS_BYTES, &host, &e);
-	failed = xc_bench_gpu_check(b, s, &e);
-	if (!failed) {
-		memset(host, 0x5a, BUS_BYTES);
-		failed = rate(b, one, host, BUS_BYTES, &b->up_rate) ||
-		         rate(b, host, one, BUS_BYTES, &b->down_rate) ||
-		         rate(b, two, one, COPY_BYTES, &b->copy_rate);
-		b->copy_rate *= 2;
+		s = m->event_record(b->gpu->gpu, ends[run], w->stream, e);
+	if (!s && run > 0)
+		s = m->event_wait(b->gpu->gpu, ends[run - 1], e);
+	if (!s && run > 0 && w->finish)
+		s = w->finish(w->user, (uint32_t)run - 1, e);
+	return s;
+}
+
+int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
+                          xc_bench_gpu_result *result)
+{
+	const int count = WARM_UP + b->runs;
+	void **ends = calloc((size_t)count, sizeof *ends);
+	xc_gpu_error e = { XC_OK, "" };
+	float ms = 0;
+	xc_status s = XC_OK;
+
+	if (!ends) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
 	}
-	m->release(gpu, one);
-	m->release(gpu, two);
-	m->release(gpu, host);
-	return failed ? -1 : 0;
+	for (int i = 0; i < count && !s; i++)
+		s = run_next(b, w, i, ends, &e);
+	if (!s)
+		s = b->gpu->module->event_wait(b->gpu->gpu, ends[count - 1], &e);
+	if (!s && w->finish)
+		s = w->finish(w->user, (uint32_t)count - 1, &e);
+	if (!s)
+		s = b->gpu->module->event_elapsed(b->gpu->gpu, ends[WARM_UP - 1],
+		                                  ends[count - 1], &ms, &e);
+	free_row(b, ends, count);
+	result->seconds = ms * 1e-3 / b->runs;
+	result->in_a_row = 1;
+	return xc_bench_gpu_check(b, s, &e);
+}
+
+double xc_bench_gpu_now(void)
+{
+	struct timespec t;
+
+	return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

@@ -12,13 +12,19 @@ cli_sources = \
 	cli/bench_gpu.h \
 	cli/bench_gpu_decode.c \
 	cli/bench_gpu_encode.c \
+	cli/bench_gpu_files.c \
+	cli/bench_gpu_host.c \
 	cli/bench_gpu_nvjpeg.c \
+	cli/bench_gpu_rates.c \
+	cli/bench_gpu_report.c \
 	cli/bench_gpu_time.c \
 	cli/bench_device.c \
 	cli/bench_device.h \
 	cli/bench_reference.c \
 	cli/bench_report.c \
 	cli/bench_report.h \
+	cli/bench_scene.c \
+	cli/bench_scene.h \
 	cli/bench_transforms.c \
 	cli/cleanup.c \
 	cli/cleanup.h \

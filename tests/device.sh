@@ -55,6 +55,9 @@ check "nothing is written" test ! -e out.xc
 check_status "bench gpu without a module" 1 \
 	env XC_CUDA_MODULE="$missing" "$XCODEC" bench gpu "$picture"
 check "one line says so" one_line stderr
+check_status "bench gpu without a picture either" 1 \
+	env XC_CUDA_MODULE="$missing" "$XCODEC" bench gpu
+check "one line says so" one_line stderr
 
 if "$XCODEC" info --devices | grep -q '^cuda:0'; then
 	check_status "encode on the GPU" 0 "$XCODEC" encode -d cuda "$picture" gpu.xc
