@@ -33,6 +33,7 @@ typedef struct xc_bench_gpu_result {
 	uint32_t pictures;    /* in a call */
 	int in_a_row;         /* calls that follow each other without waiting */
 	double seconds;       /* of a call, the median */
+	double host_seconds;  /* of these calls: what the processor works on one */
 	double bytes;         /* that a call must at least read and write */
 	int stages;
 	const char *stage_names[XC_BENCH_GPU_STAGES];

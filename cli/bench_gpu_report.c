@@ -56,6 +56,8 @@ static void print_json(xc_bench_gpu *b, const xc_bench_gpu_result *r, double rat
 	xc_cli_json_number(j, "seconds", r->seconds);
 	xc_cli_json_number(j, "pixels_per_second", rate);
 	xc_cli_json_number(j, "share_of_copy", share);
+	if (r->in_a_row)
+		xc_cli_json_number(j, "host_seconds", r->host_seconds);
 	xc_cli_json_object(j, "kernels");
 	for (int i = 0; i < r->stages && !r->in_a_row; i++)
 		xc_cli_json_number(j, r->stage_names[i], r->stage_seconds[i]);
@@ -77,6 +79,8 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
 	       r->seconds * 1e6, rate * 1e-9, share * 100);
 	for (int i = 0; i < r->stages && !r->in_a_row; i++)
 		printf(" %s %.1f", r->stage_names[i], r->stage_seconds[i] * 1e6);
+	if (r->in_a_row)
+		printf(" host %.1f", r->host_seconds * 1e6);
 	printf("\n");
 	fflush(stdout);
 }

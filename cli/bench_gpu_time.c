@@ -140,19 +140,23 @@ static void free_row(const xc_bench_gpu *b, void **ends, int count)
 
 /* Call `run` starts while the one before is under way, which is then waited for. */
 static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
-                          xc_gpu_error *e)
+                          double *host, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_status s = m->event_new(b->gpu->gpu, &ends[run], e);
 
+	*host -= xc_bench_gpu_now();
 	if (!s)
 		s = w->enqueue(w->user, (uint32_t)run, NULL, e);
+	*host += xc_bench_gpu_now();
 	if (!s)
 		s = m->event_record(b->gpu->gpu, ends[run], w->stream, e);
 	if (!s && run > 0)
 		s = m->event_wait(b->gpu->gpu, ends[run - 1], e);
+	*host -= xc_bench_gpu_now();
 	if (!s && run > 0 && w->finish)
 		s = w->finish(w->user, (uint32_t)run - 1, e);
+	*host += xc_bench_gpu_now();
 	return s;
 }
 
@@ -162,6 +166,7 @@ int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	const int count = WARM_UP + b->runs;
 	void **ends = calloc((size_t)count, sizeof *ends);
 	xc_gpu_error e = { XC_OK, "" };
+	double host = 0;
 	float ms = 0;
 	xc_status s = XC_OK;
 
@@ -169,8 +174,10 @@ int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 		xc_cli_error("bench gpu", "out of memory");
 		return -1;
 	}
-	for (int i = 0; i < count && !s; i++)
-		s = run_next(b, w, i, ends, &e);
+	for (int i = 0; i < count && !s; i++) {
+		host = i == WARM_UP ? 0 : host;
+		s = run_next(b, w, i, ends, &host, &e);
+	}
 	if (!s)
 		s = b->gpu->module->event_wait(b->gpu->gpu, ends[count - 1], &e);
 	if (!s && w->finish)
@@ -180,6 +187,7 @@ int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 		                                  ends[count - 1], &ms, &e);
 	free_row(b, ends, count);
 	result->seconds = ms * 1e-3 / b->runs;
+	result->host_seconds = host / b->runs;
 	result->in_a_row = 1;
 	return xc_bench_gpu_check(b, s, &e);
 }

@@ -55,9 +55,20 @@ typedef struct xc_container {
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
 
-/* Size and check value of segment i (below container->segments). */
-void xc_container_segment(const xc_container *container, uint64_t i, uint64_t *size,
-                          uint16_t *check);
+/* Size and check value of segment i (below container->segments).  Inline for the loops over
+ * all of them, of which a large picture has thousands. */
+static inline void xc_container_segment(const xc_container *k, uint64_t i, uint64_t *size,
+                                        uint16_t *check)
+{
+	const uint32_t bytes = k->index_size_bytes;
+	const uint8_t *e = k->index + i * (bytes + 2);
+	*size = e[0] | (uint32_t)e[1] << 8;
+	if (bytes > 2)
+		*size |= (uint32_t)e[2] << 16;
+	if (bytes > 3)
+		*size |= (uint32_t)e[3] << 24;
+	*check = (uint16_t)(e[bytes] | e[bytes + 1] << 8);
+}
 
 /* Writing: bytes are appended to a buffer whose room was counted before. */
 typedef struct xc_writer {

@@ -246,17 +246,6 @@ static xc_status read_index(parser *p)
 	return XC_OK;
 }
 
-void xc_container_segment(const xc_container *c, uint64_t i, uint64_t *size, uint16_t *check)
-{
-	const uint8_t *e = c->index + i * (c->index_size_bytes + 2);
-	*size = get_u16(e);
-	if (c->index_size_bytes > 2)
-		*size |= (uint64_t)e[2] << 16;
-	if (c->index_size_bytes > 3)
-		*size |= (uint64_t)e[3] << 24;
-	*check = (uint16_t)get_u16(e + c->index_size_bytes);
-}
-
 /* One chunk after HEAD. */
 static xc_status read_chunk(parser *p, const chunk *c)
 {

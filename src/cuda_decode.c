@@ -85,6 +85,7 @@ static void open_files(decoding *d)
 		xc_cuda_decode *w = &d->list[i];
 		job *j = &d->jobs[i];
 		w->damaged_segments = 0;
+		j->alpha_status = XC_OK;
 		xc_status s = w->file ? xc_container_read(c, w->file, w->size, d->options.keep_going,
 		                                          &j->container)
 		                      : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
@@ -339,7 +340,7 @@ static xc_status begin(decoding *d, void *stream, void **marks)
 	const size_t n = d->count ? d->count : 1;
 	if (n > SIZE_MAX / 2 / sizeof *d->jobs)
 		return xc_fail(c, XC_ERR_ARGUMENT, "too many pictures");
-	d->jobs = xc_allocate_zeroed(c, n * sizeof *d->jobs);
+	d->jobs = xc_allocate(c, n * sizeof *d->jobs);
 	d->coders = xc_allocate(c, n * sizeof *d->coders);
 	d->order = xc_allocate(c, n * sizeof *d->order);
 	if (!d->jobs || !d->coders || !d->order)
@@ -393,35 +394,49 @@ xc_status xc_cuda_decode_begin(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
 	return xc_cuda_decode_marked(gpu, list, count, options, stream, NULL, result);
 }
 
+/* What became of a picture's segments. */
+typedef struct verdict {
+	uint64_t damaged, first; /* how many, and the first one */
+	int other;               /* the CRC of all data says that there is more damage */
+} verdict;
+
+static xc_status look(decoding *d, const job *j, const xc_coded *coded, verdict *v)
+{
+	xc_context *c = d->gpu->context;
+	const xc_gpu_segment_result *r = d->batch.results_host + d->batch.plans[j->plan].first_segment;
+	const size_t n = (size_t)j->container.segments;
+	uint32_t *crcs = xc_allocate(c, n * sizeof *crcs), intact = 0;
+	*v = (verdict){0};
+	if (!crcs)
+		return xc_fail_memory(c, n * sizeof *crcs);
+	for (size_t k = 0; k < n; k++) {
+		intact += r[k].intact != 0;
+		crcs[k] = r[k].crc;
+	}
+	v->damaged = n - intact;
+	while (v->damaged && r[v->first].intact)
+		v->first++;
+	v->other = !v->damaged && j->container.data_checked &&
+	           xc_coded_data_crc(coded, crcs) != j->container.data_check;
+	xc_release(c, crcs);
+	return XC_OK;
+}
+
 /* What the kernels found out about a picture, in the words of xc_decode(). */
 static xc_status judge(decoding *d, size_t i)
 {
 	const job *j = &d->jobs[i];
 	xc_context *c = d->gpu->context;
-	const xc_gpu_segment_result *r = d->batch.results_host + d->batch.plans[j->plan].first_segment;
 	const xc_coded coded = {.container = j->container};
-	const uint64_t n = j->container.segments;
-	uint64_t damaged = 0, first = 0;
-	for (uint64_t k = n; k-- > 0;) {
-		damaged += !r[k].intact;
-		first = r[k].intact ? first : k;
-	}
-	xc_status s = XC_OK;
-	if (damaged) {
-		s = xc_fail_segment(c, &coded, first);
-	} else if (j->container.data_checked) {
-		uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
-		if (!crcs)
-			return xc_fail_memory(c, (size_t)n * sizeof *crcs);
-		for (uint64_t k = 0; k < n; k++)
-			crcs[k] = r[k].crc;
-		if (xc_coded_data_crc(&coded, crcs) != j->container.data_check) {
-			s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
-			damaged = 1;
-		}
-		xc_release(c, crcs);
-	}
-	d->list[i].damaged_segments = damaged;
+	verdict v;
+	xc_status s = look(d, j, &coded, &v);
+	if (s)
+		return s;
+	if (v.damaged)
+		s = xc_fail_segment(c, &coded, v.first);
+	else if (v.other)
+		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
+	d->list[i].damaged_segments = v.other ? 1 : v.damaged;
 	if (s && !d->options.keep_going)
 		return s;
 	return j->alpha_status ? xc_fail(c, j->alpha_status, "%s", j->alpha_message) : XC_OK;
