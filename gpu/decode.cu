@@ -40,9 +40,7 @@ static int kind_of(const xc_gpu_decode_plan *p)
 
 static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
 {
-	const uint32_t high = xc_gpu_region_height(kind);
-	const uint64_t n = ((uint64_t)p->width + XC_GPU_REGION_WIDTH - 1) / XC_GPU_REGION_WIDTH *
-	                   ((p->height + high - 1) / high);
+	const uint64_t n = xc_gpu_regions(p->width, p->height, kind);
 	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
 }
 
@@ -125,7 +123,7 @@ template <int KIND, int DEEP>
 static xc_status make_pixels(const launcher *l, const group *g)
 {
 	const uint32_t threads = xc_gpu_pixel_threads(KIND);
-	const size_t bytes = xc_gpu_region_floats(KIND, DEEP, threads / 32) * sizeof(float);
+	const size_t bytes = xc_gpu_region_floats(KIND) * sizeof(float);
 	const xc_status s = allow(l, xc_gpu_make_pixels<KIND, DEEP>, bytes);
 	if (s)
 		return s;

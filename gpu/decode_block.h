@@ -115,11 +115,4 @@ XC_GPU_INLINE float xc_gpu_round(float sample, int deep)
 	return v < -half ? -half : v > half - 1 ? half - 1 : v;
 }
 
-XC_GPU_INLINE void xc_gpu_block_round(float f[64], int deep)
-{
-	XC_UNROLL
-	for (int i = 0; i < 64; i++)
-		f[i] = xc_gpu_round(f[i], deep);
-}
-
 #endif

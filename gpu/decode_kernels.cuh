@@ -7,6 +7,7 @@
 
 #include "gpu/decode_lapped.h"
 #include "gpu/decode_pixels.h"
+#include "gpu/decode_rows.h"
 #include "gpu/decode_segment.h"
 
 /* ------------------------------------------------------------------ tables */
@@ -93,40 +94,38 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 /* Block (i, j): region i of plan j. */
 template <int KIND, int DEEP>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
-                                         (xc_gpu_is_lapped(KIND) ? 704 : 768) /
-                                                 xc_gpu_pixel_threads(KIND))
+                                         768 / xc_gpu_pixel_threads(KIND))
 xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
                    const xc_gpu_segment_result *results)
 {
 	extern __shared__ uint4 shared[];
-	const xc_gpu_decode_plan *p = &plans[blockIdx.y];
-	const uint32_t across = (p->width + XC_GPU_REGION_WIDTH - 1) / XC_GPU_REGION_WIDTH;
-	const uint32_t x = blockIdx.x % across * XC_GPU_REGION_WIDTH;
-	const uint32_t y = blockIdx.x / across * xc_gpu_region_height(KIND);
-	if (y >= p->height)
+	const xc_gpu_region r = xc_gpu_region_of(&plans[blockIdx.y], segments, results, blockIdx.x,
+	                                         (float *)shared, KIND);
+	if (r.y >= (int64_t)r.plan->height)
 		return;
-	const xc_gpu_region r = {p, segments, results, x, y, (float *)shared};
-	const xc_gpu_output out = xc_gpu_output_of(p);
-	xc_gpu_region_block block = xc_gpu_block_of(&r, threadIdx.x, KIND);
-	if (threadIdx.x >= xc_gpu_region_blocks(KIND))
-		block.there = 0;
+	const xc_gpu_region_block block = xc_gpu_block_of(&r, threadIdx.x, KIND);
 	xc_gpu_region_begin(&r, KIND, threadIdx.x, blockDim.x);
 	__syncthreads();
 	float f[64];
 	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP);
 	__syncthreads();
-	xc_gpu_region_store(&r, &block, f, KIND, DEEP);
+	xc_gpu_region_store(&r, &block, f, KIND);
 	__syncthreads();
 	if (xc_gpu_is_lapped(KIND)) {
 		for (int columns = 0; columns < 2; columns++) {
 			xc_gpu_region_edges(&r, KIND, columns, threadIdx.x, blockDim.x);
 			__syncthreads();
 		}
-		if (p->rounding)
-			xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, blockDim.x);
+	}
+	if (r.plan->rounding) {
+		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, blockDim.x);
 		__syncthreads();
 	}
-	xc_gpu_region_rows(&r, &out, threadIdx.x / 32, blockDim.x / 32, KIND, DEEP);
+	if (xc_gpu_is_border(&r, KIND)) {
+		xc_gpu_region_extend(&r, KIND, threadIdx.x, blockDim.x);
+		__syncthreads();
+	}
+	xc_gpu_region_rows(&r, threadIdx.x / 32, blockDim.x / 32, KIND, DEEP);
 }
 
 #endif

@@ -22,6 +22,8 @@ gpu_headers = \
 	gpu/decode_lapped.h \
 	gpu/decode_pixels.h \
 	gpu/decode_plan.h \
+	gpu/decode_region.h \
+	gpu/decode_rows.h \
 	gpu/decode_segment.h \
 	gpu/decode_tables.h \
 	gpu/decode_token.h \

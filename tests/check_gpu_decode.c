@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "gpu/decode_lapped.h"
+#include "gpu/decode_pixels.h"
+#include "gpu/decode_rows.h"
 #include "gpu/decode_segment.h"
 #include "src/coded.h"
 #include "src/crc32c.h"
@@ -53,25 +55,26 @@ static void make_pixels(const emulation *m, int kind, int deep)
 	const uint32_t warps = 2, n = xc_gpu_region_blocks(kind);
 	xc_gpu_region_block *blocks = need(n * sizeof *blocks);
 	float *f = need(n * 64 * sizeof *f);
-	float *shared = need(xc_gpu_region_floats(kind, deep, warps) * sizeof(float));
-	for (uint32_t y = 0; y < p->height; y += xc_gpu_region_height(kind)) {
-		for (uint32_t x = 0; x < p->width; x += XC_GPU_REGION_WIDTH) {
-			const xc_gpu_region r = {p, m->segments, m->results, x, y, shared};
-			const xc_gpu_output out = xc_gpu_output_of(p);
-			xc_gpu_region_begin(&r, kind, 0, 1);
-			for (uint32_t i = 0; i < n; i++) {
-				blocks[i] = xc_gpu_block_of(&r, i, kind);
-				xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep);
-			}
-			for (uint32_t i = 0; i < n; i++)
-				xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind, deep);
-			for (int columns = 0; xc_gpu_is_lapped(kind) && columns < 2; columns++)
-				xc_gpu_region_edges(&r, kind, columns, 0, 1);
-			if (xc_gpu_is_lapped(kind) && p->rounding)
-				xc_gpu_region_round(&r, kind, deep, 0, 1);
-			for (uint32_t w = 0; w < warps; w++)
-				xc_gpu_region_rows(&r, &out, w, warps, kind, deep);
+	float *shared = need(xc_gpu_region_floats(kind) * sizeof(float));
+	const uint64_t regions = xc_gpu_regions(p->width, p->height, kind);
+	for (uint32_t region = 0; region < regions; region++) {
+		const xc_gpu_region r =
+		        xc_gpu_region_of(p, m->segments, m->results, region, shared, kind);
+		xc_gpu_region_begin(&r, kind, 0, 1);
+		for (uint32_t i = 0; i < n; i++) {
+			blocks[i] = xc_gpu_block_of(&r, i, kind);
+			xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep);
 		}
+		for (uint32_t i = 0; i < n; i++)
+			xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind);
+		for (int columns = 0; xc_gpu_is_lapped(kind) && columns < 2; columns++)
+			xc_gpu_region_edges(&r, kind, columns, 0, 1);
+		if (p->rounding)
+			xc_gpu_region_round(&r, kind, deep, 0, 1);
+		if (xc_gpu_is_border(&r, kind))
+			xc_gpu_region_extend(&r, kind, 0, 1);
+		for (uint32_t w = 0; w < warps; w++)
+			xc_gpu_region_rows(&r, w, warps, kind, deep);
 	}
 	free(shared);
 	free(f);
@@ -156,6 +159,20 @@ static int same_colours(const xc_picture *a, const xc_picture *b)
 	return 1;
 }
 
+/* Whether the bytes before, between and behind rows are as they were. */
+static int untouched(const xc_picture *p, const uint8_t *memory)
+{
+	const size_t row = (size_t)p->width * p->channels * (p->depth / 8);
+	const size_t before = (size_t)((uint8_t *)p->data - memory);
+	for (size_t i = 0; i < p->stride * p->height + 12; i++) {
+		const size_t at = i - before;
+		const int inside = i >= before && at < p->stride * p->height && at % p->stride < row;
+		if (!inside && memory[i] != 0xa5)
+			return 0;
+	}
+	return 1;
+}
+
 static void compare(const xc_buffer *file, int rounding, const char *what)
 {
 	xc_decode_options o = {.keep_going = 1, .jpeg_rounding = rounding};
@@ -165,17 +182,20 @@ static void compare(const xc_buffer *file, int rounding, const char *what)
 	if (s)
 		return;
 	mine = right;
-	mine.stride += 6;
-	mine.data = need(mine.stride * mine.height);
-	/* Most segments have room in 100 words, some not. */
-	for (uint32_t words = 0; words <= 100; words += 100) {
-		memset(mine.data, 0xa5, mine.stride * mine.height);
-		const uint64_t damaged = emulate(file, &o, words, &mine);
+	/* Rows at multiples of 16, at such of 4 between them, and anywhere. */
+	for (uint32_t turn = 0; turn < 4; turn++) {
+		mine.stride = (right.stride + 15) / 16 * 16 + (turn == 3 ? 6 : 0);
+		uint8_t *memory = need(mine.stride * mine.height + 12);
+		mine.data = memory + turn * 4;
+		memset(memory, 0xa5, mine.stride * mine.height + 12);
+		/* Most segments have room in 100 words, some not. */
+		const uint64_t damaged = emulate(file, &o, turn % 2 * 100, &mine);
 		CHECK(damaged == o.damaged_segments, "%s: %u damaged, not %u", what,
 		      (unsigned)damaged, (unsigned)o.damaged_segments);
-		CHECK(same_colours(&right, &mine), "%s: other pixels", what);
+		CHECK(same_colours(&right, &mine), "%s: other pixels, way %u", what, (unsigned)turn);
+		CHECK(untouched(&mine, memory), "%s: more than pixels, way %u", what, (unsigned)turn);
+		free(memory);
 	}
-	free(mine.data);
 	xc_picture_free(context, &right);
 }
 
