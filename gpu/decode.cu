@@ -91,6 +91,7 @@ static spread spread_over(const xc_gpu *gpu, const group *g)
 	const uint32_t wanted = least(each, XC_GPU_MOST_WARPS);
 	s.words = (g->longest + 3) / 4 + XC_GPU_COPY_MARGIN;
 	s.words = (s.words + 3) & ~3u;
+	s.words = s.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : s.words;
 	while (s.words > 1024 && xc_gpu_segment_bytes((wanted + 1) / 2, s.words) > gpu->shared_bytes)
 		s.words /= 2;
 	s.warps = wanted;

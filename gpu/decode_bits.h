@@ -66,26 +66,39 @@ XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
 	return xc_gpu_swap(b->words[i < b->last ? i : b->last]);
 }
 
-/* The words that hold bit `at` and what follows it. */
+/* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  word[2] is
+ * there because it takes its time to come. */
 typedef struct xc_gpu_reader {
 	uint32_t word[3];
+	uint32_t at, next;
+	uint32_t index; /* of word[2] */
 } xc_gpu_reader;
 
-XC_GPU_INLINE void xc_gpu_seek(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at, int copied)
+XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, int copied)
 {
-	for (uint32_t i = 0; i < 3; i++)
-		r->word[i] = xc_gpu_word(b, (at >> 5) + i, copied);
+	const uint32_t i = at >> 5;
+	const xc_gpu_reader r = {
+		{xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied), xc_gpu_word(b, i + 2, copied)},
+		at, (at | 31) + 1, i + 2};
+	return r;
 }
 
-/* To bit `at`, which is `bits` further on, at most 31.  The new word is needed only with
- * the step after the next one. */
-XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t at, uint32_t bits,
-                               int copied)
+/* The next 32 bits. */
+XC_GPU_INLINE uint32_t xc_gpu_window(const xc_gpu_reader *r)
 {
-	const int other = (at & 31) < bits;
-	r->word[0] = other ? r->word[1] : r->word[0];
-	r->word[1] = other ? r->word[2] : r->word[1];
-	r->word[2] = xc_gpu_word(b, (at >> 5) + 2, copied);
+	return xc_gpu_shift_in(r->word[0], r->word[1], r->at);
+}
+
+/* Moves by up to 32 bits. */
+XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t bits, int copied)
+{
+	r->at += bits;
+	if (r->at >= r->next) {
+		r->word[0] = r->word[1];
+		r->word[1] = r->word[2];
+		r->word[2] = xc_gpu_word(b, ++r->index, copied);
+		r->next += 32;
+	}
 }
 
 /* n bits from 1 to 28 from bit `at` on. */

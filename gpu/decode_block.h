@@ -12,10 +12,9 @@
 
 /* Where a block's coefficients are. */
 typedef struct xc_gpu_block_source {
-	uint32_t place; /* among all blocks of the picture */
 	const uint32_t *tokens; /* of its segment */
-	uint32_t first, end;    /* its own, in words; none if there is no such block */
-	int intact;
+	uint32_t first, end;    /* its own, in words; none if the segment is damaged */
+	int32_t dc;
 } xc_gpu_block_source;
 
 /* Block (x, y) of component c; the components have that many blocks across and down an MCU. */
@@ -33,14 +32,15 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_plan *p,
 	uint32_t in_tile = (y - my * v) * (wide * h) + (x - mx * h);
 	if (c)
 		in_tile += wide * high * (p->h * p->v + c - 1);
-	xc_gpu_block_source s;
-	s.place = (my * p->mcus_wide + mx * high) * p->mcu_blocks + in_tile;
-	s.tokens = p->tokens + segments[tile].tokens;
-	s.intact = results[tile].intact != 0;
-	s.first = in_tile ? p->ends[s.place - 1] : 0;
-	s.end = p->ends[s.place];
-	if (!s.intact)
-		s.first = s.end = 0;
+	const uint32_t place = (my * p->mcus_wide + mx * high) * p->mcu_blocks + in_tile;
+	xc_gpu_block_source s = {0, 0, 0, 0};
+	if (results[tile].intact) {
+		const xc_gpu_block_record *r = p->records + place;
+		s.tokens = p->tokens + segments[tile].tokens;
+		s.first = in_tile ? r[-1].end : 0;
+		s.end = r->end;
+		s.dc = r->dc;
+	}
 	return s;
 }
 
@@ -64,16 +64,15 @@ XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const floa
 }
 
 /* The block's coefficients in transposed order, from its DC and that column. */
-XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_decode_plan *p, const xc_gpu_block_source *s,
-                                       const float steps[64], const float *column,
-                                       uint32_t stride, float f[64])
+XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float steps[64],
+                                       const float *column, uint32_t stride, float f[64])
 {
 #ifdef __CUDA_ARCH__
 	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
 #else
 	static const uint8_t order[64] = {XC_SCAN_TABLE};
 #endif
-	f[0] = s->intact ? (float)p->dc[s->place] * steps[0] : 0.0f;
+	f[0] = (float)s->dc * steps[0];
 	XC_UNROLL
 	for (uint32_t k = 1; k < 64; k++)
 		f[order[k]] = column[k * stride];

@@ -34,8 +34,8 @@ enum { XC_GPU_MOST_WARPS = 28 };
 
 static __constant__ const xc_gpu_crc_constants crc_constants = xc_gpu_crc_constants_make();
 
-/* What the warps of a block share; behind it each has the DC of a small tile and `words`
- * words for a copy of its segment. */
+/* What the warps of a block share; behind it each has `words` words, at least
+ * XC_GPU_SMALL_TILE, for a copy of its segment. */
 struct xc_gpu_segment_memory {
 	xc_gpu_class_tables tables[2];
 	xc_gpu_crc_tables crc;
@@ -44,8 +44,7 @@ struct xc_gpu_segment_memory {
 
 static inline size_t xc_gpu_segment_bytes(uint32_t warps, uint32_t words)
 {
-	return sizeof(xc_gpu_segment_memory) +
-	       warps * (XC_GPU_SMALL_TILE * sizeof(int32_t) + words * sizeof(uint32_t));
+	return sizeof(xc_gpu_segment_memory) + warps * words * sizeof(uint32_t);
 }
 
 /* Block (i, j): segments i * share ... (i + 1) * share - 1 of plan j, which its warps take
@@ -72,9 +71,9 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 		m->next = warps;
 	__syncthreads();
 	xc_gpu_warp_memory mine;
-	mine.dc = (int32_t *)(m + 1) + warp * XC_GPU_SMALL_TILE;
 	mine.words = (uint32_t *)shared;
-	mine.first = sizeof *m / sizeof(uint32_t) + warps * XC_GPU_SMALL_TILE + warp * words;
+	mine.first = sizeof *m / sizeof(uint32_t) + warp * words;
+	mine.dc = (int32_t *)shared + mine.first;
 	mine.count = words;
 	uint32_t i = warp;
 	while (i < n) {

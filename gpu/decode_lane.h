@@ -59,74 +59,71 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
 	return s;
 }
 
-/* For bits that the first table does not know: an entry for them, or one that only says how
- * a symbol moves the position which has been left behind already.  In the latter case
+/* For bits that the first table does not know: an entry of `take` for them, or one that only
+ * says how a symbol moves the position which has been left behind already.  In the latter case
  * *value is that symbol's. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
-                                   const xc_gpu_class_tables *t, xc_gpu_place *p,
-                                   uint32_t window, int deep, int copied, int32_t *value,
-                                   uint32_t *bad)
+                                   const xc_gpu_class_tables *t, int dc, uint32_t window,
+                                   int deep, int copied, int32_t *value, uint32_t *bad)
 {
 	const uint32_t i = (window >> 16) - (65536 - XC_GPU_TAIL);
-	const uint32_t e = p->position >= 0 && i < XC_GPU_TAIL ? t->tail[i] : 0;
+	const uint32_t e = !dc && i < XC_GPU_TAIL ? t->tail[i] : 0;
 	if (e)
 		return e;
-	const xc_gpu_long_symbol s =
-	        xc_gpu_decode_long(b, p->at, t, p->position < 0, deep, copied);
-	p->at += s.bits;
-	xc_gpu_seek(r, b, p->at, copied);
+	const xc_gpu_long_symbol s = xc_gpu_decode_long(b, r->at, t, dc, deep, copied);
+	const xc_gpu_symbol moved = {0, 0, s.step};
+	*r = xc_gpu_read_from(b, r->at + s.bits, copied);
 	*value = s.value;
 	*bad |= (uint32_t)s.bad;
-	return s.step << 5 | s.step << 21;
+	return xc_gpu_take_entry(&moved, 0);
 }
 
-/* Where the look-ups of a class begin, counted from those of luma, for a DC; those for
- * AC follow. */
-enum { XC_GPU_CLASS_WORDS = sizeof(xc_gpu_class_tables) / sizeof(uint32_t) };
+/* The same as an entry of `skim`. */
+XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b,
+                                        const xc_gpu_class_tables *t, int dc, uint32_t window,
+                                        int deep, int copied)
+{
+	int32_t value = 0;
+	uint32_t bad = 0;
+	const uint32_t e = xc_gpu_rare(r, b, t, dc, window, deep, copied, &value, &bad);
+	return xc_gpu_skim_entry(xc_gpu_take_bits(e), xc_gpu_take_step(e),
+	                         !dc && (e >> 28 || value));
+}
 
 /* What came to its end in some bits: blocks, and AC values that are not 0. */
 typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
 
-/* Goes on from *place to the end of the first look-up that reaches `end`. */
-XC_GPU_INLINE xc_gpu_found xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
-                                       uint32_t class_, xc_gpu_place *place, uint32_t end,
-                                       int deep, int copied)
+/* Goes on from *place to the end of the first look-up that reaches `end`, and adds what it
+ * finds. */
+XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
+                               xc_gpu_place *place, uint32_t end, int deep, int copied,
+                               xc_gpu_found *found)
 {
-	const uint32_t dc = class_ * XC_GPU_CLASS_WORDS;
-	const uint32_t *lookup = (const uint32_t *)(const void *)tables; /* first in each */
-	xc_gpu_found found = {0, 0};
-	xc_gpu_place p = *place;
-	xc_gpu_reader r;
-	uint32_t table = dc + (p.position < 0 ? 0 : XC_GPU_LOOKUPS);
-	if (p.at >= end)
-		return found;
-	xc_gpu_seek(&r, b, p.at, copied);
+	enum { LOOKUPS = XC_GPU_LOOKUPS };
+	const uint16_t *lookup = tables->skim[0];
+	int32_t position = place->position;
+	if (place->at >= end)
+		return;
+	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
 	do {
-		const uint32_t window = xc_gpu_shift_in(r.word[0], r.word[1], p.at);
-		uint32_t e = lookup[(window >> (32 - XC_GPU_LOOKUP_BITS)) + table];
-		if (__builtin_expect(!e, 0)) {
-			const int ac = p.position >= 0;
-			int32_t value = 0;
-			uint32_t bad = 0;
-			e = xc_gpu_rare(&r, b, &tables[class_], &p, window, deep, copied, &value, &bad);
-			found.tokens += ac && value;
-		}
-		const int one = p.position > XC_GPU_LAST_MANY;
-		const uint32_t size = e >> 12 & 15;
-		found.tokens += one ? xc_gpu_smaller(size, 1) : e >> 28;
-		e = one ? e & ~(uint32_t)XC_GPU_END_FOLLOWS : e >> 16;
-		p.at += e & 31;
-		xc_gpu_move(&r, b, p.at, e & 31, copied);
-		p.position += e >> 5 & 127;
-		const int ended = p.position > 62;
-		found.blocks += (uint32_t)ended;
-		p.position = ended ? -1 : p.position;
-		table = ended ? dc : dc + XC_GPU_LOOKUPS;
-	} while (p.at < end);
-	*place = p;
-	return found;
+		const uint32_t window = xc_gpu_window(&r);
+		const uint32_t part = position < 0                  ? XC_GPU_DC * LOOKUPS
+		                      : position > XC_GPU_LAST_MANY ? XC_GPU_ONE_AC * LOOKUPS
+		                                                    : XC_GPU_AC * LOOKUPS;
+		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
+		if (__builtin_expect(!e, 0))
+			e = xc_gpu_rare_skim(&r, b, tables, position < 0, window, deep, copied);
+		xc_gpu_move(&r, b, e & 31, copied);
+		position += (int32_t)((e & 127 << 5) >> 5);
+		found->tokens += e >> 12;
+		const int ended = position > 62;
+		found->blocks += (uint32_t)ended;
+		position = ended ? -1 : position;
+	} while (r.at < end);
+	place->at = r.at;
+	place->position = position;
 }
 
 /* The value of `size` bits behind a code; 0 of none. */
@@ -138,62 +135,58 @@ XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t
 }
 
 /* A stream of symbols: `blocks` blocks of class 0 (luma) or 1, whose symbols begin at bit
- * `begin`.  Its blocks leave the number of their DC difference in `dc`, and in `ends` where
- * the tokens of their AC end. */
+ * `begin`, and where what they say goes to. */
 typedef struct xc_gpu_symbols {
 	uint32_t class_, begin, blocks;
-	int32_t *dc;
-	uint32_t *ends;
-	uint32_t *tokens;
+	xc_gpu_block_record *records; /* with the differences of DC */
+	uint32_t *tokens;             /* the segment's */
 } xc_gpu_symbols;
 
 /* Goes on from *place, which lies in block `block`, to `end`, where a symbol ends, or the
  * end of the stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and
- * *at becomes where the next ones may.  Returns the block it is in then.  *bad is set where a size cannot be. */
+ * *at becomes where the next ones may.  Returns the block it is in then.  *bad is set
+ * where a size cannot be. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
                                    const xc_gpu_symbols *s, xc_gpu_place *place, uint32_t end,
                                    uint32_t block, uint32_t *at, int deep, int copied,
                                    uint32_t *bad)
 {
-	const uint32_t dc = s->class_ * XC_GPU_CLASS_WORDS;
-	const uint32_t *lookup = (const uint32_t *)(const void *)tables; /* first in each */
-	const uint32_t end_bits = tables[s->class_].end_bits;
-	xc_gpu_place p = *place;
-	xc_gpu_reader r;
-	xc_gpu_token_writer w = xc_gpu_tokens_to(s->tokens, *at);
-	uint32_t table = dc + (p.position < 0 ? 0 : XC_GPU_LOOKUPS);
-	if (p.at >= end || block >= s->blocks)
+	enum { LAST = 63 * 4, LOOKUPS = XC_GPU_LOOKUPS };
+	const uint32_t *lookup = tables->take[0];
+	const uint32_t end_bits = tables->end_bits;
+	int32_t position = place->position * 4; /* as tokens have it */
+	if (place->at >= end || block >= s->blocks)
 		return block;
-	xc_gpu_seek(&r, b, p.at, copied);
+	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	xc_gpu_token_writer w = xc_gpu_tokens_to(s->tokens, *at);
 	do {
-		const uint32_t window = xc_gpu_shift_in(r.word[0], r.word[1], p.at);
-		uint32_t e = lookup[(window >> (32 - XC_GPU_LOOKUP_BITS)) + table];
+		const uint32_t window = xc_gpu_window(&r);
+		const int dc = position < 0;
+		const uint32_t part = dc ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
+		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		int32_t value = 0;
-		const int is_dc = p.position < 0;
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare(&r, b, &tables[s->class_], &p, window, deep, copied, &value, bad);
-		const uint32_t size = e >> 12 & 15;
-		value |= xc_gpu_value(window, (e & 31) - size, size);
-		p.position += e >> 5 & 63;
-		/* The last position ends a block without such a symbol. */
-		const int end_follows = (e & XC_GPU_END_FOLLOWS) && p.position < 63;
-		const uint32_t bits = (e & 31) + (end_follows ? end_bits : 0);
-		p.at += bits;
-		xc_gpu_move(&r, b, p.at, bits, copied);
-		if (is_dc)
-			s->dc[block] = value;
-		else if (value)
-			xc_gpu_put_token(&w, (uint32_t)p.position, value, deep);
-		const int ended = end_follows || p.position > 62;
+			e = xc_gpu_rare(&r, b, tables, dc, window, deep, copied, &value, bad);
+		const uint32_t length = xc_gpu_take_bits(e), size = e >> 28;
+		value |= xc_gpu_value(window, length - size, size);
+		position += (int32_t)((e & 63 << 7) >> 5);
+		/* The last position ends a block without a symbol for it. */
+		const int end_follows = (e & XC_GPU_END_FOLLOWS) && position < LAST;
+		const int ended = end_follows || position >= LAST;
+		xc_gpu_move(&r, b, length + (end_follows ? end_bits : 0), copied);
+		xc_gpu_put_token(&w, !dc && value, (uint32_t)position, value, deep);
+		xc_gpu_block_record *record = &s->records[block];
+		if (dc)
+			record->dc = value;
 		if (ended)
-			s->ends[block] = w.at;
+			record->end = w.at;
 		block += (uint32_t)ended;
-		p.position = ended ? -1 : p.position;
-		table = ended ? dc : dc + XC_GPU_LOOKUPS;
-	} while (p.at < end && block < s->blocks);
+		position = ended ? -4 : position;
+	} while (r.at < end && block < s->blocks);
 	xc_gpu_end_tokens(&w, deep);
 	*at = w.at;
-	*place = p;
+	place->at = r.at;
+	place->position = position / 4;
 	return block;
 }
 

@@ -62,7 +62,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 	if (!b->there)
 		return;
 	xc_gpu_block_scatter(&b->source, steps, column, xc_gpu_columns(kind), deep);
-	xc_gpu_block_gather(r->plan, &b->source, steps, column, xc_gpu_columns(kind), f);
+	xc_gpu_block_gather(&b->source, steps, column, xc_gpu_columns(kind), f);
 }
 
 /* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;

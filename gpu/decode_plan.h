@@ -20,11 +20,9 @@ typedef struct xc_gpu_decode_plan {
 	xc_colour_gains gains;
 	const uint8_t *data;   /* the first segment */
 	const xc_gpu_class_tables *tables; /* [luma, chroma] */
-	/* Coefficients, see gpu/decode_token.h: of each block, tile by tile, its DC, and the
-	 * word behind its last token, counted from the segment's first. */
-	int32_t *dc;
-	uint32_t *ends;
+	xc_gpu_block_record *records; /* of blocks, tile by tile */
 	uint32_t *tokens;
+	int32_t *dc;           /* the same number, for a while; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha;  /* samples row by row; NULL: none */

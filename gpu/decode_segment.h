@@ -28,6 +28,9 @@ XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
 /* Shares have at least so many bits: shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
 
+/* After this part of a share, a half or so, most lanes are right whatever they guessed. */
+enum { XC_GPU_SYNCHRONIZED = 3 };
+
 /* Decodes a stream; the bit behind it, or UINT32_MAX if it does not come to its end.  The
  * tokens go from tokens[*at] on, and *at becomes where the next ones may. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
@@ -35,8 +38,9 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
                                              const xc_gpu_symbols *s, uint32_t *at, int deep,
                                              int copied, uint32_t *bad)
 {
-	xc_gpu_place begin[XC_SLOTS], end[XC_SLOTS];
-	xc_gpu_found found[XC_SLOTS];
+	const xc_gpu_class_tables *t = &tables[s->class_];
+	xc_gpu_place begin[XC_SLOTS], middle[XC_SLOTS], end[XC_SLOTS];
+	xc_gpu_found found[XC_SLOTS], behind[XC_SLOTS]; /* in all, and behind the middle */
 	uint32_t limit[XC_SLOTS], first[XC_SLOTS], to[XC_SLOTS], flag[XC_SLOTS];
 	uint32_t in_at[XC_SLOTS], in_position[XC_SLOTS], damage[XC_SLOTS];
 	if (s->begin >= b->end)
@@ -49,15 +53,29 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		begin[i].at = from < b->end ? from : b->end;
 		begin[i].position = lane ? 0 : -1;
 		limit[i] = from + share < b->end ? from + share : b->end;
+		middle[i].at = UINT32_MAX;
+		middle[i].position = 0;
 		flag[i] = 1;
 	}
 	do {
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
 			if (flag[i]) {
-				end[i] = begin[i];
-				found[i] = xc_gpu_skim(b, tables, s->class_, &end[i], limit[i], deep,
-				                       copied);
+				const xc_gpu_found none = {0, 0};
+				const uint32_t some = s->begin + (uint32_t)lane * share +
+				                      share / XC_GPU_SYNCHRONIZED;
+				xc_gpu_place p = begin[i];
+				found[i] = none;
+				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), deep, copied,
+				            &found[i]);
+				/* Where the lane has been before, it goes on as before. */
+				if (p.at != middle[i].at || p.position != middle[i].position) {
+					middle[i] = end[i] = p;
+					behind[i] = none;
+					xc_gpu_skim(b, t, &end[i], limit[i], deep, copied, &behind[i]);
+				}
+				found[i].blocks += behind[i].blocks;
+				found[i].tokens += behind[i].tokens;
 			}
 			first[i] = found[i].blocks;
 			in_at[i] = end[i].at;
@@ -86,7 +104,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		to[i] += *at - xc_gpu_group_words(found[i].tokens, deep);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
-		          xc_gpu_take(b, tables, s, &begin[i], end[i].at, first[i], &to[i], deep,
+		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], deep,
 		                      copied, &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
@@ -139,6 +157,19 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, int32_t *dc, 
 	return r;
 }
 
+/* Turns difference x of a row into its DC.  up: what stands above. */
+XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, int deep)
+{
+	/* Where there is nothing above or to the left, what stands for it leaves the other
+	 * one as the prediction. */
+	up = r->upper ? up : r->left;
+	const int32_t left = x ? r->left : up, corner = x && r->upper ? r->corner : up;
+	const uint32_t sum = (uint32_t)r->dc[x] + (uint32_t)xc_gpu_median_edge(left, up, corner);
+	r->corner = up;
+	r->left = deep ? (int32_t)sum : (int16_t)sum;
+	r->dc[x] = r->left;
+}
+
 /* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32
  * at a time, each one block behind the lane before it. */
 XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int deep)
@@ -155,22 +186,15 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 		for (uint32_t step = 0; step < steps; step++) {
 			xc_warp_up(value); /* now what stands above */
 			XC_FOR_LANES(lane) {
-				const int i = XC_SLOT(lane);
-				xc_gpu_dc_row *r = &row[i];
+				xc_gpu_dc_row *r = &row[XC_SLOT(lane)];
 				const uint32_t x = step - (uint32_t)lane;
+				uint32_t *up = &value[XC_SLOT(lane)];
 				if (x < r->wide) {
-					int32_t up = (int32_t)value[i];
-					if (r->upper && lane == 0)
-						up = r->dc[(int32_t)x - (int32_t)r->wide];
-					int32_t p = x ? r->left : 0;
-					if (r->upper)
-						p = x ? xc_gpu_median_edge(r->left, up, r->corner) : up;
-					p = (int32_t)((uint32_t)r->dc[x] + (uint32_t)p);
-					r->left = deep ? p : (int16_t)p;
-					r->corner = up;
-					r->dc[x] = r->left;
+					if (strip && lane == 0 && r->upper)
+						*up = (uint32_t)r->dc[(int32_t)x - (int32_t)r->wide];
+					xc_gpu_restore_one(r, x, (int32_t)*up, deep);
 				}
-				value[i] = (uint32_t)r->left;
+				*up = (uint32_t)r->left;
 			}
 		}
 		xc_warp_sync();
@@ -198,39 +222,44 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *word
 	return copy;
 }
 
-/* What a warp needs room for: the DC of a small tile, and from words[first] on a copy of
- * a segment of up to `count` words less XC_GPU_COPY_MARGIN. */
+/* What a warp needs room for: from words[first] on a copy of a segment of up to `count` words
+ * less XC_GPU_COPY_MARGIN, and the DC of a small tile, which may be the same memory. */
 typedef struct xc_gpu_warp_memory {
 	int32_t *dc;
 	uint32_t *words;
 	uint32_t first, count;
 } xc_gpu_warp_memory;
 
-/* Decodes the segment of a tile to the tile's DC, tokens and ends.  1: it is intact; else these
- * are undefined. */
+/* Decodes the segment of a tile to records and tokens of its blocks.  small: memory for
+ * XC_GPU_SMALL_TILE numbers, the bits' perhaps.  1: it is intact; else the records are
+ * undefined. */
 XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
                                       const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
                                       const xc_gpu_segment *segment, uint32_t tile,
                                       int32_t *small, int deep, int copied)
 {
 	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
-	int32_t *all = p->dc + t.first_block;
-	int32_t *dc = t.blocks <= XC_GPU_SMALL_TILE ? small : all;
+	xc_gpu_block_record *records = p->records + t.first_block;
+	int32_t *dc = t.blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t.first_block;
 	uint32_t bad = 0, at = b->begin, to = 0;
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
 		const uint32_t first = i ? t.first[1] : 0;
-		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first[1], dc + first,
-		                          p->ends + t.first_block + first,
-		                          p->tokens + segment->tokens};
+		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first[1],
+		                          records + first, p->tokens + segment->tokens};
 		at = xc_gpu_decode_stream(b, tables, &s, &to, deep, copied, &bad);
 	}
 	xc_warp_sync();
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
+	xc_warp_sync();
+	XC_FOR_LANES(lane)
+		for (uint32_t i = (uint32_t)lane; i < t.blocks; i += XC_WARP_LANES)
+			dc[i] = records[i].dc;
+	xc_warp_sync();
 	xc_gpu_restore_dc(&t, dc, deep);
 	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; dc != all && i < t.blocks; i += XC_WARP_LANES)
-			all[i] = dc[i];
+		for (uint32_t i = (uint32_t)lane; i < t.blocks; i += XC_WARP_LANES)
+			records[i].dc = dc[i];
 	return 1;
 }
 

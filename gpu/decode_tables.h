@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder's look-up tables.  The next XC_GPU_LOOKUP_BITS bits index an entry, whose
- * lower half tells about the first symbol and its value together:
+ * The decoder's look-up tables, indexed by the next XC_GPU_LOOKUP_BITS bits.
+ *
+ * `take` tells about the first symbol and its value together:
  *   bits 0-4    their length in bits
- *   bits 5-10   how far the scan position moves: run + 1, or XC_GPU_END_STEP
- *   bit 11      the code of an end of block follows, and is within the index
- *   bits 12-15  the size of the value
- * and bits 16-20 give the length, 21-27 the move and 28-31 the number of AC values that are
- * not 0, of as many symbols as have their codes within the index, of which all but the
- * last move by XC_GPU_GUARD at most.  An entry of 0 says that the code is longer than the
- * index, or its size is not in the table.
+ *   bit 5       the code of an end of block follows, and is within the index
+ *   bits 7-12   how far the scan position moves: run + 1, or XC_GPU_END_STEP
+ *   bits 28-31  the size of the value
+ * `skim` tells about as many symbols as have their codes within the index, of which all but the
+ * last move by XC_GPU_GUARD at most, and about the first one alone in its third part:
+ *   bits 0-4    their length
+ *   bits 5-11   how far they move the position
+ *   bits 12-15  how many AC values that are not 0 are among them
+ * An entry of 0 says that the code is longer than the index, or its size is not in the
+ * table.
  *
  * The codes that are longer than the index are the last ones in canonical order; of
- * these `tail` has those whose first 16 bits are among the last XC_GPU_TAIL.
+ * these `tail` has those, as in `take`, whose first 16 bits are among the last XC_GPU_TAIL.
  */
 #ifndef XC_GPU_DECODE_TABLES_H
 #define XC_GPU_DECODE_TABLES_H
@@ -25,17 +29,21 @@ enum {
 	XC_GPU_LOOKUPS = 1 << XC_GPU_LOOKUP_BITS,
 	XC_GPU_TAIL = 512,
 	XC_GPU_END_STEP = 63, /* from 0 or more past the end of the block */
-	XC_GPU_END_FOLLOWS = 1 << 11,
+	XC_GPU_END_FOLLOWS = 1 << 5,
 	XC_GPU_GUARD = 16
 };
 
+/* The parts of `skim`, of which the first two are those of `take`, too. */
+enum { XC_GPU_DC, XC_GPU_AC, XC_GPU_ONE_AC };
+
 /* One class of components. */
 typedef struct xc_gpu_class_tables {
-	uint32_t lookup[2 * XC_GPU_LOOKUPS]; /* for a DC, then those for AC */
+	uint32_t take[2][XC_GPU_LOOKUPS];
+	uint16_t skim[3][XC_GPU_LOOKUPS];
 	uint32_t tail[XC_GPU_TAIL];
 	xc_canonical_code codes[2]; /* DC, AC */
-	uint32_t end_bits, unused[3]; /* length of the code of an end of block, if that is in the
-	                               * table */
+	uint32_t end_bits, unused[3]; /* length of the code of an end of block, if it is not longer
+	                               * than the index */
 } xc_gpu_class_tables;
 
 typedef struct xc_gpu_symbol {
@@ -63,26 +71,41 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int 
 	return r;
 }
 
-/* length, step, tokens: of all symbols. */
-XC_GPU_INLINE uint32_t xc_gpu_entry(const xc_gpu_symbol *first, int end_follows, uint32_t length,
-                                    uint32_t step, uint32_t tokens)
+XC_GPU_INLINE uint32_t xc_gpu_take_entry(const xc_gpu_symbol *s, int end_follows)
 {
-	return (first->length + first->size) | first->step << 5 |
-	       (end_follows ? XC_GPU_END_FOLLOWS : 0) | first->size << 12 | length << 16 |
-	       step << 21 | tokens << 28;
+	return (s->length + s->size) | (end_follows ? XC_GPU_END_FOLLOWS : 0) | s->step << 7 |
+	       s->size << 28;
 }
 
-/* Entry i of a table. */
-XC_GPU_INLINE uint32_t xc_gpu_lookup_entry(const xc_canonical_code codes[2], int ac, uint32_t i)
+/* The number of bits of a symbol and its value, and how far it moves the position. */
+XC_GPU_INLINE uint32_t xc_gpu_take_bits(uint32_t entry)
+{
+	return entry & 31;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_take_step(uint32_t entry)
+{
+	return entry >> 7 & 63;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_skim_entry(uint32_t length, uint32_t step, uint32_t tokens)
+{
+	return length | step << 5 | tokens << 12;
+}
+
+/* Fills entry i of `take`, and of `skim`. */
+XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_canonical_code codes[2],
+                                     int ac, uint32_t i)
 {
 	const xc_gpu_symbol first =
 	        xc_gpu_symbol_of(&codes[ac], ac, i << (16 - XC_GPU_LOOKUP_BITS), XC_GPU_LOOKUP_BITS);
-	if (!first.length)
-		return 0;
 	uint32_t length = first.length + first.size, step = first.step;
 	uint32_t tokens = ac && first.size;
 	int end_follows = 0;
-	while (length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
+	if (ac)
+		t->skim[XC_GPU_ONE_AC][i] =
+		        (uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
+	while (first.length && length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
 		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
 		const xc_gpu_symbol next =
 		        xc_gpu_symbol_of(&codes[1], 1, bits, XC_GPU_LOOKUP_BITS - length);
@@ -94,14 +117,15 @@ XC_GPU_INLINE uint32_t xc_gpu_lookup_entry(const xc_canonical_code codes[2], int
 		step += next.step;
 		tokens += next.size > 0;
 	}
-	return xc_gpu_entry(&first, end_follows, length, step, tokens);
+	t->take[ac][i] = first.length ? xc_gpu_take_entry(&first, end_follows) : 0;
+	t->skim[ac][i] = (uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_canonical_code *ac, uint32_t i)
 {
 	const xc_gpu_symbol s =
 	        xc_gpu_symbol_of(ac, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
-	return s.length ? xc_gpu_entry(&s, 0, s.length + s.size, s.step, s.size > 0) : 0;
+	return s.length ? xc_gpu_take_entry(&s, 0) : 0;
 }
 
 /* The length of the code of an end of block; 0: none, or it is longer than the index. */
@@ -122,8 +146,8 @@ XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_canonical
                                       uint32_t worker, uint32_t workers)
 {
 	for (uint32_t i = worker; i < XC_GPU_LOOKUPS; i += workers) {
-		t->lookup[i] = xc_gpu_lookup_entry(codes, 0, i);
-		t->lookup[XC_GPU_LOOKUPS + i] = xc_gpu_lookup_entry(codes, 1, i);
+		xc_gpu_fill_entry(t, codes, XC_GPU_DC, i);
+		xc_gpu_fill_entry(t, codes, XC_GPU_AC, i);
 	}
 	for (uint32_t i = worker; i < XC_GPU_TAIL; i += workers)
 		t->tail[i] = xc_gpu_tail_entry(&codes[1], i);

@@ -24,6 +24,12 @@ enum {
 	XC_GPU_TOKEN_MARGIN = 256
 };
 
+/* What is known of a block beside its tokens. */
+typedef struct xc_gpu_block_record {
+	uint32_t end; /* the word behind its last token, counted from the segment's first */
+	int32_t dc;
+} xc_gpu_block_record;
+
 XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
 {
 	return deep ? 2 : 1;
@@ -70,13 +76,14 @@ XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at
 	return w;
 }
 
-XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t word)
+/* Hands a word in, if it is there.  (Without a branch: it is worth nothing to a warp.) */
+XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, int there, uint32_t word)
 {
 	XC_UNROLL
 	for (int i = 1; i < XC_GPU_GROUP_WORDS; i++)
-		w->word[i - 1] = w->word[i];
-	w->word[XC_GPU_GROUP_WORDS - 1] = word;
-	w->at++;
+		w->word[i - 1] = there ? w->word[i] : w->word[i - 1];
+	w->word[XC_GPU_GROUP_WORDS - 1] = there ? word : w->word[XC_GPU_GROUP_WORDS - 1];
+	w->at += (uint32_t)there;
 }
 
 XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
@@ -90,18 +97,19 @@ XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
 #endif
 }
 
-/* position: 1 or more; values past 63 are dropped. */
-XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t position, int32_t value,
-                                    int deep)
+/* A token, if it is one.  position4: four times the position, which is 1 or more; values past
+ * 63 are dropped. */
+XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, int there, uint32_t position4,
+                                    int32_t value, int deep)
 {
-	const uint32_t k = position < 64 ? position : 0;
+	const uint32_t k = position4 < 256 ? position4 : 0;
 	if (deep) {
-		xc_gpu_token_word(w, k * 4);
-		xc_gpu_token_word(w, (uint32_t)value);
+		xc_gpu_token_word(w, there, k);
+		xc_gpu_token_word(w, there, (uint32_t)value);
 	} else {
-		xc_gpu_token_word(w, ((uint32_t)value + XC_GPU_TOKEN_BIAS) << 16 | k * 4);
+		xc_gpu_token_word(w, there, ((uint32_t)value + XC_GPU_TOKEN_BIAS) << 16 | k);
 	}
-	if (w->at % XC_GPU_GROUP_WORDS == 0)
+	if (there && w->at % XC_GPU_GROUP_WORDS == 0)
 		xc_gpu_store_group(w);
 }
 
@@ -111,7 +119,7 @@ XC_GPU_INLINE void xc_gpu_end_tokens(xc_gpu_token_writer *w, int deep)
 	if (w->at % XC_GPU_GROUP_WORDS == 0)
 		return;
 	while (w->at % XC_GPU_GROUP_WORDS)
-		xc_gpu_token_word(w, deep ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
+		xc_gpu_token_word(w, 1, deep ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
 	xc_gpu_store_group(w);
 }
 

@@ -167,15 +167,22 @@ static void lay_out_piece(decoding *d)
 			d->jobs[i].alpha_at = place(&b->size, alpha_bytes(&d->jobs[i].container));
 }
 
-/* What the kernels keep about a picture's blocks: DC, ends, and tokens. */
-static uint64_t block_bytes(const xc_container *k)
+/* What the kernels keep about a picture's blocks: records, tokens, and DC. */
+static uint64_t record_bytes(const xc_container *k)
 {
-	return xc_geometry_blocks(&k->geometry) * sizeof(uint32_t);
+	return xc_geometry_blocks(&k->geometry) * sizeof(xc_gpu_block_record);
 }
 
 static uint64_t token_bytes(const xc_container *k)
 {
 	return xc_gpu_decode_token_words(k) * sizeof(uint32_t);
+}
+
+static uint64_t dc_bytes(const xc_container *k)
+{
+	return xc_geometry_tile_blocks(&k->geometry) <= XC_GPU_SMALL_TILE
+	               ? 0
+	               : xc_geometry_blocks(&k->geometry) * sizeof(int32_t);
 }
 
 static xc_status allocate(decoding *d, xc_gpu_memory kind, size_t size, void **memory)
@@ -199,9 +206,9 @@ static xc_status set_up_memory(decoding *d)
 	const size_t rest = size;
 	for (size_t i = 0; i < d->count; i++) {
 		if (d->jobs[i].ready) {
-			place(&size, block_bytes(&d->jobs[i].container));
-			place(&size, block_bytes(&d->jobs[i].container));
+			place(&size, record_bytes(&d->jobs[i].container));
 			place(&size, token_bytes(&d->jobs[i].container));
+			place(&size, dc_bytes(&d->jobs[i].container));
 		}
 	}
 	if ((s = allocate(d, XC_GPU_DEVICE_MEMORY, size, &d->device)))
@@ -223,9 +230,9 @@ static xc_status set_up_memory(decoding *d)
 		p->first_segment = segments;
 		segments += p->segments;
 		p->tables = b->tables + 2 * j->codes;
-		p->dc = (void *)(device + place(&size, block_bytes(&j->container)));
-		p->ends = (void *)(device + place(&size, block_bytes(&j->container)));
+		p->records = (void *)(device + place(&size, record_bytes(&j->container)));
 		p->tokens = (void *)(device + place(&size, token_bytes(&j->container)));
+		p->dc = (void *)(device + place(&size, dc_bytes(&j->container)));
 		p->pixels = to->data;
 		p->stride = to->stride;
 		p->alpha = alpha_bytes(&j->container) ? (uint8_t *)device + j->alpha_at : NULL;

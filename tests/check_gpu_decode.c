@@ -117,7 +117,7 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 	m.results = need(p->segments * sizeof *m.results);
 	m.tables = need(2 * sizeof *m.tables);
 	p->dc = need(blocks * sizeof *p->dc);
-	p->ends = need(blocks * sizeof *p->ends);
+	p->records = need(blocks * sizeof *p->records);
 	p->tokens = need((size_t)xc_gpu_decode_token_words(&m.container) * sizeof *p->tokens);
 	p->data = data;
 	p->pixels = out->data;
@@ -140,7 +140,7 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 	free(m.results);
 	free(m.tables);
 	free(p->dc);
-	free(p->ends);
+	free(p->records);
 	free(p->tokens);
 	return damaged;
 }
