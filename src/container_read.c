@@ -235,12 +235,10 @@ static xc_status read_index(parser *p)
 	out->index_size_bytes = bytes;
 	out->segments = n;
 	uint64_t total = 0;
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t size;
-		uint16_t check;
-		xc_container_segment(out, i, &size, &check);
-		total += size;
-	}
+	uint16_t check;
+	xc_index_reader r = xc_index_begin(out, 0);
+	for (uint64_t i = 0; i < n; i++)
+		total += xc_index_next(&r, &check);
 	if (total != out->data_size)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the segments");
 	return XC_OK;

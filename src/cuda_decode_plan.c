@@ -39,37 +39,39 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What the symbols in some bytes, or in some blocks, can have as tokens, in words: one for
- * each bit of code and one of value, and one a coefficient. */
-static uint64_t token_words(const xc_container *k, uint64_t bytes, uint64_t blocks)
+/* What the symbols in some bytes can have as tokens: one for each bit of code and one of
+ * value, and no more than coefficients. */
+static uint64_t tokens_in(uint64_t bytes, uint64_t coefficients)
 {
-	return smaller(bytes * 4, blocks * 64) * xc_gpu_token_words(k->header.depth == 16);
+	return smaller(bytes * 4, coefficients);
 }
 
 uint64_t xc_gpu_decode_token_words(const xc_container *k)
 {
-	return token_words(k, k->data_there,
-	                   k->segments * xc_geometry_tile_blocks(&k->geometry)) +
+	const uint64_t coefficients = k->segments * xc_geometry_tile_blocks(&k->geometry) * 64;
+	return tokens_in(k->data_there, coefficients) * xc_gpu_token_words(k->header.depth == 16) +
 	       k->segments * XC_GPU_TOKEN_MARGIN;
 }
 
 uint32_t xc_gpu_decode_segments(const xc_container *k, xc_gpu_segment *segments)
 {
-	const uint64_t blocks = xc_geometry_tile_blocks(&k->geometry);
+	const uint64_t coefficients = xc_geometry_tile_blocks(&k->geometry) * 64;
+	const uint64_t n = k->segments, end = k->data_there;
+	const uint32_t words = xc_gpu_token_words(k->header.depth == 16);
+	xc_index_reader r = xc_index_begin(k, 0);
 	uint64_t start = 0, tokens = 0;
 	uint32_t longest = 0;
-	for (uint64_t i = 0; i < k->segments; i++) {
-		uint64_t size;
+	for (uint64_t i = 0; i < n; i++) {
 		uint16_t check;
-		xc_container_segment(k, i, &size, &check);
+		const uint32_t size = xc_index_next(&r, &check);
 		/* No segment that is larger than a decoder's limit can be right. */
-		const int there = start + size <= k->data_there && size <= XC_GPU_SEGMENT_MOST;
-		segments[i] = (xc_gpu_segment){start, tokens, (uint32_t)size, check, (uint16_t)there};
+		const int there = start + size <= end && size <= XC_GPU_SEGMENT_MOST;
+		segments[i] = (xc_gpu_segment){start, tokens, size, check, (uint16_t)there};
 		start += size;
 		if (!there)
 			continue;
-		tokens += token_words(k, size, blocks) + XC_GPU_TOKEN_MARGIN;
-		longest = size > longest ? (uint32_t)size : longest;
+		tokens += tokens_in(size, coefficients) * words + XC_GPU_TOKEN_MARGIN;
+		longest = size > longest ? size : longest;
 	}
 	return longest;
 }
