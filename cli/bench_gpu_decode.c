@@ -45,7 +45,7 @@ static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 
 	list_pictures(d, run);
 	return xc_bench_gpu_tell(d->b, xc_cuda_decode_marked(d->b->gpu, d->list[run % 2], d->count,
-	                                                     NULL, NULL, marks,
+	                                                     NULL, NULL, NULL, marks,
 	                                                     &d->under_way[run % 2]), e);
 }
 

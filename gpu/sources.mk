@@ -78,7 +78,15 @@ tests_gpu_soak_SOURCES = \
 	tests/gpu_soak.c \
 	tests/test_pictures.c tests/test_pictures.h
 
-check_PROGRAMS += tests/check_cuda tests/check_cuda_encode tests/check_gpu_encode
+check_PROGRAMS += \
+	tests/check_cuda \
+	tests/check_cuda_decode \
+	tests/check_cuda_encode \
+	tests/check_gpu_encode
+tests_check_cuda_decode_SOURCES = \
+	tests/check_cuda_decode.c \
+	tests/stub_module.c tests/stub_module.h \
+	tests/test_pictures.c tests/test_pictures.h
 tests_check_cuda_encode_SOURCES = \
 	tests/check_cuda_encode.c \
 	tests/test_pictures.c tests/test_pictures.h

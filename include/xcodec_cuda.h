@@ -147,6 +147,19 @@ typedef struct xc_cuda_decode {
 
 typedef struct xc_cuda_decoding xc_cuda_decoding;
 
+/* Device memory for a call, aligned to 256 bytes. */
+typedef struct xc_cuda_scratch {
+	void *data;
+	size_t size; /* bytes */
+} xc_cuda_scratch;
+
+/* How many bytes of device memory decoding this list takes: for what the kernels keep, and
+ * for files that have no device_file.  Reads headers and indices, not the pictures' data
+ * and the outputs; files that cannot be decoded need nothing.  More blocks, and longer files
+ * of as many, never take less. */
+XC_API xc_status xc_cuda_decode_scratch(xc_cuda *gpu, const xc_cuda_decode *list, size_t count,
+                                        const xc_decode_options *options, size_t *size);
+
 /* Decodes `count` pictures of any sizes and kinds by one set of kernels.  This call only
  * puts the work on a stream (a cudaStream_t; NULL: the GPU's own) after reading the
  * files' headers and indices, and decompressing alpha; it waits for nothing on the GPU.
@@ -154,10 +167,16 @@ typedef struct xc_cuda_decoding xc_cuda_decoding;
  * turn out to be right.  The list, the files and the options' flags (NULL: the defaults)
  * must stay until xc_cuda_decode_end().  Several calls may be under way.
  *
+ * scratch: NULL for memory from the GPU's pool, which allocates when it has none that fits,
+ * or memory of the caller's that stays until xc_cuda_decode_end().  Calls that are under way
+ * on one stream may have the same.  Less than xc_cuda_decode_scratch() says is
+ * XC_ERR_ARGUMENT.  What the host copies to the device is in pinned memory from the pool.
+ *
  * A file that cannot be decoded does not keep the others from it; the call fails only
  * when nothing could be put on the stream. */
 XC_API xc_status xc_cuda_decode_begin(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
-                                      const xc_decode_options *options, void *stream,
+                                      const xc_decode_options *options,
+                                      const xc_cuda_scratch *scratch, void *stream,
                                       xc_cuda_decoding **decoding);
 
 /* Waits for that work, sets the outputs of the list and frees everything.  Returns the

@@ -112,7 +112,7 @@ static xc_status launch(host_decoder *d, slot *s)
 		status = xc_cuda_status(d->gpu->context,
 		                        m->stream_new(d->gpu->gpu, &s->stream, &e), &e);
 	if (!status)
-		status = xc_cuda_decode_begin(d->gpu, &s->work, 1, &d->options, s->stream,
+		status = xc_cuda_decode_begin(d->gpu, &s->work, 1, &d->options, NULL, s->stream,
 		                              &s->decoding);
 	/* What cannot be decoded is not on the stream; xc_cuda_decode_end() says so. */
 	if (!status)

@@ -10,6 +10,7 @@ src_sources = \
 	src/cuda.c src/cuda_module.c src/cuda_module.h \
 	src/cuda_encode.c src/cuda_encode.h src/cuda_queue.c \
 	src/cuda_decode.c src/cuda_decode.h \
+	src/cuda_decode_files.c src/cuda_decode_job.h src/cuda_decode_layout.c \
 	src/cuda_decode_host.c src/cuda_decode_try.c \
 	src/cuda_decode_plan.c src/cuda_decode_plan.h \
 	src/decode.c \

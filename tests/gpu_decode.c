@@ -97,7 +97,15 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 			list[i].device_file = (char *)copies[i] + i % 4;
 		}
 	}
-	xc_status status = xc_cuda_decode_begin(gpu, list, n, o, NULL, &under_way);
+	/* Every other call has scratch of its own, of just the size that is needed. */
+	xc_cuda_scratch scratch = {NULL, 0};
+	CHECK(!xc_cuda_decode_scratch(gpu, list, n, o, &scratch.size), "%s",
+	      xc_context_message(context));
+	if ((first + n) % 2 && scratch.size &&
+	    xc_cuda_allocate_device(gpu, scratch.size, &scratch.data))
+		abort();
+	xc_status status = xc_cuda_decode_begin(gpu, list, n, o, scratch.data ? &scratch : NULL,
+	                                        NULL, &under_way);
 	CHECK(!status, "%s", xc_context_message(context));
 	if (!status) {
 		status = xc_cuda_decode_end(under_way);
@@ -117,6 +125,7 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 		for (size_t i = 0; i < n; i++)
 			judge(&samples[first + i], &list[i]);
 	}
+	xc_cuda_release(gpu, scratch.data);
 	for (size_t i = 0; i < n; i++)
 		xc_cuda_release(gpu, copies[i]);
 	free(copies);
