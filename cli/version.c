@@ -18,6 +18,12 @@
 #define FFTW ""
 #endif
 
+#ifdef XC_HAVE_LIBPNG
+#define LIBPNG ", libpng"
+#else
+#define LIBPNG ", no PNG"
+#endif
+
 #ifdef _OPENMP
 #define OPENMP ", OpenMP"
 #else
@@ -36,7 +42,7 @@ int xc_cli_version(void)
 	printf("xcodec %s\n", xc_version_string());
 	printf("SIMD level    %s\n", xc_context_cpu(context));
 	printf("threads       %d\n", xc_context_threads(context));
-	printf("built with    " COMPILER FFTW OPENMP "\n");
+	printf("built with    " COMPILER LIBPNG FFTW OPENMP "\n");
 	xc_context_free(context);
 	return XC_CLI_DONE;
 }

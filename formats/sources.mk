@@ -10,18 +10,24 @@ formats_sources = \
 	formats/pam_read.c \
 	formats/pfm.c \
 	formats/picture.c \
-	formats/png.h \
-	formats/png_metadata.c \
-	formats/png_payload.c \
-	formats/png_read.c \
-	formats/png_scan.c \
-	formats/png_write.c \
 	formats/pnm_read.c \
 	formats/pnm_write.c \
 	formats/raster.c \
 	formats/raster.h \
 	formats/text.c \
 	formats/text.h
+
+if XC_PNG
+formats_sources += \
+	formats/png.h \
+	formats/png_metadata.c \
+	formats/png_payload.c \
+	formats/png_read.c \
+	formats/png_scan.c \
+	formats/png_write.c
+else
+formats_sources += formats/png_none.c
+endif
 
 formats_samples = \
 	tests/format_sample_bmp.c \

@@ -2,9 +2,10 @@
 /*
  * Makes the pictures of this folder:
  *
- *	make_scene meadow|grey|rgba|rgb16|grey16 OUT.png
- *	make_scene meadow OUT.png WIDTH HEIGHT RAYS
+ *	make_scene meadow|grey|rgba|rgb16|grey16 OUT
+ *	make_scene meadow OUT WIDTH HEIGHT RAYS
  *
+ * OUT ends in .png, .pam, .ppm or .pgm.
  * meadow is 768x512 with 64 rays a pixel unless the numbers say otherwise; it
  * takes some minutes.
  */
@@ -60,7 +61,7 @@ static int save(const xc_picture *picture, const char *path)
 	char message[XC_FILE_MESSAGE];
 	uint8_t *bytes;
 	size_t size;
-	if (xc_file_write(XC_FILE_PNG, picture, NULL, 9, &bytes, &size, message) != XC_OK) {
+	if (xc_file_write(xc_file_format_by_path(path), picture, NULL, 9, &bytes, &size, message) != XC_OK) {
 		fprintf(stderr, "make_scene: %s: %s\n", path, message);
 		return -1;
 	}
@@ -85,8 +86,8 @@ int main(int argc, char **argv)
 	int meadow = argc >= 2 && strcmp(argv[1], "meadow") == 0;
 	const tiny_picture *tiny = argc == 3 ? xc_tiny_find(argv[1]) : NULL;
 	if (!tiny && !(meadow && (argc == 3 || argc == 6))) {
-		fputs("usage: make_scene meadow|grey|rgba|rgb16|grey16 OUT.png\n"
-		      "       make_scene meadow OUT.png WIDTH HEIGHT RAYS\n", stderr);
+		fputs("usage: make_scene meadow|grey|rgba|rgb16|grey16 OUT\n"
+		      "       make_scene meadow OUT WIDTH HEIGHT RAYS\n", stderr);
 		return 2;
 	}
 	xc_picture picture = {.width = 768, .height = 512, .channels = 3, .depth = 8};

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The GPU codec on a machine that has one: builds, checks it against the CPU, looks for
-# bad memory accesses and races, works through many small and damaged files, and
-# measures.  One command, from a distribution or a tree with its configure:
+# The GPU codec and transforms on a machine that has one: builds, checks them against the
+# CPU, looks for bad memory accesses and races, works through many small and damaged
+# files, and measures.  One command, from a distribution or a tree with its configure:
 #
 #	tests/gpu.sh [-b BUILD-FOLDER] [-n ROUNDS] [PICTURE...]
 #
-# It needs nvcc, a C compiler, make, and the headers of zlib and libpng.  Without
-# pictures those of samples/ serve; the measurements want natural ones.  Exit status: 0
-# all is well, 1 something is not, 77 no GPU.
+# It needs nvcc, a C compiler, make, and the headers of zlib; libpng is left out where it is
+# not there.  Without pictures those of samples/ serve for the checks, or made ones where
+# PNG cannot be read, and generated ones for the measurements, which want natural ones.
+# Exit status: 0 all is well, 1 something is not, 77 no GPU.
 
 set -u
 LC_ALL=C
@@ -49,10 +50,19 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 	CUDA_ARCHS=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
 		head -n 1 | tr -d '. ')
 fi
-programs="xcodec xcodec-cuda.so tests/check_cuda tests/check_cuda_encode tests/gpu_soak bench/gpus"
-[ ! -f "$top/tests/gpu_decode.c" ] || programs="$programs tests/gpu_decode"
+programs="xcodec xcodec-cuda.so samples/make_scene tests/check_cuda tests/check_cuda_decode \
+tests/check_cuda_encode tests/gpu_decode tests/gpu_soak bench/gpus"
+without=
+if ! command -v pkg-config >/dev/null; then
+	without=--without-libpng
+	ZLIB_CFLAGS=${ZLIB_CFLAGS:--I/usr/include} ZLIB_LIBS=${ZLIB_LIBS:--lz}
+	export ZLIB_CFLAGS ZLIB_LIBS
+elif ! pkg-config --exists 'libpng >= 1.6'; then
+	without=--without-libpng
+fi
+[ -z "$without" ] || echo "libpng is not there: without PNG"
 # shellcheck disable=SC2086 # words
-if ! (cd "$build" && "$top/configure" -C --enable-cuda --disable-shared --enable-werror \
+if ! (cd "$build" && "$top/configure" -C --enable-cuda --disable-shared --enable-werror $without \
 	${CUDA_ARCHS:+CUDA_ARCHS="$CUDA_ARCHS"} && make -j "$jobs" $programs) \
 	>"$build/build.log" 2>&1; then
 	tail -n 20 "$build/build.log"
@@ -85,9 +95,31 @@ done
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-[ $# -gt 0 ] || set -- "$top/samples/meadow.png"
+
+# The pictures given that can be read.
+for picture in "$@"; do
+	shift
+	if "$xcodec" compare "$picture" "$picture" >/dev/null 2>"$tmp/why"; then
+		set -- "$@" "$picture"
+	else
+		echo "left out: $(cat "$tmp/why")"
+	fi
+done
+# Those of samples/, or as many of them as can be made here.
+samples=$tmp/samples
+mkdir "$samples" || exit 1
+if "$xcodec" --version | grep -q 'no PNG'; then
+	for name in grey rgba rgb16 grey16; do
+		"$build/samples/make_scene" $name "$samples/$name.pam" || complain "make_scene $name"
+	done
+	"$build/samples/make_scene" meadow "$samples/meadow.pam" 384 256 8 || complain "meadow"
+else
+	cp "$top"/samples/*.png "$samples"
+fi
+first=${1:-$(ls "$samples"/meadow.*)}
+
 compared=0
-# same WHAT PICTURE OPTION...: the files of CPU and GPU, and what both decode
+# same PICTURE OPTION...: the files of CPU and GPU, and what both decode
 same() {
 	picture=$1
 	shift
@@ -101,17 +133,65 @@ same() {
 	fi
 	compared=$((compared + 1))
 }
-for picture in "$1" "$top"/samples/*.png; do
-	for subsampling in 444 422 420 grey; do
-		same "$picture" -s "$subsampling"
+# All kinds of samples: grey and colour, 8 and 16 bits, with alpha.
+for picture in "$first" "$samples"/*; do
+	for transform in dct lot tdlt; do
+		for subsampling in 444 422 420 grey; do
+			same "$picture" -s "$subsampling" --transform "$transform"
+		done
 	done
 	same "$picture" --huffman default -q 90
 	same "$picture" --tables flat -q 20
 done
 for quality in 1 50 95 100; do
-	same "$1" -q "$quality" -s 444
+	same "$first" -q "$quality" -s 444
+	same "$first" -q "$quality" --transform tdlt
 done
 echo "$compared pairs of files and pictures compared"
+
+# Damaged files: the same exit status and the same line, with --keep-going the same picture.
+damaged=0
+# agree OPTION...: on $tmp/bad.xc
+agree() {
+	for device in cpu cuda; do
+		rm -f "$tmp/$device.pam"
+		"$xcodec" decode -f -d "$device" "$@" "$tmp/bad.xc" "$tmp/$device.pam" \
+			2>"$tmp/$device.err"
+		echo "status $?" >>"$tmp/$device.err"
+		sed "s/$device\.pam/OUT/" "$tmp/$device.err" >"$tmp/$device.said"
+		[ -f "$tmp/$device.pam" ] || echo none >"$tmp/$device.pam"
+	done
+	if ! cmp "$tmp/cpu.said" "$tmp/cuda.said" || ! cmp "$tmp/cpu.pam" "$tmp/cuda.pam"; then
+		cat "$tmp/cpu.said" "$tmp/cuda.said"
+		complain "damaged file: $*"
+	fi
+	damaged=$((damaged + 1))
+}
+for options in "-s 420" "-s 444 --transform lot" "--transform tdlt --huffman default"; do
+	# shellcheck disable=SC2086 # words
+	"$xcodec" encode -f -d cpu $options "$first" "$tmp/good.xc" || complain "encode $options"
+	size=$(wc -c <"$tmp/good.xc")
+	for percent in 0 1 2 5 30 60 90 99; do
+		cp "$tmp/good.xc" "$tmp/bad.xc"
+		printf '\252\125' | dd of="$tmp/bad.xc" bs=1 seek=$((size * percent / 100)) \
+			conv=notrunc 2>/dev/null
+		agree
+		agree --keep-going
+		head -c $((size * percent / 100)) "$tmp/good.xc" >"$tmp/bad.xc"
+		agree
+		agree --keep-going
+	done
+done
+echo "$damaged damaged files: CPU and GPU agree"
+
+section "transforms"
+"$top/tests/gpu_transforms.sh" -c
+status=$?
+case $status in
+0) ;;
+77) echo "skipped" ;;
+*) complain "transforms, status $status" ;;
+esac
 
 # -------------------------------------------------------------- sanitizers
 section "compute-sanitizer"
@@ -121,7 +201,7 @@ sanitize() {
 	tool=$1
 	shift
 	if "$sanitizer" --tool "$tool" --error-exitcode 9 "$@" >"$build/sanitizer.log" 2>&1; then
-		echo "$tool: ok"
+		clean=$((clean + 1))
 	else
 		tail -n 15 "$build/sanitizer.log"
 		complain "$tool: $*"
@@ -129,13 +209,16 @@ sanitize() {
 }
 if [ -n "$sanitizer" ]; then
 	for tool in memcheck racecheck; do
-		for picture in "$top/samples/meadow.png" "$top/samples/rgb16.png"; do
-			for how in "-s 420" "-s 444 --huffman default -q 100"; do
+		clean=0
+		for picture in "$samples"/meadow.* "$samples"/rgb16.*; do
+			for how in "-s 420" "-s 444 --huffman default -q 100" "--transform lot -s 444" \
+				"--transform tdlt -s 420"; do
 				# shellcheck disable=SC2086 # words
 				sanitize "$tool" "$xcodec" encode -f -d cuda $how "$picture" "$tmp/a.xc"
 				sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
 			done
 		done
+		echo "$tool: $clean runs without a finding"
 	done
 else
 	echo "not there"

@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The registry's transforms on a GPU: builds what it takes, checks every algorithm
-# against the processor's, then measures and prints the tables.  Run it at the top of a
-# configured build:
+# against the processor's, then measures and prints the tables (-c: checks alone).  Run it
+# at the top of a configured build, or name that in BUILDDIR:
 #
-#	.../tests/gpu_transforms.sh [SECONDS-FOR-CHECKS]
+#	.../tests/gpu_transforms.sh [-c] [SECONDS-FOR-CHECKS]
 #
 # Exit status: 77 without a GPU or without nvcc, 1 when a check fails or nothing could
 # be measured.
 
 set -u
+checks=
+if [ "${1:-}" = -c ]; then
+	checks=only
+	shift
+fi
 build=${BUILDDIR:-$(pwd)}
 cd "$build" || exit 99
 if [ ! -f Makefile ]; then
@@ -30,6 +35,7 @@ timeout "${1:-300}" ./tests/check_gpu_transforms
 status=$?
 [ "$status" -ne 77 ] || exit 77
 [ "$status" -eq 0 ] || exit 1
+[ -z "$checks" ] || exit 0
 
 # table ALGORITHMS SIZES PRECISION
 table() {
