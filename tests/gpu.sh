@@ -135,17 +135,17 @@ same() {
 }
 # All kinds of samples: grey and colour, 8 and 16 bits, with alpha.
 for picture in "$first" "$samples"/*; do
-	for transform in dct lot tdlt; do
-		for subsampling in 444 422 420 grey; do
-			same "$picture" -s "$subsampling" --transform "$transform"
-		done
+	for subsampling in 444 422 420 grey; do
+		same "$picture" -s "$subsampling"
 	done
+	same "$picture" -s 444 --transform lot
+	same "$picture" -s 420 --transform tdlt
 	same "$picture" --huffman default -q 90
 	same "$picture" --tables flat -q 20
 done
 for quality in 1 50 95 100; do
 	same "$first" -q "$quality" -s 444
-	same "$first" -q "$quality" --transform tdlt
+	same "$first" -q "$quality" -s 422 --transform lot
 done
 echo "$compared pairs of files and pictures compared"
 
@@ -171,14 +171,13 @@ for options in "-s 420" "-s 444 --transform lot" "--transform tdlt --huffman def
 	# shellcheck disable=SC2086 # words
 	"$xcodec" encode -f -d cpu $options "$first" "$tmp/good.xc" || complain "encode $options"
 	size=$(wc -c <"$tmp/good.xc")
-	for percent in 0 1 2 5 30 60 90 99; do
+	for percent in 0 2 40 80 99; do
 		cp "$tmp/good.xc" "$tmp/bad.xc"
 		printf '\252\125' | dd of="$tmp/bad.xc" bs=1 seek=$((size * percent / 100)) \
 			conv=notrunc 2>/dev/null
 		agree
 		agree --keep-going
 		head -c $((size * percent / 100)) "$tmp/good.xc" >"$tmp/bad.xc"
-		agree
 		agree --keep-going
 	done
 done
@@ -210,13 +209,13 @@ sanitize() {
 if [ -n "$sanitizer" ]; then
 	for tool in memcheck racecheck; do
 		clean=0
-		for picture in "$samples"/meadow.* "$samples"/rgb16.*; do
-			for how in "-s 420" "-s 444 --huffman default -q 100" "--transform lot -s 444" \
-				"--transform tdlt -s 420"; do
-				# shellcheck disable=SC2086 # words
-				sanitize "$tool" "$xcodec" encode -f -d cuda $how "$picture" "$tmp/a.xc"
-				sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
-			done
+		for how in "meadow -s 420" "meadow -s 444 --transform lot" \
+			"meadow -s 420 --transform tdlt --huffman default" \
+			"rgb16 -s 444 --huffman default -q 100" "rgb16 -s 422 --transform lot"; do
+			# shellcheck disable=SC2086 # words
+			sanitize "$tool" "$xcodec" encode -f -d cuda ${how#* } "$samples/${how%% *}".* \
+				"$tmp/a.xc"
+			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
 		done
 		echo "$tool: $clean runs without a finding"
 	done
