@@ -58,22 +58,30 @@ static void add_second(uint64_t *table, const uint64_t *ac)
 
 void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 {
-	uint32_t n = 0;
+	enum { LENGTHS = XC_MAX_CODE_LENGTH + 1 };
+	/* Of each length: how many, then where the next one goes; the first and last code. */
+	uint32_t next[LENGTHS + 1] = {0}, first[LENGTHS] = {0}, last[LENGTHS] = {0};
+	for (uint32_t s = 0; s < code->symbols; s++)
+		next[code->length[s] + 1]++;
+	next[1] = 0;
+	for (unsigned l = 1; l <= LENGTHS; l++)
+		next[l] += next[l - 1];
+	const uint32_t n = next[LENGTHS];
+	for (uint32_t s = code->symbols; s-- > 0;)
+		first[code->length[s]] = code->code[s];
 	t->limit[0] = t->offset[0] = 0;
-	for (unsigned l = 1; l <= XC_MAX_CODE_LENGTH; l++) {
-		const uint32_t start = n;
-		uint32_t first = 0, end = l > 1 ? t->limit[l - 1] : 0;
-		for (uint32_t s = 0; s < code->symbols; s++) {
-			if (code->length[s] != l)
-				continue;
-			if (n == start)
-				first = code->code[s];
-			t->symbol[n++] = (uint8_t)s;
-			end = (uint32_t)(code->code[s] + 1) << (XC_MAX_CODE_LENGTH - l);
-		}
-		t->limit[l] = end;
-		t->offset[l] = (uint16_t)(start - first);
+	for (unsigned l = 1; l < LENGTHS; l++)
+		t->offset[l] = (uint16_t)(next[l] - first[l]);
+	for (uint32_t s = 0; s < code->symbols; s++) {
+		const unsigned l = code->length[s];
+		last[l] = code->code[s];
+		if (l)
+			t->symbol[next[l]++] = (uint8_t)s;
 	}
+	for (unsigned l = 1; l < LENGTHS; l++)
+		t->limit[l] = next[l] > next[l - 1]
+		                      ? (last[l] + 1) << (XC_MAX_CODE_LENGTH - l)
+		                      : l > 1 ? t->limit[l - 1] : 0;
 	for (uint32_t i = n; i < XC_MAX_SYMBOLS; i++)
 		t->symbol[i] = 0;
 }
