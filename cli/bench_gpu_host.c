@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* QUEUED frames are timed alone, as many as in BOTH_CALLS calls of BOTH_QUEUED decoded
- * while others are encoded. */
+/* QUEUED frames are timed alone, BOTH_CALLS calls for BOTH_QUEUED decoded while others are
+ * encoded.  BOTH_SLOTS: as many as xc_cuda_decode_host() has. */
 enum { SLOTS = 4, QUEUED = 64, BOTH_SLOTS = 8, BOTH_CALLS = 2, BOTH_QUEUED = 256, BUFFERS = 16 };
 
 /* ---------------------------------------------------------------- encoding */
@@ -134,7 +134,7 @@ static xc_status decode_list(decoding *d, uint32_t count)
 	return s;
 }
 
-/* `calls` of `count`, after one that does not count. */
+/* `calls` of `count`. */
 static xc_status decode_calls(decoding *d, uint32_t count, int calls)
 {
 	xc_status s = XC_OK;

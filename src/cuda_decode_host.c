@@ -10,22 +10,30 @@
 #include "src/cuda_module.h"
 #include "src/picture.h"
 
-enum { SLOTS = 4 };
+/* The bus serves streams in turn: as many slots as another user of it has streams get a fair
+ * share.  FEW are enough for one direction; more than those have LARGE bytes of pixels at
+ * most under way. */
+enum { SLOTS = 8, FEW = 4 };
+#define LARGE (UINT64_C(1) << 30)
 
 /* A picture under way. */
 typedef struct slot {
 	xc_cuda_decode *target; /* NULL: none */
 	int allocated;          /* its pixels, by this call */
+	uint64_t bytes;         /* counted in host_decoder.bytes */
 	int direct;             /* the GPU copies the pixels to where they belong */
 	xc_cuda_decode work;    /* the same with pixels in the GPU's memory */
 	xc_cuda_decoding *decoding;
 	void *stream, *pixels, *file, *staging;
+	xc_status failed; /* to begin with; the message is */
+	char message[XC_MESSAGE_BYTES];
 } slot;
 
 typedef struct host_decoder {
 	xc_cuda *gpu;
 	xc_decode_options options;
 	slot slots[SLOTS];
+	uint64_t bytes; /* of pixels under way */
 	xc_status status; /* of the first picture that failed */
 	char message[XC_MESSAGE_BYTES];
 } host_decoder;
@@ -88,6 +96,8 @@ static xc_status set_up(host_decoder *d, slot *s)
 	const xc_picture *p = &s->target->picture;
 	const size_t row = row_bytes(p), size = row * p->height;
 	s->work = *s->target;
+	s->bytes = size;
+	d->bytes += size;
 	s->direct = is_pinned(d, p->data) && p->stride == row;
 	status = allocate(d, XC_GPU_DEVICE_MEMORY, size, &s->pixels);
 	if (!status && !s->direct)
@@ -107,6 +117,7 @@ static xc_status launch(host_decoder *d, slot *s)
 	const xc_gpu_module *m = d->gpu->module;
 	xc_gpu_error e = {XC_OK, ""};
 	const xc_picture *p = &s->target->picture;
+	s->work = (xc_cuda_decode){0};
 	xc_status status = set_up(d, s);
 	if (!status && !s->stream)
 		status = xc_cuda_status(d->gpu->context,
@@ -132,11 +143,9 @@ static void finish(host_decoder *d, slot *s)
 		return;
 	xc_cuda_decode *w = s->target;
 	xc_picture *p = &w->picture;
-	xc_status status = w->status;
-	if (!status)
-		status = xc_cuda_decode_end(s->decoding);
-	else if (s->decoding)
-		(void)xc_cuda_decode_end(s->decoding);
+	xc_status status = xc_cuda_decode_end(s->decoding);
+	if (s->failed)
+		status = s->failed;
 	w->damaged_segments = s->work.damaged_segments;
 	if (s->stream) {
 		const xc_status synchronized =
@@ -147,13 +156,16 @@ static void finish(host_decoder *d, slot *s)
 	const size_t row = row_bytes(p);
 	for (uint32_t y = 0; !status && !s->direct && y < p->height; y++)
 		memcpy((char *)p->data + y * p->stride, (const char *)s->staging + y * row, row);
-	if (w->status == XC_OK)
-		note(d, w, status);
+	if (s->failed)
+		memcpy(c->message, s->message, sizeof c->message);
+	note(d, w, status);
 	if (status && s->allocated)
 		xc_picture_free(c, p);
 	release(d, &s->pixels);
 	release(d, &s->file);
 	release(d, &s->staging);
+	d->bytes -= s->bytes;
+	s->bytes = 0;
 	s->decoding = NULL;
 	s->target = NULL;
 }
@@ -173,13 +185,18 @@ xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
 	d->gpu = gpu;
 	if (options)
 		d->options = *options;
-	for (size_t i = 0; i < count + SLOTS; i++) {
+	for (size_t i = 0, first = 0; i < count + SLOTS; i++) {
 		slot *s = &d->slots[i % SLOTS];
+		/* Picture i - SLOTS is the oldest that may still be under way. */
+		first = first + SLOTS < i ? i - SLOTS : first;
+		for (; i < count && first + FEW <= i && d->bytes > LARGE; first++)
+			finish(d, &d->slots[first % SLOTS]);
 		finish(d, s);
 		if (i < count) {
 			s->target = &list[i];
 			s->target->damaged_segments = 0;
-			note(d, s->target, launch(d, s));
+			s->failed = launch(d, s);
+			memcpy(s->message, c->message, sizeof s->message);
 		}
 	}
 	for (int i = 0; i < SLOTS; i++)

@@ -230,6 +230,29 @@ static void from_host_to_host(void)
 	nothing_left();
 }
 
+/* More pictures than are under way at once; the first failure is the call's. */
+static void long_list(void)
+{
+	enum { COUNT = 21 };
+	xc_cuda_decode many[COUNT];
+	fill_list();
+	for (int i = 0; i < COUNT; i++) {
+		many[i] = list[i % FILES];
+		many[i].picture = (xc_picture){0};
+	}
+	many[12].size -= 40;
+	many[17].file = NULL;
+	CHECK(xc_cuda_decode_host(&gpu, many, COUNT, NULL) == XC_ERR_TRUNCATED, "%s",
+	      xc_context_message(context));
+	for (int i = 0; i < COUNT; i++) {
+		CHECK(!many[i].status == (i != 12 && i != 17), "picture %d: %d", i,
+		      (int)many[i].status);
+		CHECK(!many[i].picture.data == !!many[i].status, "picture %d: data", i);
+		xc_picture_free(context, &many[i].picture);
+	}
+	nothing_left();
+}
+
 int main(void)
 {
 	context = xc_context_new(NULL);
@@ -245,6 +268,7 @@ int main(void)
 	RUN(failing_gpu);
 	RUN(several_calls);
 	RUN(from_host_to_host);
+	RUN(long_list);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);
