@@ -168,7 +168,7 @@ static int work(job *j)
 	failed = read_info(j) || check_fit(j) || decode(j) || save(j);
 	if (!failed && j->settings->verbosity == XC_CLI_VERBOSE) {
 		xc_cli_print_sizes(xc_cli_input_name(j->in), &j->picture, j->size);
-		xc_cli_stages_print(&j->stages);
+		xc_cli_stages_print(&j->stages, j->context);
 	}
 	xc_picture_free(j->context, &j->picture);
 	free(j->file);

@@ -101,7 +101,7 @@ static int work(const settings *s, xc_context *context, char **paths)
 	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
 		xc_cli_stages_end(&stages, "write file");
 		xc_cli_print_sizes(xc_cli_output_name(paths[1]), &in.picture, out.size);
-		xc_cli_stages_print(&stages);
+		xc_cli_stages_print(&stages, context);
 	}
 	xc_buffer_free(context, &out);
 	xc_cli_picture_free(context, &in);

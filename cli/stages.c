@@ -56,7 +56,7 @@ void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context)
 	begin(stages);
 }
 
-void xc_cli_stages_print(const xc_cli_stages *stages)
+void xc_cli_stages_print(const xc_cli_stages *stages, const xc_context *context)
 {
 	int width = (int)strlen("stage");
 	double wall = 0, cpu = 0;
@@ -68,6 +68,7 @@ void xc_cli_stages_print(const xc_cli_stages *stages)
 		wall += stages->stage[i].wall;
 		cpu += stages->stage[i].cpu;
 	}
+	fprintf(stderr, "  by %s\n", xc_context_device(context));
 	fprintf(stderr, "  %-*s   wall ms    cpu ms\n", width, "stage");
 	for (size_t i = 0; i < stages->count; i++)
 		fprintf(stderr, "  %-*s %9.2f %9.2f\n", width, stages->stage[i].stage,

@@ -102,6 +102,7 @@ done
 "$XCODEC" encode in.ppm form.xc -fvq 90 2>verbose
 same "options after the files, joined" q90.xc form.xc
 check "--verbose says the bits per pixel" grep -q 'bits per pixel' verbose
+check "--verbose says the device" grep -Eq '^  by (cpu|cuda:[0-9]+)$' verbose
 check "--verbose says the stages" grep -Eq '^  total +[0-9.]+ +[0-9.]+$' verbose
 "$XCODEC" encode in.ppm - --verbose --quiet 2>verbose >form.xc
 check_equal "the last of --verbose and --quiet holds" "" "$(cat verbose)"

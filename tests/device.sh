@@ -60,6 +60,9 @@ check_status "bench gpu without a picture either" 1 \
 check "one line says so" one_line stderr
 
 if "$XCODEC" info --devices | grep -q '^cuda:0'; then
+	check_status "effort 1, a GPU asked for" 0 \
+		"$XCODEC" encode -fv -d cuda -e 1 "$picture" effort.xc
+	check "the processor did it" grep -q '^  by cpu$' stderr
 	check_status "encode on the GPU" 0 "$XCODEC" encode -d cuda "$picture" gpu.xc
 	check "the file is the processor's" cmp cpu.xc gpu.xc
 else
