@@ -6,8 +6,9 @@
  * each thread can take as many of them as any other, whatever the blocks are like.
  * It goes twice over its tokens: first for the bits that they take, whose prefix
  * sums say where each thread's begin, then to write them there.  The bits are put
- * together in shared memory too, with atomic ORs, since threads share words.  Tiles with too many tokens for that, or too many bits, are coded a
- * thread a block at a time, straight into the arena.
+ * together in shared memory too, with atomic ORs, since threads share words.  Tiles with
+ * too many tokens for that, or too many bits, are coded a thread a block at a time,
+ * straight into the arena.
  *
  * Segments land in the arena wherever there is room, in no order; their places are
  * noted, and a later kernel puts them in order.

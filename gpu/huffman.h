@@ -140,8 +140,8 @@ XC_GPU_INLINE void xc_gpu_assign_codes(xc_team t, uint32_t symbols, xc_gpu_huffm
 }
 
 /* Makes the code of one class (luma or chroma), DC or AC, of a picture. */
-XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma, uint32_t ac,
-                                    uint32_t picture, xc_gpu_huffman_shared *s)
+XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+                                    uint32_t ac, uint32_t picture, xc_gpu_huffman_shared *s)
 {
 	xc_gpu_codes *const codes = &j->codes[picture];
 	xc_coder_tables *const tables = &codes->coder[chroma];

@@ -23,8 +23,8 @@ int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, int deep,
                      const void *coefficients, xc_tile_tokens *tokens);
 
 /* counts: of luma and of chroma. */
-void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *tokens, int deep, int components,
-                   xc_token_counts counts[2]);
+void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *tokens, int deep,
+                   int components, xc_token_counts counts[2]);
 
 /* Bytes that a segment can take at most, slack included. */
 size_t xc_tile_code_bound(const xc_tile *tile);

@@ -22,7 +22,8 @@ static void describe_difference(const xc_picture *p, const xc_encode_options *o,
 	      "huffman %d: "
 	      "%llu bytes instead of %zu, equal up to %llu",
 	      way, p->width, p->height, p->channels, p->depth, (int)o->transform, o->quality,
-	      (int)o->subsampling, (int)o->huffman, (unsigned long long)size, want->size, (unsigned long long)same);
+	      (int)o->subsampling, (int)o->huffman, (unsigned long long)size, want->size,
+	      (unsigned long long)same);
 }
 
 static void by_context(const xc_picture *p, const xc_encode_options *o)
@@ -73,24 +74,13 @@ static void layouts_and_sizes(void)
 
 static void qualities(void)
 {
-	static const int list[] = {1, 10, 34, 35, 50, 75, 90, 99, 100};
-	xc_picture p = xc_test_picture(1000, 750, 3, 8, 0, 1);
-	xc_picture deep = xc_test_picture(500, 300, 3, 16, 0, 1);
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		all_ways(&p, list[i]);
-		all_ways(&deep, list[i]);
-	}
-	free(p.data);
-	free(deep.data);
+	xc_test_qualities(1000, 750, all_ways);
 }
 
 static void noise(void)
 {
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
-		xc_picture p = xc_test_picture(500, 270, 3, depth, 0, 1);
-		uint64_t seed = depth;
-		for (size_t i = 0; i < p.stride * p.height; i++)
-			((uint8_t *)p.data)[i] = (uint8_t)(check_random(&seed) >> 56 & 1 ? 255 : 0);
+		xc_picture p = xc_test_noise(500, 270, depth);
 		all_ways(&p, 100);
 		all_ways(&p, 20);
 		free(p.data);

@@ -226,25 +226,13 @@ static void transforms(void)
 
 static void qualities(void)
 {
-	static const int list[] = {1, 10, 34, 35, 50, 90, 99, 100};
-	xc_picture p = xc_test_picture(400, 150, 3, 8, 0, 1);
-	xc_picture deep = xc_test_picture(200, 100, 3, 16, 0, 1);
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-		all_ways(&p, list[i]);
-		all_ways(&deep, list[i]);
-	}
-	free(p.data);
-	free(deep.data);
+	xc_test_qualities(400, 150, all_ways);
 }
 
-/* Noise at quality 100: long segments, wide index entries, large tokens. */
 static void noise(void)
 {
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
-		xc_picture p = xc_test_picture(500, 70, 3, depth, 0, 1);
-		uint64_t seed = depth;
-		for (size_t i = 0; i < p.stride * p.height; i++)
-			((uint8_t *)p.data)[i] = (uint8_t)(check_random(&seed) >> 56 & 1 ? 255 : 0);
+		xc_picture p = xc_test_noise(500, 70, depth);
 		all_ways(&p, 100);
 		all_ways(&p, 20);
 		free(p.data);

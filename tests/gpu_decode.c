@@ -146,7 +146,8 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 	o.subsampling = (xc_subsampling)subsampling;
 	o.huffman = (xc_huffman)codes;
 	o.transform = (xc_transform)transform;
-	snprintf(s->name, sizeof s->name, "%ux%u, %u channels of %u bits, q %d, chroma %d, codes %d, transform %d",
+	snprintf(s->name, sizeof s->name,
+	         "%ux%u, %u channels of %u bits, q %d, chroma %d, codes %d, transform %d",
 	         (unsigned)width, (unsigned)height, (unsigned)channels, (unsigned)depth, quality,
 	         subsampling, codes, transform);
 	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 1);

@@ -92,3 +92,24 @@ xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, u
 	}
 	return p;
 }
+
+xc_picture xc_test_noise(uint32_t width, uint32_t height, uint32_t depth)
+{
+	xc_picture p = xc_test_picture(width, height, 3, depth, 0, 0);
+	uint64_t seed = depth;
+	for (size_t i = 0; i < p.stride * p.height; i++)
+		((uint8_t *)p.data)[i] = (uint8_t)(check_random(&seed) >> 56 & 1 ? 255 : 0);
+	return p;
+}
+
+void xc_test_qualities(uint32_t width, uint32_t height,
+                       void (*each)(const xc_picture *picture, int quality))
+{
+	static const int list[] = {1, 10, 34, 35, 50, 75, 90, 99, 100};
+	for (uint32_t depth = 8; depth <= 16; depth += 8) {
+		xc_picture p = xc_test_picture(width * 8 / depth, height * 8 / depth, 3, depth, 0, 1);
+		for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+			each(&p, list[i]);
+		free(p.data);
+	}
+}

@@ -20,4 +20,13 @@ int xc_test_shared(const char *name, xc_file_picture *out);
 xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
                            size_t padding, int roughness);
 
+/* RGB whose bytes are 0 or 255 at random: long segments, wide index entries, large tokens at
+ * quality 100.  Freed likewise. */
+xc_picture xc_test_noise(uint32_t width, uint32_t height, uint32_t depth);
+
+/* Calls `each` with an RGB picture of 8 bits, and one of 16 bits and half that size, at the
+ * least and the largest quality and on both sides of those where something changes. */
+void xc_test_qualities(uint32_t width, uint32_t height,
+                       void (*each)(const xc_picture *picture, int quality));
+
 #endif
