@@ -46,6 +46,7 @@ static xc_status encode(state *s, xc_huffman huffman, double *seconds)
 	xc_encode_options_default(&o);
 	o.quality = s->options->quality;
 	o.subsampling = s->options->subsampling;
+	o.transform = s->options->transform;
 	o.huffman = huffman;
 	const double start = xc_bench_now();
 	const xc_status status = xc_encode(s->context, s->options->picture, NULL, &o, &file);

@@ -31,6 +31,7 @@ typedef struct xc_bench_codec_options {
 	const xc_picture *picture; /* RGB of 8 bits */
 	int quality;
 	xc_subsampling subsampling;
+	xc_transform transform;
 	int rounds;      /* 1 or more */
 	int threads;     /* of the last three tasks; 1: what has several is left out */
 	int least;       /* stages by the least times, not by the medians */

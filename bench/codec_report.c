@@ -14,6 +14,8 @@ static const char *const json_names[XC_BENCH_TASKS] = {
 };
 
 static const char *const subsamplings[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
+static const char *const transforms[] = {"DCT", "LOT", "TDLT"};
+static const char *const transform_keys[] = {"dct", "lot", "tdlt"};
 
 /* The ratios that matter. */
 static const struct ratio {
@@ -43,9 +45,9 @@ static double megapixels(const xc_bench_codec_result *r)
 void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
-	fprintf(f, "%ux%u, quality %d, %s, SIMD level %s, %d runs\n", (unsigned)o->picture->width,
-	        (unsigned)o->picture->height, o->quality, subsamplings[o->subsampling], r->cpu,
-	        o->rounds);
+	fprintf(f, "%ux%u, quality %d, %s, %s, SIMD level %s, %d runs\n",
+	        (unsigned)o->picture->width, (unsigned)o->picture->height, o->quality,
+	        subsamplings[o->subsampling], transforms[o->transform], r->cpu, o->rounds);
 	fprintf(f, "  %-32s %7s %10s %10s %9s\n", "", "threads", "least ms", "median ms", "MP/s");
 	for (int t = 0; t < XC_BENCH_TASKS; t++) {
 		if (r->time[t].least > 0)
@@ -84,6 +86,7 @@ void xc_bench_codec_json(xc_cli_json *j, const char *key, const xc_bench_codec_r
 	xc_cli_json_integer(j, "height", o->picture->height);
 	xc_cli_json_integer(j, "quality", (uint64_t)o->quality);
 	xc_cli_json_text(j, "subsampling", subsamplings[o->subsampling]);
+	xc_cli_json_text(j, "transform", transform_keys[o->transform]);
 	xc_cli_json_text(j, "cpu", r->cpu);
 	xc_cli_json_integer(j, "runs", (uint64_t)o->rounds);
 	xc_cli_json_integer(j, "threads", (uint64_t)o->threads);

@@ -21,7 +21,7 @@ typedef struct pipeline {
 
 #define COMMON \
 	{"colour, subsampling", "colour", XC_PART_COLOUR, NONE, NONE}, \
-	{"DCT, quantization", "transform", XC_PART_TRANSFORM, XC_PART_COLOUR, NONE}, \
+	{"transform, quantization", "transform", XC_PART_TRANSFORM, XC_PART_COLOUR, NONE}, \
 	{"tokens", "tokens", XC_PART_TOKENS, XC_PART_TRANSFORM, NONE}
 
 static const pipeline pipelines[] = {
@@ -40,7 +40,7 @@ static const pipeline pipelines[] = {
 	 {{"parsing, tables", "parsing", XC_PART_PARSE, NONE, NONE},
 	  {"CRC", "crc", XC_PART_CHECK, NONE, NONE},
 	  {"entropy decoding", "entropy", XC_PART_ENTROPY, XC_PART_CHECK, NONE},
-	  {"dequantization, DCT", "transform", XC_PART_INVERSE, XC_PART_ENTROPY, NONE},
+	  {"dequantization, transform", "transform", XC_PART_INVERSE, XC_PART_ENTROPY, NONE},
 	  {"upsampling, colour", "colour", XC_PART_OUTPUT, XC_PART_INVERSE, NONE},
 	  {"set-up", "rest", WHOLE, XC_PART_OUTPUT, XC_PART_PARSE}}},
 };

@@ -32,9 +32,27 @@ static void no_output_grey(const float *y, size_t n, void *pixels)
 	(void)y, (void)n, (void)pixels;
 }
 
-static void make_silent(xc_kernels *k)
+static void no_edges(float *above, float *below, size_t stride, size_t columns)
+{
+	(void)above, (void)below, (void)stride, (void)columns;
+}
+
+static void no_sides(float *samples, size_t stride, size_t edges)
+{
+	(void)samples, (void)stride, (void)edges;
+}
+
+/* lapped: room for the kernels of a lapped transform. */
+static void make_silent(xc_kernels *k, xc_transform transform, xc_lapped_kernels *lapped)
 {
 	k->fdct16 = no_dct;
+	if (transform != XC_TRANSFORM_DCT) {
+		*lapped = *k->lapped[transform];
+		lapped->forward_rows = no_edges;
+		lapped->forward_sides = no_sides;
+		lapped->forward16 = no_dct;
+		k->lapped[transform] = lapped;
+	}
 	for (int i = 0; i < XC_LAYOUTS; i++) {
 		k->output_444[i] = k->output_422[i] = no_output;
 		k->output_420[i] = no_output_420;
@@ -127,13 +145,6 @@ static void encode(xc_bench_stages *s)
 }
 
 /* -------------------------------------------------------------- decoder */
-
-/* Rows of tiles, as many as the decoder takes up at once when a picture is large. */
-static uint32_t group(const xc_geometry *g, int threads)
-{
-	const uint32_t rows = g->tiles_high / (uint32_t)threads / 16;
-	return rows < 1 ? 1 : rows < 8 ? rows : 8;
-}
 
 static void decode_group(void *user, uint64_t item, int index)
 {
@@ -235,13 +246,20 @@ static void init_pipelines(xc_bench_stages *s, const xc_picture *picture, const 
 	const int last = k->geometry.components == 1 ? 0 : 1;
 	const xc_kernels *kernels = xc_kernels_get(s->context->cpu);
 	s->silent = *kernels;
-	make_silent(&s->silent);
-	s->forward = (xc_forward){.picture = picture, .geometry = &k->geometry, .kernels = kernels};
-	s->inverse = (xc_inverse){.picture = out, .geometry = &k->geometry, .kernels = kernels};
+	const xc_transform transform = k->header.transform;
+	const int lot = transform == XC_TRANSFORM_LOT;
+	make_silent(&s->silent, transform, &s->silent_lapped);
+	s->forward = (xc_forward){.picture = picture, .geometry = &k->geometry, .kernels = kernels,
+	                          .transform = transform};
+	s->inverse = (xc_inverse){.picture = out, .geometry = &k->geometry, .kernels = kernels,
+	                          .transform = transform};
 	for (int i = 0; i < 2; i++) {
 		xc_huffman_code codes[2];
-		xc_quant_forward_table(k->quant[i ? last : 0], s->forward.tables[i]);
-		xc_quant_inverse_table(k->quant[i ? last : 0], s->inverse.tables[i]);
+		const uint32_t *steps = k->quant[i ? last : 0];
+		(lot ? xc_quant_forward_table_lot : xc_quant_forward_table)(steps,
+		                                                            s->forward.tables[i]);
+		(lot ? xc_quant_inverse_table_lot : xc_quant_inverse_table)(steps,
+		                                                            s->inverse.tables[i]);
 		for (int ac = 0; ac < 2; ac++)
 			xc_huffman_default(&codes[ac], ac, i);
 		xc_coder_tables_init(&s->default_codes[i], &codes[0], &codes[1]);
@@ -267,7 +285,8 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 	if (!s->tokens || !s->crcs || !s->workers)
 		return xc_fail_memory(c, tiles * sizeof *s->tokens);
 	s->worker_count = threads;
-	s->inverse.group = group(&s->coded.container.geometry, threads);
+	s->inverse.group = xc_inverse_group(&s->coded.container.geometry, s->inverse.transform,
+	                                    threads);
 	status = xc_inverse_init(c, &s->inverse);
 	s->planes_only = s->inverse; /* shares the edges */
 	s->planes_only.kernels = &s->silent;

@@ -45,7 +45,8 @@ typedef struct xc_bench_stages {
 	xc_buffer file; /* a view */
 	xc_coded coded; /* says all that the stages need to know */
 	xc_bench_part part; /* being run */
-	xc_kernels silent;  /* without the DCT, and without output */
+	xc_kernels silent;  /* without the forward transform, and without output; */
+	xc_lapped_kernels silent_lapped; /* likewise, if it is a lapped one */
 	xc_forward forward, colour_only;
 	xc_inverse inverse, planes_only;
 	xc_coder_tables codes[2], default_codes[2];

@@ -21,7 +21,7 @@ typedef struct size {
 } size;
 
 typedef struct settings {
-	int json, runs, threads, quality, subsampling, least;
+	int json, runs, threads, quality, subsampling, transform, least;
 	size size;
 	const char *level;
 } settings;
@@ -42,6 +42,11 @@ static const xc_cli_choice subsamplings[] = {
 	{ "444", XC_SUBSAMPLING_444 }, { NULL, 0 }
 };
 
+static const xc_cli_choice transforms[] = {
+	{ "dct", XC_TRANSFORM_DCT }, { "lot", XC_TRANSFORM_LOT },
+	{ "tdlt", XC_TRANSFORM_TDLT }, { NULL, 0 }
+};
+
 static const xc_cli_option options[] = {
 	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT, .offset = IN(quality), .low = 1,
 	  .high = 100, .value = "N",
@@ -50,6 +55,8 @@ static const xc_cli_option options[] = {
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
 	  .offset = IN(subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; default 420" },
+	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(transform),
+	  .choices = transforms, .help = "block transform, or a lapped one; default dct" },
 	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size), .parse = parse_size,
 	  .value = "WxH",
 	  .help = "size of the picture that the given ones are laid out on; default 4608x4096" },
@@ -94,6 +101,7 @@ static int bench_cases(const settings *s, const xc_picture *picture, int threads
 		.quality = s->quality ? s->quality : 75,
 		.subsampling = s->subsampling < 0 ? XC_SUBSAMPLING_420
 		                                  : (xc_subsampling)s->subsampling,
+		.transform = (xc_transform)s->transform,
 	};
 	xc_cli_json json;
 	int failed;

@@ -12,7 +12,6 @@
 #include "src/inverse.h"
 #include "src/parallel.h"
 
-enum { MOST_BANDS = 8 }; /* in a group */
 
 typedef struct worker {
 	xc_inverse_scratch inverse;
@@ -66,22 +65,6 @@ static void decode_edge(void *user, uint64_t item, int index)
 	const decoder *d = user;
 	(void)index;
 	xc_inverse_edge(&d->inverse, (uint32_t)item);
-}
-
-/* Rows of tiles that one thread takes up at once.  What passes from one to the next costs
- * least inside such a group, most with a lapped transform, but each thread should have many
- * of them.  Segments are decoded two at a time, so the bands of a narrow picture go
- * together; and a lapped transform with chroma of half the height needs two rows of MCUs. */
-static uint32_t bands_at_once(const xc_context *c, const xc_geometry *g, xc_transform transform)
-{
-	const int lapped = transform != XC_TRANSFORM_DCT;
-	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
-	const uint32_t narrow = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
-	const uint32_t each = g->tiles_high / (uint32_t)xc_context_threads(c);
-	uint32_t n = each / (lapped ? 8 : 16);
-	n = n < MOST_BANDS ? n : MOST_BANDS;
-	n = n > narrow ? n : narrow < each ? narrow : each;
-	return n < least ? least : n;
 }
 
 static uint64_t items(const decoder *d)
@@ -145,7 +128,8 @@ static xc_status set_up(decoder *d, const void *file, size_t size,
 	d->inverse.geometry = &k->geometry;
 	d->inverse.kernels = xc_kernels_get(c->cpu);
 	d->inverse.transform = k->header.transform;
-	d->inverse.group = bands_at_once(c, &k->geometry, k->header.transform);
+	d->inverse.group = xc_inverse_group(&k->geometry, k->header.transform,
+	                                    xc_context_threads(c));
 	d->inverse.integers = options->jpeg_rounding;
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];

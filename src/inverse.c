@@ -92,6 +92,19 @@ uint32_t xc_inverse_edges(const xc_inverse *inv)
 	return aside(inv, 0) ? (inv->geometry->tiles_high - 1) / inv->group : 0;
 }
 
+uint32_t xc_inverse_group(const xc_geometry *g, xc_transform transform, int threads)
+{
+	enum { MOST_BANDS = 8 };
+	const int lapped = transform != XC_TRANSFORM_DCT;
+	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
+	const uint32_t narrow = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
+	const uint32_t each = g->tiles_high / (uint32_t)threads;
+	uint32_t n = each / (lapped ? 8 : 16);
+	n = n < MOST_BANDS ? n : MOST_BANDS;
+	n = n > narrow ? n : narrow < each ? narrow : each;
+	return n < least ? least : n;
+}
+
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 {
 	const uint32_t edges = xc_inverse_edges(inv);

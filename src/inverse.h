@@ -38,6 +38,13 @@ typedef struct xc_inverse_scratch {
 	void *memory;
 } xc_inverse_scratch;
 
+/* Bands, rows of tiles, that one of so many threads takes up at once.  What passes from one
+ * to the next costs least inside such a group, most with a lapped transform, but each
+ * thread should have many of them.  Segments are decoded two at a time, so the bands of a
+ * narrow picture go together; and a lapped transform with chroma of half the height needs
+ * two rows of MCUs. */
+uint32_t xc_inverse_group(const xc_geometry *geometry, xc_transform transform, int threads);
+
 /* Sets the gains and allocates the edges, when all before them is set; freed by
  * xc_inverse_free(), also after a failure. */
 xc_status xc_inverse_init(xc_context *context, xc_inverse *inverse);

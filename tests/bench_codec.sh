@@ -11,7 +11,7 @@ cd "$tmp" || exit 99
 samples=$SRCDIR/samples
 
 check_status "both cases" 0 "$XCODEC" bench codec -n 2 --size 200x120 "$samples/meadow.png"
-check_equal "both cases: quality 75 and quality 90" "75, 4:2:0 90, 4:4:4" \
+check_equal "both cases: quality 75 and quality 90" "75, 4:2:0, DCT 90, 4:4:4, DCT" \
 	"$(sed -n 's/^200x120, quality \(.*\), SIMD.*/\1/p' stdout | tr '\n' ' ' | sed 's/ $//')"
 check_equal "both cases: three pipelines each" 6 "$(grep -c '  all of it  ' stdout)"
 check "the frequency is measured" grep -Eq 'at ([1-9][0-9]*\.|0\.[1-9])[0-9]* GHz' stdout
@@ -19,13 +19,23 @@ check_equal "nothing on standard error" "" "$(cat stderr)"
 
 check_status "one case" 0 "$XCODEC" bench codec -n 1 -s 422 --size 61x35 -l scalar -t 1 --least \
 	"$samples/meadow.png" "$samples/rgba.png"
-check_equal "one case: as asked for" "61x35, quality 75, 4:2:2, SIMD level scalar, 1 runs" \
+check_equal "one case: as asked for" "61x35, quality 75, 4:2:2, DCT, SIMD level scalar, 1 runs" \
 	"$(sed -n 1p stdout)"
 check_equal "one thread: nothing with several" "" "$(grep -i 'threads$' stdout)"
 for way in "-q 100 -s 444" "-q 1 -s 420" "--least"; do
 	# shellcheck disable=SC2086 # options
 	check "a single pixel, $way" \
 		"$XCODEC" bench codec -n 1 --size 1x1 $way "$samples/grey16.png"
+done
+for transform in lot tdlt; do
+	check_status "$transform" 0 "$XCODEC" bench codec -n 1 --size 200x120 -q 80 -s 420 \
+		--transform "$transform" "$samples/meadow.png"
+	check "$transform: as asked for" grep -qi "^200x120, quality 80, 4:2:0, $transform, " stdout
+	# The size is that of a file with this transform.
+	"$XCODEC" bench codec -n 1 -q 80 -s 420 --size 768x512 --transform "$transform" \
+		"$samples/meadow.png" >whole
+	"$XCODEC" encode -f -q 80 -s 420 --transform "$transform" "$samples/meadow.png" a.xc
+	check "$transform: the file" grep -q "^  $(wc -c <a.xc) bytes," whole
 done
 check "the sample picture is found" sh -c \
 	'cd "$1" && "$XCODEC" bench codec -n 1 --size 64x48 -q 50' sh "$SRCDIR"
