@@ -15,7 +15,8 @@ int XC_T(xc_gpu_bands)(const xc_gpu_job *job, const XC_REAL *in, XC_REAL *out)
 	static const warp_function warps[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(warp);
 	XC_REAL slots[XC_SLOTS] = { 0 };
 	xc_warp_job mine;
-	if (xc_warp_job_of(job, &mine))
+	/* Few warps, so that each has several strips. */
+	if (xc_warp_job_of(job, 12, &mine))
 		return -1;
 	mine.in = in;
 	mine.out = out;

@@ -3,12 +3,10 @@
 #ifndef XC_GPU_BAND_JOB_H
 #define XC_GPU_BAND_JOB_H
 
+#include <stdint.h>
 #include <string.h>
 
 #include "gpu/transform/ops.h"
-
-/* Enough warps to keep a large device busy several times over. */
-static const ptrdiff_t xc_warps_wanted = 8192, xc_strips_most = 16;
 
 static inline int xc_warp_aligned(const xc_band_axis *cols)
 {
@@ -16,8 +14,28 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
 }
 
-/* 0, or -1: too large to be counted in int. */
-static inline int xc_warp_job_of(const xc_gpu_job *job, xc_warp_job *warps)
+/* How many strips a warp of a lapped transform goes through: it reads `shifts` more, so
+ * many are better, but not if that leaves the device half empty in the end. */
+static inline ptrdiff_t xc_warp_strips(ptrdiff_t across, ptrdiff_t blocks, ptrdiff_t shifts,
+                                       ptrdiff_t resident)
+{
+	ptrdiff_t best = 1, least = PTRDIFF_MAX;
+	for (ptrdiff_t down = 1; down <= blocks; down++) {
+		const ptrdiff_t strips = (blocks + down - 1) / down;
+		const ptrdiff_t rounds = (across * down + resident - 1) / resident;
+		if (rounds * (strips + shifts) < least) {
+			least = rounds * (strips + shifts);
+			best = strips;
+		}
+		if (rounds > blocks)
+			break;
+	}
+	return best;
+}
+
+/* `resident`: warps that the device runs at a time.  0, or -1: too large to be counted in
+ * int. */
+static inline int xc_warp_job_of(const xc_gpu_job *job, ptrdiff_t resident, xc_warp_job *warps)
 {
 	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
 	const ptrdiff_t wide = XC_WARP_BLOCKS - shifts, most = (ptrdiff_t)1 << 30;
@@ -29,16 +47,15 @@ static inline int xc_warp_job_of(const xc_gpu_job *job, xc_warp_job *warps)
 	warps->rows = job->rows;
 	warps->cols = job->cols;
 	across = (job->cols.blocks + wide - 1) / wide;
-	/* A lapped transform reads the strips above its first one again. */
 	if (shifts)
-		strips = across * job->rows.blocks / xc_warps_wanted;
-	strips = strips < 1 ? 1 : strips > xc_strips_most ? xc_strips_most : strips;
+		strips = xc_warp_strips(across, job->rows.blocks, shifts, resident);
 	if (across * job->rows.blocks / strips > most)
 		return -1;
 	warps->across = (int)across;
 	warps->down = (int)((job->rows.blocks + strips - 1) / strips);
 	warps->strips = (int)strips;
 	warps->vectors = xc_warp_aligned(&job->cols);
+	warps->whole_edges = warps->vectors && job->cols.padded == job->cols.in_size;
 	warps->rounds = job->rounds;
 #if XC_REAL_BITS == 32
 	memcpy(warps->scale, job->scale.f32, sizeof warps->scale);

@@ -38,10 +38,10 @@
 
 #include "gpu/transform/band_warp.h"
 
-#define XC_BAND_THREADS 256
+#define XC_BAND_THREADS(shifts) ((shifts) ? 128 : 256)
 /* Blocks of threads that a multiprocessor is to hold at least. */
 #define XC_BLOCK_CTAS 3
-#define XC_LAPPED_CTAS 2
+#define XC_LAPPED_CTAS 4
 
 #define XC_RUN definition_forward
 #define XC_SHIFTS 0

@@ -30,7 +30,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _warp)(const xc_warp_job *job, const XC_RE
 			const int number = xc_lane_number(i);
 			const int block = place.block + number / XC_SHARE;
 #if XC_SHIFTS
-			xc_warp_take(&lane[i], slots, number);
+			xc_warp_take(job, &lane[i], slots, number, strip, block);
 			if (strip + 1 < place.end)
 				xc_warp_fetch(job, slots, number, strip + 1, block);
 #else
@@ -82,13 +82,14 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _warp)(const xc_warp_job *job, const XC_RE
 }
 
 #ifdef __CUDACC__
-static __global__ void __launch_bounds__(XC_BAND_THREADS,
+static __global__ void __launch_bounds__(XC_BAND_THREADS(XC_SHIFTS),
                                          XC_SHIFTS ? XC_LAPPED_CTAS : XC_BLOCK_CTAS)
 	XC_JOIN(XC_RUN, _kernel)(const __grid_constant__ xc_warp_job job)
 {
-	__shared__ __align__(16) XC_REAL slots[XC_BAND_THREADS / 32 * XC_SLOTS];
+	enum { HELD = XC_BAND_THREADS(XC_SHIFTS) / 32 };
+	__shared__ __align__(16) XC_REAL slots[HELD * XC_SLOTS];
 	const int mine = (int)threadIdx.x / 32;
-	const int warp = (int)blockIdx.x * (XC_BAND_THREADS / 32) + mine;
+	const int warp = (int)blockIdx.x * HELD + mine;
 #if XC_SCALE
 	__shared__ __align__(16) XC_REAL scale[64];
 	if (threadIdx.x < 64)

@@ -29,6 +29,7 @@ typedef struct xc_warp_job {
 	int across, down;   /* warps side by side, and one above the other */
 	int strips;         /* of each warp */
 	int vectors;        /* both arrays can be accessed in 16 bytes */
+	int whole_edges;    /* 16 bytes beyond an edge across are 16 bytes of the array */
 	int rounds;         /* coefficients are rounded to whole numbers */
 	XC_REAL scale[64];
 } xc_warp_job;
@@ -115,6 +116,42 @@ XC_KERNEL XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 	return slots + (row * 32 + lane) * XC_COLS;
 }
 
+XC_KERNEL int xc_warp_beyond(const xc_band_axis *axis, int position)
+{
+	return position < 0 || position >= (int)axis->padded;
+}
+
+/* Begins to bring 16 bytes. */
+XC_KERNEL void xc_vector_fetch(XC_REAL *to, const XC_REAL *from)
+{
+#ifdef __CUDACC__
+	__pipeline_memcpy_async(to, from, 16);
+#else
+	xc_vector_load(to, from);
+#endif
+}
+
+/* Where whole_edges: brings what the values at and beyond the edges come from.  A mirror
+ * has still to turn them round or to change signs: xc_warp_unfold(). */
+XC_KERNEL void xc_warp_fetch_vectors(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
+{
+	const int beyond = xc_warp_beyond(&job->cols, x);
+	const xc_band_source col = xc_band_locate(&job->cols, x);
+	ptrdiff_t at = col.at;
+	if (beyond && job->cols.edge == XC_EDGE_MIRROR)
+		at -= XC_COLS - 1;
+	at = xc_band_clamp(at, 0, job->cols.in_size - XC_COLS);
+	for (int r = 0; r < 8; r++) {
+		const xc_band_source row = xc_band_locate(&job->rows, y + r);
+		XC_REAL *const to = xc_lane_slot(slots, lane, r);
+		if (row.sign && col.sign)
+			xc_vector_fetch(to, job->in + row.at * job->cols.in_size + at);
+		else
+			for (int c = 0; c < XC_COLS; c++)
+				to[c] = 0;
+	}
+}
+
 /* A function of its own, with few registers, so that it does not cost the others any.
  * Copies are only begun, as elsewhere, or warps at the edges would take far longer than
  * the others; only what changes its sign is waited for. */
@@ -125,6 +162,10 @@ static
 #endif
 void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
+	if (job->whole_edges) {
+		xc_warp_fetch_vectors(job, slots, lane, y, x);
+		return;
+	}
 	for (int c = 0; c < XC_COLS; c++) {
 		const xc_band_source col = xc_band_locate(&job->cols, x + c);
 		for (int r = 0; r < 8; r++) {
@@ -167,11 +208,7 @@ XC_KERNEL void xc_warp_fetch(const xc_warp_job *job, XC_REAL *slots, int lane, i
 	}
 	XC_UNROLL
 	for (int r = 0; r < 8; r++) {
-#ifdef __CUDACC__
-		__pipeline_memcpy_async(xc_lane_slot(slots, lane, r), in, 16);
-#else
-		xc_vector_load(xc_lane_slot(slots, lane, r), in);
-#endif
+		xc_vector_fetch(xc_lane_slot(slots, lane, r), in);
 		in += job->cols.in_size;
 	}
 }
@@ -185,7 +222,33 @@ XC_KERNEL void xc_warp_arrived(void)
 #endif
 }
 
-XC_KERNEL void xc_warp_take(xc_lane *lane, XC_REAL *slots, int number)
+/* What xc_warp_fetch_vectors() left to do. */
+XC_KERNEL void xc_warp_unfold(const xc_warp_job *job, xc_lane *lane, int y, int x)
+{
+	const int beyond = xc_warp_beyond(&job->cols, x), below = xc_warp_beyond(&job->rows, y);
+	if (!job->whole_edges || !(beyond || below))
+		return;
+	if (beyond && job->cols.edge == XC_EDGE_MIRROR) {
+		XC_UNROLL
+		for (int i = 0; i < 8 * XC_COLS; i++) {
+			const int other = i / XC_COLS * XC_COLS + XC_COLS - 1 - i % XC_COLS;
+			const XC_REAL t = lane->v[i];
+			if (i < other) {
+				lane->v[i] = lane->v[other];
+				lane->v[other] = t;
+			}
+		}
+	}
+	if (job->cols.edge != XC_EDGE_MIRROR_BANDS)
+		return;
+	XC_UNROLL
+	for (int i = 0; i < 8 * XC_COLS; i++)
+		if ((beyond & i) ^ (below & (i / XC_COLS)))
+			lane->v[i] = -lane->v[i];
+}
+
+XC_KERNEL void xc_warp_take(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
+                            int strip, int block)
 {
 	xc_warp_arrived();
 	XC_UNROLL
@@ -194,6 +257,8 @@ XC_KERNEL void xc_warp_take(xc_lane *lane, XC_REAL *slots, int number)
 #ifdef __CUDACC__
 	__syncwarp(); /* before the slot is filled again */
 #endif
+	xc_warp_unfold(job, lane, (int)job->rows.in_first + 8 * strip,
+	               (int)job->cols.in_first + 8 * block + xc_lane_column(number));
 }
 
 /* Both at once, past the slot where possible. */
