@@ -3,6 +3,8 @@
  * The code of the GPU's 8-band transforms, lane by lane on this processor, against the
  * registry's: the same bits as at the SIMD levels that have fused multiply-adds.
  */
+#include <math.h>
+
 #include "tests/gpu_bands.h"
 #include "tests/transform_arrays.h"
 #include "transform/band/plan.h"
@@ -71,6 +73,65 @@ static void every_transform(void)
 	}
 }
 
+/* Samples of up to `most`, either sign, after 64 blocks with the largest sums that
+ * there are: the signs of each of the DCT's basis functions, forward or inverse. */
+static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direction direction)
+{
+	unsigned seed = (unsigned)most;
+	for (size_t i = 0; i < rows * cols; i++) {
+		const size_t y = i / cols, x = i % cols;
+		const size_t u = y / 8 % 8, v = x / 8 % 8, down = y % 8, right = x % 8;
+		const double sign = direction == XC_FORWARD
+			? cos(3.14159265358979 / 16 * (double)((2 * down + 1) * u)) *
+			  cos(3.14159265358979 / 16 * (double)((2 * right + 1) * v))
+			: cos(3.14159265358979 / 16 * (double)((2 * u + 1) * down)) *
+			  cos(3.14159265358979 / 16 * (double)((2 * v + 1) * right));
+		seed = seed * 1664525 + 1013904223;
+		in[i] = (int16_t)((int)(seed >> 8) % (2 * most + 1) - most);
+		if (y < 64)
+			in[i] = (int16_t)(sign < 0 ? -most : most);
+	}
+}
+
+/* Blocks of small values go through other instructions than those of large ones: no
+ * difference between them, nor from the registry's where it quantizes nothing. */
+static void short_blocks(xc_direction direction, int rounds, int most)
+{
+	enum { ROWS = 128, COLS = 64, COUNT = ROWS * COLS };
+	static const float steps[4] = { 16, 11, 12, 99 };
+	const xc_transform_size size = { 1, ROWS, COLS };
+	xc_gpu_job job = { .direction = direction, .in = size, .out = size, .rounds = rounds };
+	int16_t *in = make(XC_PRECISION_16, COUNT), *wanted = make(XC_PRECISION_16, COUNT);
+	int16_t *any = make(XC_PRECISION_16, COUNT), *found = make(XC_PRECISION_16, COUNT);
+	for (int i = 0; i < 64; i++)
+		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
+	fill_short(in, ROWS, COLS, most, direction);
+	xc_gpu_short_blocks(&job, in, any, 0);
+	xc_gpu_short_blocks(&job, in, found, 1);
+	CHECK(!memcmp(any, found, COUNT * sizeof *any), "%s, up to %d, %squantized: paths differ",
+	      direction ? "inverse" : "forward", most, rounds ? "" : "not ");
+	CHECK(!run(xc_algorithm_find("cpu-short"), direction, XC_PRECISION_16, &size, 1, in, wanted),
+	      "no plan");
+	if (!rounds)
+		CHECK(!memcmp(wanted, found, COUNT * sizeof *any), "%s, up to %d: not the registry's",
+		      direction ? "inverse" : "forward", most);
+	free(in);
+	free(wanted);
+	free(any);
+	free(found);
+}
+
+static void every_short(void)
+{
+	static const int most[] = { 1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767 };
+	for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+		for (int rounds = 0; rounds < 2; rounds++) {
+			short_blocks(XC_FORWARD, rounds, most[i]);
+			short_blocks(XC_INVERSE, rounds, most[i]);
+		}
+	}
+}
+
 int main(void)
 {
 	if (!use_level("avx2")) {
@@ -78,5 +139,6 @@ int main(void)
 		return CHECK_SKIPPED;
 	}
 	every_transform();
+	RUN(every_short);
 	return check_done();
 }

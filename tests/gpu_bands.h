@@ -3,10 +3,15 @@
 #ifndef XC_TESTS_GPU_BANDS_H
 #define XC_TESTS_GPU_BANDS_H
 
+#include <stdint.h>
+
 #include "gpu/transform/ops.h"
 
 /* 0, or -1: too large. */
 int xc_gpu_bands_f32(const xc_gpu_job *job, const float *in, float *out);
 int xc_gpu_bands_f64(const xc_gpu_job *job, const double *in, double *out);
+
+/* The 16-bit DCT; `quick`: as the GPU does it, else as it does blocks of large values. */
+void xc_gpu_short_blocks(const xc_gpu_job *job, const int16_t *in, int16_t *out, int quick);
 
 #endif

@@ -4,10 +4,29 @@
 #include <stddef.h>
 
 #define XC_DEVICE
-#include "gpu/transform/fused.h"
+#include "gpu/transform/fused_split.h"
 #include "gpu/transform/fused_plan.h"
 
 #include "tests/gpu_fused.h"
+
+static void columns(const xc_fused_plan *p, xc_complex *shared, int back)
+{
+	if (p->split) {
+		for (int b = 0; b < p->short_blocks && back; b++)
+			xc_fused_split_short_inverse(&p->split_short, shared, b);
+		for (int b = 0; b < p->long_blocks; b++)
+			xc_fused_split_long(&p->split_long, shared, b, back);
+		for (int b = 0; b < p->short_blocks && !back; b++)
+			xc_fused_split_short_forward(&p->split_short, shared, b);
+		return;
+	}
+	for (int b = 0; b < p->column_blocks; b++) {
+		if (back)
+			xc_fused_columns_inverse(&p->columns, shared, b, p->per);
+		else
+			xc_fused_columns_forward(&p->columns, shared, b, p->per);
+	}
+}
 
 int XC_T(xc_gpu_fused)(const xc_gpu_job *job, const XC_REAL *in, XC_REAL *out)
 {
@@ -15,19 +34,12 @@ int XC_T(xc_gpu_fused)(const xc_gpu_job *job, const XC_REAL *in, XC_REAL *out)
 	if (xc_fused_make(&p, job->in.rows, job->in.cols, 227 << 10))
 		return -1;
 	xc_complex *table = malloc(p.table * sizeof *table);
-	xc_complex *shared = malloc(p.column_shared + p.row_shared);
+	xc_complex *shared = malloc(p.column_shared + p.row_shared + p.split_shared);
 	if (table && shared) {
 		xc_fused_table(&p, table);
 		xc_fused_attach(&p, table, job->sine_cols, job->sine_rows);
-		p.columns.in = in;
-		p.columns.out = out;
-		p.rows.in = p.rows.out = out;
-		for (int b = 0; b < p.column_blocks; b++) {
-			if (job->direction == XC_FORWARD)
-				xc_fused_columns_forward(&p.columns, shared, b, p.per);
-			else
-				xc_fused_columns_inverse(&p.columns, shared, b, p.per);
-		}
+		xc_fused_point(&p, in, out, job->direction == XC_INVERSE);
+		columns(&p, shared, job->direction == XC_INVERSE);
 		for (int b = 0; b < p.row_blocks; b++) {
 			if (job->direction == XC_FORWARD)
 				xc_fused_rows_forward(&p.rows, shared, b);

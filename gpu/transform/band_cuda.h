@@ -11,44 +11,56 @@ typedef void (*band_kernel)(const xc_warp_job job);
 
 typedef struct band_state {
 	band_kernel kernel;
-	int threads; /* of a block */
+	int lapped;
 	xc_warp_job job;
 } band_state;
 
-/* Warps that the device runs at a time, or -1. */
-static int resident_warps(const band_state *s, char why[XC_DEVICE_MESSAGE])
+static const size_t tile_bytes = XC_TILE_SAMPLES * sizeof(XC_REAL);
+
+/* Tiles that the device runs at a time, or -1. */
+static int resident_tiles(band_kernel kernel, char why[XC_DEVICE_MESSAGE])
 {
 	int device = 0, processors = 0, blocks = 0;
 	cudaError_t e = cudaGetDevice(&device);
 	if (e == cudaSuccess)
 		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
 	if (e == cudaSuccess)
-		e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel, s->threads, 0);
+		e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+		                         (int)tile_bytes);
+	if (e == cudaSuccess)
+		e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, XC_TILE_SIZE,
+		                                                  tile_bytes);
 	if (xc_gpu_check_call(e, "be described", why))
 		return -1;
-	blocks *= processors;
-	return (blocks ? blocks : 1) * (s->threads / 32);
+	return blocks ? blocks * processors : 1;
+}
+
+static int set_up(band_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+{
+	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
+	int resident = 1;
+	s->kernel = kernels[job->transform][job->direction];
+	s->lapped = xc_band_shifts(job->transform) > 0;
+	if (!s->kernel)
+		return xc_gpu_refuse(why, "this module has no such transform");
+	if (s->lapped)
+		resident = resident_tiles(s->kernel, why);
+	if (resident < 0)
+		return -1;
+	if (xc_warp_job_of(job, resident, &s->job))
+		return xc_gpu_refuse(why, "the array is too large");
+	return 0;
 }
 
 static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
 	band_state *const s = (band_state *)malloc(sizeof *s);
 	if (!s) {
 		xc_gpu_refuse(why, "out of memory");
 		return NULL;
 	}
-	s->kernel = kernels[job->transform][job->direction];
-	s->threads = XC_BAND_THREADS(xc_band_shifts(job->transform));
-	if (!s->kernel) {
-		xc_gpu_refuse(why, "this module has no such transform");
-	} else {
-		const int resident = resident_warps(s, why);
-		if (resident > 0 && !xc_warp_job_of(job, resident, &s->job))
-			return s;
-		if (resident > 0)
-			xc_gpu_refuse(why, "the array is too large");
-	}
+	if (!set_up(s, job, why))
+		return s;
 	free(s);
 	return NULL;
 }
@@ -57,11 +69,15 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
                    char why[XC_DEVICE_MESSAGE])
 {
 	const band_state *const s = (const band_state *)own;
-	const int warps = s->job.across * s->job.down, held = s->threads / 32;
+	const unsigned parts = (unsigned)(s->job.across * s->job.down);
+	const unsigned held = XC_BAND_THREADS / 32;
 	xc_warp_job job = s->job;
 	job.in = (const XC_REAL *)in;
 	job.out = (XC_REAL *)out;
-	s->kernel<<<(unsigned)((warps + held - 1) / held), (unsigned)s->threads, 0, stream>>>(job);
+	if (s->lapped)
+		s->kernel<<<parts, XC_TILE_SIZE, tile_bytes, stream>>>(job);
+	else
+		s->kernel<<<(parts + held - 1) / held, XC_BAND_THREADS, 0, stream>>>(job);
 	return xc_gpu_check_kernel(why);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From what the command wants to what a warp is told.  Needs band_warp.h before it. */
+/* From what the command wants to what a warp is told.  Needs band_tile.h before it. */
 #ifndef XC_GPU_BAND_JOB_H
 #define XC_GPU_BAND_JOB_H
 
@@ -14,31 +14,33 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
 }
 
-/* How many strips a warp of a lapped transform goes through: it reads `shifts` more, so
- * many are better, but not if that leaves the device half empty in the end. */
-static inline ptrdiff_t xc_warp_strips(ptrdiff_t across, ptrdiff_t blocks, ptrdiff_t shifts,
+static const ptrdiff_t xc_strips_most = 4;
+
+/* How many strips a tile of a lapped transform goes through: it reads `shifts` more, so
+ * many are better, but then the device is half empty for longer in the end, and what
+ * tiles read twice is no longer in the cache when the second one wants it. */
+static inline ptrdiff_t xc_tile_strips(ptrdiff_t across, ptrdiff_t blocks, ptrdiff_t shifts,
                                        ptrdiff_t resident)
 {
 	ptrdiff_t best = 1, least = PTRDIFF_MAX;
-	for (ptrdiff_t down = 1; down <= blocks; down++) {
-		const ptrdiff_t strips = (blocks + down - 1) / down;
-		const ptrdiff_t rounds = (across * down + resident - 1) / resident;
-		if (rounds * (strips + shifts) < least) {
-			least = rounds * (strips + shifts);
+	for (ptrdiff_t strips = 1; strips <= blocks && strips <= xc_strips_most; strips++) {
+		const ptrdiff_t tiles = across * ((blocks + strips - 1) / strips);
+		const ptrdiff_t time = (strips + shifts) * (2 * tiles + resident);
+		if (time < least) {
+			least = time;
 			best = strips;
 		}
-		if (rounds > blocks)
-			break;
 	}
 	return best;
 }
 
-/* `resident`: warps that the device runs at a time.  0, or -1: too large to be counted in
+/* `resident`: tiles that the device runs at a time.  0, or -1: too large to be counted in
  * int. */
 static inline int xc_warp_job_of(const xc_gpu_job *job, ptrdiff_t resident, xc_warp_job *warps)
 {
 	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
-	const ptrdiff_t wide = XC_WARP_BLOCKS - shifts, most = (ptrdiff_t)1 << 30;
+	const ptrdiff_t wide = shifts ? XC_TILE_WARPS * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
+	const ptrdiff_t most = (ptrdiff_t)1 << 30;
 	ptrdiff_t across, strips = 1;
 	if (job->rows.in_size > most || job->rows.out_size > most || job->cols.in_size > most ||
 	    job->cols.out_size > most)
@@ -48,14 +50,13 @@ static inline int xc_warp_job_of(const xc_gpu_job *job, ptrdiff_t resident, xc_w
 	warps->cols = job->cols;
 	across = (job->cols.blocks + wide - 1) / wide;
 	if (shifts)
-		strips = xc_warp_strips(across, job->rows.blocks, shifts, resident);
+		strips = xc_tile_strips(across, job->rows.blocks, shifts, resident);
 	if (across * job->rows.blocks / strips > most)
 		return -1;
 	warps->across = (int)across;
 	warps->down = (int)((job->rows.blocks + strips - 1) / strips);
 	warps->strips = (int)strips;
 	warps->vectors = xc_warp_aligned(&job->cols);
-	warps->whole_edges = warps->vectors && job->cols.padded == job->cols.in_size;
 	warps->rounds = job->rounds;
 #if XC_REAL_BITS == 32
 	memcpy(warps->scale, job->scale.f32, sizeof warps->scale);

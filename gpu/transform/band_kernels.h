@@ -36,12 +36,12 @@
 #include "transform/lot8.h"
 #include "transform/tdlt8.h"
 
-#include "gpu/transform/band_warp.h"
+#include "gpu/transform/band_tile.h"
 
-#define XC_BAND_THREADS(shifts) ((shifts) ? 128 : 256)
+#define XC_BAND_THREADS 256
 /* Blocks of threads that a multiprocessor is to hold at least. */
 #define XC_BLOCK_CTAS 3
-#define XC_LAPPED_CTAS 4
+#define XC_LAPPED_CTAS 3
 
 #define XC_RUN definition_forward
 #define XC_SHIFTS 0
@@ -128,7 +128,7 @@
 #define XC_SCALE 0
 #include "gpu/transform/band_template.h"
 
-/* The table's entries: every transform's two functions of a kind (warp, kernel). */
+/* The table's entries: every transform's two functions of a kind (work, kernel). */
 #define XC_BAND_ENTRIES(kind) \
 	{ { NULL, NULL }, \
 	  { definition_forward_##kind, definition_inverse_##kind }, \

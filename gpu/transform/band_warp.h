@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the warps of all 8-band transforms have in common: which blocks they own, and
- * how these are read and written.
+ * What the warps of all 8-band transforms have in common, and how those without lapping
+ * read and write their blocks: a warp owns XC_WARP_BLOCKS blocks side by side, each lane
+ * reads and writes 16 bytes of each row, a warp 512 in a run.  band_tile.h has the lapped
+ * ones.
  *
- * A warp owns XC_WARP_BLOCKS blocks side by side and goes down `strips` rows of
- * blocks.  Of the blocks of a lapped transform the first one or two only feed their
- * neighbours, as do the first one or two strips, so a warp reads them besides what it
- * writes.  Each lane reads and writes 16 bytes of each row, a warp 512 in a run.
- *
- * Each lane has a slot in shared memory for one strip's values, which only it reads and
- * writes.  There the next strip of a lapped transform arrives while this one is in
- * registers, and samples at and beyond the edges are put together, by rule.
+ * Each lane has a slot in shared memory for its values, which only it reads and writes.
+ * There samples at and beyond the edges are put together, by rule.
  */
 #ifndef XC_GPU_BAND_WARP_H
 #define XC_GPU_BAND_WARP_H
@@ -26,10 +22,9 @@ typedef struct xc_warp_job {
 	const XC_REAL *in;
 	XC_REAL *out;
 	xc_band_axis rows, cols;
-	int across, down;   /* warps side by side, and one above the other */
-	int strips;         /* of each warp */
+	int across, down;   /* warps, or tiles, side by side and one above the other */
+	int strips;         /* rows of blocks of each; 1 without lapping */
 	int vectors;        /* both arrays can be accessed in 16 bytes */
-	int whole_edges;    /* 16 bytes beyond an edge across are 16 bytes of the array */
 	int rounds;         /* coefficients are rounded to whole numbers */
 	XC_REAL scale[64];
 } xc_warp_job;
@@ -62,6 +57,18 @@ XC_KERNEL void xc_vector_load(XC_REAL *to, const XC_REAL *from)
 #endif
 }
 
+XC_KERNEL void xc_vector_copy(XC_REAL *to, const XC_REAL *from)
+{
+#ifndef __CUDACC__
+	for (int c = 0; c < XC_COLS; c++)
+		to[c] = from[c];
+#elif XC_REAL_BITS == 32
+	*(xc_vector *)(void *)to = make_float4(from[0], from[1], from[2], from[3]);
+#else
+	*(xc_vector *)(void *)to = make_double2(from[0], from[1]);
+#endif
+}
+
 /* What is stored is not read again soon, and may leave the caches first. */
 XC_KERNEL void xc_vector_store(XC_REAL *to, const XC_REAL *from)
 {
@@ -75,36 +82,6 @@ XC_KERNEL void xc_vector_store(XC_REAL *to, const XC_REAL *from)
 #endif
 }
 
-/* Where a warp begins.  Those at the edges of the frame take longer, so they come first:
- * the first and the last column of warps, then the last and the first row. */
-typedef struct xc_warp_place {
-	int block, strip, end;
-} xc_warp_place;
-
-XC_KERNEL xc_warp_place xc_warp_place_of(const xc_warp_job *job, int warp, int shifts)
-{
-	const int tall = job->down, inner = job->across - 2;
-	xc_warp_place place;
-	int col, row;
-	if (warp < tall) {
-		col = 0;
-		row = warp;
-	} else if (warp < 2 * tall) {
-		col = job->across - 1;
-		row = warp - tall;
-	} else {
-		col = 1 + (warp - 2 * tall) % inner;
-		row = (warp - 2 * tall) / inner;
-	}
-	row = row ? row - 1 : tall - 1;
-	place.block = col * (XC_WARP_BLOCKS - shifts) - shifts;
-	place.strip = row * job->strips;
-	place.end = place.strip + job->strips;
-	if (place.end > (int)job->rows.blocks)
-		place.end = (int)job->rows.blocks;
-	return place;
-}
-
 /* The column of its block that a lane's values start at. */
 XC_KERNEL int xc_lane_column(int lane)
 {
@@ -114,42 +91,6 @@ XC_KERNEL int xc_lane_column(int lane)
 XC_KERNEL XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 {
 	return slots + (row * 32 + lane) * XC_COLS;
-}
-
-XC_KERNEL int xc_warp_beyond(const xc_band_axis *axis, int position)
-{
-	return position < 0 || position >= (int)axis->padded;
-}
-
-/* Begins to bring 16 bytes. */
-XC_KERNEL void xc_vector_fetch(XC_REAL *to, const XC_REAL *from)
-{
-#ifdef __CUDACC__
-	__pipeline_memcpy_async(to, from, 16);
-#else
-	xc_vector_load(to, from);
-#endif
-}
-
-/* Where whole_edges: brings what the values at and beyond the edges come from.  A mirror
- * has still to turn them round or to change signs: xc_warp_unfold(). */
-XC_KERNEL void xc_warp_fetch_vectors(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
-{
-	const int beyond = xc_warp_beyond(&job->cols, x);
-	const xc_band_source col = xc_band_locate(&job->cols, x);
-	ptrdiff_t at = col.at;
-	if (beyond && job->cols.edge == XC_EDGE_MIRROR)
-		at -= XC_COLS - 1;
-	at = xc_band_clamp(at, 0, job->cols.in_size - XC_COLS);
-	for (int r = 0; r < 8; r++) {
-		const xc_band_source row = xc_band_locate(&job->rows, y + r);
-		XC_REAL *const to = xc_lane_slot(slots, lane, r);
-		if (row.sign && col.sign)
-			xc_vector_fetch(to, job->in + row.at * job->cols.in_size + at);
-		else
-			for (int c = 0; c < XC_COLS; c++)
-				to[c] = 0;
-	}
 }
 
 /* A function of its own, with few registers, so that it does not cost the others any.
@@ -162,10 +103,6 @@ static
 #endif
 void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
-	if (job->whole_edges) {
-		xc_warp_fetch_vectors(job, slots, lane, y, x);
-		return;
-	}
 	for (int c = 0; c < XC_COLS; c++) {
 		const xc_band_source col = xc_band_locate(&job->cols, x + c);
 		for (int r = 0; r < 8; r++) {
@@ -192,27 +129,6 @@ XC_KERNEL int xc_warp_inside(const xc_warp_job *job, int y, int x)
 	       x + XC_COLS <= (int)job->cols.in_size;
 }
 
-/* Begins to bring a strip's values into the lane's slot; there when xc_warp_take() has
- * them. */
-XC_KERNEL void xc_warp_fetch(const xc_warp_job *job, XC_REAL *slots, int lane, int strip,
-                             int block)
-{
-	const int y = (int)job->rows.in_first + 8 * strip;
-	const int x = (int)job->cols.in_first + 8 * block + xc_lane_column(lane);
-	const XC_REAL *in = job->in + (ptrdiff_t)y * job->cols.in_size + x;
-	if (block >= (int)job->cols.blocks)
-		return; /* whatever is there, nobody stores what is made of it */
-	if (!xc_warp_inside(job, y, x)) {
-		xc_warp_fetch_edge(job, slots, lane, y, x);
-		return;
-	}
-	XC_UNROLL
-	for (int r = 0; r < 8; r++) {
-		xc_vector_fetch(xc_lane_slot(slots, lane, r), in);
-		in += job->cols.in_size;
-	}
-}
-
 /* Waits for this lane's copies. */
 XC_KERNEL void xc_warp_arrived(void)
 {
@@ -220,45 +136,6 @@ XC_KERNEL void xc_warp_arrived(void)
 	__pipeline_commit();
 	__pipeline_wait_prior(0);
 #endif
-}
-
-/* What xc_warp_fetch_vectors() left to do. */
-XC_KERNEL void xc_warp_unfold(const xc_warp_job *job, xc_lane *lane, int y, int x)
-{
-	const int beyond = xc_warp_beyond(&job->cols, x), below = xc_warp_beyond(&job->rows, y);
-	if (!job->whole_edges || !(beyond || below))
-		return;
-	if (beyond && job->cols.edge == XC_EDGE_MIRROR) {
-		XC_UNROLL
-		for (int i = 0; i < 8 * XC_COLS; i++) {
-			const int other = i / XC_COLS * XC_COLS + XC_COLS - 1 - i % XC_COLS;
-			const XC_REAL t = lane->v[i];
-			if (i < other) {
-				lane->v[i] = lane->v[other];
-				lane->v[other] = t;
-			}
-		}
-	}
-	if (job->cols.edge != XC_EDGE_MIRROR_BANDS)
-		return;
-	XC_UNROLL
-	for (int i = 0; i < 8 * XC_COLS; i++)
-		if ((beyond & i) ^ (below & (i / XC_COLS)))
-			lane->v[i] = -lane->v[i];
-}
-
-XC_KERNEL void xc_warp_take(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
-                            int strip, int block)
-{
-	xc_warp_arrived();
-	XC_UNROLL
-	for (int r = 0; r < 8; r++)
-		xc_vector_load(lane->v + r * XC_COLS, xc_lane_slot(slots, number, r));
-#ifdef __CUDACC__
-	__syncwarp(); /* before the slot is filled again */
-#endif
-	xc_warp_unfold(job, lane, (int)job->rows.in_first + 8 * strip,
-	               (int)job->cols.in_first + 8 * block + xc_lane_column(number));
 }
 
 /* Both at once, past the slot where possible. */

@@ -85,7 +85,7 @@ XC_LINE_INLINE void xc_fused_columns_out(const xc_fused_columns *f, int col, int
 static XC_DEVICE void xc_fused_columns_forward(const xc_fused_columns *f, xc_complex *shared,
                                                int block, const int per)
 {
-	const xc_line_shape *const s = &f->line;
+	const xc_line_shape shape = xc_line_across(&f->line), *const s = &shape;
 	xc_points mine[XC_BLOCK_HELD];
 	XC_EACH_THREAD(t, s->threads) {
 		const int col = block * s->lines + xc_line_of(s, t), number = xc_number_of(s, t);
@@ -139,7 +139,7 @@ XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, int col, int 
 static XC_DEVICE void xc_fused_columns_inverse(const xc_fused_columns *f, xc_complex *shared,
                                                int block, const int per)
 {
-	const xc_line_shape *const s = &f->line;
+	const xc_line_shape shape = xc_line_across(&f->line), *const s = &shape;
 	xc_points mine[XC_BLOCK_HELD];
 	XC_EACH_THREAD(t, s->threads) {
 		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
@@ -244,7 +244,7 @@ typedef struct __attribute__((aligned(16))) xc_four {
 
 static XC_DEVICE void xc_fused_rows_forward(const xc_fused_rows *f, xc_complex *shared, int block)
 {
-	const xc_line_shape *const s = &f->line;
+	const xc_line_shape shape = xc_line_along(&f->line), *const s = &shape;
 	const int n = s->n, step = n / 8;
 	xc_points mine[XC_BLOCK_HELD];
 	XC_EACH_THREAD(t, s->threads) {
@@ -292,7 +292,7 @@ static XC_DEVICE void xc_fused_rows_forward(const xc_fused_rows *f, xc_complex *
 
 static XC_DEVICE void xc_fused_rows_inverse(const xc_fused_rows *f, xc_complex *shared, int block)
 {
-	const xc_line_shape *const s = &f->line;
+	const xc_line_shape shape = xc_line_along(&f->line), *const s = &shape;
 	const int n = s->n, step = n / 8;
 	xc_points mine[XC_BLOCK_HELD];
 	XC_EACH_THREAD(t, s->threads) {

@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: the kernels of fused.h and their launches.  Included with XC_REAL_BITS. */
 #include "gpu/transform/words.h"
-#include "gpu/transform/fused.h"
+#include "gpu/transform/fused_split.h"
 #include "gpu/transform/fused_plan.h"
 
 #include "gpu/transform/works.h"
 
 extern __shared__ __align__(16) unsigned char dynamic_shared[];
 
-/* `THREADS` at most, so that registers suffice. */
+/* A kernel may be started while the one before it in the stream ends, and waits for it
+ * here: what a launch takes is no longer between them. */
+static XC_DEVICE void take_turn(void)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+	cudaTriggerProgrammaticLaunchCompletion();
+	cudaGridDependencySynchronize();
+#endif
+}
+
+/* 1024 and 512 threads at most, so that registers suffice. */
 template <int PER, int BACK>
 static __global__ void __launch_bounds__(1024)
 	columns_kernel(const __grid_constant__ xc_fused_columns f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
+	take_turn();
 	if (BACK)
 		xc_fused_columns_inverse(&f, shared, (int)blockIdx.x, PER);
 	else
@@ -24,12 +35,34 @@ template <int BACK>
 static __global__ void __launch_bounds__(512) rows_kernel(const __grid_constant__ xc_fused_rows f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
+	take_turn();
 	if (BACK)
 		xc_fused_rows_inverse(&f, shared, (int)blockIdx.x);
 	else
 		xc_fused_rows_forward(&f, shared, (int)blockIdx.x);
 }
 
+template <int BACK>
+static __global__ void __launch_bounds__(256, 4) long_kernel(const __grid_constant__ xc_fused_split f)
+{
+	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
+	take_turn();
+	xc_fused_split_long(&f, shared, (int)blockIdx.x, BACK);
+}
+
+template <int BACK>
+static __global__ void __launch_bounds__(256, 4)
+	short_kernel(const __grid_constant__ xc_fused_split f)
+{
+	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
+	take_turn();
+	if (BACK)
+		xc_fused_split_short_inverse(&f, shared, (int)blockIdx.x);
+	else
+		xc_fused_split_short_forward(&f, shared, (int)blockIdx.x);
+}
+
+typedef void (*split_function)(const xc_fused_split f);
 typedef void (*columns_function)(const xc_fused_columns f);
 typedef void (*rows_function)(const xc_fused_rows f);
 
@@ -37,7 +70,10 @@ typedef void (*rows_function)(const xc_fused_rows f);
 typedef struct fused_state {
 	xc_fused_plan plan;
 	columns_function columns;
+	split_function long_one, short_one;
 	rows_function rows;
+	int back;
+	int early; /* kernels wait for one another themselves */
 	void *table, *stages;
 } fused_state;
 
@@ -76,6 +112,16 @@ static int make_table(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_
 	return 0;
 }
 
+/* Whether the kernels that would run here were compiled with take_turn(). */
+static int can_wait(rows_function rows)
+{
+	cudaFuncAttributes attributes;
+	if (cudaFuncGetAttributes(&attributes, rows) == cudaSuccess)
+		return attributes.ptxVersion >= 90 && attributes.binaryVersion >= 90;
+	(void)cudaGetLastError();
+	return 0;
+}
+
 static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
 	static const columns_function columns[2][2] = {
@@ -84,6 +130,8 @@ static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESS
 		{ columns_kernel<2, 0>, columns_kernel<2, 1> },
 #endif
 	};
+	static const split_function longs[2] = { long_kernel<0>, long_kernel<1> };
+	static const split_function shorts[2] = { short_kernel<0>, short_kernel<1> };
 	static const rows_function rows[2] = { rows_kernel<0>, rows_kernel<1> };
 	int device = 0, most = 0;
 	cudaError_t e = cudaGetDevice(&device);
@@ -96,9 +144,13 @@ static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESS
 		s->stages = stages_work->prepare(job, why);
 		return s->stages ? 0 : -1;
 	}
-	s->columns = columns[s->plan.per - 1][job->direction];
-	s->rows = rows[job->direction];
-	if (allow_shared((const void *)s->columns, s->plan.column_shared, why) ||
+	s->back = job->direction == XC_INVERSE;
+	s->columns = s->plan.split ? NULL : columns[s->plan.per - 1][s->back];
+	s->long_one = longs[s->back];
+	s->short_one = shorts[s->back];
+	s->rows = rows[s->back];
+	s->early = can_wait(s->rows);
+	if ((s->columns && allow_shared((const void *)s->columns, s->plan.column_shared, why)) ||
 	    allow_shared((const void *)s->rows, s->plan.row_shared, why))
 		return -1;
 	return make_table(s, job, why);
@@ -117,22 +169,51 @@ static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 	return NULL;
 }
 
+template <typename job_type>
+static int launch(const fused_state *s, void (*kernel)(const job_type job), const job_type &job,
+                  int blocks, size_t shared, cudaStream_t stream, char why[XC_DEVICE_MESSAGE])
+{
+	cudaLaunchAttribute early = {};
+	cudaLaunchConfig_t config = {};
+	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+	early.val.programmaticStreamSerializationAllowed = 1;
+	config.gridDim = dim3((unsigned)blocks);
+	config.blockDim = dim3((unsigned)job.line.threads);
+	config.dynamicSmemBytes = shared;
+	config.stream = stream;
+	config.attrs = &early;
+	config.numAttrs = s->early ? 1 : 0;
+	return xc_gpu_check_call(cudaLaunchKernelEx(&config, kernel, job), "start a kernel", why);
+}
+
+static int launch_columns(const fused_state *s, const xc_fused_plan *p, cudaStream_t stream,
+                          char why[XC_DEVICE_MESSAGE])
+{
+	int failed = 0;
+	if (!p->split)
+		return launch(s, s->columns, p->columns, p->column_blocks, p->column_shared, stream, why);
+	for (int pass = 0; pass < 2 && !failed; pass++) {
+		if (pass == s->back)
+			failed = launch(s, s->long_one, p->split_long, p->long_blocks, p->split_shared,
+			                stream, why);
+		else
+			failed = launch(s, s->short_one, p->split_short, p->short_blocks,
+			                p->split_shared, stream, why);
+	}
+	return failed;
+}
+
 static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
                    char why[XC_DEVICE_MESSAGE])
 {
 	const fused_state *const s = (const fused_state *)own;
-	const xc_fused_plan *const p = &s->plan;
-	xc_fused_columns columns = p->columns;
-	xc_fused_rows rows = p->rows;
+	xc_fused_plan p = s->plan;
 	if (s->stages)
 		return stages_work->enqueue(s->stages, in, out, stream, why);
-	columns.in = (const XC_REAL *)in;
-	rows.in = columns.out = rows.out = (XC_REAL *)out;
-	s->columns<<<p->column_blocks, columns.line.threads, p->column_shared, stream>>>(columns);
-	if (xc_gpu_check_kernel(why))
+	xc_fused_point(&p, (const XC_REAL *)in, (XC_REAL *)out, s->back);
+	if (launch_columns(s, &p, stream, why))
 		return -1;
-	s->rows<<<p->row_blocks, rows.line.threads, p->row_shared, stream>>>(rows);
-	return xc_gpu_check_kernel(why);
+	return launch(s, s->rows, p.rows, p.row_blocks, p.row_shared, stream, why);
 }
 
 extern const xc_gpu_work XC_T(xc_gpu_fused) = { prepare, enqueue, finish };

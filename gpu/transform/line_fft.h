@@ -35,7 +35,7 @@ typedef struct xc_points {
 } xc_points;
 
 /* `lines` lines of n points each in a block; line l, point q lies at
- * (padded q) * along + l * across. */
+ * (place of q) * along + l * across. */
 typedef struct xc_line_shape {
 	int n, log_first;             /* log2 of the first pass's radix */
 	int lines, threads;           /* lines * n / 8 / per */
@@ -45,15 +45,47 @@ typedef struct xc_line_shape {
 	const xc_complex *roots;      /* exp(-2 pi i m / n), m < n / 8 */
 } xc_line_shape;
 
-/* One more place after 8, or steps of 8 points would meet in one bank. */
+/* Threads that differ in their lines first: one more place after 8, or steps of 8 points
+ * would meet in one bank. */
 XC_LINE_INLINE int xc_line_padded(int q)
 {
 	return q + (q >> 3);
 }
 
+/* Threads along a line, 16 (float) or 8 at a time: runs of them that begin at a multiple
+ * stay a run, but for their order, and 1, 2, 4 or 8 points every 8 times that many, which is
+ * what passes of radix 8 write, lie in different banks, too. */
+XC_LINE_INLINE int xc_line_mixed(int q)
+{
+#if XC_REAL_BITS == 32
+	const int h = q >> 4;
+	return q ^ ((h << 1 & 14) | (h >> 2 & 1));
+#else
+	return q ^ (q >> 3 & 7);
+#endif
+}
+
 XC_LINE_INLINE int xc_line_place(const xc_line_shape *s, int line, int q)
 {
-	return xc_line_padded(q) * s->along + line * s->across;
+	return (s->line_is_fast ? xc_line_padded(q) : xc_line_mixed(q)) * s->along +
+	       line * s->across;
+}
+
+/* What is the same for all lines of a kind, as constants. */
+XC_LINE_INLINE xc_line_shape xc_line_across(const xc_line_shape *shape)
+{
+	xc_line_shape s = *shape;
+	s.line_is_fast = 1;
+	s.across = 1;
+	return s;
+}
+
+XC_LINE_INLINE xc_line_shape xc_line_along(const xc_line_shape *shape)
+{
+	xc_line_shape s = *shape;
+	s.line_is_fast = 0;
+	s.along = 1;
+	return s;
 }
 
 /* The line of a thread, and its number among that line's threads. */

@@ -15,13 +15,13 @@ typedef struct short_state {
 	int inverse;
 } short_state;
 
-template <int INVERSE>
+template <int INVERSE, int ROUNDS>
 static __global__ void __launch_bounds__(THREADS, 4)
 	blocks(const __grid_constant__ xc_short_job job)
 {
 	const ptrdiff_t block = (ptrdiff_t)blockIdx.x * THREADS + threadIdx.x;
 	if (block < job.blocks)
-		xc_short_block(&job, block, INVERSE);
+		xc_short_block(&job, block, INVERSE, ROUNDS);
 }
 
 static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
@@ -41,6 +41,8 @@ static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 	s->job.vectors = s->job.in_cols % 8 == 0 && s->job.out_cols % 8 == 0;
 	s->job.rounds = job->rounds;
 	memcpy(s->job.scale, job->scale.f32, sizeof s->job.scale);
+	for (int i = 0; i < 64 && s->inverse; i++)
+		s->job.step[i] = (int32_t)s->job.scale[i];
 	if (s->job.blocks / THREADS < INT_MAX)
 		return s;
 	xc_gpu_refuse(why, "too many blocks");
@@ -53,13 +55,14 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 {
 	const short_state *const s = (const short_state *)own;
 	const unsigned grid = (unsigned)((s->job.blocks + THREADS - 1) / THREADS);
+	static void (*const kernels[2][2])(const xc_short_job job) = {
+		{ blocks<0, 0>, blocks<0, 1> },
+		{ blocks<1, 0>, blocks<1, 1> },
+	};
 	xc_short_job job = s->job;
 	job.in = (const int16_t *)in;
 	job.out = (int16_t *)out;
-	if (s->inverse)
-		blocks<1><<<grid, THREADS, 0, stream>>>(job);
-	else
-		blocks<0><<<grid, THREADS, 0, stream>>>(job);
+	kernels[s->inverse][job.rounds != 0]<<<grid, THREADS, 0, stream>>>(job);
 	return xc_gpu_check_kernel(why);
 }
 

@@ -12,8 +12,10 @@ gpu_sources += \
 
 gpu_headers += \
 	gpu/transform/band_cuda.h gpu/transform/band_job.h gpu/transform/band_kernels.h \
-	gpu/transform/band_template.h gpu/transform/band_warp.h \
+	gpu/transform/band_template.h gpu/transform/band_tile.h \
+	gpu/transform/band_tile_template.h gpu/transform/band_warp.h \
 	gpu/transform/ops.h gpu/transform/plan.h gpu/transform/short_block.h \
+	gpu/transform/short_fast.h \
 	gpu/transform/warp.h gpu/transform/words.h gpu/transform/works.h
 
 # The transforms of whole frames are a module of their own, so that the codec needs no
@@ -34,7 +36,7 @@ cufft_sources = \
 EXTRA_DIST += $(cufft_sources) \
 	gpu/transform/complex.h gpu/transform/cufft_plan.h gpu/transform/dmm.h \
 	gpu/transform/dmm_cuda.h gpu/transform/fused.h gpu/transform/fused_cuda.h \
-	gpu/transform/fused_plan.h gpu/transform/line_fft.h gpu/transform/product.h \
+	gpu/transform/fused_plan.h gpu/transform/fused_split.h gpu/transform/line_fft.h gpu/transform/product.h \
 	gpu/transform/stage_kernels.h gpu/transform/stages_cuda.h
 
 if XC_CUDA
@@ -56,7 +58,8 @@ endif
 check_PROGRAMS += tests/check_gpu_bands
 tests_check_gpu_bands_SOURCES = \
 	tests/check_gpu_bands.c tests/transform_arrays.h \
-	tests/gpu_bands.h tests/gpu_bands_template.h tests/gpu_bands_f32.c tests/gpu_bands_f64.c
+	tests/gpu_bands.h tests/gpu_bands_template.h tests/gpu_bands_f32.c tests/gpu_bands_f64.c \
+	tests/gpu_bands_short.c
 
 check_PROGRAMS += tests/check_gpu_transforms
 tests_check_gpu_transforms_SOURCES = tests/check_gpu_transforms.c tests/transform_arrays.h
