@@ -99,6 +99,7 @@ static void short_blocks(xc_direction direction, int rounds, int most)
 {
 	enum { ROWS = 128, COLS = 64, COUNT = ROWS * COLS };
 	static const float steps[4] = { 16, 11, 12, 99 };
+	const xc_algorithm *const registry = xc_algorithm_find("cpu-short");
 	const xc_transform_size size = { 1, ROWS, COLS };
 	xc_gpu_job job = { .direction = direction, .in = size, .out = size, .rounds = rounds };
 	int16_t *in = make(XC_PRECISION_16, COUNT), *wanted = make(XC_PRECISION_16, COUNT);
@@ -110,11 +111,10 @@ static void short_blocks(xc_direction direction, int rounds, int most)
 	xc_gpu_short_blocks(&job, in, found, 1);
 	CHECK(!memcmp(any, found, COUNT * sizeof *any), "%s, up to %d, %squantized: paths differ",
 	      direction ? "inverse" : "forward", most, rounds ? "" : "not ");
-	CHECK(!run(xc_algorithm_find("cpu-short"), direction, XC_PRECISION_16, &size, 1, in, wanted),
-	      "no plan");
+	CHECK(!run(registry, direction, XC_PRECISION_16, &size, 1, in, wanted), "no plan");
 	if (!rounds)
-		CHECK(!memcmp(wanted, found, COUNT * sizeof *any), "%s, up to %d: not the registry's",
-		      direction ? "inverse" : "forward", most);
+		CHECK(!memcmp(wanted, found, COUNT * sizeof *any),
+		      "%s, up to %d: not the registry's", direction ? "inverse" : "forward", most);
 	free(in);
 	free(wanted);
 	free(any);

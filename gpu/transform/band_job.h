@@ -14,11 +14,11 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
 }
 
+/* How many strips a tile of a lapped transform goes through: it reads `shifts` more, so
+ * many are better, but then the device is half empty for longer in the end, and from 4 on
+ * what tiles read twice is no longer in the cache when the second one wants it. */
 static const ptrdiff_t xc_strips_most = 4;
 
-/* How many strips a tile of a lapped transform goes through: it reads `shifts` more, so
- * many are better, but then the device is half empty for longer in the end, and what
- * tiles read twice is no longer in the cache when the second one wants it. */
 static inline ptrdiff_t xc_tile_strips(ptrdiff_t across, ptrdiff_t blocks, ptrdiff_t shifts,
                                        ptrdiff_t resident)
 {

@@ -5,7 +5,7 @@
  * A tile's warps lie side by side, and the tile goes down `strips` rows of blocks.  The
  * first block or two of each warp only feed their neighbours, and so do the first one or
  * two strips.  All of a strip's samples, for all warps, are brought to shared memory in
- * whole lines of the cache, one strip ahead, and leave it in whole lines: where blocks
+ * whole lines of the cache, two strips ahead, and leave it in whole lines: where blocks
  * begin and which warp has them does not matter to memory, and only what lies between two
  * tiles is read twice.
  *
@@ -21,9 +21,16 @@
 #include <cuda_pipeline.h>
 #endif
 
+/* Strips that there is room for.  Devices before 8.0 have too little shared memory for
+ * three, and no copies in the background. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+#define XC_TILE_STAGES 2
+#else
+#define XC_TILE_STAGES 3
+#endif
+
 enum {
 	XC_TILE_WARPS = 4,
-	XC_TILE_STAGES = 3,                          /* strips that there is room for */
 	XC_TILE_SIZE = 32 * XC_TILE_WARPS,
 	XC_TILE_LANES = 8,                           /* threads of a line of the cache, 128 bytes */
 	XC_TILE_LINES = XC_TILE_SIZE / XC_TILE_LANES, /* that the threads have together */
@@ -57,11 +64,11 @@ XC_KERNEL int xc_warp_number(int w)
 }
 
 /* A tile's blocks, and the samples that it reads and writes of each row: from `in` and `out`
- * on, and the line of the cache that `in` lies in. */
+ * on, and the lines of the cache from `in_line` and `out_line` on. */
 typedef struct xc_tile {
 	int block, strip, end;
 	int in, in_end, in_line;
-	int out, out_end;
+	int out, out_end, out_line;
 } xc_tile;
 
 XC_KERNEL int xc_line_start(int x)
@@ -87,6 +94,7 @@ XC_KERNEL xc_tile xc_tile_of(const xc_warp_job *job, int number, int shifts)
 	tile.in_line = xc_line_start(tile.in);
 	tile.out = (int)job->cols.out_first + 8 * (tile.block + shifts);
 	tile.out_end = (int)job->cols.out_first + 8 * last;
+	tile.out_line = xc_line_start(tile.out);
 	return tile;
 }
 
@@ -247,45 +255,38 @@ XC_KERNEL void xc_tile_put(const xc_warp_job *job, const xc_tile *tile, XC_REAL 
                            const xc_lane *lane, int block, int column)
 {
 	const int x = (int)job->cols.out_first + 8 * block + column;
-	XC_REAL *const to = out + (x - tile->out);
+	XC_REAL *const to = out + (x - tile->out_line);
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
 		xc_vector_copy(to + r * XC_TILE_OUT_ROW, lane->v + r * XC_COLS);
-}
-
-/* Where thread t's samples of a row begin, counted from the tile's: rows begin anywhere in
- * a line of the cache where the frame is no whole number of lines wide. */
-XC_KERNEL int xc_tile_turn(const xc_warp_job *job, const xc_tile *tile, int y, int t)
-{
-	const ptrdiff_t start = (ptrdiff_t)y * job->cols.out_size + tile->out;
-	return t * XC_COLS - (int)(start & (XC_LINE_SAMPLES - 1));
 }
 
 /* What thread t writes of a strip: 16 bytes of each row. */
 XC_KERNEL void xc_tile_store(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *out, int t,
                              int strip)
 {
-	const int y = (int)job->rows.out_first + 8 * strip;
-	const int rows = (int)job->rows.out_size - y;
-	const int cols = (int)job->cols.out_size - tile->out;
-	const int first = tile->out < 0 ? -tile->out : 0;
-	const int last = tile->out_end - tile->out < cols ? tile->out_end - tile->out : cols;
-	XC_REAL *to = job->out + (ptrdiff_t)y * job->cols.out_size + tile->out;
-	XC_UNROLL
-	for (int r = 0; r < 8; r++) {
-		const int x = job->vectors ? xc_tile_turn(job, tile, y + r, t) : t * XC_COLS;
-		const XC_REAL *const from = out + r * XC_TILE_OUT_ROW + x;
-		if (r < -y || r >= rows || x < first - (XC_COLS - 1) || x >= last) {
-			/* not of this tile */
-		} else if (job->vectors) {
+	const int y = (int)job->rows.out_first + 8 * strip, x = tile->out_line + t * XC_COLS;
+	const int rows = (int)job->rows.out_size - y, cols = (int)job->cols.out_size - x;
+	const XC_REAL *from = out + t * XC_COLS;
+	XC_REAL *to = job->out + (ptrdiff_t)y * job->cols.out_size + x;
+	if (x < tile->out || x >= tile->out_end)
+		return;
+	if (job->vectors && (x < 0 || cols < XC_COLS))
+		return;
+	if (job->vectors && y >= 0 && rows >= 8) {
+		XC_UNROLL
+		for (int r = 0; r < 8; r++) {
 			XC_REAL v[XC_COLS];
-			xc_vector_load(v, from);
-			xc_vector_store(to + x, v);
-		} else {
-			for (int c = 0; c < XC_COLS; c++)
-				if (x + c >= first && x + c < last)
-					to[x + c] = from[c];
+			xc_vector_load(v, from + r * XC_TILE_OUT_ROW);
+			xc_vector_store(to, v);
+			to += job->cols.out_size;
 		}
+		return;
+	}
+	for (int r = 0; r < 8; r++) {
+		for (int c = 0; c < XC_COLS; c++)
+			if (r >= -y && r < rows && c >= -x && c < cols)
+				to[c] = from[r * XC_TILE_OUT_ROW + c];
 		to += job->cols.out_size;
 	}
 }

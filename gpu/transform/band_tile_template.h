@@ -50,6 +50,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_HELD], const xc_war
 static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
                                             XC_REAL *shared, int number)
 {
+	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS);
 	XC_REAL *const out = shared + XC_TILE_STAGES * XC_TILE_IN;
 	XC_REAL waiting[XC_TILE_HELD][XC_SHIFTS][XC_HELD][4 * XC_COLS];
@@ -85,11 +86,11 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		}
 		xc_tile_begun();
 		XC_FOR_WARPS(w) {
-			const int first = tile.block + xc_warp_number(w) * (XC_WARP_BLOCKS - XC_SHIFTS);
+			const int first = tile.block + xc_warp_number(w) * WIDE;
 			XC_FOR_LANES(i) {
-				const int number_ = xc_lane_number(i);
-				xc_tile_take(job, &tile, in, &lane[w][i], strip, first + number_ / XC_SHARE,
-				             xc_lane_column(number_));
+				const int n = xc_lane_number(i);
+				xc_tile_take(job, &tile, in, &lane[w][i], strip,
+				             first + n / XC_SHARE, xc_lane_column(n));
 			}
 			XC_JOIN(XC_RUN, _columns)(lane[w], waiting[w], scale);
 			if (strip >= tile.strip)
@@ -99,12 +100,12 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 			continue;
 		XC_TILE_BARRIER(); /* the last strip's output has been read */
 		XC_FOR_WARPS(w) {
-			const int first = tile.block + xc_warp_number(w) * (XC_WARP_BLOCKS - XC_SHIFTS);
+			const int first = tile.block + xc_warp_number(w) * WIDE;
 			XC_FOR_LANES(i) {
-				const int number_ = xc_lane_number(i), after = number_ / XC_SHARE;
+				const int n = xc_lane_number(i), after = n / XC_SHARE;
 				if (after >= XC_SHIFTS)
 					xc_tile_put(job, &tile, out, &lane[w][i], first + after,
-					            xc_lane_column(number_));
+					            xc_lane_column(n));
 			}
 		}
 	}

@@ -8,23 +8,19 @@
 
 extern __shared__ __align__(16) unsigned char dynamic_shared[];
 
-/* A kernel may be started while the one before it in the stream ends, and waits for it
- * here: what a launch takes is no longer between them. */
-static XC_DEVICE void take_turn(void)
-{
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
-	cudaTriggerProgrammaticLaunchCompletion();
-	cudaGridDependencySynchronize();
+/* As many blocks of rows as a multiprocessor is to hold of the forward transform, of 512
+ * threads at most; the inverse needs few registers by itself. */
+#if XC_REAL_BITS == 64 || (defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800)
+enum { ROWS_CTAS = 2 };
+#else
+enum { ROWS_CTAS = 3 };
 #endif
-}
 
-/* 1024 and 512 threads at most, so that registers suffice. */
 template <int PER, int BACK>
 static __global__ void __launch_bounds__(1024)
 	columns_kernel(const __grid_constant__ xc_fused_columns f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	take_turn();
 	if (BACK)
 		xc_fused_columns_inverse(&f, shared, (int)blockIdx.x, PER);
 	else
@@ -32,10 +28,10 @@ static __global__ void __launch_bounds__(1024)
 }
 
 template <int BACK>
-static __global__ void __launch_bounds__(512) rows_kernel(const __grid_constant__ xc_fused_rows f)
+static __global__ void __launch_bounds__(512, BACK ? 1 : ROWS_CTAS)
+	rows_kernel(const __grid_constant__ xc_fused_rows f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	take_turn();
 	if (BACK)
 		xc_fused_rows_inverse(&f, shared, (int)blockIdx.x);
 	else
@@ -43,10 +39,10 @@ static __global__ void __launch_bounds__(512) rows_kernel(const __grid_constant_
 }
 
 template <int BACK>
-static __global__ void __launch_bounds__(256, 4) long_kernel(const __grid_constant__ xc_fused_split f)
+static __global__ void __launch_bounds__(256, 4)
+	long_kernel(const __grid_constant__ xc_fused_split f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	take_turn();
 	xc_fused_split_long(&f, shared, (int)blockIdx.x, BACK);
 }
 
@@ -55,7 +51,6 @@ static __global__ void __launch_bounds__(256, 4)
 	short_kernel(const __grid_constant__ xc_fused_split f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	take_turn();
 	if (BACK)
 		xc_fused_split_short_inverse(&f, shared, (int)blockIdx.x);
 	else
@@ -73,7 +68,6 @@ typedef struct fused_state {
 	split_function long_one, short_one;
 	rows_function rows;
 	int back;
-	int early; /* kernels wait for one another themselves */
 	void *table, *stages;
 } fused_state;
 
@@ -112,16 +106,6 @@ static int make_table(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_
 	return 0;
 }
 
-/* Whether the kernels that would run here were compiled with take_turn(). */
-static int can_wait(rows_function rows)
-{
-	cudaFuncAttributes attributes;
-	if (cudaFuncGetAttributes(&attributes, rows) == cudaSuccess)
-		return attributes.ptxVersion >= 90 && attributes.binaryVersion >= 90;
-	(void)cudaGetLastError();
-	return 0;
-}
-
 static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
 	static const columns_function columns[2][2] = {
@@ -149,7 +133,6 @@ static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESS
 	s->long_one = longs[s->back];
 	s->short_one = shorts[s->back];
 	s->rows = rows[s->back];
-	s->early = can_wait(s->rows);
 	if ((s->columns && allow_shared((const void *)s->columns, s->plan.column_shared, why)) ||
 	    allow_shared((const void *)s->rows, s->plan.row_shared, why))
 		return -1;
@@ -169,38 +152,15 @@ static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 	return NULL;
 }
 
-template <typename job_type>
-static int launch(const fused_state *s, void (*kernel)(const job_type job), const job_type &job,
-                  int blocks, size_t shared, cudaStream_t stream, char why[XC_DEVICE_MESSAGE])
+/* One of the two passes of columns that are split. */
+static int split_pass(const fused_state *s, const xc_fused_plan *p, int is_long,
+                      cudaStream_t stream, char why[XC_DEVICE_MESSAGE])
 {
-	cudaLaunchAttribute early = {};
-	cudaLaunchConfig_t config = {};
-	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-	early.val.programmaticStreamSerializationAllowed = 1;
-	config.gridDim = dim3((unsigned)blocks);
-	config.blockDim = dim3((unsigned)job.line.threads);
-	config.dynamicSmemBytes = shared;
-	config.stream = stream;
-	config.attrs = &early;
-	config.numAttrs = s->early ? 1 : 0;
-	return xc_gpu_check_call(cudaLaunchKernelEx(&config, kernel, job), "start a kernel", why);
-}
-
-static int launch_columns(const fused_state *s, const xc_fused_plan *p, cudaStream_t stream,
-                          char why[XC_DEVICE_MESSAGE])
-{
-	int failed = 0;
-	if (!p->split)
-		return launch(s, s->columns, p->columns, p->column_blocks, p->column_shared, stream, why);
-	for (int pass = 0; pass < 2 && !failed; pass++) {
-		if (pass == s->back)
-			failed = launch(s, s->long_one, p->split_long, p->long_blocks, p->split_shared,
-			                stream, why);
-		else
-			failed = launch(s, s->short_one, p->split_short, p->short_blocks,
-			                p->split_shared, stream, why);
-	}
-	return failed;
+	const split_function kernel = is_long ? s->long_one : s->short_one;
+	const xc_fused_split *const split = is_long ? &p->split_long : &p->split_short;
+	const int blocks = is_long ? p->long_blocks : p->short_blocks;
+	kernel<<<blocks, split->line.threads, p->split_shared, stream>>>(*split);
+	return xc_gpu_check_kernel(why);
 }
 
 static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
@@ -211,9 +171,18 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	if (s->stages)
 		return stages_work->enqueue(s->stages, in, out, stream, why);
 	xc_fused_point(&p, (const XC_REAL *)in, (XC_REAL *)out, s->back);
-	if (launch_columns(s, &p, stream, why))
-		return -1;
-	return launch(s, s->rows, p.rows, p.row_blocks, p.row_shared, stream, why);
+	if (p.split) {
+		if (split_pass(s, &p, !s->back, stream, why) ||
+		    split_pass(s, &p, s->back, stream, why))
+			return -1;
+	} else {
+		s->columns<<<p.column_blocks, p.columns.line.threads, p.column_shared, stream>>>(
+			p.columns);
+		if (xc_gpu_check_kernel(why))
+			return -1;
+	}
+	s->rows<<<p.row_blocks, p.rows.line.threads, p.row_shared, stream>>>(p.rows);
+	return xc_gpu_check_kernel(why);
 }
 
 extern const xc_gpu_work XC_T(xc_gpu_fused) = { prepare, enqueue, finish };

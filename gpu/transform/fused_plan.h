@@ -15,8 +15,8 @@
 enum { XC_FUSED_RUN = 32, XC_FUSED_THREADS = 512 };
 enum { XC_FUSED_LEAST = 64, XC_FUSED_MOST = 8192, XC_FUSED_ROW_THREADS = 256 };
 /* A frame that fits into the caches several times over is a matter of latency: no fewer
- * blocks of threads than large devices have multiprocessors, and narrower runs for that. */
-enum { XC_FUSED_BLOCKS = 128, XC_FUSED_SMALL_RUN = 16 };
+ * blocks of rows than large devices have multiprocessors. */
+enum { XC_FUSED_BLOCKS = 128 };
 
 /* Where the parts of the table begin, which is one array of complex values. */
 typedef struct xc_fused_plan {
@@ -90,11 +90,6 @@ static inline int xc_fused_make_columns(xc_fused_plan *p, int n, int cols, size_
 	}
 	if (!lines)
 		return -1;
-	while (cols / 2 / lines < XC_FUSED_BLOCKS &&
-	       lines * (int)sizeof(xc_complex) > XC_FUSED_SMALL_RUN) {
-		lines /= 2;
-		p->column_shared /= 2;
-	}
 	xc_fused_shape(&p->columns.line, n, lines, p->per, 1);
 	p->column_blocks = cols / 2 / lines;
 	return 0;
@@ -112,7 +107,8 @@ static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size
 	n = (int)cols / 2;
 	row_lines = XC_FUSED_ROW_THREADS / (n / 8);
 	row_lines = row_lines < 1 ? 1 : row_lines > (int)rows ? (int)rows : row_lines;
-	while (row_lines > 1 && row_lines * (n / 8) > 64 && (int)rows / row_lines < XC_FUSED_BLOCKS)
+	while (row_lines > 1 && row_lines * (n / 8) > 64 &&
+	       (int)rows / row_lines < XC_FUSED_BLOCKS)
 		row_lines /= 2;
 	xc_fused_shape(&p->rows.line, n, row_lines, 1, 0);
 	p->row_blocks = (int)rows / row_lines;
@@ -159,7 +155,8 @@ static inline void xc_fused_table(const xc_fused_plan *p, xc_complex *table)
 		xc_complex *const more = table + p->split_roots;
 		xc_fused_circle(more, XC_SPLIT_LONG / 8, 1, XC_SPLIT_LONG, 1);
 		xc_fused_circle(more + XC_SPLIT_LONG / 8, XC_SPLIT_SHORT / 8, 1, XC_SPLIT_SHORT, 1);
-		xc_fused_circle(more + XC_SPLIT_LONG / 8 + XC_SPLIT_SHORT / 8, XC_SPLIT_ROWS, 1, n, 1);
+		xc_fused_circle(more + XC_SPLIT_LONG / 8 + XC_SPLIT_SHORT / 8, XC_SPLIT_ROWS, 1, n,
+		                1);
 	}
 }
 

@@ -150,8 +150,8 @@ static XC_DEVICE void xc_fused_split_short_inverse(const xc_fused_split *f, xc_c
 		for (int i = 0; i < 4; i++) {
 			const int k2 = number + i * (s->n / 8);
 			xc_complex z, mirrored;
-			xc_fused_columns_in(&f->all, first + line % cols, k1 + XC_SPLIT_LONG * k2, &z,
-			                    &mirrored);
+			xc_fused_columns_in(&f->all, first + line % cols, k1 + XC_SPLIT_LONG * k2,
+			                    &z, &mirrored);
 			shared[xc_line_place(s, line, k2)] = z;
 			shared[xc_fused_split_mirror(s, pair, line, k2)] = mirrored;
 		}

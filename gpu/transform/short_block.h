@@ -163,8 +163,10 @@ XC_KERNEL void xc_short_fast_store(const xc_short_job *job, ptrdiff_t y, ptrdiff
 #ifdef __CUDACC__
 	__stcs((uint4 *)out, make_uint4(word[0], word[1], word[2], word[3]));
 #else
-	for (int i = 0; i < 8; i++)
-		out[i] = (int16_t)(i & 1 ? xc_short_right(word[i / 2]) : xc_short_left(word[i / 2]));
+	for (int i = 0; i < 4; i++) {
+		out[2 * i] = (int16_t)xc_short_left(word[i]);
+		out[2 * i + 1] = (int16_t)xc_short_right(word[i]);
+	}
 #endif
 }
 
@@ -191,8 +193,10 @@ XC_KERNEL void xc_short_fast_forward_block(const xc_short_job *job, ptrdiff_t y,
 		xc_short_pair word[4];
 		xc_short_fast_row_forward(v[r], row, rounds ? half + 0x80000000u : half);
 		XC_UNROLL
-		for (int c = 0; c < 8 && rounds; c++)
-			row[c] = XC_SHORT_NEAREST(XC_SHORT_UPPER_FLOAT(row[c]) * job->scale[8 * r + c]);
+		for (int c = 0; c < 8 && rounds; c++) {
+			const float value = XC_SHORT_UPPER_FLOAT(row[c]);
+			row[c] = XC_SHORT_NEAREST(value * job->scale[8 * r + c]);
+		}
 		XC_UNROLL
 		for (int i = 0; i < 4; i++)
 			word[i] = rounds ? XC_SHORT_LOWER(row[2 * i], row[2 * i + 1])
@@ -201,37 +205,30 @@ XC_KERNEL void xc_short_fast_forward_block(const xc_short_job *job, ptrdiff_t y,
 	}
 }
 
-/* 0: products are too large. */
-XC_KERNEL int xc_short_fast_multiply(const xc_short_job *job, const xc_short_pair w[8][4],
-                                     int32_t v[8][8])
+XC_KERNEL void xc_short_fast_inverse_block(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
+                                           const xc_short_pair w[8][4], const int rounds)
 {
+	int32_t v[8][8];
 	XC_UNROLL
 	for (int i = 0; i < 64; i++) {
 		const xc_short_pair pair = w[i / 8][i / 2 % 4];
-		v[i / 8][i % 8] = (i & 1 ? xc_short_right(pair) : xc_short_left(pair)) * job->step[i];
+		int32_t value = i & 1 ? xc_short_right(pair) : xc_short_left(pair);
+		if (rounds)
+			value = xc_short_held(value * job->step[i], INT16_MIN, INT16_MAX);
+		v[i / 8][i % 8] = value;
 	}
-	return xc_short_small_values(v);
-}
-
-XC_KERNEL void xc_short_fast_inverse_block(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
-                                           int32_t v[8][8])
-{
 	XC_UNROLL
 	for (int c = 0; c < 8; c++) {
 		int32_t column[8];
 		XC_UNROLL
 		for (int r = 0; r < 8; r++)
 			column[r] = v[r][c];
-		xc_short_fast_column_inverse(column, v, c);
+		xc_short_fast_column_inverse(column, v, c, rounds);
 	}
 	XC_UNROLL
 	for (int r = 0; r < 8; r++) {
-		uint32_t row[8];
 		xc_short_pair word[4];
-		xc_short_fast_row_inverse(v[r], row);
-		XC_UNROLL
-		for (int i = 0; i < 4; i++)
-			word[i] = XC_SHORT_UPPER(row[2 * i], row[2 * i + 1]);
+		xc_short_fast_row_inverse(v[r], word, rounds);
 		xc_short_fast_store(job, y + r, x, word);
 	}
 }
@@ -242,25 +239,16 @@ XC_KERNEL void xc_short_block(const xc_short_job *job, ptrdiff_t block, const in
 {
 	const ptrdiff_t y = 8 * (block / job->across), x = 8 * (block % job->across);
 	xc_short_pair w[8][4];
-	int32_t v[8][8];
-	int small = 0;
+	int quick = 0;
 	if (job->vectors && y + 8 <= job->in_rows && x + 8 <= job->in_cols &&
 	    y + 8 <= job->out_rows && x + 8 <= job->out_cols) {
 		xc_short_fast_load(job, y, x, w);
-		if (inverse) {
-			small = rounds ? xc_short_fast_multiply(job, w, v) : xc_short_small(w);
-			XC_UNROLL
-			for (int i = 0; i < 64 && !rounds; i++)
-				v[i / 8][i % 8] = i & 1 ? xc_short_right(w[i / 8][i / 2 % 4])
-				                        : xc_short_left(w[i / 8][i / 2 % 4]);
-		} else {
-			small = xc_short_small(w);
-		}
+		quick = (inverse && rounds) || xc_short_small(w);
 	}
-	if (!small)
+	if (!quick)
 		xc_short_any_block(job, y, x, inverse);
 	else if (inverse)
-		xc_short_fast_inverse_block(job, y, x, v);
+		xc_short_fast_inverse_block(job, y, x, w, rounds);
 	else
 		xc_short_fast_forward_block(job, y, x, w, rounds);
 }

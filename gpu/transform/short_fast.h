@@ -11,6 +11,8 @@
  * With values of up to LIMIT a sum of 8 fits in 16 bits, a result (8 and 6.97 times as large
  * at most, forward and inverse) too, and what is between the passes (2.83 times, with two
  * more bits) stays below XC_SHORT_LIMIT.  Sums may wrap round on the way; results do not.
+ * The quantized inverse's values are products and seldom that small: it holds them, and
+ * does without the third of these.
  */
 #ifndef XC_GPU_SHORT_FAST_H
 #define XC_GPU_SHORT_FAST_H
@@ -38,6 +40,14 @@ XC_KERNEL int32_t xc_short_right(xc_short_pair a)
 /* The upper, or the lower, halves of two words. */
 #define XC_SHORT_UPPER(left, right) __byte_perm(left, right, 0x7632)
 #define XC_SHORT_LOWER(left, right) __byte_perm(left, right, 0x5410)
+/* Two numbers, held to 16 bits. */
+XC_KERNEL xc_short_pair xc_short_hold(int32_t left, int32_t right)
+{
+	xc_short_pair word;
+	asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(word) : "r"(right), "r"(left));
+	return word;
+}
+#define XC_SHORT_HOLD(left, right) xc_short_hold(left, right)
 #else
 XC_KERNEL xc_short_pair xc_short_make(int32_t left, int32_t right)
 {
@@ -50,6 +60,9 @@ XC_KERNEL xc_short_pair xc_short_make(int32_t left, int32_t right)
 	xc_short_make(xc_short_left(a) - xc_short_left(b), xc_short_right(a) - xc_short_right(b))
 #define XC_SHORT_UPPER(left, right) ((left) >> 16 | ((right) & 0xffff0000u))
 #define XC_SHORT_LOWER(left, right) (((left) & 0xffff) | (right) << 16)
+#define XC_SHORT_HOLD(left, right) \
+	xc_short_make(xc_short_held(left, INT16_MIN, INT16_MAX), \
+	              xc_short_held(right, INT16_MIN, INT16_MAX))
 #endif
 
 /* Whether all of a block's values are within the limit. */
@@ -73,24 +86,6 @@ XC_KERNEL int xc_short_small(const xc_short_pair w[8][4])
 		least = v < least ? v : least;
 	}
 #endif
-	return most <= XC_SHORT_FAST_LIMIT && least >= -XC_SHORT_FAST_LIMIT;
-}
-
-XC_KERNEL int xc_short_small_values(const int32_t v[8][8])
-{
-	int32_t most = v[0][0], least = v[0][0];
-	XC_UNROLL
-	for (int i = 0; i < 64; i += 2) {
-#ifdef __CUDACC__
-		most = __vimax3_s32(most, v[i / 8][i % 8], v[i / 8][i % 8 + 1]);
-		least = __vimin3_s32(least, v[i / 8][i % 8], v[i / 8][i % 8 + 1]);
-#else
-		for (int j = i; j < i + 2; j++) {
-			most = v[j / 8][j % 8] > most ? v[j / 8][j % 8] : most;
-			least = v[j / 8][j % 8] < least ? v[j / 8][j % 8] : least;
-		}
-#endif
-	}
 	return most <= XC_SHORT_FAST_LIMIT && least >= -XC_SHORT_FAST_LIMIT;
 }
 
@@ -123,12 +118,14 @@ XC_KERNEL void xc_short_fast_inverse(uint32_t y[8], int32_t sum, int32_t less, c
 	const int32_t odd[4][4] = XC_DCT8_ODD;
 	const uint32_t p = XC_SHORT_TIMES(sum, XC_SQRT_1_8 * by, start);
 	const uint32_t q = XC_SHORT_TIMES(less, XC_SQRT_1_8 * by, start);
-	const uint32_t c = XC_SHORT_TIMES(x[6], XC_C6 / 2 * by, (uint32_t)x[2] * (uint32_t)(XC_C2 / 2 * by));
-	const uint32_t e = XC_SHORT_TIMES(x[6], -XC_C2 / 2 * by, (uint32_t)x[2] * (uint32_t)(XC_C6 / 2 * by));
+	const uint32_t c = XC_SHORT_TIMES(x[6], XC_C6 / 2 * by,
+	                                  XC_SHORT_TIMES(x[2], XC_C2 / 2 * by, 0));
+	const uint32_t e = XC_SHORT_TIMES(x[6], -XC_C2 / 2 * by,
+	                                  XC_SHORT_TIMES(x[2], XC_C6 / 2 * by, 0));
 	const uint32_t s[4] = { p + c, q + e, q - e, p - c };
 	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
-		uint32_t d = (uint32_t)x[1] * (uint32_t)(odd[0][i] * by);
+		uint32_t d = XC_SHORT_TIMES(x[1], odd[0][i] * by, 0);
 		d = XC_SHORT_TIMES(x[3], odd[1][i] * by, d);
 		d = XC_SHORT_TIMES(x[5], odd[2][i] * by, d);
 		d = XC_SHORT_TIMES(x[7], odd[3][i] * by, d);
@@ -156,13 +153,14 @@ XC_KERNEL void xc_short_fast_columns_forward(const xc_short_pair w[8][4], int32_
 		const xc_short_pair a = XC_SHORT_ADD(s[0], s[3]), b = XC_SHORT_ADD(s[1], s[2]);
 		const xc_short_pair c = XC_SHORT_LESS(s[0], s[3]), e = XC_SHORT_LESS(s[1], s[2]);
 		const xc_short_pair sum = XC_SHORT_ADD(a, b), less = XC_SHORT_LESS(a, b);
-		const int32_t left[4] = { xc_short_left(d[0]), xc_short_left(d[1]), xc_short_left(d[2]),
-			                  xc_short_left(d[3]) };
+		const int32_t left[4] = { xc_short_left(d[0]), xc_short_left(d[1]),
+			                  xc_short_left(d[2]), xc_short_left(d[3]) };
 		const int32_t right[4] = { xc_short_right(d[0]), xc_short_right(d[1]),
 			                   xc_short_right(d[2]), xc_short_right(d[3]) };
 		uint32_t x[2][8];
-		xc_short_fast_forward(x[0], xc_short_left(sum), xc_short_left(less), xc_short_left(c),
-		                      xc_short_left(e), left, 1, 1 << (XC_SHORT_FIRST - 1));
+		xc_short_fast_forward(x[0], xc_short_left(sum), xc_short_left(less),
+		                      xc_short_left(c), xc_short_left(e), left, 1,
+		                      1 << (XC_SHORT_FIRST - 1));
 		xc_short_fast_forward(x[1], xc_short_right(sum), xc_short_right(less),
 		                      xc_short_right(c), xc_short_right(e), right, 1,
 		                      1 << (XC_SHORT_FIRST - 1));
@@ -181,18 +179,30 @@ XC_KERNEL void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], uint
 	xc_short_fast_forward(x, a + b, a - b, s0 - s3, s1 - s2, d, 2, start);
 }
 
-XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8], int32_t v[8][8], int column)
+/* `held`: values may be large. */
+XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8], int32_t v[8][8], int column,
+                                            const int held)
 {
 	uint32_t y[8];
 	xc_short_fast_inverse(y, x[0] + x[4], x[0] - x[4], x, 1, 1 << (XC_SHORT_FIRST - 1));
 	XC_UNROLL
-	for (int i = 0; i < 8; i++)
-		v[i][column] = (int32_t)y[i] >> XC_SHORT_FIRST;
+	for (int i = 0; i < 8; i++) {
+		const int32_t z = (int32_t)y[i] >> XC_SHORT_FIRST;
+		v[i][column] = held ? xc_short_held(z, -XC_SHORT_LIMIT, XC_SHORT_LIMIT) : z;
+	}
 }
 
-XC_KERNEL void xc_short_fast_row_inverse(const int32_t v[8], uint32_t y[8])
+XC_KERNEL void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[4], const int held)
 {
-	xc_short_fast_inverse(y, v[0] + v[4], v[0] - v[4], v, 2, 1u << (XC_SHORT_DOUBLED - 1));
+	const int by = held ? 1 : 2, shift = held ? XC_SHORT_DOUBLED - 1 : XC_SHORT_DOUBLED;
+	uint32_t y[8];
+	xc_short_fast_inverse(y, v[0] + v[4], v[0] - v[4], v, by, 1u << (shift - 1));
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
+		const uint32_t left = y[2 * i], right = y[2 * i + 1];
+		word[i] = held ? XC_SHORT_HOLD((int32_t)left >> shift, (int32_t)right >> shift)
+		               : XC_SHORT_UPPER(left, right);
+	}
 }
 
 #endif
