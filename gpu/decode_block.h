@@ -44,22 +44,43 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_plan *p,
 	return s;
 }
 
+enum { XC_GPU_GROUPS_AHEAD = 4 };
+
+/* Those words of the group at word `at` that are the block's. */
+XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t at,
+                                        const uint32_t word[XC_GPU_GROUP_WORDS],
+                                        const float steps[64], float *column, uint32_t stride,
+                                        int deep)
+{
+	XC_UNROLL
+	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
+		const int mine = at + j - s->first < s->end - s->first;
+		const uint32_t k4 = mine ? word[j] & 252 : 0; /* in bytes */
+		const float step = *(const float *)(const void *)((const char *)steps + k4);
+		*(float *)(void *)((char *)column + k4 * stride) =
+		        xc_gpu_token_value(word + j, deep) * step;
+	}
+}
+
 /* Puts the block's AC into its column of a matrix of 64 rows, `stride` floats apart, which is
  * zero so far: coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 is
  * undefined afterwards. */
 XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const float steps[64],
                                         float *column, uint32_t stride, int deep)
 {
+	/* Several groups at once, because it takes long until they come. */
 	for (uint32_t i = s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1); i < s->end;
-	     i += XC_GPU_GROUP_WORDS) {
-		uint32_t word[XC_GPU_GROUP_WORDS];
-		xc_gpu_load_group(s->tokens + i, word);
+	     i += XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS) {
+		uint32_t word[XC_GPU_GROUPS_AHEAD][XC_GPU_GROUP_WORDS];
 		XC_UNROLL
-		for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
-			const uint32_t k = word[j] >> 2 & 63;
-			if (i + j - s->first < s->end - s->first)
-				column[k * stride] = xc_gpu_token_value(word + j, deep) * steps[k];
-		}
+		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
+			if (i + g * XC_GPU_GROUP_WORDS < s->end)
+				xc_gpu_load_group(s->tokens + i + g * XC_GPU_GROUP_WORDS, word[g]);
+		XC_UNROLL
+		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
+			if (i + g * XC_GPU_GROUP_WORDS < s->end)
+				xc_gpu_scatter_group(s, i + g * XC_GPU_GROUP_WORDS, word[g], steps, column,
+				                     stride, deep);
 	}
 }
 

@@ -102,8 +102,9 @@ xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segmen
 	                                         (float *)shared, KIND);
 	if (r.y >= (int64_t)r.plan->height)
 		return;
+	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
 	const xc_gpu_region_block block = xc_gpu_block_of(&r, threadIdx.x, KIND);
-	xc_gpu_region_begin(&r, KIND, threadIdx.x, blockDim.x);
+	xc_gpu_region_begin(&r, KIND, threadIdx.x, threads);
 	__syncthreads();
 	float f[64];
 	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP);
@@ -112,19 +113,19 @@ xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segmen
 	__syncthreads();
 	if (xc_gpu_is_lapped(KIND)) {
 		for (int columns = 0; columns < 2; columns++) {
-			xc_gpu_region_edges(&r, KIND, columns, threadIdx.x, blockDim.x);
+			xc_gpu_region_edges(&r, KIND, columns, threadIdx.x, threads);
 			__syncthreads();
 		}
 	}
 	if (r.plan->rounding) {
-		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, blockDim.x);
+		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
 		__syncthreads();
 	}
 	if (xc_gpu_is_border(&r, KIND)) {
-		xc_gpu_region_extend(&r, KIND, threadIdx.x, blockDim.x);
+		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
 		__syncthreads();
 	}
-	xc_gpu_region_rows(&r, threadIdx.x / 32, blockDim.x / 32, KIND, DEEP);
+	xc_gpu_region_rows(&r, threadIdx.x / 32, threads / 32, KIND, DEEP);
 }
 
 #endif

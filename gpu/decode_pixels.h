@@ -27,11 +27,11 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_block_of(const xc_gpu_region *r, uint32
 	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
 	const uint32_t c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
 	const uint32_t n = i - (c ? luma : 0) - (c > 1 ? chroma : 0);
-	const uint32_t wide[2] = {xc_gpu_blocks_wide(kind, 0), xc_gpu_blocks_wide(kind, 1)};
 	xc_gpu_region_block b;
 	b.c = c;
-	b.x = c ? n % wide[1] : n % wide[0];
-	b.y = c ? n / wide[1] : n / wide[0];
+	const uint32_t y0 = n / xc_gpu_blocks_wide(kind, 0), y1 = n / xc_gpu_blocks_wide(kind, 1);
+	b.y = c ? y1 : y0;
+	b.x = n - b.y * (c ? xc_gpu_blocks_wide(kind, 1) : xc_gpu_blocks_wide(kind, 0));
 	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + b.x;
 	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + b.y;
 	b.there = i < xc_gpu_region_blocks(kind) && x < p->mcus_wide * (c ? 1 : p->h) &&
@@ -47,10 +47,15 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 {
 	const float zeros[4] = {0, 0, 0, 0};
 	float *steps = r->shared + xc_gpu_region_steps(kind);
-	for (uint32_t i = worker; i < 128; i += workers)
-		steps[i] = r->plan->steps[i / 64][i % 64];
-	for (uint32_t i = worker; i < 16 * xc_gpu_columns(kind); i += workers)
-		xc_gpu_store_four(r->shared + 4 * i, zeros);
+	XC_UNROLL
+	for (uint32_t i = 0; i < 128; i += workers)
+		if (i + worker < 128)
+			steps[i + worker] = r->plan->steps[(i + worker) / 64][(i + worker) % 64];
+	const uint32_t fours = 16 * xc_gpu_columns(kind);
+	XC_UNROLL
+	for (uint32_t i = 0; i < fours; i += workers)
+		if (fours % workers == 0 || i + worker < fours)
+			xc_gpu_store_four(r->shared + 4 * (i + worker), zeros);
 }
 
 /* The coefficients of block `i`, by way of its column. */

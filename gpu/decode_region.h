@@ -137,7 +137,13 @@ XC_GPU_CONSTANT uint32_t xc_gpu_first_row(int kind, int c)
 /* Threads: one a block, or more, so that no warp has more rows to do than others. */
 XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
 {
-	return (xc_gpu_region_blocks(kind) + 127) / 128 * 128;
+	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32 + (kind == XC_GPU_420 ? 32 : 0);
+}
+
+/* Rows of pixels that each of so many warps takes, a multiple of 4. */
+XC_GPU_CONSTANT uint32_t xc_gpu_warp_rows(int kind, uint32_t warps)
+{
+	return (xc_gpu_region_height(kind) + 4 * warps - 1) / (4 * warps) * 4;
 }
 
 /* Before there are samples, the same memory has the coefficients: so many columns of 64,

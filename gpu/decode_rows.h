@@ -17,8 +17,8 @@
  * region: nvcc 13.0 then took the pixels for shared memory, as the samples are.)
  *
  * Bytes first ... last - 1 of each row of the region, as it lies in shared memory, are
- * the picture's; byte 0 goes to an address that is a multiple of 16, unless rows are
- * so odd that only single bytes can be stored. */
+ * the picture's; byte 0 goes to an address that is a multiple of 16, unless rows lie
+ * so that only single bytes can be stored. */
 typedef struct xc_gpu_output {
 	uint32_t width, height;
 	xc_colour_gains gains;
@@ -30,7 +30,13 @@ typedef struct xc_gpu_output {
 	int even;        /* 16 bytes can be stored at a time */
 } xc_gpu_output;
 
-XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r)
+/* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes behind one. */
+XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
+{
+	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
+}
+
+XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 {
 	const xc_gpu_decode_plan *p = r->plan;
 	const uint32_t pixel = p->channels * p->depth / 8;
@@ -38,8 +44,9 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r)
 	const uint32_t n = xc_gpu_smaller(XC_GPU_REGION_WIDTH, p->width - (uint32_t)r->x);
 	uint8_t *to = p->pixels + (ptrdiff_t)r->x * (int32_t)pixel +
 	              (ptrdiff_t)r->y * (ptrdiff_t)p->stride;
-	const int even = !(p->stride % 16) && !((uintptr_t)to % 4);
-	const uint32_t start = even ? (uint32_t)((uintptr_t)to % 16) : 0;
+	const uint32_t odd = xc_gpu_is_odd(kind, pixel) ? 4 : 0;
+	const int even = !(p->stride % 16) && (uintptr_t)to % 8 == odd;
+	const uint32_t start = even ? (uint32_t)((uintptr_t)to % 16) : odd;
 	const xc_gpu_output o = {
 		p->width, p->height, p->gains, p->alpha, to - start, p->stride,
 		start, start + before * pixel, start + n * pixel, even};
@@ -180,29 +187,28 @@ XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_eight *e,
 	}
 }
 
-/* Words at `to`, the first or the second of which is at a multiple of 8 bytes. */
-XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n)
+/* n words at `to`, the first or, if that is odd, the second of which is at a multiple of 8
+ * bytes. */
+XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n, int odd)
 {
 #ifdef __CUDA_ARCH__
-	if ((uintptr_t)to & 4) {
+	if (odd)
 		to[0] = words[0];
-		XC_UNROLL
-		for (int i = 1; i < n - 1; i += 2)
-			*(uint2 *)(to + i) = make_uint2(words[i], words[i + 1]);
+	XC_UNROLL
+	for (int i = odd; i + 1 < n; i += 2)
+		*(uint2 *)(to + i) = make_uint2(words[i], words[i + 1]);
+	if (odd)
 		to[n - 1] = words[n - 1];
-	} else {
-		XC_UNROLL
-		for (int i = 0; i < n; i += 2)
-			*(uint2 *)(to + i) = make_uint2(words[i], words[i + 1]);
-	}
 #else
+	(void)odd;
 	memcpy(to, words, (size_t)n * sizeof *words);
 #endif
 }
 
 /* Eight pixels of row j to `to`; their place in the picture is (x, y). */
 XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
-                                      int32_t x, int32_t y, uint8_t *to, int channels, int deep)
+                                      int32_t x, int32_t y, uint8_t *to, int channels, int deep,
+                                      int odd)
 {
 	const int n = channels * (deep ? 4 : 2);
 	float alpha[8], flat[32];
@@ -213,7 +219,7 @@ XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight
 	XC_UNROLL
 	for (int i = 0; i < n; i++)
 		words[i] = xc_gpu_pack(flat + i * (deep ? 2 : 4), deep);
-	xc_gpu_store_words((uint32_t *)(void *)to, words, n);
+	xc_gpu_store_words((uint32_t *)(void *)to, words, n, odd);
 }
 
 /* ----------------------------------------------------------------- storing */
@@ -258,10 +264,12 @@ XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from,
 		return;
 	}
 	const uint32_t first = ((o->first + 15) & ~15u) + 16 * i;
+	const uint8_t *piece = from + first;
+	uint8_t *there = to + first;
 	XC_UNROLL
 	for (uint32_t at = 0; at < most; at += 16 * lanes)
 		if (first + at + 16 <= o->last)
-			xc_gpu_copy_16(to + first + at, from + first + at);
+			xc_gpu_copy_16(there + at, piece + at);
 	if ((o->first | o->last) % 16)
 		xc_gpu_store_ends(o, from, to, i);
 }
@@ -296,7 +304,8 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 			for (int j = turn; j <= (deep ? turn : 1); j++)
 				xc_gpu_lane_pixels(o, &e[XC_SLOT(lane)], j, r->x + (int32_t)x,
 				                   r->y + (int32_t)(row + y) + j,
-				                   at + (deep ? 0 : (uint32_t)j * apart), channels, deep);
+				                   at + (deep ? 0 : (uint32_t)j * apart), channels, deep,
+				                   xc_gpu_is_odd(kind, pixel));
 		}
 		xc_warp_sync();
 		XC_FOR_LANES(lane) {
@@ -314,7 +323,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, uint32_t warps,
                                        int kind, int deep)
 {
-	const xc_gpu_output o = xc_gpu_output_of(r);
+	const xc_gpu_output o = xc_gpu_output_of(r, kind);
 	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
 	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), o.height - (uint32_t)r->y);
 	const int alpha = r->plan->channels % 2 == 0;

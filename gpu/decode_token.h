@@ -39,7 +39,7 @@ XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
 XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *tokens, uint32_t word[XC_GPU_GROUP_WORDS])
 {
 #ifdef __CUDA_ARCH__
-	const uint4 g = *(const uint4 *)tokens;
+	const uint4 g = __ldg((const uint4 *)tokens);
 	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
 #else
 	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
