@@ -51,11 +51,23 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 	for (uint32_t i = 0; i < 128; i += workers)
 		if (i + worker < 128)
 			steps[i + worker] = r->plan->steps[(i + worker) / 64][(i + worker) % 64];
-	const uint32_t fours = 16 * xc_gpu_columns(kind);
+	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
 	XC_UNROLL
 	for (uint32_t i = 0; i < fours; i += workers)
 		if (fours % workers == 0 || i + worker < fours)
 			xc_gpu_store_four(r->shared + 4 * (i + worker), zeros);
+}
+
+/* Where the column of block `i` begins. */
+XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                         uint32_t i, int kind)
+{
+	const uint32_t own = xc_gpu_own_blocks(kind), lane = i % XC_WARP_LANES;
+	if (i < own)
+		return r->shared + xc_gpu_plane(kind, (int)b->c) +
+		       (b->y & ~1u) * 8 * xc_gpu_row_floats(kind, (int)b->c) + lane;
+	return r->shared + xc_gpu_other_matrices(kind) +
+	       (i - own) / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS + lane;
 }
 
 /* The coefficients of block `i`, by way of its column. */
@@ -63,11 +75,11 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
                                       uint32_t i, int kind, float f[64], int deep)
 {
 	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->c ? 64 : 0);
-	float *column = r->shared + i;
+	float *column = xc_gpu_block_column(r, b, i, kind);
 	if (!b->there)
 		return;
-	xc_gpu_block_scatter(&b->source, steps, column, xc_gpu_columns(kind), deep);
-	xc_gpu_block_gather(&b->source, steps, column, xc_gpu_columns(kind), f);
+	xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, deep);
+	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
 }
 
 /* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;
