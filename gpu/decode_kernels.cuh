@@ -90,12 +90,6 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 
 /* ------------------------------------------------------------------ pixels */
 
-/* A barrier of its own for so many threads. */
-static __device__ __forceinline__ void xc_gpu_sync_some(uint32_t threads)
-{
-	asm volatile("bar.sync 1, %0;" : : "r"(threads) : "memory");
-}
-
 /* Block (i, j): region i of plan j. */
 template <int KIND, int DEEP>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
@@ -114,10 +108,10 @@ xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segmen
 	__syncthreads();
 	float f[64];
 	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP);
-	if ((int)threadIdx.x < (int)xc_gpu_own_blocks(KIND))
+	if (xc_gpu_is_own(KIND))
 		xc_warp_sync();
 	else
-		xc_gpu_sync_some(threads - xc_gpu_own_blocks(KIND));
+		__syncthreads();
 	xc_gpu_region_store(&r, &block, f, KIND);
 	__syncthreads();
 	if (xc_gpu_is_lapped(KIND)) {

@@ -62,12 +62,11 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                          uint32_t i, int kind)
 {
-	const uint32_t own = xc_gpu_own_blocks(kind), lane = i % XC_WARP_LANES;
-	if (i < own)
-		return r->shared + xc_gpu_plane(kind, (int)b->c) +
-		       (b->y & ~1u) * 8 * xc_gpu_row_floats(kind, (int)b->c) + lane;
-	return r->shared + xc_gpu_other_matrices(kind) +
-	       (i - own) / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS + lane;
+	const uint32_t matrix = xc_gpu_is_own(kind)
+	        ? xc_gpu_plane(kind, (int)b->c) +
+	                  (b->y & ~1u) * 8 * xc_gpu_row_floats(kind, (int)b->c)
+	        : i / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
+	return r->shared + matrix + i % XC_WARP_LANES;
 }
 
 /* The coefficients of block `i`, by way of its column. */

@@ -147,33 +147,24 @@ XC_GPU_CONSTANT uint32_t xc_gpu_warp_rows(int kind, uint32_t warps)
 }
 
 /*
- * Before there are samples, the same memory has the coefficients: a matrix for each warp of
- * a column for each of its blocks, see xc_gpu_block_scatter().  Where two rows of blocks are
- * a warp's, its matrix lies where their samples will, and it need not wait for others
- * between the two.  Such are the first so many blocks.
+ * Before there are samples, the same memory has the coefficients: a matrix for each warp, a
+ * column for each of its blocks, see xc_gpu_block_scatter().  Where each warp has two rows
+ * of blocks, its matrix lies where their samples will, and it waits for no other between
+ * the two.
  */
-XC_GPU_CONSTANT uint32_t xc_gpu_own_blocks(int kind)
+XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 {
-	return xc_gpu_is_lapped(kind)    ? 0
-	       : xc_gpu_is_half(kind, 1) ? xc_gpu_blocks_of(kind, 0)
-	                                 : xc_gpu_region_blocks(kind);
+	return kind == XC_GPU_GREY || kind == XC_GPU_444;
 }
 
 enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
 
-/* The other warps' matrices lie one after the other from here on. */
-XC_GPU_CONSTANT uint32_t xc_gpu_other_matrices(int kind)
-{
-	return xc_gpu_own_blocks(kind) ? xc_gpu_plane_floats(kind, 0) : 0;
-}
-
 /* Behind both are the steps. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
-	const uint32_t others = xc_gpu_region_blocks(kind) - xc_gpu_own_blocks(kind);
-	const uint32_t end = xc_gpu_other_matrices(kind) +
-	                     (others + XC_WARP_LANES - 1) / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
-	return others && end > xc_gpu_plane(kind, 3) ? end : xc_gpu_plane(kind, 3);
+	const uint32_t matrices = (xc_gpu_region_blocks(kind) + XC_WARP_LANES - 1) / XC_WARP_LANES *
+	                          XC_GPU_MATRIX_FLOATS;
+	return matrices > xc_gpu_plane(kind, 3) ? matrices : xc_gpu_plane(kind, 3);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_floats(int kind)
