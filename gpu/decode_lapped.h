@@ -55,7 +55,8 @@ XC_GPU_INLINE void xc_gpu_edge_of_row(const xc_gpu_edges *e, uint32_t k, float *
 }
 
 /* Along four columns; at: the first of the eight rows. */
-XC_GPU_INLINE void xc_gpu_edge_of_columns(const xc_gpu_edges *e, uint32_t k, float *at, uint32_t row)
+XC_GPU_INLINE void xc_gpu_edge_of_columns(const xc_gpu_edges *e, uint32_t k, float *at,
+                                          uint32_t row)
 {
 	float v[8][4];
 	if (!xc_gpu_edge_there(e, k))
@@ -84,7 +85,8 @@ XC_GPU_INLINE void xc_gpu_edge_of_columns(const xc_gpu_edges *e, uint32_t k, flo
 XC_GPU_INLINE void xc_gpu_edge_item(const xc_gpu_region *r, const xc_gpu_edges e[2], uint32_t i,
                                     int kind, int c, int columns)
 {
-	const uint32_t wide = xc_gpu_blocks_wide(kind, c != 0) - 1, row = xc_gpu_row_floats(kind, c != 0);
+	const uint32_t wide = xc_gpu_blocks_wide(kind, c != 0) - 1;
+	const uint32_t row = xc_gpu_row_floats(kind, c != 0);
 	const uint32_t x = columns ? i % (2 * wide) : i % wide, y = columns ? i / (2 * wide) : i / wide;
 	const uint32_t first = (uint32_t)xc_gpu_first_block(r, kind, c, columns) + 1;
 	float *plane = r->shared + xc_gpu_plane(kind, c);

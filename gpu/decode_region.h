@@ -54,19 +54,18 @@ XC_GPU_CONSTANT int xc_gpu_components(int kind)
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 {
-	return kind == XC_GPU_LAPPED + XC_GPU_420                         ? 96
-	       : xc_gpu_base_kind(kind) == XC_GPU_GREY || kind == XC_GPU_420 ? 64
-	                                                                     : 32;
+	if (kind == XC_GPU_LAPPED + XC_GPU_420)
+		return 96;
+	return xc_gpu_components(kind) == 1 || kind == XC_GPU_420 ? 64 : 32;
 }
 
-/* How many pixels regions begin before multiples of their size, across and down: a block
- * of luma and half a one of halved chroma, or half a block if that is the size of what
- * an edge step reaches. */
+/* How many pixels regions begin before multiples of their size, across or down: half a
+ * block if transforms are lapped, else a block of luma and half a one of halved chroma. */
 XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
 {
-	return xc_gpu_is_lapped(kind)                                              ? 4
-	       : (down ? xc_gpu_is_low(kind, 1) : xc_gpu_is_half(kind, 1)) ? 8
-	                                                                           : 0;
+	if (xc_gpu_is_lapped(kind))
+		return 4;
+	return (down ? xc_gpu_is_low(kind, 1) : xc_gpu_is_half(kind, 1)) ? 8 : 0;
 }
 
 /* The same for all components: blocks of a plane before that multiple, across or down. */
@@ -138,12 +137,6 @@ XC_GPU_CONSTANT uint32_t xc_gpu_first_row(int kind, int c)
 XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
 {
 	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32 + (kind == XC_GPU_420 ? 32 : 0);
-}
-
-/* Rows of pixels that each of so many warps takes, a multiple of 4. */
-XC_GPU_CONSTANT uint32_t xc_gpu_warp_rows(int kind, uint32_t warps)
-{
-	return (xc_gpu_region_height(kind) + 4 * warps - 1) / (4 * warps) * 4;
 }
 
 /*

@@ -17,8 +17,8 @@
  * region: nvcc 13.0 then took the pixels for shared memory, as the samples are.)
  *
  * Bytes first ... last - 1 of each row of the region, as it lies in shared memory, are
- * the picture's; byte 0 goes to an address that is a multiple of 16, unless rows lie
- * so that only single bytes can be stored. */
+ * the picture's.  If its rows are so that 16 bytes can be stored at a time, byte 0 goes to
+ * an address that is a multiple of 16. */
 typedef struct xc_gpu_output {
 	uint32_t width, height;
 	xc_colour_gains gains;
@@ -27,7 +27,7 @@ typedef struct xc_gpu_output {
 	size_t stride;
 	uint32_t start;  /* byte of the region's first pixel: 0, 4, 8 or 12 */
 	uint32_t first, last;
-	int even;        /* 16 bytes can be stored at a time */
+	uint32_t unit;   /* so many bytes can be stored at a time: 16, 4 or 1 */
 } xc_gpu_output;
 
 /* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes behind one. */
@@ -45,11 +45,13 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 	uint8_t *to = p->pixels + (ptrdiff_t)r->x * (int32_t)pixel +
 	              (ptrdiff_t)r->y * (ptrdiff_t)p->stride;
 	const uint32_t odd = xc_gpu_is_odd(kind, pixel) ? 4 : 0;
-	const int even = !(p->stride % 16) && (uintptr_t)to % 8 == odd;
-	const uint32_t start = even ? (uint32_t)((uintptr_t)to % 16) : odd;
+	const uint32_t unit = p->stride % 16 == 0 && (uintptr_t)to % 8 == odd    ? 16
+	                      : p->stride % 4 == 0 && (uintptr_t)to % 4 == 0 ? 4
+	                                                                     : 1;
+	const uint32_t start = unit == 16 ? (uint32_t)((uintptr_t)to % 16) : odd;
 	const xc_gpu_output o = {
 		p->width, p->height, p->gains, p->alpha, to - start, p->stride,
-		start, start + before * pixel, start + n * pixel, even};
+		start, start + before * pixel, start + n * pixel, unit};
 	return o;
 }
 
@@ -254,13 +256,23 @@ XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from
 		to[(o->last & ~3u) + i] = from[(o->last & ~3u) + i];
 }
 
+/* A row 4 bytes or one at a time, by lane i of `lanes`. */
+XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
+                                      uint32_t i, uint32_t lanes)
+{
+	const uint32_t words_end = o->unit == 4 ? o->last & ~3u : o->first;
+	for (uint32_t at = o->first + 4 * i; at < words_end; at += 4 * lanes)
+		xc_gpu_copy_4(to + at, from + at);
+	for (uint32_t at = words_end + i; at < o->last; at += lanes)
+		to[at] = from[at];
+}
+
 /* Lane i of `lanes` stores its part of a row, which has up to `most` bytes. */
 XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                     uint32_t i, uint32_t lanes, uint32_t most)
 {
-	if (!o->even) {
-		for (uint32_t at = o->first + i; at < o->last; at += lanes)
-			to[at] = from[at];
+	if (o->unit != 16) {
+		xc_gpu_store_units(o, from, to, i, lanes);
 		return;
 	}
 	const uint32_t first = ((o->first + 15) & ~15u) + 16 * i;

@@ -182,11 +182,14 @@ static void compare(const xc_buffer *file, int rounding, const char *what)
 	if (s)
 		return;
 	mine = right;
-	/* Rows at multiples of 16, at such of 4 between them, and anywhere. */
-	for (uint32_t turn = 0; turn < 4; turn++) {
-		mine.stride = (right.stride + 15) / 16 * 16 + (turn == 3 ? 6 : 0);
+	/* Rows that lie differently towards multiples of 16. */
+	static const struct {
+		uint32_t first, stride;
+	} ways[] = {{0, 0}, {4, 0}, {8, 0}, {12, 8}, {2, 6}};
+	for (uint32_t turn = 0; turn < 5; turn++) {
+		mine.stride = (right.stride + 15) / 16 * 16 + ways[turn].stride;
 		uint8_t *memory = need(mine.stride * mine.height + 12);
-		mine.data = memory + turn * 4;
+		mine.data = memory + ways[turn].first;
 		memset(memory, 0xa5, mine.stride * mine.height + 12);
 		/* Most segments have room in 100 words, some not. */
 		const uint64_t damaged = emulate(file, &o, turn % 2 * 100, &mine);
