@@ -67,8 +67,10 @@ cli_sources = \
 	cli/version.c \
 	$(bench_codec_sources)
 
+dist_check_SCRIPTS += tests/cli_help.sh
+if XC_PNG
 dist_check_SCRIPTS += \
 	tests/cli.sh \
 	tests/cli_errors.sh \
-	tests/cli_help.sh \
 	tests/transform.sh
+endif

@@ -66,7 +66,9 @@ endif
 
 EXTRA_DIST += gpu/module.map
 
+if XC_PNG
 dist_check_SCRIPTS += tests/device.sh
+endif
 
 # For machines with a GPU; see there.
 EXTRA_DIST += tests/gpu.sh
