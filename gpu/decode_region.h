@@ -222,6 +222,7 @@ XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])
 	const float4 f = *(const float4 *)from;
 	v[0] = f.x, v[1] = f.y, v[2] = f.z, v[3] = f.w;
 #else
+	XC_GPU_ALIGNED(from, 16);
 	memcpy(v, from, 4 * sizeof *v);
 #endif
 }
@@ -231,6 +232,7 @@ XC_GPU_INLINE void xc_gpu_store_four(float *to, const float v[4])
 #ifdef __CUDA_ARCH__
 	*(float4 *)to = make_float4(v[0], v[1], v[2], v[3]);
 #else
+	XC_GPU_ALIGNED(to, 16);
 	memcpy(to, v, 4 * sizeof *v);
 #endif
 }

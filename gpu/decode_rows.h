@@ -202,7 +202,7 @@ XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n
 	if (odd)
 		to[n - 1] = words[n - 1];
 #else
-	(void)odd;
+	XC_GPU_ALIGNED(to + odd, n > 1 ? 8 : 4);
 	memcpy(to, words, (size_t)n * sizeof *words);
 #endif
 }
@@ -231,6 +231,8 @@ XC_GPU_INLINE void xc_gpu_copy_16(uint8_t *to, const uint8_t *from)
 #ifdef __CUDA_ARCH__
 	*(uint4 *)to = *(const uint4 *)from;
 #else
+	XC_GPU_ALIGNED(to, 16);
+	XC_GPU_ALIGNED(from, 16);
 	memcpy(to, from, 16);
 #endif
 }
@@ -240,6 +242,8 @@ XC_GPU_INLINE void xc_gpu_copy_4(uint8_t *to, const uint8_t *from)
 #ifdef __CUDA_ARCH__
 	*(uint32_t *)to = *(const uint32_t *)from;
 #else
+	XC_GPU_ALIGNED(to, 4);
+	XC_GPU_ALIGNED(from, 4);
 	memcpy(to, from, 4);
 #endif
 }

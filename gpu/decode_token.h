@@ -42,6 +42,7 @@ XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *tokens, uint32_t word[XC_GP
 	const uint4 g = __ldg((const uint4 *)tokens);
 	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
 #else
+	XC_GPU_ALIGNED(tokens, 16);
 	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
 		word[i] = tokens[i];
 #endif
@@ -92,6 +93,7 @@ XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
 #ifdef __CUDA_ARCH__
 	*(uint4 *)to = make_uint4(w->word[0], w->word[1], w->word[2], w->word[3]);
 #else
+	XC_GPU_ALIGNED(to, 16);
 	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
 		to[i] = w->word[i];
 #endif

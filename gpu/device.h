@@ -27,6 +27,13 @@
 #define XC_UNROLL_4
 #endif
 
+/* Where a GPU would stop because `pointer` is not at a multiple of n bytes, so does a test. */
+#ifdef __CUDACC__
+#define XC_GPU_ALIGNED(pointer, n) ((void)0)
+#else
+#define XC_GPU_ALIGNED(pointer, n) ((uintptr_t)(pointer) % (n) ? __builtin_trap() : (void)0)
+#endif
+
 /* The bytes of a word in the other order. */
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {
