@@ -29,7 +29,7 @@
 
 /* Where a GPU would stop because `pointer` is not at a multiple of n bytes, so does a test. */
 #ifdef __CUDACC__
-#define XC_GPU_ALIGNED(pointer, n) ((void)0)
+#define XC_GPU_ALIGNED(pointer, n) ((void)(pointer))
 #else
 #define XC_GPU_ALIGNED(pointer, n) ((uintptr_t)(pointer) % (n) ? __builtin_trap() : (void)0)
 #endif
