@@ -29,15 +29,6 @@ struct group {
 /* gridDim.y has 16 bits. */
 enum { MOST_PICTURES = 65535 };
 
-static int kind_of(const xc_gpu_decode_plan *p)
-{
-	const int base = p->components == 1 ? XC_GPU_GREY
-	                 : p->h == 1        ? XC_GPU_444
-	                 : p->v == 1        ? XC_GPU_422
-	                                    : XC_GPU_420;
-	return p->transform == XC_TRANSFORM_DCT ? base : XC_GPU_LAPPED + base;
-}
-
 static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
 {
 	const uint64_t n = xc_gpu_regions(p->width, p->height, kind);
@@ -47,9 +38,9 @@ static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
 static group group_at(const xc_gpu_decode_batch *b, uint32_t first)
 {
 	const xc_gpu_decode_plan *p = &b->plans[first];
-	group g = {first, 0, kind_of(p), p->depth == 16, 0, 0, 0, 0};
+	group g = {first, 0, xc_gpu_kind_of(p), p->depth == 16, 0, 0, 0, 0};
 	for (uint32_t i = first; i < b->pictures && g.count < MOST_PICTURES; i++, p++, g.count++) {
-		if (kind_of(p) != g.kind || (p->depth == 16) != g.deep)
+		if (xc_gpu_kind_of(p) != g.kind || (p->depth == 16) != g.deep)
 			break;
 		const uint32_t regions = regions_of(p, g.kind);
 		g.segments += p->segments;

@@ -33,16 +33,6 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
 #endif
 }
 
-/* w >> n, 0 for n of 32 and more. */
-XC_GPU_INLINE uint32_t xc_gpu_shift_right(uint32_t w, uint32_t n)
-{
-#ifdef __CUDA_ARCH__
-	return __funnelshift_rc(w, 0, n);
-#else
-	return n < 32 ? w >> n : 0;
-#endif
-}
-
 /* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to three bytes in
  * front of it and behind it are read with it. */
 XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)

@@ -24,6 +24,16 @@
  * transform XC_GPU_LAPPED more. */
 enum { XC_GPU_GREY, XC_GPU_444, XC_GPU_422, XC_GPU_420, XC_GPU_LAPPED, XC_GPU_KINDS = 8 };
 
+/* The kind of a plan's picture. */
+XC_GPU_INLINE int xc_gpu_kind_of(const xc_gpu_decode_plan *p)
+{
+	const int base = p->components == 1 ? XC_GPU_GREY
+	                 : p->h == 1        ? XC_GPU_444
+	                 : p->v == 1        ? XC_GPU_422
+	                                    : XC_GPU_420;
+	return p->transform == XC_TRANSFORM_DCT ? base : XC_GPU_LAPPED + base;
+}
+
 enum { XC_GPU_REGION_WIDTH = 128 };
 
 XC_GPU_CONSTANT int xc_gpu_is_lapped(int kind)

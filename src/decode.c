@@ -12,7 +12,6 @@
 #include "src/inverse.h"
 #include "src/parallel.h"
 
-
 typedef struct worker {
 	xc_inverse_scratch inverse;
 	xc_coded_scratch coded;

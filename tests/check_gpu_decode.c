@@ -104,11 +104,7 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 	xc_gpu_decode_plan *p = &m.plan;
 	xc_gpu_decode_plan_init(p, &m.container, o);
 	const int deep = p->depth == 16;
-	const int kind = (p->components == 1 ? XC_GPU_GREY
-	                  : p->h == 1        ? XC_GPU_444
-	                  : p->v == 1        ? XC_GPU_422
-	                                     : XC_GPU_420) +
-	                 (p->transform == XC_TRANSFORM_DCT ? 0 : XC_GPU_LAPPED);
+	const int kind = xc_gpu_kind_of(p);
 	const size_t blocks = (size_t)xc_geometry_blocks(&m.container.geometry);
 	/* A copy of just the segments, so that a sanitizer sees what is read beyond them. */
 	uint8_t *data = need((size_t)m.container.data_there + 3);

@@ -100,10 +100,7 @@ static XC_DEVICE void xc_fused_columns_forward(const xc_fused_columns *f, xc_com
 		xc_line_first(s, shared, p, t, per, 0);
 	}
 	xc_line_rest(s, shared, mine, per, 0);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_write(s, shared, &mine[XC_HELD_BY(t)], t, s->n / 8, per);
-	XC_BARRIER();
+	xc_line_leave(s, shared, mine, per);
 	XC_EACH_THREAD(t, s->threads) {
 		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
 		const int step = s->n / 8 / per;
@@ -153,13 +150,7 @@ static XC_DEVICE void xc_fused_columns_inverse(const xc_fused_columns *f, xc_com
 			shared[xc_line_place(s, line, other)] = mirrored;
 		}
 	}
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_read(s, shared, &mine[XC_HELD_BY(t)], t, per);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_first(s, shared, &mine[XC_HELD_BY(t)], t, per, 1);
-	xc_line_rest(s, shared, mine, per, 1);
+	xc_line_through(s, shared, mine, per, 1);
 	XC_EACH_THREAD(t, s->threads) {
 		const int col = block * s->lines + xc_line_of(s, t), number = xc_number_of(s, t);
 		XC_UNROLLED
@@ -264,17 +255,8 @@ static XC_DEVICE void xc_fused_rows_forward(const xc_fused_rows *f, xc_complex *
 				xc_c(sign * four[i].x[3], sign * four[i].x[1]);
 		}
 	}
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_read(s, shared, &mine[XC_HELD_BY(t)], t, 1);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_first(s, shared, &mine[XC_HELD_BY(t)], t, 1, 0);
-	xc_line_rest(s, shared, mine, 1, 0);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_write(s, shared, &mine[XC_HELD_BY(t)], t, step, 1);
-	XC_BARRIER();
+	xc_line_through(s, shared, mine, 1, 0);
+	xc_line_leave(s, shared, mine, 1);
 	XC_EACH_THREAD(t, s->threads) {
 		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
 		XC_REAL *const row = f->out + (size_t)(block * s->lines + line) * 2 * (size_t)n;
@@ -312,17 +294,8 @@ static XC_DEVICE void xc_fused_rows_inverse(const xc_fused_rows *f, xc_complex *
 			shared[xc_line_place(s, line, n / 2)] = z;
 		}
 	}
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_read(s, shared, &mine[XC_HELD_BY(t)], t, 1);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_first(s, shared, &mine[XC_HELD_BY(t)], t, 1, 1);
-	xc_line_rest(s, shared, mine, 1, 1);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_write(s, shared, &mine[XC_HELD_BY(t)], t, step, 1);
-	XC_BARRIER();
+	xc_line_through(s, shared, mine, 1, 1);
+	xc_line_leave(s, shared, mine, 1);
 	XC_EACH_THREAD(t, s->threads) {
 		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
 		const size_t row = (size_t)(block * s->lines + line) * 2 * (size_t)n;

@@ -119,10 +119,7 @@ static XC_DEVICE void xc_fused_split_short_forward(const xc_fused_split *f, xc_c
 		xc_line_first(s, shared, p, t, 1, 0);
 	}
 	xc_line_rest(s, shared, mine, 1, 0);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_write(s, shared, &mine[XC_HELD_BY(t)], t, s->n / 8, 1);
-	XC_BARRIER();
+	xc_line_leave(s, shared, mine, 1);
 	XC_EACH_THREAD(t, s->threads) {
 		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
 		const int k1 = xc_fused_split_class(pair, line >= cols);
@@ -156,13 +153,7 @@ static XC_DEVICE void xc_fused_split_short_inverse(const xc_fused_split *f, xc_c
 			shared[xc_fused_split_mirror(s, pair, line, k2)] = mirrored;
 		}
 	}
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_read(s, shared, &mine[XC_HELD_BY(t)], t, 1);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_first(s, shared, &mine[XC_HELD_BY(t)], t, 1, 1);
-	xc_line_rest(s, shared, mine, 1, 1);
+	xc_line_through(s, shared, mine, 1, 1);
 	XC_EACH_THREAD(t, s->threads) {
 		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
 		const int k1 = xc_fused_split_class(pair, line >= cols);

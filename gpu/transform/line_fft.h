@@ -206,4 +206,28 @@ XC_LINE_INLINE void xc_line_rest(const xc_line_shape *s, xc_complex *shared,
 	}
 }
 
+/* The FFT of values that threads have put into shared memory, results as xc_line_rest() has
+ * them. */
+XC_LINE_INLINE void xc_line_through(const xc_line_shape *s, xc_complex *shared,
+                                    xc_points mine[XC_BLOCK_HELD], const int per, const int back)
+{
+	XC_BARRIER();
+	XC_EACH_THREAD(t, s->threads)
+		xc_line_read(s, shared, &mine[XC_HELD_BY(t)], t, per);
+	XC_BARRIER();
+	XC_EACH_THREAD(t, s->threads)
+		xc_line_first(s, shared, &mine[XC_HELD_BY(t)], t, per, back);
+	xc_line_rest(s, shared, mine, per, back);
+}
+
+/* Its results to shared memory, where all threads find them. */
+XC_LINE_INLINE void xc_line_leave(const xc_line_shape *s, xc_complex *shared,
+                                  const xc_points mine[XC_BLOCK_HELD], const int per)
+{
+	XC_BARRIER();
+	XC_EACH_THREAD(t, s->threads)
+		xc_line_write(s, shared, &mine[XC_HELD_BY(t)], t, s->n / 8, per);
+	XC_BARRIER();
+}
+
 #endif
