@@ -2,19 +2,35 @@
 #include "cleanup.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The only state of the process outside main(): a signal handler has no other
- * way to learn it.  The path is complete before `pending` is raised. */
-static char pending_path[PATH_MAX];
-static volatile sig_atomic_t pending;
+ * way to learn it.  A path is complete before it is PENDING. */
+enum { FREE, TAKEN, PENDING };
+static struct {
+	char path[PATH_MAX];
+	int state;
+} files[XC_CLI_WRITERS];
+static int ending;
+
+static void remove_files(void)
+{
+	for (int i = 0; i < XC_CLI_WRITERS; i++)
+		if (__atomic_load_n(&files[i].state, __ATOMIC_ACQUIRE) == PENDING)
+			unlink(files[i].path);
+}
 
 static void remove_pending(int number)
 {
-	if (pending)
-		unlink(pending_path);
+	/* Other threads begin no more files.  One that is just about to create its own has
+	 * a millisecond to do so. */
+	__atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
+	remove_files();
+	poll(NULL, 0, 1);
+	remove_files();
 	/* SA_RESETHAND has restored the default action: the process ends by the
 	 * signal, as its parent expects. */
 	raise(number);
@@ -41,18 +57,30 @@ void xc_cli_signals_prepare(void)
 	}
 }
 
-int xc_cli_cleanup_set(const char *path)
+static int take(int i)
+{
+	int expected = FREE;
+
+	return __atomic_compare_exchange_n(&files[i].state, &expected, TAKEN, 0, __ATOMIC_ACQUIRE,
+	                                   __ATOMIC_RELAXED);
+}
+
+int xc_cli_cleanup_add(const char *path)
 {
 	size_t size = strlen(path) + 1;
 
-	if (size > sizeof pending_path)
-		return -1;
-	memcpy(pending_path, path, size);
-	pending = 1;
-	return 0;
+	for (int i = 0; size <= sizeof files->path && i < XC_CLI_WRITERS; i++)
+		if (take(i)) {
+			memcpy(files[i].path, path, size);
+			__atomic_store_n(&files[i].state, PENDING, __ATOMIC_SEQ_CST);
+			while (__atomic_load_n(&ending, __ATOMIC_SEQ_CST))
+				pause(); /* until the process is gone */
+			return i;
+		}
+	return -1;
 }
 
-void xc_cli_cleanup_clear(void)
+void xc_cli_cleanup_remove(int number)
 {
-	pending = 0;
+	__atomic_store_n(&files[number].state, FREE, __ATOMIC_RELEASE);
 }

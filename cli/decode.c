@@ -2,6 +2,7 @@
 /* xcodec decode: an XC file to a picture file. */
 #include "command.h"
 
+#include "batch.h"
 #include "io.h"
 #include "picture.h"
 #include "progress.h"
@@ -12,6 +13,8 @@
 
 typedef struct settings {
 	int format, force, keep_going, jpeg_rounding, level, verbosity;
+	const char *folder; /* for the results of many inputs */
+	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
 } settings;
 
@@ -19,7 +22,6 @@ typedef struct job {
 	const settings *settings;
 	xc_context *context;
 	const char *in, *out;
-	xc_file_format format;
 	xc_cli_stages stages;
 	uint8_t *file; /* the XC file's bytes */
 	size_t size;
@@ -47,6 +49,8 @@ static const xc_cli_option options[] = {
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
+	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(folder),
+	  .value = "DIR", .help = "decode every IN, into DIR/NAME.png, or whatever --format says" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
@@ -62,26 +66,24 @@ static int can_write(xc_file_format format)
 	       format == XC_FILE_PAM;
 }
 
-/* The format to write, or XC_FILE_UNKNOWN after reporting what is missing. */
-static xc_file_format output_format(const xc_cli_command *self, const settings *s,
-                                    const char *path)
+/* Sets the format to write: what --format says, else `format`.  -1 to go on, else the
+ * exit status, after reporting what is missing. */
+static int choose_target(const xc_cli_command *self, settings *s, const char *path,
+                         xc_file_format format)
 {
-	xc_file_format format = xc_file_format_by_path(path);
-
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
+	s->target = format;
 	if (format == XC_FILE_UNKNOWN)
-		xc_cli_misuse(self, "what format shall '%s' have? "
-		              "Give --format png, ppm, pgm or pam", path);
-	else if (!can_write(format))
-		xc_cli_misuse(self, "'%s': cannot write %s, only PNG, PPM, PGM and PAM", path,
-		              xc_cli_format_title(format));
-	else if (s->level >= 0 && format != XC_FILE_PNG)
-		xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
-		              xc_cli_format_title(format));
-	else
-		return format;
-	return XC_FILE_UNKNOWN;
+		return xc_cli_misuse(self, "what format shall '%s' have? "
+		                     "Give --format png, ppm, pgm or pam", path);
+	if (!can_write(format))
+		return xc_cli_misuse(self, "'%s': cannot write %s, only PNG, PPM, PGM and PAM", path,
+		                     xc_cli_format_title(format));
+	if (s->level >= 0 && format != XC_FILE_PNG)
+		return xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
+		                     xc_cli_format_title(format));
+	return -1;
 }
 
 /* One pixel tells whether the format can hold such a picture, before the work. */
@@ -92,7 +94,8 @@ static int check_fit(const job *j)
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status = xc_file_write(j->format, &pixel, NULL, 0, &data, &size, message);
+	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, &data, &size,
+	                                 message);
 
 	free(data);
 	if (status == XC_OK)
@@ -119,7 +122,10 @@ static int decode(job *j)
 	xc_cli_progress progress;
 	xc_status status;
 
-	xc_cli_progress_start(&progress, j->context, j->settings->verbosity, "decoding", name);
+	/* Several files side by side would draw over each other. */
+	xc_cli_progress_start(&progress, j->context,
+	                      j->settings->folder ? XC_CLI_QUIET : j->settings->verbosity,
+	                      "decoding", name);
 	status = xc_decode(j->context, j->file, j->size, &decoding, &j->picture);
 	xc_cli_progress_stop(&progress, j->context);
 	if (status != XC_OK) {
@@ -140,7 +146,7 @@ static int save(job *j)
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status = xc_file_write(j->format, &j->picture, &j->info.metadata,
+	xc_status status = xc_file_write(j->settings->target, &j->picture, &j->info.metadata,
 	                                 j->settings->level, &data, &size, message);
 	int failed;
 
@@ -157,22 +163,56 @@ static int save(job *j)
 	return failed;
 }
 
-static int work(job *j)
+static int work(const void *user, xc_context *context, const char *in, const char *out)
 {
+	const settings *s = user;
+	job j = { .settings = s, .context = context, .in = in, .out = out };
 	int failed;
 
-	xc_cli_stages_start(&j->stages);
-	if (xc_cli_read_xc(j->in, &j->settings->limits, &j->file, &j->size))
+	xc_cli_stages_start(&j.stages);
+	if (xc_cli_read_xc(in, &s->limits, &j.file, &j.size))
 		return -1;
-	xc_cli_stages_end(&j->stages, "read file");
-	failed = read_info(j) || check_fit(j) || decode(j) || save(j);
-	if (!failed && j->settings->verbosity == XC_CLI_VERBOSE) {
-		xc_cli_print_sizes(xc_cli_input_name(j->in), &j->picture, j->size);
-		xc_cli_stages_print(&j->stages, j->context);
+	xc_cli_stages_end(&j.stages, "read file");
+	failed = read_info(&j) || check_fit(&j) || decode(&j) || save(&j);
+	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
+		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size);
+		if (!s->folder)
+			xc_cli_stages_print(&j.stages, context);
 	}
-	xc_picture_free(j->context, &j->picture);
-	free(j->file);
+	xc_picture_free(context, &j.picture);
+	free(j.file);
 	return failed ? -1 : 0;
+}
+
+static int one_file(const xc_cli_command *self, settings *s, char **paths)
+{
+	const char *in = paths[0], *out = paths[1];
+	xc_context *context;
+	int failed = choose_target(self, s, out, xc_file_format_by_path(out));
+
+	if (failed >= 0)
+		return failed;
+	if (xc_cli_output_check(out, s->force, &in, 1))
+		return XC_CLI_FAILED;
+	context = xc_cli_context(&s->limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	failed = work(s, context, in, out);
+	xc_context_free(context);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+static int many_files(const xc_cli_command *self, settings *s, char **paths, int count)
+{
+	static const char *const suffixes[] = { [XC_FILE_PNG] = ".png", [XC_FILE_PPM] = ".ppm",
+		                                [XC_FILE_PGM] = ".pgm", [XC_FILE_PAM] = ".pam" };
+	xc_cli_batch batch = { .folder = s->folder, .inputs = paths, .count = count,
+		               .force = s->force, .limits = &s->limits, .work = work, .user = s };
+	int status = choose_target(self, s, s->folder, XC_FILE_PNG);
+
+	if (status >= 0)
+		return status;
+	batch.suffix = suffixes[s->target];
+	return xc_cli_batch_run(self, &batch);
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
@@ -184,36 +224,26 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		{ NULL, xc_cli_device_options, &s.limits },
 		{ NULL, NULL, NULL }
 	};
-	job j = { .settings = &s };
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
+	if (status < 0 && !s.folder)
+		status = xc_cli_pair(self, operands, argv);
 	if (status >= 0)
 		return status;
-	j.in = argv[1];
-	j.out = argv[2];
-	j.format = output_format(self, &s, j.out);
-	if (j.format == XC_FILE_UNKNOWN)
-		return XC_CLI_USAGE;
-	if (xc_cli_output_check(j.out, s.force, &j.in, 1))
-		return XC_CLI_FAILED;
-	j.context = xc_cli_context(&s.limits);
-	if (!j.context)
-		return XC_CLI_FAILED;
-	status = work(&j);
-	xc_context_free(j.context);
-	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+	return s.folder ? many_files(self, &s, argv + 1, operands) : one_file(self, &s, argv + 1);
 }
 
 const xc_cli_command xc_cli_decode = {
 	.name = "decode",
-	.operands = "IN OUT",
-	.least = 2,
-	.most = 2,
+	.operands = "IN OUT | -o DIR IN...",
+	.least = 1,
+	.most = -1,
 	.summary = "make a picture from an XC file",
 	.description = "Decodes the XC file IN into the picture OUT, whose name ends in .png, "
-	               ".ppm, .pgm or .pam. \"-\" is standard input or output.",
+	               ".ppm, .pgm or .pam. \"-\" is standard input or output. With -o, decodes "
+	               "any number of files, several at a time, each into DIR under its own name.",
 	.run = run,
 };

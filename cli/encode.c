@@ -2,6 +2,7 @@
 /* xcodec encode: a picture file to an XC file. */
 #include "command.h"
 
+#include "batch.h"
 #include "io.h"
 #include "picture.h"
 #include "progress.h"
@@ -11,7 +12,9 @@
 
 typedef struct settings {
 	int quality, format, force, strip, verbosity;
+	const char *folder; /* for the results of many inputs */
 	xc_cli_encoder encoder;
+	xc_encode_options options; /* made of the above */
 	xc_cli_limits limits;
 } settings;
 
@@ -37,6 +40,8 @@ static const xc_cli_option quality_options[] = {
 static const xc_cli_option file_options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
+	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(folder),
+	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
@@ -60,30 +65,37 @@ static int check_name(const xc_cli_command *self, const settings *s, const char 
 	                     path, xc_cli_format_title(format));
 }
 
-static int encode(const settings *s, xc_context *context, char **paths, const xc_cli_picture *in,
-                  xc_cli_stages *stages, xc_buffer *out)
+static int make_options(settings *s, xc_context *context)
 {
-	xc_encode_options options;
+	if (xc_cli_encode_options(&s->encoder, context, &s->options))
+		return -1;
+	s->options.quality = s->quality;
+	return 0;
+}
+
+static int encode(const settings *s, xc_context *context, const char *path,
+                  const xc_cli_picture *in, xc_cli_stages *stages, xc_buffer *out)
+{
+	const char *name = xc_cli_input_name(path);
 	xc_cli_progress progress;
 	xc_status status;
 
-	if (xc_cli_encode_options(&s->encoder, context, &options))
-		return -1;
-	options.quality = s->quality;
-	xc_cli_progress_start(&progress, context, s->verbosity, "encoding",
-	                      xc_cli_input_name(paths[0]));
-	status = xc_encode(context, &in->picture, s->strip ? NULL : &in->metadata, &options, out);
+	/* Several files side by side would draw over each other. */
+	xc_cli_progress_start(&progress, context, s->folder ? XC_CLI_QUIET : s->verbosity,
+	                      "encoding", name);
+	status = xc_encode(context, &in->picture, s->strip ? NULL : &in->metadata, &s->options, out);
 	xc_cli_progress_stop(&progress, context);
 	if (status != XC_OK) {
-		xc_cli_library_error(xc_cli_input_name(paths[0]), context, status);
+		xc_cli_library_error(name, context, status);
 		return -1;
 	}
 	xc_cli_stages_end_library(stages, context);
 	return 0;
 }
 
-static int work(const settings *s, xc_context *context, char **paths)
+static int work(const void *user, xc_context *context, const char *from, const char *to)
 {
+	const settings *s = user;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN
 	                                                : (xc_file_format)s->format;
 	xc_cli_picture in;
@@ -93,19 +105,57 @@ static int work(const settings *s, xc_context *context, char **paths)
 	int failed;
 
 	xc_cli_stages_start(&stages);
-	if (xc_cli_picture_read(&reader, paths[0], wanted, &in))
+	if (xc_cli_picture_read(&reader, from, wanted, &in))
 		return -1;
-	failed = encode(s, context, paths, &in, &stages, &out);
+	failed = encode(s, context, from, &in, &stages, &out);
 	if (!failed)
-		failed = xc_cli_write(paths[1], s->force, out.data, out.size);
+		failed = xc_cli_write(to, s->force, out.data, out.size);
 	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
 		xc_cli_stages_end(&stages, "write file");
-		xc_cli_print_sizes(xc_cli_output_name(paths[1]), &in.picture, out.size);
-		xc_cli_stages_print(&stages, context);
+		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size);
+		if (!s->folder)
+			xc_cli_stages_print(&stages, context);
 	}
 	xc_buffer_free(context, &out);
 	xc_cli_picture_free(context, &in);
 	return failed;
+}
+
+static int one_file(const xc_cli_command *self, settings *s, char **paths)
+{
+	const char *inputs[2] = { paths[0], xc_cli_encoder_file(&s->encoder) };
+	xc_context *context;
+	int failed;
+
+	if (check_name(self, s, paths[1]))
+		return XC_CLI_USAGE;
+	if (inputs[1] && !strcmp(inputs[0], "-") && !strcmp(inputs[1], "-"))
+		return xc_cli_misuse(self, "only one of IN and --tables can be standard input");
+	if (xc_cli_output_check(paths[1], s->force, inputs, 2))
+		return XC_CLI_FAILED;
+	context = xc_cli_context(&s->limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	failed = make_options(s, context) || work(s, context, paths[0], paths[1]);
+	xc_context_free(context);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+static int many_files(const xc_cli_command *self, settings *s, char **paths, int count)
+{
+	const xc_cli_batch batch = { .folder = s->folder, .suffix = ".xc", .inputs = paths,
+		                     .count = count, .force = s->force, .limits = &s->limits,
+		                     .also_read = xc_cli_encoder_file(&s->encoder),
+		                     .work = work, .user = s };
+	xc_cli_limits limits = s->limits;
+	xc_context *context;
+	int failed;
+
+	limits.device = "cpu"; /* for the tables; the files have contexts of their own */
+	context = xc_cli_context(&limits);
+	failed = context ? make_options(s, context) : -1;
+	xc_context_free(context);
+	return failed ? XC_CLI_FAILED : xc_cli_batch_run(self, &batch);
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
@@ -119,39 +169,27 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		{ NULL, xc_cli_device_options, &s.limits },
 		{ NULL, NULL, NULL }
 	};
-	const char *inputs[2];
-	xc_context *context;
 	int operands, status;
 
 	xc_cli_encoder_default(&s.encoder);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
-	if (status < 0 && check_name(self, &s, argv[2]))
-		status = XC_CLI_USAGE;
+	if (status < 0 && !s.folder)
+		status = xc_cli_pair(self, operands, argv);
 	if (status >= 0)
 		return status;
-	inputs[0] = argv[1];
-	inputs[1] = xc_cli_encoder_file(&s.encoder);
-	if (inputs[1] && !strcmp(inputs[0], "-") && !strcmp(inputs[1], "-"))
-		return xc_cli_misuse(self, "only one of IN and --tables can be standard input");
-	if (xc_cli_output_check(argv[2], s.force, inputs, 2))
-		return XC_CLI_FAILED;
-	context = xc_cli_context(&s.limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	status = work(&s, context, argv + 1);
-	xc_context_free(context);
-	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+	return s.folder ? many_files(self, &s, argv + 1, operands) : one_file(self, &s, argv + 1);
 }
 
 const xc_cli_command xc_cli_encode = {
 	.name = "encode",
-	.operands = "IN OUT",
-	.least = 2,
-	.most = 2,
+	.operands = "IN OUT | -o DIR IN...",
+	.least = 1,
+	.most = -1,
 	.summary = "make an XC file from a picture",
 	.description = "Encodes the picture IN (PNG, PNM, PAM, BMP or XC) into the XC file OUT. "
-	               "\"-\" is standard input or output.",
+	               "\"-\" is standard input or output. With -o, encodes any number of "
+	               "pictures, several at a time, each into DIR under its own name.",
 	.run = run,
 };

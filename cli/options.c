@@ -153,14 +153,19 @@ static int parse_letters(parser *p, const char *argument)
 	return 0;
 }
 
-static int check_operands(const xc_cli_command *command, int operands, char **argv)
+static int check_count(const xc_cli_command *command, int least, int most, int operands,
+                       char **argv)
 {
-	if (command->most >= 0 && operands > command->most)
-		return xc_cli_misuse(command, "too many arguments: '%s'",
-		                     argv[command->most + 1]);
-	if (operands < command->least)
+	if (most >= 0 && operands > most)
+		return xc_cli_misuse(command, "too many arguments: '%s'", argv[most + 1]);
+	if (operands < least)
 		return xc_cli_misuse(command, "too few arguments, wants %s", command->operands);
 	return -1;
+}
+
+int xc_cli_pair(const xc_cli_command *command, int operands, char **argv)
+{
+	return check_count(command, 2, 2, operands, argv);
 }
 
 int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int argc, char **argv,
@@ -189,5 +194,5 @@ int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int 
 			return XC_CLI_DONE;
 		}
 	}
-	return check_operands(command, *operands, argv);
+	return check_count(command, command->least, command->most, *operands, argv);
 }

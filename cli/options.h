@@ -61,6 +61,10 @@ int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int 
 int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* For commands that take IN and OUT unless an option says otherwise: -1 if that is what
+ * the operands are, else the exit status of a reported error. */
+int xc_cli_pair(const xc_cli_command *command, int operands, char **argv);
+
 /* The help text, from the same tables. */
 void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups);
 

@@ -154,9 +154,10 @@ static int write_directly(const char *path, const void *data, size_t size)
 	return failed;
 }
 
-/* Creates a file beside `path` and has it removed by signals from then on.  Its
- * name does not contain the target's, which may be as long as names can be. */
-static int create_beside(const char *path, char **temporary)
+/* Creates a file beside `path` and has it removed by signals from then on, under the
+ * number *cleanup.  Its name does not contain the target's, which may be as long as
+ * names can be. */
+static int create_beside(const char *path, char **temporary, int *cleanup)
 {
 	char *folder = folder_of(path);
 	size_t size = folder ? strlen(folder) + 64 : 0;
@@ -167,12 +168,13 @@ static int create_beside(const char *path, char **temporary)
 	for (int i = 0; *temporary && i < 1000; i++) {
 		snprintf(*temporary, size, "%s.xcodec-%ld-%d.tmp", folder, (long)getpid(), i);
 		errno = ENAMETOOLONG;
-		if (xc_cli_cleanup_set(*temporary))
+		*cleanup = xc_cli_cleanup_add(*temporary);
+		if (*cleanup < 0)
 			break;
 		file = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (file >= 0)
 			break;
-		xc_cli_cleanup_clear();
+		xc_cli_cleanup_remove(*cleanup);
 		if (errno != EEXIST)
 			break;
 	}
@@ -227,8 +229,7 @@ static int write_beside(const char *shown, const char *path, int force, const vo
                         size_t size)
 {
 	char *temporary;
-	int file = create_beside(path, &temporary);
-	int failed;
+	int cleanup, failed, file = create_beside(path, &temporary, &cleanup);
 
 	if (file < 0)
 		return -1;
@@ -243,7 +244,7 @@ static int write_beside(const char *shown, const char *path, int force, const vo
 		failed = errno == EEXIST ? refuse_overwriting(shown) : fail(shown, "cannot create");
 	if (failed)
 		unlink(temporary);
-	xc_cli_cleanup_clear();
+	xc_cli_cleanup_remove(cleanup);
 	free(temporary);
 	return failed;
 }

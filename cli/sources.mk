@@ -3,6 +3,10 @@ cli_sources = \
 	cli/array_files.c \
 	cli/array_samples.c \
 	cli/arrays.h \
+	cli/batch.c \
+	cli/batch.h \
+	cli/batch_names.c \
+	cli/batch_names.h \
 	cli/bench.c \
 	cli/bench.h \
 	cli/bench_cases.c \
@@ -67,7 +71,7 @@ cli_sources = \
 	cli/version.c \
 	$(bench_codec_sources)
 
-dist_check_SCRIPTS += tests/cli_help.sh
+dist_check_SCRIPTS += tests/batch.sh tests/cli_help.sh
 if XC_PNG
 dist_check_SCRIPTS += \
 	tests/cli.sh \

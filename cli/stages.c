@@ -82,8 +82,9 @@ void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t fi
 	double raw = pixels * picture->channels * picture->depth / 8;
 	double bytes = (double)file_bytes;
 
-	fprintf(stderr, "%s: %u x %u %s, %u bits a sample\n", path, picture->width,
-	        picture->height, xc_cli_channels_name(picture->channels), picture->depth);
-	fprintf(stderr, "  %.0f bytes raw, %.0f bytes coded, ratio %.2f, %.3f bits per pixel\n",
-	        raw, bytes, raw / bytes, 8 * bytes / pixels);
+	/* One call, so that the lines of files side by side do not mix. */
+	fprintf(stderr, "%s: %u x %u %s, %u bits a sample\n"
+	        "  %.0f bytes raw, %.0f bytes coded, ratio %.2f, %.3f bits per pixel\n",
+	        path, picture->width, picture->height, xc_cli_channels_name(picture->channels),
+	        picture->depth, raw, bytes, raw / bytes, 8 * bytes / pixels);
 }

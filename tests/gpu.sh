@@ -149,6 +149,18 @@ for quality in 1 50 95 100; do
 done
 echo "$compared pairs of files and pictures compared"
 
+# Many files in one run: several contexts at work on the GPU, or on all of them.
+mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
+"$xcodec" encode -d cuda -o "$tmp/batch" "$samples"/* && "$xcodec" encode -d cpu -o "$tmp/alone" \
+	"$samples"/* && "$xcodec" decode -d cuda --format pam -o "$tmp/back" "$tmp"/batch/* ||
+	complain "many files in one run"
+for file in "$tmp"/alone/*; do
+	name=${file##*/}
+	"$xcodec" decode -f -d cpu "$file" "$tmp/cpu.pam" && cmp "$file" "$tmp/batch/$name" &&
+		cmp "$tmp/cpu.pam" "$tmp/back/${name%.xc}.pam" || complain "in one run: $name"
+done
+echo "many files in one run: as alone"
+
 # Damaged files: the same exit status and the same line, with --keep-going the same picture.
 damaged=0
 # agree OPTION...: on $tmp/bad.xc

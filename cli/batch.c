@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "batch.h"
+
+#include "batch_names.h"
+#include "cleanup.h"
+#include "io.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xcodec_cuda.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { NAME_ROOM = 16 }; /* "cuda:N" */
+
+typedef struct run {
+	const xc_cli_batch *batch;
+	char **names;
+	xc_context **contexts;
+	int workers;
+} run;
+
+/* What "cuda" is for each worker: the GPUs that can be used, in turn. */
+typedef struct gpus {
+	int *numbers;
+	int count;
+} gpus;
+
+static void find_gpus(const xc_cli_batch *b, xc_context *context, gpus *out)
+{
+	xc_cuda_device *list = NULL;
+	int count = 0;
+
+	*out = (gpus){ NULL, 0 };
+	if (strcmp(b->limits->device, "cuda") != 0 ||
+	    xc_cuda_devices(context, NULL, 0, &count) != XC_OK || count < 1)
+		return;
+	list = calloc((size_t)count, sizeof *list);
+	out->numbers = calloc((size_t)count, sizeof *out->numbers);
+	if (list && out->numbers && xc_cuda_devices(context, list, count, &count) == XC_OK)
+		for (int i = 0; i < count; i++)
+			if (list[i].usable)
+				out->numbers[out->count++] = list[i].index;
+	free(list);
+}
+
+static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker, int threads)
+{
+	xc_cli_limits limits = *b->limits;
+	char device[NAME_ROOM];
+
+	limits.threads = threads;
+	if (g->count) {
+		snprintf(device, sizeof device, "cuda:%d", g->numbers[worker % g->count]);
+		limits.device = device;
+	}
+	return xc_cli_context(&limits);
+}
+
+/* How many files at a time. */
+static int count_workers(int files, int threads)
+{
+#ifdef _OPENMP
+	int most = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
+
+	return files < most ? files : most;
+#else
+	(void)files;
+	(void)threads;
+	return 1;
+#endif
+}
+
+static void free_contexts(run *r)
+{
+	for (int i = 0; r->contexts && i < r->workers; i++)
+		xc_context_free(r->contexts[i]);
+	free(r->contexts);
+}
+
+/* Threads are shared out evenly; what is left over goes to the first workers. */
+static int make_contexts(run *r)
+{
+	xc_cli_limits limits = *r->batch->limits;
+	xc_context *first;
+	gpus g;
+	int threads, failed = 0;
+
+	limits.device = "cpu";
+	first = xc_cli_context(&limits);
+	if (!first)
+		return -1;
+	threads = xc_context_threads(first);
+	r->workers = count_workers(r->batch->count, threads);
+	find_gpus(r->batch, first, &g);
+	xc_context_free(first);
+	r->contexts = calloc((size_t)r->workers, sizeof(xc_context *));
+	if (!r->contexts) {
+		xc_cli_error(NULL, "out of memory");
+		failed = -1;
+	}
+	for (int i = 0; i < r->workers && !failed; i++) {
+		int more = i < threads % r->workers;
+
+		r->contexts[i] = make_context(r->batch, &g, i, threads / r->workers + more);
+		failed = r->contexts[i] ? 0 : -1;
+	}
+	free(g.numbers);
+	return failed;
+}
+
+static int one_file(const run *r, int index, int worker)
+{
+	const xc_cli_batch *b = r->batch;
+	const char *in = b->inputs[index];
+
+	if (xc_cli_output_check(r->names[index], b->force, &in, 1))
+		return -1;
+	return b->work(b->user, r->contexts[worker], in, r->names[index]);
+}
+
+/* Returns how many files failed. */
+static int all_files(const run *r)
+{
+	int failed = 0;
+
+#ifdef _OPENMP
+	/* The library's threads of a file are a second level. */
+	omp_set_max_active_levels(2);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(r->workers) reduction(+ : failed)
+	for (int i = 0; i < r->batch->count; i++)
+		failed += one_file(r, i, omp_get_thread_num()) != 0;
+#else
+	for (int i = 0; i < r->batch->count; i++)
+		failed += one_file(r, i, 0) != 0;
+#endif
+	return failed;
+}
+
+static int check_usage(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	for (int i = 0; i < b->count; i++)
+		if (!strcmp(b->inputs[i], "-"))
+			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
+			                     "to call its result by");
+	return 0;
+}
+
+int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
+{
+	run r = { .batch = batch };
+	int failed = check_usage(self, batch);
+
+	if (failed)
+		return failed;
+	r.names = xc_cli_batch_names(self, batch);
+	if (!r.names)
+		return XC_CLI_FAILED;
+	failed = make_contexts(&r) ? -1 : all_files(&r);
+	free_contexts(&r);
+	xc_cli_batch_names_free(r.names, batch->count);
+	if (failed > 0 && batch->count > 1)
+		xc_cli_error(self->name, "%d of %d files failed", failed, batch->count);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+}
