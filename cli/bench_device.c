@@ -180,9 +180,11 @@ static void print(xc_bench_report *report, gpu_table *table, const gpu_row *row)
 	const double share = table->copy[index_of(row->precision)] * bytes_of(row) / row->kernel;
 	const double fft = row->algorithm->kind == XC_KIND_FRAME ? table->fft[row->direction] : 0;
 
+	char size[XC_BENCH_SIZE_NAME];
+
 	if (!table->lines++) {
-		printf("%s%zu x %zu on the GPU; milliseconds\n", report->tables++ ? "\n" : "",
-		       table->size->rows, table->size->cols);
+		printf("%s%s on the GPU; milliseconds\n", report->tables++ ? "\n" : "",
+		       xc_bench_size_name(table->size, size));
 		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s  %s\n", "algorithm", "", "bits",
 		       "kernel", "GB/s", "%copy", "/FFT", "upload", "download", "error");
 	}
@@ -224,6 +226,7 @@ static void print_json(xc_cli_json *json, const gpu_table *table, const gpu_row 
 	xc_cli_json_text(json, "table", "gpu");
 	xc_cli_json_text(json, "algorithm", row->algorithm->name);
 	xc_cli_json_text(json, "direction", row->direction ? "inverse" : "forward");
+	xc_cli_json_integer(json, "slices", table->size->slices);
 	xc_cli_json_integer(json, "rows", table->size->rows);
 	xc_cli_json_integer(json, "columns", table->size->cols);
 	xc_cli_json_integer(json, "bits", (uint64_t)xc_precision_bits(row->precision));
@@ -274,6 +277,7 @@ static int make(gpu_arrays *a, const xc_transform_size *size, xc_precision preci
 	size_t bytes;
 
 	if (__builtin_mul_overflow(size->rows + 8, size->cols + 8, &a->samples) ||
+	    __builtin_mul_overflow(a->samples, size->slices, &a->samples) ||
 	    __builtin_mul_overflow(a->samples, xc_precision_bytes(precision), &bytes))
 		return -1;
 	a->in = malloc(bytes);
@@ -327,10 +331,11 @@ int xc_bench_device(xc_bench_report *report, const xc_algorithm *const *list,
 {
 	gpu_table table = { .size = size };
 	gpu_arrays a = { .in = NULL };
+	char name[XC_BENCH_SIZE_NAME];
 	int status = make(&a, size, precision);
 
 	if (status)
-		xc_cli_error("bench", "out of memory at %zu x %zu", size->rows, size->cols);
+		xc_cli_error("bench", "out of memory at %s", xc_bench_size_name(size, name));
 	/* What works in 16 bits only comes last. */
 	if (!status && precision != XC_PRECISION_16 && any(list, precision)) {
 		fill(&a, precision);

@@ -9,6 +9,16 @@ static const char *direction_name(xc_direction direction)
 	return direction == XC_FORWARD ? "forward" : "inverse";
 }
 
+const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME])
+{
+	if (size->slices > 1)
+		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu x %zu", size->slices, size->rows,
+		         size->cols);
+	else
+		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu", size->rows, size->cols);
+	return name;
+}
+
 /* What a case is compared with: FFTW's transform of the same kind. */
 static const xc_bench_case *fftw_of(const xc_bench_group *group, const xc_bench_case *c)
 {
@@ -62,6 +72,7 @@ static void json_case(xc_cli_json *json, const char *table, const xc_bench_group
 	xc_cli_json_text(json, "table", table);
 	xc_cli_json_text(json, "algorithm", xc_bench_name(c));
 	xc_cli_json_text(json, "direction", direction_name(c->direction));
+	xc_cli_json_integer(json, "slices", group->size.slices);
 	xc_cli_json_integer(json, "rows", group->size.rows);
 	xc_cli_json_integer(json, "columns", group->size.cols);
 	xc_cli_json_integer(json, "bits", (uint64_t)xc_precision_bits(c->precision));
@@ -117,14 +128,14 @@ static void print_title(xc_bench_report *report, const char *title)
 
 void xc_bench_report_cases(xc_bench_report *report, const char *table, const xc_bench_group *group)
 {
-	char title[128];
+	char title[160], size[XC_BENCH_SIZE_NAME];
 
 	if (report->as_json) {
 		json_group(report, table, group);
 		return;
 	}
-	snprintf(title, sizeof title, "%zu x %zu, %d thread%s; milliseconds, times the copy's, times "
-	         "FFTW's", group->size.rows, group->size.cols, group->threads,
+	snprintf(title, sizeof title, "%s, %d thread%s; milliseconds, times the copy's, times "
+	         "FFTW's", xc_bench_size_name(&group->size, size), group->threads,
 	         group->threads > 1 ? "s" : "");
 	print_title(report, title);
 	printf("%-25s %-7s %5s %10s %10s %10s %7s %7s %7s  %s\n", "algorithm", "", "runs", "mean",
@@ -168,7 +179,7 @@ void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group,
 
 void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group, int first)
 {
-	char size[48];
+	char size[XC_BENCH_SIZE_NAME];
 
 	if (report->as_json) {
 		json_group(report, "fusion", group);
@@ -179,7 +190,7 @@ void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group
 		printf("%-13s %-7s %10s %10s %10s %10s %12s %12s\n", "size", "", "FFTW DCT",
 		       "row-column", "multi-dim.", "FFT alone", "row-c/multi", "multi/FFT");
 	}
-	snprintf(size, sizeof size, "%zu x %zu", group->size.rows, group->size.cols);
+	xc_bench_size_name(&group->size, size);
 	for (int d = 0; d < 2; d++) {
 		const xc_direction way = (xc_direction)d;
 		const xc_bench_case *rowcol = xc_bench_find(group, "cpu-fft-n", way);

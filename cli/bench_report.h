@@ -12,6 +12,10 @@ typedef struct xc_bench_report {
 	int tables; /* printed so far */
 } xc_bench_report;
 
+/* "512 x 512", or "64 x 64 x 64" for a volume; returns name. */
+enum { XC_BENCH_SIZE_NAME = 72 };
+const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME]);
+
 void xc_bench_report_start(xc_bench_report *report, int as_json, int threads);
 void xc_bench_report_end(xc_bench_report *report);
 

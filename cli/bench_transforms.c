@@ -18,10 +18,12 @@
 #include <string.h>
 
 enum { SIZES_MAX = 32, NAMES_MAX = 64, SIDE_MAX = 1 << 22 };
+static const double samples_max = 0x1p44;
 enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8 };
 
 typedef struct sizes {
-	size_t count, rows[SIZES_MAX], cols[SIZES_MAX];
+	size_t count;
+	xc_transform_size size[SIZES_MAX];
 } sizes;
 
 typedef struct settings {
@@ -33,29 +35,42 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
+/* "512", "100x10000" or "64x64x64": columns last.  The text after it, or NULL. */
+static const char *parse_size(const char *text, xc_transform_size *out)
+{
+	size_t sides[3];
+	int count = 0;
+	char *end;
+
+	do {
+		if (count == 3 || *text < '1' || *text > '9')
+			return NULL;
+		sides[count] = strtoul(text, &end, 10);
+		if (sides[count++] > SIDE_MAX)
+			return NULL;
+		text = end + 1;
+	} while (*end == 'x');
+	*out = (xc_transform_size){ .slices = count == 3 ? sides[0] : 1,
+		                    .rows = sides[count > 1 ? count - 2 : 0],
+		                    .cols = sides[count - 1] };
+	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? end
+	                                                                                  : NULL;
+}
+
 /* "64,100x10000": a list. */
 static const char *parse_sizes(const char *text, void *target)
 {
-	static const char wanted[] = "a list of sizes, such as 64,512 or 100x10000";
+	static const char wanted[] = "a list of sizes, such as 64,512, 100x10000 or 64x64x64";
 	sizes *s = target;
 
-	s->count = 0;
-	do {
-		char *end;
-		unsigned long rows, cols;
-
-		if (s->count == SIZES_MAX || *text < '1' || *text > '9')
-			return wanted;
-		rows = cols = strtoul(text, &end, 10);
-		if (*end == 'x' && end[1] >= '1' && end[1] <= '9')
-			cols = strtoul(end + 1, &end, 10);
-		if ((*end && *end != ',') || rows > SIDE_MAX || cols > SIDE_MAX)
-			return wanted;
-		s->rows[s->count] = rows;
-		s->cols[s->count++] = cols;
-		text = *end ? end + 1 : end;
-	} while (*text);
-	return NULL;
+	for (s->count = 0; s->count < SIZES_MAX; text++) {
+		text = parse_size(text, &s->size[s->count++]);
+		if (text && !*text)
+			return NULL;
+		if (!text || *text != ',')
+			break;
+	}
+	return wanted;
 }
 
 static const char *parse_seconds(const char *text, void *target)
@@ -81,8 +96,8 @@ static const xc_cli_option options[] = {
 	          "the last, or arrays or gpu where --sizes or --algorithms are given" },
 	{ .name = "sizes", .letter = 's', .type = XC_CLI_CUSTOM, .offset = IN(sizes),
 	  .parse = parse_sizes, .value = "LIST",
-	  .help = "sizes of the arrays, as in 64,512 or 100x10000 (rows x columns); default "
-	          "powers of two, from 64 to 4096 for arrays" },
+	  .help = "sizes of the arrays, as in 64,512 or 100x10000 (rows x columns) or 64x64x64, a "
+	          "volume; default powers of two, from 64 to 4096 for arrays" },
 	{ .name = "algorithms", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithms),
 	  .value = "LIST", .help = "names, divided by commas, of 'xcodec transform --list'; "
 	                           "default all; FFTW's are added, to compare with" },
@@ -163,7 +178,9 @@ static int choose(const char *list, selection *chosen)
 
 static int out_of_memory(const xc_transform_size *size)
 {
-	xc_cli_error("bench", "out of memory at %zu x %zu", size->rows, size->cols);
+	char name[XC_BENCH_SIZE_NAME];
+
+	xc_cli_error("bench", "out of memory at %s", xc_bench_size_name(size, name));
 	return -1;
 }
 
@@ -200,7 +217,7 @@ static int bench_arrays(const settings *s, xc_bench_report *report)
 	int failed = choose(s->algorithms, &chosen);
 
 	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = { 1, s->sizes.rows[i], s->sizes.cols[i] };
+		const xc_transform_size size = s->sizes.size[i];
 		xc_bench_group group;
 
 		failed = measure(s, &chosen, &size, &group);
@@ -221,7 +238,7 @@ static int bench_lines(const settings *s, xc_bench_report *report)
 
 	take(&chosen, &xc_algorithm_fftw_real_fft);
 	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = { 1, 1, s->sizes.cols[i] };
+		const xc_transform_size size = { 1, 1, s->sizes.size[i].cols };
 		xc_bench_group group;
 
 		failed = measure(s, &chosen, &size, &group);
@@ -241,7 +258,7 @@ static int bench_fusion(const settings *s, xc_bench_report *report)
 
 	take(&chosen, &xc_algorithm_fftw_real_fft);
 	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = { 1, s->sizes.rows[i], s->sizes.cols[i] };
+		const xc_transform_size size = s->sizes.size[i];
 		xc_bench_group group;
 
 		failed = measure(s, &chosen, &size, &group);
@@ -266,7 +283,7 @@ static int bench_gpu(const settings *s, xc_bench_report *report)
 		failed = -1;
 	}
 	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = { 1, s->sizes.rows[i], s->sizes.cols[i] };
+		const xc_transform_size size = s->sizes.size[i];
 
 		failed = xc_bench_device(report, chosen.algorithm, &size, (xc_precision)s->precision,
 		                      s->runs);

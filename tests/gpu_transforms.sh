@@ -51,6 +51,7 @@ if [ -f xcodec-cufft.so ]; then
 	frames=gpu-fft-n,gpu-fft2d,gpu-fft2d-stages,gpu-idct-idxst,gpu-idxst-idct
 	for bits in 32 64; do
 		table "$frames" 512,1024,2048,4096,8192,4000 "$bits"
+		table gpu-fft3d 64x64x64,128x128x128,256x256x256,100x200x300 "$bits"
 		table gpu-dmm,gpu-dmm-cublas 1024,4096 "$bits"
 	done
 fi

@@ -223,6 +223,16 @@ if has cpu-fft2d; then
 	check "bench: fusion" sh -c \
 		'"$XCODEC" bench transforms --table fusion --sizes 32x48 -n 1 | grep -q "^32 x 48 *inverse"'
 fi
+if has cpu-fft3d; then
+	check "bench: a volume" sh -c \
+		'"$XCODEC" bench transforms -s 4x6x8 -a cpu-fft3d -n 1 >bench.txt &&
+		grep -q "^4 x 6 x 8," bench.txt && grep -q "^cpu-fft3d *inverse" bench.txt'
+else
+	skip "bench: a volume" "no FFTW"
+fi
+check_status "bench: a size of four sides" 2 "$XCODEC" bench transforms -s 2x3x4x5
+check_status "bench: a volume beyond all bounds" 2 \
+	"$XCODEC" bench transforms -s 4194304x4194304x4194304
 check_status "bench: no such benchmark" 2 "$XCODEC" bench none
 check_status "bench: no such algorithm" 2 "$XCODEC" bench transforms -a cpu-none
 check_status "bench: no such size" 2 "$XCODEC" bench transforms -s 8x

@@ -241,6 +241,6 @@ FRAME(gpu_idxst_idct, "gpu-idxst-idct",
       .sine_rows = 1);
 
 ALGORITHM(gpu_copy, "copy", "a copy on the device", "", "", XC_KIND_FRAME,
-          FLOATS | XC_PRECISION_16, xc_frame_same_plane, .module = "xcodec-cuda", .kind = XC_GPU_COPY);
-FRAME(gpu_real_fft, "cufft-real-fft", "cuFFT's real FFT of two axes alone", "cuFFT",
-      xc_frame_same_plane, XC_GPU_REAL_FFT);
+          FLOATS | XC_PRECISION_16, xc_frame_same_size, .module = "xcodec-cuda", .kind = XC_GPU_COPY);
+FRAME(gpu_real_fft, "cufft-real-fft", "cuFFT's real FFT of all axes alone", "cuFFT",
+      xc_frame_same_size, XC_GPU_REAL_FFT);

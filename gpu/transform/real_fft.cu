@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cuFFT's real FFT of two axes alone, to measure others against.  Its spectra change from
+ * cuFFT's real FFT of all axes alone, to measure others against.  Its spectra change from
  * run to run as the samples do; what is in them means nothing.
  */
 #include <limits.h>
@@ -31,11 +31,12 @@ static void finish(void *own)
 
 static int set_up(state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	const int sizes[2] = { (int)job->in.rows, (int)job->in.cols };
-	const size_t bytes =
-		2 * job->in.rows * (job->in.cols / 2 + 1) * xc_precision_bytes(job->precision);
+	const int sizes[3] = { (int)job->in.slices, (int)job->in.rows, (int)job->in.cols };
+	const size_t bytes = 2 * job->in.slices * job->in.rows * (job->in.cols / 2 + 1) *
+	                     xc_precision_bytes(job->precision);
 	const size_t wanted = SPECTRA_BYTES / bytes + 1;
-	if (job->in.rows > INT_MAX / 8 || job->in.cols > INT_MAX / 8)
+	if (job->in.slices > INT_MAX / 8 || job->in.rows > INT_MAX / 8 ||
+	    job->in.cols > INT_MAX / 8)
 		return xc_gpu_refuse(why, "too large for cuFFT");
 	while (s->count < SPECTRA && (size_t)s->count < wanted) {
 		void *const memory = xc_gpu_memory_of(bytes, why);
@@ -46,7 +47,7 @@ static int set_up(state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 		if (xc_gpu_check_call(cudaMemset(memory, 0x3c, bytes), "clear", why))
 			return -1;
 	}
-	if (xc_cufft_make(&s->fft, 2, sizes, 1, s->wide, s->back, why))
+	if (xc_cufft_make(&s->fft, 3, sizes, 1, s->wide, s->back, why))
 		return -1;
 	s->has_fft = 1;
 	return 0;
