@@ -11,7 +11,7 @@
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
 
-#include "gpu/crc32c.h"
+#include "gpu/crc_read.h"
 #include "gpu/decode_lane.h"
 #include "gpu/decode_plan.h"
 

@@ -17,6 +17,13 @@
 
 #define XC_GPU_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
 
+/* Functions that the compiler can evaluate, for the sizes of arrays and tables. */
+#ifdef __CUDACC__
+#define XC_GPU_CONSTANT static constexpr __host__ __device__
+#else
+#define XC_GPU_CONSTANT static inline __attribute__((unused))
+#endif
+
 #define XC_V float
 
 #ifdef __CUDA_ARCH__

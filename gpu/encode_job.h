@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "entropy/tokens.h"
-#include "gpu/crc.h"
+#include "gpu/crc_write.h"
 #include "src/geometry.h"
 
 enum {

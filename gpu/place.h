@@ -13,7 +13,7 @@
 enum { XC_GPU_PLACE_TILES = 8 }; /* that a team takes */
 
 typedef struct xc_gpu_place_shared {
-	uint32_t tables[1024];
+	uint32_t tables[4][256];
 	uint32_t powers[XC_CRC_POWERS];
 	uint32_t crcs[XC_GPU_PLACE_TILES];
 	uint32_t last;
@@ -22,7 +22,7 @@ typedef struct xc_gpu_place_shared {
 XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_team t, xc_gpu_place_shared *s)
 {
 	for (uint32_t i = t.rank; i < 1024; i += t.size)
-		s->tables[i] = (&j->crc->tables[0][0])[i];
+		(&s->tables[0][0])[i] = (&j->crc->tables[0][0])[i];
 	for (uint32_t i = t.rank; i < XC_CRC_POWERS; i += t.size)
 		s->powers[i] = j->crc->bytes[i];
 }

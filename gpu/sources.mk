@@ -13,7 +13,8 @@ gpu_sources = \
 gpu_headers = \
 	gpu/code.h gpu/code_template.h \
 	gpu/crc.h \
-	gpu/crc32c.h \
+	gpu/crc_read.h \
+	gpu/crc_write.h \
 	gpu/decode.h \
 	gpu/decode_bits.h \
 	gpu/decode_block.h \

@@ -25,13 +25,6 @@ enum { XC_WARP_LANES = 32 };
 #define XC_WARP_INLINE static inline __attribute__((unused))
 #endif
 
-/* Functions that the compiler can evaluate, for the sizes of arrays and tables. */
-#ifdef __CUDACC__
-#define XC_GPU_CONSTANT static constexpr __host__ __device__
-#else
-#define XC_GPU_CONSTANT static inline __attribute__((unused))
-#endif
-
 #ifdef __CUDA_ARCH__
 #define XC_SLOTS 1
 #define XC_SLOT(lane) 0

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * CRC-32C of a piece of memory by one warp.  The bytes, with zeros in front that do
- * not count, are rows of 128; a lane has one aligned word of each row.  From row to row a
- * lane's remainder is multiplied by x^1024, at the end by x^32 for each word from its
- * own to the row's end, and the sum of all lanes is the result.
- *
- * Polynomials are 32-bit words whose lowest bit belongs to x^31.
- */
-#ifndef XC_GPU_CRC32C_H
-#define XC_GPU_CRC32C_H
+/* CRC-32C of a segment that the decoder reads, by one warp.  Zeros in front of it, which
+ * do not count, make whole rows of it; a lane has one aligned word of each. */
+#ifndef XC_GPU_CRC_READ_H
+#define XC_GPU_CRC_READ_H
 
+#include "gpu/crc.h"
 #include "gpu/decode_bits.h"
 #include "gpu/warp.h"
 
-#define XC_GPU_CRC_POLYNOMIAL 0x82f63b78u /* CRC-32C's, less x^32 */
-
 typedef struct xc_gpu_crc_constants {
-	uint32_t row[32]; /* x^(31 - i) times x^1024 */
+	uint32_t row[32]; /* x^(31 - i) times x^1024: what bit i becomes a row on */
 	uint32_t lane[XC_WARP_LANES]; /* x^(32 * (32 - i)) */
 } xc_gpu_crc_constants;
 
@@ -25,34 +18,18 @@ typedef struct xc_gpu_crc_tables {
 	uint32_t lane[XC_WARP_LANES];
 } xc_gpu_crc_tables;
 
-/* a x */
-XC_GPU_CONSTANT uint32_t xc_gpu_crc_double(uint32_t a)
-{
-	return a >> 1 ^ (a & 1 ? XC_GPU_CRC_POLYNOMIAL : 0);
-}
-
-XC_GPU_CONSTANT uint32_t xc_gpu_crc_multiply(uint32_t a, uint32_t b)
-{
-	uint32_t sum = 0;
-	for (int i = 31; i >= 0; i--) {
-		sum ^= b >> i & 1 ? a : 0;
-		a = xc_gpu_crc_double(a);
-	}
-	return sum;
-}
-
 XC_GPU_CONSTANT xc_gpu_crc_constants xc_gpu_crc_constants_make(void)
 {
 	xc_gpu_crc_constants c = {{0}, {0}};
-	uint32_t power = 0x80000000u; /* 1 */
+	uint32_t power = XC_CRC_ONE;
 	for (int i = XC_WARP_LANES - 1; i >= 0; i--) {
 		for (int j = 0; j < 32; j++)
-			power = xc_gpu_crc_double(power);
+			power = xc_crc_times_x(power);
 		c.lane[i] = power;
 	}
 	for (int i = 31; i >= 0; i--) {
 		c.row[i] = power;
-		power = xc_gpu_crc_double(power);
+		power = xc_crc_times_x(power);
 	}
 	return c;
 }
@@ -61,12 +38,8 @@ XC_GPU_CONSTANT xc_gpu_crc_constants xc_gpu_crc_constants_make(void)
 XC_GPU_INLINE void xc_gpu_crc_fill(xc_gpu_crc_tables *t, const xc_gpu_crc_constants *c,
                                    uint32_t worker, uint32_t workers)
 {
-	for (uint32_t i = worker; i < 1024; i += workers) {
-		uint32_t sum = 0;
-		for (uint32_t bit = 0; bit < 8; bit++)
-			sum ^= i >> bit & 1 ? c->row[i / 256 * 8 + bit] : 0;
-		t->row[i / 256][i % 256] = sum;
-	}
+	for (uint32_t i = worker; i < 1024; i += workers)
+		t->row[i / 256][i % 256] = xc_crc_table_entry(c->row, i);
 	for (uint32_t i = worker; i < XC_WARP_LANES; i += workers)
 		t->lane[i] = c->lane[i];
 }
@@ -96,11 +69,8 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b, int copied)
 {
 	const uint32_t n = (b->end - b->begin) / 8;
 	uint32_t crc = ~UINT32_C(0);
-	for (uint32_t i = 0; i < n; i++) {
-		crc ^= xc_gpu_crc_word(b, (int32_t)i, copied) & 255;
-		for (int j = 0; j < 8; j++)
-			crc = xc_gpu_crc_double(crc);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		crc = xc_crc_byte(crc, xc_gpu_crc_word(b, (int32_t)i, copied) & 255);
 	return ~crc;
 }
 
@@ -117,10 +87,9 @@ XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tab
 		uint32_t s = 0;
 		for (int32_t row = 0; row < rows; row++, at += 128) {
 			const uint32_t w = xc_gpu_crc_word(b, at, copied) ^ xc_gpu_crc_start(at);
-			s = t->row[0][s & 255] ^ t->row[1][s >> 8 & 255] ^ t->row[2][s >> 16 & 255] ^
-			    t->row[3][s >> 24] ^ w;
+			s = xc_crc_row(t->row, s) ^ w;
 		}
-		part[XC_SLOT(lane)] = xc_gpu_crc_multiply(s, t->lane[lane]);
+		part[XC_SLOT(lane)] = xc_crc_multiply(s, t->lane[lane]);
 	}
 	return ~xc_warp_xor(part);
 }
