@@ -21,7 +21,7 @@ struct launcher {
 struct group {
 	uint32_t first, count;
 	int kind, deep;
-	uint32_t most_segments, most_regions;
+	uint32_t most_regions;
 	uint32_t longest; /* segment, in bytes */
 	uint64_t segments;
 };
@@ -38,14 +38,13 @@ static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
 static group group_at(const xc_gpu_decode_batch *b, uint32_t first)
 {
 	const xc_gpu_decode_plan *p = &b->plans[first];
-	group g = {first, 0, xc_gpu_kind_of(p), p->depth == 16, 0, 0, 0, 0};
+	group g = {first, 0, xc_gpu_kind_of(p), p->depth == 16, 0, 0, 0};
 	for (uint32_t i = first; i < b->pictures && g.count < MOST_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_of(p) != g.kind || (p->depth == 16) != g.deep)
 			break;
 		const uint32_t regions = regions_of(p, g.kind);
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
-		g.most_segments = g.most_segments < p->segments ? p->segments : g.most_segments;
 		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
 	}
 	return g;
@@ -60,9 +59,9 @@ static xc_status allow(const launcher *l, K kernel, size_t bytes)
 	                                  (int)bytes), "give a kernel shared memory");
 }
 
-/* How the segments of a group are spread over blocks of threads. */
-struct spread {
-	uint32_t warps, share, words;
+/* Warps a block, and how many words each has for a copy of its segment. */
+struct room {
+	uint32_t warps, words;
 	size_t bytes;
 };
 
@@ -71,43 +70,41 @@ static uint32_t least(uint64_t a, uint64_t b)
 	return (uint32_t)(a < b ? a : b);
 }
 
-/* One block a multiprocessor at a time, with as many warps as there is work for.  Copies
- * of segments have the room that the longest one needs, unless that would cost
- * more than half of the warps. */
-static spread spread_over(const xc_gpu *gpu, const group *g)
+/* As many warps as there are segments in a block's range, but copies of segments have the
+ * room that the longest one needs, unless that would cost more than half of the warps. */
+static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
 {
-	spread s;
-	const uint64_t processors = (uint64_t)gpu->multiprocessors;
-	const uint64_t each = (g->segments + processors - 1) / processors;
-	const uint32_t wanted = least(each, XC_GPU_MOST_WARPS);
-	s.words = (g->longest + 3) / 4 + XC_GPU_COPY_MARGIN;
-	s.words = (s.words + 3) & ~3u;
-	s.words = s.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : s.words;
-	while (s.words > 1024 && xc_gpu_segment_bytes((wanted + 1) / 2, s.words) > gpu->shared_bytes)
-		s.words /= 2;
-	s.warps = wanted;
-	while (s.warps > 1 && xc_gpu_segment_bytes(s.warps, s.words) > gpu->shared_bytes)
-		s.warps--;
-	/* As many blocks as there are rounds of them, in equal shares. */
-	const uint64_t rounds = (each + s.warps - 1) / s.warps;
-	s.share = (uint32_t)((each + rounds - 1) / rounds);
-	s.share = s.share < s.warps ? s.warps : s.share;
-	s.bytes = xc_gpu_segment_bytes(s.warps, s.words);
-	return s;
+	room r;
+	const uint32_t wanted = least(longest_range, XC_GPU_MOST_WARPS);
+	r.words = (g->longest + 3) / 4 + XC_GPU_COPY_MARGIN;
+	r.words = (r.words + 3) & ~3u;
+	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
+	while (r.words > 1024 && xc_gpu_segment_bytes((wanted + 1) / 2, r.words) > gpu->shared_bytes)
+		r.words /= 2;
+	r.warps = wanted;
+	while (r.warps > 1 && xc_gpu_segment_bytes(r.warps, r.words) > gpu->shared_bytes)
+		r.warps--;
+	r.bytes = xc_gpu_segment_bytes(r.warps, r.words);
+	return r;
 }
 
+/* One block a multiprocessor. */
 template <int DEEP>
 static xc_status decode_segments(const launcher *l, const group *g)
 {
-	const spread way = spread_over(l->gpu, g);
-	const xc_status s = allow(l, xc_gpu_decode_segments<DEEP>, way.bytes);
+	const xc_gpu_decode_batch *b = l->batch;
+	const uint32_t blocks = least(least(l->gpu->multiprocessors, XC_GPU_MOST_RANGES), g->segments);
+	xc_gpu_ranges ranges;
+	const uint32_t longest = xc_gpu_ranges_make(
+	        &ranges, blocks, &b->plans[g->first], g->count,
+	        (const xc_gpu_segment *)((const char *)b->host + b->segments_at));
+	const room r = room_for(l->gpu, g, longest);
+	const xc_status s = allow(l, xc_gpu_decode_segments<DEEP>, r.bytes);
 	if (s)
 		return s;
-	const dim3 grid((g->most_segments + way.share - 1) / way.share, g->count);
-	xc_gpu_decode_segments<DEEP><<<grid, 32 * way.warps, way.bytes, l->stream>>>(
-	        l->there<xc_gpu_decode_plan>(l->batch->plans_at) + g->first,
-	        l->there<xc_gpu_segment>(l->batch->segments_at), l->batch->results, way.share,
-	        way.words);
+	xc_gpu_decode_segments<DEEP><<<blocks, 32 * r.warps, r.bytes, l->stream>>>(
+	        l->there<xc_gpu_decode_plan>(b->plans_at) + g->first,
+	        l->there<xc_gpu_segment>(b->segments_at), b->results, ranges, r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 

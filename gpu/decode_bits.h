@@ -46,14 +46,19 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 	return b;
 }
 
-/* Word i with its first byte on top.  In a segment itself the last one may hold more
- * than the segment, and comes again for those behind it: what is made of such bits lies
- * beyond the segment's end and does not count. */
-XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
+/* A word of b->words with its first byte on top.  In a segment itself the last one may hold
+ * more than the segment, and comes again for those behind it: what is made of such bits
+ * lies beyond the segment's end and does not count. */
+XC_GPU_INLINE uint32_t xc_gpu_word_at(const xc_gpu_bits *b, const uint32_t *word, int copied)
 {
 	if (copied)
-		return b->words[i];
-	return xc_gpu_swap(b->words[i < b->last ? i : b->last]);
+		return *word;
+	return xc_gpu_swap(*(word < b->words + b->last ? word : b->words + b->last));
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
+{
+	return xc_gpu_word_at(b, b->words + i, copied);
 }
 
 /* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  word[2] is
@@ -61,7 +66,7 @@ XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
 typedef struct xc_gpu_reader {
 	uint32_t word[3];
 	uint32_t at, next;
-	uint32_t index; /* of word[2] */
+	const uint32_t *ahead; /* where word[2] is */
 } xc_gpu_reader;
 
 XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, int copied)
@@ -69,7 +74,7 @@ XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, 
 	const uint32_t i = at >> 5;
 	const xc_gpu_reader r = {
 		{xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied), xc_gpu_word(b, i + 2, copied)},
-		at, (at | 31) + 1, i + 2};
+		at, (at | 31) + 1, b->words + i + 2};
 	return r;
 }
 
@@ -86,7 +91,7 @@ XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t 
 	if (r->at >= r->next) {
 		r->word[0] = r->word[1];
 		r->word[1] = r->word[2];
-		r->word[2] = xc_gpu_word(b, ++r->index, copied);
+		r->word[2] = xc_gpu_word_at(b, ++r->ahead, copied);
 		r->next += 32;
 	}
 }

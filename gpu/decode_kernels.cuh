@@ -7,6 +7,7 @@
 
 #include "gpu/decode_lapped.h"
 #include "gpu/decode_pixels.h"
+#include "gpu/decode_ranges.h"
 #include "gpu/decode_rows.h"
 #include "gpu/decode_segment.h"
 
@@ -47,44 +48,66 @@ static inline size_t xc_gpu_segment_bytes(uint32_t warps, uint32_t words)
 	return sizeof(xc_gpu_segment_memory) + warps * words * sizeof(uint32_t);
 }
 
-/* Block (i, j): segments i * share ... (i + 1) * share - 1 of plan j, which its warps take
- * as they come to them. */
+/* The picture of segment i, `p` or one behind it. */
+static __device__ __forceinline__ const xc_gpu_decode_plan *
+xc_gpu_plan_of(const xc_gpu_decode_plan *p, uint32_t i)
+{
+	while (i - p->first_segment >= p->segments)
+		p++;
+	return p;
+}
+
+/* Block i: range i.  Pictures of a range that stand together and have the same codes are done
+ * at once: the block's warps take their segments as they come to them. */
 template <int DEEP>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
-                       xc_gpu_segment_result *results, uint32_t share, uint32_t words)
+                       xc_gpu_segment_result *results,
+                       const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
 {
 	extern __shared__ uint4 shared[];
 	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)shared;
-	const xc_gpu_decode_plan *p = &plans[blockIdx.y];
 	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
-	const uint32_t first = blockIdx.x * share;
-	if (first >= p->segments)
-		return;
-	const uint32_t n = xc_gpu_smaller(share, p->segments - first);
-	const uint32_t pieces =
-	        (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) / sizeof(uint4);
-	for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
-		shared[i] = ((const uint4 *)p->tables)[i];
-	xc_gpu_crc_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
-	if (threadIdx.x == 0)
-		m->next = warps;
-	__syncthreads();
+	const uint32_t end = ranges.first[blockIdx.x + 1];
+	uint32_t first = ranges.first[blockIdx.x];
+	const xc_gpu_decode_plan *p = &plans[ranges.plan[blockIdx.x]];
 	xc_gpu_warp_memory mine;
 	mine.words = (uint32_t *)shared;
 	mine.first = sizeof *m / sizeof(uint32_t) + warp * words;
 	mine.dc = (int32_t *)shared + mine.first;
 	mine.count = words;
-	uint32_t i = warp;
-	while (i < n) {
-		const xc_gpu_segment segment = segments[p->first_segment + first + i];
-		const xc_gpu_segment_result result = xc_gpu_decode_segment(
-		        p, (const xc_gpu_class_tables *)shared, &m->crc, &segment, first + i, &mine, DEEP);
-		if (threadIdx.x % 32 == 0) {
-			results[p->first_segment + first + i] = result;
-			i = atomicAdd(&m->next, 1);
+	xc_gpu_crc_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
+	while (first < end) {
+		p = xc_gpu_plan_of(p, first);
+		const xc_gpu_decode_plan *q = p;
+		uint32_t last = p->first_segment + p->segments;
+		while (last < end && q[1].tables == p->tables) {
+			q++;
+			last = q->first_segment + q->segments;
 		}
-		i = __shfl_sync(0xffffffffu, i, 0);
+		last = last < end ? last : end;
+		const uint32_t pieces =
+		        (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) / sizeof(uint4);
+		for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
+			shared[i] = ((const uint4 *)p->tables)[i];
+		if (threadIdx.x == 0)
+			m->next = first + warps;
+		__syncthreads();
+		for (uint32_t i = first + warp; i < last;) {
+			p = xc_gpu_plan_of(p, i);
+			const xc_gpu_segment segment = segments[i];
+			const xc_gpu_segment_result result =
+			        xc_gpu_decode_segment(p, (const xc_gpu_class_tables *)shared, &m->crc,
+			                              &segment, i - p->first_segment, &mine, DEEP);
+			if (threadIdx.x % 32 == 0) {
+				results[i] = result;
+				i = atomicAdd(&m->next, 1);
+			}
+			i = __shfl_sync(0xffffffffu, i, 0);
+		}
+		first = last;
+		p = q;
+		__syncthreads();
 	}
 }
 

@@ -158,7 +158,12 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 	if (place->at >= end || block >= s->blocks)
 		return block;
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
-	xc_gpu_token_writer w = xc_gpu_tokens_to(s->tokens, *at);
+	uint32_t *tokens = s->tokens;
+	xc_gpu_block_record *records = s->records;
+	/* Or all terms of these are added up for each store. */
+	XC_OPAQUE(tokens, "l");
+	XC_OPAQUE(records, "l");
+	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	do {
 		const uint32_t window = xc_gpu_window(&r);
 		const int dc = position < 0;
@@ -168,14 +173,14 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 		if (__builtin_expect(!e, 0))
 			e = xc_gpu_rare(&r, b, tables, dc, window, deep, copied, &value, bad);
 		const uint32_t length = xc_gpu_take_bits(e), size = e >> 28;
-		value |= xc_gpu_value(window, length - size, size);
+		value += xc_gpu_value(window, length - size, size);
 		position += (int32_t)((e & 63 << 7) >> 5);
 		/* The last position ends a block without a symbol for it. */
 		const int end_follows = (e & XC_GPU_END_FOLLOWS) && position < LAST;
 		const int ended = end_follows || position >= LAST;
 		xc_gpu_move(&r, b, length + (end_follows ? end_bits : 0), copied);
 		xc_gpu_put_token(&w, !dc && value, (uint32_t)position, value, deep);
-		xc_gpu_block_record *record = &s->records[block];
+		xc_gpu_block_record *record = &records[block];
 		if (dc)
 			record->dc = value;
 		if (ended)

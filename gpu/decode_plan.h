@@ -17,6 +17,7 @@ typedef struct xc_gpu_decode_plan {
 	uint32_t transform;
 	uint32_t segments, first_segment; /* of all pictures' */
 	uint32_t longest;      /* segment, in bytes */
+	uint64_t bytes;        /* of all segments that are there */
 	xc_colour_gains gains;
 	const uint8_t *data;   /* the first segment */
 	const xc_gpu_class_tables *tables; /* [luma, chroma] */

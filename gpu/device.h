@@ -41,6 +41,13 @@
 #define XC_GPU_ALIGNED(pointer, n) ((uintptr_t)(pointer) % (n) ? __builtin_trap() : (void)0)
 #endif
 
+/* Makes nvcc forget how a number ("r") or pointer ("l") was made. */
+#ifdef __CUDA_ARCH__
+#define XC_OPAQUE(value, kind) asm("" : "+" kind(value))
+#else
+#define XC_OPAQUE(value, kind) ((void)0)
+#endif
+
 /* The bytes of a word in the other order. */
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {

@@ -23,6 +23,7 @@ gpu_headers = \
 	gpu/decode_lapped.h \
 	gpu/decode_pixels.h \
 	gpu/decode_plan.h \
+	gpu/decode_ranges.h \
 	gpu/decode_region.h \
 	gpu/decode_rows.h \
 	gpu/decode_segment.h \

@@ -23,6 +23,7 @@ void xc_gpu_decode_plan_init(xc_gpu_decode_plan *p, const xc_container *k,
 		.rounding = options->jpeg_rounding != 0,
 		.transform = h->transform,
 		.segments = (uint32_t)k->segments,
+		.bytes = k->data_there,
 		.gains = xc_colour_gains_make(1.0f / (float)(g->h * g->h * g->v * g->v)),
 	};
 	for (int i = 0; i < 2; i++) {

@@ -9,6 +9,7 @@
 #include "gpu/decode_lapped.h"
 #include "gpu/decode_pixels.h"
 #include "gpu/decode_rows.h"
+#include "gpu/decode_ranges.h"
 #include "gpu/decode_segment.h"
 #include "src/coded.h"
 #include "src/crc32c.h"
@@ -322,6 +323,46 @@ static void damage(void)
 	xc_buffer_free(context, &whole[1]);
 }
 
+/* Ranges hold every segment once, and no more work than there is beside the largest one. */
+static void ranges(void)
+{
+	enum { PICTURES = 7, MOST = 40 };
+	xc_gpu_decode_plan plans[PICTURES] = {0};
+	xc_gpu_segment *segments = need(PICTURES * MOST * sizeof *segments);
+	uint32_t seed = 3, count = 0;
+	uint64_t all = 0, largest = 0;
+	for (int k = 0; k < PICTURES; k++) {
+		plans[k].first_segment = count;
+		plans[k].segments = 1 + (uint32_t)k * 37 % MOST;
+		for (uint32_t i = 0; i < plans[k].segments; i++) {
+			seed = seed * 1664525 + 1013904223;
+			const uint32_t size = seed >> 20;
+			segments[count++] = (xc_gpu_segment){.start = plans[k].bytes, .size = size};
+			plans[k].bytes += size;
+			largest = size > largest ? size : largest;
+		}
+		all += plans[k].bytes;
+	}
+	all += (uint64_t)count * XC_GPU_SEGMENT_COST;
+	for (uint32_t n = 1; n <= 132; n++) {
+		xc_gpu_ranges r;
+		uint32_t longest = 0, wrong = 0;
+		const uint32_t said = xc_gpu_ranges_make(&r, n, plans, PICTURES, segments);
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t work = 0;
+			const uint32_t first = r.first[i], end = r.first[i + 1];
+			wrong += end < first || plans[r.plan[i]].first_segment > first;
+			for (uint32_t j = first; j < end; j++)
+				work += segments[j].size + XC_GPU_SEGMENT_COST;
+			wrong += work > all / n + largest + 2 * XC_GPU_SEGMENT_COST;
+			longest = end - first > longest ? end - first : longest;
+		}
+		CHECK(!wrong && r.first[0] == 0 && r.first[n] == count && said == longest,
+		      "%u ranges, %u wrong", (unsigned)n, (unsigned)wrong);
+	}
+	free(segments);
+}
+
 /* Every length and alignment, against the CPU's CRC. */
 static void checksums(void)
 {
@@ -355,6 +396,7 @@ int main(void)
 	const xc_gpu_crc_constants constants = xc_gpu_crc_constants_make();
 	xc_gpu_crc_fill(&crc_tables, &constants, 0, 1);
 	RUN(checksums);
+	RUN(ranges);
 	RUN(sizes);
 	RUN(layouts);
 	RUN(qualities);
