@@ -86,14 +86,24 @@ XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b,
 	int32_t value = 0;
 	uint32_t bad = 0;
 	const uint32_t e = xc_gpu_rare(r, b, t, dc, window, deep, copied, &value, &bad);
-	return xc_gpu_skim_entry(xc_gpu_take_bits(e), xc_gpu_take_step(e),
-	                         !dc && (e >> 28 || value));
+	return xc_gpu_skim_entry(xc_gpu_take_bits(e), xc_gpu_take_step4(e) / 4,
+	                         !dc && ((xc_gpu_take_size(e) & 31) || value));
 }
 
 /* What came to its end in some bits: blocks, and AC values that are not 0. */
 typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
+
+/* Where in `skim` the next symbol stands: a DC, or the AC behind a position. */
+XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
+{
+	uint32_t part = dc                            ? XC_GPU_DC * XC_GPU_LOOKUPS
+	                : position > XC_GPU_LAST_MANY ? XC_GPU_ONE_AC * XC_GPU_LOOKUPS
+	                                              : XC_GPU_AC * XC_GPU_LOOKUPS;
+	XC_OPAQUE(part, "r"); /* or it would be made of the position again */
+	return part;
+}
 
 /* Goes on from *place to the end of the first look-up that reaches `end`, and adds what it
  * finds. */
@@ -107,26 +117,26 @@ XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *
 	if (place->at >= end)
 		return;
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	uint32_t part = xc_gpu_skim_part(position < 0, position);
 	do {
 		const uint32_t window = xc_gpu_window(&r);
-		const uint32_t part = position < 0                  ? XC_GPU_DC * LOOKUPS
-		                      : position > XC_GPU_LAST_MANY ? XC_GPU_ONE_AC * LOOKUPS
-		                                                    : XC_GPU_AC * LOOKUPS;
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, position < 0, window, deep, copied);
+			e = xc_gpu_rare_skim(&r, b, tables, part == XC_GPU_DC * LOOKUPS, window, deep,
+			                     copied);
 		xc_gpu_move(&r, b, e & 31, copied);
 		position += (int32_t)((e & 127 << 5) >> 5);
 		found->tokens += e >> 12;
 		const int ended = position > 62;
 		found->blocks += (uint32_t)ended;
+		part = xc_gpu_skim_part(ended, position);
 		position = ended ? -1 : position;
 	} while (r.at < end);
 	place->at = r.at;
 	place->position = position;
 }
 
-/* The value of `size` bits behind a code; 0 of none. */
+/* The value of `size` bits behind a code, of both numbers the lowest five bits; 0 of none. */
 XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t size)
 {
 	/* The words above are all ones if the first bit is 0, which makes it that much less. */
@@ -142,12 +152,12 @@ typedef struct xc_gpu_symbols {
 	uint32_t *tokens;             /* the segment's */
 } xc_gpu_symbols;
 
-/* Goes on from *place, which lies in block `block`, to `end`, where a symbol ends, or the
+/* Goes on from *place, which lies in block `block`, to `to`, where a symbol ends, or the
  * end of the stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and
  * *at becomes where the next ones may.  Returns the block it is in then.  *bad is set
  * where a size cannot be. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
-                                   const xc_gpu_symbols *s, xc_gpu_place *place, uint32_t end,
+                                   const xc_gpu_symbols *s, xc_gpu_place *place, uint32_t to,
                                    uint32_t block, uint32_t *at, int deep, int copied,
                                    uint32_t *bad)
 {
@@ -155,7 +165,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 	const uint32_t *lookup = tables->take[0];
 	const uint32_t end_bits = tables->end_bits;
 	int32_t position = place->position * 4; /* as tokens have it */
-	if (place->at >= end || block >= s->blocks)
+	if (place->at >= to || block >= s->blocks)
 		return block;
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
 	uint32_t *tokens = s->tokens;
@@ -164,21 +174,22 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 	XC_OPAQUE(tokens, "l");
 	XC_OPAQUE(records, "l");
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
+	uint32_t part = position < 0 ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
 	do {
 		const uint32_t window = xc_gpu_window(&r);
-		const int dc = position < 0;
-		const uint32_t part = dc ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
+		const int dc = part == XC_GPU_DC * LOOKUPS;
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		int32_t value = 0;
 		if (__builtin_expect(!e, 0))
 			e = xc_gpu_rare(&r, b, tables, dc, window, deep, copied, &value, bad);
-		const uint32_t length = xc_gpu_take_bits(e), size = e >> 28;
-		value += xc_gpu_value(window, length - size, size);
-		position += (int32_t)((e & 63 << 7) >> 5);
+		value += xc_gpu_value(window, e, xc_gpu_take_size(e));
+		position += (int32_t)xc_gpu_take_step4(e);
+		uint32_t end = e & XC_GPU_END_FOLLOWS;
+		XC_OPAQUE(end, "r");
 		/* The last position ends a block without a symbol for it. */
-		const int end_follows = (e & XC_GPU_END_FOLLOWS) && position < LAST;
-		const int ended = end_follows || position >= LAST;
-		xc_gpu_move(&r, b, length + (end_follows ? end_bits : 0), copied);
+		const uint32_t more = end && position < LAST ? end_bits : 0;
+		const int ended = end || position >= LAST;
+		xc_gpu_move(&r, b, xc_gpu_take_bits(e) + more, copied);
 		xc_gpu_put_token(&w, !dc && value, (uint32_t)position, value, deep);
 		xc_gpu_block_record *record = &records[block];
 		if (dc)
@@ -187,7 +198,9 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 			record->end = w.at;
 		block += (uint32_t)ended;
 		position = ended ? -4 : position;
-	} while (r.at < end && block < s->blocks);
+		part = ended ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
+		XC_OPAQUE(part, "r"); /* or it would be made of the position again */
+	} while (r.at < to && block < s->blocks);
 	xc_gpu_end_tokens(&w, deep);
 	*at = w.at;
 	place->at = r.at;

@@ -9,7 +9,7 @@
 #include "gpu/decode_plan.h"
 
 /* A segment is as much work as its bytes and so many more. */
-enum { XC_GPU_SEGMENT_COST = 512 };
+enum { XC_GPU_SEGMENT_COST = 1024 };
 
 enum { XC_GPU_MOST_RANGES = 256 };
 
@@ -27,11 +27,18 @@ static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_plan *p,
 	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * XC_GPU_SEGMENT_COST;
 }
 
-/* The first segment of a picture with at least so much work in front of it. */
+/* The first segment of a picture, `from` or one behind it, with at least so much work in
+ * front of it. */
 static inline uint32_t xc_gpu_segment_behind(const xc_gpu_decode_plan *p,
-                                             const xc_gpu_segment *segments, uint64_t work)
+                                             const xc_gpu_segment *segments, uint32_t from,
+                                             uint64_t work)
 {
-	uint32_t low = 0, high = p->segments;
+	uint32_t low = from, step = 4;
+	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step) < work) {
+		low += step;
+		step *= 2;
+	}
+	uint32_t high = step < p->segments - low ? low + step : p->segments;
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
 		if (xc_gpu_work_before(p, segments, middle) < work)
@@ -49,7 +56,7 @@ static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
                                           const xc_gpu_segment *segments)
 {
 	uint64_t all = 0, before = 0;
-	uint32_t longest = 0, k = 0;
+	uint32_t longest = 0, k = 0, from = 0;
 	for (uint32_t i = 0; i < count; i++)
 		all += xc_gpu_work_before(&plans[i], segments, plans[i].segments);
 	for (uint32_t i = 0; i < n; i++) {
@@ -60,10 +67,11 @@ static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
 		               target) {
 			before += here;
 			k++;
+			from = 0;
 		}
+		from = xc_gpu_segment_behind(&plans[k], segments, from, target - before);
 		r->plan[i] = k;
-		r->first[i] = plans[k].first_segment +
-		              xc_gpu_segment_behind(&plans[k], segments, target - before);
+		r->first[i] = plans[k].first_segment + from;
 		if (i && longest < r->first[i] - r->first[i - 1])
 			longest = r->first[i] - r->first[i - 1];
 	}

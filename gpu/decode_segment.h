@@ -28,8 +28,8 @@ XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
 /* Shares have at least so many bits: shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
 
-/* After this part of a share, a half or so, most lanes are right whatever they guessed. */
-enum { XC_GPU_SYNCHRONIZED = 3 };
+/* After this part of a share most lanes are right whatever they guessed. */
+enum { XC_GPU_SYNCHRONIZED = 2 };
 
 /* Decodes a stream; the bit behind it, or UINT32_MAX if it does not come to its end.  The
  * tokens go from tokens[*at] on, and *at becomes where the next ones may. */
@@ -138,17 +138,20 @@ XC_GPU_INLINE int32_t xc_gpu_median_edge(int32_t left, int32_t up, int32_t corne
 typedef struct xc_gpu_dc_row {
 	int32_t *dc; /* its first; NULL: the lane has none */
 	uint32_t wide;
+	uint32_t delay; /* steps behind the first row of its component that is taken with it */
 	int upper; /* 1: there is a row above */
 	int32_t left, corner;
 } xc_gpu_dc_row;
 
-XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, int32_t *dc, uint32_t row)
+XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, int32_t *dc, uint32_t row,
+                                             uint32_t lane)
 {
-	xc_gpu_dc_row r = {0, 0, 0, 0, 0};
+	xc_gpu_dc_row r = {0, 0, 0, 0, 0, 0};
 	for (int c = 0; c < 3; c++) {
 		if (row < t->high[c]) {
 			r.dc = dc + t->first[c] + row * t->wide[c];
 			r.wide = t->wide[c];
+			r.delay = xc_gpu_smaller(row, lane);
 			r.upper = row > 0;
 			return r;
 		}
@@ -171,7 +174,7 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, 
 }
 
 /* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32
- * at a time, each one block behind the lane before it. */
+ * at a time, each one block behind the lane with the row above. */
 XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int deep)
 {
 	const uint32_t rows = t->high[0] + t->high[1] + t->high[2];
@@ -179,15 +182,19 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 	uint32_t value[XC_SLOTS];
 	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
 		XC_FOR_LANES(lane) {
-			row[XC_SLOT(lane)] = xc_gpu_dc_row_of(t, dc, strip + (uint32_t)lane);
+			row[XC_SLOT(lane)] =
+			        xc_gpu_dc_row_of(t, dc, strip + (uint32_t)lane, (uint32_t)lane);
 			value[XC_SLOT(lane)] = 0;
 		}
-		const uint32_t steps = t->wide[0] + xc_gpu_smaller(rows - strip, XC_WARP_LANES);
+		/* No component has more columns or rows than the first one. */
+		const uint32_t steps =
+		        t->wide[0] +
+		        xc_gpu_smaller(t->high[0], xc_gpu_smaller(rows - strip, XC_WARP_LANES)) - 1;
 		for (uint32_t step = 0; step < steps; step++) {
 			xc_warp_up(value); /* now what stands above */
 			XC_FOR_LANES(lane) {
 				xc_gpu_dc_row *r = &row[XC_SLOT(lane)];
-				const uint32_t x = step - (uint32_t)lane;
+				const uint32_t x = step - r->delay;
 				uint32_t *up = &value[XC_SLOT(lane)];
 				if (x < r->wide) {
 					if (strip && lane == 0 && r->upper)
@@ -248,7 +255,6 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
 		                          records + first, p->tokens + segment->tokens};
 		at = xc_gpu_decode_stream(b, tables, &s, &to, deep, copied, &bad);
 	}
-	xc_warp_sync();
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
 	xc_warp_sync();

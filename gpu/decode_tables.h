@@ -3,10 +3,11 @@
  * The decoder's look-up tables, indexed by the next XC_GPU_LOOKUP_BITS bits.
  *
  * `take` tells about the first symbol and its value together:
- *   bits 0-4    their length in bits
+ *   bits 0-4    the length of the code
  *   bit 5       the code of an end of block follows, and is within the index
- *   bits 7-12   how far the scan position moves: run + 1, or XC_GPU_END_STEP
- *   bits 28-31  the size of the value
+ *   bits 8-11   the size of the value
+ *   bits 16-20  the length of both
+ *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP
  * `skim` tells about as many symbols as have their codes within the index, of which all but the
  * last move by XC_GPU_GUARD at most, and about the first one alone in its third part:
  *   bits 0-4    their length
@@ -73,19 +74,25 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int 
 
 XC_GPU_INLINE uint32_t xc_gpu_take_entry(const xc_gpu_symbol *s, int end_follows)
 {
-	return (s->length + s->size) | (end_follows ? XC_GPU_END_FOLLOWS : 0) | s->step << 7 |
-	       s->size << 28;
+	return s->length | (end_follows ? XC_GPU_END_FOLLOWS : 0) | s->size << 8 |
+	       (s->length + s->size) << 16 | s->step << 26;
 }
 
-/* The number of bits of a symbol and its value, and how far it moves the position. */
+/* The number of bits of a symbol and its value, the value's (the lowest five bits count), and
+ * how far it moves the position, times four. */
 XC_GPU_INLINE uint32_t xc_gpu_take_bits(uint32_t entry)
 {
-	return entry & 31;
+	return xc_gpu_byte2(entry);
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_take_step(uint32_t entry)
+XC_GPU_INLINE uint32_t xc_gpu_take_size(uint32_t entry)
 {
-	return entry >> 7 & 63;
+	return entry >> 8;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_take_step4(uint32_t entry)
+{
+	return entry >> 24;
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_skim_entry(uint32_t length, uint32_t step, uint32_t tokens)

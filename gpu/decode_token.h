@@ -82,17 +82,20 @@ XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at
 XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uint32_t word)
 {
 #ifdef __CUDA_ARCH__
-	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %5, 0;\n\t@p mov.u32 %0, %1;\n\t"
-	    "@p mov.u32 %1, %2;\n\t@p mov.u32 %2, %3;\n\t@p mov.u32 %3, %4;\n\t}"
-	    : "+r"(w->word[0]), "+r"(w->word[1]), "+r"(w->word[2]), "+r"(w->word[3])
-	    : "r"(word), "r"(there));
+	if (there) {
+		asm volatile("mov.u32 %0, %1;\n\tmov.u32 %1, %2;\n\tmov.u32 %2, %3;\n\t"
+		             "mov.u32 %3, %4;"
+		             : "+r"(w->word[0]), "+r"(w->word[1]), "+r"(w->word[2]), "+r"(w->word[3])
+		             : "r"(word));
+		w->at++;
+	}
 #else
 	for (int i = 1; i < XC_GPU_GROUP_WORDS && there; i++)
 		w->word[i - 1] = w->word[i];
 	if (there)
 		w->word[XC_GPU_GROUP_WORDS - 1] = word;
-#endif
 	w->at += there;
+#endif
 }
 
 XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)

@@ -58,6 +58,16 @@ XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 #endif
 }
 
+/* Byte 2 of a word, 0 being the lowest. */
+XC_GPU_INLINE uint32_t xc_gpu_byte2(uint32_t w)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(w, 0, 0x4442);
+#else
+	return w >> 16 & 255;
+#endif
+}
+
 XC_GPU_INLINE float xc_gpu_float_of(uint32_t bits)
 {
 #ifdef __CUDA_ARCH__
