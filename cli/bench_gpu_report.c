@@ -58,6 +58,8 @@ static void print_json(xc_bench_gpu *b, const xc_bench_gpu_result *r, double rat
 	xc_cli_json_number(j, "share_of_copy", share);
 	if (r->in_a_row)
 		xc_cli_json_number(j, "host_seconds", r->host_seconds);
+	if (r->workers)
+		xc_cli_json_integer(j, r->workers_name, r->workers);
 	xc_cli_json_object(j, "kernels");
 	for (int i = 0; i < r->stages && !r->in_a_row; i++)
 		xc_cli_json_number(j, r->stage_names[i], r->stage_seconds[i]);
@@ -81,6 +83,8 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
 		printf(" %s %.1f", r->stage_names[i], r->stage_seconds[i] * 1e6);
 	if (r->in_a_row)
 		printf(" host %.1f", r->host_seconds * 1e6);
+	if (r->workers)
+		printf(" %u %s", r->workers, r->workers_name);
 	printf("\n");
 	fflush(stdout);
 }

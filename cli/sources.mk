@@ -19,6 +19,9 @@ cli_sources = \
 	cli/bench_gpu_files.c \
 	cli/bench_gpu_host.c \
 	cli/bench_gpu_nvjpeg.c \
+	cli/bench_gpu_nvjpeg.h \
+	cli/bench_gpu_nvjpeg_engines.c \
+	cli/bench_gpu_nvjpeg_threads.c \
 	cli/bench_gpu_rates.c \
 	cli/bench_gpu_report.c \
 	cli/bench_gpu_time.c \
@@ -48,6 +51,8 @@ cli_sources = \
 	cli/json.c \
 	cli/json.h \
 	cli/main.c \
+	cli/nvjpeg.c \
+	cli/nvjpeg.h \
 	cli/options.c \
 	cli/options.h \
 	cli/output.c \
