@@ -29,6 +29,7 @@ EXTRA_DIST += bench/README.md \
 	bench/results/2026-11-21-stages-epyc-zen4.md \
 	bench/results/2026-11-21-transforms-epyc-zen4.md \
 	bench/results/2026-11-21-gpu-transforms-h200.md \
+	bench/results/2026-11-21-gpu-bands-h200.md \
 	bench/results/2026-11-21-gpu-transforms-2-h200.md
 
 # For doc/performance.md: what a core can move, and how many instructions functions take.

@@ -2,7 +2,7 @@
 /*
  * The registry's transforms on a GPU against those on the processor: those of 8 bands
  * have its bits, where it has fused multiply-adds; those of whole frames are as close
- * to the definition as it is.
+ * to the definition as it is.  With arguments, those alone whose names begin with one.
  */
 #include "tests/transform_arrays.h"
 #include "transform/gpu.h"
@@ -197,7 +197,15 @@ static void measuring(void)
 	xc_plan_free(plan);
 }
 
-int main(void)
+static int wanted(const xc_algorithm *algorithm, char **names)
+{
+	int any = !*names;
+	for (; *names; names++)
+		any |= !strncmp(algorithm->name, *names, strlen(*names));
+	return any;
+}
+
+int main(int argc, char **argv)
 {
 	static const xc_precision precisions[] = { XC_PRECISION_16, XC_PRECISION_32,
 		                                   XC_PRECISION_64 };
@@ -212,6 +220,8 @@ int main(void)
 		return CHECK_SKIPPED;
 	}
 	for (const xc_algorithm *const *a = xc_device_algorithms(); *a; a++) {
+		if (!wanted(*a, argv + (argc > 0)))
+			continue;
 		if ((*a)->device->usable(*a, text)) {
 			check_begin("%s", (*a)->name);
 			check_skip("%s", text);
@@ -222,6 +232,7 @@ int main(void)
 			if ((*a)->precisions & (unsigned)precisions[p])
 				all_sizes(*a, precisions[p]);
 	}
-	RUN(measuring);
+	if (argc < 2)
+		RUN(measuring);
 	return check_done();
 }

@@ -14,18 +14,23 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
 }
 
-/* How many strips a tile of a lapped transform goes through: it reads `shifts` more, so
- * many are better, but then the device is half empty for longer in the end, and from 4 on
- * what tiles read twice is no longer in the cache when the second one wants it. */
-static const ptrdiff_t xc_strips_most = 4;
+/* What a job depends on of the device and of the kernel. */
+typedef struct xc_tile_kind {
+	ptrdiff_t warps;    /* side by side */
+	ptrdiff_t most;     /* strips that a tile goes through at most */
+	ptrdiff_t resident; /* tiles that the device runs at a time */
+} xc_tile_kind;
 
-static inline ptrdiff_t xc_tile_strips(ptrdiff_t across, ptrdiff_t blocks, ptrdiff_t shifts,
-                                       ptrdiff_t resident)
+/* How many strips a tile of a lapped transform goes through: it reads `shifts` more, so
+ * many are better, but then the device is half empty for longer in the end, and from a
+ * number on what tiles read twice is no longer in the cache when the second one wants it. */
+static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t across,
+                                       ptrdiff_t blocks, ptrdiff_t shifts)
 {
 	ptrdiff_t best = 1, least = PTRDIFF_MAX;
-	for (ptrdiff_t strips = 1; strips <= blocks && strips <= xc_strips_most; strips++) {
+	for (ptrdiff_t strips = 1; strips <= blocks && strips <= kind->most; strips++) {
 		const ptrdiff_t tiles = across * ((blocks + strips - 1) / strips);
-		const ptrdiff_t time = (strips + shifts) * (2 * tiles + resident);
+		const ptrdiff_t time = (strips + shifts) * (2 * tiles + kind->resident);
 		if (time < least) {
 			least = time;
 			best = strips;
@@ -34,12 +39,12 @@ static inline ptrdiff_t xc_tile_strips(ptrdiff_t across, ptrdiff_t blocks, ptrdi
 	return best;
 }
 
-/* `resident`: tiles that the device runs at a time.  0, or -1: too large to be counted in
- * int. */
-static inline int xc_warp_job_of(const xc_gpu_job *job, ptrdiff_t resident, xc_warp_job *warps)
+/* 0, or -1: too large to be counted in int. */
+static inline int xc_warp_job_of(const xc_gpu_job *job, const xc_tile_kind *kind,
+                                 xc_warp_job *warps)
 {
 	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
-	const ptrdiff_t wide = shifts ? XC_TILE_WARPS * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
+	const ptrdiff_t wide = shifts ? kind->warps * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
 	const ptrdiff_t most = (ptrdiff_t)1 << 30;
 	ptrdiff_t across, strips = 1;
 	if (job->rows.in_size > most || job->rows.out_size > most || job->cols.in_size > most ||
@@ -50,7 +55,7 @@ static inline int xc_warp_job_of(const xc_gpu_job *job, ptrdiff_t resident, xc_w
 	warps->cols = job->cols;
 	across = (job->cols.blocks + wide - 1) / wide;
 	if (shifts)
-		strips = xc_tile_strips(across, job->rows.blocks, shifts, resident);
+		strips = xc_tile_strips(kind, across, job->rows.blocks, shifts);
 	if (across * job->rows.blocks / strips > most)
 		return -1;
 	warps->across = (int)across;

@@ -36,12 +36,12 @@
 #include "transform/lot8.h"
 #include "transform/tdlt8.h"
 
+#include "gpu/transform/band_bulk.h"
 #include "gpu/transform/band_tile.h"
 
 #define XC_BAND_THREADS 256
 /* Blocks of threads that a multiprocessor is to hold at least. */
 #define XC_BLOCK_CTAS 3
-#define XC_LAPPED_CTAS 3
 
 #define XC_RUN definition_forward
 #define XC_SHIFTS 0
@@ -128,7 +128,12 @@
 #define XC_SCALE 0
 #include "gpu/transform/band_template.h"
 
-/* The table's entries: every transform's two functions of a kind (work, kernel). */
+/* The tables' entries: a transform's two functions of a kind (work, kernel; bulk, of those
+ * that are lapped). */
+#define XC_LAPPED_ENTRIES(kind) \
+	{ lot_forward_##kind, lot_inverse_##kind }, \
+	{ tdlt_forward_##kind, tdlt_inverse_##kind }, \
+	{ genlot_forward_##kind, genlot_inverse_##kind }
 #define XC_BAND_ENTRIES(kind) \
 	{ { NULL, NULL }, \
 	  { definition_forward_##kind, definition_inverse_##kind }, \
@@ -136,8 +141,6 @@
 	  { aan_forward_##kind, aan_inverse_##kind }, \
 	  { flmad_forward_##kind, flmad_inverse_##kind }, \
 	  { NULL, NULL }, \
-	  { lot_forward_##kind, lot_inverse_##kind }, \
-	  { tdlt_forward_##kind, tdlt_inverse_##kind }, \
-	  { genlot_forward_##kind, genlot_inverse_##kind } }
+	  XC_LAPPED_ENTRIES(kind) }
 
 #endif

@@ -10,7 +10,7 @@
  * tiles is read twice.
  *
  * A block of threads as band_warp.h has a warp: on the device each thread is one, anywhere
- * else XC_TILE_THREADS(t) does what follows for all of them.
+ * else XC_TILE_THREADS() does what follows for all of them.
  */
 #ifndef XC_GPU_BAND_TILE_H
 #define XC_GPU_BAND_TILE_H
@@ -32,6 +32,7 @@
 enum {
 	XC_TILE_WARPS = 4,
 	XC_TILE_SIZE = 32 * XC_TILE_WARPS,
+	XC_TILE_MOST = 4,                            /* strips that a tile goes through */
 	XC_TILE_LANES = 8,                           /* threads of a line of the cache, 128 bytes */
 	XC_TILE_LINES = XC_TILE_SIZE / XC_TILE_LANES, /* that the threads have together */
 	XC_LINE_SAMPLES = XC_TILE_LANES * XC_COLS,
@@ -43,14 +44,14 @@ enum {
 };
 
 #ifdef __CUDACC__
-#define XC_TILE_HELD 1
-#define XC_TILE_THREADS(t) for (int t = (int)threadIdx.x, t##_ = 1; t##_; t##_ = 0)
-#define XC_FOR_WARPS(w) XC_UNROLL for (int w = 0; w < 1; w++)
+#define XC_TILE_HELD(warps) 1
+#define XC_TILE_THREADS(t, warps) for (int t = (int)threadIdx.x, t##_ = 1; t##_; t##_ = 0)
+#define XC_FOR_WARPS(w, warps) XC_UNROLL for (int w = 0; w < 1; w++)
 #define XC_TILE_BARRIER() __syncthreads()
 #else
-#define XC_TILE_HELD XC_TILE_WARPS
-#define XC_TILE_THREADS(t) for (int t = 0; t < XC_TILE_SIZE; t++)
-#define XC_FOR_WARPS(w) for (int w = 0; w < XC_TILE_WARPS; w++)
+#define XC_TILE_HELD(warps) (warps)
+#define XC_TILE_THREADS(t, warps) for (int t = 0; t < 32 * (warps); t++)
+#define XC_FOR_WARPS(w, warps) for (int w = 0; w < (warps); w++)
 #define XC_TILE_BARRIER() ((void)0)
 #endif
 
@@ -76,9 +77,9 @@ XC_KERNEL int xc_line_start(int x)
 	return x & ~(XC_LINE_SAMPLES - 1);
 }
 
-XC_KERNEL xc_tile xc_tile_of(const xc_warp_job *job, int number, int shifts)
+XC_KERNEL xc_tile xc_tile_of(const xc_warp_job *job, int number, int shifts, const int warps)
 {
-	const int wide = XC_TILE_WARPS * (XC_WARP_BLOCKS - shifts);
+	const int wide = warps * (XC_WARP_BLOCKS - shifts);
 	xc_tile tile;
 	int last;
 	tile.block = number % job->across * wide - shifts;
@@ -138,7 +139,7 @@ static __noinline__ __device__
 #else
 static
 #endif
-void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int y, int rows, int x)
+void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y, int rows, int x)
 {
 	const int whole = xc_tile_whole(job);
 	const xc_band_source col = xc_band_locate(&job->cols, x);
@@ -146,7 +147,7 @@ void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int y, int rows, in
 	const ptrdiff_t at = xc_band_clamp(col.at - (turned ? XC_COLS - 1 : 0), 0,
 	                                   job->cols.in_size - XC_COLS);
 	for (int r = 0; r < rows; r++) {
-		XC_REAL *const put = to + r * XC_TILE_IN_ROW;
+		XC_REAL *const put = to + r * pitch;
 		xc_band_source row = { y + r, 1 };
 		if (row.at < 0 || row.at >= job->rows.in_size)
 			row = xc_band_locate(&job->rows, row.at);
@@ -168,18 +169,19 @@ void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int y, int rows, in
 	}
 }
 
-/* 16 bytes of each of `rows` rows from x, y on. */
-XC_KERNEL void xc_tile_fetch_part(const xc_warp_job *job, XC_REAL *to, int y, const int rows, int x)
+/* 16 bytes of each of `rows` rows from x, y on, to rows of `pitch` samples. */
+XC_KERNEL void xc_tile_fetch_part(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
+                                  const int rows, int x)
 {
 	const XC_REAL *from = job->in + (ptrdiff_t)y * job->cols.in_size + x;
 	if (!(job->vectors && y >= 0 && y + rows <= (int)job->rows.in_size && x >= 0 &&
 	      x + XC_COLS <= (int)job->cols.in_size)) {
-		xc_tile_fetch_edge(job, to, y, rows, x);
+		xc_tile_fetch_edge(job, to, pitch, y, rows, x);
 		return;
 	}
 	XC_UNROLL
 	for (int r = 0; r < rows; r++) {
-		xc_vector_fetch(to + r * XC_TILE_IN_ROW, from);
+		xc_vector_fetch(to + r * pitch, from);
 		from += job->cols.in_size;
 	}
 }
@@ -193,10 +195,10 @@ XC_KERNEL void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC_REA
 	const int x = tile->in_line + t * XC_COLS;
 	const int row = t / XC_TILE_LANES, at = XC_TILE_OUT_ROW + t % XC_TILE_LANES * XC_COLS;
 	if (x >= tile->in && x < tile->in_end)
-		xc_tile_fetch_part(job, in + t * XC_COLS, y, 8, x);
+		xc_tile_fetch_part(job, in + t * XC_COLS, XC_TILE_IN_ROW, y, 8, x);
 	if (row < 8 && tile->in_line + at < tile->in_end)
-		xc_tile_fetch_part(job, in + row * XC_TILE_IN_ROW + at, y + row, 1,
-		                   tile->in_line + at);
+		xc_tile_fetch_part(job, in + row * XC_TILE_IN_ROW + at, XC_TILE_IN_ROW, y + row,
+		                   1, tile->in_line + at);
 }
 
 /* What a thread has begun to bring since it was last here is one strip, which

@@ -51,11 +51,11 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
                                             XC_REAL *shared, int number)
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
-	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS);
+	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_TILE_WARPS);
 	XC_REAL *const out = shared + XC_TILE_STAGES * XC_TILE_IN;
-	XC_REAL waiting[XC_TILE_HELD][XC_SHIFTS][XC_HELD][4 * XC_COLS];
-	xc_lane lane[XC_TILE_HELD][XC_HELD];
-	XC_FOR_WARPS(w) {
+	XC_REAL waiting[XC_TILE_HELD(XC_TILE_WARPS)][XC_SHIFTS][XC_HELD][4 * XC_COLS];
+	xc_lane lane[XC_TILE_HELD(XC_TILE_WARPS)][XC_HELD];
+	XC_FOR_WARPS(w, XC_TILE_WARPS) {
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
@@ -63,7 +63,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		}
 	}
 	for (int ahead = 0; ahead < XC_TILE_STAGES - 1; ahead++) {
-		XC_TILE_THREADS(t)
+		XC_TILE_THREADS(t, XC_TILE_WARPS)
 			if (tile.strip - XC_SHIFTS + ahead < tile.end)
 				xc_tile_fetch(job, &tile, shared + ahead * XC_TILE_IN, t,
 				              tile.strip - XC_SHIFTS + ahead);
@@ -78,14 +78,14 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 			shared + (step + XC_TILE_STAGES - 1) % XC_TILE_STAGES * XC_TILE_IN;
 		xc_tile_arrived();
 		XC_TILE_BARRIER(); /* all of this strip is there; the last one's output, too */
-		XC_TILE_THREADS(t) {
+		XC_TILE_THREADS(t, XC_TILE_WARPS) {
 			if (ahead < tile.end)
 				xc_tile_fetch(job, &tile, next, t, ahead);
 			if (strip > tile.strip)
 				xc_tile_store(job, &tile, out, t, strip - 1);
 		}
 		xc_tile_begun();
-		XC_FOR_WARPS(w) {
+		XC_FOR_WARPS(w, XC_TILE_WARPS) {
 			const int first = tile.block + xc_warp_number(w) * WIDE;
 			XC_FOR_LANES(i) {
 				const int n = xc_lane_number(i);
@@ -99,7 +99,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		if (strip < tile.strip)
 			continue;
 		XC_TILE_BARRIER(); /* the last strip's output has been read */
-		XC_FOR_WARPS(w) {
+		XC_FOR_WARPS(w, XC_TILE_WARPS) {
 			const int first = tile.block + xc_warp_number(w) * WIDE;
 			XC_FOR_LANES(i) {
 				const int n = xc_lane_number(i), after = n / XC_SHARE;
@@ -110,15 +110,17 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		}
 	}
 	XC_TILE_BARRIER();
-	XC_TILE_THREADS(t)
+	XC_TILE_THREADS(t, XC_TILE_WARPS)
 		xc_tile_store(job, &tile, out, t, tile.end - 1);
 }
 
+#include "gpu/transform/band_bulk_template.h"
+
 #ifdef __CUDACC__
-static __global__ void __launch_bounds__(XC_TILE_SIZE, XC_LAPPED_CTAS)
-	XC_JOIN(XC_RUN, _kernel)(const __grid_constant__ xc_warp_job job)
+static __global__ void XC_TILE_BOUNDS XC_JOIN(XC_RUN, _kernel)(
+	const __grid_constant__ xc_warp_job job, const __grid_constant__ xc_bulk_maps maps)
 {
-	extern __shared__ __align__(16) unsigned char dynamic_shared[];
+	extern __shared__ __align__(128) unsigned char dynamic_shared[];
 	XC_REAL *const shared = (XC_REAL *)(void *)dynamic_shared;
 #if XC_SCALE
 	__shared__ __align__(16) XC_REAL scale[64];
@@ -127,6 +129,11 @@ static __global__ void __launch_bounds__(XC_TILE_SIZE, XC_LAPPED_CTAS)
 #else
 	const XC_REAL *const scale = NULL;
 #endif
+#if XC_BULK_HERE
+	__shared__ uint64_t barriers[XC_BULK_STAGES];
+	XC_JOIN(XC_RUN, _bulk)(&job, &maps, scale, shared, barriers, (int)blockIdx.x);
+#else
 	XC_JOIN(XC_RUN, _work)(&job, scale, shared, (int)blockIdx.x);
+#endif
 }
 #endif

@@ -2,13 +2,15 @@
 #include "gpu/transform/words.h"
 #include "gpu/transform/short_block.h"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gpu/transform/works.h"
 
-enum { THREADS = 128 };
+enum { THREADS = 128, HELD = 4 /* blocks of threads that a multiprocessor holds */ };
+
+/* Blocks one below the other by one thread, in frames that keep the device busy for this many
+ * rounds. */
+enum { HIGH = 2, HIGH_ROUNDS = 3 };
 
 typedef struct short_state {
 	xc_short_job job;
@@ -16,34 +18,39 @@ typedef struct short_state {
 } short_state;
 
 template <int INVERSE, int ROUNDS>
-static __global__ void __launch_bounds__(THREADS, 4)
+static __global__ void __launch_bounds__(THREADS, HELD)
 	blocks(const __grid_constant__ xc_short_job job)
 {
-	const ptrdiff_t block = (ptrdiff_t)blockIdx.x * THREADS + threadIdx.x;
-	if (block < job.blocks)
-		xc_short_block(&job, block, INVERSE, ROUNDS);
+	const unsigned unit = blockIdx.x * THREADS + threadIdx.x;
+	if (unit < job.units)
+		xc_short_blocks(&job, unit, INVERSE, ROUNDS);
+}
+
+/* The number of blocks that one thread does, or 0. */
+static unsigned choose_high(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+{
+	int device = 0, processors = 0;
+	cudaError_t e = cudaGetDevice(&device);
+	if (e == cudaSuccess)
+		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+	if (xc_gpu_check_call(e, "be described", why))
+		return 0;
+	return xc_gpu_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors < HIGH_ROUNDS
+	               ? 1
+	               : HIGH;
 }
 
 static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	short_state *const s = (short_state *)calloc(1, sizeof *s);
+	const unsigned high = choose_high(job, why);
+	short_state *const s = high ? (short_state *)malloc(sizeof *s) : NULL;
 	if (!s) {
-		xc_gpu_refuse(why, "out of memory");
+		if (high)
+			xc_gpu_refuse(why, "out of memory");
 		return NULL;
 	}
 	s->inverse = job->direction == XC_INVERSE;
-	s->job.in_rows = (ptrdiff_t)job->in.rows;
-	s->job.in_cols = (ptrdiff_t)job->in.cols;
-	s->job.out_rows = (ptrdiff_t)job->out.rows;
-	s->job.out_cols = (ptrdiff_t)job->out.cols;
-	s->job.across = (s->job.in_cols + 7) / 8;
-	s->job.blocks = s->job.across * ((s->job.in_rows + 7) / 8);
-	s->job.vectors = s->job.in_cols % 8 == 0 && s->job.out_cols % 8 == 0;
-	s->job.rounds = job->rounds;
-	memcpy(s->job.scale, job->scale.f32, sizeof s->job.scale);
-	for (int i = 0; i < 64 && s->inverse; i++)
-		s->job.step[i] = (int32_t)s->job.scale[i];
-	if (s->job.blocks / THREADS < INT_MAX)
+	if (!xc_short_set_up(&s->job, job, high))
 		return s;
 	xc_gpu_refuse(why, "too many blocks");
 	free(s);
@@ -54,7 +61,7 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
                    char why[XC_DEVICE_MESSAGE])
 {
 	const short_state *const s = (const short_state *)own;
-	const unsigned grid = (unsigned)((s->job.blocks + THREADS - 1) / THREADS);
+	const unsigned grid = (s->job.units + THREADS - 1) / THREADS;
 	static void (*const kernels[2][2])(const xc_short_job job) = {
 		{ blocks<0, 0>, blocks<0, 1> },
 		{ blocks<1, 0>, blocks<1, 1> },

@@ -3,16 +3,19 @@
  * The 16-bit DCT of a block whose values are small enough that nothing has to be held to
  * its bounds: the integers of short8x8.h, in fewer instructions.
  *
- *  - The first butterflies take two columns at a time, 16 bits each.
+ *  - The forward transform's first butterflies take two columns at a time, 16 bits each.
+ *  - Of the inverse's sums and differences, the difference is twice its first part less the
+ *    sum, which saves what they are made of half of its additions.
+ *  - The quantized inverse's steps are in the constants of its first pass.
  *  - The constants that round are what sums begin with.
  *  - The constants of the second pass are doubled, so that results are the upper halves of
  *    words, and one instruction packs two of them.
  *
- * With values of up to LIMIT a sum of 8 fits in 16 bits, a result (8 and 6.97 times as large
- * at most, forward and inverse) too, and what is between the passes (2.83 times, with two
- * more bits) stays below XC_SHORT_LIMIT.  Sums may wrap round on the way; results do not.
- * The quantized inverse's values are products and seldom that small: it holds them, and
- * does without the third of these.
+ * Forward, with values of up to LIMIT, a sum of 8 fits in 16 bits, a result (8 times as large
+ * at most) too, and what is between the passes (2.83 times, with two more bits) stays below
+ * XC_SHORT_LIMIT.  What the inverse's limit is, in steps, xc_short_inverse_limit() finds out:
+ * 154 for the whitepaper's, where 8-bit pictures have up to 88; 4695 for steps of 1.  Sums may
+ * wrap round on the way; results do not.
  */
 #ifndef XC_GPU_SHORT_FAST_H
 #define XC_GPU_SHORT_FAST_H
@@ -66,7 +69,7 @@ XC_KERNEL xc_short_pair xc_short_make(int32_t left, int32_t right)
 #endif
 
 /* Whether all of a block's values are within the limit. */
-XC_KERNEL int xc_short_small(const xc_short_pair w[8][4])
+XC_KERNEL int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 {
 #ifdef __CUDACC__
 	uint32_t high = w[0][0], low = w[0][0];
@@ -86,7 +89,7 @@ XC_KERNEL int xc_short_small(const xc_short_pair w[8][4])
 		least = v < least ? v : least;
 	}
 #endif
-	return most <= XC_SHORT_FAST_LIMIT && least >= -XC_SHORT_FAST_LIMIT;
+	return most <= limit && least >= -limit;
 }
 
 /* Sums wrap round, so they are unsigned. */
@@ -111,26 +114,49 @@ XC_KERNEL void xc_short_fast_forward(uint32_t x[8], int32_t sum, int32_t less, i
 	}
 }
 
-/* The inverse, from the sum and the difference of values 0 and 4, and all others. */
-XC_KERNEL void xc_short_fast_inverse(uint32_t y[8], int32_t sum, int32_t less, const int32_t x[8],
-                                     const int by, uint32_t start)
+/* For the host, too, which finds out up to which values blocks are small. */
+#ifdef __CUDACC__
+#define XC_SHORT_ANYWHERE XC_KERNEL __host__
+#else
+#define XC_SHORT_ANYWHERE XC_KERNEL
+#endif
+
+/* The inverse's factors: of values 0 and 4, of 2 and 6 in the outer and in the inner sums,
+ * and of the odd ones in sums 0 to 3. */
+enum { XC_SHORT_FACTORS = 22 };
+
+XC_SHORT_ANYWHERE void xc_short_inverse_factors(const int32_t step[8], int32_t k[XC_SHORT_FACTORS])
 {
 	const int32_t odd[4][4] = XC_DCT8_ODD;
-	const uint32_t p = XC_SHORT_TIMES(sum, XC_SQRT_1_8 * by, start);
-	const uint32_t q = XC_SHORT_TIMES(less, XC_SQRT_1_8 * by, start);
-	const uint32_t c = XC_SHORT_TIMES(x[6], XC_C6 / 2 * by,
-	                                  XC_SHORT_TIMES(x[2], XC_C2 / 2 * by, 0));
-	const uint32_t e = XC_SHORT_TIMES(x[6], -XC_C2 / 2 * by,
-	                                  XC_SHORT_TIMES(x[2], XC_C6 / 2 * by, 0));
-	const uint32_t s[4] = { p + c, q + e, q - e, p - c };
+	k[0] = XC_SQRT_1_8 * step[0];
+	k[1] = XC_SQRT_1_8 * step[4];
+	k[2] = XC_C2 / 2 * step[2];
+	k[3] = XC_C6 / 2 * step[6];
+	k[4] = XC_C6 / 2 * step[2];
+	k[5] = -XC_C2 / 2 * step[6];
+	XC_UNROLL
+	for (int i = 0; i < 16; i++)
+		k[6 + i] = odd[i % 4][i / 4] * step[2 * (i % 4) + 1];
+}
+
+/* The inverse. */
+XC_SHORT_ANYWHERE void xc_short_fast_inverse(uint32_t y[8], const int32_t x[8],
+                                     const int32_t k[XC_SHORT_FACTORS], uint32_t start)
+{
+	const uint32_t half = XC_SHORT_TIMES(x[0], k[0], start);
+	const uint32_t p = XC_SHORT_TIMES(x[4], k[1], half), q = half + half - p;
+	uint32_t s[4];
+	s[0] = XC_SHORT_TIMES(x[6], k[3], XC_SHORT_TIMES(x[2], k[2], p));
+	s[1] = XC_SHORT_TIMES(x[6], k[5], XC_SHORT_TIMES(x[2], k[4], q));
+	s[2] = q + q - s[1];
+	s[3] = p + p - s[0];
 	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
-		uint32_t d = XC_SHORT_TIMES(x[1], odd[0][i] * by, 0);
-		d = XC_SHORT_TIMES(x[3], odd[1][i] * by, d);
-		d = XC_SHORT_TIMES(x[5], odd[2][i] * by, d);
-		d = XC_SHORT_TIMES(x[7], odd[3][i] * by, d);
-		y[i] = s[i] + d;
-		y[7 - i] = s[i] - d;
+		y[i] = s[i];
+		XC_UNROLL
+		for (int j = 0; j < 4; j++)
+			y[i] = XC_SHORT_TIMES(x[2 * j + 1], k[6 + 4 * i + j], y[i]);
+		y[7 - i] = s[i] + s[i] - y[i];
 	}
 }
 
@@ -179,30 +205,76 @@ XC_KERNEL void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], uint
 	xc_short_fast_forward(x, a + b, a - b, s0 - s3, s1 - s2, d, 2, start);
 }
 
-/* `held`: values may be large. */
-XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8], int32_t v[8][8], int column,
-                                            const int held)
+/* A column, of coefficients in whole steps. */
+XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8],
+                                            const int32_t k[XC_SHORT_FACTORS], int32_t v[8][8],
+                                            int column)
 {
 	uint32_t y[8];
-	xc_short_fast_inverse(y, x[0] + x[4], x[0] - x[4], x, 1, 1 << (XC_SHORT_FIRST - 1));
+	xc_short_fast_inverse(y, x, k, 1 << (XC_SHORT_FIRST - 1));
 	XC_UNROLL
-	for (int i = 0; i < 8; i++) {
-		const int32_t z = (int32_t)y[i] >> XC_SHORT_FIRST;
-		v[i][column] = held ? xc_short_held(z, -XC_SHORT_LIMIT, XC_SHORT_LIMIT) : z;
-	}
+	for (int i = 0; i < 8; i++)
+		v[i][column] = (int32_t)y[i] >> XC_SHORT_FIRST;
 }
 
-XC_KERNEL void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[4], const int held)
+XC_KERNEL void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[4])
 {
-	const int by = held ? 1 : 2, shift = held ? XC_SHORT_DOUBLED - 1 : XC_SHORT_DOUBLED;
+	const int32_t twice[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
+	int32_t k[XC_SHORT_FACTORS];
 	uint32_t y[8];
-	xc_short_fast_inverse(y, v[0] + v[4], v[0] - v[4], v, by, 1u << (shift - 1));
+	xc_short_inverse_factors(twice, k);
+	xc_short_fast_inverse(y, v, k, 1u << (XC_SHORT_DOUBLED - 1));
 	XC_UNROLL
-	for (int i = 0; i < 4; i++) {
-		const uint32_t left = y[2 * i], right = y[2 * i + 1];
-		word[i] = held ? XC_SHORT_HOLD((int32_t)left >> shift, (int32_t)right >> shift)
-		               : XC_SHORT_UPPER(left, right);
+	for (int i = 0; i < 4; i++)
+		word[i] = XC_SHORT_UPPER(y[2 * i], y[2 * i + 1]);
+}
+
+/* Whether the inverse of coefficients of up to `most` steps holds nothing to its bounds: no
+ * product, nothing between the passes, no result.  `gain`: what the sums are made of. */
+static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][8], int64_t most)
+{
+	int64_t between[64];
+	for (int i = 0; i < 64; i++) {
+		int64_t sum = 1 << XC_SHORT_FIRST;
+		for (int r = 0; r < 8; r++)
+			sum += gain[i / 8][r] * step[8 * r + i % 8] * most;
+		between[i] = (sum >> XC_SHORT_FIRST) + 1;
+		if (between[i] > XC_SHORT_LIMIT || step[i] * most > INT16_MAX)
+			return 0;
 	}
+	for (int i = 0; i < 64; i++) {
+		int64_t sum = 1 << (XC_SHORT_DOUBLED - 1);
+		for (int c = 0; c < 8; c++)
+			sum += gain[i % 8][c] * between[i / 8 * 8 + c];
+		if ((sum >> (XC_SHORT_DOUBLED - 1)) + 1 > INT16_MAX)
+			return 0;
+	}
+	return 1;
+}
+
+/* The largest such number, or 0. */
+static inline int32_t xc_short_inverse_limit(const int32_t step[64])
+{
+	const int32_t ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	int32_t factor[XC_SHORT_FACTORS], low = 0, high = INT16_MAX;
+	int64_t gain[8][8];
+	xc_short_inverse_factors(ones, factor);
+	for (int r = 0; r < 8; r++) {
+		int32_t unit[8] = { 0 };
+		uint32_t y[8];
+		unit[r] = 1;
+		xc_short_fast_inverse(y, unit, factor, 0);
+		for (int i = 0; i < 8; i++)
+			gain[i][r] = (int32_t)y[i] < 0 ? -(int64_t)(int32_t)y[i] : (int32_t)y[i];
+	}
+	while (low < high) {
+		const int32_t middle = (low + high + 1) / 2;
+		if (xc_short_inverse_fits(step, gain, middle))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
 }
 
 #endif

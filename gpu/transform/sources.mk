@@ -11,7 +11,8 @@ gpu_sources += \
 	gpu/transform/short.cu
 
 gpu_headers += \
-	gpu/transform/band_cuda.h gpu/transform/band_job.h gpu/transform/band_kernels.h \
+	gpu/transform/band_bulk.h gpu/transform/band_bulk_template.h gpu/transform/band_cuda.h \
+	gpu/transform/band_job.h gpu/transform/band_kernels.h \
 	gpu/transform/band_template.h gpu/transform/band_tile.h \
 	gpu/transform/band_tile_template.h gpu/transform/band_warp.h \
 	gpu/transform/ops.h gpu/transform/plan.h gpu/transform/short_block.h \

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Template: a lapped transform of 8 bands as band_bulk.h describes it.
+ * band_tile_template.h includes this. */
+#if XC_BULK_HERE
+static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bulk_maps *maps,
+                                            const XC_REAL *scale, XC_REAL *shared,
+                                            uint64_t *barriers, int number)
+{
+	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
+	enum { IN = XC_BULK_IN(XC_SHIFTS), OUT = XC_BULK_OUT(XC_SHIFTS) };
+	enum { WARPS = XC_TILE_HELD(XC_BULK_WARPS) };
+	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_BULK_WARPS);
+	XC_REAL *out = shared + XC_BULK_STAGES * 8 * IN, *other = out + 8 * OUT;
+	XC_REAL waiting[WARPS][XC_SHIFTS][XC_HELD][4 * XC_COLS];
+	xc_lane lane[WARPS][XC_HELD];
+	unsigned phases = 0;
+	int stage = 0;
+	XC_FOR_WARPS(w, WARPS) {
+		XC_FOR_LANES(i) {
+			XC_UNROLL
+			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
+				waiting[w][j / (4 * XC_COLS)][i][j % (4 * XC_COLS)] = 0;
+		}
+	}
+	xc_bulk_start(barriers);
+	for (int i = 0; i < XC_BULK_STAGES; i++)
+		xc_bulk_fetch(job, &maps->in, &tile, shared + i * 8 * IN, IN, &barriers[i],
+		              tile.strip - XC_SHIFTS + i);
+
+	for (int strip = tile.strip - XC_SHIFTS; strip < tile.end; strip++) {
+		XC_REAL *const in = shared + stage * 8 * IN;
+		xc_bulk_arrived(job, &tile, barriers, &phases, stage, strip);
+		XC_FOR_WARPS(w, WARPS) {
+			XC_FOR_LANES(i)
+				xc_bulk_take(job, &tile, in, IN, &lane[w][i], strip,
+				             xc_bulk_place(w, i, WIDE));
+			XC_JOIN(XC_RUN, _columns)(lane[w], waiting[w], scale);
+			if (strip < tile.strip)
+				continue;
+			XC_JOIN(XC_RUN, _rows)(lane[w], job, scale);
+			XC_FOR_LANES(i)
+				if (xc_lane_number(i) / XC_SHARE >= XC_SHIFTS)
+					xc_bulk_put(out, OUT, &lane[w][i],
+					            xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS);
+		}
+		xc_bulk_step();
+		if (strip >= tile.strip) {
+			XC_REAL *const next = other;
+			xc_bulk_store(job, &maps->out, &tile, out, OUT, strip);
+			other = out;
+			out = next;
+		}
+		xc_bulk_fetch(job, &maps->in, &tile, in, IN, &barriers[stage],
+		              strip + XC_BULK_STAGES);
+		stage = stage + 1 < XC_BULK_STAGES ? stage + 1 : 0;
+	}
+	xc_bulk_left();
+}
+#endif
