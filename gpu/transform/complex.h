@@ -9,6 +9,12 @@
 
 #include "transform/frame/real.h"
 
+#ifdef __CUDACC__
+#define XC_UNROLLED _Pragma("unroll")
+#else
+#define XC_UNROLLED
+#endif
+
 #define XC_LINE_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
 
 #if XC_REAL_BITS == 32
@@ -59,6 +65,12 @@ XC_LINE_INLINE xc_complex xc_c_scale(xc_complex a, XC_REAL by)
 	return xc_c(a.re * by, a.im * by);
 }
 
+/* a + by b */
+XC_LINE_INLINE xc_complex xc_c_more(xc_complex a, xc_complex b, XC_REAL by)
+{
+	return xc_c(XC_FMA(by, b.re, a.re), XC_FMA(by, b.im, a.im));
+}
+
 XC_LINE_INLINE xc_complex xc_c_mul(xc_complex a, xc_complex b)
 {
 	return xc_c(XC_FMA(a.re, b.re, -(a.im * b.im)), XC_FMA(a.re, b.im, a.im * b.re));
@@ -70,17 +82,34 @@ XC_LINE_INLINE xc_complex xc_c_quarter(xc_complex a, const int back)
 	return back ? xc_c(-a.im, a.re) : xc_c(a.im, -a.re);
 }
 
-/* By exp(-i pi / 4) and exp(-3 i pi / 4), or their conjugates. */
-XC_LINE_INLINE xc_complex xc_c_eighth(xc_complex a, const int back)
+/* exp(-i pi k / 64) for k < 128, k a constant. */
+XC_LINE_INLINE xc_complex xc_c_arc(const int k)
 {
-	const xc_complex turned = xc_c_quarter(a, back);
-	return xc_c_scale(xc_c_add(a, turned), XC_SQRT_HALF);
-}
-
-XC_LINE_INLINE xc_complex xc_c_three_eighths(xc_complex a, const int back)
-{
-	const xc_complex turned = xc_c_quarter(a, back);
-	return xc_c_scale(xc_c_sub(turned, a), XC_SQRT_HALF);
+	static const double cosines[33] = {
+		1.0000000000000000000, 0.99879545620517239271, 0.99518472667219688624,
+		0.98917650996478097345, 0.98078528040323044913, 0.97003125319454399260,
+		0.95694033573220886494, 0.94154406518302077841, 0.92387953251128675613,
+		0.90398929312344333159, 0.88192126434835502971, 0.85772861000027206990,
+		0.83146961230254523708, 0.80320753148064490981, 0.77301045336273696081,
+		0.74095112535495909118, 0.70710678118654752440, 0.67155895484701840063,
+		0.63439328416364549822, 0.59569930449243334347, 0.55557023301960222474,
+		0.51410274419322172659, 0.47139673682599764856, 0.42755509343028209432,
+		0.38268343236508977173, 0.33688985339222005069, 0.29028467725446236764,
+		0.24298017990326388995, 0.19509032201612826785, 0.14673047445536175166,
+		0.098017140329560601994, 0.049067674327418014255, 0,
+	};
+	const int in_turn = k & 31;
+	const XC_REAL re = (XC_REAL)cosines[in_turn], im = (XC_REAL)-cosines[32 - in_turn];
+	switch (k >> 5 & 3) {
+	case 0:
+		return xc_c(re, im);
+	case 1:
+		return xc_c(im, -re);
+	case 2:
+		return xc_c(-re, -im);
+	default:
+		return xc_c(-im, re);
+	}
 }
 
 /* ---------------- DFTs in place; element i at x[i * step] */
@@ -103,22 +132,78 @@ XC_LINE_INLINE void xc_dft4(xc_complex *x, const int step, const int back)
 	x[3 * step] = xc_c_sub(d, u);
 }
 
-XC_LINE_INLINE void xc_dft8(xc_complex x[8], const int back)
+/* The same of elements times exp(-i pi i / 4), or their conjugates: those of 1 and 3 have
+ * sqrt(1/2) as a factor, which costs nothing where they are added. */
+XC_LINE_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back)
+{
+	const xc_complex two = xc_c_quarter(x[2 * step], back);
+	const xc_complex s = xc_c_add(x[0], two), d = xc_c_sub(x[0], two);
+	const xc_complex one = xc_c_add(x[step], xc_c_quarter(x[step], back));
+	const xc_complex three = xc_c_sub(xc_c_quarter(x[3 * step], back), x[3 * step]);
+	const xc_complex t = xc_c_add(one, three);
+	const xc_complex u = xc_c_quarter(xc_c_sub(one, three), back);
+	x[0] = xc_c_more(s, t, XC_SQRT_HALF);
+	x[step] = xc_c_more(d, u, XC_SQRT_HALF);
+	x[2 * step] = xc_c_more(s, t, -XC_SQRT_HALF);
+	x[3 * step] = xc_c_more(d, u, -XC_SQRT_HALF);
+}
+
+XC_LINE_INLINE void xc_dft8(xc_complex *x, const int step, const int back)
 {
 	xc_complex even[4], odd[4];
+	XC_UNROLLED
 	for (int i = 0; i < 4; i++) {
-		even[i] = xc_c_add(x[i], x[i + 4]);
-		odd[i] = xc_c_sub(x[i], x[i + 4]);
+		even[i] = xc_c_add(x[i * step], x[(i + 4) * step]);
+		odd[i] = xc_c_sub(x[i * step], x[(i + 4) * step]);
 	}
-	odd[1] = xc_c_eighth(odd[1], back);
-	odd[2] = xc_c_quarter(odd[2], back);
-	odd[3] = xc_c_three_eighths(odd[3], back);
 	xc_dft4(even, 1, back);
-	xc_dft4(odd, 1, back);
+	xc_dft4_turned(odd, 1, back);
+	XC_UNROLLED
 	for (int i = 0; i < 4; i++) {
-		x[2 * i] = even[i];
-		x[2 * i + 1] = odd[i];
+		x[2 * i * step] = even[i];
+		x[(2 * i + 1) * step] = odd[i];
 	}
+}
+
+/* Element 4 a + b, value c + 4 d: over a first, then over b. */
+XC_LINE_INLINE void xc_dft16(xc_complex *x, const int step, const int back)
+{
+	xc_complex y[4][4];
+	XC_UNROLLED
+	for (int b = 0; b < 4; b++) {
+		xc_complex z[4] = { x[b * step], x[(4 + b) * step], x[(8 + b) * step],
+			            x[(12 + b) * step] };
+		xc_dft4(z, 1, back);
+		XC_UNROLLED
+		for (int c = 0; c < 4; c++) {
+			const xc_complex w = xc_c_arc(8 * b * c);
+			y[c][b] = b == 0 || c % 2 == 0 ? z[c]
+			                               : xc_c_mul(z[c], back ? xc_c_conj(w) : w);
+		}
+	}
+	XC_UNROLLED
+	for (int c = 0; c < 4; c++) {
+		if (c == 2)
+			xc_dft4_turned(y[c], 1, back);
+		else
+			xc_dft4(y[c], 1, back);
+		XC_UNROLLED
+		for (int d = 0; d < 4; d++)
+			x[(c + 4 * d) * step] = y[c][d];
+	}
+}
+
+/* Of 1 << log elements. */
+XC_LINE_INLINE void xc_dft(xc_complex *x, const int step, const int log, const int back)
+{
+	if (log == 1)
+		xc_dft2(x, step);
+	else if (log == 2)
+		xc_dft4(x, step, back);
+	else if (log == 3)
+		xc_dft8(x, step, back);
+	else
+		xc_dft16(x, step, back);
 }
 
 #endif

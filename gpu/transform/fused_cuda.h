@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Template: the kernels of fused.h and their launches.  Included with XC_REAL_BITS. */
+/* Template: the kernels of fused.h and fused_split.h.  Included with XC_REAL_BITS. */
 #include "gpu/transform/words.h"
 #include "gpu/transform/fused_split.h"
 #include "gpu/transform/fused_plan.h"
@@ -8,58 +8,117 @@
 
 extern __shared__ __align__(16) unsigned char dynamic_shared[];
 
-/* As many blocks of rows as a multiprocessor is to hold of the forward transform, of 512
- * threads at most; the inverse needs few registers by itself. */
-#if XC_REAL_BITS == 64 || (defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800)
-enum { ROWS_CTAS = 2 };
-#else
-enum { ROWS_CTAS = 3 };
-#endif
+/* Registers a thread is to get along with, so that as many blocks as possible run side by
+ * side: points take 64, or 32. */
+constexpr int registers_of(int points)
+{
+	return points * (int)sizeof(xc_complex) > 128 ? 128 : 80;
+}
 
-template <int PER, int BACK>
-static __global__ void __launch_bounds__(1024)
+constexpr int blocks_of(int threads, int registers)
+{
+	const int most = 65536 / registers / threads;
+	return most > 16 ? 16 : most ? most : 1;
+}
+
+constexpr int column_threads(int log)
+{
+	return 1 << (log - xc_line_ends(log) - 1 + xc_fused_across(log));
+}
+
+constexpr int row_threads(int log)
+{
+	const int threads = 1 << (log - xc_line_ends(log) - 1);
+	return threads > XC_FUSED_ROW_THREADS ? threads : XC_FUSED_ROW_THREADS;
+}
+
+template <int LOG, int BACK>
+static __global__ void __launch_bounds__(column_threads(LOG),
+                                         blocks_of(column_threads(LOG),
+                                                   registers_of(2 << xc_line_ends(LOG))))
 	columns_kernel(const __grid_constant__ xc_fused_columns f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
 	if (BACK)
-		xc_fused_columns_inverse(&f, shared, (int)blockIdx.x, PER);
+		xc_fused_columns_inverse(&f, shared, (int)blockIdx.x, LOG);
 	else
-		xc_fused_columns_forward(&f, shared, (int)blockIdx.x, PER);
+		xc_fused_columns_forward(&f, shared, (int)blockIdx.x, LOG);
 }
 
-template <int BACK>
-static __global__ void __launch_bounds__(512, BACK ? 1 : ROWS_CTAS)
+template <int LOG, int BACK>
+static __global__ void __launch_bounds__(row_threads(LOG),
+                                         blocks_of(row_threads(LOG),
+                                                   registers_of(2 << xc_line_ends(LOG))))
 	rows_kernel(const __grid_constant__ xc_fused_rows f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
 	if (BACK)
-		xc_fused_rows_inverse(&f, shared, (int)blockIdx.x);
+		xc_fused_rows_inverse(&f, shared, (int)blockIdx.x, (int)blockDim.x, LOG);
 	else
-		xc_fused_rows_forward(&f, shared, (int)blockIdx.x);
+		xc_fused_rows_forward(&f, shared, (int)blockIdx.x, (int)blockDim.x, LOG);
 }
 
-template <int BACK>
-static __global__ void __launch_bounds__(256, 4)
+template <int LOG, int BACK>
+static __global__ void __launch_bounds__(128, blocks_of(128, registers_of(16)))
 	long_kernel(const __grid_constant__ xc_fused_split f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	xc_fused_split_long(&f, shared, (int)blockIdx.x, BACK);
+	if (BACK)
+		xc_fused_split_long_inverse(&f, shared, (int)blockIdx.x, LOG);
+	else
+		xc_fused_split_long_forward(&f, shared, (int)blockIdx.x, LOG);
 }
 
-template <int BACK>
-static __global__ void __launch_bounds__(256, 4)
+template <int LOG, int BACK>
+static __global__ void __launch_bounds__(128, blocks_of(128, registers_of(16)))
 	short_kernel(const __grid_constant__ xc_fused_split f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
 	if (BACK)
-		xc_fused_split_short_inverse(&f, shared, (int)blockIdx.x);
+		xc_fused_split_short_inverse(&f, shared, (int)blockIdx.x, LOG);
 	else
-		xc_fused_split_short_forward(&f, shared, (int)blockIdx.x);
+		xc_fused_split_short_forward(&f, shared, (int)blockIdx.x, LOG);
 }
 
 typedef void (*split_function)(const xc_fused_split f);
 typedef void (*columns_function)(const xc_fused_columns f);
 typedef void (*rows_function)(const xc_fused_rows f);
+
+#define BOTH(kernel, log) { kernel<log, 0>, kernel<log, 1> }
+
+static columns_function columns_of(int log, int back)
+{
+	static const columns_function functions[][2] = {
+		BOTH(columns_kernel, 8), BOTH(columns_kernel, 9), BOTH(columns_kernel, 10),
+		BOTH(columns_kernel, 11), BOTH(columns_kernel, 12),
+	};
+	return functions[log - XC_FUSED_LEAST][back];
+}
+
+static rows_function rows_of(int log, int back)
+{
+	static const rows_function functions[][2] = {
+		BOTH(rows_kernel, 7), BOTH(rows_kernel, 8), BOTH(rows_kernel, 9),
+		BOTH(rows_kernel, 10), BOTH(rows_kernel, 11), BOTH(rows_kernel, 12),
+	};
+	return functions[log - XC_LINE_LEAST][back];
+}
+
+static split_function long_of(int log, int back)
+{
+	static const split_function functions[][2] = {
+		BOTH(long_kernel, 12), BOTH(long_kernel, 13),
+	};
+	return functions[log - XC_SPLIT_LEAST][back];
+}
+
+static split_function short_of(int log, int back)
+{
+	static const split_function functions[][2] = {
+		BOTH(short_kernel, 12), BOTH(short_kernel, 13),
+	};
+	return functions[log - XC_SPLIT_LEAST][back];
+}
 
 /* Other sizes go through the three stages, whose plan takes this one's place. */
 typedef struct fused_state {
@@ -106,17 +165,24 @@ static int make_table(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_
 	return 0;
 }
 
+static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
+{
+	const xc_fused_plan *const p = &s->plan;
+	s->back = back;
+	s->rows = rows_of(p->row_log, back);
+	if (allow_shared((const void *)s->rows, p->row_shared, why))
+		return -1;
+	if (p->split) {
+		s->long_one = long_of(p->column_log, back);
+		s->short_one = short_of(p->column_log, back);
+		return 0;
+	}
+	s->columns = columns_of(p->column_log, back);
+	return allow_shared((const void *)s->columns, p->column_shared, why);
+}
+
 static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	static const columns_function columns[2][2] = {
-		{ columns_kernel<1, 0>, columns_kernel<1, 1> },
-#if XC_REAL_BITS == 32
-		{ columns_kernel<2, 0>, columns_kernel<2, 1> },
-#endif
-	};
-	static const split_function longs[2] = { long_kernel<0>, long_kernel<1> };
-	static const split_function shorts[2] = { short_kernel<0>, short_kernel<1> };
-	static const rows_function rows[2] = { rows_kernel<0>, rows_kernel<1> };
 	int device = 0, most = 0;
 	cudaError_t e = cudaGetDevice(&device);
 	if (e == cudaSuccess)
@@ -128,13 +194,7 @@ static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESS
 		s->stages = stages_work->prepare(job, why);
 		return s->stages ? 0 : -1;
 	}
-	s->back = job->direction == XC_INVERSE;
-	s->columns = s->plan.split ? NULL : columns[s->plan.per - 1][s->back];
-	s->long_one = longs[s->back];
-	s->short_one = shorts[s->back];
-	s->rows = rows[s->back];
-	if ((s->columns && allow_shared((const void *)s->columns, s->plan.column_shared, why)) ||
-	    allow_shared((const void *)s->rows, s->plan.row_shared, why))
+	if (choose_kernels(s, job->direction == XC_INVERSE, why))
 		return -1;
 	return make_table(s, job, why);
 }
@@ -156,10 +216,12 @@ static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 static int split_pass(const fused_state *s, const xc_fused_plan *p, int is_long,
                       cudaStream_t stream, char why[XC_DEVICE_MESSAGE])
 {
-	const split_function kernel = is_long ? s->long_one : s->short_one;
-	const xc_fused_split *const split = is_long ? &p->split_long : &p->split_short;
-	const int blocks = is_long ? p->long_blocks : p->short_blocks;
-	kernel<<<blocks, split->line.threads, p->split_shared, stream>>>(*split);
+	if (is_long)
+		s->long_one<<<p->long_blocks, p->long_threads, p->split_shared, stream>>>(
+			p->split_long);
+	else
+		s->short_one<<<p->short_blocks, XC_SPLIT_SHORT_THREADS, p->split_shared, stream>>>(
+			p->split_short);
 	return xc_gpu_check_kernel(why);
 }
 
@@ -176,12 +238,12 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 		    split_pass(s, &p, s->back, stream, why))
 			return -1;
 	} else {
-		s->columns<<<p.column_blocks, p.columns.line.threads, p.column_shared, stream>>>(
+		s->columns<<<p.column_blocks, p.column_threads, p.column_shared, stream>>>(
 			p.columns);
 		if (xc_gpu_check_kernel(why))
 			return -1;
 	}
-	s->rows<<<p.row_blocks, p.rows.line.threads, p.row_shared, stream>>>(p.rows);
+	s->rows<<<p.row_blocks, p.row_threads, p.row_shared, stream>>>(p.rows);
 	return xc_gpu_check_kernel(why);
 }
 

@@ -10,128 +10,129 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory is read and written in runs of 32 bytes, its sectors, where there is room; from
- * so many threads on each does twice as much, so that several blocks run at a time. */
-enum { XC_FUSED_RUN = 32, XC_FUSED_THREADS = 512 };
-enum { XC_FUSED_LEAST = 64, XC_FUSED_MOST = 8192, XC_FUSED_ROW_THREADS = 256 };
+enum { XC_FUSED_LEAST = 8, XC_FUSED_MOST = 13 }; /* log2 of a side */
+/* Threads of a block of rows, where a row does not take more. */
+enum { XC_FUSED_ROW_THREADS = 128 };
 /* A frame that fits into the caches several times over is a matter of latency: no fewer
- * blocks of rows than large devices have multiprocessors. */
+ * blocks of rows than large devices have multiprocessors, if they have whole warps. */
 enum { XC_FUSED_BLOCKS = 128 };
 
-/* Where the parts of the table begin, which is one array of complex values. */
 typedef struct xc_fused_plan {
 	xc_fused_columns columns;
 	xc_fused_rows rows;
-	int per;                      /* of the columns */
-	int column_blocks, row_blocks;
+	int column_log, row_log;      /* of the lines' points */
+	int column_blocks, column_threads, row_blocks, row_threads;
 	size_t column_shared, row_shared; /* bytes */
-	/* Columns in two passes: of 128 and 64 points, as many blocks and bytes for both. */
 	int split;
 	xc_fused_split split_long, split_short;
-	int long_blocks, short_blocks;
-	size_t split_shared, split_roots;
-	size_t column_roots, row_roots, column_turns, row_turns, row_more, table;
+	int long_blocks, long_threads, short_blocks;
+	size_t split_shared;
+	/* Where the parts of the table begin, which is one array of complex values. */
+	size_t row_table, split_table, table;
 } xc_fused_plan;
 
-static inline int xc_fused_power(size_t n)
+/* log2 of a side, or -1. */
+static inline int xc_fused_log(size_t n)
 {
-	return n >= XC_FUSED_LEAST && n <= XC_FUSED_MOST && !(n & (n - 1));
-}
-
-static inline void xc_fused_shape(xc_line_shape *s, int n, int lines, int per, int fast)
-{
-	const int fast_ones = fast ? lines : n / 8 / per;
-	int log = 0;
-	while (1 << log < n)
+	int log = XC_FUSED_LEAST;
+	while (log <= XC_FUSED_MOST && (size_t)1 << log != n)
 		log++;
-	s->n = n;
-	s->log_first = log % 3 ? log % 3 : 3;
-	s->lines = lines;
-	s->threads = lines * n / 8 / per;
-	s->line_is_fast = fast;
-	s->log_fast = 0;
-	while (1 << s->log_fast < fast_ones)
-		s->log_fast++;
-	s->along = fast ? lines : 1;
-	s->across = fast ? 1 : n;
+	return log <= XC_FUSED_MOST ? log : -1;
 }
 
-/* A line of the cache has that many complex values. */
-enum { XC_FUSED_LINE = 128 / (int)sizeof(xc_complex) };
-
-static inline void xc_fused_make_split(xc_fused_plan *p, int rows, int cols)
+static inline void xc_fused_make_split(xc_fused_plan *p, int log, int cols)
 {
-	const int across = cols / 2 / XC_FUSED_LINE;
+	const int across = cols / 2 >> XC_SPLIT_ACROSS;
 	p->split = 1;
-	p->columns.line.n = rows;
-	xc_fused_shape(&p->split_long.line, XC_SPLIT_LONG, XC_FUSED_LINE, 1, 1);
-	xc_fused_shape(&p->split_short.line, XC_SPLIT_SHORT, 2 * XC_FUSED_LINE, 1, 1);
-	p->split_long.across = p->split_short.across = across;
-	p->long_blocks = across * XC_SPLIT_SHORT;
-	p->short_blocks = across * XC_SPLIT_LONG / 2;
-	p->split_shared = (size_t)(XC_SPLIT_LONG + XC_SPLIT_LONG / 8) * XC_FUSED_LINE *
-	                  sizeof(xc_complex);
+	p->split_long.blocks_across = p->split_short.blocks_across = across;
+	p->long_blocks = across << XC_SPLIT_SHORT;
+	p->long_threads = xc_split_long_threads(log);
+	p->short_blocks = across << (log - XC_SPLIT_SHORT - 1);
+	p->split_shared = sizeof(xc_complex) << (XC_SPLIT_SHORT + 1 + XC_SPLIT_ACROSS);
 }
 
 /* 0, or -1: not for this much shared memory. */
-static inline int xc_fused_make_columns(xc_fused_plan *p, int n, int cols, size_t shared_most)
+static inline int xc_fused_make_columns(xc_fused_plan *p, int log, int cols, size_t shared_most)
 {
-	int lines;
-	if (n == XC_SPLIT_ROWS) {
-		xc_fused_make_split(p, n, cols);
+	const int ends = xc_line_ends(log), across = xc_fused_across(log);
+	p->column_log = log;
+	p->column_shared =
+		(sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
+	if (log > XC_LINE_MOST || p->column_shared > shared_most) {
+		p->column_shared = 0;
+		if (log < XC_SPLIT_LEAST)
+			return -1;
+		xc_fused_make_split(p, log, cols);
 		return 0;
 	}
-	for (lines = XC_FUSED_RUN / (int)sizeof(xc_complex); lines > 0; lines /= 2) {
-		p->per = XC_REAL_BITS == 32 && lines * n / 8 > XC_FUSED_THREADS ? 2 : 1;
-		p->column_shared = (size_t)(n + n / 8) * (size_t)lines * sizeof(xc_complex);
-		if (lines * n / 8 <= (XC_REAL_BITS == 32 ? 2048 : 1024) &&
-		    p->column_shared <= shared_most)
-			break;
-	}
-	if (!lines)
-		return -1;
-	xc_fused_shape(&p->columns.line, n, lines, p->per, 1);
-	p->column_blocks = cols / 2 / lines;
+	p->column_threads = 1 << (xc_line_log_threads(log, ends) + across);
+	p->column_blocks = cols / 2 >> across;
 	return 0;
+}
+
+static inline int xc_fused_make_rows(xc_fused_plan *p, int log, int rows, size_t shared_most)
+{
+	const int ends = xc_line_ends(log), threads = 1 << xc_line_log_threads(log, ends);
+	int lines = XC_FUSED_ROW_THREADS / threads;
+	lines = lines < 1 ? 1 : lines > rows ? rows : lines;
+	while (lines > 1 && lines * threads > 32 && rows / lines < XC_FUSED_BLOCKS)
+		lines /= 2;
+	p->row_log = log;
+	p->row_threads = lines * threads;
+	p->row_blocks = rows / lines;
+	p->row_shared = sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
+	return p->row_shared > shared_most ? -1 : 0;
+}
+
+/* What split columns want. */
+enum { XC_FUSED_SHORT_TABLE = 4 * 8 };
+
+static inline int xc_fused_long_table(int log)
+{
+	return xc_line_stored(4) << xc_split_long_radix(log);
+}
+
+/* The factors of the columns' pairs: numbers of butterflies up to T, or all of them. */
+static inline size_t xc_fused_column_turns(const xc_fused_plan *p)
+{
+	if (p->split)
+		return (size_t)1 << (p->column_log - 3);
+	return ((size_t)1 << xc_line_log_threads(p->column_log, xc_line_ends(p->column_log))) + 1;
+}
+
+static inline size_t xc_fused_row_turns(const xc_fused_plan *p)
+{
+	return ((size_t)1 << xc_line_log_threads(p->row_log, xc_line_ends(p->row_log))) + 1;
 }
 
 /* 0, or -1: not for this size or this much shared memory. */
 static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size_t shared_most)
 {
-	int row_lines, n;
+	const int column_log = xc_fused_log(rows), row_log = xc_fused_log(cols) - 1;
 	memset(p, 0, sizeof *p);
-	if (!xc_fused_power(rows) || !xc_fused_power(cols))
+	if (column_log < 0 || row_log < 0)
 		return -1;
-	if (xc_fused_make_columns(p, (int)rows, (int)cols, shared_most))
-		return -1;
-	n = (int)cols / 2;
-	row_lines = XC_FUSED_ROW_THREADS / (n / 8);
-	row_lines = row_lines < 1 ? 1 : row_lines > (int)rows ? (int)rows : row_lines;
-	while (row_lines > 1 && row_lines * (n / 8) > 64 &&
-	       (int)rows / row_lines < XC_FUSED_BLOCKS)
-		row_lines /= 2;
-	xc_fused_shape(&p->rows.line, n, row_lines, 1, 0);
-	p->row_blocks = (int)rows / row_lines;
-	p->row_shared = (size_t)n * (size_t)row_lines * sizeof(xc_complex);
-	if (p->row_shared > shared_most)
+	if (xc_fused_make_columns(p, column_log, (int)cols, shared_most) ||
+	    xc_fused_make_rows(p, row_log, (int)rows, shared_most))
 		return -1;
 	p->columns.cols = (int)cols;
 	p->columns.first = (XC_REAL)sqrtl(1 / (long double)rows);
 	p->rows.first = (XC_REAL)sqrtl(1 / (long double)cols);
-	p->row_roots = rows / 8;
-	p->column_turns = p->row_roots + cols / 16;
-	p->row_turns = p->column_turns + rows / 2;
-	p->row_more = p->row_turns + cols / 4 + 1;
-	p->split_roots = p->row_more + cols / 4 + 1;
-	p->table = p->split_roots;
+	p->row_table = xc_fused_column_turns(p);
+	if (!p->split)
+		p->row_table += (size_t)xc_line_factors(column_log, xc_line_ends(column_log));
+	p->split_table = p->row_table + 2 * xc_fused_row_turns(p) +
+	                 (size_t)xc_line_factors(row_log, xc_line_ends(row_log));
+	p->table = p->split_table;
 	if (p->split)
-		p->table += XC_SPLIT_LONG / 8 + XC_SPLIT_SHORT / 8 + XC_SPLIT_ROWS;
+		p->table += (size_t)xc_fused_long_table(column_log) + XC_FUSED_SHORT_TABLE +
+		            ((size_t)xc_split_between(column_log) << XC_SPLIT_SHORT);
 	return 0;
 }
 
-/* count values of scale * exp(-2 pi i step k / n). */
-static inline void xc_fused_circle(xc_complex *out, size_t count, long double step, long double n,
-                                   long double scale)
+/* count values of scale * exp(-2 pi i step k / n); returns what comes after them. */
+static inline xc_complex *xc_fused_circle(xc_complex *out, size_t count, long double step,
+                                          long double n, long double scale)
 {
 	const long double circle = 6.283185307179586476925286766559005768L;
 	for (size_t k = 0; k < count; k++) {
@@ -139,43 +140,73 @@ static inline void xc_fused_circle(xc_complex *out, size_t count, long double st
 		out[k].re = (XC_REAL)(scale * cosl(angle));
 		out[k].im = (XC_REAL)(-scale * sinl(angle));
 	}
+	return out + count;
+}
+
+/* The factors of a pass, of `count` butterflies in a circle of n. */
+static inline xc_complex *xc_fused_powers(xc_complex *out, int radix, size_t count, long double n)
+{
+	for (int i = 0; i < xc_line_stored(radix); i++)
+		out = xc_fused_circle(out, count, xc_line_exponent(i), n, 1);
+	return out;
+}
+
+static inline xc_complex *xc_fused_line(xc_complex *out, int log, int ends)
+{
+	const int second = xc_line_second(log, ends), third = xc_line_third(log, ends);
+	const int run = ends + second;
+	out = xc_fused_powers(out, second, (size_t)1 << ends, ldexpl(1, run));
+	out = xc_fused_powers(out, third, (size_t)1 << run, ldexpl(1, run + third));
+	return xc_fused_powers(out, ends, (size_t)1 << xc_line_log_threads(log, ends),
+	                       ldexpl(1, log));
+}
+
+static inline void xc_fused_split_table(xc_complex *out, int log)
+{
+	const int threads = 1 << xc_split_long_radix(log);
+	const long double n = ldexpl(1, log);
+	out = xc_fused_powers(out, 4, (size_t)threads, ldexpl(1, log - XC_SPLIT_SHORT));
+	out = xc_fused_powers(out, 3, 8, 1 << XC_SPLIT_SHORT);
+	for (int q2 = 0; q2 < 1 << XC_SPLIT_SHORT; q2++) {
+		xc_complex all[1 << (XC_SPLIT_MOST - XC_SPLIT_SHORT)];
+		xc_fused_circle(all, 16 * (size_t)threads, q2, n, 1);
+		for (int k1 = 0; k1 < 4 * threads; k1++)
+			*out++ = all[k1 / threads * 4 * threads + k1 % threads];
+		for (int b = 0; b < 4; b++)
+			*out++ = all[b * threads];
+	}
 }
 
 /* Fills an array of p->table values. */
 static inline void xc_fused_table(const xc_fused_plan *p, xc_complex *table)
 {
-	const long double n = (long double)p->columns.line.n, m = (long double)p->columns.cols;
-	const size_t rows = (size_t)p->columns.line.n, cols = (size_t)p->columns.cols;
-	xc_fused_circle(table, rows / 8, 1, n, 1);
-	xc_fused_circle(table + p->row_roots, cols / 16, 2, m, 1);
-	xc_fused_circle(table + p->column_turns, rows / 2, 0.25L, n, sqrtl(0.5L / n));
-	xc_fused_circle(table + p->row_turns, cols / 4 + 1, 0.25L, m, sqrtl(0.5L / m));
-	xc_fused_circle(table + p->row_more, cols / 4 + 1, 1.25L, m, sqrtl(0.5L / m));
-	if (p->split) {
-		xc_complex *const more = table + p->split_roots;
-		xc_fused_circle(more, XC_SPLIT_LONG / 8, 1, XC_SPLIT_LONG, 1);
-		xc_fused_circle(more + XC_SPLIT_LONG / 8, XC_SPLIT_SHORT / 8, 1, XC_SPLIT_SHORT, 1);
-		xc_fused_circle(more + XC_SPLIT_LONG / 8 + XC_SPLIT_SHORT / 8, XC_SPLIT_ROWS, 1, n,
-		                1);
-	}
+	const long double n = ldexpl(1, p->column_log), m = ldexpl(1, p->row_log + 1);
+	xc_complex *out = table;
+	if (!p->split)
+		out = xc_fused_line(out, p->column_log, xc_line_ends(p->column_log));
+	out = xc_fused_circle(out, xc_fused_column_turns(p), 0.25L, n, sqrtl(0.5L / n));
+	out = xc_fused_line(out, p->row_log, xc_line_ends(p->row_log));
+	out = xc_fused_circle(out, xc_fused_row_turns(p), 0.25L, m, sqrtl(0.5L / m));
+	out = xc_fused_circle(out, xc_fused_row_turns(p), 1.25L, m, sqrtl(0.5L / m));
+	if (p->split)
+		xc_fused_split_table(out, p->column_log);
 }
 
 /* `table` is where the kernels find it. */
 static inline void xc_fused_attach(xc_fused_plan *p, const xc_complex *table, int sine_cols,
                                    int sine_rows)
 {
-	p->columns.line.roots = table;
-	p->rows.line.roots = table + p->row_roots;
-	p->columns.turns = table + p->column_turns;
-	p->rows.turns = table + p->row_turns;
-	p->rows.more_turns = table + p->row_more;
+	p->columns.table = table;
+	p->rows.table = table + p->row_table;
 	p->columns.sine = sine_rows;
 	p->rows.sine = sine_cols;
 	if (p->split) {
-		p->split_long.line.roots = table + p->split_roots;
-		p->split_short.line.roots = p->split_long.line.roots + XC_SPLIT_LONG / 8;
-		p->split_long.between = p->split_short.line.roots + XC_SPLIT_SHORT / 8;
-		p->split_short.between = p->split_long.between;
+		const xc_complex *const long_table = table + p->split_table;
+		p->split_long.long_table = p->split_short.long_table = long_table;
+		p->split_long.short_table = p->split_short.short_table =
+			long_table + xc_fused_long_table(p->column_log);
+		p->split_long.between = p->split_short.between =
+			p->split_long.short_table + XC_FUSED_SHORT_TABLE;
 	}
 }
 

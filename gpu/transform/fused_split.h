@@ -1,169 +1,404 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Columns too long for a multiprocessor's shared memory: their FFT in two passes through
- * memory, of 128 and of 64 points, for as many columns at a time as make a line of the
- * cache.  With q = 64 q1 + q2 the place of a sample in Makhoul's order and k = k1 + 128 k2
- * that of a value,
+ * memory, of N / 64 points (64 or 128) and of 64, for as many columns at a time as make a
+ * line of the cache.  With q = 64 q1 + q2 the place of a sample in Makhoul's order and
+ * k = k1 + N / 64 k2 that of a value,
  *
- *	exp(-2 pi i q k / 8192) = w128^(q1 k1) w8192^(q2 k1) w64^(q2 k2).
+ *	exp(-2 pi i q k / N) = w(N / 64)^(q1 k1) w(N)^(q2 k1) w(64)^(q2 k2).
  *
  * The first pass of the forward transform takes the samples of one q2, the second one the
- * values of k1 and of 128 - k1, so that it has values k and N - k together (and those of
- * 0 and 64, each of which is its own mirror image).  In between, value k1 of q2 lies in row
- * k1 + 128 q2, so the second pass is in place.  The inverse goes the other way, and has
- * them in the row of sample 64 k1 + q2.
+ * values of k1 and of N / 64 - k1, so that it has values k and N - k together (and those of
+ * 0 and N / 128, each of which is its own mirror image).  In between, value k1 of q2 lies in
+ * row k1 + N / 64 q2, so the second pass is in place.  The inverse goes the other way, and
+ * has them in the row of sample 64 k1 + q2.
+ *
+ * A thread has 16 points: in the first pass of one line, in the second one of the lines
+ * that are each other's mirror images.  The first pass is of radix N / 1024 and 16, the second
+ * one of 8 and 8; factors are on their way while the samples are.
  */
 #ifndef XC_GPU_FUSED_SPLIT_H
 #define XC_GPU_FUSED_SPLIT_H
 
 #include "gpu/transform/fused.h"
 
-enum { XC_SPLIT_LONG = 128, XC_SPLIT_SHORT = 64, XC_SPLIT_ROWS = XC_SPLIT_LONG * XC_SPLIT_SHORT };
+enum { XC_SPLIT_SHORT = 6, XC_SPLIT_LEAST = 12, XC_SPLIT_MOST = 13 }; /* log2 */
+/* log2 of the complex columns of a block: a line of the cache. */
+enum { XC_SPLIT_ACROSS = XC_REAL_BITS == 32 ? 4 : 3 };
+enum { XC_SPLIT_SHORT_THREADS = 8 << XC_SPLIT_ACROSS };
 
 typedef struct xc_fused_split {
-	xc_fused_columns all;         /* of all 8192 points; its line.n alone counts */
-	xc_line_shape line;           /* of the pass: as many lines as complex columns, or two a
-	                               * column */
-	int across;                   /* blocks of threads side by side */
-	const xc_complex *between;    /* exp(-2 pi i m / 8192) */
+	xc_fused_columns all;
+	int blocks_across;            /* blocks of threads side by side */
+	const xc_complex *long_table; /* powers of w(N / 64)^j, j < N / 1024 */
+	const xc_complex *short_table; /* powers of w(64)^j, j < 8 */
+	const xc_complex *between;    /* see xc_split_between() */
 } xc_fused_split;
 
-/* ------------------------------------------------ 128 points: samples of one q2 */
+typedef struct xc_split_points {
+	xc_complex v[16];
+	xc_complex w[XC_LINE_STORED], more[7];
+} xc_split_points;
 
-static XC_DEVICE void xc_fused_split_long(const xc_fused_split *f, xc_complex *shared, int block,
-                                          const int back)
+/* The row of place q in Makhoul's order. */
+XC_LINE_INLINE int xc_fused_sample(int n, int q)
 {
-	const xc_line_shape shape = xc_line_across(&f->line), *const s = &shape;
-	const int q2 = block / f->across, first = block % f->across * s->lines;
-	const int n = XC_SPLIT_ROWS;
-	xc_points mine[XC_BLOCK_HELD];
-	XC_EACH_THREAD(t, s->threads) {
-		const int col = first + xc_line_of(s, t), number = xc_number_of(s, t);
-		xc_points *const p = &mine[XC_HELD_BY(t)];
-		XC_UNROLLED
-		for (int i = 0; i < 8; i++) {
-			const int point = xc_line_point(s, number, i, 1);
-			const int row = xc_fused_sample(n, XC_SPLIT_SHORT * point + q2);
-			p->v[i] = xc_fused_load(&f->all, row, col);
-			if (!back && f->all.sine && (row & 1))
-				p->v[i] = xc_c(-p->v[i].re, -p->v[i].im);
-		}
-		if (back) {
-			XC_UNROLLED
-			for (int i = 0; i < 8; i++) {
-				const int k1 = xc_line_point(s, number, i, 1);
-				p->v[i] = xc_c_mul(p->v[i], xc_c_conj(f->between[q2 * k1]));
-			}
-		}
-		xc_line_first(s, shared, p, t, 1, back);
+	return q < n / 2 ? 2 * q : 2 * (n - 1 - q) + 1;
+}
+
+XC_LINE_INLINE xc_complex xc_split_turn(xc_complex z, xc_complex w, const int back)
+{
+	return xc_c_mul(z, back ? xc_c_conj(w) : w);
+}
+
+/* ------------------------------------------- N / 64 points: samples of one q2 */
+
+/* log2 of the threads of a line, which is that of the first radix as well. */
+XC_LINE_CONSTANT int xc_split_long_radix(int log)
+{
+	return log - XC_SPLIT_SHORT - 4;
+}
+
+XC_LINE_CONSTANT int xc_split_long_threads(int log)
+{
+	return 1 << (xc_split_long_radix(log) + XC_SPLIT_ACROSS);
+}
+
+/* Factors between the passes, of one q2: w(N)^(q2 k1) for k1 = number + 4 threads a, and
+ * w(N)^(q2 threads b), b < 4. */
+XC_LINE_CONSTANT int xc_split_between(int log)
+{
+	return (4 << xc_split_long_radix(log)) + 4;
+}
+
+/* A thread of a line: points number + threads e. */
+typedef struct xc_split_line {
+	int log, radix;               /* log2 of N and of the threads; constants */
+	int number, col, q2;
+	xc_complex *at;
+} xc_split_line;
+
+XC_LINE_INLINE xc_split_line xc_split_long_line(const xc_fused_split *f, xc_complex *shared,
+                                                int block, int t, const int log)
+{
+	const int line = t & ((1 << XC_SPLIT_ACROSS) - 1);
+	xc_split_line l;
+	l.log = log;
+	l.radix = xc_split_long_radix(log);
+	l.number = t >> XC_SPLIT_ACROSS;
+	l.col = (block % f->blocks_across << XC_SPLIT_ACROSS) + line;
+	l.q2 = block / f->blocks_across;
+	l.at = shared + line;
+	return l;
+}
+
+XC_LINE_INLINE int xc_split_point(const xc_split_line *l, const int e)
+{
+	return l->number + (e << l->radix);
+}
+
+/* The row of point `point` of the samples' side. */
+XC_LINE_INLINE int xc_split_long_row(const xc_split_line *l, int point)
+{
+	return xc_fused_sample(1 << l->log, (point << XC_SPLIT_SHORT) + l->q2);
+}
+
+XC_LINE_INLINE void xc_split_long_load(const xc_fused_split *f, const xc_split_line *l,
+                                       xc_split_points *m)
+{
+	const xc_complex *const between = f->between + l->q2 * xc_split_between(l->log);
+	xc_line_load(m->w, f->long_table + l->number, l->radix, 4);
+	XC_UNROLLED
+	for (int a = 0; a < 4; a++)
+		m->more[a] = between[xc_split_point(l, a)];
+	XC_UNROLLED
+	for (int b = 1; b < 4; b++)
+		m->more[3 + b] = between[(4 << l->radix) + b];
+}
+
+/* By the factors between the passes. */
+XC_LINE_INLINE void xc_split_long_between(xc_split_points *m, const int back)
+{
+	XC_UNROLLED
+	for (int e = 0; e < 16; e++) {
+		const xc_complex a = m->more[e / 4];
+		const xc_complex w = e % 4 ? xc_c_mul(a, m->more[3 + e % 4]) : a;
+		m->v[e] = xc_split_turn(m->v[e], w, back);
 	}
-	xc_line_rest(s, shared, mine, 1, back);
-	XC_EACH_THREAD(t, s->threads) {
-		const int col = first + xc_line_of(s, t), number = xc_number_of(s, t);
+}
+
+/* By those between the radices. */
+XC_LINE_INLINE void xc_split_long_turn(xc_split_points *m, const int back)
+{
+	XC_UNROLLED
+	for (int e = 1; e < 16; e++)
+		m->v[e] = xc_split_turn(m->v[e], xc_line_power(m->w, e), back);
+}
+
+/* The butterflies over the samples: b is of the elements b + i B. */
+XC_LINE_INLINE void xc_split_long_dfts(const xc_split_line *l, xc_complex *v, const int back)
+{
+	XC_UNROLLED
+	for (int b = 0; b < 16 >> l->radix; b++)
+		xc_dft(v + b, 16 >> l->radix, l->radix, back);
+}
+
+/* Their results, which are v[e], and shared memory. */
+XC_LINE_INLINE void xc_split_long_far(const xc_split_line *l, xc_complex *v, const int back)
+{
+	XC_UNROLLED
+	for (int e = 0; e < 16; e++) {
+		const int b = e % (16 >> l->radix), i = e / (16 >> l->radix);
+		xc_complex *const at =
+			l->at + (((xc_split_point(l, b) << l->radix) + i) << XC_SPLIT_ACROSS);
+		if (back)
+			v[e] = *at;
+		else
+			*at = v[e];
+	}
+}
+
+XC_LINE_INLINE void xc_split_long_near(const xc_split_line *l, xc_complex *v, const int back)
+{
+	XC_UNROLLED
+	for (int e = 0; e < 16; e++) {
+		xc_complex *const at = l->at + (xc_split_point(l, e) << XC_SPLIT_ACROSS);
+		if (back)
+			*at = v[e];
+		else
+			v[e] = *at;
+	}
+}
+
+XC_LINE_INLINE void xc_split_signs(const xc_fused_split *f, const xc_split_line *l, xc_complex *v)
+{
+	if (!f->all.sine)
+		return;
+	XC_UNROLLED
+	for (int e = 0; e < 16; e++)
+		if (xc_split_long_row(l, xc_split_point(l, e)) & 1)
+			v[e] = xc_c(-v[e].re, -v[e].im);
+}
+
+static XC_DEVICE void xc_fused_split_long_forward(const xc_fused_split *f, xc_complex *shared,
+                                                  int block, const int log)
+{
+	const int threads = xc_split_long_threads(log), width = f->all.cols / 2;
+	xc_split_points mine[XC_BLOCK_HELD];
+	XC_EACH_THREAD(t, threads) {
+		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		XC_UNROLLED
-		for (int i = 0; i < 8; i++) {
-			const int point = xc_line_point(s, number, i, 1);
-			xc_complex z = mine[XC_HELD_BY(t)].v[i];
-			int row;
-			if (back) {
-				row = xc_fused_sample(n, XC_SPLIT_SHORT * point + q2);
-				if (f->all.sine && (row & 1))
-					z = xc_c(-z.re, -z.im);
-			} else {
-				row = point + XC_SPLIT_LONG * q2;
-				z = xc_c_mul(z, f->between[q2 * point]);
-			}
-			*xc_fused_pair(&f->all, f->all.out, row, col) = z;
+		for (int e = 0; e < 16; e++) {
+			const int row = xc_split_long_row(&l, xc_split_point(&l, e));
+			m->v[e] = *xc_fused_at(f->all.in, row * width + l.col);
+		}
+		xc_split_long_load(f, &l, m);
+		xc_split_signs(f, &l, m->v);
+		xc_split_long_dfts(&l, m->v, 0);
+		xc_split_long_far(&l, m->v, 0);
+	}
+	XC_BARRIER();
+	XC_EACH_THREAD(t, threads) {
+		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
+		xc_split_long_near(&l, m->v, 0);
+		xc_split_long_turn(m, 0);
+		xc_dft(m->v, 1, 4, 0);
+		xc_split_long_between(m, 0);
+		XC_UNROLLED
+		for (int e = 0; e < 16; e++) {
+			const int row = xc_split_point(&l, e) + (l.q2 << (log - XC_SPLIT_SHORT));
+			*xc_fused_at(f->all.out, row * width + l.col) = m->v[e];
+		}
+	}
+}
+
+static XC_DEVICE void xc_fused_split_long_inverse(const xc_fused_split *f, xc_complex *shared,
+                                                  int block, const int log)
+{
+	const int threads = xc_split_long_threads(log), width = f->all.cols / 2;
+	xc_split_points mine[XC_BLOCK_HELD];
+	XC_EACH_THREAD(t, threads) {
+		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
+		XC_UNROLLED
+		for (int e = 0; e < 16; e++) {
+			const int row = xc_split_long_row(&l, xc_split_point(&l, e));
+			m->v[e] = *xc_fused_at(f->all.in, row * width + l.col);
+		}
+		xc_split_long_load(f, &l, m);
+		xc_split_long_between(m, 1);
+		xc_dft(m->v, 1, 4, 1);
+		xc_split_long_turn(m, 1);
+		xc_split_long_near(&l, m->v, 1);
+	}
+	XC_BARRIER();
+	XC_EACH_THREAD(t, threads) {
+		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
+		xc_split_long_far(&l, m->v, 1);
+		xc_split_long_dfts(&l, m->v, 1);
+		xc_split_signs(f, &l, m->v);
+		XC_UNROLLED
+		for (int e = 0; e < 16; e++) {
+			const int row = xc_split_long_row(&l, xc_split_point(&l, e));
+			*xc_fused_at(f->all.out, row * width + l.col) = m->v[e];
 		}
 	}
 }
 
 /* --------------------------------- 64 points: values of k1 and of its mirror image */
 
-/* The k1 of both halves of a block's lines. */
-XC_LINE_INLINE int xc_fused_split_class(int pair, int half)
+/* The last pass gives thread `number` butterflies a and b, each of one of the two lines. */
+typedef struct xc_split_pair {
+	int log, number, col;
+	int first, second;            /* k1 of the lines */
+	int line_a, a, line_b, b;
+	xc_complex *at;               /* the first line in shared memory */
+	xc_pairs pairs;
+} xc_split_pair;
+
+XC_LINE_INLINE xc_complex *xc_split_pair_at(const xc_split_pair *p, int line, int point)
 {
-	if (half == 0)
-		return pair;
-	return pair ? XC_SPLIT_LONG - pair : XC_SPLIT_LONG / 2;
+	return p->at + (((line << XC_SPLIT_SHORT) + point) << XC_SPLIT_ACROSS);
 }
 
-/* Value k2 < 32 of a half and the one that columns_out() and columns_in() want with it:
- * where that lies. */
-XC_LINE_INLINE int xc_fused_split_mirror(const xc_line_shape *s, int pair, int line, int k2)
+XC_LINE_INLINE xc_split_pair xc_split_pair_of(const xc_fused_split *f, xc_complex *shared,
+                                              int block, int t, const int log)
 {
-	const int cols = s->lines / 2, half = line >= cols;
-	if (pair)
-		return xc_line_place(s, half ? line - cols : line + cols, XC_SPLIT_SHORT - 1 - k2);
-	if (half)
-		return xc_line_place(s, line, XC_SPLIT_SHORT - 1 - k2);
-	return xc_line_place(s, line, k2 ? XC_SPLIT_SHORT - k2 : XC_SPLIT_SHORT / 2);
+	const int long_log = log - XC_SPLIT_SHORT, column = t & ((1 << XC_SPLIT_ACROSS) - 1);
+	const int pair = block / f->blocks_across, number = t >> XC_SPLIT_ACROSS;
+	xc_split_pair p;
+	p.log = log;
+	p.number = number;
+	p.col = (block % f->blocks_across << XC_SPLIT_ACROSS) + column;
+	p.first = pair;
+	p.second = pair ? (1 << long_log) - pair : 1 << long_log >> 1;
+	p.line_a = !pair && number >= 4;
+	p.line_b = pair || number >= 4;
+	p.a = p.line_a ? number - 4 : number;
+	p.b = pair ? 7 - number : number >= 4 ? 11 - number : number ? 8 - number : 4;
+	p.at = shared + column;
+	p.pairs.log = log;
+	p.pairs.ends = 3;
+	p.pairs.number = (p.line_a ? p.second : p.first) + (p.a << long_log);
+	p.pairs.mirror = (p.line_b ? p.second : p.first) + (p.b << long_log);
+	return p;
+}
+
+/* Points number + 8 i of the one line and of the other: where these values or samples are. */
+XC_LINE_INLINE int xc_split_short_index(const xc_fused_split *f, const xc_split_pair *p,
+                                        const int e, const int samples)
+{
+	const int k1 = e / 8 ? p->second : p->first, q2 = p->number + e % 8 * 8;
+	const int row = samples ? xc_fused_sample(1 << p->log, (k1 << XC_SPLIT_SHORT) + q2)
+	                        : k1 + (q2 << (p->log - XC_SPLIT_SHORT));
+	return row * (f->all.cols / 2) + p->col;
+}
+
+XC_LINE_INLINE void xc_split_short_load(const xc_fused_split *f, const xc_split_pair *p,
+                                        xc_split_points *m)
+{
+	xc_line_load(m->w, f->short_table + p->a, 3, 3);
+	xc_line_load(m->more, f->short_table + p->b, 3, 3);
+}
+
+/* By the factors between the radices. */
+XC_LINE_INLINE void xc_split_short_turn(xc_split_points *m, const int back)
+{
+	XC_UNROLLED
+	for (int i = 1; i < 8; i++) {
+		m->v[i] = xc_split_turn(m->v[i], xc_line_power(m->w, i), back);
+		m->v[8 + i] = xc_split_turn(m->v[8 + i], xc_line_power(m->more, i), back);
+	}
+}
+
+XC_LINE_INLINE void xc_split_short_dfts(xc_complex *v, const int back)
+{
+	xc_dft(v, 1, 3, back);
+	xc_dft(v + 8, 1, 3, back);
+}
+
+/* v and shared memory, on the samples' side and on that of the values. */
+XC_LINE_INLINE void xc_split_short_far(const xc_split_pair *p, xc_complex *v, const int back)
+{
+	XC_UNROLLED
+	for (int e = 0; e < 16; e++) {
+		xc_complex *const at =
+			xc_split_pair_at(p, e / 8, 8 * p->number) + (e % 8 << XC_SPLIT_ACROSS);
+		if (back)
+			v[e] = *at;
+		else
+			*at = v[e];
+	}
+}
+
+XC_LINE_INLINE void xc_split_short_near(const xc_split_pair *p, xc_complex *v, const int back)
+{
+	xc_complex *const a = xc_split_pair_at(p, p->line_a, p->a);
+	xc_complex *const b = xc_split_pair_at(p, p->line_b, p->b);
+	XC_UNROLLED
+	for (int e = 0; e < 16; e++) {
+		xc_complex *const at = (e / 8 ? b : a) + (e % 8 * 8 << XC_SPLIT_ACROSS);
+		if (back)
+			*at = v[e];
+		else
+			v[e] = *at;
+	}
 }
 
 static XC_DEVICE void xc_fused_split_short_forward(const xc_fused_split *f, xc_complex *shared,
-                                                   int block)
+                                                   int block, const int log)
 {
-	const xc_line_shape shape = xc_line_across(&f->line), *const s = &shape;
-	const int pair = block / f->across, cols = s->lines / 2;
-	const int first = block % f->across * cols;
-	xc_points mine[XC_BLOCK_HELD];
-	XC_EACH_THREAD(t, s->threads) {
-		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
-		const int k1 = xc_fused_split_class(pair, line >= cols);
-		xc_points *const p = &mine[XC_HELD_BY(t)];
+	xc_split_points mine[XC_BLOCK_HELD];
+	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		XC_UNROLLED
-		for (int i = 0; i < 8; i++)
-			p->v[i] = xc_fused_load(&f->all,
-			                        k1 + XC_SPLIT_LONG * xc_line_point(s, number, i, 1),
-			                        first + line % cols);
-		xc_line_first(s, shared, p, t, 1, 0);
+		for (int e = 0; e < 16; e++)
+			m->v[e] = *xc_fused_at(f->all.in, xc_split_short_index(f, &p, e, 0));
+		xc_split_short_load(f, &p, m);
+		xc_split_short_dfts(m->v, 0);
+		xc_split_short_far(&p, m->v, 0);
 	}
-	xc_line_rest(s, shared, mine, 1, 0);
-	xc_line_leave(s, shared, mine, 1);
-	XC_EACH_THREAD(t, s->threads) {
-		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
-		const int k1 = xc_fused_split_class(pair, line >= cols);
-		XC_UNROLLED
-		for (int i = 0; i < 4; i++) {
-			const int k2 = number + i * (s->n / 8);
-			xc_fused_columns_out(&f->all, first + line % cols, k1 + XC_SPLIT_LONG * k2,
-			                     shared[xc_line_place(s, line, k2)],
-			                     shared[xc_fused_split_mirror(s, pair, line, k2)]);
-		}
+	XC_BARRIER();
+	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+		const xc_fused_turn turns = xc_fused_turn_of(&p.pairs, f->all.table);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
+		xc_split_short_near(&p, m->v, 0);
+		xc_split_short_turn(m, 0);
+		xc_split_short_dfts(m->v, 0);
+		xc_line_pair(p.pairs.number, m->v, 8);
+		xc_fused_columns_out(&f->all, &p.pairs, m->v, &turns, p.col);
 	}
 }
 
 static XC_DEVICE void xc_fused_split_short_inverse(const xc_fused_split *f, xc_complex *shared,
-                                                   int block)
+                                                   int block, const int log)
 {
-	const xc_line_shape shape = xc_line_across(&f->line), *const s = &shape;
-	const int pair = block / f->across, cols = s->lines / 2;
-	const int first = block % f->across * cols;
-	xc_points mine[XC_BLOCK_HELD];
-	XC_EACH_THREAD(t, s->threads) {
-		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
-		const int k1 = xc_fused_split_class(pair, line >= cols);
-		XC_UNROLLED
-		for (int i = 0; i < 4; i++) {
-			const int k2 = number + i * (s->n / 8);
-			xc_complex z, mirrored;
-			xc_fused_columns_in(&f->all, first + line % cols, k1 + XC_SPLIT_LONG * k2,
-			                    &z, &mirrored);
-			shared[xc_line_place(s, line, k2)] = z;
-			shared[xc_fused_split_mirror(s, pair, line, k2)] = mirrored;
-		}
+	xc_split_points mine[XC_BLOCK_HELD];
+	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+		const xc_fused_turn turns = xc_fused_turn_of(&p.pairs, f->all.table);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
+		xc_fused_columns_in(&f->all, &p.pairs, m->v, &turns, p.col);
+		xc_split_short_load(f, &p, m);
+		xc_line_unpair(p.pairs.number, m->v, 8);
+		xc_split_short_dfts(m->v, 1);
+		xc_split_short_turn(m, 1);
+		xc_split_short_near(&p, m->v, 1);
 	}
-	xc_line_through(s, shared, mine, 1, 1);
-	XC_EACH_THREAD(t, s->threads) {
-		const int line = xc_line_of(s, t), number = xc_number_of(s, t);
-		const int k1 = xc_fused_split_class(pair, line >= cols);
+	XC_BARRIER();
+	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+		xc_split_points *const m = &mine[XC_HELD_BY(t)];
+		xc_split_short_far(&p, m->v, 1);
+		xc_split_short_dfts(m->v, 1);
 		XC_UNROLLED
-		for (int i = 0; i < 8; i++) {
-			const int q2 = xc_line_point(s, number, i, 1);
-			const int row = xc_fused_sample(XC_SPLIT_ROWS, XC_SPLIT_SHORT * k1 + q2);
-			*xc_fused_pair(&f->all, f->all.out, row, first + line % cols) =
-				mine[XC_HELD_BY(t)].v[i];
-		}
+		for (int e = 0; e < 16; e++)
+			*xc_fused_at(f->all.out, xc_split_short_index(f, &p, e, 1)) = m->v[e];
 	}
 }
 

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FFTs of lines in the shared memory of a block of threads: Stockham's, in passes of
- * radix 8 after one of what is left over (2, 4 or 8).  A thread holds `per` times 8
- * points in registers from reading to writing, so a pass needs no second buffer.
+ * FFTs of lines of n points by a block of threads, each of which holds 2 R points in
+ * registers: Stockham's passes, the first and the last one of radix R, one or two in
+ * between; values go from pass to pass through shared memory, and nowhere else.
+ *
+ * What surrounds these FFTs wants samples q and n - 1 - q in one thread, and values k and
+ * n - k.  A butterfly j of the first pass takes the samples j + i n / R, and the mirror images
+ * of those are what butterfly n / R - 1 - j takes; one of the last pass gives the values
+ * j + i n / R, and butterfly n / R - j gives their mirror images (0 and n / 2R are their own).
+ * So a thread, one of T = n / 2R of a line, has two of these butterflies at a time: in v[0..R)
+ * and v[R..2R).  Their factors are the same but for the sign of the angle, and for a shift of
+ * the values by one.
+ *
+ * The inverse is the same graph backwards: values are paired first, and factors come
+ * after the butterflies.  `log`, `ends` = log2 R, `across` and `back` are constants
+ * wherever they occur, so that on the device all offsets are, too.
  *
  * On the device XC_EACH_THREAD runs its statement once, for the thread that it is; anywhere
  * else once for each thread of the block, so that a test can run the same code.  What a
@@ -11,7 +23,7 @@
 #ifndef XC_GPU_LINE_FFT_H
 #define XC_GPU_LINE_FFT_H
 
-#include "gpu/transform/complex.h"
+#include "gpu/transform/line_shape.h"
 
 #ifdef __CUDACC__
 #define XC_BLOCK_HELD 1
@@ -19,215 +31,397 @@
 #define XC_EACH_THREAD(t, threads) \
 	for (int t = (int)threadIdx.x, t##_once = 1; t##_once; t##_once = 0)
 #define XC_BARRIER() __syncthreads()
-#define XC_UNROLLED _Pragma("unroll")
+#define XC_WARP_BARRIER() __syncwarp()
 #else
 #define XC_BLOCK_HELD 1024
 #define XC_HELD_BY(t) (t)
 #define XC_EACH_THREAD(t, threads) for (int t = 0; t < (threads); t++)
 #define XC_BARRIER() ((void)0)
-#define XC_UNROLLED
+#define XC_WARP_BARRIER() ((void)0)
 #endif
-
-enum { XC_PER_MOST = 2 };
 
 typedef struct xc_points {
-	xc_complex v[8 * XC_PER_MOST];
+	xc_complex v[XC_LINE_POINTS];
+	xc_complex w[XC_LINE_STORED]; /* factors of the pass to come */
 } xc_points;
 
-/* `lines` lines of n points each in a block; line l, point q lies at
- * (place of q) * along + l * across. */
-typedef struct xc_line_shape {
-	int n, log_first;             /* log2 of the first pass's radix */
-	int lines, threads;           /* lines * n / 8 / per */
-	int line_is_fast;             /* thread = line + lines * number, else number + ... */
-	int log_fast;                 /* log2 of how many threads differ in the faster one */
-	int along, across;
-	const xc_complex *roots;      /* exp(-2 pi i m / n), m < n / 8 */
-} xc_line_shape;
+/* The lines of a block. */
+typedef struct xc_lines {
+	int log, ends;
+	int across;              /* log2 of the lines side by side, neighbouring threads in
+	                          * neighbouring lines; or -1: neighbours along a line */
+	int threads;
+	xc_complex *shared;
+	const xc_complex *table; /* xc_line_factors() of them */
+} xc_lines;
 
-/* Threads that differ in their lines first: one more place after 8, or steps of 8 points
- * would meet in one bank. */
-XC_LINE_INLINE int xc_line_padded(int q)
-{
-	return q + (q >> 3);
-}
+/* What a thread has to do with its line. */
+typedef struct xc_line {
+	int log, ends, beside;
+	int number;
+	xc_complex *at;          /* the line's place in shared memory */
+	const xc_complex *table;
+} xc_line;
 
-/* Threads along a line, 16 (float) or 8 at a time: runs of them that begin at a multiple
- * stay a run, but for their order, and 1, 2, 4 or 8 points every 8 times that many, which is
- * what passes of radix 8 write, lie in different banks, too. */
-XC_LINE_INLINE int xc_line_mixed(int q)
-{
-#if XC_REAL_BITS == 32
-	const int h = q >> 4;
-	return q ^ ((h << 1 & 14) | (h >> 2 & 1));
-#else
-	return q ^ (q >> 3 & 7);
-#endif
-}
+/* --------------------------------------------------------------- factors */
 
-XC_LINE_INLINE int xc_line_place(const xc_line_shape *s, int line, int q)
+XC_LINE_INLINE void xc_line_load(xc_complex w[XC_LINE_STORED], const xc_complex *table, int log,
+                                 int radix)
 {
-	return (s->line_is_fast ? xc_line_padded(q) : xc_line_mixed(q)) * s->along +
-	       line * s->across;
-}
-
-/* What is the same for all lines of a kind, as constants. */
-XC_LINE_INLINE xc_line_shape xc_line_across(const xc_line_shape *shape)
-{
-	xc_line_shape s = *shape;
-	s.line_is_fast = 1;
-	s.across = 1;
-	return s;
-}
-
-XC_LINE_INLINE xc_line_shape xc_line_along(const xc_line_shape *shape)
-{
-	xc_line_shape s = *shape;
-	s.line_is_fast = 0;
-	s.along = 1;
-	return s;
-}
-
-/* The line of a thread, and its number among that line's threads. */
-XC_LINE_INLINE int xc_line_of(const xc_line_shape *s, int t)
-{
-	return s->line_is_fast ? t & ((1 << s->log_fast) - 1) : t >> s->log_fast;
-}
-
-XC_LINE_INLINE int xc_number_of(const xc_line_shape *s, int t)
-{
-	return s->line_is_fast ? t >> s->log_fast : t & ((1 << s->log_fast) - 1);
-}
-
-/* The points that a thread starts every pass with: q = number + i n / 8 (and those of
- * the next group, for `per` of 2). */
-XC_LINE_INLINE int xc_line_point(const xc_line_shape *s, int number, int i, const int per)
-{
-	return number + i / 8 * (s->n / 8 / per) + i % 8 * (s->n / 8);
-}
-
-XC_LINE_INLINE void xc_line_read(const xc_line_shape *s, const xc_complex *shared,
-                                 xc_points *mine, int t, const int per)
-{
-	const int line = xc_line_of(s, t), number = xc_number_of(s, t);
 	XC_UNROLLED
-	for (int i = 0; i < 8 * per; i++)
-		mine->v[i] = shared[xc_line_place(s, line, xc_line_point(s, number, i, per))];
+	for (int i = 0; i < xc_line_stored(radix); i++)
+		w[i] = table[i << log];
 }
 
-/* The first pass, on what a thread holds; leaves it in shared memory. */
-XC_LINE_INLINE void xc_line_first(const xc_line_shape *s, xc_complex *shared, xc_points *mine,
-                                  int t, const int per, const int back)
+XC_LINE_INLINE xc_complex xc_line_power(const xc_complex w[XC_LINE_STORED], const int i)
 {
-	const int line = xc_line_of(s, t), number = xc_number_of(s, t), log = s->log_first;
+	if (i <= 4)
+		return w[i - 1];
+	if (i % 4 == 0)
+		return w[i / 4 + 2];
+	return xc_c_mul(w[i < 8 ? 3 : i / 4 + 2], w[i % 4 - 1]);
+}
+
+/* ----------------------------------------------------------- first and last */
+
+XC_LINE_INLINE xc_line xc_line_at(const xc_lines *s, int t)
+{
+	const int log_threads = xc_line_log_threads(s->log, s->ends);
+	xc_line l;
+	l.log = s->log;
+	l.ends = s->ends;
+	l.table = s->table;
+	if (s->across >= 0) {
+		l.beside = s->across;
+		l.number = t >> s->across;
+		l.at = s->shared + (t & ((1 << s->across) - 1));
+	} else {
+		l.beside = 0;
+		l.number = t & ((1 << log_threads) - 1);
+		l.at = s->shared + (t >> log_threads) * xc_line_length(s->log, s->ends, 0);
+	}
+	return l;
+}
+
+/* The second butterflies of a thread: of samples and of values. */
+XC_LINE_INLINE int xc_line_sample_mirror(const xc_line *l)
+{
+	return (1 << (l->log - l->ends)) - 1 - l->number;
+}
+
+XC_LINE_INLINE int xc_line_value_mirror(const xc_line *l)
+{
+	const int twice = 1 << (l->log - l->ends);
+	return l->number ? twice - l->number : twice / 2;
+}
+
+/* Between shared memory, where the first pass has put them or the inverse's last one
+ * wants them, and v. */
+XC_LINE_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const int back)
+{
+	const int radix = 1 << l->ends, mirror = xc_line_sample_mirror(l);
+	const int a = xc_line_place(l->beside, 0, l->ends, l->number << l->ends);
+	const int b = xc_line_place(l->beside, 0, l->ends, mirror << l->ends);
 	XC_UNROLLED
-	for (int g = 0; g < per; g++) {
-		xc_complex *const x = mine->v + 8 * g;
-		const int first = number + g * (s->n / 8 / per);
-		if (log == 3) {
-			xc_dft8(x, back);
-		} else if (log == 2) {
-			xc_dft4(x, 2, back);
-			xc_dft4(x + 1, 2, back);
+	for (int i = 0; i < radix; i++) {
+		xc_complex *const p = l->at + ((a + i) << l->beside);
+		xc_complex *const m = l->at + ((b + i) << l->beside);
+		if (back) {
+			v[i] = *p;
+			v[radix + i] = *m;
 		} else {
-			XC_UNROLLED
-			for (int b = 0; b < 4; b++)
-				xc_dft2(x + b, 4);
+			*p = v[i];
+			*m = v[radix + i];
 		}
-		/* x[i] is output i / b of butterfly first + (i % b) n / 8, b = 8 / radix. */
+	}
+}
+
+/* The same before the last pass, and after the inverse's first one. */
+XC_LINE_INLINE void xc_line_last_exchange(const xc_line *l, xc_complex *v, const int back)
+{
+	const int radix = 1 << l->ends, before = xc_line_before(l->log, l->ends);
+	const int run = l->log - l->ends - before, apart = l->log - l->ends;
+	const int a = xc_line_place(l->beside, run, before, l->number);
+	const int b = xc_line_place(l->beside, run, before, xc_line_value_mirror(l));
+	XC_UNROLLED
+	for (int i = 0; i < radix; i++) {
+		const int c = xc_line_place(l->beside, run, before, i << apart);
+		xc_complex *const p = l->at + ((a + c) << l->beside);
+		xc_complex *const m = l->at + ((b + c) << l->beside);
+		if (back) {
+			*p = v[i];
+			*m = v[radix + i];
+		} else {
+			v[i] = *p;
+			v[radix + i] = *m;
+		}
+	}
+}
+
+XC_LINE_INLINE void xc_line_last_load(const xc_line *l, xc_complex w[XC_LINE_STORED])
+{
+	xc_line_load(w, l->table + xc_line_last_factors(l->log, l->ends) + l->number,
+	             xc_line_log_threads(l->log, l->ends), l->ends);
+}
+
+/* Factors before the last pass, or after the inverse's first one.  The table has those of
+ * butterfly `number`; for thread 0 those of butterfly T are constants. */
+XC_LINE_INLINE void xc_line_last_turn(const xc_line *l, xc_complex *v,
+                                      const xc_complex w[XC_LINE_STORED], const int back)
+{
+	const int radix = 1 << l->ends;
+	if (l->number == 0) {
 		XC_UNROLLED
-		for (int i = 0; i < 8; i++) {
-			const int b = i & ((8 >> log) - 1), r = i >> (3 - log);
-			const int q = ((first + b * (s->n / 8)) << log) + r;
-			shared[xc_line_place(s, line, q)] = x[i];
+		for (int i = 1; i < radix; i++) {
+			const xc_complex arc = xc_c_arc(64 / radix * i);
+			v[radix + i] = xc_c_mul(v[radix + i], back ? arc : xc_c_conj(arc));
 		}
+	}
+	XC_UNROLLED
+	for (int i = 1; i < radix; i++) {
+		const xc_complex turn = xc_line_power(w, i);
+		v[i] = xc_c_mul(v[i], back ? xc_c_conj(turn) : turn);
+		v[radix + i] = xc_c_mul(v[radix + i], back ? turn : xc_c_conj(turn));
 	}
 }
 
-/* Where the outputs of a pass over runs of `run` points go: this and every run-th after. */
-XC_LINE_INLINE int xc_line_after(int j, int run)
+/* Values as the butterflies give them to pairs: v[i] and v[2R-1-i] are k = number + 2 T i
+ * and n - k for i < R / 2, v[R+i] and v[R-1-i] are k = mirror + 2 T i and n - k.  Thread 0
+ * has n / 2 for the mirror image of 0. */
+XC_LINE_INLINE void xc_line_pair(int number, xc_complex *v, const int radix)
 {
-	return ((j & ~(run - 1)) << 3) + (j & (run - 1));
+	if (number)
+		return;
+	const xc_complex half = v[radix / 2];
+	XC_UNROLLED
+	for (int m = radix / 2; m < radix; m++) {
+		const xc_complex b = v[radix + m];
+		v[radix + m] = m + 1 < radix ? v[m + 1] : half;
+		v[m] = b;
+	}
 }
 
-/* A pass of radix 8 over runs of `run` points, on what a thread holds. */
-XC_LINE_INLINE void xc_line_pass(const xc_line_shape *s, xc_points *mine, int t, int run,
-                                 const int per, const int back)
+XC_LINE_INLINE void xc_line_unpair(int number, xc_complex *v, const int radix)
 {
-	const int number = xc_number_of(s, t);
+	if (number)
+		return;
+	const xc_complex half = v[2 * radix - 1];
 	XC_UNROLLED
-	for (int g = 0; g < per; g++) {
-		xc_complex *const x = mine->v + 8 * g;
-		const int j = number + g * (s->n / 8 / per);
-		xc_complex w = s->roots[(j & (run - 1)) * (s->n / 8 / run)];
+	for (int m = radix - 1; m >= radix / 2; m--) {
+		const xc_complex b = v[radix + m];
+		v[radix + m] = v[m];
+		if (m + 1 < radix)
+			v[m + 1] = b;
+	}
+	v[radix / 2] = half;
+}
+
+/* The last pass; leaves pairs. */
+XC_LINE_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
+{
+	const int radix = 1 << l->ends;
+	xc_complex *const v = mine->v, *const b = v + radix;
+	xc_line_last_exchange(l, v, 0);
+	xc_line_last_turn(l, v, mine->w, 0);
+	xc_dft(v, 1, l->ends, 0);
+	xc_dft(b, 1, l->ends, 0);
+	const xc_complex first = b[0];
+	XC_UNROLLED
+	for (int i = 0; i + 1 < radix; i++)
+		b[i] = b[i + 1];
+	b[radix - 1] = first;
+	xc_line_pair(l->number, v, radix);
+}
+
+/* The inverse's first one, on pairs. */
+XC_LINE_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
+{
+	const int radix = 1 << l->ends;
+	xc_complex *const v = mine->v, *const b = v + radix;
+	xc_line_unpair(l->number, v, radix);
+	const xc_complex last = b[radix - 1];
+	XC_UNROLLED
+	for (int i = radix - 1; i > 0; i--)
+		b[i] = b[i - 1];
+	b[0] = last;
+	xc_dft(v, 1, l->ends, 1);
+	xc_dft(b, 1, l->ends, 1);
+	xc_line_last_turn(l, v, mine->w, 1);
+	xc_line_last_exchange(l, v, 1);
+}
+
+/* The first pass, v[i] being sample number + 2 T i, v[R+i] sample mirror + 2 T i. */
+XC_LINE_INLINE void xc_line_first(const xc_line *l, xc_points *mine)
+{
+	xc_dft(mine->v, 1, l->ends, 0);
+	xc_dft(mine->v + (1 << l->ends), 1, l->ends, 0);
+	xc_line_first_exchange(l, mine->v, 0);
+}
+
+/* The inverse's last. */
+XC_LINE_INLINE void xc_line_first_back(const xc_line *l, xc_points *mine)
+{
+	xc_line_first_exchange(l, mine->v, 1);
+	xc_dft(mine->v, 1, l->ends, 1);
+	xc_dft(mine->v + (1 << l->ends), 1, l->ends, 1);
+}
+
+/* ------------------------------------------------------------ in between */
+
+/* A pass over runs of 2^run points, after one of radix `before`. */
+typedef struct xc_line_pass {
+	int run, radix, before, factors;
+} xc_line_pass;
+
+XC_LINE_INLINE xc_line_pass xc_line_second_pass(int log, int ends)
+{
+	const xc_line_pass p = { ends, xc_line_second(log, ends), ends, 0 };
+	return p;
+}
+
+XC_LINE_INLINE xc_line_pass xc_line_third_pass(int log, int ends)
+{
+	const int second = xc_line_second(log, ends);
+	const xc_line_pass p = { ends + second, xc_line_third(log, ends), second,
+		                 xc_line_third_factors(log, ends) };
+	return p;
+}
+
+/* v[e] and point number + T e, of what the pass before has left. */
+XC_LINE_INLINE void xc_line_near(const xc_line *l, const xc_line_pass *p, xc_complex *v,
+                                 const int back)
+{
+	const int log_threads = xc_line_log_threads(l->log, l->ends);
+	const int run = p->run - p->before;
+	const int a = xc_line_place(l->beside, run, p->before, l->number);
+	XC_UNROLLED
+	for (int e = 0; e < 2 << l->ends; e++) {
+		const int c = xc_line_place(l->beside, run, p->before, e << log_threads);
+		xc_complex *const at = l->at + ((a + c) << l->beside);
 		if (back)
-			w = xc_c_conj(w);
-		const xc_complex w2 = xc_c_mul(w, w), w4 = xc_c_mul(w2, w2);
-		const xc_complex w3 = xc_c_mul(w2, w);
-		x[1] = xc_c_mul(x[1], w);
-		x[2] = xc_c_mul(x[2], w2);
-		x[3] = xc_c_mul(x[3], w3);
-		x[4] = xc_c_mul(x[4], w4);
-		x[5] = xc_c_mul(x[5], xc_c_mul(w4, w));
-		x[6] = xc_c_mul(x[6], xc_c_mul(w4, w2));
-		x[7] = xc_c_mul(x[7], xc_c_mul(w4, w3));
-		xc_dft8(x, back);
+			*at = v[e];
+		else
+			v[e] = *at;
 	}
 }
 
-XC_LINE_INLINE void xc_line_write(const xc_line_shape *s, xc_complex *shared,
-                                  const xc_points *mine, int t, int run, const int per)
+/* v[e] and what the pass leaves: butterfly b is of the elements b + i B. */
+XC_LINE_INLINE void xc_line_far(const xc_line *l, const xc_line_pass *p, xc_complex *v,
+                                const int back)
 {
-	const int line = xc_line_of(s, t), number = xc_number_of(s, t);
+	const int log_threads = xc_line_log_threads(l->log, l->ends);
+	const int butterflies = 2 << l->ends >> p->radix, in_run = (1 << p->run) - 1;
+	const int q = ((l->number & ~in_run) << p->radix) + (l->number & in_run);
+	const int a = xc_line_place(l->beside, p->run, p->radix, q);
 	XC_UNROLLED
-	for (int i = 0; i < 8 * per; i++) {
-		const int j = number + i / 8 * (s->n / 8 / per);
-		const int q = xc_line_after(j, run) + i % 8 * run;
-		shared[xc_line_place(s, line, q)] = mine->v[i];
+	for (int e = 0; e < 2 << l->ends; e++) {
+		const int b = e % butterflies, i = e / butterflies;
+		const int c = xc_line_place(l->beside, p->run, p->radix,
+		                            (b << (log_threads + p->radix)) + (i << p->run));
+		xc_complex *const at = l->at + ((a + c) << l->beside);
+		if (back)
+			v[e] = *at;
+		else
+			*at = v[e];
 	}
 }
 
-/* All passes but the first one, whose results are in shared memory; leaves those of
- * the last one with the threads, which is at the points that they start with. */
-XC_LINE_INLINE void xc_line_rest(const xc_line_shape *s, xc_complex *shared,
-                                 xc_points mine[XC_BLOCK_HELD], const int per, const int back)
+XC_LINE_INLINE void xc_line_pass_load(const xc_line *l, const xc_line_pass *p, xc_points *mine)
 {
-	for (int run = 1 << s->log_first;; run *= 8) {
-		XC_BARRIER();
-		XC_EACH_THREAD(t, s->threads) {
-			xc_line_read(s, shared, &mine[XC_HELD_BY(t)], t, per);
-			xc_line_pass(s, &mine[XC_HELD_BY(t)], t, run, per, back);
+	const int in_run = l->number & ((1 << p->run) - 1);
+	xc_line_load(mine->w, l->table + p->factors + in_run, p->run, p->radix);
+}
+
+XC_LINE_INLINE void xc_line_pass_turn(const xc_line *l, const xc_line_pass *p, xc_points *mine,
+                                      const int back)
+{
+	const int butterflies = 2 << l->ends >> p->radix;
+	XC_UNROLLED
+	for (int i = 1; i < 1 << p->radix; i++) {
+		const xc_complex turn = xc_line_power(mine->w, i);
+		XC_UNROLLED
+		for (int b = 0; b < butterflies; b++) {
+			xc_complex *const z = &mine->v[b + i * butterflies];
+			*z = xc_c_mul(*z, back ? xc_c_conj(turn) : turn);
 		}
-		if (run * 8 >= s->n)
-			break;
-		XC_BARRIER();
-		XC_EACH_THREAD(t, s->threads)
-			xc_line_write(s, shared, &mine[XC_HELD_BY(t)], t, run, per);
 	}
 }
 
-/* The FFT of values that threads have put into shared memory, results as xc_line_rest() has
- * them. */
-XC_LINE_INLINE void xc_line_through(const xc_line_shape *s, xc_complex *shared,
-                                    xc_points mine[XC_BLOCK_HELD], const int per, const int back)
+XC_LINE_INLINE void xc_line_pass_dfts(const xc_line *l, const xc_line_pass *p, xc_points *mine,
+                                      const int back)
 {
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_read(s, shared, &mine[XC_HELD_BY(t)], t, per);
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_first(s, shared, &mine[XC_HELD_BY(t)], t, per, back);
-	xc_line_rest(s, shared, mine, per, back);
+	const int butterflies = 2 << l->ends >> p->radix;
+	XC_UNROLLED
+	for (int b = 0; b < butterflies; b++)
+		xc_dft(mine->v + b, butterflies, p->radix, back);
 }
 
-/* Its results to shared memory, where all threads find them. */
-XC_LINE_INLINE void xc_line_leave(const xc_line_shape *s, xc_complex *shared,
-                                  const xc_points mine[XC_BLOCK_HELD], const int per)
+/* ---------------------------------------------------- of a block of threads */
+
+/* Lines of no more threads than a warp has need not wait for other warps. */
+XC_LINE_INLINE void xc_lines_wait(const xc_lines *s)
 {
-	XC_BARRIER();
-	XC_EACH_THREAD(t, s->threads)
-		xc_line_write(s, shared, &mine[XC_HELD_BY(t)], t, s->n / 8, per);
-	XC_BARRIER();
+	if (s->across < 0 && xc_line_log_threads(s->log, s->ends) <= 5)
+		XC_WARP_BARRIER();
+	else
+		XC_BARRIER();
+}
+
+XC_LINE_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
+                                  xc_points mine[XC_BLOCK_HELD], const int back)
+{
+	if (!p->radix)
+		return;
+	XC_EACH_THREAD(t, s->threads) {
+		const xc_line l = xc_line_at(s, t);
+		xc_line_pass_load(&l, p, &mine[XC_HELD_BY(t)]);
+	}
+	xc_lines_wait(s);
+	XC_EACH_THREAD(t, s->threads) {
+		const xc_line l = xc_line_at(s, t);
+		xc_points *const m = &mine[XC_HELD_BY(t)];
+		if (back) {
+			xc_line_far(&l, p, m->v, 1);
+			xc_line_pass_dfts(&l, p, m, 1);
+			xc_line_pass_turn(&l, p, m, 1);
+		} else {
+			xc_line_near(&l, p, m->v, 0);
+			xc_line_pass_turn(&l, p, m, 0);
+			xc_line_pass_dfts(&l, p, m, 0);
+		}
+	}
+	xc_lines_wait(s);
+	XC_EACH_THREAD(t, s->threads) {
+		const xc_line l = xc_line_at(s, t);
+		if (back)
+			xc_line_near(&l, p, mine[XC_HELD_BY(t)].v, 1);
+		else
+			xc_line_far(&l, p, mine[XC_HELD_BY(t)].v, 0);
+	}
+}
+
+/* After xc_line_first() of all threads, until they can do xc_line_last(). */
+XC_LINE_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_BLOCK_HELD])
+{
+	const xc_line_pass second = xc_line_second_pass(s->log, s->ends);
+	const xc_line_pass third = xc_line_third_pass(s->log, s->ends);
+	xc_lines_pass(s, &second, mine, 0);
+	xc_lines_pass(s, &third, mine, 0);
+	XC_EACH_THREAD(t, s->threads) {
+		const xc_line l = xc_line_at(s, t);
+		xc_line_last_load(&l, mine[XC_HELD_BY(t)].w);
+	}
+	xc_lines_wait(s);
+}
+
+/* After xc_line_last_back(), until they can do xc_line_first_back(). */
+XC_LINE_INLINE void xc_lines_between_back(const xc_lines *s, xc_points mine[XC_BLOCK_HELD])
+{
+	const xc_line_pass second = xc_line_second_pass(s->log, s->ends);
+	const xc_line_pass third = xc_line_third_pass(s->log, s->ends);
+	xc_lines_pass(s, &third, mine, 1);
+	xc_lines_pass(s, &second, mine, 1);
+	xc_lines_wait(s);
 }
 
 #endif

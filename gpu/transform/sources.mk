@@ -37,7 +37,8 @@ cufft_sources = \
 EXTRA_DIST += $(cufft_sources) \
 	gpu/transform/complex.h gpu/transform/cufft_plan.h gpu/transform/dmm.h \
 	gpu/transform/dmm_cuda.h gpu/transform/fused.h gpu/transform/fused_cuda.h \
-	gpu/transform/fused_plan.h gpu/transform/fused_split.h gpu/transform/line_fft.h gpu/transform/product.h \
+	gpu/transform/fused_pairs.h gpu/transform/fused_plan.h gpu/transform/fused_split.h \
+	gpu/transform/line_fft.h gpu/transform/line_shape.h gpu/transform/product.h \
 	gpu/transform/stage_kernels.h gpu/transform/stages_cuda.h
 
 if XC_CUDA
