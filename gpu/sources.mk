@@ -50,7 +50,8 @@ cudamoduleexec_DATA = xcodec-cuda.so
 CLEANFILES += xcodec-cuda.so $(gpu_objects) $(gpu_objects:.o=.d)
 
 # One rounding an operation, in the order written, as everywhere in the codec.
-gpu_flags = -std=c++17 -O3 -fmad=false -lineinfo $(XC_CUDA_CODE) \
+gpu_lineinfo = -lineinfo
+gpu_flags = -std=c++17 -O3 -fmad=false $(gpu_lineinfo) $(XC_CUDA_CODE) \
 	-I$(top_srcdir)/include -I$(top_srcdir) -include $(top_srcdir)/gpu/device.h \
 	-Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall,-Wextra $(NVCCFLAGS)
 

@@ -5,8 +5,8 @@
 
 #include "gpu/transform/ops.h"
 
-/* 0, or -1: not of this size or for this much shared memory. */
-int xc_gpu_fused_f32(const xc_gpu_job *job, size_t shared_most, const float *in, float *out);
-int xc_gpu_fused_f64(const xc_gpu_job *job, size_t shared_most, const double *in, double *out);
+/* 0, or -1: not of this size. */
+int xc_gpu_fused_f32(const xc_gpu_job *job, const float *in, float *out);
+int xc_gpu_fused_f64(const xc_gpu_job *job, const double *in, double *out);
 
 #endif

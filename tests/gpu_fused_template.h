@@ -12,18 +12,9 @@
 static void columns(const xc_fused_plan *p, xc_complex *shared, int back)
 {
 	const int log = p->column_log;
-	if (p->split) {
-		for (int b = 0; b < p->short_blocks && back; b++)
-			xc_fused_split_short_inverse(&p->split_short, shared, b, log);
-		for (int b = 0; b < p->long_blocks; b++) {
-			if (back)
-				xc_fused_split_long_inverse(&p->split_long, shared, b, log);
-			else
-				xc_fused_split_long_forward(&p->split_long, shared, b, log);
-		}
-		for (int b = 0; b < p->short_blocks && !back; b++)
-			xc_fused_split_short_forward(&p->split_short, shared, b, log);
-		return;
+	for (int b = 0; b < p->split_blocks; b++) {
+		const xc_split_work work = xc_split_work_of(&p->split_columns, b, log);
+		xc_fused_split_block(&p->split_columns, &work, shared, log, back);
 	}
 	for (int b = 0; b < p->column_blocks; b++) {
 		if (back)
@@ -33,18 +24,19 @@ static void columns(const xc_fused_plan *p, xc_complex *shared, int back)
 	}
 }
 
-int XC_T(xc_gpu_fused)(const xc_gpu_job *job, size_t shared_most, const XC_REAL *in,
-                       XC_REAL *out)
+int XC_T(xc_gpu_fused)(const xc_gpu_job *job, const XC_REAL *in, XC_REAL *out)
 {
 	xc_fused_plan p;
-	if (xc_fused_make(&p, job->in.rows, job->in.cols, shared_most))
+	if (xc_fused_make(&p, job->in.rows, job->in.cols, 227 << 10))
 		return -1;
+	if (p.split)
+		p.split_columns.group = 2; /* more groups than narrow frames have otherwise */
 	xc_complex *table = malloc(p.table * sizeof *table);
 	xc_complex *shared = malloc(p.column_shared + p.row_shared + p.split_shared);
 	if (table && shared) {
 		xc_fused_table(&p, table);
 		xc_fused_attach(&p, table, job->sine_cols, job->sine_rows);
-		xc_fused_point(&p, in, out, job->direction == XC_INVERSE);
+		xc_fused_point(&p, in, out);
 		columns(&p, shared, job->direction == XC_INVERSE);
 		for (int b = 0; b < p.row_blocks; b++) {
 			if (job->direction == XC_FORWARD)

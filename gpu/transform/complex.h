@@ -31,6 +31,50 @@ typedef struct __attribute__((aligned(16))) xc_complex {
 } xc_complex;
 #endif
 
+/* From and to memory: what nobody reads again need not stay in the caches, and what other
+ * blocks of the same launch have written must not come from a multiprocessor's own. */
+#ifdef __CUDACC__
+#if XC_REAL_BITS == 32
+typedef float2 xc_complex_word;
+#else
+typedef double2 xc_complex_word;
+#endif
+
+XC_LINE_INLINE xc_complex xc_c_load_once(const xc_complex *p)
+{
+	const xc_complex_word w = __ldcs((const xc_complex_word *)(const void *)p);
+	const xc_complex z = { w.x, w.y };
+	return z;
+}
+
+XC_LINE_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
+{
+	const xc_complex_word w = __ldcg((const xc_complex_word *)(const void *)p);
+	const xc_complex z = { w.x, w.y };
+	return z;
+}
+
+XC_LINE_INLINE void xc_store_last(XC_REAL *p, XC_REAL value)
+{
+	__stcs(p, value);
+}
+#else
+XC_LINE_INLINE xc_complex xc_c_load_once(const xc_complex *p)
+{
+	return *p;
+}
+
+XC_LINE_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
+{
+	return *p;
+}
+
+XC_LINE_INLINE void xc_store_last(XC_REAL *p, XC_REAL value)
+{
+	*p = value;
+}
+#endif
+
 XC_LINE_INLINE xc_complex xc_c(XC_REAL re, XC_REAL im)
 {
 	xc_complex z;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The two-dimensional DCT of a frame whose sides are powers of two, in two kernels and two
- * passes through memory: no more than the FFT alone takes.
+ * passes through memory: no more than the FFT alone takes.  (Columns of more than 2048 are
+ * in fused_split.h.)
  *
  *  - Columns, two real ones being a complex one.  A block of threads takes a few of them, so
  *    that it reads and writes whole sectors of memory.  Rows are in Makhoul's order: places q
@@ -46,8 +47,8 @@ XC_LINE_INLINE void xc_fused_column_samples(const xc_fused_columns *f, const xc_
 			*xc_fused_at(f->out, index) = *z;
 			*xc_fused_at(f->out, index + width) = *mirrored;
 		} else {
-			*z = *xc_fused_at(f->in, index);
-			*mirrored = *xc_fused_at(f->in, index + width);
+			*z = xc_c_load_once(xc_fused_at(f->in, index));
+			*mirrored = xc_c_load_once(xc_fused_at(f->in, index + width));
 		}
 	}
 }

@@ -58,26 +58,30 @@ static __global__ void __launch_bounds__(row_threads(LOG),
 		xc_fused_rows_forward(&f, shared, (int)blockIdx.x, (int)blockDim.x, LOG);
 }
 
+/* Blocks of threads are begun in the order of their numbers, so those that wait are waiting
+ * for some that run and that wait for nothing. */
 template <int LOG, int BACK>
-static __global__ void __launch_bounds__(128, blocks_of(128, registers_of(16)))
-	long_kernel(const __grid_constant__ xc_fused_split f)
+static __global__ void __launch_bounds__(XC_SPLIT_THREADS,
+                                         blocks_of(XC_SPLIT_THREADS, registers_of(16)))
+	split_kernel(const __grid_constant__ xc_fused_split f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	if (BACK)
-		xc_fused_split_long_inverse(&f, shared, (int)blockIdx.x, LOG);
-	else
-		xc_fused_split_long_forward(&f, shared, (int)blockIdx.x, LOG);
-}
-
-template <int LOG, int BACK>
-static __global__ void __launch_bounds__(128, blocks_of(128, registers_of(16)))
-	short_kernel(const __grid_constant__ xc_fused_split f)
-{
-	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	if (BACK)
-		xc_fused_split_short_inverse(&f, shared, (int)blockIdx.x, LOG);
-	else
-		xc_fused_split_short_forward(&f, shared, (int)blockIdx.x, LOG);
+	const xc_split_work work = xc_split_work_of(&f, (int)blockIdx.x, LOG);
+	volatile unsigned *const done = f.done + work.strip;
+	if (work.second) {
+		if (threadIdx.x == 0)
+			while (*done >> xc_split_blocks(LOG) == 0)
+				;
+		__threadfence();
+		__syncthreads();
+	}
+	xc_fused_split_block(&f, &work, shared, LOG, BACK);
+	if (!work.second) {
+		__threadfence();
+		__syncthreads();
+		if (threadIdx.x == 0)
+			atomicAdd(f.done + work.strip, 1);
+	}
 }
 
 typedef void (*split_function)(const xc_fused_split f);
@@ -90,7 +94,7 @@ static columns_function columns_of(int log, int back)
 {
 	static const columns_function functions[][2] = {
 		BOTH(columns_kernel, 8), BOTH(columns_kernel, 9), BOTH(columns_kernel, 10),
-		BOTH(columns_kernel, 11), BOTH(columns_kernel, 12),
+		BOTH(columns_kernel, 11),
 	};
 	return functions[log - XC_FUSED_LEAST][back];
 }
@@ -104,18 +108,10 @@ static rows_function rows_of(int log, int back)
 	return functions[log - XC_LINE_LEAST][back];
 }
 
-static split_function long_of(int log, int back)
+static split_function split_of(int log, int back)
 {
 	static const split_function functions[][2] = {
-		BOTH(long_kernel, 12), BOTH(long_kernel, 13),
-	};
-	return functions[log - XC_SPLIT_LEAST][back];
-}
-
-static split_function short_of(int log, int back)
-{
-	static const split_function functions[][2] = {
-		BOTH(short_kernel, 12), BOTH(short_kernel, 13),
+		BOTH(split_kernel, 12), BOTH(split_kernel, 13),
 	};
 	return functions[log - XC_SPLIT_LEAST][back];
 }
@@ -124,10 +120,9 @@ static split_function short_of(int log, int back)
 typedef struct fused_state {
 	xc_fused_plan plan;
 	columns_function columns;
-	split_function long_one, short_one;
+	split_function split;
 	rows_function rows;
-	int back;
-	void *table, *stages;
+	void *table, *done, *stages;
 } fused_state;
 
 static const xc_gpu_work *const stages_work = &XC_T(xc_gpu_stages);
@@ -138,6 +133,7 @@ static void finish(void *own)
 	if (!s)
 		return;
 	(void)cudaFree(s->table);
+	(void)cudaFree(s->done);
 	if (s->stages)
 		stages_work->finish(s->stages);
 	free(s);
@@ -167,15 +163,15 @@ static int make_table(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_
 
 static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 {
-	const xc_fused_plan *const p = &s->plan;
-	s->back = back;
+	xc_fused_plan *const p = &s->plan;
 	s->rows = rows_of(p->row_log, back);
 	if (allow_shared((const void *)s->rows, p->row_shared, why))
 		return -1;
 	if (p->split) {
-		s->long_one = long_of(p->column_log, back);
-		s->short_one = short_of(p->column_log, back);
-		return 0;
+		s->split = split_of(p->column_log, back);
+		s->done = xc_gpu_memory_of(sizeof(unsigned) * (size_t)p->split_columns.strips, why);
+		p->split_columns.done = (unsigned *)s->done;
+		return s->done ? 0 : -1;
 	}
 	s->columns = columns_of(p->column_log, back);
 	return allow_shared((const void *)s->columns, p->column_shared, why);
@@ -212,16 +208,19 @@ static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 	return NULL;
 }
 
-/* One of the two passes of columns that are split. */
-static int split_pass(const fused_state *s, const xc_fused_plan *p, int is_long,
-                      cudaStream_t stream, char why[XC_DEVICE_MESSAGE])
+static int enqueue_columns(const fused_state *s, const xc_fused_plan *p, cudaStream_t stream,
+                           char why[XC_DEVICE_MESSAGE])
 {
-	if (is_long)
-		s->long_one<<<p->long_blocks, p->long_threads, p->split_shared, stream>>>(
-			p->split_long);
-	else
-		s->short_one<<<p->short_blocks, XC_SPLIT_SHORT_THREADS, p->split_shared, stream>>>(
-			p->split_short);
+	if (!p->split) {
+		s->columns<<<p->column_blocks, p->column_threads, p->column_shared, stream>>>(
+			p->columns);
+		return xc_gpu_check_kernel(why);
+	}
+	const size_t counters = sizeof(unsigned) * (size_t)p->split_columns.strips;
+	if (xc_gpu_check_call(cudaMemsetAsync(s->done, 0, counters, stream), "be cleared", why))
+		return -1;
+	s->split<<<p->split_blocks, XC_SPLIT_THREADS, p->split_shared, stream>>>(
+		p->split_columns);
 	return xc_gpu_check_kernel(why);
 }
 
@@ -232,17 +231,9 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	xc_fused_plan p = s->plan;
 	if (s->stages)
 		return stages_work->enqueue(s->stages, in, out, stream, why);
-	xc_fused_point(&p, (const XC_REAL *)in, (XC_REAL *)out, s->back);
-	if (p.split) {
-		if (split_pass(s, &p, !s->back, stream, why) ||
-		    split_pass(s, &p, s->back, stream, why))
-			return -1;
-	} else {
-		s->columns<<<p.column_blocks, p.column_threads, p.column_shared, stream>>>(
-			p.columns);
-		if (xc_gpu_check_kernel(why))
-			return -1;
-	}
+	xc_fused_point(&p, (const XC_REAL *)in, (XC_REAL *)out);
+	if (enqueue_columns(s, &p, stream, why))
+		return -1;
 	s->rows<<<p.row_blocks, p.row_threads, p.row_shared, stream>>>(p.rows);
 	return xc_gpu_check_kernel(why);
 }

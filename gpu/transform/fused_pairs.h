@@ -147,9 +147,10 @@ XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, const xc_pair
 		const int half = e & 1, i = e >> 1;
 		const xc_fused_place at =
 			xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
-		v[half * radix + i] = *xc_fused_at(f->in, e == 0 && zero ? col : at.low);
+		v[half * radix + i] =
+			xc_c_load_once(xc_fused_at(f->in, e == 0 && zero ? col : at.low));
 		v[(2 - half) * radix - 1 - i] =
-			*xc_fused_at(f->in, e == 0 && zero ? middle : at.high);
+			xc_c_load_once(xc_fused_at(f->in, e == 0 && zero ? middle : at.high));
 	}
 	XC_UNROLLED
 	for (int e = 0; e < radix; e++) {
@@ -265,10 +266,10 @@ XC_LINE_INLINE void xc_fused_rows_out(const xc_fused_rows *f, const xc_pairs *p,
 			low = xc_fused_sides(low, f->sine);
 			high = xc_fused_sides(high, f->sine);
 		}
-		*at.low = low.re;
-		*at.low_mirror = -low.im;
-		*at.high = high.re;
-		*at.high_mirror = -high.im;
+		xc_store_last(at.low, low.re);
+		xc_store_last(at.low_mirror, -low.im);
+		xc_store_last(at.high, high.re);
+		xc_store_last(at.high_mirror, -high.im);
 	}
 }
 

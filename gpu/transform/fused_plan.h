@@ -23,9 +23,9 @@ typedef struct xc_fused_plan {
 	int column_log, row_log;      /* of the lines' points */
 	int column_blocks, column_threads, row_blocks, row_threads;
 	size_t column_shared, row_shared; /* bytes */
-	int split;
-	xc_fused_split split_long, split_short;
-	int long_blocks, long_threads, short_blocks;
+	int split;                    /* columns in two passes */
+	xc_fused_split split_columns;
+	int split_blocks;
 	size_t split_shared;
 	/* Where the parts of the table begin, which is one array of complex values. */
 	size_t row_table, split_table, table;
@@ -42,12 +42,12 @@ static inline int xc_fused_log(size_t n)
 
 static inline void xc_fused_make_split(xc_fused_plan *p, int log, int cols)
 {
-	const int across = cols / 2 >> XC_SPLIT_ACROSS;
+	xc_fused_split *const s = &p->split_columns;
 	p->split = 1;
-	p->split_long.blocks_across = p->split_short.blocks_across = across;
-	p->long_blocks = across << XC_SPLIT_SHORT;
-	p->long_threads = xc_split_long_threads(log);
-	p->short_blocks = across << (log - XC_SPLIT_SHORT - 1);
+	s->strips = cols / 2 >> XC_SPLIT_ACROSS;
+	s->group = (XC_REAL_BITS == 32 ? 8 : 4) << (XC_SPLIT_MOST - log);
+	s->group = s->group > s->strips / 2 ? s->strips / 2 : s->group;
+	p->split_blocks = s->strips << (xc_split_blocks(log) + 1);
 	p->split_shared = sizeof(xc_complex) << (XC_SPLIT_SHORT + 1 + XC_SPLIT_ACROSS);
 }
 
@@ -56,18 +56,15 @@ static inline int xc_fused_make_columns(xc_fused_plan *p, int log, int cols, siz
 {
 	const int ends = xc_line_ends(log), across = xc_fused_across(log);
 	p->column_log = log;
-	p->column_shared =
-		(sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
-	if (log > XC_LINE_MOST || p->column_shared > shared_most) {
-		p->column_shared = 0;
-		if (log < XC_SPLIT_LEAST)
-			return -1;
+	if (log >= XC_SPLIT_LEAST) {
 		xc_fused_make_split(p, log, cols);
 		return 0;
 	}
 	p->column_threads = 1 << (xc_line_log_threads(log, ends) + across);
 	p->column_blocks = cols / 2 >> across;
-	return 0;
+	p->column_shared =
+		(sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
+	return p->column_shared > shared_most ? -1 : 0;
 }
 
 static inline int xc_fused_make_rows(xc_fused_plan *p, int log, int rows, size_t shared_most)
@@ -201,25 +198,19 @@ static inline void xc_fused_attach(xc_fused_plan *p, const xc_complex *table, in
 	p->columns.sine = sine_rows;
 	p->rows.sine = sine_cols;
 	if (p->split) {
-		const xc_complex *const long_table = table + p->split_table;
-		p->split_long.long_table = p->split_short.long_table = long_table;
-		p->split_long.short_table = p->split_short.short_table =
-			long_table + xc_fused_long_table(p->column_log);
-		p->split_long.between = p->split_short.between =
-			p->split_long.short_table + XC_FUSED_SHORT_TABLE;
+		xc_fused_split *const s = &p->split_columns;
+		s->long_table = table + p->split_table;
+		s->short_table = s->long_table + xc_fused_long_table(p->column_log);
+		s->between = s->short_table + XC_FUSED_SHORT_TABLE;
 	}
 }
 
-/* What the kernels of the columns read and write: the first of two passes goes from one
- * array to the other. */
-static inline void xc_fused_point(xc_fused_plan *p, const XC_REAL *in, XC_REAL *out, int back)
+/* What the kernels read and write. */
+static inline void xc_fused_point(xc_fused_plan *p, const XC_REAL *in, XC_REAL *out)
 {
-	xc_fused_split *const first = back ? &p->split_short : &p->split_long;
-	xc_fused_split *const second = back ? &p->split_long : &p->split_short;
 	p->columns.in = in;
 	p->rows.in = p->columns.out = p->rows.out = out;
-	first->all = second->all = p->columns;
-	second->all.in = out;
+	p->split_columns.all = p->columns;
 }
 
 #endif

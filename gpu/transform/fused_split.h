@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Columns too long for a multiprocessor's shared memory: their FFT in two passes through
- * memory, of N / 64 points (64 or 128) and of 64, for as many columns at a time as make a
+ * Columns of which a multiprocessor's shared memory has no room for several: their FFT in two
+ * passes, of N / 64 points (64 or 128) and of 64, for as many columns at a time as make a
  * line of the cache.  With q = 64 q1 + q2 the place of a sample in Makhoul's order and
  * k = k1 + N / 64 k2 that of a value,
  *
@@ -13,9 +13,13 @@
  * row k1 + N / 64 q2, so the second pass is in place.  The inverse goes the other way, and
  * has them in the row of sample 64 k1 + q2.
  *
- * A thread has 16 points: in the first pass of one line, in the second one of the lines
- * that are each other's mirror images.  The first pass is of radix N / 1024 and 16, the second
- * one of 8 and 8; factors are on their way while the samples are.
+ * A thread has 16 points: in the pass of N / 64 points of one line, in that of 64 points of the
+ * lines that are each other's mirror images.  Radices are N / 1024 and 16, or 8 and 8; factors
+ * are on their way while the samples are.
+ *
+ * Both passes are one launch.  A strip is as many columns as a block of threads takes; some
+ * strips' first pass, that of the next ones, then the second pass of the former: it finds
+ * them in the second-level cache.
  */
 #ifndef XC_GPU_FUSED_SPLIT_H
 #define XC_GPU_FUSED_SPLIT_H
@@ -25,11 +29,12 @@
 enum { XC_SPLIT_SHORT = 6, XC_SPLIT_LEAST = 12, XC_SPLIT_MOST = 13 }; /* log2 */
 /* log2 of the complex columns of a block: a line of the cache. */
 enum { XC_SPLIT_ACROSS = XC_REAL_BITS == 32 ? 4 : 3 };
-enum { XC_SPLIT_SHORT_THREADS = 8 << XC_SPLIT_ACROSS };
+enum { XC_SPLIT_THREADS = 8 << XC_SPLIT_ACROSS };
 
 typedef struct xc_fused_split {
 	xc_fused_columns all;
-	int blocks_across;            /* blocks of threads side by side */
+	int strips, group;            /* strips whose first pass is done before another's second */
+	unsigned *done;               /* of each strip: blocks whose first pass is done */
 	const xc_complex *long_table; /* powers of w(N / 64)^j, j < N / 1024 */
 	const xc_complex *short_table; /* powers of w(64)^j, j < 8 */
 	const xc_complex *between;    /* see xc_split_between() */
@@ -59,9 +64,36 @@ XC_LINE_CONSTANT int xc_split_long_radix(int log)
 	return log - XC_SPLIT_SHORT - 4;
 }
 
-XC_LINE_CONSTANT int xc_split_long_threads(int log)
+/* log2 of the blocks that a pass over a strip takes. */
+XC_LINE_CONSTANT int xc_split_blocks(int log)
 {
-	return 1 << (xc_split_long_radix(log) + XC_SPLIT_ACROSS);
+	return log - XC_SPLIT_SHORT - 1;
+}
+
+/* The work of a block of threads. */
+typedef struct xc_split_work {
+	int second, strip, index;     /* pass; columns; which of the pass's blocks over them */
+} xc_split_work;
+
+/* By groups: first pass of 0 and 1, second of 0, first of 2, second of 1, ... */
+XC_LINE_INLINE xc_split_work xc_split_work_of(const xc_fused_split *f, int block, const int log)
+{
+	const int strip = block >> xc_split_blocks(log), slot = strip / f->group;
+	const int last = 2 * (f->strips / f->group) - 1;
+	const int second = slot == last || (slot && slot % 2 == 0);
+	const int group = slot == last ? slot / 2 : second ? slot / 2 - 1 : (slot + 1) / 2;
+	xc_split_work w;
+	w.second = second;
+	w.strip = group * f->group + strip % f->group;
+	w.index = block & ((1 << xc_split_blocks(log)) - 1);
+	return w;
+}
+
+/* What the pass reads. */
+XC_LINE_INLINE xc_complex xc_split_fetch(const xc_fused_split *f, const xc_split_work *w, int index)
+{
+	return w->second ? xc_c_load_fresh(xc_fused_at(f->all.out, index))
+	                 : xc_c_load_once(xc_fused_at(f->all.in, index));
 }
 
 /* Factors between the passes, of one q2: w(N)^(q2 k1) for k1 = number + 4 threads a, and
@@ -71,24 +103,26 @@ XC_LINE_CONSTANT int xc_split_between(int log)
 	return (4 << xc_split_long_radix(log)) + 4;
 }
 
-/* A thread of a line: points number + threads e. */
+/* A thread of a line: points number + threads e.  A block has the lines of one q2, or, of
+ * 4096 points, of two. */
 typedef struct xc_split_line {
 	int log, radix;               /* log2 of N and of the threads; constants */
 	int number, col, q2;
 	xc_complex *at;
 } xc_split_line;
 
-XC_LINE_INLINE xc_split_line xc_split_long_line(const xc_fused_split *f, xc_complex *shared,
-                                                int block, int t, const int log)
+XC_LINE_INLINE xc_split_line xc_split_long_line(const xc_split_work *w, xc_complex *shared, int t,
+                                                const int log)
 {
-	const int line = t & ((1 << XC_SPLIT_ACROSS) - 1);
+	const int line = t & ((1 << XC_SPLIT_ACROSS) - 1), more = XC_SPLIT_MOST - log;
+	const int number = t >> XC_SPLIT_ACROSS, of_block = number >> xc_split_long_radix(log);
 	xc_split_line l;
 	l.log = log;
 	l.radix = xc_split_long_radix(log);
-	l.number = t >> XC_SPLIT_ACROSS;
-	l.col = (block % f->blocks_across << XC_SPLIT_ACROSS) + line;
-	l.q2 = block / f->blocks_across;
-	l.at = shared + line;
+	l.number = number & ((1 << l.radix) - 1);
+	l.col = (w->strip << XC_SPLIT_ACROSS) + line;
+	l.q2 = (w->index << more) + of_block;
+	l.at = shared + (of_block << (log - XC_SPLIT_SHORT + XC_SPLIT_ACROSS)) + line;
 	return l;
 }
 
@@ -180,18 +214,18 @@ XC_LINE_INLINE void xc_split_signs(const xc_fused_split *f, const xc_split_line 
 			v[e] = xc_c(-v[e].re, -v[e].im);
 }
 
-static XC_DEVICE void xc_fused_split_long_forward(const xc_fused_split *f, xc_complex *shared,
-                                                  int block, const int log)
+XC_LINE_INLINE void xc_split_long_forward(const xc_fused_split *f, const xc_split_work *w,
+                                          xc_complex *shared, const int log)
 {
-	const int threads = xc_split_long_threads(log), width = f->all.cols / 2;
+	const int width = f->all.cols / 2;
 	xc_split_points mine[XC_BLOCK_HELD];
-	XC_EACH_THREAD(t, threads) {
-		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		XC_UNROLLED
 		for (int e = 0; e < 16; e++) {
 			const int row = xc_split_long_row(&l, xc_split_point(&l, e));
-			m->v[e] = *xc_fused_at(f->all.in, row * width + l.col);
+			m->v[e] = xc_split_fetch(f, w, row * width + l.col);
 		}
 		xc_split_long_load(f, &l, m);
 		xc_split_signs(f, &l, m->v);
@@ -199,8 +233,8 @@ static XC_DEVICE void xc_fused_split_long_forward(const xc_fused_split *f, xc_co
 		xc_split_long_far(&l, m->v, 0);
 	}
 	XC_BARRIER();
-	XC_EACH_THREAD(t, threads) {
-		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		xc_split_long_near(&l, m->v, 0);
 		xc_split_long_turn(m, 0);
@@ -214,18 +248,18 @@ static XC_DEVICE void xc_fused_split_long_forward(const xc_fused_split *f, xc_co
 	}
 }
 
-static XC_DEVICE void xc_fused_split_long_inverse(const xc_fused_split *f, xc_complex *shared,
-                                                  int block, const int log)
+XC_LINE_INLINE void xc_split_long_inverse(const xc_fused_split *f, const xc_split_work *w,
+                                          xc_complex *shared, const int log)
 {
-	const int threads = xc_split_long_threads(log), width = f->all.cols / 2;
+	const int width = f->all.cols / 2;
 	xc_split_points mine[XC_BLOCK_HELD];
-	XC_EACH_THREAD(t, threads) {
-		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		XC_UNROLLED
 		for (int e = 0; e < 16; e++) {
 			const int row = xc_split_long_row(&l, xc_split_point(&l, e));
-			m->v[e] = *xc_fused_at(f->all.in, row * width + l.col);
+			m->v[e] = xc_split_fetch(f, w, row * width + l.col);
 		}
 		xc_split_long_load(f, &l, m);
 		xc_split_long_between(m, 1);
@@ -234,8 +268,8 @@ static XC_DEVICE void xc_fused_split_long_inverse(const xc_fused_split *f, xc_co
 		xc_split_long_near(&l, m->v, 1);
 	}
 	XC_BARRIER();
-	XC_EACH_THREAD(t, threads) {
-		const xc_split_line l = xc_split_long_line(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		xc_split_long_far(&l, m->v, 1);
 		xc_split_long_dfts(&l, m->v, 1);
@@ -264,15 +298,15 @@ XC_LINE_INLINE xc_complex *xc_split_pair_at(const xc_split_pair *p, int line, in
 	return p->at + (((line << XC_SPLIT_SHORT) + point) << XC_SPLIT_ACROSS);
 }
 
-XC_LINE_INLINE xc_split_pair xc_split_pair_of(const xc_fused_split *f, xc_complex *shared,
-                                              int block, int t, const int log)
+XC_LINE_INLINE xc_split_pair xc_split_pair_of(const xc_split_work *w, xc_complex *shared, int t,
+                                              const int log)
 {
 	const int long_log = log - XC_SPLIT_SHORT, column = t & ((1 << XC_SPLIT_ACROSS) - 1);
-	const int pair = block / f->blocks_across, number = t >> XC_SPLIT_ACROSS;
+	const int pair = w->index, number = t >> XC_SPLIT_ACROSS;
 	xc_split_pair p;
 	p.log = log;
 	p.number = number;
-	p.col = (block % f->blocks_across << XC_SPLIT_ACROSS) + column;
+	p.col = (w->strip << XC_SPLIT_ACROSS) + column;
 	p.first = pair;
 	p.second = pair ? (1 << long_log) - pair : 1 << long_log >> 1;
 	p.line_a = !pair && number >= 4;
@@ -348,23 +382,23 @@ XC_LINE_INLINE void xc_split_short_near(const xc_split_pair *p, xc_complex *v, c
 	}
 }
 
-static XC_DEVICE void xc_fused_split_short_forward(const xc_fused_split *f, xc_complex *shared,
-                                                   int block, const int log)
+XC_LINE_INLINE void xc_split_short_forward(const xc_fused_split *f, const xc_split_work *w,
+                                           xc_complex *shared, const int log)
 {
 	xc_split_points mine[XC_BLOCK_HELD];
-	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
-		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		XC_UNROLLED
 		for (int e = 0; e < 16; e++)
-			m->v[e] = *xc_fused_at(f->all.in, xc_split_short_index(f, &p, e, 0));
+			m->v[e] = xc_split_fetch(f, w, xc_split_short_index(f, &p, e, 0));
 		xc_split_short_load(f, &p, m);
 		xc_split_short_dfts(m->v, 0);
 		xc_split_short_far(&p, m->v, 0);
 	}
 	XC_BARRIER();
-	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
-		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		const xc_fused_turn turns = xc_fused_turn_of(&p.pairs, f->all.table);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		xc_split_short_near(&p, m->v, 0);
@@ -375,12 +409,12 @@ static XC_DEVICE void xc_fused_split_short_forward(const xc_fused_split *f, xc_c
 	}
 }
 
-static XC_DEVICE void xc_fused_split_short_inverse(const xc_fused_split *f, xc_complex *shared,
-                                                   int block, const int log)
+XC_LINE_INLINE void xc_split_short_inverse(const xc_fused_split *f, const xc_split_work *w,
+                                           xc_complex *shared, const int log)
 {
 	xc_split_points mine[XC_BLOCK_HELD];
-	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
-		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		const xc_fused_turn turns = xc_fused_turn_of(&p.pairs, f->all.table);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		xc_fused_columns_in(&f->all, &p.pairs, m->v, &turns, p.col);
@@ -391,8 +425,8 @@ static XC_DEVICE void xc_fused_split_short_inverse(const xc_fused_split *f, xc_c
 		xc_split_short_near(&p, m->v, 1);
 	}
 	XC_BARRIER();
-	XC_EACH_THREAD(t, XC_SPLIT_SHORT_THREADS) {
-		const xc_split_pair p = xc_split_pair_of(f, shared, block, t, log);
+	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
+		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
 		xc_split_short_far(&p, m->v, 1);
 		xc_split_short_dfts(m->v, 1);
@@ -400,6 +434,19 @@ static XC_DEVICE void xc_fused_split_short_inverse(const xc_fused_split *f, xc_c
 		for (int e = 0; e < 16; e++)
 			*xc_fused_at(f->all.out, xc_split_short_index(f, &p, e, 1)) = m->v[e];
 	}
+}
+
+static XC_DEVICE void xc_fused_split_block(const xc_fused_split *f, const xc_split_work *w,
+                                           xc_complex *shared, const int log, const int back)
+{
+	if (back && w->second)
+		xc_split_long_inverse(f, w, shared, log);
+	else if (back)
+		xc_split_short_inverse(f, w, shared, log);
+	else if (w->second)
+		xc_split_short_forward(f, w, shared, log);
+	else
+		xc_split_long_forward(f, w, shared, log);
 }
 
 #endif
