@@ -11,11 +11,11 @@
 
 #ifdef __CUDACC__
 #define XC_UNROLLED _Pragma("unroll")
+#define XC_LINE_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
 #else
 #define XC_UNROLLED
+#define XC_LINE_INLINE static inline __attribute__((unused)) XC_DEVICE
 #endif
-
-#define XC_LINE_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
 
 #if XC_REAL_BITS == 32
 #define XC_FMA(a, b, c) fmaf(a, b, c)

@@ -11,7 +11,7 @@
 #ifdef __CUDACC__
 #define XC_LINE_CONSTANT static constexpr __attribute__((always_inline, unused)) __host__ __device__
 #else
-#define XC_LINE_CONSTANT static inline __attribute__((always_inline, unused))
+#define XC_LINE_CONSTANT static inline __attribute__((unused))
 #endif
 
 enum { XC_LINE_LEAST = 7, XC_LINE_MOST = 12 }; /* log2 of the points */
