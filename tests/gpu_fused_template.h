@@ -3,6 +3,12 @@
 #include <math.h>
 #include <stddef.h>
 
+/* Threads one after the other, or the last one first: between barriers that is all the same. */
+static int backwards;
+#define XC_EACH_THREAD(t, threads) \
+	for (int t##_i = 0, t = backwards ? (threads) - 1 : 0; t##_i < (threads); \
+	     t##_i++, t += backwards ? -1 : 1)
+
 #define XC_DEVICE
 #include "gpu/transform/fused_split.h"
 #include "gpu/transform/fused_plan.h"
@@ -24,9 +30,10 @@ static void columns(const xc_fused_plan *p, xc_complex *shared, int back)
 	}
 }
 
-int XC_T(xc_gpu_fused)(const xc_gpu_job *job, const XC_REAL *in, XC_REAL *out)
+int XC_T(xc_gpu_fused)(const xc_gpu_job *job, int last_first, const XC_REAL *in, XC_REAL *out)
 {
 	xc_fused_plan p;
+	backwards = last_first;
 	if (xc_fused_make(&p, job->in.rows, job->in.cols, 227 << 10))
 		return -1;
 	if (p.split)

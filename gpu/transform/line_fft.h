@@ -35,7 +35,9 @@
 #else
 #define XC_BLOCK_HELD 1024
 #define XC_HELD_BY(t) (t)
+#ifndef XC_EACH_THREAD
 #define XC_EACH_THREAD(t, threads) for (int t = 0; t < (threads); t++)
+#endif
 #define XC_BARRIER() ((void)0)
 #define XC_WARP_BARRIER() ((void)0)
 #endif
