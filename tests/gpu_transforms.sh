@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The registry's transforms on a GPU: builds what it takes, checks every algorithm
-# against the processor's, then measures and prints the tables (-c: checks alone).  Run it
-# at the top of a configured build, or name that in BUILDDIR:
+# against the processor's, then measures and prints the tables (-c: checks alone; -s: the
+# fused whole frames under compute-sanitizer, and nothing else).  Run it at the top of a
+# configured build, or name that in BUILDDIR:
 #
-#	.../tests/gpu_transforms.sh [-c] [SECONDS-FOR-CHECKS]
+#	.../tests/gpu_transforms.sh [-c | -s] [SECONDS-FOR-CHECKS]
 #
 # Exit status: 77 without a GPU or without nvcc, 1 when a check fails or nothing could
 # be measured.
 
 set -u
 checks=
-if [ "${1:-}" = -c ]; then
-	checks=only
-	shift
-fi
+case ${1:-} in
+-c) checks=only ;;
+-s) checks=sanitizers ;;
+esac
+[ -z "$checks" ] || shift
 build=${BUILDDIR:-$(pwd)}
 cd "$build" || exit 99
 if [ ! -f Makefile ]; then
@@ -30,6 +32,32 @@ fi
 make -j"$jobs" xcodec-cufft.so >/dev/null 2>&1 || echo "# without cuFFT: no whole frames"
 XC_CUDA_MODULE=$build/xcodec-cuda.so
 export XC_CUDA_MODULE
+
+# Every kernel of the fused transforms, small.
+if [ "$checks" = sanitizers ]; then
+	tmp=$(mktemp -d) || exit 99
+	trap 'rm -rf "$tmp"' EXIT
+	trap 'exit 1' HUP INT TERM
+	for size in 256 512 1024x256 2048x256 4096x256 8192x256 256x1024 256x2048 256x4096 \
+		256x8192; do
+		./xcodec generate -s "$size" - || exit 1
+	done >"$tmp/in.txt"
+	status=0
+	for run in "memcheck forward 32" "memcheck inverse 64" "racecheck forward 32" \
+		"racecheck inverse 32" "racecheck forward 64" "racecheck inverse 64"; do
+		# shellcheck disable=SC2086 # words
+		set -- $run
+		if compute-sanitizer --tool "$1" --error-exitcode 9 ./xcodec transform -f -p "$3" \
+			gpu-fft2d "$tmp/in.txt" "$tmp/out.txt" "$2" >"$tmp/log" 2>&1; then
+			echo "ok - $run"
+		else
+			tail -n 15 "$tmp/log"
+			echo "not ok - $run"
+			status=1
+		fi
+	done
+	exit "$status"
+fi
 
 timeout "${1:-300}" ./tests/check_gpu_transforms
 status=$?
