@@ -14,7 +14,7 @@
 #define XC_LINE_CONSTANT static inline __attribute__((unused))
 #endif
 
-enum { XC_LINE_LEAST = 7, XC_LINE_MOST = 12 }; /* log2 of the points */
+enum { XC_LINE_LEAST = 7 }; /* log2 of the points */
 enum { XC_LINE_POINTS = XC_REAL_BITS == 32 ? 32 : 16, XC_LINE_STORED = 6 };
 /* log2 of the threads whose accesses to shared memory meet: 128 bytes. */
 enum { XC_LINE_WAVE = XC_REAL_BITS == 32 ? 4 : 3 };
