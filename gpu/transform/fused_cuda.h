@@ -58,15 +58,19 @@ static __global__ void __launch_bounds__(row_threads(LOG),
 		xc_fused_rows_forward(&f, shared, (int)blockIdx.x, (int)blockDim.x, LOG);
 }
 
-/* Blocks of threads are begun in the order of their numbers, so those that wait are waiting
- * for some that run and that wait for nothing. */
+/* Blocks of threads take their work in the order in which they begin, whatever their
+ * numbers: those that wait are waiting for some that run and that wait for nothing. */
 template <int LOG, int BACK>
 static __global__ void __launch_bounds__(XC_SPLIT_THREADS,
                                          blocks_of(XC_SPLIT_THREADS, registers_of(16)))
 	split_kernel(const __grid_constant__ xc_fused_split f)
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	const xc_split_work work = xc_split_work_of(&f, (int)blockIdx.x, LOG);
+	__shared__ unsigned ticket;
+	if (threadIdx.x == 0)
+		ticket = atomicAdd(f.done + f.strips, 1);
+	__syncthreads();
+	const xc_split_work work = xc_split_work_of(&f, (int)ticket, LOG);
 	volatile unsigned *const done = f.done + work.strip;
 	if (work.second) {
 		if (threadIdx.x == 0)
@@ -161,6 +165,12 @@ static int make_table(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_
 	return 0;
 }
 
+/* A number for each strip, and the next block's. */
+static size_t done_bytes(const xc_fused_plan *p)
+{
+	return sizeof(unsigned) * ((size_t)p->split_columns.strips + 1);
+}
+
 static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 {
 	xc_fused_plan *const p = &s->plan;
@@ -169,7 +179,7 @@ static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 		return -1;
 	if (p->split) {
 		s->split = split_of(p->column_log, back);
-		s->done = xc_gpu_memory_of(sizeof(unsigned) * (size_t)p->split_columns.strips, why);
+		s->done = xc_gpu_memory_of(done_bytes(p), why);
 		p->split_columns.done = (unsigned *)s->done;
 		return s->done ? 0 : -1;
 	}
@@ -216,8 +226,7 @@ static int enqueue_columns(const fused_state *s, const xc_fused_plan *p, cudaStr
 			p->columns);
 		return xc_gpu_check_kernel(why);
 	}
-	const size_t counters = sizeof(unsigned) * (size_t)p->split_columns.strips;
-	if (xc_gpu_check_call(cudaMemsetAsync(s->done, 0, counters, stream), "be cleared", why))
+	if (xc_gpu_check_call(cudaMemsetAsync(s->done, 0, done_bytes(p), stream), "be cleared", why))
 		return -1;
 	s->split<<<p->split_blocks, XC_SPLIT_THREADS, p->split_shared, stream>>>(
 		p->split_columns);

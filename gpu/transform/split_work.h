@@ -34,7 +34,8 @@ enum { XC_SPLIT_THREADS = 8 << XC_SPLIT_ACROSS };
 typedef struct xc_fused_split {
 	xc_fused_columns all;
 	int strips, group;            /* strips whose first pass is done before another's second */
-	unsigned *done;               /* of each strip: blocks whose first pass is done */
+	unsigned *done;               /* of each strip: blocks whose first pass is done; and, behind
+	                               * these, how many blocks have begun */
 	const xc_complex *long_table; /* powers of w(N / 64)^j, j < N / 1024 */
 	const xc_complex *short_table; /* powers of w(64)^j, j < 8 */
 	const xc_complex *between;    /* see xc_split_between() */
