@@ -5,77 +5,117 @@
 
 extern __shared__ xc_gpu_four forward_shared[];
 
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 7)
-forward16(const __grid_constant__ xc_gpu_encode_job j)
-{
-	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
-	xc_gpu_forward16(&j, t, blockIdx.x, blockIdx.y, 0, forward_shared);
-}
-
-/* The same for RGB of 8 bits, which most pictures are.  Eight teams a multiprocessor: at most
- * 80 registers, which is just enough. */
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 8)
-forward16_rgb(const __grid_constant__ xc_gpu_encode_job j)
+/* Any picture of 8 bits, or of 16. */
+template <int KIND>
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 7 : 6)
+any16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
-	constant.channels = 3;
-	constant.depth = 8;
-	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, 0, forward_shared);
+	constant.team = XC_GPU_FORWARD_TEAM;
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
 }
 
+template <int KIND>
 static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM)
-forward32(const __grid_constant__ xc_gpu_encode_job j)
-{
-	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
-	xc_gpu_forward32(&j, t, blockIdx.x, blockIdx.y, 0, forward_shared);
-}
-
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 6)
-lapped16(const __grid_constant__ xc_gpu_encode_job j)
-{
-	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
-	xc_gpu_forward16(&j, t, blockIdx.x, blockIdx.y, 1, forward_shared);
-}
-
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, 6)
-lapped16_rgb(const __grid_constant__ xc_gpu_encode_job j)
+any32(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_encode_job constant = j;
-	constant.channels = 3;
-	constant.depth = 8;
-	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, 1, forward_shared);
+	constant.team = XC_GPU_FORWARD_TEAM;
+	xc_gpu_forward32(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
 }
 
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM)
-lapped32(const __grid_constant__ xc_gpu_encode_job j)
+/* RGB of 8 bits.  Eight teams a multiprocessor: at most 80 registers, which is just
+ * enough. */
+template <int KIND>
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 8 : 6)
+rgb16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
-	xc_gpu_forward32(&j, t, blockIdx.x, blockIdx.y, 1, forward_shared);
+	xc_gpu_encode_job constant = j;
+	constant.team = XC_GPU_FORWARD_TEAM;
+	constant.channels = 3;
+	constant.depth = 8;
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
+}
+
+/* The most common pictures, the shape of the work a constant. */
+template <uint32_t H, uint32_t TRANSFORM, int TEAMS>
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, TEAMS)
+common(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
+	xc_gpu_encode_job constant = j;
+	xc_gpu_make_common(&constant, H, TRANSFORM);
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y,
+	                 TRANSFORM == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED_RGB,
+	                 forward_shared);
 }
 
 typedef void (*kernel)(const xc_gpu_encode_job j);
 
-static kernel choose(const xc_gpu_encode_job *j)
+/* A kernel and what it is launched with. */
+typedef struct choice {
+	kernel run;
+	uint32_t teams, threads;
+	size_t shared;
+} choice;
+
+static choice choose_common(const xc_gpu_encode_job *j)
 {
-	static const kernel all[2][3] = {{forward16, forward16_rgb, forward32},
-	                                 {lapped16, lapped16_rgb, lapped32}};
-	return all[j->transform != XC_TRANSFORM_DCT][j->depth == 16 ? 2 : j->channels == 3];
+	static const kernel all[2][3] = {
+		{common<1, XC_TRANSFORM_DCT, 8>, common<1, XC_TRANSFORM_LOT, 6>,
+		 common<1, XC_TRANSFORM_TDLT, 6>},
+		{common<2, XC_TRANSFORM_DCT, 8>, common<2, XC_TRANSFORM_LOT, 7>,
+		 common<2, XC_TRANSFORM_TDLT, 7>},
+	};
+	xc_gpu_encode_job c = *j;
+	xc_gpu_make_common(&c, j->h, j->transform);
+	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED_RGB;
+	const choice k = {all[j->h - 1][j->transform], xc_gpu_forward_teams(&c), c.team,
+	                  xc_gpu_forward_shared(&c, kind)};
+	return k;
+}
+
+static choice choose_general(const xc_gpu_encode_job *j)
+{
+	static const kernel all[2][3] = {
+		{any16<XC_GPU_PLAIN>, rgb16<XC_GPU_PLAIN>, any32<XC_GPU_PLAIN>},
+		{any16<XC_GPU_LAPPED>, rgb16<XC_GPU_LAPPED>, any32<XC_GPU_LAPPED>},
+	};
+	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED;
+	const choice k = {all[kind][j->depth == 16 ? 2 : j->channels == 3], xc_gpu_forward_teams(j),
+	                  j->team, xc_gpu_forward_shared(j, kind)};
+	return k;
+}
+
+static xc_status allow(const choice *k, xc_gpu_error *e)
+{
+	return xc_gpu_check(e, cudaFuncSetAttribute(k->run,
+	                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                                            (int)k->shared),
+	                    "give a kernel its shared memory");
 }
 
 xc_status xc_gpu_forward_prepare(const xc_gpu_encode_job *j, xc_gpu_error *e)
 {
-	return xc_gpu_check(e, cudaFuncSetAttribute(choose(j),
-	                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                                            (int)xc_gpu_forward_shared(j)),
-	                    "give a kernel its shared memory");
+	xc_gpu_encode_job c = *j;
+	c.fast_loads = 1; /* may come to be */
+	const choice general = choose_general(j);
+	xc_status s = allow(&general, e);
+	if (!s && xc_gpu_common(&c)) {
+		const choice common = choose_common(&c);
+		s = allow(&common, e);
+	}
+	return s;
 }
 
 xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                                 xc_gpu_error *e)
 {
-	const dim3 grid(xc_gpu_forward_teams(j), count);
-	choose(j)<<<grid, XC_GPU_FORWARD_TEAM, xc_gpu_forward_shared(j), stream>>>(*j);
+	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
+	const dim3 grid(k.teams, count);
+	k.run<<<grid, k.threads, k.shared, stream>>>(*j);
 	return xc_gpu_check_launch(e, "forward");
 }

@@ -11,7 +11,7 @@
 
 enum {
 	XC_GPU_AC_SLOTS = 64,      /* AC tokens of a block: 63 and an end, or 64 ends nothing */
-	XC_GPU_FORWARD_TEAM = 96,  /* threads of the forward kernel, and blocks that they take */
+	XC_GPU_FORWARD_TEAM = 96,  /* threads of most forward kernels' teams */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 
@@ -63,7 +63,8 @@ typedef struct xc_gpu_encode_job {
 	uint32_t mcus_wide, mcus_high, mcu_blocks, mcus;
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */
 	uint32_t blocks;        /* of a picture */
-	uint32_t span;          /* MCUs that one team of the forward kernel takes, side by side */
+	uint32_t team;          /* threads of a team of the forward kernel, and blocks that it takes */
+	uint32_t span;          /* MCUs that it takes, side by side */
 	uint32_t tall;          /* and of so many rows of them, with a lapped transform */
 	uint32_t multiprocessors;
 	uint32_t fast_loads;    /* the pixels lie so that 8 bytes can be loaded at once */

@@ -51,6 +51,7 @@ static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_pla
 	j->tiles_wide = g->tiles_wide;
 	j->tiles = g->tiles_wide * g->tiles_high;
 	j->blocks = j->mcus * j->mcu_blocks;
+	j->team = XC_GPU_FORWARD_TEAM;
 	j->tall = xc_gpu_tall(g, p->transform);
 	j->span = xc_gpu_span(g) / j->tall;
 	j->prefix_size = (uint32_t)p->prefix_size;

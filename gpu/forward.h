@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The forward kernel: pixels to tokens.  A team of XC_GPU_FORWARD_TEAM threads takes
- * j->span MCUs: first all threads turn pixels into planes (gpu/planes.h), then each
- * takes a block through transform, quantization and tokens (gpu/forward_template.h).
+ * The forward kernel: pixels to tokens.  A team of j->team threads takes j->span MCUs:
+ * first all threads turn pixels into planes (gpu/planes.h), then each takes a block
+ * through transform, quantization and tokens (gpu/forward_template.h).
  * Two barriers: one between the halves, one when the planes are in registers.
  */
 #ifndef XC_GPU_FORWARD_H
 #define XC_GPU_FORWARD_H
 
-#include "gpu/lapped.h"
+#include "gpu/lapped_rgb.h"
 
 /* Where the columns of coefficients begin, in groups behind the planes' beginning.  On the
  * GPU every thread has its block in registers before the first column is written, so
@@ -25,31 +25,42 @@ XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_layout *l)
 
 XC_GPU_INLINE size_t xc_gpu_column_bytes(const xc_gpu_encode_job *j)
 {
-	return (size_t)XC_GPU_FORWARD_TEAM * 64 * (j->depth == 16 ? 4 : 2);
+	return (size_t)j->team * 64 * (j->depth == 16 ? 4 : 2);
+}
+
+/* Kinds of the forward kernel; see gpu/planes.h, gpu/lapped.h and gpu/lapped_rgb.h. */
+enum { XC_GPU_PLAIN, XC_GPU_LAPPED, XC_GPU_LAPPED_RGB };
+
+/* In the last of them each thread takes the edges before its block; on the host they must all
+ * have been taken before the first block is. */
+#ifdef __CUDA_ARCH__
+#define XC_GPU_EDGES_WITH_BLOCKS 1
+#else
+#define XC_GPU_EDGES_WITH_BLOCKS 0
+#endif
+
+XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes_of(const xc_gpu_encode_job *j, int kind)
+{
+	return kind == XC_GPU_LAPPED_RGB ? xc_gpu_rgb_planes(j) : xc_gpu_planes(j);
 }
 
 /* Bytes of shared memory: quantization tables, then planes or columns. */
-XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j)
+XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
 {
-	const xc_gpu_plane_layout l = xc_gpu_planes(j);
+	const xc_gpu_plane_layout l = xc_gpu_planes_of(j, kind);
 	const size_t planes = (size_t)l.groups * 16, columns = xc_gpu_column_bytes(j);
 	return 32 * 16 + (planes > columns ? planes : columns);
 }
 
-/* A block of a plane: r[x][y], so that a column is one array. */
-XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_four *block, uint32_t wide, uint32_t half,
-                                     float r[8][8])
+/* Half a block of a plane: r[x][y], so that a column is one array. */
+XC_GPU_INLINE void xc_gpu_load_half(const xc_gpu_four *block, uint32_t wide, float r[4][8])
 {
 	XC_UNROLL for (int y = 0; y < 8; y++) {
-		const xc_gpu_four a = block[y * wide], b = block[y * wide + half];
+		const xc_gpu_four a = block[y * wide];
 		r[0][y] = a.x;
 		r[1][y] = a.y;
 		r[2][y] = a.z;
 		r[3][y] = a.w;
-		r[4][y] = b.x;
-		r[5][y] = b.y;
-		r[6][y] = b.z;
-		r[7][y] = b.w;
 	}
 }
 
@@ -133,21 +144,6 @@ XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j,
 	return l->origin[0] + (b->row * j->v + b->by) * 8 * l->wide[0] + b->mcu * j->h + b->bx;
 }
 
-/* Its number among the blocks of the picture in the order of the segments; the team's first
- * MCU is MCU `first` of the picture. */
-XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_block_of *b,
-                                         uint32_t first)
-{
-	uint32_t mx, my;
-	xc_gpu_mcu_place(j, first + b->mcu, &mx, &my);
-	my += b->row;
-	const xc_gpu_tile t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
-	const uint32_t x = mx - t.mx, y = my - t.my;
-	if (b->component == 0)
-		return t.first_block + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
-	return t.first_block + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
-}
-
 /* Teams for a picture.  With a lapped transform their MCUs form a rectangle. */
 XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
 {
@@ -157,27 +153,85 @@ XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
 	                         ((j->mcus_high + j->tall - 1) / j->tall);
 }
 
-/* A team's MCUs: `count` from MCU `first` of the picture on, and those below them in as many
- * rows as there are. */
+/* A team's MCUs: with the DCT `count` of them from MCU `first` of the picture on, of any rows;
+ * else a rectangle of them. */
 typedef struct xc_gpu_share {
-	uint32_t first, count, rows;
-	uint32_t tall; /* rows, where the picture does not end */
-	int lot;
+	uint32_t first;
+	xc_gpu_run run;
+	uint32_t tall; /* rows, where the picture does not end; 1 with the DCT */
+	int lapped, lot;
 } xc_gpu_share;
 
 XC_GPU_INLINE xc_gpu_share xc_gpu_plain_share(const xc_gpu_encode_job *j, uint32_t team)
 {
 	const uint32_t first = team * j->span, left = j->mcus - first;
-	const xc_gpu_share s = {first, left < j->span ? left : j->span, 1, 1, 0};
+	const xc_gpu_share s = {first, {0, 0, left < j->span ? left : j->span, 1}, 1, 0, 0};
 	return s;
 }
 
 XC_GPU_INLINE xc_gpu_share xc_gpu_lapped_share(const xc_gpu_encode_job *j, uint32_t team)
 {
-	const xc_gpu_run run = xc_gpu_run_of(j, team);
-	const xc_gpu_share s = {run.my * j->mcus_wide + run.mx, run.count, run.rows, j->tall,
+	const xc_gpu_share s = {0, xc_gpu_run_of(j, team), j->tall, 1,
 	                        j->transform == XC_TRANSFORM_LOT};
 	return s;
+}
+
+XC_GPU_INLINE int xc_gpu_block_there(const xc_gpu_encode_job *j, const xc_gpu_share *s,
+                                     const xc_gpu_block_of *b, uint32_t item)
+{
+	return item < j->span * s->tall * j->mcu_blocks && b->mcu < s->run.count &&
+	       b->row < s->run.rows;
+}
+
+/* A block's number among those of the picture in the order of the segments. */
+XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_block_of *b,
+                                         const xc_gpu_share *s)
+{
+	uint32_t mx = s->run.mx + b->mcu, my = s->run.my + b->row;
+	if (!s->lapped)
+		xc_gpu_mcu_place(j, s->first + b->mcu, &mx, &my);
+	const xc_gpu_tile t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
+	const uint32_t x = mx - t.mx, y = my - t.my;
+	if (b->component == 0)
+		return t.first_block + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
+	return t.first_block + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
+}
+
+/* On the host: the edges between blocks side by side, of all blocks. */
+XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t,
+                                           const xc_gpu_share *s, const xc_gpu_plane_layout *l,
+                                           xc_gpu_four *planes)
+{
+	float none[8][8];
+	for (uint32_t item = 0; item < j->team; item++) {
+		const xc_gpu_block_of b = xc_gpu_block_number(j, s->tall, item);
+		const uint32_t chroma = b.component != 0;
+		if (xc_gpu_block_there(j, s, &b, item))
+			xc_gpu_edges_before(j->transform, planes + xc_gpu_block_samples(j, l, &b),
+			                    l->wide[chroma], l->half[chroma], none);
+	}
+	xc_gpu_edges_behind(j, t, &s->run, l, planes);
+}
+
+/* Whether there are kernels that have the shape of the work as constants, and MCUs of how many
+ * blocks of luma in a row and in a column; 0: no. */
+XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
+{
+	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads &&
+	       j->h == j->v ? j->h : 0;
+}
+
+/* The job for such a kernel, as it is told to the compiler. */
+XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t transform)
+{
+	j->channels = j->components = 3;
+	j->depth = 8;
+	j->h = j->v = h;
+	j->mcu_blocks = h * h + 2;
+	j->transform = transform;
+	j->team = XC_GPU_FORWARD_TEAM;
+	j->tall = transform == XC_TRANSFORM_DCT ? 1 : h == 2 ? 2 : 4;
+	j->span = j->team / j->mcu_blocks / j->tall;
 }
 
 /* The kernels behind this one begin with these numbers at zero. */

@@ -153,17 +153,16 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, ui
 
 /* Pixels to planes ready for the block steps.  Ends without a barrier. */
 XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
-                                        const uint8_t *picture, uint32_t team,
+                                        const uint8_t *picture, const xc_gpu_run *run,
                                         const xc_gpu_plane_layout *l, xc_gpu_four *planes)
 {
-	const xc_gpu_run run = xc_gpu_run_of(j, team);
-	xc_gpu_fill_around(j, t, picture, &run, l, planes);
+	xc_gpu_fill_around(j, t, picture, run, l, planes);
 	XC_TEAM_SYNC();
 	for (uint32_t c = 0; c < j->components; c++)
-		xc_gpu_row_edges(j, t, c, &run, l, planes + l->start[c]);
+		xc_gpu_row_edges(j, t, c, run, l, planes + l->start[c]);
 	XC_TEAM_SYNC();
 	for (uint32_t c = 0; c < j->components; c++)
-		xc_gpu_column_edges(j, t, c, &run, l, planes + l->start[c]);
+		xc_gpu_column_edges(j, t, c, run, l, planes + l->start[c]);
 }
 
 #endif

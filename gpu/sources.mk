@@ -34,7 +34,7 @@ gpu_headers = \
 	gpu/forward.h gpu/forward_template.h \
 	gpu/gpu.h \
 	gpu/huffman.h \
-	gpu/lapped.h gpu/layout.h \
+	gpu/lapped.h gpu/lapped_rgb.h gpu/layout.h \
 	gpu/pixels.h gpu/place.h gpu/planes.h gpu/team.h \
 	gpu/module.h \
 	gpu/pool.h \

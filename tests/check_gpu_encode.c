@@ -51,22 +51,39 @@ static void place_all(const xc_gpu_encode_job *j, xc_gpu_place_shared *s)
 	xc_gpu_finish(j, 0);
 }
 
-static void forward16(const xc_gpu_encode_job *j, uint32_t team, xc_gpu_four *shared)
+/* The forward kernel that the module takes; its inline code once for each kind. */
+static void forward(const xc_gpu_encode_job *general)
 {
-	xc_gpu_forward16(j, alone, team, 0, j->transform != XC_TRANSFORM_DCT, shared);
-}
-
-static void forward32(const xc_gpu_encode_job *j, uint32_t team, xc_gpu_four *shared)
-{
-	xc_gpu_forward32(j, alone, team, 0, j->transform != XC_TRANSFORM_DCT, shared);
+	xc_gpu_encode_job j = *general;
+	int kind = j.transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED;
+	if (xc_gpu_common(&j)) {
+		xc_gpu_make_common(&j, j.h, j.transform);
+		kind = kind == XC_GPU_PLAIN ? kind : XC_GPU_LAPPED_RGB;
+	}
+	/* One thread needs planes and columns at the same time. */
+	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_column_bytes(&j);
+	xc_gpu_four *shared = aligned_alloc(16, bytes);
+	if (!shared)
+		abort();
+	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
+	for (uint32_t i = 0; i < xc_gpu_forward_teams(&j); i++) {
+		if (j.depth == 16 && kind == XC_GPU_PLAIN)
+			xc_gpu_forward32(&j, alone, i, 0, XC_GPU_PLAIN, shared);
+		else if (j.depth == 16)
+			xc_gpu_forward32(&j, alone, i, 0, XC_GPU_LAPPED, shared);
+		else if (kind == XC_GPU_PLAIN)
+			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_PLAIN, shared);
+		else if (kind == XC_GPU_LAPPED)
+			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_LAPPED, shared);
+		else
+			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_LAPPED_RGB, shared);
+	}
+	free(shared);
 }
 
 /* All kernels in their order. */
 static void run_kernels(const xc_gpu_encode_job *j)
 {
-	const uint32_t teams = xc_gpu_forward_teams(j);
-	/* One thread needs planes and columns at the same time. */
-	void *forward = aligned_alloc(16, xc_gpu_forward_shared(j) + xc_gpu_column_bytes(j));
 	xc_gpu_code_shared code;
 	uint32_t *code_memory = get(xc_gpu_code_carve(&code, j, 1, NULL));
 	xc_gpu_count_shared *count = get(sizeof *count);
@@ -74,8 +91,7 @@ static void run_kernels(const xc_gpu_encode_job *j)
 	xc_gpu_huffman_shared *huffman = get(sizeof *huffman);
 	xc_gpu_place_shared *place = get(sizeof *place);
 	const int deep = j->depth == 16;
-	for (uint32_t i = 0; i < teams; i++)
-		(deep ? forward32 : forward16)(j, i, forward);
+	forward(j);
 	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
 		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, 0, count);
 	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
@@ -87,7 +103,6 @@ static void run_kernels(const xc_gpu_encode_job *j)
 	xc_gpu_write_head(j, alone, 0, layout);
 	if (j->states[0].fits)
 		place_all(j, place);
-	free(forward);
 	free(code_memory);
 	free(count);
 	free(layout);
@@ -224,6 +239,29 @@ static void transforms(void)
 	}
 }
 
+/* Rows that begin at multiples of 8 bytes, which the kernels for common pictures want: teams
+ * that the picture ends in, pixels past its edges, surroundings beyond those. */
+static void common(void)
+{
+	static const uint32_t sizes[][2] = {{131, 70}, {129, 65}, {3, 5}, {9, 33}, {16, 16},
+	                                    {17, 31}, {262, 18}, {250, 90}, {62, 129}, {65, 34}};
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		const uint32_t bytes = sizes[i][0] * 3;
+		xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], 3, 8, (8 - bytes % 8) % 8, 1);
+		for (int t = 0; t < 3; t++) {
+			for (int s = 0; s <= XC_SUBSAMPLING_GREY; s++) {
+				o.quality = 50 + 25 * (s % 3);
+				o.transform = (xc_transform)t;
+				o.subsampling = (xc_subsampling)s;
+				compare(&p, &o);
+			}
+		}
+		free(p.data);
+	}
+}
+
 static void qualities(void)
 {
 	xc_test_qualities(400, 150, all_ways);
@@ -285,6 +323,7 @@ int main(void)
 	RUN(crc);
 	RUN(layouts_and_sizes);
 	RUN(transforms);
+	RUN(common);
 	RUN(qualities);
 	RUN(noise);
 	RUN(flat);
