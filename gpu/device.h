@@ -29,9 +29,11 @@
 #ifdef __CUDA_ARCH__
 #define XC_UNROLL _Pragma("unroll")
 #define XC_UNROLL_4 _Pragma("unroll 4")
+#define XC_ROLLED _Pragma("unroll 1")
 #else
 #define XC_UNROLL
 #define XC_UNROLL_4
+#define XC_ROLLED
 #endif
 
 /* Where a GPU would stop because `pointer` is not at a multiple of n bytes, so does a test. */

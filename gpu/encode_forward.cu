@@ -40,16 +40,17 @@ rgb16(const __grid_constant__ xc_gpu_encode_job j)
 	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
 }
 
-/* The most common pictures, the shape of the work a constant. */
-template <uint32_t H, uint32_t TRANSFORM, int TEAMS>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, TEAMS)
+/* The most common pictures, the shape of the work a constant.  As many teams as shared memory
+ * has room for. */
+template <uint32_t H, uint32_t TRANSFORM>
+static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
+                                         TRANSFORM == XC_TRANSFORM_DCT ? 8 : 3)
 common(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
+	const xc_team t = {threadIdx.x, XC_GPU_COMMON_TEAM(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
 	xc_gpu_make_common(&constant, H, TRANSFORM);
-	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y,
-	                 TRANSFORM == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED_RGB,
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM),
 	                 forward_shared);
 }
 
@@ -65,16 +66,13 @@ typedef struct choice {
 static choice choose_common(const xc_gpu_encode_job *j)
 {
 	static const kernel all[2][3] = {
-		{common<1, XC_TRANSFORM_DCT, 8>, common<1, XC_TRANSFORM_LOT, 6>,
-		 common<1, XC_TRANSFORM_TDLT, 6>},
-		{common<2, XC_TRANSFORM_DCT, 8>, common<2, XC_TRANSFORM_LOT, 7>,
-		 common<2, XC_TRANSFORM_TDLT, 7>},
+		{common<1, XC_TRANSFORM_DCT>, common<1, XC_TRANSFORM_LOT>, common<1, XC_TRANSFORM_TDLT>},
+		{common<2, XC_TRANSFORM_DCT>, common<2, XC_TRANSFORM_LOT>, common<2, XC_TRANSFORM_TDLT>},
 	};
 	xc_gpu_encode_job c = *j;
 	xc_gpu_make_common(&c, j->h, j->transform);
-	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED_RGB;
 	const choice k = {all[j->h - 1][j->transform], xc_gpu_forward_teams(&c), c.team,
-	                  xc_gpu_forward_shared(&c, kind)};
+	                  xc_gpu_forward_shared(&c, xc_gpu_common_kind(j->transform))};
 	return k;
 }
 

@@ -11,7 +11,8 @@
 
 enum {
 	XC_GPU_AC_SLOTS = 64,      /* AC tokens of a block: 63 and an end, or 64 ends nothing */
-	XC_GPU_FORWARD_TEAM = 96,  /* threads of most forward kernels' teams */
+	XC_GPU_FORWARD_TEAM = 96,  /* threads of the forward kernel's teams, and their blocks ... */
+	XC_GPU_LAPPED_TEAM = 192,  /* ... with a lapped transform of the most common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 

@@ -28,8 +28,9 @@ XC_GPU_INLINE size_t xc_gpu_column_bytes(const xc_gpu_encode_job *j)
 	return (size_t)j->team * 64 * (j->depth == 16 ? 4 : 2);
 }
 
-/* Kinds of the forward kernel; see gpu/planes.h, gpu/lapped.h and gpu/lapped_rgb.h. */
-enum { XC_GPU_PLAIN, XC_GPU_LAPPED, XC_GPU_LAPPED_RGB };
+/* Kinds of the forward kernel, see gpu/planes.h, gpu/lapped.h and gpu/lapped_rgb.h: with the
+ * DCT or a lapped transform, for any picture or the most common ones. */
+enum { XC_GPU_PLAIN, XC_GPU_LAPPED, XC_GPU_PLAIN_COMMON, XC_GPU_LAPPED_COMMON };
 
 /* In the last of them each thread takes the edges before its block; on the host they must all
  * have been taken before the first block is. */
@@ -41,7 +42,7 @@ enum { XC_GPU_PLAIN, XC_GPU_LAPPED, XC_GPU_LAPPED_RGB };
 
 XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes_of(const xc_gpu_encode_job *j, int kind)
 {
-	return kind == XC_GPU_LAPPED_RGB ? xc_gpu_rgb_planes(j) : xc_gpu_planes(j);
+	return kind == XC_GPU_LAPPED_COMMON ? xc_gpu_rgb_planes(j) : xc_gpu_planes(j);
 }
 
 /* Bytes of shared memory: quantization tables, then planes or columns. */
@@ -218,10 +219,20 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t
 XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 {
 	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads &&
-	       j->h == j->v ? j->h : 0;
+	       (uint32_t)j->stride == j->stride && j->h == j->v ? j->h : 0;
 }
 
-/* The job for such a kernel, as it is told to the compiler. */
+/* The threads of its teams. */
+#define XC_GPU_COMMON_TEAM(transform) \
+	((transform) == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_TEAM : XC_GPU_LAPPED_TEAM)
+
+XC_GPU_INLINE int xc_gpu_common_kind(uint32_t transform)
+{
+	return transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN_COMMON : XC_GPU_LAPPED_COMMON;
+}
+
+/* The job for such a kernel, as the compiler is told it.  Planes of lapped teams, 8x4 MCUs or
+ * 16x4, take less than the 64 KiB that every GPU has. */
 XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t transform)
 {
 	j->channels = j->components = 3;
@@ -229,8 +240,8 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 	j->h = j->v = h;
 	j->mcu_blocks = h * h + 2;
 	j->transform = transform;
-	j->team = XC_GPU_FORWARD_TEAM;
-	j->tall = transform == XC_TRANSFORM_DCT ? 1 : h == 2 ? 2 : 4;
+	j->team = XC_GPU_COMMON_TEAM(transform);
+	j->tall = transform == XC_TRANSFORM_DCT ? 1 : 4;
 	j->span = j->team / j->mcu_blocks / j->tall;
 }
 

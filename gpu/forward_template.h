@@ -68,17 +68,17 @@ XC_GPU_INLINE int32_t NAME(xc_gpu_transform)(float r[8][8], int lot, const xc_gp
 		                    XC_GPU_ROUND_ZERO);
 	/* The lowest 16 bits are the number's already. */
 	XC_UNROLL for (int k = 1; k < 64; k++)
-		column[k * team] =
-		        (COEF)(DEEP ? q[scan[k]] - XC_GPU_ROUND_ZERO : q[scan[k]]);
+		column[k * team] = (COEF)(DEEP ? q[scan[k]] - XC_GPU_ROUND_ZERO : q[scan[k]]);
 	return (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
 }
 
 /* Turns the coefficients in a column into tokens; returns how many. */
 XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team,
-                                             const uint32_t masks[2])
+                                            const uint32_t masks[2])
 {
 	const COEF *in = column; /* where the positions of the mask begin */
-	TOKEN *const first = (TOKEN *)(void *)column, *out = first;
+	TOKEN *const tokens = (TOKEN *)(void *)column;
+	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
 	/* Zeros since the last coefficient, less what lies behind this one in the mask; the
 	 * DC's position is none. */
 	int32_t zeros = -1;
@@ -89,9 +89,9 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team,
 			at += skip;
 			const int32_t value = in[at * team];
 			uint32_t run = (uint32_t)(zeros + (int32_t)skip);
-			for (; run > 15; run -= 16, out += team)
-				*out = XC_ZEROS_TOKEN;
-			*out = (TOKEN)xc_ac_token(value, run);
+			XC_ROLLED for (; run > 15; run -= 16, out += team)
+				tokens[out] = XC_ZEROS_TOKEN;
+			tokens[out] = (TOKEN)xc_ac_token(value, run);
 			out += team;
 			at++;
 			zeros = 0;
@@ -100,10 +100,10 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team,
 		zeros += 32 - (int32_t)at;
 	}
 	if (zeros) {
-		*out = XC_END_TOKEN;
+		tokens[out] = XC_END_TOKEN;
 		out += team;
 	}
-	return (uint32_t)(out - first) / team;
+	return out / team;
 }
 
 /* Tokens to their slot, 16 bytes at a time; those behind the last mean nothing. */
@@ -116,7 +116,7 @@ XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t team, 
 	} __attribute__((aligned(16))) group;
 	const TOKEN *in = (const TOKEN *)(const void *)column;
 	group *out = (group *)slot;
-	for (uint32_t k = 0; k < n; k += 16 / sizeof(TOKEN)) {
+	XC_ROLLED for (uint32_t k = 0; k < n; k += 16 / sizeof(TOKEN)) {
 		group g;
 		XC_UNROLL for (uint32_t i = 0; i < 16 / sizeof(TOKEN); i++, in += team)
 			g.t[i] = *in;
@@ -139,7 +139,7 @@ XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, xc_team t, uin
 	xc_gpu_four *const samples = planes + xc_gpu_block_samples(j, l, &b);
 	float r[8][8];
 	uint32_t masks[2];
-	if (kind == XC_GPU_LAPPED_RGB && XC_GPU_EDGES_WITH_BLOCKS) {
+	if (kind == XC_GPU_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
 		if (there)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
 		xc_gpu_edges_behind(j, t, &s->run, l, planes);
@@ -169,14 +169,16 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 	xc_gpu_four *const quant = shared, *const planes = shared + 32;
 	COEF *const columns = (COEF *)(void *)(planes + xc_gpu_columns_at(&l));
 	const uint8_t *const pixels = j->pixels + picture * j->distance;
-	const xc_gpu_share s = kind == XC_GPU_PLAIN ? xc_gpu_plain_share(j, team)
-	                                            : xc_gpu_lapped_share(j, team);
+	const int plain = kind == XC_GPU_PLAIN || kind == XC_GPU_PLAIN_COMMON;
+	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, team) : xc_gpu_lapped_share(j, team);
 	for (uint32_t i = t.rank; i < 128; i += t.size)
 		((float *)(void *)quant)[i] = j->quant[i];
 	if (team == 0)
 		xc_gpu_clear_state(j, t, picture);
-	if (kind == XC_GPU_PLAIN)
-		xc_gpu_fill_planes(j, t, pixels, s.first, &l, planes);
+	if (plain)
+		xc_gpu_fill_planes(j, t, pixels, s.first,
+		                   kind == XC_GPU_PLAIN_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
+		                   planes);
 	else if (kind == XC_GPU_LAPPED)
 		xc_gpu_lapped_planes(j, t, pixels, &s.run, &l, planes);
 	else
@@ -186,7 +188,7 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 	/* As many threads as blocks. */
 	NAME(xc_gpu_block)(j, t, t.rank, picture, kind, &s, &l, quant, planes, columns + t.rank);
 #else
-	if (kind == XC_GPU_LAPPED_RGB)
+	if (kind == XC_GPU_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
 	for (uint32_t item = t.rank; item < j->team; item += t.size)
 		NAME(xc_gpu_block)(j, t, item, picture, kind, &s, &l, quant, planes, columns + t.rank);

@@ -49,13 +49,15 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 		const uint32_t at = (uint32_t)((int)l->origin[0] + y * wide0 + column);
 		const int halves = (column < (int)columns - 2 ? XC_GPU_HALVES : XC_GPU_FIRST_HALF) &
 		                   (column < 0 ? XC_GPU_SECOND_HALF : XC_GPU_HALVES);
+		xc_gpu_raw_rows raw;
+		xc_gpu_load_rows(j, picture, (uint32_t)px, (uint32_t)py, &raw);
 		if (h == 2)
-			xc_gpu_halved_row(j, picture, (uint32_t)px, (uint32_t)py, l, at,
+			xc_gpu_halved_row(j, &raw, l, at,
 			                  y >= -4 && y < lowest ? halves : 0,
 			                  (uint32_t)((int)l->origin[1] + row * wide1 + inside) +
 			                          (column % 2 ? l->half[1] : 0), planes);
 		else
-			xc_gpu_full_row(j, picture, (uint32_t)px, (uint32_t)py, l, at, halves, planes);
+			xc_gpu_full_row(j, &raw, l, at, halves, planes);
 	}
 }
 

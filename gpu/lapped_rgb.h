@@ -60,36 +60,28 @@ XC_GPU_INLINE uint32_t xc_gpu_pick(uint32_t a, uint32_t b, uint32_t selector)
 #endif
 }
 
-/* Byte i of a word.  On the GPU as the lowest bits of 2^23 + byte: that is less than a
- * conversion. */
-XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
+/* Four pixels. */
+XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 {
+	XC_UNROLL for (int i = 0; i < 3; i++) {
 #ifdef __CUDA_ARCH__
-	return xc_gpu_float_of(__byte_perm(w, 0x4B000000u, 0x7440u | i)) - 8388608.0f;
+		w[i] = __ldg((const uint32_t *)(const void *)from + i);
 #else
-	return (float)(w >> 8 * i & 255);
+		XC_GPU_ALIGNED(from, 4);
+		__builtin_memcpy(&w[i], from + 4 * i, 4);
 #endif
+	}
 }
 
-/* Four pixels of a row from x, a multiple of 4, on. */
-XC_GPU_INLINE void xc_gpu_load4(const uint8_t *row, uint32_t x, uint32_t width, uint32_t w[3])
+/* Four pixels that follow each other to the right edge, of which there are `most` + 1; past it
+ * the last one goes on. */
+XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t most, uint32_t w[3])
 {
-	if (x + 4 <= width) {
-		XC_UNROLL for (int i = 0; i < 3; i++) {
-#ifdef __CUDA_ARCH__
-			w[i] = __ldg((const uint32_t *)(const void *)(row + 3 * (size_t)x) + i);
-#else
-			XC_GPU_ALIGNED(row + 3 * (size_t)x, 4);
-			__builtin_memcpy(&w[i], row + 3 * (size_t)x + 4 * i, 4);
-#endif
-		}
-		return;
-	}
 	XC_UNROLL for (uint32_t i = 0; i < 3; i++) {
 		w[i] = 0;
 		XC_UNROLL for (uint32_t b = 0; b < 4; b++) {
-			const uint32_t n = 4 * i + b, at = x + n / 3;
-			w[i] |= (uint32_t)row[3 * (size_t)(at < width ? at : width - 1) + n % 3] << 8 * b;
+			const uint32_t n = 4 * i + b, at = n / 3 < most ? n / 3 : most;
+			w[i] |= (uint32_t)from[3 * at + n % 3] << 8 * b;
 		}
 	}
 }
@@ -110,10 +102,24 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	int turned_x, turned_y;
 	const int px = xc_gpu_mirror(x, 4, (int)(j->mcus_wide * j->h * 8), &turned_x);
 	const int py = xc_gpu_mirror(y, 4, (int)(j->mcus_high * j->v * 8), &turned_y);
-	XC_UNROLL for (int i = 0; i < 4; i++) {
-		const uint32_t row = (uint32_t)(py + (turned_y ? 3 - i : i));
-		xc_gpu_load4(picture + (row < j->height ? row : j->height - 1) * j->stride,
-		             (uint32_t)px, j->width, w[i]);
+	/* From the first row on; past the lower edge the last one goes on. */
+	const int first = turned_y ? py + 3 : py, step = turned_y ? -1 : 1, last = (int)j->height - 1;
+	if ((uint32_t)px + 4 <= j->width) {
+		const uint8_t *const column = picture + 3 * (uint32_t)px;
+		XC_UNROLL for (int i = 0; i < 4; i++) {
+			const int row = first + i * step;
+			xc_gpu_load4(column + (size_t)(uint32_t)(row < last ? row : last) *
+			                              (uint32_t)j->stride, w[i]);
+		}
+	} else {
+		const uint32_t from = (uint32_t)px < j->width ? (uint32_t)px : j->width - 1;
+		const uint8_t *const column = picture + 3 * from;
+		XC_UNROLL for (int i = 0; i < 4; i++) {
+			const int row = first + i * step;
+			xc_gpu_load4_last(column + (size_t)(uint32_t)(row < last ? row : last) *
+			                                   (uint32_t)j->stride,
+			                  j->width - 1 - from, w[i]);
+		}
 	}
 	if (!turned_x)
 		return;

@@ -16,10 +16,21 @@ typedef struct xc_gpu_raw {
 	uint32_t w[16];
 } xc_gpu_raw;
 
+/* Byte i of a word.  On the GPU as the lowest bits of 2^23 + byte: that is less than a
+ * conversion. */
+XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
+{
+#ifdef __CUDA_ARCH__
+	return xc_gpu_float_of(__byte_perm(w, 0x4B000000u, 0x7440u | i)) - 8388608.0f;
+#else
+	return (float)(w >> 8 * i & 255);
+#endif
+}
+
 /* Sample i of pixels whose bytes are in words. */
 #define XC_GPU_SAMPLE(words, i, deep) \
-	((float)((deep) ? (words)[(i) / 2] >> 16 * ((i) % 2) & 65535u \
-	                : (words)[(i) / 4] >> 8 * ((i) % 4) & 255u))
+	((deep) ? (float)((words)[(i) / 2] >> 16 * ((i) % 2) & 65535u) \
+	        : xc_gpu_byte((words)[(i) / 4], (uint32_t)(i) % 4))
 
 #define XC_GPU_LAYOUT(channels, deep) \
 	case (channels) + ((deep) ? 4 : 0): { \

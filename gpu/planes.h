@@ -85,21 +85,29 @@ XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, fl
 	}
 }
 
-/* Eight pixels from (px, py) on, and those below if v is 2, to luma and halved chroma.
- * at: their group in the first half of the luma plane, of which `halves` are wanted, none
- * where there is only chroma; chroma_at: in the half that they fill. */
-XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *picture,
-                                     uint32_t px, uint32_t py, const xc_gpu_plane_layout *l,
-                                     uint32_t at, int halves, uint32_t chroma_at,
-                                     xc_gpu_four *planes)
+/* Eight pixels of a row as they lie in memory, and with halved chroma those below. */
+typedef struct xc_gpu_raw_rows {
+	xc_gpu_raw upper, lower;
+} xc_gpu_raw_rows;
+
+XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, const uint8_t *picture, uint32_t px,
+                                    uint32_t py, xc_gpu_raw_rows *raw)
 {
-	xc_gpu_raw upper, lower; /* both loaded before the first is used */
+	xc_gpu_load_pixels(j, picture, px, py, &raw->upper);
+	if (j->v == 2)
+		xc_gpu_load_pixels(j, picture, px, py + 1, &raw->lower);
+}
+
+/* Those to luma and halved chroma.  at: their group in the first half of the luma plane, of
+ * which `halves` are wanted, none where there is only chroma; chroma_at: in the half that
+ * they fill. */
+XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
+                                     const xc_gpu_plane_layout *l, uint32_t at, int halves,
+                                     uint32_t chroma_at, xc_gpu_four *planes)
+{
 	xc_gpu_pixels p;
 	float y[8], cb[4], cr[4];
-	xc_gpu_load_pixels(j, picture, px, py, &upper);
-	if (j->v == 2)
-		xc_gpu_load_pixels(j, picture, px, py + 1, &lower);
-	xc_gpu_unpack(&upper, j->channels, j->depth, &p);
+	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
 	xc_gpu_store8(planes, l->half[0], at, halves, y);
 	XC_UNROLL for (int i = 0; i < 4; i++) {
@@ -107,7 +115,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
 		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
 	}
 	if (j->v == 2) {
-		xc_gpu_unpack(&lower, j->channels, j->depth, &p);
+		xc_gpu_unpack(&raw->lower, j->channels, j->depth, &p);
 		xc_gpu_luma8(j, &p, y);
 		xc_gpu_store8(planes, l->half[0], at + l->wide[0], halves, y);
 		XC_UNROLL for (int i = 0; i < 4; i++) {
@@ -124,15 +132,13 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const uint8_t *
 }
 
 /* The same without subsampling, or of grey. */
-XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const uint8_t *picture,
-                                   uint32_t px, uint32_t py, const xc_gpu_plane_layout *l,
-                                   uint32_t at, int halves, xc_gpu_four *planes)
+XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
+                                   const xc_gpu_plane_layout *l, uint32_t at, int halves,
+                                   xc_gpu_four *planes)
 {
 	xc_gpu_pixels p;
 	float y[8];
-	xc_gpu_raw raw;
-	xc_gpu_load_pixels(j, picture, px, py, &raw);
-	xc_gpu_unpack(&raw, j->channels, j->depth, &p);
+	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
 	xc_gpu_store8(planes, l->half[0], at, halves, y);
 	if (j->components == 1)
@@ -145,10 +151,13 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const uint8_t *pi
 	xc_gpu_store8(planes + l->start[2], l->half[1], at, halves, p.r);
 }
 
-/* Each thread keeps to one column of eight pixels and takes every so many rows of it. */
+enum { XC_GPU_AHEAD = 3 }; /* rows that are loaded before the first is used, at most */
+
+/* Each thread keeps to one column of eight pixels and takes every so many rows of it; `ahead`,
+ * a constant, of them are loaded at once. */
 XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
-                                      uint32_t first_mcu, const xc_gpu_plane_layout *l,
-                                      xc_gpu_four *planes)
+                                      uint32_t first_mcu, uint32_t ahead,
+                                      const xc_gpu_plane_layout *l, xc_gpu_four *planes)
 {
 	const uint32_t wide = l->wide[0], together = t.size < wide ? t.size : wide;
 	const uint32_t first_row = t.rank / together, step = t.size / together;
@@ -160,13 +169,21 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, con
 		xc_gpu_mcu_place(j, first_mcu + inside, &mx, &my);
 		const uint32_t x = (mx * j->h + (column - inside * j->h)) * 8, y = my * 8 * j->v;
 		const uint32_t chroma_at = inside + (column % 2 ? l->half[1] : 0);
-		for (uint32_t row = first_row; row < 8; row += step) {
-			const uint32_t at = row * j->v * wide + column;
-			if (j->h == 2)
-				xc_gpu_halved_row(j, picture, x, y + row * j->v, l, at, XC_GPU_HALVES,
-				                  row * l->wide[1] + chroma_at, planes);
-			else
-				xc_gpu_full_row(j, picture, x, y + row, l, at, XC_GPU_HALVES, planes);
+		for (uint32_t next = first_row; next < 8; next += ahead * step) {
+			xc_gpu_raw_rows raw[XC_GPU_AHEAD];
+			XC_UNROLL for (uint32_t i = 0; i < ahead; i++)
+				if (next + i * step < 8)
+					xc_gpu_load_rows(j, picture, x, y + (next + i * step) * j->v, &raw[i]);
+			XC_UNROLL for (uint32_t i = 0; i < ahead; i++) {
+				const uint32_t row = next + i * step, at = row * j->v * wide + column;
+				if (row >= 8)
+					continue;
+				if (j->h == 2)
+					xc_gpu_halved_row(j, &raw[i], l, at, XC_GPU_HALVES,
+					                  row * l->wide[1] + chroma_at, planes);
+				else
+					xc_gpu_full_row(j, &raw[i], l, at, XC_GPU_HALVES, planes);
+			}
 		}
 	}
 }

@@ -58,7 +58,7 @@ static void forward(const xc_gpu_encode_job *general)
 	int kind = j.transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED;
 	if (xc_gpu_common(&j)) {
 		xc_gpu_make_common(&j, j.h, j.transform);
-		kind = kind == XC_GPU_PLAIN ? kind : XC_GPU_LAPPED_RGB;
+		kind = xc_gpu_common_kind(j.transform);
 	}
 	/* One thread needs planes and columns at the same time. */
 	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_column_bytes(&j);
@@ -75,8 +75,10 @@ static void forward(const xc_gpu_encode_job *general)
 			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_PLAIN, shared);
 		else if (kind == XC_GPU_LAPPED)
 			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_LAPPED, shared);
+		else if (kind == XC_GPU_PLAIN_COMMON)
+			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_PLAIN_COMMON, shared);
 		else
-			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_LAPPED_RGB, shared);
+			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_LAPPED_COMMON, shared);
 	}
 	free(shared);
 }
