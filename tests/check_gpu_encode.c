@@ -51,7 +51,7 @@ static void place_all(const xc_gpu_encode_job *j, xc_gpu_place_shared *s)
 	xc_gpu_finish(j, 0);
 }
 
-/* The forward kernel that the module takes; its inline code once for each kind. */
+/* The forward kernel that the module takes. */
 static void forward(const xc_gpu_encode_job *general)
 {
 	xc_gpu_encode_job j = *general;
@@ -67,18 +67,10 @@ static void forward(const xc_gpu_encode_job *general)
 		abort();
 	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
 	for (uint32_t i = 0; i < xc_gpu_forward_teams(&j); i++) {
-		if (j.depth == 16 && kind == XC_GPU_PLAIN)
-			xc_gpu_forward32(&j, alone, i, 0, XC_GPU_PLAIN, shared);
-		else if (j.depth == 16)
-			xc_gpu_forward32(&j, alone, i, 0, XC_GPU_LAPPED, shared);
-		else if (kind == XC_GPU_PLAIN)
-			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_PLAIN, shared);
-		else if (kind == XC_GPU_LAPPED)
-			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_LAPPED, shared);
-		else if (kind == XC_GPU_PLAIN_COMMON)
-			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_PLAIN_COMMON, shared);
+		if (j.depth == 16)
+			xc_gpu_forward32(&j, alone, i, 0, kind, shared);
 		else
-			xc_gpu_forward16(&j, alone, i, 0, XC_GPU_LAPPED_COMMON, shared);
+			xc_gpu_forward16(&j, alone, i, 0, kind, shared);
 	}
 	free(shared);
 }
