@@ -138,7 +138,7 @@ XC_GPU_INLINE int xc_gpu_group_at(const xc_gpu_plane_layout *l, uint32_t chroma,
 	       (i & 1 ? (int)l->half[chroma] : 0);
 }
 
-/* A step of four columns' edges, rows of four beside each other. */
+/* An edge with samples on both sides, as all have here. */
 XC_GPU_INLINE void xc_gpu_inner_edge(uint32_t transform, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT)
