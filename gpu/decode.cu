@@ -50,15 +50,6 @@ static group group_at(const xc_gpu_decode_batch *b, uint32_t first)
 	return g;
 }
 
-/* A kernel may need more shared memory than it gets unasked. */
-template <typename K>
-static xc_status allow(const launcher *l, K kernel, size_t bytes)
-{
-	return xc_gpu_check(l->e, cudaFuncSetAttribute(
-	                                  kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                                  (int)bytes), "give a kernel shared memory");
-}
-
 /* Warps a block, and how many words each has for a copy of its segment. */
 struct room {
 	uint32_t warps, words;
@@ -99,7 +90,8 @@ static xc_status decode_segments(const launcher *l, const group *g)
 	        &ranges, blocks, &b->plans[g->first], g->count,
 	        (const xc_gpu_segment *)((const char *)b->host + b->segments_at));
 	const room r = room_for(l->gpu, g, longest);
-	const xc_status s = allow(l, xc_gpu_decode_segments<DEEP>, r.bytes);
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_decode_segments<DEEP>,
+	                                        l->e);
 	if (s)
 		return s;
 	xc_gpu_decode_segments<DEEP><<<blocks, 32 * r.warps, r.bytes, l->stream>>>(
@@ -113,7 +105,8 @@ static xc_status make_pixels(const launcher *l, const group *g)
 {
 	const uint32_t threads = xc_gpu_pixel_threads(KIND);
 	const size_t bytes = xc_gpu_region_floats(KIND) * sizeof(float);
-	const xc_status s = allow(l, xc_gpu_make_pixels<KIND, DEEP>, bytes);
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_make_pixels<KIND, DEEP>,
+	                                        l->e);
 	if (s)
 		return s;
 	const dim3 grid(g->most_regions, g->count);

@@ -93,7 +93,7 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
 	s = set_up_fixed(c, p, e);
 	if (!s)
-		s = xc_gpu_forward_prepare(&c->job, e);
+		s = xc_gpu_forward_prepare(gpu, &c->job, e);
 	if (s)
 		close_encoder(c);
 	else

@@ -88,25 +88,13 @@ static choice choose_general(const xc_gpu_encode_job *j)
 	return k;
 }
 
-static xc_status allow(const choice *k, xc_gpu_error *e)
-{
-	return xc_gpu_check(e, cudaFuncSetAttribute(k->run,
-	                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                                            (int)k->shared),
-	                    "give a kernel its shared memory");
-}
-
-xc_status xc_gpu_forward_prepare(const xc_gpu_encode_job *j, xc_gpu_error *e)
+xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *j, xc_gpu_error *e)
 {
 	xc_gpu_encode_job c = *j;
 	c.fast_loads = 1; /* may come to be */
-	const choice general = choose_general(j);
-	xc_status s = allow(&general, e);
-	if (!s && xc_gpu_common(&c)) {
-		const choice common = choose_common(&c);
-		s = allow(&common, e);
-	}
-	return s;
+	const xc_status s = xc_gpu_allow_shared(gpu, (const void *)choose_general(j).run, e);
+	return s || !xc_gpu_common(&c)
+	               ? s : xc_gpu_allow_shared(gpu, (const void *)choose_common(&c).run, e);
 }
 
 xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,

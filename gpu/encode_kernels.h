@@ -7,7 +7,7 @@
 #include "gpu/gpu.h"
 
 /* Lets the kernels have the shared memory that they need; once for each GPU. */
-xc_status xc_gpu_forward_prepare(const xc_gpu_encode_job *job, xc_gpu_error *e);
+xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *job, xc_gpu_error *e);
 
 xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
                                 xc_gpu_error *e);

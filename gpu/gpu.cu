@@ -37,6 +37,14 @@ xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e)
 	return xc_gpu_check(e, cudaSetDevice(gpu->device), "be selected");
 }
 
+xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e)
+{
+	return xc_gpu_check(e, cudaFuncSetAttribute(kernel,
+	                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                                            (int)gpu->shared_bytes),
+	                    "give a kernel shared memory");
+}
+
 xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **memory,
                           xc_gpu_error *e)
 {

@@ -32,6 +32,11 @@ xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
  * touches CUDA begins with it. */
 xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e);
 
+/* Lets a kernel that has no shared memory of its own be launched with as much as there is.
+ * The limit is the kernel's, for all threads of the process: one that is just enough for
+ * this launch could be lowered by another context's before it. */
+xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e);
+
 static inline cudaStream_t xc_gpu_stream(const xc_gpu *gpu, void *stream)
 {
 	return stream ? (cudaStream_t)stream : gpu->stream;

@@ -95,10 +95,9 @@ static int size_tile(band_state *s, char why[XC_DEVICE_MESSAGE])
 	                sizeof(XC_REAL);
 	if (!s->encode && s->tile_bytes > (size_t)most)
 		s->tile_bytes -= XC_TILE_IN * sizeof(XC_REAL);
-	if (e == cudaSuccess)
-		e = cudaFuncSetAttribute(s->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-		                         (int)s->tile_bytes);
-	return xc_gpu_check_call(e, "be described", why);
+	if (xc_gpu_check_call(e, "be described", why))
+		return -1;
+	return xc_gpu_allow_most((const void *)s->kernel, why);
 }
 
 /* Tiles that the device runs at a time, or -1. */

@@ -143,13 +143,6 @@ static void finish(void *own)
 	free(s);
 }
 
-static int allow_shared(const void *kernel, size_t bytes, char why[XC_DEVICE_MESSAGE])
-{
-	return xc_gpu_check_call(cudaFuncSetAttribute(kernel,
-	                                              cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                                              (int)bytes), "give shared memory", why);
-}
-
 static int make_table(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
 	const size_t bytes = s->plan.table * sizeof(xc_complex);
@@ -175,7 +168,7 @@ static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 {
 	xc_fused_plan *const p = &s->plan;
 	s->rows = rows_of(p->row_log, back);
-	if (allow_shared((const void *)s->rows, p->row_shared, why))
+	if (xc_gpu_allow_most((const void *)s->rows, why))
 		return -1;
 	if (p->split) {
 		s->split = split_of(p->column_log, back);
@@ -184,7 +177,7 @@ static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 		return s->done ? 0 : -1;
 	}
 	s->columns = columns_of(p->column_log, back);
-	return allow_shared((const void *)s->columns, p->column_shared, why);
+	return xc_gpu_allow_most((const void *)s->columns, why);
 }
 
 static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])

@@ -43,6 +43,21 @@ int xc_gpu_check_kernel(char why[XC_DEVICE_MESSAGE])
 	return xc_gpu_check_call(cudaGetLastError(), "start a kernel", why);
 }
 
+int xc_gpu_allow_most(const void *kernel, char why[XC_DEVICE_MESSAGE])
+{
+	cudaFuncAttributes own;
+	int device = 0, most = 0;
+	cudaError_t e = cudaGetDevice(&device);
+	if (e == cudaSuccess)
+		e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+	if (e == cudaSuccess)
+		e = cudaFuncGetAttributes(&own, kernel);
+	if (e == cudaSuccess)
+		e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+		                         most - (int)own.sharedSizeBytes);
+	return xc_gpu_check_call(e, "give shared memory", why);
+}
+
 void *xc_gpu_memory_of(size_t size, char why[XC_DEVICE_MESSAGE])
 {
 	void *memory = NULL;

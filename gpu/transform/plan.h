@@ -37,6 +37,11 @@ int xc_gpu_refuse(char why[XC_DEVICE_MESSAGE], const char *format, ...)
 void *xc_gpu_table(const void *data, size_t size, char why[XC_DEVICE_MESSAGE]);
 void *xc_gpu_memory_of(size_t size, char why[XC_DEVICE_MESSAGE]);
 
+/* Lets a kernel be launched with as much shared memory as there is: 0, or -1.  The limit is
+ * the kernel's, for all threads of the process: one that is just enough for this plan
+ * could be lowered by another plan before a launch. */
+int xc_gpu_allow_most(const void *kernel, char why[XC_DEVICE_MESSAGE]);
+
 static inline size_t xc_gpu_samples(const xc_transform_size *size)
 {
 	return size->slices * size->rows * size->cols;
