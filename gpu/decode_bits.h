@@ -61,37 +61,39 @@ XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
 	return xc_gpu_word_at(b, b->words + i, copied);
 }
 
-/* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  word[2] is
- * there because it takes its time to come. */
+/* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  `ahead` is where
+ * the word behind stands: `after`, from xc_gpu_window() to xc_gpu_move(). */
 typedef struct xc_gpu_reader {
-	uint32_t word[3];
+	uint32_t word[2], after;
 	uint32_t at, next;
-	const uint32_t *ahead; /* where word[2] is */
+	const uint32_t *ahead;
 } xc_gpu_reader;
 
 XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, int copied)
 {
 	const uint32_t i = at >> 5;
 	const xc_gpu_reader r = {
-		{xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied), xc_gpu_word(b, i + 2, copied)},
-		at, (at | 31) + 1, b->words + i + 2};
+		{xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied)},
+		xc_gpu_word(b, i + 2, copied), at, (at | 31) + 1, b->words + i + 2};
 	return r;
 }
 
-/* The next 32 bits. */
-XC_GPU_INLINE uint32_t xc_gpu_window(const xc_gpu_reader *r)
+/* The next 32 bits.  What may be needed next is loaded each time, while there is time, and
+ * not only where it is: then a warp would wait for it in nearly every step. */
+XC_GPU_INLINE uint32_t xc_gpu_window(xc_gpu_reader *r, const xc_gpu_bits *b, int copied)
 {
+	r->after = xc_gpu_word_at(b, r->ahead, copied);
 	return xc_gpu_shift_in(r->word[0], r->word[1], r->at);
 }
 
 /* Moves by up to 32 bits. */
-XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, const xc_gpu_bits *b, uint32_t bits, int copied)
+XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, uint32_t bits)
 {
 	r->at += bits;
 	if (r->at >= r->next) {
 		r->word[0] = r->word[1];
-		r->word[1] = r->word[2];
-		r->word[2] = xc_gpu_word_at(b, ++r->ahead, copied);
+		r->word[1] = r->after;
+		r->ahead++;
 		r->next += 32;
 	}
 }

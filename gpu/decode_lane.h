@@ -119,12 +119,12 @@ XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
 	uint32_t part = xc_gpu_skim_part(position < 0, position);
 	do {
-		const uint32_t window = xc_gpu_window(&r);
+		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
 			e = xc_gpu_rare_skim(&r, b, tables, part == XC_GPU_DC * LOOKUPS, window, deep,
 			                     copied);
-		xc_gpu_move(&r, b, e & 31, copied);
+		xc_gpu_move(&r, e & 31);
 		position += (int32_t)((e & 127 << 5) >> 5);
 		found->tokens += e >> 12;
 		const int ended = position > 62;
@@ -173,10 +173,12 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 	/* Or all terms of these are added up for each store. */
 	XC_OPAQUE(tokens, "l");
 	XC_OPAQUE(records, "l");
+	XC_GPU_GLOBAL(tokens);
+	XC_GPU_GLOBAL(records);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	uint32_t part = position < 0 ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
 	do {
-		const uint32_t window = xc_gpu_window(&r);
+		const uint32_t window = xc_gpu_window(&r, b, copied);
 		const int dc = part == XC_GPU_DC * LOOKUPS;
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		int32_t value = 0;
@@ -189,7 +191,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 		/* The last position ends a block without a symbol for it. */
 		const uint32_t more = end && position < LAST ? end_bits : 0;
 		const int ended = end || position >= LAST;
-		xc_gpu_move(&r, b, xc_gpu_take_bits(e) + more, copied);
+		xc_gpu_move(&r, xc_gpu_take_bits(e) + more);
 		xc_gpu_put_token(&w, !dc && value, (uint32_t)position, value, deep);
 		xc_gpu_block_record *record = &records[block];
 		if (dc)

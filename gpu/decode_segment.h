@@ -136,20 +136,18 @@ XC_GPU_INLINE int32_t xc_gpu_median_edge(int32_t left, int32_t up, int32_t corne
 
 /* A row of blocks that a lane walks along. */
 typedef struct xc_gpu_dc_row {
-	int32_t *dc; /* its first; NULL: the lane has none */
-	uint32_t wide;
+	uint32_t first, wide; /* the tile's number of its first one; 0 wide: the lane has none */
 	uint32_t delay; /* steps behind the first row of its component that is taken with it */
 	int upper; /* 1: there is a row above */
 	int32_t left, corner;
 } xc_gpu_dc_row;
 
-XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, int32_t *dc, uint32_t row,
-                                             uint32_t lane)
+XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, uint32_t row, uint32_t lane)
 {
 	xc_gpu_dc_row r = {0, 0, 0, 0, 0, 0};
 	for (int c = 0; c < 3; c++) {
 		if (row < t->high[c]) {
-			r.dc = dc + t->first[c] + row * t->wide[c];
+			r.first = t->first[c] + row * t->wide[c];
 			r.wide = t->wide[c];
 			r.delay = xc_gpu_smaller(row, lane);
 			r.upper = row > 0;
@@ -160,17 +158,19 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, int32_t *dc, 
 	return r;
 }
 
-/* Turns difference x of a row into its DC.  up: what stands above. */
-XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, int deep)
+/* Turns difference x of a row into its DC.  dc: the tile's; up: what stands above. */
+XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x, int32_t up,
+                                      int deep)
 {
 	/* Where there is nothing above or to the left, what stands for it leaves the other
 	 * one as the prediction. */
 	up = r->upper ? up : r->left;
 	const int32_t left = x ? r->left : up, corner = x && r->upper ? r->corner : up;
-	const uint32_t sum = (uint32_t)r->dc[x] + (uint32_t)xc_gpu_median_edge(left, up, corner);
+	const uint32_t sum =
+	        (uint32_t)dc[r->first + x] + (uint32_t)xc_gpu_median_edge(left, up, corner);
 	r->corner = up;
 	r->left = deep ? (int32_t)sum : (int16_t)sum;
-	r->dc[x] = r->left;
+	dc[r->first + x] = r->left;
 }
 
 /* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32
@@ -183,7 +183,7 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
 		XC_FOR_LANES(lane) {
 			row[XC_SLOT(lane)] =
-			        xc_gpu_dc_row_of(t, dc, strip + (uint32_t)lane, (uint32_t)lane);
+			        xc_gpu_dc_row_of(t, strip + (uint32_t)lane, (uint32_t)lane);
 			value[XC_SLOT(lane)] = 0;
 		}
 		/* No component has more columns or rows than the first one. */
@@ -198,14 +198,28 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 				uint32_t *up = &value[XC_SLOT(lane)];
 				if (x < r->wide) {
 					if (strip && lane == 0 && r->upper)
-						*up = (uint32_t)r->dc[(int32_t)x - (int32_t)r->wide];
-					xc_gpu_restore_one(r, x, (int32_t)*up, deep);
+						*up = (uint32_t)dc[r->first + x - r->wide];
+					xc_gpu_restore_one(r, dc, x, (int32_t)*up, deep);
 				}
 				*up = (uint32_t)r->left;
 			}
 		}
 		xc_warp_sync();
 	}
+}
+
+/* The same in the records of blocks.  dc: memory for as many numbers. */
+XC_WARP_INLINE void xc_gpu_restore_records(const xc_gpu_tile *t, xc_gpu_block_record *records,
+                                           int32_t *dc, int deep)
+{
+	XC_FOR_LANES(lane)
+		for (uint32_t i = (uint32_t)lane; i < t->blocks; i += XC_WARP_LANES)
+			dc[i] = records[i].dc;
+	xc_warp_sync();
+	xc_gpu_restore_dc(t, dc, deep);
+	XC_FOR_LANES(lane)
+		for (uint32_t i = (uint32_t)lane; i < t->blocks; i += XC_WARP_LANES)
+			records[i].dc = dc[i];
 }
 
 /* ------------------------------------------------------------- the segment */
@@ -247,8 +261,8 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
 {
 	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
 	xc_gpu_block_record *records = p->records + t.first_block;
-	int32_t *dc = t.blocks <= XC_GPU_SMALL_TILE ? small : p->dc + t.first_block;
 	uint32_t bad = 0, at = b->begin, to = 0;
+	XC_GPU_GLOBAL(records);
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
 		const uint32_t first = i ? t.first[1] : 0;
 		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first[1],
@@ -258,14 +272,14 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
 	xc_warp_sync();
-	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < t.blocks; i += XC_WARP_LANES)
-			dc[i] = records[i].dc;
-	xc_warp_sync();
-	xc_gpu_restore_dc(&t, dc, deep);
-	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < t.blocks; i += XC_WARP_LANES)
-			records[i].dc = dc[i];
+	/* Each with accesses to one kind of memory. */
+	if (t.blocks <= XC_GPU_SMALL_TILE) {
+		xc_gpu_restore_records(&t, records, small, deep);
+	} else {
+		int32_t *dc = p->dc + t.first_block;
+		XC_GPU_GLOBAL(dc);
+		xc_gpu_restore_records(&t, records, dc, deep);
+	}
 	return 1;
 }
 
@@ -277,7 +291,9 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
 	xc_gpu_segment_result r = {0, 0};
 	if (!s->there || !s->size)
 		return r;
-	const xc_gpu_bits b = xc_gpu_bits_of(p->data + s->start, s->size);
+	const uint8_t *data = p->data + s->start;
+	XC_GPU_GLOBAL(data);
+	const xc_gpu_bits b = xc_gpu_bits_of(data, s->size);
 	if ((s->size + 3) / 4 + XC_GPU_COPY_MARGIN <= m->count) {
 		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->words, m->first);
 		r.crc = xc_gpu_crc32c(&copy, crc, 1);

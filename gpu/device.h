@@ -50,6 +50,14 @@
 #define XC_OPAQUE(value, kind) ((void)0)
 #endif
 
+/* Tells nvcc that a pointer which it knows nothing about leads to global memory: loads and
+ * stores that may lead anywhere cost more. */
+#ifdef __CUDA_ARCH__
+#define XC_GPU_GLOBAL(pointer) __builtin_assume(__isGlobal(pointer))
+#else
+#define XC_GPU_GLOBAL(pointer) ((void)0)
+#endif
+
 /* The bytes of a word in the other order. */
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {
