@@ -123,7 +123,8 @@ static stage_state *stage_new(const xc_gpu_job *job, size_t slices, size_t rows,
 
 static dim3 grid_for(int cols, int rows, int slices)
 {
-	return dim3((unsigned)(cols + 31) / 32, (unsigned)(rows + 7) / 8 > 65535 ? 65535 : (unsigned)(rows + 7) / 8,
+	const unsigned high = (unsigned)(rows + 7) / 8;
+	return dim3((unsigned)(cols + 31) / 32, high > 65535 ? 65535 : high,
 	            slices > 65535 ? 65535 : (unsigned)slices);
 }
 
