@@ -49,9 +49,9 @@ cudamoduleexecdir = $(pkglibdir)
 cudamoduleexec_DATA = xcodec-cuda.so
 CLEANFILES += xcodec-cuda.so $(gpu_objects) $(gpu_objects:.o=.d)
 
-# One rounding an operation, in the order written, as everywhere in the codec.
-gpu_lineinfo = -lineinfo
-gpu_flags = -std=c++17 -O3 -fmad=false $(gpu_lineinfo) $(XC_CUDA_CODE) \
+# One rounding an operation, in the order written, as everywhere in the codec.  For a profiler,
+# make NVCCFLAGS=-lineinfo; with it CUDA 11.8's ptxas crashes for sm_90.
+gpu_flags = -std=c++17 -O3 -fmad=false $(XC_CUDA_CODE) \
 	-I$(top_srcdir)/include -I$(top_srcdir) -include $(top_srcdir)/gpu/device.h \
 	-Xcompiler=-fPIC,-fvisibility=hidden,-ffp-contract=off,-Wall,-Wextra $(NVCCFLAGS)
 

@@ -70,7 +70,8 @@ AC_DEFUN([XC_CUDA_COMPILER], [
 			[xc_have_cuda=yes])
 		rm -f conftest.cu conftest.o
 	])
+	xc_cuda_codes=`printf '%s\n' $XC_CUDA_CODE | sed -n 's/^arch=.*,code=//p' | tr '\n' ' '`
 	AS_IF([test "$xc_have_cuda" = yes],
-		[AC_MSG_RESULT([`echo $XC_CUDA_CODE | sed 's/-gencode arch=[[^,]]*,code=//g'`])],
+		[AC_MSG_RESULT([$xc_cuda_codes])],
 		[AC_MSG_RESULT([nothing that is wanted: no CUDA])])
 ])

@@ -237,7 +237,7 @@ static cudaGraphExec_t record(plan *p, const arrays *a, int steps, char why[XC_D
 	if (!failed)
 		failed = xc_gpu_check_call(ended, "record", why);
 	if (!failed)
-		failed = xc_gpu_check_call(cudaGraphInstantiate(&ready, graph, 0), "record", why);
+		failed = xc_gpu_check_call(cudaGraphInstantiateWithFlags(&ready, graph, 0), "record", why);
 	if (graph)
 		(void)cudaGraphDestroy(graph);
 	return failed ? NULL : ready;

@@ -68,6 +68,16 @@ XC_KERNEL xc_short_pair xc_short_make(int32_t left, int32_t right)
 	              xc_short_held(right, INT16_MIN, INT16_MAX))
 #endif
 
+#ifdef __CUDACC__
+#if CUDART_VERSION >= 12000
+#define XC_SHORT_MOST(a, b, c) __vimax3_s16x2(a, b, c)
+#define XC_SHORT_LEAST(a, b, c) __vimin3_s16x2(a, b, c)
+#else
+#define XC_SHORT_MOST(a, b, c) __vmaxs2(a, __vmaxs2(b, c))
+#define XC_SHORT_LEAST(a, b, c) __vmins2(a, __vmins2(b, c))
+#endif
+#endif
+
 /* Whether all of a block's values are within the limit. */
 XC_KERNEL int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 {
@@ -75,8 +85,8 @@ XC_KERNEL int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 	uint32_t high = w[0][0], low = w[0][0];
 	XC_UNROLL
 	for (int i = 0; i < 32; i += 2) {
-		high = __vimax3_s16x2(high, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
-		low = __vimin3_s16x2(low, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
+		high = XC_SHORT_MOST(high, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
+		low = XC_SHORT_LEAST(low, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
 	}
 	const int32_t most = max(xc_short_left(high), xc_short_right(high));
 	const int32_t least = min(xc_short_left(low), xc_short_right(low));

@@ -48,9 +48,6 @@ cufft_objects = $(cufft_sources:.cu=.o)
 cudamoduleexec_DATA += xcodec-cufft.so
 CLEANFILES += xcodec-cufft.so $(cufft_objects) $(cufft_objects:.o=.d)
 
-# Code that is unrolled in full, so that two thirds of the module would be line numbers.
-$(cufft_objects): gpu_lineinfo =
-
 xcodec-cufft.so: $(cufft_objects) gpu/transform/plan.o gpu/module.map
 	$(AM_V_GEN)$(NVCC) $(XC_CUDA_CODE) -shared -cudart static -o $@ $(cufft_objects) \
 		gpu/transform/plan.o -lcufft \
