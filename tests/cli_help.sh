@@ -140,5 +140,6 @@ completes "files after a flag are left to readline" "" encode --force ""
 mkdir dir
 completes "coded files" "dir one.xc two words.xc" info ""
 completes "a coded file begun" "one.xc" decode o
+completes "folders for results" "dir" encode --output-dir ""
 
 done_testing
