@@ -50,7 +50,7 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 	CUDA_ARCHS=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
 		head -n 1 | tr -d '. ')
 fi
-programs="xcodec xcodec-cuda.so samples/make_scene tests/check_cuda tests/check_cuda_decode \
+programs="xcodec xcodec-cuda.so samples/make_scene tests/check_contexts tests/check_cuda tests/check_cuda_decode \
 tests/check_cuda_encode tests/gpu_decode tests/gpu_soak bench/gpus"
 without=
 if ! command -v pkg-config >/dev/null; then

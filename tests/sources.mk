@@ -5,6 +5,7 @@
 
 check_PROGRAMS = \
 	tests/check_api \
+	tests/check_contexts \
 	tests/check_crc32c \
 	tests/check_gpu_decode \
 	tests/check_huffman \
@@ -36,6 +37,9 @@ tests_check_same_bytes_SOURCES = \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_api_SOURCES = \
 	tests/check_api.c \
+	tests/test_pictures.c tests/test_pictures.h
+tests_check_contexts_SOURCES = \
+	tests/check_contexts.c \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_gpu_decode_SOURCES = \
 	tests/check_gpu_decode.c \
