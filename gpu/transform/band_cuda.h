@@ -86,31 +86,26 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 /* The kernel's shared memory.  Kernels for devices with little of it have one stage less. */
 static int size_tile(band_state *s, char why[XC_DEVICE_MESSAGE])
 {
-	int device = 0, most = 0;
-	cudaError_t e = cudaGetDevice(&device);
-	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+	const int most = xc_gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, why);
+	if (most < 0)
+		return -1;
 	s->tile_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_TILE_SIZE;
 	s->tile_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_TILE_SAMPLES) *
 	                sizeof(XC_REAL);
 	if (!s->encode && s->tile_bytes > (size_t)most)
 		s->tile_bytes -= XC_TILE_IN * sizeof(XC_REAL);
-	if (xc_gpu_check_call(e, "be described", why))
-		return -1;
 	return xc_gpu_allow_most((const void *)s->kernel, why);
 }
 
 /* Tiles that the device runs at a time, or -1. */
 static int resident_tiles(const band_state *s, char why[XC_DEVICE_MESSAGE])
 {
-	int device = 0, processors = 0, blocks = 0;
-	cudaError_t e = cudaGetDevice(&device);
-	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-	if (e == cudaSuccess)
-		e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel, s->tile_size,
-		                                                  s->tile_bytes);
-	if (xc_gpu_check_call(e, "be described", why))
+	const int processors = xc_gpu_attribute(cudaDevAttrMultiProcessorCount, why);
+	int blocks = 0;
+	if (processors < 0 ||
+	    xc_gpu_check_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+	                              &blocks, s->kernel, s->tile_size, s->tile_bytes),
+	                      "be described", why))
 		return -1;
 	return blocks ? blocks * processors : 1;
 }

@@ -182,11 +182,8 @@ static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 
 static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	int device = 0, most = 0;
-	cudaError_t e = cudaGetDevice(&device);
-	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-	if (xc_gpu_check_call(e, "be described", why))
+	const int most = xc_gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, why);
+	if (most < 0)
 		return -1;
 	if (job->in.slices > 1 ||
 	    xc_fused_make(&s->plan, job->in.rows, job->in.cols, (size_t)most)) {

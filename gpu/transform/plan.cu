@@ -43,15 +43,22 @@ int xc_gpu_check_kernel(char why[XC_DEVICE_MESSAGE])
 	return xc_gpu_check_call(cudaGetLastError(), "start a kernel", why);
 }
 
+int xc_gpu_attribute(cudaDeviceAttr which, char why[XC_DEVICE_MESSAGE])
+{
+	int device = 0, value = 0;
+	cudaError_t e = cudaGetDevice(&device);
+	if (e == cudaSuccess)
+		e = cudaDeviceGetAttribute(&value, which, device);
+	return xc_gpu_check_call(e, "be described", why) ? -1 : value;
+}
+
 int xc_gpu_allow_most(const void *kernel, char why[XC_DEVICE_MESSAGE])
 {
 	cudaFuncAttributes own;
-	int device = 0, most = 0;
-	cudaError_t e = cudaGetDevice(&device);
-	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-	if (e == cudaSuccess)
-		e = cudaFuncGetAttributes(&own, kernel);
+	const int most = xc_gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, why);
+	if (most < 0)
+		return -1;
+	cudaError_t e = cudaFuncGetAttributes(&own, kernel);
 	if (e == cudaSuccess)
 		e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
 		                         most - (int)own.sharedSizeBytes);

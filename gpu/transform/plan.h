@@ -37,6 +37,9 @@ int xc_gpu_refuse(char why[XC_DEVICE_MESSAGE], const char *format, ...)
 void *xc_gpu_table(const void *data, size_t size, char why[XC_DEVICE_MESSAGE]);
 void *xc_gpu_memory_of(size_t size, char why[XC_DEVICE_MESSAGE]);
 
+/* What the current device says of itself; -1: why not. */
+int xc_gpu_attribute(cudaDeviceAttr which, char why[XC_DEVICE_MESSAGE]);
+
 /* Lets a kernel be launched with as much shared memory as there is: 0, or -1.  The limit is
  * the kernel's, for all threads of the process: one that is just enough for this plan
  * could be lowered by another plan before a launch. */

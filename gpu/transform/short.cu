@@ -29,11 +29,8 @@ static __global__ void __launch_bounds__(THREADS, HELD)
 /* The number of blocks that one thread does, or 0. */
 static unsigned choose_high(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	int device = 0, processors = 0;
-	cudaError_t e = cudaGetDevice(&device);
-	if (e == cudaSuccess)
-		e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-	if (xc_gpu_check_call(e, "be described", why))
+	const int processors = xc_gpu_attribute(cudaDevAttrMultiProcessorCount, why);
+	if (processors < 0)
 		return 0;
 	return xc_gpu_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors < HIGH_ROUNDS
 	               ? 1

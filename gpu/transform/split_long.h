@@ -52,6 +52,17 @@ XC_LINE_INLINE int xc_split_long_row(const xc_split_line *l, int point)
 	return xc_fused_sample(1 << l->log, (point << XC_SPLIT_SHORT) + l->q2);
 }
 
+/* A thread's points, which both directions have in the same rows. */
+XC_LINE_INLINE void xc_split_long_fetch(const xc_fused_split *f, const xc_split_work *w,
+                                        const xc_split_line *l, xc_complex *v, int width)
+{
+	XC_UNROLLED
+	for (int e = 0; e < 16; e++) {
+		const int row = xc_split_long_row(l, xc_split_point(l, e));
+		v[e] = xc_split_fetch(f, w, row * width + l->col);
+	}
+}
+
 XC_LINE_INLINE void xc_split_long_load(const xc_fused_split *f, const xc_split_line *l,
                                        xc_split_points *m)
 {
@@ -137,11 +148,7 @@ XC_LINE_INLINE void xc_split_long_forward(const xc_fused_split *f, const xc_spli
 	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
-		XC_UNROLLED
-		for (int e = 0; e < 16; e++) {
-			const int row = xc_split_long_row(&l, xc_split_point(&l, e));
-			m->v[e] = xc_split_fetch(f, w, row * width + l.col);
-		}
+		xc_split_long_fetch(f, w, &l, m->v, width);
 		xc_split_long_load(f, &l, m);
 		xc_split_signs(f, &l, m->v);
 		xc_split_long_dfts(&l, m->v, 0);
@@ -171,11 +178,7 @@ XC_LINE_INLINE void xc_split_long_inverse(const xc_fused_split *f, const xc_spli
 	XC_EACH_THREAD(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_HELD_BY(t)];
-		XC_UNROLLED
-		for (int e = 0; e < 16; e++) {
-			const int row = xc_split_long_row(&l, xc_split_point(&l, e));
-			m->v[e] = xc_split_fetch(f, w, row * width + l.col);
-		}
+		xc_split_long_fetch(f, w, &l, m->v, width);
 		xc_split_long_load(f, &l, m);
 		xc_split_long_between(m, 1);
 		xc_dft(m->v, 1, 4, 1);
