@@ -26,26 +26,24 @@ typedef struct run {
 
 /* What "cuda" is for each worker: the GPUs that can be used, in turn. */
 typedef struct gpus {
-	int *numbers;
+	xc_cuda_device *list;
 	int count;
 } gpus;
 
 static void find_gpus(const xc_cli_batch *b, xc_context *context, gpus *out)
 {
-	xc_cuda_device *list = NULL;
 	int count = 0;
 
 	*out = (gpus){ NULL, 0 };
 	if (strcmp(b->limits->device, "cuda") != 0 ||
 	    xc_cuda_devices(context, NULL, 0, &count) != XC_OK || count < 1)
 		return;
-	list = calloc((size_t)count, sizeof *list);
-	out->numbers = calloc((size_t)count, sizeof *out->numbers);
-	if (list && out->numbers && xc_cuda_devices(context, list, count, &count) == XC_OK)
-		for (int i = 0; i < count; i++)
-			if (list[i].usable)
-				out->numbers[out->count++] = list[i].index;
-	free(list);
+	out->list = calloc((size_t)count, sizeof *out->list);
+	if (!out->list || xc_cuda_devices(context, out->list, count, &count) != XC_OK)
+		return;
+	for (int i = 0; i < count; i++)
+		if (out->list[i].usable)
+			out->list[out->count++] = out->list[i];
 }
 
 static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker, int threads)
@@ -55,7 +53,7 @@ static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker
 
 	limits.threads = threads;
 	if (g->count) {
-		snprintf(device, sizeof device, "cuda:%d", g->numbers[worker % g->count]);
+		snprintf(device, sizeof device, "cuda:%d", g->list[worker % g->count].index);
 		limits.device = device;
 	}
 	return xc_cli_context(&limits);
@@ -109,7 +107,7 @@ static int make_contexts(run *r)
 		r->contexts[i] = make_context(r->batch, &g, i, threads / r->workers + more);
 		failed = r->contexts[i] ? 0 : -1;
 	}
-	free(g.numbers);
+	free(g.list);
 	return failed;
 }
 
