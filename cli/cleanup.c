@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cleanup.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,37 +10,54 @@
 #include <unistd.h>
 
 /* The only state of the process outside main(): a signal handler has no other
- * way to learn it.  A path is complete before it is PENDING. */
-enum { FREE, TAKEN, PENDING };
+ * way to learn it.  A file is there, and this process made it, when it is PENDING. */
+enum { FREE, TAKEN, CREATING, PENDING };
 static struct {
 	char path[PATH_MAX];
 	int state;
 } files[XC_CLI_WRITERS];
 static int ending;
 
-static void remove_files(void)
+static int state_of(int i)
 {
-	for (int i = 0; i < XC_CLI_WRITERS; i++)
-		if (__atomic_load_n(&files[i].state, __ATOMIC_ACQUIRE) == PENDING)
-			unlink(files[i].path);
+	return __atomic_load_n(&files[i].state, __ATOMIC_SEQ_CST);
+}
+
+static void set_state(int i, int state)
+{
+	__atomic_store_n(&files[i].state, state, __ATOMIC_SEQ_CST);
 }
 
 static void remove_pending(int number)
 {
-	/* Other threads begin no more files.  One that is just about to create its own has
-	 * a millisecond to do so. */
+	/* Threads that see this begin no more files; those that do not are seen CREATING.
+	 * None of them is the one interrupted here: see xc_cli_temporary_create(). */
 	__atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
-	remove_files();
-	poll(NULL, 0, 1);
-	remove_files();
+	for (int i = 0; i < XC_CLI_WRITERS; i++) {
+		while (state_of(i) == CREATING)
+			poll(NULL, 0, 1);
+		if (state_of(i) == PENDING)
+			unlink(files[i].path);
+	}
 	/* SA_RESETHAND has restored the default action: the process ends by the
 	 * signal, as its parent expects. */
 	raise(number);
 }
 
+static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
+
+static sigset_t deadly_set(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		sigaddset(&set, deadly[i]);
+	return set;
+}
+
 void xc_cli_signals_prepare(void)
 {
-	static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
 	struct sigaction action = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&action.sa_mask);
@@ -46,8 +65,7 @@ void xc_cli_signals_prepare(void)
 	sigaction(SIGXFSZ, &action, NULL);
 	action.sa_handler = remove_pending;
 	action.sa_flags = (int)SA_RESETHAND;
-	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-		sigaddset(&action.sa_mask, deadly[i]);
+	action.sa_mask = deadly_set();
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
 		struct sigaction old;
 
@@ -57,30 +75,55 @@ void xc_cli_signals_prepare(void)
 	}
 }
 
-static int take(int i)
-{
-	int expected = FREE;
-
-	return __atomic_compare_exchange_n(&files[i].state, &expected, TAKEN, 0, __ATOMIC_ACQUIRE,
-	                                   __ATOMIC_RELAXED);
-}
-
-int xc_cli_cleanup_add(const char *path)
+static int take(const char *path)
 {
 	size_t size = strlen(path) + 1;
 
-	for (int i = 0; size <= sizeof files->path && i < XC_CLI_WRITERS; i++)
-		if (take(i)) {
-			memcpy(files[i].path, path, size);
-			__atomic_store_n(&files[i].state, PENDING, __ATOMIC_SEQ_CST);
-			while (__atomic_load_n(&ending, __ATOMIC_SEQ_CST))
-				pause(); /* until the process is gone */
-			return i;
-		}
+	for (int i = 0; size <= sizeof files->path && i < XC_CLI_WRITERS; i++) {
+		int expected = FREE;
+
+		if (!__atomic_compare_exchange_n(&files[i].state, &expected, TAKEN, 0,
+		                                 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		memcpy(files[i].path, path, size);
+		return i;
+	}
+	errno = ENAMETOOLONG;
 	return -1;
 }
 
-void xc_cli_cleanup_remove(int number)
+/* Returns, unless the process is about to end. */
+static void go_on(void)
 {
-	__atomic_store_n(&files[number].state, FREE, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&ending, __ATOMIC_SEQ_CST))
+		pause();
+}
+
+int xc_cli_temporary_create(const char *path, int *number)
+{
+	const sigset_t set = deadly_set();
+	sigset_t before;
+	int file = -1, error = 0, i = take(path);
+
+	if (i < 0)
+		return -1;
+	/* the handler waits for this thread, so it must not interrupt it */
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	set_state(i, CREATING);
+	if (!__atomic_load_n(&ending, __ATOMIC_SEQ_CST)) {
+		file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		error = errno;
+	}
+	set_state(i, file < 0 ? FREE : PENDING);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	go_on();
+	*number = i;
+	errno = error;
+	return file;
+}
+
+void xc_cli_temporary_done(int number)
+{
+	set_state(number, FREE);
+	go_on();
 }

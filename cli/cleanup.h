@@ -10,10 +10,10 @@ enum { XC_CLI_WRITERS = 64 };
  * into the errors EPIPE and EFBIG. */
 void xc_cli_signals_prepare(void);
 
-/* A signal removes the file from now on, until xc_cli_cleanup_remove() is given the
- * number that this returns; -1: the path is too long, or XC_CLI_WRITERS files are
- * there already. */
-int xc_cli_cleanup_add(const char *path);
-void xc_cli_cleanup_remove(int number);
+/* Creates a file that must not be there yet, for writing: its descriptor, or -1 with errno.
+ * A signal removes it from now on, until xc_cli_temporary_done() is given *number.  Neither
+ * returns once a signal ends the process: what fails from then on is no error. */
+int xc_cli_temporary_create(const char *path, int *number);
+void xc_cli_temporary_done(int number);
 
 #endif

@@ -154,9 +154,8 @@ static int write_directly(const char *path, const void *data, size_t size)
 	return failed;
 }
 
-/* Creates a file beside `path` and has it removed by signals from then on, under the
- * number *cleanup.  Its name does not contain the target's, which may be as long as
- * names can be. */
+/* Creates a temporary file beside `path`, of the number *cleanup.  Its name does not
+ * contain the target's, which may be as long as names can be. */
 static int create_beside(const char *path, char **temporary, int *cleanup)
 {
 	char *folder = folder_of(path);
@@ -167,15 +166,8 @@ static int create_beside(const char *path, char **temporary, int *cleanup)
 	errno = ENOMEM;
 	for (int i = 0; *temporary && i < 1000; i++) {
 		snprintf(*temporary, size, "%s.xcodec-%ld-%d.tmp", folder, (long)getpid(), i);
-		errno = ENAMETOOLONG;
-		*cleanup = xc_cli_cleanup_add(*temporary);
-		if (*cleanup < 0)
-			break;
-		file = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (file >= 0)
-			break;
-		xc_cli_cleanup_remove(*cleanup);
-		if (errno != EEXIST)
+		file = xc_cli_temporary_create(*temporary, cleanup);
+		if (file >= 0 || errno != EEXIST)
 			break;
 	}
 	free(folder);
@@ -229,7 +221,7 @@ static int write_beside(const char *shown, const char *path, int force, const vo
                         size_t size)
 {
 	char *temporary;
-	int cleanup, failed, file = create_beside(path, &temporary, &cleanup);
+	int cleanup, failed, unplaced = 0, file = create_beside(path, &temporary, &cleanup);
 
 	if (file < 0)
 		return -1;
@@ -241,11 +233,14 @@ static int write_beside(const char *shown, const char *path, int force, const vo
 	if (close(file) && !failed)
 		failed = fail(shown, "cannot write");
 	if (!failed && (force ? rename(temporary, path) : place_new(temporary, path)))
-		failed = errno == EEXIST ? refuse_overwriting(shown) : fail(shown, "cannot create");
-	if (failed)
+		unplaced = errno;
+	if (failed || unplaced)
 		unlink(temporary);
-	xc_cli_cleanup_remove(cleanup);
+	xc_cli_temporary_done(cleanup);
 	free(temporary);
+	errno = unplaced;
+	if (unplaced)
+		failed = errno == EEXIST ? refuse_overwriting(shown) : fail(shown, "cannot create");
 	return failed;
 }
 

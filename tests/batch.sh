@@ -130,20 +130,25 @@ while [ $i -lt 300 ]; do
 	ln -s ../in/p9.ppm "many/$i.ppm"
 	i=$((i + 1))
 done
-mkdir result
-"$XCODEC" encode -t 4 -o result many/*.ppm 2>stderr &
-worker=$!
-while kill -0 "$worker" 2>/dev/null; do
-	[ -z "$(ls result)" ] || break
-done
-kill -s TERM "$worker" 2>/dev/null
-wait "$worker"
-check_equal "after a signal, no temporary files" "" "$(find result -name '.*.tmp')"
-"$XCODEC" encode -f -q 75 in/p9.ppm single.xc
+left=
 wrong=
-for file in result/*.xc; do
-	cmp -s "$file" single.xc || wrong="$wrong $file"
+"$XCODEC" encode -q 75 in/p9.ppm whole.xc
+for round in 1 2 3 4 5; do
+	mkdir result
+	"$XCODEC" encode -t 40 -o result many/*.ppm 2>stderr &
+	worker=$!
+	while kill -0 "$worker" 2>/dev/null; do
+		[ -z "$(ls result)" ] || break
+	done
+	kill -s TERM "$worker" 2>/dev/null
+	wait "$worker"
+	left=$left$(find result -name '.*.tmp')
+	for file in result/*.xc; do
+		[ ! -e "$file" ] || cmp -s "$file" whole.xc || wrong="$wrong $round:$file"
+	done
+	rm -r result
 done
+check_equal "after a signal, no temporary files" "" "$left"
 check_equal "after a signal, whole files alone" "" "$wrong"
 
 done_testing
