@@ -29,15 +29,8 @@ static long double normalisation(xc_direction direction, int k)
 	return direction == XC_FORWARD ? sqrt_1_8 / 2 : sqrt_1_8;
 }
 
-#define XC_REAL_BITS 32
-#include "transform/block_fftw_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 64
-#include "transform/block_fftw_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 80
-#include "transform/block_fftw_template.h"
-#undef XC_REAL_BITS
+#define XC_EACH_REAL "transform/block_fftw_template.h"
+#include "transform/frame/each_real.h"
 
 static int prepare_simple(xc_plan *plan)
 {

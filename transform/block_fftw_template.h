@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Template: the 8x8 DCT by FFTW in one precision.  Included by block_fftw.c with
- * XC_REAL_BITS defined. */
-#include "transform/frame/real.h"
+/* Template: the 8x8 DCT by FFTW in one precision.  Included by block_fftw.c through
+ * each_real.h. */
 
 typedef struct XC_T(xc_fftw_state) {
 	XC_F(plan) plan;

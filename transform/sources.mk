@@ -60,7 +60,7 @@ tests_check_transforms_theory_SOURCES = \
 registry_sources += \
 	transform/frame.h \
 	transform/datafile.h transform/datafile.c \
-	transform/frame/dispatch.h \
+	transform/frame/dispatch.h transform/frame/each_real.h \
 	transform/frame/dmm.c transform/frame/dmm_template.h \
 	transform/frame/kernel_table.h transform/frame/kernels.h transform/frame/kernels.c \
 	transform/frame/kernels_template.h transform/frame/lanes.h \

@@ -6,12 +6,5 @@
 
 #include "transform/frame/team.h"
 
-#define XC_REAL_BITS 32
-#include "transform/band/frame_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 64
-#include "transform/band/frame_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 80
-#include "transform/band/frame_template.h"
-#undef XC_REAL_BITS
+#define XC_EACH_REAL "transform/band/frame_template.h"
+#include "transform/frame/each_real.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Template: the strips and tiles of one precision.  Included by frame.c with
- * XC_REAL_BITS defined. */
-#include "transform/frame/real.h"
+/* Template: the strips and tiles of one precision.  Included by frame.c through
+ * each_real.h. */
 
 /* Scratch of one share; every part is a whole number of cache lines. */
 typedef struct XC_T(xc_band_share) {

@@ -32,17 +32,8 @@ enum {
 	XC_DMM_LONGEST = 1 << 24 /* (2 j + 1) k stays far below 2^64 */
 };
 
-#define XC_REAL_BITS 32
-#include "transform/frame/real.h"
-#include "transform/frame/dmm_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 64
-#include "transform/frame/real.h"
-#include "transform/frame/dmm_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 80
-#include "transform/frame/real.h"
-#include "transform/frame/dmm_template.h"
+#define XC_EACH_REAL "transform/frame/dmm_template.h"
+#include "transform/frame/each_real.h"
 
 XC_FRAME_DISPATCH(dmm);
 

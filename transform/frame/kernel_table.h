@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: the kernels of one precision, as a table that each SIMD level fills.
- * Included by kernels.h once a precision. */
-#include "transform/frame/real.h"
+ * Included by kernels.h through each_real.h. */
 
 /* How rows, transformed two at a time, lie in column panels (see multi.c).  A
  * panel is `width` complex columns side by side, line under line; a row of n

@@ -13,14 +13,7 @@
 
 #include <stddef.h>
 
-#define XC_REAL_BITS 32
-#include "transform/frame/kernel_table.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 64
-#include "transform/frame/kernel_table.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 80
-#include "transform/frame/kernel_table.h"
-#undef XC_REAL_BITS
+#define XC_EACH_REAL "transform/frame/kernel_table.h"
+#include "transform/frame/each_real.h"
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: the DCT of one line, forward (II) or inverse (III), by one real FFT. */
+#include "transform/frame/twiddles.h"
 
 typedef struct XC_T(line) {
 	const XC_T(xc_frame_kernels) *kernels;

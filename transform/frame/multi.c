@@ -83,20 +83,8 @@ static void xc_multi_fence(void)
 #endif
 }
 
-#define XC_REAL_BITS 32
-#include "transform/frame/real.h"
-#include "transform/frame/twiddles.h"
-#include "transform/frame/multi_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 64
-#include "transform/frame/real.h"
-#include "transform/frame/twiddles.h"
-#include "transform/frame/multi_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 80
-#include "transform/frame/real.h"
-#include "transform/frame/twiddles.h"
-#include "transform/frame/multi_template.h"
+#define XC_EACH_REAL "transform/frame/multi_template.h"
+#include "transform/frame/each_real.h"
 
 XC_FRAME_DISPATCH(multi);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: the multi-dimensional DCT through one multi-dimensional FFT; multi.c
  * says how. */
+#include "transform/frame/twiddles.h"
 
 typedef struct XC_T(axis) {
 	size_t length;

@@ -14,17 +14,8 @@
 #include "transform/frame/memory.h"
 #include "transform/frame/shape.h"
 
-#define XC_REAL_BITS 32
-#include "transform/frame/real.h"
-#include "transform/frame/peer_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 64
-#include "transform/frame/real.h"
-#include "transform/frame/peer_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 80
-#include "transform/frame/real.h"
-#include "transform/frame/peer_template.h"
+#define XC_EACH_REAL "transform/frame/peer_template.h"
+#include "transform/frame/each_real.h"
 
 XC_FRAME_DISPATCH(peer);
 

@@ -31,23 +31,8 @@
 #include "transform/frame/shape.h"
 #include "transform/frame/team.h"
 
-#define XC_REAL_BITS 32
-#include "transform/frame/real.h"
-#include "transform/frame/twiddles.h"
-#include "transform/frame/line_template.h"
-#include "transform/frame/rowcol_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 64
-#include "transform/frame/real.h"
-#include "transform/frame/twiddles.h"
-#include "transform/frame/line_template.h"
-#include "transform/frame/rowcol_template.h"
-#undef XC_REAL_BITS
-#define XC_REAL_BITS 80
-#include "transform/frame/real.h"
-#include "transform/frame/twiddles.h"
-#include "transform/frame/line_template.h"
-#include "transform/frame/rowcol_template.h"
+#define XC_EACH_REAL "transform/frame/rowcol_template.h"
+#include "transform/frame/each_real.h"
 
 XC_FRAME_DISPATCH(rowcol);
 

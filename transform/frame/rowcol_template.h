@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: a line transform on every row, then on every column. */
+#include "transform/frame/line_template.h"
 
 typedef struct XC_T(rowcol) {
 	size_t rows, cols;
