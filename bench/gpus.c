@@ -25,6 +25,7 @@ typedef struct work {
 	const xc_buffer *files;     /* what they should become */
 	pthread_barrier_t start;
 	uint32_t frames;            /* of each GPU */
+	int devices[MOST];
 } work;
 
 typedef struct worker {
@@ -106,7 +107,7 @@ static double measure(work *w, int n)
 	pthread_barrier_init(&w->start, NULL, (unsigned)n);
 	for (int i = 0; i < n; i++) {
 		workers[i].w = w;
-		workers[i].device = i;
+		workers[i].device = w->devices[i];
 		if (pthread_create(&workers[i].thread, NULL, run, &workers[i]))
 			exit(2);
 	}
@@ -114,7 +115,7 @@ static double measure(work *w, int n)
 		worker *k = &workers[i];
 		pthread_join(k->thread, NULL);
 		if (k->trouble)
-			printf("GPU %d: %s\n", i, k->trouble);
+			printf("GPU %d: %s\n", k->device, k->trouble);
 		failed |= k->trouble != NULL;
 		began = i == 0 || k->began < began ? k->began : began;
 		ended = k->ended > ended ? k->ended : ended;
@@ -124,6 +125,22 @@ static double measure(work *w, int n)
 	}
 	pthread_barrier_destroy(&w->start);
 	return failed ? 0 : (double)w->frames * n / (ended - began);
+}
+
+/* The GPUs that can be used, of the first MOST; says why there is none. */
+static int find_gpus(xc_context *context, int found[MOST])
+{
+	xc_cuda_device list[MOST];
+	int there = 0, count = 0;
+	if (xc_cuda_devices(context, list, MOST, &there))
+		printf("no GPU: %s\n", xc_context_message(context));
+	for (int i = 0; i < there && i < MOST; i++) {
+		if (list[i].usable)
+			found[count++] = list[i].index;
+		else
+			printf("GPU %d: %s\n", list[i].index, list[i].reason);
+	}
+	return count;
 }
 
 int main(int argc, char **argv)
@@ -138,11 +155,9 @@ int main(int argc, char **argv)
 		w.frames = (uint32_t)strtoul(argv[1], NULL, 10);
 	if (!cpu || !w.frames)
 		return 2;
-	if (xc_cuda_devices(cpu, NULL, 0, &count) || count < 1) {
-		printf("no GPU: %s\n", xc_context_message(cpu));
+	count = find_gpus(cpu, w.devices);
+	if (!count)
 		return 77;
-	}
-	count = count < MOST ? count : MOST;
 	for (int i = 0; i < SLOTS; i++) {
 		pictures[i] = xc_test_picture(3840 - 8 * (uint32_t)i, 2160, 3, 8, 24 * (size_t)i, 1);
 		pictures[i].width = 3832 - 24; /* all of one shape, with other pixels */

@@ -12,7 +12,6 @@ struct xc_gpu_encoder {
 	xc_gpu *gpu;
 	xc_gpu_encode_job job; /* all but the pointers of a call */
 	int optimized;
-	uint32_t batch;
 	void *fixed; /* device memory: tables, constants, prefix */
 };
 
@@ -88,7 +87,6 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	c->gpu = gpu;
 	c->optimized = p->optimized;
-	c->batch = p->batch;
 	xc_gpu_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
 	s = set_up_fixed(c, p, e);
@@ -137,9 +135,6 @@ static xc_status run(xc_gpu_encoder *c, const xc_gpu_pictures *pictures, const x
 {
 	const cudaStream_t stream = xc_gpu_stream(c->gpu, caller_stream);
 	xc_gpu_encode_job job = c->job;
-	if (!pictures->count || pictures->count > c->batch)
-		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "%u pictures, not 1 to %u", pictures->count,
-		                   c->batch);
 	if ((uintptr_t)scratch % 256)
 		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "scratch is not aligned to 256 bytes");
 	xc_gpu_job_carve(&job, pictures->count, files->distance, c->optimized, scratch);

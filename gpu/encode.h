@@ -35,7 +35,7 @@ typedef struct xc_gpu_encode_ops {
 	/* Bytes of device memory that `count` pictures need, whose files take `capacity`
 	 * bytes each at most. */
 	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);
-	/* Only enqueues.  marks: NULL, or XC_GPU_ENCODE_STAGES + 1 events that are recorded
+	/* Only enqueues.  At least one picture, and no more than the plan's batch.  marks: NULL, or XC_GPU_ENCODE_STAGES + 1 events that are recorded
 	 * before the first kernel and behind each. */
 	xc_status (*run)(xc_gpu_encoder *encoder, const xc_gpu_pictures *pictures,
 	                 const xc_gpu_files *files, void *scratch, void *stream, void **marks,

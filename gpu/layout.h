@@ -67,10 +67,11 @@ XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_layout_shared *s, uint32_t 
 	return s->huff[code][i];
 }
 
-/* Writes HUFF at `out` unless it is NULL; returns its size. */
+/* Writes HUFF at byte `at` of the file if there is room; returns its size. */
 XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                         uint8_t *out, xc_gpu_layout_shared *s)
+                                         uint64_t at, xc_gpu_layout_shared *s)
 {
+	uint8_t *const out = j->files + picture * j->capacity + at;
 	uint8_t head[16];
 	const uint32_t codes = j->components == 1 ? 2 : 4;
 	for (uint32_t c = 0; c < 4; c++) {
@@ -93,7 +94,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 		crc = xc_crc_byte(crc, head[i]);
 	XC_TEAM_CRC(j->crc->bytes, t, crc, n, xc_gpu_huff_byte(s, i), &s->crc);
 	XC_TEAM_SYNC();
-	if (!out)
+	if (at + h + n + 4 > j->capacity)
 		return h + n + 4;
 	for (uint32_t i = t.rank; i < n; i += t.size)
 		out[h + i] = (uint8_t)xc_gpu_huff_byte(s, i);
@@ -158,13 +159,12 @@ XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint
 	const uint32_t h = xc_gpu_chunk_head(head, 0x494e4458u, 1 + entries);
 	const uint32_t d = xc_gpu_chunk_head(data_head, 0x44415441u, total);
 	head[h] = (uint8_t)width;
-	const int room = j->prefix_size + 4096 < j->capacity;
 	uint64_t at = j->prefix_size;
 	if (j->codes)
-		at += xc_gpu_write_huff(j, t, picture, room ? file + at : NULL, s);
+		at += xc_gpu_write_huff(j, t, picture, at, s);
 	const uint64_t index_at = at + h + 1, data_at = index_at + entries + 4 + d;
 	const uint64_t size = data_at + total + 4 + 9;
-	const int fits = size <= j->capacity && room && state->used * 16 <= j->arena_bytes;
+	const int fits = size <= j->capacity && state->used * 16 <= j->arena_bytes;
 	for (uint32_t i = t.rank; fits && i < j->prefix_size; i += t.size)
 		file[i] = j->prefix[i];
 	/* Two threads, of different warps where there are several. */

@@ -59,8 +59,13 @@ static int devices(xc_cuda_device *list, int room, xc_gpu_error *e)
 		xc_gpu_fail(e, XC_ERR_DEVICE, "no GPU can be used: %s", cudaGetErrorString(error));
 		return -1;
 	}
+	int before = 0;
+	const int known = room > 0 && cudaGetDevice(&before) == cudaSuccess;
 	for (int i = 0; i < count && i < room; i++)
 		describe(i, &list[i]);
+	if (known)
+		(void)cudaSetDevice(before);
+	(void)cudaGetLastError();
 	return count;
 }
 

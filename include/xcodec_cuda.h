@@ -8,6 +8,13 @@
  * looked for where the environment variable XC_CUDA_MODULE says (a file), else where
  * `make install` put it.
  *
+ * As with CUDA's libraries, the calling thread's current device matters: every function
+ * that is given a GPU, or something made with one, makes that GPU current, as
+ * cudaSetDevice() does, and leaves it so.  Who uses CUDA on another one as well selects it
+ * again.  A NULL stream is one of the GPU's own, which the default stream of CUDA's runtime
+ * neither waits for nor keeps waiting: work on the same memory is put on a stream that
+ * both know.
+ *
  * Who only wants xc_encode() and xc_decode() to use a GPU calls
  * xc_context_set_device() and needs nothing else from here.
  */
@@ -33,7 +40,8 @@ typedef struct xc_cuda_device {
 } xc_cuda_device;
 
 /* Lists the GPUs: *count is how many there are, of which at most `room` are
- * described in devices (which may be NULL if room is 0). */
+ * described in devices (which may be NULL if room is 0).  Describing starts CUDA on each;
+ * the current device stays. */
 XC_API xc_status xc_cuda_devices(xc_context *context, xc_cuda_device *devices, int room,
                                  int *count);
 
@@ -97,8 +105,9 @@ XC_API size_t xc_cuda_encoder_scratch(const xc_cuda_encoder *encoder, uint32_t c
  * without waiting: pictures, files and scratch must stay until the stream has done it,
  * and only then are the files and sizes there.  A file that takes more than `distance`
  * bytes is not written; its size is told all the same.  scratch: device memory
- * aligned to 256 bytes, or NULL for memory of the encoder's own, which allocates in the
- * first call and allows one stream at a time.  Failures that only show while kernels
+ * aligned to 256 bytes, or NULL for memory of the encoder's own: all such calls must be on one
+ * stream, or their work done before the next stream's; one that needs more than those
+ * before it waits for the stream and allocates.  Failures that only show while kernels
  * run are reported by whatever waits for the stream. */
 XC_API xc_status xc_cuda_encode(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,
                                 const xc_cuda_files *files, void *scratch, void *stream);

@@ -46,7 +46,7 @@ static xc_status check(const xc_cuda_decoding *d, const xc_cuda_decode *w, const
 		               "the file has %ux%u pixels, %u channels of %u bits, not what was given",
 		               h->width, h->height, h->channels, h->depth);
 	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
-		return xc_fail(c, XC_ERR_LIMIT, "%ux%u pixels are more than the GPU's decoder takes",
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
 		               h->width, h->height);
 	return XC_OK;
 }

@@ -141,16 +141,16 @@ size_t xc_cuda_encoder_scratch(const xc_cuda_encoder *n, uint32_t count, size_t 
 	return n->gpu->module->encode->scratch(n->encoder, count, distance);
 }
 
-/* The encoder's own scratch, made larger when that is needed. */
-static xc_status own_scratch(xc_cuda_encoder *n, uint32_t count, size_t distance)
+/* The encoder's own scratch for work on a stream, made larger when that is needed. */
+static xc_status own_scratch(xc_cuda_encoder *n, uint32_t count, size_t distance, void *stream)
 {
 	const xc_cuda *gpu = n->gpu;
 	const size_t size = xc_cuda_encoder_scratch(n, count, distance);
 	xc_gpu_error e = {XC_OK, ""};
 	if (size <= n->scratch_size)
 		return XC_OK;
-	/* The smaller one may still be in use. */
-	xc_status s = gpu->module->synchronize(gpu->gpu, NULL, &e);
+	/* The stream may still use the smaller one. */
+	xc_status s = n->scratch ? gpu->module->synchronize(gpu->gpu, stream, &e) : XC_OK;
 	if (!s) {
 		gpu->module->release(gpu->gpu, n->scratch);
 		n->scratch = NULL;
@@ -167,8 +167,11 @@ static xc_status enqueue(xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc
 {
 	const xc_cuda *gpu = n->gpu;
 	xc_gpu_error e = {XC_OK, ""};
+	if (!p->count || p->count > n->batch)
+		return xc_fail(gpu->context, XC_ERR_ARGUMENT, "%u pictures, not 1 to %u", p->count,
+		               n->batch);
 	if (!scratch) {
-		const xc_status s = own_scratch(n, p->count, f->distance);
+		const xc_status s = own_scratch(n, p->count, f->distance, stream);
 		if (s)
 			return s;
 		scratch = n->scratch;

@@ -99,12 +99,15 @@ xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 xc_status xc_device_result(xc_context *c, xc_status status, int *done)
 {
 	const int its_fault = status == XC_ERR_DEVICE || status == XC_ERR_MEMORY;
-	*done = !its_fault || c->device.choice == XC_DEVICE_CUDA;
-	if (!*done) {
+	*done = !(its_fault || status == XC_ERR_UNSUPPORTED) ||
+	        c->device.choice == XC_DEVICE_CUDA;
+	if (*done)
+		return status;
+	if (its_fault) {
 		c->device.given_up = 1;
 		xc_device_close(c);
-		note_use(c, NULL);
-		c->message[0] = '\0';
 	}
-	return *done ? status : XC_OK;
+	note_use(c, NULL);
+	c->message[0] = '\0';
+	return XC_OK;
 }

@@ -9,8 +9,8 @@
  * "auto" only where it pays and can be had.  0 pixels: the CPU in any case. */
 struct xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
 
-/* After work that xc_device_for() gave a GPU for: *done is 1 unless the GPU failed and the
- * CPU is to do it instead, because the choice was the library's.  Returns what the call
+/* After work that xc_device_for() gave a GPU for: *done is 1 unless the GPU failed, or
+ * cannot do such work, and the CPU is to do it instead, because the choice was the library's.  Returns what the call
  * then returns. */
 xc_status xc_device_result(xc_context *context, xc_status status, int *done);
 

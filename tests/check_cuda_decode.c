@@ -253,6 +253,34 @@ static void long_list(void)
 	nothing_left();
 }
 
+/* What a GPU cannot do, here encoding, is the CPU's where the choice is the library's. */
+static void left_to_the_cpu(void)
+{
+	xc_picture p = xc_test_picture(100, 90, 1, 8, 0, 1);
+	xc_buffer file = {0};
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	o.transform = (xc_transform)0;
+	o.huffman = (xc_huffman)0;
+	xc_context_set_threads(context, 1); /* so that a GPU pays */
+	context->device.gpu = &gpu;
+	context->device.choice = XC_DEVICE_CUDA;
+	CHECK(xc_encode(context, &p, NULL, &o, &file) == XC_ERR_UNSUPPORTED, "%s",
+	      xc_context_message(context));
+	context->device.choice = XC_DEVICE_AUTO;
+	CHECK(!xc_encode(context, &p, NULL, &o, &file), "%s", xc_context_message(context));
+	CHECK(file.size == files[0].size && !memcmp(file.data, files[0].data, file.size),
+	      "another file");
+	CHECK(!strcmp(xc_context_device(context), "cpu"), "%s", xc_context_device(context));
+	CHECK(context->device.gpu == &gpu && !context->device.given_up, "the GPU was given up");
+	context->device.gpu = NULL;
+	context->device.choice = XC_DEVICE_CPU;
+	xc_context_set_threads(context, 0);
+	xc_buffer_free(context, &file);
+	free(p.data);
+	nothing_left();
+}
+
 int main(void)
 {
 	context = xc_context_new(NULL);
@@ -269,6 +297,7 @@ int main(void)
 	RUN(several_calls);
 	RUN(from_host_to_host);
 	RUN(long_list);
+	RUN(left_to_the_cpu);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);

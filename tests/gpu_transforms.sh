@@ -19,7 +19,7 @@ case ${1:-} in
 esac
 [ -z "$checks" ] || shift
 build=${BUILDDIR:-$(pwd)}
-cd "$build" || exit 99
+cd "$build" && build=$(pwd) || exit 99
 if [ ! -f Makefile ]; then
 	echo "gpu_transforms.sh: no Makefile in $build; run configure there first" >&2
 	exit 99

@@ -74,12 +74,18 @@ void *xc_gpu_memory_of(size_t size, char why[XC_DEVICE_MESSAGE])
 void *xc_gpu_table(const void *data, size_t size, char why[XC_DEVICE_MESSAGE])
 {
 	void *const table = xc_gpu_memory_of(size, why);
-	if (table && xc_gpu_check_call(cudaMemcpy(table, data, size, cudaMemcpyHostToDevice),
-	                               "copy a table", why)) {
-		(void)cudaFree(table);
+	if (!table)
 		return NULL;
-	}
-	return table;
+	cudaError_t e = cudaMemcpy(table, data, size, cudaMemcpyHostToDevice);
+	/* The copy of ordinary memory may return early, and the plan's stream does not wait
+	 * for the one that it is on. */
+	if (e == cudaSuccess)
+		e = cudaStreamSynchronize(cudaStreamLegacy);
+	if (e == cudaSuccess)
+		return table;
+	(void)xc_gpu_check_call(e, "copy a table", why);
+	(void)cudaFree(table);
+	return NULL;
 }
 
 /* ----------------------------------------------------------------- plan */
