@@ -134,6 +134,11 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 				       (char *)p[i].data + y * p[i].stride,
 				       (size_t)width * 3 * (depth / 8));
 		}
+		/* The second call needs more scratch while the first is under way. */
+		xc_cuda_pictures first = in;
+		first.count = 1;
+		CHECK(!xc_cuda_encode(encoder, &first, &out, NULL, NULL), "%s",
+		      xc_context_message(c));
 		CHECK(!xc_cuda_encode(encoder, &in, &out, NULL, NULL), "%s", xc_context_message(c));
 		CHECK(!xc_cuda_synchronize(gpu, NULL), "%s", xc_context_message(c));
 		for (uint32_t i = 0; i < COUNT; i++) {
@@ -160,10 +165,10 @@ static void batches(void)
 	batch(33, 34, 16, 0, 0);
 }
 
-static void queue(uint32_t slots)
+static void queue(uint32_t width, uint32_t height, uint32_t slots)
 {
 	enum { COUNT = 20 };
-	const xc_picture shape = {.width = 501, .height = 302, .channels = 3, .depth = 8};
+	const xc_picture shape = {.width = width, .height = height, .channels = 3, .depth = 8};
 	xc_cuda_encode_queue *q = NULL;
 	xc_context *c = gpu_context;
 	uint32_t submitted = 0;
@@ -176,7 +181,7 @@ static void queue(uint32_t slots)
 		xc_buffer want = {0};
 		xc_encode_options o;
 		for (; submitted < COUNT && submitted < done + slots; submitted++) {
-			xc_picture t = xc_test_picture(501, 302, 3, 8, 0, (int)submitted);
+			xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)submitted);
 			CHECK(!xc_cuda_encode_queue_next(q, &p), "%s", xc_context_message(c));
 			for (uint32_t y = 0; y < t.height; y++)
 				memcpy((char *)p.data + y * p.stride,
@@ -185,7 +190,7 @@ static void queue(uint32_t slots)
 			free(t.data);
 		}
 		CHECK(!xc_cuda_encode_queue_collect(q, &file, &size), "%s", xc_context_message(c));
-		xc_picture t = xc_test_picture(501, 302, 3, 8, 0, (int)done);
+		xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)done);
 		xc_encode_options_default(&o);
 		CHECK(!xc_encode(cpu, &t, NULL, &o, &want), "%s", xc_context_message(cpu));
 		describe_difference(&t, &o, "queue", &want, file, size);
@@ -197,8 +202,11 @@ static void queue(uint32_t slots)
 
 static void queues(void)
 {
-	queue(1);
-	queue(3);
+	queue(501, 302, 1);
+	queue(501, 302, 3);
+	/* whose room is just what such files may take */
+	queue(1, 1, 3);
+	queue(30, 11, 2);
 }
 
 int main(void)
