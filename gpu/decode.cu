@@ -35,12 +35,14 @@ static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
 	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
 }
 
-static group group_at(const xc_gpu_decode_batch *b, uint32_t first)
+static group group_at(const launcher *l, uint32_t first)
 {
+	const xc_gpu_decode_batch *b = l->batch;
 	const xc_gpu_decode_plan *p = &b->plans[first];
-	group g = {first, 0, xc_gpu_kind_of(p), p->depth == 16, 0, 0, 0};
+	const size_t room = l->gpu->shared_bytes;
+	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, 0, 0, 0};
 	for (uint32_t i = first; i < b->pictures && g.count < MOST_PICTURES; i++, p++, g.count++) {
-		if (xc_gpu_kind_of(p) != g.kind || (p->depth == 16) != g.deep)
+		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep)
 			break;
 		const uint32_t regions = regions_of(p, g.kind);
 		g.segments += p->segments;
@@ -50,8 +52,10 @@ static group group_at(const xc_gpu_decode_batch *b, uint32_t first)
 	return g;
 }
 
-/* Warps a block, and how many words each has for a copy of its segment. */
+/* Warps a block, and how many words each has for a copy of its segment; near: there is room
+ * for the tables, too. */
 struct room {
+	int near;
 	uint32_t warps, words;
 	size_t bytes;
 };
@@ -66,16 +70,18 @@ static uint32_t least(uint64_t a, uint64_t b)
 static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
 {
 	room r;
+	r.near = xc_gpu_segment_bytes(1, 1, XC_GPU_SMALL_TILE) <= gpu->shared_bytes;
 	const uint32_t wanted = least(longest_range, XC_GPU_MOST_WARPS);
 	r.words = (g->longest + 3) / 4 + XC_GPU_COPY_MARGIN;
 	r.words = (r.words + 3) & ~3u;
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	while (r.words > 1024 && xc_gpu_segment_bytes((wanted + 1) / 2, r.words) > gpu->shared_bytes)
+	while (r.words > 1024 &&
+	       xc_gpu_segment_bytes(r.near, (wanted + 1) / 2, r.words) > gpu->shared_bytes)
 		r.words /= 2;
 	r.warps = wanted;
-	while (r.warps > 1 && xc_gpu_segment_bytes(r.warps, r.words) > gpu->shared_bytes)
+	while (r.warps > 1 && xc_gpu_segment_bytes(r.near, r.warps, r.words) > gpu->shared_bytes)
 		r.warps--;
-	r.bytes = xc_gpu_segment_bytes(r.warps, r.words);
+	r.bytes = xc_gpu_segment_bytes(r.near, r.warps, r.words);
 	return r;
 }
 
@@ -90,21 +96,23 @@ static xc_status decode_segments(const launcher *l, const group *g)
 	        &ranges, blocks, &b->plans[g->first], g->count,
 	        (const xc_gpu_segment *)((const char *)b->host + b->segments_at));
 	const room r = room_for(l->gpu, g, longest);
-	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_decode_segments<DEEP>,
-	                                        l->e);
+	const auto kernel = r.near ? xc_gpu_decode_segments<DEEP, 1> : xc_gpu_decode_segments<DEEP, 0>;
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	xc_gpu_decode_segments<DEEP><<<blocks, 32 * r.warps, r.bytes, l->stream>>>(
+	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(
 	        l->there<xc_gpu_decode_plan>(b->plans_at) + g->first,
 	        l->there<xc_gpu_segment>(b->segments_at), b->results, ranges, r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
+using make_pixels_function = xc_status (*)(const launcher *, const group *);
+
 template <int KIND, int DEEP>
 static xc_status make_pixels(const launcher *l, const group *g)
 {
-	const uint32_t threads = xc_gpu_pixel_threads(KIND);
-	const size_t bytes = xc_gpu_region_floats(KIND) * sizeof(float);
+	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
+	constexpr size_t bytes = xc_gpu_region_bytes(KIND);
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_make_pixels<KIND, DEEP>,
 	                                        l->e);
 	if (s)
@@ -116,13 +124,27 @@ static xc_status make_pixels(const launcher *l, const group *g)
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
+/* The kernel for GPUs that have less than that of KIND wants. */
+template <int KIND, int DEEP>
+static constexpr make_pixels_function lower(void)
+{
+	constexpr int LOWER = KIND + XC_GPU_LOWER;
+	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_LEAST_SHARED) {
+		static_assert(xc_gpu_region_bytes(LOWER) <= XC_GPU_LEAST_SHARED, "for any GPU");
+		return make_pixels<LOWER, DEEP>;
+	}
+	return NULL;
+}
+
 template <int DEEP>
 static xc_status make_pixels_of(const launcher *l, const group *g)
 {
-	static xc_status (*const kinds[XC_GPU_KINDS])(const launcher *, const group *) = {
+	static const make_pixels_function kinds[XC_GPU_KINDS] = {
 		make_pixels<0, DEEP>, make_pixels<1, DEEP>, make_pixels<2, DEEP>,
 		make_pixels<3, DEEP>, make_pixels<4, DEEP>, make_pixels<5, DEEP>,
 		make_pixels<6, DEEP>, make_pixels<7, DEEP>,
+		lower<0, DEEP>(), lower<1, DEEP>(), lower<2, DEEP>(), lower<3, DEEP>(),
+		lower<4, DEEP>(), lower<5, DEEP>(), lower<6, DEEP>(), lower<7, DEEP>(),
 	};
 	return kinds[g->kind](l, g);
 }
@@ -150,7 +172,7 @@ static xc_status each_group(const launcher *l, F f)
 {
 	group g;
 	for (uint32_t i = 0; i < l->batch->pictures; i += g.count) {
-		g = group_at(l->batch, i);
+		g = group_at(l, i);
 		const xc_status s = f(&g);
 		if (s)
 			return s;

@@ -35,18 +35,27 @@ enum { XC_GPU_MOST_WARPS = 28 };
 
 static __constant__ const xc_gpu_crc_constants crc_constants = xc_gpu_crc_constants_make();
 
-/* What the warps of a block share; behind it each has `words` words, at least
- * XC_GPU_SMALL_TILE, for a copy of its segment. */
+/* What the warps of a block share: the tables if they are NEAR, else they stay in the GPU's
+ * memory, and this.  Behind it each warp has `words` words, at least XC_GPU_SMALL_TILE, for a
+ * copy of its segment. */
 struct xc_gpu_segment_memory {
-	xc_gpu_class_tables tables[2];
 	xc_gpu_crc_tables crc;
 	uint32_t next, unused[3];
 };
 
-static inline size_t xc_gpu_segment_bytes(uint32_t warps, uint32_t words)
+XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int near)
 {
-	return sizeof(xc_gpu_segment_memory) + warps * words * sizeof(uint32_t);
+	return near ? 2 * sizeof(xc_gpu_class_tables) : 0;
 }
+
+XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int near, uint32_t warps, uint32_t words)
+{
+	return xc_gpu_near_bytes(near) + sizeof(xc_gpu_segment_memory) +
+	       warps * words * sizeof(uint32_t);
+}
+
+static_assert(xc_gpu_segment_bytes(0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
+              XC_GPU_LEAST_SHARED, "a kernel for any GPU");
 
 /* The picture of segment i, `p` or one behind it. */
 static __device__ __forceinline__ const xc_gpu_decode_plan *
@@ -59,21 +68,22 @@ xc_gpu_plan_of(const xc_gpu_decode_plan *p, uint32_t i)
 
 /* Block i: range i.  Pictures of a range that stand together and have the same codes are done
  * at once: the block's warps take their segments as they come to them. */
-template <int DEEP>
+template <int DEEP, int NEAR>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
                        xc_gpu_segment_result *results,
                        const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
 {
 	extern __shared__ uint4 shared[];
-	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)shared;
+	xc_gpu_segment_memory *m =
+	        (xc_gpu_segment_memory *)((char *)shared + xc_gpu_near_bytes(NEAR));
 	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
 	const uint32_t end = ranges.first[blockIdx.x + 1];
 	uint32_t first = ranges.first[blockIdx.x];
 	const xc_gpu_decode_plan *p = &plans[ranges.plan[blockIdx.x]];
 	xc_gpu_warp_memory mine;
 	mine.words = (uint32_t *)shared;
-	mine.first = sizeof *m / sizeof(uint32_t) + warp * words;
+	mine.first = xc_gpu_segment_bytes(NEAR, 0, 0) / sizeof(uint32_t) + warp * words;
 	mine.dc = (int32_t *)shared + mine.first;
 	mine.count = words;
 	xc_gpu_crc_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
@@ -86,10 +96,16 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 			last = q->first_segment + q->segments;
 		}
 		last = last < end ? last : end;
-		const uint32_t pieces =
-		        (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) / sizeof(uint4);
-		for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
-			shared[i] = ((const uint4 *)p->tables)[i];
+		const xc_gpu_class_tables *tables = p->tables;
+		if (NEAR) {
+			const uint32_t pieces = (p->components > 1 ? 2 : 1) *
+			                        sizeof(xc_gpu_class_tables) / sizeof(uint4);
+			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
+				shared[i] = ((const uint4 *)p->tables)[i];
+			tables = (const xc_gpu_class_tables *)shared;
+		} else {
+			XC_GPU_GLOBAL(tables);
+		}
 		if (threadIdx.x == 0)
 			m->next = first + warps;
 		__syncthreads();
@@ -97,8 +113,8 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 			p = xc_gpu_plan_of(p, i);
 			const xc_gpu_segment segment = segments[i];
 			const xc_gpu_segment_result result =
-			        xc_gpu_decode_segment(p, (const xc_gpu_class_tables *)shared, &m->crc,
-			                              &segment, i - p->first_segment, &mine, DEEP);
+			        xc_gpu_decode_segment(p, tables, &m->crc, &segment,
+			                              i - p->first_segment, &mine, DEEP);
 			if (threadIdx.x % 32 == 0) {
 				results[i] = result;
 				i = atomicAdd(&m->next, 1);

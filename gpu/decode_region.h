@@ -21,8 +21,12 @@
 #include "gpu/warp.h"
 
 /* The kinds of pictures that have a kernel each, for 8 and for 16 bits; with a lapped
- * transform XC_GPU_LAPPED more. */
-enum { XC_GPU_GREY, XC_GPU_444, XC_GPU_422, XC_GPU_420, XC_GPU_LAPPED, XC_GPU_KINDS = 8 };
+ * transform XC_GPU_LAPPED more.  XC_GPU_LOWER more: a kernel with less high regions, for GPUs
+ * with less shared memory. */
+enum {
+	XC_GPU_GREY, XC_GPU_444, XC_GPU_422, XC_GPU_420, XC_GPU_LAPPED, XC_GPU_LOWER = 8,
+	XC_GPU_KINDS = 16
+};
 
 /* The kind of a plan's picture. */
 XC_GPU_INLINE int xc_gpu_kind_of(const xc_gpu_decode_plan *p)
@@ -38,7 +42,7 @@ enum { XC_GPU_REGION_WIDTH = 128 };
 
 XC_GPU_CONSTANT int xc_gpu_is_lapped(int kind)
 {
-	return kind >= XC_GPU_LAPPED;
+	return (kind & XC_GPU_LAPPED) != 0;
 }
 
 XC_GPU_CONSTANT int xc_gpu_base_kind(int kind)
@@ -66,6 +70,10 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 {
 	if (kind == XC_GPU_LAPPED + XC_GPU_420)
 		return 96;
+	if (kind == XC_GPU_LOWER + XC_GPU_LAPPED + XC_GPU_444)
+		return 24;
+	if (kind == XC_GPU_LOWER + XC_GPU_LAPPED + XC_GPU_420)
+		return 32;
 	return xc_gpu_components(kind) == 1 || kind == XC_GPU_420 ? 64 : 32;
 }
 
@@ -173,6 +181,19 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 XC_GPU_CONSTANT uint32_t xc_gpu_region_floats(int kind)
 {
 	return xc_gpu_region_steps(kind) + 128;
+}
+
+XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
+{
+	return xc_gpu_region_floats(kind) * sizeof(float);
+}
+
+/* The kind of kernel for a plan's picture where a block of threads can have so many bytes of
+ * shared memory. */
+XC_GPU_INLINE int xc_gpu_kind_for(const xc_gpu_decode_plan *p, size_t bytes)
+{
+	const int kind = xc_gpu_kind_of(p);
+	return xc_gpu_region_bytes(kind) > bytes ? kind + XC_GPU_LOWER : kind;
 }
 
 /* Regions of a picture, in a row and in all. */

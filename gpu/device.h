@@ -24,6 +24,10 @@
 #define XC_GPU_CONSTANT static inline __attribute__((unused))
 #endif
 
+/* What a block of threads can have of shared memory on every GPU that is supported: the least
+ * is that of compute capability 7.5. */
+enum { XC_GPU_LEAST_SHARED = 65536 };
+
 #define XC_V float
 
 #ifdef __CUDA_ARCH__

@@ -56,7 +56,7 @@ static void make_pixels(const emulation *m, int kind, int deep)
 	const uint32_t warps = 2, n = xc_gpu_region_blocks(kind);
 	xc_gpu_region_block *blocks = need(n * sizeof *blocks);
 	float *f = need(n * 64 * sizeof *f);
-	float *shared = need(xc_gpu_region_floats(kind) * sizeof(float));
+	float *shared = need(xc_gpu_region_bytes(kind));
 	const uint64_t regions = xc_gpu_regions(p->width, p->height, kind);
 	for (uint32_t region = 0; region < regions; region++) {
 		const xc_gpu_region r =
@@ -94,9 +94,10 @@ static int whole_data(const emulation *m)
 	return !m->container.data_checked || crc == m->container.data_check;
 }
 
-/* Decodes a file whose container is whole.  The number of damaged segments. */
+/* Decodes a file whose container is whole, with copies of segments of up to `words`, on a GPU
+ * that has so many bytes of shared memory.  The number of damaged segments. */
 static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint32_t words,
-                        xc_picture *out)
+                        size_t shared, xc_picture *out)
 {
 	emulation m;
 	uint64_t damaged = 0;
@@ -105,7 +106,7 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 	xc_gpu_decode_plan *p = &m.plan;
 	xc_gpu_decode_plan_init(p, &m.container, o);
 	const int deep = p->depth == 16;
-	const int kind = xc_gpu_kind_of(p);
+	const int kind = xc_gpu_kind_for(p, shared);
 	const size_t blocks = (size_t)xc_geometry_blocks(&m.container.geometry);
 	/* A copy of just the segments, so that a sanitizer sees what is read beyond them. */
 	uint8_t *data = need((size_t)m.container.data_there + 3);
@@ -170,6 +171,8 @@ static int untouched(const xc_picture *p, const uint8_t *memory)
 	return 1;
 }
 
+static xc_transform transform; /* of all that is encoded */
+
 static void compare(const xc_buffer *file, int rounding, const char *what)
 {
 	xc_decode_options o = {.keep_going = 1, .jpeg_rounding = rounding};
@@ -183,13 +186,15 @@ static void compare(const xc_buffer *file, int rounding, const char *what)
 	static const struct {
 		uint32_t first, stride;
 	} ways[] = {{0, 0}, {4, 0}, {8, 0}, {12, 8}, {2, 6}};
-	for (uint32_t turn = 0; turn < 5; turn++) {
-		mine.stride = (right.stride + 15) / 16 * 16 + ways[turn].stride;
+	for (uint32_t turn = 0; turn < (transform == XC_TRANSFORM_DCT ? 5 : 10); turn++) {
+		const uint32_t way = turn % 5;
+		mine.stride = (right.stride + 15) / 16 * 16 + ways[way].stride;
 		uint8_t *memory = need(mine.stride * mine.height + 12);
-		mine.data = memory + ways[turn].first;
+		mine.data = memory + ways[way].first;
 		memset(memory, 0xa5, mine.stride * mine.height + 12);
 		/* Most segments have room in 100 words, some not. */
-		const uint64_t damaged = emulate(file, &o, turn % 2 * 100, &mine);
+		const uint64_t damaged = emulate(file, &o, turn % 2 * 100,
+		                                 turn < 5 ? SIZE_MAX : XC_GPU_LEAST_SHARED, &mine);
 		CHECK(damaged == o.damaged_segments, "%s: %u damaged, not %u", what,
 		      (unsigned)damaged, (unsigned)o.damaged_segments);
 		CHECK(same_colours(&right, &mine), "%s: other pixels, way %u", what, (unsigned)turn);
@@ -209,8 +214,6 @@ static xc_buffer encoded(uint32_t width, uint32_t height, uint32_t channels, uin
 	free(p.data);
 	return file;
 }
-
-static xc_transform transform; /* of all that is encoded */
 
 static xc_encode_options options(int quality, xc_subsampling s, xc_huffman huffman)
 {
