@@ -137,11 +137,11 @@ static void forget(xc_bench_stages *s)
 static void encode(xc_bench_stages *s)
 {
 	const uint64_t tiles = s->coded.container.segments;
-	xc_parallel_for(s->context, tiles, encode_tile, s, 0, 1);
+	xc_parallel_for(s->context, tiles, UINT64_MAX, encode_tile, s, 0, 1);
 	if (s->part != XC_PART_CODE || s->out_of_memory)
 		return;
 	build_codes(s);
-	xc_parallel_for(s->context, tiles, code_tile, s, 0, 1);
+	xc_parallel_for(s->context, tiles, UINT64_MAX, code_tile, s, 0, 1);
 }
 
 /* -------------------------------------------------------------- decoder */
@@ -180,9 +180,10 @@ static void decode_edge(void *user, uint64_t item, int index)
 static void decode(xc_bench_stages *s)
 {
 	const uint32_t rows = s->coded.container.geometry.tiles_high, step = s->inverse.group;
-	xc_parallel_for(s->context, (rows + step - 1) / step, decode_group, s, 0, 1);
+	xc_parallel_for(s->context, (rows + step - 1) / step, UINT64_MAX, decode_group, s, 0, 1);
 	if (s->part == XC_PART_OUTPUT && xc_inverse_edges(&s->inverse))
-		xc_parallel_for(s->context, xc_inverse_edges(&s->inverse), decode_edge, s, 0, 1);
+		xc_parallel_for(s->context, xc_inverse_edges(&s->inverse), UINT64_MAX, decode_edge, s, 0,
+		                1);
 }
 
 static xc_status parse(xc_bench_stages *s)

@@ -78,7 +78,8 @@ typedef void (*xc_progress)(void *user, double fraction);
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);
 
-/* threads: 1 to 1024, or 0 for one a processor (the default). */
+/* threads: 1 to 1024, or 0 (the default) for as many as pay: one for each processor that
+ * the process may use, fewer for small pictures. */
 XC_API xc_status xc_context_set_threads(xc_context *context, int threads);
 XC_API int xc_context_threads(const xc_context *context);
 

@@ -8,6 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 #include "src/arena.h"
 #include "src/device.h"
 
@@ -61,7 +65,11 @@ int xc_context_threads(const xc_context *c)
 {
 	if (c->threads)
 		return c->threads;
+#ifdef _OPENMP
+	const long n = omp_get_num_procs(); /* those that the process may use */
+#else
 	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
 	return n < 1 ? 1 : n > XC_MAX_THREADS ? XC_MAX_THREADS : (int)n;
 }
 

@@ -72,11 +72,20 @@ static uint64_t items(const decoder *d)
 	       d->inverse.group;
 }
 
+static uint64_t time_of(const decoder *d)
+{
+	const xc_header *h = &d->coded.container.header;
+	return xc_parallel_coding_time((uint64_t)h->width * h->height);
+}
+
+/* The rows around the edges between bands take about this part of it all. */
+enum { EDGE_SHARE = 32 };
+
 static xc_status set_up_workers(decoder *d)
 {
 	xc_context *c = d->context;
 	const xc_geometry *g = &d->coded.container.geometry;
-	const size_t n = (size_t)xc_parallel_workers(c, items(d));
+	const size_t n = (size_t)xc_parallel_workers(c, items(d), time_of(d));
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
@@ -166,12 +175,13 @@ static xc_status run(decoder *d, const void *file, size_t size, const xc_decode_
 		return s;
 	const xc_container *k = &d->coded.container;
 	xc_stage(c, "set-up");
-	xc_parallel_for(c, items(d), decode_bands, d, 0, 0.95);
+	xc_parallel_for(c, items(d), time_of(d), decode_bands, d, 0, 0.95);
 	xc_stage(c, "bands");
 	if ((s = check_damage(d, options->keep_going)))
 		return s;
 	if (xc_inverse_edges(&d->inverse))
-		xc_parallel_for(c, xc_inverse_edges(&d->inverse), decode_edge, d, 0.95, 1);
+		xc_parallel_for(c, xc_inverse_edges(&d->inverse), time_of(d) / EDGE_SHARE,
+		                decode_edge, d, 0.95, 1);
 	xc_stage(c, "band edges");
 	if (k->header.channels % 2 == 0) {
 		s = xc_alpha_decode(c, k->alpha.data, k->alpha.size, p);

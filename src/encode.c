@@ -43,6 +43,7 @@ typedef struct encoder {
 	xc_coder_tables tables[2];
 	segment *segments;
 	uint64_t count;
+	uint64_t time; /* of coding, see src/parallel.h */
 	worker *workers;
 	int worker_count;
 	uint64_t kept, budget; /* bytes of tokens */
@@ -56,7 +57,7 @@ static xc_status set_up_workers(encoder *e)
 	xc_context *c = e->context;
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            (e->deep ? sizeof(int32_t) : sizeof(int16_t));
-	const size_t n = (size_t)xc_parallel_workers(c, e->count);
+	const size_t n = (size_t)xc_parallel_workers(c, e->count, e->time);
 	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
 	if (!e->workers)
 		return xc_fail_memory(c, n * sizeof *e->workers);
@@ -87,6 +88,7 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 	e->level = xc_entropy_level_get(c->cpu);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
 	e->count = xc_geometry_tiles(&e->plan.geometry);
+	e->time = xc_parallel_coding_time((uint64_t)p->width * p->height);
 	if (e->count > SIZE_MAX / sizeof *e->segments)
 		return xc_fail_memory(c, SIZE_MAX);
 	e->segments = xc_allocate_zeroed(c, (size_t)e->count * sizeof *e->segments);
@@ -206,7 +208,8 @@ static void write_data(encoder *e, xc_writer *w, uint64_t total)
 	const uint8_t *start = xc_write_chunk_start(w, "DATA", total);
 	uint32_t crc = xc_crc32c(0, start, (size_t)(w->next - start));
 	e->data = w->next;
-	xc_parallel_for(e->context, e->count, copy_segment, e, 0.97, 1);
+	xc_parallel_for(e->context, e->count, xc_parallel_copying_time(total), copy_segment, e,
+	                0.97, 1);
 	for (uint64_t i = 0; i < e->count; i++) {
 		const uint32_t s = e->segments[i].crc;
 		const uint8_t bytes[4] = {(uint8_t)s, (uint8_t)(s >> 8), (uint8_t)(s >> 16),
@@ -259,14 +262,14 @@ static xc_status run(encoder *e, const xc_picture *p, const xc_encode_options *o
 		return s;
 	xc_stage(c, "set-up");
 	if (optimized) {
-		xc_parallel_for(c, e->count, count_tile, e, 0, 0.7);
+		xc_parallel_for(c, e->count, e->time, count_tile, e, 0, 0.7);
 		if (e->out_of_memory)
 			return xc_fail_memory(c, (size_t)e->kept);
 		xc_stage(c, "transform");
 	}
 	build_codes(e, optimized);
 	xc_stage(c, "tables");
-	xc_parallel_for(c, e->count, code_tile, e, optimized ? 0.7 : 0, 0.97);
+	xc_parallel_for(c, e->count, e->time, code_tile, e, optimized ? 0.7 : 0, 0.97);
 	if (e->out_of_memory)
 		return xc_fail_memory(c, (size_t)e->kept);
 	xc_stage(c, optimized ? "coding" : "transform and coding");

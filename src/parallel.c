@@ -5,23 +5,42 @@
 #include <omp.h>
 #endif
 
-int xc_parallel_workers(const xc_context *c, uint64_t items)
+/* Where the number of threads is ours to choose, none begins for less: its start, and
+ * what it waits for the others, actively and perhaps on a processor that others want,
+ * cost up to about as much. */
+enum { LEAST_TIME = 1000 };
+
+uint64_t xc_parallel_coding_time(uint64_t pixels)
+{
+	return pixels / 250;
+}
+
+uint64_t xc_parallel_copying_time(uint64_t bytes)
+{
+	return bytes / 4096;
+}
+
+int xc_parallel_workers(const xc_context *c, uint64_t items, uint64_t time)
 {
 #ifdef _OPENMP
-	const uint64_t threads = (uint64_t)xc_context_threads(c);
-	return (int)(items < threads ? (items ? items : 1) : threads);
+	uint64_t threads = (uint64_t)xc_context_threads(c);
+	if (!c->threads && threads > time / LEAST_TIME)
+		threads = time / LEAST_TIME;
+	threads = items < threads ? items : threads;
+	return threads ? (int)threads : 1;
 #else
 	(void)c;
 	(void)items;
+	(void)time;
 	return 1;
 #endif
 }
 
-void xc_parallel_for(xc_context *c, uint64_t items,
+void xc_parallel_for(xc_context *c, uint64_t items, uint64_t time,
                      void (*work)(void *user, uint64_t item, int worker), void *user, double from,
                      double to)
 {
-	const int workers = xc_parallel_workers(c, items);
+	const int workers = xc_parallel_workers(c, items, time);
 	uint64_t done = 0;
 	if (workers == 1) {
 		for (; done < items; done++) {
