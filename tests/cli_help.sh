@@ -40,6 +40,36 @@ page_options() {
 	grep -o 'Fl Fl [a-z-]*' "$1" | sed 's/Fl Fl /--/' | sort -u
 }
 
+# "LETTER NAME VALUES" of each option in a help text; "-" where there is no letter.
+help_table() {
+	sed -n 's/^  -\(.\), --\([a-z-]*\)\( [^ ]*\)\{0,1\}.*/\1 \2\3/p
+		s/^      --\([a-z-]*\)\( [^ ]*\)\{0,1\}.*/- \1\2/p' "$1"
+}
+
+# synopsis_lacks HELP PAGE: the options that the synopsis has by neither of their names.
+synopsis_lacks() {
+	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$2" >synopsis
+	help_table "$1" | while read -r letter name values; do
+		[ "$name" = help ] || grep -q -e "Fl Fl $name *$" -e "Fl Fl $name " \
+			-e "^\.\(Op \)\{0,1\}Fl [a-z]*$letter" synopsis || echo "--$name $values"
+	done
+}
+
+# page_lacks_values HELP PAGE: which of an option's values are not wherever the page
+# lists them.
+page_lacks_values() {
+	help_table "$1" | grep '|' | while read -r letter name values; do
+		grep -e "Fl Fl $name Cm .* |" -e "^\.Op Fl $letter Cm .* |" "$2" | while read -r line; do
+			for value in $(echo "$values" | tr '|' ' '); do
+				case " $line " in
+				*" $value "*) ;;
+				*) echo "$value" | grep '^[a-z0-9-]*$' ;; # no placeholder
+				esac
+			done
+		done
+	done
+}
+
 lint() {
 	if command -v mandoc >/dev/null; then
 		# other pages need not be installed
@@ -78,8 +108,12 @@ for command in $commands; do
 		continue
 	fi
 	lint "$page"
+	check_equal "$command: every option is in the man page's synopsis" "" \
+		"$(synopsis_lacks "$command.help" "$page")"
+	check_equal "$command: every value to choose is in the man page" "" \
+		"$(page_lacks_values "$command.help" "$page")"
+	# what several commands share is described once, in xcodec(1)
 	page_options "$page" >described
-	# those of all the commands are described once, in xcodec(1)
 	page_options "$SRCDIR/man/xcodec.1" >>described
 	help_options "$command.help" | while read -r option; do
 		grep -qx -e "$option" described || echo "$option"
