@@ -102,6 +102,20 @@ check_equal "lapped: edges are stored" "!lot:24:40:32" "$(sed -n 1p bands.txt)"
 check "lapped inverse" "$XCODEC" transform cpu-flot bands.txt back.txt inverse --force
 close_to "lapped: there and back" 1e-5 lot.txt back.txt
 
+"$XCODEC" generate --size 17x33 --precision 64 odd.txt
+for name in cpu-aan cpu-tdlt; do
+	"$XCODEC" transform $name odd.txt bands.txt forward --force >/dev/null
+	check_equal "$name, an odd size: whole blocks" ":24:40:64" "$(sed -n '1s/^!...//p' bands.txt)"
+	"$XCODEC" transform $name bands.txt back.txt inverse --force >/dev/null
+	check_equal "$name, an odd size back: whole blocks" ":24:40:64" \
+		"$(sed -n '1s/^!...//p' back.txt)"
+	awk 'NR == 1 { print "!dct:17:33:64" }
+		NR > 1 && NR <= 18 { NF = 33; print }' back.txt >cut.txt
+	close_to "$name, an odd size back: the array is its upper left" 1e-14 odd.txt cut.txt
+done
+"$XCODEC" transform cpu-dmm odd.txt bands.txt forward --force >/dev/null
+check_equal "cpu-dmm keeps an odd size" "!dct:17:33:64" "$(sed -n 1p bands.txt)"
+
 if has cpu-fft3d; then
 	check "a volume" "$XCODEC" transform cpu-fft3d in.txt volume.txt forward --slices 6
 	check "a volume back" "$XCODEC" transform cpu-fft3d volume.txt back.txt inverse --slices 6 --force
