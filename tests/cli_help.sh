@@ -21,6 +21,11 @@ check_status "help" 0 "$XCODEC" help
 check "help is --help" cmp usage stdout
 check_status "-h" 0 "$XCODEC" -h
 check "-h is --help" cmp usage stdout
+for argument in help --help -h; do
+	check_status "help $argument" 0 "$XCODEC" help "$argument"
+	check "help $argument is --help" cmp usage stdout
+done
+check_status "help with an unknown option" 2 "$XCODEC" help --frobnicate
 check_status "no arguments" 2 "$XCODEC"
 check "no arguments: the help is on standard error" cmp usage stderr
 check_status "--version" 0 "$XCODEC" --version
