@@ -94,6 +94,7 @@ tests_check_refdec_LDADD = libxc_core.la
 
 dist_check_SCRIPTS = \
 	tests/barbara.sh \
+	tests/bootstrap.sh \
 	tests/symbols.sh
 
 # What uses PNG files, of samples/ for instance, is left out where they cannot be read; other

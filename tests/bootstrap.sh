@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What ./bootstrap does, in a tree whose configure and make only say that they ran, on a
+# machine whose apt-get, sudo and pkg-config are scripts of this test.
+
+. "${srcdir:-.}/tests/tap.sh"
+
+tree=$tmp/tree
+mkdir -p "$tree" "$tmp/bin"
+cd "$tree" || exit 99
+cp "$SRCDIR/bootstrap" . || exit 99
+PATH=$tmp/bin:$PATH
+export PATH
+
+# executable FILE: from standard input.
+executable() {
+	cat >"$1"
+	chmod +x "$1"
+}
+
+# There is every library but the one in ../lacking; apt-get provides it.
+executable "$tmp/bin/pkg-config" <<'END_OF_SCRIPT'
+#!/bin/sh
+[ "$2" != "$(cat ../lacking 2>/dev/null)" ]
+END_OF_SCRIPT
+executable "$tmp/bin/apt-get" <<'END_OF_SCRIPT'
+#!/bin/sh
+echo "$*" >>../apt-log
+rm -f ../lacking
+END_OF_SCRIPT
+executable "$tmp/bin/sudo" <<'END_OF_SCRIPT'
+#!/bin/sh
+exec "$@"
+END_OF_SCRIPT
+executable "$tmp/bin/make" <<'END_OF_SCRIPT'
+#!/bin/sh
+echo "$*" >>../make-log
+printf '#!/bin/sh\necho made\n' >build/xcodec
+chmod +x build/xcodec
+END_OF_SCRIPT
+for program in autoreconf automake libtoolize; do
+	executable "$tmp/bin/$program" </dev/null
+done
+executable configure <<'END_OF_SCRIPT'
+#!/bin/sh
+echo "configure" >>../../configure-log
+: >config.status
+: >Makefile
+END_OF_SCRIPT
+: >Makefile.in
+
+# afresh LACKING: as in a fresh clone, on a machine without that library.
+afresh() {
+	rm -rf build "$tmp"/*-log
+	echo "$1" >"$tmp/lacking"
+}
+
+afresh none
+check_status "all is there" 0 ./bootstrap
+check "all is there: built" grep -q '^bootstrap: ready: build/xcodec' "$tmp/stdout"
+check_equal "all is there: configured once" configure "$(cat "$tmp/configure-log")"
+check_status "a second run" 0 ./bootstrap
+check_equal "a second run does not configure" configure "$(cat "$tmp/configure-log")"
+
+afresh none
+check_status "--no-install, all is there" 0 ./bootstrap --no-install
+check "--no-install, all is there: built" [ -x build/xcodec ]
+
+afresh zlib
+check_status "without zlib" 0 ./bootstrap
+check "without zlib: installed" grep -q 'install .* zlib1g-dev$' "$tmp/apt-log"
+
+afresh zlib
+check_status "--no-install without zlib" 1 ./bootstrap --no-install
+check "--no-install without zlib: says so" grep -q 'not here .*: zlib1g-dev$' "$tmp/stderr"
+check "--no-install without zlib: not built" [ ! -e "$tmp/make-log" ]
+check "--no-install without zlib: no apt-get" [ ! -e "$tmp/apt-log" ]
+
+afresh fftw3
+check_status "--no-install without FFTW" 0 ./bootstrap --no-install
+check "--no-install without FFTW: says so" \
+	grep -q 'going on without (optional): libfftw3-dev$' "$tmp/stdout"
+check "--no-install without FFTW: built" [ -x build/xcodec ]
+check "--no-install without FFTW: no apt-get" [ ! -e "$tmp/apt-log" ]
+
+check_status "an unknown argument" 2 ./bootstrap --frobnicate
+
+done_testing
