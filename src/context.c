@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
+
 #include "src/context.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "src/arena.h"
 #include "src/device.h"
@@ -37,6 +38,10 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 		return NULL;
 	memset(c, 0, sizeof *c);
 	c->allocator = a;
+	if (xc_pool_init(&c->pool)) {
+		a.release(a.user, c);
+		return NULL;
+	}
 	xc_limits_default(&c->limits);
 	c->cpu = xc_cpu_auto();
 	return c;
@@ -46,6 +51,7 @@ void xc_context_free(xc_context *context)
 {
 	if (context) {
 		xc_device_close(context);
+		xc_pool_free(&context->pool);
 		xc_arena_drop_spares(context);
 		const xc_allocator a = context->allocator;
 		a.release(a.user, context);
@@ -61,15 +67,22 @@ xc_status xc_context_set_threads(xc_context *c, int threads)
 	return XC_OK;
 }
 
+/* Those that the process may use, where the system tells. */
+static long processors(void)
+{
+#ifdef CPU_COUNT
+	cpu_set_t set;
+	if (!sched_getaffinity(0, sizeof set, &set))
+		return CPU_COUNT(&set);
+#endif
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 int xc_context_threads(const xc_context *c)
 {
 	if (c->threads)
 		return c->threads;
-#ifdef _OPENMP
-	const long n = omp_get_num_procs(); /* those that the process may use */
-#else
-	const long n = sysconf(_SC_NPROCESSORS_ONLN);
-#endif
+	const long n = processors();
 	return n < 1 ? 1 : n > XC_MAX_THREADS ? XC_MAX_THREADS : (int)n;
 }
 

@@ -7,8 +7,9 @@
 
 #include "entropy/huffman.h"
 #include "simd/cpu.h"
+#include "src/pool.h"
 
-enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_MAX_THREADS = 1024 };
+enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12 };
 
 typedef enum xc_device_choice { XC_DEVICE_CPU, XC_DEVICE_AUTO, XC_DEVICE_CUDA } xc_device_choice;
 
@@ -28,7 +29,8 @@ struct xc_context {
 	size_t spares;
 	char spare_lock;
 	int limit_met;   /* max_memory forbade an allocation in this call; likewise */
-	int threads;     /* 0: one a processor */
+	int threads;     /* 0: as many as pay */
+	xc_pool pool;
 	xc_cpu cpu;
 	xc_device_state device;
 	int has_default_codes;

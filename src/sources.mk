@@ -27,6 +27,7 @@ src_sources = \
 	src/options.c \
 	src/parallel.c src/parallel.h \
 	src/picture.c src/picture.h \
+	src/pool.c src/pool.h \
 	src/segment_encode.c src/segment_encode.h \
 	src/simd/pixels.h src/simd/vec.h \
 	src/status.c

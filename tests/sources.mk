@@ -14,6 +14,7 @@ check_PROGRAMS = \
 	tests/check_kernels_definition \
 	tests/check_lapped \
 	tests/check_limits \
+	tests/check_pool \
 	tests/check_quant \
 	tests/check_roundtrip \
 	tests/check_same_bytes \
@@ -49,6 +50,9 @@ tests_gpu_decode_SOURCES = \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_limits_SOURCES = \
 	tests/check_limits.c \
+	tests/test_pictures.c tests/test_pictures.h
+tests_check_pool_SOURCES = \
+	tests/check_pool.c \
 	tests/test_pictures.c tests/test_pictures.h
 tests_check_segments_SOURCES = \
 	tests/check_segments.c \
