@@ -2,13 +2,18 @@
 /* What `xcodec bench gpu` prints. */
 #include "bench_gpu.h"
 
+#include "report.h"
+
 #include <stdio.h>
 
 void xc_bench_gpu_print_start(xc_bench_gpu *b, const char *pictures)
 {
 	if (!b->as_json) {
+		char shown[XC_CLI_SHOWN];
+
+		xc_cli_escape(shown, sizeof shown, pictures);
 		printf("%s, %d multiprocessors; frames of %ux%u, mosaics of %s; medians of %d\n",
-		       b->device.name, b->device.multiprocessors, b->width, b->height, pictures,
+		       b->device.name, b->device.multiprocessors, b->width, b->height, shown,
 		       b->runs);
 		printf("copies: %.0f GB/s on the device (read and written), %.1f GB/s to it, "
 		       "%.1f GB/s from it, %.1f GB/s both at once\n\n",

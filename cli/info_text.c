@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "info.h"
 
+#include "report.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -22,9 +23,11 @@ static double percent(uint64_t part, uint64_t whole)
 static void print_picture(const xc_cli_info_report *r)
 {
 	const xc_info *info = &r->info;
+	char name[XC_CLI_SHOWN];
 
+	xc_cli_escape(name, sizeof name, r->name);
 	title("File");
-	printf("%s\n", r->name);
+	printf("%s\n", name);
 	title("Picture");
 	printf("%u x %u, %s, %u bits a sample\n", info->width, info->height,
 	       xc_cli_channels_name(info->channels), info->depth);

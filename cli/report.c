@@ -10,17 +10,27 @@ typedef struct line {
 	size_t size;
 } line;
 
-/* Room for one more escaped byte, the newline and the final zero always stays. */
-static void line_add(line *l, const char *text)
+size_t xc_cli_escape(char *out, size_t room, const char *text)
 {
-	for (; *text && l->size < sizeof l->text - 6; text++) {
+	size_t size = 0;
+
+	/* 4 for a byte that is escaped, 1 for the final zero */
+	for (; *text && room - size >= 5; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c < 0x20 || c == 0x7f)
-			l->size += (size_t)snprintf(l->text + l->size, 5, "\\x%02x", c);
+			size += (size_t)snprintf(out + size, 5, "\\x%02x", c);
 		else
-			l->text[l->size++] = (char)c;
+			out[size++] = (char)c;
 	}
+	out[size] = '\0';
+	return size;
+}
+
+/* Room for the newline always stays. */
+static void line_add(line *l, const char *text)
+{
+	l->size += xc_cli_escape(l->text + l->size, sizeof l->text - 1 - l->size, text);
 }
 
 /* One call of fwrite on the unbuffered stderr is one write: lines of several

@@ -18,6 +18,13 @@ void xc_cli_status_error(const char *subject, xc_status status, const char *mess
 /* The same with the context's message about its last call. */
 void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status);
 
+/* Room for any path that can be opened, if it has no control characters. */
+enum { XC_CLI_SHOWN = 4096 + 8 };
+/* text as it is shown to people, control characters escaped: a name must not move the
+ * cursor or begin a line.  Cut to fit `room` bytes, 1 or more, with the final zero;
+ * returns the length. */
+size_t xc_cli_escape(char *out, size_t room, const char *text);
+
 /* "-" by its long name. */
 const char *xc_cli_input_name(const char *path);
 const char *xc_cli_output_name(const char *path);

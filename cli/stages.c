@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "stages.h"
 
+#include "report.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -81,10 +82,12 @@ void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t fi
 	double pixels = (double)picture->width * picture->height;
 	double raw = pixels * picture->channels * picture->depth / 8;
 	double bytes = (double)file_bytes;
+	char name[XC_CLI_SHOWN];
 
+	xc_cli_escape(name, sizeof name, path);
 	/* One call, so that the lines of files side by side do not mix. */
 	fprintf(stderr, "%s: %u x %u %s, %u bits a sample\n"
 	        "  %.0f bytes raw, %.0f bytes coded, ratio %.2f, %.3f bits per pixel\n",
-	        path, picture->width, picture->height, xc_cli_channels_name(picture->channels),
+	        name, picture->width, picture->height, xc_cli_channels_name(picture->channels),
 	        picture->depth, raw, bytes, raw / bytes, 8 * bytes / pixels);
 }

@@ -112,9 +112,10 @@ static int sweep_qualities(sweep *s, const char *name, const xc_picture *origina
 
 static void print_title(const char *name, const xc_picture *p)
 {
-	char title[4096];
+	char shown[XC_CLI_SHOWN], title[XC_CLI_SHOWN + 100];
 
-	snprintf(title, sizeof title, "%s: %u x %u, %s, %u bits a sample", name, p->width,
+	xc_cli_escape(shown, sizeof shown, name);
+	snprintf(title, sizeof title, "%s: %u x %u, %s, %u bits a sample", shown, p->width,
 	         p->height, xc_cli_channels_name(p->channels), p->depth);
 	xc_cli_sweep_print_header(title);
 }

@@ -126,6 +126,23 @@ cp flat.txt annex-k
 "$XCODEC" encode --tables ./annex-k in.ppm - >flat-file.xc
 same "./annex-k is a file" flat.xc flat-file.xc
 
+# A name is shown so that it cannot move the cursor or begin a line.
+odd=$(printf 'a\nb\033[1m')
+shown='a\\x0ab\\x1b\[1m'
+mkdir odd
+cp in.ppm "$odd.ppm"
+"$XCODEC" encode -v "$odd.ppm" "$odd.xc" 2>verbose
+check "control characters: encode -v" grep -q "^$shown.xc: 61 x 35" verbose
+"$XCODEC" decode -v "$odd.xc" odd.pam 2>verbose
+check "control characters: decode -v" grep -q "^$shown.xc: 61 x 35" verbose
+"$XCODEC" encode -v -o odd "$odd.ppm" 2>verbose
+check "control characters: encode -v -o" grep -q "^odd/$shown.xc: 61 x 35" verbose
+"$XCODEC" info "$odd.xc" >said
+check "control characters: info" grep -qx "File  *$shown.xc" said
+"$XCODEC" sweep -q 50 "$odd.ppm" >said
+check "control characters: sweep" grep -q "^$shown.ppm: 61 x 35" said
+rm -rf odd odd.pam "$odd.ppm" "$odd.xc"
+
 # --------------------------------------------------------------------- info
 
 for transform in dct lot tdlt; do
