@@ -175,9 +175,9 @@ static int work(const void *user, xc_context *context, const char *in, const cha
 	xc_cli_stages_end(&j.stages, "read file");
 	failed = read_info(&j) || check_fit(&j) || decode(&j) || save(&j);
 	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
-		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size);
+		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size, context);
 		if (!s->folder)
-			xc_cli_stages_print(&j.stages, context);
+			xc_cli_stages_print(&j.stages);
 	}
 	xc_picture_free(context, &j.picture);
 	free(j.file);

@@ -112,9 +112,10 @@ static int work(const void *user, xc_context *context, const char *from, const c
 		failed = xc_cli_write(to, s->force, out.data, out.size);
 	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
 		xc_cli_stages_end(&stages, "write file");
-		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size);
+		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size,
+		                   context);
 		if (!s->folder)
-			xc_cli_stages_print(&stages, context);
+			xc_cli_stages_print(&stages);
 	}
 	xc_buffer_free(context, &out);
 	xc_cli_picture_free(context, &in);

@@ -57,7 +57,7 @@ void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context)
 	begin(stages);
 }
 
-void xc_cli_stages_print(const xc_cli_stages *stages, const xc_context *context)
+void xc_cli_stages_print(const xc_cli_stages *stages)
 {
 	int width = (int)strlen("stage");
 	double wall = 0, cpu = 0;
@@ -69,7 +69,6 @@ void xc_cli_stages_print(const xc_cli_stages *stages, const xc_context *context)
 		wall += stages->stage[i].wall;
 		cpu += stages->stage[i].cpu;
 	}
-	fprintf(stderr, "  by %s\n", xc_context_device(context));
 	fprintf(stderr, "  %-*s   wall ms    cpu ms\n", width, "stage");
 	for (size_t i = 0; i < stages->count; i++)
 		fprintf(stderr, "  %-*s %9.2f %9.2f\n", width, stages->stage[i].stage,
@@ -77,7 +76,8 @@ void xc_cli_stages_print(const xc_cli_stages *stages, const xc_context *context)
 	fprintf(stderr, "  %-*s %9.2f %9.2f\n", width, "total", 1e3 * wall, 1e3 * cpu);
 }
 
-void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes)
+void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes,
+                        const xc_context *context)
 {
 	double pixels = (double)picture->width * picture->height;
 	double raw = pixels * picture->channels * picture->depth / 8;
@@ -87,7 +87,9 @@ void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t fi
 	xc_cli_escape(name, sizeof name, path);
 	/* One call, so that the lines of files side by side do not mix. */
 	fprintf(stderr, "%s: %u x %u %s, %u bits a sample\n"
-	        "  %.0f bytes raw, %.0f bytes coded, ratio %.2f, %.3f bits per pixel\n",
+	        "  %.0f bytes raw, %.0f bytes coded, ratio %.2f, %.3f bits per pixel\n"
+	        "  by %s\n",
 	        name, picture->width, picture->height, xc_cli_channels_name(picture->channels),
-	        picture->depth, raw, bytes, raw / bytes, 8 * bytes / pixels);
+	        picture->depth, raw, bytes, raw / bytes, 8 * bytes / pixels,
+	        xc_context_device(context));
 }

@@ -17,10 +17,12 @@ void xc_cli_stages_start(xc_cli_stages *stages);
 void xc_cli_stages_end(xc_cli_stages *stages, const char *name);
 /* The current stage was a library call: its own stages, and what they leave. */
 void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context);
-/* The table, on stderr, and which device the context's last call used. */
-void xc_cli_stages_print(const xc_cli_stages *stages, const xc_context *context);
+/* The table, on stderr. */
+void xc_cli_stages_print(const xc_cli_stages *stages);
 
-/* What --verbose says about a picture and its file, on stderr. */
-void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes);
+/* What --verbose says about a picture and its file, on stderr, and which device the
+ * context's last call used. */
+void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes,
+                        const xc_context *context);
 
 #endif

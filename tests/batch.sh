@@ -61,6 +61,19 @@ else
 	rm pictures/p1.png
 fi
 
+# three_lines SUFFIX: what -v says of each file, whole and with the device
+three_lines() {
+	[ "$(wc -l <stderr)" -eq 27 ] && awk -v suffix="$1" '
+		NR % 3 == 1 && $0 !~ "/p[1-9]" suffix ": [0-9]+ x [0-9]+ " { exit 1 }
+		NR % 3 == 2 && !/^  [0-9]+ bytes raw, .* bits per pixel$/ { exit 1 }
+		NR % 3 == 0 && !/^  by (cpu|cuda:[0-9]+)$/ { exit 1 }' stderr
+}
+
+check_status "encode -v" 0 "$XCODEC" encode -f -v -t 7 -o coded in/p?.ppm
+check "sizes and device of each file" three_lines .xc
+check_status "decode -v" 0 "$XCODEC" decode -f -v -t 7 --format ppm -o pictures coded/p?.xc
+check "sizes and device of each file" three_lines .xc
+
 # ------------------------------------------------------------------- failures
 
 cp coded/p2.xc damaged.xc
