@@ -41,7 +41,8 @@ enum { XC_FILE_MESSAGE = 256 };
 /* Reads any supported picture.  At most max_pixels pixels and max_memory bytes
  * are accepted (0: no limit), checked before anything is allocated.  On failure
  * message holds one line without a newline and *out is empty.  After success it is
- * empty, or holds a warning: metadata that was left out because it is damaged.
+ * empty, or holds a warning: metadata that was left out because it is damaged, or
+ * because it is a PNG's gamma or primaries and not sRGB's.
  * Samples are scaled to 8 or 16 bits, palettes become RGB (grey, if every entry of
  * a BMP palette is), transparency becomes alpha. */
 xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,

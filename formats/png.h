@@ -24,12 +24,14 @@ typedef struct xc_png_chunk {
 typedef struct xc_png_index {
 	uint64_t idat_bytes;
 	xc_png_chunk icc, exif, xmp, density;
+	xc_png_chunk srgb, gamma, primaries; /* only looked at */
 } xc_png_index;
 
 /* Walks the chunks up to IEND. */
 xc_status xc_png_scan(const xc_file_reader *reader, xc_png_index *index);
 
-/* Fills in reader's metadata.  A block that is damaged is left out with a warning;
+/* Fills in reader's metadata.  A block that is damaged is left out with a warning, and
+ * so are a gamma and primaries other than sRGB's, which nothing here has room for;
  * memory and the limits are the only reasons to fail. */
 xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP), both ways. */
+/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP); and gAMA and cHRM,
+ * which cannot be kept. */
 #include "formats/png.h"
 
 #include <stdlib.h>
@@ -187,6 +188,51 @@ static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk
 	metadata->density_unit = metadata->density_x || metadata->density_y ? p[8] : 0;
 }
 
+static void check_gamma(const xc_file_reader *reader, const xc_png_chunk *chunk)
+{
+	enum { SRGB = 45455 }; /* 1 / 2.2, in units of 1/100000 */
+	const uint8_t *p = reader->data + chunk->offset;
+	if (!is_present(chunk))
+		return;
+	if (chunk->size != 4 || !is_intact(reader, chunk)) {
+		xc_file_warn(reader->message, "PNG gamma is damaged: left out (at byte %zu)",
+		             chunk->offset);
+		return;
+	}
+	int64_t gamma = xc_load_be32(p);
+	/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly to be seen */
+	if (20 * llabs(gamma - SRGB) > SRGB)
+		xc_file_warn(reader->message,
+		             "PNG gamma of %.5f is not sRGB's 0.45455: left out (at byte %zu)",
+		             (double)gamma * 1e-5, chunk->offset);
+}
+
+static void check_primaries(const xc_file_reader *reader, const xc_png_chunk *chunk)
+{
+	/* x and y of white, red, green and blue (ITU-R BT.709), in units of 1/100000 */
+	static const int32_t srgb[8] = { 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000 };
+	const uint8_t *p = reader->data + chunk->offset;
+	if (!is_present(chunk))
+		return;
+	int damaged = chunk->size != 32 || !is_intact(reader, chunk), differ = 0;
+	for (int i = 0; i < 8 && !damaged; i++)
+		differ |= llabs((int64_t)xc_load_be32(p + 4 * i) - srgb[i]) > 1000;
+	if (damaged || differ)
+		xc_file_warn(reader->message,
+		             "PNG primaries (cHRM) are %s: left out (at byte %zu)",
+		             damaged ? "damaged" : "not sRGB's", chunk->offset);
+}
+
+/* A profile or sRGB goes before both; primaries are nothing to a grey picture. */
+static void check_colour(const xc_file_reader *reader, const xc_png_index *index)
+{
+	if (is_present(&index->icc) || is_present(&index->srgb))
+		return;
+	check_gamma(reader, &index->gamma);
+	if (reader->out->picture.channels >= 3)
+		check_primaries(reader, &index->primaries);
+}
+
 xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index)
 {
 	xc_metadata *metadata = &reader->out->metadata;
@@ -200,5 +246,7 @@ xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index
 		                    &metadata->xmp);
 	if (!status)
 		read_density(reader, &index->density, metadata);
+	if (!status)
+		check_colour(reader, index);
 	return status;
 }

@@ -43,6 +43,12 @@ static void note_chunk(xc_png_index *index, const uint8_t *file, size_t offset, 
 		note(&index->exif, offset, size);
 	else if (is_type(type, "pHYs"))
 		note(&index->density, offset, size);
+	else if (is_type(type, "sRGB"))
+		note(&index->srgb, offset, size);
+	else if (is_type(type, "gAMA"))
+		note(&index->gamma, offset, size);
+	else if (is_type(type, "cHRM"))
+		note(&index->primaries, offset, size);
 	else if (is_type(type, "iTXt") && is_xmp(file + offset, size))
 		note(&index->xmp, offset, size);
 }

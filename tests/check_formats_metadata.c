@@ -196,6 +196,10 @@ static void damaged_metadata(void)
 	check_left_out("eXIf", "not EXIF", 8, 0);
 	check_left_out("eXIf", "", 0, 0);
 	check_left_out("eXIf", "MM", 2, 0);
+	check_left_out("gAMA", "\0\0\xb1\x8f", 4, 1);
+	check_left_out("gAMA", "\0\0\xb1\x8f\0", 5, 0);
+	check_left_out("gAMA", "\0\0\xb1", 3, 0);
+	check_left_out("cHRM", "\0\0\x7a\x26", 4, 0);
 	check_left_out("iCCP", "a\0\1\x78\x9c\x4b\4\0\0\x62\0\x62", 12, 0);
 	check_left_out("pHYs", "\0\0\0\1\0\0\0\1\1", 9, 1);
 	check_left_out("pHYs", "\0\0\0\1\0\0\0\1\2", 9, 0);
@@ -209,6 +213,82 @@ static void damaged_metadata(void)
 	check_left_out("iTXt", "XML:com.adobe.xmp\0\2\0\0\0text", 26, 0);
 	check_left_out("iTXt", "XML:com.adobe.xmp\0\1\0\0\0text", 26, 0);
 	check_left_out("iTXt", "XML:com.adobe.xmp\0\0\0language", 28, 0);
+}
+
+/* One chunk of n numbers of 32 bits. */
+static void add_numbers(xc_bytes *to, const char *type, const uint32_t *numbers, size_t n)
+{
+	xc_bytes body = { 0 };
+	for (size_t i = 0; i < n; i++)
+		xc_bytes_add_be32(&body, numbers[i]);
+	xc_sample_png_chunk(to, type, body.data, body.size);
+	xc_bytes_free(&body);
+}
+
+/* Reads a PNG with gAMA (0: without) and cHRM (NULL: without), and before them a chunk
+ * of the type `other`, if that is not NULL.  The warning is in `message`. */
+static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *other)
+{
+	xc_bytes chunks = { 0 };
+	xc_file_picture read;
+	if (other)
+		xc_sample_png_chunk(&chunks, other, "\0", 1);
+	if (gamma)
+		add_numbers(&chunks, "gAMA", &gamma, 1);
+	if (primaries)
+		add_numbers(&chunks, "cHRM", primaries, 8);
+	read_with(&chunks, &read);
+	CHECK(read.picture.data, "no pixels");
+	xc_file_picture_free(&read);
+	xc_bytes_free(&chunks);
+}
+
+/* What says how dark or colourful the picture is meant to be, and goes. */
+static void colour_that_is_lost(void)
+{
+	static const uint32_t srgb[8] = { 31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000 };
+	static const uint32_t adobe[8] = { 31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000 };
+	static const uint32_t far[8] = { 31270, 32900, 64000, 33000, 30000, 60000, 15000,
+		                         0xffffffff };
+	static const uint32_t near[] = { 43183, 45000, 45455, 47727 };
+	static const uint32_t other[] = { 1, 35000, 43182, 47728, 100000, 0xffffffff };
+	for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+		read_colour(near[i], srgb, NULL);
+		CHECK(!message[0], "%u: %s", near[i], message);
+	}
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+		read_colour(other[i], NULL, NULL);
+		CHECK(strstr(message, "gamma of "), "%u: '%s'", other[i], message);
+		read_colour(other[i], adobe, "sRGB");
+		CHECK(!message[0], "%u with sRGB: %s", other[i], message);
+	}
+	read_colour(35000, NULL, NULL);
+	CHECK(!strcmp(message,
+	              "PNG gamma of 0.35000 is not sRGB's 0.45455: left out (at byte 41)"),
+	      "%s", message);
+	read_colour(45455, adobe, NULL);
+	CHECK(!strcmp(message, "PNG primaries (cHRM) are not sRGB's: left out (at byte 57)"), "%s",
+	      message);
+	read_colour(0, far, NULL);
+	CHECK(strstr(message, "primaries (cHRM) are not"), "'%s'", message);
+}
+
+/* A profile says what they would. */
+static void colour_beside_a_profile(void)
+{
+	static const uint32_t gamma = 100000;
+	xc_bytes body = { 0 }, chunks = { 0 };
+	xc_file_picture read;
+	xc_bytes_add(&body, "name\0\0", 6);
+	add_packed(&body, "profile", 7);
+	add_numbers(&chunks, "gAMA", &gamma, 1);
+	xc_sample_png_chunk(&chunks, "iCCP", body.data, body.size);
+	read_with(&chunks, &read);
+	CHECK(blob_is(&read.metadata.icc, "profile", 7), "%zu bytes", read.metadata.icc.size);
+	CHECK(!message[0], "%s", message);
+	xc_file_picture_free(&read);
+	xc_bytes_free(&body);
+	xc_bytes_free(&chunks);
 }
 
 /* 65 MiB of zeros in 65 KiB: over the limit of one block, and of a caller's. */
@@ -244,6 +324,8 @@ int main(void)
 	RUN(exif_with_mark);
 	RUN(damaged_metadata);
 	RUN(cut_short);
+	RUN(colour_that_is_lost);
+	RUN(colour_beside_a_profile);
 	RUN(metadata_bomb);
 	return check_done();
 }
