@@ -10,7 +10,7 @@ typedef struct xc_cli_benchmark {
 	const char *name;                  /* "transforms" */
 	const char *summary;               /* one line */
 	const xc_cli_option *options;      /* for the help of all benchmarks */
-	/* argv[0] is "bench", argv[1] the name; returns the exit status. */
+	/* argv[0] is "bench", argv[1] the name, then options; returns the exit status. */
 	int (*run)(const xc_cli_command *bench, int argc, char **argv);
 } xc_cli_benchmark;
 

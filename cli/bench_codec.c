@@ -152,29 +152,27 @@ static int check_level(const char *level, int *threads)
 
 static int run(const xc_cli_command *bench_command, int argc, char **argv)
 {
+	const xc_cli_command command = { .name = "bench codec", .operands = "[PICTURE...]",
+		                         .most = -1, .description = bench_command->description };
 	settings s = { .runs = 7, .subsampling = -1, .size = { 4608, 4096 } };
 	const xc_cli_group groups[] = { { "Options of codec", options, &s },
 		                        { NULL, NULL, NULL } };
 	char message[XC_FILE_MESSAGE];
 	const char *sample = NULL;
-	xc_cli_command command = *bench_command;
 	xc_picture picture;
 	int operands, status;
 
-	command.operands = "codec [PICTURE...]";
-	command.most = -1;
-	status = xc_cli_parse(&command, groups, argc, argv, &operands);
+	status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 	if (status >= 0)
 		return status;
 	if (!s.level)
 		s.level = getenv("XC_CPU") && *getenv("XC_CPU") ? getenv("XC_CPU") : "auto";
 	if (check_level(s.level, &s.threads))
 		return XC_CLI_FAILED;
-	/* argv[1] is "codec" itself. */
-	if (operands == 1 && !(sample = find_sample()))
+	if (!operands && !(sample = find_sample()))
 		return XC_CLI_FAILED;
 	if (xc_bench_tile(sample ? &sample : (const char *const *)argv + 2,
-	                  sample ? 1 : operands - 1, s.size.width, s.size.height, &picture,
+	                  sample ? 1 : operands, s.size.width, s.size.height, &picture,
 	                  message)) {
 		xc_cli_error(NULL, "%s", message);
 		return XC_CLI_FAILED;

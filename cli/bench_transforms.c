@@ -334,12 +334,14 @@ static int tables_of(const selection *names)
 
 static int run(const xc_cli_command *bench_command, int argc, char **argv)
 {
+	const xc_cli_command command = { .name = "bench transforms", .operands = "",
+		                         .description = bench_command->description };
 	settings s = { .runs = 10, .precision = XC_PRECISION_32, .seconds = 2, .threads = 1 };
 	const xc_cli_group groups[] = { { "Options of transforms", options, &s },
 		                        { NULL, NULL, NULL } };
 	selection names;
 	int operands;
-	int status = xc_cli_parse(bench_command, groups, argc, argv, &operands);
+	int status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 
 	if (status >= 0)
 		return status;
@@ -353,10 +355,10 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 		           : s.sizes.count ? ARRAYS
 		                           : ARRAYS | LINES | FUSION;
 	if (s.tables == GPU && s.precision == XC_PRECISION_80)
-		return xc_cli_misuse(bench_command, "--precision: a GPU has no long double");
+		return xc_cli_misuse(&command, "--precision: a GPU has no long double");
 #ifndef XC_HAVE_FFTW
 	if (!(s.tables & (ARRAYS | GPU)))
-		return xc_cli_misuse(bench_command, "--table: this needs FFTW, which was not built in");
+		return xc_cli_misuse(&command, "--table: this needs FFTW, which was not built in");
 #endif
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
 }

@@ -100,8 +100,8 @@ for command in $commands; do
 	check "$command -h is --help" cmp "$command.help" stdout
 	check_status "help $command" 0 "$XCODEC" help "$command"
 	check "help $command is $command --help" cmp "$command.help" stdout
-	check_equal "$command --help begins with the usage" "Usage: xcodec $command " \
-		"$(sed -n '1s/[[].*//p' "$command.help")"
+	check_equal "$command --help begins with the usage" "Usage: xcodec $command" \
+		"$(sed -n '1s/^\([^ ]* xcodec [a-z]*\) .*/\1/p' "$command.help")"
 	check_equal "$command --help fits 80 columns" "" \
 		"$(awk 'length($0) > 80' "$command.help")"
 	check_equal "$command --help has no blanks at the ends of lines" "" \
@@ -161,6 +161,7 @@ completes "commands" "$(printf '%s\n' "$commands" help --help --version | sort |
 completes "a command begun" encode enc
 completes "the command to help with" sweep help sw
 for command in $commands; do
+	[ "$command" != bench ] || continue # see below
 	help_options "$command.help" >options
 	completes "options of $command" "$(tr '\n' ' ' <options | sed 's/ $//')" "$command" --
 done
@@ -180,5 +181,29 @@ mkdir dir
 completes "coded files" "dir one.xc two words.xc" info ""
 completes "a coded file begun" "one.xc" decode o
 completes "folders for results" "dir" encode --output-dir ""
+
+completes "benchmarks" "codec gpu transforms" bench ""
+completes "a benchmark begun" "transforms" bench tr
+completes "no options before the benchmark" "--help" bench --
+for benchmark in codec transforms gpu; do
+	"$XCODEC" bench $benchmark --help >help
+	check_equal "bench $benchmark --help begins with the usage" \
+		"Usage: xcodec bench $benchmark " "$(sed -n '1s/[[].*//p' help)"
+	help_options help >options
+	completes "options of bench $benchmark" "$(tr '\n' ' ' <options | sed 's/ $//')" \
+		bench $benchmark --
+done
+completes "values of a benchmark's option" "all arrays" bench transforms --table a
+completes "pictures for a benchmark are left to readline" "" bench codec ""
+
+"$XCODEC" transform --list | sed 's/ .*//; /^-/d' >algorithms
+completes "algorithms" "$({ echo threshold && cat algorithms; } | sort | tr '\n' ' ' | sed 's/ $//')" \
+	transform ""
+completes "algorithms after options" "cpu-aan cpu-aan-openmp" \
+	transform -f --precision = 32 -t 2 cpu-aa
+completes "threshold" "threshold" transform --epsilon 3 th
+completes "IN and OUT are left to readline" "" transform cpu-aan in.pgm ""
+completes "directions" "forward inverse" transform cpu-aan in.pgm out.pfm ""
+completes "a direction begun" "inverse" transform cpu-aan in.pgm --force -- -out.pfm i
 
 done_testing
