@@ -14,6 +14,7 @@ dist_pkgdata_DATA = samples/meadow.png
 
 noinst_PROGRAMS += samples/make_scene
 
+samples_make_scene_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 samples_make_scene_SOURCES = \
 	samples/make_scene.c \
 	samples/make_scene.h \
