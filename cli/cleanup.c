@@ -30,6 +30,8 @@ static void set_state(int i, int state)
 
 static void remove_pending(int number)
 {
+	sigset_t set;
+
 	/* Threads that see this begin no more files; those that do not are seen CREATING.
 	 * None of them is the one interrupted here: see xc_cli_temporary_create(). */
 	__atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
@@ -39,9 +41,14 @@ static void remove_pending(int number)
 		if (state_of(i) == PENDING)
 			unlink(files[i].path);
 	}
-	/* SA_RESETHAND has restored the default action: the process ends by the
-	 * signal, as its parent expects. */
+	/* The process ends by the signal, as its parent expects; but a container's first one
+	 * does not by its own. */
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	raise(number);
+	_exit(128 + number);
 }
 
 static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
@@ -64,7 +71,6 @@ void xc_cli_signals_prepare(void)
 	sigaction(SIGPIPE, &action, NULL);
 	sigaction(SIGXFSZ, &action, NULL);
 	action.sa_handler = remove_pending;
-	action.sa_flags = (int)SA_RESETHAND;
 	action.sa_mask = deadly_set();
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
 		struct sigaction old;

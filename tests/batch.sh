@@ -154,6 +154,7 @@ for round in 1 2 3 4 5; do
 		[ -z "$(ls result)" ] || break
 	done
 	kill -s TERM "$worker" 2>/dev/null
+	kill -s HUP "$worker" 2>/dev/null
 	wait "$worker"
 	left=$left$(find result -name '.*.tmp')
 	for file in result/*.xc; do
