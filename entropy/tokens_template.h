@@ -72,7 +72,8 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, const COEF *dc, siz
 static inline int32_t median_edge(int32_t left, int32_t up, int32_t corner)
 {
 	const int32_t low = left < up ? left : up, high = left < up ? up : left;
-	const int32_t p = left + up - corner;
+	/* wraps where a file has what no encoder makes */
+	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
 	return p < low ? low : p > high ? high : p;
 }
 
@@ -89,7 +90,7 @@ void NAME(xc_predict_dc)(const COEF *blocks, uint32_t wide, uint32_t high, COEF 
 				p = here[-64];
 			else if (y)
 				p = above[0];
-			out[(size_t)y * wide + x] = (COEF)(here[0] - p);
+			out[(size_t)y * wide + x] = (COEF)((uint32_t)here[0] - (uint32_t)p);
 		}
 	}
 }

@@ -56,7 +56,8 @@ XC_API const char *xc_version_string(void);
 
 typedef struct xc_context xc_context;
 
-/* Every allocation of the library goes through these two; both get `user`. */
+/* Every allocation of the library goes through these two; both get `user`.  The context's
+ * threads may call them at the same time. */
 typedef struct xc_allocator {
 	void *(*allocate)(void *user, size_t size); /* NULL: out of memory */
 	void (*release)(void *user, void *memory);  /* memory may be NULL */
@@ -65,8 +66,10 @@ typedef struct xc_allocator {
 
 typedef struct xc_limits {
 	uint64_t max_pixels; /* width * height; default 2^34 */
-	uint64_t max_memory; /* bytes one call may hold; default: no limit */
-	uint64_t max_metadata; /* bytes of one ICC, EXIF or XMP block; default 64 MiB */
+	uint64_t max_memory; /* bytes that the context may hold at a time, its results that are
+	                      * not freed yet among them; default: no limit */
+	uint64_t max_metadata; /* bytes of one ICC, EXIF or XMP block, read or written; default
+	                        * 64 MiB */
 } xc_limits;
 
 /* Called from time to time, by the thread that called the library, with the
@@ -128,7 +131,7 @@ typedef struct xc_picture {
 } xc_picture;
 
 /* Allocates data (stride without padding) for the four numbers already set;
- * the contents are undefined.  The caller frees it with xc_picture_free(),
+ * the contents are undefined.  A failure leaves an empty picture.  The caller frees it with xc_picture_free(),
  * which accepts NULL and an empty picture and leaves an empty picture. */
 XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
 XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
@@ -231,6 +234,8 @@ typedef struct xc_info {
 	        alpha_bytes, metadata_bytes; /* the last six add up to file_bytes */
 	xc_metadata metadata;       /* points into the file's bytes */
 } xc_info;
+/* Reads all but the pictures' data, which may be damaged, or cut off: segment_bytes are then
+ * what the file should have. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
 /* Where the bits went; decodes the entropy layer. */
@@ -249,7 +254,7 @@ typedef struct xc_segment_info {
 	int intact;
 } xc_segment_info;
 /* Fills segments[0 ... count - 1] for segments first ... first + count - 1 of the
- * info.segments that the file has. */
+ * info.segments that the file has.  After a failure their contents are undefined. */
 XC_API xc_status xc_read_segments(xc_context *context, const void *file, size_t size,
                                   uint64_t first, uint64_t count, xc_segment_info *segments);
 

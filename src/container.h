@@ -111,6 +111,7 @@ void xc_write_u32(xc_writer *w, uint32_t value);
 void xc_write_done(xc_writer *w);
 
 /* An upper bound of what all of these but the segments' index and data take. */
+xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
 uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
 
 #endif

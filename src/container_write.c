@@ -136,11 +136,30 @@ void xc_write_done(xc_writer *w)
 	write_chunk(w, "DONE", NULL, 0);
 }
 
+static uint64_t blob_bytes(const xc_blob *b)
+{
+	return b->data ? b->size : 0;
+}
+
+xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
+{
+	const uint64_t most = c->limits.max_metadata;
+	if (!m)
+		return XC_OK;
+	if ((m->density_x || m->density_y) && m->density_unit > 1)
+		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
+		               m->density_unit);
+	if (blob_bytes(&m->icc) > most || blob_bytes(&m->exif) > most || blob_bytes(&m->xmp) > most)
+		return xc_fail(c, XC_ERR_LIMIT, "metadata is longer than the limit of %llu bytes",
+		               (unsigned long long)most);
+	return XC_OK;
+}
+
 uint64_t xc_container_overhead(const xc_metadata *m, uint64_t alpha_bytes)
 {
 	uint64_t n = XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 259 +
 	             4 * XC_STORED_CODE_BYTES + 9 + 1 + alpha_bytes;
 	if (m)
-		n += (uint64_t)m->icc.size + m->exif.size + m->xmp.size;
+		n += blob_bytes(&m->icc) + blob_bytes(&m->exif) + blob_bytes(&m->xmp);
 	return n;
 }

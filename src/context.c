@@ -120,7 +120,7 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
-	xc_arena_drop_spares(c); /* what a call may hold is counted from nothing */
+	xc_arena_drop_spares(c); /* they count as well */
 	return XC_OK;
 }
 
@@ -187,6 +187,10 @@ xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(c->message, sizeof c->message, format, args);
 	va_end(args);
+	/* names that callers give may have anything in them */
+	for (char *p = c->message; *p; p++)
+		if ((unsigned char)*p < 32 || *p == 127)
+			*p = '?';
 	return status;
 }
 

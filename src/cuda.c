@@ -7,9 +7,10 @@ xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int 
 	const xc_gpu_module *module;
 	xc_gpu_error e = {XC_OK, ""};
 	xc_begin(c);
+	if (count)
+		*count = 0;
 	if (!count || room < 0 || (room && !devices))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the list of devices");
-	*count = 0;
 	const xc_status s = xc_cuda_module_open(c, &module);
 	if (s)
 		return s;

@@ -113,6 +113,8 @@ xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_me
 	xc_status s = xc_picture_check(c, shape);
 	if (!s)
 		s = xc_encode_check_options(c, &o);
+	if (!s)
+		s = xc_metadata_check(c, m);
 	if (s)
 		return s;
 	if (shape->channels % 2 == 0)

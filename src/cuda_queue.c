@@ -112,6 +112,8 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
 	xc_status s = xc_picture_check(c, shape);
 	if (!s)
 		s = xc_encode_check_options(c, &o);
+	if (!s)
+		s = xc_metadata_check(c, m);
 	if (!s && shape->channels % 2 == 0)
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
 	if (s)

@@ -208,6 +208,8 @@ xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_opti
                     xc_picture *picture)
 {
 	xc_begin(c);
+	if (options)
+		options->damaged_segments = 0;
 	if (!picture)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
 	const int mine = !picture->data;

@@ -25,11 +25,18 @@ typedef struct segment {
 	uint32_t size, crc;
 } segment;
 
+/* How often each symbol occurs. */
+typedef struct sums {
+	uint64_t dc[XC_DC_SYMBOLS], ac[XC_AC_SYMBOLS];
+} sums;
+
 typedef struct worker {
 	xc_forward_scratch forward;
 	void *coefficients;
 	xc_arena tokens, bits;
-	xc_token_counts counts[2];
+	xc_token_counts counts[2]; /* of at most so many tokens, in 32 bits */
+	uint64_t counted;
+	sums sums[2];
 } worker;
 
 typedef struct encoder {
@@ -112,6 +119,26 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	return 0;
 }
 
+static void add_sums(sums *to, const sums *from)
+{
+	for (int i = 0; i < XC_DC_SYMBOLS; i++)
+		to->dc[i] += from->dc[i];
+	for (int i = 0; i < XC_AC_SYMBOLS; i++)
+		to->ac[i] += from->ac[i];
+}
+
+/* From counts to sums. */
+static void fold_counts(worker *w)
+{
+	for (int class = 0; class < 2; class ++) {
+		sums s;
+		xc_token_counts_fold(&w->counts[class], s.dc, s.ac);
+		add_sums(&w->sums[class], &s);
+	}
+	memset(w->counts, 0, sizeof w->counts);
+	w->counted = 0;
+}
+
 static void count_tile(void *user, uint64_t item, int index)
 {
 	encoder *e = user;
@@ -119,6 +146,9 @@ static void count_tile(void *user, uint64_t item, int index)
 	xc_tile_tokens *tokens = &e->segments[item].tokens;
 	if (!tokenize(e, w, item, tokens))
 		return;
+	if (w->counted + tokens->bytes > UINT32_MAX)
+		fold_counts(w);
+	w->counted += tokens->bytes;
 	xc_tile_count(e->level, tokens, e->deep, e->plan.geometry.components, w->counts);
 	if (__atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
@@ -150,19 +180,15 @@ static void code_tile(void *user, uint64_t item, int index)
 
 static void build_codes(encoder *e, int optimized)
 {
+	for (int i = 0; i < e->worker_count; i++)
+		fold_counts(&e->workers[i]);
 	for (int class = 0; class < 2; class ++) {
-		uint64_t dc[XC_DC_SYMBOLS] = {0}, ac[XC_AC_SYMBOLS] = {0};
-		for (int i = 0; optimized && i < e->worker_count; i++) {
-			uint64_t d[XC_DC_SYMBOLS], a[XC_AC_SYMBOLS];
-			xc_token_counts_fold(&e->workers[i].counts[class], d, a);
-			for (int s = 0; s < XC_DC_SYMBOLS; s++)
-				dc[s] += d[s];
-			for (int s = 0; s < XC_AC_SYMBOLS; s++)
-				ac[s] += a[s];
-		}
+		sums s = {0};
+		for (int i = 0; i < e->worker_count; i++)
+			add_sums(&s, &e->workers[i].sums[class]);
 		if (optimized) {
-			xc_huffman_build(&e->codes[class][0], dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
-			xc_huffman_build(&e->codes[class][1], ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
+			xc_huffman_build(&e->codes[class][0], s.dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
+			xc_huffman_build(&e->codes[class][1], s.ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		} else {
 			memcpy(e->codes[class], xc_default_codes(e->context)[class],
 			       sizeof e->codes[class]);
@@ -309,6 +335,8 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 	xc_status s = xc_picture_check_data(c, picture);
 	if (!s)
 		s = xc_encode_check_options(c, &o);
+	if (!s)
+		s = xc_metadata_check(c, metadata);
 	if (s)
 		return s;
 	int done;

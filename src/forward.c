@@ -72,11 +72,13 @@ void xc_forward_colour(const xc_forward *f, xc_forward_scratch *s, uint32_t x, u
 	for (uint32_t i = 0; i < rows; i++) {
 		float *luma = planes[0] + i * s->stride;
 		const size_t at = (i / (uint32_t)g->v) * s->stride;
-		float *cb = planes[1] + at, *cr = planes[2] + at;
 		const void *row = pixel_row(f->picture, x, y + i, w, s->rows[0]);
 		if (g->components == 1) {
 			k->luma[layout](row, w, luma);
-		} else if (g->v == 2) {
+			continue;
+		}
+		float *cb = planes[1] + at, *cr = planes[2] + at;
+		if (g->v == 2) {
 			const void *next = pixel_row(f->picture, x, y + ++i, w, s->rows[1]);
 			k->forward_420[layout](row, next, w, luma, luma + s->stride, cb, cr);
 		} else if (g->h == 2) {

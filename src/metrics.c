@@ -151,6 +151,8 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
                      xc_comparison *result)
 {
 	xc_begin(context);
+	if (!result)
+		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
 	*result = (xc_comparison){ 0 };
 	xc_status status = check(context, a, b);
 	if (status)

@@ -19,6 +19,9 @@ xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
 	uint16_t values[128];
 	unsigned n = 0, line = 1;
 	xc_begin(c);
+	if (!tables || (size && !text))
+		return xc_fail(c, XC_ERR_ARGUMENT, "no text or no place for the tables");
+	*tables = (xc_quant_tables){0};
 	for (size_t i = 0; i < size;) {
 		if (text[i] == '#') {
 			while (i < size && text[i] != '\n')

@@ -37,7 +37,7 @@ xc_status xc_picture_check_data(xc_context *c, const xc_picture *p)
 	return XC_OK;
 }
 
-xc_status xc_picture_make(xc_context *c, xc_picture *p)
+static xc_status make(xc_context *c, xc_picture *p)
 {
 	const xc_status s = xc_picture_check(c, p);
 	if (s)
@@ -49,6 +49,14 @@ xc_status xc_picture_make(xc_context *c, xc_picture *p)
 	p->stride = (size_t)row;
 	p->data = xc_allocate(c, (size_t)row * p->height);
 	return p->data ? XC_OK : xc_fail_memory(c, (size_t)row * p->height);
+}
+
+xc_status xc_picture_make(xc_context *c, xc_picture *p)
+{
+	const xc_status s = make(c, p);
+	if (s && p)
+		*p = (xc_picture){0};
+	return s;
 }
 
 xc_status xc_picture_allocate(xc_context *c, xc_picture *p)

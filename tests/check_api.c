@@ -57,6 +57,7 @@ static void context_settings(void)
 	}
 	check_failed(xc_context_set_cpu(c, "z80"), XC_ERR_ARGUMENT, "z80");
 	check_failed(xc_context_set_cpu(c, ""), XC_ERR_ARGUMENT, "no name");
+	check_failed(xc_context_set_cpu(c, "a\nb"), XC_ERR_ARGUMENT, "two lines");
 	CHECK(!xc_context_set_cpu(c, "auto"), "auto");
 	CHECK(!*xc_context_message(c), "a message without a failure");
 	check_failed(xc_context_set_limits(c, NULL), XC_ERR_ARGUMENT, "limits");
@@ -179,6 +180,27 @@ static void decoder_arguments(void)
 	xc_buffer_free(c, &file);
 }
 
+static void other_arguments(void)
+{
+	const xc_picture good = {8, 8, 3, 8, 24, pixels};
+	xc_picture p = {1u << 30, 1u << 30, 3, 8, 17, pixels};
+	xc_quant_tables tables = {{1}, {1}};
+	xc_comparison result;
+	check_failed(xc_picture_allocate(c, &p), XC_ERR_LIMIT, "a huge picture");
+	CHECK(!p.data && !p.width && !p.stride, "not empty after a failure");
+	check_failed(xc_picture_allocate(c, NULL), XC_ERR_ARGUMENT, "no picture");
+	check_failed(xc_quant_tables_parse(c, "1 2 3", 5, &tables), XC_ERR_CORRUPT, "three steps");
+	CHECK(!tables.luma[0] && !tables.chroma[0], "not empty after a failure");
+	check_failed(xc_quant_tables_parse(c, "1", 1, NULL), XC_ERR_ARGUMENT, "no tables");
+	check_failed(xc_quant_tables_parse(c, NULL, 1, &tables), XC_ERR_ARGUMENT, "no text");
+	check_failed(xc_compare(c, &good, &good, NULL), XC_ERR_ARGUMENT, "no result");
+	check_failed(xc_compare(c, &good, NULL, &result), XC_ERR_ARGUMENT, "no picture");
+	xc_decode_options o = {.damaged_segments = 77};
+	p = (xc_picture){0};
+	check_failed(xc_decode(c, "XC", 2, &o, &p), XC_ERR_FORMAT, "no file");
+	CHECK(!o.damaged_segments, "not empty after a failure");
+}
+
 /* ------------------------------------------------------------------ metadata */
 
 static int same_blob(xc_blob a, xc_blob b)
@@ -221,6 +243,34 @@ static void metadata_comes_back(void)
 		CHECK(which % 16 || !info.metadata_bytes, "metadata out of nothing");
 		xc_buffer_free(c, &file);
 	}
+}
+
+static void metadata_refused(void)
+{
+	const xc_picture p = {64, 64, 3, 8, 192, pixels};
+	xc_metadata m = {0};
+	xc_buffer file, plain;
+	xc_limits limits;
+	REQUIRE(!xc_encode(c, &p, NULL, NULL, &plain), "%s", xc_context_message(c));
+	/* the size of what is absent does not count */
+	for (size_t less = 1; less < 5000; less += 300) {
+		m.icc.size = m.exif.size = m.xmp.size = (size_t)0 - less;
+		REQUIRE(!xc_encode(c, &p, &m, NULL, &file), "%s", xc_context_message(c));
+		CHECK(file.size == plain.size && !memcmp(file.data, plain.data, file.size),
+		      "%zu bytes instead of %zu", file.size, plain.size);
+		xc_buffer_free(c, &file);
+	}
+	xc_buffer_free(c, &plain);
+	xc_limits_default(&limits);
+	limits.max_metadata = 100;
+	CHECK(!xc_context_set_limits(c, &limits), "limits");
+	m = (xc_metadata){.exif = {pixels, 101}};
+	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_LIMIT, "long metadata");
+	CHECK(!file.data, "not empty after a failure");
+	xc_limits_default(&limits);
+	CHECK(!xc_context_set_limits(c, &limits), "limits");
+	m = (xc_metadata){.density_x = 1, .density_y = 1, .density_unit = 7};
+	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "density unit");
 }
 
 /* ------------------------------------------------------------------ progress */
@@ -289,7 +339,9 @@ int main(void)
 	RUN(encoder_pictures);
 	RUN(encoder_options);
 	RUN(decoder_arguments);
+	RUN(other_arguments);
 	RUN(metadata_comes_back);
+	RUN(metadata_refused);
 	RUN(progress_and_timings);
 	xc_context_free(c);
 	return check_done();
