@@ -6,8 +6,11 @@
 #include "report.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const xc_cli_command *const commands[] = {
 	&xc_cli_encode,
@@ -111,11 +114,31 @@ static void hold_standard_files(void)
 			open("/dev/null", useless[i]);
 }
 
+/* A command that runs where it was built takes the CUDA modules from there. */
+static void use_modules_beside(void)
+{
+	static const char module[] = "/xcodec-cuda.so";
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof module);
+	char *slash;
+
+	if (n <= 0)
+		return;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return;
+	memcpy(slash, module, sizeof module);
+	if (access(path, R_OK) == 0)
+		setenv("XC_CUDA_MODULE", path, 0);
+}
+
 int main(int argc, char **argv)
 {
 	int status;
 
 	hold_standard_files();
+	use_modules_beside();
 	xc_cli_signals_prepare();
 	if (argc < 2) {
 		print_usage(stderr);

@@ -90,7 +90,8 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	  .help = "block transform, or a lapped one without block edges; default dct" },
 	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(effort),
 	  .low = 0, .high = 9, .value = "N",
-	  .help = "0 to 9: work spent on choosing coefficients; default 0, plain rounding" },
+	  .help = "0 to 9: work spent on choosing coefficients; default 0, plain "
+	          "rounding; no effect in this version" },
 	{ .name = NULL }
 };
 

@@ -7,6 +7,7 @@
 #include "gpu/encode.h"
 #include "gpu/decode.h"
 #include "gpu/device.h"
+#include "gpu/driver.h"
 #include "gpu/gpu.h"
 #include "gpu/transform/ops.h"
 
@@ -57,7 +58,7 @@ static int devices(xc_cuda_device *list, int room, xc_gpu_error *e)
 	const cudaError_t error = cudaGetDeviceCount(&count);
 	if (error != cudaSuccess) {
 		(void)cudaGetLastError();
-		xc_gpu_fail(e, XC_ERR_DEVICE, "no GPU can be used: %s", cudaGetErrorString(error));
+		xc_gpu_fail(e, XC_ERR_DEVICE, "no GPU can be used: %s", xc_gpu_why_none(error));
 		return -1;
 	}
 	int before = 0;

@@ -30,6 +30,7 @@ gpu_headers = \
 	gpu/decode_tables.h \
 	gpu/decode_token.h \
 	gpu/device.h \
+	gpu/driver.h \
 	gpu/encode.h gpu/encode_job.h gpu/encode_kernels.h gpu/encode_layout.h \
 	gpu/forward.h gpu/forward_template.h \
 	gpu/gpu.h \

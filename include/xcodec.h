@@ -195,7 +195,8 @@ typedef struct xc_encode_options {
 	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
 	xc_transform transform;     /* default DCT */
 	xc_huffman huffman;         /* default optimized */
-	int effort;                 /* 0 to 9; 0 is plain rounding; default 0 */
+	int effort;                 /* 0 to 9; 0, the default, is plain rounding; so are the
+	                             * others in this version */
 	xc_quant_tables tables;     /* default Annex K */
 } xc_encode_options;
 

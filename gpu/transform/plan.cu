@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "gpu/transform/plan.h"
 
+#include "gpu/driver.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,8 +99,7 @@ static int probe(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
 	const cudaError_t error = cudaGetDeviceCount(&count);
 	if (error != cudaSuccess || !count) {
 		(void)cudaGetLastError();
-		return xc_gpu_refuse(why, "no GPU can be used: %s",
-		                     error == cudaSuccess ? "none found" : cudaGetErrorString(error));
+		return xc_gpu_refuse(why, "no GPU can be used: %s", xc_gpu_why_none(error));
 	}
 	if (xc_gpu_check_call(cudaGetDeviceProperties(&properties, 0), "be described", why))
 		return -1;
