@@ -2,6 +2,7 @@
 #include "batch.h"
 
 #include "batch_names.h"
+#include "batch_progress.h"
 #include "cleanup.h"
 #include "io.h"
 #include "report.h"
@@ -22,6 +23,7 @@ typedef struct run {
 	char **names;
 	xc_context **contexts;
 	int workers;
+	xc_cli_batch_progress progress;
 } run;
 
 /* What "cuda" is for each worker: the GPUs that can be used, in turn. */
@@ -111,21 +113,27 @@ static int make_contexts(run *r)
 	return failed;
 }
 
-static int one_file(const run *r, int index, int worker)
+static int one_file(run *r, int index, int worker)
 {
 	const xc_cli_batch *b = r->batch;
 	const char *in = b->inputs[index];
+	xc_context *context = r->contexts[worker];
+	xc_cli_progress *progress = xc_cli_batch_progress_begin(&r->progress, worker, context);
+	int failed = xc_cli_output_check(r->names[index], b->force, &in, 1);
 
-	if (xc_cli_output_check(r->names[index], b->force, &in, 1))
-		return -1;
-	return b->work(b->user, r->contexts[worker], in, r->names[index]);
+	if (!failed)
+		failed = b->work(b->user, context, progress, in, r->names[index]);
+	xc_cli_batch_progress_end(&r->progress, worker);
+	return failed;
 }
 
 /* Returns how many files failed. */
-static int all_files(const run *r)
+static int all_files(run *r)
 {
 	int failed = 0;
 
+	xc_cli_batch_progress_start(&r->progress, r->batch->verbosity, r->batch->verb,
+	                            r->batch->count);
 #ifdef _OPENMP
 	/* The library's threads of a file are a second level. */
 	omp_set_max_active_levels(2);
@@ -136,6 +144,7 @@ static int all_files(const run *r)
 	for (int i = 0; i < r->batch->count; i++)
 		failed += one_file(r, i, 0) != 0;
 #endif
+	xc_cli_batch_progress_stop(&r->progress);
 	return failed;
 }
 

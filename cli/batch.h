@@ -9,11 +9,13 @@
 #define XC_CLI_BATCH_H
 
 #include "command.h"
+#include "progress.h"
 #include "settings.h"
 
-/* Work on one file: 0, or -1 after reporting why.  `context` is the thread's own. */
-typedef int (*xc_cli_file_work)(const void *user, xc_context *context, const char *in,
-                                const char *out);
+/* Work on one file: 0, or -1 after reporting why.  `context` is the thread's own, and
+ * reports to `progress`. */
+typedef int (*xc_cli_file_work)(const void *user, xc_context *context, xc_cli_progress *progress,
+                                const char *in, const char *out);
 
 typedef struct xc_cli_batch {
 	const char *folder;   /* for the results */
@@ -22,6 +24,8 @@ typedef struct xc_cli_batch {
 	int count;
 	const char *also_read; /* a file that must not become a result either, or NULL */
 	int force;            /* results that exist are replaced */
+	int verbosity;        /* one of settings.h */
+	const char *verb;     /* for the progress line: "encoding" */
 	const xc_cli_limits *limits; /* "cuda" is every GPU, one thread after the other */
 	xc_cli_file_work work;
 	const void *user;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The only state of the process outside main(): a signal handler has no other
- * way to learn it.  A file is there, and this process made it, when it is PENDING. */
+/* State of the process outside main(): a signal handler has no other way to learn
+ * it.  A file is there, and this process made it, when it is PENDING. */
 enum { FREE, TAKEN, CREATING, PENDING };
 static struct {
 	char path[PATH_MAX];

@@ -73,12 +73,11 @@ static void print_text(const xc_comparison *c)
 }
 
 static int compare(xc_context *context, char **paths, const xc_cli_picture *a,
-                   const xc_cli_picture *b, xc_cli_progress *progress, xc_comparison *result)
+                   const xc_cli_picture *b, xc_comparison *result)
 {
 	xc_status status;
 
 	if (a->picture.width != b->picture.width || a->picture.height != b->picture.height) {
-		xc_cli_progress_hide(progress);
 		xc_cli_error(xc_cli_input_name(paths[1]), "is %u x %u pixels, but %s is %u x %u",
 		             b->picture.width, b->picture.height, xc_cli_input_name(paths[0]),
 		             a->picture.width, a->picture.height);
@@ -87,7 +86,6 @@ static int compare(xc_context *context, char **paths, const xc_cli_picture *a,
 	status = xc_compare(context, &a->picture, &b->picture, result);
 	if (status == XC_OK)
 		return 0;
-	xc_cli_progress_hide(progress);
 	xc_cli_library_error(xc_cli_input_name(paths[1]), context, status);
 	return -1;
 }
@@ -109,7 +107,7 @@ static int work(const settings *s, xc_context *context, char **paths, xc_compari
 		failed = xc_cli_picture_read(&reader, paths[1], XC_FILE_UNKNOWN, &b);
 		if (!failed) {
 			xc_cli_progress_part(&progress, 2.0 / 3, 1.0 / 3);
-			failed = compare(context, paths, &a, &b, &progress, result);
+			failed = compare(context, paths, &a, &b, result);
 			xc_cli_picture_free(context, &b);
 		}
 		xc_cli_picture_free(context, &a);

@@ -21,6 +21,7 @@ typedef struct settings {
 typedef struct job {
 	const settings *settings;
 	xc_context *context;
+	xc_cli_progress *progress;
 	const char *in, *out;
 	xc_cli_stages stages;
 	uint8_t *file; /* the XC file's bytes */
@@ -119,15 +120,8 @@ static int decode(job *j)
 	const char *name = xc_cli_input_name(j->in);
 	xc_decode_options decoding = { .keep_going = j->settings->keep_going,
 	                               .jpeg_rounding = j->settings->jpeg_rounding };
-	xc_cli_progress progress;
-	xc_status status;
+	xc_status status = xc_decode(j->context, j->file, j->size, &decoding, &j->picture);
 
-	/* Several files side by side would draw over each other. */
-	xc_cli_progress_start(&progress, j->context,
-	                      j->settings->folder ? XC_CLI_QUIET : j->settings->verbosity,
-	                      "decoding", name);
-	status = xc_decode(j->context, j->file, j->size, &decoding, &j->picture);
-	xc_cli_progress_stop(&progress, j->context);
 	if (status != XC_OK) {
 		xc_cli_library_error(name, j->context, status);
 		return -1;
@@ -163,10 +157,12 @@ static int save(job *j)
 	return failed;
 }
 
-static int work(const void *user, xc_context *context, const char *in, const char *out)
+static int work(const void *user, xc_context *context, xc_cli_progress *progress,
+                const char *in, const char *out)
 {
 	const settings *s = user;
-	job j = { .settings = s, .context = context, .in = in, .out = out };
+	job j = { .settings = s, .context = context, .progress = progress, .in = in,
+		  .out = out };
 	int failed;
 
 	xc_cli_stages_start(&j.stages);
@@ -187,6 +183,7 @@ static int work(const void *user, xc_context *context, const char *in, const cha
 static int one_file(const xc_cli_command *self, settings *s, char **paths)
 {
 	const char *in = paths[0], *out = paths[1];
+	xc_cli_progress progress;
 	xc_context *context;
 	int failed = choose_target(self, s, out, xc_file_format_by_path(out));
 
@@ -197,7 +194,10 @@ static int one_file(const xc_cli_command *self, settings *s, char **paths)
 	context = xc_cli_context(&s->limits);
 	if (!context)
 		return XC_CLI_FAILED;
-	failed = work(s, context, in, out);
+	xc_cli_progress_start(&progress, context, s->verbosity, "decoding",
+	                      xc_cli_input_name(in));
+	failed = work(s, context, &progress, in, out);
+	xc_cli_progress_stop(&progress, context);
 	xc_context_free(context);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
@@ -206,7 +206,9 @@ static int many_files(const xc_cli_command *self, settings *s, char **paths, int
 	static const char *const suffixes[] = { [XC_FILE_PNG] = ".png", [XC_FILE_PPM] = ".ppm",
 		                                [XC_FILE_PGM] = ".pgm", [XC_FILE_PAM] = ".pam" };
 	xc_cli_batch batch = { .folder = s->folder, .inputs = paths, .count = count,
-		               .force = s->force, .limits = &s->limits, .work = work, .user = s };
+		               .force = s->force, .limits = &s->limits,
+		               .verbosity = s->verbosity, .verb = "decoding", .work = work,
+		               .user = s };
 	int status = choose_target(self, s, s->folder, XC_FILE_PNG);
 
 	if (status >= 0)

@@ -76,37 +76,38 @@ static int make_options(settings *s, xc_context *context)
 static int encode(const settings *s, xc_context *context, const char *path,
                   const xc_cli_picture *in, xc_cli_stages *stages, xc_buffer *out)
 {
-	const char *name = xc_cli_input_name(path);
-	xc_cli_progress progress;
-	xc_status status;
+	xc_status status = xc_encode(context, &in->picture, s->strip ? NULL : &in->metadata,
+	                             &s->options, out);
 
-	/* Several files side by side would draw over each other. */
-	xc_cli_progress_start(&progress, context, s->folder ? XC_CLI_QUIET : s->verbosity,
-	                      "encoding", name);
-	status = xc_encode(context, &in->picture, s->strip ? NULL : &in->metadata, &s->options, out);
-	xc_cli_progress_stop(&progress, context);
 	if (status != XC_OK) {
-		xc_cli_library_error(name, context, status);
+		xc_cli_library_error(xc_cli_input_name(path), context, status);
 		return -1;
 	}
 	xc_cli_stages_end_library(stages, context);
 	return 0;
 }
 
-static int work(const void *user, xc_context *context, const char *from, const char *to)
+static int work(const void *user, xc_context *context, xc_cli_progress *progress,
+                const char *from, const char *to)
 {
 	const settings *s = user;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN
 	                                                : (xc_file_format)s->format;
 	xc_cli_picture in;
 	xc_cli_stages stages;
-	const xc_cli_reader reader = { context, &s->limits, &stages, NULL };
+	const xc_cli_reader reader = { context, &s->limits, &stages, progress };
 	xc_buffer out = { NULL, 0 };
 	int failed;
 
 	xc_cli_stages_start(&stages);
+	xc_cli_progress_part(progress, 0, 0.5);
 	if (xc_cli_picture_read(&reader, from, wanted, &in))
 		return -1;
+	/* reading other formats takes no time to speak of, and is not reported */
+	if (in.format == XC_FILE_PNG || in.format == XC_FILE_XC)
+		xc_cli_progress_part(progress, 0.5, 0.5);
+	else
+		xc_cli_progress_part(progress, 0, 1);
 	failed = encode(s, context, from, &in, &stages, &out);
 	if (!failed)
 		failed = xc_cli_write(to, s->force, out.data, out.size);
@@ -125,6 +126,7 @@ static int work(const void *user, xc_context *context, const char *from, const c
 static int one_file(const xc_cli_command *self, settings *s, char **paths)
 {
 	const char *inputs[2] = { paths[0], xc_cli_encoder_file(&s->encoder) };
+	xc_cli_progress progress;
 	xc_context *context;
 	int failed;
 
@@ -137,7 +139,10 @@ static int one_file(const xc_cli_command *self, settings *s, char **paths)
 	context = xc_cli_context(&s->limits);
 	if (!context)
 		return XC_CLI_FAILED;
-	failed = make_options(s, context) || work(s, context, paths[0], paths[1]);
+	xc_cli_progress_start(&progress, context, s->verbosity, "encoding",
+	                      xc_cli_input_name(paths[0]));
+	failed = make_options(s, context) || work(s, context, &progress, paths[0], paths[1]);
+	xc_cli_progress_stop(&progress, context);
 	xc_context_free(context);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
@@ -146,6 +151,7 @@ static int many_files(const xc_cli_command *self, settings *s, char **paths, int
 {
 	const xc_cli_batch batch = { .folder = s->folder, .suffix = ".xc", .inputs = paths,
 		                     .count = count, .force = s->force, .limits = &s->limits,
+		                     .verbosity = s->verbosity, .verb = "encoding",
 		                     .also_read = xc_cli_encoder_file(&s->encoder),
 		                     .work = work, .user = s };
 	xc_cli_limits limits = s->limits;

@@ -146,6 +146,8 @@ static int write_directly(const char *path, const void *data, size_t size)
 
 	if (file < 0)
 		return fail(path, "cannot open");
+	if (standard)
+		xc_cli_show_progress(NULL); /* what reads this may write where the line is */
 	failed = write_all(file, data, size);
 	if (failed)
 		fail(xc_cli_output_name(path), "cannot write");

@@ -62,8 +62,6 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 	if (status == XC_OK)
 		status = xc_decode(reader->context, out->coded, size, NULL, &out->decoded);
 	if (status != XC_OK) {
-		if (reader->progress)
-			xc_cli_progress_hide(reader->progress);
 		xc_cli_library_error(name, reader->context, status);
 		return -1;
 	}

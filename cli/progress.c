@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "progress.h"
 
+#include "report.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -22,29 +23,48 @@ static double now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* At most 47 + 1 + 22 + 5 = 75 columns: a terminal of 80 never wraps it. */
-static void draw(xc_cli_progress *p, double fraction)
-{
-	char bar[BAR + 1];
-	int full = (int)(fraction * BAR + 0.5);
+/* ---------------------------------------------------------------------- line */
 
-	memset(bar, '.', BAR);
-	memset(bar, '#', (size_t)full);
-	bar[BAR] = '\0';
-	fprintf(stderr, "\r%s [%s] %3d%%", p->what, bar, (int)(fraction * 100));
-	p->shown = 1;
+void xc_cli_line_start(xc_cli_line *l, int verbosity)
+{
+	const char *terminal = getenv("TERM");
+
+	l->wanted = verbosity != XC_CLI_QUIET && isatty(STDERR_FILENO) &&
+	            !(terminal && !strcmp(terminal, "dumb"));
+	l->begun = now();
+	l->drawn = 0;
 }
 
-static void update(void *user, double fraction)
+int xc_cli_line_is_due(xc_cli_line *l)
 {
-	xc_cli_progress *p = user;
 	double time = now();
 
-	if (time - p->begun < patience || time - p->drawn < interval)
-		return;
-	p->drawn = time;
-	fraction = p->base + p->span * fraction;
-	draw(p, fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
+	if (time - l->begun < patience || time - l->drawn < interval)
+		return 0;
+	l->drawn = time;
+	return 1;
+}
+
+/* At most 47 + 1 + 22 + 5 = 75 columns: a terminal of 80 never wraps it. */
+void xc_cli_line_draw(const char *what, double fraction)
+{
+	char bar[BAR + 1], text[80];
+
+	memset(bar, '.', BAR);
+	memset(bar, '#', (size_t)(fraction * BAR + 0.5));
+	bar[BAR] = '\0';
+	snprintf(text, sizeof text, "%.47s [%s] %3d%%", what, bar, (int)(fraction * 100));
+	xc_cli_show_progress(text);
+}
+
+/* ------------------------------------------------------------------ one file */
+
+static void draw(void *user, double fraction)
+{
+	xc_cli_progress *p = user;
+
+	if (xc_cli_line_is_due(&p->line))
+		xc_cli_line_draw(p->what, fraction);
 }
 
 /* The last part of the path, as printable ASCII, cut to fit. */
@@ -58,19 +78,26 @@ static void describe(xc_cli_progress *p, const char *verb, const char *path)
 			*c = '?';
 }
 
+void xc_cli_progress_start_part(xc_cli_progress *p, xc_context *context, xc_progress tell,
+                                void *user)
+{
+	memset(p, 0, sizeof *p);
+	p->tell = tell;
+	p->user = user;
+	p->span = 1;
+	if (tell)
+		xc_context_set_progress(context, xc_cli_progress_report, p);
+}
+
 void xc_cli_progress_start(xc_cli_progress *p, xc_context *context, int verbosity,
                            const char *verb, const char *path)
 {
-	const char *terminal = getenv("TERM");
+	xc_cli_line line;
 
-	memset(p, 0, sizeof *p);
-	p->wanted = verbosity != XC_CLI_QUIET && isatty(STDERR_FILENO) &&
-	            !(terminal && !strcmp(terminal, "dumb"));
-	p->begun = now();
-	p->span = 1;
+	xc_cli_line_start(&line, verbosity);
+	xc_cli_progress_start_part(p, context, line.wanted ? draw : NULL, p);
+	p->line = line;
 	describe(p, verb, path);
-	if (p->wanted)
-		xc_context_set_progress(context, update, p);
 }
 
 void xc_cli_progress_part(xc_cli_progress *p, double base, double span)
@@ -79,17 +106,20 @@ void xc_cli_progress_part(xc_cli_progress *p, double base, double span)
 	p->span = span;
 }
 
-void xc_cli_progress_hide(xc_cli_progress *p)
+void xc_cli_progress_report(void *user, double fraction)
 {
-	if (p->shown)
-		fputs("\r\033[K", stderr);
-	p->shown = 0;
+	xc_cli_progress *p = user;
+
+	fraction = p->base + p->span * fraction;
+	if (p->tell)
+		p->tell(p->user, fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 }
 
 void xc_cli_progress_stop(xc_cli_progress *p, xc_context *context)
 {
-	xc_cli_progress_hide(p);
-	if (p->wanted)
-		xc_context_set_progress(context, NULL, NULL);
-	p->wanted = 0;
+	if (!p->tell)
+		return;
+	xc_cli_show_progress(NULL);
+	xc_context_set_progress(context, NULL, NULL);
+	p->tell = NULL;
 }

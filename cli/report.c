@@ -5,6 +5,44 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char wipe[] = "\r\033[K";
+
+/* Whether a line of progress is to be seen.  Like the terminal this belongs to the
+ * process; it is guarded by the lock of stderr. */
+static int progress_shown;
+
+void xc_cli_show_progress(const char *text)
+{
+	flockfile(stderr);
+	if (text)
+		fprintf(stderr, "\r%s", text);
+	else if (progress_shown)
+		fputs(wipe, stderr);
+	progress_shown = text != NULL;
+	funlockfile(stderr);
+}
+
+/* One call of fwrite on the unbuffered stderr is one write: what several processes
+ * say does not mix. */
+static void put(const char *text, size_t size)
+{
+	flockfile(stderr);
+	xc_cli_show_progress(NULL);
+	fwrite(text, 1, size, stderr);
+	funlockfile(stderr);
+}
+
+void xc_cli_say(const char *format, ...)
+{
+	char text[2 * XC_CLI_SHOWN];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	put(text, strlen(text));
+}
+
 typedef struct line {
 	char text[4096];
 	size_t size;
@@ -33,8 +71,6 @@ static void line_add(line *l, const char *text)
 	l->size += xc_cli_escape(l->text + l->size, sizeof l->text - 1 - l->size, text);
 }
 
-/* One call of fwrite on the unbuffered stderr is one write: lines of several
- * processes do not mix. */
 __attribute__((format(printf, 3, 0)))
 static void say(const char *subject, const char *kind, const char *format, va_list arguments)
 {
@@ -50,7 +86,7 @@ static void say(const char *subject, const char *kind, const char *format, va_li
 	line_add(&l, kind);
 	line_add(&l, message);
 	l.text[l.size++] = '\n';
-	fwrite(l.text, 1, l.size, stderr);
+	put(l.text, l.size);
 }
 
 void xc_cli_error(const char *subject, const char *format, ...)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the command says on stderr: one line an error, `xcodec: FILE: what (where)`. */
+/* What the command says on stderr: one line an error, `xcodec: FILE: what (where)`; and
+ * the line of progress, which anything else that is said here wipes first.  All of it may
+ * be called by any thread. */
 #ifndef XC_CLI_REPORT_H
 #define XC_CLI_REPORT_H
 
@@ -17,6 +19,13 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 void xc_cli_status_error(const char *subject, xc_status status, const char *message);
 /* The same with the context's message about its last call. */
 void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status);
+
+/* Says that much in one piece. */
+void xc_cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Puts text, at least as long as the one before it, where the cursor's line is; NULL
+ * wipes the line, if there is one. */
+void xc_cli_show_progress(const char *text);
 
 /* Room for any path that can be opened, if it has no control characters. */
 enum { XC_CLI_SHOWN = 4096 + 8 };

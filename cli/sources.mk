@@ -7,6 +7,8 @@ cli_sources = \
 	cli/batch.h \
 	cli/batch_names.c \
 	cli/batch_names.h \
+	cli/batch_progress.c \
+	cli/batch_progress.h \
 	cli/bench.c \
 	cli/bench.h \
 	cli/bench_cases.c \
@@ -76,7 +78,7 @@ cli_sources = \
 	cli/version.c \
 	$(bench_codec_sources)
 
-dist_check_SCRIPTS += tests/batch.sh tests/cli_help.sh
+dist_check_SCRIPTS += tests/batch.sh tests/cli_help.sh tests/progress.sh
 if XC_PNG
 dist_check_SCRIPTS += \
 	tests/cli.sh \

@@ -72,7 +72,7 @@ static int measure(sweep *s, const char *name, const xc_picture *original, xc_pi
 		xc_cli_progress_part(&s->progress, base + 2 * third, third);
 		status = xc_compare(s->context, original, decoded, &comparison);
 	}
-	xc_cli_progress_hide(&s->progress);
+	xc_cli_show_progress(NULL);
 	if (status != XC_OK)
 		xc_cli_library_error(name, s->context, status);
 	xc_buffer_free(s->context, &coded);
