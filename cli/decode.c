@@ -30,6 +30,10 @@ typedef struct job {
 	xc_picture picture;
 } job;
 
+/* The part of the time that decoding takes, where the rest is packing a PNG; with one
+ * thread and the default level. */
+static const double decoding_share = 0.05;
+
 #define IN(field) offsetof(settings, field)
 
 static const xc_cli_choice formats[] = {
@@ -137,13 +141,16 @@ static int decode(job *j)
 
 static int save(job *j)
 {
+	const xc_file_watcher watcher = { xc_cli_progress_report, j->progress };
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status = xc_file_write(j->settings->target, &j->picture, &j->info.metadata,
-	                                 j->settings->level, &data, &size, message);
+	xc_status status;
 	int failed;
 
+	xc_cli_progress_part(j->progress, decoding_share, 1 - decoding_share);
+	status = xc_file_write_watched(j->settings->target, &j->picture, &j->info.metadata,
+	                               j->settings->level, &watcher, &data, &size, message);
 	if (status != XC_OK) {
 		xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 		return -1;
@@ -166,6 +173,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	int failed;
 
 	xc_cli_stages_start(&j.stages);
+	xc_cli_progress_part(progress, 0, s->target == XC_FILE_PNG ? decoding_share : 1);
 	if (xc_cli_read_xc(in, &s->limits, &j.file, &j.size))
 		return -1;
 	xc_cli_stages_end(&j.stages, "read file");

@@ -73,9 +73,12 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
 	char message[XC_FILE_MESSAGE] = "";
-	xc_status status = xc_file_read(out->coded, (size_t)out->file_bytes,
-	                                reader->limits->max_pixels, reader->limits->max_memory,
-	                                &out->file, message);
+	const xc_file_watcher watcher = { xc_cli_progress_report, reader->progress };
+	xc_status status = xc_file_read_watched(out->coded, (size_t)out->file_bytes,
+	                                        reader->limits->max_pixels,
+	                                        reader->limits->max_memory,
+	                                        reader->progress ? &watcher : NULL, &out->file,
+	                                        message);
 
 	free(out->coded);
 	out->coded = NULL;

@@ -38,6 +38,13 @@ typedef struct xc_file_picture {
 
 enum { XC_FILE_MESSAGE = 256 };
 
+/* Whom a call tells from time to time which fraction is done, where that takes long
+ * enough to be waited for: with PNG. */
+typedef struct xc_file_watcher {
+	xc_progress report;
+	void *user;
+} xc_file_watcher;
+
 /* Reads any supported picture.  At most max_pixels pixels and max_memory bytes
  * are accepted (0: no limit), checked before anything is allocated.  On failure
  * message holds one line without a newline and *out is empty.  After success it is
@@ -47,6 +54,10 @@ enum { XC_FILE_MESSAGE = 256 };
  * a BMP palette is), transparency becomes alpha. */
 xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
                        xc_file_picture *out, char message[XC_FILE_MESSAGE]);
+/* The same, watched; watcher NULL: by nobody. */
+xc_status xc_file_read_watched(const void *data, size_t size, uint64_t max_pixels,
+                               uint64_t max_memory, const xc_file_watcher *watcher,
+                               xc_file_picture *out, char message[XC_FILE_MESSAGE]);
 void xc_file_picture_free(xc_file_picture *picture);
 
 /* Writes picture (and, where the format can hold it, metadata, which may be
@@ -57,6 +68,10 @@ void xc_file_picture_free(xc_file_picture *picture);
 xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         const xc_metadata *metadata, int level, uint8_t **out, size_t *out_size,
                         char message[XC_FILE_MESSAGE]);
+xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
+                                const xc_metadata *metadata, int level,
+                                const xc_file_watcher *watcher, uint8_t **out,
+                                size_t *out_size, char message[XC_FILE_MESSAGE]);
 
 /* PFM, the float side: row 0 is the top row; channels 1 or 3. */
 typedef struct xc_float_picture {

@@ -28,9 +28,17 @@ typedef struct xc_file_reader {
 	size_t size;
 	uint64_t max_pixels, max_memory; /* UINT64_MAX: no limit */
 	uint64_t held;                   /* bytes reserved so far */
+	const xc_file_watcher *watcher;  /* or NULL */
 	xc_file_picture *out;
 	char *message;
 } xc_file_reader;
+
+/* `done` of `all` rows are. */
+static inline void xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
+{
+	if (watcher)
+		watcher->report(watcher->user, (double)done / (double)all);
+}
 
 /* Sets the message and returns status. */
 xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
@@ -62,7 +70,8 @@ xc_status xc_bmp_read(xc_file_reader *reader);
 
 /* The writers are given a picture that is known to be well-formed. */
 xc_status xc_png_write(const xc_picture *picture, const xc_metadata *metadata, int level,
-                       uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE]);
+                       const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
+                       char message[XC_FILE_MESSAGE]);
 xc_status xc_pnm_write(xc_file_format format, const xc_picture *picture, uint8_t **out,
                        size_t *out_size, char message[XC_FILE_MESSAGE]);
 

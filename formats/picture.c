@@ -144,6 +144,13 @@ static xc_status read_any(xc_file_reader *reader)
 xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
                        xc_file_picture *out, char message[XC_FILE_MESSAGE])
 {
+	return xc_file_read_watched(data, size, max_pixels, max_memory, NULL, out, message);
+}
+
+xc_status xc_file_read_watched(const void *data, size_t size, uint64_t max_pixels,
+                               uint64_t max_memory, const xc_file_watcher *watcher,
+                               xc_file_picture *out, char message[XC_FILE_MESSAGE])
+{
 	*out = (xc_file_picture){ 0 };
 	message[0] = '\0';
 	xc_file_reader reader = {
@@ -151,6 +158,7 @@ xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint6
 		.size = data ? size : 0,
 		.max_pixels = max_pixels ? max_pixels : UINT64_MAX,
 		.max_memory = max_memory ? max_memory : UINT64_MAX,
+		.watcher = watcher,
 		.out = out,
 		.message = message,
 	};
@@ -182,6 +190,15 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         const xc_metadata *metadata, int level, uint8_t **out, size_t *out_size,
                         char message[XC_FILE_MESSAGE])
 {
+	return xc_file_write_watched(format, picture, metadata, level, NULL, out, out_size,
+	                             message);
+}
+
+xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
+                                const xc_metadata *metadata, int level,
+                                const xc_file_watcher *watcher, uint8_t **out,
+                                size_t *out_size, char message[XC_FILE_MESSAGE])
+{
 	*out = NULL;
 	*out_size = 0;
 	message[0] = '\0';
@@ -190,7 +207,8 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 		return status;
 	switch (format) {
 	case XC_FILE_PNG:
-		return xc_png_write(picture, metadata, level, out, out_size, message);
+		return xc_png_write(picture, metadata, level, watcher, out, out_size,
+		                    message);
 	case XC_FILE_PGM:
 	case XC_FILE_PPM:
 	case XC_FILE_PAM:

@@ -9,11 +9,13 @@ xc_status xc_png_read(xc_file_reader *reader)
 }
 
 xc_status xc_png_write(const xc_picture *picture, const xc_metadata *metadata, int level,
-                       uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE])
+                       const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
+                       char message[XC_FILE_MESSAGE])
 {
 	(void)picture;
 	(void)metadata;
 	(void)level;
+	(void)watcher;
 	(void)out;
 	(void)out_size;
 	return xc_file_fail(message, XC_ERR_UNSUPPORTED,

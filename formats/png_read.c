@@ -136,9 +136,12 @@ static void decode(job *j)
 	xc_status status = xc_file_allocate(j->reader);
 	if (status)
 		leave(j, status);
-	while (passes-- > 0)
-		for (uint32_t y = 0; y < picture->height; y++)
-			png_read_row(j->png, xc_file_row(picture, y), NULL);
+	uint64_t rows = (uint64_t)passes * picture->height;
+	for (uint64_t done = 0; done < rows; done++) {
+		png_read_row(j->png, xc_file_row(picture, (uint32_t)(done % picture->height)),
+		             NULL);
+		xc_file_report(j->reader->watcher, done + 1, rows);
+	}
 	png_read_end(j->png, NULL);
 }
 

@@ -13,6 +13,7 @@ typedef struct job {
 	const xc_picture *picture;
 	const xc_png_payload *payloads;
 	int level;
+	const xc_file_watcher *watcher;
 	png_structp png;
 	png_infop info;
 	uint8_t *data;
@@ -92,8 +93,10 @@ static void encode(job *j)
 	if (picture->depth == 16)
 		png_set_swap(j->png);
 #endif
-	for (uint32_t y = 0; y < picture->height; y++)
+	for (uint32_t y = 0; y < picture->height; y++) {
 		png_write_row(j->png, xc_file_row(picture, y));
+		xc_file_report(j->watcher, y + 1, picture->height);
+	}
 	png_write_end(j->png, NULL);
 }
 
@@ -115,7 +118,8 @@ static void write_pixels(job *j)
 }
 
 xc_status xc_png_write(const xc_picture *picture, const xc_metadata *metadata, int level,
-                       uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE])
+                       const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
+                       char message[XC_FILE_MESSAGE])
 {
 	if (level < -1 || level > 9)
 		return xc_file_fail(message, XC_ERR_ARGUMENT, "compression level %d is not 0 to 9",
@@ -126,7 +130,8 @@ xc_status xc_png_write(const xc_picture *picture, const xc_metadata *metadata, i
 		                    " pixels are too many for a PNG: use ppm, pgm or pam",
 		                    picture->width, picture->height);
 	xc_png_payload payloads[XC_PNG_PAYLOADS];
-	job j = { .picture = picture, .payloads = payloads, .level = level, .message = message };
+	job j = { .picture = picture, .payloads = payloads, .level = level, .watcher = watcher,
+		  .message = message };
 	j.status = xc_png_make_payloads(metadata, picture->channels, payloads, message);
 	if (!j.status)
 		write_pixels(&j);

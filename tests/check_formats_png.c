@@ -257,6 +257,45 @@ static void damaged(void)
 	xc_bytes_free(&short_file);
 }
 
+static double told;
+static int back, beyond;
+
+static void note(void *user, double fraction)
+{
+	CHECK(user == &told, "another user's");
+	back |= fraction < told;
+	beyond |= fraction < 0 || fraction > 1;
+	told = fraction;
+}
+
+/* Rows done are told in order, up to the last one, in both directions; of seven passes
+ * as well. */
+static void watched(void)
+{
+	const xc_file_watcher watcher = { note, &told };
+	xc_sample_png png = { .width = 37, .height = 29, .type = 2, .bits = 8 };
+	for (png.interlaced = 0; png.interlaced <= 1; png.interlaced++) {
+		xc_bytes file = { 0 }, again = { 0 };
+		xc_file_picture read;
+		xc_sample_png_fill(&png, 5);
+		xc_sample_png_make(&file, &png);
+		told = 0;
+		xc_status status = xc_file_read_watched(file.data, file.size, 0, 0, &watcher,
+		                                        &read, message);
+		CHECK(status == XC_OK && !back && !beyond && told >= 1, "read: %d, %g", status,
+		      told);
+		told = 0;
+		status = xc_file_write_watched(XC_FILE_PNG, &read.picture, NULL, -1, &watcher,
+		                               &again.data, &again.size, message);
+		CHECK(status == XC_OK && !back && !beyond && told >= 1, "write: %d, %g", status,
+		      told);
+		xc_file_picture_free(&read);
+		xc_bytes_free(&file);
+		xc_bytes_free(&again);
+		free(png.samples);
+	}
+}
+
 int main(void)
 {
 	read_all();
@@ -265,5 +304,6 @@ int main(void)
 	RUN(pixel_bombs);
 	RUN(limits);
 	RUN(damaged);
+	RUN(watched);
 	return check_done();
 }

@@ -95,6 +95,23 @@ size=$(wc -c <big.xc)
 check_status "decode what is damaged" 1 \
 	on_terminal slow.xc=damaged.xc -- "$XCODEC" decode -t 1 slow.xc a.ppm
 check "the error is a line of its own" seen '"\r\x1b[Kxcodec: slow.xc: " in s'
+if "$XCODEC" --version | grep -q 'no PNG'; then
+	skip "packing and unpacking PNG" "no PNG"
+else
+	check_status "decode to PNG" 0 \
+		on_terminal slow.xc=big.xc -- "$XCODEC" decode --png-level 9 slow.xc big.png
+	check "the line moves while it is packed" \
+		seen 'any(5 < percent < 100 for what, percent in lines if what == "decoding slow.xc")'
+	check_status "encode from PNG" 0 \
+		on_terminal slow.png=big.png -- "$XCODEC" encode -f slow.png a.xc
+	check "the line is there while it is unpacked" \
+		seen 'lines[0][0] == "encoding slow.png" and lines[0][1] < 50'
+	mkdir png
+	check_status "decode -o" 0 \
+		on_terminal slow.xc=big.xc -- "$XCODEC" decode --png-level 9 -o png slow.xc
+	check "the line moves while one is packed" \
+		seen 'any(5 < percent < 100 for what, percent in lines if what == "decoding 0 of 1 files")'
+fi
 check_status "work that is quick" 0 on_terminal -- "$XCODEC" encode -f small.pgm a.xc
 check "nothing is shown" test ! -s seen
 
