@@ -12,9 +12,7 @@
 #include <string.h>
 #include <xcodec_cuda.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "src/pool.h"
 
 enum { NAME_ROOM = 16 }; /* "cuda:N" */
 
@@ -23,6 +21,7 @@ typedef struct run {
 	char **names;
 	xc_context **contexts;
 	int workers;
+	int next, failed; /* files */
 	xc_cli_batch_progress progress;
 } run;
 
@@ -64,15 +63,9 @@ static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker
 /* How many files at a time. */
 static int count_workers(int files, int threads)
 {
-#ifdef _OPENMP
 	int most = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
 
 	return files < most ? files : most;
-#else
-	(void)files;
-	(void)threads;
-	return 1;
-#endif
 }
 
 static void free_contexts(run *r)
@@ -127,25 +120,31 @@ static int one_file(run *r, int index, int worker)
 	return failed;
 }
 
+static void next_files(void *user, int worker)
+{
+	run *r = user;
+	int i;
+
+	while ((i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < r->batch->count)
+		if (one_file(r, i, worker))
+			__atomic_add_fetch(&r->failed, 1, __ATOMIC_RELAXED);
+}
+
 /* Returns how many files failed. */
 static int all_files(run *r)
 {
-	int failed = 0;
+	xc_pool pool;
 
 	xc_cli_batch_progress_start(&r->progress, r->batch->verbosity, r->batch->verb,
 	                            r->batch->count);
-#ifdef _OPENMP
-	/* The library's threads of a file are a second level. */
-	omp_set_max_active_levels(2);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(r->workers) reduction(+ : failed)
-	for (int i = 0; i < r->batch->count; i++)
-		failed += one_file(r, i, omp_get_thread_num()) != 0;
-#else
-	for (int i = 0; i < r->batch->count; i++)
-		failed += one_file(r, i, 0) != 0;
-#endif
+	if (xc_pool_init(&pool)) {
+		next_files(r, 0);
+	} else {
+		xc_pool_run(&pool, r->workers, next_files, r);
+		xc_pool_free(&pool);
+	}
 	xc_cli_batch_progress_stop(&r->progress);
-	return failed;
+	return r->failed;
 }
 
 static int check_usage(const xc_cli_command *self, const xc_cli_batch *b)
