@@ -3,6 +3,13 @@
 #ifndef XC_CLI_COMMAND_H
 #define XC_CLI_COMMAND_H
 
+/* What texts say only where PNG files are read and written. */
+#ifdef XC_HAVE_LIBPNG
+#define XC_CLI_IF_PNG(text) text
+#else
+#define XC_CLI_IF_PNG(text) ""
+#endif
+
 enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2 };
 
 typedef struct xc_cli_command xc_cli_command;

@@ -36,8 +36,19 @@ static const double decoding_share = 0.05;
 
 #define IN(field) offsetof(settings, field)
 
+/* What many files become: a format that holds every picture. */
+#ifdef XC_HAVE_LIBPNG
+#define USUAL XC_FILE_PNG
+#define USUAL_SUFFIX ".png"
+#else
+#define USUAL XC_FILE_PAM
+#define USUAL_SUFFIX ".pam"
+#endif
+
 static const xc_cli_choice formats[] = {
+#ifdef XC_HAVE_LIBPNG
 	{ "png", XC_FILE_PNG },
+#endif
 	{ "ppm", XC_FILE_PPM },
 	{ "pgm", XC_FILE_PGM },
 	{ "pam", XC_FILE_PAM },
@@ -48,14 +59,17 @@ static const xc_cli_choice formats[] = {
 static const xc_cli_option options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
+#ifdef XC_HAVE_LIBPNG
 	{ .name = "png-level", .type = XC_CLI_INT, .offset = IN(level), .low = 0, .high = 9,
 	  .value = "N", .help = "0 (fast) to 9 (small): compression of PNG files; default 3" },
+#endif
 	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
 	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(folder),
-	  .value = "DIR", .help = "decode every IN, into DIR/NAME.png, or whatever --format says" },
+	  .value = "DIR", .help = "decode every IN, into DIR/NAME" USUAL_SUFFIX
+	                          ", or whatever --format says" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
@@ -81,10 +95,10 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	s->target = format;
 	if (format == XC_FILE_UNKNOWN)
 		return xc_cli_misuse(self, "what format shall '%s' have? "
-		                     "Give --format png, ppm, pgm or pam", path);
+		                     "Give --format " XC_CLI_IF_PNG("png, ") "ppm, pgm or pam", path);
 	if (!can_write(format))
-		return xc_cli_misuse(self, "'%s': cannot write %s, only PNG, PPM, PGM and PAM", path,
-		                     xc_cli_format_title(format));
+		return xc_cli_misuse(self, "'%s': cannot write %s, only " XC_CLI_IF_PNG("PNG, ")
+		                     "PPM, PGM and PAM", path, xc_cli_format_title(format));
 	if (s->level >= 0 && format != XC_FILE_PNG)
 		return xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
 		                     xc_cli_format_title(format));
@@ -209,6 +223,7 @@ static int one_file(const xc_cli_command *self, settings *s, char **paths)
 	xc_context_free(context);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
+
 static int many_files(const xc_cli_command *self, settings *s, char **paths, int count)
 {
 	static const char *const suffixes[] = { [XC_FILE_PNG] = ".png", [XC_FILE_PPM] = ".ppm",
@@ -217,7 +232,7 @@ static int many_files(const xc_cli_command *self, settings *s, char **paths, int
 		               .force = s->force, .limits = &s->limits,
 		               .verbosity = s->verbosity, .verb = "decoding", .work = work,
 		               .user = s };
-	int status = choose_target(self, s, s->folder, XC_FILE_PNG);
+	int status = choose_target(self, s, s->folder, USUAL);
 
 	if (status >= 0)
 		return status;
@@ -252,8 +267,9 @@ const xc_cli_command xc_cli_decode = {
 	.least = 1,
 	.most = -1,
 	.summary = "make a picture from an XC file",
-	.description = "Decodes the XC file IN into the picture OUT, whose name ends in .png, "
-	               ".ppm, .pgm or .pam. \"-\" is standard input or output. With -o, decodes "
-	               "any number of files, several at a time, each into DIR under its own name.",
+	.description = "Decodes the XC file IN into the picture OUT, whose name ends in "
+	               XC_CLI_IF_PNG(".png, ") ".ppm, .pgm or .pam. \"-\" is standard input "
+	               "or output. With -o, decodes any number of files, several at a time, each "
+	               "into DIR under its own name.",
 	.run = run,
 };

@@ -21,7 +21,9 @@ typedef struct settings {
 #define IN(field) offsetof(settings, field)
 
 static const xc_cli_choice formats[] = {
+#ifdef XC_HAVE_LIBPNG
 	{ "png", XC_FILE_PNG },
+#endif
 	{ "ppm", XC_FILE_PPM },
 	{ "pgm", XC_FILE_PGM },
 	{ "pam", XC_FILE_PAM },
@@ -195,8 +197,8 @@ const xc_cli_command xc_cli_encode = {
 	.least = 1,
 	.most = -1,
 	.summary = "make an XC file from a picture",
-	.description = "Encodes the picture IN (PNG, PNM, PAM, BMP or XC) into the XC file OUT. "
-	               "\"-\" is standard input or output. With -o, encodes any number of "
-	               "pictures, several at a time, each into DIR under its own name.",
+	.description = "Encodes the picture IN (" XC_CLI_IF_PNG("PNG, ") "PNM, PAM, BMP or XC) into "
+	               "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
+	               "number of pictures, several at a time, each into DIR under its own name.",
 	.run = run,
 };

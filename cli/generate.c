@@ -156,6 +156,6 @@ const xc_cli_command xc_cli_generate = {
 	.summary = "make an array for the transforms",
 	.description = "Writes arrays of samples: a text data file (sets that begin with "
 	               "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
-	               "in .pgm, .ppm, .pam or .png. \"-\" is standard output.",
+	               "in " XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam. \"-\" is standard output.",
 	.run = run,
 };

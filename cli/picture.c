@@ -27,7 +27,8 @@ static int probe_picture(const char *name, const uint8_t *start, size_t size)
 	if (size == 0)
 		xc_cli_error(name, "the file is empty");
 	else if (xc_file_format_detect(start, size) == XC_FILE_UNKNOWN)
-		xc_cli_error(name, "not a picture that can be read (PNG, PNM, PAM, BMP or XC)");
+		xc_cli_error(name, "not a picture that can be read ("
+		             XC_CLI_IF_PNG("PNG, ") "PNM, PAM, BMP or XC)");
 	else
 		return 0;
 	return -1;

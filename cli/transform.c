@@ -360,7 +360,8 @@ const xc_cli_command xc_cli_transform_command = {
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "
 		"!lot:N:M:precision), PFM, or a picture, each of whose channels is an array; OUT is "
 		"PFM if its name ends in .pfm, after an inverse transform a picture if it ends in "
-		".pgm, .ppm, .pam or .png, and otherwise text. \"-\" is standard input or output.\n\n"
+		XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam, and otherwise text. "
+		"\"-\" is standard input or output.\n\n"
 		"xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
 		"each channel, drops small coefficients, transforms back, writes OUT, and prints how "
 		"many coefficients were kept and the PSNR.",
