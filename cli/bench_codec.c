@@ -2,6 +2,7 @@
 /* xcodec bench codec: the codec's stages, and all of it against libjpeg. */
 #include "bench.h"
 
+#include "bench_scene.h"
 #include "report.h"
 #include "settings.h"
 
@@ -14,7 +15,12 @@
 
 /* The picture that is measured with when none is given: where it was installed, or in
  * the sources. */
-static const char *const samples[] = { XC_DATA_DIR "/meadow.png", "samples/meadow.png" };
+static const char *const samples[] = {
+#ifdef XC_HAVE_LIBPNG
+	XC_DATA_DIR "/meadow.png", "samples/meadow.png",
+#endif
+	NULL
+};
 
 typedef struct size {
 	uint32_t width, height;
@@ -121,14 +127,35 @@ static int bench_cases(const settings *s, const xc_picture *picture, int threads
 	return failed;
 }
 
-/* The sample picture, or NULL after saying that there is none. */
+/* The sample picture, or NULL. */
 static const char *find_sample(void)
 {
-	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-		if (!access(samples[i], R_OK))
-			return samples[i];
-	xc_cli_error(samples[0], "not there; name a picture to measure with");
-	return NULL;
+	const char *const *sample = samples;
+
+	while (*sample && access(*sample, R_OK))
+		sample++;
+	return *sample;
+}
+
+/* The picture to measure with, of the files, the sample or neither; -1 after an error. */
+static int make_picture(const settings *s, const char *const *paths, int count, xc_picture *out)
+{
+	const char *sample = count ? NULL : find_sample();
+	char message[XC_FILE_MESSAGE];
+
+	if (count || sample) {
+		if (!xc_bench_tile(count ? paths : &sample, count ? count : 1, s->size.width,
+		                   s->size.height, out, message))
+			return 0;
+		xc_cli_error(NULL, "%s", message);
+		return -1;
+	}
+	xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
+	               "photographs tell more");
+	if (!xc_bench_scene(s->size.width, s->size.height, 0, out))
+		return 0;
+	xc_cli_error("bench codec", "out of memory");
+	return -1;
 }
 
 /* An unknown level, and one that this machine lacks, before minutes are spent. */
@@ -157,8 +184,6 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 	settings s = { .runs = 7, .subsampling = -1, .size = { 4608, 4096 } };
 	const xc_cli_group groups[] = { { "Options of codec", options, &s },
 		                        { NULL, NULL, NULL } };
-	char message[XC_FILE_MESSAGE];
-	const char *sample = NULL;
 	xc_picture picture;
 	int operands, status;
 
@@ -169,14 +194,8 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 		s.level = getenv("XC_CPU") && *getenv("XC_CPU") ? getenv("XC_CPU") : "auto";
 	if (check_level(s.level, &s.threads))
 		return XC_CLI_FAILED;
-	if (!operands && !(sample = find_sample()))
+	if (make_picture(&s, (const char *const *)argv + 2, operands, &picture))
 		return XC_CLI_FAILED;
-	if (xc_bench_tile(sample ? &sample : (const char *const *)argv + 2,
-	                  sample ? 1 : operands, s.size.width, s.size.height, &picture,
-	                  message)) {
-		xc_cli_error(NULL, "%s", message);
-		return XC_CLI_FAILED;
-	}
 	status = bench_cases(&s, &picture, s.threads);
 	free(picture.data);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;

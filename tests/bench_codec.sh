@@ -39,6 +39,11 @@ for transform in lot tdlt; do
 done
 check "the sample picture is found" sh -c \
 	'cd "$1" && "$XCODEC" bench codec -n 1 --size 64x48 -q 50' sh "$SRCDIR"
+# Elsewhere it is the installed one, if any, or generated, which is told.
+check_status "without a picture" 0 "$XCODEC" bench codec -n 1 --size 64x48 -q 50
+check_equal "without a picture: one is found or generated" "" \
+	"$(grep -v 'warning: the sample picture is not here, so one is generated' stderr)"
+check_equal "without a picture: measured" "64x48" "$(sed -n '1s/,.*//p' stdout)"
 
 # ------------------------------------------------------------------ JSON
 
