@@ -199,7 +199,8 @@ xc_status xc_fail_memory(xc_context *c, size_t size)
 	if (__atomic_load_n(&c->limit_met, __ATOMIC_RELAXED))
 		return xc_fail(c, XC_ERR_LIMIT, "more than the memory limit of %llu bytes is needed",
 		               (unsigned long long)c->limits.max_memory);
-	return xc_fail(c, XC_ERR_MEMORY, "out of memory (%zu bytes)", size);
+	return size ? xc_fail(c, XC_ERR_MEMORY, "out of memory (%zu bytes)", size)
+	            : xc_fail(c, XC_ERR_MEMORY, "out of memory");
 }
 
 /* Each allocation carries its size and the allocator's own pointer in front. */
