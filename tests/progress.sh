@@ -112,7 +112,11 @@ else
 	check "the line moves while one is packed" \
 		seen 'any(5 < percent < 100 for what, percent in lines if what == "decoding 0 of 1 files")'
 fi
-check_status "work that is quick" 0 on_terminal -- "$XCODEC" encode -f small.pgm a.xc
+# Unless the machine is so busy that it takes half a second, three times.
+for _ in 1 2 3; do
+	check_status "work that is quick" 0 on_terminal -- "$XCODEC" encode -f small.pgm a.xc
+	[ -s seen ] || break
+done
 check "nothing is shown" test ! -s seen
 
 # ----------------------------------------------------------------- many files
