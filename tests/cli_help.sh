@@ -208,7 +208,7 @@ completes "pictures for a benchmark are left to readline" "" bench codec ""
 "$XCODEC" transform --list | sed 's/ .*//; /^-/d' >algorithms
 completes "algorithms" "$({ echo threshold && cat algorithms; } | sort | tr '\n' ' ' | sed 's/ $//')" \
 	transform ""
-completes "algorithms after options" "cpu-aan cpu-aan-openmp" \
+completes "algorithms after options" "$(grep '^cpu-aa' algorithms | sort | tr '\n' ' ' | sed 's/ $//')" \
 	transform -f --precision = 32 -t 2 cpu-aa
 completes "threshold" "threshold" transform --epsilon 3 th
 completes "IN and OUT are left to readline" "" transform cpu-aan in.pgm ""
