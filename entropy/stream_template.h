@@ -11,6 +11,7 @@
  * arithmetic.  A block's end is where a branch would be mispredicted every time.
  * (Runs too long for the block, which no encoder writes, end it.)
  */
+#include "entropy/predict.h"
 #include "entropy/scan.h"
 #include "entropy/stream.h"
 #include "entropy/value.h"
@@ -192,13 +193,6 @@ void NAME(xc_stream_run_two)(STREAM *first, STREAM *second)
 #endif
 
 #ifndef SUFFIX
-static inline int32_t median_edge(int32_t left, int32_t up, int32_t corner)
-{
-	const int32_t low = left < up ? left : up, high = left < up ? up : left;
-	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
-	return p < low ? low : p > high ? high : p;
-}
-
 void NAME(xc_restore_dc)(COEF *blocks, uint32_t wide, uint32_t high)
 {
 	COEF *here = blocks;
@@ -207,7 +201,7 @@ void NAME(xc_restore_dc)(COEF *blocks, uint32_t wide, uint32_t high)
 		for (uint32_t x = 0; x < wide; x++, here += 64, above += 64) {
 			int32_t p = 0;
 			if (x && y)
-				p = median_edge(here[-64], above[0], above[-64]);
+				p = xc_median_edge(here[-64], above[0], above[-64]);
 			else if (x)
 				p = here[-64];
 			else if (y)

@@ -7,6 +7,7 @@
  * and may set
  *   SUFFIX  for a second copy compiled for other processors, with only what is worth it
  */
+#include "entropy/predict.h"
 #include "entropy/scan.h"
 #include "entropy/token_make.h"
 #include "entropy/value.h"
@@ -69,14 +70,6 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, const COEF *dc, siz
 	return (size_t)(t - tokens);
 }
 
-static inline int32_t median_edge(int32_t left, int32_t up, int32_t corner)
-{
-	const int32_t low = left < up ? left : up, high = left < up ? up : left;
-	/* wraps where a file has what no encoder makes */
-	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
-	return p < low ? low : p > high ? high : p;
-}
-
 void NAME(xc_predict_dc)(const COEF *blocks, uint32_t wide, uint32_t high, COEF *out)
 {
 	for (uint32_t y = 0; y < high; y++) {
@@ -85,7 +78,7 @@ void NAME(xc_predict_dc)(const COEF *blocks, uint32_t wide, uint32_t high, COEF 
 			const COEF *above = here - (size_t)wide * 64;
 			int32_t p = 0;
 			if (x && y)
-				p = median_edge(here[-64], above[0], above[-64]);
+				p = xc_median_edge(here[-64], above[0], above[-64]);
 			else if (x)
 				p = here[-64];
 			else if (y)

@@ -16,6 +16,7 @@
 #ifndef XC_GPU_CODE_H
 #define XC_GPU_CODE_H
 
+#include "entropy/predict.h"
 #include "entropy/value.h"
 #include "gpu/encode_job.h"
 
@@ -109,13 +110,6 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_coded_tile *
 	          : i < c->luma_blocks + c->chroma_blocks ? c->luma_blocks
 	                                                  : c->luma_blocks + c->chroma_blocks;
 	return b;
-}
-
-XC_GPU_INLINE int32_t xc_gpu_median_edge(int32_t left, int32_t up, int32_t corner)
-{
-	const int32_t low = left < up ? left : up, high = left < up ? up : left;
-	const int32_t p = left + up - corner;
-	return p < low ? low : p > high ? high : p;
 }
 
 XC_GPU_INLINE xc_gpu_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tables *k)

@@ -56,7 +56,7 @@ XC_GPU_INLINE int32_t NAME(xc_gpu_dc_difference)(const int32_t *dc, uint32_t i, 
 	const uint32_t x = i % wide;
 	int32_t p = 0;
 	if (x && i >= wide)
-		p = xc_gpu_median_edge(dc[i - 1], dc[i - wide], dc[i - wide - 1]);
+		p = xc_median_edge(dc[i - 1], dc[i - wide], dc[i - wide - 1]);
 	else if (x)
 		p = dc[i - 1];
 	else if (i >= wide)

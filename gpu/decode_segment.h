@@ -11,6 +11,7 @@
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
 
+#include "entropy/predict.h"
 #include "gpu/crc_read.h"
 #include "gpu/decode_lane.h"
 #include "gpu/decode_plan.h"
@@ -126,14 +127,6 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 
 /* ---------------------------------------------------------------------- DC */
 
-/* The prediction from the blocks to the left, above, and above the left one. */
-XC_GPU_INLINE int32_t xc_gpu_median_edge(int32_t left, int32_t up, int32_t corner)
-{
-	const int32_t low = left < up ? left : up, high = left < up ? up : left;
-	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
-	return p < low ? low : p > high ? high : p;
-}
-
 /* A row of blocks that a lane walks along. */
 typedef struct xc_gpu_dc_row {
 	uint32_t first, wide; /* the tile's number of its first one; 0 wide: the lane has none */
@@ -167,7 +160,7 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x,
 	up = r->upper ? up : r->left;
 	const int32_t left = x ? r->left : up, corner = x && r->upper ? r->corner : up;
 	const uint32_t sum =
-	        (uint32_t)dc[r->first + x] + (uint32_t)xc_gpu_median_edge(left, up, corner);
+	        (uint32_t)dc[r->first + x] + (uint32_t)xc_median_edge(left, up, corner);
 	r->corner = up;
 	r->left = deep ? (int32_t)sum : (int16_t)sum;
 	dc[r->first + x] = r->left;
