@@ -112,14 +112,8 @@ static void build_codes(xc_bench_stages *s)
 	for (int class = 0; class < 2; class ++) {
 		xc_huffman_code codes[2];
 		uint64_t dc[XC_DC_SYMBOLS] = {0}, ac[XC_AC_SYMBOLS] = {0};
-		for (int i = 0; i < s->worker_count; i++) {
-			uint64_t d[XC_DC_SYMBOLS], a[XC_AC_SYMBOLS];
-			xc_token_counts_fold(&s->workers[i].counts[class], d, a);
-			for (int n = 0; n < XC_DC_SYMBOLS; n++)
-				dc[n] += d[n];
-			for (int n = 0; n < XC_AC_SYMBOLS; n++)
-				ac[n] += a[n];
-		}
+		for (int i = 0; i < s->worker_count; i++)
+			xc_token_counts_fold(&s->workers[i].counts[class], dc, ac);
 		xc_huffman_build(&codes[0], dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		xc_huffman_build(&codes[1], ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		xc_coder_tables_init(&s->codes[class], &codes[0], &codes[1]);

@@ -7,9 +7,9 @@ void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBO
                           uint64_t ac[XC_AC_SYMBOLS])
 {
 	for (int s = 0; s < XC_DC_SYMBOLS; s++)
-		dc[s] = counts->dc[s];
+		dc[s] += counts->dc[s];
 	for (int s = 0; s < XC_AC_SYMBOLS; s++)
-		ac[s] = counts->ac[s];
+		ac[s] += counts->ac[s];
 	for (int i = 0; i < XC_SMALL_TOKENS; i++)
 		(i < XC_DC_TOKENS ? ac : dc)[xc_small_symbol(i)] += counts->small[i];
 }

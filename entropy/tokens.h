@@ -47,6 +47,7 @@ typedef struct xc_token_counts {
 	uint32_t dc[XC_DC_SYMBOLS];
 } xc_token_counts;
 
+/* Adds those of each symbol to dc and ac. */
 void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBOLS],
                           uint64_t ac[XC_AC_SYMBOLS]);
 

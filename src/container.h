@@ -110,8 +110,9 @@ void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
 void xc_write_u32(xc_writer *w, uint32_t value);
 void xc_write_done(xc_writer *w);
 
-/* An upper bound of what all of these but the segments' index and data take. */
+/* Whether metadata (NULL: none) can be written and keeps to the context's limits. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
+/* An upper bound of what all of these but the segments' index and data take. */
 uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
 
 #endif

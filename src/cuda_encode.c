@@ -107,14 +107,9 @@ xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_me
 	if (!encoder)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	*encoder = NULL;
-	xc_encode_options_default(&o);
-	if (options)
-		o = *options;
 	xc_status s = xc_picture_check(c, shape);
 	if (!s)
-		s = xc_encode_check_options(c, &o);
-	if (!s)
-		s = xc_metadata_check(c, m);
+		s = xc_encode_take_options(c, options, m, &o);
 	if (s)
 		return s;
 	if (shape->channels % 2 == 0)

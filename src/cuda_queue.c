@@ -104,16 +104,11 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
 	if (!queue)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	*queue = NULL;
-	xc_encode_options_default(&o);
-	if (options)
-		o = *options;
 	if (slots < 1 || slots > 64)
 		return xc_fail(c, XC_ERR_ARGUMENT, "%u slots, not 1 to 64", slots);
 	xc_status s = xc_picture_check(c, shape);
 	if (!s)
-		s = xc_encode_check_options(c, &o);
-	if (!s)
-		s = xc_metadata_check(c, m);
+		s = xc_encode_take_options(c, options, m, &o);
 	if (!s && shape->channels % 2 == 0)
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
 	if (s)

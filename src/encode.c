@@ -119,22 +119,11 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	return 0;
 }
 
-static void add_sums(sums *to, const sums *from)
-{
-	for (int i = 0; i < XC_DC_SYMBOLS; i++)
-		to->dc[i] += from->dc[i];
-	for (int i = 0; i < XC_AC_SYMBOLS; i++)
-		to->ac[i] += from->ac[i];
-}
-
 /* From counts to sums. */
 static void fold_counts(worker *w)
 {
-	for (int class = 0; class < 2; class ++) {
-		sums s;
-		xc_token_counts_fold(&w->counts[class], s.dc, s.ac);
-		add_sums(&w->sums[class], &s);
-	}
+	for (int class = 0; class < 2; class ++)
+		xc_token_counts_fold(&w->counts[class], w->sums[class].dc, w->sums[class].ac);
 	memset(w->counts, 0, sizeof w->counts);
 	w->counted = 0;
 }
@@ -178,15 +167,26 @@ static void code_tile(void *user, uint64_t item, int index)
 	xc_arena_keep(&w->bits, s->size);
 }
 
+/* What all workers have counted, in sums and since. */
+static sums sum_counts(const encoder *e, int class)
+{
+	sums s = {0};
+	for (int i = 0; i < e->worker_count; i++) {
+		const worker *w = &e->workers[i];
+		xc_token_counts_fold(&w->counts[class], s.dc, s.ac);
+		for (int k = 0; k < XC_DC_SYMBOLS; k++)
+			s.dc[k] += w->sums[class].dc[k];
+		for (int k = 0; k < XC_AC_SYMBOLS; k++)
+			s.ac[k] += w->sums[class].ac[k];
+	}
+	return s;
+}
+
 static void build_codes(encoder *e, int optimized)
 {
-	for (int i = 0; i < e->worker_count; i++)
-		fold_counts(&e->workers[i]);
 	for (int class = 0; class < 2; class ++) {
-		sums s = {0};
-		for (int i = 0; i < e->worker_count; i++)
-			add_sums(&s, &e->workers[i].sums[class]);
 		if (optimized) {
+			const sums s = sum_counts(e, class);
 			xc_huffman_build(&e->codes[class][0], s.dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 			xc_huffman_build(&e->codes[class][1], s.ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		} else {
@@ -328,15 +328,9 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 	if (!out)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	*out = (xc_buffer){0};
-	if (options)
-		o = *options;
-	else
-		xc_encode_options_default(&o);
 	xc_status s = xc_picture_check_data(c, picture);
 	if (!s)
-		s = xc_encode_check_options(c, &o);
-	if (!s)
-		s = xc_metadata_check(c, metadata);
+		s = xc_encode_take_options(c, options, metadata, &o);
 	if (s)
 		return s;
 	int done;

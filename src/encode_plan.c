@@ -22,7 +22,7 @@ static int quant_preset(const xc_quant_tables *t)
 	return memcmp(t, &known, sizeof known) ? XC_QUANT_STORED : XC_QUANT_FLAT;
 }
 
-xc_status xc_encode_check_options(xc_context *c, const xc_encode_options *o)
+static xc_status check_options(xc_context *c, const xc_encode_options *o)
 {
 	if (o->quality < 1 || o->quality > 100)
 		return xc_fail(c, XC_ERR_ARGUMENT, "quality %d is not 1 to 100", o->quality);
@@ -38,6 +38,17 @@ xc_status xc_encode_check_options(xc_context *c, const xc_encode_options *o)
 		if (!o->tables.luma[i] || !o->tables.chroma[i])
 			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
 	return XC_OK;
+}
+
+xc_status xc_encode_take_options(xc_context *c, const xc_encode_options *options,
+                                 const xc_metadata *m, xc_encode_options *taken)
+{
+	if (options)
+		*taken = *options;
+	else
+		xc_encode_options_default(taken);
+	const xc_status s = check_options(c, taken);
+	return s ? s : xc_metadata_check(c, m);
 }
 
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)

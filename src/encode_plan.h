@@ -13,7 +13,10 @@ typedef struct xc_encode_plan {
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
 } xc_encode_plan;
 
-xc_status xc_encode_check_options(xc_context *context, const xc_encode_options *options);
+/* The options as given, or the defaults for NULL, once they and the metadata are found to
+ * be right. */
+xc_status xc_encode_take_options(xc_context *context, const xc_encode_options *options,
+                                 const xc_metadata *metadata, xc_encode_options *taken);
 
 /* Of the picture only the four numbers count. */
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
