@@ -29,7 +29,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	all.name = "bench codec|transforms|gpu";
 	for (int i = 0; i < BENCHMARKS; i++)
 		groups[i] = (xc_cli_group){ benchmarks[i]->summary, benchmarks[i]->options, NULL };
-	if (argc > 1 && strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "-h") != 0)
+	if (argc > 1 && !xc_cli_asks_for_help(argv[1]))
 		return xc_cli_misuse(self, "the benchmark comes first");
 	status = argc > 1 ? xc_cli_parse(&all, groups, argc, argv, &operands) : -1;
 	return status >= 0 ? status : xc_cli_misuse(self, "wants the name of a benchmark");

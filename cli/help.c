@@ -69,6 +69,11 @@ static void print_option(const xc_cli_option *o)
 	print_wrapped(o->help, HELP_COLUMN);
 }
 
+int xc_cli_asks_for_help(const char *argument)
+{
+	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
+}
+
 void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups)
 {
 	static const xc_cli_option help = { .name = "help", .letter = 'h',

@@ -3,6 +3,7 @@
 #include "cleanup.h"
 #include "command.h"
 #include "io.h"
+#include "options.h"
 #include "report.h"
 
 #include <fcntl.h>
@@ -62,11 +63,6 @@ static int run_command(const char *name, int argc, char **argv)
 	return command ? command->run(command, argc, argv) : unknown_command(name);
 }
 
-static int asks_for_help(const char *argument)
-{
-	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
-}
-
 /* `xcodec help NAME` is `xcodec NAME --help`. */
 static int help(int argc, char **argv)
 {
@@ -77,7 +73,7 @@ static int help(int argc, char **argv)
 		xc_cli_error("help", "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
 		return XC_CLI_USAGE;
 	}
-	if (argc == 2 && strcmp(argv[1], "help") != 0 && !asks_for_help(argv[1]))
+	if (argc == 2 && strcmp(argv[1], "help") != 0 && !xc_cli_asks_for_help(argv[1]))
 		return run_command(argv[1], 2, arguments);
 	print_usage(stdout);
 	return XC_CLI_DONE;
@@ -89,7 +85,7 @@ static int dispatch(int argc, char **argv)
 
 	if (!strcmp(name, "help"))
 		return help(argc - 1, argv + 1);
-	if (asks_for_help(name) || !strcmp(name, "--version")) {
+	if (xc_cli_asks_for_help(name) || !strcmp(name, "--version")) {
 		if (argc > 2) {
 			xc_cli_error(name, "too many arguments: '%s' (see 'xcodec --help')",
 			             argv[2]);

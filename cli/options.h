@@ -65,6 +65,9 @@ int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
  * the operands are, else the exit status of a reported error. */
 int xc_cli_pair(const xc_cli_command *command, int operands, char **argv);
 
+/* Whether an argument is `--help` or `-h`. */
+int xc_cli_asks_for_help(const char *argument);
+
 /* The help text, from the same tables. */
 void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups);
 

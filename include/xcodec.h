@@ -131,8 +131,9 @@ typedef struct xc_picture {
 } xc_picture;
 
 /* Allocates data (stride without padding) for the four numbers already set;
- * the contents are undefined.  A failure leaves an empty picture.  The caller frees it with xc_picture_free(),
- * which accepts NULL and an empty picture and leaves an empty picture. */
+ * the contents are undefined.  A failure leaves an empty picture.  The caller frees it
+ * with xc_picture_free(), which accepts NULL and an empty picture and leaves an empty
+ * picture. */
 XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
 XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
 

@@ -7,7 +7,7 @@
 /* Bytes: kernels keep a few blocks of coefficients there, sanitizers twice as much. */
 enum { STACK = 1 << 20 };
 
-static int make(xc_pool *p)
+int xc_pool_init(xc_pool *p)
 {
 	p->process = getpid();
 	p->threads = p->wanted = p->begun = p->busy = p->stop = 0;
@@ -20,11 +20,6 @@ static int make(xc_pool *p)
 	}
 	pthread_mutex_destroy(&p->lock);
 	return -1;
-}
-
-int xc_pool_init(xc_pool *p)
-{
-	return make(p);
 }
 
 static void *work(void *pool)
@@ -68,7 +63,7 @@ static void start(xc_pool *p, int threads)
 void xc_pool_run(xc_pool *p, int workers, void (*run)(void *user, int worker), void *user)
 {
 	/* After a fork() the threads are the parent's, and so may be the lock. */
-	if (workers > 1 && p->process != getpid() && make(p))
+	if (workers > 1 && p->process != getpid() && xc_pool_init(p))
 		workers = 1;
 	if (workers > 1)
 		start(p, workers - 1);
