@@ -26,6 +26,7 @@ EXTRA_DIST += bench/README.md \
 	bench/results/2026-11-21-codec-epyc-zen4.md \
 	bench/results/2026-11-21-gpu-fft2d-h200.md \
 	bench/results/2026-11-21-gpu-2-h200.md \
+	bench/results/2026-11-21-gpu-3-h200.md \
 	bench/results/2026-11-21-gpu-h200.md \
 	bench/results/2026-11-21-lapped-epyc-zen4.md \
 	bench/results/2026-11-21-stages-epyc-zen4.md \
