@@ -51,7 +51,7 @@ static void remove_pending(int number)
 	_exit(128 + number);
 }
 
-static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
+static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
 
 static sigset_t deadly_set(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Temporary files that must not survive SIGINT, SIGTERM or SIGHUP. */
+/* Temporary files that must not survive SIGHUP, SIGINT, SIGQUIT, SIGTERM or SIGXCPU. */
 #ifndef XC_CLI_CLEANUP_H
 #define XC_CLI_CLEANUP_H
 

@@ -246,14 +246,17 @@ clean "a name taken meanwhile"
 } | "$XCODEC" encode - "$tmp/big.xc"
 mkdir "$tmp/int"
 hit=0
-# A shell lets its background jobs ignore SIGINT, and so would the program.
+# A shell lets its background jobs ignore SIGINT and SIGQUIT, and so would the program.
 not_ignored='env'
-! env --default-signal=INT true 2>/dev/null || not_ignored='env --default-signal=INT'
-for signal in INT TERM HUP; do
-	if [ "$signal $not_ignored" = "INT env" ]; then
-		skip "SIGINT" "this env cannot undo ignoring it"
+! env --default-signal=INT true 2>/dev/null || not_ignored='env --default-signal=INT,QUIT'
+ulimit -c 0 # SIGQUIT and SIGXCPU would leave one
+for signal in INT QUIT TERM HUP XCPU; do
+	case "$signal $not_ignored" in
+	"INT env" | "QUIT env")
+		skip "SIG$signal" "this env cannot undo ignoring it"
 		continue
-	fi
+		;;
+	esac
 	# shellcheck disable=SC2086 # two words
 	$not_ignored "$XCODEC" decode "$tmp/big.xc" "$tmp/int/big.pgm" 2>"$tmp/stderr" &
 	worker=$!
@@ -276,6 +279,6 @@ for signal in INT TERM HUP; do
 		hit=$((hit + 1))
 	fi
 done
-echo "# interrupted in time: $hit of 3"
+echo "# interrupted in time: $hit of 5"
 
 done_testing
