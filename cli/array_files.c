@@ -30,14 +30,23 @@ static int out_of_memory(const char *name)
 
 /* -------------------------------------------------------------- reading */
 
-static int read_text(const char *name, const void *data, size_t size, int precision,
-                     xc_cli_arrays *arrays)
+/* What the limit leaves for one more set. */
+static size_t memory_left(const xc_cli_limits *limits, const xc_cli_arrays *arrays)
+{
+	uint64_t left = limits->max_memory > arrays->held ? limits->max_memory - arrays->held : 0;
+
+	return left < SIZE_MAX ? (size_t)left : SIZE_MAX;
+}
+
+static int read_text(const char *name, const void *data, size_t size,
+                     const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
 {
 	xc_data_reader reader;
 	xc_data_set set;
 	int found;
 
 	xc_data_reader_start(&reader, data, size);
+	reader.most = memory_left(limits, arrays);
 	while ((found = xc_data_read(&reader, precision, &set)) > 0) {
 		/* An empty one, to be exchanged for what was read. */
 		xc_data_set *last = xc_cli_arrays_add(arrays, set.kind, 0, 0, set.precision);
@@ -48,15 +57,18 @@ static int read_text(const char *name, const void *data, size_t size, int precis
 		}
 		xc_data_set_free(last);
 		*last = set;
+		arrays->held += (uint64_t)set.rows * set.cols * xc_precision_bytes(set.precision);
+		reader.most = memory_left(limits, arrays);
 	}
 	if (found < 0)
 		xc_cli_error(name, "%s", reader.message);
 	return found;
 }
 
-static int read_pfm(const char *name, const void *data, size_t size, int precision,
-                    xc_cli_arrays *arrays)
+static int read_pfm(const char *name, const void *data, size_t size,
+                    const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
 {
+	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	char message[XC_FILE_MESSAGE] = "";
 	xc_float_picture p = { .data = NULL };
 	xc_status status = xc_pfm_read(data, size, &p, message);
@@ -67,10 +79,13 @@ static int read_pfm(const char *name, const void *data, size_t size, int precisi
 		return -1;
 	}
 	for (uint32_t c = 0; c < p.channels && !failed; c++) {
-		xc_data_set *set =
-			xc_cli_arrays_add(arrays, XC_DATA_DCT, p.height, p.width,
-		                          precision ? (xc_precision)precision : XC_PRECISION_32);
+		xc_data_set *set;
 
+		if (!xc_cli_arrays_allowed(name, limits, arrays->held, p.height, p.width, bits)) {
+			failed = -1;
+			break;
+		}
+		set = xc_cli_arrays_add(arrays, XC_DATA_DCT, p.height, p.width, bits);
 		if (!set)
 			failed = out_of_memory(name);
 		for (size_t i = 0; !failed && i < set->rows * set->cols; i++)
@@ -85,6 +100,7 @@ static int read_pfm(const char *name, const void *data, size_t size, int precisi
 static int read_picture(const char *name, const void *data, size_t size,
                         const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
 {
+	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
 	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, &file,
@@ -102,10 +118,13 @@ static int read_picture(const char *name, const void *data, size_t size,
 	}
 	arrays->depth = p->depth;
 	for (uint32_t c = 0; c < p->channels && !failed; c++) {
-		xc_data_set *set =
-			xc_cli_arrays_add(arrays, XC_DATA_DCT, p->height, p->width,
-		                          precision ? (xc_precision)precision : XC_PRECISION_32);
+		xc_data_set *set;
 
+		if (!xc_cli_arrays_allowed(name, limits, arrays->held, p->height, p->width, bits)) {
+			failed = -1;
+			break;
+		}
+		set = xc_cli_arrays_add(arrays, XC_DATA_DCT, p->height, p->width, bits);
 		if (!set)
 			failed = out_of_memory(name);
 		else if (xc_cli_array_from_picture(p, c, set)) {
@@ -145,9 +164,9 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 		return -1;
 	arrays->format = xc_file_format_detect(data, size);
 	if (arrays->format == XC_FILE_UNKNOWN)
-		failed = read_text(name, data, size, precision, arrays);
+		failed = read_text(name, data, size, limits, precision, arrays);
 	else if (arrays->format == XC_FILE_PFM)
-		failed = read_pfm(name, data, size, precision, arrays);
+		failed = read_pfm(name, data, size, limits, precision, arrays);
 	else
 		failed = read_picture(name, data, size, limits, precision, arrays);
 	free(data);

@@ -2,6 +2,8 @@
 /* Arrays in memory: samples of any precision, and pictures' channels. */
 #include "arrays.h"
 
+#include "report.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,7 +71,20 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 	if (!samples)
 		return NULL;
 	arrays->set[arrays->count] = (xc_data_set){ kind, rows, cols, precision, samples };
+	arrays->held += (uint64_t)count * xc_precision_bytes(precision);
 	return &arrays->set[arrays->count++];
+}
+
+int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held,
+                          size_t rows, size_t cols, xc_precision precision)
+{
+	const uint64_t left = limits->max_memory > held ? limits->max_memory - held : 0;
+
+	if (rows <= left / xc_precision_bytes(precision) / cols)
+		return 1;
+	xc_cli_error(name, "%zu x %zu numbers need more than the memory limit of %llu bytes "
+	             "(see --max-memory)", rows, cols, (unsigned long long)limits->max_memory);
+	return 0;
 }
 
 void xc_cli_arrays_free(xc_cli_arrays *arrays)

@@ -14,6 +14,7 @@
 typedef struct xc_cli_arrays {
 	xc_data_set *set;
 	size_t count, room;
+	uint64_t held;         /* bytes of samples */
 	xc_file_format format; /* XC_FILE_UNKNOWN: a text data file */
 	uint32_t depth;        /* of a picture's samples, in bits; otherwise 0 */
 } xc_cli_arrays;
@@ -31,6 +32,11 @@ void xc_cli_arrays_free(xc_cli_arrays *arrays);
 /* A new array at the end, its samples zero; NULL: out of memory. */
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
                                xc_precision precision);
+
+/* Whether --max-memory allows an array of that size beside `held` bytes of others; reports
+ * if it does not. */
+int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held,
+                          size_t rows, size_t cols, xc_precision precision);
 
 /* One sample; put rounds to whole numbers for 16 bits and returns -1 when the
  * value does not fit. */

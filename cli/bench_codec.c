@@ -159,7 +159,7 @@ static int make_picture(const settings *s, const char *const *paths, int count, 
 }
 
 /* An unknown level, and one that this machine lacks, before minutes are spent. */
-static int check_level(const char *level, int *threads)
+static int check_level(const char *level, const char *given_by, int *threads)
 {
 	xc_context *context = xc_context_new(NULL);
 	xc_status status;
@@ -170,7 +170,7 @@ static int check_level(const char *level, int *threads)
 	}
 	status = xc_context_set_cpu(context, level);
 	if (status != XC_OK)
-		xc_cli_library_error("--level", context, status);
+		xc_cli_library_error(given_by, context, status);
 	else if (!*threads)
 		*threads = xc_context_threads(context);
 	xc_context_free(context);
@@ -184,15 +184,17 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 	settings s = { .runs = 7, .subsampling = -1, .size = { 4608, 4096 } };
 	const xc_cli_group groups[] = { { "Options of codec", options, &s },
 		                        { NULL, NULL, NULL } };
+	const char *given_by;
 	xc_picture picture;
 	int operands, status;
 
 	status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 	if (status >= 0)
 		return status;
+	given_by = s.level ? "--level" : "XC_CPU";
 	if (!s.level)
 		s.level = getenv("XC_CPU") && *getenv("XC_CPU") ? getenv("XC_CPU") : "auto";
-	if (check_level(s.level, &s.threads))
+	if (check_level(s.level, given_by, &s.threads))
 		return XC_CLI_FAILED;
 	if (make_picture(&s, (const char *const *)argv + 2, operands, &picture))
 		return XC_CLI_FAILED;

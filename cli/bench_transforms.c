@@ -339,13 +339,18 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 	settings s = { .runs = 10, .precision = XC_PRECISION_32, .seconds = 2, .threads = 1 };
 	const xc_cli_group groups[] = { { "Options of transforms", options, &s },
 		                        { NULL, NULL, NULL } };
+	xc_cli_limits limits;
 	selection names;
 	int operands;
 	int status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 
 	if (status >= 0)
 		return status;
-	s.threads = xc_cli_transform_threads(s.threads);
+	xc_cli_limits_default(&limits);
+	limits.threads = s.threads;
+	s.threads = xc_cli_transform_threads(&limits);
+	if (s.threads < 0)
+		return XC_CLI_FAILED;
 	if (s.precision == XC_PRECISION_16 && !s.algorithms && s.tables != GPU)
 		s.algorithms = "cpu-short";
 	if (choose(s.algorithms, &names))

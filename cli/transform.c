@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 const xc_cli_choice xc_cli_precisions[] = {
 	{ "16", XC_PRECISION_16 },  { "32", XC_PRECISION_32 },  { "64", XC_PRECISION_64 },
@@ -93,11 +92,13 @@ xc_cli_clock xc_cli_clock_since(xc_cli_clock start)
 	return (xc_cli_clock){ now.wall - start.wall, now.cpu - start.cpu };
 }
 
-int xc_cli_transform_threads(int wish)
+int xc_cli_transform_threads(const xc_cli_limits *limits)
 {
-	long processors = wish ? wish : sysconf(_SC_NPROCESSORS_ONLN);
+	xc_context *context = xc_cli_context(limits);
+	int threads = context ? xc_context_threads(context) : -1;
 
-	return processors < 1 ? 1 : processors > 1024 ? 1024 : (int)processors;
+	xc_context_free(context);
+	return threads;
 }
 
 const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)
@@ -236,9 +237,10 @@ static int execute(const job *j, const xc_plan *plan, const xc_data_set *set,
 	return 0;
 }
 
-/* Appends the transform of one array to out. */
-static int transform(const job *j, const xc_data_set *set, xc_cli_arrays *out)
+/* Appends the transform of in's array number `index` to out. */
+static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
 {
+	const xc_data_set *set = &in->set[index];
 	xc_data_kind kind = j->algorithm->kind == XC_KIND_LAPPED ? XC_DATA_LOT : XC_DATA_DCT;
 	xc_transform_size in_size, out_size;
 	xc_data_set *result;
@@ -250,6 +252,9 @@ static int transform(const job *j, const xc_data_set *set, xc_cli_arrays *out)
 	if (!(j->algorithm->precisions & (unsigned)set->precision) ||
 	    j->algorithm->output_size(j->direction, &in_size, &out_size))
 		return impossible(j, set);
+	if (!xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held,
+	                           out_size.slices * out_size.rows, out_size.cols, set->precision))
+		return -1;
 	result = xc_cli_arrays_add(out, kind, out_size.slices * out_size.rows, out_size.cols,
 	                           set->precision);
 	plan = xc_plan_new(j->algorithm, j->direction, set->precision,
@@ -274,7 +279,7 @@ static int transform_file(const job *j, char **paths)
 	    xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in))
 		return XC_CLI_FAILED;
 	for (size_t i = 0; i < in.count && !failed; i++)
-		failed = transform(j, &in.set[i], &out);
+		failed = transform(j, &in, i, &out);
 	if (!failed)
 		failed = xc_cli_arrays_write(paths[1], format, in.depth == 16 ? 16 : 8,
 		                             j->settings->force, &out);
@@ -288,7 +293,6 @@ static int transform_file(const job *j, char **paths)
 static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, char **operands)
 {
 	job j = { .settings = s, .name = xc_cli_input_name(operands[1]),
-		  .threads = xc_cli_transform_threads(s->limits.threads),
 		  /* standard output may be the data's */
 		  .report = strcmp(operands[2], "-") ? stdout : stderr };
 
@@ -299,11 +303,14 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 	j.algorithm = xc_cli_algorithm(self->name, operands[0]);
 	if (!j.algorithm)
 		return XC_CLI_USAGE;
-	if (!j.algorithm->threaded)
-		j.threads = 1;
 	if (j.direction == XC_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
 		return xc_cli_misuse(self, "coefficients go to a text file or to PFM, not to '%s'",
 		                     operands[2]);
+	j.threads = xc_cli_transform_threads(&s->limits);
+	if (j.threads < 0)
+		return XC_CLI_FAILED;
+	if (!j.algorithm->threaded)
+		j.threads = 1;
 	return transform_file(&j, operands + 1);
 }
 

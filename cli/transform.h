@@ -26,8 +26,9 @@ xc_cli_clock xc_cli_clock_since(xc_cli_clock start);
 /* --precision's values. */
 extern const xc_cli_choice xc_cli_precisions[];
 
-/* 0: one a processor. */
-int xc_cli_transform_threads(int wish);
+/* How many threads --threads means; -1 after reporting that XC_CPU names no level that
+ * there is. */
+int xc_cli_transform_threads(const xc_cli_limits *limits);
 
 /* An algorithm by name, or NULL after reporting that there is none. */
 const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name);

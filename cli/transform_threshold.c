@@ -82,14 +82,13 @@ static double kth_largest(const xc_cli_arrays *arrays, size_t k)
 
 /* ---------------------------------------------------------------- steps */
 
-static int transform(const xc_cli_transform *s, const xc_algorithm *algorithm,
-                     xc_direction direction, const char *name, xc_cli_arrays *arrays)
+static int transform(const xc_algorithm *algorithm, int threads, xc_direction direction,
+                     const char *name, xc_cli_arrays *arrays)
 {
 	const xc_data_set *first = arrays->set;
 	const xc_transform_size size = { 1, first->rows, first->cols };
 	void *scratch = calloc(first->rows * first->cols, xc_precision_bytes(first->precision));
-	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size,
-	                            xc_cli_transform_threads(s->limits.threads));
+	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size, threads);
 	const char *why;
 
 	if (!scratch || !plan) {
@@ -142,18 +141,27 @@ static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arra
 }
 
 /* The colour channels of the picture go through the arrays; alpha stays. */
-static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, const char *name,
-                    const xc_picture *original, xc_picture *out, result *r)
+static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, int threads,
+                    const char *name, const xc_picture *original, xc_picture *out, result *r)
 {
 	const uint32_t channels = original->channels - !(original->channels & 1);
-	const int precision = s->precision ? s->precision : XC_PRECISION_32;
+	const xc_precision precision = s->precision ? (xc_precision)s->precision : XC_PRECISION_32;
+	/* of one more array, to transform to */
+	const uint64_t scratch = (uint64_t)original->height * original->width *
+	                         xc_precision_bytes(precision);
 	xc_cli_arrays arrays = { .set = NULL };
 	int failed = 0;
 
 	for (uint32_t c = 0; c < channels && !failed; c++) {
-		xc_data_set *set = xc_cli_arrays_add(&arrays, XC_DATA_DCT, original->height,
-		                                     original->width, (xc_precision)precision);
+		xc_data_set *set;
 
+		if (!xc_cli_arrays_allowed(name, &s->limits, scratch + arrays.held,
+		                           original->height, original->width, precision)) {
+			failed = -1;
+			break;
+		}
+		set = xc_cli_arrays_add(&arrays, XC_DATA_DCT, original->height, original->width,
+		                        precision);
 		if (!set) {
 			xc_cli_error(name, "out of memory");
 			failed = -1;
@@ -161,8 +169,9 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, co
 			xc_cli_array_from_picture(original, c, set);
 		}
 	}
-	failed = failed || transform(s, algorithm, XC_FORWARD, name, &arrays) ||
-	         drop(s, name, &arrays, r) || transform(s, algorithm, XC_INVERSE, name, &arrays);
+	failed = failed || transform(algorithm, threads, XC_FORWARD, name, &arrays) ||
+	         drop(s, name, &arrays, r) ||
+	         transform(algorithm, threads, XC_INVERSE, name, &arrays);
 	for (uint32_t c = 0; c < channels && !failed; c++)
 		xc_cli_array_to_picture(&arrays.set[c], c, out);
 	xc_cli_arrays_free(&arrays);
@@ -191,8 +200,10 @@ static void print_text(FILE *file, const result *r)
 	fprintf(file, "%-22s %zu of %zu (%.4f %%)\n", "Coefficients kept", r->kept, r->total,
 	        100 * (double)r->kept / (double)r->total);
 	fprintf(file, "%-22s %.6g\n", "Threshold", r->epsilon);
-	fprintf(file, "%-22s %.4f dB\n", "PSNR RGB", r->comparison.psnr_rgb);
-	fprintf(file, "%-22s %.4f dB\n", "PSNR luma", r->comparison.psnr_y);
+	fprintf(file, "%-22s %.4f%s\n", "PSNR RGB", r->comparison.psnr_rgb,
+	        isinf(r->comparison.psnr_rgb) ? "" : " dB");
+	fprintf(file, "%-22s %.4f%s\n", "PSNR luma", r->comparison.psnr_y,
+	        isinf(r->comparison.psnr_y) ? "" : " dB");
 }
 
 /* -------------------------------------------------------------- command */
@@ -234,7 +245,8 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	for (uint32_t y = 0; status == XC_OK && y < out.height; y++)
 		memcpy((uint8_t *)out.data + y * out.stride,
 		       (const uint8_t *)in.picture.data + y * in.picture.stride, out.stride);
-	failed = status != XC_OK || compress(s, algorithm, name, &in.picture, &out, r);
+	failed = status != XC_OK || compress(s, algorithm, xc_context_threads(context), name,
+	                                     &in.picture, &out, r);
 	if (!failed)
 		status = xc_compare(context, &in.picture, &out, &r->comparison);
 	if (status != XC_OK)

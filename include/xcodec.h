@@ -87,14 +87,14 @@ XC_API xc_status xc_context_set_threads(xc_context *context, int threads);
 XC_API int xc_context_threads(const xc_context *context);
 
 /* The SIMD level: "scalar", "sse2", "avx2", "avx512", "neon", or "auto" (the
- * default: the best this processor has, or what the environment variable
+ * default, and NULL: the best this processor has, or what the environment variable
  * XC_CPU names).  XC_ERR_UNSUPPORTED when this processor or build lacks it. */
 XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
 XC_API const char *xc_context_cpu(const xc_context *context);
 
-/* Where xc_encode() and xc_decode() do their work: "cpu" (the default), "cuda" or
- * "cuda:N" (the first or the N-th NVIDIA GPU; XC_ERR_DEVICE and no change if it cannot be
- * had), or "auto" (a GPU where there is one and the picture is so large that it
+/* Where xc_encode() and xc_decode() do their work: "cpu" (the default, and NULL), "cuda"
+ * or "cuda:N" (the first NVIDIA GPU, or number N, counted from 0; XC_ERR_DEVICE and no
+ * change if it cannot be had), or "auto" (a GPU where there is one and the picture is so large that it
  * pays).  Where it was done is told by the other function: "cpu" or "cuda:N". */
 XC_API xc_status xc_context_set_device(xc_context *context, const char *device);
 XC_API const char *xc_context_device(const xc_context *context);
@@ -158,7 +158,8 @@ typedef enum xc_subsampling {
 	XC_SUBSAMPLING_420 = 0, /* chroma halved both ways */
 	XC_SUBSAMPLING_422 = 1, /* chroma halved horizontally */
 	XC_SUBSAMPLING_444 = 2,
-	XC_SUBSAMPLING_GREY = 3 /* luma alone; RGB input loses its colour */
+	XC_SUBSAMPLING_GREY = 3 /* luma alone; RGB input loses its colour, and is decoded
+	                         * as 1 or 2 channels */
 } xc_subsampling;
 
 /* The lapped ones avoid block edges and take fewer bits for the same error, and more
@@ -233,7 +234,8 @@ typedef struct xc_info {
 	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
 	uint64_t segments;
 	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes,
-	        alpha_bytes, metadata_bytes; /* the last six add up to file_bytes */
+	        alpha_bytes, metadata_bytes; /* the last six add up to file_bytes, if the file
+	                                      * is whole */
 	xc_metadata metadata;       /* points into the file's bytes */
 } xc_info;
 /* Reads all but the pictures' data, which may be damaged, or cut off: segment_bytes are then

@@ -58,6 +58,10 @@ static void context_settings(void)
 	check_failed(xc_context_set_cpu(c, "z80"), XC_ERR_ARGUMENT, "z80");
 	check_failed(xc_context_set_cpu(c, ""), XC_ERR_ARGUMENT, "no name");
 	check_failed(xc_context_set_cpu(c, "a\nb"), XC_ERR_ARGUMENT, "two lines");
+	CHECK(!xc_context_set_cpu(c, "scalar") && !xc_context_set_cpu(c, NULL), "NULL is auto");
+	CHECK(strcmp(xc_context_cpu(c), "scalar") || xc_cpu_auto() == XC_CPU_SCALAR, "NULL is %s",
+	      xc_context_cpu(c));
+	CHECK(!xc_context_set_device(c, NULL) && !strcmp(xc_context_device(c), "cpu"), "device");
 	CHECK(!xc_context_set_cpu(c, "auto"), "auto");
 	CHECK(!*xc_context_message(c), "a message without a failure");
 	check_failed(xc_context_set_limits(c, NULL), XC_ERR_ARGUMENT, "limits");

@@ -162,6 +162,15 @@ static void hostile(void)
 	memcpy(word, "!dct:1:1:32 ", 12);
 	xc_data_reader_start(&reader, word, 100000);
 	CHECK(xc_data_read(&reader, 0, &set) == -1, "took a number of 100000 digits");
+	xc_data_reader_start(&reader, text, sizeof text - 1);
+	reader.most = 9 * sizeof(double);
+	CHECK(xc_data_read(&reader, 0, &set) == 1, "just enough memory: %s", reader.message);
+	xc_data_set_free(&set);
+	xc_data_reader_start(&reader, text, sizeof text - 1);
+	reader.most = 9 * sizeof(double) - 1;
+	CHECK(xc_data_read(&reader, 0, &set) == -1, "took more memory than allowed");
+	CHECK(strstr(reader.message, "3 x 3 numbers do not fit into 71 bytes"), "said '%s'",
+	      reader.message);
 	for (size_t size = 0; size < sizeof text; size++) {
 		/* Exactly so large, for the sanitizer to see any step beyond. */
 		char *const exact = malloc(size ? size : 1);

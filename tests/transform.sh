@@ -164,6 +164,8 @@ check "epsilon: the same picture" \
 check_equal "keep nothing" 0 \
 	"$("$XCODEC" transform threshold --keep 0 --json p.pgm none.png |
 		sed -n 's/.*"kept": \([0-9]*\).*/\1/p')"
+check "infinite PSNR has no unit" sh -c \
+	'"$XCODEC" transform threshold --keep 1 -f rgb.ppm all.ppm | grep -q "^PSNR luma *inf$"'
 check "another algorithm" "$XCODEC" transform threshold --keep 0.01 -a cpu-dmm -p 64 p.pgm dmm.png
 check "another algorithm: the same picture" \
 	sh -c '"$XCODEC" compare less.png dmm.png | grep -q "^Identical *yes"'
@@ -215,6 +217,51 @@ fails "threshold to no picture" 2 "the name must end in" \
 	"$XCODEC" transform threshold --keep 1 p.pgm new.txt
 fails "a bad size" 2 "is not a size" "$XCODEC" generate --size 0 new.txt
 fails "more than 16 bits" 1 "do not fit in 16 bits" "$XCODEC" generate -p 16 --high 40000 new.txt
+
+# ------------------------------------------------- memory, threads, XC_CPU
+
+# Files of 8 to 16 KiB, of which arrays of 64 x 64 numbers are made: 16 KiB each, or 32.
+"$XCODEC" generate --size 64 --pattern constant --high 1 m.txt
+"$XCODEC" generate --size 64 m.pfm
+"$XCODEC" generate --size 64 m.pgm
+fails "memory of a text file" 1 "line 1: 64 x 64 numbers do not fit into 20480 bytes" \
+	"$XCODEC" transform cpu-dmm -p 64 --max-memory 20K m.txt new.txt forward
+for file in m.txt m.pfm m.pgm; do
+	fails "memory of what $file becomes" 1 \
+		"$file: 64 x 64 numbers need more than the memory limit of 20480 bytes" \
+		"$XCODEC" transform cpu-dmm --max-memory 20K $file new.txt forward
+	check "$file in enough memory" \
+		"$XCODEC" transform cpu-dmm --max-memory 36K $file enough.txt forward --force
+done
+for file in m.pfm m.pgm; do
+	fails "memory of $file itself" 1 "$file: 64 x 64 numbers need more" \
+		"$XCODEC" transform cpu-dmm -p 64 --max-memory 20K $file new.txt forward
+done
+# an array of 1 MiB, and another one to transform to
+"$XCODEC" generate --size 512 t.pgm
+check "threshold in enough memory" \
+	"$XCODEC" transform threshold --keep 1 --max-memory 3M t.pgm enough.pgm
+fails "memory of threshold" 1 "512 x 512 numbers need more than the memory limit" \
+	"$XCODEC" transform threshold --keep 1 --max-memory 1900K t.pgm new.txt.pgm
+
+fails "transform: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
+	env XC_CPU=none "$XCODEC" transform cpu-dmm m.txt new.txt forward
+fails "bench transforms: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
+	env XC_CPU=none "$XCODEC" bench transforms -s 8 -n 1 -a cpu-dmm
+fails "bench codec: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
+	env XC_CPU=none "$XCODEC" bench codec --size 64x64 -n 1 m.pgm
+
+# Those that the process may use, not all that there are.
+if ! command -v taskset >/dev/null 2>&1; then
+	skip "threads: one processor allowed" "no taskset"
+elif one=$(taskset -cp $$ | sed 's/.*[: ]\([0-9][0-9]*\).*/\1/') && [ -z "${XC_EMULATOR-}" ] &&
+	taskset -c "$one" true 2>/dev/null; then
+	check "threads: one processor allowed" sh -c \
+		'taskset -c "$1" "$XCODEC" transform cpu-dmm m.txt - forward 2>&1 >/dev/null |
+		grep -q ", 1 thread: "' sh "$one"
+else
+	skip "threads: one processor allowed" "taskset cannot"
+fi
 
 # ----------------------------------------------------------------- bench
 
