@@ -175,10 +175,13 @@ for command in $commands; do
 	completes "options of $command" "$(tr '\n' ' ' <options | sed 's/ $//')" "$command" --
 done
 completes "an option begun" "--force --format" decode --fo
+completes "options after a dash" \
+	"--help --json --max-memory --max-metadata --max-pixels --quiet --threads -h -j -t" compare -
 completes "values" "420 422 444 grey" encode --subsampling ""
 completes "values of a short option" "420 422 444" encode -s 4
 completes "values after =" "default optimized" encode --huffman = ""
 completes "a value begun after =" "flat" encode --tables = f
+completes "no placeholder among values" "auto cpu cuda" encode --device ""
 completes "no values for a number" "" encode --quality ""
 completes "nothing for an unknown command" "" frobnicate --
 completes "no options after --" "" encode -- --q
