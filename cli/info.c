@@ -47,12 +47,22 @@ double xc_cli_info_ratio(const xc_info *info)
 	return raw / (double)info->file_bytes;
 }
 
+/* All of them, or in a file that is cut off what there is. */
+static uint64_t segments_there(const xc_info *info)
+{
+	const uint64_t others = info->header_bytes + info->table_bytes + info->index_bytes +
+	                        info->alpha_bytes + info->metadata_bytes;
+	const uint64_t left = info->file_bytes > others ? info->file_bytes - others : 0;
+
+	return info->segment_bytes < left ? info->segment_bytes : left;
+}
+
 void xc_cli_info_parts(const xc_info *info, xc_cli_info_part parts[XC_CLI_INFO_PARTS])
 {
 	parts[0] = (xc_cli_info_part){ "header", info->header_bytes };
 	parts[1] = (xc_cli_info_part){ "tables", info->table_bytes };
 	parts[2] = (xc_cli_info_part){ "index", info->index_bytes };
-	parts[3] = (xc_cli_info_part){ "segments", info->segment_bytes };
+	parts[3] = (xc_cli_info_part){ "segments", segments_there(info) };
 	parts[4] = (xc_cli_info_part){ "alpha", info->alpha_bytes };
 	parts[5] = (xc_cli_info_part){ "metadata", info->metadata_bytes };
 }

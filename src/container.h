@@ -51,7 +51,7 @@ typedef struct xc_container {
 } xc_container;
 
 /* Checks everything but the segments.  truncated: a file that ends inside its
- * segments is accepted. */
+ * segments, or anywhere behind them, is accepted. */
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
 

@@ -324,6 +324,12 @@ static xc_status check_complete(parser *p)
 	return read_index(p);
 }
 
+/* Behind the segments a file may end anywhere, if one that is cut off is accepted. */
+static int may_end(const parser *p)
+{
+	return p->truncated && p->seen_data;
+}
+
 static xc_status read_all(parser *p)
 {
 	chunk c;
@@ -339,9 +345,15 @@ static xc_status read_all(parser *p)
 	p->out->header_bytes += c.whole;
 	while (!p->seen_done) {
 		p->offset += c.whole;
-		if (p->seen_data && p->truncated && p->offset >= p->size)
+		if (may_end(p) && p->offset >= p->size)
 			break;
-		if ((s = next_chunk(p, &c)) || (s = read_chunk(p, &c)))
+		s = next_chunk(p, &c);
+		if (s == XC_ERR_TRUNCATED && may_end(p)) {
+			p->out->header_bytes += p->size - p->offset;
+			p->context->message[0] = '\0';
+			break;
+		}
+		if (s || (s = read_chunk(p, &c)))
 			return s;
 		if (p->seen_data && !p->out->data_checked)
 			break;

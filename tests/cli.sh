@@ -181,6 +181,18 @@ json "JSON of a strange file name" strange.json \
 "$XCODEC" info - <a.xc >stdout
 check "info from standard input" grep -q '61 x 35' stdout
 
+# Cut off within the segments, and behind them.
+for missing in 200 3; do
+	head -c $(($(wc -c <a.xc) - missing)) a.xc >cut.xc
+	"$XCODEC" info --json cut.xc >cut.json
+	json "info without the last $missing bytes: the parts add up to what is there" cut.json \
+		'sum(v for k, v in j["bytes"].items() if k != "total") == j["bytes"]["total"]'
+	check "the last $missing bytes missing: decode goes on" \
+		"$XCODEC" decode --keep-going --quiet --force --format ppm cut.xc cut.ppm
+done
+"$XCODEC" decode --format ppm a.xc whole.ppm
+check "only the file's end missing: all the picture is there" cmp whole.ppm cut.ppm
+
 # ----------------------------------------------------------------- metadata
 
 if [ -n "$python" ] && "$python" -c 0 2>/dev/null; then
