@@ -54,6 +54,11 @@ XC_LINE_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
 	return z;
 }
 
+XC_LINE_INLINE XC_REAL xc_load_once(const XC_REAL *p)
+{
+	return __ldcs(p);
+}
+
 XC_LINE_INLINE void xc_store_last(XC_REAL *p, XC_REAL value)
 {
 	__stcs(p, value);
@@ -65,6 +70,11 @@ XC_LINE_INLINE xc_complex xc_c_load_once(const xc_complex *p)
 }
 
 XC_LINE_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
+{
+	return *p;
+}
+
+XC_LINE_INLINE XC_REAL xc_load_once(const XC_REAL *p)
 {
 	return *p;
 }

@@ -40,7 +40,8 @@ EXTRA_DIST += $(cufft_sources) \
 	gpu/transform/fused_pairs.h gpu/transform/fused_plan.h gpu/transform/fused_split.h \
 	gpu/transform/line_fft.h gpu/transform/line_shape.h gpu/transform/line_thread.h \
 	gpu/transform/product.h gpu/transform/split_long.h gpu/transform/split_short.h \
-	gpu/transform/split_work.h gpu/transform/stage_kernels.h gpu/transform/stages_cuda.h
+	gpu/transform/split_work.h gpu/transform/stage_kernels.h gpu/transform/stage_plan.h \
+	gpu/transform/stages.h gpu/transform/stages_cuda.h
 
 if XC_CUDA
 if XC_CUFFT
@@ -71,6 +72,11 @@ check_PROGRAMS += tests/check_gpu_fused
 tests_check_gpu_fused_SOURCES = \
 	tests/check_gpu_fused.c tests/transform_arrays.h \
 	tests/gpu_fused.h tests/gpu_fused_template.h tests/gpu_fused_f32.c tests/gpu_fused_f64.c
+
+check_PROGRAMS += tests/check_gpu_stages
+tests_check_gpu_stages_SOURCES = \
+	tests/check_gpu_stages.c tests/transform_arrays.h \
+	tests/gpu_stages.h tests/gpu_stages_template.h tests/gpu_stages_f32.c tests/gpu_stages_f64.c
 
 # Builds, checks and measures; for a machine with a GPU, by hand.
 EXTRA_DIST += tests/gpu_transforms.sh

@@ -4,10 +4,7 @@
  * column by column.  Included with XC_REAL_BITS.
  */
 #include "gpu/transform/stage_kernels.h"
-
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
+#include "gpu/transform/stage_plan.h"
 
 #include "gpu/transform/cufft_plan.h"
 #include "gpu/transform/works.h"
@@ -16,8 +13,7 @@ enum { WIDE = XC_REAL_BITS == 64 };
 
 /* One real FFT with what stands before and after it, and the arrays between. */
 typedef struct stage_state {
-	xc_stages s;
-	int back, zero;               /* zero: a sine transform of one sample */
+	xc_stage_plan plan;
 	cufftHandle fft;
 	int has_fft;
 	void *turns[3], *samples, *spectrum;
@@ -38,125 +34,109 @@ static void stage_finish(void *own)
 	free(t);
 }
 
-static int make_axis(xc_stage_axis *a, void **turns, char why[XC_DEVICE_MESSAGE])
-{
-	const long double pi = 3.141592653589793238462643383279502884L;
-	const long double n = (long double)a->size, scale = sqrtl(0.5L / n);
-	const size_t count = (size_t)a->size / 2 + 1;
-	xc_complex *const table = (xc_complex *)malloc(count * sizeof *table);
-	if (!table)
-		return xc_gpu_refuse(why, "out of memory");
-	for (size_t k = 0; k < count; k++) {
-		const long double angle = pi * (long double)k / (2 * n);
-		table[k].re = (XC_REAL)(scale * cosl(angle));
-		table[k].im = (XC_REAL)(-scale * sinl(angle));
-	}
-	*turns = xc_gpu_table(table, count * sizeof *table, why);
-	free(table);
-	a->turns = (const xc_complex *)*turns;
-	a->first = (XC_REAL)sqrtl(1 / n);
-	return *turns ? 0 : -1;
-}
-
 static int stage_tables(stage_state *t, char why[XC_DEVICE_MESSAGE])
 {
-	xc_stage_axis *const axes[3] = { &t->s.slices, &t->s.rows, &t->s.cols };
-	const int sizes[3] = { t->s.slices.size, t->s.rows.size, t->s.cols.size };
-	int rank = 1;
-	size_t batch = 1;
-	for (int i = 0; i < 3; i++)
-		if (axes[i]->size && make_axis(axes[i], &t->turns[i], why))
+	xc_stages *const s = &t->plan.s;
+	xc_stage_axis *const axes[3] = { &s->slices, &s->rows, &s->cols };
+	for (int i = 0; i < 3; i++) {
+		if (!axes[i]->size)
+			continue;
+		xc_complex *const table = xc_stage_turns(axes[i], t->plan.back);
+		if (!table)
+			return xc_gpu_refuse(why, "out of memory");
+		t->turns[i] = xc_gpu_table(table, (size_t)xc_stage_own_count(axes[i]) * sizeof *table,
+		                           why);
+		free(table);
+		if (!t->turns[i])
 			return -1;
-	if (t->s.rows.size)
-		rank = 3;
-	else
-		batch = (size_t)t->s.rows.count;
-	const size_t lines = (size_t)t->s.slices.count * (size_t)t->s.rows.count;
-	t->bytes = lines * (size_t)t->s.cols.count * sizeof(XC_REAL);
+		axes[i]->turns = (const xc_complex *)t->turns[i];
+	}
+	return 0;
+}
+
+static int stage_fft(stage_state *t, char why[XC_DEVICE_MESSAGE])
+{
+	const xc_stages *const s = &t->plan.s;
+	const int sizes[3] = { s->slices.count, s->rows.count, s->cols.count };
+	const int rank = t->plan.axes ? 3 : 1;
+	t->bytes = t->plan.lines * (size_t)s->cols.count * sizeof(XC_REAL);
 	t->samples = xc_gpu_memory_of(t->bytes, why);
 	t->spectrum = !t->samples ? NULL
-	                          : xc_gpu_memory_of(lines * (size_t)(t->s.cols.count / 2 + 1) *
+	                          : xc_gpu_memory_of(t->plan.lines * (size_t)s->pitch *
 	                                             sizeof(xc_complex), why);
-	if (!t->spectrum || xc_cufft_make(&t->fft, rank, sizes + 3 - rank, batch, WIDE, t->back, why))
+	if (!t->spectrum ||
+	    xc_cufft_make(&t->fft, rank, sizes + 3 - rank, t->plan.axes ? 1 : t->plan.lines,
+	                  s->pitch, WIDE, t->plan.back, why))
 		return -1;
 	t->has_fft = 1;
 	return 0;
 }
 
-/* All axes, or (`only_rows`) the rows alone. */
-static stage_state *stage_new(const xc_gpu_job *job, size_t slices, size_t rows, size_t cols,
-                              int only_rows, char why[XC_DEVICE_MESSAGE])
+static stage_state *stage_new(const xc_gpu_job *job, const xc_transform_size *size, int only_rows,
+                              char why[XC_DEVICE_MESSAGE])
 {
 	stage_state *const t = (stage_state *)calloc(1, sizeof *t);
 	if (!t) {
 		xc_gpu_refuse(why, "out of memory");
 		return NULL;
 	}
-	t->back = job->direction == XC_INVERSE;
-	if (slices > INT_MAX / 8 || rows > INT_MAX / 8 || cols > INT_MAX / 8) {
+	if (xc_stage_plan_make(&t->plan, job, size, only_rows))
 		xc_gpu_refuse(why, "too large for cuFFT");
-		stage_finish(t);
-		return NULL;
-	}
-	t->s.slices.count = (int)slices;
-	t->s.rows.count = (int)rows;
-	t->s.cols.count = t->s.cols.size = (int)cols;
-	t->s.slices.size = only_rows ? 0 : (int)slices;
-	t->s.rows.size = only_rows ? 0 : (int)rows;
-	if (!only_rows) {
-		t->s.rows.sine = job->sine_rows;
-		t->s.cols.sine = job->sine_cols;
-		t->zero = (job->sine_rows && rows == 1) || (job->sine_cols && cols == 1);
-	}
-	/* The last axis is the one that cuFFT halves. */
-	while (!only_rows && t->s.cols.size == 1 && (t->s.rows.size > 1 || t->s.slices.size > 1)) {
-		t->s.cols = t->s.rows;
-		t->s.rows = t->s.slices;
-		t->s.slices.size = t->s.slices.count = 1;
-		t->s.slices.sine = 0;
-	}
-	if (!stage_tables(t, why))
+	else if (!stage_tables(t, why) && !stage_fft(t, why))
 		return t;
 	stage_finish(t);
 	return NULL;
 }
 
-static dim3 grid_for(int cols, int rows, int slices)
+static unsigned blocks_for(const xc_stage_work *w, int each)
 {
-	const unsigned high = (unsigned)(rows + 7) / 8;
-	return dim3((unsigned)(cols + 31) / 32, high > 65535 ? 65535 : high,
-	            slices > 65535 ? 65535 : (unsigned)slices);
+	return (w->count - 1) / (unsigned)(STAGE_THREADS * each) + 1;
+}
+
+typedef void (*combine_function)(const xc_stages s, const xc_stage_work w, const void *in,
+                                 void *out);
+
+static int run_combine(const xc_stage_plan *p, const void *in, void *out, cudaStream_t stream,
+                       char why[XC_DEVICE_MESSAGE])
+{
+	static const combine_function functions[2][3] = {
+		{ combine<0, 0>, combine<0, 1>, combine<0, 2> },
+		{ combine<1, 0>, combine<1, 1>, combine<1, 2> },
+	};
+	functions[p->back][p->axes]<<<blocks_for(&p->own, stage_values(p->axes)), STAGE_THREADS, 0,
+	                              stream>>>(p->s, p->own, in, out);
+	return xc_gpu_check_kernel(why);
+}
+
+static int run_permute(const xc_stage_plan *p, const void *in, void *out, cudaStream_t stream,
+                       char why[XC_DEVICE_MESSAGE])
+{
+	const auto kernel = p->aligned ? p->back ? permute<1, 1> : permute<0, 1>
+	                    : p->back  ? permute<1, 0>
+	                               : permute<0, 0>;
+	kernel<<<blocks_for(&p->runs, STAGE_RUNS), STAGE_THREADS, 0, stream>>>(
+		p->s, p->runs, (const XC_REAL *)in, (XC_REAL *)out);
+	return xc_gpu_check_kernel(why);
 }
 
 static int stage_enqueue(stage_state *t, const void *in, void *out, cudaStream_t stream,
                          char why[XC_DEVICE_MESSAGE])
 {
-	const dim3 threads(32, 8);
-	const dim3 pairs = grid_for((t->s.cols.count + 1) / 2, t->s.rows.count, t->s.slices.count);
-	const dim3 own = grid_for(t->s.cols.count / 2 + 1, own_count(&t->s.rows),
-	                          own_count(&t->s.slices));
-	if (t->zero)
+	const xc_stage_plan *const p = &t->plan;
+	void *const first = p->back ? t->spectrum : t->samples;
+	void *const second = p->back ? t->samples : t->spectrum;
+	if (p->zero)
 		return xc_gpu_check_call(cudaMemsetAsync(out, 0, t->bytes, stream), "clear", why);
-	if (t->back)
-		combine<1><<<own, threads, 0, stream>>>(t->s, in, t->spectrum);
-	else
-		permute<0><<<pairs, threads, 0, stream>>>(t->s, (const XC_REAL *)in,
-		                                          (XC_REAL *)t->samples);
-	if (xc_gpu_check_kernel(why) ||
-	    xc_cufft_run(t->fft, WIDE, t->back, t->back ? t->spectrum : t->samples,
-	                 t->back ? t->samples : t->spectrum, stream, why))
-		return -1;
-	if (t->back)
-		permute<1><<<pairs, threads, 0, stream>>>(t->s, (const XC_REAL *)t->samples,
-		                                          (XC_REAL *)out);
-	else
-		combine<0><<<own, threads, 0, stream>>>(t->s, t->spectrum, out);
-	return xc_gpu_check_kernel(why);
+	return (p->back ? run_combine : run_permute)(p, in, first, stream, why) ||
+	                       xc_cufft_run(t->fft, WIDE, p->back, first, second, stream, why) ||
+	                       (p->back ? run_permute : run_combine)(p, second, out, stream, why)
+	               ? -1
+	               : 0;
 }
 
 static void *stages_prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	return stage_new(job, job->in.slices, job->in.rows, job->in.cols, 0, why);
+	return stage_new(job, &job->in, 0, why);
 }
 
 static int stages_enqueue(void *own, const void *in, void *out, cudaStream_t stream,
@@ -194,8 +174,10 @@ static void *rowcol_prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 		xc_gpu_refuse(why, "out of memory");
 		return NULL;
 	}
-	r->along = stage_new(job, 1, job->in.rows, job->in.cols, 1, why);
-	r->down = r->along ? stage_new(job, 1, job->in.cols, job->in.rows, 1, why) : NULL;
+	const xc_transform_size along = { 1, job->in.rows, job->in.cols };
+	const xc_transform_size down = { 1, job->in.cols, job->in.rows };
+	r->along = stage_new(job, &along, 1, why);
+	r->down = r->along ? stage_new(job, &down, 1, why) : NULL;
 	r->frame = r->down ? xc_gpu_memory_of(r->along->bytes, why) : NULL;
 	r->turned = r->frame ? xc_gpu_memory_of(r->along->bytes, why) : NULL;
 	if (r->turned) {
