@@ -44,9 +44,9 @@ static void real_dft(const xc_stage_plan *p, XC_REAL *samples, xc_complex *spect
 		const size_t other_row = s->rows.size ? (rows - row) % rows : row;
 		const size_t other_slice = s->slices.size ? (p->lines / rows - slice) % (p->lines / rows)
 		                                          : slice;
-		const xc_complex *const here = spectrum + i / cols * (size_t)s->pitch + col;
+		const xc_complex *const here = spectrum + i / cols * (size_t)s->width + col;
 		const xc_complex *const there =
-			spectrum + (other_slice * rows + other_row) * (size_t)s->pitch + cols - col;
+			spectrum + (other_slice * rows + other_row) * (size_t)s->width + cols - col;
 		if (!p->back)
 			x[i] = samples[i];
 		else if (col <= cols / 2)
@@ -59,7 +59,7 @@ static void real_dft(const xc_stage_plan *p, XC_REAL *samples, xc_complex *spect
 	dft_axis(x, &s->rows, count, cols, sign);
 	dft_axis(x, &s->slices, count, cols * rows, sign);
 	for (size_t i = 0; x && i < count; i++) {
-		xc_complex *const here = spectrum + i / cols * (size_t)s->pitch + i % cols;
+		xc_complex *const here = spectrum + i / cols * (size_t)s->width + i % cols;
 		if (p->back)
 			samples[i] = (XC_REAL)creal(x[i]);
 		else if (i % cols <= cols / 2)
@@ -102,14 +102,13 @@ static int stages(const xc_gpu_job *job, const xc_transform_size *size, int only
 			out[i] = 0;
 		return 0;
 	}
-	p.s.pitch += 3; /* of any width */
 	xc_stage_axis *const axes[3] = { &p.s.slices, &p.s.rows, &p.s.cols };
 	xc_complex *turns[3] = { NULL };
 	for (int i = 0; i < 3; i++)
 		if (axes[i]->size)
 			axes[i]->turns = turns[i] = xc_stage_turns(axes[i], p.back);
 	XC_REAL *samples = calloc(p.lines * (size_t)p.s.cols.count, sizeof *samples);
-	xc_complex *spectrum = calloc(p.lines * (size_t)p.s.pitch, sizeof *spectrum);
+	xc_complex *spectrum = calloc(p.lines * (size_t)p.s.width, sizeof *spectrum);
 	const int failed = !samples || !spectrum || !p.s.cols.turns;
 	if (!failed && p.back) {
 		combine(&p, in, spectrum, NULL);

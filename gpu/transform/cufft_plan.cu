@@ -3,22 +3,18 @@
 
 #include <limits.h>
 
-int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int pitch,
-                  int wide, int back, char why[XC_DEVICE_MESSAGE])
+int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int wide, int back,
+                  char why[XC_DEVICE_MESSAGE])
 {
 	const cufftType forward = wide ? CUFFT_D2Z : CUFFT_R2C, inverse = wide ? CUFFT_Z2D : CUFFT_C2R;
-	int n[3], spectrum[3], used = 0;
+	int n[3], used = 0;
 	for (int i = 0; i < rank; i++)
 		if (sizes[i] > 1 || i + 1 == rank)
-			spectrum[used] = n[used] = sizes[i], used++;
-	spectrum[used - 1] = pitch;
+			n[used++] = sizes[i];
 	if (batch > INT_MAX)
 		return xc_gpu_refuse(why, "too many lines for cuFFT");
-	const int length = sizes[rank - 1]; /* there is one line, or one array */
-	const cufftResult r =
-		back ? cufftPlanMany(plan, used, n, spectrum, 1, pitch, n, 1, length, inverse, (int)batch)
-		     : cufftPlanMany(plan, used, n, n, 1, length, spectrum, 1, pitch, forward,
-		                     (int)batch);
+	const cufftResult r = cufftPlanMany(plan, used, n, NULL, 1, 0, NULL, 1, 0,
+	                                    back ? inverse : forward, (int)batch);
 	return r == CUFFT_SUCCESS ? 0 : xc_gpu_refuse(why, "cuFFT makes no plan: error %d", (int)r);
 }
 

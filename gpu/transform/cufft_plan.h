@@ -7,10 +7,9 @@
 
 #include "gpu/transform/plan.h"
 
-/* Axes of 1 are left out; rows of the spectrum are `pitch` values apart; several arrays
- * (`batch`) are of one axis.  0 or -1. */
-int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int pitch,
-                  int wide, int back, char why[XC_DEVICE_MESSAGE]);
+/* Axes of 1 are left out; 0 or -1. */
+int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int wide, int back,
+                  char why[XC_DEVICE_MESSAGE]);
 int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, cudaStream_t stream,
                  char why[XC_DEVICE_MESSAGE]);
 

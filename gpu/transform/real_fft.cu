@@ -47,7 +47,7 @@ static int set_up(state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 		if (xc_gpu_check_call(cudaMemset(memory, 0x3c, bytes), "clear", why))
 			return -1;
 	}
-	if (xc_cufft_make(&s->fft, 3, sizes, 1, sizes[2] / 2 + 1, s->wide, s->back, why))
+	if (xc_cufft_make(&s->fft, 3, sizes, 1, s->wide, s->back, why))
 		return -1;
 	s->has_fft = 1;
 	return 0;

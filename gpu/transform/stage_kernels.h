@@ -7,7 +7,7 @@
 #include "gpu/transform/stages.h"
 
 /* Bytes that a thread has on their way at once. */
-enum { STAGE_THREADS = 128, STAGE_BYTES = 64, STAGE_RUNS = STAGE_BYTES / 16 };
+enum { STAGE_THREADS = 256, STAGE_BYTES = 32, STAGE_RUNS = STAGE_BYTES / 16 };
 
 /* The i-th of a thread's `count` pieces of work. */
 static __device__ __forceinline__ unsigned work_number(int i, int count)

@@ -92,15 +92,15 @@ static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_gpu_job *job,
 	                         (job->sine_cols && size->cols == 1));
 	p->axes = only_rows ? 0 : s->slices.count == 1 ? 1 : 2;
 	p->lines = (size_t)s->slices.count * (size_t)s->rows.count;
-	s->pitch = s->cols.count / 2 + 1;
+	s->width = s->cols.count / 2 + 1;
 	/* All that there is to do, and that of threads that are too many, can be counted. */
-	if (p->lines > (UINT_MAX - 65536) / (size_t)s->pitch)
+	if (p->lines > (UINT_MAX - 65536) / (size_t)s->width)
 		return -1;
 	p->aligned = s->cols.count % (2 * XC_STAGE_RUN) == 0;
 	p->runs = xc_stage_work_of(p->aligned ? s->cols.count / (2 * XC_STAGE_RUN)
 	                                      : (s->cols.count + 1) / 2,
 	                           s->rows.count, s->slices.count);
-	p->own = xc_stage_work_of(s->cols.count / 2 + 1, xc_stage_own_count(&s->rows),
+	p->own = xc_stage_work_of(s->width, xc_stage_own_count(&s->rows),
 	                          xc_stage_own_count(&s->slices));
 	return 0;
 }

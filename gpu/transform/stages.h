@@ -22,7 +22,7 @@ typedef struct xc_stage_axis {
 
 typedef struct xc_stages {
 	xc_stage_axis slices, rows, cols;
-	int pitch;                    /* complex values from one row of the spectrum to the next */
+	int width;                    /* of the spectrum: cols / 2 + 1 */
 } xc_stages;
 
 /* ---------------------------------------------------------------- work */
@@ -258,7 +258,7 @@ XC_LINE_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage
 XC_LINE_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_place *at, int v)
 {
 	return xc_stage_row(s, xc_stage_mirror(&s->slices, at->slice, v & 2),
-	                    xc_stage_mirror(&s->rows, at->row, v & 1), s->pitch) +
+	                    xc_stage_mirror(&s->rows, at->row, v & 1), s->width) +
 	       (unsigned)at->col;
 }
 

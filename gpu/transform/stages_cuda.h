@@ -62,11 +62,11 @@ static int stage_fft(stage_state *t, char why[XC_DEVICE_MESSAGE])
 	t->bytes = t->plan.lines * (size_t)s->cols.count * sizeof(XC_REAL);
 	t->samples = xc_gpu_memory_of(t->bytes, why);
 	t->spectrum = !t->samples ? NULL
-	                          : xc_gpu_memory_of(t->plan.lines * (size_t)s->pitch *
+	                          : xc_gpu_memory_of(t->plan.lines * (size_t)s->width *
 	                                             sizeof(xc_complex), why);
 	if (!t->spectrum ||
 	    xc_cufft_make(&t->fft, rank, sizes + 3 - rank, t->plan.axes ? 1 : t->plan.lines,
-	                  s->pitch, WIDE, t->plan.back, why))
+	                  WIDE, t->plan.back, why))
 		return -1;
 	t->has_fft = 1;
 	return 0;
