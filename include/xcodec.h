@@ -94,8 +94,8 @@ XC_API const char *xc_context_cpu(const xc_context *context);
 
 /* Where xc_encode() and xc_decode() do their work: "cpu" (the default, and NULL), "cuda"
  * or "cuda:N" (the first NVIDIA GPU, or number N, counted from 0; XC_ERR_DEVICE and no
- * change if it cannot be had), or "auto" (a GPU where there is one and the picture is so large that it
- * pays).  Where it was done is told by the other function: "cpu" or "cuda:N". */
+ * change if it cannot be had), or "auto" (a GPU where there is one and the picture is so
+ * large that it pays).  Where it was done is told by the other function: "cpu" or "cuda:N". */
 XC_API xc_status xc_context_set_device(xc_context *context, const char *device);
 XC_API const char *xc_context_device(const xc_context *context);
 
