@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/tiled.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int fail(char message[XC_FILE_MESSAGE], const char *path, const char *why)
 {
@@ -12,21 +14,38 @@ static int fail(char message[XC_FILE_MESSAGE], const char *path, const char *why
 	return -1;
 }
 
-/* The whole file, malloc'ed; NULL if it cannot be read. */
+/* How long a file is that can be read as a whole; -1 with errno. */
+static long size_of(FILE *f)
+{
+	struct stat status;
+	if (fstat(fileno(f), &status))
+		return -1;
+	if (S_ISDIR(status.st_mode)) {
+		errno = EISDIR;
+		return -1;
+	}
+	if (fseek(f, 0, SEEK_END))
+		return -1;
+	const long n = ftell(f);
+	return n < 0 || fseek(f, 0, SEEK_SET) ? -1 : n;
+}
+
+/* The whole file, malloc'ed; NULL with errno if it cannot be read. */
 static uint8_t *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");
-	uint8_t *data = NULL;
-	long n = -1;
 	if (!f)
 		return NULL;
-	if (!fseek(f, 0, SEEK_END) && (n = ftell(f)) > 0 && !fseek(f, 0, SEEK_SET))
-		data = malloc((size_t)n);
+	const long n = size_of(f);
+	uint8_t *data = n < 0 ? NULL : malloc(n ? (size_t)n : 1);
 	if (data && fread(data, 1, (size_t)n, f) != (size_t)n) {
 		free(data);
 		data = NULL;
+		errno = EIO;
 	}
+	const int error = errno;
 	fclose(f);
+	errno = error;
 	*size = data ? (size_t)n : 0;
 	return data;
 }
@@ -56,8 +75,10 @@ int xc_bench_read_rgb(const char *path, xc_picture *out, char message[XC_FILE_ME
 	char why[XC_FILE_MESSAGE];
 	size_t size;
 	uint8_t *data = read_file(path, &size);
-	if (!data)
-		return fail(message, path, "cannot be read");
+	if (!data) {
+		snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
+		return fail(message, path, why);
+	}
 	const xc_status s = xc_file_read(data, size, 0, 0, &f, why);
 	free(data);
 	if (s)

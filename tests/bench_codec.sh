@@ -45,6 +45,16 @@ check_equal "without a picture: one is found or generated" "" \
 	"$(grep -v 'warning: the sample picture is not here, so one is generated' stderr)"
 check_equal "without a picture: measured" "64x48" "$(sed -n '1s/,.*//p' stdout)"
 
+# why NAME FILE WORDS: the one line that says why the file cannot be read
+why() {
+	check_status "$1" 1 "$XCODEC" bench codec -n 1 --size 64x48 "$2"
+	check_equal "$1: message" "xcodec: $2: $3" "$(cat stderr)"
+}
+: >empty
+why "no such picture" none.png "cannot read: No such file or directory"
+why "a folder for a picture" . "cannot read: Is a directory"
+why "an empty picture" empty "the file is empty"
+
 # ------------------------------------------------------------------ JSON
 
 check "JSON" sh -c \
