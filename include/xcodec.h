@@ -265,7 +265,9 @@ XC_API xc_status xc_read_segments(xc_context *context, const void *file, size_t 
 typedef struct xc_decode_options {
 	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT.
 	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call
-	 * succeeds; xc_context_message() then names the first one. */
+	 * succeeds; xc_context_message() then names the first one.  A file may also be
+	 * cut off then: segments that are not there as a whole are damaged.  Everything
+	 * that stands before them must be right all the same. */
 	int keep_going;
 	/* 1: component samples are rounded to integers, half up, and held to the range of
 	 * the depth before chroma is brought to full size and turned into RGB, as JPEG
