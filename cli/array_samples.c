@@ -29,7 +29,7 @@ int xc_cli_array_put(xc_data_set *set, size_t i, double value)
 		return 0;
 	case XC_PRECISION_32:
 		((float *)set->samples)[i] = (float)value;
-		return 0;
+		return isfinite(value) && !isfinite((float)value) ? -1 : 0;
 	case XC_PRECISION_64:
 		((double *)set->samples)[i] = value;
 		return 0;

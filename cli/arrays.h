@@ -39,7 +39,7 @@ int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_
                           size_t rows, size_t cols, xc_precision precision);
 
 /* One sample; put rounds to whole numbers for 16 bits and returns -1 when the
- * value does not fit. */
+ * value does not fit, or is too large for 32. */
 double xc_cli_array_get(const xc_data_set *set, size_t i);
 int xc_cli_array_put(xc_data_set *set, size_t i, double value);
 

@@ -9,6 +9,7 @@
 #include "report.h"
 
 #include <string.h>
+#include <strings.h>
 
 typedef struct settings {
 	int quality, format, force, strip, verbosity;
@@ -55,12 +56,32 @@ static const xc_cli_option file_options[] = {
 	{ .name = NULL }
 };
 
+/* Whether the name is one of a picture that this program knows nothing of. */
+static int is_foreign(const char *path)
+{
+	static const char *const suffixes[] = {
+		".avif", ".gif", ".heic", ".jfif", ".jp2", ".jpeg", ".jpg", ".jxl", ".pbm", ".pnm",
+		".tif", ".tiff", ".webp"
+	};
+	const char *suffix = strrchr(path, '.');
+
+	for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
+		if (!strcasecmp(suffix, suffixes[i]))
+			return 1;
+	return 0;
+}
+
 /* "out.png" is no name for an XC file: most likely IN and OUT were exchanged. */
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
 
-	if (s->format == XC_FILE_XC || format == XC_FILE_UNKNOWN || format == XC_FILE_XC)
+	if (s->format == XC_FILE_XC || format == XC_FILE_XC)
+		return 0;
+	if (is_foreign(path))
+		return xc_cli_misuse(self, "'%s' is another kind of picture by its name, but encode "
+		                     "writes XC: name it .xc or give --format xc", path);
+	if (format == XC_FILE_UNKNOWN)
 		return 0;
 	return xc_cli_misuse(self, "'%s' is a %s file by its name, but encode writes XC: "
 	                     "name it .xc or give --format xc",

@@ -115,8 +115,8 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
 		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low))) {
-			xc_cli_error("generate", "samples from %g to %g do not fit in 16 bits", s->low,
-			             s->high);
+			xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
+			             s->high, xc_precision_bits(set->precision));
 			return -1;
 		}
 	}
@@ -138,6 +138,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	format = xc_cli_arrays_format(argv[1]);
 	if (s.low > s.high)
 		return xc_cli_misuse(self, "--low %g is above --high %g", s.low, s.high);
+	if (!isfinite(s.high - s.low))
+		return xc_cli_misuse(self, "--low %g and --high %g are too far apart", s.low, s.high);
 	if (xc_cli_output_check(argv[1], s.force, NULL, 0))
 		return XC_CLI_FAILED;
 	for (int i = 0; i < s.sets && !failed; i++)

@@ -81,6 +81,13 @@ fails "two standard inputs of sweep" 2 "sweep: standard input" sweep - in.ppm -
 fails "picture and table from standard input" 2 "encode: only one" encode --tables - - o.xc
 fails "encode to a picture's name" 2 "encode: 'o.png' is a PNG file by its name" \
 	encode in.ppm o.png
+for name in o.jpg o.JPEG o.pbm o.tiff; do
+	fails "encode to the name of a picture of another kind, $name" 2 \
+		"encode: '$name' is another kind of picture by its name" encode in.ppm $name
+done
+check "encode to such a name, insisting" "$XCODEC" encode --format xc in.ppm o.jpg
+check "encode to such a name: the file" cmp a.xc o.jpg
+rm -f o.jpg
 fails "decode to an unknown format" 2 "decode: what format shall 'o.jpg' have" decode a.xc o.jpg
 fails "decode to standard output without a format" 2 "decode: what format shall '-' have" \
 	decode a.xc -

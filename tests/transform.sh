@@ -217,6 +217,9 @@ fails "threshold to no picture" 2 "the name must end in" \
 	"$XCODEC" transform threshold --keep 1 p.pgm new.txt
 fails "a bad size" 2 "is not a size" "$XCODEC" generate --size 0 new.txt
 fails "more than 16 bits" 1 "do not fit in 16 bits" "$XCODEC" generate -p 16 --high 40000 new.txt
+fails "more than a float" 1 "do not fit in 32 bits" "$XCODEC" generate --high 1e39 new.txt
+fails "too wide a range" 2 "are too far apart" \
+	"$XCODEC" generate -p 64 --low -1e308 --high 1e308 new.txt
 
 # ------------------------------------------------- memory, threads, XC_CPU
 
