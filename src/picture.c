@@ -30,8 +30,12 @@ xc_status xc_picture_check_data(xc_context *c, const xc_picture *p)
 		return s;
 	if (!p->data)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the picture has no data");
-	if (p->stride < (uint64_t)p->width * xc_picture_pixel_bytes(p))
+	const uint64_t row = (uint64_t)p->width * xc_picture_pixel_bytes(p);
+	if (p->stride < row)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the stride is shorter than a row");
+	if (row > PTRDIFF_MAX ||
+	    (p->height > 1 && p->stride > (PTRDIFF_MAX - row) / (p->height - 1)))
+		return xc_fail(c, XC_ERR_ARGUMENT, "the stride is longer than memory can be");
 	if (p->depth == 16 && (p->stride % 2 || (uintptr_t)p->data % 2))
 		return xc_fail(c, XC_ERR_ARGUMENT, "16-bit samples need even addresses");
 	return XC_OK;

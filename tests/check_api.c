@@ -106,6 +106,8 @@ static void encoder_pictures(void)
 	REFUSE(depth, 12, XC_ERR_ARGUMENT);
 	REFUSE(stride, 23, XC_ERR_ARGUMENT);
 	REFUSE(stride, 0, XC_ERR_ARGUMENT);
+	REFUSE(stride, SIZE_MAX, XC_ERR_ARGUMENT);
+	REFUSE(stride, SIZE_MAX / 8, XC_ERR_ARGUMENT);
 	REFUSE(data, NULL, XC_ERR_ARGUMENT);
 	REFUSE(width, 0xffffffff, XC_ERR_LIMIT);
 	p = (xc_picture){8, 8, 1, 16, 17, pixels};
