@@ -10,6 +10,15 @@ static const xc_transform_size sizes[] = {
 	{ 1, 256, 256 },  { 1, 512, 256 },  { 1, 256, 512 },  { 1, 1024, 256 }, { 1, 256, 1024 },
 	{ 1, 2048, 256 }, { 1, 256, 2048 }, { 1, 4096, 256 }, { 1, 256, 4096 }, { 1, 8192, 256 },
 	{ 1, 256, 8192 },
+	/* A power of two on one side; lines that do not fill its kernel's blocks. */
+	{ 1, 256, 384 },  { 1, 360, 256 },  { 1, 4096, 96 },  { 1, 4096, 192 }, { 1, 512, 90 },
+	{ 1, 1024, 20 },  { 1, 30, 256 },   { 1, 8192, 18 },
+	/* All radices, even and odd numbers of points, many lines and few. */
+	{ 1, 16, 16 },    { 1, 18, 20 },    { 1, 25, 28 },    { 1, 27, 30 },    { 1, 128, 64 },
+	{ 1, 60, 100 },   { 1, 100, 1000 }, { 1, 1000, 100 }, { 1, 105, 210 },  { 1, 343, 98 },
+	{ 1, 576, 720 },  { 1, 20, 1920 },  { 1, 1080, 48 },  { 1, 2160, 24 },  { 1, 24, 3840 },
+	{ 1, 4000, 16 },  { 1, 16, 4000 },  { 1, 10000, 16 }, { 1, 16, 10000 }, { 1, 6561, 18 },
+	{ 1, 18, 13122 }, { 1, 2401, 16 },  { 1, 3125, 18 },  { 1, 16, 16384 }, { 1, 14406, 16 },
 };
 
 static int on_gpu(const xc_gpu_job *job, xc_precision precision, int last_first, const void *in,
@@ -57,7 +66,8 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 static void refused(void)
 {
 	const xc_transform_size odd[] = {
-		{ 1, 256, 384 }, { 1, 128, 256 }, { 1, 256, 16384 }, { 1, 1, 1 },
+		{ 1, 256, 375 }, { 1, 256, 352 }, { 1, 352, 256 }, { 1, 15, 256 }, { 1, 256, 14 },
+		{ 1, 32768, 256 }, { 1, 16, 65536 }, { 1, 65536, 16 }, { 1, 1, 1 },
 	};
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
 		const xc_gpu_job job = { .in = odd[i], .out = odd[i] };

@@ -11,6 +11,7 @@ static int backwards;
 
 #define XC_DEVICE
 #include "gpu/transform/fused_split.h"
+#include "gpu/transform/mixed.h"
 #include "gpu/transform/fused_plan.h"
 
 #include "tests/gpu_fused.h"
@@ -18,6 +19,8 @@ static int backwards;
 static void columns(const xc_fused_plan *p, xc_complex *shared, int back)
 {
 	const int log = p->column_log;
+	for (int b = 0; b < p->column_launch.blocks; b++)
+		xc_mixed_columns_block(&p->other_columns, shared, b, p->column_launch.threads, back);
 	for (int b = 0; b < p->split_blocks; b++) {
 		const xc_split_work work = xc_split_work_of(&p->split_columns, b, log);
 		xc_fused_split_block(&p->split_columns, &work, shared, log, back);
@@ -30,29 +33,47 @@ static void columns(const xc_fused_plan *p, xc_complex *shared, int back)
 	}
 }
 
+static void rows(const xc_fused_plan *p, xc_complex *shared, int back)
+{
+	const int log = p->row_log;
+	for (int b = 0; b < p->row_launch.blocks; b++)
+		xc_mixed_rows_block(&p->other_rows, shared, b, p->row_launch.threads, back);
+	for (int b = 0; b < p->row_blocks; b++) {
+		if (back)
+			xc_fused_rows_inverse(&p->rows, shared, b, p->row_threads, log);
+		else
+			xc_fused_rows_forward(&p->rows, shared, b, p->row_threads, log);
+	}
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What either kernel takes. */
+static size_t shared_of(const xc_fused_plan *p)
+{
+	return larger(larger(p->column_shared + p->split_shared, p->column_launch.shared),
+	              larger(p->row_shared, p->row_launch.shared));
+}
+
 int XC_T(xc_gpu_fused)(const xc_gpu_job *job, int last_first, const XC_REAL *in, XC_REAL *out)
 {
 	xc_fused_plan p;
 	backwards = last_first;
 	if (xc_fused_make(&p, job->in.rows, job->in.cols, 227 << 10))
 		return -1;
-	if (p.split)
+	if (p.split && p.split_columns.strips % 2 == 0)
 		p.split_columns.group = 2; /* more groups than narrow frames have otherwise */
 	xc_complex *table = malloc(p.table * sizeof *table);
-	xc_complex *shared = malloc(p.column_shared + p.row_shared + p.split_shared);
+	xc_complex *shared = malloc(shared_of(&p));
 	if (table && shared) {
 		xc_fused_table(&p, table);
 		xc_fused_attach(&p, table, job->sine_cols, job->sine_rows);
 		xc_fused_point(&p, in, out);
 		columns(&p, shared, job->direction == XC_INVERSE);
-		for (int b = 0; b < p.row_blocks; b++) {
-			if (job->direction == XC_FORWARD)
-				xc_fused_rows_forward(&p.rows, shared, b, p.row_threads,
-				                      p.row_log);
-			else
-				xc_fused_rows_inverse(&p.rows, shared, b, p.row_threads,
-				                      p.row_log);
-		}
+		rows(&p, shared, job->direction == XC_INVERSE);
 	}
 	const int failed = !table || !shared;
 	free(table);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Template: the kernels of fused.h and fused_split.h.  Included with XC_REAL_BITS. */
+/* Template: the kernels of fused.h, fused_split.h and mixed.h.  Included with XC_REAL_BITS. */
+#define XC_MIXED_TRY
 #include "gpu/transform/words.h"
 #include "gpu/transform/fused_split.h"
+#include "gpu/transform/mixed.h"
 #include "gpu/transform/fused_plan.h"
 
 #include "gpu/transform/works.h"
@@ -88,9 +90,27 @@ static __global__ void __launch_bounds__(XC_SPLIT_THREADS,
 	}
 }
 
+template <int BACK>
+static __global__ void __launch_bounds__(XC_MIXED_THREADS)
+	mixed_columns_kernel(const __grid_constant__ xc_mixed_columns f)
+{
+	xc_mixed_columns_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x,
+	                       (int)blockDim.x, BACK);
+}
+
+template <int BACK>
+static __global__ void __launch_bounds__(XC_MIXED_THREADS)
+	mixed_rows_kernel(const __grid_constant__ xc_mixed_rows f)
+{
+	xc_mixed_rows_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x,
+	                    (int)blockDim.x, BACK);
+}
+
 typedef void (*split_function)(const xc_fused_split f);
 typedef void (*columns_function)(const xc_fused_columns f);
 typedef void (*rows_function)(const xc_fused_rows f);
+typedef void (*mixed_columns_function)(const xc_mixed_columns f);
+typedef void (*mixed_rows_function)(const xc_mixed_rows f);
 
 #define BOTH(kernel, log) { kernel<log, 0>, kernel<log, 1> }
 
@@ -126,6 +146,8 @@ typedef struct fused_state {
 	columns_function columns;
 	split_function split;
 	rows_function rows;
+	mixed_columns_function mixed_columns;
+	mixed_rows_function mixed_rows;
 	void *table, *done, *stages;
 } fused_state;
 
@@ -164,12 +186,13 @@ static size_t done_bytes(const xc_fused_plan *p)
 	return sizeof(unsigned) * ((size_t)p->split_columns.strips + 1);
 }
 
-static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
+static int choose_columns(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 {
 	xc_fused_plan *const p = &s->plan;
-	s->rows = rows_of(p->row_log, back);
-	if (xc_gpu_allow_most((const void *)s->rows, why))
-		return -1;
+	if (p->mixed_columns) {
+		s->mixed_columns = back ? mixed_columns_kernel<1> : mixed_columns_kernel<0>;
+		return xc_gpu_allow_most((const void *)s->mixed_columns, why);
+	}
 	if (p->split) {
 		s->split = split_of(p->column_log, back);
 		s->done = xc_gpu_memory_of(done_bytes(p), why);
@@ -178,6 +201,16 @@ static int choose_kernels(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 	}
 	s->columns = columns_of(p->column_log, back);
 	return xc_gpu_allow_most((const void *)s->columns, why);
+}
+
+static int choose_rows(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
+{
+	if (s->plan.mixed_rows) {
+		s->mixed_rows = back ? mixed_rows_kernel<1> : mixed_rows_kernel<0>;
+		return xc_gpu_allow_most((const void *)s->mixed_rows, why);
+	}
+	s->rows = rows_of(s->plan.row_log, back);
+	return xc_gpu_allow_most((const void *)s->rows, why);
 }
 
 static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
@@ -190,7 +223,8 @@ static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESS
 		s->stages = stages_work->prepare(job, why);
 		return s->stages ? 0 : -1;
 	}
-	if (choose_kernels(s, job->direction == XC_INVERSE, why))
+	const int back = job->direction == XC_INVERSE;
+	if (choose_columns(s, back, why) || choose_rows(s, back, why))
 		return -1;
 	return make_table(s, job, why);
 }
@@ -211,6 +245,11 @@ static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 static int enqueue_columns(const fused_state *s, const xc_fused_plan *p, cudaStream_t stream,
                            char why[XC_DEVICE_MESSAGE])
 {
+	if (p->mixed_columns) {
+		const xc_mixed_launch *const l = &p->column_launch;
+		s->mixed_columns<<<l->blocks, l->threads, l->shared, stream>>>(p->other_columns);
+		return xc_gpu_check_kernel(why);
+	}
 	if (!p->split) {
 		s->columns<<<p->column_blocks, p->column_threads, p->column_shared, stream>>>(
 			p->columns);
@@ -223,6 +262,17 @@ static int enqueue_columns(const fused_state *s, const xc_fused_plan *p, cudaStr
 	return xc_gpu_check_kernel(why);
 }
 
+static int enqueue_rows(const fused_state *s, const xc_fused_plan *p, cudaStream_t stream,
+                        char why[XC_DEVICE_MESSAGE])
+{
+	const xc_mixed_launch *const l = &p->row_launch;
+	if (p->mixed_rows)
+		s->mixed_rows<<<l->blocks, l->threads, l->shared, stream>>>(p->other_rows);
+	else
+		s->rows<<<p->row_blocks, p->row_threads, p->row_shared, stream>>>(p->rows);
+	return xc_gpu_check_kernel(why);
+}
+
 static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
                    char why[XC_DEVICE_MESSAGE])
 {
@@ -231,10 +281,7 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	if (s->stages)
 		return stages_work->enqueue(s->stages, in, out, stream, why);
 	xc_fused_point(&p, (const XC_REAL *)in, (XC_REAL *)out);
-	if (enqueue_columns(s, &p, stream, why))
-		return -1;
-	s->rows<<<p.row_blocks, p.row_threads, p.row_shared, stream>>>(p.rows);
-	return xc_gpu_check_kernel(why);
+	return enqueue_columns(s, &p, stream, why) ? -1 : enqueue_rows(s, &p, stream, why);
 }
 
 extern const xc_gpu_work XC_T(xc_gpu_fused) = { prepare, enqueue, finish };

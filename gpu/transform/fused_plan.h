@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Shapes and tables of fused.h and fused_split.h, made by the processor.  Included after
- * them; needs <math.h> and <stdlib.h>.
+ * Shapes and tables of fused.h, fused_split.h and mixed.h, made by the processor: each axis
+ * has a kernel of its size, or else one for all.  Included after them; needs <math.h> and
+ * <stdlib.h>.
  */
 #ifndef XC_GPU_FUSED_PLAN_H
 #define XC_GPU_FUSED_PLAN_H
@@ -10,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/transform/mixed_plan.h"
+
 enum { XC_FUSED_LEAST = 8, XC_FUSED_MOST = 13 }; /* log2 of a side */
 /* Threads of a block of rows, where a row does not take more. */
 enum { XC_FUSED_ROW_THREADS = 128 };
-/* A frame that fits into the caches several times over is a matter of latency: no fewer
- * blocks of rows than large devices have multiprocessors, if they have whole warps. */
-enum { XC_FUSED_BLOCKS = 128 };
 
 typedef struct xc_fused_plan {
 	xc_fused_columns columns;
@@ -23,6 +23,10 @@ typedef struct xc_fused_plan {
 	int column_log, row_log;      /* of the lines' points */
 	int column_blocks, column_threads, row_blocks, row_threads;
 	size_t column_shared, row_shared; /* bytes */
+	int mixed_columns, mixed_rows; /* whether an axis is one of mixed.h */
+	xc_mixed_columns other_columns;
+	xc_mixed_rows other_rows;
+	xc_mixed_launch column_launch, row_launch;
 	int split;                    /* columns in two passes */
 	xc_fused_split split_columns;
 	int split_blocks;
@@ -40,6 +44,7 @@ static inline int xc_fused_log(size_t n)
 	return log <= XC_FUSED_MOST ? log : -1;
 }
 
+/* Groups are of one size. */
 static inline void xc_fused_make_split(xc_fused_plan *p, int log, int cols)
 {
 	xc_fused_split *const s = &p->split_columns;
@@ -47,15 +52,23 @@ static inline void xc_fused_make_split(xc_fused_plan *p, int log, int cols)
 	s->strips = cols / 2 >> XC_SPLIT_ACROSS;
 	s->group = (XC_REAL_BITS == 32 ? 8 : 4) << (XC_SPLIT_MOST - log);
 	s->group = s->group > s->strips / 2 ? s->strips / 2 : s->group;
+	while (s->group > 1 && s->strips % s->group)
+		s->group--;
+	s->group = s->group < 1 ? 1 : s->group;
 	p->split_blocks = s->strips << (xc_split_blocks(log) + 1);
 	p->split_shared = sizeof(xc_complex) << (XC_SPLIT_SHORT + 1 + XC_SPLIT_ACROSS);
 }
 
-/* 0, or -1: not for this much shared memory. */
-static inline int xc_fused_make_columns(xc_fused_plan *p, int log, int cols, size_t shared_most)
+/* 0, or -1: not for this size or this much shared memory. */
+static inline int xc_fused_make_columns(xc_fused_plan *p, int rows, int cols, size_t shared_most)
 {
-	const int ends = xc_line_ends(log), across = xc_fused_across(log);
+	const int log = xc_fused_log((size_t)rows), ends = xc_line_ends(log);
+	const int across = log >= XC_SPLIT_LEAST ? XC_SPLIT_ACROSS : xc_fused_across(log);
+	if (log < 0 || (cols / 2) % (1 << across))
+		return -1;
 	p->column_log = log;
+	p->columns.cols = cols;
+	p->columns.first = (XC_REAL)sqrtl(1 / (long double)rows);
 	if (log >= XC_SPLIT_LEAST) {
 		xc_fused_make_split(p, log, cols);
 		return 0;
@@ -67,14 +80,22 @@ static inline int xc_fused_make_columns(xc_fused_plan *p, int log, int cols, siz
 	return p->column_shared > shared_most ? -1 : 0;
 }
 
-static inline int xc_fused_make_rows(xc_fused_plan *p, int log, int rows, size_t shared_most)
+static inline int xc_fused_make_rows(xc_fused_plan *p, int rows, int cols, size_t shared_most)
 {
-	const int ends = xc_line_ends(log), threads = 1 << xc_line_log_threads(log, ends);
+	const int log = xc_fused_log((size_t)cols) - 1, ends = xc_line_ends(log);
+	if (log < XC_LINE_LEAST)
+		return -1;
+	const int threads = 1 << xc_line_log_threads(log, ends);
 	int lines = XC_FUSED_ROW_THREADS / threads;
-	lines = lines < 1 ? 1 : lines > rows ? rows : lines;
+	lines = lines < 1 ? 1 : lines;
 	while (lines > 1 && lines * threads > 32 && rows / lines < XC_FUSED_BLOCKS)
 		lines /= 2;
+	while (rows % lines)
+		lines /= 2;
+	if (lines * threads < 32)
+		return -1;
 	p->row_log = log;
+	p->rows.first = (XC_REAL)sqrtl(1 / (long double)cols);
 	p->row_threads = lines * threads;
 	p->row_blocks = rows / lines;
 	p->row_shared = sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
@@ -102,42 +123,53 @@ static inline size_t xc_fused_row_turns(const xc_fused_plan *p)
 	return ((size_t)1 << xc_line_log_threads(p->row_log, xc_line_ends(p->row_log))) + 1;
 }
 
+/* How much of the table an axis takes. */
+static inline size_t xc_fused_columns_table(const xc_fused_plan *p)
+{
+	if (p->mixed_columns)
+		return xc_mixed_columns_table(&p->other_columns, &p->column_launch);
+	if (p->split)
+		return xc_fused_column_turns(p);
+	return xc_fused_column_turns(p) +
+	       (size_t)xc_line_factors(p->column_log, xc_line_ends(p->column_log));
+}
+
+static inline size_t xc_fused_rows_table(const xc_fused_plan *p)
+{
+	if (p->mixed_rows)
+		return xc_mixed_rows_table(&p->other_rows, &p->row_launch);
+	return 2 * xc_fused_row_turns(p) +
+	       (size_t)xc_line_factors(p->row_log, xc_line_ends(p->row_log));
+}
+
+static inline size_t xc_fused_split_table_size(const xc_fused_plan *p)
+{
+	const int log = p->column_log;
+	if (!p->split)
+		return 0;
+	return (size_t)xc_fused_long_table(log) + XC_FUSED_SHORT_TABLE +
+	       ((size_t)xc_split_between(log) << XC_SPLIT_SHORT);
+}
+
 /* 0, or -1: not for this size or this much shared memory. */
 static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size_t shared_most)
 {
-	const int column_log = xc_fused_log(rows), row_log = xc_fused_log(cols) - 1;
 	memset(p, 0, sizeof *p);
-	if (column_log < 0 || row_log < 0)
+	if (rows < XC_MIXED_LEAST || cols < XC_MIXED_LEAST || rows > XC_MIXED_MOST ||
+	    cols > 2 * XC_MIXED_MOST || cols % 2)
 		return -1;
-	if (xc_fused_make_columns(p, column_log, (int)cols, shared_most) ||
-	    xc_fused_make_rows(p, row_log, (int)rows, shared_most))
+	p->mixed_columns = xc_fused_make_columns(p, (int)rows, (int)cols, shared_most) != 0;
+	p->mixed_rows = xc_fused_make_rows(p, (int)rows, (int)cols, shared_most) != 0;
+	if (p->mixed_columns && xc_mixed_make_columns(&p->other_columns, &p->column_launch,
+	                                              (int)rows, (int)cols, shared_most))
 		return -1;
-	p->columns.cols = (int)cols;
-	p->columns.first = (XC_REAL)sqrtl(1 / (long double)rows);
-	p->rows.first = (XC_REAL)sqrtl(1 / (long double)cols);
-	p->row_table = xc_fused_column_turns(p);
-	if (!p->split)
-		p->row_table += (size_t)xc_line_factors(column_log, xc_line_ends(column_log));
-	p->split_table = p->row_table + 2 * xc_fused_row_turns(p) +
-	                 (size_t)xc_line_factors(row_log, xc_line_ends(row_log));
-	p->table = p->split_table;
-	if (p->split)
-		p->table += (size_t)xc_fused_long_table(column_log) + XC_FUSED_SHORT_TABLE +
-		            ((size_t)xc_split_between(column_log) << XC_SPLIT_SHORT);
+	if (p->mixed_rows && xc_mixed_make_rows(&p->other_rows, &p->row_launch, (int)rows,
+	                                        (int)cols, shared_most))
+		return -1;
+	p->row_table = xc_fused_columns_table(p);
+	p->split_table = p->row_table + xc_fused_rows_table(p);
+	p->table = p->split_table + xc_fused_split_table_size(p);
 	return 0;
-}
-
-/* count values of scale * exp(-2 pi i step k / n); returns what comes after them. */
-static inline xc_complex *xc_fused_circle(xc_complex *out, size_t count, long double step,
-                                          long double n, long double scale)
-{
-	const long double circle = 6.283185307179586476925286766559005768L;
-	for (size_t k = 0; k < count; k++) {
-		const long double angle = circle * step * (long double)k / n;
-		out[k].re = (XC_REAL)(scale * cosl(angle));
-		out[k].im = (XC_REAL)(-scale * sinl(angle));
-	}
-	return out + count;
 }
 
 /* The factors of a pass, of `count` butterflies in a circle of n. */
@@ -174,17 +206,30 @@ static inline void xc_fused_split_table(xc_complex *out, int log)
 	}
 }
 
+static inline xc_complex *xc_fused_fill_columns(xc_complex *out, const xc_fused_plan *p)
+{
+	const long double n = ldexpl(1, p->column_log);
+	if (p->mixed_columns)
+		return xc_mixed_fill_columns(out, &p->other_columns, &p->column_launch);
+	if (!p->split)
+		out = xc_fused_line(out, p->column_log, xc_line_ends(p->column_log));
+	return xc_fused_circle(out, xc_fused_column_turns(p), 0.25L, n, sqrtl(0.5L / n));
+}
+
+static inline xc_complex *xc_fused_fill_rows(xc_complex *out, const xc_fused_plan *p)
+{
+	const long double m = ldexpl(1, p->row_log + 1), scale = sqrtl(0.5L / m);
+	if (p->mixed_rows)
+		return xc_mixed_fill_rows(out, &p->other_rows, &p->row_launch);
+	out = xc_fused_line(out, p->row_log, xc_line_ends(p->row_log));
+	out = xc_fused_circle(out, xc_fused_row_turns(p), 0.25L, m, scale);
+	return xc_fused_circle(out, xc_fused_row_turns(p), 1.25L, m, scale);
+}
+
 /* Fills an array of p->table values. */
 static inline void xc_fused_table(const xc_fused_plan *p, xc_complex *table)
 {
-	const long double n = ldexpl(1, p->column_log), m = ldexpl(1, p->row_log + 1);
-	xc_complex *out = table;
-	if (!p->split)
-		out = xc_fused_line(out, p->column_log, xc_line_ends(p->column_log));
-	out = xc_fused_circle(out, xc_fused_column_turns(p), 0.25L, n, sqrtl(0.5L / n));
-	out = xc_fused_line(out, p->row_log, xc_line_ends(p->row_log));
-	out = xc_fused_circle(out, xc_fused_row_turns(p), 0.25L, m, sqrtl(0.5L / m));
-	out = xc_fused_circle(out, xc_fused_row_turns(p), 1.25L, m, sqrtl(0.5L / m));
+	xc_complex *const out = xc_fused_fill_rows(xc_fused_fill_columns(table, p), p);
 	if (p->split)
 		xc_fused_split_table(out, p->column_log);
 }
@@ -195,8 +240,14 @@ static inline void xc_fused_attach(xc_fused_plan *p, const xc_complex *table, in
 {
 	p->columns.table = table;
 	p->rows.table = table + p->row_table;
-	p->columns.sine = sine_rows;
-	p->rows.sine = sine_cols;
+	p->columns.sine = p->other_columns.all.sine = sine_rows;
+	p->rows.sine = p->other_rows.all.sine = sine_cols;
+	if (p->mixed_columns)
+		p->other_columns.all.table =
+			xc_mixed_attach(&p->other_columns.shape, &p->column_launch, table);
+	if (p->mixed_rows)
+		p->other_rows.all.table = xc_mixed_attach(&p->other_rows.shape, &p->row_launch,
+		                                          table + p->row_table);
 	if (p->split) {
 		xc_fused_split *const s = &p->split_columns;
 		s->long_table = table + p->split_table;
@@ -211,6 +262,8 @@ static inline void xc_fused_point(xc_fused_plan *p, const XC_REAL *in, XC_REAL *
 	p->columns.in = in;
 	p->rows.in = p->columns.out = p->rows.out = out;
 	p->split_columns.all = p->columns;
+	p->other_columns.all.in = in;
+	p->other_rows.all.in = p->other_columns.all.out = p->other_rows.all.out = out;
 }
 
 #endif

@@ -39,9 +39,11 @@ EXTRA_DIST += $(cufft_sources) \
 	gpu/transform/dmm_cuda.h gpu/transform/fused.h gpu/transform/fused_cuda.h \
 	gpu/transform/fused_pairs.h gpu/transform/fused_plan.h gpu/transform/fused_split.h \
 	gpu/transform/line_fft.h gpu/transform/line_shape.h gpu/transform/line_thread.h \
-	gpu/transform/product.h gpu/transform/split_long.h gpu/transform/split_short.h \
-	gpu/transform/split_work.h gpu/transform/stage_kernels.h gpu/transform/stage_plan.h \
-	gpu/transform/stages.h gpu/transform/stages_cuda.h
+	gpu/transform/mixed.h gpu/transform/mixed_dft.h gpu/transform/mixed_line.h \
+	gpu/transform/mixed_plan.h gpu/transform/plan_parts.h gpu/transform/product.h \
+	gpu/transform/split_long.h gpu/transform/split_short.h gpu/transform/split_work.h \
+	gpu/transform/stage_kernels.h gpu/transform/stage_plan.h gpu/transform/stages.h \
+	gpu/transform/stages_cuda.h
 
 if XC_CUDA
 if XC_CUFFT
