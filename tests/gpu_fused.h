@@ -5,8 +5,11 @@
 
 #include "gpu/transform/ops.h"
 
-/* 0, or -1: not of this size.  `last_first` turns round the order of a block's threads. */
-int xc_gpu_fused_f32(const xc_gpu_job *job, int last_first, const float *in, float *out);
-int xc_gpu_fused_f64(const xc_gpu_job *job, int last_first, const double *in, double *out);
+/* 0, or -1: not of this size, where a block of threads has so many bytes of shared memory.
+ * `last_first` turns round the order of a block's threads. */
+int xc_gpu_fused_f32(const xc_gpu_job *job, size_t shared_most, int last_first, const float *in,
+                     float *out);
+int xc_gpu_fused_f64(const xc_gpu_job *job, size_t shared_most, int last_first, const double *in,
+                     double *out);
 
 #endif

@@ -20,7 +20,7 @@ static void columns(const xc_fused_plan *p, xc_complex *shared, int back)
 {
 	const int log = p->column_log;
 	for (int b = 0; b < p->column_launch.blocks; b++)
-		xc_mixed_columns_block(&p->other_columns, shared, b, p->column_launch.threads, back);
+		xc_mixed_columns_block(&p->mixed_columns, shared, b, p->column_launch.threads, back);
 	for (int b = 0; b < p->split_blocks; b++) {
 		const xc_split_work work = xc_split_work_of(&p->split_columns, b, log);
 		xc_fused_split_block(&p->split_columns, &work, shared, log, back);
@@ -37,7 +37,7 @@ static void rows(const xc_fused_plan *p, xc_complex *shared, int back)
 {
 	const int log = p->row_log;
 	for (int b = 0; b < p->row_launch.blocks; b++)
-		xc_mixed_rows_block(&p->other_rows, shared, b, p->row_launch.threads, back);
+		xc_mixed_rows_block(&p->mixed_rows, shared, b, p->row_launch.threads, back);
 	for (int b = 0; b < p->row_blocks; b++) {
 		if (back)
 			xc_fused_rows_inverse(&p->rows, shared, b, p->row_threads, log);
@@ -58,11 +58,12 @@ static size_t shared_of(const xc_fused_plan *p)
 	              larger(p->row_shared, p->row_launch.shared));
 }
 
-int XC_T(xc_gpu_fused)(const xc_gpu_job *job, int last_first, const XC_REAL *in, XC_REAL *out)
+int XC_T(xc_gpu_fused)(const xc_gpu_job *job, size_t shared_most, int last_first,
+                       const XC_REAL *in, XC_REAL *out)
 {
 	xc_fused_plan p;
 	backwards = last_first;
-	if (xc_fused_make(&p, job->in.rows, job->in.cols, 227 << 10))
+	if (xc_fused_make(&p, job->in.rows, job->in.cols, shared_most))
 		return -1;
 	if (p.split && p.split_columns.strips % 2 == 0)
 		p.split_columns.group = 2; /* more groups than narrow frames have otherwise */

@@ -189,7 +189,7 @@ static size_t done_bytes(const xc_fused_plan *p)
 static int choose_columns(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 {
 	xc_fused_plan *const p = &s->plan;
-	if (p->mixed_columns) {
+	if (p->column_launch.blocks) {
 		s->mixed_columns = back ? mixed_columns_kernel<1> : mixed_columns_kernel<0>;
 		return xc_gpu_allow_most((const void *)s->mixed_columns, why);
 	}
@@ -205,7 +205,7 @@ static int choose_columns(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 
 static int choose_rows(fused_state *s, int back, char why[XC_DEVICE_MESSAGE])
 {
-	if (s->plan.mixed_rows) {
+	if (s->plan.row_launch.blocks) {
 		s->mixed_rows = back ? mixed_rows_kernel<1> : mixed_rows_kernel<0>;
 		return xc_gpu_allow_most((const void *)s->mixed_rows, why);
 	}
@@ -245,9 +245,9 @@ static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 static int enqueue_columns(const fused_state *s, const xc_fused_plan *p, cudaStream_t stream,
                            char why[XC_DEVICE_MESSAGE])
 {
-	if (p->mixed_columns) {
-		const xc_mixed_launch *const l = &p->column_launch;
-		s->mixed_columns<<<l->blocks, l->threads, l->shared, stream>>>(p->other_columns);
+	const xc_mixed_launch *const l = &p->column_launch;
+	if (l->blocks) {
+		s->mixed_columns<<<l->blocks, l->threads, l->shared, stream>>>(p->mixed_columns);
 		return xc_gpu_check_kernel(why);
 	}
 	if (!p->split) {
@@ -266,8 +266,8 @@ static int enqueue_rows(const fused_state *s, const xc_fused_plan *p, cudaStream
                         char why[XC_DEVICE_MESSAGE])
 {
 	const xc_mixed_launch *const l = &p->row_launch;
-	if (p->mixed_rows)
-		s->mixed_rows<<<l->blocks, l->threads, l->shared, stream>>>(p->other_rows);
+	if (l->blocks)
+		s->mixed_rows<<<l->blocks, l->threads, l->shared, stream>>>(p->mixed_rows);
 	else
 		s->rows<<<p->row_blocks, p->row_threads, p->row_shared, stream>>>(p->rows);
 	return xc_gpu_check_kernel(why);

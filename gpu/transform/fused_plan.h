@@ -23,10 +23,9 @@ typedef struct xc_fused_plan {
 	int column_log, row_log;      /* of the lines' points */
 	int column_blocks, column_threads, row_blocks, row_threads;
 	size_t column_shared, row_shared; /* bytes */
-	int mixed_columns, mixed_rows; /* whether an axis is one of mixed.h */
-	xc_mixed_columns other_columns;
-	xc_mixed_rows other_rows;
-	xc_mixed_launch column_launch, row_launch;
+	xc_mixed_columns mixed_columns;
+	xc_mixed_rows mixed_rows;
+	xc_mixed_launch column_launch, row_launch; /* no blocks: the axis has one of its size */
 	int split;                    /* columns in two passes */
 	xc_fused_split split_columns;
 	int split_blocks;
@@ -73,11 +72,13 @@ static inline int xc_fused_make_columns(xc_fused_plan *p, int rows, int cols, si
 		xc_fused_make_split(p, log, cols);
 		return 0;
 	}
-	p->column_threads = 1 << (xc_line_log_threads(log, ends) + across);
-	p->column_blocks = cols / 2 >> across;
 	p->column_shared =
 		(sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
-	return p->column_shared > shared_most ? -1 : 0;
+	if (p->column_shared > shared_most)
+		return -1;
+	p->column_threads = 1 << (xc_line_log_threads(log, ends) + across);
+	p->column_blocks = cols / 2 >> across;
+	return 0;
 }
 
 static inline int xc_fused_make_rows(xc_fused_plan *p, int rows, int cols, size_t shared_most)
@@ -96,10 +97,12 @@ static inline int xc_fused_make_rows(xc_fused_plan *p, int rows, int cols, size_
 		return -1;
 	p->row_log = log;
 	p->rows.first = (XC_REAL)sqrtl(1 / (long double)cols);
+	p->row_shared = sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
+	if (p->row_shared > shared_most)
+		return -1;
 	p->row_threads = lines * threads;
 	p->row_blocks = rows / lines;
-	p->row_shared = sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
-	return p->row_shared > shared_most ? -1 : 0;
+	return 0;
 }
 
 /* What split columns want. */
@@ -126,8 +129,8 @@ static inline size_t xc_fused_row_turns(const xc_fused_plan *p)
 /* How much of the table an axis takes. */
 static inline size_t xc_fused_columns_table(const xc_fused_plan *p)
 {
-	if (p->mixed_columns)
-		return xc_mixed_columns_table(&p->other_columns, &p->column_launch);
+	if (p->column_launch.blocks)
+		return xc_mixed_columns_table(&p->mixed_columns, &p->column_launch);
 	if (p->split)
 		return xc_fused_column_turns(p);
 	return xc_fused_column_turns(p) +
@@ -136,8 +139,8 @@ static inline size_t xc_fused_columns_table(const xc_fused_plan *p)
 
 static inline size_t xc_fused_rows_table(const xc_fused_plan *p)
 {
-	if (p->mixed_rows)
-		return xc_mixed_rows_table(&p->other_rows, &p->row_launch);
+	if (p->row_launch.blocks)
+		return xc_mixed_rows_table(&p->mixed_rows, &p->row_launch);
 	return 2 * xc_fused_row_turns(p) +
 	       (size_t)xc_line_factors(p->row_log, xc_line_ends(p->row_log));
 }
@@ -158,13 +161,12 @@ static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size
 	if (rows < XC_MIXED_LEAST || cols < XC_MIXED_LEAST || rows > XC_MIXED_MOST ||
 	    cols > 2 * XC_MIXED_MOST || cols % 2)
 		return -1;
-	p->mixed_columns = xc_fused_make_columns(p, (int)rows, (int)cols, shared_most) != 0;
-	p->mixed_rows = xc_fused_make_rows(p, (int)rows, (int)cols, shared_most) != 0;
-	if (p->mixed_columns && xc_mixed_make_columns(&p->other_columns, &p->column_launch,
-	                                              (int)rows, (int)cols, shared_most))
+	if (xc_fused_make_columns(p, (int)rows, (int)cols, shared_most) &&
+	    xc_mixed_make_columns(&p->mixed_columns, &p->column_launch, (int)rows, (int)cols,
+	                          shared_most))
 		return -1;
-	if (p->mixed_rows && xc_mixed_make_rows(&p->other_rows, &p->row_launch, (int)rows,
-	                                        (int)cols, shared_most))
+	if (xc_fused_make_rows(p, (int)rows, (int)cols, shared_most) &&
+	    xc_mixed_make_rows(&p->mixed_rows, &p->row_launch, (int)rows, (int)cols, shared_most))
 		return -1;
 	p->row_table = xc_fused_columns_table(p);
 	p->split_table = p->row_table + xc_fused_rows_table(p);
@@ -209,8 +211,8 @@ static inline void xc_fused_split_table(xc_complex *out, int log)
 static inline xc_complex *xc_fused_fill_columns(xc_complex *out, const xc_fused_plan *p)
 {
 	const long double n = ldexpl(1, p->column_log);
-	if (p->mixed_columns)
-		return xc_mixed_fill_columns(out, &p->other_columns, &p->column_launch);
+	if (p->column_launch.blocks)
+		return xc_mixed_fill_columns(out, &p->mixed_columns, &p->column_launch);
 	if (!p->split)
 		out = xc_fused_line(out, p->column_log, xc_line_ends(p->column_log));
 	return xc_fused_circle(out, xc_fused_column_turns(p), 0.25L, n, sqrtl(0.5L / n));
@@ -219,8 +221,8 @@ static inline xc_complex *xc_fused_fill_columns(xc_complex *out, const xc_fused_
 static inline xc_complex *xc_fused_fill_rows(xc_complex *out, const xc_fused_plan *p)
 {
 	const long double m = ldexpl(1, p->row_log + 1), scale = sqrtl(0.5L / m);
-	if (p->mixed_rows)
-		return xc_mixed_fill_rows(out, &p->other_rows, &p->row_launch);
+	if (p->row_launch.blocks)
+		return xc_mixed_fill_rows(out, &p->mixed_rows, &p->row_launch);
 	out = xc_fused_line(out, p->row_log, xc_line_ends(p->row_log));
 	out = xc_fused_circle(out, xc_fused_row_turns(p), 0.25L, m, scale);
 	return xc_fused_circle(out, xc_fused_row_turns(p), 1.25L, m, scale);
@@ -240,13 +242,13 @@ static inline void xc_fused_attach(xc_fused_plan *p, const xc_complex *table, in
 {
 	p->columns.table = table;
 	p->rows.table = table + p->row_table;
-	p->columns.sine = p->other_columns.all.sine = sine_rows;
-	p->rows.sine = p->other_rows.all.sine = sine_cols;
-	if (p->mixed_columns)
-		p->other_columns.all.table =
-			xc_mixed_attach(&p->other_columns.shape, &p->column_launch, table);
-	if (p->mixed_rows)
-		p->other_rows.all.table = xc_mixed_attach(&p->other_rows.shape, &p->row_launch,
+	p->columns.sine = p->mixed_columns.all.sine = sine_rows;
+	p->rows.sine = p->mixed_rows.all.sine = sine_cols;
+	if (p->column_launch.blocks)
+		p->mixed_columns.all.table =
+			xc_mixed_attach(&p->mixed_columns.shape, &p->column_launch, table);
+	if (p->row_launch.blocks)
+		p->mixed_rows.all.table = xc_mixed_attach(&p->mixed_rows.shape, &p->row_launch,
 		                                          table + p->row_table);
 	if (p->split) {
 		xc_fused_split *const s = &p->split_columns;
@@ -262,8 +264,8 @@ static inline void xc_fused_point(xc_fused_plan *p, const XC_REAL *in, XC_REAL *
 	p->columns.in = in;
 	p->rows.in = p->columns.out = p->rows.out = out;
 	p->split_columns.all = p->columns;
-	p->other_columns.all.in = in;
-	p->other_rows.all.in = p->other_columns.all.out = p->other_rows.all.out = out;
+	p->mixed_columns.all.in = in;
+	p->mixed_rows.all.in = p->mixed_columns.all.out = p->mixed_rows.all.out = out;
 }
 
 #endif
