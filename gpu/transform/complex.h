@@ -11,12 +11,9 @@
 
 #ifdef __CUDACC__
 #define XC_UNROLLED _Pragma("unroll")
-#define XC_UNROLLED_BY(n) XC_UNROLL_TEXT(unroll n)
-#define XC_UNROLL_TEXT(text) _Pragma(#text)
 #define XC_LINE_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
 #else
 #define XC_UNROLLED
-#define XC_UNROLLED_BY(n)
 #define XC_LINE_INLINE static inline __attribute__((unused)) XC_DEVICE
 #endif
 
