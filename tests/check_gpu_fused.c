@@ -20,6 +20,8 @@ static const xc_transform_size sizes[] = {
 	{ 1, 16, 10000 }, { 1, 6561, 18 },  { 1, 18, 13122 }, { 1, 16, 16384 }, { 1, 14406, 16 },
 };
 
+enum { POWERS = 11 }; /* of these, both sides are powers of two */
+
 /* Bytes of a block of threads: of compute capability 9.0, and what all devices have. */
 enum { MUCH = 227 << 10, LITTLE = 48 << 10 };
 
@@ -102,9 +104,13 @@ int main(void)
 		const xc_algorithm *a = xc_algorithm_find(names[n]);
 		check_begin("%s as a GPU does it", names[n]);
 		for (size_t i = 0; a && i < sizeof sizes / sizeof *sizes; i++) {
+			/* FFTW takes long to plan; sine transforms are the same but at the ends. */
+			const int quick = i < POWERS || area(&sizes[i]) <= 1 << 15;
+			if (n && !quick)
+				continue;
 			for (int d = 0; d < 2; d++) {
 				compare(a, (xc_direction)d, XC_PRECISION_32, MUCH, &sizes[i]);
-				if (n == 0 || i < 3) /* in double, signs alone differ */
+				if (i < 3 || (n == 0 && quick))
 					compare(a, (xc_direction)d, XC_PRECISION_64, MUCH, &sizes[i]);
 			}
 		}

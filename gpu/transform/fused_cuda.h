@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: the kernels of fused.h, fused_split.h and mixed.h.  Included with XC_REAL_BITS. */
-#define XC_MIXED_TRY
 #include "gpu/transform/words.h"
 #include "gpu/transform/fused_split.h"
 #include "gpu/transform/mixed.h"
@@ -219,7 +218,8 @@ static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESS
 	if (most < 0)
 		return -1;
 	if (job->in.slices > 1 ||
-	    xc_fused_make(&s->plan, job->in.rows, job->in.cols, (size_t)most)) {
+	    xc_fused_make(&s->plan, job->in.rows, job->in.cols, (size_t)most) ||
+	    xc_mixed_few(&s->plan.mixed_columns, &s->plan.column_launch)) {
 		s->stages = stages_work->prepare(job, why);
 		return s->stages ? 0 : -1;
 	}

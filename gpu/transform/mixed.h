@@ -15,7 +15,7 @@
 #include "gpu/transform/mixed_line.h"
 
 /* What a thread has on its way from memory at a time. */
-enum { XC_MIXED_BATCH = TRY_BATCH };
+enum { XC_MIXED_BATCH = 4 };
 
 typedef struct xc_mixed_columns {
 	xc_fused_columns all;         /* its table: sqrt(1 / 2N) exp(-i pi k / 2N), k <= N / 2 */

@@ -17,16 +17,7 @@
 
 enum { XC_MIXED_PASSES = 6 };
 /* Threads of a block at most: as many as have all of a multiprocessor's registers. */
-#ifndef TRY_EARLY
-#define TRY_EARLY 0
-#endif
-#ifndef TRY_BATCH
-#define TRY_BATCH 4
-#endif
-#ifndef TRY_THREADS
-#define TRY_THREADS (XC_REAL_BITS == 32 ? 1024 : 512)
-#endif
-enum { XC_MIXED_THREADS = TRY_THREADS };
+enum { XC_MIXED_THREADS = XC_REAL_BITS == 32 ? 1024 : 768 };
 
 /* A pass of butterflies over elements that are `apart`. */
 typedef struct xc_mixed_pass {
@@ -96,19 +87,13 @@ XC_LINE_CONSTANT int xc_mixed_stored(int radix)
 	return radix <= 4 ? radix - 1 : radix <= 8 ? 4 : radix <= 12 ? 5 : 6;
 }
 
-XC_LINE_INLINE void xc_mixed_turn_load(const xc_complex *table, int apart, xc_complex *w,
-                                       const int radix)
+XC_LINE_INLINE void xc_mixed_turn(const xc_complex *table, int apart, xc_complex *v,
+                                  const int radix, const int back)
 {
+	xc_complex w[XC_LINE_STORED];
 	XC_UNROLLED
 	for (int i = 0; i < xc_mixed_stored(radix); i++)
 		w[i] = table[i * apart];
-}
-
-XC_LINE_INLINE void xc_mixed_turn(const xc_complex *table, int apart, xc_complex *v,
-                                  xc_complex *w, const int radix, const int back)
-{
-	if (!TRY_EARLY)
-		xc_mixed_turn_load(table, apart, w, radix);
 	XC_UNROLLED
 	for (int i = 1; i < radix; i++) {
 		const xc_complex turn = xc_line_power(w, i);
@@ -125,17 +110,15 @@ XC_LINE_INLINE void xc_mixed_butterflies(const xc_mixed_shape *s, const xc_mixed
 	for (int b = l->number; b < count; b += l->step) {
 		const int run = xc_mixed_divide(b, p->reciprocal), j = b - run * apart;
 		const int q = run * apart * radix + j;
-		xc_complex v[XC_MIXED_RADIX], w[XC_LINE_STORED];
-		if (TRY_EARLY)
-			xc_mixed_turn_load(table + j, apart, w, radix);
+		xc_complex v[XC_MIXED_RADIX];
 		XC_UNROLLED
 		for (int i = 0; i < radix; i++)
 			v[i] = *xc_mixed_point(l, q + i * apart);
 		if (back && apart > 1)
-			xc_mixed_turn(table + j, apart, v, w, radix, 1);
+			xc_mixed_turn(table + j, apart, v, radix, 1);
 		xc_mixed_dft(v, radix, back);
 		if (!back && apart > 1)
-			xc_mixed_turn(table + j, apart, v, w, radix, 0);
+			xc_mixed_turn(table + j, apart, v, radix, 0);
 		XC_UNROLLED
 		for (int i = 0; i < radix; i++)
 			*xc_mixed_point(l, q + i * apart) = v[i];

@@ -7,18 +7,10 @@
 #include "gpu/transform/plan_parts.h"
 
 enum { XC_MIXED_LEAST = 16, XC_MIXED_MOST = 1 << 15 }; /* of a side, and of a line's points */
-/* Points that a thread is to have, if blocks do not get too large. */
-enum { XC_MIXED_POINTS = 16, XC_MIXED_BLOCK = 128 };
-
-#ifdef XC_MIXED_TRY
-static inline int xc_mixed_try(const char *name, int usual)
-{
-	const char *const text = getenv(name);
-	return text ? atoi(text) : usual;
-}
-#else
-#define xc_mixed_try(name, usual) (usual)
-#endif
+/* Points that a thread is to have if blocks do not get too large; half as many where all of
+ * the frame's threads would not fill a large device. */
+enum { XC_MIXED_POINTS = 16, XC_MIXED_BLOCK = 128, XC_MIXED_SMALL = 3 << 19 };
+enum { XC_MIXED_LONG = 4096 };
 
 /* An axis of a frame: what its kernel is launched with, and how large its table is. */
 typedef struct xc_mixed_launch {
@@ -31,8 +23,7 @@ typedef struct xc_mixed_launch {
 
 static inline int xc_mixed_is_radix(int r)
 {
-	return r <= xc_mixed_try("XC_MIXED_RADIX", XC_MIXED_RADIX) &&
-	       (r <= 10 || r == 12 || r == 15 || r == 16);
+	return r <= XC_MIXED_RADIX && (r <= 10 || r == 12 || r == 15 || r == 16);
 }
 
 /* The least passes, and of these the least sum of radices: the largest first.  Writes
@@ -130,11 +121,12 @@ static inline xc_complex *xc_mixed_places(xc_complex *out, const xc_mixed_shape 
 
 /* ------------------------------------------------------------------- axes */
 
-static inline int xc_mixed_threads(size_t points)
+/* For so many points of a frame. */
+static inline int xc_mixed_threads(int points, int rows, int cols)
 {
-	const size_t most = (size_t)xc_mixed_try("XC_MIXED_THREADS", XC_MIXED_THREADS);
-	const size_t each = (size_t)xc_mixed_try("XC_MIXED_POINTS", XC_MIXED_POINTS);
-	return (int)(points / each > most ? most : points / each);
+	const int small = (size_t)rows * (size_t)cols < XC_MIXED_SMALL;
+	const int threads = points / (small ? XC_MIXED_POINTS / 2 : XC_MIXED_POINTS);
+	return threads > XC_MIXED_THREADS ? XC_MIXED_THREADS : threads;
 }
 
 static inline int xc_mixed_blocks(int lines, int log)
@@ -142,30 +134,37 @@ static inline int xc_mixed_blocks(int lines, int log)
 	return (lines + (1 << log) - 1) >> log;
 }
 
-/* As many columns as keep the threads of a block busy, and no fewer than make a sector of
- * memory but in small frames: 0, or -1: not this size, or not for this much shared memory. */
+/* 64 bytes of a row a block, more where that is too little work, less in small frames and
+ * where there is no shared memory for as much.  0, or -1: not this size, or not for this much
+ * shared memory. */
 static inline int xc_mixed_make_columns(xc_mixed_columns *f, xc_mixed_launch *launch, int rows,
                                         int cols, size_t shared_most)
 {
-	const int sector = XC_REAL_BITS == 32 ? 2 : 1;
+	const int usual = XC_REAL_BITS == 32 ? 3 : 2, least = usual - 2;
 	int across = 4;
 	if (xc_mixed_make_shape(&f->shape, rows, launch))
 		return -1;
 	const size_t line = (size_t)f->shape.points * sizeof(xc_complex);
-	while (across > sector && ((size_t)rows << across) > XC_MIXED_POINTS * XC_MIXED_BLOCK)
+	while (across > usual && rows << across > XC_MIXED_POINTS * XC_MIXED_BLOCK)
 		across--;
 	while (across > 0 && xc_mixed_blocks(cols / 2, across) < XC_FUSED_BLOCKS)
 		across--;
-	while (across > sector - 1 && line << across > shared_most)
+	while (across > least && line << across > shared_most)
 		across--;
-	across = xc_mixed_try("XC_MIXED_ACROSS", across);
 	f->shape.across = across;
 	f->all.cols = cols;
 	f->all.first = (XC_REAL)sqrtl(1 / (long double)rows);
 	launch->blocks = xc_mixed_blocks(cols / 2, across);
-	launch->threads = (xc_mixed_threads((size_t)rows << across) + 31) / 32 * 32;
+	launch->threads = (xc_mixed_threads(rows << across, rows, cols) + 31) / 32 * 32;
 	launch->shared = line << across;
 	return launch->shared > shared_most ? -1 : 0;
+}
+
+/* Long columns that are few leave most of a large device idle: then the FFT of cuFFT, which
+ * takes a column in several blocks, is faster even with the stages around it. */
+static inline int xc_mixed_few(const xc_mixed_columns *f, const xc_mixed_launch *launch)
+{
+	return f->shape.points > XC_MIXED_LONG && 2 * launch->blocks < XC_FUSED_BLOCKS;
 }
 
 /* Powers of two for the threads of a row: neighbours take several. */
@@ -176,7 +175,7 @@ static inline int xc_mixed_make_rows(xc_mixed_rows *f, xc_mixed_launch *launch, 
 	if (xc_mixed_make_shape(&f->shape, cols / 2, launch))
 		return -1;
 	const size_t line = (size_t)f->shape.points * sizeof(xc_complex);
-	const int threads = xc_mixed_threads((size_t)f->shape.points);
+	const int threads = xc_mixed_threads(f->shape.points, rows, cols);
 	while (1 << log < threads)
 		log++;
 	while (lines << log < 32 || (2 * lines << log <= XC_MIXED_BLOCK &&
