@@ -84,6 +84,34 @@ static void little_memory(void)
 	}
 }
 
+static int is_smooth(size_t n)
+{
+	static const size_t primes[] = { 2, 3, 5, 7 };
+	for (int i = 0; i < 4; i++)
+		while (n % primes[i] == 0)
+			n /= primes[i];
+	return n == 1;
+}
+
+/* No more threads than the kernels are compiled for. */
+static void launches(void)
+{
+	size_t smooth[1024], count = 0;
+	for (size_t n = 16; n <= 16384; n++)
+		if (is_smooth(n))
+			smooth[count++] = n;
+	for (size_t i = 0; i < count; i += 7) {
+		for (size_t j = i % 5; j < count; j += 5) {
+			const xc_transform_size size = { 1, smooth[i], smooth[j] };
+			const xc_gpu_job job = { .in = size, .out = size };
+			for (size_t shared = LITTLE; shared <= MUCH; shared += MUCH - LITTLE)
+				CHECK(xc_gpu_fused_f32(&job, shared, 0, NULL, NULL) != -2 &&
+				              xc_gpu_fused_f64(&job, shared, 0, NULL, NULL) != -2,
+				      "%zux%zu", size.rows, size.cols);
+		}
+	}
+}
+
 static void refused(void)
 {
 	const xc_transform_size odd[] = {
@@ -119,6 +147,7 @@ int main(void)
 		check_end();
 	}
 	RUN(little_memory);
+	RUN(launches);
 	RUN(refused);
 	return check_done();
 }

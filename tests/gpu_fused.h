@@ -5,7 +5,8 @@
 
 #include "gpu/transform/ops.h"
 
-/* 0, or -1: not of this size, where a block of threads has so many bytes of shared memory.
+/* 0, or -1: not of this size, where a block of threads has so many bytes of shared memory; or
+ * -2: more threads than a block may have.  Nothing more is found out without samples.
  * `last_first` turns round the order of a block's threads. */
 int xc_gpu_fused_f32(const xc_gpu_job *job, size_t shared_most, int last_first, const float *in,
                      float *out);

@@ -65,6 +65,10 @@ int XC_T(xc_gpu_fused)(const xc_gpu_job *job, size_t shared_most, int last_first
 	backwards = last_first;
 	if (xc_fused_make(&p, job->in.rows, job->in.cols, shared_most))
 		return -1;
+	if (p.column_launch.threads > XC_MIXED_THREADS || p.row_launch.threads > XC_MIXED_THREADS)
+		return -2;
+	if (!in)
+		return 0;
 	if (p.split && p.split_columns.strips % 2 == 0)
 		p.split_columns.group = 2; /* more groups than narrow frames have otherwise */
 	xc_complex *table = malloc(p.table * sizeof *table);

@@ -176,7 +176,7 @@ static inline int xc_mixed_make_rows(xc_mixed_rows *f, xc_mixed_launch *launch, 
 		return -1;
 	const size_t line = (size_t)f->shape.points * sizeof(xc_complex);
 	const int threads = xc_mixed_threads(f->shape.points, rows, cols);
-	while (1 << log < threads)
+	while (1 << log < threads && 2 << log <= XC_MIXED_THREADS)
 		log++;
 	while (lines << log < 32 || (2 * lines << log <= XC_MIXED_BLOCK &&
 	                             rows / (2 * lines) >= XC_FUSED_BLOCKS))
