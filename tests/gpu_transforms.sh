@@ -81,7 +81,9 @@ table "$blocks,$lapped" 8192 64
 if [ -f xcodec-cufft.so ]; then
 	frames=gpu-fft-n,gpu-fft2d,gpu-fft2d-stages,gpu-idct-idxst,gpu-idxst-idct
 	for bits in 32 64; do
-		table "$frames" 512,1024,2048,4096,8192,4000 "$bits"
+		table "$frames" 512,1024,2048,4096,8192 "$bits"
+		table gpu-fft-n,gpu-fft2d,gpu-fft2d-stages,gpu-idct-idxst \
+			576x720,1000,1080x1920,2160x3840,3000,4000,6000,100x10000,10000x100 "$bits"
 		table gpu-fft3d 64x64x64,128x128x128,256x256x256,100x200x300 "$bits"
 		table gpu-dmm,gpu-dmm-cublas 1024,4096 "$bits"
 	done
