@@ -32,6 +32,7 @@ EXTRA_DIST += bench/README.md \
 	bench/results/2026-11-21-size-libjpeg-turbo.md \
 	bench/results/2026-11-21-stages-epyc-zen4.md \
 	bench/results/2026-11-21-transforms-epyc-zen4.md \
+	bench/results/2026-11-22-gpu-transforms-h200.md \
 	bench/results/2026-11-21-gpu-transforms-h200.md \
 	bench/results/2026-11-21-gpu-bands-h200.md \
 	bench/results/2026-11-21-gpu-transforms-2-h200.md
