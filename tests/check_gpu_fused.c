@@ -4,7 +4,7 @@
  * processor, against the registry's; and in both orders of the threads.
  */
 #include "tests/gpu_fused.h"
-#include "tests/transform_arrays.h"
+#include "tests/gpu_frames.h"
 
 static const xc_transform_size sizes[] = {
 	{ 1, 256, 256 },  { 1, 512, 256 },  { 1, 256, 512 },  { 1, 1024, 256 }, { 1, 256, 1024 },
@@ -36,26 +36,13 @@ static int on_gpu(const xc_gpu_job *job, xc_precision precision, size_t shared, 
 static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
                     size_t shared, const xc_transform_size *size)
 {
-	const long double most = precision == XC_PRECISION_32 ? 1e-6L : 2e-15L;
 	const size_t count = area(size);
-	const xc_gpu_job job = {
-		.direction = direction,
-		.in = *size,
-		.out = *size,
-		.sine_cols = !strcmp(algorithm->name, "cpu-idct-idxst"),
-		.sine_rows = !strcmp(algorithm->name, "cpu-idxst-idct"),
-	};
+	const xc_gpu_job job = frame_job(algorithm, XC_GPU_FFT_MULTI, direction, size);
 	void *in = make_random(precision, count), *wanted = make(precision, count);
 	void *found = make(precision, count), *again = make(precision, count);
-	long double largest = 0, error;
 	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
 	CHECK(!on_gpu(&job, precision, shared, 0, in, found), "no size");
-	for (size_t i = 0; i < count; i++)
-		largest = fmaxl(largest, fabsl(get(wanted, precision, i)));
-	error = largest_difference(wanted, found, precision, count) / largest;
-	CHECK(error <= most, "%s %s %zux%zu, %d bits: %Lg", algorithm->name,
-	      direction ? "inverse" : "forward", size->rows, size->cols,
-	      xc_precision_bits(precision), error);
+	check_frame(algorithm, direction, precision, size, wanted, found);
 	CHECK(!on_gpu(&job, precision, shared, 1, in, again), "no size");
 	CHECK(!memcmp(found, again, count * xc_precision_bytes(precision)),
 	      "%s %s %zux%zu, %d bits: threads race", algorithm->name,

@@ -4,7 +4,7 @@
  * this processor, against the registry's.
  */
 #include "tests/gpu_stages.h"
-#include "tests/transform_arrays.h"
+#include "tests/gpu_frames.h"
 
 static const xc_transform_size sizes[] = {
 	{ 1, 1, 1 },  { 1, 1, 2 },   { 1, 2, 1 },   { 1, 1, 9 },  { 1, 9, 1 },  { 1, 2, 2 },
@@ -16,29 +16,15 @@ static const xc_transform_size sizes[] = {
 static void compare(const xc_algorithm *algorithm, xc_gpu_kind kind, xc_direction direction,
                     xc_precision precision, const xc_transform_size *size)
 {
-	const long double most = precision == XC_PRECISION_32 ? 1e-6L : 2e-15L;
 	const size_t count = size->slices * area(size);
-	const xc_gpu_job job = {
-		.kind = kind,
-		.direction = direction,
-		.in = *size,
-		.out = *size,
-		.sine_cols = !strcmp(algorithm->name, "cpu-idct-idxst"),
-		.sine_rows = !strcmp(algorithm->name, "cpu-idxst-idct"),
-	};
+	const xc_gpu_job job = frame_job(algorithm, kind, direction, size);
 	void *in = make_random(precision, count), *wanted = make(precision, count);
 	void *found = make(precision, count);
-	long double largest = 1, error;
 	memset(found, 0x7f, count * xc_precision_bytes(precision));
 	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
 	CHECK(!(precision == XC_PRECISION_32 ? xc_gpu_stages_f32(&job, in, found)
 	                                     : xc_gpu_stages_f64(&job, in, found)), "no memory");
-	for (size_t i = 0; i < count; i++)
-		largest = fmaxl(largest, fabsl(get(wanted, precision, i)));
-	error = largest_difference(wanted, found, precision, count) / largest;
-	CHECK(error <= most, "%s %s %zux%zux%zu, %d bits: %Lg", algorithm->name,
-	      direction ? "inverse" : "forward", size->slices, size->rows, size->cols,
-	      xc_precision_bits(precision), error);
+	check_frame(algorithm, direction, precision, size, wanted, found);
 	free(in);
 	free(wanted);
 	free(found);

@@ -109,7 +109,6 @@ static void judge(trial *t, xc_direction direction, size_t count)
 {
 	const int quantized = strstr(t->algorithm->name, "-quantized") != NULL;
 	const size_t bytes = count * xc_precision_bytes(t->precision);
-	long double largest = 0, error;
 	if (t->algorithm->kind != XC_KIND_FRAME && !quantized) {
 		CHECK(!memcmp(t->wanted, t->found, bytes), "%s %s %zux%zu, %d bits: other bits, by %Lg",
 		      t->algorithm->name, direction ? "inverse" : "forward", t->size->rows,
@@ -124,9 +123,7 @@ static void judge(trial *t, xc_direction direction, size_t count)
 		      t->size->rows, t->size->cols, apart, count);
 		return;
 	}
-	for (size_t i = 0; i < count; i++)
-		largest = fmaxl(largest, fabsl(get(t->wanted, t->precision, i)));
-	error = largest_difference(t->wanted, t->found, t->precision, count) / (largest ? largest : 1);
+	const long double error = relative_error(t->wanted, t->found, t->precision, count);
 	CHECK(error <= tolerance(t->algorithm, t->precision), "%s %s %zux%zux%zu, %d bits: error %Lg",
 	      t->algorithm->name, direction ? "inverse" : "forward", t->size->slices, t->size->rows,
 	      t->size->cols, xc_precision_bits(t->precision), error);

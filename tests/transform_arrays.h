@@ -90,6 +90,16 @@ UNUSED static long double largest_difference(const void *a, const void *b, xc_pr
 	return largest;
 }
 
+/* The same, to the largest that is wanted. */
+UNUSED static long double relative_error(const void *wanted, const void *found,
+                                         xc_precision precision, size_t count)
+{
+	long double largest = 0;
+	for (size_t i = 0; i < count; i++)
+		largest = fmaxl(largest, fabsl(get(wanted, precision, i)));
+	return largest_difference(wanted, found, precision, count) / (largest ? largest : 1);
+}
+
 /* ------------------------------------------------------------ running */
 
 UNUSED static size_t area(const xc_transform_size *size)

@@ -72,12 +72,12 @@ tests_check_gpu_transforms_SOURCES = tests/check_gpu_transforms.c tests/transfor
 
 check_PROGRAMS += tests/check_gpu_fused
 tests_check_gpu_fused_SOURCES = \
-	tests/check_gpu_fused.c tests/transform_arrays.h \
+	tests/check_gpu_fused.c tests/gpu_frames.h tests/transform_arrays.h \
 	tests/gpu_fused.h tests/gpu_fused_template.h tests/gpu_fused_f32.c tests/gpu_fused_f64.c
 
 check_PROGRAMS += tests/check_gpu_stages
 tests_check_gpu_stages_SOURCES = \
-	tests/check_gpu_stages.c tests/transform_arrays.h \
+	tests/check_gpu_stages.c tests/gpu_frames.h tests/transform_arrays.h \
 	tests/gpu_stages.h tests/gpu_stages_template.h tests/gpu_stages_f32.c tests/gpu_stages_f64.c
 
 # Builds, checks and measures; for a machine with a GPU, by hand.
