@@ -30,12 +30,14 @@ static int out_of_memory(const char *name)
 
 /* -------------------------------------------------------------- reading */
 
-/* What the limit leaves for one more set. */
-static size_t memory_left(const xc_cli_limits *limits, const xc_cli_arrays *arrays)
+/* The next set, beside those that are there: what xc_data_read() returns. */
+static int read_set(xc_data_reader *reader, const xc_cli_limits *limits, int precision,
+                    const xc_cli_arrays *arrays, xc_data_set *set)
 {
-	uint64_t left = limits->max_memory > arrays->held ? limits->max_memory - arrays->held : 0;
+	const uint64_t left = xc_cli_memory_left(limits, arrays->held);
 
-	return left < SIZE_MAX ? (size_t)left : SIZE_MAX;
+	reader->most = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
+	return xc_data_read(reader, precision, set);
 }
 
 static int read_text(const char *name, const void *data, size_t size,
@@ -46,8 +48,7 @@ static int read_text(const char *name, const void *data, size_t size,
 	int found;
 
 	xc_data_reader_start(&reader, data, size);
-	reader.most = memory_left(limits, arrays);
-	while ((found = xc_data_read(&reader, precision, &set)) > 0) {
+	while ((found = read_set(&reader, limits, precision, arrays, &set)) > 0) {
 		/* An empty one, to be exchanged for what was read. */
 		xc_data_set *last = xc_cli_arrays_add(arrays, set.kind, 0, 0, set.precision);
 
@@ -58,7 +59,6 @@ static int read_text(const char *name, const void *data, size_t size,
 		xc_data_set_free(last);
 		*last = set;
 		arrays->held += (uint64_t)set.rows * set.cols * xc_precision_bytes(set.precision);
-		reader.most = memory_left(limits, arrays);
 	}
 	if (found < 0)
 		xc_cli_error(name, "%s", reader.message);
@@ -79,15 +79,11 @@ static int read_pfm(const char *name, const void *data, size_t size,
 		return -1;
 	}
 	for (uint32_t c = 0; c < p.channels && !failed; c++) {
-		xc_data_set *set;
+		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0,
+		                                             p.height, p.width, bits);
 
-		if (!xc_cli_arrays_allowed(name, limits, arrays->held, p.height, p.width, bits)) {
-			failed = -1;
-			break;
-		}
-		set = xc_cli_arrays_add(arrays, XC_DATA_DCT, p.height, p.width, bits);
 		if (!set)
-			failed = out_of_memory(name);
+			failed = -1;
 		for (size_t i = 0; !failed && i < set->rows * set->cols; i++)
 			failed = xc_cli_array_put(set, i, (double)p.data[i * p.channels + c]);
 		if (failed && set)
@@ -118,15 +114,11 @@ static int read_picture(const char *name, const void *data, size_t size,
 	}
 	arrays->depth = p->depth;
 	for (uint32_t c = 0; c < p->channels && !failed; c++) {
-		xc_data_set *set;
+		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0,
+		                                             p->height, p->width, bits);
 
-		if (!xc_cli_arrays_allowed(name, limits, arrays->held, p->height, p->width, bits)) {
-			failed = -1;
-			break;
-		}
-		set = xc_cli_arrays_add(arrays, XC_DATA_DCT, p->height, p->width, bits);
 		if (!set)
-			failed = out_of_memory(name);
+			failed = -1;
 		else if (xc_cli_array_from_picture(p, c, set)) {
 			xc_cli_error(name, "holds samples that do not fit in 16 bits with a sign");
 			failed = -1;

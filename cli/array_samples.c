@@ -75,16 +75,33 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 	return &arrays->set[arrays->count++];
 }
 
+uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held)
+{
+	return limits->max_memory > held ? limits->max_memory - held : 0;
+}
+
 int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held,
                           size_t rows, size_t cols, xc_precision precision)
 {
-	const uint64_t left = limits->max_memory > held ? limits->max_memory - held : 0;
-
-	if (rows <= left / xc_precision_bytes(precision) / cols)
+	if (rows <= xc_cli_memory_left(limits, held) / xc_precision_bytes(precision) / cols)
 		return 1;
 	xc_cli_error(name, "%zu x %zu numbers need more than the memory limit of %llu bytes "
 	             "(see --max-memory)", rows, cols, (unsigned long long)limits->max_memory);
 	return 0;
+}
+
+xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
+                                       const xc_cli_limits *limits, uint64_t others,
+                                       size_t rows, size_t cols, xc_precision precision)
+{
+	xc_data_set *set;
+
+	if (!xc_cli_arrays_allowed(name, limits, others + arrays->held, rows, cols, precision))
+		return NULL;
+	set = xc_cli_arrays_add(arrays, XC_DATA_DCT, rows, cols, precision);
+	if (!set)
+		xc_cli_error(name, "out of memory");
+	return set;
 }
 
 void xc_cli_arrays_free(xc_cli_arrays *arrays)
