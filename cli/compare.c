@@ -2,12 +2,12 @@
 /* xcodec compare: how much two pictures differ. */
 #include "command.h"
 
+#include "decibels.h"
 #include "json.h"
 #include "picture.h"
 #include "progress.h"
 #include "report.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct settings {
@@ -48,14 +48,6 @@ static void print_json(const xc_comparison *c)
 	xc_cli_json_end_object(&json);
 }
 
-static void print_decibels(const char *title, double value)
-{
-	if (isinf(value))
-		printf("%-22s inf\n", title);
-	else
-		printf("%-22s %.4f dB\n", title, value);
-}
-
 static void print_text(const xc_comparison *c)
 {
 	static const char *const channels[] = { "PSNR red", "PSNR green", "PSNR blue",
@@ -63,10 +55,10 @@ static void print_text(const xc_comparison *c)
 
 	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
 	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
-	print_decibels("PSNR RGB", c->psnr_rgb);
-	print_decibels("PSNR luma", c->psnr_y);
+	xc_cli_print_decibels(stdout, "PSNR RGB", c->psnr_rgb);
+	xc_cli_print_decibels(stdout, "PSNR luma", c->psnr_y);
 	for (int i = 0; i < 3 + !!c->has_alpha; i++)
-		print_decibels(channels[i], c->psnr_channel[i]);
+		xc_cli_print_decibels(stdout, channels[i], c->psnr_channel[i]);
 	printf("%-22s %.6g\n", "MSE", c->mse);
 	printf("%-22s %u\n", "Largest difference", c->max_abs_diff);
 	printf("%-22s %.6f\n", "SSIM luma", c->ssim_y);

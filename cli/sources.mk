@@ -39,6 +39,7 @@ cli_sources = \
 	cli/cleanup.h \
 	cli/command.h \
 	cli/compare.c \
+	cli/decibels.h \
 	cli/decode.c \
 	cli/encode.c \
 	cli/generate.c \

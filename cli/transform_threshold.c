@@ -7,6 +7,7 @@
 #include "transform.h"
 
 #include "arrays.h"
+#include "decibels.h"
 #include "io.h"
 #include "json.h"
 #include "picture.h"
@@ -153,21 +154,14 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 	int failed = 0;
 
 	for (uint32_t c = 0; c < channels && !failed; c++) {
-		xc_data_set *set;
+		xc_data_set *set = xc_cli_arrays_add_channel(&arrays, name, &s->limits, scratch,
+		                                             original->height, original->width,
+		                                             precision);
 
-		if (!xc_cli_arrays_allowed(name, &s->limits, scratch + arrays.held,
-		                           original->height, original->width, precision)) {
-			failed = -1;
-			break;
-		}
-		set = xc_cli_arrays_add(&arrays, XC_DATA_DCT, original->height, original->width,
-		                        precision);
-		if (!set) {
-			xc_cli_error(name, "out of memory");
-			failed = -1;
-		} else {
+		if (set)
 			xc_cli_array_from_picture(original, c, set);
-		}
+		else
+			failed = -1;
 	}
 	failed = failed || transform(algorithm, threads, XC_FORWARD, name, &arrays) ||
 	         drop(s, name, &arrays, r) ||
@@ -200,10 +194,8 @@ static void print_text(FILE *file, const result *r)
 	fprintf(file, "%-22s %zu of %zu (%.4f %%)\n", "Coefficients kept", r->kept, r->total,
 	        100 * (double)r->kept / (double)r->total);
 	fprintf(file, "%-22s %.6g\n", "Threshold", r->epsilon);
-	fprintf(file, "%-22s %.4f%s\n", "PSNR RGB", r->comparison.psnr_rgb,
-	        isinf(r->comparison.psnr_rgb) ? "" : " dB");
-	fprintf(file, "%-22s %.4f%s\n", "PSNR luma", r->comparison.psnr_y,
-	        isinf(r->comparison.psnr_y) ? "" : " dB");
+	xc_cli_print_decibels(file, "PSNR RGB", r->comparison.psnr_rgb);
+	xc_cli_print_decibels(file, "PSNR luma", r->comparison.psnr_y);
 }
 
 /* -------------------------------------------------------------- command */
