@@ -72,10 +72,11 @@ static inline int xc_fused_make_columns(xc_fused_plan *p, int rows, int cols, si
 		xc_fused_make_split(p, log, cols);
 		return 0;
 	}
-	p->column_shared =
+	const size_t shared =
 		(sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
-	if (p->column_shared > shared_most)
+	if (shared > shared_most)
 		return -1;
+	p->column_shared = shared;
 	p->column_threads = 1 << (xc_line_log_threads(log, ends) + across);
 	p->column_blocks = cols / 2 >> across;
 	return 0;
@@ -95,11 +96,13 @@ static inline int xc_fused_make_rows(xc_fused_plan *p, int rows, int cols, size_
 		lines /= 2;
 	if (lines * threads < 32)
 		return -1;
+	const size_t shared =
+		sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
+	if (shared > shared_most)
+		return -1;
 	p->row_log = log;
 	p->rows.first = (XC_REAL)sqrtl(1 / (long double)cols);
-	p->row_shared = sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
-	if (p->row_shared > shared_most)
-		return -1;
+	p->row_shared = shared;
 	p->row_threads = lines * threads;
 	p->row_blocks = rows / lines;
 	return 0;

@@ -95,6 +95,8 @@ static unsigned blocks_for(const xc_stage_work *w, int each)
 
 typedef void (*combine_function)(const xc_stages s, const xc_stage_work w, const void *in,
                                  void *out);
+typedef void (*permute_function)(const xc_stages s, const xc_stage_work w, const XC_REAL *in,
+                                 XC_REAL *out);
 
 static int run_combine(const xc_stage_plan *p, const void *in, void *out, cudaStream_t stream,
                        char why[XC_DEVICE_MESSAGE])
@@ -111,11 +113,13 @@ static int run_combine(const xc_stage_plan *p, const void *in, void *out, cudaSt
 static int run_permute(const xc_stage_plan *p, const void *in, void *out, cudaStream_t stream,
                        char why[XC_DEVICE_MESSAGE])
 {
-	const auto kernel = p->aligned ? p->back ? permute<1, 1> : permute<0, 1>
-	                    : p->back  ? permute<1, 0>
-	                               : permute<0, 0>;
-	kernel<<<blocks_for(&p->runs, STAGE_RUNS), STAGE_THREADS, 0, stream>>>(
-		p->s, p->runs, (const XC_REAL *)in, (XC_REAL *)out);
+	static const permute_function functions[2][2] = {
+		{ permute<0, 0>, permute<0, 1> },
+		{ permute<1, 0>, permute<1, 1> },
+	};
+	functions[p->back][p->aligned]<<<blocks_for(&p->runs, STAGE_RUNS), STAGE_THREADS, 0,
+	                                 stream>>>(p->s, p->runs, (const XC_REAL *)in,
+	                                           (XC_REAL *)out);
 	return xc_gpu_check_kernel(why);
 }
 
