@@ -35,7 +35,8 @@ xc_status xc_cuda_module_open(xc_context *c, const xc_gpu_module **module)
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!library) {
 		const char *why = dlerror();
-		return xc_fail(c, XC_ERR_DEVICE, "no CUDA module (XC_CUDA_MODULE can name one): %s", why ? why : path);
+		return xc_fail(c, XC_ERR_DEVICE, "no CUDA module (XC_CUDA_MODULE can name one): %s",
+		               why ? why : path);
 	}
 	xc_gpu_module_getter get = NULL;
 	void *entry = dlsym(library, XC_GPU_ENTRY);
