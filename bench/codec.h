@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "bench/stages.h"
-#include "cli/json.h"
+#include "cli/base/json.h"
 
 enum { XC_BENCH_MESSAGE = 256, XC_BENCH_TASKS = 9 };
 

@@ -5,7 +5,7 @@
 
 #include "bench/clock.h"
 #include "quant/tables.h"
-#include "src/parallel.h"
+#include "src/core/parallel.h"
 
 /* ------------------------------------------------------------ left out */
 

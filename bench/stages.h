@@ -10,10 +10,10 @@
 #ifndef XC_BENCH_STAGES_H
 #define XC_BENCH_STAGES_H
 
-#include "src/coded.h"
-#include "src/forward.h"
-#include "src/inverse.h"
-#include "src/segment_encode.h"
+#include "src/decode/coded.h"
+#include "src/pixels/forward.h"
+#include "src/pixels/inverse.h"
+#include "src/encode/segment.h"
 
 typedef enum xc_bench_part {
 	XC_PART_COLOUR,       /* pixels to planes */

@@ -29,9 +29,11 @@ extern const xc_cli_command xc_cli_decode;
 extern const xc_cli_command xc_cli_info;
 extern const xc_cli_command xc_cli_compare;
 extern const xc_cli_command xc_cli_sweep;
+extern const xc_cli_command xc_cli_bench;
+#ifdef XC_HAVE_LAB
 extern const xc_cli_command xc_cli_transform_command;
 extern const xc_cli_command xc_cli_generate;
-extern const xc_cli_command xc_cli_bench;
+#endif
 
 /* `xcodec --version`. */
 int xc_cli_version(void);

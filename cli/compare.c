@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec compare: how much two pictures differ. */
-#include "command.h"
+#include "cli/command.h"
 
-#include "decibels.h"
-#include "json.h"
-#include "picture.h"
-#include "progress.h"
-#include "report.h"
+#include "cli/base/decibels.h"
+#include "cli/base/json.h"
+#include "cli/base/picture.h"
+#include "cli/base/progress.h"
+#include "cli/base/report.h"
 
 #include <string.h>
 

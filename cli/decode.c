@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec decode: an XC file to a picture file. */
-#include "command.h"
+#include "cli/command.h"
 
-#include "batch.h"
-#include "io.h"
-#include "picture.h"
-#include "progress.h"
-#include "report.h"
+#include "cli/base/batch.h"
+#include "cli/base/io.h"
+#include "cli/base/picture.h"
+#include "cli/base/progress.h"
+#include "cli/base/report.h"
 
 #include <stdlib.h>
 #include <string.h>

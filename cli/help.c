@@ -3,7 +3,7 @@
  * The help text of a subcommand.  The shell completion reads it too: an option
  * stands at the start of its line, its value's choices are divided by '|'.
  */
-#include "options.h"
+#include "cli/base/options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec info: what a file says about itself, and where its bits went. */
-#include "info.h"
+#include "cli/info.h"
 
-#include "command.h"
-#include "io.h"
-#include "picture.h"
-#include "report.h"
+#include "cli/command.h"
+#include "cli/base/io.h"
+#include "cli/base/picture.h"
+#include "cli/base/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

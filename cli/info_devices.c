@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec info --devices: the processor, the GPUs, and what keeps one from being used. */
-#include "info.h"
+#include "cli/info.h"
 
-#include "json.h"
-#include "report.h"
+#include "cli/base/json.h"
+#include "cli/base/report.h"
 
 #include <stdlib.h>
 #include <xcodec_cuda.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "info.h"
+#include "cli/info.h"
 
-#include "json.h"
-#include "settings.h"
+#include "cli/base/json.h"
+#include "cli/base/settings.h"
 
 #include <stdio.h>
 

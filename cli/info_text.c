@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "info.h"
+#include "cli/info.h"
 
-#include "report.h"
-#include "settings.h"
+#include "cli/base/report.h"
+#include "cli/base/settings.h"
 
 #include <stdio.h>
 #include <string.h>

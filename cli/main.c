@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec: finds the subcommand and hands over. */
-#include "cleanup.h"
-#include "command.h"
-#include "io.h"
-#include "options.h"
-#include "report.h"
+#include "cli/base/cleanup.h"
+#include "cli/command.h"
+#include "cli/base/io.h"
+#include "cli/base/options.h"
+#include "cli/base/report.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -19,8 +19,10 @@ static const xc_cli_command *const commands[] = {
 	&xc_cli_info,
 	&xc_cli_compare,
 	&xc_cli_sweep,
+#ifdef XC_HAVE_LAB
 	&xc_cli_transform_command,
 	&xc_cli_generate,
+#endif
 	&xc_cli_bench,
 };
 

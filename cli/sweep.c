@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec sweep: rate and distortion of pictures over a range of qualities. */
-#include "sweep.h"
+#include "cli/sweep.h"
 
-#include "command.h"
-#include "io.h"
-#include "picture.h"
-#include "progress.h"
-#include "report.h"
+#include "cli/command.h"
+#include "cli/base/io.h"
+#include "cli/base/picture.h"
+#include "cli/base/progress.h"
+#include "cli/base/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep.h"
+#include "cli/sweep.h"
 
-#include "options.h"
+#include "cli/base/options.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "command.h"
-#include "settings.h"
+#include "cli/command.h"
+#include "cli/base/settings.h"
 
 #include <stdio.h>
 

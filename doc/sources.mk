@@ -3,5 +3,4 @@ dist_doc_DATA += \
 	doc/architecture.md \
 	doc/format.md \
 	doc/gpu.md \
-	doc/gpu-transforms.md \
 	doc/performance.md

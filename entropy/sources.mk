@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
 	entropy/bitread.c entropy/bitread.h \
 	entropy/coder_tables.c \
@@ -5,7 +6,10 @@ entropy_sources = \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
 	entropy/predict.h entropy/scan.h \
-	entropy/stream.h entropy/stream_template.h entropy/stream16.c entropy/stream32.c \
+	entropy/stream.h \
 	entropy/token_make.h entropy/token_small.h \
-	entropy/tokens.h entropy/tokens_template.h entropy/tokens16.c entropy/tokens32.c \
+	entropy/tokens.h \
 	entropy/value.h
+
+# Compiled once for coefficients of 16 bits and once for those of 32.
+entropy_width_sources = entropy/stream.c entropy/tokens.c

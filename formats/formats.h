@@ -6,8 +6,8 @@
  * tests go the same way; a writer gives the whole file as bytes in memory, so
  * that the caller decides how it reaches the disk.
  */
-#ifndef XC_FORMATS_H
-#define XC_FORMATS_H
+#ifndef XC_FORMATS_FORMATS_H
+#define XC_FORMATS_FORMATS_H
 
 #include <xcodec.h>
 

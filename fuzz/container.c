@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "tests/refdec.h"
+#include "tests/format/refdec.h"
 
 static const char types[16][5] = {"HEAD", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE", "dens",
                                   "iccp", "exif", "xmpp", "what", "WHAT", "DATA", "HEAD", "wh t"};

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "tests/refdec.h"
+#include "tests/format/refdec.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/xc_files.h"
+#include "tests/support/xc_files.h"
 
 /* The name is libFuzzer's.  Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tests/check.h"
+#include "tests/support/check.h"
 
 static size_t below(uint64_t *seed, size_t n)
 {

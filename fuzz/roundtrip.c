@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "tests/check.h"
-#include "tests/refdec.h"
+#include "tests/support/check.h"
+#include "tests/format/refdec.h"
 
 enum { FIELDS = 8 };
 

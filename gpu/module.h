@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the CUDA module, xcodec-cuda.so, offers the library that opens it: one table
- * of functions behind the symbol "xc_gpu_module_get".  Plain C on both sides; nothing
- * of CUDA's own types is seen here (a stream is a void *).
+ * of functions (src/core/module.h).  Plain C on both sides; nothing of CUDA's own types is
+ * seen here (a stream is a void *).
  *
- * Library and module are always of one build: the table's first field is checked, and
- * a change of anything that this header or those it includes declare changes it.
+ * Library and module are always of one build: the makefile makes XC_GPU_ABI, a checksum of
+ * all headers that declare what passes between them.
  */
 #ifndef XC_GPU_MODULE_H
 #define XC_GPU_MODULE_H
 
 #include <xcodec_cuda.h>
-
-#define XC_GPU_ABI 1
-#define XC_GPU_ENTRY "xc_gpu_module_get"
 
 /* What went wrong: one line without a newline. */
 typedef struct xc_gpu_error {
@@ -63,12 +60,8 @@ typedef struct xc_gpu_module {
 	xc_status (*event_elapsed)(xc_gpu *gpu, void *from, void *to, float *milliseconds,
 	                           xc_gpu_error *e);
 
-	/* The codec and the registry of transforms; NULL where not built. */
-	const struct xc_gpu_encode_ops *encode;       /* gpu/encode.h */
-	const struct xc_gpu_decode_ops *decode;       /* gpu/decode.h */
-	const struct xc_gpu_transform_ops *transform; /* gpu/transform/ops.h */
+	const struct xc_gpu_encode_ops *encode; /* gpu/encode/encode.h */
+	const struct xc_gpu_decode_ops *decode; /* gpu/decode/decode.h */
 } xc_gpu_module;
-
-typedef const xc_gpu_module *(*xc_gpu_module_getter)(void);
 
 #endif

@@ -26,7 +26,7 @@ AC_DEFUN([XC_FFTW], [
 		[leave FFTW out of the command's transforms])],
 		[], [with_fftw=auto])
 	xc_have_fftw=no xc_have_fftw_threads=no
-	AS_IF([test "$with_fftw" != no], [
+	AS_IF([test "$with_fftw" != no && test "$enable_lab" = yes], [
 		PKG_CHECK_MODULES([FFTW], [fftw3 fftw3f fftw3l], [xc_have_fftw=yes], [
 			AS_IF([test "$with_fftw" = yes],
 				[AC_MSG_ERROR([FFTW was asked for, but not found: $FFTW_PKG_ERRORS])])

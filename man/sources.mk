@@ -6,7 +6,5 @@ dist_man_MANS = \
 	man/xcodec-compare.1 \
 	man/xcodec-decode.1 \
 	man/xcodec-encode.1 \
-	man/xcodec-generate.1 \
 	man/xcodec-info.1 \
-	man/xcodec-sweep.1 \
-	man/xcodec-transform.1
+	man/xcodec-sweep.1

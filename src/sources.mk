@@ -1,39 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The library, room by room.
+
 src_sources = \
-	src/alpha.c src/alpha.h \
-	src/arena.c src/arena.h \
-	src/coded.c src/coded.h src/coded_decode.c \
-	src/coefficients.c \
-	src/colour.h src/colour_gains.h \
-	src/container.h src/container_read.c src/container_write.c \
-	src/context.c src/context.h \
-	src/crc32c.c src/crc32c.h \
-	src/cuda.c src/cuda_module.c src/cuda_module.h \
-	src/cuda_encode.c src/cuda_encode.h src/cuda_queue.c \
-	src/cuda_decode.c src/cuda_decode.h \
-	src/cuda_decode_files.c src/cuda_decode_job.h src/cuda_decode_layout.c \
-	src/cuda_decode_host.c src/cuda_decode_try.c \
-	src/cuda_decode_plan.c src/cuda_decode_plan.h \
-	src/decode.c \
-	src/device.c src/device.h \
-	src/encode.c src/encode_plan.c src/encode_plan.h \
-	src/entropy_level.c src/entropy_level.h \
-	src/forward.c src/forward.h src/forward_lapped.c \
-	src/geometry.c src/geometry.h \
-	src/info.c \
-	src/inverse.c src/inverse.h src/inverse_pixels.c \
-	src/kernels.c src/kernels.h src/kernels_template.h \
-	src/lapped.c src/lapped.h src/lapped_template.h \
-	src/metrics.c src/metrics.h src/ssim.c \
-	src/options.c \
-	src/parallel.c src/parallel.h \
-	src/picture.c src/picture.h \
-	src/pool.c src/pool.h \
-	src/segment_encode.c src/segment_encode.h \
-	src/simd/pixels.h src/simd/vec.h \
-	src/status.c
-src_scalar_sources = src/kernels_scalar.c
-src_sse2_sources = src/kernels_sse2.c entropy/tokenize_sse2.c entropy/tokenize_mask_template.h
-src_neon_sources = src/kernels_neon.c
-src_avx2_sources = src/kernels_avx2.c entropy/tokenize_avx2.c \
-	entropy/tokens16_bmi2.c entropy/stream16_bmi2.c
-src_avx512_sources = src/kernels_avx512.c entropy/tokenize_avx512.c
+	src/core/arena.c src/core/arena.h \
+	src/core/context.c src/core/context.h \
+	src/core/cpu.c src/core/cpu.h \
+	src/core/crc32c.c src/core/crc32c.h \
+	src/core/module.c src/core/module.h \
+	src/core/parallel.c src/core/parallel.h \
+	src/core/picture.c src/core/picture.h \
+	src/core/pool.c src/core/pool.h \
+	src/core/status.c \
+	src/container/alpha.c src/container/alpha.h \
+	src/container/container.h src/container/read.c src/container/write.c \
+	src/container/entropy_level.c src/container/entropy_level.h \
+	src/pixels/forward.c src/pixels/forward.h src/pixels/forward_lapped.c \
+	src/pixels/inverse.c src/pixels/inverse.h src/pixels/inverse_pixels.c \
+	src/pixels/kernels.c src/pixels/kernels.h \
+	src/pixels/lapped.c src/pixels/lapped.h src/pixels/lapped_template.h \
+	src/pixels/vec.h src/pixels/vec_pixels.h \
+	src/encode/encode.c src/encode/options.c \
+	src/encode/plan.c src/encode/plan.h \
+	src/encode/segment.c src/encode/segment.h \
+	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
+	src/decode/coefficients.c src/decode/decode.c src/decode/info.c \
+	src/metrics/metrics.c src/metrics/metrics.h src/metrics/ssim.c \
+	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
+	src/cuda/device.c src/cuda/device.h \
+	src/cuda/encode.c src/cuda/encode.h src/cuda/queue.c \
+	src/cuda/decode.c src/cuda/decode.h \
+	src/cuda/decode_files.c src/cuda/decode_host.c src/cuda/decode_job.h \
+	src/cuda/decode_layout.c src/cuda/decode_plan.c src/cuda/decode_plan.h \
+	src/cuda/decode_try.c

@@ -1,120 +1,155 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A C test is one line here (tests/check_foo is built from tests/check_foo.c); a
-# shell test another.  Other folders add theirs with +=.
+# A C test is built from the file of its name and what its _SOURCES adds; a shell test is a
+# line in dist_check_SCRIPTS.  Other folders add theirs with +=.
 
+test_pictures = tests/support/test_pictures.c tests/support/test_pictures.h
+
+# ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
-	tests/check_api \
-	tests/check_contexts \
-	tests/check_crc32c \
-	tests/check_gpu_decode \
-	tests/check_huffman \
-	tests/check_jpeg \
-	tests/check_kernels \
-	tests/check_kernels_definition \
-	tests/check_lapped \
-	tests/check_limits \
-	tests/check_pool \
-	tests/check_quant \
-	tests/check_roundtrip \
-	tests/check_same_bytes \
-	tests/check_segments \
-	tests/check_tokens \
-	tests/gpu_decode
+	tests/unit/check_api \
+	tests/unit/check_contexts \
+	tests/unit/check_crc32c \
+	tests/unit/check_huffman \
+	tests/unit/check_jpeg \
+	tests/unit/check_kernels \
+	tests/unit/check_kernels_definition \
+	tests/unit/check_lapped \
+	tests/unit/check_limits \
+	tests/unit/check_metrics \
+	tests/unit/check_pool \
+	tests/unit/check_quant \
+	tests/unit/check_roundtrip \
+	tests/unit/check_same_bytes \
+	tests/unit/check_tokens
+tests_unit_check_api_SOURCES = tests/unit/check_api.c $(test_pictures)
+tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(test_pictures)
+tests_unit_check_jpeg_SOURCES = \
+	tests/unit/check_jpeg.c $(test_pictures) \
+	tests/support/jpeg_peer.c tests/support/jpeg_peer.h
+tests_unit_check_lapped_SOURCES = \
+	tests/unit/check_lapped.c $(test_pictures) \
+	tests/support/band_reference.c tests/support/band_reference.h
+tests_unit_check_limits_SOURCES = tests/unit/check_limits.c $(test_pictures)
+tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(test_pictures)
+tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(test_pictures)
+tests_unit_check_same_bytes_SOURCES = tests/unit/check_same_bytes.c $(test_pictures)
+tests_unit_check_tokens_SOURCES = \
+	tests/unit/check_tokens.c tests/support/token_model.c tests/support/token_model.h
 
-tests_check_jpeg_SOURCES = \
-	tests/check_jpeg.c \
-	tests/jpeg_peer.c tests/jpeg_peer.h \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_lapped_SOURCES = \
-	tests/check_lapped.c \
-	tests/band_reference.c tests/band_reference.h \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_roundtrip_SOURCES = \
-	tests/check_roundtrip.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_same_bytes_SOURCES = \
-	tests/check_same_bytes.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_api_SOURCES = \
-	tests/check_api.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_contexts_SOURCES = \
-	tests/check_contexts.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_gpu_decode_SOURCES = \
-	tests/check_gpu_decode.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_gpu_decode_SOURCES = \
-	tests/gpu_decode.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_limits_SOURCES = \
-	tests/check_limits.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_pool_SOURCES = \
-	tests/check_pool.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_segments_SOURCES = \
-	tests/check_segments.c \
-	tests/test_pictures.c tests/test_pictures.h
-tests_check_tokens_SOURCES = tests/check_tokens.c tests/token_model.c tests/token_model.h
+# Picture files.
+format_samples = \
+	tests/support/format_sample_bmp.c \
+	tests/support/format_sample_files.c \
+	tests/support/format_sample_png.c \
+	tests/support/format_samples.c \
+	tests/support/format_samples.h
+check_PROGRAMS += \
+	tests/unit/check_formats_bmp \
+	tests/unit/check_formats_pfm
+if XC_PNG
+check_PROGRAMS += \
+	tests/unit/check_formats \
+	tests/unit/check_formats_damage \
+	tests/unit/check_formats_metadata \
+	tests/unit/check_formats_png
+endif
+tests_unit_check_formats_SOURCES = tests/unit/check_formats.c $(format_samples)
+tests_unit_check_formats_bmp_SOURCES = tests/unit/check_formats_bmp.c $(format_samples)
+tests_unit_check_formats_damage_SOURCES = tests/unit/check_formats_damage.c $(format_samples)
+tests_unit_check_formats_metadata_SOURCES = tests/unit/check_formats_metadata.c $(format_samples)
+tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_samples)
 
-# The format: doc/format.md and a second decoder.
+# ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
-	tests/refdec.c tests/refdec.h \
-	tests/refdec_file.c tests/refdec_internal.h
-xc_files_sources = \
-	tests/xc_files.c tests/xc_files.h \
-	tests/xc_random_file.c \
-	tests/format_samples.c tests/format_samples.h
+	tests/format/refdec.c tests/format/refdec.h \
+	tests/format/refdec_file.c tests/format/refdec_internal.h
+xc_files = \
+	tests/support/xc_files.c tests/support/xc_files.h \
+	tests/support/xc_random_file.c \
+	tests/support/format_samples.c tests/support/format_samples.h
+counting = tests/support/counting.c tests/support/counting.h
 
-noinst_PROGRAMS += tests/refdec
-tests_refdec_SOURCES = tests/refdec_main.c $(refdec_sources)
-tests_refdec_LDADD = $(ZLIB_LIBS)
+noinst_PROGRAMS += tests/format/refdec
+tests_format_refdec_SOURCES = tests/format/refdec_main.c $(refdec_sources)
+tests_format_refdec_LDADD = $(ZLIB_LIBS)
 
 check_PROGRAMS += \
-	tests/check_corrupt \
-	tests/check_damage \
-	tests/check_file_limits \
-	tests/check_format \
-	tests/check_refdec
-tests_check_corrupt_SOURCES = \
-	tests/check_corrupt.c \
-	tests/counting.c tests/counting.h \
+	tests/format/check_corrupt \
+	tests/format/check_damage \
+	tests/format/check_file_limits \
+	tests/format/check_format \
+	tests/format/check_refdec \
+	tests/format/check_segments
+tests_format_check_corrupt_SOURCES = \
+	tests/format/check_corrupt.c \
 	fuzz/mutate.c fuzz/mutate.h \
-	$(refdec_sources) $(xc_files_sources)
-tests_check_corrupt_LDADD = libxc_core.la
-tests_check_damage_SOURCES = tests/check_damage.c $(xc_files_sources)
-tests_check_damage_LDADD = libxc_core.la
-tests_check_file_limits_SOURCES = \
-	tests/check_file_limits.c \
-	tests/counting.c tests/counting.h \
-	tests/test_pictures.c tests/test_pictures.h \
-	$(xc_files_sources)
-tests_check_format_SOURCES = tests/check_format.c $(xc_files_sources)
-tests_check_format_LDADD = libxc_core.la
-tests_check_refdec_SOURCES = tests/check_refdec.c $(refdec_sources) $(xc_files_sources)
-tests_check_refdec_LDADD = libxc_core.la
+	$(counting) $(refdec_sources) $(xc_files)
+tests_format_check_corrupt_LDADD = libxc_core.la
+tests_format_check_damage_SOURCES = tests/format/check_damage.c $(xc_files)
+tests_format_check_damage_LDADD = libxc_core.la
+tests_format_check_file_limits_SOURCES = \
+	tests/format/check_file_limits.c \
+	$(counting) $(test_pictures) $(xc_files)
+tests_format_check_format_SOURCES = tests/format/check_format.c $(xc_files)
+tests_format_check_format_LDADD = libxc_core.la
+tests_format_check_refdec_SOURCES = tests/format/check_refdec.c $(refdec_sources) $(xc_files)
+tests_format_check_refdec_LDADD = libxc_core.la
+tests_format_check_segments_SOURCES = tests/format/check_segments.c $(test_pictures)
 
+# ------------------- emulated: the GPU's code on the processor, and a stub in a GPU's place
+check_PROGRAMS += \
+	tests/emulated/check_decode_batch \
+	tests/emulated/check_decode_kernels \
+	tests/emulated/check_encode_kernels
+tests_emulated_check_decode_batch_SOURCES = \
+	tests/emulated/check_decode_batch.c \
+	tests/emulated/stub_module.c tests/emulated/stub_module.h $(test_pictures)
+tests_emulated_check_decode_kernels_SOURCES = \
+	tests/emulated/check_decode_kernels.c $(test_pictures)
+tests_emulated_check_encode_kernels_SOURCES = \
+	tests/emulated/check_encode_kernels.c $(test_pictures)
+
+# ---------------------------------------- device: with a GPU; skipped where there is none
+check_PROGRAMS += \
+	tests/device/check_decode \
+	tests/device/check_encode \
+	tests/device/check_gpu
+tests_device_check_decode_SOURCES = tests/device/check_decode.c $(test_pictures)
+tests_device_check_encode_SOURCES = tests/device/check_encode.c $(test_pictures)
+
+# By hand; see there.
+EXTRA_DIST += tests/device/gpu.sh
+EXTRA_PROGRAMS += tests/device/soak
+tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
+
+# --------------------------------------------------- command: what a user types
 dist_check_SCRIPTS = \
-	tests/barbara.sh \
-	tests/bootstrap.sh \
-	tests/symbols.sh
+	tests/command/barbara.sh \
+	tests/command/batch.sh \
+	tests/command/bootstrap.sh \
+	tests/command/cli_help.sh \
+	tests/command/progress.sh \
+	tests/command/symbols.sh
 
 # What uses PNG files, of samples/ for instance, is left out where they cannot be read; other
 # folders do the same.
 if XC_PNG
 dist_check_SCRIPTS += \
-	tests/bench_codec.sh \
-	tests/kodak.sh \
-	tests/memory.sh \
-	tests/pngsuite.sh \
-	tests/refdec.sh \
-	tests/samples.sh \
-	tests/threads.sh
+	tests/command/bench_codec.sh \
+	tests/command/cli.sh \
+	tests/command/cli_errors.sh \
+	tests/command/formats.sh \
+	tests/command/kodak.sh \
+	tests/command/memory.sh \
+	tests/command/pngsuite.sh \
+	tests/command/samples.sh \
+	tests/command/threads.sh \
+	tests/device/device.sh \
+	tests/format/refdec.sh
 endif
 
 EXTRA_DIST += \
-	tests/check.h \
-	tests/run \
-	tests/tap.sh
+	tests/support/check.h \
+	tests/support/run \
+	tests/support/tap.sh

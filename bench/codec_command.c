@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec bench codec: the codec's stages, and all of it against libjpeg. */
+#include "cli/base/bench.h"
+
+#include "bench/scene.h"
+#include "cli/base/report.h"
+#include "cli/base/settings.h"
+
+#include "bench/codec.h"
+#include "bench/tiled.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The picture that is measured with when none is given: where it was installed, or in
+ * the sources. */
+static const char *const samples[] = {
+#ifdef XC_HAVE_LIBPNG
+	XC_DATA_DIR "/meadow.png", "samples/meadow.png",
+#endif
+	NULL
+};
+
+typedef struct size {
+	uint32_t width, height;
+} size;
+
+typedef struct settings {
+	int json, runs, threads, quality, subsampling, transform, least;
+	size size;
+	const char *level;
+} settings;
+
+#define IN(field) offsetof(settings, field)
+
+static const char *parse_size(const char *text, void *target)
+{
+	size *s = target;
+
+	if (xc_bench_parse_size(text, &s->width, &s->height))
+		return NULL;
+	return "a size, such as 4608x4096";
+}
+
+static const xc_cli_choice subsamplings[] = {
+	{ "420", XC_SUBSAMPLING_420 }, { "422", XC_SUBSAMPLING_422 },
+	{ "444", XC_SUBSAMPLING_444 }, { NULL, 0 }
+};
+
+static const xc_cli_choice transforms[] = {
+	{ "dct", XC_TRANSFORM_DCT }, { "lot", XC_TRANSFORM_LOT },
+	{ "tdlt", XC_TRANSFORM_TDLT }, { NULL, 0 }
+};
+
+static const xc_cli_option options[] = {
+	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT, .offset = IN(quality), .low = 1,
+	  .high = 100, .value = "N",
+	  .help = "1 to 100; default 75, or 75 with 4:2:0 and then 90 with 4:4:4 if neither "
+	          "--quality nor --subsampling is given" },
+	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
+	  .offset = IN(subsampling), .choices = subsamplings,
+	  .help = "resolution of the colour; default 420" },
+	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(transform),
+	  .choices = transforms, .help = "block transform, or a lapped one; default dct" },
+	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size), .parse = parse_size,
+	  .value = "WxH",
+	  .help = "size of the picture that the given ones are laid out on; default 4608x4096" },
+	{ .name = "level", .letter = 'l', .type = XC_CLI_TEXT, .offset = IN(level),
+	  .value = "auto|scalar|sse2|avx2|avx512|neon",
+	  .help = "vector instructions; default the best of this processor" },
+	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1,
+	  .high = 10000, .value = "N", .help = "runs of everything; default 7" },
+	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads), .low = 0,
+	  .high = 1024, .value = "N",
+	  .help = "threads of what is not done in one; 0, the default, is one a processor" },
+	{ .name = "least", .type = XC_CLI_FLAG, .offset = IN(least), .low = 1,
+	  .help = "stages by the least times instead of the medians, for a busy machine" },
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print JSON" },
+	{ .name = NULL }
+};
+
+static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json)
+{
+	char message[XC_BENCH_MESSAGE];
+	xc_bench_codec_result result;
+	xc_status status = xc_bench_codec(o, &result, message);
+
+	if (status != XC_OK) {
+		xc_cli_status_error("bench codec", status, message);
+		return -1;
+	}
+	if (s->json)
+		xc_bench_codec_json(json, NULL, &result);
+	else
+		xc_bench_codec_print(stdout, &result);
+	fflush(stdout);
+	return 0;
+}
+
+static int bench_cases(const settings *s, const xc_picture *picture, int threads)
+{
+	xc_bench_codec_options o = {
+		.picture = picture, .rounds = s->runs, .threads = threads, .least = s->least,
+		.cpu = s->level,
+		.quality = s->quality ? s->quality : 75,
+		.subsampling = s->subsampling < 0 ? XC_SUBSAMPLING_420
+		                                  : (xc_subsampling)s->subsampling,
+		.transform = (xc_transform)s->transform,
+	};
+	xc_cli_json json;
+	int failed;
+
+	if (s->json) {
+		xc_cli_json_start(&json, stdout);
+		xc_cli_json_array(&json, NULL);
+	}
+	failed = bench(s, &o, &json);
+	if (!failed && !s->quality && s->subsampling < 0) {
+		o.quality = 90;
+		o.subsampling = XC_SUBSAMPLING_444;
+		failed = bench(s, &o, &json);
+	}
+	if (s->json && !failed)
+		xc_cli_json_end_array(&json);
+	return failed;
+}
+
+/* The sample picture, or NULL. */
+static const char *find_sample(void)
+{
+	const char *const *sample = samples;
+
+	while (*sample && access(*sample, R_OK))
+		sample++;
+	return *sample;
+}
+
+/* The picture to measure with, of the files, the sample or neither; -1 after an error. */
+static int make_picture(const settings *s, const char *const *paths, int count, xc_picture *out)
+{
+	const char *sample = count ? NULL : find_sample();
+	char message[XC_FILE_MESSAGE];
+
+	if (count || sample) {
+		if (!xc_bench_tile(count ? paths : &sample, count ? count : 1, s->size.width,
+		                   s->size.height, out, message))
+			return 0;
+		xc_cli_error(NULL, "%s", message);
+		return -1;
+	}
+	xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
+	               "photographs tell more");
+	if (!xc_bench_scene(s->size.width, s->size.height, 0, out))
+		return 0;
+	xc_cli_error("bench codec", "out of memory");
+	return -1;
+}
+
+/* An unknown level, and one that this machine lacks, before minutes are spent. */
+static int check_level(const char *level, const char *given_by, int *threads)
+{
+	xc_context *context = xc_context_new(NULL);
+	xc_status status;
+
+	if (!context) {
+		xc_cli_error(NULL, "out of memory");
+		return -1;
+	}
+	status = xc_context_set_cpu(context, level);
+	if (status != XC_OK)
+		xc_cli_library_error(given_by, context, status);
+	else if (!*threads)
+		*threads = xc_context_threads(context);
+	xc_context_free(context);
+	return status == XC_OK ? 0 : -1;
+}
+
+static int run(const xc_cli_command *bench_command, int argc, char **argv)
+{
+	const xc_cli_command command = { .name = "bench codec", .operands = "[PICTURE...]",
+		                         .most = -1, .description = bench_command->description };
+	settings s = { .runs = 7, .subsampling = -1, .size = { 4608, 4096 } };
+	const xc_cli_group groups[] = { { "Options of codec", options, &s },
+		                        { NULL, NULL, NULL } };
+	const char *given_by;
+	xc_picture picture;
+	int operands, status;
+
+	status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
+	if (status >= 0)
+		return status;
+	given_by = s.level ? "--level" : "XC_CPU";
+	if (!s.level)
+		s.level = getenv("XC_CPU") && *getenv("XC_CPU") ? getenv("XC_CPU") : "auto";
+	if (check_level(s.level, given_by, &s.threads))
+		return XC_CLI_FAILED;
+	if (make_picture(&s, (const char *const *)argv + 2, operands, &picture))
+		return XC_CLI_FAILED;
+	status = bench_cases(&s, &picture, s.threads);
+	free(picture.data);
+	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_benchmark xc_cli_bench_codec = {
+	.name = "codec",
+	.summary = "Options of codec",
+	.options = options,
+	.run = run,
+};

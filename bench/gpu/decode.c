@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder's part of `xcodec bench gpu`.  The files lie in host and in device memory:
+ * the host reads headers and index, the GPU everything else.
+ */
+#include "bench/gpu/gpu.h"
+
+#include "cli/base/report.h"
+
+#include "src/cuda/decode.h"
+
+#include <stdio.h>
+
+typedef struct decoding {
+	xc_bench_gpu *b;
+	uint32_t count;
+	xc_bench_gpu_files files;
+	void *pictures; /* pixels, on the device */
+	/* Two calls may be under way. */
+	xc_cuda_decode list[2][XC_BENCH_GPU_FRAMES];
+	xc_cuda_decoding *under_way[2];
+} decoding;
+
+static void list_pictures(decoding *d, uint32_t run)
+{
+	const xc_bench_gpu *b = d->b;
+	const xc_bench_gpu_files *f = &d->files;
+
+	for (uint32_t i = 0; i < d->count; i++) {
+		const uint32_t n = (uint32_t)(((uint64_t)run * d->count + i) % b->frame_count);
+
+		d->list[run % 2][i] = (xc_cuda_decode){
+			.file = (char *)f->host + n * f->room,
+			.size = (size_t)f->sizes[n],
+			.device_file = (char *)f->device + n * f->room,
+			.picture = { b->width, b->height, 3, 8, b->stride,
+			             (char *)d->pictures + n * b->frame_bytes },
+		};
+	}
+}
+
+static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_error *e)
+{
+	decoding *d = user;
+
+	list_pictures(d, run);
+	return xc_bench_gpu_tell(d->b, xc_cuda_decode_marked(d->b->gpu, d->list[run % 2], d->count,
+	                                                     NULL, NULL, NULL, marks,
+	                                                     &d->under_way[run % 2]), e);
+}
+
+static xc_status finish(void *user, uint32_t run, xc_gpu_error *e)
+{
+	decoding *d = user;
+	const xc_status s = xc_cuda_decode_end(d->under_way[run % 2]);
+
+	d->under_way[run % 2] = NULL;
+	return xc_bench_gpu_tell(d->b, s, e);
+}
+
+static xc_status set_up(decoding *d, const xc_encode_options *o, xc_gpu_error *e)
+{
+	xc_bench_gpu *b = d->b;
+	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, e);
+
+	return s ? s : b->gpu->module->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY,
+	                                        b->frame_bytes * b->frame_count, &d->pictures, e);
+}
+
+static void tear_down(decoding *d)
+{
+	for (int i = 0; i < 2; i++)
+		(void)xc_cuda_decode_end(d->under_way[i]);
+	xc_bench_gpu_files_free(d->b, &d->files);
+	d->b->gpu->module->release(d->b->gpu->gpu, d->pictures);
+}
+
+static int resident(decoding *d, uint32_t count, const char *coding)
+{
+	xc_bench_gpu *b = d->b;
+	const xc_gpu_decode_ops *ops = b->gpu->module->decode;
+	xc_bench_gpu_result r = { .what = "decode", .pictures = count };
+	const xc_bench_gpu_work w = { decode_once, finish, d, XC_GPU_DECODE_STAGES, NULL };
+
+	d->count = count;
+	snprintf(r.coding, sizeof r.coding, "%s", coding);
+	for (int i = 0; i < XC_GPU_DECODE_STAGES; i++)
+		r.stage_names[i] = ops->stages[i];
+	if (xc_bench_gpu_time(b, &w, &r))
+		return -1;
+	for (uint32_t i = 0; i < count; i++)
+		r.bytes += (double)d->list[0][i].size + (double)b->width * b->height * 3;
+	xc_bench_gpu_print(b, &r);
+	if (count < b->batch)
+		return 0;
+	if (xc_bench_gpu_time_row(b, &w, &r))
+		return -1;
+	xc_bench_gpu_print(b, &r);
+	return 0;
+}
+
+int xc_bench_gpu_decode(xc_bench_gpu *b)
+{
+	if (!b->gpu->module->encode || !b->gpu->module->decode)
+		return 0;
+	for (int i = 0; i < XC_BENCH_GPU_CODINGS; i++) {
+		decoding d = { .b = b };
+		xc_encode_options o;
+		xc_gpu_error e = { XC_OK, "" };
+		char name[64];
+		int failed;
+
+		xc_bench_gpu_coding(i, &o, name);
+		failed = xc_bench_gpu_check(b, set_up(&d, &o, &e), &e);
+		if (!failed)
+			failed = resident(&d, 1, name) ||
+			         (b->batch > 1 && resident(&d, b->batch, name));
+		tear_down(&d);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}

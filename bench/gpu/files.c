@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Frames and files for `xcodec bench gpu`. */
+#include "bench/gpu/gpu.h"
+
+#include <stdio.h>
+
+#define CACHE_BYTES (UINT64_C(256) << 20) /* more than any GPU's */
+
+/* Pixel x, y of a mosaic of pictures, as RGB. */
+static void mosaic_pixel(const xc_picture *const *sources, int count, uint32_t x, uint32_t y,
+                         uint8_t rgb[3])
+{
+	const xc_picture *first = sources[0];
+	const uint32_t cell = x / first->width + y / first->height * 5;
+	const xc_picture *p = sources[cell % (uint32_t)count];
+	const size_t bytes = p->depth / 8;
+	const uint8_t *at = (const uint8_t *)p->data + y % first->height % p->height * p->stride +
+	                    x % first->width % p->width * p->channels * bytes;
+
+	for (uint32_t c = 0; c < 3; c++)
+		rgb[c] = at[(p->channels < 3 ? 0 : c) * bytes + bytes - 1];
+}
+
+/* Every frame shows another part of the mosaic. */
+static void draw_frame(const xc_bench_gpu *b, const xc_picture *const *sources, int count,
+                       uint32_t number, uint8_t *frame)
+{
+	for (uint32_t y = 0; y < b->height; y++)
+		for (uint32_t x = 0; x < b->width; x++)
+			mosaic_pixel(sources, count, x + number * 197, y + number * 131,
+			             frame + y * b->stride + x * 3);
+}
+
+int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, int count)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	xc_gpu_error e = { XC_OK, "" };
+	void *host = NULL;
+	xc_status s;
+
+	b->stride = ((size_t)b->width * 3 + 15) / 16 * 16;
+	b->frame_bytes = (b->stride * b->height + 255) / 256 * 256;
+	b->frame_count = b->batch;
+	while (b->frame_count < XC_BENCH_GPU_FRAMES && b->frame_count * b->frame_bytes < CACHE_BYTES)
+		b->frame_count++;
+	s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes,
+	                &b->frames, &e);
+	if (!s)
+		s = m->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
+	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
+		draw_frame(b, sources, count, i, host);
+		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host,
+		            b->frame_bytes, NULL, &e);
+		if (!s)
+			s = m->synchronize(b->gpu->gpu, NULL, &e);
+	}
+	m->release(b->gpu->gpu, host);
+	return xc_bench_gpu_check(b, s, &e);
+}
+
+static xc_status allocate(xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *e)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	xc_gpu *gpu = b->gpu->gpu;
+	void *sizes = NULL;
+	xc_status s;
+
+	f->room = (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
+	s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, f->room * b->frame_count, &f->device, e);
+	if (!s)
+		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, f->room * b->frame_count, &f->host, e);
+	if (!s)
+		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, b->frame_count * sizeof *f->sizes,
+		                &sizes, e);
+	f->sizes = sizes;
+	return s;
+}
+
+/* Frame i's. */
+static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_gpu_files *f,
+                           uint32_t i, xc_gpu_error *e)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	const xc_cuda_pictures in = { (char *)b->frames + i * b->frame_bytes, b->stride, 0, 1 };
+	const xc_cuda_files out = { (char *)f->device + i * f->room, f->room, f->sizes + i };
+	xc_status s = xc_bench_gpu_tell(b, xc_cuda_encode(encoder, &in, &out, NULL, NULL), e);
+
+	if (!s)
+		s = m->copy(b->gpu->gpu, (char *)f->host + i * f->room, out.data, f->room, NULL, e);
+	if (!s)
+		s = m->synchronize(b->gpu->gpu, NULL, e);
+	if (!s && f->sizes[i] > f->room) {
+		snprintf(e->text, sizeof e->text, "the pictures make files as large as themselves");
+		s = XC_ERR_LIMIT;
+	}
+	return s;
+}
+
+xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *o,
+                                  xc_bench_gpu_files *f, xc_gpu_error *e)
+{
+	const xc_picture p = { .width = b->width, .height = b->height, .channels = 3, .depth = 8 };
+	xc_cuda_encoder *encoder = NULL;
+	xc_status s = allocate(b, f, e);
+
+	if (!s)
+		s = xc_bench_gpu_tell(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, 1, &encoder), e);
+	for (uint32_t i = 0; i < b->frame_count && !s; i++)
+		s = make_file(b, encoder, f, i, e);
+	xc_cuda_encoder_free(encoder);
+	return s;
+}
+
+void xc_bench_gpu_files_free(const xc_bench_gpu *b, const xc_bench_gpu_files *f)
+{
+	const xc_gpu_module *m = b->gpu->module;
+
+	m->release(b->gpu->gpu, f->device);
+	m->release(b->gpu->gpu, f->host);
+	m->release(b->gpu->gpu, f->sizes);
+}

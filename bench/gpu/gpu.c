@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec bench gpu: how fast the codec is on an NVIDIA GPU. */
+#include "cli/base/bench.h"
+
+#include "bench/gpu/gpu.h"
+#include "bench/scene.h"
+#include "cli/base/picture.h"
+#include "cli/base/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE_MAX = 65536, SOURCES_MAX = 64, SCENES = 4, SCENE_WIDTH = 768, SCENE_HEIGHT = 512 };
+
+typedef struct settings {
+	int json, runs, device, batch;
+	uint32_t size[2];
+} settings;
+
+#define IN(field) offsetof(settings, field)
+
+static const char *parse_size(const char *text, void *target)
+{
+	uint32_t *size = target;
+	char *end;
+
+	for (int i = 0; i < 2; i++, text = *end ? end + 1 : end) {
+		unsigned long n = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+
+		if (!n || n > SIDE_MAX || *end != (i ? '\0' : 'x'))
+			return "a size such as 3840x2160";
+		size[i] = (uint32_t)n;
+	}
+	return NULL;
+}
+
+static const xc_cli_option options[] = {
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print JSON" },
+	{ .name = "device", .type = XC_CLI_INT, .offset = IN(device), .low = 0, .high = 999,
+	  .value = "N", .help = "which GPU; default 0" },
+	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size), .parse = parse_size,
+	  .value = "WxH", .help = "size of a frame; default 3840x2160" },
+	{ .name = "batch", .type = XC_CLI_INT, .offset = IN(batch), .low = 1,
+	  .high = XC_BENCH_GPU_FRAMES, .value = "N",
+	  .help = "frames in a call, besides one alone; default 32" },
+	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1, .high = 1000,
+	  .value = "N", .help = "times that each is measured; the median counts; default 50" },
+	{ .name = NULL }
+};
+
+/* ---------------------------------------------------------------- frames */
+
+/* Makes the frames of pictures that need no file. */
+static int generate(xc_bench_gpu *b)
+{
+	xc_picture pictures[SCENES];
+	const xc_picture *sources[SCENES];
+	int made = 0, failed = 0;
+
+	for (; made < SCENES && !failed; made++) {
+		failed = xc_bench_scene(SCENE_WIDTH, SCENE_HEIGHT, (uint32_t)made, &pictures[made]);
+		sources[made] = &pictures[made];
+	}
+	if (failed)
+		xc_cli_error("bench gpu", "out of memory");
+	else
+		failed = xc_bench_gpu_frames_make(b, sources, SCENES);
+	for (int i = 0; i < made; i++)
+		free(pictures[i].data);
+	return failed;
+}
+
+/* Reads the pictures and makes the frames of them. */
+static int load(xc_bench_gpu *b, char **paths, int count)
+{
+	xc_cli_limits limits;
+	xc_cli_picture pictures[SOURCES_MAX];
+	const xc_picture *sources[SOURCES_MAX];
+	const xc_cli_reader reader = { b->context, &limits, NULL, NULL };
+	int read = 0, failed = 0;
+
+	xc_cli_limits_default(&limits);
+	memset(pictures, 0, sizeof pictures);
+	for (; read < count && !failed; read++) {
+		failed = xc_cli_picture_read(&reader, paths[read], XC_FILE_UNKNOWN,
+		                             &pictures[read]);
+		sources[read] = &pictures[read].picture;
+	}
+	if (!failed)
+		failed = xc_bench_gpu_frames_make(b, sources, count);
+	for (int i = 0; i < read; i++)
+		xc_cli_picture_free(b->context, &pictures[i]);
+	return failed;
+}
+
+/* ------------------------------------------------------------------- run */
+
+static int find_device(xc_bench_gpu *b, int index)
+{
+	xc_cuda_device list[64];
+	int count;
+
+	if (xc_bench_gpu_check(b, xc_cuda_devices(b->context, list, 64, &count), NULL))
+		return -1;
+	if (index < count && index < 64)
+		b->device = list[index];
+	return xc_bench_gpu_check(b, xc_cuda_open(b->context, index, &b->gpu), NULL);
+}
+
+static int work(const settings *s, char **paths, int count)
+{
+	xc_bench_gpu b = { .width = s->size[0], .height = s->size[1], .runs = s->runs,
+	                   .batch = (uint32_t)s->batch, .as_json = s->json };
+	int failed;
+
+	b.context = xc_context_new(NULL);
+	if (!b.context) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
+	}
+	failed = find_device(&b, s->device) || (count ? load(&b, paths, count) : generate(&b)) ||
+	         xc_bench_gpu_rates(&b);
+	if (!failed) {
+		xc_bench_gpu_print_start(&b, count ? "the pictures given" : "generated pictures");
+		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b) ||
+		         xc_bench_gpu_host(&b) || xc_bench_gpu_nvjpeg(&b);
+		xc_bench_gpu_print_end(&b);
+	}
+	if (b.gpu)
+		b.gpu->module->release(b.gpu->gpu, b.frames);
+	xc_cuda_close(b.gpu);
+	xc_context_free(b.context);
+	return failed;
+}
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	settings s = { .runs = 50, .batch = 32, .size = { 3840, 2160 } };
+	const xc_cli_command command = { .name = "bench gpu", .operands = "[PICTURE...]",
+	                                 .least = 0, .most = SOURCES_MAX,
+	                                 .summary = self->summary,
+	                                 .description = self->description };
+	const xc_cli_group groups[] = {
+		{ xc_cli_bench_gpu.summary, options, &s },
+		{ NULL, NULL, NULL }
+	};
+	int operands, status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
+
+	if (status >= 0)
+		return status;
+	return work(&s, argv + 2, operands) ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_benchmark xc_cli_bench_gpu = {
+	.name = "gpu",
+	.summary = "gpu: the codec on an NVIDIA GPU",
+	.options = options,
+	.run = run,
+};

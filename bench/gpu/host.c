@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The part of `xcodec bench gpu` that goes from pinned host memory to pinned host memory:
+ * encoding, decoding, and both at the same time, which keeps both directions of the bus
+ * busy.  Then each has a thread, and a context with the GPU opened by itself.
+ */
+#include "bench/gpu/gpu.h"
+
+#include "cli/base/report.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* QUEUED frames are timed alone, BOTH_CALLS calls for BOTH_QUEUED decoded while others are
+ * encoded.  BOTH_SLOTS: as many as xc_cuda_decode_host() has. */
+enum { SLOTS = 4, QUEUED = 64, BOTH_SLOTS = 8, BOTH_CALLS = 2, BOTH_QUEUED = 256, BUFFERS = 16 };
+
+/* ---------------------------------------------------------------- encoding */
+
+typedef struct encoding {
+	xc_bench_gpu *b;
+	xc_context *context;
+	xc_cuda *gpu;
+	const xc_encode_options *options;
+	xc_cuda_encode_queue *queue;
+	uint32_t slots;
+	xc_bench_gpu_flow flow;
+	/* Of a thread of its own. */
+	pthread_barrier_t *start;
+	int stop; /* set when the others are done; atomic */
+	xc_status status;
+} encoding;
+
+/* The slots' buffers keep the pictures that they got once: filling them is not what is
+ * measured. */
+static xc_status fill_slot(encoding *c, uint32_t i)
+{
+	const xc_bench_gpu *b = c->b;
+	const xc_gpu_module *m = c->gpu->module;
+	xc_gpu_error e = { XC_OK, "" };
+	xc_picture p;
+	xc_status s = xc_cuda_encode_queue_next(c->queue, &p);
+
+	if (s)
+		return s;
+	s = m->copy_rows(c->gpu->gpu, p.data, p.stride,
+	                 (char *)b->frames + i % b->frame_count * b->frame_bytes, b->stride,
+	                 (size_t)b->width * 3, b->height, NULL, &e);
+	if (!s)
+		s = m->synchronize(c->gpu->gpu, NULL, &e);
+	s = xc_cuda_status(c->context, s, &e);
+	return s ? s : xc_cuda_encode_queue_submit(c->queue);
+}
+
+static xc_status one_more(encoding *c)
+{
+	const void *file;
+	size_t size = 0;
+	xc_status s = xc_cuda_encode_queue_collect(c->queue, &file, &size);
+
+	if (s)
+		return s;
+	c->flow.pictures++;
+	c->flow.up += (double)c->b->width * c->b->height * 3;
+	c->flow.down += (double)size;
+	return xc_cuda_encode_queue_submit(c->queue);
+}
+
+/* Fills the slots and gets the first files, which do not count. */
+static xc_status begin_encoding(encoding *c)
+{
+	const xc_picture p = {
+		.width = c->b->width, .height = c->b->height, .channels = 3, .depth = 8
+	};
+	xc_status s = xc_cuda_encode_queue_new(c->gpu, &p, NULL, c->options, c->slots, &c->queue);
+
+	for (uint32_t i = 0; i < c->slots && !s; i++)
+		s = fill_slot(c, i);
+	for (uint32_t i = 0; i < c->slots && !s; i++)
+		s = one_more(c);
+	c->flow = (xc_bench_gpu_flow){ 0, 0, 0, 0 };
+	return s;
+}
+
+static int encode(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
+{
+	encoding c = { .b = b, .context = b->context, .gpu = b->gpu, .options = o, .slots = SLOTS };
+	xc_status s = begin_encoding(&c);
+	const double began = xc_bench_gpu_now();
+
+	while (c.flow.pictures < QUEUED && !s)
+		s = one_more(&c);
+	c.flow.seconds = xc_bench_gpu_now() - began;
+	xc_cuda_encode_queue_free(c.queue);
+	if (s)
+		return xc_bench_gpu_check(b, s, NULL);
+	xc_bench_gpu_print_flow(b, "encode", coding, &c.flow);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- decoding */
+
+typedef struct decoding {
+	xc_bench_gpu *b;
+	xc_bench_gpu_files files;
+	void *pixels; /* BUFFERS frames */
+	xc_cuda_decode list[BOTH_QUEUED];
+	xc_bench_gpu_flow flow;
+} decoding;
+
+static xc_status decode_list(decoding *d, uint32_t count)
+{
+	const xc_bench_gpu *b = d->b;
+	const double frame = (double)b->width * b->height * 3;
+	xc_status s;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t n = i % b->frame_count;
+
+		d->list[i] = (xc_cuda_decode){
+			.file = (char *)d->files.host + n * d->files.room,
+			.size = (size_t)d->files.sizes[n],
+			.picture = { b->width, b->height, 3, 8, (size_t)b->width * 3,
+			             (char *)d->pixels + i % BUFFERS * b->frame_bytes },
+		};
+	}
+	s = xc_cuda_decode_host(b->gpu, d->list, count, NULL);
+	for (uint32_t i = 0; i < count; i++) {
+		d->flow.pictures++;
+		d->flow.up += (double)d->list[i].size;
+		d->flow.down += frame;
+	}
+	return s;
+}
+
+/* `calls` of `count`. */
+static xc_status decode_calls(decoding *d, uint32_t count, int calls)
+{
+	xc_status s = XC_OK;
+	const double began = xc_bench_gpu_now();
+
+	d->flow = (xc_bench_gpu_flow){ 0, 0, 0, 0 };
+	for (int i = 0; i < calls && !s; i++)
+		s = decode_list(d, count);
+	d->flow.seconds = xc_bench_gpu_now() - began;
+	return s;
+}
+
+static int decode(decoding *d, const char *coding)
+{
+	xc_status s = decode_list(d, BUFFERS);
+
+	if (!s)
+		s = decode_calls(d, QUEUED, 1);
+	if (xc_bench_gpu_check(d->b, s, NULL))
+		return -1;
+	xc_bench_gpu_print_flow(d->b, "decode", coding, &d->flow);
+	return 0;
+}
+
+/* ------------------------------------------------------------ both at once */
+
+static void *encode_meanwhile(void *user)
+{
+	encoding *c = user;
+
+	c->status = begin_encoding(c);
+	pthread_barrier_wait(c->start);
+	const double began = xc_bench_gpu_now();
+	while (!c->status && !__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
+		c->status = one_more(c);
+	c->flow.seconds = xc_bench_gpu_now() - began;
+	return NULL;
+}
+
+/* The encoder's thread runs until the decoder's calls are done. */
+static int run_both(encoding *c, decoding *d)
+{
+	pthread_barrier_t start;
+	pthread_t thread;
+	xc_status s;
+
+	if (pthread_barrier_init(&start, NULL, 2)) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
+	}
+	c->start = &start;
+	if (pthread_create(&thread, NULL, encode_meanwhile, c)) {
+		pthread_barrier_destroy(&start);
+		xc_cli_error("bench gpu", "no thread can be started");
+		return -1;
+	}
+	pthread_barrier_wait(&start);
+	s = decode_calls(d, BOTH_QUEUED, BOTH_CALLS);
+	__atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	pthread_barrier_destroy(&start);
+	if (c->status && !s) {
+		xc_cli_error("bench gpu", "%s", xc_context_message(c->context));
+		return -1;
+	}
+	return xc_bench_gpu_check(d->b, s, NULL);
+}
+
+static int both(decoding *d, const xc_encode_options *o, const char *coding)
+{
+	encoding c = { .b = d->b, .options = o, .slots = BOTH_SLOTS };
+	int failed = -1;
+
+	c.context = xc_context_new(NULL);
+	if (!c.context)
+		xc_cli_error("bench gpu", "out of memory");
+	else if (xc_cuda_open(c.context, d->b->device.index, &c.gpu))
+		xc_cli_error("bench gpu", "%s", xc_context_message(c.context));
+	else
+		failed = run_both(&c, d);
+	xc_cuda_encode_queue_free(c.queue);
+	xc_cuda_close(c.gpu);
+	if (c.context)
+		xc_context_free(c.context);
+	if (!failed)
+		xc_bench_gpu_print_both(d->b, coding, &c.flow, &d->flow);
+	return failed;
+}
+
+/* -------------------------------------------------------------------- all */
+
+static int measure(decoding *d, const xc_encode_options *o, const char *coding)
+{
+	xc_bench_gpu *b = d->b;
+	xc_gpu_error e = { XC_OK, "" };
+	xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
+	int failed;
+
+	if (!s)
+		s = b->gpu->module->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY,
+		                             BUFFERS * b->frame_bytes, &d->pixels, &e);
+	failed = xc_bench_gpu_check(b, s, &e) || encode(b, o, coding) || decode(d, coding) ||
+	         both(d, o, coding);
+	b->gpu->module->release(b->gpu->gpu, d->pixels);
+	xc_bench_gpu_files_free(b, &d->files);
+	return failed ? -1 : 0;
+}
+
+int xc_bench_gpu_host(xc_bench_gpu *b)
+{
+	int failed = 0;
+
+	if (!b->gpu->module->encode || !b->gpu->module->decode)
+		return 0;
+	for (int i = 0; i < XC_BENCH_GPU_CODINGS && !failed; i++) {
+		decoding *d = calloc(1, sizeof *d);
+		xc_encode_options o;
+		char name[64];
+
+		if (!d) {
+			xc_cli_error("bench gpu", "out of memory");
+			return -1;
+		}
+		d->b = b;
+		xc_bench_gpu_coding(i, &o, name);
+		failed = measure(d, &o, name);
+		free(d);
+	}
+	return failed;
+}

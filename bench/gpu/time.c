@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Timing with events. */
+#include "bench/gpu/gpu.h"
+
+#include "cli/base/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WARM_UP = 5, RUNS_MAX = 1000 };
+
+int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_error *e)
+{
+	if (status)
+		xc_cli_error("bench gpu", "%s", e ? e->text : xc_context_message(b->context));
+	return status ? -1 : 0;
+}
+
+xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
+{
+	if (s)
+		snprintf(e->text, sizeof e->text, "%s", xc_context_message(b->context));
+	return s;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+double xc_bench_gpu_median(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof *values, compare);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* Events for the start, the end, and each stage's end. */
+typedef struct events {
+	void *around[2];
+	void *marks[XC_BENCH_GPU_STAGES + 1];
+} events;
+
+static xc_status make_events(const xc_bench_gpu *b, events *v, xc_gpu_error *e)
+{
+	xc_status s = XC_OK;
+
+	memset(v, 0, sizeof *v);
+	for (int i = 0; i < 2 && !s; i++)
+		s = b->gpu->module->event_new(b->gpu->gpu, &v->around[i], e);
+	for (int i = 0; i <= XC_BENCH_GPU_STAGES && !s; i++)
+		s = b->gpu->module->event_new(b->gpu->gpu, &v->marks[i], e);
+	return s;
+}
+
+static void free_events(const xc_bench_gpu *b, events *v)
+{
+	for (int i = 0; i < 2; i++)
+		b->gpu->module->event_free(b->gpu->gpu, v->around[i]);
+	for (int i = 0; i <= XC_BENCH_GPU_STAGES; i++)
+		b->gpu->module->event_free(b->gpu->gpu, v->marks[i]);
+}
+
+/* One run; *seconds around it all, or stages[] with marks. */
+static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uint32_t run,
+                          events *v, int marked, double *seconds, double *stages, xc_gpu_error *e)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	xc_gpu *gpu = b->gpu->gpu;
+	float ms = 0;
+	xc_status s = m->event_record(gpu, v->around[0], w->stream, e);
+
+	if (!s)
+		s = w->enqueue(w->user, run, marked ? v->marks : NULL, e);
+	if (!s)
+		s = m->event_record(gpu, v->around[1], w->stream, e);
+	if (!s)
+		s = m->event_wait(gpu, v->around[1], e);
+	if (!s)
+		s = m->event_elapsed(gpu, v->around[0], v->around[1], &ms, e);
+	if (w->finish && !s)
+		s = w->finish(w->user, run, e);
+	*seconds = ms * 1e-3;
+	for (int i = 0; i < w->stages && marked && !s; i++) {
+		s = m->event_elapsed(gpu, v->marks[i], v->marks[i + 1], &ms, e);
+		stages[i] = ms * 1e-3;
+	}
+	return s;
+}
+
+int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
+                      xc_bench_gpu_result *result)
+{
+	const int runs = b->runs < RUNS_MAX ? b->runs : RUNS_MAX;
+	double *times = calloc((size_t)runs * (XC_BENCH_GPU_STAGES + 1), sizeof *times);
+	double one[XC_BENCH_GPU_STAGES];
+	xc_gpu_error e = { XC_OK, "" };
+	events v;
+	xc_status s;
+
+	if (!times) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
+	}
+	s = make_events(b, &v, &e);
+	for (int pass = 0; pass < (w->stages ? 2 : 1); pass++)
+		for (int i = -WARM_UP; i < runs && !s; i++) {
+			double seconds;
+
+			s = run_once(b, w, (uint32_t)(i + WARM_UP), &v, pass, &seconds, one, &e);
+			if (i < 0)
+				continue;
+			if (pass == 0)
+				times[i] = seconds;
+			for (int k = 0; pass && k < w->stages; k++)
+				times[(k + 1) * runs + i] = one[k];
+		}
+	free_events(b, &v);
+	if (!s) {
+		result->seconds = xc_bench_gpu_median(times, runs);
+		result->stages = w->stages;
+		for (int k = 0; k < w->stages; k++)
+			result->stage_seconds[k] = xc_bench_gpu_median(times + (k + 1) * runs, runs);
+	}
+	free(times);
+	return xc_bench_gpu_check(b, s, &e);
+}
+
+/* ---------------------------------------------------------- calls in a row */
+
+static void free_row(const xc_bench_gpu *b, void **ends, int count)
+{
+	for (int i = 0; ends && i < count; i++)
+		b->gpu->module->event_free(b->gpu->gpu, ends[i]);
+	free(ends);
+}
+
+/* Call `run` starts while the one before is under way, which is then waited for. */
+static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
+                          double *host, xc_gpu_error *e)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	xc_status s = m->event_new(b->gpu->gpu, &ends[run], e);
+
+	*host -= xc_bench_gpu_now();
+	if (!s)
+		s = w->enqueue(w->user, (uint32_t)run, NULL, e);
+	*host += xc_bench_gpu_now();
+	if (!s)
+		s = m->event_record(b->gpu->gpu, ends[run], w->stream, e);
+	if (!s && run > 0)
+		s = m->event_wait(b->gpu->gpu, ends[run - 1], e);
+	*host -= xc_bench_gpu_now();
+	if (!s && run > 0 && w->finish)
+		s = w->finish(w->user, (uint32_t)run - 1, e);
+	*host += xc_bench_gpu_now();
+	return s;
+}
+
+int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
+                          xc_bench_gpu_result *result)
+{
+	const int count = WARM_UP + b->runs;
+	void **ends = calloc((size_t)count, sizeof *ends);
+	xc_gpu_error e = { XC_OK, "" };
+	double host = 0;
+	float ms = 0;
+	xc_status s = XC_OK;
+
+	if (!ends) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
+	}
+	for (int i = 0; i < count && !s; i++) {
+		host = i == WARM_UP ? 0 : host;
+		s = run_next(b, w, i, ends, &host, &e);
+	}
+	if (!s)
+		s = b->gpu->module->event_wait(b->gpu->gpu, ends[count - 1], &e);
+	if (!s && w->finish)
+		s = w->finish(w->user, (uint32_t)count - 1, &e);
+	if (!s)
+		s = b->gpu->module->event_elapsed(b->gpu->gpu, ends[WARM_UP - 1],
+		                                  ends[count - 1], &ms, &e);
+	free_row(b, ends, count);
+	result->seconds = ms * 1e-3 / b->runs;
+	result->host_seconds = host / b->runs;
+	result->in_a_row = 1;
+	return xc_bench_gpu_check(b, s, &e);
+}
+
+double xc_bench_gpu_now(void)
+{
+	struct timespec t;
+
+	return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* State of the process outside main(): a signal handler has no other way to learn
+ * it.  A file is there, and this process made it, when it is PENDING. */
+enum { FREE, TAKEN, CREATING, PENDING };
+static struct {
+	char path[PATH_MAX];
+	int state;
+} files[XC_CLI_WRITERS];
+static int ending;
+
+static int state_of(int i)
+{
+	return __atomic_load_n(&files[i].state, __ATOMIC_SEQ_CST);
+}
+
+static void set_state(int i, int state)
+{
+	__atomic_store_n(&files[i].state, state, __ATOMIC_SEQ_CST);
+}
+
+static void remove_pending(int number)
+{
+	sigset_t set;
+
+	/* Threads that see this begin no more files; those that do not are seen CREATING.
+	 * None of them is the one interrupted here: see xc_cli_temporary_create(). */
+	__atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
+	for (int i = 0; i < XC_CLI_WRITERS; i++) {
+		while (state_of(i) == CREATING)
+			poll(NULL, 0, 1);
+		if (state_of(i) == PENDING)
+			unlink(files[i].path);
+	}
+	/* The process ends by the signal, as its parent expects; but a container's first one
+	 * does not by its own. */
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+	_exit(128 + number);
+}
+
+static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
+
+static sigset_t deadly_set(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+		sigaddset(&set, deadly[i]);
+	return set;
+}
+
+void xc_cli_signals_prepare(void)
+{
+	struct sigaction action = { .sa_handler = SIG_IGN };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGPIPE, &action, NULL);
+	sigaction(SIGXFSZ, &action, NULL);
+	action.sa_handler = remove_pending;
+	action.sa_mask = deadly_set();
+	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
+		struct sigaction old;
+
+		/* what nohup and background jobs ignore stays ignored */
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(deadly[i], &action, NULL);
+	}
+}
+
+static int take(const char *path)
+{
+	size_t size = strlen(path) + 1;
+
+	for (int i = 0; size <= sizeof files->path && i < XC_CLI_WRITERS; i++) {
+		int expected = FREE;
+
+		if (!__atomic_compare_exchange_n(&files[i].state, &expected, TAKEN, 0,
+		                                 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		memcpy(files[i].path, path, size);
+		return i;
+	}
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
+/* Returns, unless the process is about to end. */
+static void go_on(void)
+{
+	while (__atomic_load_n(&ending, __ATOMIC_SEQ_CST))
+		pause();
+}
+
+int xc_cli_temporary_create(const char *path, int *number)
+{
+	const sigset_t set = deadly_set();
+	sigset_t before;
+	int file = -1, error = 0, i = take(path);
+
+	if (i < 0)
+		return -1;
+	/* the handler waits for this thread, so it must not interrupt it */
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	set_state(i, CREATING);
+	if (!__atomic_load_n(&ending, __ATOMIC_SEQ_CST)) {
+		file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		error = errno;
+	}
+	set_state(i, file < 0 ? FREE : PENDING);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	go_on();
+	*number = i;
+	errno = error;
+	return file;
+}
+
+void xc_cli_temporary_done(int number)
+{
+	set_state(number, FREE);
+	go_on();
+}

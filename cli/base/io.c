@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/io.h"
+
+#include "cli/base/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is read before the probe decides; every magic number is far shorter. */
+enum { FIRST_SIZE = 1 << 16 };
+
+typedef struct source {
+	int file;
+	const char *name;
+	uint64_t limit;
+	uint8_t *data;
+	size_t size, room;
+} source;
+
+static int too_large(const source *s)
+{
+	xc_cli_error(s->name, "larger than the memory limit of %llu bytes (see --max-memory)",
+	             (unsigned long long)s->limit);
+	return -1;
+}
+
+static int out_of_memory(const source *s)
+{
+	xc_cli_error(s->name, "out of memory");
+	return -1;
+}
+
+static int grow(source *s)
+{
+	size_t room = s->room ? s->room + s->room / 2 : FIRST_SIZE;
+	uint8_t *data;
+
+	if (room > s->limit)
+		room = (size_t)s->limit + 1; /* the one more tells "too large" from "just fits" */
+	data = room > s->room ? realloc(s->data, room) : NULL;
+	if (!data)
+		return out_of_memory(s);
+	s->data = data;
+	s->room = room;
+	return 0;
+}
+
+/* Room for a regular file in one piece, and one byte to see its end. */
+static int expect_size(source *s)
+{
+	struct stat status;
+
+	if (fstat(s->file, &status) || !S_ISREG(status.st_mode) || status.st_size <= 0)
+		return 0;
+	if ((uint64_t)status.st_size > s->limit)
+		return too_large(s);
+	s->room = (size_t)status.st_size + 1;
+	s->data = malloc(s->room);
+	return s->data ? 0 : out_of_memory(s);
+}
+
+/* Reads until `wanted` bytes are there or the file ends: 1 at the end, 0 if
+ * there may be more, -1 after a failure. */
+static int read_until(source *s, size_t wanted)
+{
+	while (s->size < wanted) {
+		ssize_t got;
+
+		if (s->size > s->limit)
+			return too_large(s);
+		if (s->size == s->room && grow(s))
+			return -1;
+		got = read(s->file, s->data + s->size,
+		           (s->room < wanted ? s->room : wanted) - s->size);
+		if (got == 0)
+			return 1;
+		if (got > 0)
+			s->size += (size_t)got;
+		else if (errno != EINTR) {
+			xc_cli_error(s->name, "cannot read: %s", strerror(errno));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int read_source(source *s, xc_cli_probe probe)
+{
+	int ended;
+
+	if (expect_size(s))
+		return -1;
+	ended = read_until(s, FIRST_SIZE);
+	if (ended < 0 || (probe && probe(s->name, s->data, s->size)))
+		return -1;
+	return ended || read_until(s, SIZE_MAX) == 1 ? 0 : -1;
+}
+
+int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data,
+                size_t *size)
+{
+	int standard = !strcmp(path, "-");
+	source s = {
+		.file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC),
+		.name = xc_cli_input_name(path),
+		.limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2,
+	};
+	int failed;
+
+	*data = NULL;
+	*size = 0;
+	if (s.file < 0) {
+		xc_cli_error(s.name, "cannot open: %s", strerror(errno));
+		return -1;
+	}
+	failed = read_source(&s, probe);
+	if (!standard)
+		close(s.file);
+	if (failed) {
+		free(s.data);
+		return -1;
+	}
+	*data = s.data;
+	*size = s.size;
+	return 0;
+}
+
+int xc_cli_flush_output(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	xc_cli_error("standard output", "cannot write: %s", strerror(errno));
+	return -1;
+}

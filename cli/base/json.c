@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/json.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Length of the well-formed UTF-8 sequence at text, 0 if there is none: no
+ * overlong forms, surrogates or values past U+10FFFF. */
+static size_t utf8_length(const unsigned char *text)
+{
+	unsigned char c = text[0];
+	size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3
+	              : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
+	    (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+static void put_string(FILE *file, const char *string)
+{
+	const unsigned char *text = (const unsigned char *)string;
+
+	putc('"', file);
+	while (*text) {
+		size_t length = utf8_length(text);
+
+		if (*text == '"' || *text == '\\')
+			fprintf(file, "\\%c", *text);
+		else if (*text < 0x20 || *text == 0x7f)
+			fprintf(file, "\\u%04x", *text);
+		else if (length == 0)
+			fputs("\\ufffd", file);
+		else
+			fwrite(text, 1, length, file);
+		text += length ? length : 1;
+	}
+	putc('"', file);
+}
+
+/* Everything before a value: the comma, the line and the key. */
+static void lead_in(xc_cli_json *json, const char *key)
+{
+	int on_one_line = json->inline_at && json->depth >= json->inline_at;
+
+	if (!json->first)
+		putc(',', json->file);
+	if (json->depth && !on_one_line)
+		fprintf(json->file, "\n%*s", 2 * json->depth, "");
+	else if (!json->first)
+		putc(' ', json->file);
+	json->first = 0;
+	if (key) {
+		put_string(json->file, key);
+		fputs(": ", json->file);
+	}
+}
+
+static void open_level(xc_cli_json *json, const char *key, char bracket, int on_one_line)
+{
+	lead_in(json, key);
+	putc(bracket, json->file);
+	json->depth++;
+	json->first = 1;
+	if (on_one_line && !json->inline_at)
+		json->inline_at = json->depth;
+}
+
+static void close_level(xc_cli_json *json, char bracket)
+{
+	int on_one_line = json->inline_at && json->depth >= json->inline_at;
+
+	if (json->inline_at == json->depth)
+		json->inline_at = 0;
+	json->depth--;
+	if (!on_one_line && !json->first)
+		fprintf(json->file, "\n%*s", 2 * json->depth, "");
+	putc(bracket, json->file);
+	json->first = 0;
+	if (json->depth == 0)
+		putc('\n', json->file);
+}
+
+void xc_cli_json_start(xc_cli_json *json, FILE *file)
+{
+	*json = (xc_cli_json){ .file = file, .first = 1 };
+}
+
+void xc_cli_json_object(xc_cli_json *json, const char *key)
+{
+	open_level(json, key, '{', 0);
+}
+
+void xc_cli_json_array(xc_cli_json *json, const char *key)
+{
+	open_level(json, key, '[', 0);
+}
+
+void xc_cli_json_inline_object(xc_cli_json *json, const char *key)
+{
+	open_level(json, key, '{', 1);
+}
+
+void xc_cli_json_inline_array(xc_cli_json *json, const char *key)
+{
+	open_level(json, key, '[', 1);
+}
+
+void xc_cli_json_end_object(xc_cli_json *json)
+{
+	close_level(json, '}');
+}
+
+void xc_cli_json_end_array(xc_cli_json *json)
+{
+	close_level(json, ']');
+}
+
+void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text)
+{
+	lead_in(json, key);
+	put_string(json->file, text);
+}
+
+void xc_cli_json_integer(xc_cli_json *json, const char *key, uint64_t value)
+{
+	lead_in(json, key);
+	fprintf(json->file, "%llu", (unsigned long long)value);
+}
+
+void xc_cli_json_number(xc_cli_json *json, const char *key, double value)
+{
+	char digits[32];
+
+	lead_in(json, key);
+	if (!isfinite(value)) {
+		fputs("null", json->file);
+		return;
+	}
+	/* the shortest form that reads back as the same double */
+	for (int precision = 6; precision <= 17; precision++) {
+		snprintf(digits, sizeof digits, "%.*g", precision, value);
+		if (strtod(digits, NULL) == value)
+			break;
+	}
+	fputs(digits, json->file);
+}
+
+void xc_cli_json_boolean(xc_cli_json *json, const char *key, int value)
+{
+	lead_in(json, key);
+	fputs(value ? "true" : "false", json->file);
+}
+
+void xc_cli_json_null(xc_cli_json *json, const char *key)
+{
+	lead_in(json, key);
+	fputs("null", json->file);
+}

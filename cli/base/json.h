@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes indented JSON (RFC 8259).  key is NULL inside arrays and at the top. */
+#ifndef XC_CLI_BASE_JSON_H
+#define XC_CLI_BASE_JSON_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct xc_cli_json {
+	FILE *file;
+	int depth;     /* open objects and arrays */
+	int inline_at; /* from this depth on everything stays on one line; 0: nowhere */
+	int first;     /* nothing stands in the innermost one yet */
+} xc_cli_json;
+
+void xc_cli_json_start(xc_cli_json *json, FILE *file);
+void xc_cli_json_object(xc_cli_json *json, const char *key);
+void xc_cli_json_array(xc_cli_json *json, const char *key);
+/* An object or array whose contents all go on its line. */
+void xc_cli_json_inline_object(xc_cli_json *json, const char *key);
+void xc_cli_json_inline_array(xc_cli_json *json, const char *key);
+void xc_cli_json_end_object(xc_cli_json *json);
+void xc_cli_json_end_array(xc_cli_json *json);
+
+/* text is taken as UTF-8; what is not becomes U+FFFD. */
+void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text);
+void xc_cli_json_integer(xc_cli_json *json, const char *key, uint64_t value);
+/* Infinities and NaN become null: JSON has no such numbers. */
+void xc_cli_json_number(xc_cli_json *json, const char *key, double value);
+void xc_cli_json_boolean(xc_cli_json *json, const char *key, int value);
+void xc_cli_json_null(xc_cli_json *json, const char *key);
+
+#endif

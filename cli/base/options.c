@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/options.h"
+
+#include "cli/base/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct parser {
+	const xc_cli_command *command;
+	const xc_cli_group *groups;
+	int argc;
+	char **argv;
+	int next; /* the argument to look at next */
+	int help; /* --help was seen */
+} parser;
+
+int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
+{
+	char message[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(message, sizeof message, format, arguments);
+	va_end(arguments);
+	xc_cli_error(command->name, "%s (see 'xcodec %s --help')", message, command->name);
+	return XC_CLI_USAGE;
+}
+
+/* By the long name if name is not NULL, else by the letter. */
+static const xc_cli_option *find_option(const xc_cli_group *groups, const char *name, size_t length,
+                                        char letter, void **base)
+{
+	for (const xc_cli_group *group = groups; group->options; group++)
+		for (const xc_cli_option *o = group->options; o->name; o++) {
+			if (name ? !strncmp(o->name, name, length) && !o->name[length]
+			         : o->letter == letter) {
+				*base = group->base;
+				return o;
+			}
+		}
+	return NULL;
+}
+
+static int store_choice(const parser *p, const xc_cli_option *o, const char *text, int *target)
+{
+	char wanted[256] = "";
+	size_t used = 0;
+
+	for (const xc_cli_choice *c = o->choices; c->name; c++)
+		if (!strcmp(c->name, text)) {
+			*target = c->value;
+			return 0;
+		}
+	for (const xc_cli_choice *c = o->choices; c->name; c++) {
+		int alias = c != o->choices && c[-1].value == c->value;
+
+		if (!alias && used < sizeof wanted)
+			used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s%s",
+			                         used ? ", " : "", c->name);
+	}
+	return xc_cli_misuse(p->command, "--%s: '%s' is not one of %s", o->name, text, wanted);
+}
+
+/* Stores a value in its place; 0, or the exit status of a reported error. */
+static int store(const parser *p, const xc_cli_option *o, void *base, const char *text)
+{
+	void *target = (char *)base + o->offset;
+	const char *wanted;
+
+	switch (o->type) {
+	case XC_CLI_FLAG:
+		*(int *)target = o->low;
+		return 0;
+	case XC_CLI_TEXT:
+		*(const char **)target = text;
+		return 0;
+	case XC_CLI_CHOICE:
+		return store_choice(p, o, text, target);
+	case XC_CLI_INT:
+		if (xc_cli_parse_int(text, o->low, o->high, target) == 0)
+			return 0;
+		return xc_cli_misuse(p->command, "--%s: '%s' is not a whole number from %d to %d",
+		                     o->name, text, o->low, o->high);
+	case XC_CLI_SIZE:
+		if (xc_cli_parse_size(text, (uint64_t)o->low, target) == 0)
+			return 0;
+		return xc_cli_misuse(p->command,
+		                     "--%s: '%s' is not a number from %d up, such as 500M or 2G",
+		                     o->name, text, o->low);
+	case XC_CLI_CUSTOM:
+		wanted = o->parse(text, target);
+		if (!wanted)
+			return 0;
+		return xc_cli_misuse(p->command, "--%s: '%s' is not %s", o->name, text, wanted);
+	}
+	return XC_CLI_USAGE;
+}
+
+/* The value of an option: the rest of its own argument, or the next argument. */
+static int store_value(parser *p, const xc_cli_option *o, void *base, const char *attached)
+{
+	if (!attached) {
+		if (p->next == p->argc)
+			return xc_cli_misuse(p->command, "--%s needs a value", o->name);
+		attached = p->argv[p->next++];
+	}
+	return store(p, o, base, attached);
+}
+
+static int parse_long(parser *p, const char *argument)
+{
+	const char *name = argument + 2;
+	size_t length = strcspn(name, "=");
+	const char *attached = name[length] ? name + length + 1 : NULL;
+	void *base = NULL;
+	const xc_cli_option *o = find_option(p->groups, name, length, 0, &base);
+
+	if (length == 4 && !memcmp(name, "help", 4)) {
+		p->help = 1;
+		return attached ? xc_cli_misuse(p->command, "--help takes no value") : 0;
+	}
+	if (!o)
+		return xc_cli_misuse(p->command, "unknown option '--%.*s'", (int)length, name);
+	if (o->type != XC_CLI_FLAG)
+		return store_value(p, o, base, attached);
+	if (attached)
+		return xc_cli_misuse(p->command, "--%s takes no value", o->name);
+	return store(p, o, base, NULL);
+}
+
+/* "-vf" is "-v -f"; "-q75" is "-q 75". */
+static int parse_letters(parser *p, const char *argument)
+{
+	for (const char *c = argument + 1; *c; c++) {
+		void *base = NULL;
+		const xc_cli_option *o = find_option(p->groups, NULL, 0, *c, &base);
+		int status;
+
+		if (*c == 'h') {
+			p->help = 1;
+			continue;
+		}
+		if (!o)
+			return xc_cli_misuse(p->command, "unknown option '-%c'", *c);
+		if (o->type != XC_CLI_FLAG)
+			return store_value(p, o, base, c[1] ? c + 1 : NULL);
+		status = store(p, o, base, NULL);
+		if (status)
+			return status;
+	}
+	return 0;
+}
+
+static int check_count(const xc_cli_command *command, int least, int most, int operands,
+                       char **argv)
+{
+	if (most >= 0 && operands > most)
+		return xc_cli_misuse(command, "too many arguments: '%s'", argv[most + 1]);
+	if (operands < least)
+		return xc_cli_misuse(command, "too few arguments, wants %s", command->operands);
+	return -1;
+}
+
+int xc_cli_pair(const xc_cli_command *command, int operands, char **argv)
+{
+	return check_count(command, 2, 2, operands, argv);
+}
+
+int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int argc, char **argv,
+                 int *operands)
+{
+	parser p = { command, groups, argc, argv, 1, 0 };
+	int ended = 0;
+
+	*operands = 0;
+	while (p.next < argc) {
+		char *argument = argv[p.next++];
+		int status = 0;
+
+		if (ended || argument[0] != '-' || argument[1] == '\0')
+			argv[++*operands] = argument;
+		else if (argument[1] != '-')
+			status = parse_letters(&p, argument);
+		else if (argument[2] == '\0')
+			ended = 1;
+		else
+			status = parse_long(&p, argument);
+		if (status)
+			return status;
+		if (p.help) {
+			xc_cli_help(command, groups);
+			return XC_CLI_DONE;
+		}
+	}
+	return check_count(command, command->least, command->most, *operands, argv);
+}

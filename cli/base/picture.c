@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/picture.h"
+
+#include "cli/base/io.h"
+#include "cli/base/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *xc_cli_format_title(xc_file_format format)
+{
+	switch (format) {
+	case XC_FILE_PNG: return "PNG";
+	case XC_FILE_PGM: return "PGM";
+	case XC_FILE_PPM: return "PPM";
+	case XC_FILE_PAM: return "PAM";
+	case XC_FILE_PFM: return "PFM";
+	case XC_FILE_BMP: return "BMP";
+	case XC_FILE_XC: return "XC";
+	case XC_FILE_UNKNOWN: break;
+	}
+	return "unknown";
+}
+
+static int probe_picture(const char *name, const uint8_t *start, size_t size)
+{
+	if (size == 0)
+		xc_cli_error(name, "the file is empty");
+	else if (xc_file_format_detect(start, size) == XC_FILE_UNKNOWN)
+		xc_cli_error(name, "not a picture that can be read ("
+		             XC_CLI_IF_PNG("PNG, ") "PNM, PAM, BMP or XC)");
+	else
+		return 0;
+	return -1;
+}
+
+static int probe_xc(const char *name, const uint8_t *start, size_t size)
+{
+	xc_file_format format = xc_file_format_detect(start, size);
+
+	if (size == 0)
+		xc_cli_error(name, "the file is empty");
+	else if (format == XC_FILE_UNKNOWN)
+		xc_cli_error(name, "not an XC file");
+	else if (format != XC_FILE_XC)
+		xc_cli_error(name, "not an XC file, but %s", xc_cli_format_title(format));
+	else
+		return 0;
+	return -1;
+}
+
+int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size)
+{
+	return xc_cli_read(path, limits->max_memory, probe_xc, data, size);
+}
+
+static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
+{
+	size_t size = (size_t)out->file_bytes;
+	xc_info info;
+	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
+
+	if (status == XC_OK)
+		status = xc_decode(reader->context, out->coded, size, NULL, &out->decoded);
+	if (status != XC_OK) {
+		xc_cli_library_error(name, reader->context, status);
+		return -1;
+	}
+	out->picture = out->decoded;
+	out->metadata = info.metadata;
+	return 0;
+}
+
+static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
+{
+	char message[XC_FILE_MESSAGE] = "";
+	const xc_file_watcher watcher = { xc_cli_progress_report, reader->progress };
+	xc_status status = xc_file_read_watched(out->coded, (size_t)out->file_bytes,
+	                                        reader->limits->max_pixels,
+	                                        reader->limits->max_memory,
+	                                        reader->progress ? &watcher : NULL, &out->file,
+	                                        message);
+
+	free(out->coded);
+	out->coded = NULL;
+	if (status != XC_OK) {
+		xc_cli_status_error(name, status, message);
+		return -1;
+	}
+	if (*message)
+		xc_cli_warning(name, "%s", message);
+	out->picture = out->file.picture;
+	out->metadata = out->file.metadata;
+	return 0;
+}
+
+static void end_stage(const xc_cli_reader *reader, const char *name)
+{
+	if (reader->stages)
+		xc_cli_stages_end(reader->stages, name);
+}
+
+int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_format wanted,
+                        xc_cli_picture *out)
+{
+	const char *name = xc_cli_input_name(path);
+	size_t size;
+	int failed;
+
+	memset(out, 0, sizeof *out);
+	if (xc_cli_read(path, reader->limits->max_memory, probe_picture, &out->coded, &size))
+		return -1;
+	out->file_bytes = size;
+	out->format = xc_file_format_detect(out->coded, size);
+	end_stage(reader, "read file");
+	if (wanted != XC_FILE_UNKNOWN && out->format != wanted) {
+		xc_cli_error(name, "is a %s file, not %s", xc_cli_format_title(out->format),
+		             xc_cli_format_title(wanted));
+		failed = -1;
+	} else if (out->format == XC_FILE_XC) {
+		failed = decode(reader, name, out);
+	} else {
+		failed = parse(reader, name, out);
+	}
+	if (failed)
+		xc_cli_picture_free(reader->context, out);
+	else
+		end_stage(reader, out->format == XC_FILE_XC ? "decode XC" : "unpack picture");
+	return failed;
+}
+
+void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture)
+{
+	xc_file_picture_free(&picture->file);
+	xc_picture_free(context, &picture->decoded);
+	free(picture->coded);
+	memset(picture, 0, sizeof *picture);
+}

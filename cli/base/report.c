@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char wipe[] = "\r\033[K";
+
+/* Whether a line of progress is to be seen.  Like the terminal this belongs to the
+ * process; it is guarded by the lock of stderr. */
+static int progress_shown;
+
+void xc_cli_show_progress(const char *text)
+{
+	flockfile(stderr);
+	if (text)
+		fprintf(stderr, "\r%s", text);
+	else if (progress_shown)
+		fputs(wipe, stderr);
+	progress_shown = text != NULL;
+	funlockfile(stderr);
+}
+
+/* One call of fwrite on the unbuffered stderr is one write: what several processes
+ * say does not mix. */
+static void put(const char *text, size_t size)
+{
+	flockfile(stderr);
+	xc_cli_show_progress(NULL);
+	fwrite(text, 1, size, stderr);
+	funlockfile(stderr);
+}
+
+void xc_cli_say(const char *format, ...)
+{
+	char text[2 * XC_CLI_SHOWN];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	put(text, strlen(text));
+}
+
+typedef struct line {
+	char text[4096];
+	size_t size;
+} line;
+
+size_t xc_cli_escape(char *out, size_t room, const char *text)
+{
+	size_t size = 0;
+
+	/* 4 for a byte that is escaped, 1 for the final zero */
+	for (; *text && room - size >= 5; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c < 0x20 || c == 0x7f)
+			size += (size_t)snprintf(out + size, 5, "\\x%02x", c);
+		else
+			out[size++] = (char)c;
+	}
+	out[size] = '\0';
+	return size;
+}
+
+/* Room for the newline always stays. */
+static void line_add(line *l, const char *text)
+{
+	l->size += xc_cli_escape(l->text + l->size, sizeof l->text - 1 - l->size, text);
+}
+
+__attribute__((format(printf, 3, 0)))
+static void say(const char *subject, const char *kind, const char *format, va_list arguments)
+{
+	char message[2048];
+	line l = { .size = 0 };
+
+	vsnprintf(message, sizeof message, format, arguments);
+	line_add(&l, "xcodec: ");
+	if (subject) {
+		line_add(&l, subject);
+		line_add(&l, ": ");
+	}
+	line_add(&l, kind);
+	line_add(&l, message);
+	l.text[l.size++] = '\n';
+	put(l.text, l.size);
+}
+
+void xc_cli_error(const char *subject, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(subject, "", format, arguments);
+	va_end(arguments);
+}
+
+void xc_cli_warning(const char *subject, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(subject, "warning: ", format, arguments);
+	va_end(arguments);
+}
+
+void xc_cli_status_error(const char *subject, xc_status status, const char *message)
+{
+	xc_cli_error(subject, "%s%s", *message ? message : xc_status_string(status),
+	             status == XC_ERR_LIMIT ? " (see --max-pixels, --max-memory, --max-metadata)" : "");
+}
+
+void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status)
+{
+	xc_cli_status_error(subject, status, xc_context_message(context));
+}
+
+const char *xc_cli_input_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}
+
+const char *xc_cli_output_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard output";
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/settings.h"
+
+#include "cli/base/io.h"
+#include "cli/base/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A table file holds 128 numbers and comments. */
+enum { TABLE_FILE_LIMIT = 1 << 20 };
+
+#define IN(field) offsetof(xc_cli_limits, field)
+
+const xc_cli_option xc_cli_limit_options[] = {
+	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads),
+	  .low = 0, .high = 1024, .value = "N",
+	  .help = "threads to use, 1 to 1024; default 0: one a processor" },
+	{ .name = "max-pixels", .type = XC_CLI_SIZE, .offset = IN(max_pixels),
+	  .low = 1, .value = "N",
+	  .help = "refuse larger pictures; K, M, G and T multiply by powers of 1024; default 16G" },
+	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(max_memory),
+	  .low = 1, .value = "N",
+	  .help = "refuse what needs more bytes of memory; default: all this machine has" },
+	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(max_metadata),
+	  .low = 1, .value = "N",
+	  .help = "refuse XC files with a longer ICC profile, EXIF or XMP; default 64M" },
+	{ .name = NULL }
+};
+
+static const char *parse_device(const char *text, void *target)
+{
+	const char *number = strncmp(text, "cuda:", 5) ? NULL : text + 5;
+
+	if (strcmp(text, "auto") != 0 && strcmp(text, "cpu") != 0 && strcmp(text, "cuda") != 0 &&
+	    (!number || !*number || number[strspn(number, "0123456789")]))
+		return "auto, cpu, cuda or cuda:N";
+	*(const char **)target = text;
+	return NULL;
+}
+
+const xc_cli_option xc_cli_device_options[] = {
+	{ .name = "device", .letter = 'd', .type = XC_CLI_CUSTOM, .offset = IN(device),
+	  .parse = parse_device, .value = "auto|cpu|cuda|cuda:N",
+	  .help = "where to work: a GPU where that pays, the processor, the first GPU, the N-th; "
+	          "default auto" },
+	{ .name = NULL }
+};
+
+#undef IN
+#define IN(field) offsetof(xc_cli_encoder, field)
+
+static const xc_cli_choice subsamplings[] = {
+	{ "444", XC_SUBSAMPLING_444 },
+	{ "4:4:4", XC_SUBSAMPLING_444 },
+	{ "422", XC_SUBSAMPLING_422 },
+	{ "4:2:2", XC_SUBSAMPLING_422 },
+	{ "420", XC_SUBSAMPLING_420 },
+	{ "4:2:0", XC_SUBSAMPLING_420 },
+	{ "grey", XC_SUBSAMPLING_GREY },
+	{ "gray", XC_SUBSAMPLING_GREY },
+	{ NULL, 0 }
+};
+
+static const xc_cli_choice transforms[] = {
+	{ "dct", XC_TRANSFORM_DCT },
+	{ "lot", XC_TRANSFORM_LOT },
+	{ "tdlt", XC_TRANSFORM_TDLT },
+	{ NULL, 0 }
+};
+
+static const xc_cli_choice huffmans[] = {
+	{ "optimized", XC_HUFFMAN_OPTIMIZED },
+	{ "default", XC_HUFFMAN_DEFAULT },
+	{ NULL, 0 }
+};
+
+const xc_cli_option xc_cli_encoder_options[] = {
+	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE, .offset = IN(subsampling),
+	  .choices = subsamplings,
+	  .help = "resolution of the colour; grey drops it; default 420" },
+	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|FILE",
+	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, or 64 or "
+	          "128 numbers from a text file; default annex-k" },
+	{ .name = "huffman", .type = XC_CLI_CHOICE, .offset = IN(huffman), .choices = huffmans,
+	  .help = "code tables made for the picture, or the built-in ones; default optimized" },
+	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(transform),
+	  .choices = transforms,
+	  .help = "block transform, or a lapped one without block edges; default dct" },
+	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(effort),
+	  .low = 0, .high = 9, .value = "N",
+	  .help = "0 to 9: work spent on choosing coefficients; default 0, plain "
+	          "rounding; no effect in this version" },
+	{ .name = NULL }
+};
+
+void xc_cli_limits_default(xc_cli_limits *limits)
+{
+	long pages = sysconf(_SC_PHYS_PAGES);
+	long page = sysconf(_SC_PAGESIZE);
+	xc_limits library;
+
+	xc_limits_default(&library);
+	limits->threads = 0;
+	limits->device = NULL;
+	limits->max_pixels = library.max_pixels;
+	limits->max_metadata = library.max_metadata;
+	limits->max_memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page
+	                                           : library.max_memory;
+}
+
+void xc_cli_encoder_default(xc_cli_encoder *encoder)
+{
+	xc_encode_options library;
+
+	xc_encode_options_default(&library);
+	encoder->subsampling = (int)library.subsampling;
+	encoder->transform = (int)library.transform;
+	encoder->huffman = (int)library.huffman;
+	encoder->effort = library.effort;
+	encoder->tables = "annex-k";
+}
+
+/* The library takes XC_CPU up by itself, but has nobody to tell that it cannot. */
+static xc_status set_cpu(xc_context *context)
+{
+	const char *level = getenv("XC_CPU");
+
+	return level && *level ? xc_context_set_cpu(context, level) : XC_OK;
+}
+
+xc_context *xc_cli_context(const xc_cli_limits *limits)
+{
+	xc_context *context = xc_context_new(NULL);
+	const char *subject = "XC_CPU";
+	xc_limits library;
+	xc_status status;
+
+	if (!context) {
+		xc_cli_error(NULL, "out of memory");
+		return NULL;
+	}
+	status = set_cpu(context);
+	if (status == XC_OK) {
+		subject = "--threads";
+		status = xc_context_set_threads(context, limits->threads);
+	}
+	if (status == XC_OK) {
+		subject = "--max-pixels, --max-memory, --max-metadata";
+		xc_limits_default(&library);
+		library.max_pixels = limits->max_pixels;
+		library.max_memory = limits->max_memory;
+		library.max_metadata = limits->max_metadata;
+		status = xc_context_set_limits(context, &library);
+	}
+	if (status == XC_OK && limits->device) {
+		subject = "--device";
+		status = xc_context_set_device(context, limits->device);
+	}
+	if (status == XC_OK)
+		return context;
+	xc_cli_library_error(subject, context, status);
+	xc_context_free(context);
+	return NULL;
+}
+
+const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)
+{
+	const char *tables = encoder->tables;
+
+	return strcmp(tables, "annex-k") && strcmp(tables, "flat") ? tables : NULL;
+}
+
+static int read_tables(const char *path, xc_context *context, xc_quant_tables *tables)
+{
+	uint8_t *text;
+	size_t size;
+	xc_status status;
+
+	if (xc_cli_read(path, TABLE_FILE_LIMIT, NULL, &text, &size))
+		return -1;
+	status = xc_quant_tables_parse(context, (const char *)text, size, tables);
+	free(text);
+	if (status == XC_OK)
+		return 0;
+	xc_cli_library_error(xc_cli_input_name(path), context, status);
+	return -1;
+}
+
+int xc_cli_encode_options(const xc_cli_encoder *encoder, xc_context *context,
+                          xc_encode_options *options)
+{
+	xc_encode_options_default(options);
+	options->subsampling = (xc_subsampling)encoder->subsampling;
+	options->transform = (xc_transform)encoder->transform;
+	options->huffman = (xc_huffman)encoder->huffman;
+	options->effort = encoder->effort;
+	if (xc_cli_encoder_file(encoder))
+		return read_tables(encoder->tables, context, &options->tables);
+	if (!strcmp(encoder->tables, "flat"))
+		xc_quant_tables_flat(&options->tables);
+	else
+		xc_quant_tables_annex_k(&options->tables);
+	return 0;
+}
+
+const char *xc_cli_subsampling_name(int subsampling)
+{
+	switch (subsampling) {
+	case XC_SUBSAMPLING_420: return "4:2:0";
+	case XC_SUBSAMPLING_422: return "4:2:2";
+	case XC_SUBSAMPLING_444: return "4:4:4";
+	case XC_SUBSAMPLING_GREY: return "grey";
+	default: return "unknown";
+	}
+}
+
+const char *xc_cli_transform_name(int transform)
+{
+	switch (transform) {
+	case XC_TRANSFORM_DCT: return "DCT";
+	case XC_TRANSFORM_LOT: return "LOT";
+	case XC_TRANSFORM_TDLT: return "TDLT";
+	default: return "unknown";
+	}
+}
+
+const char *xc_cli_huffman_name(int huffman)
+{
+	switch (huffman) {
+	case XC_HUFFMAN_OPTIMIZED: return "optimized";
+	case XC_HUFFMAN_DEFAULT: return "default";
+	default: return "unknown";
+	}
+}
+
+const char *xc_cli_channels_name(uint32_t channels)
+{
+	static const char *const names[] = { "no channels", "grey", "grey+alpha", "RGB", "RGBA" };
+
+	return channels <= 4 ? names[channels] : "unknown";
+}

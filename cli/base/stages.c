@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/stages.h"
+
+#include "cli/base/report.h"
+#include "cli/base/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void add(xc_cli_stages *stages, const char *name, double wall, double cpu)
+{
+	if (stages->count < sizeof stages->stage / sizeof *stages->stage)
+		stages->stage[stages->count++] = (xc_timing){ name, wall, cpu };
+}
+
+static void begin(xc_cli_stages *stages)
+{
+	stages->wall = seconds(CLOCK_MONOTONIC);
+	stages->cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void xc_cli_stages_start(xc_cli_stages *stages)
+{
+	stages->count = 0;
+	begin(stages);
+}
+
+void xc_cli_stages_end(xc_cli_stages *stages, const char *name)
+{
+	add(stages, name, seconds(CLOCK_MONOTONIC) - stages->wall,
+	    seconds(CLOCK_PROCESS_CPUTIME_ID) - stages->cpu);
+	begin(stages);
+}
+
+void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context)
+{
+	double wall = seconds(CLOCK_MONOTONIC) - stages->wall;
+	double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - stages->cpu;
+	const xc_timing *timing;
+	size_t count = xc_context_timings(context, &timing);
+
+	for (size_t i = 0; i < count; i++) {
+		add(stages, timing[i].stage, timing[i].wall, timing[i].cpu);
+		wall -= timing[i].wall;
+		cpu -= timing[i].cpu;
+	}
+	add(stages, "other", wall > 0 ? wall : 0, cpu > 0 ? cpu : 0);
+	begin(stages);
+}
+
+void xc_cli_stages_print(const xc_cli_stages *stages)
+{
+	int width = (int)strlen("stage");
+	double wall = 0, cpu = 0;
+
+	for (size_t i = 0; i < stages->count; i++) {
+		int length = (int)strlen(stages->stage[i].stage);
+
+		width = length > width ? length : width;
+		wall += stages->stage[i].wall;
+		cpu += stages->stage[i].cpu;
+	}
+	fprintf(stderr, "  %-*s   wall ms    cpu ms\n", width, "stage");
+	for (size_t i = 0; i < stages->count; i++)
+		fprintf(stderr, "  %-*s %9.2f %9.2f\n", width, stages->stage[i].stage,
+		        1e3 * stages->stage[i].wall, 1e3 * stages->stage[i].cpu);
+	fprintf(stderr, "  %-*s %9.2f %9.2f\n", width, "total", 1e3 * wall, 1e3 * cpu);
+}
+
+void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes,
+                        const xc_context *context)
+{
+	double pixels = (double)picture->width * picture->height;
+	double raw = pixels * picture->channels * picture->depth / 8;
+	double bytes = (double)file_bytes;
+	char name[XC_CLI_SHOWN];
+
+	xc_cli_escape(name, sizeof name, path);
+	/* One call, so that the lines of files side by side do not mix. */
+	xc_cli_say("%s: %u x %u %s, %u bits a sample\n"
+	           "  %.0f bytes raw, %.0f bytes coded, ratio %.2f, %.3f bits per pixel\n"
+	           "  by %s\n",
+	           name, picture->width, picture->height, xc_cli_channels_name(picture->channels),
+	           picture->depth, raw, bytes, raw / bytes, 8 * bytes / pixels,
+	           xc_context_device(context));
+}

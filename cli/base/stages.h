@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Timings by stage, the command's own and the library's, for --verbose. */
+#ifndef XC_CLI_BASE_STAGES_H
+#define XC_CLI_BASE_STAGES_H
+
+#include <xcodec.h>
+
+typedef struct xc_cli_stages {
+	xc_timing stage[40];
+	size_t count;
+	double wall, cpu; /* where the current stage began */
+} xc_cli_stages;
+
+/* The first stage begins. */
+void xc_cli_stages_start(xc_cli_stages *stages);
+/* The current stage was `name`, a literal; the next begins. */
+void xc_cli_stages_end(xc_cli_stages *stages, const char *name);
+/* The current stage was a library call: its own stages, and what they leave. */
+void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context);
+/* The table, on stderr. */
+void xc_cli_stages_print(const xc_cli_stages *stages);
+
+/* What --verbose says about a picture and its file, on stderr, and which device the
+ * context's last call used. */
+void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes,
+                        const xc_context *context);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder's inner loop.  The makefile compiles this file once a width and sets
+ *   XC_BITS    16 or 32, of a coefficient
+ * It may set
+ *   XC_SUFFIX  for a copy for other processors, which has only the functions that gain by it
+ *
+ * DC and AC symbols, ends of blocks and coefficients all take the same path without
+ * a branch: which table is next and where the next value goes are selected by
+ * arithmetic.  A block's end is where a branch would be mispredicted every time.
+ * (Runs too long for the block, which no encoder writes, end it.)
+ */
+#include "entropy/predict.h"
+#include "entropy/scan.h"
+#include "entropy/stream.h"
+#include "entropy/value.h"
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+/* The largest size that a value may have. */
+#define MOST_SIZE (XC_BITS == 16 ? 15 : 28)
+#define COEF PASTE(PASTE(int, XC_BITS), _t)
+#define STREAM PASTE(xc_stream, XC_BITS)
+#ifdef XC_SUFFIX
+#define NAME(stem) PASTE(PASTE(stem, XC_BITS), XC_SUFFIX)
+#else
+#define NAME(stem) PASTE(stem, XC_BITS)
+#endif
+
+/* Where position k of the scan is stored.  Positions past 63, reached by the end of a
+ * block, lead to the next block's DC, written later.  A look-up's last symbol leads to
+ * the flagged ones when the block ended without the symbol for it: at position 63, and
+ * in damaged data past it. */
+enum { FLAG = 128 };
+static const uint8_t scan[256] = {
+	XC_SCAN_63,
+	63 | FLAG,
+#define S8(v) v, v, v, v, v, v, v, v
+#define S64(v) S8(v), S8(v), S8(v), S8(v), S8(v), S8(v), S8(v), S8(v)
+	S64(64 | FLAG),
+	/* XC_END_STEP and up to 62 more */
+	S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), 64, 64, 64, 64, 64, 64, 64,
+	/* a second symbol that is an end of block, though the first ended it */
+	64 | FLAG, S64(64 | FLAG)};
+
+/* A symbol that the look-up knows nothing about.  Returns its step and sets the value;
+ * a size that cannot be ends the block and leaves a mark. */
+static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value)
+{
+	const int dc = s->position < 0;
+	xc_bit_reader *r = &s->reader;
+	refill(r);
+	const uint32_t symbol = read_symbol(r, dc ? &s->tables->dc : &s->tables->ac);
+	unsigned size = dc ? symbol : symbol & 15;
+	uint32_t step = dc ? 1 : symbol == 0 ? XC_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
+	if (!dc && size == 15)
+		size += read_bits(r, 4);
+	refill(r);
+	*value = 0;
+	if (size > MOST_SIZE) {
+		s->bad = 1;
+		step = dc ? 1 : XC_END_STEP;
+	} else if (size) {
+		*value = xc_value_from_bits(read_bits(r, size), size);
+	}
+	refill(r);
+	return step;
+}
+
+/* The value that follows a code, of 1 to 31 bits. */
+static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r, uint32_t size)
+{
+	const uint64_t v = r->bits >> (-size & 63);
+	const int64_t negative = ~((int64_t)r->bits >> 63);
+	consume(r, size);
+	return (int32_t)(v - ((uint64_t)negative & ((UINT64_C(1) << (size & 63)) - 1)));
+}
+
+/* The table for DC after a block's end, done = -1, else that for AC. */
+static inline __attribute__((always_inline)) const uint64_t *next_table(const STREAM *s,
+                                                                        int64_t done)
+{
+	return s->tables->entry[0] + (done & 1 << XC_LOOKUP_BITS);
+}
+
+/* Stores a value after a move of `step` and selects what is next. */
+static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value)
+{
+	const int64_t k = s->position + step;
+	const int64_t done = (62 - k) >> 63; /* -1 when the block is complete */
+	s->block[scan[k] & ~FLAG] = (COEF)value;
+	s->block += done & 64;
+	s->position = k | done;
+	s->table = next_table(s, done);
+}
+
+static __attribute__((noinline)) void step_slow(STREAM *s)
+{
+	int32_t value;
+	const uint32_t step = decode_slow(s, &value);
+	advance(s, step, value);
+}
+
+/* The symbol of a look-up whose value bits lie past the index. */
+static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t e)
+{
+	consume(&s->reader, (uint32_t)e);
+	refill(&s->reader);
+	const int32_t value = read_value(&s->reader, e >> 16 & 63);
+	refill(&s->reader);
+	advance(s, e >> 32 & 255, value);
+}
+
+/* The one or two symbols of a look-up, of at most XC_LOOKUP_BITS bits; after a longer
+ * one there are 56 bits again. */
+static inline __attribute__((always_inline)) void step_one(STREAM *s)
+{
+	const uint64_t e = s->table[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
+	const int64_t k2 = s->position + (int64_t)(e >> 56);
+	const uint8_t p2 = scan[k2];
+	if (__builtin_expect(!(p2 & FLAG), 1)) {
+		/* Without a second symbol both go to the same place. */
+		s->block[p2] = (COEF)(int16_t)(e >> 32);
+		s->block[scan[s->position + (uint8_t)(e >> 8)]] = (COEF)(int16_t)(e >> 16);
+		const int64_t done = (int64_t)e >> 63;
+		s->block += done & 64;
+		s->position = k2 | done;
+		s->table = next_table(s, done);
+		consume(&s->reader, (uint32_t)e);
+	} else if (e & XC_ENTRY_MORE && (e >> 16 & 63)) {
+		step_long(s, e);
+	} else {
+		/* On a copy: a stream whose address escapes could not stay in registers. */
+		STREAM copy = *s;
+		step_slow(&copy);
+		*s = copy;
+	}
+}
+
+/* Sets the next blocks to zero, a few at a time: their cache lines are then still at
+ * hand when they are filled. */
+static inline void clean_more(STREAM *s)
+{
+	const ptrdiff_t left = s->end - s->clean, most = 32 * 64;
+	const ptrdiff_t n = left < most ? left : most;
+	memset(s->clean, 0, (size_t)n * sizeof(COEF));
+	s->clean += n;
+}
+
+/* Five look-ups end at most five blocks, and one more coefficient may be touched. */
+static inline int near_unclean(const STREAM *s)
+{
+	return s->clean - s->block < 6 * 64;
+}
+
+void NAME(xc_stream_finish)(STREAM *stream)
+{
+	STREAM s = *stream;
+	while (s.block < s.end) {
+		if (near_unclean(&s))
+			clean_more(&s);
+		refill(&s.reader);
+		for (int i = 0; i < 5 && s.block < s.end; i++)
+			step_one(&s);
+	}
+	*stream = s;
+}
+
+#if XC_BITS == 16
+/* 0: the component's end is near. */
+static inline int prepare(STREAM *s)
+{
+	if (near_unclean(s) && s->clean < s->end)
+		clean_more(s);
+	return !near_unclean(s);
+}
+
+void NAME(xc_stream_run_two)(STREAM *first, STREAM *second)
+{
+	STREAM a = *first, b = *second;
+	while (prepare(&a) && prepare(&b)) {
+		while (!near_unclean(&a) && !near_unclean(&b)) {
+			refill(&a.reader);
+			refill(&b.reader);
+			for (int i = 0; i < 5; i++) {
+				step_one(&a);
+				step_one(&b);
+			}
+		}
+	}
+	*first = a;
+	*second = b;
+}
+#endif
+
+#ifndef XC_SUFFIX
+void NAME(xc_restore_dc)(COEF *blocks, uint32_t wide, uint32_t high)
+{
+	COEF *here = blocks;
+	for (uint32_t y = 0; y < high; y++) {
+		const COEF *above = here - (size_t)wide * 64;
+		for (uint32_t x = 0; x < wide; x++, here += 64, above += 64) {
+			int32_t p = 0;
+			if (x && y)
+				p = xc_median_edge(here[-64], above[0], above[-64]);
+			else if (x)
+				p = here[-64];
+			else if (y)
+				p = above[0];
+			here[0] = (COEF)((uint32_t)here[0] + (uint32_t)p);
+		}
+	}
+}
+#endif

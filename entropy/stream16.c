@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-#define BITS 16
-#define MOST_SIZE 15
-#include "entropy/stream_template.h"

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-#define NAME xc_tokenize16_sse2
-#include "entropy/tokenize_mask_template.h"

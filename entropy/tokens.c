@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tokens of one width.  The makefile compiles this file once a width and sets
+ *   XC_BITS    16 or 32, of a coefficient and of a token
+ * It may set
+ *   XC_SUFFIX  for a copy for other processors, which has only the functions that gain by it
+ */
+#include "entropy/predict.h"
+#include "entropy/scan.h"
+#include "entropy/token_make.h"
+#include "entropy/value.h"
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+#define TOKENS PASTE(xc_tokens, XC_BITS)
+#ifdef XC_SUFFIX
+#define NAME(stem) PASTE(PASTE(stem, XC_BITS), XC_SUFFIX)
+#else
+#define NAME(stem) PASTE(stem, XC_BITS)
+#endif
+#define COEF PASTE(PASTE(int, XC_BITS), _t)
+#define TOKEN PASTE(PASTE(uint, XC_BITS), _t)
+
+/* The coefficient of an AC token.  Positive ones reach up to where the negative ones
+ * begin, which is not in the middle. */
+static inline int32_t token_value(TOKEN t)
+{
+	const uint32_t c = t >> 4, first_negative = (UINT32_C(1) << (XC_BITS - 5)) + 40;
+	if (c < 2 * XC_TOKEN_BIAS)
+		return (int32_t)c - XC_TOKEN_BIAS;
+	return c < first_negative ? (int32_t)c - XC_LARGE_BIAS
+	                          : (int32_t)(c - (UINT32_C(1) << (XC_BITS - 4))) - XC_TOKEN_BIAS;
+}
+
+static inline unsigned token_run(TOKEN t)
+{
+	return t & 15;
+}
+
+static inline unsigned symbol_of(unsigned run, unsigned size)
+{
+	return run << 4 | (size < 15 ? size : 15);
+}
+
+#ifndef XC_SUFFIX
+size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, const COEF *dc, size_t n,
+                                         TOKEN *tokens)
+{
+	static const uint8_t scan[64] = {XC_SCAN_TABLE};
+	TOKEN *t = tokens;
+	for (size_t b = 0; b < n; b++) {
+		const COEF *block = blocks + b * 64;
+		unsigned run = 0;
+		t = PASTE(xc_put_dc, XC_BITS)(t, dc[b]);
+		for (int k = 1; k < 64; k++) {
+			const COEF v = block[scan[k]];
+			if (!v) {
+				run++;
+				continue;
+			}
+			for (; run > 15; run -= 16)
+				*t++ = XC_ZEROS_TOKEN;
+			*t++ = (TOKEN)xc_ac_token(v, run);
+			run = 0;
+		}
+		if (run)
+			*t++ = XC_END_TOKEN;
+	}
+	return (size_t)(t - tokens);
+}
+
+void NAME(xc_predict_dc)(const COEF *blocks, uint32_t wide, uint32_t high, COEF *out)
+{
+	for (uint32_t y = 0; y < high; y++) {
+		for (uint32_t x = 0; x < wide; x++) {
+			const COEF *here = blocks + ((size_t)y * wide + x) * 64;
+			const COEF *above = here - (size_t)wide * 64;
+			int32_t p = 0;
+			if (x && y)
+				p = xc_median_edge(here[-64], above[0], above[-64]);
+			else if (x)
+				p = here[-64];
+			else if (y)
+				p = above[0];
+			out[(size_t)y * wide + x] = (COEF)((uint32_t)here[0] - (uint32_t)p);
+		}
+	}
+}
+#endif
+
+void NAME(xc_count_tokens)(const TOKENS *tokens, xc_token_counts *counts)
+{
+	for (size_t i = 0; i < tokens->count; i++) {
+		const TOKEN t = tokens->tokens[i];
+		if (__builtin_expect(t < XC_SMALL_TOKENS, 1))
+			counts->small[t]++;
+		else if (t == XC_LARGE_DC_TOKEN)
+			counts->dc[xc_value_size((COEF)tokens->tokens[++i])]++;
+		else
+			counts->ac[symbol_of(token_run(t), xc_value_size(token_value(t)))]++;
+	}
+}
+
+/* Appends up to 57 bits. */
+static inline void put(xc_bit_writer *w, uint64_t bits, unsigned count)
+{
+	w->bits = w->bits << count | bits;
+	w->count += count;
+}
+
+/* Stores all whole bytes; leaves fewer than 8 bits.  Writes 8 bytes.  (Two shifts,
+ * because there may be no bits at all.) */
+static inline void flush(xc_bit_writer *w)
+{
+	const uint64_t word = __builtin_bswap64(w->bits << 1 << (63 - w->count));
+	__builtin_memcpy(w->next, &word, 8);
+	w->next += w->count >> 3;
+	w->count &= 7;
+}
+
+/* A code of up to 16 bits, the escape's 4 and the value's bits; flushed. */
+static void put_value(xc_bit_writer *w, uint32_t code, int32_t value, unsigned size, int escape)
+{
+	put(w, code >> 6, code & 63);
+	if (escape)
+		put(w, size - 15, 4);
+	flush(w);
+	if (size)
+		put(w, xc_value_bits(value, size), size);
+	flush(w);
+}
+
+/* A token that is not in the tables; returns the next one. */
+static __attribute__((noinline)) const TOKEN *put_large(xc_bit_writer *w, const TOKEN *t,
+                                                        const xc_coder_tables *tables)
+{
+	if (*t == XC_LARGE_DC_TOKEN) {
+		const int32_t dc = (COEF)t[1];
+		const unsigned size = xc_value_size(dc);
+		put_value(w, tables->dc[size], dc, size, 0);
+		return t + 2;
+	}
+	const int32_t v = token_value(*t);
+	const unsigned size = xc_value_size(v);
+	put_value(w, tables->ac[symbol_of(token_run(*t), size)], v, size, size >= 15);
+	return t + 1;
+}
+
+/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7. */
+void NAME(xc_code_tokens)(xc_bit_writer *writer, const TOKENS *tokens,
+                          const xc_coder_tables *tables)
+{
+	xc_bit_writer w = *writer;
+	const TOKEN *t = tokens->tokens, *const end = t + tokens->count;
+	while (t < end) {
+		if (__builtin_expect(end - t >= 2 && t[0] < XC_SMALL_TOKENS && t[1] < XC_SMALL_TOKENS, 1)) {
+			const uint32_t a = tables->small[t[0]], b = tables->small[t[1]];
+			put(&w, (uint64_t)(a >> 6) << (b & 63) | b >> 6, (a & 63) + (b & 63));
+			t += 2;
+		} else if (*t < XC_SMALL_TOKENS) {
+			const uint32_t a = tables->small[*t++];
+			put(&w, a >> 6, a & 63);
+		} else {
+			/* On a copy: a writer whose address escapes could not stay in registers. */
+			xc_bit_writer copy = w;
+			t = put_large(&copy, t, tables);
+			w = copy;
+		}
+		flush(&w);
+	}
+	*writer = w;
+}
+
+#ifndef XC_SUFFIX
+void NAME(xc_cost_tokens)(const TOKENS *tokens, const xc_coder_tables *tables, uint64_t *dc,
+                          uint64_t *ac)
+{
+	*dc = *ac = 0;
+	for (size_t i = 0; i < tokens->count; i++) {
+		const TOKEN t = tokens->tokens[i];
+		if (t < XC_SMALL_TOKENS) {
+			*(t < XC_DC_TOKENS ? ac : dc) += tables->small[t] & 63;
+		} else if (t == XC_LARGE_DC_TOKEN) {
+			const unsigned size = xc_value_size((COEF)tokens->tokens[++i]);
+			*dc += (tables->dc[size] & 63) + size;
+		} else {
+			const unsigned size = xc_value_size(token_value(t));
+			*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size +
+			       (size >= 15 ? 4 : 0);
+		}
+	}
+}
+#endif

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-2-Clause
+geometry_sources = geometry/geometry.c geometry/geometry.h

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bits of a segment as one thread reads them: from a copy in shared memory whose
+ * words have their first byte on top and begin with the segment, zeros behind it, or,
+ * where that has no room, from the segment itself, aligned word by word.
+ */
+#ifndef XC_GPU_DECODE_BITS_H
+#define XC_GPU_DECODE_BITS_H
+
+#include "gpu/runtime/device.h"
+
+/* No segment that is right has more bytes: 4096 blocks of 64 coefficients in 48 bits. */
+enum { XC_GPU_SEGMENT_MOST = 1 << 21 };
+
+/* Places are bits from the first one of `words` on. */
+typedef struct xc_gpu_bits {
+	const uint32_t *words;
+	uint32_t begin, end; /* the segment's */
+	uint32_t last;       /* words behind this one must not be read */
+} xc_gpu_bits;
+
+/* Behind the segment's bits a copy has at least so many zero words: a symbol of 48 bits
+ * may begin with the last bit, and three words are looked at. */
+enum { XC_GPU_COPY_MARGIN = 5 };
+
+/* The upper half of (high, low) << (n mod 32). */
+XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_l(low, high, n);
+#else
+	return n & 31 ? high << (n & 31) | low >> (32 - (n & 31)) : high;
+#endif
+}
+
+/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to three bytes in
+ * front of it and behind it are read with it. */
+XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
+{
+	const uint32_t before = (uint32_t)((uintptr_t)data & 3);
+	xc_gpu_bits b;
+	b.words = (const uint32_t *)(const void *)(data - before);
+	b.begin = before * 8;
+	b.end = b.begin + size * 8;
+	b.last = (before + size + 3) / 4 - 1;
+	return b;
+}
+
+/* A word of b->words with its first byte on top.  In a segment itself the last one may hold
+ * more than the segment, and comes again for those behind it: what is made of such bits
+ * lies beyond the segment's end and does not count. */
+XC_GPU_INLINE uint32_t xc_gpu_word_at(const xc_gpu_bits *b, const uint32_t *word, int copied)
+{
+	if (copied)
+		return *word;
+	return xc_gpu_swap(*(word < b->words + b->last ? word : b->words + b->last));
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
+{
+	return xc_gpu_word_at(b, b->words + i, copied);
+}
+
+/* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  `ahead` is where
+ * the word behind stands: `after`, from xc_gpu_window() to xc_gpu_move(). */
+typedef struct xc_gpu_reader {
+	uint32_t word[2], after;
+	uint32_t at, next;
+	const uint32_t *ahead;
+} xc_gpu_reader;
+
+XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, int copied)
+{
+	const uint32_t i = at >> 5;
+	const xc_gpu_reader r = {
+		{xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied)},
+		xc_gpu_word(b, i + 2, copied), at, (at | 31) + 1, b->words + i + 2};
+	return r;
+}
+
+/* The next 32 bits.  What may be needed next is loaded each time, while there is time, and
+ * not only where it is: then a warp would wait for it in nearly every step. */
+XC_GPU_INLINE uint32_t xc_gpu_window(xc_gpu_reader *r, const xc_gpu_bits *b, int copied)
+{
+	r->after = xc_gpu_word_at(b, r->ahead, copied);
+	return xc_gpu_shift_in(r->word[0], r->word[1], r->at);
+}
+
+/* Moves by up to 32 bits. */
+XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, uint32_t bits)
+{
+	r->at += bits;
+	if (r->at >= r->next) {
+		r->word[0] = r->word[1];
+		r->word[1] = r->after;
+		r->ahead++;
+		r->next += 32;
+	}
+}
+
+/* n bits from 1 to 28 from bit `at` on. */
+XC_GPU_INLINE uint32_t xc_gpu_bits_at(const xc_gpu_bits *b, uint32_t at, uint32_t n, int copied)
+{
+	const uint32_t i = at >> 5;
+	return xc_gpu_shift_in(xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied), at) >>
+	       (32 - n);
+}
+
+#endif

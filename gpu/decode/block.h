@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One block, by one thread: where its coefficients are, and its samples. */
+#ifndef XC_GPU_DECODE_BLOCK_H
+#define XC_GPU_DECODE_BLOCK_H
+
+#include <math.h>
+
+#include "entropy/scan.h"
+#include "gpu/decode/plan.h"
+#include "transform/dct8.h"
+#include "transform/lapped8.h"
+
+/* Where a block's coefficients are. */
+typedef struct xc_gpu_block_source {
+	const uint32_t *tokens; /* of its segment */
+	uint32_t first, end;    /* its own, in words; none if the segment is damaged */
+	int32_t dc;
+} xc_gpu_block_source;
+
+/* Block (x, y) of component c; the components have that many blocks across and down an MCU. */
+XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_plan *p,
+                                                  const xc_gpu_segment *segments,
+                                                  const xc_gpu_segment_result *results,
+                                                  uint32_t c, uint32_t x, uint32_t y)
+{
+	const uint32_t h = c ? 1 : p->h, v = c ? 1 : p->v;
+	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
+	const uint32_t mx = tx * p->tile_mcus_wide, my = ty * p->tile_mcus_high;
+	const uint32_t wide = xc_gpu_smaller(p->tile_mcus_wide, p->mcus_wide - mx);
+	const uint32_t high = xc_gpu_smaller(p->tile_mcus_high, p->mcus_high - my);
+	const uint32_t tile = p->first_segment + ty * p->tiles_wide + tx;
+	uint32_t in_tile = (y - my * v) * (wide * h) + (x - mx * h);
+	if (c)
+		in_tile += wide * high * (p->h * p->v + c - 1);
+	const uint32_t place = (my * p->mcus_wide + mx * high) * p->mcu_blocks + in_tile;
+	xc_gpu_block_source s = {0, 0, 0, 0};
+	if (results[tile].intact) {
+		const xc_gpu_block_record *r = p->records + place;
+		s.tokens = p->tokens + segments[tile].tokens;
+		s.first = in_tile ? r[-1].end : 0;
+		s.end = r->end;
+		s.dc = r->dc;
+	}
+	return s;
+}
+
+enum { XC_GPU_GROUPS_AHEAD = 4 };
+
+/* Those words of the group at word `at` that are the block's. */
+XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t at,
+                                        const uint32_t word[XC_GPU_GROUP_WORDS],
+                                        const float steps[64], float *column, uint32_t stride,
+                                        int deep)
+{
+	XC_UNROLL
+	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
+		const int mine = at + j - s->first < s->end - s->first;
+		const uint32_t k4 = mine ? word[j] & 252 : 0; /* in bytes */
+		const float step = *(const float *)(const void *)((const char *)steps + k4);
+		*(float *)(void *)((char *)column + k4 * stride) =
+		        xc_gpu_token_value(word + j, deep) * step;
+	}
+}
+
+/* Puts the block's AC into its column of a matrix of 64 rows, `stride` floats apart, which is
+ * zero so far: coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 is
+ * undefined afterwards. */
+XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const float steps[64],
+                                        float *column, uint32_t stride, int deep)
+{
+	/* Several groups at once, because it takes long until they come. */
+	for (uint32_t i = s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1); i < s->end;
+	     i += XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS) {
+		uint32_t word[XC_GPU_GROUPS_AHEAD][XC_GPU_GROUP_WORDS];
+		XC_UNROLL
+		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
+			if (i + g * XC_GPU_GROUP_WORDS < s->end)
+				xc_gpu_load_group(s->tokens + i + g * XC_GPU_GROUP_WORDS, word[g]);
+		XC_UNROLL
+		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
+			if (i + g * XC_GPU_GROUP_WORDS < s->end)
+				xc_gpu_scatter_group(s, i + g * XC_GPU_GROUP_WORDS, word[g], steps, column,
+				                     stride, deep);
+	}
+}
+
+/* The block's coefficients in transposed order, from its DC and that column. */
+XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float steps[64],
+                                       const float *column, uint32_t stride, float f[64])
+{
+#ifdef __CUDA_ARCH__
+	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
+#else
+	static const uint8_t order[64] = {XC_SCAN_TABLE};
+#endif
+	f[0] = (float)s->dc * steps[0];
+	XC_UNROLL
+	for (uint32_t k = 1; k < 64; k++)
+		f[order[k]] = column[k * stride];
+}
+
+/* The block step of the LOT, or of the DCT and the TDLT. */
+XC_GPU_INLINE void xc_gpu_inverse_step(float x[8], int lot)
+{
+	if (lot)
+		xc_lot8_inverse_block(x);
+	else
+		xc_dct8_inverse(x);
+}
+
+/* In place; sample (x, y) becomes f[8 x + y].  lot: a constant. */
+XC_GPU_INLINE void xc_gpu_block_inverse(float f[64], int lot)
+{
+	XC_UNROLL
+	for (int v = 0; v < 8; v++) {
+		float x[8];
+		XC_UNROLL
+		for (int u = 0; u < 8; u++)
+			x[u] = f[u * 8 + v];
+		xc_gpu_inverse_step(x, lot);
+		XC_UNROLL
+		for (int u = 0; u < 8; u++)
+			f[u * 8 + v] = x[u];
+	}
+	XC_UNROLL
+	for (int x = 0; x < 8; x++)
+		xc_gpu_inverse_step(f + x * 8, lot);
+}
+
+/* As JPEG decoders round, see xc_decode_options. */
+XC_GPU_INLINE float xc_gpu_round(float sample, int deep)
+{
+	const float half = deep ? 32768.0f : 128.0f;
+	const float v = floorf(sample + 0.5f);
+	return v < -half ? -half : v > half - 1 ? half - 1 : v;
+}
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One thread's part of a segment: symbols from some bit on, without (xc_gpu_skim) and
+ * with their values (xc_gpu_take).  The rules are those of entropy/stream_template.h.
+ *
+ * Skimming goes through several symbols a look-up, but never past the end of a block
+ * (which positions up to XC_GPU_LAST_MANY make sure).
+ */
+#ifndef XC_GPU_DECODE_LANE_H
+#define XC_GPU_DECODE_LANE_H
+
+#include "entropy/value.h"
+#include "gpu/decode/bits.h"
+#include "gpu/decode/tables.h"
+#include "gpu/decode/token.h"
+
+/* Between two symbols; `position` in the scan is -1 where a DC is next. */
+typedef struct xc_gpu_place {
+	uint32_t at;
+	int32_t position;
+} xc_gpu_place;
+
+enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD };
+
+typedef struct xc_gpu_long_symbol {
+	uint32_t bits, step;
+	int32_t value;
+	int bad; /* a size that cannot be */
+} xc_gpu_long_symbol;
+
+/* What no table knows. */
+XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at,
+                                                    const xc_gpu_class_tables *t, int dc, int deep,
+                                                    int copied)
+{
+	const xc_canonical_code *code = &t->codes[!dc];
+	const uint32_t bits = xc_gpu_bits_at(b, at, 16, copied);
+	uint32_t l = 1;
+	while (l < XC_MAX_CODE_LENGTH && bits >= code->limit[l])
+		l++;
+	const uint32_t symbol = code->symbol[(uint8_t)(code->offset[l] + (bits >> (16 - l)))];
+	uint32_t size = dc ? symbol : symbol & 15;
+	xc_gpu_long_symbol s = {l, 1, 0, 0};
+	if (!dc)
+		s.step = symbol == 0      ? (uint32_t)XC_GPU_END_STEP
+		         : symbol == 0xf0 ? 16
+		                          : (symbol >> 4) + 1;
+	if (!dc && size == 15) {
+		size += xc_gpu_bits_at(b, at + s.bits, 4, copied);
+		s.bits += 4;
+	}
+	if (size > (deep ? 28u : 15u)) {
+		s.bad = 1;
+		s.step = dc ? 1 : XC_GPU_END_STEP;
+	} else if (size) {
+		s.value = xc_value_from_bits(xc_gpu_bits_at(b, at + s.bits, size, copied), size);
+		s.bits += size;
+	}
+	return s;
+}
+
+/* For bits that the first table does not know: an entry of `take` for them, or one that only
+ * says how a symbol moves the position which has been left behind already.  In the latter case
+ * *value is that symbol's. */
+XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
+                                   const xc_gpu_class_tables *t, int dc, uint32_t window,
+                                   int deep, int copied, int32_t *value, uint32_t *bad)
+{
+	const uint32_t i = (window >> 16) - (65536 - XC_GPU_TAIL);
+	const uint32_t e = !dc && i < XC_GPU_TAIL ? t->tail[i] : 0;
+	if (e)
+		return e;
+	const xc_gpu_long_symbol s = xc_gpu_decode_long(b, r->at, t, dc, deep, copied);
+	const xc_gpu_symbol moved = {0, 0, s.step};
+	*r = xc_gpu_read_from(b, r->at + s.bits, copied);
+	*value = s.value;
+	*bad |= (uint32_t)s.bad;
+	return xc_gpu_take_entry(&moved, 0);
+}
+
+/* The same as an entry of `skim`. */
+XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b,
+                                        const xc_gpu_class_tables *t, int dc, uint32_t window,
+                                        int deep, int copied)
+{
+	int32_t value = 0;
+	uint32_t bad = 0;
+	const uint32_t e = xc_gpu_rare(r, b, t, dc, window, deep, copied, &value, &bad);
+	return xc_gpu_skim_entry(xc_gpu_take_bits(e), xc_gpu_take_step4(e) / 4,
+	                         !dc && ((xc_gpu_take_size(e) & 31) || value));
+}
+
+/* What came to its end in some bits: blocks, and AC values that are not 0. */
+typedef struct xc_gpu_found {
+	uint32_t blocks, tokens;
+} xc_gpu_found;
+
+/* Where in `skim` the next symbol stands: a DC, or the AC behind a position. */
+XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
+{
+	uint32_t part = dc                            ? XC_GPU_DC * XC_GPU_LOOKUPS
+	                : position > XC_GPU_LAST_MANY ? XC_GPU_ONE_AC * XC_GPU_LOOKUPS
+	                                              : XC_GPU_AC * XC_GPU_LOOKUPS;
+	XC_OPAQUE(part, "r"); /* or it would be made of the position again */
+	return part;
+}
+
+/* Goes on from *place to the end of the first look-up that reaches `end`, and adds what it
+ * finds. */
+XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
+                               xc_gpu_place *place, uint32_t end, int deep, int copied,
+                               xc_gpu_found *found)
+{
+	enum { LOOKUPS = XC_GPU_LOOKUPS };
+	const uint16_t *lookup = tables->skim[0];
+	int32_t position = place->position;
+	if (place->at >= end)
+		return;
+	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	uint32_t part = xc_gpu_skim_part(position < 0, position);
+	do {
+		const uint32_t window = xc_gpu_window(&r, b, copied);
+		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
+		if (__builtin_expect(!e, 0))
+			e = xc_gpu_rare_skim(&r, b, tables, part == XC_GPU_DC * LOOKUPS, window, deep,
+			                     copied);
+		xc_gpu_move(&r, e & 31);
+		position += (int32_t)((e & 127 << 5) >> 5);
+		found->tokens += e >> 12;
+		const int ended = position > 62;
+		found->blocks += (uint32_t)ended;
+		part = xc_gpu_skim_part(ended, position);
+		position = ended ? -1 : position;
+	} while (r.at < end);
+	place->at = r.at;
+	place->position = position;
+}
+
+/* The value of `size` bits behind a code, of both numbers the lowest five bits; 0 of none. */
+XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t size)
+{
+	/* The words above are all ones if the first bit is 0, which makes it that much less. */
+	const uint32_t v = xc_gpu_shift_in(window, 0, code_bits), above = ~(uint32_t)((int32_t)v >> 31);
+	return (int32_t)(xc_gpu_shift_in(above, v, size) - above);
+}
+
+/* A stream of symbols: `blocks` blocks of class 0 (luma) or 1, whose symbols begin at bit
+ * `begin`, and where what they say goes to. */
+typedef struct xc_gpu_symbols {
+	uint32_t class_, begin, blocks;
+	xc_gpu_block_record *records; /* with the differences of DC */
+	uint32_t *tokens;             /* the segment's */
+} xc_gpu_symbols;
+
+/* Goes on from *place, which lies in block `block`, to `to`, where a symbol ends, or the
+ * end of the stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and
+ * *at becomes where the next ones may.  Returns the block it is in then.  *bad is set
+ * where a size cannot be. */
+XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
+                                   const xc_gpu_symbols *s, xc_gpu_place *place, uint32_t to,
+                                   uint32_t block, uint32_t *at, int deep, int copied,
+                                   uint32_t *bad)
+{
+	enum { LAST = 63 * 4, LOOKUPS = XC_GPU_LOOKUPS };
+	const uint32_t *lookup = tables->take[0];
+	const uint32_t end_bits = tables->end_bits;
+	int32_t position = place->position * 4; /* as tokens have it */
+	if (place->at >= to || block >= s->blocks)
+		return block;
+	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	uint32_t *tokens = s->tokens;
+	xc_gpu_block_record *records = s->records;
+	/* Or all terms of these are added up for each store. */
+	XC_OPAQUE(tokens, "l");
+	XC_OPAQUE(records, "l");
+	XC_GPU_GLOBAL(tokens);
+	XC_GPU_GLOBAL(records);
+	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
+	uint32_t part = position < 0 ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
+	do {
+		const uint32_t window = xc_gpu_window(&r, b, copied);
+		const int dc = part == XC_GPU_DC * LOOKUPS;
+		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
+		int32_t value = 0;
+		if (__builtin_expect(!e, 0))
+			e = xc_gpu_rare(&r, b, tables, dc, window, deep, copied, &value, bad);
+		value += xc_gpu_value(window, e, xc_gpu_take_size(e));
+		position += (int32_t)xc_gpu_take_step4(e);
+		uint32_t end = e & XC_GPU_END_FOLLOWS;
+		XC_OPAQUE(end, "r");
+		/* The last position ends a block without a symbol for it. */
+		const uint32_t more = end && position < LAST ? end_bits : 0;
+		const int ended = end || position >= LAST;
+		xc_gpu_move(&r, xc_gpu_take_bits(e) + more);
+		xc_gpu_put_token(&w, !dc && value, (uint32_t)position, value, deep);
+		xc_gpu_block_record *record = &records[block];
+		if (dc)
+			record->dc = value;
+		if (ended)
+			record->end = w.at;
+		block += (uint32_t)ended;
+		position = ended ? -4 : position;
+		part = ended ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
+		XC_OPAQUE(part, "r"); /* or it would be made of the position again */
+	} while (r.at < to && block < s->blocks);
+	xc_gpu_end_tokens(&w, deep);
+	*at = w.at;
+	place->at = r.at;
+	place->position = position / 4;
+	return block;
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From coefficients to pixels: a region of a picture (gpu/decode/region.h) by one block of
+ * threads.  First each thread takes a block of coefficients (xc_gpu_region_block) and
+ * leaves its samples in shared memory.  Lapped transforms go on with their edge steps
+ * (gpu/decode/lapped.h).  Chroma that was halved gets samples around the picture
+ * (xc_gpu_region_extend).  Then warps take rows of pixels (gpu/decode/rows.h).
+ */
+#ifndef XC_GPU_DECODE_PIXELS_H
+#define XC_GPU_DECODE_PIXELS_H
+
+#include "gpu/decode/block.h"
+#include "gpu/decode/region.h"
+
+/* A block that the region needs: of component c, (x, y) counted from the plane's first. */
+typedef struct xc_gpu_region_block {
+	uint32_t c, x, y;
+	int there; /* 0: it lies outside of the picture */
+	xc_gpu_block_source source;
+} xc_gpu_region_block;
+
+/* Block `i` of those that the region needs.  All components go the same way, so that the
+ * lanes of a warp do even where one ends and the next one begins. */
+XC_GPU_INLINE xc_gpu_region_block xc_gpu_block_of(const xc_gpu_region *r, uint32_t i, int kind)
+{
+	const xc_gpu_decode_plan *p = r->plan;
+	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
+	const uint32_t c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
+	const uint32_t n = i - (c ? luma : 0) - (c > 1 ? chroma : 0);
+	xc_gpu_region_block b;
+	b.c = c;
+	const uint32_t y0 = n / xc_gpu_blocks_wide(kind, 0), y1 = n / xc_gpu_blocks_wide(kind, 1);
+	b.y = c ? y1 : y0;
+	b.x = n - b.y * (c ? xc_gpu_blocks_wide(kind, 1) : xc_gpu_blocks_wide(kind, 0));
+	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + b.x;
+	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + b.y;
+	b.there = i < xc_gpu_region_blocks(kind) && x < p->mcus_wide * (c ? 1 : p->h) &&
+	          y < p->mcus_high * (c ? 1 : p->v);
+	if (b.there)
+		b.source = xc_gpu_block_at(p, r->segments, r->results, c, x, y);
+	return b;
+}
+
+/* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
+XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_t worker,
+                                       uint32_t workers)
+{
+	const float zeros[4] = {0, 0, 0, 0};
+	float *steps = r->shared + xc_gpu_region_steps(kind);
+	XC_UNROLL
+	for (uint32_t i = 0; i < 128; i += workers)
+		if (i + worker < 128)
+			steps[i + worker] = r->plan->steps[(i + worker) / 64][(i + worker) % 64];
+	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
+	XC_UNROLL
+	for (uint32_t i = 0; i < fours; i += workers)
+		if (fours % workers == 0 || i + worker < fours)
+			xc_gpu_store_four(r->shared + 4 * (i + worker), zeros);
+}
+
+/* Where the column of block `i` begins. */
+XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                         uint32_t i, int kind)
+{
+	const uint32_t matrix = xc_gpu_is_own(kind)
+	        ? xc_gpu_plane(kind, (int)b->c) +
+	                  (b->y & ~1u) * 8 * xc_gpu_row_floats(kind, (int)b->c)
+	        : i / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
+	return r->shared + matrix + i % XC_WARP_LANES;
+}
+
+/* The coefficients of block `i`, by way of its column. */
+XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                      uint32_t i, int kind, float f[64], int deep)
+{
+	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->c ? 64 : 0);
+	float *column = xc_gpu_block_column(r, b, i, kind);
+	if (!b->there)
+		return;
+	xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, deep);
+	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
+}
+
+/* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;
+ * bx: its column of blocks. */
+XC_GPU_INLINE void xc_gpu_store_block(float *rows, uint32_t row, uint32_t bx, const float f[64])
+{
+	float *left = rows + xc_gpu_column(8 * bx), *right = rows + xc_gpu_column(8 * bx + 4);
+	XC_UNROLL
+	for (uint32_t y = 0; y < 8; y++) {
+		const float a[4] = {f[y], f[8 + y], f[16 + y], f[24 + y]};
+		const float b[4] = {f[32 + y], f[40 + y], f[48 + y], f[56 + y]};
+		xc_gpu_store_four(left + y * row, a);
+		xc_gpu_store_four(right + y * row, b);
+	}
+}
+
+/* Its samples, when no coefficients are needed any more. */
+XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                       float f[64], int kind)
+{
+	const uint32_t row = xc_gpu_row_floats(kind, (int)b->c);
+	if (!b->there)
+		return;
+	if (xc_gpu_is_lapped(kind) && r->plan->transform == XC_TRANSFORM_LOT)
+		xc_gpu_block_inverse(f, 1);
+	else
+		xc_gpu_block_inverse(f, 0);
+	xc_gpu_store_block(r->shared + xc_gpu_plane(kind, (int)b->c) + 8 * b->y * row, row, b->x, f);
+}
+
+/* All samples as JPEG decoders round them, see xc_decode_options. */
+XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int deep, uint32_t worker,
+                                       uint32_t workers)
+{
+	for (uint32_t i = worker; i < xc_gpu_plane(kind, 3); i += workers)
+		r->shared[i] = xc_gpu_round(r->shared[i], deep);
+}
+
+/* ---------------------------------------------------------------- around it */
+
+/* Whether up-sampling needs chroma from beyond the picture. */
+XC_GPU_INLINE int xc_gpu_is_border(const xc_gpu_region *r, int kind)
+{
+	const xc_gpu_decode_plan *p = r->plan;
+	return xc_gpu_is_half(kind, 1) &&
+	       (r->x < 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
+	        p->height - (uint32_t)r->y <= xc_gpu_region_height(kind));
+}
+
+/* Samples of a plane that count: the first and the last one, across and down. */
+typedef struct xc_gpu_inside {
+	int32_t x[2], y[2];
+} xc_gpu_inside;
+
+/* Sample (x, y) becomes the nearest one that counts. */
+XC_GPU_INLINE void xc_gpu_extend(float *plane, uint32_t row, int32_t x, int32_t y,
+                                 const xc_gpu_inside *in)
+{
+	const int32_t sx = x < in->x[0] ? in->x[0] : x > in->x[1] ? in->x[1] : x;
+	const int32_t sy = y < in->y[0] ? in->y[0] : y > in->y[1] ? in->y[1] : y;
+	plane[(uint32_t)y * row + xc_gpu_column((uint32_t)x)] =
+	        plane[(uint32_t)sy * row + xc_gpu_column((uint32_t)sx)];
+}
+
+/* A column on either side of the picture, and rows above and below. */
+XC_GPU_INLINE void xc_gpu_plane_extend(const xc_gpu_region *r, int kind, int c, uint32_t worker,
+                                       uint32_t workers)
+{
+	const int low = xc_gpu_is_low(kind, c);
+	const int32_t x0 = -8 * xc_gpu_first_block(r, kind, c, 0);
+	const int32_t y0 = -8 * xc_gpu_first_block(r, kind, c, 1);
+	const xc_gpu_inside in = {
+		{x0, x0 + (int32_t)((r->plan->width - 1) / 2)},
+		{y0, y0 + (int32_t)((r->plan->height - 1) >> low)}};
+	const int32_t wide = 8 * (int32_t)xc_gpu_blocks_wide(kind, c);
+	const int32_t high = 8 * (int32_t)xc_gpu_blocks_high(kind, c);
+	const uint32_t row = xc_gpu_row_floats(kind, c);
+	float *plane = r->shared + xc_gpu_plane(kind, c);
+	for (int side = 0; side < 2; side++) {
+		const int32_t x = side ? in.x[1] + 1 : in.x[0] - 1, y = side ? in.y[1] + 1 : in.y[0] - 1;
+		if (x >= 0 && x < wide)
+			for (int32_t i = (int32_t)worker; i < high; i += (int32_t)workers)
+				xc_gpu_extend(plane, row, x, i, &in);
+		if (low && y >= 0 && y < high)
+			for (int32_t i = (int32_t)worker; i < wide; i += (int32_t)workers)
+				if (i >= in.x[0] && i <= in.x[1])
+					xc_gpu_extend(plane, row, i, y, &in);
+	}
+}
+
+XC_GPU_INLINE void xc_gpu_region_extend(const xc_gpu_region *r, int kind, uint32_t worker,
+                                        uint32_t workers)
+{
+	for (int c = 1; c < xc_gpu_components(kind); c++)
+		xc_gpu_plane_extend(r, kind, c, worker, workers);
+}
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The region of a picture that a block of threads makes, and the planes of samples that
+ * it needs in shared memory.
+ *
+ * A plane consists of whole blocks, as many as the region's samples depend on: of chroma
+ * that was halved one more sample on all sides, of lapped transforms whatever the edge
+ * steps reach.  Regions begin in the midst of such blocks, so that one more in a row is
+ * enough instead of two:
+ *
+ *	     before          region
+ *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
+ *	         |<--------------------------->|           samples needed
+ */
+#ifndef XC_GPU_DECODE_REGION_H
+#define XC_GPU_DECODE_REGION_H
+
+#include <string.h>
+
+#include "gpu/decode/plan.h"
+#include "gpu/runtime/warp.h"
+
+/* The kinds of pictures that have a kernel each, for 8 and for 16 bits; with a lapped
+ * transform XC_GPU_LAPPED more.  XC_GPU_LOWER more: a kernel with less high regions, for GPUs
+ * with less shared memory. */
+enum {
+	XC_GPU_GREY, XC_GPU_444, XC_GPU_422, XC_GPU_420, XC_GPU_LAPPED, XC_GPU_LOWER = 8,
+	XC_GPU_KINDS = 16
+};
+
+/* The kind of a plan's picture. */
+XC_GPU_INLINE int xc_gpu_kind_of(const xc_gpu_decode_plan *p)
+{
+	const int base = p->components == 1 ? XC_GPU_GREY
+	                 : p->h == 1        ? XC_GPU_444
+	                 : p->v == 1        ? XC_GPU_422
+	                                    : XC_GPU_420;
+	return p->transform == XC_TRANSFORM_DCT ? base : XC_GPU_LAPPED + base;
+}
+
+enum { XC_GPU_REGION_WIDTH = 128 };
+
+XC_GPU_CONSTANT int xc_gpu_is_lapped(int kind)
+{
+	return (kind & XC_GPU_LAPPED) != 0;
+}
+
+XC_GPU_CONSTANT int xc_gpu_base_kind(int kind)
+{
+	return kind % XC_GPU_LAPPED;
+}
+
+/* Whether component c is halved across, and down. */
+XC_GPU_CONSTANT int xc_gpu_is_half(int kind, int c)
+{
+	return c && xc_gpu_base_kind(kind) >= XC_GPU_422;
+}
+
+XC_GPU_CONSTANT int xc_gpu_is_low(int kind, int c)
+{
+	return c && xc_gpu_base_kind(kind) == XC_GPU_420;
+}
+
+XC_GPU_CONSTANT int xc_gpu_components(int kind)
+{
+	return xc_gpu_base_kind(kind) == XC_GPU_GREY ? 1 : 3;
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
+{
+	if (kind == XC_GPU_LAPPED + XC_GPU_420)
+		return 96;
+	if (kind == XC_GPU_LOWER + XC_GPU_LAPPED + XC_GPU_444)
+		return 24;
+	if (kind == XC_GPU_LOWER + XC_GPU_LAPPED + XC_GPU_420)
+		return 32;
+	return xc_gpu_components(kind) == 1 || kind == XC_GPU_420 ? 64 : 32;
+}
+
+/* How many pixels regions begin before multiples of their size, across or down: half a
+ * block if transforms are lapped, else a block of luma and half a one of halved chroma. */
+XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
+{
+	if (xc_gpu_is_lapped(kind))
+		return 4;
+	return (down ? xc_gpu_is_low(kind, 1) : xc_gpu_is_half(kind, 1)) ? 8 : 0;
+}
+
+/* The same for all components: blocks of a plane before that multiple, across or down. */
+XC_GPU_CONSTANT int xc_gpu_before(int kind, int down)
+{
+	return xc_gpu_shift(kind, down) > 0;
+}
+
+/* Blocks of component c in a row, and rows of them. */
+XC_GPU_CONSTANT uint32_t xc_gpu_blocks_wide(int kind, int c)
+{
+	const int half = xc_gpu_is_half(kind, c);
+	return (XC_GPU_REGION_WIDTH / 8 >> half) + (uint32_t)(xc_gpu_is_lapped(kind) + half);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_blocks_high(int kind, int c)
+{
+	const int low = xc_gpu_is_low(kind, c);
+	return (xc_gpu_region_height(kind) / 8 >> low) + (uint32_t)(xc_gpu_is_lapped(kind) + low);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
+{
+	return c >= xc_gpu_components(kind) ? 0
+	                                    : xc_gpu_blocks_wide(kind, c) * xc_gpu_blocks_high(kind, c);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
+{
+	return xc_gpu_blocks_of(kind, 0) + xc_gpu_blocks_of(kind, 1) + xc_gpu_blocks_of(kind, 2);
+}
+
+/* Floats from a row of a plane to the next.  The pixels of a row, which take the place of
+ * its luma in the end, may need 12 bytes more than 4 for each of them. */
+XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
+{
+	return 8 * xc_gpu_blocks_wide(kind, c) + (c ? 0 : 4);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
+{
+	return c >= xc_gpu_components(kind)
+	               ? 0
+	               : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_high(kind, c);
+}
+
+/* Floats from the start of shared memory to plane c. */
+XC_GPU_CONSTANT uint32_t xc_gpu_plane(int kind, int c)
+{
+	return (c > 0 ? xc_gpu_plane_floats(kind, 0) : 0) +
+	       (c > 1 ? xc_gpu_plane_floats(kind, 1) : 0) +
+	       (c > 2 ? xc_gpu_plane_floats(kind, 2) : 0);
+}
+
+/* The region's first sample in plane c: its column, and its row. */
+XC_GPU_CONSTANT uint32_t xc_gpu_first_column(int kind, int c)
+{
+	return (uint32_t)(8 * xc_gpu_before(kind, 0) -
+	                  (xc_gpu_shift(kind, 0) >> xc_gpu_is_half(kind, c)));
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_first_row(int kind, int c)
+{
+	return (uint32_t)(8 * xc_gpu_before(kind, 1) -
+	                  (xc_gpu_shift(kind, 1) >> xc_gpu_is_low(kind, c)));
+}
+
+/* Threads: one a block, or more, so that no warp has more rows to do than others. */
+XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
+{
+	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32 + (kind == XC_GPU_420 ? 32 : 0);
+}
+
+/*
+ * Before there are samples, the same memory has the coefficients: a matrix for each warp, a
+ * column for each of its blocks, see xc_gpu_block_scatter().  Where each warp has two rows
+ * of blocks, its matrix lies where their samples will, and it waits for no other between
+ * the two.
+ */
+XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
+{
+	return kind == XC_GPU_GREY || kind == XC_GPU_444;
+}
+
+enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
+
+/* Behind both are the steps. */
+XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
+{
+	const uint32_t matrices = (xc_gpu_region_blocks(kind) + XC_WARP_LANES - 1) / XC_WARP_LANES *
+	                          XC_GPU_MATRIX_FLOATS;
+	return matrices > xc_gpu_plane(kind, 3) ? matrices : xc_gpu_plane(kind, 3);
+}
+
+XC_GPU_CONSTANT uint32_t xc_gpu_region_floats(int kind)
+{
+	return xc_gpu_region_steps(kind) + 128;
+}
+
+XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
+{
+	return xc_gpu_region_floats(kind) * sizeof(float);
+}
+
+/* The kind of kernel for a plan's picture where a block of threads can have so many bytes of
+ * shared memory. */
+XC_GPU_INLINE int xc_gpu_kind_for(const xc_gpu_decode_plan *p, size_t bytes)
+{
+	const int kind = xc_gpu_kind_of(p);
+	return xc_gpu_region_bytes(kind) > bytes ? kind + XC_GPU_LOWER : kind;
+}
+
+/* Regions of a picture, in a row and in all. */
+XC_GPU_INLINE uint32_t xc_gpu_regions_wide(uint32_t width, int kind)
+{
+	return (width + (uint32_t)xc_gpu_shift(kind, 0) + XC_GPU_REGION_WIDTH - 1) /
+	       XC_GPU_REGION_WIDTH;
+}
+
+XC_GPU_INLINE uint64_t xc_gpu_regions(uint32_t width, uint32_t height, int kind)
+{
+	const uint32_t high = xc_gpu_region_height(kind);
+	return (uint64_t)xc_gpu_regions_wide(width, kind) *
+	       ((height + (uint32_t)xc_gpu_shift(kind, 1) + high - 1) / high);
+}
+
+typedef struct xc_gpu_region {
+	const xc_gpu_decode_plan *plan;
+	const xc_gpu_segment *segments;       /* of all pictures */
+	const xc_gpu_segment_result *results;
+	int32_t x, y; /* of its first pixel, which may lie before the picture */
+	float *shared;
+} xc_gpu_region;
+
+/* Region i; its y may lie behind the picture. */
+XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_plan *p,
+                                             const xc_gpu_segment *segments,
+                                             const xc_gpu_segment_result *results, uint32_t i,
+                                             float *shared, int kind)
+{
+	const uint32_t wide = xc_gpu_regions_wide(p->width, kind);
+	const uint32_t x = i % wide * XC_GPU_REGION_WIDTH, y = i / wide * xc_gpu_region_height(kind);
+	const xc_gpu_region r = {p, segments, results, (int32_t)x - xc_gpu_shift(kind, 0),
+	                         (int32_t)y - xc_gpu_shift(kind, 1), shared};
+	return r;
+}
+
+/* The block at the start of plane c, counted as the picture's are: its column (or row). */
+XC_GPU_INLINE int32_t xc_gpu_first_block(const xc_gpu_region *r, int kind, int c, int down)
+{
+	const int half = down ? xc_gpu_is_low(kind, c) : xc_gpu_is_half(kind, c);
+	return (((down ? r->y : r->x) + xc_gpu_shift(kind, down)) >> (3 + half)) -
+	       xc_gpu_before(kind, down);
+}
+
+/* Where the sample of a column is in its row: groups of four lie together, and pairs of
+ * groups that are 128 bytes apart change places, so that eight lanes that take every
+ * second group meet no bank twice. */
+XC_GPU_INLINE uint32_t xc_gpu_column(uint32_t x)
+{
+	return x ^ (x >> 3 & 4);
+}
+
+XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])
+{
+#ifdef __CUDA_ARCH__
+	const float4 f = *(const float4 *)from;
+	v[0] = f.x, v[1] = f.y, v[2] = f.z, v[3] = f.w;
+#else
+	XC_GPU_ALIGNED(from, 16);
+	memcpy(v, from, 4 * sizeof *v);
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_store_four(float *to, const float v[4])
+{
+#ifdef __CUDA_ARCH__
+	*(float4 *)to = make_float4(v[0], v[1], v[2], v[3]);
+#else
+	XC_GPU_ALIGNED(to, 16);
+	memcpy(to, v, 4 * sizeof *v);
+#endif
+}
+
+#endif

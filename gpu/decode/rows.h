@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rows of pixels from a region's samples.  A warp takes four rows at a time, 16 lanes two
+ * of them, a lane eight pixels of each: it up-samples chroma, converts colours, and
+ * leaves the bytes where luma of the same rows was.  From there they go to the picture
+ * 16 bytes at a time.
+ */
+#ifndef XC_GPU_DECODE_ROWS_H
+#define XC_GPU_DECODE_ROWS_H
+
+#include <math.h>
+
+#include "gpu/decode/region.h"
+#include "transform/colour.h"
+
+/* Where pixels go: of the plan, but copies that no store can alias.  (Not part of the
+ * region: nvcc 13.0 then took the pixels for shared memory, as the samples are.)
+ *
+ * Bytes first ... last - 1 of each row of the region, as it lies in shared memory, are
+ * the picture's.  If its rows are so that 16 bytes can be stored at a time, byte 0 goes to
+ * an address that is a multiple of 16. */
+typedef struct xc_gpu_output {
+	uint32_t width, height;
+	xc_colour_gains gains;
+	const uint8_t *alpha;
+	uint8_t *pixels; /* where byte 0 of the region's first row goes */
+	size_t stride;
+	uint32_t start;  /* byte of the region's first pixel: 0, 4, 8 or 12 */
+	uint32_t first, last;
+	uint32_t unit;   /* so many bytes can be stored at a time: 16, 4 or 1 */
+} xc_gpu_output;
+
+/* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes behind one. */
+XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
+{
+	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
+}
+
+XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
+{
+	const xc_gpu_decode_plan *p = r->plan;
+	const uint32_t pixel = p->channels * p->depth / 8;
+	const uint32_t before = r->x < 0 ? (uint32_t)-r->x : 0;
+	const uint32_t n = xc_gpu_smaller(XC_GPU_REGION_WIDTH, p->width - (uint32_t)r->x);
+	uint8_t *to = p->pixels + (ptrdiff_t)r->x * (int32_t)pixel +
+	              (ptrdiff_t)r->y * (ptrdiff_t)p->stride;
+	const uint32_t odd = xc_gpu_is_odd(kind, pixel) ? 4 : 0;
+	const uint32_t unit = p->stride % 16 == 0 && (uintptr_t)to % 8 == odd    ? 16
+	                      : p->stride % 4 == 0 && (uintptr_t)to % 4 == 0 ? 4
+	                                                                     : 1;
+	const uint32_t start = unit == 16 ? (uint32_t)((uintptr_t)to % 16) : odd;
+	const xc_gpu_output o = {
+		p->width, p->height, p->gains, p->alpha, to - start, p->stride,
+		start, start + before * pixel, start + n * pixel, unit};
+	return o;
+}
+
+/* ----------------------------------------------------------------- samples */
+
+/* Eight pixels of two rows. */
+typedef struct xc_gpu_eight {
+	float of[3][2][8]; /* component, row */
+} xc_gpu_eight;
+
+XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8])
+{
+	const uint32_t at = xc_gpu_column(x);
+	xc_gpu_load_four(row + at, v);
+	xc_gpu_load_four(row + (x % 8 ? xc_gpu_column(x + 4) : at ^ 4), v + 4);
+}
+
+/* Four samples of halved chroma from column x on, and one on either side. */
+XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int kind)
+{
+	if (xc_gpu_first_column(kind, 1) % 4) { /* x, too */
+		float a[4], b[4];
+		xc_gpu_load_four(row + xc_gpu_column(x - 2), a);
+		xc_gpu_load_four(row + xc_gpu_column(x + 2), b);
+		v[0] = a[1], v[1] = a[2], v[2] = a[3];
+		v[3] = b[0], v[4] = b[1], v[5] = b[2];
+	} else {
+		v[0] = row[xc_gpu_column(x - 1)];
+		xc_gpu_load_four(row + xc_gpu_column(x), v + 1);
+		v[5] = row[xc_gpu_column(x + 4)];
+	}
+}
+
+/* Twice as many as v[1..4]. */
+XC_GPU_INLINE void xc_gpu_widen(const float v[6], float out[8])
+{
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
+		const float near = v[i + 1] * 3.0f;
+		out[2 * i] = near + v[i];
+		out[2 * i + 1] = near + v[i + 2];
+	}
+}
+
+/* Component c of the eight pixels from x on in rows y and y + 1 of the region. */
+XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t x, uint32_t y,
+                                       float out[2][8], int kind, int c)
+{
+	const uint32_t row = xc_gpu_row_floats(kind, c);
+	const uint32_t column = xc_gpu_first_column(kind, c) + (x >> xc_gpu_is_half(kind, c));
+	const float *at = r->shared + xc_gpu_plane(kind, c) +
+	                  (xc_gpu_first_row(kind, c) + (y >> xc_gpu_is_low(kind, c))) * row;
+	if (xc_gpu_is_low(kind, c)) {
+		float here[6], above[6], below[6];
+		xc_gpu_load_six(at - row, column, above, kind);
+		xc_gpu_load_six(at, column, here, kind);
+		xc_gpu_load_six(at + row, column, below, kind);
+		XC_UNROLL
+		for (int i = 0; i < 6; i++) {
+			const float near = here[i] * 3.0f;
+			above[i] = near + above[i];
+			below[i] = near + below[i];
+		}
+		xc_gpu_widen(above, out[0]);
+		xc_gpu_widen(below, out[1]);
+	} else {
+		XC_UNROLL
+		for (uint32_t j = 0; j < 2; j++) {
+			if (xc_gpu_is_half(kind, c)) {
+				float v[6];
+				xc_gpu_load_six(at + j * row, column, v, kind);
+				xc_gpu_widen(v, out[j]);
+			} else {
+				xc_gpu_load_eight(at + j * row, column, out[j]);
+			}
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ pixels */
+
+/* A word of four samples of 8 bits or two of 16: rounded to the nearest integer, ties to
+ * even, and held to the range.  Later GPUs have an instruction for two samples. */
+XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int deep)
+{
+#ifdef __CUDA_ARCH__
+	uint32_t high, word;
+	if (deep) {
+		asm("cvt.pack.sat.u16.s32 %0, %1, %2;"
+		    : "=r"(word) : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])));
+		return word;
+	}
+	asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
+	    : "=r"(high) : "r"(__float2int_rn(v[3])), "r"(__float2int_rn(v[2])), "r"(0));
+	asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
+	    : "=r"(word) : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])), "r"(high));
+	return word;
+#else
+	const float largest = deep ? 65535.0f : 255.0f;
+	const int n = deep ? 2 : 4;
+	uint32_t word = 0;
+	for (int i = 0; i < n; i++)
+		word |= (uint32_t)nearbyintf(fminf(fmaxf(v[i], 0.0f), largest)) << i * 32 / n;
+	return word;
+#endif
+}
+
+/* The alpha of eight pixels of a row from x on, in the picture. */
+XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_output *o, int32_t x, int32_t y, int deep, float a[8])
+{
+	XC_UNROLL
+	for (int32_t i = 0; i < 8; i++) {
+		const size_t at = (size_t)(uint32_t)y * o->width + (uint32_t)(x + i);
+		a[i] = deep ? 65535.0f : 255.0f;
+		if (o->alpha && (uint32_t)(x + i) < o->width && (uint32_t)y < o->height)
+			a[i] = deep ? ((const uint16_t *)(const void *)o->alpha)[at] : o->alpha[at];
+	}
+}
+
+/* Samples of eight pixels of row j in their final order. */
+XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
+                                  const float *alpha, float *flat, int channels, int deep)
+{
+	const float middle = deep ? 32768.0f : 128.0f;
+	XC_UNROLL
+	for (int i = 0; i < 8; i++) {
+		const float luma = e->of[0][j][i] + middle;
+		float *to = flat + i * channels;
+		if (channels >= 3)
+			xc_colour_inverse(luma, e->of[1][j][i], e->of[2][j][i], &o->gains, to, to + 1, to + 2);
+		else
+			to[0] = luma;
+		if (channels % 2 == 0)
+			to[channels - 1] = alpha[i];
+	}
+}
+
+/* n words at `to`, the first or, if that is odd, the second of which is at a multiple of 8
+ * bytes. */
+XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n, int odd)
+{
+#ifdef __CUDA_ARCH__
+	if (odd)
+		to[0] = words[0];
+	XC_UNROLL
+	for (int i = odd; i + 1 < n; i += 2)
+		*(uint2 *)(to + i) = make_uint2(words[i], words[i + 1]);
+	if (odd)
+		to[n - 1] = words[n - 1];
+#else
+	XC_GPU_ALIGNED(to + odd, n > 1 ? 8 : 4);
+	memcpy(to, words, (size_t)n * sizeof *words);
+#endif
+}
+
+/* Eight pixels of row j to `to`; their place in the picture is (x, y). */
+XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
+                                      int32_t x, int32_t y, uint8_t *to, int channels, int deep,
+                                      int odd)
+{
+	const int n = channels * (deep ? 4 : 2);
+	float alpha[8], flat[32];
+	uint32_t words[16];
+	if (channels % 2 == 0)
+		xc_gpu_alpha(o, x, y, deep, alpha);
+	xc_gpu_colours(o, e, j, alpha, flat, channels, deep);
+	XC_UNROLL
+	for (int i = 0; i < n; i++)
+		words[i] = xc_gpu_pack(flat + i * (deep ? 2 : 4), deep);
+	xc_gpu_store_words((uint32_t *)(void *)to, words, n, odd);
+}
+
+/* ----------------------------------------------------------------- storing */
+
+XC_GPU_INLINE void xc_gpu_copy_16(uint8_t *to, const uint8_t *from)
+{
+#ifdef __CUDA_ARCH__
+	*(uint4 *)to = *(const uint4 *)from;
+#else
+	XC_GPU_ALIGNED(to, 16);
+	XC_GPU_ALIGNED(from, 16);
+	memcpy(to, from, 16);
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_copy_4(uint8_t *to, const uint8_t *from)
+{
+#ifdef __CUDA_ARCH__
+	*(uint32_t *)to = *(const uint32_t *)from;
+#else
+	XC_GPU_ALIGNED(to, 4);
+	XC_GPU_ALIGNED(from, 4);
+	memcpy(to, from, 4);
+#endif
+}
+
+/* What lies before the first and behind the last multiple of 16, by eight lanes. */
+XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
+                                     uint32_t i)
+{
+	const uint32_t head = (o->first & ~15u) + 4 * i, tail = (o->last & ~15u) + 4 * (i - 4);
+	const uint32_t at = i < 4 ? head : tail;
+	if (i < 8 && at >= o->first && at + 4 <= o->last)
+		xc_gpu_copy_4(to + at, from + at);
+	if (i < o->last % 4)
+		to[(o->last & ~3u) + i] = from[(o->last & ~3u) + i];
+}
+
+/* A row 4 bytes or one at a time, by lane i of `lanes`. */
+XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
+                                      uint32_t i, uint32_t lanes)
+{
+	const uint32_t words_end = o->unit == 4 ? o->last & ~3u : o->first;
+	for (uint32_t at = o->first + 4 * i; at < words_end; at += 4 * lanes)
+		xc_gpu_copy_4(to + at, from + at);
+	for (uint32_t at = words_end + i; at < o->last; at += lanes)
+		to[at] = from[at];
+}
+
+/* Lane i of `lanes` stores its part of a row, which has up to `most` bytes. */
+XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
+                                    uint32_t i, uint32_t lanes, uint32_t most)
+{
+	if (o->unit != 16) {
+		xc_gpu_store_units(o, from, to, i, lanes);
+		return;
+	}
+	const uint32_t first = ((o->first + 15) & ~15u) + 16 * i;
+	const uint8_t *piece = from + first;
+	uint8_t *there = to + first;
+	XC_UNROLL
+	for (uint32_t at = 0; at < most; at += 16 * lanes)
+		if (first + at + 16 <= o->last)
+			xc_gpu_copy_16(there + at, piece + at);
+	if ((o->first | o->last) % 16)
+		xc_gpu_store_ends(o, from, to, i);
+}
+
+/* ------------------------------------------------------------------- warps */
+
+/* Rows row ... row + 3 of the region. */
+XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output *o, uint32_t row,
+                                     int kind, int channels, int deep)
+{
+	const uint32_t apart = xc_gpu_row_floats(kind, 0) * (uint32_t)sizeof(float);
+	const uint32_t pixel = (uint32_t)channels * (deep ? 2 : 1);
+	uint8_t *bytes = (uint8_t *)(r->shared + xc_gpu_plane(kind, 0)) +
+	                 (xc_gpu_first_row(kind, 0) + row) * apart;
+	uint8_t *to = o->pixels + row * o->stride;
+	xc_gpu_eight e[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const uint32_t x = (uint32_t)lane % 16 * 8, y = (uint32_t)lane / 16 * 2;
+		XC_UNROLL
+		for (int c = 0; c < xc_gpu_components(kind); c++)
+			xc_gpu_lane_samples(r, x, row + y, e[XC_SLOT(lane)].of[c], kind, c);
+	}
+	/* Of 16 bits a row of pixels takes the room of two rows of luma, so they go one after
+	 * the other. */
+	XC_UNROLL
+	for (int turn = 0; turn <= deep; turn++) {
+		xc_warp_sync();
+		XC_FOR_LANES(lane) {
+			const uint32_t x = (uint32_t)lane % 16 * 8, y = (uint32_t)lane / 16 * 2;
+			uint8_t *at = bytes + y * apart + o->start + x * pixel;
+			XC_UNROLL
+			for (int j = turn; j <= (deep ? turn : 1); j++)
+				xc_gpu_lane_pixels(o, &e[XC_SLOT(lane)], j, r->x + (int32_t)x,
+				                   r->y + (int32_t)(row + y) + j,
+				                   at + (deep ? 0 : (uint32_t)j * apart), channels, deep,
+				                   xc_gpu_is_odd(kind, pixel));
+		}
+		xc_warp_sync();
+		XC_FOR_LANES(lane) {
+			const uint32_t lanes = deep ? 16 : 8, i = (uint32_t)lane / lanes;
+			const uint32_t y = deep ? 2 * i + (uint32_t)turn : i;
+			if ((uint32_t)r->y + row + y < o->height)
+				xc_gpu_store_row(o, bytes + (deep ? 2 * i : i) * apart, to + y * o->stride,
+				                 (uint32_t)lane % lanes, lanes, XC_GPU_REGION_WIDTH * pixel);
+		}
+	}
+	xc_warp_sync();
+}
+
+/* The region's pixels, as warp `warp` of `warps`, when all samples are there. */
+XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, uint32_t warps,
+                                       int kind, int deep)
+{
+	const xc_gpu_output o = xc_gpu_output_of(r, kind);
+	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
+	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), o.height - (uint32_t)r->y);
+	const int alpha = r->plan->channels % 2 == 0;
+	const int channels = xc_gpu_components(kind);
+	for (uint32_t row = before + 4 * warp; row < rows; row += 4 * warps) {
+		if (alpha)
+			xc_gpu_four_rows(r, &o, row, kind, channels + 1, deep);
+		else
+			xc_gpu_four_rows(r, &o, row, kind, channels, deep);
+	}
+}
+
+#endif

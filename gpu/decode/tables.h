@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder's look-up tables, indexed by the next XC_GPU_LOOKUP_BITS bits.
+ *
+ * `take` tells about the first symbol and its value together:
+ *   bits 0-4    the length of the code
+ *   bit 5       the code of an end of block follows, and is within the index
+ *   bits 8-11   the size of the value
+ *   bits 16-20  the length of both
+ *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP
+ * `skim` tells about as many symbols as have their codes within the index, of which all but the
+ * last move by XC_GPU_GUARD at most, and about the first one alone in its third part:
+ *   bits 0-4    their length
+ *   bits 5-11   how far they move the position
+ *   bits 12-15  how many AC values that are not 0 are among them
+ * An entry of 0 says that the code is longer than the index, or its size is not in the
+ * table.
+ *
+ * The codes that are longer than the index are the last ones in canonical order; of
+ * these `tail` has those, as in `take`, whose first 16 bits are among the last XC_GPU_TAIL.
+ */
+#ifndef XC_GPU_DECODE_TABLES_H
+#define XC_GPU_DECODE_TABLES_H
+
+#include "entropy/decode_table.h"
+#include "gpu/runtime/device.h"
+
+enum {
+	XC_GPU_LOOKUP_BITS = 11,
+	XC_GPU_LOOKUPS = 1 << XC_GPU_LOOKUP_BITS,
+	XC_GPU_TAIL = 512,
+	XC_GPU_END_STEP = 63, /* from 0 or more past the end of the block */
+	XC_GPU_END_FOLLOWS = 1 << 5,
+	XC_GPU_GUARD = 16
+};
+
+/* The parts of `skim`, of which the first two are those of `take`, too. */
+enum { XC_GPU_DC, XC_GPU_AC, XC_GPU_ONE_AC };
+
+/* One class of components. */
+typedef struct xc_gpu_class_tables {
+	uint32_t take[2][XC_GPU_LOOKUPS];
+	uint16_t skim[3][XC_GPU_LOOKUPS];
+	uint32_t tail[XC_GPU_TAIL];
+	xc_canonical_code codes[2]; /* DC, AC */
+	uint32_t end_bits, unused[3]; /* length of the code of an end of block, if it is not longer
+	                               * than the index */
+} xc_gpu_class_tables;
+
+typedef struct xc_gpu_symbol {
+	uint32_t length, size, step; /* of the code; of the value; 0 as length: not known */
+} xc_gpu_symbol;
+
+/* The first symbol of 16 bits, if its code has at most `most` of them. */
+XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int ac, uint32_t bits,
+                                             uint32_t most)
+{
+	xc_gpu_symbol r = {1, 0, 1};
+	while (r.length < most && bits >= code->limit[r.length])
+		r.length++;
+	if (bits >= code->limit[r.length]) {
+		r.length = 0;
+		return r;
+	}
+	const uint32_t s = code->symbol[(uint8_t)(code->offset[r.length] + (bits >> (16 - r.length)))];
+	r.size = ac ? s & 15 : s;
+	if (ac)
+		r.step = s == 0 ? (uint32_t)XC_GPU_END_STEP : s == 0xf0 ? 16 : (s >> 4) + 1;
+	/* Escapes and sizes that only 16-bit pictures have. */
+	if (ac ? r.size == 15 : r.size > 15)
+		r.length = 0;
+	return r;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_take_entry(const xc_gpu_symbol *s, int end_follows)
+{
+	return s->length | (end_follows ? XC_GPU_END_FOLLOWS : 0) | s->size << 8 |
+	       (s->length + s->size) << 16 | s->step << 26;
+}
+
+/* The number of bits of a symbol and its value, the value's (the lowest five bits count), and
+ * how far it moves the position, times four. */
+XC_GPU_INLINE uint32_t xc_gpu_take_bits(uint32_t entry)
+{
+	return xc_gpu_byte2(entry);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_take_size(uint32_t entry)
+{
+	return entry >> 8;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_take_step4(uint32_t entry)
+{
+	return entry >> 24;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_skim_entry(uint32_t length, uint32_t step, uint32_t tokens)
+{
+	return length | step << 5 | tokens << 12;
+}
+
+/* Fills entry i of `take`, and of `skim`. */
+XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_canonical_code codes[2],
+                                     int ac, uint32_t i)
+{
+	const xc_gpu_symbol first =
+	        xc_gpu_symbol_of(&codes[ac], ac, i << (16 - XC_GPU_LOOKUP_BITS), XC_GPU_LOOKUP_BITS);
+	uint32_t length = first.length + first.size, step = first.step;
+	uint32_t tokens = ac && first.size;
+	int end_follows = 0;
+	if (ac)
+		t->skim[XC_GPU_ONE_AC][i] =
+		        (uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
+	while (first.length && length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
+		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
+		const xc_gpu_symbol next =
+		        xc_gpu_symbol_of(&codes[1], 1, bits, XC_GPU_LOOKUP_BITS - length);
+		if (!next.length)
+			break;
+		if (length == first.length + first.size)
+			end_follows = next.step == XC_GPU_END_STEP;
+		length += next.length + next.size;
+		step += next.step;
+		tokens += next.size > 0;
+	}
+	t->take[ac][i] = first.length ? xc_gpu_take_entry(&first, end_follows) : 0;
+	t->skim[ac][i] = (uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_canonical_code *ac, uint32_t i)
+{
+	const xc_gpu_symbol s =
+	        xc_gpu_symbol_of(ac, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
+	return s.length ? xc_gpu_take_entry(&s, 0) : 0;
+}
+
+/* The length of the code of an end of block; 0: none, or it is longer than the index. */
+XC_GPU_INLINE uint32_t xc_gpu_end_bits(const xc_canonical_code *ac)
+{
+	uint32_t code = 0;
+	for (uint32_t l = 1; l <= XC_GPU_LOOKUP_BITS; l++) {
+		for (; code < ac->limit[l] >> (16 - l); code++)
+			if (ac->symbol[(uint8_t)(ac->offset[l] + code)] == 0)
+				return l;
+		code *= 2;
+	}
+	return 0;
+}
+
+/* Fills the tables of one class, as worker `worker` of `workers`. */
+XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_canonical_code codes[2],
+                                      uint32_t worker, uint32_t workers)
+{
+	for (uint32_t i = worker; i < XC_GPU_LOOKUPS; i += workers) {
+		xc_gpu_fill_entry(t, codes, XC_GPU_DC, i);
+		xc_gpu_fill_entry(t, codes, XC_GPU_AC, i);
+	}
+	for (uint32_t i = worker; i < XC_GPU_TAIL; i += workers)
+		t->tail[i] = xc_gpu_tail_entry(&codes[1], i);
+	if (worker < 2)
+		t->codes[worker] = codes[worker];
+	if (worker == 0)
+		t->end_bits = xc_gpu_end_bits(&codes[1]);
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Coefficients between the decoder's two kernels: only those that are not zero, as tokens
+ * that tell position and value.  Tokens are one word with 8 bits a sample
+ *   bits 2-7    the position in the scan, 1 to 63
+ *   bits 16-31  the value plus XC_GPU_TOKEN_BIAS
+ * and two with 16, the position and the value.  Those of a segment stand in the order of its
+ * blocks, but some with position 0, which mean nothing, are among them, so that each thread
+ * that decodes begins with a group of XC_GPU_GROUP_WORDS words, which are stored at once.
+ *
+ * Places of tokens are counted in words.
+ */
+#ifndef XC_GPU_DECODE_TOKEN_H
+#define XC_GPU_DECODE_TOKEN_H
+
+#include "gpu/runtime/device.h"
+
+enum {
+	XC_GPU_GROUP_WORDS = 4,
+	XC_GPU_TOKEN_BIAS = 32768,
+	XC_GPU_NO_TOKEN = (int)0x80000000u, /* the value 0 at position 0 */
+	/* A segment has room for so many words more than its symbols can have tokens: each
+	 * lane's last group, in two streams, and what a last look-up says beyond the end. */
+	XC_GPU_TOKEN_MARGIN = 256
+};
+
+/* What is known of a block beside its tokens. */
+typedef struct xc_gpu_block_record {
+	uint32_t end; /* the word behind its last token, counted from the segment's first */
+	int32_t dc;
+} xc_gpu_block_record;
+
+XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
+{
+	return deep ? 2 : 1;
+}
+
+/* The words of the group at `tokens`. */
+XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *tokens, uint32_t word[XC_GPU_GROUP_WORDS])
+{
+#ifdef __CUDA_ARCH__
+	const uint4 g = __ldg((const uint4 *)tokens);
+	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
+#else
+	XC_GPU_ALIGNED(tokens, 16);
+	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
+		word[i] = tokens[i];
+#endif
+}
+
+/* The value of the token at word[0]. */
+XC_GPU_INLINE float xc_gpu_token_value(const uint32_t *word, int deep)
+{
+	/* 2^23 and the number in its lowest bits */
+	return deep ? (float)(int32_t)word[1]
+	            : xc_gpu_float_of(word[0] >> 16 | 0x4b000000) - (8388608 + XC_GPU_TOKEN_BIAS);
+}
+
+/* The words that so many tokens and the end of their last group take. */
+XC_GPU_INLINE uint32_t xc_gpu_group_words(uint32_t tokens, int deep)
+{
+	return (tokens * xc_gpu_token_words(deep) + XC_GPU_GROUP_WORDS - 1) &
+	       ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
+}
+
+/* Tokens from word `at` on.  The words of a group are handed through from the last one
+ * down. */
+typedef struct xc_gpu_token_writer {
+	uint32_t *tokens;
+	uint32_t at;
+	uint32_t word[XC_GPU_GROUP_WORDS];
+} xc_gpu_token_writer;
+
+XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at)
+{
+	const xc_gpu_token_writer w = {tokens, at, {0, 0, 0, 0}};
+	return w;
+}
+
+/* Hands a word in, if it is there: by moves under a predicate, which cost a warp less than a
+ * branch or selections. */
+XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uint32_t word)
+{
+#ifdef __CUDA_ARCH__
+	if (there) {
+		asm volatile("mov.u32 %0, %1;\n\tmov.u32 %1, %2;\n\tmov.u32 %2, %3;\n\t"
+		             "mov.u32 %3, %4;"
+		             : "+r"(w->word[0]), "+r"(w->word[1]), "+r"(w->word[2]), "+r"(w->word[3])
+		             : "r"(word));
+		w->at++;
+	}
+#else
+	for (int i = 1; i < XC_GPU_GROUP_WORDS && there; i++)
+		w->word[i - 1] = w->word[i];
+	if (there)
+		w->word[XC_GPU_GROUP_WORDS - 1] = word;
+	w->at += there;
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
+{
+	uint32_t *to = w->tokens + (w->at - XC_GPU_GROUP_WORDS);
+#ifdef __CUDA_ARCH__
+	*(uint4 *)to = make_uint4(w->word[0], w->word[1], w->word[2], w->word[3]);
+#else
+	XC_GPU_ALIGNED(to, 16);
+	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
+		to[i] = w->word[i];
+#endif
+}
+
+/* A token, if it is one.  position4: four times the position, which is 1 or more; values past
+ * 63 are dropped. */
+XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there,
+                                    uint32_t position4, int32_t value, int deep)
+{
+	const uint32_t k = position4 < 256 ? position4 : 0;
+	if (deep) {
+		xc_gpu_token_word(w, there, k);
+		xc_gpu_token_word(w, there, (uint32_t)value);
+	} else {
+		xc_gpu_token_word(w, there, ((uint32_t)value + XC_GPU_TOKEN_BIAS) << 16 | k);
+	}
+	uint32_t full = there && w->at % XC_GPU_GROUP_WORDS == 0;
+	XC_OPAQUE(full, "r"); /* or there would be a branch around both */
+	if (full)
+		xc_gpu_store_group(w);
+}
+
+/* Fills the last group up. */
+XC_GPU_INLINE void xc_gpu_end_tokens(xc_gpu_token_writer *w, int deep)
+{
+	if (w->at % XC_GPU_GROUP_WORDS == 0)
+		return;
+	while (w->at % XC_GPU_GROUP_WORDS)
+		xc_gpu_token_word(w, 1, deep ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
+	xc_gpu_store_group(w);
+}
+
+#endif

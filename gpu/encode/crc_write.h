@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CRC-32C of what the encoder writes: of segments, a warp each, and of the small things
+ * around them, by a whole block of threads. */
+#ifndef XC_GPU_ENCODE_CRC_WRITE_H
+#define XC_GPU_ENCODE_CRC_WRITE_H
+
+#include "gpu/runtime/crc.h"
+#include "gpu/runtime/team.h"
+
+enum { XC_CRC_LANES = 32, XC_CRC_POWERS = 40 };
+
+/* Powers of x that the host prepares. */
+typedef struct xc_crc_constants {
+	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
+	uint32_t lane[XC_CRC_LANES]; /* x^(32 (32 - i)): from word i of a row to its end */
+	uint32_t bytes[XC_CRC_POWERS]; /* x^(8 2^i) */
+	uint32_t lead;      /* four bytes that turn a remainder of 0 into the initial ~0 */
+} xc_crc_constants;
+
+static inline void xc_crc_constants_init(xc_crc_constants *k)
+{
+	uint32_t power = XC_CRC_ONE; /* x^i */
+	uint32_t row[32]; /* what bit i becomes */
+	for (int i = 0; i <= 1024 + 31; i++) {
+		if (i == 8)
+			k->bytes[0] = power;
+		if (i % 32 == 0 && i >= 32 && i <= 1024)
+			k->lane[32 - i / 32] = power;
+		if (i >= 1024)
+			row[1024 + 31 - i] = power;
+		power = xc_crc_times_x(power);
+	}
+	for (uint32_t i = 0; i < 1024; i++)
+		k->tables[i / 256][i % 256] = xc_crc_table_entry(row, i);
+	for (int i = 1; i < XC_CRC_POWERS; i++)
+		k->bytes[i] = xc_crc_multiply(k->bytes[i - 1], k->bytes[i - 1]);
+	/* Multiplication by x undone 32 times. */
+	k->lead = 0xffffffffu;
+	for (int i = 0; i < 32; i++)
+		k->lead = k->lead & XC_CRC_ONE ? (k->lead ^ XC_CRC_POLYNOMIAL) << 1 | 1
+		                               : k->lead << 1;
+}
+
+/* x^(8 n) times crc, the remainder with n bytes of zeros behind it; powers is
+ * xc_crc_constants.bytes. */
+XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64_t n)
+{
+	for (int i = 0; n; i++, n >>= 1)
+		if (n & 1)
+			crc = xc_crc_multiply(crc, powers[i]);
+	return crc;
+}
+
+/* What `bytes` bytes, given as a number, lowest first, add to a remainder that is found
+ * `after` bytes later. */
+XC_GPU_INLINE uint32_t xc_crc_share(const uint32_t *powers, uint64_t value, uint32_t bytes,
+                                    uint64_t after)
+{
+	uint32_t crc = 0;
+	for (uint32_t i = 0; i < bytes; i++, value >>= 8)
+		crc = xc_crc_byte(crc, (uint32_t)value & 255);
+	return xc_crc_shift(powers, crc, after);
+}
+
+/* ---------------------------------------- one segment, by the 32 lanes of a warp */
+
+/* The four bytes at `at` of aligned words; the word behind them is read as well. */
+XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
+{
+	const uint32_t low = words[at / 4], high = words[at / 4 + 1], shift = at % 4 * 8;
+#ifdef __CUDA_ARCH__
+	return __funnelshift_r(low, high, shift);
+#else
+	return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
+#endif
+}
+
+/* What `lane` adds to the remainder of `size` bytes.  The message is those bytes behind
+ * k->lead, behind as many zeros as make whole rows; word i of each row is lane i's. */
+XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t tables[4][256],
+                                   const uint32_t *words, uint32_t size, uint32_t lane)
+{
+	const uint32_t rows = (size + 4 + 127) / 128;
+	const int32_t pad = (int32_t)(rows * 128 - size);
+	uint32_t crc = 0;
+	XC_UNROLL_4 for (uint32_t r = 0; r < rows; r++) {
+		const int32_t at = (int32_t)(r * 128 + lane * 4) - pad;
+		uint32_t word = 0;
+		if (at >= 0)
+			word = xc_crc_unaligned(words, (uint32_t)at);
+		else if (at > -8) /* the lead, and what follows it */
+			for (int32_t b = 0; b < 4; b++) {
+				const int32_t i = at + b;
+				const uint32_t byte = i >= 0 ? words[i / 4] >> i % 4 * 8
+				                      : i >= -4 ? k->lead >> (i + 4) * 8 : 0;
+				word |= (byte & 255) << 8 * b;
+			}
+		crc = xc_crc_row(tables, crc) ^ word;
+	}
+	return xc_crc_multiply(crc, k->lane[lane]);
+}
+
+/* ------------------------------------------------ small things, by a whole team */
+
+/* XORs into *sum, which is shared and was zero, the remainder of n bytes that `item` gives
+ * for i behind a remainder of `crc`.  The caller puts barriers before and after. */
+#define XC_TEAM_CRC(powers, t, crc, n, item, sum) \
+	do { \
+		const uint32_t count_ = (n), each_ = (count_ + (t).size - 1) / (t).size; \
+		const uint32_t from_ = (t).rank * each_ < count_ ? (t).rank * each_ : count_; \
+		const uint32_t to_ = from_ + each_ < count_ ? from_ + each_ : count_; \
+		uint32_t crc_ = (t).rank ? 0 : (crc); \
+		for (uint32_t i = from_; i < to_; i++) \
+			crc_ = xc_crc_byte(crc_, (item)); \
+		if (from_ < to_ || (t).rank == 0) \
+			XC_ATOMIC_XOR(sum, xc_crc_shift(powers, crc_, count_ - to_)); \
+	} while (0)
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The encoder's host side: a plan becomes a job, a call becomes a few launches. */
+#include "gpu/encode/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/encode/kernels.h"
+#include "gpu/encode/scratch.h"
+
+struct xc_gpu_encoder {
+	xc_gpu *gpu;
+	xc_gpu_encode_job job; /* all but the pointers of a call */
+	int optimized;
+	void *fixed; /* device memory: tables, constants, prefix */
+};
+
+/* What lies in device memory for the encoder's whole life. */
+typedef struct fixed {
+	xc_coder_tables coder[2];
+	float quant[2][64];
+	xc_crc_constants crc;
+	uint8_t prefix[1]; /* and more */
+} fixed;
+
+enum { MOST_PICTURES = 65535 }; /* a grid's height */
+
+static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
+{
+	const xc_geometry *g = &p->geometry;
+	const uint64_t mcu_blocks = g->components == 1 ? 1 : (uint64_t)(g->h * g->v) + 2;
+	if ((uint64_t)g->mcus_wide * g->mcus_high * mcu_blocks > INT32_MAX)
+		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "%ux%u pixels are too many for the GPU",
+		                   g->width, g->height);
+	if ((uint64_t)g->tile_mcus_wide * g->tile_mcus_high * mcu_blocks > XC_GPU_TILE_BLOCKS)
+		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "tiles too large for the GPU");
+	if (!p->batch || p->batch > MOST_PICTURES)
+		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "a batch has 1 to %d pictures", MOST_PICTURES);
+	return XC_OK;
+}
+
+static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
+{
+	const size_t size = sizeof(fixed) + p->prefix_size;
+	fixed *host = (fixed *)calloc(1, size);
+	if (!host)
+		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+	if (p->coder)
+		memcpy(host->coder, p->coder, sizeof host->coder);
+	memcpy(host->quant, p->tables, sizeof host->quant);
+	xc_crc_constants_init(&host->crc);
+	memcpy(host->prefix, p->prefix, p->prefix_size);
+	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
+	if (!s)
+		s = xc_gpu_check(e, cudaMemcpyAsync(c->fixed, host, size, cudaMemcpyHostToDevice,
+		                                    c->gpu->stream), "copy tables");
+	if (!s)
+		s = xc_gpu_check(e, cudaStreamSynchronize(c->gpu->stream), "copy tables");
+	free(host);
+	const fixed *f = (const fixed *)c->fixed;
+	c->job.coder = f->coder;
+	c->job.quant = f->quant[0];
+	c->job.crc = &f->crc;
+	c->job.prefix = f->prefix;
+	return s;
+}
+
+static void close_encoder(xc_gpu_encoder *c)
+{
+	if (!c)
+		return;
+	xc_gpu_release(c->gpu, c->fixed);
+	free(c);
+}
+
+static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_encoder **encoder,
+                              xc_gpu_error *e)
+{
+	*encoder = NULL;
+	xc_status s = check_plan(p, e);
+	if (!s)
+		s = xc_gpu_enter(gpu, e);
+	if (s)
+		return s;
+	xc_gpu_encoder *c = (xc_gpu_encoder *)calloc(1, sizeof *c);
+	if (!c)
+		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+	c->gpu = gpu;
+	c->optimized = p->optimized;
+	xc_gpu_job_init(&c->job, p);
+	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
+	s = set_up_fixed(c, p, e);
+	if (!s)
+		s = xc_gpu_forward_prepare(gpu, &c->job, e);
+	if (s)
+		close_encoder(c);
+	else
+		*encoder = c;
+	return s;
+}
+
+static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capacity)
+{
+	xc_gpu_encode_job job = c->job;
+	return xc_gpu_job_carve(&job, count, capacity, c->optimized, NULL);
+}
+
+typedef xc_status (*launcher)(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                              xc_gpu_error *e);
+
+typedef struct stage {
+	const char *name;
+	launcher launch;
+	int optimized; /* only when codes are made for each picture */
+} stage;
+
+static const stage all_stages[] = {
+	{"forward", xc_gpu_forward_launch, 0},
+	{"count", xc_gpu_count_launch, 1},
+	{"tables", xc_gpu_tables_launch, 1},
+	{"code", xc_gpu_code_launch, 0},
+	{"layout", xc_gpu_layout_launch, 0},
+	{"place", xc_gpu_place_launch, 0},
+};
+
+static xc_status mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e)
+{
+	return marks ? xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], stream),
+	                            "record an event")
+	             : XC_OK;
+}
+
+static xc_status run(xc_gpu_encoder *c, const xc_gpu_pictures *pictures, const xc_gpu_files *files,
+                     void *scratch, void *caller_stream, void **marks, xc_gpu_error *e)
+{
+	const cudaStream_t stream = xc_gpu_stream(c->gpu, caller_stream);
+	xc_gpu_encode_job job = c->job;
+	if ((uintptr_t)scratch % 256)
+		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "scratch is not aligned to 256 bytes");
+	xc_gpu_job_carve(&job, pictures->count, files->distance, c->optimized, scratch);
+	job.pixels = (const uint8_t *)pictures->data;
+	job.stride = pictures->stride;
+	job.distance = pictures->distance;
+	job.fast_loads = xc_gpu_aligned_pixels(pictures);
+	job.files = (uint8_t *)files->data;
+	job.capacity = files->distance;
+	job.file_sizes = files->sizes;
+	xc_status s = xc_gpu_enter(c->gpu, e);
+	int n = 0;
+	if (!s)
+		s = mark(marks, n, stream, e);
+	for (const stage &g : all_stages) {
+		if (s || (g.optimized && !c->optimized))
+			continue;
+		s = g.launch(&job, pictures->count, stream, e);
+		if (!s)
+			s = mark(marks, ++n, stream, e);
+	}
+	return s;
+}
+
+static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_ENCODE_STAGES])
+{
+	int n = 0;
+	for (const stage &g : all_stages)
+		if (!g.optimized || c->optimized)
+			names[n++] = g.name;
+	return n;
+}
+
+extern const xc_gpu_encode_ops xc_gpu_encode_table;
+const xc_gpu_encode_ops xc_gpu_encode_table = {
+	open_encoder, close_encoder, scratch_bytes, run, stages,
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The forward kernel; see gpu/encode/forward.h.  The grid is (teams, pictures). */
+#include "gpu/encode/kernels.h"
+#include "gpu/encode/forward.h"
+
+extern __shared__ xc_gpu_four forward_shared[];
+
+/* Any picture of 8 bits, or of 16. */
+template <int KIND>
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 7 : 6)
+any16(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
+	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
+	constant.team = XC_GPU_FORWARD_TEAM;
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
+}
+
+template <int KIND>
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM)
+any32(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
+	xc_gpu_encode_job constant = j;
+	constant.team = XC_GPU_FORWARD_TEAM;
+	xc_gpu_forward32(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
+}
+
+/* RGB of 8 bits.  Eight teams a multiprocessor: at most 80 registers, which is just
+ * enough. */
+template <int KIND>
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 8 : 6)
+rgb16(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
+	xc_gpu_encode_job constant = j;
+	constant.team = XC_GPU_FORWARD_TEAM;
+	constant.channels = 3;
+	constant.depth = 8;
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
+}
+
+/* The most common pictures, the shape of the work a constant.  As many teams as shared memory
+ * has room for. */
+template <uint32_t H, uint32_t TRANSFORM>
+static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
+                                         TRANSFORM == XC_TRANSFORM_DCT ? 8 : 3)
+common(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_COMMON_TEAM(TRANSFORM)};
+	xc_gpu_encode_job constant = j;
+	xc_gpu_make_common(&constant, H, TRANSFORM);
+	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM),
+	                 forward_shared);
+}
+
+typedef void (*kernel)(const xc_gpu_encode_job j);
+
+/* A kernel and what it is launched with. */
+typedef struct choice {
+	kernel run;
+	uint32_t teams, threads;
+	size_t shared;
+} choice;
+
+static choice choose_common(const xc_gpu_encode_job *j)
+{
+	static const kernel all[2][3] = {
+		{common<1, XC_TRANSFORM_DCT>, common<1, XC_TRANSFORM_LOT>, common<1, XC_TRANSFORM_TDLT>},
+		{common<2, XC_TRANSFORM_DCT>, common<2, XC_TRANSFORM_LOT>, common<2, XC_TRANSFORM_TDLT>},
+	};
+	xc_gpu_encode_job c = *j;
+	xc_gpu_make_common(&c, j->h, j->transform);
+	const choice k = {all[j->h - 1][j->transform], xc_gpu_forward_teams(&c), c.team,
+	                  xc_gpu_forward_shared(&c, xc_gpu_common_kind(j->transform))};
+	return k;
+}
+
+static choice choose_general(const xc_gpu_encode_job *j)
+{
+	static const kernel all[2][3] = {
+		{any16<XC_GPU_PLAIN>, rgb16<XC_GPU_PLAIN>, any32<XC_GPU_PLAIN>},
+		{any16<XC_GPU_LAPPED>, rgb16<XC_GPU_LAPPED>, any32<XC_GPU_LAPPED>},
+	};
+	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED;
+	const choice k = {all[kind][j->depth == 16 ? 2 : j->channels == 3], xc_gpu_forward_teams(j),
+	                  j->team, xc_gpu_forward_shared(j, kind)};
+	return k;
+}
+
+xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *j, xc_gpu_error *e)
+{
+	xc_gpu_encode_job c = *j;
+	c.fast_loads = 1; /* may come to be */
+	const xc_status s = xc_gpu_allow_shared(gpu, (const void *)choose_general(j).run, e);
+	return s || !xc_gpu_common(&c)
+	               ? s : xc_gpu_allow_shared(gpu, (const void *)choose_common(&c).run, e);
+}
+
+xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+                                xc_gpu_error *e)
+{
+	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
+	const dim3 grid(k.teams, count);
+	k.run<<<grid, k.threads, k.shared, stream>>>(*j);
+	return xc_gpu_check_launch(e, "forward");
+}

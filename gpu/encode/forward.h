@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The forward kernel: pixels to tokens.  A team of j->team threads takes j->span MCUs:
+ * first all threads turn pixels into planes (gpu/encode/planes.h), then each takes a block
+ * through transform, quantization and tokens (gpu/encode/forward_template.h).
+ * Two barriers: one between the halves, one when the planes are in registers.
+ */
+#ifndef XC_GPU_ENCODE_FORWARD_H
+#define XC_GPU_ENCODE_FORWARD_H
+
+#include "gpu/encode/lapped_rgb.h"
+
+/* Where the columns of coefficients begin, in groups behind the planes' beginning.  On the
+ * GPU every thread has its block in registers before the first column is written, so
+ * they take the planes' place. */
+XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_layout *l)
+{
+#ifdef __CUDA_ARCH__
+	(void)l;
+	return 0;
+#else
+	return l->groups;
+#endif
+}
+
+XC_GPU_INLINE size_t xc_gpu_column_bytes(const xc_gpu_encode_job *j)
+{
+	return (size_t)j->team * 64 * (j->depth == 16 ? 4 : 2);
+}
+
+/* Kinds of the forward kernel, see gpu/encode/planes.h, gpu/encode/lapped.h and gpu/encode/lapped_rgb.h: with the
+ * DCT or a lapped transform, for any picture or the most common ones. */
+enum { XC_GPU_PLAIN, XC_GPU_LAPPED, XC_GPU_PLAIN_COMMON, XC_GPU_LAPPED_COMMON };
+
+/* In the last of them each thread takes the edges before its block; on the host they must all
+ * have been taken before the first block is. */
+#ifdef __CUDA_ARCH__
+#define XC_GPU_EDGES_WITH_BLOCKS 1
+#else
+#define XC_GPU_EDGES_WITH_BLOCKS 0
+#endif
+
+XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes_of(const xc_gpu_encode_job *j, int kind)
+{
+	return kind == XC_GPU_LAPPED_COMMON ? xc_gpu_rgb_planes(j) : xc_gpu_planes(j);
+}
+
+/* Bytes of shared memory: quantization tables, then planes or columns. */
+XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
+{
+	const xc_gpu_plane_layout l = xc_gpu_planes_of(j, kind);
+	const size_t planes = (size_t)l.groups * 16, columns = xc_gpu_column_bytes(j);
+	return 32 * 16 + (planes > columns ? planes : columns);
+}
+
+/* Half a block of a plane: r[x][y], so that a column is one array. */
+XC_GPU_INLINE void xc_gpu_load_half(const xc_gpu_four *block, uint32_t wide, float r[4][8])
+{
+	XC_UNROLL for (int y = 0; y < 8; y++) {
+		const xc_gpu_four a = block[y * wide];
+		r[0][y] = a.x;
+		r[1][y] = a.y;
+		r[2][y] = a.z;
+		r[3][y] = a.w;
+	}
+}
+
+/* A number rounded to the nearest integer, ties to even, |v| below 2^22, as the bits of a
+ * float that is 1.5 * 2^23 larger: XC_GPU_ROUND_ZERO more than the integer. */
+#define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
+
+XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
+{
+	return xc_gpu_float_bits(v + 12582912.0f);
+}
+
+/* Sets a bit of *mask if a and b differ: on the GPU a comparison and an instruction under
+ * its predicate, where the compiler would take three. */
+XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
+	    : "+r"(*mask) : "r"(a), "r"(b), "r"(bit));
+#else
+	*mask |= a != b ? bit : 0;
+#endif
+}
+
+/* Of a number that is not zero. */
+XC_GPU_INLINE uint32_t xc_gpu_leading_zeros(uint32_t v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__clz((int)v);
+#else
+	return (uint32_t)__builtin_clz(v);
+#endif
+}
+
+/* v shifted to the left by 1 to 32. */
+XC_GPU_INLINE uint32_t xc_gpu_shift_out(uint32_t v, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_lc(0, v, n);
+#else
+	return (uint32_t)((uint64_t)v << n);
+#endif
+}
+
+/* A block of a team: its component, the column and row of the MCU of the team that it is
+ * in, and the place in that MCU (luma alone). */
+typedef struct xc_gpu_block_of {
+	uint32_t component, mcu, row, bx, by;
+} xc_gpu_block_of;
+
+/* Block `item` of a team of `tall` rows of MCUs.  Luma blocks come first, so that a warp
+ * rarely works on two components. */
+XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, uint32_t tall,
+                                                  uint32_t item)
+{
+	const uint32_t wide = j->span * j->h, luma = wide * j->v * tall, chroma = j->span * tall;
+	xc_gpu_block_of b = {0, 0, 0, 0, 0};
+	if (item < luma) {
+		const uint32_t y = tall == 1 ? item >= wide : item / wide, column = item - y * wide;
+		b.row = tall == 1 ? 0 : y / j->v;
+		b.by = y - b.row * j->v;
+		b.mcu = j->h == 2 ? column / 2 : column;
+		b.bx = column - b.mcu * j->h;
+	} else {
+		b.component = 1 + (item - luma >= chroma);
+		b.mcu = item - luma - (b.component - 1) * chroma;
+		b.row = tall == 1 ? 0 : b.mcu / j->span;
+		b.mcu -= b.row * j->span;
+	}
+	return b;
+}
+
+/* The first group of its samples among the planes. */
+XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j,
+                                            const xc_gpu_plane_layout *l, const xc_gpu_block_of *b)
+{
+	/* No index that is not a constant: the layout stays in registers. */
+	if (b->component)
+		return (b->component == 1 ? l->start[1] : l->start[2]) + l->origin[1] +
+		       b->row * 8 * l->wide[1] + b->mcu;
+	return l->origin[0] + (b->row * j->v + b->by) * 8 * l->wide[0] + b->mcu * j->h + b->bx;
+}
+
+/* Teams for a picture.  With a lapped transform their MCUs form a rectangle. */
+XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
+{
+	return j->transform == XC_TRANSFORM_DCT
+	               ? (j->mcus + j->span - 1) / j->span
+	               : (j->mcus_wide + j->span - 1) / j->span *
+	                         ((j->mcus_high + j->tall - 1) / j->tall);
+}
+
+/* A team's MCUs: with the DCT `count` of them from MCU `first` of the picture on, of any rows;
+ * else a rectangle of them. */
+typedef struct xc_gpu_share {
+	uint32_t first;
+	xc_gpu_run run;
+	uint32_t tall; /* rows, where the picture does not end; 1 with the DCT */
+	int lapped, lot;
+} xc_gpu_share;
+
+XC_GPU_INLINE xc_gpu_share xc_gpu_plain_share(const xc_gpu_encode_job *j, uint32_t team)
+{
+	const uint32_t first = team * j->span, left = j->mcus - first;
+	const xc_gpu_share s = {first, {0, 0, left < j->span ? left : j->span, 1}, 1, 0, 0};
+	return s;
+}
+
+XC_GPU_INLINE xc_gpu_share xc_gpu_lapped_share(const xc_gpu_encode_job *j, uint32_t team)
+{
+	const xc_gpu_share s = {0, xc_gpu_run_of(j, team), j->tall, 1,
+	                        j->transform == XC_TRANSFORM_LOT};
+	return s;
+}
+
+XC_GPU_INLINE int xc_gpu_block_there(const xc_gpu_encode_job *j, const xc_gpu_share *s,
+                                     const xc_gpu_block_of *b, uint32_t item)
+{
+	return item < j->span * s->tall * j->mcu_blocks && b->mcu < s->run.count &&
+	       b->row < s->run.rows;
+}
+
+/* A block's number among those of the picture in the order of the segments. */
+XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_block_of *b,
+                                         const xc_gpu_share *s)
+{
+	uint32_t mx = s->run.mx + b->mcu, my = s->run.my + b->row;
+	if (!s->lapped)
+		xc_gpu_mcu_place(j, s->first + b->mcu, &mx, &my);
+	const xc_gpu_tile t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
+	const uint32_t x = mx - t.mx, y = my - t.my;
+	if (b->component == 0)
+		return t.first_block + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
+	return t.first_block + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
+}
+
+/* On the host: the edges between blocks side by side, of all blocks. */
+XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t,
+                                           const xc_gpu_share *s, const xc_gpu_plane_layout *l,
+                                           xc_gpu_four *planes)
+{
+	float none[8][8];
+	for (uint32_t item = 0; item < j->team; item++) {
+		const xc_gpu_block_of b = xc_gpu_block_number(j, s->tall, item);
+		const uint32_t chroma = b.component != 0;
+		if (xc_gpu_block_there(j, s, &b, item))
+			xc_gpu_edges_before(j->transform, planes + xc_gpu_block_samples(j, l, &b),
+			                    l->wide[chroma], l->half[chroma], none);
+	}
+	xc_gpu_edges_behind(j, t, &s->run, l, planes);
+}
+
+/* Whether there are kernels that have the shape of the work as constants, and MCUs of how many
+ * blocks of luma in a row and in a column; 0: no. */
+XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
+{
+	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads &&
+	       (uint32_t)j->stride == j->stride && j->h == j->v ? j->h : 0;
+}
+
+/* The threads of its teams. */
+#define XC_GPU_COMMON_TEAM(transform) \
+	((transform) == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_TEAM : XC_GPU_LAPPED_TEAM)
+
+XC_GPU_INLINE int xc_gpu_common_kind(uint32_t transform)
+{
+	return transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN_COMMON : XC_GPU_LAPPED_COMMON;
+}
+
+/* The job for such a kernel, as the compiler is told it.  Planes of lapped teams, 8x4 MCUs or
+ * 16x4, take less than the 64 KiB that every GPU has. */
+XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t transform)
+{
+	j->channels = j->components = 3;
+	j->depth = 8;
+	j->h = j->v = h;
+	j->mcu_blocks = h * h + 2;
+	j->transform = transform;
+	j->team = XC_GPU_COMMON_TEAM(transform);
+	j->tall = transform == XC_TRANSFORM_DCT ? 1 : 4;
+	j->span = j->team / j->mcu_blocks / j->tall;
+}
+
+/* The kernels behind this one begin with these numbers at zero. */
+XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_team t, uint32_t picture)
+{
+	uint32_t *state = (uint32_t *)(void *)&j->states[picture];
+	for (uint32_t i = t.rank; i < sizeof(xc_gpu_picture_state) / 4; i += t.size)
+		state[i] = 0;
+	if (!j->codes)
+		return;
+	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
+		j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS] = 0;
+}
+
+#define DEEP 0
+#include "gpu/encode/forward_template.h"
+#define DEEP 1
+#include "gpu/encode/forward_template.h"
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The best code for counts by a team: entropy/huffman.c's package-merge with the
+ * sequential merges turned into ranks.  In a merge of two sorted lists an item's place
+ * is its own index plus the number of the other list's items before it, which a
+ * binary search finds.  Ties go as in the sequential form, so the codes are the same.
+ */
+#ifndef XC_GPU_ENCODE_HUFFMAN_H
+#define XC_GPU_ENCODE_HUFFMAN_H
+
+#include "entropy/token_small.h"
+#include "gpu/encode/job.h"
+
+typedef unsigned long long xc_gpu_weight;
+
+typedef struct xc_gpu_huffman_shared {
+	xc_gpu_weight count[XC_MAX_SYMBOLS];
+	xc_gpu_weight leaf[XC_MAX_SYMBOLS];
+	xc_gpu_weight items[2 * XC_MAX_SYMBOLS], packages[XC_MAX_SYMBOLS];
+	uint16_t symbol[XC_MAX_SYMBOLS]; /* of each leaf */
+	uint16_t place[XC_MAX_STORED_LENGTH][XC_MAX_SYMBOLS]; /* of leaf i among a level's items */
+	uint8_t length[XC_MAX_SYMBOLS];
+	uint16_t code[XC_MAX_SYMBOLS];
+	uint32_t first[XC_MAX_STORED_LENGTH + 1]; /* code of each length */
+} xc_gpu_huffman_shared;
+
+/* How many of n ascending numbers are below `limit`, or not above it. */
+XC_GPU_INLINE uint32_t xc_gpu_rank(const xc_gpu_weight *list, uint32_t n, xc_gpu_weight limit,
+                                   int or_equal)
+{
+	uint32_t low = 0;
+	while (n) {
+		const uint32_t half = n / 2;
+		const xc_gpu_weight w = list[low + half];
+		if (w < limit || (or_equal && w == limit)) {
+			low += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return low;
+}
+
+/* Sorts the symbols that occur by count and then by symbol; returns how many. */
+XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_team t, uint32_t symbols, xc_gpu_huffman_shared *s)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < symbols; i++)
+		n += s->count[i] != 0;
+	XC_TEAM_SYNC();
+	if (n < 2) {
+		/* A decoder's table has no holes, so a code needs two symbols. */
+		for (uint32_t i = 0; t.rank == 0 && n < 2; i++)
+			if (!s->count[i]) {
+				s->count[i] = 1;
+				n++;
+			}
+		n = 2;
+		XC_TEAM_SYNC();
+	}
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		const xc_gpu_weight c = s->count[i];
+		uint32_t rank = 0;
+		if (!c)
+			continue;
+		for (uint32_t k = 0; k < symbols; k++)
+			rank += s->count[k] && (s->count[k] < c || (s->count[k] == c && k < i));
+		s->leaf[rank] = c;
+		s->symbol[rank] = (uint16_t)i;
+	}
+	XC_TEAM_SYNC();
+	return n;
+}
+
+/* Notes for every level where each leaf comes among the items. */
+XC_GPU_INLINE void xc_gpu_merge_levels(xc_team t, uint32_t n, xc_gpu_huffman_shared *s)
+{
+	uint32_t packages = 0;
+	for (uint32_t level = 0; level < XC_MAX_STORED_LENGTH; level++) {
+		for (uint32_t p = t.rank; p < packages; p += t.size)
+			s->packages[p] = s->items[2 * p] + s->items[2 * p + 1];
+		XC_TEAM_SYNC();
+		for (uint32_t a = t.rank; a < n; a += t.size) {
+			const uint32_t at = a + xc_gpu_rank(s->packages, packages, s->leaf[a], 0);
+			s->items[at] = s->leaf[a];
+			s->place[level][a] = (uint16_t)at;
+		}
+		for (uint32_t p = t.rank; p < packages; p += t.size)
+			s->items[p + xc_gpu_rank(s->leaf, n, s->packages[p], 1)] = s->packages[p];
+		XC_TEAM_SYNC();
+		packages = (n + packages) / 2;
+	}
+}
+
+/* The first 2n-2 items of the top level, opened down to leaves: the k lightest leaves of
+ * each level grow by one bit.  Every thread finds each k for itself. */
+XC_GPU_INLINE void xc_gpu_code_lengths(xc_team t, uint32_t n, xc_gpu_huffman_shared *s)
+{
+	uint32_t k[XC_MAX_STORED_LENGTH], taken = 2 * n - 2;
+	XC_UNROLL for (int level = XC_MAX_STORED_LENGTH - 1; level >= 0; level--) {
+		uint32_t low = 0, high = n;
+		while (low < high) {
+			const uint32_t middle = (low + high) / 2;
+			if (s->place[level][middle] < taken)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		k[level] = low;
+		taken = 2 * (taken - low);
+	}
+	for (uint32_t a = t.rank; a < n; a += t.size) {
+		uint32_t length = 0;
+		XC_UNROLL for (int level = 0; level < XC_MAX_STORED_LENGTH; level++)
+			length += a < k[level];
+		s->length[s->symbol[a]] = (uint8_t)length;
+	}
+}
+
+/* Canonical codes: by length, then by symbol. */
+XC_GPU_INLINE void xc_gpu_assign_codes(xc_team t, uint32_t symbols, xc_gpu_huffman_shared *s)
+{
+	for (uint32_t l = t.rank; l <= XC_MAX_STORED_LENGTH; l += t.size) {
+		/* Codes of l bits begin behind all shorter ones. */
+		uint32_t first = 0;
+		for (uint32_t i = 0; i < symbols; i++)
+			if (s->length[i] && s->length[i] < l)
+				first += UINT32_C(1) << (l - s->length[i]);
+		s->first[l] = first;
+	}
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		uint32_t before = 0;
+		for (uint32_t k = 0; k < i; k++)
+			before += s->length[k] == s->length[i];
+		s->code[i] = (uint16_t)(s->length[i] ? s->first[s->length[i]] + before : 0);
+	}
+	XC_TEAM_SYNC();
+}
+
+/* Makes the code of one class (luma or chroma), DC or AC, of a picture. */
+XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+                                    uint32_t ac, uint32_t picture, xc_gpu_huffman_shared *s)
+{
+	xc_gpu_codes *const codes = &j->codes[picture];
+	xc_coder_tables *const tables = &codes->coder[chroma];
+	const uint32_t symbols = ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS, at = ac ? XC_DC_SYMBOLS : 0;
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		s->count[i] = codes->counts[chroma][at + i];
+		s->length[i] = 0;
+	}
+	XC_TEAM_SYNC();
+	const uint32_t n = xc_gpu_sort_leaves(t, symbols, s);
+	xc_gpu_merge_levels(t, n, s);
+	xc_gpu_code_lengths(t, n, s);
+	XC_TEAM_SYNC();
+	xc_gpu_assign_codes(t, symbols, s);
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		codes->lengths[chroma][at + i] = s->length[i];
+		(ac ? tables->ac : tables->dc)[i] = (uint32_t)s->code[i] << 6 | s->length[i];
+	}
+	const int first = ac ? 0 : XC_DC_TOKENS, end = ac ? XC_DC_TOKENS : XC_SMALL_TOKENS;
+	for (int i = first + (int)t.rank; i < end; i += (int)t.size) {
+		const unsigned symbol = xc_small_symbol(i);
+		tables->small[i] = xc_code_and_value(s->code[symbol], s->length[symbol],
+		                                     xc_small_value(i));
+	}
+}
+
+#endif

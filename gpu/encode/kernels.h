@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launching the encoder's kernels; each file of them has one of these. */
+#ifndef XC_GPU_ENCODE_KERNELS_H
+#define XC_GPU_ENCODE_KERNELS_H
+
+#include "gpu/encode/job.h"
+#include "gpu/runtime/gpu.h"
+
+/* Lets the kernels have the shared memory that they need; once for each GPU. */
+xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *job, xc_gpu_error *e);
+
+xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                                xc_gpu_error *e);
+xc_status xc_gpu_count_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                              xc_gpu_error *e);
+xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                               xc_gpu_error *e);
+xc_status xc_gpu_code_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                             xc_gpu_error *e);
+xc_status xc_gpu_layout_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                               xc_gpu_error *e);
+xc_status xc_gpu_place_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                              xc_gpu_error *e);
+
+#endif

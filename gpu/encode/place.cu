@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/head.h), and putting the segments
+ * there (gpu/encode/place.h). */
+#include "gpu/encode/kernels.h"
+#include "gpu/encode/huffman.h"
+#include "gpu/encode/place.h"
+
+enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512,
+       PLACE_THREADS = 32 * XC_GPU_PLACE_TILES };
+
+/* Grid: (codes, pictures). */
+static __global__ void __launch_bounds__(TABLE_THREADS)
+make_codes(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_huffman_shared s;
+	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
+}
+
+/* Grid: (1, pictures). */
+static __global__ void __launch_bounds__(LAYOUT_THREADS)
+write_head(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_layout_shared s;
+	const xc_team t = {threadIdx.x, LAYOUT_THREADS};
+	xc_gpu_write_head(&j, t, blockIdx.y, &s);
+}
+
+static __device__ uint32_t sum_of_warp(uint32_t v)
+{
+	for (int d = 16; d; d /= 2)
+		v ^= __shfl_xor_sync(0xffffffffu, v, d);
+	return v;
+}
+
+/* 1 in all threads of the team of a picture that comes here last; then what all teams
+ * have written can be read. */
+static __device__ int is_last(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
+{
+	__threadfence();
+	__syncthreads();
+	if (threadIdx.x == 0)
+		s->last = atomicAdd(&j->states[picture].ticket, 1u) == gridDim.x - 1;
+	__syncthreads();
+	__threadfence();
+	return (int)s->last;
+}
+
+/* The team's part of the two CRCs over all segments; one warp calls it. */
+static __device__ void add_shares(const xc_gpu_encode_job *j, uint32_t picture, uint32_t first,
+                                  const xc_gpu_place_shared *s)
+{
+	const uint32_t lane = threadIdx.x;
+	uint32_t share = 0;
+	if (lane < 2 * XC_GPU_PLACE_TILES)
+		share = xc_gpu_place_share(j, picture, first, lane, s);
+	for (int d = XC_GPU_PLACE_TILES / 2; d; d /= 2)
+		share ^= __shfl_xor_sync(0xffffffffu, share, d);
+	if (lane == 0)
+		atomicXor(&j->states[picture].data_crc, share);
+	else if (lane == XC_GPU_PLACE_TILES)
+		atomicXor(&j->states[picture].index_crc, share);
+}
+
+/* Grid: (tiles by XC_GPU_PLACE_TILES, pictures). */
+static __global__ void __launch_bounds__(PLACE_THREADS)
+place(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_place_shared s;
+	const xc_team t = {threadIdx.x, PLACE_THREADS};
+	const uint32_t picture = blockIdx.y, lane = t.rank % 32;
+	const uint32_t tile = blockIdx.x * XC_GPU_PLACE_TILES + t.rank / 32;
+	if (!j.states[picture].fits)
+		return;
+	xc_gpu_place_begin(&j, t, &s);
+	__syncthreads();
+	if (tile < j.tiles) {
+		const size_t at = (size_t)picture * j.tiles + tile;
+		const uint32_t crc = ~sum_of_warp(xc_crc_lane(j.crc, s.tables,
+		                                              xc_gpu_segment(&j, picture, tile),
+		                                              j.sizes[at], lane));
+		if (lane == 0)
+			s.crcs[t.rank / 32] = crc;
+		xc_gpu_place_lane(&j, picture, tile, crc, lane);
+	}
+	__syncthreads();
+	if (t.rank < 32)
+		add_shares(&j, picture, blockIdx.x * XC_GPU_PLACE_TILES, &s);
+	if (is_last(&j, picture, &s) && t.rank == 0)
+		xc_gpu_finish(&j, picture);
+}
+
+xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+                               xc_gpu_error *e)
+{
+	make_codes<<<dim3(j->components == 1 ? 2 : 4, count), TABLE_THREADS, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "tables");
+}
+
+xc_status xc_gpu_layout_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+                               xc_gpu_error *e)
+{
+	write_head<<<dim3(1, count), LAYOUT_THREADS, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "layout");
+}
+
+xc_status xc_gpu_place_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+                              xc_gpu_error *e)
+{
+	const dim3 grid((j->tiles + XC_GPU_PLACE_TILES - 1) / XC_GPU_PLACE_TILES, count);
+	place<<<grid, PLACE_THREADS, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "place");
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The first half of the forward kernel: pixels of a run of MCUs to planes of floats in
+ * shared memory.
+ *
+ * A team takes j->span MCUs that follow each other in the picture's raster order.  A
+ * plane of a component holds that component's blocks of one row of MCUs after the
+ * other: block b of row r is at (r * wide + b), `wide` blocks for each row.  Each block's
+ * row of eight samples is split: samples 0 to 3 lie in the plane's first half, 4 to 7
+ * in its second, so that the threads of a warp, each reading a block's row of its own
+ * as two groups of four, meet no bank conflicts.  With a lapped transform there is a
+ * margin (gpu/encode/lapped.h).
+ */
+#ifndef XC_GPU_ENCODE_PLANES_H
+#define XC_GPU_ENCODE_PLANES_H
+
+#include "gpu/encode/pixels.h"
+#include "transform/colour.h"
+
+/* A group of four floats, stored at once. */
+typedef struct xc_gpu_four {
+	float x, y, z, w;
+} __attribute__((aligned(16))) xc_gpu_four;
+
+enum { XC_GPU_HALF_PAD = 4 }; /* groups between the halves: other banks */
+
+typedef struct xc_gpu_plane_layout {
+	uint32_t wide[2]; /* blocks of one row of luma, of chroma */
+	uint32_t half[2]; /* groups from a plane's first half to its second */
+	uint32_t start[3]; /* of each component's plane, in groups */
+	uint32_t groups;   /* of all planes */
+	uint32_t origin[2]; /* the first block's first group in a plane of luma, of chroma */
+} xc_gpu_plane_layout;
+
+XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes(const xc_gpu_encode_job *j)
+{
+	const uint32_t around = j->transform != XC_TRANSFORM_DCT;
+	xc_gpu_plane_layout l;
+	l.wide[0] = j->span * j->h + around;
+	l.wide[1] = j->span + around;
+	l.half[0] = l.wide[0] * 8 * (j->v * j->tall + around) + XC_GPU_HALF_PAD + around;
+	l.half[1] = l.wide[1] * 8 * (j->tall + around) + XC_GPU_HALF_PAD + around;
+	l.origin[0] = around * 4 * l.wide[0];
+	l.origin[1] = around * 4 * l.wide[1];
+	l.start[0] = 0;
+	l.start[1] = 2 * l.half[0];
+	l.start[2] = l.start[1] + 2 * l.half[1];
+	l.groups = j->components == 1 ? l.start[1] : l.start[2] + 2 * l.half[1];
+	return l;
+}
+
+/* Which halves of eight samples are wanted. */
+enum { XC_GPU_FIRST_HALF = 1, XC_GPU_SECOND_HALF = 2, XC_GPU_HALVES = 3 };
+
+XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at, int halves,
+                                 const float v[8])
+{
+	const xc_gpu_four a = {v[0], v[1], v[2], v[3]}, b = {v[4], v[5], v[6], v[7]};
+	if (halves & XC_GPU_FIRST_HALF)
+		plane[at] = a;
+	if (halves & XC_GPU_SECOND_HALF)
+		plane[at + half] = b;
+}
+
+/* Which column and row of MCUs MCU number `mcu` of the picture is at. */
+XC_GPU_INLINE void xc_gpu_mcu_place(const xc_gpu_encode_job *j, uint32_t mcu, uint32_t *mx,
+                                    uint32_t *my)
+{
+	*my = mcu / j->mcus_wide;
+	*mx = mcu - *my * j->mcus_wide;
+}
+
+/* Luma of eight pixels; leaves B - Y and R - Y in b and r. */
+XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, float y[8])
+{
+	const float middle = j->depth == 16 ? 32768.0f : 128.0f;
+	XC_UNROLL for (int i = 0; i < 8; i++) {
+		float l = p->r[i];
+		if (j->channels > 2) {
+			l = xc_luma(p->r[i], p->g[i], p->b[i]);
+			p->b[i] = p->b[i] - l;
+			p->r[i] = p->r[i] - l;
+		}
+		y[i] = l - middle;
+	}
+}
+
+/* Eight pixels of a row as they lie in memory, and with halved chroma those below. */
+typedef struct xc_gpu_raw_rows {
+	xc_gpu_raw upper, lower;
+} xc_gpu_raw_rows;
+
+XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, const uint8_t *picture, uint32_t px,
+                                    uint32_t py, xc_gpu_raw_rows *raw)
+{
+	xc_gpu_load_pixels(j, picture, px, py, &raw->upper);
+	if (j->v == 2)
+		xc_gpu_load_pixels(j, picture, px, py + 1, &raw->lower);
+}
+
+/* Those to luma and halved chroma.  at: their group in the first half of the luma plane, of
+ * which `halves` are wanted, none where there is only chroma; chroma_at: in the half that
+ * they fill. */
+XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
+                                     const xc_gpu_plane_layout *l, uint32_t at, int halves,
+                                     uint32_t chroma_at, xc_gpu_four *planes)
+{
+	xc_gpu_pixels p;
+	float y[8], cb[4], cr[4];
+	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
+	xc_gpu_luma8(j, &p, y);
+	xc_gpu_store8(planes, l->half[0], at, halves, y);
+	XC_UNROLL for (int i = 0; i < 4; i++) {
+		cb[i] = p.b[2 * i] + p.b[2 * i + 1];
+		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
+	}
+	if (j->v == 2) {
+		xc_gpu_unpack(&raw->lower, j->channels, j->depth, &p);
+		xc_gpu_luma8(j, &p, y);
+		xc_gpu_store8(planes, l->half[0], at + l->wide[0], halves, y);
+		XC_UNROLL for (int i = 0; i < 4; i++) {
+			cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
+			cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
+		}
+	}
+	const float kb = j->v == 2 ? XC_KCB * 0.25f : XC_KCB * 0.5f;
+	const float kr = j->v == 2 ? XC_KCR * 0.25f : XC_KCR * 0.5f;
+	const xc_gpu_four b = {cb[0] * kb, cb[1] * kb, cb[2] * kb, cb[3] * kb};
+	const xc_gpu_four r = {cr[0] * kr, cr[1] * kr, cr[2] * kr, cr[3] * kr};
+	planes[l->start[1] + chroma_at] = b;
+	planes[l->start[2] + chroma_at] = r;
+}
+
+/* The same without subsampling, or of grey. */
+XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
+                                   const xc_gpu_plane_layout *l, uint32_t at, int halves,
+                                   xc_gpu_four *planes)
+{
+	xc_gpu_pixels p;
+	float y[8];
+	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
+	xc_gpu_luma8(j, &p, y);
+	xc_gpu_store8(planes, l->half[0], at, halves, y);
+	if (j->components == 1)
+		return;
+	XC_UNROLL for (int i = 0; i < 8; i++) {
+		p.b[i] = p.b[i] * XC_KCB;
+		p.r[i] = p.r[i] * XC_KCR;
+	}
+	xc_gpu_store8(planes + l->start[1], l->half[1], at, halves, p.b);
+	xc_gpu_store8(planes + l->start[2], l->half[1], at, halves, p.r);
+}
+
+enum { XC_GPU_AHEAD = 3 }; /* rows that are loaded before the first is used, at most */
+
+/* Each thread keeps to one column of eight pixels and takes every so many rows of it; `ahead`,
+ * a constant, of them are loaded at once. */
+XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
+                                      uint32_t first_mcu, uint32_t ahead,
+                                      const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+{
+	const uint32_t wide = l->wide[0], together = t.size < wide ? t.size : wide;
+	const uint32_t first_row = t.rank / together, step = t.size / together;
+	for (uint32_t column = t.rank % together; column < wide; column += together) {
+		const uint32_t inside = j->h == 2 ? column / 2 : column;
+		uint32_t mx, my;
+		if (first_mcu + inside >= j->mcus)
+			continue;
+		xc_gpu_mcu_place(j, first_mcu + inside, &mx, &my);
+		const uint32_t x = (mx * j->h + (column - inside * j->h)) * 8, y = my * 8 * j->v;
+		const uint32_t chroma_at = inside + (column % 2 ? l->half[1] : 0);
+		for (uint32_t next = first_row; next < 8; next += ahead * step) {
+			xc_gpu_raw_rows raw[XC_GPU_AHEAD];
+			XC_UNROLL for (uint32_t i = 0; i < ahead; i++)
+				if (next + i * step < 8)
+					xc_gpu_load_rows(j, picture, x, y + (next + i * step) * j->v, &raw[i]);
+			XC_UNROLL for (uint32_t i = 0; i < ahead; i++) {
+				const uint32_t row = next + i * step, at = row * j->v * wide + column;
+				if (row >= 8)
+					continue;
+				if (j->h == 2)
+					xc_gpu_halved_row(j, &raw[i], l, at, XC_GPU_HALVES,
+					                  row * l->wide[1] + chroma_at, planes);
+				else
+					xc_gpu_full_row(j, &raw[i], l, at, XC_GPU_HALVES, planes);
+			}
+		}
+	}
+}
+
+#endif

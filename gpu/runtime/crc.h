@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The arithmetic of CRC-32C: polynomials over GF(2), reflected as in src/core/crc32c.h, so that
+ * bit 31 is x^0.  Bytes in front of others are those times a power of x, and the pieces
+ * of a message are added up (exclusive or).  By many threads that goes in rows of 128
+ * bytes, of which a lane has one word: from row to row its remainder is multiplied by
+ * x^1024, at the end by x^32 for each word from its own to the row's end.
+ */
+#ifndef XC_GPU_RUNTIME_CRC_H
+#define XC_GPU_RUNTIME_CRC_H
+
+#include "gpu/runtime/device.h"
+
+#define XC_CRC_POLYNOMIAL 0x82f63b78u /* less x^32 */
+#define XC_CRC_ONE 0x80000000u /* x^0 */
+
+XC_GPU_CONSTANT uint32_t xc_crc_times_x(uint32_t a)
+{
+	return a >> 1 ^ ((a & 1) ? XC_CRC_POLYNOMIAL : 0);
+}
+
+XC_GPU_CONSTANT uint32_t xc_crc_multiply(uint32_t a, uint32_t b)
+{
+	uint32_t product = 0;
+	for (int i = 0; i < 32; i++) {
+		product ^= (a & XC_CRC_ONE) ? b : 0;
+		a <<= 1;
+		b = xc_crc_times_x(b);
+	}
+	return product;
+}
+
+/* The remainder `crc` (without the inversions at both ends) continued over a byte. */
+XC_GPU_INLINE uint32_t xc_crc_byte(uint32_t crc, uint32_t byte)
+{
+	crc ^= byte;
+	for (int i = 0; i < 8; i++)
+		crc = xc_crc_times_x(crc);
+	return crc;
+}
+
+/* Entry i % 256 of table i / 256: what that byte of a remainder becomes one row on; row[b]
+ * is what bit b becomes. */
+XC_GPU_INLINE uint32_t xc_crc_table_entry(const uint32_t row[32], uint32_t i)
+{
+	uint32_t sum = 0;
+	for (uint32_t b = 0; b < 8; b++)
+		sum ^= (i >> b & 1) ? row[i / 256 * 8 + b] : 0;
+	return sum;
+}
+
+/* A remainder one row on. */
+XC_GPU_INLINE uint32_t xc_crc_row(const uint32_t tables[4][256], uint32_t crc)
+{
+	return tables[0][crc & 255] ^ tables[1][crc >> 8 & 255] ^ tables[2][crc >> 16 & 255] ^
+	       tables[3][crc >> 24];
+}
+
+#endif

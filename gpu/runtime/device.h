@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What code for one CUDA thread is written with, so that the C++ compiler of the host
+ * takes it too and tests can run it there.  Include before the headers of arithmetic
+ * that GPU and CPU share (transform/dct8.h, transform/colour.h, entropy/value.h).
+ */
+#ifndef XC_GPU_RUNTIME_DEVICE_H
+#define XC_GPU_RUNTIME_DEVICE_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define XC_DEVICE __host__ __device__
+#else
+#define XC_DEVICE
+#endif
+
+#define XC_GPU_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
+
+/* Functions that the compiler can evaluate, for the sizes of arrays and tables. */
+#ifdef __CUDACC__
+#define XC_GPU_CONSTANT static constexpr __host__ __device__
+#else
+#define XC_GPU_CONSTANT static inline __attribute__((unused))
+#endif
+
+/* What a block of threads can have of shared memory on every GPU that is supported: the least
+ * is that of compute capability 7.5. */
+enum { XC_GPU_LEAST_SHARED = 65536 };
+
+#define XC_V float
+
+#ifdef __CUDA_ARCH__
+#define XC_UNROLL _Pragma("unroll")
+#define XC_UNROLL_4 _Pragma("unroll 4")
+#define XC_ROLLED _Pragma("unroll 1")
+#else
+#define XC_UNROLL
+#define XC_UNROLL_4
+#define XC_ROLLED
+#endif
+
+/* Where a GPU would stop because `pointer` is not at a multiple of n bytes, so does a test. */
+#ifdef __CUDACC__
+#define XC_GPU_ALIGNED(pointer, n) ((void)(pointer))
+#else
+#define XC_GPU_ALIGNED(pointer, n) ((uintptr_t)(pointer) % (n) ? __builtin_trap() : (void)0)
+#endif
+
+/* Makes nvcc forget how a number ("r") or pointer ("l") was made. */
+#ifdef __CUDA_ARCH__
+#define XC_OPAQUE(value, kind) asm("" : "+" kind(value))
+#else
+#define XC_OPAQUE(value, kind) ((void)0)
+#endif
+
+/* Tells nvcc that a pointer which it knows nothing about leads to global memory: loads and
+ * stores that may lead anywhere cost more. */
+#ifdef __CUDA_ARCH__
+#define XC_GPU_GLOBAL(pointer) __builtin_assume(__isGlobal(pointer))
+#else
+#define XC_GPU_GLOBAL(pointer) ((void)0)
+#endif
+
+/* The bytes of a word in the other order. */
+XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(w, 0, 0x0123);
+#else
+	return __builtin_bswap32(w);
+#endif
+}
+
+/* Byte 2 of a word, 0 being the lowest. */
+XC_GPU_INLINE uint32_t xc_gpu_byte2(uint32_t w)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(w, 0, 0x4442);
+#else
+	return w >> 16 & 255;
+#endif
+}
+
+XC_GPU_INLINE float xc_gpu_float_of(uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+	return __uint_as_float(bits);
+#else
+	float v;
+	__builtin_memcpy(&v, &bits, sizeof v);
+	return v;
+#endif
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_float_bits(float v)
+{
+#ifdef __CUDA_ARCH__
+	return __float_as_uint(v);
+#else
+	uint32_t bits;
+	__builtin_memcpy(&bits, &v, sizeof bits);
+	return bits;
+#endif
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "gpu/runtime/gpu.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(e->text, sizeof e->text, format, args);
+	va_end(args);
+	e->status = status;
+	return status;
+}
+
+xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what)
+{
+	if (result == cudaSuccess)
+		return XC_OK;
+	(void)cudaGetLastError();
+	return xc_gpu_fail(e, result == cudaErrorMemoryAllocation ? XC_ERR_MEMORY : XC_ERR_DEVICE,
+	                   "the GPU cannot %s: %s", what, cudaGetErrorString(result));
+}
+
+xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel)
+{
+	const cudaError_t result = cudaGetLastError();
+	if (result == cudaSuccess)
+		return XC_OK;
+	return xc_gpu_fail(e, XC_ERR_DEVICE, "the GPU cannot run the kernel %s: %s", kernel,
+	                   cudaGetErrorString(result));
+}
+
+xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e)
+{
+	return xc_gpu_check(e, cudaSetDevice(gpu->device), "be selected");
+}
+
+xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e)
+{
+	return xc_gpu_check(e, cudaFuncSetAttribute(kernel,
+	                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                                            (int)gpu->shared_bytes),
+	                    "give a kernel shared memory");
+}
+
+xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **memory,
+                          xc_gpu_error *e)
+{
+	const char *name = kind == XC_GPU_PINNED_MEMORY ? "pinned host" : "device";
+	const xc_status s = xc_gpu_enter(gpu, e);
+	if (s)
+		return s;
+	const int error = xc_gpu_pool_take(&gpu->pools[kind], size, memory);
+	if (error < 0)
+		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+	if (error)
+		return xc_gpu_fail(e, error == cudaErrorMemoryAllocation ? XC_ERR_MEMORY
+		                                                         : XC_ERR_DEVICE,
+		                   "no %zu bytes of %s memory: %s", size, name,
+		                   cudaGetErrorString((cudaError_t)error));
+	return XC_OK;
+}
+
+void xc_gpu_release(xc_gpu *gpu, void *memory)
+{
+	if (memory && !xc_gpu_pool_give(&gpu->pools[0], memory))
+		xc_gpu_pool_give(&gpu->pools[1], memory);
+}

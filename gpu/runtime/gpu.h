@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The module's side of one GPU, and how its functions report errors. */
+#ifndef XC_GPU_RUNTIME_GPU_H
+#define XC_GPU_RUNTIME_GPU_H
+
+#include <cuda_runtime.h>
+
+#include "gpu/module.h"
+#include "gpu/runtime/pool.h"
+
+struct xc_gpu {
+	int device;
+	cudaStream_t stream;
+	int multiprocessors;
+	size_t shared_bytes; /* a block of threads can have */
+	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
+};
+
+/* Sets *e and returns the status, for `return xc_gpu_fail(...)`. */
+xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+/* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object
+ * ("allocate 12 bytes").  Out of memory becomes XC_ERR_MEMORY, all else
+ * XC_ERR_DEVICE; the error does not stay behind in the CUDA runtime. */
+xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
+
+/* The same for the kernel just launched. */
+xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
+
+/* Makes the GPU the calling thread's current one; every function of the table that
+ * touches CUDA begins with it. */
+xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e);
+
+/* Lets a kernel that has no shared memory of its own be launched with as much as there is.
+ * The limit is the kernel's, for all threads of the process: one that is just enough for
+ * this launch could be lowered by another context's before it. */
+xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e);
+
+static inline cudaStream_t xc_gpu_stream(const xc_gpu *gpu, void *stream)
+{
+	return stream ? (cudaStream_t)stream : gpu->stream;
+}
+
+xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **memory,
+                          xc_gpu_error *e);
+void xc_gpu_release(xc_gpu *gpu, void *memory);
+
+#endif

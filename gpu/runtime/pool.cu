@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "gpu/runtime/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 256 };
+
+/* The smallest unused piece that holds size bytes and is not more than twice that. */
+static xc_gpu_piece *find(xc_gpu_pool *p, size_t size)
+{
+	xc_gpu_piece *best = NULL;
+	for (size_t i = 0; i < p->count; i++) {
+		xc_gpu_piece *q = &p->pieces[i];
+		if (!q->used && q->size >= size && q->size / 2 <= size &&
+		    (!best || q->size < best->size))
+			best = q;
+	}
+	return best;
+}
+
+static int make_room(xc_gpu_pool *p)
+{
+	if (p->count < p->room)
+		return 1;
+	const size_t room = p->room ? 2 * p->room : 16;
+	void *pieces = realloc(p->pieces, room * sizeof *p->pieces);
+	if (!pieces)
+		return 0;
+	p->pieces = (xc_gpu_piece *)pieces;
+	p->room = room;
+	return 1;
+}
+
+int xc_gpu_pool_take(xc_gpu_pool *p, size_t size, void **memory)
+{
+	*memory = NULL;
+	if (size > SIZE_MAX / 2)
+		return -1;
+	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	if (!size)
+		size = ALIGNMENT;
+	xc_gpu_piece *piece = find(p, size);
+	if (!piece) {
+		if (!make_room(p))
+			return -1;
+		void *fresh = NULL;
+		int error = p->source.get(size, &fresh);
+		if (error) {
+			/* What lies idle may be all that is missing. */
+			xc_gpu_pool_trim(p);
+			error = p->source.get(size, &fresh);
+		}
+		if (error)
+			return error;
+		piece = &p->pieces[p->count++];
+		piece->memory = fresh;
+		piece->size = size;
+		p->held += size;
+	}
+	piece->used = 1;
+	*memory = piece->memory;
+	return 0;
+}
+
+int xc_gpu_pool_give(xc_gpu_pool *p, void *memory)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->pieces[i].memory == memory) {
+			p->pieces[i].used = 0;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+void xc_gpu_pool_trim(xc_gpu_pool *p)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->pieces[i].used) {
+			p->pieces[kept++] = p->pieces[i];
+		} else {
+			p->source.put(p->pieces[i].memory);
+			p->held -= p->pieces[i].size;
+		}
+	}
+	p->count = kept;
+}
+
+void xc_gpu_pool_free(xc_gpu_pool *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		p->source.put(p->pieces[i].memory);
+	free(p->pieces);
+	memset(p, 0, sizeof *p);
+}

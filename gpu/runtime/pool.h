@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory of one kind that is kept when it is given back, because allocating it
+ * stops the whole GPU.  A piece is reused for anything that takes at least half of it,
+ * so that a process that works on pictures of any sizes holds at most about twice what it
+ * used at once.
+ */
+#ifndef XC_GPU_RUNTIME_POOL_H
+#define XC_GPU_RUNTIME_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct xc_gpu_piece {
+	void *memory;
+	size_t size;
+	int used;
+} xc_gpu_piece;
+
+/* How the pool gets its memory: 0 and *memory, or an error number. */
+typedef struct xc_gpu_source {
+	int (*get)(size_t size, void **memory);
+	void (*put)(void *memory);
+} xc_gpu_source;
+
+typedef struct xc_gpu_pool {
+	xc_gpu_source source;
+	xc_gpu_piece *pieces;
+	size_t count, room;
+	uint64_t held;
+} xc_gpu_pool;
+
+/* 0 and *memory, or the source's error number, or -1: no room for the list. */
+int xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory);
+/* 1 if it was of this pool. */
+int xc_gpu_pool_give(xc_gpu_pool *pool, void *memory);
+/* Returns everything to the source that is not used. */
+void xc_gpu_pool_trim(xc_gpu_pool *pool);
+void xc_gpu_pool_free(xc_gpu_pool *pool);
+
+#endif

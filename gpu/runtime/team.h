@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The threads of a block, as code that also runs on the host sees them: there a team
+ * is one thread, a barrier is nothing, and loops "from rank, by size" do all the
+ * work.  Code written so between barriers gives the same result for any size.
+ */
+#ifndef XC_GPU_RUNTIME_TEAM_H
+#define XC_GPU_RUNTIME_TEAM_H
+
+#include "gpu/runtime/device.h"
+
+typedef struct xc_team {
+	uint32_t rank, size; /* on the GPU the size is a multiple of 32 */
+} xc_team;
+
+#ifdef __CUDA_ARCH__
+#define XC_TEAM_SYNC() __syncthreads()
+#define XC_ATOMIC_ADD(p, v) atomicAdd((p), (v))
+#define XC_ATOMIC_OR(p, v) atomicOr((p), (v))
+#define XC_ATOMIC_MAX(p, v) atomicMax((p), (v))
+#define XC_ATOMIC_XOR(p, v) atomicXor((p), (v))
+#else
+#define XC_TEAM_SYNC() ((void)0)
+#define XC_ATOMIC_ADD(p, v) __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
+#define XC_ATOMIC_OR(p, v) __atomic_fetch_or((p), (v), __ATOMIC_RELAXED)
+#define XC_ATOMIC_MAX(p, v) ((void)(*(p) = *(p) > (v) ? *(p) : (v)))
+#define XC_ATOMIC_XOR(p, v) __atomic_fetch_xor((p), (v), __ATOMIC_RELAXED)
+#endif
+
+/* Replaces n values by the sums of those before them, starting from `sum`, and returns
+ * the sum of all.  `partial` has room for 33 numbers.  All threads call it; it begins
+ * and ends with a barrier. */
+XC_GPU_INLINE uint32_t xc_team_scan(xc_team t, uint32_t *values, uint32_t n, uint32_t sum,
+                                    uint32_t *partial)
+{
+	XC_TEAM_SYNC();
+#ifdef __CUDA_ARCH__
+	const uint32_t lane = t.rank & 31, warp = t.rank >> 5, warps = t.size >> 5;
+	for (uint32_t from = 0; from < n; from += t.size) {
+		const uint32_t i = from + t.rank;
+		const uint32_t v = i < n ? values[i] : 0;
+		uint32_t s = v;
+		for (uint32_t d = 1; d < 32; d *= 2) {
+			const uint32_t left = __shfl_up_sync(0xffffffffu, s, d);
+			s += lane >= d ? left : 0;
+		}
+		if (lane == 31)
+			partial[warp] = s;
+		__syncthreads();
+		if (warp == 0) {
+			const uint32_t p = lane < warps ? partial[lane] : 0;
+			uint32_t q = p;
+			for (uint32_t d = 1; d < 32; d *= 2) {
+				const uint32_t left = __shfl_up_sync(0xffffffffu, q, d);
+				q += lane >= d ? left : 0;
+			}
+			partial[lane] = q - p;
+			if (lane == 31)
+				partial[32] = q;
+		}
+		__syncthreads();
+		if (i < n)
+			values[i] = sum + partial[warp] + s - v;
+		sum += partial[32];
+		__syncthreads();
+	}
+#else
+	(void)t;
+	(void)partial;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t v = values[i];
+		values[i] = sum;
+		sum += v;
+	}
+#endif
+	return sum;
+}
+
+#endif

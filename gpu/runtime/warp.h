@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Code for the 32 lanes of a warp, written so that the host's compiler takes it too and
+ * tests can run it there.  A variable of which each lane has its own is an array:
+ *
+ *	uint32_t n[XC_SLOTS];
+ *	XC_FOR_LANES(lane)
+ *		n[XC_SLOT(lane)] = f(lane);
+ *	xc_warp_scan(n);
+ *
+ * On the GPU it has one element, a register, and the loop one turn; elsewhere 32.
+ * Between two loops the lanes agree on memory only after xc_warp_sync().  The
+ * functions below are for whole warps.
+ */
+#ifndef XC_GPU_RUNTIME_WARP_H
+#define XC_GPU_RUNTIME_WARP_H
+
+#include "gpu/runtime/device.h"
+
+enum { XC_WARP_LANES = 32 };
+
+#ifdef __CUDACC__
+#define XC_WARP_INLINE static __device__ __forceinline__
+#else
+#define XC_WARP_INLINE static inline __attribute__((unused))
+#endif
+
+#ifdef __CUDA_ARCH__
+#define XC_SLOTS 1
+#define XC_SLOT(lane) 0
+#define XC_FOR_LANES(lane) \
+	for (int lane = (int)(threadIdx.x & 31), once_ = 1; once_ && lane >= 0; once_ = 0)
+#define XC_ALL_LANES 0xffffffffu
+
+XC_WARP_INLINE void xc_warp_sync(void)
+{
+	__syncwarp();
+}
+
+/* Each lane gets the value of the one before it, lane 0 keeps its own. */
+XC_WARP_INLINE void xc_warp_up(uint32_t v[1])
+{
+	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
+}
+
+/* Each lane gets the value of the one behind it, lane 31 keeps its own. */
+XC_WARP_INLINE void xc_warp_down_f(float v[1])
+{
+	v[0] = __shfl_down_sync(XC_ALL_LANES, v[0], 1);
+}
+
+XC_WARP_INLINE void xc_warp_up_f(float v[1])
+{
+	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
+}
+
+/* Sums of all lanes up to and with each. */
+XC_WARP_INLINE void xc_warp_scan(uint32_t v[1])
+{
+	const unsigned lane = threadIdx.x & 31;
+#pragma unroll
+	for (unsigned d = 1; d < 32; d *= 2) {
+		const uint32_t other = __shfl_up_sync(XC_ALL_LANES, v[0], d);
+		v[0] += lane >= d ? other : 0;
+	}
+}
+
+XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[1])
+{
+	uint32_t x = v[0];
+#pragma unroll
+	for (int d = 16; d; d /= 2)
+		x ^= __shfl_xor_sync(XC_ALL_LANES, x, d);
+	return x;
+}
+
+/* Bit i is set where lane i's value is not zero. */
+XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[1])
+{
+	return __ballot_sync(XC_ALL_LANES, v[0] != 0);
+}
+
+XC_WARP_INLINE uint32_t xc_warp_of(const uint32_t v[1], int lane)
+{
+	return __shfl_sync(XC_ALL_LANES, v[0], lane);
+}
+
+#else
+#define XC_SLOTS XC_WARP_LANES
+#define XC_SLOT(lane) (lane)
+#define XC_FOR_LANES(lane) for (int lane = 0; lane < XC_WARP_LANES; lane++)
+
+XC_WARP_INLINE void xc_warp_sync(void)
+{
+}
+
+XC_WARP_INLINE void xc_warp_up(uint32_t v[XC_SLOTS])
+{
+	for (int i = XC_WARP_LANES - 1; i > 0; i--)
+		v[i] = v[i - 1];
+}
+
+XC_WARP_INLINE void xc_warp_down_f(float v[XC_SLOTS])
+{
+	for (int i = 0; i < XC_WARP_LANES - 1; i++)
+		v[i] = v[i + 1];
+}
+
+XC_WARP_INLINE void xc_warp_up_f(float v[XC_SLOTS])
+{
+	for (int i = XC_WARP_LANES - 1; i > 0; i--)
+		v[i] = v[i - 1];
+}
+
+XC_WARP_INLINE void xc_warp_scan(uint32_t v[XC_SLOTS])
+{
+	for (int i = 1; i < XC_WARP_LANES; i++)
+		v[i] += v[i - 1];
+}
+
+XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[XC_SLOTS])
+{
+	uint32_t x = 0;
+	for (int i = 0; i < XC_WARP_LANES; i++)
+		x ^= v[i];
+	return x;
+}
+
+XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[XC_SLOTS])
+{
+	uint32_t x = 0;
+	for (int i = 0; i < XC_WARP_LANES; i++)
+		x |= (uint32_t)(v[i] != 0) << i;
+	return x;
+}
+
+XC_WARP_INLINE uint32_t xc_warp_of(const uint32_t v[XC_SLOTS], int lane)
+{
+	return v[lane];
+}
+#endif
+
+#endif

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-#define XC_REAL_BITS 64
-#include "gpu/transform/dmm_cuda.h"

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-#define XC_REAL_BITS 32
-#include "gpu/transform/stages_cuda.h"

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays in memory: samples of any precision, and pictures' channels. */
+#include "lab/command/arrays.h"
+
+#include "cli/base/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double xc_cli_array_get(const xc_data_set *set, size_t i)
+{
+	switch (set->precision) {
+	case XC_PRECISION_16: return ((const int16_t *)set->samples)[i];
+	case XC_PRECISION_32: return (double)((const float *)set->samples)[i];
+	case XC_PRECISION_64: return ((const double *)set->samples)[i];
+	case XC_PRECISION_80: break;
+	}
+	return (double)((const long double *)set->samples)[i];
+}
+
+int xc_cli_array_put(xc_data_set *set, size_t i, double value)
+{
+	switch (set->precision) {
+	case XC_PRECISION_16:
+		value = rint(value);
+		if (!(value >= INT16_MIN && value <= INT16_MAX))
+			return -1;
+		((int16_t *)set->samples)[i] = (int16_t)value;
+		return 0;
+	case XC_PRECISION_32:
+		((float *)set->samples)[i] = (float)value;
+		return isfinite(value) && !isfinite((float)value) ? -1 : 0;
+	case XC_PRECISION_64:
+		((double *)set->samples)[i] = value;
+		return 0;
+	case XC_PRECISION_80:
+		((long double *)set->samples)[i] = (long double)value;
+		return 0;
+	}
+	return -1;
+}
+
+/* SplitMix64 (Steele, Lea, Flood, 2014). */
+double xc_cli_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
+                               xc_precision precision)
+{
+	size_t count;
+	void *samples;
+
+	if (arrays->count == arrays->room) {
+		size_t room = arrays->room ? 2 * arrays->room : 4;
+		xc_data_set *set = realloc(arrays->set, room * sizeof *set);
+
+		if (!set)
+			return NULL;
+		arrays->set = set;
+		arrays->room = room;
+	}
+	if (__builtin_mul_overflow(rows, cols, &count))
+		return NULL;
+	samples = calloc(count ? count : 1, xc_precision_bytes(precision));
+	if (!samples)
+		return NULL;
+	arrays->set[arrays->count] = (xc_data_set){ kind, rows, cols, precision, samples };
+	arrays->held += (uint64_t)count * xc_precision_bytes(precision);
+	return &arrays->set[arrays->count++];
+}
+
+uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held)
+{
+	return limits->max_memory > held ? limits->max_memory - held : 0;
+}
+
+int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held,
+                          size_t rows, size_t cols, xc_precision precision)
+{
+	if (rows <= xc_cli_memory_left(limits, held) / xc_precision_bytes(precision) / cols)
+		return 1;
+	xc_cli_error(name, "%zu x %zu numbers need more than the memory limit of %llu bytes "
+	             "(see --max-memory)", rows, cols, (unsigned long long)limits->max_memory);
+	return 0;
+}
+
+xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
+                                       const xc_cli_limits *limits, uint64_t others,
+                                       size_t rows, size_t cols, xc_precision precision)
+{
+	xc_data_set *set;
+
+	if (!xc_cli_arrays_allowed(name, limits, others + arrays->held, rows, cols, precision))
+		return NULL;
+	set = xc_cli_arrays_add(arrays, XC_DATA_DCT, rows, cols, precision);
+	if (!set)
+		xc_cli_error(name, "out of memory");
+	return set;
+}
+
+void xc_cli_arrays_free(xc_cli_arrays *arrays)
+{
+	for (size_t i = 0; i < arrays->count; i++)
+		xc_data_set_free(&arrays->set[i]);
+	free(arrays->set);
+	*arrays = (xc_cli_arrays){ .set = NULL };
+}
+
+/* ------------------------------------------------------------- pictures */
+
+static const uint8_t *row_of(const xc_picture *picture, size_t y)
+{
+	return (const uint8_t *)picture->data + y * picture->stride;
+}
+
+int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_data_set *set)
+{
+	for (size_t y = 0; y < set->rows; y++)
+		for (size_t x = 0; x < set->cols; x++) {
+			size_t i = x * picture->channels + channel;
+			const uint8_t *row = row_of(picture, y);
+			double value = picture->depth == 8 ? row[i] : ((const uint16_t *)row)[i];
+
+			if (xc_cli_array_put(set, y * set->cols + x, value))
+				return -1;
+		}
+	return 0;
+}
+
+void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture)
+{
+	const double peak = picture->depth == 8 ? 255 : 65535;
+
+	for (size_t y = 0; y < set->rows; y++)
+		for (size_t x = 0; x < set->cols; x++) {
+			size_t i = x * picture->channels + channel;
+			uint8_t *row = (uint8_t *)picture->data + y * picture->stride;
+			double value = rint(xc_cli_array_get(set, y * set->cols + x));
+
+			value = value > 0 ? fmin(value, peak) : 0; /* and not a number is 0 */
+			if (picture->depth == 8)
+				row[i] = (uint8_t)value;
+			else
+				((uint16_t *)row)[i] = (uint16_t)value;
+		}
+}

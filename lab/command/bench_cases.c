@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lab/command/bench_cases.h"
+
+#include "lab/command/arrays.h"
+#include "lab/command/transform.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE = 1 << 21 };
+
+/* A run shorter than this is repeated, for the clocks' sake. */
+static const double shortest = 2e-4;
+
+/* All arrays lie alike in memory, on huge pages if there are any. */
+static void *allocate(size_t samples, size_t size)
+{
+	size_t bytes;
+	void *memory;
+
+	if (__builtin_mul_overflow(samples, size, &bytes) || bytes > SIZE_MAX / 2)
+		return NULL;
+	bytes = (bytes + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
+	memory = aligned_alloc(HUGE_PAGE, bytes);
+#ifdef MADV_HUGEPAGE
+	if (memory)
+		(void)madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+	if (memory)
+		memset(memory, 0, bytes);
+	return memory;
+}
+
+void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads)
+{
+	*group = (xc_bench_group){ .size = *size, .threads = threads };
+	/* A lapped transform may add 8 rows and columns. */
+	group->samples = size->slices * (size->rows + 8) * (size->cols + 8);
+}
+
+void xc_bench_free(xc_bench_group *group)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		xc_plan_free(group->cases[i].plan);
+		free(group->cases[i].wall);
+	}
+	for (int p = 0; p <= XC_PRECISION_80; p++)
+		free(group->inputs[p]);
+	free(group->output);
+	free(group->cases);
+	*group = (xc_bench_group){ .cases = NULL };
+}
+
+/* -------------------------------------------------------------- set-up */
+
+/* From -1 to 1, or, in 16 bits, from -127 to 127; the same in every precision. */
+static void fill(void *samples, size_t count, xc_precision precision)
+{
+	uint64_t state = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		float value = (float)(2 * xc_cli_random(&state) - 1);
+
+		if (precision == XC_PRECISION_16)
+			((int16_t *)samples)[i] = (int16_t)(value * 127);
+		else if (precision == XC_PRECISION_32)
+			((float *)samples)[i] = value;
+		else if (precision == XC_PRECISION_64)
+			((double *)samples)[i] = (double)value;
+		else
+			((long double *)samples)[i] = (long double)value;
+	}
+}
+
+static int make_arrays(xc_bench_group *group, xc_precision precision)
+{
+	const size_t size = xc_precision_bytes(precision);
+
+	if (group->output_size < size) {
+		free(group->output);
+		group->output = allocate(group->samples, size);
+		group->output_size = size;
+	}
+	if (!group->inputs[precision]) {
+		group->inputs[precision] = allocate(group->samples, size);
+		if (group->inputs[precision])
+			fill(group->inputs[precision], group->samples, precision);
+	}
+	return group->output && group->inputs[precision] ? 0 : -1;
+}
+
+static size_t samples_of(const xc_transform_size *size)
+{
+	return size->slices * size->rows * size->cols;
+}
+
+/* 1: added, 0: not possible, -1: out of memory. */
+static int add(xc_bench_group *group, const xc_algorithm *algorithm, xc_direction direction,
+               xc_precision precision)
+{
+	xc_transform_size bands = group->size;
+	xc_bench_case *c;
+
+	if (algorithm && algorithm->output_size(XC_FORWARD, &group->size, &bands))
+		return 0;
+	if (make_arrays(group, precision))
+		return -1;
+	if (group->count == group->room) {
+		size_t room = group->room ? 2 * group->room : 16;
+
+		c = realloc(group->cases, room * sizeof *c);
+		if (!c)
+			return -1;
+		group->cases = c;
+		group->room = room;
+	}
+	c = &group->cases[group->count];
+	*c = (xc_bench_case){ .algorithm = algorithm, .direction = direction,
+		              .precision = precision, .in = group->size, .out = bands,
+		              .input = group->inputs[precision], .error = -1 };
+	if (direction == XC_INVERSE) {
+		c->in = bands;
+		c->out = group->size;
+	}
+	c->bytes = (double)(samples_of(&c->in) + samples_of(&c->out)) *
+	           (double)xc_precision_bytes(precision);
+	if (algorithm) {
+		c->plan = xc_plan_new(algorithm, direction, precision, &group->size, group->threads);
+		if (!c->plan)
+			return -1;
+	}
+	group->count++;
+	return 1;
+}
+
+int xc_bench_add(xc_bench_group *group, const xc_algorithm *algorithm, xc_precision precision)
+{
+	int forward = add(group, algorithm, XC_FORWARD, precision);
+	int inverse = forward > 0 && algorithm ? add(group, algorithm, XC_INVERSE, precision) : 0;
+
+	return forward < 0 || inverse < 0 ? -1 : forward + inverse;
+}
+
+/* ---------------------------------------------------------- measuring */
+
+static xc_cli_clock run(const xc_bench_group *group, const xc_bench_case *c)
+{
+	xc_cli_clock start = xc_cli_clock_now(), time;
+
+	for (int i = 0; i < c->repeats; i++) {
+		if (c->plan)
+			xc_plan_execute(c->plan, c->input, group->output);
+		else
+			memcpy(group->output, c->input, (size_t)c->bytes / 2);
+	}
+	time = xc_cli_clock_since(start);
+	time.wall /= c->repeats;
+	time.cpu /= c->repeats;
+	return time;
+}
+
+/* The run that does not count decides how many will. */
+static int first_run(const xc_bench_group *group, xc_bench_case *c, int runs, double seconds)
+{
+	double time;
+
+	c->repeats = 1;
+	time = run(group, c).wall;
+	if (time < shortest) {
+		time = run(group, c).wall; /* warm: a fairer guess */
+		c->repeats = time < shortest ? 1 + (int)(shortest / (time + 1e-8)) : 1;
+	}
+	time *= c->repeats;
+	c->runs = time * runs > seconds ? (int)(seconds / time) : runs;
+	if (c->runs < 1)
+		c->runs = 1;
+	c->wall = calloc((size_t)c->runs, sizeof *c->wall);
+	return c->wall ? 0 : -1;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void sum_up(xc_bench_case *c)
+{
+	const size_t n = (size_t)c->runs;
+
+	qsort(c->wall, n, sizeof *c->wall, compare);
+	for (size_t i = 0; i < n; i++)
+		c->mean += c->wall[i] / c->runs;
+	c->least = c->wall[0];
+	c->median = (c->wall[(n - 1) / 2] + c->wall[n / 2]) / 2;
+	c->cpu /= c->runs;
+}
+
+int xc_bench_measure(xc_bench_group *group, int runs, double seconds)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (first_run(group, &group->cases[i], runs, seconds))
+			return -1;
+	for (int r = 0; r < runs; r++)
+		for (size_t i = 0; i < group->count; i++) {
+			xc_bench_case *c = &group->cases[i];
+
+			if (r < c->runs) {
+				xc_cli_clock time = run(group, c);
+
+				c->wall[r] = time.wall;
+				c->cpu += time.cpu;
+			}
+		}
+	for (size_t i = 0; i < group->count; i++)
+		sum_up(&group->cases[i]);
+	return 0;
+}
+
+const char *xc_bench_name(const xc_bench_case *c)
+{
+	return c->algorithm ? c->algorithm->name : "copy";
+}
+
+const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name,
+                                   xc_direction direction)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (!strcmp(xc_bench_name(&group->cases[i]), name) &&
+		    group->cases[i].direction == direction)
+			return &group->cases[i];
+	return NULL;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lab/command/bench_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *direction_name(xc_direction direction)
+{
+	return direction == XC_FORWARD ? "forward" : "inverse";
+}
+
+const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME])
+{
+	if (size->slices > 1)
+		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu x %zu", size->slices, size->rows,
+		         size->cols);
+	else
+		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu", size->rows, size->cols);
+	return name;
+}
+
+/* What a case is compared with: FFTW's transform of the same kind. */
+static const xc_bench_case *fftw_of(const xc_bench_group *group, const xc_bench_case *c)
+{
+	if (!c->algorithm)
+		return NULL;
+	return xc_bench_find(group,
+	                     c->algorithm->kind == XC_KIND_FRAME ? "cpu-fftw-frame"
+	                                                         : "cpu-fftw-advanced",
+	                     c->direction);
+}
+
+/* How many times as long as `other`; 0: there is none. */
+static double ratio(const xc_bench_case *c, const xc_bench_case *other)
+{
+	return c && other && other->median > 0 ? c->median / other->median : 0;
+}
+
+void xc_bench_report_start(xc_bench_report *report, int as_json, int threads)
+{
+	*report = (xc_bench_report){ .as_json = as_json };
+	if (!as_json)
+		return;
+	xc_cli_json_start(&report->json, stdout);
+	xc_cli_json_object(&report->json, NULL);
+	xc_cli_json_integer(&report->json, "threads", (uint64_t)threads);
+	xc_cli_json_array(&report->json, "results");
+}
+
+void xc_bench_report_end(xc_bench_report *report)
+{
+	if (!report->as_json)
+		return;
+	xc_cli_json_end_array(&report->json);
+	xc_cli_json_end_object(&report->json);
+}
+
+/* ----------------------------------------------------------------- JSON */
+
+static void json_ratio(xc_cli_json *json, const char *key, double value)
+{
+	if (value > 0)
+		xc_cli_json_number(json, key, value);
+	else
+		xc_cli_json_null(json, key);
+}
+
+static void json_case(xc_cli_json *json, const char *table, const xc_bench_group *group,
+                      const xc_bench_case *c)
+{
+	xc_cli_json_inline_object(json, NULL);
+	xc_cli_json_text(json, "table", table);
+	xc_cli_json_text(json, "algorithm", xc_bench_name(c));
+	xc_cli_json_text(json, "direction", direction_name(c->direction));
+	xc_cli_json_integer(json, "slices", group->size.slices);
+	xc_cli_json_integer(json, "rows", group->size.rows);
+	xc_cli_json_integer(json, "columns", group->size.cols);
+	xc_cli_json_integer(json, "bits", (uint64_t)xc_precision_bits(c->precision));
+	xc_cli_json_integer(json, "runs", (uint64_t)c->runs);
+	xc_cli_json_number(json, "wall_mean", c->mean);
+	xc_cli_json_number(json, "wall_median", c->median);
+	xc_cli_json_number(json, "wall_least", c->least);
+	xc_cli_json_number(json, "cpu_mean", c->cpu);
+	xc_cli_json_number(json, "bytes", c->bytes);
+	json_ratio(json, "to_copy", ratio(c, xc_bench_find(group, "copy", XC_FORWARD)));
+	json_ratio(json, "to_fftw", ratio(c, fftw_of(group, c)));
+	if (c->error >= 0)
+		xc_cli_json_number(json, "error", c->error);
+	else
+		xc_cli_json_null(json, "error");
+	xc_cli_json_end_object(json);
+}
+
+static void json_group(xc_bench_report *report, const char *table, const xc_bench_group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		json_case(&report->json, table, group, &group->cases[i]);
+}
+
+/* ----------------------------------------------------------------- text */
+
+static void print_ratio(double value, int width)
+{
+	if (value > 0)
+		printf(" %*.2f", width, value);
+	else
+		printf(" %*s", width, "-");
+}
+
+static void print_case(const xc_bench_group *group, const xc_bench_case *c)
+{
+	printf("%-25s %-7s %5d %10.4f %10.4f %10.4f %7.2f", xc_bench_name(c),
+	       c->algorithm ? direction_name(c->direction) : "", c->runs, 1e3 * c->mean,
+	       1e3 * c->median, 1e3 * c->cpu, 1e-9 * c->bytes / c->median);
+	print_ratio(ratio(c, xc_bench_find(group, "copy", XC_FORWARD)), 7);
+	print_ratio(ratio(c, fftw_of(group, c)), 7);
+	if (c->error >= 0)
+		printf("  %.1e\n", c->error);
+	else
+		printf("  %s\n", "-");
+}
+
+/* A line above each table, and a blank one between them. */
+static void print_title(xc_bench_report *report, const char *title)
+{
+	printf("%s%s\n", report->tables++ ? "\n" : "", title);
+}
+
+void xc_bench_report_cases(xc_bench_report *report, const char *table, const xc_bench_group *group)
+{
+	char title[160], size[XC_BENCH_SIZE_NAME];
+
+	if (report->as_json) {
+		json_group(report, table, group);
+		return;
+	}
+	snprintf(title, sizeof title, "%s, %d thread%s; milliseconds, times the copy's, times "
+	         "FFTW's", xc_bench_size_name(&group->size, size), group->threads,
+	         group->threads > 1 ? "s" : "");
+	print_title(report, title);
+	printf("%-25s %-7s %5s %10s %10s %10s %7s %7s %7s  %s\n", "algorithm", "", "runs", "mean",
+	       "median", "CPU mean", "GB/s", "/copy", "/FFTW", "error");
+	for (size_t i = 0; i < group->count; i++)
+		print_case(group, &group->cases[i]);
+	fflush(stdout);
+}
+
+static void print_median(const xc_bench_case *c, double scale)
+{
+	if (c)
+		printf(" %10.2f", scale * c->median);
+	else
+		printf(" %10s", "-");
+}
+
+void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group, int first)
+{
+	static const char *const ways[] = { "cpu-fft-4n", "cpu-fft-2n-mirrored", "cpu-fft-2n-padded",
+		                            "cpu-fft-n", "cpu-fftw-frame", "fftw-real-fft" };
+	enum { WAYS = sizeof ways / sizeof *ways };
+
+	if (report->as_json) {
+		json_group(report, "lines", group);
+		return;
+	}
+	if (first) {
+		print_title(report, "One line of N by one real FFT; microseconds (median)");
+		printf("%-8s %-7s %10s %10s %10s %10s %10s %10s\n", "N", "", "4N", "2N mirror",
+		       "2N padded", "N", "FFTW DCT", "FFT alone");
+	}
+	for (int d = 0; d < 2; d++) {
+		printf("%-8zu %-7s", group->size.cols, direction_name((xc_direction)d));
+		for (int i = 0; i < WAYS; i++)
+			print_median(xc_bench_find(group, ways[i], (xc_direction)d), 1e6);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group, int first)
+{
+	char size[XC_BENCH_SIZE_NAME];
+
+	if (report->as_json) {
+		json_group(report, "fusion", group);
+		return;
+	}
+	if (first) {
+		print_title(report, "Row-column against multi-dimensional; milliseconds (median)");
+		printf("%-13s %-7s %10s %10s %10s %10s %12s %12s\n", "size", "", "FFTW DCT",
+		       "row-column", "multi-dim.", "FFT alone", "row-c/multi", "multi/FFT");
+	}
+	xc_bench_size_name(&group->size, size);
+	for (int d = 0; d < 2; d++) {
+		const xc_direction way = (xc_direction)d;
+		const xc_bench_case *rowcol = xc_bench_find(group, "cpu-fft-n", way);
+		const xc_bench_case *multi = xc_bench_find(group, "cpu-fft2d", way);
+		const xc_bench_case *fft = xc_bench_find(group, "fftw-real-fft", way);
+
+		printf("%-13s %-7s", size, direction_name(way));
+		print_median(xc_bench_find(group, "cpu-fftw-frame", way), 1e3);
+		print_median(rowcol, 1e3);
+		print_median(multi, 1e3);
+		print_median(fft, 1e3);
+		print_ratio(ratio(rowcol, multi), 12);
+		print_ratio(ratio(multi, fft), 12);
+		putchar('\n');
+	}
+	fflush(stdout);
+}

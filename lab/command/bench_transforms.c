@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * xcodec bench transforms: the tables of the works the transforms come from, anew.
+ * Every algorithm over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a
+ * line to a real FFT, and row-column against multi-dimensional (Jiang, Gu, Pan,
+ * tables IV and V).
+ */
+#include "cli/base/bench.h"
+
+#include "lab/command/bench_device.h"
+#include "lab/command/bench_report.h"
+#include "cli/base/report.h"
+#include "lab/command/transform.h"
+
+#include "lab/cpu/frame/algorithms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES_MAX = 32, NAMES_MAX = 64, SIDE_MAX = 1 << 22 };
+static const double samples_max = 0x1p44;
+enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8 };
+
+typedef struct sizes {
+	size_t count;
+	xc_transform_size size[SIZES_MAX];
+} sizes;
+
+typedef struct settings {
+	int json, runs, precision, tables, threads;
+	double seconds;
+	sizes sizes;
+	const char *algorithms;
+} settings;
+
+#define IN(field) offsetof(settings, field)
+
+/* "512", "100x10000" or "64x64x64": columns last.  The text after it, or NULL. */
+static const char *parse_size(const char *text, xc_transform_size *out)
+{
+	size_t sides[3];
+	int count = 0;
+	char *end;
+
+	do {
+		if (count == 3 || *text < '1' || *text > '9')
+			return NULL;
+		sides[count] = strtoul(text, &end, 10);
+		if (sides[count++] > SIDE_MAX)
+			return NULL;
+		text = end + 1;
+	} while (*end == 'x');
+	*out = (xc_transform_size){ .slices = count == 3 ? sides[0] : 1,
+		                    .rows = sides[count > 1 ? count - 2 : 0],
+		                    .cols = sides[count - 1] };
+	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? end
+	                                                                                  : NULL;
+}
+
+/* "64,100x10000": a list. */
+static const char *parse_sizes(const char *text, void *target)
+{
+	static const char wanted[] = "a list of sizes, such as 64,512, 100x10000 or 64x64x64";
+	sizes *s = target;
+
+	for (s->count = 0; s->count < SIZES_MAX; text++) {
+		text = parse_size(text, &s->size[s->count++]);
+		if (text && !*text)
+			return NULL;
+		if (!text || *text != ',')
+			break;
+	}
+	return wanted;
+}
+
+static const char *parse_seconds(const char *text, void *target)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= 0 && value <= 1e6))
+		return "a number of seconds";
+	*(double *)target = value;
+	return NULL;
+}
+
+static const xc_cli_choice tables[] = {
+	{ "all", ARRAYS | LINES | FUSION }, { "arrays", ARRAYS }, { "lines", LINES },
+	{ "fusion", FUSION }, { "gpu", GPU }, { NULL, 0 }
+};
+
+static const xc_cli_option options[] = {
+	{ .name = "table", .type = XC_CLI_CHOICE, .offset = IN(tables), .choices = tables,
+	  .help = "every algorithm on arrays, the four ways of one line through an FFT, "
+	          "row-column against multi-dimensional, or those for a GPU; default all but "
+	          "the last, or arrays or gpu where --sizes or --algorithms are given" },
+	{ .name = "sizes", .letter = 's', .type = XC_CLI_CUSTOM, .offset = IN(sizes),
+	  .parse = parse_sizes, .value = "LIST",
+	  .help = "sizes of the arrays, as in 64,512 or 100x10000 (rows x columns) or 64x64x64, a "
+	          "volume; default powers of two, from 64 to 4096 for arrays" },
+	{ .name = "algorithms", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithms),
+	  .value = "LIST", .help = "names, divided by commas, of 'xcodec transform --list'; "
+	                           "default all; FFTW's are added, to compare with" },
+	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
+	  .choices = xc_cli_precisions,
+	  .help = "bits, 128 being long double; default 32; what only does 16 is done in 16" },
+	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1,
+	  .high = 100000, .value = "N", .help = "runs to average over; default 10" },
+	{ .name = "seconds", .type = XC_CLI_CUSTOM, .offset = IN(seconds), .parse = parse_seconds,
+	  .value = "S", .help = "fewer runs if they would take longer than that; default 2" },
+	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads), .low = 0,
+	  .high = 1024, .value = "N", .help = "threads to use; 0 is one a processor; default 1" },
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print JSON" },
+	{ .name = NULL }
+};
+
+/* ------------------------------------------------------------ algorithms */
+
+typedef struct selection {
+	const xc_algorithm *algorithm[NAMES_MAX + 1]; /* and NULL */
+	size_t count;
+} selection;
+
+static void take(selection *chosen, const xc_algorithm *algorithm)
+{
+	if (!algorithm || chosen->count == NAMES_MAX)
+		return;
+	for (size_t i = 0; i < chosen->count; i++)
+		if (chosen->algorithm[i] == algorithm)
+			return;
+	chosen->algorithm[chosen->count++] = algorithm;
+}
+
+/* The names of a list, or all those of this processor or of a device.  0, or -1 after
+ * reporting a name that is none. */
+static int name_all(const char *list, int device, selection *chosen)
+{
+	const xc_algorithm *const *all = device ? xc_device_algorithms() : xc_algorithms();
+
+	*chosen = (selection){ .count = 0 };
+	for (; !list && *all; all++)
+		take(chosen, *all);
+	while (list && *list) {
+		size_t length = strcspn(list, ",");
+		char name[64] = "";
+		const xc_algorithm *algorithm;
+
+		memcpy(name, list, length < sizeof name ? length : sizeof name - 1);
+		algorithm = xc_cli_algorithm("--algorithms", name);
+		if (!algorithm)
+			return -1;
+		take(chosen, algorithm);
+		list += length + (list[length] == ',');
+	}
+	return 0;
+}
+
+/* The same, and FFTW's to compare them with. */
+static int choose(const char *list, selection *chosen)
+{
+	int blocks = 0, frames = 0;
+
+	if (name_all(list, 0, chosen))
+		return -1;
+	for (size_t i = 0; i < chosen->count; i++) {
+		if (chosen->algorithm[i]->device)
+			continue;
+		frames |= chosen->algorithm[i]->kind == XC_KIND_FRAME;
+		blocks |= chosen->algorithm[i]->kind != XC_KIND_FRAME;
+	}
+	if (frames)
+		take(chosen, xc_algorithm_find("cpu-fftw-frame"));
+	if (blocks)
+		take(chosen, xc_algorithm_find("cpu-fftw-advanced"));
+	return 0;
+}
+
+static int out_of_memory(const xc_transform_size *size)
+{
+	char name[XC_BENCH_SIZE_NAME];
+
+	xc_cli_error("bench", "out of memory at %s", xc_bench_size_name(size, name));
+	return -1;
+}
+
+/* What an algorithm is timed in: what was asked for, or 16 bits if it knows no
+ * other; 0: not at all. */
+static int precision_for(const xc_algorithm *algorithm, int wish)
+{
+	return algorithm->precisions & (unsigned)wish                  ? wish
+	       : algorithm->precisions == (unsigned)XC_PRECISION_16 ? XC_PRECISION_16
+	                                                               : 0;
+}
+
+static int measure(const settings *s, const selection *chosen, const xc_transform_size *size,
+                   xc_bench_group *group)
+{
+	xc_bench_start(group, size, s->threads);
+	if (xc_bench_add(group, NULL, (xc_precision)s->precision) < 0)
+		return out_of_memory(size);
+	for (size_t i = 0; i < chosen->count; i++) {
+		int precision = precision_for(chosen->algorithm[i], s->precision);
+
+		if (precision && !chosen->algorithm[i]->device &&
+		    xc_bench_add(group, chosen->algorithm[i], (xc_precision)precision) < 0)
+			return out_of_memory(size);
+	}
+	return xc_bench_measure(group, s->runs, s->seconds) ? out_of_memory(size) : 0;
+}
+
+/* ---------------------------------------------------------------- tables */
+
+static int bench_arrays(const settings *s, xc_bench_report *report)
+{
+	selection chosen;
+	int failed = choose(s->algorithms, &chosen);
+
+	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
+		const xc_transform_size size = s->sizes.size[i];
+		xc_bench_group group;
+
+		failed = measure(s, &chosen, &size, &group);
+		if (!failed) {
+			xc_bench_check(&group);
+			xc_bench_report_cases(report, "arrays", &group);
+		}
+		xc_bench_free(&group);
+	}
+	return failed;
+}
+
+#ifdef XC_HAVE_FFTW
+static int bench_lines(const settings *s, xc_bench_report *report)
+{
+	selection chosen = { .count = 0 };
+	int failed = choose("cpu-fft-4n,cpu-fft-2n-mirrored,cpu-fft-2n-padded,cpu-fft-n", &chosen);
+
+	take(&chosen, &xc_algorithm_fftw_real_fft);
+	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
+		const xc_transform_size size = { 1, 1, s->sizes.size[i].cols };
+		xc_bench_group group;
+
+		failed = measure(s, &chosen, &size, &group);
+		if (!failed && report->as_json)
+			xc_bench_check(&group);
+		if (!failed)
+			xc_bench_report_lines(report, &group, i == 0);
+		xc_bench_free(&group);
+	}
+	return failed;
+}
+
+static int bench_fusion(const settings *s, xc_bench_report *report)
+{
+	selection chosen = { .count = 0 };
+	int failed = choose("cpu-fft-n,cpu-fft2d", &chosen);
+
+	take(&chosen, &xc_algorithm_fftw_real_fft);
+	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
+		const xc_transform_size size = s->sizes.size[i];
+		xc_bench_group group;
+
+		failed = measure(s, &chosen, &size, &group);
+		if (!failed && report->as_json)
+			xc_bench_check(&group);
+		if (!failed)
+			xc_bench_report_fusion(report, &group, i == 0);
+		xc_bench_free(&group);
+	}
+	return failed;
+}
+#endif
+
+static int bench_gpu(const settings *s, xc_bench_report *report)
+{
+	selection chosen;
+	int failed = name_all(s->algorithms, 1, &chosen);
+	char why[XC_DEVICE_MESSAGE];
+
+	if (!failed && !xc_bench_device_usable(chosen.algorithm, why)) {
+		xc_cli_error("bench", "%s", why);
+		failed = -1;
+	}
+	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
+		const xc_transform_size size = s->sizes.size[i];
+
+		failed = xc_bench_device(report, chosen.algorithm, &size, (xc_precision)s->precision,
+		                      s->runs);
+	}
+	return failed;
+}
+
+/* A table with its own sizes unless others were asked for. */
+static int bench(const settings *s, int (*table)(const settings *, xc_bench_report *),
+                 const char *defaults, xc_bench_report *report)
+{
+	settings own = *s;
+
+	if (!own.sizes.count)
+		parse_sizes(defaults, &own.sizes);
+	return table(&own, report);
+}
+
+static int run_tables(const settings *s)
+{
+	xc_bench_report report;
+	int failed = 0;
+
+	xc_bench_report_start(&report, s->json, s->threads);
+	if (s->tables & ARRAYS)
+		failed = bench(s, bench_arrays, "64,128,256,512,1024,2048,4096", &report);
+#ifdef XC_HAVE_FFTW
+	if ((s->tables & LINES) && !failed)
+		failed = bench(s, bench_lines, "16384,32768,65536,131072,262144", &report);
+	if ((s->tables & FUSION) && !failed)
+		failed = bench(s, bench_fusion, "512,1024,2048,4096,100x10000,10000x100", &report);
+#endif
+	if ((s->tables & GPU) && !failed)
+		failed = bench(s, bench_gpu, "512,1024,2048,4096,8192", &report);
+	xc_bench_report_end(&report);
+	return failed;
+}
+
+/* Where the algorithms that were named belong. */
+static int tables_of(const selection *names)
+{
+	int wanted = 0;
+
+	for (size_t i = 0; i < names->count; i++)
+		wanted |= names->algorithm[i]->device ? GPU : ARRAYS;
+	return wanted;
+}
+
+static int run(const xc_cli_command *bench_command, int argc, char **argv)
+{
+	const xc_cli_command command = { .name = "bench transforms", .operands = "",
+		                         .description = bench_command->description };
+	settings s = { .runs = 10, .precision = XC_PRECISION_32, .seconds = 2, .threads = 1 };
+	const xc_cli_group groups[] = { { "Options of transforms", options, &s },
+		                        { NULL, NULL, NULL } };
+	xc_cli_limits limits;
+	selection names;
+	int operands;
+	int status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
+
+	if (status >= 0)
+		return status;
+	xc_cli_limits_default(&limits);
+	limits.threads = s.threads;
+	s.threads = xc_cli_transform_threads(&limits);
+	if (s.threads < 0)
+		return XC_CLI_FAILED;
+	if (s.precision == XC_PRECISION_16 && !s.algorithms && s.tables != GPU)
+		s.algorithms = "cpu-short";
+	if (choose(s.algorithms, &names))
+		return XC_CLI_USAGE;
+	if (!s.tables)
+		s.tables = s.algorithms    ? tables_of(&names)
+		           : s.sizes.count ? ARRAYS
+		                           : ARRAYS | LINES | FUSION;
+	if (s.tables == GPU && s.precision == XC_PRECISION_80)
+		return xc_cli_misuse(&command, "--precision: a GPU has no long double");
+#ifndef XC_HAVE_FFTW
+	if (!(s.tables & (ARRAYS | GPU)))
+		return xc_cli_misuse(&command, "--table: this needs FFTW, which was not built in");
+#endif
+	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_benchmark xc_cli_bench_transforms = {
+	.name = "transforms",
+	.summary = "Options of transforms",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec generate: arrays to feed the transforms with. */
+#include "cli/command.h"
+
+#include "lab/command/arrays.h"
+#include "cli/base/io.h"
+#include "cli/base/report.h"
+#include "lab/command/transform.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
+
+typedef struct size {
+	size_t rows, cols;
+} size;
+
+typedef struct settings {
+	int pattern, kind, precision, sets, force;
+	uint64_t seed;
+	size size;
+	double low, high;
+} settings;
+
+#define IN(field) offsetof(settings, field)
+
+static const xc_cli_choice patterns[] = {
+	{ "random", RANDOM },   { "ramp", RAMP },         { "cosine", COSINE },
+	{ "impulse", IMPULSE }, { "constant", CONSTANT }, { NULL, 0 }
+};
+
+static const xc_cli_choice kinds[] = {
+	{ "dct", XC_DATA_DCT }, { "lot", XC_DATA_LOT }, { NULL, 0 }
+};
+
+/* "512" or "480x640". */
+static const char *parse_dimensions(const char *text, void *target)
+{
+	const char *wanted = "a size, such as 512 or 480x640 (rows x columns)";
+	size *s = target;
+	char *end;
+
+	if (*text < '1' || *text > '9')
+		return wanted;
+	s->rows = s->cols = strtoul(text, &end, 10);
+	if (*end == 'x' && end[1] >= '1' && end[1] <= '9')
+		s->cols = strtoul(end + 1, &end, 10);
+	return *end || s->rows > 1 << 24 || s->cols > 1 << 24 ? wanted : NULL;
+}
+
+static const char *parse_number(const char *text, void *target)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !isfinite(value))
+		return "a number";
+	*(double *)target = value;
+	return NULL;
+}
+
+static const xc_cli_option options[] = {
+	{ .name = "size", .letter = 's', .type = XC_CLI_CUSTOM, .offset = IN(size),
+	  .parse = parse_dimensions, .value = "ROWSxCOLUMNS",
+	  .help = "size of each array; one number for both; default 512" },
+	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
+	  .choices = xc_cli_precisions, .help = "bits, 128 being long double; default 32" },
+	{ .name = "sets", .letter = 'n', .type = XC_CLI_INT, .offset = IN(sets), .low = 1,
+	  .high = 1000000, .value = "N", .help = "number of arrays in the file; default 1" },
+	{ .name = "kind", .letter = 'k', .type = XC_CLI_CHOICE, .offset = IN(kind),
+	  .choices = kinds, .help = "what the arrays are for; default dct" },
+	{ .name = "pattern", .type = XC_CLI_CHOICE, .offset = IN(pattern), .choices = patterns,
+	  .help = "default random" },
+	{ .name = "seed", .type = XC_CLI_SIZE, .offset = IN(seed), .low = 0, .value = "N",
+	  .help = "start of the random numbers; default 1; the next array continues" },
+	{ .name = "low", .type = XC_CLI_CUSTOM, .offset = IN(low), .parse = parse_number,
+	  .value = "X", .help = "the smallest sample; default 0" },
+	{ .name = "high", .type = XC_CLI_CUSTOM, .offset = IN(high), .parse = parse_number,
+	  .value = "X", .help = "the largest sample; default 255" },
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	  .help = "overwrite OUT if it exists" },
+	{ .name = NULL }
+};
+
+/* From 0 to 1: the whole of the pattern's range. */
+static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *state)
+{
+	const double y = (double)row / (double)s->size.rows, x = (double)col / (double)s->size.cols;
+	const double pi = 3.14159265358979323846;
+
+	switch ((pattern)s->pattern) {
+	case RANDOM: return xc_cli_random(state);
+	case RAMP: return (x + y) / 2;
+	case COSINE: return 0.5 + 0.25 * (cos(16 * pi * y) + cos(32 * pi * x * x));
+	case IMPULSE: return row == s->size.rows / 2 && col == s->size.cols / 2;
+	case CONSTANT: break;
+	}
+	return 1;
+}
+
+static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
+{
+	xc_data_set *set = xc_cli_arrays_add(arrays, (xc_data_kind)s->kind, s->size.rows,
+	                                     s->size.cols, (xc_precision)s->precision);
+
+	if (!set) {
+		xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
+		             s->size.rows, s->size.cols);
+		return -1;
+	}
+	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
+		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
+
+		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low))) {
+			xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
+			             s->high, xc_precision_bits(set->precision));
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	settings s = { .precision = XC_PRECISION_32, .sets = 1, .seed = 1, .size = { 512, 512 },
+		       .high = 255 };
+	const xc_cli_group groups[] = { { "Options", options, &s }, { NULL, NULL, NULL } };
+	xc_cli_arrays arrays = { .set = NULL };
+	int operands, failed = 0;
+	int status = xc_cli_parse(self, groups, argc, argv, &operands);
+	xc_file_format format;
+
+	if (status >= 0)
+		return status;
+	format = xc_cli_arrays_format(argv[1]);
+	if (s.low > s.high)
+		return xc_cli_misuse(self, "--low %g is above --high %g", s.low, s.high);
+	if (!isfinite(s.high - s.low))
+		return xc_cli_misuse(self, "--low %g and --high %g are too far apart", s.low, s.high);
+	if (xc_cli_output_check(argv[1], s.force, NULL, 0))
+		return XC_CLI_FAILED;
+	for (int i = 0; i < s.sets && !failed; i++)
+		failed = fill(&s, &s.seed, &arrays);
+	if (!failed)
+		failed = xc_cli_arrays_write(argv[1], format, 8, s.force, &arrays);
+	xc_cli_arrays_free(&arrays);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+const xc_cli_command xc_cli_generate = {
+	.name = "generate",
+	.operands = "OUT",
+	.least = 1,
+	.most = 1,
+	.summary = "make an array for the transforms",
+	.description = "Writes arrays of samples: a text data file (sets that begin with "
+	               "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
+	               "in " XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam. \"-\" is standard output.",
+	.run = run,
+};

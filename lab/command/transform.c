@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec transform: any algorithm of the registry on arrays from files. */
+#include "lab/command/transform.h"
+
+#include "lab/command/arrays.h"
+#include "cli/base/io.h"
+#include "cli/base/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const xc_cli_choice xc_cli_precisions[] = {
+	{ "16", XC_PRECISION_16 },  { "32", XC_PRECISION_32 },  { "64", XC_PRECISION_64 },
+	{ "128", XC_PRECISION_80 }, { "80", XC_PRECISION_80 },  { NULL, 0 }
+};
+
+#define IN(field) offsetof(xc_cli_transform, field)
+
+static const char *parse_epsilon(const char *text, void *target)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= 0) || value > 1e30)
+		return "a number from 0 up";
+	*(double *)target = value;
+	return NULL;
+}
+
+static const char *parse_fraction(const char *text, void *target)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= 0 && value <= 1))
+		return "a number from 0 to 1";
+	*(double *)target = value;
+	return NULL;
+}
+
+static const xc_cli_option options[] = {
+	{ .name = "list", .letter = 'l', .type = XC_CLI_FLAG, .offset = IN(list), .low = 1,
+	  .help = "list the algorithms" },
+	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
+	  .choices = xc_cli_precisions,
+	  .help = "bits to work with, 128 being long double; default: what a data file says, 32 "
+	          "for other files" },
+	{ .name = "slices", .type = XC_CLI_INT, .offset = IN(slices), .low = 1, .high = INT32_MAX,
+	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	  .help = "overwrite OUT if it exists" },
+	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .offset = IN(verbose), .low = 1,
+	  .help = "with --list: say of each where it comes from, how it scales, in which "
+	          "precisions it works" },
+	{ .name = NULL }
+};
+
+static const xc_cli_option threshold_options[] = {
+	{ .name = "epsilon", .letter = 'e', .type = XC_CLI_CUSTOM, .offset = IN(epsilon),
+	  .parse = parse_epsilon, .value = "E",
+	  .help = "drop coefficients smaller than E, in units of an orthonormal transform of the "
+	          "samples" },
+	{ .name = "keep", .letter = 'k', .type = XC_CLI_CUSTOM, .offset = IN(fraction),
+	  .parse = parse_fraction, .value = "FRACTION",
+	  .help = "keep that fraction of the coefficients, the largest ones; from 0 to 1" },
+	{ .name = "algorithm", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithm),
+	  .value = "NAME", .help = "any whole-frame DCT of the list; default cpu-fft2d" },
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print JSON" },
+	{ .name = NULL }
+};
+
+static double seconds(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+xc_cli_clock xc_cli_clock_now(void)
+{
+	return (xc_cli_clock){ seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID) };
+}
+
+xc_cli_clock xc_cli_clock_since(xc_cli_clock start)
+{
+	xc_cli_clock now = xc_cli_clock_now();
+
+	return (xc_cli_clock){ now.wall - start.wall, now.cpu - start.cpu };
+}
+
+int xc_cli_transform_threads(const xc_cli_limits *limits)
+{
+	xc_context *context = xc_cli_context(limits);
+	int threads = context ? xc_context_threads(context) : -1;
+
+	xc_context_free(context);
+	return threads;
+}
+
+const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)
+{
+	const xc_algorithm *algorithm = xc_algorithm_find(name);
+
+	if (!algorithm)
+		xc_cli_error(subject, "no algorithm '%s' (see 'xcodec transform --list')", name);
+	return algorithm;
+}
+
+/* ----------------------------------------------------------------- list */
+
+static void print_precisions(unsigned precisions)
+{
+	for (const xc_cli_choice *c = xc_cli_precisions; c->value != XC_PRECISION_80; c++)
+		if (precisions & (unsigned)c->value)
+			printf(" %s", c->name);
+	if (precisions & XC_PRECISION_80)
+		printf(" 128");
+}
+
+static void print_algorithm(const xc_algorithm *a, int verbose)
+{
+	if (!verbose) {
+		printf("%-26s %s\n", a->name, a->summary);
+		return;
+	}
+	printf("%s\n  %s\n  %s\n  scaling: %s\n  bits:", a->name, a->summary, a->source,
+	       a->scaling);
+	print_precisions(a->precisions);
+	printf("%s\n", a->threaded ? "; threads" : "");
+}
+
+static void print_list(int verbose)
+{
+	char why[XC_DEVICE_MESSAGE] = "";
+
+	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++)
+		print_algorithm(*a, verbose);
+	for (const xc_algorithm *const *a = xc_device_algorithms(); *a; a++) {
+		char text[XC_DEVICE_MESSAGE];
+		const int usable = !(*a)->device->usable(*a, text);
+
+		/* One line for all that fail alike. */
+		if (!usable && strcmp(text, why) != 0)
+			printf("-- unusable: %s\n", strcpy(why, text));
+		print_algorithm(*a, verbose);
+		if (usable && verbose)
+			printf("  runs on: %s\n", text);
+	}
+}
+
+/* ------------------------------------------------------------ transform */
+
+typedef struct job {
+	const xc_cli_transform *settings;
+	const xc_algorithm *algorithm;
+	xc_direction direction;
+	int threads;
+	const char *name; /* of the input */
+	FILE *report;
+} job;
+
+static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc_cli_clock time)
+{
+	const xc_algorithm_device *device = j->algorithm->device;
+
+	fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name,
+	        j->direction == XC_FORWARD ? "forward" : "inverse", set->rows, set->cols,
+	        xc_precision_bits(set->precision));
+	if (device) {
+		const xc_device_times t = device->times(plan);
+
+		fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload,
+		        t.kernel, t.download);
+	} else {
+		fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
+	}
+	fprintf(j->report, "wall %.6f s, cpu %.6f s\n", time.wall, time.cpu);
+}
+
+/* -1 after reporting that the device failed. */
+static int device_failed(const job *j, const xc_plan *plan)
+{
+	const char *why = xc_plan_failure(plan);
+
+	if (why)
+		xc_cli_error(j->algorithm->name, "%s", why);
+	return why ? -1 : 0;
+}
+
+/* The array as a volume, if it is one. */
+static int shape(const job *j, const xc_data_set *set, xc_transform_size *size)
+{
+	const size_t slices = (size_t)j->settings->slices;
+
+	*size = (xc_transform_size){ slices, set->rows / slices, set->cols };
+	if (set->rows % slices == 0)
+		return 0;
+	xc_cli_error(j->name, "%zu rows are not those of %zu slices", set->rows, slices);
+	return -1;
+}
+
+static int impossible(const job *j, const xc_data_set *set)
+{
+	if (j->algorithm->precisions & (unsigned)set->precision)
+		xc_cli_error(j->name, "%s does not take %zu x %zu in %d slice%s", j->algorithm->name,
+		             set->rows, set->cols, j->settings->slices,
+		             j->settings->slices > 1 ? "s" : "");
+	else
+		xc_cli_error(j->name, "%s does not work with %d bits (see --precision)",
+		             j->algorithm->name, xc_precision_bits(set->precision));
+	return -1;
+}
+
+/* Transforms, timed; a device twice, for it loads its code with the first one. */
+static int execute(const job *j, const xc_plan *plan, const xc_data_set *set,
+                   xc_data_set *result)
+{
+	xc_cli_clock start;
+
+	if (device_failed(j, plan))
+		return -1;
+	/* Every page is there before the clock runs. */
+	memset(result->samples, 0,
+	       result->rows * result->cols * xc_precision_bytes(result->precision));
+	if (j->algorithm->device)
+		xc_plan_execute(plan, set->samples, result->samples);
+	start = xc_cli_clock_now();
+	xc_plan_execute(plan, set->samples, result->samples);
+	start = xc_cli_clock_since(start);
+	if (device_failed(j, plan))
+		return -1;
+	report(j, set, plan, start);
+	return 0;
+}
+
+/* Appends the transform of in's array number `index` to out. */
+static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
+{
+	const xc_data_set *set = &in->set[index];
+	xc_data_kind kind = j->algorithm->kind == XC_KIND_LAPPED ? XC_DATA_LOT : XC_DATA_DCT;
+	xc_transform_size in_size, out_size;
+	xc_data_set *result;
+	xc_plan *plan;
+	int failed;
+
+	if (shape(j, set, &in_size))
+		return -1;
+	if (!(j->algorithm->precisions & (unsigned)set->precision) ||
+	    j->algorithm->output_size(j->direction, &in_size, &out_size))
+		return impossible(j, set);
+	if (!xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held,
+	                           out_size.slices * out_size.rows, out_size.cols, set->precision))
+		return -1;
+	result = xc_cli_arrays_add(out, kind, out_size.slices * out_size.rows, out_size.cols,
+	                           set->precision);
+	plan = xc_plan_new(j->algorithm, j->direction, set->precision,
+	                   j->direction == XC_FORWARD ? &in_size : &out_size, j->threads);
+	failed = !result || !plan;
+	if (failed)
+		xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible",
+		             set->rows, set->cols);
+	else
+		failed = execute(j, plan, set, result);
+	xc_plan_free(plan);
+	return failed ? -1 : 0;
+}
+
+static int transform_file(const job *j, char **paths)
+{
+	const xc_file_format format = xc_cli_arrays_format(paths[1]);
+	xc_cli_arrays in, out = { .set = NULL };
+	int failed = 0;
+
+	if (xc_cli_output_check(paths[1], j->settings->force, (const char *const *)paths, 1) ||
+	    xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in))
+		return XC_CLI_FAILED;
+	for (size_t i = 0; i < in.count && !failed; i++)
+		failed = transform(j, &in, i, &out);
+	if (!failed)
+		failed = xc_cli_arrays_write(paths[1], format, in.depth == 16 ? 16 : 8,
+		                             j->settings->force, &out);
+	xc_cli_arrays_free(&out);
+	xc_cli_arrays_free(&in);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+/* ---------------------------------------------------------- command line */
+
+static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, char **operands)
+{
+	job j = { .settings = s, .name = xc_cli_input_name(operands[1]),
+		  /* standard output may be the data's */
+		  .report = strcmp(operands[2], "-") ? stdout : stderr };
+
+	if (!strcmp(operands[3], "inverse"))
+		j.direction = XC_INVERSE;
+	else if (strcmp(operands[3], "forward") != 0)
+		return xc_cli_misuse(self, "'%s' is neither forward nor inverse", operands[3]);
+	j.algorithm = xc_cli_algorithm(self->name, operands[0]);
+	if (!j.algorithm)
+		return XC_CLI_USAGE;
+	if (j.direction == XC_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
+		return xc_cli_misuse(self, "coefficients go to a text file or to PFM, not to '%s'",
+		                     operands[2]);
+	j.threads = xc_cli_transform_threads(&s->limits);
+	if (j.threads < 0)
+		return XC_CLI_FAILED;
+	if (!j.algorithm->threaded)
+		j.threads = 1;
+	return transform_file(&j, operands + 1);
+}
+
+static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, int operands,
+                         char **paths)
+{
+	if (operands != 2)
+		return xc_cli_misuse(self, "threshold wants IN OUT");
+	if ((s->epsilon < 0) == (s->fraction < 0))
+		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep");
+	if (s->slices > 1)
+		return xc_cli_misuse(self, "threshold knows no slices");
+	return xc_cli_threshold(s, paths);
+}
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	xc_cli_transform s = { .slices = 1, .epsilon = -1, .fraction = -1 };
+	const xc_cli_group groups[] = {
+		{ "Options", options, &s },
+		{ "Options of threshold", threshold_options, &s },
+		{ "Resources", xc_cli_limit_options, &s.limits },
+		{ NULL, NULL, NULL }
+	};
+	int operands, status;
+
+	xc_cli_limits_default(&s.limits);
+	status = xc_cli_parse(self, groups, argc, argv, &operands);
+	if (status >= 0)
+		return status;
+	if (s.list) {
+		if (operands)
+			return xc_cli_misuse(self, "--list stands alone");
+		print_list(s.verbose);
+		return XC_CLI_DONE;
+	}
+	if (operands > 0 && !strcmp(argv[1], "threshold"))
+		return run_threshold(self, &s, operands - 1, argv + 2);
+	if (operands != 4)
+		return xc_cli_misuse(self, "wants %s", self->operands);
+	if (s.epsilon >= 0 || s.fraction >= 0 || s.algorithm || s.json)
+		return xc_cli_misuse(self, "--epsilon, --keep, --algorithm and --json are for threshold");
+	return run_transform(self, &s, argv + 1);
+}
+
+const xc_cli_command xc_cli_transform_command = {
+	.name = "transform",
+	.operands = "ALGORITHM IN OUT forward|inverse",
+	.least = 0,
+	.most = 4,
+	.summary = "run one of the transforms on an array",
+	.description =
+		"Transforms each array of IN and prints the wall clock time and the processor time of "
+		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "
+		"!lot:N:M:precision), PFM, or a picture, each of whose channels is an array; OUT is "
+		"PFM if its name ends in .pfm, after an inverse transform a picture if it ends in "
+		XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam, and otherwise text. "
+		"\"-\" is standard input or output.\n\n"
+		"xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
+		"each channel, drops small coefficients, transforms back, writes OUT, and prints how "
+		"many coefficients were kept and the PSNR.",
+	.run = run,
+};

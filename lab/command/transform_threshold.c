@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Compression of a whole picture by dropping small coefficients (Jiang, Gu, Pan,
+ * "A New Acceleration Paradigm for Discrete Cosine Transform and Other
+ * Fourier-Related Transforms", algorithm 3 and equation 20).
+ */
+#include "lab/command/transform.h"
+
+#include "lab/command/arrays.h"
+#include "cli/base/decibels.h"
+#include "cli/base/io.h"
+#include "cli/base/json.h"
+#include "cli/base/picture.h"
+#include "cli/base/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct result {
+	double epsilon;
+	size_t kept, total;
+	xc_comparison comparison;
+} result;
+
+static float magnitude(const xc_data_set *set, size_t i)
+{
+	return (float)fabs(xc_cli_array_get(set, i));
+}
+
+static uint32_t bits_of(float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
+/* How many magnitudes there are of each value of their upper or, among those whose
+ * upper half is `upper`, of their lower 16 bits. */
+static void count_halves(const xc_cli_arrays *arrays, int lower, uint32_t upper, size_t *count)
+{
+	memset(count, 0, 65536 * sizeof *count);
+	for (size_t a = 0; a < arrays->count; a++)
+		for (size_t i = 0; i < arrays->set[a].rows * arrays->set[a].cols; i++) {
+			uint32_t bits = bits_of(magnitude(&arrays->set[a], i));
+
+			if (!lower)
+				count[bits >> 16]++;
+			else if (bits >> 16 == upper)
+				count[bits & 65535]++;
+		}
+}
+
+/* Where the sum of counts from the top reaches k; k becomes the rest. */
+static uint32_t find_from_top(const size_t *count, size_t *k)
+{
+	uint32_t value = 65535;
+
+	for (; value > 0 && count[value] < *k; value--)
+		*k -= count[value];
+	return value;
+}
+
+/* The k-th largest magnitude.  Floats from zero up are in the order of their bits,
+ * so two histograms find it.  -1: out of memory. */
+static double kth_largest(const xc_cli_arrays *arrays, size_t k)
+{
+	size_t *count = malloc(65536 * sizeof *count);
+	uint32_t upper, bits;
+	float value;
+
+	if (!count)
+		return -1;
+	count_halves(arrays, 0, 0, count);
+	upper = find_from_top(count, &k);
+	count_halves(arrays, 1, upper, count);
+	bits = upper << 16 | find_from_top(count, &k);
+	memcpy(&value, &bits, sizeof value);
+	free(count);
+	return (double)value;
+}
+
+/* ---------------------------------------------------------------- steps */
+
+static int transform(const xc_algorithm *algorithm, int threads, xc_direction direction,
+                     const char *name, xc_cli_arrays *arrays)
+{
+	const xc_data_set *first = arrays->set;
+	const xc_transform_size size = { 1, first->rows, first->cols };
+	void *scratch = calloc(first->rows * first->cols, xc_precision_bytes(first->precision));
+	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size, threads);
+	const char *why;
+
+	if (!scratch || !plan) {
+		xc_cli_error(name, "out of memory, or %s does not take %zu x %zu with %d bits",
+		             algorithm->name, first->rows, first->cols,
+		             xc_precision_bits(first->precision));
+		free(scratch);
+		xc_plan_free(plan);
+		return -1;
+	}
+	why = xc_plan_failure(plan);
+	for (size_t i = 0; i < arrays->count && !why; i++) {
+		void *samples = arrays->set[i].samples;
+
+		xc_plan_execute(plan, samples, scratch);
+		arrays->set[i].samples = scratch;
+		scratch = samples;
+		why = xc_plan_failure(plan);
+	}
+	if (why)
+		xc_cli_error(algorithm->name, "%s", why);
+	free(scratch);
+	xc_plan_free(plan);
+	return why ? -1 : 0;
+}
+
+static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arrays, result *r)
+{
+	const size_t plane = arrays->set->rows * arrays->set->cols;
+
+	r->total = arrays->count * plane;
+	r->epsilon = s->epsilon;
+	if (s->fraction >= 0) {
+		size_t wanted = (size_t)rint(s->fraction * (double)r->total);
+
+		r->epsilon = wanted ? kth_largest(arrays, wanted) : HUGE_VAL;
+		if (r->epsilon < 0) {
+			xc_cli_error(name, "out of memory");
+			return -1;
+		}
+	}
+	for (size_t a = 0; a < arrays->count; a++)
+		for (size_t i = 0; i < plane; i++) {
+			if ((double)magnitude(&arrays->set[a], i) >= r->epsilon)
+				r->kept++;
+			else
+				xc_cli_array_put(&arrays->set[a], i, 0);
+		}
+	return 0;
+}
+
+/* The colour channels of the picture go through the arrays; alpha stays. */
+static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, int threads,
+                    const char *name, const xc_picture *original, xc_picture *out, result *r)
+{
+	const uint32_t channels = original->channels - !(original->channels & 1);
+	const xc_precision precision = s->precision ? (xc_precision)s->precision : XC_PRECISION_32;
+	/* of one more array, to transform to */
+	const uint64_t scratch = (uint64_t)original->height * original->width *
+	                         xc_precision_bytes(precision);
+	xc_cli_arrays arrays = { .set = NULL };
+	int failed = 0;
+
+	for (uint32_t c = 0; c < channels && !failed; c++) {
+		xc_data_set *set = xc_cli_arrays_add_channel(&arrays, name, &s->limits, scratch,
+		                                             original->height, original->width,
+		                                             precision);
+
+		if (set)
+			xc_cli_array_from_picture(original, c, set);
+		else
+			failed = -1;
+	}
+	failed = failed || transform(algorithm, threads, XC_FORWARD, name, &arrays) ||
+	         drop(s, name, &arrays, r) ||
+	         transform(algorithm, threads, XC_INVERSE, name, &arrays);
+	for (uint32_t c = 0; c < channels && !failed; c++)
+		xc_cli_array_to_picture(&arrays.set[c], c, out);
+	xc_cli_arrays_free(&arrays);
+	return failed ? -1 : 0;
+}
+
+/* --------------------------------------------------------------- report */
+
+static void print_json(const result *r)
+{
+	xc_cli_json json;
+
+	xc_cli_json_start(&json, stdout);
+	xc_cli_json_object(&json, NULL);
+	xc_cli_json_integer(&json, "coefficients", r->total);
+	xc_cli_json_integer(&json, "kept", r->kept);
+	xc_cli_json_number(&json, "fraction", (double)r->kept / (double)r->total);
+	xc_cli_json_number(&json, "epsilon", r->epsilon);
+	xc_cli_json_number(&json, "psnr_rgb", r->comparison.psnr_rgb);
+	xc_cli_json_number(&json, "psnr_y", r->comparison.psnr_y);
+	xc_cli_json_end_object(&json);
+}
+
+static void print_text(FILE *file, const result *r)
+{
+	fprintf(file, "%-22s %zu of %zu (%.4f %%)\n", "Coefficients kept", r->kept, r->total,
+	        100 * (double)r->kept / (double)r->total);
+	fprintf(file, "%-22s %.6g\n", "Threshold", r->epsilon);
+	xc_cli_print_decibels(file, "PSNR RGB", r->comparison.psnr_rgb);
+	xc_cli_print_decibels(file, "PSNR luma", r->comparison.psnr_y);
+}
+
+/* -------------------------------------------------------------- command */
+
+static int write_out(const xc_cli_transform *s, const char *path, const xc_picture *picture,
+                     const xc_metadata *metadata)
+{
+	char message[XC_FILE_MESSAGE] = "";
+	uint8_t *data = NULL;
+	size_t size;
+	xc_status status =
+		xc_file_write(xc_file_format_by_path(path), picture, metadata, -1, &data, &size, message);
+	int failed;
+
+	if (status != XC_OK) {
+		xc_cli_status_error(xc_cli_output_name(path), status, message);
+		return -1;
+	}
+	failed = xc_cli_write(path, s->force, data, size);
+	free(data);
+	return failed;
+}
+
+static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
+                char **paths, result *r)
+{
+	const xc_cli_reader reader = { context, &s->limits, NULL, NULL };
+	const char *name = xc_cli_input_name(paths[0]);
+	xc_cli_picture in = { .format = XC_FILE_UNKNOWN };
+	xc_picture out;
+	xc_status status;
+	int failed;
+
+	if (xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &in))
+		return -1;
+	out = in.picture;
+	out.data = NULL;
+	status = xc_picture_allocate(context, &out);
+	for (uint32_t y = 0; status == XC_OK && y < out.height; y++)
+		memcpy((uint8_t *)out.data + y * out.stride,
+		       (const uint8_t *)in.picture.data + y * in.picture.stride, out.stride);
+	failed = status != XC_OK || compress(s, algorithm, xc_context_threads(context), name,
+	                                     &in.picture, &out, r);
+	if (!failed)
+		status = xc_compare(context, &in.picture, &out, &r->comparison);
+	if (status != XC_OK)
+		xc_cli_library_error(name, context, status);
+	failed = failed || status != XC_OK || write_out(s, paths[1], &out, &in.metadata);
+	xc_picture_free(context, &out);
+	xc_cli_picture_free(context, &in);
+	return failed ? -1 : 0;
+}
+
+int xc_cli_threshold(const xc_cli_transform *s, char **paths)
+{
+	const char *best = xc_algorithm_find("cpu-fft2d") ? "cpu-fft2d" : "cpu-dmm";
+	const xc_algorithm *algorithm =
+		xc_cli_algorithm("transform", s->algorithm ? s->algorithm : best);
+	result r = { .kept = 0 };
+	xc_context *context;
+	int failed;
+
+	if (!algorithm)
+		return XC_CLI_USAGE;
+	if (algorithm->kind != XC_KIND_FRAME) {
+		xc_cli_error("transform", "%s does not transform whole pictures", algorithm->name);
+		return XC_CLI_USAGE;
+	}
+	if (!xc_cli_arrays_is_picture(xc_cli_arrays_format(paths[1]))) {
+		xc_cli_error(xc_cli_output_name(paths[1]),
+		             "the name must end in " XC_CLI_IF_PNG(".png, ") ".ppm, .pgm or .pam");
+		return XC_CLI_USAGE;
+	}
+	if (xc_cli_output_check(paths[1], s->force, (const char *const *)paths, 1))
+		return XC_CLI_FAILED;
+	context = xc_cli_context(&s->limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	failed = work(s, algorithm, context, paths, &r);
+	xc_context_free(context);
+	if (!failed && s->json)
+		print_json(&r);
+	else if (!failed)
+		print_text(stdout, &r);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+}

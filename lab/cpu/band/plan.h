@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the algorithms of block.h and lapped.h are made of. */
+#ifndef XC_LAB_CPU_BAND_PLAN_H
+#define XC_LAB_CPU_BAND_PLAN_H
+
+#include "lab/cpu/band/axis.h"
+#include "lab/cpu/band/run.h"
+#include "lab/registry.h"
+
+/* xc_algorithm.details */
+typedef struct xc_band_details {
+	xc_band_transform transform;
+	int stored_edges; /* the 2006 work's rule instead of the symmetric one */
+	int plain;        /* without vectors, whatever the processor has */
+} xc_band_details;
+
+/* An axis of n samples of the spatial array. */
+xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction direction, size_t n);
+/* What the one-dimensional kernels leave to a factor for each of 64 coefficients;
+ * 0 when they leave nothing. */
+int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void *scale);
+
+int xc_band_size_same(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
+int xc_band_size_stored(xc_direction direction, const xc_transform_size *in,
+                        xc_transform_size *out);
+int xc_band_prepare(xc_plan *plan);
+void xc_band_execute(const xc_plan *plan, const void *in, void *out);
+void xc_band_finish(xc_plan *plan);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Scratch memory of the whole-frame transforms. */
+#ifndef XC_LAB_CPU_FRAME_MEMORY_H
+#define XC_LAB_CPU_FRAME_MEMORY_H
+
+#include <stddef.h>
+
+/* `count` items of `size` bytes, all zero, aligned to a cache line; large ones
+ * to a huge page, which they ask for: a panel's lines are far apart, and every
+ * one would need a translation of its own.  NULL: out of memory, or count * size
+ * overflows.  Freed by free(). */
+void *xc_frame_allocate(size_t count, size_t size);
+
+/* a * b, or SIZE_MAX when that overflows (which no allocation can satisfy). */
+size_t xc_frame_multiply(size_t a, size_t b);
+
+#endif

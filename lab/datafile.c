@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lab/datafile.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any number needs; longer words are not numbers. */
+enum { WORD_MAX = 127 };
+
+__attribute__((format(printf, 3, 4)))
+static int fail(xc_data_reader *reader, size_t line, const char *format, ...)
+{
+	va_list arguments;
+	int used = snprintf(reader->message, sizeof reader->message, "line %zu: ", line);
+	va_start(arguments, format);
+	vsnprintf(reader->message + used, sizeof reader->message - (size_t)used, format, arguments);
+	va_end(arguments);
+	return -1;
+}
+
+static int is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static void skip_space(xc_data_reader *reader)
+{
+	for (; reader->at < reader->size && is_space(reader->text[reader->at]); reader->at++)
+		reader->line += reader->text[reader->at] == '\n';
+}
+
+/* The next word, shortened when it is too long to be anything; 0 at the end. */
+static size_t next_word(xc_data_reader *reader, char word[WORD_MAX + 1])
+{
+	skip_space(reader);
+	const size_t start = reader->at;
+	while (reader->at < reader->size && !is_space(reader->text[reader->at]))
+		reader->at++;
+	const size_t length = reader->at - start;
+	const size_t copied = length < WORD_MAX ? length : WORD_MAX;
+	memcpy(word, reader->text + start, copied);
+	word[copied] = 0;
+	return length;
+}
+
+/* What a message may quote of a word. */
+static const char *quoted(const char *word, char text[24])
+{
+	snprintf(text, 24, "%.19s%s", word, strlen(word) > 19 ? "..." : "");
+	return text;
+}
+
+/* A decimal number between two colons; moves *text behind it. */
+static int parse_count(const char **text, size_t *count)
+{
+	*count = 0;
+	if (**text < '0' || **text > '9')
+		return -1;
+	for (; **text >= '0' && **text <= '9'; ++*text)
+		if (__builtin_mul_overflow(*count, 10, count) ||
+		    __builtin_add_overflow(*count, (size_t)(**text - '0'), count))
+			return -1;
+	return 0;
+}
+
+static int parse_precision(size_t bits, xc_precision *precision)
+{
+	static const xc_precision all[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64,
+	                                   XC_PRECISION_80};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		if (bits == (size_t)xc_precision_bits(all[i])) {
+			*precision = all[i];
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* "!dct:N:M:precision"; 1, or -1. */
+static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *set)
+{
+	const char *text = word + 5;
+	size_t bits;
+	char quote[24];
+	if (!strncmp(word, "!lot:", 5))
+		set->kind = XC_DATA_LOT;
+	else if (!strncmp(word, "!dct:", 5))
+		set->kind = XC_DATA_DCT;
+	else
+		return fail(reader, reader->line, "'%s' where a set should start (!dct:N:M:precision)",
+		            quoted(word, quote));
+	if (parse_count(&text, &set->rows) || *text++ != ':' || parse_count(&text, &set->cols) ||
+	    *text++ != ':' || parse_count(&text, &bits) || *text)
+		return fail(reader, reader->line, "'%s' is not !dct:N:M:precision",
+		            quoted(word, quote));
+	if (parse_precision(bits, &set->precision))
+		return fail(reader, reader->line, "%zu bits (16, 32, 64 or 128 are possible)", bits);
+	if (!set->rows || !set->cols)
+		return fail(reader, reader->line, "a set without numbers (%zu x %zu)", set->rows,
+		            set->cols);
+	return 1;
+}
+
+/* strtod() takes more than decimal numbers: names, and hexadecimal. */
+static int is_decimal(const char *word)
+{
+	return word[strspn(word, "0123456789+-.eE")] == 0;
+}
+
+/* One number into place i.  Returns what is wrong with it, or NULL. */
+static const char *parse_sample(const char *word, xc_precision precision, void *samples, size_t i)
+{
+	char *end;
+	long double value;
+	if (!is_decimal(word))
+		return "is not a number";
+	if (precision == XC_PRECISION_32)
+		value = ((float *)samples)[i] = strtof(word, &end);
+	else if (precision == XC_PRECISION_64)
+		value = ((double *)samples)[i] = strtod(word, &end);
+	else
+		value = strtold(word, &end);
+	if (*end || end == word)
+		return "is not a number";
+	if (!isfinite(value))
+		return "is too large for the precision";
+	if (precision == XC_PRECISION_80)
+		((long double *)samples)[i] = value;
+	if (precision != XC_PRECISION_16)
+		return NULL;
+	value = rintl(value);
+	if (value < INT16_MIN || value > INT16_MAX)
+		return "does not fit in 16 bits";
+	((int16_t *)samples)[i] = (int16_t)value;
+	return NULL;
+}
+
+static int read_samples(xc_data_reader *reader, xc_data_set *set, size_t count)
+{
+	char word[WORD_MAX + 1], quote[24];
+	for (size_t i = 0; i < count; i++) {
+		const size_t length = next_word(reader, word);
+		if (!length || *word == '!')
+			return fail(reader, reader->line, "%s after %zu of %zu x %zu numbers",
+			            length ? "the next set starts" : "the file ends", i, set->rows,
+			            set->cols);
+		const char *const wrong =
+			length > WORD_MAX ? "is not a number"
+					  : parse_sample(word, set->precision, set->samples, i);
+		if (wrong)
+			return fail(reader, reader->line, "'%s' %s (row %zu, column %zu)",
+			            quoted(word, quote), wrong, i / set->cols, i % set->cols);
+	}
+	return 1;
+}
+
+int xc_data_detect(const void *text, size_t size)
+{
+	const char *p = text;
+	while (size && is_space(*p)) {
+		p++;
+		size--;
+	}
+	return size >= 5 && (!memcmp(p, "!dct:", 5) || !memcmp(p, "!lot:", 5));
+}
+
+void xc_data_reader_start(xc_data_reader *reader, const char *text, size_t size)
+{
+	*reader = (xc_data_reader){.text = text, .size = size, .line = 1, .most = SIZE_MAX};
+}
+
+int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
+{
+	char word[WORD_MAX + 1];
+	size_t count;
+	*set = (xc_data_set){.rows = 0};
+	if (!next_word(reader, word))
+		return 0;
+	const size_t line = reader->line;
+	if (parse_header(reader, word, set) < 0)
+		return -1;
+	/* Every number takes a digit and the space before it. */
+	if (__builtin_mul_overflow(set->rows, set->cols, &count) ||
+	    count > (reader->size - reader->at) / 2)
+		return fail(reader, line, "the file is too short for %zu x %zu numbers", set->rows,
+		            set->cols);
+	if (precision)
+		set->precision = (xc_precision)precision;
+	if (count > reader->most / xc_precision_bytes(set->precision))
+		return fail(reader, line, "%zu x %zu numbers do not fit into %zu bytes of memory",
+		            set->rows, set->cols, reader->most);
+	set->samples = malloc(count * xc_precision_bytes(set->precision));
+	if (!set->samples)
+		return fail(reader, line, "out of memory for %zu x %zu numbers", set->rows, set->cols);
+	if (read_samples(reader, set, count) < 0) {
+		xc_data_set_free(set);
+		return -1;
+	}
+	return 1;
+}
+
+void xc_data_set_free(xc_data_set *set)
+{
+	free(set->samples);
+	*set = (xc_data_set){.rows = 0};
+}
+
+/* Room for `more` bytes behind what is there. */
+static int reserve(xc_data_writer *writer, size_t more)
+{
+	size_t room = writer->room ? writer->room : 4096;
+	if (more <= writer->room - writer->size)
+		return 0;
+	while (room - writer->size < more)
+		if (__builtin_mul_overflow(room, 2, &room))
+			return -1;
+	char *const text = realloc(writer->text, room);
+	if (!text)
+		return -1;
+	writer->text = text;
+	writer->room = room;
+	return 0;
+}
+
+static int print_sample(char *text, size_t room, const xc_data_set *set, size_t i)
+{
+	switch (set->precision) {
+	case XC_PRECISION_16:
+		return snprintf(text, room, "%d", ((const int16_t *)set->samples)[i]);
+	case XC_PRECISION_32:
+		return snprintf(text, room, "%.9g", (double)((const float *)set->samples)[i]);
+	case XC_PRECISION_64:
+		return snprintf(text, room, "%.17g", ((const double *)set->samples)[i]);
+	case XC_PRECISION_80:
+		break;
+	}
+	return snprintf(text, room, "%.21Lg", ((const long double *)set->samples)[i]);
+}
+
+int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
+{
+	enum { LONGEST = 64 }; /* of a number, and more than a header */
+	if (reserve(writer, 2 * LONGEST))
+		return -1;
+	writer->size += (size_t)snprintf(writer->text + writer->size, 2 * LONGEST, "!%s:%zu:%zu:%d\n",
+	                                 set->kind == XC_DATA_LOT ? "lot" : "dct", set->rows,
+	                                 set->cols, xc_precision_bits(set->precision));
+	for (size_t i = 0; i < set->rows * set->cols; i++) {
+		if (reserve(writer, LONGEST))
+			return -1;
+		writer->size +=
+			(size_t)print_sample(writer->text + writer->size, LONGEST - 1, set, i);
+		writer->text[writer->size++] = (i + 1) % set->cols ? ' ' : '\n';
+	}
+	return 0;
+}

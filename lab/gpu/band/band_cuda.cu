@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launching the 8-band kernels.  Compiled once with XC_REAL_BITS 32 and once with 64. */
+#include "lab/gpu/band/band_kernels.h"
+#include "lab/gpu/band/band_job.h"
+
+#include <cudaTypedefs.h>
+#include <stdlib.h>
+
+#include "lab/gpu/works.h"
+
+typedef void (*band_kernel)(const xc_warp_job job, const xc_bulk_maps maps);
+
+typedef struct band_state {
+	band_kernel kernel;
+	size_t tile_bytes; /* of a tile's shared memory; 0: not lapped */
+	int tile_size;     /* a tile's threads */
+	int shifts;
+	void *encode;      /* describes arrays to the device; NULL: the kernel needs none */
+	xc_warp_job job;
+} band_state;
+
+/* ------------------------------------------- the tensor memory accelerator */
+
+/* 0, and s->encode where the kernel is one that needs it; -1: why there is none. */
+static int find_encode(band_state *s, char why[XC_DEVICE_MESSAGE])
+{
+#if XC_BULK
+	cudaDriverEntryPointQueryResult found;
+	cudaFuncAttributes kernel;
+	cudaError_t e = cudaFuncGetAttributes(&kernel, s->kernel);
+	if (e == cudaSuccess && kernel.ptxVersion >= 90)
+		e = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &s->encode, 12000,
+		                                     cudaEnableDefault, &found);
+	if (xc_gpu_check_call(e, "be described", why))
+		return -1;
+	if (kernel.ptxVersion >= 90 && !s->encode)
+		return xc_gpu_refuse(why, "the GPU's driver is too old");
+#else
+	(void)s;
+	(void)why;
+#endif
+	return 0;
+}
+
+#if XC_BULK
+/* An array, of which `wide` samples of 8 rows go to or from shared memory at a time. */
+static int describe(const band_state *s, CUtensorMap *map, const void *array, ptrdiff_t rows,
+                    ptrdiff_t cols, int wide)
+{
+	const PFN_cuTensorMapEncodeTiled_v12000 encode =
+		(PFN_cuTensorMapEncodeTiled_v12000)s->encode;
+	const cuuint64_t size[2] = { (cuuint64_t)cols, (cuuint64_t)rows };
+	const cuuint64_t pitch[1] = { (cuuint64_t)cols * sizeof(XC_REAL) };
+	const cuuint32_t box[2] = { (cuuint32_t)wide, 8 }, step[2] = { 1, 1 };
+	const CUtensorMapDataType type = sizeof(XC_REAL) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+	                                                      : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+	return encode(map, type, 2, (void *)array, size, pitch, box, step,
+	              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+	              CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) !=
+	       CUDA_SUCCESS;
+}
+#endif
+
+static int make_maps(const band_state *s, const void *in, const void *out, xc_bulk_maps *maps,
+                     char why[XC_DEVICE_MESSAGE])
+{
+	memset(maps, 0, sizeof *maps);
+#if XC_BULK
+	const xc_warp_job *const job = &s->job;
+	if (s->encode && job->vectors &&
+	    (describe(s, &maps->in, in, job->rows.in_size, job->cols.in_size,
+	              XC_BULK_IN(s->shifts)) ||
+	     describe(s, &maps->out, out, job->rows.out_size, job->cols.out_size,
+	              XC_BULK_OUT(s->shifts))))
+		return xc_gpu_refuse(why, "the GPU cannot be told of these arrays");
+#endif
+	(void)s;
+	(void)in;
+	(void)out;
+	(void)why;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ tiles */
+
+/* The kernel's shared memory.  Kernels for devices with little of it have one stage less. */
+static int size_tile(band_state *s, char why[XC_DEVICE_MESSAGE])
+{
+	const int most = xc_gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, why);
+	if (most < 0)
+		return -1;
+	s->tile_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_TILE_SIZE;
+	s->tile_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_TILE_SAMPLES) *
+	                sizeof(XC_REAL);
+	if (!s->encode && s->tile_bytes > (size_t)most)
+		s->tile_bytes -= XC_TILE_IN * sizeof(XC_REAL);
+	return xc_gpu_allow_most((const void *)s->kernel, why);
+}
+
+/* Tiles that the device runs at a time, or -1. */
+static int resident_tiles(const band_state *s, char why[XC_DEVICE_MESSAGE])
+{
+	const int processors = xc_gpu_attribute(cudaDevAttrMultiProcessorCount, why);
+	int blocks = 0;
+	if (processors < 0 ||
+	    xc_gpu_check_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+	                              &blocks, s->kernel, s->tile_size, s->tile_bytes),
+	                      "be described", why))
+		return -1;
+	return blocks ? blocks * processors : 1;
+}
+
+static int set_up(band_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+{
+	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
+	xc_tile_kind kind = { XC_TILE_WARPS, XC_TILE_MOST, 1 };
+	int resident;
+	memset(s, 0, sizeof *s);
+	s->kernel = kernels[job->transform][job->direction];
+	if (!s->kernel)
+		return xc_gpu_refuse(why, "this module has no such transform");
+	s->shifts = (int)xc_band_shifts(job->transform);
+	if (s->shifts) {
+		if (find_encode(s, why) || size_tile(s, why))
+			return -1;
+		resident = resident_tiles(s, why);
+		if (resident < 0)
+			return -1;
+		kind.resident = resident;
+	}
+	if (s->encode) {
+		kind.warps = XC_BULK_WARPS;
+		kind.most = XC_BULK_MOST(s->shifts);
+	}
+	if (xc_warp_job_of(job, &kind, &s->job))
+		return xc_gpu_refuse(why, "the array is too large");
+	return 0;
+}
+
+/* ------------------------------------------------------------------- work */
+
+static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+{
+	band_state *const s = (band_state *)malloc(sizeof *s);
+	if (!s) {
+		xc_gpu_refuse(why, "out of memory");
+		return NULL;
+	}
+	if (!set_up(s, job, why))
+		return s;
+	free(s);
+	return NULL;
+}
+
+static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
+                   char why[XC_DEVICE_MESSAGE])
+{
+	const band_state *const s = (const band_state *)own;
+	const unsigned parts = (unsigned)(s->job.across * s->job.down);
+	const unsigned held = XC_BAND_THREADS / 32;
+	xc_warp_job job = s->job;
+	xc_bulk_maps maps;
+	job.in = (const XC_REAL *)in;
+	job.out = (XC_REAL *)out;
+	if (make_maps(s, in, out, &maps, why))
+		return -1;
+	if (s->tile_bytes)
+		s->kernel<<<parts, s->tile_size, s->tile_bytes, stream>>>(job, maps);
+	else
+		s->kernel<<<(parts + held - 1) / held, XC_BAND_THREADS, 0, stream>>>(job, maps);
+	return xc_gpu_check_kernel(why);
+}
+
+extern const xc_gpu_work XC_T(xc_gpu_bands) = { prepare, enqueue, free };

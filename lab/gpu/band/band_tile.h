@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Lapped transforms of 8 bands: what a block of threads has in common, a tile.
+ *
+ * A tile's warps lie side by side, and the tile goes down `strips` rows of blocks.  The
+ * first block or two of each warp only feed their neighbours, and so do the first one or
+ * two strips.  All of a strip's samples, for all warps, are brought to shared memory in
+ * whole lines of the cache, two strips ahead, and leave it in whole lines: where blocks
+ * begin and which warp has them does not matter to memory, and only what lies between two
+ * tiles is read twice.
+ *
+ * A block of threads as band_warp.h has a warp: on the device each thread is one, anywhere
+ * else XC_TILE_THREADS() does what follows for all of them.
+ */
+#ifndef XC_LAB_GPU_BAND_BAND_TILE_H
+#define XC_LAB_GPU_BAND_BAND_TILE_H
+
+#include "lab/gpu/band/band_warp.h"
+
+#ifdef __CUDACC__
+#include <cuda_pipeline.h>
+#endif
+
+/* Strips that there is room for.  Devices before 8.0 have too little shared memory for
+ * three, and no copies in the background. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+#define XC_TILE_STAGES 2
+#else
+#define XC_TILE_STAGES 3
+#endif
+
+enum {
+	XC_TILE_WARPS = 4,
+	XC_TILE_SIZE = 32 * XC_TILE_WARPS,
+	XC_TILE_MOST = 4,                            /* strips that a tile goes through */
+	XC_TILE_LANES = 8,                           /* threads of a line of the cache, 128 bytes */
+	XC_TILE_LINES = XC_TILE_SIZE / XC_TILE_LANES, /* that the threads have together */
+	XC_LINE_SAMPLES = XC_TILE_LANES * XC_COLS,
+	XC_TILE_IN_ROW = (XC_TILE_LINES + 1) * XC_LINE_SAMPLES,
+	XC_TILE_OUT_ROW = XC_TILE_LINES * XC_LINE_SAMPLES,
+	XC_TILE_IN = 8 * XC_TILE_IN_ROW,             /* samples of a strip */
+	XC_TILE_OUT = 8 * XC_TILE_OUT_ROW,
+	XC_TILE_SAMPLES = XC_TILE_STAGES * XC_TILE_IN + XC_TILE_OUT
+};
+
+#ifdef __CUDACC__
+#define XC_TILE_HELD(warps) 1
+#define XC_TILE_THREADS(t, warps) for (int t = (int)threadIdx.x, t##_ = 1; t##_; t##_ = 0)
+#define XC_FOR_WARPS(w, warps) XC_UNROLL for (int w = 0; w < 1; w++)
+#define XC_TILE_BARRIER() __syncthreads()
+#else
+#define XC_TILE_HELD(warps) (warps)
+#define XC_TILE_THREADS(t, warps) for (int t = 0; t < 32 * (warps); t++)
+#define XC_FOR_WARPS(w, warps) for (int w = 0; w < (warps); w++)
+#define XC_TILE_BARRIER() ((void)0)
+#endif
+
+XC_KERNEL int xc_warp_number(int w)
+{
+#ifdef __CUDACC__
+	return w + (int)threadIdx.x / 32;
+#else
+	return w;
+#endif
+}
+
+/* A tile's blocks, and the samples that it reads and writes of each row: from `in` and `out`
+ * on, and the lines of the cache from `in_line` and `out_line` on. */
+typedef struct xc_tile {
+	int block, strip, end;
+	int in, in_end, in_line;
+	int out, out_end, out_line;
+} xc_tile;
+
+XC_KERNEL int xc_line_start(int x)
+{
+	return x & ~(XC_LINE_SAMPLES - 1);
+}
+
+XC_KERNEL xc_tile xc_tile_of(const xc_warp_job *job, int number, int shifts, const int warps)
+{
+	const int wide = warps * (XC_WARP_BLOCKS - shifts);
+	xc_tile tile;
+	int last;
+	tile.block = number % job->across * wide - shifts;
+	tile.strip = number / job->across * job->strips;
+	tile.end = tile.strip + job->strips;
+	if (tile.end > (int)job->rows.blocks)
+		tile.end = (int)job->rows.blocks;
+	last = tile.block + shifts + wide;
+	if (last > (int)job->cols.blocks)
+		last = (int)job->cols.blocks;
+	tile.in = (int)job->cols.in_first + 8 * tile.block;
+	tile.in_end = (int)job->cols.in_first + 8 * last;
+	tile.in_line = xc_line_start(tile.in);
+	tile.out = (int)job->cols.out_first + 8 * (tile.block + shifts);
+	tile.out_end = (int)job->cols.out_first + 8 * last;
+	tile.out_line = xc_line_start(tile.out);
+	return tile;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* Begins to bring 16 bytes, or one sample. */
+XC_KERNEL void xc_vector_fetch(XC_REAL *to, const XC_REAL *from)
+{
+#ifdef __CUDACC__
+	__pipeline_memcpy_async(to, from, 16);
+#else
+	xc_vector_load(to, from);
+#endif
+}
+
+XC_KERNEL void xc_sample_fetch(XC_REAL *to, const XC_REAL *from)
+{
+#ifdef __CUDACC__
+	__pipeline_memcpy_async(to, from, sizeof *to);
+#else
+	*to = *from;
+#endif
+}
+
+XC_KERNEL int xc_tile_beyond(const xc_band_axis *axis, int position)
+{
+	return position < 0 || position >= (int)axis->padded;
+}
+
+/* 16 bytes beyond an edge across are 16 bytes of the array. */
+XC_KERNEL int xc_tile_whole(const xc_warp_job *job)
+{
+	return job->vectors && job->cols.padded == job->cols.in_size;
+}
+
+/* 16 bytes at and beyond an edge come from the samples that their rule names; a mirror has
+ * still to turn them round or to change their signs: xc_tile_unfold().  A function of its
+ * own, so that it does not cost the others registers. */
+#ifdef __CUDACC__
+static __noinline__ __device__
+#else
+static
+#endif
+void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y, int rows, int x)
+{
+	const int whole = xc_tile_whole(job);
+	const xc_band_source col = xc_band_locate(&job->cols, x);
+	const int turned = col.at != x && job->cols.edge == XC_EDGE_MIRROR;
+	const ptrdiff_t at = xc_band_clamp(col.at - (turned ? XC_COLS - 1 : 0), 0,
+	                                   job->cols.in_size - XC_COLS);
+	for (int r = 0; r < rows; r++) {
+		XC_REAL *const put = to + r * pitch;
+		xc_band_source row = { y + r, 1 };
+		if (row.at < 0 || row.at >= job->rows.in_size)
+			row = xc_band_locate(&job->rows, row.at);
+		const XC_REAL *const from = job->in + row.at * job->cols.in_size;
+		if (!row.sign || (whole && !col.sign)) {
+			const XC_REAL nothing[XC_COLS] = { 0 };
+			xc_vector_copy(put, nothing);
+		} else if (whole) {
+			xc_vector_fetch(put, from + at);
+		} else {
+			for (int c = 0; c < XC_COLS; c++) {
+				const xc_band_source one = xc_band_locate(&job->cols, x + c);
+				if (one.sign)
+					xc_sample_fetch(put + c, from + one.at);
+				else
+					put[c] = 0;
+			}
+		}
+	}
+}
+
+/* 16 bytes of each of `rows` rows from x, y on, to rows of `pitch` samples. */
+XC_KERNEL void xc_tile_fetch_part(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
+                                  const int rows, int x)
+{
+	const XC_REAL *from = job->in + (ptrdiff_t)y * job->cols.in_size + x;
+	if (!(job->vectors && y >= 0 && y + rows <= (int)job->rows.in_size && x >= 0 &&
+	      x + XC_COLS <= (int)job->cols.in_size)) {
+		xc_tile_fetch_edge(job, to, pitch, y, rows, x);
+		return;
+	}
+	XC_UNROLL
+	for (int r = 0; r < rows; r++) {
+		xc_vector_fetch(to + r * pitch, from);
+		from += job->cols.in_size;
+	}
+}
+
+/* What thread t brings of a strip to its place in shared memory: 16 bytes of each row, and
+ * of what is left after those lines of one row. */
+XC_KERNEL void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC_REAL *in, int t,
+                             int strip)
+{
+	const int y = (int)job->rows.in_first + 8 * strip;
+	const int x = tile->in_line + t * XC_COLS;
+	const int row = t / XC_TILE_LANES, at = XC_TILE_OUT_ROW + t % XC_TILE_LANES * XC_COLS;
+	if (x >= tile->in && x < tile->in_end)
+		xc_tile_fetch_part(job, in + t * XC_COLS, XC_TILE_IN_ROW, y, 8, x);
+	if (row < 8 && tile->in_line + at < tile->in_end)
+		xc_tile_fetch_part(job, in + row * XC_TILE_IN_ROW + at, XC_TILE_IN_ROW, y + row,
+		                   1, tile->in_line + at);
+}
+
+/* What a thread has begun to bring since it was last here is one strip, which
+ * xc_tile_arrived() counts. */
+XC_KERNEL void xc_tile_begun(void)
+{
+#ifdef __CUDACC__
+	__pipeline_commit();
+#endif
+}
+
+/* Waits until only those strips are on their way that are further ahead. */
+XC_KERNEL void xc_tile_arrived(void)
+{
+#ifdef __CUDACC__
+	__pipeline_wait_prior(XC_TILE_STAGES - 2);
+#endif
+}
+
+/* What xc_tile_fetch_edge() left to do: samples in the reverse order, and the coefficients
+ * of odd frequencies with the other sign. */
+XC_KERNEL void xc_tile_unfold(const xc_warp_job *job, xc_lane *lane, int y, int x)
+{
+	const int across = xc_tile_beyond(&job->cols, x), down = xc_tile_beyond(&job->rows, y);
+	if (!(across || down))
+		return;
+	if (across && job->cols.edge == XC_EDGE_MIRROR && xc_tile_whole(job)) {
+		const xc_lane old = *lane;
+		XC_UNROLL
+		for (int i = 0; i < 8 * XC_COLS; i++)
+			lane->v[i] = old.v[i / XC_COLS * XC_COLS + XC_COLS - 1 - i % XC_COLS];
+	}
+	if (job->cols.edge != XC_EDGE_MIRROR_BANDS)
+		return;
+	XC_UNROLL
+	for (int i = 0; i < 8 * XC_COLS; i++)
+		if ((across & i) ^ (down & (i / XC_COLS)))
+			lane->v[i] = -lane->v[i];
+}
+
+/* A lane's part of its block, the strip's `block`. */
+XC_KERNEL void xc_tile_take(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *in,
+                            xc_lane *lane, int strip, int block, int column)
+{
+	const int x = (int)job->cols.in_first + 8 * block + column;
+	const XC_REAL *const from = in + (x - tile->in_line);
+	XC_UNROLL
+	for (int r = 0; r < 8; r++)
+		xc_vector_load(lane->v + r * XC_COLS, from + r * XC_TILE_IN_ROW);
+	xc_tile_unfold(job, lane, (int)job->rows.in_first + 8 * strip, x);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+XC_KERNEL void xc_tile_put(const xc_warp_job *job, const xc_tile *tile, XC_REAL *out,
+                           const xc_lane *lane, int block, int column)
+{
+	const int x = (int)job->cols.out_first + 8 * block + column;
+	XC_REAL *const to = out + (x - tile->out_line);
+	XC_UNROLL
+	for (int r = 0; r < 8; r++)
+		xc_vector_copy(to + r * XC_TILE_OUT_ROW, lane->v + r * XC_COLS);
+}
+
+/* What thread t writes of a strip: 16 bytes of each row. */
+XC_KERNEL void xc_tile_store(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *out, int t,
+                             int strip)
+{
+	const int y = (int)job->rows.out_first + 8 * strip, x = tile->out_line + t * XC_COLS;
+	const int rows = (int)job->rows.out_size - y, cols = (int)job->cols.out_size - x;
+	const XC_REAL *from = out + t * XC_COLS;
+	XC_REAL *to = job->out + (ptrdiff_t)y * job->cols.out_size + x;
+	if (x < tile->out || x >= tile->out_end)
+		return;
+	if (job->vectors && (x < 0 || cols < XC_COLS))
+		return;
+	if (job->vectors && y >= 0 && rows >= 8) {
+		XC_UNROLL
+		for (int r = 0; r < 8; r++) {
+			XC_REAL v[XC_COLS];
+			xc_vector_load(v, from + r * XC_TILE_OUT_ROW);
+			xc_vector_store(to, v);
+			to += job->cols.out_size;
+		}
+		return;
+	}
+	for (int r = 0; r < 8; r++) {
+		for (int c = 0; c < XC_COLS; c++)
+			if (r >= -y && r < rows && c >= -x && c < cols)
+				to[c] = from[r * XC_TILE_OUT_ROW + c];
+		to += job->cols.out_size;
+	}
+}
+
+#endif

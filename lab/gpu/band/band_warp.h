@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the warps of all 8-band transforms have in common, and how those without lapping
+ * read and write their blocks: a warp owns XC_WARP_BLOCKS blocks side by side, each lane
+ * reads and writes 16 bytes of each row, a warp 512 in a run.  band_tile.h has the lapped
+ * ones.
+ *
+ * Each lane has a slot in shared memory for its values, which only it reads and writes.
+ * There samples at and beyond the edges are put together, by rule.
+ */
+#ifndef XC_LAB_GPU_BAND_BAND_WARP_H
+#define XC_LAB_GPU_BAND_BAND_WARP_H
+
+#include "lab/gpu/warp.h"
+#include "lab/cpu/band/axis.h"
+
+#ifdef __CUDACC__
+#include <cuda_pipeline.h>
+#endif
+
+typedef struct xc_warp_job {
+	const XC_REAL *in;
+	XC_REAL *out;
+	xc_band_axis rows, cols;
+	int across, down;   /* warps, or tiles, side by side and one above the other */
+	int strips;         /* rows of blocks of each; 1 without lapping */
+	int vectors;        /* both arrays can be accessed in 16 bytes */
+	int rounds;         /* coefficients are rounded to whole numbers */
+	XC_REAL scale[64];
+} xc_warp_job;
+
+enum { XC_SLOTS = 8 * 32 * XC_COLS }; /* samples of a warp's slots */
+
+/* 16 bytes at once. */
+#ifdef __CUDACC__
+#if XC_REAL_BITS == 32
+typedef float4 xc_vector;
+#else
+typedef double2 xc_vector;
+#endif
+#else
+typedef struct xc_vector {
+	XC_REAL x[XC_COLS];
+} xc_vector;
+#endif
+
+XC_KERNEL void xc_vector_load(XC_REAL *to, const XC_REAL *from)
+{
+	const xc_vector v = *(const xc_vector *)(const void *)from;
+#ifndef __CUDACC__
+	for (int c = 0; c < XC_COLS; c++)
+		to[c] = v.x[c];
+#elif XC_REAL_BITS == 32
+	to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+#else
+	to[0] = v.x, to[1] = v.y;
+#endif
+}
+
+XC_KERNEL void xc_vector_copy(XC_REAL *to, const XC_REAL *from)
+{
+#ifndef __CUDACC__
+	for (int c = 0; c < XC_COLS; c++)
+		to[c] = from[c];
+#elif XC_REAL_BITS == 32
+	*(xc_vector *)(void *)to = make_float4(from[0], from[1], from[2], from[3]);
+#else
+	*(xc_vector *)(void *)to = make_double2(from[0], from[1]);
+#endif
+}
+
+/* What is stored is not read again soon, and may leave the caches first. */
+XC_KERNEL void xc_vector_store(XC_REAL *to, const XC_REAL *from)
+{
+#ifndef __CUDACC__
+	for (int c = 0; c < XC_COLS; c++)
+		to[c] = from[c];
+#elif XC_REAL_BITS == 32
+	__stcs((xc_vector *)to, make_float4(from[0], from[1], from[2], from[3]));
+#else
+	__stcs((xc_vector *)to, make_double2(from[0], from[1]));
+#endif
+}
+
+/* The column of its block that a lane's values start at. */
+XC_KERNEL int xc_lane_column(int lane)
+{
+	return lane % XC_SHARE * XC_COLS;
+}
+
+XC_KERNEL XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
+{
+	return slots + (row * 32 + lane) * XC_COLS;
+}
+
+/* A function of its own, with few registers, so that it does not cost the others any.
+ * Copies are only begun, as elsewhere, or warps at the edges would take far longer than
+ * the others; only what changes its sign is waited for. */
+#ifdef __CUDACC__
+static __noinline__ __device__
+#else
+static
+#endif
+void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
+{
+	for (int c = 0; c < XC_COLS; c++) {
+		const xc_band_source col = xc_band_locate(&job->cols, x + c);
+		for (int r = 0; r < 8; r++) {
+			const xc_band_source row = xc_band_locate(&job->rows, y + r);
+			const XC_REAL *const from = job->in + row.at * job->cols.in_size + col.at;
+			XC_REAL *const to = xc_lane_slot(slots, lane, r) + c;
+			if (row.sign * col.sign < 0)
+				*to = -*from;
+			else if (row.sign * col.sign == 0)
+				*to = 0;
+			else
+#ifdef __CUDACC__
+				__pipeline_memcpy_async(to, from, sizeof *to);
+#else
+				*to = *from;
+#endif
+		}
+	}
+}
+
+XC_KERNEL int xc_warp_inside(const xc_warp_job *job, int y, int x)
+{
+	return job->vectors && y >= 0 && y + 8 <= (int)job->rows.in_size && x >= 0 &&
+	       x + XC_COLS <= (int)job->cols.in_size;
+}
+
+/* Waits for this lane's copies. */
+XC_KERNEL void xc_warp_arrived(void)
+{
+#ifdef __CUDACC__
+	__pipeline_commit();
+	__pipeline_wait_prior(0);
+#endif
+}
+
+/* Both at once, past the slot where possible. */
+XC_KERNEL void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
+                            int strip, int block)
+{
+	const int y = (int)job->rows.in_first + 8 * strip;
+	const int x = (int)job->cols.in_first + 8 * block + xc_lane_column(number);
+	const XC_REAL *in = job->in + (ptrdiff_t)y * job->cols.in_size + x;
+	if (xc_warp_inside(job, y, x)) {
+		XC_UNROLL
+		for (int r = 0; r < 8; r++) {
+			xc_vector_load(lane->v + r * XC_COLS, in);
+			in += job->cols.in_size;
+		}
+		return;
+	}
+	if (block < (int)job->cols.blocks)
+		xc_warp_fetch_edge(job, slots, number, y, x);
+	xc_warp_arrived();
+	XC_UNROLL
+	for (int r = 0; r < 8; r++)
+		xc_vector_load(lane->v + r * XC_COLS, xc_lane_slot(slots, number, r));
+}
+
+XC_KERNEL void xc_warp_store(const xc_warp_job *job, const xc_lane *lane, int number, int strip,
+                             int block)
+{
+	const int y = (int)job->rows.out_first + 8 * strip;
+	const int x = (int)job->cols.out_first + 8 * block + xc_lane_column(number);
+	const int rows = (int)job->rows.out_size - y, cols = (int)job->cols.out_size - x;
+	XC_REAL *out = job->out + (ptrdiff_t)y * job->cols.out_size + x;
+	if (job->vectors && y >= 0 && rows >= 8 && x >= 0 && cols >= XC_COLS) {
+		XC_UNROLL
+		for (int r = 0; r < 8; r++) {
+			xc_vector_store(out, lane->v + r * XC_COLS);
+			out += job->cols.out_size;
+		}
+		return;
+	}
+	XC_UNROLL
+	for (int r = 0; r < 8; r++) {
+		XC_UNROLL
+		for (int c = 0; c < XC_COLS; c++)
+			if (r >= -y && r < rows && c >= -x && c < cols)
+				out[c] = lane->v[r * XC_COLS + c];
+		out += job->cols.out_size;
+	}
+}
+
+XC_KERNEL void xc_lane_scale(xc_lane *lane, const XC_REAL *scale, int column)
+{
+	XC_UNROLL
+	for (int r = 0; r < 8; r++) {
+		XC_REAL factor[XC_COLS];
+		xc_vector_load(factor, scale + 8 * r + column);
+		XC_UNROLL
+		for (int c = 0; c < XC_COLS; c++)
+			lane->v[r * XC_COLS + c] = XC_MUL(lane->v[r * XC_COLS + c], factor[c]);
+	}
+}
+
+/* To the nearest, ties to even. */
+XC_KERNEL void xc_lane_round(xc_lane *lane)
+{
+	XC_UNROLL
+	for (int i = 0; i < 8 * XC_COLS; i++)
+		lane->v[i] = XC_RINT(lane->v[i]);
+}
+
+/* Down: the lower halves of the blocks wait for the next strip, those of the strip
+ * above become the upper halves. */
+XC_KERNEL void xc_lane_shift_down(xc_lane *lane, XC_REAL waiting[4 * XC_COLS])
+{
+	XC_UNROLL
+	for (int i = 0; i < 4 * XC_COLS; i++) {
+		const XC_REAL above = waiting[i];
+		waiting[i] = lane->v[4 * XC_COLS + i];
+		lane->v[4 * XC_COLS + i] = lane->v[i];
+		lane->v[i] = above;
+	}
+}
+
+/* To the right, when the lanes hold whole rows: from the block before. */
+XC_KERNEL void xc_warp_shift_right(xc_lane lane[XC_HELD])
+{
+	XC_UNROLL
+	for (int r = 0; r < XC_ROWS; r++) {
+		XC_UNROLL
+		for (int j = 0; j < 4; j++) {
+			XC_REAL right[XC_HELD];
+			XC_FOR_LANES(i) {
+				right[i] = lane[i].v[8 * r + 4 + j];
+				lane[i].v[8 * r + 4 + j] = lane[i].v[8 * r + j];
+			}
+			xc_warp_from_before(right, XC_SHARE);
+			XC_FOR_LANES(i)
+				lane[i].v[8 * r + j] = right[i];
+		}
+	}
+}
+
+/* A one-dimensional kernel on every column, or on every row that the lane holds. */
+#define XC_COLUMNS(kernel, lane) \
+	do { \
+		XC_UNROLL \
+		for (int c_ = 0; c_ < XC_COLS; c_++) { \
+			XC_REAL x_[8]; \
+			XC_UNROLL \
+			for (int r_ = 0; r_ < 8; r_++) \
+				x_[r_] = (lane)->v[r_ * XC_COLS + c_]; \
+			kernel(x_); \
+			XC_UNROLL \
+			for (int r_ = 0; r_ < 8; r_++) \
+				(lane)->v[r_ * XC_COLS + c_] = x_[r_]; \
+		} \
+	} while (0)
+#define XC_ROWS_DO(kernel, lane) \
+	do { \
+		XC_UNROLL \
+		for (int r_ = 0; r_ < XC_ROWS; r_++) \
+			kernel((lane)->v + 8 * r_); \
+	} while (0)
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cuFFT's plans of real FFTs. */
+#ifndef XC_LAB_GPU_FRAME_CUFFT_PLAN_H
+#define XC_LAB_GPU_FRAME_CUFFT_PLAN_H
+
+#include <cufft.h>
+
+#include "lab/gpu/plan.h"
+
+/* Axes of 1 are left out; 0 or -1. */
+int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int wide, int back,
+                  char why[XC_DEVICE_MESSAGE]);
+int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, cudaStream_t stream,
+                 char why[XC_DEVICE_MESSAGE]);
+
+#endif

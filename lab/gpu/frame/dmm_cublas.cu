@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The same products by cuBLAS, which is opened when it is asked for, so that nothing else
+ * needs it.  Its functions are declared here for that: of its interface since version 4
+ * nothing that is used has changed.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/gpu/frame/dmm.h"
+#include "lab/gpu/works.h"
+
+typedef void *handle;
+enum { DONE = 0, PLAIN = 0 }; /* CUBLAS_STATUS_SUCCESS, CUBLAS_OP_N */
+
+typedef struct cublas {
+	int (*create)(handle *);
+	int (*destroy)(handle);
+	int (*set_stream)(handle, cudaStream_t);
+	int (*sgemm)(handle, int, int, int, int, int, const float *, const float *, int,
+	             const float *, int, const float *, float *, int);
+	int (*dgemm)(handle, int, int, int, int, int, const double *, const double *, int,
+	             const double *, int, const double *, double *, int);
+} cublas;
+
+static int load(cublas *functions, char why[XC_DEVICE_MESSAGE])
+{
+	static const char *const libraries[] = { "libcublas.so.13", "libcublas.so.12",
+		                                 "libcublas.so.11", "libcublas.so" };
+	static const char *const names[] = { "cublasCreate_v2", "cublasDestroy_v2",
+		                             "cublasSetStream_v2", "cublasSgemm_v2",
+		                             "cublasDgemm_v2" };
+	void *library = NULL, *found[5];
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !library; i++)
+		library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!library)
+		return xc_gpu_refuse(why, "no cuBLAS: libcublas.so was not found");
+	for (int i = 0; i < 5; i++) {
+		found[i] = dlsym(library, names[i]);
+		if (!found[i])
+			return xc_gpu_refuse(why, "this cuBLAS has no %s", names[i]);
+	}
+	memcpy(functions, found, sizeof *functions);
+	return 0;
+}
+
+typedef struct state {
+	cublas functions;
+	xc_dmm *dmm;
+	handle blas;
+} state;
+
+static void finish(void *own)
+{
+	state *const s = (state *)own;
+	if (!s)
+		return;
+	if (s->blas)
+		(void)s->functions.destroy(s->blas);
+	xc_dmm_free(s->dmm);
+	free(s);
+}
+
+static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+{
+	state *const s = (state *)calloc(1, sizeof *s);
+	if (!s) {
+		xc_gpu_refuse(why, "out of memory");
+		return NULL;
+	}
+	if (!load(&s->functions, why) && (s->dmm = xc_dmm_new(job, why)) != NULL) {
+		if (s->functions.create(&s->blas) == DONE)
+			return s;
+		xc_gpu_refuse(why, "cuBLAS does not start");
+	}
+	finish(s);
+	return NULL;
+}
+
+/* Row by row, C = A B is the transpose of what cuBLAS, column by column, sees: B' A'. */
+static int multiply(const state *s, const void *left, const void *right, void *out, int rows,
+                    int depth, int cols)
+{
+	const float one = 1, zero = 0;
+	const double one_d = 1, zero_d = 0;
+	if (s->dmm->wide)
+		return s->functions.dgemm(s->blas, PLAIN, PLAIN, cols, rows, depth, &one_d,
+		                          (const double *)right, cols, (const double *)left, depth,
+		                          &zero_d, (double *)out, cols);
+	return s->functions.sgemm(s->blas, PLAIN, PLAIN, cols, rows, depth, &one,
+	                          (const float *)right, cols, (const float *)left, depth, &zero,
+	                          (float *)out, cols);
+}
+
+static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
+                   char why[XC_DEVICE_MESSAGE])
+{
+	const state *const s = (const state *)own;
+	const xc_dmm *const d = s->dmm;
+	int status = s->functions.set_stream(s->blas, stream);
+	if (status == DONE)
+		status = multiply(s, d->left, in, d->middle, d->rows, d->rows, d->cols);
+	if (status == DONE)
+		status = multiply(s, d->middle, d->right, out, d->rows, d->cols, d->cols);
+	return status == DONE ? 0 : xc_gpu_refuse(why, "cuBLAS fails: error %d", status);
+}
+
+const xc_gpu_work xc_gpu_dmm_cublas = { prepare, enqueue, finish };

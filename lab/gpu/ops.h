@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Between the registry of transforms and the module that holds them for a GPU: plain C,
+ * and nothing of CUDA.  The module is xcodec-lab-cuda.so; the makefile makes
+ * XC_LAB_ABI, a checksum of all headers that declare what passes between them.
+ *
+ * Failures leave one line, without a newline, in `why`.
+ */
+#ifndef XC_LAB_GPU_OPS_H
+#define XC_LAB_GPU_OPS_H
+
+#include <stdint.h>
+
+#include "lab/cpu/band/axis.h"
+#include "lab/cpu/band/run.h"
+#include "lab/registry.h"
+
+typedef enum xc_gpu_kind {
+	XC_GPU_COPY,       /* the input, device to device: what others are measured against */
+	XC_GPU_BAND,       /* 8 bands: transform, rows, cols, scale, rounds */
+	XC_GPU_SHORT,      /* 8x8 in 16 bits: rounds, scale.f32 */
+	XC_GPU_DMM,        /* whole frames, here and below: two matrix products */
+	XC_GPU_DMM_CUBLAS,
+	XC_GPU_FFT_ROWCOL, /* one axis after the other, by batches of one-dimensional FFTs */
+	XC_GPU_FFT_MULTI,  /* fused, where sizes allow it, else in three stages */
+	XC_GPU_FFT_STAGES, /* one FFT of all axes, a stage before it and one after it */
+	XC_GPU_REAL_FFT    /* cuFFT's R2C or C2R alone, on samples of no meaning */
+} xc_gpu_kind;
+
+typedef struct xc_gpu_job {
+	xc_gpu_kind kind;
+	xc_direction direction;
+	xc_precision precision;
+	xc_transform_size in, out;      /* of the arrays */
+	xc_band_transform transform;
+	xc_band_axis rows, cols;
+	union {
+		float f32[64];
+		double f64[64];
+	} scale;                        /* forward: after the transform; inverse: before */
+	int rounds;                     /* quantized: coefficients are rounded */
+	int sine_cols, sine_rows;       /* along each row; down the columns */
+} xc_gpu_job;
+
+typedef struct xc_gpu_transform_ops {
+	uint32_t abi;   /* XC_LAB_ABI */
+	int has_frames; /* the transforms of whole frames are built: XC_GPU_DMM and what follows */
+	/* 0 and the device's name, or -1 and why there is none. */
+	int (*probe)(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE]);
+	/* Memory, tables and FFT plans on the device; NULL: why. */
+	void *(*prepare)(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE]);
+	/* From an array in memory to another one, timed.  0 or -1. */
+	int (*execute)(void *state, const void *in, void *out, xc_device_times *times,
+	               char why[XC_DEVICE_MESSAGE]);
+	/* The transform alone: seconds[i] is the mean of several in a row, from and to
+	 * arrays that change, so that they are not found in a cache.  0 or -1. */
+	int (*measure)(void *state, const void *in, int runs, double *seconds,
+	               char why[XC_DEVICE_MESSAGE]);
+	void (*finish)(void *state); /* accepts NULL */
+} xc_gpu_transform_ops;
+
+#endif

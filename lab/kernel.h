@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The language that the arithmetic of the transforms is written in.  A file that
+ * instantiates it may define, before it includes any of the kernel headers,
+ *
+ *	XC_V		the type of a value: a real, a vector of them (float)
+ *	XC_REAL		the type of a constant, and of one lane (float)
+ *	XC_K(c)		a constant, from a decimal literal without suffix
+ *	XC_ADD, XC_SUB	sum and difference of two values
+ *	XC_MUL(a, k)	a value times a constant
+ *	XC_HALVE(a)	a value divided by two
+ *	XC_MADD(a, k, c) a * k + c, rounded once where that is cheap
+ *	XC_DEVICE	what functions for a GPU are marked with
+ *
+ * The kernels use these and no operators, so that a test can put a type there
+ * that counts the operations.  Constants have 38 digits: enough for every long
+ * double.
+ */
+#ifndef XC_LAB_KERNEL_H
+#define XC_LAB_KERNEL_H
+
+#ifndef XC_V
+#define XC_V float
+#endif
+#ifndef XC_REAL
+#define XC_REAL float
+#endif
+#ifndef XC_DEVICE
+#define XC_DEVICE
+#endif
+#ifndef XC_K
+#define XC_K(c) ((XC_REAL)(c##L))
+#endif
+#ifndef XC_ADD
+#define XC_ADD(a, b) ((a) + (b))
+#define XC_SUB(a, b) ((a) - (b))
+#define XC_MUL(a, k) ((a) * (k))
+#define XC_HALVE(a) ((a) * XC_K(0.5))
+#endif
+#ifndef XC_MADD
+#define XC_MADD(a, k, c) ((a) * (k) + (c))
+#endif
+
+/* cos(k pi / 16), the tangents of pi/16, pi/8 and 3pi/16, cos(pi/8) -+ sin(pi/8). */
+#define XC_C1 XC_K(0.98078528040323044912618223613423903697)
+#define XC_C2 XC_K(0.92387953251128675612818318939678828682)
+#define XC_C3 XC_K(0.83146961230254523707878837761790575674)
+#define XC_C4 XC_K(0.70710678118654752440084436210484903928)
+#define XC_C5 XC_K(0.55557023301960222474283081394853287437)
+#define XC_C6 XC_K(0.38268343236508977172845998403039886676)
+#define XC_C7 XC_K(0.19509032201612826784828486847702224093)
+#define XC_T1 XC_K(0.1989123673796580069115976226446762286)
+#define XC_T2 XC_K(0.41421356237309504880168872420969807857)
+#define XC_T3 XC_K(0.66817863791929891999775768652308076155)
+#define XC_C2_LESS_C6 XC_K(0.54119610014619698439972320536638942006)
+#define XC_C2_PLUS_C6 XC_K(1.3065629648763765278566431734271871536)
+/* sqrt(1/8) = cos(pi/4) / 2 */
+#define XC_SQRT_1_8 XC_K(0.35355339059327376220042218105242451964)
+
+#define XC_KERNEL static inline __attribute__((always_inline, unused)) XC_DEVICE
+
+/* x = m x and x = m' x: 16 multiplications and 12 additions, 12 of the former
+ * in multiply-adds. */
+XC_KERNEL void xc_matrix4(XC_V x[4], const XC_REAL m[4][4])
+{
+	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
+	for (int i = 0; i < 4; i++)
+		x[i] = XC_MADD(d, m[i][3],
+		               XC_MADD(c, m[i][2], XC_MADD(b, m[i][1], XC_MUL(a, m[i][0]))));
+}
+
+XC_KERNEL void xc_matrix4_transposed(XC_V x[4], const XC_REAL m[4][4])
+{
+	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
+	for (int i = 0; i < 4; i++)
+		x[i] = XC_MADD(d, m[3][i],
+		               XC_MADD(c, m[2][i], XC_MADD(b, m[1][i], XC_MUL(a, m[0][i]))));
+}
+
+#endif

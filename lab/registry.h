@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The registry of named transforms: every classic algorithm behind one
+ * interface, for the commands `transform` and `bench transforms` and for tests.
+ * The codec's own path does not go through here.
+ *
+ * Arrays are dense, row-major, `slices` x `rows` x `cols` samples of the
+ * precision's C type.  All transforms are orthonormal unless an algorithm's
+ * `scaling` line says otherwise.
+ */
+#ifndef XC_LAB_REGISTRY_H
+#define XC_LAB_REGISTRY_H
+
+#include <stddef.h>
+
+typedef enum xc_precision {
+	XC_PRECISION_16 = 1, /* int16_t */
+	XC_PRECISION_32 = 2, /* float */
+	XC_PRECISION_64 = 4, /* double */
+	XC_PRECISION_80 = 8  /* long double; "128" in the 2006 work's data files */
+} xc_precision;
+
+typedef enum xc_direction { XC_FORWARD = 0, XC_INVERSE = 1 } xc_direction;
+
+typedef enum xc_transform_kind {
+	XC_KIND_BLOCK_DCT, /* 8x8 blocks, each alone */
+	XC_KIND_LAPPED,    /* 8-band, overlapping */
+	XC_KIND_FRAME      /* the whole array at once */
+} xc_transform_kind;
+
+typedef struct xc_plan xc_plan;
+typedef struct xc_algorithm xc_algorithm;
+
+typedef struct xc_transform_size {
+	size_t slices, rows, cols; /* slices is 1 but for 3-D transforms */
+} xc_transform_size;
+
+/* Algorithms that run on a device of their own, such as a GPU, move their arrays there
+ * and back; in seconds, of one execution. */
+typedef struct xc_device_times {
+	double upload, kernel, download;
+} xc_device_times;
+
+enum { XC_DEVICE_MESSAGE = 256 };
+
+/* What an algorithm of a device can do besides. */
+typedef struct xc_algorithm_device {
+	/* 0 and the device's name, or -1 and in one line why it cannot run here. */
+	int (*usable)(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE]);
+	/* The transform alone, on arrays that are on the device already: seconds of each
+	 * of `runs` runs.  0 or -1. */
+	int (*measure)(const xc_plan *plan, const void *in, int runs, double *seconds);
+	/* Of the last execution. */
+	xc_device_times (*times)(const xc_plan *plan);
+	/* Why the last execution or measurement failed; NULL: it did not. */
+	const char *(*failure)(const xc_plan *plan);
+} xc_algorithm_device;
+
+struct xc_algorithm {
+	const char *name;       /* "cpu-aan" */
+	const char *summary;    /* one line for --list */
+	const char *source;     /* who published it, and where */
+	const char *scaling;    /* "orthonormal", or what it is */
+	xc_transform_kind kind;
+	unsigned precisions;    /* set of xc_precision */
+	int threaded;           /* uses more than one thread when asked */
+	/* The size of the output of `direction` for an input of `in` (a LOT with
+	 * stored boundaries grows).  Returns 0, or -1 when the size is not
+	 * possible for this algorithm. */
+	int (*output_size)(xc_direction direction, const xc_transform_size *in,
+	                   xc_transform_size *out);
+	/* Tables, scratch and FFT plans for one shape; not part of timed work.
+	 * size is the size of the *spatial* array (input of forward, output of
+	 * inverse).  Returns 0 and sets plan->state, or -1 (out of memory, size). */
+	int (*prepare)(xc_plan *plan);
+	/* in and out do not overlap, unless they are equal and `in_place` is 1.  One
+	 * call at a time for one plan: state holds the scratch memory. */
+	void (*execute)(const xc_plan *plan, const void *in, void *out);
+	void (*finish)(xc_plan *plan); /* frees plan->state; accepts NULL state */
+	int in_place;
+	const void *details;    /* the implementation's own */
+	const xc_algorithm_device *device; /* NULL: this processor */
+};
+
+struct xc_plan {
+	const xc_algorithm *algorithm;
+	xc_direction direction;
+	xc_precision precision;
+	xc_transform_size size; /* of the spatial array */
+	int threads;            /* at least 1 */
+	void *state;
+};
+
+/* All algorithms of this build for this processor, in the order of the documentation;
+ * ends with a NULL entry.  Those that need FFTW are there only when it was found. */
+const xc_algorithm *const *xc_algorithms(void);
+/* Those of devices, whether there are any or not. */
+const xc_algorithm *const *xc_device_algorithms(void);
+const xc_algorithm *xc_algorithm_find(const char *name); /* of both; NULL: none */
+
+size_t xc_precision_bytes(xc_precision precision);
+int xc_precision_bits(xc_precision precision); /* 16, 32, 64, 128 as in the data files */
+
+/* A plan, freed by xc_plan_free() (accepts NULL); NULL when the algorithm does
+ * not do this size or precision, or memory is out.  Of a device the plan is there even
+ * so, as long as there is memory for it: see xc_plan_failure(). */
+xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
+                     const xc_transform_size *size, int threads);
+/* What comes out is defined only if xc_plan_failure() is NULL then. */
+void xc_plan_execute(const xc_plan *plan, const void *in, void *out);
+/* Why a device failed to prepare the plan or in the last call, in one line; NULL: it did
+ * not, or there is no device. */
+const char *xc_plan_failure(const xc_plan *plan);
+void xc_plan_free(xc_plan *plan);
+
+#endif

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The laboratory: every transform of the works side by side, for study and measurement.
+# The codec uses nothing of it; configure --disable-lab leaves all of it out.
+
+EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh
+
+lab_sources = \
+	lab/registry.h lab/registry.c lab/kernel.h lab/lanes.h \
+	lab/real.h lab/each_real.h lab/team.h \
+	lab/datafile.h lab/datafile.c \
+	lab/gpu.h lab/gpu.c \
+	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
+	lab/kernels/dct8_aan.h lab/kernels/dct8_flmad.h lab/kernels/dct8x8_feig.h \
+	lab/kernels/lot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
+	lab/cpu/band/block.h lab/cpu/band/block.c \
+	lab/cpu/band/lapped.h lab/cpu/band/lapped.c \
+	lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/axis.h \
+	lab/cpu/band/frame.h lab/cpu/band/frame.c lab/cpu/band/frame_template.h \
+	lab/cpu/band/run.h lab/cpu/band/short.h lab/cpu/band/short.c \
+	lab/cpu/frame/algorithms.h lab/cpu/frame/dispatch.h \
+	lab/cpu/frame/dmm.c lab/cpu/frame/dmm_template.h \
+	lab/cpu/frame/kernel_table.h lab/cpu/frame/kernels.h lab/cpu/frame/kernels.c \
+	lab/cpu/frame/memory.h lab/cpu/frame/memory.c \
+	lab/cpu/frame/shape.h lab/cpu/frame/shape.c
+
+lab_fftw_sources = \
+	lab/cpu/band/block_fftw.c lab/cpu/band/block_fftw_template.h \
+	lab/cpu/frame/fft.h lab/cpu/frame/twiddles.h \
+	lab/cpu/frame/line.h lab/cpu/frame/line_template.h \
+	lab/cpu/frame/rowcol.c lab/cpu/frame/rowcol_template.h \
+	lab/cpu/frame/multi.c lab/cpu/frame/multi_template.h \
+	lab/cpu/frame/fftw.c lab/cpu/frame/fftw_template.h \
+	lab/cpu/frame/peer.c lab/cpu/frame/peer_template.h
+
+# Compiled once a SIMD level and precision.
+lab_level_sources = \
+	lab/cpu/band/kernels.c lab/cpu/band/lanes.h lab/cpu/band/write.h \
+	lab/cpu/band/run_template.h lab/cpu/band/feig_template.h \
+	lab/cpu/frame/kernels_level.c lab/cpu/frame/lanes.h \
+	lab/cpu/frame/line_kernels.h lab/cpu/frame/turn_kernels.h \
+	lab/cpu/frame/pair_kernels.h lab/cpu/frame/panel_kernels.h \
+	lab/cpu/frame/product_kernel.h
+# And once a level.
+lab_short_sources = lab/cpu/band/short_level.c lab/cpu/band/short8x8.h
+
+# Subcommands.
+lab_command_sources = \
+	lab/command/array_files.c lab/command/array_samples.c lab/command/arrays.h \
+	lab/command/bench_cases.c lab/command/bench_cases.h \
+	lab/command/bench_device.c lab/command/bench_device.h \
+	lab/command/bench_reference.c \
+	lab/command/bench_report.c lab/command/bench_report.h \
+	lab/command/bench_transforms.c \
+	lab/command/generate.c \
+	lab/command/transform.c lab/command/transform.h lab/command/transform_threshold.c
+
+if XC_LAB
+
+# -------------------------------------------------------------- processor
+noinst_LTLIBRARIES += libxc_lab.la
+libxc_lab_la_SOURCES = $(lab_sources)
+libxc_lab_la_CFLAGS = $(program_cflags)
+libxc_lab_la_LIBADD = libxc_core.la
+
+if XC_FFTW
+libxc_lab_la_SOURCES += $(lab_fftw_sources)
+endif
+
+noinst_LTLIBRARIES += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scalar80.la \
+	libxc_lab_base32.la libxc_lab_base64.la
+libxc_lab_la_LIBADD += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scalar80.la \
+	libxc_lab_base32.la libxc_lab_base64.la
+
+libxc_lab_scalar32_la_SOURCES = $(lab_level_sources)
+libxc_lab_scalar32_la_CFLAGS = $(program_cflags)
+libxc_lab_scalar32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=0 \
+	-DXC_BAND_TABLE=xc_band_scalar_f32 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f32
+libxc_lab_scalar64_la_SOURCES = $(lab_level_sources)
+libxc_lab_scalar64_la_CFLAGS = $(program_cflags)
+libxc_lab_scalar64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=0 \
+	-DXC_BAND_TABLE=xc_band_scalar_f64 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f64
+libxc_lab_scalar80_la_SOURCES = $(lab_level_sources)
+libxc_lab_scalar80_la_CFLAGS = $(program_cflags)
+libxc_lab_scalar80_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=80 -DXC_VECTOR_BYTES=0 \
+	-DXC_BAND_TABLE=xc_band_scalar_f80 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f80
+libxc_lab_base32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
+libxc_lab_base32_la_CFLAGS = $(program_cflags)
+libxc_lab_base32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=16 \
+	-DXC_BAND_TABLE=xc_band_base_f32 -DXC_FRAME_TABLE=xc_frame_kernels_base_f32 \
+	-DXC_SHORT_TABLE=xc_short_base
+libxc_lab_base64_la_SOURCES = $(lab_level_sources)
+libxc_lab_base64_la_CFLAGS = $(program_cflags)
+libxc_lab_base64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=16 \
+	-DXC_BAND_TABLE=xc_band_base_f64 -DXC_FRAME_TABLE=xc_frame_kernels_base_f64
+
+if XC_AVX2
+noinst_LTLIBRARIES += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
+libxc_lab_la_LIBADD += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
+libxc_lab_avx2_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
+libxc_lab_avx2_32_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
+libxc_lab_avx2_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=32 \
+	-DXC_BAND_TABLE=xc_band_avx2_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx2_f32 \
+	-DXC_SHORT_TABLE=xc_short_avx2
+libxc_lab_avx2_64_la_SOURCES = $(lab_level_sources)
+libxc_lab_avx2_64_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
+libxc_lab_avx2_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=32 \
+	-DXC_BAND_TABLE=xc_band_avx2_f64 -DXC_FRAME_TABLE=xc_frame_kernels_avx2_f64
+endif
+
+if XC_AVX512
+noinst_LTLIBRARIES += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
+libxc_lab_la_LIBADD += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
+libxc_lab_avx512_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
+libxc_lab_avx512_32_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
+libxc_lab_avx512_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=64 \
+	-DXC_BAND_TABLE=xc_band_avx512_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx512_f32 \
+	-DXC_SHORT_TABLE=xc_short_avx512
+libxc_lab_avx512_64_la_SOURCES = $(lab_level_sources)
+libxc_lab_avx512_64_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
+libxc_lab_avx512_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=64 \
+	-DXC_BAND_TABLE=xc_band_avx512_f64 -DXC_FRAME_TABLE=xc_frame_kernels_avx512_f64
+endif
+
+libxc_lab_la_LIBADD += $(FFTW_LIBS) $(LIBM)
+
+xcodec_SOURCES += $(lab_command_sources)
+lab_library += libxc_lab.la
+
+dist_man_MANS += lab/man/xcodec-generate.1 lab/man/xcodec-transform.1
+dist_doc_DATA += lab/doc/gpu-transforms.md
+
+noinst_PROGRAMS += lab/bench/transforms_block
+
+# ------------------------------------------------------------------ tests
+band_reference = tests/support/band_reference.c tests/support/band_reference.h
+check_PROGRAMS += \
+	lab/tests/check_datafile \
+	lab/tests/check_gpu_bands \
+	lab/tests/check_gpu_fused \
+	lab/tests/check_gpu_stages \
+	lab/tests/check_gpu_transforms \
+	lab/tests/check_transforms_block \
+	lab/tests/check_transforms_count \
+	lab/tests/check_transforms_frame \
+	lab/tests/check_transforms_theory
+lab_tests_check_transforms_block_SOURCES = \
+	lab/tests/check_transforms_block.c lab/tests/transform_arrays.h $(band_reference)
+lab_tests_check_transforms_theory_SOURCES = \
+	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
+lab_tests_check_gpu_transforms_SOURCES = \
+	lab/tests/check_gpu_transforms.c lab/tests/transform_arrays.h
+
+# The GPU's code, thread by thread on the processor.
+check_LTLIBRARIES = libxc_lab_gpu32.la libxc_lab_gpu64.la
+lab_emulated_sources = \
+	lab/tests/gpu_bands.c lab/tests/gpu_bands.h \
+	lab/tests/gpu_fused.c lab/tests/gpu_fused.h \
+	lab/tests/gpu_stages.c lab/tests/gpu_stages.h
+libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
+libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
+libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
+libxc_lab_gpu64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64
+lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
+lab_tests_check_gpu_bands_SOURCES = \
+	lab/tests/check_gpu_bands.c lab/tests/gpu_bands_short.c lab/tests/transform_arrays.h
+lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(LDADD)
+lab_tests_check_gpu_fused_SOURCES = \
+	lab/tests/check_gpu_fused.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
+lab_tests_check_gpu_fused_LDADD = $(lab_emulated) $(LDADD)
+lab_tests_check_gpu_stages_SOURCES = \
+	lab/tests/check_gpu_stages.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
+lab_tests_check_gpu_stages_LDADD = $(lab_emulated) $(LDADD)
+
+if XC_PNG
+dist_check_SCRIPTS += lab/tests/transform.sh
+endif
+endif
+
+# -------------------------------------------------------------------- GPU
+lab_gpu_sources = \
+	lab/gpu/copy.cu lab/gpu/plan.cu lab/gpu/works.cu \
+	lab/gpu/band/short.cu
+
+# Compiled for float and for double.
+lab_gpu_precise = lab/gpu/band/band_cuda.cu
+
+lab_gpu_headers = \
+	lab/gpu/ops.h lab/gpu/plan.h lab/gpu/warp.h lab/gpu/words.h lab/gpu/works.h \
+	lab/gpu/band/band_bulk.h lab/gpu/band/band_bulk_template.h \
+	lab/gpu/band/band_job.h lab/gpu/band/band_kernels.h \
+	lab/gpu/band/band_template.h lab/gpu/band/band_tile.h \
+	lab/gpu/band/band_tile_template.h lab/gpu/band/band_warp.h \
+	lab/gpu/band/short_block.h lab/gpu/band/short_fast.h \
+	lab/gpu/frame/complex.h lab/gpu/frame/cufft_plan.h lab/gpu/frame/dmm.h \
+	lab/gpu/frame/plan_parts.h lab/gpu/frame/product.h \
+	lab/gpu/frame/stage_kernels.h lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
+	lab/gpu/fused/fused.h lab/gpu/fused/fused_pairs.h lab/gpu/fused/fused_plan.h \
+	lab/gpu/fused/fused_split.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
+	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h lab/gpu/fused/mixed_dft.h \
+	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/split_long.h \
+	lab/gpu/fused/split_short.h lab/gpu/fused/split_work.h
+
+# Transforms of whole frames need cuFFT.
+lab_cufft_sources = \
+	lab/gpu/frame/cufft_plan.cu \
+	lab/gpu/frame/dmm.cu \
+	lab/gpu/frame/dmm_cublas.cu \
+	lab/gpu/frame/real_fft.cu
+lab_cufft_precise = \
+	lab/gpu/frame/dmm_cuda.cu \
+	lab/gpu/frame/stages_cuda.cu \
+	lab/gpu/fused/fused_cuda.cu
+EXTRA_DIST += $(lab_cufft_sources) $(lab_cufft_precise)
+
+if XC_CUDA
+if XC_LAB
+if XC_CUFFT
+lab_gpu_sources += $(lab_cufft_sources)
+lab_gpu_precise += $(lab_cufft_precise)
+lab_gpu_libs = -lcufft
+lab_gpu_defines = -DXC_HAVE_CUFFT
+endif
+lab_gpu_objects = $(lab_gpu_sources:.cu=.o) $(lab_gpu_precise:.cu=_f32.o) \
+	$(lab_gpu_precise:.cu=_f64.o)
+
+cudamoduleexec_DATA += xcodec-lab-cuda.so
+CLEANFILES += xcodec-lab-cuda.so $(lab_gpu_objects) $(lab_gpu_objects:.o=.d)
+
+nvcc_lab = $(nvcc_compile) $(lab_gpu_defines)
+lab/gpu/works.o: lab/gpu/works.cu
+	$(nvcc_lab)
+lab/gpu/plan.o: lab/gpu/plan.cu
+	$(nvcc_lab)
+%_f32.o: %.cu
+	$(nvcc_lab) -DXC_REAL_BITS=32
+%_f64.o: %.cu
+	$(nvcc_lab) -DXC_REAL_BITS=64
+
+xcodec-lab-cuda.so: $(lab_gpu_objects) gpu/runtime/module.map
+	$(AM_V_GEN)$(link_module) -o $@ $(lab_gpu_objects) $(lab_gpu_libs)
+
+-include $(lab_gpu_objects:.o=.d)
+endif
+endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Text data files of the 2006 program: there and back, and what is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "lab/datafile.h"
+
+static void start(xc_data_reader *reader, const char *text)
+{
+	xc_data_reader_start(reader, text, strlen(text));
+}
+
+/* A file as the 2006 program's `generate` lays it out: two sets, one element
+ * after the other, lines that end as they like. */
+static void two_sets(void)
+{
+	static const char text[] = "!dct:2:3:32\n1 2.5 -3\n4e2 .5 6.\n"
+				   "!lot:1:2:128\r\n  0.1\t-1e-3  ";
+	xc_data_reader reader;
+	xc_data_set set;
+	start(&reader, text);
+	REQUIRE(xc_data_read(&reader, 0, &set) == 1, "%s", reader.message);
+	static const float wanted[] = {1, 2.5f, -3, 400, .5f, 6};
+	CHECK(set.kind == XC_DATA_DCT && set.rows == 2 && set.cols == 3 &&
+	      set.precision == XC_PRECISION_32, "%zu x %zu", set.rows, set.cols);
+	CHECK(!memcmp(set.samples, wanted, sizeof wanted), "other samples");
+	xc_data_set_free(&set);
+	REQUIRE(xc_data_read(&reader, 0, &set) == 1, "%s", reader.message);
+	CHECK(set.kind == XC_DATA_LOT && set.rows == 1 && set.cols == 2 &&
+	      set.precision == XC_PRECISION_80, "%zu x %zu", set.rows, set.cols);
+	CHECK(((long double *)set.samples)[0] == 0.1L && ((long double *)set.samples)[1] == -1e-3L,
+	      "other samples");
+	xc_data_set_free(&set);
+	CHECK(xc_data_read(&reader, 0, &set) == 0, "a third set");
+}
+
+static void fill(xc_data_set *set, uint64_t *state)
+{
+	for (size_t i = 0; i < set->rows * set->cols; i++) {
+		const int64_t bits = (int64_t)check_random(state);
+		const int exponent = (int)(check_random(state) % 60) - 30;
+		if (set->precision == XC_PRECISION_16)
+			((int16_t *)set->samples)[i] = (int16_t)bits;
+		else if (set->precision == XC_PRECISION_32)
+			((float *)set->samples)[i] = (float)bits * (exponent < 0 ? 1e-25f : 1e5f);
+		else if (set->precision == XC_PRECISION_64)
+			((double *)set->samples)[i] = (double)bits * (exponent < 0 ? 1e-290 : 1e200);
+		else
+			((long double *)set->samples)[i] = (long double)bits / (exponent + 0.5L);
+	}
+}
+
+/* Every precision, several sets: the same bits come back, and the same text. */
+static void round_trip(void)
+{
+	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32,
+						  XC_PRECISION_64, XC_PRECISION_80};
+	xc_data_writer writer = {.text = NULL}, again = {.text = NULL};
+	xc_data_set sets[8], back;
+	uint64_t state = 3;
+	for (size_t i = 0; i < 8; i++) {
+		sets[i] = (xc_data_set){(xc_data_kind)(i & 1), 1 + i * 5, 1 + i % 3 * 7,
+					precisions[i % 4], NULL};
+		sets[i].samples = calloc(sets[i].rows * sets[i].cols,
+					 xc_precision_bytes(sets[i].precision));
+		fill(&sets[i], &state);
+		CHECK(!xc_data_write(&writer, &sets[i]), "out of memory");
+	}
+	xc_data_reader reader;
+	xc_data_reader_start(&reader, writer.text, writer.size);
+	for (size_t i = 0; i < 8; i++) {
+		REQUIRE(xc_data_read(&reader, 0, &back) == 1, "set %zu: %s", i, reader.message);
+		int differ = back.kind != sets[i].kind || back.rows != sets[i].rows ||
+			     back.cols != sets[i].cols || back.precision != sets[i].precision;
+		CHECK(!differ, "set %zu has another header", i);
+		/* Long doubles have bytes that mean nothing. */
+		const size_t size = xc_precision_bytes(back.precision);
+		for (size_t s = 0; !differ && s < back.rows * back.cols; s++)
+			differ = memcmp((char *)back.samples + s * size,
+					(char *)sets[i].samples + s * size, size < 16 ? size : 10);
+		CHECK(!differ, "set %zu has other samples", i);
+		CHECK(!xc_data_write(&again, &back), "out of memory");
+		xc_data_set_free(&back);
+		xc_data_set_free(&sets[i]);
+	}
+	CHECK(xc_data_read(&reader, 0, &back) == 0, "more than 8 sets");
+	CHECK(again.size == writer.size && !memcmp(again.text, writer.text, writer.size),
+	      "the text differs");
+	free(again.text);
+	free(writer.text);
+}
+
+/* Read as another precision than the file's own. */
+static void converted(void)
+{
+	xc_data_reader reader;
+	xc_data_set set;
+	start(&reader, "!dct:1:4:32 1.4 -2.6 32767.4 -32768.4");
+	REQUIRE(xc_data_read(&reader, XC_PRECISION_16, &set) == 1, "%s", reader.message);
+	static const int16_t wanted[] = {1, -3, 32767, -32768};
+	CHECK(set.precision == XC_PRECISION_16 && !memcmp(set.samples, wanted, sizeof wanted),
+	      "other samples");
+	xc_data_set_free(&set);
+	start(&reader, "!dct:1:1:16 0.1");
+	REQUIRE(xc_data_read(&reader, XC_PRECISION_64, &set) == 1, "%s", reader.message);
+	CHECK(*(double *)set.samples == 0.1, "%g", *(double *)set.samples);
+	xc_data_set_free(&set);
+}
+
+static void refused(void)
+{
+	static const struct {
+		const char *text, *message; /* the message's beginning */
+	} bad[] = {
+		{"1 2 3", "line 1: '1' where a set should start"},
+		{"\n\n!xyz:1:1:32 1", "line 3: '!xyz:1:1:32' where a set should start"},
+		{"!dct:1:1 1", "line 1: '!dct:1:1' is not !dct:N:M:precision"},
+		{"!dct::1:32 1", "line 1: '!dct::1:32' is not"},
+		{"!dct:1:1:32x 1", "line 1: '!dct:1:1:32x' is not"},
+		{"!dct:-1:1:32 1", "line 1: '!dct:-1:1:32' is not"},
+		{"!dct:1:1:33 1", "line 1: 33 bits"},
+		{"!dct:0:4:32 1", "line 1: a set without numbers"},
+		{"!dct:2:2:32\n1 2\n3", "line 1: the file is too short for 2 x 2 numbers"},
+		{"!dct:2:2:32\n1 2\n3      ", "line 3: the file ends after 3 of 2 x 2 numbers"},
+		{"!dct:2:2:32\n1 2\n3\n!dct:1:1:32 1", "line 4: the next set starts after 3"},
+		{"!dct:1:1:32\n1\n2", "line 3: '2' where a set should start"},
+		{"!dct:1:2:32\n1 two", "line 2: 'two' is not a number (row 0, column 1)"},
+		{"!dct:2:1:32\n1\n0x10 ", "line 3: '0x10' is not a number (row 1, column 0)"},
+		{"!dct:1:1:32\nnan", "line 2: 'nan' is not a number"},
+		{"!dct:1:1:32\ninf", "line 2: 'inf' is not a number"},
+		{"!dct:1:1:32\n1-1", "line 2: '1-1' is not a number"},
+		{"!dct:1:1:32\n1e39", "line 2: '1e39' is too large for the precision"},
+		{"!dct:1:1:64\n-1e309", "line 2: '-1e309' is too large for the precision"},
+		{"!dct:1:1:16\n32768", "line 2: '32768' does not fit in 16 bits"},
+		{"!dct:4294967296:4294967296:32 1", "line 1: the file is too short"},
+		{"!dct:99999999999999999999:1:32 1", "line 1: '!dct:99999999999999..."},
+		{"!dct:1000000:1000000:128 1", "line 1: the file is too short"},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		xc_data_reader reader;
+		xc_data_set set;
+		int found;
+		start(&reader, bad[i].text);
+		while ((found = xc_data_read(&reader, 0, &set)) > 0)
+			xc_data_set_free(&set);
+		CHECK(found == -1, "accepted: %s", bad[i].text);
+		CHECK(!strncmp(reader.message, bad[i].message, strlen(bad[i].message)),
+		      "said '%s' and not '%s'", reader.message, bad[i].message);
+		CHECK(!set.samples, "left samples behind");
+	}
+}
+
+/* A word without end, bytes of any value, every truncation. */
+static void hostile(void)
+{
+	static const char text[] = "!dct:3:3:64\n1 2 3\n4 5 6\n7 8 9\n!lot:2:1:16\n-7\n8\n";
+	xc_data_reader reader;
+	xc_data_set set;
+	char *const copy = malloc(sizeof text), *const word = malloc(100000);
+	memset(word, '1', 100000);
+	memcpy(word, "!dct:1:1:32 ", 12);
+	xc_data_reader_start(&reader, word, 100000);
+	CHECK(xc_data_read(&reader, 0, &set) == -1, "took a number of 100000 digits");
+	xc_data_reader_start(&reader, text, sizeof text - 1);
+	reader.most = 9 * sizeof(double);
+	CHECK(xc_data_read(&reader, 0, &set) == 1, "just enough memory: %s", reader.message);
+	xc_data_set_free(&set);
+	xc_data_reader_start(&reader, text, sizeof text - 1);
+	reader.most = 9 * sizeof(double) - 1;
+	CHECK(xc_data_read(&reader, 0, &set) == -1, "took more memory than allowed");
+	CHECK(strstr(reader.message, "3 x 3 numbers do not fit into 71 bytes"), "said '%s'",
+	      reader.message);
+	for (size_t size = 0; size < sizeof text; size++) {
+		/* Exactly so large, for the sanitizer to see any step beyond. */
+		char *const exact = malloc(size ? size : 1);
+		memcpy(exact, text, size);
+		xc_data_reader_start(&reader, exact, size);
+		while (xc_data_read(&reader, 0, &set) > 0)
+			xc_data_set_free(&set);
+		free(exact);
+	}
+	uint64_t state = 8;
+	for (int i = 0; i < 20000; i++) {
+		memcpy(copy, text, sizeof text);
+		for (int n = 0; n < 3; n++)
+			copy[check_random(&state) % (sizeof text - 1)] = (char)check_random(&state);
+		xc_data_reader_start(&reader, copy, sizeof text - 1);
+		while (xc_data_read(&reader, 0, &set) > 0)
+			xc_data_set_free(&set);
+	}
+	free(word);
+	free(copy);
+}
+
+static void detected(void)
+{
+	CHECK(xc_data_detect("!dct:1:1:32 1", 13), "not seen");
+	CHECK(xc_data_detect(" \n!lot:1:1:32 1", 15), "not seen");
+	CHECK(!xc_data_detect("!dct", 4), "seen");
+	CHECK(!xc_data_detect("P5 1 1 255 ", 11), "seen");
+	CHECK(!xc_data_detect("", 0), "seen");
+}
+
+int main(void)
+{
+	RUN(two_sets);
+	RUN(round_trip);
+	RUN(converted);
+	RUN(refused);
+	RUN(hostile);
+	RUN(detected);
+	return check_done();
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The code of the GPU's 8-band transforms, lane by lane on this processor, against the
+ * registry's: the same bits as at the SIMD levels that have fused multiply-adds.
+ */
+#include <math.h>
+
+#include "lab/tests/gpu_bands.h"
+#include "lab/tests/transform_arrays.h"
+#include "lab/cpu/band/plan.h"
+
+static const size_t sizes[][2] = {
+	{ 8, 8 },   { 1, 1 },    { 13, 7 },   { 16, 24 },  { 24, 16 },  { 31, 33 },
+	{ 8, 272 }, { 72, 140 }, { 40, 187 }, { 200, 120 }, { 17, 256 }, { 24, 400 },
+	{ 8, 1000 },
+};
+
+static xc_gpu_job job_of(const xc_algorithm *algorithm, xc_direction direction,
+                         xc_precision precision, const xc_transform_size *size)
+{
+	const xc_band_details *details = algorithm->details;
+	xc_gpu_job job = {
+		.kind = XC_GPU_BAND,
+		.direction = direction,
+		.precision = precision,
+		.transform = details->transform,
+		.rows = xc_band_make_axis(details, direction, size->rows),
+		.cols = xc_band_make_axis(details, direction, size->cols),
+	};
+	xc_band_make_scale(details->transform, precision, &job.scale);
+	return job;
+}
+
+typedef int (*f32_function)(const xc_gpu_job *job, const float *in, float *out);
+typedef int (*f64_function)(const xc_gpu_job *job, const double *in, double *out);
+
+static void check_size(const xc_algorithm *algorithm, xc_direction direction,
+                       xc_precision precision, size_t rows, size_t cols, int bulk)
+{
+	const f32_function f32 = bulk ? xc_gpu_lapped_bulk_f32 : xc_gpu_bands_f32;
+	const f64_function f64 = bulk ? xc_gpu_lapped_bulk_f64 : xc_gpu_bands_f64;
+	const xc_transform_size size = { 1, rows, cols };
+	const xc_transform_size bands = bands_of(algorithm, &size);
+	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
+	const xc_gpu_job job = job_of(algorithm, direction, precision, &size);
+	void *in = make_random(precision, area(&bands));
+	void *wanted = make(precision, area(&bands));
+	void *found = make(precision, area(&bands));
+
+	memset(found, 0x7f, count * xc_precision_bytes(precision));
+	CHECK(!run(algorithm, direction, precision, &size, 1, in, wanted), "no plan");
+	CHECK(!(precision == XC_PRECISION_32 ? f32(&job, in, found) : f64(&job, in, found)),
+	      "too large");
+	CHECK(!memcmp(wanted, found, count * xc_precision_bytes(precision)),
+	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->name,
+	      direction ? "inverse" : "forward", rows, cols, xc_precision_bits(precision),
+	      bulk ? ", bulk copies" : "",
+	      largest_difference(wanted, found, precision, count));
+	free(in);
+	free(wanted);
+	free(found);
+}
+
+static void every_size(const xc_algorithm *a, xc_direction direction, int bulk)
+{
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		check_size(a, direction, XC_PRECISION_32, sizes[i][0], sizes[i][1], bulk);
+		check_size(a, direction, XC_PRECISION_64, sizes[i][0], sizes[i][1], bulk);
+	}
+}
+
+static void every_transform(void)
+{
+	static const char *const names[] = { "cpu-definition", "cpu-separable", "cpu-aan",
+		                             "cpu-flmad", "cpu-flot", "cpu-flot-symmetric",
+		                             "cpu-tdlt", "cpu-genlot" };
+	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+		const xc_algorithm *a = xc_algorithm_find(names[n]);
+		const xc_band_details *details = a->details;
+		check_begin("%s as a GPU does it", names[n]);
+		for (int bulk = 0; bulk < (xc_band_shifts(details->transform) ? 2 : 1); bulk++)
+			for (int d = 0; d < 2; d++)
+				every_size(a, (xc_direction)d, bulk);
+		check_end();
+	}
+}
+
+/* Samples of up to `most`, either sign, after 64 blocks with the largest sums that
+ * there are: the signs of each of the DCT's basis functions, forward or inverse. */
+static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direction direction)
+{
+	unsigned seed = (unsigned)most;
+	for (size_t i = 0; i < rows * cols; i++) {
+		const size_t y = i / cols, x = i % cols;
+		const size_t u = y / 8 % 8, v = x / 8 % 8, down = y % 8, right = x % 8;
+		const double sign = direction == XC_FORWARD
+			? cos(3.14159265358979 / 16 * (double)((2 * down + 1) * u)) *
+			  cos(3.14159265358979 / 16 * (double)((2 * right + 1) * v))
+			: cos(3.14159265358979 / 16 * (double)((2 * u + 1) * down)) *
+			  cos(3.14159265358979 / 16 * (double)((2 * v + 1) * right));
+		seed = seed * 1664525 + 1013904223;
+		in[i] = (int16_t)((int)(seed >> 8) % (2 * most + 1) - most);
+		if (y < 64)
+			in[i] = (int16_t)(sign < 0 ? -most : most);
+	}
+}
+
+/* Blocks of small values go through other instructions than those of large ones: no
+ * difference between them, nor from the registry's where it quantizes nothing.  The limit
+ * between them. */
+static int short_blocks(xc_direction direction, int rounds, int most, size_t rows, size_t cols)
+{
+	static const float steps[4] = { 16, 11, 12, 99 };
+	const xc_algorithm *const registry = xc_algorithm_find("cpu-short");
+	const xc_transform_size size = { 1, rows, cols }, bands = bands_of(registry, &size);
+	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
+	xc_gpu_job job = {
+		.direction = direction,
+		.in = direction == XC_FORWARD ? size : bands,
+		.out = direction == XC_FORWARD ? bands : size,
+		.rounds = rounds,
+	};
+	int16_t *in = make(XC_PRECISION_16, area(&bands)), *wanted = make(XC_PRECISION_16, area(&bands));
+	int16_t *any = make(XC_PRECISION_16, area(&bands)), *found = make(XC_PRECISION_16, area(&bands));
+	for (int i = 0; i < 64; i++)
+		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
+	fill_short(in, job.in.rows, job.in.cols, most, direction);
+	xc_gpu_short_blocks(&job, in, any, 0);
+	const int limit = xc_gpu_short_blocks(&job, in, found, 1);
+	CHECK(!memcmp(any, found, count * sizeof *any),
+	      "%s, %zux%zu up to %d, %squantized: paths differ", direction ? "inverse" : "forward",
+	      rows, cols, most, rounds ? "" : "not ");
+	CHECK(!run(registry, direction, XC_PRECISION_16, &size, 1, in, wanted), "no plan");
+	if (!rounds)
+		CHECK(!memcmp(wanted, found, count * sizeof *any),
+		      "%s, %zux%zu up to %d: not the registry's", direction ? "inverse" : "forward",
+		      rows, cols, most);
+	free(in);
+	free(wanted);
+	free(any);
+	free(found);
+	return limit;
+}
+
+static void every_short(void)
+{
+	static const int most[] = { 1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767 };
+	static const int limits[2][2] = { { 4000, 4000 }, { 4695, 86 } };
+	for (int d = 0; d < 2; d++) {
+		for (int rounds = 0; rounds < 2; rounds++) {
+			const xc_direction direction = (xc_direction)d;
+			int limit = 0;
+			for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+				limit = short_blocks(direction, rounds, most[i], 128, 64);
+			CHECK(limit == limits[d][rounds], "limit %d", limit);
+			short_blocks(direction, rounds, limit, 128, 64);
+			short_blocks(direction, rounds, limit + 1, 128, 64);
+			for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+				short_blocks(direction, rounds, 40, sizes[i][0], sizes[i][1]);
+		}
+	}
+}
+
+int main(void)
+{
+	if (!use_level("avx2")) {
+		printf("# skipped: no fused multiply-adds here\n");
+		return CHECK_SKIPPED;
+	}
+	every_transform();
+	RUN(every_short);
+	return check_done();
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The code of the GPU's fused transforms of whole frames, thread by thread on this
+ * processor, against the registry's; and in both orders of the threads.
+ */
+#include "lab/tests/gpu_fused.h"
+#include "lab/tests/gpu_frames.h"
+
+static const xc_transform_size sizes[] = {
+	{ 1, 256, 256 },  { 1, 512, 256 },  { 1, 256, 512 },  { 1, 1024, 256 }, { 1, 256, 1024 },
+	{ 1, 2048, 256 }, { 1, 256, 2048 }, { 1, 4096, 256 }, { 1, 256, 4096 }, { 1, 8192, 256 },
+	{ 1, 256, 8192 },
+	/* A power of two on one side; lines that do not fill its kernel's blocks. */
+	{ 1, 256, 384 },  { 1, 360, 256 },  { 1, 4096, 96 },  { 1, 4096, 192 }, { 1, 512, 90 },
+	{ 1, 1024, 20 },  { 1, 30, 256 },   { 1, 8192, 18 },
+	/* All radices, even and odd numbers of points, many lines and few. */
+	{ 1, 16, 16 },    { 1, 18, 20 },    { 1, 25, 28 },    { 1, 27, 30 },    { 1, 128, 64 },
+	{ 1, 60, 100 },   { 1, 100, 1000 }, { 1, 1000, 100 }, { 1, 105, 210 },  { 1, 343, 98 },
+	{ 1, 576, 720 },  { 1, 1080, 48 },  { 1, 2160, 30 },  { 1, 24, 3840 },  { 1, 10000, 16 },
+	{ 1, 16, 10000 }, { 1, 6561, 18 },  { 1, 18, 13122 }, { 1, 16, 16384 }, { 1, 14406, 16 },
+};
+
+enum { POWERS = 11 }; /* of these, both sides are powers of two */
+
+/* Bytes of a block of threads: of compute capability 9.0, and what all devices have. */
+enum { MUCH = 227 << 10, LITTLE = 48 << 10 };
+
+static int on_gpu(const xc_gpu_job *job, xc_precision precision, size_t shared, int last_first,
+                  const void *in, void *out)
+{
+	memset(out, 0x7f, area(&job->in) * xc_precision_bytes(precision));
+	return precision == XC_PRECISION_32 ? xc_gpu_fused_f32(job, shared, last_first, in, out)
+	                                    : xc_gpu_fused_f64(job, shared, last_first, in, out);
+}
+
+static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
+                    size_t shared, const xc_transform_size *size)
+{
+	const size_t count = area(size);
+	const xc_gpu_job job = frame_job(algorithm, XC_GPU_FFT_MULTI, direction, size);
+	void *in = make_random(precision, count), *wanted = make(precision, count);
+	void *found = make(precision, count), *again = make(precision, count);
+	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
+	CHECK(!on_gpu(&job, precision, shared, 0, in, found), "no size");
+	check_frame(algorithm, direction, precision, size, wanted, found);
+	CHECK(!on_gpu(&job, precision, shared, 1, in, again), "no size");
+	CHECK(!memcmp(found, again, count * xc_precision_bytes(precision)),
+	      "%s %s %zux%zu, %d bits: threads race", algorithm->name,
+	      direction ? "inverse" : "forward", size->rows, size->cols,
+	      xc_precision_bits(precision));
+	free(in);
+	free(wanted);
+	free(found);
+	free(again);
+}
+
+/* Fewer columns a block, and rows or columns by the kernels for all sizes. */
+static void little_memory(void)
+{
+	static const xc_transform_size few[] = {
+		{ 1, 2048, 256 }, { 1, 3000, 60 }, { 1, 1080, 48 }, { 1, 60, 3000 },
+	};
+	const xc_algorithm *a = xc_algorithm_find("cpu-fft2d");
+	if (!a)
+		check_skip("built without FFTW");
+	for (size_t i = 0; a && i < sizeof few / sizeof *few; i++) {
+		for (int d = 0; d < 2; d++) {
+			compare(a, (xc_direction)d, XC_PRECISION_32, LITTLE, &few[i]);
+			compare(a, (xc_direction)d, XC_PRECISION_64, LITTLE, &few[i]);
+		}
+	}
+}
+
+static int is_smooth(size_t n)
+{
+	static const size_t primes[] = { 2, 3, 5, 7 };
+	for (int i = 0; i < 4; i++)
+		while (n % primes[i] == 0)
+			n /= primes[i];
+	return n == 1;
+}
+
+/* No more threads than the kernels are compiled for. */
+static void launches(void)
+{
+	size_t smooth[1024], count = 0;
+	for (size_t n = 16; n <= 16384; n++)
+		if (is_smooth(n))
+			smooth[count++] = n;
+	for (size_t i = 0; i < count; i += 7) {
+		for (size_t j = i % 5; j < count; j += 5) {
+			const xc_transform_size size = { 1, smooth[i], smooth[j] };
+			const xc_gpu_job job = { .in = size, .out = size };
+			for (size_t shared = LITTLE; shared <= MUCH; shared += MUCH - LITTLE)
+				CHECK(xc_gpu_fused_f32(&job, shared, 0, NULL, NULL) != -2 &&
+				              xc_gpu_fused_f64(&job, shared, 0, NULL, NULL) != -2,
+				      "%zux%zu", size.rows, size.cols);
+		}
+	}
+}
+
+static void refused(void)
+{
+	const xc_transform_size odd[] = {
+		{ 1, 256, 375 }, { 1, 256, 352 }, { 1, 352, 256 }, { 1, 15, 256 }, { 1, 256, 14 },
+		{ 1, 32768, 256 }, { 1, 16, 65536 }, { 1, 65536, 16 }, { 1, 1, 1 },
+	};
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		const xc_gpu_job job = { .in = odd[i], .out = odd[i] };
+		CHECK(xc_gpu_fused_f32(&job, MUCH, 0, NULL, NULL), "%zux%zu was done", odd[i].rows,
+		      odd[i].cols);
+	}
+}
+
+int main(void)
+{
+	static const char *const names[] = { "cpu-fft2d", "cpu-idct-idxst", "cpu-idxst-idct" };
+	for (int n = 0; n < 3; n++) {
+		const xc_algorithm *a = xc_algorithm_find(names[n]);
+		check_begin("%s as a GPU does it", names[n]);
+		for (size_t i = 0; a && i < sizeof sizes / sizeof *sizes; i++) {
+			/* FFTW takes long to plan; sine transforms are the same but at the ends. */
+			const int quick = i < POWERS || area(&sizes[i]) <= 1 << 15;
+			if (n && !quick)
+				continue;
+			for (int d = 0; d < 2; d++) {
+				compare(a, (xc_direction)d, XC_PRECISION_32, MUCH, &sizes[i]);
+				if (i < 3 || (n == 0 && quick))
+					compare(a, (xc_direction)d, XC_PRECISION_64, MUCH, &sizes[i]);
+			}
+		}
+		if (!a)
+			check_skip("built without FFTW");
+		check_end();
+	}
+	RUN(little_memory);
+	RUN(launches);
+	RUN(refused);
+	return check_done();
+}

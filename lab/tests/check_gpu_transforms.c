@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The registry's transforms on a GPU against those on the processor: those of 8 bands
+ * have its bits, where it has fused multiply-adds; those of whole frames are as close
+ * to the definition as it is.  With arguments, those alone whose names begin with one.
+ */
+#include "lab/tests/transform_arrays.h"
+#include "lab/gpu.h"
+
+static const xc_transform_size sizes[] = {
+	{ 1, 8, 8 },     { 1, 1, 1 },     { 1, 13, 7 },     { 1, 16, 24 },  { 1, 31, 33 },
+	{ 1, 8, 272 },   { 1, 72, 140 },  { 1, 40, 187 },   { 1, 17, 256 }, { 1, 64, 64 },
+	{ 1, 128, 64 },  { 1, 256, 512 }, { 1, 1024, 128 }, { 1, 2048, 64 }, { 1, 64, 2048 },
+	{ 1, 300, 1024 }, { 1, 512, 97 }, { 1, 64, 4096 },  { 1, 4096, 64 }, { 1, 64, 8192 },
+	{ 1, 8192, 64 }, { 3, 4, 5 },     { 16, 32, 64 },   { 7, 1, 9 },
+	{ 1, 256, 4096 }, { 1, 4096, 256 }, { 1, 256, 8192 }, { 1, 8192, 256 },
+	/* No powers of two, or on one side alone. */
+	{ 1, 16, 18 },    { 1, 105, 210 },  { 1, 576, 720 },
+	{ 1, 100, 10000 }, { 1, 10000, 100 }, { 1, 2160, 240 }, { 1, 240, 3840 }, { 1, 4000, 60 },
+	{ 1, 60, 4000 },  { 1, 256, 360 },  { 1, 360, 512 },  { 1, 4096, 288 }, { 1, 8192, 90 },
+};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static size_t samples(const xc_transform_size *size)
+{
+	return size->slices * size->rows * size->cols;
+}
+
+/* The processor's algorithm of the same name. */
+static const xc_algorithm *twin(const xc_algorithm *algorithm)
+{
+	char name[64];
+	snprintf(name, sizeof name, "cpu%s", algorithm->name + 3);
+	char *variant = strstr(name, "-cublas");
+	if (!variant)
+		variant = strstr(name, "-stages");
+	if (!variant)
+		variant = strstr(name, "-quantized");
+	if (variant)
+		*variant = '\0';
+	return xc_algorithm_find(name);
+}
+
+/* cuBLAS adds up all of a long line at once, which is not for us to change. */
+static long double tolerance(const xc_algorithm *algorithm, xc_precision precision)
+{
+	if (strstr(algorithm->name, "-cublas"))
+		return precision == XC_PRECISION_32 ? 1e-5L : 5e-14L;
+	return precision == XC_PRECISION_32 ? 2e-6L : precision == XC_PRECISION_64 ? 1e-14L : 0;
+}
+
+/* The processor's coefficients, quantized; and the reverse. */
+static void quantize(void *array, xc_precision precision, const xc_transform_size *size)
+{
+	for (size_t i = 0; i < samples(size); i++) {
+		const unsigned q = xc_gpu_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
+		put(array, precision, i, rintl(get(array, precision, i) / q));
+	}
+}
+
+static void dequantize(void *array, xc_precision precision, const xc_transform_size *size)
+{
+	for (size_t i = 0; i < samples(size); i++) {
+		const unsigned q = xc_gpu_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
+		put(array, precision, i, get(array, precision, i) * q);
+	}
+}
+
+/* How many values are off by more than `limit`, and whether one is by more than 1.001. */
+static size_t far(const void *found, const void *wanted, xc_precision precision, size_t count,
+                  long double limit)
+{
+	size_t far_ones = 0;
+	for (size_t i = 0; i < count; i++) {
+		const long double d = fabsl(get(found, precision, i) - get(wanted, precision, i));
+		far_ones += !(d <= limit);
+		if (!(d <= 1.001L))
+			return count;
+	}
+	return far_ones;
+}
+
+typedef struct trial {
+	const xc_algorithm *algorithm, *reference;
+	xc_precision precision;
+	const xc_transform_size *size;
+	xc_transform_size bands;
+	void *in, *wanted, *found;
+	long double worst; /* over the sizes */
+} trial;
+
+static int execute(const xc_algorithm *algorithm, const trial *t, xc_direction direction,
+                   const void *in, void *out)
+{
+	xc_plan *plan = xc_plan_new(algorithm, direction, t->precision, t->size, 1);
+	CHECK(plan, "%s makes no plan", algorithm->name);
+	if (!plan)
+		return -1;
+	xc_plan_execute(plan, in, out);
+	const char *why = xc_plan_failure(plan);
+	CHECK(!why, "%s %zux%zux%zu: %s", algorithm->name, t->size->slices, t->size->rows,
+	      t->size->cols, why);
+	const int status = why ? -1 : 0;
+	xc_plan_free(plan);
+	return status;
+}
+
+static void judge(trial *t, xc_direction direction, size_t count)
+{
+	const int quantized = strstr(t->algorithm->name, "-quantized") != NULL;
+	const size_t bytes = count * xc_precision_bytes(t->precision);
+	if (t->algorithm->kind != XC_KIND_FRAME && !quantized) {
+		CHECK(!memcmp(t->wanted, t->found, bytes), "%s %s %zux%zu, %d bits: other bits, by %Lg",
+		      t->algorithm->name, direction ? "inverse" : "forward", t->size->rows,
+		      t->size->cols, xc_precision_bits(t->precision),
+		      largest_difference(t->wanted, t->found, t->precision, count));
+		return;
+	}
+	if (quantized && (direction == XC_FORWARD || t->precision == XC_PRECISION_16)) {
+		/* One step apart where the quotient lies between two of them. */
+		const size_t apart = far(t->found, t->wanted, t->precision, count, 0);
+		CHECK(apart <= count / 100 + 1, "%s %zux%zu: %zu of %zu differ", t->algorithm->name,
+		      t->size->rows, t->size->cols, apart, count);
+		return;
+	}
+	const long double error = relative_error(t->wanted, t->found, t->precision, count);
+	CHECK(error <= tolerance(t->algorithm, t->precision), "%s %s %zux%zux%zu, %d bits: error %Lg",
+	      t->algorithm->name, direction ? "inverse" : "forward", t->size->slices, t->size->rows,
+	      t->size->cols, xc_precision_bits(t->precision), error);
+	if (!(error <= t->worst))
+		t->worst = error;
+}
+
+static void both_ways(trial *t)
+{
+	const int quantized = strstr(t->algorithm->name, "-quantized") != NULL;
+	const size_t bytes = samples(&t->bands) * xc_precision_bytes(t->precision);
+	memset(t->found, 0x7f, bytes);
+	if (!execute(t->reference, t, XC_FORWARD, t->in, t->wanted) &&
+	    !execute(t->algorithm, t, XC_FORWARD, t->in, t->found)) {
+		if (quantized)
+			quantize(t->wanted, t->precision, &t->bands);
+		judge(t, XC_FORWARD, samples(&t->bands));
+	}
+	/* The inverse of those coefficients; small ones when they are to be multiplied. */
+	void *bands = make(t->precision, samples(&t->bands));
+	memcpy(bands, t->wanted, bytes);
+	memset(t->found, 0x7f, bytes);
+	int failed = execute(t->algorithm, t, XC_INVERSE, bands, t->found);
+	if (quantized)
+		dequantize(bands, t->precision, &t->bands);
+	failed = failed || execute(t->reference, t, XC_INVERSE, bands, t->wanted);
+	if (!failed)
+		judge(t, XC_INVERSE, samples(t->size));
+	free(bands);
+}
+
+static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
+{
+	trial t = { .algorithm = algorithm, .reference = twin(algorithm), .precision = precision };
+	check_begin("%s, %d bits", algorithm->name, xc_precision_bits(precision));
+	for (size_t i = 0; i < SIZES && t.reference; i++) {
+		t.size = &sizes[i];
+		const int product = strstr(algorithm->name, "-dmm") != NULL;
+		if ((product && samples(t.size) > 1 << 19) || /* minutes on a processor */
+		    algorithm->output_size(XC_FORWARD, t.size, &t.bands))
+			continue;
+		t.in = make_random(precision, samples(&t.bands));
+		t.wanted = make(precision, samples(&t.bands));
+		t.found = make(precision, samples(&t.bands));
+		both_ways(&t);
+		free(t.in);
+		free(t.wanted);
+		free(t.found);
+	}
+	if (!t.reference)
+		check_skip("built without FFTW");
+	else if (t.worst > 0)
+		printf("# %s, %d bits: largest relative error %.2Lg\n", algorithm->name,
+		       xc_precision_bits(precision), t.worst);
+	check_end();
+}
+
+/* A measurement gives times, and a plan that cannot be says why. */
+static void measuring(void)
+{
+	const xc_transform_size size = { 1, 256, 256 };
+	const xc_algorithm *algorithm = &xc_algorithm_gpu_aan;
+	xc_plan *plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &size, 1);
+	void *in = make_random(XC_PRECISION_32, samples(&size));
+	double seconds[3] = { 0 };
+	REQUIRE(plan && !xc_plan_failure(plan), "no plan");
+	CHECK(!algorithm->device->measure(plan, in, 3, seconds), "%s", xc_plan_failure(plan));
+	for (int i = 0; i < 3; i++)
+		CHECK(seconds[i] > 0 && seconds[i] < 1, "%g s", seconds[i]);
+	xc_plan_free(plan);
+	free(in);
+	const xc_transform_size huge = { 1, (size_t)1 << 24, (size_t)1 << 24 };
+	plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &huge, 1);
+	CHECK(plan && xc_plan_failure(plan), "2^50 bytes are there");
+	xc_plan_free(plan);
+}
+
+static int wanted(const xc_algorithm *algorithm, char **names)
+{
+	int any = !*names;
+	for (; *names; names++)
+		any |= !strncmp(algorithm->name, *names, strlen(*names));
+	return any;
+}
+
+int main(int argc, char **argv)
+{
+	static const xc_precision precisions[] = { XC_PRECISION_16, XC_PRECISION_32,
+		                                   XC_PRECISION_64 };
+	char text[XC_DEVICE_MESSAGE];
+	if (xc_algorithm_gpu_aan.device->usable(&xc_algorithm_gpu_aan, text)) {
+		printf("# skipped: %s\n", text);
+		return CHECK_SKIPPED;
+	}
+	printf("# on %s\n", text);
+	if (!use_level("avx2")) {
+		printf("# skipped: this processor has no fused multiply-adds to compare with\n");
+		return CHECK_SKIPPED;
+	}
+	for (const xc_algorithm *const *a = xc_device_algorithms(); *a; a++) {
+		if (!wanted(*a, argv + (argc > 0)))
+			continue;
+		if ((*a)->device->usable(*a, text)) {
+			check_begin("%s", (*a)->name);
+			check_skip("%s", text);
+			check_end();
+			continue;
+		}
+		for (size_t p = 0; p < sizeof precisions / sizeof *precisions; p++)
+			if ((*a)->precisions & (unsigned)precisions[p])
+				all_sizes(*a, precisions[p]);
+	}
+	if (argc < 2)
+		RUN(measuring);
+	return check_done();
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The blockwise and lapped transforms of the registry, at every SIMD level and in
+ * every precision: against their definitions, and back again.
+ */
+#include <float.h>
+
+#include "tests/support/band_reference.h"
+#include "lab/tests/transform_arrays.h"
+
+/* Whether the algorithm has kernels for the levels at all. */
+static int is_plain(const xc_algorithm *algorithm, xc_precision precision)
+{
+	return !strcmp(algorithm->name, "cpu-naive") || !strncmp(algorithm->name, "cpu-fftw", 8) ||
+	       precision == XC_PRECISION_80;
+}
+
+static void definition_of(const xc_algorithm *algorithm, reference *r)
+{
+	if (!strcmp(algorithm->name, "cpu-tdlt"))
+		reference_tdlt(r);
+	else if (!strcmp(algorithm->name, "cpu-genlot"))
+		reference_genlot(r);
+	else if (!strncmp(algorithm->name, "cpu-flot", 8))
+		reference_lot(r, !strstr(algorithm->name, "symmetric"));
+	else
+		reference_dct(r);
+}
+
+/* Relative to the largest coefficient. */
+static long double tolerance(xc_precision precision)
+{
+	switch (precision) {
+	case XC_PRECISION_32:
+		return 2e-6L;
+	case XC_PRECISION_64:
+		return 1e-14L;
+	default:
+		return 32 * LDBL_EPSILON;
+	}
+}
+
+/* -------------------------------------------------------- definitions */
+
+static void check_size(const xc_algorithm *algorithm, xc_precision precision, size_t rows,
+                       size_t cols)
+{
+	const xc_transform_size size = { 1, rows, cols };
+	const xc_transform_size bands = bands_of(algorithm, &size);
+	const size_t count = area(&bands);
+	void *in = make_random(precision, area(&size)), *back = make(precision, area(&size));
+	void *out = make(precision, count);
+	long double *samples = make(XC_PRECISION_80, area(&size));
+	long double *wanted = make(XC_PRECISION_80, count);
+	long double largest = 0, error = 0, before = 0, after = 0;
+	reference r;
+
+	definition_of(algorithm, &r);
+	for (size_t i = 0; i < area(&size); i++)
+		samples[i] = get(in, precision, i);
+	CHECK(!reference_forward(&r, samples, rows, cols, wanted), "out of memory");
+	CHECK(!run(algorithm, XC_FORWARD, precision, &size, 3, in, out), "no plan");
+	CHECK(!run(algorithm, XC_INVERSE, precision, &size, 3, out, back), "no inverse plan");
+	for (size_t i = 0; i < count; i++) {
+		const long double x = get(out, precision, i);
+		largest = fmaxl(largest, fabsl(wanted[i]));
+		if (!(fabsl(x - wanted[i]) <= error))
+			error = fabsl(x - wanted[i]);
+		after += x * x;
+	}
+	for (size_t i = 0; i < area(&size); i++)
+		before += samples[i] * samples[i];
+	const long double returned = largest_difference(in, back, precision, area(&size));
+	const long double limit = tolerance(precision) * largest;
+	CHECK(error <= limit, "%s %zux%zu: forward error %Lg of %Lg allowed", algorithm->name, rows,
+	      cols, error, limit);
+	CHECK(returned <= limit, "%s %zux%zu: inverse error %Lg of %Lg allowed", algorithm->name,
+	      rows, cols, returned, limit);
+	if (rows % 8 == 0 && cols % 8 == 0)
+		CHECK(fabsl(after / before - 1) <= 1e-6L, "%s %zux%zu: energy %Lg of %Lg",
+		      algorithm->name, rows, cols, after, before);
+	free(in);
+	free(back);
+	free(out);
+	free(samples);
+	free(wanted);
+}
+
+static void definitions(const xc_algorithm *algorithm, xc_precision precision)
+{
+	/* one block; rows and columns of any number; an odd and an even number of
+	 * blocks for vectors of two; more than one tile of the widest */
+	static const size_t sizes[][2] = { { 8, 8 },   { 1, 1 },   { 13, 7 },  { 16, 24 },
+		                           { 24, 16 }, { 31, 33 }, { 8, 272 }, { 72, 40 },
+		                           { 40, 187 } };
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		check_size(algorithm, precision, sizes[i][0], sizes[i][1]);
+}
+
+static void all_definitions(const char *level)
+{
+	static const struct {
+		xc_precision precision;
+		const char *name;
+	} precisions[] = { { XC_PRECISION_32, "32" }, { XC_PRECISION_64, "64" },
+		           { XC_PRECISION_80, "80" } };
+	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+		for (int p = 0; p < 3; p++) {
+			const xc_precision precision = precisions[p].precision;
+			if (!is_banded(*a) || !((*a)->precisions & (unsigned)precision) ||
+			    (is_plain(*a, precision) && strcmp(level, "scalar") != 0))
+				continue;
+			check_begin("%s equals its definition in %s bits, %s", (*a)->name,
+			            precisions[p].name, level);
+			definitions(*a, precision);
+			check_end();
+		}
+	}
+}
+
+/* -------------------------------------------------------- every size */
+
+static void every_size(const xc_algorithm *algorithm, xc_precision precision)
+{
+	enum { LARGEST = 40 };
+	void *in = make_random(precision, LARGEST * LARGEST);
+	void *out = make(precision, (LARGEST + 16) * (LARGEST + 16));
+	void *back = make(precision, LARGEST * LARGEST);
+	for (size_t rows = 1; rows <= LARGEST; rows++) {
+		for (size_t cols = 1; cols <= LARGEST; cols++) {
+			const xc_transform_size size = { 1, rows, cols };
+			/* largest coefficient at least: 1024 */
+			const long double limit = 8192 * tolerance(precision);
+			if (run(algorithm, XC_FORWARD, precision, &size, 1, in, out) ||
+			    run(algorithm, XC_INVERSE, precision, &size, 1, out, back)) {
+				CHECK(0, "%zux%zu: no plan", rows, cols);
+				continue;
+			}
+			const long double error =
+				largest_difference(in, back, precision, rows * cols);
+			CHECK(error <= limit, "%zux%zu: %Lg", rows, cols, error);
+		}
+	}
+	free(in);
+	free(out);
+	free(back);
+}
+
+static void every_size_of_lapped(const char *level)
+{
+	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+		if ((*a)->kind != XC_KIND_LAPPED || (*a)->threaded)
+			continue;
+		check_begin("%s reconstructs every size from 1x1 to 40x40, %s", (*a)->name, level);
+		every_size(*a, XC_PRECISION_32);
+		every_size(*a, XC_PRECISION_64);
+		check_end();
+	}
+}
+
+/* ----------------------------------------- large arrays, and threads */
+
+/* An array that starts `offset` bytes after a cache line does, and its memory. */
+static void *make_at(xc_precision precision, size_t count, size_t offset, void **memory)
+{
+	const size_t bytes = count * xc_precision_bytes(precision) + offset;
+	*memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	if (!*memory) {
+		fprintf(stderr, "out of memory\n");
+		exit(99);
+	}
+	memset(*memory, 0, bytes);
+	return (char *)*memory + offset;
+}
+
+/* Arrays that are written past the caches equal the scalar level's, wherever
+ * their rows start in a cache line. */
+static void large(const xc_algorithm *algorithm, xc_precision precision, size_t rows, size_t cols,
+                  size_t offset, const char *level)
+{
+	const xc_transform_size size = { 1, rows, cols };
+	const xc_transform_size bands = bands_of(algorithm, &size);
+	void *in = make_random(precision, area(&size));
+	void *plain = make(precision, area(&bands));
+	void *out_memory, *back_memory;
+	void *out = make_at(precision, area(&bands), offset, &out_memory);
+	void *back = make_at(precision, area(&size), offset, &back_memory);
+	const long double limit = 8192 * tolerance(precision);
+	setenv("XC_CPU", "scalar", 1);
+	CHECK(!run(algorithm, XC_FORWARD, precision, &size, 1, in, plain), "no plan");
+	setenv("XC_CPU", level, 1);
+	CHECK(!run(algorithm, XC_FORWARD, precision, &size, 2, in, out), "no plan");
+	CHECK(!run(algorithm, XC_INVERSE, precision, &size, 2, out, back), "no plan");
+	const long double forward = largest_difference(plain, out, precision, area(&bands));
+	const long double inverse = largest_difference(in, back, precision, area(&size));
+	CHECK(forward <= limit, "%zux%zu + %zu: %Lg", rows, cols, offset, forward);
+	CHECK(inverse <= limit, "%zux%zu + %zu: %Lg", rows, cols, offset, inverse);
+	free(in);
+	free(plain);
+	free(out_memory);
+	free(back_memory);
+}
+
+static void large_arrays(const char *level)
+{
+	static const char *const names[] = { "cpu-aan", "cpu-feig2d", "cpu-flot",
+		                             "cpu-flot-symmetric", "cpu-genlot" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const xc_algorithm *a = xc_algorithm_find(names[i]);
+		check_begin("%s of arrays larger than a cache, %s", names[i], level);
+		REQUIRE(a, "missing");
+		/* rows of whole lines, of odd half lines, and of neither */
+		large(a, XC_PRECISION_32, 1024, 2048, 0, level);
+		large(a, XC_PRECISION_32, 1000, 2104, 32, level);
+		large(a, XC_PRECISION_32, 1000, 2104, 16, level);
+		large(a, XC_PRECISION_32, 1024, 2063, 48, level);
+		large(a, XC_PRECISION_64, 1000, 1080, 32, level);
+		large(a, XC_PRECISION_64, 1001, 1080, 48, level);
+		check_end();
+	}
+}
+
+static void threads_make_no_difference(void)
+{
+	const xc_transform_size size = { 1, 203, 164 };
+	int found = 0;
+	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+		if (!is_banded(*a) || !(*a)->threaded)
+			continue;
+		found = 1;
+		const xc_transform_size bands = bands_of(*a, &size);
+		const size_t bytes = area(&bands) * sizeof(float);
+		void *in = make_random(XC_PRECISION_32, area(&size));
+		void *one = make(XC_PRECISION_32, area(&bands));
+		void *many = make(XC_PRECISION_32, area(&bands));
+		void *back = make(XC_PRECISION_32, area(&bands));
+		void *again = make(XC_PRECISION_32, area(&bands));
+		run(*a, XC_FORWARD, XC_PRECISION_32, &size, 1, in, one);
+		run(*a, XC_INVERSE, XC_PRECISION_32, &size, 1, one, back);
+		for (int threads = 2; threads < 40; threads += 7) {
+			run(*a, XC_FORWARD, XC_PRECISION_32, &size, threads, in, many);
+			run(*a, XC_INVERSE, XC_PRECISION_32, &size, threads, many, again);
+			CHECK(!memcmp(one, many, bytes), "%s, %d threads", (*a)->name, threads);
+			CHECK(!memcmp(back, again, area(&size) * sizeof(float)),
+			      "%s inverse, %d threads", (*a)->name, threads);
+		}
+		free(in);
+		free(one);
+		free(many);
+		free(back);
+		free(again);
+	}
+	if (!found)
+		SKIP("built without OpenMP");
+}
+
+int main(void)
+{
+	for (int i = 0; i < LEVELS; i++) {
+		if (!use_level(levels[i])) {
+			check_begin("transforms at level %s", levels[i]);
+			check_skip("this processor has no %s", levels[i]);
+			check_end();
+			continue;
+		}
+		all_definitions(levels[i]);
+		every_size_of_lapped(levels[i]);
+		if (strcmp(levels[i], "scalar") != 0)
+			large_arrays(levels[i]);
+	}
+	unsetenv("XC_CPU");
+	RUN(threads_make_no_difference);
+	return check_done();
+}

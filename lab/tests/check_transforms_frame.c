@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The whole-frame transforms against the definition, summed up in long double
+ * along one axis after the other, at every SIMD level that this machine has.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "lab/cpu/frame/algorithms.h"
+
+typedef enum family { COSINE, SINE_COLS, SINE_ROWS, FAMILIES } family;
+
+/* Below 1024 points FFTW plans at once; the vectors' every remainder is here. */
+static const xc_transform_size sizes[] = {
+	{1, 1, 1},   {1, 1, 2},   {1, 2, 1},   {1, 1, 7},  {1, 7, 1},   {1, 2, 2},   {1, 3, 5},
+	{1, 8, 8},   {1, 5, 16},  {1, 16, 30}, {1, 13, 17}, {1, 32, 32}, {1, 31, 37}, {1, 33, 64},
+	{1, 40, 96}, {1, 1, 197}, {1, 101, 3}, {1, 36, 131}, {1, 66, 68}, {1, 1, 240},
+	/* volumes */
+	{2, 1, 1},   {3, 4, 5},   {7, 1, 9},   {4, 3, 64},  {5, 6, 33},  {19, 3, 17}, {2, 5, 96},
+};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
+static const char *const levels[] = {"scalar", "sse2", "avx2", "avx512"};
+
+/* The input (whole floats, so that every precision starts from the same numbers)
+ * and what the definition makes of it. */
+static long double *inputs[SIZES];
+static long double *wanted[FAMILIES][SIZES][2];
+
+/* The largest error against the largest coefficient. */
+static long double tolerance(xc_precision precision)
+{
+	return precision == XC_PRECISION_32 ? 2e-6L : precision == XC_PRECISION_64 ? 1e-14L : 2e-18L;
+}
+
+static int is(const xc_algorithm *algorithm, const char *name)
+{
+	return !strcmp(algorithm->name, name);
+}
+
+static family family_of(const xc_algorithm *algorithm)
+{
+	return is(algorithm, "cpu-idct-idxst")   ? SINE_COLS
+	       : is(algorithm, "cpu-idxst-idct") ? SINE_ROWS
+	                                         : COSINE;
+}
+
+static size_t samples_of(const xc_transform_size *size)
+{
+	return size->slices * size->rows * size->cols;
+}
+
+static long double get(const void *data, size_t i, xc_precision precision)
+{
+	return precision == XC_PRECISION_32   ? (long double)((const float *)data)[i]
+	       : precision == XC_PRECISION_64 ? (long double)((const double *)data)[i]
+	                                      : ((const long double *)data)[i];
+}
+
+static void put(void *data, size_t i, xc_precision precision, long double value)
+{
+	if (precision == XC_PRECISION_32)
+		((float *)data)[i] = (float)value;
+	else if (precision == XC_PRECISION_64)
+		((double *)data)[i] = (double)value;
+	else
+		((long double *)data)[i] = value;
+}
+
+/* The basis function k of an axis of n at position j. */
+static long double basis(size_t n, size_t k, size_t j, int sine)
+{
+	const long double pi = 3.141592653589793238462643383279502884L;
+	const long double angle = pi * (long double)((2 * j + 1) * k % (4 * n)) / (2 * (long double)n);
+	if (sine)
+		return k ? sqrtl(2 / (long double)n) * sinl(angle) : 0;
+	return k ? sqrtl(2 / (long double)n) * cosl(angle) : sqrtl(1 / (long double)n);
+}
+
+/* All lines of n samples that lie `step` apart. */
+static void define_axis(long double *data, size_t total, size_t n, size_t step, int sine,
+                        xc_direction direction)
+{
+	long double *const matrix = malloc(n * n * sizeof *matrix);
+	long double *const line = malloc(n * sizeof *line);
+	for (size_t k = 0; k < n; k++)
+		for (size_t j = 0; j < n; j++)
+			matrix[direction == XC_FORWARD ? k * n + j : j * n + k] = basis(n, k, j, sine);
+	for (size_t start = 0; start < total; start++) {
+		if (start / step % n)
+			continue;
+		for (size_t k = 0; k < n; k++) {
+			line[k] = 0;
+			for (size_t j = 0; j < n; j++)
+				line[k] += matrix[k * n + j] * data[start + j * step];
+		}
+		for (size_t k = 0; k < n; k++)
+			data[start + k * step] = line[k];
+	}
+	free(line);
+	free(matrix);
+}
+
+static long double *define(const long double *in, const xc_transform_size *size, family kind,
+                           xc_direction direction)
+{
+	const size_t total = samples_of(size), plane = size->rows * size->cols;
+	long double *const data = malloc(total * sizeof *data);
+	memcpy(data, in, total * sizeof *data);
+	define_axis(data, total, size->cols, 1, kind == SINE_COLS, direction);
+	define_axis(data, total, size->rows, size->cols, kind == SINE_ROWS, direction);
+	define_axis(data, total, size->slices, plane, 0, direction);
+	return data;
+}
+
+/* From -1 to 1. */
+static float random_sample(uint64_t *state)
+{
+	return (float)(int64_t)(check_random(state) >> 40) / (1 << 23) - 1;
+}
+
+static void make_references(void)
+{
+	uint64_t state = 4;
+	for (size_t i = 0; i < SIZES; i++) {
+		const size_t count = samples_of(&sizes[i]);
+		inputs[i] = malloc(count * sizeof *inputs[i]);
+		for (size_t s = 0; s < count; s++)
+			inputs[i][s] = random_sample(&state);
+		for (int f = 0; f < FAMILIES; f++)
+			for (int d = 0; d < 2; d++)
+				wanted[f][i][d] = define(inputs[i], &sizes[i], (family)f, (xc_direction)d);
+	}
+}
+
+static void free_references(void)
+{
+	for (size_t i = 0; i < SIZES; i++) {
+		free(inputs[i]);
+		for (int f = 0; f < FAMILIES; f++)
+			for (int d = 0; d < 2; d++)
+				free(wanted[f][i][d]);
+	}
+}
+
+/* The largest difference over the largest wanted value. */
+static long double relative_error(const void *found, const long double *reference, size_t count,
+                                  xc_precision precision)
+{
+	long double worst = 0, largest = 0;
+	for (size_t i = 0; i < count; i++) {
+		const long double error = fabsl(get(found, i, precision) - reference[i]);
+		if (!(error <= worst))
+			worst = error; /* a NaN ends up here and stays */
+		if (fabsl(reference[i]) > largest)
+			largest = fabsl(reference[i]);
+	}
+	return worst == 0 ? 0 : worst / largest;
+}
+
+static int transform(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
+                     const xc_transform_size *size, int threads, const void *in, void *out)
+{
+	xc_plan *plan = xc_plan_new(algorithm, direction, precision, size, threads);
+	if (!plan) {
+		CHECK(0, "%s makes no plan for %zux%zux%zu", algorithm->name, size->slices,
+		      size->rows, size->cols);
+		return -1;
+	}
+	xc_plan_execute(plan, in, out);
+	xc_plan_free(plan);
+	return 0;
+}
+
+static int same(const void *a, const void *b, size_t count, xc_precision precision)
+{
+	for (size_t i = 0; i < count; i++)
+		if (get(a, i, precision) != get(b, i, precision))
+			return 0;
+	return 1;
+}
+
+/* Against the definition; three threads and working in place change nothing. */
+static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
+                    size_t index)
+{
+	const xc_transform_size *const size = &sizes[index];
+	const size_t count = samples_of(size), bytes = xc_precision_bytes(precision);
+	void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
+	void *const again = malloc(count * bytes);
+	for (size_t i = 0; i < count; i++)
+		put(in, i, precision, inputs[index][i]);
+	memset(out, 0x55, count * bytes);
+	if (!transform(algorithm, direction, precision, size, 1, in, out)) {
+		const long double *const reference = wanted[family_of(algorithm)][index][direction];
+		const long double error = relative_error(out, reference, count, precision);
+		char what[96];
+		snprintf(what, sizeof what, "%s %zux%zux%zu, %d bits", direction ? "inverse" : "forward",
+		         size->slices, size->rows, size->cols, xc_precision_bits(precision));
+		CHECK(error <= tolerance(precision), "%s: error %.3Lg", what, error);
+		memset(again, 0xAA, count * bytes);
+		/* FFTW takes another way for another number of threads. */
+		if (!is(algorithm, "cpu-fftw-frame")) {
+			transform(algorithm, direction, precision, size, 3, in, again);
+			CHECK(same(out, again, count, precision), "%s: 3 threads differ from 1", what);
+		}
+		memcpy(again, in, count * bytes);
+		if (algorithm->in_place) {
+			transform(algorithm, direction, precision, size, 1, again, again);
+			CHECK(same(out, again, count, precision), "%s: in place differs", what);
+		}
+	}
+	free(again);
+	free(out);
+	free(in);
+}
+
+/* inverse(forward(x)) = x, or forward(inverse(X)) = X without what the sine
+ * transforms leave out. */
+static void round_trip(const xc_algorithm *algorithm, xc_precision precision, size_t index)
+{
+	const xc_transform_size *const size = &sizes[index];
+	const size_t count = samples_of(size), bytes = xc_precision_bytes(precision);
+	const family kind = family_of(algorithm);
+	const xc_direction first = kind == COSINE ? XC_FORWARD : XC_INVERSE;
+	void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
+	long double *const reference = malloc(count * sizeof *reference);
+	for (size_t i = 0; i < count; i++) {
+		const size_t row = i / size->cols % size->rows, col = i % size->cols;
+		const int ignored = (kind == SINE_COLS && !col) || (kind == SINE_ROWS && !row);
+		reference[i] = ignored ? 0 : inputs[index][i];
+		put(in, i, precision, reference[i]);
+	}
+	if (!transform(algorithm, first, precision, size, 1, in, out) &&
+	    !transform(algorithm, (xc_direction)!first, precision, size, 1, out, in)) {
+		const long double error = relative_error(in, reference, count, precision);
+		CHECK(error <= tolerance(precision), "there and back %zux%zux%zu, %d bits: error %.3Lg",
+		      size->slices, size->rows, size->cols, xc_precision_bits(precision), error);
+	}
+	free(reference);
+	free(out);
+	free(in);
+}
+
+static void check_algorithm(const xc_algorithm *algorithm, const char *level)
+{
+	check_begin("%s, %s", algorithm->name, level);
+	for (size_t p = 0; p < sizeof precisions / sizeof *precisions; p++) {
+		/* Vectors change nothing in 80 bits. */
+		if (precisions[p] == XC_PRECISION_80 && strcmp(level, "scalar"))
+			continue;
+		for (size_t i = 0; i < SIZES; i++) {
+			xc_transform_size out;
+			if (algorithm->output_size(XC_FORWARD, &sizes[i], &out))
+				continue; /* a volume */
+			CHECK(samples_of(&out) == samples_of(&sizes[i]), "the output has another size");
+			compare(algorithm, XC_FORWARD, precisions[p], i);
+			compare(algorithm, XC_INVERSE, precisions[p], i);
+			round_trip(algorithm, precisions[p], i);
+		}
+	}
+	check_end();
+}
+
+static void all_levels(void)
+{
+	for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+		/* A level that the machine lacks runs as the best one it has. */
+		setenv("XC_CPU", levels[l], 1);
+		for (const xc_algorithm *const *a = xc_algorithms(); *a; a++)
+			if ((*a)->kind == XC_KIND_FRAME &&
+			    (strcmp(levels[l], "scalar") == 0 || !is(*a, "cpu-fftw-frame")))
+				check_algorithm(*a, levels[l]);
+	}
+	unsetenv("XC_CPU");
+}
+
+static float largest_difference(const float *a, const float *b, size_t count)
+{
+	float largest = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!(fabsf(a[i] - b[i]) <= largest))
+			largest = fabsf(a[i] - b[i]);
+	return largest;
+}
+
+/* Too large for the caches, so that the frame is streamed, and one share of the
+ * panels ends where another begins. */
+static void large_frame(void)
+{
+	const xc_algorithm *const fft2d = xc_algorithm_find("cpu-fft2d");
+	const xc_algorithm *const rowcol = xc_algorithm_find("cpu-fft-n");
+	if (!fft2d || !rowcol)
+		SKIP("no FFTW");
+	const xc_transform_size size = {1, 4096, 832};
+	const size_t count = samples_of(&size);
+	float *const in = aligned_alloc(64, count * sizeof *in);
+	float *const out = aligned_alloc(64, count * sizeof *out);
+	float *const other = aligned_alloc(64, count * sizeof *other);
+	REQUIRE(in && out && other, "out of memory");
+	uint64_t state = 5;
+	for (size_t i = 0; i < count; i++)
+		in[i] = random_sample(&state);
+	transform(rowcol, XC_FORWARD, XC_PRECISION_32, &size, 1, in, other);
+	transform(fft2d, XC_FORWARD, XC_PRECISION_32, &size, 1, in, out);
+	const float worst = largest_difference(out, other, count);
+	CHECK(worst <= 5e-6f, "row-column and fft2d differ by %g", (double)worst);
+	transform(fft2d, XC_FORWARD, XC_PRECISION_32, &size, 3, in, other);
+	CHECK(!memcmp(out, other, count * sizeof *out), "3 threads differ from 1");
+	transform(fft2d, XC_INVERSE, XC_PRECISION_32, &size, 1, out, other);
+	const float back = largest_difference(in, other, count);
+	CHECK(back <= 2e-6f, "inverse(forward(x)) is off by %g", (double)back);
+	transform(fft2d, XC_INVERSE, XC_PRECISION_32, &size, 3, out, out);
+	CHECK(!memcmp(out, other, count * sizeof *out), "3 threads in place differ from 1");
+	free(other);
+	free(out);
+	free(in);
+}
+
+/* An impulse in the middle of a frame beyond the definition's reach: every
+ * coefficient is a product of two basis functions. */
+static void impulse(void)
+{
+	const xc_transform_size size = {1, 250, 190};
+	double *const in = calloc(samples_of(&size), sizeof *in);
+	double *const out = malloc(samples_of(&size) * sizeof *out);
+	in[111 * size.cols + 122] = 1;
+	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+		if ((*a)->kind != XC_KIND_FRAME || family_of(*a) != COSINE || is(*a, "cpu-fftw-frame"))
+			continue;
+		transform(*a, XC_FORWARD, XC_PRECISION_64, &size, 1, in, out);
+		long double worst = 0;
+		for (size_t i = 0; i < size.rows; i++)
+			for (size_t j = 0; j < size.cols; j++)
+				worst = fmaxl(worst, fabsl(out[i * size.cols + j] -
+				                           basis(size.rows, i, 111, 0) *
+				                                   basis(size.cols, j, 122, 0)));
+		CHECK(worst <= 1e-16L, "%s: error %Lg", (*a)->name, worst);
+	}
+	free(out);
+	free(in);
+}
+
+/* Sizes that cannot be are refused, not tried. */
+static void refused(void)
+{
+	const xc_transform_size impossible[] = {
+		{0, 1, 1}, {1, 0, 8}, {1, 8, 0}, {1, SIZE_MAX / 2, 8}, {1, 8, SIZE_MAX / 2},
+		{1, SIZE_MAX / 8, 1}, {1, (size_t)1 << 31, (size_t)1 << 31}, {1, (size_t)1 << 31, 1},
+	};
+	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+		if ((*a)->kind != XC_KIND_FRAME)
+			continue;
+		for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++) {
+			xc_plan *plan = xc_plan_new(*a, XC_FORWARD, XC_PRECISION_64, &impossible[i], 1);
+			CHECK(!plan, "%s made a plan for size %zu", (*a)->name, i);
+			xc_plan_free(plan);
+		}
+		xc_plan *plan = xc_plan_new(*a, XC_FORWARD, XC_PRECISION_16, &sizes[7], 1);
+		CHECK(!plan, "%s made a plan for 16 bits", (*a)->name);
+		xc_plan_free(plan);
+	}
+}
+
+int main(void)
+{
+	make_references();
+	all_levels();
+	free_references();
+	RUN(large_frame);
+	RUN(impulse);
+	RUN(refused);
+	return check_done();
+}

@@ -1,0 +1,304 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# xcodec transform, generate and bench transforms, end to end.
+# shellcheck disable=SC2016 # what stands in single quotes is for sh -c
+
+. "${srcdir:-.}/tests/support/tap.sh"
+
+cd "$tmp" || exit 99
+
+# The largest difference of the numbers of two data files, as a fraction of the
+# largest number; "headers" when these differ.
+difference() {
+	paste "$1" "$2" | awk '
+		/^!/ { if ($1 != $2) headers = 1; next }
+		{
+			half = NF / 2
+			for (i = 1; i <= half; i++) {
+				d = $i - $(i + half)
+				if (d < 0) d = -d
+				m = $i < 0 ? -$i : $i
+				if (d > worst) worst = d
+				if (m > most) most = m
+			}
+		}
+		END { if (headers) print "headers"; else printf "%g\n", most ? worst / most : worst }'
+}
+
+# close_to NAME LIMIT FILE FILE
+close_to() {
+	found=$(difference "$3" "$4")
+	if [ "$found" != headers ] && awk "BEGIN { exit !($found <= $2) }"; then
+		ok "$1"
+	else
+		not_ok "$1" "difference: $found, limit: $2"
+	fi
+}
+
+check "list" sh -c '"$XCODEC" transform --list >list'
+has() {
+	grep -q "^$1 " list
+}
+check "list with sources" sh -c \
+	'"$XCODEC" transform --list --verbose >long && grep -q "scaling: " long'
+
+# ------------------------------------------------------------ data files
+
+check "generate" "$XCODEC" generate --size 24x40 --sets 3 --precision 64 --seed 7 in.txt
+check_equal "generate: headers" "!dct:24:40:64 !dct:24:40:64 !dct:24:40:64" \
+	"$(grep '^!' in.txt | tr '\n' ' ' | sed 's/ $//')"
+check_equal "generate: numbers" 2880 "$(grep -v '^!' in.txt | wc -w | tr -d ' ')"
+"$XCODEC" generate --size 24x40 --sets 3 --precision 64 --seed 7 again.txt
+check "generate: the same again" cmp in.txt again.txt
+"$XCODEC" generate --size 24x40 --sets 3 --precision 64 --seed 8 other.txt
+check_status "generate: another seed, other numbers" 1 cmp in.txt other.txt
+
+# A file as the 2006 program wrote them: every set goes there and back.
+cat >hand.txt <<'END'
+!dct:2:3:32
+1.5 -2 3e1
+4 5.25 .5
+!lot:1:1:128
+7
+END
+check "an old file forward" "$XCODEC" transform cpu-dmm hand.txt bands.txt forward
+check "an old file inverse" "$XCODEC" transform cpu-dmm bands.txt back.txt inverse
+check_equal "an old file: sizes" "!dct:2:3:32 !dct:1:1:128" \
+	"$(grep '^!' back.txt | tr '\n' ' ' | sed 's/ $//')"
+grep -v '^!' hand.txt >a
+grep -v '^!' back.txt >b
+close_to "an old file: there and back" 1e-6 a b
+
+# DC of an orthonormal transform of ones is the square root of their number.
+check "constant" "$XCODEC" generate --size 8 --pattern constant --high 1 ones.txt
+for name in cpu-dmm cpu-aan cpu-naive; do
+	"$XCODEC" transform $name ones.txt dc.txt forward --force >/dev/null
+	check_equal "$name: DC of ones" 8 "$(sed -n 2p dc.txt | awk '{ printf "%.4g", $1 }')"
+done
+
+# Every whole-frame algorithm finds the same.
+"$XCODEC" transform cpu-dmm in.txt wanted.txt forward >times.txt
+check_equal "a line of times for each set" 3 "$(grep -c 'wall [0-9.]* s, cpu [0-9.]* s$' times.txt)"
+for name in cpu-fft-4n cpu-fft-2n-mirrored cpu-fft-2n-padded cpu-fft-n cpu-fft2d cpu-fft3d \
+	cpu-fftw-frame; do
+	if ! has $name; then
+		skip "$name" "built without FFTW"
+		continue
+	fi
+	"$XCODEC" transform $name in.txt found.txt forward --force --threads 2 >/dev/null
+	close_to "$name is cpu-dmm" 1e-14 wanted.txt found.txt
+	"$XCODEC" transform $name found.txt back.txt inverse --force --threads 1 >/dev/null
+	close_to "$name: there and back" 1e-14 in.txt back.txt
+done
+
+check "precision" "$XCODEC" transform cpu-dmm in.txt short.txt forward --precision 32
+check_equal "precision: header" "!dct:24:40:32" "$(sed -n 1p short.txt)"
+
+# A lapped transform with stored edges grows, and comes back.
+"$XCODEC" generate --size 16x32 --kind lot lot.txt
+check "lapped forward" "$XCODEC" transform cpu-flot lot.txt bands.txt forward --force
+check_equal "lapped: edges are stored" "!lot:24:40:32" "$(sed -n 1p bands.txt)"
+check "lapped inverse" "$XCODEC" transform cpu-flot bands.txt back.txt inverse --force
+close_to "lapped: there and back" 1e-5 lot.txt back.txt
+
+"$XCODEC" generate --size 17x33 --precision 64 odd.txt
+for name in cpu-aan cpu-tdlt; do
+	"$XCODEC" transform $name odd.txt bands.txt forward --force >/dev/null
+	check_equal "$name, an odd size: whole blocks" ":24:40:64" "$(sed -n '1s/^!...//p' bands.txt)"
+	"$XCODEC" transform $name bands.txt back.txt inverse --force >/dev/null
+	check_equal "$name, an odd size back: whole blocks" ":24:40:64" \
+		"$(sed -n '1s/^!...//p' back.txt)"
+	awk 'NR == 1 { print "!dct:17:33:64" }
+		NR > 1 && NR <= 18 { NF = 33; print }' back.txt >cut.txt
+	close_to "$name, an odd size back: the array is its upper left" 1e-14 odd.txt cut.txt
+done
+"$XCODEC" transform cpu-dmm odd.txt bands.txt forward --force >/dev/null
+check_equal "cpu-dmm keeps an odd size" "!dct:17:33:64" "$(sed -n 1p bands.txt)"
+
+if has cpu-fft3d; then
+	check "a volume" "$XCODEC" transform cpu-fft3d in.txt volume.txt forward --slices 6
+	check "a volume back" "$XCODEC" transform cpu-fft3d volume.txt back.txt inverse --slices 6 --force
+	close_to "a volume: there and back" 1e-14 in.txt back.txt
+	check_status "a volume is no plane" 1 cmp -s volume.txt wanted.txt
+fi
+
+check "standard input and output" sh -c \
+	'"$XCODEC" transform cpu-dmm - - forward <in.txt >piped.txt 2>times.txt'
+check "standard output: the same" cmp wanted.txt piped.txt
+check_equal "standard output: times on standard error" 3 "$(grep -c ' wall ' times.txt)"
+
+# -------------------------------------------------------------- pictures
+
+check "a picture" "$XCODEC" generate --size 48x40 --pattern cosine --high 250 p.pgm
+check "PGM to PFM" "$XCODEC" transform cpu-aan p.pgm p.pfm forward
+check "PFM to PGM" "$XCODEC" transform cpu-aan p.pfm q.pgm inverse
+check "PGM: there and back" cmp p.pgm q.pgm
+check "PGM to text" "$XCODEC" transform cpu-dmm p.pgm p.txt forward
+check "text to PNG" "$XCODEC" transform cpu-dmm p.txt q.png inverse
+check "PNG: the same picture" sh -c '"$XCODEC" compare p.pgm q.png | grep -q "^Identical *yes"'
+printf 'P5 2 2 65535 \377\377\200\001\000\007\022\064' >deep.pgm
+"$XCODEC" transform cpu-dmm deep.pgm deep.pfm forward --precision 64 >/dev/null
+"$XCODEC" transform cpu-dmm deep.pgm deep.txt forward --precision 64 >/dev/null
+"$XCODEC" transform cpu-dmm deep.txt deep.txt2 inverse >/dev/null
+check_equal "16-bit samples: all their bits" "65535 32769 7 4660" \
+	"$(sed 1d deep.txt2 | tr '\n' ' ' | awk '{ printf "%.6g %.6g %.6g %.6g", $1, $2, $3, $4 }')"
+
+# ---------------------------------------------------------- thresholding
+
+check "colour" "$XCODEC" generate --size 64 --sets 3 --pattern ramp rgb.ppm
+check "keep everything" "$XCODEC" transform threshold --keep 1 rgb.ppm all.ppm
+check "keep everything: nothing is lost" \
+	sh -c '"$XCODEC" compare rgb.ppm all.ppm | grep -q "^Identical *yes"'
+"$XCODEC" transform threshold --keep 0.01 --json p.pgm less.png >less.json
+check_equal "keep a hundredth" 19 "$(sed -n 's/.*"kept": \([0-9]*\).*/\1/p' less.json)"
+check_equal "its PSNR is that of compare" \
+	"$("$XCODEC" compare --json p.pgm less.png | sed -n 's/.*"psnr_y": \([0-9.]*\).*/\1/p')" \
+	"$(sed -n 's/.*"psnr_y": \([0-9.]*\).*/\1/p' less.json)"
+epsilon=$(sed -n 's/.*"epsilon": \([0-9.e+-]*\).*/\1/p' less.json)
+# a hair less than the rounded number, which may be above the coefficient
+epsilon=$(awk "BEGIN { printf \"%.9g\", $epsilon * 0.9999 }")
+check "epsilon" "$XCODEC" transform threshold --epsilon "$epsilon" p.pgm same.png
+check "epsilon: the same picture" \
+	sh -c '"$XCODEC" compare less.png same.png | grep -q "^Identical *yes"'
+check_equal "keep nothing" 0 \
+	"$("$XCODEC" transform threshold --keep 0 --json p.pgm none.png |
+		sed -n 's/.*"kept": \([0-9]*\).*/\1/p')"
+check "infinite PSNR has no unit" sh -c \
+	'"$XCODEC" transform threshold --keep 1 -f rgb.ppm all.ppm | grep -q "^PSNR luma *inf$"'
+check "another algorithm" "$XCODEC" transform threshold --keep 0.01 -a cpu-dmm -p 64 p.pgm dmm.png
+check "another algorithm: the same picture" \
+	sh -c '"$XCODEC" compare less.png dmm.png | grep -q "^Identical *yes"'
+
+# ---------------------------------------------------------------- errors
+
+# fails NAME STATUS WORDS COMMAND...: one line on standard error that has the
+# words, and no output file named new.
+fails() {
+	name=$1
+	words=$3
+	status=$2
+	shift 3
+	check_status "$name" "$status" "$@"
+	if [ "$(wc -l <stderr)" -eq 1 ] && grep -q -e "^xcodec: .*$words" stderr && [ ! -e new.txt ]; then
+		ok "$name: message"
+	else
+		not_ok "$name: message" "$(cat stderr)"
+		rm -f new.txt
+	fi
+}
+
+printf '!dct:2:2:32\n1 2\n3 x\n' >bad.txt
+printf '!dct:9999999:9999999:32\n1 2\n3 4\n' >huge.txt
+fails "unknown algorithm" 2 "no algorithm 'cpu-none'" \
+	"$XCODEC" transform cpu-none in.txt new.txt forward
+fails "neither forward nor inverse" 2 "'sideways'" \
+	"$XCODEC" transform cpu-dmm in.txt new.txt sideways
+fails "too few arguments" 2 "wants ALGORITHM" "$XCODEC" transform cpu-dmm in.txt new.txt
+fails "a bad number" 1 "bad.txt: line 3: 'x'" "$XCODEC" transform cpu-dmm bad.txt new.txt forward
+fails "a set larger than its file" 1 "line 1: the file is too short" \
+	"$XCODEC" transform cpu-dmm huge.txt new.txt forward
+fails "no such file" 1 "none.txt: " "$XCODEC" transform cpu-dmm none.txt new.txt forward
+fails "no data file" 1 "neither a data file" "$XCODEC" transform cpu-dmm list new.txt forward
+fails "wrong precision" 1 "does not work with 16 bits" \
+	"$XCODEC" transform cpu-dmm in.txt new.txt forward --precision 16
+fails "rows of no slices" 1 "24 rows are not those of 5 slices" \
+	"$XCODEC" transform cpu-dmm in.txt new.txt forward --slices 5
+fails "slices of a plane's transform" 1 "does not take 24 x 40 in 2 slices" \
+	"$XCODEC" transform cpu-dmm in.txt new.txt forward --slices 2
+fails "coefficients in a picture" 2 "coefficients go to" \
+	"$XCODEC" transform cpu-dmm in.txt new.pgm forward
+fails "no overwriting" 1 "exists already" "$XCODEC" transform cpu-dmm in.txt wanted.txt forward
+fails "threshold without a threshold" 2 "either --epsilon or --keep" \
+	"$XCODEC" transform threshold p.pgm new.png
+fails "threshold's options elsewhere" 2 "are for threshold" \
+	"$XCODEC" transform cpu-dmm in.txt new.txt forward --keep 1
+fails "threshold to no picture" 2 "the name must end in" \
+	"$XCODEC" transform threshold --keep 1 p.pgm new.txt
+fails "a bad size" 2 "is not a size" "$XCODEC" generate --size 0 new.txt
+fails "more than 16 bits" 1 "do not fit in 16 bits" "$XCODEC" generate -p 16 --high 40000 new.txt
+fails "more than a float" 1 "do not fit in 32 bits" "$XCODEC" generate --high 1e39 new.txt
+fails "too wide a range" 2 "are too far apart" \
+	"$XCODEC" generate -p 64 --low -1e308 --high 1e308 new.txt
+
+# ------------------------------------------------- memory, threads, XC_CPU
+
+# Files of 8 to 16 KiB, of which arrays of 64 x 64 numbers are made: 16 KiB each, or 32.
+"$XCODEC" generate --size 64 --pattern constant --high 1 m.txt
+"$XCODEC" generate --size 64 m.pfm
+"$XCODEC" generate --size 64 m.pgm
+fails "memory of a text file" 1 "line 1: 64 x 64 numbers do not fit into 20480 bytes" \
+	"$XCODEC" transform cpu-dmm -p 64 --max-memory 20K m.txt new.txt forward
+for file in m.txt m.pfm m.pgm; do
+	fails "memory of what $file becomes" 1 \
+		"$file: 64 x 64 numbers need more than the memory limit of 20480 bytes" \
+		"$XCODEC" transform cpu-dmm --max-memory 20K $file new.txt forward
+	check "$file in enough memory" \
+		"$XCODEC" transform cpu-dmm --max-memory 36K $file enough.txt forward --force
+done
+for file in m.pfm m.pgm; do
+	fails "memory of $file itself" 1 "$file: 64 x 64 numbers need more" \
+		"$XCODEC" transform cpu-dmm -p 64 --max-memory 20K $file new.txt forward
+done
+# an array of 1 MiB, and another one to transform to
+"$XCODEC" generate --size 512 t.pgm
+check "threshold in enough memory" \
+	"$XCODEC" transform threshold --keep 1 --max-memory 3M t.pgm enough.pgm
+fails "memory of threshold" 1 "512 x 512 numbers need more than the memory limit" \
+	"$XCODEC" transform threshold --keep 1 --max-memory 1900K t.pgm new.txt.pgm
+
+fails "transform: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
+	env XC_CPU=none "$XCODEC" transform cpu-dmm m.txt new.txt forward
+fails "bench transforms: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
+	env XC_CPU=none "$XCODEC" bench transforms -s 8 -n 1 -a cpu-dmm
+fails "bench codec: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
+	env XC_CPU=none "$XCODEC" bench codec --size 64x64 -n 1 m.pgm
+
+# Those that the process may use, not all that there are.
+if ! command -v taskset >/dev/null 2>&1; then
+	skip "threads: one processor allowed" "no taskset"
+elif one=$(taskset -cp $$ | sed 's/.*[: ]\([0-9][0-9]*\).*/\1/') && [ -z "${XC_EMULATOR-}" ] &&
+	taskset -c "$one" true 2>/dev/null; then
+	check "threads: one processor allowed" sh -c \
+		'taskset -c "$1" "$XCODEC" transform cpu-dmm m.txt - forward 2>&1 >/dev/null |
+		grep -q ", 1 thread: "' sh "$one"
+else
+	skip "threads: one processor allowed" "taskset cannot"
+fi
+
+# ----------------------------------------------------------------- bench
+
+check "bench" sh -c \
+	'"$XCODEC" bench transforms --sizes 16,8x24 --algorithms cpu-aan,cpu-dmm --runs 2 >bench.txt'
+check_equal "bench: both sizes" 2 "$(grep -c '^algorithm ' bench.txt)"
+# two algorithms, FFTW's two where it is there, two directions, two sizes
+lines=8
+has cpu-fftw-frame && lines=16
+check_equal "bench: every case" $lines "$(grep -c '^cpu-.* [0-9.]*e-[0-9]*$' bench.txt)"
+check "bench: errors are small" sh -c \
+	'awk "/^cpu-/ { if (\$NF > 2e-6) exit 1 }" bench.txt'
+check "bench: JSON" sh -c \
+	'"$XCODEC" bench transforms --sizes 16 -a cpu-dmm -p 64 -n 1 --json >bench.json'
+check_equal "bench: JSON has the precision" 64 \
+	"$(sed -n 's/.*"cpu-dmm".*"forward".*"bits": \([0-9]*\).*/\1/p' bench.json)"
+if has cpu-fft2d; then
+	check "bench: lines" sh -c \
+		'"$XCODEC" bench transforms --table lines --sizes 64 -n 1 | grep -q "^64 *inverse"'
+	check "bench: fusion" sh -c \
+		'"$XCODEC" bench transforms --table fusion --sizes 32x48 -n 1 | grep -q "^32 x 48 *inverse"'
+fi
+if has cpu-fft3d; then
+	check "bench: a volume" sh -c \
+		'"$XCODEC" bench transforms -s 4x6x8 -a cpu-fft3d -n 1 >bench.txt &&
+		grep -q "^4 x 6 x 8," bench.txt && grep -q "^cpu-fft3d *inverse" bench.txt'
+else
+	skip "bench: a volume" "no FFTW"
+fi
+check_status "bench: a size of four sides" 2 "$XCODEC" bench transforms -s 2x3x4x5
+check_status "bench: a volume beyond all bounds" 2 \
+	"$XCODEC" bench transforms -s 4194304x4194304x4194304
+check_status "bench: no such benchmark" 2 "$XCODEC" bench none
+check_status "bench: no such algorithm" 2 "$XCODEC" bench transforms -a cpu-none
+check_status "bench: no such size" 2 "$XCODEC" bench transforms -s 8x
+
+done_testing

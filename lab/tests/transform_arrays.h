@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays of any precision, SIMD levels and plans, for the tests of the registry. */
+#ifndef XC_LAB_TESTS_TRANSFORM_ARRAYS_H
+#define XC_LAB_TESTS_TRANSFORM_ARRAYS_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/core/cpu.h"
+#include "tests/support/check.h"
+#include "lab/registry.h"
+
+#define UNUSED __attribute__((unused))
+
+UNUSED static const char *const levels[] = { "scalar", "sse2", "neon", "avx2", "avx512" };
+enum { LEVELS = sizeof levels / sizeof *levels };
+
+/* Also tells whether this machine has the level. */
+UNUSED static int use_level(const char *level)
+{
+	xc_cpu cpu;
+
+	setenv("XC_CPU", level, 1);
+	return xc_cpu_by_name(level, &cpu) && xc_cpu_usable(cpu);
+}
+
+/* ------------------------------------------------- arrays of any type */
+
+UNUSED static long double get(const void *array, xc_precision precision, size_t i)
+{
+	switch (precision) {
+	case XC_PRECISION_16:
+		return ((const int16_t *)array)[i];
+	case XC_PRECISION_32:
+		return (long double)((const float *)array)[i];
+	case XC_PRECISION_64:
+		return (long double)((const double *)array)[i];
+	default:
+		return ((const long double *)array)[i];
+	}
+}
+
+UNUSED static void put(void *array, xc_precision precision, size_t i, long double x)
+{
+	switch (precision) {
+	case XC_PRECISION_16:
+		((int16_t *)array)[i] = (int16_t)lrintl(x);
+		break;
+	case XC_PRECISION_32:
+		((float *)array)[i] = (float)x;
+		break;
+	case XC_PRECISION_64:
+		((double *)array)[i] = (double)x;
+		break;
+	default:
+		((long double *)array)[i] = x;
+	}
+}
+
+UNUSED static void *make(xc_precision precision, size_t count)
+{
+	void *array = calloc(count, xc_precision_bytes(precision));
+	if (!array) {
+		fprintf(stderr, "out of memory\n");
+		exit(99);
+	}
+	return array;
+}
+
+/* Numbers of 11 bits, which every precision holds. */
+UNUSED static void *make_random(xc_precision precision, size_t count)
+{
+	static uint64_t seed = 1;
+	void *array = make(precision, count);
+	for (size_t i = 0; i < count; i++)
+		put(array, precision, i, (long double)(check_random(&seed) % 2048) - 1024);
+	return array;
+}
+
+UNUSED static long double largest_difference(const void *a, const void *b, xc_precision precision,
+                                      size_t count)
+{
+	long double largest = 0;
+	for (size_t i = 0; i < count; i++) {
+		const long double d = fabsl(get(a, precision, i) - get(b, precision, i));
+		if (!(d <= largest))
+			largest = d; /* not a number, too */
+	}
+	return largest;
+}
+
+/* The same, to the largest that is wanted. */
+UNUSED static long double relative_error(const void *wanted, const void *found,
+                                         xc_precision precision, size_t count)
+{
+	long double largest = 0;
+	for (size_t i = 0; i < count; i++)
+		largest = fmaxl(largest, fabsl(get(wanted, precision, i)));
+	return largest_difference(wanted, found, precision, count) / (largest ? largest : 1);
+}
+
+/* ------------------------------------------------------------ running */
+
+UNUSED static size_t area(const xc_transform_size *size)
+{
+	return size->rows * size->cols;
+}
+
+/* 0, or -1 when there is no such plan. */
+UNUSED static int run(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
+               const xc_transform_size *size, int threads, const void *in, void *out)
+{
+	xc_plan *plan = xc_plan_new(algorithm, direction, precision, size, threads);
+	if (!plan)
+		return -1;
+	xc_plan_execute(plan, in, out);
+	xc_plan_free(plan);
+	return 0;
+}
+
+UNUSED static xc_transform_size bands_of(const xc_algorithm *algorithm,
+                                         const xc_transform_size *size)
+{
+	xc_transform_size bands = { 0, 0, 0 };
+	CHECK(!algorithm->output_size(XC_FORWARD, size, &bands), "%zux%zu", size->rows, size->cols);
+	return bands;
+}
+
+UNUSED static int is_banded(const xc_algorithm *algorithm)
+{
+	return algorithm->kind != XC_KIND_FRAME;
+}
+
+#endif

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: BSD-2-Clause
-simd_sources = simd/cpu.c simd/cpu.h

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The XC container, described in doc/format.md: a magic number, then chunks of
+ * type, length, payload and CRC-32C.
+ */
+#ifndef XC_SRC_CONTAINER_CONTAINER_H
+#define XC_SRC_CONTAINER_CONTAINER_H
+
+#include "entropy/huffman.h"
+#include "src/core/context.h"
+#include "geometry/geometry.h"
+
+enum {
+	XC_FORMAT_VERSION = 1,
+	XC_MAGIC_BYTES = 8,
+	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
+	XC_HEAD_BYTES = 18
+};
+
+enum { XC_ENTROPY_HUFFMAN_DEFAULT = 0, XC_ENTROPY_HUFFMAN_STORED = 1 };
+
+/* The header of a picture, as the HEAD chunk has it. */
+typedef struct xc_header {
+	uint32_t width, height;
+	uint32_t channels, depth;
+	xc_subsampling subsampling;
+	xc_transform transform;
+	int entropy;
+	int quality;
+	uint32_t tile_mcus_wide, tile_mcus_high;
+} xc_header;
+
+/* A file taken apart; pointers lead into it. */
+typedef struct xc_container {
+	xc_header header;
+	xc_geometry geometry;
+	uint32_t quant[XC_MAX_COMPONENTS][64]; /* row by row */
+	xc_huffman_code codes[2][2];           /* [luma, chroma][DC, AC] */
+	xc_blob alpha;
+	const uint8_t *index; /* entries of index_size_bytes + 2 bytes */
+	uint32_t index_size_bytes;
+	uint64_t segments;
+	const uint8_t *data; /* the segments */
+	uint64_t data_size;  /* as the file says */
+	uint64_t data_there; /* less when the file is cut off */
+	uint32_t data_check; /* CRC of the chunk, if it is there: */
+	int data_checked;
+	const uint8_t *data_chunk; /* its first byte, for the CRC */
+	xc_metadata metadata;
+	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
+} xc_container;
+
+/* Checks everything but the segments.  truncated: a file that ends inside its
+ * segments, or anywhere behind them, is accepted. */
+xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
+                            xc_container *container);
+
+/* The index, entry by entry from segment 0 on.  Inline and apart from the container: a large
+ * picture has thousands, which must not be read by way of memory that may change. */
+typedef struct xc_index_reader {
+	const uint8_t *next;
+	uint32_t size_bytes;
+} xc_index_reader;
+
+static inline xc_index_reader xc_index_begin(const xc_container *k, uint64_t segment)
+{
+	return (xc_index_reader){k->index + segment * (k->index_size_bytes + 2),
+	                         k->index_size_bytes};
+}
+
+/* Size of the next segment in bytes, and its check value. */
+static inline uint32_t xc_index_next(xc_index_reader *r, uint16_t *check)
+{
+	const uint8_t *e = r->next;
+	const uint32_t bytes = r->size_bytes;
+	uint32_t size = e[0] | (uint32_t)e[1] << 8;
+	if (bytes > 2)
+		size |= (uint32_t)e[2] << 16;
+	if (bytes > 3)
+		size |= (uint32_t)e[3] << 24;
+	*check = (uint16_t)(e[bytes] | e[bytes + 1] << 8);
+	r->next = e + bytes + 2;
+	return size;
+}
+
+/* Size and check value of segment i (below container->segments). */
+static inline void xc_container_segment(const xc_container *k, uint64_t i, uint64_t *size,
+                                        uint16_t *check)
+{
+	xc_index_reader r = xc_index_begin(k, i);
+	*size = xc_index_next(&r, check);
+}
+
+/* Writing: bytes are appended to a buffer whose room was counted before. */
+typedef struct xc_writer {
+	uint8_t *next;
+} xc_writer;
+
+void xc_write_magic(xc_writer *w);
+void xc_write_head(xc_writer *w, const xc_header *header);
+/* preset: 0 stored tables, 1 Annex K, 2 flat; tables: 1 or 2 of them. */
+enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2 };
+void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64]);
+void xc_write_codes(xc_writer *w, int components, const xc_huffman_code codes[2][2]);
+void xc_write_metadata(xc_writer *w, const xc_metadata *metadata);
+void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size);
+/* The start of a chunk whose payload the caller appends, and its end. */
+uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length);
+void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
+void xc_write_u32(xc_writer *w, uint32_t value);
+void xc_write_done(xc_writer *w);
+
+/* Whether metadata (NULL: none) can be written and keeps to the context's limits. */
+xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
+/* An upper bound of what all of these but the segments' index and data take. */
+uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
+
+#endif

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/container/container.h"
+
+#include <string.h>
+
+#include "quant/tables.h"
+#include "src/core/crc32c.h"
+
+/* A chunk of the file: its payload, and what is needed to check it. */
+typedef struct chunk {
+	char type[5];
+	const uint8_t *start, *payload;
+	uint64_t length; /* as it says */
+	uint64_t there;  /* bytes of the payload that the file has */
+	uint64_t whole;  /* bytes with type, length and CRC */
+} chunk;
+
+typedef struct parser {
+	xc_context *context;
+	const uint8_t *file;
+	uint64_t size, offset;
+	int truncated; /* accepted */
+	xc_container *out;
+	const uint8_t *index_payload;
+	uint64_t index_length;
+	int seen_quant, seen_codes, seen_alpha, seen_data, seen_done;
+} parser;
+
+static uint32_t get_u16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static uint32_t get_u32(const uint8_t *p)
+{
+	return get_u16(p) | get_u16(p + 2) << 16;
+}
+
+#define OFFSET(p) ((unsigned long long)(p)->offset)
+
+static xc_status fail_truncated(parser *p, const char *where)
+{
+	return xc_fail(p->context, XC_ERR_TRUNCATED, "the file ends too early (in %s, at byte %llu)",
+	               where, (unsigned long long)p->size);
+}
+
+static xc_status fail_corrupt(parser *p, const char *what)
+{
+	return xc_fail(p->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what, OFFSET(p));
+}
+
+static int is_type(const uint8_t *p)
+{
+	for (int i = 0; i < 4; i++)
+		if (!((p[i] >= 'A' && p[i] <= 'Z') || (p[i] >= 'a' && p[i] <= 'z')))
+			return 0;
+	return 1;
+}
+
+/* Takes the chunk at offset apart and, unless it is DATA, checks its CRC. */
+static xc_status next_chunk(parser *p, chunk *c)
+{
+	const uint8_t *at = p->file + p->offset;
+	const uint64_t left = p->size - p->offset;
+	if (left < 5)
+		return fail_truncated(p, "the header of a chunk");
+	if (!is_type(at))
+		return fail_corrupt(p, "damaged chunk type");
+	*c = (chunk){.start = at};
+	memcpy(c->type, at, 4);
+	uint64_t n = 4;
+	for (unsigned shift = 0;; shift += 7) {
+		if (n == left)
+			return fail_truncated(p, "the length of a chunk");
+		const uint8_t byte = at[n++];
+		if (shift > 56)
+			return fail_corrupt(p, "damaged chunk length");
+		c->length |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128)
+			break;
+	}
+	c->payload = at + n;
+	const int whole = c->length <= left - n && left - n - c->length >= 4;
+	c->there = c->length <= left - n ? c->length : left - n;
+	c->whole = n + c->length + 4;
+	const int data = !memcmp(c->type, "DATA", 4);
+	if (!whole && !(data && p->truncated))
+		return fail_truncated(p, c->type);
+	if (!data && get_u32(c->payload + c->length) != xc_crc32c(0, at, (size_t)(n + c->length)))
+		return xc_fail(p->context, XC_ERR_CORRUPT, "damaged %s chunk (at byte %llu)", c->type,
+		               OFFSET(p));
+	return XC_OK;
+}
+
+static xc_status read_head(parser *p, const chunk *c)
+{
+	xc_header *h = &p->out->header;
+	const uint8_t *b = c->payload;
+	if (c->length != XC_HEAD_BYTES)
+		return fail_corrupt(p, "HEAD has a wrong length");
+	*h = (xc_header){
+		.width = get_u32(b), .height = get_u32(b + 4),
+		.channels = b[8], .depth = b[9],
+		.subsampling = (xc_subsampling)b[10], .transform = (xc_transform)b[11],
+		.entropy = b[12], .quality = b[13],
+		.tile_mcus_wide = get_u16(b + 14), .tile_mcus_high = get_u16(b + 16),
+	};
+	if (!h->width || !h->height || h->width > INT32_MAX || h->height > INT32_MAX)
+		return fail_corrupt(p, "impossible picture size");
+	if (h->channels < 1 || h->channels > 4 || (h->depth != 8 && h->depth != 16) ||
+	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
+	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
+		return fail_corrupt(p, "HEAD contradicts itself");
+	if (b[11] > XC_TRANSFORM_TDLT || b[12] > XC_ENTROPY_HUFFMAN_STORED)
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
+		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
+	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
+		return xc_fail(p->context, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels",
+		               h->width, h->height, (unsigned long long)p->context->limits.max_pixels);
+	xc_geometry_init(&p->out->geometry, h->width, h->height, h->subsampling);
+	if (!xc_geometry_set_tiles(&p->out->geometry, h->tile_mcus_wide, h->tile_mcus_high))
+		return fail_corrupt(p, "impossible tile size");
+	return XC_OK;
+}
+
+static xc_status read_quant(parser *p, const chunk *c)
+{
+	xc_container *out = p->out;
+	const xc_header *h = &out->header;
+	const uint8_t *b = c->payload, *end = b + c->length;
+	uint32_t steps[2][64];
+	const int tables = out->geometry.components == 1 ? 1 : 2;
+	if (b == end)
+		return fail_corrupt(p, "QNTZ has a wrong length");
+	const int preset = *b++;
+	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT) {
+		xc_quant_tables base;
+		(preset == XC_QUANT_FLAT ? xc_quant_tables_flat : xc_quant_tables_annex_k)(&base);
+		xc_quant_scale(base.luma, h->quality, h->depth, steps[0]);
+		xc_quant_scale(base.chroma, h->quality, h->depth, steps[1]);
+	} else if (preset == XC_QUANT_STORED) {
+		for (int t = 0; t < tables; t++) {
+			const int wide = b < end ? *b++ : 0;
+			if (wide < 1 || wide > 2 || end - b < 64 * wide)
+				return fail_corrupt(p, "damaged quantization table");
+			for (int i = 0; i < 64; i++, b += wide) {
+				steps[t][i] = wide == 1 ? *b : get_u16(b);
+				if (!steps[t][i])
+					return fail_corrupt(p, "a quantization step is zero");
+			}
+		}
+	} else {
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
+		               "quantization preset %d needs a newer version", preset);
+	}
+	if (b != end)
+		return fail_corrupt(p, "QNTZ has a wrong length");
+	for (int i = 0; i < XC_MAX_COMPONENTS; i++)
+		memcpy(out->quant[i], steps[i && tables == 2 ? 1 : 0], sizeof steps[0]);
+	p->seen_quant = 1;
+	return XC_OK;
+}
+
+static xc_status read_codes(parser *p, const chunk *c)
+{
+	const uint8_t *b = c->payload;
+	size_t left = (size_t)c->length;
+	const int classes = p->out->geometry.components == 1 ? 1 : 2;
+	for (int i = 0; i < classes; i++) {
+		for (int ac = 0; ac < 2; ac++) {
+			const size_t n = xc_huffman_read(&p->out->codes[i][ac],
+			                                 ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS, b, left);
+			if (!n)
+				return fail_corrupt(p, "damaged Huffman table");
+			b += n;
+			left -= n;
+		}
+	}
+	if (left)
+		return fail_corrupt(p, "HUFF has a wrong length");
+	p->seen_codes = 1;
+	return XC_OK;
+}
+
+static xc_status read_metadata(parser *p, const chunk *c)
+{
+	xc_metadata *m = &p->out->metadata;
+	if (!memcmp(c->type, "dens", 4)) {
+		if (c->length != 9)
+			return fail_corrupt(p, "dens has a wrong length");
+		m->density_x = get_u32(c->payload);
+		m->density_y = get_u32(c->payload + 4);
+		m->density_unit = c->payload[8];
+		return XC_OK;
+	}
+	xc_blob *blob = !memcmp(c->type, "iccp", 4)   ? &m->icc
+	                : !memcmp(c->type, "exif", 4) ? &m->exif
+	                : !memcmp(c->type, "xmpp", 4) ? &m->xmp
+	                                              : NULL;
+	if (blob) {
+		if (c->length > p->context->limits.max_metadata)
+			return xc_fail(p->context, XC_ERR_LIMIT, "%s is longer than the limit of %llu bytes",
+			               c->type, (unsigned long long)p->context->limits.max_metadata);
+		*blob = (xc_blob){c->payload, (size_t)c->length};
+	}
+	return XC_OK;
+}
+
+static xc_status read_data(parser *p, const chunk *c)
+{
+	xc_container *out = p->out;
+	/* A block takes at least two bits, so a short file cannot claim a huge picture. */
+	if (c->length < xc_geometry_blocks(&out->geometry) / 4)
+		return fail_corrupt(p, "too little data for the size of the picture");
+	out->data = c->payload;
+	out->data_size = c->length;
+	out->data_there = c->there;
+	out->data_chunk = c->start;
+	out->data_checked = c->whole <= p->size - p->offset;
+	if (out->data_checked)
+		out->data_check = get_u32(c->payload + c->length);
+	p->seen_data = 1;
+	return XC_OK;
+}
+
+static xc_status read_index(parser *p)
+{
+	xc_container *out = p->out;
+	const uint64_t n = xc_geometry_tiles(&out->geometry);
+	const uint32_t bytes = p->index_length ? p->index_payload[0] : 0;
+	if (bytes < 2 || bytes > 4 || (p->index_length - 1) / (bytes + 2) != n ||
+	    (p->index_length - 1) % (bytes + 2))
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
+	out->index = p->index_payload + 1;
+	out->index_size_bytes = bytes;
+	out->segments = n;
+	uint64_t total = 0;
+	uint16_t check;
+	xc_index_reader r = xc_index_begin(out, 0);
+	for (uint64_t i = 0; i < n; i++)
+		total += xc_index_next(&r, &check);
+	if (total != out->data_size)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the segments");
+	return XC_OK;
+}
+
+/* One chunk after HEAD. */
+static xc_status read_chunk(parser *p, const chunk *c)
+{
+	xc_container *out = p->out;
+	const int critical = c->type[0] >= 'A' && c->type[0] <= 'Z';
+	if (!critical) {
+		out->metadata_bytes += c->whole;
+		return read_metadata(p, c);
+	}
+	if (!memcmp(c->type, "QNTZ", 4) && !p->seen_quant) {
+		out->table_bytes += c->whole;
+		return read_quant(p, c);
+	}
+	if (!memcmp(c->type, "HUFF", 4) && !p->seen_codes) {
+		out->table_bytes += c->whole;
+		return read_codes(p, c);
+	}
+	if (!memcmp(c->type, "ALPH", 4) && !p->seen_alpha) {
+		p->seen_alpha = 1;
+		out->alpha_bytes = c->whole;
+		out->alpha = (xc_blob){c->payload, (size_t)c->length};
+		return XC_OK;
+	}
+	if (!memcmp(c->type, "INDX", 4) && !p->index_payload) {
+		out->index_bytes = c->whole;
+		p->index_payload = c->payload;
+		p->index_length = c->length;
+		return XC_OK;
+	}
+	if (!memcmp(c->type, "DATA", 4) && !p->seen_data) {
+		out->segment_bytes = c->whole;
+		return read_data(p, c);
+	}
+	if (!memcmp(c->type, "DONE", 4)) {
+		p->seen_done = 1;
+		out->header_bytes += c->whole;
+		return c->length ? fail_corrupt(p, "DONE has a wrong length") : XC_OK;
+	}
+	if (strstr("HEAD QNTZ HUFF ALPH INDX DATA", c->type))
+		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
+		               OFFSET(p));
+	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",
+	               c->type, OFFSET(p));
+}
+
+static xc_status read_magic(parser *p)
+{
+	static const uint8_t magic[7] = {0x8f, 'X', 'C', '\r', '\n', 0x1a, '\n'};
+	const size_t n = p->size < sizeof magic ? (size_t)p->size : sizeof magic;
+	if (!n || memcmp(p->file, magic, n))
+		return xc_fail(p->context, XC_ERR_FORMAT, "not an XC file");
+	if (p->size < XC_MAGIC_BYTES)
+		return fail_truncated(p, "the magic number");
+	if (p->file[7] != XC_FORMAT_VERSION)
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known",
+		               p->file[7]);
+	p->offset = XC_MAGIC_BYTES;
+	p->out->header_bytes = XC_MAGIC_BYTES;
+	return XC_OK;
+}
+
+static xc_status check_complete(parser *p)
+{
+	const xc_container *out = p->out;
+	const char *missing = !p->seen_quant      ? "QNTZ"
+	                      : !p->index_payload ? "INDX"
+	                      : !p->seen_data     ? "DATA"
+	                      : out->header.entropy == XC_ENTROPY_HUFFMAN_STORED && !p->seen_codes
+	                              ? "HUFF"
+	                      : out->header.channels % 2 == 0 && !p->seen_alpha ? "ALPH"
+	                                                                        : NULL;
+	if (missing)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
+	if (out->header.entropy != XC_ENTROPY_HUFFMAN_STORED && p->seen_codes)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "there is a HUFF chunk with built-in codes");
+	if (out->header.channels % 2 && p->seen_alpha)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
+	return read_index(p);
+}
+
+/* Behind the segments a file may end anywhere, if one that is cut off is accepted. */
+static int may_end(const parser *p)
+{
+	return p->truncated && p->seen_data;
+}
+
+static xc_status read_all(parser *p)
+{
+	chunk c;
+	xc_status s = read_magic(p);
+	if (!s)
+		s = next_chunk(p, &c);
+	if (s)
+		return s;
+	if (memcmp(c.type, "HEAD", 4))
+		return fail_corrupt(p, "the first chunk is not HEAD");
+	if ((s = read_head(p, &c)))
+		return s;
+	p->out->header_bytes += c.whole;
+	while (!p->seen_done) {
+		p->offset += c.whole;
+		if (may_end(p) && p->offset >= p->size)
+			break;
+		s = next_chunk(p, &c);
+		if (s == XC_ERR_TRUNCATED && may_end(p)) {
+			p->out->header_bytes += p->size - p->offset;
+			p->context->message[0] = '\0';
+			break;
+		}
+		if (s || (s = read_chunk(p, &c)))
+			return s;
+		if (p->seen_data && !p->out->data_checked)
+			break;
+	}
+	if (p->seen_done && p->offset + c.whole != p->size)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "%llu bytes too many after the end",
+		               (unsigned long long)(p->size - p->offset - c.whole));
+	return check_complete(p);
+}
+
+xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
+                            xc_container *out)
+{
+	parser p = {.context = context, .file = file, .size = size, .truncated = truncated, .out = out};
+	memset(out, 0, sizeof *out);
+	const xc_status s = read_all(&p);
+	if (s)
+		return s;
+	if (out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
+		memcpy(out->codes, xc_default_codes(context), sizeof out->codes);
+	return XC_OK;
+}

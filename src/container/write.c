@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/container/container.h"
+
+#include <string.h>
+
+#include "src/core/crc32c.h"
+
+static void write_u8(xc_writer *w, unsigned value)
+{
+	*w->next++ = (uint8_t)value;
+}
+
+static void write_u16(xc_writer *w, unsigned value)
+{
+	write_u8(w, value);
+	write_u8(w, value >> 8);
+}
+
+void xc_write_u32(xc_writer *w, uint32_t value)
+{
+	write_u16(w, value & 0xffff);
+	write_u16(w, value >> 16);
+}
+
+static void write_bytes(xc_writer *w, const void *data, size_t size)
+{
+	if (size)
+		memcpy(w->next, data, size);
+	w->next += size;
+}
+
+void xc_write_magic(xc_writer *w)
+{
+	static const uint8_t magic[XC_MAGIC_BYTES] = {0x8f, 'X', 'C', '\r', '\n', 0x1a, '\n',
+	                                              XC_FORMAT_VERSION};
+	write_bytes(w, magic, sizeof magic);
+}
+
+uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length)
+{
+	uint8_t *start = w->next;
+	write_bytes(w, type, 4);
+	for (; length > 127; length >>= 7)
+		write_u8(w, 128 | (unsigned)(length & 127));
+	write_u8(w, (unsigned)length);
+	return start;
+}
+
+void xc_write_chunk_end(xc_writer *w, const uint8_t *start)
+{
+	xc_write_u32(w, xc_crc32c(0, start, (size_t)(w->next - start)));
+}
+
+static void write_chunk(xc_writer *w, const char type[4], const void *data, size_t size)
+{
+	const uint8_t *start = xc_write_chunk_start(w, type, size);
+	write_bytes(w, data, size);
+	xc_write_chunk_end(w, start);
+}
+
+void xc_write_head(xc_writer *w, const xc_header *h)
+{
+	const uint8_t *start = xc_write_chunk_start(w, "HEAD", XC_HEAD_BYTES);
+	xc_write_u32(w, h->width);
+	xc_write_u32(w, h->height);
+	write_u8(w, h->channels);
+	write_u8(w, h->depth);
+	write_u8(w, (unsigned)h->subsampling);
+	write_u8(w, (unsigned)h->transform);
+	write_u8(w, (unsigned)h->entropy);
+	write_u8(w, (unsigned)h->quality);
+	write_u16(w, h->tile_mcus_wide);
+	write_u16(w, h->tile_mcus_high);
+	xc_write_chunk_end(w, start);
+}
+
+void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64])
+{
+	uint8_t payload[1 + 2 * (1 + 64 * 2)];
+	xc_writer p = {payload};
+	write_u8(&p, (unsigned)preset);
+	for (int t = 0; preset == XC_QUANT_STORED && t < tables; t++) {
+		int wide = 0;
+		for (int i = 0; i < 64; i++)
+			wide |= steps[t][i] > 255;
+		write_u8(&p, wide ? 2 : 1);
+		for (int i = 0; i < 64; i++) {
+			if (wide)
+				write_u16(&p, steps[t][i]);
+			else
+				write_u8(&p, steps[t][i]);
+		}
+	}
+	write_chunk(w, "QNTZ", payload, (size_t)(p.next - payload));
+}
+
+void xc_write_codes(xc_writer *w, int components, const xc_huffman_code codes[2][2])
+{
+	uint8_t payload[4 * XC_STORED_CODE_BYTES];
+	size_t n = 0;
+	for (int c = 0; c < (components == 1 ? 1 : 2); c++)
+		for (int ac = 0; ac < 2; ac++)
+			n += xc_huffman_write(&codes[c][ac], payload + n);
+	write_chunk(w, "HUFF", payload, n);
+}
+
+void xc_write_metadata(xc_writer *w, const xc_metadata *m)
+{
+	if (!m)
+		return;
+	if (m->density_x || m->density_y) {
+		const uint8_t *start = xc_write_chunk_start(w, "dens", 9);
+		xc_write_u32(w, m->density_x);
+		xc_write_u32(w, m->density_y);
+		write_u8(w, m->density_unit);
+		xc_write_chunk_end(w, start);
+	}
+	if (m->icc.data)
+		write_chunk(w, "iccp", m->icc.data, m->icc.size);
+	if (m->exif.data)
+		write_chunk(w, "exif", m->exif.data, m->exif.size);
+	if (m->xmp.data)
+		write_chunk(w, "xmpp", m->xmp.data, m->xmp.size);
+}
+
+void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size)
+{
+	const uint8_t *start = xc_write_chunk_start(w, "ALPH", (uint64_t)size + 1);
+	write_u8(w, 1);
+	write_bytes(w, data, size);
+	xc_write_chunk_end(w, start);
+}
+
+void xc_write_done(xc_writer *w)
+{
+	write_chunk(w, "DONE", NULL, 0);
+}
+
+static uint64_t blob_bytes(const xc_blob *b)
+{
+	return b->data ? b->size : 0;
+}
+
+xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
+{
+	const uint64_t most = c->limits.max_metadata;
+	if (!m)
+		return XC_OK;
+	if ((m->density_x || m->density_y) && m->density_unit > 1)
+		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
+		               m->density_unit);
+	if (blob_bytes(&m->icc) > most || blob_bytes(&m->exif) > most || blob_bytes(&m->xmp) > most)
+		return xc_fail(c, XC_ERR_LIMIT, "metadata is longer than the limit of %llu bytes",
+		               (unsigned long long)most);
+	return XC_OK;
+}
+
+uint64_t xc_container_overhead(const xc_metadata *m, uint64_t alpha_bytes)
+{
+	uint64_t n = XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 259 +
+	             4 * XC_STORED_CODE_BYTES + 9 + 1 + alpha_bytes;
+	if (m)
+		n += blob_bytes(&m->icc) + blob_bytes(&m->exif) + blob_bytes(&m->xmp);
+	return n;
+}

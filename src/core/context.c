@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity() */
+#endif
+
+#include "src/core/context.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/core/arena.h"
+#include "src/cuda/device.h"
+
+static void *default_allocate(void *user, size_t size)
+{
+	(void)user;
+	return malloc(size);
+}
+
+static void default_release(void *user, void *memory)
+{
+	(void)user;
+	free(memory);
+}
+
+xc_context *xc_context_new(const xc_allocator *allocator)
+{
+	xc_allocator a = {default_allocate, default_release, NULL};
+	if (allocator)
+		a = *allocator;
+	xc_context *c = a.allocate(a.user, sizeof *c);
+	if (!c)
+		return NULL;
+	memset(c, 0, sizeof *c);
+	c->allocator = a;
+	if (xc_pool_init(&c->pool)) {
+		a.release(a.user, c);
+		return NULL;
+	}
+	xc_limits_default(&c->limits);
+	c->cpu = xc_cpu_auto();
+	return c;
+}
+
+void xc_context_free(xc_context *context)
+{
+	if (context) {
+		xc_device_close(context);
+		xc_pool_free(&context->pool);
+		xc_arena_drop_spares(context);
+		const xc_allocator a = context->allocator;
+		a.release(a.user, context);
+	}
+}
+
+xc_status xc_context_set_threads(xc_context *c, int threads)
+{
+	xc_begin(c);
+	if (threads < 0 || threads > XC_MAX_THREADS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "threads must be 0 to %d", XC_MAX_THREADS);
+	c->threads = threads;
+	return XC_OK;
+}
+
+/* Those that the process may use, where the system tells. */
+static long processors(void)
+{
+#ifdef CPU_COUNT
+	cpu_set_t set;
+	if (!sched_getaffinity(0, sizeof set, &set))
+		return CPU_COUNT(&set);
+#endif
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int xc_context_threads(const xc_context *c)
+{
+	if (c->threads)
+		return c->threads;
+	const long n = processors();
+	return n < 1 ? 1 : n > XC_MAX_THREADS ? XC_MAX_THREADS : (int)n;
+}
+
+xc_status xc_context_set_cpu(xc_context *c, const char *level)
+{
+	xc_begin(c);
+	if (!level || !strcmp(level, "auto")) {
+		c->cpu = xc_cpu_auto();
+		return XC_OK;
+	}
+	xc_cpu cpu;
+	if (!xc_cpu_by_name(level, &cpu))
+		return xc_fail(c, XC_ERR_ARGUMENT, "no SIMD level is called '%.40s'", level);
+	if (!xc_cpu_usable(cpu))
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "this processor or build lacks %s", level);
+	c->cpu = cpu;
+	return XC_OK;
+}
+
+const char *xc_context_cpu(const xc_context *c)
+{
+	return xc_cpu_name(c->cpu);
+}
+
+void xc_limits_default(xc_limits *limits)
+{
+	limits->max_pixels = UINT64_C(1) << 34;
+	limits->max_memory = UINT64_MAX;
+	limits->max_metadata = UINT64_C(64) << 20;
+}
+
+xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
+{
+	xc_begin(c);
+	if (!limits)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
+	c->limits = *limits;
+	xc_arena_drop_spares(c); /* they count as well */
+	return XC_OK;
+}
+
+void xc_context_set_progress(xc_context *c, xc_progress progress, void *user)
+{
+	c->progress = progress;
+	c->progress_user = user;
+}
+
+const char *xc_context_message(const xc_context *c)
+{
+	return c->message;
+}
+
+size_t xc_context_timings(const xc_context *c, const xc_timing **timings)
+{
+	*timings = c->timings;
+	return c->stages;
+}
+
+static double seconds(clockid_t clock)
+{
+	struct timespec t;
+	if (clock_gettime(clock, &t))
+		return 0;
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void xc_begin(xc_context *c)
+{
+	c->message[0] = '\0';
+	c->limit_met = 0;
+	c->stages = 0;
+	c->stage_wall = seconds(CLOCK_MONOTONIC);
+	c->stage_cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+const xc_huffman_code (*xc_default_codes(xc_context *c))[2]
+{
+	for (int i = 0; i < 4 && !c->has_default_codes; i++)
+		xc_huffman_default(&c->default_codes[i / 2][i % 2], i % 2, i / 2);
+	c->has_default_codes = 1;
+	return (const xc_huffman_code(*)[2])c->default_codes;
+}
+
+void xc_stage(xc_context *c, const char *name)
+{
+	const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	if (c->stages < XC_MAX_STAGES)
+		c->timings[c->stages++] = (xc_timing){name, wall - c->stage_wall, cpu - c->stage_cpu};
+	c->stage_wall = wall;
+	c->stage_cpu = cpu;
+}
+
+void xc_report_progress(xc_context *c, double fraction)
+{
+	if (c->progress)
+		c->progress(c->progress_user, fraction);
+}
+
+xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(c->message, sizeof c->message, format, args);
+	va_end(args);
+	/* names that callers give may have anything in them */
+	for (char *p = c->message; *p; p++)
+		if ((unsigned char)*p < 32 || *p == 127)
+			*p = '?';
+	return status;
+}
+
+xc_status xc_fail_memory(xc_context *c, size_t size)
+{
+	if (__atomic_load_n(&c->limit_met, __ATOMIC_RELAXED))
+		return xc_fail(c, XC_ERR_LIMIT, "more than the memory limit of %llu bytes is needed",
+		               (unsigned long long)c->limits.max_memory);
+	return size ? xc_fail(c, XC_ERR_MEMORY, "out of memory (%zu bytes)", size)
+	            : xc_fail(c, XC_ERR_MEMORY, "out of memory");
+}
+
+/* Each allocation carries its size and the allocator's own pointer in front. */
+enum { ALIGNMENT = 64 };
+struct header {
+	void *base;
+	size_t size;
+};
+
+void *xc_allocate(xc_context *c, size_t size)
+{
+	const size_t extra = ALIGNMENT + sizeof(struct header);
+	if (size > SIZE_MAX - extra)
+		return NULL;
+	const size_t total = size + extra;
+	if (__atomic_add_fetch(&c->in_use, total, __ATOMIC_RELAXED) > c->limits.max_memory) {
+		__atomic_store_n(&c->limit_met, 1, __ATOMIC_RELAXED);
+		goto fail;
+	}
+	char *base = c->allocator.allocate(c->allocator.user, total);
+	if (!base)
+		goto fail;
+	const uintptr_t start = (uintptr_t)base + extra;
+	char *aligned = base + (extra - start % ALIGNMENT);
+	((struct header *)(void *)aligned)[-1] = (struct header){base, total};
+	return aligned;
+fail:
+	__atomic_sub_fetch(&c->in_use, total, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+void *xc_allocate_zeroed(xc_context *c, size_t size)
+{
+	void *p = xc_allocate(c, size);
+	if (p)
+		memset(p, 0, size);
+	return p;
+}
+
+void xc_release(xc_context *c, void *memory)
+{
+	if (!memory)
+		return;
+	const struct header h = ((struct header *)memory)[-1];
+	__atomic_sub_fetch(&c->in_use, h.size, __ATOMIC_RELAXED);
+	c->allocator.release(c->allocator.user, h.base);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The SIMD levels, and which of them this processor and this build have.  The codec's
+ * kernels, its entropy coder and the registry of transforms all choose by this.
+ */
+#ifndef XC_SRC_CORE_CPU_H
+#define XC_SRC_CORE_CPU_H
+
+typedef enum xc_cpu {
+	XC_CPU_SCALAR,
+	XC_CPU_SSE2,
+	XC_CPU_NEON,
+	XC_CPU_AVX2, /* with FMA, BMI2 and LZCNT */
+	XC_CPU_AVX512,
+	XC_CPU_LEVELS
+} xc_cpu;
+
+const char *xc_cpu_name(xc_cpu cpu);
+int xc_cpu_by_name(const char *name, xc_cpu *cpu); /* 0: no such level */
+int xc_cpu_usable(xc_cpu cpu);
+
+/* What the environment variable XC_CPU names if that is usable, otherwise the best. */
+xc_cpu xc_cpu_auto(void);
+
+/*
+ * A table with one entry for each level, of which those that are not built have none:
+ *
+ *	static const thing *const table[XC_CPU_LEVELS] = {
+ *		[XC_CPU_SCALAR] = &scalar, XC_CPU_ENTRY_SSE2(&sse2) ...
+ *	};
+ *
+ * An entry that is there can be used whenever xc_cpu_usable() says so of its level.
+ */
+#ifdef XC_HAVE_SSE2
+#define XC_CPU_ENTRY_SSE2(...) [XC_CPU_SSE2] = __VA_ARGS__,
+#else
+#define XC_CPU_ENTRY_SSE2(...)
+#endif
+#ifdef XC_HAVE_NEON
+#define XC_CPU_ENTRY_NEON(...) [XC_CPU_NEON] = __VA_ARGS__,
+#else
+#define XC_CPU_ENTRY_NEON(...)
+#endif
+#ifdef XC_HAVE_AVX2
+#define XC_CPU_ENTRY_AVX2(...) [XC_CPU_AVX2] = __VA_ARGS__,
+#else
+#define XC_CPU_ENTRY_AVX2(...)
+#endif
+#ifdef XC_HAVE_AVX512
+#define XC_CPU_ENTRY_AVX512(...) [XC_CPU_AVX512] = __VA_ARGS__,
+#else
+#define XC_CPU_ENTRY_AVX512(...)
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/core/parallel.h"
+
+/* Where the number of threads is ours to choose, none begins for less: waking it, and
+ * memory of its own, cost a part of that. */
+enum { LEAST_TIME = 1000 };
+
+uint64_t xc_parallel_coding_time(uint64_t pixels)
+{
+	return pixels / 250;
+}
+
+uint64_t xc_parallel_copying_time(uint64_t bytes)
+{
+	return bytes / 4096;
+}
+
+int xc_parallel_workers(const xc_context *c, uint64_t items, uint64_t time)
+{
+	uint64_t threads = (uint64_t)xc_context_threads(c);
+	if (!c->threads && threads > time / LEAST_TIME)
+		threads = time / LEAST_TIME;
+	threads = items < threads ? items : threads;
+	return threads ? (int)threads : 1;
+}
+
+typedef struct loop {
+	xc_context *context;
+	void (*work)(void *user, uint64_t item, int worker);
+	void *user;
+	uint64_t items, next, done;
+	double from, to;
+} loop;
+
+static void run(void *user, int worker)
+{
+	loop *l = user;
+	uint64_t i;
+	while ((i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->items) {
+		l->work(l->user, i, worker);
+		const uint64_t n = __atomic_add_fetch(&l->done, 1, __ATOMIC_RELAXED);
+		if (worker == 0)
+			xc_report_progress(l->context, l->from + (l->to - l->from) * (double)n /
+			                                                (double)l->items);
+	}
+}
+
+void xc_parallel_for(xc_context *c, uint64_t items, uint64_t time,
+                     void (*work)(void *user, uint64_t item, int worker), void *user, double from,
+                     double to)
+{
+	loop l = {c, work, user, items, 0, 0, from, to};
+	if (items)
+		xc_pool_run(&c->pool, xc_parallel_workers(c, items, time), run, &l);
+}

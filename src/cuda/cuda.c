@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public functions of xcodec_cuda.h that concern a GPU as such. */
+#include "src/cuda/module.h"
+
+xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int *count)
+{
+	const xc_gpu_module *module;
+	xc_gpu_error e = {XC_OK, ""};
+	xc_begin(c);
+	if (count)
+		*count = 0;
+	if (!count || room < 0 || (room && !devices))
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the list of devices");
+	const xc_status s = xc_cuda_module_open(c, &module);
+	if (s)
+		return s;
+	const int n = module->devices(devices, room, &e);
+	if (n < 0)
+		return xc_cuda_status(c, e.status, &e);
+	*count = n;
+	return XC_OK;
+}
+
+xc_status xc_cuda_start(xc_context *c, int device, xc_cuda **gpu)
+{
+	xc_gpu_error e = {XC_OK, ""};
+	*gpu = NULL;
+	xc_cuda *g = xc_allocate_zeroed(c, sizeof *g);
+	if (!g)
+		return xc_fail_memory(c, sizeof *g);
+	g->context = c;
+	g->device = device;
+	xc_status s = xc_cuda_module_open(c, &g->module);
+	if (!s)
+		s = xc_cuda_status(c, g->module->open(device, &g->gpu, &e), &e);
+	if (s)
+		xc_release(c, g);
+	else
+		*gpu = g;
+	return s;
+}
+
+void xc_cuda_shut(xc_cuda *gpu)
+{
+	if (!gpu)
+		return;
+	gpu->module->close(gpu->gpu);
+	xc_release(gpu->context, gpu);
+}
+
+xc_status xc_cuda_open(xc_context *c, int device, xc_cuda **gpu)
+{
+	xc_begin(c);
+	if (!gpu)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	return xc_cuda_start(c, device, gpu);
+}
+
+void xc_cuda_close(xc_cuda *gpu)
+{
+	xc_cuda_shut(gpu);
+}
+
+xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream)
+{
+	xc_gpu_error e = {XC_OK, ""};
+	xc_begin(gpu->context);
+	return xc_cuda_status(gpu->context, gpu->module->synchronize(gpu->gpu, stream, &e), &e);
+}
+
+static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, void **memory)
+{
+	xc_gpu_error e = {XC_OK, ""};
+	xc_begin(gpu->context);
+	if (!memory)
+		return xc_fail(gpu->context, XC_ERR_ARGUMENT, "no place for the result");
+	*memory = NULL;
+	return xc_cuda_status(gpu->context,
+	                      gpu->module->allocate(gpu->gpu, kind, size, memory, &e), &e);
+}
+
+xc_status xc_cuda_allocate_device(xc_cuda *gpu, size_t size, void **memory)
+{
+	return allocate(gpu, XC_GPU_DEVICE_MEMORY, size, memory);
+}
+
+xc_status xc_cuda_allocate_pinned(xc_cuda *gpu, size_t size, void **memory)
+{
+	return allocate(gpu, XC_GPU_PINNED_MEMORY, size, memory);
+}
+
+void xc_cuda_release(xc_cuda *gpu, void *memory)
+{
+	if (gpu)
+		gpu->module->release(gpu->gpu, memory);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/cuda/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cuda/module.h"
+
+/* Rough rates, in pixels a second, and the seconds that CUDA takes to start: what
+ * "auto" weighs.  A wrong guess costs time, never bytes. */
+#define CPU_RATE 250e6 /* one core */
+#define GPU_RATE 1.5e9 /* through pageable memory */
+#define GPU_START 0.3
+
+static int pays(const xc_context *c, uint64_t pixels)
+{
+	const double n = (double)pixels;
+	const double cpu = n / (CPU_RATE * xc_context_threads(c));
+	return cpu > n / GPU_RATE + (c->device.gpu ? 0 : GPU_START);
+}
+
+void xc_device_close(xc_context *c)
+{
+	xc_cuda_shut(c->device.gpu);
+	c->device.gpu = NULL;
+}
+
+/* "cuda" or "cuda:N". */
+static int parse_index(const char *text, int *index)
+{
+	char *end;
+	*index = 0;
+	if (!strcmp(text, "cuda"))
+		return 1;
+	if (strncmp(text, "cuda:", 5) || text[5] < '0' || text[5] > '9')
+		return 0;
+	const long n = strtol(text + 5, &end, 10);
+	*index = n > 9999 ? 9999 : (int)n;
+	return !*end;
+}
+
+xc_status xc_context_set_device(xc_context *c, const char *device)
+{
+	int index;
+	xc_begin(c);
+	if (!device || !strcmp(device, "cpu") || !strcmp(device, "auto")) {
+		xc_device_close(c);
+		c->device.choice = device && !strcmp(device, "auto") ? XC_DEVICE_AUTO
+		                                                     : XC_DEVICE_CPU;
+		c->device.given_up = 0;
+		return XC_OK;
+	}
+	if (!parse_index(device, &index))
+		return xc_fail(c, XC_ERR_ARGUMENT, "no device is called '%.40s'", device);
+	xc_cuda *gpu;
+	const xc_status s = xc_cuda_start(c, index, &gpu);
+	if (s)
+		return s;
+	xc_device_close(c);
+	c->device.gpu = gpu;
+	c->device.choice = XC_DEVICE_CUDA;
+	return XC_OK;
+}
+
+const char *xc_context_device(const xc_context *c)
+{
+	return *c->device.used ? c->device.used : "cpu";
+}
+
+static void note_use(xc_context *c, const xc_cuda *gpu)
+{
+	if (!gpu) {
+		memcpy(c->device.used, "cpu", 4);
+		return;
+	}
+	char digits[8];
+	size_t n = 0;
+	for (int i = gpu->device; i || !n; i /= 10)
+		digits[n++] = (char)('0' + i % 10);
+	memcpy(c->device.used, "cuda:", 5);
+	for (size_t i = 0; i < n; i++)
+		c->device.used[5 + i] = digits[n - 1 - i];
+	c->device.used[5 + n] = '\0';
+}
+
+xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
+{
+	if (c->device.choice == XC_DEVICE_AUTO && !c->device.given_up && pays(c, pixels) &&
+	    !c->device.gpu && xc_cuda_start(c, 0, &c->device.gpu)) {
+		c->device.given_up = 1;
+		c->message[0] = '\0';
+	}
+	const int use = pixels && (c->device.choice == XC_DEVICE_CUDA || pays(c, pixels));
+	xc_cuda *gpu = use ? c->device.gpu : NULL;
+	note_use(c, gpu);
+	return gpu;
+}
+
+xc_status xc_device_result(xc_context *c, xc_status status, int *done)
+{
+	const int its_fault = status == XC_ERR_DEVICE || status == XC_ERR_MEMORY;
+	*done = !(its_fault || status == XC_ERR_UNSUPPORTED) ||
+	        c->device.choice == XC_DEVICE_CUDA;
+	if (*done)
+		return status;
+	if (its_fault) {
+		c->device.given_up = 1;
+		xc_device_close(c);
+	}
+	note_use(c, NULL);
+	c->message[0] = '\0';
+	return XC_OK;
+}

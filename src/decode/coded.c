@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/decode/coded.h"
+
+#include <string.h>
+
+#include "src/core/crc32c.h"
+
+xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
+{
+	memset(d, 0, sizeof *d);
+	if (!file)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	const xc_status s = xc_container_read(c, file, size, truncated, &d->container);
+	if (s)
+		return s;
+	const xc_container *k = &d->container;
+	d->deep = k->header.depth == 16;
+	d->level = xc_entropy_level_get(c->cpu);
+	d->file_end = (const uint8_t *)file + size;
+	d->tables = xc_allocate(c, 2 * sizeof *d->tables);
+	if (!d->tables)
+		return xc_fail_memory(c, 2 * sizeof *d->tables);
+	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
+		xc_decode_tables_init(&d->tables[i], &k->codes[i][0], &k->codes[i][1]);
+	/* No more segments than the index has bytes, so this is bounded by the file. */
+	d->offsets = xc_allocate(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
+	if (!d->offsets)
+		return xc_fail_memory(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
+	d->offsets[0] = 0;
+	for (uint64_t i = 0; i < k->segments; i++) {
+		uint64_t bytes;
+		uint16_t check;
+		xc_container_segment(k, i, &bytes, &check);
+		d->offsets[i + 1] = d->offsets[i] + bytes;
+	}
+	return XC_OK;
+}
+
+void xc_coded_close(xc_context *c, xc_coded *d)
+{
+	xc_release(c, d->tables);
+	xc_release(c, d->offsets);
+	d->tables = NULL;
+	d->offsets = NULL;
+}
+
+int xc_coded_intact(const xc_coded *d, uint64_t i, uint32_t *crc)
+{
+	uint64_t size;
+	uint16_t check;
+	if (d->offsets[i + 1] > d->container.data_there)
+		return 0;
+	xc_container_segment(&d->container, i, &size, &check);
+	*crc = xc_crc32c(0, d->container.data + d->offsets[i], (size_t)size);
+	return (*crc & 0xffff) == check;
+}
+
+uint32_t xc_coded_data_crc(const xc_coded *d, const uint32_t *crcs)
+{
+	enum { MOST = 256 };
+	const xc_container *k = &d->container;
+	uint8_t bytes[4 * MOST]; /* long runs are what xc_crc32c() is fast at */
+	uint32_t crc = xc_crc32c(0, k->data_chunk, (size_t)(k->data - k->data_chunk));
+	for (uint64_t i = 0; i < k->segments; i += MOST) {
+		const size_t n = k->segments - i < MOST ? (size_t)(k->segments - i) : MOST;
+		for (size_t j = 0; j < n; j++)
+			for (int b = 0; b < 4; b++)
+				bytes[4 * j + (size_t)b] = (uint8_t)(crcs[i + j] >> 8 * b);
+		crc = xc_crc32c(crc, bytes, 4 * n);
+	}
+	return crc;
+}
+
+xc_status xc_fail_segment(xc_context *c, const xc_coded *d, uint64_t i)
+{
+	const xc_geometry *g = &d->container.geometry;
+	xc_tile t;
+	xc_geometry_tile(g, i, &t);
+	const uint32_t right = t.width < g->width - t.x ? t.x + t.width : g->width;
+	const uint32_t low = t.height < g->height - t.y ? t.y + t.height : g->height;
+	return xc_fail(c, XC_ERR_CORRUPT, "segment %llu is damaged (pixels %u,%u to %u,%u)",
+	               (unsigned long long)i, t.x, t.y, right - 1, low - 1);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoding a run of segments.  Two slots hold a segment each; both advance together
+ * until one of them reaches the end of a component, where it goes on alone to that
+ * end and takes up its next component or the next segment.
+ */
+#include <string.h>
+
+#include "src/core/arena.h"
+#include "src/decode/coded.h"
+
+typedef struct slot {
+	int active;
+	uint64_t segment;
+	xc_tile tile;
+	int component; /* being decoded */
+	void *coefficients;
+	union {
+		xc_stream16 s16;
+		xc_stream32 s32;
+	} u;
+} slot;
+
+typedef struct run {
+	const xc_coded *coded;
+	xc_coded_scratch *scratch;
+	uint64_t first, next, end; /* segments from next on are not yet taken up */
+	uint32_t *crcs;
+} run;
+
+static size_t coefficient_bytes(const xc_coded *d)
+{
+	return d->deep ? sizeof(int32_t) : sizeof(int16_t);
+}
+
+xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_coded *d,
+                                uint64_t segments)
+{
+	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
+	s->segments = segments < XC_CODED_RUN ? segments : XC_CODED_RUN;
+	/* Decoding a segment may touch one coefficient behind it, and gaps of a cache line
+	 * keep the segments apart. */
+	s->bytes = n * coefficient_bytes(d) + 64;
+	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
+	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);
+}
+
+void xc_coded_scratch_free(xc_context *c, xc_coded_scratch *s)
+{
+	xc_scratch_free(c, s->memory);
+	*s = (xc_coded_scratch){0};
+}
+
+static void clear(const xc_coded *d, slot *s)
+{
+	memset(s->coefficients, 0, (size_t)s->tile.blocks * 64 * coefficient_bytes(d));
+}
+
+static void begin_component(const xc_coded *d, slot *s)
+{
+	const int c = s->component;
+	const size_t first = (size_t)s->tile.first_block[c] * 64;
+	const size_t n = (size_t)s->tile.blocks_wide[c] * s->tile.blocks_high[c];
+	const xc_decode_tables *t = &d->tables[c != 0];
+	if (d->deep)
+		xc_stream_begin(&s->u.s32, t, (int32_t *)s->coefficients + first, n);
+	else
+		xc_stream_begin(&s->u.s16, t, (int16_t *)s->coefficients + first, n);
+}
+
+/* Takes up the next segment that is whole. */
+static void take_up(run *r, slot *s)
+{
+	const xc_coded *d = r->coded;
+	s->active = 0;
+	while (!s->active && r->next < r->end) {
+		const uint64_t i = r->next++;
+		s->segment = i;
+		s->component = 0;
+		s->coefficients = r->scratch->memory + (i - r->first) * r->scratch->bytes;
+		xc_geometry_tile(&d->container.geometry, i, &s->tile);
+		s->active = xc_coded_intact(d, i, &r->crcs[i]);
+		if (!s->active)
+			clear(d, s);
+		r->scratch->intact[i - r->first] = s->active;
+	}
+	if (!s->active)
+		return;
+	xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
+	memset(&s->u, 0, sizeof s->u);
+	xc_bit_reader_init(reader, d->container.data + d->offsets[s->segment],
+	                   (size_t)(d->offsets[s->segment + 1] - d->offsets[s->segment]),
+	                   d->file_end);
+	begin_component(d, s);
+}
+
+static void check_end(run *r, slot *s)
+{
+	const xc_coded *d = r->coded;
+	const int good = d->deep ? !s->u.s32.bad && xc_bit_reader_at_end(&s->u.s32.reader)
+	                         : !s->u.s16.bad && xc_bit_reader_at_end(&s->u.s16.reader);
+	r->scratch->intact[s->segment - r->first] = good;
+	if (!good)
+		clear(d, s);
+}
+
+/* Decodes the rest of the slot's component and sets it to what follows. */
+static void finish_component(run *r, slot *s)
+{
+	const xc_coded *d = r->coded;
+	const xc_tile *t = &s->tile;
+	const int c = s->component;
+	const size_t first = (size_t)t->first_block[c] * 64;
+	if (d->deep) {
+		xc_stream_finish32(&s->u.s32);
+		xc_restore_dc32((int32_t *)s->coefficients + first, t->blocks_wide[c],
+		                t->blocks_high[c]);
+	} else {
+		d->level->finish(&s->u.s16);
+		xc_restore_dc16((int16_t *)s->coefficients + first, t->blocks_wide[c],
+		                t->blocks_high[c]);
+	}
+	if (++s->component < d->container.geometry.components) {
+		begin_component(d, s);
+	} else {
+		check_end(r, s);
+		take_up(r, s);
+	}
+}
+
+static size_t coefficients_left(const slot *s)
+{
+	return (size_t)(s->u.s16.end - s->u.s16.block);
+}
+
+void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t first, uint64_t count,
+                     uint32_t *crcs)
+{
+	run r = {d, scratch, first, first, first + count, crcs};
+	slot slots[2] = {{0}, {0}};
+	for (int i = 0; i < 2; i++)
+		take_up(&r, &slots[i]);
+	while (slots[0].active || slots[1].active) {
+		int which = slots[0].active ? 0 : 1;
+		if (!d->deep && slots[0].active && slots[1].active) {
+			d->level->run_two(&slots[0].u.s16, &slots[1].u.s16);
+			which = coefficients_left(&slots[1]) < coefficients_left(&slots[0]);
+		}
+		finish_component(&r, &slots[which]);
+	}
+}
+
+xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visit, void *user)
+{
+	const uint64_t n = d->container.segments;
+	xc_coded_scratch scratch = {0};
+	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
+	xc_status s = crcs ? xc_coded_scratch_init(c, &scratch, d, n)
+	                   : xc_fail_memory(c, (size_t)n * sizeof *crcs);
+	for (uint64_t first = 0; !s && first < n; first += scratch.segments) {
+		const uint64_t count = n - first < scratch.segments ? n - first : scratch.segments;
+		xc_coded_decode(d, &scratch, first, count, crcs);
+		for (uint64_t i = 0; !s && i < count; i++) {
+			xc_tile t;
+			xc_geometry_tile(&d->container.geometry, first + i, &t);
+			s = scratch.intact[i] ? visit(user, &t, xc_coded_coefficients(&scratch, i))
+			                      : xc_fail_segment(c, d, first + i);
+		}
+	}
+	xc_coded_scratch_free(c, &scratch);
+	xc_release(c, crcs);
+	return s;
+}

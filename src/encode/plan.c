@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/encode/plan.h"
+
+#include <string.h>
+
+#include "quant/tables.h"
+
+/* Tiles of about this many blocks: small enough for many threads and a GPU, large
+ * enough that index and prediction restarts stay under 1 % of the file. */
+static uint32_t tile_blocks(int quality)
+{
+	return quality < 35 ? 512 : 256;
+}
+
+static int quant_preset(const xc_quant_tables *t)
+{
+	xc_quant_tables known;
+	xc_quant_tables_annex_k(&known);
+	if (!memcmp(t, &known, sizeof known))
+		return XC_QUANT_ANNEX_K;
+	xc_quant_tables_flat(&known);
+	return memcmp(t, &known, sizeof known) ? XC_QUANT_STORED : XC_QUANT_FLAT;
+}
+
+static xc_status check_options(xc_context *c, const xc_encode_options *o)
+{
+	if (o->quality < 1 || o->quality > 100)
+		return xc_fail(c, XC_ERR_ARGUMENT, "quality %d is not 1 to 100", o->quality);
+	if ((unsigned)o->subsampling > XC_SUBSAMPLING_GREY)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown subsampling");
+	if ((unsigned)o->huffman > XC_HUFFMAN_DEFAULT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
+	if (o->effort < 0 || o->effort > 9)
+		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to 9", o->effort);
+	if ((unsigned)o->transform > XC_TRANSFORM_TDLT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
+	for (int i = 0; i < 64; i++)
+		if (!o->tables.luma[i] || !o->tables.chroma[i])
+			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
+	return XC_OK;
+}
+
+xc_status xc_encode_take_options(xc_context *c, const xc_encode_options *options,
+                                 const xc_metadata *m, xc_encode_options *taken)
+{
+	if (options)
+		*taken = *options;
+	else
+		xc_encode_options_default(taken);
+	const xc_status s = check_options(c, taken);
+	return s ? s : xc_metadata_check(c, m);
+}
+
+void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
+{
+	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
+	const uint32_t alpha = p->channels % 2 == 0;
+	xc_geometry_init(&e->geometry, p->width, p->height, s);
+	xc_geometry_choose_tiles(&e->geometry, tile_blocks(o->quality));
+	e->header = (xc_header){
+		.width = p->width, .height = p->height,
+		.channels = (s == XC_SUBSAMPLING_GREY ? 1 : 3) + alpha, .depth = p->depth,
+		.subsampling = s, .transform = o->transform,
+		.entropy = o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
+		                                            : XC_ENTROPY_HUFFMAN_STORED,
+		.quality = o->quality,
+		.tile_mcus_wide = e->geometry.tile_mcus_wide,
+		.tile_mcus_high = e->geometry.tile_mcus_high,
+	};
+	e->quant_preset = quant_preset(&o->tables);
+	xc_quant_scale(o->tables.luma, o->quality, p->depth, e->steps[0]);
+	xc_quant_scale(o->tables.chroma, o->quality, p->depth, e->steps[1]);
+	for (int i = 0; i < 2; i++) {
+		if (o->transform == XC_TRANSFORM_LOT)
+			xc_quant_forward_table_lot(e->steps[i], e->tables[i]);
+		else
+			xc_quant_forward_table(e->steps[i], e->tables[i]);
+	}
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What xc_compare() measures.  Differences are summed as integers, exactly, and
+ * become floating-point at the end; so the order of the sums is of no account.
+ */
+#include "src/metrics/metrics.h"
+#include "src/core/picture.h"
+
+#include <math.h>
+
+enum { RED, GREEN, BLUE, ALPHA, LUMA, SERIES };
+
+/* 2^62 pixels with squares of 32 bits need 94 bits. */
+typedef struct wide {
+	uint64_t high, low;
+} wide;
+
+typedef struct sums {
+	wide squares[SERIES];
+	uint32_t max; /* of R, G, B, A */
+} sums;
+
+static void wide_add(wide *sum, uint64_t value)
+{
+	sum->low += value;
+	sum->high += sum->low < value;
+}
+
+static double wide_value(const wide *sum)
+{
+	return ldexp((double)sum->high, 64) + (double)sum->low;
+}
+
+static void load_samples8(const uint8_t *from, uint32_t step, uint32_t n, uint32_t scale,
+                          uint16_t *to)
+{
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = (uint16_t)(from[(size_t)i * step] * scale);
+}
+
+static void load_samples16(const uint16_t *from, uint32_t step, uint32_t n, uint16_t *to)
+{
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = from[(size_t)i * step];
+}
+
+static void load_channel(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel, uint32_t n,
+                         uint32_t depth, uint16_t *to)
+{
+	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
+	size_t i = (size_t)x * p->channels + channel;
+	if (p->depth == 8)
+		load_samples8(row + i, p->channels, n, depth == 16 ? 257 : 1, to);
+	else
+		load_samples16((const uint16_t *)(const void *)row + i, p->channels, n, to);
+}
+
+void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,
+                  xc_span *span)
+{
+	int has_alpha = p->channels % 2 == 0, has_colour = p->channels > 2;
+	for (uint32_t c = 0; c < 3; c++)
+		load_channel(p, x, y, has_colour ? c : 0, n, depth, span->sample[c]);
+	if (has_alpha)
+		load_channel(p, x, y, p->channels - 1, n, depth, span->sample[ALPHA]);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			span->sample[ALPHA][i] = depth == 16 ? 65535 : 255;
+}
+
+void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma)
+{
+	/* The weights add up to 2^20 - 1, so that grey keeps its value. */
+	for (uint32_t i = 0; i < n; i++)
+		luma[i] = (uint16_t)((UINT64_C(313524) * span->sample[RED][i] +
+		                      UINT64_C(615514) * span->sample[GREEN][i] +
+		                      UINT64_C(119537) * span->sample[BLUE][i] + (1 << 19)) >>
+		                     20);
+}
+
+/* Returns the sum of the squared differences; raises *max. */
+static uint64_t compare_samples(const uint16_t *a, const uint16_t *b, uint32_t n, uint32_t *max)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t difference = a[i] > b[i] ? (uint32_t)a[i] - b[i] : (uint32_t)b[i] - a[i];
+		sum += (uint64_t)difference * difference;
+		if (difference > *max)
+			*max = difference;
+	}
+	return sum;
+}
+
+static void compare_spans(const xc_span *a, const xc_span *b, uint32_t n, sums *s)
+{
+	uint16_t luma[2][XC_SPAN];
+	uint32_t ignored = 0;
+	for (int c = 0; c < 4; c++)
+		wide_add(&s->squares[c], compare_samples(a->sample[c], b->sample[c], n, &s->max));
+	xc_span_luma(a, n, luma[0]);
+	xc_span_luma(b, n, luma[1]);
+	wide_add(&s->squares[LUMA], compare_samples(luma[0], luma[1], n, &ignored));
+}
+
+static void compare_pixels(const xc_picture *a, const xc_picture *b, uint32_t depth, sums *s)
+{
+	xc_span spans[2];
+	for (uint32_t y = 0; y < a->height; y++)
+		for (uint32_t x = 0, n; x < a->width; x += n) {
+			n = a->width - x < XC_SPAN ? a->width - x : XC_SPAN;
+			xc_span_load(a, x, y, n, depth, &spans[0]);
+			xc_span_load(b, x, y, n, depth, &spans[1]);
+			compare_spans(&spans[0], &spans[1], n, s);
+		}
+}
+
+static double psnr(double mse, double peak)
+{
+	return mse > 0 ? 10 * log10(peak * peak / mse) : HUGE_VAL;
+}
+
+static void summarize(const sums *s, xc_comparison *result)
+{
+	double pixels = (double)result->width * result->height;
+	double peak = result->depth == 16 ? 65535 : 255;
+	double colours = 0;
+	for (int c = 0; c < 4; c++)
+		result->psnr_channel[c] = psnr(wide_value(&s->squares[c]) / pixels, peak);
+	for (int c = RED; c <= BLUE; c++)
+		colours += wide_value(&s->squares[c]);
+	result->mse = colours / (3 * pixels);
+	result->psnr_rgb = psnr(result->mse, peak);
+	result->psnr_y = psnr(wide_value(&s->squares[LUMA]) / pixels, peak);
+	result->max_abs_diff = s->max;
+	result->identical = s->max == 0;
+}
+
+static xc_status check(xc_context *context, const xc_picture *a, const xc_picture *b)
+{
+	xc_status status = xc_picture_check_data(context, a);
+	if (!status)
+		status = xc_picture_check_data(context, b);
+	if (!status && (a->width != b->width || a->height != b->height))
+		status = xc_fail(context, XC_ERR_ARGUMENT,
+		                 "the pictures differ in size: %u x %u and %u x %u", a->width,
+		                 a->height, b->width, b->height);
+	return status;
+}
+
+xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
+                     xc_comparison *result)
+{
+	xc_begin(context);
+	if (!result)
+		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
+	*result = (xc_comparison){ 0 };
+	xc_status status = check(context, a, b);
+	if (status)
+		return status;
+	sums s = { .max = 0 };
+	uint32_t depth = a->depth > b->depth ? a->depth : b->depth;
+	double ssim;
+	status = xc_ssim(context, a, b, depth, &ssim);
+	if (status)
+		return status;
+	compare_pixels(a, b, depth, &s);
+	*result = (xc_comparison){
+		.width = a->width,
+		.height = a->height,
+		.depth = depth,
+		.has_alpha = a->channels % 2 == 0 || b->channels % 2 == 0,
+		.ssim_y = ssim,
+	};
+	summarize(&s, result);
+	return XC_OK;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The structural similarity index of Wang, Bovik, Sheikh and Simoncelli ("Image
+ * quality assessment: from error visibility to structural similarity", IEEE Trans.
+ * Image Processing 13(4), 2004) of the luma: Gaussian window of 11 x 11 with
+ * standard deviation 1.5, K1 = 0.01, K2 = 0.03, the mean over all places where the
+ * window lies inside the picture, without the authors' optional downsampling.
+ *
+ * Where the picture is narrower (or lower) than 11 pixels, the window is as wide
+ * (or high) as the picture: the same Gaussian about the middle, cut off there and
+ * made to add up to 1 again.
+ *
+ * The window is separable, and of the five moments of the paper four are enough,
+ * since the two variances occur as a sum only.  The picture is worked off in
+ * strips of columns; a ring holds the last 11 rows of a strip after the
+ * horizontal pass, so that the memory needed is fixed and stays in the caches.
+ */
+#include "src/metrics/metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	WINDOW = 11,
+	STRIP = XC_SPAN - 16, /* places a strip; all loops run over that many */
+	INPUT = STRIP + WINDOW - 1
+};
+
+_Static_assert((int)INPUT <= (int)XC_SPAN, "a strip's input is loaded as one span");
+
+/* Of each place: the mean of a and of b, of a^2 + b^2, and of a b. */
+enum { MEAN_A, MEAN_B, SQUARES, PRODUCT, MOMENTS };
+
+typedef double moments[MOMENTS][STRIP];
+
+typedef struct work {
+	const xc_picture *picture[2];
+	uint32_t depth;
+	double across[WINDOW], down[WINDOW]; /* the window; zeros behind a short one */
+	uint32_t across_size, down_size;
+	double c1, c2;
+	double input[MOMENTS][INPUT];
+	moments ring[WINDOW];
+	moments place;
+	double index[STRIP];
+} work;
+
+/* Sets the weights for `size` pixels; returns how many are used. */
+static uint32_t make_window(double *weights, uint32_t size)
+{
+	uint32_t n = size < WINDOW ? size : WINDOW;
+	double sum = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		double distance = i - (n - 1) / 2.0;
+		weights[i] = exp(-distance * distance / (2 * 1.5 * 1.5));
+		sum += weights[i];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		weights[i] /= sum;
+	return n;
+}
+
+/* n pixels of a row of both pictures; zeros behind them. */
+static void load_row(work *w, uint32_t x, uint32_t y, uint32_t n)
+{
+	xc_span span;
+	uint16_t luma[2][INPUT] = { { 0 } };
+	for (int i = 0; i < 2; i++) {
+		xc_span_load(w->picture[i], x, y, n, w->depth, &span);
+		xc_span_luma(&span, n, luma[i]);
+	}
+	for (int i = 0; i < INPUT; i++) {
+		double a = luma[0][i], b = luma[1][i];
+		w->input[MEAN_A][i] = a;
+		w->input[MEAN_B][i] = b;
+		w->input[SQUARES][i] = a * a + b * b;
+		w->input[PRODUCT][i] = a * b;
+	}
+}
+
+static void add_scaled(double *restrict to, const double *restrict from, double weight)
+{
+	for (int i = 0; i < STRIP; i++)
+		to[i] += weight * from[i];
+}
+
+static void filter_across(const work *w, moments to)
+{
+	memset(to, 0, sizeof(moments));
+	for (int m = 0; m < MOMENTS; m++)
+		for (int k = 0; k < WINDOW; k++)
+			add_scaled(to[m], w->input[m] + k, w->across[k]);
+}
+
+/* The rows from `first` on, which lie in the ring. */
+static void filter_down(work *w, uint32_t first)
+{
+	memset(w->place, 0, sizeof w->place);
+	for (int m = 0; m < MOMENTS; m++)
+		for (uint32_t k = 0; k < w->down_size; k++)
+			add_scaled(w->place[m], w->ring[(first + k) % WINDOW][m], w->down[k]);
+}
+
+/* The sum of the index over the first n places. */
+static double sum_index(work *w, uint32_t n)
+{
+	double sum = 0;
+	for (int i = 0; i < STRIP; i++) {
+		double a = w->place[MEAN_A][i], b = w->place[MEAN_B][i];
+		double means = a * a + b * b, product = a * b;
+		double variances = w->place[SQUARES][i] - means;
+		double covariance = w->place[PRODUCT][i] - product;
+		w->index[i] = (2 * product + w->c1) * (2 * covariance + w->c2) /
+		              ((means + w->c1) * (variances + w->c2));
+	}
+	for (uint32_t i = 0; i < n; i++)
+		sum += w->index[i];
+	return sum;
+}
+
+/* The strip of n places from column x on. */
+static double sum_strip(work *w, uint32_t x, uint32_t n)
+{
+	double sum = 0;
+	for (uint32_t y = 0; y < w->picture[0]->height; y++) {
+		load_row(w, x, y, n + w->across_size - 1);
+		filter_across(w, w->ring[y % WINDOW]);
+		if (y + 1 < w->down_size)
+			continue;
+		filter_down(w, y + 1 - w->down_size);
+		sum += sum_index(w, n);
+	}
+	return sum;
+}
+
+xc_status xc_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, uint32_t depth,
+                  double *ssim)
+{
+	work *w = xc_allocate_zeroed(context, sizeof *w);
+	if (!w)
+		return xc_fail_memory(context, sizeof *w);
+	double peak = depth == 16 ? 65535 : 255, sum = 0;
+	w->picture[0] = a;
+	w->picture[1] = b;
+	w->depth = depth;
+	w->across_size = make_window(w->across, a->width);
+	w->down_size = make_window(w->down, a->height);
+	w->c1 = 0.01 * peak * (0.01 * peak);
+	w->c2 = 0.03 * peak * (0.03 * peak);
+	uint32_t columns = a->width - w->across_size + 1;
+	uint32_t rows = a->height - w->down_size + 1;
+	for (uint32_t x = 0, n; x < columns; x += n) {
+		n = columns - x < STRIP ? columns - x : STRIP;
+		sum += sum_strip(w, x, n);
+	}
+	xc_release(context, w);
+	*ssim = sum / ((double)columns * rows);
+	return XC_OK;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The last step of the decoder: rows of samples to rows of pixels. */
+#include <math.h>
+
+#include "src/pixels/inverse.h"
+
+void xc_inverse_to_integers(const xc_inverse *inv, float *row, size_t n)
+{
+	const float half = inv->picture->depth == 8 ? 128.0f : 32768.0f;
+	for (size_t i = 0; i < n; i++) {
+		const float v = floorf(row[i] + 0.5f);
+		row[i] = v < -half ? -half : v > half - 1 ? half - 1 : v;
+	}
+}
+
+uint32_t xc_inverse_far_row(const xc_inverse *inv, uint32_t y)
+{
+	const uint32_t last = xc_geometry_chroma_height(inv->geometry) - 1, near = y / 2;
+	return y % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
+}
+
+void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n,
+                       const float *luma, const xc_chroma_lines *p)
+{
+	const xc_geometry *g = inv->geometry;
+	const xc_kernels *k = inv->kernels;
+	const unsigned layout = xc_layout_index(inv->picture->channels, inv->picture->depth);
+	void *to = (uint8_t *)inv->picture->data + (size_t)y * inv->picture->stride +
+	           x * xc_picture_pixel_bytes(inv->picture);
+	if (g->components == 1)
+		k->output_grey[layout](luma, n, to);
+	else if (g->v == 2)
+		k->output_420[layout](luma, &p->near, &p->far, n, &inv->gains, to);
+	else
+		(g->h == 2 ? k->output_422 : k->output_444)[layout](luma, p->near.cb, p->near.cr, n,
+		                                                    &inv->gains, to);
+}
+
+void xc_inverse_extend(const xc_inverse *inv, float *row, uint32_t left, int to_end)
+{
+	if (inv->geometry->h == 1)
+		return;
+	if (left == 0)
+		row[-1] = row[0];
+	if (to_end) {
+		float *end = row + xc_geometry_chroma_width(inv->geometry) - left / 2;
+		end[0] = end[-1];
+	}
+}

@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# encode -o and decode -o: many files in one run are what single runs make of them; what
+# fails keeps nothing else from being done; nothing of the user's is lost.
+
+# shellcheck source=tests/support/tap.sh
+. "${srcdir:-.}/tests/support/tap.sh"
+
+cd "$tmp" || exit 99
+
+# lines N: that many lines on stderr, each with the program's name
+lines() {
+	[ "$(wc -l <stderr)" -eq "$1" ] && [ "$(grep -c '^xcodec: ' stderr)" -eq "$1" ]
+}
+
+mkdir in in/deep coded single pictures
+for i in 1 2 3 4 5 6 7 8 9; do
+	awk -v w=$((i * 13)) -v h=$((90 - i * 7)) -v s=$i 'BEGIN {
+		print "P3"; print w, h; print 255
+		for (i = 0; i < w * h * 3; i++)
+			print (i * s + int(i / w) * 5) % 256
+	}' >"in/p$i.ppm"
+done
+printf 'P2 2 2 255 1 2 3 4\n' >in/deep/.hidden
+printf 'P2 2 2 255 1 2 3 4\n' >in/deep/two.dots.pgm
+set -- in/p?.ppm in/deep/.hidden in/deep/two.dots.pgm
+
+for threads in 1 2 7 40; do
+	check_status "encode with -t $threads" 0 "$XCODEC" encode -f -q 60 -t $threads -o coded "$@"
+	check_equal "it is silent" "" "$(cat stdout stderr)"
+	check_equal "as many results as inputs" $# "$(find coded -type f | wc -l | tr -d ' ')"
+	different=
+	for picture; do
+		name=${picture##*/}
+		case $name in
+		.*) name=$name.xc ;;
+		*) name=${name%.*}.xc ;;
+		esac
+		"$XCODEC" encode -f -q 60 -t 1 "$picture" single.xc &&
+			cmp single.xc "coded/$name" || different="$different $picture"
+	done
+	check_equal "the same bytes as alone" "" "$different"
+done
+set -- coded/*.xc coded/.hidden.xc
+check_status "decode" 0 "$XCODEC" decode --format pam --output-dir=pictures/ "$@"
+check_equal "as many pictures as files" $# "$(find pictures -type f | wc -l | tr -d ' ')"
+different=
+for file; do
+	name=${file##*/}
+	"$XCODEC" decode --format pam "$file" single.pam && cmp single.pam "pictures/${name%.xc}.pam" ||
+		different="$different $file"
+	rm -f single.pam
+done
+check_equal "the same pixels as alone" "" "$different"
+usual=png
+! "$XCODEC" --version | grep -q 'no PNG' || usual=pam
+rm -f pictures/p1.pam
+check_status "PNG, or PAM without it, unless --format says otherwise" 0 \
+	"$XCODEC" decode -o pictures coded/p1.xc
+check "that is what it is" [ -s pictures/p1.$usual ]
+check "--help says so" sh -c "'$XCODEC' decode --help | grep -q 'DIR/NAME.$usual,'"
+rm pictures/p1.$usual
+
+# three_lines SUFFIX: what -v says of each file, whole and with the device
+three_lines() {
+	[ "$(wc -l <stderr)" -eq 27 ] && awk -v suffix="$1" '
+		NR % 3 == 1 && $0 !~ "/p[1-9]" suffix ": [0-9]+ x [0-9]+ " { exit 1 }
+		NR % 3 == 2 && !/^  [0-9]+ bytes raw, .* bits per pixel$/ { exit 1 }
+		NR % 3 == 0 && !/^  by (cpu|cuda:[0-9]+)$/ { exit 1 }' stderr
+}
+
+check_status "encode -v" 0 "$XCODEC" encode -f -v -t 7 -o coded in/p?.ppm
+check "sizes and device of each file" three_lines .xc
+check_status "decode -v" 0 "$XCODEC" decode -f -v -t 7 --format ppm -o pictures coded/p?.xc
+check "sizes and device of each file" three_lines .xc
+
+# ------------------------------------------------------------------- failures
+
+cp coded/p2.xc damaged.xc
+printf 'x' | dd of=damaged.xc bs=1 seek=200 conv=notrunc 2>/dev/null
+: >empty.xc
+rm pictures/*
+check_status "some files cannot be decoded" 1 \
+	"$XCODEC" decode --format ppm -o pictures empty.xc coded/p1.xc none.xc damaged.xc coded/p3.xc
+check "a line for each, and one for all" lines 4
+check "the last one tells how many" grep -q 'decode: 3 of 5 files failed' stderr
+check_equal "the others are done" "p1.ppm p3.ppm" "$(cd pictures && echo *)"
+check_status "a format that cannot hold one of them" 1 \
+	"$XCODEC" decode --format ppm -o pictures -f coded/two.dots.xc coded/p5.xc
+check "two lines" lines 2
+check "the other is done" test -s pictures/p5.ppm
+
+echo mine >pictures/p6.ppm
+check_status "a result that exists" 1 \
+	"$XCODEC" decode --format ppm -o pictures coded/p6.xc coded/p7.xc
+check "two lines" lines 2
+check_equal "it stays" mine "$(cat pictures/p6.ppm)"
+check "the other is done" test -s pictures/p7.ppm
+check_status "a single file that fails" 1 "$XCODEC" decode --format ppm -o pictures coded/p6.xc
+check "one line" lines 1
+check_status "--force replaces it" 0 "$XCODEC" decode -f --format ppm -o pictures coded/p6.xc
+
+# ------------------------------------------------- what is refused before any work
+
+rm -rf pictures
+mkdir pictures other
+cp in/p1.ppm other/p1.pnm
+check_status "two inputs, one result" 1 "$XCODEC" encode -o pictures in/p2.ppm in/p1.ppm other/p1.pnm
+check "one line" lines 1
+check "with both names" grep -q "in/p1.ppm.*other/p1.pnm\|other/p1.pnm.*in/p1.ppm" stderr
+cp coded/p1.xc other/p1.xc
+ln coded/p2.xc other/link.xc
+check_status "a result that is an input" 1 "$XCODEC" encode -f -o other in/p1.ppm other/p1.xc
+check "one line" lines 1
+cp in/p3.ppm in/deep/link.ppm
+check_status "a result that is one by another name" 1 \
+	"$XCODEC" encode -f -o other coded/p2.xc in/deep/link.ppm
+check "one line" lines 1
+check "the inputs stay" cmp coded/p1.xc other/p1.xc
+awk 'BEGIN { for (i = 1; i <= 64; i++) print i }' >other/p4.xc
+check_status "a result that is the table's file" 1 \
+	"$XCODEC" encode -f --tables other/p4.xc -o other in/p4.ppm
+check "one line" lines 1
+check_status "no such folder" 1 "$XCODEC" encode -o nowhere in/p2.ppm in/p3.ppm
+check "one line" lines 1
+check_status "a folder that is none" 1 "$XCODEC" encode -o in/p1.ppm in/p2.ppm in/p3.ppm
+check "one line" lines 1
+check_status "standard input" 2 "$XCODEC" encode -o pictures -
+check "one line" lines 1
+check_status "no input" 2 "$XCODEC" encode -o pictures
+check_status "--png-level without PNG" 2 \
+	"$XCODEC" decode --format ppm --png-level 3 -o pictures coded/p1.xc
+check_status "a GPU that is not there" 1 \
+	env XC_CUDA_MODULE="$tmp/none.so" "$XCODEC" encode -d cuda -o pictures in/p2.ppm in/p3.ppm
+check "one line" lines 1
+check_equal "nothing was done" "" "$(ls -A pictures)"
+
+# ------------------------------------------------------------------ interrupted
+
+mkdir many
+i=0
+while [ $i -lt 300 ]; do
+	ln -s ../in/p9.ppm "many/$i.ppm"
+	i=$((i + 1))
+done
+left=
+wrong=
+"$XCODEC" encode -q 75 in/p9.ppm whole.xc
+for round in 1 2 3 4 5; do
+	mkdir result
+	"$XCODEC" encode -t 40 -o result many/*.ppm 2>stderr &
+	worker=$!
+	while kill -0 "$worker" 2>/dev/null; do
+		[ -z "$(ls result)" ] || break
+	done
+	kill -s TERM "$worker" 2>/dev/null
+	kill -s HUP "$worker" 2>/dev/null
+	wait "$worker"
+	left=$left$(find result -name '.*.tmp')
+	for file in result/*.xc; do
+		[ ! -e "$file" ] || cmp -s "$file" whole.xc || wrong="$wrong $round:$file"
+	done
+	rm -r result
+done
+check_equal "after a signal, no temporary files" "" "$left"
+check_equal "after a signal, whole files alone" "" "$wrong"
+
+done_testing

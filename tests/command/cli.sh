@@ -1,0 +1,263 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The command as it is used: what each subcommand does when all goes well.
+
+. "${srcdir:-.}/tests/support/tap.sh"
+
+cd "$tmp" || exit 99
+
+# A text PPM of $1 x $2 pixels with smooth and busy parts.
+make_ppm() {
+	awk -v w="$1" -v h="$2" 'BEGIN {
+		print "P3"; print w, h; print 255
+		for (y = 0; y < h; y++)
+			for (x = 0; x < w; x++)
+				print (x * 7 + y * 3) % 256, (x * y) % 256, int(255 * y / h)
+	}'
+}
+
+make_ppm 61 35 >in.ppm
+awk 'BEGIN { print "P2 9 13 255"; for (i = 0; i < 117; i++) print i * 37 % 256 }' >grey.pgm
+printf 'P7\nWIDTH 2\nHEIGHT 2\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n' >alpha.pam
+printf '\001\002\003\377\101\102\103\200\201\202\203\001\371\372\373\100' >>alpha.pam
+
+same() { check "$1" cmp "$2" "$3"; }
+
+# identical NAME A B: equal pixels, whatever the files.
+identical() {
+	"$XCODEC" compare "$2" "$3" >compared 2>&1
+	check "$1" grep -qx 'Identical  *yes' compared
+}
+
+python=$(command -v python3) || python=
+# json NAME FILE EXPRESSION: FILE is JSON, and the Python expression about it,
+# called j, is true.
+json() {
+	if [ -z "$python" ] || ! "$python" -c 0 2>/dev/null; then
+		skip "$1" "no python3"
+	else
+		check "$1" "$python" -c 'import json, math, sys
+j = json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))
+sys.exit(0 if eval(sys.argv[2]) else repr(j))' "$2" "$3"
+	fi
+}
+
+# ------------------------------------------------------------ encode, decode
+
+check_status "encode" 0 "$XCODEC" encode in.ppm a.xc
+check_equal "encode is silent" "" "$(cat stdout stderr)"
+check_status "decode" 0 "$XCODEC" decode a.xc a.png
+check_equal "decode is silent" "" "$(cat stdout stderr)"
+for format in ppm pam; do
+	check "decode to $format" "$XCODEC" decode a.xc "a.$format"
+	identical "$format holds the same pixels as PNG" a.png "a.$format"
+done
+identical "an XC file is compared as what it decodes to" a.xc a.png
+check "PNG without compression" "$XCODEC" decode --png-level 0 a.xc level0.png
+identical "PNG without compression holds the same pixels" a.png level0.png
+check "decode with --png-level 9" "$XCODEC" decode --png-level=9 a.xc level9.png
+check "--png-level changes the size" \
+	test "$(wc -c <level9.png)" -lt "$(wc -c <level0.png)"
+
+check "encode grey" "$XCODEC" encode grey.pgm grey.xc
+check "decode grey to PGM" "$XCODEC" decode grey.xc grey-back.pgm
+identical "grey PGM is what the XC file holds" grey.xc grey-back.pgm
+check "encode alpha" "$XCODEC" encode -q 100 -s 444 alpha.pam alpha.xc
+"$XCODEC" decode alpha.xc alpha-back.pam
+"$XCODEC" compare --json alpha.pam alpha-back.pam >alpha.json
+json "alpha is lossless" alpha.json 'j["psnr_channels"]["a"] is None'
+
+"$XCODEC" encode - - <in.ppm >b.xc
+same "standard input to standard output" a.xc b.xc
+"$XCODEC" encode --format ppm - - <in.ppm >b.xc
+same "encode --format ppm from standard input" a.xc b.xc
+"$XCODEC" encode --format xc in.ppm - >b.xc
+same "encode --format xc to standard output" a.xc b.xc
+"$XCODEC" decode --format png - - <a.xc | cat >b.png
+same "decode in a pipe" a.png b.png
+check "--format overrides the name" "$XCODEC" decode --format ppm a.xc c.png
+same "the format is that of --format" a.ppm c.png
+check "decode --format xc leaves the format to the name" \
+	"$XCODEC" decode --format xc - d.ppm <a.xc
+same "decode --format xc" a.ppm d.ppm
+check "encode --format xc takes any name" "$XCODEC" encode --format xc in.ppm named.png
+same "encode to another name" a.xc named.png
+check "an XC file is encoded again" "$XCODEC" encode -q 30 a.xc again.xc
+check "write to a device" "$XCODEC" decode --format ppm a.xc /dev/null
+
+# ------------------------------------------------------------------- options
+
+"$XCODEC" encode -q 90 in.ppm q90.xc
+if cmp -s a.xc q90.xc; then
+	not_ok "quality changes the file"
+else
+	ok "quality changes the file"
+fi
+for form in -q90 --quality=90 '--quality 90' '-q 3 -q 90'; do
+	# shellcheck disable=SC2086 # two words in some
+	"$XCODEC" encode $form in.ppm - >form.xc
+	same "option written as $form" q90.xc form.xc
+done
+"$XCODEC" encode in.ppm form.xc -fvq 90 2>verbose
+same "options after the files, joined" q90.xc form.xc
+check "--verbose says the bits per pixel" grep -q 'bits per pixel' verbose
+check "--verbose says the device" grep -Eq '^  by (cpu|cuda:[0-9]+)$' verbose
+check "--verbose says the stages" grep -Eq '^  total +[0-9.]+ +[0-9.]+$' verbose
+"$XCODEC" encode in.ppm - --verbose --quiet 2>verbose >form.xc
+check_equal "the last of --verbose and --quiet holds" "" "$(cat verbose)"
+cp in.ppm ./-dash.ppm
+check "a name that begins with a dash, after --" \
+	"$XCODEC" encode -- -dash.ppm -dash.xc
+same "a name that begins with a dash is a file" a.xc ./-dash.xc
+for threads in 1 2 7; do
+	"$XCODEC" encode -t $threads in.ppm - >threads.xc
+	same "the same bytes with $threads threads" a.xc threads.xc
+done
+"$XCODEC" encode -s 4:2:0 --huffman optimized --tables annex-k --transform dct -e 0 -q 75 \
+	in.ppm - >defaults.xc
+same "the defaults, spelt out" a.xc defaults.xc
+
+awk 'BEGIN { for (i = 0; i < 64; i++) printf "16%s", i % 8 == 7 ? " # row\n" : "," }' >flat.txt
+"$XCODEC" encode --tables flat in.ppm flat.xc
+"$XCODEC" encode --tables flat.txt in.ppm flat-file.xc
+same "tables from a file" flat.xc flat-file.xc
+cp flat.txt annex-k
+"$XCODEC" encode --tables ./annex-k in.ppm - >flat-file.xc
+same "./annex-k is a file" flat.xc flat-file.xc
+
+# A name is shown so that it cannot move the cursor or begin a line.
+odd=$(printf 'a\nb\033[1m')
+shown='a\\x0ab\\x1b\[1m'
+mkdir odd
+cp in.ppm "$odd.ppm"
+"$XCODEC" encode -v "$odd.ppm" "$odd.xc" 2>verbose
+check "control characters: encode -v" grep -q "^$shown.xc: 61 x 35" verbose
+"$XCODEC" decode -v "$odd.xc" odd.pam 2>verbose
+check "control characters: decode -v" grep -q "^$shown.xc: 61 x 35" verbose
+"$XCODEC" encode -v -o odd "$odd.ppm" 2>verbose
+check "control characters: encode -v -o" grep -q "^odd/$shown.xc: 61 x 35" verbose
+"$XCODEC" info "$odd.xc" >said
+check "control characters: info" grep -qx "File  *$shown.xc" said
+"$XCODEC" sweep -q 50 "$odd.ppm" >said
+check "control characters: sweep" grep -q "^$shown.ppm: 61 x 35" said
+rm -rf odd odd.pam "$odd.ppm" "$odd.xc"
+
+# --------------------------------------------------------------------- info
+
+for transform in dct lot tdlt; do
+	"$XCODEC" encode --transform $transform in.ppm transform-$transform.xc
+	name=$(printf %s $transform | tr '[:lower:]' '[:upper:]')
+	"$XCODEC" info transform-$transform.xc >said
+	check "info says $name" grep -q "^Coding  *$name," said
+	"$XCODEC" info --json transform-$transform.xc >said
+	check "info --json says $name" grep -q "\"transform\": \"$name\"" said
+done
+rm -f transform-*.xc
+
+check_status "info" 0 "$XCODEC" info a.xc
+check "info says the size" grep -q '61 x 35, RGB, 8 bits' stdout
+check "info says the coding" grep -q 'DCT, quality 75, 4:2:0, Huffman optimized' stdout
+check "info shows two tables of steps" test "$(grep -c '^Quantization' stdout)" -eq 2
+"$XCODEC" info --segments a.xc >listed
+check_equal "info --segments lists them all" \
+	"$(sed -n 's/^Segments *\([0-9]*\) of.*/\1/p' listed)" \
+	"$(sed -n '/^Segment /,$p' listed | grep -c '^[0-9]')"
+"$XCODEC" info --json --segments a.xc >info.json
+json "info --json" info.json '(j["width"], j["height"], j["channels"]) == (61, 35, 3)'
+json "the parts add up to the file" info.json \
+	"sum(v for k, v in j['bytes'].items() if k != 'total') == j['bytes']['total'] == $(wc -c <a.xc)"
+json "the segments' bits are those of the components" info.json \
+	'sum(c["dc_bits"] + c["ac_bits"] for c in j["components"]) + j["padding_bits"] <= 8 * j["bytes"]["segments"]'
+json "info --json lists the segments" info.json \
+	'len(j["segments"]["list"]) == j["segments"]["count"] > 0'
+json "steps are 8 by 8" info.json \
+	'all([len(r) for r in c["quantization"]] == [8] * 8 for c in j["components"])'
+strange=$(printf 'we"ird\\\t\342\202\254\377.xc')
+cp a.xc "$strange"
+"$XCODEC" info --json "$strange" >strange.json
+json "JSON of a strange file name" strange.json \
+	'j["file"] == "we\"ird\\\t\u20ac\ufffd.xc"'
+"$XCODEC" info - <a.xc >stdout
+check "info from standard input" grep -q '61 x 35' stdout
+
+# Cut off within the segments, and behind them.
+for missing in 200 3; do
+	head -c $(($(wc -c <a.xc) - missing)) a.xc >cut.xc
+	"$XCODEC" info --json cut.xc >cut.json
+	json "info without the last $missing bytes: the parts add up to what is there" cut.json \
+		'sum(v for k, v in j["bytes"].items() if k != "total") == j["bytes"]["total"]'
+	check "the last $missing bytes missing: decode goes on" \
+		"$XCODEC" decode --keep-going --quiet --force --format ppm cut.xc cut.ppm
+done
+"$XCODEC" decode --format ppm a.xc whole.ppm
+check "only the file's end missing: all the picture is there" cmp whole.ppm cut.ppm
+
+# ----------------------------------------------------------------- metadata
+
+if [ -n "$python" ] && "$python" -c 0 2>/dev/null; then
+	"$python" -c 'import struct, sys, zlib
+def chunk(kind, data):
+    return (struct.pack(">I", len(data)) + kind + data +
+            struct.pack(">I", zlib.crc32(kind + data)))
+sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" +
+    chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 1, 8, 2, 0, 0, 0)) +
+    chunk(b"pHYs", struct.pack(">IIB", 3000, 2835, 1)) +
+    chunk(b"eXIf", b"MM\0*\0\0\0\x08\0\0\0\0\0\0") +
+    chunk(b"IDAT", zlib.compress(b"\0abcdef")) + chunk(b"IEND", b""))' >meta.png
+	"$XCODEC" encode meta.png meta.xc
+	"$XCODEC" encode --strip meta.png strip.xc
+	"$XCODEC" info --json meta.xc >meta.json
+	"$XCODEC" info --json strip.xc >strip.json
+	json "metadata is kept" meta.json \
+		'j["metadata"]["density"] == {"x": 3000, "y": 2835, "unit": "pixels per metre"} and j["metadata"]["exif_bytes"] == 14'
+	json "--strip drops metadata" strip.json \
+		'j["metadata"]["density"] is None and j["metadata"]["exif_bytes"] == 0'
+	"$XCODEC" decode meta.xc meta-back.png
+	check "metadata returns to PNG" grep -q eXIf meta-back.png
+	"$XCODEC" decode strip.xc strip-back.png
+	check "stripped metadata does not" test "$(grep -c eXIf strip-back.png)" -eq 0
+else
+	skip "metadata" "no python3"
+fi
+
+# ------------------------------------------------------------------ compare
+
+"$XCODEC" compare in.ppm in.ppm >equal
+check "equal pictures have an infinite PSNR" grep -qx 'PSNR RGB  *inf' equal
+"$XCODEC" compare --json in.ppm in.ppm >equal.json
+json "infinity is null in JSON" equal.json \
+	'j["identical"] is True and j["psnr_rgb"] is None and j["psnr_y"] is None and j["mse"] == 0'
+check_status "different pictures are no failure" 0 "$XCODEC" compare --json in.ppm a.xc
+json "compare --json has its keys" stdout 'sorted(j) == sorted(
+	"width height depth identical psnr_rgb psnr_y psnr_channels mse max_abs_diff ssim_y".split())'
+json "the PSNR follows from the MSE" stdout \
+	'abs(j["psnr_rgb"] - 10 * math.log10(255 ** 2 / j["mse"])) < 1e-9'
+"$XCODEC" compare --json - a.xc <in.ppm >piped
+same "compare from standard input" stdout piped
+
+# -------------------------------------------------------------------- sweep
+
+cp grey.pgm 'a "grey", one.pgm'
+check_status "sweep" 0 "$XCODEC" sweep -q 20:80:30,90 --csv sweep.csv in.ppm 'a "grey", one.pgm'
+check_equal "sweep prints each quality for each picture and the mean" "20 50 80 90 20 50 80 90 20 50 80 90" \
+	"$(awk '/^ *[0-9]+ / { printf "%s%s", s, $1; s = " " }' stdout)"
+check "sweep names the mean" grep -q '^Mean of 2 pictures' stdout
+check_equal "the columns are aligned" 1 \
+	"$(awk '/^quality/ || /^ *[0-9]+ / { print length($0) }' stdout | sort -u | wc -l)"
+check_equal "the CSV has a line for each" 9 "$(wc -l <sweep.csv | tr -d ' ')"
+check "the CSV has headings" \
+	grep -qx 'picture,width,height,quality,bytes,bpp,psnr_rgb,psnr_y,ssim_y' sweep.csv
+check "the CSV quotes names" grep -q '^"a ""grey"", one.pgm",9,13,20,' sweep.csv
+"$XCODEC" encode -q 50 in.ppm q50.xc
+check "the bytes are those of encode" grep -q "^in.ppm,61,35,50,$(wc -c <q50.xc | tr -d ' ')," sweep.csv
+"$XCODEC" sweep -q 20,80,50,90 --csv - in.ppm 'a "grey", one.pgm' >stdout
+same "--csv - prints the same CSV alone" sweep.csv stdout
+"$XCODEC" sweep -q 75 -s 444 --huffman default --tables flat --csv - in.ppm >stdout
+"$XCODEC" encode -s 444 --huffman default --tables flat in.ppm o.xc
+check "sweep takes the encoder's options" \
+	grep -q "^in.ppm,61,35,75,$(wc -c <o.xc | tr -d ' ')," stdout
+"$XCODEC" sweep in.ppm >stdout
+check_equal "the default qualities" 18 "$(grep -c '^ *[0-9]* ' stdout)"
+
+done_testing

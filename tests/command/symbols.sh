@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What the library shows to others: every name starts with xc_, the shared
+# library exports what the public headers declare and nothing else, and they
+# compile alone in C11 and in C++11.
+
+# shellcheck source=tests/support/tap.sh
+. "${srcdir:-.}/tests/support/tap.sh"
+
+# The headers ask for the compiler's plain mode, whatever this build uses.
+shared=$BUILDDIR/.libs/libxcodec.so
+static=$BUILDDIR/.libs/libxcodec.a
+NM=${NM:-nm}
+
+# names_of FILE [NM-OPTION]: the global names that FILE defines.  Sanitizers add
+# some of their own (such as __odr_asan.xc_foo), which no release build has.
+names_of() {
+	file=$1
+	shift
+	$NM -g --defined-only "$@" "$file" | awk 'NF == 3 { print $3 }' |
+		grep -vE '^(__odr_asan|__asan_|__ubsan_|__sanitizer_)' | sort -u
+}
+
+# What the headers declare with XC_API: the word before the first "(".
+awk '/^XC_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
+	"$SRCDIR"/include/*.h | sort -u >"$tmp/declared"
+check "the headers declare functions" test -s "$tmp/declared"
+
+if [ -f "$shared" ]; then
+	names_of "$shared" -D >"$tmp/exported"
+	check_equal "the shared library exports only xc_ names" "" "$(grep -v '^xc_' "$tmp/exported")"
+	check_equal "the shared library exports what the headers declare" \
+		"$(cat "$tmp/declared")" "$(cat "$tmp/exported")"
+else
+	skip "names in the shared library" "not built"
+fi
+
+if [ -f "$static" ]; then
+	names_of "$static" >"$tmp/defined"
+	check_equal "the static library defines only xc_ names" "" "$(grep -v '^xc_' "$tmp/defined")"
+	check_equal "the static library has what the headers declare" "" \
+		"$(comm -23 "$tmp/declared" "$tmp/defined")"
+else
+	skip "names in the static library" "not built"
+fi
+
+printf '#include <xcodec_cuda.h>\nint main(void) { return xc_version_string() == 0; }\n' >"$tmp/alone.c"
+cp "$tmp/alone.c" "$tmp/alone.cc"
+strict="-Wall -Wextra -Wpedantic -Wundef -Werror -fsyntax-only -I$SRCDIR/include"
+
+# CC may hold options; the words of $strict are meant to be split.
+# shellcheck disable=SC2086
+check "the headers compile alone as C11" ${CC:-cc} -std=c11 -Wstrict-prototypes $strict "$tmp/alone.c"
+cxx=
+for candidate in "${CXX:-}" c++ g++ clang++; do
+	if [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1; then
+		cxx=$candidate
+		break
+	fi
+done
+if [ -n "$cxx" ]; then
+	# shellcheck disable=SC2086
+	check "the headers compile alone as C++11" "$cxx" -std=c++11 $strict "$tmp/alone.cc"
+else
+	skip "the headers compile alone as C++11" "no C++ compiler"
+fi
+
+done_testing

@@ -1,0 +1,252 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The GPU codec and transforms on a machine that has one: builds, checks them against the
+# CPU, looks for bad memory accesses and races, works through many small and damaged
+# files, and measures.  One command, from a distribution or a tree with its configure:
+#
+#	tests/device/gpu.sh [-b BUILD-FOLDER] [-n ROUNDS] [PICTURE...]
+#
+# It needs nvcc, a C compiler, make, and the headers of zlib; libpng is left out where it is
+# not there.  Without pictures those of samples/ serve for the checks, or made ones where
+# PNG cannot be read, and generated ones for the measurements, which want natural ones.
+# Exit status: 0 all is well, 1 something is not, 77 no GPU.
+
+set -u
+LC_ALL=C
+export LC_ALL
+
+top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+build=$top/build-gpu
+rounds=100000
+while getopts b:n: option; do
+	case $option in
+	b) build=$OPTARG ;;
+	n) rounds=$OPTARG ;;
+	*) exit 2 ;;
+	esac
+done
+shift $((OPTIND - 1))
+
+failed=0
+section() {
+	printf '\n== %s\n' "$*"
+}
+complain() {
+	echo "FAILED: $*"
+	failed=$((failed + 1))
+}
+
+# ----------------------------------------------------------------- build
+section "build in $build"
+if [ ! -x "$top/configure" ]; then
+	echo "no configure here: take a distribution, or run ./bootstrap first"
+	exit 1
+fi
+mkdir -p "$build" && build=$(cd "$build" && pwd) || exit 1
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 4)
+# Machine code for the GPUs that are here, unless asked for more.
+if [ -z "${CUDA_ARCHS:-}" ]; then
+	CUDA_ARCHS=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+		tr -d '. ' | sort -u | tr '\n' ' ')
+fi
+programs="xcodec xcodec-cuda.so xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_decode_batch \
+tests/device/check_encode tests/device/check_decode tests/device/soak bench/tools/gpus"
+without=
+if ! command -v pkg-config >/dev/null; then
+	without=--without-libpng
+	ZLIB_CFLAGS=${ZLIB_CFLAGS:--I/usr/include} ZLIB_LIBS=${ZLIB_LIBS:--lz}
+	export ZLIB_CFLAGS ZLIB_LIBS
+elif ! pkg-config --exists 'libpng >= 1.6'; then
+	without=--without-libpng
+fi
+[ -z "$without" ] || echo "libpng is not there: without PNG"
+# shellcheck disable=SC2086 # words
+if ! (cd "$build" && "$top/configure" -C --enable-cuda --disable-shared --enable-werror $without \
+	${CUDA_ARCHS:+CUDA_ARCHS="$CUDA_ARCHS"} && make -j "$jobs" $programs) \
+	>"$build/build.log" 2>&1; then
+	tail -n 20 "$build/build.log"
+	echo "FAILED: build (all of it: $build/build.log)"
+	exit 1
+fi
+XC_CUDA_MODULE=$build/xcodec-cuda.so
+BUILDDIR=$build
+srcdir=$top
+export XC_CUDA_MODULE BUILDDIR srcdir
+xcodec=$build/xcodec
+"$xcodec" info --devices
+"$xcodec" info --devices | grep -q '^cuda:0' || exit 77
+
+# ------------------------------------------------------------ correctness
+section "against the CPU"
+# check PROGRAM [ASSIGNMENT]
+check() {
+	# shellcheck disable=SC2086 # perhaps none
+	env $2 "$build/$1" >"$build/test.log" 2>&1
+	status=$?
+	grep -v '^# ' "$build/test.log"
+	if [ "$status" -ne 0 ]; then
+		tail -n 20 "$build/test.log"
+		complain "$*, status $status"
+	fi
+}
+for program in $programs; do
+	case $program in
+	tests/*/check_*) check "$program" "" ;;
+	esac
+done
+# As the smallest GPU that is supported does it.
+check tests/device/check_encode XC_CUDA_SHARED=65536
+check tests/device/check_decode XC_CUDA_SHARED=65536
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+# The pictures given that can be read.
+for picture in "$@"; do
+	shift
+	if "$xcodec" compare "$picture" "$picture" >/dev/null 2>"$tmp/why"; then
+		set -- "$@" "$picture"
+	else
+		echo "left out: $(cat "$tmp/why")"
+	fi
+done
+# Those of samples/, or as many of them as can be made here.
+samples=$tmp/samples
+mkdir "$samples" || exit 1
+if "$xcodec" --version | grep -q 'no PNG'; then
+	for name in grey rgba rgb16 grey16; do
+		"$build/samples/make_scene" $name "$samples/$name.pam" || complain "make_scene $name"
+	done
+	"$build/samples/make_scene" meadow "$samples/meadow.pam" 384 256 8 || complain "meadow"
+else
+	cp "$top"/samples/*.png "$samples"
+fi
+first=${1:-$(ls "$samples"/meadow.*)}
+
+compared=0
+# same PICTURE OPTION...: the files of CPU and GPU, and what both decode
+same() {
+	picture=$1
+	shift
+	if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$tmp/cpu.xc" ||
+		! "$xcodec" encode -f -d cuda "$@" "$picture" "$tmp/gpu.xc" ||
+		! cmp "$tmp/cpu.xc" "$tmp/gpu.xc" ||
+		! "$xcodec" decode -f -d cpu "$tmp/cpu.xc" "$tmp/cpu.pam" ||
+		! "$xcodec" decode -f -d cuda "$tmp/cpu.xc" "$tmp/gpu.pam" ||
+		! cmp "$tmp/cpu.pam" "$tmp/gpu.pam"; then
+		complain "$picture $*"
+	fi
+	compared=$((compared + 1))
+}
+# All kinds of samples: grey and colour, 8 and 16 bits, with alpha.
+for picture in "$first" "$samples"/*; do
+	for subsampling in 444 422 420 grey; do
+		same "$picture" -s "$subsampling"
+	done
+	same "$picture" -s 444 --transform lot
+	same "$picture" -s 420 --transform tdlt
+	same "$picture" --huffman default -q 90
+	same "$picture" --tables flat -q 20
+done
+for quality in 1 50 95 100; do
+	same "$first" -q "$quality" -s 444
+	same "$first" -q "$quality" -s 422 --transform lot
+done
+echo "$compared pairs of files and pictures compared"
+
+# Many files in one run: several contexts at work on the GPU, or on all of them.
+mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
+"$xcodec" encode -d cuda -o "$tmp/batch" "$samples"/* && "$xcodec" encode -d cpu -o "$tmp/alone" \
+	"$samples"/* && "$xcodec" decode -d cuda --format pam -o "$tmp/back" "$tmp"/batch/* ||
+	complain "many files in one run"
+for file in "$tmp"/alone/*; do
+	name=${file##*/}
+	"$xcodec" decode -f -d cpu "$file" "$tmp/cpu.pam" && cmp "$file" "$tmp/batch/$name" &&
+		cmp "$tmp/cpu.pam" "$tmp/back/${name%.xc}.pam" || complain "in one run: $name"
+done
+echo "many files in one run: as alone"
+
+# Damaged files: the same exit status and the same line, with --keep-going the same picture.
+damaged=0
+# agree OPTION...: on $tmp/bad.xc
+agree() {
+	for device in cpu cuda; do
+		rm -f "$tmp/$device.pam"
+		"$xcodec" decode -f -d "$device" "$@" "$tmp/bad.xc" "$tmp/$device.pam" \
+			2>"$tmp/$device.err"
+		echo "status $?" >>"$tmp/$device.err"
+		sed "s/$device\.pam/OUT/" "$tmp/$device.err" >"$tmp/$device.said"
+		[ -f "$tmp/$device.pam" ] || echo none >"$tmp/$device.pam"
+	done
+	if ! cmp "$tmp/cpu.said" "$tmp/cuda.said" || ! cmp "$tmp/cpu.pam" "$tmp/cuda.pam"; then
+		cat "$tmp/cpu.said" "$tmp/cuda.said"
+		complain "damaged file: $*"
+	fi
+	damaged=$((damaged + 1))
+}
+for options in "-s 420" "-s 444 --transform lot" "--transform tdlt --huffman default"; do
+	# shellcheck disable=SC2086 # words
+	"$xcodec" encode -f -d cpu $options "$first" "$tmp/good.xc" || complain "encode $options"
+	size=$(wc -c <"$tmp/good.xc")
+	for percent in 0 2 40 80 99; do
+		cp "$tmp/good.xc" "$tmp/bad.xc"
+		printf '\252\125' | dd of="$tmp/bad.xc" bs=1 seek=$((size * percent / 100)) \
+			conv=notrunc 2>/dev/null
+		agree
+		agree --keep-going
+		head -c $((size * percent / 100)) "$tmp/good.xc" >"$tmp/bad.xc"
+		agree --keep-going
+	done
+done
+echo "$damaged damaged files: CPU and GPU agree"
+
+section "transforms"
+"$top/lab/tests/gpu_transforms.sh" -c
+status=$?
+[ "$status" -eq 0 ] || complain "transforms, status $status"
+
+# -------------------------------------------------------------- sanitizers
+section "compute-sanitizer"
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+# sanitize TOOL COMMAND...
+sanitize() {
+	tool=$1
+	shift
+	if "$sanitizer" --tool "$tool" --error-exitcode 9 "$@" >"$build/sanitizer.log" 2>&1; then
+		clean=$((clean + 1))
+	else
+		tail -n 15 "$build/sanitizer.log"
+		complain "$tool: $*"
+	fi
+}
+if [ -n "$sanitizer" ]; then
+	for tool in memcheck racecheck; do
+		clean=0
+		for how in "meadow -s 420" "meadow -s 444 --transform lot" \
+			"meadow -s 420 --transform tdlt --huffman default" \
+			"rgb16 -s 444 --huffman default -q 100" "rgb16 -s 422 --transform lot"; do
+			# shellcheck disable=SC2086 # words
+			sanitize "$tool" "$xcodec" encode -f -d cuda ${how#* } "$samples/${how%% *}".* \
+				"$tmp/a.xc"
+			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
+		done
+		echo "$tool: $clean runs without a finding"
+	done
+else
+	echo "not there"
+fi
+
+# -------------------------------------------------------------------- soak
+section "$rounds small pictures, and damaged files"
+"$build/tests/device/soak" "$rounds" || complain "soak"
+
+# -------------------------------------------------------------------- time
+section "times"
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
+"$xcodec" bench gpu "$@" || complain "bench gpu"
+"$build/bench/tools/gpus" || complain "several GPUs"
+
+section "done"
+[ "$failed" -eq 0 ] && echo "all is well" || echo "$failed failures"
+[ "$failed" -eq 0 ]

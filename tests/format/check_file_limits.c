@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a file can make the library allocate, and what the index of segments costs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/support/counting.h"
+#include "tests/support/test_pictures.h"
+#include "tests/support/xc_files.h"
+
+/* Header fields that a hundred bytes may hold. */
+typedef struct claim {
+	uint32_t width, height, channels, depth, subsampling, tile_wide, tile_high;
+	uint32_t segments;    /* entries of the index */
+	uint32_t segment_size; /* each */
+	uint64_t data_length; /* that DATA says */
+	size_t data_there;
+} claim;
+
+static void add_length(xc_bytes *f, uint64_t length)
+{
+	for (; length > 127; length >>= 7)
+		xc_bytes_add_u8(f, 128 | (uint32_t)(length & 127));
+	xc_bytes_add_u8(f, (uint32_t)length);
+}
+
+/* Built-in codes and tables, so that the headers take 67 bytes. */
+static void make_file(xc_bytes *f, const claim *c)
+{
+	xc_bytes b = {0};
+	f->size = 0;
+	xc_bytes_add_magic(f);
+	xc_bytes_add_le32(&b, c->width);
+	xc_bytes_add_le32(&b, c->height);
+	xc_bytes_add_u8(&b, c->channels);
+	xc_bytes_add_u8(&b, c->depth);
+	xc_bytes_add_u8(&b, c->subsampling);
+	xc_bytes_add(&b, "\0\0\x4b", 3);
+	xc_bytes_add_le16(&b, c->tile_wide);
+	xc_bytes_add_le16(&b, c->tile_high);
+	xc_bytes_add_chunk(f, "HEAD", b.data, b.size);
+	xc_bytes_add_chunk(f, "QNTZ", "\1", 1);
+	if (c->channels % 2 == 0)
+		xc_bytes_add_chunk(f, "ALPH", "\1", 1);
+	b.size = 0;
+	xc_bytes_add_u8(&b, 4);
+	for (uint32_t i = 0; i < c->segments; i++) {
+		xc_bytes_add_le32(&b, c->segment_size);
+		xc_bytes_add_le16(&b, 0);
+	}
+	xc_bytes_add_chunk(f, "INDX", b.data, b.size);
+	xc_bytes_add_text(f, "DATA");
+	add_length(f, c->data_length);
+	for (size_t i = 0; i < c->data_there; i++)
+		xc_bytes_add_u8(f, 0);
+	if (c->data_there == c->data_length) {
+		xc_bytes_add_le32(f, 0);
+		xc_bytes_add_chunk(f, "DONE", NULL, 0);
+		xc_file_fix(f->data, f->size);
+	}
+	xc_bytes_free(&b);
+}
+
+/* Most bytes that any call took for the file, with limits that forbid nothing.  Adds
+ * to *believed when the headers were. */
+static uint64_t peak_of(const xc_bytes *f, int keep_going, unsigned *believed)
+{
+	xc_counting counting;
+	const xc_limits limits = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+	xc_picture p = {0};
+	xc_decode_options o = {.keep_going = keep_going};
+	xc_info info;
+	xc_bit_usage usage;
+	xc_segment_info segment;
+	xc_coefficients k;
+	xc_counting_init(&counting, 0);
+	xc_context *c = xc_context_new(&counting.allocator);
+	xc_context_set_limits(c, &limits);
+	xc_context_set_threads(c, 4);
+	xc_decode(c, f->data, f->size, &o, &p);
+	xc_picture_free(c, &p);
+	*believed += xc_read_info(c, f->data, f->size, &info) == XC_OK;
+	xc_read_bit_usage(c, f->data, f->size, &usage);
+	xc_read_segments(c, f->data, f->size, 0, 1, &segment);
+	if (xc_decode_coefficients(c, f->data, f->size, &k) == XC_OK)
+		xc_coefficients_free(c, &k);
+	xc_context_free(c);
+	CHECK(!counting.blocks, "%llu blocks left", (unsigned long long)counting.blocks);
+	return counting.peak;
+}
+
+static claim random_claim(uint64_t r)
+{
+	static const uint32_t sizes[] = {1, 8, 16, 17, 100, 4096, 65535, 65536, 1 << 20, INT32_MAX};
+	static const uint32_t tiles[] = {1, 2, 8, 64, 256, 512, 682, 1024, 2048, 4096, 65535};
+	claim c = {
+		sizes[r % 10], sizes[(r >> 8) % 10], 1 + (r >> 16 & 3), r & 1 << 20 ? 16 : 8, 3,
+		tiles[(r >> 24) % 11], tiles[(r >> 32) % 11], (uint32_t)(r >> 40) % 5, 0, 0, 0,
+	};
+	if (c.channels > 2)
+		c.subsampling = (uint32_t)(r >> 48) % 3;
+	c.data_there = r >> 52 & 31;
+	c.segment_size = r & 1 << 21 ? (uint32_t)(r >> 22) : (uint32_t)c.data_there;
+	c.data_length = (uint64_t)c.segments * c.segment_size;
+	if (c.data_length < c.data_there)
+		c.data_there = (size_t)c.data_length;
+	/* One in two as large as that index can be made to serve. */
+	if (r & 1 << 22 && c.segments && c.tile_wide < 4096 && c.tile_high < 4096) {
+		c.width = c.tile_wide * (c.subsampling < 2 ? 16 : 8);
+		c.height = c.tile_high * (c.subsampling == 0 ? 16 : 8);
+		*(r & 1 << 23 ? &c.width : &c.height) *= c.segments;
+	}
+	return c;
+}
+
+/* Whatever a hundred bytes say, they cannot make the library take much memory. */
+static void a_hundred_bytes(int keep_going)
+{
+	const uint64_t most = keep_going ? UINT64_C(64) << 20 : UINT64_C(4) << 20;
+	uint64_t seed = 11, worst = 0;
+	unsigned believed = 0;
+	xc_bytes f = {0};
+	for (int i = 0; i < 20000; i++) {
+		const claim c = random_claim(check_random(&seed));
+		make_file(&f, &c);
+		const uint64_t peak = peak_of(&f, keep_going, &believed);
+		worst = peak > worst ? peak : worst;
+		CHECK(f.size <= 130, "%zu bytes", f.size);
+		CHECK(peak <= most, "%llu bytes for %ux%u, %u channels, tiles of %ux%u, %u segments",
+		      (unsigned long long)peak, c.width, c.height, c.channels, c.tile_wide, c.tile_high,
+		      c.segments);
+	}
+	printf("# at most %llu bytes; %u headers believed\n", (unsigned long long)worst, believed);
+	CHECK(believed > 300, "the headers of only %u files were believed", believed);
+	xc_bytes_free(&f);
+}
+
+static void memory_for_a_small_file(void)
+{
+	a_hundred_bytes(0);
+}
+
+static void memory_for_a_small_file_that_is_cut_off(void)
+{
+	a_hundred_bytes(1);
+}
+
+/* Sizes that would overflow what is calculated from them. */
+static void impossible_pictures(void)
+{
+	static uint16_t sample[4];
+	xc_context *c = xc_context_new(NULL);
+	const xc_limits limits = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+	static const uint32_t sizes[] = {0x80000000u, UINT32_MAX};
+	REQUIRE(c, "no context");
+	xc_context_set_limits(c, &limits);
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < 2; k++) {
+			xc_buffer out;
+			xc_picture p = {k ? 1 : sizes[i], k ? sizes[i] : 1, 4, 16, SIZE_MAX - 1, sample};
+			CHECK(xc_encode(c, &p, NULL, NULL, &out) == XC_ERR_LIMIT, "encoded %ux%u", p.width,
+			      p.height);
+			p.data = NULL;
+			CHECK(xc_picture_allocate(c, &p) == XC_ERR_LIMIT, "allocated %ux%u", p.width,
+			      p.height);
+		}
+	}
+	xc_context_free(c);
+}
+
+/* ------------------------------------------------------- cost of the index */
+
+static void index_of(const char *name, xc_file_picture *file)
+{
+	xc_context *c = xc_context_new(NULL);
+	xc_buffer out;
+	xc_info info;
+	REQUIRE(c, "no context");
+	if (xc_encode(c, &file->picture, NULL, NULL, &out) == XC_OK &&
+	    xc_read_info(c, out.data, out.size, &info) == XC_OK) {
+		CHECK(info.index_bytes * 100 <= info.file_bytes, "%s: %llu of %llu bytes", name,
+		      (unsigned long long)info.index_bytes, (unsigned long long)info.file_bytes);
+		printf("# %s: the index takes %.2f %%\n", name,
+		       100.0 * (double)info.index_bytes / (double)info.file_bytes);
+	} else {
+		CHECK(0, "%s: %s", name, xc_context_message(c));
+	}
+	xc_buffer_free(c, &out);
+	xc_context_free(c);
+	xc_file_picture_free(file);
+}
+
+static void index_of_the_sample(void)
+{
+	xc_file_picture p;
+	if (!xc_test_sample("meadow.png", &p))
+		SKIP("samples/meadow.png is not there");
+	index_of("meadow.png", &p);
+}
+
+static void index_of_photographs(void)
+{
+	unsigned found = 0;
+	for (int i = 1; i <= 24; i++) {
+		char name[64];
+		xc_file_picture p;
+		snprintf(name, sizeof name, "data/kodak/kodim%02d.png", i);
+		if (!xc_test_shared(name, &p))
+			continue;
+		found++;
+		index_of(name, &p);
+	}
+	if (!found)
+		SKIP("there are no photographs");
+}
+
+int main(void)
+{
+	RUN(memory_for_a_small_file);
+	RUN(memory_for_a_small_file_that_is_cut_off);
+	RUN(impossible_pictures);
+	RUN(index_of_the_sample);
+	RUN(index_of_photographs);
+	return check_done();
+}

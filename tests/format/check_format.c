@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The container as doc/format.md has it: every chunk missing, twice, elsewhere, unknown
+ * or with a wrong CRC, and every field out of its range.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/support/xc_files.h"
+
+static xc_context *context;
+static xc_bytes base; /* a file with all chunks */
+static xc_part parts[XC_MOST_PARTS];
+static int count;
+static xc_picture wanted; /* what it decodes to */
+
+static void setup(void)
+{
+	const xc_metadata m = {.icc = {"profile", 7}, .exif = {"MM\0*", 4}, .xmp = {"<x/>", 4},
+	                       .density_x = 2835, .density_y = 2834, .density_unit = 1};
+	xc_encode_options o;
+	xc_picture p = xc_smooth_picture(60, 50, 4, 8, 9);
+	xc_buffer file;
+	context = xc_context_new(NULL);
+	xc_encode_options_default(&o);
+	o.tables.luma[63] = 1000;
+	if (!context || xc_encode(context, &p, &m, &o, &file) ||
+	    xc_decode(context, file.data, file.size, NULL, &wanted))
+		abort();
+	xc_bytes_add(&base, file.data, file.size);
+	count = xc_parts(base.data, base.size, parts);
+	xc_buffer_free(context, &file);
+	free(p.data);
+}
+
+static const char *name_of(xc_status s)
+{
+	return xc_status_string(s);
+}
+
+static xc_status decode(const xc_bytes *file, int *equal)
+{
+	xc_picture p = {0};
+	const xc_status s = xc_decode(context, file->data, file->size, NULL, &p);
+	*equal = s == XC_OK && xc_sample_equal(&p, &wanted);
+	xc_picture_free(context, &p);
+	return s;
+}
+
+/* Decodes; a file that is accepted must give the base's pixels. */
+static void expect(const xc_bytes *file, xc_status status, const char *what, const char *type)
+{
+	int equal;
+	const xc_status s = decode(file, &equal);
+	CHECK(s == status, "%s %s: \"%s\" instead of \"%s\" (%s)", what, type, name_of(s),
+	      name_of(status), xc_context_message(context));
+	CHECK(s != XC_OK || equal, "%s %s: other pixels", what, type);
+	CHECK(s == XC_OK || xc_context_message(context)[0], "%s %s: no message", what, type);
+}
+
+static void add_part(xc_bytes *out, const xc_part *p)
+{
+	xc_bytes_add(out, base.data + p->offset, p->end - p->offset);
+}
+
+static int is_critical(const xc_part *p)
+{
+	return p->type[0] <= 'Z';
+}
+
+/* The base with part `which` that often (0 to 2). */
+static void with_copies(xc_bytes *out, int which, int copies)
+{
+	out->size = 0;
+	xc_bytes_add_magic(out);
+	for (int i = 0; i < count; i++)
+		for (int k = i == which ? copies : 1; k > 0; k--)
+			add_part(out, &parts[i]);
+}
+
+static void all_chunks(void)
+{
+	static const char types[][5] = {"HEAD", "dens", "iccp", "exif", "xmpp", "QNTZ",
+	                                "HUFF", "ALPH", "INDX", "DATA", "DONE"};
+	CHECK(count == sizeof types / sizeof *types, "%d chunks", count);
+	for (int i = 0; i < count; i++)
+		CHECK(!strcmp(parts[i].type, types[i]), "%s at place of %s", parts[i].type, types[i]);
+	CHECK(parts[count - 1].end == base.size, "something follows DONE");
+	expect(&base, XC_OK, "the whole file", "");
+}
+
+static void missing_chunks(void)
+{
+	xc_bytes f = {0};
+	for (int i = 0; i < count; i++) {
+		with_copies(&f, i, 0);
+		const int done = i == count - 1;
+		expect(&f, !is_critical(&parts[i]) ? XC_OK : done ? XC_ERR_TRUNCATED : XC_ERR_CORRUPT,
+		       "without", parts[i].type);
+		if (is_critical(&parts[i]) && !done)
+			CHECK(strstr(xc_context_message(context), parts[i].type), "not named: %s",
+			      xc_context_message(context));
+	}
+	xc_bytes_free(&f);
+}
+
+static void repeated_chunks(void)
+{
+	xc_bytes f = {0};
+	for (int i = 0; i < count; i++) {
+		with_copies(&f, i, 2);
+		expect(&f, is_critical(&parts[i]) ? XC_ERR_CORRUPT : XC_OK, "twice", parts[i].type);
+	}
+	xc_bytes_free(&f);
+}
+
+/* Between HEAD and DONE any order is good. */
+static void reordered_chunks(void)
+{
+	xc_bytes f = {0};
+	uint64_t seed = 3;
+	int order[XC_MOST_PARTS];
+	for (int round = 0; round < 200; round++) {
+		for (int i = 0; i < count; i++)
+			order[i] = i;
+		for (int i = count - 2; i > 1; i--) {
+			const int j = 1 + (int)(check_random(&seed) % (unsigned)i), t = order[i];
+			order[i] = order[j];
+			order[j] = t;
+		}
+		f.size = 0;
+		xc_bytes_add_magic(&f);
+		for (int i = 0; i < count; i++)
+			add_part(&f, &parts[order[i]]);
+		expect(&f, XC_OK, "another order", parts[order[1]].type);
+	}
+	for (int i = 1; i < count; i++) { /* HEAD later */
+		f.size = 0;
+		xc_bytes_add_magic(&f);
+		for (int k = 1; k < count; k++) {
+			add_part(&f, &parts[k]);
+			if (k == i)
+				add_part(&f, &parts[0]);
+		}
+		expect(&f, XC_ERR_CORRUPT, "HEAD after", parts[i].type);
+	}
+	xc_bytes_free(&f);
+}
+
+static void unknown_chunks(void)
+{
+	static const struct {
+		const char *type;
+		xc_status status;
+	} types[] = {
+		{"what", XC_OK}, {"wHAT", XC_OK}, {"qABC", XC_OK}, {"zzzz", XC_OK},
+		{"WHAT", XC_ERR_UNSUPPORTED}, {"What", XC_ERR_UNSUPPORTED}, {"HEAd", XC_ERR_UNSUPPORTED},
+		{"EADQ", XC_ERR_UNSUPPORTED}, {"DATa", XC_ERR_UNSUPPORTED}, {"wh t", XC_ERR_CORRUPT},
+		{"W1AT", XC_ERR_CORRUPT}, {"\0\0\0\0", XC_ERR_CORRUPT}, {"@AAA", XC_ERR_CORRUPT},
+		{"AA[A", XC_ERR_CORRUPT}, {"AAA`", XC_ERR_CORRUPT}, {"{AAA", XC_ERR_CORRUPT},
+	};
+	xc_bytes f = {0};
+	for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+		for (int at = 1; at < count; at++) {
+			f.size = 0;
+			xc_bytes_add_magic(&f);
+			for (int i = 0; i < count; i++) {
+				if (i == at)
+					xc_bytes_add_chunk(&f, types[t].type, "any payload", 11);
+				add_part(&f, &parts[i]);
+			}
+			expect(&f, types[t].status, "unknown", types[t].type);
+		}
+	}
+	xc_bytes_free(&f);
+}
+
+/* Every byte of every chunk's CRC, and a byte of its payload. */
+static void wrong_crcs(void)
+{
+	for (int i = 0; i < count; i++) {
+		for (int k = 0; k < 5; k++) {
+			const size_t at = k < 4 ? parts[i].end - 4 + (size_t)k : parts[i].payload;
+			if (k == 4 && !parts[i].length)
+				continue;
+			base.data[at] ^= 0x40;
+			expect(&base, XC_ERR_CORRUPT, "damaged", parts[i].type);
+			base.data[at] ^= 0x40;
+		}
+	}
+	expect(&base, XC_OK, "repaired", "");
+}
+
+static void magic_number(void)
+{
+	xc_bytes f = {0};
+	for (int i = 0; i < 8; i++) {
+		base.data[i] ^= 1;
+		expect(&base, i < 7 ? XC_ERR_FORMAT : XC_ERR_UNSUPPORTED, "magic number", "");
+		base.data[i] ^= 1;
+	}
+	/* Transfers that take it for text. */
+	for (size_t i = 0; i < base.size; i++)
+		xc_bytes_add_u8(&f, base.data[i] & 127);
+	expect(&f, XC_ERR_FORMAT, "seven bits", "");
+	f.size = 0;
+	for (size_t i = 0; i < base.size; i++)
+		if (base.data[i] != '\r')
+			xc_bytes_add_u8(&f, base.data[i]);
+	expect(&f, XC_ERR_FORMAT, "CR LF to LF", "");
+	f.size = 0;
+	for (size_t i = 0; i < base.size; i++) {
+		if (base.data[i] == '\n' && (!i || base.data[i - 1] != '\r'))
+			xc_bytes_add_u8(&f, '\r');
+		xc_bytes_add_u8(&f, base.data[i]);
+	}
+	expect(&f, XC_ERR_FORMAT, "LF to CR LF", "");
+	xc_bytes_free(&f);
+}
+
+static void the_end(void)
+{
+	xc_bytes f = {0};
+	xc_bytes_add(&f, base.data, base.size);
+	xc_bytes_add_u8(&f, 0);
+	expect(&f, XC_ERR_CORRUPT, "a byte too many", "");
+	f.size = 0;
+	xc_bytes_add(&f, base.data, parts[count - 1].offset);
+	xc_bytes_add_chunk(&f, "DONE", "x", 1);
+	expect(&f, XC_ERR_CORRUPT, "a payload in", "DONE");
+	f.size = 0;
+	xc_bytes_add(&f, base.data, base.size);
+	xc_bytes_add(&f, base.data, base.size);
+	expect(&f, XC_ERR_CORRUPT, "two files", "");
+	xc_bytes_free(&f);
+}
+
+/* ------------------------------------------------------- contents of chunks */
+
+/* The base with another payload in the chunk of that type. */
+static void expect_payload(const char *type, const uint8_t *payload, size_t size, xc_status status,
+                           const char *what)
+{
+	xc_bytes f = {0};
+	xc_bytes_add_magic(&f);
+	for (int i = 0; i < count; i++) {
+		if (strcmp(parts[i].type, type))
+			add_part(&f, &parts[i]);
+		else
+			xc_bytes_add_chunk(&f, type, payload, size);
+	}
+	expect(&f, status, what, type);
+	xc_bytes_free(&f);
+}
+
+/* A copy of the chunk's payload with room for 8 bytes more. */
+static uint8_t *payload_of(const char *type, size_t *size)
+{
+	const xc_part *p = xc_part_find(parts, count, type);
+	uint8_t *copy = xc_test_malloc(p->length + 8);
+	memcpy(copy, base.data + p->payload, p->length);
+	memset(copy + p->length, 0, 8);
+	*size = p->length;
+	return copy;
+}
+
+/* One byte of a payload replaced. */
+static void expect_byte(const char *type, size_t at, uint8_t value, xc_status status)
+{
+	char what[64];
+	size_t n;
+	uint8_t *copy = payload_of(type, &n);
+	copy[at] = value;
+	snprintf(what, sizeof what, "byte %zu is %u in", at, value);
+	expect_payload(type, copy, n, status, what);
+	free(copy);
+}
+
+/* Too short and too long by one to three bytes. */
+static void expect_lengths(const char *type)
+{
+	size_t n;
+	uint8_t *copy = payload_of(type, &n);
+	for (size_t k = 1; k < 4; k++) {
+		if (n >= k)
+			expect_payload(type, copy, n - k, XC_ERR_CORRUPT, "a short");
+		expect_payload(type, copy, n + k, XC_ERR_CORRUPT, "a long");
+	}
+	expect_payload(type, copy, 0, XC_ERR_CORRUPT, "an empty");
+	free(copy);
+}
+
+static void head_fields(void)
+{
+	static const struct {
+		uint8_t at, value;
+		xc_status status;
+	} changes[] = {
+		{0, 0, XC_ERR_CORRUPT}, {3, 0x80, XC_ERR_CORRUPT}, {3, 0xff, XC_ERR_CORRUPT},
+		{4, 0, XC_ERR_CORRUPT}, {7, 0x80, XC_ERR_CORRUPT}, {3, 0x7f, XC_ERR_LIMIT},
+		{8, 0, XC_ERR_CORRUPT}, {8, 1, XC_ERR_CORRUPT}, {8, 2, XC_ERR_CORRUPT},
+		{8, 5, XC_ERR_CORRUPT}, {8, 255, XC_ERR_CORRUPT}, {9, 0, XC_ERR_CORRUPT},
+		{9, 10, XC_ERR_CORRUPT}, {9, 32, XC_ERR_CORRUPT}, {10, 3, XC_ERR_CORRUPT},
+		{10, 4, XC_ERR_CORRUPT}, {10, 255, XC_ERR_CORRUPT}, {11, 3, XC_ERR_UNSUPPORTED},
+		{11, 255, XC_ERR_UNSUPPORTED}, {12, 2, XC_ERR_UNSUPPORTED},
+		{12, 255, XC_ERR_UNSUPPORTED}, {13, 0, XC_ERR_CORRUPT}, {13, 101, XC_ERR_CORRUPT},
+		{14, 0, XC_ERR_CORRUPT}, {14, 5, XC_ERR_CORRUPT}, {15, 1, XC_ERR_CORRUPT},
+		{16, 0, XC_ERR_CORRUPT}, {16, 5, XC_ERR_CORRUPT}, {17, 255, XC_ERR_CORRUPT},
+	};
+	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+		expect_byte("HEAD", changes[i].at, changes[i].value, changes[i].status);
+	expect_lengths("HEAD");
+	/* Information only, because the tables are stored. */
+	expect_byte("HEAD", 13, 1, XC_OK);
+}
+
+static void quantization_tables(void)
+{
+	expect_lengths("QNTZ");
+	expect_byte("QNTZ", 0, 3, XC_ERR_UNSUPPORTED);
+	expect_byte("QNTZ", 0, 255, XC_ERR_UNSUPPORTED);
+	expect_byte("QNTZ", 0, 1, XC_ERR_CORRUPT); /* longer than that preset */
+	expect_byte("QNTZ", 1, 0, XC_ERR_CORRUPT);
+	expect_byte("QNTZ", 1, 1, XC_ERR_CORRUPT); /* the base has two bytes a step */
+	expect_byte("QNTZ", 1, 3, XC_ERR_CORRUPT);
+	size_t n;
+	uint8_t *copy = payload_of("QNTZ", &n);
+	CHECK(n > 130 && copy[1] == 2, "luma steps have %u bytes each", copy[1]);
+	copy[2 + 2 * 40] = copy[3 + 2 * 40] = 0;
+	expect_payload("QNTZ", copy, n, XC_ERR_CORRUPT, "a step of zero in");
+	free(copy);
+}
+
+static void huffman_codes(void)
+{
+	size_t n;
+	uint8_t *copy = payload_of("HUFF", &n);
+	expect_lengths("HUFF");
+	copy[0] = (uint8_t)(copy[0] ^ 0x10); /* the length of the first symbol */
+	expect_payload("HUFF", copy, n, XC_ERR_CORRUPT, "an impossible code in");
+	memset(copy, 0x11, n);
+	expect_payload("HUFF", copy, n, XC_ERR_CORRUPT, "too many short codes in");
+	memset(copy, 0x0f, n);
+	expect_payload("HUFF", copy, n, XC_ERR_CORRUPT, "no symbols in");
+	memset(copy, 0xff, n);
+	expect_payload("HUFF", copy, n, XC_ERR_CORRUPT, "too few codes in");
+	free(copy);
+}
+
+/* Chunks that HEAD has no use for. */
+static void needless_chunks(void)
+{
+	xc_picture p = xc_smooth_picture(20, 10, 3, 8, 4);
+	xc_encode_options o;
+	xc_buffer file;
+	xc_part own[XC_MOST_PARTS];
+	xc_encode_options_default(&o);
+	o.huffman = XC_HUFFMAN_DEFAULT;
+	if (xc_encode(context, &p, NULL, &o, &file))
+		abort();
+	const int n = xc_parts(file.data, file.size, own);
+	for (int i = 0; i < 3; i++) {
+		const xc_part *added =
+		        xc_part_find(parts, count, i == 0 ? "HUFF" : i == 1 ? "ALPH" : "dens");
+		xc_bytes f = {0};
+		xc_picture out = {0};
+		xc_bytes_add(&f, file.data, own[n - 1].offset);
+		add_part(&f, added);
+		xc_bytes_add(&f, file.data + own[n - 1].offset, file.size - own[n - 1].offset);
+		const xc_status s = xc_decode(context, f.data, f.size, NULL, &out);
+		CHECK(s == (i < 2 ? XC_ERR_CORRUPT : XC_OK), "%s: %s", added->type, name_of(s));
+		CHECK(i == 2 || strstr(xc_context_message(context), added->type), "not named: %s",
+		      xc_context_message(context));
+		xc_picture_free(context, &out);
+		xc_bytes_free(&f);
+	}
+	xc_buffer_free(context, &file);
+	free(p.data);
+}
+
+static void index_entries(void)
+{
+	expect_lengths("INDX");
+	expect_byte("INDX", 0, 0, XC_ERR_CORRUPT);
+	expect_byte("INDX", 0, 1, XC_ERR_CORRUPT);
+	expect_byte("INDX", 0, 3, XC_ERR_CORRUPT);
+	expect_byte("INDX", 0, 5, XC_ERR_CORRUPT);
+	size_t n;
+	uint8_t *copy = payload_of("INDX", &n);
+	for (size_t at = 1; at < n; at++)
+		expect_byte("INDX", at, (uint8_t)(copy[at] + 1), XC_ERR_CORRUPT);
+	free(copy);
+}
+
+static void ancillary_chunks(void)
+{
+	expect_lengths("dens");
+	expect_payload("iccp", NULL, 0, XC_OK, "an empty");
+	expect_payload("what", NULL, 0, XC_OK, "an empty");
+	expect_payload("ALPH", NULL, 0, XC_ERR_CORRUPT, "an empty");
+	expect_byte("ALPH", 0, 0, XC_ERR_UNSUPPORTED);
+	expect_byte("ALPH", 0, 2, XC_ERR_UNSUPPORTED);
+	expect_byte("ALPH", 5, 0xff, XC_ERR_CORRUPT);
+	size_t n;
+	uint8_t *copy = payload_of("ALPH", &n);
+	expect_payload("ALPH", copy, n / 2, XC_ERR_CORRUPT, "half of");
+	expect_payload("ALPH", copy, 1, XC_ERR_CORRUPT, "one byte of");
+	free(copy);
+}
+
+/* A length of more bytes than needed is accepted, one of more than 9 is not. */
+static void lengths(void)
+{
+	xc_bytes f = {0};
+	for (size_t more = 1; more < 12; more++) {
+		f.size = 0;
+		xc_bytes_add(&f, base.data, parts[count - 1].offset);
+		xc_bytes_add_text(&f, "DONE");
+		for (size_t i = 0; i < more; i++)
+			xc_bytes_add_u8(&f, 128);
+		xc_bytes_add_u8(&f, 0);
+		xc_bytes_add_le32(&f, 0);
+		xc_file_fix(f.data, f.size);
+		expect(&f, more < 9 ? XC_OK : XC_ERR_CORRUPT, "a long length of", "DONE");
+	}
+	for (int bit = 7; bit < 63; bit++) {
+		f.size = 0;
+		xc_bytes_add(&f, base.data, parts[1].offset);
+		xc_bytes_add_text(&f, "what");
+		for (uint64_t v = (UINT64_C(1) << bit) - 1; ; v >>= 7) {
+			xc_bytes_add_u8(&f, v > 127 ? 128 | (uint32_t)(v & 127) : (uint32_t)v);
+			if (v < 128)
+				break;
+		}
+		xc_bytes_add(&f, base.data + parts[1].offset, 20);
+		expect(&f, XC_ERR_TRUNCATED, "a huge", "what");
+	}
+	xc_bytes_free(&f);
+}
+
+int main(void)
+{
+	setup();
+	RUN(all_chunks);
+	RUN(missing_chunks);
+	RUN(repeated_chunks);
+	RUN(reordered_chunks);
+	RUN(unknown_chunks);
+	RUN(wrong_crcs);
+	RUN(magic_number);
+	RUN(the_end);
+	RUN(head_fields);
+	RUN(quantization_tables);
+	RUN(huffman_codes);
+	RUN(needless_chunks);
+	RUN(index_entries);
+	RUN(ancillary_chunks);
+	RUN(lengths);
+	xc_picture_free(context, &wanted);
+	xc_context_free(context);
+	xc_bytes_free(&base);
+	return check_done();
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A reference decoder for XC files, written from doc/format.md alone and sharing no
+ * line with the library: short and slow, it walks Huffman codes bit by bit and takes
+ * one pixel at a time.  This half makes pixels, refdec_file.c takes the file apart.
+ * Numbers in brackets are sections of that document.
+ */
+#include "tests/format/refdec_internal.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* [6.1] Each operation rounds to binary32 by itself. */
+_Static_assert(FLT_EVAL_METHOD == 0 && sizeof(float) == 4, "no plain binary32 arithmetic");
+
+static void *allocate(refdec *d, uint64_t items, uint64_t size)
+{
+	void *p = items > SIZE_MAX / size ? NULL : calloc((size_t)items, (size_t)size);
+	if (!p)
+		refdec_fail(d, "out of memory");
+	return p;
+}
+
+/* --------------------------------------------------- [5] entropy coding */
+
+/* [5.1] */
+static uint32_t read_bits(refdec *d, int n)
+{
+	uint32_t v = 0;
+	while (n--) {
+		if (d->bits == d->bits_end)
+			refdec_fail(d, "a segment is too short");
+		v = v << 1 | (*d->bits >> d->bit & 1);
+		d->bits += d->bit == 0;
+		d->bit = d->bit ? d->bit - 1 : 7;
+	}
+	return v;
+}
+
+/* [5.2] */
+static int read_symbol(refdec *d, const refdec_code *c)
+{
+	int first = 0, before = 0, bits = 0;
+	for (int l = 1; l <= 16; l++) {
+		bits = bits << 1 | (int)read_bits(d, 1);
+		if (bits - first < c->count[l])
+			return c->symbol[before + bits - first];
+		before += c->count[l];
+		first = (first + c->count[l]) << 1;
+	}
+	refdec_fail(d, "no such symbol");
+}
+
+/* [5.5] */
+static int32_t read_value(refdec *d, int size)
+{
+	if (size > (d->depth == 8 ? 15 : 28))
+		refdec_fail(d, "a value is too large");
+	const int64_t b = read_bits(d, size), half = size ? INT64_C(1) << (size - 1) : 0;
+	return (int32_t)(b >= half ? b : b - (2 * half - 1));
+}
+
+/* [5.7] The number that stands for the residue of v. */
+static int32_t wrap(const refdec *d, int64_t v)
+{
+	const int64_t half = d->depth == 8 ? INT64_C(1) << 15 : INT64_C(1) << 31;
+	v = (v + half) % (2 * half);
+	return (int32_t)((v < 0 ? v + 2 * half : v) - half);
+}
+
+/* [5.7] dc: that of this block; the blocks of a row of the tile are `wide`. */
+static int64_t predict(const refdec *d, const int32_t *dc, uint64_t x, uint64_t y, uint64_t wide)
+{
+	if (!y)
+		return x ? dc[-1] : 0;
+	const int64_t up = *(dc - wide);
+	if (!x)
+		return up;
+	const int64_t left = dc[-1], sum = left + up - *(dc - wide - 1);
+	const int64_t p = d->depth == 8 ? sum : wrap(d, sum);
+	const int64_t low = left < up ? left : up, high = left < up ? up : left;
+	return p < low ? low : p > high ? high : p;
+}
+
+/* [5.8, 5.9] */
+static void read_ac(refdec *d, const refdec_code *c, int32_t q[8][8])
+{
+	static const uint8_t position[64] = {
+		0, 1, 5, 6, 14, 15, 27, 28, 2, 4, 7, 13, 16, 26, 29, 42, 3, 8, 12, 17, 25, 30, 41, 43,
+		9, 11, 18, 24, 31, 40, 44, 53, 10, 19, 23, 32, 39, 45, 52, 54, 20, 22, 33, 38, 46, 51,
+		55, 60, 21, 34, 37, 47, 50, 56, 59, 61, 35, 36, 48, 49, 57, 58, 62, 63};
+	int32_t line[64] = {0};
+	for (int k = 0; k < 63;) {
+		const int symbol = read_symbol(d, c);
+		int size = symbol % 16;
+		if (symbol == 0)
+			break;
+		k += symbol == 0xf0 ? 16 : symbol / 16 + 1;
+		if (size == 15)
+			size += (int)read_bits(d, 4);
+		const int32_t value = read_value(d, size);
+		if (k <= 63)
+			line[k] = value;
+	}
+	for (int i = 1; i < 64; i++)
+		q[i / 8][i % 8] = line[position[i]];
+}
+
+/* --------------------------------------------------- [6] reconstruction */
+
+/* [6.4.1] Eight values that lie `step` apart. */
+static void idct(float *x, uint64_t step)
+{
+#define X(i) x[(uint64_t)(i) * step]
+	const float a = X(0) + X(4), b = X(0) - X(4), c = X(2) + X(6);
+	const float d = (X(2) - X(6)) * 1.414213562373095049f - c;
+	const float e0 = a + c, e3 = a - c, e1 = b + d, e2 = b - d;
+
+	const float p = X(5) + X(3), m = X(5) - X(3), s = X(1) + X(7), t = X(1) - X(7);
+	const float o3 = s + p;
+	const float r = (s - p) * 1.414213562373095049f;
+	const float q = (m + t) * 1.847759065022573512f;
+	const float o0 = q - t * 1.082392200292393968f;
+	const float o2 = q - m * 2.613125929752753055f;
+	const float w2 = o2 - o3, w1 = r - w2, w0 = o0 - w1;
+
+	X(0) = e0 + o3;
+	X(7) = e0 - o3;
+	X(1) = e1 + w2;
+	X(6) = e1 - w2;
+	X(2) = e2 + w1;
+	X(5) = e2 - w1;
+	X(3) = e3 + w0;
+	X(4) = e3 - w0;
+#undef X
+}
+
+/* [6.4.2] */
+static void lot_block(float *x, uint64_t step)
+{
+	static const float c = 0.917754625683981141f, s = 0.397147890634780614f;
+	static const float big_c = 0.876306680043863587f, big_s = 0.481753674101715275f;
+	float p[4], q[4];
+	for (int i = 0; i < 4; i++) {
+		p[i] = x[(uint64_t)(2 * i) * step];
+		q[i] = x[(uint64_t)(2 * i + 1) * step];
+	}
+	const float q2 = q[2] * c + q[3] * s;
+	q[3] = q[3] * c - q[2] * s;
+	const float q1 = q[1] * big_c + q2 * big_s;
+	q[2] = q2 * big_c - q[1] * big_s;
+	const float q0 = q[0] * c + q1 * s;
+	q[1] = q1 * c - q[0] * s;
+	q[0] = q0;
+	for (uint64_t i = 0; i < 4; i++) {
+		x[i * step] = p[i] + q[i];
+		x[(4 + i) * step] = p[i] - q[i];
+	}
+}
+
+/* [6.4.3] */
+static void tdlt_edge(float x[8])
+{
+	static const float m[4][4] = {
+		{-0.0901872797501459194f, 0.278002888097743312f, 0.0645491460975078198f,
+		 0.0245221587306468680f},
+		{-0.279469827672189238f, -0.135000083487806722f, 0.195932091377484742f,
+		 0.0168015456258170340f},
+		{0.0590345110821556215f, -0.198492624008899047f, -0.0536346092188612778f,
+		 0.0887329850064450224f},
+		{-0.0215656264361602830f, 0.00949385956644505739f, -0.0905646797561281805f,
+		 -0.00883523215969719670f}};
+	float d[4];
+	for (int i = 0; i < 4; i++)
+		d[i] = x[3 - i] - x[4 + i];
+	for (int j = 0; j < 4; j++) {
+		float c = d[0] * m[0][j];
+		for (int i = 1; i < 4; i++)
+			c = c + d[i] * m[i][j];
+		x[3 - j] = x[3 - j] + c;
+		x[4 + j] = x[4 + j] - c;
+	}
+}
+
+/* [6.4.3] */
+static void lot_edge(float x[8])
+{
+	static const float even[4] = {0.176776695296636881f, 0.230969883127821689f,
+	                              0.176776695296636881f, 0.0956708580912724486f};
+	static const float odd[4] = {0.245196320100807612f, 0.207867403075636307f,
+	                             0.138892558254900579f, 0.0487725805040320585f};
+	float t[8];
+	for (int i = 0; i < 4; i++) {
+		t[2 * i] = (x[i] + x[4 + i]) * even[i];
+		t[2 * i + 1] = (x[i] - x[4 + i]) * odd[i];
+	}
+	idct(t, 1);
+	memcpy(x, t, sizeof t);
+}
+
+/* [6.4.3] All edges of one row or column of `blocks` blocks, whose samples are `step`
+ * apart. */
+static void edges(const refdec *d, float *line, uint64_t blocks, uint64_t step)
+{
+	for (uint64_t k = d->transform == 2; k <= blocks - (d->transform == 2); k++) {
+		float x[8];
+		for (uint64_t i = 0; i < 8; i++) {
+			const uint64_t at = k == 0 ? i % 4 : k == blocks ? 8 * k - 4 + i % 4 : 8 * k - 4 + i;
+			x[i] = line[at * step];
+		}
+		if (d->transform == 2)
+			tdlt_edge(x);
+		else
+			lot_edge(x);
+		for (uint64_t i = k ? 0 : 4; i < (k == blocks ? 4 : 8); i++)
+			line[(8 * k - 4 + i) * step] = x[i];
+	}
+}
+
+/* [6.4] */
+static void lapped_planes(const refdec *d)
+{
+	for (int c = 0; c < d->components; c++) {
+		const uint64_t wide = d->stride[c], high = d->mcus_high * 8 * (uint64_t)(c ? 1 : d->v);
+		for (uint64_t y = 0; y < high; y++)
+			edges(d, d->plane[c] + y * wide, wide / 8, 1);
+		for (uint64_t x = 0; x < wide; x++)
+			edges(d, d->plane[c] + x, high / 8, wide);
+	}
+}
+
+/* [6.3, 6.4] */
+static void make_block(const refdec *d, int32_t q[8][8], const float factor[8][8], float *out,
+                       uint64_t stride)
+{
+	void (*const step)(float *, uint64_t) = d->transform == 1 ? lot_block : idct;
+	float x[8][8];
+	for (int v = 0; v < 8; v++) {
+		for (int u = 0; u < 8; u++)
+			x[v][u] = (float)q[v][u] * factor[u][v];
+		step(x[v], 1);
+	}
+	for (int u = 0; u < 8; u++)
+		step(&x[0][u], 8);
+	for (uint64_t v = 0; v < 8; v++)
+		memcpy(out + v * stride, x[v], sizeof x[v]);
+}
+
+/* [4.3, 5.6, 5.10] The tile whose first MCU is (mx, my). */
+static void read_segment(refdec *d, uint64_t mx, uint64_t my)
+{
+	int32_t dc[4096];
+	const uint64_t left = d->mcus_wide - mx, low = d->mcus_high - my;
+	for (int c = 0; c < d->components; c++) {
+		const uint64_t h = c ? 1 : (uint64_t)d->h, v = c ? 1 : (uint64_t)d->v;
+		const uint64_t wide = h * (left < d->tile_wide ? left : d->tile_wide);
+		const uint64_t high = v * (low < d->tile_high ? low : d->tile_high);
+		for (uint64_t i = 0; i < wide * high; i++) {
+			const uint64_t x = i % wide, y = i / wide;
+			int32_t q[8][8];
+			const int32_t value = read_value(d, read_symbol(d, &d->codes[c > 0][0]));
+			dc[i] = wrap(d, predict(d, dc + i, x, y, wide) + value);
+			read_ac(d, &d->codes[c > 0][1], q);
+			q[0][0] = dc[i];
+			make_block(d, q, d->factor[c > 0],
+			           d->plane[c] + (my * v + y) * 8 * d->stride[c] + (mx * h + x) * 8,
+			           d->stride[c]);
+		}
+	}
+	if (d->bit != 7 && read_bits(d, d->bit + 1))
+		refdec_fail(d, "padding is not zero");
+	if (d->bits != d->bits_end)
+		refdec_fail(d, "a segment is too long");
+}
+
+/* [3.5, 3.6, 4.3] */
+static void read_segments(refdec *d)
+{
+	const refdec_chunk *index = refdec_need(d, INDX), *data = refdec_need(d, DATA);
+	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide);
+	const uint64_t tiles = wide * refdec_divide_up(d->mcus_high, d->tile_high);
+	const uint32_t width = index->length ? index->payload[0] : 0;
+	if (width < 2 || width > 4 || index->length != 1 + tiles * (width + 2))
+		refdec_fail(d, "bad INDX");
+	const uint8_t *entry = index->payload + 1, *p = data->payload, *end = p + data->length;
+	uint32_t crc = refdec_crc32c(0, data->start, (uint64_t)(data->payload - data->start));
+	for (uint64_t i = 0; i < tiles; i++, entry += width + 2) {
+		uint64_t size = refdec_u16(entry);
+		for (uint32_t b = 2; b < width; b++)
+			size |= (uint64_t)entry[b] << 8 * b;
+		if (size > (uint64_t)(end - p))
+			refdec_fail(d, "bad INDX");
+		const uint32_t check = refdec_crc32c(0, p, size);
+		const uint8_t bytes[4] = {(uint8_t)check, (uint8_t)(check >> 8),
+		                          (uint8_t)(check >> 16), (uint8_t)(check >> 24)};
+		crc = refdec_crc32c(crc, bytes, 4);
+		if ((check & 65535) != refdec_u16(entry + width))
+			refdec_fail(d, "a segment is damaged");
+		d->bits = p;
+		d->bits_end = p += size;
+		d->bit = 7;
+		read_segment(d, i % wide * d->tile_wide, i / wide * d->tile_high);
+	}
+	if (p != end)
+		refdec_fail(d, "bad INDX");
+	if (crc != data->crc)
+		refdec_fail(d, "bad CRC of DATA");
+}
+
+/* [6.5] Neighbour of i, before it where x is even and behind it where it is odd. */
+static uint64_t neighbour(uint64_t i, uint64_t x, uint64_t n)
+{
+	return x % 2 == 0 ? (i ? i - 1 : 0) : (i + 1 < n ? i + 1 : i);
+}
+
+/* [6.5] Chroma of pixel (x, y), 1 / weight times too large. */
+static float chroma(const refdec *d, int c, uint64_t x, uint64_t y)
+{
+	const uint64_t cw = refdec_divide_up(d->width, (uint64_t)d->h), stride = d->stride[c];
+	const uint64_t ch = refdec_divide_up(d->height, (uint64_t)d->v);
+	const uint64_t i = x / (uint64_t)d->h, j = y / (uint64_t)d->v;
+	const uint64_t i2 = neighbour(i, x, cw), j2 = neighbour(j, y, ch);
+	const float *row = d->plane[c] + j * stride, *row2 = d->plane[c] + j2 * stride;
+	if (d->h == 1)
+		return row[i];
+	if (d->v == 1)
+		return row[i] * 3.0f + row[i2];
+	const float near = row[i] * 3.0f + row2[i], far = row[i2] * 3.0f + row2[i2];
+	return near * 3.0f + far;
+}
+
+/* [6.7] */
+static uint16_t to_sample(float v, float most)
+{
+	v = v > 0.0f ? v : 0.0f;
+	v = v < most ? v : most;
+	const int32_t down = (int32_t)v; /* v is not negative */
+	const float rest = v - (float)down;
+	return (uint16_t)(down + (rest > 0.5f || (rest == 0.5f && down % 2)));
+}
+
+/* [6.6] */
+static void make_pixels(refdec *d)
+{
+	const float weight = d->h == 1 ? 1.0f : d->v == 1 ? 0.25f : 0.0625f;
+	const float middle = d->depth == 8 ? 128.0f : 32768.0f;
+	const float most = d->depth == 8 ? 255.0f : 65535.0f;
+	uint16_t *out = d->samples;
+	for (uint64_t y = 0; y < d->height; y++) {
+		for (uint64_t x = 0; x < d->width; x++, out += d->channels) {
+			const float luma = d->plane[0][y * d->stride[0] + x] + middle;
+			out[0] = to_sample(luma, most);
+			if (d->components == 1)
+				continue;
+			const float cb = chroma(d, 1, x, y), cr = chroma(d, 2, x, y);
+			const float g = luma + cb * (-0.344136286201022f * weight);
+			out[0] = to_sample(luma + cr * (1.402f * weight), most);
+			out[1] = to_sample(g + cr * (-0.714136286201022f * weight), most);
+			out[2] = to_sample(luma + cb * (1.772f * weight), most);
+		}
+	}
+}
+
+/* --------------------------------------------------------- [7] alpha */
+
+static void read_alpha(refdec *d)
+{
+	const refdec_chunk *c = refdec_need(d, ALPH);
+	const uint64_t wide = d->width, n = wide * (uint64_t)d->depth / 8;
+	uint64_t given = 1;
+	if (c->length < 1 || c->payload[0] != 1)
+		refdec_fail(d, "unknown method of alpha");
+	uint8_t *row = d->rows = allocate(d, n, 2), *delta = row + n;
+	if (inflateInit(&d->z) != Z_OK)
+		refdec_fail(d, "out of memory");
+	d->z_open = 1;
+	for (uint64_t y = 0; y < d->height; y++) {
+		d->z.next_out = delta;
+		d->z.avail_out = (uInt)n;
+		while (d->z.avail_out) {
+			if (!d->z.avail_in && given < c->length) {
+				d->z.next_in = (Bytef *)(uintptr_t)(c->payload + given++);
+				d->z.avail_in = 1;
+			}
+			const int status = inflate(&d->z, Z_NO_FLUSH);
+			if (d->z.avail_out && status != Z_OK)
+				refdec_fail(d, "bad alpha");
+		}
+		for (uint64_t i = 0; i < n; i++)
+			row[i] = (uint8_t)(row[i] + delta[i]);
+		uint16_t *out = d->samples + (y * wide + 1) * (uint64_t)d->channels - 1;
+		for (uint64_t x = 0; x < wide; x++, out += d->channels)
+			*out = d->depth == 8 ? row[x] : (uint16_t)(row[x] << 8 | row[wide + x]);
+	}
+}
+
+static void decode(refdec *d)
+{
+	refdec_read_file(d);
+	for (int c = 0; c < d->components; c++) {
+		d->stride[c] = d->mcus_wide * 8 * (uint64_t)(c ? 1 : d->h);
+		d->plane[c] = allocate(d, d->mcus_high * 8 * (uint64_t)(c ? 1 : d->v),
+		                       d->stride[c] * sizeof(float));
+	}
+	read_segments(d);
+	if (d->transform)
+		lapped_planes(d);
+	d->samples = allocate(d, (uint64_t)d->width * d->height,
+	                      (uint64_t)d->channels * sizeof(uint16_t));
+	make_pixels(d);
+	if (d->channels % 2 == 0)
+		read_alpha(d);
+}
+
+const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,
+                          refdec_picture *picture)
+{
+	memset(picture, 0, sizeof *picture);
+	refdec *d = calloc(1, sizeof *d);
+	if (!d)
+		return "out of memory";
+	d->file = file;
+	d->end = file + size;
+	d->max_pixels = max_pixels;
+	if (!setjmp(d->failed)) {
+		decode(d);
+		*picture = (refdec_picture){d->width, d->height, (uint32_t)d->channels,
+		                            (uint32_t)d->depth, d->samples};
+		d->samples = NULL;
+	}
+	const char *error = d->error;
+	for (int c = 0; c < 3; c++)
+		free(d->plane[c]);
+	free(d->samples);
+	free(d->rows);
+	if (d->z_open)
+		inflateEnd(&d->z);
+	free(d);
+	return error;
+}

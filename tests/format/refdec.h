@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reference decoder: a second reading of doc/format.md, slow and simple. */
+#ifndef XC_TESTS_FORMAT_REFDEC_H
+#define XC_TESTS_FORMAT_REFDEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct refdec_picture {
+	uint32_t width, height, channels, depth;
+	uint16_t *samples; /* [height][width][channels], freed by the caller */
+} refdec_picture;
+
+/* Returns NULL, or what is wrong with the file; the picture is then empty.  Files of
+ * more than max_pixels are refused. */
+const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,
+                          refdec_picture *picture);
+
+#endif

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# `xcodec decode` against the reference decoder, byte by byte; and the example in
+# doc/format.md is a file.
+
+# shellcheck source=tests/support/tap.sh
+. "${srcdir:-.}/tests/support/tap.sh"
+
+refdec=$BUILDDIR/tests/format/refdec
+
+# same NAME FILE.xc
+same() {
+	if "$XCODEC" decode --quiet --force "$2" "$tmp/xcodec.pam" >"$tmp/out" 2>&1 &&
+		"$refdec" "$2" "$tmp/refdec.pam" >>"$tmp/out" 2>&1 &&
+		cmp "$tmp/xcodec.pam" "$tmp/refdec.pam" >>"$tmp/out" 2>&1; then
+		ok "$1"
+	else
+		not_ok "$1" "$(cat "$tmp/out")"
+	fi
+}
+
+# encoded PICTURE OPTION...
+encoded() {
+	name=$1
+	shift
+	check "encode $name $*" "$XCODEC" encode --quiet --force "$@" \
+		"$SRCDIR/samples/$name" "$tmp/file.xc"
+	same "decode $name $*" "$tmp/file.xc"
+}
+
+for picture in grey grey16 rgb16 rgba; do
+	encoded "$picture.png" -q 90
+	encoded "$picture.png" -q 30 --tables flat --huffman default -s 444
+done
+encoded meadow.png
+encoded meadow.png -q 100 -s 422 --threads 3
+encoded meadow.png -s grey --tables flat
+for transform in lot tdlt; do
+	encoded meadow.png --transform "$transform"
+	encoded rgb16.png --transform "$transform" -q 95 -s 422 --threads 3
+	encoded grey.png --transform "$transform" -q 10
+done
+
+# Appendix A: the lines of its diagram, hexadecimal numbers and then words.
+sed -n '/^## Appendix A/,/^## Appendix B/p' "$SRCDIR/doc/format.md" |
+	sed -n 's/^    \(\([0-9a-f][0-9a-f] \{0,1\}\)*\).*/\1/p' | tr ' ' '\n' |
+	sed '/^$/d' >"$tmp/bytes"
+while read -r byte; do
+	# shellcheck disable=SC2059 # the escape is meant for printf
+	printf "\\$(printf %03o "0x$byte")"
+done <"$tmp/bytes" >"$tmp/example.xc"
+check_equal "the example in doc/format.md has 109 bytes" 109 "$(($(wc -c <"$tmp/example.xc")))"
+same "the example in doc/format.md is a file" "$tmp/example.xc"
+check_equal "its pixel is 200" 200 "$(tail -c 1 "$tmp/refdec.pam" | od -An -tu1 | tr -d ' ')"
+
+check_status "refdec without arguments" 2 "$refdec"
+check_status "refdec of something else" 1 "$refdec" "$SRCDIR/samples/grey.png" "$tmp/none.pam"
+check_equal "leaves no file" "" "$(ls "$tmp/none.pam" 2>/dev/null)"
+
+done_testing

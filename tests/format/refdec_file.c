@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers in brackets are sections of doc/format.md. */
+#include "tests/format/refdec_internal.h"
+
+#include <string.h>
+
+_Noreturn void refdec_fail(refdec *d, const char *error)
+{
+	d->error = error;
+	longjmp(d->failed, 1);
+}
+
+/* ------------------------------------------------------- [2] file structure */
+
+uint32_t refdec_u16(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
+static uint32_t u32(const uint8_t *p)
+{
+	return refdec_u16(p) | refdec_u16(p + 2) << 16;
+}
+
+/* [2.4] */
+uint32_t refdec_crc32c(uint32_t crc, const uint8_t *p, uint64_t n)
+{
+	crc = ~crc;
+	while (n--) {
+		crc ^= *p++;
+		for (int i = 0; i < 8; i++)
+			crc = crc & 1 ? crc >> 1 ^ 0x82f63b78u : crc >> 1;
+	}
+	return ~crc;
+}
+
+static int is_letter(uint8_t c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static int known(const uint8_t *type)
+{
+	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE"};
+	for (int i = 0; i < CHUNKS; i++)
+		if (!memcmp(type, types[i], 4))
+			return i;
+	return -1;
+}
+
+/* [2.2, 2.3] The chunk at p; returns the first byte behind it. */
+static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
+{
+	c->start = p;
+	c->length = 0;
+	if (d->end - p < 5)
+		refdec_fail(d, "truncated");
+	for (int i = 0; i < 4; i++)
+		if (!is_letter(*p++))
+			refdec_fail(d, "bad chunk type");
+	for (int shift = 0;; shift += 7) {
+		if (p == d->end)
+			refdec_fail(d, "truncated");
+		if (shift == 63)
+			refdec_fail(d, "bad length");
+		c->length |= (uint64_t)(*p & 127) << shift;
+		if (*p++ < 128)
+			break;
+	}
+	if (d->end - p < 4 || (uint64_t)(d->end - p) - 4 < c->length)
+		refdec_fail(d, "truncated");
+	c->payload = p;
+	p += c->length;
+	c->crc = u32(p);
+	/* [3.6] That of DATA is checked with the segments. */
+	if (memcmp(c->start, "DATA", 4) && refdec_crc32c(0, c->start, (uint64_t)(p - c->start)) != c->crc)
+		refdec_fail(d, "bad chunk CRC");
+	return p + 4;
+}
+
+/* [2.1, 2.5, 2.6, 3.8] */
+static void read_chunks(refdec *d)
+{
+	static const uint8_t magic[8] = {0x8f, 'X', 'C', 13, 10, 26, 10, 1};
+	const uint8_t *p = d->file + 8;
+	if (d->end - d->file < 8 || memcmp(d->file, magic, 8))
+		refdec_fail(d, "not an XC file of version 1");
+	while (!d->chunks[DONE].start) {
+		refdec_chunk c;
+		p = read_chunk(d, p, &c);
+		const int i = known(c.start);
+		if (!d->chunks[HEAD].start && i != HEAD)
+			refdec_fail(d, "HEAD is not first");
+		if (i < 0 && c.start[0] <= 'Z')
+			refdec_fail(d, "unknown critical chunk");
+		if (i < 0 && !memcmp(c.start, "dens", 4) && c.length != 9)
+			refdec_fail(d, "bad dens");
+		if (i < 0)
+			continue;
+		if (d->chunks[i].start)
+			refdec_fail(d, "a second chunk of one type");
+		d->chunks[i] = c;
+	}
+	if (p != d->end)
+		refdec_fail(d, "something behind DONE");
+	if (d->chunks[DONE].length)
+		refdec_fail(d, "bad DONE");
+}
+
+/* [2.5] */
+static void refuse(refdec *d, int i)
+{
+	if (d->chunks[i].start)
+		refdec_fail(d, "a chunk too many");
+}
+
+const refdec_chunk *refdec_need(refdec *d, int i)
+{
+	if (!d->chunks[i].start)
+		refdec_fail(d, "a chunk is missing");
+	return &d->chunks[i];
+}
+
+/* --------------------------------------------------- [3] chunks, [4] geometry */
+
+uint64_t refdec_divide_up(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/* [3.1, 4.1, 4.2] */
+static void read_head(refdec *d)
+{
+	const refdec_chunk *c = refdec_need(d, HEAD);
+	const uint8_t *b = c->payload;
+	if (c->length != 18)
+		refdec_fail(d, "bad HEAD");
+	d->width = u32(b);
+	d->height = u32(b + 4);
+	d->channels = b[8];
+	d->depth = b[9];
+	d->subsampling = b[10];
+	d->transform = b[11];
+	d->entropy = b[12];
+	d->quality = b[13];
+	d->tile_wide = refdec_u16(b + 14);
+	d->tile_high = refdec_u16(b + 16);
+	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
+	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
+	    d->transform > 2 || d->entropy > 1 || d->quality < 1 || d->quality > 100 ||
+	    (d->subsampling == 3) != (d->channels < 3))
+		refdec_fail(d, "bad HEAD");
+	if ((uint64_t)d->width * d->height > d->max_pixels)
+		refdec_fail(d, "too many pixels");
+	d->components = d->subsampling == 3 ? 1 : 3;
+	d->h = d->subsampling < 2 ? 2 : 1;
+	d->v = d->subsampling == 0 ? 2 : 1;
+	d->mcus_wide = refdec_divide_up(d->width, (uint64_t)d->h * 8);
+	d->mcus_high = refdec_divide_up(d->height, (uint64_t)d->v * 8);
+	const uint64_t mcu_blocks = (uint64_t)(d->h * d->v + d->components - 1);
+	if (!d->tile_wide || !d->tile_high || d->tile_wide > d->mcus_wide ||
+	    d->tile_high > d->mcus_high || d->tile_wide * mcu_blocks * d->tile_high > 4096)
+		refdec_fail(d, "bad tile size");
+	/* [9] */
+	if (refdec_need(d, DATA)->length < refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4))
+		refdec_fail(d, "too little data");
+}
+
+/* [3.2, 6.2.1, 6.2.2] */
+static void read_steps(refdec *d, uint32_t step[2][64])
+{
+	static const uint8_t annex_k[2][64] = {
+		{16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55,
+		 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51, 87, 80, 62,
+		 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92,
+		 49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99},
+		{17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99,
+		 24, 26, 56, 99, 99, 99, 99, 99, 47, 66, 99, 99, 99, 99, 99, 99,
+		 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+		 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99}};
+	const refdec_chunk *c = refdec_need(d, QNTZ);
+	const uint8_t *b = c->payload, *end = b + c->length;
+	const int tables = d->components == 1 ? 1 : 2, q = d->quality;
+	const int preset = b < end ? *b++ : -1;
+	if (preset < 0 || preset > 2)
+		refdec_fail(d, "bad preset");
+	for (int t = 0; t < tables; t++) {
+		const int size = preset ? 0 : b < end ? *b++ : -1;
+		if (!preset && ((size != 1 && size != 2) || end - b < 64 * size))
+			refdec_fail(d, "bad QNTZ");
+		for (int i = 0; i < 64; i++, b += size) {
+			const uint64_t percent = q < 50 ? 5000 / (uint64_t)q : 200 - 2 * (uint64_t)q;
+			const uint64_t base = preset == 1 ? annex_k[t][i] : 16;
+			const uint64_t s = (base * percent * (d->depth == 16 ? 257 : 1) + 50) / 100;
+			step[t][i] = size == 1   ? *b
+			             : size == 2 ? refdec_u16(b)
+			                         : (uint32_t)(s < 1 ? 1 : s > 65535 ? 65535 : s);
+			if (!step[t][i])
+				refdec_fail(d, "a step is zero");
+		}
+	}
+	if (b != end)
+		refdec_fail(d, "bad QNTZ");
+}
+
+/* [6.3] */
+static void read_factors(refdec *d)
+{
+	static const double a[8] = {1.0, 1.387039845322148, 1.306562964876377, 1.175875602419359,
+	                            1.0, 0.785694958387102, 0.541196100146197, 0.275899379282943};
+	uint32_t step[2][64] = {{0}};
+	read_steps(d, step);
+	for (int t = 0; t < 2; t++)
+		for (int u = 0; u < 8; u++)
+			for (int v = 0; v < 8; v++)
+				d->factor[t][u][v] =
+				        d->transform == 1 ? (float)step[t][8 * v + u]
+				                          : (float)(a[u] * a[v] * step[t][8 * v + u] / 8.0);
+}
+
+/* [5.2] */
+static void make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *length)
+{
+	int n = 0;
+	uint32_t sum = 0;
+	memset(c, 0, sizeof *c);
+	for (int l = 1; l <= 16; l++) {
+		for (int s = 0; s < symbols; s++) {
+			if (length[s] != l)
+				continue;
+			c->count[l]++;
+			c->symbol[n++] = (uint8_t)s;
+			sum += 65536u >> l;
+		}
+	}
+	if (sum != 65536)
+		refdec_fail(d, "a Huffman code is not complete");
+}
+
+/* [5.3] */
+static uint8_t nibble(refdec *d, const refdec_chunk *c, uint64_t i)
+{
+	if (i / 2 >= c->length)
+		refdec_fail(d, "bad HUFF");
+	return i % 2 ? c->payload[i / 2] & 15 : c->payload[i / 2] >> 4;
+}
+
+/* [3.3, 5.3] */
+static void read_stored_codes(refdec *d)
+{
+	const refdec_chunk *c = refdec_need(d, HUFF);
+	uint64_t at = 0;
+	for (int i = 0; i < (d->components == 1 ? 2 : 4); i++) {
+		const int symbols = i % 2 ? 256 : 32;
+		uint8_t length[256] = {0};
+		for (int s = 0; s < symbols; s++) {
+			length[s] = nibble(d, c, at++);
+			if (!length[s])
+				s += nibble(d, c, at++);
+			if (s >= symbols)
+				refdec_fail(d, "bad HUFF");
+		}
+		make_code(d, &d->codes[i / 2][i % 2], symbols, length);
+		at += at % 2;
+	}
+	if (at / 2 != c->length)
+		refdec_fail(d, "bad HUFF");
+}
+
+/* [5.4] Rows of 16 as there; the symbols not named have 16 bits. */
+static void built_in_codes(refdec *d)
+{
+	static const uint8_t dc[2][32] = {
+		{2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9, 14, 14, 14, 14,
+		 14, 14, 14, 14, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13},
+		{2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 16, 16, 16,
+		 16, 16, 16, 16, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15}};
+	static const uint8_t ac[2][16][11] = {
+		{{4, 2, 2, 3, 4, 5, 7, 8, 10}, {0, 4, 5, 7, 10, 12}, {0, 5, 8, 10, 12}, {0, 6, 9, 12},
+		 {0, 6, 10}, {0, 7, 11}, {0, 7, 12}, {0, 8, 12}, {0, 9, 15}, {0, 9}, {0, 9}, {0, 10},
+		 {0, 10}, {0, 11}, {0}, {11, 16, 16, 16, 16, 16, 16, 16, 16, 16, 15}},
+		{{2, 2, 3, 4, 5, 5, 6, 7, 10, 10, 12}, {0, 4, 6, 8, 9, 12, 12}, {0, 5, 8, 10, 12, 15},
+		 {0, 5, 8, 10, 12}, {0, 6, 9}, {0, 6, 10}, {0, 7, 11}, {0, 7, 11}, {0, 8}, {0, 9}, {0, 9},
+		 {0, 9}, {0, 9}, {0, 11}, {0, 14}, {10, 15, 16, 16, 16, 16, 16, 16, 16, 16, 15}}};
+	for (int i = 0; i < 2; i++) {
+		uint8_t length[256];
+		for (int s = 0; s < 256; s++) {
+			const int l = s % 16 < 11 ? ac[i][s / 16][s % 16] : 0;
+			length[s] = (uint8_t)(l || s % 16 == 0 ? l : 16);
+		}
+		make_code(d, &d->codes[i][0], 32, dc[i]);
+		make_code(d, &d->codes[i][1], 256, length);
+	}
+}
+
+void refdec_read_file(refdec *d)
+{
+	read_chunks(d);
+	read_head(d);
+	read_factors(d);
+	if (d->channels % 2)
+		refuse(d, ALPH);
+	if (d->entropy == 1) {
+		read_stored_codes(d);
+	} else {
+		refuse(d, HUFF);
+		built_in_codes(d);
+	}
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Picture files made for the tests of formats/, byte by byte and without the code
+ * under test (or libpng).  Running out of memory ends the program.
+ */
+#ifndef XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
+#define XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
+
+#include "formats/formats.h"
+
+/* Bytes that grow; zero-initialised to start with. */
+typedef struct xc_bytes {
+	uint8_t *data;
+	size_t size, capacity;
+} xc_bytes;
+
+void xc_bytes_add(xc_bytes *bytes, const void *data, size_t size);
+void xc_bytes_add_u8(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_le16(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_le32(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_be32(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_text(xc_bytes *bytes, const char *text);
+void xc_bytes_free(xc_bytes *bytes);
+/* Returns 0 when the file cannot be read. */
+int xc_bytes_load(xc_bytes *bytes, const char *path);
+
+void *xc_test_malloc(size_t size);
+
+/* A picture with `padding` samples behind each row, of noise on a gradient. */
+xc_picture xc_sample_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                             size_t padding, uint64_t seed);
+/* 1 when size, channels, depth and every sample are equal. */
+int xc_sample_equal(const xc_picture *a, const xc_picture *b);
+/* A sample as a number, whatever the depth. */
+uint32_t xc_sample_at(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t channel);
+
+/* A PNG of any colour type; samples hold `channels` numbers a pixel (1 for a
+ * palette, whose index it is). */
+typedef struct xc_sample_png {
+	uint32_t width, height;
+	int type, bits, interlaced;
+	uint16_t *samples;
+	uint8_t palette[256][3];
+	int colours;        /* of the palette */
+	int transparent;    /* entries of tRNS for a palette; else 1: key is given */
+	uint8_t alpha[256]; /* of the palette */
+	uint16_t key[3];    /* the colour that is transparent */
+} xc_sample_png;
+
+uint32_t xc_sample_png_channels(const xc_sample_png *png);
+void xc_sample_png_fill(xc_sample_png *png, uint64_t seed); /* allocates samples */
+void xc_sample_png_signature(xc_bytes *bytes);
+void xc_sample_png_chunk(xc_bytes *bytes, const char *type, const void *data, size_t size);
+void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png);
+void xc_sample_png_body(xc_bytes *bytes, const xc_sample_png *png); /* PLTE ... IEND */
+void xc_sample_png_make(xc_bytes *bytes, const xc_sample_png *png);
+/* Corrects the checksum of every chunk that lies inside the file. */
+void xc_sample_png_fix(uint8_t *data, size_t size);
+
+/* A BMP: headers and palette; the pixels are added by the caller.  The palette
+ * has entry i = { 3 i + 1, 5 i + 2, 7 i + 3 } (R, G, B, modulo 256), or greys. */
+typedef struct xc_sample_bmp {
+	uint32_t header; /* bytes of it */
+	int32_t width, height;
+	uint32_t bits, compression, colours;
+	int grey;
+	uint32_t mask[4];
+	uint32_t density;
+} xc_sample_bmp;
+void xc_sample_bmp_start(xc_bytes *bytes, const xc_sample_bmp *bmp);
+
+/* Small files of every kind; the n-th one, or 0 when there are no more.  bytes is
+ * replaced.  `least` is the size below which a truncated file cannot be read. */
+int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least);
+
+#endif

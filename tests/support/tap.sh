@@ -1,0 +1,137 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What a shell test needs.  A test starts with
+#
+#	#!/bin/sh
+#	. "${srcdir:-.}/tests/support/tap.sh"
+#
+# and ends with `done_testing`.  Each case prints one line that tests/support/run
+# counts: "ok - name", "not ok - name" or "ok - name # SKIP why".
+#
+# It finds: $XCODEC the program, $SRCDIR the top of the sources, $BUILDDIR the
+# top of the build, $SHARED the folder with large test pictures ("" when there
+# is none), $tmp an empty directory that is removed at the end.
+
+set -u
+LC_ALL=C
+export LC_ALL
+
+SRCDIR=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd) || exit 99
+BUILDDIR=${BUILDDIR:-$(pwd)}
+XCODEC=${XCODEC:-$BUILDDIR/xcodec}
+SHARED=${XC_SHARED:-$SRCDIR/../shared}
+[ -d "$SHARED" ] || SHARED=
+export SRCDIR BUILDDIR XCODEC SHARED
+
+tap_passed=0
+tap_failed=0
+tap_skipped=0
+tap_done=
+tap_name=${0##*/}
+
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/xcodec-test.XXXXXX") || exit 99
+tap_exit() {
+	tap_status=$?
+	chmod -R u+w "$tmp" 2>/dev/null
+	rm -rf "$tmp" "$tmp.built"
+	if [ -z "$tap_done" ]; then
+		echo "not ok - $tap_name ended before its last line (status $tap_status)"
+		[ "$tap_status" -ne 0 ] || tap_status=1
+	fi
+	exit "$tap_status"
+}
+trap tap_exit EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# A build for another machine: in place of the programs, scripts that emulate them.
+if [ -n "${XC_EMULATOR-}" ]; then
+	for tap_program in xcodec bench/tools/peak bench/tools/tile samples/make_scene tests/format/refdec \
+		tests/unit/check_formats tests/unit/check_formats_damage; do
+		mkdir -p "$tmp.built/$(dirname "$tap_program")"
+		printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$XC_EMULATOR" "$BUILDDIR/$tap_program" \
+			>"$tmp.built/$tap_program"
+		chmod +x "$tmp.built/$tap_program"
+	done
+	ln -s "$BUILDDIR/.libs" "$tmp.built/.libs"
+	BUILDDIR=$tmp.built
+	XCODEC=$BUILDDIR/xcodec
+fi
+
+# ok NAME
+ok() {
+	echo "ok - $1"
+	tap_passed=$((tap_passed + 1))
+}
+
+# not_ok NAME [DETAIL...]
+not_ok() {
+	tap_case=$1
+	shift
+	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+	echo "not ok - $tap_case"
+	tap_failed=$((tap_failed + 1))
+}
+
+# skip NAME WHY
+skip() {
+	echo "ok - $1 # SKIP $2"
+	tap_skipped=$((tap_skipped + 1))
+}
+
+# skip_all WHY: nothing here can be tested; ends the test.
+skip_all() {
+	echo "# skipped: $1"
+	tap_done=1
+	exit 77
+}
+
+# check NAME COMMAND...: ok when the command exits 0.  What it printed is
+# shown when it does not.
+check() {
+	tap_case=$1
+	shift
+	if "$@" >"$tmp/.tap-output" 2>&1; then
+		ok "$tap_case"
+	else
+		tap_status=$?
+		sed 's/^/# /' "$tmp/.tap-output"
+		not_ok "$tap_case" "exit status $tap_status: $*"
+	fi
+}
+
+# check_status NAME STATUS COMMAND...: ok when the command exits with STATUS.
+# Its output is left in $tmp/stdout and $tmp/stderr.
+check_status() {
+	tap_case=$1
+	tap_want=$2
+	shift 2
+	"$@" >"$tmp/stdout" 2>"$tmp/stderr"
+	tap_status=$?
+	if [ "$tap_status" -eq "$tap_want" ]; then
+		ok "$tap_case"
+	else
+		sed 's/^/# /' "$tmp/stderr"
+		not_ok "$tap_case" "exit status $tap_status instead of $tap_want: $*"
+	fi
+}
+
+# check_equal NAME WANTED FOUND
+check_equal() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "wanted: $2" "found:  $3"
+	fi
+}
+
+done_testing() {
+	tap_done=1
+	[ "$tap_failed" -eq 0 ] || exit 1
+	[ "$tap_passed" -eq 0 ] || exit 0
+	[ "$tap_skipped" -eq 0 ] || exit 77
+	echo "not ok - $tap_name tested nothing"
+	exit 1
+}

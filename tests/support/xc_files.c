@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/support/xc_files.h"
+
+#include <string.h>
+
+#include "src/core/crc32c.h"
+#include "tests/support/check.h"
+
+enum { MAGIC = 8 };
+
+static uint32_t le(const uint8_t *p, uint32_t bytes)
+{
+	uint32_t v = 0;
+	for (uint32_t i = 0; i < bytes; i++)
+		v |= (uint32_t)p[i] << 8 * i;
+	return v;
+}
+
+static void put_le(uint8_t *p, uint32_t value, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++)
+		p[i] = (uint8_t)(value >> 8 * i);
+}
+
+static int part_at(const uint8_t *file, size_t size, size_t at, xc_part *part)
+{
+	uint64_t length = 0;
+	size_t n = at + 4;
+	if (size < at || size - at < 9)
+		return 0;
+	for (unsigned shift = 0;; shift += 7) {
+		if (n == size || shift > 56)
+			return 0;
+		length |= (uint64_t)(file[n] & 127) << shift;
+		if (file[n++] < 128)
+			break;
+	}
+	if (size - n < 4 || length > size - n - 4)
+		return 0;
+	memcpy(part->type, file + at, 4);
+	part->type[4] = '\0';
+	part->offset = at;
+	part->payload = n;
+	part->length = (size_t)length;
+	part->end = n + (size_t)length + 4;
+	return 1;
+}
+
+int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MOST_PARTS])
+{
+	int n = 0;
+	for (size_t at = MAGIC; n < XC_MOST_PARTS && part_at(file, size, at, &parts[n]); n++)
+		at = parts[n].end;
+	return n;
+}
+
+const xc_part *xc_part_find(const xc_part *parts, int count, const char *type)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(parts[i].type, type))
+			return &parts[i];
+	return NULL;
+}
+
+void xc_bytes_add_magic(xc_bytes *bytes)
+{
+	xc_bytes_add(bytes, "\x8fXC\r\n\x1a\n\x01", MAGIC);
+}
+
+void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size)
+{
+	const size_t start = bytes->size;
+	size_t length = size;
+	xc_bytes_add(bytes, type, 4);
+	for (; length > 127; length >>= 7)
+		xc_bytes_add_u8(bytes, 128 | (uint32_t)(length & 127));
+	xc_bytes_add_u8(bytes, (uint32_t)length);
+	xc_bytes_add(bytes, payload, size);
+	xc_bytes_add_le32(bytes, xc_crc32c(0, bytes->data + start, bytes->size - start));
+}
+
+/* Check values of the index, then the CRC of DATA. */
+static void fix_segments(uint8_t *file, const xc_part *index, const xc_part *data)
+{
+	const uint32_t width = index->length ? file[index->payload] : 0;
+	if (width < 2 || width > 4)
+		return;
+	uint32_t crc = xc_crc32c(0, file + data->offset, data->payload - data->offset);
+	size_t at = 0;
+	for (size_t e = 1; e + width + 2 <= index->length; e += width + 2) {
+		uint8_t *entry = file + index->payload + e, bytes[4];
+		const uint32_t size = le(entry, width);
+		if (size > data->length - at)
+			break;
+		const uint32_t check = xc_crc32c(0, file + data->payload + at, size);
+		at += size;
+		put_le(entry + width, check & 0xffff, 2);
+		put_le(bytes, check, 4);
+		crc = xc_crc32c(crc, bytes, 4);
+	}
+	put_le(file + data->end - 4, crc, 4);
+}
+
+void xc_file_fix(uint8_t *file, size_t size)
+{
+	xc_part parts[XC_MOST_PARTS];
+	const int n = xc_parts(file, size, parts);
+	const xc_part *index = xc_part_find(parts, n, "INDX"), *data = xc_part_find(parts, n, "DATA");
+	if (index && data)
+		fix_segments(file, index, data);
+	for (int i = 0; i < n; i++) {
+		const xc_part *p = &parts[i];
+		if (strcmp(p->type, "DATA"))
+			put_le(file + p->end - 4,
+			       xc_crc32c(0, file + p->offset, p->end - 4 - p->offset), 4);
+	}
+}
+
+static void set_sample(xc_picture *p, size_t i, uint32_t value)
+{
+	if (p->depth == 8)
+		((uint8_t *)p->data)[i] = (uint8_t)value;
+	else
+		((uint16_t *)p->data)[i] = (uint16_t)value;
+}
+
+static xc_picture empty_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
+{
+	const size_t row = (size_t)width * channels * (depth / 8);
+	return (xc_picture){width, height, channels, depth, row, xc_test_malloc(row * height)};
+}
+
+xc_picture xc_smooth_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                             uint64_t seed)
+{
+	xc_picture p = empty_picture(width, height, channels, depth);
+	const uint64_t r = check_random(&seed);
+	const uint32_t unit = depth == 8 ? 1 : 257;
+	for (uint32_t y = 0; y < height; y++) {
+		for (uint32_t x = 0; x < width; x++) {
+			const uint32_t edge = x * (1 + (r & 3)) + y * (1 + (r >> 2 & 3)) > (r >> 8 & 63);
+			for (uint32_t c = 0; c < channels; c++) {
+				const uint32_t slope = x * (r >> (16 + 2 * c) & 3) + y * (r >> (24 + c) & 1);
+				const uint32_t noise = (uint32_t)(check_random(&seed) >> 60) * unit;
+				const uint32_t v = (20 * c + slope % 150 + (edge ? 60 : 0)) * unit + noise;
+				set_sample(&p, ((size_t)y * width + x) * channels + c, v);
+			}
+		}
+	}
+	return p;
+}
+
+xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                              uint64_t seed)
+{
+	xc_picture p = empty_picture(width, height, channels, depth);
+	const size_t n = (size_t)width * height * channels;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t r = check_random(&seed);
+		set_sample(&p, i, r % 8 == 0 ? (uint32_t)(r >> 32) : r & 8 ? 0xffff : 0);
+	}
+	return p;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * XC files taken apart, put together and patched in tests and fuzz targets, without
+ * the container code of the library.  Running out of memory ends the program.
+ */
+#ifndef XC_TESTS_SUPPORT_XC_FILES_H
+#define XC_TESTS_SUPPORT_XC_FILES_H
+
+#include "tests/support/format_samples.h"
+
+/* A chunk's place in a file; type is zero-terminated. */
+typedef struct xc_part {
+	char type[5];
+	size_t offset, payload, length, end;
+} xc_part;
+
+enum { XC_MOST_PARTS = 64 };
+
+/* The chunks that lie wholly in the file, up to the first that does not.  Returns
+ * their number, at most XC_MOST_PARTS. */
+int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MOST_PARTS]);
+/* NULL when it is not there. */
+const xc_part *xc_part_find(const xc_part *parts, int count, const char *type);
+
+void xc_bytes_add_magic(xc_bytes *bytes);
+/* The chunk with its CRC; that of DATA is left to xc_file_fix(). */
+void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size);
+
+/* Corrects check values and CRCs wherever there are chunks, so that changes reach
+ * the code behind the checks. */
+void xc_file_fix(uint8_t *file, size_t size);
+
+/* A file of random shape, codes and coefficients that every decoder must accept, most
+ * of which no encoder would make.  wild: also values and steps as large as the format
+ * allows, and runs that lead out of a block. */
+void xc_random_file(xc_bytes *bytes, uint64_t seed, int wild);
+
+/* Pictures that compress: slopes, edges and some noise; or, for extreme ones, samples
+ * that are mostly the least or the largest.  stride without padding; freed with
+ * free(picture.data). */
+xc_picture xc_smooth_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                             uint64_t seed);
+xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                              uint64_t seed);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What xcodec.h promises about arguments, failures, metadata and progress. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/core/cpu.h"
+#include "tests/support/check.h"
+#include "tests/support/test_pictures.h"
+
+static xc_context *c;
+
+/* The last call failed with `wanted` and left one line about it. */
+static void check_failed(xc_status found, xc_status wanted, const char *what)
+{
+	const char *message = xc_context_message(c);
+	CHECK(found == wanted, "%s: '%s' instead of '%s' (%s)", what, xc_status_string(found),
+	      xc_status_string(wanted), message);
+	CHECK(*message && !strchr(message, '\n'), "%s: message '%s'", what, message);
+}
+
+static void strings(void)
+{
+	int dots = 0;
+	for (const char *v = xc_version_string(); *v; v++) {
+		CHECK(isdigit((unsigned char)*v) || *v == '.', "version %s", xc_version_string());
+		dots += *v == '.';
+	}
+	CHECK(dots == 2, "version %s", xc_version_string());
+	for (int i = XC_OK; i <= XC_ERR_DEVICE; i++) {
+		const char *s = xc_status_string((xc_status)i);
+		CHECK(s && *s && !isupper((unsigned char)*s), "status %d", i);
+		for (int j = XC_OK; j < i; j++)
+			CHECK(strcmp(s, xc_status_string((xc_status)j)), "statuses %d and %d are '%s'", i, j,
+			      s);
+	}
+	CHECK(xc_status_string((xc_status)12345), "unknown status");
+}
+
+static void context_settings(void)
+{
+	static const int good[] = {1, 2, 1024, 0}, bad[] = {-1, 1025, 1 << 30};
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		CHECK(!xc_context_set_threads(c, good[i]), "%d threads", good[i]);
+		CHECK(good[i] ? xc_context_threads(c) == good[i] : xc_context_threads(c) >= 1, "%d",
+		      xc_context_threads(c));
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		check_failed(xc_context_set_threads(c, bad[i]), XC_ERR_ARGUMENT, "threads");
+	for (int i = 0; i < XC_CPU_LEVELS; i++) {
+		const char *name = xc_cpu_name((xc_cpu)i);
+		const xc_status s = xc_context_set_cpu(c, name);
+		if (!xc_cpu_usable((xc_cpu)i))
+			check_failed(s, XC_ERR_UNSUPPORTED, name);
+		else
+			CHECK(!s && !strcmp(xc_context_cpu(c), name), "%s, got %s", name, xc_context_cpu(c));
+	}
+	check_failed(xc_context_set_cpu(c, "z80"), XC_ERR_ARGUMENT, "z80");
+	check_failed(xc_context_set_cpu(c, ""), XC_ERR_ARGUMENT, "no name");
+	check_failed(xc_context_set_cpu(c, "a\nb"), XC_ERR_ARGUMENT, "two lines");
+	CHECK(!xc_context_set_cpu(c, "scalar") && !xc_context_set_cpu(c, NULL), "NULL is auto");
+	CHECK(strcmp(xc_context_cpu(c), "scalar") || xc_cpu_auto() == XC_CPU_SCALAR, "NULL is %s",
+	      xc_context_cpu(c));
+	CHECK(!xc_context_set_device(c, NULL) && !strcmp(xc_context_device(c), "cpu"), "device");
+	CHECK(!xc_context_set_cpu(c, "auto"), "auto");
+	CHECK(!*xc_context_message(c), "a message without a failure");
+	check_failed(xc_context_set_limits(c, NULL), XC_ERR_ARGUMENT, "limits");
+	xc_context_free(NULL);
+	xc_buffer_free(c, NULL);
+	xc_picture_free(c, NULL);
+	xc_coefficients_free(c, NULL);
+}
+
+/* ----------------------------------------------------------------- arguments */
+
+static uint16_t pixels[64 * 64 * 4];
+
+/* Encoding must refuse this picture and leave an empty buffer. */
+static void refuse_picture(const xc_picture *p, const xc_encode_options *o, xc_status wanted,
+                           const char *what)
+{
+	xc_buffer out = {(uint8_t *)pixels, 99};
+	check_failed(xc_encode(c, p, NULL, o, &out), wanted, what);
+	CHECK(!out.data && !out.size, "%s: something was left in the buffer", what);
+	xc_buffer_free(c, &out);
+}
+
+static void encoder_pictures(void)
+{
+	const xc_picture good = {8, 8, 3, 8, 24, pixels};
+	xc_picture p = good;
+	xc_buffer out;
+	CHECK(!xc_encode(c, &good, NULL, NULL, &out), "%s", xc_context_message(c));
+	CHECK(out.size, "an empty file");
+	xc_buffer_free(c, &out);
+	CHECK(!out.data && !out.size, "not emptied");
+	check_failed(xc_encode(c, &good, NULL, NULL, NULL), XC_ERR_ARGUMENT, "no buffer");
+	refuse_picture(NULL, NULL, XC_ERR_ARGUMENT, "no picture");
+#define REFUSE(field, value, status) \
+	(p = good, p.field = (value), refuse_picture(&p, NULL, status, #field " " #value))
+	REFUSE(width, 0, XC_ERR_ARGUMENT);
+	REFUSE(height, 0, XC_ERR_ARGUMENT);
+	REFUSE(channels, 0, XC_ERR_ARGUMENT);
+	REFUSE(channels, 5, XC_ERR_ARGUMENT);
+	REFUSE(depth, 0, XC_ERR_ARGUMENT);
+	REFUSE(depth, 12, XC_ERR_ARGUMENT);
+	REFUSE(stride, 23, XC_ERR_ARGUMENT);
+	REFUSE(stride, 0, XC_ERR_ARGUMENT);
+	REFUSE(stride, SIZE_MAX, XC_ERR_ARGUMENT);
+	REFUSE(stride, SIZE_MAX / 8, XC_ERR_ARGUMENT);
+	REFUSE(data, NULL, XC_ERR_ARGUMENT);
+	REFUSE(width, 0xffffffff, XC_ERR_LIMIT);
+	p = (xc_picture){8, 8, 1, 16, 17, pixels};
+	refuse_picture(&p, NULL, XC_ERR_ARGUMENT, "odd stride");
+	p = (xc_picture){8, 8, 1, 16, 16, (char *)pixels + 1};
+	refuse_picture(&p, NULL, XC_ERR_ARGUMENT, "odd address");
+}
+
+static void encoder_options(void)
+{
+	const xc_picture p = {8, 8, 3, 8, 24, pixels};
+	xc_encode_options good, o;
+	xc_encode_options_default(&good);
+	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
+	              good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
+	              good.effort == 0 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
+	      "the defaults");
+#define WRONG(field, value) \
+	(o = good, o.field = (value), refuse_picture(&p, &o, XC_ERR_ARGUMENT, #field " " #value))
+	WRONG(quality, 0);
+	WRONG(quality, 101);
+	WRONG(quality, -75);
+	WRONG(subsampling, (xc_subsampling)4);
+	WRONG(subsampling, (xc_subsampling)-1);
+	WRONG(huffman, (xc_huffman)2);
+	WRONG(effort, -1);
+	WRONG(effort, 10);
+	WRONG(tables.luma[5], 0);
+	WRONG(tables.chroma[63], 0);
+	WRONG(transform, (xc_transform)3);
+	WRONG(transform, (xc_transform)-1);
+}
+
+/* A file of the first picture's numbers, to be freed by the caller. */
+static xc_buffer make_file(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
+{
+	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 1);
+	xc_buffer file;
+	CHECK(!xc_encode(c, &p, NULL, NULL, &file), "%s", xc_context_message(c));
+	free(p.data);
+	return file;
+}
+
+static void decoder_arguments(void)
+{
+	xc_buffer file = make_file(20, 10, 3, 8);
+	const xc_picture good = {20, 10, 3, 8, 60, pixels};
+	xc_picture p = good;
+	CHECK(!xc_decode(c, file.data, file.size, NULL, &p), "%s", xc_context_message(c));
+	check_failed(xc_decode(c, file.data, file.size, NULL, NULL), XC_ERR_ARGUMENT, "no picture");
+#define DIFFERENT(field, value) \
+	(p = good, p.field = (value), \
+	 check_failed(xc_decode(c, file.data, file.size, NULL, &p), XC_ERR_ARGUMENT, #field), \
+	 CHECK(p.data == pixels, #field ": the caller's memory was taken away"))
+	DIFFERENT(width, 19);
+	DIFFERENT(height, 11);
+	DIFFERENT(channels, 4);
+	DIFFERENT(depth, 16);
+	DIFFERENT(stride, 59);
+	p = (xc_picture){0};
+	check_failed(xc_decode(c, NULL, file.size, NULL, &p), XC_ERR_ARGUMENT, "no file");
+	CHECK(!p.data && !p.width, "not empty after a failure");
+	check_failed(xc_decode(c, file.data, 0, NULL, &p), XC_ERR_FORMAT, "nothing");
+	check_failed(xc_decode(c, "P6 1 1 255 abc", 14, NULL, &p), XC_ERR_FORMAT, "a PPM file");
+	xc_info info;
+	xc_coefficients k;
+	xc_bit_usage usage;
+	check_failed(xc_read_info(c, file.data, file.size, NULL), XC_ERR_ARGUMENT, "info");
+	check_failed(xc_read_info(c, NULL, 10, &info), XC_ERR_ARGUMENT, "info");
+	check_failed(xc_read_info(c, pixels, 3, &info), XC_ERR_FORMAT, "info");
+	check_failed(xc_decode_coefficients(c, file.data, file.size, NULL), XC_ERR_ARGUMENT,
+	             "coefficients");
+	check_failed(xc_decode_coefficients(c, NULL, 10, &k), XC_ERR_ARGUMENT, "coefficients");
+	check_failed(xc_read_bit_usage(c, file.data, file.size, NULL), XC_ERR_ARGUMENT, "bits");
+	check_failed(xc_read_bit_usage(c, NULL, 10, &usage), XC_ERR_ARGUMENT, "bits");
+	xc_buffer_free(c, &file);
+}
+
+static void other_arguments(void)
+{
+	const xc_picture good = {8, 8, 3, 8, 24, pixels};
+	xc_picture p = {1u << 30, 1u << 30, 3, 8, 17, pixels};
+	xc_quant_tables tables = {{1}, {1}};
+	xc_comparison result;
+	check_failed(xc_picture_allocate(c, &p), XC_ERR_LIMIT, "a huge picture");
+	CHECK(!p.data && !p.width && !p.stride, "not empty after a failure");
+	check_failed(xc_picture_allocate(c, NULL), XC_ERR_ARGUMENT, "no picture");
+	check_failed(xc_quant_tables_parse(c, "1 2 3", 5, &tables), XC_ERR_CORRUPT, "three steps");
+	CHECK(!tables.luma[0] && !tables.chroma[0], "not empty after a failure");
+	check_failed(xc_quant_tables_parse(c, "1", 1, NULL), XC_ERR_ARGUMENT, "no tables");
+	check_failed(xc_quant_tables_parse(c, NULL, 1, &tables), XC_ERR_ARGUMENT, "no text");
+	check_failed(xc_compare(c, &good, &good, NULL), XC_ERR_ARGUMENT, "no result");
+	check_failed(xc_compare(c, &good, NULL, &result), XC_ERR_ARGUMENT, "no picture");
+	xc_decode_options o = {.damaged_segments = 77};
+	p = (xc_picture){0};
+	check_failed(xc_decode(c, "XC", 2, &o, &p), XC_ERR_FORMAT, "no file");
+	CHECK(!o.damaged_segments, "not empty after a failure");
+}
+
+/* ------------------------------------------------------------------ metadata */
+
+static int same_blob(xc_blob a, xc_blob b)
+{
+	return a.size == b.size && (!a.data == !b.data) && (!a.size || !memcmp(a.data, b.data, a.size));
+}
+
+static void metadata_comes_back(void)
+{
+	static uint8_t bytes[100000];
+	uint64_t seed = 8;
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (uint8_t)(check_random(&seed) >> 56);
+	const xc_picture p = {8, 8, 2, 8, 16, pixels};
+	for (unsigned which = 0; which < 32; which++) {
+		xc_metadata m = {0};
+		xc_buffer file;
+		xc_info info;
+		if (which & 1)
+			m.icc = (xc_blob){bytes, 70000};
+		if (which & 2)
+			m.exif = (xc_blob){bytes + 1, 127};
+		if (which & 4)
+			m.xmp = (xc_blob){bytes + 2, 1 + which};
+		if (which & 8) {
+			m.density_x = 2835;
+			m.density_y = which & 16 ? 1 : UINT32_MAX;
+			m.density_unit = which >> 4;
+		}
+		REQUIRE(!xc_encode(c, &p, &m, NULL, &file), "%s", xc_context_message(c));
+		CHECK(!xc_read_info(c, file.data, file.size, &info), "%s", xc_context_message(c));
+		CHECK(same_blob(m.icc, info.metadata.icc), "ICC, combination %u", which);
+		CHECK(same_blob(m.exif, info.metadata.exif), "EXIF, combination %u", which);
+		CHECK(same_blob(m.xmp, info.metadata.xmp), "XMP, combination %u", which);
+		CHECK(m.density_x == info.metadata.density_x && m.density_y == info.metadata.density_y &&
+		              m.density_unit == info.metadata.density_unit, "density, combination %u",
+		      which);
+		CHECK(info.metadata_bytes >= m.icc.size + m.exif.size + m.xmp.size, "combination %u",
+		      which);
+		CHECK(which % 16 || !info.metadata_bytes, "metadata out of nothing");
+		xc_buffer_free(c, &file);
+	}
+}
+
+static void metadata_refused(void)
+{
+	const xc_picture p = {64, 64, 3, 8, 192, pixels};
+	xc_metadata m = {0};
+	xc_buffer file, plain;
+	xc_limits limits;
+	REQUIRE(!xc_encode(c, &p, NULL, NULL, &plain), "%s", xc_context_message(c));
+	/* the size of what is absent does not count */
+	for (size_t less = 1; less < 5000; less += 300) {
+		m.icc.size = m.exif.size = m.xmp.size = (size_t)0 - less;
+		REQUIRE(!xc_encode(c, &p, &m, NULL, &file), "%s", xc_context_message(c));
+		CHECK(file.size == plain.size && !memcmp(file.data, plain.data, file.size),
+		      "%zu bytes instead of %zu", file.size, plain.size);
+		xc_buffer_free(c, &file);
+	}
+	xc_buffer_free(c, &plain);
+	xc_limits_default(&limits);
+	limits.max_metadata = 100;
+	CHECK(!xc_context_set_limits(c, &limits), "limits");
+	m = (xc_metadata){.exif = {pixels, 101}};
+	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_LIMIT, "long metadata");
+	CHECK(!file.data, "not empty after a failure");
+	xc_limits_default(&limits);
+	CHECK(!xc_context_set_limits(c, &limits), "limits");
+	m = (xc_metadata){.density_x = 1, .density_y = 1, .density_unit = 7};
+	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "density unit");
+}
+
+/* ------------------------------------------------------------------ progress */
+
+typedef struct progress {
+	double last;
+	unsigned calls;
+} progress;
+
+static void note(void *user, double fraction)
+{
+	progress *p = user;
+	CHECK(fraction >= p->last && fraction <= 1.000001, "%g after %g", fraction, p->last);
+	p->last = fraction;
+	p->calls++;
+}
+
+static void check_timings(const char *what)
+{
+	const xc_timing *t = NULL;
+	const size_t n = xc_context_timings(c, &t);
+	CHECK(n, "%s: no stages", what);
+	for (size_t i = 0; i < n; i++)
+		CHECK(t[i].stage && *t[i].stage && t[i].wall >= 0 && t[i].cpu >= 0, "%s: stage %zu",
+		      what, i);
+}
+
+static void progress_and_timings(void)
+{
+	for (int threads = 1; threads <= 3; threads += 2) {
+		for (int huffman = 0; huffman < 2; huffman++) {
+			progress noted = {0, 0};
+			xc_picture p = xc_test_picture(400, 300, 3, 8, 0, 1), back = {0};
+			xc_encode_options o;
+			xc_buffer file;
+			xc_encode_options_default(&o);
+			o.huffman = (xc_huffman)huffman;
+			CHECK(!xc_context_set_threads(c, threads), "threads");
+			xc_context_set_progress(c, note, &noted);
+			CHECK(!xc_encode(c, &p, NULL, &o, &file), "%s", xc_context_message(c));
+			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g",
+			      noted.calls, noted.last);
+			check_timings("encoding");
+			noted = (progress){0, 0};
+			CHECK(!xc_decode(c, file.data, file.size, NULL, &back), "%s",
+			      xc_context_message(c));
+			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g",
+			      noted.calls, noted.last);
+			check_timings("decoding");
+			xc_context_set_progress(c, NULL, NULL);
+			xc_picture_free(c, &back);
+			xc_buffer_free(c, &file);
+			free(p.data);
+		}
+	}
+	CHECK(!xc_context_set_threads(c, 0), "threads");
+}
+
+int main(void)
+{
+	c = xc_context_new(NULL);
+	if (!c)
+		return 99;
+	RUN(strings);
+	RUN(context_settings);
+	RUN(encoder_pictures);
+	RUN(encoder_options);
+	RUN(decoder_arguments);
+	RUN(other_arguments);
+	RUN(metadata_comes_back);
+	RUN(metadata_refused);
+	RUN(progress_and_timings);
+	xc_context_free(c);
+	return check_done();
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Threads with a context each do not notice one another, on the processor or on a GPU:
+ * unlike pictures, encoded and decoded side by side, come out as they do alone.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xcodec.h>
+
+#include "tests/support/check.h"
+#include "tests/support/test_pictures.h"
+
+enum { WORKERS = 6 };
+
+/* Unlike in what kernels are chosen by, and in the memory that they need. */
+static const struct kind {
+	uint32_t width, height, channels, depth;
+	xc_subsampling subsampling;
+	xc_transform transform;
+	int quality;
+} kinds[WORKERS] = {
+	{640, 480, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, 75},
+	{500, 300, 3, 16, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, 100},
+	{800, 200, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, 20},
+	{333, 777, 1, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_TDLT, 90},
+	{256, 256, 3, 16, XC_SUBSAMPLING_422, XC_TRANSFORM_LOT, 50},
+	{99, 901, 4, 8, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, 95},
+};
+
+typedef struct worker {
+	const char *device;
+	int rounds;
+	xc_encode_options options;
+	xc_picture picture, decoded; /* what it encodes; what should become of it */
+	xc_buffer file;              /* what it should make */
+	int wrong;
+	char why[256];
+	pthread_t thread;
+} worker;
+
+static void note(worker *w, const char *what)
+{
+	if (!w->wrong++)
+		snprintf(w->why, sizeof w->why, "%s", what);
+}
+
+static int equal(const xc_picture *a, const xc_picture *b)
+{
+	const size_t bytes = (size_t)a->width * a->channels * (a->depth / 8);
+	if (a->width != b->width || a->height != b->height || a->channels != b->channels ||
+	    a->depth != b->depth)
+		return 0;
+	for (uint32_t y = 0; y < a->height; y++)
+		if (memcmp((const char *)a->data + y * a->stride, (const char *)b->data + y * b->stride,
+		           bytes) != 0)
+			return 0;
+	return 1;
+}
+
+static void one_round(worker *w, xc_context *c)
+{
+	xc_buffer file = {0};
+	xc_picture back = {0};
+	if (xc_encode(c, &w->picture, NULL, &w->options, &file))
+		note(w, xc_context_message(c));
+	else if (file.size != w->file.size || memcmp(file.data, w->file.data, file.size) != 0)
+		note(w, "another file");
+	if (xc_decode(c, w->file.data, w->file.size, NULL, &back))
+		note(w, xc_context_message(c));
+	else if (!equal(&back, &w->decoded))
+		note(w, "another picture");
+	xc_picture_free(c, &back);
+	xc_buffer_free(c, &file);
+}
+
+static void *run(void *argument)
+{
+	worker *w = argument;
+	xc_context *c = xc_context_new(NULL);
+	if (!c || xc_context_set_threads(c, 2) || xc_context_set_device(c, w->device))
+		note(w, c ? xc_context_message(c) : "no context");
+	for (int i = 0; i < w->rounds && !w->wrong; i++)
+		one_round(w, c);
+	xc_context_free(c);
+	return NULL;
+}
+
+static void side_by_side(const char *device, int rounds)
+{
+	xc_context *alone = xc_context_new(NULL);
+	worker workers[WORKERS] = {{0}};
+	int started = 0;
+	REQUIRE(alone, "no context");
+	for (int i = 0; i < WORKERS; i++) {
+		const struct kind *k = &kinds[i];
+		worker *w = &workers[i];
+		w->device = device;
+		w->rounds = rounds;
+		xc_encode_options_default(&w->options);
+		w->options.quality = k->quality;
+		w->options.subsampling = k->subsampling;
+		w->options.transform = k->transform;
+		w->options.huffman = i % 2 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
+		w->picture = xc_test_picture(k->width, k->height, k->channels, k->depth, 0, 1);
+		CHECK(!xc_encode(alone, &w->picture, NULL, &w->options, &w->file) &&
+		              !xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded),
+		      "%s", xc_context_message(alone));
+	}
+	while (started < WORKERS &&
+	       !pthread_create(&workers[started].thread, NULL, run, &workers[started]))
+		started++;
+	CHECK(started == WORKERS, "%d threads", started);
+	for (int i = 0; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+	for (int i = 0; i < WORKERS; i++) {
+		worker *w = &workers[i];
+		CHECK(!w->wrong, "worker %d: %s", i, w->why);
+		xc_picture_free(alone, &w->decoded);
+		xc_buffer_free(alone, &w->file);
+		free(w->picture.data);
+	}
+	xc_context_free(alone);
+}
+
+static void on_the_processor(void)
+{
+	side_by_side("cpu", 8);
+}
+
+static void on_a_gpu(void)
+{
+	xc_context *c = xc_context_new(NULL);
+	const xc_status status = c ? xc_context_set_device(c, "cuda") : XC_ERR_MEMORY;
+	xc_context_free(c);
+	if (status)
+		SKIP("no GPU");
+	side_by_side("cuda", 300);
+}
+
+int main(void)
+{
+	RUN(on_the_processor);
+	RUN(on_a_gpu);
+	return check_done();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Damaged picture files: every truncation of a file of each kind, and thousands of
+ * seeded mutations.  A reader may refuse or accept them; it must not read outside
+ * the file (each is in a block of exactly its size, for the address sanitizer),
+ * nor allocate beyond the limits, nor leave anything behind after refusing.
+ *
+ *	check_formats_damage [--mutations N] [FILE...]
+ *
+ * does the same to other files.
+ */
+#include "formats/formats.h"
+#include "tests/support/check.h"
+#include "tests/support/format_samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MUTATIONS = 5000, MAX_PIXELS = 1 << 18, MAX_MEMORY = 1 << 22 };
+
+/* What the optimizer must not take away: the sum of all bytes that were read. */
+static volatile unsigned long sum;
+
+static void touch(const void *data, size_t size)
+{
+	const uint8_t *p = data;
+	for (size_t i = 0; i < size; i++)
+		sum += p[i];
+}
+
+static void check_picture(const xc_file_picture *read)
+{
+	const xc_picture *p = &read->picture;
+	CHECK(p->data && p->width && p->height && p->channels >= 1 && p->channels <= 4 &&
+	              (p->depth == 8 || p->depth == 16),
+	      "%u x %u, %u channels of %u bits", p->width, p->height, p->channels, p->depth);
+	CHECK((uint64_t)p->width * p->height <= MAX_PIXELS, "%u x %u", p->width, p->height);
+	CHECK(p->stride * p->height <= MAX_MEMORY, "%zu bytes", p->stride * p->height);
+	touch(p->data, p->stride * p->height);
+	touch(read->metadata.icc.data, read->metadata.icc.size);
+	touch(read->metadata.exif.data, read->metadata.exif.size);
+	touch(read->metadata.xmp.data, read->metadata.xmp.size);
+}
+
+static void check_message(const char *message, int needed)
+{
+	CHECK(memchr(message, 0, XC_FILE_MESSAGE) && !strchr(message, '\n'), "message");
+	CHECK(message[0] || !needed, "no message");
+}
+
+static int reads_as_floats(const uint8_t *data, size_t size)
+{
+	char message[XC_FILE_MESSAGE];
+	xc_float_picture read;
+	xc_status status = xc_pfm_read(data, size, &read, message);
+	check_message(message, status != XC_OK);
+	CHECK(!status == !!read.data, "status %d", status);
+	if (!status)
+		touch(read.data, (size_t)read.width * read.height * read.channels * sizeof(float));
+	free(read.data);
+	return !status;
+}
+
+/* Returns 1 when the file can be read. */
+static int read_exactly(const uint8_t *data, size_t size)
+{
+	char message[XC_FILE_MESSAGE];
+	xc_file_picture read;
+	uint8_t *exact = xc_test_malloc(size);
+	if (size)
+		memcpy(exact, data, size);
+	xc_status status = xc_file_read(exact, size, MAX_PIXELS, MAX_MEMORY, &read, message);
+	check_message(message, status != XC_OK);
+	if (status)
+		CHECK(!read.picture.data && !read.owned[0] && !read.owned[1] && !read.owned[2] &&
+		              !read.owned[3],
+		      "status %d, not empty", status);
+	else
+		check_picture(&read);
+	xc_file_picture_free(&read);
+	int good = !status;
+	if (xc_file_format_detect(exact, size) == XC_FILE_PFM)
+		good |= reads_as_floats(exact, size);
+	free(exact);
+	return good;
+}
+
+static void truncate_file(const xc_bytes *file, size_t least)
+{
+	for (size_t size = 0; size < file->size; size++)
+		if (read_exactly(file->data, size))
+			CHECK(size >= least, "read after %zu of %zu bytes", size, file->size);
+	CHECK(read_exactly(file->data, file->size), "the whole file cannot be read");
+}
+
+/* Values that are often at a limit. */
+static uint8_t odd_byte(uint64_t random)
+{
+	static const uint8_t bytes[] = { 0, 1, 0x7f, 0x80, 0xff, ' ', '\n', '9' };
+	return random & 8 ? (uint8_t)(random >> 8) : bytes[random & 7];
+}
+
+static size_t mutate_once(uint8_t *data, size_t size, uint64_t *seed)
+{
+	uint64_t random = check_random(seed);
+	/* Half of them near the start, where the headers are. */
+	size_t range = random & 1 && size > 64 ? 64 : size;
+	size_t at = (size_t)(check_random(seed) % range), n;
+	switch (random >> 8 & 7) {
+	case 0: /* take a piece out */
+		n = (size_t)(random >> 16) % (size - at < 8 ? size - at : 8);
+		memmove(data + at, data + at + n, size - at - n);
+		return size - n;
+	case 1: /* overwrite with another piece */
+		n = (size_t)(random >> 16) % (size - at);
+		memmove(data + at, data + (size_t)(random >> 32) % (size - n), n);
+		return size;
+	case 2:
+		for (n = 0; n < 4 && at + n < size; n++)
+			data[at + n] = odd_byte(random >> 16);
+		return size;
+	case 3:
+		data[at] ^= (uint8_t)(1 << (random >> 16 & 7));
+		return size;
+	default:
+		data[at] = odd_byte(random >> 16);
+		return size;
+	}
+}
+
+static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
+{
+	uint8_t *copy = xc_test_malloc(file->size);
+	int png = xc_file_format_detect(file->data, file->size) == XC_FILE_PNG;
+	unsigned good = 0;
+	for (unsigned i = 0; i < mutations; i++) {
+		size_t size = file->size;
+		memcpy(copy, file->data, size);
+		for (unsigned n = 1 + (unsigned)(check_random(&seed) % 4); n > 0 && size > 1; n--)
+			size = mutate_once(copy, size, &seed);
+		/* Behind the checksums there is more to get wrong. */
+		if (png && i % 8 && size > 8)
+			xc_sample_png_fix(copy, size);
+		good += (unsigned)read_exactly(copy, size);
+	}
+	printf("# %u of %u mutations can be read\n", good, mutations);
+	free(copy);
+}
+
+static void made_files(unsigned mutations)
+{
+	xc_bytes file = { 0 };
+	const char *name;
+	size_t least;
+	for (unsigned n = 0; xc_sample_file(n, &name, &file, &least); n++) {
+		check_begin("truncated: %s", name);
+		truncate_file(&file, least);
+		check_end();
+		check_begin("mutated: %s", name);
+		mutate_file(&file, mutations, n);
+		check_end();
+	}
+	xc_bytes_free(&file);
+}
+
+static void given_file(const char *path, unsigned mutations)
+{
+	xc_bytes file = { 0 };
+	check_begin("damaged: %s", path);
+	CHECK(xc_bytes_load(&file, path), "cannot be read");
+	if (file.size) {
+		for (size_t size = 0; size < file.size; size++)
+			read_exactly(file.data, size);
+		mutate_file(&file, mutations, file.size);
+	}
+	check_end();
+	xc_bytes_free(&file);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned mutations = MUTATIONS;
+	int i = 1;
+	if (argc > 2 && strcmp(argv[1], "--mutations") == 0) {
+		mutations = (unsigned)strtoul(argv[2], NULL, 10);
+		i = 3;
+	}
+	if (i == argc)
+		made_files(mutations);
+	for (; i < argc; i++)
+		given_file(argv[i], mutations);
+	return check_done();
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Huffman codes: package-merge against exhaustive search and against a different
+ * algorithm, canonical order, the stored form and damage to it, and the built-in
+ * codes against the tables that libjpeg carries.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef XC_HAVE_LIBJPEG
+#include <jpeglib.h>
+#endif
+
+#include "entropy/huffman.h"
+#include "tests/support/check.h"
+
+static uint64_t seed = 4;
+
+static uint32_t random_below(uint32_t n)
+{
+	return (uint32_t)((check_random(&seed) >> 32) * n >> 32);
+}
+
+/* Kraft's sum in units of 2^-16. */
+static uint32_t kraft(const xc_huffman_code *code)
+{
+	uint32_t sum = 0;
+	for (uint32_t s = 0; s < code->symbols; s++)
+		if (code->length[s])
+			sum += UINT32_C(65536) >> code->length[s];
+	return sum;
+}
+
+static int longest(const xc_huffman_code *code)
+{
+	int most = 0;
+	for (uint32_t s = 0; s < code->symbols; s++)
+		most = code->length[s] > most ? code->length[s] : most;
+	return most;
+}
+
+/* Complete, canonical, and no longer than max_length. */
+static void check_code(const xc_huffman_code *code, int max_length, const char *what)
+{
+	CHECK(kraft(code) == 65536, "%s: Kraft sum %u / 65536", what, (unsigned)kraft(code));
+	CHECK(longest(code) <= max_length, "%s: %d bits", what, longest(code));
+	/* In order of length, then symbol, the codes count up from zero. */
+	uint32_t next = 0; /* left-aligned in 16 bits */
+	for (int l = 1; l <= 16; l++) {
+		for (uint32_t s = 0; s < code->symbols; s++) {
+			if (code->length[s] != l)
+				continue;
+			CHECK(next == (uint32_t)code->code[s] << (16 - l), "%s: code of symbol %u", what,
+			      (unsigned)s);
+			next += UINT32_C(1) << (16 - l);
+		}
+	}
+}
+
+/* ------------------------------------------------------------ package-merge */
+
+static int descending(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The cheapest way to give n weights, heaviest first, lengths from `length` on, when
+ * `left` units of 2^-limit of Kraft's sum are left: all ways are tried. */
+static uint64_t exhaustive(const uint64_t *weight, int n, int length, int limit, uint32_t left)
+{
+	if (n == 0)
+		return left == 0 ? 0 : UINT64_MAX;
+	uint64_t best = UINT64_MAX;
+	for (int l = length; l <= limit; l++) {
+		const uint32_t unit = UINT32_C(1) << (limit - l);
+		if (unit > left || left > (uint32_t)n * unit)
+			continue;
+		const uint64_t rest = exhaustive(weight + 1, n - 1, l, limit, left - unit);
+		if (rest != UINT64_MAX && rest + *weight * (uint64_t)l < best)
+			best = rest + *weight * (uint64_t)l;
+	}
+	return best;
+}
+
+static void small_alphabets_by_exhaustive_search(void)
+{
+	for (int round = 0; round < 3000; round++) {
+		const int n = 2 + (int)random_below(9);
+		int limit = 1;
+		while (1 << limit < n)
+			limit++;
+		limit += (int)random_below(4);
+		uint64_t counts[XC_DC_SYMBOLS] = {0}, sorted[10];
+		/* Some symbols between them do not occur. */
+		for (int i = 0; i < n; i++)
+			sorted[i] = counts[3 * i] = 1 + check_random(&seed) % (UINT64_C(1) << random_below(40));
+		qsort(sorted, (size_t)n, sizeof *sorted, descending);
+		xc_huffman_code code;
+		xc_huffman_build(&code, counts, XC_DC_SYMBOLS, limit);
+		check_code(&code, limit, "small");
+		for (int i = 0; i < XC_DC_SYMBOLS; i++)
+			CHECK(!counts[i] == !code.length[i], "symbol %d", i);
+		const uint64_t best = exhaustive(sorted, n, 1, limit, UINT32_C(1) << limit);
+		const uint64_t cost = xc_huffman_cost(&code, counts);
+		CHECK(cost == best, "%d symbols, %d bits: cost %llu instead of %llu", n, limit,
+		      (unsigned long long)cost, (unsigned long long)best);
+	}
+}
+
+/* The cost by dynamic programming from the root down (not from the leaves up as
+ * package-merge): at each depth some of the open nodes become leaves, the heaviest
+ * weights first, and each of the others opens two; every weight not yet placed then
+ * pays one bit more. */
+enum { DP = 64 };
+static uint64_t dynamic_programming(const uint64_t *weight, int n, int limit)
+{
+	static uint64_t cost[DP + 1][DP + 1]; /* [leaves placed][open nodes] at one depth */
+	static uint64_t below[DP + 1][DP + 1];
+	uint64_t rest[DP + 1];
+	rest[n] = 0;
+	for (int i = n; i > 0; i--)
+		rest[i - 1] = rest[i] + weight[i - 1];
+	for (int i = 0; i <= n; i++)
+		for (int open = 0; open <= n; open++)
+			below[i][open] = i + open == n ? 0 : UINT64_MAX;
+	for (int depth = limit - 1; depth >= 0; depth--) {
+		for (int i = 0; i <= n; i++) {
+			for (int open = 0; open <= n - i; open++) {
+				cost[i][open] = i == n && !open ? 0 : UINT64_MAX;
+				for (int leaves = 0; leaves < open; leaves++) {
+					const int wider = 2 * (open - leaves);
+					if (i + leaves + wider > n || below[i + leaves][wider] == UINT64_MAX)
+						continue;
+					const uint64_t c = below[i + leaves][wider] + rest[i + leaves];
+					cost[i][open] = c < cost[i][open] ? c : cost[i][open];
+				}
+				if (i + open == n)
+					cost[i][open] = 0;
+			}
+		}
+		memcpy(below, cost, sizeof below);
+	}
+	return cost[0][1];
+}
+
+/* Counts of many shapes; the Fibonacci numbers make the deepest trees. */
+static void make_counts(uint64_t *counts, int n, int shape)
+{
+	uint64_t a = 1, b = 1;
+	for (int i = 0; i < n; i++) {
+		const uint64_t r = check_random(&seed);
+		counts[i] = shape == 0   ? a
+		            : shape == 1 ? 1 + r % 4
+		            : shape == 2 ? 1 + r % 1000000
+		            : shape == 3 ? 1 + (r >> (34 + r % 30))
+		                         : 1;
+		b += a;
+		a = b - a;
+	}
+}
+
+static void limits_by_dynamic_programming(void)
+{
+	for (int shape = 0; shape < 5; shape++) {
+		for (int n = 2; n <= DP; n += n < 12 ? 1 : 13) {
+			int limit = 1;
+			while (1 << limit < n)
+				limit++;
+			for (; limit <= XC_MAX_CODE_LENGTH; limit += limit < 9 ? 1 : 3) {
+				uint64_t counts[XC_AC_SYMBOLS] = {0}, sorted[DP];
+				make_counts(counts, n, shape);
+				memcpy(sorted, counts, sizeof *sorted * (size_t)n);
+				qsort(sorted, (size_t)n, sizeof *sorted, descending);
+				xc_huffman_code code;
+				xc_huffman_build(&code, counts, XC_AC_SYMBOLS, limit);
+				check_code(&code, limit, "limited");
+				const uint64_t best = dynamic_programming(sorted, n, limit);
+				const uint64_t cost = xc_huffman_cost(&code, counts);
+				CHECK(cost == best, "shape %d, %d symbols, %d bits: %llu instead of %llu", shape,
+				      n, limit, (unsigned long long)cost, (unsigned long long)best);
+			}
+		}
+	}
+}
+
+static void all_symbols_at_every_limit(void)
+{
+	uint64_t counts[XC_AC_SYMBOLS], last = UINT64_MAX;
+	make_counts(counts, XC_AC_SYMBOLS, 3);
+	for (int limit = 8; limit <= XC_MAX_CODE_LENGTH; limit++) {
+		xc_huffman_code code;
+		xc_huffman_build(&code, counts, XC_AC_SYMBOLS, limit);
+		check_code(&code, limit, "all symbols");
+		const uint64_t cost = xc_huffman_cost(&code, counts);
+		CHECK(cost <= last, "a limit of %d costs more than %d", limit, limit - 1);
+		last = cost;
+	}
+}
+
+/* A code has two symbols even where fewer occur, those that occur among them. */
+static void fewer_than_two_symbols(void)
+{
+	for (uint32_t s = 0; s <= XC_DC_SYMBOLS; s++) {
+		uint64_t counts[XC_DC_SYMBOLS] = {0};
+		if (s < XC_DC_SYMBOLS)
+			counts[s] = 1 + random_below(1000);
+		xc_huffman_code code;
+		xc_huffman_build(&code, counts, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
+		check_code(&code, 1, "one symbol");
+		CHECK(s == XC_DC_SYMBOLS || code.length[s] == 1, "symbol %u has no code", (unsigned)s);
+	}
+}
+
+/* ------------------------------------------------------- lengths and storage */
+
+/* A random complete code of n symbols: leaves are split at random. */
+static void random_code(xc_huffman_code *code, uint32_t symbols, uint32_t n)
+{
+	uint8_t length[XC_MAX_SYMBOLS] = {1, 1};
+	uint32_t leaves = 2;
+	while (leaves < n) {
+		const uint32_t i = random_below(leaves);
+		if (length[i] < XC_MAX_STORED_LENGTH)
+			length[leaves++] = ++length[i];
+	}
+	memset(code, 0, sizeof *code);
+	code->symbols = symbols;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t s = random_below(symbols);
+		while (code->length[s])
+			s = (s + 1) % symbols;
+		code->length[s] = length[i];
+	}
+}
+
+static void only_complete_codes_are_assigned(void)
+{
+	for (int round = 0; round < 2000; round++) {
+		xc_huffman_code code;
+		random_code(&code, XC_DC_SYMBOLS, 2 + random_below(XC_DC_SYMBOLS - 1));
+		CHECK(xc_huffman_assign(&code), "round %d", round);
+		check_code(&code, XC_MAX_STORED_LENGTH, "random");
+		/* Any other length of one symbol makes it incomplete or too full. */
+		const uint32_t s = random_below(XC_DC_SYMBOLS);
+		const uint8_t was = code.length[s];
+		for (int l = 0; l <= 40; l++) {
+			code.length[s] = (uint8_t)(l < 40 ? l : 255);
+			CHECK(xc_huffman_assign(&code) == (code.length[s] == was), "%d bits instead of %d",
+			      code.length[s], was);
+		}
+	}
+	xc_huffman_code empty = {.symbols = XC_AC_SYMBOLS};
+	CHECK(!xc_huffman_assign(&empty), "no symbols");
+}
+
+static void stored_form(void)
+{
+	for (int round = 0; round < 3000; round++) {
+		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
+		xc_huffman_code code, back;
+		uint8_t bytes[XC_STORED_CODE_BYTES + 1];
+		random_code(&code, symbols, 2 + random_below(round % 3 ? 20 : symbols - 1));
+		CHECK(xc_huffman_assign(&code), "round %d", round);
+		const size_t n = xc_huffman_write(&code, bytes);
+		CHECK(n && n <= XC_STORED_CODE_BYTES, "%zu bytes", n);
+		/* Whatever follows is not touched. */
+		CHECK(xc_huffman_read(&back, symbols, bytes, n) == n, "%zu bytes", n);
+		CHECK(!memcmp(&back, &code, sizeof code), "another code, round %d", round);
+		CHECK(xc_huffman_read(&back, symbols, bytes, sizeof bytes) == n, "%zu bytes", n);
+		for (size_t cut = 0; cut < n; cut++)
+			CHECK(!xc_huffman_read(&back, symbols, bytes, cut), "cut off at %zu of %zu", cut, n);
+	}
+}
+
+static void damaged_stored_form(void)
+{
+	for (int round = 0; round < 200000; round++) {
+		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
+		/* Of exactly this size, so that ASan sees every byte past its end. */
+		const size_t size = random_below(40);
+		uint8_t *bytes = malloc(size ? size : 1);
+		REQUIRE(bytes, "no memory");
+		for (size_t i = 0; i < size; i++)
+			bytes[i] = (uint8_t)(round % 4 < 2 ? random_below(256) : random_below(6) * 17);
+		xc_huffman_code code;
+		const size_t n = xc_huffman_read(&code, symbols, bytes, size);
+		CHECK(n <= size, "%zu of %zu bytes", n, size);
+		if (n)
+			check_code(&code, XC_MAX_STORED_LENGTH, "from random bytes");
+		free(bytes);
+	}
+}
+
+/* ------------------------------------------------------------ built-in codes */
+
+/* Every symbol an encoder can need; AC symbols of size 0 are ends and 16 zeros. */
+static void defaults_cover_all_symbols(void)
+{
+	for (int chroma = 0; chroma < 2; chroma++) {
+		for (int ac = 0; ac < 2; ac++) {
+			xc_huffman_code code;
+			xc_huffman_default(&code, ac, chroma);
+			check_code(&code, XC_MAX_CODE_LENGTH, "default");
+			for (uint32_t s = 0; s < code.symbols; s++) {
+				const int needed = !ac || s % 16 || s == 0 || s == 0xf0;
+				CHECK(!needed == !code.length[s], "AC %d, chroma %d, symbol %02x: %d bits", ac,
+				      chroma, (unsigned)s, code.length[s]);
+			}
+		}
+	}
+}
+
+#ifdef XC_HAVE_LIBJPEG
+/* The code that follows from libjpeg's copy of Annex K by the rule that
+ * entropy/huffman_default.c states. */
+static void check_default(const JHUFF_TBL *table, int ac, int chroma)
+{
+	const uint32_t symbols = ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
+	uint64_t counts[XC_MAX_SYMBOLS], weights[XC_MAX_SYMBOLS] = {0};
+	uint8_t length[XC_MAX_SYMBOLS] = {0};
+	int next = 0;
+	for (int l = 1; l <= 16; l++)
+		for (int i = 0; i < table->bits[l]; i++)
+			length[table->huffval[next++]] = (uint8_t)l;
+	for (uint32_t s = 0; s < symbols; s++) {
+		const int impossible = ac && s % 16 == 0 && s != 0 && s != 0xf0;
+		counts[s] = length[s] ? UINT64_C(16) << (16 - length[s]) : !impossible;
+		weights[s] = length[s] ? UINT64_C(1) << (16 - length[s]) : 0;
+	}
+	xc_huffman_code code, wanted;
+	xc_huffman_build(&wanted, counts, symbols, XC_MAX_CODE_LENGTH);
+	xc_huffman_default(&code, ac, chroma);
+	CHECK(!memcmp(code.length, wanted.length, sizeof code.length), "AC %d, chroma %d", ac, chroma);
+
+	/* On data that Annex K's own lengths suit, the room for the other symbols must
+	 * not cost more than a hundredth. */
+	uint64_t annex_k = 0;
+	for (uint32_t s = 0; s < symbols; s++)
+		annex_k += weights[s] * length[s];
+	CHECK(xc_huffman_cost(&code, weights) * 100 <= annex_k * 101, "AC %d, chroma %d: %llu for %llu",
+	      ac, chroma, (unsigned long long)xc_huffman_cost(&code, weights),
+	      (unsigned long long)annex_k);
+}
+
+static void defaults_follow_from_libjpegs_tables(void)
+{
+	struct jpeg_compress_struct jpeg;
+	struct jpeg_error_mgr errors;
+	jpeg.err = jpeg_std_error(&errors);
+	jpeg_create_compress(&jpeg);
+	jpeg.input_components = 3;
+	jpeg.in_color_space = JCS_RGB;
+	jpeg_set_defaults(&jpeg);
+	for (int chroma = 0; chroma < 2; chroma++) {
+		check_default(jpeg.dc_huff_tbl_ptrs[chroma], 0, chroma);
+		check_default(jpeg.ac_huff_tbl_ptrs[chroma], 1, chroma);
+	}
+	jpeg_destroy_compress(&jpeg);
+}
+#else
+static void defaults_follow_from_libjpegs_tables(void)
+{
+	SKIP("built without libjpeg");
+}
+#endif
+
+int main(void)
+{
+	RUN(small_alphabets_by_exhaustive_search);
+	RUN(limits_by_dynamic_programming);
+	RUN(all_symbols_at_every_limit);
+	RUN(fewer_than_two_symbols);
+	RUN(only_complete_codes_are_assigned);
+	RUN(stored_form);
+	RUN(damaged_stored_form);
+	RUN(defaults_cover_all_symbols);
+	RUN(defaults_follow_from_libjpegs_tables);
+	return check_done();
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The plain C kernels against the definitions they stand for, written here in
+ * double precision: JFIF's colours (ITU-T T.871), averaging down, the triangle
+ * filter up, the orthonormal 8x8 DCT (ITU-T T.81, A.3.3), quantization.
+ *
+ * Tolerances.  A float operation is wrong by at most 2^-24 of its result.  Colour
+ * takes fewer than 8 of them on values below the range of the samples, so 8 / 2^24
+ * of that range.  A transform takes two passes of at most 8 in a row on values
+ * below 8 times the range (the largest a coefficient can be): 16 / 2^24 of that.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "quant/tables.h"
+#include "src/pixels/kernels.h"
+#include "tests/support/check.h"
+
+enum { N = 62 };
+
+static const double ulp = 1.0 / 16777216;
+static const xc_kernels *k;
+static uint64_t seed = 2;
+
+static double uniform(double low, double high)
+{
+	return low + (high - low) * (double)(check_random(&seed) >> 11) / 9007199254740992.0;
+}
+
+static int channels_of(int layout)
+{
+	return layout % 4 + 1;
+}
+
+static double range_of(int layout)
+{
+	return layout < 4 ? 256 : 65536;
+}
+
+static double middle_of(int layout)
+{
+	return range_of(layout) / 2;
+}
+
+/* Sample i of a row of pixels. */
+static double sample_at(const void *pixels, int layout, size_t i)
+{
+	return layout < 4 ? ((const uint8_t *)pixels)[i] : ((const uint16_t *)pixels)[i];
+}
+
+static void set_sample(void *pixels, int layout, size_t i, double value)
+{
+	if (layout < 4)
+		((uint8_t *)pixels)[i] = (uint8_t)value;
+	else
+		((uint16_t *)pixels)[i] = (uint16_t)value;
+}
+
+/* ----------------------------------------------------------------- colour */
+
+typedef struct colour {
+	double y, cb, cr;
+} colour;
+
+static colour colour_of(double r, double g, double b)
+{
+	const double y = 0.299 * r + 0.587 * g + 0.114 * b;
+	const colour c = {y, (b - y) / (2 * (1 - 0.114)), (r - y) / (2 * (1 - 0.299))};
+	return c;
+}
+
+/* A row of pixels, with slack, and what their colours are. */
+typedef struct row {
+	uint16_t pixels[(N + XC_SLACK) * 4];
+	colour colour[N];
+} row;
+
+static void make_row(row *r, int layout)
+{
+	const int channels = channels_of(layout);
+	for (size_t i = 0; i < (N + XC_SLACK) * 4; i++)
+		set_sample(r->pixels, layout, i, floor(uniform(0, range_of(layout))));
+	for (size_t i = 0; i < N; i++) {
+		const size_t at = i * (size_t)channels;
+		const double first = sample_at(r->pixels, layout, at);
+		r->colour[i] = channels < 3 ? (colour){first, 0, 0}
+		                            : colour_of(first, sample_at(r->pixels, layout, at + 1),
+		                                        sample_at(r->pixels, layout, at + 2));
+	}
+}
+
+#define CLOSE(found, wanted, tolerance, ...) \
+	CHECK(fabs((found) - (wanted)) <= (tolerance), __VA_ARGS__)
+
+static void luma(void)
+{
+	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+		row r;
+		float y[N + XC_SLACK];
+		make_row(&r, layout);
+		k->luma[layout](r.pixels, N, y);
+		for (size_t i = 0; i < N; i++)
+			CLOSE((double)y[i], r.colour[i].y - middle_of(layout), 8 * ulp * range_of(layout),
+			      "layout %d, pixel %zu: %.9g", layout, i, (double)y[i]);
+	}
+}
+
+/* The mean chroma of a rectangle of pixels of one or two rows. */
+static colour mean(const row *rows, size_t x, size_t wide, size_t high)
+{
+	colour m = {0, 0, 0};
+	for (size_t j = 0; j < high; j++) {
+		for (size_t i = x; i < x + wide; i++) {
+			m.cb += rows[j].colour[i].cb / (double)(wide * high);
+			m.cr += rows[j].colour[i].cr / (double)(wide * high);
+		}
+	}
+	return m;
+}
+
+/* Chroma averaged over h x v pixels. */
+static void forward(size_t h, size_t v)
+{
+	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+		row r[2];
+		float y[2][N + XC_SLACK], cb[N + XC_SLACK], cr[N + XC_SLACK];
+		const double tolerance = 8 * ulp * range_of(layout);
+		if (channels_of(layout) < 3)
+			continue;
+		make_row(&r[0], layout);
+		make_row(&r[1], layout);
+		if (v == 2)
+			k->forward_420[layout](r[0].pixels, r[1].pixels, N, y[0], y[1], cb, cr);
+		else if (h == 2)
+			k->forward_422[layout](r[0].pixels, N, y[0], cb, cr);
+		else
+			k->forward_444[layout](r[0].pixels, N, y[0], cb, cr);
+		for (size_t j = 0; j < v; j++)
+			for (size_t i = 0; i < N; i++)
+				CLOSE((double)y[j][i], r[j].colour[i].y - middle_of(layout), tolerance,
+				      "layout %d, row %zu, pixel %zu", layout, j, i);
+		for (size_t i = 0; i < N / h; i++) {
+			const colour m = mean(r, i * h, h, v);
+			CLOSE((double)cb[i], m.cb, tolerance, "layout %d, Cb %zu", layout, i);
+			CLOSE((double)cr[i], m.cr, tolerance, "layout %d, Cr %zu", layout, i);
+		}
+	}
+}
+
+static void forward_444(void) { forward(1, 1); }
+static void forward_422(void) { forward(2, 1); }
+static void forward_420(void) { forward(2, 2); }
+
+/* ------------------------------------------------------------------ output */
+
+static double clamp(double v, double most)
+{
+	return v < 0 ? 0 : v > most ? most : v;
+}
+
+/* Pixel i of a row must be this colour, rounded, with an opaque alpha. */
+static void check_pixel(const void *pixels, int layout, size_t i, double y, double cb, double cr)
+{
+	const int channels = channels_of(layout);
+	const double most = range_of(layout) - 1, tolerance = 0.5 + 16 * ulp * range_of(layout);
+	const double wanted[3] = {y + 1.402 * cr,
+	                          y - (0.114 * 1.772 * cb + 0.299 * 1.402 * cr) / 0.587,
+	                          y + 1.772 * cb};
+	const size_t at = i * (size_t)channels;
+	for (size_t c = 0; c < (channels < 3 ? 1 : 3); c++) {
+		const double found = sample_at(pixels, layout, at + c);
+		CLOSE(found, clamp(channels < 3 ? y : wanted[c], most), tolerance,
+		      "layout %d, pixel %zu, channel %zu: %g for %.9g", layout, i, c, found,
+		      channels < 3 ? y : wanted[c]);
+	}
+	if (channels % 2 == 0)
+		CHECK(sample_at(pixels, layout, at + (size_t)channels - 1) == most,
+		      "layout %d, pixel %zu: alpha", layout, i);
+}
+
+/* Planes with one sample before the first; colours somewhat out of gamut. */
+typedef struct sampled {
+	float y[N + XC_SLACK], memory[2][1 + N + XC_SLACK];
+	float *cb, *cr;
+} sampled;
+
+static void make_sampled(sampled *s, int layout)
+{
+	const double most = range_of(layout);
+	for (size_t i = 0; i < N + XC_SLACK; i++)
+		s->y[i] = (float)uniform(-0.6 * most, 0.6 * most);
+	for (size_t i = 0; i < 1 + N + XC_SLACK; i++) {
+		s->memory[0][i] = (float)uniform(-0.5 * most, 0.5 * most);
+		s->memory[1][i] = (float)uniform(-0.5 * most, 0.5 * most);
+	}
+	s->cb = s->memory[0] + 1;
+	s->cr = s->memory[1] + 1;
+}
+
+static void output_grey(void)
+{
+	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+		sampled s;
+		uint16_t out[(N + XC_SLACK) * 4];
+		if (channels_of(layout) > 2)
+			continue;
+		make_sampled(&s, layout);
+		k->output_grey[layout](s.y, N, out);
+		for (size_t i = 0; i < N; i++)
+			check_pixel(out, layout, i, (double)s.y[i] + middle_of(layout), 0, 0);
+	}
+}
+
+static void output_444(void)
+{
+	const xc_colour_gains gains = xc_colour_gains_make(1);
+	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+		sampled s;
+		uint16_t out[(N + XC_SLACK) * 4];
+		if (channels_of(layout) < 3)
+			continue;
+		make_sampled(&s, layout);
+		k->output_444[layout](s.y, s.cb, s.cr, N, &gains, out);
+		for (size_t i = 0; i < N; i++)
+			check_pixel(out, layout, i, (double)s.y[i] + middle_of(layout), (double)s.cb[i],
+			            (double)s.cr[i]);
+	}
+}
+
+/* The horizontal half of the triangle filter: 3/4 of the nearer sample, 1/4 of the
+ * one on the other side. */
+static double triangle(const double *c, size_t i)
+{
+	return 0.75 * c[i / 2] + 0.25 * (i % 2 ? c[i / 2 + 1] : c[(ptrdiff_t)(i / 2) - 1]);
+}
+
+/* high: chroma is halved vertically as well, and the row lies nearer to the first
+ * of two. */
+static void output_half(int high)
+{
+	const xc_colour_gains gains = xc_colour_gains_make(high ? 1.0f / 16 : 1.0f / 4);
+	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+		sampled near, far;
+		double cb[1 + N], cr[1 + N];
+		uint16_t out[(N + XC_SLACK) * 4];
+		const size_t n = N - 1, chroma = 1 + (n + 1) / 2 + 1;
+		if (channels_of(layout) < 3)
+			continue;
+		make_sampled(&near, layout);
+		make_sampled(&far, layout);
+		for (size_t i = 0; i < chroma; i++) {
+			cb[i] = (double)near.cb[(ptrdiff_t)i - 1];
+			cr[i] = (double)near.cr[(ptrdiff_t)i - 1];
+			if (high) {
+				cb[i] = 0.75 * cb[i] + 0.25 * (double)far.cb[(ptrdiff_t)i - 1];
+				cr[i] = 0.75 * cr[i] + 0.25 * (double)far.cr[(ptrdiff_t)i - 1];
+			}
+		}
+		if (high) {
+			const xc_chroma_rows n_rows = {near.cb, near.cr}, f_rows = {far.cb, far.cr};
+			k->output_420[layout](near.y, &n_rows, &f_rows, n, &gains, out);
+		} else {
+			k->output_422[layout](near.y, near.cb, near.cr, n, &gains, out);
+		}
+		for (size_t i = 0; i < n; i++)
+			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout),
+			            triangle(cb + 1, i), triangle(cr + 1, i));
+	}
+}
+
+static void output_422(void) { output_half(0); }
+static void output_420(void) { output_half(1); }
+
+/* -------------------------------------------------------------- transform */
+
+static double basis[8][8]; /* [frequency][place] */
+
+static void make_basis(void)
+{
+	for (int u = 0; u < 8; u++)
+		for (int x = 0; x < 8; x++)
+			basis[u][x] = sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
+}
+
+/* Coefficient of vertical frequency v and horizontal frequency u. */
+static double coefficient(const double block[64], int v, int u)
+{
+	double sum = 0;
+	for (int y = 0; y < 8; y++)
+		for (int x = 0; x < 8; x++)
+			sum += block[y * 8 + x] * basis[v][y] * basis[u][x];
+	return sum;
+}
+
+static double reconstruct(const double c[64], int y, int x)
+{
+	double sum = 0;
+	for (int v = 0; v < 8; v++)
+		for (int u = 0; u < 8; u++)
+			sum += c[v * 8 + u] * basis[v][y] * basis[u][x];
+	return sum;
+}
+
+/* Noise, full contrast, single samples, waves: inside +-most. */
+static void make_block(double block[64], int kind, double most)
+{
+	const int fu = (int)uniform(0, 8), fv = (int)uniform(0, 8), one = (int)uniform(0, 64);
+	for (int i = 0; i < 64; i++) {
+		const double wave = basis[fv][i / 8] * basis[fu][i % 8];
+		const double v = kind == 0   ? uniform(-most, most)
+		                 : kind == 1 ? uniform(-1, 1) < 0 ? -most : most
+		                 : kind == 2 ? i == one ? most : 0
+		                 : kind == 3 ? wave < 0 ? -most : most
+		                             : 3 * wave * most;
+		block[i] = (double)(float)v;
+	}
+}
+
+static void steps_for(int kind, unsigned depth, uint32_t steps[64])
+{
+	static const int qualities[] = {100, 90, 50, 10};
+	xc_quant_tables t;
+	xc_quant_tables_annex_k(&t);
+	xc_quant_scale(t.luma, qualities[kind % 4], depth, steps);
+}
+
+/* Quantized: within half a step of the definition's coefficient. */
+static void check_forward(int kind, int deep)
+{
+	const double most = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * most;
+	double block[64];
+	float plane[8 * 8 + XC_SLACK] = {0}, table[64];
+	uint32_t steps[64];
+	int16_t narrow[64];
+	int32_t wide[64];
+	make_block(block, kind % 5, most);
+	steps_for(kind / 5, deep ? 16 : 8, steps);
+	xc_quant_forward_table(steps, table);
+	for (int i = 0; i < 64; i++)
+		plane[i] = (float)block[i];
+	if (deep)
+		k->fdct32(plane, 8, table, 1, wide);
+	else
+		k->fdct16(plane, 8, table, 1, narrow);
+	for (int v = 0; v < 8; v++) {
+		for (int u = 0; u < 8; u++) {
+			const double found = deep ? wide[u * 8 + v] : narrow[u * 8 + v];
+			const double wanted = coefficient(block, v, u) / steps[v * 8 + u];
+			CLOSE(found, wanted, 0.5 + tolerance / steps[v * 8 + u],
+			      "kind %d, deep %d, coefficient %d,%d: %g for %.9g", kind, deep, v, u, found,
+			      wanted);
+		}
+	}
+}
+
+/* With steps of 1/1024 (1/8 for 16 bits), whose coefficients just fit the 22 bits that
+ * the rounding is good for, the transform's own error shows. */
+static void check_precision(int kind, int deep)
+{
+	const double most = deep ? 32768 : 128, scale = deep ? 8 : 1024;
+	double block[64];
+	float plane[8 * 8 + XC_SLACK] = {0}, table[64];
+	uint32_t steps[64];
+	int32_t wide[64];
+	make_block(block, kind % 5, most);
+	for (int i = 0; i < 64; i++) {
+		steps[i] = 1;
+		plane[i] = (float)block[i];
+	}
+	xc_quant_forward_table(steps, table);
+	for (int i = 0; i < 64; i++)
+		table[i] *= (float)scale;
+	k->fdct32(plane, 8, table, 1, wide);
+	for (int v = 0; v < 8; v++)
+		for (int u = 0; u < 8; u++)
+			CLOSE(wide[u * 8 + v] / scale, coefficient(block, v, u),
+			      0.5 / scale + 16 * ulp * 16 * most,
+			      "kind %d, deep %d, coefficient %d,%d: %.9g for %.9g", kind, deep, v, u,
+			      wide[u * 8 + v] / scale, coefficient(block, v, u));
+}
+
+static void check_inverse(int kind, int deep)
+{
+	const double most = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * most;
+	double block[64], c[64];
+	float plane[8 * (8 + XC_SLACK)], table[64];
+	uint32_t steps[64];
+	int16_t narrow[64];
+	int32_t wide[64];
+	make_block(block, kind % 5, most);
+	steps_for(kind / 5, deep ? 16 : 8, steps);
+	xc_quant_inverse_table(steps, table);
+	for (int v = 0; v < 8; v++) {
+		for (int u = 0; u < 8; u++) {
+			const long q = lrint(coefficient(block, v, u) / steps[v * 8 + u]);
+			c[v * 8 + u] = (double)q * steps[v * 8 + u];
+			wide[u * 8 + v] = (int32_t)q;
+			narrow[u * 8 + v] = (int16_t)q;
+		}
+	}
+	if (deep)
+		k->idct32(wide, table, 1, plane, 8 + XC_SLACK);
+	else
+		k->idct16(narrow, table, 1, plane, 8 + XC_SLACK);
+	for (int y = 0; y < 8; y++) {
+		for (int x = 0; x < 8; x++) {
+			const double found = (double)plane[y * (8 + XC_SLACK) + x];
+			const double wanted = reconstruct(c, y, x);
+			CLOSE(found, wanted, tolerance, "kind %d, deep %d, sample %d,%d: %.9g for %.9g",
+			      kind, deep, y, x, found, wanted);
+		}
+	}
+}
+
+static void forward_transform(void)
+{
+	for (int kind = 0; kind < 400; kind++)
+		for (int deep = 0; deep < 2; deep++)
+			check_forward(kind, deep);
+}
+
+static void forward_precision(void)
+{
+	for (int kind = 0; kind < 400; kind++)
+		for (int deep = 0; deep < 2; deep++)
+			check_precision(kind, deep);
+}
+
+static void inverse_transform(void)
+{
+	for (int kind = 0; kind < 400; kind++)
+		for (int deep = 0; deep < 2; deep++)
+			check_inverse(kind, deep);
+}
+
+int main(void)
+{
+	k = xc_kernels_get(XC_CPU_SCALAR);
+	make_basis();
+	RUN(luma);
+	RUN(forward_444);
+	RUN(forward_422);
+	RUN(forward_420);
+	RUN(output_grey);
+	RUN(output_444);
+	RUN(output_422);
+	RUN(output_420);
+	RUN(forward_transform);
+	RUN(forward_precision);
+	RUN(inverse_transform);
+	return check_done();
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Quantization tables: Annex K and the quality curve against libjpeg's for every
+ * quality, depth 16, the kernels' forms of a table, and tables read from text.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef XC_HAVE_LIBJPEG
+#include <jpeglib.h>
+#endif
+
+#include "quant/tables.h"
+#include "tests/support/check.h"
+
+#ifdef XC_HAVE_LIBJPEG
+static void compare_with_libjpeg(const struct jpeg_compress_struct *jpeg, int quality)
+{
+	xc_quant_tables annex_k;
+	xc_quant_tables_annex_k(&annex_k);
+	for (int t = 0; t < 2; t++) {
+		uint32_t steps[64];
+		xc_quant_scale(t ? annex_k.chroma : annex_k.luma, quality, 8, steps);
+		for (int i = 0; i < 64; i++)
+			CHECK(steps[i] == jpeg->quant_tbl_ptrs[t]->quantval[i],
+			      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i,
+			      (unsigned)steps[i], jpeg->quant_tbl_ptrs[t]->quantval[i]);
+	}
+}
+
+static void annex_k_at_all_qualities_as_libjpeg(void)
+{
+	struct jpeg_compress_struct jpeg;
+	struct jpeg_error_mgr errors;
+	jpeg.err = jpeg_std_error(&errors);
+	jpeg_create_compress(&jpeg);
+	jpeg.input_components = 3;
+	jpeg.in_color_space = JCS_RGB;
+	jpeg_set_defaults(&jpeg);
+	for (int quality = 1; quality <= 100; quality++) {
+		jpeg_set_quality(&jpeg, quality, FALSE);
+		compare_with_libjpeg(&jpeg, quality);
+	}
+	jpeg_destroy_compress(&jpeg);
+}
+#else
+static void annex_k_at_all_qualities_as_libjpeg(void)
+{
+	SKIP("built without libjpeg");
+}
+#endif
+
+/* 257 times as large, up to what 16 bits hold; the finest is one level. */
+static void sixteen_bits(void)
+{
+	static const int percents[][2] = {{100, 0}, {75, 50}, {50, 100}, {25, 200}, {10, 500}};
+	const uint16_t base[64] = {1, 2, 10, 16, 99, 255, 1000, 65535};
+	for (size_t q = 0; q < sizeof percents / sizeof *percents; q++) {
+		uint32_t steps[64];
+		xc_quant_scale(base, percents[q][0], 16, steps);
+		for (int i = 0; i < 8; i++) {
+			const double exact = base[i] * 257.0 * percents[q][1] / 100;
+			const double wanted = fmin(fmax(floor(exact + 0.5), 1), 65535);
+			CHECK(steps[i] == wanted, "quality %d, base %d: %u instead of %g", percents[q][0],
+			      base[i], (unsigned)steps[i], wanted);
+		}
+	}
+}
+
+/* The scale factors of the scaled DCT cancel between the two forms, whose product is
+ * 1/64: each pass of the transform multiplies by 8 on the way there and back. */
+static void forward_and_inverse_tables(void)
+{
+	const double pi = acos(-1);
+	xc_quant_tables annex_k;
+	xc_quant_tables_annex_k(&annex_k);
+	for (int quality = 1; quality <= 100; quality += 9) {
+		uint32_t steps[64];
+		float forward[64], inverse[64];
+		xc_quant_scale(annex_k.luma, quality, 8, steps);
+		xc_quant_forward_table(steps, forward);
+		xc_quant_inverse_table(steps, inverse);
+		for (int u = 0; u < 8; u++) {
+			for (int v = 0; v < 8; v++) {
+				const double su = u ? sqrt(2) * cos(u * pi / 16) : 1;
+				const double sv = v ? sqrt(2) * cos(v * pi / 16) : 1;
+				const double wanted = su * sv * steps[v * 8 + u] / 8;
+				const double product = (double)forward[u * 8 + v] * (double)inverse[u * 8 + v];
+				CHECK(fabs((double)inverse[u * 8 + v] / wanted - 1) < 1e-7,
+				      "quality %d, coefficient %d,%d", quality, v, u);
+				CHECK(fabs(product * 64 - 1) < 2e-7, "quality %d, coefficient %d,%d", quality,
+				      v, u);
+			}
+		}
+	}
+}
+
+/* --------------------------------------------------------------------- text */
+
+static void flat(void)
+{
+	xc_quant_tables t;
+	xc_quant_tables_flat(&t);
+	for (int i = 0; i < 64; i++)
+		CHECK(t.luma[i] == 16 && t.chroma[i] == 16, "step %d", i);
+}
+
+/* `count` numbers i + 1 with separators of every kind. */
+static size_t write_numbers(char *text, size_t size, int count)
+{
+	static const char *const separators[] = {" ", ",", "\t", "\n", "\r\n", " , ", "# 9 9\n"};
+	size_t n = 0;
+	for (int i = 0; i < count; i++)
+		n += (size_t)snprintf(text + n, size - n, "%d%s", i + 1, separators[i % 7]);
+	return n;
+}
+
+static void parse_numbers(void)
+{
+	xc_context *c = xc_context_new(NULL);
+	REQUIRE(c, "no context");
+	for (int count = 0; count <= 130; count++) {
+		char text[4096];
+		xc_quant_tables t;
+		const size_t n = write_numbers(text, sizeof text, count);
+		const xc_status s = xc_quant_tables_parse(c, text, n, &t);
+		if (count != 64 && count != 128) {
+			CHECK(s == XC_ERR_CORRUPT, "%d numbers: %s", count, xc_status_string(s));
+			CHECK(strstr(xc_context_message(c), "line"), "%s", xc_context_message(c));
+			continue;
+		}
+		CHECK(s == XC_OK, "%d numbers: %s", count, xc_context_message(c));
+		for (int i = 0; !s && i < 64; i++) {
+			CHECK(t.luma[i] == i + 1, "luma %d is %d", i, t.luma[i]);
+			CHECK(t.chroma[i] == (count == 64 ? i + 1 : i + 65), "chroma %d is %d", i,
+			      t.chroma[i]);
+		}
+	}
+	xc_context_free(c);
+}
+
+/* The 64th of otherwise good numbers, and its line. */
+static void parse_errors(void)
+{
+	static const char *const wrong[] = {"0",  "65536", "99999999999999999999", "-1", "1.5", "0x10",
+	                                    "1e3", "x",    "1x",                   "1;", "\"1\""};
+	xc_context *c = xc_context_new(NULL);
+	REQUIRE(c, "no context");
+	for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+		char text[4096];
+		xc_quant_tables t;
+		size_t n = 0;
+		for (int i = 0; i < 63; i++)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%d\n", i + 1);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s", wrong[w]);
+		CHECK(xc_quant_tables_parse(c, text, n, &t) == XC_ERR_CORRUPT, "'%s'", wrong[w]);
+		CHECK(strstr(xc_context_message(c), "line 64"), "'%s': %s", wrong[w],
+		      xc_context_message(c));
+		/* The same text cut off before the wrong number has one too few. */
+		CHECK(xc_quant_tables_parse(c, text, n - strlen(wrong[w]), &t) == XC_ERR_CORRUPT,
+		      "63 numbers");
+	}
+	xc_context_free(c);
+}
+
+static void parse_extremes(void)
+{
+	xc_context *c = xc_context_new(NULL);
+	REQUIRE(c, "no context");
+	char text[1024];
+	xc_quant_tables t;
+	size_t n = 0;
+	for (int i = 0; i < 64; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s ", i % 2 ? "65535" : "00001");
+	/* No byte behind the last digit. */
+	CHECK(xc_quant_tables_parse(c, text, n - 1, &t) == XC_OK, "%s", xc_context_message(c));
+	CHECK(t.luma[0] == 1 && t.luma[63] == 65535, "%d %d", t.luma[0], t.luma[63]);
+	xc_context_free(c);
+}
+
+int main(void)
+{
+	RUN(annex_k_at_all_qualities_as_libjpeg);
+	RUN(sixteen_bits);
+	RUN(forward_and_inverse_tables);
+	RUN(flat);
+	RUN(parse_numbers);
+	RUN(parse_errors);
+	RUN(parse_extremes);
+	return check_done();
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every size from 1x1 to 40x40, every layout, depth and subsampling: what goes in
+ * comes out, nearly; alpha exactly.  And how near 16 bits come at quality 100.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+#include "tests/support/test_pictures.h"
+
+enum { MOST = 40 };
+
+/* Sanitizers make all this slow: every size, but then not with every layout. */
+#ifdef __SANITIZE_ADDRESS__
+enum { EVERY = 4 };
+#else
+enum { EVERY = 1 };
+#endif
+
+static xc_context *context;
+
+static double sample(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c)
+{
+	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
+	const size_t at = (size_t)x * p->channels + c;
+	uint16_t v;
+	if (p->depth == 8)
+		return row[at];
+	memcpy(&v, row + 2 * at, 2);
+	return v;
+}
+
+static int has_alpha(const xc_picture *p)
+{
+	return p->channels % 2 == 0;
+}
+
+static uint32_t colours(const xc_picture *p)
+{
+	return p->channels < 3 ? 1 : 3;
+}
+
+/* What a sample of the decoded picture should be: the original's, or its luma where
+ * the colour was dropped. */
+static double wanted(const xc_picture *in, const xc_picture *out, uint32_t x, uint32_t y,
+                     uint32_t c)
+{
+	if (colours(in) == colours(out))
+		return sample(in, x, y, c);
+	return 0.299 * sample(in, x, y, 0) + 0.587 * sample(in, x, y, 1) + 0.114 * sample(in, x, y, 2);
+}
+
+typedef struct error {
+	double mse, most;
+} error;
+
+static error compare(const xc_picture *in, const xc_picture *out)
+{
+	error e = {0, 0};
+	for (uint32_t y = 0; y < in->height; y++) {
+		for (uint32_t x = 0; x < in->width; x++) {
+			for (uint32_t c = 0; c < colours(out); c++) {
+				const double d = fabs(wanted(in, out, x, y, c) - sample(out, x, y, c));
+				e.mse += d * d;
+				e.most = fmax(e.most, d);
+			}
+			if (has_alpha(in))
+				CHECK(sample(in, x, y, in->channels - 1) ==
+				              sample(out, x, y, out->channels - 1),
+				      "alpha at %u,%u", (unsigned)x, (unsigned)y);
+		}
+	}
+	e.mse /= (double)in->width * in->height * colours(out);
+	return e;
+}
+
+/* 0: failed, said so. */
+static int there_and_back(const xc_picture *in, const xc_encode_options *o, error *e)
+{
+	xc_buffer file;
+	xc_picture out = {0};
+	xc_status s = xc_encode(context, in, NULL, o, &file);
+	if (!s)
+		s = xc_decode(context, file.data, file.size, NULL, &out);
+	CHECK(!s, "%ux%u: %s", (unsigned)in->width, (unsigned)in->height,
+	      xc_context_message(context));
+	if (!s) {
+		const uint32_t channels = o->subsampling == XC_SUBSAMPLING_GREY && colours(in) == 3
+		                                  ? in->channels - 2
+		                                  : in->channels;
+		CHECK(out.width == in->width && out.height == in->height && out.depth == in->depth &&
+		              out.channels == channels,
+		      "%ux%u: got %ux%u, %u channels of %u bits", (unsigned)in->width,
+		      (unsigned)in->height, (unsigned)out.width, (unsigned)out.height,
+		      (unsigned)out.channels, (unsigned)out.depth);
+		*e = compare(in, &out);
+	}
+	xc_picture_free(context, &out);
+	xc_buffer_free(context, &file);
+	return !s;
+}
+
+/* At quality 100 coefficients are off by a uniform error of variance 1/12, so samples
+ * of Y, Cb and Cr are as well; colours add them with gains of at most 1 + 1.772^2, and
+ * rounding another 1/12: a mean squared error of 0.43 levels of the depth, whatever
+ * the picture, but the smallest scatter.  Halved chroma loses what the filter cannot
+ * restore of the slow waves: below 1.5 levels of 8 bits. */
+static double most_mse(uint32_t depth, xc_subsampling s)
+{
+	const double unit = depth == 8 ? 1 : 257;
+	if (s == XC_SUBSAMPLING_420 || s == XC_SUBSAMPLING_422)
+		return 1.5 * 1.5 * unit * unit;
+	return 1;
+}
+
+static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_huffman huffman,
+                        xc_transform transform)
+{
+	double worst = 0;
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	o.quality = 100;
+	o.subsampling = s;
+	o.huffman = huffman;
+	o.transform = transform;
+	/* Each size is a corner of one picture. */
+	xc_picture in = xc_test_picture(MOST, MOST, channels, depth, 6, 0);
+	for (uint32_t h = 1; h <= MOST; h++) {
+		for (uint32_t w = 1; w <= MOST; w++) {
+			error e;
+			if ((w + h + channels + depth / 8) % EVERY)
+				continue;
+			in.width = w;
+			in.height = h;
+			const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : s;
+			if (there_and_back(&in, &o, &e)) {
+				CHECK(e.mse <= most_mse(depth, used), "%ux%u: mean squared error %g",
+				      (unsigned)w, (unsigned)h, e.mse);
+				worst = fmax(worst, e.mse);
+			}
+		}
+	}
+	free(in.data);
+	printf("# worst mean squared error %.3f\n", worst);
+}
+
+static void all_sizes(void)
+{
+	static const char *const subsamplings[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
+	static const char *const transforms[] = {"DCT", "LOT", "TDLT"};
+	static const char *const layouts[] = {"", "grey", "grey+alpha", "RGB", "RGBA"};
+	for (uint32_t depth = 8; depth <= 16; depth += 8) {
+		for (uint32_t channels = 1; channels <= 4; channels++) {
+			for (int s = channels < 3 ? XC_SUBSAMPLING_GREY : 0; s <= XC_SUBSAMPLING_GREY; s++) {
+				for (int t = 0; t <= XC_TRANSFORM_TDLT; t++) {
+					/* The lapped ones with the plain layouts. */
+					if (t && channels % 2 == 0)
+						continue;
+					check_begin("%s of %u bits, %s, %s, all sizes", layouts[channels],
+					            (unsigned)depth, subsamplings[s], transforms[t]);
+					check_sizes(channels, depth, (xc_subsampling)s,
+					            (channels + depth) % 3 ? XC_HUFFMAN_OPTIMIZED
+					                                   : XC_HUFFMAN_DEFAULT,
+					            (xc_transform)t);
+					check_end();
+				}
+			}
+		}
+	}
+}
+
+/* The largest error of a 16-bit sample at quality 100, where all steps are 1: each
+ * coefficient is off by at most 1/2, so a sample by half the sum of the magnitudes of
+ * its 64 basis values; colours add chroma's with 1.772 at most; then comes rounding.
+ * What float arithmetic adds is bounded by 16 operations of 2^-24 on values up to
+ * 2^19 on either way: 1. */
+static double sixteen_bit_bound(double gains)
+{
+	const double pi = acos(-1);
+	double most = 0;
+	for (int x = 0; x < 8; x++) {
+		double sum = 0;
+		for (int u = 0; u < 8; u++)
+			sum += fabs(sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * pi / 16));
+		most = fmax(most, sum);
+	}
+	return 0.5 * most * most * gains + 0.5 + gains;
+}
+
+static void sixteen_bits(uint32_t channels)
+{
+	xc_encode_options o;
+	error e;
+	xc_encode_options_default(&o);
+	o.quality = 100;
+	o.subsampling = XC_SUBSAMPLING_444;
+	const double bound = sixteen_bit_bound(channels == 1 ? 1 : 2.772);
+	xc_picture in = xc_test_picture(301, 203, channels, 16, 0, 1);
+	/* Full contrast and noise in parts of it. */
+	uint64_t seed = 6;
+	for (uint32_t y = 0; y < 100; y++) {
+		uint16_t *row = (uint16_t *)((uint8_t *)in.data + y * in.stride);
+		for (uint32_t i = 0; i < in.width * channels; i++)
+			row[i] = (uint16_t)(check_random(&seed) >> 48 | (y < 50 ? 0u : (i & 1) * 65535u));
+	}
+	if (there_and_back(&in, &o, &e)) {
+		printf("# largest error %g of %.2f, PSNR %.2f dB\n", e.most, bound,
+		       10 * log10(65535.0 * 65535.0 / e.mse));
+		CHECK(e.most <= bound, "largest error %g, not %g", e.most, bound);
+		CHECK(e.mse <= 1, "mean squared error %g", e.mse);
+	}
+	free(in.data);
+}
+
+static void sixteen_bits_of_grey(void) { sixteen_bits(1); }
+static void sixteen_bits_of_colour(void) { sixteen_bits(3); }
+
+/* A picture of one level keeps it exactly at quality 100, at any level, and within
+ * half a step of the DC at any quality. */
+static void constant_pictures(void)
+{
+	for (int quality = 100; quality > 0; quality -= 33) {
+		for (unsigned v = 0; v < 256; v++) {
+			uint8_t pixels[13 * 17], back[13 * 17];
+			xc_encode_options o;
+			xc_picture in = {13, 17, 1, 8, 13, pixels}, out = {13, 17, 1, 8, 13, back};
+			xc_buffer file;
+			xc_info info;
+			memset(pixels, (int)v, sizeof pixels);
+			xc_encode_options_default(&o);
+			o.quality = quality;
+			REQUIRE(!xc_encode(context, &in, NULL, &o, &file), "%s",
+			        xc_context_message(context));
+			CHECK(!xc_decode(context, file.data, file.size, NULL, &out), "%s",
+			      xc_context_message(context));
+			CHECK(!xc_read_info(context, file.data, file.size, &info), "%s",
+			      xc_context_message(context));
+			xc_buffer_free(context, &file);
+			const unsigned most = info.quant[0][0] / 16 + (quality < 100);
+			for (size_t i = 0; i < sizeof back; i++)
+				CHECK((unsigned)abs(back[i] - (int)v) <= most, "quality %d: %u became %u",
+				      quality, v, back[i]);
+		}
+	}
+}
+
+int main(void)
+{
+	context = xc_context_new(NULL);
+	if (!context)
+		return 99;
+	xc_context_set_threads(context, 1);
+	all_sizes();
+	RUN(sixteen_bits_of_grey);
+	RUN(sixteen_bits_of_colour);
+	RUN(constant_pictures);
+	xc_context_free(context);
+	return check_done();
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The same bytes and the same pixels whatever the number of threads and the SIMD
+ * level; and whatever lies behind the rows of the pictures.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/core/cpu.h"
+#include "tests/support/check.h"
+#include "tests/support/test_pictures.h"
+
+/* What one way of doing it gives. */
+typedef struct result {
+	xc_context *context;
+	xc_buffer file;
+	xc_picture picture;
+} result;
+
+static void get(result *r, const char *level, int threads, const xc_picture *in,
+                const xc_encode_options *o)
+{
+	memset(r, 0, sizeof *r);
+	r->context = xc_context_new(NULL);
+	if (!r->context)
+		abort();
+	CHECK(!xc_context_set_threads(r->context, threads), "%d threads", threads);
+	CHECK(!xc_context_set_cpu(r->context, level), "%s", level);
+	CHECK(!xc_encode(r->context, in, NULL, o, &r->file), "%s", xc_context_message(r->context));
+	CHECK(!xc_decode(r->context, r->file.data, r->file.size, NULL, &r->picture), "%s",
+	      xc_context_message(r->context));
+}
+
+static void done(result *r)
+{
+	xc_buffer_free(r->context, &r->file);
+	xc_picture_free(r->context, &r->picture);
+	xc_context_free(r->context);
+}
+
+static void compare(const result *a, const result *b, const char *level, int threads,
+                    const xc_encode_options *o)
+{
+	const size_t pixels = a->picture.stride * a->picture.height;
+	CHECK(a->file.size == b->file.size && a->file.size &&
+	              !memcmp(a->file.data, b->file.data, a->file.size),
+	      "%s, %d threads, quality %d, subsampling %d, transform %d: other bytes", level, threads,
+	      o->quality, o->subsampling, o->transform);
+	CHECK(a->picture.stride == b->picture.stride && a->picture.data && b->picture.data &&
+	              !memcmp(a->picture.data, b->picture.data, pixels),
+	      "%s, %d threads, quality %d, subsampling %d, transform %d: other pixels", level, threads,
+	      o->quality, o->subsampling, o->transform);
+}
+
+/* One picture, done by `level` with `threads` and by plain C with one. */
+static void against_plain(const char *level, int threads, const xc_picture *in)
+{
+	static const int qualities[] = {5, 60, 100};
+	const int most = in->channels < 3 ? 1 : XC_SUBSAMPLING_GREY + 1;
+	for (int s = 0; s < most; s++) {
+		for (size_t q = 0; q < sizeof qualities / sizeof *qualities; q++) {
+			result a, b;
+			xc_encode_options o;
+			xc_encode_options_default(&o);
+			o.quality = qualities[q];
+			o.subsampling = (xc_subsampling)s;
+			o.huffman = (xc_huffman)((q + in->width) % 2);
+			o.transform = (xc_transform)((q + in->channels + (unsigned)s) % 3);
+			get(&a, "scalar", 1, in, &o);
+			get(&b, level, threads, in, &o);
+			compare(&a, &b, level, threads, &o);
+			done(&a);
+			done(&b);
+		}
+	}
+}
+
+/* All layouts; odd sizes; several tiles both ways, narrow and low pictures. */
+static void all_pictures(const char *level, int threads)
+{
+	static const uint32_t sizes[][2] = {{333, 251}, {1, 1}, {17, 3}, {2, 400}, {600, 5}, {96, 64}};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		for (uint32_t channels = 1; channels <= 4; channels++) {
+			const uint32_t depth = i % 2 == channels % 2 || i == 0 ? 8 : 16;
+			xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels, depth,
+			                               2 * (i % 3), 1);
+			against_plain(level, threads, &p);
+			free(p.data);
+		}
+	}
+	/* Many bands, so that threads meet often. */
+	xc_picture high = xc_test_picture(90, 1500, 3, 8, 0, 1);
+	against_plain(level, threads, &high);
+	free(high.data);
+	xc_picture deep = xc_test_picture(333, 251, 3, 16, 0, 1);
+	against_plain(level, threads, &deep);
+	free(deep.data);
+}
+
+static void levels(void)
+{
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		check_begin("SIMD level %s", xc_cpu_name((xc_cpu)cpu));
+		if (xc_cpu_usable((xc_cpu)cpu))
+			all_pictures(xc_cpu_name((xc_cpu)cpu), 1);
+		else
+			check_skip("not here");
+		check_end();
+	}
+}
+
+static void two_threads(void) { all_pictures("auto", 2); }
+static void seven_threads(void) { all_pictures("auto", 7); }
+
+/* Bytes between rows are neither read into the file nor written by decoding. */
+static void padding(void)
+{
+	for (uint32_t channels = 1; channels <= 4; channels++) {
+		result a, b;
+		xc_encode_options o;
+		xc_encode_options_default(&o);
+		xc_picture p = xc_test_picture(77, 41, channels, 16, 0, 1);
+		xc_picture q = xc_test_picture(77, 41, channels, 16, 38, 1);
+		get(&a, "auto", 2, &p, &o);
+		get(&b, "auto", 2, &q, &o);
+		compare(&a, &b, "padded", 2, &o);
+		const size_t row = p.stride;
+		CHECK(!xc_decode(a.context, a.file.data, a.file.size, NULL, &q), "%s",
+		      xc_context_message(a.context));
+		for (uint32_t y = 0; y < q.height; y++) {
+			const uint8_t *line = (const uint8_t *)q.data + y * q.stride;
+			CHECK(!memcmp(line, (const uint8_t *)a.picture.data + y * row, row),
+			      "row %u differs", (unsigned)y);
+			for (size_t i = row; i < q.stride; i++)
+				CHECK(line[i] == 0xee, "row %u: byte %zu was written", (unsigned)y, i);
+		}
+		done(&a);
+		done(&b);
+		free(p.data);
+		free(q.data);
+	}
+}
+
+int main(void)
+{
+	levels();
+	RUN(two_threads);
+	RUN(seven_threads);
+	RUN(padding);
+	return check_done();
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way from coefficients to bits and back, 16 and 32 bits wide: tokens, counts and
+ * bits against the plain description in token_model.c; every SIMD level;
+ * decoding alone and two at once gives the coefficients back; damaged bits do no harm.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/container/entropy_level.h"
+#include "tests/support/check.h"
+#include "tests/support/token_model.h"
+
+enum { ROUNDS = 40 };
+
+/* --------------------------------------------------------------------- tokens */
+
+/* Room for tokens of either width and what goes with them. */
+typedef struct coded {
+	union {
+		xc_tokens16 t16;
+		xc_tokens32 t32;
+	} u;
+	void *dc, *tokens;
+	uint8_t *out;
+} coded;
+
+static void *get(size_t size)
+{
+	void *p = malloc(size);
+	if (!p)
+		abort();
+	return p;
+}
+
+static void coded_init(coded *c)
+{
+	c->dc = get(BLOCKS * sizeof(int32_t));
+	c->tokens = get((BLOCKS * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK) * sizeof(uint32_t));
+	c->out = get(BLOCKS * XC_CODED_BLOCK_BYTES + XC_CODED_SLACK);
+}
+
+static void coded_free(coded *c)
+{
+	free(c->dc);
+	free(c->tokens);
+	free(c->out);
+}
+
+static void tokenize(const picture *p, int deep, const xc_entropy_level *level, coded *c)
+{
+	if (deep) {
+		c->u.t32 = (xc_tokens32){c->tokens, 0};
+		xc_predict_dc32(p->c, WIDE, HIGH, c->dc);
+		c->u.t32.count = xc_tokenize32_scalar(p->c, c->dc, BLOCKS, c->tokens);
+	} else {
+		c->u.t16 = (xc_tokens16){c->tokens, 0};
+		xc_predict_dc16(p->narrow, WIDE, HIGH, c->dc);
+		c->u.t16.count = level->tokenize(p->narrow, c->dc, BLOCKS, c->tokens);
+	}
+}
+
+static void expect(const coded *c, int deep, size_t i, int64_t wanted)
+{
+	const uint32_t found = deep ? ((uint32_t *)c->tokens)[i] : ((uint16_t *)c->tokens)[i];
+	CHECK(found == (deep ? (uint32_t)wanted : (uint16_t)wanted), "token %zu: %x for %llx", i,
+	      (unsigned)found, (unsigned long long)wanted);
+}
+
+/* As entropy/tokens.h describes them. */
+static void check_tokens(const coded *c, int deep, const description *d)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < d->count; i++) {
+		const symbol *s = &d->symbols[i];
+		const int64_t v = s->value;
+		if (s->ac) {
+			expect(c, deep, n++, (v > 31 ? v + 47 : v + 32) * 16 + (s->symbol >> 4));
+		} else if (v >= -119 && v <= 119) {
+			expect(c, deep, n++, v + 1143);
+		} else {
+			expect(c, deep, n++, 1263);
+			expect(c, deep, n++, v);
+		}
+	}
+	CHECK((deep ? c->u.t32.count : c->u.t16.count) == n, "not %zu tokens", n);
+}
+
+/* Counts of symbols, and the codes made for them. */
+static void check_counts(const coded *c, int deep, const xc_entropy_level *level,
+                         const description *d, xc_huffman_code codes[2])
+{
+	uint64_t found[2][XC_AC_SYMBOLS] = {{0}}, wanted[2][XC_AC_SYMBOLS] = {{0}};
+	xc_token_counts *counts = calloc(1, sizeof *counts);
+	REQUIRE(counts, "no memory");
+	if (deep)
+		xc_count_tokens32(&c->u.t32, counts);
+	else
+		level->count(&c->u.t16, counts);
+	xc_token_counts_fold(counts, found[0], found[1]);
+	free(counts);
+	for (size_t i = 0; i < d->count; i++)
+		wanted[d->symbols[i].ac][d->symbols[i].symbol]++;
+	for (int ac = 0; ac < 2; ac++)
+		for (int s = 0; s < (ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS); s++)
+			CHECK(found[ac][s] == wanted[ac][s], "AC %d, symbol %02x: %llu instead of %llu", ac,
+			      (unsigned)s, (unsigned long long)found[ac][s],
+			      (unsigned long long)wanted[ac][s]);
+	xc_huffman_build(&codes[0], wanted[0], XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
+	xc_huffman_build(&codes[1], wanted[1], XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
+}
+
+/* Returns the bytes written to c->out. */
+static size_t check_bits(const coded *c, int deep, const xc_entropy_level *level,
+                         const description *d, const xc_huffman_code codes[2])
+{
+	static xc_coder_tables tables;
+	static bits wanted;
+	xc_bit_writer w = {.next = c->out};
+	uint64_t dc, ac;
+	xc_coder_tables_init(&tables, &codes[0], &codes[1]);
+	if (deep) {
+		xc_code_tokens32(&w, &c->u.t32, &tables);
+		xc_cost_tokens32(&c->u.t32, &tables, &dc, &ac);
+	} else {
+		level->code(&w, &c->u.t16, &tables);
+		xc_cost_tokens16(&c->u.t16, &tables, &dc, &ac);
+	}
+	const size_t found = (size_t)(w.next - c->out) * 8 + w.count;
+	const size_t size = (size_t)(xc_bit_writer_finish(&w) - c->out);
+	xc_model_write(d, codes, &wanted);
+	CHECK(found == wanted.count, "%zu bits instead of %zu", found, wanted.count);
+	CHECK(dc + ac == found, "cost of %llu and %llu, but %zu bits", (unsigned long long)dc,
+	      (unsigned long long)ac, found);
+	CHECK(size == (wanted.count + 7) / 8, "%zu bytes for %zu bits", size, wanted.count);
+	CHECK(!memcmp(c->out, wanted.byte, size), "other bits");
+	return size;
+}
+
+/* ------------------------------------------------------------------- decoding */
+
+/* Bytes of exactly this size (ASan sees a read past them) or with more behind. */
+static uint8_t *copy_bytes(const uint8_t *from, size_t size, size_t more)
+{
+	uint8_t *p = get(size + more);
+	memcpy(p, from, size);
+	memset(p + size, 0xff, more);
+	return p;
+}
+
+static int deep_decode(const uint8_t *data, size_t size, size_t more,
+                       const xc_decode_tables *tables, int32_t *out)
+{
+	xc_stream32 s = {0};
+	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);
+	xc_bit_reader_init(&s.reader, data, size, data + size + more);
+	xc_stream_begin(&s, tables, out, BLOCKS);
+	xc_stream_finish32(&s);
+	xc_restore_dc32(out, WIDE, HIGH);
+	return !s.bad && xc_bit_reader_at_end(&s.reader);
+}
+
+/* The same bytes at once in two streams of which the second has fewer blocks, and so
+ * cannot be at the end of its bytes. */
+static int narrow_decode(const xc_entropy_level *level, const uint8_t *data, size_t size,
+                         size_t more, const xc_decode_tables *tables, int16_t *out,
+                         int16_t *other, int fewer)
+{
+	xc_stream16 a = {0}, b = {0};
+	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);
+	memset(other, 0x5a, BLOCKS * 64 * sizeof *other);
+	xc_bit_reader_init(&a.reader, data, size, data + size + more);
+	xc_bit_reader_init(&b.reader, data, size, data + size + more);
+	xc_stream_begin(&a, tables, out, BLOCKS);
+	xc_stream_begin(&b, tables, other, BLOCKS - fewer * WIDE);
+	if (fewer < HIGH)
+		level->run_two(&a, &b);
+	level->finish(&a);
+	level->finish(&b);
+	xc_restore_dc16(out, WIDE, HIGH);
+	xc_restore_dc16(other, WIDE, (uint32_t)(HIGH - fewer));
+	return !a.bad && xc_bit_reader_at_end(&a.reader);
+}
+
+/* Decodes `size` bytes of coded data at the level; 1: complete and without fault. */
+static int decode(const xc_entropy_level *level, int deep, const uint8_t *bytes, size_t size,
+                  size_t more, const xc_decode_tables *tables, picture *out, int fewer)
+{
+	if (deep)
+		return deep_decode(bytes, size, more, tables, out->c);
+	int16_t *other = get((BLOCKS * 64 + 1) * sizeof *other);
+	const int good = narrow_decode(level, bytes, size, more, tables, out->narrow, other, fewer);
+	CHECK(!good || !memcmp(other, out->narrow, (size_t)(HIGH - fewer) * WIDE * 128),
+	      "two at once differ");
+	free(other);
+	return good;
+}
+
+static void check_decoding(const picture *p, int deep, const xc_entropy_level *level,
+                           const uint8_t *out, size_t size, const xc_decode_tables *tables)
+{
+	static picture back;
+	for (int fewer = 0; fewer <= HIGH; fewer++) {
+		const size_t more = fewer % 2 ? 0 : 100;
+		uint8_t *bytes = copy_bytes(out, size, more);
+		CHECK(decode(level, deep, bytes, size, more, tables, &back, fewer), "%zu bytes", size);
+		CHECK(deep ? !memcmp(back.c, p->c, BLOCKS * 64 * sizeof *p->c)
+		           : !memcmp(back.narrow, p->narrow, BLOCKS * 64 * sizeof *p->narrow),
+		      "other coefficients, %d rows fewer", fewer);
+		/* One byte less or more is noticed. */
+		CHECK(!decode(level, deep, bytes, size - 1, more, tables, &back, fewer), "cut off");
+		free(bytes);
+		bytes = copy_bytes(out, size, 1);
+		bytes[size] = 0;
+		CHECK(!decode(level, deep, bytes, size + 1, 0, tables, &back, fewer), "a byte more");
+		free(bytes);
+	}
+}
+
+static void check_damage(int deep, const xc_entropy_level *level, const uint8_t *out, size_t size,
+                         const xc_decode_tables *tables)
+{
+	static picture back;
+	for (int i = 0; i < 10; i++) {
+		const size_t n = i < 5 ? size : xc_model_random((uint32_t)size + 1);
+		uint8_t *bytes = copy_bytes(out, n, 1);
+		for (size_t flips = n ? 1 + xc_model_random(5) : 0; flips; flips--)
+			bytes[xc_model_random((uint32_t)n)] ^= (uint8_t)(1 + xc_model_random(255));
+		for (size_t k = 0; i % 5 == 4 && k < n; k++)
+			bytes[k] = (uint8_t)xc_model_random(256);
+		decode(level, deep, bytes, n, 0, tables, &back, i % HIGH);
+		free(bytes);
+	}
+}
+
+/* ---------------------------------------------------------------------- cases */
+
+static void there_and_back(int deep, const xc_entropy_level *level)
+{
+	static picture p;
+	static description d;
+	static xc_decode_tables tables;
+	coded c;
+	coded_init(&c);
+	for (int round = 0; round < ROUNDS; round++) {
+		xc_huffman_code codes[2][2];
+		xc_model_picture(&p, deep, round);
+		xc_model_describe(p.c, &d);
+		tokenize(&p, deep, level, &c);
+		check_tokens(&c, deep, &d);
+		check_counts(&c, deep, level, &d, codes[0]);
+		for (int ac = 0; ac < 2; ac++)
+			xc_huffman_default(&codes[1][ac], ac, round % 2);
+		for (int i = 0; i < 2; i++) {
+			const size_t size = check_bits(&c, deep, level, &d, codes[i]);
+			xc_decode_tables_init(&tables, &codes[i][0], &codes[i][1]);
+			check_decoding(&p, deep, level, c.out, size, &tables);
+			check_damage(deep, level, c.out, size, &tables);
+		}
+	}
+	coded_free(&c);
+}
+
+int main(void)
+{
+	xc_model_init();
+	check_begin("32 bits");
+	there_and_back(1, xc_entropy_level_get(XC_CPU_SCALAR));
+	check_end();
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		if (!xc_cpu_usable((xc_cpu)cpu))
+			continue;
+		check_begin("16 bits: %s", xc_cpu_name((xc_cpu)cpu));
+		there_and_back(0, xc_entropy_level_get((xc_cpu)cpu));
+		check_end();
+	}
+	return check_done();
+}
