@@ -19,7 +19,7 @@ enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	xc_cli_command all = *self; /* its name is what stands before the options */
-	xc_cli_group groups[BENCHMARKS + 1] = { { NULL, NULL, NULL } };
+	xc_cli_group groups[BENCHMARKS + 1] = {{NULL, NULL, NULL}};
 	int operands, status;
 
 	for (int i = 0; argc > 1 && i < BENCHMARKS; i++)
@@ -30,7 +30,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	/* No benchmark, so no option but --help may stand here. */
 	all.name = "bench codec|transforms|gpu";
 	for (int i = 0; i < BENCHMARKS; i++)
-		groups[i] = (xc_cli_group){ benchmarks[i]->summary, benchmarks[i]->options, NULL };
+		groups[i] = (xc_cli_group){benchmarks[i]->summary, benchmarks[i]->options, NULL};
 	if (argc > 1 && !xc_cli_asks_for_help(argv[1]))
 		return xc_cli_misuse(self, "the benchmark comes first");
 	status = argc > 1 ? xc_cli_parse(&all, groups, argc, argv, &operands) : -1;
@@ -41,11 +41,12 @@ const xc_cli_command xc_cli_bench = {
 	.name = "bench",
 	.operands = "[PICTURE...]",
 	.summary = "measure how fast the codec, the transforms and the GPU are",
-	.description = "Measures on this machine and prints tables. What is compared runs in turn, "
-	               "round by round, so that whatever else the machine does hits all alike; the "
-	               "first round does not count. codec: every stage of encoder and decoder, and all "
-	               "of it against libjpeg, with the pictures laid out on a large one (default a "
-	               "picture of its own). transforms: the algorithms of 'xcodec transform'. gpu: the "
-	               "codec on a GPU.",
+	.description =
+		"Measures on this machine and prints tables. What is compared runs in turn, "
+		"round by round, so that whatever else the machine does hits all alike; the "
+		"first round does not count. codec: every stage of encoder and decoder, and all "
+		"of it against libjpeg, with the pictures laid out on a large one (default a "
+		"picture of its own). transforms: the algorithms of 'xcodec transform'. gpu: the "
+		"codec on a GPU.",
 	.run = run,
 };

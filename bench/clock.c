@@ -13,7 +13,9 @@ double xc_bench_now(void)
 
 /* The compiler is not to know the sum, nor what is added: newer processors do without an
  * addition whose operand stands in the instruction. */
-#define ADD __asm__ volatile("" : "+r"(sum), "+r"(step)); sum += step;
+#define ADD \
+	__asm__ volatile("" : "+r"(sum), "+r"(step)); \
+	sum += step;
 #define ADD4 ADD ADD ADD ADD
 #define ADD16 ADD4 ADD4 ADD4 ADD4
 

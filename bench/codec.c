@@ -73,8 +73,8 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 	unsigned char *data;
 	const xc_bench_codec_options *o = s->options;
 	const double start = xc_bench_now();
-	const unsigned long n =
-	        xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized, &data);
+	const unsigned long n = xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized,
+	                                            &data);
 	*seconds = xc_bench_now() - start;
 	if (!n)
 		return fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to encode");
@@ -105,8 +105,7 @@ static xc_status set_threads(state *s, int threads)
 static xc_status run(state *s, xc_bench_task task, double *seconds)
 {
 	if (!is_jpeg(task)) {
-		const xc_status status =
-		        set_threads(s, task > XC_BENCH_DECODE ? s->options->threads : 1);
+		const xc_status status = set_threads(s, task > XC_BENCH_DECODE ? s->options->threads : 1);
 		if (status)
 			return status;
 	}
@@ -168,8 +167,7 @@ static xc_status run_parts(state *s, int round)
 	for (int many = 0; many < (s->options->threads > 1 ? 2 : 1); many++) {
 		xc_status status = set_threads(s, many ? s->options->threads : 1);
 		for (int p = 0; !status && p < XC_BENCH_PARTS; p++) {
-			status = xc_bench_stages_run(&s->stages, (xc_bench_part)p,
-			                             &s->parts[many][p][round]);
+			status = xc_bench_stages_run(&s->stages, (xc_bench_part)p, &s->parts[many][p][round]);
 			if (status)
 				fail(s, status, xc_context_message(s->context));
 		}

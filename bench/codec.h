@@ -61,8 +61,8 @@ xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_r
 
 /* How many times as fast as `peer` the task was: by the least times or the medians; 0
  * when one of them was left out. */
-double xc_bench_speedup(const xc_bench_codec_result *result, xc_bench_task peer,
-                        xc_bench_task task, int medians);
+double xc_bench_speedup(const xc_bench_codec_result *result, xc_bench_task peer, xc_bench_task task,
+                        int medians);
 
 /* A table for people; one object (keyed `key`) for programs. */
 void xc_bench_codec_print(FILE *file, const xc_bench_codec_result *result);

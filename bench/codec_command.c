@@ -19,8 +19,7 @@ static const char *const samples[] = {
 #ifdef XC_HAVE_LIBPNG
 	XC_DATA_DIR "/meadow.png", "samples/meadow.png",
 #endif
-	NULL
-};
+	NULL};
 
 typedef struct size {
 	uint32_t width, height;
@@ -43,16 +42,17 @@ static const char *parse_size(const char *text, void *target)
 	return "a size, such as 4608x4096";
 }
 
-static const xc_cli_choice subsamplings[] = {
-	{ "420", XC_SUBSAMPLING_420 }, { "422", XC_SUBSAMPLING_422 },
-	{ "444", XC_SUBSAMPLING_444 }, { NULL, 0 }
-};
+static const xc_cli_choice subsamplings[] = {{"420", XC_SUBSAMPLING_420},
+                                             {"422", XC_SUBSAMPLING_422},
+                                             {"444", XC_SUBSAMPLING_444},
+                                             {NULL, 0}};
 
-static const xc_cli_choice transforms[] = {
-	{ "dct", XC_TRANSFORM_DCT }, { "lot", XC_TRANSFORM_LOT },
-	{ "tdlt", XC_TRANSFORM_TDLT }, { NULL, 0 }
-};
+static const xc_cli_choice transforms[] = {{"dct", XC_TRANSFORM_DCT},
+                                           {"lot", XC_TRANSFORM_LOT},
+                                           {"tdlt", XC_TRANSFORM_TDLT},
+                                           {NULL, 0}};
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT, .offset = IN(quality), .low = 1,
 	  .high = 100, .value = "N",
@@ -80,6 +80,7 @@ static const xc_cli_option options[] = {
 	  .help = "print JSON" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json)
 {
@@ -102,11 +103,13 @@ static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json
 static int bench_cases(const settings *s, const xc_picture *picture, int threads)
 {
 	xc_bench_codec_options o = {
-		.picture = picture, .rounds = s->runs, .threads = threads, .least = s->least,
+		.picture = picture,
+		.rounds = s->runs,
+		.threads = threads,
+		.least = s->least,
 		.cpu = s->level,
 		.quality = s->quality ? s->quality : 75,
-		.subsampling = s->subsampling < 0 ? XC_SUBSAMPLING_420
-		                                  : (xc_subsampling)s->subsampling,
+		.subsampling = s->subsampling < 0 ? XC_SUBSAMPLING_420 : (xc_subsampling)s->subsampling,
 		.transform = (xc_transform)s->transform,
 	};
 	xc_cli_json json;
@@ -151,7 +154,7 @@ static int make_picture(const settings *s, const char *const *paths, int count, 
 		return -1;
 	}
 	xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
-	               "photographs tell more");
+	                              "photographs tell more");
 	if (!xc_bench_scene(s->size.width, s->size.height, 0, out))
 		return 0;
 	xc_cli_error("bench codec", "out of memory");
@@ -179,11 +182,12 @@ static int check_level(const char *level, const char *given_by, int *threads)
 
 static int run(const xc_cli_command *bench_command, int argc, char **argv)
 {
-	const xc_cli_command command = { .name = "bench codec", .operands = "[PICTURE...]",
-		                         .most = -1, .description = bench_command->description };
-	settings s = { .runs = 7, .subsampling = -1, .size = { 4608, 4096 } };
-	const xc_cli_group groups[] = { { "Options of codec", options, &s },
-		                        { NULL, NULL, NULL } };
+	const xc_cli_command command = {.name = "bench codec",
+	                                .operands = "[PICTURE...]",
+	                                .most = -1,
+	                                .description = bench_command->description};
+	settings s = {.runs = 7, .subsampling = -1, .size = {4608, 4096}};
+	const xc_cli_group groups[] = {{"Options of codec", options, &s}, {NULL, NULL, NULL}};
 	const char *given_by;
 	xc_picture picture;
 	int operands, status;

@@ -2,14 +2,14 @@
 #include "bench/codec.h"
 
 static const char *const task_names[XC_BENCH_TASKS] = {
-	"libjpeg encode, default tables", "libjpeg encode, optimized",  "libjpeg decode",
-	"encode, default tables",         "encode, optimized",          "decode",
-	"encode, default tables",         "encode, optimized",          "decode",
+	"libjpeg encode, default tables", "libjpeg encode, optimized", "libjpeg decode",
+	"encode, default tables",         "encode, optimized",         "decode",
+	"encode, default tables",         "encode, optimized",         "decode",
 };
 
 static const char *const json_names[XC_BENCH_TASKS] = {
-	"jpeg_encode_default", "jpeg_encode_optimized", "jpeg_decode",
-	"encode_default",      "encode_optimized",      "decode",
+	"jpeg_encode_default",    "jpeg_encode_optimized",    "jpeg_decode",
+	"encode_default",         "encode_optimized",         "decode",
 	"threads_encode_default", "threads_encode_optimized", "threads_decode",
 };
 
@@ -23,16 +23,16 @@ static const struct ratio {
 	xc_bench_task peer, task;
 } ratios[] = {
 	{"encode, default tables, to libjpeg's default", "encode_default_to_jpeg_default",
-	 XC_BENCH_JPEG_DEFAULT, XC_BENCH_DEFAULT},
+     XC_BENCH_JPEG_DEFAULT, XC_BENCH_DEFAULT},
 	{"encode, optimized, to libjpeg's optimized", "encode_optimized_to_jpeg_optimized",
-	 XC_BENCH_JPEG_OPTIMIZED, XC_BENCH_OPTIMIZED},
+     XC_BENCH_JPEG_OPTIMIZED, XC_BENCH_OPTIMIZED},
 	{"encode, optimized, to libjpeg's default", "encode_optimized_to_jpeg_default",
-	 XC_BENCH_JPEG_DEFAULT, XC_BENCH_OPTIMIZED},
+     XC_BENCH_JPEG_DEFAULT, XC_BENCH_OPTIMIZED},
 	{"decode, to libjpeg's", "decode_to_jpeg_decode", XC_BENCH_JPEG_DECODE, XC_BENCH_DECODE},
 	{"encode, default tables, threads to one", "threads_encode_default", XC_BENCH_DEFAULT,
-	 XC_BENCH_MORE_DEFAULT},
+     XC_BENCH_MORE_DEFAULT},
 	{"encode, optimized, threads to one", "threads_encode_optimized", XC_BENCH_OPTIMIZED,
-	 XC_BENCH_MORE_OPTIMIZED},
+     XC_BENCH_MORE_OPTIMIZED},
 	{"decode, threads to one", "threads_decode", XC_BENCH_DECODE, XC_BENCH_MORE_DECODE},
 };
 enum { RATIOS = sizeof ratios / sizeof *ratios };
@@ -45,9 +45,9 @@ static double megapixels(const xc_bench_codec_result *r)
 void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
-	fprintf(f, "%ux%u, quality %d, %s, %s, SIMD level %s, %d runs\n",
-	        (unsigned)o->picture->width, (unsigned)o->picture->height, o->quality,
-	        subsamplings[o->subsampling], transforms[o->transform], r->cpu, o->rounds);
+	fprintf(f, "%ux%u, quality %d, %s, %s, SIMD level %s, %d runs\n", (unsigned)o->picture->width,
+	        (unsigned)o->picture->height, o->quality, subsamplings[o->subsampling],
+	        transforms[o->transform], r->cpu, o->rounds);
 	fprintf(f, "  %-32s %7s %10s %10s %9s\n", "", "threads", "least ms", "median ms", "MP/s");
 	for (int t = 0; t < XC_BENCH_TASKS; t++) {
 		if (r->time[t].least > 0)
@@ -64,8 +64,8 @@ void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 	}
 	fprintf(f, "  %zu bytes, PSNR %.2f dB", r->bytes, r->psnr);
 	if (r->jpeg_bytes)
-		fprintf(f, "; libjpeg %zu bytes, %.2f dB; %.2f %% of its size", r->jpeg_bytes,
-		        r->jpeg_psnr, 100.0 * (double)r->bytes / (double)r->jpeg_bytes);
+		fprintf(f, "; libjpeg %zu bytes, %.2f dB; %.2f %% of its size", r->jpeg_bytes, r->jpeg_psnr,
+		        100.0 * (double)r->bytes / (double)r->jpeg_bytes);
 	fprintf(f, "\n");
 	xc_bench_codec_print_stages(f, r);
 }

@@ -21,9 +21,12 @@ typedef struct pipeline {
 
 #define COMMON \
 	{"colour, subsampling", "colour", XC_PART_COLOUR, NONE, NONE}, \
-	{"transform, quantization", "transform", XC_PART_TRANSFORM, XC_PART_COLOUR, NONE}, \
-	{"tokens", "tokens", XC_PART_TOKENS, XC_PART_TRANSFORM, NONE}
+		{"transform, quantization", "transform", XC_PART_TRANSFORM, XC_PART_COLOUR, NONE}, \
+	{ \
+		"tokens", "tokens", XC_PART_TOKENS, XC_PART_TRANSFORM, NONE \
+	}
 
+/* clang-format off */
 static const pipeline pipelines[] = {
 	{"encode, optimized tables", "encode_optimized",
 	 {XC_BENCH_OPTIMIZED, XC_BENCH_MORE_OPTIMIZED},
@@ -44,6 +47,7 @@ static const pipeline pipelines[] = {
 	  {"upsampling, colour", "colour", XC_PART_OUTPUT, XC_PART_INVERSE, NONE},
 	  {"set-up", "rest", WHOLE, XC_PART_OUTPUT, XC_PART_PARSE}}},
 };
+/* clang-format on */
 enum { PIPELINES = sizeof pipelines / sizeof *pipelines };
 
 static double part(const xc_bench_codec_result *r, const pipeline *p, int many, int which)
@@ -70,8 +74,8 @@ static double cycles(const xc_bench_codec_result *r, double time)
 	return time * r->hertz / pixels(r);
 }
 
-static void print_line(FILE *f, const xc_bench_codec_result *r, const pipeline *p,
-                       const char *name, const double time[2])
+static void print_line(FILE *f, const xc_bench_codec_result *r, const pipeline *p, const char *name,
+                       const double time[2])
 {
 	fprintf(f, "    %-30s", name);
 	for (int many = 0; many < (r->options.threads > 1 ? 2 : 1); many++)
@@ -97,8 +101,9 @@ static void print_pipeline(FILE *f, const xc_bench_codec_result *r, const pipeli
 
 void xc_bench_codec_print_stages(FILE *f, const xc_bench_codec_result *r)
 {
-	fprintf(f, "  Stages, by %s: what the pipeline cut off behind a stage takes more than\n"
-	           "  cut off before it. Cycles are those of a pixel, at %.2f GHz as measured.\n",
+	fprintf(f,
+	        "  Stages, by %s: what the pipeline cut off behind a stage takes more than\n"
+	        "  cut off before it. Cycles are those of a pixel, at %.2f GHz as measured.\n",
 	        r->options.least ? "least times" : "medians", r->hertz / 1e9);
 	if (r->options.threads > 1)
 		fprintf(f, "  %-32s %27s %20d threads\n", "", "1 thread", r->options.threads);
@@ -124,15 +129,14 @@ void xc_bench_codec_json_stages(xc_cli_json *j, const xc_bench_codec_result *r)
 	xc_cli_json_number(j, "hertz", r->hertz);
 	xc_cli_json_text(j, "stages_timed_as",
 	                 r->options.least
-	                         ? "the pipeline cut off behind it less cut off before it, least times"
-	                         : "the pipeline cut off behind it less cut off before it, medians");
+	                     ? "the pipeline cut off behind it less cut off before it, least times"
+	                     : "the pipeline cut off behind it less cut off before it, medians");
 	xc_cli_json_array(j, "stages");
 	for (int i = 0; i < PIPELINES; i++) {
 		const pipeline *p = &pipelines[i];
 		for (int many = 0; many < (r->options.threads > 1 ? 2 : 1); many++) {
 			for (int s = 0; s < STAGES && p->stages[s].name; s++)
-				json_stage(j, r, p, p->stages[s].key, many,
-				           seconds(r, p, many, &p->stages[s]));
+				json_stage(j, r, p, p->stages[s].key, many, seconds(r, p, many, &p->stages[s]));
 			json_stage(j, r, p, "all", many, part(r, p, many, WHOLE));
 		}
 	}

@@ -66,7 +66,7 @@ static void draw_pixel(uint32_t x, uint32_t y, uint32_t seed, uint8_t rgb[3])
 
 int xc_bench_scene(uint32_t width, uint32_t height, uint32_t number, xc_picture *out)
 {
-	*out = (xc_picture){ width, height, 3, 8, (size_t)width * 3, NULL };
+	*out = (xc_picture){width, height, 3, 8, (size_t)width * 3, NULL};
 	out->data = malloc(out->stride * height);
 	if (!out->data)
 		return -1;

@@ -86,8 +86,7 @@ static void encode_tile(void *user, uint64_t item, int index)
 	xc_forward_tile(forward, &w->forward, &tile, w->coefficients);
 	if (s->part < XC_PART_TOKENS)
 		return;
-	int good = xc_tile_tokenize(&w->tokens, s->coded.level, 0, g, &tile, w->coefficients,
-	                            tokens);
+	int good = xc_tile_tokenize(&w->tokens, s->coded.level, 0, g, &tile, w->coefficients, tokens);
 	if (good && (s->part == XC_PART_COUNT || s->part == XC_PART_CODE)) {
 		xc_tile_count(s->coded.level, tokens, 0, g->components, w->counts);
 		xc_arena_keep(&w->tokens, tokens->bytes);
@@ -158,8 +157,8 @@ static void decode_group(void *user, uint64_t item, int index)
 			if (s->part == XC_PART_ENTROPY)
 				continue;
 			xc_geometry_tile(g, next, &tile);
-			xc_inverse_tile(s->part == XC_PART_INVERSE ? &s->planes_only : &s->inverse,
-			                &w->inverse, &tile, xc_coded_coefficients(&w->coded, i));
+			xc_inverse_tile(s->part == XC_PART_INVERSE ? &s->planes_only : &s->inverse, &w->inverse,
+			                &tile, xc_coded_coefficients(&w->coded, i));
 		}
 	}
 }
@@ -244,17 +243,19 @@ static void init_pipelines(xc_bench_stages *s, const xc_picture *picture, const 
 	const xc_transform transform = k->header.transform;
 	const int lot = transform == XC_TRANSFORM_LOT;
 	make_silent(&s->silent, transform, &s->silent_lapped);
-	s->forward = (xc_forward){.picture = picture, .geometry = &k->geometry, .kernels = kernels,
+	s->forward = (xc_forward){.picture = picture,
+	                          .geometry = &k->geometry,
+	                          .kernels = kernels,
 	                          .transform = transform};
-	s->inverse = (xc_inverse){.picture = out, .geometry = &k->geometry, .kernels = kernels,
+	s->inverse = (xc_inverse){.picture = out,
+	                          .geometry = &k->geometry,
+	                          .kernels = kernels,
 	                          .transform = transform};
 	for (int i = 0; i < 2; i++) {
 		xc_huffman_code codes[2];
 		const uint32_t *steps = k->quant[i ? last : 0];
-		(lot ? xc_quant_forward_table_lot : xc_quant_forward_table)(steps,
-		                                                            s->forward.tables[i]);
-		(lot ? xc_quant_inverse_table_lot : xc_quant_inverse_table)(steps,
-		                                                            s->inverse.tables[i]);
+		(lot ? xc_quant_forward_table_lot : xc_quant_forward_table)(steps, s->forward.tables[i]);
+		(lot ? xc_quant_inverse_table_lot : xc_quant_inverse_table)(steps, s->inverse.tables[i]);
 		for (int ac = 0; ac < 2; ac++)
 			xc_huffman_default(&codes[ac], ac, i);
 		xc_coder_tables_init(&s->default_codes[i], &codes[0], &codes[1]);

@@ -42,10 +42,10 @@ typedef struct xc_bench_worker {
 
 typedef struct xc_bench_stages {
 	xc_context *context;
-	xc_buffer file; /* a view */
-	xc_coded coded; /* says all that the stages need to know */
-	xc_bench_part part; /* being run */
-	xc_kernels silent;  /* without the forward transform, and without output; */
+	xc_buffer file;                  /* a view */
+	xc_coded coded;                  /* says all that the stages need to know */
+	xc_bench_part part;              /* being run */
+	xc_kernels silent;               /* without the forward transform, and without output; */
 	xc_lapped_kernels silent_lapped; /* likewise, if it is a lapped one */
 	xc_forward forward, colour_only;
 	xc_inverse inverse, planes_only;

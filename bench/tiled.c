@@ -83,8 +83,7 @@ int xc_bench_read_rgb(const char *path, xc_picture *out, char message[XC_FILE_ME
 	free(data);
 	if (s)
 		return fail(message, path, why);
-	*out = (xc_picture){f.picture.width, f.picture.height, 3, 8,
-	                    (size_t)f.picture.width * 3, NULL};
+	*out = (xc_picture){f.picture.width, f.picture.height, 3, 8, (size_t)f.picture.width * 3, NULL};
 	out->data = malloc(out->stride * out->height);
 	if (out->data)
 		to_rgb(&f.picture, out->data);
@@ -121,8 +120,7 @@ static int read_all(const char *const *paths, int count, xc_picture *pictures,
 	for (int i = 0; i < count; i++) {
 		if (xc_bench_read_rgb(paths[i], &pictures[n], message))
 			return -1;
-		if (pictures[n].width == pictures[0].width &&
-		    pictures[n].height == pictures[0].height)
+		if (pictures[n].width == pictures[0].width && pictures[n].height == pictures[0].height)
 			n++;
 		else
 			free(pictures[n].data);

@@ -17,6 +17,7 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
 	  .help = "print JSON" },
@@ -24,10 +25,11 @@ static const xc_cli_option options[] = {
 	  .help = "no progress on the terminal" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 static void print_json(const xc_comparison *c)
 {
-	static const char *const channels[] = { "r", "g", "b", "a" };
+	static const char *const channels[] = {"r", "g", "b", "a"};
 	xc_cli_json json;
 
 	xc_cli_json_start(&json, stdout);
@@ -50,8 +52,7 @@ static void print_json(const xc_comparison *c)
 
 static void print_text(const xc_comparison *c)
 {
-	static const char *const channels[] = { "PSNR red", "PSNR green", "PSNR blue",
-		                                "PSNR alpha" };
+	static const char *const channels[] = {"PSNR red", "PSNR green", "PSNR blue", "PSNR alpha"};
 
 	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
 	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
@@ -86,7 +87,7 @@ static int compare(xc_context *context, char **paths, const xc_cli_picture *a,
 static int work(const settings *s, xc_context *context, char **paths, xc_comparison *result)
 {
 	xc_cli_progress progress;
-	const xc_cli_reader reader = { context, &s->limits, NULL, &progress };
+	const xc_cli_reader reader = {context, &s->limits, NULL, &progress};
 	xc_cli_picture a, b;
 	int failed;
 
@@ -110,12 +111,10 @@ static int work(const settings *s, xc_context *context, char **paths, xc_compari
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = { 0 };
-	const xc_cli_group groups[] = {
-		{ "Options", options, &s },
-		{ "Resources", xc_cli_limit_options, &s.limits },
-		{ NULL, NULL, NULL }
-	};
+	settings s = {0};
+	const xc_cli_group groups[] = {{"Options", options, &s},
+	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, NULL, NULL}};
 	xc_comparison result;
 	xc_context *context;
 	int operands, status;
@@ -144,8 +143,8 @@ const xc_cli_command xc_cli_compare = {
 	.least = 2,
 	.most = 2,
 	.summary = "measure how much two pictures differ",
-	.description = "Compares the pictures A and B, of any readable format (" XC_CLI_IF_PNG("PNG, ")
-	               "PNM, PAM, BMP, XC). Grey counts as equal red, green and blue, a missing "
-	               "alpha as opaque; the smaller depth is scaled up. \"-\" is standard input.",
+	.description = "Compares the pictures A and B, of any readable format (" XC_CLI_IF_PNG(
+		"PNG, ") "PNM, PAM, BMP, XC). Grey counts as equal red, green and blue, a missing "
+				 "alpha as opaque; the smaller depth is scaled up. \"-\" is standard input.",
 	.run = run,
 };

@@ -13,7 +13,7 @@
 
 typedef struct settings {
 	int format, force, keep_going, jpeg_rounding, level, verbosity;
-	const char *folder; /* for the results of many inputs */
+	const char *folder;    /* for the results of many inputs */
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
 } settings;
@@ -47,15 +47,15 @@ static const double decoding_share = 0.05;
 
 static const xc_cli_choice formats[] = {
 #ifdef XC_HAVE_LIBPNG
-	{ "png", XC_FILE_PNG },
+	{"png", XC_FILE_PNG},
 #endif
-	{ "ppm", XC_FILE_PPM },
-	{ "pgm", XC_FILE_PGM },
-	{ "pam", XC_FILE_PAM },
-	{ "xc", XC_FILE_XC },
-	{ NULL, 0 }
-};
+	{"ppm", XC_FILE_PPM},
+	{"pgm", XC_FILE_PGM},
+	{"pam", XC_FILE_PAM},
+	{"xc", XC_FILE_XC},
+	{NULL, 0}};
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
@@ -78,6 +78,7 @@ static const xc_cli_option options[] = {
 	  .low = XC_CLI_VERBOSE, .help = "say sizes and the time of each stage" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 static int can_write(xc_file_format format)
 {
@@ -94,11 +95,15 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 		format = (xc_file_format)s->format;
 	s->target = format;
 	if (format == XC_FILE_UNKNOWN)
-		return xc_cli_misuse(self, "what format shall '%s' have? "
-		                     "Give --format " XC_CLI_IF_PNG("png, ") "ppm, pgm or pam", path);
+		return xc_cli_misuse(self,
+		                     "what format shall '%s' have? "
+		                     "Give --format " XC_CLI_IF_PNG("png, ") "ppm, pgm or pam",
+		                     path);
 	if (!can_write(format))
-		return xc_cli_misuse(self, "'%s': cannot write %s, only " XC_CLI_IF_PNG("PNG, ")
-		                     "PPM, PGM and PAM", path, xc_cli_format_title(format));
+		return xc_cli_misuse(self,
+		                     "'%s': cannot write %s, only " XC_CLI_IF_PNG(
+								 "PNG, ") "PPM, PGM and PAM",
+		                     path, xc_cli_format_title(format));
 	if (s->level >= 0 && format != XC_FILE_PNG)
 		return xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
 		                     xc_cli_format_title(format));
@@ -108,13 +113,12 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 /* One pixel tells whether the format can hold such a picture, before the work. */
 static int check_fit(const job *j)
 {
-	uint16_t sample[4] = { 0 };
-	xc_picture pixel = { 1, 1, j->info.channels, j->info.depth, sizeof sample, sample };
+	uint16_t sample[4] = {0};
+	xc_picture pixel = {1, 1, j->info.channels, j->info.depth, sizeof sample, sample};
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, &data, &size,
-	                                 message);
+	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, &data, &size, message);
 
 	free(data);
 	if (status == XC_OK)
@@ -136,8 +140,8 @@ static int read_info(job *j)
 static int decode(job *j)
 {
 	const char *name = xc_cli_input_name(j->in);
-	xc_decode_options decoding = { .keep_going = j->settings->keep_going,
-	                               .jpeg_rounding = j->settings->jpeg_rounding };
+	xc_decode_options decoding = {.keep_going = j->settings->keep_going,
+	                              .jpeg_rounding = j->settings->jpeg_rounding};
 	xc_status status = xc_decode(j->context, j->file, j->size, &decoding, &j->picture);
 
 	if (status != XC_OK) {
@@ -147,15 +151,14 @@ static int decode(job *j)
 	if (decoding.damaged_segments)
 		xc_cli_warning(name, "%llu of %llu segments damaged and left grey: %s",
 		               (unsigned long long)decoding.damaged_segments,
-		               (unsigned long long)j->info.segments,
-		               xc_context_message(j->context));
+		               (unsigned long long)j->info.segments, xc_context_message(j->context));
 	xc_cli_stages_end_library(&j->stages, j->context);
 	return 0;
 }
 
 static int save(job *j)
 {
-	const xc_file_watcher watcher = { xc_cli_progress_report, j->progress };
+	const xc_file_watcher watcher = {xc_cli_progress_report, j->progress};
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
@@ -178,12 +181,11 @@ static int save(job *j)
 	return failed;
 }
 
-static int work(const void *user, xc_context *context, xc_cli_progress *progress,
-                const char *in, const char *out)
+static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *in,
+                const char *out)
 {
 	const settings *s = user;
-	job j = { .settings = s, .context = context, .progress = progress, .in = in,
-		  .out = out };
+	job j = {.settings = s, .context = context, .progress = progress, .in = in, .out = out};
 	int failed;
 
 	xc_cli_stages_start(&j.stages);
@@ -216,8 +218,7 @@ static int one_file(const xc_cli_command *self, settings *s, char **paths)
 	context = xc_cli_context(&s->limits);
 	if (!context)
 		return XC_CLI_FAILED;
-	xc_cli_progress_start(&progress, context, s->verbosity, "decoding",
-	                      xc_cli_input_name(in));
+	xc_cli_progress_start(&progress, context, s->verbosity, "decoding", xc_cli_input_name(in));
 	failed = work(s, context, &progress, in, out);
 	xc_cli_progress_stop(&progress, context);
 	xc_context_free(context);
@@ -226,12 +227,16 @@ static int one_file(const xc_cli_command *self, settings *s, char **paths)
 
 static int many_files(const xc_cli_command *self, settings *s, char **paths, int count)
 {
-	static const char *const suffixes[] = { [XC_FILE_PNG] = ".png", [XC_FILE_PPM] = ".ppm",
-		                                [XC_FILE_PGM] = ".pgm", [XC_FILE_PAM] = ".pam" };
+	static const char *const suffixes[] = {[XC_FILE_PNG] = ".png",
+	                                       [XC_FILE_PPM] = ".ppm",
+	                                       [XC_FILE_PGM] = ".pgm",
+	                                       [XC_FILE_PAM] = ".pam"};
+	/* clang-format off */
 	xc_cli_batch batch = { .folder = s->folder, .inputs = paths, .count = count,
 		               .force = s->force, .limits = &s->limits,
 		               .verbosity = s->verbosity, .verb = "decoding", .work = work,
 		               .user = s };
+	/* clang-format on */
 	int status = choose_target(self, s, s->folder, USUAL);
 
 	if (status >= 0)
@@ -242,13 +247,11 @@ static int many_files(const xc_cli_command *self, settings *s, char **paths, int
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = { .level = -1 };
-	const xc_cli_group groups[] = {
-		{ "Options", options, &s },
-		{ "Resources", xc_cli_limit_options, &s.limits },
-		{ NULL, xc_cli_device_options, &s.limits },
-		{ NULL, NULL, NULL }
-	};
+	settings s = {.level = -1};
+	const xc_cli_group groups[] = {{"Options", options, &s},
+	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, xc_cli_device_options, &s.limits},
+	                               {NULL, NULL, NULL}};
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);
@@ -267,9 +270,9 @@ const xc_cli_command xc_cli_decode = {
 	.least = 1,
 	.most = -1,
 	.summary = "make a picture from an XC file",
-	.description = "Decodes the XC file IN into the picture OUT, whose name ends in "
-	               XC_CLI_IF_PNG(".png, ") ".ppm, .pgm or .pam. \"-\" is standard input "
-	               "or output. With -o, decodes any number of files, several at a time, each "
-	               "into DIR under its own name.",
+	.description = "Decodes the XC file IN into the picture OUT, whose name ends in " XC_CLI_IF_PNG(
+		".png, ") ".ppm, .pgm or .pam. \"-\" is standard input "
+				  "or output. With -o, decodes any number of files, several at a time, each "
+				  "into DIR under its own name.",
 	.run = run,
 };

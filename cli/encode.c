@@ -23,23 +23,22 @@ typedef struct settings {
 
 static const xc_cli_choice formats[] = {
 #ifdef XC_HAVE_LIBPNG
-	{ "png", XC_FILE_PNG },
+	{"png", XC_FILE_PNG},
 #endif
-	{ "ppm", XC_FILE_PPM },
-	{ "pgm", XC_FILE_PGM },
-	{ "pam", XC_FILE_PAM },
-	{ "bmp", XC_FILE_BMP },
-	{ "xc", XC_FILE_XC },
-	{ NULL, 0 }
-};
+	{"ppm", XC_FILE_PPM}, {"pgm", XC_FILE_PGM}, {"pam", XC_FILE_PAM},
+	{"bmp", XC_FILE_BMP}, {"xc", XC_FILE_XC},   {NULL, 0}};
 
-static const xc_cli_option quality_options[] = {
-	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT, .offset = IN(quality),
-	  .low = 1, .high = 100, .value = "N",
-	  .help = "1 (smallest) to 100 (best); default 75" },
-	{ .name = NULL }
-};
+static const xc_cli_option quality_options[] = {{.name = "quality",
+                                                 .letter = 'q',
+                                                 .type = XC_CLI_INT,
+                                                 .offset = IN(quality),
+                                                 .low = 1,
+                                                 .high = 100,
+                                                 .value = "N",
+                                                 .help = "1 (smallest) to 100 (best); default 75"},
+                                                {.name = NULL}};
 
+/* clang-format off */
 static const xc_cli_option file_options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
@@ -55,14 +54,14 @@ static const xc_cli_option file_options[] = {
 	  .low = XC_CLI_VERBOSE, .help = "say sizes and the time of each stage" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* Whether the name is one of a picture that this program knows nothing of. */
 static int is_foreign(const char *path)
 {
-	static const char *const suffixes[] = {
-		".avif", ".gif", ".heic", ".jfif", ".jp2", ".jpeg", ".jpg", ".jxl", ".pbm", ".pnm",
-		".tif", ".tiff", ".webp"
-	};
+	static const char *const suffixes[] = {".avif", ".gif",  ".heic", ".jfif", ".jp2",
+	                                       ".jpeg", ".jpg",  ".jxl",  ".pbm",  ".pnm",
+	                                       ".tif",  ".tiff", ".webp"};
 	const char *suffix = strrchr(path, '.');
 
 	for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
@@ -79,11 +78,14 @@ static int check_name(const xc_cli_command *self, const settings *s, const char 
 	if (s->format == XC_FILE_XC || format == XC_FILE_XC)
 		return 0;
 	if (is_foreign(path))
-		return xc_cli_misuse(self, "'%s' is another kind of picture by its name, but encode "
-		                     "writes XC: name it .xc or give --format xc", path);
+		return xc_cli_misuse(self,
+		                     "'%s' is another kind of picture by its name, but encode "
+		                     "writes XC: name it .xc or give --format xc",
+		                     path);
 	if (format == XC_FILE_UNKNOWN)
 		return 0;
-	return xc_cli_misuse(self, "'%s' is a %s file by its name, but encode writes XC: "
+	return xc_cli_misuse(self,
+	                     "'%s' is a %s file by its name, but encode writes XC: "
 	                     "name it .xc or give --format xc",
 	                     path, xc_cli_format_title(format));
 }
@@ -110,16 +112,15 @@ static int encode(const settings *s, xc_context *context, const char *path,
 	return 0;
 }
 
-static int work(const void *user, xc_context *context, xc_cli_progress *progress,
-                const char *from, const char *to)
+static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *from,
+                const char *to)
 {
 	const settings *s = user;
-	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN
-	                                                : (xc_file_format)s->format;
+	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	xc_cli_picture in;
 	xc_cli_stages stages;
-	const xc_cli_reader reader = { context, &s->limits, &stages, progress };
-	xc_buffer out = { NULL, 0 };
+	const xc_cli_reader reader = {context, &s->limits, &stages, progress};
+	xc_buffer out = {NULL, 0};
 	int failed;
 
 	xc_cli_stages_start(&stages);
@@ -136,8 +137,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 		failed = xc_cli_write(to, s->force, out.data, out.size);
 	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
 		xc_cli_stages_end(&stages, "write file");
-		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size,
-		                   context);
+		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size, context);
 		if (!s->folder)
 			xc_cli_stages_print(&stages);
 	}
@@ -148,7 +148,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 
 static int one_file(const xc_cli_command *self, settings *s, char **paths)
 {
-	const char *inputs[2] = { paths[0], xc_cli_encoder_file(&s->encoder) };
+	const char *inputs[2] = {paths[0], xc_cli_encoder_file(&s->encoder)};
 	xc_cli_progress progress;
 	xc_context *context;
 	int failed;
@@ -172,11 +172,13 @@ static int one_file(const xc_cli_command *self, settings *s, char **paths)
 
 static int many_files(const xc_cli_command *self, settings *s, char **paths, int count)
 {
+	/* clang-format off */
 	const xc_cli_batch batch = { .folder = s->folder, .suffix = ".xc", .inputs = paths,
 		                     .count = count, .force = s->force, .limits = &s->limits,
 		                     .verbosity = s->verbosity, .verb = "encoding",
 		                     .also_read = xc_cli_encoder_file(&s->encoder),
 		                     .work = work, .user = s };
+	/* clang-format on */
 	xc_cli_limits limits = s->limits;
 	xc_context *context;
 	int failed;
@@ -190,15 +192,13 @@ static int many_files(const xc_cli_command *self, settings *s, char **paths, int
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = { .quality = 75 };
-	const xc_cli_group groups[] = {
-		{ "Quality and coding", quality_options, &s },
-		{ NULL, xc_cli_encoder_options, &s.encoder },
-		{ "Files", file_options, &s },
-		{ "Resources", xc_cli_limit_options, &s.limits },
-		{ NULL, xc_cli_device_options, &s.limits },
-		{ NULL, NULL, NULL }
-	};
+	settings s = {.quality = 75};
+	const xc_cli_group groups[] = {{"Quality and coding", quality_options, &s},
+	                               {NULL, xc_cli_encoder_options, &s.encoder},
+	                               {"Files", file_options, &s},
+	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, xc_cli_device_options, &s.limits},
+	                               {NULL, NULL, NULL}};
 	int operands, status;
 
 	xc_cli_encoder_default(&s.encoder);
@@ -218,8 +218,9 @@ const xc_cli_command xc_cli_encode = {
 	.least = 1,
 	.most = -1,
 	.summary = "make an XC file from a picture",
-	.description = "Encodes the picture IN (" XC_CLI_IF_PNG("PNG, ") "PNM, PAM, BMP or XC) into "
-	               "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
-	               "number of pictures, several at a time, each into DIR under its own name.",
+	.description = "Encodes the picture IN (" XC_CLI_IF_PNG(
+		"PNG, ") "PNM, PAM, BMP or XC) into "
+				 "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
+				 "number of pictures, several at a time, each into DIR under its own name.",
 	.run = run,
 };

@@ -76,11 +76,10 @@ int xc_cli_asks_for_help(const char *argument)
 
 void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups)
 {
-	static const xc_cli_option help = { .name = "help", .letter = 'h',
-		                            .help = "show this text" };
+	static const xc_cli_option help = {.name = "help", .letter = 'h', .help = "show this text"};
 
-	printf("Usage: xcodec %s [OPTION]...%s%s\n\n", command->name,
-	       *command->operands ? " " : "", command->operands);
+	printf("Usage: xcodec %s [OPTION]...%s%s\n\n", command->name, *command->operands ? " " : "",
+	       command->operands);
 	print_wrapped(command->description, 0);
 	for (const xc_cli_group *group = groups; group->options; group++) {
 		if (group->title)

@@ -18,6 +18,7 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
 	  .help = "print JSON" },
@@ -27,10 +28,11 @@ static const xc_cli_option options[] = {
 	  .help = "list the GPUs instead, and why one that is there cannot be used" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 const char *xc_cli_component_name(uint32_t component)
 {
-	static const char *const names[] = { "Y", "Cb", "Cr" };
+	static const char *const names[] = {"Y", "Cb", "Cr"};
 
 	return component < 3 ? names[component] : "?";
 }
@@ -59,12 +61,12 @@ static uint64_t segments_there(const xc_info *info)
 
 void xc_cli_info_parts(const xc_info *info, xc_cli_info_part parts[XC_CLI_INFO_PARTS])
 {
-	parts[0] = (xc_cli_info_part){ "header", info->header_bytes };
-	parts[1] = (xc_cli_info_part){ "tables", info->table_bytes };
-	parts[2] = (xc_cli_info_part){ "index", info->index_bytes };
-	parts[3] = (xc_cli_info_part){ "segments", segments_there(info) };
-	parts[4] = (xc_cli_info_part){ "alpha", info->alpha_bytes };
-	parts[5] = (xc_cli_info_part){ "metadata", info->metadata_bytes };
+	parts[0] = (xc_cli_info_part){"header", info->header_bytes};
+	parts[1] = (xc_cli_info_part){"tables", info->table_bytes};
+	parts[2] = (xc_cli_info_part){"index", info->index_bytes};
+	parts[3] = (xc_cli_info_part){"segments", segments_there(info)};
+	parts[4] = (xc_cli_info_part){"alpha", info->alpha_bytes};
+	parts[5] = (xc_cli_info_part){"metadata", info->metadata_bytes};
 }
 
 static int allocate_segments(xc_cli_info_report *r)
@@ -104,8 +106,7 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 }
 
 /* Damage in the entropy layer is worth a report of everything else. */
-static void look_at_bits(xc_context *context, const void *file, size_t size,
-                         xc_cli_info_report *r)
+static void look_at_bits(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
 {
 	xc_status status = xc_read_bit_usage(context, file, size, &r->usage);
 	const char *message = xc_context_message(context);
@@ -134,7 +135,7 @@ static int look(const settings *s, xc_context *context, const void *file, size_t
 
 static int work(const settings *s, xc_context *context, const char *path)
 {
-	xc_cli_info_report report = { .name = xc_cli_input_name(path) };
+	xc_cli_info_report report = {.name = xc_cli_input_name(path)};
 	uint8_t *file;
 	size_t size;
 	int failed;
@@ -153,12 +154,10 @@ static int work(const settings *s, xc_context *context, const char *path)
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = { 0 };
-	const xc_cli_group groups[] = {
-		{ "Options", options, &s },
-		{ "Resources", xc_cli_limit_options, &s.limits },
-		{ NULL, NULL, NULL }
-	};
+	settings s = {0};
+	const xc_cli_group groups[] = {{"Options", options, &s},
+	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, NULL, NULL}};
 	xc_context *context;
 	int operands, status;
 
@@ -167,8 +166,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (operands != !s.devices)
-		return xc_cli_misuse(self, s.devices ? "--devices takes no file"
-		                                     : "too few arguments, wants IN");
+		return xc_cli_misuse(self,
+		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
 	context = xc_cli_context(&s.limits);
 	if (!context)
 		return XC_CLI_FAILED;
@@ -184,7 +183,7 @@ const xc_cli_command xc_cli_info = {
 	.most = 1,
 	.summary = "describe an XC file and where its bits went",
 	.description = "Says everything about the XC file IN: picture, coding, quantization steps, "
-	               "segments, metadata, and what the bytes were spent on. \"-\" is standard "
-	               "input.",
+				   "segments, metadata, and what the bytes were spent on. \"-\" is standard "
+				   "input.",
 	.run = run,
 };

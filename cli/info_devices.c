@@ -14,9 +14,8 @@ static void print_text(xc_context *context, const xc_cuda_device *list, int coun
 	for (int i = 0; i < count; i++) {
 		const xc_cuda_device *d = &list[i];
 
-		printf("cuda:%-3d %s, compute capability %d.%d, %d multiprocessors, %.1f GiB", i,
-		       d->name, d->major, d->minor, d->multiprocessors,
-		       (double)d->memory / (1 << 30));
+		printf("cuda:%-3d %s, compute capability %d.%d, %d multiprocessors, %.1f GiB", i, d->name,
+		       d->major, d->minor, d->multiprocessors, (double)d->memory / (1 << 30));
 		printf("%s%s\n", d->usable ? "" : "; cannot be used: ", d->reason);
 	}
 	if (!count)
@@ -40,8 +39,7 @@ static void print_json(xc_context *context, const xc_cuda_device *list, int coun
 		xc_cli_json_inline_object(&json, NULL);
 		xc_cli_json_integer(&json, "index", (uint64_t)d->index);
 		xc_cli_json_text(&json, "name", d->name);
-		xc_cli_json_integer(&json, "compute_capability",
-		                    (uint64_t)(d->major * 10 + d->minor));
+		xc_cli_json_integer(&json, "compute_capability", (uint64_t)(d->major * 10 + d->minor));
 		xc_cli_json_integer(&json, "multiprocessors", (uint64_t)d->multiprocessors);
 		xc_cli_json_integer(&json, "memory", d->memory);
 		xc_cli_json_boolean(&json, "usable", d->usable);

@@ -47,8 +47,7 @@ static void put_metadata(xc_cli_json *json, const xc_metadata *m)
 		xc_cli_json_inline_object(json, "density");
 		xc_cli_json_integer(json, "x", m->density_x);
 		xc_cli_json_integer(json, "y", m->density_y);
-		xc_cli_json_text(json, "unit",
-		                 m->density_unit == 1 ? "pixels per metre" : "aspect ratio");
+		xc_cli_json_text(json, "unit", m->density_unit == 1 ? "pixels per metre" : "aspect ratio");
 		xc_cli_json_end_object(json);
 	} else {
 		xc_cli_json_null(json, "density");

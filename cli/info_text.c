@@ -39,9 +39,8 @@ static void print_picture(const xc_cli_info_report *r)
 		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
 	printf(", format version %u\n", info->version);
 	title("Size");
-	printf("%llu bytes, %.3f bits per pixel, ratio %.2f\n",
-	       (unsigned long long)info->file_bytes, xc_cli_info_bpp(info, info->file_bytes),
-	       xc_cli_info_ratio(info));
+	printf("%llu bytes, %.3f bits per pixel, ratio %.2f\n", (unsigned long long)info->file_bytes,
+	       xc_cli_info_bpp(info, info->file_bytes), xc_cli_info_ratio(info));
 }
 
 static void print_segments_summary(const xc_cli_info_report *r)
@@ -49,8 +48,8 @@ static void print_segments_summary(const xc_cli_info_report *r)
 	const xc_info *info = &r->info;
 
 	title("Segments");
-	printf("%llu of %u x %u pixels, %llu", (unsigned long long)info->segments,
-	       info->tile_width, info->tile_height, (unsigned long long)r->smallest);
+	printf("%llu of %u x %u pixels, %llu", (unsigned long long)info->segments, info->tile_width,
+	       info->tile_height, (unsigned long long)r->smallest);
 	if (r->smallest != r->largest)
 		printf(" to %llu bytes, mean %.1f", (unsigned long long)r->largest, r->mean);
 	else
@@ -62,8 +61,8 @@ static void print_segments_summary(const xc_cli_info_report *r)
 
 static void print_metadata(const xc_metadata *m)
 {
-	const xc_blob *blobs[] = { &m->icc, &m->exif, &m->xmp };
-	static const char *const names[] = { "ICC", "EXIF", "XMP" };
+	const xc_blob *blobs[] = {&m->icc, &m->exif, &m->xmp};
+	static const char *const names[] = {"ICC", "EXIF", "XMP"};
 	const char *comma = "";
 
 	title("Metadata");
@@ -74,8 +73,7 @@ static void print_metadata(const xc_metadata *m)
 		}
 	if (m->density_x || m->density_y) {
 		printf("%s%s %u x %u%s", comma, m->density_unit == 1 ? "density" : "pixel aspect",
-		       m->density_x, m->density_y,
-		       m->density_unit == 1 ? " pixels per metre" : "");
+		       m->density_x, m->density_y, m->density_unit == 1 ? " pixels per metre" : "");
 		comma = ", ";
 	}
 	puts(*comma ? "" : "none");
@@ -89,8 +87,7 @@ static void print_budget(const xc_info *info)
 	xc_cli_info_parts(info, parts);
 	for (int i = 0; i < XC_CLI_INFO_PARTS; i++)
 		if (parts[i].bytes)
-			printf("%-*s%12llu %6.2f%%\n", TITLE, parts[i].name,
-			       (unsigned long long)parts[i].bytes,
+			printf("%-*s%12llu %6.2f%%\n", TITLE, parts[i].name, (unsigned long long)parts[i].bytes,
 			       percent(parts[i].bytes, info->file_bytes));
 	printf("%-*s%12llu %6.2f%%\n", TITLE, "total", (unsigned long long)info->file_bytes, 100.0);
 }
@@ -106,16 +103,15 @@ static void print_usage(const xc_cli_info_report *r)
 	}
 	for (uint32_t c = 0; c < r->info.components; c++)
 		total += u->dc_bits[c] + u->ac_bits[c];
-	printf("\n%-*s     DC bits     AC bits   share      blocks  bits/block  nonzero/block\n",
-	       TITLE, "Component");
+	printf("\n%-*s     DC bits     AC bits   share      blocks  bits/block  nonzero/block\n", TITLE,
+	       "Component");
 	for (uint32_t c = 0; c < r->info.components; c++) {
 		uint64_t bits = u->dc_bits[c] + u->ac_bits[c];
 		double blocks = u->blocks[c] ? (double)u->blocks[c] : 1;
 
-		printf("%-*s%12llu%12llu %6.2f%% %11llu %11.2f %14.2f\n", TITLE,
-		       xc_cli_component_name(c), (unsigned long long)u->dc_bits[c],
-		       (unsigned long long)u->ac_bits[c], percent(bits, total),
-		       (unsigned long long)u->blocks[c], (double)bits / blocks,
+		printf("%-*s%12llu%12llu %6.2f%% %11llu %11.2f %14.2f\n", TITLE, xc_cli_component_name(c),
+		       (unsigned long long)u->dc_bits[c], (unsigned long long)u->ac_bits[c],
+		       percent(bits, total), (unsigned long long)u->blocks[c], (double)bits / blocks,
 		       (double)u->nonzero[c] / blocks);
 	}
 	printf("%-*s%24llu %6.2f%%\n", TITLE, "padding", (unsigned long long)u->padding_bits,
@@ -139,7 +135,7 @@ static void print_matrix(const char *name, const uint32_t steps[64])
 /* Equal tables are shown once. */
 static void print_matrices(const xc_info *info)
 {
-	int shown[3] = { 0 };
+	int shown[3] = {0};
 
 	for (uint32_t c = 0; c < info->components && c < 3; c++) {
 		char names[16];
@@ -151,8 +147,7 @@ static void print_matrices(const xc_info *info)
 			if (!memcmp(info->quant[c], info->quant[d], sizeof info->quant[c])) {
 				size_t used = strlen(names);
 
-				snprintf(names + used, sizeof names - used, ", %s",
-				         xc_cli_component_name(d));
+				snprintf(names + used, sizeof names - used, ", %s", xc_cli_component_name(d));
 				shown[d] = 1;
 			}
 		print_matrix(names, info->quant[c]);
@@ -167,8 +162,8 @@ static void print_segment_list(const xc_cli_info_report *r)
 		const xc_segment_info *s = &r->segments[i];
 
 		printf("%-*llu%12llu%12llu%10u%10u%10u%10u%s\n", TITLE, (unsigned long long)i,
-		       (unsigned long long)s->offset, (unsigned long long)s->size, s->x, s->y,
-		       s->width, s->height, s->intact ? "" : "  DAMAGED");
+		       (unsigned long long)s->offset, (unsigned long long)s->size, s->x, s->y, s->width,
+		       s->height, s->intact ? "" : "  DAMAGED");
 	}
 }
 

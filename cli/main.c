@@ -40,7 +40,8 @@ static void print_usage(FILE *file)
 {
 	fputs("Usage: xcodec COMMAND [OPTION]... FILE...\n\n"
 	      "Encodes and decodes pictures with a block transform, and measures the result.\n\n"
-	      "Commands:\n", file);
+	      "Commands:\n",
+	      file);
 	for (int i = 0; i < COMMANDS; i++)
 		fprintf(file, "  %-14s %s\n", commands[i]->name, commands[i]->summary);
 	fprintf(file, "  %-14s %s\n", "help", "show the options of a command");
@@ -53,8 +54,8 @@ static void print_usage(FILE *file)
 
 static int unknown_command(const char *name)
 {
-	xc_cli_error(NULL, "unknown %s '%s' (see 'xcodec --help')",
-	             *name == '-' ? "option" : "command", name);
+	xc_cli_error(NULL, "unknown %s '%s' (see 'xcodec --help')", *name == '-' ? "option" : "command",
+	             name);
 	return XC_CLI_USAGE;
 }
 
@@ -69,7 +70,7 @@ static int run_command(const char *name, int argc, char **argv)
 static int help(int argc, char **argv)
 {
 	char option[] = "--help";
-	char *arguments[] = { argc > 1 ? argv[1] : NULL, option, NULL };
+	char *arguments[] = {argc > 1 ? argv[1] : NULL, option, NULL};
 
 	if (argc > 2) {
 		xc_cli_error("help", "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
@@ -89,8 +90,7 @@ static int dispatch(int argc, char **argv)
 		return help(argc - 1, argv + 1);
 	if (xc_cli_asks_for_help(name) || !strcmp(name, "--version")) {
 		if (argc > 2) {
-			xc_cli_error(name, "too many arguments: '%s' (see 'xcodec --help')",
-			             argv[2]);
+			xc_cli_error(name, "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
 			return XC_CLI_USAGE;
 		}
 		if (!strcmp(name, "--version"))
@@ -105,7 +105,7 @@ static int dispatch(int argc, char **argv)
  * because the caller closed it.  What takes its place fails when it is used. */
 static void hold_standard_files(void)
 {
-	static const int useless[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+	static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
 
 	for (int i = 0; i < 3; i++)
 		if (fcntl(i, F_GETFD) < 0)

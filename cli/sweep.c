@@ -25,21 +25,25 @@ typedef struct sweep {
 	xc_encode_options options;
 	xc_cli_progress progress;
 	xc_cli_sweep_row sum[101]; /* by quality */
-	FILE *csv;      /* NULL: not wanted */
-	int print;      /* the tables are wanted */
-	int steps;      /* pictures times qualities */
+	FILE *csv;                 /* NULL: not wanted */
+	int print;                 /* the tables are wanted */
+	int steps;                 /* pictures times qualities */
 	int steps_done;
 } sweep;
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_option options[] = {
-	{ .name = "qualities", .letter = 'q', .type = XC_CLI_CUSTOM, .offset = IN(qualities),
-	  .parse = xc_cli_qualities_parse, .value = "FROM:TO:STEP",
-	  .help = "qualities to try, or a list: 30,50,75; default 10:95:5" },
-	{ .name = NULL }
-};
+static const xc_cli_option options[] =
+	{{.name = "qualities",
+      .letter = 'q',
+      .type = XC_CLI_CUSTOM,
+      .offset = IN(qualities),
+      .parse = xc_cli_qualities_parse,
+      .value = "FROM:TO:STEP",
+      .help = "qualities to try, or a list: 30,50,75; default 10:95:5"},
+     {.name = NULL}};
 
+/* clang-format off */
 static const xc_cli_option file_options[] = {
 	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(csv), .value = "FILE",
 	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
@@ -50,6 +54,7 @@ static const xc_cli_option file_options[] = {
 	  .help = "no progress on the terminal" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* Encodes, decodes and compares: one row of the table.  0, or -1 after reporting
  * why not. */
@@ -57,8 +62,8 @@ static int measure(sweep *s, const char *name, const xc_picture *original, xc_pi
                    xc_cli_sweep_row *row)
 {
 	double base = (double)s->steps_done / s->steps, third = 1.0 / (3.0 * s->steps);
-	xc_buffer coded = { NULL, 0 };
-	xc_comparison comparison = { 0 };
+	xc_buffer coded = {NULL, 0};
+	xc_comparison comparison = {0};
 	xc_status status;
 
 	xc_cli_progress_part(&s->progress, base, third);
@@ -87,7 +92,7 @@ static int measure(sweep *s, const char *name, const xc_picture *original, xc_pi
 
 static int sweep_qualities(sweep *s, const char *name, const xc_picture *original)
 {
-	xc_picture decoded = { 0 };
+	xc_picture decoded = {0};
 	int failed = 0;
 
 	for (int quality = 1; quality <= 100 && !failed; quality++) {
@@ -115,14 +120,14 @@ static void print_title(const char *name, const xc_picture *p)
 	char shown[XC_CLI_SHOWN], title[XC_CLI_SHOWN + 100];
 
 	xc_cli_escape(shown, sizeof shown, name);
-	snprintf(title, sizeof title, "%s: %u x %u, %s, %u bits a sample", shown, p->width,
-	         p->height, xc_cli_channels_name(p->channels), p->depth);
+	snprintf(title, sizeof title, "%s: %u x %u, %s, %u bits a sample", shown, p->width, p->height,
+	         xc_cli_channels_name(p->channels), p->depth);
 	xc_cli_sweep_print_header(title);
 }
 
 static int sweep_pictures(sweep *s, char **paths, int count)
 {
-	const xc_cli_reader reader = { s->context, &s->settings->limits, NULL, NULL };
+	const xc_cli_reader reader = {s->context, &s->settings->limits, NULL, NULL};
 
 	for (int i = 0; i < count; i++) {
 		const char *name = xc_cli_input_name(paths[i]);
@@ -135,8 +140,7 @@ static int sweep_pictures(sweep *s, char **paths, int count)
 			putchar('\n');
 		if (s->print)
 			print_title(name, &original.picture);
-		xc_cli_progress_start(&s->progress, s->context, s->settings->verbosity, "sweeping",
-		                      name);
+		xc_cli_progress_start(&s->progress, s->context, s->settings->verbosity, "sweeping", name);
 		failed = sweep_qualities(s, name, &original.picture);
 		xc_cli_progress_stop(&s->progress, s->context);
 		xc_cli_picture_free(s->context, &original);
@@ -216,15 +220,13 @@ static int check_operands(const xc_cli_command *self, const settings *set, char 
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings set = { 0 };
-	const xc_cli_group groups[] = {
-		{ "Qualities and coding", options, &set },
-		{ NULL, xc_cli_encoder_options, &set.encoder },
-		{ "Output", file_options, &set },
-		{ "Resources", xc_cli_limit_options, &set.limits },
-		{ NULL, NULL, NULL }
-	};
-	sweep s = { .settings = &set };
+	settings set = {0};
+	const xc_cli_group groups[] = {{"Qualities and coding", options, &set},
+	                               {NULL, xc_cli_encoder_options, &set.encoder},
+	                               {"Output", file_options, &set},
+	                               {"Resources", xc_cli_limit_options, &set.limits},
+	                               {NULL, NULL, NULL}};
+	sweep s = {.settings = &set};
 	int operands, status;
 
 	xc_cli_qualities_parse("10:95:5", &set.qualities);
@@ -249,8 +251,8 @@ const xc_cli_command xc_cli_sweep = {
 	.least = 1,
 	.most = -1,
 	.summary = "encode pictures at many qualities and tabulate size and error",
-	.description = "Encodes and decodes each PICTURE (" XC_CLI_IF_PNG("PNG, ")
-	               "PNM, PAM, BMP or XC) at each quality, and prints bytes, bits per pixel, "
-	               "PSNR and SSIM, per picture and the mean. \"-\" is standard input.",
+	.description = "Encodes and decodes each PICTURE (" XC_CLI_IF_PNG(
+		"PNG, ") "PNM, PAM, BMP or XC) at each quality, and prints bytes, bits per pixel, "
+				 "PSNR and SSIM, per picture and the mean. \"-\" is standard input.",
 	.run = run,
 };

@@ -31,7 +31,8 @@ xc_cli_sweep_row xc_cli_sweep_mean(const xc_cli_sweep_row *sum, int pictures)
 void xc_cli_sweep_print_header(const char *title)
 {
 	printf("%s\n"
-	       "quality       bytes  bits/pixel  PSNR RGB  PSNR luma  SSIM luma\n", title);
+	       "quality       bytes  bits/pixel  PSNR RGB  PSNR luma  SSIM luma\n",
+	       title);
 }
 
 /* printf's own "inf" is what an infinite PSNR is called. */
@@ -65,8 +66,8 @@ void xc_cli_sweep_csv_row(FILE *csv, const char *picture, uint32_t width, uint32
                           const xc_cli_sweep_row *row)
 {
 	put_field(csv, picture);
-	fprintf(csv, ",%u,%u,%d,%.0f,%.6f,%.6f,%.6f,%.8f\n", width, height, row->quality,
-	        row->bytes, row->bpp, row->psnr_rgb, row->psnr_y, row->ssim_y);
+	fprintf(csv, ",%u,%u,%d,%.0f,%.6f,%.6f,%.6f,%.8f\n", width, height, row->quality, row->bytes,
+	        row->bpp, row->psnr_rgb, row->psnr_y, row->ssim_y);
 }
 
 /* "A", "A:B" or "A:B:STEP", of which text has `length` bytes; 0, or -1. */
@@ -101,7 +102,7 @@ static int parse_range(const char *text, size_t length, xc_cli_qualities *qualit
 const char *xc_cli_qualities_parse(const char *text, void *target)
 {
 	static const char wanted[] = "FROM:TO:STEP or a list such as 30,50,75, all within 1 to 100";
-	xc_cli_qualities qualities = { { 0 } };
+	xc_cli_qualities qualities = {{0}};
 
 	for (;;) {
 		size_t length = strcspn(text, ",");

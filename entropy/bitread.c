@@ -33,7 +33,7 @@ void xc_bit_reader_refill_slow(xc_bit_reader *r)
 int xc_bit_reader_at_end(const xc_bit_reader *r)
 {
 	/* In bits: what was taken from memory or made up, less what is left over. */
-	const ptrdiff_t ahead =
-	        (r->next - r->end + (ptrdiff_t)r->beyond) * 8 - (ptrdiff_t)(r->count & 63);
+	const ptrdiff_t ahead = (r->next - r->end + (ptrdiff_t)r->beyond) * 8 -
+	                        (ptrdiff_t)(r->count & 63);
 	return ahead <= 0 && ahead > -8 && (ahead == 0 || !(r->bits >> (64 + ahead)));
 }

@@ -12,8 +12,7 @@ static uint64_t make_entry(uint32_t bits, uint32_t step, int32_t value)
 
 static uint64_t make_long_entry(uint32_t bits, uint32_t step, uint32_t size)
 {
-	return (uint64_t)XC_MORE_STEP << 56 | (uint64_t)step << 32 | size << 16 | XC_ENTRY_MORE |
-	       bits;
+	return (uint64_t)XC_MORE_STEP << 56 | (uint64_t)step << 32 | size << 16 | XC_ENTRY_MORE | bits;
 }
 
 /* The symbol in `first` followed by the one in `second`. */
@@ -79,9 +78,9 @@ void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 			t->symbol[next[l]++] = (uint8_t)s;
 	}
 	for (unsigned l = 1; l < LENGTHS; l++)
-		t->limit[l] = next[l] > next[l - 1]
-		                      ? (last[l] + 1) << (XC_MAX_CODE_LENGTH - l)
-		                      : l > 1 ? t->limit[l - 1] : 0;
+		t->limit[l] = next[l] > next[l - 1] ? (last[l] + 1) << (XC_MAX_CODE_LENGTH - l)
+		              : l > 1               ? t->limit[l - 1]
+		                                    : 0;
 	for (uint32_t i = n; i < XC_MAX_SYMBOLS; i++)
 		t->symbol[i] = 0;
 }

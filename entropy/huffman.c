@@ -48,9 +48,10 @@ static void sort_leaves(leaf *leaves, uint32_t n)
 		for (uint32_t i = gap; i < n; i++) {
 			const leaf x = leaves[i];
 			uint32_t j = i;
-			for (; j >= gap && (leaves[j - gap].weight > x.weight ||
-			                    (leaves[j - gap].weight == x.weight &&
-			                     leaves[j - gap].symbol > x.symbol)); j -= gap)
+			for (; j >= gap &&
+			       (leaves[j - gap].weight > x.weight ||
+			        (leaves[j - gap].weight == x.weight && leaves[j - gap].symbol > x.symbol));
+			     j -= gap)
 				leaves[j] = leaves[j - gap];
 			leaves[j] = x;
 		}

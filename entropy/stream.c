@@ -32,16 +32,15 @@
  * the flagged ones when the block ended without the symbol for it: at position 63, and
  * in damaged data past it. */
 enum { FLAG = 128 };
-static const uint8_t scan[256] = {
-	XC_SCAN_63,
-	63 | FLAG,
+static const uint8_t scan[256] =
+	{XC_SCAN_63, 63 | FLAG,
 #define S8(v) v, v, v, v, v, v, v, v
 #define S64(v) S8(v), S8(v), S8(v), S8(v), S8(v), S8(v), S8(v), S8(v)
-	S64(64 | FLAG),
-	/* XC_END_STEP and up to 62 more */
-	S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), 64, 64, 64, 64, 64, 64, 64,
-	/* a second symbol that is an end of block, though the first ended it */
-	64 | FLAG, S64(64 | FLAG)};
+     S64(64 | FLAG),
+     /* XC_END_STEP and up to 62 more */
+     S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), S8(64), 64, 64, 64, 64, 64, 64, 64,
+     /* a second symbol that is an end of block, though the first ended it */
+     64 | FLAG, S64(64 | FLAG)};
 
 /* A symbol that the look-up knows nothing about.  Returns its step and sets the value;
  * a size that cannot be ends the block and leaves a mark. */

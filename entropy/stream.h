@@ -15,10 +15,10 @@ typedef struct xc_stream16 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
 	const uint64_t *table; /* the one of their tables that the next symbol needs */
-	int16_t *block, *end; /* the block being filled; behind the last one */
-	int16_t *clean;       /* blocks before this were set to zero before use */
-	int64_t position;     /* in the scan; -1: the DC is next */
-	int bad; /* a value was too large, in this component or an earlier one */
+	int16_t *block, *end;  /* the block being filled; behind the last one */
+	int16_t *clean;        /* blocks before this were set to zero before use */
+	int64_t position;      /* in the scan; -1: the DC is next */
+	int bad;               /* a value was too large, in this component or an earlier one */
 } xc_stream16;
 
 typedef struct xc_stream32 {
@@ -33,7 +33,7 @@ typedef struct xc_stream32 {
 /* Sets a stream to the start of its next component of n blocks; the reader goes on. */
 #define xc_stream_begin(s, t, blocks, n) \
 	((s)->tables = (t), (s)->table = (t)->entry[1], (s)->block = (s)->clean = (blocks), \
-	 (s)->end = (blocks) + (size_t)(n) * 64, (s)->position = -1)
+	 (s)->end = (blocks) + (size_t)(n)*64, (s)->position = -1)
 
 /* Decodes to the end of the component. */
 void xc_stream_finish16(xc_stream16 *s);

@@ -14,10 +14,12 @@ static const uint8_t scan_bytes[64] = {XC_SCAN_TABLE};
 /* Makes tokens of the coefficients in v under mask, whose positions are at + their
  * lane; `before` is the position of the last coefficient before these.  Returns 0
  * if a run is longer than 15, which tokens cannot say at once. */
-static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int before, uint16_t *out)
+static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int before,
+                             uint16_t *out)
 {
-	const __m512i back = _mm512_set_epi16(30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
-	                                      15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0);
+	const __m512i back = _mm512_set_epi16(30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
+	                                      16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0,
+	                                      0);
 	const __m512i values = _mm512_maskz_compress_epi16(mask, v);
 	const __m512i here = _mm512_maskz_compress_epi16(mask, positions);
 	const __m512i last = _mm512_mask_permutexvar_epi16(_mm512_set1_epi16((short)before), 0xfffffffe,
@@ -56,8 +58,8 @@ size_t xc_tokenize16_avx512(const int16_t *blocks, const int16_t *dc, size_t n, 
 		t = xc_put_dc16(t, dc[b]);
 		int good = half_block(first, mask, lanes, 0, t);
 		if (mask_high) {
-			good &= half_block(second, mask_high, lanes_high,
-			                   mask ? 31 - __builtin_clz(mask) : 0, t + count);
+			good &= half_block(second, mask_high, lanes_high, mask ? 31 - __builtin_clz(mask) : 0,
+			                   t + count);
 			count += (unsigned)__builtin_popcount(mask_high);
 		}
 		if (__builtin_expect(!good, 0)) {

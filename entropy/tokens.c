@@ -185,8 +185,7 @@ void NAME(xc_cost_tokens)(const TOKENS *tokens, const xc_coder_tables *tables, u
 			*dc += (tables->dc[size] & 63) + size;
 		} else {
 			const unsigned size = xc_value_size(token_value(t));
-			*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size +
-			       (size >= 15 ? 4 : 0);
+			*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size + (size >= 15 ? 4 : 0);
 		}
 	}
 }

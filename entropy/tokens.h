@@ -33,7 +33,7 @@ enum {
 	XC_MOST_SMALL_DC = 119,
 	XC_LARGE_DC_TOKEN = XC_DC_TOKENS + 2 * XC_MOST_SMALL_DC + 1,
 	XC_SMALL_TOKENS = XC_LARGE_DC_TOKEN, /* those below are in the tables */
-	XC_LARGE_BIAS = 47, /* of AC above 31: they follow the DC tokens */
+	XC_LARGE_BIAS = 47,                  /* of AC above 31: they follow the DC tokens */
 	/* What a block can take in the bitstream, in bytes: a DC of 16 + 4 + 28 bits and
 	 * 63 AC of 16 + 4 + 28, rounded up. */
 	XC_CODED_BLOCK_BYTES = 64 * 6,
@@ -54,7 +54,7 @@ void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBO
 /* Code and value bits together, ready to be appended: bits << 6 | number of bits. */
 typedef struct xc_coder_tables {
 	uint32_t small[XC_SMALL_TOKENS];
-	uint32_t ac[XC_AC_SYMBOLS];     /* codes alone, code << 6 | length */
+	uint32_t ac[XC_AC_SYMBOLS]; /* codes alone, code << 6 | length */
 	uint32_t dc[XC_DC_SYMBOLS];
 } xc_coder_tables;
 

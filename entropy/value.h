@@ -26,7 +26,8 @@ static inline XC_DEVICE int32_t xc_value_from_bits(uint32_t bits, unsigned size)
 {
 	if (!size)
 		return 0;
-	return bits >> (size - 1) ? (int32_t)bits : (int32_t)bits - (int32_t)((UINT32_C(1) << size) - 1);
+	return bits >> (size - 1) ? (int32_t)bits
+	                          : (int32_t)bits - (int32_t)((UINT32_C(1) << size) - 1);
 }
 
 #endif

@@ -26,8 +26,8 @@ enum {
 
 static xc_status truncated(const xc_file_reader *reader)
 {
-	return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-	                    "BMP ends in its headers (at byte %zu)", reader->size);
+	return xc_file_fail(reader->message, XC_ERR_TRUNCATED, "BMP ends in its headers (at byte %zu)",
+	                    reader->size);
 }
 
 static xc_status check_size(const xc_file_reader *reader, uint32_t *header)
@@ -47,8 +47,8 @@ static xc_status check_size(const xc_file_reader *reader, uint32_t *header)
 		break;
 	default:
 		return xc_file_fail(reader->message, XC_ERR_UNSUPPORTED,
-		                    "BMP header of %" PRIu32 " bytes is not known (at byte %d)",
-		                    *header, FILE_HEADER);
+		                    "BMP header of %" PRIu32 " bytes is not known (at byte %d)", *header,
+		                    FILE_HEADER);
 	}
 	return reader->size - FILE_HEADER < *header ? truncated(reader) : XC_OK;
 }
@@ -84,10 +84,9 @@ static xc_status check_kind(const xc_bmp *bmp, uint32_t header, uint32_t planes,
 {
 	uint32_t bits = bmp->bits, compression = bmp->compression;
 	if (planes != 1)
-		return xc_file_fail(message, XC_ERR_CORRUPT,
-		                    "BMP has %" PRIu32 " planes instead of 1", planes);
-	if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16 && bits != 24 &&
-	    bits != 32)
+		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP has %" PRIu32 " planes instead of 1",
+		                    planes);
+	if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16 && bits != 24 && bits != 32)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
 		                    "BMP of %" PRIu32 " bits a pixel is not supported", bits);
 	int fits = compression == XC_BMP_RGB || (compression == XC_BMP_RLE8 && bits == 8) ||
@@ -101,8 +100,7 @@ static xc_status check_kind(const xc_bmp *bmp, uint32_t header, uint32_t planes,
 		                    " bits a pixel is not supported",
 		                    compression, bits);
 	if (bmp->top_down && (compression == XC_BMP_RLE8 || compression == XC_BMP_RLE4))
-		return xc_file_fail(message, XC_ERR_CORRUPT,
-		                    "BMP with run lengths cannot be top-down");
+		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP with run lengths cannot be top-down");
 	return XC_OK;
 }
 
@@ -125,8 +123,8 @@ static int masks_are_sane(const uint32_t mask[4])
 static xc_status parse_masks(const xc_file_reader *reader, uint32_t header, xc_bmp *bmp,
                              size_t *end)
 {
-	static const uint32_t bits_555[4] = { 0x7c00, 0x03e0, 0x001f, 0 };
-	static const uint32_t bits_888[4] = { 0xff0000, 0x00ff00, 0x0000ff, 0 };
+	static const uint32_t bits_555[4] = {0x7c00, 0x03e0, 0x001f, 0};
+	static const uint32_t bits_888[4] = {0xff0000, 0x00ff00, 0x0000ff, 0};
 	if (bmp->compression == XC_BMP_RGB) {
 		for (int i = 0; i < 4; i++)
 			bmp->mask[i] = bmp->bits == 16 ? bits_555[i] : bits_888[i];
@@ -158,14 +156,14 @@ static xc_status parse_palette(const xc_file_reader *reader, uint32_t header, ui
 	if (colours == 0)
 		colours = most;
 	if (colours > 256)
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-		                    "BMP palette has %" PRIu32 " colours", colours);
+		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "BMP palette has %" PRIu32 " colours",
+		                    colours);
 	/* Some files count entries for which they leave no room. */
 	if (colours > (bmp->pixels - end) / entry)
 		colours = (uint32_t)((bmp->pixels - end) / entry);
 	if (colours == 0)
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-		                    "BMP has no palette (at byte %zu)", end);
+		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "BMP has no palette (at byte %zu)",
+		                    end);
 	bmp->colours = colours < most ? colours : most;
 	bmp->grey = 1;
 	for (uint32_t i = 0; i < bmp->colours; i++) {
@@ -195,7 +193,7 @@ static void parse_profile(const xc_file_reader *reader, xc_bmp *bmp)
 xc_status xc_bmp_parse(const xc_file_reader *reader, xc_bmp *bmp)
 {
 	uint32_t header = 0, planes = 0, colours = 0;
-	*bmp = (xc_bmp){ 0 };
+	*bmp = (xc_bmp){0};
 	xc_status status = check_size(reader, &header);
 	if (status)
 		return status;
@@ -214,8 +212,7 @@ xc_status xc_bmp_parse(const xc_file_reader *reader, xc_bmp *bmp)
 		return truncated(reader);
 	if (!status && bmp->pixels < end)
 		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-		                    "BMP pixels start inside the headers (at byte %zu)",
-		                    bmp->pixels);
+		                    "BMP pixels start inside the headers (at byte %zu)", bmp->pixels);
 	if (!status && xc_bmp_has_palette(bmp))
 		status = parse_palette(reader, header, colours, end, bmp);
 	if (!status && header == V5_HEADER)

@@ -17,7 +17,7 @@ typedef struct field {
 
 static field make_field(uint32_t mask)
 {
-	field f = { mask, 0, mask };
+	field f = {mask, 0, mask};
 	while (f.most && !(f.most & 1)) {
 		f.most >>= 1;
 		f.shift++;
@@ -70,8 +70,7 @@ static uint32_t extract(uint32_t pixel, const field *f, uint32_t peak)
 	if (f->most == 0)
 		return 0;
 	uint64_t value = (pixel & f->mask) >> f->shift;
-	return f->most == peak ? (uint32_t)value
-	                       : (uint32_t)((value * peak + f->most / 2) / f->most);
+	return f->most == peak ? (uint32_t)value : (uint32_t)((value * peak + f->most / 2) / f->most);
 }
 
 static void unpack_fields(const xc_bmp *bmp, const field fields[4], const uint8_t *from, void *to,
@@ -102,8 +101,8 @@ static xc_status read_plain(xc_file_reader *reader, const xc_bmp *bmp)
 	uint64_t left = reader->size - bmp->pixels;
 	if (left < last || (left - last) / row < bmp->height - 1)
 		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-		                    "BMP ends in row %" PRIu64 " of %" PRIu32 " (at byte %zu)",
-		                    left / row, bmp->height, reader->size);
+		                    "BMP ends in row %" PRIu64 " of %" PRIu32 " (at byte %zu)", left / row,
+		                    bmp->height, reader->size);
 	xc_status status = xc_file_allocate(reader);
 	if (status)
 		return status;
@@ -146,11 +145,10 @@ static xc_status read_metadata(xc_file_reader *reader, const xc_bmp *bmp)
 		return status;
 	void *copy = malloc(bmp->profile_size);
 	if (!copy)
-		return xc_file_fail(reader->message, XC_ERR_MEMORY,
-		                    "out of memory for a colour profile");
+		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for a colour profile");
 	memcpy(copy, reader->data + bmp->profile, bmp->profile_size);
 	reader->out->owned[XC_OWNED_ICC] = copy;
-	metadata->icc = (xc_blob){ copy, bmp->profile_size };
+	metadata->icc = (xc_blob){copy, bmp->profile_size};
 	return XC_OK;
 }
 
@@ -159,8 +157,7 @@ xc_status xc_bmp_read(xc_file_reader *reader)
 	xc_bmp bmp;
 	xc_status status = xc_bmp_parse(reader, &bmp);
 	if (!status)
-		status = xc_file_shape(reader, bmp.width, bmp.height, channels_of(&bmp),
-		                       depth_of(&bmp));
+		status = xc_file_shape(reader, bmp.width, bmp.height, channels_of(&bmp), depth_of(&bmp));
 	if (!status)
 		status = read_metadata(reader, &bmp);
 	if (status)

@@ -112,8 +112,7 @@ static xc_status decode(decoder *d)
 	while (!status && !done) {
 		if (left(d) < 2)
 			return is_complete(d) ? XC_OK
-			                      : fail(d, XC_ERR_TRUNCATED,
-			                             "ends before the picture is whole");
+			                      : fail(d, XC_ERR_TRUNCATED, "ends before the picture is whole");
 		const uint8_t *pair = d->reader->data + d->at;
 		d->at += 2;
 		status = pair[0] ? put_pixels(d, pair + 1, pair[0], 0) : escape(d, pair[1], &done);
@@ -132,14 +131,13 @@ static void fill(const xc_picture *picture, const xc_bmp *bmp)
 
 xc_status xc_bmp_read_rle(xc_file_reader *reader, const xc_bmp *bmp)
 {
-	decoder d = { .bmp = bmp, .reader = reader, .at = bmp->pixels };
+	decoder d = {.bmp = bmp, .reader = reader, .at = bmp->pixels};
 	/* The densest code is a jump: 4 bytes for 255 x 255 pixels.  A file that says
 	 * so little is not worth the memory that it asks for. */
 	uint64_t most = ((uint64_t)left(&d) / 4 + 1) * 255 * 255;
 	if ((uint64_t)bmp->width * bmp->height > most)
 		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-		                    "BMP is too short for %" PRIu32 " x %" PRIu32
-		                    " pixels (at byte %zu)",
+		                    "BMP is too short for %" PRIu32 " x %" PRIu32 " pixels (at byte %zu)",
 		                    bmp->width, bmp->height, reader->size);
 	xc_status status = xc_file_allocate(reader);
 	if (status)

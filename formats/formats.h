@@ -70,8 +70,8 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         char message[XC_FILE_MESSAGE]);
 xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
                                 const xc_metadata *metadata, int level,
-                                const xc_file_watcher *watcher, uint8_t **out,
-                                size_t *out_size, char message[XC_FILE_MESSAGE]);
+                                const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
+                                char message[XC_FILE_MESSAGE]);
 
 /* PFM, the float side: row 0 is the top row; channels 1 or 3. */
 typedef struct xc_float_picture {

@@ -17,19 +17,18 @@ static const struct {
 	const char *name;
 	uint32_t most;
 } keys[KEYS] = {
-	[KEY_WIDTH] = { "WIDTH", UINT32_MAX },
-	[KEY_HEIGHT] = { "HEIGHT", UINT32_MAX },
-	[KEY_DEPTH] = { "DEPTH", UINT32_MAX },
-	[KEY_MAXVAL] = { "MAXVAL", 65535 },
+	[KEY_WIDTH] = {"WIDTH", UINT32_MAX},
+	[KEY_HEIGHT] = {"HEIGHT", UINT32_MAX},
+	[KEY_DEPTH] = {"DEPTH", UINT32_MAX},
+	[KEY_MAXVAL] = {"MAXVAL", 65535},
 };
 
 static const struct {
 	const char *name;
 	uint32_t depth;
 } tuple_types[] = {
-	{ "BLACKANDWHITE", 1 }, { "BLACKANDWHITE_ALPHA", 2 },
-	{ "GRAYSCALE", 1 },     { "GRAYSCALE_ALPHA", 2 },
-	{ "RGB", 3 },           { "RGB_ALPHA", 4 },
+	{"BLACKANDWHITE", 1}, {"BLACKANDWHITE_ALPHA", 2}, {"GRAYSCALE", 1}, {"GRAYSCALE_ALPHA", 2},
+	{"RGB", 3},           {"RGB_ALPHA", 4},
 };
 
 /* A line of the header without white space around it. */
@@ -49,7 +48,7 @@ static line trimmed(const char *text, size_t length, size_t offset)
 		text++, length--, offset++;
 	while (length && is_blank(text[length - 1]))
 		length--;
-	return (line){ text, length, offset };
+	return (line){text, length, offset};
 }
 
 /* Takes the key off the front of the line: what is left is its value. */
@@ -112,7 +111,7 @@ static xc_status read_header(const xc_file_reader *reader, pam_header *header)
 {
 	const char *text = (const char *)reader->data;
 	size_t at = 3; /* past "P7\n" */
-	*header = (pam_header){ .end = 0 };
+	*header = (pam_header){.end = 0};
 	for (;;) {
 		const char *end = memchr(text + at, '\n', reader->size - at);
 		if (!end)
@@ -132,8 +131,7 @@ static xc_status read_header(const xc_file_reader *reader, pam_header *header)
 	for (int key = 0; key < KEYS; key++)
 		if (header->value[key] == 0)
 			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-			                    "PAM header lacks %s (before byte %zu)", keys[key].name,
-			                    at);
+			                    "PAM header lacks %s (before byte %zu)", keys[key].name, at);
 	return XC_OK;
 }
 
@@ -149,8 +147,7 @@ static xc_status check_tuple_type(const pam_header *header, char *message)
 		if (strcmp(header->tuple_type, tuple_types[i].name) != 0)
 			continue;
 		if (depth != tuple_types[i].depth)
-			return xc_file_fail(message, XC_ERR_CORRUPT,
-			                    "PAM of type %s has %" PRIu32 " channels",
+			return xc_file_fail(message, XC_ERR_CORRUPT, "PAM of type %s has %" PRIu32 " channels",
 			                    tuple_types[i].name, depth);
 		return XC_OK;
 	}

@@ -52,8 +52,7 @@ static xc_status read_scale(xc_text *text, int *negative)
 		}
 	}
 	if (digits == 0 || !nonzero)
-		return xc_file_fail(text->message,
-		                    start == text->size ? XC_ERR_TRUNCATED : XC_ERR_CORRUPT,
+		return xc_file_fail(text->message, start == text->size ? XC_ERR_TRUNCATED : XC_ERR_CORRUPT,
 		                    "PFM has no scale but zero (at byte %zu)", start);
 	*negative = text->data[start] == '-';
 	return XC_OK;
@@ -74,8 +73,8 @@ static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_
 		status = xc_text_end_header(text);
 	if (!status && (picture->width == 0 || picture->height == 0))
 		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "PFM picture is empty (%" PRIu32 " x %" PRIu32 ")",
-		                    picture->width, picture->height);
+		                    "PFM picture is empty (%" PRIu32 " x %" PRIu32 ")", picture->width,
+		                    picture->height);
 	return status;
 }
 
@@ -91,8 +90,8 @@ static xc_status read_samples(const xc_text *text, int big_endian, xc_float_pict
 	picture->data = malloc((size_t)row * picture->height);
 	if (!picture->data)
 		return xc_file_fail(text->message, XC_ERR_MEMORY,
-		                    "out of memory for %" PRIu32 " x %" PRIu32 " floats",
-		                    picture->width, picture->height);
+		                    "out of memory for %" PRIu32 " x %" PRIu32 " floats", picture->width,
+		                    picture->height);
 	const uint8_t *from = text->data + text->at;
 	for (uint32_t y = 0; y < picture->height; y++) {
 		float *to = picture->data + (size_t)(picture->height - 1 - y) * n;
@@ -105,17 +104,17 @@ static xc_status read_samples(const xc_text *text, int big_endian, xc_float_pict
 xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
                       char message[XC_FILE_MESSAGE])
 {
-	*out = (xc_float_picture){ 0 };
+	*out = (xc_float_picture){0};
 	message[0] = '\0';
 	if (xc_file_format_detect(data, size) != XC_FILE_PFM)
 		return xc_file_fail(message, XC_ERR_FORMAT, "not a PFM file");
-	xc_text text = { data, size, 0, message, "PFM" };
+	xc_text text = {data, size, 0, message, "PFM"};
 	int big_endian = 0;
 	xc_status status = read_header(&text, out, &big_endian);
 	if (!status)
 		status = read_samples(&text, big_endian, out);
 	if (status)
-		*out = (xc_float_picture){ 0 };
+		*out = (xc_float_picture){0};
 	return status;
 }
 
@@ -128,21 +127,20 @@ xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *o
 	if (!picture->data || picture->width == 0 || picture->height == 0)
 		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is empty");
 	if (picture->channels != 1 && picture->channels != 3)
-		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "PFM holds 1 or 3 channels, not %" PRIu32, picture->channels);
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PFM holds 1 or 3 channels, not %" PRIu32,
+		                    picture->channels);
 	char header[HEADER_MAX];
-	size_t header_size = (size_t)snprintf(
-		header, sizeof header, "P%c\n%" PRIu32 " %" PRIu32 "\n-1.0\n",
-		picture->channels == 3 ? 'F' : 'f', picture->width, picture->height);
+	size_t header_size = (size_t)snprintf(header, sizeof header,
+	                                      "P%c\n%" PRIu32 " %" PRIu32 "\n-1.0\n",
+	                                      picture->channels == 3 ? 'F' : 'f', picture->width,
+	                                      picture->height);
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
 	if (picture->height > (SIZE_MAX - header_size) / row)
-		return xc_file_fail(message, XC_ERR_ARGUMENT,
-		                    "the picture to write is impossibly large");
+		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is impossibly large");
 	size_t size = header_size + (size_t)row * picture->height;
 	uint8_t *file = malloc(size);
 	if (!file)
-		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for a file of %zu bytes",
-		                    size);
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for a file of %zu bytes", size);
 	memcpy(file, header, header_size);
 	uint8_t *to = file + header_size;
 	size_t n = (size_t)row / sizeof(float);

@@ -31,8 +31,7 @@ xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes)
 {
 	if (bytes > reader->max_memory - reader->held)
 		return xc_file_fail(reader->message, XC_ERR_LIMIT,
-		                    "the picture needs more than %" PRIu64
-		                    " bytes of memory, the limit",
+		                    "the picture needs more than %" PRIu64 " bytes of memory, the limit",
 		                    reader->max_memory);
 	reader->held += bytes;
 	return XC_OK;
@@ -43,8 +42,7 @@ xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height,
 {
 	if (width == 0 || height == 0)
 		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-		                    "the picture is empty (%" PRIu32 " x %" PRIu32 ")", width,
-		                    height);
+		                    "the picture is empty (%" PRIu32 " x %" PRIu32 ")", width, height);
 	uint64_t pixels = (uint64_t)width * height;
 	if (pixels > reader->max_pixels)
 		return xc_file_fail(reader->message, XC_ERR_LIMIT,
@@ -54,8 +52,7 @@ xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height,
 	uint64_t pixel_bytes = (uint64_t)channels * depth / 8;
 	if (pixels > SIZE_MAX / 2 / pixel_bytes)
 		return xc_file_fail(reader->message, XC_ERR_LIMIT,
-		                    "the picture is too large for memory (%" PRIu32 " x %" PRIu32
-		                    ")",
+		                    "the picture is too large for memory (%" PRIu32 " x %" PRIu32 ")",
 		                    width, height);
 	xc_status status = xc_file_reserve(reader, pixels * pixel_bytes);
 	if (status)
@@ -76,8 +73,8 @@ xc_status xc_file_allocate(xc_file_reader *reader)
 	picture->data = malloc(picture->stride * picture->height);
 	if (!picture->data)
 		return xc_file_fail(reader->message, XC_ERR_MEMORY,
-		                    "out of memory for %" PRIu32 " x %" PRIu32 " pixels",
-		                    picture->width, picture->height);
+		                    "out of memory for %" PRIu32 " x %" PRIu32 " pixels", picture->width,
+		                    picture->height);
 	reader->out->owned[XC_OWNED_PIXELS] = picture->data;
 	return XC_OK;
 }
@@ -88,14 +85,14 @@ void xc_file_picture_free(xc_file_picture *picture)
 		return;
 	for (size_t i = 0; i < sizeof picture->owned / sizeof *picture->owned; i++)
 		free(picture->owned[i]);
-	*picture = (xc_file_picture){ 0 };
+	*picture = (xc_file_picture){0};
 }
 
 /* PNG's eight first bytes are made so that a transfer as text breaks them; most of
  * the first four survive. */
 static int is_nearly_png(const xc_file_reader *reader)
 {
-	static const uint8_t start[4] = { 0x89, 'P', 'N', 'G' };
+	static const uint8_t start[4] = {0x89, 'P', 'N', 'G'};
 	int equal = 0;
 	for (size_t i = 0; i < sizeof start && i < reader->size; i++)
 		equal += reader->data[i] == start[i];
@@ -151,7 +148,7 @@ xc_status xc_file_read_watched(const void *data, size_t size, uint64_t max_pixel
                                uint64_t max_memory, const xc_file_watcher *watcher,
                                xc_file_picture *out, char message[XC_FILE_MESSAGE])
 {
-	*out = (xc_file_picture){ 0 };
+	*out = (xc_file_picture){0};
 	message[0] = '\0';
 	xc_file_reader reader = {
 		.data = data,
@@ -175,14 +172,12 @@ static xc_status check_picture(const xc_picture *picture, char *message)
 	if (picture->channels < 1 || picture->channels > 4 ||
 	    (picture->depth != 8 && picture->depth != 16))
 		return xc_file_fail(message, XC_ERR_ARGUMENT,
-		                    "the picture to write has %" PRIu32 " channels of %" PRIu32
-		                    " bits",
+		                    "the picture to write has %" PRIu32 " channels of %" PRIu32 " bits",
 		                    picture->channels, picture->depth);
 	uint64_t row = (uint64_t)picture->width * picture->channels * (picture->depth / 8);
 	if (picture->stride < row || picture->stride % (picture->depth / 8) != 0)
 		return xc_file_fail(message, XC_ERR_ARGUMENT,
-		                    "the picture to write has a stride of %zu bytes",
-		                    picture->stride);
+		                    "the picture to write has a stride of %zu bytes", picture->stride);
 	return XC_OK;
 }
 
@@ -190,14 +185,13 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         const xc_metadata *metadata, int level, uint8_t **out, size_t *out_size,
                         char message[XC_FILE_MESSAGE])
 {
-	return xc_file_write_watched(format, picture, metadata, level, NULL, out, out_size,
-	                             message);
+	return xc_file_write_watched(format, picture, metadata, level, NULL, out, out_size, message);
 }
 
 xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
                                 const xc_metadata *metadata, int level,
-                                const xc_file_watcher *watcher, uint8_t **out,
-                                size_t *out_size, char message[XC_FILE_MESSAGE])
+                                const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
+                                char message[XC_FILE_MESSAGE])
 {
 	*out = NULL;
 	*out_size = 0;
@@ -207,8 +201,7 @@ xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture
 		return status;
 	switch (format) {
 	case XC_FILE_PNG:
-		return xc_png_write(picture, metadata, level, watcher, out, out_size,
-		                    message);
+		return xc_png_write(picture, metadata, level, watcher, out, out_size, message);
 	case XC_FILE_PGM:
 	case XC_FILE_PPM:
 	case XC_FILE_PAM:

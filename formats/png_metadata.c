@@ -57,8 +57,7 @@ static int open_icc(block *b)
 /* iTXt: keyword, compression flag and method, language, translated keyword, text. */
 static int open_xmp(block *b)
 {
-	if (!skip_string(b) || b->size < 2 || b->data[0] > 1 ||
-	    (b->data[0] == 1 && b->data[1] != 0))
+	if (!skip_string(b) || b->size < 2 || b->data[0] > 1 || (b->data[0] == 1 && b->data[1] != 0))
 		return 0;
 	b->compressed = b->data[0];
 	skip_bytes(b, 2);
@@ -116,8 +115,8 @@ static xc_status inflate_all(xc_file_reader *reader, inflation *i, int *whole)
 /* Sets *data to malloc'ed memory, or leaves it NULL when the block is damaged. */
 static xc_status unpack(xc_file_reader *reader, const block *b, uint8_t **data, size_t *size)
 {
-	inflation i = { .stream = { .next_in = (z_const Bytef *)(uintptr_t)b->data,
-		                    .avail_in = (uInt)b->size } };
+	inflation i = {
+		.stream = {.next_in = (z_const Bytef *)(uintptr_t)b->data, .avail_in = (uInt)b->size}};
 	if (inflateInit(&i.stream) != Z_OK)
 		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for metadata");
 	int whole = 0;
@@ -152,23 +151,21 @@ static xc_status read_block(xc_file_reader *reader, const xc_png_chunk *chunk, c
 {
 	if (!is_present(chunk))
 		return XC_OK;
-	block b = { reader->data + chunk->offset, chunk->size, 0 };
+	block b = {reader->data + chunk->offset, chunk->size, 0};
 	uint8_t *data = NULL;
 	size_t size = 0;
 	xc_status status = XC_OK;
 	if (is_intact(reader, chunk) && open(&b))
-		status = b.compressed ? unpack(reader, &b, &data, &size)
-		                      : copy(reader, &b, &data, &size);
+		status = b.compressed ? unpack(reader, &b, &data, &size) : copy(reader, &b, &data, &size);
 	if (status)
 		return status;
 	if (!data) {
-		xc_file_warn(reader->message,
-		             "PNG %s is damaged or too large: left out (at byte %zu)", name,
-		             chunk->offset);
+		xc_file_warn(reader->message, "PNG %s is damaged or too large: left out (at byte %zu)",
+		             name, chunk->offset);
 		return XC_OK;
 	}
 	reader->out->owned[owner] = data;
-	*blob = (xc_blob){ data, size };
+	*blob = (xc_blob){data, size};
 	return XC_OK;
 }
 
@@ -179,8 +176,8 @@ static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk
 	if (!is_present(chunk))
 		return;
 	if (chunk->size != 9 || p[8] > 1 || !is_intact(reader, chunk)) {
-		xc_file_warn(reader->message,
-		             "PNG pixel density is damaged: left out (at byte %zu)", chunk->offset);
+		xc_file_warn(reader->message, "PNG pixel density is damaged: left out (at byte %zu)",
+		             chunk->offset);
 		return;
 	}
 	metadata->density_x = xc_load_be32(p);
@@ -210,7 +207,7 @@ static void check_gamma(const xc_file_reader *reader, const xc_png_chunk *chunk)
 static void check_primaries(const xc_file_reader *reader, const xc_png_chunk *chunk)
 {
 	/* x and y of white, red, green and blue (ITU-R BT.709), in units of 1/100000 */
-	static const int32_t srgb[8] = { 31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000 };
+	static const int32_t srgb[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
 	const uint8_t *p = reader->data + chunk->offset;
 	if (!is_present(chunk))
 		return;
@@ -218,8 +215,7 @@ static void check_primaries(const xc_file_reader *reader, const xc_png_chunk *ch
 	for (int i = 0; i < 8 && !damaged; i++)
 		differ |= llabs((int64_t)xc_load_be32(p + 4 * i) - srgb[i]) > 1000;
 	if (damaged || differ)
-		xc_file_warn(reader->message,
-		             "PNG primaries (cHRM) are %s: left out (at byte %zu)",
+		xc_file_warn(reader->message, "PNG primaries (cHRM) are %s: left out (at byte %zu)",
 		             damaged ? "damaged" : "not sRGB's", chunk->offset);
 }
 
@@ -242,8 +238,7 @@ xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index
 		status = read_block(reader, &index->exif, "EXIF", open_exif, XC_OWNED_EXIF,
 		                    &metadata->exif);
 	if (!status)
-		status = read_block(reader, &index->xmp, "XMP", open_xmp, XC_OWNED_XMP,
-		                    &metadata->xmp);
+		status = read_block(reader, &index->xmp, "XMP", open_xmp, XC_OWNED_XMP, &metadata->xmp);
 	if (!status)
 		read_density(reader, &index->density, metadata);
 	if (!status)

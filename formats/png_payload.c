@@ -91,8 +91,7 @@ xc_status xc_png_make_payloads(const xc_metadata *metadata, uint32_t channels,
 		if (profile_fits(&metadata->icc, channels))
 			made = make_icc(&payloads[0], &metadata->icc);
 		else
-			xc_file_warn(message,
-			             "the colour profile is not one for %s pictures: left out",
+			xc_file_warn(message, "the colour profile is not one for %s pictures: left out",
 			             channels < 3 ? "grey" : "colour");
 	}
 	if (made && (metadata->density_x || metadata->density_y))
@@ -100,8 +99,7 @@ xc_status xc_png_make_payloads(const xc_metadata *metadata, uint32_t channels,
 	if (made && is_wanted(&metadata->exif, "EXIF", message))
 		made = make_copy(&payloads[2], "eXIf", "", 0, &metadata->exif);
 	if (made && is_wanted(&metadata->xmp, "XMP", message))
-		made = make_copy(&payloads[3], "iTXt", xmp_prefix, sizeof xmp_prefix,
-		                 &metadata->xmp);
+		made = make_copy(&payloads[3], "iTXt", xmp_prefix, sizeof xmp_prefix, &metadata->xmp);
 	return made ? XC_OK : xc_file_fail(message, XC_ERR_MEMORY, "out of memory for metadata");
 }
 

@@ -34,8 +34,7 @@ static void on_error(png_structp png, png_const_charp text)
 {
 	job *j = png_get_error_ptr(png);
 	if (j->out_of_memory)
-		j->status = xc_file_fail(j->reader->message, XC_ERR_MEMORY,
-		                         "out of memory in libpng");
+		j->status = xc_file_fail(j->reader->message, XC_ERR_MEMORY, "out of memory in libpng");
 	else
 		j->status = xc_file_fail(j->reader->message, XC_ERR_CORRUPT,
 		                         "PNG is damaged: %s (before byte %zu)", text, j->at);
@@ -138,8 +137,7 @@ static void decode(job *j)
 		leave(j, status);
 	uint64_t rows = (uint64_t)passes * picture->height;
 	for (uint64_t done = 0; done < rows; done++) {
-		png_read_row(j->png, xc_file_row(picture, (uint32_t)(done % picture->height)),
-		             NULL);
+		png_read_row(j->png, xc_file_row(picture, (uint32_t)(done % picture->height)), NULL);
 		xc_file_report(j->reader->watcher, done + 1, rows);
 	}
 	png_read_end(j->png, NULL);
@@ -153,9 +151,9 @@ static void decode_guarded(job *j)
 
 static xc_status read_pixels(xc_file_reader *reader, const xc_png_index *index)
 {
-	job j = { .reader = reader, .index = index };
-	j.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, &j,
-	                                 allocate, release);
+	job j = {.reader = reader, .index = index};
+	j.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, on_error, on_warning, &j, allocate,
+	                                 release);
 	j.info = j.png ? png_create_info_struct(j.png) : NULL;
 	if (j.info)
 		decode_guarded(&j);

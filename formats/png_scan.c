@@ -29,7 +29,7 @@ static int is_xmp(const uint8_t *data, uint32_t size)
 static void note(xc_png_chunk *chunk, size_t offset, uint32_t size)
 {
 	if (chunk->offset == 0)
-		*chunk = (xc_png_chunk){ offset, size };
+		*chunk = (xc_png_chunk){offset, size};
 }
 
 static void note_chunk(xc_png_index *index, const uint8_t *file, size_t offset, uint32_t size)
@@ -56,13 +56,12 @@ static void note_chunk(xc_png_index *index, const uint8_t *file, size_t offset, 
 xc_status xc_png_scan(const xc_file_reader *reader, xc_png_index *index)
 {
 	size_t at = XC_PNG_SIGNATURE;
-	*index = (xc_png_index){ 0 };
+	*index = (xc_png_index){0};
 	for (;;) {
 		size_t left = reader->size - at;
 		if (left < XC_PNG_CHUNK_OVERHEAD)
 			return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-			                    "PNG ends without its IEND chunk (at byte %zu)",
-			                    reader->size);
+			                    "PNG ends without its IEND chunk (at byte %zu)", reader->size);
 		const uint8_t *p = reader->data + at;
 		uint32_t size = xc_load_be32(p);
 		if (!is_letters(p + 4) || size >> 31)
@@ -70,8 +69,8 @@ xc_status xc_png_scan(const xc_file_reader *reader, xc_png_index *index)
 			                    "PNG chunk is damaged (at byte %zu)", at);
 		if (size > left - XC_PNG_CHUNK_OVERHEAD)
 			return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-			                    "PNG ends inside its chunk %.4s (at byte %zu)",
-			                    (const char *)p + 4, at);
+			                    "PNG ends inside its chunk %.4s (at byte %zu)", (const char *)p + 4,
+			                    at);
 		note_chunk(index, reader->data, at + 8, size);
 		if (is_type(p + 4, "IEND"))
 			break;

@@ -26,8 +26,7 @@ static void on_error(png_structp png, png_const_charp text)
 {
 	job *j = png_get_error_ptr(png);
 	if (!j->status)
-		j->status = xc_file_fail(j->message, XC_ERR_MEMORY, "PNG cannot be written: %s",
-		                         text);
+		j->status = xc_file_fail(j->message, XC_ERR_MEMORY, "PNG cannot be written: %s", text);
 	png_longjmp(png, 1);
 }
 
@@ -68,14 +67,13 @@ static void set_compression(job *j)
 	png_set_compression_level(j->png, j->level < 0 ? 3 : j->level);
 	png_set_compression_strategy(j->png, Z_DEFAULT_STRATEGY);
 	/* Without compression filters are lost time. */
-	png_set_filter(j->png, PNG_FILTER_TYPE_BASE,
-	               j->level == 0 ? PNG_NO_FILTERS : PNG_ALL_FILTERS);
+	png_set_filter(j->png, PNG_FILTER_TYPE_BASE, j->level == 0 ? PNG_NO_FILTERS : PNG_ALL_FILTERS);
 }
 
 static void encode(job *j)
 {
-	static const int types[5] = { 0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
-		                      PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA };
+	static const int types[5] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
+	                             PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
 	const xc_picture *picture = j->picture;
 	png_set_write_fn(j->png, j, write_bytes, flush);
 	png_set_user_limits(j->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -87,8 +85,8 @@ static void encode(job *j)
 	png_write_info(j->png, j->info);
 	for (int i = 0; i < XC_PNG_PAYLOADS; i++)
 		if (j->payloads[i].size)
-			png_write_chunk(j->png, (png_const_bytep)j->payloads[i].type,
-			                j->payloads[i].data, j->payloads[i].size);
+			png_write_chunk(j->png, (png_const_bytep)j->payloads[i].type, j->payloads[i].data,
+			                j->payloads[i].size);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	if (picture->depth == 16)
 		png_set_swap(j->png);
@@ -122,16 +120,18 @@ xc_status xc_png_write(const xc_picture *picture, const xc_metadata *metadata, i
                        char message[XC_FILE_MESSAGE])
 {
 	if (level < -1 || level > 9)
-		return xc_file_fail(message, XC_ERR_ARGUMENT, "compression level %d is not 0 to 9",
-		                    level);
+		return xc_file_fail(message, XC_ERR_ARGUMENT, "compression level %d is not 0 to 9", level);
 	if (picture->width > PNG_UINT_31_MAX || picture->height > PNG_UINT_31_MAX)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
 		                    "%" PRIu32 " x %" PRIu32
 		                    " pixels are too many for a PNG: use ppm, pgm or pam",
 		                    picture->width, picture->height);
 	xc_png_payload payloads[XC_PNG_PAYLOADS];
-	job j = { .picture = picture, .payloads = payloads, .level = level, .watcher = watcher,
-		  .message = message };
+	job j = {.picture = picture,
+	         .payloads = payloads,
+	         .level = level,
+	         .watcher = watcher,
+	         .message = message};
 	j.status = xc_png_make_payloads(metadata, picture->channels, payloads, message);
 	if (!j.status)
 		write_pixels(&j);

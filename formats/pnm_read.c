@@ -44,8 +44,8 @@ static xc_status read_bit(xc_text *text, uint32_t *value)
 {
 	xc_text_skip_space(text);
 	if (text->at == text->size)
-		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "PNM ends too early (at byte %zu)", text->at);
+		return xc_file_fail(text->message, XC_ERR_TRUNCATED, "PNM ends too early (at byte %zu)",
+		                    text->at);
 	uint8_t digit = text->data[text->at];
 	if (digit != '0' && digit != '1')
 		return xc_file_fail(text->message, XC_ERR_CORRUPT,
@@ -63,8 +63,7 @@ static xc_status read_plain(xc_file_reader *reader, xc_text *text, const pnm_hea
 	size_t least = header->bitmap ? samples : 2 * samples;
 	if ((xc_text_left(text) + 1) / least < header->height)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "PNM is too short for %" PRIu32 " x %" PRIu32
-		                    " samples (at byte %zu)",
+		                    "PNM is too short for %" PRIu32 " x %" PRIu32 " samples (at byte %zu)",
 		                    header->width, header->height, text->size);
 	xc_status status = xc_file_allocate(reader);
 	uint32_t peak = picture->depth == 8 ? 255 : 65535;
@@ -106,7 +105,7 @@ static xc_status read_bitmap(xc_file_reader *reader, const xc_text *text, const 
 
 xc_status xc_pnm_read(xc_file_reader *reader)
 {
-	xc_text text = { reader->data, reader->size, 0, reader->message, "PNM" };
+	xc_text text = {reader->data, reader->size, 0, reader->message, "PNM"};
 	pnm_header header;
 	xc_status status = read_header(&text, &header);
 	if (!status)

@@ -24,8 +24,7 @@ static xc_status check_channels(xc_file_format format, uint32_t channels, char *
 
 static size_t make_header(char header[HEADER_MAX], xc_file_format format, const xc_picture *picture)
 {
-	static const char *const types[5] = { "", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB",
-		                              "RGB_ALPHA" };
+	static const char *const types[5] = {"", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
 	unsigned maxval = picture->depth == 8 ? 255 : 65535;
 	int length;
 	if (format == XC_FILE_PAM)
@@ -36,8 +35,8 @@ static size_t make_header(char header[HEADER_MAX], xc_file_format format, const 
 		                  types[picture->channels]);
 	else
 		length = snprintf(header, HEADER_MAX, "P%c\n%" PRIu32 " %" PRIu32 "\n%u\n",
-		                  format == XC_FILE_PGM ? '5' : '6', picture->width,
-		                  picture->height, maxval);
+		                  format == XC_FILE_PGM ? '5' : '6', picture->width, picture->height,
+		                  maxval);
 	return (size_t)length;
 }
 
@@ -59,13 +58,11 @@ xc_status xc_pnm_write(xc_file_format format, const xc_picture *picture, uint8_t
 	size_t samples = (size_t)picture->width * picture->channels;
 	size_t row = samples * (picture->depth / 8);
 	if (picture->height > (SIZE_MAX - header_size) / row)
-		return xc_file_fail(message, XC_ERR_ARGUMENT,
-		                    "the picture to write is impossibly large");
+		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is impossibly large");
 	size_t size = header_size + row * picture->height;
 	uint8_t *file = malloc(size);
 	if (!file)
-		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for a file of %zu bytes",
-		                    size);
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for a file of %zu bytes", size);
 	memcpy(file, header, header_size);
 	uint8_t *to = file + header_size;
 	for (uint32_t y = 0; y < picture->height; y++, to += row) {

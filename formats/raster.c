@@ -53,8 +53,8 @@ xc_status xc_raster_read_binary(xc_file_reader *reader, size_t offset, uint32_t 
 		                                  : convert_words(to, from, samples, maxval);
 		if (done < samples)
 			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-			                    "%s sample is above the maximum of %" PRIu32
-			                    " (in row %" PRIu32 ")",
+			                    "%s sample is above the maximum of %" PRIu32 " (in row %" PRIu32
+			                    ")",
 			                    format, maxval, y);
 	}
 	return XC_OK;

@@ -5,8 +5,7 @@
 
 static void skip_line(xc_text *text)
 {
-	while (text->at < text->size && text->data[text->at] != '\n' &&
-	       text->data[text->at] != '\r')
+	while (text->at < text->size && text->data[text->at] != '\n' && text->data[text->at] != '\r')
 		text->at++;
 }
 
@@ -34,18 +33,16 @@ xc_status xc_text_number(xc_text *text, const char *what, uint32_t most, uint32_
 		number = number * 10 + digit;
 		if (number > most)
 			return xc_file_fail(text->message, XC_ERR_CORRUPT,
-			                    "%s %s is above %" PRIu32 " (at byte %zu)",
-			                    text->format, what, most, start);
+			                    "%s %s is above %" PRIu32 " (at byte %zu)", text->format, what,
+			                    most, start);
 		text->at++;
 	}
 	if (text->at == start && start == text->size)
-		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "%s ends before its %s (at byte %zu)", text->format, what,
-		                    start);
+		return xc_file_fail(text->message, XC_ERR_TRUNCATED, "%s ends before its %s (at byte %zu)",
+		                    text->format, what, start);
 	if (text->at == start)
 		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "%s has no number for its %s (at byte %zu)", text->format, what,
-		                    start);
+		                    "%s has no number for its %s (at byte %zu)", text->format, what, start);
 	*value = (uint32_t)number;
 	return XC_OK;
 }
@@ -56,12 +53,11 @@ xc_status xc_text_end_header(xc_text *text)
 		skip_line(text);
 	if (text->at >= text->size)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "%s ends after its header (at byte %zu)", text->format,
-		                    text->at);
+		                    "%s ends after its header (at byte %zu)", text->format, text->at);
 	if (!xc_text_is_space(text->data[text->at]))
 		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "%s header does not end in white space (at byte %zu)",
-		                    text->format, text->at);
+		                    "%s header does not end in white space (at byte %zu)", text->format,
+		                    text->at);
 	text->at++;
 	return XC_OK;
 }

@@ -54,9 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const xc_status s = xc_read_info(c, file.data, file.size, &info);
 	FUZZ_CHECK(d != XC_OK || s == XC_OK, "decoded, but: %s", xc_context_message(c));
 	if (d == XC_OK)
-		FUZZ_CHECK(info.header_bytes + info.table_bytes + info.index_bytes +
-		                           info.segment_bytes + info.alpha_bytes +
-		                           info.metadata_bytes == file.size,
+		FUZZ_CHECK(info.header_bytes + info.table_bytes + info.index_bytes + info.segment_bytes +
+		                   info.alpha_bytes + info.metadata_bytes ==
+		               file.size,
 		           "the parts do not add up");
 	free(r.samples);
 	xc_picture_free(c, &p);

@@ -16,14 +16,14 @@ static void compare(const xc_picture *p, const refdec_picture *r)
 {
 	size_t i = 0;
 	FUZZ_CHECK(p->width == r->width && p->height == r->height && p->channels == r->channels &&
-	                   p->depth == r->depth,
+	               p->depth == r->depth,
 	           "%ux%u instead of %ux%u", p->width, p->height, r->width, r->height);
 	for (uint32_t y = 0; y < p->height; y++)
 		for (uint32_t x = 0; x < p->width; x++)
 			for (uint32_t c = 0; c < p->channels; c++, i++)
 				FUZZ_CHECK(xc_sample_at(p, x, y, c) == r->samples[i],
-				           "%u instead of %u at %u,%u channel %u",
-				           xc_sample_at(p, x, y, c), r->samples[i], x, y, c);
+				           "%u instead of %u at %u,%u channel %u", xc_sample_at(p, x, y, c),
+				           r->samples[i], x, y, c);
 }
 
 static void decode(const uint8_t *data, size_t size)
@@ -37,8 +37,8 @@ static void decode(const uint8_t *data, size_t size)
 	FUZZ_CHECK(s == XC_OK || xc_context_message(c)[0], "no message");
 	const char *error = refdec_decode(data, size, XC_FUZZ_PIXELS, &r);
 	FUZZ_CHECK(s != XC_OK || !error, "accepted, but the reference says: %s", error);
-	FUZZ_CHECK(s == XC_OK || s == XC_ERR_LIMIT || error,
-	           "the reference accepts what gave: %s", xc_context_message(c));
+	FUZZ_CHECK(s == XC_OK || s == XC_ERR_LIMIT || error, "the reference accepts what gave: %s",
+	           xc_context_message(c));
 	if (s == XC_OK)
 		compare(&p, &r);
 	free(r.samples);

@@ -21,7 +21,9 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 		return;
 	}
 	xc_context *c = xc_fuzz_context(0);
-	const xc_metadata m = {.icc = {"profile", 7}, .exif = {"II*\0", 4}, .density_x = 1,
+	const xc_metadata m = {.icc = {"profile", 7},
+	                       .exif = {"II*\0", 4},
+	                       .density_x = 1,
 	                       .density_y = 1};
 	xc_encode_options o;
 	xc_buffer file;

@@ -12,14 +12,13 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 static void check_info(const xc_info *i, size_t size)
 {
 	FUZZ_CHECK(i->file_bytes == size, "%llu bytes", (unsigned long long)i->file_bytes);
-	FUZZ_CHECK(i->width && i->height && (uint64_t)i->width * i->height <= XC_FUZZ_PIXELS,
-	           "%ux%u", i->width, i->height);
+	FUZZ_CHECK(i->width && i->height && (uint64_t)i->width * i->height <= XC_FUZZ_PIXELS, "%ux%u",
+	           i->width, i->height);
 	FUZZ_CHECK(i->components == 1 || i->components == 3, "%u components", i->components);
 	FUZZ_CHECK(i->segments, "no segments");
 	for (uint32_t c = 0; c < i->components; c++)
 		for (int k = 0; k < 64; k++)
-			FUZZ_CHECK(i->quant[c][k] >= 1 && i->quant[c][k] <= 65535, "step %u",
-			           i->quant[c][k]);
+			FUZZ_CHECK(i->quant[c][k] >= 1 && i->quant[c][k] <= 65535, "step %u", i->quant[c][k]);
 }
 
 static void segments(xc_context *c, const uint8_t *data, size_t size, const xc_info *info)
@@ -27,17 +26,16 @@ static void segments(xc_context *c, const uint8_t *data, size_t size, const xc_i
 	uint64_t pixels = 0, i = 0;
 	xc_segment_info s;
 	for (; i < info->segments && i < 200; i++) {
-		FUZZ_CHECK(xc_read_segments(c, data, size, i, 1, &s) == XC_OK, "%s",
-		           xc_context_message(c));
+		FUZZ_CHECK(xc_read_segments(c, data, size, i, 1, &s) == XC_OK, "%s", xc_context_message(c));
 		FUZZ_CHECK(!s.intact || s.offset + s.size <= size, "segment %llu is not in the file",
 		           (unsigned long long)i);
 		FUZZ_CHECK(s.x + (uint64_t)s.width <= info->width &&
-		                   s.y + (uint64_t)s.height <= info->height,
+		               s.y + (uint64_t)s.height <= info->height,
 		           "segment %llu lies outside", (unsigned long long)i);
 		pixels += (uint64_t)s.width * s.height;
 	}
-	FUZZ_CHECK(i < info->segments || pixels == (uint64_t)info->width * info->height,
-	           "%llu pixels", (unsigned long long)pixels);
+	FUZZ_CHECK(i < info->segments || pixels == (uint64_t)info->width * info->height, "%llu pixels",
+	           (unsigned long long)pixels);
 }
 
 static void usage(const xc_bit_usage *u, const xc_info *info)
@@ -70,8 +68,7 @@ static void describe(const uint8_t *data, size_t size)
 		usage(&u, &info);
 	}
 	if (xc_decode_coefficients(c, data, size, &k) == XC_OK)
-		FUZZ_CHECK(described && k.components == info.components, "%u components",
-		           k.components);
+		FUZZ_CHECK(described && k.components == info.components, "%u components", k.components);
 	xc_coefficients_free(c, &k);
 	xc_context_free(c);
 }

@@ -59,7 +59,7 @@ static void check_alpha(const xc_picture *in, const xc_picture *out)
 	for (uint32_t y = 0; in->channels % 2 == 0 && y < in->height; y++)
 		for (uint32_t x = 0; x < in->width; x++)
 			FUZZ_CHECK(xc_sample_at(in, x, y, in->channels - 1) ==
-			                   xc_sample_at(out, x, y, out->channels - 1),
+			               xc_sample_at(out, x, y, out->channels - 1),
 			           "alpha differs at %u,%u", x, y);
 }
 

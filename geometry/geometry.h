@@ -26,8 +26,8 @@ typedef struct xc_geometry {
 
 /* One tile: its place and its blocks. */
 typedef struct xc_tile {
-	uint32_t x, y;               /* of its first pixel */
-	uint32_t width, height;      /* in pixels of whole MCUs, so it may pass the edges */
+	uint32_t x, y;          /* of its first pixel */
+	uint32_t width, height; /* in pixels of whole MCUs, so it may pass the edges */
 	uint32_t blocks_wide[XC_MAX_COMPONENTS], blocks_high[XC_MAX_COMPONENTS];
 	uint32_t first_block[XC_MAX_COMPONENTS]; /* within the tile */
 	uint32_t blocks;
@@ -41,7 +41,7 @@ void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks);
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
 
 uint64_t xc_geometry_tiles(const xc_geometry *g);
-uint64_t xc_geometry_blocks(const xc_geometry *g); /* of the whole picture */
+uint64_t xc_geometry_blocks(const xc_geometry *g);      /* of the whole picture */
 uint32_t xc_geometry_tile_blocks(const xc_geometry *g); /* of the largest tile */
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
 

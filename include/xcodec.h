@@ -65,8 +65,8 @@ typedef struct xc_allocator {
 } xc_allocator;
 
 typedef struct xc_limits {
-	uint64_t max_pixels; /* width * height; default 2^34 */
-	uint64_t max_memory; /* bytes that the context may hold at a time, its results that are
+	uint64_t max_pixels;   /* width * height; default 2^34 */
+	uint64_t max_memory;   /* bytes that the context may hold at a time, its results that are
 	                      * not freed yet among them; default: no limit */
 	uint64_t max_metadata; /* bytes of one ICC, EXIF or XMP block, read or written; default
 	                        * 64 MiB */
@@ -222,21 +222,21 @@ XC_API xc_status xc_encode(xc_context *context, const xc_picture *picture,
 
 /* What a file says about itself, from its header chunks; nothing is decoded. */
 typedef struct xc_info {
-	uint32_t version;           /* of the format */
+	uint32_t version; /* of the format */
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
 	xc_transform transform;
 	xc_huffman huffman;
-	int quality;                /* as given to the encoder; information only */
-	uint32_t components;        /* coded planes without alpha: 1 or 3 */
-	uint32_t quant[3][64];      /* steps used, row by row, in sample units of `depth` */
-	uint32_t huffman_tables;    /* tables in the file; 0 with the built-in ones */
+	int quality;                      /* as given to the encoder; information only */
+	uint32_t components;              /* coded planes without alpha: 1 or 3 */
+	uint32_t quant[3][64];            /* steps used, row by row, in sample units of `depth` */
+	uint32_t huffman_tables;          /* tables in the file; 0 with the built-in ones */
 	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
 	uint64_t segments;
-	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes,
-	        alpha_bytes, metadata_bytes; /* the last six add up to file_bytes, if the file
+	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes,
+		metadata_bytes;   /* the last six add up to file_bytes, if the file
 	                                      * is whole */
-	xc_metadata metadata;       /* points into the file's bytes */
+	xc_metadata metadata; /* points into the file's bytes */
 } xc_info;
 /* Reads all but the pictures' data, which may be damaged, or cut off: segment_bytes are then
  * what the file should have. */
@@ -307,15 +307,15 @@ XC_API void xc_coefficients_free(xc_context *context, xc_coefficients *coefficie
  * HUGE_VAL (infinity) for equal samples. */
 typedef struct xc_comparison {
 	uint32_t width, height, depth;
-	int has_alpha;         /* either picture has one */
-	int identical;         /* every sample equal, alpha included */
-	double mse;            /* over all R, G and B samples */
-	double psnr_rgb;       /* from mse */
-	double psnr_y;         /* of the BT.601 luma, rounded as the encoder's peers do:
+	int has_alpha;          /* either picture has one */
+	int identical;          /* every sample equal, alpha included */
+	double mse;             /* over all R, G and B samples */
+	double psnr_rgb;        /* from mse */
+	double psnr_y;          /* of the BT.601 luma, rounded as the encoder's peers do:
 	                        * (313524 R + 615514 G + 119537 B + 2^19) >> 20 */
-	double psnr_channel[4];/* R, G, B, A */
-	uint32_t max_abs_diff; /* over R, G, B and A */
-	double ssim_y;         /* mean SSIM of luma, Gaussian window 11, sigma 1.5 */
+	double psnr_channel[4]; /* R, G, B, A */
+	uint32_t max_abs_diff;  /* over R, G, B and A */
+	double ssim_y;          /* mean SSIM of luma, Gaussian window 11, sigma 1.5 */
 } xc_comparison;
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);

@@ -30,13 +30,13 @@ extern "C" {
 /* ------------------------------------------------------------ devices */
 
 typedef struct xc_cuda_device {
-	int index;             /* as in "cuda:N" */
+	int index; /* as in "cuda:N" */
 	char name[128];
-	int major, minor;      /* compute capability */
+	int major, minor; /* compute capability */
 	int multiprocessors;
-	uint64_t memory;       /* bytes */
-	int usable;            /* 1, or 0: see reason */
-	char reason[160];      /* one line; "" if usable */
+	uint64_t memory;  /* bytes */
+	int usable;       /* 1, or 0: see reason */
+	char reason[160]; /* one line; "" if usable */
 } xc_cuda_device;
 
 /* Lists the GPUs: *count is how many there are, of which at most `room` are
@@ -71,9 +71,8 @@ typedef struct xc_cuda_encoder xc_cuda_encoder;
  * is compressed on the host), an effort above 0, more than
  * 2^31 coefficients in blocks of 64. */
 XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
-                                     const xc_metadata *metadata,
-                                     const xc_encode_options *options, uint32_t batch,
-                                     xc_cuda_encoder **encoder);
+                                     const xc_metadata *metadata, const xc_encode_options *options,
+                                     uint32_t batch, xc_cuda_encoder **encoder);
 /* Accepts NULL.  All work of the encoder must be done. */
 XC_API void xc_cuda_encoder_free(xc_cuda_encoder *encoder);
 
@@ -145,10 +144,10 @@ XC_API xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *queue, const
 typedef struct xc_cuda_decode {
 	const void *file; /* the whole file in host memory */
 	size_t size;
-	const void *device_file; /* the same bytes in the GPU's memory, or NULL: they are
+	const void *device_file;   /* the same bytes in the GPU's memory, or NULL: they are
 	                          * copied there.  If given, those of the DATA chunk's payload
 	                          * are never read in host memory. */
-	xc_picture picture; /* its data in the GPU's memory; width, height, channels and depth
+	xc_picture picture;        /* its data in the GPU's memory; width, height, channels and depth
 	                     * must be those of xc_read_info() */
 	xc_status status;          /* output, of xc_cuda_decode_end() */
 	uint64_t damaged_segments; /* likewise; see xc_decode_options */

@@ -12,8 +12,8 @@
 /* More than any number needs; longer words are not numbers. */
 enum { WORD_MAX = 127 };
 
-__attribute__((format(printf, 3, 4)))
-static int fail(xc_data_reader *reader, size_t line, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int fail(xc_data_reader *reader, size_t line,
+                                                      const char *format, ...)
 {
 	va_list arguments;
 	int used = snprintf(reader->message, sizeof reader->message, "line %zu: ", line);
@@ -96,8 +96,7 @@ static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *s
 		            quoted(word, quote));
 	if (parse_count(&text, &set->rows) || *text++ != ':' || parse_count(&text, &set->cols) ||
 	    *text++ != ':' || parse_count(&text, &bits) || *text)
-		return fail(reader, reader->line, "'%s' is not !dct:N:M:precision",
-		            quoted(word, quote));
+		return fail(reader, reader->line, "'%s' is not !dct:N:M:precision", quoted(word, quote));
 	if (parse_precision(bits, &set->precision))
 		return fail(reader, reader->line, "%zu bits (16, 32, 64 or 128 are possible)", bits);
 	if (!set->rows || !set->cols)
@@ -147,14 +146,13 @@ static int read_samples(xc_data_reader *reader, xc_data_set *set, size_t count)
 		const size_t length = next_word(reader, word);
 		if (!length || *word == '!')
 			return fail(reader, reader->line, "%s after %zu of %zu x %zu numbers",
-			            length ? "the next set starts" : "the file ends", i, set->rows,
-			            set->cols);
-		const char *const wrong =
-			length > WORD_MAX ? "is not a number"
-					  : parse_sample(word, set->precision, set->samples, i);
+			            length ? "the next set starts" : "the file ends", i, set->rows, set->cols);
+		const char *const wrong = length > WORD_MAX
+		                              ? "is not a number"
+		                              : parse_sample(word, set->precision, set->samples, i);
 		if (wrong)
-			return fail(reader, reader->line, "'%s' %s (row %zu, column %zu)",
-			            quoted(word, quote), wrong, i / set->cols, i % set->cols);
+			return fail(reader, reader->line, "'%s' %s (row %zu, column %zu)", quoted(word, quote),
+			            wrong, i / set->cols, i % set->cols);
 	}
 	return 1;
 }
@@ -248,13 +246,12 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 	if (reserve(writer, 2 * LONGEST))
 		return -1;
 	writer->size += (size_t)snprintf(writer->text + writer->size, 2 * LONGEST, "!%s:%zu:%zu:%d\n",
-	                                 set->kind == XC_DATA_LOT ? "lot" : "dct", set->rows,
-	                                 set->cols, xc_precision_bits(set->precision));
+	                                 set->kind == XC_DATA_LOT ? "lot" : "dct", set->rows, set->cols,
+	                                 xc_precision_bits(set->precision));
 	for (size_t i = 0; i < set->rows * set->cols; i++) {
 		if (reserve(writer, LONGEST))
 			return -1;
-		writer->size +=
-			(size_t)print_sample(writer->text + writer->size, LONGEST - 1, set, i);
+		writer->size += (size_t)print_sample(writer->text + writer->size, LONGEST - 1, set, i);
 		writer->text[writer->size++] = (i + 1) % set->cols ? ' ' : '\n';
 	}
 	return 0;

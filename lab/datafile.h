@@ -30,9 +30,9 @@ void xc_data_set_free(xc_data_set *set);
 typedef struct xc_data_reader {
 	const char *text;
 	size_t size, at;
-	size_t line;            /* of text[at], from 1 */
-	size_t most;            /* bytes that the samples of a set may take; no limit unless set */
-	char message[160];      /* of a failure: "line 3: ..." */
+	size_t line;       /* of text[at], from 1 */
+	size_t most;       /* bytes that the samples of a set may take; no limit unless set */
+	char message[160]; /* of a failure: "line 3: ..." */
 } xc_data_reader;
 
 /* Whether a file may be one of these: it starts with "!dct:" or "!lot:", perhaps

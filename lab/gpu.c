@@ -12,10 +12,9 @@
 #include "src/core/module.h"
 
 const unsigned char xc_gpu_quantizers[64] = {
-	32, 33, 51, 81, 66, 39, 34, 17, 33, 36, 48, 47, 28, 23, 12, 12,
-	51, 48, 47, 28, 23, 12, 12, 12, 81, 47, 28, 23, 12, 12, 12, 12,
-	66, 28, 23, 12, 12, 12, 12, 12, 39, 23, 12, 12, 12, 12, 12, 12,
-	34, 12, 12, 12, 12, 12, 12, 12, 17, 12, 12, 12, 12, 12, 12, 12,
+	32, 33, 51, 81, 66, 39, 34, 17, 33, 36, 48, 47, 28, 23, 12, 12, 51, 48, 47, 28, 23, 12,
+	12, 12, 81, 47, 28, 23, 12, 12, 12, 12, 66, 28, 23, 12, 12, 12, 12, 12, 39, 23, 12, 12,
+	12, 12, 12, 12, 34, 12, 12, 12, 12, 12, 12, 12, 17, 12, 12, 12, 12, 12, 12, 12,
 };
 
 /* xc_algorithm.details */
@@ -27,7 +26,7 @@ typedef struct gpu_details {
 
 typedef struct gpu_state {
 	const xc_gpu_transform_ops *ops;
-	void *plan;                  /* the module's; NULL: it could not make one */
+	void *plan; /* the module's; NULL: it could not make one */
 	xc_device_times times;
 	int failed;
 	char message[XC_DEVICE_MESSAGE];
@@ -151,7 +150,7 @@ static const char *gpu_failure(const xc_plan *plan)
 	return s->failed ? s->message : NULL;
 }
 
-static const xc_algorithm_device gpu = { gpu_usable, gpu_measure, gpu_times, gpu_failure };
+static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_failure};
 
 /* ----------------------------------------------------------- algorithms */
 
@@ -168,14 +167,14 @@ static const xc_algorithm_device gpu = { gpu_usable, gpu_measure, gpu_times, gpu
 		.execute = gpu_execute, \
 		.finish = gpu_finish, \
 		.in_place = 1, \
-		.details = &(const gpu_details){ __VA_ARGS__ }, \
+		.details = &(const gpu_details){__VA_ARGS__}, \
 		.device = &gpu, \
 	}
 
 #define FLOATS (XC_PRECISION_32 | XC_PRECISION_64)
 #define BAND(symbol, text, what, who, group, sizes, ...) \
-	ALGORITHM(symbol, text, what, who, "orthonormal", group, FLOATS, sizes, \
-	          .kind = XC_GPU_BAND, .band = { __VA_ARGS__ })
+	ALGORITHM(symbol, text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_GPU_BAND, \
+	          .band = {__VA_ARGS__})
 #define FRAME(symbol, text, what, who, sizes, ...) \
 	ALGORITHM(symbol, text, what, who, "orthonormal", XC_KIND_FRAME, FLOATS, sizes, \
 	          .kind = __VA_ARGS__)
@@ -206,7 +205,7 @@ BAND(gpu_aan, "gpu-aan", "8x8 DCT with 5 multiplications for 8 points, and a sca
      XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_AAN);
 ALGORITHM(gpu_aan_quantized, "gpu-aan-quantized", "the same, and quantization", AAN, QUANTIZED,
           XC_KIND_BLOCK_DCT, FLOATS, xc_band_size_same, .kind = XC_GPU_BAND,
-          .band = { .transform = XC_BAND_AAN }, .quantized = 1);
+          .band = {.transform = XC_BAND_AAN}, .quantized = 1);
 BAND(gpu_flmad, "gpu-flmad", "8x8 DCT of 416 additions and multiply-adds, and a scaling",
      "E. Feig, E. Linzer, Discrete cosine transform algorithms for image data compression, "
      "Electronic Imaging East 1990",
@@ -248,7 +247,7 @@ FRAME(gpu_idxst_idct, "gpu-idxst-idct",
       JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_GPU_FFT_MULTI,
       .sine_rows = 1);
 
-ALGORITHM(gpu_copy, "copy", "a copy on the device", "", "", XC_KIND_FRAME,
-          FLOATS | XC_PRECISION_16, xc_frame_same_size, .kind = XC_GPU_COPY);
+ALGORITHM(gpu_copy, "copy", "a copy on the device", "", "", XC_KIND_FRAME, FLOATS | XC_PRECISION_16,
+          xc_frame_same_size, .kind = XC_GPU_COPY);
 FRAME(gpu_real_fft, "cufft-real-fft", "cuFFT's real FFT of all axes alone", "cuFFT",
       xc_frame_same_size, XC_GPU_REAL_FFT);

@@ -35,7 +35,7 @@
 #define XC_ADD(a, b) ((a) + (b))
 #define XC_SUB(a, b) ((a) - (b))
 #define XC_MUL(a, k) ((a) * (k))
-#define XC_HALVE(a) ((a) * XC_K(0.5))
+#define XC_HALVE(a) ((a)*XC_K(0.5))
 #endif
 #ifndef XC_MADD
 #define XC_MADD(a, k, c) ((a) * (k) + (c))
@@ -65,16 +65,14 @@ XC_KERNEL void xc_matrix4(XC_V x[4], const XC_REAL m[4][4])
 {
 	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
 	for (int i = 0; i < 4; i++)
-		x[i] = XC_MADD(d, m[i][3],
-		               XC_MADD(c, m[i][2], XC_MADD(b, m[i][1], XC_MUL(a, m[i][0]))));
+		x[i] = XC_MADD(d, m[i][3], XC_MADD(c, m[i][2], XC_MADD(b, m[i][1], XC_MUL(a, m[i][0]))));
 }
 
 XC_KERNEL void xc_matrix4_transposed(XC_V x[4], const XC_REAL m[4][4])
 {
 	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
 	for (int i = 0; i < 4; i++)
-		x[i] = XC_MADD(d, m[3][i],
-		               XC_MADD(c, m[2][i], XC_MADD(b, m[1][i], XC_MUL(a, m[0][i]))));
+		x[i] = XC_MADD(d, m[3][i], XC_MADD(c, m[2][i], XC_MADD(b, m[1][i], XC_MUL(a, m[0][i]))));
 }
 
 #endif

@@ -50,7 +50,7 @@ XC_INLINE void xc_store(XC_REAL *p, xc_v v)
 
 XC_INLINE xc_v xc_splat(XC_REAL x)
 {
-	return x - (xc_v){ 0 };
+	return x - (xc_v){0};
 }
 
 /* Past the caches where the machine can; p is aligned to the vector. */

@@ -57,18 +57,17 @@ typedef struct xc_algorithm_device {
 } xc_algorithm_device;
 
 struct xc_algorithm {
-	const char *name;       /* "cpu-aan" */
-	const char *summary;    /* one line for --list */
-	const char *source;     /* who published it, and where */
-	const char *scaling;    /* "orthonormal", or what it is */
+	const char *name;    /* "cpu-aan" */
+	const char *summary; /* one line for --list */
+	const char *source;  /* who published it, and where */
+	const char *scaling; /* "orthonormal", or what it is */
 	xc_transform_kind kind;
-	unsigned precisions;    /* set of xc_precision */
-	int threaded;           /* uses more than one thread when asked */
+	unsigned precisions; /* set of xc_precision */
+	int threaded;        /* uses more than one thread when asked */
 	/* The size of the output of `direction` for an input of `in` (a LOT with
 	 * stored boundaries grows).  Returns 0, or -1 when the size is not
 	 * possible for this algorithm. */
-	int (*output_size)(xc_direction direction, const xc_transform_size *in,
-	                   xc_transform_size *out);
+	int (*output_size)(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
 	/* Tables, scratch and FFT plans for one shape; not part of timed work.
 	 * size is the size of the *spatial* array (input of forward, output of
 	 * inverse).  Returns 0 and sets plan->state, or -1 (out of memory, size). */
@@ -78,7 +77,7 @@ struct xc_algorithm {
 	void (*execute)(const xc_plan *plan, const void *in, void *out);
 	void (*finish)(xc_plan *plan); /* frees plan->state; accepts NULL state */
 	int in_place;
-	const void *details;    /* the implementation's own */
+	const void *details;               /* the implementation's own */
 	const xc_algorithm_device *device; /* NULL: this processor */
 };
 

@@ -36,8 +36,7 @@ static void develop_row(const float *light, uint32_t width, uint32_t row, uint8_
 		random_stream random = xc_random_stream(0x67726169, row * width + x);
 		double common = 1.1 * xc_random_normal(&random);
 		for (int c = 0; c < 3; c++)
-			out[3 * x + c] = develop(light[3 * x + c],
-			                         common + 0.45 * xc_random_normal(&random));
+			out[3 * x + c] = develop(light[3 * x + c], common + 0.45 * xc_random_normal(&random));
 	}
 }
 
@@ -61,7 +60,8 @@ static int save(const xc_picture *picture, const char *path)
 	char message[XC_FILE_MESSAGE];
 	uint8_t *bytes;
 	size_t size;
-	if (xc_file_write(xc_file_format_by_path(path), picture, NULL, 9, &bytes, &size, message) != XC_OK) {
+	if (xc_file_write(xc_file_format_by_path(path), picture, NULL, 9, &bytes, &size, message) !=
+	    XC_OK) {
 		fprintf(stderr, "make_scene: %s: %s\n", path, message);
 		return -1;
 	}
@@ -87,14 +87,17 @@ int main(int argc, char **argv)
 	const tiny_picture *tiny = argc == 3 ? xc_tiny_find(argv[1]) : NULL;
 	if (!tiny && !(meadow && (argc == 3 || argc == 6))) {
 		fputs("usage: make_scene meadow|grey|rgba|rgb16|grey16 OUT\n"
-		      "       make_scene meadow OUT WIDTH HEIGHT RAYS\n", stderr);
+		      "       make_scene meadow OUT WIDTH HEIGHT RAYS\n",
+		      stderr);
 		return 2;
 	}
 	xc_picture picture = {.width = 768, .height = 512, .channels = 3, .depth = 8};
 	uint32_t rays = 64;
 	if (tiny) {
-		picture = (xc_picture){.width = tiny->width, .height = tiny->height,
-		                       .channels = tiny->channels, .depth = tiny->depth};
+		picture = (xc_picture){.width = tiny->width,
+		                       .height = tiny->height,
+		                       .channels = tiny->channels,
+		                       .depth = tiny->depth};
 	} else if (argc == 6) {
 		picture.width = number(argv[3]);
 		picture.height = number(argv[4]);

@@ -17,8 +17,7 @@ void xc_mesh_add(xc_mesh *mesh, xc_material material, vec colour, vec a, vec b, 
 		mesh->triangles = more;
 		mesh->room = room;
 	}
-	mesh->triangles[mesh->count++] =
-	        (triangle){a, vec_sub(b, a), vec_sub(c, a), colour, material};
+	mesh->triangles[mesh->count++] = (triangle){a, vec_sub(b, a), vec_sub(c, a), colour, material};
 }
 
 void xc_mesh_free(xc_mesh *mesh)
@@ -78,10 +77,9 @@ static void split(xc_mesh *mesh, uint32_t first, uint32_t count)
 	}
 	node->count = 0;
 	vec size = vec_sub(node->high, node->low);
-	int (*compare)(const void *, const void *) =
-	        size.x > size.y && size.x > size.z ? compare_x
-	        : size.y > size.z                  ? compare_y
-	                                           : compare_z;
+	int (*compare)(const void *, const void *) = size.x > size.y && size.x > size.z ? compare_x
+	                                             : size.y > size.z                  ? compare_y
+	                                                                                : compare_z;
 	qsort(mesh->triangles + first, count, sizeof *mesh->triangles, compare);
 	uint32_t half = count / 2;
 	split(mesh, first, half);

@@ -51,8 +51,9 @@ vec xc_random_direction(random_stream *stream)
 
 static uint64_t lattice(int64_t x, int64_t y, int64_t z)
 {
-	return scramble((uint64_t)x * 0x8da6b343u ^ scramble((uint64_t)y * 0xd8163841u ^
-	                scramble((uint64_t)z * 0xcb1ab31fu + 0x9e3779b97f4a7c15u)));
+	return scramble((uint64_t)x * 0x8da6b343u ^
+	                scramble((uint64_t)y * 0xd8163841u ^
+	                         scramble((uint64_t)z * 0xcb1ab31fu + 0x9e3779b97f4a7c15u)));
 }
 
 static double fade(double t)
@@ -73,8 +74,8 @@ double xc_noise(vec p)
 	double plane[2];
 	for (int k = 0; k < 2; k++) {
 		double low = mix(unit_of(lattice(x, y, z + k)), unit_of(lattice(x + 1, y, z + k)), u);
-		double high = mix(unit_of(lattice(x, y + 1, z + k)),
-		                 unit_of(lattice(x + 1, y + 1, z + k)), u);
+		double high = mix(unit_of(lattice(x, y + 1, z + k)), unit_of(lattice(x + 1, y + 1, z + k)),
+		                  u);
 		plane[k] = mix(low, high, v);
 	}
 	return mix(plane[0], plane[1], w);

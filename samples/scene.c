@@ -7,15 +7,15 @@
 #include "samples/scene_surfaces.h"
 
 static const double far_away = 1e9;
-static const double nudge = 1e-4; /* off a surface, so that a new ray does not hit it */
+static const double nudge = 1e-4;       /* off a surface, so that a new ray does not hit it */
 static const double sun_radius = 0.022; /* the real one is 0.0047; softer shadows */
 
 static const ball balls[] = {
-        {{1.12, 0.36, 0.10}, 0.36, BALL_MARBLE, {0.80, 0.78, 0.74}},
-        {{2.02, 0.27, -0.75}, 0.27, BALL_CHROME, {0.92, 0.93, 0.95}},
-        {{0.36, 0.17, -1.15}, 0.17, BALL_GLOSS, {0.70, 0.03, 0.03}},
-        {{1.55, 1.02, 2.38}, 0.24, BALL_STRIPES, {0.03, 0.10, 0.55}},
-        {{2.75, 0.98, 2.36}, 0.20, BALL_GLOSS, {0.85, 0.50, 0.02}},
+	{{1.12, 0.36, 0.10}, 0.36, BALL_MARBLE, {0.80, 0.78, 0.74}},
+	{{2.02, 0.27, -0.75}, 0.27, BALL_CHROME, {0.92, 0.93, 0.95}},
+	{{0.36, 0.17, -1.15}, 0.17, BALL_GLOSS, {0.70, 0.03, 0.03}},
+	{{1.55, 1.02, 2.38}, 0.24, BALL_STRIPES, {0.03, 0.10, 0.55}},
+	{{2.75, 0.98, 2.36}, 0.20, BALL_GLOSS, {0.85, 0.50, 0.02}},
 };
 enum { BALLS = sizeof balls / sizeof balls[0] };
 
@@ -196,8 +196,8 @@ static void render_row(const xc_mesh *mesh, uint32_t width, uint32_t height, uin
 		for (unsigned i = 0; i < samples; i++) {
 			double x = (column + xc_random_unit(&random) - 0.5 * width) / width;
 			double y = (0.5 * height - row - xc_random_unit(&random)) / width;
-			vec direction = vec_add(ahead, vec_add(vec_scale(right, field * x),
-			                                       vec_scale(up, field * y)));
+			vec direction = vec_add(ahead,
+			                        vec_add(vec_scale(right, field * x), vec_scale(up, field * y)));
 			sum = vec_add(sum, colour_seen(mesh, eye, vec_unit(direction), &random, 2));
 		}
 		rgb[3 * column] = (float)(sum.x / samples);

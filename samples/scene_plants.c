@@ -81,8 +81,8 @@ static void grow_branch(xc_mesh *mesh, random_stream *random, vec from, vec dire
 		vec out = vec_add(vec_scale(u, cos(angle)), vec_scale(v, sin(angle)));
 		vec next = vec_add(second, vec_scale(out, spread));
 		next.y += 0.06;
-		grow_branch(mesh, random, to, vec_unit(next),
-		            length * xc_random_range(random, 0.70, 0.84), thin * 0.78, level + 1);
+		grow_branch(mesh, random, to, vec_unit(next), length * xc_random_range(random, 0.70, 0.84),
+		            thin * 0.78, level + 1);
 	}
 }
 
@@ -103,8 +103,7 @@ static void add_blade(xc_mesh *mesh, random_stream *random, vec foot, double hei
 	double dry = xc_noise_fractal(vec_of(foot.x * 0.9, 7, foot.z * 0.9), 3);
 	vec colour = vec_mix(vec_of(0.12, 0.27, 0.04), vec_of(0.36, 0.36, 0.11),
 	                     smooth_step(0.3, 0.8, dry + xc_random_range(random, -0.25, 0.25)));
-	xc_mesh_add(mesh, MATERIAL_GRASS, colour, vec_sub(foot, across), vec_add(foot, across),
-	            tip);
+	xc_mesh_add(mesh, MATERIAL_GRASS, colour, vec_sub(foot, across), vec_add(foot, across), tip);
 }
 
 void xc_scene_plant_grass(xc_mesh *mesh)

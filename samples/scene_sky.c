@@ -35,9 +35,9 @@ typedef struct ridge {
 static vec hills(vec direction, vec behind)
 {
 	static const ridge ridges[] = {
-	        {0.070, 0.150, 2.2, 4.0, {0.12, 0.17, 0.22}, 0.55},
-	        {0.035, 0.085, 3.5, 11.0, {0.10, 0.17, 0.12}, 0.32},
-	        {0.008, 0.050, 6.0, 23.0, {0.09, 0.15, 0.05}, 0.12},
+		{0.070, 0.150, 2.2, 4.0, {0.12, 0.17, 0.22}, 0.55},
+		{0.035, 0.085, 3.5, 11.0, {0.10, 0.17, 0.12}, 0.32},
+		{0.008, 0.050, 6.0, 23.0, {0.09, 0.15, 0.05}, 0.12},
 	};
 	double flat = sqrt(direction.x * direction.x + direction.z * direction.z);
 	double elevation = direction.y / flat;

@@ -73,8 +73,7 @@ void xc_surface_ball(surface_point *at, const ball *b)
 	case BALL_MARBLE: {
 		double vein = xc_noise_fractal(vec_add(vec_scale(p, 2.2), vec_of(5, 5, 5)), 6);
 		double wave = fabs(sin(5 * p.x + 3 * p.y + 14 * vein));
-		at->colour = vec_mix(vec_of(0.20, 0.22, 0.24), b->colour,
-		                     smooth_step(0.0, 0.35, wave));
+		at->colour = vec_mix(vec_of(0.20, 0.22, 0.24), b->colour, smooth_step(0.0, 0.35, wave));
 		at->gloss = 0.3;
 		break;
 	}
@@ -101,9 +100,10 @@ void xc_surface_triangle(surface_point *at, const triangle *t, vec direction)
 	at->colour = t->colour;
 	switch (t->material) {
 	case MATERIAL_BARK:
-		at->colour = vec_scale(t->colour,
-		                       0.3 + 1.5 * xc_noise_fractal(vec_of(38 * at->point.x,
-		                                            9 * at->point.y, 38 * at->point.z), 4));
+		at->colour = vec_scale(t->colour, 0.3 + 1.5 * xc_noise_fractal(vec_of(38 * at->point.x,
+		                                                                      9 * at->point.y,
+		                                                                      38 * at->point.z),
+		                                                               4));
 		at->normal = lean(at->normal, at->point, 20, 0.3);
 		break;
 	case MATERIAL_LEAF:

@@ -49,9 +49,12 @@ static unsigned rgb16(uint32_t x, uint32_t y, uint32_t c)
 	if (x < 6 && y < 6)
 		return (x + y + c) % 2 ? 65535 : 0;
 	switch (c) {
-	case 0: return 1000 + 1900 * x + 37 * y;
-	case 1: return 60000 - 3300 * y - 11 * x;
-	default: return 20000 + 85 * x * y + 5 * (x ^ y);
+	case 0:
+		return 1000 + 1900 * x + 37 * y;
+	case 1:
+		return 60000 - 3300 * y - 11 * x;
+	default:
+		return 20000 + 85 * x * y + 5 * (x ^ y);
 	}
 }
 
@@ -62,10 +65,10 @@ static unsigned grey16(uint32_t x, uint32_t y, uint32_t c)
 }
 
 static const tiny_picture tiny_pictures[] = {
-        {"grey", 61, 47, 1, 8, grey},
-        {"rgba", 40, 33, 4, 8, rgba},
-        {"rgb16", 33, 17, 3, 16, rgb16},
-        {"grey16", 29, 23, 1, 16, grey16},
+	{"grey", 61, 47, 1, 8, grey},
+	{"rgba", 40, 33, 4, 8, rgba},
+	{"rgb16", 33, 17, 3, 16, rgb16},
+	{"grey16", 29, 23, 1, 16, grey16},
 };
 
 const tiny_picture *xc_tiny_find(const char *name)

@@ -23,8 +23,10 @@
  * where X is orthonormal; the inverse wants X[k] * XC_AAN_SCALE[k] / (2 sqrt(2)).
  * XC_AAN_SCALE[0] = 1, XC_AAN_SCALE[k] = sqrt(2) cos(k pi / 16). */
 #define XC_AAN_SCALES \
-	{ 1.0, 1.387039845322148, 1.306562964876377, 1.175875602419359, \
-	  1.0, 0.785694958387102, 0.541196100146197, 0.275899379282943 }
+	{ \
+		1.0, 1.387039845322148, 1.306562964876377, 1.175875602419359, 1.0, 0.785694958387102, \
+			0.541196100146197, 0.275899379282943 \
+	}
 
 static inline XC_DEVICE void xc_dct8_forward(XC_V x[8])
 {
@@ -66,9 +68,9 @@ static inline XC_DEVICE void xc_dct8_inverse(XC_V x[8])
 	const XC_V s = x[1] + x[7], t = x[1] - x[7];
 	const XC_V o3 = s + p;
 	const XC_V r = (s - p) * 1.414213562373095049f;
-	const XC_V q = (m + t) * 1.847759065022573512f;  /* 2 cos(pi/8) */
-	const XC_V o0 = q - t * 1.082392200292393968f;   /* 2 (cos(pi/8) - cos(3pi/8)) */
-	const XC_V o2 = q - m * 2.613125929752753055f;   /* 2 (cos(pi/8) + cos(3pi/8)) */
+	const XC_V q = (m + t) * 1.847759065022573512f; /* 2 cos(pi/8) */
+	const XC_V o0 = q - t * 1.082392200292393968f;  /* 2 (cos(pi/8) - cos(3pi/8)) */
+	const XC_V o2 = q - m * 2.613125929752753055f;  /* 2 (cos(pi/8) + cos(3pi/8)) */
 	const XC_V w2 = o2 - o3, w1 = r - w2, w0 = o0 - w1;
 
 	x[0] = e0 + o3;

@@ -139,7 +139,7 @@ static inline XC_DEVICE void xc_lot8_inverse_edge(XC_V x[8])
 #define XC_LOT8_ROTATE(a, b, c, s) \
 	do { \
 		const XC_V a_ = (a), b_ = (b); \
-		(a) = a_ * (c) - b_ * (s); \
+		(a) = a_ * (c)-b_ * (s); \
 		(b) = a_ * (s) + b_ * (c); \
 	} while (0)
 /* cos and sin of 0.13 pi and 0.16 pi */

@@ -33,8 +33,8 @@ static void list_pictures(decoding *d, uint32_t run)
 			.file = (char *)f->host + n * f->room,
 			.size = (size_t)f->sizes[n],
 			.device_file = (char *)f->device + n * f->room,
-			.picture = { b->width, b->height, 3, 8, b->stride,
-			             (char *)d->pictures + n * b->frame_bytes },
+			.picture = {b->width, b->height, 3, 8, b->stride,
+		                (char *)d->pictures + n * b->frame_bytes},
 		};
 	}
 }
@@ -44,9 +44,10 @@ static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 	decoding *d = user;
 
 	list_pictures(d, run);
-	return xc_bench_gpu_tell(d->b, xc_cuda_decode_marked(d->b->gpu, d->list[run % 2], d->count,
-	                                                     NULL, NULL, NULL, marks,
-	                                                     &d->under_way[run % 2]), e);
+	return xc_bench_gpu_tell(d->b,
+	                         xc_cuda_decode_marked(d->b->gpu, d->list[run % 2], d->count, NULL,
+	                                               NULL, NULL, marks, &d->under_way[run % 2]),
+	                         e);
 }
 
 static xc_status finish(void *user, uint32_t run, xc_gpu_error *e)
@@ -63,8 +64,9 @@ static xc_status set_up(decoding *d, const xc_encode_options *o, xc_gpu_error *e
 	xc_bench_gpu *b = d->b;
 	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, e);
 
-	return s ? s : b->gpu->module->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY,
-	                                        b->frame_bytes * b->frame_count, &d->pictures, e);
+	return s ? s
+	         : b->gpu->module->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY,
+	                                    b->frame_bytes * b->frame_count, &d->pictures, e);
 }
 
 static void tear_down(decoding *d)
@@ -79,8 +81,8 @@ static int resident(decoding *d, uint32_t count, const char *coding)
 {
 	xc_bench_gpu *b = d->b;
 	const xc_gpu_decode_ops *ops = b->gpu->module->decode;
-	xc_bench_gpu_result r = { .what = "decode", .pictures = count };
-	const xc_bench_gpu_work w = { decode_once, finish, d, XC_GPU_DECODE_STAGES, NULL };
+	xc_bench_gpu_result r = {.what = "decode", .pictures = count};
+	const xc_bench_gpu_work w = {decode_once, finish, d, XC_GPU_DECODE_STAGES, NULL};
 
 	d->count = count;
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
@@ -104,17 +106,16 @@ int xc_bench_gpu_decode(xc_bench_gpu *b)
 	if (!b->gpu->module->encode || !b->gpu->module->decode)
 		return 0;
 	for (int i = 0; i < XC_BENCH_GPU_CODINGS; i++) {
-		decoding d = { .b = b };
+		decoding d = {.b = b};
 		xc_encode_options o;
-		xc_gpu_error e = { XC_OK, "" };
+		xc_gpu_error e = {XC_OK, ""};
 		char name[64];
 		int failed;
 
 		xc_bench_gpu_coding(i, &o, name);
 		failed = xc_bench_gpu_check(b, set_up(&d, &o, &e), &e);
 		if (!failed)
-			failed = resident(&d, 1, name) ||
-			         (b->batch > 1 && resident(&d, b->batch, name));
+			failed = resident(&d, 1, name) || (b->batch > 1 && resident(&d, b->batch, name));
 		tear_down(&d);
 		if (failed)
 			return -1;

@@ -19,13 +19,12 @@ static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 {
 	const encoding *c = user;
 	const xc_bench_gpu *b = c->b;
-	const uint32_t first = (uint32_t)((uint64_t)run * c->count %
-	                                  (b->frame_count - c->count + 1));
-	const xc_cuda_pictures in = { (char *)b->frames + first * b->frame_bytes, b->stride,
-	                              b->frame_bytes, c->count };
+	const uint32_t first = (uint32_t)((uint64_t)run * c->count % (b->frame_count - c->count + 1));
+	const xc_cuda_pictures in = {(char *)b->frames + first * b->frame_bytes, b->stride,
+	                             b->frame_bytes, c->count};
 
-	return b->gpu->module->encode->run(c->encoder->encoder, &in, &c->files, c->scratch, NULL,
-	                                   marks, e);
+	return b->gpu->module->encode->run(c->encoder->encoder, &in, &c->files, c->scratch, NULL, marks,
+	                                   e);
 }
 
 void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
@@ -36,17 +35,17 @@ void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 		xc_transform transform;
 		xc_huffman huffman;
 	} codings[XC_BENCH_GPU_CODINGS] = {
-		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT },
-		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED },
-		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT },
-		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED },
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
 		/* Optimized codes cost the same with the others. */
-		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT },
-		{ 75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT },
-		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT },
-		{ 90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT },
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT},
 	};
-	static const char *const transforms[] = { "", " LOT", " TDLT" };
+	static const char *const transforms[] = {"", " LOT", " TDLT"};
 
 	xc_encode_options_default(o);
 	o->quality = codings[number].quality;
@@ -54,18 +53,17 @@ void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 	o->transform = codings[number].transform;
 	o->huffman = codings[number].huffman;
 	snprintf(name, 64, "q%d %s%s %s", o->quality,
-	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
-	         transforms[o->transform], o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
+	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0", transforms[o->transform],
+	         o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
 }
 
 static int measure(encoding *c, const char *coding)
 {
 	xc_bench_gpu *b = (xc_bench_gpu *)c->b;
-	xc_bench_gpu_result r = { .what = "encode", .pictures = c->count };
-	const xc_bench_gpu_work w = {
-		encode_once, NULL, c, b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
-		NULL
-	};
+	xc_bench_gpu_result r = {.what = "encode", .pictures = c->count};
+	const xc_bench_gpu_work w = {encode_once, NULL, c,
+	                             b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
+	                             NULL};
 	double bytes = 0;
 
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
@@ -88,23 +86,23 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu *gpu = b->gpu->gpu;
-	const xc_picture p = { .width = b->width, .height = b->height, .channels = 3, .depth = 8 };
-	encoding c = { .b = b, .count = count };
-	xc_gpu_error e = { XC_OK, "" };
+	const xc_picture p = {.width = b->width, .height = b->height, .channels = 3, .depth = 8};
+	encoding c = {.b = b, .count = count};
+	xc_gpu_error e = {XC_OK, ""};
 	void *sizes = NULL;
 	int failed;
 
 	c.files.distance = (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
 	if (xc_bench_gpu_check(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, count, &c.encoder), NULL))
 		return -1;
-	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, c.files.distance * count,
-	                          &c.files.data, &e);
+	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data,
+	                          &e);
 	if (!s)
 		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
 	if (!s)
 		s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY,
-		                xc_cuda_encoder_scratch(c.encoder, count, c.files.distance),
-		                &c.scratch, &e);
+		                xc_cuda_encoder_scratch(c.encoder, count, c.files.distance), &c.scratch,
+		                &e);
 	c.files.sizes = sizes;
 	failed = xc_bench_gpu_check(b, s, &e) || measure(&c, coding);
 	m->release(gpu, c.files.data);
@@ -123,8 +121,7 @@ int xc_bench_gpu_encode(xc_bench_gpu *b)
 		char name[64];
 
 		xc_bench_gpu_coding(i, &o, name);
-		if (encode_case(b, &o, name, 1) ||
-		    (b->batch > 1 && encode_case(b, &o, name, b->batch)))
+		if (encode_case(b, &o, name, 1) || (b->batch > 1 && encode_case(b, &o, name, b->batch)))
 			return -1;
 	}
 	return 0;

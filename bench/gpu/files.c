@@ -34,7 +34,7 @@ static void draw_frame(const xc_bench_gpu *b, const xc_picture *const *sources, 
 int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, int count)
 {
 	const xc_gpu_module *m = b->gpu->module;
-	xc_gpu_error e = { XC_OK, "" };
+	xc_gpu_error e = {XC_OK, ""};
 	void *host = NULL;
 	xc_status s;
 
@@ -43,14 +43,14 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, 
 	b->frame_count = b->batch;
 	while (b->frame_count < XC_BENCH_GPU_FRAMES && b->frame_count * b->frame_bytes < CACHE_BYTES)
 		b->frame_count++;
-	s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes,
-	                &b->frames, &e);
+	s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes, &b->frames,
+	                &e);
 	if (!s)
 		s = m->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
 	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
 		draw_frame(b, sources, count, i, host);
-		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host,
-		            b->frame_bytes, NULL, &e);
+		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, NULL,
+		            &e);
 		if (!s)
 			s = m->synchronize(b->gpu->gpu, NULL, &e);
 	}
@@ -70,8 +70,7 @@ static xc_status allocate(xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *
 	if (!s)
 		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, f->room * b->frame_count, &f->host, e);
 	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, b->frame_count * sizeof *f->sizes,
-		                &sizes, e);
+		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, b->frame_count * sizeof *f->sizes, &sizes, e);
 	f->sizes = sizes;
 	return s;
 }
@@ -81,8 +80,8 @@ static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_g
                            uint32_t i, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = b->gpu->module;
-	const xc_cuda_pictures in = { (char *)b->frames + i * b->frame_bytes, b->stride, 0, 1 };
-	const xc_cuda_files out = { (char *)f->device + i * f->room, f->room, f->sizes + i };
+	const xc_cuda_pictures in = {(char *)b->frames + i * b->frame_bytes, b->stride, 0, 1};
+	const xc_cuda_files out = {(char *)f->device + i * f->room, f->room, f->sizes + i};
 	xc_status s = xc_bench_gpu_tell(b, xc_cuda_encode(encoder, &in, &out, NULL, NULL), e);
 
 	if (!s)
@@ -99,7 +98,7 @@ static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_g
 xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *o,
                                   xc_bench_gpu_files *f, xc_gpu_error *e)
 {
-	const xc_picture p = { .width = b->width, .height = b->height, .channels = 3, .depth = 8 };
+	const xc_picture p = {.width = b->width, .height = b->height, .channels = 3, .depth = 8};
 	xc_cuda_encoder *encoder = NULL;
 	xc_status s = allocate(b, f, e);
 

@@ -35,6 +35,7 @@ static const char *parse_size(const char *text, void *target)
 	return NULL;
 }
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
 	  .help = "print JSON" },
@@ -49,6 +50,7 @@ static const xc_cli_option options[] = {
 	  .value = "N", .help = "times that each is measured; the median counts; default 50" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* ---------------------------------------------------------------- frames */
 
@@ -78,14 +80,13 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 	xc_cli_limits limits;
 	xc_cli_picture pictures[SOURCES_MAX];
 	const xc_picture *sources[SOURCES_MAX];
-	const xc_cli_reader reader = { b->context, &limits, NULL, NULL };
+	const xc_cli_reader reader = {b->context, &limits, NULL, NULL};
 	int read = 0, failed = 0;
 
 	xc_cli_limits_default(&limits);
 	memset(pictures, 0, sizeof pictures);
 	for (; read < count && !failed; read++) {
-		failed = xc_cli_picture_read(&reader, paths[read], XC_FILE_UNKNOWN,
-		                             &pictures[read]);
+		failed = xc_cli_picture_read(&reader, paths[read], XC_FILE_UNKNOWN, &pictures[read]);
 		sources[read] = &pictures[read].picture;
 	}
 	if (!failed)
@@ -111,8 +112,11 @@ static int find_device(xc_bench_gpu *b, int index)
 
 static int work(const settings *s, char **paths, int count)
 {
-	xc_bench_gpu b = { .width = s->size[0], .height = s->size[1], .runs = s->runs,
-	                   .batch = (uint32_t)s->batch, .as_json = s->json };
+	xc_bench_gpu b = {.width = s->size[0],
+	                  .height = s->size[1],
+	                  .runs = s->runs,
+	                  .batch = (uint32_t)s->batch,
+	                  .as_json = s->json};
 	int failed;
 
 	b.context = xc_context_new(NULL);
@@ -124,8 +128,8 @@ static int work(const settings *s, char **paths, int count)
 	         xc_bench_gpu_rates(&b);
 	if (!failed) {
 		xc_bench_gpu_print_start(&b, count ? "the pictures given" : "generated pictures");
-		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b) ||
-		         xc_bench_gpu_host(&b) || xc_bench_gpu_nvjpeg(&b);
+		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b) || xc_bench_gpu_host(&b) ||
+		         xc_bench_gpu_nvjpeg(&b);
 		xc_bench_gpu_print_end(&b);
 	}
 	if (b.gpu)
@@ -137,15 +141,14 @@ static int work(const settings *s, char **paths, int count)
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = { .runs = 50, .batch = 32, .size = { 3840, 2160 } };
-	const xc_cli_command command = { .name = "bench gpu", .operands = "[PICTURE...]",
-	                                 .least = 0, .most = SOURCES_MAX,
-	                                 .summary = self->summary,
-	                                 .description = self->description };
-	const xc_cli_group groups[] = {
-		{ xc_cli_bench_gpu.summary, options, &s },
-		{ NULL, NULL, NULL }
-	};
+	settings s = {.runs = 50, .batch = 32, .size = {3840, 2160}};
+	const xc_cli_command command = {.name = "bench gpu",
+	                                .operands = "[PICTURE...]",
+	                                .least = 0,
+	                                .most = SOURCES_MAX,
+	                                .summary = self->summary,
+	                                .description = self->description};
+	const xc_cli_group groups[] = {{xc_cli_bench_gpu.summary, options, &s}, {NULL, NULL, NULL}};
 	int operands, status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 
 	if (status >= 0)

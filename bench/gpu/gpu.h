@@ -28,15 +28,15 @@ typedef struct xc_bench_gpu {
 
 /* One line of the table. */
 typedef struct xc_bench_gpu_result {
-	const char *what;     /* "encode" or "decode", behind the codec's name if not ours */
-	char coding[64];      /* "q75 4:2:0 default" */
-	uint32_t pictures;    /* in a call */
-	int in_a_row;         /* calls that follow each other without waiting */
-	uint32_t workers;     /* that shared the call, if the codec is not ours; 0: one */
+	const char *what;  /* "encode" or "decode", behind the codec's name if not ours */
+	char coding[64];   /* "q75 4:2:0 default" */
+	uint32_t pictures; /* in a call */
+	int in_a_row;      /* calls that follow each other without waiting */
+	uint32_t workers;  /* that shared the call, if the codec is not ours; 0: one */
 	const char *workers_name;
-	double seconds;       /* of a call, the median */
-	double host_seconds;  /* of these calls: what the processor works on one */
-	double bytes;         /* that a call must at least read and write */
+	double seconds;      /* of a call, the median */
+	double host_seconds; /* of these calls: what the processor works on one */
+	double bytes;        /* that a call must at least read and write */
 	int stages;
 	const char *stage_names[XC_BENCH_GPU_STAGES];
 	double stage_seconds[XC_BENCH_GPU_STAGES];

@@ -38,7 +38,7 @@ static xc_status fill_slot(encoding *c, uint32_t i)
 {
 	const xc_bench_gpu *b = c->b;
 	const xc_gpu_module *m = c->gpu->module;
-	xc_gpu_error e = { XC_OK, "" };
+	xc_gpu_error e = {XC_OK, ""};
 	xc_picture p;
 	xc_status s = xc_cuda_encode_queue_next(c->queue, &p);
 
@@ -70,22 +70,20 @@ static xc_status one_more(encoding *c)
 /* Fills the slots and gets the first files, which do not count. */
 static xc_status begin_encoding(encoding *c)
 {
-	const xc_picture p = {
-		.width = c->b->width, .height = c->b->height, .channels = 3, .depth = 8
-	};
+	const xc_picture p = {.width = c->b->width, .height = c->b->height, .channels = 3, .depth = 8};
 	xc_status s = xc_cuda_encode_queue_new(c->gpu, &p, NULL, c->options, c->slots, &c->queue);
 
 	for (uint32_t i = 0; i < c->slots && !s; i++)
 		s = fill_slot(c, i);
 	for (uint32_t i = 0; i < c->slots && !s; i++)
 		s = one_more(c);
-	c->flow = (xc_bench_gpu_flow){ 0, 0, 0, 0 };
+	c->flow = (xc_bench_gpu_flow){0, 0, 0, 0};
 	return s;
 }
 
 static int encode(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
 {
-	encoding c = { .b = b, .context = b->context, .gpu = b->gpu, .options = o, .slots = SLOTS };
+	encoding c = {.b = b, .context = b->context, .gpu = b->gpu, .options = o, .slots = SLOTS};
 	xc_status s = begin_encoding(&c);
 	const double began = xc_bench_gpu_now();
 
@@ -121,8 +119,8 @@ static xc_status decode_list(decoding *d, uint32_t count)
 		d->list[i] = (xc_cuda_decode){
 			.file = (char *)d->files.host + n * d->files.room,
 			.size = (size_t)d->files.sizes[n],
-			.picture = { b->width, b->height, 3, 8, (size_t)b->width * 3,
-			             (char *)d->pixels + i % BUFFERS * b->frame_bytes },
+			.picture = {b->width, b->height, 3, 8, (size_t)b->width * 3,
+		                (char *)d->pixels + i % BUFFERS * b->frame_bytes},
 		};
 	}
 	s = xc_cuda_decode_host(b->gpu, d->list, count, NULL);
@@ -140,7 +138,7 @@ static xc_status decode_calls(decoding *d, uint32_t count, int calls)
 	xc_status s = XC_OK;
 	const double began = xc_bench_gpu_now();
 
-	d->flow = (xc_bench_gpu_flow){ 0, 0, 0, 0 };
+	d->flow = (xc_bench_gpu_flow){0, 0, 0, 0};
 	for (int i = 0; i < calls && !s; i++)
 		s = decode_list(d, count);
 	d->flow.seconds = xc_bench_gpu_now() - began;
@@ -205,7 +203,7 @@ static int run_both(encoding *c, decoding *d)
 
 static int both(decoding *d, const xc_encode_options *o, const char *coding)
 {
-	encoding c = { .b = d->b, .options = o, .slots = BOTH_SLOTS };
+	encoding c = {.b = d->b, .options = o, .slots = BOTH_SLOTS};
 	int failed = -1;
 
 	c.context = xc_context_new(NULL);
@@ -229,13 +227,13 @@ static int both(decoding *d, const xc_encode_options *o, const char *coding)
 static int measure(decoding *d, const xc_encode_options *o, const char *coding)
 {
 	xc_bench_gpu *b = d->b;
-	xc_gpu_error e = { XC_OK, "" };
+	xc_gpu_error e = {XC_OK, ""};
 	xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
 	int failed;
 
 	if (!s)
-		s = b->gpu->module->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY,
-		                             BUFFERS * b->frame_bytes, &d->pixels, &e);
+		s = b->gpu->module->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, BUFFERS * b->frame_bytes,
+		                             &d->pixels, &e);
 	failed = xc_bench_gpu_check(b, s, &e) || encode(b, o, coding) || decode(d, coding) ||
 	         both(d, o, coding);
 	b->gpu->module->release(b->gpu->gpu, d->pixels);

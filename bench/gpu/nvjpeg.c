@@ -30,8 +30,8 @@ static int set_coding(const xc_nvjpeg *f, const xc_bench_nvjpeg_encoder *c,
 	if (!s)
 		s = f->EncoderParamsSetSamplingFactors(c->params, subsampling, c->stream);
 	if (!s)
-		s = f->EncoderParamsSetOptimizedHuffman(
-			c->params, o->huffman == XC_HUFFMAN_OPTIMIZED, c->stream);
+		s = f->EncoderParamsSetOptimizedHuffman(c->params, o->huffman == XC_HUFFMAN_OPTIMIZED,
+		                                        c->stream);
 	return s;
 }
 
@@ -43,7 +43,7 @@ xc_status xc_bench_nvjpeg_encoder_new(const xc_bench_nvjpeg *n, const xc_encode_
 	xc_status s;
 	int failed = 0;
 
-	*c = (xc_bench_nvjpeg_encoder){ NULL, NULL, NULL, NULL };
+	*c = (xc_bench_nvjpeg_encoder){NULL, NULL, NULL, NULL};
 	s = m->stream_new(n->b->gpu->gpu, &c->stream, e);
 	if (!s)
 		s = m->allocate(n->b->gpu->gpu, XC_GPU_DEVICE_MEMORY, n->room, &file, e);
@@ -73,9 +73,7 @@ void xc_bench_nvjpeg_encoder_free(const xc_bench_nvjpeg *n, xc_bench_nvjpeg_enco
 static int begin_encoding(const xc_bench_nvjpeg *n, const xc_bench_nvjpeg_encoder *c, uint32_t i)
 {
 	const xc_bench_gpu *b = n->b;
-	const xc_nvjpeg_image in = {
-		{ (unsigned char *)b->frames + i * b->frame_bytes }, { b->stride }
-	};
+	const xc_nvjpeg_image in = {{(unsigned char *)b->frames + i * b->frame_bytes}, {b->stride}};
 
 	return n->f.EncodeImage(n->handle, c->state, c->params, &in, XC_NVJPEG_INTERLEAVED_RGB,
 	                        (int)b->width, (int)b->height, c->stream);
@@ -87,9 +85,9 @@ int xc_bench_nvjpeg_encode(const xc_bench_nvjpeg *n, const xc_bench_nvjpeg_encod
 	const int failed = begin_encoding(n, c, i);
 
 	*size = n->room;
-	return failed ? failed
-	              : n->f.EncodeRetrieveBitstreamDevice(n->handle, c->state, c->file, size,
-	                                                   c->stream);
+	return failed
+	           ? failed
+	           : n->f.EncodeRetrieveBitstreamDevice(n->handle, c->state, c->file, size, c->stream);
 }
 
 /* -------------------------------------------------------- a frame at a time */
@@ -103,7 +101,7 @@ typedef struct single {
 
 xc_nvjpeg_image xc_bench_nvjpeg_target(const xc_bench_nvjpeg *n, uint32_t i)
 {
-	const xc_nvjpeg_image image = { { n->pixels + i * n->b->frame_bytes }, { n->b->stride } };
+	const xc_nvjpeg_image image = {{n->pixels + i * n->b->frame_bytes}, {n->b->stride}};
 
 	return image;
 }
@@ -114,7 +112,8 @@ static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 
 	(void)marks;
 	return xc_bench_nvjpeg_tell(xc_bench_nvjpeg_encode(p->n, &p->encoder, run % p->n->b->batch,
-	                                                   &p->size), "encode", e);
+	                                                   &p->size),
+	                            "encode", e);
 }
 
 static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_error *e)
@@ -126,17 +125,17 @@ static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 
 	(void)marks;
 	p->size = n->sizes[i];
-	return xc_bench_nvjpeg_tell(n->f.Decode(n->handle, p->decoder, n->files + i * n->room,
-	                                        p->size, XC_NVJPEG_INTERLEAVED_RGB, &out,
-	                                        p->encoder.stream), "decode", e);
+	return xc_bench_nvjpeg_tell(n->f.Decode(n->handle, p->decoder, n->files + i * n->room, p->size,
+	                                        XC_NVJPEG_INTERLEAVED_RGB, &out, p->encoder.stream),
+	                            "decode", e);
 }
 
 static int measure(single *p, const char *what, const char *coding,
                    xc_status (*once)(void *, uint32_t, void **, xc_gpu_error *))
 {
 	xc_bench_gpu *b = p->n->b;
-	xc_bench_gpu_result r = { .what = what, .pictures = 1 };
-	const xc_bench_gpu_work w = { once, NULL, p, 0, p->encoder.stream };
+	xc_bench_gpu_result r = {.what = what, .pictures = 1};
+	const xc_bench_gpu_work w = {once, NULL, p, 0, p->encoder.stream};
 
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	if (xc_bench_gpu_time(b, &w, &r))
@@ -155,8 +154,7 @@ static xc_status make_files(xc_bench_nvjpeg *n, const xc_bench_nvjpeg_encoder *c
 		n->sizes[i] = n->room;
 		failed = begin_encoding(n, c, i);
 		if (!failed)
-			failed = n->f.EncodeRetrieveBitstream(n->handle, c->state,
-			                                      n->files + i * n->room,
+			failed = n->f.EncodeRetrieveBitstream(n->handle, c->state, n->files + i * n->room,
 			                                      &n->sizes[i], c->stream);
 	}
 	return xc_bench_nvjpeg_tell(failed, "encode", e);
@@ -164,18 +162,16 @@ static xc_status make_files(xc_bench_nvjpeg *n, const xc_bench_nvjpeg_encoder *c
 
 static int measure_singles(xc_bench_nvjpeg *n, const xc_encode_options *o, const char *coding)
 {
-	single p = { .n = n };
-	xc_gpu_error e = { XC_OK, "" };
+	single p = {.n = n};
+	xc_gpu_error e = {XC_OK, ""};
 	xc_status s = xc_bench_nvjpeg_encoder_new(n, o, &p.encoder, &e);
 	int failed;
 
 	if (!s)
-		s = xc_bench_nvjpeg_tell(n->f.JpegStateCreate(n->handle, &p.decoder),
-		                         "make a decoder", &e);
+		s = xc_bench_nvjpeg_tell(n->f.JpegStateCreate(n->handle, &p.decoder), "make a decoder", &e);
 	if (!s)
 		s = make_files(n, &p.encoder, &e);
-	failed = xc_bench_gpu_check(n->b, s, &e) ||
-	         measure(&p, "nvJPEG encode", coding, encode_once) ||
+	failed = xc_bench_gpu_check(n->b, s, &e) || measure(&p, "nvJPEG encode", coding, encode_once) ||
 	         measure(&p, "nvJPEG decode", coding, decode_once);
 	if (p.decoder)
 		n->f.JpegStateDestroy(p.decoder);
@@ -196,8 +192,7 @@ static xc_status set_up(xc_bench_nvjpeg *n, xc_gpu_error *e)
 	if (!s)
 		s = m->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, b->batch * n->room, &files, e);
 	if (!s)
-		s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->batch * b->frame_bytes,
-		                &pixels, e);
+		s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->batch * b->frame_bytes, &pixels, e);
 	n->files = files;
 	n->pixels = pixels;
 	return s;
@@ -225,8 +220,8 @@ static int measure_all(xc_bench_nvjpeg *n)
 
 int xc_bench_gpu_nvjpeg(xc_bench_gpu *b)
 {
-	xc_bench_nvjpeg n = { .b = b };
-	xc_gpu_error e = { XC_OK, "" };
+	xc_bench_nvjpeg n = {.b = b};
+	xc_gpu_error e = {XC_OK, ""};
 	void *library = b->gpu->device == 0 ? xc_nvjpeg_open(&n.f) : NULL;
 	int failed;
 

@@ -20,8 +20,8 @@ static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 
 	(void)run;
 	(void)marks;
-	return xc_bench_nvjpeg_tell(g->n->f.DecodeBatched(g->handle, g->state, g->files,
-	                                                  g->n->sizes, g->targets, g->stream),
+	return xc_bench_nvjpeg_tell(g->n->f.DecodeBatched(g->handle, g->state, g->files, g->n->sizes,
+	                                                  g->targets, g->stream),
 	                            "decode on its engines", e);
 }
 
@@ -49,9 +49,11 @@ static xc_status set_up(engines *g, xc_gpu_error *e)
 static int measure(engines *g, const char *coding)
 {
 	xc_bench_gpu few = *g->n->b;
-	xc_bench_gpu_result r = { .what = "nvJPEG decode", .pictures = few.batch,
-	                          .workers = g->count, .workers_name = "engines" };
-	const xc_bench_gpu_work w = { decode_once, NULL, g, 0, g->stream };
+	xc_bench_gpu_result r = {.what = "nvJPEG decode",
+	                         .pictures = few.batch,
+	                         .workers = g->count,
+	                         .workers_name = "engines"};
+	const xc_bench_gpu_work w = {decode_once, NULL, g, 0, g->stream};
 
 	few.runs = few.runs < XC_BENCH_NVJPEG_RUNS ? few.runs : XC_BENCH_NVJPEG_RUNS;
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
@@ -65,8 +67,8 @@ static int measure(engines *g, const char *coding)
 
 int xc_bench_nvjpeg_engines(const xc_bench_nvjpeg *n, const char *coding)
 {
-	engines g = { .n = n };
-	xc_gpu_error e = { XC_OK, "" };
+	engines g = {.n = n};
+	xc_gpu_error e = {XC_OK, ""};
 	unsigned cores;
 	int measured = 0;
 

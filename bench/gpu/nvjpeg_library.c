@@ -10,6 +10,7 @@
 
 static int load_functions(void *library, xc_nvjpeg *f)
 {
+	/* clang-format off */
 	static const char *const names[] = {
 		"nvjpegCreateSimple", "nvjpegCreateEx", "nvjpegDestroy",
 		"nvjpegGetHardwareDecoderInfo", "nvjpegEncoderStateCreate",
@@ -21,6 +22,7 @@ static int load_functions(void *library, xc_nvjpeg *f)
 		"nvjpegJpegStateDestroy", "nvjpegDecode", "nvjpegDecodeBatchedInitialize",
 		"nvjpegDecodeBatched",
 	};
+	/* clang-format on */
 	_Static_assert(sizeof *f == sizeof names, "a name for each function");
 	void *entries[sizeof names / sizeof *names];
 
@@ -36,9 +38,8 @@ static int load_functions(void *library, xc_nvjpeg *f)
 
 void *xc_nvjpeg_open(xc_nvjpeg *f)
 {
-	static const char *const names[] = { "libnvjpeg.so.13", "libnvjpeg.so.12",
-	                                     "libnvjpeg.so",
-	                                     "/usr/local/cuda/lib64/libnvjpeg.so" };
+	static const char *const names[] = {"libnvjpeg.so.13", "libnvjpeg.so.12", "libnvjpeg.so",
+	                                    "/usr/local/cuda/lib64/libnvjpeg.so"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);

@@ -24,8 +24,8 @@ typedef struct xc_nvjpeg_image {
 /* The functions; handles are pointers, enumerations and statuses int. */
 typedef struct xc_nvjpeg {
 	int (*CreateSimple)(void **handle);
-	int (*CreateEx)(int backend, void *device_allocator, void *pinned_allocator,
-	                unsigned flags, void **handle);
+	int (*CreateEx)(int backend, void *device_allocator, void *pinned_allocator, unsigned flags,
+	                void **handle);
 	int (*Destroy)(void *handle);
 	int (*GetHardwareDecoderInfo)(void *handle, unsigned *engines, unsigned *cores_each);
 	int (*EncoderStateCreate)(void *handle, void **state, void *stream);
@@ -37,14 +37,14 @@ typedef struct xc_nvjpeg {
 	int (*EncoderParamsSetSamplingFactors)(void *params, int subsampling, void *stream);
 	int (*EncodeImage)(void *handle, void *state, void *params, const xc_nvjpeg_image *source,
 	                   int format, int width, int height, void *stream);
-	int (*EncodeRetrieveBitstream)(void *handle, void *state, unsigned char *data,
-	                               size_t *length, void *stream);
+	int (*EncodeRetrieveBitstream)(void *handle, void *state, unsigned char *data, size_t *length,
+	                               void *stream);
 	int (*EncodeRetrieveBitstreamDevice)(void *handle, void *state, unsigned char *data,
 	                                     size_t *length, void *stream);
 	int (*JpegStateCreate)(void *handle, void **state);
 	int (*JpegStateDestroy)(void *state);
-	int (*Decode)(void *handle, void *state, const unsigned char *data, size_t length,
-	              int format, xc_nvjpeg_image *destination, void *stream);
+	int (*Decode)(void *handle, void *state, const unsigned char *data, size_t length, int format,
+	              xc_nvjpeg_image *destination, void *stream);
 	int (*DecodeBatchedInitialize)(void *handle, void *state, int batch, int cpu_threads,
 	                               int format);
 	int (*DecodeBatched)(void *handle, void *state, const unsigned char *const *data,

@@ -148,8 +148,8 @@ static xc_status run_team(team *t, double *seconds, xc_gpu_error *e)
 		return xc_bench_nvjpeg_tell(1, "be given a lock", e);
 	}
 	for (; started < t->count && !s; started += !s)
-		s = xc_bench_nvjpeg_tell(pthread_create(&t->workers[started].thread, NULL,
-		                                        run_worker, &t->workers[started]),
+		s = xc_bench_nvjpeg_tell(pthread_create(&t->workers[started].thread, NULL, run_worker,
+		                                        &t->workers[started]),
 		                         "be given a thread", e);
 	if (!s)
 		s = time_batches(t, seconds, e);
@@ -169,7 +169,7 @@ static xc_status run_team(team *t, double *seconds, xc_gpu_error *e)
 static xc_status time_team(const xc_bench_nvjpeg *n, const xc_encode_options *o, frame_work *work,
                            uint32_t count, double *seconds, xc_gpu_error *e)
 {
-	team t = { .n = n, .work = work, .count = count };
+	team t = {.n = n, .work = work, .count = count};
 	xc_status s = XC_OK;
 
 	for (uint32_t i = 0; i < count && !s; i++) {
@@ -181,8 +181,8 @@ static xc_status time_team(const xc_bench_nvjpeg *n, const xc_encode_options *o,
 		if (!s)
 			s = xc_bench_nvjpeg_tell(n->f.CreateSimple(&w->handle), "start", e);
 		if (!s)
-			s = xc_bench_nvjpeg_tell(n->f.JpegStateCreate(w->handle, &w->decoder),
-			                         "make a decoder", e);
+			s = xc_bench_nvjpeg_tell(n->f.JpegStateCreate(w->handle, &w->decoder), "make a decoder",
+			                         e);
 	}
 	if (!s)
 		s = run_team(&t, seconds, e);
@@ -198,14 +198,14 @@ static xc_status time_team(const xc_bench_nvjpeg *n, const xc_encode_options *o,
 
 /* Prints the best of several numbers of threads. */
 static void measure(const xc_bench_nvjpeg *n, const xc_encode_options *o, const char *what,
-                   const char *coding, frame_work *work)
+                    const char *coding, frame_work *work)
 {
 	xc_bench_gpu *b = n->b;
-	xc_bench_gpu_result r = { .what = what, .pictures = b->batch, .workers_name = "threads" };
+	xc_bench_gpu_result r = {.what = what, .pictures = b->batch, .workers_name = "threads"};
 
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	for (uint32_t count = 4; count <= MOST_THREADS; count *= 2) {
-		xc_gpu_error e = { XC_OK, "" };
+		xc_gpu_error e = {XC_OK, ""};
 		double seconds = 0;
 
 		if (time_team(n, o, work, count, &seconds, &e)) {

@@ -23,8 +23,8 @@ static xc_status copy_once(void *user, uint32_t run, void **marks, xc_gpu_error 
 
 static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double *bytes_per_second)
 {
-	copying c = { b, to, from, size };
-	const xc_bench_gpu_work w = { copy_once, NULL, &c, 0, NULL };
+	copying c = {b, to, from, size};
+	const xc_bench_gpu_work w = {copy_once, NULL, &c, 0, NULL};
 	xc_bench_gpu_result r;
 
 	if (xc_bench_gpu_time(b, &w, &r))
@@ -80,14 +80,14 @@ static xc_status both_once(const both *c, double *seconds, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = c->b->gpu->module;
 	xc_gpu *gpu = c->b->gpu->gpu;
-	float ms[2] = { 0, 0 };
+	float ms[2] = {0, 0};
 	xc_status s = m->event_record(gpu, c->began, c->streams[0], e);
 
 	for (int n = 0; n < 2 * BOTH_WAYS && !s; n++) {
 		const int down = n % 2;
 
-		s = m->copy(gpu, down ? c->host[1] : c->device[0],
-		            down ? c->device[1] : c->host[0], BUS_BYTES, c->streams[down], e);
+		s = m->copy(gpu, down ? c->host[1] : c->device[0], down ? c->device[1] : c->host[0],
+		            BUS_BYTES, c->streams[down], e);
 	}
 	for (int i = 0; i < 2 && !s; i++)
 		s = m->event_record(gpu, c->ended[i], c->streams[i], e);
@@ -101,17 +101,16 @@ static xc_status both_once(const both *c, double *seconds, xc_gpu_error *e)
 
 static int both_rate(const xc_bench_gpu *b, double *bytes_per_second)
 {
-	both c = { .b = b };
+	both c = {.b = b};
 	double seconds[BOTH_RUNS];
-	xc_gpu_error e = { XC_OK, "" };
+	xc_gpu_error e = {XC_OK, ""};
 	xc_status s = both_set_up(&c, &e);
 
 	for (int i = -1; i < BOTH_RUNS && !s; i++)
 		s = both_once(&c, &seconds[i < 0 ? 0 : i], &e);
 	both_tear_down(&c);
 	if (!s)
-		*bytes_per_second =
-			2.0 * BOTH_WAYS * BUS_BYTES / xc_bench_gpu_median(seconds, BOTH_RUNS);
+		*bytes_per_second = 2.0 * BOTH_WAYS * BUS_BYTES / xc_bench_gpu_median(seconds, BOTH_RUNS);
 	return xc_bench_gpu_check(b, s, &e);
 }
 
@@ -120,7 +119,7 @@ int xc_bench_gpu_rates(xc_bench_gpu *b)
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu *gpu = b->gpu->gpu;
 	void *one = NULL, *two = NULL, *host = NULL;
-	xc_gpu_error e = { XC_OK, "" };
+	xc_gpu_error e = {XC_OK, ""};
 	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, COPY_BYTES, &one, &e);
 	int failed;
 

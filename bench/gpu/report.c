@@ -13,12 +13,10 @@ void xc_bench_gpu_print_start(xc_bench_gpu *b, const char *pictures)
 
 		xc_cli_escape(shown, sizeof shown, pictures);
 		printf("%s, %d multiprocessors; frames of %ux%u, mosaics of %s; medians of %d\n",
-		       b->device.name, b->device.multiprocessors, b->width, b->height, shown,
-		       b->runs);
+		       b->device.name, b->device.multiprocessors, b->width, b->height, shown, b->runs);
 		printf("copies: %.0f GB/s on the device (read and written), %.1f GB/s to it, "
 		       "%.1f GB/s from it, %.1f GB/s both at once\n\n",
-		       b->copy_rate * 1e-9, b->up_rate * 1e-9, b->down_rate * 1e-9,
-		       b->both_rate * 1e-9);
+		       b->copy_rate * 1e-9, b->up_rate * 1e-9, b->down_rate * 1e-9, b->both_rate * 1e-9);
 		return;
 	}
 	xc_cli_json_start(&b->json, stdout);
@@ -107,9 +105,8 @@ void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const char *codi
 	const double share = up > down ? up : down;
 
 	if (!b->as_json) {
-		printf("%-13s %-22s host to host       %9.1f us %7.1f GP/s %5.1f %% of the bus\n",
-		       what, coding, f->seconds / f->pictures * 1e6, rate_of(b, f) * 1e-9,
-		       share * 100);
+		printf("%-13s %-22s host to host       %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
+		       coding, f->seconds / f->pictures * 1e6, rate_of(b, f) * 1e-9, share * 100);
 		fflush(stdout);
 		return;
 	}
@@ -131,8 +128,8 @@ void xc_bench_gpu_print_both(xc_bench_gpu *b, const char *coding, const xc_bench
 	if (!b->as_json) {
 		printf("%-13s %-22s host to host  %7.1f + %.1f GP/s, %.1f GB/s up, %.1f GB/s down, "
 		       "%.1f %% of the bus both ways\n",
-		       "both at once", coding, rate_of(b, e) * 1e-9, rate_of(b, d) * 1e-9,
-		       up * 1e-9, down * 1e-9, share * 100);
+		       "both at once", coding, rate_of(b, e) * 1e-9, rate_of(b, d) * 1e-9, up * 1e-9,
+		       down * 1e-9, share * 100);
 		fflush(stdout);
 		return;
 	}

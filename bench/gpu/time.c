@@ -97,7 +97,7 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	const int runs = b->runs < RUNS_MAX ? b->runs : RUNS_MAX;
 	double *times = calloc((size_t)runs * (XC_BENCH_GPU_STAGES + 1), sizeof *times);
 	double one[XC_BENCH_GPU_STAGES];
-	xc_gpu_error e = { XC_OK, "" };
+	xc_gpu_error e = {XC_OK, ""};
 	events v;
 	xc_status s;
 
@@ -165,7 +165,7 @@ int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 {
 	const int count = WARM_UP + b->runs;
 	void **ends = calloc((size_t)count, sizeof *ends);
-	xc_gpu_error e = { XC_OK, "" };
+	xc_gpu_error e = {XC_OK, ""};
 	double host = 0;
 	float ms = 0;
 	xc_status s = XC_OK;
@@ -183,8 +183,7 @@ int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	if (!s && w->finish)
 		s = w->finish(w->user, (uint32_t)count - 1, &e);
 	if (!s)
-		s = b->gpu->module->event_elapsed(b->gpu->gpu, ends[WARM_UP - 1],
-		                                  ends[count - 1], &ms, &e);
+		s = b->gpu->module->event_elapsed(b->gpu->gpu, ends[WARM_UP - 1], ends[count - 1], &ms, &e);
 	free_row(b, ends, count);
 	result->seconds = ms * 1e-3 / b->runs;
 	result->host_seconds = host / b->runs;

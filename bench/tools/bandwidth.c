@@ -82,7 +82,7 @@ int main(void)
 	printf("%-8s %16s %16s %22s\n", "", "read", "write", "copy (one way)");
 	for (int i = 0; i < 3; i++) {
 		const double r = measure(read_all, a, sizes[i]), w = measure(write_all, a, sizes[i]),
-		             c = measure(copy_half, a, sizes[i]) / 2;
+					 c = measure(copy_half, a, sizes[i]) / 2;
 		printf("%-8s %6.1f %9.1f %6.1f %9.1f %6.1f %15.1f\n", names[i], r / hertz, r / 1e9,
 		       w / hertz, w / 1e9, c / hertz, c / 1e9);
 	}

@@ -24,7 +24,7 @@ typedef struct work {
 	const xc_picture *pictures; /* SLOTS of them, which the frames repeat */
 	const xc_buffer *files;     /* what they should become */
 	pthread_barrier_t start;
-	uint32_t frames;            /* of each GPU */
+	uint32_t frames; /* of each GPU */
 	int devices[MOST];
 } work;
 

@@ -202,13 +202,13 @@ static double coding_gain(xc_transform t)
 
 static void report(const bench *b)
 {
-	printf("%d pictures, %s, %g to %g bits a pixel; in per cent of bits against %s\n",
-	       b->pictures, b->subsampling == XC_SUBSAMPLING_GREY ? "grey" : "4:2:0", b->least,
-	       b->most, b->variants[0].name);
+	printf("%d pictures, %s, %g to %g bits a pixel; in per cent of bits against %s\n", b->pictures,
+	       b->subsampling == XC_SUBSAMPLING_GREY ? "grey" : "4:2:0", b->least, b->most,
+	       b->variants[0].name);
 	printf("  %-24s %10s %10s   %-25s %12s\n", "", "at equal", "at equal",
 	       "excess at edges at q 10", "coding gain");
-	printf("  %-24s %10s %10s   %12s %12s %12s\n", "", "PSNR-Y", "SSIM-Y", "of picture",
-	       "of error", "0.95, dB");
+	printf("  %-24s %10s %10s   %12s %12s %12s\n", "", "PSNR-Y", "SSIM-Y", "of picture", "of error",
+	       "0.95, dB");
 	for (int i = 0; i < b->count; i++) {
 		const variant *v = &b->variants[i];
 		printf("  %-24s %10.2f %10.2f   %12.3f %12.3f %12.4f\n", v->name,
@@ -227,19 +227,31 @@ static int usage(FILE *f)
 
 int main(int argc, char **argv)
 {
-	bench b = {.context = xc_context_new(NULL), .subsampling = XC_SUBSAMPLING_GREY,
-	           .least = 0.2, .most = 2};
+	bench b = {.context = xc_context_new(NULL),
+	           .subsampling = XC_SUBSAMPLING_GREY,
+	           .least = 0.2,
+	           .most = 2};
 	int option;
 	if (!b.context)
 		die("context", "out of memory");
 	while ((option = getopt(argc, argv, "v:cl:m:h")) != -1) {
 		switch (option) {
-		case 'v': add_variant(&b, optarg); break;
-		case 'c': b.subsampling = XC_SUBSAMPLING_420; break;
-		case 'l': b.least = atof(optarg); break;
-		case 'm': b.most = atof(optarg); break;
-		case 'h': return usage(stdout);
-		default: return usage(stderr);
+		case 'v':
+			add_variant(&b, optarg);
+			break;
+		case 'c':
+			b.subsampling = XC_SUBSAMPLING_420;
+			break;
+		case 'l':
+			b.least = atof(optarg);
+			break;
+		case 'm':
+			b.most = atof(optarg);
+			break;
+		case 'h':
+			return usage(stdout);
+		default:
+			return usage(stderr);
 		}
 	}
 	if (optind == argc)

@@ -113,8 +113,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	need(c, xc_context_set_threads(c, 1));
-	printf("Mpixel/s of processor time, one thread, %ux%u, least of %d; per cent of the DCT's speed\n",
-	       (unsigned)p.width, (unsigned)p.height, rounds);
+	printf(
+		"Mpixel/s of processor time, one thread, %ux%u, least of %d; per cent of the DCT's speed\n",
+		(unsigned)p.width, (unsigned)p.height, rounds);
 	printf("    %-8s %16s %16s %16s\n", "", "encode, built-in", "optimized", "decode");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		one_case(c, &p, i, rounds);

@@ -17,7 +17,7 @@ void xc_bench_curve_add(xc_bench_curve *curve, double rate, double quality);
 
 /* How many per cent more bits `curve` takes than `anchor` at equal quality, on average
  * over the qualities that both have between the rates least and most. */
-double xc_bench_delta_rate(const xc_bench_curve *anchor, const xc_bench_curve *curve,
-                           double least, double most);
+double xc_bench_delta_rate(const xc_bench_curve *anchor, const xc_bench_curve *curve, double least,
+                           double most);
 
 #endif

@@ -35,7 +35,7 @@ static void find_gpus(const xc_cli_batch *b, xc_context *context, gpus *out)
 {
 	int count = 0;
 
-	*out = (gpus){ NULL, 0 };
+	*out = (gpus){NULL, 0};
 	if (strcmp(b->limits->device, "cuda") != 0 ||
 	    xc_cuda_devices(context, NULL, 0, &count) != XC_OK || count < 1)
 		return;
@@ -135,8 +135,7 @@ static int all_files(run *r)
 {
 	xc_pool pool;
 
-	xc_cli_batch_progress_start(&r->progress, r->batch->verbosity, r->batch->verb,
-	                            r->batch->count);
+	xc_cli_batch_progress_start(&r->progress, r->batch->verbosity, r->batch->verb, r->batch->count);
 	if (xc_pool_init(&pool)) {
 		next_files(r, 0);
 	} else {
@@ -152,13 +151,13 @@ static int check_usage(const xc_cli_command *self, const xc_cli_batch *b)
 	for (int i = 0; i < b->count; i++)
 		if (!strcmp(b->inputs[i], "-"))
 			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
-			                     "to call its result by");
+			                           "to call its result by");
 	return 0;
 }
 
 int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 {
-	run r = { .batch = batch };
+	run r = {.batch = batch};
 	int failed = check_usage(self, batch);
 
 	if (failed)

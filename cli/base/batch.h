@@ -18,14 +18,14 @@ typedef int (*xc_cli_file_work)(const void *user, xc_context *context, xc_cli_pr
                                 const char *in, const char *out);
 
 typedef struct xc_cli_batch {
-	const char *folder;   /* for the results */
-	const char *suffix;   /* of the results: ".xc" */
+	const char *folder; /* for the results */
+	const char *suffix; /* of the results: ".xc" */
 	char **inputs;
 	int count;
-	const char *also_read; /* a file that must not become a result either, or NULL */
-	int force;            /* results that exist are replaced */
-	int verbosity;        /* one of settings.h */
-	const char *verb;     /* for the progress line: "encoding" */
+	const char *also_read;       /* a file that must not become a result either, or NULL */
+	int force;                   /* results that exist are replaced */
+	int verbosity;               /* one of settings.h */
+	const char *verb;            /* for the progress line: "encoding" */
 	const xc_cli_limits *limits; /* "cuda" is every GPU, one thread after the other */
 	xc_cli_file_work work;
 	const void *user;

@@ -34,8 +34,7 @@ static int check_folder(const char *folder)
 
 	if (!missing && S_ISDIR(status.st_mode))
 		return 0;
-	xc_cli_error(folder, "cannot take the results: %s",
-	             strerror(missing ? errno : ENOTDIR));
+	xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
 	return -1;
 }
 
@@ -60,12 +59,12 @@ static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char *
 		return -1;
 	}
 	for (int i = 0; i < b->count; i++)
-		pairs[i] = (pair){ names[i], b->inputs[i] };
+		pairs[i] = (pair){names[i], b->inputs[i]};
 	qsort(pairs, (size_t)b->count, sizeof *pairs, by_name);
 	for (int i = 1; i < b->count && !failed; i++)
 		if (!by_name(&pairs[i - 1], &pairs[i])) {
-			xc_cli_error(self->name, "'%s' and '%s' would both become '%s'",
-			             pairs[i - 1].input, pairs[i].input, pairs[i].name);
+			xc_cli_error(self->name, "'%s' and '%s' would both become '%s'", pairs[i - 1].input,
+			             pairs[i].input, pairs[i].name);
 			failed = -1;
 		}
 	free(pairs);
@@ -94,7 +93,7 @@ static int identify(const char *path, identity *out)
 
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return -1;
-	*out = (identity){ status.st_dev, status.st_ino };
+	*out = (identity){status.st_dev, status.st_ino};
 	return 0;
 }
 

@@ -32,7 +32,7 @@ static void note(void *user, double fraction)
 void xc_cli_batch_progress_start(xc_cli_batch_progress *b, int verbosity, const char *verb,
                                  int files)
 {
-	*b = (xc_cli_batch_progress){ .verb = verb, .files = files };
+	*b = (xc_cli_batch_progress){.verb = verb, .files = files};
 	xc_cli_line_start(&b->line, verbosity);
 	for (int i = 0; i < XC_CLI_WRITERS; i++)
 		b->part[i].batch = b;

@@ -51,7 +51,7 @@ static void remove_pending(int number)
 	_exit(128 + number);
 }
 
-static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU };
+static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 
 static sigset_t deadly_set(void)
 {
@@ -65,7 +65,7 @@ static sigset_t deadly_set(void)
 
 void xc_cli_signals_prepare(void)
 {
-	struct sigaction action = { .sa_handler = SIG_IGN };
+	struct sigaction action = {.sa_handler = SIG_IGN};
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGPIPE, &action, NULL);
@@ -88,8 +88,8 @@ static int take(const char *path)
 	for (int i = 0; size <= sizeof files->path && i < XC_CLI_WRITERS; i++) {
 		int expected = FREE;
 
-		if (!__atomic_compare_exchange_n(&files[i].state, &expected, TAKEN, 0,
-		                                 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (!__atomic_compare_exchange_n(&files[i].state, &expected, TAKEN, 0, __ATOMIC_ACQUIRE,
+		                                 __ATOMIC_RELAXED))
 			continue;
 		memcpy(files[i].path, path, size);
 		return i;

@@ -75,8 +75,7 @@ static int read_until(source *s, size_t wanted)
 			return too_large(s);
 		if (s->size == s->room && grow(s))
 			return -1;
-		got = read(s->file, s->data + s->size,
-		           (s->room < wanted ? s->room : wanted) - s->size);
+		got = read(s->file, s->data + s->size, (s->room < wanted ? s->room : wanted) - s->size);
 		if (got == 0)
 			return 1;
 		if (got > 0)
@@ -101,8 +100,7 @@ static int read_source(source *s, xc_cli_probe probe)
 	return ended || read_until(s, SIZE_MAX) == 1 ? 0 : -1;
 }
 
-int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data,
-                size_t *size)
+int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data, size_t *size)
 {
 	int standard = !strcmp(path, "-");
 	source s = {

@@ -15,8 +15,7 @@ typedef int (*xc_cli_probe)(const char *name, const uint8_t *start, size_t size)
 
 /* Reads a whole file of at most `limit` bytes; *data is freed with free().
  * probe may be NULL. */
-int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data,
-                size_t *size);
+int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data, size_t *size);
 
 /*
  * Whether output may be written, asked before the work so that nothing is done

@@ -10,8 +10,11 @@
 static size_t utf8_length(const unsigned char *text)
 {
 	unsigned char c = text[0];
-	size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3
-	              : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+	size_t length = c < 0x80                ? 1
+	                : c >= 0xc2 && c < 0xe0 ? 2
+	                : c >= 0xe0 && c < 0xf0 ? 3
+	                : c >= 0xf0 && c < 0xf5 ? 4
+	                                        : 0;
 
 	for (size_t i = 1; i < length; i++)
 		if ((text[i] & 0xc0) != 0x80)
@@ -88,7 +91,7 @@ static void close_level(xc_cli_json *json, char bracket)
 
 void xc_cli_json_start(xc_cli_json *json, FILE *file)
 {
-	*json = (xc_cli_json){ .file = file, .first = 1 };
+	*json = (xc_cli_json){.file = file, .first = 1};
 }
 
 void xc_cli_json_object(xc_cli_json *json, const char *key)

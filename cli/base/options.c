@@ -34,8 +34,7 @@ static const xc_cli_option *find_option(const xc_cli_group *groups, const char *
 {
 	for (const xc_cli_group *group = groups; group->options; group++)
 		for (const xc_cli_option *o = group->options; o->name; o++) {
-			if (name ? !strncmp(o->name, name, length) && !o->name[length]
-			         : o->letter == letter) {
+			if (name ? !strncmp(o->name, name, length) && !o->name[length] : o->letter == letter) {
 				*base = group->base;
 				return o;
 			}
@@ -57,8 +56,8 @@ static int store_choice(const parser *p, const xc_cli_option *o, const char *tex
 		int alias = c != o->choices && c[-1].value == c->value;
 
 		if (!alias && used < sizeof wanted)
-			used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s%s",
-			                         used ? ", " : "", c->name);
+			used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s%s", used ? ", " : "",
+			                         c->name);
 	}
 	return xc_cli_misuse(p->command, "--%s: '%s' is not one of %s", o->name, text, wanted);
 }
@@ -81,14 +80,14 @@ static int store(const parser *p, const xc_cli_option *o, void *base, const char
 	case XC_CLI_INT:
 		if (xc_cli_parse_int(text, o->low, o->high, target) == 0)
 			return 0;
-		return xc_cli_misuse(p->command, "--%s: '%s' is not a whole number from %d to %d",
-		                     o->name, text, o->low, o->high);
+		return xc_cli_misuse(p->command, "--%s: '%s' is not a whole number from %d to %d", o->name,
+		                     text, o->low, o->high);
 	case XC_CLI_SIZE:
 		if (xc_cli_parse_size(text, (uint64_t)o->low, target) == 0)
 			return 0;
 		return xc_cli_misuse(p->command,
-		                     "--%s: '%s' is not a number from %d up, such as 500M or 2G",
-		                     o->name, text, o->low);
+		                     "--%s: '%s' is not a number from %d up, such as 500M or 2G", o->name,
+		                     text, o->low);
 	case XC_CLI_CUSTOM:
 		wanted = o->parse(text, target);
 		if (!wanted)
@@ -171,7 +170,7 @@ int xc_cli_pair(const xc_cli_command *command, int operands, char **argv)
 int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int argc, char **argv,
                  int *operands)
 {
-	parser p = { command, groups, argc, argv, 1, 0 };
+	parser p = {command, groups, argc, argv, 1, 0};
 	int ended = 0;
 
 	*operands = 0;

@@ -32,7 +32,7 @@ typedef struct xc_cli_option {
 	const char *name; /* without the dashes */
 	char letter;      /* 0: none */
 	xc_cli_option_type type;
-	size_t offset;    /* of the target in its group's base */
+	size_t offset; /* of the target in its group's base */
 	int low, high;
 	const xc_cli_choice *choices;
 	/* Returns NULL, or what is wanted, as in "is not WANTED". */

@@ -49,8 +49,8 @@ static int check_inputs(const char *name, const struct stat *output, const char 
 	for (int i = 0; i < count; i++) {
 		struct stat input;
 
-		if (!inputs[i] || (strcmp(inputs[i], "-") ? stat(inputs[i], &input)
-		                                          : fstat(STDIN_FILENO, &input)))
+		if (!inputs[i] ||
+		    (strcmp(inputs[i], "-") ? stat(inputs[i], &input) : fstat(STDIN_FILENO, &input)))
 			continue;
 		if (!S_ISREG(input.st_mode) || !same_file(&input, output))
 			continue;
@@ -190,7 +190,7 @@ static int place_new(const char *temporary, const char *path)
 		return unlink(temporary);
 	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
 		return -1;
-	/* a file system without hard links, such as FAT */
+		/* a file system without hard links, such as FAT */
 #ifdef RENAME_NOREPLACE
 	if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
 		return 0;
@@ -255,8 +255,8 @@ int xc_cli_write(const char *path, int force, const void *data, size_t size)
 	if (!strcmp(path, "-") || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
 		return write_directly(path, data, size);
 	/* a link to a file stays a link: the file behind it is replaced */
-	target = force && lstat(path, &status) == 0 && S_ISLNK(status.st_mode)
-	                 ? realpath(path, NULL) : NULL;
+	target = force && lstat(path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(path, NULL)
+	                                                                       : NULL;
 	if (!target)
 		target = strdup(path);
 	if (!target)

@@ -10,14 +10,22 @@
 const char *xc_cli_format_title(xc_file_format format)
 {
 	switch (format) {
-	case XC_FILE_PNG: return "PNG";
-	case XC_FILE_PGM: return "PGM";
-	case XC_FILE_PPM: return "PPM";
-	case XC_FILE_PAM: return "PAM";
-	case XC_FILE_PFM: return "PFM";
-	case XC_FILE_BMP: return "BMP";
-	case XC_FILE_XC: return "XC";
-	case XC_FILE_UNKNOWN: break;
+	case XC_FILE_PNG:
+		return "PNG";
+	case XC_FILE_PGM:
+		return "PGM";
+	case XC_FILE_PPM:
+		return "PPM";
+	case XC_FILE_PAM:
+		return "PAM";
+	case XC_FILE_PFM:
+		return "PFM";
+	case XC_FILE_BMP:
+		return "BMP";
+	case XC_FILE_XC:
+		return "XC";
+	case XC_FILE_UNKNOWN:
+		break;
 	}
 	return "unknown";
 }
@@ -27,8 +35,8 @@ static int probe_picture(const char *name, const uint8_t *start, size_t size)
 	if (size == 0)
 		xc_cli_error(name, "the file is empty");
 	else if (xc_file_format_detect(start, size) == XC_FILE_UNKNOWN)
-		xc_cli_error(name, "not a picture that can be read ("
-		             XC_CLI_IF_PNG("PNG, ") "PNM, PAM, BMP or XC)");
+		xc_cli_error(name, "not a picture that can be read (" XC_CLI_IF_PNG(
+							   "PNG, ") "PNM, PAM, BMP or XC)");
 	else
 		return 0;
 	return -1;
@@ -74,10 +82,9 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
 	char message[XC_FILE_MESSAGE] = "";
-	const xc_file_watcher watcher = { xc_cli_progress_report, reader->progress };
+	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
 	xc_status status = xc_file_read_watched(out->coded, (size_t)out->file_bytes,
-	                                        reader->limits->max_pixels,
-	                                        reader->limits->max_memory,
+	                                        reader->limits->max_pixels, reader->limits->max_memory,
 	                                        reader->progress ? &watcher : NULL, &out->file,
 	                                        message);
 

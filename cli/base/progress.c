@@ -89,8 +89,8 @@ void xc_cli_progress_start_part(xc_cli_progress *p, xc_context *context, xc_prog
 		xc_context_set_progress(context, xc_cli_progress_report, p);
 }
 
-void xc_cli_progress_start(xc_cli_progress *p, xc_context *context, int verbosity,
-                           const char *verb, const char *path)
+void xc_cli_progress_start(xc_cli_progress *p, xc_context *context, int verbosity, const char *verb,
+                           const char *path)
 {
 	xc_cli_line line;
 

@@ -71,11 +71,11 @@ static void line_add(line *l, const char *text)
 	l->size += xc_cli_escape(l->text + l->size, sizeof l->text - 1 - l->size, text);
 }
 
-__attribute__((format(printf, 3, 0)))
-static void say(const char *subject, const char *kind, const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void say(const char *subject, const char *kind,
+                                                      const char *format, va_list arguments)
 {
 	char message[2048];
-	line l = { .size = 0 };
+	line l = {.size = 0};
 
 	vsnprintf(message, sizeof message, format, arguments);
 	line_add(&l, "xcodec: ");

@@ -13,6 +13,7 @@ enum { TABLE_FILE_LIMIT = 1 << 20 };
 
 #define IN(field) offsetof(xc_cli_limits, field)
 
+/* clang-format off */
 const xc_cli_option xc_cli_limit_options[] = {
 	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads),
 	  .low = 0, .high = 1024, .value = "N",
@@ -28,6 +29,7 @@ const xc_cli_option xc_cli_limit_options[] = {
 	  .help = "refuse XC files with a longer ICC profile, EXIF or XMP; default 64M" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 static const char *parse_device(const char *text, void *target)
 {
@@ -40,42 +42,35 @@ static const char *parse_device(const char *text, void *target)
 	return NULL;
 }
 
-const xc_cli_option xc_cli_device_options[] = {
-	{ .name = "device", .letter = 'd', .type = XC_CLI_CUSTOM, .offset = IN(device),
-	  .parse = parse_device, .value = "auto|cpu|cuda|cuda:N",
-	  .help = "where to work: a GPU where that pays, the processor, the first GPU, the N-th; "
-	          "default auto" },
-	{ .name = NULL }
-};
+const xc_cli_option xc_cli_device_options[] =
+	{{.name = "device",
+      .letter = 'd',
+      .type = XC_CLI_CUSTOM,
+      .offset = IN(device),
+      .parse = parse_device,
+      .value = "auto|cpu|cuda|cuda:N",
+      .help = "where to work: a GPU where that pays, the processor, the first GPU, the N-th; "
+              "default auto"},
+     {.name = NULL}};
 
 #undef IN
 #define IN(field) offsetof(xc_cli_encoder, field)
 
-static const xc_cli_choice subsamplings[] = {
-	{ "444", XC_SUBSAMPLING_444 },
-	{ "4:4:4", XC_SUBSAMPLING_444 },
-	{ "422", XC_SUBSAMPLING_422 },
-	{ "4:2:2", XC_SUBSAMPLING_422 },
-	{ "420", XC_SUBSAMPLING_420 },
-	{ "4:2:0", XC_SUBSAMPLING_420 },
-	{ "grey", XC_SUBSAMPLING_GREY },
-	{ "gray", XC_SUBSAMPLING_GREY },
-	{ NULL, 0 }
-};
+static const xc_cli_choice subsamplings[] =
+	{{"444", XC_SUBSAMPLING_444},   {"4:4:4", XC_SUBSAMPLING_444}, {"422", XC_SUBSAMPLING_422},
+     {"4:2:2", XC_SUBSAMPLING_422}, {"420", XC_SUBSAMPLING_420},   {"4:2:0", XC_SUBSAMPLING_420},
+     {"grey", XC_SUBSAMPLING_GREY}, {"gray", XC_SUBSAMPLING_GREY}, {NULL, 0}};
 
-static const xc_cli_choice transforms[] = {
-	{ "dct", XC_TRANSFORM_DCT },
-	{ "lot", XC_TRANSFORM_LOT },
-	{ "tdlt", XC_TRANSFORM_TDLT },
-	{ NULL, 0 }
-};
+static const xc_cli_choice transforms[] = {{"dct", XC_TRANSFORM_DCT},
+                                           {"lot", XC_TRANSFORM_LOT},
+                                           {"tdlt", XC_TRANSFORM_TDLT},
+                                           {NULL, 0}};
 
-static const xc_cli_choice huffmans[] = {
-	{ "optimized", XC_HUFFMAN_OPTIMIZED },
-	{ "default", XC_HUFFMAN_DEFAULT },
-	{ NULL, 0 }
-};
+static const xc_cli_choice huffmans[] = {{"optimized", XC_HUFFMAN_OPTIMIZED},
+                                         {"default", XC_HUFFMAN_DEFAULT},
+                                         {NULL, 0}};
 
+/* clang-format off */
 const xc_cli_option xc_cli_encoder_options[] = {
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE, .offset = IN(subsampling),
 	  .choices = subsamplings,
@@ -94,6 +89,7 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	          "rounding; no effect in this version" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 void xc_cli_limits_default(xc_cli_limits *limits)
 {
@@ -208,36 +204,48 @@ int xc_cli_encode_options(const xc_cli_encoder *encoder, xc_context *context,
 const char *xc_cli_subsampling_name(int subsampling)
 {
 	switch (subsampling) {
-	case XC_SUBSAMPLING_420: return "4:2:0";
-	case XC_SUBSAMPLING_422: return "4:2:2";
-	case XC_SUBSAMPLING_444: return "4:4:4";
-	case XC_SUBSAMPLING_GREY: return "grey";
-	default: return "unknown";
+	case XC_SUBSAMPLING_420:
+		return "4:2:0";
+	case XC_SUBSAMPLING_422:
+		return "4:2:2";
+	case XC_SUBSAMPLING_444:
+		return "4:4:4";
+	case XC_SUBSAMPLING_GREY:
+		return "grey";
+	default:
+		return "unknown";
 	}
 }
 
 const char *xc_cli_transform_name(int transform)
 {
 	switch (transform) {
-	case XC_TRANSFORM_DCT: return "DCT";
-	case XC_TRANSFORM_LOT: return "LOT";
-	case XC_TRANSFORM_TDLT: return "TDLT";
-	default: return "unknown";
+	case XC_TRANSFORM_DCT:
+		return "DCT";
+	case XC_TRANSFORM_LOT:
+		return "LOT";
+	case XC_TRANSFORM_TDLT:
+		return "TDLT";
+	default:
+		return "unknown";
 	}
 }
 
 const char *xc_cli_huffman_name(int huffman)
 {
 	switch (huffman) {
-	case XC_HUFFMAN_OPTIMIZED: return "optimized";
-	case XC_HUFFMAN_DEFAULT: return "default";
-	default: return "unknown";
+	case XC_HUFFMAN_OPTIMIZED:
+		return "optimized";
+	case XC_HUFFMAN_DEFAULT:
+		return "default";
+	default:
+		return "unknown";
 	}
 }
 
 const char *xc_cli_channels_name(uint32_t channels)
 {
-	static const char *const names[] = { "no channels", "grey", "grey+alpha", "RGB", "RGBA" };
+	static const char *const names[] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"};
 
 	return channels <= 4 ? names[channels] : "unknown";
 }

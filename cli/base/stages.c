@@ -19,7 +19,7 @@ static double seconds(clockid_t clock)
 static void add(xc_cli_stages *stages, const char *name, double wall, double cpu)
 {
 	if (stages->count < sizeof stages->stage / sizeof *stages->stage)
-		stages->stage[stages->count++] = (xc_timing){ name, wall, cpu };
+		stages->stage[stages->count++] = (xc_timing){name, wall, cpu};
 }
 
 static void begin(xc_cli_stages *stages)

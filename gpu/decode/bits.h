@@ -72,9 +72,11 @@ typedef struct xc_gpu_reader {
 XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, int copied)
 {
 	const uint32_t i = at >> 5;
-	const xc_gpu_reader r = {
-		{xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied)},
-		xc_gpu_word(b, i + 2, copied), at, (at | 31) + 1, b->words + i + 2};
+	const xc_gpu_reader r = {{xc_gpu_word(b, i, copied), xc_gpu_word(b, i + 1, copied)},
+	                         xc_gpu_word(b, i + 2, copied),
+	                         at,
+	                         (at | 31) + 1,
+	                         b->words + i + 2};
 	return r;
 }
 

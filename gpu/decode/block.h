@@ -20,8 +20,8 @@ typedef struct xc_gpu_block_source {
 /* Block (x, y) of component c; the components have that many blocks across and down an MCU. */
 XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_plan *p,
                                                   const xc_gpu_segment *segments,
-                                                  const xc_gpu_segment_result *results,
-                                                  uint32_t c, uint32_t x, uint32_t y)
+                                                  const xc_gpu_segment_result *results, uint32_t c,
+                                                  uint32_t x, uint32_t y)
 {
 	const uint32_t h = c ? 1 : p->h, v = c ? 1 : p->v;
 	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
@@ -57,8 +57,8 @@ XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t a
 		const int mine = at + j - s->first < s->end - s->first;
 		const uint32_t k4 = mine ? word[j] & 252 : 0; /* in bytes */
 		const float step = *(const float *)(const void *)((const char *)steps + k4);
-		*(float *)(void *)((char *)column + k4 * stride) =
-		        xc_gpu_token_value(word + j, deep) * step;
+		*(float *)(void *)((char *)column + k4 * stride) = xc_gpu_token_value(word + j, deep) *
+		                                                   step;
 	}
 }
 
@@ -79,8 +79,8 @@ XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const floa
 		XC_UNROLL
 		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
 			if (i + g * XC_GPU_GROUP_WORDS < s->end)
-				xc_gpu_scatter_group(s, i + g * XC_GPU_GROUP_WORDS, word[g], steps, column,
-				                     stride, deep);
+				xc_gpu_scatter_group(s, i + g * XC_GPU_GROUP_WORDS, word[g], steps, column, stride,
+				                     deep);
 	}
 }
 

@@ -9,7 +9,7 @@
 #include "gpu/runtime/warp.h"
 
 typedef struct xc_gpu_crc_constants {
-	uint32_t row[32]; /* x^(31 - i) times x^1024: what bit i becomes a row on */
+	uint32_t row[32];             /* x^(31 - i) times x^1024: what bit i becomes a row on */
 	uint32_t lane[XC_WARP_LANES]; /* x^(32 * (32 - i)) */
 } xc_gpu_crc_constants;
 
@@ -75,8 +75,7 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b, int copied)
 }
 
 /* For all lanes. */
-XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tables *t,
-                                      int copied)
+XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tables *t, int copied)
 {
 	const int32_t n = (int32_t)((b->end - b->begin) / 8), rows = (n + 127) / 128;
 	uint32_t part[XC_SLOTS];

@@ -86,30 +86,29 @@ static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
 }
 
 /* One block a multiprocessor. */
-template <int DEEP>
-static xc_status decode_segments(const launcher *l, const group *g)
+template <int DEEP> static xc_status decode_segments(const launcher *l, const group *g)
 {
 	const xc_gpu_decode_batch *b = l->batch;
 	const uint32_t blocks = least(least(l->gpu->multiprocessors, XC_GPU_MOST_RANGES), g->segments);
 	xc_gpu_ranges ranges;
-	const uint32_t longest = xc_gpu_ranges_make(
-	        &ranges, blocks, &b->plans[g->first], g->count,
-	        (const xc_gpu_segment *)((const char *)b->host + b->segments_at));
+	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, &b->plans[g->first], g->count,
+	                                            (const xc_gpu_segment *)((const char *)b->host +
+	                                                                     b->segments_at));
 	const room r = room_for(l->gpu, g, longest);
 	const auto kernel = r.near ? xc_gpu_decode_segments<DEEP, 1> : xc_gpu_decode_segments<DEEP, 0>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(
-	        l->there<xc_gpu_decode_plan>(b->plans_at) + g->first,
-	        l->there<xc_gpu_segment>(b->segments_at), b->results, ranges, r.words);
+	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there<xc_gpu_decode_plan>(b->plans_at) +
+	                                                         g->first,
+	                                                     l->there<xc_gpu_segment>(b->segments_at),
+	                                                     b->results, ranges, r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
 using make_pixels_function = xc_status (*)(const launcher *, const group *);
 
-template <int KIND, int DEEP>
-static xc_status make_pixels(const launcher *l, const group *g)
+template <int KIND, int DEEP> static xc_status make_pixels(const launcher *l, const group *g)
 {
 	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
 	constexpr size_t bytes = xc_gpu_region_bytes(KIND);
@@ -118,15 +117,16 @@ static xc_status make_pixels(const launcher *l, const group *g)
 	if (s)
 		return s;
 	const dim3 grid(g->most_regions, g->count);
-	xc_gpu_make_pixels<KIND, DEEP><<<grid, threads, bytes, l->stream>>>(
-	        l->there<xc_gpu_decode_plan>(l->batch->plans_at) + g->first,
-	        l->there<xc_gpu_segment>(l->batch->segments_at), l->batch->results);
+	xc_gpu_make_pixels<KIND, DEEP>
+		<<<grid, threads, bytes, l->stream>>>(l->there<xc_gpu_decode_plan>(l->batch->plans_at) +
+	                                              g->first,
+	                                          l->there<xc_gpu_segment>(l->batch->segments_at),
+	                                          l->batch->results);
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
 /* The kernel for GPUs that have less than that of KIND wants. */
-template <int KIND, int DEEP>
-static constexpr make_pixels_function lower(void)
+template <int KIND, int DEEP> static constexpr make_pixels_function lower(void)
 {
 	constexpr int LOWER = KIND + XC_GPU_LOWER;
 	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_LEAST_SHARED) {
@@ -136,15 +136,13 @@ static constexpr make_pixels_function lower(void)
 	return NULL;
 }
 
-template <int DEEP>
-static xc_status make_pixels_of(const launcher *l, const group *g)
+template <int DEEP> static xc_status make_pixels_of(const launcher *l, const group *g)
 {
 	static const make_pixels_function kinds[XC_GPU_KINDS] = {
-		make_pixels<0, DEEP>, make_pixels<1, DEEP>, make_pixels<2, DEEP>,
-		make_pixels<3, DEEP>, make_pixels<4, DEEP>, make_pixels<5, DEEP>,
-		make_pixels<6, DEEP>, make_pixels<7, DEEP>,
-		lower<0, DEEP>(), lower<1, DEEP>(), lower<2, DEEP>(), lower<3, DEEP>(),
-		lower<4, DEEP>(), lower<5, DEEP>(), lower<6, DEEP>(), lower<7, DEEP>(),
+		make_pixels<0, DEEP>, make_pixels<1, DEEP>, make_pixels<2, DEEP>, make_pixels<3, DEEP>,
+		make_pixels<4, DEEP>, make_pixels<5, DEEP>, make_pixels<6, DEEP>, make_pixels<7, DEEP>,
+		lower<0, DEEP>(),     lower<1, DEEP>(),     lower<2, DEEP>(),     lower<3, DEEP>(),
+		lower<4, DEEP>(),     lower<5, DEEP>(),     lower<6, DEEP>(),     lower<7, DEEP>(),
 	};
 	return kinds[g->kind](l, g);
 }
@@ -154,21 +152,23 @@ static xc_status make_pixels_of(const launcher *l, const group *g)
 static xc_status upload(const launcher *l)
 {
 	const xc_gpu_decode_batch *b = l->batch;
-	return xc_gpu_check(l->e, cudaMemcpyAsync(b->device, b->host, b->size,
-	                                          cudaMemcpyHostToDevice, l->stream), "copy");
+	return xc_gpu_check(l->e,
+	                    cudaMemcpyAsync(b->device, b->host, b->size, cudaMemcpyHostToDevice,
+	                                    l->stream),
+	                    "copy");
 }
 
 static xc_status tables(const launcher *l)
 {
 	const xc_gpu_decode_batch *b = l->batch;
 	const dim3 grid(2 * b->codes, XC_GPU_TABLE_BLOCKS);
-	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(
-	        b->tables, l->there<xc_canonical_code[2]>(b->codes_at));
+	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(b->tables,
+	                                                                 l->there<xc_canonical_code[2]>(
+																		 b->codes_at));
 	return xc_gpu_check_launch(l->e, "that makes tables");
 }
 
-template <typename F>
-static xc_status each_group(const launcher *l, F f)
+template <typename F> static xc_status each_group(const launcher *l, F f)
 {
 	group g;
 	for (uint32_t i = 0; i < l->batch->pictures; i += g.count) {
@@ -197,9 +197,11 @@ static xc_status pixels(const launcher *l)
 static xc_status download(const launcher *l)
 {
 	const xc_gpu_decode_batch *b = l->batch;
-	return xc_gpu_check(l->e, cudaMemcpyAsync(b->results_host, b->results,
-	                                          b->segments * sizeof *b->results,
-	                                          cudaMemcpyDeviceToHost, l->stream), "copy");
+	return xc_gpu_check(l->e,
+	                    cudaMemcpyAsync(b->results_host, b->results,
+	                                    b->segments * sizeof *b->results, cudaMemcpyDeviceToHost,
+	                                    l->stream),
+	                    "copy");
 }
 
 static xc_status run(xc_gpu *gpu, const xc_gpu_decode_batch *batch, void *stream, void **marks,
@@ -230,5 +232,7 @@ static int pinned(xc_gpu *gpu, const void *memory)
 	return a.type == cudaMemoryTypeHost;
 }
 
-const xc_gpu_decode_ops xc_gpu_decode_functions = {
-	run, pinned, {"upload", "tables", "segments", "pixels", "download"}};
+const xc_gpu_decode_ops xc_gpu_decode_functions = {run,
+                                                   pinned,
+                                                   {"upload", "tables", "segments", "pixels",
+                                                    "download"}};

@@ -18,8 +18,8 @@ typedef struct xc_gpu_decode_batch {
 	size_t size;
 	size_t plans_at, segments_at, codes_at; /* bytes from the start */
 
-	xc_gpu_class_tables *tables;    /* device memory, 2 for each set of codes */
-	xc_gpu_segment_result *results; /* device memory, copied ... */
+	xc_gpu_class_tables *tables;         /* device memory, 2 for each set of codes */
+	xc_gpu_segment_result *results;      /* device memory, copied ... */
 	xc_gpu_segment_result *results_host; /* ... to pinned memory */
 } xc_gpu_decode_batch;
 

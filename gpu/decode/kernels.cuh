@@ -17,7 +17,7 @@ enum { XC_GPU_TABLE_THREADS = 256, XC_GPU_TABLE_BLOCKS = 8 };
 
 /* Block (i, j): part j of the tables of class i % 2 of set i / 2. */
 static __global__ void __launch_bounds__(XC_GPU_TABLE_THREADS)
-xc_gpu_make_tables(xc_gpu_class_tables *tables, const xc_canonical_code (*codes)[2])
+	xc_gpu_make_tables(xc_gpu_class_tables *tables, const xc_canonical_code (*codes)[2])
 {
 	__shared__ xc_canonical_code both[2];
 	const uint32_t words = sizeof both / sizeof(uint32_t);
@@ -54,12 +54,12 @@ XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int near, uint32_t warps, uint32_t w
 	       warps * words * sizeof(uint32_t);
 }
 
-static_assert(xc_gpu_segment_bytes(0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
-              XC_GPU_LEAST_SHARED, "a kernel for any GPU");
+static_assert(xc_gpu_segment_bytes(0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_LEAST_SHARED,
+              "a kernel for any GPU");
 
 /* The picture of segment i, `p` or one behind it. */
-static __device__ __forceinline__ const xc_gpu_decode_plan *
-xc_gpu_plan_of(const xc_gpu_decode_plan *p, uint32_t i)
+static __device__ __forceinline__ const xc_gpu_decode_plan *xc_gpu_plan_of(
+	const xc_gpu_decode_plan *p, uint32_t i)
 {
 	while (i - p->first_segment >= p->segments)
 		p++;
@@ -70,13 +70,12 @@ xc_gpu_plan_of(const xc_gpu_decode_plan *p, uint32_t i)
  * at once: the block's warps take their segments as they come to them. */
 template <int DEEP, int NEAR>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
-xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
-                       xc_gpu_segment_result *results,
-                       const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
+	xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
+                           xc_gpu_segment_result *results,
+                           const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
 {
 	extern __shared__ uint4 shared[];
-	xc_gpu_segment_memory *m =
-	        (xc_gpu_segment_memory *)((char *)shared + xc_gpu_near_bytes(NEAR));
+	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + xc_gpu_near_bytes(NEAR));
 	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
 	const uint32_t end = ranges.first[blockIdx.x + 1];
 	uint32_t first = ranges.first[blockIdx.x];
@@ -98,8 +97,8 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 		last = last < end ? last : end;
 		const xc_gpu_class_tables *tables = p->tables;
 		if (NEAR) {
-			const uint32_t pieces = (p->components > 1 ? 2 : 1) *
-			                        sizeof(xc_gpu_class_tables) / sizeof(uint4);
+			const uint32_t pieces = (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) /
+			                        sizeof(uint4);
 			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
 				shared[i] = ((const uint4 *)p->tables)[i];
 			tables = (const xc_gpu_class_tables *)shared;
@@ -112,9 +111,9 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 		for (uint32_t i = first + warp; i < last;) {
 			p = xc_gpu_plan_of(p, i);
 			const xc_gpu_segment segment = segments[i];
-			const xc_gpu_segment_result result =
-			        xc_gpu_decode_segment(p, tables, &m->crc, &segment,
-			                              i - p->first_segment, &mine, DEEP);
+			const xc_gpu_segment_result result = xc_gpu_decode_segment(p, tables, &m->crc, &segment,
+			                                                           i - p->first_segment, &mine,
+			                                                           DEEP);
 			if (threadIdx.x % 32 == 0) {
 				results[i] = result;
 				i = atomicAdd(&m->next, 1);
@@ -133,8 +132,8 @@ xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *se
 template <int KIND, int DEEP>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
                                          768 / xc_gpu_pixel_threads(KIND))
-xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
-                   const xc_gpu_segment_result *results)
+	xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
+                       const xc_gpu_segment_result *results)
 {
 	extern __shared__ uint4 shared[];
 	const xc_gpu_region r = xc_gpu_region_of(&plans[blockIdx.y], segments, results, blockIdx.x,

@@ -42,9 +42,7 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
 	uint32_t size = dc ? symbol : symbol & 15;
 	xc_gpu_long_symbol s = {l, 1, 0, 0};
 	if (!dc)
-		s.step = symbol == 0      ? (uint32_t)XC_GPU_END_STEP
-		         : symbol == 0xf0 ? 16
-		                          : (symbol >> 4) + 1;
+		s.step = symbol == 0 ? (uint32_t)XC_GPU_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
 	if (!dc && size == 15) {
 		size += xc_gpu_bits_at(b, at + s.bits, 4, copied);
 		s.bits += 4;
@@ -63,8 +61,8 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
  * says how a symbol moves the position which has been left behind already.  In the latter case
  * *value is that symbol's. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
-                                   const xc_gpu_class_tables *t, int dc, uint32_t window,
-                                   int deep, int copied, int32_t *value, uint32_t *bad)
+                                   const xc_gpu_class_tables *t, int dc, uint32_t window, int deep,
+                                   int copied, int32_t *value, uint32_t *bad)
 {
 	const uint32_t i = (window >> 16) - (65536 - XC_GPU_TAIL);
 	const uint32_t e = !dc && i < XC_GPU_TAIL ? t->tail[i] : 0;
@@ -122,8 +120,7 @@ XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, part == XC_GPU_DC * LOOKUPS, window, deep,
-			                     copied);
+			e = xc_gpu_rare_skim(&r, b, tables, part == XC_GPU_DC * LOOKUPS, window, deep, copied);
 		xc_gpu_move(&r, e & 31);
 		position += (int32_t)((e & 127 << 5) >> 5);
 		found->tokens += e >> 12;

@@ -63,9 +63,9 @@ XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_re
                                          uint32_t i, int kind)
 {
 	const uint32_t matrix = xc_gpu_is_own(kind)
-	        ? xc_gpu_plane(kind, (int)b->c) +
-	                  (b->y & ~1u) * 8 * xc_gpu_row_floats(kind, (int)b->c)
-	        : i / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
+	                            ? xc_gpu_plane(kind, (int)b->c) +
+	                                  (b->y & ~1u) * 8 * xc_gpu_row_floats(kind, (int)b->c)
+	                            : i / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
 	return r->shared + matrix + i % XC_WARP_LANES;
 }
 
@@ -140,7 +140,7 @@ XC_GPU_INLINE void xc_gpu_extend(float *plane, uint32_t row, int32_t x, int32_t 
 	const int32_t sx = x < in->x[0] ? in->x[0] : x > in->x[1] ? in->x[1] : x;
 	const int32_t sy = y < in->y[0] ? in->y[0] : y > in->y[1] ? in->y[1] : y;
 	plane[(uint32_t)y * row + xc_gpu_column((uint32_t)x)] =
-	        plane[(uint32_t)sy * row + xc_gpu_column((uint32_t)sx)];
+		plane[(uint32_t)sy * row + xc_gpu_column((uint32_t)sx)];
 }
 
 /* A column on either side of the picture, and rows above and below. */
@@ -150,9 +150,8 @@ XC_GPU_INLINE void xc_gpu_plane_extend(const xc_gpu_region *r, int kind, int c, 
 	const int low = xc_gpu_is_low(kind, c);
 	const int32_t x0 = -8 * xc_gpu_first_block(r, kind, c, 0);
 	const int32_t y0 = -8 * xc_gpu_first_block(r, kind, c, 1);
-	const xc_gpu_inside in = {
-		{x0, x0 + (int32_t)((r->plan->width - 1) / 2)},
-		{y0, y0 + (int32_t)((r->plan->height - 1) >> low)}};
+	const xc_gpu_inside in = {{x0, x0 + (int32_t)((r->plan->width - 1) / 2)},
+	                          {y0, y0 + (int32_t)((r->plan->height - 1) >> low)}};
 	const int32_t wide = 8 * (int32_t)xc_gpu_blocks_wide(kind, c);
 	const int32_t high = 8 * (int32_t)xc_gpu_blocks_high(kind, c);
 	const uint32_t row = xc_gpu_row_floats(kind, c);

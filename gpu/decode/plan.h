@@ -13,21 +13,21 @@ typedef struct xc_gpu_decode_plan {
 	uint32_t components, h, v;
 	uint32_t mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high, tiles_wide;
 	uint32_t mcu_blocks;
-	uint32_t rounding;     /* xc_decode_options.jpeg_rounding */
+	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
 	uint32_t transform;
 	uint32_t segments, first_segment; /* of all pictures' */
-	uint32_t longest;      /* segment, in bytes */
-	uint64_t bytes;        /* of all segments that are there */
+	uint32_t longest;                 /* segment, in bytes */
+	uint64_t bytes;                   /* of all segments that are there */
 	xc_colour_gains gains;
-	const uint8_t *data;   /* the first segment */
+	const uint8_t *data;               /* the first segment */
 	const xc_gpu_class_tables *tables; /* [luma, chroma] */
-	xc_gpu_block_record *records; /* of blocks, tile by tile */
+	xc_gpu_block_record *records;      /* of blocks, tile by tile */
 	uint32_t *tokens;
-	int32_t *dc;           /* the same number, for a while; NULL if tiles are small */
+	int32_t *dc; /* the same number, for a while; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
-	const uint8_t *alpha;  /* samples row by row; NULL: none */
-	float steps[2][64];    /* luma, chroma; what coefficients are multiplied by, in the
+	const uint8_t *alpha; /* samples row by row; NULL: none */
+	float steps[2][64];   /* luma, chroma; what coefficients are multiplied by, in the
 	                        * order of the scan */
 } xc_gpu_decode_plan;
 
@@ -51,7 +51,7 @@ enum { XC_GPU_SMALL_TILE = 512 };
 /* A tile, as xc_geometry_tile() has it. */
 typedef struct xc_gpu_tile {
 	uint32_t mcus_wide, mcus_high;
-	uint32_t first_block; /* of the picture */
+	uint32_t first_block;                /* of the picture */
 	uint32_t wide[3], high[3], first[3]; /* blocks; the first one within the tile */
 	uint32_t blocks;
 } xc_gpu_tile;

@@ -64,7 +64,7 @@ static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
 		uint64_t here;
 		while (k + 1 < count &&
 		       before + (here = xc_gpu_work_before(&plans[k], segments, plans[k].segments)) <=
-		               target) {
+		           target) {
 			before += here;
 			k++;
 			from = 0;

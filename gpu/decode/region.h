@@ -24,7 +24,12 @@
  * transform XC_GPU_LAPPED more.  XC_GPU_LOWER more: a kernel with less high regions, for GPUs
  * with less shared memory. */
 enum {
-	XC_GPU_GREY, XC_GPU_444, XC_GPU_422, XC_GPU_420, XC_GPU_LAPPED, XC_GPU_LOWER = 8,
+	XC_GPU_GREY,
+	XC_GPU_444,
+	XC_GPU_422,
+	XC_GPU_420,
+	XC_GPU_LAPPED,
+	XC_GPU_LOWER = 8,
 	XC_GPU_KINDS = 16
 };
 
@@ -126,15 +131,14 @@ XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
 {
 	return c >= xc_gpu_components(kind)
-	               ? 0
-	               : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_high(kind, c);
+	           ? 0
+	           : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_high(kind, c);
 }
 
 /* Floats from the start of shared memory to plane c. */
 XC_GPU_CONSTANT uint32_t xc_gpu_plane(int kind, int c)
 {
-	return (c > 0 ? xc_gpu_plane_floats(kind, 0) : 0) +
-	       (c > 1 ? xc_gpu_plane_floats(kind, 1) : 0) +
+	return (c > 0 ? xc_gpu_plane_floats(kind, 0) : 0) + (c > 1 ? xc_gpu_plane_floats(kind, 1) : 0) +
 	       (c > 2 ? xc_gpu_plane_floats(kind, 2) : 0);
 }
 
@@ -212,7 +216,7 @@ XC_GPU_INLINE uint64_t xc_gpu_regions(uint32_t width, uint32_t height, int kind)
 
 typedef struct xc_gpu_region {
 	const xc_gpu_decode_plan *plan;
-	const xc_gpu_segment *segments;       /* of all pictures */
+	const xc_gpu_segment *segments; /* of all pictures */
 	const xc_gpu_segment_result *results;
 	int32_t x, y; /* of its first pixel, which may lie before the picture */
 	float *shared;
@@ -226,8 +230,12 @@ XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_plan *p,
 {
 	const uint32_t wide = xc_gpu_regions_wide(p->width, kind);
 	const uint32_t x = i % wide * XC_GPU_REGION_WIDTH, y = i / wide * xc_gpu_region_height(kind);
-	const xc_gpu_region r = {p, segments, results, (int32_t)x - xc_gpu_shift(kind, 0),
-	                         (int32_t)y - xc_gpu_shift(kind, 1), shared};
+	const xc_gpu_region r = {p,
+	                         segments,
+	                         results,
+	                         (int32_t)x - xc_gpu_shift(kind, 0),
+	                         (int32_t)y - xc_gpu_shift(kind, 1),
+	                         shared};
 	return r;
 }
 

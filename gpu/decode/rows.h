@@ -25,9 +25,9 @@ typedef struct xc_gpu_output {
 	const uint8_t *alpha;
 	uint8_t *pixels; /* where byte 0 of the region's first row goes */
 	size_t stride;
-	uint32_t start;  /* byte of the region's first pixel: 0, 4, 8 or 12 */
+	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
 	uint32_t first, last;
-	uint32_t unit;   /* so many bytes can be stored at a time: 16, 4 or 1 */
+	uint32_t unit; /* so many bytes can be stored at a time: 16, 4 or 1 */
 } xc_gpu_output;
 
 /* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes behind one. */
@@ -45,13 +45,13 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 	uint8_t *to = p->pixels + (ptrdiff_t)r->x * (int32_t)pixel +
 	              (ptrdiff_t)r->y * (ptrdiff_t)p->stride;
 	const uint32_t odd = xc_gpu_is_odd(kind, pixel) ? 4 : 0;
-	const uint32_t unit = p->stride % 16 == 0 && (uintptr_t)to % 8 == odd    ? 16
-	                      : p->stride % 4 == 0 && (uintptr_t)to % 4 == 0 ? 4
-	                                                                     : 1;
+	const uint32_t unit = p->stride % 16 == 0 && (uintptr_t)to % 8 == odd ? 16
+	                      : p->stride % 4 == 0 && (uintptr_t)to % 4 == 0  ? 4
+	                                                                      : 1;
 	const uint32_t start = unit == 16 ? (uint32_t)((uintptr_t)to % 16) : odd;
-	const xc_gpu_output o = {
-		p->width, p->height, p->gains, p->alpha, to - start, p->stride,
-		start, start + before * pixel, start + n * pixel, unit};
+	const xc_gpu_output o = {p->width,          p->height, p->gains, p->alpha,
+	                         to - start,        p->stride, start,    start + before * pixel,
+	                         start + n * pixel, unit};
 	return o;
 }
 
@@ -141,13 +141,16 @@ XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int deep)
 	uint32_t high, word;
 	if (deep) {
 		asm("cvt.pack.sat.u16.s32 %0, %1, %2;"
-		    : "=r"(word) : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])));
+		    : "=r"(word)
+		    : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])));
 		return word;
 	}
 	asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
-	    : "=r"(high) : "r"(__float2int_rn(v[3])), "r"(__float2int_rn(v[2])), "r"(0));
+	    : "=r"(high)
+	    : "r"(__float2int_rn(v[3])), "r"(__float2int_rn(v[2])), "r"(0));
 	asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
-	    : "=r"(word) : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])), "r"(high));
+	    : "=r"(word)
+	    : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])), "r"(high));
 	return word;
 #else
 	const float largest = deep ? 65535.0f : 255.0f;

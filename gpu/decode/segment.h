@@ -67,8 +67,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 				                      share / XC_GPU_SYNCHRONIZED;
 				xc_gpu_place p = begin[i];
 				found[i] = none;
-				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), deep, copied,
-				            &found[i]);
+				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), deep, copied, &found[i]);
 				/* Where the lane has been before, it goes on as before. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
@@ -105,8 +104,8 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		to[i] += *at - xc_gpu_group_words(found[i].tokens, deep);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
-		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], deep,
-		                      copied, &damage[i]) == s->blocks;
+		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], deep, copied,
+		                      &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
 	*bad |= xc_warp_ballot(damage);
@@ -130,8 +129,8 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 /* A row of blocks that a lane walks along. */
 typedef struct xc_gpu_dc_row {
 	uint32_t first, wide; /* the tile's number of its first one; 0 wide: the lane has none */
-	uint32_t delay; /* steps behind the first row of its component that is taken with it */
-	int upper; /* 1: there is a row above */
+	uint32_t delay;       /* steps behind the first row of its component that is taken with it */
+	int upper;            /* 1: there is a row above */
 	int32_t left, corner;
 } xc_gpu_dc_row;
 
@@ -159,8 +158,7 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x,
 	 * one as the prediction. */
 	up = r->upper ? up : r->left;
 	const int32_t left = x ? r->left : up, corner = x && r->upper ? r->corner : up;
-	const uint32_t sum =
-	        (uint32_t)dc[r->first + x] + (uint32_t)xc_median_edge(left, up, corner);
+	const uint32_t sum = (uint32_t)dc[r->first + x] + (uint32_t)xc_median_edge(left, up, corner);
 	r->corner = up;
 	r->left = deep ? (int32_t)sum : (int16_t)sum;
 	dc[r->first + x] = r->left;
@@ -175,14 +173,14 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 	uint32_t value[XC_SLOTS];
 	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
 		XC_FOR_LANES(lane) {
-			row[XC_SLOT(lane)] =
-			        xc_gpu_dc_row_of(t, strip + (uint32_t)lane, (uint32_t)lane);
+			row[XC_SLOT(lane)] = xc_gpu_dc_row_of(t, strip + (uint32_t)lane, (uint32_t)lane);
 			value[XC_SLOT(lane)] = 0;
 		}
 		/* No component has more columns or rows than the first one. */
-		const uint32_t steps =
-		        t->wide[0] +
-		        xc_gpu_smaller(t->high[0], xc_gpu_smaller(rows - strip, XC_WARP_LANES)) - 1;
+		const uint32_t steps = t->wide[0] +
+		                       xc_gpu_smaller(t->high[0],
+		                                      xc_gpu_smaller(rows - strip, XC_WARP_LANES)) -
+		                       1;
 		for (uint32_t step = 0; step < steps; step++) {
 			xc_warp_up(value); /* now what stands above */
 			XC_FOR_LANES(lane) {
@@ -249,8 +247,8 @@ typedef struct xc_gpu_warp_memory {
  * undefined. */
 XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
                                       const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
-                                      const xc_gpu_segment *segment, uint32_t tile,
-                                      int32_t *small, int deep, int copied)
+                                      const xc_gpu_segment *segment, uint32_t tile, int32_t *small,
+                                      int deep, int copied)
 {
 	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
 	xc_gpu_block_record *records = p->records + t.first_block;
@@ -258,8 +256,8 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
 	XC_GPU_GLOBAL(records);
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
 		const uint32_t first = i ? t.first[1] : 0;
-		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first[1],
-		                          records + first, p->tokens + segment->tokens};
+		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first[1], records + first,
+		                          p->tokens + segment->tokens};
 		at = xc_gpu_decode_stream(b, tables, &s, &to, deep, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
@@ -276,10 +274,11 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
 	return 1;
 }
 
-XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
-        const xc_gpu_decode_plan *p, const xc_gpu_class_tables *tables,
-        const xc_gpu_crc_tables *crc, const xc_gpu_segment *s, uint32_t tile,
-        const xc_gpu_warp_memory *m, int deep)
+XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_plan *p,
+                                                           const xc_gpu_class_tables *tables,
+                                                           const xc_gpu_crc_tables *crc,
+                                                           const xc_gpu_segment *s, uint32_t tile,
+                                                           const xc_gpu_warp_memory *m, int deep)
 {
 	xc_gpu_segment_result r = {0, 0};
 	if (!s->there || !s->size)

@@ -42,7 +42,7 @@ typedef struct xc_gpu_class_tables {
 	uint32_t take[2][XC_GPU_LOOKUPS];
 	uint16_t skim[3][XC_GPU_LOOKUPS];
 	uint32_t tail[XC_GPU_TAIL];
-	xc_canonical_code codes[2]; /* DC, AC */
+	xc_canonical_code codes[2];   /* DC, AC */
 	uint32_t end_bits, unused[3]; /* length of the code of an end of block, if it is not longer
 	                               * than the index */
 } xc_gpu_class_tables;
@@ -104,18 +104,19 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_entry(uint32_t length, uint32_t step, uint32_
 XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_canonical_code codes[2],
                                      int ac, uint32_t i)
 {
-	const xc_gpu_symbol first =
-	        xc_gpu_symbol_of(&codes[ac], ac, i << (16 - XC_GPU_LOOKUP_BITS), XC_GPU_LOOKUP_BITS);
+	const xc_gpu_symbol first = xc_gpu_symbol_of(&codes[ac], ac, i << (16 - XC_GPU_LOOKUP_BITS),
+	                                             XC_GPU_LOOKUP_BITS);
 	uint32_t length = first.length + first.size, step = first.step;
 	uint32_t tokens = ac && first.size;
 	int end_follows = 0;
 	if (ac)
-		t->skim[XC_GPU_ONE_AC][i] =
-		        (uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
+		t->skim[XC_GPU_ONE_AC][i] = (uint16_t)(first.length
+		                                           ? xc_gpu_skim_entry(length, step, tokens)
+		                                           : 0);
 	while (first.length && length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
 		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
-		const xc_gpu_symbol next =
-		        xc_gpu_symbol_of(&codes[1], 1, bits, XC_GPU_LOOKUP_BITS - length);
+		const xc_gpu_symbol next = xc_gpu_symbol_of(&codes[1], 1, bits,
+		                                            XC_GPU_LOOKUP_BITS - length);
 		if (!next.length)
 			break;
 		if (length == first.length + first.size)
@@ -130,8 +131,7 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_canonical_
 
 XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_canonical_code *ac, uint32_t i)
 {
-	const xc_gpu_symbol s =
-	        xc_gpu_symbol_of(ac, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
+	const xc_gpu_symbol s = xc_gpu_symbol_of(ac, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
 	return s.length ? xc_gpu_take_entry(&s, 0) : 0;
 }
 

@@ -112,8 +112,8 @@ XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
 
 /* A token, if it is one.  position4: four times the position, which is 1 or more; values past
  * 63 are dropped. */
-XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there,
-                                    uint32_t position4, int32_t value, int deep)
+XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t position4,
+                                    int32_t value, int deep)
 {
 	const uint32_t k = position4 < 256 ? position4 : 0;
 	if (deep) {

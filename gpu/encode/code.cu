@@ -10,7 +10,7 @@ extern __shared__ uint32_t code_shared[];
 
 #define DEFINE_COUNT(name, function) \
 	static __global__ void __launch_bounds__(MOST_THREADS) \
-	name(const __grid_constant__ xc_gpu_encode_job j) \
+		name(const __grid_constant__ xc_gpu_encode_job j) \
 	{ \
 		__shared__ xc_gpu_count_shared s; \
 		const xc_team t = {threadIdx.x, blockDim.x}; \
@@ -19,7 +19,7 @@ extern __shared__ uint32_t code_shared[];
 
 #define DEFINE_CODE(name, function) \
 	static __global__ void __launch_bounds__(MOST_THREADS) \
-	name(const __grid_constant__ xc_gpu_encode_job j, uint32_t each) \
+		name(const __grid_constant__ xc_gpu_encode_job j, uint32_t each) \
 	{ \
 		xc_gpu_code_shared s; \
 		const xc_team t = {threadIdx.x, blockDim.x}; \

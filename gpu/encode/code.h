@@ -21,7 +21,7 @@
 #include "gpu/encode/job.h"
 
 enum {
-	XC_GPU_TILE_BLOCKS = 768, /* the encoder's tiles have at most that many */
+	XC_GPU_TILE_BLOCKS = 768,   /* the encoder's tiles have at most that many */
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
 	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put behind each other there */
 	XC_GPU_SEGMENT_SLACK = 8    /* bytes behind a segment that may be read */
@@ -32,12 +32,12 @@ typedef struct xc_gpu_code_shared {
 	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest,
 	 * and their number in the lowest byte. */
 	uint32_t (*small)[XC_SMALL_TOKENS];
-	int32_t *dc;       /* [blocks of a tile] */
-	uint32_t *start;   /* [blocks] tokens, or bits, of each block; then where it begins */
-	uint32_t *share;   /* [threads] bits of each thread's tokens, likewise */
-	uint32_t *words;   /* [XC_GPU_STAGED_WORDS] of the segment */
-	uint32_t *tokens;  /* [XC_GPU_TOKEN_BYTES] */
-	uint32_t *partial; /* [33] for xc_team_scan() */
+	int32_t *dc;        /* [blocks of a tile] */
+	uint32_t *start;    /* [blocks] tokens, or bits, of each block; then where it begins */
+	uint32_t *share;    /* [threads] bits of each thread's tokens, likewise */
+	uint32_t *words;    /* [XC_GPU_STAGED_WORDS] of the segment */
+	uint32_t *tokens;   /* [XC_GPU_TOKEN_BYTES] */
+	uint32_t *partial;  /* [33] for xc_team_scan() */
 	uint32_t **segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
 
@@ -53,7 +53,7 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	n += XC_GPU_TOKEN_BYTES / 4;
 	s->words = memory + n;
 	n += XC_GPU_STAGED_WORDS;
-	s->small = (uint32_t (*)[XC_SMALL_TOKENS])(void *)(memory + n);
+	s->small = (uint32_t(*)[XC_SMALL_TOKENS])(void *)(memory + n);
 	n += 2 * XC_SMALL_TOKENS;
 	s->dc = (int32_t *)(void *)(memory + n);
 	n += blocks;
@@ -106,7 +106,7 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_coded_tile *
 	xc_gpu_coded_block b;
 	b.chroma = i >= c->luma_blocks;
 	b.wide = b.chroma ? c->tile.wide : c->luma_wide;
-	b.start = !b.chroma ? 0
+	b.start = !b.chroma                               ? 0
 	          : i < c->luma_blocks + c->chroma_blocks ? c->luma_blocks
 	                                                  : c->luma_blocks + c->chroma_blocks;
 	return b;
@@ -218,8 +218,7 @@ XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t pic
                                         uint32_t bytes, const xc_gpu_code_shared *s)
 {
 	const size_t units = (bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
-	const size_t place = (size_t)XC_ATOMIC_ADD(&j->states[picture].used,
-	                                           (unsigned long long)units);
+	const size_t place = (size_t)XC_ATOMIC_ADD(&j->states[picture].used, (unsigned long long)units);
 	const size_t at = (size_t)picture * j->tiles + tile;
 	j->sizes[at] = bytes;
 	j->places[at] = (uint32_t)place;

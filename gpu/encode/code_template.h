@@ -71,9 +71,8 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_block_length)(const TOKEN *slot, uint32_t n, 
 	uint32_t length = xc_gpu_dc_bits(difference, k).count;
 	for (uint32_t i = 0; i < n; i += 128 / BITS) {
 		const NAME(xc_gpu_token_group) g = *(const NAME(xc_gpu_token_group) *)(slot + i);
-		XC_UNROLL for (uint32_t m = 0; m < 128 / BITS; m++)
-			if (i + m < n)
-				length += NAME(xc_gpu_token_bits)(g.t[m], k).count;
+		XC_UNROLL for (uint32_t m = 0; m < 128 / BITS; m++) if (i + m < n)
+			length += NAME(xc_gpu_token_bits)(g.t[m], k).count;
 	}
 	return length;
 }
@@ -84,9 +83,8 @@ XC_GPU_INLINE void NAME(xc_gpu_block_write)(const TOKEN *slot, uint32_t n, int32
 	xc_gpu_put(w, xc_gpu_dc_bits(difference, k));
 	for (uint32_t i = 0; i < n; i += 128 / BITS) {
 		const NAME(xc_gpu_token_group) g = *(const NAME(xc_gpu_token_group) *)(slot + i);
-		XC_UNROLL for (uint32_t m = 0; m < 128 / BITS; m++)
-			if (i + m < n)
-				xc_gpu_put(w, NAME(xc_gpu_token_bits)(g.t[m], k));
+		XC_UNROLL for (uint32_t m = 0; m < 128 / BITS; m++) if (i + m < n)
+			xc_gpu_put(w, NAME(xc_gpu_token_bits)(g.t[m], k));
 	}
 	xc_gpu_put_end(w);
 }
@@ -100,8 +98,7 @@ XC_GPU_INLINE void NAME(xc_gpu_block_count)(const TOKEN *slot, uint32_t n, int32
 		const int32_t v = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS
 		                                   : NAME(xc_gpu_token_value)(t);
 		const unsigned size = xc_value_size(v);
-		XC_ATOMIC_ADD(&counts[XC_DC_SYMBOLS + ((t & 15) << 4 | (size < 15 ? size : 15))],
-		              1u);
+		XC_ATOMIC_ADD(&counts[XC_DC_SYMBOLS + ((t & 15) << 4 | (size < 15 ? size : 15))], 1u);
 	}
 }
 
@@ -119,9 +116,9 @@ XC_GPU_INLINE void NAME(xc_gpu_count)(const xc_gpu_encode_job *j, xc_team t, uin
 	for (uint32_t i = t.rank; i < c.tile.blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(&c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
-		NAME(xc_gpu_block_count)((const TOKEN *)j->tokens + (c.first + i) * XC_GPU_AC_SLOTS,
-		                         j->counts[c.first + i], d,
-		                         counts + b.chroma * XC_GPU_LENGTHS);
+		NAME(xc_gpu_block_count)
+		((const TOKEN *)j->tokens + (c.first + i) * XC_GPU_AC_SLOTS, j->counts[c.first + i], d,
+		 counts + b.chroma * XC_GPU_LENGTHS);
 	}
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
@@ -140,8 +137,9 @@ XC_GPU_INLINE void NAME(xc_gpu_write_blocks)(const xc_gpu_encode_job *j, xc_team
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
 		xc_gpu_bit_writer w = xc_gpu_writer(words, s->start[i]);
-		NAME(xc_gpu_block_write)((const TOKEN *)j->tokens + (c->first + i) * XC_GPU_AC_SLOTS,
-		                         j->counts[c->first + i], d, &coder[b.chroma], &w);
+		NAME(xc_gpu_block_write)
+		((const TOKEN *)j->tokens + (c->first + i) * XC_GPU_AC_SLOTS, j->counts[c->first + i], d,
+		 &coder[b.chroma], &w);
 	}
 }
 
@@ -164,11 +162,10 @@ XC_GPU_INLINE void NAME(xc_gpu_gather)(const xc_gpu_encode_job *j, xc_team t,
 		if (small)
 			to[0] = (TOKEN)(d + XC_MOST_SMALL_DC + XC_DC_TOKENS);
 		for (uint32_t k = 0; k < n; k += 128 / BITS) {
-			const NAME(xc_gpu_token_group) g =
-			        *(const NAME(xc_gpu_token_group) *)(const void *)(slot + k);
-			XC_UNROLL for (uint32_t m = 0; m < 128 / BITS; m++)
-				if (k + m < n)
-					to[1 + k + m] = g.t[m];
+			const NAME(xc_gpu_token_group)
+				g = *(const NAME(xc_gpu_token_group) *)(const void *)(slot + k);
+			XC_UNROLL for (uint32_t m = 0; m < 128 / BITS; m++) if (k + m < n)
+				to[1 + k + m] = g.t[m];
 		}
 	}
 }
@@ -212,7 +209,7 @@ XC_GPU_INLINE void NAME(xc_gpu_runs)(NAME(xc_gpu_run) runs[2], uint32_t from, ui
 	runs[1] = rest;
 }
 
-XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
+XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) * r, const TOKEN *tokens,
                                                const xc_gpu_coded_tile *c,
                                                const xc_gpu_code_shared *s)
 {
@@ -228,7 +225,7 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) *r, const 
 	return length;
 }
 
-XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) *r, const TOKEN *tokens,
+XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) * r, const TOKEN *tokens,
                                           const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
                                           xc_gpu_bit_writer *w)
 {
@@ -256,9 +253,9 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 	uint32_t length = 0;
 	NAME(xc_gpu_gather)(j, t, c, s);
 	XC_TEAM_SYNC();
-	NAME(xc_gpu_runs)(runs, from, from + each < total ? from + each : total,
-	                  luma < c->tile.blocks ? s->start[luma] : total, s,
-	                  xc_gpu_coder(j, picture));
+	NAME(xc_gpu_runs)
+	(runs, from, from + each < total ? from + each : total,
+	 luma < c->tile.blocks ? s->start[luma] : total, s, xc_gpu_coder(j, picture));
 	for (int i = 0; i < 2; i++)
 		length += NAME(xc_gpu_run_length)(&runs[i], tokens, c, s);
 	s->share[t.rank] = length;
@@ -293,9 +290,9 @@ XC_GPU_INLINE void NAME(xc_gpu_code_by_block)(const xc_gpu_encode_job *j, xc_tea
 	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
-		s->start[i] = NAME(xc_gpu_block_length)(
-		        (const TOKEN *)j->tokens + (c->first + i) * XC_GPU_AC_SLOTS,
-		        j->counts[c->first + i], d, &coder[b.chroma]);
+		s->start[i] = NAME(xc_gpu_block_length)((const TOKEN *)j->tokens +
+		                                            (c->first + i) * XC_GPU_AC_SLOTS,
+		                                        j->counts[c->first + i], d, &coder[b.chroma]);
 	}
 	const uint32_t bits = xc_team_scan(t, s->start, c->tile.blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;

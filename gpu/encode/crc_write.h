@@ -11,16 +11,16 @@ enum { XC_CRC_LANES = 32, XC_CRC_POWERS = 40 };
 
 /* Powers of x that the host prepares. */
 typedef struct xc_crc_constants {
-	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
+	uint32_t tables[4][256];     /* what each byte of a remainder becomes one row of 128 bytes on */
 	uint32_t lane[XC_CRC_LANES]; /* x^(32 (32 - i)): from word i of a row to its end */
 	uint32_t bytes[XC_CRC_POWERS]; /* x^(8 2^i) */
-	uint32_t lead;      /* four bytes that turn a remainder of 0 into the initial ~0 */
+	uint32_t lead;                 /* four bytes that turn a remainder of 0 into the initial ~0 */
 } xc_crc_constants;
 
 static inline void xc_crc_constants_init(xc_crc_constants *k)
 {
 	uint32_t power = XC_CRC_ONE; /* x^i */
-	uint32_t row[32]; /* what bit i becomes */
+	uint32_t row[32];            /* what bit i becomes */
 	for (int i = 0; i <= 1024 + 31; i++) {
 		if (i == 8)
 			k->bytes[0] = power;
@@ -37,8 +37,7 @@ static inline void xc_crc_constants_init(xc_crc_constants *k)
 	/* Multiplication by x undone 32 times. */
 	k->lead = 0xffffffffu;
 	for (int i = 0; i < 32; i++)
-		k->lead = k->lead & XC_CRC_ONE ? (k->lead ^ XC_CRC_POLYNOMIAL) << 1 | 1
-		                               : k->lead << 1;
+		k->lead = k->lead & XC_CRC_ONE ? (k->lead ^ XC_CRC_POLYNOMIAL) << 1 | 1 : k->lead << 1;
 }
 
 /* x^(8 n) times crc, the remainder with n bytes of zeros behind it; powers is
@@ -83,7 +82,8 @@ XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t tab
 	const uint32_t rows = (size + 4 + 127) / 128;
 	const int32_t pad = (int32_t)(rows * 128 - size);
 	uint32_t crc = 0;
-	XC_UNROLL_4 for (uint32_t r = 0; r < rows; r++) {
+	XC_UNROLL_4 for (uint32_t r = 0; r < rows; r++)
+	{
 		const int32_t at = (int32_t)(r * 128 + lane * 4) - pad;
 		uint32_t word = 0;
 		if (at >= 0)
@@ -91,8 +91,9 @@ XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t tab
 		else if (at > -8) /* the lead, and what follows it */
 			for (int32_t b = 0; b < 4; b++) {
 				const int32_t i = at + b;
-				const uint32_t byte = i >= 0 ? words[i / 4] >> i % 4 * 8
-				                      : i >= -4 ? k->lead >> (i + 4) * 8 : 0;
+				const uint32_t byte = i >= 0    ? words[i / 4] >> i % 4 * 8
+				                      : i >= -4 ? k->lead >> (i + 4) * 8
+				                                : 0;
 				word |= (byte & 255) << 8 * b;
 			}
 		crc = xc_crc_row(tables, crc) ^ word;

@@ -30,8 +30,8 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 	const xc_geometry *g = &p->geometry;
 	const uint64_t mcu_blocks = g->components == 1 ? 1 : (uint64_t)(g->h * g->v) + 2;
 	if ((uint64_t)g->mcus_wide * g->mcus_high * mcu_blocks > INT32_MAX)
-		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "%ux%u pixels are too many for the GPU",
-		                   g->width, g->height);
+		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "%ux%u pixels are too many for the GPU", g->width,
+		                   g->height);
 	if ((uint64_t)g->tile_mcus_wide * g->tile_mcus_high * mcu_blocks > XC_GPU_TILE_BLOCKS)
 		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "tiles too large for the GPU");
 	if (!p->batch || p->batch > MOST_PICTURES)
@@ -52,8 +52,10 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	memcpy(host->prefix, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
 	if (!s)
-		s = xc_gpu_check(e, cudaMemcpyAsync(c->fixed, host, size, cudaMemcpyHostToDevice,
-		                                    c->gpu->stream), "copy tables");
+		s = xc_gpu_check(e,
+		                 cudaMemcpyAsync(c->fixed, host, size, cudaMemcpyHostToDevice,
+		                                 c->gpu->stream),
+		                 "copy tables");
 	if (!s)
 		s = xc_gpu_check(e, cudaStreamSynchronize(c->gpu->stream), "copy tables");
 	free(host);
@@ -115,19 +117,16 @@ typedef struct stage {
 } stage;
 
 static const stage all_stages[] = {
-	{"forward", xc_gpu_forward_launch, 0},
-	{"count", xc_gpu_count_launch, 1},
-	{"tables", xc_gpu_tables_launch, 1},
-	{"code", xc_gpu_code_launch, 0},
-	{"layout", xc_gpu_layout_launch, 0},
-	{"place", xc_gpu_place_launch, 0},
+	{"forward", xc_gpu_forward_launch, 0}, {"count", xc_gpu_count_launch, 1},
+	{"tables", xc_gpu_tables_launch, 1},   {"code", xc_gpu_code_launch, 0},
+	{"layout", xc_gpu_layout_launch, 0},   {"place", xc_gpu_place_launch, 0},
 };
 
 static xc_status mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e)
 {
-	return marks ? xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], stream),
-	                            "record an event")
-	             : XC_OK;
+	return marks
+	           ? xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], stream), "record an event")
+	           : XC_OK;
 }
 
 static xc_status run(xc_gpu_encoder *c, const xc_gpu_pictures *pictures, const xc_gpu_files *files,

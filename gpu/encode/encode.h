@@ -12,12 +12,12 @@ typedef struct xc_gpu_encode_plan {
 	uint32_t channels, depth;
 	xc_transform transform;
 	xc_geometry geometry;
-	float tables[2][64];            /* quantization; see quant/tables.h */
-	int optimized;                  /* codes made for each picture, else these: */
-	const xc_coder_tables *coder;   /* [luma, chroma] */
-	const uint8_t *prefix;          /* the file in front of HUFF or INDX */
+	float tables[2][64];          /* quantization; see quant/tables.h */
+	int optimized;                /* codes made for each picture, else these: */
+	const xc_coder_tables *coder; /* [luma, chroma] */
+	const uint8_t *prefix;        /* the file in front of HUFF or INDX */
 	size_t prefix_size;
-	uint32_t batch;                 /* pictures a call may have at most */
+	uint32_t batch; /* pictures a call may have at most */
 } xc_gpu_encode_plan;
 
 /* As the public header describes them. */

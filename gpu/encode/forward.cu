@@ -8,7 +8,7 @@ extern __shared__ xc_gpu_four forward_shared[];
 /* Any picture of 8 bits, or of 16. */
 template <int KIND>
 static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 7 : 6)
-any16(const __grid_constant__ xc_gpu_encode_job j)
+	any16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
@@ -18,7 +18,7 @@ any16(const __grid_constant__ xc_gpu_encode_job j)
 
 template <int KIND>
 static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM)
-any32(const __grid_constant__ xc_gpu_encode_job j)
+	any32(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_encode_job constant = j;
@@ -30,7 +30,7 @@ any32(const __grid_constant__ xc_gpu_encode_job j)
  * enough. */
 template <int KIND>
 static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 8 : 6)
-rgb16(const __grid_constant__ xc_gpu_encode_job j)
+	rgb16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_encode_job constant = j;
@@ -45,7 +45,7 @@ rgb16(const __grid_constant__ xc_gpu_encode_job j)
 template <uint32_t H, uint32_t TRANSFORM>
 static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
                                          TRANSFORM == XC_TRANSFORM_DCT ? 8 : 3)
-common(const __grid_constant__ xc_gpu_encode_job j)
+	common(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_COMMON_TEAM(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
@@ -94,7 +94,8 @@ xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *j, 
 	c.fast_loads = 1; /* may come to be */
 	const xc_status s = xc_gpu_allow_shared(gpu, (const void *)choose_general(j).run, e);
 	return s || !xc_gpu_common(&c)
-	               ? s : xc_gpu_allow_shared(gpu, (const void *)choose_common(&c).run, e);
+	           ? s
+	           : xc_gpu_allow_shared(gpu, (const void *)choose_common(&c).run, e);
 }
 
 xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,

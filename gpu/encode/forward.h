@@ -56,7 +56,8 @@ XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
 /* Half a block of a plane: r[x][y], so that a column is one array. */
 XC_GPU_INLINE void xc_gpu_load_half(const xc_gpu_four *block, uint32_t wide, float r[4][8])
 {
-	XC_UNROLL for (int y = 0; y < 8; y++) {
+	XC_UNROLL for (int y = 0; y < 8; y++)
+	{
 		const xc_gpu_four a = block[y * wide];
 		r[0][y] = a.x;
 		r[1][y] = a.y;
@@ -80,7 +81,8 @@ XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a,
 {
 #ifdef __CUDA_ARCH__
 	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
-	    : "+r"(*mask) : "r"(a), "r"(b), "r"(bit));
+	    : "+r"(*mask)
+	    : "r"(a), "r"(b), "r"(bit));
 #else
 	*mask |= a != b ? bit : 0;
 #endif
@@ -149,9 +151,8 @@ XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j,
 XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
 {
 	return j->transform == XC_TRANSFORM_DCT
-	               ? (j->mcus + j->span - 1) / j->span
-	               : (j->mcus_wide + j->span - 1) / j->span *
-	                         ((j->mcus_high + j->tall - 1) / j->tall);
+	           ? (j->mcus + j->span - 1) / j->span
+	           : (j->mcus_wide + j->span - 1) / j->span * ((j->mcus_high + j->tall - 1) / j->tall);
 }
 
 /* A team's MCUs: with the DCT `count` of them from MCU `first` of the picture on, of any rows;
@@ -219,7 +220,9 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t
 XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 {
 	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads &&
-	       (uint32_t)j->stride == j->stride && j->h == j->v ? j->h : 0;
+	               (uint32_t)j->stride == j->stride && j->h == j->v
+	           ? j->h
+	           : 0;
 }
 
 /* The threads of its teams. */

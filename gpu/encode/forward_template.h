@@ -43,19 +43,18 @@ XC_GPU_INLINE int32_t NAME(xc_gpu_transform)(float r[8][8], int lot, const xc_gp
                                              COEF *column, uint32_t team, uint32_t masks[2])
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	XC_UNROLL for (int x = 0; x < 8; x++)
-		NAME(xc_gpu_step)(r[x], lot);
+	XC_UNROLL for (int x = 0; x < 8; x++) NAME(xc_gpu_step)(r[x], lot);
 	uint32_t q[64];
 	float *const flat = &r[0][0];
-	XC_UNROLL for (int v = 0; v < 8; v++) {
+	XC_UNROLL for (int v = 0; v < 8; v++)
+	{
 		float line[8];
-		XC_UNROLL for (int x = 0; x < 8; x++)
-			line[x] = flat[x * 8 + v];
+		XC_UNROLL for (int x = 0; x < 8; x++) line[x] = flat[x * 8 + v];
 		NAME(xc_gpu_step)(line, lot);
-		XC_UNROLL for (int u = 0; u < 8; u++)
-			flat[u * 8 + v] = line[u];
+		XC_UNROLL for (int u = 0; u < 8; u++) flat[u * 8 + v] = line[u];
 	}
-	XC_UNROLL for (int i = 0; i < 16; i++) {
+	XC_UNROLL for (int i = 0; i < 16; i++)
+	{
 		const xc_gpu_four k = quant[i];
 		q[4 * i] = xc_gpu_round_bits(flat[4 * i] * k.x);
 		q[4 * i + 1] = xc_gpu_round_bits(flat[4 * i + 1] * k.y);
@@ -65,7 +64,7 @@ XC_GPU_INLINE int32_t NAME(xc_gpu_transform)(float r[8][8], int lot, const xc_gp
 	masks[0] = masks[1] = 0;
 	XC_UNROLL for (int k = 1; k < 64; k++)
 		xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), q[scan[k]],
-		                    XC_GPU_ROUND_ZERO);
+	                        XC_GPU_ROUND_ZERO);
 	/* The lowest 16 bits are the number's already. */
 	XC_UNROLL for (int k = 1; k < 64; k++)
 		column[k * team] = (COEF)(DEEP ? q[scan[k]] - XC_GPU_ROUND_ZERO : q[scan[k]]);
@@ -73,8 +72,7 @@ XC_GPU_INLINE int32_t NAME(xc_gpu_transform)(float r[8][8], int lot, const xc_gp
 }
 
 /* Turns the coefficients in a column into tokens; returns how many. */
-XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team,
-                                            const uint32_t masks[2])
+XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team, const uint32_t masks[2])
 {
 	const COEF *in = column; /* where the positions of the mask begin */
 	TOKEN *const tokens = (TOKEN *)(void *)column;
@@ -89,8 +87,7 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team,
 			at += skip;
 			const int32_t value = in[at * team];
 			uint32_t run = (uint32_t)(zeros + (int32_t)skip);
-			XC_ROLLED for (; run > 15; run -= 16, out += team)
-				tokens[out] = XC_ZEROS_TOKEN;
+			XC_ROLLED for (; run > 15; run -= 16, out += team) tokens[out] = XC_ZEROS_TOKEN;
 			tokens[out] = (TOKEN)xc_ac_token(value, run);
 			out += team;
 			at++;
@@ -116,10 +113,10 @@ XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t team, 
 	} __attribute__((aligned(16))) group;
 	const TOKEN *in = (const TOKEN *)(const void *)column;
 	group *out = (group *)slot;
-	XC_ROLLED for (uint32_t k = 0; k < n; k += 16 / sizeof(TOKEN)) {
+	XC_ROLLED for (uint32_t k = 0; k < n; k += 16 / sizeof(TOKEN))
+	{
 		group g;
-		XC_UNROLL for (uint32_t i = 0; i < 16 / sizeof(TOKEN); i++, in += team)
-			g.t[i] = *in;
+		XC_UNROLL for (uint32_t i = 0; i < 16 / sizeof(TOKEN); i++, in += team) g.t[i] = *in;
 		*out++ = g;
 	}
 }
@@ -177,8 +174,7 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 		xc_gpu_clear_state(j, t, picture);
 	if (plain)
 		xc_gpu_fill_planes(j, t, pixels, s.first,
-		                   kind == XC_GPU_PLAIN_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
-		                   planes);
+		                   kind == XC_GPU_PLAIN_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l, planes);
 	else if (kind == XC_GPU_LAPPED)
 		xc_gpu_lapped_planes(j, t, pixels, &s.run, &l, planes);
 	else

@@ -80,9 +80,9 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 			continue;
 		const uint8_t *lengths = j->codes[picture].lengths[c / 2];
 		s->huff_bytes[c] = c >= codes ? 0
-		                   : xc_gpu_store_lengths(lengths + (c % 2 ? XC_DC_SYMBOLS : 0),
-		                                          c % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS,
-		                                          s->huff[c]);
+		                              : xc_gpu_store_lengths(lengths + (c % 2 ? XC_DC_SYMBOLS : 0),
+		                                                     c % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS,
+		                                                     s->huff[c]);
 	}
 	if (t.rank == 0)
 		s->crc = 0;

@@ -17,7 +17,7 @@ typedef struct xc_gpu_huffman_shared {
 	xc_gpu_weight count[XC_MAX_SYMBOLS];
 	xc_gpu_weight leaf[XC_MAX_SYMBOLS];
 	xc_gpu_weight items[2 * XC_MAX_SYMBOLS], packages[XC_MAX_SYMBOLS];
-	uint16_t symbol[XC_MAX_SYMBOLS]; /* of each leaf */
+	uint16_t symbol[XC_MAX_SYMBOLS];                      /* of each leaf */
 	uint16_t place[XC_MAX_STORED_LENGTH][XC_MAX_SYMBOLS]; /* of leaf i among a level's items */
 	uint8_t length[XC_MAX_SYMBOLS];
 	uint16_t code[XC_MAX_SYMBOLS];
@@ -98,7 +98,8 @@ XC_GPU_INLINE void xc_gpu_merge_levels(xc_team t, uint32_t n, xc_gpu_huffman_sha
 XC_GPU_INLINE void xc_gpu_code_lengths(xc_team t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t k[XC_MAX_STORED_LENGTH], taken = 2 * n - 2;
-	XC_UNROLL for (int level = XC_MAX_STORED_LENGTH - 1; level >= 0; level--) {
+	XC_UNROLL for (int level = XC_MAX_STORED_LENGTH - 1; level >= 0; level--)
+	{
 		uint32_t low = 0, high = n;
 		while (low < high) {
 			const uint32_t middle = (low + high) / 2;
@@ -112,8 +113,7 @@ XC_GPU_INLINE void xc_gpu_code_lengths(xc_team t, uint32_t n, xc_gpu_huffman_sha
 	}
 	for (uint32_t a = t.rank; a < n; a += t.size) {
 		uint32_t length = 0;
-		XC_UNROLL for (int level = 0; level < XC_MAX_STORED_LENGTH; level++)
-			length += a < k[level];
+		XC_UNROLL for (int level = 0; level < XC_MAX_STORED_LENGTH; level++) length += a < k[level];
 		s->length[s->symbol[a]] = (uint8_t)length;
 	}
 }
@@ -163,8 +163,7 @@ XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint3
 	const int first = ac ? 0 : XC_DC_TOKENS, end = ac ? XC_DC_TOKENS : XC_SMALL_TOKENS;
 	for (int i = first + (int)t.rank; i < end; i += (int)t.size) {
 		const unsigned symbol = xc_small_symbol(i);
-		tables->small[i] = xc_code_and_value(s->code[symbol], s->length[symbol],
-		                                     xc_small_value(i));
+		tables->small[i] = xc_code_and_value(s->code[symbol], s->length[symbol], xc_small_value(i));
 	}
 }
 

@@ -10,20 +10,20 @@
 #include "geometry/geometry.h"
 
 enum {
-	XC_GPU_AC_SLOTS = 64,      /* AC tokens of a block: 63 and an end, or 64 ends nothing */
-	XC_GPU_FORWARD_TEAM = 96,  /* threads of the forward kernel's teams, and their blocks ... */
-	XC_GPU_LAPPED_TEAM = 192,  /* ... with a lapped transform of the most common pictures */
+	XC_GPU_AC_SLOTS = 64,     /* AC tokens of a block: 63 and an end, or 64 ends nothing */
+	XC_GPU_FORWARD_TEAM = 96, /* threads of the forward kernel's teams, and their blocks ... */
+	XC_GPU_LAPPED_TEAM = 192, /* ... with a lapped transform of the most common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 
 /* One picture's results on the way; lies in scratch. */
 typedef struct xc_gpu_picture_state {
-	unsigned long long used; /* of the arena of segments, in units of 16 bytes */
-	unsigned long long total; /* bytes of all segments */
+	unsigned long long used;              /* of the arena of segments, in units of 16 bytes */
+	unsigned long long total;             /* bytes of all segments */
 	unsigned long long index_at, data_at; /* offsets in the file: entries, segments */
-	uint32_t index_crc, data_crc; /* remainders of those chunks, summed up by and by */
-	uint32_t width;          /* of an index entry's size, 2 to 4 */
-	uint32_t ticket;         /* blocks of threads that are done */
+	uint32_t index_crc, data_crc;         /* remainders of those chunks, summed up by and by */
+	uint32_t width;                       /* of an index entry's size, 2 to 4 */
+	uint32_t ticket;                      /* blocks of threads that are done */
 	uint32_t fits;
 } xc_gpu_picture_state;
 
@@ -43,32 +43,32 @@ typedef struct xc_gpu_encode_job {
 	size_t capacity; /* of each file, also the distance between them */
 	uint64_t *file_sizes;
 	/* Scratch: arrays over [picture][...]. */
-	void *tokens;              /* [blocks][XC_GPU_AC_SLOTS], 2 or 4 bytes each */
-	uint8_t *counts;           /* [blocks] AC tokens */
-	int32_t *dc;               /* [blocks] */
+	void *tokens;                    /* [blocks][XC_GPU_AC_SLOTS], 2 or 4 bytes each */
+	uint8_t *counts;                 /* [blocks] AC tokens */
+	int32_t *dc;                     /* [blocks] */
 	uint32_t *sizes, *places, *crcs; /* [tiles]; places in units of 16 bytes */
-	uint64_t *offsets;         /* [tiles] of segments behind the first */
-	uint8_t *arena;            /* [arena_bytes] */
+	uint64_t *offsets;               /* [tiles] of segments behind the first */
+	uint8_t *arena;                  /* [arena_bytes] */
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
-	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder` */
+	xc_gpu_codes *codes; /* NULL: built-in ones, `coder` */
 
 	/* Fixed: */
 	const xc_coder_tables *coder; /* [luma, chroma], for all pictures */
 	const float *quant;           /* [2][64] */
 	const xc_crc_constants *crc;
-	const uint8_t *prefix;        /* the file in front of HUFF or INDX */
+	const uint8_t *prefix; /* the file in front of HUFF or INDX */
 	uint32_t prefix_size;
 	uint32_t channels, depth, transform;
 	uint32_t width, height, components, h, v;
 	uint32_t mcus_wide, mcus_high, mcu_blocks, mcus;
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */
-	uint32_t blocks;        /* of a picture */
-	uint32_t team;          /* threads of a team of the forward kernel, and blocks that it takes */
-	uint32_t span;          /* MCUs that it takes, side by side */
-	uint32_t tall;          /* and of so many rows of them, with a lapped transform */
+	uint32_t blocks;                                  /* of a picture */
+	uint32_t team; /* threads of a team of the forward kernel, and blocks that it takes */
+	uint32_t span; /* MCUs that it takes, side by side */
+	uint32_t tall; /* and of so many rows of them, with a lapped transform */
 	uint32_t multiprocessors;
-	uint32_t fast_loads;    /* the pixels lie so that 8 bytes can be loaded at once */
+	uint32_t fast_loads; /* the pixels lie so that 8 bytes can be loaded at once */
 } xc_gpu_encode_job;
 
 /* A tile, as xc_geometry_tile() has it. */

@@ -41,8 +41,7 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 	for (uint32_t item = t.rank; item < columns * (8 * run->rows + 8); item += t.size) {
 		const int row = (int)(item / columns) - 4, column = (int)(item % columns) - 1;
 		const int px = ((int)run->mx * h + column) * 8, py = ((int)run->my * 8 + row) * v;
-		if (px < 0 || px >= (int)j->mcus_wide * h * 8 || py < 0 ||
-		    py >= (int)j->mcus_high * v * 8)
+		if (px < 0 || px >= (int)j->mcus_wide * h * 8 || py < 0 || py >= (int)j->mcus_high * v * 8)
 			continue;
 		const int y = row * v;
 		const int inside = (column + 2) / 2 - 1; /* of halved chroma */
@@ -52,10 +51,10 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 		xc_gpu_raw_rows raw;
 		xc_gpu_load_rows(j, picture, (uint32_t)px, (uint32_t)py, &raw);
 		if (h == 2)
-			xc_gpu_halved_row(j, &raw, l, at,
-			                  y >= -4 && y < lowest ? halves : 0,
+			xc_gpu_halved_row(j, &raw, l, at, y >= -4 && y < lowest ? halves : 0,
 			                  (uint32_t)((int)l->origin[1] + row * wide1 + inside) +
-			                          (column % 2 ? l->half[1] : 0), planes);
+			                      (column % 2 ? l->half[1] : 0),
+			                  planes);
 		else
 			xc_gpu_full_row(j, &raw, l, at, halves, planes);
 	}
@@ -66,7 +65,8 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 XC_GPU_INLINE void xc_gpu_edge_step(uint32_t transform, int before, int behind, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT) {
-		XC_UNROLL for (int i = 0; i < 4; i++) {
+		XC_UNROLL for (int i = 0; i < 4; i++)
+		{
 			x[i] = before ? x[i] : x[7 - i];
 			x[7 - i] = behind ? x[7 - i] : x[i];
 		}
@@ -81,7 +81,8 @@ XC_GPU_INLINE void xc_gpu_edge_of_rows(uint32_t transform, int before, int behin
                                        int wide)
 {
 	float x[4][8];
-	XC_UNROLL for (int i = 0; i < 8; i++) {
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
 		const xc_gpu_four none = {0, 0, 0, 0};
 		const xc_gpu_four f = (i < 4 ? before : behind) ? at[(i - 4) * wide] : none;
 		x[0][i] = f.x;
@@ -89,9 +90,9 @@ XC_GPU_INLINE void xc_gpu_edge_of_rows(uint32_t transform, int before, int behin
 		x[2][i] = f.z;
 		x[3][i] = f.w;
 	}
-	XC_UNROLL for (int c = 0; c < 4; c++)
-		xc_gpu_edge_step(transform, before, behind, x[c]);
-	XC_UNROLL for (int i = 0; i < 8; i++) {
+	XC_UNROLL for (int c = 0; c < 4; c++) xc_gpu_edge_step(transform, before, behind, x[c]);
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
 		const xc_gpu_four f = {x[0][i], x[1][i], x[2][i], x[3][i]};
 		if (i < 4 ? before : behind)
 			at[(i - 4) * wide] = f;
@@ -132,7 +133,7 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint3
 		xc_gpu_edge_of_rows(j->transform, run->my > 0 || edge > 0,
 		                    run->my + run->rows < j->mcus_high || edge < high,
 		                    plane + l->origin[chroma] + 8 * edge * l->wide[chroma] + column - 1 +
-		                            (half ? l->half[chroma] : 0),
+		                        (half ? l->half[chroma] : 0),
 		                    (int)l->wide[chroma]);
 	}
 }

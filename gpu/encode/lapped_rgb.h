@@ -63,7 +63,8 @@ XC_GPU_INLINE uint32_t xc_gpu_pick(uint32_t a, uint32_t b, uint32_t selector)
 /* Four pixels. */
 XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 {
-	XC_UNROLL for (int i = 0; i < 3; i++) {
+	XC_UNROLL for (int i = 0; i < 3; i++)
+	{
 #ifdef __CUDA_ARCH__
 		w[i] = __ldg((const uint32_t *)(const void *)from + i);
 #else
@@ -77,9 +78,11 @@ XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
  * the last one goes on. */
 XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t most, uint32_t w[3])
 {
-	XC_UNROLL for (uint32_t i = 0; i < 3; i++) {
+	XC_UNROLL for (uint32_t i = 0; i < 3; i++)
+	{
 		w[i] = 0;
-		XC_UNROLL for (uint32_t b = 0; b < 4; b++) {
+		XC_UNROLL for (uint32_t b = 0; b < 4; b++)
+		{
 			const uint32_t n = 4 * i + b, at = n / 3 < most ? n / 3 : most;
 			w[i] |= (uint32_t)from[3 * at + n % 3] << 8 * b;
 		}
@@ -106,24 +109,27 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	const int first = turned_y ? py + 3 : py, step = turned_y ? -1 : 1, last = (int)j->height - 1;
 	if ((uint32_t)px + 4 <= j->width) {
 		const uint8_t *const column = picture + 3 * (uint32_t)px;
-		XC_UNROLL for (int i = 0; i < 4; i++) {
+		XC_UNROLL for (int i = 0; i < 4; i++)
+		{
 			const int row = first + i * step;
-			xc_gpu_load4(column + (size_t)(uint32_t)(row < last ? row : last) *
-			                              (uint32_t)j->stride, w[i]);
+			xc_gpu_load4(column + (size_t)(uint32_t)(row < last ? row : last) * (uint32_t)j->stride,
+			             w[i]);
 		}
 	} else {
 		const uint32_t from = (uint32_t)px < j->width ? (uint32_t)px : j->width - 1;
 		const uint8_t *const column = picture + 3 * from;
-		XC_UNROLL for (int i = 0; i < 4; i++) {
+		XC_UNROLL for (int i = 0; i < 4; i++)
+		{
 			const int row = first + i * step;
-			xc_gpu_load4_last(column + (size_t)(uint32_t)(row < last ? row : last) *
-			                                   (uint32_t)j->stride,
+			xc_gpu_load4_last(column +
+			                      (size_t)(uint32_t)(row < last ? row : last) * (uint32_t)j->stride,
 			                  j->width - 1 - from, w[i]);
 		}
 	}
 	if (!turned_x)
 		return;
-	XC_UNROLL for (int i = 0; i < 4; i++) {
+	XC_UNROLL for (int i = 0; i < 4; i++)
+	{
 		const uint32_t a = w[i][0], b = w[i][1], c = w[i][2];
 		w[i][0] = xc_gpu_pick(b, c, 0x2765);
 		w[i][1] = xc_gpu_pick(xc_gpu_pick(b, c, 0x0043), a, 0x3710);
@@ -150,7 +156,8 @@ XC_GPU_INLINE void xc_gpu_inner_edge(uint32_t transform, float x[8])
 /* Luma, B - Y and R - Y of four pixels. */
 XC_GPU_INLINE void xc_gpu_colour4(const uint32_t w[3], float y[4], float b[4], float r[4])
 {
-	XC_UNROLL for (uint32_t i = 0; i < 4; i++) {
+	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
+	{
 		const uint32_t n = 3 * i;
 		const float red = xc_gpu_byte(w[n / 4], n % 4);
 		const float green = xc_gpu_byte(w[(n + 1) / 4], (n + 1) % 4);
@@ -173,20 +180,21 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 	} __attribute__((aligned(8))) two;
 	const float kb = XC_KCB * 0.25f, kr = XC_KCR * 0.25f;
 	float b[2][4], r[2][4];
-	XC_UNROLL for (int i = 0; i < 4; i++) {
+	XC_UNROLL for (int i = 0; i < 4; i++)
+	{
 		const int odd = i % 2;
 		xc_gpu_colour4(w[i], y[i], b[odd], r[odd]);
 		if (j->h == 1) {
 			xc_gpu_four *const at = planes + xc_gpu_group_at(l, 1, row + i, column);
-			const xc_gpu_four cb = {b[odd][0] * XC_KCB, b[odd][1] * XC_KCB,
-			                        b[odd][2] * XC_KCB, b[odd][3] * XC_KCB};
-			const xc_gpu_four cr = {r[odd][0] * XC_KCR, r[odd][1] * XC_KCR,
-			                        r[odd][2] * XC_KCR, r[odd][3] * XC_KCR};
+			const xc_gpu_four cb = {b[odd][0] * XC_KCB, b[odd][1] * XC_KCB, b[odd][2] * XC_KCB,
+			                        b[odd][3] * XC_KCB};
+			const xc_gpu_four cr = {r[odd][0] * XC_KCR, r[odd][1] * XC_KCR, r[odd][2] * XC_KCR,
+			                        r[odd][3] * XC_KCR};
 			at[l->start[1]] = cb;
 			at[l->start[2]] = cr;
 		} else if (odd) {
-			two *const at = (two *)(void *)(planes + xc_gpu_group_at(l, 1, row + i / 2,
-			                                                          column >> 1)) +
+			two *const at = (two *)(void *)(planes +
+			                                xc_gpu_group_at(l, 1, row + i / 2, column >> 1)) +
 			                (column & 1);
 			const two cb = {((b[0][0] + b[0][1]) + (b[1][0] + b[1][1])) * kb,
 			                ((b[0][2] + b[0][3]) + (b[1][2] + b[1][3])) * kb};
@@ -202,7 +210,8 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_layout *l, int row, int column,
                                    const float y[4][4], xc_gpu_four *planes)
 {
-	XC_UNROLL for (int i = 0; i < 4; i++) {
+	XC_UNROLL for (int i = 0; i < 4; i++)
+	{
 		const xc_gpu_four f = {y[i][0], y[i][1], y[i][2], y[i][3]};
 		planes[xc_gpu_group_at(l, 0, row + i, column)] = f;
 	}
@@ -225,13 +234,12 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 	xc_gpu_colour4x4(j, w[1], lower / v, column, l, planes, luma[1]);
 	if (rest || column < -1 || column > (int)(2 * j->h * run->count))
 		return;
-	XC_UNROLL for (int c = 0; c < 4; c++) {
+	XC_UNROLL for (int c = 0; c < 4; c++)
+	{
 		float e[8];
-		XC_UNROLL for (int i = 0; i < 8; i++)
-			e[i] = luma[i / 4][i % 4][c];
+		XC_UNROLL for (int i = 0; i < 8; i++) e[i] = luma[i / 4][i % 4][c];
 		xc_gpu_inner_edge(j->transform, e);
-		XC_UNROLL for (int i = 0; i < 8; i++)
-			luma[i / 4][i % 4][c] = e[i];
+		XC_UNROLL for (int i = 0; i < 8; i++) luma[i / 4][i % 4][c] = e[i];
 	}
 	if (edge > 0)
 		xc_gpu_store4x4(l, upper, column, luma[0], planes);
@@ -264,7 +272,7 @@ XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_team t, co
 		if (edge <= run->rows && column < 2 * run->count + 2)
 			xc_gpu_edge_of_rows(j->transform, 1, 1,
 			                    planes + (r ? l->start[2] : l->start[1]) +
-			                            xc_gpu_group_at(l, 1, 8 * (int)edge, (int)column - 1),
+			                        xc_gpu_group_at(l, 1, 8 * (int)edge, (int)column - 1),
 			                    (int)l->wide[1]);
 	}
 }
@@ -279,8 +287,7 @@ XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint
 	xc_gpu_inner_edge(transform, x);
 	const xc_gpu_four c = {x[0], x[1], x[2], x[3]};
 	*other = c;
-	XC_UNROLL for (int i = 0; i < 4; i++)
-		after[i] = x[4 + i];
+	XC_UNROLL for (int i = 0; i < 4; i++) after[i] = x[4 + i];
 }
 
 /* The edges before a block, whose first group is at `block`.  The block's own first half goes
@@ -288,11 +295,11 @@ XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint
 XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, uint32_t wide,
                                        uint32_t half, float r[8][8])
 {
-	XC_UNROLL for (uint32_t y = 0; y < 8; y++) {
+	XC_UNROLL for (uint32_t y = 0; y < 8; y++)
+	{
 		float x[4];
 		xc_gpu_edge_before(transform, block + y * wide, half, x);
-		XC_UNROLL for (int i = 0; i < 4; i++)
-			r[i][y] = x[i];
+		XC_UNROLL for (int i = 0; i < 4; i++) r[i][y] = x[i];
 #ifndef __CUDA_ARCH__
 		const xc_gpu_four f = {x[0], x[1], x[2], x[3]};
 		block[y * wide] = f;
@@ -309,7 +316,10 @@ XC_GPU_INLINE void xc_gpu_edges_behind(const xc_gpu_encode_job *j, xc_team t, co
 	for (uint32_t item = t.rank; item < luma + 2 * chroma; item += t.size) {
 		const uint32_t c = item >= luma, r = item >= luma + chroma;
 		const uint32_t row = item - (r ? luma + chroma : c ? luma : 0);
-		xc_gpu_four *const at = planes + (r ? l->start[2] : c ? l->start[1] : 0) +
+		xc_gpu_four *const at = planes +
+		                        (r   ? l->start[2]
+		                         : c ? l->start[1]
+		                             : 0) +
 		                        (c ? l->origin[1] + row * l->wide[1] + run->count
 		                           : row * l->wide[0] + run->count * j->h);
 		if (row < 8 * run->rows * (c ? 1 : j->v))

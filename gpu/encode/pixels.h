@@ -33,15 +33,17 @@ XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
 	        : xc_gpu_byte((words)[(i) / 4], (uint32_t)(i) % 4))
 
 #define XC_GPU_LAYOUT(channels, deep) \
-	case (channels) + ((deep) ? 4 : 0): { \
-		XC_UNROLL for (int i = 0; i < 8; i++) { \
-			const int at = i * (channels), colour = (channels) > 2; \
-			p->r[i] = XC_GPU_SAMPLE(raw->w, at, deep); \
-			p->g[i] = colour ? XC_GPU_SAMPLE(raw->w, at + colour, deep) : 0; \
-			p->b[i] = colour ? XC_GPU_SAMPLE(raw->w, at + 2 * colour, deep) : 0; \
-		} \
-		break; \
-	}
+	case (channels) + ((deep) ? 4 : 0): \
+		{ \
+			XC_UNROLL for (int i = 0; i < 8; i++) \
+			{ \
+				const int at = i * (channels), colour = (channels) > 2; \
+				p->r[i] = XC_GPU_SAMPLE(raw->w, at, deep); \
+				p->g[i] = colour ? XC_GPU_SAMPLE(raw->w, at + colour, deep) : 0; \
+				p->b[i] = colour ? XC_GPU_SAMPLE(raw->w, at + 2 * colour, deep) : 0; \
+			} \
+			break; \
+		}
 
 XC_GPU_INLINE void xc_gpu_unpack(const xc_gpu_raw *raw, uint32_t channels, uint32_t depth,
                                  xc_gpu_pixels *p)
@@ -62,7 +64,8 @@ XC_GPU_INLINE void xc_gpu_unpack(const xc_gpu_raw *raw, uint32_t channels, uint3
 /* `words` of them, all inside the picture and aligned to 8 bytes. */
 XC_GPU_INLINE void xc_gpu_load_aligned(const uint8_t *from, uint32_t words, xc_gpu_raw *raw)
 {
-	XC_UNROLL for (uint32_t i = 0; i < 16; i += 2) {
+	XC_UNROLL for (uint32_t i = 0; i < 16; i += 2)
+	{
 		if (i >= words)
 			break;
 #ifdef __CUDA_ARCH__
@@ -81,7 +84,8 @@ XC_GPU_INLINE void xc_gpu_load_any(const uint8_t *row, uint32_t x, uint32_t widt
                                    xc_gpu_raw *raw)
 {
 	uint32_t pixel = 0, byte = 0;
-	XC_UNROLL for (uint32_t i = 0; i < 16; i++) {
+	XC_UNROLL for (uint32_t i = 0; i < 16; i++)
+	{
 		raw->w[i] = 0;
 		for (uint32_t b = 0; b < 4 && i < 2 * bytes; b++) {
 			const uint32_t at = x + pixel < width ? x + pixel : width - 1;

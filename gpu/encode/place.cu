@@ -5,12 +5,11 @@
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/place.h"
 
-enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512,
-       PLACE_THREADS = 32 * XC_GPU_PLACE_TILES };
+enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512, PLACE_THREADS = 32 * XC_GPU_PLACE_TILES };
 
 /* Grid: (codes, pictures). */
 static __global__ void __launch_bounds__(TABLE_THREADS)
-make_codes(const __grid_constant__ xc_gpu_encode_job j)
+	make_codes(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_team t = {threadIdx.x, TABLE_THREADS};
@@ -19,7 +18,7 @@ make_codes(const __grid_constant__ xc_gpu_encode_job j)
 
 /* Grid: (1, pictures). */
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
-write_head(const __grid_constant__ xc_gpu_encode_job j)
+	write_head(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_layout_shared s;
 	const xc_team t = {threadIdx.x, LAYOUT_THREADS};
@@ -64,7 +63,7 @@ static __device__ void add_shares(const xc_gpu_encode_job *j, uint32_t picture, 
 
 /* Grid: (tiles by XC_GPU_PLACE_TILES, pictures). */
 static __global__ void __launch_bounds__(PLACE_THREADS)
-place(const __grid_constant__ xc_gpu_encode_job j)
+	place(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_place_shared s;
 	const xc_team t = {threadIdx.x, PLACE_THREADS};
@@ -76,9 +75,8 @@ place(const __grid_constant__ xc_gpu_encode_job j)
 	__syncthreads();
 	if (tile < j.tiles) {
 		const size_t at = (size_t)picture * j.tiles + tile;
-		const uint32_t crc = ~sum_of_warp(xc_crc_lane(j.crc, s.tables,
-		                                              xc_gpu_segment(&j, picture, tile),
-		                                              j.sizes[at], lane));
+		const uint32_t crc = ~sum_of_warp(
+			xc_crc_lane(j.crc, s.tables, xc_gpu_segment(&j, picture, tile), j.sizes[at], lane));
 		if (lane == 0)
 			s.crcs[t.rank / 32] = crc;
 		xc_gpu_place_lane(&j, picture, tile, crc, lane);

@@ -32,7 +32,7 @@ XC_GPU_INLINE const uint32_t *xc_gpu_segment(const xc_gpu_encode_job *j, uint32_
 {
 	return (const uint32_t *)(const void *)(j->arena + picture * j->arena_bytes +
 	                                        (size_t)j->places[(size_t)picture * j->tiles + tile] *
-	                                                16);
+	                                            16);
 }
 
 /* Lane's part of copying `size` bytes to any address: whole words, and single bytes at
@@ -61,9 +61,9 @@ XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t pictur
 	const uint32_t size = j->sizes[at], width = state->width;
 	if (lane < width + 2)
 		file[state->index_at + (uint64_t)tile * (width + 2) + lane] =
-		        (uint8_t)(lane < width ? size >> 8 * lane : crc >> 8 * (lane - width));
-	xc_gpu_copy_segment(file + state->data_at + j->offsets[at],
-	                    xc_gpu_segment(j, picture, tile), size, lane);
+			(uint8_t)(lane < width ? size >> 8 * lane : crc >> 8 * (lane - width));
+	xc_gpu_copy_segment(file + state->data_at + j->offsets[at], xc_gpu_segment(j, picture, tile),
+	                    size, lane);
 }
 
 /* What the team's tiles, whose CRCs are in s->crcs, add to the CRCs of DATA (threads below

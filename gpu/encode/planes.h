@@ -25,10 +25,10 @@ typedef struct xc_gpu_four {
 enum { XC_GPU_HALF_PAD = 4 }; /* groups between the halves: other banks */
 
 typedef struct xc_gpu_plane_layout {
-	uint32_t wide[2]; /* blocks of one row of luma, of chroma */
-	uint32_t half[2]; /* groups from a plane's first half to its second */
-	uint32_t start[3]; /* of each component's plane, in groups */
-	uint32_t groups;   /* of all planes */
+	uint32_t wide[2];   /* blocks of one row of luma, of chroma */
+	uint32_t half[2];   /* groups from a plane's first half to its second */
+	uint32_t start[3];  /* of each component's plane, in groups */
+	uint32_t groups;    /* of all planes */
 	uint32_t origin[2]; /* the first block's first group in a plane of luma, of chroma */
 } xc_gpu_plane_layout;
 
@@ -74,7 +74,8 @@ XC_GPU_INLINE void xc_gpu_mcu_place(const xc_gpu_encode_job *j, uint32_t mcu, ui
 XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, float y[8])
 {
 	const float middle = j->depth == 16 ? 32768.0f : 128.0f;
-	XC_UNROLL for (int i = 0; i < 8; i++) {
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
 		float l = p->r[i];
 		if (j->channels > 2) {
 			l = xc_luma(p->r[i], p->g[i], p->b[i]);
@@ -110,7 +111,8 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_ra
 	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
 	xc_gpu_store8(planes, l->half[0], at, halves, y);
-	XC_UNROLL for (int i = 0; i < 4; i++) {
+	XC_UNROLL for (int i = 0; i < 4; i++)
+	{
 		cb[i] = p.b[2 * i] + p.b[2 * i + 1];
 		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
 	}
@@ -118,7 +120,8 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_ra
 		xc_gpu_unpack(&raw->lower, j->channels, j->depth, &p);
 		xc_gpu_luma8(j, &p, y);
 		xc_gpu_store8(planes, l->half[0], at + l->wide[0], halves, y);
-		XC_UNROLL for (int i = 0; i < 4; i++) {
+		XC_UNROLL for (int i = 0; i < 4; i++)
+		{
 			cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
 			cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
 		}
@@ -143,7 +146,8 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_
 	xc_gpu_store8(planes, l->half[0], at, halves, y);
 	if (j->components == 1)
 		return;
-	XC_UNROLL for (int i = 0; i < 8; i++) {
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
 		p.b[i] = p.b[i] * XC_KCB;
 		p.r[i] = p.r[i] * XC_KCR;
 	}
@@ -171,10 +175,10 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, con
 		const uint32_t chroma_at = inside + (column % 2 ? l->half[1] : 0);
 		for (uint32_t next = first_row; next < 8; next += ahead * step) {
 			xc_gpu_raw_rows raw[XC_GPU_AHEAD];
+			XC_UNROLL for (uint32_t i = 0; i < ahead; i++) if (next + i * step < 8)
+				xc_gpu_load_rows(j, picture, x, y + (next + i * step) * j->v, &raw[i]);
 			XC_UNROLL for (uint32_t i = 0; i < ahead; i++)
-				if (next + i * step < 8)
-					xc_gpu_load_rows(j, picture, x, y + (next + i * step) * j->v, &raw[i]);
-			XC_UNROLL for (uint32_t i = 0; i < ahead; i++) {
+			{
 				const uint32_t row = next + i * step, at = row * j->v * wide + column;
 				if (row >= 8)
 					continue;

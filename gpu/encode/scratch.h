@@ -92,8 +92,7 @@ static inline size_t xc_gpu_job_carve(xc_gpu_encode_job *j, uint32_t count, size
 	j->dc = (int32_t *)xc_gpu_carve(base, &used, blocks * 4);
 	j->arena_bytes = (capacity + (size_t)j->tiles * XC_GPU_ARENA_EXTRA + 255) / 256 * 256;
 	j->arena = (uint8_t *)xc_gpu_carve(base, &used, j->arena_bytes * count);
-	j->tokens = xc_gpu_carve(base, &used,
-	                         blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
+	j->tokens = xc_gpu_carve(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
 	return used;
 }
 

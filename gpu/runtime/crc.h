@@ -12,7 +12,7 @@
 #include "gpu/runtime/device.h"
 
 #define XC_CRC_POLYNOMIAL 0x82f63b78u /* less x^32 */
-#define XC_CRC_ONE 0x80000000u /* x^0 */
+#define XC_CRC_ONE 0x80000000u        /* x^0 */
 
 XC_GPU_CONSTANT uint32_t xc_crc_times_x(uint32_t a)
 {

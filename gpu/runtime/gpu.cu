@@ -39,9 +39,9 @@ xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e)
 
 xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e)
 {
-	return xc_gpu_check(e, cudaFuncSetAttribute(kernel,
-	                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                                            (int)gpu->shared_bytes),
+	return xc_gpu_check(e,
+	                    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                                         (int)gpu->shared_bytes),
 	                    "give a kernel shared memory");
 }
 
@@ -56,8 +56,7 @@ xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **m
 	if (error < 0)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	if (error)
-		return xc_gpu_fail(e, error == cudaErrorMemoryAllocation ? XC_ERR_MEMORY
-		                                                         : XC_ERR_DEVICE,
+		return xc_gpu_fail(e, error == cudaErrorMemoryAllocation ? XC_ERR_MEMORY : XC_ERR_DEVICE,
 		                   "no %zu bytes of %s memory: %s", size, name,
 		                   cudaGetErrorString((cudaError_t)error));
 	return XC_OK;

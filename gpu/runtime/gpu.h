@@ -12,13 +12,13 @@ struct xc_gpu {
 	int device;
 	cudaStream_t stream;
 	int multiprocessors;
-	size_t shared_bytes; /* a block of threads can have */
+	size_t shared_bytes;  /* a block of threads can have */
 	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
 };
 
 /* Sets *e and returns the status, for `return xc_gpu_fail(...)`. */
 xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 
 /* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object
  * ("allocate 12 bytes").  Out of memory becomes XC_ERR_MEMORY, all else

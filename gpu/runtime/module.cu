@@ -127,13 +127,15 @@ static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 		s = xc_gpu_check(e, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking),
 		                 "make a stream");
 	if (!s)
-		s = xc_gpu_check(e, cudaDeviceGetAttribute(&gpu->multiprocessors,
-		                                           cudaDevAttrMultiProcessorCount,
-		                                           gpu->device), "be described");
+		s = xc_gpu_check(e,
+		                 cudaDeviceGetAttribute(&gpu->multiprocessors,
+		                                        cudaDevAttrMultiProcessorCount, gpu->device),
+		                 "be described");
 	if (!s)
-		s = xc_gpu_check(e, cudaDeviceGetAttribute(&shared,
-		                                           cudaDevAttrMaxSharedMemoryPerBlockOptin,
-		                                           gpu->device), "be described");
+		s = xc_gpu_check(e,
+		                 cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+		                                        gpu->device),
+		                 "be described");
 	gpu->shared_bytes = shared_bytes((size_t)shared);
 	return s;
 }
@@ -146,12 +148,11 @@ static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 	if (count < 0)
 		return e->status;
 	if (device < 0 || device >= count)
-		return xc_gpu_fail(e, XC_ERR_DEVICE, "there is no GPU %d, only %d of them", device,
-		                   count);
+		return xc_gpu_fail(e, XC_ERR_DEVICE, "there is no GPU %d, only %d of them", device, count);
 	describe(device, &d);
 	if (!d.usable)
-		return xc_gpu_fail(e, XC_ERR_DEVICE, "GPU %d (%s) cannot be used: %s", device,
-		                   d.name, d.reason);
+		return xc_gpu_fail(e, XC_ERR_DEVICE, "GPU %d (%s) cannot be used: %s", device, d.name,
+		                   d.reason);
 	xc_gpu *gpu = (xc_gpu *)calloc(1, sizeof *gpu);
 	if (!gpu)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
@@ -195,8 +196,11 @@ static xc_status copy(xc_gpu *gpu, void *to, const void *from, size_t size, void
                       xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaMemcpyAsync(to, from, size, cudaMemcpyDefault,
-	                                               xc_gpu_stream(gpu, stream)), "copy");
+	return s ? s
+	         : xc_gpu_check(e,
+	                        cudaMemcpyAsync(to, from, size, cudaMemcpyDefault,
+	                                        xc_gpu_stream(gpu, stream)),
+	                        "copy");
 }
 
 static xc_status copy_rows(xc_gpu *gpu, void *to, size_t to_stride, const void *from,
@@ -204,16 +208,19 @@ static xc_status copy_rows(xc_gpu *gpu, void *to, size_t to_stride, const void *
                            xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaMemcpy2DAsync(to, to_stride, from, from_stride, width,
-	                                                 rows, cudaMemcpyDefault,
-	                                                 xc_gpu_stream(gpu, stream)), "copy");
+	return s ? s
+	         : xc_gpu_check(e,
+	                        cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows,
+	                                          cudaMemcpyDefault, xc_gpu_stream(gpu, stream)),
+	                        "copy");
 }
 
 static xc_status synchronize(xc_gpu *gpu, void *stream, xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaStreamSynchronize(xc_gpu_stream(gpu, stream)),
-	                            "finish its work");
+	return s ? s
+	         : xc_gpu_check(e, cudaStreamSynchronize(xc_gpu_stream(gpu, stream)),
+	                        "finish its work");
 }
 
 static xc_status event_new(xc_gpu *gpu, void **event, xc_gpu_error *e)
@@ -235,31 +242,32 @@ static void event_free(xc_gpu *gpu, void *event)
 static xc_status event_record(xc_gpu *gpu, void *event, void *stream, xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaEventRecord((cudaEvent_t)event,
-	                                               xc_gpu_stream(gpu, stream)),
-	                            "record an event");
+	return s ? s
+	         : xc_gpu_check(e, cudaEventRecord((cudaEvent_t)event, xc_gpu_stream(gpu, stream)),
+	                        "record an event");
 }
 
 static xc_status event_wait(xc_gpu *gpu, void *event, xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaEventSynchronize((cudaEvent_t)event),
-	                            "finish its work");
+	return s ? s : xc_gpu_check(e, cudaEventSynchronize((cudaEvent_t)event), "finish its work");
 }
 
 static xc_status stream_wait(xc_gpu *gpu, void *stream, void *event, xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaStreamWaitEvent(xc_gpu_stream(gpu, stream),
-	                                                   (cudaEvent_t)event, 0),
-	                            "wait for an event");
+	return s ? s
+	         : xc_gpu_check(e,
+	                        cudaStreamWaitEvent(xc_gpu_stream(gpu, stream), (cudaEvent_t)event, 0),
+	                        "wait for an event");
 }
 
 static xc_status event_elapsed(xc_gpu *gpu, void *from, void *to, float *ms, xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaEventElapsedTime(ms, (cudaEvent_t)from,
-	                                                    (cudaEvent_t)to), "measure time");
+	return s ? s
+	         : xc_gpu_check(e, cudaEventElapsedTime(ms, (cudaEvent_t)from, (cudaEvent_t)to),
+	                        "measure time");
 }
 
 /* ------------------------------------------------------------ the table */
@@ -270,6 +278,7 @@ extern "C" __attribute__((visibility("default"))) const void *xc_module_get(void
 
 const void *xc_module_get(void)
 {
+	/* clang-format off */
 	static const xc_gpu_module module = {
 		XC_GPU_ABI,
 		devices, open_gpu, close_gpu,
@@ -278,5 +287,6 @@ const void *xc_module_get(void)
 		event_new, event_free, event_record, event_wait, stream_wait, event_elapsed,
 		&xc_gpu_encode_table, &xc_gpu_decode_functions,
 	};
+	/* clang-format on */
 	return &module;
 }

@@ -12,8 +12,7 @@ static xc_gpu_piece *find(xc_gpu_pool *p, size_t size)
 	xc_gpu_piece *best = NULL;
 	for (size_t i = 0; i < p->count; i++) {
 		xc_gpu_piece *q = &p->pieces[i];
-		if (!q->used && q->size >= size && q->size / 2 <= size &&
-		    (!best || q->size < best->size))
+		if (!q->used && q->size >= size && q->size / 2 <= size && (!best || q->size < best->size))
 			best = q;
 	}
 	return best;

@@ -67,8 +67,8 @@ static void report(const contestant *all, size_t count, size_t rounds)
 		qsort(all[i].times, rounds, sizeof(double), compare);
 	for (size_t i = 0; i < count; i++) {
 		const double *t = all[i].times, *copy = all[0].times;
-		printf("%-36s %9.2f %9.2f  %6.2f %6.2f\n", all[i].name, 1e3 * t[0],
-		       1e3 * t[rounds / 2], t[0] / copy[0], t[rounds / 2] / copy[rounds / 2]);
+		printf("%-36s %9.2f %9.2f  %6.2f %6.2f\n", all[i].name, 1e3 * t[0], 1e3 * t[rounds / 2],
+		       t[0] / copy[0], t[rounds / 2] / copy[rounds / 2]);
 	}
 }
 
@@ -115,9 +115,9 @@ static int read_options(int argc, char **argv, options *o)
 /* Both directions of every algorithm that can do it, after the copy. */
 static size_t enter(const options *o, contestant *all, void *samples, void *bands, void *back)
 {
-	const xc_transform_size frame = { 1, o->size, o->size };
+	const xc_transform_size frame = {1, o->size, o->size};
 	size_t count = 0;
-	all[count++] = (contestant){ "copy", NULL, samples, back, NULL };
+	all[count++] = (contestant){"copy", NULL, samples, back, NULL};
 	for (size_t i = 0; i < o->named; i++) {
 		const xc_algorithm *a = xc_algorithm_find(o->names[i]);
 		for (int d = 0; a && d < 2; d++) {
@@ -125,8 +125,7 @@ static size_t enter(const options *o, contestant *all, void *samples, void *band
 			c->plan = xc_plan_new(a, (xc_direction)d, o->precision, &frame, o->threads);
 			if (!c->plan)
 				continue;
-			snprintf(c->name, sizeof c->name, "%s %s", a->name,
-			         d ? "inverse" : "forward");
+			snprintf(c->name, sizeof c->name, "%s %s", a->name, d ? "inverse" : "forward");
 			c->in = d ? bands : samples;
 			c->out = d ? back : bands;
 			count++;
@@ -153,10 +152,10 @@ static void compete(const contestant *all, size_t count, const options *o)
 
 int main(int argc, char **argv)
 {
-	static const char *const names[] = { "cpu-fftw-advanced", "cpu-aan",          "cpu-flmad",
-		                             "cpu-flot",          "cpu-aan-openmp",
-		                             "cpu-flmad-openmp",  "cpu-flot-openmp" };
-	options o = { 4096, 11, 2, XC_PRECISION_32, names, sizeof names / sizeof *names };
+	static const char *const names[] = {"cpu-fftw-advanced", "cpu-aan",        "cpu-flmad",
+	                                    "cpu-flot",          "cpu-aan-openmp", "cpu-flmad-openmp",
+	                                    "cpu-flot-openmp"};
+	options o = {4096, 11, 2, XC_PRECISION_32, names, sizeof names / sizeof *names};
 	if (read_options(argc, argv, &o)) {
 		fprintf(stderr, "usage: transforms_block [-n SIZE] [-r ROUNDS] [-t THREADS] "
 		                "[-p 32|64] [ALGORITHM...]\n");
@@ -170,8 +169,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < count; i++)
 		all[i].times = array(o.rounds * sizeof(double));
 	compete(all, count, &o);
-	printf("%zux%zu, %d bits, %d thread(s) where threads are used, %zu rounds\n", o.size,
-	       o.size, xc_precision_bits(o.precision), o.threads, o.rounds);
+	printf("%zux%zu, %d bits, %d thread(s) where threads are used, %zu rounds\n", o.size, o.size,
+	       xc_precision_bits(o.precision), o.threads, o.rounds);
 	report(all, count, o.rounds);
 	for (size_t i = 0; i < count; i++) {
 		xc_plan_free(all[i].plan);

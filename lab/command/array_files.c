@@ -40,8 +40,8 @@ static int read_set(xc_data_reader *reader, const xc_cli_limits *limits, int pre
 	return xc_data_read(reader, precision, set);
 }
 
-static int read_text(const char *name, const void *data, size_t size,
-                     const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
+static int read_text(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
+                     int precision, xc_cli_arrays *arrays)
 {
 	xc_data_reader reader;
 	xc_data_set set;
@@ -65,12 +65,12 @@ static int read_text(const char *name, const void *data, size_t size,
 	return found;
 }
 
-static int read_pfm(const char *name, const void *data, size_t size,
-                    const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
+static int read_pfm(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
+                    int precision, xc_cli_arrays *arrays)
 {
 	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	char message[XC_FILE_MESSAGE] = "";
-	xc_float_picture p = { .data = NULL };
+	xc_float_picture p = {.data = NULL};
 	xc_status status = xc_pfm_read(data, size, &p, message);
 	int failed = 0;
 
@@ -79,8 +79,8 @@ static int read_pfm(const char *name, const void *data, size_t size,
 		return -1;
 	}
 	for (uint32_t c = 0; c < p.channels && !failed; c++) {
-		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0,
-		                                             p.height, p.width, bits);
+		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p.height, p.width,
+		                                             bits);
 
 		if (!set)
 			failed = -1;
@@ -114,8 +114,8 @@ static int read_picture(const char *name, const void *data, size_t size,
 	}
 	arrays->depth = p->depth;
 	for (uint32_t c = 0; c < p->channels && !failed; c++) {
-		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0,
-		                                             p->height, p->width, bits);
+		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p->height, p->width,
+		                                             bits);
 
 		if (!set)
 			failed = -1;
@@ -151,7 +151,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 	size_t size;
 	int failed;
 
-	*arrays = (xc_cli_arrays){ .set = NULL };
+	*arrays = (xc_cli_arrays){.set = NULL};
 	if (xc_cli_read(path, limits->max_memory, probe, &data, &size))
 		return -1;
 	arrays->format = xc_file_format_detect(data, size);
@@ -171,7 +171,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 
 static int write_text(const char *path, int force, const xc_cli_arrays *arrays)
 {
-	xc_data_writer writer = { .text = NULL };
+	xc_data_writer writer = {.text = NULL};
 	int failed = 0;
 
 	for (size_t i = 0; i < arrays->count && !failed; i++)
@@ -190,8 +190,7 @@ static int check_channels(const char *name, const xc_cli_arrays *arrays)
 	const xc_data_set *set = arrays->set;
 
 	if (arrays->count != 1 && arrays->count != 3) {
-		xc_cli_error(name, "a picture has 1 channel or 3, but there are %zu arrays",
-		             arrays->count);
+		xc_cli_error(name, "a picture has 1 channel or 3, but there are %zu arrays", arrays->count);
 		return -1;
 	}
 	for (size_t i = 1; i < arrays->count; i++)
@@ -210,8 +209,7 @@ static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
 	char message[XC_FILE_MESSAGE] = "";
-	xc_float_picture p = { (uint32_t)set->cols, (uint32_t)set->rows, (uint32_t)arrays->count,
-		               NULL };
+	xc_float_picture p = {(uint32_t)set->cols, (uint32_t)set->rows, (uint32_t)arrays->count, NULL};
 	uint8_t *data = NULL;
 	size_t size, count = set->rows * set->cols;
 	xc_status status = XC_ERR_MEMORY;
@@ -238,8 +236,10 @@ static int write_picture(const char *path, xc_file_format format, uint32_t depth
 {
 	const xc_data_set *set = arrays->set;
 	char message[XC_FILE_MESSAGE] = "";
-	xc_picture p = { .width = (uint32_t)set->cols, .height = (uint32_t)set->rows,
-		         .channels = (uint32_t)arrays->count, .depth = depth };
+	xc_picture p = {.width = (uint32_t)set->cols,
+	                .height = (uint32_t)set->rows,
+	                .channels = (uint32_t)arrays->count,
+	                .depth = depth};
 	uint8_t *data = NULL;
 	size_t size;
 	xc_status status = XC_ERR_MEMORY;

@@ -10,10 +10,14 @@
 double xc_cli_array_get(const xc_data_set *set, size_t i)
 {
 	switch (set->precision) {
-	case XC_PRECISION_16: return ((const int16_t *)set->samples)[i];
-	case XC_PRECISION_32: return (double)((const float *)set->samples)[i];
-	case XC_PRECISION_64: return ((const double *)set->samples)[i];
-	case XC_PRECISION_80: break;
+	case XC_PRECISION_16:
+		return ((const int16_t *)set->samples)[i];
+	case XC_PRECISION_32:
+		return (double)((const float *)set->samples)[i];
+	case XC_PRECISION_64:
+		return ((const double *)set->samples)[i];
+	case XC_PRECISION_80:
+		break;
 	}
 	return (double)((const long double *)set->samples)[i];
 }
@@ -70,7 +74,7 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 	samples = calloc(count ? count : 1, xc_precision_bytes(precision));
 	if (!samples)
 		return NULL;
-	arrays->set[arrays->count] = (xc_data_set){ kind, rows, cols, precision, samples };
+	arrays->set[arrays->count] = (xc_data_set){kind, rows, cols, precision, samples};
 	arrays->held += (uint64_t)count * xc_precision_bytes(precision);
 	return &arrays->set[arrays->count++];
 }
@@ -80,19 +84,21 @@ uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held)
 	return limits->max_memory > held ? limits->max_memory - held : 0;
 }
 
-int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held,
-                          size_t rows, size_t cols, xc_precision precision)
+int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held, size_t rows,
+                          size_t cols, xc_precision precision)
 {
 	if (rows <= xc_cli_memory_left(limits, held) / xc_precision_bytes(precision) / cols)
 		return 1;
-	xc_cli_error(name, "%zu x %zu numbers need more than the memory limit of %llu bytes "
-	             "(see --max-memory)", rows, cols, (unsigned long long)limits->max_memory);
+	xc_cli_error(name,
+	             "%zu x %zu numbers need more than the memory limit of %llu bytes "
+	             "(see --max-memory)",
+	             rows, cols, (unsigned long long)limits->max_memory);
 	return 0;
 }
 
 xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
-                                       const xc_cli_limits *limits, uint64_t others,
-                                       size_t rows, size_t cols, xc_precision precision)
+                                       const xc_cli_limits *limits, uint64_t others, size_t rows,
+                                       size_t cols, xc_precision precision)
 {
 	xc_data_set *set;
 
@@ -109,7 +115,7 @@ void xc_cli_arrays_free(xc_cli_arrays *arrays)
 	for (size_t i = 0; i < arrays->count; i++)
 		xc_data_set_free(&arrays->set[i]);
 	free(arrays->set);
-	*arrays = (xc_cli_arrays){ .set = NULL };
+	*arrays = (xc_cli_arrays){.set = NULL};
 }
 
 /* ------------------------------------------------------------- pictures */

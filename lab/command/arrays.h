@@ -38,14 +38,14 @@ uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held);
 
 /* Whether --max-memory allows an array of that size beside `held` bytes of others; reports
  * if it does not. */
-int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held,
-                          size_t rows, size_t cols, xc_precision precision);
+int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held, size_t rows,
+                          size_t cols, xc_precision precision);
 
 /* Appends an array for a channel of a picture, beside `others` bytes and the arrays that are
  * there; NULL after reporting that memory or the limit does not allow it. */
 xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
-                                       const xc_cli_limits *limits, uint64_t others,
-                                       size_t rows, size_t cols, xc_precision precision);
+                                       const xc_cli_limits *limits, uint64_t others, size_t rows,
+                                       size_t cols, xc_precision precision);
 
 /* One sample; put rounds to whole numbers for 16 bits and returns -1 when the
  * value does not fit, or is too large for 32. */

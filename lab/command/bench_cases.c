@@ -35,7 +35,7 @@ static void *allocate(size_t samples, size_t size)
 
 void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads)
 {
-	*group = (xc_bench_group){ .size = *size, .threads = threads };
+	*group = (xc_bench_group){.size = *size, .threads = threads};
 	/* A lapped transform may add 8 rows and columns. */
 	group->samples = size->slices * (size->rows + 8) * (size->cols + 8);
 }
@@ -50,7 +50,7 @@ void xc_bench_free(xc_bench_group *group)
 		free(group->inputs[p]);
 	free(group->output);
 	free(group->cases);
-	*group = (xc_bench_group){ .cases = NULL };
+	*group = (xc_bench_group){.cases = NULL};
 }
 
 /* -------------------------------------------------------------- set-up */
@@ -117,9 +117,13 @@ static int add(xc_bench_group *group, const xc_algorithm *algorithm, xc_directio
 		group->room = room;
 	}
 	c = &group->cases[group->count];
-	*c = (xc_bench_case){ .algorithm = algorithm, .direction = direction,
-		              .precision = precision, .in = group->size, .out = bands,
-		              .input = group->inputs[precision], .error = -1 };
+	*c = (xc_bench_case){.algorithm = algorithm,
+	                     .direction = direction,
+	                     .precision = precision,
+	                     .in = group->size,
+	                     .out = bands,
+	                     .input = group->inputs[precision],
+	                     .error = -1};
 	if (direction == XC_INVERSE) {
 		c->in = bands;
 		c->out = group->size;

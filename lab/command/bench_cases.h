@@ -10,24 +10,24 @@ typedef struct xc_bench_case {
 	xc_direction direction;
 	xc_precision precision;
 	xc_transform_size in, out;
-	xc_plan *plan;                 /* NULL: a plain copy */
-	const void *input;             /* the group's */
-	double bytes;                  /* read and written */
-	int runs, repeats;             /* times measured, and calls at a time */
-	double *wall;                  /* seconds of each run */
+	xc_plan *plan;                   /* NULL: a plain copy */
+	const void *input;               /* the group's */
+	double bytes;                    /* read and written */
+	int runs, repeats;               /* times measured, and calls at a time */
+	double *wall;                    /* seconds of each run */
 	double mean, median, least, cpu; /* seconds a call; cpu is a mean */
-	double error;                  /* over the largest coefficient; -1: not known */
+	double error;                    /* over the largest coefficient; -1: not known */
 } xc_bench_case;
 
 typedef struct xc_bench_group {
-	xc_transform_size size;        /* of the spatial array */
+	xc_transform_size size; /* of the spatial array */
 	int threads;
 	xc_bench_case *cases;
 	size_t count, room;
 	void *inputs[XC_PRECISION_80 + 1]; /* by precision; random samples */
 	void *output;
-	size_t output_size;            /* of its samples: the largest so far */
-	size_t samples;                /* room in each of them */
+	size_t output_size; /* of its samples: the largest so far */
+	size_t samples;     /* room in each of them */
 } xc_bench_group;
 
 void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads);

@@ -23,10 +23,10 @@ typedef struct gpu_row {
 	xc_direction direction;
 	xc_precision precision;
 	xc_transform_size in, out;
-	double kernel;             /* median of the runs, seconds */
-	xc_device_times times;     /* of one execution; all 0: none */
-	double error;              /* over the largest value; -1: not known */
-	int same;                  /* 1: the processor's bits */
+	double kernel;         /* median of the runs, seconds */
+	xc_device_times times; /* of one execution; all 0: none */
+	double error;          /* over the largest value; -1: not known */
+	int same;              /* 1: the processor's bits */
 } gpu_row;
 
 typedef struct gpu_arrays {
@@ -43,7 +43,7 @@ static size_t samples_of(const xc_transform_size *size)
 
 static double get(const void *samples, size_t i, xc_precision precision)
 {
-	const xc_data_set set = { .precision = precision, .samples = (void *)samples };
+	const xc_data_set set = {.precision = precision, .samples = (void *)samples};
 
 	return xc_cli_array_get(&set, i);
 }
@@ -51,7 +51,7 @@ static double get(const void *samples, size_t i, xc_precision precision)
 /* The processor's algorithm of the same name, less what a device adds to it. */
 static const xc_algorithm *twin(const xc_algorithm *algorithm)
 {
-	static const char *const variants[] = { "-cublas", "-stages" };
+	static const char *const variants[] = {"-cublas", "-stages"};
 	char name[64];
 	size_t length;
 
@@ -185,13 +185,12 @@ static void print(xc_bench_report *report, gpu_table *table, const gpu_row *row)
 	if (!table->lines++) {
 		printf("%s%s on the GPU; milliseconds\n", report->tables++ ? "\n" : "",
 		       xc_bench_size_name(table->size, size));
-		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s  %s\n", "algorithm", "", "bits",
-		       "kernel", "GB/s", "%copy", "/FFT", "upload", "download", "error");
+		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s  %s\n", "algorithm", "", "bits", "kernel",
+		       "GB/s", "%copy", "/FFT", "upload", "download", "error");
 	}
 	printf("%-22s %-7s %4d %9.4f %7.0f %6.1f", row->algorithm->name,
-	       row->direction == XC_FORWARD ? "forward" : "inverse",
-	       xc_precision_bits(row->precision), 1e3 * row->kernel,
-	       1e-9 * bytes_of(row) / row->kernel, 100 * share);
+	       row->direction == XC_FORWARD ? "forward" : "inverse", xc_precision_bits(row->precision),
+	       1e3 * row->kernel, 1e-9 * bytes_of(row) / row->kernel, 100 * share);
 	if (fft > 0)
 		printf(" %6.2f", row->kernel / fft);
 	else
@@ -250,8 +249,9 @@ static int add(xc_bench_report *report, gpu_table *table, const xc_algorithm *al
 	const int copy = algorithm == &xc_algorithm_gpu_copy;
 
 	for (int d = 0; d < (copy ? 1 : 2); d++) {
-		gpu_row row = { .algorithm = algorithm, .direction = (xc_direction)d,
-			        .precision = precision };
+		gpu_row row = {.algorithm = algorithm,
+		               .direction = (xc_direction)d,
+		               .precision = precision};
 		const int status = measure(&row, table->size, a, runs);
 
 		if (status <= 0)
@@ -288,7 +288,7 @@ static int make(gpu_arrays *a, const xc_transform_size *size, xc_precision preci
 
 static void fill(const gpu_arrays *a, xc_precision precision)
 {
-	xc_data_set set = { .precision = precision, .samples = a->in };
+	xc_data_set set = {.precision = precision, .samples = a->in};
 	uint64_t state = 1;
 
 	for (size_t i = 0; i < a->samples; i++) {
@@ -327,10 +327,10 @@ static int measure_all(xc_bench_report *report, gpu_table *table, const gpu_arra
 }
 
 int xc_bench_device(xc_bench_report *report, const xc_algorithm *const *list,
-                 const xc_transform_size *size, xc_precision precision, int runs)
+                    const xc_transform_size *size, xc_precision precision, int runs)
 {
-	gpu_table table = { .size = size };
-	gpu_arrays a = { .in = NULL };
+	gpu_table table = {.size = size};
+	gpu_arrays a = {.in = NULL};
 	char name[XC_BENCH_SIZE_NAME];
 	int status = make(&a, size, precision);
 

@@ -11,7 +11,7 @@
  * a device are passed over) on arrays of one size, with a copy on the device and cuFFT's
  * real FFT measured beside them.  0, or -1 after reporting why not. */
 int xc_bench_device(xc_bench_report *report, const xc_algorithm *const *list,
-                 const xc_transform_size *size, xc_precision precision, int runs);
+                    const xc_transform_size *size, xc_precision precision, int runs);
 
 /* Whether any algorithm of the list can run here; if not, why. */
 int xc_bench_device_usable(const xc_algorithm *const *list, char why[XC_DEVICE_MESSAGE]);

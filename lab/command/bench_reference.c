@@ -22,10 +22,14 @@ enum { DEFINITION_MAX = 65536 };
 static long double get(const void *samples, size_t i, xc_precision precision)
 {
 	switch (precision) {
-	case XC_PRECISION_16: return ((const int16_t *)samples)[i];
-	case XC_PRECISION_32: return (long double)((const float *)samples)[i];
-	case XC_PRECISION_64: return (long double)((const double *)samples)[i];
-	case XC_PRECISION_80: break;
+	case XC_PRECISION_16:
+		return ((const int16_t *)samples)[i];
+	case XC_PRECISION_32:
+		return (long double)((const float *)samples)[i];
+	case XC_PRECISION_64:
+		return (long double)((const double *)samples)[i];
+	case XC_PRECISION_80:
+		break;
 	}
 	return ((const long double *)samples)[i];
 }

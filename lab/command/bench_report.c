@@ -12,8 +12,7 @@ static const char *direction_name(xc_direction direction)
 const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME])
 {
 	if (size->slices > 1)
-		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu x %zu", size->slices, size->rows,
-		         size->cols);
+		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu x %zu", size->slices, size->rows, size->cols);
 	else
 		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu", size->rows, size->cols);
 	return name;
@@ -38,7 +37,7 @@ static double ratio(const xc_bench_case *c, const xc_bench_case *other)
 
 void xc_bench_report_start(xc_bench_report *report, int as_json, int threads)
 {
-	*report = (xc_bench_report){ .as_json = as_json };
+	*report = (xc_bench_report){.as_json = as_json};
 	if (!as_json)
 		return;
 	xc_cli_json_start(&report->json, stdout);
@@ -134,9 +133,10 @@ void xc_bench_report_cases(xc_bench_report *report, const char *table, const xc_
 		json_group(report, table, group);
 		return;
 	}
-	snprintf(title, sizeof title, "%s, %d thread%s; milliseconds, times the copy's, times "
-	         "FFTW's", xc_bench_size_name(&group->size, size), group->threads,
-	         group->threads > 1 ? "s" : "");
+	snprintf(title, sizeof title,
+	         "%s, %d thread%s; milliseconds, times the copy's, times "
+	         "FFTW's",
+	         xc_bench_size_name(&group->size, size), group->threads, group->threads > 1 ? "s" : "");
 	print_title(report, title);
 	printf("%-25s %-7s %5s %10s %10s %10s %7s %7s %7s  %s\n", "algorithm", "", "runs", "mean",
 	       "median", "CPU mean", "GB/s", "/copy", "/FFTW", "error");
@@ -155,8 +155,8 @@ static void print_median(const xc_bench_case *c, double scale)
 
 void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group, int first)
 {
-	static const char *const ways[] = { "cpu-fft-4n", "cpu-fft-2n-mirrored", "cpu-fft-2n-padded",
-		                            "cpu-fft-n", "cpu-fftw-frame", "fftw-real-fft" };
+	static const char *const ways[] = {"cpu-fft-4n", "cpu-fft-2n-mirrored", "cpu-fft-2n-padded",
+	                                   "cpu-fft-n",  "cpu-fftw-frame",      "fftw-real-fft"};
 	enum { WAYS = sizeof ways / sizeof *ways };
 
 	if (report->as_json) {
@@ -165,8 +165,8 @@ void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group,
 	}
 	if (first) {
 		print_title(report, "One line of N by one real FFT; microseconds (median)");
-		printf("%-8s %-7s %10s %10s %10s %10s %10s %10s\n", "N", "", "4N", "2N mirror",
-		       "2N padded", "N", "FFTW DCT", "FFT alone");
+		printf("%-8s %-7s %10s %10s %10s %10s %10s %10s\n", "N", "", "4N", "2N mirror", "2N padded",
+		       "N", "FFTW DCT", "FFT alone");
 	}
 	for (int d = 0; d < 2; d++) {
 		printf("%-8zu %-7s", group->size.cols, direction_name((xc_direction)d));
@@ -187,8 +187,8 @@ void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group
 	}
 	if (first) {
 		print_title(report, "Row-column against multi-dimensional; milliseconds (median)");
-		printf("%-13s %-7s %10s %10s %10s %10s %12s %12s\n", "size", "", "FFTW DCT",
-		       "row-column", "multi-dim.", "FFT alone", "row-c/multi", "multi/FFT");
+		printf("%-13s %-7s %10s %10s %10s %10s %12s %12s\n", "size", "", "FFTW DCT", "row-column",
+		       "multi-dim.", "FFT alone", "row-c/multi", "multi/FFT");
 	}
 	xc_bench_size_name(&group->size, size);
 	for (int d = 0; d < 2; d++) {

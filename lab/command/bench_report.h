@@ -20,8 +20,7 @@ void xc_bench_report_start(xc_bench_report *report, int as_json, int threads);
 void xc_bench_report_end(xc_bench_report *report);
 
 /* Every case of a group, with what it is relative to a copy and to FFTW. */
-void xc_bench_report_cases(xc_bench_report *report, const char *table,
-                           const xc_bench_group *group);
+void xc_bench_report_cases(xc_bench_report *report, const char *table, const xc_bench_group *group);
 
 /* One line a size: the four ways through a one-dimensional FFT; or row-column
  * against multi-dimensional against the FFT alone.  The headings come with the

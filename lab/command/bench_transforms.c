@@ -50,11 +50,10 @@ static const char *parse_size(const char *text, xc_transform_size *out)
 			return NULL;
 		text = end + 1;
 	} while (*end == 'x');
-	*out = (xc_transform_size){ .slices = count == 3 ? sides[0] : 1,
-		                    .rows = sides[count > 1 ? count - 2 : 0],
-		                    .cols = sides[count - 1] };
-	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? end
-	                                                                                  : NULL;
+	*out = (xc_transform_size){.slices = count == 3 ? sides[0] : 1,
+	                           .rows = sides[count > 1 ? count - 2 : 0],
+	                           .cols = sides[count - 1]};
+	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? end : NULL;
 }
 
 /* "64,100x10000": a list. */
@@ -84,11 +83,14 @@ static const char *parse_seconds(const char *text, void *target)
 	return NULL;
 }
 
-static const xc_cli_choice tables[] = {
-	{ "all", ARRAYS | LINES | FUSION }, { "arrays", ARRAYS }, { "lines", LINES },
-	{ "fusion", FUSION }, { "gpu", GPU }, { NULL, 0 }
-};
+static const xc_cli_choice tables[] = {{"all", ARRAYS | LINES | FUSION},
+                                       {"arrays", ARRAYS},
+                                       {"lines", LINES},
+                                       {"fusion", FUSION},
+                                       {"gpu", GPU},
+                                       {NULL, 0}};
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "table", .type = XC_CLI_CHOICE, .offset = IN(tables), .choices = tables,
 	  .help = "every algorithm on arrays, the four ways of one line through an FFT, "
@@ -114,6 +116,7 @@ static const xc_cli_option options[] = {
 	  .help = "print JSON" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* ------------------------------------------------------------ algorithms */
 
@@ -138,7 +141,7 @@ static int name_all(const char *list, int device, selection *chosen)
 {
 	const xc_algorithm *const *all = device ? xc_device_algorithms() : xc_algorithms();
 
-	*chosen = (selection){ .count = 0 };
+	*chosen = (selection){.count = 0};
 	for (; !list && *all; all++)
 		take(chosen, *all);
 	while (list && *list) {
@@ -188,9 +191,9 @@ static int out_of_memory(const xc_transform_size *size)
  * other; 0: not at all. */
 static int precision_for(const xc_algorithm *algorithm, int wish)
 {
-	return algorithm->precisions & (unsigned)wish                  ? wish
+	return algorithm->precisions & (unsigned)wish               ? wish
 	       : algorithm->precisions == (unsigned)XC_PRECISION_16 ? XC_PRECISION_16
-	                                                               : 0;
+	                                                            : 0;
 }
 
 static int measure(const settings *s, const selection *chosen, const xc_transform_size *size,
@@ -233,12 +236,12 @@ static int bench_arrays(const settings *s, xc_bench_report *report)
 #ifdef XC_HAVE_FFTW
 static int bench_lines(const settings *s, xc_bench_report *report)
 {
-	selection chosen = { .count = 0 };
+	selection chosen = {.count = 0};
 	int failed = choose("cpu-fft-4n,cpu-fft-2n-mirrored,cpu-fft-2n-padded,cpu-fft-n", &chosen);
 
 	take(&chosen, &xc_algorithm_fftw_real_fft);
 	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = { 1, 1, s->sizes.size[i].cols };
+		const xc_transform_size size = {1, 1, s->sizes.size[i].cols};
 		xc_bench_group group;
 
 		failed = measure(s, &chosen, &size, &group);
@@ -253,7 +256,7 @@ static int bench_lines(const settings *s, xc_bench_report *report)
 
 static int bench_fusion(const settings *s, xc_bench_report *report)
 {
-	selection chosen = { .count = 0 };
+	selection chosen = {.count = 0};
 	int failed = choose("cpu-fft-n,cpu-fft2d", &chosen);
 
 	take(&chosen, &xc_algorithm_fftw_real_fft);
@@ -286,7 +289,7 @@ static int bench_gpu(const settings *s, xc_bench_report *report)
 		const xc_transform_size size = s->sizes.size[i];
 
 		failed = xc_bench_device(report, chosen.algorithm, &size, (xc_precision)s->precision,
-		                      s->runs);
+		                         s->runs);
 	}
 	return failed;
 }
@@ -334,11 +337,11 @@ static int tables_of(const selection *names)
 
 static int run(const xc_cli_command *bench_command, int argc, char **argv)
 {
-	const xc_cli_command command = { .name = "bench transforms", .operands = "",
-		                         .description = bench_command->description };
-	settings s = { .runs = 10, .precision = XC_PRECISION_32, .seconds = 2, .threads = 1 };
-	const xc_cli_group groups[] = { { "Options of transforms", options, &s },
-		                        { NULL, NULL, NULL } };
+	const xc_cli_command command = {.name = "bench transforms",
+	                                .operands = "",
+	                                .description = bench_command->description};
+	settings s = {.runs = 10, .precision = XC_PRECISION_32, .seconds = 2, .threads = 1};
+	const xc_cli_group groups[] = {{"Options of transforms", options, &s}, {NULL, NULL, NULL}};
 	xc_cli_limits limits;
 	selection names;
 	int operands;

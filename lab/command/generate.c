@@ -27,14 +27,11 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_choice patterns[] = {
-	{ "random", RANDOM },   { "ramp", RAMP },         { "cosine", COSINE },
-	{ "impulse", IMPULSE }, { "constant", CONSTANT }, { NULL, 0 }
-};
+static const xc_cli_choice patterns[] = {{"random", RANDOM},     {"ramp", RAMP},
+                                         {"cosine", COSINE},     {"impulse", IMPULSE},
+                                         {"constant", CONSTANT}, {NULL, 0}};
 
-static const xc_cli_choice kinds[] = {
-	{ "dct", XC_DATA_DCT }, { "lot", XC_DATA_LOT }, { NULL, 0 }
-};
+static const xc_cli_choice kinds[] = {{"dct", XC_DATA_DCT}, {"lot", XC_DATA_LOT}, {NULL, 0}};
 
 /* "512" or "480x640". */
 static const char *parse_dimensions(const char *text, void *target)
@@ -62,6 +59,7 @@ static const char *parse_number(const char *text, void *target)
 	return NULL;
 }
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "size", .letter = 's', .type = XC_CLI_CUSTOM, .offset = IN(size),
 	  .parse = parse_dimensions, .value = "ROWSxCOLUMNS",
@@ -84,6 +82,7 @@ static const xc_cli_option options[] = {
 	  .help = "overwrite OUT if it exists" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 /* From 0 to 1: the whole of the pattern's range. */
 static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *state)
@@ -92,31 +91,36 @@ static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *st
 	const double pi = 3.14159265358979323846;
 
 	switch ((pattern)s->pattern) {
-	case RANDOM: return xc_cli_random(state);
-	case RAMP: return (x + y) / 2;
-	case COSINE: return 0.5 + 0.25 * (cos(16 * pi * y) + cos(32 * pi * x * x));
-	case IMPULSE: return row == s->size.rows / 2 && col == s->size.cols / 2;
-	case CONSTANT: break;
+	case RANDOM:
+		return xc_cli_random(state);
+	case RAMP:
+		return (x + y) / 2;
+	case COSINE:
+		return 0.5 + 0.25 * (cos(16 * pi * y) + cos(32 * pi * x * x));
+	case IMPULSE:
+		return row == s->size.rows / 2 && col == s->size.cols / 2;
+	case CONSTANT:
+		break;
 	}
 	return 1;
 }
 
 static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 {
-	xc_data_set *set = xc_cli_arrays_add(arrays, (xc_data_kind)s->kind, s->size.rows,
-	                                     s->size.cols, (xc_precision)s->precision);
+	xc_data_set *set = xc_cli_arrays_add(arrays, (xc_data_kind)s->kind, s->size.rows, s->size.cols,
+	                                     (xc_precision)s->precision);
 
 	if (!set) {
-		xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
-		             s->size.rows, s->size.cols);
+		xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets, s->size.rows,
+		             s->size.cols);
 		return -1;
 	}
 	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
 		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
 		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low))) {
-			xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
-			             s->high, xc_precision_bits(set->precision));
+			xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low, s->high,
+			             xc_precision_bits(set->precision));
 			return -1;
 		}
 	}
@@ -125,10 +129,13 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = { .precision = XC_PRECISION_32, .sets = 1, .seed = 1, .size = { 512, 512 },
-		       .high = 255 };
-	const xc_cli_group groups[] = { { "Options", options, &s }, { NULL, NULL, NULL } };
-	xc_cli_arrays arrays = { .set = NULL };
+	settings s = {.precision = XC_PRECISION_32,
+	              .sets = 1,
+	              .seed = 1,
+	              .size = {512, 512},
+	              .high = 255};
+	const xc_cli_group groups[] = {{"Options", options, &s}, {NULL, NULL, NULL}};
+	xc_cli_arrays arrays = {.set = NULL};
 	int operands, failed = 0;
 	int status = xc_cli_parse(self, groups, argc, argv, &operands);
 	xc_file_format format;
@@ -157,7 +164,7 @@ const xc_cli_command xc_cli_generate = {
 	.most = 1,
 	.summary = "make an array for the transforms",
 	.description = "Writes arrays of samples: a text data file (sets that begin with "
-	               "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
-	               "in " XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam. \"-\" is standard output.",
+				   "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
+				   "in " XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam. \"-\" is standard output.",
 	.run = run,
 };

@@ -11,10 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-const xc_cli_choice xc_cli_precisions[] = {
-	{ "16", XC_PRECISION_16 },  { "32", XC_PRECISION_32 },  { "64", XC_PRECISION_64 },
-	{ "128", XC_PRECISION_80 }, { "80", XC_PRECISION_80 },  { NULL, 0 }
-};
+const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PRECISION_32},
+                                           {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
+                                           {"80", XC_PRECISION_80}, {NULL, 0}};
 
 #define IN(field) offsetof(xc_cli_transform, field)
 
@@ -40,6 +39,7 @@ static const char *parse_fraction(const char *text, void *target)
 	return NULL;
 }
 
+/* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "list", .letter = 'l', .type = XC_CLI_FLAG, .offset = IN(list), .low = 1,
 	  .help = "list the algorithms" },
@@ -56,7 +56,9 @@ static const xc_cli_option options[] = {
 	          "precisions it works" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
+/* clang-format off */
 static const xc_cli_option threshold_options[] = {
 	{ .name = "epsilon", .letter = 'e', .type = XC_CLI_CUSTOM, .offset = IN(epsilon),
 	  .parse = parse_epsilon, .value = "E",
@@ -71,6 +73,7 @@ static const xc_cli_option threshold_options[] = {
 	  .help = "print JSON" },
 	{ .name = NULL }
 };
+/* clang-format on */
 
 static double seconds(clockid_t clock)
 {
@@ -82,14 +85,14 @@ static double seconds(clockid_t clock)
 
 xc_cli_clock xc_cli_clock_now(void)
 {
-	return (xc_cli_clock){ seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID) };
+	return (xc_cli_clock){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 xc_cli_clock xc_cli_clock_since(xc_cli_clock start)
 {
 	xc_cli_clock now = xc_cli_clock_now();
 
-	return (xc_cli_clock){ now.wall - start.wall, now.cpu - start.cpu };
+	return (xc_cli_clock){now.wall - start.wall, now.cpu - start.cpu};
 }
 
 int xc_cli_transform_threads(const xc_cli_limits *limits)
@@ -127,8 +130,7 @@ static void print_algorithm(const xc_algorithm *a, int verbose)
 		printf("%-26s %s\n", a->name, a->summary);
 		return;
 	}
-	printf("%s\n  %s\n  %s\n  scaling: %s\n  bits:", a->name, a->summary, a->source,
-	       a->scaling);
+	printf("%s\n  %s\n  %s\n  scaling: %s\n  bits:", a->name, a->summary, a->source, a->scaling);
 	print_precisions(a->precisions);
 	printf("%s\n", a->threaded ? "; threads" : "");
 }
@@ -173,8 +175,8 @@ static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc
 	if (device) {
 		const xc_device_times t = device->times(plan);
 
-		fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload,
-		        t.kernel, t.download);
+		fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload, t.kernel,
+		        t.download);
 	} else {
 		fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
 	}
@@ -196,7 +198,7 @@ static int shape(const job *j, const xc_data_set *set, xc_transform_size *size)
 {
 	const size_t slices = (size_t)j->settings->slices;
 
-	*size = (xc_transform_size){ slices, set->rows / slices, set->cols };
+	*size = (xc_transform_size){slices, set->rows / slices, set->cols};
 	if (set->rows % slices == 0)
 		return 0;
 	xc_cli_error(j->name, "%zu rows are not those of %zu slices", set->rows, slices);
@@ -207,25 +209,22 @@ static int impossible(const job *j, const xc_data_set *set)
 {
 	if (j->algorithm->precisions & (unsigned)set->precision)
 		xc_cli_error(j->name, "%s does not take %zu x %zu in %d slice%s", j->algorithm->name,
-		             set->rows, set->cols, j->settings->slices,
-		             j->settings->slices > 1 ? "s" : "");
+		             set->rows, set->cols, j->settings->slices, j->settings->slices > 1 ? "s" : "");
 	else
-		xc_cli_error(j->name, "%s does not work with %d bits (see --precision)",
-		             j->algorithm->name, xc_precision_bits(set->precision));
+		xc_cli_error(j->name, "%s does not work with %d bits (see --precision)", j->algorithm->name,
+		             xc_precision_bits(set->precision));
 	return -1;
 }
 
 /* Transforms, timed; a device twice, for it loads its code with the first one. */
-static int execute(const job *j, const xc_plan *plan, const xc_data_set *set,
-                   xc_data_set *result)
+static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc_data_set *result)
 {
 	xc_cli_clock start;
 
 	if (device_failed(j, plan))
 		return -1;
 	/* Every page is there before the clock runs. */
-	memset(result->samples, 0,
-	       result->rows * result->cols * xc_precision_bytes(result->precision));
+	memset(result->samples, 0, result->rows * result->cols * xc_precision_bytes(result->precision));
 	if (j->algorithm->device)
 		xc_plan_execute(plan, set->samples, result->samples);
 	start = xc_cli_clock_now();
@@ -261,8 +260,8 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	                   j->direction == XC_FORWARD ? &in_size : &out_size, j->threads);
 	failed = !result || !plan;
 	if (failed)
-		xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible",
-		             set->rows, set->cols);
+		xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible", set->rows,
+		             set->cols);
 	else
 		failed = execute(j, plan, set, result);
 	xc_plan_free(plan);
@@ -272,7 +271,7 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 static int transform_file(const job *j, char **paths)
 {
 	const xc_file_format format = xc_cli_arrays_format(paths[1]);
-	xc_cli_arrays in, out = { .set = NULL };
+	xc_cli_arrays in, out = {.set = NULL};
 	int failed = 0;
 
 	if (xc_cli_output_check(paths[1], j->settings->force, (const char *const *)paths, 1) ||
@@ -281,8 +280,8 @@ static int transform_file(const job *j, char **paths)
 	for (size_t i = 0; i < in.count && !failed; i++)
 		failed = transform(j, &in, i, &out);
 	if (!failed)
-		failed = xc_cli_arrays_write(paths[1], format, in.depth == 16 ? 16 : 8,
-		                             j->settings->force, &out);
+		failed = xc_cli_arrays_write(paths[1], format, in.depth == 16 ? 16 : 8, j->settings->force,
+		                             &out);
 	xc_cli_arrays_free(&out);
 	xc_cli_arrays_free(&in);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
@@ -292,9 +291,10 @@ static int transform_file(const job *j, char **paths)
 
 static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, char **operands)
 {
-	job j = { .settings = s, .name = xc_cli_input_name(operands[1]),
-		  /* standard output may be the data's */
-		  .report = strcmp(operands[2], "-") ? stdout : stderr };
+	job j = {.settings = s,
+	         .name = xc_cli_input_name(operands[1]),
+	         /* standard output may be the data's */
+	         .report = strcmp(operands[2], "-") ? stdout : stderr};
 
 	if (!strcmp(operands[3], "inverse"))
 		j.direction = XC_INVERSE;
@@ -328,13 +328,11 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	xc_cli_transform s = { .slices = 1, .epsilon = -1, .fraction = -1 };
-	const xc_cli_group groups[] = {
-		{ "Options", options, &s },
-		{ "Options of threshold", threshold_options, &s },
-		{ "Resources", xc_cli_limit_options, &s.limits },
-		{ NULL, NULL, NULL }
-	};
+	xc_cli_transform s = {.slices = 1, .epsilon = -1, .fraction = -1};
+	const xc_cli_group groups[] = {{"Options", options, &s},
+	                               {"Options of threshold", threshold_options, &s},
+	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, NULL, NULL}};
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);
@@ -366,11 +364,11 @@ const xc_cli_command xc_cli_transform_command = {
 		"Transforms each array of IN and prints the wall clock time and the processor time of "
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "
 		"!lot:N:M:precision), PFM, or a picture, each of whose channels is an array; OUT is "
-		"PFM if its name ends in .pfm, after an inverse transform a picture if it ends in "
-		XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam, and otherwise text. "
-		"\"-\" is standard input or output.\n\n"
-		"xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
-		"each channel, drops small coefficients, transforms back, writes OUT, and prints how "
-		"many coefficients were kept and the PSNR.",
+		"PFM if its name ends in .pfm, after an inverse transform a picture if it ends in " XC_CLI_IF_PNG(
+			".png, ") ".pgm, .ppm or .pam, and otherwise text. "
+					  "\"-\" is standard input or output.\n\n"
+					  "xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
+					  "each channel, drops small coefficients, transforms back, writes OUT, and prints how "
+					  "many coefficients were kept and the PSNR.",
 	.run = run,
 };

@@ -87,7 +87,7 @@ static int transform(const xc_algorithm *algorithm, int threads, xc_direction di
                      const char *name, xc_cli_arrays *arrays)
 {
 	const xc_data_set *first = arrays->set;
-	const xc_transform_size size = { 1, first->rows, first->cols };
+	const xc_transform_size size = {1, first->rows, first->cols};
 	void *scratch = calloc(first->rows * first->cols, xc_precision_bytes(first->precision));
 	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size, threads);
 	const char *why;
@@ -150,13 +150,12 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 	/* of one more array, to transform to */
 	const uint64_t scratch = (uint64_t)original->height * original->width *
 	                         xc_precision_bytes(precision);
-	xc_cli_arrays arrays = { .set = NULL };
+	xc_cli_arrays arrays = {.set = NULL};
 	int failed = 0;
 
 	for (uint32_t c = 0; c < channels && !failed; c++) {
 		xc_data_set *set = xc_cli_arrays_add_channel(&arrays, name, &s->limits, scratch,
-		                                             original->height, original->width,
-		                                             precision);
+		                                             original->height, original->width, precision);
 
 		if (set)
 			xc_cli_array_from_picture(original, c, set);
@@ -164,8 +163,7 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 			failed = -1;
 	}
 	failed = failed || transform(algorithm, threads, XC_FORWARD, name, &arrays) ||
-	         drop(s, name, &arrays, r) ||
-	         transform(algorithm, threads, XC_INVERSE, name, &arrays);
+	         drop(s, name, &arrays, r) || transform(algorithm, threads, XC_INVERSE, name, &arrays);
 	for (uint32_t c = 0; c < channels && !failed; c++)
 		xc_cli_array_to_picture(&arrays.set[c], c, out);
 	xc_cli_arrays_free(&arrays);
@@ -206,8 +204,8 @@ static int write_out(const xc_cli_transform *s, const char *path, const xc_pictu
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status =
-		xc_file_write(xc_file_format_by_path(path), picture, metadata, -1, &data, &size, message);
+	xc_status status = xc_file_write(xc_file_format_by_path(path), picture, metadata, -1, &data,
+	                                 &size, message);
 	int failed;
 
 	if (status != XC_OK) {
@@ -222,9 +220,9 @@ static int write_out(const xc_cli_transform *s, const char *path, const xc_pictu
 static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
                 char **paths, result *r)
 {
-	const xc_cli_reader reader = { context, &s->limits, NULL, NULL };
+	const xc_cli_reader reader = {context, &s->limits, NULL, NULL};
 	const char *name = xc_cli_input_name(paths[0]);
-	xc_cli_picture in = { .format = XC_FILE_UNKNOWN };
+	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};
 	xc_picture out;
 	xc_status status;
 	int failed;
@@ -237,8 +235,8 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	for (uint32_t y = 0; status == XC_OK && y < out.height; y++)
 		memcpy((uint8_t *)out.data + y * out.stride,
 		       (const uint8_t *)in.picture.data + y * in.picture.stride, out.stride);
-	failed = status != XC_OK || compress(s, algorithm, xc_context_threads(context), name,
-	                                     &in.picture, &out, r);
+	failed = status != XC_OK ||
+	         compress(s, algorithm, xc_context_threads(context), name, &in.picture, &out, r);
 	if (!failed)
 		status = xc_compare(context, &in.picture, &out, &r->comparison);
 	if (status != XC_OK)
@@ -252,9 +250,9 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 {
 	const char *best = xc_algorithm_find("cpu-fft2d") ? "cpu-fft2d" : "cpu-dmm";
-	const xc_algorithm *algorithm =
-		xc_cli_algorithm("transform", s->algorithm ? s->algorithm : best);
-	result r = { .kept = 0 };
+	const xc_algorithm *algorithm = xc_cli_algorithm("transform",
+	                                                 s->algorithm ? s->algorithm : best);
+	result r = {.kept = 0};
 	xc_context *context;
 	int failed;
 

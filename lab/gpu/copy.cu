@@ -18,7 +18,8 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
                    char why[XC_DEVICE_MESSAGE])
 {
 	return xc_gpu_check_call(cudaMemcpyAsync(out, in, *(const size_t *)own,
-	                                         cudaMemcpyDeviceToDevice, stream), "copy", why);
+	                                         cudaMemcpyDeviceToDevice, stream),
+	                         "copy", why);
 }
 
-const xc_gpu_work xc_gpu_copy = { prepare, enqueue, free };
+const xc_gpu_work xc_gpu_copy = {prepare, enqueue, free};

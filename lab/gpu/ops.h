@@ -16,10 +16,10 @@
 #include "lab/registry.h"
 
 typedef enum xc_gpu_kind {
-	XC_GPU_COPY,       /* the input, device to device: what others are measured against */
-	XC_GPU_BAND,       /* 8 bands: transform, rows, cols, scale, rounds */
-	XC_GPU_SHORT,      /* 8x8 in 16 bits: rounds, scale.f32 */
-	XC_GPU_DMM,        /* whole frames, here and below: two matrix products */
+	XC_GPU_COPY,  /* the input, device to device: what others are measured against */
+	XC_GPU_BAND,  /* 8 bands: transform, rows, cols, scale, rounds */
+	XC_GPU_SHORT, /* 8x8 in 16 bits: rounds, scale.f32 */
+	XC_GPU_DMM,   /* whole frames, here and below: two matrix products */
 	XC_GPU_DMM_CUBLAS,
 	XC_GPU_FFT_ROWCOL, /* one axis after the other, by batches of one-dimensional FFTs */
 	XC_GPU_FFT_MULTI,  /* fused, where sizes allow it, else in three stages */
@@ -31,15 +31,15 @@ typedef struct xc_gpu_job {
 	xc_gpu_kind kind;
 	xc_direction direction;
 	xc_precision precision;
-	xc_transform_size in, out;      /* of the arrays */
+	xc_transform_size in, out; /* of the arrays */
 	xc_band_transform transform;
 	xc_band_axis rows, cols;
 	union {
 		float f32[64];
 		double f64[64];
-	} scale;                        /* forward: after the transform; inverse: before */
-	int rounds;                     /* quantized: coefficients are rounded */
-	int sine_cols, sine_rows;       /* along each row; down the columns */
+	} scale;                  /* forward: after the transform; inverse: before */
+	int rounds;               /* quantized: coefficients are rounded */
+	int sine_cols, sine_rows; /* along each row; down the columns */
 } xc_gpu_job;
 
 typedef struct xc_gpu_transform_ops {

@@ -245,8 +245,8 @@ static cudaGraphExec_t record(plan *p, const arrays *a, int steps, char why[XC_D
 	                      "record", why))
 		return NULL;
 	for (int i = 0; i < steps && !failed; i++)
-		failed = p->work->enqueue(p->own, a->in[i % a->count], a->out[i % a->count],
-		                          p->stream, why);
+		failed = p->work->enqueue(p->own, a->in[i % a->count], a->out[i % a->count], p->stream,
+		                          why);
 	const cudaError_t ended = cudaStreamEndCapture(p->stream, &graph);
 	if (!failed)
 		failed = xc_gpu_check_call(ended, "record", why);

@@ -20,20 +20,16 @@
 /* Rows are frequencies, columns samples: cos((2t + 1) f pi / 16). */
 #define XC_DCT8_COSINES(one, c1, c2, c3, c4, c5, c6, c7) \
 	{ \
-		{ one, one, one, one, one, one, one, one }, \
-		{ c1, c3, c5, c7, -c7, -c5, -c3, -c1 }, \
-		{ c2, c6, -c6, -c2, -c2, -c6, c6, c2 }, \
-		{ c3, -c7, -c1, -c5, c5, c1, c7, -c3 }, \
-		{ c4, -c4, -c4, c4, c4, -c4, -c4, c4 }, \
-		{ c5, -c1, c7, c3, -c3, -c7, c1, -c5 }, \
-		{ c6, -c2, c2, -c6, -c6, c2, -c2, c6 }, \
-		{ c7, -c5, c3, -c1, c1, -c3, c5, -c7 }, \
+		{one, one, one, one, one, one, one, one}, {c1, c3, c5, c7, -c7, -c5, -c3, -c1}, \
+			{c2, c6, -c6, -c2, -c2, -c6, c6, c2}, {c3, -c7, -c1, -c5, c5, c1, c7, -c3}, \
+			{c4, -c4, -c4, c4, c4, -c4, -c4, c4}, {c5, -c1, c7, c3, -c3, -c7, c1, -c5}, \
+			{c6, -c2, c2, -c6, -c6, c2, -c2, c6}, {c7, -c5, c3, -c1, c1, -c3, c5, -c7}, \
 	}
 
 XC_KERNEL void xc_dct8_direct_forward(XC_V x[8])
 {
-	static const XC_REAL cosine[8][8] =
-		XC_DCT8_COSINES(XC_K(1.0), XC_C1, XC_C2, XC_C3, XC_C4, XC_C5, XC_C6, XC_C7);
+	static const XC_REAL cosine[8][8] = XC_DCT8_COSINES(XC_K(1.0), XC_C1, XC_C2, XC_C3, XC_C4,
+	                                                    XC_C5, XC_C6, XC_C7);
 	XC_V y[8];
 	for (int f = 0; f < 8; f++) {
 		XC_V sum = XC_MUL(x[0], cosine[f][0]);
@@ -47,8 +43,8 @@ XC_KERNEL void xc_dct8_direct_forward(XC_V x[8])
 
 XC_KERNEL void xc_dct8_direct_inverse(XC_V x[8])
 {
-	static const XC_REAL cosine[8][8] =
-		XC_DCT8_COSINES(XC_K(1.0), XC_C1, XC_C2, XC_C3, XC_C4, XC_C5, XC_C6, XC_C7);
+	static const XC_REAL cosine[8][8] = XC_DCT8_COSINES(XC_K(1.0), XC_C1, XC_C2, XC_C3, XC_C4,
+	                                                    XC_C5, XC_C6, XC_C7);
 	XC_V y[8];
 	for (int f = 0; f < 8; f++)
 		y[f] = XC_MUL(x[f], f ? XC_K(0.5) : XC_SQRT_1_8);
@@ -61,8 +57,8 @@ XC_KERNEL void xc_dct8_direct_inverse(XC_V x[8])
 }
 
 #define XC_DCT8_MATRIX \
-	XC_DCT8_COSINES(XC_SQRT_1_8, (XC_C1 / 2), (XC_C2 / 2), (XC_C3 / 2), XC_SQRT_1_8, \
-	                (XC_C5 / 2), (XC_C6 / 2), (XC_C7 / 2))
+	XC_DCT8_COSINES(XC_SQRT_1_8, (XC_C1 / 2), (XC_C2 / 2), (XC_C3 / 2), XC_SQRT_1_8, (XC_C5 / 2), \
+	                (XC_C6 / 2), (XC_C7 / 2))
 
 XC_KERNEL void xc_dct8_matrix_forward(XC_V x[8])
 {

@@ -17,10 +17,10 @@
 /* Rows 1, 3, 5, 7 of the orthonormal matrix, first half. */
 #define XC_DCT8_ODD \
 	{ \
-		{ XC_C1 / 2, XC_C3 / 2, XC_C5 / 2, XC_C7 / 2 }, \
-		{ XC_C3 / 2, -XC_C7 / 2, -XC_C1 / 2, -XC_C5 / 2 }, \
-		{ XC_C5 / 2, -XC_C1 / 2, XC_C7 / 2, XC_C3 / 2 }, \
-		{ XC_C7 / 2, -XC_C5 / 2, XC_C3 / 2, -XC_C1 / 2 }, \
+		{XC_C1 / 2, XC_C3 / 2, XC_C5 / 2, XC_C7 / 2}, \
+			{XC_C3 / 2, -XC_C7 / 2, -XC_C1 / 2, -XC_C5 / 2}, \
+			{XC_C5 / 2, -XC_C1 / 2, XC_C7 / 2, XC_C3 / 2}, \
+			{XC_C7 / 2, -XC_C5 / 2, XC_C3 / 2, -XC_C1 / 2}, \
 	}
 
 XC_KERNEL void xc_dct8_evenodd_forward(XC_V x[8])
@@ -28,8 +28,7 @@ XC_KERNEL void xc_dct8_evenodd_forward(XC_V x[8])
 	static const XC_REAL odd[4][4] = XC_DCT8_ODD;
 	const XC_V s0 = XC_ADD(x[0], x[7]), s1 = XC_ADD(x[1], x[6]);
 	const XC_V s2 = XC_ADD(x[2], x[5]), s3 = XC_ADD(x[3], x[4]);
-	XC_V d[4] = { XC_SUB(x[0], x[7]), XC_SUB(x[1], x[6]), XC_SUB(x[2], x[5]),
-	              XC_SUB(x[3], x[4]) };
+	XC_V d[4] = {XC_SUB(x[0], x[7]), XC_SUB(x[1], x[6]), XC_SUB(x[2], x[5]), XC_SUB(x[3], x[4])};
 
 	const XC_V a = XC_ADD(s0, s3), b = XC_ADD(s1, s2);
 	const XC_V c = XC_SUB(s0, s3), e = XC_SUB(s1, s2);
@@ -55,7 +54,7 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 	const XC_V s0 = XC_ADD(p, c), s3 = XC_SUB(p, c);
 	const XC_V s1 = XC_ADD(q, e), s2 = XC_SUB(q, e);
 
-	XC_V d[4] = { x[1], x[3], x[5], x[7] };
+	XC_V d[4] = {x[1], x[3], x[5], x[7]};
 	xc_matrix4_transposed(d, odd);
 	x[0] = XC_ADD(s0, d[0]);
 	x[7] = XC_SUB(s0, d[0]);

@@ -130,7 +130,7 @@ XC_KERNEL void xc_feig_turn_both(XC_V *x55, XC_V *x57, XC_V *x75, XC_V *x77, int
 /* The tensor product of the core with itself (or of its transpose). */
 XC_KERNEL void xc_feig_core(XC_V x[64], int back)
 {
-	static const int one[4] = { 0, 4, 6, 1 }, c4[2] = { 2, 3 };
+	static const int one[4] = {0, 4, 6, 1}, c4[2] = {2, 3};
 	for (int i = 0; i < 4; i++) {
 		for (int j = 0; j < 2; j++) {
 			x[one[i] * 8 + c4[j]] = XC_MUL(x[one[i] * 8 + c4[j]], XC_C4);

@@ -16,19 +16,21 @@ static void start(xc_data_reader *reader, const char *text)
 static void two_sets(void)
 {
 	static const char text[] = "!dct:2:3:32\n1 2.5 -3\n4e2 .5 6.\n"
-				   "!lot:1:2:128\r\n  0.1\t-1e-3  ";
+							   "!lot:1:2:128\r\n  0.1\t-1e-3  ";
 	xc_data_reader reader;
 	xc_data_set set;
 	start(&reader, text);
 	REQUIRE(xc_data_read(&reader, 0, &set) == 1, "%s", reader.message);
 	static const float wanted[] = {1, 2.5f, -3, 400, .5f, 6};
 	CHECK(set.kind == XC_DATA_DCT && set.rows == 2 && set.cols == 3 &&
-	      set.precision == XC_PRECISION_32, "%zu x %zu", set.rows, set.cols);
+	          set.precision == XC_PRECISION_32,
+	      "%zu x %zu", set.rows, set.cols);
 	CHECK(!memcmp(set.samples, wanted, sizeof wanted), "other samples");
 	xc_data_set_free(&set);
 	REQUIRE(xc_data_read(&reader, 0, &set) == 1, "%s", reader.message);
 	CHECK(set.kind == XC_DATA_LOT && set.rows == 1 && set.cols == 2 &&
-	      set.precision == XC_PRECISION_80, "%zu x %zu", set.rows, set.cols);
+	          set.precision == XC_PRECISION_80,
+	      "%zu x %zu", set.rows, set.cols);
 	CHECK(((long double *)set.samples)[0] == 0.1L && ((long double *)set.samples)[1] == -1e-3L,
 	      "other samples");
 	xc_data_set_free(&set);
@@ -54,16 +56,16 @@ static void fill(xc_data_set *set, uint64_t *state)
 /* Every precision, several sets: the same bits come back, and the same text. */
 static void round_trip(void)
 {
-	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32,
-						  XC_PRECISION_64, XC_PRECISION_80};
+	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64,
+	                                          XC_PRECISION_80};
 	xc_data_writer writer = {.text = NULL}, again = {.text = NULL};
 	xc_data_set sets[8], back;
 	uint64_t state = 3;
 	for (size_t i = 0; i < 8; i++) {
-		sets[i] = (xc_data_set){(xc_data_kind)(i & 1), 1 + i * 5, 1 + i % 3 * 7,
-					precisions[i % 4], NULL};
+		sets[i] = (xc_data_set){(xc_data_kind)(i & 1), 1 + i * 5, 1 + i % 3 * 7, precisions[i % 4],
+		                        NULL};
 		sets[i].samples = calloc(sets[i].rows * sets[i].cols,
-					 xc_precision_bytes(sets[i].precision));
+		                         xc_precision_bytes(sets[i].precision));
 		fill(&sets[i], &state);
 		CHECK(!xc_data_write(&writer, &sets[i]), "out of memory");
 	}
@@ -72,13 +74,13 @@ static void round_trip(void)
 	for (size_t i = 0; i < 8; i++) {
 		REQUIRE(xc_data_read(&reader, 0, &back) == 1, "set %zu: %s", i, reader.message);
 		int differ = back.kind != sets[i].kind || back.rows != sets[i].rows ||
-			     back.cols != sets[i].cols || back.precision != sets[i].precision;
+		             back.cols != sets[i].cols || back.precision != sets[i].precision;
 		CHECK(!differ, "set %zu has another header", i);
 		/* Long doubles have bytes that mean nothing. */
 		const size_t size = xc_precision_bytes(back.precision);
 		for (size_t s = 0; !differ && s < back.rows * back.cols; s++)
-			differ = memcmp((char *)back.samples + s * size,
-					(char *)sets[i].samples + s * size, size < 16 ? size : 10);
+			differ = memcmp((char *)back.samples + s * size, (char *)sets[i].samples + s * size,
+			                size < 16 ? size : 10);
 		CHECK(!differ, "set %zu has other samples", i);
 		CHECK(!xc_data_write(&again, &back), "out of memory");
 		xc_data_set_free(&back);

@@ -10,9 +10,8 @@
 #include "lab/cpu/band/plan.h"
 
 static const size_t sizes[][2] = {
-	{ 8, 8 },   { 1, 1 },    { 13, 7 },   { 16, 24 },  { 24, 16 },  { 31, 33 },
-	{ 8, 272 }, { 72, 140 }, { 40, 187 }, { 200, 120 }, { 17, 256 }, { 24, 400 },
-	{ 8, 1000 },
+	{8, 8},    {1, 1},    {13, 7},    {16, 24},  {24, 16},  {31, 33},  {8, 272},
+	{72, 140}, {40, 187}, {200, 120}, {17, 256}, {24, 400}, {8, 1000},
 };
 
 static xc_gpu_job job_of(const xc_algorithm *algorithm, xc_direction direction,
@@ -39,7 +38,7 @@ static void check_size(const xc_algorithm *algorithm, xc_direction direction,
 {
 	const f32_function f32 = bulk ? xc_gpu_lapped_bulk_f32 : xc_gpu_bands_f32;
 	const f64_function f64 = bulk ? xc_gpu_lapped_bulk_f64 : xc_gpu_bands_f64;
-	const xc_transform_size size = { 1, rows, cols };
+	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
 	const xc_gpu_job job = job_of(algorithm, direction, precision, &size);
@@ -54,8 +53,7 @@ static void check_size(const xc_algorithm *algorithm, xc_direction direction,
 	CHECK(!memcmp(wanted, found, count * xc_precision_bytes(precision)),
 	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->name,
 	      direction ? "inverse" : "forward", rows, cols, xc_precision_bits(precision),
-	      bulk ? ", bulk copies" : "",
-	      largest_difference(wanted, found, precision, count));
+	      bulk ? ", bulk copies" : "", largest_difference(wanted, found, precision, count));
 	free(in);
 	free(wanted);
 	free(found);
@@ -71,9 +69,9 @@ static void every_size(const xc_algorithm *a, xc_direction direction, int bulk)
 
 static void every_transform(void)
 {
-	static const char *const names[] = { "cpu-definition", "cpu-separable", "cpu-aan",
-		                             "cpu-flmad", "cpu-flot", "cpu-flot-symmetric",
-		                             "cpu-tdlt", "cpu-genlot" };
+	static const char *const names[] = {"cpu-definition", "cpu-separable", "cpu-aan",
+	                                    "cpu-flmad",      "cpu-flot",      "cpu-flot-symmetric",
+	                                    "cpu-tdlt",       "cpu-genlot"};
 	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
 		const xc_algorithm *a = xc_algorithm_find(names[n]);
 		const xc_band_details *details = a->details;
@@ -94,10 +92,10 @@ static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direc
 		const size_t y = i / cols, x = i % cols;
 		const size_t u = y / 8 % 8, v = x / 8 % 8, down = y % 8, right = x % 8;
 		const double sign = direction == XC_FORWARD
-			? cos(3.14159265358979 / 16 * (double)((2 * down + 1) * u)) *
-			  cos(3.14159265358979 / 16 * (double)((2 * right + 1) * v))
-			: cos(3.14159265358979 / 16 * (double)((2 * u + 1) * down)) *
-			  cos(3.14159265358979 / 16 * (double)((2 * v + 1) * right));
+		                        ? cos(3.14159265358979 / 16 * (double)((2 * down + 1) * u)) *
+		                              cos(3.14159265358979 / 16 * (double)((2 * right + 1) * v))
+		                        : cos(3.14159265358979 / 16 * (double)((2 * u + 1) * down)) *
+		                              cos(3.14159265358979 / 16 * (double)((2 * v + 1) * right));
 		seed = seed * 1664525 + 1013904223;
 		in[i] = (int16_t)((int)(seed >> 8) % (2 * most + 1) - most);
 		if (y < 64)
@@ -110,9 +108,9 @@ static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direc
  * between them. */
 static int short_blocks(xc_direction direction, int rounds, int most, size_t rows, size_t cols)
 {
-	static const float steps[4] = { 16, 11, 12, 99 };
+	static const float steps[4] = {16, 11, 12, 99};
 	const xc_algorithm *const registry = xc_algorithm_find("cpu-short");
-	const xc_transform_size size = { 1, rows, cols }, bands = bands_of(registry, &size);
+	const xc_transform_size size = {1, rows, cols}, bands = bands_of(registry, &size);
 	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
 	xc_gpu_job job = {
 		.direction = direction,
@@ -120,8 +118,10 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 		.out = direction == XC_FORWARD ? bands : size,
 		.rounds = rounds,
 	};
-	int16_t *in = make(XC_PRECISION_16, area(&bands)), *wanted = make(XC_PRECISION_16, area(&bands));
-	int16_t *any = make(XC_PRECISION_16, area(&bands)), *found = make(XC_PRECISION_16, area(&bands));
+	int16_t *in = make(XC_PRECISION_16, area(&bands)),
+			*wanted = make(XC_PRECISION_16, area(&bands));
+	int16_t *any = make(XC_PRECISION_16, area(&bands)),
+			*found = make(XC_PRECISION_16, area(&bands));
 	for (int i = 0; i < 64; i++)
 		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
 	fill_short(in, job.in.rows, job.in.cols, most, direction);
@@ -133,8 +133,8 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 	CHECK(!run(registry, direction, XC_PRECISION_16, &size, 1, in, wanted), "no plan");
 	if (!rounds)
 		CHECK(!memcmp(wanted, found, count * sizeof *any),
-		      "%s, %zux%zu up to %d: not the registry's", direction ? "inverse" : "forward",
-		      rows, cols, most);
+		      "%s, %zux%zu up to %d: not the registry's", direction ? "inverse" : "forward", rows,
+		      cols, most);
 	free(in);
 	free(wanted);
 	free(any);
@@ -144,8 +144,8 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 
 static void every_short(void)
 {
-	static const int most[] = { 1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767 };
-	static const int limits[2][2] = { { 4000, 4000 }, { 4695, 86 } };
+	static const int most[] = {1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767};
+	static const int limits[2][2] = {{4000, 4000}, {4695, 86}};
 	for (int d = 0; d < 2; d++) {
 		for (int rounds = 0; rounds < 2; rounds++) {
 			const xc_direction direction = (xc_direction)d;

@@ -6,6 +6,7 @@
 #include "lab/tests/gpu_fused.h"
 #include "lab/tests/gpu_frames.h"
 
+/* clang-format off */
 static const xc_transform_size sizes[] = {
 	{ 1, 256, 256 },  { 1, 512, 256 },  { 1, 256, 512 },  { 1, 1024, 256 }, { 1, 256, 1024 },
 	{ 1, 2048, 256 }, { 1, 256, 2048 }, { 1, 4096, 256 }, { 1, 256, 4096 }, { 1, 8192, 256 },
@@ -19,6 +20,7 @@ static const xc_transform_size sizes[] = {
 	{ 1, 576, 720 },  { 1, 1080, 48 },  { 1, 2160, 30 },  { 1, 24, 3840 },  { 1, 10000, 16 },
 	{ 1, 16, 10000 }, { 1, 6561, 18 },  { 1, 18, 13122 }, { 1, 16, 16384 }, { 1, 14406, 16 },
 };
+/* clang-format on */
 
 enum { POWERS = 11 }; /* of these, both sides are powers of two */
 
@@ -46,8 +48,7 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 	CHECK(!on_gpu(&job, precision, shared, 1, in, again), "no size");
 	CHECK(!memcmp(found, again, count * xc_precision_bytes(precision)),
 	      "%s %s %zux%zu, %d bits: threads race", algorithm->name,
-	      direction ? "inverse" : "forward", size->rows, size->cols,
-	      xc_precision_bits(precision));
+	      direction ? "inverse" : "forward", size->rows, size->cols, xc_precision_bits(precision));
 	free(in);
 	free(wanted);
 	free(found);
@@ -58,7 +59,10 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 static void little_memory(void)
 {
 	static const xc_transform_size few[] = {
-		{ 1, 2048, 256 }, { 1, 3000, 60 }, { 1, 1080, 48 }, { 1, 60, 3000 },
+		{1, 2048, 256},
+		{1, 3000, 60},
+		{1, 1080, 48},
+		{1, 60, 3000},
 	};
 	const xc_algorithm *a = xc_algorithm_find("cpu-fft2d");
 	if (!a)
@@ -73,7 +77,7 @@ static void little_memory(void)
 
 static int is_smooth(size_t n)
 {
-	static const size_t primes[] = { 2, 3, 5, 7 };
+	static const size_t primes[] = {2, 3, 5, 7};
 	for (int i = 0; i < 4; i++)
 		while (n % primes[i] == 0)
 			n /= primes[i];
@@ -89,11 +93,11 @@ static void launches(void)
 			smooth[count++] = n;
 	for (size_t i = 0; i < count; i += 7) {
 		for (size_t j = i % 5; j < count; j += 5) {
-			const xc_transform_size size = { 1, smooth[i], smooth[j] };
-			const xc_gpu_job job = { .in = size, .out = size };
+			const xc_transform_size size = {1, smooth[i], smooth[j]};
+			const xc_gpu_job job = {.in = size, .out = size};
 			for (size_t shared = LITTLE; shared <= MUCH; shared += MUCH - LITTLE)
 				CHECK(xc_gpu_fused_f32(&job, shared, 0, NULL, NULL) != -2 &&
-				              xc_gpu_fused_f64(&job, shared, 0, NULL, NULL) != -2,
+				          xc_gpu_fused_f64(&job, shared, 0, NULL, NULL) != -2,
 				      "%zux%zu", size.rows, size.cols);
 		}
 	}
@@ -102,11 +106,11 @@ static void launches(void)
 static void refused(void)
 {
 	const xc_transform_size odd[] = {
-		{ 1, 256, 375 }, { 1, 256, 352 }, { 1, 352, 256 }, { 1, 15, 256 }, { 1, 256, 14 },
-		{ 1, 32768, 256 }, { 1, 16, 65536 }, { 1, 65536, 16 }, { 1, 1, 1 },
+		{1, 256, 375},   {1, 256, 352},  {1, 352, 256},  {1, 15, 256}, {1, 256, 14},
+		{1, 32768, 256}, {1, 16, 65536}, {1, 65536, 16}, {1, 1, 1},
 	};
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
-		const xc_gpu_job job = { .in = odd[i], .out = odd[i] };
+		const xc_gpu_job job = {.in = odd[i], .out = odd[i]};
 		CHECK(xc_gpu_fused_f32(&job, MUCH, 0, NULL, NULL), "%zux%zu was done", odd[i].rows,
 		      odd[i].cols);
 	}
@@ -114,7 +118,7 @@ static void refused(void)
 
 int main(void)
 {
-	static const char *const names[] = { "cpu-fft2d", "cpu-idct-idxst", "cpu-idxst-idct" };
+	static const char *const names[] = {"cpu-fft2d", "cpu-idct-idxst", "cpu-idxst-idct"};
 	for (int n = 0; n < 3; n++) {
 		const xc_algorithm *a = xc_algorithm_find(names[n]);
 		check_begin("%s as a GPU does it", names[n]);

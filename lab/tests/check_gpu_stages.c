@@ -7,10 +7,9 @@
 #include "lab/tests/gpu_frames.h"
 
 static const xc_transform_size sizes[] = {
-	{ 1, 1, 1 },  { 1, 1, 2 },   { 1, 2, 1 },   { 1, 1, 9 },  { 1, 9, 1 },  { 1, 2, 2 },
-	{ 1, 3, 3 },  { 1, 13, 7 },  { 1, 16, 24 }, { 1, 7, 30 }, { 1, 30, 7 }, { 1, 33, 52 },
-	{ 1, 4, 64 }, { 1, 64, 3 },  { 3, 4, 5 },   { 4, 3, 6 },  { 5, 1, 9 },  { 5, 9, 1 },
-	{ 7, 1, 1 },  { 2, 12, 10 }, { 8, 8, 8 },
+	{1, 1, 1},  {1, 1, 2},   {1, 2, 1},  {1, 1, 9},  {1, 9, 1},   {1, 2, 2},   {1, 3, 3},
+	{1, 13, 7}, {1, 16, 24}, {1, 7, 30}, {1, 30, 7}, {1, 33, 52}, {1, 4, 64},  {1, 64, 3},
+	{3, 4, 5},  {4, 3, 6},   {5, 1, 9},  {5, 9, 1},  {7, 1, 1},   {2, 12, 10}, {8, 8, 8},
 };
 
 static void compare(const xc_algorithm *algorithm, xc_gpu_kind kind, xc_direction direction,
@@ -23,7 +22,8 @@ static void compare(const xc_algorithm *algorithm, xc_gpu_kind kind, xc_directio
 	memset(found, 0x7f, count * xc_precision_bytes(precision));
 	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
 	CHECK(!(precision == XC_PRECISION_32 ? xc_gpu_stages_f32(&job, in, found)
-	                                     : xc_gpu_stages_f64(&job, in, found)), "no memory");
+	                                     : xc_gpu_stages_f64(&job, in, found)),
+	      "no memory");
 	check_frame(algorithm, direction, precision, size, wanted, found);
 	free(in);
 	free(wanted);

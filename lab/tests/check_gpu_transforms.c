@@ -7,6 +7,7 @@
 #include "lab/tests/transform_arrays.h"
 #include "lab/gpu.h"
 
+/* clang-format off */
 static const xc_transform_size sizes[] = {
 	{ 1, 8, 8 },     { 1, 1, 1 },     { 1, 13, 7 },     { 1, 16, 24 },  { 1, 31, 33 },
 	{ 1, 8, 272 },   { 1, 72, 140 },  { 1, 40, 187 },   { 1, 17, 256 }, { 1, 64, 64 },
@@ -19,6 +20,7 @@ static const xc_transform_size sizes[] = {
 	{ 1, 100, 10000 }, { 1, 10000, 100 }, { 1, 2160, 240 }, { 1, 240, 3840 }, { 1, 4000, 60 },
 	{ 1, 60, 4000 },  { 1, 256, 360 },  { 1, 360, 512 },  { 1, 4096, 288 }, { 1, 8192, 90 },
 };
+/* clang-format on */
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static size_t samples(const xc_transform_size *size)
@@ -111,8 +113,8 @@ static void judge(trial *t, xc_direction direction, size_t count)
 	const size_t bytes = count * xc_precision_bytes(t->precision);
 	if (t->algorithm->kind != XC_KIND_FRAME && !quantized) {
 		CHECK(!memcmp(t->wanted, t->found, bytes), "%s %s %zux%zu, %d bits: other bits, by %Lg",
-		      t->algorithm->name, direction ? "inverse" : "forward", t->size->rows,
-		      t->size->cols, xc_precision_bits(t->precision),
+		      t->algorithm->name, direction ? "inverse" : "forward", t->size->rows, t->size->cols,
+		      xc_precision_bits(t->precision),
 		      largest_difference(t->wanted, t->found, t->precision, count));
 		return;
 	}
@@ -157,7 +159,7 @@ static void both_ways(trial *t)
 
 static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 {
-	trial t = { .algorithm = algorithm, .reference = twin(algorithm), .precision = precision };
+	trial t = {.algorithm = algorithm, .reference = twin(algorithm), .precision = precision};
 	check_begin("%s, %d bits", algorithm->name, xc_precision_bits(precision));
 	for (size_t i = 0; i < SIZES && t.reference; i++) {
 		t.size = &sizes[i];
@@ -184,18 +186,18 @@ static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 /* A measurement gives times, and a plan that cannot be says why. */
 static void measuring(void)
 {
-	const xc_transform_size size = { 1, 256, 256 };
+	const xc_transform_size size = {1, 256, 256};
 	const xc_algorithm *algorithm = &xc_algorithm_gpu_aan;
 	xc_plan *plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &size, 1);
 	void *in = make_random(XC_PRECISION_32, samples(&size));
-	double seconds[3] = { 0 };
+	double seconds[3] = {0};
 	REQUIRE(plan && !xc_plan_failure(plan), "no plan");
 	CHECK(!algorithm->device->measure(plan, in, 3, seconds), "%s", xc_plan_failure(plan));
 	for (int i = 0; i < 3; i++)
 		CHECK(seconds[i] > 0 && seconds[i] < 1, "%g s", seconds[i]);
 	xc_plan_free(plan);
 	free(in);
-	const xc_transform_size huge = { 1, (size_t)1 << 24, (size_t)1 << 24 };
+	const xc_transform_size huge = {1, (size_t)1 << 24, (size_t)1 << 24};
 	plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &huge, 1);
 	CHECK(plan && xc_plan_failure(plan), "2^50 bytes are there");
 	xc_plan_free(plan);
@@ -211,8 +213,7 @@ static int wanted(const xc_algorithm *algorithm, char **names)
 
 int main(int argc, char **argv)
 {
-	static const xc_precision precisions[] = { XC_PRECISION_16, XC_PRECISION_32,
-		                                   XC_PRECISION_64 };
+	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64};
 	char text[XC_DEVICE_MESSAGE];
 	if (xc_algorithm_gpu_aan.device->usable(&xc_algorithm_gpu_aan, text)) {
 		printf("# skipped: %s\n", text);

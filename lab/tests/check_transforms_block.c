@@ -45,7 +45,7 @@ static long double tolerance(xc_precision precision)
 static void check_size(const xc_algorithm *algorithm, xc_precision precision, size_t rows,
                        size_t cols)
 {
-	const xc_transform_size size = { 1, rows, cols };
+	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = area(&bands);
 	void *in = make_random(precision, area(&size)), *back = make(precision, area(&size));
@@ -74,11 +74,11 @@ static void check_size(const xc_algorithm *algorithm, xc_precision precision, si
 	const long double limit = tolerance(precision) * largest;
 	CHECK(error <= limit, "%s %zux%zu: forward error %Lg of %Lg allowed", algorithm->name, rows,
 	      cols, error, limit);
-	CHECK(returned <= limit, "%s %zux%zu: inverse error %Lg of %Lg allowed", algorithm->name,
-	      rows, cols, returned, limit);
+	CHECK(returned <= limit, "%s %zux%zu: inverse error %Lg of %Lg allowed", algorithm->name, rows,
+	      cols, returned, limit);
 	if (rows % 8 == 0 && cols % 8 == 0)
-		CHECK(fabsl(after / before - 1) <= 1e-6L, "%s %zux%zu: energy %Lg of %Lg",
-		      algorithm->name, rows, cols, after, before);
+		CHECK(fabsl(after / before - 1) <= 1e-6L, "%s %zux%zu: energy %Lg of %Lg", algorithm->name,
+		      rows, cols, after, before);
 	free(in);
 	free(back);
 	free(out);
@@ -90,9 +90,8 @@ static void definitions(const xc_algorithm *algorithm, xc_precision precision)
 {
 	/* one block; rows and columns of any number; an odd and an even number of
 	 * blocks for vectors of two; more than one tile of the widest */
-	static const size_t sizes[][2] = { { 8, 8 },   { 1, 1 },   { 13, 7 },  { 16, 24 },
-		                           { 24, 16 }, { 31, 33 }, { 8, 272 }, { 72, 40 },
-		                           { 40, 187 } };
+	static const size_t sizes[][2] = {{8, 8},   {1, 1},   {13, 7},  {16, 24}, {24, 16},
+	                                  {31, 33}, {8, 272}, {72, 40}, {40, 187}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		check_size(algorithm, precision, sizes[i][0], sizes[i][1]);
 }
@@ -102,16 +101,15 @@ static void all_definitions(const char *level)
 	static const struct {
 		xc_precision precision;
 		const char *name;
-	} precisions[] = { { XC_PRECISION_32, "32" }, { XC_PRECISION_64, "64" },
-		           { XC_PRECISION_80, "80" } };
+	} precisions[] = {{XC_PRECISION_32, "32"}, {XC_PRECISION_64, "64"}, {XC_PRECISION_80, "80"}};
 	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
 		for (int p = 0; p < 3; p++) {
 			const xc_precision precision = precisions[p].precision;
 			if (!is_banded(*a) || !((*a)->precisions & (unsigned)precision) ||
 			    (is_plain(*a, precision) && strcmp(level, "scalar") != 0))
 				continue;
-			check_begin("%s equals its definition in %s bits, %s", (*a)->name,
-			            precisions[p].name, level);
+			check_begin("%s equals its definition in %s bits, %s", (*a)->name, precisions[p].name,
+			            level);
 			definitions(*a, precision);
 			check_end();
 		}
@@ -128,7 +126,7 @@ static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 	void *back = make(precision, LARGEST * LARGEST);
 	for (size_t rows = 1; rows <= LARGEST; rows++) {
 		for (size_t cols = 1; cols <= LARGEST; cols++) {
-			const xc_transform_size size = { 1, rows, cols };
+			const xc_transform_size size = {1, rows, cols};
 			/* largest coefficient at least: 1024 */
 			const long double limit = 8192 * tolerance(precision);
 			if (run(algorithm, XC_FORWARD, precision, &size, 1, in, out) ||
@@ -136,8 +134,7 @@ static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 				CHECK(0, "%zux%zu: no plan", rows, cols);
 				continue;
 			}
-			const long double error =
-				largest_difference(in, back, precision, rows * cols);
+			const long double error = largest_difference(in, back, precision, rows * cols);
 			CHECK(error <= limit, "%zux%zu: %Lg", rows, cols, error);
 		}
 	}
@@ -178,7 +175,7 @@ static void *make_at(xc_precision precision, size_t count, size_t offset, void *
 static void large(const xc_algorithm *algorithm, xc_precision precision, size_t rows, size_t cols,
                   size_t offset, const char *level)
 {
-	const xc_transform_size size = { 1, rows, cols };
+	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	void *in = make_random(precision, area(&size));
 	void *plain = make(precision, area(&bands));
@@ -203,8 +200,8 @@ static void large(const xc_algorithm *algorithm, xc_precision precision, size_t 
 
 static void large_arrays(const char *level)
 {
-	static const char *const names[] = { "cpu-aan", "cpu-feig2d", "cpu-flot",
-		                             "cpu-flot-symmetric", "cpu-genlot" };
+	static const char *const names[] = {"cpu-aan", "cpu-feig2d", "cpu-flot", "cpu-flot-symmetric",
+	                                    "cpu-genlot"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		const xc_algorithm *a = xc_algorithm_find(names[i]);
 		check_begin("%s of arrays larger than a cache, %s", names[i], level);
@@ -222,7 +219,7 @@ static void large_arrays(const char *level)
 
 static void threads_make_no_difference(void)
 {
-	const xc_transform_size size = { 1, 203, 164 };
+	const xc_transform_size size = {1, 203, 164};
 	int found = 0;
 	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
 		if (!is_banded(*a) || !(*a)->threaded)
@@ -241,8 +238,8 @@ static void threads_make_no_difference(void)
 			run(*a, XC_FORWARD, XC_PRECISION_32, &size, threads, in, many);
 			run(*a, XC_INVERSE, XC_PRECISION_32, &size, threads, many, again);
 			CHECK(!memcmp(one, many, bytes), "%s, %d threads", (*a)->name, threads);
-			CHECK(!memcmp(back, again, area(&size) * sizeof(float)),
-			      "%s inverse, %d threads", (*a)->name, threads);
+			CHECK(!memcmp(back, again, area(&size) * sizeof(float)), "%s inverse, %d threads",
+			      (*a)->name, threads);
 		}
 		free(in);
 		free(one);

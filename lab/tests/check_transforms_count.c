@@ -22,31 +22,31 @@ static counts done;
 static counted add(counted a, counted b)
 {
 	done.additions++;
-	return (counted){ a.value + b.value };
+	return (counted){a.value + b.value};
 }
 
 static counted subtract(counted a, counted b)
 {
 	done.additions++;
-	return (counted){ a.value - b.value };
+	return (counted){a.value - b.value};
 }
 
 static counted multiply(counted a, double k)
 {
 	done.multiplications++;
-	return (counted){ a.value * k };
+	return (counted){a.value * k};
 }
 
 static counted multiply_add(counted a, double k, counted c)
 {
 	done.multiply_adds++;
-	return (counted){ a.value * k + c.value };
+	return (counted){a.value * k + c.value};
 }
 
 static counted halve(counted a)
 {
 	done.halvings++;
-	return (counted){ a.value / 2 };
+	return (counted){a.value / 2};
 }
 
 #define XC_V counted
@@ -65,7 +65,7 @@ static counted halve(counted a)
 #include "lab/kernels/lot8.h"
 #include "lab/kernels/tdlt8.h"
 
-static const long double ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+static const long double ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 static const long double aan_scales[8] = XC_DCT8_AAN_SCALES;
 static const long double flmad_scales[8] = XC_DCT8_FLMAD_SCALES;
 
@@ -83,7 +83,7 @@ static void expect(const char *what, counts wanted)
 	CHECK(!memcmp(&done, &wanted, sizeof done),
 	      "%s: %u additions, %u multiplications, %u multiply-adds, %u halvings", what,
 	      done.additions, done.multiplications, done.multiply_adds, done.halvings);
-	done = (counts){ 0, 0, 0, 0 };
+	done = (counts){0, 0, 0, 0};
 }
 
 /* Counts, and that a kernel and its inverse are what they are called. */
@@ -112,20 +112,19 @@ static void expect_dct8(const char *name, kernel forward, kernel inverse,
 
 static void dct_of_8_points(void)
 {
-	const counts direct = { 56, 72, 0, 0 }, matrix = { 0, 8, 56, 0 };
-	const counts evenodd = { 14, 8, 14, 0 }, aan = { 29, 5, 0, 0 }, flmad = { 16, 0, 10, 0 };
+	const counts direct = {56, 72, 0, 0}, matrix = {0, 8, 56, 0};
+	const counts evenodd = {14, 8, 14, 0}, aan = {29, 5, 0, 0}, flmad = {16, 0, 10, 0};
 	expect_dct8("direct", xc_dct8_direct_forward, xc_dct8_direct_inverse, ones, direct, direct);
 	expect_dct8("matrix", xc_dct8_matrix_forward, xc_dct8_matrix_inverse, ones, matrix, matrix);
 	expect_dct8("evenodd", xc_dct8_evenodd_forward, xc_dct8_evenodd_inverse, ones, evenodd,
 	            evenodd);
 	expect_dct8("aan", xc_dct8_aan_forward, xc_dct8_aan_inverse, aan_scales, aan, aan);
-	expect_dct8("flmad", xc_dct8_flmad_forward, xc_dct8_flmad_inverse, flmad_scales, flmad,
-	            flmad);
+	expect_dct8("flmad", xc_dct8_flmad_forward, xc_dct8_flmad_inverse, flmad_scales, flmad, flmad);
 }
 
 static void dct_of_8x8_points(void)
 {
-	const counts wanted = { 462, 54, 0, 6 };
+	const counts wanted = {462, 54, 0, 6};
 	counted x[64], y[64];
 	fill(x, 64);
 	memcpy(y, x, sizeof y);
@@ -151,26 +150,26 @@ static void lapped_transforms(void)
 	counted x[8];
 	fill(x, 8);
 	xc_lot8_forward_block(x);
-	expect("lot block", (counts){ 16, 4, 18, 0 });
+	expect("lot block", (counts){16, 4, 18, 0});
 	xc_lot8_forward_edge(x);
-	expect("lot edge", (counts){ 8, 6, 6, 0 });
+	expect("lot edge", (counts){8, 6, 6, 0});
 	xc_lot8_inverse_edge(x);
 	xc_lot8_inverse_block(x);
-	expect("lot inverse", (counts){ 32, 14, 16, 0 });
+	expect("lot inverse", (counts){32, 14, 16, 0});
 	xc_tdlt8_pre_filter(x);
-	expect("tdlt filter", (counts){ 12, 4, 12, 0 });
+	expect("tdlt filter", (counts){12, 4, 12, 0});
 	xc_tdlt8_post_filter(x);
-	expect("tdlt filter back", (counts){ 12, 4, 12, 0 });
+	expect("tdlt filter back", (counts){12, 4, 12, 0});
 	xc_genlot8_forward_block(x);
-	expect("genlot block", (counts){ 24, 8, 22, 0 });
+	expect("genlot block", (counts){24, 8, 22, 0});
 	xc_genlot8_forward_edge(x);
-	expect("genlot edge", (counts){ 16, 4, 12, 0 });
+	expect("genlot edge", (counts){16, 4, 12, 0});
 	xc_genlot8_forward_end(x);
-	expect("genlot end", (counts){ 8, 4, 12, 0 });
+	expect("genlot end", (counts){8, 4, 12, 0});
 	xc_genlot8_inverse_end(x);
 	xc_genlot8_inverse_edge(x);
 	xc_genlot8_inverse_block(x);
-	expect("genlot inverse", (counts){ 48, 16, 46, 0 });
+	expect("genlot inverse", (counts){48, 16, 46, 0});
 }
 
 int main(void)

@@ -13,6 +13,7 @@
 typedef enum family { COSINE, SINE_COLS, SINE_ROWS, FAMILIES } family;
 
 /* Below 1024 points FFTW plans at once; the vectors' every remainder is here. */
+/* clang-format off */
 static const xc_transform_size sizes[] = {
 	{1, 1, 1},   {1, 1, 2},   {1, 2, 1},   {1, 1, 7},  {1, 7, 1},   {1, 2, 2},   {1, 3, 5},
 	{1, 8, 8},   {1, 5, 16},  {1, 16, 30}, {1, 13, 17}, {1, 32, 32}, {1, 31, 37}, {1, 33, 64},
@@ -20,6 +21,7 @@ static const xc_transform_size sizes[] = {
 	/* volumes */
 	{2, 1, 1},   {3, 4, 5},   {7, 1, 9},   {4, 3, 64},  {5, 6, 33},  {19, 3, 17}, {2, 5, 96},
 };
+/* clang-format on */
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
@@ -166,8 +168,8 @@ static int transform(const xc_algorithm *algorithm, xc_direction direction, xc_p
 {
 	xc_plan *plan = xc_plan_new(algorithm, direction, precision, size, threads);
 	if (!plan) {
-		CHECK(0, "%s makes no plan for %zux%zux%zu", algorithm->name, size->slices,
-		      size->rows, size->cols);
+		CHECK(0, "%s makes no plan for %zux%zux%zu", algorithm->name, size->slices, size->rows,
+		      size->cols);
 		return -1;
 	}
 	xc_plan_execute(plan, in, out);
@@ -335,9 +337,9 @@ static void impulse(void)
 		long double worst = 0;
 		for (size_t i = 0; i < size.rows; i++)
 			for (size_t j = 0; j < size.cols; j++)
-				worst = fmaxl(worst, fabsl(out[i * size.cols + j] -
-				                           basis(size.rows, i, 111, 0) *
-				                                   basis(size.cols, j, 122, 0)));
+				worst = fmaxl(worst,
+				              fabsl(out[i * size.cols + j] -
+				                    basis(size.rows, i, 111, 0) * basis(size.cols, j, 122, 0)));
 		CHECK(worst <= 1e-16L, "%s: error %Lg", (*a)->name, worst);
 	}
 	free(out);
@@ -347,10 +349,12 @@ static void impulse(void)
 /* Sizes that cannot be are refused, not tried. */
 static void refused(void)
 {
+	/* clang-format off */
 	const xc_transform_size impossible[] = {
 		{0, 1, 1}, {1, 0, 8}, {1, 8, 0}, {1, SIZE_MAX / 2, 8}, {1, 8, SIZE_MAX / 2},
 		{1, SIZE_MAX / 8, 1}, {1, (size_t)1 << 31, (size_t)1 << 31}, {1, (size_t)1 << 31, 1},
 	};
+	/* clang-format on */
 	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
 		if ((*a)->kind != XC_KIND_FRAME)
 			continue;

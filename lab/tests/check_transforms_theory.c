@@ -11,9 +11,9 @@
 /* The basis functions by transforming impulses, from a place without edges. */
 static void measure(const xc_algorithm *algorithm, reference *r)
 {
-	const xc_transform_size size = { 1, 8, 72 };
+	const xc_transform_size size = {1, 8, 72};
 	double *in = make(XC_PRECISION_64, area(&size)), *out = make(XC_PRECISION_64, area(&size));
-	*r = (reference){ .length = 24, .first = -8 };
+	*r = (reference){.length = 24, .first = -8};
 	for (size_t n = 0; n < 24; n++) {
 		for (size_t i = 0; i < area(&size); i++)
 			in[i] = i % 72 == 24 + n;
@@ -32,8 +32,8 @@ static void coding_gains(void)
 		const char *name;
 		double gain;
 	} wanted[] = {
-		{ "cpu-aan", 8.83 },           { "cpu-flmad", 8.83 }, { "cpu-feig2d", 8.83 },
-		{ "cpu-flot-symmetric", 9.2 }, { "cpu-tdlt", 9.26 },  { "cpu-genlot", 9.379 },
+		{"cpu-aan", 8.83},           {"cpu-flmad", 8.83}, {"cpu-feig2d", 8.83},
+		{"cpu-flot-symmetric", 9.2}, {"cpu-tdlt", 9.26},  {"cpu-genlot", 9.379},
 	};
 	setenv("XC_CPU", "scalar", 1);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
@@ -42,8 +42,8 @@ static void coding_gains(void)
 		reference r;
 		measure(a, &r);
 		const double gain = reference_gain(&r, 0.95);
-		CHECK(fabs(gain - wanted[i].gain) < 0.01, "%s: %.4f dB instead of %.3f",
-		      wanted[i].name, gain, wanted[i].gain);
+		CHECK(fabs(gain - wanted[i].gain) < 0.01, "%s: %.4f dB instead of %.3f", wanted[i].name,
+		      gain, wanted[i].gain);
 	}
 }
 
@@ -51,7 +51,7 @@ static void coding_gains(void)
  * only the first sees a constant. */
 static void linear_phase(void)
 {
-	static const char *const names[] = { "cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot" };
+	static const char *const names[] = {"cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		reference r;
 		measure(xc_algorithm_find(names[i]), &r);
@@ -59,12 +59,12 @@ static void linear_phase(void)
 			long double sum = 0;
 			for (int n = 0; n < 24; n++) {
 				const long double mirrored = r.basis[k][23 - n] * (k % 2 ? -1 : 1);
-				CHECK(fabsl(r.basis[k][n] - mirrored) < 1e-14L, "%s: band %d at %d",
-				      names[i], k, n);
+				CHECK(fabsl(r.basis[k][n] - mirrored) < 1e-14L, "%s: band %d at %d", names[i], k,
+				      n);
 				sum += r.basis[k][n];
 			}
-			CHECK(fabsl(sum - (k ? 0 : sqrtl(8))) < 1e-14L, "%s: band %d sums to %Lg",
-			      names[i], k, sum);
+			CHECK(fabsl(sum - (k ? 0 : sqrtl(8))) < 1e-14L, "%s: band %d sums to %Lg", names[i], k,
+			      sum);
 		}
 	}
 }
@@ -72,9 +72,8 @@ static void linear_phase(void)
 /* A flat frame has nothing but DC up to its very edges. */
 static void flat_frames_stay_flat(void)
 {
-	static const char *const names[] = { "cpu-aan", "cpu-flot-symmetric", "cpu-tdlt",
-		                             "cpu-genlot" };
-	const xc_transform_size size = { 1, 24, 40 };
+	static const char *const names[] = {"cpu-aan", "cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot"};
+	const xc_transform_size size = {1, 24, 40};
 	double *in = make(XC_PRECISION_64, area(&size)), *out = make(XC_PRECISION_64, area(&size));
 	for (size_t i = 0; i < area(&size); i++)
 		in[i] = 100;
@@ -94,7 +93,7 @@ static void flat_frames_stay_flat(void)
 static void short_blocks(void)
 {
 	const xc_algorithm *a = xc_algorithm_find("cpu-short");
-	const xc_transform_size size = { 1, 83, 107 };
+	const xc_transform_size size = {1, 83, 107};
 	const xc_transform_size bands = bands_of(a, &size);
 	int16_t *in = make_random(XC_PRECISION_16, area(&size));
 	int16_t *out = make(XC_PRECISION_16, area(&bands));
@@ -104,7 +103,7 @@ static void short_blocks(void)
 	reference r;
 	reference_dct(&r);
 	/* 9 bits, 11 bits, 13 bits */
-	static const int allowed[3] = { 1, 2, 8 }, allowed_back[3] = { 1, 1, 4 };
+	static const int allowed[3] = {1, 2, 8}, allowed_back[3] = {1, 1, 4};
 	for (int scale = 0; scale < 3; scale++) {
 		for (size_t i = 0; i < area(&size); i++) {
 			in[i] = (int16_t)(scale ? in[i] * 4 : in[i] / 4);
@@ -117,10 +116,8 @@ static void short_blocks(void)
 		for (size_t i = 0; i < area(&bands); i++)
 			error = fmaxl(error, fabsl(out[i] - wanted[i]));
 		CHECK(error < allowed[scale], "scale %d: off by %Lg", scale, error);
-		const long double returned =
-			largest_difference(in, back, XC_PRECISION_16, area(&size));
-		CHECK(returned <= allowed_back[scale], "scale %d: back to within %Lg", scale,
-		      returned);
+		const long double returned = largest_difference(in, back, XC_PRECISION_16, area(&size));
+		CHECK(returned <= allowed_back[scale], "scale %d: back to within %Lg", scale, returned);
 	}
 	free(in);
 	free(out);
@@ -132,7 +129,7 @@ static void short_blocks(void)
 /* Extreme coefficients, which no picture has, saturate. */
 static void short_extremes(void)
 {
-	const xc_transform_size size = { 1, 8, 8 };
+	const xc_transform_size size = {1, 8, 8};
 	int16_t in[64], out[64];
 	uint64_t seed = 7;
 	for (int run_number = 0; run_number < 100; run_number++) {
@@ -153,18 +150,20 @@ static void short_extremes(void)
 
 static void impossible_plans(void)
 {
-	static const xc_transform_size bad[] = { { 1, 0, 8 }, { 1, 8, 0 }, { 2, 8, 8 },
-		                                 { 1, (size_t)-1, 8 }, { 1, 8, (size_t)-1 },
-		                                 { 1, (size_t)1 << 40, (size_t)1 << 40 } };
+	static const xc_transform_size bad[] = {{1, 0, 8},
+	                                        {1, 8, 0},
+	                                        {2, 8, 8},
+	                                        {1, (size_t)-1, 8},
+	                                        {1, 8, (size_t)-1},
+	                                        {1, (size_t)1 << 40, (size_t)1 << 40}};
 	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
 		if (!is_banded(*a))
 			continue;
 		const xc_precision p = (*a)->precisions & XC_PRECISION_16 ? XC_PRECISION_16
-		                                                         : XC_PRECISION_32;
+		                                                          : XC_PRECISION_32;
 		for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-			CHECK(!xc_plan_new(*a, XC_FORWARD, p, &bad[i], 1), "%s, size %zu",
-			      (*a)->name, i);
-		const xc_transform_size good = { 1, 9, 9 }, odd = { 1, 16, 9 };
+			CHECK(!xc_plan_new(*a, XC_FORWARD, p, &bad[i], 1), "%s, size %zu", (*a)->name, i);
+		const xc_transform_size good = {1, 9, 9}, odd = {1, 16, 9};
 		xc_transform_size out;
 		CHECK(!xc_plan_new(*a, XC_FORWARD, p, &good, 0), "%s without threads", (*a)->name);
 		CHECK(!xc_plan_new(*a, XC_FORWARD, (xc_precision)0, &good, 1), "%s", (*a)->name);

@@ -7,8 +7,8 @@
 #include "lab/tests/transform_arrays.h"
 
 /* The job that the registry's algorithm of a whole frame is. */
-static xc_gpu_job frame_job(const xc_algorithm *algorithm, xc_gpu_kind kind,
-                            xc_direction direction, const xc_transform_size *size)
+static xc_gpu_job frame_job(const xc_algorithm *algorithm, xc_gpu_kind kind, xc_direction direction,
+                            const xc_transform_size *size)
 {
 	const xc_gpu_job job = {
 		.kind = kind,
@@ -22,12 +22,11 @@ static xc_gpu_job frame_job(const xc_algorithm *algorithm, xc_gpu_kind kind,
 }
 
 static void check_frame(const xc_algorithm *algorithm, xc_direction direction,
-                        xc_precision precision, const xc_transform_size *size,
-                        const void *wanted, const void *found)
+                        xc_precision precision, const xc_transform_size *size, const void *wanted,
+                        const void *found)
 {
 	const long double most = precision == XC_PRECISION_32 ? 1e-6L : 2e-15L;
-	const long double error =
-		relative_error(wanted, found, precision, size->slices * area(size));
+	const long double error = relative_error(wanted, found, precision, size->slices * area(size));
 	CHECK(error <= most, "%s %s %zux%zux%zu, %d bits: %Lg", algorithm->name,
 	      direction ? "inverse" : "forward", size->slices, size->rows, size->cols,
 	      xc_precision_bits(precision), error);

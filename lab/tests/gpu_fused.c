@@ -6,7 +6,7 @@
 /* Threads one after the other, or the last one first: between barriers that is all the same. */
 static int backwards;
 #define XC_EACH_THREAD(t, threads) \
-	for (int t##_i = 0, t = backwards ? (threads) - 1 : 0; t##_i < (threads); \
+	for (int t##_i = 0, t = backwards ? (threads)-1 : 0; t##_i < (threads); \
 	     t##_i++, t += backwards ? -1 : 1)
 
 #define XC_DEVICE
@@ -58,8 +58,8 @@ static size_t shared_of(const xc_fused_plan *p)
 	              larger(p->row_shared, p->row_launch.shared));
 }
 
-int XC_T(xc_gpu_fused)(const xc_gpu_job *job, size_t shared_most, int last_first,
-                       const XC_REAL *in, XC_REAL *out)
+int XC_T(xc_gpu_fused)(const xc_gpu_job *job, size_t shared_most, int last_first, const XC_REAL *in,
+                       XC_REAL *out)
 {
 	xc_fused_plan p;
 	backwards = last_first;

@@ -45,8 +45,9 @@ static void real_dft(const xc_stage_plan *p, XC_REAL *samples, xc_complex *spect
 		const size_t other_slice = s->slices.size ? (p->lines / rows - slice) % (p->lines / rows)
 		                                          : slice;
 		const xc_complex *const here = spectrum + i / cols * (size_t)s->width + col;
-		const xc_complex *const there =
-			spectrum + (other_slice * rows + other_row) * (size_t)s->width + cols - col;
+		const xc_complex *const there = spectrum +
+		                                (other_slice * rows + other_row) * (size_t)s->width + cols -
+		                                col;
 		if (!p->back)
 			x[i] = samples[i];
 		else if (col <= cols / 2)
@@ -94,7 +95,7 @@ static void combine(const xc_stage_plan *p, const XC_REAL *in, xc_complex *spect
 static int stages(const xc_gpu_job *job, const xc_transform_size *size, int only_rows,
                   const XC_REAL *in, XC_REAL *out)
 {
-	xc_stage_plan p = { .back = 0 };
+	xc_stage_plan p = {.back = 0};
 	if (xc_stage_plan_make(&p, job, size, only_rows))
 		return -1;
 	if (p.zero) {
@@ -102,8 +103,8 @@ static int stages(const xc_gpu_job *job, const xc_transform_size *size, int only
 			out[i] = 0;
 		return 0;
 	}
-	xc_stage_axis *const axes[3] = { &p.s.slices, &p.s.rows, &p.s.cols };
-	xc_complex *turns[3] = { NULL };
+	xc_stage_axis *const axes[3] = {&p.s.slices, &p.s.rows, &p.s.cols};
+	xc_complex *turns[3] = {NULL};
 	for (int i = 0; i < 3; i++)
 		if (axes[i]->size)
 			axes[i]->turns = turns[i] = xc_stage_turns(axes[i], p.back);
@@ -135,7 +136,7 @@ static void transpose(const XC_REAL *in, XC_REAL *out, size_t rows, size_t cols)
 int XC_T(xc_gpu_stages)(const xc_gpu_job *job, const XC_REAL *in, XC_REAL *out)
 {
 	const size_t rows = job->in.rows, cols = job->in.cols;
-	const xc_transform_size turned = { 1, cols, rows };
+	const xc_transform_size turned = {1, cols, rows};
 	if (job->kind != XC_GPU_FFT_ROWCOL)
 		return stages(job, &job->in, 0, in, out);
 	XC_REAL *const other = calloc(rows * cols, sizeof *other);

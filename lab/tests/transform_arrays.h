@@ -13,7 +13,7 @@
 
 #define UNUSED __attribute__((unused))
 
-UNUSED static const char *const levels[] = { "scalar", "sse2", "neon", "avx2", "avx512" };
+UNUSED static const char *const levels[] = {"scalar", "sse2", "neon", "avx2", "avx512"};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
 /* Also tells whether this machine has the level. */
@@ -79,7 +79,7 @@ UNUSED static void *make_random(xc_precision precision, size_t count)
 }
 
 UNUSED static long double largest_difference(const void *a, const void *b, xc_precision precision,
-                                      size_t count)
+                                             size_t count)
 {
 	long double largest = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -109,7 +109,7 @@ UNUSED static size_t area(const xc_transform_size *size)
 
 /* 0, or -1 when there is no such plan. */
 UNUSED static int run(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
-               const xc_transform_size *size, int threads, const void *in, void *out)
+                      const xc_transform_size *size, int threads, const void *in, void *out)
 {
 	xc_plan *plan = xc_plan_new(algorithm, direction, precision, size, threads);
 	if (!plan)
@@ -122,7 +122,7 @@ UNUSED static int run(const xc_algorithm *algorithm, xc_direction direction, xc_
 UNUSED static xc_transform_size bands_of(const xc_algorithm *algorithm,
                                          const xc_transform_size *size)
 {
-	xc_transform_size bands = { 0, 0, 0 };
+	xc_transform_size bands = {0, 0, 0};
 	CHECK(!algorithm->output_size(XC_FORWARD, size, &bands), "%zux%zu", size->rows, size->cols);
 	return bands;
 }

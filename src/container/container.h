@@ -64,8 +64,7 @@ typedef struct xc_index_reader {
 
 static inline xc_index_reader xc_index_begin(const xc_container *k, uint64_t segment)
 {
-	return (xc_index_reader){k->index + segment * (k->index_size_bytes + 2),
-	                         k->index_size_bytes};
+	return (xc_index_reader){k->index + segment * (k->index_size_bytes + 2), k->index_size_bytes};
 }
 
 /* Size of the next segment in bytes, and its check value. */

@@ -99,11 +99,16 @@ static xc_status read_head(parser *p, const chunk *c)
 	if (c->length != XC_HEAD_BYTES)
 		return fail_corrupt(p, "HEAD has a wrong length");
 	*h = (xc_header){
-		.width = get_u32(b), .height = get_u32(b + 4),
-		.channels = b[8], .depth = b[9],
-		.subsampling = (xc_subsampling)b[10], .transform = (xc_transform)b[11],
-		.entropy = b[12], .quality = b[13],
-		.tile_mcus_wide = get_u16(b + 14), .tile_mcus_high = get_u16(b + 16),
+		.width = get_u32(b),
+		.height = get_u32(b + 4),
+		.channels = b[8],
+		.depth = b[9],
+		.subsampling = (xc_subsampling)b[10],
+		.transform = (xc_transform)b[11],
+		.entropy = b[12],
+		.quality = b[13],
+		.tile_mcus_wide = get_u16(b + 14),
+		.tile_mcus_high = get_u16(b + 16),
 	};
 	if (!h->width || !h->height || h->width > INT32_MAX || h->height > INT32_MAX)
 		return fail_corrupt(p, "impossible picture size");
@@ -312,7 +317,7 @@ static xc_status check_complete(parser *p)
 	                      : !p->index_payload ? "INDX"
 	                      : !p->seen_data     ? "DATA"
 	                      : out->header.entropy == XC_ENTROPY_HUFFMAN_STORED && !p->seen_codes
-	                              ? "HUFF"
+	                          ? "HUFF"
 	                      : out->header.channels % 2 == 0 && !p->seen_alpha ? "ALPH"
 	                                                                        : NULL;
 	if (missing)

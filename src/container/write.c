@@ -31,8 +31,8 @@ static void write_bytes(xc_writer *w, const void *data, size_t size)
 
 void xc_write_magic(xc_writer *w)
 {
-	static const uint8_t magic[XC_MAGIC_BYTES] = {0x8f, 'X', 'C', '\r', '\n', 0x1a, '\n',
-	                                              XC_FORMAT_VERSION};
+	static const uint8_t magic[XC_MAGIC_BYTES] = {0x8f, 'X',  'C',  '\r',
+	                                              '\n', 0x1a, '\n', XC_FORMAT_VERSION};
 	write_bytes(w, magic, sizeof magic);
 }
 

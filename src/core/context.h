@@ -24,12 +24,12 @@ typedef struct xc_device_state {
 struct xc_context {
 	xc_allocator allocator;
 	xc_limits limits;
-	uint64_t in_use; /* bytes allocated now; changed atomically */
+	uint64_t in_use;              /* bytes allocated now; changed atomically */
 	struct xc_arena_chunk *spare; /* chunks that arenas gave back; see src/core/arena.h */
 	size_t spares;
 	char spare_lock;
-	int limit_met;   /* max_memory forbade an allocation in this call; likewise */
-	int threads;     /* 0: as many as pay */
+	int limit_met; /* max_memory forbade an allocation in this call; likewise */
+	int threads;   /* 0: as many as pay */
 	xc_pool pool;
 	xc_cpu cpu;
 	xc_device_state device;
@@ -48,7 +48,7 @@ void xc_begin(xc_context *context);
 
 /* Sets the message and returns status, for `return xc_fail(...)`. */
 xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 
 /* Memory, counted against limits.max_memory; NULL when that or the allocator
  * says no.  May be called from several threads at once.  Aligned to 64 bytes. */

@@ -34,8 +34,7 @@ const void *xc_module_open(const char *name, uint32_t abi, char *why, size_t siz
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!library) {
 		const char *text = dlerror();
-		snprintf(why, size, "no CUDA module (XC_CUDA_MODULE can name one): %s",
-		         text ? text : path);
+		snprintf(why, size, "no CUDA module (XC_CUDA_MODULE can name one): %s", text ? text : path);
 		return NULL;
 	}
 	void *entry = dlsym(library, XC_MODULE_ENTRY);

@@ -40,8 +40,8 @@ static void run(void *user, int worker)
 		l->work(l->user, i, worker);
 		const uint64_t n = __atomic_add_fetch(&l->done, 1, __ATOMIC_RELAXED);
 		if (worker == 0)
-			xc_report_progress(l->context, l->from + (l->to - l->from) * (double)n /
-			                                                (double)l->items);
+			xc_report_progress(l->context,
+			                   l->from + (l->to - l->from) * (double)n / (double)l->items);
 	}
 }
 

@@ -13,8 +13,8 @@ xc_status xc_picture_check(xc_context *c, const xc_picture *p)
 		return xc_fail(c, XC_ERR_ARGUMENT, "%u bits a sample; 8 and 16 are possible", p->depth);
 	if (p->width > INT32_MAX || p->height > INT32_MAX ||
 	    (uint64_t)p->width * p->height > c->limits.max_pixels)
-		return xc_fail(c, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels",
-		               p->width, p->height, (unsigned long long)c->limits.max_pixels);
+		return xc_fail(c, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels", p->width,
+		               p->height, (unsigned long long)c->limits.max_pixels);
 	return XC_OK;
 }
 
@@ -33,8 +33,7 @@ xc_status xc_picture_check_data(xc_context *c, const xc_picture *p)
 	const uint64_t row = (uint64_t)p->width * xc_picture_pixel_bytes(p);
 	if (p->stride < row)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the stride is shorter than a row");
-	if (row > PTRDIFF_MAX ||
-	    (p->height > 1 && p->stride > (PTRDIFF_MAX - row) / (p->height - 1)))
+	if (row > PTRDIFF_MAX || (p->height > 1 && p->stride > (PTRDIFF_MAX - row) / (p->height - 1)))
 		return xc_fail(c, XC_ERR_ARGUMENT, "the stride is longer than memory can be");
 	if (p->depth == 16 && (p->stride % 2 || (uintptr_t)p->data % 2))
 		return xc_fail(c, XC_ERR_ARGUMENT, "16-bit samples need even addresses");

@@ -53,8 +53,7 @@ static void start(xc_pool *p, int threads)
 	(void)pthread_attr_setstacksize(&attributes, STACK);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (p->threads < threads &&
-	       !pthread_create(&p->thread[p->threads], &attributes, work, p))
+	while (p->threads < threads && !pthread_create(&p->thread[p->threads], &attributes, work, p))
 		p->threads++;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);

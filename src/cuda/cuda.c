@@ -75,8 +75,8 @@ static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, void **
 	if (!memory)
 		return xc_fail(gpu->context, XC_ERR_ARGUMENT, "no place for the result");
 	*memory = NULL;
-	return xc_cuda_status(gpu->context,
-	                      gpu->module->allocate(gpu->gpu, kind, size, memory, &e), &e);
+	return xc_cuda_status(gpu->context, gpu->module->allocate(gpu->gpu, kind, size, memory, &e),
+	                      &e);
 }
 
 xc_status xc_cuda_allocate_device(xc_cuda *gpu, size_t size, void **memory)

@@ -53,8 +53,7 @@ static xc_status copy_segments(decoding *d, void *stream, xc_gpu_error *e)
 			/* The plan's pointer is const for the kernels. */
 			s = d->gpu->module->copy(d->gpu->gpu,
 			                         (char *)d->device +
-			                                 (d->batch.plans[n].data -
-			                                  (const uint8_t *)d->device),
+			                             (d->batch.plans[n].data - (const uint8_t *)d->device),
 			                         k->data, (size_t)k->data_there, stream, e);
 	}
 	return s;
@@ -101,9 +100,8 @@ static xc_status get_memory(decoding *d, const xc_cuda_scratch *scratch)
 	if (s || !scratch)
 		return s ? s : allocate(d, XC_GPU_DEVICE_MEMORY, d->device_size, &d->device);
 	if (d->device_size > scratch->size)
-		return xc_fail(d->gpu->context, XC_ERR_ARGUMENT,
-		               "%zu bytes of scratch are needed, not %zu", d->device_size,
-		               scratch->size);
+		return xc_fail(d->gpu->context, XC_ERR_ARGUMENT, "%zu bytes of scratch are needed, not %zu",
+		               d->device_size, scratch->size);
 	d->device = scratch->data;
 	d->device_given = 1;
 	return XC_OK;
@@ -260,8 +258,8 @@ xc_status xc_cuda_decode_end(xc_cuda_decoding *d)
 	xc_gpu_error e = {XC_OK, ""};
 	xc_begin(c);
 	if (d->event) {
-		const xc_status s = xc_cuda_status(
-		        c, d->gpu->module->event_wait(d->gpu->gpu, d->event, &e), &e);
+		const xc_status s = xc_cuda_status(c, d->gpu->module->event_wait(d->gpu->gpu, d->event, &e),
+		                                   &e);
 		for (size_t i = 0; i < d->count; i++)
 			if (d->jobs[i].ready)
 				xc_decode_note(d, i, s ? s : judge(d, i));

@@ -57,9 +57,9 @@ xc_status xc_decode_open_file(xc_cuda_decoding *d, size_t i, int whole)
 	const xc_cuda_decode *w = &d->list[i];
 	xc_decode_job *j = &d->jobs[i];
 	j->alpha_status = XC_OK;
-	xc_status s = w->file ? xc_container_read(c, w->file, w->size, d->options.keep_going,
-	                                          &j->container)
-	                      : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	xc_status s = w->file
+	                  ? xc_container_read(c, w->file, w->size, d->options.keep_going, &j->container)
+	                  : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	if (!s)
 		s = check(d, w, &j->container);
 	if (!s && whole)
@@ -95,7 +95,7 @@ xc_status xc_decode_number_plans(xc_cuda_decoding *d)
 			const xc_container *k = &j->container;
 			const xc_header *h = &k->header;
 			if (!j->ready || kind != h->subsampling * 4u + (h->depth == 16) * 2u +
-			                                 (h->transform != XC_TRANSFORM_DCT))
+			                             (h->transform != XC_TRANSFORM_DCT))
 				continue;
 			d->order[b->pictures] = i;
 			j->plan = b->pictures++;
@@ -117,12 +117,14 @@ void xc_decode_alpha(xc_cuda_decoding *d)
 		const xc_header *h = &j->container.header;
 		if (!j->ready || h->channels % 2)
 			continue;
-		const xc_picture plane = {h->width, h->height, 1, h->depth,
+		const xc_picture plane = {h->width,
+		                          h->height,
+		                          1,
+		                          h->depth,
 		                          (size_t)h->width * (h->depth / 8),
 		                          (char *)d->pinned + j->alpha_at};
 		j->alpha_status = xc_alpha_decode(d->gpu->context, j->container.alpha.data,
 		                                  j->container.alpha.size, &plane);
-		snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s",
-		         d->gpu->context->message);
+		snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s", d->gpu->context->message);
 	}
 }

@@ -33,7 +33,7 @@ typedef struct host_decoder {
 	xc_cuda *gpu;
 	xc_decode_options options;
 	slot slots[SLOTS];
-	uint64_t bytes; /* of pixels under way */
+	uint64_t bytes;   /* of pixels under way */
 	xc_status status; /* of the first picture that failed */
 	char message[XC_MESSAGE_BYTES];
 } host_decoder;
@@ -120,16 +120,15 @@ static xc_status launch(host_decoder *d, slot *s)
 	s->work = (xc_cuda_decode){0};
 	xc_status status = set_up(d, s);
 	if (!status && !s->stream)
-		status = xc_cuda_status(d->gpu->context,
-		                        m->stream_new(d->gpu->gpu, &s->stream, &e), &e);
+		status = xc_cuda_status(d->gpu->context, m->stream_new(d->gpu->gpu, &s->stream, &e), &e);
 	if (!status)
 		status = xc_cuda_decode_begin(d->gpu, &s->work, 1, &d->options, NULL, s->stream,
 		                              &s->decoding);
 	/* What cannot be decoded is not on the stream; xc_cuda_decode_end() says so. */
 	if (!status)
 		status = xc_cuda_status(d->gpu->context,
-		                        m->copy(d->gpu->gpu, s->direct ? p->data : s->staging,
-		                                s->pixels, row_bytes(p) * p->height, s->stream, &e),
+		                        m->copy(d->gpu->gpu, s->direct ? p->data : s->staging, s->pixels,
+		                                row_bytes(p) * p->height, s->stream, &e),
 		                        &e);
 	return status;
 }
@@ -148,8 +147,7 @@ static void finish(host_decoder *d, slot *s)
 		status = s->failed;
 	w->damaged_segments = s->work.damaged_segments;
 	if (s->stream) {
-		const xc_status synchronized =
-		        d->gpu->module->synchronize(d->gpu->gpu, s->stream, &e);
+		const xc_status synchronized = d->gpu->module->synchronize(d->gpu->gpu, s->stream, &e);
 		if (!status)
 			status = xc_cuda_status(c, synchronized, &e);
 	}

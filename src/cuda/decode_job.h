@@ -12,9 +12,9 @@ typedef struct xc_decode_job {
 	xc_container container;
 	xc_status alpha_status; /* counts if the segments are right */
 	char alpha_message[64];
-	int ready;              /* it takes part */
+	int ready; /* it takes part */
 	uint32_t plan, codes;
-	size_t alpha_at;        /* in the piece */
+	size_t alpha_at; /* in the piece */
 } xc_decode_job;
 
 struct xc_cuda_decoding {
@@ -32,9 +32,9 @@ struct xc_cuda_decoding {
 	/* The same, then tables, what is known of blocks, and segments that are copied. */
 	void *device;
 	size_t device_size, tables_at, rest_at;
-	int device_given;           /* by the caller */
-	void *event;                /* NULL: nothing is under way */
-	xc_status status;           /* of the first picture that failed, */
+	int device_given;               /* by the caller */
+	void *event;                    /* NULL: nothing is under way */
+	xc_status status;               /* of the first picture that failed, */
 	char message[XC_MESSAGE_BYTES]; /* and what was said about it */
 };
 

@@ -48,8 +48,8 @@ typedef struct room {
 static uint64_t dc_bytes(const xc_container *k)
 {
 	return xc_geometry_tile_blocks(&k->geometry) <= XC_GPU_SMALL_TILE
-	               ? 0
-	               : xc_geometry_blocks(&k->geometry) * sizeof(int32_t);
+	           ? 0
+	           : xc_geometry_blocks(&k->geometry) * sizeof(int32_t);
 }
 
 static room place_picture(const xc_cuda_decoding *d, size_t i, size_t *size)
@@ -90,10 +90,9 @@ static void fill_plan(const xc_cuda_decoding *d, uint32_t n, size_t *size, xc_gp
 	p->records = (void *)(device + r.records);
 	p->tokens = (void *)(device + r.tokens);
 	p->dc = dc_bytes(&j->container) ? (int32_t *)(void *)(device + r.dc) : NULL;
-	p->data = xc_decode_is_copied(d, i)
-	                  ? (const uint8_t *)device + r.data
-	                  : (const uint8_t *)w->device_file +
-	                            (j->container.data - (const uint8_t *)w->file);
+	p->data = xc_decode_is_copied(d, i) ? (const uint8_t *)device + r.data
+	                                    : (const uint8_t *)w->device_file +
+	                                          (j->container.data - (const uint8_t *)w->file);
 	p->pixels = w->picture.data;
 	p->stride = w->picture.stride;
 	p->alpha = alpha_bytes(&j->container) ? (uint8_t *)device + j->alpha_at : NULL;

@@ -14,10 +14,17 @@ void xc_gpu_decode_plan_init(xc_gpu_decode_plan *p, const xc_container *k,
 	const xc_header *h = &k->header;
 	const xc_geometry *g = &k->geometry;
 	*p = (xc_gpu_decode_plan){
-		.width = h->width, .height = h->height, .channels = h->channels, .depth = h->depth,
-		.components = (uint32_t)g->components, .h = (uint32_t)g->h, .v = (uint32_t)g->v,
-		.mcus_wide = g->mcus_wide, .mcus_high = g->mcus_high,
-		.tile_mcus_wide = g->tile_mcus_wide, .tile_mcus_high = g->tile_mcus_high,
+		.width = h->width,
+		.height = h->height,
+		.channels = h->channels,
+		.depth = h->depth,
+		.components = (uint32_t)g->components,
+		.h = (uint32_t)g->h,
+		.v = (uint32_t)g->v,
+		.mcus_wide = g->mcus_wide,
+		.mcus_high = g->mcus_high,
+		.tile_mcus_wide = g->tile_mcus_wide,
+		.tile_mcus_high = g->tile_mcus_high,
 		.tiles_wide = g->tiles_wide,
 		.mcu_blocks = (uint32_t)(g->h * g->v) + (g->components == 3 ? 2 : 0),
 		.rounding = options->jpeg_rounding != 0,
@@ -28,8 +35,9 @@ void xc_gpu_decode_plan_init(xc_gpu_decode_plan *p, const xc_container *k,
 	};
 	for (int i = 0; i < 2; i++) {
 		float table[64];
-		(h->transform == XC_TRANSFORM_LOT ? xc_quant_inverse_table_lot : xc_quant_inverse_table)(
-		        k->quant[g->components == 1 ? 0 : i], table);
+		(h->transform == XC_TRANSFORM_LOT
+		     ? xc_quant_inverse_table_lot
+		     : xc_quant_inverse_table)(k->quant[g->components == 1 ? 0 : i], table);
 		for (int j = 0; j < 64; j++)
 			p->steps[i][j] = table[scan[j]];
 	}

@@ -45,8 +45,7 @@ xc_status xc_context_set_device(xc_context *c, const char *device)
 	xc_begin(c);
 	if (!device || !strcmp(device, "cpu") || !strcmp(device, "auto")) {
 		xc_device_close(c);
-		c->device.choice = device && !strcmp(device, "auto") ? XC_DEVICE_AUTO
-		                                                     : XC_DEVICE_CPU;
+		c->device.choice = device && !strcmp(device, "auto") ? XC_DEVICE_AUTO : XC_DEVICE_CPU;
 		c->device.given_up = 0;
 		return XC_OK;
 	}
@@ -99,8 +98,7 @@ xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 xc_status xc_device_result(xc_context *c, xc_status status, int *done)
 {
 	const int its_fault = status == XC_ERR_DEVICE || status == XC_ERR_MEMORY;
-	*done = !(its_fault || status == XC_ERR_UNSUPPORTED) ||
-	        c->device.choice == XC_DEVICE_CUDA;
+	*done = !(its_fault || status == XC_ERR_UNSUPPORTED) || c->device.choice == XC_DEVICE_CUDA;
 	if (*done)
 		return status;
 	if (its_fault) {

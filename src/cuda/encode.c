@@ -32,8 +32,7 @@ static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 static void default_tables(xc_context *c, xc_coder_tables tables[2])
 {
 	for (int i = 0; i < 2; i++)
-		xc_coder_tables_init(&tables[i], &xc_default_codes(c)[i][0],
-		                     &xc_default_codes(c)[i][1]);
+		xc_coder_tables_init(&tables[i], &xc_default_codes(c)[i][0], &xc_default_codes(c)[i][1]);
 }
 
 static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
@@ -55,15 +54,17 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 		xc_write_quant(&w, p->quant_preset, p->geometry.components == 1 ? 1 : 2, p->steps);
 		n->prefix_size = (size_t)(w.next - prefix);
 		default_tables(c, tables);
+		/* clang-format off */
 		xc_gpu_encode_plan plan = {
 			.channels = shape->channels, .depth = shape->depth,
 			.transform = p->header.transform,
 			.geometry = p->geometry, .optimized = optimized, .coder = tables,
 			.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
 		};
+		/* clang-format on */
 		memcpy(plan.tables, p->tables, sizeof plan.tables);
-		s = xc_cuda_status(c, n->gpu->module->encode->open(n->gpu->gpu, &plan, &n->encoder,
-		                                                   &e), &e);
+		s = xc_cuda_status(c, n->gpu->module->encode->open(n->gpu->gpu, &plan, &n->encoder, &e),
+		                   &e);
 	}
 	xc_release(c, prefix);
 	xc_release(c, tables);
@@ -80,8 +81,7 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_m
 	if (!gpu->module->encode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
 	if (!can_encode(o))
-		return xc_fail(c, XC_ERR_UNSUPPORTED,
-		               "the GPU encodes with effort 0 alone");
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU encodes with effort 0 alone");
 	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
 	if (!n)
 		return xc_fail_memory(c, sizeof *n);
@@ -173,8 +173,9 @@ static xc_status enqueue(xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc
 			return s;
 		scratch = n->scratch;
 	}
-	return xc_cuda_status(gpu->context, gpu->module->encode->run(n->encoder, p, f, scratch,
-	                                                             stream, NULL, &e), &e);
+	return xc_cuda_status(gpu->context,
+	                      gpu->module->encode->run(n->encoder, p, f, scratch, stream, NULL, &e),
+	                      &e);
 }
 
 xc_status xc_cuda_encode(xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc_cuda_files *f,
@@ -213,9 +214,9 @@ static xc_status upload(job *j, const xc_picture *p)
 		s = get(j, XC_GPU_PINNED_MEMORY, sizeof(uint64_t), &j->size);
 	if (!s)
 		s = xc_cuda_status(j->gpu->context,
-		                   j->gpu->module->copy_rows(j->gpu->gpu, j->pixels, j->stride,
-		                                             p->data, p->stride, row, p->height,
-		                                             NULL, &e), &e);
+		                   j->gpu->module->copy_rows(j->gpu->gpu, j->pixels, j->stride, p->data,
+		                                             p->stride, row, p->height, NULL, &e),
+		                   &e);
 	return s;
 }
 
@@ -231,8 +232,7 @@ static xc_status encode_once(job *j, uint64_t *size)
 	if (!s)
 		s = enqueue(j->encoder, &in, &out, NULL, NULL);
 	if (!s)
-		s = xc_cuda_status(j->gpu->context, j->gpu->module->synchronize(j->gpu->gpu, NULL,
-		                                                                &e), &e);
+		s = xc_cuda_status(j->gpu->context, j->gpu->module->synchronize(j->gpu->gpu, NULL, &e), &e);
 	if (!s)
 		memcpy(size, j->size, sizeof *size);
 	return s;
@@ -329,8 +329,7 @@ xc_status xc_cuda_try_encode(xc_context *c, const xc_picture *p, const xc_metada
 {
 	*done = 0;
 	/* Choosing levels is the CPU's work; the file is the same wherever it is made. */
-	const int gpu_work = o->effort == 0 &&
-	                     (can_encode(o) || c->device.choice == XC_DEVICE_CUDA);
+	const int gpu_work = o->effort == 0 && (can_encode(o) || c->device.choice == XC_DEVICE_CUDA);
 	xc_cuda *gpu = xc_device_for(c, gpu_work ? (uint64_t)p->width * p->height : 0);
 	if (!gpu || !gpu_work)
 		return XC_OK;

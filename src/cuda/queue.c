@@ -12,9 +12,9 @@
 
 typedef struct slot {
 	void *stream, *done;
-	void *pinned, *pixels;     /* the picture, on the host and on the device */
-	void *file, *result;       /* likewise */
-	uint64_t *size;            /* pinned */
+	void *pinned, *pixels; /* the picture, on the host and on the device */
+	void *file, *result;   /* likewise */
+	uint64_t *size;        /* pinned */
 	void *scratch;
 	size_t fetched;
 } slot;
@@ -50,8 +50,8 @@ static xc_status set_up_slot(xc_cuda_encode_queue *q, slot *t)
 	t->file = take(q, XC_GPU_DEVICE_MEMORY, q->capacity, &s, &e);
 	t->result = take(q, XC_GPU_PINNED_MEMORY, q->capacity, &s, &e);
 	t->size = take(q, XC_GPU_PINNED_MEMORY, sizeof *t->size, &s, &e);
-	t->scratch = take(q, XC_GPU_DEVICE_MEMORY,
-	                  xc_cuda_encoder_scratch(q->encoder, 1, q->capacity), &s, &e);
+	t->scratch = take(q, XC_GPU_DEVICE_MEMORY, xc_cuda_encoder_scratch(q->encoder, 1, q->capacity),
+	                  &s, &e);
 	return xc_cuda_status(q->gpu->context, s, &e);
 }
 
@@ -187,8 +187,8 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, slot *t, size_t size, xc_gp
 	const xc_gpu_module *m = q->gpu->module;
 	xc_status s = XC_OK;
 	if (size > t->fetched)
-		s = m->copy(q->gpu->gpu, (char *)t->result + t->fetched,
-		            (char *)t->file + t->fetched, size - t->fetched, t->stream, e);
+		s = m->copy(q->gpu->gpu, (char *)t->result + t->fetched, (char *)t->file + t->fetched,
+		            size - t->fetched, t->stream, e);
 	if (!s && size > t->fetched)
 		s = m->synchronize(q->gpu->gpu, t->stream, e);
 	q->guess = size + size / 8 + 4096;

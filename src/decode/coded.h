@@ -8,8 +8,8 @@
 
 typedef struct xc_coded {
 	xc_container container;
-	xc_decode_tables *tables;     /* [luma, chroma] */
-	uint64_t *offsets;            /* [segments + 1] from the first segment's start */
+	xc_decode_tables *tables; /* [luma, chroma] */
+	uint64_t *offsets;        /* [segments + 1] from the first segment's start */
 	const uint8_t *file_end;
 	const xc_entropy_level *level;
 	int deep;

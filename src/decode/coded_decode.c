@@ -89,8 +89,7 @@ static void take_up(run *r, slot *s)
 	xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
 	memset(&s->u, 0, sizeof s->u);
 	xc_bit_reader_init(reader, d->container.data + d->offsets[s->segment],
-	                   (size_t)(d->offsets[s->segment + 1] - d->offsets[s->segment]),
-	                   d->file_end);
+	                   (size_t)(d->offsets[s->segment + 1] - d->offsets[s->segment]), d->file_end);
 	begin_component(d, s);
 }
 
@@ -113,12 +112,10 @@ static void finish_component(run *r, slot *s)
 	const size_t first = (size_t)t->first_block[c] * 64;
 	if (d->deep) {
 		xc_stream_finish32(&s->u.s32);
-		xc_restore_dc32((int32_t *)s->coefficients + first, t->blocks_wide[c],
-		                t->blocks_high[c]);
+		xc_restore_dc32((int32_t *)s->coefficients + first, t->blocks_wide[c], t->blocks_high[c]);
 	} else {
 		d->level->finish(&s->u.s16);
-		xc_restore_dc16((int16_t *)s->coefficients + first, t->blocks_wide[c],
-		                t->blocks_high[c]);
+		xc_restore_dc16((int16_t *)s->coefficients + first, t->blocks_wide[c], t->blocks_high[c]);
 	}
 	if (++s->component < d->container.geometry.components) {
 		begin_component(d, s);

@@ -53,8 +53,7 @@ static void decode_bands(void *user, uint64_t item, int index)
 			xc_geometry_tile(g, next, &tile);
 			if (!w->coded.intact[i])
 				note_damage(d, next);
-			xc_inverse_tile(&d->inverse, &w->inverse, &tile,
-			                xc_coded_coefficients(&w->coded, i));
+			xc_inverse_tile(&d->inverse, &w->inverse, &tile, xc_coded_coefficients(&w->coded, i));
 		}
 	}
 }
@@ -118,8 +117,8 @@ static xc_status set_up_picture(decoder *d, xc_picture *p)
 	return xc_picture_check_data(d->context, p);
 }
 
-static xc_status set_up(decoder *d, const void *file, size_t size,
-                        const xc_decode_options *options, xc_picture *p)
+static xc_status set_up(decoder *d, const void *file, size_t size, const xc_decode_options *options,
+                        xc_picture *p)
 {
 	xc_context *c = d->context;
 	xc_status s = xc_coded_open(c, file, size, options->keep_going, &d->coded);
@@ -136,8 +135,7 @@ static xc_status set_up(decoder *d, const void *file, size_t size,
 	d->inverse.geometry = &k->geometry;
 	d->inverse.kernels = xc_kernels_get(c->cpu);
 	d->inverse.transform = k->header.transform;
-	d->inverse.group = xc_inverse_group(&k->geometry, k->header.transform,
-	                                    xc_context_threads(c));
+	d->inverse.group = xc_inverse_group(&k->geometry, k->header.transform, xc_context_threads(c));
 	d->inverse.integers = options->jpeg_rounding;
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
@@ -180,8 +178,8 @@ static xc_status run(decoder *d, const void *file, size_t size, const xc_decode_
 	if ((s = check_damage(d, options->keep_going)))
 		return s;
 	if (xc_inverse_edges(&d->inverse))
-		xc_parallel_for(c, xc_inverse_edges(&d->inverse), time_of(d) / EDGE_SHARE,
-		                decode_edge, d, 0.95, 1);
+		xc_parallel_for(c, xc_inverse_edges(&d->inverse), time_of(d) / EDGE_SHARE, decode_edge, d,
+		                0.95, 1);
 	xc_stage(c, "band edges");
 	if (k->header.channels % 2 == 0) {
 		s = xc_alpha_decode(c, k->alpha.data, k->alpha.size, p);

@@ -88,7 +88,9 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 	xc_encode_plan_init(&e->plan, p, o);
 	e->deep = p->depth == 16;
 	e->forward = (xc_forward){
-		.picture = p, .geometry = &e->plan.geometry, .kernels = xc_kernels_get(c->cpu),
+		.picture = p,
+		.geometry = &e->plan.geometry,
+		.kernels = xc_kernels_get(c->cpu),
 		.transform = o->transform,
 	};
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
@@ -112,8 +114,8 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	xc_tile tile;
 	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
-	if (xc_tile_tokenize(&w->tokens, e->level, e->deep, &e->plan.geometry, &tile,
-	                     w->coefficients, tokens))
+	if (xc_tile_tokenize(&w->tokens, e->level, e->deep, &e->plan.geometry, &tile, w->coefficients,
+	                     tokens))
 		return 1;
 	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 	return 0;
@@ -190,8 +192,7 @@ static void build_codes(encoder *e, int optimized)
 			xc_huffman_build(&e->codes[class][0], s.dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 			xc_huffman_build(&e->codes[class][1], s.ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		} else {
-			memcpy(e->codes[class], xc_default_codes(e->context)[class],
-			       sizeof e->codes[class]);
+			memcpy(e->codes[class], xc_default_codes(e->context)[class], sizeof e->codes[class]);
 		}
 		xc_coder_tables_init(&e->tables[class], &e->codes[class][0], &e->codes[class][1]);
 	}
@@ -234,8 +235,8 @@ static void write_data(encoder *e, xc_writer *w, uint64_t total)
 	const uint8_t *start = xc_write_chunk_start(w, "DATA", total);
 	uint32_t crc = xc_crc32c(0, start, (size_t)(w->next - start));
 	e->data = w->next;
-	xc_parallel_for(e->context, e->count, xc_parallel_copying_time(total), copy_segment, e,
-	                0.97, 1);
+	xc_parallel_for(e->context, e->count, xc_parallel_copying_time(total), copy_segment, e, 0.97,
+	                1);
 	for (uint64_t i = 0; i < e->count; i++) {
 		const uint32_t s = e->segments[i].crc;
 		const uint8_t bytes[4] = {(uint8_t)s, (uint8_t)(s >> 8), (uint8_t)(s >> 16),

@@ -33,8 +33,7 @@ xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
 			const size_t start = i;
 			for (; i < size && text[i] >= '0' && text[i] <= '9' && v <= 65535; i++)
 				v = v * 10 + (uint32_t)(text[i] - '0');
-			if (i == start || (i < size && !is_space(text[i]) && text[i] != '#') || !v ||
-			    v > 65535)
+			if (i == start || (i < size && !is_space(text[i]) && text[i] != '#') || !v || v > 65535)
 				return xc_fail(c, XC_ERR_CORRUPT,
 				               "a quantization step must be a number from 1 to 65535 (line %u)",
 				               line);
@@ -45,8 +44,8 @@ xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
 		}
 	}
 	if (n != 64 && n != 128)
-		return xc_fail(c, XC_ERR_CORRUPT, "%u quantization steps instead of 64 or 128 (line %u)",
-		               n, line);
+		return xc_fail(c, XC_ERR_CORRUPT, "%u quantization steps instead of 64 or 128 (line %u)", n,
+		               line);
 	for (int i = 0; i < 64; i++) {
 		tables->luma[i] = values[i];
 		tables->chroma[i] = values[n == 128 ? 64 + i : i];

@@ -58,11 +58,14 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 	xc_geometry_init(&e->geometry, p->width, p->height, s);
 	xc_geometry_choose_tiles(&e->geometry, tile_blocks(o->quality));
 	e->header = (xc_header){
-		.width = p->width, .height = p->height,
-		.channels = (s == XC_SUBSAMPLING_GREY ? 1 : 3) + alpha, .depth = p->depth,
-		.subsampling = s, .transform = o->transform,
+		.width = p->width,
+		.height = p->height,
+		.channels = (s == XC_SUBSAMPLING_GREY ? 1 : 3) + alpha,
+		.depth = p->depth,
+		.subsampling = s,
+		.transform = o->transform,
 		.entropy = o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
-		                                            : XC_ENTROPY_HUFFMAN_STORED,
+	                                                : XC_ENTROPY_HUFFMAN_STORED,
 		.quality = o->quality,
 		.tile_mcus_wide = e->geometry.tile_mcus_wide,
 		.tile_mcus_high = e->geometry.tile_mcus_high,

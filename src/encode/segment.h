@@ -19,8 +19,8 @@ typedef struct xc_tile_tokens {
 /* Tokenizes into memory reserved from the arena (the caller keeps it or not).
  * 0: out of memory. */
 int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, int deep,
-                     const xc_geometry *geometry, const xc_tile *tile,
-                     const void *coefficients, xc_tile_tokens *tokens);
+                     const xc_geometry *geometry, const xc_tile *tile, const void *coefficients,
+                     xc_tile_tokens *tokens);
 
 /* counts: of luma and of chroma. */
 void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *tokens, int deep,

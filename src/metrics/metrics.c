@@ -142,8 +142,8 @@ static xc_status check(xc_context *context, const xc_picture *a, const xc_pictur
 		status = xc_picture_check_data(context, b);
 	if (!status && (a->width != b->width || a->height != b->height))
 		status = xc_fail(context, XC_ERR_ARGUMENT,
-		                 "the pictures differ in size: %u x %u and %u x %u", a->width,
-		                 a->height, b->width, b->height);
+		                 "the pictures differ in size: %u x %u and %u x %u", a->width, a->height,
+		                 b->width, b->height);
 	return status;
 }
 
@@ -153,11 +153,11 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 	xc_begin(context);
 	if (!result)
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	*result = (xc_comparison){ 0 };
+	*result = (xc_comparison){0};
 	xc_status status = check(context, a, b);
 	if (status)
 		return status;
-	sums s = { .max = 0 };
+	sums s = {.max = 0};
 	uint32_t depth = a->depth > b->depth ? a->depth : b->depth;
 	double ssim;
 	status = xc_ssim(context, a, b, depth, &ssim);

@@ -64,7 +64,7 @@ static uint32_t make_window(double *weights, uint32_t size)
 static void load_row(work *w, uint32_t x, uint32_t y, uint32_t n)
 {
 	xc_span span;
-	uint16_t luma[2][INPUT] = { { 0 } };
+	uint16_t luma[2][INPUT] = {{0}};
 	for (int i = 0; i < 2; i++) {
 		xc_span_load(w->picture[i], x, y, n, w->depth, &span);
 		xc_span_luma(&span, n, luma[i]);

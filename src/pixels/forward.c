@@ -106,8 +106,7 @@ void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *
 			const uint32_t high = c ? 1 : (uint32_t)g->v, wide = t->blocks_wide[c];
 			for (uint32_t r = 0; r < high; r++) {
 				const float *plane = s->planes[c] + r * 8 * s->stride;
-				const size_t at =
-				        64 * (t->first_block[c] + (size_t)(m * high + r) * wide);
+				const size_t at = 64 * (t->first_block[c] + (size_t)(m * high + r) * wide);
 				if (deep)
 					f->kernels->fdct32(plane, s->stride, f->tables[c != 0], wide,
 					                   (int32_t *)coefficients + at);

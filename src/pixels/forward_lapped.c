@@ -58,8 +58,8 @@ static void fill(const job *j, int64_t m, uint32_t first, uint32_t count)
 		for (size_t i = 0; j->left && i < count * down(j, c); i++)
 			memset(start + i * j->s->stride, 0, n * sizeof(float));
 	}
-	xc_forward_colour(j->f, j->s, j->tile->x - before, before + j->tile->width + reach,
-	                  (uint32_t)y, count * v, planes);
+	xc_forward_colour(j->f, j->s, j->tile->x - before, before + j->tile->width + reach, (uint32_t)y,
+	                  count * v, planes);
 }
 
 /* The edge before row r of row m of MCUs. */
@@ -89,8 +89,7 @@ static void blocks(const job *j, int c, uint32_t m, uint32_t b)
 	if (j->left)
 		xc_lapped_forward_end(j->f->transform, XC_PLANE_FIRST, samples, 1, 8, stride);
 	if (j->right)
-		xc_lapped_forward_end(j->f->transform, XC_PLANE_LAST, samples + wide * 8 - 4, 1, 8,
-		                      stride);
+		xc_lapped_forward_end(j->f->transform, XC_PLANE_LAST, samples + wide * 8 - 4, 1, 8, stride);
 	if (j->f->picture->depth == 16)
 		k->forward32(samples, stride, j->f->tables[c != 0], wide,
 		             (int32_t *)(void *)j->coefficients + at);
@@ -115,12 +114,14 @@ void xc_forward_tile_lapped(const xc_forward *f, xc_forward_scratch *s, const xc
                             void *coefficients)
 {
 	const xc_geometry *g = f->geometry;
+	/* clang-format off */
 	const job j = {
 		.f = f, .s = s, .tile = t, .coefficients = coefficients,
 		.mcu_rows = t->blocks_high[0] / (uint32_t)g->v,
 		.left = t->x == 0, .top = t->y == 0,
 		.right = t->x + t->width >= g->width, .bottom = t->y + t->height >= g->height,
 	};
+	/* clang-format on */
 	if (!j.top)
 		fill(&j, -1, XC_BLOCK_ROWS - XC_REACH, XC_REACH);
 	for (uint32_t m = 0; m <= j.mcu_rows; m++) {

@@ -200,11 +200,11 @@ static void block_step(const job *j, int c, uint32_t b, float *plane)
 	const size_t at = (j->tile->first_block[c] + b * wide) * 64;
 	const float *table = inv->tables[c != 0];
 	if (inv->picture->depth == 16)
-		(l ? l->inverse32 : k->idct32)((const int32_t *)(const void *)j->coefficients + at,
-		                               table, wide, plane, j->s->stride);
+		(l ? l->inverse32 : k->idct32)((const int32_t *)(const void *)j->coefficients + at, table,
+		                               wide, plane, j->s->stride);
 	else
-		(l ? l->inverse16 : k->idct16)((const int16_t *)(const void *)j->coefficients + at,
-		                               table, wide, plane, j->s->stride);
+		(l ? l->inverse16 : k->idct16)((const int16_t *)(const void *)j->coefficients + at, table,
+		                               wide, plane, j->s->stride);
 }
 
 static void block_row(const job *j, int c, uint32_t b)
@@ -222,8 +222,7 @@ static void block_row(const job *j, int c, uint32_t b)
 	if (first)
 		xc_lapped_inverse_end(inv->transform, XC_PLANE_FIRST, plane, 1, 8, stride);
 	if (j->last)
-		xc_lapped_inverse_end(inv->transform, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8,
-		                      stride);
+		xc_lapped_inverse_end(inv->transform, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8, stride);
 }
 
 /* A lapped transform's edge before row b of the tile's blocks, or behind the last one. */
@@ -237,8 +236,8 @@ static void row_edge(const job *j, int c, uint32_t b)
 	if (!lap(inv) || (b == 0 && !j->top && j->group_first))
 		return;
 	if (first || last)
-		xc_lapped_inverse_end(inv->transform, first ? XC_PLANE_FIRST : XC_PLANE_LAST, rows,
-		                      stride, n, 1);
+		xc_lapped_inverse_end(inv->transform, first ? XC_PLANE_FIRST : XC_PLANE_LAST, rows, stride,
+		                      n, 1);
 	else
 		kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, n);
 	to_integers(inv, rows, stride, first || last ? 4 : 8, n);
@@ -249,8 +248,8 @@ static void row_edge(const job *j, int c, uint32_t b)
 /* Row `row` of component c at the first column that comes out. */
 static float *out_row(const job *j, int c, ptrdiff_t row)
 {
-	return sample(j, c, row, ((ptrdiff_t)j->left - (ptrdiff_t)j->tile->x) /
-	                                 (ptrdiff_t)across(j->inv, c));
+	return sample(j, c, row,
+	              ((ptrdiff_t)j->left - (ptrdiff_t)j->tile->x) / (ptrdiff_t)across(j->inv, c));
 }
 
 /* Row `row` of the picture's chroma. */
@@ -292,8 +291,7 @@ static void first_row(const job *j, ptrdiff_t row, uint32_t index)
 	for (int c = 0; c < inv->geometry->components; c++) {
 		const uint32_t v = down(inv, c), i = index / v;
 		if (index % v == 0)
-			put_aside(j, c, row / (ptrdiff_t)v,
-			          edge_row(inv, j->group - 1, c, aside(inv, c) + i));
+			put_aside(j, c, row / (ptrdiff_t)v, edge_row(inv, j->group - 1, c, aside(inv, c) + i));
 	}
 }
 
@@ -376,12 +374,13 @@ static uint32_t lag_of(const xc_inverse *inv)
 }
 
 void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *t,
-                    const void *coefficients)
+                     const void *coefficients)
 {
 	const xc_geometry *g = inv->geometry;
 	const uint32_t band = t->y / tile_height(g), group = band / inv->group;
 	const uint32_t end = t->x + t->width, lag = lag_of(inv), v = (uint32_t)g->v;
 	const int last = end >= g->width;
+	/* clang-format off */
 	const job j = {
 		.inv = inv, .s = s, .tile = t, .coefficients = coefficients,
 		.top = t->y == 0, .bottom = band + 1 == g->tiles_high, .last = last,
@@ -389,6 +388,7 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 		.group = group, .group_y = group * inv->group * tile_height(g), .lag = lag,
 		.left = t->x > lag ? t->x - lag : 0, .right = last ? end : end > lag ? end - lag : 0,
 	};
+	/* clang-format on */
 	ptrdiff_t next = j.group_first ? 0 : -(ptrdiff_t)aside(inv, 0);
 	if (!j.group_first)
 		rows_above(&j);

@@ -26,8 +26,8 @@ typedef struct xc_inverse {
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
 	int integers;        /* round samples and hold them to their range; see xcodec.h */
 	xc_colour_gains gains;
-	float **edges;       /* rows put aside between groups; NULL: not needed */
-	xc_arena arena;      /* where they are */
+	float **edges;  /* rows put aside between groups; NULL: not needed */
+	xc_arena arena; /* where they are */
 } xc_inverse;
 
 /* One thread's planes: the samples of one tile, behind some of the one before. */

@@ -19,8 +19,8 @@ uint32_t xc_inverse_far_row(const xc_inverse *inv, uint32_t y)
 	return y % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
 }
 
-void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n,
-                       const float *luma, const xc_chroma_lines *p)
+void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n, const float *luma,
+                       const xc_chroma_lines *p)
 {
 	const xc_geometry *g = inv->geometry;
 	const xc_kernels *k = inv->kernels;

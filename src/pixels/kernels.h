@@ -98,6 +98,6 @@ typedef struct xc_kernels {
 const xc_kernels *xc_kernels_get(xc_cpu cpu);
 
 extern const xc_kernels xc_kernels_scalar, xc_kernels_sse2, xc_kernels_avx2, xc_kernels_avx512,
-        xc_kernels_neon;
+	xc_kernels_neon;
 
 #endif

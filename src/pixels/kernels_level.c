@@ -303,7 +303,7 @@ XC_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, 
 }
 
 XC_INLINE void out_444(const float *y, const float *cb, const float *cr, size_t n, int channels,
-                     int depth, const xc_colour_gains *gains, void *pixels)
+                       int depth, const xc_colour_gains *gains, void *pixels)
 {
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
 	const size_t bytes = (size_t)(channels * (depth / 8));
@@ -476,9 +476,18 @@ DEFINE_GREY(ga16, 2, 16)
 DEFINE_COLOUR(rgb16, 3, 16)
 DEFINE_COLOUR(rgba16, 4, 16)
 
-#define EIGHT(f) {f##g8, f##ga8, f##rgb8, f##rgba8, f##g16, f##ga16, f##rgb16, f##rgba16}
-#define COLOURS(f) {0, 0, f##rgb8, f##rgba8, 0, 0, f##rgb16, f##rgba16}
-#define GREYS(f) {f##g8, f##ga8, 0, 0, f##g16, f##ga16, 0, 0}
+#define EIGHT(f) \
+	{ \
+		f##g8, f##ga8, f##rgb8, f##rgba8, f##g16, f##ga16, f##rgb16, f##rgba16 \
+	}
+#define COLOURS(f) \
+	{ \
+		0, 0, f##rgb8, f##rgba8, 0, 0, f##rgb16, f##rgba16 \
+	}
+#define GREYS(f) \
+	{ \
+		f##g8, f##ga8, 0, 0, f##g16, f##ga16, 0, 0 \
+	}
 
 const xc_kernels XC_KERNELS = {
 	.luma = EIGHT(luma_),

@@ -74,8 +74,8 @@ DEFINE_SIDES(lot_inverse_sides, xc_lot8_inverse_edge)
 			vf r[8 * XC_GROUPS]; \
 			for (int g = 0; g < XC_GROUPS; g++) { \
 				for (size_t y = 0; y < 8; y++) \
-					r[(size_t)g * 8 + y] = \
-					        v_load(plane + i * 8 + y * stride + (size_t)g * XC_LANES); \
+					r[(size_t)g * 8 + y] = v_load(plane + i * 8 + y * stride + \
+					                              (size_t)g * XC_LANES); \
 				xc_lot8_forward_block(r + g * 8); \
 			} \
 			v_transpose8(r); \
@@ -118,13 +118,17 @@ DEFINE_FLOT(flot32, int32_t, store_row32)
 DEFINE_ILOT(ilot16, int16_t, load_row16)
 DEFINE_ILOT(ilot32, int32_t, load_row32)
 
+/* clang-format off */
 static const xc_lapped_kernels lot_kernels = {
 	.forward_rows = lot_forward_rows, .forward_sides = lot_forward_sides,
 	.inverse_rows = lot_inverse_rows, .inverse_sides = lot_inverse_sides,
 	.forward16 = flot16, .forward32 = flot32, .inverse16 = ilot16, .inverse32 = ilot32,
 };
+/* clang-format on */
+/* clang-format off */
 static const xc_lapped_kernels tdlt_kernels = {
 	.forward_rows = tdlt_forward_rows, .forward_sides = tdlt_forward_sides,
 	.inverse_rows = tdlt_inverse_rows, .inverse_sides = tdlt_inverse_sides,
 	.forward16 = fdct16, .forward32 = fdct32, .inverse16 = idct16, .inverse32 = idct32,
 };
+/* clang-format on */

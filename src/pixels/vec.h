@@ -88,6 +88,7 @@ XC_INLINE vi v_load32(const int32_t *p)
 	return i;
 }
 
+/* clang-format off */
 #if XC_LANES == 1
 XC_INLINE vf v_min(vf a, vf b) { return a < b ? a : b; }
 XC_INLINE vf v_max(vf a, vf b) { return a > b ? a : b; }
@@ -110,19 +111,25 @@ XC_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4
 #else
 #error "no minimum and maximum for this number of lanes"
 #endif
+/* clang-format on */
 
 /* a + b, rounded once as ever, but as a multiply-add by 1: work for the multipliers,
  * which would idle while the adders limit how fast colours are made.
  * (Zen has two units of each kind; where one unit does both nothing is lost.) */
 #if defined __AVX512F__ && XC_LANES == 16
-#define V_ONE(one) vf one = v_splat(1.0f); __asm__("" : "+v"(one))
+#define V_ONE(one) \
+	vf one = v_splat(1.0f); \
+	__asm__("" : "+v"(one))
 XC_INLINE vf v_sum(vf a, vf b)
 {
 	V_ONE(one);
 	return (vf)_mm512_fmadd_ps((__m512)a, (__m512)one, (__m512)b);
 }
 #else
-XC_INLINE vf v_sum(vf a, vf b) { return a + b; }
+XC_INLINE vf v_sum(vf a, vf b)
+{
+	return a + b;
+}
 #endif
 
 /* 1: some bit is set. */
@@ -188,18 +195,12 @@ XC_INLINE void v_transpose8(vf r[16])
 #define V_LOW4(a, b) V_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
 #define V_HIGH4(a, b) V_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 #else
-#define V_LOW(a, b) \
-	V_SHUFFLE(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
-#define V_HIGH(a, b) \
-	V_SHUFFLE(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
-#define V_LOW2(a, b) \
-	V_SHUFFLE(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define V_HIGH2(a, b) \
-	V_SHUFFLE(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-#define V_LOW4(a, b) \
-	V_SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
-#define V_HIGH4(a, b) \
-	V_SHUFFLE(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
+#define V_LOW(a, b) V_SHUFFLE(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define V_HIGH(a, b) V_SHUFFLE(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define V_LOW2(a, b) V_SHUFFLE(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define V_HIGH2(a, b) V_SHUFFLE(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+#define V_LOW4(a, b) V_SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
+#define V_HIGH4(a, b) V_SHUFFLE(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
 #endif
 XC_INLINE void v_transpose8(vf r[8])
 {
@@ -225,8 +226,10 @@ XC_INLINE void v_transpose8(vf r[8])
 /* All lanes moved up by one, the first from the end of the vector before; and down by
  * one, the last from the start of the vector after. */
 #if XC_LANES == 1
+/* clang-format off */
 XC_INLINE vf v_before(vf before, vf v) { (void)v; return before; }
 XC_INLINE vf v_after(vf v, vf after) { (void)v; return after; }
+/* clang-format on */
 #elif XC_LANES == 4
 #define v_before(before, v) V_SHUFFLE(before, v, 3, 4, 5, 6)
 #define v_after(v, after) V_SHUFFLE(v, after, 1, 2, 3, 4)
@@ -236,16 +239,17 @@ XC_INLINE vf v_after(vf v, vf after) { (void)v; return after; }
 #else
 #define v_before(before, v) \
 	V_SHUFFLE(before, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define v_after(v, after) \
-	V_SHUFFLE(v, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
+#define v_after(v, after) V_SHUFFLE(v, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 #endif
 
 /* Even and odd elements of the 2 * XC_LANES values a, b; and the way back. */
 #if XC_LANES == 1
+/* clang-format off */
 XC_INLINE vf v_even(vf a, vf b) { (void)b; return a; }
 XC_INLINE vf v_odd(vf a, vf b) { (void)a; return b; }
 XC_INLINE vf v_zip_low(vf a, vf b) { (void)b; return a; }
 XC_INLINE vf v_zip_high(vf a, vf b) { (void)a; return b; }
+/* clang-format on */
 #elif XC_LANES == 4
 #define v_even(a, b) V_SHUFFLE(a, b, 0, 2, 4, 6)
 #define v_odd(a, b) V_SHUFFLE(a, b, 1, 3, 5, 7)
@@ -257,12 +261,9 @@ XC_INLINE vf v_zip_high(vf a, vf b) { (void)a; return b; }
 #define v_zip_low(a, b) V_SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
 #define v_zip_high(a, b) V_SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #else
-#define v_even(a, b) \
-	V_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-#define v_odd(a, b) \
-	V_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
-#define v_zip_low(a, b) \
-	V_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define v_even(a, b) V_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define v_odd(a, b) V_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define v_zip_low(a, b) V_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define v_zip_high(a, b) \
 	V_SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #endif

@@ -88,8 +88,7 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 	void **copies = need(calloc(n, sizeof *copies));
 	for (size_t i = 0; i < n; i++) {
 		sample *s = &samples[first + i];
-		list[i] = (xc_cuda_decode){.file = s->file.data, .size = s->file.size,
-		                           .picture = s->mine};
+		list[i] = (xc_cuda_decode){.file = s->file.data, .size = s->file.size, .picture = s->mine};
 		if (own_copy) {
 			if (xc_cuda_allocate_pinned(gpu, s->file.size + 3, &copies[i]))
 				abort();
@@ -104,8 +103,8 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 	if ((first + n) % 2 && scratch.size &&
 	    xc_cuda_allocate_device(gpu, scratch.size, &scratch.data))
 		abort();
-	xc_status status = xc_cuda_decode_begin(gpu, list, n, o, scratch.data ? &scratch : NULL,
-	                                        NULL, &under_way);
+	xc_status status = xc_cuda_decode_begin(gpu, list, n, o, scratch.data ? &scratch : NULL, NULL,
+	                                        &under_way);
 	CHECK(!status, "%s", xc_context_message(context));
 	if (!status) {
 		status = xc_cuda_decode_end(under_way);
@@ -159,15 +158,15 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 
 static void add_all(int few)
 {
-	static const uint32_t sizes[][2] = {{1, 1}, {3, 5}, {16, 16}, {129, 65}, {700, 3}, {3, 700},
-	                                    {1000, 333}, {257, 1030}};
+	static const uint32_t sizes[][2] = {{1, 1},   {3, 5},   {16, 16},    {129, 65},
+	                                    {700, 3}, {3, 700}, {1000, 333}, {257, 1030}};
 	static const int qualities[] = {1, 10, 34, 50, 75, 92, 100};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		for (int s = 0; s < 4; s++)
 			for (uint32_t depth = 8; depth <= 16; depth += 8)
 				if (!few || (i * 8 + (size_t)s * 2 + depth / 16) % 5 == 0)
-					add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, depth,
-					    75, s, (int)(i % 2));
+					add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, depth, 75, s,
+					    (int)(i % 2));
 	for (size_t i = 0; i < sizeof qualities / sizeof *qualities; i += few ? 3 : 1)
 		for (int codes = 0; codes < 2; codes++)
 			for (int s = 0; s < 3; s++)
@@ -263,8 +262,7 @@ static void from_host_to_host(void)
 			list[i].picture = samples[i].mine;
 		if (i % 3 == 1) {
 			list[i].picture = samples[i].mine;
-			list[i].picture.data =
-			        need(calloc(samples[i].mine.height, samples[i].mine.stride));
+			list[i].picture.data = need(calloc(samples[i].mine.height, samples[i].mine.stride));
 		}
 	}
 	CHECK(!xc_cuda_decode_host(gpu, list, count, &o), "%s", xc_context_message(context));

@@ -58,13 +58,13 @@ static void all_ways(const xc_picture *p, int quality)
 
 static void layouts_and_sizes(void)
 {
-	static const uint32_t sizes[][2] = {{333, 251}, {1, 1}, {17, 3}, {2, 400}, {600, 5}, {96, 64},
-	                                    {1920, 1080}, {64, 4000}, {4001, 33}};
+	static const uint32_t sizes[][2] = {{333, 251}, {1, 1},       {17, 3},    {2, 400},  {600, 5},
+	                                    {96, 64},   {1920, 1080}, {64, 4000}, {4001, 33}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		for (uint32_t channels = 1; channels <= 4; channels++) {
 			for (uint32_t depth = 8; depth <= 16; depth += 8) {
-				xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels,
-				                               depth, 2 * (i % 3), 1);
+				xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels, depth,
+				                               2 * (i % 3), 1);
 				all_ways(&p, i % 2 ? 75 : 30);
 				free(p.data);
 			}
@@ -119,8 +119,8 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 	CHECK(!xc_cuda_encoder_new(gpu, &shape, NULL, &o, COUNT, &encoder), "%s",
 	      xc_context_message(c));
 	CHECK(!xc_cuda_allocate_pinned(gpu, COUNT * distance + 16, &host) &&
-	              !xc_cuda_allocate_pinned(gpu, COUNT * room, &back) &&
-	              !xc_cuda_allocate_pinned(gpu, COUNT * sizeof(uint64_t), &sizes),
+	          !xc_cuda_allocate_pinned(gpu, COUNT * room, &back) &&
+	          !xc_cuda_allocate_pinned(gpu, COUNT * sizeof(uint64_t), &sizes),
 	      "%s", xc_context_message(c));
 	if (encoder && host && back && sizes) {
 		/* Kernels reach pinned memory as well: no copies are needed here. */
@@ -131,14 +131,12 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 			p[i] = xc_test_picture(width, height, 3, depth, 0, (int)i);
 			for (uint32_t y = 0; y < height; y++)
 				memcpy((char *)host + shift + i * distance + y * stride,
-				       (char *)p[i].data + y * p[i].stride,
-				       (size_t)width * 3 * (depth / 8));
+				       (char *)p[i].data + y * p[i].stride, (size_t)width * 3 * (depth / 8));
 		}
 		/* The second call needs more scratch while the first is under way. */
 		xc_cuda_pictures first = in;
 		first.count = 1;
-		CHECK(!xc_cuda_encode(encoder, &first, &out, NULL, NULL), "%s",
-		      xc_context_message(c));
+		CHECK(!xc_cuda_encode(encoder, &first, &out, NULL, NULL), "%s", xc_context_message(c));
 		CHECK(!xc_cuda_encode(encoder, &in, &out, NULL, NULL), "%s", xc_context_message(c));
 		CHECK(!xc_cuda_synchronize(gpu, NULL), "%s", xc_context_message(c));
 		for (uint32_t i = 0; i < COUNT; i++) {
@@ -184,8 +182,7 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 			xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)submitted);
 			CHECK(!xc_cuda_encode_queue_next(q, &p), "%s", xc_context_message(c));
 			for (uint32_t y = 0; y < t.height; y++)
-				memcpy((char *)p.data + y * p.stride,
-				       (char *)t.data + y * t.stride, t.stride);
+				memcpy((char *)p.data + y * p.stride, (char *)t.data + y * t.stride, t.stride);
 			CHECK(!xc_cuda_encode_queue_submit(q), "%s", xc_context_message(c));
 			free(t.data);
 		}

@@ -29,8 +29,8 @@ static uint32_t below(uint32_t n)
 static void make_shapes(void)
 {
 	for (uint32_t i = 0; i < SHAPES; i++)
-		shapes[i] = xc_test_picture(1 + below(120), 1 + below(120), 1 + i % 4,
-		                            i % 8 < 6 ? 8 : 16, 2 * below(4), 1);
+		shapes[i] = xc_test_picture(1 + below(120), 1 + below(120), 1 + i % 4, i % 8 < 6 ? 8 : 16,
+		                            2 * below(4), 1);
 }
 
 static void random_options(xc_encode_options *o)
@@ -45,7 +45,8 @@ static void random_options(xc_encode_options *o)
 static void compare_pictures(const xc_picture *a, const xc_picture *b)
 {
 	CHECK(a->stride == b->stride && a->height == b->height &&
-	              !memcmp(a->data, b->data, a->stride * a->height), "other pixels");
+	          !memcmp(a->data, b->data, a->stride * a->height),
+	      "other pixels");
 }
 
 /* Decodes a file, damaged or not, on both; they must agree. */
@@ -85,8 +86,7 @@ static void one_round(unsigned long number)
 		return;
 	if (compare) {
 		CHECK(!xc_encode(cpu, p, NULL, &o, &want), "%s", xc_context_message(cpu));
-		CHECK(want.size == file.size && !memcmp(want.data, file.data, file.size),
-		      "other bytes");
+		CHECK(want.size == file.size && !memcmp(want.data, file.data, file.size), "other bytes");
 		xc_buffer_free(cpu, &want);
 	}
 	decode(&file, compare);

@@ -31,8 +31,7 @@ static void make_files(void)
 		xc_encode_options_default(&o);
 		o.transform = (xc_transform)(i % 3);
 		o.huffman = (xc_huffman)(i % 2);
-		REQUIRE(!xc_encode(context, &p, NULL, &o, &files[i]), "%s",
-		        xc_context_message(context));
+		REQUIRE(!xc_encode(context, &p, NULL, &o, &files[i]), "%s", xc_context_message(context));
 		free(p.data);
 	}
 	pixels = malloc(1 << 20);
@@ -47,11 +46,13 @@ static void fill_list(void)
 		REQUIRE(!xc_read_info(context, files[i].data, files[i].size, &info), "%s",
 		        xc_context_message(context));
 		list[i] = (xc_cuda_decode){
-			.file = files[i].data, .size = files[i].size,
+			.file = files[i].data,
+			.size = files[i].size,
 			.device_file = i % 2 ? files[i].data : NULL,
 			.picture = {info.width, info.height, info.channels, info.depth,
-			            (size_t)info.width * info.channels * (info.depth / 8), pixels},
-			.status = XC_ERR_DEVICE, .damaged_segments = 99,
+		                (size_t)info.width * info.channels * (info.depth / 8), pixels},
+			.status = XC_ERR_DEVICE,
+			.damaged_segments = 99,
 		};
 	}
 }
@@ -151,9 +152,9 @@ static void some_wrong(void)
 	CHECK(decode(NULL, NULL) == XC_ERR_FORMAT, "%s", xc_context_message(context));
 	CHECK(!strcmp(xc_context_message(context), "not an XC file"), "'%s'",
 	      xc_context_message(context));
-	CHECK(!list[0].status && list[1].status == XC_ERR_FORMAT &&
-	              list[2].status == XC_ERR_ARGUMENT && list[3].status == XC_ERR_ARGUMENT &&
-	              list[4].status == XC_ERR_CORRUPT && !list[5].status,
+	CHECK(!list[0].status && list[1].status == XC_ERR_FORMAT && list[2].status == XC_ERR_ARGUMENT &&
+	          list[3].status == XC_ERR_ARGUMENT && list[4].status == XC_ERR_CORRUPT &&
+	          !list[5].status,
 	      "%d %d %d %d %d %d", (int)list[0].status, (int)list[1].status, (int)list[2].status,
 	      (int)list[3].status, (int)list[4].status, (int)list[5].status);
 	CHECK(list[4].damaged_segments == 1, "%u damaged", (unsigned)list[4].damaged_segments);
@@ -162,11 +163,10 @@ static void some_wrong(void)
 	xc_picture p = {0};
 	xc_cuda_decoding *d;
 	char message[256];
-	CHECK(xc_decode(context, files[4].data, files[4].size, NULL, &p) == XC_ERR_CORRUPT,
-	      "decoded");
+	CHECK(xc_decode(context, files[4].data, files[4].size, NULL, &p) == XC_ERR_CORRUPT, "decoded");
 	snprintf(message, sizeof message, "%s", xc_context_message(context));
 	CHECK(!xc_cuda_decode_begin(&gpu, &list[4], 1, NULL, NULL, NULL, &d) &&
-	              xc_cuda_decode_end(d) == XC_ERR_CORRUPT,
+	          xc_cuda_decode_end(d) == XC_ERR_CORRUPT,
 	      "%s", xc_context_message(context));
 	CHECK(!strcmp(xc_context_message(context), message), "'%s', not '%s'",
 	      xc_context_message(context), message);
@@ -182,7 +182,7 @@ static void wrong_data_crc(void)
 	fill_list();
 	*crc ^= 0x40;
 	CHECK(decode(NULL, NULL) == XC_ERR_CORRUPT && list[0].status == XC_ERR_CORRUPT &&
-	              list[0].damaged_segments == 1 && !list[1].status,
+	          list[0].damaged_segments == 1 && !list[1].status,
 	      "%d, %u damaged", (int)list[0].status, (unsigned)list[0].damaged_segments);
 	CHECK(!decode(&keep, NULL) && list[0].damaged_segments == 1, "keep going: %s",
 	      xc_context_message(context));
@@ -195,8 +195,7 @@ static void failing_gpu(void)
 	fill_list();
 	state.fail = 1;
 	CHECK(decode(NULL, NULL) == XC_ERR_DEVICE, "%s", xc_context_message(context));
-	CHECK(strstr(xc_context_message(context), "told to fail"), "'%s'",
-	      xc_context_message(context));
+	CHECK(strstr(xc_context_message(context), "told to fail"), "'%s'", xc_context_message(context));
 	state.fail = 0;
 	nothing_left();
 }
@@ -222,8 +221,7 @@ static void from_host_to_host(void)
 			list[i].picture = (xc_picture){0};
 	CHECK(!xc_cuda_decode_host(&gpu, list, FILES, NULL), "%s", xc_context_message(context));
 	for (int i = 0; i < FILES; i++) {
-		CHECK(!list[i].status && list[i].picture.data, "picture %d: %d", i,
-		      (int)list[i].status);
+		CHECK(!list[i].status && list[i].picture.data, "picture %d: %d", i, (int)list[i].status);
 		if (i % 2)
 			xc_picture_free(context, &list[i].picture);
 	}
@@ -245,8 +243,7 @@ static void long_list(void)
 	CHECK(xc_cuda_decode_host(&gpu, many, COUNT, NULL) == XC_ERR_TRUNCATED, "%s",
 	      xc_context_message(context));
 	for (int i = 0; i < COUNT; i++) {
-		CHECK(!many[i].status == (i != 12 && i != 17), "picture %d: %d", i,
-		      (int)many[i].status);
+		CHECK(!many[i].status == (i != 12 && i != 17), "picture %d: %d", i, (int)many[i].status);
 		CHECK(!many[i].picture.data == !!many[i].status, "picture %d: data", i);
 		xc_picture_free(context, &many[i].picture);
 	}

@@ -45,8 +45,8 @@ static void decode_segments(emulation *m, uint32_t words, int deep)
 	int32_t small[XC_GPU_SMALL_TILE];
 	const xc_gpu_warp_memory memory = {small, need((words + 9) * sizeof(uint32_t)), 9, words};
 	for (uint32_t i = 0; i < m->plan.segments; i++)
-		m->results[i] = xc_gpu_decode_segment(&m->plan, m->tables, &crc_tables,
-		                                      &m->segments[i], i, &memory, deep);
+		m->results[i] = xc_gpu_decode_segment(&m->plan, m->tables, &crc_tables, &m->segments[i], i,
+		                                      &memory, deep);
 	free(memory.words);
 }
 
@@ -59,8 +59,7 @@ static void make_pixels(const emulation *m, int kind, int deep)
 	float *shared = need(xc_gpu_region_bytes(kind));
 	const uint64_t regions = xc_gpu_regions(p->width, p->height, kind);
 	for (uint32_t region = 0; region < regions; region++) {
-		const xc_gpu_region r =
-		        xc_gpu_region_of(p, m->segments, m->results, region, shared, kind);
+		const xc_gpu_region r = xc_gpu_region_of(p, m->segments, m->results, region, shared, kind);
 		xc_gpu_region_begin(&r, kind, 0, 1);
 		for (uint32_t i = 0; i < n; i++) {
 			blocks[i] = xc_gpu_block_of(&r, i, kind);
@@ -195,8 +194,8 @@ static void compare(const xc_buffer *file, int rounding, const char *what)
 		/* Most segments have room in 100 words, some not. */
 		const uint64_t damaged = emulate(file, &o, turn % 2 * 100,
 		                                 turn < 5 ? SIZE_MAX : XC_GPU_LEAST_SHARED, &mine);
-		CHECK(damaged == o.damaged_segments, "%s: %u damaged, not %u", what,
-		      (unsigned)damaged, (unsigned)o.damaged_segments);
+		CHECK(damaged == o.damaged_segments, "%s: %u damaged, not %u", what, (unsigned)damaged,
+		      (unsigned)o.damaged_segments);
 		CHECK(same_colours(&right, &mine), "%s: other pixels, way %u", what, (unsigned)turn);
 		CHECK(untouched(&mine, memory), "%s: more than pixels, way %u", what, (unsigned)turn);
 		free(memory);
@@ -233,8 +232,7 @@ static void one(uint32_t width, uint32_t height, uint32_t channels, uint32_t dep
 	snprintf(what, sizeof what, "%ux%u, %u channels of %u bits, quality %d, chroma %d, codes %d",
 	         (unsigned)width, (unsigned)height, (unsigned)channels, (unsigned)depth, quality,
 	         subsampling, huffman);
-	const xc_encode_options o =
-	        options(quality, (xc_subsampling)subsampling, (xc_huffman)huffman);
+	const xc_encode_options o = options(quality, (xc_subsampling)subsampling, (xc_huffman)huffman);
 	xc_buffer file = encoded(width, height, channels, depth, &o);
 	compare(&file, 0, what);
 	if (quality == 90)
@@ -246,9 +244,9 @@ static void one(uint32_t width, uint32_t height, uint32_t channels, uint32_t dep
 
 static void sizes(void)
 {
-	static const uint32_t list[][2] = {{1, 1}, {2, 1}, {1, 2}, {3, 5}, {8, 8}, {16, 16}, {17, 33},
-	                                   {127, 31}, {128, 32}, {129, 65}, {256, 64}, {257, 130},
-	                                   {3, 700}, {700, 3}, {513, 97}};
+	static const uint32_t list[][2] = {{1, 1},    {2, 1},     {1, 2},    {3, 5},    {8, 8},
+	                                   {16, 16},  {17, 33},   {127, 31}, {128, 32}, {129, 65},
+	                                   {256, 64}, {257, 130}, {3, 700},  {700, 3},  {513, 97}};
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		for (int s = 0; s < 4; s++)
 			one(list[i][0], list[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, 8, 75, s, 0);
@@ -277,8 +275,8 @@ static void lapped(void)
 	for (transform = XC_TRANSFORM_LOT; transform <= XC_TRANSFORM_TDLT; transform++)
 		for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 			for (int s = 0; s < 4; s++)
-				one(list[i][0], list[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3,
-				    i % 2 ? 8 : 16, 90, s, 0);
+				one(list[i][0], list[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, i % 2 ? 8 : 16, 90, s,
+				    0);
 	transform = XC_TRANSFORM_DCT;
 }
 
@@ -384,7 +382,7 @@ static void checksums(void)
 			uint32_t *to = need(((size + 3) / 4 + XC_GPU_COPY_MARGIN) * sizeof *to);
 			const xc_gpu_bits copy = xc_gpu_copy_bits(&b, to, 0);
 			CHECK(xc_gpu_crc32c(&b, &crc_tables, 0) == right &&
-			              xc_gpu_crc32c(&copy, &crc_tables, 1) == right,
+			          xc_gpu_crc32c(&copy, &crc_tables, 1) == right,
 			      "%u bytes, %u beside a word", (unsigned)size, (unsigned)shift);
 			free(to);
 		}

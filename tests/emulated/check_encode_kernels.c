@@ -36,16 +36,14 @@ static void place_all(const xc_gpu_encode_job *j, xc_gpu_place_shared *s)
 		for (uint32_t i = first; i < first + XC_GPU_PLACE_TILES && i < j->tiles; i++) {
 			uint32_t crc = 0;
 			for (uint32_t lane = 0; lane < 32; lane++)
-				crc ^= xc_crc_lane(j->crc, s->tables, xc_gpu_segment(j, 0, i),
-				                   j->sizes[i], lane);
+				crc ^= xc_crc_lane(j->crc, s->tables, xc_gpu_segment(j, 0, i), j->sizes[i], lane);
 			s->crcs[i - first] = ~crc;
 			for (uint32_t lane = 0; lane < 32; lane++)
 				xc_gpu_place_lane(j, 0, i, ~crc, lane);
 		}
 		for (uint32_t i = 0; i < 2 * XC_GPU_PLACE_TILES; i++) {
 			const uint32_t share = xc_gpu_place_share(j, 0, first, i, s);
-			*(i < XC_GPU_PLACE_TILES ? &j->states[0].data_crc
-			                         : &j->states[0].index_crc) ^= share;
+			*(i < XC_GPU_PLACE_TILES ? &j->states[0].data_crc : &j->states[0].index_crc) ^= share;
 		}
 	}
 	xc_gpu_finish(j, 0);
@@ -128,9 +126,12 @@ static uint64_t encode(const xc_picture *p, const xc_encode_options *o, uint8_t 
 	}
 	xc_crc_constants_init(&crc);
 	const xc_gpu_encode_plan plan = {
-		.channels = p->channels, .depth = p->depth, .transform = o->transform,
+		.channels = p->channels,
+		.depth = p->depth,
+		.transform = o->transform,
 		.geometry = e.geometry,
-		.prefix_size = (size_t)(w.next - prefix), .batch = 1,
+		.prefix_size = (size_t)(w.next - prefix),
+		.batch = 1,
 	};
 	xc_gpu_job_init(&j, &plan);
 	const int optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
@@ -202,8 +203,8 @@ static void layouts_and_sizes(void)
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		for (uint32_t channels = 1; channels <= 3; channels += 2) {
 			for (uint32_t depth = 8; depth <= 16; depth += 8) {
-				xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels,
-				                               depth, 2 * (i % 3), 1);
+				xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels, depth,
+				                               2 * (i % 3), 1);
 				all_ways(&p, i % 2 ? 75 : 30);
 				free(p.data);
 			}
@@ -236,8 +237,8 @@ static void transforms(void)
  * that the picture ends in, pixels past its edges, surroundings beyond those. */
 static void common(void)
 {
-	static const uint32_t sizes[][2] = {{131, 70}, {129, 65}, {3, 5}, {9, 33}, {16, 16},
-	                                    {17, 31}, {262, 18}, {250, 90}, {62, 129}, {65, 34}};
+	static const uint32_t sizes[][2] = {{131, 70}, {129, 65}, {3, 5},    {9, 33},   {16, 16},
+	                                    {17, 31},  {262, 18}, {250, 90}, {62, 129}, {65, 34}};
 	xc_encode_options o;
 	xc_encode_options_default(&o);
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

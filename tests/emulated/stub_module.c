@@ -85,8 +85,7 @@ static xc_status copy_rows(xc_gpu *g, void *to, size_t to_stride, const void *fr
                            xc_gpu_error *e)
 {
 	for (size_t i = 0; i < rows; i++)
-		copy(g, (char *)to + i * to_stride, (const char *)from + i * from_stride, width,
-		     stream, e);
+		copy(g, (char *)to + i * to_stride, (const char *)from + i * from_stride, width, stream, e);
 	return XC_OK;
 }
 
@@ -172,6 +171,7 @@ static int pinned(xc_gpu *g, const void *memory)
 
 static const xc_gpu_decode_ops decoder = {.run = run, .pinned = pinned};
 
+/* clang-format off */
 const xc_gpu_module xc_stub_module = {
 	.abi = XC_GPU_ABI,
 	.allocate = allocate, .release = release, .held = held,
@@ -181,6 +181,7 @@ const xc_gpu_module xc_stub_module = {
 	.event_wait = event_wait, .stream_wait = stream_wait, .event_elapsed = event_elapsed,
 	.decode = &decoder,
 };
+/* clang-format on */
 
 void xc_stub_open(xc_cuda *gpu, struct xc_gpu *state, xc_context *context)
 {

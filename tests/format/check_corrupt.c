@@ -48,8 +48,11 @@ static xc_picture make_picture(int kind)
 static void make_file(int kind, xc_bytes *out)
 {
 	static const char text[] = "II*\0 some Exif";
-	const xc_metadata metadata = {.icc = {text, 5}, .exif = {text, sizeof text},
-	                              .density_x = 3780, .density_y = 3780, .density_unit = 1};
+	const xc_metadata metadata = {.icc = {text, 5},
+	                              .exif = {text, sizeof text},
+	                              .density_x = 3780,
+	                              .density_y = 3780,
+	                              .density_unit = 1};
 	if (kinds[kind].random) {
 		xc_random_file(out, kinds[kind].random, 0);
 		return;
@@ -112,7 +115,8 @@ static void read_all(xc_context *c, xc_counting *counting, const uint8_t *file, 
 	check_call("xc_read_info", c, counting, s);
 	if (s == XC_OK) {
 		CHECK(info.header_bytes + info.table_bytes + info.index_bytes + info.segment_bytes +
-		                      info.alpha_bytes + info.metadata_bytes >= info.file_bytes,
+		              info.alpha_bytes + info.metadata_bytes >=
+		          info.file_bytes,
 		      "parts do not add up");
 		for (uint64_t i = 0; i < info.segments && i < 3; i++)
 			check_call("xc_read_segments", c, counting,
@@ -204,8 +208,7 @@ static int judge(xc_context *c, const uint8_t *file, size_t size)
 		CHECK((s == XC_OK) == !error, "status %d (%s), but reference: %s", (int)s,
 		      xc_context_message(c), error ? error : "good");
 	if (s == XC_OK && !error)
-		CHECK(!differences(&p, &r), "%llu samples differ",
-		      (unsigned long long)differences(&p, &r));
+		CHECK(!differences(&p, &r), "%llu samples differ", (unsigned long long)differences(&p, &r));
 	xc_picture_free(c, &p);
 	free(r.samples);
 	return s == XC_OK;

@@ -79,8 +79,7 @@ static int side(const sample *s, const xc_segment_info *t, uint32_t x, uint32_t 
 	const uint32_t mx = s->margin_x, my = s->margin_y;
 	if (x >= t->x + mx && x + mx < t->x + t->width && y >= t->y + my && y + my < t->y + t->height)
 		return 1;
-	if (x + mx >= t->x && x < t->x + t->width + mx && y + my >= t->y &&
-	    y < t->y + t->height + my)
+	if (x + mx >= t->x && x < t->x + t->width + mx && y + my >= t->y && y < t->y + t->height + my)
 		return 0;
 	return -1;
 }
@@ -138,8 +137,7 @@ static void one_segment(sample *s, uint64_t i)
 	if (p.data)
 		check_pixels(s, &p, &t);
 	for (uint64_t k = 0; k < s->info.segments; k++)
-		CHECK(place(s, k).intact == (k != i), "segment %d, intact: %d", (int)k,
-		      place(s, k).intact);
+		CHECK(place(s, k).intact == (k != i), "segment %d, intact: %d", (int)k, place(s, k).intact);
 	xc_coefficients q;
 	CHECK(xc_decode_coefficients(s->context, s->file.data, s->file.size, &q) == XC_ERR_CORRUPT,
 	      "coefficients in spite of it");
@@ -171,7 +169,7 @@ static void several_segments(int kind)
 	for (int threads = 1; threads < 4; threads++) {
 		xc_context_set_threads(s.context, threads);
 		CHECK(xc_decode(s.context, s.file.data, s.file.size, &go_on, &p) == XC_OK &&
-		              go_on.damaged_segments == 2,
+		          go_on.damaged_segments == 2,
 		      "%d damaged, %s", (int)go_on.damaged_segments, xc_context_message(s.context));
 		const xc_segment_info t = place(&s, 1);
 		CHECK(xc_decode(s.context, s.file.data, s.file.size, NULL, &p) == XC_ERR_CORRUPT,
@@ -194,7 +192,7 @@ static void places(int kind)
 		bytes += t.size;
 		CHECK(!i || t.offset == end, "a gap before segment %d", (int)i);
 		CHECK(t.width && t.height && t.x + t.width <= s.info.width &&
-		              t.y + t.height <= s.info.height,
+		          t.y + t.height <= s.info.height,
 		      "segment %d lies outside", (int)i);
 		end = t.offset + t.size;
 	}

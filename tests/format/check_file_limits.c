@@ -13,9 +13,9 @@
 /* Header fields that a hundred bytes may hold. */
 typedef struct claim {
 	uint32_t width, height, channels, depth, subsampling, tile_wide, tile_high;
-	uint32_t segments;    /* entries of the index */
+	uint32_t segments;     /* entries of the index */
 	uint32_t segment_size; /* each */
-	uint64_t data_length; /* that DATA says */
+	uint64_t data_length;  /* that DATA says */
 	size_t data_there;
 } claim;
 
@@ -95,10 +95,12 @@ static claim random_claim(uint64_t r)
 {
 	static const uint32_t sizes[] = {1, 8, 16, 17, 100, 4096, 65535, 65536, 1 << 20, INT32_MAX};
 	static const uint32_t tiles[] = {1, 2, 8, 64, 256, 512, 682, 1024, 2048, 4096, 65535};
+	/* clang-format off */
 	claim c = {
 		sizes[r % 10], sizes[(r >> 8) % 10], 1 + (r >> 16 & 3), r & 1 << 20 ? 16 : 8, 3,
 		tiles[(r >> 24) % 11], tiles[(r >> 32) % 11], (uint32_t)(r >> 40) % 5, 0, 0, 0,
 	};
+	/* clang-format on */
 	if (c.channels > 2)
 		c.subsampling = (uint32_t)(r >> 48) % 3;
 	c.data_there = r >> 52 & 31;
@@ -163,8 +165,7 @@ static void impossible_pictures(void)
 			CHECK(xc_encode(c, &p, NULL, NULL, &out) == XC_ERR_LIMIT, "encoded %ux%u", p.width,
 			      p.height);
 			p.data = NULL;
-			CHECK(xc_picture_allocate(c, &p) == XC_ERR_LIMIT, "allocated %ux%u", p.width,
-			      p.height);
+			CHECK(xc_picture_allocate(c, &p) == XC_ERR_LIMIT, "allocated %ux%u", p.width, p.height);
 		}
 	}
 	xc_context_free(c);

@@ -17,8 +17,12 @@ static xc_picture wanted; /* what it decodes to */
 
 static void setup(void)
 {
-	const xc_metadata m = {.icc = {"profile", 7}, .exif = {"MM\0*", 4}, .xmp = {"<x/>", 4},
-	                       .density_x = 2835, .density_y = 2834, .density_unit = 1};
+	const xc_metadata m = {.icc = {"profile", 7},
+	                       .exif = {"MM\0*", 4},
+	                       .xmp = {"<x/>", 4},
+	                       .density_x = 2835,
+	                       .density_y = 2834,
+	                       .density_unit = 1};
 	xc_encode_options o;
 	xc_picture p = xc_smooth_picture(60, 50, 4, 8, 9);
 	xc_buffer file;
@@ -96,7 +100,10 @@ static void missing_chunks(void)
 	for (int i = 0; i < count; i++) {
 		with_copies(&f, i, 0);
 		const int done = i == count - 1;
-		expect(&f, !is_critical(&parts[i]) ? XC_OK : done ? XC_ERR_TRUNCATED : XC_ERR_CORRUPT,
+		expect(&f,
+		       !is_critical(&parts[i]) ? XC_OK
+		       : done                  ? XC_ERR_TRUNCATED
+		                               : XC_ERR_CORRUPT,
 		       "without", parts[i].type);
 		if (is_critical(&parts[i]) && !done)
 			CHECK(strstr(xc_context_message(context), parts[i].type), "not named: %s",
@@ -153,6 +160,7 @@ static void unknown_chunks(void)
 	static const struct {
 		const char *type;
 		xc_status status;
+		/* clang-format off */
 	} types[] = {
 		{"what", XC_OK}, {"wHAT", XC_OK}, {"qABC", XC_OK}, {"zzzz", XC_OK},
 		{"WHAT", XC_ERR_UNSUPPORTED}, {"What", XC_ERR_UNSUPPORTED}, {"HEAd", XC_ERR_UNSUPPORTED},
@@ -160,6 +168,7 @@ static void unknown_chunks(void)
 		{"W1AT", XC_ERR_CORRUPT}, {"\0\0\0\0", XC_ERR_CORRUPT}, {"@AAA", XC_ERR_CORRUPT},
 		{"AA[A", XC_ERR_CORRUPT}, {"AAA`", XC_ERR_CORRUPT}, {"{AAA", XC_ERR_CORRUPT},
 	};
+	/* clang-format on */
 	xc_bytes f = {0};
 	for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
 		for (int at = 1; at < count; at++) {
@@ -297,16 +306,16 @@ static void head_fields(void)
 		uint8_t at, value;
 		xc_status status;
 	} changes[] = {
-		{0, 0, XC_ERR_CORRUPT}, {3, 0x80, XC_ERR_CORRUPT}, {3, 0xff, XC_ERR_CORRUPT},
-		{4, 0, XC_ERR_CORRUPT}, {7, 0x80, XC_ERR_CORRUPT}, {3, 0x7f, XC_ERR_LIMIT},
-		{8, 0, XC_ERR_CORRUPT}, {8, 1, XC_ERR_CORRUPT}, {8, 2, XC_ERR_CORRUPT},
-		{8, 5, XC_ERR_CORRUPT}, {8, 255, XC_ERR_CORRUPT}, {9, 0, XC_ERR_CORRUPT},
-		{9, 10, XC_ERR_CORRUPT}, {9, 32, XC_ERR_CORRUPT}, {10, 3, XC_ERR_CORRUPT},
-		{10, 4, XC_ERR_CORRUPT}, {10, 255, XC_ERR_CORRUPT}, {11, 3, XC_ERR_UNSUPPORTED},
-		{11, 255, XC_ERR_UNSUPPORTED}, {12, 2, XC_ERR_UNSUPPORTED},
-		{12, 255, XC_ERR_UNSUPPORTED}, {13, 0, XC_ERR_CORRUPT}, {13, 101, XC_ERR_CORRUPT},
-		{14, 0, XC_ERR_CORRUPT}, {14, 5, XC_ERR_CORRUPT}, {15, 1, XC_ERR_CORRUPT},
-		{16, 0, XC_ERR_CORRUPT}, {16, 5, XC_ERR_CORRUPT}, {17, 255, XC_ERR_CORRUPT},
+		{0, 0, XC_ERR_CORRUPT},        {3, 0x80, XC_ERR_CORRUPT},   {3, 0xff, XC_ERR_CORRUPT},
+		{4, 0, XC_ERR_CORRUPT},        {7, 0x80, XC_ERR_CORRUPT},   {3, 0x7f, XC_ERR_LIMIT},
+		{8, 0, XC_ERR_CORRUPT},        {8, 1, XC_ERR_CORRUPT},      {8, 2, XC_ERR_CORRUPT},
+		{8, 5, XC_ERR_CORRUPT},        {8, 255, XC_ERR_CORRUPT},    {9, 0, XC_ERR_CORRUPT},
+		{9, 10, XC_ERR_CORRUPT},       {9, 32, XC_ERR_CORRUPT},     {10, 3, XC_ERR_CORRUPT},
+		{10, 4, XC_ERR_CORRUPT},       {10, 255, XC_ERR_CORRUPT},   {11, 3, XC_ERR_UNSUPPORTED},
+		{11, 255, XC_ERR_UNSUPPORTED}, {12, 2, XC_ERR_UNSUPPORTED}, {12, 255, XC_ERR_UNSUPPORTED},
+		{13, 0, XC_ERR_CORRUPT},       {13, 101, XC_ERR_CORRUPT},   {14, 0, XC_ERR_CORRUPT},
+		{14, 5, XC_ERR_CORRUPT},       {15, 1, XC_ERR_CORRUPT},     {16, 0, XC_ERR_CORRUPT},
+		{16, 5, XC_ERR_CORRUPT},       {17, 255, XC_ERR_CORRUPT},
 	};
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
 		expect_byte("HEAD", changes[i].at, changes[i].value, changes[i].status);
@@ -361,8 +370,10 @@ static void needless_chunks(void)
 		abort();
 	const int n = xc_parts(file.data, file.size, own);
 	for (int i = 0; i < 3; i++) {
-		const xc_part *added =
-		        xc_part_find(parts, count, i == 0 ? "HUFF" : i == 1 ? "ALPH" : "dens");
+		const xc_part *added = xc_part_find(parts, count,
+		                                    i == 0   ? "HUFF"
+		                                    : i == 1 ? "ALPH"
+		                                             : "dens");
 		xc_bytes f = {0};
 		xc_picture out = {0};
 		xc_bytes_add(&f, file.data, own[n - 1].offset);
@@ -428,7 +439,7 @@ static void lengths(void)
 		f.size = 0;
 		xc_bytes_add(&f, base.data, parts[1].offset);
 		xc_bytes_add_text(&f, "what");
-		for (uint64_t v = (UINT64_C(1) << bit) - 1; ; v >>= 7) {
+		for (uint64_t v = (UINT64_C(1) << bit) - 1;; v >>= 7) {
 			xc_bytes_add_u8(&f, v > 127 ? 128 | (uint32_t)(v & 127) : (uint32_t)v);
 			if (v < 128)
 				break;

@@ -48,8 +48,8 @@ static void compare(xc_context *c, const uint8_t *file, size_t size, const char 
 	CHECK(s == XC_OK, "%s: %s", what, xc_context_message(c));
 	CHECK(!error, "%s: %s", what, error);
 	if (s == XC_OK && !error)
-		CHECK(differences(&p, &r) == 0, "%s, %s: %llu samples differ", what,
-		      xc_context_cpu(c), (unsigned long long)differences(&p, &r));
+		CHECK(differences(&p, &r) == 0, "%s, %s: %llu samples differ", what, xc_context_cpu(c),
+		      (unsigned long long)differences(&p, &r));
 	xc_picture_free(c, &p);
 	free(r.samples);
 }
@@ -83,8 +83,9 @@ static void one(xc_context *c, uint32_t width, uint32_t height, uint64_t seed)
 	xc_encode_options o;
 	xc_buffer file;
 	choose_options(&seed, &o);
-	snprintf(what, sizeof what, "%ux%u, %u channels of %u, quality %d, subsampling %d, transform %d, kind %u",
-	         width, height, channels, depth, o.quality, (int)o.subsampling, (int)o.transform, kind);
+	snprintf(what, sizeof what,
+	         "%ux%u, %u channels of %u, quality %d, subsampling %d, transform %d, kind %u", width,
+	         height, channels, depth, o.quality, (int)o.subsampling, (int)o.transform, kind);
 	next_level(c, choose(&seed, LEVELS));
 	CHECK(xc_encode(c, &p, NULL, &o, &file) == XC_OK, "%s: %s", what, xc_context_message(c));
 	next_level(c, choose(&seed, LEVELS));

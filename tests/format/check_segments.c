@@ -64,7 +64,8 @@ static void check_sums(const sample *s)
 	const xc_info *i = &s->info;
 	CHECK(i->file_bytes == s->file.size, "a file of %zu bytes", s->file.size);
 	CHECK(i->header_bytes + i->table_bytes + i->index_bytes + i->segment_bytes + i->alpha_bytes +
-	                      i->metadata_bytes == i->file_bytes,
+	              i->metadata_bytes ==
+	          i->file_bytes,
 	      "the parts do not add up");
 	CHECK(!i->alpha_bytes == (s->in.channels % 2 == 1), "%llu bytes of alpha",
 	      (unsigned long long)i->alpha_bytes);
@@ -75,7 +76,7 @@ static void check_sums(const sample *s)
 		bytes += g->size;
 		CHECK(g->intact == 1, "segment %u", (unsigned)k);
 		CHECK(g->x + g->width <= i->width && g->y + g->height <= i->height && g->width &&
-		              g->height && g->x % i->tile_width == 0 && g->y % i->tile_height == 0,
+		          g->height && g->x % i->tile_width == 0 && g->y % i->tile_height == 0,
 		      "segment %u is at %u,%u, %ux%u", (unsigned)k, (unsigned)g->x, (unsigned)g->y,
 		      (unsigned)g->width, (unsigned)g->height);
 		CHECK(!k || g->offset == s->segments[k - 1].offset + s->segments[k - 1].size,
@@ -122,15 +123,15 @@ static void files_add_up(void)
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
 			for (int kind = 0; kind < 6; kind++) {
 				sample s;
-				const xc_encode_options o =
-				        options((xc_subsampling)(kind % 4), kind * 19 + 3, (xc_huffman)(kind % 2));
-				if (make(&s, 50 + 90 * (uint32_t)kind, 231 - 40 * (uint32_t)kind, channels,
-				         depth, &o)) {
+				const xc_encode_options o = options((xc_subsampling)(kind % 4), kind * 19 + 3,
+				                                    (xc_huffman)(kind % 2));
+				if (make(&s, 50 + 90 * (uint32_t)kind, 231 - 40 * (uint32_t)kind, channels, depth,
+				         &o)) {
 					check_sums(&s);
 					check_bits(&s);
 					CHECK(s.info.quality == o.quality && s.info.huffman == o.huffman &&
-					              s.info.subsampling ==
-					                      (channels < 3 ? XC_SUBSAMPLING_GREY : o.subsampling),
+					          s.info.subsampling ==
+					              (channels < 3 ? XC_SUBSAMPLING_GREY : o.subsampling),
 					      "kind %d", kind);
 				}
 				discard(&s);
@@ -170,15 +171,15 @@ static void ranges_of_segments(void)
 			CHECK(!xc_read_segments(c, s.file.data, s.file.size, i, 2, one), "%s",
 			      xc_context_message(c));
 			CHECK(one[0].offset == s.segments[i].offset && one[0].x == s.segments[i].x &&
-			              one[1].offset == s.segments[i + 1].offset &&
-			              one[1].y == s.segments[i + 1].y,
+			          one[1].offset == s.segments[i + 1].offset && one[1].y == s.segments[i + 1].y,
 			      "segments %u and the next", (unsigned)i);
 		}
 		CHECK(!xc_read_segments(c, s.file.data, s.file.size, n, 0, NULL), "none at the end");
 		static const uint64_t wrong[][2] = {{0, UINT64_MAX}, {UINT64_MAX, 1}, {UINT64_MAX, 2}};
 		for (size_t i = 0; i < 3; i++)
 			CHECK(xc_read_segments(c, s.file.data, s.file.size, wrong[i][0], wrong[i][1], one) ==
-			              XC_ERR_ARGUMENT, "case %zu", i);
+			          XC_ERR_ARGUMENT,
+			      "case %zu", i);
 		CHECK(xc_read_segments(c, s.file.data, s.file.size, n, 1, one) == XC_ERR_ARGUMENT,
 		      "past the end");
 		CHECK(xc_read_segments(c, s.file.data, s.file.size, n - 1, 2, one) == XC_ERR_ARGUMENT,
@@ -208,7 +209,7 @@ static void check_elsewhere(const sample *s, const xc_picture *damaged, const xc
 		}
 		CHECK(!memcmp(a, b, left * pixel), "row %u, left of it", (unsigned)y);
 		CHECK(right >= s->out.width ||
-		              !memcmp(a + right * pixel, b + right * pixel, (s->out.width - right) * pixel),
+		          !memcmp(a + right * pixel, b + right * pixel, (s->out.width - right) * pixel),
 		      "row %u, right of it", (unsigned)y);
 	}
 }
@@ -268,8 +269,7 @@ static void cut_off_files(void)
 {
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		sample s;
-		const xc_encode_options o =
-		        options(XC_SUBSAMPLING_420, 60, (xc_huffman)(channels == 3));
+		const xc_encode_options o = options(XC_SUBSAMPLING_420, 60, (xc_huffman)(channels == 3));
 		if (make(&s, 61, 47, channels, 8, &o)) {
 			for (size_t n = 0; n < s.file.size; n++) {
 				uint8_t *part = malloc(n ? n : 1);
@@ -280,14 +280,13 @@ static void cut_off_files(void)
 					abort();
 				memcpy(part, s.file.data, n);
 				const xc_status status = xc_decode(c, part, n, NULL, &p);
-				CHECK(status == (n ? XC_ERR_TRUNCATED : XC_ERR_FORMAT) ||
-				              status == XC_ERR_CORRUPT,
+				CHECK(status == (n ? XC_ERR_TRUNCATED : XC_ERR_FORMAT) || status == XC_ERR_CORRUPT,
 				      "%zu bytes: %s", n, xc_status_string(status));
 				CHECK(!p.data && *xc_context_message(c), "%zu bytes", n);
 				xc_read_info(c, part, n, &info);
 				if (!xc_decode(c, part, n, &keep, &p))
-					CHECK(p.data && p.width == 61 && (keep.damaged_segments ||
-					      n + 13 >= s.file.size),
+					CHECK(p.data && p.width == 61 &&
+					          (keep.damaged_segments || n + 13 >= s.file.size),
 					      "%zu of %zu bytes", n, s.file.size);
 				xc_picture_free(c, &p);
 				free(part);

@@ -86,10 +86,11 @@ static int64_t predict(const refdec *d, const int32_t *dc, uint64_t x, uint64_t 
 /* [5.8, 5.9] */
 static void read_ac(refdec *d, const refdec_code *c, int32_t q[8][8])
 {
-	static const uint8_t position[64] = {
-		0, 1, 5, 6, 14, 15, 27, 28, 2, 4, 7, 13, 16, 26, 29, 42, 3, 8, 12, 17, 25, 30, 41, 43,
-		9, 11, 18, 24, 31, 40, 44, 53, 10, 19, 23, 32, 39, 45, 52, 54, 20, 22, 33, 38, 46, 51,
-		55, 60, 21, 34, 37, 47, 50, 56, 59, 61, 35, 36, 48, 49, 57, 58, 62, 63};
+	static const uint8_t position[64] = {0,  1,  5,  6,  14, 15, 27, 28, 2,  4,  7,  13, 16,
+	                                     26, 29, 42, 3,  8,  12, 17, 25, 30, 41, 43, 9,  11,
+	                                     18, 24, 31, 40, 44, 53, 10, 19, 23, 32, 39, 45, 52,
+	                                     54, 20, 22, 33, 38, 46, 51, 55, 60, 21, 34, 37, 47,
+	                                     50, 56, 59, 61, 35, 36, 48, 49, 57, 58, 62, 63};
 	int32_t line[64] = {0};
 	for (int k = 0; k < 63;) {
 		const int symbol = read_symbol(d, c);
@@ -112,7 +113,7 @@ static void read_ac(refdec *d, const refdec_code *c, int32_t q[8][8])
 /* [6.4.1] Eight values that lie `step` apart. */
 static void idct(float *x, uint64_t step)
 {
-#define X(i) x[(uint64_t)(i) * step]
+#define X(i) x[(uint64_t)(i)*step]
 	const float a = X(0) + X(4), b = X(0) - X(4), c = X(2) + X(6);
 	const float d = (X(2) - X(6)) * 1.414213562373095049f - c;
 	const float e0 = a + c, e3 = a - c, e1 = b + d, e2 = b - d;
@@ -162,15 +163,14 @@ static void lot_block(float *x, uint64_t step)
 /* [6.4.3] */
 static void tdlt_edge(float x[8])
 {
-	static const float m[4][4] = {
-		{-0.0901872797501459194f, 0.278002888097743312f, 0.0645491460975078198f,
-		 0.0245221587306468680f},
-		{-0.279469827672189238f, -0.135000083487806722f, 0.195932091377484742f,
-		 0.0168015456258170340f},
-		{0.0590345110821556215f, -0.198492624008899047f, -0.0536346092188612778f,
-		 0.0887329850064450224f},
-		{-0.0215656264361602830f, 0.00949385956644505739f, -0.0905646797561281805f,
-		 -0.00883523215969719670f}};
+	static const float m[4][4] = {{-0.0901872797501459194f, 0.278002888097743312f,
+	                               0.0645491460975078198f, 0.0245221587306468680f},
+	                              {-0.279469827672189238f, -0.135000083487806722f,
+	                               0.195932091377484742f, 0.0168015456258170340f},
+	                              {0.0590345110821556215f, -0.198492624008899047f,
+	                               -0.0536346092188612778f, 0.0887329850064450224f},
+	                              {-0.0215656264361602830f, 0.00949385956644505739f,
+	                               -0.0905646797561281805f, -0.00883523215969719670f}};
 	float d[4];
 	for (int i = 0; i < 4; i++)
 		d[i] = x[3 - i] - x[4 + i];
@@ -292,8 +292,8 @@ static void read_segments(refdec *d)
 		if (size > (uint64_t)(end - p))
 			refdec_fail(d, "bad INDX");
 		const uint32_t check = refdec_crc32c(0, p, size);
-		const uint8_t bytes[4] = {(uint8_t)check, (uint8_t)(check >> 8),
-		                          (uint8_t)(check >> 16), (uint8_t)(check >> 24)};
+		const uint8_t bytes[4] = {(uint8_t)check, (uint8_t)(check >> 8), (uint8_t)(check >> 16),
+		                          (uint8_t)(check >> 24)};
 		crc = refdec_crc32c(crc, bytes, 4);
 		if ((check & 65535) != refdec_u16(entry + width))
 			refdec_fail(d, "a segment is damaged");
@@ -425,8 +425,8 @@ const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,
 	d->max_pixels = max_pixels;
 	if (!setjmp(d->failed)) {
 		decode(d);
-		*picture = (refdec_picture){d->width, d->height, (uint32_t)d->channels,
-		                            (uint32_t)d->depth, d->samples};
+		*picture = (refdec_picture){d->width, d->height, (uint32_t)d->channels, (uint32_t)d->depth,
+		                            d->samples};
 		d->samples = NULL;
 	}
 	const char *error = d->error;

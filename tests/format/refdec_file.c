@@ -73,7 +73,8 @@ static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 	p += c->length;
 	c->crc = u32(p);
 	/* [3.6] That of DATA is checked with the segments. */
-	if (memcmp(c->start, "DATA", 4) && refdec_crc32c(0, c->start, (uint64_t)(p - c->start)) != c->crc)
+	if (memcmp(c->start, "DATA", 4) &&
+	    refdec_crc32c(0, c->start, (uint64_t)(p - c->start)) != c->crc)
 		refdec_fail(d, "bad chunk CRC");
 	return p + 4;
 }
@@ -162,22 +163,22 @@ static void read_head(refdec *d)
 	    d->tile_high > d->mcus_high || d->tile_wide * mcu_blocks * d->tile_high > 4096)
 		refdec_fail(d, "bad tile size");
 	/* [9] */
-	if (refdec_need(d, DATA)->length < refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4))
+	if (refdec_need(d, DATA)->length <
+	    refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4))
 		refdec_fail(d, "too little data");
 }
 
 /* [3.2, 6.2.1, 6.2.2] */
 static void read_steps(refdec *d, uint32_t step[2][64])
 {
-	static const uint8_t annex_k[2][64] = {
-		{16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55,
-		 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22, 29, 51, 87, 80, 62,
-		 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92,
-		 49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99},
-		{17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99,
-		 24, 26, 56, 99, 99, 99, 99, 99, 47, 66, 99, 99, 99, 99, 99, 99,
-		 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
-		 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99}};
+	static const uint8_t annex_k[2][64] =
+		{{16, 11, 10, 16, 24,  40,  51,  61,  12, 12, 14, 19, 26,  58,  60,  55,
+	      14, 13, 16, 24, 40,  57,  69,  56,  14, 17, 22, 29, 51,  87,  80,  62,
+	      18, 22, 37, 56, 68,  109, 103, 77,  24, 35, 55, 64, 81,  104, 113, 92,
+	      49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99},
+	     {17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99,
+	      99, 99, 47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+	      99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99}};
 	const refdec_chunk *c = refdec_need(d, QNTZ);
 	const uint8_t *b = c->payload, *end = b + c->length;
 	const int tables = d->components == 1 ? 1 : 2, q = d->quality;
@@ -194,7 +195,9 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 			const uint64_t s = (base * percent * (d->depth == 16 ? 257 : 1) + 50) / 100;
 			step[t][i] = size == 1   ? *b
 			             : size == 2 ? refdec_u16(b)
-			                         : (uint32_t)(s < 1 ? 1 : s > 65535 ? 65535 : s);
+			                         : (uint32_t)(s < 1       ? 1
+			                                      : s > 65535 ? 65535
+			                                                  : s);
 			if (!step[t][i])
 				refdec_fail(d, "a step is zero");
 		}
@@ -213,9 +216,9 @@ static void read_factors(refdec *d)
 	for (int t = 0; t < 2; t++)
 		for (int u = 0; u < 8; u++)
 			for (int v = 0; v < 8; v++)
-				d->factor[t][u][v] =
-				        d->transform == 1 ? (float)step[t][8 * v + u]
-				                          : (float)(a[u] * a[v] * step[t][8 * v + u] / 8.0);
+				d->factor[t][u][v] = d->transform == 1
+				                         ? (float)step[t][8 * v + u]
+				                         : (float)(a[u] * a[v] * step[t][8 * v + u] / 8.0);
 }
 
 /* [5.2] */
@@ -270,11 +273,13 @@ static void read_stored_codes(refdec *d)
 /* [5.4] Rows of 16 as there; the symbols not named have 16 bits. */
 static void built_in_codes(refdec *d)
 {
-	static const uint8_t dc[2][32] = {
-		{2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9, 14, 14, 14, 14,
-		 14, 14, 14, 14, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13},
-		{2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 16, 16, 16,
-		 16, 16, 16, 16, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15}};
+	static const uint8_t dc[2][32] = {{2,  3,  3,  3,  3,  3,  4,  5,  6,  7,  8,
+	                                   9,  14, 14, 14, 14, 14, 14, 14, 14, 13, 13,
+	                                   13, 13, 13, 13, 13, 13, 13, 13, 13, 13},
+	                                  {2,  2,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+	                                   11, 16, 16, 16, 16, 16, 16, 16, 16, 15, 15,
+	                                   15, 15, 15, 15, 15, 15, 15, 15, 15, 15}};
+	/* clang-format off */
 	static const uint8_t ac[2][16][11] = {
 		{{4, 2, 2, 3, 4, 5, 7, 8, 10}, {0, 4, 5, 7, 10, 12}, {0, 5, 8, 10, 12}, {0, 6, 9, 12},
 		 {0, 6, 10}, {0, 7, 11}, {0, 7, 12}, {0, 8, 12}, {0, 9, 15}, {0, 9}, {0, 9}, {0, 10},
@@ -282,6 +287,7 @@ static void built_in_codes(refdec *d)
 		{{2, 2, 3, 4, 5, 5, 6, 7, 10, 10, 12}, {0, 4, 6, 8, 9, 12, 12}, {0, 5, 8, 10, 12, 15},
 		 {0, 5, 8, 10, 12}, {0, 6, 9}, {0, 6, 10}, {0, 7, 11}, {0, 7, 11}, {0, 8}, {0, 9}, {0, 9},
 		 {0, 9}, {0, 9}, {0, 11}, {0, 14}, {10, 15, 16, 16, 16, 16, 16, 16, 16, 16, 15}}};
+	/* clang-format on */
 	for (int i = 0; i < 2; i++) {
 		uint8_t length[256];
 		for (int s = 0; s < 256; s++) {

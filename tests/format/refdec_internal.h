@@ -33,8 +33,8 @@ typedef struct refdec {
 	int channels, depth, subsampling, transform, entropy, quality;
 	int components, h, v;
 	uint64_t mcus_wide, mcus_high;
-	float factor[2][8][8]; /* [Y, CbCr][u][v] */
-	refdec_code codes[2][2];      /* [Y, CbCr][DC, AC] */
+	float factor[2][8][8];          /* [Y, CbCr][u][v] */
+	refdec_code codes[2][2];        /* [Y, CbCr][DC, AC] */
 	const uint8_t *bits, *bits_end; /* of the segment */
 	int bit;                        /* of *bits, 7 is the first */
 	float *plane[3];

@@ -20,7 +20,7 @@ static long double dct(int k, int n)
 
 void reference_dct(reference *r)
 {
-	*r = (reference){ .length = 8, .edge = REFERENCE_REPEAT };
+	*r = (reference){.length = 8, .edge = REFERENCE_REPEAT};
 	for (int k = 0; k < 8; k++)
 		for (int n = 0; n < 8; n++)
 			r->basis[k][n] = dct(k, n);
@@ -36,8 +36,8 @@ void reference_lot(reference *r, int stored_edges)
 		.edge = stored_edges ? REFERENCE_ZERO : REFERENCE_MIRROR,
 		.more_blocks = stored_edges,
 	};
-	long double z[4][4] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } };
-	const long double angle[3] = { 0.13L * pi, 0.16L * pi, 0.13L * pi };
+	long double z[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+	const long double angle[3] = {0.13L * pi, 0.16L * pi, 0.13L * pi};
 	for (int i = 0; i < 3; i++) {
 		for (int row = 0; row < 4; row++) {
 			const long double a = z[row][i], b = z[row][i + 1];
@@ -61,7 +61,7 @@ void reference_lot(reference *r, int stored_edges)
 static void pre_filter(long double p[8][8])
 {
 	static const long double half[4][4] = XC_TDLT8_HALF_V_LESS_I;
-	long double w[8][8] = { { 0 } }, d[8][8] = { { 0 } }, wd[8][8] = { { 0 } };
+	long double w[8][8] = {{0}}, d[8][8] = {{0}}, wd[8][8] = {{0}};
 	for (int i = 0; i < 4; i++) {
 		w[i][i] = w[i][7 - i] = w[4 + i][3 - i] = d[i][i] = 1;
 		w[4 + i][4 + i] = -1;
@@ -83,7 +83,7 @@ static void pre_filter(long double p[8][8])
 
 void reference_tdlt(reference *r)
 {
-	*r = (reference){ .length = 16, .first = -4, .edge = REFERENCE_MIRROR };
+	*r = (reference){.length = 16, .first = -4, .edge = REFERENCE_MIRROR};
 	long double p[8][8];
 	pre_filter(p);
 	for (int k = 0; k < 8; k++) {
@@ -132,8 +132,8 @@ void reference_genlot(reference *r)
 	static const long double odd[4][4] = XC_GENLOT8_ODD, v1[4][4] = XC_GENLOT8_V1;
 	static const long double v2[4][4] = XC_GENLOT8_V2;
 	static const long double scale[8] = XC_DCT8_FLMAD_SCALES;
-	*r = (reference){ .length = 24, .first = -8, .edge = REFERENCE_MIRROR };
-	lattice a = { { 0 } }, b, c;
+	*r = (reference){.length = 24, .first = -8, .edge = REFERENCE_MIRROR};
+	lattice a = {{0}}, b, c;
 	for (int n = 0; n < 8; n++) {
 		for (int i = 0; i < 4; i++) {
 			a[i][n] = dct(2 * i, n);
@@ -156,8 +156,8 @@ void reference_genlot(reference *r)
 
 /* --------------------------------------------------------------------- */
 
-static long double sample(const long double *x, ptrdiff_t step, ptrdiff_t size,
-                          reference_edge edge, ptrdiff_t at)
+static long double sample(const long double *x, ptrdiff_t step, ptrdiff_t size, reference_edge edge,
+                          ptrdiff_t at)
 {
 	const ptrdiff_t padded = (size + 7) / 8 * 8;
 	if (edge == REFERENCE_ZERO && (at < 0 || at >= padded))
@@ -169,16 +169,16 @@ static long double sample(const long double *x, ptrdiff_t step, ptrdiff_t size,
 	return x[(at < size ? at : size - 1) * step];
 }
 
-static void forward_line(const reference *r, const long double *in, ptrdiff_t in_step,
-                         size_t size, long double *out, ptrdiff_t out_step)
+static void forward_line(const reference *r, const long double *in, ptrdiff_t in_step, size_t size,
+                         long double *out, ptrdiff_t out_step)
 {
 	const ptrdiff_t blocks = ((ptrdiff_t)size + 7) / 8 + r->more_blocks;
 	for (ptrdiff_t b = 0; b < blocks; b++) {
 		for (int k = 0; k < 8; k++) {
 			long double sum = 0;
 			for (int n = 0; n < r->length; n++)
-				sum += r->basis[k][n] * sample(in, in_step, (ptrdiff_t)size,
-				                               r->edge, 8 * b + r->first + n);
+				sum += r->basis[k][n] *
+				       sample(in, in_step, (ptrdiff_t)size, r->edge, 8 * b + r->first + n);
 			out[(8 * b + k) * out_step] = sum;
 		}
 	}

@@ -35,8 +35,7 @@ static void add_header(xc_bytes *bytes, const xc_sample_bmp *bmp)
 		xc_bytes_add_le32(bytes, 0);
 	}
 	if (bmp->compression == BITFIELDS || bmp->compression == ALPHABITFIELDS)
-		for (int i = 0; i < (bmp->compression == ALPHABITFIELDS || bmp->mask[3] ? 4 : 3);
-		     i++)
+		for (int i = 0; i < (bmp->compression == ALPHABITFIELDS || bmp->mask[3] ? 4 : 3); i++)
 			xc_bytes_add_le32(bytes, bmp->mask[i]);
 	pad_to(bytes, end);
 }

@@ -11,20 +11,19 @@ enum { WIDTH = 11, HEIGHT = 6 };
 
 static void make_png(xc_bytes *file, int type, int bits, int interlaced)
 {
-	xc_sample_png png = { .width = WIDTH,
-		              .height = HEIGHT,
-		              .type = type,
-		              .bits = bits,
-		              .interlaced = interlaced,
-		              .transparent = type < 4 };
+	xc_sample_png png = {.width = WIDTH,
+	                     .height = HEIGHT,
+	                     .type = type,
+	                     .bits = bits,
+	                     .interlaced = interlaced,
+	                     .transparent = type < 4};
 	if (type == 3)
 		png.colours = (1 << bits) - 1;
 	xc_sample_png_fill(&png, (uint64_t)(type + bits));
 	xc_sample_png_header(file, &png);
 	static const char xmp[] = "XML:com.adobe.xmp\0\0\0en\0\0<x:xmpmeta/>";
 	/* zlib's form of "profile". */
-	static const char icc[] =
-		"icc\0\0\x78\x9c\x2b\x28\xca\x4f\xcb\xcc\x49\x05\0\x0b\xc3\x02\xf1";
+	static const char icc[] = "icc\0\0\x78\x9c\x2b\x28\xca\x4f\xcb\xcc\x49\x05\0\x0b\xc3\x02\xf1";
 	xc_sample_png_chunk(file, "iCCP", icc, sizeof icc - 1);
 	xc_sample_png_chunk(file, "pHYs", "\0\0\0\2\0\0\0\1\1", 9);
 	xc_sample_png_chunk(file, "eXIf", "MM\0*\0\0\0\10", 8);
@@ -35,12 +34,12 @@ static void make_png(xc_bytes *file, int type, int bits, int interlaced)
 
 static void make_bmp(xc_bytes *file, uint32_t header, uint32_t bits, uint32_t compression)
 {
-	xc_sample_bmp bmp = { .header = header,
-		              .width = WIDTH,
-		              .height = HEIGHT,
-		              .bits = bits,
-		              .compression = compression,
-		              .mask = { 0xf00, 0xf0, 0xf, 0xf000 } };
+	xc_sample_bmp bmp = {.header = header,
+	                     .width = WIDTH,
+	                     .height = HEIGHT,
+	                     .bits = bits,
+	                     .compression = compression,
+	                     .mask = {0xf00, 0xf0, 0xf, 0xf000}};
 	uint64_t seed = bits;
 	xc_sample_bmp_start(file, &bmp);
 	size_t row = (WIDTH * bits + 31) / 32 * 4;
@@ -50,13 +49,13 @@ static void make_bmp(xc_bytes *file, uint32_t header, uint32_t bits, uint32_t co
 
 static void make_rle(xc_bytes *file, uint32_t bits)
 {
-	static const uint8_t row[] = { 3, 1, 0, 3, 1, 2, 3, 0, 5, 2, 0, 0 };
-	static const uint8_t row4[] = { 3, 1, 0, 5, 0x12, 0x34, 0x50, 0, 3, 2, 0, 0 };
-	xc_sample_bmp bmp = { .header = 40,
-		              .width = WIDTH,
-		              .height = HEIGHT,
-		              .bits = bits,
-		              .compression = bits == 8 ? 1 : 2 };
+	static const uint8_t row[] = {3, 1, 0, 3, 1, 2, 3, 0, 5, 2, 0, 0};
+	static const uint8_t row4[] = {3, 1, 0, 5, 0x12, 0x34, 0x50, 0, 3, 2, 0, 0};
+	xc_sample_bmp bmp = {.header = 40,
+	                     .width = WIDTH,
+	                     .height = HEIGHT,
+	                     .bits = bits,
+	                     .compression = bits == 8 ? 1 : 2};
 	xc_sample_bmp_start(file, &bmp);
 	for (int y = 0; y < HEIGHT - 1; y++)
 		xc_bytes_add(file, bits == 8 ? row : row4, bits == 8 ? sizeof row : sizeof row4);
@@ -84,42 +83,41 @@ static const struct {
 	size_t size;
 	int plain;
 } netpbm[] = {
-	{ "P1", "P1\n# comment\n11 6\n", 66, 1 },
-	{ "P2", "P2\n11 6\n#\n200\n", 66, 2 },
-	{ "P3", "P3\n11 6\n1000 ", 198, 2 },
-	{ "P4", "P4\n11 6\n", 12, 0 },
-	{ "P5", "P5\n11 6\n255\n", 66, 0 },
-	{ "P5, 16 bits", "P5 11 6 65000\n", 132, 0 },
-	{ "P6", "P6 # x\n11 6 201\n", 198, 0 },
-	{ "P7", "P7\nWIDTH 11\nHEIGHT 6\nDEPTH 4\n#\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", 264,
-	  0 },
-	{ "PFM", "PF\n11 6\n-1.0\n", 792, 0 },
+	{"P1", "P1\n# comment\n11 6\n", 66, 1},
+	{"P2", "P2\n11 6\n#\n200\n", 66, 2},
+	{"P3", "P3\n11 6\n1000 ", 198, 2},
+	{"P4", "P4\n11 6\n", 12, 0},
+	{"P5", "P5\n11 6\n255\n", 66, 0},
+	{"P5, 16 bits", "P5 11 6 65000\n", 132, 0},
+	{"P6", "P6 # x\n11 6 201\n", 198, 0},
+	{"P7", "P7\nWIDTH 11\nHEIGHT 6\nDEPTH 4\n#\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", 264, 0},
+	{"PFM", "PF\n11 6\n-1.0\n", 792, 0},
 };
 
 static const struct {
 	const char *name;
 	int type, bits, interlaced;
 } pngs[] = {
-	{ "png grey 1", 0, 1, 0 },
-	{ "png grey 16 interlaced", 0, 16, 1 },
-	{ "png rgb 8", 2, 8, 0 },
-	{ "png palette 2 interlaced", 3, 2, 1 },
-	{ "png palette 8", 3, 8, 0 },
-	{ "png rgba 16", 6, 16, 0 },
-	{ "png grey alpha 8 interlaced", 4, 8, 1 },
+	{"png grey 1", 0, 1, 0},
+	{"png grey 16 interlaced", 0, 16, 1},
+	{"png rgb 8", 2, 8, 0},
+	{"png palette 2 interlaced", 3, 2, 1},
+	{"png palette 8", 3, 8, 0},
+	{"png rgba 16", 6, 16, 0},
+	{"png grey alpha 8 interlaced", 4, 8, 1},
 };
 
 static const struct {
 	const char *name;
 	uint32_t header, bits, compression;
 } bmps[] = {
-	{ "bmp 1 bit, old header", 12, 1, 0 },
-	{ "bmp 4 bits", 40, 4, 0 },
-	{ "bmp 8 bits", 108, 8, 0 },
-	{ "bmp 16 bits, masks", 56, 16, 3 },
-	{ "bmp 16 bits, masks behind", 40, 16, 3 },
-	{ "bmp 24 bits", 40, 24, 0 },
-	{ "bmp 32 bits, masks", 124, 32, 3 },
+	{"bmp 1 bit, old header", 12, 1, 0},
+	{"bmp 4 bits", 40, 4, 0},
+	{"bmp 8 bits", 108, 8, 0},
+	{"bmp 16 bits, masks", 56, 16, 3},
+	{"bmp 16 bits, masks behind", 40, 16, 3},
+	{"bmp 24 bits", 40, 24, 0},
+	{"bmp 32 bits, masks", 124, 32, 3},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -11,7 +11,7 @@ enum { PALETTE = 3 };
 
 uint32_t xc_sample_png_channels(const xc_sample_png *png)
 {
-	static const uint32_t channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
+	static const uint32_t channels[7] = {1, 0, 3, 1, 2, 0, 4};
 	return channels[png->type];
 }
 
@@ -48,7 +48,7 @@ void xc_sample_png_chunk(xc_bytes *bytes, const char *type, const void *data, si
 
 void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png)
 {
-	xc_bytes header = { 0 };
+	xc_bytes header = {0};
 	xc_bytes_add_be32(&header, png->width);
 	xc_bytes_add_be32(&header, png->height);
 	xc_bytes_add_u8(&header, (uint32_t)png->bits);
@@ -87,11 +87,10 @@ static void add_pass(xc_bytes *raw, const xc_sample_png *png, const uint8_t pass
 static void add_pixels(xc_bytes *bytes, const xc_sample_png *png)
 {
 	/* First column and row, steps in x and y, of the passes of Adam7. */
-	static const uint8_t adam7[7][4] = { { 0, 0, 8, 8 }, { 4, 0, 8, 8 }, { 0, 4, 4, 8 },
-		                             { 2, 0, 4, 4 }, { 0, 2, 2, 4 }, { 1, 0, 2, 2 },
-		                             { 0, 1, 1, 2 } };
-	static const uint8_t plain[4] = { 0, 0, 1, 1 };
-	xc_bytes raw = { 0 };
+	static const uint8_t adam7[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+	                                    {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+	static const uint8_t plain[4] = {0, 0, 1, 1};
+	xc_bytes raw = {0};
 	if (png->interlaced)
 		for (int pass = 0; pass < 7; pass++)
 			add_pass(&raw, png, adam7[pass]);
@@ -110,7 +109,7 @@ static void add_pixels(xc_bytes *bytes, const xc_sample_png *png)
 
 static void add_transparency(xc_bytes *bytes, const xc_sample_png *png)
 {
-	xc_bytes key = { 0 };
+	xc_bytes key = {0};
 	if (!png->transparent)
 		return;
 	if (png->type == PALETTE) {

@@ -61,7 +61,7 @@ void xc_bytes_add_text(xc_bytes *bytes, const char *text)
 void xc_bytes_free(xc_bytes *bytes)
 {
 	free(bytes->data);
-	*bytes = (xc_bytes){ 0 };
+	*bytes = (xc_bytes){0};
 }
 
 int xc_bytes_load(xc_bytes *bytes, const char *path)
@@ -91,7 +91,7 @@ static void set_sample(const xc_picture *picture, uint32_t y, size_t i, uint32_t
 xc_picture xc_sample_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
                              size_t padding, uint64_t seed)
 {
-	xc_picture picture = { width, height, channels, depth, 0, NULL };
+	xc_picture picture = {width, height, channels, depth, 0, NULL};
 	size_t samples = (size_t)width * channels + padding;
 	picture.stride = samples * depth / 8;
 	picture.data = xc_test_malloc(picture.stride * height);

@@ -23,7 +23,9 @@ static void set_up(struct jpeg_compress_struct *j, const xc_info *info)
 	j->in_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
 	jpeg_set_defaults(j);
 	j->comp_info[0].h_samp_factor = info->subsampling == XC_SUBSAMPLING_420 ||
-	                                info->subsampling == XC_SUBSAMPLING_422 ? 2 : 1;
+	                                        info->subsampling == XC_SUBSAMPLING_422
+	                                    ? 2
+	                                    : 1;
 	j->comp_info[0].v_samp_factor = info->subsampling == XC_SUBSAMPLING_420 ? 2 : 1;
 	for (int t = 0; t < (grey ? 1 : 2); t++) {
 		unsigned steps[64];
@@ -38,8 +40,7 @@ static void fill_plane(struct jpeg_compress_struct *j, jvirt_barray_ptr array,
                        const xc_plane_coefficients *p)
 {
 	for (uint32_t y = 0; y < p->blocks_high; y++) {
-		JBLOCKARRAY row =
-		        j->mem->access_virt_barray((j_common_ptr)j, array, y, 1, TRUE);
+		JBLOCKARRAY row = j->mem->access_virt_barray((j_common_ptr)j, array, y, 1, TRUE);
 		for (uint32_t x = 0; x < p->blocks_wide; x++)
 			for (int i = 0; i < 64; i++)
 				row[0][x][i] = (JCOEF)p->data[((size_t)y * p->blocks_wide + x) * 64 + i];
@@ -47,7 +48,7 @@ static void fill_plane(struct jpeg_compress_struct *j, jvirt_barray_ptr array,
 }
 
 void xc_jpeg_write(const xc_info *info, const xc_coefficients *c, unsigned char **out,
-                       unsigned long *size)
+                   unsigned long *size)
 {
 	struct jpeg_compress_struct j;
 	struct jpeg_error_mgr errors;
@@ -61,9 +62,9 @@ void xc_jpeg_write(const xc_info *info, const xc_coefficients *c, unsigned char 
 	set_up(&j, info);
 	for (uint32_t i = 0; i < c->components; i++) {
 		const xc_plane_coefficients *p = &c->plane[i];
-		arrays[i] = j.mem->request_virt_barray(
-		        (j_common_ptr)&j, JPOOL_IMAGE, FALSE, p->blocks_wide, p->blocks_high,
-		        (JDIMENSION)j.comp_info[i].v_samp_factor);
+		arrays[i] = j.mem->request_virt_barray((j_common_ptr)&j, JPOOL_IMAGE, FALSE, p->blocks_wide,
+		                                       p->blocks_high,
+		                                       (JDIMENSION)j.comp_info[i].v_samp_factor);
 	}
 	/* This makes the arrays real; they are read when the compression is finished. */
 	jpeg_write_coefficients(&j, arrays);

@@ -111,8 +111,7 @@ void xc_file_fix(uint8_t *file, size_t size)
 	for (int i = 0; i < n; i++) {
 		const xc_part *p = &parts[i];
 		if (strcmp(p->type, "DATA"))
-			put_le(file + p->end - 4,
-			       xc_crc32c(0, file + p->offset, p->end - 4 - p->offset), 4);
+			put_le(file + p->end - 4, xc_crc32c(0, file + p->offset, p->end - 4 - p->offset), 4);
 	}
 }
 

@@ -122,8 +122,8 @@ static void encoder_options(void)
 	xc_encode_options good, o;
 	xc_encode_options_default(&good);
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
-	              good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
-	              good.effort == 0 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
+	          good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
+	          good.effort == 0 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
 	      "the defaults");
 #define WRONG(field, value) \
 	(o = good, o.field = (value), refuse_picture(&p, &o, XC_ERR_ARGUMENT, #field " " #value))
@@ -242,8 +242,8 @@ static void metadata_comes_back(void)
 		CHECK(same_blob(m.exif, info.metadata.exif), "EXIF, combination %u", which);
 		CHECK(same_blob(m.xmp, info.metadata.xmp), "XMP, combination %u", which);
 		CHECK(m.density_x == info.metadata.density_x && m.density_y == info.metadata.density_y &&
-		              m.density_unit == info.metadata.density_unit, "density, combination %u",
-		      which);
+		          m.density_unit == info.metadata.density_unit,
+		      "density, combination %u", which);
 		CHECK(info.metadata_bytes >= m.icc.size + m.exif.size + m.xmp.size, "combination %u",
 		      which);
 		CHECK(which % 16 || !info.metadata_bytes, "metadata out of nothing");
@@ -300,8 +300,8 @@ static void check_timings(const char *what)
 	const size_t n = xc_context_timings(c, &t);
 	CHECK(n, "%s: no stages", what);
 	for (size_t i = 0; i < n; i++)
-		CHECK(t[i].stage && *t[i].stage && t[i].wall >= 0 && t[i].cpu >= 0, "%s: stage %zu",
-		      what, i);
+		CHECK(t[i].stage && *t[i].stage && t[i].wall >= 0 && t[i].cpu >= 0, "%s: stage %zu", what,
+		      i);
 }
 
 static void progress_and_timings(void)
@@ -317,14 +317,13 @@ static void progress_and_timings(void)
 			CHECK(!xc_context_set_threads(c, threads), "threads");
 			xc_context_set_progress(c, note, &noted);
 			CHECK(!xc_encode(c, &p, NULL, &o, &file), "%s", xc_context_message(c));
-			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g",
-			      noted.calls, noted.last);
+			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g", noted.calls,
+			      noted.last);
 			check_timings("encoding");
 			noted = (progress){0, 0};
-			CHECK(!xc_decode(c, file.data, file.size, NULL, &back), "%s",
-			      xc_context_message(c));
-			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g",
-			      noted.calls, noted.last);
+			CHECK(!xc_decode(c, file.data, file.size, NULL, &back), "%s", xc_context_message(c));
+			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g", noted.calls,
+			      noted.last);
 			check_timings("decoding");
 			xc_context_set_progress(c, NULL, NULL);
 			xc_picture_free(c, &back);

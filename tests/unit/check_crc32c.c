@@ -11,9 +11,9 @@ typedef uint32_t crc_function(uint32_t crc, const void *data, size_t size);
 static void known_values(crc_function *crc)
 {
 	/* The SCSI Read (10) command PDU of the RFC. */
-	static const uint8_t pdu[48] = {
-		0x01, 0xc0, 0, 0, 0, 0, 0, 0, 0,    0, 0, 0, 0,    0, 0, 0,    0x14, 0, 0, 0, 0, 0, 4, 0,
-		0,    0,    0, 0x14, 0, 0, 0, 0x18, 0x28, 0, 0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0};
+	static const uint8_t pdu[48] = {0x01, 0xc0, 0, 0, 0, 0, 0, 0, 0,    0, 0, 0,    0, 0, 0, 0,
+	                                0x14, 0,    0, 0, 0, 0, 4, 0, 0,    0, 0, 0x14, 0, 0, 0, 0x18,
+	                                0x28, 0,    0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0,    0, 0, 0, 0};
 	uint8_t zeros[32], ones[32], up[32], down[32];
 	for (int i = 0; i < 32; i++) {
 		zeros[i] = 0;
@@ -37,13 +37,15 @@ static void known_values(crc_function *crc)
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		const uint32_t found = crc(0, known[i].data, known[i].size);
-		CHECK(found == known[i].crc, "%s: %08x instead of %08x", known[i].name,
-		      (unsigned)found, (unsigned)known[i].crc);
+		CHECK(found == known[i].crc, "%s: %08x instead of %08x", known[i].name, (unsigned)found,
+		      (unsigned)known[i].crc);
 	}
 }
 
+/* clang-format off */
 static void fast_known_values(void) { known_values(xc_crc32c); }
 static void portable_known_values(void) { known_values(xc_crc32c_portable); }
+/* clang-format on */
 
 static uint8_t data[10000];
 

@@ -23,9 +23,8 @@ static char message[XC_FILE_MESSAGE];
 
 static void names(void)
 {
-	static const xc_file_format formats[] = { XC_FILE_PNG, XC_FILE_PGM, XC_FILE_PPM,
-		                                  XC_FILE_PAM, XC_FILE_PFM, XC_FILE_BMP,
-		                                  XC_FILE_XC };
+	static const xc_file_format formats[] = {XC_FILE_PNG, XC_FILE_PGM, XC_FILE_PPM, XC_FILE_PAM,
+	                                         XC_FILE_PFM, XC_FILE_BMP, XC_FILE_XC};
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		CHECK(xc_file_format_by_name(xc_file_format_name(formats[i])) == formats[i], "%s",
 		      xc_file_format_name(formats[i]));
@@ -50,30 +49,29 @@ static void detection(void)
 		const char *bytes;
 		xc_file_format format;
 	} cases[] = {
-		{ "\x89PNG\r\n\x1a\n", XC_FILE_PNG },
-		{ "\x89PNG\r\n\x1a\r", XC_FILE_UNKNOWN },
-		{ "\x89PNG", XC_FILE_UNKNOWN },
-		{ "BM", XC_FILE_BMP },
-		{ "P1\n", XC_FILE_PGM },
-		{ "P2 ", XC_FILE_PGM },
-		{ "P3\t", XC_FILE_PPM },
-		{ "P4#", XC_FILE_PGM },
-		{ "P5\r", XC_FILE_PGM },
-		{ "P6\n", XC_FILE_PPM },
-		{ "P7\n", XC_FILE_PAM },
-		{ "P7 332", XC_FILE_UNKNOWN },
-		{ "P8\n", XC_FILE_UNKNOWN },
-		{ "P55", XC_FILE_UNKNOWN },
-		{ "PF\n", XC_FILE_PFM },
-		{ "Pf\n", XC_FILE_PFM },
-		{ "P5", XC_FILE_UNKNOWN },
-		{ "P", XC_FILE_UNKNOWN },
-		{ "", XC_FILE_UNKNOWN },
-		{ "\xff\xd8\xff\xe0", XC_FILE_UNKNOWN },
+		{"\x89PNG\r\n\x1a\n", XC_FILE_PNG},
+		{"\x89PNG\r\n\x1a\r", XC_FILE_UNKNOWN},
+		{"\x89PNG", XC_FILE_UNKNOWN},
+		{"BM", XC_FILE_BMP},
+		{"P1\n", XC_FILE_PGM},
+		{"P2 ", XC_FILE_PGM},
+		{"P3\t", XC_FILE_PPM},
+		{"P4#", XC_FILE_PGM},
+		{"P5\r", XC_FILE_PGM},
+		{"P6\n", XC_FILE_PPM},
+		{"P7\n", XC_FILE_PAM},
+		{"P7 332", XC_FILE_UNKNOWN},
+		{"P8\n", XC_FILE_UNKNOWN},
+		{"P55", XC_FILE_UNKNOWN},
+		{"PF\n", XC_FILE_PFM},
+		{"Pf\n", XC_FILE_PFM},
+		{"P5", XC_FILE_UNKNOWN},
+		{"P", XC_FILE_UNKNOWN},
+		{"", XC_FILE_UNKNOWN},
+		{"\xff\xd8\xff\xe0", XC_FILE_UNKNOWN},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		xc_file_format found = xc_file_format_detect(cases[i].bytes,
-		                                             strlen(cases[i].bytes));
+		xc_file_format found = xc_file_format_detect(cases[i].bytes, strlen(cases[i].bytes));
 		CHECK(found == cases[i].format, "case %zu: %s", i, xc_file_format_name(found));
 	}
 	CHECK(xc_file_format_detect(NULL, 0) == XC_FILE_UNKNOWN, "NULL");
@@ -89,42 +87,38 @@ static void check_read(const void *file, size_t size, xc_picture shape, const ui
 	CHECK(status == XC_OK && !message[0], "%.20s: %d %s", (const char *)file, status, message);
 	if (status)
 		return;
-	CHECK(p->width == shape.width && p->height == shape.height &&
-	              p->channels == shape.channels && p->depth == shape.depth,
+	CHECK(p->width == shape.width && p->height == shape.height && p->channels == shape.channels &&
+	          p->depth == shape.depth,
 	      "%.20s: %u x %u, %u channels of %u bits", (const char *)file, p->width, p->height,
 	      p->channels, p->depth);
 	for (uint32_t y = 0; y < shape.height; y++)
 		for (uint32_t x = 0; x < shape.width; x++)
 			for (uint32_t c = 0; c < shape.channels; c++, want++)
-				CHECK(xc_sample_at(p, x, y, c) == *want,
-				      "%.20s: (%u, %u) %u: %u, not %u", (const char *)file, x, y, c,
-				      xc_sample_at(p, x, y, c), *want);
+				CHECK(xc_sample_at(p, x, y, c) == *want, "%.20s: (%u, %u) %u: %u, not %u",
+				      (const char *)file, x, y, c, xc_sample_at(p, x, y, c), *want);
 	xc_file_picture_free(&read);
 }
 
 #define FILE_BYTES(text) (text), sizeof(text) - 1
-#define SHAPE(w, h, c, d) ((xc_picture){ .width = w, .height = h, .channels = c, .depth = d })
-#define SAMPLES(...) ((const uint32_t[]){ __VA_ARGS__ })
+#define SHAPE(w, h, c, d) ((xc_picture){.width = w, .height = h, .channels = c, .depth = d})
+#define SAMPLES(...) ((const uint32_t[]){__VA_ARGS__})
 
 static void pnm_files(void)
 {
-	check_read(FILE_BYTES("P1 3 2 0 1 1\n101"), SHAPE(3, 2, 1, 8),
-	           SAMPLES(255, 0, 0, 0, 255, 0));
+	check_read(FILE_BYTES("P1 3 2 0 1 1\n101"), SHAPE(3, 2, 1, 8), SAMPLES(255, 0, 0, 0, 255, 0));
 	check_read(FILE_BYTES("P1\n# a bitmap\n3 2\n0#one\n11101"), SHAPE(3, 2, 1, 8),
 	           SAMPLES(255, 0, 0, 0, 255, 0));
 	check_read(FILE_BYTES("P4\n9 2\n\x80\x80\x01\x7f"), SHAPE(9, 2, 1, 8),
-	           SAMPLES(0, 255, 255, 255, 255, 255, 255, 255, 0, 255, 255, 255, 255, 255, 255,
-	                   255, 0, 255));
-	check_read(FILE_BYTES("P2 2 2 255 0 1\n254 255"), SHAPE(2, 2, 1, 8),
-	           SAMPLES(0, 1, 254, 255));
+	           SAMPLES(0, 255, 255, 255, 255, 255, 255, 255, 0, 255, 255, 255, 255, 255, 255, 255,
+	                   0, 255));
+	check_read(FILE_BYTES("P2 2 2 255 0 1\n254 255"), SHAPE(2, 2, 1, 8), SAMPLES(0, 1, 254, 255));
 	check_read(FILE_BYTES("P2#\n2#w\n#\n1 #\r100 50#\n 100\n"), SHAPE(2, 1, 1, 8),
 	           SAMPLES(128, 255));
 	check_read(FILE_BYTES("P2 3 1 1000 0 1 1000"), SHAPE(3, 1, 1, 16), SAMPLES(0, 66, 65535));
 	check_read(FILE_BYTES("P3 1 2 15 0 1 15 7 8 9"), SHAPE(1, 2, 3, 8),
 	           SAMPLES(0, 17, 255, 119, 136, 153));
 	check_read(FILE_BYTES("P5 3 1 255\nabc"), SHAPE(3, 1, 1, 8), SAMPLES('a', 'b', 'c'));
-	check_read(FILE_BYTES("P5 3 1 255\nabc and more"), SHAPE(3, 1, 1, 8),
-	           SAMPLES('a', 'b', 'c'));
+	check_read(FILE_BYTES("P5 3 1 255\nabc and more"), SHAPE(3, 1, 1, 8), SAMPLES('a', 'b', 'c'));
 	check_read(FILE_BYTES("P5 1 1 255\n\n"), SHAPE(1, 1, 1, 8), SAMPLES('\n'));
 	check_read(FILE_BYTES("P5 1 1 255#comment\nx"), SHAPE(1, 1, 1, 8), SAMPLES('x'));
 	check_read(FILE_BYTES("P5 3 1 2\n\0\1\2"), SHAPE(3, 1, 1, 8), SAMPLES(0, 128, 255));
@@ -140,8 +134,8 @@ static void pnm_files(void)
 static void pam_files(void)
 {
 #define PAM(w, h, d, m, rest) "P7\nWIDTH " #w "\nHEIGHT " #h "\nDEPTH " #d "\nMAXVAL " #m "\n" rest
-	check_read(FILE_BYTES(PAM(2, 1, 1, 255, "TUPLTYPE GRAYSCALE\nENDHDR\nab")),
-	           SHAPE(2, 1, 1, 8), SAMPLES('a', 'b'));
+	check_read(FILE_BYTES(PAM(2, 1, 1, 255, "TUPLTYPE GRAYSCALE\nENDHDR\nab")), SHAPE(2, 1, 1, 8),
+	           SAMPLES('a', 'b'));
 	check_read(FILE_BYTES(PAM(2, 1, 1, 1, "TUPLTYPE BLACKANDWHITE\nENDHDR\n\0\1")),
 	           SHAPE(2, 1, 1, 8), SAMPLES(0, 255));
 	check_read(FILE_BYTES(PAM(1, 2, 2, 1, "TUPLTYPE BLACKANDWHITE_ALPHA\nENDHDR\n\0\1\1\0")),
@@ -150,8 +144,8 @@ static void pam_files(void)
 	           SHAPE(1, 1, 2, 16), SAMPLES(0x102, 0x304));
 	check_read(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE RGB\nENDHDR\nrgb")), SHAPE(1, 1, 3, 8),
 	           SAMPLES('r', 'g', 'b'));
-	check_read(FILE_BYTES(PAM(1, 1, 4, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\nrgba")),
-	           SHAPE(1, 1, 4, 8), SAMPLES('r', 'g', 'b', 'a'));
+	check_read(FILE_BYTES(PAM(1, 1, 4, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\nrgba")), SHAPE(1, 1, 4, 8),
+	           SAMPLES('r', 'g', 'b', 'a'));
 	check_read(FILE_BYTES(PAM(1, 1, 4, 255, "ENDHDR\nrgba")), SHAPE(1, 1, 4, 8),
 	           SAMPLES('r', 'g', 'b', 'a'));
 	check_read(FILE_BYTES("P7\n# first\n\n  HEIGHT\t1  \r\nDEPTH 1\nMAXVAL 255\n#\nWIDTH 1\n"
@@ -195,10 +189,8 @@ static void refused(void)
 	check_refused(FILE_BYTES("P1 2 2\n0 1 1"), XC_ERR_TRUNCATED);
 	check_refused(FILE_BYTES("P4 9 2\n123"), XC_ERR_TRUNCATED);
 	check_refused(FILE_BYTES(PAM(1, 1, 5, 255, "ENDHDR\n12345")), XC_ERR_UNSUPPORTED);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE CMYK\nENDHDR\n123")),
-	              XC_ERR_UNSUPPORTED);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\n123")),
-	              XC_ERR_CORRUPT);
+	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE CMYK\nENDHDR\n123")), XC_ERR_UNSUPPORTED);
+	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\n123")), XC_ERR_CORRUPT);
 	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE RGB\nTUPLTYPE RGB\nENDHDR\n123")),
 	              XC_ERR_UNSUPPORTED);
 	check_refused(FILE_BYTES(PAM(0, 1, 3, 255, "ENDHDR\n123")), XC_ERR_CORRUPT);
@@ -213,7 +205,7 @@ static void refused(void)
 /* Found out before the memory for 3.6 GB is asked for. */
 static void plain_bomb(void)
 {
-	static const char *const files[] = { "P2 60000 60000 255 1 2 3", "P1 60000 60000 101" };
+	static const char *const files[] = {"P2 60000 60000 255 1 2 3", "P1 60000 60000 101"};
 	for (size_t i = 0; i < 2; i++) {
 		check_refused(files[i], strlen(files[i]), XC_ERR_TRUNCATED);
 		CHECK(strstr(message, "too short"), "%s", message);
@@ -223,8 +215,8 @@ static void plain_bomb(void)
 static void limits(void)
 {
 	static const char file[] = "P5 30 4 "
-	                           "255\n0123456789012345678901234567890123456789012345678901234567"
-	                           "89012345678901234567890123456789012345678901234567890123456789";
+							   "255\n0123456789012345678901234567890123456789012345678901234567"
+							   "89012345678901234567890123456789012345678901234567890123456789";
 	xc_file_picture read;
 	CHECK(xc_file_read(file, sizeof file, 120, 120, &read, message) == XC_OK, "%s", message);
 	xc_file_picture_free(&read);
@@ -238,33 +230,30 @@ static void limits(void)
 
 static void write_and_read(xc_file_format format, const xc_picture *picture)
 {
-	xc_bytes file = { 0 };
-	xc_file_picture read = { 0 };
-	xc_status status = xc_file_write(format, picture, NULL, -1, &file.data, &file.size,
-	                                 message);
+	xc_bytes file = {0};
+	xc_file_picture read = {0};
+	xc_status status = xc_file_write(format, picture, NULL, -1, &file.data, &file.size, message);
 	CHECK(status == XC_OK, "write: %d %s", status, message);
 	CHECK(xc_file_format_detect(file.data, file.size) == format, "detected as %s",
 	      xc_file_format_name(xc_file_format_detect(file.data, file.size)));
 	if (!status)
 		status = xc_file_read(file.data, file.size, 0, 0, &read, message);
 	CHECK(status == XC_OK && xc_sample_equal(picture, &read.picture),
-	      "%s, %u x %u, %u channels of %u bits: %d %s", xc_file_format_name(format),
-	      picture->width, picture->height, picture->channels, picture->depth, status, message);
+	      "%s, %u x %u, %u channels of %u bits: %d %s", xc_file_format_name(format), picture->width,
+	      picture->height, picture->channels, picture->depth, status, message);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&file);
 }
 
 static void round_trips(void)
 {
-	static const xc_file_format formats[] = { XC_FILE_PAM, XC_FILE_PNG };
-	static const uint32_t sizes[][2] = {
-		{ 1, 1 }, { 1, 9 }, { 13, 1 }, { 17, 23 }, { 64, 40 }
-	};
+	static const xc_file_format formats[] = {XC_FILE_PAM, XC_FILE_PNG};
+	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
 	for (uint32_t channels = 1; channels <= 4; channels++)
 		for (uint32_t depth = 8; depth <= 16; depth += 8)
 			for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-				xc_picture picture = xc_sample_picture(sizes[i][0], sizes[i][1],
-				                                       channels, depth, i, i);
+				xc_picture picture = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
+				                                       i);
 				for (size_t f = 0; f < 2; f++)
 					write_and_read(formats[f], &picture);
 				if (channels == 1)
@@ -280,8 +269,8 @@ static void check_unwritable(xc_file_format format, xc_picture picture, xc_statu
 	uint8_t *data = NULL;
 	size_t size = 1;
 	xc_status status = xc_file_write(format, &picture, NULL, -1, &data, &size, message);
-	CHECK(status == want && !data && !size && message[0], "%s: %d %s",
-	      xc_file_format_name(format), status, message);
+	CHECK(status == want && !data && !size && message[0], "%s: %d %s", xc_file_format_name(format),
+	      status, message);
 	free(data);
 }
 
@@ -300,13 +289,13 @@ static void unwritable(void)
 		check_unwritable(XC_FILE_UNKNOWN, picture, XC_ERR_UNSUPPORTED);
 	}
 	static const xc_picture wrong[] = {
-		{ .width = 0, .height = 2, .channels = 1, .depth = 8, .stride = 8 },
-		{ .width = 2, .height = 0, .channels = 1, .depth = 8, .stride = 8 },
-		{ .width = 2, .height = 2, .channels = 0, .depth = 8, .stride = 8 },
-		{ .width = 2, .height = 2, .channels = 5, .depth = 8, .stride = 16 },
-		{ .width = 2, .height = 2, .channels = 1, .depth = 12, .stride = 8 },
-		{ .width = 2, .height = 2, .channels = 3, .depth = 8, .stride = 5 },
-		{ .width = 2, .height = 2, .channels = 1, .depth = 16, .stride = 5 },
+		{.width = 0, .height = 2, .channels = 1, .depth = 8, .stride = 8},
+		{.width = 2, .height = 0, .channels = 1, .depth = 8, .stride = 8},
+		{.width = 2, .height = 2, .channels = 0, .depth = 8, .stride = 8},
+		{.width = 2, .height = 2, .channels = 5, .depth = 8, .stride = 16},
+		{.width = 2, .height = 2, .channels = 1, .depth = 12, .stride = 8},
+		{.width = 2, .height = 2, .channels = 3, .depth = 8, .stride = 5},
+		{.width = 2, .height = 2, .channels = 1, .depth = 16, .stride = 5},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		xc_picture bad = wrong[i];
@@ -319,13 +308,12 @@ static void unwritable(void)
 
 static void exact_bytes(void)
 {
-	uint16_t grey[2] = { 0x1234, 0xfffe };
-	xc_picture picture = { 2, 1, 1, 16, 4, grey };
+	uint16_t grey[2] = {0x1234, 0xfffe};
+	xc_picture picture = {2, 1, 1, 16, 4, grey};
 	static const char pgm[] = "P5\n2 1\n65535\n\x12\x34\xff\xfe";
 	uint8_t *data;
 	size_t size;
-	REQUIRE(!xc_file_write(XC_FILE_PGM, &picture, NULL, -1, &data, &size, message), "%s",
-	        message);
+	REQUIRE(!xc_file_write(XC_FILE_PGM, &picture, NULL, -1, &data, &size, message), "%s", message);
 	CHECK(size == sizeof pgm - 1 && memcmp(data, pgm, size) == 0, "%zu bytes", size);
 	free(data);
 }
@@ -340,8 +328,8 @@ static int fail(const char *path, const char *why)
 
 static int convert(const char *in, const char *out)
 {
-	xc_bytes file = { 0 };
-	xc_file_picture read = { 0 };
+	xc_bytes file = {0};
+	xc_file_picture read = {0};
 	uint8_t *data = NULL;
 	size_t size = 0;
 	int result = 0;
@@ -349,8 +337,8 @@ static int convert(const char *in, const char *out)
 		result = fail(in, "cannot be read");
 	else if (xc_file_read(file.data, file.size, 0, 0, &read, message))
 		result = fail(in, message);
-	else if (xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1,
-	                       &data, &size, message))
+	else if (xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1, &data,
+	                       &size, message))
 		result = fail(out, message);
 	FILE *to = result ? NULL : fopen(out, "wb");
 	if (!result && (!to || fwrite(data, 1, size, to) != size || fflush(to)))
@@ -387,13 +375,12 @@ static int same_colours(const xc_picture *a, const xc_picture *b)
 
 static int compare(const char *a, const char *b)
 {
-	xc_bytes file = { 0 };
-	xc_file_picture first = { 0 }, second = { 0 };
+	xc_bytes file = {0};
+	xc_file_picture first = {0}, second = {0};
 	int result = 0;
 	if (!xc_bytes_load(&file, a) || xc_file_read(file.data, file.size, 0, 0, &first, message))
 		result = fail(a, message);
-	else if (!xc_bytes_load(&file, b) ||
-	         xc_file_read(file.data, file.size, 0, 0, &second, message))
+	else if (!xc_bytes_load(&file, b) || xc_file_read(file.data, file.size, 0, 0, &second, message))
 		result = fail(b, message);
 	else if (!same_colours(&first.picture, &second.picture))
 		result = fail(b, "is another picture");

@@ -64,15 +64,14 @@ static void make_plain(xc_bytes *file, const xc_sample_bmp *bmp, const uint32_t 
 	file->size = 0;
 	xc_sample_bmp_start(file, bmp);
 	for (uint32_t i = 0; i < rows; i++)
-		add_row(file, bmp,
-		        pixels + (bmp->height < 0 ? i : rows - 1 - i) * (size_t)bmp->width);
+		add_row(file, bmp, pixels + (bmp->height < 0 ? i : rows - 1 - i) * (size_t)bmp->width);
 }
 
 /* Channel c of a pixel value, from the definition in real numbers. */
 static uint32_t wanted(const xc_sample_bmp *bmp, uint32_t pixel, uint32_t c, uint32_t depth)
 {
-	static const uint32_t masks_555[4] = { 0x7c00, 0x3e0, 0x1f, 0 };
-	static const uint32_t masks_888[4] = { 0xff0000, 0xff00, 0xff, 0 };
+	static const uint32_t masks_555[4] = {0x7c00, 0x3e0, 0x1f, 0};
+	static const uint32_t masks_888[4] = {0xff0000, 0xff00, 0xff, 0};
 	if (bmp->bits <= 8) {
 		uint32_t factor = 3 + 2 * c;
 		return bmp->grey ? 7 * pixel & 255 : (factor * pixel + 1 + c) & 255;
@@ -90,26 +89,23 @@ static uint32_t wanted(const xc_sample_bmp *bmp, uint32_t pixel, uint32_t c, uin
 static void check_pixels(const xc_sample_bmp *bmp, const uint32_t *pixels, uint32_t channels,
                          uint32_t depth, const xc_picture *picture)
 {
-	REQUIRE(picture->width == (uint32_t)bmp->width && picture->height == rows_of(bmp),
-	        "%u x %u", picture->width, picture->height);
+	REQUIRE(picture->width == (uint32_t)bmp->width && picture->height == rows_of(bmp), "%u x %u",
+	        picture->width, picture->height);
 	REQUIRE(picture->channels == channels && picture->depth == depth, "%u channels of %u bits",
 	        picture->channels, picture->depth);
 	for (uint32_t y = 0; y < picture->height; y++)
 		for (uint32_t x = 0; x < picture->width; x++)
 			for (uint32_t c = 0; c < channels; c++) {
-				uint32_t want = wanted(bmp, pixels[(size_t)y * picture->width + x],
-				                       c, depth);
+				uint32_t want = wanted(bmp, pixels[(size_t)y * picture->width + x], c, depth);
 				uint32_t found = xc_sample_at(picture, x, y, c);
-				CHECK(found == want, "(%u, %u) channel %u: %u, not %u", x, y, c,
-				      found, want);
+				CHECK(found == want, "(%u, %u) channel %u: %u, not %u", x, y, c, found, want);
 			}
 }
 
 static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 {
-	static const int32_t sizes[][2] = { { 1, 1 }, { 2, 3 },  { 7, -2 },
-		                            { 8, 8 }, { 9, -5 }, { 33, 4 } };
-	xc_bytes file = { 0 };
+	static const int32_t sizes[][2] = {{1, 1}, {2, 3}, {7, -2}, {8, 8}, {9, -5}, {33, 4}};
+	xc_bytes file = {0};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		xc_file_picture read;
 		bmp.width = sizes[i][0];
@@ -121,9 +117,8 @@ static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 		CHECK(status == XC_OK && !message[0], "%d %s", status, message);
 		if (status == XC_OK)
 			check_pixels(&bmp, pixels, channels, depth, &read.picture);
-		CHECK(read.metadata.density_x == bmp.density &&
-		              read.metadata.density_y == bmp.density &&
-		              read.metadata.density_unit == (bmp.density != 0),
+		CHECK(read.metadata.density_x == bmp.density && read.metadata.density_y == bmp.density &&
+		          read.metadata.density_unit == (bmp.density != 0),
 		      "density");
 		xc_file_picture_free(&read);
 		free(pixels);
@@ -133,12 +128,12 @@ static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 
 static void plain(void)
 {
-	static const uint32_t headers[] = { 12, 16, 40, 52, 56, 64, 108, 124 };
-	static const uint32_t bits[] = { 1, 2, 4, 8, 16, 24, 32 };
+	static const uint32_t headers[] = {12, 16, 40, 52, 56, 64, 108, 124};
+	static const uint32_t bits[] = {1, 2, 4, 8, 16, 24, 32};
 	for (size_t h = 0; h < sizeof headers / sizeof *headers; h++)
 		for (size_t b = 0; b < sizeof bits / sizeof *bits; b++) {
 			check_begin("bmp header of %u bytes, %u bits", headers[h], bits[b]);
-			xc_sample_bmp bmp = { .header = headers[h], .bits = bits[b] };
+			xc_sample_bmp bmp = {.header = headers[h], .bits = bits[b]};
 			bmp.density = headers[h] >= 40 ? 2834 : 0;
 			read_plain(bmp, 3, 8);
 			bmp.grey = 1;
@@ -150,7 +145,7 @@ static void plain(void)
 
 static void short_palette(void)
 {
-	xc_sample_bmp bmp = { .header = 40, .bits = 8, .colours = 5 };
+	xc_sample_bmp bmp = {.header = 40, .bits = 8, .colours = 5};
 	read_plain(bmp, 3, 8);
 	bmp.bits = 4;
 	bmp.header = 124;
@@ -162,24 +157,23 @@ static void bit_fields(void)
 	static const struct {
 		uint32_t bits, mask[4], depth;
 	} kinds[] = {
-		{ 16, { 0xf800, 0x07e0, 0x001f, 0 }, 8 },
-		{ 16, { 0x0f00, 0x00f0, 0x000f, 0xf000 }, 8 },
-		{ 16, { 0x7c00, 0x03e0, 0x001f, 0x8000 }, 8 },
-		{ 16, { 0x0007, 0x0038, 0, 0 }, 8 },
-		{ 32, { 0xff, 0xff00, 0xff0000, 0 }, 8 },
-		{ 32, { 0xff000000, 0xff0000, 0xff00, 0xff }, 8 },
-		{ 32, { 0x3ff00000, 0x000ffc00, 0x000003ff, 0xc0000000 }, 16 },
-		{ 32, { 0xffff0000, 0xffff, 0, 0 }, 16 },
+		{16, {0xf800, 0x07e0, 0x001f, 0}, 8},
+		{16, {0x0f00, 0x00f0, 0x000f, 0xf000}, 8},
+		{16, {0x7c00, 0x03e0, 0x001f, 0x8000}, 8},
+		{16, {0x0007, 0x0038, 0, 0}, 8},
+		{32, {0xff, 0xff00, 0xff0000, 0}, 8},
+		{32, {0xff000000, 0xff0000, 0xff00, 0xff}, 8},
+		{32, {0x3ff00000, 0x000ffc00, 0x000003ff, 0xc0000000}, 16},
+		{32, {0xffff0000, 0xffff, 0, 0}, 16},
 	};
-	static const uint32_t headers[] = { 40, 52, 56, 108, 124 };
+	static const uint32_t headers[] = {40, 52, 56, 108, 124};
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
 			int alpha = kinds[k].mask[3] != 0;
-			xc_sample_bmp bmp = { .header = headers[h],
-				              .bits = kinds[k].bits,
-				              .compression = alpha && headers[h] < 56
-				                                     ? ALPHABITFIELDS
-				                                     : BITFIELDS };
+			xc_sample_bmp bmp = {.header = headers[h],
+			                     .bits = kinds[k].bits,
+			                     .compression = alpha && headers[h] < 56 ? ALPHABITFIELDS
+			                                                             : BITFIELDS};
 			memcpy(bmp.mask, kinds[k].mask, sizeof bmp.mask);
 			read_plain(bmp, alpha ? 4 : 3, kinds[k].depth);
 		}
@@ -192,8 +186,7 @@ static void add_rle_row(xc_bytes *file, uint32_t bits, const uint32_t *pixels, u
 {
 	for (uint32_t x = 0, n; x < width; x += n) {
 		uint32_t period = bits == 8 ? 1 : 2; /* RLE4 alternates two pixels */
-		for (n = 1;
-		     x + n < width && (n < period || pixels[x + n] == pixels[x + n - period]);)
+		for (n = 1; x + n < width && (n < period || pixels[x + n] == pixels[x + n - period]);)
 			n++;
 		if (n < 3 && width - x >= 3) { /* as literals: three pixels */
 			n = 3;
@@ -221,14 +214,14 @@ static void run_lengths(void)
 {
 	for (uint32_t bits = 4; bits <= 8; bits += 4)
 		for (int32_t width = 1; width <= 40; width += 3) {
-			xc_sample_bmp bmp = { .header = 40,
-				              .width = width,
-				              .height = 7,
-				              .bits = bits,
-				              .compression = bits == 8 ? RLE8 : RLE4,
-				              .colours = 4 };
+			xc_sample_bmp bmp = {.header = 40,
+			                     .width = width,
+			                     .height = 7,
+			                     .bits = bits,
+			                     .compression = bits == 8 ? RLE8 : RLE4,
+			                     .colours = 4};
 			uint32_t *pixels = random_pixels(&bmp, (uint64_t)width);
-			xc_bytes file = { 0 };
+			xc_bytes file = {0};
 			xc_file_picture read;
 			xc_sample_bmp_start(&file, &bmp);
 			for (int y = 6; y >= 0; y--) {
@@ -239,8 +232,7 @@ static void run_lengths(void)
 			if (width % 2)
 				xc_bytes_add(&file, "\0\1", 2);
 			xc_status status = read_file(&file, &read);
-			CHECK(status == XC_OK, "%u bits, width %d: %d %s", bits, width, status,
-			      message);
+			CHECK(status == XC_OK, "%u bits, width %d: %d %s", bits, width, status, message);
 			if (status == XC_OK)
 				check_pixels(&bmp, pixels, 3, 8, &read.picture);
 			xc_file_picture_free(&read);
@@ -253,14 +245,14 @@ static void run_lengths(void)
  * the palette indices, or is NULL when the file is to be refused with `status`. */
 static void rle_codes(const void *codes, size_t size, const char *want, xc_status status)
 {
-	xc_sample_bmp bmp = { .header = 40,
-		              .width = 4,
-		              .height = 3,
-		              .bits = 8,
-		              .compression = RLE8,
-		              .colours = 10,
-		              .grey = 1 };
-	xc_bytes file = { 0 };
+	xc_sample_bmp bmp = {.header = 40,
+	                     .width = 4,
+	                     .height = 3,
+	                     .bits = 8,
+	                     .compression = RLE8,
+	                     .colours = 10,
+	                     .grey = 1};
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_bmp_start(&file, &bmp);
 	xc_bytes_add(&file, codes, size);
@@ -303,8 +295,8 @@ static void run_length_codes(void)
 
 static void profile(void)
 {
-	xc_sample_bmp bmp = { .header = 124, .width = 2, .height = 1, .bits = 24 };
-	xc_bytes file = { 0 };
+	xc_sample_bmp bmp = {.header = 124, .width = 2, .height = 1, .bits = 24};
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_bmp_start(&file, &bmp);
 	xc_bytes_add(&file, "123456\0\0an ICC profile", 22);
@@ -312,8 +304,7 @@ static void profile(void)
 	file.data[14 + 112] = (uint8_t)(file.size - 14 - 14);
 	file.data[14 + 116] = 14;
 	CHECK(read_file(&file, &read) == XC_OK && !message[0], "%s", message);
-	CHECK(read.metadata.icc.size == 14 &&
-	              memcmp(read.metadata.icc.data, "an ICC profile", 14) == 0,
+	CHECK(read.metadata.icc.size == 14 && memcmp(read.metadata.icc.data, "an ICC profile", 14) == 0,
 	      "%zu bytes", read.metadata.icc.size);
 	xc_file_picture_free(&read);
 	file.data[14 + 116] = 15;
@@ -326,7 +317,7 @@ static void profile(void)
 
 static void check_refused(xc_sample_bmp bmp, size_t pixel_bytes, xc_status want)
 {
-	xc_bytes file = { 0 };
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_bmp_start(&file, &bmp);
 	while (pixel_bytes--)
@@ -341,11 +332,11 @@ static void check_refused(xc_sample_bmp bmp, size_t pixel_bytes, xc_status want)
 
 static void refused(void)
 {
-	const xc_sample_bmp good = { .header = 40, .width = 2, .height = 2, .bits = 24 };
-	static const uint32_t masks[][4] = { { 0, 0, 0, 0 },
-		                             { 0xff, 0xff, 0xff00, 0 },
-		                             { 0x5, 0xf0, 0xf00, 0 },
-		                             { 0, 0, 0, 0xff } };
+	const xc_sample_bmp good = {.header = 40, .width = 2, .height = 2, .bits = 24};
+	static const uint32_t masks[][4] = {{0, 0, 0, 0},
+	                                    {0xff, 0xff, 0xff00, 0},
+	                                    {0x5, 0xf0, 0xf00, 0},
+	                                    {0, 0, 0, 0xff}};
 	xc_sample_bmp bmp = good;
 	bmp.width = 0, check_refused(bmp, 16, XC_ERR_CORRUPT);
 	bmp.width = -2, check_refused(bmp, 16, XC_ERR_CORRUPT);
@@ -372,8 +363,8 @@ static void refused(void)
 /* The padding after the last row is not needed to read the picture. */
 static void last_padding(void)
 {
-	const xc_sample_bmp bmp = { .header = 40, .width = 1, .height = 2, .bits = 24 };
-	xc_bytes file = { 0 };
+	const xc_sample_bmp bmp = {.header = 40, .width = 1, .height = 2, .bits = 24};
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_bmp_start(&file, &bmp);
 	xc_bytes_add(&file, "\1\2\3\0\4\5\6", 7);
@@ -385,31 +376,27 @@ static void last_padding(void)
 
 static void pixels_inside_headers(void)
 {
-	const xc_sample_bmp bmp = { .header = 40, .width = 1, .height = 1, .bits = 24 };
-	xc_bytes file = { 0 };
+	const xc_sample_bmp bmp = {.header = 40, .width = 1, .height = 1, .bits = 24};
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_bmp_start(&file, &bmp);
 	xc_bytes_add(&file, "1234", 4);
 	file.data[10]--;
 	xc_status status = read_file(&file, &read);
-	CHECK(status == XC_ERR_CORRUPT && message[0] && !read.picture.data, "%d %s", status,
-	      message);
+	CHECK(status == XC_ERR_CORRUPT && message[0] && !read.picture.data, "%d %s", status, message);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&file);
 }
 
 static void colour_beyond_palette(void)
 {
-	const xc_sample_bmp bmp = {
-		.header = 40, .width = 3, .height = 1, .bits = 8, .colours = 3
-	};
-	xc_bytes file = { 0 };
+	const xc_sample_bmp bmp = {.header = 40, .width = 3, .height = 1, .bits = 8, .colours = 3};
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_bmp_start(&file, &bmp);
 	xc_bytes_add(&file, "\0\2\3", 3);
 	xc_status status = read_file(&file, &read);
-	CHECK(status == XC_ERR_CORRUPT && message[0] && !read.picture.data, "%d %s", status,
-	      message);
+	CHECK(status == XC_ERR_CORRUPT && message[0] && !read.picture.data, "%d %s", status, message);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&file);
 }

@@ -32,7 +32,7 @@ static void check_picture(const xc_file_picture *read)
 {
 	const xc_picture *p = &read->picture;
 	CHECK(p->data && p->width && p->height && p->channels >= 1 && p->channels <= 4 &&
-	              (p->depth == 8 || p->depth == 16),
+	          (p->depth == 8 || p->depth == 16),
 	      "%u x %u, %u channels of %u bits", p->width, p->height, p->channels, p->depth);
 	CHECK((uint64_t)p->width * p->height <= MAX_PIXELS, "%u x %u", p->width, p->height);
 	CHECK(p->stride * p->height <= MAX_MEMORY, "%zu bytes", p->stride * p->height);
@@ -73,7 +73,7 @@ static int read_exactly(const uint8_t *data, size_t size)
 	check_message(message, status != XC_OK);
 	if (status)
 		CHECK(!read.picture.data && !read.owned[0] && !read.owned[1] && !read.owned[2] &&
-		              !read.owned[3],
+		          !read.owned[3],
 		      "status %d, not empty", status);
 	else
 		check_picture(&read);
@@ -96,7 +96,7 @@ static void truncate_file(const xc_bytes *file, size_t least)
 /* Values that are often at a limit. */
 static uint8_t odd_byte(uint64_t random)
 {
-	static const uint8_t bytes[] = { 0, 1, 0x7f, 0x80, 0xff, ' ', '\n', '9' };
+	static const uint8_t bytes[] = {0, 1, 0x7f, 0x80, 0xff, ' ', '\n', '9'};
 	return random & 8 ? (uint8_t)(random >> 8) : bytes[random & 7];
 }
 
@@ -149,7 +149,7 @@ static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
 
 static void made_files(unsigned mutations)
 {
-	xc_bytes file = { 0 };
+	xc_bytes file = {0};
 	const char *name;
 	size_t least;
 	for (unsigned n = 0; xc_sample_file(n, &name, &file, &least); n++) {
@@ -165,7 +165,7 @@ static void made_files(unsigned mutations)
 
 static void given_file(const char *path, unsigned mutations)
 {
-	xc_bytes file = { 0 };
+	xc_bytes file = {0};
 	check_begin("damaged: %s", path);
 	CHECK(xc_bytes_load(&file, path), "cannot be read");
 	if (file.size) {

@@ -19,30 +19,29 @@ static xc_status read_file(const xc_bytes *file, xc_file_picture *out)
 
 static int blob_is(const xc_blob *blob, const void *data, size_t size)
 {
-	return blob->size == size &&
-	       (size == 0 ? !blob->data : memcmp(blob->data, data, size) == 0);
+	return blob->size == size && (size == 0 ? !blob->data : memcmp(blob->data, data, size) == 0);
 }
 
 static void check_metadata(const xc_metadata *a, const xc_metadata *b)
 {
 	CHECK(blob_is(&a->icc, b->icc.data, b->icc.size), "icc: %zu bytes, not %zu", a->icc.size,
 	      b->icc.size);
-	CHECK(blob_is(&a->exif, b->exif.data, b->exif.size), "exif: %zu bytes, not %zu",
-	      a->exif.size, b->exif.size);
+	CHECK(blob_is(&a->exif, b->exif.data, b->exif.size), "exif: %zu bytes, not %zu", a->exif.size,
+	      b->exif.size);
 	CHECK(blob_is(&a->xmp, b->xmp.data, b->xmp.size), "xmp: %zu bytes, not %zu", a->xmp.size,
 	      b->xmp.size);
 	CHECK(a->density_x == b->density_x && a->density_y == b->density_y &&
-	              a->density_unit == b->density_unit,
+	          a->density_unit == b->density_unit,
 	      "density %u x %u unit %u", a->density_x, a->density_y, a->density_unit);
 }
 
 static void metadata_one(const xc_metadata *metadata, uint32_t channels)
 {
 	xc_picture picture = xc_sample_picture(5, 4, channels, 8, 0, 3);
-	xc_bytes file = { 0 };
-	xc_file_picture read = { 0 };
-	xc_status status = xc_file_write(XC_FILE_PNG, &picture, metadata, -1, &file.data,
-	                                 &file.size, message);
+	xc_bytes file = {0};
+	xc_file_picture read = {0};
+	xc_status status = xc_file_write(XC_FILE_PNG, &picture, metadata, -1, &file.data, &file.size,
+	                                 message);
 	CHECK(status == XC_OK && !message[0], "write: %d %s", status, message);
 	if (status == XC_OK)
 		status = read_file(&file, &read);
@@ -63,18 +62,18 @@ static void metadata_round_trips(void)
 	static const char exif[] = "II*\0\10\0\0\0 and so on";
 	static const char xmp[] = "<x:xmpmeta xmlns:x='adobe:ns:meta/'>\xc3\xa9</x:xmpmeta>";
 	const xc_metadata cases[] = {
-		{ .density_x = 2835, .density_y = 2835, .density_unit = 1 },
-		{ .density_x = 4, .density_y = 3, .density_unit = 0 },
-		{ .icc = { icc, sizeof icc } },
-		{ .icc = { icc, 1 } },
-		{ .exif = { exif, sizeof exif } },
-		{ .xmp = { xmp, sizeof xmp - 1 } },
-		{ .icc = { icc + 5, 999 },
-		  .exif = { "MM\0*", 4 },
-		  .xmp = { xmp, 7 },
-		  .density_x = 1,
-		  .density_y = 0xffffffff,
-		  .density_unit = 1 },
+		{.density_x = 2835, .density_y = 2835, .density_unit = 1},
+		{.density_x = 4, .density_y = 3, .density_unit = 0},
+		{.icc = {icc, sizeof icc}},
+		{.icc = {icc, 1}},
+		{.exif = {exif, sizeof exif}},
+		{.xmp = {xmp, sizeof xmp - 1}},
+		{.icc = {icc + 5, 999},
+	     .exif = {"MM\0*", 4},
+	     .xmp = {xmp, 7},
+	     .density_x = 1,
+	     .density_y = 0xffffffff,
+	     .density_unit = 1},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		for (uint32_t channels = 1; channels <= 4; channels++)
@@ -84,14 +83,14 @@ static void metadata_round_trips(void)
 /* A profile for colour has no place in a grey picture: it goes, with a warning. */
 static void profile_of_other_colour_space(void)
 {
-	char icc[128] = { 0 };
-	xc_metadata metadata = { .icc = { icc, sizeof icc } };
-	xc_metadata none = { .density_x = 0 };
+	char icc[128] = {0};
+	xc_metadata metadata = {.icc = {icc, sizeof icc}};
+	xc_metadata none = {.density_x = 0};
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		xc_picture picture = xc_sample_picture(2, 2, channels, 8, 0, 3);
 		memcpy(icc + 16, channels < 3 ? "RGB " : "GRAY", 4);
-		xc_bytes file = { 0 };
-		xc_file_picture read = { 0 };
+		xc_bytes file = {0};
+		xc_file_picture read = {0};
 		xc_status status = xc_file_write(XC_FILE_PNG, &picture, &metadata, -1, &file.data,
 		                                 &file.size, message);
 		CHECK(status == XC_OK && message[0], "no warning: %d", status);
@@ -106,8 +105,8 @@ static void profile_of_other_colour_space(void)
 /* A file with these chunks between IHDR and the pixels. */
 static void read_with(const xc_bytes *chunks, xc_file_picture *read)
 {
-	xc_sample_png png = { .width = 3, .height = 2, .type = RGB, .bits = 8 };
-	xc_bytes file = { 0 };
+	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
+	xc_bytes file = {0};
 	xc_sample_png_fill(&png, 77);
 	xc_sample_png_header(&file, &png);
 	xc_bytes_add(&file, chunks->data, chunks->size);
@@ -131,7 +130,7 @@ static void add_packed(xc_bytes *to, const void *data, size_t size)
 static void compressed_xmp(void)
 {
 	static const char text[] = "<x:xmpmeta>compressed</x:xmpmeta>";
-	xc_bytes body = { 0 }, chunks = { 0 };
+	xc_bytes body = {0}, chunks = {0};
 	xc_file_picture read;
 	xc_bytes_add(&body, "XML:com.adobe.xmp\0\1\0en\0\0", 24);
 	/* "en" is a language, then an empty translated keyword. */
@@ -141,8 +140,7 @@ static void compressed_xmp(void)
 	xc_sample_png_chunk(&chunks, "tEXt", "Comment\0nor this", 16);
 	xc_sample_png_chunk(&chunks, "gAMA", "\0\0\xb1\x8f", 4);
 	read_with(&chunks, &read);
-	CHECK(blob_is(&read.metadata.xmp, text, sizeof text - 1), "%zu bytes",
-	      read.metadata.xmp.size);
+	CHECK(blob_is(&read.metadata.xmp, text, sizeof text - 1), "%zu bytes", read.metadata.xmp.size);
 	CHECK(!message[0], "%s", message);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&body);
@@ -152,7 +150,7 @@ static void compressed_xmp(void)
 /* What JPEG puts before EXIF is taken off; of two blocks the first counts. */
 static void exif_with_mark(void)
 {
-	xc_bytes chunks = { 0 };
+	xc_bytes chunks = {0};
 	xc_file_picture read;
 	xc_sample_png_chunk(&chunks, "eXIf", "Exif\0\0MM\0*\0\0", 12);
 	xc_sample_png_chunk(&chunks, "eXIf", "II*\0", 4);
@@ -164,13 +162,13 @@ static void exif_with_mark(void)
 
 static void check_left_out(const char *type, const void *data, size_t size, int bad_checksum)
 {
-	xc_bytes chunks = { 0 };
+	xc_bytes chunks = {0};
 	xc_file_picture read;
 	xc_sample_png_chunk(&chunks, type, data, size);
 	if (bad_checksum)
 		chunks.data[chunks.size - 1] ^= 1;
 	read_with(&chunks, &read);
-	xc_metadata none = { .density_x = 0 };
+	xc_metadata none = {.density_x = 0};
 	check_metadata(&read.metadata, &none);
 	CHECK(message[0], "%s of %zu bytes went without a warning", type, size);
 	CHECK(read.picture.data, "no pixels");
@@ -218,7 +216,7 @@ static void damaged_metadata(void)
 /* One chunk of n numbers of 32 bits. */
 static void add_numbers(xc_bytes *to, const char *type, const uint32_t *numbers, size_t n)
 {
-	xc_bytes body = { 0 };
+	xc_bytes body = {0};
 	for (size_t i = 0; i < n; i++)
 		xc_bytes_add_be32(&body, numbers[i]);
 	xc_sample_png_chunk(to, type, body.data, body.size);
@@ -229,7 +227,7 @@ static void add_numbers(xc_bytes *to, const char *type, const uint32_t *numbers,
  * of the type `other`, if that is not NULL.  The warning is in `message`. */
 static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *other)
 {
-	xc_bytes chunks = { 0 };
+	xc_bytes chunks = {0};
 	xc_file_picture read;
 	if (other)
 		xc_sample_png_chunk(&chunks, other, "\0", 1);
@@ -246,12 +244,11 @@ static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *o
 /* What says how dark or colourful the picture is meant to be, and goes. */
 static void colour_that_is_lost(void)
 {
-	static const uint32_t srgb[8] = { 31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000 };
-	static const uint32_t adobe[8] = { 31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000 };
-	static const uint32_t far[8] = { 31270, 32900, 64000, 33000, 30000, 60000, 15000,
-		                         0xffffffff };
-	static const uint32_t near[] = { 43183, 45000, 45455, 47727 };
-	static const uint32_t other[] = { 1, 35000, 43182, 47728, 100000, 0xffffffff };
+	static const uint32_t srgb[8] = {31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000};
+	static const uint32_t adobe[8] = {31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000};
+	static const uint32_t far[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 0xffffffff};
+	static const uint32_t near[] = {43183, 45000, 45455, 47727};
+	static const uint32_t other[] = {1, 35000, 43182, 47728, 100000, 0xffffffff};
 	for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
 		read_colour(near[i], srgb, NULL);
 		CHECK(!message[0], "%u: %s", near[i], message);
@@ -263,8 +260,7 @@ static void colour_that_is_lost(void)
 		CHECK(!message[0], "%u with sRGB: %s", other[i], message);
 	}
 	read_colour(35000, NULL, NULL);
-	CHECK(!strcmp(message,
-	              "PNG gamma of 0.35000 is not sRGB's 0.45455: left out (at byte 41)"),
+	CHECK(!strcmp(message, "PNG gamma of 0.35000 is not sRGB's 0.45455: left out (at byte 41)"),
 	      "%s", message);
 	read_colour(45455, adobe, NULL);
 	CHECK(!strcmp(message, "PNG primaries (cHRM) are not sRGB's: left out (at byte 57)"), "%s",
@@ -277,7 +273,7 @@ static void colour_that_is_lost(void)
 static void colour_beside_a_profile(void)
 {
 	static const uint32_t gamma = 100000;
-	xc_bytes body = { 0 }, chunks = { 0 };
+	xc_bytes body = {0}, chunks = {0};
 	xc_file_picture read;
 	xc_bytes_add(&body, "name\0\0", 6);
 	add_packed(&body, "profile", 7);
@@ -296,13 +292,13 @@ static void metadata_bomb(void)
 {
 	enum { SIZE = 65 << 20 };
 	uint8_t *zeros = calloc(1, SIZE);
-	xc_bytes body = { 0 }, chunks = { 0 }, file = { 0 };
+	xc_bytes body = {0}, chunks = {0}, file = {0};
 	REQUIRE(zeros, "out of memory");
 	xc_bytes_add(&body, "bomb\0\0", 6);
 	add_packed(&body, zeros, SIZE);
 	free(zeros);
 	check_left_out("iCCP", body.data, body.size, 0);
-	xc_sample_png png = { .width = 3, .height = 2, .type = RGB, .bits = 8 };
+	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
 	xc_sample_png_fill(&png, 1);
 	xc_sample_png_header(&file, &png);
 	xc_sample_png_chunk(&file, "iCCP", body.data, body.size);

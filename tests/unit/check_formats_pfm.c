@@ -13,22 +13,20 @@ static char message[XC_FILE_MESSAGE];
 
 static void round_trips(void)
 {
-	static const float special[] = { 0.0f, -0.0f, 1.5f, -1e30f, 1e-40f, INFINITY, NAN, 3.0f };
+	static const float special[] = {0.0f, -0.0f, 1.5f, -1e30f, 1e-40f, INFINITY, NAN, 3.0f};
 	for (uint32_t channels = 1; channels <= 3; channels += 2)
 		for (uint32_t width = 1; width <= 5; width++) {
 			float samples[5 * 3 * 3];
 			for (uint32_t i = 0; i < 5 * 3 * 3; i++)
 				samples[i] = special[i % 8];
-			xc_float_picture picture = { width, 3, channels, samples }, read;
+			xc_float_picture picture = {width, 3, channels, samples}, read;
 			uint8_t *data;
 			size_t size;
 			REQUIRE(!xc_pfm_write(&picture, &data, &size, message), "%s", message);
 			xc_status status = xc_pfm_read(data, size, &read, message);
-			CHECK(!status && read.width == width && read.height == 3 &&
-			              read.channels == channels,
+			CHECK(!status && read.width == width && read.height == 3 && read.channels == channels,
 			      "%d %s", status, message);
-			CHECK(read.data &&
-			              memcmp(read.data, samples, width * 3 * channels * 4) == 0,
+			CHECK(read.data && memcmp(read.data, samples, width * 3 * channels * 4) == 0,
 			      "width %u", width);
 			free(read.data);
 			free(data);
@@ -67,9 +65,8 @@ static void unwritable(void)
 	float sample = 1;
 	uint8_t *data;
 	size_t size;
-	xc_float_picture two = { 1, 1, 2, &sample }, empty = { 0, 1, 1, &sample };
-	CHECK(xc_pfm_write(&two, &data, &size, message) == XC_ERR_UNSUPPORTED && !data &&
-	              message[0],
+	xc_float_picture two = {1, 1, 2, &sample}, empty = {0, 1, 1, &sample};
+	CHECK(xc_pfm_write(&two, &data, &size, message) == XC_ERR_UNSUPPORTED && !data && message[0],
 	      "%s", message);
 	CHECK(xc_pfm_write(&empty, &data, &size, message) == XC_ERR_ARGUMENT && !data && message[0],
 	      "%s", message);

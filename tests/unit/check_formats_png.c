@@ -44,18 +44,16 @@ static void check_pixels(const xc_sample_png *png, const xc_picture *picture)
 	for (uint32_t y = 0; y < png->height; y++)
 		for (uint32_t x = 0; x < png->width; x++)
 			for (uint32_t c = 0; c < channels; c++) {
-				const uint16_t *pixel = png->samples +
-				                        ((size_t)y * png->width + x) * raw;
+				const uint16_t *pixel = png->samples + ((size_t)y * png->width + x) * raw;
 				uint32_t found = xc_sample_at(picture, x, y, c);
 				uint32_t want = wanted(png, pixel, c);
-				CHECK(found == want, "(%u, %u) channel %u: %u, not %u", x, y, c,
-				      found, want);
+				CHECK(found == want, "(%u, %u) channel %u: %u, not %u", x, y, c, found, want);
 			}
 }
 
 static void read_one(xc_sample_png *png, uint64_t seed)
 {
-	xc_bytes file = { 0 };
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_png_fill(png, seed);
 	xc_sample_png_make(&file, png);
@@ -71,16 +69,15 @@ static void read_one(xc_sample_png *png, uint64_t seed)
 
 static void read_sizes(int type, int bits, int interlaced, int transparent)
 {
-	static const uint32_t sizes[][2] = { { 1, 1 },  { 2, 1 },  { 1, 5 },  { 3, 3 },
-		                             { 4, 4 },  { 5, 2 },  { 7, 9 },  { 8, 8 },
-		                             { 9, 17 }, { 31, 3 }, { 33, 16 } };
+	static const uint32_t sizes[][2] = {{1, 1}, {2, 1}, {1, 5},  {3, 3},  {4, 4},  {5, 2},
+	                                    {7, 9}, {8, 8}, {9, 17}, {31, 3}, {33, 16}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		xc_sample_png png = { .width = sizes[i][0],
-			              .height = sizes[i][1],
-			              .type = type,
-			              .bits = bits,
-			              .interlaced = interlaced,
-			              .transparent = transparent };
+		xc_sample_png png = {.width = sizes[i][0],
+		                     .height = sizes[i][1],
+		                     .type = type,
+		                     .bits = bits,
+		                     .interlaced = interlaced,
+		                     .transparent = transparent};
 		if (type == PALETTE) {
 			png.colours = bits == 1 ? 2 : (1 << bits) - 1;
 			png.transparent = transparent ? (png.colours + 1) / 2 : 0;
@@ -93,17 +90,15 @@ static void read_all(void)
 {
 	static const struct {
 		int type, bits;
-	} kinds[] = { { GREY, 1 },    { GREY, 2 },        { GREY, 4 },    { GREY, 8 },
-		      { GREY, 16 },   { RGB, 8 },         { RGB, 16 },    { PALETTE, 1 },
-		      { PALETTE, 2 }, { PALETTE, 4 },     { PALETTE, 8 }, { GREY_ALPHA, 8 },
-		      { RGBA, 8 },    { GREY_ALPHA, 16 }, { RGBA, 16 } };
+	} kinds[] = {{GREY, 1},    {GREY, 2},       {GREY, 4},    {GREY, 8},        {GREY, 16},
+	             {RGB, 8},     {RGB, 16},       {PALETTE, 1}, {PALETTE, 2},     {PALETTE, 4},
+	             {PALETTE, 8}, {GREY_ALPHA, 8}, {RGBA, 8},    {GREY_ALPHA, 16}, {RGBA, 16}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		int most = kinds[i].type >= GREY_ALPHA ? 0 : 1;
 		for (int transparent = 0; transparent <= most; transparent++)
 			for (int interlaced = 0; interlaced <= 1; interlaced++) {
-				check_begin("png type %d, %d bits%s%s", kinds[i].type,
-				            kinds[i].bits, transparent ? ", tRNS" : "",
-				            interlaced ? ", interlaced" : "");
+				check_begin("png type %d, %d bits%s%s", kinds[i].type, kinds[i].bits,
+				            transparent ? ", tRNS" : "", interlaced ? ", interlaced" : "");
 				read_sizes(kinds[i].type, kinds[i].bits, interlaced, transparent);
 				check_end();
 			}
@@ -115,10 +110,9 @@ static void read_all(void)
 static void write_and_read(const xc_picture *picture, int level)
 {
 	uint8_t *data;
-	xc_bytes file = { 0 };
+	xc_bytes file = {0};
 	xc_file_picture read;
-	xc_status status = xc_file_write(XC_FILE_PNG, picture, NULL, level, &data, &file.size,
-	                                 message);
+	xc_status status = xc_file_write(XC_FILE_PNG, picture, NULL, level, &data, &file.size, message);
 	REQUIRE(status == XC_OK, "write: %d %s", status, message);
 	file.data = data;
 	status = read_file(&file, &read);
@@ -126,7 +120,7 @@ static void write_and_read(const xc_picture *picture, int level)
 	      "%u x %u, %u channels of %u bits, level %d: %d %s", picture->width, picture->height,
 	      picture->channels, picture->depth, level, status, message);
 	CHECK(!read.metadata.icc.data && !read.metadata.exif.data && !read.metadata.xmp.data &&
-	              !read.metadata.density_x,
+	          !read.metadata.density_x,
 	      "metadata from nowhere");
 	xc_file_picture_free(&read);
 	xc_bytes_free(&file);
@@ -134,16 +128,13 @@ static void write_and_read(const xc_picture *picture, int level)
 
 static void round_trips(void)
 {
-	static const uint32_t sizes[][2] = {
-		{ 1, 1 }, { 1, 9 }, { 13, 1 }, { 17, 23 }, { 64, 40 }
-	};
+	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
 	for (uint32_t channels = 1; channels <= 4; channels++)
 		for (uint32_t depth = 8; depth <= 16; depth += 8)
 			for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 				for (int level = -1; level <= 9; level += 5) {
-					xc_picture picture = xc_sample_picture(
-						sizes[i][0], sizes[i][1], channels, depth, i,
-						channels * depth + i);
+					xc_picture picture = xc_sample_picture(sizes[i][0], sizes[i][1], channels,
+					                                       depth, i, channels * depth + i);
 					write_and_read(&picture, level);
 					free(picture.data);
 				}
@@ -158,8 +149,7 @@ static void bad_level(void)
 	uint8_t *data;
 	size_t size;
 	xc_status status = xc_file_write(XC_FILE_PNG, &picture, NULL, 10, &data, &size, message);
-	CHECK(status == XC_ERR_ARGUMENT && !data && size == 0 && message[0], "%d %s", status,
-	      message);
+	CHECK(status == XC_ERR_ARGUMENT && !data && size == 0 && message[0], "%d %s", status, message);
 	free(picture.data);
 }
 
@@ -177,17 +167,18 @@ static void check_refused(const xc_bytes *file, xc_status want, const char *what
 /* A header alone that asks for much, with a few bytes behind it. */
 static void pixel_bombs(void)
 {
-	static const uint32_t sizes[][2] = {
-		{ 0x7fffffff, 0x7fffffff }, { 100000, 100000 }, { 1, 0x7fffffff }, { 0x7fffffff, 1 }
-	};
+	static const uint32_t sizes[][2] = {{0x7fffffff, 0x7fffffff},
+	                                    {100000, 100000},
+	                                    {1, 0x7fffffff},
+	                                    {0x7fffffff, 1}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		for (int interlaced = 0; interlaced <= 1; interlaced++) {
-			xc_sample_png png = { .width = sizes[i][0],
-				              .height = sizes[i][1],
-				              .type = RGBA,
-				              .bits = 16,
-				              .interlaced = interlaced };
-			xc_bytes file = { 0 };
+			xc_sample_png png = {.width = sizes[i][0],
+			                     .height = sizes[i][1],
+			                     .type = RGBA,
+			                     .bits = 16,
+			                     .interlaced = interlaced};
+			xc_bytes file = {0};
 			xc_sample_png_header(&file, &png);
 			xc_sample_png_chunk(&file, "IDAT", "\x78\x9c\3\0\0\0\0\1", 8);
 			xc_sample_png_chunk(&file, "IEND", NULL, 0);
@@ -200,8 +191,8 @@ static void pixel_bombs(void)
 /* 3000 bytes of pixels, and 16 a column for libpng's rows. */
 static void limits(void)
 {
-	xc_sample_png png = { .width = 50, .height = 20, .type = RGB, .bits = 8 };
-	xc_bytes file = { 0 };
+	xc_sample_png png = {.width = 50, .height = 20, .type = RGB, .bits = 8};
+	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_png_fill(&png, 1);
 	xc_sample_png_make(&file, &png);
@@ -219,8 +210,8 @@ static void limits(void)
 
 static void damaged(void)
 {
-	xc_sample_png png = { .width = 5, .height = 5, .type = GREY, .bits = 8 };
-	xc_bytes good = { 0 }, file = { 0 };
+	xc_sample_png png = {.width = 5, .height = 5, .type = GREY, .bits = 8};
+	xc_bytes good = {0}, file = {0};
 	xc_sample_png_fill(&png, 1);
 	xc_sample_png_make(&good, &png);
 	/* Every single bit of the pixels and the header is under a checksum. */
@@ -244,7 +235,7 @@ static void damaged(void)
 	check_refused(&file, XC_ERR_CORRUPT, "empty IDAT");
 	/* Rows for 5 x 4 pixels only. */
 	png.height = 4;
-	xc_bytes short_file = { 0 };
+	xc_bytes short_file = {0};
 	xc_sample_png_make(&short_file, &png);
 	png.height = 5;
 	file.size = 0;
@@ -272,23 +263,21 @@ static void note(void *user, double fraction)
  * as well. */
 static void watched(void)
 {
-	const xc_file_watcher watcher = { note, &told };
-	xc_sample_png png = { .width = 37, .height = 29, .type = 2, .bits = 8 };
+	const xc_file_watcher watcher = {note, &told};
+	xc_sample_png png = {.width = 37, .height = 29, .type = 2, .bits = 8};
 	for (png.interlaced = 0; png.interlaced <= 1; png.interlaced++) {
-		xc_bytes file = { 0 }, again = { 0 };
+		xc_bytes file = {0}, again = {0};
 		xc_file_picture read;
 		xc_sample_png_fill(&png, 5);
 		xc_sample_png_make(&file, &png);
 		told = 0;
-		xc_status status = xc_file_read_watched(file.data, file.size, 0, 0, &watcher,
-		                                        &read, message);
-		CHECK(status == XC_OK && !back && !beyond && told >= 1, "read: %d, %g", status,
-		      told);
+		xc_status status = xc_file_read_watched(file.data, file.size, 0, 0, &watcher, &read,
+		                                        message);
+		CHECK(status == XC_OK && !back && !beyond && told >= 1, "read: %d, %g", status, told);
 		told = 0;
-		status = xc_file_write_watched(XC_FILE_PNG, &read.picture, NULL, -1, &watcher,
-		                               &again.data, &again.size, message);
-		CHECK(status == XC_OK && !back && !beyond && told >= 1, "write: %d, %g", status,
-		      told);
+		status = xc_file_write_watched(XC_FILE_PNG, &read.picture, NULL, -1, &watcher, &again.data,
+		                               &again.size, message);
+		CHECK(status == XC_OK && !back && !beyond && told >= 1, "write: %d, %g", status, told);
 		xc_file_picture_free(&read);
 		xc_bytes_free(&file);
 		xc_bytes_free(&again);

@@ -178,8 +178,8 @@ static void limits_by_dynamic_programming(void)
 				check_code(&code, limit, "limited");
 				const uint64_t best = dynamic_programming(sorted, n, limit);
 				const uint64_t cost = xc_huffman_cost(&code, counts);
-				CHECK(cost == best, "shape %d, %d symbols, %d bits: %llu instead of %llu", shape,
-				      n, limit, (unsigned long long)cost, (unsigned long long)best);
+				CHECK(cost == best, "shape %d, %d symbols, %d bits: %llu instead of %llu", shape, n,
+				      limit, (unsigned long long)cost, (unsigned long long)best);
 			}
 		}
 	}

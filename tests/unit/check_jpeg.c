@@ -68,8 +68,8 @@ static samples decode_plane(const xc_info *info, const xc_coefficients *c, uint3
 	const xc_plane_coefficients *p = &c->plane[i];
 	const uint32_t h = c->plane[0].blocks_wide / p->blocks_wide;
 	const uint32_t v = c->plane[0].blocks_high / p->blocks_high;
-	samples s = {(info->width + h - 1) / h, (info->height + v - 1) / v,
-	             (size_t)p->blocks_wide * 8, NULL};
+	samples s = {(info->width + h - 1) / h, (info->height + v - 1) / v, (size_t)p->blocks_wide * 8,
+	             NULL};
 	s.data = malloc(s.stride * p->blocks_high * 8 * sizeof *s.data);
 	if (!s.data)
 		abort();

@@ -52,12 +52,18 @@ static unsigned bytes_of(int layout)
 static uint16_t sample(int pattern, size_t i, uint16_t most)
 {
 	switch (pattern) {
-	case 0: return 0;
-	case 1: return most;
-	case 2: return i % 2 ? most : 0;
-	case 3: return (uint16_t)(i * 259) & most;
-	case 4: return random_bits() & 1 ? most : 0;
-	default: return (uint16_t)random_bits() & most;
+	case 0:
+		return 0;
+	case 1:
+		return most;
+	case 2:
+		return i % 2 ? most : 0;
+	case 3:
+		return (uint16_t)(i * 259) & most;
+	case 4:
+		return random_bits() & 1 ? most : 0;
+	default:
+		return (uint16_t)random_bits() & most;
 	}
 }
 
@@ -176,12 +182,18 @@ static float plane_sample(int pattern, float most)
 {
 	const float v = (float)(random_bits() % 0x1000000) / 0x1000000;
 	switch (pattern) {
-	case 0: return (v - 0.5f) * most;
-	case 1: return (v - 0.5f) * 4 * most;
-	case 2: return (float)(int32_t)(v * most) - most / 2 + 0.5f;
-	case 3: return (float)(int32_t)(v * 2 * most) * 0.25f - most / 2;
-	case 4: return (random_bits() & 1 ? 1e12f : -1e12f) * v;
-	default: return random_bits() & 1 ? -0.0f : most / 2;
+	case 0:
+		return (v - 0.5f) * most;
+	case 1:
+		return (v - 0.5f) * 4 * most;
+	case 2:
+		return (float)(int32_t)(v * most) - most / 2 + 0.5f;
+	case 3:
+		return (float)(int32_t)(v * 2 * most) * 0.25f - most / 2;
+	case 4:
+		return (random_bits() & 1 ? 1e12f : -1e12f) * v;
+	default:
+		return random_bits() & 1 ? -0.0f : most / 2;
 	}
 }
 
@@ -241,8 +253,8 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 	      output_names[kind], layout, pattern, n);
 	for (size_t i = 0; i < CANARY; i++)
 		CHECK(a[odd + n * pixel + i] == 0xa5 && b[odd + n * pixel + i] == 0xa5,
-		      "%s width, layout %d, %zu pixels: byte %zu past the end", output_names[kind],
-		      layout, n, i);
+		      "%s width, layout %d, %zu pixels: byte %zu past the end", output_names[kind], layout,
+		      n, i);
 	for (int i = 0; i < 6; i++)
 		free(memory[i]);
 	free(a);
@@ -267,7 +279,7 @@ static float *make_rows(size_t blocks, size_t stride, float most, int pattern)
 	float *p = get((7 * stride + blocks * 8 + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 7 * stride + blocks * 8 + XC_SLACK; i++) {
 		const uint32_t r = random_bits();
-		p[i] = pattern == 0 ? most
+		p[i] = pattern == 0   ? most
 		       : pattern == 1 ? (i + i / stride) % 2 ? most : -most
 		       : pattern == 2 ? r & 1 ? most : -most
 		                      : ((float)(r >> 8) / 0x800000 - 1) * most;
@@ -428,9 +440,8 @@ int main(void)
 		const char *name;
 		void (*run)(void);
 	} cases[] = {
-		{"pixels to planes", pixels_to_planes}, {"planes to pixels", planes_to_pixels},
-		{"forward transform", forward_transform},
-		{"inverse transform", inverse_transform},
+		{"pixels to planes", pixels_to_planes},          {"planes to pixels", planes_to_pixels},
+		{"forward transform", forward_transform},        {"inverse transform", inverse_transform},
 		{"edge steps of lapped transforms", edge_steps},
 	};
 	scalar = xc_kernels_get(XC_CPU_SCALAR);

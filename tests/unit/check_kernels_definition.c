@@ -147,9 +147,11 @@ static void forward(size_t h, size_t v)
 	}
 }
 
+/* clang-format off */
 static void forward_444(void) { forward(1, 1); }
 static void forward_422(void) { forward(2, 1); }
 static void forward_420(void) { forward(2, 2); }
+/* clang-format on */
 
 /* ------------------------------------------------------------------ output */
 
@@ -163,8 +165,7 @@ static void check_pixel(const void *pixels, int layout, size_t i, double y, doub
 {
 	const int channels = channels_of(layout);
 	const double most = range_of(layout) - 1, tolerance = 0.5 + 16 * ulp * range_of(layout);
-	const double wanted[3] = {y + 1.402 * cr,
-	                          y - (0.114 * 1.772 * cb + 0.299 * 1.402 * cr) / 0.587,
+	const double wanted[3] = {y + 1.402 * cr, y - (0.114 * 1.772 * cb + 0.299 * 1.402 * cr) / 0.587,
 	                          y + 1.772 * cb};
 	const size_t at = i * (size_t)channels;
 	for (size_t c = 0; c < (channels < 3 ? 1 : 3); c++) {
@@ -263,13 +264,15 @@ static void output_half(int high)
 			k->output_422[layout](near.y, near.cb, near.cr, n, &gains, out);
 		}
 		for (size_t i = 0; i < n; i++)
-			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout),
-			            triangle(cb + 1, i), triangle(cr + 1, i));
+			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout), triangle(cb + 1, i),
+			            triangle(cr + 1, i));
 	}
 }
 
+/* clang-format off */
 static void output_422(void) { output_half(0); }
 static void output_420(void) { output_half(1); }
+/* clang-format on */
 
 /* -------------------------------------------------------------- transform */
 
@@ -406,8 +409,8 @@ static void check_inverse(int kind, int deep)
 		for (int x = 0; x < 8; x++) {
 			const double found = (double)plane[y * (8 + XC_SLACK) + x];
 			const double wanted = reconstruct(c, y, x);
-			CLOSE(found, wanted, tolerance, "kind %d, deep %d, sample %d,%d: %.9g for %.9g",
-			      kind, deep, y, x, found, wanted);
+			CLOSE(found, wanted, tolerance, "kind %d, deep %d, sample %d,%d: %.9g for %.9g", kind,
+			      deep, y, x, found, wanted);
 		}
 	}
 }

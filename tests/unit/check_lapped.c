@@ -120,8 +120,7 @@ static void steps_back(xc_transform transform)
 		xc_lot8_forward_block(y);
 		xc_lot8_inverse_block(y);
 		for (int i = 0; i < 8; i++)
-			CHECK(fabs(y[i] / 2 - x[i]) < 1e-4, "block step, %d: %g became %g", i, x[i],
-			      y[i] / 2);
+			CHECK(fabs(y[i] / 2 - x[i]) < 1e-4, "block step, %d: %g became %g", i, x[i], y[i] / 2);
 	}
 }
 
@@ -154,8 +153,8 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	o.quality = 100;
 	o.transform = transform;
 	CHECK(!xc_encode(context, &p, NULL, &o, &file) &&
-	              !xc_decode_coefficients(context, file.data, file.size, &q) &&
-	              !reference_forward(&r, in, rows, cols, out),
+	          !xc_decode_coefficients(context, file.data, file.size, &q) &&
+	          !reference_forward(&r, in, rows, cols, out),
 	      "%s", xc_context_message(context));
 	for (size_t i = 0; q.components && i < rows * cols; i++) {
 		const size_t y = i / cols, x = i % cols, block = y / 8 * (cols / 8) + x / 8;
@@ -224,8 +223,8 @@ static void run(codec *c)
 	const size_t n = (size_t)xc_geometry_tile_blocks(&c->geometry) * 64;
 	c->blocks = get((size_t)tiles * n * sizeof *c->blocks);
 	CHECK(!xc_forward_scratch_init(context, &c->fs, &c->forward) &&
-	              !xc_inverse_init(context, &c->inverse) &&
-	              !xc_inverse_scratch_init(context, &c->is, &c->inverse),
+	          !xc_inverse_init(context, &c->inverse) &&
+	          !xc_inverse_scratch_init(context, &c->is, &c->inverse),
 	      "out of memory");
 	for (uint64_t i = tiles; i--;) {
 		xc_tile t;
@@ -261,16 +260,21 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	xc_geometry *g = &c.geometry;
 	for (size_t i = 0; i < (size_t)width * height * channels; i++)
 		from[i] = grey && i % channels
-		                  ? from[i - 1]
-		                  : (uint16_t)(32768 - SWING + (check_random(&seed) >> 32) % (2 * SWING));
+		              ? from[i - 1]
+		              : (uint16_t)(32768 - SWING + (check_random(&seed) >> 32) % (2 * SWING));
 	xc_geometry_init(g, width, height, s);
 	CHECK(xc_geometry_set_tiles(g, 1 + width % 5 % g->mcus_wide, 1 + height % 3 % g->mcus_high),
 	      "no such tiles");
 	const uint32_t least = g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
-	c.forward = (xc_forward){.picture = &in, .geometry = g, .kernels = xc_kernels_get(cpu),
+	c.forward = (xc_forward){.picture = &in,
+	                         .geometry = g,
+	                         .kernels = xc_kernels_get(cpu),
 	                         .transform = transform};
-	c.inverse = (xc_inverse){.picture = &out, .geometry = g, .kernels = xc_kernels_get(cpu),
-	                         .transform = transform, .group = least + (width + height) % 3};
+	c.inverse = (xc_inverse){.picture = &out,
+	                         .geometry = g,
+	                         .kernels = xc_kernels_get(cpu),
+	                         .transform = transform,
+	                         .group = least + (width + height) % 3};
 	set_tables(&c);
 	run(&c);
 	CHECK(!memcmp(from, to, stride * height), "%s, %ux%u, subsampling %d, tiles of %ux%u, %u bands",
@@ -288,8 +292,8 @@ static void every_size(xc_transform transform)
 				there_and_back(transform, width, height, (xc_subsampling)s, XC_CPU_SCALAR);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++)
 		for (uint32_t i = 0; xc_cpu_usable((xc_cpu)cpu) && i < 40; i++)
-			there_and_back(transform, 1 + i * 37 % 300, 1 + i * 53 % 200,
-			               (xc_subsampling)(i % 4), (xc_cpu)cpu);
+			there_and_back(transform, 1 + i * 37 % 300, 1 + i * 53 % 200, (xc_subsampling)(i % 4),
+			               (xc_cpu)cpu);
 }
 
 int main(void)

@@ -81,8 +81,7 @@ static xc_status encode(job *j)
 	if (s)
 		CHECK(!out.data && !out.size, "a buffer after a failure");
 	else
-		CHECK(out.size == j->file.size && !memcmp(out.data, j->file.data, out.size),
-		      "other bytes");
+		CHECK(out.size == j->file.size && !memcmp(out.data, j->file.data, out.size), "other bytes");
 	xc_buffer_free(j->c, &out);
 	return s;
 }
@@ -146,7 +145,7 @@ static void fail_everywhere(job *j, xc_status (*call)(job *), const char *what)
 		CHECK(!s == !*xc_context_message(j->c), "%s, allocation %u: '%s'", what, (unsigned)n,
 		      xc_context_message(j->c));
 		CHECK(the_meter.blocks >= blocks && the_meter.blocks - blocks <= spare &&
-		              (spare || the_meter.held == held),
+		          (spare || the_meter.held == held),
 		      "%s, allocation %u: %u blocks were kept", what, (unsigned)n,
 		      (unsigned)(the_meter.blocks - blocks));
 	}
@@ -177,11 +176,13 @@ static void failing_allocator(uint32_t channels, uint32_t depth, xc_huffman huff
 	free(j.picture.data);
 }
 
+/* clang-format off */
 static void failing_8_bits(void) { failing_allocator(3, 8, XC_HUFFMAN_OPTIMIZED, 1); }
 static void failing_16_bits(void) { failing_allocator(3, 16, XC_HUFFMAN_DEFAULT, 1); }
 static void failing_alpha(void) { failing_allocator(4, 8, XC_HUFFMAN_OPTIMIZED, 1); }
 static void failing_grey_alpha(void) { failing_allocator(2, 16, XC_HUFFMAN_OPTIMIZED, 1); }
 static void failing_threads(void) { failing_allocator(4, 8, XC_HUFFMAN_OPTIMIZED, 3); }
+/* clang-format on */
 
 static void failing_context(void)
 {

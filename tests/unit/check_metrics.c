@@ -25,8 +25,8 @@ static xc_comparison compared(const xc_picture *a, const xc_picture *b)
 	return result;
 }
 
-#define PICTURE(w, h, c, d, samples)                                                               \
-	((xc_picture){ w, h, c, d, (size_t)(w) * (c) * (d) / 8, samples })
+#define PICTURE(w, h, c, d, samples) \
+	((xc_picture){w, h, c, d, (size_t)(w) * (c) * (d) / 8, samples})
 
 static int near(double a, double b, double tolerance)
 {
@@ -37,7 +37,7 @@ static int near(double a, double b, double tolerance)
 
 static void grey(void)
 {
-	uint8_t a[] = { 10, 20 }, b[] = { 12, 17 };
+	uint8_t a[] = {10, 20}, b[] = {12, 17};
 	xc_picture p = PICTURE(2, 1, 1, 8, a), q = PICTURE(2, 1, 1, 8, b);
 	xc_comparison r = compared(&p, &q);
 	CHECK(r.width == 2 && r.height == 1 && r.depth == 8, "%u x %u, %u bits", r.width, r.height,
@@ -55,12 +55,11 @@ static void grey(void)
 static void colour(void)
 {
 	/* Luma: 100 each, and (313524*110 + 615514*95 + 119537*130 + 2^19) >> 20 = 103. */
-	uint8_t a[] = { 100, 100, 100 }, b[] = { 110, 95, 130 };
+	uint8_t a[] = {100, 100, 100}, b[] = {110, 95, 130};
 	xc_picture p = PICTURE(1, 1, 3, 8, a), q = PICTURE(1, 1, 3, 8, b);
 	xc_comparison r = compared(&p, &q);
 	CHECK(near(r.mse, (100 + 25 + 900) / 3.0, 1e-12), "mse %.15g", r.mse);
-	CHECK(near(r.psnr_rgb, 10 * log10(65025 * 3 / 1025.0), 1e-12), "psnr_rgb %.15g",
-	      r.psnr_rgb);
+	CHECK(near(r.psnr_rgb, 10 * log10(65025 * 3 / 1025.0), 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
 	CHECK(near(r.psnr_y, 10 * log10(65025 / 9.0), 1e-12), "psnr_y %.15g", r.psnr_y);
 	CHECK(near(r.psnr_channel[0], 10 * log10(65025 / 100.0), 1e-12), "red");
 	CHECK(near(r.psnr_channel[1], 10 * log10(65025 / 25.0), 1e-12), "green");
@@ -71,9 +70,8 @@ static void colour(void)
 /* Alpha counts for identity and the largest difference, not for the error. */
 static void alpha(void)
 {
-	uint8_t a[] = { 1, 2, 3, 255 }, b[] = { 1, 2, 3, 250 }, c[] = { 1, 2, 3 };
-	xc_picture p = PICTURE(1, 1, 4, 8, a), q = PICTURE(1, 1, 4, 8, b),
-		   s = PICTURE(1, 1, 3, 8, c);
+	uint8_t a[] = {1, 2, 3, 255}, b[] = {1, 2, 3, 250}, c[] = {1, 2, 3};
+	xc_picture p = PICTURE(1, 1, 4, 8, a), q = PICTURE(1, 1, 4, 8, b), s = PICTURE(1, 1, 3, 8, c);
 	xc_comparison r = compared(&p, &q);
 	CHECK(r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "mse %g", r.mse);
 	CHECK(!r.identical && r.max_abs_diff == 5 && r.has_alpha, "%u", r.max_abs_diff);
@@ -86,13 +84,12 @@ static void alpha(void)
 
 static void mixed(void)
 {
-	uint8_t grey8[] = { 0, 77, 255 }, grey_alpha8[] = { 0, 255, 77, 255, 255, 254 };
-	uint16_t rgb16[] = { 0, 0, 0, 77 * 257, 77 * 257, 77 * 257, 65535, 65535, 65535 };
+	uint8_t grey8[] = {0, 77, 255}, grey_alpha8[] = {0, 255, 77, 255, 255, 254};
+	uint16_t rgb16[] = {0, 0, 0, 77 * 257, 77 * 257, 77 * 257, 65535, 65535, 65535};
 	xc_picture g = PICTURE(3, 1, 1, 8, grey8), ga = PICTURE(3, 1, 2, 8, grey_alpha8);
 	xc_picture rgb = PICTURE(3, 1, 3, 16, rgb16);
 	xc_comparison r = compared(&g, &rgb);
-	CHECK(r.identical && r.depth == 16 && r.ssim_y == 1 && r.psnr_rgb == HUGE_VAL,
-	      "8 and 16 bits");
+	CHECK(r.identical && r.depth == 16 && r.ssim_y == 1 && r.psnr_rgb == HUGE_VAL, "8 and 16 bits");
 	r = compared(&rgb, &ga);
 	CHECK(!r.identical && r.depth == 16 && r.max_abs_diff == 257, "%u", r.max_abs_diff);
 	rgb16[4] -= 300;
@@ -107,9 +104,7 @@ static void mixed(void)
 /* On flat pictures SSIM is its luminance term alone, whatever the window. */
 static void flat_ssim(void)
 {
-	static const uint32_t sizes[][2] = {
-		{ 1, 1 }, { 5, 30 }, { 30, 5 }, { 12, 11 }, { 200, 20 }
-	};
+	static const uint32_t sizes[][2] = {{1, 1}, {5, 30}, {30, 5}, {12, 11}, {200, 20}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		uint32_t w = sizes[i][0], h = sizes[i][1];
 		uint8_t a[4000], b[4000];
@@ -206,7 +201,7 @@ static double mean_ssim(const double *a, const double *b, uint32_t width, uint32
 static void check_definition(const xc_picture *p, const xc_picture *q)
 {
 	uint32_t depth = p->depth > q->depth ? p->depth : q->depth;
-	double peak = depth == 8 ? 255 : 65535, squares[5] = { 0 }, most = 0;
+	double peak = depth == 8 ? 255 : 65535, squares[5] = {0}, most = 0;
 	size_t pixels = (size_t)p->width * p->height;
 	double *a = malloc(pixels * sizeof *a), *b = malloc(pixels * sizeof *b);
 	if (!a || !b)
@@ -235,9 +230,8 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 	}
 	CHECK(r.max_abs_diff == most, "%u, not %g", r.max_abs_diff, most);
 	double want = mean_ssim(a, b, p->width, p->height, peak);
-	CHECK(near(r.ssim_y, want, 1e-9),
-	      "%u x %u, %u and %u channels, %u bits: ssim %.12g, not %.12g", p->width, p->height,
-	      p->channels, q->channels, depth, r.ssim_y, want);
+	CHECK(near(r.ssim_y, want, 1e-9), "%u x %u, %u and %u channels, %u bits: ssim %.12g, not %.12g",
+	      p->width, p->height, p->channels, q->channels, depth, r.ssim_y, want);
 	free(a);
 	free(b);
 }
@@ -245,27 +239,25 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 static void definitions(void)
 {
 	/* Around the size of the window and of the strips of columns. */
-	static const uint32_t sizes[][2] = { { 1, 1 },    { 2, 7 },    { 10, 10 },  { 11, 11 },
-		                             { 12, 3 },   { 3, 40 },   { 13, 25 },  { 144, 11 },
-		                             { 153, 12 }, { 154, 13 }, { 155, 12 }, { 160, 9 },
-		                             { 161, 14 }, { 310, 12 } };
+	static const uint32_t sizes[][2] = {{1, 1},    {2, 7},   {10, 10},  {11, 11},  {12, 3},
+	                                    {3, 40},   {13, 25}, {144, 11}, {153, 12}, {154, 13},
+	                                    {155, 12}, {160, 9}, {161, 14}, {310, 12}};
 	uint64_t seed = 4;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		for (uint32_t kind = 0; kind < 6; kind++) {
 			uint32_t w = sizes[i][0], h = sizes[i][1];
-			uint32_t channels[2] = { 1 + (uint32_t)(i + kind) % 4,
-				                 1 + (kind * 3 + 2) % 4 };
-			uint32_t depth[2] = { kind & 1 ? 16 : 8, kind & 2 ? 16 : 8 };
+			uint32_t channels[2] = {1 + (uint32_t)(i + kind) % 4, 1 + (kind * 3 + 2) % 4};
+			uint32_t depth[2] = {kind & 1 ? 16 : 8, kind & 2 ? 16 : 8};
 			xc_picture p[2];
 			for (int k = 0; k < 2; k++) {
 				size_t padding = kind % 3;
 				size_t row = (size_t)w * channels[k] + padding;
-				p[k] = (xc_picture){ w,
-					             h,
-					             channels[k],
-					             depth[k],
-					             row * depth[k] / 8,
-					             filled(row * h, depth[k], &seed) };
+				p[k] = (xc_picture){w,
+				                    h,
+				                    channels[k],
+				                    depth[k],
+				                    row * depth[k] / 8,
+				                    filled(row * h, depth[k], &seed)};
 			}
 			check_definition(&p[0], &p[1]);
 			free(p[0].data);
@@ -315,7 +307,7 @@ static void check_refused(const xc_picture *a, const xc_picture *b, xc_status wa
 
 static void refused(void)
 {
-	uint8_t samples[64] = { 0 };
+	uint8_t samples[64] = {0};
 	const xc_picture good = PICTURE(4, 4, 1, 8, samples);
 	xc_picture bad = good;
 	bad.width = 3, check_refused(&good, &bad, XC_ERR_ARGUMENT);
@@ -343,8 +335,8 @@ static void release(void *user, void *memory)
 static void out_of_memory(void)
 {
 	int calls = 0;
-	xc_allocator allocator = { no_memory, release, &calls };
-	uint8_t samples[16] = { 0 };
+	xc_allocator allocator = {no_memory, release, &calls};
+	uint8_t samples[16] = {0};
 	xc_picture p = PICTURE(4, 4, 1, 8, samples);
 	xc_context *kept = context;
 	context = xc_context_new(&allocator);

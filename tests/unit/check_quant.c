@@ -89,8 +89,8 @@ static void forward_and_inverse_tables(void)
 				const double product = (double)forward[u * 8 + v] * (double)inverse[u * 8 + v];
 				CHECK(fabs((double)inverse[u * 8 + v] / wanted - 1) < 1e-7,
 				      "quality %d, coefficient %d,%d", quality, v, u);
-				CHECK(fabs(product * 64 - 1) < 2e-7, "quality %d, coefficient %d,%d", quality,
-				      v, u);
+				CHECK(fabs(product * 64 - 1) < 2e-7, "quality %d, coefficient %d,%d", quality, v,
+				      u);
 			}
 		}
 	}
@@ -133,8 +133,7 @@ static void parse_numbers(void)
 		CHECK(s == XC_OK, "%d numbers: %s", count, xc_context_message(c));
 		for (int i = 0; !s && i < 64; i++) {
 			CHECK(t.luma[i] == i + 1, "luma %d is %d", i, t.luma[i]);
-			CHECK(t.chroma[i] == (count == 64 ? i + 1 : i + 65), "chroma %d is %d", i,
-			      t.chroma[i]);
+			CHECK(t.chroma[i] == (count == 64 ? i + 1 : i + 65), "chroma %d is %d", i, t.chroma[i]);
 		}
 	}
 	xc_context_free(c);
@@ -143,8 +142,10 @@ static void parse_numbers(void)
 /* The 64th of otherwise good numbers, and its line. */
 static void parse_errors(void)
 {
-	static const char *const wrong[] = {"0",  "65536", "99999999999999999999", "-1", "1.5", "0x10",
-	                                    "1e3", "x",    "1x",                   "1;", "\"1\""};
+	static const char *const wrong[] = {"0",   "65536", "99999999999999999999",
+	                                    "-1",  "1.5",   "0x10",
+	                                    "1e3", "x",     "1x",
+	                                    "1;",  "\"1\""};
 	xc_context *c = xc_context_new(NULL);
 	REQUIRE(c, "no context");
 	for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {

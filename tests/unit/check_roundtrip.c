@@ -67,8 +67,7 @@ static error compare(const xc_picture *in, const xc_picture *out)
 				e.most = fmax(e.most, d);
 			}
 			if (has_alpha(in))
-				CHECK(sample(in, x, y, in->channels - 1) ==
-				              sample(out, x, y, out->channels - 1),
+				CHECK(sample(in, x, y, in->channels - 1) == sample(out, x, y, out->channels - 1),
 				      "alpha at %u,%u", (unsigned)x, (unsigned)y);
 		}
 	}
@@ -84,17 +83,16 @@ static int there_and_back(const xc_picture *in, const xc_encode_options *o, erro
 	xc_status s = xc_encode(context, in, NULL, o, &file);
 	if (!s)
 		s = xc_decode(context, file.data, file.size, NULL, &out);
-	CHECK(!s, "%ux%u: %s", (unsigned)in->width, (unsigned)in->height,
-	      xc_context_message(context));
+	CHECK(!s, "%ux%u: %s", (unsigned)in->width, (unsigned)in->height, xc_context_message(context));
 	if (!s) {
 		const uint32_t channels = o->subsampling == XC_SUBSAMPLING_GREY && colours(in) == 3
-		                                  ? in->channels - 2
-		                                  : in->channels;
+		                              ? in->channels - 2
+		                              : in->channels;
 		CHECK(out.width == in->width && out.height == in->height && out.depth == in->depth &&
-		              out.channels == channels,
-		      "%ux%u: got %ux%u, %u channels of %u bits", (unsigned)in->width,
-		      (unsigned)in->height, (unsigned)out.width, (unsigned)out.height,
-		      (unsigned)out.channels, (unsigned)out.depth);
+		          out.channels == channels,
+		      "%ux%u: got %ux%u, %u channels of %u bits", (unsigned)in->width, (unsigned)in->height,
+		      (unsigned)out.width, (unsigned)out.height, (unsigned)out.channels,
+		      (unsigned)out.depth);
 		*e = compare(in, &out);
 	}
 	xc_picture_free(context, &out);
@@ -136,8 +134,8 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 			in.height = h;
 			const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : s;
 			if (there_and_back(&in, &o, &e)) {
-				CHECK(e.mse <= most_mse(depth, used), "%ux%u: mean squared error %g",
-				      (unsigned)w, (unsigned)h, e.mse);
+				CHECK(e.mse <= most_mse(depth, used), "%ux%u: mean squared error %g", (unsigned)w,
+				      (unsigned)h, e.mse);
 				worst = fmax(worst, e.mse);
 			}
 		}
@@ -161,8 +159,7 @@ static void all_sizes(void)
 					check_begin("%s of %u bits, %s, %s, all sizes", layouts[channels],
 					            (unsigned)depth, subsamplings[s], transforms[t]);
 					check_sizes(channels, depth, (xc_subsampling)s,
-					            (channels + depth) % 3 ? XC_HUFFMAN_OPTIMIZED
-					                                   : XC_HUFFMAN_DEFAULT,
+					            (channels + depth) % 3 ? XC_HUFFMAN_OPTIMIZED : XC_HUFFMAN_DEFAULT,
 					            (xc_transform)t);
 					check_end();
 				}
@@ -214,8 +211,10 @@ static void sixteen_bits(uint32_t channels)
 	free(in.data);
 }
 
+/* clang-format off */
 static void sixteen_bits_of_grey(void) { sixteen_bits(1); }
 static void sixteen_bits_of_colour(void) { sixteen_bits(3); }
+/* clang-format on */
 
 /* A picture of one level keeps it exactly at quality 100, at any level, and within
  * half a step of the DC at any quality. */
@@ -231,8 +230,7 @@ static void constant_pictures(void)
 			memset(pixels, (int)v, sizeof pixels);
 			xc_encode_options_default(&o);
 			o.quality = quality;
-			REQUIRE(!xc_encode(context, &in, NULL, &o, &file), "%s",
-			        xc_context_message(context));
+			REQUIRE(!xc_encode(context, &in, NULL, &o, &file), "%s", xc_context_message(context));
 			CHECK(!xc_decode(context, file.data, file.size, NULL, &out), "%s",
 			      xc_context_message(context));
 			CHECK(!xc_read_info(context, file.data, file.size, &info), "%s",
@@ -240,8 +238,8 @@ static void constant_pictures(void)
 			xc_buffer_free(context, &file);
 			const unsigned most = info.quant[0][0] / 16 + (quality < 100);
 			for (size_t i = 0; i < sizeof back; i++)
-				CHECK((unsigned)abs(back[i] - (int)v) <= most, "quality %d: %u became %u",
-				      quality, v, back[i]);
+				CHECK((unsigned)abs(back[i] - (int)v) <= most, "quality %d: %u became %u", quality,
+				      v, back[i]);
 		}
 	}
 }

@@ -43,11 +43,11 @@ static void compare(const result *a, const result *b, const char *level, int thr
 {
 	const size_t pixels = a->picture.stride * a->picture.height;
 	CHECK(a->file.size == b->file.size && a->file.size &&
-	              !memcmp(a->file.data, b->file.data, a->file.size),
+	          !memcmp(a->file.data, b->file.data, a->file.size),
 	      "%s, %d threads, quality %d, subsampling %d, transform %d: other bytes", level, threads,
 	      o->quality, o->subsampling, o->transform);
 	CHECK(a->picture.stride == b->picture.stride && a->picture.data && b->picture.data &&
-	              !memcmp(a->picture.data, b->picture.data, pixels),
+	          !memcmp(a->picture.data, b->picture.data, pixels),
 	      "%s, %d threads, quality %d, subsampling %d, transform %d: other pixels", level, threads,
 	      o->quality, o->subsampling, o->transform);
 }
@@ -82,8 +82,8 @@ static void all_pictures(const char *level, int threads)
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		for (uint32_t channels = 1; channels <= 4; channels++) {
 			const uint32_t depth = i % 2 == channels % 2 || i == 0 ? 8 : 16;
-			xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels, depth,
-			                               2 * (i % 3), 1);
+			xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels, depth, 2 * (i % 3),
+			                               1);
 			against_plain(level, threads, &p);
 			free(p.data);
 		}
@@ -109,8 +109,10 @@ static void levels(void)
 	}
 }
 
+/* clang-format off */
 static void two_threads(void) { all_pictures("auto", 2); }
 static void seven_threads(void) { all_pictures("auto", 7); }
+/* clang-format on */
 
 /* Bytes between rows are neither read into the file nor written by decoding. */
 static void padding(void)
@@ -129,8 +131,8 @@ static void padding(void)
 		      xc_context_message(a.context));
 		for (uint32_t y = 0; y < q.height; y++) {
 			const uint8_t *line = (const uint8_t *)q.data + y * q.stride;
-			CHECK(!memcmp(line, (const uint8_t *)a.picture.data + y * row, row),
-			      "row %u differs", (unsigned)y);
+			CHECK(!memcmp(line, (const uint8_t *)a.picture.data + y * row, row), "row %u differs",
+			      (unsigned)y);
 			for (size_t i = row; i < q.stride; i++)
 				CHECK(line[i] == 0xee, "row %u: byte %zu was written", (unsigned)y, i);
 		}

@@ -104,8 +104,7 @@ static void check_counts(const coded *c, int deep, const xc_entropy_level *level
 	for (int ac = 0; ac < 2; ac++)
 		for (int s = 0; s < (ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS); s++)
 			CHECK(found[ac][s] == wanted[ac][s], "AC %d, symbol %02x: %llu instead of %llu", ac,
-			      (unsigned)s, (unsigned long long)found[ac][s],
-			      (unsigned long long)wanted[ac][s]);
+			      (unsigned)s, (unsigned long long)found[ac][s], (unsigned long long)wanted[ac][s]);
 	xc_huffman_build(&codes[0], wanted[0], XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 	xc_huffman_build(&codes[1], wanted[1], XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 }
@@ -163,8 +162,8 @@ static int deep_decode(const uint8_t *data, size_t size, size_t more,
 /* The same bytes at once in two streams of which the second has fewer blocks, and so
  * cannot be at the end of its bytes. */
 static int narrow_decode(const xc_entropy_level *level, const uint8_t *data, size_t size,
-                         size_t more, const xc_decode_tables *tables, int16_t *out,
-                         int16_t *other, int fewer)
+                         size_t more, const xc_decode_tables *tables, int16_t *out, int16_t *other,
+                         int fewer)
 {
 	xc_stream16 a = {0}, b = {0};
 	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);

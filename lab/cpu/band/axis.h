@@ -15,7 +15,7 @@
 #endif
 
 typedef enum xc_band_edge {
-	XC_EDGE_REPEAT,      /* the last sample again */
+	XC_EDGE_REPEAT, /* the last sample again */
 	XC_EDGE_ZERO,
 	XC_EDGE_MIRROR,      /* samples mirrored about the padded frame's edge */
 	XC_EDGE_MIRROR_BANDS /* coefficients of the mirrored frame: blocks mirrored,
@@ -47,7 +47,7 @@ static inline XC_DEVICE ptrdiff_t xc_band_clamp(ptrdiff_t x, ptrdiff_t low, ptrd
  * occur; what is made of them is never stored, but it must be read somewhere. */
 static inline XC_DEVICE xc_band_source xc_band_locate(const xc_band_axis *axis, ptrdiff_t position)
 {
-	xc_band_source source = { position, 1 };
+	xc_band_source source = {position, 1};
 	const int outside = position < 0 || position >= axis->padded;
 	if (axis->edge == XC_EDGE_ZERO) {
 		source.sign = !outside;

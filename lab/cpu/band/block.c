@@ -18,7 +18,7 @@
 		.prepare = xc_band_prepare, \
 		.execute = xc_band_execute, \
 		.finish = xc_band_finish, \
-		.details = &(const xc_band_details){ __VA_ARGS__ }, \
+		.details = &(const xc_band_details){__VA_ARGS__}, \
 	}
 
 BLOCK_DCT(cpu_naive, "cpu-naive", "8x8 DCT, rows and columns straight from the definition",

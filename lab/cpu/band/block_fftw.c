@@ -103,7 +103,7 @@ static void finish(xc_plan *plan)
 		.name = text, \
 		.summary = what, \
 		.source = "M. Frigo, S. G. Johnson, The design and implementation of FFTW3, " \
-		          "Proc. IEEE 93 (2005)", \
+				  "Proc. IEEE 93 (2005)", \
 		.scaling = "orthonormal", \
 		.kind = XC_KIND_BLOCK_DCT, \
 		.precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80, \

@@ -18,12 +18,12 @@ typedef struct XC_T(xc_fftw_state) {
 static XC_F(plan) XC_T(xc_fftw_plan_all)(size_t rows, size_t cols, xc_direction direction)
 {
 	const ptrdiff_t width = (ptrdiff_t)cols;
-	const XC_F(iodim64) block[2] = { { 8, width, width }, { 8, 1, 1 } };
-	const XC_F(iodim64) blocks[2] = { { (ptrdiff_t)rows / 8, 8 * width, 8 * width },
-		                          { width / 8, 8, 8 } };
+	const XC_F(iodim64) block[2] = {{8, width, width}, {8, 1, 1}};
+	const XC_F(iodim64)
+		blocks[2] = {{(ptrdiff_t)rows / 8, 8 * width, 8 * width}, {width / 8, 8, 8}};
 	const int inverse = direction == XC_INVERSE;
 	const fftw_r2r_kind kind = inverse ? FFTW_REDFT01 : FFTW_REDFT10;
-	const fftw_r2r_kind kinds[2] = { kind, kind };
+	const fftw_r2r_kind kinds[2] = {kind, kind};
 	XC_REAL *in = XC_F(malloc)(rows * cols * sizeof *in);
 	XC_REAL *out = inverse ? in : XC_F(malloc)(rows * cols * sizeof *out);
 	XC_F(plan) plan = NULL;
@@ -98,7 +98,7 @@ static void XC_T(xc_fftw_pad)(const XC_REAL *in, size_t in_rows, size_t in_cols,
 	}
 }
 
-static void XC_T(xc_fftw_read_block)(const XC_T(xc_fftw_state) *s, const XC_REAL *in, size_t row,
+static void XC_T(xc_fftw_read_block)(const XC_T(xc_fftw_state) * s, const XC_REAL *in, size_t row,
                                      size_t col)
 {
 	for (size_t i = 0; i < 64; i++) {
@@ -108,7 +108,7 @@ static void XC_T(xc_fftw_read_block)(const XC_T(xc_fftw_state) *s, const XC_REAL
 	}
 }
 
-static void XC_T(xc_fftw_write_block)(const XC_T(xc_fftw_state) *s, XC_REAL *out, size_t row,
+static void XC_T(xc_fftw_write_block)(const XC_T(xc_fftw_state) * s, XC_REAL *out, size_t row,
                                       size_t col)
 {
 	for (size_t i = 0; i < 64; i++) {
@@ -135,7 +135,7 @@ static void XC_T(xc_fftw_simple)(const xc_plan *plan, const XC_REAL *in, XC_REAL
 	}
 }
 
-static void XC_T(xc_fftw_normalise)(const XC_T(xc_fftw_state) *s, const XC_REAL *in, XC_REAL *out)
+static void XC_T(xc_fftw_normalise)(const XC_T(xc_fftw_state) * s, const XC_REAL *in, XC_REAL *out)
 {
 	for (size_t y = 0; y < s->rows; y++) {
 		const XC_REAL *factor = s->factor + y % 8 * 8;

@@ -18,9 +18,9 @@ typedef struct xc_band_frame {
 	xc_band_function run;
 	size_t tile, shifts, lead; /* lead: tiles read before the first is written */
 	xc_band_axis rows, cols;
-	int stream;                /* past the caches where alignment allows */
-	int shares;                /* threads */
-	size_t scratch_bytes;      /* of each share, a multiple of 64 */
+	int stream;           /* past the caches where alignment allows */
+	int shares;           /* threads */
+	size_t scratch_bytes; /* of each share, a multiple of 64 */
 	void *scratch;
 	_Alignas(64) unsigned char scale[64 * sizeof(long double)];
 	int has_scale;

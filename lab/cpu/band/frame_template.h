@@ -5,15 +5,15 @@
 /* Scratch of one share; every part is a whole number of cache lines. */
 typedef struct XC_T(xc_band_share) {
 	const xc_band_frame *frame;
-	XC_REAL *line, *carry;          /* see xc_band_strip */
-	XC_REAL *strip_in, *strip_out;  /* a strip with rows of its own making */
-	XC_REAL *tile_in, *tile_out;    /* a tile at the left or right edge */
+	XC_REAL *line, *carry;         /* see xc_band_strip */
+	XC_REAL *strip_in, *strip_out; /* a strip with rows of its own making */
+	XC_REAL *tile_in, *tile_out;   /* a tile at the left or right edge */
 	ptrdiff_t line_stride, in_stride, out_stride;
 } XC_T(xc_band_share);
 
 /* Lays the parts out from `base`; returns the samples they take. */
 static size_t XC_T(xc_band_layout)(const xc_band_frame *f, XC_REAL *base,
-                                   XC_T(xc_band_share) *share)
+                                   XC_T(xc_band_share) * share)
 {
 	const size_t tile = f->tile;
 	const size_t tiles = f->lead + ((size_t)f->cols.blocks * 8 + tile - 1) / tile;
@@ -24,8 +24,8 @@ static size_t XC_T(xc_band_layout)(const xc_band_frame *f, XC_REAL *base,
 		f->shifts * 4 * line, f->shifts * 4 * tile, 8 * in, 8 * out, 8 * tile, 8 * tile,
 	};
 	XC_REAL **const parts[6] = {
-		&share->line, &share->carry, &share->strip_in, &share->strip_out,
-		&share->tile_in, &share->tile_out,
+		&share->line,      &share->carry,   &share->strip_in,
+		&share->strip_out, &share->tile_in, &share->tile_out,
 	};
 	size_t at = 0;
 	for (int i = 0; i < 6; i++) {
@@ -46,9 +46,8 @@ size_t XC_T(xc_band_scratch)(const xc_band_frame *frame)
 }
 
 /* Tiles from number `first` on, which lie in the arrays with all their columns. */
-static void XC_T(xc_band_tiles)(const XC_T(xc_band_share) *s, xc_band_strip strip,
-                                const XC_REAL *in, XC_REAL *out, ptrdiff_t first,
-                                ptrdiff_t count)
+static void XC_T(xc_band_tiles)(const XC_T(xc_band_share) * s, xc_band_strip strip,
+                                const XC_REAL *in, XC_REAL *out, ptrdiff_t first, ptrdiff_t count)
 {
 	const xc_band_frame *f = s->frame;
 	const ptrdiff_t tile = (ptrdiff_t)f->tile;
@@ -63,7 +62,7 @@ static void XC_T(xc_band_tiles)(const XC_T(xc_band_share) *s, xc_band_strip stri
 
 /* One tile that does not: its columns are gathered by rule, and those of its
  * results that exist are stored. */
-static void XC_T(xc_band_edge_tile)(const XC_T(xc_band_share) *s, xc_band_strip strip,
+static void XC_T(xc_band_edge_tile)(const XC_T(xc_band_share) * s, xc_band_strip strip,
                                     const XC_REAL *in, XC_REAL *out, ptrdiff_t number)
 {
 	const xc_band_frame *f = s->frame;
@@ -73,8 +72,9 @@ static void XC_T(xc_band_edge_tile)(const XC_T(xc_band_share) *s, xc_band_strip 
 	for (ptrdiff_t x = 0; x < tile; x++) {
 		const xc_band_source source = xc_band_locate(&f->cols, from + x);
 		for (ptrdiff_t y = 0; y < 8; y++)
-			s->tile_in[y * tile + x] =
-				source.sign ? source.sign * in[y * strip.in_stride + source.at] : 0;
+			s->tile_in[y * tile + x] = source.sign
+			                               ? source.sign * in[y * strip.in_stride + source.at]
+			                               : 0;
 	}
 	const ptrdiff_t out_stride = strip.out_stride;
 	strip.in = s->tile_in;
@@ -91,9 +91,8 @@ static void XC_T(xc_band_edge_tile)(const XC_T(xc_band_share) *s, xc_band_strip 
 			out[y * out_stride + to + x] = s->tile_out[y * tile + x];
 }
 
-static void XC_T(xc_band_strip)(const XC_T(xc_band_share) *s, const XC_REAL *in,
-                                ptrdiff_t in_stride, XC_REAL *out, ptrdiff_t out_stride,
-                                int stream)
+static void XC_T(xc_band_strip)(const XC_T(xc_band_share) * s, const XC_REAL *in,
+                                ptrdiff_t in_stride, XC_REAL *out, ptrdiff_t out_stride, int stream)
 {
 	const xc_band_frame *f = s->frame;
 	const xc_band_axis *a = &f->cols;
@@ -112,8 +111,8 @@ static void XC_T(xc_band_strip)(const XC_T(xc_band_share) *s, const XC_REAL *in,
 	ptrdiff_t first = 0, end = tiles;
 	while (first < tiles && (a->in_first + first * tile < 0 || a->out_first + first * tile < 0))
 		first++;
-	while (end > first && (a->in_first + end * tile > a->in_size ||
-	                       a->out_first + end * tile > a->out_size))
+	while (end > first &&
+	       (a->in_first + end * tile > a->in_size || a->out_first + end * tile > a->out_size))
 		end--;
 	for (ptrdiff_t t = -(ptrdiff_t)f->lead; t < first; t++)
 		XC_T(xc_band_edge_tile)(s, strip, in, out, t);
@@ -123,7 +122,7 @@ static void XC_T(xc_band_strip)(const XC_T(xc_band_share) *s, const XC_REAL *in,
 }
 
 /* Rows at and beyond the upper and lower edge, gathered by rule. */
-static void XC_T(xc_band_gather_rows)(const XC_T(xc_band_share) *s, const XC_REAL *in,
+static void XC_T(xc_band_gather_rows)(const XC_T(xc_band_share) * s, const XC_REAL *in,
                                       ptrdiff_t position)
 {
 	const ptrdiff_t width = s->frame->cols.in_size;
@@ -137,7 +136,7 @@ static void XC_T(xc_band_gather_rows)(const XC_T(xc_band_share) *s, const XC_REA
 }
 
 /* Those rows of the strip that the array has. */
-static void XC_T(xc_band_store_rows)(const XC_T(xc_band_share) *s, XC_REAL *out,
+static void XC_T(xc_band_store_rows)(const XC_T(xc_band_share) * s, XC_REAL *out,
                                      ptrdiff_t position)
 {
 	const ptrdiff_t width = s->frame->cols.out_size;
@@ -160,10 +159,8 @@ void XC_T(xc_band_work)(const xc_band_frame *f, const void *in_array, void *out_
 	const XC_REAL *in = in_array;
 	XC_REAL *out = out_array;
 	const xc_band_axis *a = &f->rows;
-	const ptrdiff_t first =
-		(ptrdiff_t)xc_team_first((size_t)a->blocks, number, f->shares);
-	const ptrdiff_t end =
-		(ptrdiff_t)xc_team_first((size_t)a->blocks, number + 1, f->shares);
+	const ptrdiff_t first = (ptrdiff_t)xc_team_first((size_t)a->blocks, number, f->shares);
+	const ptrdiff_t end = (ptrdiff_t)xc_team_first((size_t)a->blocks, number + 1, f->shares);
 	const int stream = f->stream && XC_T(xc_band_aligned)(f, out);
 	XC_T(xc_band_share) s;
 	char *scratch = (char *)f->scratch + f->scratch_bytes * (size_t)number;
@@ -181,8 +178,8 @@ void XC_T(xc_band_work)(const xc_band_frame *f, const void *in_array, void *out_
 			XC_T(xc_band_gather_rows)(&s, in, from);
 		}
 		if (i >= first && to >= 0 && to + 8 <= a->out_size) {
-			XC_T(xc_band_strip)(&s, strip_in, in_stride, out + to * f->cols.out_size,
-			                    f->cols.out_size, stream);
+			XC_T(xc_band_strip)
+			(&s, strip_in, in_stride, out + to * f->cols.out_size, f->cols.out_size, stream);
 			continue;
 		}
 		XC_T(xc_band_strip)(&s, strip_in, in_stride, s.strip_out, s.out_stride, 0);

@@ -150,19 +150,23 @@ XC_INLINE void xc_band_shift_right(xc_v v[8], xc_v carry[4])
 #define XC_SCALE 0
 #include "lab/cpu/band/run_template.h"
 
-#define XC_BOTH(name) { xc_band_##name##_forward, xc_band_##name##_inverse }
+#define XC_BOTH(name) \
+	{ \
+		xc_band_##name##_forward, xc_band_##name##_inverse \
+	}
 
 const xc_band_kernels XC_BAND_TABLE = {
-	.run = {
-		[XC_BAND_NAIVE] = XC_BOTH(naive),
-		[XC_BAND_DEFINITION] = XC_BOTH(definition),
-		[XC_BAND_SEPARABLE] = XC_BOTH(separable),
-		[XC_BAND_AAN] = XC_BOTH(aan),
-		[XC_BAND_FLMAD] = XC_BOTH(flmad),
-		[XC_BAND_FEIG2D] = XC_BOTH(feig2d),
-		[XC_BAND_LOT] = XC_BOTH(lot),
-		[XC_BAND_TDLT] = XC_BOTH(tdlt),
-		[XC_BAND_GENLOT] = XC_BOTH(genlot),
-	},
+	.run =
+		{
+			[XC_BAND_NAIVE] = XC_BOTH(naive),
+			[XC_BAND_DEFINITION] = XC_BOTH(definition),
+			[XC_BAND_SEPARABLE] = XC_BOTH(separable),
+			[XC_BAND_AAN] = XC_BOTH(aan),
+			[XC_BAND_FLMAD] = XC_BOTH(flmad),
+			[XC_BAND_FEIG2D] = XC_BOTH(feig2d),
+			[XC_BAND_LOT] = XC_BOTH(lot),
+			[XC_BAND_TDLT] = XC_BOTH(tdlt),
+			[XC_BAND_GENLOT] = XC_BOTH(genlot),
+		},
 	.lanes = XC_LANES,
 };

@@ -18,7 +18,7 @@
 		.prepare = xc_band_prepare, \
 		.execute = xc_band_execute, \
 		.finish = xc_band_finish, \
-		.details = &(const xc_band_details){ __VA_ARGS__ }, \
+		.details = &(const xc_band_details){__VA_ARGS__}, \
 	}
 
 #define LOT_SOURCE \
@@ -27,8 +27,8 @@
 #define STORED "fast LOT, type I, edges stored in 8 more rows and columns"
 #define SYMMETRIC "fast LOT, type I, symmetric edges, output as large as the input"
 
-LAPPED(cpu_flot, "cpu-flot", STORED, LOT_SOURCE, 0, xc_band_size_stored,
-       .transform = XC_BAND_LOT, .stored_edges = 1);
+LAPPED(cpu_flot, "cpu-flot", STORED, LOT_SOURCE, 0, xc_band_size_stored, .transform = XC_BAND_LOT,
+       .stored_edges = 1);
 LAPPED(cpu_flot_symmetric, "cpu-flot-symmetric", SYMMETRIC, LOT_SOURCE, 0, xc_band_size_same,
        .transform = XC_BAND_LOT);
 

@@ -21,9 +21,8 @@ static const size_t size_limit = SIZE_MAX / 64;
 
 static int plausible(const xc_transform_size *size)
 {
-	return size->slices == 1 && size->rows > 0 && size->cols > 0 &&
-	       size->rows < size_limit && size->cols < size_limit &&
-	       size->rows + 16 < size_limit / (size->cols + 16);
+	return size->slices == 1 && size->rows > 0 && size->cols > 0 && size->rows < size_limit &&
+	       size->cols < size_limit && size->rows + 16 < size_limit / (size->cols + 16);
 }
 
 static size_t whole_blocks(size_t n)
@@ -35,7 +34,7 @@ int xc_band_size_same(xc_direction direction, const xc_transform_size *in, xc_tr
 {
 	if (!plausible(in) || (direction == XC_INVERSE && ((in->rows | in->cols) & 7)))
 		return -1;
-	*out = (xc_transform_size){ 1, whole_blocks(in->rows), whole_blocks(in->cols) };
+	*out = (xc_transform_size){1, whole_blocks(in->rows), whole_blocks(in->cols)};
 	return 0;
 }
 
@@ -92,20 +91,14 @@ xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction dire
 
 static const xc_band_kernels *kernels_for(xc_precision precision, xc_cpu cpu)
 {
-	static const xc_band_kernels *const f32[XC_CPU_LEVELS] = {
-		[XC_CPU_SCALAR] = &xc_band_scalar_f32,
-		XC_CPU_ENTRY_SSE2(&xc_band_base_f32)
-		XC_CPU_ENTRY_NEON(&xc_band_base_f32)
-		XC_CPU_ENTRY_AVX2(&xc_band_avx2_f32)
-		XC_CPU_ENTRY_AVX512(&xc_band_avx512_f32)
-	};
-	static const xc_band_kernels *const f64[XC_CPU_LEVELS] = {
-		[XC_CPU_SCALAR] = &xc_band_scalar_f64,
-		XC_CPU_ENTRY_SSE2(&xc_band_base_f64)
-		XC_CPU_ENTRY_NEON(&xc_band_base_f64)
-		XC_CPU_ENTRY_AVX2(&xc_band_avx2_f64)
-		XC_CPU_ENTRY_AVX512(&xc_band_avx512_f64)
-	};
+	static const xc_band_kernels *const f32[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = &xc_band_scalar_f32,
+	     XC_CPU_ENTRY_SSE2(&xc_band_base_f32) XC_CPU_ENTRY_NEON(&xc_band_base_f32)
+	         XC_CPU_ENTRY_AVX2(&xc_band_avx2_f32) XC_CPU_ENTRY_AVX512(&xc_band_avx512_f32)};
+	static const xc_band_kernels *const f64[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = &xc_band_scalar_f64,
+	     XC_CPU_ENTRY_SSE2(&xc_band_base_f64) XC_CPU_ENTRY_NEON(&xc_band_base_f64)
+	         XC_CPU_ENTRY_AVX2(&xc_band_avx2_f64) XC_CPU_ENTRY_AVX512(&xc_band_avx512_f64)};
 	if (precision == XC_PRECISION_80)
 		return &xc_band_scalar_f80;
 	return (precision == XC_PRECISION_64 ? f64 : f32)[cpu];
@@ -151,8 +144,7 @@ int xc_band_prepare(xc_plan *plan)
 	if (!frame)
 		return -1;
 	*frame = (xc_band_frame){
-		.kernels = kernels_for(plan->precision,
-		                       details->plain ? XC_CPU_SCALAR : xc_cpu_auto()),
+		.kernels = kernels_for(plan->precision, details->plain ? XC_CPU_SCALAR : xc_cpu_auto()),
 		.shifts = shifts,
 		.rows = xc_band_make_axis(details, plan->direction, plan->size.rows),
 		.cols = xc_band_make_axis(details, plan->direction, plan->size.cols),
@@ -162,8 +154,7 @@ int xc_band_prepare(xc_plan *plan)
 	frame->lead = (8 * shifts + frame->tile - 1) / frame->tile;
 	frame->stream = (size_t)frame->rows.out_size * (size_t)frame->cols.out_size >=
 	                STREAM_BYTES / xc_precision_bytes(plan->precision);
-	frame->shares = plan->threads < frame->rows.blocks ? plan->threads
-	                                                   : (int)frame->rows.blocks;
+	frame->shares = plan->threads < frame->rows.blocks ? plan->threads : (int)frame->rows.blocks;
 	frame->has_scale = xc_band_make_scale(details->transform, plan->precision, frame->scale);
 	frame->scratch_bytes = scratch_bytes(frame, plan->precision);
 	if (frame->scratch_bytes < size_limit / (size_t)frame->shares)

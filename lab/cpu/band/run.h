@@ -24,8 +24,8 @@ typedef enum xc_band_transform {
 
 /* Strides and widths in samples. */
 typedef struct xc_band_strip {
-	const void *in;        /* tiles * (tile width) samples of 8 rows */
-	void *out;             /* as many; does not overlap in */
+	const void *in; /* tiles * (tile width) samples of 8 rows */
+	void *out;      /* as many; does not overlap in */
 	ptrdiff_t in_stride, out_stride;
 	/* Lapped transforms: what the strips above left for this one, 4 rows for each
 	 * half-block shift, and what the tiles to the left did, as many columns.  Both

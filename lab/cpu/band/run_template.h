@@ -52,8 +52,7 @@ XC_INLINE void XC_JOIN(XC_RUN, _tiles)(const xc_band_strip *s, const int stream)
 			XC_STAGE_1(v + 8 * g);
 #endif
 #if XC_SHIFTS > 1
-			xc_band_shift_down(v + 8 * g, line + 4 * line_stride + g * XC_LANES,
-			                   line_stride);
+			xc_band_shift_down(v + 8 * g, line + 4 * line_stride + g * XC_LANES, line_stride);
 			XC_STAGE_2(v + 8 * g);
 #endif
 		}

@@ -41,13 +41,10 @@ static void finish(xc_plan *plan)
 
 static xc_short_function choose(xc_direction direction)
 {
-	static const xc_short_function *const levels[XC_CPU_LEVELS] = {
-		[XC_CPU_SCALAR] = xc_short_base,
-		XC_CPU_ENTRY_SSE2(xc_short_base)
-		XC_CPU_ENTRY_NEON(xc_short_base)
-		XC_CPU_ENTRY_AVX2(xc_short_avx2)
-		XC_CPU_ENTRY_AVX512(xc_short_avx512)
-	};
+	static const xc_short_function *const levels[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = xc_short_base,
+	     XC_CPU_ENTRY_SSE2(xc_short_base) XC_CPU_ENTRY_NEON(xc_short_base)
+	         XC_CPU_ENTRY_AVX2(xc_short_avx2) XC_CPU_ENTRY_AVX512(xc_short_avx512)};
 	return levels[xc_cpu_auto()][direction];
 }
 
@@ -78,7 +75,7 @@ const xc_algorithm xc_algorithm_cpu_short = {
 	.name = "cpu-short",
 	.summary = "8x8 DCT in 16-bit integers, for samples of up to 13 bits",
 	.source = "A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, "
-	          "NVIDIA 2008, short kernel",
+			  "NVIDIA 2008, short kernel",
 	.scaling = "orthonormal, rounded to integers",
 	.kind = XC_KIND_BLOCK_DCT,
 	.precisions = XC_PRECISION_16,

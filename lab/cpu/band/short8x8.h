@@ -23,7 +23,7 @@
 #define XC_REAL int32_t
 /* Even, so that the halves which the kernel takes are rounded as well. */
 #ifdef __CUDACC__
-#define XC_K(c) (2 * (int32_t)((c) * 4096 + 0.5))
+#define XC_K(c) (2 * (int32_t)((c)*4096 + 0.5))
 #else
 #define XC_K(c) (2 * (int32_t)((c##L) * 4096 + 0.5L))
 #endif
@@ -54,8 +54,7 @@ XC_KERNEL int32_t xc_short_held(int32_t value, int32_t low, int32_t high)
 				c[y] = v[y][x]; \
 			kernel(c); \
 			for (int y = 0; y < 8; y++) \
-				v[y][x] = xc_short_held((c[y] + (1 << (shift - 1))) >> shift, low, \
-				                        high); \
+				v[y][x] = xc_short_held((c[y] + (1 << (shift - 1))) >> shift, low, high); \
 		} \
 	}
 XC_SHORT_PASS(xc_short_forward_pass, xc_dct8_evenodd_forward)

@@ -7,8 +7,8 @@
 #include "lab/cpu/band/short8x8.h"
 
 #define XC_SHORT_RUN(name, transform) \
-	static void name(const int16_t *in, ptrdiff_t in_stride, int16_t *out, \
-	                 ptrdiff_t out_stride, size_t blocks) \
+	static void name(const int16_t *in, ptrdiff_t in_stride, int16_t *out, ptrdiff_t out_stride, \
+	                 size_t blocks) \
 	{ \
 		for (; blocks > 0; blocks--, in += 8, out += 8) { \
 			int32_t v[8][8]; \
@@ -24,4 +24,4 @@
 XC_SHORT_RUN(forward, xc_short8x8_forward)
 XC_SHORT_RUN(inverse, xc_short8x8_inverse)
 
-const xc_short_function XC_SHORT_TABLE[2] = { forward, inverse };
+const xc_short_function XC_SHORT_TABLE[2] = {forward, inverse};

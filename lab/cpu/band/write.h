@@ -52,11 +52,11 @@ XC_INLINE void xc_band_stream_across(XC_REAL *line, const xc_v before[XC_GROUPS]
 {
 #if XC_GROUPS > 1
 	for (int g = 0; g < XC_GROUPS; g++)
-		xc_stream(line + g * XC_LANES, g < XC_GROUPS / 2 ? before[g + XC_GROUPS / 2]
-		                                                 : row[g - XC_GROUPS / 2]);
+		xc_stream(line + g * XC_LANES,
+		          g < XC_GROUPS / 2 ? before[g + XC_GROUPS / 2] : row[g - XC_GROUPS / 2]);
 #elif XC_LANES == 16
-	xc_stream(line, XC_SHUFFLE(before[0], row[0], 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-	                           20, 21, 22, 23));
+	xc_stream(line, XC_SHUFFLE(before[0], row[0], 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+	                           21, 22, 23));
 #elif XC_LANES == 8
 	xc_stream(line, XC_SHUFFLE(before[0], row[0], 4, 5, 6, 7, 8, 9, 10, 11));
 #else
@@ -101,8 +101,7 @@ XC_INLINE void xc_band_write_row(xc_band_writer *w, int y, size_t tile, XC_REAL 
 XC_INLINE xc_v xc_band_put_off(xc_v before, xc_v v)
 {
 #if XC_LANES == 16
-	return XC_SHUFFLE(before, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
-	                  27);
+	return XC_SHUFFLE(before, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27);
 #elif XC_LANES == 8 && XC_REAL_BITS == 32
 	return XC_SHUFFLE(before, v, 4, 5, 6, 7, 8, 9, 10, 11);
 #elif XC_LANES == 8

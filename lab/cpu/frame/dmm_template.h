@@ -9,30 +9,30 @@ typedef struct XC_T(factor) {
 	size_t stride;
 	const XC_REAL *period;
 	size_t n;
-	XC_REAL zero;        /* the value for k = 0 */
-	int transposed;      /* element (i, j) is C[j][i] */
+	XC_REAL zero;   /* the value for k = 0 */
+	int transposed; /* element (i, j) is C[j][i] */
 } XC_T(factor);
 
 typedef struct XC_T(dmm) {
-	const XC_T(xc_frame_kernels) *kernels;
+	const XC_T(xc_frame_kernels) * kernels;
 	size_t rows, cols;
-	XC_REAL *periods[2];           /* of the columns (rows samples) and the rows */
-	XC_REAL *middle;               /* the product of the first two factors */
-	size_t left, right, scratch;   /* samples of a packed block, and of all a thread needs */
+	XC_REAL *periods[2];         /* of the columns (rows samples) and the rows */
+	XC_REAL *middle;             /* the product of the first two factors */
+	size_t left, right, scratch; /* samples of a packed block, and of all a thread needs */
 	XC_REAL *memory;
 	XC_T(factor) down, along;
 } XC_T(dmm);
 
 typedef struct XC_T(dmm_product) {
-	const XC_T(dmm) *state;
-	const XC_T(factor) *left, *right;
+	const XC_T(dmm) * state;
+	const XC_T(factor) * left, *right;
 	size_t rows, depth, cols;
 	XC_REAL *out;
 } XC_T(dmm_product);
 
 /* `count` elements of a row (step_row 0) or a column (1) of the factor, from
  * (row, col) on, to every `gap`-th sample of out. */
-static void XC_T(factor_copy)(const XC_T(factor) *f, size_t row, size_t col, int step_row,
+static void XC_T(factor_copy)(const XC_T(factor) * f, size_t row, size_t col, int step_row,
                               size_t count, XC_REAL *out, size_t gap)
 {
 	if (f->data) {
@@ -64,7 +64,7 @@ static void XC_T(factor_copy)(const XC_T(factor) *f, size_t row, size_t col, int
 
 /* Rows in groups of `tile`, each group column by column; the last is filled up
  * with zeros. */
-static void XC_T(pack_left)(const XC_T(factor) *f, size_t row, size_t rows, size_t col,
+static void XC_T(pack_left)(const XC_T(factor) * f, size_t row, size_t rows, size_t col,
                             size_t depth, size_t tile, XC_REAL *out)
 {
 	for (size_t i = 0; i < rows; i += tile, out += tile * depth) {
@@ -78,7 +78,7 @@ static void XC_T(pack_left)(const XC_T(factor) *f, size_t row, size_t rows, size
 	}
 }
 
-static void XC_T(pack_right)(const XC_T(factor) *f, size_t row, size_t depth, size_t col,
+static void XC_T(pack_right)(const XC_T(factor) * f, size_t row, size_t depth, size_t col,
                              size_t cols, size_t tile, XC_REAL *out)
 {
 	for (size_t j = 0; j < cols; j += tile, out += tile * depth) {
@@ -93,7 +93,7 @@ static void XC_T(pack_right)(const XC_T(factor) *f, size_t row, size_t depth, si
 }
 
 /* One packed block of the left factor times one of the right. */
-static void XC_T(block_product)(const XC_T(xc_frame_kernels) *kernels, size_t rows, size_t depth,
+static void XC_T(block_product)(const XC_T(xc_frame_kernels) * kernels, size_t rows, size_t depth,
                                 size_t cols, const XC_REAL *left, const XC_REAL *right,
                                 XC_REAL *out, size_t stride, int add)
 {
@@ -110,8 +110,7 @@ static void XC_T(block_product)(const XC_T(xc_frame_kernels) *kernels, size_t ro
 			kernels->product(depth, l, r, edge, wide, 0);
 			for (size_t y = 0; y < high && i + y < rows; y++)
 				for (size_t x = 0; x < wide && j + x < cols; x++)
-					tile[y * stride + x] =
-						(add ? tile[y * stride + x] : 0) + edge[y * wide + x];
+					tile[y * stride + x] = (add ? tile[y * stride + x] : 0) + edge[y * wide + x];
 		}
 	}
 }
@@ -135,8 +134,9 @@ static void XC_T(dmm_share)(void *context, int share, int shares)
 			for (size_t i = first; i < end; i += XC_DMM_ROWS) {
 				const size_t rows = end - i < XC_DMM_ROWS ? end - i : XC_DMM_ROWS;
 				XC_T(pack_left)(p->left, i, rows, d, depth, high, left);
-				XC_T(block_product)(s->kernels, rows, depth, cols, left, right,
-				                    p->out + i * p->cols + j, p->cols, d > 0);
+				XC_T(block_product)
+				(s->kernels, rows, depth, cols, left, right, p->out + i * p->cols + j, p->cols,
+				 d > 0);
 			}
 		}
 	}
@@ -216,10 +216,12 @@ static void XC_T(dmm_execute)(const xc_plan *plan, const void *in, void *out)
 	const XC_T(dmm) *const s = plan->state;
 	const XC_T(factor) frame = {.data = in, .stride = s->cols};
 	const XC_T(factor) middle = {.data = s->middle, .stride = s->cols};
+	/* clang-format off */
 	XC_T(dmm_product) product = {
 		.state = s, .left = &s->down, .right = &frame,
 		.rows = s->rows, .depth = s->rows, .cols = s->cols, .out = s->middle,
 	};
+	/* clang-format on */
 	xc_team_run(plan->threads, XC_T(dmm_share), &product);
 	product.left = &middle;
 	product.right = &s->along;

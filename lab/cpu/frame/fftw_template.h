@@ -3,10 +3,10 @@
 
 typedef struct XC_T(fftw) {
 	size_t slices, rows, cols;
-	XC_REAL *scale[3];    /* of the slices, the rows, the columns */
-	XC_REAL *scaled;      /* the inverse's input after scaling */
+	XC_REAL *scale[3]; /* of the slices, the rows, the columns */
+	XC_REAL *scaled;   /* the inverse's input after scaling */
 	XC_F(plan) aligned, unaligned;
-	int alignment;        /* of the arrays that `aligned` was made for */
+	int alignment; /* of the arrays that `aligned` was made for */
 } XC_T(fftw);
 
 static void XC_T(fftw_finish)(void *state)
@@ -47,7 +47,7 @@ static XC_F(plan) XC_T(fftw_plan)(const xc_plan *plan, XC_REAL *in, XC_REAL *out
 	return XC_F(plan_r2r)(rank, dims, in, out, kinds, flags);
 }
 
-static int XC_T(fftw_plans)(XC_T(fftw) *s, const xc_plan *plan)
+static int XC_T(fftw_plans)(XC_T(fftw) * s, const xc_plan *plan)
 {
 	const size_t samples = s->slices * s->rows * s->cols;
 	XC_REAL *const in = xc_frame_allocate(samples, sizeof *in);
@@ -75,8 +75,8 @@ static void *XC_T(fftw_prepare)(const xc_plan *plan)
 	if (!xc_fft_possible(size->slices) || !xc_fft_possible(size->rows) ||
 	    !xc_fft_possible(size->cols))
 		return NULL;
-	const size_t samples =
-		xc_frame_multiply(xc_frame_multiply(size->slices, size->rows), size->cols);
+	const size_t samples = xc_frame_multiply(xc_frame_multiply(size->slices, size->rows),
+	                                         size->cols);
 	XC_T(fftw) *const s = calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
@@ -110,7 +110,7 @@ fail:
 	return NULL;
 }
 
-static void XC_T(fftw_rescale)(const XC_T(fftw) *s, const XC_REAL *in, XC_REAL *out)
+static void XC_T(fftw_rescale)(const XC_T(fftw) * s, const XC_REAL *in, XC_REAL *out)
 {
 	for (size_t i = 0; i < s->slices; i++) {
 		for (size_t j = 0; j < s->rows; j++) {

@@ -16,8 +16,7 @@
 #elif XC_LANES == 4
 #define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3)
 #elif XC_LANES == 8
-#define XC_ALL_LANES(rule) \
-	rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7)
+#define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7)
 #else
 #define XC_ALL_LANES(rule) \
 	rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7), rule(8), rule(9), \
@@ -30,37 +29,41 @@
 #define XC_RULE_ODD_BACK(i) (2 * XC_LANES - 1 - 2 * (i))
 #define XC_RULE_BACK(i) (XC_LANES - 1 - (i))
 #define XC_RULE_SWAP(i) ((i) ^ 1)
-#define XC_RULE_PAIRS_BACK(i) (XC_LANES - 2 - ((i) & ~1) + ((i) & 1))
+#define XC_RULE_PAIRS_BACK(i) (XC_LANES - 2 - ((i) & ~1) + ((i)&1))
 #define XC_RULE_REAL(i) ((i) & ~1)
 #define XC_RULE_IMAGINARY(i) ((i) | 1)
-#define XC_RULE_ZIP_LOW(i) (((i) & 1) * XC_LANES + (i) / 2)
-#define XC_RULE_ZIP_HIGH(i) (((i) & 1) * XC_LANES + XC_LANES / 2 + (i) / 2)
+#define XC_RULE_ZIP_LOW(i) (((i)&1) * XC_LANES + (i) / 2)
+#define XC_RULE_ZIP_HIGH(i) (((i)&1) * XC_LANES + XC_LANES / 2 + (i) / 2)
 #define XC_RULE_TWICE_LOW(i) ((i) / 2)
 #define XC_RULE_TWICE_HIGH(i) (XC_LANES / 2 + (i) / 2)
 /* Even samples of a and b side by side: a0 b0 a2 b2 ...; and the odd ones from
  * the last to the first: a[last] b[last] a[last-2] ... */
-#define XC_RULE_PAIR_EVEN(i) (((i) & 1) * XC_LANES + ((i) & ~1))
-#define XC_RULE_PAIR_ODD_BACK(i) (((i) & 1) * XC_LANES + XC_LANES - 1 - ((i) & ~1))
+#define XC_RULE_PAIR_EVEN(i) (((i)&1) * XC_LANES + ((i) & ~1))
+#define XC_RULE_PAIR_ODD_BACK(i) (((i)&1) * XC_LANES + XC_LANES - 1 - ((i) & ~1))
 /* The reverse of both: of z and of the mirrored w, the first (second) of each
  * pair, taken in turn. */
-#define XC_RULE_UNPAIR_FIRST(i) (((i) & 1) ? 2 * XC_LANES - 1 - (i) : (i))
-#define XC_RULE_UNPAIR_SECOND(i) (((i) & 1) ? 2 * XC_LANES - (i) : (i) + 1)
+#define XC_RULE_UNPAIR_FIRST(i) (((i)&1) ? 2 * XC_LANES - 1 - (i) : (i))
+#define XC_RULE_UNPAIR_SECOND(i) (((i)&1) ? 2 * XC_LANES - (i) : (i) + 1)
 /* One sample of b in front of all but the last of a. */
-#define XC_RULE_SHIFT_IN(i) ((i) ? (i) - 1 : XC_LANES)
+#define XC_RULE_SHIFT_IN(i) ((i) ? (i)-1 : XC_LANES)
 
+/* clang-format off */
 XC_INLINE xc_v swap(xc_v a) { return XC_SHUFFLE(a, a, XC_RULE_SWAP); }
 XC_INLINE xc_v pairs_back(xc_v a) { return XC_SHUFFLE(a, a, XC_RULE_PAIRS_BACK); }
 XC_INLINE xc_v back(xc_v a) { return XC_SHUFFLE(a, a, XC_RULE_BACK); }
+/* clang-format on */
 
 /* +1 -1 +1 -1 ...: conjugates complex numbers. */
-#define XC_SIGN_RULE(i) ((i) & 1 ? -1 : 1)
+#define XC_SIGN_RULE(i) ((i)&1 ? -1 : 1)
 XC_INLINE xc_v conjugation(void)
 {
 	return (xc_v){XC_ALL_LANES(XC_SIGN_RULE)};
 }
 
+/* clang-format off */
 XC_INLINE xc_v times_i(xc_v a) { return swap(a) * -conjugation(); }
 XC_INLINE xc_v times_minus_i(xc_v a) { return swap(a) * conjugation(); }
+/* clang-format on */
 
 XC_INLINE xc_v complex_product(xc_v a, xc_v b)
 {

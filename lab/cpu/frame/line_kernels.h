@@ -131,8 +131,7 @@ static void rotate_pairs(size_t n, const XC_REAL *spectrum, const XC_REAL *twidd
 }
 
 /* The reverse: X[k] = conj(w[k]) (in[k] - i in[n - k]). */
-static void unrotate_pairs(size_t n, const XC_REAL *in, const XC_REAL *twiddles,
-                           XC_REAL *spectrum)
+static void unrotate_pairs(size_t n, const XC_REAL *in, const XC_REAL *twiddles, XC_REAL *spectrum)
 {
 	const size_t half = (n + 1) / 2;
 	size_t k = 1;
@@ -185,10 +184,9 @@ static void unrotate(size_t n, const XC_REAL *in, const XC_REAL *twiddles, XC_RE
 	for (; k + XC_LANES <= n; k += XC_LANES) {
 		const xc_v a = xc_load(in + k);
 		const XC_REAL *const w = twiddles + 2 * k;
-		xc_store(spectrum + 2 * k,
-		      XC_SHUFFLE(a, a, XC_RULE_TWICE_LOW) * conjugate * xc_load(w));
+		xc_store(spectrum + 2 * k, XC_SHUFFLE(a, a, XC_RULE_TWICE_LOW) * conjugate * xc_load(w));
 		xc_store(spectrum + 2 * k + XC_LANES,
-		      XC_SHUFFLE(a, a, XC_RULE_TWICE_HIGH) * conjugate * xc_load(w + XC_LANES));
+		         XC_SHUFFLE(a, a, XC_RULE_TWICE_HIGH) * conjugate * xc_load(w + XC_LANES));
 	}
 #endif
 	for (; k < n; k++) {

@@ -3,17 +3,17 @@
 #include "lab/cpu/frame/twiddles.h"
 
 typedef struct XC_T(line) {
-	const XC_T(xc_frame_kernels) *kernels;
+	const XC_T(xc_frame_kernels) * kernels;
 	xc_line_method method;
 	xc_direction direction;
-	size_t n, points;      /* the line, and its FFT */
-	size_t spectrum;       /* where the spectrum starts in the scratch */
-	size_t scratch;        /* samples of scratch for one thread */
+	size_t n, points; /* the line, and its FFT */
+	size_t spectrum;  /* where the spectrum starts in the scratch */
+	size_t scratch;   /* samples of scratch for one thread */
 	XC_REAL *twiddles;
 	XC_F(plan) fft;
 } XC_T(line);
 
-static void XC_T(line_finish)(XC_T(line) *line)
+static void XC_T(line_finish)(XC_T(line) * line)
 {
 	if (line->fft)
 		XC_F(destroy_plan)(line->fft);
@@ -24,7 +24,7 @@ static void XC_T(line_finish)(XC_T(line) *line)
 
 /* The scale of coefficient 0 and of the others.  The FFT's sums are 1, 2 or (of
  * a folded line) 4 times the DCT's; c2r counts every coefficient but 0 twice. */
-static XC_REAL *XC_T(line_twiddles)(const XC_T(line) *line)
+static XC_REAL *XC_T(line_twiddles)(const XC_T(line) * line)
 {
 	const size_t n = line->n;
 	const int forward = line->direction == XC_FORWARD;
@@ -45,11 +45,14 @@ static XC_REAL *XC_T(line_twiddles)(const XC_T(line) *line)
 	return w;
 }
 
-static int XC_T(line_prepare)(XC_T(line) *line, xc_line_method method, xc_direction direction,
+static int XC_T(line_prepare)(XC_T(line) * line, xc_line_method method, xc_direction direction,
                               size_t n)
 {
 	static const size_t factors[] = {
-		[XC_LINE_4N] = 4, [XC_LINE_2N_MIRRORED] = 2, [XC_LINE_2N_PADDED] = 2, [XC_LINE_N] = 1,
+		[XC_LINE_4N] = 4,
+		[XC_LINE_2N_MIRRORED] = 2,
+		[XC_LINE_2N_PADDED] = 2,
+		[XC_LINE_N] = 1,
 	};
 	if (!xc_fft_possible(n))
 		return -1;
@@ -78,7 +81,7 @@ static int XC_T(line_prepare)(XC_T(line) *line, xc_line_method method, xc_direct
 	return -1;
 }
 
-static void XC_T(line_forward)(const XC_T(line) *line, const XC_REAL *in, XC_REAL *out,
+static void XC_T(line_forward)(const XC_T(line) * line, const XC_REAL *in, XC_REAL *out,
                                XC_REAL *time)
 {
 	const XC_T(xc_frame_kernels) *const kernels = line->kernels;
@@ -107,7 +110,7 @@ static void XC_T(line_forward)(const XC_T(line) *line, const XC_REAL *in, XC_REA
 }
 
 /* Step by step the transpose of the above: the transform is orthogonal. */
-static void XC_T(line_inverse)(const XC_T(line) *line, const XC_REAL *in, XC_REAL *out,
+static void XC_T(line_inverse)(const XC_T(line) * line, const XC_REAL *in, XC_REAL *out,
                                XC_REAL *time)
 {
 	const XC_T(xc_frame_kernels) *const kernels = line->kernels;
@@ -137,7 +140,7 @@ static void XC_T(line_inverse)(const XC_T(line) *line, const XC_REAL *in, XC_REA
 }
 
 /* in and out may be the same line. */
-static void XC_T(line_run)(const XC_T(line) *line, const XC_REAL *in, XC_REAL *out,
+static void XC_T(line_run)(const XC_T(line) * line, const XC_REAL *in, XC_REAL *out,
                            XC_REAL *scratch)
 {
 	if (line->direction == XC_FORWARD)

@@ -110,9 +110,8 @@ static int prepare_sine_rows(xc_plan *plan)
 }
 
 #define MULTI \
-	.kind = XC_KIND_FRAME, \
-	.precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80, .threaded = 1, \
-	.execute = execute, .finish = finish, .in_place = 1
+	.kind = XC_KIND_FRAME, .precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80, \
+	.threaded = 1, .execute = execute, .finish = finish, .in_place = 1
 
 const xc_algorithm xc_algorithm_cpu_fft2d = {
 	.name = "cpu-fft2d",
@@ -136,7 +135,8 @@ const xc_algorithm xc_algorithm_cpu_fft3d = {
 
 const xc_algorithm xc_algorithm_cpu_idct_idxst = {
 	.name = "cpu-idct-idxst",
-	.summary = "inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose",
+	.summary =
+		"inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose",
 	.source = "Jiang, Gu, Pan, equations 21 and 22, after DREAMPlace",
 	.scaling = "orthonormal; coefficient 0 of each row counts as 0",
 	.prepare = prepare_sine_cols,
@@ -146,7 +146,8 @@ const xc_algorithm xc_algorithm_cpu_idct_idxst = {
 
 const xc_algorithm xc_algorithm_cpu_idxst_idct = {
 	.name = "cpu-idxst-idct",
-	.summary = "inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose",
+	.summary =
+		"inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose",
 	.source = "Jiang, Gu, Pan, equations 21 and 22, after DREAMPlace",
 	.scaling = "orthonormal; row 0 of the coefficients counts as 0",
 	.prepare = prepare_sine_rows,

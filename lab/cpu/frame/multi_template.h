@@ -10,32 +10,32 @@ typedef struct XC_T(axis) {
 } XC_T(axis);
 
 typedef struct XC_T(multi) {
-	const XC_T(xc_frame_kernels) *kernels;
+	const XC_T(xc_frame_kernels) * kernels;
 	xc_multi_kind kind;
 	size_t slices, rows, cols;
-	size_t columns, panels;      /* complex columns, and panels of them */
-	size_t slice_stride;         /* samples from slice to slice in a panel */
-	size_t pitch;                /* samples from column to column of a panel on its side */
+	size_t columns, panels; /* complex columns, and panels of them */
+	size_t slice_stride;    /* samples from slice to slice in a panel */
+	size_t pitch;           /* samples from column to column of a panel on its side */
 	XC_T(xc_row_layout) pair, single;
-	int stream;                  /* the frame is too large for the caches */
-	XC_REAL *data;               /* the panels */
+	int stream;    /* the frame is too large for the caches */
+	XC_REAL *data; /* the panels */
 	XC_REAL *row_twiddles[2];
-	XC_REAL *zeros;              /* a row of them; NULL where none is needed */
+	XC_REAL *zeros; /* a row of them; NULL where none is needed */
 	XC_F(plan) row_fft;
-	XC_T(axis) down, across;     /* the columns of a slice, and the slices */
-	size_t scratch, carry;       /* samples of scratch a thread; where the carry starts */
+	XC_T(axis) down, across; /* the columns of a slice, and the slices */
+	size_t scratch, carry;   /* samples of scratch a thread; where the carry starts */
 	XC_REAL *memory;
 } XC_T(multi);
 
 typedef struct XC_T(multi_job) {
-	const XC_T(multi) *state;
+	const XC_T(multi) * state;
 	xc_direction direction;
 	const XC_REAL *in;
 	XC_REAL *out;
 	int stream;
 } XC_T(multi_job);
 
-static void XC_T(axis_finish)(XC_T(axis) *axis)
+static void XC_T(axis_finish)(XC_T(axis) * axis)
 {
 	if (axis->fft)
 		XC_F(destroy_plan)(axis->fft);
@@ -63,7 +63,7 @@ static size_t XC_T(multi_round)(size_t samples)
 }
 
 /* Sizes; -1 when they overflow or are beyond FFTW's. */
-static int XC_T(multi_shape)(XC_T(multi) *s, const xc_transform_size *size)
+static int XC_T(multi_shape)(XC_T(multi) * s, const xc_transform_size *size)
 {
 	if (!xc_fft_possible(size->slices) || !xc_fft_possible(size->rows) ||
 	    !xc_fft_possible(size->cols))
@@ -100,7 +100,7 @@ static XC_F(plan) XC_T(multi_fft)(size_t n, XC_REAL *data, xc_direction directio
 	                         xc_fft_effort(n));
 }
 
-static int XC_T(axis_prepare)(XC_T(axis) *axis, size_t n, XC_REAL *data, xc_direction direction)
+static int XC_T(axis_prepare)(XC_T(axis) * axis, size_t n, XC_REAL *data, xc_direction direction)
 {
 	axis->length = n;
 	axis->twiddles = XC_T(twiddles)(n, n / 2 + 1, sqrtl(1 / (long double)n),
@@ -109,7 +109,7 @@ static int XC_T(axis_prepare)(XC_T(axis) *axis, size_t n, XC_REAL *data, xc_dire
 	return axis->twiddles && axis->fft ? 0 : -1;
 }
 
-static int XC_T(multi_rows_prepare)(XC_T(multi) *s, xc_direction direction)
+static int XC_T(multi_rows_prepare)(XC_T(multi) * s, xc_direction direction)
 {
 	const size_t n = s->cols;
 	const int sine_rows = s->kind == XC_MULTI_SINE_ROWS;
@@ -118,9 +118,8 @@ static int XC_T(multi_rows_prepare)(XC_T(multi) *s, xc_direction direction)
 	const int tables = sine_rows && direction == XC_FORWARD ? 2 : 1;
 	for (int i = 0; i < tables; i++) {
 		const long double sign = i ? -1 : 1;
-		s->row_twiddles[i] =
-			XC_T(twiddles)(n, s->columns, sign * sqrtl(1 / (long double)n),
-		                       sign * sqrtl(0.5L / (long double)n), -1);
+		s->row_twiddles[i] = XC_T(twiddles)(n, s->columns, sign * sqrtl(1 / (long double)n),
+		                                    sign * sqrtl(0.5L / (long double)n), -1);
 		if (!s->row_twiddles[i])
 			return -1;
 	}
@@ -167,7 +166,7 @@ fail:
 
 /* Row q of all rows of all slices, in the first panel.  Before the column FFT of
  * the forward transform both axes are permuted as Makhoul's line is. */
-static XC_REAL *XC_T(multi_line)(const XC_T(multi) *s, size_t q, xc_direction direction)
+static XC_REAL *XC_T(multi_line)(const XC_T(multi) * s, size_t q, xc_direction direction)
 {
 	size_t slice = q / s->rows, row = q % s->rows;
 	if (direction == XC_FORWARD) {
@@ -213,7 +212,7 @@ static void XC_T(multi_rows)(void *context, int share, int shares)
 
 /* The columns of a panel on its side, one axis.  The forward transform's last
  * axis is combined on its way out, by panel_out(). */
-static void XC_T(multi_axis)(const XC_T(multi) *s, const XC_T(axis) *axis, size_t count,
+static void XC_T(multi_axis)(const XC_T(multi) * s, const XC_T(axis) * axis, size_t count,
                              XC_REAL *columns, xc_direction direction, int last)
 {
 	for (size_t j = 0; j < count; j++, columns += s->pitch) {
@@ -226,7 +225,7 @@ static void XC_T(multi_axis)(const XC_T(multi) *s, const XC_T(axis) *axis, size_
 }
 
 /* The rows of the spectrum, from right to left: see emit() in panel_kernels.h. */
-static void XC_T(multi_emit)(const XC_T(multi_job) *job, const XC_T(axis) *axis, size_t first,
+static void XC_T(multi_emit)(const XC_T(multi_job) * job, const XC_T(axis) * axis, size_t first,
                              size_t count, XC_REAL *columns, size_t row, int carried, int final)
 {
 	const XC_T(multi) *const s = job->state;
@@ -252,7 +251,7 @@ static void XC_T(multi_emit)(const XC_T(multi_job) *job, const XC_T(axis) *axis,
 
 /* The samples of the inverse, two real columns in each complex one: even rows
  * are in the first half of the column, odd ones, backwards, in the second. */
-static void XC_T(multi_deliver)(const XC_T(multi_job) *job, const XC_T(axis) *axis, size_t first,
+static void XC_T(multi_deliver)(const XC_T(multi_job) * job, const XC_T(axis) * axis, size_t first,
                                 size_t count, const XC_REAL *columns, size_t row)
 {
 	const XC_T(multi) *const s = job->state;
@@ -280,7 +279,7 @@ static void XC_T(multi_deliver)(const XC_T(multi_job) *job, const XC_T(axis) *ax
 
 /* A panel of a volume: in each slice the columns, then, for each row, the tubes
  * that it makes through all slices. */
-static void XC_T(multi_volume)(const XC_T(multi_job) *job, size_t first, size_t count,
+static void XC_T(multi_volume)(const XC_T(multi_job) * job, size_t first, size_t count,
                                XC_REAL *data, XC_REAL *columns)
 {
 	const XC_T(multi) *const s = job->state;
@@ -298,8 +297,8 @@ static void XC_T(multi_volume)(const XC_T(multi_job) *job, size_t first, size_t 
 		if (job->direction == XC_FORWARD)
 			XC_T(multi_emit)(job, &s->across, first, count, columns, q, 0, 0);
 		else
-			XC_T(multi_deliver)(job, &s->across, first, count, columns,
-			                    xc_multi_unpermuted(s->rows, q));
+			XC_T(multi_deliver)
+		(job, &s->across, first, count, columns, xc_multi_unpermuted(s->rows, q));
 	}
 }
 

@@ -18,7 +18,7 @@
 
 /* z = both rows in the N-point permutation: even samples forwards, then the odd
  * ones backwards. */
-static void load_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *a, const XC_REAL *b,
+static void load_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *a, const XC_REAL *b,
                       XC_REAL *z)
 {
 	const size_t n = layout->n;
@@ -43,7 +43,7 @@ static void load_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *a, const
 }
 
 /* Column 0 of both rows: coefficients 0 and n / 2 from Z[0] and Z[n / 2]. */
-static void split_first(const XC_T(xc_row_layout) *layout, const XC_REAL *z, XC_REAL *a,
+static void split_first(const XC_T(xc_row_layout) * layout, const XC_REAL *z, XC_REAL *a,
                         XC_REAL *b)
 {
 	const size_t n = layout->n;
@@ -55,7 +55,7 @@ static void split_first(const XC_T(xc_row_layout) *layout, const XC_REAL *z, XC_
 	b[1] = even ? -(z[n + 1] * wb) : 0;
 }
 
-XC_INLINE void split_one(const XC_T(xc_row_layout) *layout, const XC_REAL *z, size_t k, XC_REAL *a,
+XC_INLINE void split_one(const XC_T(xc_row_layout) * layout, const XC_REAL *z, size_t k, XC_REAL *a,
                          XC_REAL *b)
 {
 	const XC_REAL *const x = z + 2 * k, *const y = z + 2 * (layout->n - k);
@@ -73,7 +73,7 @@ XC_INLINE void split_one(const XC_T(xc_row_layout) *layout, const XC_REAL *z, si
 
 #if XC_LANES > 1
 /* `count` columns from k on, in one panel; returns how many are done. */
-XC_INLINE size_t split_vectors(const XC_T(xc_row_layout) *layout, const XC_REAL *z, size_t k,
+XC_INLINE size_t split_vectors(const XC_T(xc_row_layout) * layout, const XC_REAL *z, size_t k,
                                size_t count, XC_REAL *a, XC_REAL *b, const int streaming)
 {
 	const xc_v conjugate = conjugation();
@@ -110,7 +110,7 @@ XC_INLINE size_t split_vectors(const XC_T(xc_row_layout) *layout, const XC_REAL 
 
 /* From the spectrum z (n complex values and room for one more) to the lines a
  * and b of every panel; a and b point into the first one. */
-static void split_pair(const XC_T(xc_row_layout) *layout, XC_REAL *z, XC_REAL *a, XC_REAL *b)
+static void split_pair(const XC_T(xc_row_layout) * layout, XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
 	const size_t n = layout->n, columns = (n + 1) / 2;
 	z[2 * n] = z[0]; /* Z[n] = Z[0] */
@@ -137,7 +137,7 @@ static void split_pair(const XC_T(xc_row_layout) *layout, XC_REAL *z, XC_REAL *a
 }
 
 /* A[k] from coefficients k and n - k: conj(w) (a[k] - i a[n - k]). */
-XC_INLINE void merge_one(const XC_T(xc_row_layout) *layout, size_t k, const XC_REAL *a,
+XC_INLINE void merge_one(const XC_T(xc_row_layout) * layout, size_t k, const XC_REAL *a,
                          const XC_REAL *b, XC_REAL *z)
 {
 	const XC_REAL *const wa = layout->twiddles[0] + 2 * k;
@@ -152,7 +152,7 @@ XC_INLINE void merge_one(const XC_T(xc_row_layout) *layout, size_t k, const XC_R
 	mirrored[1] = bre - aim;
 }
 
-static void merge_first(const XC_T(xc_row_layout) *layout, const XC_REAL *a, const XC_REAL *b,
+static void merge_first(const XC_T(xc_row_layout) * layout, const XC_REAL *a, const XC_REAL *b,
                         XC_REAL *z)
 {
 	const size_t n = layout->n;
@@ -167,7 +167,7 @@ static void merge_first(const XC_T(xc_row_layout) *layout, const XC_REAL *a, con
 
 #if XC_LANES > 1
 /* A[k] ... of XC_PAIRS columns, in two vectors. */
-XC_INLINE void merge_vectors(const XC_T(xc_row_layout) *layout, size_t k, const XC_REAL *a,
+XC_INLINE void merge_vectors(const XC_T(xc_row_layout) * layout, size_t k, const XC_REAL *a,
                              const XC_REAL *twiddles, xc_v spectrum[2])
 {
 	const xc_v x = xc_load(a + k), y = back(xc_load(a + layout->n - k - XC_LANES + 1));
@@ -179,7 +179,7 @@ XC_INLINE void merge_vectors(const XC_T(xc_row_layout) *layout, size_t k, const 
 #endif
 
 /* From the coefficients of two rows to the spectrum z. */
-static void merge_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *a, const XC_REAL *b,
+static void merge_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *a, const XC_REAL *b,
                        XC_REAL *z)
 {
 	const size_t n = layout->n, columns = (n + 1) / 2;
@@ -206,7 +206,7 @@ static void merge_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *a, cons
 
 #if XC_LANES > 1
 /* `count` complex columns, samples 2 k ..., in one panel; returns how many are done. */
-XC_INLINE size_t store_vectors(const XC_T(xc_row_layout) *layout, const XC_REAL *z, size_t k,
+XC_INLINE size_t store_vectors(const XC_T(xc_row_layout) * layout, const XC_REAL *z, size_t k,
                                size_t count, XC_REAL *a, XC_REAL *b, const int streaming)
 {
 	const xc_v signs = xc_splat(layout->sine ? -1 : 1);
@@ -230,7 +230,7 @@ XC_INLINE size_t store_vectors(const XC_T(xc_row_layout) *layout, const XC_REAL 
 
 /* From z, the two rows in the N-point permutation, to the lines a and b of every
  * panel. */
-static void store_pair(const XC_T(xc_row_layout) *layout, const XC_REAL *z, XC_REAL *a, XC_REAL *b)
+static void store_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
 	const size_t n = layout->n, columns = (n + 1) / 2;
 	const XC_REAL sign = layout->sine ? -1 : 1;

@@ -2,7 +2,7 @@
 /* Template: FFTW's real FFT of a plane, alone. */
 
 typedef struct XC_T(peer) {
-	XC_F(complex) *spectrum;
+	XC_F(complex) * spectrum;
 	XC_F(plan) fft;
 } XC_T(peer);
 

@@ -11,7 +11,7 @@ typedef struct XC_T(rowcol) {
 } XC_T(rowcol);
 
 typedef struct XC_T(rowcol_job) {
-	const XC_T(rowcol) *state;
+	const XC_T(rowcol) * state;
 	const XC_REAL *in;
 	XC_REAL *out;
 } XC_T(rowcol_job);

@@ -60,8 +60,8 @@ XC_INLINE void transpose_pairs(xc_v r[XC_PAIRS])
 /* out[j][i] = in[i][j].  Down a narrow strip of a frame the rows are too far apart
  * for the hardware to foresee the next ones. */
 #define XC_TRANSPOSE_AHEAD 32
-static void transpose(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride,
-                      XC_REAL *out, size_t out_stride)
+static void transpose(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
+                      size_t out_stride)
 {
 	size_t i = 0;
 #if XC_LANES > 1
@@ -120,8 +120,7 @@ static void turn(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, 
 		}
 		for (; j < cols; j++)
 			for (size_t y = i; y < i + XC_PAIRS; y++)
-				memcpy(out + j * out_stride + 2 * y, in + y * in_stride + 2 * j,
-				       2 * sizeof *in);
+				memcpy(out + j * out_stride + 2 * y, in + y * in_stride + 2 * j, 2 * sizeof *in);
 	}
 #endif
 	for (; i < rows; i++)

@@ -33,11 +33,7 @@
 #define XC_BULK_HERE 1
 #endif
 
-enum {
-	XC_BULK_WARPS = 2,
-	XC_BULK_SIZE = 32 * XC_BULK_WARPS,
-	XC_BULK_STAGES = 3
-};
+enum { XC_BULK_WARPS = 2, XC_BULK_SIZE = 32 * XC_BULK_WARPS, XC_BULK_STAGES = 3 };
 #define XC_BULK_MOST(shifts) (2 + (shifts)) /* strips that a tile goes through */
 #define XC_BULK_OUT(shifts) (8 * XC_BULK_WARPS * (XC_WARP_BLOCKS - (shifts)))
 #define XC_BULK_IN(shifts) (XC_BULK_OUT(shifts) + 8 * (shifts))
@@ -74,12 +70,12 @@ XC_KERNEL unsigned xc_bulk_address(const void *shared)
 }
 
 /* One thread's: 8 rows of `pitch` samples, which the barrier will have counted. */
-XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,
-                             int pitch, int y, int x, uint64_t *barrier)
+XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to, int pitch,
+                             int y, int x, uint64_t *barrier)
 {
 	(void)job;
 	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-			     xc_bulk_address(barrier)),
+					 xc_bulk_address(barrier)),
 	             "r"(8 * pitch * (int)sizeof *to)
 	             : "memory");
 	asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
@@ -128,8 +124,7 @@ XC_KERNEL void xc_bulk_left(void)
 XC_KERNEL void xc_bulk_start(uint64_t *barriers)
 {
 	for (int i = 0; i < XC_BULK_STAGES && threadIdx.x == 0; i++)
-		asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(
-				     xc_bulk_address(&barriers[i]))
+		asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(xc_bulk_address(&barriers[i]))
 		             : "memory");
 	xc_bulk_fence();
 	__syncthreads();
@@ -143,8 +138,8 @@ XC_KERNEL void xc_bulk_wait_threads(void)
 	__syncthreads();
 }
 #else
-XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,
-                             int pitch, int y, int x, uint64_t *barrier)
+XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to, int pitch,
+                             int y, int x, uint64_t *barrier)
 {
 	const ptrdiff_t rows = job->rows.in_size, cols = job->cols.in_size;
 	for (int i = 0; i < 8 * pitch; i++) {
@@ -213,7 +208,8 @@ XC_KERNEL void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map, con
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int bring = xc_bulk_can_bring(job, tile, y);
-	XC_TILE_THREADS(t, XC_BULK_WARPS) {
+	XC_TILE_THREADS(t, XC_BULK_WARPS)
+	{
 		const int at = t * XC_COLS;
 		if (strip >= tile->end)
 			continue;
@@ -272,8 +268,7 @@ XC_KERNEL void xc_bulk_store_part(const xc_warp_job *job, const XC_REAL *out, in
 	for (int i = t * step; i < 8 * pitch; i += XC_BULK_SIZE * step) {
 		const int row = y + i / pitch, col = x + i % pitch;
 		XC_REAL *const to = job->out + (ptrdiff_t)row * job->cols.out_size + col;
-		if (row < 0 || row >= (int)job->rows.out_size || col < 0 ||
-		    col >= (int)job->cols.out_size)
+		if (row < 0 || row >= (int)job->rows.out_size || col < 0 || col >= (int)job->cols.out_size)
 			continue;
 		if (job->vectors)
 			xc_vector_store(to, out + i);
@@ -287,7 +282,8 @@ XC_KERNEL void xc_bulk_store(const xc_warp_job *job, const xc_bulk_map *map, con
                              const XC_REAL *out, const int pitch, int strip)
 {
 	const int y = (int)job->rows.out_first + 8 * strip;
-	XC_TILE_THREADS(t, XC_BULK_WARPS) {
+	XC_TILE_THREADS(t, XC_BULK_WARPS)
+	{
 		if (!job->vectors || y < 0 || tile->out < 0)
 			xc_bulk_store_part(job, out, pitch, y, tile->out, t);
 		else if (t == 0)

@@ -3,8 +3,8 @@
  * band_tile_template.h includes this. */
 #if XC_BULK_HERE
 static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bulk_maps *maps,
-                                            const XC_REAL *scale, XC_REAL *shared,
-                                            uint64_t *barriers, int number)
+                                             const XC_REAL *scale, XC_REAL *shared,
+                                             uint64_t *barriers, int number)
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	enum { IN = XC_BULK_IN(XC_SHIFTS), OUT = XC_BULK_OUT(XC_SHIFTS) };
@@ -15,7 +15,8 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bu
 	xc_lane lane[WARPS][XC_HELD];
 	unsigned phases = 0;
 	int stage = 0;
-	XC_FOR_WARPS(w, WARPS) {
+	XC_FOR_WARPS(w, WARPS)
+	{
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
@@ -30,18 +31,17 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bu
 	for (int strip = tile.strip - XC_SHIFTS; strip < tile.end; strip++) {
 		XC_REAL *const in = shared + stage * 8 * IN;
 		xc_bulk_arrived(job, &tile, barriers, &phases, stage, strip);
-		XC_FOR_WARPS(w, WARPS) {
+		XC_FOR_WARPS(w, WARPS)
+		{
 			XC_FOR_LANES(i)
-				xc_bulk_take(job, &tile, in, IN, &lane[w][i], strip,
-				             xc_bulk_place(w, i, WIDE));
+				xc_bulk_take(job, &tile, in, IN, &lane[w][i], strip, xc_bulk_place(w, i, WIDE));
 			XC_JOIN(XC_RUN, _columns)(lane[w], waiting[w], scale);
 			if (strip < tile.strip)
 				continue;
 			XC_JOIN(XC_RUN, _rows)(lane[w], job, scale);
 			XC_FOR_LANES(i)
 				if (xc_lane_number(i) / XC_SHARE >= XC_SHIFTS)
-					xc_bulk_put(out, OUT, &lane[w][i],
-					            xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS);
+					xc_bulk_put(out, OUT, &lane[w][i], xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS);
 		}
 		xc_bulk_step();
 		if (strip >= tile.strip) {
@@ -50,8 +50,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bu
 			other = out;
 			out = next;
 		}
-		xc_bulk_fetch(job, &maps->in, &tile, in, IN, &barriers[stage],
-		              strip + XC_BULK_STAGES);
+		xc_bulk_fetch(job, &maps->in, &tile, in, IN, &barriers[stage], strip + XC_BULK_STAGES);
 		stage = stage + 1 < XC_BULK_STAGES ? stage + 1 : 0;
 	}
 	xc_bulk_left();

@@ -15,7 +15,7 @@ typedef struct band_state {
 	size_t tile_bytes; /* of a tile's shared memory; 0: not lapped */
 	int tile_size;     /* a tile's threads */
 	int shifts;
-	void *encode;      /* describes arrays to the device; NULL: the kernel needs none */
+	void *encode; /* describes arrays to the device; NULL: the kernel needs none */
 	xc_warp_job job;
 } band_state;
 
@@ -47,17 +47,16 @@ static int find_encode(band_state *s, char why[XC_DEVICE_MESSAGE])
 static int describe(const band_state *s, CUtensorMap *map, const void *array, ptrdiff_t rows,
                     ptrdiff_t cols, int wide)
 {
-	const PFN_cuTensorMapEncodeTiled_v12000 encode =
-		(PFN_cuTensorMapEncodeTiled_v12000)s->encode;
-	const cuuint64_t size[2] = { (cuuint64_t)cols, (cuuint64_t)rows };
-	const cuuint64_t pitch[1] = { (cuuint64_t)cols * sizeof(XC_REAL) };
-	const cuuint32_t box[2] = { (cuuint32_t)wide, 8 }, step[2] = { 1, 1 };
+	const PFN_cuTensorMapEncodeTiled_v12000 encode = (PFN_cuTensorMapEncodeTiled_v12000)s->encode;
+	const cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows};
+	const cuuint64_t pitch[1] = {(cuuint64_t)cols * sizeof(XC_REAL)};
+	const cuuint32_t box[2] = {(cuuint32_t)wide, 8}, step[2] = {1, 1};
 	const CUtensorMapDataType type = sizeof(XC_REAL) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
 	                                                      : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
 	return encode(map, type, 2, (void *)array, size, pitch, box, step,
 	              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-	              CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) !=
-	       CUDA_SUCCESS;
+	              CU_TENSOR_MAP_L2_PROMOTION_NONE,
+	              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS;
 }
 #endif
 
@@ -68,8 +67,7 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 #if XC_BULK
 	const xc_warp_job *const job = &s->job;
 	if (s->encode && job->vectors &&
-	    (describe(s, &maps->in, in, job->rows.in_size, job->cols.in_size,
-	              XC_BULK_IN(s->shifts)) ||
+	    (describe(s, &maps->in, in, job->rows.in_size, job->cols.in_size, XC_BULK_IN(s->shifts)) ||
 	     describe(s, &maps->out, out, job->rows.out_size, job->cols.out_size,
 	              XC_BULK_OUT(s->shifts))))
 		return xc_gpu_refuse(why, "the GPU cannot be told of these arrays");
@@ -103,8 +101,9 @@ static int resident_tiles(const band_state *s, char why[XC_DEVICE_MESSAGE])
 	const int processors = xc_gpu_attribute(cudaDevAttrMultiProcessorCount, why);
 	int blocks = 0;
 	if (processors < 0 ||
-	    xc_gpu_check_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-	                              &blocks, s->kernel, s->tile_size, s->tile_bytes),
+	    xc_gpu_check_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel,
+	                                                                    s->tile_size,
+	                                                                    s->tile_bytes),
 	                      "be described", why))
 		return -1;
 	return blocks ? blocks * processors : 1;
@@ -113,7 +112,7 @@ static int resident_tiles(const band_state *s, char why[XC_DEVICE_MESSAGE])
 static int set_up(band_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
 	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
-	xc_tile_kind kind = { XC_TILE_WARPS, XC_TILE_MOST, 1 };
+	xc_tile_kind kind = {XC_TILE_WARPS, XC_TILE_MOST, 1};
 	int resident;
 	memset(s, 0, sizeof *s);
 	s->kernel = kernels[job->transform][job->direction];
@@ -171,4 +170,4 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	return xc_gpu_check_kernel(why);
 }
 
-extern const xc_gpu_work XC_T(xc_gpu_bands) = { prepare, enqueue, free };
+extern const xc_gpu_work XC_T(xc_gpu_bands) = {prepare, enqueue, free};

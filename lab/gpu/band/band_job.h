@@ -24,8 +24,8 @@ typedef struct xc_tile_kind {
 /* How many strips a tile of a lapped transform goes through: it reads `shifts` more, so
  * many are better, but then the device is half empty for longer in the end, and from a
  * number on what tiles read twice is no longer in the cache when the second one wants it. */
-static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t across,
-                                       ptrdiff_t blocks, ptrdiff_t shifts)
+static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t across, ptrdiff_t blocks,
+                                       ptrdiff_t shifts)
 {
 	ptrdiff_t best = 1, least = PTRDIFF_MAX;
 	for (ptrdiff_t strips = 1; strips <= blocks && strips <= kind->most; strips++) {

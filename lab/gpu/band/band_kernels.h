@@ -131,16 +131,16 @@
 /* The tables' entries: a transform's two functions of a kind (work, kernel; bulk, of those
  * that are lapped). */
 #define XC_LAPPED_ENTRIES(kind) \
-	{ lot_forward_##kind, lot_inverse_##kind }, \
-	{ tdlt_forward_##kind, tdlt_inverse_##kind }, \
-	{ genlot_forward_##kind, genlot_inverse_##kind }
+	{lot_forward_##kind, lot_inverse_##kind}, {tdlt_forward_##kind, tdlt_inverse_##kind}, \
+	{ \
+		genlot_forward_##kind, genlot_inverse_##kind \
+	}
 #define XC_BAND_ENTRIES(kind) \
-	{ { NULL, NULL }, \
-	  { definition_forward_##kind, definition_inverse_##kind }, \
-	  { separable_forward_##kind, separable_inverse_##kind }, \
-	  { aan_forward_##kind, aan_inverse_##kind }, \
-	  { flmad_forward_##kind, flmad_inverse_##kind }, \
-	  { NULL, NULL }, \
-	  XC_LAPPED_ENTRIES(kind) }
+	{ \
+		{NULL, NULL}, {definition_forward_##kind, definition_inverse_##kind}, \
+			{separable_forward_##kind, separable_inverse_##kind}, \
+			{aan_forward_##kind, aan_inverse_##kind}, \
+			{flmad_forward_##kind, flmad_inverse_##kind}, {NULL, NULL}, XC_LAPPED_ENTRIES(kind) \
+	}
 
 #endif

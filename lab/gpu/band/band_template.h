@@ -13,7 +13,7 @@
 #else
 /* `scale` is the job's, in memory that is quick to read; `slots` are the warp's. */
 static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
-                                            XC_REAL *slots, int warp)
+                                             XC_REAL *slots, int warp)
 {
 	const int strip = warp / job->across, first = warp % job->across * XC_WARP_BLOCKS;
 	xc_lane lane[XC_HELD];
@@ -45,7 +45,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 #ifdef __CUDACC__
 static __global__ void __launch_bounds__(XC_BAND_THREADS, XC_BLOCK_CTAS)
 	XC_JOIN(XC_RUN, _kernel)(const __grid_constant__ xc_warp_job job,
-                                 const __grid_constant__ xc_bulk_maps)
+                             const __grid_constant__ xc_bulk_maps)
 {
 	__shared__ __align__(16) XC_REAL slots[XC_BAND_THREADS / 32 * XC_SLOTS];
 	const int mine = (int)threadIdx.x / 32;

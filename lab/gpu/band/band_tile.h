@@ -32,13 +32,13 @@
 enum {
 	XC_TILE_WARPS = 4,
 	XC_TILE_SIZE = 32 * XC_TILE_WARPS,
-	XC_TILE_MOST = 4,                            /* strips that a tile goes through */
-	XC_TILE_LANES = 8,                           /* threads of a line of the cache, 128 bytes */
+	XC_TILE_MOST = 4,                             /* strips that a tile goes through */
+	XC_TILE_LANES = 8,                            /* threads of a line of the cache, 128 bytes */
 	XC_TILE_LINES = XC_TILE_SIZE / XC_TILE_LANES, /* that the threads have together */
 	XC_LINE_SAMPLES = XC_TILE_LANES * XC_COLS,
 	XC_TILE_IN_ROW = (XC_TILE_LINES + 1) * XC_LINE_SAMPLES,
 	XC_TILE_OUT_ROW = XC_TILE_LINES * XC_LINE_SAMPLES,
-	XC_TILE_IN = 8 * XC_TILE_IN_ROW,             /* samples of a strip */
+	XC_TILE_IN = 8 * XC_TILE_IN_ROW, /* samples of a strip */
 	XC_TILE_OUT = 8 * XC_TILE_OUT_ROW,
 	XC_TILE_SAMPLES = XC_TILE_STAGES * XC_TILE_IN + XC_TILE_OUT
 };
@@ -139,7 +139,8 @@ static __noinline__ __device__
 #else
 static
 #endif
-void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y, int rows, int x)
+	void
+	xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y, int rows, int x)
 {
 	const int whole = xc_tile_whole(job);
 	const xc_band_source col = xc_band_locate(&job->cols, x);
@@ -148,12 +149,12 @@ void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y, i
 	                                   job->cols.in_size - XC_COLS);
 	for (int r = 0; r < rows; r++) {
 		XC_REAL *const put = to + r * pitch;
-		xc_band_source row = { y + r, 1 };
+		xc_band_source row = {y + r, 1};
 		if (row.at < 0 || row.at >= job->rows.in_size)
 			row = xc_band_locate(&job->rows, row.at);
 		const XC_REAL *const from = job->in + row.at * job->cols.in_size;
 		if (!row.sign || (whole && !col.sign)) {
-			const XC_REAL nothing[XC_COLS] = { 0 };
+			const XC_REAL nothing[XC_COLS] = {0};
 			xc_vector_copy(put, nothing);
 		} else if (whole) {
 			xc_vector_fetch(put, from + at);
@@ -197,8 +198,8 @@ XC_KERNEL void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC_REA
 	if (x >= tile->in && x < tile->in_end)
 		xc_tile_fetch_part(job, in + t * XC_COLS, XC_TILE_IN_ROW, y, 8, x);
 	if (row < 8 && tile->in_line + at < tile->in_end)
-		xc_tile_fetch_part(job, in + row * XC_TILE_IN_ROW + at, XC_TILE_IN_ROW, y + row,
-		                   1, tile->in_line + at);
+		xc_tile_fetch_part(job, in + row * XC_TILE_IN_ROW + at, XC_TILE_IN_ROW, y + row, 1,
+		                   tile->in_line + at);
 }
 
 /* What a thread has begun to bring since it was last here is one strip, which

@@ -3,8 +3,8 @@
 
 /* What a strip's columns, then its rows, go through, in the registers of a warp. */
 static XC_DEVICE void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_HELD],
-                                               XC_REAL waiting[XC_SHIFTS][XC_HELD][4 * XC_COLS],
-                                               const XC_REAL *scale)
+                                                XC_REAL waiting[XC_SHIFTS][XC_HELD][4 * XC_COLS],
+                                                const XC_REAL *scale)
 {
 	XC_FOR_LANES(i) {
 #if XC_SCALE == 1
@@ -22,7 +22,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_HELD],
 }
 
 static XC_DEVICE void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_HELD], const xc_warp_job *job,
-                                            const XC_REAL *scale)
+                                             const XC_REAL *scale)
 {
 	xc_warp_to_rows(lane);
 	XC_FOR_LANES(i)
@@ -48,14 +48,15 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_HELD], const xc_war
 }
 
 static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
-                                            XC_REAL *shared, int number)
+                                             XC_REAL *shared, int number)
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_TILE_WARPS);
 	XC_REAL *const out = shared + XC_TILE_STAGES * XC_TILE_IN;
 	XC_REAL waiting[XC_TILE_HELD(XC_TILE_WARPS)][XC_SHIFTS][XC_HELD][4 * XC_COLS];
 	xc_lane lane[XC_TILE_HELD(XC_TILE_WARPS)][XC_HELD];
-	XC_FOR_WARPS(w, XC_TILE_WARPS) {
+	XC_FOR_WARPS(w, XC_TILE_WARPS)
+	{
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
@@ -64,9 +65,9 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 	}
 	for (int ahead = 0; ahead < XC_TILE_STAGES - 1; ahead++) {
 		XC_TILE_THREADS(t, XC_TILE_WARPS)
-			if (tile.strip - XC_SHIFTS + ahead < tile.end)
-				xc_tile_fetch(job, &tile, shared + ahead * XC_TILE_IN, t,
-				              tile.strip - XC_SHIFTS + ahead);
+		if (tile.strip - XC_SHIFTS + ahead < tile.end)
+			xc_tile_fetch(job, &tile, shared + ahead * XC_TILE_IN, t,
+			              tile.strip - XC_SHIFTS + ahead);
 		xc_tile_begun();
 	}
 
@@ -74,23 +75,24 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		const int strip = tile.strip - XC_SHIFTS + step;
 		const int ahead = strip + XC_TILE_STAGES - 1;
 		const XC_REAL *const in = shared + step % XC_TILE_STAGES * XC_TILE_IN;
-		XC_REAL *const next =
-			shared + (step + XC_TILE_STAGES - 1) % XC_TILE_STAGES * XC_TILE_IN;
+		XC_REAL *const next = shared + (step + XC_TILE_STAGES - 1) % XC_TILE_STAGES * XC_TILE_IN;
 		xc_tile_arrived();
 		XC_TILE_BARRIER(); /* all of this strip is there; the last one's output, too */
-		XC_TILE_THREADS(t, XC_TILE_WARPS) {
+		XC_TILE_THREADS(t, XC_TILE_WARPS)
+		{
 			if (ahead < tile.end)
 				xc_tile_fetch(job, &tile, next, t, ahead);
 			if (strip > tile.strip)
 				xc_tile_store(job, &tile, out, t, strip - 1);
 		}
 		xc_tile_begun();
-		XC_FOR_WARPS(w, XC_TILE_WARPS) {
+		XC_FOR_WARPS(w, XC_TILE_WARPS)
+		{
 			const int first = tile.block + xc_warp_number(w) * WIDE;
 			XC_FOR_LANES(i) {
 				const int n = xc_lane_number(i);
-				xc_tile_take(job, &tile, in, &lane[w][i], strip,
-				             first + n / XC_SHARE, xc_lane_column(n));
+				xc_tile_take(job, &tile, in, &lane[w][i], strip, first + n / XC_SHARE,
+				             xc_lane_column(n));
 			}
 			XC_JOIN(XC_RUN, _columns)(lane[w], waiting[w], scale);
 			if (strip >= tile.strip)
@@ -99,26 +101,27 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		if (strip < tile.strip)
 			continue;
 		XC_TILE_BARRIER(); /* the last strip's output has been read */
-		XC_FOR_WARPS(w, XC_TILE_WARPS) {
+		XC_FOR_WARPS(w, XC_TILE_WARPS)
+		{
 			const int first = tile.block + xc_warp_number(w) * WIDE;
 			XC_FOR_LANES(i) {
 				const int n = xc_lane_number(i), after = n / XC_SHARE;
 				if (after >= XC_SHIFTS)
-					xc_tile_put(job, &tile, out, &lane[w][i], first + after,
-					            xc_lane_column(n));
+					xc_tile_put(job, &tile, out, &lane[w][i], first + after, xc_lane_column(n));
 			}
 		}
 	}
 	XC_TILE_BARRIER();
 	XC_TILE_THREADS(t, XC_TILE_WARPS)
-		xc_tile_store(job, &tile, out, t, tile.end - 1);
+	xc_tile_store(job, &tile, out, t, tile.end - 1);
 }
 
 #include "lab/gpu/band/band_bulk_template.h"
 
 #ifdef __CUDACC__
-static __global__ void XC_TILE_BOUNDS XC_JOIN(XC_RUN, _kernel)(
-	const __grid_constant__ xc_warp_job job, const __grid_constant__ xc_bulk_maps maps)
+static __global__ void XC_TILE_BOUNDS XC_JOIN(XC_RUN,
+                                              _kernel)(const __grid_constant__ xc_warp_job job,
+                                                       const __grid_constant__ xc_bulk_maps maps)
 {
 	extern __shared__ __align__(128) unsigned char dynamic_shared[];
 	XC_REAL *const shared = (XC_REAL *)(void *)dynamic_shared;

@@ -22,10 +22,10 @@ typedef struct xc_warp_job {
 	const XC_REAL *in;
 	XC_REAL *out;
 	xc_band_axis rows, cols;
-	int across, down;   /* warps, or tiles, side by side and one above the other */
-	int strips;         /* rows of blocks of each; 1 without lapping */
-	int vectors;        /* both arrays can be accessed in 16 bytes */
-	int rounds;         /* coefficients are rounded to whole numbers */
+	int across, down; /* warps, or tiles, side by side and one above the other */
+	int strips;       /* rows of blocks of each; 1 without lapping */
+	int vectors;      /* both arrays can be accessed in 16 bytes */
+	int rounds;       /* coefficients are rounded to whole numbers */
 	XC_REAL scale[64];
 } xc_warp_job;
 
@@ -101,7 +101,8 @@ static __noinline__ __device__
 #else
 static
 #endif
-void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
+	void
+	xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
 	for (int c = 0; c < XC_COLS; c++) {
 		const xc_band_source col = xc_band_locate(&job->cols, x + c);

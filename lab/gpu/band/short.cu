@@ -32,9 +32,8 @@ static unsigned choose_high(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 	const int processors = xc_gpu_attribute(cudaDevAttrMultiProcessorCount, why);
 	if (processors < 0)
 		return 0;
-	return xc_gpu_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors < HIGH_ROUNDS
-	               ? 1
-	               : HIGH;
+	return xc_gpu_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors < HIGH_ROUNDS ? 1
+	                                                                                         : HIGH;
 }
 
 static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
@@ -60,8 +59,8 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	const short_state *const s = (const short_state *)own;
 	const unsigned grid = (s->job.units + THREADS - 1) / THREADS;
 	static void (*const kernels[2][2])(const xc_short_job job) = {
-		{ blocks<0, 0>, blocks<0, 1> },
-		{ blocks<1, 0>, blocks<1, 1> },
+		{blocks<0, 0>, blocks<0, 1>},
+		{blocks<1, 0>, blocks<1, 1>},
 	};
 	xc_short_job job = s->job;
 	job.in = (const int16_t *)in;
@@ -70,4 +69,4 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	return xc_gpu_check_kernel(why);
 }
 
-const xc_gpu_work xc_gpu_short = { prepare, enqueue, free };
+const xc_gpu_work xc_gpu_short = {prepare, enqueue, free};

@@ -24,12 +24,12 @@ typedef struct xc_short_job {
 	const int16_t *in;
 	int16_t *out;
 	ptrdiff_t in_rows, in_cols, out_rows, out_cols;
-	unsigned across, down;    /* blocks side by side, and one below the other */
-	unsigned high, units;     /* blocks that a thread does, one below the other; threads */
-	int vectors;              /* rows of both arrays begin at multiples of 16 bytes */
-	int whole;                /* and all blocks are whole, in both */
-	int rounds;               /* forward: divided, that is scaled; inverse: multiplied */
-	int32_t limit;            /* of values in small blocks */
+	unsigned across, down; /* blocks side by side, and one below the other */
+	unsigned high, units;  /* blocks that a thread does, one below the other; threads */
+	int vectors;           /* rows of both arrays begin at multiples of 16 bytes */
+	int whole;             /* and all blocks are whole, in both */
+	int rounds;            /* forward: divided, that is scaled; inverse: multiplied */
+	int32_t limit;         /* of values in small blocks */
 	float scale[64];
 	int32_t factor[8][XC_SHORT_FACTORS]; /* inverse: of the columns of small blocks */
 } xc_short_job;
@@ -45,13 +45,12 @@ XC_KERNEL void xc_short_load(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, 
 		xc_short_row row[8];
 		XC_UNROLL
 		for (int r = 0; r < 8; r++)
-			row[r] = *(const xc_short_row *)(const void *)(job->in +
-			                                               (y + r) * job->in_cols + x);
+			row[r] = *(const xc_short_row *)(const void *)(job->in + (y + r) * job->in_cols + x);
 		XC_UNROLL
 		for (int r = 0; r < 8; r++)
 			XC_UNROLL
-			for (int c = 0; c < 8; c++)
-				v[r][c] = row[r].x[c];
+		for (int c = 0; c < 8; c++)
+			v[r][c] = row[r].x[c];
 		return;
 	}
 	XC_UNROLL
@@ -59,8 +58,8 @@ XC_KERNEL void xc_short_load(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, 
 		const ptrdiff_t row = y + r < job->in_rows ? y + r : job->in_rows - 1;
 		XC_UNROLL
 		for (int c = 0; c < 8; c++)
-			v[r][c] = job->in[row * job->in_cols +
-			                  (x + c < job->in_cols ? x + c : job->in_cols - 1)];
+			v[r][c] =
+				job->in[row * job->in_cols + (x + c < job->in_cols ? x + c : job->in_cols - 1)];
 	}
 }
 
@@ -71,9 +70,7 @@ XC_KERNEL void xc_short_put(xc_short_row *out, const int32_t v[8])
 	uint32_t word[4];
 	XC_UNROLL
 	for (int i = 0; i < 4; i++)
-		asm("cvt.pack.sat.s16.s32 %0, %1, %2;"
-		    : "=r"(word[i])
-		    : "r"(v[2 * i + 1]), "r"(v[2 * i]));
+		asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(word[i]) : "r"(v[2 * i + 1]), "r"(v[2 * i]));
 	__stcs((uint4 *)out, make_uint4(word[0], word[1], word[2], word[3]));
 #else
 	for (int i = 0; i < 8; i++)
@@ -86,8 +83,7 @@ XC_KERNEL void xc_short_store(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
 	if (job->vectors && y + 8 <= job->out_rows && x + 8 <= job->out_cols) {
 		XC_UNROLL
 		for (int r = 0; r < 8; r++) {
-			xc_short_put((xc_short_row *)(void *)(job->out + (y + r) * job->out_cols + x),
-			             v[r]);
+			xc_short_put((xc_short_row *)(void *)(job->out + (y + r) * job->out_cols + x), v[r]);
 		}
 		return;
 	}
@@ -96,8 +92,9 @@ XC_KERNEL void xc_short_store(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
 		XC_UNROLL
 		for (int c = 0; c < 8; c++)
 			if (y + r < job->out_rows && x + c < job->out_cols)
-				job->out[(y + r) * job->out_cols + x + c] = (int16_t)xc_short_held(
-					v[r][c], INT16_MIN, INT16_MAX);
+				job->out[(y + r) * job->out_cols + x + c] = (int16_t)xc_short_held(v[r][c],
+				                                                                   INT16_MIN,
+				                                                                   INT16_MAX);
 	}
 }
 
@@ -116,8 +113,7 @@ XC_KERNEL void xc_short_scale(const xc_short_job *job, int32_t v[8][8])
 {
 	XC_UNROLL
 	for (int i = 0; i < 64; i++)
-		v[i / 8][i % 8] =
-			XC_SHORT_ROUND(XC_SHORT_FLOAT(v[i / 8][i % 8]) * job->scale[i]);
+		v[i / 8][i % 8] = XC_SHORT_ROUND(XC_SHORT_FLOAT(v[i / 8][i % 8]) * job->scale[i]);
 }
 
 /* Any block; a function of its own, so that it does not cost the others registers. */
@@ -126,7 +122,8 @@ static __noinline__ __device__
 #else
 static
 #endif
-void xc_short_any_block(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, const int inverse)
+	void
+	xc_short_any_block(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, const int inverse)
 {
 	int32_t v[8][8];
 	xc_short_load(job, y, x, v);
@@ -188,7 +185,7 @@ XC_KERNEL void xc_short_fast_store(int16_t *out, const xc_short_pair word[4])
 XC_KERNEL void xc_short_fast_columns(const xc_short_job *job, const xc_short_pair w[8][4],
                                      int32_t v[8][8], const int inverse, const int rounds)
 {
-	const int32_t ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	int32_t factor[XC_SHORT_FACTORS];
 	if (!inverse) {
 		xc_short_fast_columns_forward(w, v);

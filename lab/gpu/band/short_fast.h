@@ -61,8 +61,8 @@ XC_KERNEL xc_short_pair xc_short_make(int32_t left, int32_t right)
 	xc_short_make(xc_short_left(a) + xc_short_left(b), xc_short_right(a) + xc_short_right(b))
 #define XC_SHORT_LESS(a, b) \
 	xc_short_make(xc_short_left(a) - xc_short_left(b), xc_short_right(a) - xc_short_right(b))
-#define XC_SHORT_UPPER(left, right) ((left) >> 16 | ((right) & 0xffff0000u))
-#define XC_SHORT_LOWER(left, right) (((left) & 0xffff) | (right) << 16)
+#define XC_SHORT_UPPER(left, right) ((left) >> 16 | ((right)&0xffff0000u))
+#define XC_SHORT_LOWER(left, right) (((left)&0xffff) | (right) << 16)
 #define XC_SHORT_HOLD(left, right) \
 	xc_short_make(xc_short_held(left, INT16_MIN, INT16_MAX), \
 	              xc_short_held(right, INT16_MIN, INT16_MAX))
@@ -151,7 +151,7 @@ XC_SHORT_ANYWHERE void xc_short_inverse_factors(const int32_t step[8], int32_t k
 
 /* The inverse. */
 XC_SHORT_ANYWHERE void xc_short_fast_inverse(uint32_t y[8], const int32_t x[8],
-                                     const int32_t k[XC_SHORT_FACTORS], uint32_t start)
+                                             const int32_t k[XC_SHORT_FACTORS], uint32_t start)
 {
 	const uint32_t half = XC_SHORT_TIMES(x[0], k[0], start);
 	const uint32_t p = XC_SHORT_TIMES(x[4], k[1], half), q = half + half - p;
@@ -171,7 +171,7 @@ XC_SHORT_ANYWHERE void xc_short_fast_inverse(uint32_t y[8], const int32_t x[8],
 }
 
 enum {
-	XC_SHORT_FIRST = XC_SHORT_BITS - XC_SHORT_FRACTION,     /* what a pass shifts by */
+	XC_SHORT_FIRST = XC_SHORT_BITS - XC_SHORT_FRACTION,      /* what a pass shifts by */
 	XC_SHORT_DOUBLED = XC_SHORT_BITS + XC_SHORT_FRACTION + 1 /* 16 */
 };
 
@@ -189,17 +189,15 @@ XC_KERNEL void xc_short_fast_columns_forward(const xc_short_pair w[8][4], int32_
 		const xc_short_pair a = XC_SHORT_ADD(s[0], s[3]), b = XC_SHORT_ADD(s[1], s[2]);
 		const xc_short_pair c = XC_SHORT_LESS(s[0], s[3]), e = XC_SHORT_LESS(s[1], s[2]);
 		const xc_short_pair sum = XC_SHORT_ADD(a, b), less = XC_SHORT_LESS(a, b);
-		const int32_t left[4] = { xc_short_left(d[0]), xc_short_left(d[1]),
-			                  xc_short_left(d[2]), xc_short_left(d[3]) };
-		const int32_t right[4] = { xc_short_right(d[0]), xc_short_right(d[1]),
-			                   xc_short_right(d[2]), xc_short_right(d[3]) };
+		const int32_t left[4] = {xc_short_left(d[0]), xc_short_left(d[1]), xc_short_left(d[2]),
+		                         xc_short_left(d[3])};
+		const int32_t right[4] = {xc_short_right(d[0]), xc_short_right(d[1]), xc_short_right(d[2]),
+		                          xc_short_right(d[3])};
 		uint32_t x[2][8];
-		xc_short_fast_forward(x[0], xc_short_left(sum), xc_short_left(less),
-		                      xc_short_left(c), xc_short_left(e), left, 1,
-		                      1 << (XC_SHORT_FIRST - 1));
-		xc_short_fast_forward(x[1], xc_short_right(sum), xc_short_right(less),
-		                      xc_short_right(c), xc_short_right(e), right, 1,
-		                      1 << (XC_SHORT_FIRST - 1));
+		xc_short_fast_forward(x[0], xc_short_left(sum), xc_short_left(less), xc_short_left(c),
+		                      xc_short_left(e), left, 1, 1 << (XC_SHORT_FIRST - 1));
+		xc_short_fast_forward(x[1], xc_short_right(sum), xc_short_right(less), xc_short_right(c),
+		                      xc_short_right(e), right, 1, 1 << (XC_SHORT_FIRST - 1));
 		XC_UNROLL
 		for (int i = 0; i < 16; i++)
 			v[i / 2][2 * j + i % 2] = (int32_t)x[i % 2][i / 2] >> XC_SHORT_FIRST;
@@ -210,15 +208,14 @@ XC_KERNEL void xc_short_fast_columns_forward(const xc_short_pair w[8][4], int32_
 XC_KERNEL void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], uint32_t start)
 {
 	const int32_t s0 = v[0] + v[7], s1 = v[1] + v[6], s2 = v[2] + v[5], s3 = v[3] + v[4];
-	const int32_t d[4] = { v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4] };
+	const int32_t d[4] = {v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4]};
 	const int32_t a = s0 + s3, b = s1 + s2;
 	xc_short_fast_forward(x, a + b, a - b, s0 - s3, s1 - s2, d, 2, start);
 }
 
 /* A column, of coefficients in whole steps. */
-XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8],
-                                            const int32_t k[XC_SHORT_FACTORS], int32_t v[8][8],
-                                            int column)
+XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8], const int32_t k[XC_SHORT_FACTORS],
+                                            int32_t v[8][8], int column)
 {
 	uint32_t y[8];
 	xc_short_fast_inverse(y, x, k, 1 << (XC_SHORT_FIRST - 1));
@@ -229,7 +226,7 @@ XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8],
 
 XC_KERNEL void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[4])
 {
-	const int32_t twice[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
+	const int32_t twice[8] = {2, 2, 2, 2, 2, 2, 2, 2};
 	int32_t k[XC_SHORT_FACTORS];
 	uint32_t y[8];
 	xc_short_inverse_factors(twice, k);
@@ -265,12 +262,12 @@ static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][
 /* The largest such number, or 0. */
 static inline int32_t xc_short_inverse_limit(const int32_t step[64])
 {
-	const int32_t ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	int32_t factor[XC_SHORT_FACTORS], low = 0, high = INT16_MAX;
 	int64_t gain[8][8];
 	xc_short_inverse_factors(ones, factor);
 	for (int r = 0; r < 8; r++) {
-		int32_t unit[8] = { 0 };
+		int32_t unit[8] = {0};
 		uint32_t y[8];
 		unit[r] = 1;
 		xc_short_fast_inverse(y, unit, factor, 0);

@@ -59,7 +59,8 @@ xc_dmm *xc_dmm_new(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 	d->right = d->left ? cosines(job->in.cols, d->wide, !inverse, why) : NULL;
 	d->middle = !d->right ? NULL
 	                      : xc_gpu_memory_of(xc_gpu_samples(&job->in) *
-	                                         xc_precision_bytes(job->precision), why);
+	                                             xc_precision_bytes(job->precision),
+	                                         why);
 	if (d->middle)
 		return d;
 	xc_dmm_free(d);

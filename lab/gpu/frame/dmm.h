@@ -11,7 +11,7 @@
 typedef struct xc_dmm {
 	int rows, cols, wide;
 	void *left, *right, *middle;
-	void *handle;                 /* of cuBLAS */
+	void *handle; /* of cuBLAS */
 } xc_dmm;
 
 /* NULL: why. */

@@ -18,19 +18,18 @@ typedef struct cublas {
 	int (*create)(handle *);
 	int (*destroy)(handle);
 	int (*set_stream)(handle, cudaStream_t);
-	int (*sgemm)(handle, int, int, int, int, int, const float *, const float *, int,
-	             const float *, int, const float *, float *, int);
+	int (*sgemm)(handle, int, int, int, int, int, const float *, const float *, int, const float *,
+	             int, const float *, float *, int);
 	int (*dgemm)(handle, int, int, int, int, int, const double *, const double *, int,
 	             const double *, int, const double *, double *, int);
 } cublas;
 
 static int load(cublas *functions, char why[XC_DEVICE_MESSAGE])
 {
-	static const char *const libraries[] = { "libcublas.so.13", "libcublas.so.12",
-		                                 "libcublas.so.11", "libcublas.so" };
-	static const char *const names[] = { "cublasCreate_v2", "cublasDestroy_v2",
-		                             "cublasSetStream_v2", "cublasSgemm_v2",
-		                             "cublasDgemm_v2" };
+	static const char *const libraries[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
+	                                        "libcublas.so"};
+	static const char *const names[] = {"cublasCreate_v2", "cublasDestroy_v2", "cublasSetStream_v2",
+	                                    "cublasSgemm_v2", "cublasDgemm_v2"};
 	void *library = NULL, *found[5];
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !library; i++)
 		library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -86,11 +85,10 @@ static int multiply(const state *s, const void *left, const void *right, void *o
 	const double one_d = 1, zero_d = 0;
 	if (s->dmm->wide)
 		return s->functions.dgemm(s->blas, PLAIN, PLAIN, cols, rows, depth, &one_d,
-		                          (const double *)right, cols, (const double *)left, depth,
-		                          &zero_d, (double *)out, cols);
-	return s->functions.sgemm(s->blas, PLAIN, PLAIN, cols, rows, depth, &one,
-	                          (const float *)right, cols, (const float *)left, depth, &zero,
-	                          (float *)out, cols);
+		                          (const double *)right, cols, (const double *)left, depth, &zero_d,
+		                          (double *)out, cols);
+	return s->functions.sgemm(s->blas, PLAIN, PLAIN, cols, rows, depth, &one, (const float *)right,
+	                          cols, (const float *)left, depth, &zero, (float *)out, cols);
 }
 
 static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
@@ -106,4 +104,4 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	return status == DONE ? 0 : xc_gpu_refuse(why, "cuBLAS fails: error %d", status);
 }
 
-const xc_gpu_work xc_gpu_dmm_cublas = { prepare, enqueue, finish };
+const xc_gpu_work xc_gpu_dmm_cublas = {prepare, enqueue, finish};

@@ -25,9 +25,9 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 {
 	const xc_dmm *const d = (const xc_dmm *)own;
 	return multiply(d->left, in, d->middle, d->rows, d->rows, d->cols, stream, why) ||
-	                       multiply(d->middle, d->right, out, d->rows, d->cols, d->cols, stream, why)
-	               ? -1
-	               : 0;
+	               multiply(d->middle, d->right, out, d->rows, d->cols, d->cols, stream, why)
+	           ? -1
+	           : 0;
 }
 
-extern const xc_gpu_work XC_T(xc_gpu_dmm) = { prepare, enqueue, xc_dmm_free };
+extern const xc_gpu_work XC_T(xc_gpu_dmm) = {prepare, enqueue, xc_dmm_free};

@@ -99,12 +99,12 @@ static __device__ __forceinline__ void add_sums(XC_REAL totals[XC_EACH][XC_EACH]
 
 static __global__ void __launch_bounds__(256)
 	product_kernel(const XC_REAL *left, const XC_REAL *right, XC_REAL *out, int rows, int depth,
-	               int cols)
+                   int cols)
 {
 	__shared__ __align__(16) product_strips strips[2];
 	const int top = (int)blockIdx.y * XC_TILE, first = (int)blockIdx.x * XC_TILE;
 	const int tx = (int)threadIdx.x % 16, ty = (int)threadIdx.x / 16;
-	XC_REAL sums[XC_EACH][XC_EACH] = { { 0 } }, totals[XC_EACH][XC_EACH] = { { 0 } };
+	XC_REAL sums[XC_EACH][XC_EACH] = {{0}}, totals[XC_EACH][XC_EACH] = {{0}};
 	XC_REAL a[XC_FETCH], b[XC_FETCH];
 	int now = 0;
 	fetch_strips(a, b, left, right, rows, depth, cols, top, 0, first);

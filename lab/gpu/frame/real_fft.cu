@@ -31,12 +31,11 @@ static void finish(void *own)
 
 static int set_up(state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 {
-	const int sizes[3] = { (int)job->in.slices, (int)job->in.rows, (int)job->in.cols };
+	const int sizes[3] = {(int)job->in.slices, (int)job->in.rows, (int)job->in.cols};
 	const size_t bytes = 2 * job->in.slices * job->in.rows * (job->in.cols / 2 + 1) *
 	                     xc_precision_bytes(job->precision);
 	const size_t wanted = SPECTRA_BYTES / bytes + 1;
-	if (job->in.slices > INT_MAX / 8 || job->in.rows > INT_MAX / 8 ||
-	    job->in.cols > INT_MAX / 8)
+	if (job->in.slices > INT_MAX / 8 || job->in.rows > INT_MAX / 8 || job->in.cols > INT_MAX / 8)
 		return xc_gpu_refuse(why, "too large for cuFFT");
 	while (s->count < SPECTRA && (size_t)s->count < wanted) {
 		void *const memory = xc_gpu_memory_of(bytes, why);
@@ -78,4 +77,4 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	                    s->back ? out : spectrum, stream, why);
 }
 
-const xc_gpu_work xc_gpu_real_fft = { prepare, enqueue, finish };
+const xc_gpu_work xc_gpu_real_fft = {prepare, enqueue, finish};

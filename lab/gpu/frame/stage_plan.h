@@ -12,11 +12,11 @@
 
 typedef struct xc_stage_plan {
 	xc_stages s;
-	xc_stage_work runs, own;      /* before and after the FFT; the other way round: back */
+	xc_stage_work runs, own; /* before and after the FFT; the other way round: back */
 	int back, axes;
-	int aligned;                  /* samples, and all rows of them, to 16 bytes */
-	int zero;                     /* a sine transform of one sample */
-	size_t lines;                 /* rows in all */
+	int aligned;  /* samples, and all rows of them, to 16 bytes */
+	int zero;     /* a sine transform of one sample */
+	size_t lines; /* rows in all */
 } xc_stage_plan;
 
 /* Factor k of an axis, sqrt(1 / 2N) exp(-i pi k / 2N), but for k = 0: what it has in common
@@ -28,7 +28,7 @@ static inline xc_complex xc_stage_turn(const xc_stage_axis *a, int k, int back)
 	const long double n = (long double)a->size, angle = pi * (long double)k / (2 * n);
 	const long double zero = a->sine ? 0 : sqrtl(back ? 1 / n : 0.25L / n);
 	const long double scale = k ? sqrtl(0.5L / n) : zero;
-	const xc_complex turn = { (XC_REAL)(scale * cosl(angle)), (XC_REAL)(-scale * sinl(angle)) };
+	const xc_complex turn = {(XC_REAL)(scale * cosl(angle)), (XC_REAL)(-scale * sinl(angle))};
 	return turn;
 }
 
@@ -88,8 +88,8 @@ static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_gpu_job *job,
 		return -1;
 	xc_stage_axes(s, job, size, only_rows);
 	p->back = job->direction == XC_INVERSE;
-	p->zero = !only_rows && ((job->sine_rows && size->rows == 1) ||
-	                         (job->sine_cols && size->cols == 1));
+	p->zero = !only_rows &&
+	          ((job->sine_rows && size->rows == 1) || (job->sine_cols && size->cols == 1));
 	p->axes = only_rows ? 0 : s->slices.count == 1 ? 1 : 2;
 	p->lines = (size_t)s->slices.count * (size_t)s->rows.count;
 	s->width = s->cols.count / 2 + 1;

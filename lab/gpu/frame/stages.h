@@ -17,19 +17,19 @@
 /* `size` 0: the axis is not transformed, there are `count` lines of it. */
 typedef struct xc_stage_axis {
 	int size, count, sine;
-	const xc_complex *turns;      /* half of them, see stage_plan.h */
+	const xc_complex *turns; /* half of them, see stage_plan.h */
 } xc_stage_axis;
 
 typedef struct xc_stages {
 	xc_stage_axis slices, rows, cols;
-	int width;                    /* of the spectrum: cols / 2 + 1 */
+	int width; /* of the spectrum: cols / 2 + 1 */
 } xc_stages;
 
 /* ---------------------------------------------------------------- work */
 
 /* Counted through, columns first; (2^32 - 1) / n takes the place of divisions by n. */
 typedef struct xc_stage_work {
-	unsigned cols, rows, count;   /* of a row, of a slice, in all */
+	unsigned cols, rows, count; /* of a row, of a slice, in all */
 	unsigned by_cols, by_rows;
 } xc_stage_work;
 
@@ -49,8 +49,8 @@ XC_LINE_INLINE xc_stage_place xc_stage_place_of(const xc_stage_work *w, unsigned
 	const unsigned i = n < w->count ? n : w->count - 1;
 	const unsigned line = xc_stage_quotient(i, w->cols, w->by_cols);
 	const unsigned slice = axes > 1 ? xc_stage_quotient(line, w->rows, w->by_rows) : 0;
-	const xc_stage_place place = { (int)slice, (int)(line - slice * w->rows),
-		                           (int)(i - line * w->cols) };
+	const xc_stage_place place = {(int)slice, (int)(line - slice * w->rows),
+	                              (int)(i - line * w->cols)};
 	return place;
 }
 
@@ -76,9 +76,9 @@ typedef struct __attribute__((aligned(8))) xc_stage_half {
 } xc_stage_half;
 
 typedef struct xc_stage_samples {
-	size_t samples, even, odd;    /* where they are: the last odd sample comes first */
+	size_t samples, even, odd; /* where they are: the last odd sample comes first */
 	int lacks_odd;
-	int minus;                    /* a sine transform changes the row's sign */
+	int minus; /* a sine transform changes the row's sign */
 	xc_stage_run run;
 } xc_stage_samples;
 
@@ -266,8 +266,7 @@ XC_LINE_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_place
 XC_LINE_INLINE size_t xc_stage_coefficients(const xc_stages *s, const xc_stage_place *at, int v)
 {
 	return xc_stage_row(s, xc_stage_mirror(&s->slices, at->slice, v >> 1 ^ s->slices.sine),
-	                    xc_stage_mirror(&s->rows, at->row, (v & 1) ^ s->rows.sine),
-	                    s->cols.count);
+	                    xc_stage_mirror(&s->rows, at->row, (v & 1) ^ s->rows.sine), s->cols.count);
 }
 
 /* Values k and N - k of a spectrum to coefficients k and N - k. */

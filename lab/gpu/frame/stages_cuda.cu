@@ -17,7 +17,7 @@ typedef struct stage_state {
 	cufftHandle fft;
 	int has_fft;
 	void *turns[3], *samples, *spectrum;
-	size_t bytes;                 /* of the frame */
+	size_t bytes; /* of the frame */
 } stage_state;
 
 static void stage_finish(void *own)
@@ -37,15 +37,14 @@ static void stage_finish(void *own)
 static int stage_tables(stage_state *t, char why[XC_DEVICE_MESSAGE])
 {
 	xc_stages *const s = &t->plan.s;
-	xc_stage_axis *const axes[3] = { &s->slices, &s->rows, &s->cols };
+	xc_stage_axis *const axes[3] = {&s->slices, &s->rows, &s->cols};
 	for (int i = 0; i < 3; i++) {
 		if (!axes[i]->size)
 			continue;
 		xc_complex *const table = xc_stage_turns(axes[i], t->plan.back);
 		if (!table)
 			return xc_gpu_refuse(why, "out of memory");
-		t->turns[i] = xc_gpu_table(table, (size_t)xc_stage_own_count(axes[i]) * sizeof *table,
-		                           why);
+		t->turns[i] = xc_gpu_table(table, (size_t)xc_stage_own_count(axes[i]) * sizeof *table, why);
 		free(table);
 		if (!t->turns[i])
 			return -1;
@@ -57,16 +56,16 @@ static int stage_tables(stage_state *t, char why[XC_DEVICE_MESSAGE])
 static int stage_fft(stage_state *t, char why[XC_DEVICE_MESSAGE])
 {
 	const xc_stages *const s = &t->plan.s;
-	const int sizes[3] = { s->slices.count, s->rows.count, s->cols.count };
+	const int sizes[3] = {s->slices.count, s->rows.count, s->cols.count};
 	const int rank = t->plan.axes ? 3 : 1;
 	t->bytes = t->plan.lines * (size_t)s->cols.count * sizeof(XC_REAL);
 	t->samples = xc_gpu_memory_of(t->bytes, why);
-	t->spectrum = !t->samples ? NULL
-	                          : xc_gpu_memory_of(t->plan.lines * (size_t)s->width *
-	                                             sizeof(xc_complex), why);
-	if (!t->spectrum ||
-	    xc_cufft_make(&t->fft, rank, sizes + 3 - rank, t->plan.axes ? 1 : t->plan.lines,
-	                  WIDE, t->plan.back, why))
+	t->spectrum = !t->samples
+	                  ? NULL
+	                  : xc_gpu_memory_of(t->plan.lines * (size_t)s->width * sizeof(xc_complex),
+	                                     why);
+	if (!t->spectrum || xc_cufft_make(&t->fft, rank, sizes + 3 - rank,
+	                                  t->plan.axes ? 1 : t->plan.lines, WIDE, t->plan.back, why))
 		return -1;
 	t->has_fft = 1;
 	return 0;
@@ -102,8 +101,8 @@ static int run_combine(const xc_stage_plan *p, const void *in, void *out, cudaSt
                        char why[XC_DEVICE_MESSAGE])
 {
 	static const combine_function functions[2][3] = {
-		{ combine<0, 0>, combine<0, 1>, combine<0, 2> },
-		{ combine<1, 0>, combine<1, 1>, combine<1, 2> },
+		{combine<0, 0>, combine<0, 1>, combine<0, 2>},
+		{combine<1, 0>, combine<1, 1>, combine<1, 2>},
 	};
 	functions[p->back][p->axes]<<<blocks_for(&p->own, stage_values(p->axes)), STAGE_THREADS, 0,
 	                              stream>>>(p->s, p->own, in, out);
@@ -114,12 +113,11 @@ static int run_permute(const xc_stage_plan *p, const void *in, void *out, cudaSt
                        char why[XC_DEVICE_MESSAGE])
 {
 	static const permute_function functions[2][2] = {
-		{ permute<0, 0>, permute<0, 1> },
-		{ permute<1, 0>, permute<1, 1> },
+		{permute<0, 0>, permute<0, 1>},
+		{permute<1, 0>, permute<1, 1>},
 	};
 	functions[p->back][p->aligned]<<<blocks_for(&p->runs, STAGE_RUNS), STAGE_THREADS, 0,
-	                                 stream>>>(p->s, p->runs, (const XC_REAL *)in,
-	                                           (XC_REAL *)out);
+	                                 stream>>>(p->s, p->runs, (const XC_REAL *)in, (XC_REAL *)out);
 	return xc_gpu_check_kernel(why);
 }
 
@@ -132,10 +130,10 @@ static int stage_enqueue(stage_state *t, const void *in, void *out, cudaStream_t
 	if (p->zero)
 		return xc_gpu_check_call(cudaMemsetAsync(out, 0, t->bytes, stream), "clear", why);
 	return (p->back ? run_combine : run_permute)(p, in, first, stream, why) ||
-	                       xc_cufft_run(t->fft, WIDE, p->back, first, second, stream, why) ||
-	                       (p->back ? run_permute : run_combine)(p, second, out, stream, why)
-	               ? -1
-	               : 0;
+	               xc_cufft_run(t->fft, WIDE, p->back, first, second, stream, why) ||
+	               (p->back ? run_permute : run_combine)(p, second, out, stream, why)
+	           ? -1
+	           : 0;
 }
 
 static void *stages_prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
@@ -149,12 +147,12 @@ static int stages_enqueue(void *own, const void *in, void *out, cudaStream_t str
 	return stage_enqueue((stage_state *)own, in, out, stream, why);
 }
 
-extern const xc_gpu_work XC_T(xc_gpu_stages) = { stages_prepare, stages_enqueue, stage_finish };
+extern const xc_gpu_work XC_T(xc_gpu_stages) = {stages_prepare, stages_enqueue, stage_finish};
 
 /* ---------------------------------------------------------- row-column */
 
 typedef struct rowcol_state {
-	stage_state *along, *down;    /* rows, and the columns as rows */
+	stage_state *along, *down; /* rows, and the columns as rows */
 	void *frame, *turned;
 	int rows, cols;
 } rowcol_state;
@@ -178,8 +176,8 @@ static void *rowcol_prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
 		xc_gpu_refuse(why, "out of memory");
 		return NULL;
 	}
-	const xc_transform_size along = { 1, job->in.rows, job->in.cols };
-	const xc_transform_size down = { 1, job->in.cols, job->in.rows };
+	const xc_transform_size along = {1, job->in.rows, job->in.cols};
+	const xc_transform_size down = {1, job->in.cols, job->in.rows};
 	r->along = stage_new(job, &along, 1, why);
 	r->down = r->along ? stage_new(job, &down, 1, why) : NULL;
 	r->frame = r->down ? xc_gpu_memory_of(r->along->bytes, why) : NULL;
@@ -207,11 +205,11 @@ static int rowcol_enqueue(void *own, const void *in, void *out, cudaStream_t str
 {
 	rowcol_state *const r = (rowcol_state *)own;
 	return stage_enqueue(r->along, in, r->frame, stream, why) ||
-	                       turn(r->frame, r->turned, r->rows, r->cols, stream, why) ||
-	                       stage_enqueue(r->down, r->turned, r->frame, stream, why) ||
-	                       turn(r->frame, out, r->cols, r->rows, stream, why)
-	               ? -1
-	               : 0;
+	               turn(r->frame, r->turned, r->rows, r->cols, stream, why) ||
+	               stage_enqueue(r->down, r->turned, r->frame, stream, why) ||
+	               turn(r->frame, out, r->cols, r->rows, stream, why)
+	           ? -1
+	           : 0;
 }
 
-extern const xc_gpu_work XC_T(xc_gpu_rowcol) = { rowcol_prepare, rowcol_enqueue, rowcol_finish };
+extern const xc_gpu_work XC_T(xc_gpu_rowcol) = {rowcol_prepare, rowcol_enqueue, rowcol_finish};

@@ -98,11 +98,9 @@ static XC_DEVICE void xc_fused_columns_forward(const xc_fused_columns *f, xc_com
 	XC_EACH_THREAD(t, s->threads) {
 		const xc_line l = xc_line_at(s, t);
 		const xc_pairs p = xc_pairs_of(&l);
-		const xc_fused_turn turns =
-			xc_fused_turn_of(&p, f->table + xc_line_factors(log, s->ends));
+		const xc_fused_turn turns = xc_fused_turn_of(&p, f->table + xc_line_factors(log, s->ends));
 		xc_line_last(&l, &mine[XC_HELD_BY(t)]);
-		xc_fused_columns_out(f, &p, mine[XC_HELD_BY(t)].v, &turns,
-		                     xc_fused_column(s, block, t));
+		xc_fused_columns_out(f, &p, mine[XC_HELD_BY(t)].v, &turns, xc_fused_column(s, block, t));
 	}
 }
 
@@ -114,8 +112,7 @@ static XC_DEVICE void xc_fused_columns_inverse(const xc_fused_columns *f, xc_com
 	XC_EACH_THREAD(t, s->threads) {
 		const xc_line l = xc_line_at(s, t);
 		const xc_pairs p = xc_pairs_of(&l);
-		const xc_fused_turn turns =
-			xc_fused_turn_of(&p, f->table + xc_line_factors(log, s->ends));
+		const xc_fused_turn turns = xc_fused_turn_of(&p, f->table + xc_line_factors(log, s->ends));
 		xc_points *const m = &mine[XC_HELD_BY(t)];
 		xc_fused_columns_in(f, &p, m->v, &turns, xc_fused_column(s, block, t));
 		xc_line_last_load(&l, m->w);
@@ -152,7 +149,7 @@ XC_LINE_INLINE void xc_fused_row_samples(const xc_line *l, xc_complex *v, XC_REA
 		xc_complex *const z = &v[second * radix + j];
 		xc_complex *const mirrored = &v[(2 - second) * radix - 1 - j];
 		if (store) {
-			const xc_four four = { { z->re, mirrored->im, z->im, mirrored->re } };
+			const xc_four four = {{z->re, mirrored->im, z->im, mirrored->re}};
 			*at = four;
 		} else {
 			const xc_four four = *at;
@@ -199,8 +196,8 @@ static XC_DEVICE void xc_fused_rows_forward(const xc_fused_rows *f, xc_complex *
 	XC_EACH_THREAD(t, threads) {
 		const xc_line l = xc_line_at(s, t);
 		const xc_pairs p = xc_pairs_of(&l);
-		const xc_fused_turns turns =
-			xc_fused_turns_of(&p, f->table + xc_line_factors(log, s->ends));
+		const xc_fused_turns turns = xc_fused_turns_of(&p,
+		                                               f->table + xc_line_factors(log, s->ends));
 		XC_REAL *const row = f->out + xc_fused_row(s, block, t);
 		xc_line_last(&l, &mine[XC_HELD_BY(t)]);
 		xc_fused_rows_out(f, &p, mine[XC_HELD_BY(t)].v, &turns, row);
@@ -215,8 +212,8 @@ static XC_DEVICE void xc_fused_rows_inverse(const xc_fused_rows *f, xc_complex *
 	XC_EACH_THREAD(t, threads) {
 		const xc_line l = xc_line_at(s, t);
 		const xc_pairs p = xc_pairs_of(&l);
-		const xc_fused_turns turns =
-			xc_fused_turns_of(&p, f->table + xc_line_factors(log, s->ends));
+		const xc_fused_turns turns = xc_fused_turns_of(&p,
+		                                               f->table + xc_line_factors(log, s->ends));
 		XC_REAL *const row = (XC_REAL *)f->in + xc_fused_row(s, block, t);
 		xc_points *const m = &mine[XC_HELD_BY(t)];
 		xc_fused_rows_in(f, &p, m->v, &turns, row);

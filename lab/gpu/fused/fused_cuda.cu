@@ -102,8 +102,8 @@ template <int BACK>
 static __global__ void __launch_bounds__(XC_MIXED_THREADS)
 	mixed_rows_kernel(const __grid_constant__ xc_mixed_rows f)
 {
-	xc_mixed_rows_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x,
-	                    (int)blockDim.x, BACK);
+	xc_mixed_rows_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x, (int)blockDim.x,
+	                    BACK);
 }
 
 typedef void (*split_function)(const xc_fused_split f);
@@ -112,12 +112,17 @@ typedef void (*rows_function)(const xc_fused_rows f);
 typedef void (*mixed_columns_function)(const xc_mixed_columns f);
 typedef void (*mixed_rows_function)(const xc_mixed_rows f);
 
-#define BOTH(kernel, log) { kernel<log, 0>, kernel<log, 1> }
+#define BOTH(kernel, log) \
+	{ \
+		kernel<log, 0>, kernel<log, 1> \
+	}
 
 static columns_function columns_of(int log, int back)
 {
 	static const columns_function functions[][2] = {
-		BOTH(columns_kernel, 8), BOTH(columns_kernel, 9), BOTH(columns_kernel, 10),
+		BOTH(columns_kernel, 8),
+		BOTH(columns_kernel, 9),
+		BOTH(columns_kernel, 10),
 		BOTH(columns_kernel, 11),
 	};
 	return functions[log - XC_FUSED_LEAST][back];
@@ -126,7 +131,7 @@ static columns_function columns_of(int log, int back)
 static rows_function rows_of(int log, int back)
 {
 	static const rows_function functions[][2] = {
-		BOTH(rows_kernel, 7), BOTH(rows_kernel, 8), BOTH(rows_kernel, 9),
+		BOTH(rows_kernel, 7),  BOTH(rows_kernel, 8),  BOTH(rows_kernel, 9),
 		BOTH(rows_kernel, 10), BOTH(rows_kernel, 11), BOTH(rows_kernel, 12),
 	};
 	return functions[log - XC_LINE_LEAST][back];
@@ -135,7 +140,8 @@ static rows_function rows_of(int log, int back)
 static split_function split_of(int log, int back)
 {
 	static const split_function functions[][2] = {
-		BOTH(split_kernel, 12), BOTH(split_kernel, 13),
+		BOTH(split_kernel, 12),
+		BOTH(split_kernel, 13),
 	};
 	return functions[log - XC_SPLIT_LEAST][back];
 }
@@ -218,8 +224,7 @@ static int set_up(fused_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESS
 	const int most = xc_gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, why);
 	if (most < 0)
 		return -1;
-	if (job->in.slices > 1 ||
-	    xc_fused_make(&s->plan, job->in.rows, job->in.cols, (size_t)most) ||
+	if (job->in.slices > 1 || xc_fused_make(&s->plan, job->in.rows, job->in.cols, (size_t)most) ||
 	    xc_mixed_few(&s->plan.mixed_columns, &s->plan.column_launch)) {
 		s->stages = stages_work->prepare(job, why);
 		return s->stages ? 0 : -1;
@@ -252,14 +257,12 @@ static int enqueue_columns(const fused_state *s, const xc_fused_plan *p, cudaStr
 		return xc_gpu_check_kernel(why);
 	}
 	if (!p->split) {
-		s->columns<<<p->column_blocks, p->column_threads, p->column_shared, stream>>>(
-			p->columns);
+		s->columns<<<p->column_blocks, p->column_threads, p->column_shared, stream>>>(p->columns);
 		return xc_gpu_check_kernel(why);
 	}
 	if (xc_gpu_check_call(cudaMemsetAsync(s->done, 0, done_bytes(p), stream), "be cleared", why))
 		return -1;
-	s->split<<<p->split_blocks, XC_SPLIT_THREADS, p->split_shared, stream>>>(
-		p->split_columns);
+	s->split<<<p->split_blocks, XC_SPLIT_THREADS, p->split_shared, stream>>>(p->split_columns);
 	return xc_gpu_check_kernel(why);
 }
 
@@ -285,4 +288,4 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	return enqueue_columns(s, &p, stream, why) ? -1 : enqueue_rows(s, &p, stream, why);
 }
 
-extern const xc_gpu_work XC_T(xc_gpu_fused) = { prepare, enqueue, finish };
+extern const xc_gpu_work XC_T(xc_gpu_fused) = {prepare, enqueue, finish};

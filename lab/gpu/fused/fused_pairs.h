@@ -16,11 +16,11 @@
 typedef struct xc_fused_columns {
 	const XC_REAL *in;
 	XC_REAL *out;
-	int cols;                     /* samples from row to row */
+	int cols; /* samples from row to row */
 	int sine;
-	const xc_complex *table;      /* the line's factors, then the pairs': sqrt(1 / 2n) *
+	const xc_complex *table; /* the line's factors, then the pairs': sqrt(1 / 2n) *
 	                               * exp(-i pi k / 2n), k <= T; of split columns k < 2 T */
-	XC_REAL first;                /* sqrt(1 / n) */
+	XC_REAL first;           /* sqrt(1 / n) */
 } xc_fused_columns;
 
 /* A real row of M = 2n is a complex line of n. */
@@ -28,9 +28,9 @@ typedef struct xc_fused_rows {
 	const XC_REAL *in;
 	XC_REAL *out;
 	int sine;
-	const xc_complex *table;      /* the line's factors; sqrt(1 / 2M) exp(-i pi j / 2M),
+	const xc_complex *table; /* the line's factors; sqrt(1 / 2M) exp(-i pi j / 2M),
 	                               * j <= T; these times exp(-2 pi i j / M) */
-	XC_REAL first;                /* sqrt(1 / M) */
+	XC_REAL first;           /* sqrt(1 / M) */
 } xc_fused_rows;
 
 /* The pairs of a thread begin at k = number and at its mirror image, in steps of
@@ -42,7 +42,7 @@ typedef struct xc_pairs {
 
 XC_LINE_INLINE xc_pairs xc_pairs_of(const xc_line *l)
 {
-	const xc_pairs p = { l->log, l->ends, l->number, xc_line_value_mirror(l) };
+	const xc_pairs p = {l->log, l->ends, l->number, xc_line_value_mirror(l)};
 	return p;
 }
 
@@ -88,7 +88,7 @@ typedef struct xc_fused_turn {
 
 XC_LINE_INLINE xc_fused_turn xc_fused_turn_of(const xc_pairs *p, const xc_complex *table)
 {
-	const xc_fused_turn t = { table[p->number], xc_c_conj(table[xc_pairs_other(p)]) };
+	const xc_fused_turn t = {table[p->number], xc_c_conj(table[xc_pairs_other(p)])};
 	return t;
 }
 
@@ -115,8 +115,7 @@ XC_LINE_INLINE void xc_fused_columns_out(const xc_fused_columns *f, const xc_pai
 	XC_UNROLLED
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
-		const xc_fused_place at =
-			xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
+		const xc_fused_place at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
 		xc_complex low = v[half * radix + i], high = v[(2 - half) * radix - 1 - i];
 		if (e == 0 && zero) {
 			low = f->sine ? xc_c(0, 0) : xc_c_scale(low, f->first);
@@ -137,20 +136,18 @@ XC_LINE_INLINE void xc_fused_column_pair_in(xc_complex *z, xc_complex *mirrored,
 	*mirrored = xc_c_mul(turn, xc_c_add(low, high));
 }
 
-XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, const xc_pairs *p,
-                                        xc_complex *v, const xc_fused_turn *turns, int col)
+XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, const xc_pairs *p, xc_complex *v,
+                                        const xc_fused_turn *turns, int col)
 {
 	const int radix = 1 << p->ends, middle = (1 << p->log) / 2 * (f->cols / 2) + col;
 	const int zero = p->number == 0;
 	XC_UNROLLED
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
-		const xc_fused_place at =
-			xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
-		v[half * radix + i] =
-			xc_c_load_once(xc_fused_at(f->in, e == 0 && zero ? col : at.low));
-		v[(2 - half) * radix - 1 - i] =
-			xc_c_load_once(xc_fused_at(f->in, e == 0 && zero ? middle : at.high));
+		const xc_fused_place at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
+		v[half * radix + i] = xc_c_load_once(xc_fused_at(f->in, e == 0 && zero ? col : at.low));
+		v[(2 - half) * radix - 1 - i] = xc_c_load_once(
+			xc_fused_at(f->in, e == 0 && zero ? middle : at.high));
 	}
 	XC_UNROLLED
 	for (int e = 0; e < radix; e++) {
@@ -274,8 +271,7 @@ XC_LINE_INLINE void xc_fused_rows_out(const xc_fused_rows *f, const xc_pairs *p,
 }
 
 /* The reverse. */
-XC_LINE_INLINE void xc_fused_row_pair_in(xc_complex *z, xc_complex *mirrored,
-                                         const xc_fused_two *t)
+XC_LINE_INLINE void xc_fused_row_pair_in(xc_complex *z, xc_complex *mirrored, const xc_fused_two *t)
 {
 	const xc_complex low = *z, high = xc_fused_reflect(*mirrored);
 	const xc_complex e = xc_c_mul(xc_c_conj(t->turn), xc_c_add(low, high));

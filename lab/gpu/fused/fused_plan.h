@@ -20,13 +20,13 @@ enum { XC_FUSED_ROW_THREADS = 128 };
 typedef struct xc_fused_plan {
 	xc_fused_columns columns;
 	xc_fused_rows rows;
-	int column_log, row_log;      /* of the lines' points */
+	int column_log, row_log; /* of the lines' points */
 	int column_blocks, column_threads, row_blocks, row_threads;
 	size_t column_shared, row_shared; /* bytes */
 	xc_mixed_columns mixed_columns;
 	xc_mixed_rows mixed_rows;
 	xc_mixed_launch column_launch, row_launch; /* no blocks: the axis has one of its size */
-	int split;                    /* columns in two passes */
+	int split;                                 /* columns in two passes */
 	xc_fused_split split_columns;
 	int split_blocks;
 	size_t split_shared;
@@ -72,8 +72,8 @@ static inline int xc_fused_make_columns(xc_fused_plan *p, int rows, int cols, si
 		xc_fused_make_split(p, log, cols);
 		return 0;
 	}
-	const size_t shared =
-		(sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
+	const size_t shared = (sizeof(xc_complex) << across) *
+	                      (size_t)xc_line_length(log, ends, across);
 	if (shared > shared_most)
 		return -1;
 	p->column_shared = shared;
@@ -96,8 +96,7 @@ static inline int xc_fused_make_rows(xc_fused_plan *p, int rows, int cols, size_
 		lines /= 2;
 	if (lines * threads < 32)
 		return -1;
-	const size_t shared =
-		sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
+	const size_t shared = sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
 	if (shared > shared_most)
 		return -1;
 	p->row_log = log;
@@ -191,8 +190,7 @@ static inline xc_complex *xc_fused_line(xc_complex *out, int log, int ends)
 	const int run = ends + second;
 	out = xc_fused_powers(out, second, (size_t)1 << ends, ldexpl(1, run));
 	out = xc_fused_powers(out, third, (size_t)1 << run, ldexpl(1, run + third));
-	return xc_fused_powers(out, ends, (size_t)1 << xc_line_log_threads(log, ends),
-	                       ldexpl(1, log));
+	return xc_fused_powers(out, ends, (size_t)1 << xc_line_log_threads(log, ends), ldexpl(1, log));
 }
 
 static inline void xc_fused_split_table(xc_complex *out, int log)
@@ -248,8 +246,8 @@ static inline void xc_fused_attach(xc_fused_plan *p, const xc_complex *table, in
 	p->columns.sine = p->mixed_columns.all.sine = sine_rows;
 	p->rows.sine = p->mixed_rows.all.sine = sine_cols;
 	if (p->column_launch.blocks)
-		p->mixed_columns.all.table =
-			xc_mixed_attach(&p->mixed_columns.shape, &p->column_launch, table);
+		p->mixed_columns.all.table = xc_mixed_attach(&p->mixed_columns.shape, &p->column_launch,
+		                                             table);
 	if (p->row_launch.blocks)
 		p->mixed_rows.all.table = xc_mixed_attach(&p->mixed_rows.shape, &p->row_launch,
 		                                          table + p->row_table);

@@ -20,15 +20,15 @@ typedef struct xc_line_pass {
 
 XC_LINE_INLINE xc_line_pass xc_line_second_pass(int log, int ends)
 {
-	const xc_line_pass p = { ends, xc_line_second(log, ends), ends, 0 };
+	const xc_line_pass p = {ends, xc_line_second(log, ends), ends, 0};
 	return p;
 }
 
 XC_LINE_INLINE xc_line_pass xc_line_third_pass(int log, int ends)
 {
 	const int second = xc_line_second(log, ends);
-	const xc_line_pass p = { ends + second, xc_line_third(log, ends), second,
-		                 xc_line_third_factors(log, ends) };
+	const xc_line_pass p = {ends + second, xc_line_third(log, ends), second,
+	                        xc_line_third_factors(log, ends)};
 	return p;
 }
 

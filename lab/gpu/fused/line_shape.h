@@ -91,8 +91,7 @@ XC_LINE_CONSTANT int xc_line_third_factors(int log, int ends)
 XC_LINE_CONSTANT int xc_line_last_factors(int log, int ends)
 {
 	const int run = ends + xc_line_second(log, ends);
-	return xc_line_third_factors(log, ends) +
-	       (xc_line_stored(xc_line_third(log, ends)) << run);
+	return xc_line_third_factors(log, ends) + (xc_line_stored(xc_line_third(log, ends)) << run);
 }
 
 XC_LINE_CONSTANT int xc_line_factors(int log, int ends)

@@ -44,7 +44,7 @@ typedef struct xc_points {
 /* The lines of a block. */
 typedef struct xc_lines {
 	int log, ends;
-	int across;              /* log2 of the lines side by side, neighbouring threads in
+	int across; /* log2 of the lines side by side, neighbouring threads in
 	                          * neighbouring lines; or -1: neighbours along a line */
 	int threads;
 	xc_complex *shared;
@@ -55,7 +55,7 @@ typedef struct xc_lines {
 typedef struct xc_line {
 	int log, ends, beside;
 	int number;
-	xc_complex *at;          /* the line's place in shared memory */
+	xc_complex *at; /* the line's place in shared memory */
 	const xc_complex *table;
 } xc_line;
 

@@ -18,12 +18,12 @@
 enum { XC_MIXED_BATCH = 4 };
 
 typedef struct xc_mixed_columns {
-	xc_fused_columns all;         /* its table: sqrt(1 / 2N) exp(-i pi k / 2N), k <= N / 2 */
+	xc_fused_columns all; /* its table: sqrt(1 / 2N) exp(-i pi k / 2N), k <= N / 2 */
 	xc_mixed_shape shape;
 } xc_mixed_columns;
 
 typedef struct xc_mixed_rows {
-	xc_fused_rows all;            /* its table: sqrt(1 / 2M) exp(-i pi j / 2M), j <= M / 4, and
+	xc_fused_rows all; /* its table: sqrt(1 / 2M) exp(-i pi j / 2M), j <= M / 4, and
 	                               * these times exp(-2 pi i j / M), side by side */
 	int rows;
 	xc_mixed_shape shape;
@@ -77,8 +77,8 @@ XC_LINE_INLINE void xc_mixed_column_load(const xc_mixed_columns *f, const xc_mix
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
 			const int row = first + i * step;
 			if (row < n)
-				*xc_mixed_point(&c->l, xc_mixed_order(n, row)) =
-					xc_mixed_sign(v[i], row, f->all.sine);
+				*xc_mixed_point(&c->l, xc_mixed_order(n, row)) = xc_mixed_sign(v[i], row,
+				                                                               f->all.sine);
 		}
 	}
 }
@@ -86,8 +86,8 @@ XC_LINE_INLINE void xc_mixed_column_load(const xc_mixed_columns *f, const xc_mix
 XC_LINE_INLINE void xc_mixed_column_store(const xc_mixed_columns *f, const xc_mixed_column *c)
 {
 	for (int row = c->l.number; row < c->points; row += c->l.step)
-		*xc_fused_at(f->all.out, row * c->width + c->col) = xc_mixed_sign(
-			*xc_mixed_point(&c->l, xc_mixed_order(c->points, row)), row, f->all.sine);
+		*xc_fused_at(f->all.out, row * c->width + c->col) =
+			xc_mixed_sign(*xc_mixed_point(&c->l, xc_mixed_order(c->points, row)), row, f->all.sine);
 }
 
 /* Coefficient 0, which has no partner, by thread 0; place 0 of a sine transform is 0. */
@@ -101,13 +101,13 @@ XC_LINE_INLINE void xc_mixed_column_first(const xc_mixed_columns *f, const xc_mi
 		*value = f->all.sine ? xc_c(0, 0)
 		                     : xc_c_scale(*xc_fused_at(f->all.in, c->col), f->all.first);
 	else
-		*xc_fused_at(f->all.out, c->col) =
-			f->all.sine ? xc_c(0, 0) : xc_c_scale(*value, f->all.first);
+		*xc_fused_at(f->all.out, c->col) = f->all.sine ? xc_c(0, 0)
+		                                               : xc_c_scale(*value, f->all.first);
 }
 
 /* Rows of values k and n - k; the middle one of an even n is its own partner. */
-XC_LINE_INLINE xc_fused_place xc_mixed_rows_of(const xc_mixed_columns *f,
-                                               const xc_mixed_column *c, int k)
+XC_LINE_INLINE xc_fused_place xc_mixed_rows_of(const xc_mixed_columns *f, const xc_mixed_column *c,
+                                               int k)
 {
 	xc_fused_place at;
 	at.low = (f->all.sine ? c->points - k : k) * c->width + c->col;
@@ -180,7 +180,7 @@ static XC_DEVICE void xc_mixed_columns_block(const xc_mixed_columns *f, xc_compl
 /* A thread's row; beyond the last one there are none. */
 typedef struct xc_mixed_row {
 	xc_mixed_line l;
-	int points;                   /* half of its samples */
+	int points; /* half of its samples */
 	size_t at;
 } xc_mixed_row;
 
@@ -251,7 +251,7 @@ XC_LINE_INLINE void xc_mixed_row_first(const xc_mixed_rows *f, const xc_mixed_ro
 
 XC_LINE_INLINE xc_fused_two xc_mixed_turns(const xc_mixed_rows *f, int j)
 {
-	const xc_fused_two t = { f->all.table[2 * j], f->all.table[2 * j + 1] };
+	const xc_fused_two t = {f->all.table[2 * j], f->all.table[2 * j + 1]};
 	return t;
 }
 

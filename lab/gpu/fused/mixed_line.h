@@ -22,8 +22,8 @@ enum { XC_MIXED_THREADS = XC_REAL_BITS == 32 ? 1024 : 768 };
 /* A pass of butterflies over elements that are `apart`. */
 typedef struct xc_mixed_pass {
 	int radix, apart;
-	unsigned reciprocal;          /* of `apart`: see xc_mixed_divide() */
-	int factors;                  /* where they begin in the table: exp(-2 pi i e j / m), m =
+	unsigned reciprocal; /* of `apart`: see xc_mixed_divide() */
+	int factors;         /* where they begin in the table: exp(-2 pi i e j / m), m =
 	                               * radix apart, j < apart, for each stored exponent e */
 } xc_mixed_pass;
 
@@ -31,9 +31,9 @@ typedef struct xc_mixed_pass {
 typedef struct xc_mixed_shape {
 	int points, passes;
 	xc_mixed_pass pass[XC_MIXED_PASSES];
-	int across;                   /* log2 of the lines side by side, neighbouring threads in
+	int across;      /* log2 of the lines side by side, neighbouring threads in
 	                               * neighbouring lines; or -1: neighbours along a line */
-	int log_threads;              /* of one of the latter lines */
+	int log_threads; /* of one of the latter lines */
 	const xc_complex *table;
 	const unsigned short *places; /* of values */
 } xc_mixed_shape;
@@ -41,7 +41,7 @@ typedef struct xc_mixed_shape {
 /* What a thread has to do with its line: points number, number + step, ... */
 typedef struct xc_mixed_line {
 	int number, step, beside;
-	int line;                     /* which of its block */
+	int line; /* which of its block */
 	xc_complex *at;
 } xc_mixed_line;
 
@@ -133,19 +133,19 @@ XC_LINE_INLINE void xc_mixed_run_pass(const xc_mixed_shape *s, const xc_mixed_li
 		xc_mixed_butterflies(s, l, p, radix, back); \
 		break;
 	switch (p->radix) {
-	XC_MIXED_CASE(2)
-	XC_MIXED_CASE(3)
-	XC_MIXED_CASE(4)
-	XC_MIXED_CASE(5)
-	XC_MIXED_CASE(6)
-	XC_MIXED_CASE(7)
-	XC_MIXED_CASE(8)
-	XC_MIXED_CASE(9)
-	XC_MIXED_CASE(10)
+		XC_MIXED_CASE(2)
+		XC_MIXED_CASE(3)
+		XC_MIXED_CASE(4)
+		XC_MIXED_CASE(5)
+		XC_MIXED_CASE(6)
+		XC_MIXED_CASE(7)
+		XC_MIXED_CASE(8)
+		XC_MIXED_CASE(9)
+		XC_MIXED_CASE(10)
 #if XC_REAL_BITS == 32
-	XC_MIXED_CASE(12)
-	XC_MIXED_CASE(15)
-	XC_MIXED_CASE(16)
+		XC_MIXED_CASE(12)
+		XC_MIXED_CASE(15)
+		XC_MIXED_CASE(16)
 #endif
 	}
 #undef XC_MIXED_CASE

@@ -15,8 +15,8 @@ enum { XC_MIXED_LONG = 4096 };
 /* An axis of a frame: what its kernel is launched with, and how large its table is. */
 typedef struct xc_mixed_launch {
 	int blocks, threads;
-	size_t shared;                /* bytes */
-	size_t factors, places;       /* complex values: of the passes; and what places take */
+	size_t shared;          /* bytes */
+	size_t factors, places; /* complex values: of the passes; and what places take */
 } xc_mixed_launch;
 
 /* ---------------------------------------------------------------- radices */
@@ -40,8 +40,7 @@ static inline int xc_mixed_radices(int n, int largest, int depth, int radices[XC
 		const int passes = 1 + xc_mixed_radices(n / r, r, depth + 1, rest);
 		for (int i = 1; i < passes && passes <= XC_MIXED_PASSES; i++)
 			sum += rest[i - 1];
-		if (passes > best || (passes == best && sum >= best_sum) ||
-		    passes > XC_MIXED_PASSES)
+		if (passes > best || (passes == best && sum >= best_sum) || passes > XC_MIXED_PASSES)
 			continue;
 		best = passes;
 		best_sum = sum;
@@ -178,8 +177,8 @@ static inline int xc_mixed_make_rows(xc_mixed_rows *f, xc_mixed_launch *launch, 
 	const int threads = xc_mixed_threads(f->shape.points, rows, cols);
 	while (1 << log < threads && 2 << log <= XC_MIXED_THREADS)
 		log++;
-	while (lines << log < 32 || (2 * lines << log <= XC_MIXED_BLOCK &&
-	                             rows / (2 * lines) >= XC_FUSED_BLOCKS))
+	while (lines << log < 32 ||
+	       (2 * lines << log <= XC_MIXED_BLOCK && rows / (2 * lines) >= XC_FUSED_BLOCKS))
 		lines *= 2;
 	f->shape.across = -1;
 	f->shape.log_threads = log;

@@ -21,7 +21,7 @@ XC_LINE_CONSTANT int xc_split_between(int log)
 /* A thread of a line: points number + threads e.  A block has the lines of one q2, or, of
  * 4096 points, of two. */
 typedef struct xc_split_line {
-	int log, radix;               /* log2 of N and of the threads; constants */
+	int log, radix; /* log2 of N and of the threads; constants */
 	int number, col, q2;
 	xc_complex *at;
 } xc_split_line;
@@ -109,8 +109,8 @@ XC_LINE_INLINE void xc_split_long_far(const xc_split_line *l, xc_complex *v, con
 	XC_UNROLLED
 	for (int e = 0; e < 16; e++) {
 		const int b = e % (16 >> l->radix), i = e / (16 >> l->radix);
-		xc_complex *const at =
-			l->at + (((xc_split_point(l, b) << l->radix) + i) << XC_SPLIT_ACROSS);
+		xc_complex *const at = l->at +
+		                       (((xc_split_point(l, b) << l->radix) + i) << XC_SPLIT_ACROSS);
 		if (back)
 			v[e] = *at;
 		else

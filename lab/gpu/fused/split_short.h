@@ -9,9 +9,9 @@
 /* The last pass gives thread `number` butterflies a and b, each of one of the two lines. */
 typedef struct xc_split_pair {
 	int log, number, col;
-	int first, second;            /* k1 of the lines */
+	int first, second; /* k1 of the lines */
 	int line_a, a, line_b, b;
-	xc_complex *at;               /* the first line in shared memory */
+	xc_complex *at; /* the first line in shared memory */
 	xc_pairs pairs;
 } xc_split_pair;
 
@@ -81,8 +81,8 @@ XC_LINE_INLINE void xc_split_short_far(const xc_split_pair *p, xc_complex *v, co
 {
 	XC_UNROLLED
 	for (int e = 0; e < 16; e++) {
-		xc_complex *const at =
-			xc_split_pair_at(p, e / 8, 8 * p->number) + (e % 8 << XC_SPLIT_ACROSS);
+		xc_complex *const at = xc_split_pair_at(p, e / 8, 8 * p->number) +
+		                       (e % 8 << XC_SPLIT_ACROSS);
 		if (back)
 			v[e] = *at;
 		else

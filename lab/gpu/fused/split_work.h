@@ -33,12 +33,12 @@ enum { XC_SPLIT_THREADS = 8 << XC_SPLIT_ACROSS };
 
 typedef struct xc_fused_split {
 	xc_fused_columns all;
-	int strips, group;            /* strips whose first pass is done before another's second */
-	unsigned *done;               /* of each strip: blocks whose first pass is done; and, behind
+	int strips, group;             /* strips whose first pass is done before another's second */
+	unsigned *done;                /* of each strip: blocks whose first pass is done; and, behind
 	                               * these, how many blocks have begun */
-	const xc_complex *long_table; /* powers of w(N / 64)^j, j < N / 1024 */
+	const xc_complex *long_table;  /* powers of w(N / 64)^j, j < N / 1024 */
 	const xc_complex *short_table; /* powers of w(64)^j, j < 8 */
-	const xc_complex *between;    /* see xc_split_between() */
+	const xc_complex *between;     /* see xc_split_between() */
 } xc_fused_split;
 
 typedef struct xc_split_points {
@@ -65,7 +65,7 @@ XC_LINE_CONSTANT int xc_split_blocks(int log)
 
 /* The work of a block of threads. */
 typedef struct xc_split_work {
-	int second, strip, index;     /* pass; columns; which of the pass's blocks over them */
+	int second, strip, index; /* pass; columns; which of the pass's blocks over them */
 } xc_split_work;
 
 /* By groups: first pass of 0 and 1, second of 0, first of 2, second of 1, ... */
