@@ -47,6 +47,7 @@ bench_tools_gpus_SOURCES = bench/tools/gpus.c $(test_pictures)
 
 EXTRA_DIST += bench/README.md \
 	bench/results/2026-11-21-codec-epyc-zen4.md \
+	bench/results/2026-11-21-codec-tried.md \
 	bench/results/2026-11-21-gpu-2-h200.md \
 	bench/results/2026-11-21-gpu-3-h200.md \
 	bench/results/2026-11-21-gpu-bands-h200.md \
