@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/clock.h"
+#include "bench/hertz.h"
 #include "bench/peer_jpeg.h"
+#include "cli/base/clock.h"
 
 typedef struct state {
 	const xc_bench_codec_options *options;
@@ -48,9 +49,9 @@ static xc_status encode(state *s, xc_huffman huffman, double *seconds)
 	o.subsampling = s->options->subsampling;
 	o.transform = s->options->transform;
 	o.huffman = huffman;
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	const xc_status status = xc_encode(s->context, s->options->picture, NULL, &o, &file);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	if (status)
 		return fail(s, status, xc_context_message(s->context));
 	if (huffman == XC_HUFFMAN_OPTIMIZED && !s->file.data)
@@ -62,9 +63,9 @@ static xc_status encode(state *s, xc_huffman huffman, double *seconds)
 
 static xc_status decode(state *s, double *seconds)
 {
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	const xc_status status = xc_decode(s->context, s->file.data, s->file.size, NULL, &s->out);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
 }
 
@@ -72,10 +73,10 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 {
 	unsigned char *data;
 	const xc_bench_codec_options *o = s->options;
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	const unsigned long n = xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized,
 	                                            &data);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	if (!n)
 		return fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to encode");
 	if (optimized) {
@@ -90,9 +91,9 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 
 static xc_status jpeg_decode(state *s, double *seconds)
 {
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	const int good = xc_peer_jpeg_decode(s->jpeg, s->jpeg_size, &s->out);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	return good ? XC_OK : fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to decode");
 }
 

@@ -3,11 +3,11 @@
 # `xcodec bench`, the part of it that measures the codec.
 bench_sources = \
 	bench/bench.c \
-	bench/clock.c bench/clock.h \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
 	bench/codec_report.c \
 	bench/codec_stages.c \
+	bench/hertz.c bench/hertz.h \
 	bench/peer_jpeg.c bench/peer_jpeg.h \
 	bench/scene.c bench/scene.h \
 	bench/stages.c bench/stages.h \
@@ -33,7 +33,7 @@ noinst_PROGRAMS += \
 	bench/tools/peak \
 	bench/tools/steps \
 	bench/tools/tile
-bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/clock.c bench/clock.h
+bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/hertz.c bench/hertz.h
 bench_tools_bandwidth_LDADD =
 bench_tools_lapped_SOURCES = bench/tools/lapped.c bench/tools/rate.c bench/tools/rate.h
 bench_tools_lapped_speed_SOURCES = bench/tools/lapped_speed.c bench/tiled.c bench/tiled.h

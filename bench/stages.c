@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "bench/clock.h"
+#include "cli/base/clock.h"
 #include "quant/tables.h"
 #include "src/core/parallel.h"
 
@@ -196,7 +196,7 @@ xc_status xc_bench_stages_run(xc_bench_stages *s, xc_bench_part part, double *se
 	if (part != XC_PART_TABLES)
 		for (int i = 0; i < s->worker_count; i++)
 			memset(s->workers[i].counts, 0, sizeof s->workers[i].counts);
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	if (part == XC_PART_TABLES)
 		build_codes(s);
 	else if (part == XC_PART_PARSE)
@@ -205,7 +205,7 @@ xc_status xc_bench_stages_run(xc_bench_stages *s, xc_bench_part part, double *se
 		encode(s);
 	else
 		decode(s);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	forget(s);
 	return s->out_of_memory ? xc_fail_memory(s->context, s->file.size) : status;
 }

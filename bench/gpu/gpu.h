@@ -70,8 +70,6 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *work,
 int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *work,
                           xc_bench_gpu_result *result);
 
-double xc_bench_gpu_now(void); /* seconds, by the wall clock */
-
 /* The codings that are measured, and their names. */
 enum { XC_BENCH_GPU_CODINGS = 8 };
 void xc_bench_gpu_coding(int number, xc_encode_options *options, char name[64]);

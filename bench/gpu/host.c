@@ -6,6 +6,7 @@
  */
 #include "bench/gpu/gpu.h"
 
+#include "cli/base/clock.h"
 #include "cli/base/report.h"
 
 #include <pthread.h>
@@ -85,11 +86,11 @@ static int encode(xc_bench_gpu *b, const xc_encode_options *o, const char *codin
 {
 	encoding c = {.b = b, .context = b->context, .gpu = b->gpu, .options = o, .slots = SLOTS};
 	xc_status s = begin_encoding(&c);
-	const double began = xc_bench_gpu_now();
+	const double began = xc_cli_seconds();
 
 	while (c.flow.pictures < QUEUED && !s)
 		s = one_more(&c);
-	c.flow.seconds = xc_bench_gpu_now() - began;
+	c.flow.seconds = xc_cli_seconds() - began;
 	xc_cuda_encode_queue_free(c.queue);
 	if (s)
 		return xc_bench_gpu_check(b, s, NULL);
@@ -136,12 +137,12 @@ static xc_status decode_list(decoding *d, uint32_t count)
 static xc_status decode_calls(decoding *d, uint32_t count, int calls)
 {
 	xc_status s = XC_OK;
-	const double began = xc_bench_gpu_now();
+	const double began = xc_cli_seconds();
 
 	d->flow = (xc_bench_gpu_flow){0, 0, 0, 0};
 	for (int i = 0; i < calls && !s; i++)
 		s = decode_list(d, count);
-	d->flow.seconds = xc_bench_gpu_now() - began;
+	d->flow.seconds = xc_cli_seconds() - began;
 	return s;
 }
 
@@ -165,10 +166,10 @@ static void *encode_meanwhile(void *user)
 
 	c->status = begin_encoding(c);
 	pthread_barrier_wait(c->start);
-	const double began = xc_bench_gpu_now();
+	const double began = xc_cli_seconds();
 	while (!c->status && !__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
 		c->status = one_more(c);
-	c->flow.seconds = xc_bench_gpu_now() - began;
+	c->flow.seconds = xc_cli_seconds() - began;
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "bench/gpu/nvjpeg.h"
 
+#include "cli/base/clock.h"
 #include "cli/base/report.h"
 
 #include <pthread.h>
@@ -100,7 +101,7 @@ static void *run_worker(void *user)
 /* A batch; the seconds that it took. */
 static double run_batch(team *t)
 {
-	const double began = xc_bench_gpu_now();
+	const double began = xc_cli_seconds();
 
 	pthread_mutex_lock(&t->lock);
 	t->batches++;
@@ -109,7 +110,7 @@ static double run_batch(team *t)
 	while (t->busy)
 		pthread_cond_wait(&t->changed, &t->lock);
 	pthread_mutex_unlock(&t->lock);
-	return xc_bench_gpu_now() - began;
+	return xc_cli_seconds() - began;
 }
 
 /* The median of some batches behind one that does not count: three at least. */

@@ -2,12 +2,12 @@
 /* Timing with events. */
 #include "bench/gpu/gpu.h"
 
+#include "cli/base/clock.h"
 #include "cli/base/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WARM_UP = 5, RUNS_MAX = 1000 };
 
@@ -145,18 +145,18 @@ static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int
 	const xc_gpu_module *m = b->gpu->module;
 	xc_status s = m->event_new(b->gpu->gpu, &ends[run], e);
 
-	*host -= xc_bench_gpu_now();
+	*host -= xc_cli_seconds();
 	if (!s)
 		s = w->enqueue(w->user, (uint32_t)run, NULL, e);
-	*host += xc_bench_gpu_now();
+	*host += xc_cli_seconds();
 	if (!s)
 		s = m->event_record(b->gpu->gpu, ends[run], w->stream, e);
 	if (!s && run > 0)
 		s = m->event_wait(b->gpu->gpu, ends[run - 1], e);
-	*host -= xc_bench_gpu_now();
+	*host -= xc_cli_seconds();
 	if (!s && run > 0 && w->finish)
 		s = w->finish(w->user, (uint32_t)run - 1, e);
-	*host += xc_bench_gpu_now();
+	*host += xc_cli_seconds();
 	return s;
 }
 
@@ -189,11 +189,4 @@ int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	result->host_seconds = host / b->runs;
 	result->in_a_row = 1;
 	return xc_bench_gpu_check(b, s, &e);
-}
-
-double xc_bench_gpu_now(void)
-{
-	struct timespec t;
-
-	return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

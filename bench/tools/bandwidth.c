@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/clock.h"
+#include "bench/hertz.h"
+#include "cli/base/clock.h"
 
 #if defined __x86_64__
 #define WIDE __attribute__((target("avx512f")))
@@ -53,10 +54,10 @@ static double measure(void (*work)(wide *, size_t), wide *a, size_t bytes)
 	const size_t repeats = bytes < 1 << 24 ? (1 << 26) / bytes : 1;
 	double best = 0;
 	for (int t = 0; t < TRIES; t++) {
-		const double start = xc_bench_now();
+		const double start = xc_cli_seconds();
 		for (size_t i = 0; i < repeats; i++)
 			work(a, bytes / sizeof *a);
-		const double rate = (double)bytes * (double)repeats / (xc_bench_now() - start);
+		const double rate = (double)bytes * (double)repeats / (xc_cli_seconds() - start);
 		best = rate > best ? rate : best;
 	}
 	return best;

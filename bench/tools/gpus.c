@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <xcodec_cuda.h>
 
+#include "cli/base/clock.h"
 #include "tests/support/test_pictures.h"
 
 enum { SLOTS = 4, FRAMES = 512, MOST = 16 };
@@ -38,13 +38,6 @@ typedef struct worker {
 	double began, ended;
 	const char *trouble; /* NULL: none */
 } worker;
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Opens the GPU and starts on the pictures: the slots keep them for the frames behind. */
 static const char *set_up(worker *k)
@@ -76,7 +69,7 @@ static const char *encode(worker *k)
 		const void *file;
 		size_t size;
 		if (i == SLOTS)
-			k->began = now();
+			k->began = xc_cli_seconds();
 		if (xc_cuda_encode_queue_collect(k->queue, &file, &size))
 			return xc_context_message(k->context);
 		if (size != want->size || memcmp(file, want->data, size))
@@ -84,7 +77,7 @@ static const char *encode(worker *k)
 		if (i < k->w->frames && xc_cuda_encode_queue_submit(k->queue))
 			return xc_context_message(k->context);
 	}
-	k->ended = now();
+	k->ended = xc_cli_seconds();
 	return NULL;
 }
 

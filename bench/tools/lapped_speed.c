@@ -3,9 +3,9 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "bench/tiled.h"
+#include "cli/base/clock.h"
 
 enum { TRANSFORMS = 3, TASKS = 3 };
 
@@ -22,9 +22,7 @@ static const struct {
 /* Of the thread, so that other programs take nothing but the caches. */
 static double seconds(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return xc_cli_seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void need(xc_context *c, xc_status s)
