@@ -2,7 +2,6 @@
 /* xcodec bench codec: the codec's stages, and all of it against libjpeg. */
 #include "cli/base/bench.h"
 
-#include "bench/scene.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
@@ -146,18 +145,13 @@ static int make_picture(const settings *s, const char *const *paths, int count, 
 	const char *sample = count ? NULL : find_sample();
 	char message[XC_FILE_MESSAGE];
 
-	if (count || sample) {
-		if (!xc_bench_tile(count ? paths : &sample, count ? count : 1, s->size.width,
-		                   s->size.height, out, message))
-			return 0;
-		xc_cli_error(NULL, "%s", message);
-		return -1;
-	}
-	xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
-	                              "photographs tell more");
-	if (!xc_bench_scene(s->size.width, s->size.height, 0, out))
+	if (!count && !sample)
+		xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
+		                              "photographs tell more");
+	if (!xc_bench_tile(sample ? &sample : paths, sample ? 1 : count, s->size.width, s->size.height,
+	                   out, message))
 		return 0;
-	xc_cli_error("bench codec", "out of memory");
+	xc_cli_error(NULL, "%s", message);
 	return -1;
 }
 

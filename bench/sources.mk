@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
+# Large pictures, with what draws one if there is none.
+tiled = bench/tiled.c bench/tiled.h $(sample_scene)
+
 # `xcodec bench`, the part of it that measures the codec.
 bench_sources = \
 	bench/bench.c \
@@ -9,17 +12,15 @@ bench_sources = \
 	bench/codec_stages.c \
 	bench/hertz.c bench/hertz.h \
 	bench/peer_jpeg.c bench/peer_jpeg.h \
-	bench/scene.c bench/scene.h \
 	bench/stages.c bench/stages.h \
-	bench/tiled.c bench/tiled.h \
+	$(tiled) \
 	bench/gpu/gpu.c bench/gpu/gpu.h \
 	bench/gpu/decode.c \
 	bench/gpu/encode.c \
 	bench/gpu/files.c \
 	bench/gpu/host.c \
 	bench/gpu/nvjpeg.c bench/gpu/nvjpeg.h \
-	bench/gpu/nvjpeg_engines.c \
-	bench/gpu/nvjpeg_library.c bench/gpu/nvjpeg_library.h \
+	bench/gpu/nvjpeg_measure.c \
 	bench/gpu/nvjpeg_threads.c \
 	bench/gpu/rates.c \
 	bench/gpu/report.c \
@@ -29,17 +30,16 @@ bench_sources = \
 noinst_PROGRAMS += \
 	bench/tools/bandwidth \
 	bench/tools/lapped \
-	bench/tools/lapped_speed \
 	bench/tools/peak \
 	bench/tools/steps \
 	bench/tools/tile
 bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/hertz.c bench/hertz.h
 bench_tools_bandwidth_LDADD =
-bench_tools_lapped_SOURCES = bench/tools/lapped.c bench/tools/rate.c bench/tools/rate.h
-bench_tools_lapped_speed_SOURCES = bench/tools/lapped_speed.c bench/tiled.c bench/tiled.h
+bench_tools_lapped_SOURCES = \
+	bench/tools/lapped.c bench/tools/rate.c bench/tools/rate.h $(tiled)
 bench_tools_steps_SOURCES = bench/tools/steps.c
 bench_tools_steps_LDADD =
-bench_tools_tile_SOURCES = bench/tools/tile.c bench/tiled.c bench/tiled.h
+bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 
 # For machines with several GPUs.
 EXTRA_PROGRAMS += bench/tools/gpus

@@ -1,224 +1,302 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The near things, the rays that find them, and the light on them. */
+/*
+ * A lake before mountains, with balloons above and flowers in front.  Lengths are in heights
+ * of the picture; y points down.  Only operations that IEEE 754 rounds exactly are used (no
+ * sine, no power), so that the pixels do not depend on the C library.
+ */
 #include "samples/scene.h"
 
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
-#include "samples/scene_surfaces.h"
+typedef struct colour {
+	double c[3];
+} colour;
 
-static const double far_away = 1e9;
-static const double nudge = 1e-4;       /* off a surface, so that a new ray does not hit it */
-static const double sun_radius = 0.022; /* the real one is 0.0047; softer shadows */
+typedef struct scene {
+	uint32_t seed;
+	double pixel; /* the side of a pixel */
+} scene;
 
-static const ball balls[] = {
-	{{1.12, 0.36, 0.10}, 0.36, BALL_MARBLE, {0.80, 0.78, 0.74}},
-	{{2.02, 0.27, -0.75}, 0.27, BALL_CHROME, {0.92, 0.93, 0.95}},
-	{{0.36, 0.17, -1.15}, 0.17, BALL_GLOSS, {0.70, 0.03, 0.03}},
-	{{1.55, 1.02, 2.38}, 0.24, BALL_STRIPES, {0.03, 0.10, 0.55}},
-	{{2.75, 0.98, 2.36}, 0.20, BALL_GLOSS, {0.85, 0.50, 0.02}},
+#define HORIZON 0.58
+
+/* Where the random numbers of a texture begin; each of its octaves takes the next ones. */
+enum { CLOUDS = 100, CREST = 200, SLOPE = 300, TREES = 400, WATER = 500, GRASS = 600 };
+enum { FLOWERS = 700, BALLOONS = 900, GRAIN = 1000 };
+
+static double clamp(double v, double low, double high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+/* Rises smoothly from 0 at `from` to 1 at `to`. */
+static double step(double from, double to, double v)
+{
+	const double t = clamp((v - from) / (to - from), 0, 1);
+	return t * t * (3 - 2 * t);
+}
+
+static colour mix(colour a, colour b, double t)
+{
+	for (int i = 0; i < 3; i++)
+		a.c[i] += (b.c[i] - a.c[i]) * t;
+	return a;
+}
+
+static colour lighten(colour a, double factor)
+{
+	return mix((colour){{0, 0, 0}}, a, factor);
+}
+
+/* -------------------------------------------------------------------- noise */
+
+/* -1 to 1. */
+static double random_at(int32_t x, int32_t y, uint32_t seed)
+{
+	uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ seed * 0xc2b2ae3du;
+	h = (h ^ h >> 15) * 0x2c1b3c6du;
+	h = (h ^ h >> 12) * 0x297a2d39u;
+	return ((h ^ h >> 15) >> 8) * (2 / 16777215.0) - 1;
+}
+
+/* Random numbers on a lattice, smoothly in between. */
+static double lattice(double x, double y, uint32_t seed)
+{
+	const int32_t i = (int32_t)floor(x), j = (int32_t)floor(y);
+	const double s = step(0, 1, x - i), t = step(0, 1, y - j);
+	const double a = random_at(i, j, seed), b = random_at(i + 1, j, seed);
+	const double c = random_at(i, j + 1, seed), d = random_at(i + 1, j + 1, seed);
+	return a + (b - a) * s + (c - a) * t + (a - b - c + d) * s * t;
+}
+
+/* Octaves from the wave length down to that of pixels, each `fall` times the one before. */
+static double octaves(const scene *s, double x, double y, double wave, double fall, uint32_t seed)
+{
+	double sum = 0, weight = 1;
+	for (seed += s->seed; wave >= s->pixel; wave /= 2, weight *= fall)
+		sum += weight * lattice(x / wave, y / wave, seed++);
+	return sum;
+}
+
+/* ---------------------------------------------------------------------- sky */
+
+static colour sky(const scene *s, double x, double y)
+{
+	const colour zenith = {{52, 98, 168}}, low = {{238, 214, 190}}, glow = {{255, 226, 168}};
+	const double dx = x - 1.12, dy = y - 0.47, t = y / HORIZON;
+	colour out = mix(zenith, low, t * (0.35 + 0.65 * t));
+	out = mix(out, glow, 0.75 / (1 + 22 * (dx * dx + 2 * dy * dy)));
+	/* Clouds lie flatter towards the horizon.  The side near the sun is the lit one. */
+	const double far = 0.12 + 0.75 * (HORIZON - y), cx = x / far * 0.4, cy = 0.5 / far;
+	const double thick = octaves(s, cx, cy, 0.8, 0.55, CLOUDS);
+	const double behind = octaves(s, cx + 0.05, cy + 0.06, 0.8, 0.55, CLOUDS);
+	const double light = clamp(0.65 + 0.9 * (thick - behind), 0, 1);
+	const colour cloud = mix((colour){{156, 164, 190}}, (colour){{255, 244, 228}}, light);
+	return mix(out, cloud, 0.9 * step(-0.05, 0.75, thick));
+}
+
+static const struct balloon {
+	double x, y, size;
+	colour gores[2];
+} balloons[] = {
+	{0.36, 0.20, 0.105, {{{214, 30, 38}}, {{250, 196, 28}}}},
+	{0.80, 0.27, 0.048, {{{24, 84, 190}}, {{240, 240, 236}}}},
+	{1.27, 0.15, 0.070, {{{232, 98, 20}}, {{40, 150, 80}}}},
 };
-enum { BALLS = sizeof balls / sizeof balls[0] };
+enum { BALLOON_COUNT = sizeof balloons / sizeof *balloons };
 
-static const vec wall_low = {0.75, -0.01, 2.10}, wall_high = {6.00, 0.78, 2.62};
-
-/* --------------------------------------------------------- intersections */
-
-static int hit_ball(const ball *b, vec origin, vec direction, double *distance)
+/* Returns 1 and the colour if the balloon covers this place. */
+static int balloon(const scene *s, int number, double x, double y, colour *out)
 {
-	vec o = vec_sub(origin, b->centre);
-	double along = vec_dot(o, direction);
-	double square = along * along - vec_dot(o, o) + b->radius * b->radius;
-	if (square < 0)
+	/* Sines of the angles at which the gores meet. */
+	static const double seams[] = {-0.924, -0.707, -0.383, 0, 0.383, 0.707, 0.924};
+	const struct balloon *b = &balloons[number];
+	const double u = (x - b->x - 0.06 * random_at(number, 0, s->seed + BALLOONS)) / b->size;
+	const double v = (y - b->y - 0.06 * random_at(number, 1, s->seed + BALLOONS)) / b->size;
+	if (v > 1.27) { /* the basket on its ropes */
+		*out = (colour){{92, 60, 34}};
+		return v < 1.7 && fabs(u) < 0.14 && (v > 1.5 || fabs(u) > 0.11);
+	}
+	const double width = v < 0.35 ? sqrt(clamp(1 - v * v, 0, 1)) : 0.937 - 0.84 * (v - 0.35);
+	if (fabs(u) >= width)
 		return 0;
-	double t = -along - sqrt(square);
-	if (t <= 1e-6 || t >= *distance)
-		return 0;
-	*distance = t;
+	int gore = v > 0.1 && v < 0.25;
+	for (size_t i = 0; i < sizeof seams / sizeof *seams; i++)
+		gore += u / width > seams[i];
+	const double light = 0.62 + 0.3 * u - 0.12 * v + 0.3 * sqrt(1 - u * u / (width * width));
+	*out = lighten(b->gores[gore % 2], light);
 	return 1;
 }
 
-static int hit_wall(vec origin, vec direction, double *distance, vec *normal)
+/* ------------------------------------------------------------------- the land */
+
+/* From the nearest to the farthest. */
+static const struct ridge {
+	double base, height, wave, haze, snow;
+	colour rock;
+} ridges[] = {
+	{0.585, 0.05, 0.30, 0.10, 0, {{44, 76, 40}}},
+	{0.56, 0.09, 0.40, 0.30, 0, {{52, 84, 66}}},
+	{0.53, 0.14, 0.50, 0.46, 0, {{70, 88, 96}}},
+	{0.49, 0.27, 0.75, 0.52, 1, {{96, 98, 112}}},
+};
+enum { RIDGES = sizeof ridges / sizeof *ridges };
+
+static int mountain(const scene *s, int number, double x, double y, colour *out)
 {
-	const double o[3] = {origin.x, origin.y, origin.z};
-	const double d[3] = {direction.x, direction.y, direction.z};
-	const double low[3] = {wall_low.x, wall_low.y, wall_low.z};
-	const double high[3] = {wall_high.x, wall_high.y, wall_high.z};
-	double enter = -far_away, leave = far_away, n[3] = {0, 0, 0};
-	int side = 0;
-	for (int i = 0; i < 3; i++) {
-		double a = (low[i] - o[i]) / d[i], b = (high[i] - o[i]) / d[i];
-		if (lesser(a, b) > enter) {
-			enter = lesser(a, b);
-			side = i;
-		}
-		leave = lesser(leave, greater(a, b));
-	}
-	if (enter > leave || enter <= 1e-6 || enter >= *distance)
+	const struct ridge *r = &ridges[number];
+	const colour snow = {{226, 230, 240}}, air = {{178, 184, 204}};
+	const uint32_t seed = 20 * (uint32_t)number;
+	const double crest = 0.9 - 1.5 * fabs(octaves(s, x, 0.5, r->wave, 0.4, CREST + seed));
+	const double depth = y - r->base + r->height * fmax(crest, -0.1);
+	if (depth < 0)
 		return 0;
-	n[side] = d[side] > 0 ? -1 : 1;
-	*normal = vec_of(n[0], n[1], n[2]);
-	*distance = enter;
+	/* The slopes are folded along the fall line.  Light comes from the right, so the change
+	 * of the fold's height to the right is what shades it. */
+	const double fall = x + 0.4 * y;
+	const double fold = octaves(s, fall, y * 0.6, 0.12, 0.66, SLOPE + seed);
+	const double right = octaves(s, fall + 0.004, y * 0.6 - 0.001, 0.12, 0.66, SLOPE + seed);
+	const double light = clamp(1 + 2.2 * (fold - right) + 0.1 * fold, 0.4, 1.7);
+	const double cover = r->snow * step(0.13, 0.07, depth + 0.05 * fold);
+	*out = lighten(mix(r->rock, snow, cover), light);
+	*out = mix(*out, air, r->haze * (1 + 0.35 * step(0.02, 0.2, depth)));
 	return 1;
 }
 
-static int hit_ground(vec origin, vec direction, double *distance)
+/* A row of firs on the far shore, one every `spacing`; a whorl of branches hangs over the next. */
+static int fir(const scene *s, double x, double y, colour *out)
 {
-	if (direction.y >= -1e-9)
+	const double spacing = 0.011;
+	const uint32_t seed = s->seed + TREES;
+	const int32_t here = (int32_t)floor(x / spacing);
+	for (int32_t i = here - 2; i <= here + 2; i++) {
+		const double grove = clamp(lattice(i * 0.07, 0.5, seed) + 0.25, 0, 1);
+		const double height = 0.016 + grove * (0.04 + 0.02 * random_at(i, 1, seed));
+		const double down = 1 - (HORIZON - y) / height;
+		const double middle = (i + 0.5 + 0.4 * random_at(i, 2, seed)) * spacing;
+		const double across = (x - middle) / height, whorl = 7 * down - floor(7 * down);
+		if (down < 0 || fabs(across) > 0.24 * down * (0.65 + 0.35 * whorl))
+			continue;
+		const double light = 0.9 + 0.3 * random_at(i, 3, seed) + 3.6 * across +
+		                     0.5 * octaves(s, x, y, 0.01, 0.8, TREES + 20);
+		*out = lighten((colour){{34, 58, 38}}, clamp(light, 0.35, 1.8));
+		return 1;
+	}
+	return 0;
+}
+
+static colour above_water(const scene *s, double x, double y)
+{
+	colour out;
+	if (fir(s, x, y, &out))
+		return out;
+	for (int i = 0; i < RIDGES; i++)
+		if (mountain(s, i, x, y, &out))
+			return out;
+	for (int i = 0; i < BALLOON_COUNT; i++)
+		if (balloon(s, i, x, y, &out))
+			return out;
+	return sky(s, x, y);
+}
+
+static colour lake(const scene *s, double x, double y)
+{
+	const double near = y - HORIZON;
+	/* Waves are wider than high, and higher the nearer they are. */
+	const double wave = octaves(s, x * 0.5, y * 6 + 0.3 / (near + 0.02), 0.25, 0.7, WATER);
+	const double up = 1.25 * near + wave * (0.004 + 0.09 * near);
+	const colour mirrored = above_water(s, x + 0.06 * wave * near, HORIZON - up);
+	return mix(lighten(mirrored, 0.92 + 0.05 * wave), (colour){{34, 66, 92}}, 0.2 + 0.6 * near);
+}
+
+/* ---------------------------------------------------------------- the meadow */
+
+/* A flower with five petals on a stem, in some of the cells of a lattice. */
+static int flower(const scene *s, double x, double y, double size, uint32_t seed, colour *out)
+{
+	static const colour petals[] = {{{214, 22, 30}},
+	                                {{246, 206, 30}},
+	                                {{238, 236, 244}},
+	                                {{112, 50, 176}}};
+	const int32_t i = (int32_t)floor(x / size), j = (int32_t)floor(y / size);
+	if (random_at(i, j, seed) < 0.15 - 0.8 * octaves(s, x, y * 2, 0.4, 0.6, FLOWERS))
 		return 0;
-	double t = -origin.y / direction.y;
-	if (t <= 1e-6 || t >= *distance)
-		return 0;
-	*distance = t;
+	const double dx = x / size - i - 0.5 - 0.25 * random_at(i, j, seed + 1);
+	const double dy = 1.25 * (y / size - j - 0.45 - 0.2 * random_at(i, j, seed + 2));
+	const double radius = 0.2 + 0.06 * random_at(i, j, seed + 3);
+	const double r = sqrt(dx * dx + dy * dy) / radius, c = r > 0 ? dx / (r * radius) : 0;
+	/* c is the cosine of the angle, this that of five times the angle. */
+	const double five = c * (5 + c * c * (16 * c * c - 20));
+	if (r > 0.8 + 0.2 * five) {
+		*out = (colour){{96, 132, 44}};
+		return dy > 0 && fabs(dx - 0.1 * dy) < 0.02; /* the stem */
+	}
+	const double kind = 1.6 + 2 * lattice(x / 0.3, y / 0.15, seed + 4) + random_at(i, j, seed + 4);
+	*out = lighten(petals[(int)clamp(kind, 0, 3)], 0.72 + 0.28 * r + 0.2 * dx / radius);
+	if (r < 0.3)
+		*out = (colour){{70, 52, 20}};
 	return 1;
 }
 
-/* The nearest thing that the ray meets, as a surface; returns 0 when there is none. */
-static int trace(const xc_mesh *mesh, vec origin, vec direction, surface_point *at,
-                 double *distance)
+static colour meadow(const scene *s, double x, double y)
 {
-	memset(at, 0, sizeof *at);
-	*distance = far_away;
-	const ball *found = NULL;
-	for (int i = 0; i < BALLS; i++) {
-		if (hit_ball(&balls[i], origin, direction, distance))
-			found = &balls[i];
+	const colour dark = {{34, 62, 16}}, fresh = {{138, 164, 58}}, dry = {{190, 174, 92}};
+	double top = HORIZON, size = 0.012;
+	colour out;
+	/* Strips of flowers, larger the nearer they are. */
+	for (uint32_t strip = 0; top < y; strip++, size *= 1.17) {
+		top += 2 * size;
+		const uint32_t seed = s->seed + FLOWERS + 10 + 5 * strip;
+		if (y < top && flower(s, x + 0.37 * size * strip, y - top, size, seed, &out))
+			return out;
 	}
-	int wall = hit_wall(origin, direction, distance, &at->normal);
-	int ground = hit_ground(origin, direction, distance);
-	const triangle *plant = xc_mesh_hit(mesh, origin, direction, distance, 0);
-	at->point = vec_add(origin, vec_scale(direction, *distance));
-	if (plant)
-		xc_surface_triangle(at, plant, direction);
-	else if (ground)
-		xc_surface_ground(at);
-	else if (wall)
-		xc_surface_brick(at);
-	else if (found)
-		xc_surface_ball(at, found);
-	return plant || ground || wall || found;
+	/* Blades are noise that is stretched upwards and leans in gusts; near ones are larger. */
+	const double lean = 0.03 * octaves(s, x, y * 2, 0.25, 0.3, GRASS);
+	const double fine = octaves(s, x + lean, y * 0.4, 0.012, 1.1, GRASS + 20);
+	const double coarse = octaves(s, x + lean, y * 0.25, 0.024, 1.05, GRASS + 40);
+	const double blades = fine + (coarse - fine) * clamp(3 * (y - HORIZON) - 0.3, 0, 1);
+	const double patches = octaves(s, x, y * 2.5, 0.6, 0.55, GRASS + 60);
+	out = mix(dark, fresh, clamp(0.42 + 0.34 * blades + 0.15 * patches, 0, 1));
+	return mix(out, dry, clamp(0.35 * patches + 0.1 * blades, 0, 0.6));
 }
 
-static int blocked(const xc_mesh *mesh, vec origin, vec direction, double distance)
+static colour look(const scene *s, double x, double y)
 {
-	vec normal;
-	for (int i = 0; i < BALLS; i++) {
-		if (hit_ball(&balls[i], origin, direction, &distance))
-			return 1;
+	if (y < HORIZON)
+		return above_water(s, x, y);
+	const double bays = 0.05 * octaves(s, x, 0.5, 0.9, 0.45, WATER + 20);
+	const double tufts = 0.012 * octaves(s, x, y, 0.01, 0.8, WATER + 40);
+	return y < 0.725 + bays + tufts ? lake(s, x, y) : meadow(s, x, y);
+}
+
+/* ----------------------------------------------------------------- the picture */
+
+/* The mean of four points in the pixel, and grain, which changes brightness most. */
+static void draw_pixel(const scene *s, uint32_t x, uint32_t y, uint8_t rgb[3])
+{
+	colour sum = {{0, 0, 0}};
+	for (int i = 0; i < 4; i++) {
+		const colour one = look(s, (x + 0.25 + 0.5 * (i % 2)) * s->pixel,
+		                        (y + 0.25 + 0.5 * (i / 2)) * s->pixel);
+		for (int c = 0; c < 3; c++)
+			sum.c[c] += one.c[c] / 4;
 	}
-	return hit_wall(origin, direction, &distance, &normal) ||
-	       hit_ground(origin, direction, &distance) ||
-	       xc_mesh_hit(mesh, origin, direction, &distance, 1) != NULL;
-}
-
-/* ------------------------------------------------------------------ light */
-
-static vec sun_sample(random_stream *random)
-{
-	vec sun = xc_scene_sun(), u, v;
-	vec_basis(sun, &u, &v);
-	double r = sun_radius * sqrt(xc_random_unit(random));
-	double angle = xc_random_range(random, 0, 6.283185307179586);
-	vec off = vec_add(vec_scale(u, r * cos(angle)), vec_scale(v, r * sin(angle)));
-	return vec_unit(vec_add(sun, off));
-}
-
-/* Light from the sun that the surface throws towards the eye. */
-static vec sunlight(const xc_mesh *mesh, const surface_point *at, vec direction,
-                    random_stream *random)
-{
-	const vec sun_colour = vec_of(2.5, 2.2, 1.75);
-	vec sun = sun_sample(random);
-	double facing = vec_dot(at->normal, sun);
-	double direct = facing > 0 ? facing : -facing * at->through;
-	if (direct <= 0)
-		return vec_of(0, 0, 0);
-	vec start = vec_add(at->point, vec_scale(at->normal, facing > 0 ? nudge : -nudge));
-	if (blocked(mesh, start, sun, far_away))
-		return vec_of(0, 0, 0);
-	vec half = vec_unit(vec_sub(sun, direction));
-	double shine = 1.2 * at->gloss * pow(greater(vec_dot(half, at->normal), 0), 90);
-	return vec_mul(sun_colour, vec_add(vec_scale(at->colour, direct), vec_of(shine, shine, shine)));
-}
-
-/* One ray in a random direction of the half sphere (cosine law): open sky, or the
- * dim light between things that stand close. */
-static vec skylight(const xc_mesh *mesh, const surface_point *at, random_stream *random)
-{
-	vec start = vec_add(at->point, vec_scale(at->normal, nudge));
-	vec towards = vec_add(vec_scale(at->normal, 1.0001), xc_random_direction(random));
-	towards = vec_unit(towards);
-	vec light = vec_of(0.055, 0.06, 0.045);
-	if (!blocked(mesh, start, towards, 3))
-		light = vec_mix(vec_of(0.26, 0.27, 0.20), vec_of(0.38, 0.52, 0.80),
-		                smooth_step(-0.2, 0.6, towards.y));
-	return vec_mul(at->colour, light);
-}
-
-/* Schlick's approximation (1994) of Fresnel's law, for what is smooth enough. */
-static double reflectance(const surface_point *at, double cosine)
-{
-	if (at->mirror > 0)
-		return at->mirror;
-	return at->gloss >= 0.3 ? 0.04 + 0.96 * pow(1 - cosine, 5) : 0;
-}
-
-static vec colour_seen(const xc_mesh *mesh, vec origin, vec direction, random_stream *random,
-                       int bounces)
-{
-	surface_point at;
-	double distance;
-	if (!trace(mesh, origin, direction, &at, &distance))
-		return xc_scene_sky(direction);
-	vec colour = vec_add(sunlight(mesh, &at, direction, random), skylight(mesh, &at, random));
-	double cosine = greater(-vec_dot(at.normal, direction), 0);
-	double reflect = reflectance(&at, cosine);
-	if (reflect > 0.01 && bounces > 0) {
-		vec start = vec_add(at.point, vec_scale(at.normal, nudge));
-		vec mirrored = vec_unit(vec_add(direction, vec_scale(at.normal, 2 * cosine)));
-		vec seen = colour_seen(mesh, start, mirrored, random, bounces - 1);
-		if (at.mirror > 0)
-			seen = vec_mul(seen, at.colour);
-		colour = vec_mix(colour, seen, reflect);
-	}
-	return vec_mix(xc_scene_haze(), colour, exp(-distance / 1100));
-}
-
-static void render_row(const xc_mesh *mesh, uint32_t width, uint32_t height, uint32_t row,
-                       unsigned samples, float *rgb)
-{
-	const vec eye = vec_of(0.1, 1.25, -5.2);
-	const double field = 1.02; /* width of the picture at distance 1 */
-	vec ahead = vec_unit(vec_sub(vec_of(0.25, 1.16, 2), eye));
-	vec right = vec_unit(vec_cross(vec_of(0, 1, 0), ahead)), up = vec_cross(ahead, right);
-	for (uint32_t column = 0; column < width; column++) {
-		random_stream random = xc_random_stream(row, column);
-		vec sum = vec_of(0, 0, 0);
-		for (unsigned i = 0; i < samples; i++) {
-			double x = (column + xc_random_unit(&random) - 0.5 * width) / width;
-			double y = (0.5 * height - row - xc_random_unit(&random)) / width;
-			vec direction = vec_add(ahead,
-			                        vec_add(vec_scale(right, field * x), vec_scale(up, field * y)));
-			sum = vec_add(sum, colour_seen(mesh, eye, vec_unit(direction), &random, 2));
-		}
-		rgb[3 * column] = (float)(sum.x / samples);
-		rgb[3 * column + 1] = (float)(sum.y / samples);
-		rgb[3 * column + 2] = (float)(sum.z / samples);
+	const double grain = 2 * random_at((int32_t)x, (int32_t)y, s->seed + GRAIN);
+	for (int c = 0; c < 3; c++) {
+		const double own = random_at((int32_t)x, (int32_t)y, s->seed + GRAIN + 1 + (uint32_t)c);
+		rgb[c] = (uint8_t)clamp(floor(sum.c[c] + grain + 0.8 * own + 0.5), 0, 255);
 	}
 }
 
-int xc_scene_render(uint32_t width, uint32_t height, unsigned samples, float *rgb)
+int xc_scene_draw(uint32_t width, uint32_t height, uint32_t number, xc_picture *out)
 {
-	xc_mesh mesh = {0};
-	xc_scene_plant_tree(&mesh, vec_of(-1.95, 0, 1.9));
-	xc_scene_plant_grass(&mesh);
-	int failed = xc_mesh_build(&mesh);
-	if (!failed) {
-		/* Rows cost differently; every pixel has its own random numbers, so the
-		 * order does not matter. */
-#pragma omp parallel for schedule(dynamic)
-		for (uint32_t row = 0; row < height; row++)
-			render_row(&mesh, width, height, row, samples, rgb + (size_t)row * width * 3);
-	}
-	xc_mesh_free(&mesh);
-	return failed;
+	const scene s = {(number + 1) * 10000, 1.0 / height};
+	*out = (xc_picture){width, height, 3, 8, (size_t)width * 3, NULL};
+	out->data = malloc(out->stride * height);
+	if (!out->data)
+		return -1;
+	for (uint32_t y = 0; y < height; y++)
+		for (uint32_t x = 0; x < width; x++)
+			draw_pixel(&s, x, y, (uint8_t *)out->data + y * out->stride + (size_t)x * 3);
+	return 0;
 }

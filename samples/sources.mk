@@ -12,21 +12,8 @@ EXTRA_DIST += \
 # What `xcodec bench codec` measures with.
 dist_pkgdata_DATA = samples/meadow.png
 
-noinst_PROGRAMS += samples/make_scene
+# The programs that draw the landscape themselves.
+sample_scene = samples/scene.c samples/scene.h
 
-samples_make_scene_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-samples_make_scene_SOURCES = \
-	samples/make_scene.c \
-	samples/make_scene.h \
-	samples/mesh.c \
-	samples/mesh.h \
-	samples/noise.c \
-	samples/noise.h \
-	samples/scene.c \
-	samples/scene.h \
-	samples/scene_plants.c \
-	samples/scene_sky.c \
-	samples/scene_surfaces.c \
-	samples/scene_surfaces.h \
-	samples/tiny.c \
-	samples/vector.h
+noinst_PROGRAMS += samples/make_scene
+samples_make_scene_SOURCES = samples/make_scene.c $(sample_scene)

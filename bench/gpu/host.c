@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of `xcodec bench gpu` that goes from pinned host memory to pinned host memory:
- * encoding, decoding, and both at the same time, which keeps both directions of the bus
- * busy.  Then each has a thread, and a context with the GPU opened by itself.
+ * `xcodec bench gpu` from pinned host memory to pinned host memory: encoding, decoding, and
+ * both at the same time, which keeps both directions of the bus busy.  Then each direction has
+ * a thread and a context of its own.
  */
 #include "bench/gpu/gpu.h"
 
@@ -13,8 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* QUEUED frames are timed alone, BOTH_CALLS calls for BOTH_QUEUED decoded while others are
- * encoded.  BOTH_SLOTS: as many as xc_cuda_decode_host() has. */
+/* One direction alone is timed with QUEUED frames; both with BOTH_CALLS calls that decode
+ * BOTH_QUEUED frames each while others are encoded, with as many slots (BOTH_SLOTS) as
+ * xc_cuda_decode_host() has. */
 enum { SLOTS = 4, QUEUED = 64, BOTH_SLOTS = 8, BOTH_CALLS = 2, BOTH_QUEUED = 256, BUFFERS = 16 };
 
 /* ---------------------------------------------------------------- encoding */
@@ -33,8 +34,7 @@ typedef struct encoding {
 	xc_status status;
 } encoding;
 
-/* The slots' buffers keep the pictures that they got once: filling them is not what is
- * measured. */
+/* Filling the slots is not measured: their buffers keep the pictures that they get here. */
 static xc_status fill_slot(encoding *c, uint32_t i)
 {
 	const xc_bench_gpu *b = c->b;
@@ -133,7 +133,7 @@ static xc_status decode_list(decoding *d, uint32_t count)
 	return s;
 }
 
-/* `calls` of `count`. */
+/* `calls` calls, each of which decodes `count` files. */
 static xc_status decode_calls(decoding *d, uint32_t count, int calls)
 {
 	xc_status s = XC_OK;
@@ -242,25 +242,17 @@ static int measure(decoding *d, const xc_encode_options *o, const char *coding)
 	return failed ? -1 : 0;
 }
 
-int xc_bench_gpu_host(xc_bench_gpu *b)
+int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
 {
-	int failed = 0;
+	decoding *d = calloc(1, sizeof *d);
+	int failed;
 
-	if (!b->gpu->module->encode || !b->gpu->module->decode)
-		return 0;
-	for (int i = 0; i < XC_BENCH_GPU_CODINGS && !failed; i++) {
-		decoding *d = calloc(1, sizeof *d);
-		xc_encode_options o;
-		char name[64];
-
-		if (!d) {
-			xc_cli_error("bench gpu", "out of memory");
-			return -1;
-		}
-		d->b = b;
-		xc_bench_gpu_coding(i, &o, name);
-		failed = measure(d, &o, name);
-		free(d);
+	if (!d) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
 	}
+	d->b = b;
+	failed = measure(d, o, coding);
+	free(d);
 	return failed;
 }

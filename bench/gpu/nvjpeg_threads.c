@@ -21,42 +21,22 @@ typedef struct worker {
 	team *team;
 	pthread_t thread;
 	uint32_t number;
-	xc_bench_nvjpeg_encoder encoder;
-	void *handle, *decoder; /* decoders that share a handle fail for want of memory */
+	xc_bench_nvjpeg_coder coder;
 	xc_status status;
 	xc_gpu_error error;
 } worker;
 
-/* Does the worker's part for frame i, on the stream of its encoder; nvJPEG's status. */
-typedef int frame_work(const worker *w, uint32_t i);
-
 struct team {
 	const xc_bench_nvjpeg *n;
-	frame_work *work;
+	xc_bench_nvjpeg_code *code;
 	uint32_t count;
 	worker workers[MOST_THREADS];
-	/* Under the lock: batches that were begun, and how many threads are still at it. */
+	/* Under the lock: the batches that were begun, and how many threads still work. */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint32_t batches, busy;
 	int stop;
 };
-
-static int encode_frame(const worker *w, uint32_t i)
-{
-	size_t size;
-
-	return xc_bench_nvjpeg_encode(w->team->n, &w->encoder, i, &size);
-}
-
-static int decode_frame(const worker *w, uint32_t i)
-{
-	const xc_bench_nvjpeg *n = w->team->n;
-	xc_nvjpeg_image out = xc_bench_nvjpeg_target(n, i);
-
-	return n->f.Decode(w->handle, w->decoder, n->files + i * n->room, n->sizes[i],
-	                   XC_NVJPEG_INTERLEAVED_RGB, &out, w->encoder.stream);
-}
 
 /* ----------------------------------------------------------------- threads */
 
@@ -66,10 +46,10 @@ static void do_share(worker *w)
 	int failed = 0;
 
 	for (uint32_t i = w->number; i < b->batch && !failed; i += w->team->count)
-		failed = w->team->work(w, i);
+		failed = w->team->code(&w->coder, i);
 	w->status = xc_bench_nvjpeg_tell(failed, "work on a batch", &w->error);
 	if (!w->status)
-		w->status = b->gpu->module->synchronize(b->gpu->gpu, w->encoder.stream, &w->error);
+		w->status = b->gpu->module->synchronize(b->gpu->gpu, w->coder.stream, &w->error);
 }
 
 static void *run_worker(void *user)
@@ -80,7 +60,7 @@ static void *run_worker(void *user)
 	uint32_t done = 0;
 
 	/* Makes the GPU the thread's. */
-	(void)b->gpu->module->synchronize(b->gpu->gpu, w->encoder.stream, &w->error);
+	(void)b->gpu->module->synchronize(b->gpu->gpu, w->coder.stream, &w->error);
 	pthread_mutex_lock(&t->lock);
 	for (;;) {
 		while (t->batches == done && !t->stop)
@@ -113,7 +93,7 @@ static double run_batch(team *t)
 	return xc_cli_seconds() - began;
 }
 
-/* The median of some batches behind one that does not count: three at least. */
+/* The median of at least three batches, after one that does not count. */
 static xc_status time_batches(team *t, double *seconds, xc_gpu_error *e)
 {
 	double times[XC_BENCH_NVJPEG_RUNS];
@@ -167,67 +147,46 @@ static xc_status run_team(team *t, double *seconds, xc_gpu_error *e)
 
 /* -------------------------------------------------------------------- teams */
 
-static xc_status time_team(const xc_bench_nvjpeg *n, const xc_encode_options *o, frame_work *work,
-                           uint32_t count, double *seconds, xc_gpu_error *e)
+static xc_status time_team(const xc_bench_nvjpeg *n, const xc_encode_options *o,
+                           xc_bench_nvjpeg_code *code, uint32_t count, double *seconds,
+                           xc_gpu_error *e)
 {
-	team t = {.n = n, .work = work, .count = count};
+	team t = {.n = n, .code = code, .count = count};
 	xc_status s = XC_OK;
 
 	for (uint32_t i = 0; i < count && !s; i++) {
-		worker *w = &t.workers[i];
-
-		w->team = &t;
-		w->number = i;
-		s = xc_bench_nvjpeg_encoder_new(n, o, &w->encoder, e);
-		if (!s)
-			s = xc_bench_nvjpeg_tell(n->f.CreateSimple(&w->handle), "start", e);
-		if (!s)
-			s = xc_bench_nvjpeg_tell(n->f.JpegStateCreate(w->handle, &w->decoder), "make a decoder",
-			                         e);
+		t.workers[i].team = &t;
+		t.workers[i].number = i;
+		s = xc_bench_nvjpeg_coder_new(n, o, &t.workers[i].coder, e);
 	}
 	if (!s)
 		s = run_team(&t, seconds, e);
-	for (uint32_t i = 0; i < count; i++) {
-		if (t.workers[i].decoder)
-			n->f.JpegStateDestroy(t.workers[i].decoder);
-		if (t.workers[i].handle)
-			n->f.Destroy(t.workers[i].handle);
-		xc_bench_nvjpeg_encoder_free(n, &t.workers[i].encoder);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		xc_bench_nvjpeg_coder_free(&t.workers[i].coder);
 	return s;
 }
 
-/* Prints the best of several numbers of threads. */
-static void measure(const xc_bench_nvjpeg *n, const xc_encode_options *o, const char *what,
-                    const char *coding, frame_work *work)
+void xc_bench_nvjpeg_threads(const xc_bench_nvjpeg *n, const xc_encode_options *o,
+                             xc_bench_nvjpeg_code *code, const char *what, const char *coding)
 {
 	xc_bench_gpu *b = n->b;
-	xc_bench_gpu_result r = {.what = what, .pictures = b->batch, .workers_name = "threads"};
+	xc_bench_gpu_result r = {.what = what,
+	                         .pictures = b->batch,
+	                         .workers_name = "threads",
+	                         .bytes = xc_bench_nvjpeg_bytes(n, b->batch)};
 
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	for (uint32_t count = 4; count <= MOST_THREADS; count *= 2) {
 		xc_gpu_error e = {XC_OK, ""};
 		double seconds = 0;
 
-		if (time_team(n, o, work, count, &seconds, &e)) {
+		if (time_team(n, o, code, count, &seconds, &e)) {
 			xc_cli_warning("bench gpu", "%s with %u threads: %s", what, count, e.text);
 		} else if (!r.workers || seconds < r.seconds) {
 			r.workers = count;
 			r.seconds = seconds;
 		}
 	}
-	if (!r.workers)
-		return;
-	for (uint32_t i = 0; i < b->batch; i++)
-		r.bytes += (double)n->sizes[i] + (double)b->width * b->height * 3;
-	xc_bench_gpu_print(b, &r);
-}
-
-void xc_bench_nvjpeg_threads(const xc_bench_nvjpeg *n, const xc_encode_options *o, int decode,
-                             const char *coding)
-{
-	if (decode)
-		measure(n, o, "nvJPEG decode", coding, decode_frame);
-	else
-		measure(n, o, "nvJPEG encode", coding, encode_frame);
+	if (r.workers)
+		xc_bench_gpu_print(b, &r);
 }
