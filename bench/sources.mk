@@ -43,7 +43,7 @@ bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 
 # For machines with several GPUs.
 EXTRA_PROGRAMS += bench/tools/gpus
-bench_tools_gpus_SOURCES = bench/tools/gpus.c $(test_pictures)
+bench_tools_gpus_SOURCES = bench/tools/gpus.c $(tiled)
 
 EXTRA_DIST += bench/README.md \
 	bench/results/2026-11-21-codec-epyc-zen4.md \
