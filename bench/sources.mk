@@ -9,7 +9,6 @@ bench_sources = \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
 	bench/codec_report.c \
-	bench/codec_stages.c \
 	bench/hertz.c bench/hertz.h \
 	bench/peer_jpeg.c bench/peer_jpeg.h \
 	bench/stages.c bench/stages.h \
@@ -31,14 +30,11 @@ noinst_PROGRAMS += \
 	bench/tools/bandwidth \
 	bench/tools/lapped \
 	bench/tools/peak \
-	bench/tools/steps \
 	bench/tools/tile
 bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/hertz.c bench/hertz.h
 bench_tools_bandwidth_LDADD =
 bench_tools_lapped_SOURCES = \
 	bench/tools/lapped.c bench/tools/rate.c bench/tools/rate.h $(tiled)
-bench_tools_steps_SOURCES = bench/tools/steps.c
-bench_tools_steps_LDADD =
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 
 # For machines with several GPUs.
