@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The picture that is measured with when none is given: where it was installed, or in
- * the sources. */
+/* Where the picture lies that is used if none is given: as installed, or in the sources. */
 static const char *const samples[] = {
 #ifdef XC_HAVE_LIBPNG
 	XC_DATA_DIR "/meadow.png", "samples/meadow.png",
@@ -129,7 +128,7 @@ static int bench_cases(const settings *s, const xc_picture *picture, int threads
 	return failed;
 }
 
-/* The sample picture, or NULL. */
+/* Returns the sample picture's path, or NULL. */
 static const char *find_sample(void)
 {
 	const char *const *sample = samples;
@@ -139,7 +138,8 @@ static const char *find_sample(void)
 	return *sample;
 }
 
-/* The picture to measure with, of the files, the sample or neither; -1 after an error. */
+/* Makes the picture to measure with of the files, the sample or, without either, a generated
+ * one.  Returns 0, or -1 after an error. */
 static int make_picture(const settings *s, const char *const *paths, int count, xc_picture *out)
 {
 	const char *sample = count ? NULL : find_sample();
@@ -155,7 +155,7 @@ static int make_picture(const settings *s, const char *const *paths, int count, 
 	return -1;
 }
 
-/* An unknown level, and one that this machine lacks, before minutes are spent. */
+/* Refuses an unknown level, and one that this machine lacks, before minutes are spent. */
 static int check_level(const char *level, const char *given_by, int *threads)
 {
 	xc_context *context = xc_context_new(NULL);

@@ -8,9 +8,9 @@
 
 #include <jpeglib.h>
 
-/* libjpeg's errors end in a jump out of it. */
+/* An error in libjpeg jumps back to the caller. */
 typedef struct escape {
-	struct jpeg_error_mgr errors; /* first: libjpeg knows only this */
+	struct jpeg_error_mgr errors; /* first, because libjpeg passes a pointer to it */
 	jmp_buf to;
 } escape;
 

@@ -10,7 +10,7 @@
 
 static int fail(char message[XC_FILE_MESSAGE], const char *path, const char *why)
 {
-	/* The end of a long path is cut off, not what is wrong. */
+	/* A long path is cut off rather than the reason. */
 	snprintf(message, XC_FILE_MESSAGE, "%.100s: %.150s", path, why);
 	return -1;
 }
@@ -85,7 +85,7 @@ static int read_rgb(const char *path, xc_picture *out, char message[XC_FILE_MESS
 	return out->data ? 0 : fail(message, path, "out of memory");
 }
 
-/* Copies what fits of `from` to x, y. */
+/* Copies the part of `from` that fits to (x, y). */
 static void put(xc_picture *to, uint32_t x, uint32_t y, const xc_picture *from)
 {
 	const uint32_t wide = to->width - x < from->width ? to->width - x : from->width;
@@ -106,7 +106,8 @@ static void fill(xc_picture *out, const xc_picture *pictures, int count)
 	}
 }
 
-/* Reads those of the first one's size, or draws one, and returns how many, or -1. */
+/* Reads the pictures that have the first one's size; without paths, draws one.  Returns how
+ * many there are, or -1. */
 static int read_all(const char *const *paths, int count, xc_picture *pictures,
                     char message[XC_FILE_MESSAGE])
 {

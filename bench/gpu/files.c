@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#define CACHE_BYTES (UINT64_C(256) << 20) /* more than any GPU's */
+#define CACHE_BYTES (UINT64_C(256) << 20) /* larger than the cache of any GPU */
 
 /* Pixel x, y of a mosaic of pictures, as RGB. */
 static void mosaic_pixel(const xc_picture *const *sources, int count, uint32_t x, uint32_t y,
@@ -70,7 +70,7 @@ void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
 		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT},
 		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
-		/* Optimized codes cost the same with the others. */
+		/* With the lapped transforms, optimized codes cost the same. */
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT},
 		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},

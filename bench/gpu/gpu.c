@@ -49,7 +49,7 @@ static const xc_cli_option options[] = {
 
 /* ---------------------------------------------------------------- frames */
 
-/* Makes the frames of pictures that need no file. */
+/* Makes the frames of generated pictures. */
 static int generate(xc_bench_gpu *b)
 {
 	xc_picture pictures[SCENES];
@@ -107,7 +107,7 @@ static int each_coding(xc_bench_gpu *b, xc_bench_gpu_case *measure)
 	return failed;
 }
 
-/* The module may lack a direction. */
+/* The module may lack one of the directions. */
 static int measure(xc_bench_gpu *b)
 {
 	const int encodes = b->gpu->module->encode != NULL;

@@ -99,13 +99,13 @@ void xc_bench_gpu_print_start(xc_bench_gpu *b, const char *pictures);
 void xc_bench_gpu_print_end(xc_bench_gpu *b);
 void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *result);
 
-/* What went over the bus from host to host. */
+/* What crossed the bus when pictures were coded from host to host. */
 typedef struct xc_bench_gpu_flow {
-	double pictures, seconds, up, down; /* the last two in bytes */
+	double pictures, seconds, up, down; /* up and down in bytes */
 } xc_bench_gpu_flow;
 void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const char *coding,
                              const xc_bench_gpu_flow *flow);
-/* Encoding and decoding at the same time. */
+/* What encoding and decoding at the same time did. */
 void xc_bench_gpu_print_both(xc_bench_gpu *b, const char *coding, const xc_bench_gpu_flow *encode,
                              const xc_bench_gpu_flow *decode);
 

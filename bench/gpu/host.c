@@ -28,9 +28,9 @@ typedef struct encoding {
 	xc_cuda_encode_queue *queue;
 	uint32_t slots;
 	xc_bench_gpu_flow flow;
-	/* Of a thread of its own. */
+	/* Used when encoding runs in its own thread. */
 	pthread_barrier_t *start;
-	int stop; /* set when the others are done; atomic */
+	int stop; /* set when the decoder is done; atomic */
 	xc_status status;
 } encoding;
 
@@ -68,7 +68,7 @@ static xc_status one_more(encoding *c)
 	return xc_cuda_encode_queue_submit(c->queue);
 }
 
-/* Fills the slots and gets the first files, which do not count. */
+/* Fills the slots and collects the first files, which do not count. */
 static xc_status begin_encoding(encoding *c)
 {
 	const xc_picture p = {.width = c->b->width, .height = c->b->height, .channels = 3, .depth = 8};

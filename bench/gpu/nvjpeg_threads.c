@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nvJPEG with batches: its functions take a picture at a time and wait for the GPU in between,
- * so several threads, each with a state and a stream, share the frames of a batch.
+ * nvJPEG with batches.  Its functions take one picture at a time and wait for the GPU in between,
+ * so several threads share the frames of a batch, each with a coder of its own.
  */
 #include "bench/gpu/nvjpeg.h"
 
@@ -15,10 +15,10 @@
 enum { MOST_THREADS = 16, LEAST_RUNS = 3 };
 #define ENOUGH_SECONDS 0.3 /* for one number of threads */
 
-typedef struct team team;
+typedef struct crew crew;
 
 typedef struct worker {
-	team *team;
+	crew *crew;
 	pthread_t thread;
 	uint32_t number;
 	xc_bench_nvjpeg_coder coder;
@@ -26,7 +26,7 @@ typedef struct worker {
 	xc_gpu_error error;
 } worker;
 
-struct team {
+struct crew {
 	const xc_bench_nvjpeg *n;
 	xc_bench_nvjpeg_code *code;
 	uint32_t count;
@@ -42,11 +42,11 @@ struct team {
 
 static void do_share(worker *w)
 {
-	const xc_bench_gpu *b = w->team->n->b;
+	const xc_bench_gpu *b = w->crew->n->b;
 	int failed = 0;
 
-	for (uint32_t i = w->number; i < b->batch && !failed; i += w->team->count)
-		failed = w->team->code(&w->coder, i);
+	for (uint32_t i = w->number; i < b->batch && !failed; i += w->crew->count)
+		failed = w->crew->code(&w->coder, i);
 	w->status = xc_bench_nvjpeg_tell(failed, "work on a batch", &w->error);
 	if (!w->status)
 		w->status = b->gpu->module->synchronize(b->gpu->gpu, w->coder.stream, &w->error);
@@ -55,114 +55,114 @@ static void do_share(worker *w)
 static void *run_worker(void *user)
 {
 	worker *w = user;
-	team *t = w->team;
-	const xc_bench_gpu *b = t->n->b;
+	crew *c = w->crew;
+	const xc_bench_gpu *b = c->n->b;
 	uint32_t done = 0;
 
-	/* Makes the GPU the thread's. */
+	/* The module's calls make the GPU current in the thread that calls them. */
 	(void)b->gpu->module->synchronize(b->gpu->gpu, w->coder.stream, &w->error);
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&c->lock);
 	for (;;) {
-		while (t->batches == done && !t->stop)
-			pthread_cond_wait(&t->changed, &t->lock);
-		if (t->stop)
+		while (c->batches == done && !c->stop)
+			pthread_cond_wait(&c->changed, &c->lock);
+		if (c->stop)
 			break;
-		done = t->batches;
-		pthread_mutex_unlock(&t->lock);
+		done = c->batches;
+		pthread_mutex_unlock(&c->lock);
 		do_share(w);
-		pthread_mutex_lock(&t->lock);
-		if (--t->busy == 0)
-			pthread_cond_broadcast(&t->changed);
+		pthread_mutex_lock(&c->lock);
+		if (--c->busy == 0)
+			pthread_cond_broadcast(&c->changed);
 	}
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&c->lock);
 	return NULL;
 }
 
-/* A batch; the seconds that it took. */
-static double run_batch(team *t)
+/* Lets the threads work on one batch and returns the seconds that it took. */
+static double run_batch(crew *c)
 {
 	const double began = xc_cli_seconds();
 
-	pthread_mutex_lock(&t->lock);
-	t->batches++;
-	t->busy = t->count;
-	pthread_cond_broadcast(&t->changed);
-	while (t->busy)
-		pthread_cond_wait(&t->changed, &t->lock);
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&c->lock);
+	c->batches++;
+	c->busy = c->count;
+	pthread_cond_broadcast(&c->changed);
+	while (c->busy)
+		pthread_cond_wait(&c->changed, &c->lock);
+	pthread_mutex_unlock(&c->lock);
 	return xc_cli_seconds() - began;
 }
 
 /* The median of at least three batches, after one that does not count. */
-static xc_status time_batches(team *t, double *seconds, xc_gpu_error *e)
+static xc_status time_batches(crew *c, double *seconds, xc_gpu_error *e)
 {
 	double times[XC_BENCH_NVJPEG_RUNS];
-	const int wanted = t->n->b->runs;
+	const int wanted = c->n->b->runs;
 	const int most = wanted < XC_BENCH_NVJPEG_RUNS ? wanted : XC_BENCH_NVJPEG_RUNS;
 	double spent = 0;
 	int runs = 0;
 
 	for (int i = -1; i < most && (i < LEAST_RUNS || spent < ENOUGH_SECONDS); i++) {
-		times[i < 0 ? 0 : i] = run_batch(t);
+		times[i < 0 ? 0 : i] = run_batch(c);
 		runs = i + 1;
 		spent += times[i < 0 ? 0 : i];
-		for (uint32_t k = 0; k < t->count; k++)
-			if (t->workers[k].status) {
-				*e = t->workers[k].error;
-				return t->workers[k].status;
+		for (uint32_t k = 0; k < c->count; k++)
+			if (c->workers[k].status) {
+				*e = c->workers[k].error;
+				return c->workers[k].status;
 			}
 	}
 	*seconds = xc_bench_gpu_median(times, runs);
 	return XC_OK;
 }
 
-/* With the workers that are set up. */
-static xc_status run_team(team *t, double *seconds, xc_gpu_error *e)
+/* Starts the threads of the workers, times batches and ends the threads. */
+static xc_status run_crew(crew *c, double *seconds, xc_gpu_error *e)
 {
 	uint32_t started = 0;
 	xc_status s = XC_OK;
 
-	if (pthread_mutex_init(&t->lock, NULL))
+	if (pthread_mutex_init(&c->lock, NULL))
 		return xc_bench_nvjpeg_tell(1, "be given a lock", e);
-	if (pthread_cond_init(&t->changed, NULL)) {
-		pthread_mutex_destroy(&t->lock);
+	if (pthread_cond_init(&c->changed, NULL)) {
+		pthread_mutex_destroy(&c->lock);
 		return xc_bench_nvjpeg_tell(1, "be given a lock", e);
 	}
-	for (; started < t->count && !s; started += !s)
-		s = xc_bench_nvjpeg_tell(pthread_create(&t->workers[started].thread, NULL, run_worker,
-		                                        &t->workers[started]),
+	for (; started < c->count && !s; started += !s)
+		s = xc_bench_nvjpeg_tell(pthread_create(&c->workers[started].thread, NULL, run_worker,
+		                                        &c->workers[started]),
 		                         "be given a thread", e);
 	if (!s)
-		s = time_batches(t, seconds, e);
-	pthread_mutex_lock(&t->lock);
-	t->stop = 1;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
+		s = time_batches(c, seconds, e);
+	pthread_mutex_lock(&c->lock);
+	c->stop = 1;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
 	for (uint32_t i = 0; i < started; i++)
-		pthread_join(t->workers[i].thread, NULL);
-	pthread_cond_destroy(&t->changed);
-	pthread_mutex_destroy(&t->lock);
+		pthread_join(c->workers[i].thread, NULL);
+	pthread_cond_destroy(&c->changed);
+	pthread_mutex_destroy(&c->lock);
 	return s;
 }
 
-/* -------------------------------------------------------------------- teams */
+/* ----------------------------------------------------------------- batches */
 
-static xc_status time_team(const xc_bench_nvjpeg *n, const xc_encode_options *o,
+static xc_status time_crew(const xc_bench_nvjpeg *n, const xc_encode_options *o,
                            xc_bench_nvjpeg_code *code, uint32_t count, double *seconds,
                            xc_gpu_error *e)
 {
-	team t = {.n = n, .code = code, .count = count};
+	crew c = {.n = n, .code = code, .count = count};
 	xc_status s = XC_OK;
 
 	for (uint32_t i = 0; i < count && !s; i++) {
-		t.workers[i].team = &t;
-		t.workers[i].number = i;
-		s = xc_bench_nvjpeg_coder_new(n, o, &t.workers[i].coder, e);
+		c.workers[i].crew = &c;
+		c.workers[i].number = i;
+		s = xc_bench_nvjpeg_coder_new(n, o, &c.workers[i].coder, e);
 	}
 	if (!s)
-		s = run_team(&t, seconds, e);
+		s = run_crew(&c, seconds, e);
 	for (uint32_t i = 0; i < count; i++)
-		xc_bench_nvjpeg_coder_free(&t.workers[i].coder);
+		xc_bench_nvjpeg_coder_free(&c.workers[i].coder);
 	return s;
 }
 
@@ -180,7 +180,7 @@ void xc_bench_nvjpeg_threads(const xc_bench_nvjpeg *n, const xc_encode_options *
 		xc_gpu_error e = {XC_OK, ""};
 		double seconds = 0;
 
-		if (time_team(n, o, code, count, &seconds, &e)) {
+		if (time_crew(n, o, code, count, &seconds, &e)) {
 			xc_cli_warning("bench gpu", "%s with %u threads: %s", what, count, e.text);
 		} else if (!r.workers || seconds < r.seconds) {
 			r.workers = count;

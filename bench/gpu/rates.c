@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rates of plain copies, which everything else is compared with. */
+/* The rates of plain copies, with which everything else is compared. */
 #include "bench/gpu/gpu.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double
 	return 0;
 }
 
-/* Copies in both directions at the same time, of as many bytes each, on a stream each. */
+/* Copies of equal size in both directions at the same time, each on its own stream. */
 typedef struct both {
 	const xc_bench_gpu *b;
 	void *device[2], *host[2]; /* up, down */
@@ -75,7 +75,7 @@ static void both_tear_down(both *c)
 	}
 }
 
-/* One run: the seconds from the start of both to the end of the later. */
+/* One run.  *seconds is the time from the start of both to the end of the later one. */
 static xc_status both_once(const both *c, double *seconds, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = c->b->gpu->module;

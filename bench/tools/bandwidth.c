@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many bytes a cycle one core reads, writes and copies, from and to what fits its first
- * and second cache and what fits neither: the limits in doc/performance.md.
+ * Measures how many bytes one core reads, writes and copies in a cycle: in its first cache, in
+ * its second, and in memory.  doc/performance.md compares the codec with these limits.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define WIDE
 #endif
 
-/* Not more aligned than malloc() makes it. */
+/* Aligned no further than malloc() aligns. */
 typedef uint64_t wide __attribute__((vector_size(64), aligned(16)));
 
 WIDE static void read_all(wide *a, size_t n)
@@ -38,7 +38,7 @@ WIDE static void write_all(wide *a, size_t n)
 	__asm__ volatile("" : : : "memory");
 }
 
-/* The first half to the second. */
+/* Copies the first half to the second. */
 WIDE static void copy_half(wide *a, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i += 4)
@@ -47,7 +47,7 @@ WIDE static void copy_half(wide *a, size_t n)
 	__asm__ volatile("" : : : "memory");
 }
 
-/* Bytes a second, the best of some tries. */
+/* Returns bytes a second, the best of some tries. */
 static double measure(void (*work)(wide *, size_t), wide *a, size_t bytes)
 {
 	enum { TRIES = 40 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program bench/tools/lapped: see bench/README.md. */
+/* Compares what lapped transforms save in bits; bench/README.md describes its options. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +14,13 @@
 
 enum { VARIANTS = 8 };
 
-/* A transform with tables; the first one is what the others are compared with. */
+/* A transform with tables.  The others are compared with the first one. */
 typedef struct variant {
 	const char *name;
 	xc_transform transform;
 	xc_quant_tables tables;
 	double psnr_rate, ssim_rate; /* sums over pictures */
-	double jumps, error_jumps;   /* excess at block edges at quality 10, likewise */
+	double jumps, error_jumps;   /* sums of the excess at block edges at quality 10 */
 } variant;
 
 typedef struct bench {

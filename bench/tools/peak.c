@@ -3,7 +3,7 @@
  *	peak COMMAND [ARGUMENT]...
  *
  * Runs the command and prints, on the last line of standard error, its largest
- * resident memory in KiB and its wall and processor time in seconds.  Exits as it did.
+ * resident memory in KiB and its wall and processor time in seconds.  Exits with its status.
  */
 #include <stdio.h>
 #include <sys/resource.h>
