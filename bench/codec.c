@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/hertz.h"
+#include "bench/timing.h"
 #include "bench/peer_jpeg.h"
 #include "cli/base/clock.h"
 
@@ -40,7 +40,7 @@ static int is_jpeg(xc_bench_task t)
 
 static int is_left_out(const state *s, xc_bench_task t)
 {
-	return is_jpeg(t) ? !xc_peer_jpeg_there() : t > XC_BENCH_DECODE && s->options->threads < 2;
+	return is_jpeg(t) ? !xc_peer_jpeg.encode : t > XC_BENCH_DECODE && s->options->threads < 2;
 }
 
 /* ------------------------------------------------------------------ the tasks */
@@ -80,7 +80,7 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 	unsigned char *data;
 	const xc_bench_codec_options *o = s->options;
 	const double start = xc_cli_seconds();
-	const unsigned long n = xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized,
+	const unsigned long n = xc_peer_jpeg.encode(o->picture, o->quality, o->subsampling, optimized,
 	                                            &data);
 	*seconds = xc_cli_seconds() - start;
 	if (!n)
@@ -98,7 +98,7 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 static xc_status jpeg_decode(state *s, double *seconds)
 {
 	const double start = xc_cli_seconds();
-	const int good = xc_peer_jpeg_decode(s->jpeg, s->jpeg_size, &s->out);
+	const int good = xc_peer_jpeg.decode(s->jpeg, s->jpeg_size, &s->out);
 	*seconds = xc_cli_seconds() - start;
 	return good ? XC_OK : fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to decode");
 }
@@ -198,16 +198,10 @@ static xc_status all_rounds(state *s)
 	return XC_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static xc_bench_time summarize(double *times, int n)
 {
-	qsort(times, (size_t)n, sizeof *times, ascending);
-	return (xc_bench_time){times[0], (times[(n - 1) / 2] + times[n / 2]) / 2};
+	const double median = xc_bench_median(times, n);
+	return (xc_bench_time){times[0], median};
 }
 
 static void summarize_all(state *s, xc_bench_codec_result *r)

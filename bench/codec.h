@@ -64,8 +64,8 @@ xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_r
 double xc_bench_speedup(const xc_bench_codec_result *result, xc_bench_task peer, xc_bench_task task,
                         int medians);
 
-/* Prints a table for people, or one object with this key for programs. */
+/* Prints a table for people, or one object for programs. */
 void xc_bench_codec_print(FILE *file, const xc_bench_codec_result *result);
-void xc_bench_codec_json(xc_cli_json *json, const char *key, const xc_bench_codec_result *result);
+void xc_bench_codec_json(xc_cli_json *json, const xc_bench_codec_result *result);
 
 #endif

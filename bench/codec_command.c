@@ -91,19 +91,19 @@ static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json
 		return -1;
 	}
 	if (s->json)
-		xc_bench_codec_json(json, NULL, &result);
+		xc_bench_codec_json(json, &result);
 	else
 		xc_bench_codec_print(stdout, &result);
 	fflush(stdout);
 	return 0;
 }
 
-static int bench_cases(const settings *s, const xc_picture *picture, int threads)
+static int bench_cases(const settings *s, const xc_picture *picture)
 {
 	xc_bench_codec_options o = {
 		.picture = picture,
 		.rounds = s->runs,
-		.threads = threads,
+		.threads = s->threads,
 		.least = s->least,
 		.cpu = s->level,
 		.quality = s->quality ? s->quality : 75,
@@ -196,7 +196,7 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 		return XC_CLI_FAILED;
 	if (make_picture(&s, (const char *const *)argv + 2, operands, &picture))
 		return XC_CLI_FAILED;
-	status = bench_cases(&s, &picture, s.threads);
+	status = bench_cases(&s, &picture);
 	free(picture.data);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

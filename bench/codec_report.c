@@ -216,10 +216,10 @@ static void json_pair(xc_cli_json *j, const char *key, double least, double medi
 	xc_cli_json_end_object(j);
 }
 
-void xc_bench_codec_json(xc_cli_json *j, const char *key, const xc_bench_codec_result *r)
+void xc_bench_codec_json(xc_cli_json *j, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
-	xc_cli_json_object(j, key);
+	xc_cli_json_object(j, NULL);
 	xc_cli_json_integer(j, "width", o->picture->width);
 	xc_cli_json_integer(j, "height", o->picture->height);
 	xc_cli_json_integer(j, "quality", (uint64_t)o->quality);

@@ -9,10 +9,10 @@ bench_sources = \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
 	bench/codec_report.c \
-	bench/hertz.c bench/hertz.h \
 	bench/peer_jpeg.c bench/peer_jpeg.h \
 	bench/stages.c bench/stages.h \
 	$(tiled) \
+	bench/timing.c bench/timing.h \
 	bench/gpu/gpu.c bench/gpu/gpu.h \
 	bench/gpu/decode.c \
 	bench/gpu/encode.c \
@@ -31,7 +31,7 @@ noinst_PROGRAMS += \
 	bench/tools/lapped \
 	bench/tools/peak \
 	bench/tools/tile
-bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/hertz.c bench/hertz.h
+bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/timing.c bench/timing.h
 bench_tools_bandwidth_LDADD =
 bench_tools_lapped_SOURCES = \
 	bench/tools/lapped.c bench/tools/rate.c bench/tools/rate.h $(tiled)

@@ -48,9 +48,6 @@ int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_err
 /* Copies the context's message about a failure to *e and returns the status. */
 xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status status, xc_gpu_error *e);
 
-/* The median of n numbers, which it sorts. */
-double xc_bench_gpu_median(double *values, int n);
-
 /* What is timed. */
 typedef struct xc_bench_gpu_work {
 	/* Starts a call.  marks is NULL, or `stages` + 1 events to record around the stages. */

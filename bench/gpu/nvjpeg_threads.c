@@ -5,6 +5,7 @@
  */
 #include "bench/gpu/nvjpeg.h"
 
+#include "bench/timing.h"
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 
@@ -112,7 +113,7 @@ static xc_status time_batches(crew *c, double *seconds, xc_gpu_error *e)
 				return c->workers[k].status;
 			}
 	}
-	*seconds = xc_bench_gpu_median(times, runs);
+	*seconds = xc_bench_median(times, runs);
 	return XC_OK;
 }
 

@@ -2,6 +2,8 @@
 /* The rates of plain copies, with which everything else is compared. */
 #include "bench/gpu/gpu.h"
 
+#include "bench/timing.h"
+
 #include <string.h>
 
 enum { COPY_BYTES = 1 << 30, BUS_BYTES = 1 << 28, BOTH_WAYS = 8, BOTH_RUNS = 5 };
@@ -110,7 +112,7 @@ static int both_rate(const xc_bench_gpu *b, double *bytes_per_second)
 		s = both_once(&c, &seconds[i < 0 ? 0 : i], &e);
 	both_tear_down(&c);
 	if (!s)
-		*bytes_per_second = 2.0 * BOTH_WAYS * BUS_BYTES / xc_bench_gpu_median(seconds, BOTH_RUNS);
+		*bytes_per_second = 2.0 * BOTH_WAYS * BUS_BYTES / xc_bench_median(seconds, BOTH_RUNS);
 	return xc_bench_gpu_check(b, s, &e);
 }
 

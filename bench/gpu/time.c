@@ -2,6 +2,7 @@
 /* Timing with events. */
 #include "bench/gpu/gpu.h"
 
+#include "bench/timing.h"
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 
@@ -29,19 +30,6 @@ static int out_of_memory(void)
 {
 	xc_cli_error("bench gpu", "out of memory");
 	return -1;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-double xc_bench_gpu_median(double *values, int n)
-{
-	qsort(values, (size_t)n, sizeof *values, compare);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 /* Events: around a call, then the marks around its stages. */
@@ -118,10 +106,10 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 		}
 	free_events(b, events, EVENTS);
 	if (!s) {
-		result->seconds = xc_bench_gpu_median(times, runs);
+		result->seconds = xc_bench_median(times, runs);
 		result->stages = w->stages;
 		for (int k = 0; k < w->stages; k++)
-			result->stage_seconds[k] = xc_bench_gpu_median(times + (k + 1) * runs, runs);
+			result->stage_seconds[k] = xc_bench_median(times + (k + 1) * runs, runs);
 	}
 	free(times);
 	return xc_bench_gpu_check(b, s, &e);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/hertz.h"
+#include "bench/timing.h"
 #include "cli/base/clock.h"
 
 #if defined __x86_64__

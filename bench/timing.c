@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/hertz.h"
+#include "bench/timing.h"
 
 #include "cli/base/clock.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Hides the sum and the step from the compiler.  With a constant step in the instruction,
  * newer processors would do without the addition. */
@@ -28,4 +29,16 @@ double xc_bench_hertz(void)
 		least = i == 0 || seconds < least ? seconds : least;
 	}
 	return least > 0 ? ADDITIONS / least : 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+double xc_bench_median(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof *values, ascending);
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
