@@ -9,7 +9,6 @@
 #include "bench/tiled.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Where the picture lies that is used if none is given: as installed, or in the sources. */

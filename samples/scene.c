@@ -69,7 +69,8 @@ static double lattice(double x, double y, uint32_t seed)
 	return a + (b - a) * s + (c - a) * t + (a - b - c + d) * s * t;
 }
 
-/* Octaves from the wave length down to that of pixels, each `fall` times the one before. */
+/* The sum of octaves from this wave length down to that of pixels, each with `fall` times the
+ * weight of the one before. */
 static double octaves(const scene *s, double x, double y, double wave, double fall, uint32_t seed)
 {
 	double sum = 0, weight = 1;
@@ -86,11 +87,11 @@ static colour sky(const scene *s, double x, double y)
 	const double dx = x - 1.12, dy = y - 0.47, t = y / HORIZON;
 	colour out = mix(zenith, low, t * (0.35 + 0.65 * t));
 	out = mix(out, glow, 0.75 / (1 + 22 * (dx * dx + 2 * dy * dy)));
-	/* Clouds lie flatter towards the horizon.  The side near the sun is the lit one. */
+	/* Clouds look flatter near the horizon.  Their side towards the sun is lit. */
 	const double far = 0.12 + 0.75 * (HORIZON - y), cx = x / far * 0.4, cy = 0.5 / far;
 	const double thick = octaves(s, cx, cy, 0.8, 0.55, CLOUDS);
-	const double behind = octaves(s, cx + 0.05, cy + 0.06, 0.8, 0.55, CLOUDS);
-	const double light = clamp(0.65 + 0.9 * (thick - behind), 0, 1);
+	const double sunward = octaves(s, cx + 0.05, cy + 0.06, 0.8, 0.55, CLOUDS);
+	const double light = clamp(0.65 + 0.9 * (thick - sunward), 0, 1);
 	const colour cloud = mix((colour){{156, 164, 190}}, (colour){{255, 244, 228}}, light);
 	return mix(out, cloud, 0.9 * step(-0.05, 0.75, thick));
 }
@@ -130,7 +131,7 @@ static int balloon(const scene *s, int number, double x, double y, colour *out)
 
 /* ------------------------------------------------------------------- the land */
 
-/* From the nearest to the farthest. */
+/* The ridges from the nearest to the farthest. */
 static const struct ridge {
 	double base, height, wave, haze, snow;
 	colour rock;
@@ -163,7 +164,7 @@ static int mountain(const scene *s, int number, double x, double y, colour *out)
 	return 1;
 }
 
-/* A row of firs on the far shore, one every `spacing`; a whorl of branches hangs over the next. */
+/* A row of firs on the far shore, `spacing` apart, each a stack of whorls of branches. */
 static int fir(const scene *s, double x, double y, colour *out)
 {
 	const double spacing = 0.011;
@@ -225,7 +226,7 @@ static int flower(const scene *s, double x, double y, double size, uint32_t seed
 	const double dy = 1.25 * (y / size - j - 0.45 - 0.2 * random_at(i, j, seed + 2));
 	const double radius = 0.2 + 0.06 * random_at(i, j, seed + 3);
 	const double r = sqrt(dx * dx + dy * dy) / radius, c = r > 0 ? dx / (r * radius) : 0;
-	/* c is the cosine of the angle, this that of five times the angle. */
+	/* c is the cosine of an angle, `five` that of five times the angle. */
 	const double five = c * (5 + c * c * (16 * c * c - 20));
 	if (r > 0.8 + 0.2 * five) {
 		*out = (colour){{96, 132, 44}};

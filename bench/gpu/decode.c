@@ -5,8 +5,6 @@
  */
 #include "bench/gpu/gpu.h"
 
-#include "cli/base/report.h"
-
 #include "src/cuda/decode.h"
 
 #include <stdio.h>

@@ -2,10 +2,7 @@
 /* `xcodec bench gpu`: encoding from device memory to device memory. */
 #include "bench/gpu/gpu.h"
 
-#include "cli/base/report.h"
-
 #include <stdio.h>
-#include <string.h>
 
 typedef struct encoding {
 	xc_bench_gpu *b;

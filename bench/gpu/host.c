@@ -10,7 +10,6 @@
 #include "cli/base/report.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* One direction alone is timed with QUEUED frames; both with BOTH_CALLS calls that decode

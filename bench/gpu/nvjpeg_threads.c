@@ -11,7 +11,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST_THREADS = 16, LEAST_RUNS = 3 };
 #define ENOUGH_SECONDS 0.3 /* for one number of threads */

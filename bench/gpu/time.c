@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { WARM_UP = 5, RUNS_MAX = 1000 };
 
