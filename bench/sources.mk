@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
-# Large pictures, with what draws one if there is none.
-tiled = bench/tiled.c bench/tiled.h $(sample_scene)
+# The landscape, and large pictures made of small ones or of that.
+scene = bench/scene.c bench/scene.h
+tiled = bench/tiled.c bench/tiled.h $(scene)
 
 # `xcodec bench`, the part of it that measures the codec.
 bench_sources = \

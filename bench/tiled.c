@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "samples/scene.h"
+#include "bench/scene.h"
 
 static int fail(char message[XC_FILE_MESSAGE], const char *path, const char *why)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "formats/formats.h"
-#include "samples/scene.h"
+#include "bench/scene.h"
 
 /* ---------------------------------------------------------- the tiny pictures */
 

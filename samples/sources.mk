@@ -12,8 +12,5 @@ EXTRA_DIST += \
 # What `xcodec bench codec` measures with.
 dist_pkgdata_DATA = samples/meadow.png
 
-# The programs that draw the landscape themselves.
-sample_scene = samples/scene.c samples/scene.h
-
 noinst_PROGRAMS += samples/make_scene
-samples_make_scene_SOURCES = samples/make_scene.c $(sample_scene)
+samples_make_scene_SOURCES = samples/make_scene.c $(scene)

@@ -3,10 +3,10 @@
 #include "cli/base/bench.h"
 
 #include "bench/gpu/gpu.h"
+#include "bench/scene.h"
 #include "bench/tiled.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
-#include "samples/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>

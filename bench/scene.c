@@ -4,7 +4,7 @@
  * of the picture; y points down.  Only operations that IEEE 754 rounds exactly are used (no
  * sine, no power), so that the pixels do not depend on the C library.
  */
-#include "samples/scene.h"
+#include "bench/scene.h"
 
 #include <math.h>
 #include <stdlib.h>

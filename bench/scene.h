@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Landscapes for tests and measurements where there are no photographs. */
-#ifndef XC_SAMPLES_SCENE_H
-#define XC_SAMPLES_SCENE_H
+#ifndef XC_BENCH_SCENE_H
+#define XC_BENCH_SCENE_H
 
 #include <xcodec.h>
 
