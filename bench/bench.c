@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec bench: finds the benchmark and hands over. */
+/* xcodec bench: finds the benchmark by its name and runs it. */
 #include "cli/base/bench.h"
 
 #include "cli/base/report.h"
@@ -18,7 +18,7 @@ enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	xc_cli_command all = *self; /* its name is what stands before the options */
+	xc_cli_command all = *self; /* whose name is printed before the options */
 	xc_cli_group groups[BENCHMARKS + 1] = {{NULL, NULL, NULL}};
 	int operands, status;
 
@@ -27,7 +27,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 			return benchmarks[i]->run(self, argc, argv);
 	if (argc > 1 && argv[1][0] != '-')
 		return xc_cli_misuse(self, "no benchmark '%s'", argv[1]);
-	/* No benchmark, so no option but --help may stand here. */
+	/* Without a benchmark, --help is the only option. */
 	all.name = "bench codec|transforms|gpu";
 	for (int i = 0; i < BENCHMARKS; i++)
 		groups[i] = (xc_cli_group){benchmarks[i]->summary, benchmarks[i]->options, NULL};

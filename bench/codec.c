@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/clock.h"
+#include "bench/timing.h"
 #include "bench/peer_jpeg.h"
+#include "cli/base/clock.h"
 
 typedef struct state {
 	const xc_bench_codec_options *options;
@@ -26,6 +27,12 @@ static xc_status fail(state *s, xc_status status, const char *why)
 	return status;
 }
 
+/* The context's message if one of its calls failed. */
+static xc_status check(state *s, xc_status status)
+{
+	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
+}
+
 static int is_jpeg(xc_bench_task t)
 {
 	return t <= XC_BENCH_JPEG_DECODE;
@@ -33,12 +40,12 @@ static int is_jpeg(xc_bench_task t)
 
 static int is_left_out(const state *s, xc_bench_task t)
 {
-	return is_jpeg(t) ? !xc_peer_jpeg_there() : t > XC_BENCH_DECODE && s->options->threads < 2;
+	return is_jpeg(t) ? !xc_peer_jpeg.encode : t > XC_BENCH_DECODE && s->options->threads < 2;
 }
 
 /* ------------------------------------------------------------------ the tasks */
 
-/* The first file with optimized tables is kept for the decoders. */
+/* Keeps the first file with optimized tables for the decoders. */
 static xc_status encode(state *s, xc_huffman huffman, double *seconds)
 {
 	xc_encode_options o;
@@ -48,11 +55,11 @@ static xc_status encode(state *s, xc_huffman huffman, double *seconds)
 	o.subsampling = s->options->subsampling;
 	o.transform = s->options->transform;
 	o.huffman = huffman;
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	const xc_status status = xc_encode(s->context, s->options->picture, NULL, &o, &file);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	if (status)
-		return fail(s, status, xc_context_message(s->context));
+		return check(s, status);
 	if (huffman == XC_HUFFMAN_OPTIMIZED && !s->file.data)
 		s->file = file;
 	else
@@ -62,20 +69,20 @@ static xc_status encode(state *s, xc_huffman huffman, double *seconds)
 
 static xc_status decode(state *s, double *seconds)
 {
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	const xc_status status = xc_decode(s->context, s->file.data, s->file.size, NULL, &s->out);
-	*seconds = xc_bench_now() - start;
-	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
+	*seconds = xc_cli_seconds() - start;
+	return check(s, status);
 }
 
 static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 {
 	unsigned char *data;
 	const xc_bench_codec_options *o = s->options;
-	const double start = xc_bench_now();
-	const unsigned long n = xc_peer_jpeg_encode(o->picture, o->quality, o->subsampling, optimized,
+	const double start = xc_cli_seconds();
+	const unsigned long n = xc_peer_jpeg.encode(o->picture, o->quality, o->subsampling, optimized,
 	                                            &data);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	if (!n)
 		return fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to encode");
 	if (optimized) {
@@ -90,16 +97,15 @@ static xc_status jpeg_encode(state *s, int optimized, double *seconds)
 
 static xc_status jpeg_decode(state *s, double *seconds)
 {
-	const double start = xc_bench_now();
-	const int good = xc_peer_jpeg_decode(s->jpeg, s->jpeg_size, &s->out);
-	*seconds = xc_bench_now() - start;
+	const double start = xc_cli_seconds();
+	const int good = xc_peer_jpeg.decode(s->jpeg, s->jpeg_size, &s->out);
+	*seconds = xc_cli_seconds() - start;
 	return good ? XC_OK : fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to decode");
 }
 
 static xc_status set_threads(state *s, int threads)
 {
-	const xc_status status = xc_context_set_threads(s->context, threads);
-	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
+	return check(s, xc_context_set_threads(s->context, threads));
 }
 
 static xc_status run(state *s, xc_bench_task task, double *seconds)
@@ -128,7 +134,7 @@ static xc_status run(state *s, xc_bench_task task, double *seconds)
 
 /* ----------------------------------------------------------------- the rounds */
 
-/* Over all samples. */
+/* Over all samples, in dB. */
 static double psnr(const xc_picture *a, const xc_picture *b)
 {
 	uint64_t sum = 0;
@@ -142,7 +148,7 @@ static double psnr(const xc_picture *a, const xc_picture *b)
 	return 10 * log10(255 * 255 / mse);
 }
 
-/* The round before the first: nothing is counted but what comes out is looked at. */
+/* The round before the first.  Its times do not count; its results give sizes and PSNR. */
 static xc_status warm_up(state *s, xc_bench_codec_result *r)
 {
 	for (int t = 0; t < XC_BENCH_TASKS; t++) {
@@ -166,13 +172,10 @@ static xc_status run_parts(state *s, int round)
 {
 	for (int many = 0; many < (s->options->threads > 1 ? 2 : 1); many++) {
 		xc_status status = set_threads(s, many ? s->options->threads : 1);
-		for (int p = 0; !status && p < XC_BENCH_PARTS; p++) {
+		for (int p = 0; !status && p < XC_BENCH_PARTS; p++)
 			status = xc_bench_stages_run(&s->stages, (xc_bench_part)p, &s->parts[many][p][round]);
-			if (status)
-				fail(s, status, xc_context_message(s->context));
-		}
 		if (status)
-			return status;
+			return check(s, status);
 	}
 	return XC_OK;
 }
@@ -195,16 +198,10 @@ static xc_status all_rounds(state *s)
 	return XC_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static xc_bench_time summarize(double *times, int n)
 {
-	qsort(times, (size_t)n, sizeof *times, ascending);
-	return (xc_bench_time){times[0], (times[(n - 1) / 2] + times[n / 2]) / 2};
+	const double median = xc_bench_median(times, n);
+	return (xc_bench_time){times[0], median};
 }
 
 static void summarize_all(state *s, xc_bench_codec_result *r)
@@ -231,11 +228,11 @@ static xc_status set_up(state *s, xc_bench_codec_result *r)
 	s->out.data = malloc(s->out.stride * s->out.height);
 	if (!s->context || !s->out.data)
 		return fail(s, XC_ERR_MEMORY, "out of memory");
-	/* The first decoder should not pay for the pages. */
+	/* Touches the pages, so that the first decoder does not pay for them. */
 	memset(s->out.data, 0, s->out.stride * s->out.height);
-	const xc_status status = xc_context_set_cpu(s->context, o->cpu);
+	const xc_status status = check(s, xc_context_set_cpu(s->context, o->cpu));
 	if (status)
-		return fail(s, status, xc_context_message(s->context));
+		return status;
 	snprintf(r->cpu, sizeof r->cpu, "%s", xc_context_cpu(s->context));
 	/* One array for everything that is measured in a round. */
 	const size_t n = (size_t)o->rounds;
@@ -259,7 +256,7 @@ static xc_status set_up_stages(state *s)
 		                              o->threads);
 	for (int p = 0; !status && p < XC_BENCH_PARTS; p++)
 		status = xc_bench_stages_run(&s->stages, (xc_bench_part)p, &seconds);
-	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
+	return check(s, status);
 }
 
 static void tear_down(state *s)

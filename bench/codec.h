@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec, its stages, and libjpeg(-turbo) to compare with, from memory to memory, in
- * one process.  The contestants take turns, so that whatever else the machine does hits
- * all of them alike; each is run once before anything is counted.
+ * The codec, its stages, and libjpeg(-turbo) as a peer, from memory to memory in one process.
+ * The tasks take turns, so that whatever else the machine does slows all of them alike.
+ * Each is run once before anything is counted.
  */
 #ifndef XC_BENCH_CODEC_H
 #define XC_BENCH_CODEC_H
@@ -33,12 +33,12 @@ typedef struct xc_bench_codec_options {
 	xc_subsampling subsampling;
 	xc_transform transform;
 	int rounds;      /* 1 or more */
-	int threads;     /* of the last three tasks; 1: what has several is left out */
-	int least;       /* stages by the least times, not by the medians */
+	int threads;     /* of the last three tasks, which 1 leaves out */
+	int least;       /* report stages by the least times, not by the medians */
 	const char *cpu; /* SIMD level, as xc_context_set_cpu() takes it */
 } xc_bench_codec_options;
 
-/* Seconds over the rounds; zero for a task that was left out. */
+/* Seconds, over the rounds; zero if the task was left out. */
 typedef struct xc_bench_time {
 	double least, median;
 } xc_bench_time;
@@ -59,17 +59,13 @@ typedef struct xc_bench_codec_result {
 xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result,
                          char message[XC_BENCH_MESSAGE]);
 
-/* How many times as fast as `peer` the task was: by the least times or the medians; 0
- * when one of them was left out. */
+/* How many times as fast as `peer` the task was, by the least times or the medians; 0 if one
+ * of them was left out. */
 double xc_bench_speedup(const xc_bench_codec_result *result, xc_bench_task peer, xc_bench_task task,
                         int medians);
 
-/* A table for people; one object (keyed `key`) for programs. */
+/* Prints a table for people, or one object for programs. */
 void xc_bench_codec_print(FILE *file, const xc_bench_codec_result *result);
-void xc_bench_codec_json(xc_cli_json *json, const char *key, const xc_bench_codec_result *result);
-
-/* The parts of the two that tell about the stages. */
-void xc_bench_codec_print_stages(FILE *file, const xc_bench_codec_result *result);
-void xc_bench_codec_json_stages(xc_cli_json *json, const xc_bench_codec_result *result);
+void xc_bench_codec_json(xc_cli_json *json, const xc_bench_codec_result *result);
 
 #endif

@@ -2,7 +2,6 @@
 /* xcodec bench codec: the codec's stages, and all of it against libjpeg. */
 #include "cli/base/bench.h"
 
-#include "bench/scene.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
@@ -10,11 +9,9 @@
 #include "bench/tiled.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-/* The picture that is measured with when none is given: where it was installed, or in
- * the sources. */
+/* Where the picture lies that is used if none is given: as installed, or in the sources. */
 static const char *const samples[] = {
 #ifdef XC_HAVE_LIBPNG
 	XC_DATA_DIR "/meadow.png", "samples/meadow.png",
@@ -93,19 +90,19 @@ static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json
 		return -1;
 	}
 	if (s->json)
-		xc_bench_codec_json(json, NULL, &result);
+		xc_bench_codec_json(json, &result);
 	else
 		xc_bench_codec_print(stdout, &result);
 	fflush(stdout);
 	return 0;
 }
 
-static int bench_cases(const settings *s, const xc_picture *picture, int threads)
+static int bench_cases(const settings *s, const xc_picture *picture)
 {
 	xc_bench_codec_options o = {
 		.picture = picture,
 		.rounds = s->runs,
-		.threads = threads,
+		.threads = s->threads,
 		.least = s->least,
 		.cpu = s->level,
 		.quality = s->quality ? s->quality : 75,
@@ -130,7 +127,7 @@ static int bench_cases(const settings *s, const xc_picture *picture, int threads
 	return failed;
 }
 
-/* The sample picture, or NULL. */
+/* Returns the sample picture's path, or NULL. */
 static const char *find_sample(void)
 {
 	const char *const *sample = samples;
@@ -140,28 +137,24 @@ static const char *find_sample(void)
 	return *sample;
 }
 
-/* The picture to measure with, of the files, the sample or neither; -1 after an error. */
+/* Makes the picture to measure with of the files, the sample or, without either, a generated
+ * one.  Returns 0, or -1 after an error. */
 static int make_picture(const settings *s, const char *const *paths, int count, xc_picture *out)
 {
 	const char *sample = count ? NULL : find_sample();
 	char message[XC_FILE_MESSAGE];
 
-	if (count || sample) {
-		if (!xc_bench_tile(count ? paths : &sample, count ? count : 1, s->size.width,
-		                   s->size.height, out, message))
-			return 0;
-		xc_cli_error(NULL, "%s", message);
-		return -1;
-	}
-	xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
-	                              "photographs tell more");
-	if (!xc_bench_scene(s->size.width, s->size.height, 0, out))
+	if (!count && !sample)
+		xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
+		                              "photographs tell more");
+	if (!xc_bench_tile(sample ? &sample : paths, sample ? 1 : count, s->size.width, s->size.height,
+	                   out, message))
 		return 0;
-	xc_cli_error("bench codec", "out of memory");
+	xc_cli_error(NULL, "%s", message);
 	return -1;
 }
 
-/* An unknown level, and one that this machine lacks, before minutes are spent. */
+/* Refuses an unknown level, and one that this machine lacks, before minutes are spent. */
 static int check_level(const char *level, const char *given_by, int *threads)
 {
 	xc_context *context = xc_context_new(NULL);
@@ -202,7 +195,7 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 		return XC_CLI_FAILED;
 	if (make_picture(&s, (const char *const *)argv + 2, operands, &picture))
 		return XC_CLI_FAILED;
-	status = bench_cases(&s, &picture, s.threads);
+	status = bench_cases(&s, &picture);
 	free(picture.data);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

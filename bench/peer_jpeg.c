@@ -8,9 +8,9 @@
 
 #include <jpeglib.h>
 
-/* libjpeg's errors end in a jump out of it. */
+/* An error in libjpeg jumps back to the caller. */
 typedef struct escape {
-	struct jpeg_error_mgr errors; /* first: libjpeg knows only this */
+	struct jpeg_error_mgr errors; /* first, because libjpeg passes a pointer to it */
 	jmp_buf to;
 } escape;
 
@@ -19,13 +19,8 @@ static void leave(j_common_ptr j)
 	longjmp(((escape *)(void *)j->err)->to, 1);
 }
 
-int xc_peer_jpeg_there(void)
-{
-	return 1;
-}
-
-static int encode(const xc_picture *p, int quality, xc_subsampling s, int optimized,
-                  unsigned char **out, unsigned long *size)
+static int compress(const xc_picture *p, int quality, xc_subsampling s, int optimized,
+                    unsigned char **out, unsigned long *size)
 {
 	static const int h[4] = {2, 2, 1, 1}, v[4] = {2, 1, 1, 1};
 	struct jpeg_compress_struct j;
@@ -59,19 +54,19 @@ static int encode(const xc_picture *p, int quality, xc_subsampling s, int optimi
 	return 1;
 }
 
-unsigned long xc_peer_jpeg_encode(const xc_picture *picture, int quality,
-                                  xc_subsampling subsampling, int optimized, unsigned char **out)
+static unsigned long encode(const xc_picture *picture, int quality, xc_subsampling subsampling,
+                            int optimized, unsigned char **out)
 {
 	unsigned long size = 0;
 	*out = NULL;
-	if (encode(picture, quality, subsampling, optimized, out, &size))
+	if (compress(picture, quality, subsampling, optimized, out, &size))
 		return size;
 	free(*out);
 	*out = NULL;
 	return 0;
 }
 
-int xc_peer_jpeg_decode(const unsigned char *data, unsigned long size, const xc_picture *out)
+static int decode(const unsigned char *data, unsigned long size, const xc_picture *out)
 {
 	struct jpeg_decompress_struct j;
 	escape e;
@@ -97,29 +92,7 @@ int xc_peer_jpeg_decode(const unsigned char *data, unsigned long size, const xc_
 	return fits;
 }
 
+const xc_peer xc_peer_jpeg = {encode, decode};
 #else
-
-int xc_peer_jpeg_there(void)
-{
-	return 0;
-}
-
-unsigned long xc_peer_jpeg_encode(const xc_picture *picture, int quality,
-                                  xc_subsampling subsampling, int optimized, unsigned char **out)
-{
-	(void)picture;
-	(void)quality;
-	(void)subsampling;
-	(void)optimized;
-	*out = NULL;
-	return 0;
-}
-
-int xc_peer_jpeg_decode(const unsigned char *data, unsigned long size, const xc_picture *out)
-{
-	(void)data;
-	(void)size;
-	(void)out;
-	return 0;
-}
+const xc_peer xc_peer_jpeg = {NULL, NULL};
 #endif

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "bench/clock.h"
+#include "cli/base/clock.h"
 #include "quant/tables.h"
 #include "src/core/parallel.h"
 
-/* ------------------------------------------------------------ left out */
+/* ---------------------------------------- kernels that are left out */
 
 static void no_dct(const float *plane, size_t stride, const float table[64], size_t blocks,
                    int16_t *out)
@@ -42,7 +42,8 @@ static void no_sides(float *samples, size_t stride, size_t edges)
 	(void)samples, (void)stride, (void)edges;
 }
 
-/* lapped: room for the kernels of a lapped transform. */
+/* Leaves out the forward transform and the output.  *lapped becomes the kernels of a lapped
+ * transform. */
 static void make_silent(xc_kernels *k, xc_transform transform, xc_lapped_kernels *lapped)
 {
 	k->fdct16 = no_dct;
@@ -58,6 +59,12 @@ static void make_silent(xc_kernels *k, xc_transform transform, xc_lapped_kernels
 		k->output_420[i] = no_output_420;
 		k->output_grey[i] = no_output_grey;
 	}
+}
+
+/* Does the work on all items with the context's threads, as the codec does. */
+static void for_each(xc_bench_stages *s, uint64_t items, void (*work)(void *, uint64_t, int))
+{
+	xc_parallel_for(s->context, items, UINT64_MAX, work, s, 0, 1);
 }
 
 /* -------------------------------------------------------------- encoder */
@@ -130,11 +137,11 @@ static void forget(xc_bench_stages *s)
 static void encode(xc_bench_stages *s)
 {
 	const uint64_t tiles = s->coded.container.segments;
-	xc_parallel_for(s->context, tiles, UINT64_MAX, encode_tile, s, 0, 1);
+	for_each(s, tiles, encode_tile);
 	if (s->part != XC_PART_CODE || s->out_of_memory)
 		return;
 	build_codes(s);
-	xc_parallel_for(s->context, tiles, UINT64_MAX, code_tile, s, 0, 1);
+	for_each(s, tiles, code_tile);
 }
 
 /* -------------------------------------------------------------- decoder */
@@ -173,10 +180,9 @@ static void decode_edge(void *user, uint64_t item, int index)
 static void decode(xc_bench_stages *s)
 {
 	const uint32_t rows = s->coded.container.geometry.tiles_high, step = s->inverse.group;
-	xc_parallel_for(s->context, (rows + step - 1) / step, UINT64_MAX, decode_group, s, 0, 1);
+	for_each(s, (rows + step - 1) / step, decode_group);
 	if (s->part == XC_PART_OUTPUT && xc_inverse_edges(&s->inverse))
-		xc_parallel_for(s->context, xc_inverse_edges(&s->inverse), UINT64_MAX, decode_edge, s, 0,
-		                1);
+		for_each(s, xc_inverse_edges(&s->inverse), decode_edge);
 }
 
 static xc_status parse(xc_bench_stages *s)
@@ -196,7 +202,7 @@ xc_status xc_bench_stages_run(xc_bench_stages *s, xc_bench_part part, double *se
 	if (part != XC_PART_TABLES)
 		for (int i = 0; i < s->worker_count; i++)
 			memset(s->workers[i].counts, 0, sizeof s->workers[i].counts);
-	const double start = xc_bench_now();
+	const double start = xc_cli_seconds();
 	if (part == XC_PART_TABLES)
 		build_codes(s);
 	else if (part == XC_PART_PARSE)
@@ -205,7 +211,7 @@ xc_status xc_bench_stages_run(xc_bench_stages *s, xc_bench_part part, double *se
 		encode(s);
 	else
 		decode(s);
-	*seconds = xc_bench_now() - start;
+	*seconds = xc_cli_seconds() - start;
 	forget(s);
 	return s->out_of_memory ? xc_fail_memory(s->context, s->file.size) : status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec's stages, timed as beginnings of its pipeline: all tiles of a picture go
- * through the first stages of the encoder or the decoder, tile by tile as in the codec
- * itself, and what follows is left out.  A stage is what one beginning takes more than
- * the one before, so that stages find their data in the caches where the codec has them,
- * and add up to the whole.  The kernels are the codec's own; those to be left out are
- * replaced by functions that do nothing.
+ * The codec's stages, timed as beginnings of its pipeline.  A beginning takes all tiles of a
+ * picture through the first stages of the encoder or the decoder, tile by tile as the codec
+ * does, and leaves out the rest.  The time of a stage is the time by which one beginning
+ * exceeds the one before.  So each stage finds its data in the caches where the codec has
+ * them, and the stages add up to the whole.  The kernels are the codec's own; functions that
+ * do nothing replace those that are left out.
  */
 #ifndef XC_BENCH_STAGES_H
 #define XC_BENCH_STAGES_H
@@ -20,10 +20,10 @@ typedef enum xc_bench_part {
 	XC_PART_TRANSFORM,    /* and to coefficients */
 	XC_PART_TOKENS,       /* and to tokens */
 	XC_PART_COUNT,        /* and these counted and kept */
-	XC_PART_TABLES,       /* the codes for these counts alone */
-	XC_PART_CODE,         /* all of it, and the tokens coded */
+	XC_PART_TABLES,       /* nothing but the codes for these counts */
+	XC_PART_CODE,         /* counting, codes, and the tokens coded */
 	XC_PART_CODE_DEFAULT, /* tokens, coded at once with the built-in codes */
-	XC_PART_PARSE,        /* the container read, the decoder's tables made */
+	XC_PART_PARSE,        /* the container parsed, the decoder's tables made */
 	XC_PART_CHECK,        /* the segments' CRCs */
 	XC_PART_ENTROPY,      /* and their coefficients */
 	XC_PART_INVERSE,      /* and their planes */
@@ -43,10 +43,10 @@ typedef struct xc_bench_worker {
 typedef struct xc_bench_stages {
 	xc_context *context;
 	xc_buffer file;                  /* a view */
-	xc_coded coded;                  /* says all that the stages need to know */
-	xc_bench_part part;              /* being run */
-	xc_kernels silent;               /* without the forward transform, and without output; */
-	xc_lapped_kernels silent_lapped; /* likewise, if it is a lapped one */
+	xc_coded coded;                  /* the parsed file */
+	xc_bench_part part;              /* that is being run */
+	xc_kernels silent;               /* without the forward transform and without output */
+	xc_lapped_kernels silent_lapped; /* the same, of a lapped transform */
 	xc_forward forward, colour_only;
 	xc_inverse inverse, planes_only;
 	xc_coder_tables codes[2], default_codes[2];
@@ -57,15 +57,15 @@ typedef struct xc_bench_stages {
 	int out_of_memory;
 } xc_bench_stages;
 
-/* The picture and its file with optimized codes; `out` is what the decoder's stages
- * write.  All must stay.  threads: the most that will be used.  To be freed also after
- * a failure. */
+/* Takes a picture and its file with optimized codes; the decoder's stages write to `out`.
+ * All three must outlive the stages.  threads: the most that will be used.  The stages must
+ * be freed even after a failure. */
 xc_status xc_bench_stages_init(xc_bench_stages *stages, xc_context *context,
                                const xc_picture *picture, const xc_buffer *file,
                                const xc_picture *out, int threads);
 void xc_bench_stages_free(xc_bench_stages *stages);
 
-/* One beginning, with the context's threads. */
+/* Runs one beginning with the context's threads. */
 xc_status xc_bench_stages_run(xc_bench_stages *stages, xc_bench_part part, double *seconds);
 
 #endif

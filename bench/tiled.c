@@ -5,49 +5,52 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "bench/scene.h"
 
 static int fail(char message[XC_FILE_MESSAGE], const char *path, const char *why)
 {
-	/* The end of a long path is cut off, not what is wrong. */
+	/* A long path is cut off rather than the reason. */
 	snprintf(message, XC_FILE_MESSAGE, "%.100s: %.150s", path, why);
 	return -1;
 }
 
-/* How long a file is that can be read as a whole; -1 with errno. */
-static long size_of(FILE *f)
-{
-	struct stat status;
-	if (fstat(fileno(f), &status))
-		return -1;
-	if (S_ISDIR(status.st_mode)) {
-		errno = EISDIR;
-		return -1;
-	}
-	if (fseek(f, 0, SEEK_END))
-		return -1;
-	const long n = ftell(f);
-	return n < 0 || fseek(f, 0, SEEK_SET) ? -1 : n;
-}
-
-/* The whole file, malloc'ed; NULL with errno if it cannot be read. */
-static uint8_t *read_file(const char *path, size_t *size)
+uint8_t *xc_bench_read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");
-	if (!f)
-		return NULL;
-	const long n = size_of(f);
-	uint8_t *data = n < 0 ? NULL : malloc(n ? (size_t)n : 1);
-	if (data && fread(data, 1, (size_t)n, f) != (size_t)n) {
-		free(data);
-		data = NULL;
-		errno = EIO;
+	uint8_t *data = NULL;
+	int error = f ? 0 : errno;
+	*size = 0;
+	for (size_t room = 1 << 20; !error && !feof(f); room *= 2) {
+		uint8_t *more = realloc(data, room);
+		if (more) {
+			data = more;
+			*size += fread(data + *size, 1, room - *size, f);
+		}
+		if (!more || ferror(f))
+			error = errno;
 	}
-	const int error = errno;
-	fclose(f);
-	errno = error;
-	*size = data ? (size_t)n : 0;
-	return data;
+	if (f)
+		fclose(f);
+	if (error) {
+		free(data);
+		errno = error;
+	}
+	return error ? NULL : data;
+}
+
+int xc_bench_read_picture(const char *path, xc_file_picture *out, char message[XC_FILE_MESSAGE])
+{
+	char why[XC_FILE_MESSAGE];
+	size_t size;
+	uint8_t *data = xc_bench_read_file(path, &size);
+	if (!data) {
+		snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
+		return fail(message, path, why);
+	}
+	const xc_status s = xc_file_read(data, size, 0, 0, out, why);
+	free(data);
+	return s ? fail(message, path, why) : 0;
 }
 
 static void to_rgb(const xc_picture *p, uint8_t *out)
@@ -69,20 +72,11 @@ static void to_rgb(const xc_picture *p, uint8_t *out)
 	}
 }
 
-int xc_bench_read_rgb(const char *path, xc_picture *out, char message[XC_FILE_MESSAGE])
+static int read_rgb(const char *path, xc_picture *out, char message[XC_FILE_MESSAGE])
 {
 	xc_file_picture f;
-	char why[XC_FILE_MESSAGE];
-	size_t size;
-	uint8_t *data = read_file(path, &size);
-	if (!data) {
-		snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
-		return fail(message, path, why);
-	}
-	const xc_status s = xc_file_read(data, size, 0, 0, &f, why);
-	free(data);
-	if (s)
-		return fail(message, path, why);
+	if (xc_bench_read_picture(path, &f, message))
+		return -1;
 	*out = (xc_picture){f.picture.width, f.picture.height, 3, 8, (size_t)f.picture.width * 3, NULL};
 	out->data = malloc(out->stride * out->height);
 	if (out->data)
@@ -91,7 +85,7 @@ int xc_bench_read_rgb(const char *path, xc_picture *out, char message[XC_FILE_ME
 	return out->data ? 0 : fail(message, path, "out of memory");
 }
 
-/* Copies what fits of `from` to x, y. */
+/* Copies the part of `from` that fits to (x, y). */
 static void put(xc_picture *to, uint32_t x, uint32_t y, const xc_picture *from)
 {
 	const uint32_t wide = to->width - x < from->width ? to->width - x : from->width;
@@ -112,20 +106,24 @@ static void fill(xc_picture *out, const xc_picture *pictures, int count)
 	}
 }
 
-/* Reads those of the first one's size; returns how many, or -1. */
+/* Reads the pictures that have the first one's size; without paths, draws one.  Returns how
+ * many there are, or -1. */
 static int read_all(const char *const *paths, int count, xc_picture *pictures,
                     char message[XC_FILE_MESSAGE])
 {
 	int n = 0;
+	if (!count) {
+		const int failed = xc_scene_draw(XC_SCENE_WIDTH, XC_SCENE_HEIGHT, 0, &pictures[0]);
+		return failed ? fail(message, "the generated picture", "out of memory") : 1;
+	}
 	for (int i = 0; i < count; i++) {
-		if (xc_bench_read_rgb(paths[i], &pictures[n], message))
+		if (read_rgb(paths[i], &pictures[n], message))
 			return -1;
 		if (pictures[n].width == pictures[0].width && pictures[n].height == pictures[0].height)
 			n++;
 		else
 			free(pictures[n].data);
-		if (n < count)
-			pictures[n].data = NULL;
+		pictures[n].data = NULL;
 	}
 	return n;
 }
@@ -135,7 +133,7 @@ int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t 
 {
 	xc_picture *pictures = calloc((size_t)count + 1, sizeof *pictures);
 	if (!pictures)
-		return fail(message, paths[0], "out of memory");
+		return fail(message, "pictures", "out of memory");
 	const int n = read_all(paths, count, pictures, message);
 	int status = -1;
 	if (n > 0) {
@@ -146,10 +144,10 @@ int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t 
 			fill(out, pictures, n);
 			status = 0;
 		} else {
-			fail(message, paths[0], "out of memory");
+			fail(message, "the large picture", "out of memory");
 		}
 	}
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i <= count; i++)
 		free(pictures[i].data);
 	free(pictures);
 	return status;
@@ -157,11 +155,13 @@ int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t 
 
 int xc_bench_parse_size(const char *text, uint32_t *width, uint32_t *height)
 {
-	unsigned w, h;
-	char rest;
-	if (sscanf(text, "%5ux%5u%c", &w, &h, &rest) != 2 || !w || !h)
-		return 0;
-	*width = w;
-	*height = h;
+	uint32_t *const sides[2] = {width, height};
+	for (int i = 0; i < 2; i++) {
+		const size_t digits = strspn(text, "0123456789");
+		*sides[i] = digits && digits <= 5 ? (uint32_t)strtoul(text, NULL, 10) : 0;
+		if (!*sides[i] || text[digits] != (i ? '\0' : 'x'))
+			return 0;
+		text += digits + 1;
+	}
 	return 1;
 }

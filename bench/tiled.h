@@ -9,19 +9,21 @@
 
 #include "formats/formats.h"
 
-/* Reads a picture file as RGB of 8 bits a sample (grey becomes equal R, G and B,
- * alpha is dropped, 16 bits are cut to 8).  0, or -1 with one line in message.
- * out->data is malloc'ed. */
-int xc_bench_read_rgb(const char *path, xc_picture *out, char message[XC_FILE_MESSAGE]);
+/* Reads a whole file to memory from malloc(); NULL with errno if that fails. */
+uint8_t *xc_bench_read_file(const char *path, size_t *size);
 
-/* width x height pixels filled row by row with the pictures in turn, each in a cell
- * of the first one's size; those of another size are left out.  width and height 0:
- * the first picture as it is.  0, or -1 with one line in message.  out->data is
- * malloc'ed. */
+/* Reads a picture file.  Returns 0, or -1 with one line in message. */
+int xc_bench_read_picture(const char *path, xc_file_picture *out, char message[XC_FILE_MESSAGE]);
+
+/* Fills width x height pixels row by row with the pictures in turn, each in a cell of the
+ * first one's size; those of another size are left out.  Width and height 0 stand for the
+ * first picture as it is, count 0 for a generated picture.  Samples become RGB of 8 bits: grey
+ * is repeated, alpha dropped, 16 bits are cut to 8.  Returns 0, or -1 with one line in
+ * message.  The caller frees out->data. */
 int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t height,
                   xc_picture *out, char message[XC_FILE_MESSAGE]);
 
-/* "4608x4096"; 0: no such thing. */
+/* Parses "4608x4096", sides of at most five digits; 0 if text is no such size. */
 int xc_bench_parse_size(const char *text, uint32_t *width, uint32_t *height);
 
 #endif

@@ -14,6 +14,7 @@ cli_sources = \
 	cli/base/batch_progress.c cli/base/batch_progress.h \
 	cli/base/bench.h \
 	cli/base/cleanup.c cli/base/cleanup.h \
+	cli/base/clock.h \
 	cli/base/decibels.h \
 	cli/base/io.c cli/base/io.h \
 	cli/base/json.c cli/base/json.h \

@@ -13,20 +13,4 @@ EXTRA_DIST += \
 dist_pkgdata_DATA = samples/meadow.png
 
 noinst_PROGRAMS += samples/make_scene
-
-samples_make_scene_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
-samples_make_scene_SOURCES = \
-	samples/make_scene.c \
-	samples/make_scene.h \
-	samples/mesh.c \
-	samples/mesh.h \
-	samples/noise.c \
-	samples/noise.h \
-	samples/scene.c \
-	samples/scene.h \
-	samples/scene_plants.c \
-	samples/scene_sky.c \
-	samples/scene_surfaces.c \
-	samples/scene_surfaces.h \
-	samples/tiny.c \
-	samples/vector.h
+samples_make_scene_SOURCES = samples/make_scene.c $(scene)

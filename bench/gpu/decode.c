@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder's part of `xcodec bench gpu`.  The files lie in host and in device memory:
- * the host reads headers and index, the GPU everything else.
+ * `xcodec bench gpu`: decoding from device memory to device memory.  The files lie in host
+ * memory as well: the host reads headers and index, the GPU everything else.
  */
 #include "bench/gpu/gpu.h"
-
-#include "cli/base/report.h"
 
 #include "src/cuda/decode.h"
 
@@ -88,37 +86,17 @@ static int resident(decoding *d, uint32_t count, const char *coding)
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	for (int i = 0; i < XC_GPU_DECODE_STAGES; i++)
 		r.stage_names[i] = ops->stages[i];
-	if (xc_bench_gpu_time(b, &w, &r))
-		return -1;
-	for (uint32_t i = 0; i < count; i++)
-		r.bytes += (double)d->list[0][i].size + (double)b->width * b->height * 3;
-	xc_bench_gpu_print(b, &r);
-	if (count < b->batch)
-		return 0;
-	if (xc_bench_gpu_time_row(b, &w, &r))
-		return -1;
-	xc_bench_gpu_print(b, &r);
-	return 0;
+	return xc_bench_gpu_measure(b, &w, d->files.sizes, &r);
 }
 
-int xc_bench_gpu_decode(xc_bench_gpu *b)
+int xc_bench_gpu_decode(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
 {
-	if (!b->gpu->module->encode || !b->gpu->module->decode)
-		return 0;
-	for (int i = 0; i < XC_BENCH_GPU_CODINGS; i++) {
-		decoding d = {.b = b};
-		xc_encode_options o;
-		xc_gpu_error e = {XC_OK, ""};
-		char name[64];
-		int failed;
+	decoding d = {.b = b};
+	xc_gpu_error e = {XC_OK, ""};
+	int failed = xc_bench_gpu_check(b, set_up(&d, o, &e), &e);
 
-		xc_bench_gpu_coding(i, &o, name);
-		failed = xc_bench_gpu_check(b, set_up(&d, &o, &e), &e);
-		if (!failed)
-			failed = resident(&d, 1, name) || (b->batch > 1 && resident(&d, b->batch, name));
-		tear_down(&d);
-		if (failed)
-			return -1;
-	}
-	return 0;
+	if (!failed)
+		failed = resident(&d, 1, coding) || (b->batch > 1 && resident(&d, b->batch, coding));
+	tear_down(&d);
+	return failed ? -1 : 0;
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The encoder's part of `xcodec bench gpu`. */
+/* `xcodec bench gpu`: encoding from device memory to device memory. */
 #include "bench/gpu/gpu.h"
 
-#include "cli/base/report.h"
-
 #include <stdio.h>
-#include <string.h>
 
 typedef struct encoding {
-	const xc_bench_gpu *b;
+	xc_bench_gpu *b;
 	xc_cuda_encoder *encoder;
 	xc_cuda_files files;
 	void *scratch;
@@ -27,58 +24,16 @@ static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 	                                   e);
 }
 
-void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
-{
-	static const struct {
-		int quality;
-		xc_subsampling subsampling;
-		xc_transform transform;
-		xc_huffman huffman;
-	} codings[XC_BENCH_GPU_CODINGS] = {
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
-		/* Optimized codes cost the same with the others. */
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT},
-	};
-	static const char *const transforms[] = {"", " LOT", " TDLT"};
-
-	xc_encode_options_default(o);
-	o->quality = codings[number].quality;
-	o->subsampling = codings[number].subsampling;
-	o->transform = codings[number].transform;
-	o->huffman = codings[number].huffman;
-	snprintf(name, 64, "q%d %s%s %s", o->quality,
-	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0", transforms[o->transform],
-	         o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
-}
-
 static int measure(encoding *c, const char *coding)
 {
-	xc_bench_gpu *b = (xc_bench_gpu *)c->b;
+	xc_bench_gpu *b = c->b;
 	xc_bench_gpu_result r = {.what = "encode", .pictures = c->count};
 	const xc_bench_gpu_work w = {encode_once, NULL, c,
 	                             b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
 	                             NULL};
-	double bytes = 0;
 
 	snprintf(r.coding, sizeof r.coding, "%s", coding);
-	if (xc_bench_gpu_time(b, &w, &r))
-		return -1;
-	for (uint32_t i = 0; i < c->count; i++)
-		bytes += (double)c->files.sizes[i];
-	r.bytes = bytes + (double)b->width * b->height * 3 * c->count;
-	xc_bench_gpu_print(b, &r);
-	if (c->count < b->batch)
-		return 0;
-	if (xc_bench_gpu_time_row(b, &w, &r))
-		return -1;
-	xc_bench_gpu_print(b, &r);
-	return 0;
+	return xc_bench_gpu_measure(b, &w, c->files.sizes, &r);
 }
 
 static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *coding,
@@ -92,7 +47,7 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 	void *sizes = NULL;
 	int failed;
 
-	c.files.distance = (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
+	c.files.distance = xc_bench_gpu_file_room(b);
 	if (xc_bench_gpu_check(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, count, &c.encoder), NULL))
 		return -1;
 	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data,
@@ -112,17 +67,9 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 	return failed ? -1 : 0;
 }
 
-int xc_bench_gpu_encode(xc_bench_gpu *b)
+int xc_bench_gpu_encode(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
 {
-	if (!b->gpu->module->encode)
-		return 0;
-	for (int i = 0; i < XC_BENCH_GPU_CODINGS; i++) {
-		xc_encode_options o;
-		char name[64];
-
-		xc_bench_gpu_coding(i, &o, name);
-		if (encode_case(b, &o, name, 1) || (b->batch > 1 && encode_case(b, &o, name, b->batch)))
-			return -1;
-	}
-	return 0;
+	if (encode_case(b, o, coding, 1))
+		return -1;
+	return b->batch > 1 ? encode_case(b, o, coding, b->batch) : 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames and files for `xcodec bench gpu`. */
+/* The frames, codings and files that `xcodec bench gpu` measures with. */
 #include "bench/gpu/gpu.h"
 
 #include <stdio.h>
 
-#define CACHE_BYTES (UINT64_C(256) << 20) /* more than any GPU's */
+#define CACHE_BYTES (UINT64_C(256) << 20) /* larger than the cache of any GPU */
 
 /* Pixel x, y of a mosaic of pictures, as RGB. */
 static void mosaic_pixel(const xc_picture *const *sources, int count, uint32_t x, uint32_t y,
@@ -58,6 +58,41 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, 
 	return xc_bench_gpu_check(b, s, &e);
 }
 
+void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
+{
+	static const struct {
+		int quality;
+		xc_subsampling subsampling;
+		xc_transform transform;
+		xc_huffman huffman;
+	} codings[XC_BENCH_GPU_CODINGS] = {
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED},
+		/* With the lapped transforms, optimized codes cost the same. */
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT},
+	};
+	static const char *const transforms[] = {"", " LOT", " TDLT"};
+
+	xc_encode_options_default(o);
+	o->quality = codings[number].quality;
+	o->subsampling = codings[number].subsampling;
+	o->transform = codings[number].transform;
+	o->huffman = codings[number].huffman;
+	snprintf(name, 64, "q%d %s%s %s", o->quality,
+	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0", transforms[o->transform],
+	         o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
+}
+
+size_t xc_bench_gpu_file_room(const xc_bench_gpu *b)
+{
+	return (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
+}
+
 static xc_status allocate(xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = b->gpu->module;
@@ -65,7 +100,7 @@ static xc_status allocate(xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *
 	void *sizes = NULL;
 	xc_status s;
 
-	f->room = (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
+	f->room = xc_bench_gpu_file_room(b);
 	s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, f->room * b->frame_count, &f->device, e);
 	if (!s)
 		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, f->room * b->frame_count, &f->host, e);
@@ -75,7 +110,7 @@ static xc_status allocate(xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *
 	return s;
 }
 
-/* Frame i's. */
+/* The file of frame i. */
 static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_gpu_files *f,
                            uint32_t i, xc_gpu_error *e)
 {

@@ -4,6 +4,7 @@
 
 #include "bench/gpu/gpu.h"
 #include "bench/scene.h"
+#include "bench/tiled.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE_MAX = 65536, SOURCES_MAX = 64, SCENES = 4, SCENE_WIDTH = 768, SCENE_HEIGHT = 512 };
+enum { SIDE_MAX = 65536, SOURCES_MAX = 64, SCENES = 4 };
 
 typedef struct settings {
 	int json, runs, device, batch;
@@ -23,16 +24,10 @@ typedef struct settings {
 static const char *parse_size(const char *text, void *target)
 {
 	uint32_t *size = target;
-	char *end;
 
-	for (int i = 0; i < 2; i++, text = *end ? end + 1 : end) {
-		unsigned long n = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
-
-		if (!n || n > SIDE_MAX || *end != (i ? '\0' : 'x'))
-			return "a size such as 3840x2160";
-		size[i] = (uint32_t)n;
-	}
-	return NULL;
+	if (xc_bench_parse_size(text, &size[0], &size[1]) && size[0] <= SIDE_MAX && size[1] <= SIDE_MAX)
+		return NULL;
+	return "a size such as 3840x2160";
 }
 
 /* clang-format off */
@@ -54,7 +49,7 @@ static const xc_cli_option options[] = {
 
 /* ---------------------------------------------------------------- frames */
 
-/* Makes the frames of pictures that need no file. */
+/* Makes the frames of generated pictures. */
 static int generate(xc_bench_gpu *b)
 {
 	xc_picture pictures[SCENES];
@@ -62,7 +57,7 @@ static int generate(xc_bench_gpu *b)
 	int made = 0, failed = 0;
 
 	for (; made < SCENES && !failed; made++) {
-		failed = xc_bench_scene(SCENE_WIDTH, SCENE_HEIGHT, (uint32_t)made, &pictures[made]);
+		failed = xc_scene_draw(XC_SCENE_WIDTH, XC_SCENE_HEIGHT, (uint32_t)made, &pictures[made]);
 		sources[made] = &pictures[made];
 	}
 	if (failed)
@@ -94,6 +89,34 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 	for (int i = 0; i < read; i++)
 		xc_cli_picture_free(b->context, &pictures[i]);
 	return failed;
+}
+
+/* --------------------------------------------------------------- measuring */
+
+static int each_coding(xc_bench_gpu *b, xc_bench_gpu_case *measure)
+{
+	int failed = 0;
+
+	for (int i = 0; i < XC_BENCH_GPU_CODINGS && !failed; i++) {
+		xc_encode_options o;
+		char name[64];
+
+		xc_bench_gpu_coding(i, &o, name);
+		failed = measure(b, &o, name);
+	}
+	return failed;
+}
+
+/* The module may lack one of the directions. */
+static int measure(xc_bench_gpu *b)
+{
+	const int encodes = b->gpu->module->encode != NULL;
+	const int both = encodes && b->gpu->module->decode;
+	int failed = encodes ? each_coding(b, xc_bench_gpu_encode) : 0;
+
+	if (!failed && both)
+		failed = each_coding(b, xc_bench_gpu_decode) || each_coding(b, xc_bench_gpu_host);
+	return failed || xc_bench_gpu_nvjpeg(b);
 }
 
 /* ------------------------------------------------------------------- run */
@@ -128,8 +151,7 @@ static int work(const settings *s, char **paths, int count)
 	         xc_bench_gpu_rates(&b);
 	if (!failed) {
 		xc_bench_gpu_print_start(&b, count ? "the pictures given" : "generated pictures");
-		failed = xc_bench_gpu_encode(&b) || xc_bench_gpu_decode(&b) || xc_bench_gpu_host(&b) ||
-		         xc_bench_gpu_nvjpeg(&b);
+		failed = measure(&b);
 		xc_bench_gpu_print_end(&b);
 	}
 	if (b.gpu)

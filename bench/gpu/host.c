@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of `xcodec bench gpu` that goes from pinned host memory to pinned host memory:
- * encoding, decoding, and both at the same time, which keeps both directions of the bus
- * busy.  Then each has a thread, and a context with the GPU opened by itself.
+ * `xcodec bench gpu` from pinned host memory to pinned host memory: encoding, decoding, and
+ * both at the same time, which keeps both directions of the bus busy.  Then each direction has
+ * a thread and a context of its own.
  */
 #include "bench/gpu/gpu.h"
 
+#include "cli/base/clock.h"
 #include "cli/base/report.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-/* QUEUED frames are timed alone, BOTH_CALLS calls for BOTH_QUEUED decoded while others are
- * encoded.  BOTH_SLOTS: as many as xc_cuda_decode_host() has. */
+/* One direction alone is timed with QUEUED frames; both with BOTH_CALLS calls that decode
+ * BOTH_QUEUED frames each while others are encoded, with as many slots (BOTH_SLOTS) as
+ * xc_cuda_decode_host() has. */
 enum { SLOTS = 4, QUEUED = 64, BOTH_SLOTS = 8, BOTH_CALLS = 2, BOTH_QUEUED = 256, BUFFERS = 16 };
 
 /* ---------------------------------------------------------------- encoding */
@@ -26,14 +27,13 @@ typedef struct encoding {
 	xc_cuda_encode_queue *queue;
 	uint32_t slots;
 	xc_bench_gpu_flow flow;
-	/* Of a thread of its own. */
+	/* Used when encoding runs in its own thread. */
 	pthread_barrier_t *start;
-	int stop; /* set when the others are done; atomic */
+	int stop; /* set when the decoder is done; atomic */
 	xc_status status;
 } encoding;
 
-/* The slots' buffers keep the pictures that they got once: filling them is not what is
- * measured. */
+/* Filling the slots is not measured: their buffers keep the pictures that they get here. */
 static xc_status fill_slot(encoding *c, uint32_t i)
 {
 	const xc_bench_gpu *b = c->b;
@@ -67,7 +67,7 @@ static xc_status one_more(encoding *c)
 	return xc_cuda_encode_queue_submit(c->queue);
 }
 
-/* Fills the slots and gets the first files, which do not count. */
+/* Fills the slots and collects the first files, which do not count. */
 static xc_status begin_encoding(encoding *c)
 {
 	const xc_picture p = {.width = c->b->width, .height = c->b->height, .channels = 3, .depth = 8};
@@ -85,11 +85,11 @@ static int encode(xc_bench_gpu *b, const xc_encode_options *o, const char *codin
 {
 	encoding c = {.b = b, .context = b->context, .gpu = b->gpu, .options = o, .slots = SLOTS};
 	xc_status s = begin_encoding(&c);
-	const double began = xc_bench_gpu_now();
+	const double began = xc_cli_seconds();
 
 	while (c.flow.pictures < QUEUED && !s)
 		s = one_more(&c);
-	c.flow.seconds = xc_bench_gpu_now() - began;
+	c.flow.seconds = xc_cli_seconds() - began;
 	xc_cuda_encode_queue_free(c.queue);
 	if (s)
 		return xc_bench_gpu_check(b, s, NULL);
@@ -132,16 +132,16 @@ static xc_status decode_list(decoding *d, uint32_t count)
 	return s;
 }
 
-/* `calls` of `count`. */
+/* `calls` calls, each of which decodes `count` files. */
 static xc_status decode_calls(decoding *d, uint32_t count, int calls)
 {
 	xc_status s = XC_OK;
-	const double began = xc_bench_gpu_now();
+	const double began = xc_cli_seconds();
 
 	d->flow = (xc_bench_gpu_flow){0, 0, 0, 0};
 	for (int i = 0; i < calls && !s; i++)
 		s = decode_list(d, count);
-	d->flow.seconds = xc_bench_gpu_now() - began;
+	d->flow.seconds = xc_cli_seconds() - began;
 	return s;
 }
 
@@ -165,10 +165,10 @@ static void *encode_meanwhile(void *user)
 
 	c->status = begin_encoding(c);
 	pthread_barrier_wait(c->start);
-	const double began = xc_bench_gpu_now();
+	const double began = xc_cli_seconds();
 	while (!c->status && !__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
 		c->status = one_more(c);
-	c->flow.seconds = xc_bench_gpu_now() - began;
+	c->flow.seconds = xc_cli_seconds() - began;
 	return NULL;
 }
 
@@ -241,25 +241,17 @@ static int measure(decoding *d, const xc_encode_options *o, const char *coding)
 	return failed ? -1 : 0;
 }
 
-int xc_bench_gpu_host(xc_bench_gpu *b)
+int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
 {
-	int failed = 0;
+	decoding *d = calloc(1, sizeof *d);
+	int failed;
 
-	if (!b->gpu->module->encode || !b->gpu->module->decode)
-		return 0;
-	for (int i = 0; i < XC_BENCH_GPU_CODINGS && !failed; i++) {
-		decoding *d = calloc(1, sizeof *d);
-		xc_encode_options o;
-		char name[64];
-
-		if (!d) {
-			xc_cli_error("bench gpu", "out of memory");
-			return -1;
-		}
-		d->b = b;
-		xc_bench_gpu_coding(i, &o, name);
-		failed = measure(d, &o, name);
-		free(d);
+	if (!d) {
+		xc_cli_error("bench gpu", "out of memory");
+		return -1;
 	}
+	d->b = b;
+	failed = measure(d, o, coding);
+	free(d);
 	return failed;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rates of plain copies, which everything else is compared with. */
+/* The rates of plain copies, with which everything else is compared. */
 #include "bench/gpu/gpu.h"
+
+#include "bench/timing.h"
 
 #include <string.h>
 
@@ -33,7 +35,7 @@ static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double
 	return 0;
 }
 
-/* Copies in both directions at the same time, of as many bytes each, on a stream each. */
+/* Copies of equal size in both directions at the same time, each on its own stream. */
 typedef struct both {
 	const xc_bench_gpu *b;
 	void *device[2], *host[2]; /* up, down */
@@ -75,7 +77,7 @@ static void both_tear_down(both *c)
 	}
 }
 
-/* One run: the seconds from the start of both to the end of the later. */
+/* One run.  *seconds is the time from the start of both to the end of the later one. */
 static xc_status both_once(const both *c, double *seconds, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = c->b->gpu->module;
@@ -110,7 +112,7 @@ static int both_rate(const xc_bench_gpu *b, double *bytes_per_second)
 		s = both_once(&c, &seconds[i < 0 ? 0 : i], &e);
 	both_tear_down(&c);
 	if (!s)
-		*bytes_per_second = 2.0 * BOTH_WAYS * BUS_BYTES / xc_bench_gpu_median(seconds, BOTH_RUNS);
+		*bytes_per_second = 2.0 * BOTH_WAYS * BUS_BYTES / xc_bench_median(seconds, BOTH_RUNS);
 	return xc_bench_gpu_check(b, s, &e);
 }
 

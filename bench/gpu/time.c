@@ -2,12 +2,12 @@
 /* Timing with events. */
 #include "bench/gpu/gpu.h"
 
+#include "bench/timing.h"
+#include "cli/base/clock.h"
 #include "cli/base/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 enum { WARM_UP = 5, RUNS_MAX = 1000 };
 
@@ -25,67 +25,54 @@ xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
 	return s;
 }
 
-static int compare(const void *a, const void *b)
+static int out_of_memory(void)
 {
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
+	xc_cli_error("bench gpu", "out of memory");
+	return -1;
 }
 
-double xc_bench_gpu_median(double *values, int n)
-{
-	qsort(values, (size_t)n, sizeof *values, compare);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
+/* Events: around a call, then the marks around its stages. */
+enum { BEGAN, ENDED, MARKS, EVENTS = MARKS + XC_BENCH_GPU_STAGES + 1 };
 
-/* Events for the start, the end, and each stage's end. */
-typedef struct events {
-	void *around[2];
-	void *marks[XC_BENCH_GPU_STAGES + 1];
-} events;
-
-static xc_status make_events(const xc_bench_gpu *b, events *v, xc_gpu_error *e)
+static xc_status make_events(const xc_bench_gpu *b, void **events, int count, xc_gpu_error *e)
 {
 	xc_status s = XC_OK;
 
-	memset(v, 0, sizeof *v);
-	for (int i = 0; i < 2 && !s; i++)
-		s = b->gpu->module->event_new(b->gpu->gpu, &v->around[i], e);
-	for (int i = 0; i <= XC_BENCH_GPU_STAGES && !s; i++)
-		s = b->gpu->module->event_new(b->gpu->gpu, &v->marks[i], e);
+	for (int i = 0; i < count && !s; i++)
+		s = b->gpu->module->event_new(b->gpu->gpu, &events[i], e);
 	return s;
 }
 
-static void free_events(const xc_bench_gpu *b, events *v)
+static void free_events(const xc_bench_gpu *b, void **events, int count)
 {
-	for (int i = 0; i < 2; i++)
-		b->gpu->module->event_free(b->gpu->gpu, v->around[i]);
-	for (int i = 0; i <= XC_BENCH_GPU_STAGES; i++)
-		b->gpu->module->event_free(b->gpu->gpu, v->marks[i]);
+	for (int i = 0; i < count; i++)
+		b->gpu->module->event_free(b->gpu->gpu, events[i]);
 }
 
-/* One run; *seconds around it all, or stages[] with marks. */
+/* One run: *seconds around it all, or stages[] with marks. */
 static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uint32_t run,
-                          events *v, int marked, double *seconds, double *stages, xc_gpu_error *e)
+                          void **events, int marked, double *seconds, double *stages,
+                          xc_gpu_error *e)
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu *gpu = b->gpu->gpu;
+	void **marks = events + MARKS;
 	float ms = 0;
-	xc_status s = m->event_record(gpu, v->around[0], w->stream, e);
+	xc_status s = m->event_record(gpu, events[BEGAN], w->stream, e);
 
 	if (!s)
-		s = w->enqueue(w->user, run, marked ? v->marks : NULL, e);
+		s = w->enqueue(w->user, run, marked ? marks : NULL, e);
 	if (!s)
-		s = m->event_record(gpu, v->around[1], w->stream, e);
+		s = m->event_record(gpu, events[ENDED], w->stream, e);
 	if (!s)
-		s = m->event_wait(gpu, v->around[1], e);
+		s = m->event_wait(gpu, events[ENDED], e);
 	if (!s)
-		s = m->event_elapsed(gpu, v->around[0], v->around[1], &ms, e);
+		s = m->event_elapsed(gpu, events[BEGAN], events[ENDED], &ms, e);
 	if (w->finish && !s)
 		s = w->finish(w->user, run, e);
 	*seconds = ms * 1e-3;
 	for (int i = 0; i < w->stages && marked && !s; i++) {
-		s = m->event_elapsed(gpu, v->marks[i], v->marks[i + 1], &ms, e);
+		s = m->event_elapsed(gpu, marks[i], marks[i + 1], &ms, e);
 		stages[i] = ms * 1e-3;
 	}
 	return s;
@@ -98,19 +85,17 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	double *times = calloc((size_t)runs * (XC_BENCH_GPU_STAGES + 1), sizeof *times);
 	double one[XC_BENCH_GPU_STAGES];
 	xc_gpu_error e = {XC_OK, ""};
-	events v;
+	void *events[EVENTS] = {NULL};
 	xc_status s;
 
-	if (!times) {
-		xc_cli_error("bench gpu", "out of memory");
-		return -1;
-	}
-	s = make_events(b, &v, &e);
+	if (!times)
+		return out_of_memory();
+	s = make_events(b, events, EVENTS, &e);
 	for (int pass = 0; pass < (w->stages ? 2 : 1); pass++)
 		for (int i = -WARM_UP; i < runs && !s; i++) {
 			double seconds;
 
-			s = run_once(b, w, (uint32_t)(i + WARM_UP), &v, pass, &seconds, one, &e);
+			s = run_once(b, w, (uint32_t)(i + WARM_UP), events, pass, &seconds, one, &e);
 			if (i < 0)
 				continue;
 			if (pass == 0)
@@ -118,12 +103,12 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 			for (int k = 0; pass && k < w->stages; k++)
 				times[(k + 1) * runs + i] = one[k];
 		}
-	free_events(b, &v);
+	free_events(b, events, EVENTS);
 	if (!s) {
-		result->seconds = xc_bench_gpu_median(times, runs);
+		result->seconds = xc_bench_median(times, runs);
 		result->stages = w->stages;
 		for (int k = 0; k < w->stages; k++)
-			result->stage_seconds[k] = xc_bench_gpu_median(times + (k + 1) * runs, runs);
+			result->stage_seconds[k] = xc_bench_median(times + (k + 1) * runs, runs);
 	}
 	free(times);
 	return xc_bench_gpu_check(b, s, &e);
@@ -131,49 +116,39 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 
 /* ---------------------------------------------------------- calls in a row */
 
-static void free_row(const xc_bench_gpu *b, void **ends, int count)
-{
-	for (int i = 0; ends && i < count; i++)
-		b->gpu->module->event_free(b->gpu->gpu, ends[i]);
-	free(ends);
-}
-
-/* Call `run` starts while the one before is under way, which is then waited for. */
+/* Starts call `run` while the one before it is under way, and then waits for that one. */
 static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
                           double *host, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = b->gpu->module;
-	xc_status s = m->event_new(b->gpu->gpu, &ends[run], e);
+	xc_status s;
 
-	*host -= xc_bench_gpu_now();
-	if (!s)
-		s = w->enqueue(w->user, (uint32_t)run, NULL, e);
-	*host += xc_bench_gpu_now();
+	*host -= xc_cli_seconds();
+	s = w->enqueue(w->user, (uint32_t)run, NULL, e);
+	*host += xc_cli_seconds();
 	if (!s)
 		s = m->event_record(b->gpu->gpu, ends[run], w->stream, e);
 	if (!s && run > 0)
 		s = m->event_wait(b->gpu->gpu, ends[run - 1], e);
-	*host -= xc_bench_gpu_now();
+	*host -= xc_cli_seconds();
 	if (!s && run > 0 && w->finish)
 		s = w->finish(w->user, (uint32_t)run - 1, e);
-	*host += xc_bench_gpu_now();
+	*host += xc_cli_seconds();
 	return s;
 }
 
-int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
-                          xc_bench_gpu_result *result)
+static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_gpu_result *result)
 {
 	const int count = WARM_UP + b->runs;
 	void **ends = calloc((size_t)count, sizeof *ends);
 	xc_gpu_error e = {XC_OK, ""};
 	double host = 0;
 	float ms = 0;
-	xc_status s = XC_OK;
+	xc_status s;
 
-	if (!ends) {
-		xc_cli_error("bench gpu", "out of memory");
-		return -1;
-	}
+	if (!ends)
+		return out_of_memory();
+	s = make_events(b, ends, count, &e);
 	for (int i = 0; i < count && !s; i++) {
 		host = i == WARM_UP ? 0 : host;
 		s = run_next(b, w, i, ends, &host, &e);
@@ -184,16 +159,27 @@ int xc_bench_gpu_time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 		s = w->finish(w->user, (uint32_t)count - 1, &e);
 	if (!s)
 		s = b->gpu->module->event_elapsed(b->gpu->gpu, ends[WARM_UP - 1], ends[count - 1], &ms, &e);
-	free_row(b, ends, count);
+	free_events(b, ends, count);
+	free(ends);
 	result->seconds = ms * 1e-3 / b->runs;
 	result->host_seconds = host / b->runs;
 	result->in_a_row = 1;
 	return xc_bench_gpu_check(b, s, &e);
 }
 
-double xc_bench_gpu_now(void)
+int xc_bench_gpu_measure(xc_bench_gpu *b, const xc_bench_gpu_work *w, const uint64_t *sizes,
+                         xc_bench_gpu_result *r)
 {
-	struct timespec t;
-
-	return clock_gettime(CLOCK_MONOTONIC, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	if (xc_bench_gpu_time(b, w, r))
+		return -1;
+	r->bytes = (double)b->width * b->height * 3 * r->pictures;
+	for (uint32_t i = 0; i < r->pictures; i++)
+		r->bytes += (double)sizes[i];
+	xc_bench_gpu_print(b, r);
+	if (r->pictures < b->batch)
+		return 0;
+	if (time_row(b, w, r))
+		return -1;
+	xc_bench_gpu_print(b, r);
+	return 0;
 }

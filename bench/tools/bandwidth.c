@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How many bytes a cycle one core reads, writes and copies, from and to what fits its first
- * and second cache and what fits neither: the limits in doc/performance.md.
+ * Measures how many bytes one core reads, writes and copies in a cycle: in its first cache, in
+ * its second, and in memory.  doc/performance.md compares the codec with these limits.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/clock.h"
+#include "bench/timing.h"
+#include "cli/base/clock.h"
 
 #if defined __x86_64__
 #define WIDE __attribute__((target("avx512f")))
@@ -16,7 +17,7 @@
 #define WIDE
 #endif
 
-/* Not more aligned than malloc() makes it. */
+/* Aligned no further than malloc() aligns. */
 typedef uint64_t wide __attribute__((vector_size(64), aligned(16)));
 
 WIDE static void read_all(wide *a, size_t n)
@@ -37,7 +38,7 @@ WIDE static void write_all(wide *a, size_t n)
 	__asm__ volatile("" : : : "memory");
 }
 
-/* The first half to the second. */
+/* Copies the first half to the second. */
 WIDE static void copy_half(wide *a, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i += 4)
@@ -46,17 +47,17 @@ WIDE static void copy_half(wide *a, size_t n)
 	__asm__ volatile("" : : : "memory");
 }
 
-/* Bytes a second, the best of some tries. */
+/* Returns bytes a second, the best of some tries. */
 static double measure(void (*work)(wide *, size_t), wide *a, size_t bytes)
 {
 	enum { TRIES = 40 };
 	const size_t repeats = bytes < 1 << 24 ? (1 << 26) / bytes : 1;
 	double best = 0;
 	for (int t = 0; t < TRIES; t++) {
-		const double start = xc_bench_now();
+		const double start = xc_cli_seconds();
 		for (size_t i = 0; i < repeats; i++)
 			work(a, bytes / sizeof *a);
-		const double rate = (double)bytes * (double)repeats / (xc_bench_now() - start);
+		const double rate = (double)bytes * (double)repeats / (xc_cli_seconds() - start);
 		best = rate > best ? rate : best;
 	}
 	return best;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Several GPUs in one process: a list of pictures encoded from host memory to host memory
- * by one of them, then by all, each with a context and a thread of its own.  Every file
- * must be the CPU's, and come in the order of its picture.
+ * Several GPUs in one process encode from host memory to host memory: one of them, then two,
+ * and so on to all, each with a context and a thread of its own.  Every file must equal the
+ * CPU's and come in the order of its picture.
  *
  *	bench/tools/gpus [FRAMES]
  *
@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <xcodec_cuda.h>
 
-#include "tests/support/test_pictures.h"
+#include "bench/tiled.h"
+#include "cli/base/clock.h"
 
 enum { SLOTS = 4, FRAMES = 512, MOST = 16 };
 
@@ -39,14 +39,7 @@ typedef struct worker {
 	const char *trouble; /* NULL: none */
 } worker;
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Opens the GPU and starts on the pictures: the slots keep them for the frames behind. */
+/* Opens the GPU and starts on the pictures, which the slots keep for later frames. */
 static const char *set_up(worker *k)
 {
 	k->context = xc_context_new(NULL);
@@ -76,7 +69,7 @@ static const char *encode(worker *k)
 		const void *file;
 		size_t size;
 		if (i == SLOTS)
-			k->began = now();
+			k->began = xc_cli_seconds();
 		if (xc_cuda_encode_queue_collect(k->queue, &file, &size))
 			return xc_context_message(k->context);
 		if (size != want->size || memcmp(file, want->data, size))
@@ -84,7 +77,7 @@ static const char *encode(worker *k)
 		if (i < k->w->frames && xc_cuda_encode_queue_submit(k->queue))
 			return xc_context_message(k->context);
 	}
-	k->ended = now();
+	k->ended = xc_cli_seconds();
 	return NULL;
 }
 
@@ -145,8 +138,9 @@ static int find_gpus(xc_context *context, int found[MOST])
 
 int main(int argc, char **argv)
 {
-	xc_picture pictures[SLOTS];
+	xc_picture scene, pictures[SLOTS];
 	xc_buffer files[SLOTS];
+	char message[XC_FILE_MESSAGE];
 	work w = {.pictures = pictures, .files = files, .frames = FRAMES};
 	xc_context *cpu = xc_context_new(NULL);
 	int count = 0;
@@ -158,9 +152,12 @@ int main(int argc, char **argv)
 	count = find_gpus(cpu, w.devices);
 	if (!count)
 		return 77;
+	if (xc_bench_tile(NULL, 0, 3840, 2160, &scene, message))
+		return 2;
 	for (int i = 0; i < SLOTS; i++) {
-		pictures[i] = xc_test_picture(3840 - 8 * (uint32_t)i, 2160, 3, 8, 24 * (size_t)i, 1);
-		pictures[i].width = 3832 - 24; /* all of one shape, with other pixels */
+		pictures[i] = scene;
+		pictures[i].width = 3840 - 8 * SLOTS; /* all of one shape, with other pixels */
+		pictures[i].data = (char *)scene.data + (size_t)i * 8 * 3;
 		if (xc_encode(cpu, &pictures[i], NULL, NULL, &files[i]))
 			return 2;
 	}
@@ -173,10 +170,9 @@ int main(int argc, char **argv)
 		       pictures[0].width, pictures[0].height,
 		       all * pictures[0].width * pictures[0].height * 1e-9, all / one);
 	}
-	for (int i = 0; i < SLOTS; i++) {
+	for (int i = 0; i < SLOTS; i++)
 		xc_buffer_free(cpu, &files[i]);
-		free(pictures[i].data);
-	}
+	free(scene.data);
 	xc_context_free(cpu);
 	return 0;
 }

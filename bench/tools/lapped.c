@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program bench/tools/lapped: see bench/README.md. */
+/* Compares what lapped transforms save in bits; bench/README.md describes its options. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <xcodec.h>
-
+#include "bench/tiled.h"
 #include "bench/tools/rate.h"
-#include "formats/formats.h"
 
 #define XC_V double
 #include "transform/lapped8.h"
 
 enum { VARIANTS = 8 };
 
-/* A transform with tables; the first one is what the others are compared with. */
+/* A transform with tables.  The others are compared with the first one. */
 typedef struct variant {
 	const char *name;
 	xc_transform transform;
 	xc_quant_tables tables;
 	double psnr_rate, ssim_rate; /* sums over pictures */
-	double jumps, error_jumps;   /* excess at block edges at quality 10, likewise */
+	double jumps, error_jumps;   /* sums of the excess at block edges at quality 10 */
 } variant;
 
 typedef struct bench {
@@ -43,25 +41,7 @@ _Noreturn static void die(const char *what, const char *why)
 	exit(1);
 }
 
-static uint8_t *load(const char *name, size_t *size)
-{
-	FILE *f = fopen(name, "rb");
-	uint8_t *data = NULL;
-	*size = 0;
-	for (size_t room = 1 << 16; f && !feof(f) && !ferror(f); room *= 2) {
-		uint8_t *more = realloc(data, room);
-		if (!more)
-			die(name, "out of memory");
-		data = more;
-		*size += fread(data + *size, 1, room - *size, f);
-	}
-	if (!f || ferror(f))
-		die(name, "cannot be read");
-	fclose(f);
-	return data;
-}
-
-/* "tdlt", "tdlt:annex-k" or "tdlt:FILE"; flat without tables. */
+/* "tdlt", "tdlt:annex-k" or "tdlt:FILE"; the tables are flat if none are named. */
 static void add_variant(bench *b, const char *text)
 {
 	static const char *const names[] = {"dct", "lot", "tdlt"};
@@ -79,7 +59,9 @@ static void add_variant(bench *b, const char *text)
 		xc_quant_tables_annex_k(&v->tables);
 	} else if (tables && strcmp(tables + 1, "flat")) {
 		size_t size;
-		uint8_t *file = load(tables + 1, &size);
+		uint8_t *file = xc_bench_read_file(tables + 1, &size);
+		if (!file)
+			die(tables + 1, "cannot be read");
 		if (xc_quant_tables_parse(b->context, (const char *)file, size, &v->tables))
 			die(tables + 1, xc_context_message(b->context));
 		free(file);
@@ -113,8 +95,8 @@ static double luma(const xc_picture *p, uint32_t x, uint32_t y)
 	return p->channels < 3 ? s[0] : 0.299 * s[0] + 0.587 * s[1] + 0.114 * s[2];
 }
 
-/* Mean squared difference of neighbours on two sides of a block edge, less that of
- * neighbours inside a block; of the picture, or of its error if there is an original. */
+/* By how much the mean squared difference of neighbours on two sides of a block edge exceeds
+ * that of neighbours inside a block: in the picture, or in its error if original is not NULL. */
 static double excess(const xc_picture *p, const xc_picture *original)
 {
 	double sum[2] = {0, 0}, n[2] = {0, 0};
@@ -180,7 +162,7 @@ static void forward_line(xc_transform t, double x[LINE])
 	}
 }
 
-/* Of the bands of a block in the middle, in dB, for an AR(1) source of 0.95. */
+/* The gain of a block in the middle, in dB, for an AR(1) source of 0.95. */
 static double coding_gain(xc_transform t)
 {
 	static double columns[LINE][LINE];
@@ -264,13 +246,12 @@ int main(int argc, char **argv)
 	for (int i = optind; i < argc; i++) {
 		char message[XC_FILE_MESSAGE];
 		xc_file_picture p;
-		size_t size;
-		uint8_t *file = load(argv[i], &size);
-		if (xc_file_read(file, size, 0, 0, &p, message) || p.picture.depth != 8)
-			die(argv[i], *message ? message : "not of 8 bits");
+		if (xc_bench_read_picture(argv[i], &p, message))
+			die("picture", message);
+		if (p.picture.depth != 8)
+			die(argv[i], "not of 8 bits");
 		measure(&b, &p.picture);
 		xc_file_picture_free(&p);
-		free(file);
 	}
 	report(&b);
 	xc_context_free(b.context);

@@ -3,24 +3,18 @@
  *	peak COMMAND [ARGUMENT]...
  *
  * Runs the command and prints, on the last line of standard error, its largest
- * resident memory in KiB and its wall and processor time in seconds.  Exits as it did.
+ * resident memory in KiB and its wall and processor time in seconds.  Exits with its status.
  */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "cli/base/clock.h"
 
 static double seconds(struct timeval t)
 {
 	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
-}
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int main(int argc, char **argv)
@@ -29,7 +23,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: peak COMMAND [ARGUMENT]...\n");
 		return 2;
 	}
-	const double start = now();
+	const double start = xc_cli_seconds();
 	const pid_t child = fork();
 	if (child < 0) {
 		perror("peak");
@@ -46,7 +40,7 @@ int main(int argc, char **argv)
 		perror("peak");
 		return 126;
 	}
-	fprintf(stderr, "peak %ld KiB, wall %.3f s, cpu %.3f s\n", used.ru_maxrss, now() - start,
-	        seconds(used.ru_utime) + seconds(used.ru_stime));
+	fprintf(stderr, "peak %ld KiB, wall %.3f s, cpu %.3f s\n", used.ru_maxrss,
+	        xc_cli_seconds() - start, seconds(used.ru_utime) + seconds(used.ru_stime));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

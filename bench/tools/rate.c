@@ -42,12 +42,6 @@ static double interpolate(const double *x, const double *y, int n, double at)
 	       y[i + 1] * t * t * (3 - 2 * t) - d1 * t * t * (1 - t);
 }
 
-static void logarithms(const xc_bench_curve *c, double out[XC_BENCH_POINTS])
-{
-	for (int i = 0; i < c->count; i++)
-		out[i] = log(c->rate[i]);
-}
-
 double xc_bench_delta_rate(const xc_bench_curve *a, const xc_bench_curve *b, double least,
                            double most)
 {
@@ -58,7 +52,8 @@ double xc_bench_delta_rate(const xc_bench_curve *a, const xc_bench_curve *b, dou
 		const xc_bench_curve *c = curves[i];
 		if (c->count < 2)
 			return NAN;
-		logarithms(c, rate[i]);
+		for (int k = 0; k < c->count; k++)
+			rate[i][k] = log(c->rate[k]);
 		const double first = fmax(log(least), rate[i][0]);
 		const double last = fmin(log(most), rate[i][c->count - 1]);
 		low = fmax(low, interpolate(rate[i], c->quality, c->count, first));

@@ -5,14 +5,14 @@
 
 enum { XC_BENCH_POINTS = 32 };
 
-/* A codec on a picture; quality (in dB) and rate rise from point to point. */
+/* How a codec does on one picture.  Quality (in dB) and rate rise from point to point. */
 typedef struct xc_bench_curve {
 	int count;
 	double rate[XC_BENCH_POINTS]; /* bits a pixel */
 	double quality[XC_BENCH_POINTS];
 } xc_bench_curve;
 
-/* Adds a point; one that does not rise in both is left out. */
+/* Adds a point, unless it does not rise in both. */
 void xc_bench_curve_add(xc_bench_curve *curve, double rate, double quality);
 
 /* How many per cent more bits `curve` takes than `anchor` at equal quality, on average

@@ -2,8 +2,8 @@
 /*
  *	tile [-s WIDTHxHEIGHT] OUT.ppm PICTURE...
  *
- * Writes a PPM file of the size, filled with the pictures in turn; without a size, the
- * first picture as it is.
+ * Writes a PPM file of that size, filled with the pictures in turn.  Without a size it
+ * writes the first picture as it is.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/progress.h"
 
+#include "cli/base/clock.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR = 20 };
 
 /* Seconds of work before the first line, and between two. */
 static const double patience = 0.5, interval = 0.1;
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---------------------------------------------------------------------- line */
 
@@ -31,13 +23,13 @@ void xc_cli_line_start(xc_cli_line *l, int verbosity)
 
 	l->wanted = verbosity != XC_CLI_QUIET && isatty(STDERR_FILENO) &&
 	            !(terminal && !strcmp(terminal, "dumb"));
-	l->begun = now();
+	l->begun = xc_cli_seconds();
 	l->drawn = 0;
 }
 
 int xc_cli_line_is_due(xc_cli_line *l)
 {
-	double time = now();
+	double time = xc_cli_seconds();
 
 	if (time - l->begun < patience || time - l->drawn < interval)
 		return 0;

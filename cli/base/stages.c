@@ -6,15 +6,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void add(xc_cli_stages *stages, const char *name, double wall, double cpu)
 {
@@ -22,39 +13,33 @@ static void add(xc_cli_stages *stages, const char *name, double wall, double cpu
 		stages->stage[stages->count++] = (xc_timing){name, wall, cpu};
 }
 
-static void begin(xc_cli_stages *stages)
-{
-	stages->wall = seconds(CLOCK_MONOTONIC);
-	stages->cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 void xc_cli_stages_start(xc_cli_stages *stages)
 {
 	stages->count = 0;
-	begin(stages);
+	stages->begun = xc_cli_clock_now();
 }
 
 void xc_cli_stages_end(xc_cli_stages *stages, const char *name)
 {
-	add(stages, name, seconds(CLOCK_MONOTONIC) - stages->wall,
-	    seconds(CLOCK_PROCESS_CPUTIME_ID) - stages->cpu);
-	begin(stages);
+	const xc_cli_clock taken = xc_cli_clock_since(stages->begun);
+
+	add(stages, name, taken.wall, taken.cpu);
+	stages->begun = xc_cli_clock_now();
 }
 
 void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context)
 {
-	double wall = seconds(CLOCK_MONOTONIC) - stages->wall;
-	double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - stages->cpu;
+	xc_cli_clock rest = xc_cli_clock_since(stages->begun);
 	const xc_timing *timing;
 	size_t count = xc_context_timings(context, &timing);
 
 	for (size_t i = 0; i < count; i++) {
 		add(stages, timing[i].stage, timing[i].wall, timing[i].cpu);
-		wall -= timing[i].wall;
-		cpu -= timing[i].cpu;
+		rest.wall -= timing[i].wall;
+		rest.cpu -= timing[i].cpu;
 	}
-	add(stages, "other", wall > 0 ? wall : 0, cpu > 0 ? cpu : 0);
-	begin(stages);
+	add(stages, "other", rest.wall > 0 ? rest.wall : 0, rest.cpu > 0 ? rest.cpu : 0);
+	stages->begun = xc_cli_clock_now();
 }
 
 void xc_cli_stages_print(const xc_cli_stages *stages)

@@ -3,12 +3,14 @@
 #ifndef XC_CLI_BASE_STAGES_H
 #define XC_CLI_BASE_STAGES_H
 
+#include "cli/base/clock.h"
+
 #include <xcodec.h>
 
 typedef struct xc_cli_stages {
 	xc_timing stage[40];
 	size_t count;
-	double wall, cpu; /* where the current stage began */
+	xc_cli_clock begun; /* the current stage */
 } xc_cli_stages;
 
 /* The first stage begins. */

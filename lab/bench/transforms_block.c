@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "cli/base/clock.h"
 #include "lab/registry.h"
 
 typedef struct contestant {
@@ -22,13 +22,6 @@ typedef struct contestant {
 	void *in, *out;
 	double *times;
 } contestant;
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -139,13 +132,13 @@ static void compete(const contestant *all, size_t count, const options *o)
 	const size_t bytes = o->size * o->size * xc_precision_bytes(o->precision);
 	for (size_t round = 0; round < o->rounds + 1; round++) {
 		for (size_t i = 0; i < count; i++) {
-			const double start = now();
+			const double start = xc_cli_seconds();
 			if (all[i].plan)
 				xc_plan_execute(all[i].plan, all[i].in, all[i].out);
 			else
 				memcpy(all[i].out, all[i].in, bytes);
 			if (round)
-				all[i].times[round - 1] = now() - start;
+				all[i].times[round - 1] = xc_cli_seconds() - start;
 		}
 	}
 }

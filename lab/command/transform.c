@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PRECISION_32},
                                            {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
@@ -74,26 +73,6 @@ static const xc_cli_option threshold_options[] = {
 	{ .name = NULL }
 };
 /* clang-format on */
-
-static double seconds(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-xc_cli_clock xc_cli_clock_now(void)
-{
-	return (xc_cli_clock){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
-}
-
-xc_cli_clock xc_cli_clock_since(xc_cli_clock start)
-{
-	xc_cli_clock now = xc_cli_clock_now();
-
-	return (xc_cli_clock){now.wall - start.wall, now.cpu - start.cpu};
-}
 
 int xc_cli_transform_threads(const xc_cli_limits *limits)
 {

@@ -3,6 +3,7 @@
 #ifndef XC_LAB_COMMAND_TRANSFORM_H
 #define XC_LAB_COMMAND_TRANSFORM_H
 
+#include "cli/base/clock.h"
 #include "cli/base/settings.h"
 
 #include "lab/registry.h"
@@ -15,13 +16,6 @@ typedef struct xc_cli_transform {
 	double epsilon, fraction; /* -1: not given */
 	xc_cli_limits limits;
 } xc_cli_transform;
-
-/* A wall clock and the processor time of all threads, in seconds. */
-typedef struct xc_cli_clock {
-	double wall, cpu;
-} xc_cli_clock;
-xc_cli_clock xc_cli_clock_now(void);
-xc_cli_clock xc_cli_clock_since(xc_cli_clock start);
 
 /* --precision's values. */
 extern const xc_cli_choice xc_cli_precisions[];

@@ -118,7 +118,7 @@ if "$xcodec" --version | grep -q 'no PNG'; then
 	for name in grey rgba rgb16 grey16; do
 		"$build/samples/make_scene" $name "$samples/$name.pam" || complain "make_scene $name"
 	done
-	"$build/samples/make_scene" meadow "$samples/meadow.pam" 384 256 8 || complain "meadow"
+	"$build/samples/make_scene" meadow "$samples/meadow.pam" 384 256 || complain "meadow"
 else
 	cp "$top"/samples/*.png "$samples"
 fi
