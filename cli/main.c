@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec: finds the subcommand and hands over. */
+/* xcodec: runs the subcommand that the first argument names. */
 #include "cli/base/cleanup.h"
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/options.h"
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#if defined __clang__
+#define COMPILER "clang " __clang_version__
+#elif defined __GNUC__
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "an unknown compiler"
+#endif
+
+#ifdef XC_HAVE_FFTW
+#define FFTW ", FFTW"
+#else
+#define FFTW ""
+#endif
+
+#ifdef XC_HAVE_LIBPNG
+#define LIBPNG ", libpng"
+#else
+#define LIBPNG ", no PNG"
+#endif
+
+#ifdef _OPENMP
+#define OPENMP ", OpenMP"
+#else
+#define OPENMP ""
+#endif
 
 static const xc_cli_command *const commands[] = {
 	&xc_cli_encode,
@@ -50,6 +77,23 @@ static void print_usage(FILE *file)
 	      "      --version  show the version and what it was built with\n\n"
 	      "'xcodec help COMMAND' or 'xcodec COMMAND --help' shows a command's options.\n",
 	      file);
+}
+
+static int print_version(void)
+{
+	xc_context *context;
+	xc_cli_limits limits;
+
+	xc_cli_limits_default(&limits);
+	context = xc_cli_context(&limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	printf("xcodec %s\n", xc_version_string());
+	printf("SIMD level    %s\n", xc_context_cpu(context));
+	printf("threads       %d\n", xc_context_threads(context));
+	printf("built with    " COMPILER LIBPNG FFTW OPENMP "\n");
+	xc_context_free(context);
+	return XC_CLI_DONE;
 }
 
 static int unknown_command(const char *name)
@@ -94,15 +138,15 @@ static int dispatch(int argc, char **argv)
 			return XC_CLI_USAGE;
 		}
 		if (!strcmp(name, "--version"))
-			return xc_cli_version();
+			return print_version();
 		print_usage(stdout);
 		return XC_CLI_DONE;
 	}
 	return run_command(name, argc - 1, argv + 1);
 }
 
-/* A file opened by this program must not become standard input, output or error
- * because the caller closed it.  What takes its place fails when it is used. */
+/* If the caller closed standard input, output or error, the next file that is opened would
+ * take its place.  This opens one there whose use fails. */
 static void hold_standard_files(void)
 {
 	static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -112,7 +156,7 @@ static void hold_standard_files(void)
 			open("/dev/null", useless[i]);
 }
 
-/* A command that runs where it was built takes the CUDA modules from there. */
+/* A command that runs where it was built uses the CUDA modules that were built there. */
 static void use_modules_beside(void)
 {
 	static const char module[] = "/xcodec-cuda.so";

@@ -2,7 +2,7 @@
 /* xcodec sweep: rate and distortion of pictures over a range of qualities. */
 #include "cli/sweep.h"
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
@@ -20,9 +20,8 @@ typedef struct settings {
 } settings;
 
 typedef struct sweep {
-	const settings *settings;
+	settings *settings;
 	xc_context *context;
-	xc_encode_options options;
 	xc_cli_progress progress;
 	xc_cli_sweep_row sum[101]; /* by quality */
 	FILE *csv;                 /* NULL: not wanted */
@@ -33,42 +32,38 @@ typedef struct sweep {
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_option options[] =
-	{{.name = "qualities",
-      .letter = 'q',
-      .type = XC_CLI_CUSTOM,
-      .offset = IN(qualities),
-      .parse = xc_cli_qualities_parse,
-      .value = "FROM:TO:STEP",
-      .help = "qualities to try, or a list: 30,50,75; default 10:95:5"},
-     {.name = NULL}};
-
 /* clang-format off */
+static const xc_cli_option options[] = {
+	{ .name = "qualities", .letter = 'q', .type = XC_CLI_CUSTOM, .offset = IN(qualities),
+	  .parse = xc_cli_qualities_parse, .value = "FROM:TO:STEP",
+	  .help = "qualities to try, or a list: 30,50,75; default 10:95:5" },
+	{ .name = NULL }
+};
+
 static const xc_cli_option file_options[] = {
 	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(csv), .value = "FILE",
 	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
 	          "the tables" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite the --csv file if it exists" },
-	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
-	  .help = "no progress on the terminal" },
 	{ .name = NULL }
 };
 /* clang-format on */
 
-/* Encodes, decodes and compares: one row of the table.  0, or -1 after reporting
+/* Encodes, decodes and compares: one row of the table.  Returns 0, or -1 after reporting
  * why not. */
 static int measure(sweep *s, const char *name, const xc_picture *original, xc_picture *decoded,
                    xc_cli_sweep_row *row)
 {
+	const xc_encode_options *coding = &s->settings->encoder.options;
 	double base = (double)s->steps_done / s->steps, third = 1.0 / (3.0 * s->steps);
 	xc_buffer coded = {NULL, 0};
 	xc_comparison comparison = {0};
 	xc_status status;
+	int failed;
 
 	xc_cli_progress_part(&s->progress, base, third);
-	status = xc_encode(s->context, original, NULL, &s->options, &coded);
-	row->bytes = (double)coded.size;
+	status = xc_encode(s->context, original, NULL, coding, &coded);
 	if (status == XC_OK) {
 		xc_cli_progress_part(&s->progress, base + third, third);
 		status = xc_decode(s->context, coded.data, coded.size, NULL, decoded);
@@ -78,16 +73,18 @@ static int measure(sweep *s, const char *name, const xc_picture *original, xc_pi
 		status = xc_compare(s->context, original, decoded, &comparison);
 	}
 	xc_cli_show_progress(NULL);
-	if (status != XC_OK)
-		xc_cli_library_error(name, s->context, status);
-	xc_buffer_free(s->context, &coded);
-	row->quality = s->options.quality;
-	row->bpp = 8 * row->bytes / ((double)original->width * original->height);
-	row->psnr_rgb = comparison.psnr_rgb;
-	row->psnr_y = comparison.psnr_y;
-	row->ssim_y = comparison.ssim_y;
+	*row = (xc_cli_sweep_row){
+		.quality = coding->quality,
+		.bytes = (double)coded.size,
+		.bpp = 8 * (double)coded.size / ((double)original->width * original->height),
+		.psnr_rgb = comparison.psnr_rgb,
+		.psnr_y = comparison.psnr_y,
+		.ssim_y = comparison.ssim_y,
+	};
 	s->steps_done++;
-	return status == XC_OK ? 0 : -1;
+	failed = xc_cli_check(name, s->context, status);
+	xc_buffer_free(s->context, &coded);
+	return failed;
 }
 
 static int sweep_qualities(sweep *s, const char *name, const xc_picture *original)
@@ -100,7 +97,7 @@ static int sweep_qualities(sweep *s, const char *name, const xc_picture *origina
 
 		if (!s->settings->qualities.wanted[quality])
 			continue;
-		s->options.quality = quality;
+		s->settings->encoder.options.quality = quality;
 		failed = measure(s, name, original, &decoded, &row);
 		if (failed)
 			break;
@@ -170,16 +167,14 @@ static int work(sweep *s, char **paths, int count)
 		s->steps += s->settings->qualities.wanted[quality];
 	s->steps *= count;
 	s->print = !s->settings->csv || strcmp(s->settings->csv, "-") != 0;
-	if (xc_cli_encode_options(&s->settings->encoder, s->context, &s->options))
-		return -1;
-	if (sweep_pictures(s, paths, count))
+	if (xc_cli_encoder_tables(&s->settings->encoder, s->context) || sweep_pictures(s, paths, count))
 		return -1;
 	if (s->print && count > 1)
 		print_means(s, count);
 	return xc_cli_flush_output();
 }
 
-/* Collects the CSV in memory, so that its file is complete or not there. */
+/* Collects the CSV in memory, so that its file is complete or does not exist. */
 static int work_with_csv(sweep *s, char **paths, int count)
 {
 	const settings *set = s->settings;
@@ -193,16 +188,12 @@ static int work_with_csv(sweep *s, char **paths, int count)
 	    xc_cli_output_check(set->csv, force, &tables, 1))
 		return -1;
 	s->csv = open_memstream(&text, &size);
-	if (!s->csv) {
-		xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
-		return -1;
-	}
+	if (!s->csv)
+		return xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
 	xc_cli_sweep_csv_header(s->csv);
 	failed = work(s, paths, count);
-	if (fclose(s->csv) && !failed) {
-		xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
-		failed = -1;
-	}
+	if (fclose(s->csv) && !failed)
+		failed = xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
 	if (!failed)
 		failed = xc_cli_write(set->csv, set->force, text, size);
 	free(text);
@@ -224,6 +215,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_group groups[] = {{"Qualities and coding", options, &set},
 	                               {NULL, xc_cli_encoder_options, &set.encoder},
 	                               {"Output", file_options, &set},
+	                               {NULL, xc_cli_quiet_options, &set.verbosity},
 	                               {"Resources", xc_cli_limit_options, &set.limits},
 	                               {NULL, NULL, NULL}};
 	sweep s = {.settings = &set};

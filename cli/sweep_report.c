@@ -35,7 +35,7 @@ void xc_cli_sweep_print_header(const char *title)
 	       title);
 }
 
-/* printf's own "inf" is what an infinite PSNR is called. */
+/* An infinite PSNR is shown as printf's own "inf". */
 void xc_cli_sweep_print_row(const xc_cli_sweep_row *row)
 {
 	printf("%7d %11.0f %11.4f %9.3f %10.3f %10.5f\n", row->quality, row->bytes, row->bpp,
@@ -70,23 +70,28 @@ void xc_cli_sweep_csv_row(FILE *csv, const char *picture, uint32_t width, uint32
 	        row->bpp, row->psnr_rgb, row->psnr_y, row->ssim_y);
 }
 
-/* "A", "A:B" or "A:B:STEP", of which text has `length` bytes; 0, or -1. */
+/* Ends text at its first colon; returns what follows that, or NULL. */
+static char *split(char *text)
+{
+	char *colon = strchr(text, ':');
+
+	if (colon)
+		*colon++ = '\0';
+	return colon;
+}
+
+/* Parses the first `length` bytes of text: "A", "A:B" or "A:B:STEP".  0, or -1. */
 static int parse_range(const char *text, size_t length, xc_cli_qualities *qualities)
 {
-	char copy[16], *second, *third = NULL;
+	char copy[16], *second, *third;
 	int from, to, step = 1;
 
 	if (length >= sizeof copy)
 		return -1;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	second = strchr(copy, ':');
-	if (second) {
-		*second++ = '\0';
-		third = strchr(second, ':');
-	}
-	if (third)
-		*third++ = '\0';
+	second = split(copy);
+	third = second ? split(second) : NULL;
 	if (xc_cli_parse_int(copy, 1, 100, &from))
 		return -1;
 	to = from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which format a file is in, or should be written in. */
+/* The format of a file, by its first bytes or by its name. */
 #include "formats/internal.h"
 
 #include <string.h>
@@ -53,19 +53,32 @@ xc_file_format xc_file_format_detect(const void *data, size_t size)
 	return detect_netpbm(data, size);
 }
 
-static const char *const names[] = {
-	[XC_FILE_UNKNOWN] = "unknown", [XC_FILE_PNG] = "png", [XC_FILE_PGM] = "pgm",
-	[XC_FILE_PPM] = "ppm",         [XC_FILE_PAM] = "pam", [XC_FILE_PFM] = "pfm",
-	[XC_FILE_BMP] = "bmp",         [XC_FILE_XC] = "xc",
+static const struct {
+	const char *name, *title;
+} formats[] = {
+	[XC_FILE_UNKNOWN] = {"unknown", "unknown"},
+	[XC_FILE_PNG] = {"png", "PNG"},
+	[XC_FILE_PGM] = {"pgm", "PGM"},
+	[XC_FILE_PPM] = {"ppm", "PPM"},
+	[XC_FILE_PAM] = {"pam", "PAM"},
+	[XC_FILE_PFM] = {"pfm", "PFM"},
+	[XC_FILE_BMP] = {"bmp", "BMP"},
+	[XC_FILE_XC] = {"xc", "XC"},
 };
+
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 const char *xc_file_format_name(xc_file_format format)
 {
-	size_t i = (size_t)format;
-	return i < sizeof names / sizeof *names ? names[i] : names[XC_FILE_UNKNOWN];
+	return formats[(size_t)format < FORMATS ? format : XC_FILE_UNKNOWN].name;
 }
 
-/* ASCII alone, whatever the locale: an "I" is not a dotless i. */
+const char *xc_file_format_title(xc_file_format format)
+{
+	return formats[(size_t)format < FORMATS ? format : XC_FILE_UNKNOWN].title;
+}
+
+/* Of ASCII alone, whatever the locale: an "I" is not a dotless i. */
 static int lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
@@ -80,8 +93,8 @@ static int equal_ignoring_case(const char *a, const char *b)
 
 xc_file_format xc_file_format_by_name(const char *name)
 {
-	for (size_t i = XC_FILE_UNKNOWN + 1; i < sizeof names / sizeof *names; i++)
-		if (equal_ignoring_case(name, names[i]))
+	for (size_t i = XC_FILE_UNKNOWN + 1; i < FORMATS; i++)
+		if (equal_ignoring_case(name, formats[i].name))
 			return (xc_file_format)i;
 	return XC_FILE_UNKNOWN;
 }

@@ -27,7 +27,8 @@ xc_file_format xc_file_format_detect(const void *data, size_t size);
 /* By a name such as "png", or by the extension of a path; XC_FILE_UNKNOWN if none fits. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
-const char *xc_file_format_name(xc_file_format format);
+const char *xc_file_format_name(xc_file_format format);  /* "png" */
+const char *xc_file_format_title(xc_file_format format); /* "PNG" */
 
 /* A picture with everything it owns.  metadata's blobs point into `owned`. */
 typedef struct xc_file_picture {

@@ -25,7 +25,7 @@ typedef struct run {
 	xc_cli_batch_progress progress;
 } run;
 
-/* What "cuda" is for each worker: the GPUs that can be used, in turn. */
+/* The usable GPUs, which the workers of a batch take in turn. */
 typedef struct gpus {
 	xc_cuda_device *list;
 	int count;
@@ -35,7 +35,6 @@ static void find_gpus(const xc_cli_batch *b, xc_context *context, gpus *out)
 {
 	int count = 0;
 
-	*out = (gpus){NULL, 0};
 	if (strcmp(b->limits->device, "cuda") != 0 ||
 	    xc_cuda_devices(context, NULL, 0, &count) != XC_OK || count < 1)
 		return;
@@ -60,12 +59,9 @@ static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker
 	return xc_cli_context(&limits);
 }
 
-/* How many files at a time. */
-static int count_workers(int files, int threads)
+static int prepare(const xc_cli_batch *b, xc_context *context)
 {
-	int most = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
-
-	return files < most ? files : most;
+	return b->prepare ? b->prepare(b->user, context) : 0;
 }
 
 static void free_contexts(run *r)
@@ -75,38 +71,49 @@ static void free_contexts(run *r)
 	free(r->contexts);
 }
 
-/* Threads are shared out evenly; what is left over goes to the first workers. */
-static int make_contexts(run *r)
+/* Divides the threads evenly; the first workers get what is left over. */
+static int make_contexts(run *r, const gpus *g, int threads)
+{
+	r->workers = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
+	if (r->workers > r->batch->count)
+		r->workers = r->batch->count;
+	r->contexts = calloc((size_t)r->workers, sizeof(xc_context *));
+	if (!r->contexts)
+		return xc_cli_error(NULL, "out of memory");
+	for (int i = 0; i < r->workers; i++) {
+		int more = i < threads % r->workers;
+
+		r->contexts[i] = make_context(r->batch, g, i, threads / r->workers + more);
+		if (!r->contexts[i])
+			return -1;
+	}
+	return 0;
+}
+
+/* Finds out about threads and GPUs with a context of its own. */
+static int set_up(run *r)
 {
 	xc_cli_limits limits = *r->batch->limits;
 	xc_context *first;
-	gpus g;
-	int threads, failed = 0;
+	gpus g = {NULL, 0};
+	int threads, failed;
 
 	limits.device = "cpu";
 	first = xc_cli_context(&limits);
 	if (!first)
 		return -1;
 	threads = xc_context_threads(first);
-	r->workers = count_workers(r->batch->count, threads);
-	find_gpus(r->batch, first, &g);
+	failed = prepare(r->batch, first);
+	if (!failed)
+		find_gpus(r->batch, first, &g);
 	xc_context_free(first);
-	r->contexts = calloc((size_t)r->workers, sizeof(xc_context *));
-	if (!r->contexts) {
-		xc_cli_error(NULL, "out of memory");
-		failed = -1;
-	}
-	for (int i = 0; i < r->workers && !failed; i++) {
-		int more = i < threads % r->workers;
-
-		r->contexts[i] = make_context(r->batch, &g, i, threads / r->workers + more);
-		failed = r->contexts[i] ? 0 : -1;
-	}
+	if (!failed)
+		failed = make_contexts(r, &g, threads);
 	free(g.list);
 	return failed;
 }
 
-static int one_file(run *r, int index, int worker)
+static int one_of_many(run *r, int index, int worker)
 {
 	const xc_cli_batch *b = r->batch;
 	const char *in = b->inputs[index];
@@ -126,7 +133,7 @@ static void next_files(void *user, int worker)
 	int i;
 
 	while ((i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < r->batch->count)
-		if (one_file(r, i, worker))
+		if (one_of_many(r, i, worker))
 			__atomic_add_fetch(&r->failed, 1, __ATOMIC_RELAXED);
 }
 
@@ -146,26 +153,41 @@ static int all_files(run *r)
 	return r->failed;
 }
 
-static int check_usage(const xc_cli_command *self, const xc_cli_batch *b)
+static int one_file(const xc_cli_batch *b)
 {
-	for (int i = 0; i < b->count; i++)
-		if (!strcmp(b->inputs[i], "-"))
-			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
-			                           "to call its result by");
-	return 0;
+	const char *in = b->inputs[0], *out = b->inputs[1];
+	const char *const read[] = {in, b->also_read};
+	xc_cli_progress progress;
+	xc_context *context;
+	int failed;
+
+	if (xc_cli_output_check(out, b->force, read, 2))
+		return XC_CLI_FAILED;
+	context = xc_cli_context(b->limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	xc_cli_progress_start(&progress, context, b->verbosity, b->verb, xc_cli_input_name(in));
+	failed = prepare(b, context) || b->work(b->user, context, &progress, in, out);
+	xc_cli_progress_stop(&progress, context);
+	xc_context_free(context);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
 int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 {
 	run r = {.batch = batch};
-	int failed = check_usage(self, batch);
+	int failed;
 
-	if (failed)
-		return failed;
+	if (!batch->folder)
+		return one_file(batch);
+	for (int i = 0; i < batch->count; i++)
+		if (!strcmp(batch->inputs[i], "-"))
+			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
+			                           "to call its result by");
 	r.names = xc_cli_batch_names(self, batch);
 	if (!r.names)
 		return XC_CLI_FAILED;
-	failed = make_contexts(&r) ? -1 : all_files(&r);
+	failed = set_up(&r) ? -1 : all_files(&r);
 	free_contexts(&r);
 	xc_cli_batch_names_free(r.names, batch->count);
 	if (failed > 0 && batch->count > 1)

@@ -29,13 +29,11 @@ static char *name_in(const char *folder, const char *input, const char *suffix)
 static int check_folder(const char *folder)
 {
 	struct stat status;
-
 	int missing = stat(folder, &status);
 
 	if (!missing && S_ISDIR(status.st_mode))
 		return 0;
-	xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
-	return -1;
+	return xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
 }
 
 /* ------------------------------------------------- each result has one input */
@@ -54,19 +52,15 @@ static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char *
 	pair *pairs = malloc((size_t)b->count * sizeof *pairs);
 	int failed = 0;
 
-	if (!pairs) {
-		xc_cli_error(self->name, "out of memory");
-		return -1;
-	}
+	if (!pairs)
+		return xc_cli_error(self->name, "out of memory");
 	for (int i = 0; i < b->count; i++)
 		pairs[i] = (pair){names[i], b->inputs[i]};
 	qsort(pairs, (size_t)b->count, sizeof *pairs, by_name);
 	for (int i = 1; i < b->count && !failed; i++)
-		if (!by_name(&pairs[i - 1], &pairs[i])) {
-			xc_cli_error(self->name, "'%s' and '%s' would both become '%s'", pairs[i - 1].input,
-			             pairs[i].input, pairs[i].name);
-			failed = -1;
-		}
+		if (!by_name(&pairs[i - 1], &pairs[i]))
+			failed = xc_cli_error(self->name, "'%s' and '%s' would both become '%s'",
+			                      pairs[i - 1].input, pairs[i].input, pairs[i].name);
 	free(pairs);
 	return failed;
 }
@@ -103,20 +97,15 @@ static int check_inputs(const xc_cli_command *self, const xc_cli_batch *b, char 
 	size_t known = 0;
 	int failed = 0;
 
-	if (!inputs) {
-		xc_cli_error(self->name, "out of memory");
-		return -1;
-	}
+	if (!inputs)
+		return xc_cli_error(self->name, "out of memory");
 	for (int i = 0; i < b->count; i++)
 		known += !identify(b->inputs[i], &inputs[known]);
 	known += b->also_read && !identify(b->also_read, &inputs[known]);
 	qsort(inputs, known, sizeof *inputs, by_identity);
 	for (int i = 0; i < b->count && !failed; i++)
-		if (!identify(names[i], &one) &&
-		    bsearch(&one, inputs, known, sizeof *inputs, by_identity)) {
-			xc_cli_error(names[i], "is to be written, but is an input as well");
-			failed = -1;
-		}
+		if (!identify(names[i], &one) && bsearch(&one, inputs, known, sizeof *inputs, by_identity))
+			failed = xc_cli_error(names[i], "is to be written, but is an input as well");
 	free(inputs);
 	return failed;
 }
@@ -130,27 +119,27 @@ void xc_cli_batch_names_free(char **names, int count)
 	free(names);
 }
 
-static char **make_names(const xc_cli_command *self, const xc_cli_batch *b)
+static int make_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
 {
-	char **names = calloc((size_t)b->count, sizeof *names);
-
-	for (int i = 0; names && i < b->count; i++) {
+	for (int i = 0; i < b->count; i++) {
 		names[i] = name_in(b->folder, b->inputs[i], b->suffix);
-		if (!names[i]) {
-			xc_cli_batch_names_free(names, i);
-			names = NULL;
-		}
+		if (!names[i])
+			return xc_cli_error(self->name, "out of memory");
 	}
-	if (!names)
-		xc_cli_error(self->name, "out of memory");
-	return names;
+	return 0;
 }
 
 char **xc_cli_batch_names(const xc_cli_command *self, const xc_cli_batch *batch)
 {
-	char **names = check_folder(batch->folder) ? NULL : make_names(self, batch);
+	char **names;
 
-	if (names && !check_names(self, batch, names) && !check_inputs(self, batch, names))
+	if (check_folder(batch->folder))
+		return NULL;
+	names = calloc((size_t)batch->count, sizeof *names);
+	if (!names)
+		xc_cli_error(self->name, "out of memory");
+	else if (!make_names(self, batch, names) && !check_names(self, batch, names) &&
+	         !check_inputs(self, batch, names))
 		return names;
 	xc_cli_batch_names_free(names, batch->count);
 	return NULL;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Called with the lock, which is that of stderr: there the line goes. */
+/* The caller holds the lock of stderr, which guards the batch as well. */
 static void draw(xc_cli_batch_progress *b)
 {
 	double files = b->done;

@@ -13,19 +13,19 @@ typedef struct xc_cli_batch_progress {
 	struct xc_cli_batch_part {
 		struct xc_cli_batch_progress *batch;
 		xc_cli_progress progress;
-		double fraction; /* of the file that this worker is at */
+		double fraction; /* of the worker's current file */
 	} part[XC_CLI_WRITERS];
 } xc_cli_batch_progress;
 
-/* verbosity: one of settings.h; verb: "encoding".  The batch must not move. */
+/* verbosity: one of settings.h; verb: "encoding".  *batch must not move afterwards. */
 void xc_cli_batch_progress_start(xc_cli_batch_progress *batch, int verbosity, const char *verb,
                                  int files);
-/* A worker begins a file; what it gets reports of that file, as context does.
- * These two are called by the worker itself. */
+/* A worker calls these at the begin and the end of each file.  What the first returns,
+ * and context, report the progress of that file. */
 xc_cli_progress *xc_cli_batch_progress_begin(xc_cli_batch_progress *batch, int worker,
                                              xc_context *context);
 void xc_cli_batch_progress_end(xc_cli_batch_progress *batch, int worker);
-/* Erases the line for good. */
+/* Erases the line; it does not come back. */
 void xc_cli_batch_progress_stop(const xc_cli_batch_progress *batch);
 
 #endif

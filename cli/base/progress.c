@@ -12,7 +12,7 @@
 
 enum { BAR = 20 };
 
-/* Seconds of work before the first line, and between two. */
+/* Seconds of work before the line first appears, and between two drawings. */
 static const double patience = 0.5, interval = 0.1;
 
 /* ---------------------------------------------------------------------- line */
@@ -59,7 +59,7 @@ static void draw(void *user, double fraction)
 		xc_cli_line_draw(p->what, fraction);
 }
 
-/* The last part of the path, as printable ASCII, cut to fit. */
+/* Shows the last part of the path as printable ASCII, cut to fit. */
 static void describe(xc_cli_progress *p, const char *verb, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -73,10 +73,7 @@ static void describe(xc_cli_progress *p, const char *verb, const char *path)
 void xc_cli_progress_start_part(xc_cli_progress *p, xc_context *context, xc_progress tell,
                                 void *user)
 {
-	memset(p, 0, sizeof *p);
-	p->tell = tell;
-	p->user = user;
-	p->span = 1;
+	*p = (xc_cli_progress){.tell = tell, .user = user, .span = 1};
 	if (tell)
 		xc_context_set_progress(context, xc_cli_progress_report, p);
 }
