@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The format of a file, by its first bytes or by its name. */
-#include "formats/internal.h"
+#include "formats/file.h"
 
 #include <string.h>
 
 static int starts_with(const uint8_t *data, size_t size, const char *magic, size_t length)
 {
 	return size >= length && memcmp(data, magic, length) == 0;
-}
-
-static int is_space(uint8_t byte)
-{
-	return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
 static xc_file_format detect_netpbm(const uint8_t *p, size_t size)
@@ -21,23 +16,13 @@ static xc_file_format detect_netpbm(const uint8_t *p, size_t size)
 	/* "P7 332" is a thumbnail of the program xv, not a PAM. */
 	if (p[1] == '7')
 		return p[2] == '\n' ? XC_FILE_PAM : XC_FILE_UNKNOWN;
-	if (!is_space(p[2]) && p[2] != '#')
+	if (!xc_file_is_space(p[2]) && p[2] != '#')
 		return XC_FILE_UNKNOWN;
-	switch (p[1]) {
-	case '1':
-	case '2':
-	case '4':
-	case '5':
-		return XC_FILE_PGM;
-	case '3':
-	case '6':
-		return XC_FILE_PPM;
-	case 'f':
-	case 'F':
+	if (p[1] == 'f' || p[1] == 'F')
 		return XC_FILE_PFM;
-	default:
+	if (p[1] < '1' || p[1] > '6')
 		return XC_FILE_UNKNOWN;
-	}
+	return p[1] == '3' || p[1] == '6' ? XC_FILE_PPM : XC_FILE_PGM;
 }
 
 xc_file_format xc_file_format_detect(const void *data, size_t size)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP); and gAMA and cHRM,
- * which cannot be kept. */
+/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP), which are kept, and gAMA
+ * and cHRM, which cannot be. */
 #include "formats/png.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-/* What a block's bytes in the file come down to. */
+/* The bytes of a block in the file. */
 typedef struct block {
 	const uint8_t *data;
 	size_t size;
@@ -26,7 +26,7 @@ static int is_intact(const xc_file_reader *reader, const xc_png_chunk *chunk)
 	return crc32(crc32(0, p - 4, 4), p, chunk->size) == xc_load_be32(p + chunk->size);
 }
 
-/* Passes a text that ends in a zero byte; 0 if it does not end. */
+/* Skips a text that ends in a zero byte; returns 0 if it does not end. */
 static int skip_string(block *b)
 {
 	const uint8_t *end = memchr(b->data, 0, b->size);
@@ -37,7 +37,7 @@ static int skip_string(block *b)
 	return 1;
 }
 
-/* Passes n bytes that are known to be there. */
+/* Skips n bytes, which the block has. */
 static void skip_bytes(block *b, size_t n)
 {
 	b->data += n;
@@ -64,7 +64,7 @@ static int open_xmp(block *b)
 	return skip_string(b) && skip_string(b);
 }
 
-/* Some writers keep the mark by which JPEG files tell EXIF. */
+/* Some writers keep the mark of EXIF in JPEG files. */
 static int open_exif(block *b)
 {
 	if (b->size >= 6 && memcmp(b->data, "Exif\0\0", 6) == 0)
@@ -112,8 +112,8 @@ static xc_status inflate_all(xc_file_reader *reader, inflation *i, int *whole)
 	return XC_OK;
 }
 
-/* Sets *data to malloc'ed memory, or leaves it NULL when the block is damaged. */
-static xc_status unpack(xc_file_reader *reader, const block *b, uint8_t **data, size_t *size)
+/* Leaves the blob empty if the block is damaged. */
+static xc_status unpack(xc_file_reader *reader, const block *b, int owner, xc_blob *blob)
 {
 	inflation i = {
 		.stream = {.next_in = (z_const Bytef *)(uintptr_t)b->data, .avail_in = (uInt)b->size}};
@@ -126,47 +126,28 @@ static xc_status unpack(xc_file_reader *reader, const block *b, uint8_t **data, 
 		free(i.data);
 		return status;
 	}
-	*data = i.data;
-	*size = i.size;
-	return XC_OK;
-}
-
-static xc_status copy(xc_file_reader *reader, const block *b, uint8_t **data, size_t *size)
-{
-	if (b->size == 0 || b->size > XC_FILE_METADATA_MAX)
-		return XC_OK;
-	xc_status status = xc_file_reserve(reader, b->size);
-	if (status)
-		return status;
-	*data = malloc(b->size);
-	if (!*data)
-		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for metadata");
-	memcpy(*data, b->data, b->size);
-	*size = b->size;
+	reader->out->owned[owner] = i.data;
+	*blob = (xc_blob){i.data, i.size};
 	return XC_OK;
 }
 
 static xc_status read_block(xc_file_reader *reader, const xc_png_chunk *chunk, const char *name,
                             int (*open)(block *), int owner, xc_blob *blob)
 {
+	block b = {reader->data + chunk->offset, chunk->size, 0};
+	xc_status status = XC_OK;
 	if (!is_present(chunk))
 		return XC_OK;
-	block b = {reader->data + chunk->offset, chunk->size, 0};
-	uint8_t *data = NULL;
-	size_t size = 0;
-	xc_status status = XC_OK;
-	if (is_intact(reader, chunk) && open(&b))
-		status = b.compressed ? unpack(reader, &b, &data, &size) : copy(reader, &b, &data, &size);
-	if (status)
-		return status;
-	if (!data) {
+	if (is_intact(reader, chunk) && open(&b)) {
+		if (b.compressed)
+			status = unpack(reader, &b, owner, blob);
+		else if (b.size && b.size <= XC_FILE_METADATA_MAX)
+			status = xc_file_copy(reader, b.data, b.size, owner, "metadata", blob);
+	}
+	if (!status && !blob->data)
 		xc_file_warn(reader->message, "PNG %s is damaged or too large: left out (at byte %zu)",
 		             name, chunk->offset);
-		return XC_OK;
-	}
-	reader->out->owned[owner] = data;
-	*blob = (xc_blob){data, size};
-	return XC_OK;
+	return status;
 }
 
 static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk,
@@ -197,7 +178,7 @@ static void check_gamma(const xc_file_reader *reader, const xc_png_chunk *chunk)
 		return;
 	}
 	int64_t gamma = xc_load_be32(p);
-	/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly to be seen */
+	/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly visible */
 	if (20 * llabs(gamma - SRGB) > SRGB)
 		xc_file_warn(reader->message,
 		             "PNG gamma of %.5f is not sRGB's 0.45455: left out (at byte %zu)",
@@ -219,7 +200,7 @@ static void check_primaries(const xc_file_reader *reader, const xc_png_chunk *ch
 		             damaged ? "damaged" : "not sRGB's", chunk->offset);
 }
 
-/* A profile or sRGB goes before both; primaries are nothing to a grey picture. */
+/* A profile or sRGB overrides both; a grey picture has no primaries. */
 static void check_colour(const xc_file_reader *reader, const xc_png_index *index)
 {
 	if (is_present(&index->icc) || is_present(&index->srgb))
