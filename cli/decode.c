@@ -12,10 +12,10 @@
 #include <stdlib.h>
 
 typedef struct settings {
-	int format, force, keep_going, jpeg_rounding, level, verbosity;
-	const char *folder;    /* for the results of a batch; NULL: no batch */
+	int format, keep_going, jpeg_rounding, level;
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
+	xc_cli_batch batch;
 } settings;
 
 typedef struct job {
@@ -67,10 +67,10 @@ static const xc_cli_option options[] = {
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(folder),
+	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
 	  .value = "DIR", .help = "decode every IN, into DIR/NAME" USUAL_SUFFIX
 	                          ", or whatever --format says" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = NULL }
 };
@@ -87,7 +87,7 @@ static int can_write(xc_file_format format)
  * missing. */
 static int choose_target(const xc_cli_command *self, settings *s, const char *path)
 {
-	xc_file_format format = s->folder ? USUAL : xc_file_format_by_path(path);
+	xc_file_format format = s->batch.folder ? USUAL : xc_file_format_by_path(path);
 
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
@@ -162,7 +162,7 @@ static int save(job *j)
 	if (*message)
 		xc_cli_warning(xc_cli_output_name(j->out), "%s", message);
 	xc_cli_stages_end(&j->stages, "pack picture");
-	failed = xc_cli_write(j->out, j->settings->force, data, size);
+	failed = xc_cli_write(j->out, j->settings->batch.force, data, size);
 	free(data);
 	xc_cli_stages_end(&j->stages, "write file");
 	return failed;
@@ -181,9 +181,9 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 		return -1;
 	xc_cli_stages_end(&j.stages, "read file");
 	failed = read_info(&j) || check_fit(&j) || decode(&j) || save(&j);
-	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
+	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
 		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size, context);
-		if (!s->folder)
+		if (!s->batch.folder)
 			xc_cli_stages_print(&j.stages);
 	}
 	xc_picture_free(context, &j.picture);
@@ -193,36 +193,33 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.level = -1};
+	settings s = {.level = -1,
+	              .batch = {.inputs = argv + 1,
+	                        .limits = &s.limits,
+	                        .verb = "decoding",
+	                        .work = work,
+	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Options", options, &s},
-	                               {NULL, xc_cli_quiet_options, &s.verbosity},
-	                               {NULL, xc_cli_verbose_options, &s.verbosity},
+	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
+	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	xc_cli_batch batch = {.inputs = argv + 1,
-	                      .limits = &s.limits,
-	                      .verb = "decoding",
-	                      .work = work,
-	                      .user = &s};
 	char suffix[8];
 	int status;
 
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
-	status = xc_cli_parse(self, groups, argc, argv, &batch.count);
-	if (status < 0 && !s.folder)
-		status = xc_cli_pair(self, batch.count, argv);
+	status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0 && !s.batch.folder)
+		status = xc_cli_pair(self, s.batch.count, argv);
 	if (status < 0)
-		status = choose_target(self, &s, s.folder ? s.folder : argv[2]);
+		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	if (status >= 0)
 		return status;
 	snprintf(suffix, sizeof suffix, ".%s", xc_file_format_name(s.target));
-	batch.folder = s.folder;
-	batch.suffix = suffix;
-	batch.force = s.force;
-	batch.verbosity = s.verbosity;
-	return xc_cli_batch_run(self, &batch);
+	s.batch.suffix = suffix;
+	return xc_cli_batch_run(self, &s.batch);
 }
 
 const xc_cli_command xc_cli_decode = {

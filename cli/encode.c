@@ -12,10 +12,10 @@
 #include <strings.h>
 
 typedef struct settings {
-	int format, force, strip, verbosity;
-	const char *folder; /* for the results of a batch; NULL: no batch */
+	int format, strip;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
+	xc_cli_batch batch;
 } settings;
 
 #define IN(field) offsetof(settings, field)
@@ -38,9 +38,9 @@ static const xc_cli_option quality_options[] = {
 static const xc_cli_option file_options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(folder),
+	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
 	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
 	  .help = "leave out ICC profile, EXIF, XMP and pixel density" },
@@ -114,12 +114,12 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	                                &s->encoder.options, &out));
 	if (!failed) {
 		xc_cli_stages_end_library(&stages, context);
-		failed = xc_cli_write(to, s->force, out.data, out.size);
+		failed = xc_cli_write(to, s->batch.force, out.data, out.size);
 	}
-	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
+	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
 		xc_cli_stages_end(&stages, "write file");
 		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size, context);
-		if (!s->folder)
+		if (!s->batch.folder)
 			xc_cli_stages_print(&stages);
 	}
 	xc_buffer_free(context, &out);
@@ -143,37 +143,33 @@ static int check_one_file(const xc_cli_command *self, const settings *s, char **
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.format = XC_FILE_UNKNOWN};
+	settings s = {.batch = {.suffix = ".xc",
+	                        .inputs = argv + 1,
+	                        .limits = &s.limits,
+	                        .verb = "encoding",
+	                        .prepare = prepare,
+	                        .work = work,
+	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Quality and coding", quality_options, &s},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
-	                               {NULL, xc_cli_quiet_options, &s.verbosity},
-	                               {NULL, xc_cli_verbose_options, &s.verbosity},
+	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
+	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	xc_cli_batch batch = {.suffix = ".xc",
-	                      .inputs = argv + 1,
-	                      .limits = &s.limits,
-	                      .verb = "encoding",
-	                      .prepare = prepare,
-	                      .work = work,
-	                      .user = &s};
 	int status;
 
 	xc_cli_encoder_default(&s.encoder);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
-	status = xc_cli_parse(self, groups, argc, argv, &batch.count);
-	if (status < 0 && !s.folder)
-		status = check_one_file(self, &s, argv, batch.count);
+	status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0 && !s.batch.folder)
+		status = check_one_file(self, &s, argv, s.batch.count);
 	if (status >= 0)
 		return status;
-	batch.folder = s.folder;
-	batch.also_read = xc_cli_encoder_file(&s.encoder);
-	batch.force = s.force;
-	batch.verbosity = s.verbosity;
-	return xc_cli_batch_run(self, &batch);
+	s.batch.also_read = xc_cli_encoder_file(&s.encoder);
+	return xc_cli_batch_run(self, &s.batch);
 }
 
 const xc_cli_command xc_cli_encode = {

@@ -22,23 +22,19 @@
 #define COMPILER "an unknown compiler"
 #endif
 
-#ifdef XC_HAVE_FFTW
-#define FFTW ", FFTW"
-#else
-#define FFTW ""
-#endif
-
+static const char built_with[] = COMPILER
 #ifdef XC_HAVE_LIBPNG
-#define LIBPNG ", libpng"
+	", libpng"
 #else
-#define LIBPNG ", no PNG"
+	", no PNG"
 #endif
-
+#ifdef XC_HAVE_FFTW
+	", FFTW"
+#endif
 #ifdef _OPENMP
-#define OPENMP ", OpenMP"
-#else
-#define OPENMP ""
+	", OpenMP"
 #endif
+	;
 
 static const xc_cli_command *const commands[] = {
 	&xc_cli_encode,
@@ -54,14 +50,6 @@ static const xc_cli_command *const commands[] = {
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
-
-static const xc_cli_command *find_command(const char *name)
-{
-	for (int i = 0; i < COMMANDS; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
-}
 
 static void print_usage(FILE *file)
 {
@@ -91,23 +79,24 @@ static int print_version(void)
 	printf("xcodec %s\n", xc_version_string());
 	printf("SIMD level    %s\n", xc_context_cpu(context));
 	printf("threads       %d\n", xc_context_threads(context));
-	printf("built with    " COMPILER LIBPNG FFTW OPENMP "\n");
+	printf("built with    %s\n", built_with);
 	xc_context_free(context);
 	return XC_CLI_DONE;
 }
 
-static int unknown_command(const char *name)
+/* Reports an argument that is wrong without a command. */
+static int misuse(const char *subject, const char *what, const char *argument)
 {
-	xc_cli_error(NULL, "unknown %s '%s' (see 'xcodec --help')", *name == '-' ? "option" : "command",
-	             name);
+	xc_cli_error(subject, "%s '%s' (see 'xcodec --help')", what, argument);
 	return XC_CLI_USAGE;
 }
 
 static int run_command(const char *name, int argc, char **argv)
 {
-	const xc_cli_command *command = find_command(name);
-
-	return command ? command->run(command, argc, argv) : unknown_command(name);
+	for (int i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i]->run(commands[i], argc, argv);
+	return misuse(NULL, *name == '-' ? "unknown option" : "unknown command", name);
 }
 
 /* `xcodec help NAME` is `xcodec NAME --help`. */
@@ -116,10 +105,8 @@ static int help(int argc, char **argv)
 	char option[] = "--help";
 	char *arguments[] = {argc > 1 ? argv[1] : NULL, option, NULL};
 
-	if (argc > 2) {
-		xc_cli_error("help", "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
-		return XC_CLI_USAGE;
-	}
+	if (argc > 2)
+		return misuse("help", "too many arguments:", argv[2]);
 	if (argc == 2 && strcmp(argv[1], "help") != 0 && !xc_cli_asks_for_help(argv[1]))
 		return run_command(argv[1], 2, arguments);
 	print_usage(stdout);
@@ -133,10 +120,8 @@ static int dispatch(int argc, char **argv)
 	if (!strcmp(name, "help"))
 		return help(argc - 1, argv + 1);
 	if (xc_cli_asks_for_help(name) || !strcmp(name, "--version")) {
-		if (argc > 2) {
-			xc_cli_error(name, "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
-			return XC_CLI_USAGE;
-		}
+		if (argc > 2)
+			return misuse(name, "too many arguments:", argv[2]);
 		if (!strcmp(name, "--version"))
 			return print_version();
 		print_usage(stdout);

@@ -150,13 +150,26 @@ static xc_status read_block(xc_file_reader *reader, const xc_png_chunk *chunk, c
 	return status;
 }
 
+/* Returns the data of a chunk that must have `size` bytes.  Returns NULL if there is none,
+ * or after a warning if it is damaged; what names it there. */
+static const uint8_t *intact_data(const xc_file_reader *reader, const xc_png_chunk *chunk,
+                                  uint32_t size, const char *what)
+{
+	if (!is_present(chunk))
+		return NULL;
+	if (chunk->size == size && is_intact(reader, chunk))
+		return reader->data + chunk->offset;
+	xc_file_warn(reader->message, "PNG %s damaged: left out (at byte %zu)", what, chunk->offset);
+	return NULL;
+}
+
 static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk,
                          xc_metadata *metadata)
 {
-	const uint8_t *p = reader->data + chunk->offset;
-	if (!is_present(chunk))
+	const uint8_t *p = intact_data(reader, chunk, 9, "pixel density is");
+	if (!p)
 		return;
-	if (chunk->size != 9 || p[8] > 1 || !is_intact(reader, chunk)) {
+	if (p[8] > 1) {
 		xc_file_warn(reader->message, "PNG pixel density is damaged: left out (at byte %zu)",
 		             chunk->offset);
 		return;
@@ -169,15 +182,8 @@ static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk
 static void check_gamma(const xc_file_reader *reader, const xc_png_chunk *chunk)
 {
 	enum { SRGB = 45455 }; /* 1 / 2.2, in units of 1/100000 */
-	const uint8_t *p = reader->data + chunk->offset;
-	if (!is_present(chunk))
-		return;
-	if (chunk->size != 4 || !is_intact(reader, chunk)) {
-		xc_file_warn(reader->message, "PNG gamma is damaged: left out (at byte %zu)",
-		             chunk->offset);
-		return;
-	}
-	int64_t gamma = xc_load_be32(p);
+	const uint8_t *p = intact_data(reader, chunk, 4, "gamma is");
+	int64_t gamma = p ? xc_load_be32(p) : SRGB;
 	/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly visible */
 	if (20 * llabs(gamma - SRGB) > SRGB)
 		xc_file_warn(reader->message,
@@ -189,15 +195,13 @@ static void check_primaries(const xc_file_reader *reader, const xc_png_chunk *ch
 {
 	/* x and y of white, red, green and blue (ITU-R BT.709), in units of 1/100000 */
 	static const int32_t srgb[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
-	const uint8_t *p = reader->data + chunk->offset;
-	if (!is_present(chunk))
-		return;
-	int damaged = chunk->size != 32 || !is_intact(reader, chunk), differ = 0;
-	for (int i = 0; i < 8 && !damaged; i++)
+	const uint8_t *p = intact_data(reader, chunk, 32, "primaries (cHRM) are");
+	int differ = 0;
+	for (int i = 0; i < 8 && p; i++)
 		differ |= llabs((int64_t)xc_load_be32(p + 4 * i) - srgb[i]) > 1000;
-	if (damaged || differ)
-		xc_file_warn(reader->message, "PNG primaries (cHRM) are %s: left out (at byte %zu)",
-		             damaged ? "damaged" : "not sRGB's", chunk->offset);
+	if (differ)
+		xc_file_warn(reader->message, "PNG primaries (cHRM) are not sRGB's: left out (at byte %zu)",
+		             chunk->offset);
 }
 
 /* A profile or sRGB overrides both; a grey picture has no primaries. */

@@ -43,11 +43,6 @@ void xc_cli_say(const char *format, ...)
 	put(text, strlen(text));
 }
 
-typedef struct line {
-	char text[4096];
-	size_t size;
-} line;
-
 size_t xc_cli_escape(char *out, size_t room, const char *text)
 {
 	size_t size = 0;
@@ -65,28 +60,20 @@ size_t xc_cli_escape(char *out, size_t room, const char *text)
 	return size;
 }
 
-/* Always leaves room for the newline. */
-static void line_add(line *l, const char *text)
-{
-	l->size += xc_cli_escape(l->text + l->size, sizeof l->text - 1 - l->size, text);
-}
-
 __attribute__((format(printf, 3, 0))) static void say(const char *subject, const char *kind,
                                                       const char *format, va_list arguments)
 {
-	char message[2048];
-	line l = {.size = 0};
+	char message[2048], line[4096];
+	const char *const parts[] = {"xcodec: ", subject ? subject : "", subject ? ": " : "", kind,
+	                             message};
+	size_t size = 0;
 
 	vsnprintf(message, sizeof message, format, arguments);
-	line_add(&l, "xcodec: ");
-	if (subject) {
-		line_add(&l, subject);
-		line_add(&l, ": ");
-	}
-	line_add(&l, kind);
-	line_add(&l, message);
-	l.text[l.size++] = '\n';
-	put(l.text, l.size);
+	/* always leaves room for the newline */
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		size += xc_cli_escape(line + size, sizeof line - 1 - size, parts[i]);
+	line[size++] = '\n';
+	put(line, size);
 }
 
 int xc_cli_error(const char *subject, const char *format, ...)
