@@ -115,15 +115,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (!strcmp(argv[1], "-") && !strcmp(argv[2], "-"))
 		return xc_cli_misuse(self, "only one of A and B can be standard input");
 	context = xc_cli_context(&s.limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	status = work(&s, context, argv + 1, &result);
+	if (context)
+		status = work(&s, context, argv + 1, &result);
 	xc_context_free(context);
-	if (!status && s.json)
-		print_json(&result);
-	else if (!status)
-		print_text(&result);
-	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+	if (status)
+		return XC_CLI_FAILED;
+	(s.json ? print_json : print_text)(&result);
+	return XC_CLI_DONE;
 }
 
 const xc_cli_command xc_cli_compare = {

@@ -115,10 +115,8 @@ static int work(const settings *s, xc_context *context, const char *path)
 	if (xc_cli_read_xc(path, &s->limits, &file, &size))
 		return -1;
 	failed = look(context, file, size, &report);
-	if (!failed && s->json)
-		xc_cli_info_print_json(&report);
-	else if (!failed)
-		xc_cli_info_print_text(&report);
+	if (!failed)
+		(s->json ? xc_cli_info_print_json : xc_cli_info_print_text)(&report);
 	free(report.segments);
 	free(file);
 	return failed;
@@ -141,9 +139,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return xc_cli_misuse(self,
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
 	context = xc_cli_context(&s.limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	status = s.devices ? xc_cli_info_devices(context, s.json) : work(&s, context, argv[1]);
+	if (context)
+		status = s.devices ? xc_cli_info_devices(context, s.json) : work(&s, context, argv[1]);
 	xc_context_free(context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

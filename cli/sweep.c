@@ -116,12 +116,7 @@ static const xc_cli_option file_options[] = {
 
 /* ------------------------------------------------------------------ printing */
 
-static void print_header(const char *title)
-{
-	printf("%s\n"
-	       "quality       bytes  bits/pixel  PSNR RGB  PSNR luma  SSIM luma\n",
-	       title);
-}
+static const char headings[] = "quality       bytes  bits/pixel  PSNR RGB  PSNR luma  SSIM luma";
 
 /* An infinite PSNR is shown as printf's own "inf". */
 static void print_row(int quality, const row *r)
@@ -220,12 +215,11 @@ static int sweep_qualities(sweep *s, const char *name, const xc_picture *origina
 
 static void print_title(const char *name, const xc_picture *p)
 {
-	char shown[XC_CLI_SHOWN], title[XC_CLI_SHOWN + 100];
+	char shown[XC_CLI_SHOWN];
 
 	xc_cli_escape(shown, sizeof shown, name);
-	snprintf(title, sizeof title, "%s: %u x %u, %s, %u bits a sample", shown, p->width, p->height,
-	         xc_cli_channels_name(p->channels), p->depth);
-	print_header(title);
+	printf("%s: %u x %u, %s, %u bits a sample\n%s\n", shown, p->width, p->height,
+	       xc_cli_channels_name(p->channels), p->depth, headings);
 }
 
 static int sweep_pictures(sweep *s, char **paths, int count)
@@ -255,10 +249,7 @@ static int sweep_pictures(sweep *s, char **paths, int count)
 
 static void print_means(const sweep *s, int pictures)
 {
-	char title[64];
-
-	snprintf(title, sizeof title, "\nMean of %d pictures", pictures);
-	print_header(title);
+	printf("\nMean of %d pictures\n%s\n", pictures, headings);
 	for (int quality = 1; quality <= 100; quality++)
 		if (s->settings->qualities.wanted[quality]) {
 			row mean = s->sum[quality];
@@ -338,9 +329,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	s.context = xc_cli_context(&set.limits);
-	if (!s.context)
-		return XC_CLI_FAILED;
-	status = (set.csv ? work_with_csv : work)(&s, argv + 1, operands);
+	if (s.context)
+		status = (set.csv ? work_with_csv : work)(&s, argv + 1, operands);
 	xc_context_free(s.context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

@@ -73,18 +73,11 @@ static void unpack_fields(const xc_bmp *bmp, const field fields[4], const uint8_
                           const xc_picture *picture)
 {
 	uint32_t peak = picture->depth == 8 ? 255 : 65535;
-	uint8_t *to8 = to;
-	uint16_t *to16 = to;
-	size_t bytes = bmp->bits / 8;
+	size_t bytes = bmp->bits / 8, i = 0;
 	for (uint32_t x = 0; x < bmp->width; x++, from += bytes) {
 		uint32_t pixel = bytes == 2 ? xc_load_le16(from) : xc_load_le32(from);
-		for (uint32_t c = 0; c < picture->channels; c++) {
-			uint32_t value = extract(pixel, &fields[c], peak);
-			if (picture->depth == 8)
-				*to8++ = (uint8_t)value;
-			else
-				*to16++ = (uint16_t)value;
-		}
+		for (uint32_t c = 0; c < picture->channels; c++)
+			xc_file_put(to, i++, picture->depth, extract(pixel, &fields[c], peak));
 	}
 }
 

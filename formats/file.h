@@ -95,6 +95,15 @@ static inline uint8_t *xc_file_row(const xc_picture *picture, uint32_t y)
 	return (uint8_t *)picture->data + (size_t)y * picture->stride;
 }
 
+/* Sets sample number i of a row. */
+static inline void xc_file_put(void *row, size_t i, uint32_t depth, uint32_t value)
+{
+	if (depth == 8)
+		((uint8_t *)row)[i] = (uint8_t)value;
+	else
+		((uint16_t *)row)[i] = (uint16_t)value;
+}
+
 /* White space of ASCII, whatever the locale. */
 static inline int xc_file_is_space(uint8_t byte)
 {

@@ -27,14 +27,6 @@ static xc_status read_header(xc_text *text, pnm_header *header)
 	return status ? status : xc_text_end_header(text);
 }
 
-static void put_sample(void *row, size_t i, uint32_t depth, uint32_t value)
-{
-	if (depth == 8)
-		((uint8_t *)row)[i] = (uint8_t)value;
-	else
-		((uint16_t *)row)[i] = (uint16_t)value;
-}
-
 /* Reads one digit, which need not be separated from the next; 1 is black. */
 static xc_status read_bit(xc_text *text, uint32_t *value)
 {
@@ -73,7 +65,7 @@ static xc_status read_plain(xc_file_reader *reader, xc_text *text, const pnm_hea
 				status = xc_text_number(text, "sample", header->maxval, &value);
 				value = xc_raster_scale(value, header->maxval, peak);
 			}
-			put_sample(row, i, picture->depth, value);
+			xc_file_put(row, i, picture->depth, value);
 		}
 	}
 	return status;

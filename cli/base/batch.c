@@ -16,7 +16,7 @@
 
 /* ------------------------------------------------------- names of the results */
 
-/* "a/b.c.png" in "out" with ".xc" is "out/b.c.xc"; NULL without memory. */
+/* "a/b.c.png" in "out" with ".xc" is "out/b.c.xc".  NULL: out of memory. */
 static char *name_in(const char *folder, const char *input, const char *suffix)
 {
 	const char *slash = strrchr(input, '/');

@@ -53,7 +53,7 @@ int xc_cli_parse_int(const char *text, int low, int high, int *value)
 	return 0;
 }
 
-/* The power of two that a suffix stands for, or -1. */
+/* The power of two that a suffix means, or -1. */
 static int suffix_shift(const char *suffix)
 {
 	static const char letters[] = "KMGT";

@@ -14,7 +14,7 @@ typedef enum xc_cli_option_type {
 	XC_CLI_INT,      /* int: from low to high */
 	XC_CLI_SIZE,     /* uint64_t: a number from low up, with an optional K, M, G or T */
 	XC_CLI_CHOICE,   /* int: the value of one of `choices` */
-	XC_CLI_TEXT,     /* const char *: as it stands */
+	XC_CLI_TEXT,     /* const char *: unchanged */
 	XC_CLI_CUSTOM    /* what `parse` makes of it */
 } xc_cli_option_type;
 

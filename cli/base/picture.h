@@ -12,7 +12,7 @@
 /* A picture with what it owns: `file` of a picture file, `decoded` and `coded` of an XC
  * file. */
 typedef struct xc_cli_picture {
-	xc_picture picture;   /* a view, not to be freed */
+	xc_picture picture;   /* a view, which is not freed */
 	xc_metadata metadata; /* a view as well */
 	xc_file_format format;
 	uint64_t file_bytes;

@@ -20,7 +20,7 @@ typedef struct xc_cli_encoder {
 	const char *tables;        /* as --tables names them */
 } xc_cli_encoder;
 
-/* The defaults, to be parsed over. */
+/* Set the defaults, before options are parsed. */
 void xc_cli_limits_default(xc_cli_limits *limits);
 void xc_cli_encoder_default(xc_cli_encoder *encoder);
 
