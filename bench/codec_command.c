@@ -166,7 +166,7 @@ static int check_level(const char *level, const char *given_by, int *threads)
 	}
 	status = xc_context_set_cpu(context, level);
 	if (status != XC_OK)
-		xc_cli_library_error(given_by, context, status);
+		xc_cli_check(given_by, context, status);
 	else if (!*threads)
 		*threads = xc_context_threads(context);
 	xc_context_free(context);

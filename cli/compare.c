@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec compare: how much two pictures differ. */
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 #include "cli/base/decibels.h"
 #include "cli/base/json.h"
@@ -21,8 +21,6 @@ typedef struct settings {
 static const xc_cli_option options[] = {
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
 	  .help = "print JSON" },
-	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
-	  .help = "no progress on the terminal" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -65,22 +63,15 @@ static void print_text(const xc_comparison *c)
 	printf("%-22s %.6f\n", "SSIM luma", c->ssim_y);
 }
 
-static int compare(xc_context *context, char **paths, const xc_cli_picture *a,
-                   const xc_cli_picture *b, xc_comparison *result)
+static int compare(xc_context *context, char **paths, const xc_picture *a, const xc_picture *b,
+                   xc_comparison *result)
 {
-	xc_status status;
+	const char *name = xc_cli_input_name(paths[1]);
 
-	if (a->picture.width != b->picture.width || a->picture.height != b->picture.height) {
-		xc_cli_error(xc_cli_input_name(paths[1]), "is %u x %u pixels, but %s is %u x %u",
-		             b->picture.width, b->picture.height, xc_cli_input_name(paths[0]),
-		             a->picture.width, a->picture.height);
-		return -1;
-	}
-	status = xc_compare(context, &a->picture, &b->picture, result);
-	if (status == XC_OK)
-		return 0;
-	xc_cli_library_error(xc_cli_input_name(paths[1]), context, status);
-	return -1;
+	if (a->width != b->width || a->height != b->height)
+		return xc_cli_error(name, "is %u x %u pixels, but %s is %u x %u", b->width, b->height,
+		                    xc_cli_input_name(paths[0]), a->width, a->height);
+	return xc_cli_check(name, context, xc_compare(context, a, b, result));
 }
 
 /* Reads both and compares; the three steps share one progress line. */
@@ -88,23 +79,20 @@ static int work(const settings *s, xc_context *context, char **paths, xc_compari
 {
 	xc_cli_progress progress;
 	const xc_cli_reader reader = {context, &s->limits, NULL, &progress};
-	xc_cli_picture a, b;
-	int failed;
+	xc_cli_picture read[2] = {{.file_bytes = 0}};
+	int failed = 0;
 
 	xc_cli_progress_start(&progress, context, s->verbosity, "comparing",
 	                      xc_cli_input_name(paths[1]));
-	xc_cli_progress_part(&progress, 0, 1.0 / 3);
-	failed = xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &a);
-	if (!failed) {
-		xc_cli_progress_part(&progress, 1.0 / 3, 1.0 / 3);
-		failed = xc_cli_picture_read(&reader, paths[1], XC_FILE_UNKNOWN, &b);
-		if (!failed) {
-			xc_cli_progress_part(&progress, 2.0 / 3, 1.0 / 3);
-			failed = compare(context, paths, &a, &b, result);
-			xc_cli_picture_free(context, &b);
-		}
-		xc_cli_picture_free(context, &a);
+	for (int i = 0; i < 2 && !failed; i++) {
+		xc_cli_progress_part(&progress, i / 3.0, 1.0 / 3);
+		failed = xc_cli_picture_read(&reader, paths[i], XC_FILE_UNKNOWN, &read[i]);
 	}
+	xc_cli_progress_part(&progress, 2.0 / 3, 1.0 / 3);
+	if (!failed)
+		failed = compare(context, paths, &read[0].picture, &read[1].picture, result);
+	for (int i = 0; i < 2; i++)
+		xc_cli_picture_free(context, &read[i]);
 	xc_cli_progress_stop(&progress, context);
 	return failed;
 }
@@ -113,6 +101,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {0};
 	const xc_cli_group groups[] = {{"Options", options, &s},
+	                               {NULL, xc_cli_quiet_options, &s.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 	xc_comparison result;
@@ -126,15 +115,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (!strcmp(argv[1], "-") && !strcmp(argv[2], "-"))
 		return xc_cli_misuse(self, "only one of A and B can be standard input");
 	context = xc_cli_context(&s.limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	status = work(&s, context, argv + 1, &result);
+	if (context)
+		status = work(&s, context, argv + 1, &result);
 	xc_context_free(context);
-	if (!status && s.json)
-		print_json(&result);
-	else if (!status)
-		print_text(&result);
-	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+	if (status)
+		return XC_CLI_FAILED;
+	(s.json ? print_json : print_text)(&result);
+	return XC_CLI_DONE;
 }
 
 const xc_cli_command xc_cli_compare = {

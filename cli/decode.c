@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec decode: an XC file to a picture file. */
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 #include "cli/base/batch.h"
 #include "cli/base/io.h"
@@ -8,14 +8,14 @@
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct settings {
-	int format, force, keep_going, jpeg_rounding, level, verbosity;
-	const char *folder;    /* for the results of many inputs */
+	int format, keep_going, jpeg_rounding, level;
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
+	xc_cli_batch batch;
 } settings;
 
 typedef struct job {
@@ -30,13 +30,13 @@ typedef struct job {
 	xc_picture picture;
 } job;
 
-/* The part of the time that decoding takes, where the rest is packing a PNG; with one
+/* The part of the time that decoding takes; the rest is packing a PNG.  Measured with one
  * thread and the default level. */
 static const double decoding_share = 0.05;
 
 #define IN(field) offsetof(settings, field)
 
-/* What many files become: a format that holds every picture. */
+/* The format of results in a folder: one that holds every picture. */
 #ifdef XC_HAVE_LIBPNG
 #define USUAL XC_FILE_PNG
 #define USUAL_SUFFIX ".png"
@@ -67,15 +67,11 @@ static const xc_cli_option options[] = {
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(folder),
+	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
 	  .value = "DIR", .help = "decode every IN, into DIR/NAME" USUAL_SUFFIX
 	                          ", or whatever --format says" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
-	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
-	  .help = "no progress on the terminal" },
-	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .offset = IN(verbosity),
-	  .low = XC_CLI_VERBOSE, .help = "say sizes and the time of each stage" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -86,11 +82,13 @@ static int can_write(xc_file_format format)
 	       format == XC_FILE_PAM;
 }
 
-/* Sets the format to write: what --format says, else `format`.  -1 to go on, else the
- * exit status, after reporting what is missing. */
-static int choose_target(const xc_cli_command *self, settings *s, const char *path,
-                         xc_file_format format)
+/* Sets the format to write: what --format says, else what `path` says, the name of OUT or
+ * of the folder.  Returns -1 to go on, else the exit status after reporting what is
+ * missing. */
+static int choose_target(const xc_cli_command *self, settings *s, const char *path)
 {
+	xc_file_format format = s->batch.folder ? USUAL : xc_file_format_by_path(path);
+
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
 	s->target = format;
@@ -103,14 +101,14 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 		return xc_cli_misuse(self,
 		                     "'%s': cannot write %s, only " XC_CLI_IF_PNG(
 								 "PNG, ") "PPM, PGM and PAM",
-		                     path, xc_cli_format_title(format));
+		                     path, xc_file_format_title(format));
 	if (s->level >= 0 && format != XC_FILE_PNG)
 		return xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
-		                     xc_cli_format_title(format));
+		                     xc_file_format_title(format));
 	return -1;
 }
 
-/* One pixel tells whether the format can hold such a picture, before the work. */
+/* One pixel tells before the work whether the format can hold such a picture. */
 static int check_fit(const job *j)
 {
 	uint16_t sample[4] = {0};
@@ -121,20 +119,13 @@ static int check_fit(const job *j)
 	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, &data, &size, message);
 
 	free(data);
-	if (status == XC_OK)
-		return 0;
-	xc_cli_status_error(xc_cli_output_name(j->out), status, message);
-	return -1;
+	return status == XC_OK ? 0 : xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 }
 
 static int read_info(job *j)
 {
-	xc_status status = xc_read_info(j->context, j->file, j->size, &j->info);
-
-	if (status == XC_OK)
-		return 0;
-	xc_cli_library_error(xc_cli_input_name(j->in), j->context, status);
-	return -1;
+	return xc_cli_check(xc_cli_input_name(j->in), j->context,
+	                    xc_read_info(j->context, j->file, j->size, &j->info));
 }
 
 static int decode(job *j)
@@ -144,10 +135,8 @@ static int decode(job *j)
 	                              .jpeg_rounding = j->settings->jpeg_rounding};
 	xc_status status = xc_decode(j->context, j->file, j->size, &decoding, &j->picture);
 
-	if (status != XC_OK) {
-		xc_cli_library_error(name, j->context, status);
+	if (xc_cli_check(name, j->context, status))
 		return -1;
-	}
 	if (decoding.damaged_segments)
 		xc_cli_warning(name, "%llu of %llu segments damaged and left grey: %s",
 		               (unsigned long long)decoding.damaged_segments,
@@ -168,14 +157,12 @@ static int save(job *j)
 	xc_cli_progress_part(j->progress, decoding_share, 1 - decoding_share);
 	status = xc_file_write_watched(j->settings->target, &j->picture, &j->info.metadata,
 	                               j->settings->level, &watcher, &data, &size, message);
-	if (status != XC_OK) {
-		xc_cli_status_error(xc_cli_output_name(j->out), status, message);
-		return -1;
-	}
+	if (status != XC_OK)
+		return xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 	if (*message)
 		xc_cli_warning(xc_cli_output_name(j->out), "%s", message);
 	xc_cli_stages_end(&j->stages, "pack picture");
-	failed = xc_cli_write(j->out, j->settings->force, data, size);
+	failed = xc_cli_write(j->out, j->settings->batch.force, data, size);
 	free(data);
 	xc_cli_stages_end(&j->stages, "write file");
 	return failed;
@@ -194,9 +181,9 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 		return -1;
 	xc_cli_stages_end(&j.stages, "read file");
 	failed = read_info(&j) || check_fit(&j) || decode(&j) || save(&j);
-	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
+	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
 		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size, context);
-		if (!s->folder)
+		if (!s->batch.folder)
 			xc_cli_stages_print(&j.stages);
 	}
 	xc_picture_free(context, &j.picture);
@@ -204,64 +191,35 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	return failed ? -1 : 0;
 }
 
-static int one_file(const xc_cli_command *self, settings *s, char **paths)
-{
-	const char *in = paths[0], *out = paths[1];
-	xc_cli_progress progress;
-	xc_context *context;
-	int failed = choose_target(self, s, out, xc_file_format_by_path(out));
-
-	if (failed >= 0)
-		return failed;
-	if (xc_cli_output_check(out, s->force, &in, 1))
-		return XC_CLI_FAILED;
-	context = xc_cli_context(&s->limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	xc_cli_progress_start(&progress, context, s->verbosity, "decoding", xc_cli_input_name(in));
-	failed = work(s, context, &progress, in, out);
-	xc_cli_progress_stop(&progress, context);
-	xc_context_free(context);
-	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
-}
-
-static int many_files(const xc_cli_command *self, settings *s, char **paths, int count)
-{
-	static const char *const suffixes[] = {[XC_FILE_PNG] = ".png",
-	                                       [XC_FILE_PPM] = ".ppm",
-	                                       [XC_FILE_PGM] = ".pgm",
-	                                       [XC_FILE_PAM] = ".pam"};
-	/* clang-format off */
-	xc_cli_batch batch = { .folder = s->folder, .inputs = paths, .count = count,
-		               .force = s->force, .limits = &s->limits,
-		               .verbosity = s->verbosity, .verb = "decoding", .work = work,
-		               .user = s };
-	/* clang-format on */
-	int status = choose_target(self, s, s->folder, USUAL);
-
-	if (status >= 0)
-		return status;
-	batch.suffix = suffixes[s->target];
-	return xc_cli_batch_run(self, &batch);
-}
-
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.level = -1};
+	settings s = {.level = -1,
+	              .batch = {.inputs = argv + 1,
+	                        .limits = &s.limits,
+	                        .verb = "decoding",
+	                        .work = work,
+	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Options", options, &s},
+	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
+	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	int operands, status;
+	char suffix[8];
+	int status;
 
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
-	status = xc_cli_parse(self, groups, argc, argv, &operands);
-	if (status < 0 && !s.folder)
-		status = xc_cli_pair(self, operands, argv);
+	status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0 && !s.batch.folder)
+		status = xc_cli_pair(self, s.batch.count, argv);
+	if (status < 0)
+		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	if (status >= 0)
 		return status;
-	return s.folder ? many_files(self, &s, argv + 1, operands) : one_file(self, &s, argv + 1);
+	snprintf(suffix, sizeof suffix, ".%s", xc_file_format_name(s.target));
+	s.batch.suffix = suffix;
+	return xc_cli_batch_run(self, &s.batch);
 }
 
 const xc_cli_command xc_cli_decode = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec encode: a picture file to an XC file. */
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 #include "cli/base/batch.h"
 #include "cli/base/io.h"
@@ -12,11 +12,10 @@
 #include <strings.h>
 
 typedef struct settings {
-	int quality, format, force, strip, verbosity;
-	const char *folder; /* for the results of many inputs */
+	int format, strip;
 	xc_cli_encoder encoder;
-	xc_encode_options options; /* made of the above */
 	xc_cli_limits limits;
+	xc_cli_batch batch;
 } settings;
 
 #define IN(field) offsetof(settings, field)
@@ -28,35 +27,28 @@ static const xc_cli_choice formats[] = {
 	{"ppm", XC_FILE_PPM}, {"pgm", XC_FILE_PGM}, {"pam", XC_FILE_PAM},
 	{"bmp", XC_FILE_BMP}, {"xc", XC_FILE_XC},   {NULL, 0}};
 
-static const xc_cli_option quality_options[] = {{.name = "quality",
-                                                 .letter = 'q',
-                                                 .type = XC_CLI_INT,
-                                                 .offset = IN(quality),
-                                                 .low = 1,
-                                                 .high = 100,
-                                                 .value = "N",
-                                                 .help = "1 (smallest) to 100 (best); default 75"},
-                                                {.name = NULL}};
-
 /* clang-format off */
+static const xc_cli_option quality_options[] = {
+	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT,
+	  .offset = IN(encoder.options.quality), .low = 1, .high = 100, .value = "N",
+	  .help = "1 (smallest) to 100 (best); default 75" },
+	{ .name = NULL }
+};
+
 static const xc_cli_option file_options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(folder),
+	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
 	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
 	  .help = "leave out ICC profile, EXIF, XMP and pixel density" },
-	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
-	  .help = "no progress on the terminal" },
-	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .offset = IN(verbosity),
-	  .low = XC_CLI_VERBOSE, .help = "say sizes and the time of each stage" },
 	{ .name = NULL }
 };
 /* clang-format on */
 
-/* Whether the name is one of a picture that this program knows nothing of. */
+/* Returns 1 if the name is that of a picture in a format unknown to this program. */
 static int is_foreign(const char *path)
 {
 	static const char *const suffixes[] = {".avif", ".gif",  ".heic", ".jfif", ".jp2",
@@ -70,7 +62,7 @@ static int is_foreign(const char *path)
 	return 0;
 }
 
-/* "out.png" is no name for an XC file: most likely IN and OUT were exchanged. */
+/* "out.png" is no name for an XC file; most likely the user exchanged IN and OUT. */
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
@@ -87,29 +79,14 @@ static int check_name(const xc_cli_command *self, const settings *s, const char 
 	return xc_cli_misuse(self,
 	                     "'%s' is a %s file by its name, but encode writes XC: "
 	                     "name it .xc or give --format xc",
-	                     path, xc_cli_format_title(format));
+	                     path, xc_file_format_title(format));
 }
 
-static int make_options(settings *s, xc_context *context)
+static int prepare(void *user, xc_context *context)
 {
-	if (xc_cli_encode_options(&s->encoder, context, &s->options))
-		return -1;
-	s->options.quality = s->quality;
-	return 0;
-}
+	settings *s = user;
 
-static int encode(const settings *s, xc_context *context, const char *path,
-                  const xc_cli_picture *in, xc_cli_stages *stages, xc_buffer *out)
-{
-	xc_status status = xc_encode(context, &in->picture, s->strip ? NULL : &in->metadata,
-	                             &s->options, out);
-
-	if (status != XC_OK) {
-		xc_cli_library_error(xc_cli_input_name(path), context, status);
-		return -1;
-	}
-	xc_cli_stages_end_library(stages, context);
-	return 0;
+	return xc_cli_encoder_tables(&s->encoder, context);
 }
 
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *from,
@@ -127,18 +104,22 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	xc_cli_progress_part(progress, 0, 0.5);
 	if (xc_cli_picture_read(&reader, from, wanted, &in))
 		return -1;
-	/* reading other formats takes no time to speak of, and is not reported */
+	/* Other formats take too little time to read for that to be reported. */
 	if (in.format == XC_FILE_PNG || in.format == XC_FILE_XC)
 		xc_cli_progress_part(progress, 0.5, 0.5);
 	else
 		xc_cli_progress_part(progress, 0, 1);
-	failed = encode(s, context, from, &in, &stages, &out);
-	if (!failed)
-		failed = xc_cli_write(to, s->force, out.data, out.size);
-	if (!failed && s->verbosity == XC_CLI_VERBOSE) {
+	failed = xc_cli_check(xc_cli_input_name(from), context,
+	                      xc_encode(context, &in.picture, s->strip ? NULL : &in.metadata,
+	                                &s->encoder.options, &out));
+	if (!failed) {
+		xc_cli_stages_end_library(&stages, context);
+		failed = xc_cli_write(to, s->batch.force, out.data, out.size);
+	}
+	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
 		xc_cli_stages_end(&stages, "write file");
 		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size, context);
-		if (!s->folder)
+		if (!s->batch.folder)
 			xc_cli_stages_print(&stages);
 	}
 	xc_buffer_free(context, &out);
@@ -146,70 +127,49 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	return failed;
 }
 
-static int one_file(const xc_cli_command *self, settings *s, char **paths)
+static int check_one_file(const xc_cli_command *self, const settings *s, char **argv, int operands)
 {
-	const char *inputs[2] = {paths[0], xc_cli_encoder_file(&s->encoder)};
-	xc_cli_progress progress;
-	xc_context *context;
-	int failed;
+	const char *tables = xc_cli_encoder_file(&s->encoder);
+	int status = xc_cli_pair(self, operands, argv);
 
-	if (check_name(self, s, paths[1]))
+	if (status >= 0)
+		return status;
+	if (check_name(self, s, argv[2]))
 		return XC_CLI_USAGE;
-	if (inputs[1] && !strcmp(inputs[0], "-") && !strcmp(inputs[1], "-"))
+	if (tables && !strcmp(argv[1], "-") && !strcmp(tables, "-"))
 		return xc_cli_misuse(self, "only one of IN and --tables can be standard input");
-	if (xc_cli_output_check(paths[1], s->force, inputs, 2))
-		return XC_CLI_FAILED;
-	context = xc_cli_context(&s->limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	xc_cli_progress_start(&progress, context, s->verbosity, "encoding",
-	                      xc_cli_input_name(paths[0]));
-	failed = make_options(s, context) || work(s, context, &progress, paths[0], paths[1]);
-	xc_cli_progress_stop(&progress, context);
-	xc_context_free(context);
-	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
-}
-
-static int many_files(const xc_cli_command *self, settings *s, char **paths, int count)
-{
-	/* clang-format off */
-	const xc_cli_batch batch = { .folder = s->folder, .suffix = ".xc", .inputs = paths,
-		                     .count = count, .force = s->force, .limits = &s->limits,
-		                     .verbosity = s->verbosity, .verb = "encoding",
-		                     .also_read = xc_cli_encoder_file(&s->encoder),
-		                     .work = work, .user = s };
-	/* clang-format on */
-	xc_cli_limits limits = s->limits;
-	xc_context *context;
-	int failed;
-
-	limits.device = "cpu"; /* for the tables; the files have contexts of their own */
-	context = xc_cli_context(&limits);
-	failed = context ? make_options(s, context) : -1;
-	xc_context_free(context);
-	return failed ? XC_CLI_FAILED : xc_cli_batch_run(self, &batch);
+	return -1;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.quality = 75};
+	settings s = {.batch = {.suffix = ".xc",
+	                        .inputs = argv + 1,
+	                        .limits = &s.limits,
+	                        .verb = "encoding",
+	                        .prepare = prepare,
+	                        .work = work,
+	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Quality and coding", quality_options, &s},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
+	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
+	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	int operands, status;
+	int status;
 
 	xc_cli_encoder_default(&s.encoder);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
-	status = xc_cli_parse(self, groups, argc, argv, &operands);
-	if (status < 0 && !s.folder)
-		status = xc_cli_pair(self, operands, argv);
+	status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0 && !s.batch.folder)
+		status = check_one_file(self, &s, argv, s.batch.count);
 	if (status >= 0)
 		return status;
-	return s.folder ? many_files(self, &s, argv + 1, operands) : one_file(self, &s, argv + 1);
+	s.batch.also_read = xc_cli_encoder_file(&s.encoder);
+	return xc_cli_batch_run(self, &s.batch);
 }
 
 const xc_cli_command xc_cli_encode = {

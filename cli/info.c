@@ -2,7 +2,7 @@
 /* xcodec info: what a file says about itself, and where its bits went. */
 #include "cli/info.h"
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
@@ -30,27 +30,8 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-const char *xc_cli_component_name(uint32_t component)
-{
-	static const char *const names[] = {"Y", "Cb", "Cr"};
-
-	return component < 3 ? names[component] : "?";
-}
-
-double xc_cli_info_bpp(const xc_info *info, uint64_t bytes)
-{
-	return 8.0 * (double)bytes / ((double)info->width * info->height);
-}
-
-double xc_cli_info_ratio(const xc_info *info)
-{
-	double raw = (double)info->width * info->height * info->channels * info->depth / 8;
-
-	return raw / (double)info->file_bytes;
-}
-
-/* All of them, or in a file that is cut off what there is. */
-static uint64_t segments_there(const xc_info *info)
+/* The bytes of all segments, or of what a truncated file has of them. */
+static uint64_t segment_bytes(const xc_info *info)
 {
 	const uint64_t others = info->header_bytes + info->table_bytes + info->index_bytes +
 	                        info->alpha_bytes + info->metadata_bytes;
@@ -59,24 +40,19 @@ static uint64_t segments_there(const xc_info *info)
 	return info->segment_bytes < left ? info->segment_bytes : left;
 }
 
-void xc_cli_info_parts(const xc_info *info, xc_cli_info_part parts[XC_CLI_INFO_PARTS])
+static void work_out_sizes(xc_cli_info_report *r)
 {
-	parts[0] = (xc_cli_info_part){"header", info->header_bytes};
-	parts[1] = (xc_cli_info_part){"tables", info->table_bytes};
-	parts[2] = (xc_cli_info_part){"index", info->index_bytes};
-	parts[3] = (xc_cli_info_part){"segments", segments_there(info)};
-	parts[4] = (xc_cli_info_part){"alpha", info->alpha_bytes};
-	parts[5] = (xc_cli_info_part){"metadata", info->metadata_bytes};
-}
+	const xc_info *info = &r->info;
+	const double pixels = (double)info->width * info->height;
+	const xc_cli_info_part parts[XC_CLI_INFO_PARTS] = {
+		{"header", info->header_bytes}, {"tables", info->table_bytes},
+		{"index", info->index_bytes},   {"segments", segment_bytes(info)},
+		{"alpha", info->alpha_bytes},   {"metadata", info->metadata_bytes},
+	};
 
-static int allocate_segments(xc_cli_info_report *r)
-{
-	if (r->info.segments <= SIZE_MAX / sizeof *r->segments)
-		r->segments = malloc((size_t)r->info.segments * sizeof *r->segments);
-	if (r->segments)
-		return 0;
-	xc_cli_error(r->name, "out of memory");
-	return -1;
+	r->bits_per_pixel = 8.0 * (double)info->file_bytes / pixels;
+	r->ratio = pixels * info->channels * info->depth / 8 / (double)info->file_bytes;
+	memcpy(r->parts, parts, sizeof parts);
 }
 
 static int look_at_segments(xc_context *context, const void *file, size_t size,
@@ -84,12 +60,13 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 {
 	uint64_t total = 0;
 
-	xc_status status = xc_read_segments(context, file, size, 0, r->info.segments, r->segments);
-
-	if (status != XC_OK) {
-		xc_cli_library_error(r->name, context, status);
+	if (r->info.segments <= SIZE_MAX / sizeof *r->segments)
+		r->segments = malloc((size_t)r->info.segments * sizeof *r->segments);
+	if (!r->segments)
+		return xc_cli_error(r->name, "out of memory");
+	if (xc_cli_check(r->name, context,
+	                 xc_read_segments(context, file, size, 0, r->info.segments, r->segments)))
 		return -1;
-	}
 	for (uint64_t i = 0; i < r->info.segments; i++) {
 		const xc_segment_info *segment = &r->segments[i];
 
@@ -105,7 +82,7 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 	return 0;
 }
 
-/* Damage in the entropy layer is worth a report of everything else. */
+/* Damage in the entropy layer does not keep the rest from being reported. */
 static void look_at_bits(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
 {
 	xc_status status = xc_read_bit_usage(context, file, size, &r->usage);
@@ -117,36 +94,29 @@ static void look_at_bits(xc_context *context, const void *file, size_t size, xc_
 		         *message ? message : xc_status_string(status));
 }
 
-static int look(const settings *s, xc_context *context, const void *file, size_t size,
-                xc_cli_info_report *r)
+static int look(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
 {
-	xc_status status = xc_read_info(context, file, size, &r->info);
-
-	if (status != XC_OK) {
-		xc_cli_library_error(r->name, context, status);
+	if (xc_cli_check(r->name, context, xc_read_info(context, file, size, &r->info)) ||
+	    look_at_segments(context, file, size, r))
 		return -1;
-	}
-	r->list_segments = s->list_segments;
-	if (allocate_segments(r) || look_at_segments(context, file, size, r))
-		return -1;
+	work_out_sizes(r);
 	look_at_bits(context, file, size, r);
 	return 0;
 }
 
 static int work(const settings *s, xc_context *context, const char *path)
 {
-	xc_cli_info_report report = {.name = xc_cli_input_name(path)};
+	xc_cli_info_report report = {.name = xc_cli_input_name(path),
+	                             .list_segments = s->list_segments};
 	uint8_t *file;
 	size_t size;
 	int failed;
 
 	if (xc_cli_read_xc(path, &s->limits, &file, &size))
 		return -1;
-	failed = look(s, context, file, size, &report);
-	if (!failed && s->json)
-		xc_cli_info_print_json(&report);
-	else if (!failed)
-		xc_cli_info_print_text(&report);
+	failed = look(context, file, size, &report);
+	if (!failed)
+		(s->json ? xc_cli_info_print_json : xc_cli_info_print_text)(&report);
 	free(report.segments);
 	free(file);
 	return failed;
@@ -169,9 +139,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return xc_cli_misuse(self,
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
 	context = xc_cli_context(&s.limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	status = s.devices ? xc_cli_info_devices(context, s.json) : work(&s, context, argv[1]);
+	if (context)
+		status = s.devices ? xc_cli_info_devices(context, s.json) : work(&s, context, argv[1]);
 	xc_context_free(context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

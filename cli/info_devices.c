@@ -52,7 +52,7 @@ static void print_json(xc_context *context, const xc_cuda_device *list, int coun
 	xc_cli_json_end_object(&json);
 }
 
-/* That there is no GPU is an answer, not a failure. */
+/* To have no GPU is an answer, not a failure. */
 int xc_cli_info_devices(xc_context *context, int json)
 {
 	xc_cuda_device *list = NULL;
@@ -62,19 +62,12 @@ int xc_cli_info_devices(xc_context *context, int json)
 
 	if (!status && count) {
 		list = calloc((size_t)count, sizeof *list);
-		if (!list) {
-			xc_cli_error("info", "out of memory");
-			return -1;
-		}
+		if (!list)
+			return xc_cli_error("info", "out of memory");
 		status = xc_cuda_devices(context, list, count, &count);
 	}
 	snprintf(why, sizeof why, "%s", status ? xc_context_message(context) : "no GPU");
-	if (status)
-		count = 0;
-	if (json)
-		print_json(context, list, count, why);
-	else
-		print_text(context, list, count, why);
+	(json ? print_json : print_text)(context, list, status ? 0 : count, why);
 	free(list);
 	return 0;
 }

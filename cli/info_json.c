@@ -16,24 +16,21 @@ static void put_picture(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_integer(json, "height", info->height);
 	xc_cli_json_integer(json, "channels", info->channels);
 	xc_cli_json_integer(json, "depth", info->depth);
-	xc_cli_json_text(json, "transform", xc_cli_transform_name((int)info->transform));
+	xc_cli_json_text(json, "transform", xc_cli_transform_name(info->transform));
 	xc_cli_json_integer(json, "quality", (uint64_t)info->quality);
-	xc_cli_json_text(json, "subsampling", xc_cli_subsampling_name((int)info->subsampling));
-	xc_cli_json_text(json, "huffman", xc_cli_huffman_name((int)info->huffman));
+	xc_cli_json_text(json, "subsampling", xc_cli_subsampling_name(info->subsampling));
+	xc_cli_json_text(json, "huffman", xc_cli_huffman_name(info->huffman));
 	xc_cli_json_integer(json, "huffman_tables", info->huffman_tables);
-	xc_cli_json_number(json, "bits_per_pixel", xc_cli_info_bpp(info, info->file_bytes));
-	xc_cli_json_number(json, "ratio", xc_cli_info_ratio(info));
+	xc_cli_json_number(json, "bits_per_pixel", r->bits_per_pixel);
+	xc_cli_json_number(json, "ratio", r->ratio);
 }
 
-static void put_bytes(xc_cli_json *json, const xc_info *info)
+static void put_bytes(xc_cli_json *json, const xc_cli_info_report *r)
 {
-	xc_cli_info_part parts[XC_CLI_INFO_PARTS];
-
-	xc_cli_info_parts(info, parts);
 	xc_cli_json_object(json, "bytes");
 	for (int i = 0; i < XC_CLI_INFO_PARTS; i++)
-		xc_cli_json_integer(json, parts[i].name, parts[i].bytes);
-	xc_cli_json_integer(json, "total", info->file_bytes);
+		xc_cli_json_integer(json, r->parts[i].name, r->parts[i].bytes);
+	xc_cli_json_integer(json, "total", r->info.file_bytes);
 	xc_cli_json_end_object(json);
 }
 
@@ -130,7 +127,7 @@ void xc_cli_info_print_json(const xc_cli_info_report *report)
 	xc_cli_json_start(&json, stdout);
 	xc_cli_json_object(&json, NULL);
 	put_picture(&json, report);
-	put_bytes(&json, &report->info);
+	put_bytes(&json, report);
 	put_segments(&json, report);
 	put_metadata(&json, &report->info.metadata);
 	put_components(&json, report);

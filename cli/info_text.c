@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The column where what a title says begins. */
+/* The column after the titles. */
 enum { TITLE = 14 };
 
 static void title(const char *text)
@@ -32,15 +32,14 @@ static void print_picture(const xc_cli_info_report *r)
 	printf("%u x %u, %s, %u bits a sample\n", info->width, info->height,
 	       xc_cli_channels_name(info->channels), info->depth);
 	title("Coding");
-	printf("%s, quality %d, %s, Huffman %s", xc_cli_transform_name((int)info->transform),
-	       info->quality, xc_cli_subsampling_name((int)info->subsampling),
-	       xc_cli_huffman_name((int)info->huffman));
+	printf("%s, quality %d, %s, Huffman %s", xc_cli_transform_name(info->transform), info->quality,
+	       xc_cli_subsampling_name(info->subsampling), xc_cli_huffman_name(info->huffman));
 	if (info->huffman_tables)
 		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
 	printf(", format version %u\n", info->version);
 	title("Size");
 	printf("%llu bytes, %.3f bits per pixel, ratio %.2f\n", (unsigned long long)info->file_bytes,
-	       xc_cli_info_bpp(info, info->file_bytes), xc_cli_info_ratio(info));
+	       r->bits_per_pixel, r->ratio);
 }
 
 static void print_segments_summary(const xc_cli_info_report *r)
@@ -79,17 +78,16 @@ static void print_metadata(const xc_metadata *m)
 	puts(*comma ? "" : "none");
 }
 
-static void print_budget(const xc_info *info)
+static void print_budget(const xc_cli_info_report *r)
 {
-	xc_cli_info_part parts[XC_CLI_INFO_PARTS];
+	const uint64_t whole = r->info.file_bytes;
 
 	printf("\n%-*s       bytes   share\n", TITLE, "Part");
-	xc_cli_info_parts(info, parts);
-	for (int i = 0; i < XC_CLI_INFO_PARTS; i++)
-		if (parts[i].bytes)
-			printf("%-*s%12llu %6.2f%%\n", TITLE, parts[i].name, (unsigned long long)parts[i].bytes,
-			       percent(parts[i].bytes, info->file_bytes));
-	printf("%-*s%12llu %6.2f%%\n", TITLE, "total", (unsigned long long)info->file_bytes, 100.0);
+	for (const xc_cli_info_part *p = r->parts; p < r->parts + XC_CLI_INFO_PARTS; p++)
+		if (p->bytes)
+			printf("%-*s%12llu %6.2f%%\n", TITLE, p->name, (unsigned long long)p->bytes,
+			       percent(p->bytes, whole));
+	printf("%-*s%12llu %6.2f%%\n", TITLE, "total", (unsigned long long)whole, 100.0);
 }
 
 static void print_usage(const xc_cli_info_report *r)
@@ -172,7 +170,7 @@ void xc_cli_info_print_text(const xc_cli_info_report *report)
 	print_picture(report);
 	print_segments_summary(report);
 	print_metadata(&report->info.metadata);
-	print_budget(&report->info);
+	print_budget(report);
 	print_usage(report);
 	print_matrices(&report->info);
 	if (report->list_segments)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec: finds the subcommand and hands over. */
+/* xcodec: runs the subcommand that the first argument names. */
 #include "cli/base/cleanup.h"
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/options.h"
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#if defined __clang__
+#define COMPILER "clang " __clang_version__
+#elif defined __GNUC__
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "an unknown compiler"
+#endif
+
+static const char built_with[] = COMPILER
+#ifdef XC_HAVE_LIBPNG
+	", libpng"
+#else
+	", no PNG"
+#endif
+#ifdef XC_HAVE_FFTW
+	", FFTW"
+#endif
+#ifdef _OPENMP
+	", OpenMP"
+#endif
+	;
 
 static const xc_cli_command *const commands[] = {
 	&xc_cli_encode,
@@ -27,14 +50,6 @@ static const xc_cli_command *const commands[] = {
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
-
-static const xc_cli_command *find_command(const char *name)
-{
-	for (int i = 0; i < COMMANDS; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
-}
 
 static void print_usage(FILE *file)
 {
@@ -52,18 +67,36 @@ static void print_usage(FILE *file)
 	      file);
 }
 
-static int unknown_command(const char *name)
+static int print_version(void)
 {
-	xc_cli_error(NULL, "unknown %s '%s' (see 'xcodec --help')", *name == '-' ? "option" : "command",
-	             name);
+	xc_context *context;
+	xc_cli_limits limits;
+
+	xc_cli_limits_default(&limits);
+	context = xc_cli_context(&limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	printf("xcodec %s\n", xc_version_string());
+	printf("SIMD level    %s\n", xc_context_cpu(context));
+	printf("threads       %d\n", xc_context_threads(context));
+	printf("built with    %s\n", built_with);
+	xc_context_free(context);
+	return XC_CLI_DONE;
+}
+
+/* Reports an argument that is wrong without a command. */
+static int misuse(const char *subject, const char *what, const char *argument)
+{
+	xc_cli_error(subject, "%s '%s' (see 'xcodec --help')", what, argument);
 	return XC_CLI_USAGE;
 }
 
 static int run_command(const char *name, int argc, char **argv)
 {
-	const xc_cli_command *command = find_command(name);
-
-	return command ? command->run(command, argc, argv) : unknown_command(name);
+	for (int i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i]->run(commands[i], argc, argv);
+	return misuse(NULL, *name == '-' ? "unknown option" : "unknown command", name);
 }
 
 /* `xcodec help NAME` is `xcodec NAME --help`. */
@@ -72,10 +105,8 @@ static int help(int argc, char **argv)
 	char option[] = "--help";
 	char *arguments[] = {argc > 1 ? argv[1] : NULL, option, NULL};
 
-	if (argc > 2) {
-		xc_cli_error("help", "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
-		return XC_CLI_USAGE;
-	}
+	if (argc > 2)
+		return misuse("help", "too many arguments:", argv[2]);
 	if (argc == 2 && strcmp(argv[1], "help") != 0 && !xc_cli_asks_for_help(argv[1]))
 		return run_command(argv[1], 2, arguments);
 	print_usage(stdout);
@@ -89,20 +120,18 @@ static int dispatch(int argc, char **argv)
 	if (!strcmp(name, "help"))
 		return help(argc - 1, argv + 1);
 	if (xc_cli_asks_for_help(name) || !strcmp(name, "--version")) {
-		if (argc > 2) {
-			xc_cli_error(name, "too many arguments: '%s' (see 'xcodec --help')", argv[2]);
-			return XC_CLI_USAGE;
-		}
+		if (argc > 2)
+			return misuse(name, "too many arguments:", argv[2]);
 		if (!strcmp(name, "--version"))
-			return xc_cli_version();
+			return print_version();
 		print_usage(stdout);
 		return XC_CLI_DONE;
 	}
 	return run_command(name, argc - 1, argv + 1);
 }
 
-/* A file opened by this program must not become standard input, output or error
- * because the caller closed it.  What takes its place fails when it is used. */
+/* If the caller closed standard input, output or error, the next file that is opened would
+ * take its place.  This opens one there whose use fails. */
 static void hold_standard_files(void)
 {
 	static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -112,7 +141,7 @@ static void hold_standard_files(void)
 			open("/dev/null", useless[i]);
 }
 
-/* A command that runs where it was built takes the CUDA modules from there. */
+/* A command that runs where it was built uses the CUDA modules that were built there. */
 static void use_modules_beside(void)
 {
 	static const char module[] = "/xcodec-cuda.so";

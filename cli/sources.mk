@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 cli_sources = \
-	cli/command.h \
 	cli/compare.c \
 	cli/decode.c \
 	cli/encode.c \
-	cli/help.c \
 	cli/info.c cli/info.h cli/info_devices.c cli/info_json.c cli/info_text.c \
 	cli/main.c \
-	cli/sweep.c cli/sweep.h cli/sweep_report.c \
-	cli/version.c \
+	cli/sweep.c \
 	cli/base/batch.c cli/base/batch.h \
-	cli/base/batch_names.c cli/base/batch_names.h \
-	cli/base/batch_progress.c cli/base/batch_progress.h \
 	cli/base/bench.h \
 	cli/base/cleanup.c cli/base/cleanup.h \
 	cli/base/clock.h \
+	cli/base/command.h \
 	cli/base/decibels.h \
+	cli/base/help.c \
 	cli/base/io.c cli/base/io.h \
 	cli/base/json.c cli/base/json.h \
 	cli/base/options.c cli/base/options.h \
@@ -24,5 +21,4 @@ cli_sources = \
 	cli/base/progress.c cli/base/progress.h \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
-	cli/base/stages.c cli/base/stages.h \
-	cli/base/values.c
+	cli/base/stages.c cli/base/stages.h

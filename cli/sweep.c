@@ -1,74 +1,170 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec sweep: rate and distortion of pictures over a range of qualities. */
-#include "cli/sweep.h"
-
-#include "cli/command.h"
+#include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Qualities as on the command line: "75", "10:90:5", "30,50,75:95:10". */
+typedef struct qualities {
+	unsigned char wanted[101]; /* [1] to [100] */
+} qualities;
 
 typedef struct settings {
 	int force, verbosity;
 	const char *csv;
-	xc_cli_qualities qualities;
+	qualities qualities;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
 } settings;
 
+/* What is measured. */
+enum { BYTES, BITS_PER_PIXEL, PSNR_RGB, PSNR_Y, SSIM_Y, COLUMNS };
+
+/* One picture at one quality, or the mean of several pictures. */
+typedef struct row {
+	double value[COLUMNS];
+} row;
+
 typedef struct sweep {
-	const settings *settings;
+	settings *settings;
 	xc_context *context;
-	xc_encode_options options;
 	xc_cli_progress progress;
-	xc_cli_sweep_row sum[101]; /* by quality */
-	FILE *csv;                 /* NULL: not wanted */
-	int print;                 /* the tables are wanted */
-	int steps;                 /* pictures times qualities */
+	row sum[101]; /* by quality */
+	FILE *csv;    /* NULL: not wanted */
+	int print;    /* the tables are wanted */
+	int steps;    /* pictures times qualities */
 	int steps_done;
 } sweep;
 
+/* Ends text at its first colon; returns what follows that, or NULL. */
+static char *split(char *text)
+{
+	char *colon = strchr(text, ':');
+
+	if (colon)
+		*colon++ = '\0';
+	return colon;
+}
+
+/* Parses the first `length` bytes of text: "A", "A:B" or "A:B:STEP".  0, or -1. */
+static int parse_range(const char *text, size_t length, qualities *list)
+{
+	char copy[16], *second, *third;
+	int from, to, step = 1;
+
+	if (length >= sizeof copy)
+		return -1;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	second = split(copy);
+	third = second ? split(second) : NULL;
+	if (xc_cli_parse_int(copy, 1, 100, &from))
+		return -1;
+	to = from;
+	if (second && xc_cli_parse_int(second, from, 100, &to))
+		return -1;
+	if (third && xc_cli_parse_int(third, 1, 99, &step))
+		return -1;
+	for (int quality = from; quality <= to; quality += step)
+		list->wanted[quality] = 1;
+	return 0;
+}
+
+static const char *parse_qualities(const char *text, void *target)
+{
+	static const char wanted[] = "FROM:TO:STEP or a list such as 30,50,75, all within 1 to 100";
+	qualities list = {{0}};
+
+	for (;;) {
+		size_t length = strcspn(text, ",");
+
+		if (parse_range(text, length, &list))
+			return wanted;
+		if (text[length] == '\0')
+			break;
+		text += length + 1;
+	}
+	*(qualities *)target = list;
+	return NULL;
+}
+
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_option options[] =
-	{{.name = "qualities",
-      .letter = 'q',
-      .type = XC_CLI_CUSTOM,
-      .offset = IN(qualities),
-      .parse = xc_cli_qualities_parse,
-      .value = "FROM:TO:STEP",
-      .help = "qualities to try, or a list: 30,50,75; default 10:95:5"},
-     {.name = NULL}};
-
 /* clang-format off */
+static const xc_cli_option options[] = {
+	{ .name = "qualities", .letter = 'q', .type = XC_CLI_CUSTOM, .offset = IN(qualities),
+	  .parse = parse_qualities, .value = "FROM:TO:STEP",
+	  .help = "qualities to try, or a list: 30,50,75; default 10:95:5" },
+	{ .name = NULL }
+};
+
 static const xc_cli_option file_options[] = {
 	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(csv), .value = "FILE",
 	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
 	          "the tables" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite the --csv file if it exists" },
-	{ .name = "quiet", .type = XC_CLI_FLAG, .offset = IN(verbosity), .low = XC_CLI_QUIET,
-	  .help = "no progress on the terminal" },
 	{ .name = NULL }
 };
 /* clang-format on */
 
-/* Encodes, decodes and compares: one row of the table.  0, or -1 after reporting
+/* ------------------------------------------------------------------ printing */
+
+static const char headings[] = "quality       bytes  bits/pixel  PSNR RGB  PSNR luma  SSIM luma";
+
+/* An infinite PSNR is shown as printf's own "inf". */
+static void print_row(int quality, const row *r)
+{
+	printf("%7d %11.0f %11.4f %9.3f %10.3f %10.5f\n", quality, r->value[BYTES],
+	       r->value[BITS_PER_PIXEL], r->value[PSNR_RGB], r->value[PSNR_Y], r->value[SSIM_Y]);
+}
+
+/* Comma-separated values are as in RFC 4180, but with line feeds. */
+static void put_field(FILE *csv, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, csv);
+		return;
+	}
+	putc('"', csv);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', csv);
+		putc(*text, csv);
+	}
+	putc('"', csv);
+}
+
+static void put_row(FILE *csv, const char *name, const xc_picture *p, int quality, const row *r)
+{
+	put_field(csv, name);
+	fprintf(csv, ",%u,%u,%d,%.0f,%.6f,%.6f,%.6f,%.8f\n", p->width, p->height, quality,
+	        r->value[BYTES], r->value[BITS_PER_PIXEL], r->value[PSNR_RGB], r->value[PSNR_Y],
+	        r->value[SSIM_Y]);
+}
+
+/* ----------------------------------------------------------------- measuring */
+
+/* Encodes, decodes and compares: one row of the table.  Returns 0, or -1 after reporting
  * why not. */
 static int measure(sweep *s, const char *name, const xc_picture *original, xc_picture *decoded,
-                   xc_cli_sweep_row *row)
+                   row *out)
 {
+	const xc_encode_options *coding = &s->settings->encoder.options;
 	double base = (double)s->steps_done / s->steps, third = 1.0 / (3.0 * s->steps);
 	xc_buffer coded = {NULL, 0};
 	xc_comparison comparison = {0};
 	xc_status status;
+	int failed;
 
 	xc_cli_progress_part(&s->progress, base, third);
-	status = xc_encode(s->context, original, NULL, &s->options, &coded);
-	row->bytes = (double)coded.size;
+	status = xc_encode(s->context, original, NULL, coding, &coded);
 	if (status == XC_OK) {
 		xc_cli_progress_part(&s->progress, base + third, third);
 		status = xc_decode(s->context, coded.data, coded.size, NULL, decoded);
@@ -78,16 +174,17 @@ static int measure(sweep *s, const char *name, const xc_picture *original, xc_pi
 		status = xc_compare(s->context, original, decoded, &comparison);
 	}
 	xc_cli_show_progress(NULL);
-	if (status != XC_OK)
-		xc_cli_library_error(name, s->context, status);
-	xc_buffer_free(s->context, &coded);
-	row->quality = s->options.quality;
-	row->bpp = 8 * row->bytes / ((double)original->width * original->height);
-	row->psnr_rgb = comparison.psnr_rgb;
-	row->psnr_y = comparison.psnr_y;
-	row->ssim_y = comparison.ssim_y;
+	*out = (row){{
+		[BYTES] = (double)coded.size,
+		[BITS_PER_PIXEL] = 8 * (double)coded.size / ((double)original->width * original->height),
+		[PSNR_RGB] = comparison.psnr_rgb,
+		[PSNR_Y] = comparison.psnr_y,
+		[SSIM_Y] = comparison.ssim_y,
+	}};
 	s->steps_done++;
-	return status == XC_OK ? 0 : -1;
+	failed = xc_cli_check(name, s->context, status);
+	xc_buffer_free(s->context, &coded);
+	return failed;
 }
 
 static int sweep_qualities(sweep *s, const char *name, const xc_picture *original)
@@ -96,19 +193,20 @@ static int sweep_qualities(sweep *s, const char *name, const xc_picture *origina
 	int failed = 0;
 
 	for (int quality = 1; quality <= 100 && !failed; quality++) {
-		xc_cli_sweep_row row;
+		row one;
 
 		if (!s->settings->qualities.wanted[quality])
 			continue;
-		s->options.quality = quality;
-		failed = measure(s, name, original, &decoded, &row);
+		s->settings->encoder.options.quality = quality;
+		failed = measure(s, name, original, &decoded, &one);
 		if (failed)
 			break;
-		xc_cli_sweep_add(&s->sum[quality], &row);
+		for (int i = 0; i < COLUMNS; i++)
+			s->sum[quality].value[i] += one.value[i];
 		if (s->print)
-			xc_cli_sweep_print_row(&row);
+			print_row(quality, &one);
 		if (s->csv)
-			xc_cli_sweep_csv_row(s->csv, name, original->width, original->height, &row);
+			put_row(s->csv, name, original, quality, &one);
 		failed = xc_cli_flush_output();
 	}
 	xc_picture_free(s->context, &decoded);
@@ -117,12 +215,11 @@ static int sweep_qualities(sweep *s, const char *name, const xc_picture *origina
 
 static void print_title(const char *name, const xc_picture *p)
 {
-	char shown[XC_CLI_SHOWN], title[XC_CLI_SHOWN + 100];
+	char shown[XC_CLI_SHOWN];
 
 	xc_cli_escape(shown, sizeof shown, name);
-	snprintf(title, sizeof title, "%s: %u x %u, %s, %u bits a sample", shown, p->width, p->height,
-	         xc_cli_channels_name(p->channels), p->depth);
-	xc_cli_sweep_print_header(title);
+	printf("%s: %u x %u, %s, %u bits a sample\n%s\n", shown, p->width, p->height,
+	       xc_cli_channels_name(p->channels), p->depth, headings);
 }
 
 static int sweep_pictures(sweep *s, char **paths, int count)
@@ -152,15 +249,14 @@ static int sweep_pictures(sweep *s, char **paths, int count)
 
 static void print_means(const sweep *s, int pictures)
 {
-	char title[64];
-
-	snprintf(title, sizeof title, "\nMean of %d pictures", pictures);
-	xc_cli_sweep_print_header(title);
+	printf("\nMean of %d pictures\n%s\n", pictures, headings);
 	for (int quality = 1; quality <= 100; quality++)
 		if (s->settings->qualities.wanted[quality]) {
-			xc_cli_sweep_row mean = xc_cli_sweep_mean(&s->sum[quality], pictures);
+			row mean = s->sum[quality];
 
-			xc_cli_sweep_print_row(&mean);
+			for (int i = 0; i < COLUMNS; i++)
+				mean.value[i] /= pictures;
+			print_row(quality, &mean);
 		}
 }
 
@@ -170,16 +266,14 @@ static int work(sweep *s, char **paths, int count)
 		s->steps += s->settings->qualities.wanted[quality];
 	s->steps *= count;
 	s->print = !s->settings->csv || strcmp(s->settings->csv, "-") != 0;
-	if (xc_cli_encode_options(&s->settings->encoder, s->context, &s->options))
-		return -1;
-	if (sweep_pictures(s, paths, count))
+	if (xc_cli_encoder_tables(&s->settings->encoder, s->context) || sweep_pictures(s, paths, count))
 		return -1;
 	if (s->print && count > 1)
 		print_means(s, count);
 	return xc_cli_flush_output();
 }
 
-/* Collects the CSV in memory, so that its file is complete or not there. */
+/* Collects the CSV in memory, so that its file is complete or does not exist. */
 static int work_with_csv(sweep *s, char **paths, int count)
 {
 	const settings *set = s->settings;
@@ -193,16 +287,12 @@ static int work_with_csv(sweep *s, char **paths, int count)
 	    xc_cli_output_check(set->csv, force, &tables, 1))
 		return -1;
 	s->csv = open_memstream(&text, &size);
-	if (!s->csv) {
-		xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
-		return -1;
-	}
-	xc_cli_sweep_csv_header(s->csv);
+	if (!s->csv)
+		return xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
+	fputs("picture,width,height,quality,bytes,bpp,psnr_rgb,psnr_y,ssim_y\n", s->csv);
 	failed = work(s, paths, count);
-	if (fclose(s->csv) && !failed) {
-		xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
-		failed = -1;
-	}
+	if (fclose(s->csv) && !failed)
+		failed = xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
 	if (!failed)
 		failed = xc_cli_write(set->csv, set->force, text, size);
 	free(text);
@@ -224,12 +314,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_group groups[] = {{"Qualities and coding", options, &set},
 	                               {NULL, xc_cli_encoder_options, &set.encoder},
 	                               {"Output", file_options, &set},
+	                               {NULL, xc_cli_quiet_options, &set.verbosity},
 	                               {"Resources", xc_cli_limit_options, &set.limits},
 	                               {NULL, NULL, NULL}};
 	sweep s = {.settings = &set};
 	int operands, status;
 
-	xc_cli_qualities_parse("10:95:5", &set.qualities);
+	parse_qualities("10:95:5", &set.qualities);
 	xc_cli_encoder_default(&set.encoder);
 	xc_cli_limits_default(&set.limits);
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
@@ -238,9 +329,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	s.context = xc_cli_context(&set.limits);
-	if (!s.context)
-		return XC_CLI_FAILED;
-	status = (set.csv ? work_with_csv : work)(&s, argv + 1, operands);
+	if (s.context)
+		status = (set.csv ? work_with_csv : work)(&s, argv + 1, operands);
 	xc_context_free(s.context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a BMP file's headers say; bmp_header.c fills it, bmp_read.c and bmp_rle.c
- * use it. */
+/* What the headers of a BMP file say. */
 #ifndef XC_FORMATS_BMP_H
 #define XC_FORMATS_BMP_H
 
-#include "formats/internal.h"
+#include "formats/file.h"
 
 typedef enum xc_bmp_compression {
 	XC_BMP_RGB = 0,
@@ -32,7 +31,7 @@ typedef struct xc_bmp {
 
 xc_status xc_bmp_parse(const xc_file_reader *reader, xc_bmp *bmp);
 
-/* Decodes run lengths into reader's picture, of 1 channel if bmp->grey or 3. */
+/* Decodes run lengths into reader's picture, which has 1 channel if bmp->grey, else 3. */
 xc_status xc_bmp_read_rle(xc_file_reader *reader, const xc_bmp *bmp);
 
 static inline int xc_bmp_has_palette(const xc_bmp *bmp)

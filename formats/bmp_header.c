@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The headers of a BMP file, from BITMAPCOREHEADER (12 bytes) to BITMAPV5HEADER
- * (124), with those of OS/2 2 (16 and 64), which begin alike; see "Bitmap
- * Storage" in the Windows GDI documentation.
- */
+/* The headers of a BMP file, from BITMAPCOREHEADER (12 bytes) to BITMAPV5HEADER (124), and
+ * those of OS/2 2 (16 and 64), which begin alike.  See "Bitmap Storage" in the Windows GDI
+ * documentation. */
 #include "formats/bmp.h"
 
 #include <inttypes.h>
@@ -17,7 +15,7 @@ enum {
 	OS2_HEADER = 64,
 	V4_HEADER = 108,
 	V5_HEADER = 124,
-	MASKS = FILE_HEADER + INFO_HEADER, /* the same place inside and behind a header */
+	MASKS = FILE_HEADER + INFO_HEADER, /* the same place inside a header and after it */
 	COLOUR_SPACE = FILE_HEADER + 56,
 	PROFILE = FILE_HEADER + 112
 };
@@ -32,25 +30,17 @@ static xc_status truncated(const xc_file_reader *reader)
 
 static xc_status check_size(const xc_file_reader *reader, uint32_t *header)
 {
+	static const uint32_t known[] = {CORE_HEADER, 16,         INFO_HEADER, V2_HEADER,
+	                                 V3_HEADER,   OS2_HEADER, V4_HEADER,   V5_HEADER};
 	if (reader->size < FILE_HEADER + 4)
 		return truncated(reader);
 	*header = xc_load_le32(reader->data + FILE_HEADER);
-	switch (*header) {
-	case CORE_HEADER:
-	case 16:
-	case INFO_HEADER:
-	case V2_HEADER:
-	case V3_HEADER:
-	case OS2_HEADER:
-	case V4_HEADER:
-	case V5_HEADER:
-		break;
-	default:
-		return xc_file_fail(reader->message, XC_ERR_UNSUPPORTED,
-		                    "BMP header of %" PRIu32 " bytes is not known (at byte %d)", *header,
-		                    FILE_HEADER);
-	}
-	return reader->size - FILE_HEADER < *header ? truncated(reader) : XC_OK;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (*header == known[i])
+			return reader->size - FILE_HEADER < *header ? truncated(reader) : XC_OK;
+	return xc_file_fail(reader->message, XC_ERR_UNSUPPORTED,
+	                    "BMP header of %" PRIu32 " bytes is not known (at byte %d)", *header,
+	                    FILE_HEADER);
 }
 
 static void parse_core(const uint8_t *p, xc_bmp *bmp, uint32_t *planes)
@@ -68,7 +58,7 @@ static void parse_info(const uint8_t *p, uint32_t header, xc_bmp *bmp, uint32_t 
 	/* A negative height means that the top row comes first. */
 	bmp->top_down = height >> 31;
 	bmp->height = bmp->top_down ? 0u - height : height;
-	/* A negative width means nothing: let it fail as an empty picture. */
+	/* A negative width has no meaning; it fails as an empty picture. */
 	bmp->width = width >> 31 ? 0 : width;
 	*planes = xc_load_le16(p + 26);
 	bmp->bits = xc_load_le16(p + 28);
@@ -91,7 +81,7 @@ static xc_status check_kind(const xc_bmp *bmp, uint32_t header, uint32_t planes,
 		                    "BMP of %" PRIu32 " bits a pixel is not supported", bits);
 	int fits = compression == XC_BMP_RGB || (compression == XC_BMP_RLE8 && bits == 8) ||
 	           (compression == XC_BMP_RLE4 && bits == 4);
-	/* OS/2 gives the number 3 to another compression. */
+	/* In OS/2 the number 3 is another compression. */
 	if (compression == XC_BMP_BITFIELDS || compression == XC_BMP_ALPHABITFIELDS)
 		fits = header != OS2_HEADER && (bits == 16 || bits == 32);
 	if (!fits)
@@ -104,7 +94,7 @@ static xc_status check_kind(const xc_bmp *bmp, uint32_t header, uint32_t planes,
 	return XC_OK;
 }
 
-/* The bits of a mask must be neighbours, and no two masks may share one. */
+/* The bits of a mask must be adjacent, and no two masks may share a bit. */
 static int masks_are_sane(const uint32_t mask[4])
 {
 	uint32_t seen = 0;
@@ -119,7 +109,7 @@ static int masks_are_sane(const uint32_t mask[4])
 	return (mask[0] | mask[1] | mask[2]) != 0;
 }
 
-/* *end is where the headers end: behind the masks if those follow them. */
+/* Moves *end, where the headers end, past the masks if those follow. */
 static xc_status parse_masks(const xc_file_reader *reader, uint32_t header, xc_bmp *bmp,
                              size_t *end)
 {

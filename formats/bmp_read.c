@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The pixels of a BMP file.  A palette of greys gives a grey picture, any other
- * RGB.  Pixels of 16 and 32 bits are scaled to 8 bits a channel, or to 16 where a
- * channel has more than 8 bits; they have alpha only if the file has a mask for it.
- */
+/* The pixels of a BMP file.  A palette of greys gives a grey picture, any other one RGB.
+ * Pixels of 16 and 32 bits are scaled to 8 bits a channel, or to 16 if a channel has more
+ * than 8 bits.  They have alpha only if the file has a mask for it. */
 #include "formats/bmp.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A channel of a packed pixel. */
 typedef struct field {
-	uint32_t mask, shift, most; /* most is 0 where the file lacks the channel */
+	uint32_t mask, shift, most; /* most is 0 if the file lacks the channel */
 } field;
 
 static field make_field(uint32_t mask)
@@ -41,7 +37,7 @@ static uint32_t depth_of(const xc_bmp *bmp)
 	return 8;
 }
 
-/* Returns 0 when a pixel has a colour that the palette lacks. */
+/* Returns 0 if a pixel has a colour that the palette lacks. */
 static int unpack_indexed(const xc_bmp *bmp, const uint8_t *from, uint8_t *to, size_t channels)
 {
 	uint32_t per_byte = 8 / bmp->bits, mask = (1u << bmp->bits) - 1;
@@ -77,18 +73,11 @@ static void unpack_fields(const xc_bmp *bmp, const field fields[4], const uint8_
                           const xc_picture *picture)
 {
 	uint32_t peak = picture->depth == 8 ? 255 : 65535;
-	uint8_t *to8 = to;
-	uint16_t *to16 = to;
-	size_t bytes = bmp->bits / 8;
+	size_t bytes = bmp->bits / 8, i = 0;
 	for (uint32_t x = 0; x < bmp->width; x++, from += bytes) {
 		uint32_t pixel = bytes == 2 ? xc_load_le16(from) : xc_load_le32(from);
-		for (uint32_t c = 0; c < picture->channels; c++) {
-			uint32_t value = extract(pixel, &fields[c], peak);
-			if (picture->depth == 8)
-				*to8++ = (uint8_t)value;
-			else
-				*to16++ = (uint16_t)value;
-		}
+		for (uint32_t c = 0; c < picture->channels; c++)
+			xc_file_put(to, i++, picture->depth, extract(pixel, &fields[c], peak));
 	}
 }
 
@@ -96,7 +85,7 @@ static xc_status read_plain(xc_file_reader *reader, const xc_bmp *bmp)
 {
 	const xc_picture *picture = &reader->out->picture;
 	uint64_t row = ((uint64_t)bmp->width * bmp->bits + 31) / 32 * 4; /* in the file */
-	/* The padding of the last row is often missing: count its bytes without. */
+	/* The padding of the last row is often missing, so it is not counted. */
 	uint64_t last = ((uint64_t)bmp->width * bmp->bits + 7) / 8;
 	uint64_t left = reader->size - bmp->pixels;
 	if (left < last || (left - last) / row < bmp->height - 1)
@@ -136,19 +125,10 @@ static xc_status read_metadata(xc_file_reader *reader, const xc_bmp *bmp)
 	}
 	if (bmp->profile_size == 0)
 		return XC_OK;
-	if (bmp->profile_size > XC_FILE_METADATA_MAX) {
-		xc_file_warn(reader->message, "BMP colour profile is too large: left out");
-		return XC_OK;
-	}
-	xc_status status = xc_file_reserve(reader, bmp->profile_size);
-	if (status)
-		return status;
-	void *copy = malloc(bmp->profile_size);
-	if (!copy)
-		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for a colour profile");
-	memcpy(copy, reader->data + bmp->profile, bmp->profile_size);
-	reader->out->owned[XC_OWNED_ICC] = copy;
-	metadata->icc = (xc_blob){copy, bmp->profile_size};
+	if (bmp->profile_size <= XC_FILE_METADATA_MAX)
+		return xc_file_copy(reader, reader->data + bmp->profile, bmp->profile_size, XC_OWNED_ICC,
+		                    "a colour profile", &metadata->icc);
+	xc_file_warn(reader->message, "BMP colour profile is too large: left out");
 	return XC_OK;
 }
 

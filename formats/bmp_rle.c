@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The run-length codes of BMP, RLE8 and RLE4: pairs of a count and a pixel (of
- * two alternating ones in RLE4); the count zero escapes to the end of a line or
- * of the picture, to a jump, or to literal pixels.  Pixels that the codes jump
- * over have colour 0.
- */
+/* The run-length codes of BMP, RLE8 and RLE4.  A code is a count and a pixel, or in RLE4 two
+ * pixels that alternate.  The count zero is an escape: to the end of a line or of the
+ * picture, to a jump, or to literal pixels.  Pixels that the codes jump over have colour 0. */
 #include "formats/bmp.h"
 
 #include <inttypes.h>
@@ -36,7 +33,7 @@ static uint32_t index_in(const decoder *d, uint8_t byte, uint32_t i)
 	return i % 2 ? byte & 15 : byte >> 4;
 }
 
-/* Writes n pixels, from one byte over and over (step 0) or from successive ones. */
+/* Writes n pixels, from one byte that is repeated (step 0) or from successive ones. */
 static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int step)
 {
 	const xc_picture *picture = &d->reader->out->picture;
@@ -55,7 +52,7 @@ static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int ste
 	return XC_OK;
 }
 
-/* n pixels as they are, padded to an even number of bytes. */
+/* Writes n literal pixels, which are padded to an even number of bytes. */
 static xc_status literal(decoder *d, uint32_t n)
 {
 	size_t bytes = d->bmp->bits == 8 ? n : (n + 1) / 2;
@@ -99,7 +96,7 @@ static xc_status escape(decoder *d, uint8_t code, int *done)
 	}
 }
 
-/* The end mark may be missing once every row is there. */
+/* The end mark may be missing once every row is complete. */
 static int is_complete(const decoder *d)
 {
 	return d->y >= d->bmp->height || (d->y == d->bmp->height - 1 && d->x == d->bmp->width);
@@ -132,8 +129,8 @@ static void fill(const xc_picture *picture, const xc_bmp *bmp)
 xc_status xc_bmp_read_rle(xc_file_reader *reader, const xc_bmp *bmp)
 {
 	decoder d = {.bmp = bmp, .reader = reader, .at = bmp->pixels};
-	/* The densest code is a jump: 4 bytes for 255 x 255 pixels.  A file that says
-	 * so little is not worth the memory that it asks for. */
+	/* The densest code is a jump: 4 bytes for 255 x 255 pixels.  A file with fewer bytes is
+	 * refused before it gets the memory that it asks for. */
 	uint64_t most = ((uint64_t)left(&d) / 4 + 1) * 255 * 255;
 	if ((uint64_t)bmp->width * bmp->height > most)
 		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,

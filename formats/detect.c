@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which format a file is in, or should be written in. */
-#include "formats/internal.h"
+/* The format of a file, by its first bytes or by its name. */
+#include "formats/file.h"
 
 #include <string.h>
 
 static int starts_with(const uint8_t *data, size_t size, const char *magic, size_t length)
 {
 	return size >= length && memcmp(data, magic, length) == 0;
-}
-
-static int is_space(uint8_t byte)
-{
-	return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
 static xc_file_format detect_netpbm(const uint8_t *p, size_t size)
@@ -21,23 +16,13 @@ static xc_file_format detect_netpbm(const uint8_t *p, size_t size)
 	/* "P7 332" is a thumbnail of the program xv, not a PAM. */
 	if (p[1] == '7')
 		return p[2] == '\n' ? XC_FILE_PAM : XC_FILE_UNKNOWN;
-	if (!is_space(p[2]) && p[2] != '#')
+	if (!xc_file_is_space(p[2]) && p[2] != '#')
 		return XC_FILE_UNKNOWN;
-	switch (p[1]) {
-	case '1':
-	case '2':
-	case '4':
-	case '5':
-		return XC_FILE_PGM;
-	case '3':
-	case '6':
-		return XC_FILE_PPM;
-	case 'f':
-	case 'F':
+	if (p[1] == 'f' || p[1] == 'F')
 		return XC_FILE_PFM;
-	default:
+	if (p[1] < '1' || p[1] > '6')
 		return XC_FILE_UNKNOWN;
-	}
+	return p[1] == '3' || p[1] == '6' ? XC_FILE_PPM : XC_FILE_PGM;
 }
 
 xc_file_format xc_file_format_detect(const void *data, size_t size)
@@ -53,19 +38,32 @@ xc_file_format xc_file_format_detect(const void *data, size_t size)
 	return detect_netpbm(data, size);
 }
 
-static const char *const names[] = {
-	[XC_FILE_UNKNOWN] = "unknown", [XC_FILE_PNG] = "png", [XC_FILE_PGM] = "pgm",
-	[XC_FILE_PPM] = "ppm",         [XC_FILE_PAM] = "pam", [XC_FILE_PFM] = "pfm",
-	[XC_FILE_BMP] = "bmp",         [XC_FILE_XC] = "xc",
+static const struct {
+	const char *name, *title;
+} formats[] = {
+	[XC_FILE_UNKNOWN] = {"unknown", "unknown"},
+	[XC_FILE_PNG] = {"png", "PNG"},
+	[XC_FILE_PGM] = {"pgm", "PGM"},
+	[XC_FILE_PPM] = {"ppm", "PPM"},
+	[XC_FILE_PAM] = {"pam", "PAM"},
+	[XC_FILE_PFM] = {"pfm", "PFM"},
+	[XC_FILE_BMP] = {"bmp", "BMP"},
+	[XC_FILE_XC] = {"xc", "XC"},
 };
+
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 const char *xc_file_format_name(xc_file_format format)
 {
-	size_t i = (size_t)format;
-	return i < sizeof names / sizeof *names ? names[i] : names[XC_FILE_UNKNOWN];
+	return formats[(size_t)format < FORMATS ? format : XC_FILE_UNKNOWN].name;
 }
 
-/* ASCII alone, whatever the locale: an "I" is not a dotless i. */
+const char *xc_file_format_title(xc_file_format format)
+{
+	return formats[(size_t)format < FORMATS ? format : XC_FILE_UNKNOWN].title;
+}
+
+/* Of ASCII alone, whatever the locale: an "I" is not a dotless i. */
 static int lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
@@ -80,8 +78,8 @@ static int equal_ignoring_case(const char *a, const char *b)
 
 xc_file_format xc_file_format_by_name(const char *name)
 {
-	for (size_t i = XC_FILE_UNKNOWN + 1; i < sizeof names / sizeof *names; i++)
-		if (equal_ignoring_case(name, names[i]))
+	for (size_t i = XC_FILE_UNKNOWN + 1; i < FORMATS; i++)
+		if (equal_ignoring_case(name, formats[i].name))
 			return (xc_file_format)i;
 	return XC_FILE_UNKNOWN;
 }

@@ -2,9 +2,9 @@
 /*
  * Picture files: reading into and writing from an xc_picture.
  *
- * A reader takes the whole file as bytes in memory, so that pipes, files and
- * tests go the same way; a writer gives the whole file as bytes in memory, so
- * that the caller decides how it reaches the disk.
+ * A reader takes the whole file as bytes in memory, so that pipes, files and tests all
+ * work alike.  A writer gives the whole file as bytes in memory, so that the caller
+ * decides how it reaches the disk.
  */
 #ifndef XC_FORMATS_FORMATS_H
 #define XC_FORMATS_FORMATS_H
@@ -22,12 +22,14 @@ typedef enum xc_file_format {
 	XC_FILE_XC
 } xc_file_format;
 
-/* By the magic number of the first bytes. */
+/* The format by the magic number of the first bytes. */
 xc_file_format xc_file_format_detect(const void *data, size_t size);
-/* By a name such as "png", or by the extension of a path; XC_FILE_UNKNOWN if none fits. */
+/* By a name such as "png", or by the extension of a path; XC_FILE_UNKNOWN if it is no
+ * format's. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
-const char *xc_file_format_name(xc_file_format format);
+const char *xc_file_format_name(xc_file_format format);  /* "png" */
+const char *xc_file_format_title(xc_file_format format); /* "PNG" */
 
 /* A picture with everything it owns.  metadata's blobs point into `owned`. */
 typedef struct xc_file_picture {
@@ -38,42 +40,51 @@ typedef struct xc_file_picture {
 
 enum { XC_FILE_MESSAGE = 256 };
 
-/* Whom a call tells from time to time which fraction is done, where that takes long
- * enough to be waited for: with PNG. */
+/* A call tells its watcher from time to time which fraction is done.  Only PNG takes long
+ * enough for that. */
 typedef struct xc_file_watcher {
 	xc_progress report;
 	void *user;
 } xc_file_watcher;
 
-/* Reads any supported picture.  At most max_pixels pixels and max_memory bytes
- * are accepted (0: no limit), checked before anything is allocated.  On failure
- * message holds one line without a newline and *out is empty.  After success it is
- * empty, or holds a warning: metadata that was left out because it is damaged, or
- * because it is a PNG's gamma or primaries and not sRGB's.
- * Samples are scaled to 8 or 16 bits, palettes become RGB (grey, if every entry of
- * a BMP palette is), transparency becomes alpha. */
-xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
-                       xc_file_picture *out, char message[XC_FILE_MESSAGE]);
-/* The same, watched; watcher NULL: by nobody. */
+/* Reads a picture of any supported format.  At most max_pixels pixels and max_memory bytes
+ * are accepted (0: no limit); this is checked before anything is allocated.  After a failure
+ * message holds one line without a newline, and *out is empty.  After success it is empty,
+ * or holds a warning: that metadata was left out because it is damaged, or because it is a
+ * PNG's gamma or primaries and not sRGB's.  watcher: NULL if nobody watches.
+ * Samples are scaled to 8 or 16 bits.  A palette becomes RGB, or grey if every entry of a
+ * BMP palette is.  Transparency becomes alpha. */
 xc_status xc_file_read_watched(const void *data, size_t size, uint64_t max_pixels,
                                uint64_t max_memory, const xc_file_watcher *watcher,
                                xc_file_picture *out, char message[XC_FILE_MESSAGE]);
 void xc_file_picture_free(xc_file_picture *picture);
 
-/* Writes picture (and, where the format can hold it, metadata, which may be
- * NULL) as format into *out (malloc'ed, *out_size bytes, freed by the caller
- * with free()).  PGM takes 1 channel, PPM 3, PAM and PNG 1 to 4; anything else
- * is XC_ERR_UNSUPPORTED with a message that says which format fits.
- * level: zlib level 0 to 9 for PNG, -1 for the default.  message as above. */
-xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
-                        const xc_metadata *metadata, int level, uint8_t **out, size_t *out_size,
-                        char message[XC_FILE_MESSAGE]);
+/* Writes picture as format into *out (malloc'ed, *out_size bytes, freed by the caller with
+ * free()).  metadata is written where the format can hold it, and may be NULL.  PGM takes
+ * 1 channel, PPM 3, PAM and PNG 1 to 4; anything else is XC_ERR_UNSUPPORTED with a message
+ * that says which format fits.  level: zlib level 0 to 9 for PNG, -1 for the default.
+ * watcher and message as above. */
 xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
                                 const xc_metadata *metadata, int level,
                                 const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
                                 char message[XC_FILE_MESSAGE]);
 
-/* PFM, the float side: row 0 is the top row; channels 1 or 3. */
+/* The same without a watcher. */
+static inline xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels,
+                                     uint64_t max_memory, xc_file_picture *out,
+                                     char message[XC_FILE_MESSAGE])
+{
+	return xc_file_read_watched(data, size, max_pixels, max_memory, NULL, out, message);
+}
+
+static inline xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
+                                      const xc_metadata *metadata, int level, uint8_t **out,
+                                      size_t *out_size, char message[XC_FILE_MESSAGE])
+{
+	return xc_file_write_watched(format, picture, metadata, level, NULL, out, out_size, message);
+}
+
+/* A picture of floats, as PFM files hold it: row 0 is the top row; channels 1 or 3. */
 typedef struct xc_float_picture {
 	uint32_t width, height, channels;
 	float *data; /* malloc'ed */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PAM (P7), the netpbm format with alpha; see pam(5) of netpbm. */
-#include "formats/raster.h"
+#include "formats/netpbm.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@ enum { KEY_WIDTH, KEY_HEIGHT, KEY_DEPTH, KEY_MAXVAL, KEYS };
 
 typedef struct pam_header {
 	uint32_t value[KEYS];
-	char tuple_type[32]; /* "" if not given */
+	char tuple_type[32]; /* "": none was given */
 	size_t end;          /* where the samples start */
 } pam_header;
 
@@ -37,27 +37,21 @@ typedef struct line {
 	size_t length, offset;
 } line;
 
-static int is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static line trimmed(const char *text, size_t length, size_t offset)
 {
-	while (length && is_blank(*text))
+	while (length && xc_file_is_space((uint8_t)*text))
 		text++, length--, offset++;
-	while (length && is_blank(text[length - 1]))
+	while (length && xc_file_is_space((uint8_t)text[length - 1]))
 		length--;
 	return (line){text, length, offset};
 }
 
-/* Takes the key off the front of the line: what is left is its value. */
+/* Removes the key from the front of the line, which leaves its value. */
 static int take_key(line *l, const char *key)
 {
 	size_t n = strlen(key);
-	if (l->length < n || memcmp(l->text, key, n) != 0)
-		return 0;
-	if (l->length > n && !is_blank(l->text[n]))
+	if (l->length < n || memcmp(l->text, key, n) != 0 ||
+	    (l->length > n && !xc_file_is_space((uint8_t)l->text[n])))
 		return 0;
 	*l = trimmed(l->text + n, l->length - n, l->offset + n);
 	return 1;
@@ -80,7 +74,7 @@ static xc_status read_value(const line *l, int key, char *message, uint32_t *val
 	return XC_OK;
 }
 
-/* Several TUPLTYPE lines add up, with a space between them. */
+/* Joins several TUPLTYPE lines, with a space between them. */
 static void add_tuple_type(pam_header *header, const line *l)
 {
 	char *type = header->tuple_type;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * PFM (pfm(5) of netpbm): 32-bit IEEE floats, the bottom row first.  The sign of
- * the header's third number tells the byte order (negative: little-endian); its
- * size is a unit of measure, and the samples are taken as they are.
- */
-#include "formats/text.h"
+/* PFM (pfm(5) of netpbm): 32-bit IEEE floats, the bottom row first.  The sign of the
+ * header's third number tells the byte order (negative: little-endian).  Its size is a
+ * unit of measure, which is ignored. */
+#include "formats/netpbm.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,15 +29,15 @@ static void store_float_le(uint8_t *p, float value)
 		p[i] = (uint8_t)(bits >> 8 * i);
 }
 
-/* An optional sign, digits with at most one point among them, and perhaps an
- * exponent, up to white space; *negative is its sign.  Not strtod(), which asks the
- * locale what a decimal point is. */
+/* Reads a number up to white space: an optional sign, digits with at most one point among
+ * them, and perhaps an exponent.  *negative is its sign.  strtod() would not do: it asks
+ * the locale what a decimal point is. */
 static xc_status read_scale(xc_text *text, int *negative)
 {
 	xc_text_skip_space(text);
 	size_t start = text->at;
 	int digits = 0, nonzero = 0, mantissa = 1;
-	for (; text->at < text->size && !xc_text_is_space(text->data[text->at]); text->at++) {
+	for (; text->at < text->size && !xc_file_is_space(text->data[text->at]); text->at++) {
 		uint8_t c = text->data[text->at];
 		if (c >= '0' && c <= '9') {
 			digits++;
@@ -63,9 +61,7 @@ static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_
 	int negative = 0;
 	text->at = 2;
 	picture->channels = text->data[1] == 'F' ? 3 : 1;
-	xc_status status = xc_text_number(text, "width", UINT32_MAX, &picture->width);
-	if (!status)
-		status = xc_text_number(text, "height", UINT32_MAX, &picture->height);
+	xc_status status = xc_text_size(text, &picture->width, &picture->height);
 	if (!status)
 		status = read_scale(text, &negative);
 	*big_endian = !negative;
@@ -81,10 +77,10 @@ static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_
 static xc_status read_samples(const xc_text *text, int big_endian, xc_float_picture *picture)
 {
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
-	if (xc_text_left(text) / row < picture->height)
-		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "PFM ends in row %" PRIu64 " of %" PRIu32 " (at byte %zu)",
-		                    xc_text_left(text) / row, picture->height, text->size);
+	xc_status status = xc_file_check_rows(text->message, "PFM", text->size, text->at, row,
+	                                      picture->height);
+	if (status)
+		return status;
 	/* The file is as large as the samples, so their size fits. */
 	size_t n = (size_t)row / sizeof(float);
 	picture->data = malloc((size_t)row * picture->height);
@@ -129,25 +125,16 @@ xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *o
 	if (picture->channels != 1 && picture->channels != 3)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PFM holds 1 or 3 channels, not %" PRIu32,
 		                    picture->channels);
+	const xc_file_writer writer = {.out = out, .out_size = out_size, .message = message};
 	char header[HEADER_MAX];
-	size_t header_size = (size_t)snprintf(header, sizeof header,
-	                                      "P%c\n%" PRIu32 " %" PRIu32 "\n-1.0\n",
-	                                      picture->channels == 3 ? 'F' : 'f', picture->width,
-	                                      picture->height);
+	snprintf(header, sizeof header, "P%c\n%" PRIu32 " %" PRIu32 "\n-1.0\n",
+	         picture->channels == 3 ? 'F' : 'f', picture->width, picture->height);
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
-	if (picture->height > (SIZE_MAX - header_size) / row)
-		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is impossibly large");
-	size_t size = header_size + (size_t)row * picture->height;
-	uint8_t *file = malloc(size);
-	if (!file)
-		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for a file of %zu bytes", size);
-	memcpy(file, header, header_size);
-	uint8_t *to = file + header_size;
+	uint8_t *to;
+	xc_status status = xc_file_start(&writer, header, row, picture->height, &to);
 	size_t n = (size_t)row / sizeof(float);
-	for (uint32_t y = picture->height; y-- > 0;)
+	for (uint32_t y = picture->height; !status && y-- > 0;)
 		for (size_t i = 0; i < n; i++, to += sizeof(float))
 			store_float_le(to, picture->data[y * n + i]);
-	*out = file;
-	*out_size = size;
-	return XC_OK;
+	return status;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP); and gAMA and cHRM,
- * which cannot be kept. */
+/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP), which are kept, and gAMA
+ * and cHRM, which cannot be. */
 #include "formats/png.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-/* What a block's bytes in the file come down to. */
+/* The bytes of a block in the file. */
 typedef struct block {
 	const uint8_t *data;
 	size_t size;
@@ -26,7 +26,7 @@ static int is_intact(const xc_file_reader *reader, const xc_png_chunk *chunk)
 	return crc32(crc32(0, p - 4, 4), p, chunk->size) == xc_load_be32(p + chunk->size);
 }
 
-/* Passes a text that ends in a zero byte; 0 if it does not end. */
+/* Skips a text that ends in a zero byte; returns 0 if it does not end. */
 static int skip_string(block *b)
 {
 	const uint8_t *end = memchr(b->data, 0, b->size);
@@ -37,7 +37,7 @@ static int skip_string(block *b)
 	return 1;
 }
 
-/* Passes n bytes that are known to be there. */
+/* Skips n bytes, which the block has. */
 static void skip_bytes(block *b, size_t n)
 {
 	b->data += n;
@@ -64,7 +64,7 @@ static int open_xmp(block *b)
 	return skip_string(b) && skip_string(b);
 }
 
-/* Some writers keep the mark by which JPEG files tell EXIF. */
+/* Some writers keep the mark of EXIF in JPEG files. */
 static int open_exif(block *b)
 {
 	if (b->size >= 6 && memcmp(b->data, "Exif\0\0", 6) == 0)
@@ -112,8 +112,8 @@ static xc_status inflate_all(xc_file_reader *reader, inflation *i, int *whole)
 	return XC_OK;
 }
 
-/* Sets *data to malloc'ed memory, or leaves it NULL when the block is damaged. */
-static xc_status unpack(xc_file_reader *reader, const block *b, uint8_t **data, size_t *size)
+/* Leaves the blob empty if the block is damaged. */
+static xc_status unpack(xc_file_reader *reader, const block *b, int owner, xc_blob *blob)
 {
 	inflation i = {
 		.stream = {.next_in = (z_const Bytef *)(uintptr_t)b->data, .avail_in = (uInt)b->size}};
@@ -126,56 +126,50 @@ static xc_status unpack(xc_file_reader *reader, const block *b, uint8_t **data, 
 		free(i.data);
 		return status;
 	}
-	*data = i.data;
-	*size = i.size;
-	return XC_OK;
-}
-
-static xc_status copy(xc_file_reader *reader, const block *b, uint8_t **data, size_t *size)
-{
-	if (b->size == 0 || b->size > XC_FILE_METADATA_MAX)
-		return XC_OK;
-	xc_status status = xc_file_reserve(reader, b->size);
-	if (status)
-		return status;
-	*data = malloc(b->size);
-	if (!*data)
-		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for metadata");
-	memcpy(*data, b->data, b->size);
-	*size = b->size;
+	reader->out->owned[owner] = i.data;
+	*blob = (xc_blob){i.data, i.size};
 	return XC_OK;
 }
 
 static xc_status read_block(xc_file_reader *reader, const xc_png_chunk *chunk, const char *name,
                             int (*open)(block *), int owner, xc_blob *blob)
 {
+	block b = {reader->data + chunk->offset, chunk->size, 0};
+	xc_status status = XC_OK;
 	if (!is_present(chunk))
 		return XC_OK;
-	block b = {reader->data + chunk->offset, chunk->size, 0};
-	uint8_t *data = NULL;
-	size_t size = 0;
-	xc_status status = XC_OK;
-	if (is_intact(reader, chunk) && open(&b))
-		status = b.compressed ? unpack(reader, &b, &data, &size) : copy(reader, &b, &data, &size);
-	if (status)
-		return status;
-	if (!data) {
+	if (is_intact(reader, chunk) && open(&b)) {
+		if (b.compressed)
+			status = unpack(reader, &b, owner, blob);
+		else if (b.size && b.size <= XC_FILE_METADATA_MAX)
+			status = xc_file_copy(reader, b.data, b.size, owner, "metadata", blob);
+	}
+	if (!status && !blob->data)
 		xc_file_warn(reader->message, "PNG %s is damaged or too large: left out (at byte %zu)",
 		             name, chunk->offset);
-		return XC_OK;
-	}
-	reader->out->owned[owner] = data;
-	*blob = (xc_blob){data, size};
-	return XC_OK;
+	return status;
+}
+
+/* Returns the data of a chunk that must have `size` bytes.  Returns NULL if there is none,
+ * or after a warning if it is damaged; what names it there. */
+static const uint8_t *intact_data(const xc_file_reader *reader, const xc_png_chunk *chunk,
+                                  uint32_t size, const char *what)
+{
+	if (!is_present(chunk))
+		return NULL;
+	if (chunk->size == size && is_intact(reader, chunk))
+		return reader->data + chunk->offset;
+	xc_file_warn(reader->message, "PNG %s damaged: left out (at byte %zu)", what, chunk->offset);
+	return NULL;
 }
 
 static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk,
                          xc_metadata *metadata)
 {
-	const uint8_t *p = reader->data + chunk->offset;
-	if (!is_present(chunk))
+	const uint8_t *p = intact_data(reader, chunk, 9, "pixel density is");
+	if (!p)
 		return;
-	if (chunk->size != 9 || p[8] > 1 || !is_intact(reader, chunk)) {
+	if (p[8] > 1) {
 		xc_file_warn(reader->message, "PNG pixel density is damaged: left out (at byte %zu)",
 		             chunk->offset);
 		return;
@@ -188,16 +182,9 @@ static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk
 static void check_gamma(const xc_file_reader *reader, const xc_png_chunk *chunk)
 {
 	enum { SRGB = 45455 }; /* 1 / 2.2, in units of 1/100000 */
-	const uint8_t *p = reader->data + chunk->offset;
-	if (!is_present(chunk))
-		return;
-	if (chunk->size != 4 || !is_intact(reader, chunk)) {
-		xc_file_warn(reader->message, "PNG gamma is damaged: left out (at byte %zu)",
-		             chunk->offset);
-		return;
-	}
-	int64_t gamma = xc_load_be32(p);
-	/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly to be seen */
+	const uint8_t *p = intact_data(reader, chunk, 4, "gamma is");
+	int64_t gamma = p ? xc_load_be32(p) : SRGB;
+	/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly visible */
 	if (20 * llabs(gamma - SRGB) > SRGB)
 		xc_file_warn(reader->message,
 		             "PNG gamma of %.5f is not sRGB's 0.45455: left out (at byte %zu)",
@@ -208,18 +195,16 @@ static void check_primaries(const xc_file_reader *reader, const xc_png_chunk *ch
 {
 	/* x and y of white, red, green and blue (ITU-R BT.709), in units of 1/100000 */
 	static const int32_t srgb[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
-	const uint8_t *p = reader->data + chunk->offset;
-	if (!is_present(chunk))
-		return;
-	int damaged = chunk->size != 32 || !is_intact(reader, chunk), differ = 0;
-	for (int i = 0; i < 8 && !damaged; i++)
+	const uint8_t *p = intact_data(reader, chunk, 32, "primaries (cHRM) are");
+	int differ = 0;
+	for (int i = 0; i < 8 && p; i++)
 		differ |= llabs((int64_t)xc_load_be32(p + 4 * i) - srgb[i]) > 1000;
-	if (damaged || differ)
-		xc_file_warn(reader->message, "PNG primaries (cHRM) are %s: left out (at byte %zu)",
-		             damaged ? "damaged" : "not sRGB's", chunk->offset);
+	if (differ)
+		xc_file_warn(reader->message, "PNG primaries (cHRM) are not sRGB's: left out (at byte %zu)",
+		             chunk->offset);
 }
 
-/* A profile or sRGB goes before both; primaries are nothing to a grey picture. */
+/* A profile or sRGB overrides both; a grey picture has no primaries. */
 static void check_colour(const xc_file_reader *reader, const xc_png_index *index)
 {
 	if (is_present(&index->icc) || is_present(&index->srgb))

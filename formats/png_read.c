@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pixels of every colour type, depth and interlacing, with transparency as alpha;
- * what libpng calls gamma and colour management is left to the profile. */
+/* Pixels of every colour type, depth and interlacing, with transparency as alpha.  Nothing
+ * is converted by gamma or primaries: that is left to the profile. */
 #include "formats/png.h"
 
 #include <inttypes.h>
@@ -9,11 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * libpng leaves by longjmp() on an error.  Everything that must outlive that is in
- * a job, which its caller owns, and no function that calls libpng keeps anything
- * else to be freed or read afterwards.
- */
+/* libpng leaves by longjmp() after an error.  A job holds everything that must outlive that,
+ * and belongs to the caller.  No function that calls libpng keeps anything else that is
+ * freed or read afterwards. */
 typedef struct job {
 	xc_file_reader *reader;
 	const xc_png_index *index;
@@ -41,7 +39,7 @@ static void on_error(png_structp png, png_const_charp text)
 	png_longjmp(png, 1);
 }
 
-/* What libpng reads in spite of a warning the picture can do without. */
+/* The picture is complete in spite of a warning. */
 static void on_warning(png_structp png, png_const_charp text)
 {
 	(void)png;
@@ -81,7 +79,7 @@ static uint32_t channels_of(const job *j)
 	return channels;
 }
 
-/* Refuses what cannot come out well before the memory for it is allocated. */
+/* Refuses what cannot succeed before the memory for it is allocated. */
 static void set_shape(job *j)
 {
 	xc_file_reader *reader = j->reader;
@@ -94,7 +92,7 @@ static void set_shape(job *j)
 		status = xc_file_reserve(reader, 16 * (uint64_t)width);
 	if (status)
 		leave(j, status);
-	/* deflate makes at most 1032 bytes from one; a pixel takes a bit at least. */
+	/* deflate makes at most 1032 bytes from one; a pixel takes at least a bit. */
 	uint64_t bits = (uint64_t)png_get_bit_depth(j->png, j->info) *
 	                png_get_channels(j->png, j->info);
 	uint64_t most_bits = (j->index->idat_bytes + 1) * 1032 * 8;
@@ -124,10 +122,10 @@ static void decode(job *j)
 {
 	const xc_picture *picture = &j->reader->out->picture;
 	png_set_read_fn(j->png, j, read_bytes);
-	/* All but the five chunks that the pixels need: xc_png_scan() has the others. */
+	/* libpng drops all but the five chunks that the pixels need: xc_png_scan() has the others. */
 	png_set_keep_unknown_chunks(j->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 	png_set_user_limits(j->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-	/* The scan found every chunk to end inside the file. */
+	/* The scan made sure that every chunk ends inside the file. */
 	png_set_chunk_malloc_max(j->png, j->reader->size);
 	png_read_info(j->png, j->info);
 	set_shape(j);

@@ -25,32 +25,23 @@ static int is_xmp(const uint8_t *data, uint32_t size)
 	       memcmp(data, XC_PNG_XMP_KEYWORD, sizeof XC_PNG_XMP_KEYWORD) == 0;
 }
 
-/* Of several chunks of a kind that may occur once the first counts. */
-static void note(xc_png_chunk *chunk, size_t offset, uint32_t size)
-{
-	if (chunk->offset == 0)
-		*chunk = (xc_png_chunk){offset, size};
-}
-
+/* The first of several chunks counts where a file may have only one. */
 static void note_chunk(xc_png_index *index, const uint8_t *file, size_t offset, uint32_t size)
 {
 	const uint8_t *type = file + offset - 4;
+	const struct {
+		const char *type;
+		xc_png_chunk *chunk;
+	} known[] = {{"iCCP", &index->icc},  {"eXIf", &index->exif},  {"pHYs", &index->density},
+	             {"sRGB", &index->srgb}, {"gAMA", &index->gamma}, {"cHRM", &index->primaries},
+	             {"iTXt", &index->xmp}};
 	if (is_type(type, "IDAT"))
 		index->idat_bytes += size;
-	else if (is_type(type, "iCCP"))
-		note(&index->icc, offset, size);
-	else if (is_type(type, "eXIf"))
-		note(&index->exif, offset, size);
-	else if (is_type(type, "pHYs"))
-		note(&index->density, offset, size);
-	else if (is_type(type, "sRGB"))
-		note(&index->srgb, offset, size);
-	else if (is_type(type, "gAMA"))
-		note(&index->gamma, offset, size);
-	else if (is_type(type, "cHRM"))
-		note(&index->primaries, offset, size);
-	else if (is_type(type, "iTXt") && is_xmp(file + offset, size))
-		note(&index->xmp, offset, size);
+	if (is_type(type, "iTXt") && !is_xmp(file + offset, size))
+		return;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (is_type(type, known[i].type) && known[i].chunk->offset == 0)
+			*known[i].chunk = (xc_png_chunk){offset, size};
 }
 
 xc_status xc_png_scan(const xc_file_reader *reader, xc_png_index *index)

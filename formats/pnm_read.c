@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PBM, PGM and PPM, plain (P1 to P3) and binary (P4 to P6); see pbm(5), pgm(5)
- * and ppm(5) of netpbm.  Of several pictures in a file the first is read. */
-#include "formats/raster.h"
-#include "formats/text.h"
+/* PBM, PGM and PPM, plain (P1 to P3) and binary (P4 to P6); see pbm(5), pgm(5) and ppm(5)
+ * of netpbm.  Only the first picture of a file is read. */
+#include "formats/netpbm.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 typedef struct pnm_header {
 	int plain, bitmap;
@@ -20,9 +18,7 @@ static xc_status read_header(xc_text *text, pnm_header *header)
 	header->bitmap = kind == '1' || kind == '4';
 	header->channels = kind == '3' || kind == '6' ? 3 : 1;
 	header->maxval = 1;
-	xc_status status = xc_text_number(text, "width", UINT32_MAX, &header->width);
-	if (!status)
-		status = xc_text_number(text, "height", UINT32_MAX, &header->height);
+	xc_status status = xc_text_size(text, &header->width, &header->height);
 	if (!status && !header->bitmap)
 		status = xc_text_number(text, "maximum value", 65535, &header->maxval);
 	if (!status && header->maxval == 0)
@@ -31,15 +27,7 @@ static xc_status read_header(xc_text *text, pnm_header *header)
 	return status ? status : xc_text_end_header(text);
 }
 
-static void put_sample(void *row, size_t i, uint32_t depth, uint32_t value)
-{
-	if (depth == 8)
-		((uint8_t *)row)[i] = (uint8_t)value;
-	else
-		((uint16_t *)row)[i] = (uint16_t)value;
-}
-
-/* One digit, which need not be parted from the next; 1 is black. */
+/* Reads one digit, which need not be separated from the next; 1 is black. */
 static xc_status read_bit(xc_text *text, uint32_t *value)
 {
 	xc_text_skip_space(text);
@@ -59,7 +47,7 @@ static xc_status read_plain(xc_file_reader *reader, xc_text *text, const pnm_hea
 {
 	const xc_picture *picture = &reader->out->picture;
 	size_t samples = (size_t)header->width * header->channels;
-	/* A sample takes a digit and, except in a bitmap, a space (the last none). */
+	/* A sample takes a digit, and a space except in a bitmap and after the last one. */
 	size_t least = header->bitmap ? samples : 2 * samples;
 	if ((xc_text_left(text) + 1) / least < header->height)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
@@ -77,21 +65,20 @@ static xc_status read_plain(xc_file_reader *reader, xc_text *text, const pnm_hea
 				status = xc_text_number(text, "sample", header->maxval, &value);
 				value = xc_raster_scale(value, header->maxval, peak);
 			}
-			put_sample(row, i, picture->depth, value);
+			xc_file_put(row, i, picture->depth, value);
 		}
 	}
 	return status;
 }
 
-/* Eight pixels a byte, the most significant bit first, rows padded to bytes. */
+/* A byte holds eight pixels, the most significant bit first; rows are padded to bytes. */
 static xc_status read_bitmap(xc_file_reader *reader, const xc_text *text, const pnm_header *header)
 {
 	size_t row_bytes = (size_t)header->width / 8 + (header->width % 8 != 0);
-	if (xc_text_left(text) / row_bytes < header->height)
-		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "PNM ends in row %zu of %" PRIu32 " (at byte %zu)",
-		                    xc_text_left(text) / row_bytes, header->height, text->size);
-	xc_status status = xc_file_allocate(reader);
+	xc_status status = xc_file_check_rows(text->message, "PNM", text->size, text->at, row_bytes,
+	                                      header->height);
+	if (!status)
+		status = xc_file_allocate(reader);
 	if (status)
 		return status;
 	const uint8_t *from = text->data + text->at;

@@ -5,23 +5,19 @@ formats_sources = \
 	formats/bmp_read.c \
 	formats/bmp_rle.c \
 	formats/detect.c \
+	formats/file.c formats/file.h \
 	formats/formats.h \
-	formats/internal.h \
+	formats/netpbm.c formats/netpbm.h \
 	formats/pam_read.c \
 	formats/pfm.c \
 	formats/picture.c \
 	formats/pnm_read.c \
-	formats/pnm_write.c \
-	formats/raster.c \
-	formats/raster.h \
-	formats/text.c \
-	formats/text.h
+	formats/pnm_write.c
 
 if XC_PNG
 formats_sources += \
 	formats/png.h \
 	formats/png_metadata.c \
-	formats/png_payload.c \
 	formats/png_read.c \
 	formats/png_scan.c \
 	formats/png_write.c

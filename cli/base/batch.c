@@ -1,20 +1,157 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/batch.h"
 
-#include "cli/base/batch_names.h"
-#include "cli/base/batch_progress.h"
 #include "cli/base/cleanup.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <xcodec_cuda.h>
 
 #include "src/core/pool.h"
 
-enum { NAME_ROOM = 16 }; /* "cuda:N" */
+/* ------------------------------------------------------- names of the results */
+
+/* "a/b.c.png" in "out" with ".xc" is "out/b.c.xc".  NULL: out of memory. */
+static char *name_in(const char *folder, const char *input, const char *suffix)
+{
+	const char *slash = strrchr(input, '/');
+	const char *base = slash ? slash + 1 : input;
+	const char *dot = strrchr(base, '.');
+	size_t stem = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+	size_t front = strlen(folder);
+	const char *between = front && folder[front - 1] == '/' ? "" : "/";
+	size_t size = front + 1 + stem + strlen(suffix) + 1;
+	char *name = malloc(size);
+
+	if (name)
+		snprintf(name, size, "%s%s%.*s%s", folder, between, (int)stem, base, suffix);
+	return name;
+}
+
+static int check_folder(const char *folder)
+{
+	struct stat status;
+	int missing = stat(folder, &status);
+
+	if (!missing && S_ISDIR(status.st_mode))
+		return 0;
+	return xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
+}
+
+typedef struct pair {
+	const char *name, *input;
+} pair;
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const pair *)a)->name, ((const pair *)b)->name);
+}
+
+/* Makes sure that each result has one input. */
+static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
+{
+	pair *pairs = malloc((size_t)b->count * sizeof *pairs);
+	int failed = 0;
+
+	if (!pairs)
+		return xc_cli_error(self->name, "out of memory");
+	for (int i = 0; i < b->count; i++)
+		pairs[i] = (pair){names[i], b->inputs[i]};
+	qsort(pairs, (size_t)b->count, sizeof *pairs, by_name);
+	for (int i = 1; i < b->count && !failed; i++)
+		if (!by_name(&pairs[i - 1], &pairs[i]))
+			failed = xc_cli_error(self->name, "'%s' and '%s' would both become '%s'",
+			                      pairs[i - 1].input, pairs[i].input, pairs[i].name);
+	free(pairs);
+	return failed;
+}
+
+typedef struct identity {
+	dev_t device;
+	ino_t number;
+} identity;
+
+static int by_identity(const void *a, const void *b)
+{
+	const identity *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int identify(const char *path, identity *out)
+{
+	struct stat status;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return -1;
+	*out = (identity){status.st_dev, status.st_ino};
+	return 0;
+}
+
+/* Makes sure that no result is an input. */
+static int check_inputs(const xc_cli_command *self, const xc_cli_batch *b, char **names)
+{
+	identity *inputs = malloc(((size_t)b->count + 1) * sizeof *inputs), one;
+	size_t known = 0;
+	int failed = 0;
+
+	if (!inputs)
+		return xc_cli_error(self->name, "out of memory");
+	for (int i = 0; i < b->count; i++)
+		known += !identify(b->inputs[i], &inputs[known]);
+	known += b->also_read && !identify(b->also_read, &inputs[known]);
+	qsort(inputs, known, sizeof *inputs, by_identity);
+	for (int i = 0; i < b->count && !failed; i++)
+		if (!identify(names[i], &one) && bsearch(&one, inputs, known, sizeof *inputs, by_identity))
+			failed = xc_cli_error(names[i], "is to be written, but is an input as well");
+	free(inputs);
+	return failed;
+}
+
+static void free_names(char **names, int count)
+{
+	for (int i = 0; names && i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+static int make_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
+{
+	for (int i = 0; i < b->count; i++) {
+		names[i] = name_in(b->folder, b->inputs[i], b->suffix);
+		if (!names[i])
+			return xc_cli_error(self->name, "out of memory");
+	}
+	return 0;
+}
+
+/* Returns the names of the results in the order of the inputs, to be freed by free_names().
+ * Returns NULL after reporting why not: two inputs have the same name, a result is an
+ * input, or the folder does not exist. */
+static char **result_names(const xc_cli_command *self, const xc_cli_batch *batch)
+{
+	char **names;
+
+	if (check_folder(batch->folder))
+		return NULL;
+	names = calloc((size_t)batch->count, sizeof *names);
+	if (!names)
+		xc_cli_error(self->name, "out of memory");
+	else if (!make_names(self, batch, names) && !check_names(self, batch, names) &&
+	         !check_inputs(self, batch, names))
+		return names;
+	free_names(names, batch->count);
+	return NULL;
+}
+
+/* ------------------------------------------------------------------- contexts */
 
 typedef struct run {
 	const xc_cli_batch *batch;
@@ -25,7 +162,7 @@ typedef struct run {
 	xc_cli_batch_progress progress;
 } run;
 
-/* What "cuda" is for each worker: the GPUs that can be used, in turn. */
+/* The usable GPUs, which the workers of a batch take in turn. */
 typedef struct gpus {
 	xc_cuda_device *list;
 	int count;
@@ -35,7 +172,6 @@ static void find_gpus(const xc_cli_batch *b, xc_context *context, gpus *out)
 {
 	int count = 0;
 
-	*out = (gpus){NULL, 0};
 	if (strcmp(b->limits->device, "cuda") != 0 ||
 	    xc_cuda_devices(context, NULL, 0, &count) != XC_OK || count < 1)
 		return;
@@ -50,7 +186,7 @@ static void find_gpus(const xc_cli_batch *b, xc_context *context, gpus *out)
 static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker, int threads)
 {
 	xc_cli_limits limits = *b->limits;
-	char device[NAME_ROOM];
+	char device[16]; /* "cuda:N" */
 
 	limits.threads = threads;
 	if (g->count) {
@@ -60,12 +196,9 @@ static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker
 	return xc_cli_context(&limits);
 }
 
-/* How many files at a time. */
-static int count_workers(int files, int threads)
+static int prepare(const xc_cli_batch *b, xc_context *context)
 {
-	int most = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
-
-	return files < most ? files : most;
+	return b->prepare ? b->prepare(b->user, context) : 0;
 }
 
 static void free_contexts(run *r)
@@ -75,38 +208,49 @@ static void free_contexts(run *r)
 	free(r->contexts);
 }
 
-/* Threads are shared out evenly; what is left over goes to the first workers. */
-static int make_contexts(run *r)
+/* Divides the threads evenly; the first workers get what is left over. */
+static int make_contexts(run *r, const gpus *g, int threads)
+{
+	r->workers = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
+	if (r->workers > r->batch->count)
+		r->workers = r->batch->count;
+	r->contexts = calloc((size_t)r->workers, sizeof(xc_context *));
+	if (!r->contexts)
+		return xc_cli_error(NULL, "out of memory");
+	for (int i = 0; i < r->workers; i++) {
+		int more = i < threads % r->workers;
+
+		r->contexts[i] = make_context(r->batch, g, i, threads / r->workers + more);
+		if (!r->contexts[i])
+			return -1;
+	}
+	return 0;
+}
+
+/* Finds out about threads and GPUs with a context of its own. */
+static int set_up(run *r)
 {
 	xc_cli_limits limits = *r->batch->limits;
 	xc_context *first;
-	gpus g;
-	int threads, failed = 0;
+	gpus g = {NULL, 0};
+	int threads, failed;
 
 	limits.device = "cpu";
 	first = xc_cli_context(&limits);
 	if (!first)
 		return -1;
 	threads = xc_context_threads(first);
-	r->workers = count_workers(r->batch->count, threads);
-	find_gpus(r->batch, first, &g);
+	failed = prepare(r->batch, first);
+	if (!failed)
+		find_gpus(r->batch, first, &g);
 	xc_context_free(first);
-	r->contexts = calloc((size_t)r->workers, sizeof(xc_context *));
-	if (!r->contexts) {
-		xc_cli_error(NULL, "out of memory");
-		failed = -1;
-	}
-	for (int i = 0; i < r->workers && !failed; i++) {
-		int more = i < threads % r->workers;
-
-		r->contexts[i] = make_context(r->batch, &g, i, threads / r->workers + more);
-		failed = r->contexts[i] ? 0 : -1;
-	}
+	if (!failed)
+		failed = make_contexts(r, &g, threads);
 	free(g.list);
 	return failed;
 }
 
-static int one_file(run *r, int index, int worker)
+static int one_of_many(run *r, int index, int worker)
 {
 	const xc_cli_batch *b = r->batch;
 	const char *in = b->inputs[index];
@@ -126,7 +270,7 @@ static void next_files(void *user, int worker)
 	int i;
 
 	while ((i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < r->batch->count)
-		if (one_file(r, i, worker))
+		if (one_of_many(r, i, worker))
 			__atomic_add_fetch(&r->failed, 1, __ATOMIC_RELAXED);
 }
 
@@ -146,28 +290,43 @@ static int all_files(run *r)
 	return r->failed;
 }
 
-static int check_usage(const xc_cli_command *self, const xc_cli_batch *b)
+static int one_file(const xc_cli_batch *b)
 {
-	for (int i = 0; i < b->count; i++)
-		if (!strcmp(b->inputs[i], "-"))
-			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
-			                           "to call its result by");
-	return 0;
+	const char *in = b->inputs[0], *out = b->inputs[1];
+	const char *const read[] = {in, b->also_read};
+	xc_cli_progress progress;
+	xc_context *context;
+	int failed;
+
+	if (xc_cli_output_check(out, b->force, read, 2))
+		return XC_CLI_FAILED;
+	context = xc_cli_context(b->limits);
+	if (!context)
+		return XC_CLI_FAILED;
+	xc_cli_progress_start(&progress, context, b->verbosity, b->verb, xc_cli_input_name(in));
+	failed = prepare(b, context) || b->work(b->user, context, &progress, in, out);
+	xc_cli_progress_stop(&progress, context);
+	xc_context_free(context);
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
 int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 {
 	run r = {.batch = batch};
-	int failed = check_usage(self, batch);
+	int failed;
 
-	if (failed)
-		return failed;
-	r.names = xc_cli_batch_names(self, batch);
+	if (!batch->folder)
+		return one_file(batch);
+	for (int i = 0; i < batch->count; i++)
+		if (!strcmp(batch->inputs[i], "-"))
+			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
+			                           "to call its result by");
+	r.names = result_names(self, batch);
 	if (!r.names)
 		return XC_CLI_FAILED;
-	failed = make_contexts(&r) ? -1 : all_files(&r);
+	failed = set_up(&r) ? -1 : all_files(&r);
 	free_contexts(&r);
-	xc_cli_batch_names_free(r.names, batch->count);
+	free_names(r.names, batch->count);
 	if (failed > 0 && batch->count > 1)
 		xc_cli_error(self->name, "%d of %d files failed", failed, batch->count);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The benchmarks behind `xcodec bench`. */
+/* The benchmarks of `xcodec bench`. */
 #ifndef XC_CLI_BASE_BENCH_H
 #define XC_CLI_BASE_BENCH_H
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* State of the process outside main(): a signal handler has no other way to learn
- * it.  A file is there, and this process made it, when it is PENDING. */
+/* State of the process outside main(), because a signal handler has no other way to learn
+ * it.  A PENDING file exists and was made by this process. */
 enum { FREE, TAKEN, CREATING, PENDING };
 static struct {
 	char path[PATH_MAX];
@@ -32,8 +32,8 @@ static void remove_pending(int number)
 {
 	sigset_t set;
 
-	/* Threads that see this begin no more files; those that do not are seen CREATING.
-	 * None of them is the one interrupted here: see xc_cli_temporary_create(). */
+	/* A thread that sees `ending` begins no more files.  A thread that does not see it is
+	 * seen CREATING, and is not the one interrupted here: see xc_cli_temporary_create(). */
 	__atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
 	for (int i = 0; i < XC_CLI_WRITERS; i++) {
 		while (state_of(i) == CREATING)
@@ -41,8 +41,8 @@ static void remove_pending(int number)
 		if (state_of(i) == PENDING)
 			unlink(files[i].path);
 	}
-	/* The process ends by the signal, as its parent expects; but a container's first one
-	 * does not by its own. */
+	/* The process ends by the signal, as its parent expects.  The first process of a
+	 * container does not end by its own signals, so it exits. */
 	signal(number, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, number);
@@ -113,7 +113,7 @@ int xc_cli_temporary_create(const char *path, int *number)
 
 	if (i < 0)
 		return -1;
-	/* the handler waits for this thread, so it must not interrupt it */
+	/* The handler waits for this thread, so it must not interrupt it. */
 	pthread_sigmask(SIG_BLOCK, &set, &before);
 	set_state(i, CREATING);
 	if (!__atomic_load_n(&ending, __ATOMIC_SEQ_CST)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A line of a report: a PSNR, which is infinite when nothing differs, and then has no unit. */
+/* Prints a line of a report with a PSNR.  That of equal pictures is infinite and has no unit. */
 #ifndef XC_CLI_BASE_DECIBELS_H
 #define XC_CLI_BASE_DECIBELS_H
 

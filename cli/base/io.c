@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is read before the probe decides; every magic number is far shorter. */
+/* Bytes that are read before the probe decides; every magic number is far shorter. */
 enum { FIRST_SIZE = 1 << 16 };
 
 typedef struct source {
@@ -24,15 +24,8 @@ typedef struct source {
 
 static int too_large(const source *s)
 {
-	xc_cli_error(s->name, "larger than the memory limit of %llu bytes (see --max-memory)",
-	             (unsigned long long)s->limit);
-	return -1;
-}
-
-static int out_of_memory(const source *s)
-{
-	xc_cli_error(s->name, "out of memory");
-	return -1;
+	return xc_cli_error(s->name, "larger than the memory limit of %llu bytes (see --max-memory)",
+	                    (unsigned long long)s->limit);
 }
 
 static int grow(source *s)
@@ -41,16 +34,16 @@ static int grow(source *s)
 	uint8_t *data;
 
 	if (room > s->limit)
-		room = (size_t)s->limit + 1; /* the one more tells "too large" from "just fits" */
+		room = (size_t)s->limit + 1; /* one more tells "too large" from "just fits" */
 	data = room > s->room ? realloc(s->data, room) : NULL;
 	if (!data)
-		return out_of_memory(s);
+		return xc_cli_error(s->name, "out of memory");
 	s->data = data;
 	s->room = room;
 	return 0;
 }
 
-/* Room for a regular file in one piece, and one byte to see its end. */
+/* Allocates a regular file in one piece, and one more byte, which finds its end. */
 static int expect_size(source *s)
 {
 	struct stat status;
@@ -61,11 +54,11 @@ static int expect_size(source *s)
 		return too_large(s);
 	s->room = (size_t)status.st_size + 1;
 	s->data = malloc(s->room);
-	return s->data ? 0 : out_of_memory(s);
+	return s->data ? 0 : xc_cli_error(s->name, "out of memory");
 }
 
-/* Reads until `wanted` bytes are there or the file ends: 1 at the end, 0 if
- * there may be more, -1 after a failure. */
+/* Reads until the source has `wanted` bytes or ends: 1 at the end, 0 if there may be
+ * more, -1 after a failure. */
 static int read_until(source *s, size_t wanted)
 {
 	while (s->size < wanted) {
@@ -80,10 +73,8 @@ static int read_until(source *s, size_t wanted)
 			return 1;
 		if (got > 0)
 			s->size += (size_t)got;
-		else if (errno != EINTR) {
-			xc_cli_error(s->name, "cannot read: %s", strerror(errno));
-			return -1;
-		}
+		else if (errno != EINTR)
+			return xc_cli_error(s->name, "cannot read: %s", strerror(errno));
 	}
 	return 0;
 }
@@ -112,10 +103,8 @@ int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **
 
 	*data = NULL;
 	*size = 0;
-	if (s.file < 0) {
-		xc_cli_error(s.name, "cannot open: %s", strerror(errno));
-		return -1;
-	}
+	if (s.file < 0)
+		return xc_cli_error(s.name, "cannot open: %s", strerror(errno));
 	failed = read_source(&s, probe);
 	if (!standard)
 		close(s.file);
@@ -132,6 +121,5 @@ int xc_cli_flush_output(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
-	xc_cli_error("standard output", "cannot write: %s", strerror(errno));
-	return -1;
+	return xc_cli_error("standard output", "cannot write: %s", strerror(errno));
 }

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Length of the well-formed UTF-8 sequence at text, 0 if there is none: no
- * overlong forms, surrogates or values past U+10FFFF. */
+/* Returns the length of the well-formed UTF-8 sequence at text.  Returns 0 for anything
+ * else, such as overlong forms, surrogates and values past U+10FFFF. */
 static size_t utf8_length(const unsigned char *text)
 {
 	unsigned char c = text[0];
@@ -46,7 +46,7 @@ static void put_string(FILE *file, const char *string)
 	putc('"', file);
 }
 
-/* Everything before a value: the comma, the line and the key. */
+/* Writes what precedes a value: the comma, the line break and the key. */
 static void lead_in(xc_cli_json *json, const char *key)
 {
 	int on_one_line = json->inline_at && json->depth >= json->inline_at;

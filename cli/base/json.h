@@ -9,8 +9,8 @@
 typedef struct xc_cli_json {
 	FILE *file;
 	int depth;     /* open objects and arrays */
-	int inline_at; /* from this depth on everything stays on one line; 0: nowhere */
-	int first;     /* nothing stands in the innermost one yet */
+	int inline_at; /* from this depth on everything is on one line; 0: nowhere */
+	int first;     /* the innermost one is still empty */
 } xc_cli_json;
 
 void xc_cli_json_start(xc_cli_json *json, FILE *file);
@@ -22,7 +22,7 @@ void xc_cli_json_inline_array(xc_cli_json *json, const char *key);
 void xc_cli_json_end_object(xc_cli_json *json);
 void xc_cli_json_end_array(xc_cli_json *json);
 
-/* text is taken as UTF-8; what is not becomes U+FFFD. */
+/* text is UTF-8; bytes that are not become U+FFFD. */
 void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text);
 void xc_cli_json_integer(xc_cli_json *json, const char *key, uint64_t value);
 /* Infinities and NaN become null: JSON has no such numbers. */

@@ -28,7 +28,74 @@ int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 	return XC_CLI_USAGE;
 }
 
-/* By the long name if name is not NULL, else by the letter. */
+/* ------------------------------------------------------------------- values */
+
+int xc_cli_parse_int(const char *text, int low, int high, int *value)
+{
+	int negative = *text == '-';
+	int64_t number = 0;
+	const char *p = text + negative;
+
+	if (*p == '\0')
+		return -1;
+	for (; *p; p++) {
+		if (*p < '0' || *p > '9')
+			return -1;
+		number = number * 10 + (*p - '0');
+		if (number > INT32_MAX)
+			return -1;
+	}
+	if (negative)
+		number = -number;
+	if (number < low || number > high)
+		return -1;
+	*value = (int)number;
+	return 0;
+}
+
+/* The power of two that a suffix means, or -1. */
+static int suffix_shift(const char *suffix)
+{
+	static const char letters[] = "KMGT";
+
+	if (*suffix == '\0')
+		return 0;
+	if (suffix[1] != '\0')
+		return -1;
+	for (int i = 0; letters[i]; i++)
+		if (*suffix == letters[i] || *suffix == letters[i] - 'A' + 'a')
+			return 10 * (i + 1);
+	return -1;
+}
+
+int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value)
+{
+	const char *p = text;
+	uint64_t number = 0;
+	int shift;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		unsigned digit = (unsigned)(*p - '0');
+
+		if (number > (UINT64_MAX - digit) / 10)
+			return -1;
+		number = number * 10 + digit;
+	}
+	if (p == text)
+		return -1;
+	shift = suffix_shift(p);
+	if (shift < 0 || number > UINT64_MAX >> shift)
+		return -1;
+	number <<= shift;
+	if (number < low)
+		return -1;
+	*value = number;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ parsing */
+
+/* Searches for the long name; for the letter if name is NULL. */
 static const xc_cli_option *find_option(const xc_cli_group *groups, const char *name, size_t length,
                                         char letter, void **base)
 {
@@ -47,14 +114,13 @@ static int store_choice(const parser *p, const xc_cli_option *o, const char *tex
 	char wanted[256] = "";
 	size_t used = 0;
 
-	for (const xc_cli_choice *c = o->choices; c->name; c++)
+	for (const xc_cli_choice *c = o->choices; c->name; c++) {
+		int alias = c != o->choices && c[-1].value == c->value;
+
 		if (!strcmp(c->name, text)) {
 			*target = c->value;
 			return 0;
 		}
-	for (const xc_cli_choice *c = o->choices; c->name; c++) {
-		int alias = c != o->choices && c[-1].value == c->value;
-
 		if (!alias && used < sizeof wanted)
 			used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s%s", used ? ", " : "",
 			                         c->name);
@@ -66,38 +132,36 @@ static int store_choice(const parser *p, const xc_cli_option *o, const char *tex
 static int store(const parser *p, const xc_cli_option *o, void *base, const char *text)
 {
 	void *target = (char *)base + o->offset;
-	const char *wanted;
+	const char *wanted = NULL;
 
 	switch (o->type) {
 	case XC_CLI_FLAG:
 		*(int *)target = o->low;
-		return 0;
+		break;
 	case XC_CLI_TEXT:
 		*(const char **)target = text;
-		return 0;
+		break;
 	case XC_CLI_CHOICE:
 		return store_choice(p, o, text, target);
 	case XC_CLI_INT:
-		if (xc_cli_parse_int(text, o->low, o->high, target) == 0)
-			return 0;
-		return xc_cli_misuse(p->command, "--%s: '%s' is not a whole number from %d to %d", o->name,
-		                     text, o->low, o->high);
+		if (xc_cli_parse_int(text, o->low, o->high, target))
+			return xc_cli_misuse(p->command, "--%s: '%s' is not a whole number from %d to %d",
+			                     o->name, text, o->low, o->high);
+		break;
 	case XC_CLI_SIZE:
-		if (xc_cli_parse_size(text, (uint64_t)o->low, target) == 0)
-			return 0;
-		return xc_cli_misuse(p->command,
-		                     "--%s: '%s' is not a number from %d up, such as 500M or 2G", o->name,
-		                     text, o->low);
+		if (xc_cli_parse_size(text, (uint64_t)o->low, target))
+			return xc_cli_misuse(p->command,
+			                     "--%s: '%s' is not a number from %d up, such as 500M or 2G",
+			                     o->name, text, o->low);
+		break;
 	case XC_CLI_CUSTOM:
 		wanted = o->parse(text, target);
-		if (!wanted)
-			return 0;
-		return xc_cli_misuse(p->command, "--%s: '%s' is not %s", o->name, text, wanted);
+		break;
 	}
-	return XC_CLI_USAGE;
+	return wanted ? xc_cli_misuse(p->command, "--%s: '%s' is not %s", o->name, text, wanted) : 0;
 }
 
-/* The value of an option: the rest of its own argument, or the next argument. */
+/* The value of an option is the rest of its own argument, or the next argument. */
 static int store_value(parser *p, const xc_cli_option *o, void *base, const char *attached)
 {
 	if (!attached) {
@@ -132,24 +196,22 @@ static int parse_long(parser *p, const char *argument)
 /* "-vf" is "-v -f"; "-q75" is "-q 75". */
 static int parse_letters(parser *p, const char *argument)
 {
-	for (const char *c = argument + 1; *c; c++) {
+	int status = 0;
+
+	for (const char *c = argument + 1; *c && !status; c++) {
 		void *base = NULL;
 		const xc_cli_option *o = find_option(p->groups, NULL, 0, *c, &base);
-		int status;
 
-		if (*c == 'h') {
+		if (*c == 'h')
 			p->help = 1;
-			continue;
-		}
-		if (!o)
+		else if (!o)
 			return xc_cli_misuse(p->command, "unknown option '-%c'", *c);
-		if (o->type != XC_CLI_FLAG)
+		else if (o->type != XC_CLI_FLAG)
 			return store_value(p, o, base, c[1] ? c + 1 : NULL);
-		status = store(p, o, base, NULL);
-		if (status)
-			return status;
+		else
+			status = store(p, o, base, NULL);
 	}
-	return 0;
+	return status;
 }
 
 static int check_count(const xc_cli_command *command, int least, int most, int operands,

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Options from tables: one table parses the command line, writes the help text
- * and, through the help text, feeds the shell completion.
- */
+/* Options from tables.  One table serves the parser, the help text and, through the help
+ * text, the shell completion. */
 #ifndef XC_CLI_BASE_OPTIONS_H
 #define XC_CLI_BASE_OPTIONS_H
 
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,12 +14,12 @@ typedef enum xc_cli_option_type {
 	XC_CLI_INT,      /* int: from low to high */
 	XC_CLI_SIZE,     /* uint64_t: a number from low up, with an optional K, M, G or T */
 	XC_CLI_CHOICE,   /* int: the value of one of `choices` */
-	XC_CLI_TEXT,     /* const char *: as it stands */
+	XC_CLI_TEXT,     /* const char *: unchanged */
 	XC_CLI_CUSTOM    /* what `parse` makes of it */
 } xc_cli_option_type;
 
-/* The end of the list has a NULL name.  The first name of a value is the one
- * that the help shows; the others are accepted as well. */
+/* The end of the list has a NULL name.  The help shows the first name of each value; its
+ * other names, which follow, are accepted as well. */
 typedef struct xc_cli_choice {
 	const char *name;
 	int value;
@@ -48,30 +46,28 @@ typedef struct xc_cli_group {
 	void *base;
 } xc_cli_group;
 
-/*
- * Parses argv[1..argc-1].  Options and operands mix freely, "--" ends the
- * options, "-" is an operand, the last of repeated options holds.  Returns -1
- * to go on, with the operands moved to argv[1..*operands]; otherwise the exit
- * status: `--help` was answered, or an error was reported.
- */
+/* Parses argv[1..argc-1].  Options and operands mix freely, "--" ends the options, "-" is
+ * an operand, the last of repeated options holds.  Returns -1 to go on, with the operands
+ * moved to argv[1..*operands].  Any other value is the exit status, after --help was
+ * answered or an error was reported. */
 int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int argc, char **argv,
                  int *operands);
 
-/* Reports a wrong use of `command` that no table can see; returns XC_CLI_USAGE. */
+/* Reports a wrong use of `command`; returns XC_CLI_USAGE. */
 int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* For commands that take IN and OUT unless an option says otherwise: -1 if that is what
- * the operands are, else the exit status of a reported error. */
+/* For commands whose operands are IN and OUT unless an option says otherwise: -1 if there
+ * are two operands, else the exit status of a reported error. */
 int xc_cli_pair(const xc_cli_command *command, int operands, char **argv);
 
 /* Whether an argument is `--help` or `-h`. */
 int xc_cli_asks_for_help(const char *argument);
 
-/* The help text, from the same tables. */
+/* Prints the help text. */
 void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups);
 
-/* Strict parsers: the whole text, no blanks, no sign but '-'.  0, or -1. */
+/* Strict parsers: they take the whole text, without blanks, and no sign but '-'.  0, or -1. */
 int xc_cli_parse_int(const char *text, int low, int high, int *value);
 int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value);
 

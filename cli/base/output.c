@@ -18,22 +18,21 @@
 /* Small enough that a signal is acted upon soon, large enough to cost nothing. */
 static const size_t write_piece = 8u << 20;
 
+/* Reports errno. */
 static int fail(const char *name, const char *what)
 {
-	xc_cli_error(name, "%s: %s", what, strerror(errno));
-	return -1;
+	return xc_cli_error(name, "%s: %s", what, strerror(errno));
+}
+
+static int fail_with(int error, const char *name, const char *what)
+{
+	errno = error;
+	return fail(name, what);
 }
 
 static int refuse_overwriting(const char *name)
 {
-	xc_cli_error(name, "exists already (--force overwrites it)");
-	return -1;
-}
-
-static int out_of_memory(const char *name)
-{
-	errno = ENOMEM;
-	return fail(name, "cannot write");
+	return xc_cli_error(name, "exists already (--force overwrites it)");
 }
 
 /* --------------------------------------------------------- before the work */
@@ -52,10 +51,8 @@ static int check_inputs(const char *name, const struct stat *output, const char 
 		if (!inputs[i] ||
 		    (strcmp(inputs[i], "-") ? stat(inputs[i], &input) : fstat(STDIN_FILENO, &input)))
 			continue;
-		if (!S_ISREG(input.st_mode) || !same_file(&input, output))
-			continue;
-		xc_cli_error(name, "input and output are the same file");
-		return -1;
+		if (S_ISREG(input.st_mode) && same_file(&input, output))
+			return xc_cli_error(name, "input and output are the same file");
 	}
 	return 0;
 }
@@ -71,12 +68,10 @@ static char *folder_of(const char *path)
 static int check_folder(const char *path)
 {
 	char *folder = folder_of(path);
-	int failed = folder ? access(folder, W_OK | X_OK) : -1;
+	int failed = !folder || access(folder, W_OK | X_OK) ? fail(path, "cannot create") : 0;
 
-	if (failed)
-		fail(path, "cannot create");
 	free(folder);
-	return failed ? -1 : 0;
+	return failed;
 }
 
 static int check_standard_output(int force, const char *const *inputs, int count)
@@ -84,16 +79,12 @@ static int check_standard_output(int force, const char *const *inputs, int count
 	const char *name = xc_cli_output_name("-");
 	struct stat status;
 
-	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY) {
-		errno = EBADF;
-		return fail(name, "cannot write");
-	}
+	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		return fail_with(EBADF, name, "cannot write");
 	if (fstat(STDOUT_FILENO, &status))
 		return fail(name, "cannot write");
-	if (isatty(STDOUT_FILENO) && !force) {
-		xc_cli_error(name, "is a terminal (redirect it, or give --force)");
-		return -1;
-	}
+	if (isatty(STDOUT_FILENO) && !force)
+		return xc_cli_error(name, "is a terminal (redirect it, or give --force)");
 	return S_ISREG(status.st_mode) ? check_inputs(name, &status, inputs, count) : 0;
 }
 
@@ -110,10 +101,8 @@ int xc_cli_output_check(const char *path, int force, const char *const *inputs, 
 			return refuse_overwriting(path);
 		return check_folder(path);
 	}
-	if (S_ISDIR(status.st_mode)) {
-		errno = EISDIR;
-		return fail(path, "cannot write");
-	}
+	if (S_ISDIR(status.st_mode))
+		return fail_with(EISDIR, path, "cannot write");
 	if (!S_ISREG(status.st_mode))
 		return access(path, W_OK) ? fail(path, "cannot write") : 0;
 	if (check_inputs(path, &status, inputs, count))
@@ -123,7 +112,7 @@ int xc_cli_output_check(const char *path, int force, const char *const *inputs, 
 
 /* --------------------------------------------------------------- the writing */
 
-static int write_all(int file, const uint8_t *data, size_t size)
+static int write_all(const char *name, int file, const uint8_t *data, size_t size)
 {
 	while (size) {
 		ssize_t put = write(file, data, size < write_piece ? size : write_piece);
@@ -131,7 +120,7 @@ static int write_all(int file, const uint8_t *data, size_t size)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return -1;
+			return fail(name, "cannot write");
 		data += put;
 		size -= (size_t)put;
 	}
@@ -147,16 +136,14 @@ static int write_directly(const char *path, const void *data, size_t size)
 	if (file < 0)
 		return fail(path, "cannot open");
 	if (standard)
-		xc_cli_show_progress(NULL); /* what reads this may write where the line is */
-	failed = write_all(file, data, size);
-	if (failed)
-		fail(xc_cli_output_name(path), "cannot write");
+		xc_cli_show_progress(NULL); /* the reader may share the terminal */
+	failed = write_all(xc_cli_output_name(path), file, data, size);
 	if (!standard && close(file) && !failed)
 		failed = fail(path, "cannot write");
 	return failed;
 }
 
-/* Creates a temporary file beside `path`, of the number *cleanup.  Its name does not
+/* Creates a temporary file beside `path`; *cleanup is its number.  Its name does not
  * contain the target's, which may be as long as names can be. */
 static int create_beside(const char *path, char **temporary, int *cleanup)
 {
@@ -181,7 +168,7 @@ static int create_beside(const char *path, char **temporary, int *cleanup)
 	return file;
 }
 
-/* Gives the new file the place of no other: 0, or -1 with errno. */
+/* Gives the temporary file its name unless another file has it: 0, or -1 with errno. */
 static int place_new(const char *temporary, const char *path)
 {
 	struct stat status;
@@ -204,8 +191,8 @@ static int place_new(const char *temporary, const char *path)
 	return rename(temporary, path);
 }
 
-/* A file that is replaced hands on its owner, where that is allowed, and its
- * permissions. */
+/* Gives a new file the permissions of the file that it replaces, and its owner where that
+ * is allowed. */
 static void keep_mode(int file, const char *path)
 {
 	struct stat status;
@@ -218,7 +205,7 @@ static void keep_mode(int file, const char *path)
 		fchmod(file, status.st_mode & 0777 & ~(mode_t)0077);
 }
 
-/* shown is the name that the user gave, path the file behind its links. */
+/* shown is the name that the user gave, path the file that its links lead to. */
 static int write_beside(const char *shown, const char *path, int force, const void *data,
                         size_t size)
 {
@@ -229,9 +216,7 @@ static int write_beside(const char *shown, const char *path, int force, const vo
 		return -1;
 	if (force)
 		keep_mode(file, path);
-	failed = write_all(file, data, size);
-	if (failed)
-		fail(shown, "cannot write");
+	failed = write_all(shown, file, data, size);
 	if (close(file) && !failed)
 		failed = fail(shown, "cannot write");
 	if (!failed && (force ? rename(temporary, path) : place_new(temporary, path)))
@@ -240,10 +225,9 @@ static int write_beside(const char *shown, const char *path, int force, const vo
 		unlink(temporary);
 	xc_cli_temporary_done(cleanup);
 	free(temporary);
-	errno = unplaced;
-	if (unplaced)
-		failed = errno == EEXIST ? refuse_overwriting(shown) : fail(shown, "cannot create");
-	return failed;
+	if (unplaced == EEXIST)
+		return refuse_overwriting(shown);
+	return unplaced ? fail_with(unplaced, shown, "cannot create") : failed;
 }
 
 int xc_cli_write(const char *path, int force, const void *data, size_t size)
@@ -254,13 +238,13 @@ int xc_cli_write(const char *path, int force, const void *data, size_t size)
 
 	if (!strcmp(path, "-") || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
 		return write_directly(path, data, size);
-	/* a link to a file stays a link: the file behind it is replaced */
+	/* a link to a file stays a link: the file that it leads to is replaced */
 	target = force && lstat(path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(path, NULL)
 	                                                                       : NULL;
 	if (!target)
 		target = strdup(path);
 	if (!target)
-		return out_of_memory(path);
+		return fail_with(ENOMEM, path, "cannot write");
 	failed = write_beside(path, target, force, data, size);
 	free(target);
 	return failed;

@@ -7,39 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *xc_cli_format_title(xc_file_format format)
-{
-	switch (format) {
-	case XC_FILE_PNG:
-		return "PNG";
-	case XC_FILE_PGM:
-		return "PGM";
-	case XC_FILE_PPM:
-		return "PPM";
-	case XC_FILE_PAM:
-		return "PAM";
-	case XC_FILE_PFM:
-		return "PFM";
-	case XC_FILE_BMP:
-		return "BMP";
-	case XC_FILE_XC:
-		return "XC";
-	case XC_FILE_UNKNOWN:
-		break;
-	}
-	return "unknown";
-}
-
 static int probe_picture(const char *name, const uint8_t *start, size_t size)
 {
 	if (size == 0)
-		xc_cli_error(name, "the file is empty");
-	else if (xc_file_format_detect(start, size) == XC_FILE_UNKNOWN)
-		xc_cli_error(name, "not a picture that can be read (" XC_CLI_IF_PNG(
-							   "PNG, ") "PNM, PAM, BMP or XC)");
-	else
-		return 0;
-	return -1;
+		return xc_cli_error(name, "the file is empty");
+	if (xc_file_format_detect(start, size) == XC_FILE_UNKNOWN)
+		return xc_cli_error(name, "not a picture that can be read (" XC_CLI_IF_PNG(
+									  "PNG, ") "PNM, PAM, BMP or XC)");
+	return 0;
 }
 
 static int probe_xc(const char *name, const uint8_t *start, size_t size)
@@ -47,14 +22,12 @@ static int probe_xc(const char *name, const uint8_t *start, size_t size)
 	xc_file_format format = xc_file_format_detect(start, size);
 
 	if (size == 0)
-		xc_cli_error(name, "the file is empty");
-	else if (format == XC_FILE_UNKNOWN)
-		xc_cli_error(name, "not an XC file");
-	else if (format != XC_FILE_XC)
-		xc_cli_error(name, "not an XC file, but %s", xc_cli_format_title(format));
-	else
-		return 0;
-	return -1;
+		return xc_cli_error(name, "the file is empty");
+	if (format == XC_FILE_UNKNOWN)
+		return xc_cli_error(name, "not an XC file");
+	if (format != XC_FILE_XC)
+		return xc_cli_error(name, "not an XC file, but %s", xc_file_format_title(format));
+	return 0;
 }
 
 int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size)
@@ -70,10 +43,8 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 
 	if (status == XC_OK)
 		status = xc_decode(reader->context, out->coded, size, NULL, &out->decoded);
-	if (status != XC_OK) {
-		xc_cli_library_error(name, reader->context, status);
+	if (xc_cli_check(name, reader->context, status))
 		return -1;
-	}
 	out->picture = out->decoded;
 	out->metadata = info.metadata;
 	return 0;
@@ -90,10 +61,8 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 
 	free(out->coded);
 	out->coded = NULL;
-	if (status != XC_OK) {
-		xc_cli_status_error(name, status, message);
-		return -1;
-	}
+	if (status != XC_OK)
+		return xc_cli_status_error(name, status, message);
 	if (*message)
 		xc_cli_warning(name, "%s", message);
 	out->picture = out->file.picture;
@@ -120,15 +89,11 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	out->file_bytes = size;
 	out->format = xc_file_format_detect(out->coded, size);
 	end_stage(reader, "read file");
-	if (wanted != XC_FILE_UNKNOWN && out->format != wanted) {
-		xc_cli_error(name, "is a %s file, not %s", xc_cli_format_title(out->format),
-		             xc_cli_format_title(wanted));
-		failed = -1;
-	} else if (out->format == XC_FILE_XC) {
-		failed = decode(reader, name, out);
-	} else {
-		failed = parse(reader, name, out);
-	}
+	if (wanted != XC_FILE_UNKNOWN && out->format != wanted)
+		failed = xc_cli_error(name, "is a %s file, not %s", xc_file_format_title(out->format),
+		                      xc_file_format_title(wanted));
+	else
+		failed = (out->format == XC_FILE_XC ? decode : parse)(reader, name, out);
 	if (failed)
 		xc_cli_picture_free(reader->context, out);
 	else

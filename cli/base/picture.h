@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pictures of any readable kind, XC files included, by path. */
+/* Reading pictures of any readable format, XC included. */
 #ifndef XC_CLI_BASE_PICTURE_H
 #define XC_CLI_BASE_PICTURE_H
 
@@ -9,19 +9,19 @@
 
 #include "formats/formats.h"
 
-/* A picture with what it owns; which of the two parts is used depends on the
- * file.  Zero it before the first use. */
+/* A picture with what it owns: `file` of a picture file, `decoded` and `coded` of an XC
+ * file. */
 typedef struct xc_cli_picture {
-	xc_picture picture;   /* a view, not to be freed */
+	xc_picture picture;   /* a view, which is not freed */
 	xc_metadata metadata; /* a view as well */
 	xc_file_format format;
 	uint64_t file_bytes;
-	xc_file_picture file; /* from a picture file */
-	xc_picture decoded;   /* from an XC file, */
-	uint8_t *coded;       /* whose bytes the metadata points into */
+	xc_file_picture file;
+	xc_picture decoded;
+	uint8_t *coded; /* the metadata points into it */
 } xc_cli_picture;
 
-/* What reading needs; stages and progress may be NULL. */
+/* stages and progress may be NULL. */
 typedef struct xc_cli_reader {
 	xc_context *context;
 	const xc_cli_limits *limits;
@@ -29,16 +29,13 @@ typedef struct xc_cli_reader {
 	xc_cli_progress *progress;
 } xc_cli_reader;
 
-/* Reads path ("-": standard input), which must have the format `wanted` unless
- * that is XC_FILE_UNKNOWN.  0, or -1 after reporting why. */
+/* Reads path ("-": standard input), which must have the format `wanted` unless that is
+ * XC_FILE_UNKNOWN.  Returns 0, or -1 after reporting why not. */
 int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_format wanted,
                         xc_cli_picture *out);
 void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture);
 
-/* Reads an XC file's bytes: 0, or -1 after reporting why. */
+/* Reads the bytes of an XC file: 0, or -1 after reporting why not. */
 int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size);
-
-/* The format's name as people write it: "PNG". */
-const char *xc_cli_format_title(xc_file_format format);
 
 #endif

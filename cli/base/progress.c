@@ -12,12 +12,12 @@
 
 enum { BAR = 20 };
 
-/* Seconds of work before the first line, and between two. */
+/* Seconds of work before the line first appears, and between two drawings. */
 static const double patience = 0.5, interval = 0.1;
 
 /* ---------------------------------------------------------------------- line */
 
-void xc_cli_line_start(xc_cli_line *l, int verbosity)
+static void line_start(xc_cli_line *l, int verbosity)
 {
 	const char *terminal = getenv("TERM");
 
@@ -27,7 +27,7 @@ void xc_cli_line_start(xc_cli_line *l, int verbosity)
 	l->drawn = 0;
 }
 
-int xc_cli_line_is_due(xc_cli_line *l)
+static int line_is_due(xc_cli_line *l)
 {
 	double time = xc_cli_seconds();
 
@@ -38,7 +38,7 @@ int xc_cli_line_is_due(xc_cli_line *l)
 }
 
 /* At most 47 + 1 + 22 + 5 = 75 columns: a terminal of 80 never wraps it. */
-void xc_cli_line_draw(const char *what, double fraction)
+static void line_draw(const char *what, double fraction)
 {
 	char bar[BAR + 1], text[80];
 
@@ -55,11 +55,11 @@ static void draw(void *user, double fraction)
 {
 	xc_cli_progress *p = user;
 
-	if (xc_cli_line_is_due(&p->line))
-		xc_cli_line_draw(p->what, fraction);
+	if (line_is_due(&p->line))
+		line_draw(p->what, fraction);
 }
 
-/* The last part of the path, as printable ASCII, cut to fit. */
+/* Shows the last part of the path as printable ASCII, cut to fit. */
 static void describe(xc_cli_progress *p, const char *verb, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -70,13 +70,10 @@ static void describe(xc_cli_progress *p, const char *verb, const char *path)
 			*c = '?';
 }
 
-void xc_cli_progress_start_part(xc_cli_progress *p, xc_context *context, xc_progress tell,
-                                void *user)
+/* For one file, or for a file of a batch, whose fraction `tell` shows. */
+static void start(xc_cli_progress *p, xc_context *context, xc_progress tell, void *user)
 {
-	memset(p, 0, sizeof *p);
-	p->tell = tell;
-	p->user = user;
-	p->span = 1;
+	*p = (xc_cli_progress){.tell = tell, .user = user, .span = 1};
 	if (tell)
 		xc_context_set_progress(context, xc_cli_progress_report, p);
 }
@@ -86,8 +83,8 @@ void xc_cli_progress_start(xc_cli_progress *p, xc_context *context, int verbosit
 {
 	xc_cli_line line;
 
-	xc_cli_line_start(&line, verbosity);
-	xc_cli_progress_start_part(p, context, line.wanted ? draw : NULL, p);
+	line_start(&line, verbosity);
+	start(p, context, line.wanted ? draw : NULL, p);
 	p->line = line;
 	describe(p, verb, path);
 }
@@ -114,4 +111,65 @@ void xc_cli_progress_stop(xc_cli_progress *p, xc_context *context)
 	xc_cli_show_progress(NULL);
 	xc_context_set_progress(context, NULL, NULL);
 	p->tell = NULL;
+}
+
+/* ------------------------------------------------------------------- a batch */
+
+/* The caller holds the lock of stderr, which guards the batch as well. */
+static void draw_batch(xc_cli_batch_progress *b)
+{
+	double files = b->done;
+	char what[48];
+
+	if (!line_is_due(&b->line))
+		return;
+	for (int i = 0; i < XC_CLI_WRITERS; i++)
+		files += b->part[i].fraction;
+	snprintf(what, sizeof what, "%s %d of %d files", b->verb, b->done, b->files);
+	line_draw(what, files < b->files ? files / b->files : 1);
+}
+
+static void note(void *user, double fraction)
+{
+	struct xc_cli_batch_part *part = user;
+
+	flockfile(stderr);
+	part->fraction = fraction;
+	draw_batch(part->batch);
+	funlockfile(stderr);
+}
+
+void xc_cli_batch_progress_start(xc_cli_batch_progress *b, int verbosity, const char *verb,
+                                 int files)
+{
+	*b = (xc_cli_batch_progress){.verb = verb, .files = files};
+	line_start(&b->line, verbosity);
+	for (int i = 0; i < XC_CLI_WRITERS; i++)
+		b->part[i].batch = b;
+}
+
+xc_cli_progress *xc_cli_batch_progress_begin(xc_cli_batch_progress *b, int worker,
+                                             xc_context *context)
+{
+	struct xc_cli_batch_part *part = &b->part[worker];
+
+	start(&part->progress, context, b->line.wanted ? note : NULL, part);
+	return &part->progress;
+}
+
+void xc_cli_batch_progress_end(xc_cli_batch_progress *b, int worker)
+{
+	if (!b->line.wanted)
+		return;
+	flockfile(stderr);
+	b->done++;
+	b->part[worker].fraction = 0;
+	draw_batch(b);
+	funlockfile(stderr);
+}
+
+void xc_cli_batch_progress_stop(const xc_cli_batch_progress *b)
+{
+	if (b->line.wanted)
+		xc_cli_show_progress(NULL);
 }

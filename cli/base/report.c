@@ -7,8 +7,8 @@
 
 static const char wipe[] = "\r\033[K";
 
-/* Whether a line of progress is to be seen.  Like the terminal this belongs to the
- * process; it is guarded by the lock of stderr. */
+/* Whether the progress line is visible.  Like the terminal this belongs to the process;
+ * the lock of stderr guards it. */
 static int progress_shown;
 
 void xc_cli_show_progress(const char *text)
@@ -22,8 +22,8 @@ void xc_cli_show_progress(const char *text)
 	funlockfile(stderr);
 }
 
-/* One call of fwrite on the unbuffered stderr is one write: what several processes
- * say does not mix. */
+/* One call of fwrite on the unbuffered stderr is one write, so what several processes say
+ * does not mix. */
 static void put(const char *text, size_t size)
 {
 	flockfile(stderr);
@@ -43,11 +43,6 @@ void xc_cli_say(const char *format, ...)
 	put(text, strlen(text));
 }
 
-typedef struct line {
-	char text[4096];
-	size_t size;
-} line;
-
 size_t xc_cli_escape(char *out, size_t room, const char *text)
 {
 	size_t size = 0;
@@ -65,37 +60,30 @@ size_t xc_cli_escape(char *out, size_t room, const char *text)
 	return size;
 }
 
-/* Room for the newline always stays. */
-static void line_add(line *l, const char *text)
-{
-	l->size += xc_cli_escape(l->text + l->size, sizeof l->text - 1 - l->size, text);
-}
-
 __attribute__((format(printf, 3, 0))) static void say(const char *subject, const char *kind,
                                                       const char *format, va_list arguments)
 {
-	char message[2048];
-	line l = {.size = 0};
+	char message[2048], line[4096];
+	const char *const parts[] = {"xcodec: ", subject ? subject : "", subject ? ": " : "", kind,
+	                             message};
+	size_t size = 0;
 
 	vsnprintf(message, sizeof message, format, arguments);
-	line_add(&l, "xcodec: ");
-	if (subject) {
-		line_add(&l, subject);
-		line_add(&l, ": ");
-	}
-	line_add(&l, kind);
-	line_add(&l, message);
-	l.text[l.size++] = '\n';
-	put(l.text, l.size);
+	/* always leaves room for the newline */
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		size += xc_cli_escape(line + size, sizeof line - 1 - size, parts[i]);
+	line[size++] = '\n';
+	put(line, size);
 }
 
-void xc_cli_error(const char *subject, const char *format, ...)
+int xc_cli_error(const char *subject, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
 	say(subject, "", format, arguments);
 	va_end(arguments);
+	return -1;
 }
 
 void xc_cli_warning(const char *subject, const char *format, ...)
@@ -107,15 +95,16 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 	va_end(arguments);
 }
 
-void xc_cli_status_error(const char *subject, xc_status status, const char *message)
+int xc_cli_status_error(const char *subject, xc_status status, const char *message)
 {
-	xc_cli_error(subject, "%s%s", *message ? message : xc_status_string(status),
-	             status == XC_ERR_LIMIT ? " (see --max-pixels, --max-memory, --max-metadata)" : "");
+	return xc_cli_error(subject, "%s%s", *message ? message : xc_status_string(status),
+	                    status == XC_ERR_LIMIT ? " (see --max-pixels, --max-memory, --max-metadata)"
+	                                           : "");
 }
 
-void xc_cli_library_error(const char *subject, const xc_context *context, xc_status status)
+int xc_cli_check(const char *subject, const xc_context *context, xc_status status)
 {
-	xc_cli_status_error(subject, status, xc_context_message(context));
+	return status == XC_OK ? 0 : xc_cli_status_error(subject, status, xc_context_message(context));
 }
 
 const char *xc_cli_input_name(const char *path)

@@ -53,8 +53,27 @@ const xc_cli_option xc_cli_device_options[] =
               "default auto"},
      {.name = NULL}};
 
+/* clang-format off */
+const xc_cli_option xc_cli_quiet_options[] = {
+	{ .name = "quiet", .type = XC_CLI_FLAG, .low = XC_CLI_QUIET,
+	  .help = "no progress on the terminal" },
+	{ .name = NULL }
+};
+
+const xc_cli_option xc_cli_verbose_options[] = {
+	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .low = XC_CLI_VERBOSE,
+	  .help = "say sizes and the time of each stage" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 #undef IN
 #define IN(field) offsetof(xc_cli_encoder, field)
+
+/* The tables write the library's enumerations as integers. */
+_Static_assert(sizeof(xc_subsampling) == sizeof(int) && sizeof(xc_transform) == sizeof(int) &&
+                   sizeof(xc_huffman) == sizeof(int),
+               "an enumeration is no int");
 
 static const xc_cli_choice subsamplings[] =
 	{{"444", XC_SUBSAMPLING_444},   {"4:4:4", XC_SUBSAMPLING_444}, {"422", XC_SUBSAMPLING_422},
@@ -72,18 +91,19 @@ static const xc_cli_choice huffmans[] = {{"optimized", XC_HUFFMAN_OPTIMIZED},
 
 /* clang-format off */
 const xc_cli_option xc_cli_encoder_options[] = {
-	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE, .offset = IN(subsampling),
-	  .choices = subsamplings,
+	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
+	  .offset = IN(options.subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; grey drops it; default 420" },
 	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|FILE",
 	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, or 64 or "
 	          "128 numbers from a text file; default annex-k" },
-	{ .name = "huffman", .type = XC_CLI_CHOICE, .offset = IN(huffman), .choices = huffmans,
+	{ .name = "huffman", .type = XC_CLI_CHOICE, .offset = IN(options.huffman),
+	  .choices = huffmans,
 	  .help = "code tables made for the picture, or the built-in ones; default optimized" },
-	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(transform),
+	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(options.transform),
 	  .choices = transforms,
 	  .help = "block transform, or a lapped one without block edges; default dct" },
-	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(effort),
+	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(options.effort),
 	  .low = 0, .high = 9, .value = "N",
 	  .help = "0 to 9: work spent on choosing coefficients; default 0, plain "
 	          "rounding; no effect in this version" },
@@ -108,17 +128,11 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 
 void xc_cli_encoder_default(xc_cli_encoder *encoder)
 {
-	xc_encode_options library;
-
-	xc_encode_options_default(&library);
-	encoder->subsampling = (int)library.subsampling;
-	encoder->transform = (int)library.transform;
-	encoder->huffman = (int)library.huffman;
-	encoder->effort = library.effort;
+	xc_encode_options_default(&encoder->options);
 	encoder->tables = "annex-k";
 }
 
-/* The library takes XC_CPU up by itself, but has nobody to tell that it cannot. */
+/* The library reads XC_CPU by itself, but has nobody to tell that the level is unknown. */
 static xc_status set_cpu(xc_context *context)
 {
 	const char *level = getenv("XC_CPU");
@@ -129,34 +143,23 @@ static xc_status set_cpu(xc_context *context)
 xc_context *xc_cli_context(const xc_cli_limits *limits)
 {
 	xc_context *context = xc_context_new(NULL);
-	const char *subject = "XC_CPU";
 	xc_limits library;
-	xc_status status;
 
 	if (!context) {
 		xc_cli_error(NULL, "out of memory");
 		return NULL;
 	}
-	status = set_cpu(context);
-	if (status == XC_OK) {
-		subject = "--threads";
-		status = xc_context_set_threads(context, limits->threads);
-	}
-	if (status == XC_OK) {
-		subject = "--max-pixels, --max-memory, --max-metadata";
-		xc_limits_default(&library);
-		library.max_pixels = limits->max_pixels;
-		library.max_memory = limits->max_memory;
-		library.max_metadata = limits->max_metadata;
-		status = xc_context_set_limits(context, &library);
-	}
-	if (status == XC_OK && limits->device) {
-		subject = "--device";
-		status = xc_context_set_device(context, limits->device);
-	}
-	if (status == XC_OK)
+	xc_limits_default(&library);
+	library.max_pixels = limits->max_pixels;
+	library.max_memory = limits->max_memory;
+	library.max_metadata = limits->max_metadata;
+	if (!xc_cli_check("XC_CPU", context, set_cpu(context)) &&
+	    !xc_cli_check("--threads", context, xc_context_set_threads(context, limits->threads)) &&
+	    !xc_cli_check("--max-pixels, --max-memory, --max-metadata", context,
+	                  xc_context_set_limits(context, &library)) &&
+	    !xc_cli_check("--device", context,
+	                  limits->device ? xc_context_set_device(context, limits->device) : XC_OK))
 		return context;
-	xc_cli_library_error(subject, context, status);
 	xc_context_free(context);
 	return NULL;
 }
@@ -178,74 +181,63 @@ static int read_tables(const char *path, xc_context *context, xc_quant_tables *t
 		return -1;
 	status = xc_quant_tables_parse(context, (const char *)text, size, tables);
 	free(text);
-	if (status == XC_OK)
-		return 0;
-	xc_cli_library_error(xc_cli_input_name(path), context, status);
-	return -1;
+	return xc_cli_check(xc_cli_input_name(path), context, status);
 }
 
-int xc_cli_encode_options(const xc_cli_encoder *encoder, xc_context *context,
-                          xc_encode_options *options)
+int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
 {
-	xc_encode_options_default(options);
-	options->subsampling = (xc_subsampling)encoder->subsampling;
-	options->transform = (xc_transform)encoder->transform;
-	options->huffman = (xc_huffman)encoder->huffman;
-	options->effort = encoder->effort;
 	if (xc_cli_encoder_file(encoder))
-		return read_tables(encoder->tables, context, &options->tables);
+		return read_tables(encoder->tables, context, &encoder->options.tables);
 	if (!strcmp(encoder->tables, "flat"))
-		xc_quant_tables_flat(&options->tables);
-	else
-		xc_quant_tables_annex_k(&options->tables);
+		xc_quant_tables_flat(&encoder->options.tables);
 	return 0;
 }
 
-const char *xc_cli_subsampling_name(int subsampling)
+/* ------------------------------------------------------------------- names */
+
+static const char *name_of(const char *const names[], size_t count, size_t value)
 {
-	switch (subsampling) {
-	case XC_SUBSAMPLING_420:
-		return "4:2:0";
-	case XC_SUBSAMPLING_422:
-		return "4:2:2";
-	case XC_SUBSAMPLING_444:
-		return "4:4:4";
-	case XC_SUBSAMPLING_GREY:
-		return "grey";
-	default:
-		return "unknown";
-	}
+	return value < count ? names[value] : "unknown";
 }
 
-const char *xc_cli_transform_name(int transform)
+#define NAME_OF(names, value) name_of(names, sizeof(names) / sizeof *(names), value)
+
+const char *xc_cli_subsampling_name(xc_subsampling subsampling)
 {
-	switch (transform) {
-	case XC_TRANSFORM_DCT:
-		return "DCT";
-	case XC_TRANSFORM_LOT:
-		return "LOT";
-	case XC_TRANSFORM_TDLT:
-		return "TDLT";
-	default:
-		return "unknown";
-	}
+	static const char *const names[] = {[XC_SUBSAMPLING_420] = "4:2:0",
+	                                    [XC_SUBSAMPLING_422] = "4:2:2",
+	                                    [XC_SUBSAMPLING_444] = "4:4:4",
+	                                    [XC_SUBSAMPLING_GREY] = "grey"};
+
+	return NAME_OF(names, subsampling);
 }
 
-const char *xc_cli_huffman_name(int huffman)
+const char *xc_cli_transform_name(xc_transform transform)
 {
-	switch (huffman) {
-	case XC_HUFFMAN_OPTIMIZED:
-		return "optimized";
-	case XC_HUFFMAN_DEFAULT:
-		return "default";
-	default:
-		return "unknown";
-	}
+	static const char *const names[] =
+		{[XC_TRANSFORM_DCT] = "DCT", [XC_TRANSFORM_LOT] = "LOT", [XC_TRANSFORM_TDLT] = "TDLT"};
+
+	return NAME_OF(names, transform);
+}
+
+const char *xc_cli_huffman_name(xc_huffman huffman)
+{
+	static const char *const names[] =
+		{[XC_HUFFMAN_OPTIMIZED] = "optimized", [XC_HUFFMAN_DEFAULT] = "default"};
+
+	return NAME_OF(names, huffman);
 }
 
 const char *xc_cli_channels_name(uint32_t channels)
 {
 	static const char *const names[] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"};
 
-	return channels <= 4 ? names[channels] : "unknown";
+	return NAME_OF(names, channels);
+}
+
+const char *xc_cli_component_name(uint32_t component)
+{
+	static const char *const names[] = {"Y", "Cb", "Cr"};
+
+	return NAME_OF(names, component);
 }

@@ -16,33 +16,34 @@ typedef struct xc_cli_limits {
 enum { XC_CLI_QUIET = -1, XC_CLI_NORMAL = 0, XC_CLI_VERBOSE = 1 };
 
 typedef struct xc_cli_encoder {
-	int subsampling, transform, huffman, effort;
-	const char *tables;
+	xc_encode_options options; /* tables: once xc_cli_encoder_tables() was called */
+	const char *tables;        /* as --tables names them */
 } xc_cli_encoder;
 
-/* The defaults, to be parsed over. */
+/* Set the defaults, before options are parsed. */
 void xc_cli_limits_default(xc_cli_limits *limits);
 void xc_cli_encoder_default(xc_cli_encoder *encoder);
 
 extern const xc_cli_option xc_cli_limit_options[];   /* base: xc_cli_limits */
 extern const xc_cli_option xc_cli_device_options[];  /* likewise */
 extern const xc_cli_option xc_cli_encoder_options[]; /* base: xc_cli_encoder */
+extern const xc_cli_option xc_cli_quiet_options[];   /* base: int, the verbosity */
+extern const xc_cli_option xc_cli_verbose_options[]; /* likewise */
 
 /* A context with these limits and threads, or NULL after reporting why not. */
 xc_context *xc_cli_context(const xc_cli_limits *limits);
 
-/* The library's options, the tables read from their file; 0, or -1 after
- * reporting why not.  The quality is left at its default. */
-int xc_cli_encode_options(const xc_cli_encoder *encoder, xc_context *context,
-                          xc_encode_options *options);
+/* Sets options.tables, which it may read from a file: 0, or -1 after reporting why not. */
+int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context);
 
 /* The file that holds the tables; NULL for built-in ones. */
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder);
 
-/* The names of the library's enumerations, for reports. */
-const char *xc_cli_subsampling_name(int subsampling); /* "4:2:0" */
-const char *xc_cli_transform_name(int transform);     /* "DCT" */
-const char *xc_cli_huffman_name(int huffman);         /* "optimized" */
-const char *xc_cli_channels_name(uint32_t channels);  /* "RGB" */
+/* Names for reports; "unknown" for any other number. */
+const char *xc_cli_subsampling_name(xc_subsampling subsampling); /* "4:2:0" */
+const char *xc_cli_transform_name(xc_transform transform);       /* "DCT" */
+const char *xc_cli_huffman_name(xc_huffman huffman);             /* "optimized" */
+const char *xc_cli_channels_name(uint32_t channels);             /* "RGB" */
+const char *xc_cli_component_name(uint32_t component);           /* "Cb" */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Timings by stage, the command's own and the library's, for --verbose. */
+/* What --verbose tells: timings by stage, the command's own and the library's, and sizes. */
 #ifndef XC_CLI_BASE_STAGES_H
 #define XC_CLI_BASE_STAGES_H
 
@@ -15,15 +15,15 @@ typedef struct xc_cli_stages {
 
 /* The first stage begins. */
 void xc_cli_stages_start(xc_cli_stages *stages);
-/* The current stage was `name`, a literal; the next begins. */
+/* The current stage was `name`, a literal; the next one begins. */
 void xc_cli_stages_end(xc_cli_stages *stages, const char *name);
-/* The current stage was a library call: its own stages, and what they leave. */
+/* The current stage was a library call: adds its own stages, and the rest as "other". */
 void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context);
-/* The table, on stderr. */
+/* Prints the table on stderr. */
 void xc_cli_stages_print(const xc_cli_stages *stages);
 
-/* What --verbose says about a picture and its file, on stderr, and which device the
- * context's last call used. */
+/* Prints on stderr what a picture and its file are, and the device that the context's
+ * last call used. */
 void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes,
                         const xc_context *context);
 

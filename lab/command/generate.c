@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec generate: arrays to feed the transforms with. */
-#include "cli/command.h"
+#include "cli/base/command.h"
 
 #include "lab/command/arrays.h"
 #include "cli/base/io.h"

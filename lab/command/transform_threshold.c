@@ -240,7 +240,7 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	if (!failed)
 		status = xc_compare(context, &in.picture, &out, &r->comparison);
 	if (status != XC_OK)
-		xc_cli_library_error(name, context, status);
+		xc_cli_check(name, context, status);
 	failed = failed || status != XC_OK || write_out(s, paths[1], &out, &in.metadata);
 	xc_picture_free(context, &out);
 	xc_cli_picture_free(context, &in);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The help text of a subcommand.  The shell completion reads it too: an option
- * stands at the start of its line, its value's choices are divided by '|'.
- */
+/* The help text of a subcommand.  The shell completion reads it too: it relies on options
+ * at the start of their lines and on '|' between the choices of a value. */
 #include "cli/base/options.h"
 
 #include <stdio.h>
@@ -10,12 +8,12 @@
 
 enum { WIDTH = 79, HELP_COLUMN = 28 };
 
-/* Prints text, wrapped at WIDTH and indented by `indent`, where the cursor
- * already is; newlines in the text stay. */
+/* Prints text, wrapped at WIDTH and indented by `indent`, the column where the cursor
+ * already is.  Newlines in the text stay. */
 static void print_wrapped(const char *text, int indent)
 {
 	int column = indent;
-	int first = 1; /* on its line */
+	int first = 1; /* the word is the first on its line */
 
 	while (*text) {
 		int word = (int)strcspn(text, " \n");
@@ -41,7 +39,7 @@ static void print_wrapped(const char *text, int indent)
 	putchar('\n');
 }
 
-/* "  -s, --subsampling 444|422|420|grey" and the like; returns its width. */
+/* Prints "  -s, --subsampling 444|422|420|grey" and the like; returns its width. */
 static int print_option_name(const xc_cli_option *o)
 {
 	int width = o->letter ? printf("  -%c, --%s", o->letter, o->name)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A subcommand: what the dispatcher and the help text need to know about it. */
-#ifndef XC_CLI_COMMAND_H
-#define XC_CLI_COMMAND_H
+/* A subcommand: what the dispatcher and the help text must know about it. */
+#ifndef XC_CLI_BASE_COMMAND_H
+#define XC_CLI_BASE_COMMAND_H
 
-/* What texts say only where PNG files are read and written. */
+/* A part of a text that is left out where PNG files cannot be read and written. */
 #ifdef XC_HAVE_LIBPNG
 #define XC_CLI_IF_PNG(text) text
 #else
@@ -16,7 +16,7 @@ typedef struct xc_cli_command xc_cli_command;
 struct xc_cli_command {
 	const char *name;        /* "encode" */
 	const char *operands;    /* "IN OUT", as the usage line shows them */
-	int least, most;         /* number of operands; most -1: any number */
+	int least, most;         /* number of operands; most -1: no bound */
 	const char *summary;     /* one line for `xcodec --help` */
 	const char *description; /* paragraphs for `xcodec NAME --help`, wrapped there */
 	/* argv[0] is the subcommand's name; returns the exit status. */
@@ -34,8 +34,5 @@ extern const xc_cli_command xc_cli_bench;
 extern const xc_cli_command xc_cli_transform_command;
 extern const xc_cli_command xc_cli_generate;
 #endif
-
-/* `xcodec --version`. */
-int xc_cli_version(void);
 
 #endif

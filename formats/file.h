@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the readers and writers of picture files share.
+ *
+ * Sizes are checked in one place.  A reader learns the shape from the header and calls
+ * xc_file_shape(), which refuses what is over a limit or overflows.  The reader then
+ * makes sure that the file is long enough for such a picture, and only after that calls
+ * xc_file_allocate().  From then on `width * channels * depth / 8 * height` fits a size_t.
+ */
+#ifndef XC_FORMATS_FILE_H
+#define XC_FORMATS_FILE_H
+
+#include "formats/formats.h"
+
+/* The first bytes of the library's own files; the version follows. */
+#define XC_FILE_MAGIC "\x8fXC\r\n\x1a\n"
+
+/* An ICC, EXIF or XMP block is dropped beyond this, the library's default. */
+#define XC_FILE_METADATA_MAX ((size_t)64 << 20)
+
+/* Index into xc_file_picture.owned. */
+enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP };
+
+/* One call of xc_file_read(). */
+typedef struct xc_file_reader {
+	const uint8_t *data;
+	size_t size;
+	uint64_t max_pixels, max_memory; /* UINT64_MAX: no limit */
+	uint64_t held;                   /* bytes reserved so far */
+	const xc_file_watcher *watcher;  /* or NULL */
+	xc_file_picture *out;
+	char *message;
+} xc_file_reader;
+
+/* One call of xc_file_write(). */
+typedef struct xc_file_writer {
+	const xc_picture *picture; /* known to be well-formed */
+	const xc_metadata *metadata;
+	int level;
+	const xc_file_watcher *watcher; /* or NULL */
+	uint8_t **out;
+	size_t *out_size;
+	char *message;
+} xc_file_writer;
+
+/* The readers fill reader->out; xc_file_read() empties it when they fail. */
+xc_status xc_png_read(xc_file_reader *reader);
+xc_status xc_pnm_read(xc_file_reader *reader);
+xc_status xc_pam_read(xc_file_reader *reader);
+xc_status xc_bmp_read(xc_file_reader *reader);
+
+xc_status xc_png_write(const xc_file_writer *writer);
+xc_status xc_pnm_write(const xc_file_writer *writer, xc_file_format format);
+
+/* Tells that `done` of `all` rows are finished. */
+static inline void xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
+{
+	if (watcher)
+		watcher->report(watcher->user, (double)done / (double)all);
+}
+
+/* Sets the message and returns status. */
+xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Leaves a warning for a call that will succeed; the first one stays. */
+void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Counts bytes against max_memory; called before they are allocated. */
+xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
+
+/* Sets all of out->picture but its data, or says why not. */
+xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height, uint32_t channels,
+                        uint32_t depth);
+/* Allocates the pixels of that shape; their contents are undefined. */
+xc_status xc_file_allocate(xc_file_reader *reader);
+
+/* Says whether `size` bytes have room for `height` rows of `row` bytes after the first
+ * `offset` bytes.  name: the format's, for the message. */
+xc_status xc_file_check_rows(char *message, const char *name, size_t size, size_t offset,
+                             uint64_t row, uint32_t height);
+
+/* Makes a copy of metadata that reader->out owns.  what: for the message. */
+xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,
+                       const char *what, xc_blob *blob);
+
+/* Allocates *writer->out for a header, which is put there, and `height` rows of `row` bytes,
+ * which begin at *rows. */
+xc_status xc_file_start(const xc_file_writer *writer, const char *header, uint64_t row,
+                        uint32_t height, uint8_t **rows);
+
+static inline uint8_t *xc_file_row(const xc_picture *picture, uint32_t y)
+{
+	return (uint8_t *)picture->data + (size_t)y * picture->stride;
+}
+
+/* Sets sample number i of a row. */
+static inline void xc_file_put(void *row, size_t i, uint32_t depth, uint32_t value)
+{
+	if (depth == 8)
+		((uint8_t *)row)[i] = (uint8_t)value;
+	else
+		((uint16_t *)row)[i] = (uint16_t)value;
+}
+
+/* White space of ASCII, whatever the locale. */
+static inline int xc_file_is_space(uint8_t byte)
+{
+	return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static inline uint32_t xc_load_le16(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+}
+
+static inline uint32_t xc_load_le32(const uint8_t *p)
+{
+	return xc_load_le16(p) | xc_load_le16(p + 2) << 16;
+}
+
+static inline uint32_t xc_load_be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | (uint32_t)p[1];
+}
+
+static inline uint32_t xc_load_be32(const uint8_t *p)
+{
+	return xc_load_be16(p) << 16 | xc_load_be16(p + 2);
+}
+
+static inline void xc_store_be16(uint8_t *p, uint32_t value)
+{
+	p[0] = (uint8_t)(value >> 8);
+	p[1] = (uint8_t)value;
+}
+
+static inline void xc_store_be32(uint8_t *p, uint32_t value)
+{
+	xc_store_be16(p, value >> 16);
+	xc_store_be16(p + 2, value & 0xffff);
+}
+
+#endif
