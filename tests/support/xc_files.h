@@ -6,7 +6,7 @@
 #ifndef XC_TESTS_SUPPORT_XC_FILES_H
 #define XC_TESTS_SUPPORT_XC_FILES_H
 
-#include "tests/support/format_samples.h"
+#include "tests/support/samples.h"
 
 /* A chunk's place in a file; type is zero-terminated. */
 typedef struct xc_part {
@@ -34,13 +34,5 @@ void xc_file_fix(uint8_t *file, size_t size);
  * of which no encoder would make.  wild: also values and steps as large as the format
  * allows, and runs that lead out of a block. */
 void xc_random_file(xc_bytes *bytes, uint64_t seed, int wild);
-
-/* Pictures that compress: slopes, edges and some noise; or, for extreme ones, samples
- * that are mostly the least or the largest.  stride without padding; freed with
- * free(picture.data). */
-xc_picture xc_smooth_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                             uint64_t seed);
-xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                              uint64_t seed);
 
 #endif
