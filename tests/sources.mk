@@ -58,6 +58,7 @@ format_samples = \
 	tests/support/format_sample_bmp.c \
 	tests/support/format_sample_files.c \
 	tests/support/format_sample_png.c \
+	tests/support/format_checks.c tests/support/format_checks.h \
 	tests/support/format_samples.h \
 	$(made_pictures)
 check_PROGRAMS += \

@@ -219,10 +219,7 @@ static void index_of_photographs(void)
 
 int main(void)
 {
-	RUN(memory_for_a_small_file);
-	RUN(memory_for_a_small_file_that_is_cut_off);
-	RUN(impossible_pictures);
-	RUN(index_of_the_sample);
-	RUN(index_of_photographs);
+	RUN(memory_for_a_small_file, memory_for_a_small_file_that_is_cut_off, impossible_pictures,
+	    index_of_the_sample, index_of_photographs);
 	return check_done();
 }

@@ -87,7 +87,7 @@ static void all_chunks(void)
 {
 	static const char types[][5] = {"HEAD", "dens", "iccp", "exif", "xmpp", "QNTZ",
 	                                "HUFF", "ALPH", "INDX", "DATA", "DONE"};
-	CHECK(count == sizeof types / sizeof *types, "%d chunks", count);
+	CHECK(count == COUNT(types), "%d chunks", count);
 	for (int i = 0; i < count; i++)
 		CHECK(!strcmp(parts[i].type, types[i]), "%s at place of %s", parts[i].type, types[i]);
 	CHECK(parts[count - 1].end == base.size, "something follows DONE");
@@ -170,7 +170,7 @@ static void unknown_chunks(void)
 	};
 	/* clang-format on */
 	xc_bytes f = {0};
-	for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+	for (size_t t = 0; t < COUNT(types); t++) {
 		for (int at = 1; at < count; at++) {
 			f.size = 0;
 			xc_bytes_add_magic(&f);
@@ -317,7 +317,7 @@ static void head_fields(void)
 		{14, 5, XC_ERR_CORRUPT},       {15, 1, XC_ERR_CORRUPT},     {16, 0, XC_ERR_CORRUPT},
 		{16, 5, XC_ERR_CORRUPT},       {17, 255, XC_ERR_CORRUPT},
 	};
-	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+	for (size_t i = 0; i < COUNT(changes); i++)
 		expect_byte("HEAD", changes[i].at, changes[i].value, changes[i].status);
 	expect_lengths("HEAD");
 	/* Information only, because the tables are stored. */
@@ -453,21 +453,9 @@ static void lengths(void)
 int main(void)
 {
 	setup();
-	RUN(all_chunks);
-	RUN(missing_chunks);
-	RUN(repeated_chunks);
-	RUN(reordered_chunks);
-	RUN(unknown_chunks);
-	RUN(wrong_crcs);
-	RUN(magic_number);
-	RUN(the_end);
-	RUN(head_fields);
-	RUN(quantization_tables);
-	RUN(huffman_codes);
-	RUN(needless_chunks);
-	RUN(index_entries);
-	RUN(ancillary_chunks);
-	RUN(lengths);
+	RUN(all_chunks, missing_chunks, repeated_chunks, reordered_chunks, unknown_chunks, wrong_crcs,
+	    magic_number, the_end, head_fields, quantization_tables, huffman_codes, needless_chunks,
+	    index_entries, ancillary_chunks, lengths);
 	xc_picture_free(context, &wanted);
 	xc_context_free(context);
 	xc_bytes_free(&base);

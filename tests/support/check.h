@@ -31,7 +31,8 @@ enum { CHECK_SKIPPED = 77 };
 /* A loop over a picture that goes wrong everywhere should not fill the disk. */
 enum { CHECK_DETAILS_MAX = 20 };
 
-static struct {
+/* Weak, so that the files of one program share it. */
+__attribute__((weak)) struct {
 	char name[128];
 	char skip[128];
 	unsigned open, wrong, skipping; /* of the case being run */

@@ -22,7 +22,7 @@ typedef struct maker {
 /* 0 to n - 1 */
 static uint32_t below(maker *m, uint32_t n)
 {
-	return (uint32_t)((check_random(&m->seed) >> 32) * n >> 32);
+	return check_below(&m->seed, n);
 }
 
 static uint32_t divide_up(uint32_t a, uint32_t b)

@@ -40,12 +40,12 @@ static void strings(void)
 static void context_settings(void)
 {
 	static const int good[] = {1, 2, 1024, 0}, bad[] = {-1, 1025, 1 << 30};
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+	for (size_t i = 0; i < COUNT(good); i++) {
 		CHECK(!xc_context_set_threads(c, good[i]), "%d threads", good[i]);
 		CHECK(good[i] ? xc_context_threads(c) == good[i] : xc_context_threads(c) >= 1, "%d",
 		      xc_context_threads(c));
 	}
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		check_failed(xc_context_set_threads(c, bad[i]), XC_ERR_ARGUMENT, "threads");
 	for (int i = 0; i < XC_CPU_LEVELS; i++) {
 		const char *name = xc_cpu_name((xc_cpu)i);
@@ -339,15 +339,8 @@ int main(void)
 	c = xc_context_new(NULL);
 	if (!c)
 		return 99;
-	RUN(strings);
-	RUN(context_settings);
-	RUN(encoder_pictures);
-	RUN(encoder_options);
-	RUN(decoder_arguments);
-	RUN(other_arguments);
-	RUN(metadata_comes_back);
-	RUN(metadata_refused);
-	RUN(progress_and_timings);
+	RUN(strings, context_settings, encoder_pictures, encoder_options, decoder_arguments,
+	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings);
 	xc_context_free(c);
 	return check_done();
 }

@@ -141,7 +141,6 @@ static void on_a_gpu(void)
 
 int main(void)
 {
-	RUN(on_the_processor);
-	RUN(on_a_gpu);
+	RUN(on_the_processor, on_a_gpu);
 	return check_done();
 }

@@ -35,7 +35,7 @@ static void known_values(crc_function *crc)
 		{"a SCSI command", pdu, 48, 0xd9963a56},
 		{"digits", "123456789", 9, 0xe3069283},
 	};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+	for (size_t i = 0; i < COUNT(known); i++) {
 		const uint32_t found = crc(0, known[i].data, known[i].size);
 		CHECK(found == known[i].crc, "%s: %08x instead of %08x", known[i].name, (unsigned)found,
 		      (unsigned)known[i].crc);
@@ -82,9 +82,6 @@ static void pieces(void)
 
 int main(void)
 {
-	RUN(fast_known_values);
-	RUN(portable_known_values);
-	RUN(fast_equals_portable);
-	RUN(pieces);
+	RUN(fast_known_values, portable_known_values, fast_equals_portable, pieces);
 	return check_done();
 }

@@ -368,14 +368,9 @@ static void defaults_follow_from_libjpegs_tables(void)
 
 int main(void)
 {
-	RUN(small_alphabets_by_exhaustive_search);
-	RUN(limits_by_dynamic_programming);
-	RUN(all_symbols_at_every_limit);
-	RUN(fewer_than_two_symbols);
-	RUN(only_complete_codes_are_assigned);
-	RUN(stored_form);
-	RUN(damaged_stored_form);
-	RUN(defaults_cover_all_symbols);
-	RUN(defaults_follow_from_libjpegs_tables);
+	RUN(small_alphabets_by_exhaustive_search, limits_by_dynamic_programming,
+	    all_symbols_at_every_limit, fewer_than_two_symbols, only_complete_codes_are_assigned,
+	    stored_form, damaged_stored_form, defaults_cover_all_symbols,
+	    defaults_follow_from_libjpegs_tables);
 	return check_done();
 }

@@ -450,7 +450,7 @@ int main(void)
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		level = xc_kernels_get((xc_cpu)cpu);
-		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (size_t i = 0; i < COUNT(cases); i++) {
 			check_begin("%s: %s", xc_cpu_name((xc_cpu)cpu), cases[i].name);
 			cases[i].run();
 			check_end();

@@ -440,16 +440,7 @@ int main(void)
 {
 	k = xc_kernels_get(XC_CPU_SCALAR);
 	make_basis();
-	RUN(luma);
-	RUN(forward_444);
-	RUN(forward_422);
-	RUN(forward_420);
-	RUN(output_grey);
-	RUN(output_444);
-	RUN(output_422);
-	RUN(output_420);
-	RUN(forward_transform);
-	RUN(forward_precision);
-	RUN(inverse_transform);
+	RUN(luma, forward_444, forward_422, forward_420, output_grey, output_444, output_422,
+	    output_420, forward_transform, forward_precision, inverse_transform);
 	return check_done();
 }

@@ -311,7 +311,7 @@ int main(void)
 	if (!context)
 		return 99;
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
-		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (size_t i = 0; i < COUNT(cases); i++) {
 			check_begin("%s: %s", names[t], cases[i].name);
 			cases[i].run((xc_transform)t);
 			check_end();

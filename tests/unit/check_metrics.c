@@ -105,7 +105,7 @@ static void mixed(void)
 static void flat_ssim(void)
 {
 	static const uint32_t sizes[][2] = {{1, 1}, {5, 30}, {30, 5}, {12, 11}, {200, 20}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		uint32_t w = sizes[i][0], h = sizes[i][1];
 		uint8_t a[4000], b[4000];
 		memset(a, 100, sizeof a);
@@ -243,7 +243,7 @@ static void definitions(void)
 	                                    {3, 40},   {13, 25}, {144, 11}, {153, 12}, {154, 13},
 	                                    {155, 12}, {160, 9}, {161, 14}, {310, 12}};
 	uint64_t seed = 4;
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (uint32_t kind = 0; kind < 6; kind++) {
 			uint32_t w = sizes[i][0], h = sizes[i][1];
 			uint32_t channels[2] = {1 + (uint32_t)(i + kind) % 4, 1 + (kind * 3 + 2) % 4};
@@ -349,16 +349,8 @@ static void out_of_memory(void)
 int main(void)
 {
 	setup();
-	RUN(grey);
-	RUN(colour);
-	RUN(alpha);
-	RUN(mixed);
-	RUN(flat_ssim);
-	RUN(definitions);
-	RUN(equal_and_symmetric);
-	RUN(extremes);
-	RUN(refused);
-	RUN(out_of_memory);
+	RUN(grey, colour, alpha, mixed, flat_ssim, definitions, equal_and_symmetric, extremes, refused,
+	    out_of_memory);
 	xc_context_free(context);
 	return check_done();
 }

@@ -144,9 +144,6 @@ static void in_a_child(void)
 
 int main(void)
 {
-	RUN(without_threads);
-	RUN(every_item_once);
-	RUN(fewer_for_small_work);
-	RUN(in_a_child);
+	RUN(without_threads, every_item_once, fewer_for_small_work, in_a_child);
 	return check_done();
 }

@@ -56,7 +56,7 @@ static void sixteen_bits(void)
 {
 	static const int percents[][2] = {{100, 0}, {75, 50}, {50, 100}, {25, 200}, {10, 500}};
 	const uint16_t base[64] = {1, 2, 10, 16, 99, 255, 1000, 65535};
-	for (size_t q = 0; q < sizeof percents / sizeof *percents; q++) {
+	for (size_t q = 0; q < COUNT(percents); q++) {
 		uint32_t steps[64];
 		xc_quant_scale(base, percents[q][0], 16, steps);
 		for (int i = 0; i < 8; i++) {
@@ -148,7 +148,7 @@ static void parse_errors(void)
 	                                    "1;",  "\"1\""};
 	xc_context *c = xc_context_new(NULL);
 	REQUIRE(c, "no context");
-	for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+	for (size_t w = 0; w < COUNT(wrong); w++) {
 		char text[4096];
 		xc_quant_tables t;
 		size_t n = 0;
@@ -182,12 +182,7 @@ static void parse_extremes(void)
 
 int main(void)
 {
-	RUN(annex_k_at_all_qualities_as_libjpeg);
-	RUN(sixteen_bits);
-	RUN(forward_and_inverse_tables);
-	RUN(flat);
-	RUN(parse_numbers);
-	RUN(parse_errors);
-	RUN(parse_extremes);
+	RUN(annex_k_at_all_qualities_as_libjpeg, sixteen_bits, forward_and_inverse_tables, flat,
+	    parse_numbers, parse_errors, parse_extremes);
 	return check_done();
 }

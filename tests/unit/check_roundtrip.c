@@ -251,9 +251,7 @@ int main(void)
 		return 99;
 	xc_context_set_threads(context, 1);
 	all_sizes();
-	RUN(sixteen_bits_of_grey);
-	RUN(sixteen_bits_of_colour);
-	RUN(constant_pictures);
+	RUN(sixteen_bits_of_grey, sixteen_bits_of_colour, constant_pictures);
 	xc_context_free(context);
 	return check_done();
 }

@@ -58,7 +58,7 @@ static void against_plain(const char *level, int threads, const xc_picture *in)
 	static const int qualities[] = {5, 60, 100};
 	const int most = in->channels < 3 ? 1 : XC_SUBSAMPLING_GREY + 1;
 	for (int s = 0; s < most; s++) {
-		for (size_t q = 0; q < sizeof qualities / sizeof *qualities; q++) {
+		for (size_t q = 0; q < COUNT(qualities); q++) {
 			result a, b;
 			xc_encode_options o;
 			xc_encode_options_default(&o);
@@ -79,7 +79,7 @@ static void against_plain(const char *level, int threads, const xc_picture *in)
 static void all_pictures(const char *level, int threads)
 {
 	static const uint32_t sizes[][2] = {{333, 251}, {1, 1}, {17, 3}, {2, 400}, {600, 5}, {96, 64}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		for (uint32_t channels = 1; channels <= 4; channels++) {
 			const uint32_t depth = i % 2 == channels % 2 || i == 0 ? 8 : 16;
 			xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels, depth, 2 * (i % 3),
@@ -146,8 +146,6 @@ static void padding(void)
 int main(void)
 {
 	levels();
-	RUN(two_threads);
-	RUN(seven_threads);
-	RUN(padding);
+	RUN(two_threads, seven_threads, padding);
 	return check_done();
 }
