@@ -38,6 +38,8 @@ tests_unit_check_jpeg_SOURCES = \
 	tests/unit/check_jpeg.c $(codec) $(test_pictures) \
 	tests/support/jpeg_peer.c tests/support/jpeg_peer.h
 tests_unit_check_kernels_SOURCES = tests/unit/check_kernels.c $(made_pictures)
+tests_unit_check_kernels_definition_SOURCES = \
+	tests/unit/check_kernels_definition.c $(codec) $(made_pictures)
 tests_unit_check_lapped_SOURCES = \
 	tests/unit/check_lapped.c $(codec) $(made_pictures) \
 	tests/support/band_reference.c tests/support/band_reference.h
@@ -60,7 +62,7 @@ format_samples = \
 	tests/support/format_sample_png.c \
 	tests/support/format_checks.c tests/support/format_checks.h \
 	tests/support/format_samples.h \
-	$(made_pictures)
+	$(codec) $(made_pictures)
 check_PROGRAMS += \
 	tests/unit/check_formats_bmp \
 	tests/unit/check_formats_pfm

@@ -61,9 +61,13 @@ __attribute__((weak)) struct {
 	} while (0)
 
 /* Runs each of these void functions without arguments as the case of its name. */
-#define RUN(...) check_run(#__VA_ARGS__, (void (*const[])(void)){__VA_ARGS__, NULL})
+#define RUN(...) RUN_AS("", __VA_ARGS__)
 
-/* Runs each of these void functions of one int as the case "label: name". */
+/* Likewise, as the case "label: name". */
+#define RUN_AS(label, ...) \
+	check_run(label, #__VA_ARGS__, (void (*const[])(void)){__VA_ARGS__, NULL})
+
+/* Likewise, with functions of one int. */
 #define RUN_FOR(label, number, ...) \
 	check_run_for(label, number, #__VA_ARGS__, (void (*const[])(int)){__VA_ARGS__, NULL})
 
@@ -126,18 +130,19 @@ CHECK_FORMAT(1, 2) static void check_skip(const char *format, ...)
 	check_state.skipping = 1;
 }
 
-/* The length of the first name of a list like "one, two", and where the next begins. */
-__attribute__((unused)) static int check_name(const char *names, const char **next)
+/* Begins the case of the first of the names "one, two"; returns the others. */
+__attribute__((unused)) static const char *check_begin_name(const char *label, const char *names)
 {
 	const size_t n = strcspn(names, ",");
-	*next = names + n + strspn(names + n, ", ");
-	return (int)n;
+	check_begin("%s%s%.*s", label, *label ? ": " : "", (int)n, names);
+	return names + n + strspn(names + n, ", ");
 }
 
-__attribute__((unused)) static void check_run(const char *names, void (*const *cases)(void))
+__attribute__((unused)) static void check_run(const char *label, const char *names,
+                                              void (*const *cases)(void))
 {
-	for (const char *next; *cases; cases++, names = next) {
-		check_begin("%.*s", check_name(names, &next), names);
+	for (; *cases; cases++) {
+		names = check_begin_name(label, names);
 		(*cases)();
 		check_end();
 	}
@@ -146,8 +151,8 @@ __attribute__((unused)) static void check_run(const char *names, void (*const *c
 __attribute__((unused)) static void check_run_for(const char *label, int number, const char *names,
                                                   void (*const *cases)(int))
 {
-	for (const char *next; *cases; cases++, names = next) {
-		check_begin("%s: %.*s", label, check_name(names, &next), names);
+	for (; *cases; cases++) {
+		names = check_begin_name(label, names);
 		(*cases)(number);
 		check_end();
 	}

@@ -8,8 +8,7 @@
 #include "tests/support/check.h"
 #include "tests/support/samples.h"
 
-/* Fails the case, with the context's message, unless the call returns XC_OK; and leaves
- * the function that holds it (which returns nothing). */
+/* CHECK and REQUIRE that the call returns XC_OK; they show the context's message. */
 #define CHECK_OK(context, call) CHECK(!(call), "%s", xc_context_message(context))
 #define REQUIRE_OK(context, call) REQUIRE(!(call), "%s", xc_context_message(context))
 
@@ -19,5 +18,12 @@ xc_context *xc_test_context(void);
 /* The default options but for these four. */
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman);
+
+/* Fails the case for every field that differs. */
+void xc_check_metadata(const xc_metadata *found, const xc_metadata *wanted);
+
+/* The orthonormal DCT-II of eight samples (ITU-T T.81, A.3.3): what sample x adds to
+ * frequency u. */
+double xc_test_dct(int u, int x);
 
 #endif

@@ -38,21 +38,6 @@ void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, 
 				      wanted(user, x, y, c));
 }
 
-static int same_blob(xc_blob a, xc_blob b)
-{
-	return a.size == b.size && !a.data == !b.data && (!a.size || !memcmp(a.data, b.data, a.size));
-}
-
-void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
-{
-	CHECK(same_blob(a->icc, b->icc), "icc: %zu bytes, not %zu", a->icc.size, b->icc.size);
-	CHECK(same_blob(a->exif, b->exif), "exif: %zu bytes, not %zu", a->exif.size, b->exif.size);
-	CHECK(same_blob(a->xmp, b->xmp), "xmp: %zu bytes, not %zu", a->xmp.size, b->xmp.size);
-	CHECK(a->density_x == b->density_x && a->density_y == b->density_y &&
-	          a->density_unit == b->density_unit,
-	      "density %u x %u unit %u", a->density_x, a->density_y, a->density_unit);
-}
-
 void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_metadata *metadata,
                          int level)
 {

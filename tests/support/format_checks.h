@@ -3,7 +3,7 @@
 #ifndef XC_TESTS_SUPPORT_FORMAT_CHECKS_H
 #define XC_TESTS_SUPPORT_FORMAT_CHECKS_H
 
-#include "tests/support/check.h"
+#include "tests/support/codec.h"
 #include "tests/support/format_samples.h"
 
 /* What the last call of formats/ said. */
@@ -20,8 +20,6 @@ void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, 
                       uint32_t depth,
                       uint32_t (*wanted)(const void *user, uint32_t x, uint32_t y, uint32_t c),
                       const void *user);
-
-void xc_check_metadata(const xc_metadata *found, const xc_metadata *wanted);
 
 /* The picture is written without a warning, detected as its format and read back, samples
  * and metadata (NULL: none). */
