@@ -34,6 +34,7 @@ check_PROGRAMS = \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
+tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
 tests_unit_check_jpeg_SOURCES = \
 	tests/unit/check_jpeg.c $(codec) $(test_pictures) \
 	tests/support/jpeg_peer.c tests/support/jpeg_peer.h

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/check.h"
+#include "tests/support/codec.h"
 #include "tests/support/jpeg_peer.h"
 #include "tests/support/test_pictures.h"
 
@@ -38,26 +38,17 @@ typedef struct samples {
 	double *data; /* not rounded, 128 for mid-grey */
 } samples;
 
-static double basis[8][8];
-
-static void make_basis(void)
-{
-	for (int u = 0; u < 8; u++)
-		for (int x = 0; x < 8; x++)
-			basis[u][x] = sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
-}
-
 static void inverse_dct(const int32_t *q, const uint32_t *steps, double *out, size_t stride)
 {
 	double rows[64] = {0};
 	for (int i = 0; i < 64; i++)
 		for (int x = 0; q[i] && x < 8; x++)
-			rows[i / 8 * 8 + x] += (double)q[i] * steps[i] * basis[i % 8][x];
+			rows[i / 8 * 8 + x] += (double)q[i] * steps[i] * xc_test_dct(i % 8, x);
 	for (size_t y = 0; y < 8; y++) {
 		for (size_t x = 0; x < 8; x++) {
 			double sum = 128;
 			for (int v = 0; v < 8; v++)
-				sum += rows[v * 8 + (int)x] * basis[v][y];
+				sum += rows[v * 8 + (int)x] * xc_test_dct(v, (int)y);
 			out[y * stride + x] = sum;
 		}
 	}
@@ -70,9 +61,7 @@ static samples decode_plane(const xc_info *info, const xc_coefficients *c, uint3
 	const uint32_t v = c->plane[0].blocks_high / p->blocks_high;
 	samples s = {(info->width + h - 1) / h, (info->height + v - 1) / v, (size_t)p->blocks_wide * 8,
 	             NULL};
-	s.data = malloc(s.stride * p->blocks_high * 8 * sizeof *s.data);
-	if (!s.data)
-		abort();
+	s.data = xc_test_malloc(s.stride * p->blocks_high * 8 * sizeof *s.data);
 	for (size_t b = 0; b < (size_t)p->blocks_wide * p->blocks_high; b++) {
 		const size_t y = b / p->blocks_wide * 8, x = b % p->blocks_wide * 8;
 		inverse_dct(p->data + b * 64, info->quant[i], s.data + y * s.stride + x, s.stride);
@@ -170,18 +159,13 @@ static void compare(const xc_info *info, const xc_coefficients *c, const xc_pict
 
 static int both_ways(const xc_picture *p, xc_subsampling s, int quality, comparison *out)
 {
-	xc_context *c = xc_context_new(NULL);
-	xc_encode_options o;
+	xc_context *c = xc_test_context();
+	const xc_encode_options o = xc_test_options(quality, s, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED);
 	xc_buffer file = {0};
 	xc_info info;
 	xc_picture exact = {0}, rounded = {0};
 	xc_decode_options rounding = {.jpeg_rounding = 1};
 	xc_coefficients coefficients = {0};
-	if (!c)
-		abort();
-	xc_encode_options_default(&o);
-	o.quality = quality;
-	o.subsampling = s;
 	const int good = !xc_encode(c, p, NULL, &o, &file) &&
 	                 !xc_read_info(c, file.data, file.size, &info) &&
 	                 !xc_decode(c, file.data, file.size, NULL, &exact) &&
@@ -270,7 +254,6 @@ static void check_file(const char *name, int shared)
 
 int main(void)
 {
-	make_basis();
 	check_made(203, 149, 0);
 	check_made(203, 149, 1);
 	check_made(16, 16, 1);

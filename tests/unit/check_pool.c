@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "src/core/parallel.h"
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
 
 enum { ITEMS = 1000, MOST = 9 };
 
@@ -62,9 +61,7 @@ static void without_threads(void)
 	struct rlimit before, less;
 	if (!used || used >> 40 || getrlimit(RLIMIT_AS, &before))
 		SKIP("the address space cannot be limited");
-	xc_context *c = xc_context_new(NULL);
-	if (!c)
-		abort();
+	xc_context *c = xc_test_context();
 	less = before;
 	less.rlim_cur = used + (256u << 10);
 	REQUIRE(!setrlimit(RLIMIT_AS, &less), "no limit set");
@@ -76,9 +73,7 @@ static void without_threads(void)
 
 static void every_item_once(void)
 {
-	xc_context *c = xc_context_new(NULL);
-	if (!c)
-		abort();
+	xc_context *c = xc_test_context();
 	for (int round = 0; round < 300; round++) {
 		const int threads = 1 + round % MOST;
 		const uint64_t items = round % 3 ? (uint64_t)round % 11 : ITEMS;
@@ -89,9 +84,7 @@ static void every_item_once(void)
 
 static void fewer_for_small_work(void)
 {
-	xc_context *c = xc_context_new(NULL);
-	if (!c)
-		abort();
+	xc_context *c = xc_test_context();
 	CHECK(xc_parallel_workers(c, 100, 0) == 1, "threads for nothing");
 	CHECK(xc_parallel_workers(c, 100, xc_parallel_coding_time(768 * 512)) == 1,
 	      "threads for a small picture");
@@ -116,9 +109,9 @@ static int same_file(xc_context *c, const xc_picture *p, const xc_buffer *want)
 static void in_a_child(void)
 {
 	xc_picture p = xc_test_picture(700, 500, 3, 8, 0, 1);
-	xc_context *c = xc_context_new(NULL);
+	xc_context *c = xc_test_context();
 	xc_buffer file = {0};
-	if (!c || xc_context_set_threads(c, 4) || xc_encode(c, &p, NULL, NULL, &file))
+	if (xc_context_set_threads(c, 4) || xc_encode(c, &p, NULL, NULL, &file))
 		abort();
 	const pid_t child = fork();
 	if (child < 0)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The same bytes and the same pixels whatever the number of threads and the SIMD
- * level; and whatever lies behind the rows of the pictures.
+ * level; and whatever lies after the rows of the pictures.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/core/cpu.h"
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
 
 /* What one way of doing it gives. */
 typedef struct result {
@@ -20,10 +19,7 @@ typedef struct result {
 static void get(result *r, const char *level, int threads, const xc_picture *in,
                 const xc_encode_options *o)
 {
-	memset(r, 0, sizeof *r);
-	r->context = xc_context_new(NULL);
-	if (!r->context)
-		abort();
+	*r = (result){.context = xc_test_context()};
 	CHECK(!xc_context_set_threads(r->context, threads), "%d threads", threads);
 	CHECK(!xc_context_set_cpu(r->context, level), "%s", level);
 	CHECK(!xc_encode(r->context, in, NULL, o, &r->file), "%s", xc_context_message(r->context));
@@ -41,13 +37,11 @@ static void done(result *r)
 static void compare(const result *a, const result *b, const char *level, int threads,
                     const xc_encode_options *o)
 {
-	const size_t pixels = a->picture.stride * a->picture.height;
 	CHECK(a->file.size == b->file.size && a->file.size &&
 	          !memcmp(a->file.data, b->file.data, a->file.size),
 	      "%s, %d threads, quality %d, subsampling %d, transform %d: other bytes", level, threads,
 	      o->quality, o->subsampling, o->transform);
-	CHECK(a->picture.stride == b->picture.stride && a->picture.data && b->picture.data &&
-	          !memcmp(a->picture.data, b->picture.data, pixels),
+	CHECK(xc_sample_equal(&a->picture, &b->picture),
 	      "%s, %d threads, quality %d, subsampling %d, transform %d: other pixels", level, threads,
 	      o->quality, o->subsampling, o->transform);
 }
@@ -60,12 +54,10 @@ static void against_plain(const char *level, int threads, const xc_picture *in)
 	for (int s = 0; s < most; s++) {
 		for (size_t q = 0; q < COUNT(qualities); q++) {
 			result a, b;
-			xc_encode_options o;
-			xc_encode_options_default(&o);
-			o.quality = qualities[q];
-			o.subsampling = (xc_subsampling)s;
-			o.huffman = (xc_huffman)((q + in->width) % 2);
-			o.transform = (xc_transform)((q + in->channels + (unsigned)s) % 3);
+			const xc_encode_options o =
+				xc_test_options(qualities[q], (xc_subsampling)s,
+			                    (xc_transform)((q + in->channels + (unsigned)s) % 3),
+			                    (xc_huffman)((q + in->width) % 2));
 			get(&a, "scalar", 1, in, &o);
 			get(&b, level, threads, in, &o);
 			compare(&a, &b, level, threads, &o);
@@ -88,7 +80,7 @@ static void all_pictures(const char *level, int threads)
 			free(p.data);
 		}
 	}
-	/* Many bands, so that threads meet often. */
+	/* Many tile rows, so that threads meet often. */
 	xc_picture high = xc_test_picture(90, 1500, 3, 8, 0, 1);
 	against_plain(level, threads, &high);
 	free(high.data);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/container/entropy_level.h"
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
 #include "tests/support/token_model.h"
 
@@ -25,19 +26,11 @@ typedef struct coded {
 	uint8_t *out;
 } coded;
 
-static void *get(size_t size)
-{
-	void *p = malloc(size);
-	if (!p)
-		abort();
-	return p;
-}
-
 static void coded_init(coded *c)
 {
-	c->dc = get(BLOCKS * sizeof(int32_t));
-	c->tokens = get((BLOCKS * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK) * sizeof(uint32_t));
-	c->out = get(BLOCKS * XC_CODED_BLOCK_BYTES + XC_CODED_SLACK);
+	c->dc = xc_test_malloc(BLOCKS * sizeof(int32_t));
+	c->tokens = xc_test_malloc((BLOCKS * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK) * sizeof(uint32_t));
+	c->out = xc_test_malloc(BLOCKS * XC_CODED_BLOCK_BYTES + XC_CODED_SLACK);
 }
 
 static void coded_free(coded *c)
@@ -141,7 +134,7 @@ static size_t check_bits(const coded *c, int deep, const xc_entropy_level *level
 /* Bytes of exactly this size (ASan sees a read past them) or with more behind. */
 static uint8_t *copy_bytes(const uint8_t *from, size_t size, size_t more)
 {
-	uint8_t *p = get(size + more);
+	uint8_t *p = xc_test_malloc(size + more);
 	memcpy(p, from, size);
 	memset(p + size, 0xff, more);
 	return p;
@@ -187,7 +180,7 @@ static int decode(const xc_entropy_level *level, int deep, const uint8_t *bytes,
 {
 	if (deep)
 		return deep_decode(bytes, size, more, tables, out->c);
-	int16_t *other = get((BLOCKS * 64 + 1) * sizeof *other);
+	int16_t *other = xc_test_malloc((BLOCKS * 64 + 1) * sizeof *other);
 	const int good = narrow_decode(level, bytes, size, more, tables, out->narrow, other, fewer);
 	CHECK(!good || !memcmp(other, out->narrow, (size_t)(HIGH - fewer) * WIDE * 128),
 	      "two at once differ");
