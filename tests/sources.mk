@@ -76,7 +76,8 @@ check_PROGRAMS += \
 endif
 tests_unit_check_formats_SOURCES = tests/unit/check_formats.c $(format_samples)
 tests_unit_check_formats_bmp_SOURCES = tests/unit/check_formats_bmp.c $(format_samples)
-tests_unit_check_formats_damage_SOURCES = tests/unit/check_formats_damage.c $(format_samples)
+tests_unit_check_formats_damage_SOURCES = \
+	tests/unit/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
 tests_unit_check_formats_metadata_SOURCES = tests/unit/check_formats_metadata.c $(format_samples)
 tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_samples)
 

@@ -42,5 +42,8 @@ void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
 
 double xc_test_dct(int u, int x)
 {
-	return sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
+	static double basis[8][8];
+	if (basis[u][x] == 0) /* not yet: none of them is 0 */
+		basis[u][x] = sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
+	return basis[u][x];
 }

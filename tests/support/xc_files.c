@@ -67,16 +67,35 @@ void xc_bytes_add_magic(xc_bytes *bytes)
 	xc_bytes_add(bytes, "\x8fXC\r\n\x1a\n\x01", MAGIC);
 }
 
-void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size)
+void xc_bytes_add_length(xc_bytes *bytes, uint64_t length)
 {
-	const size_t start = bytes->size;
-	size_t length = size;
-	xc_bytes_add(bytes, type, 4);
 	for (; length > 127; length >>= 7)
 		xc_bytes_add_u8(bytes, 128 | (uint32_t)(length & 127));
 	xc_bytes_add_u8(bytes, (uint32_t)length);
+}
+
+void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size)
+{
+	const size_t start = bytes->size;
+	xc_bytes_add(bytes, type, 4);
+	xc_bytes_add_length(bytes, size);
 	xc_bytes_add(bytes, payload, size);
 	xc_bytes_add_le32(bytes, xc_crc32c(0, bytes->data + start, bytes->size - start));
+}
+
+void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
+{
+	const uint32_t small[] = {head->channels,  head->depth,   head->subsampling,
+	                          head->transform, head->entropy, head->quality};
+	xc_bytes b = {0};
+	xc_bytes_add_le32(&b, head->width);
+	xc_bytes_add_le32(&b, head->height);
+	for (size_t i = 0; i < COUNT(small); i++)
+		xc_bytes_add_u8(&b, small[i]);
+	xc_bytes_add_le16(&b, head->tile_wide);
+	xc_bytes_add_le16(&b, head->tile_high);
+	xc_bytes_add_chunk(bytes, "HEAD", b.data, b.size);
+	xc_bytes_free(&b);
 }
 
 /* Check values of the index, then the CRC of DATA. */

@@ -19,15 +19,23 @@ enum { XC_MOST_PARTS = 64 };
 /* The chunks that lie wholly in the file, up to the first that does not.  Returns
  * their number, at most XC_MOST_PARTS. */
 int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MOST_PARTS]);
-/* NULL when it is not there. */
+/* NULL when there is none of that type. */
 const xc_part *xc_part_find(const xc_part *parts, int count, const char *type);
 
 void xc_bytes_add_magic(xc_bytes *bytes);
+/* As chunks have them, 7 bits a byte. */
+void xc_bytes_add_length(xc_bytes *bytes, uint64_t length);
 /* The chunk with its CRC; that of DATA is left to xc_file_fix(). */
 void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size);
 
+typedef struct xc_head {
+	uint32_t width, height, channels, depth, subsampling, transform, entropy, quality;
+	uint32_t tile_wide, tile_high;
+} xc_head;
+void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head);
+
 /* Corrects check values and CRCs wherever there are chunks, so that changes reach
- * the code behind the checks. */
+ * the code that follows the checks. */
 void xc_file_fix(uint8_t *file, size_t size);
 
 /* A file of random shape, codes and coefficients that every decoder must accept, most

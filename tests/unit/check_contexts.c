@@ -84,9 +84,8 @@ static void side_by_side(const char *device, int rounds)
 		w->options = xc_test_options(k->quality, k->subsampling, k->transform,
 		                             i % 2 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED);
 		w->picture = xc_test_picture(k->width, k->height, k->channels, k->depth, 0, 1);
-		CHECK(!xc_encode(alone, &w->picture, NULL, &w->options, &w->file) &&
-		          !xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded),
-		      "%s", xc_context_message(alone));
+		CHECK_OK(alone, xc_encode(alone, &w->picture, NULL, &w->options, &w->file) &&
+		                    !xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded));
 	}
 	while (started < WORKERS &&
 	       !pthread_create(&workers[started].thread, NULL, run, &workers[started]))

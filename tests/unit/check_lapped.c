@@ -138,10 +138,9 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	else
 		reference_tdlt(&r);
 	xc_quant_tables_flat(&o.tables);
-	CHECK(!xc_encode(context, &p, NULL, &o, &file) &&
-	          !xc_decode_coefficients(context, file.data, file.size, &q) &&
-	          !reference_forward(&r, in, rows, cols, out),
-	      "%s", xc_context_message(context));
+	CHECK_OK(context, xc_encode(context, &p, NULL, &o, &file) &&
+	                      !xc_decode_coefficients(context, file.data, file.size, &q) &&
+	                      !reference_forward(&r, in, rows, cols, out));
 	for (size_t i = 0; q.components && i < rows * cols; i++) {
 		const size_t y = i / cols, x = i % cols, block = y / 8 * (cols / 8) + x / 8;
 		const int32_t found = q.plane[0].data[block * 64 + y % 8 * 8 + x % 8];

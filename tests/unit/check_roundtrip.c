@@ -208,11 +208,9 @@ static void constant_pictures(void)
 			memset(pixels, (int)v, sizeof pixels);
 			xc_encode_options_default(&o);
 			o.quality = quality;
-			REQUIRE(!xc_encode(context, &in, NULL, &o, &file), "%s", xc_context_message(context));
-			CHECK(!xc_decode(context, file.data, file.size, NULL, &out), "%s",
-			      xc_context_message(context));
-			CHECK(!xc_read_info(context, file.data, file.size, &info), "%s",
-			      xc_context_message(context));
+			REQUIRE_OK(context, xc_encode(context, &in, NULL, &o, &file));
+			CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
+			CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 			xc_buffer_free(context, &file);
 			const unsigned most = info.quant[0][0] / 16 + (quality < 100);
 			for (size_t i = 0; i < sizeof back; i++)

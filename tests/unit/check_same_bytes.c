@@ -22,9 +22,8 @@ static void get(result *r, const char *level, int threads, const xc_picture *in,
 	*r = (result){.context = xc_test_context()};
 	CHECK(!xc_context_set_threads(r->context, threads), "%d threads", threads);
 	CHECK(!xc_context_set_cpu(r->context, level), "%s", level);
-	CHECK(!xc_encode(r->context, in, NULL, o, &r->file), "%s", xc_context_message(r->context));
-	CHECK(!xc_decode(r->context, r->file.data, r->file.size, NULL, &r->picture), "%s",
-	      xc_context_message(r->context));
+	CHECK_OK(r->context, xc_encode(r->context, in, NULL, o, &r->file));
+	CHECK_OK(r->context, xc_decode(r->context, r->file.data, r->file.size, NULL, &r->picture));
 }
 
 static void done(result *r)
@@ -119,8 +118,7 @@ static void padding(void)
 		get(&b, "auto", 2, &q, &o);
 		compare(&a, &b, "padded", 2, &o);
 		const size_t row = p.stride;
-		CHECK(!xc_decode(a.context, a.file.data, a.file.size, NULL, &q), "%s",
-		      xc_context_message(a.context));
+		CHECK_OK(a.context, xc_decode(a.context, a.file.data, a.file.size, NULL, &q));
 		for (uint32_t y = 0; y < q.height; y++) {
 			const uint8_t *line = (const uint8_t *)q.data + y * q.stride;
 			CHECK(!memcmp(line, (const uint8_t *)a.picture.data + y * row, row), "row %u differs",
