@@ -175,6 +175,7 @@ dist_check_SCRIPTS += \
 endif
 
 EXTRA_DIST += \
+	tests/README.md \
 	tests/support/check.h \
 	tests/support/run \
 	tests/support/tap.sh

@@ -35,6 +35,9 @@ check_status "help about nothing known" 2 "$XCODEC" help frobnicate
 check_status "help with too many names" 2 "$XCODEC" help encode decode
 check_status "--version takes no more" 2 "$XCODEC" --version encode
 
+# Words on lines of their own as one line.
+joined() { tr '\n' ' ' | sed 's/ $//'; }
+
 # The long options in a help text.
 help_options() {
 	sed -n 's/^  -., \(--[a-z-]*\).*/\1/p; s/^      \(--[a-z-]*\).*/\1/p' "$1" | sort
@@ -163,17 +166,16 @@ completes() {
 	case=$1 wanted=$2
 	shift 2
 	bash complete.bash "$SRCDIR/completion/xcodec" "$XCODEC" "$@" >answer 2>&1
-	check_equal "completion: $case" "$wanted" "$(sort answer | tr '\n' ' ' | sed 's/ $//')"
+	check_equal "completion: $case" "$wanted" "$(sort answer | joined)"
 }
 
-completes "commands" "$(printf '%s\n' "$commands" help --help --version | sort | tr '\n' ' ' |
-	sed 's/ $//')" ""
+completes "commands" "$(printf '%s\n' "$commands" help --help --version | sort | joined)" ""
 completes "a command begun" encode enc
 completes "the command to help with" sweep help sw
 for command in $commands; do
 	[ "$command" != bench ] || continue # see below
 	help_options "$command.help" >options
-	completes "options of $command" "$(tr '\n' ' ' <options | sed 's/ $//')" "$command" --
+	completes "options of $command" "$(joined <options)" "$command" --
 done
 completes "an option begun" "--force --format" decode --fo
 completes "options after a dash" \
@@ -195,24 +197,28 @@ completes "coded files" "dir one.xc two words.xc" info ""
 completes "a coded file begun" "one.xc" decode o
 completes "folders for results" "dir" encode --output-dir ""
 
-completes "benchmarks" "codec gpu transforms" bench ""
-completes "a benchmark begun" "transforms" bench tr
+# Without the laboratory (configure --disable-lab) there is no transform to help with.
+case $commands in
+*transform*) lab=1 benchmarks='codec gpu transforms' ;;
+*) lab='' benchmarks='codec gpu' ;;
+esac
+completes "benchmarks" "$benchmarks" bench ""
+completes "a benchmark begun" "codec" bench co
 completes "no options before the benchmark" "--help" bench --
-for benchmark in codec transforms gpu; do
-	"$XCODEC" bench $benchmark --help >help
+for benchmark in $benchmarks; do
+	"$XCODEC" bench "$benchmark" --help >help
 	check_equal "bench $benchmark --help begins with the usage" \
 		"Usage: xcodec bench $benchmark " "$(sed -n '1s/[[].*//p' help)"
 	help_options help >options
-	completes "options of bench $benchmark" "$(tr '\n' ' ' <options | sed 's/ $//')" \
-		bench $benchmark --
+	completes "options of bench $benchmark" "$(joined <options)" bench "$benchmark" --
 done
-completes "values of a benchmark's option" "all arrays" bench transforms --table a
 completes "pictures for a benchmark are left to readline" "" bench codec ""
+[ -n "$lab" ] || done_testing
 
+completes "values of a benchmark's option" "all arrays" bench transforms --table a
 "$XCODEC" transform --list | sed 's/ .*//; /^-/d' >algorithms
-completes "algorithms" "$({ echo threshold && cat algorithms; } | sort | tr '\n' ' ' | sed 's/ $//')" \
-	transform ""
-completes "algorithms after options" "$(grep '^cpu-aa' algorithms | sort | tr '\n' ' ' | sed 's/ $//')" \
+completes "algorithms" "$({ echo threshold && cat algorithms; } | sort | joined)" transform ""
+completes "algorithms after options" "$(grep '^cpu-aa' algorithms | sort | joined)" \
 	transform -f --precision = 32 -t 2 cpu-aa
 completes "threshold" "threshold" transform --epsilon 3 th
 completes "IN and OUT are left to readline" "" transform cpu-aan in.pgm ""

@@ -140,7 +140,7 @@ static void encoder_options(void)
 	WRONG(transform, (xc_transform)-1);
 }
 
-/* A file of the first picture's numbers, to be freed by the caller. */
+/* A file of a picture of this shape, to be freed by the caller. */
 static xc_buffer make_file(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
 {
 	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 1);
@@ -247,7 +247,7 @@ static void metadata_refused(void)
 	xc_buffer file, plain;
 	xc_limits limits;
 	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &plain));
-	/* the size of what is absent does not count */
+	/* The size of what is absent does not count. */
 	for (size_t less = 1; less < 5000; less += 300) {
 		m.icc.size = m.exif.size = m.xmp.size = (size_t)0 - less;
 		REQUIRE_OK(c, xc_encode(c, &p, &m, NULL, &file));

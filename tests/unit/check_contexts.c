@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads with a context each do not notice one another, on the processor or on a GPU:
- * unlike pictures, encoded and decoded side by side, come out as they do alone.
+ * Threads that have a context each do not disturb one another, on the processor or on a
+ * GPU: different pictures, encoded and decoded at the same time, come out as they do alone.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { WORKERS = 6 };
 
-/* Unlike in what kernels are chosen by, and in the memory that they need. */
+/* They differ in the kernels that they take and in the memory that they need. */
 static const struct kind {
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
@@ -84,8 +84,8 @@ static void side_by_side(const char *device, int rounds)
 		w->options = xc_test_options(k->quality, k->subsampling, k->transform,
 		                             i % 2 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED);
 		w->picture = xc_test_picture(k->width, k->height, k->channels, k->depth, 0, 1);
-		CHECK_OK(alone, xc_encode(alone, &w->picture, NULL, &w->options, &w->file) &&
-		                    !xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded));
+		CHECK_OK(alone, xc_encode(alone, &w->picture, NULL, &w->options, &w->file));
+		CHECK_OK(alone, xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded));
 	}
 	while (started < WORKERS &&
 	       !pthread_create(&workers[started].thread, NULL, run, &workers[started]))

@@ -9,6 +9,12 @@ enum { RGB = 0, RLE8 = 1, RLE4 = 2, BITFIELDS = 3, ALPHABITFIELDS = 6 };
 
 static char *const message = xc_format_message;
 
+static xc_sample_bmp make_bmp(uint32_t header, int32_t width, int32_t height, uint32_t bits,
+                              uint32_t compression, uint32_t colours, int grey)
+{
+	return (xc_sample_bmp){header, width, height, bits, compression, colours, grey, {0}, 0};
+}
+
 /* Reads the file, which must give this status, a message in case of failure and a picture
  * otherwise; then frees the file.  Returns 1 when there is a picture. */
 static int read_file(xc_bytes *file, xc_status want, xc_file_picture *out)
@@ -188,10 +194,9 @@ static void bit_fields(void)
 	for (size_t k = 0; k < COUNT(kinds); k++)
 		for (size_t h = 0; h < COUNT(headers); h++) {
 			int alpha = kinds[k].mask[3] != 0;
-			xc_sample_bmp bmp = {.header = headers[h],
-			                     .bits = kinds[k].bits,
-			                     .compression = alpha && headers[h] < 56 ? ALPHABITFIELDS
-			                                                             : BITFIELDS};
+			xc_sample_bmp bmp = make_bmp(headers[h], 0, 0, kinds[k].bits,
+			                             alpha && headers[h] < 56 ? ALPHABITFIELDS : BITFIELDS, 0,
+			                             0);
 			memcpy(bmp.mask, kinds[k].mask, sizeof bmp.mask);
 			read_plain(bmp, alpha ? 4 : 3, kinds[k].depth);
 		}
@@ -232,12 +237,7 @@ static void run_lengths(void)
 {
 	for (uint32_t bits = 4; bits <= 8; bits += 4)
 		for (int32_t width = 1; width <= 40; width += 3) {
-			xc_sample_bmp bmp = {.header = 40,
-			                     .width = width,
-			                     .height = 7,
-			                     .bits = bits,
-			                     .compression = bits == 8 ? RLE8 : RLE4,
-			                     .colours = 4};
+			const xc_sample_bmp bmp = make_bmp(40, width, 7, bits, bits == 8 ? RLE8 : RLE4, 4, 0);
 			uint32_t *pixels = random_pixels(&bmp, (uint64_t)width);
 			xc_bytes file = make(&bmp, NULL, 0);
 			xc_file_picture read;
@@ -259,13 +259,7 @@ static void run_lengths(void)
  * palette's indices, or is NULL when the file is to be refused with `status`. */
 static void rle_codes(const void *codes, size_t size, const char *want, xc_status status)
 {
-	static const xc_sample_bmp bmp = {.header = 40,
-	                                  .width = 4,
-	                                  .height = 3,
-	                                  .bits = 8,
-	                                  .compression = RLE8,
-	                                  .colours = 10,
-	                                  .grey = 1};
+	const xc_sample_bmp bmp = make_bmp(40, 4, 3, 8, RLE8, 10, 1);
 	xc_file_picture read;
 	const int good = read_made(&bmp, codes, size, status, &read);
 	for (uint32_t i = 0; want && good && i < 12; i++)
@@ -303,7 +297,7 @@ static void run_length_codes(void)
 
 static void profile(void)
 {
-	const xc_sample_bmp bmp = {.header = 124, .width = 2, .height = 1, .bits = 24};
+	const xc_sample_bmp bmp = make_bmp(124, 2, 1, 24, RGB, 0, 0);
 	for (uint8_t size = 14; size <= 15; size++) {
 		const int good = size == 14; /* a byte more lies beyond the end */
 		xc_bytes file = make(&bmp, "123456\0\0an ICC profile", 22);
@@ -352,12 +346,8 @@ static void refused(void)
 	static const uint8_t zeros[64];
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_file_picture read;
-		xc_sample_bmp bmp = {.header = cases[i].header,
-		                     .width = cases[i].width,
-		                     .height = cases[i].height,
-		                     .bits = cases[i].bits,
-		                     .compression = cases[i].compression,
-		                     .colours = cases[i].colours};
+		xc_sample_bmp bmp = make_bmp(cases[i].header, cases[i].width, cases[i].height,
+		                             cases[i].bits, cases[i].compression, cases[i].colours, 0);
 		memcpy(bmp.mask, cases[i].mask, sizeof bmp.mask);
 		CHECK(!read_made(&bmp, zeros, cases[i].pixel_bytes, cases[i].want, &read), "case %zu", i);
 	}
@@ -366,7 +356,7 @@ static void refused(void)
 /* The padding after the last row is not needed to read the picture. */
 static void last_padding(void)
 {
-	const xc_sample_bmp bmp = {.header = 40, .width = 1, .height = 2, .bits = 24};
+	const xc_sample_bmp bmp = make_bmp(40, 1, 2, 24, RGB, 0, 0);
 	xc_file_picture read;
 	if (read_made(&bmp, "\1\2\3\0\4\5\6", 7, XC_OK, &read))
 		CHECK(xc_sample_at(&read.picture, 0, 0, 0) == 6, "first row");
@@ -375,7 +365,7 @@ static void last_padding(void)
 
 static void pixels_inside_headers(void)
 {
-	const xc_sample_bmp bmp = {.header = 40, .width = 1, .height = 1, .bits = 24};
+	const xc_sample_bmp bmp = make_bmp(40, 1, 1, 24, RGB, 0, 0);
 	xc_bytes file = make(&bmp, "1234", 4);
 	xc_file_picture read;
 	file.data[10]--;
@@ -384,7 +374,7 @@ static void pixels_inside_headers(void)
 
 static void colour_beyond_palette(void)
 {
-	const xc_sample_bmp bmp = {.header = 40, .width = 3, .height = 1, .bits = 8, .colours = 3};
+	const xc_sample_bmp bmp = make_bmp(40, 3, 1, 8, RGB, 3, 0);
 	xc_file_picture read;
 	read_made(&bmp, "\0\2\3", 3, XC_ERR_CORRUPT, &read);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Damaged picture files: every truncation of a file of each kind, and thousands of
- * seeded mutations.  A reader may refuse or accept them; it must not read outside
- * the file (each is in a block of exactly its size, for the address sanitizer),
- * nor allocate beyond the limits, nor leave anything behind after refusing.
+ * seeded mutations.  A reader may refuse or accept them.  It must not read outside
+ * the file, which lies in a block of exactly its size for the address sanitizer; it
+ * must not allocate beyond the limits; and it must leave nothing after it refused.
  *
  *	check_formats_damage [--mutations N] [FILE...]
  *

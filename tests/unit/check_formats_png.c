@@ -9,6 +9,13 @@ enum { GREY = 0, RGB = 2, PALETTE = 3, GREY_ALPHA = 4, RGBA = 6 };
 
 static char *const message = xc_format_message;
 
+static xc_sample_png make_png(uint32_t width, uint32_t height, int type, int bits, int interlaced)
+{
+	xc_sample_png png = {.width = width, .height = height, .type = type, .bits = bits};
+	png.interlaced = interlaced;
+	return png;
+}
+
 /* ---- reading, against the samples that went in */
 
 /* Channel c of a pixel as PNG defines it (alpha is channel 1 or 3). */
@@ -52,12 +59,8 @@ static void read_sizes(int type, int bits, int interlaced, int transparent)
 	static const uint32_t sizes[][2] = {{1, 1}, {2, 1}, {1, 5},  {3, 3},  {4, 4},  {5, 2},
 	                                    {7, 9}, {8, 8}, {9, 17}, {31, 3}, {33, 16}};
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		xc_sample_png png = {.width = sizes[i][0],
-		                     .height = sizes[i][1],
-		                     .type = type,
-		                     .bits = bits,
-		                     .interlaced = interlaced,
-		                     .transparent = transparent};
+		xc_sample_png png = make_png(sizes[i][0], sizes[i][1], type, bits, interlaced);
+		png.transparent = transparent;
 		if (type == PALETTE) {
 			png.colours = bits == 1 ? 2 : (1 << bits) - 1;
 			png.transparent = transparent ? (png.colours + 1) / 2 : 0;
@@ -125,11 +128,7 @@ static void pixel_bombs(void)
 	                                    {0x7fffffff, 1}};
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (int interlaced = 0; interlaced <= 1; interlaced++) {
-			xc_sample_png png = {.width = sizes[i][0],
-			                     .height = sizes[i][1],
-			                     .type = RGBA,
-			                     .bits = 16,
-			                     .interlaced = interlaced};
+			xc_sample_png png = make_png(sizes[i][0], sizes[i][1], RGBA, 16, interlaced);
 			xc_bytes file = {0};
 			xc_sample_png_header(&file, &png);
 			xc_sample_png_chunk(&file, "IDAT", "\x78\x9c\3\0\0\0\0\1", 8);

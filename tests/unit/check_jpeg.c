@@ -247,7 +247,7 @@ static void check_file(const char *name, int shared)
 		xc_file_picture_free(&f);
 	} else {
 		check_begin("%s", name);
-		check_skip("not there");
+		check_skip("no such file");
 		check_end();
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plain C kernels against the definitions they stand for, written here in
- * double precision: JFIF's colours (ITU-T T.871), averaging down, the triangle
+ * The plain C kernels against their definitions, written here in double precision: JFIF's colours (ITU-T T.871), averaging down, the triangle
  * filter up, the orthonormal 8x8 DCT (ITU-T T.81, A.3.3), quantization.
  *
  * Tolerances.  A float operation is wrong by at most 2^-24 of its result.  Colour

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec's lapped transforms: the steps of transform/lapped8.h make an orthogonal
- * transform with the coding gain that is known, the encoder's coefficients are those
- * of the definition, and every size comes back exactly when steps are fine, however it
- * is cut into tiles and groups of them.
+ * The codec's lapped transforms.  The steps of transform/lapped8.h make an orthogonal
+ * transform with the known coding gain; the encoder's coefficients are those of the
+ * definition; with fine steps every size comes back exactly, whatever its tiles and groups.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +53,7 @@ static void forward_line(xc_transform transform, double x[LINE])
 	}
 }
 
-/* Digits of the constants: eight. */
+/* The constants have eight digits. */
 static void orthogonal(int transform)
 {
 	static double columns[LINE][LINE]; /* what each sample gives */
@@ -138,9 +137,9 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	else
 		reference_tdlt(&r);
 	xc_quant_tables_flat(&o.tables);
-	CHECK_OK(context, xc_encode(context, &p, NULL, &o, &file) &&
-	                      !xc_decode_coefficients(context, file.data, file.size, &q) &&
-	                      !reference_forward(&r, in, rows, cols, out));
+	CHECK_OK(context, xc_encode(context, &p, NULL, &o, &file));
+	CHECK_OK(context, xc_decode_coefficients(context, file.data, file.size, &q));
+	CHECK(!reference_forward(&r, in, rows, cols, out), "no memory");
 	for (size_t i = 0; q.components && i < rows * cols; i++) {
 		const size_t y = i / cols, x = i % cols, block = y / 8 * (cols / 8) + x / 8;
 		const int32_t found = q.plane[0].data[block * 64 + y % 8 * 8 + x % 8];

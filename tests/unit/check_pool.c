@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The threads of a context: every item once, whatever threads there are. */
+/* The threads of a context do every item once, whatever their number. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -42,7 +42,7 @@ static int all_once(xc_context *c, int threads, uint64_t items)
 	return right && !r.wrong;
 }
 
-/* Bytes of the address space that are in use; 0: not known. */
+/* Bytes of the address space in use; 0: unknown. */
 static size_t address_space(void)
 {
 	unsigned long pages = 0;
@@ -54,7 +54,7 @@ static size_t address_space(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* First of all: the stacks of threads that ended would be used again. */
+/* This case comes first, because a new thread would take the stack of one that ended. */
 static void without_threads(void)
 {
 	const uint64_t used = address_space();

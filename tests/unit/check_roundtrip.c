@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every size from 1x1 to 40x40, every layout, depth and subsampling: what goes in
- * comes out, nearly; alpha exactly.  And how near 16 bits come at quality 100.
+ * Every size from 1x1 to 40x40, every layout, depth and subsampling: colours come back
+ * nearly, alpha exactly.  And how near 16-bit samples come at quality 100.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { MOST = 40 };
 
-/* Sanitizers make all this slow: every size, but then not with every layout. */
+/* Sanitizers make this slow, so with them each layout takes a quarter of the sizes. */
 #ifdef __SANITIZE_ADDRESS__
 enum { EVERY = 4 };
 #else
@@ -90,11 +90,11 @@ static int there_and_back(const xc_picture *in, const xc_encode_options *o, erro
 	return !s;
 }
 
-/* At quality 100 coefficients are off by a uniform error of variance 1/12, so samples
- * of Y, Cb and Cr are as well; colours add them with gains of at most 1 + 1.772^2, and
- * rounding another 1/12: a mean squared error of 0.43 levels of the depth, whatever
- * the picture, but the smallest scatter.  Halved chroma loses what the filter cannot
- * restore of the slow waves: below 1.5 levels of 8 bits. */
+/* At quality 100 coefficients have a uniform error of variance 1/12, and so have samples
+ * of Y, Cb and Cr.  Colours add these with gains of at most 1 + 1.772^2, and rounding adds
+ * another 1/12: a mean squared error of 0.43 levels, around which the smallest pictures
+ * scatter.  Halved chroma loses what the filter cannot restore of the slow waves, which is
+ * below 1.5 levels of 8 bits. */
 static double most_mse(uint32_t depth, xc_subsampling s)
 {
 	const double unit = depth == 8 ? 1 : 257;

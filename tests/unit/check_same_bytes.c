@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The same bytes and the same pixels whatever the number of threads and the SIMD
- * level; and whatever lies after the rows of the pictures.
+ * Bytes and pixels are the same whatever the number of threads, the SIMD level and the
+ * padding of the rows.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way from coefficients to bits and back, 16 and 32 bits wide: tokens, counts and
- * bits against the plain description in token_model.c; every SIMD level;
- * decoding alone and two at once gives the coefficients back; damaged bits do no harm.
+ * From coefficients to bits and back, 16 and 32 bits wide, at every SIMD level.  Tokens,
+ * counts and bits are those of the plain description in token_model.c; decoding one stream
+ * or two at once gives the coefficients back; damaged bits do no harm.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static size_t check_bits(const coded *c, int deep, const xc_entropy_level *level
 
 /* ------------------------------------------------------------------- decoding */
 
-/* Bytes of exactly this size (ASan sees a read past them) or with more behind. */
+/* Bytes of exactly this size (ASan sees a read past them) or with more after them. */
 static uint8_t *copy_bytes(const uint8_t *from, size_t size, size_t more)
 {
 	uint8_t *p = xc_test_malloc(size + more);
