@@ -94,11 +94,16 @@ lint() {
 	fi
 }
 
-# What a build without libpng has no use for.
+# What a build without libpng has no use for; and one without the laboratory (configure
+# --disable-lab), which has no transforms to measure.
 left_out=
 if "$XCODEC" --version | grep -q 'no PNG'; then
 	left_out=--png-level
 fi
+case $commands in
+*transform*) lab=1 ;;
+*) lab='' options_of_transforms=$(printf '%s\n' --algorithms --precision --seconds --sizes --table) ;;
+esac
 
 lint "$SRCDIR/man/xcodec.1"
 for command in $commands; do
@@ -137,7 +142,7 @@ for command in $commands; do
 		grep -qx -e "$option" described || echo "$option"
 	done >missing
 	check_equal "$command: every option is in the man page" "" "$(cat missing)"
-	page_options "$page" | grep -vx -e "$left_out" | while read -r option; do
+	page_options "$page" | grep -vx -e "$left_out" -e "${options_of_transforms-}" | while read -r option; do
 		help_options "$command.help" | grep -qx -e "$option" || echo "$option"
 	done >missing
 	check_equal "$command: every option of the man page exists" "" "$(cat missing)"
@@ -197,15 +202,12 @@ completes "coded files" "dir one.xc two words.xc" info ""
 completes "a coded file begun" "one.xc" decode o
 completes "folders for results" "dir" encode --output-dir ""
 
-# Without the laboratory (configure --disable-lab) there is no transform to help with.
-case $commands in
-*transform*) lab=1 benchmarks='codec gpu transforms' ;;
-*) lab='' benchmarks='codec gpu' ;;
-esac
+benchmarks=$(sed -n '1s/.* bench \([a-z|]*\) .*/\1/p' bench.help | tr '|' '\n' | sort | joined)
 completes "benchmarks" "$benchmarks" bench ""
+[ -z "$lab" ] || check_equal "all benchmarks" "codec gpu transforms" "$benchmarks"
 completes "a benchmark begun" "codec" bench co
 completes "no options before the benchmark" "--help" bench --
-for benchmark in $benchmarks; do
+for benchmark in codec gpu ${lab:+transforms}; do
 	"$XCODEC" bench "$benchmark" --help >help
 	check_equal "bench $benchmark --help begins with the usage" \
 		"Usage: xcodec bench $benchmark " "$(sed -n '1s/[[].*//p' help)"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Truncated and damaged files: every call returns a status, in bounded time and
- * memory, and gives all memory back.  What the reference decoder (refdec.h) takes, the
- * library takes, and the other way round, with the same samples.
+ * Truncated and damaged files: every call returns a status, in bounded time and memory,
+ * and gives all memory back.  The library accepts a file exactly when the reference decoder
+ * (refdec.h) does, and gives the same samples.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static void truncations(int kind)
 
 /* ------------------------------------------------------------ corruption */
 
-/* Both decoders must agree; what only limits forbid does not count. */
+/* Both decoders must agree, unless the library's limits forbid the file. */
 static int judge(xc_context *c, const uint8_t *file, size_t size)
 {
 	xc_picture p = {0};

@@ -93,7 +93,7 @@ static claim random_claim(uint64_t r)
 	c.data_length = (uint64_t)c.segments * c.segment_size;
 	if (c.data_length < c.data_there)
 		c.data_there = (size_t)c.data_length;
-	/* One in two as large as that index can be made to serve. */
+	/* One in two is as large as that index can serve. */
 	xc_head *h = &c.head;
 	if (r & 1 << 22 && c.segments && h->tile_wide < 4096 && h->tile_high < 4096) {
 		h->width = h->tile_wide * (h->subsampling < 2 ? 16 : 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The container as doc/format.md has it: every chunk missing, twice, elsewhere, unknown
- * or with a wrong CRC, and every field out of its range.
+ * The container of doc/format.md: every chunk missing, repeated, moved, unknown or with a
+ * wrong CRC, and every field out of its range.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static int is_critical(const xc_part *p)
 	return p->type[0] <= 'Z';
 }
 
-/* The base with part `which` that often (0 to 2). */
+/* The base with so many copies (0 to 2) of part `which`. */
 static void with_copies(int which, int copies)
 {
 	begin(MAGIC);
@@ -193,7 +193,7 @@ static void magic_number(void)
 		expect(&base, i < 7 ? XC_ERR_FORMAT : XC_ERR_UNSUPPORTED, "magic number", "");
 		base.data[i] ^= 1;
 	}
-	/* Transfers that take it for text. */
+	/* What transfers make of a file that they take for text. */
 	begin(0);
 	for (size_t i = 0; i < base.size; i++)
 		xc_bytes_add_u8(&f, base.data[i] & 127);
@@ -334,7 +334,7 @@ static void huffman_codes(void)
 	free(copy);
 }
 
-/* Chunks that HEAD has no use for. */
+/* Chunks that do not go with HEAD. */
 static void needless_chunks(void)
 {
 	static const char *const types[] = {"HUFF", "ALPH", "dens"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Picture files made for the tests of formats/, byte by byte and without the code
- * under test (or libpng).  Running out of memory ends the program.
+ * Picture files made for the tests of formats/, byte by byte, without the code
+ * under test and without libpng.  Running out of memory ends the program.
  */
 #ifndef XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
 #define XC_TESTS_SUPPORT_FORMAT_SAMPLES_H

@@ -80,7 +80,7 @@ static void detection(void)
 	CHECK(xc_file_format_detect(NULL, 0) == XC_FILE_UNKNOWN, "NULL");
 }
 
-/* ---- reading text made here: want is the samples, scaled, as numbers */
+/* ---- reading files made here */
 
 typedef struct samples {
 	const uint32_t *want;
@@ -105,57 +105,48 @@ static void check_read(const char *file, size_t size, xc_picture shape, const ui
 }
 
 #define FILE_BYTES(text) (text), sizeof(text) - 1
-#define SHAPE(w, h, c, d) ((xc_picture){.width = w, .height = h, .channels = c, .depth = d})
-#define SAMPLES(...) ((const uint32_t[]){__VA_ARGS__})
+
+/* The file must be a picture of w x h pixels with c channels of d bits, and these samples. */
+#define READ(file, w, h, c, d, ...) \
+	check_read(FILE_BYTES(file), (xc_picture){.width = w, .height = h, .channels = c, .depth = d}, \
+	           (const uint32_t[]){__VA_ARGS__})
 
 static void pnm_files(void)
 {
-	check_read(FILE_BYTES("P1 3 2 0 1 1\n101"), SHAPE(3, 2, 1, 8), SAMPLES(255, 0, 0, 0, 255, 0));
-	check_read(FILE_BYTES("P1\n# a bitmap\n3 2\n0#one\n11101"), SHAPE(3, 2, 1, 8),
-	           SAMPLES(255, 0, 0, 0, 255, 0));
-	check_read(FILE_BYTES("P4\n9 2\n\x80\x80\x01\x7f"), SHAPE(9, 2, 1, 8),
-	           SAMPLES(0, 255, 255, 255, 255, 255, 255, 255, 0, 255, 255, 255, 255, 255, 255, 255,
-	                   0, 255));
-	check_read(FILE_BYTES("P2 2 2 255 0 1\n254 255"), SHAPE(2, 2, 1, 8), SAMPLES(0, 1, 254, 255));
-	check_read(FILE_BYTES("P2#\n2#w\n#\n1 #\r100 50#\n 100\n"), SHAPE(2, 1, 1, 8),
-	           SAMPLES(128, 255));
-	check_read(FILE_BYTES("P2 3 1 1000 0 1 1000"), SHAPE(3, 1, 1, 16), SAMPLES(0, 66, 65535));
-	check_read(FILE_BYTES("P3 1 2 15 0 1 15 7 8 9"), SHAPE(1, 2, 3, 8),
-	           SAMPLES(0, 17, 255, 119, 136, 153));
-	check_read(FILE_BYTES("P5 3 1 255\nabc"), SHAPE(3, 1, 1, 8), SAMPLES('a', 'b', 'c'));
-	check_read(FILE_BYTES("P5 3 1 255\nabc and more"), SHAPE(3, 1, 1, 8), SAMPLES('a', 'b', 'c'));
-	check_read(FILE_BYTES("P5 1 1 255\n\n"), SHAPE(1, 1, 1, 8), SAMPLES('\n'));
-	check_read(FILE_BYTES("P5 1 1 255#comment\nx"), SHAPE(1, 1, 1, 8), SAMPLES('x'));
-	check_read(FILE_BYTES("P5 3 1 2\n\0\1\2"), SHAPE(3, 1, 1, 8), SAMPLES(0, 128, 255));
-	check_read(FILE_BYTES("P5 1 2 65535\n\x12\x34\xff\xfe"), SHAPE(1, 2, 1, 16),
-	           SAMPLES(0x1234, 0xfffe));
-	check_read(FILE_BYTES("P5 3 1 256\n\0\0\1\0\0\200"), SHAPE(3, 1, 1, 16),
-	           SAMPLES(0, 65535, 32768));
-	check_read(FILE_BYTES("P6 1 1 255 rgb"), SHAPE(1, 1, 3, 8), SAMPLES('r', 'g', 'b'));
-	check_read(FILE_BYTES("P6 1 1 65534 \0\0\xff\xfe\x80\0"), SHAPE(1, 1, 3, 16),
-	           SAMPLES(0, 65535, 32769));
+	READ("P1 3 2 0 1 1\n101", 3, 2, 1, 8, 255, 0, 0, 0, 255, 0);
+	READ("P1\n# a bitmap\n3 2\n0#one\n11101", 3, 2, 1, 8, 255, 0, 0, 0, 255, 0);
+	READ("P4\n9 2\n\x80\x80\x01\x7f", 9, 2, 1, 8, 0, 255, 255, 255, 255, 255, 255, 255, 0, 255, 255,
+	     255, 255, 255, 255, 255, 0, 255);
+	READ("P2 2 2 255 0 1\n254 255", 2, 2, 1, 8, 0, 1, 254, 255);
+	READ("P2#\n2#w\n#\n1 #\r100 50#\n 100\n", 2, 1, 1, 8, 128, 255);
+	READ("P2 3 1 1000 0 1 1000", 3, 1, 1, 16, 0, 66, 65535);
+	READ("P3 1 2 15 0 1 15 7 8 9", 1, 2, 3, 8, 0, 17, 255, 119, 136, 153);
+	READ("P5 3 1 255\nabc", 3, 1, 1, 8, 'a', 'b', 'c');
+	READ("P5 3 1 255\nabc and more", 3, 1, 1, 8, 'a', 'b', 'c');
+	READ("P5 1 1 255\n\n", 1, 1, 1, 8, '\n');
+	READ("P5 1 1 255#comment\nx", 1, 1, 1, 8, 'x');
+	READ("P5 3 1 2\n\0\1\2", 3, 1, 1, 8, 0, 128, 255);
+	READ("P5 1 2 65535\n\x12\x34\xff\xfe", 1, 2, 1, 16, 0x1234, 0xfffe);
+	READ("P5 3 1 256\n\0\0\1\0\0\200", 3, 1, 1, 16, 0, 65535, 32768);
+	READ("P6 1 1 255 rgb", 1, 1, 3, 8, 'r', 'g', 'b');
+	READ("P6 1 1 65534 \0\0\xff\xfe\x80\0", 1, 1, 3, 16, 0, 65535, 32769);
 }
 
 static void pam_files(void)
 {
 #define PAM(w, h, d, m, rest) "P7\nWIDTH " #w "\nHEIGHT " #h "\nDEPTH " #d "\nMAXVAL " #m "\n" rest
-	check_read(FILE_BYTES(PAM(2, 1, 1, 255, "TUPLTYPE GRAYSCALE\nENDHDR\nab")), SHAPE(2, 1, 1, 8),
-	           SAMPLES('a', 'b'));
-	check_read(FILE_BYTES(PAM(2, 1, 1, 1, "TUPLTYPE BLACKANDWHITE\nENDHDR\n\0\1")),
-	           SHAPE(2, 1, 1, 8), SAMPLES(0, 255));
-	check_read(FILE_BYTES(PAM(1, 2, 2, 1, "TUPLTYPE BLACKANDWHITE_ALPHA\nENDHDR\n\0\1\1\0")),
-	           SHAPE(1, 2, 2, 8), SAMPLES(0, 255, 255, 0));
-	check_read(FILE_BYTES(PAM(1, 1, 2, 65535, "TUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n\1\2\3\4")),
-	           SHAPE(1, 1, 2, 16), SAMPLES(0x102, 0x304));
-	check_read(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE RGB\nENDHDR\nrgb")), SHAPE(1, 1, 3, 8),
-	           SAMPLES('r', 'g', 'b'));
-	check_read(FILE_BYTES(PAM(1, 1, 4, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\nrgba")), SHAPE(1, 1, 4, 8),
-	           SAMPLES('r', 'g', 'b', 'a'));
-	check_read(FILE_BYTES(PAM(1, 1, 4, 255, "ENDHDR\nrgba")), SHAPE(1, 1, 4, 8),
-	           SAMPLES('r', 'g', 'b', 'a'));
-	check_read(FILE_BYTES("P7\n# first\n\n  HEIGHT\t1  \r\nDEPTH 1\nMAXVAL 255\n#\nWIDTH 1\n"
-	                      "ENDHDR\nx"),
-	           SHAPE(1, 1, 1, 8), SAMPLES('x'));
+	READ(PAM(2, 1, 1, 255, "TUPLTYPE GRAYSCALE\nENDHDR\nab"), 2, 1, 1, 8, 'a', 'b');
+	READ(PAM(2, 1, 1, 1, "TUPLTYPE BLACKANDWHITE\nENDHDR\n\0\1"), 2, 1, 1, 8, 0, 255);
+	READ(PAM(1, 2, 2, 1, "TUPLTYPE BLACKANDWHITE_ALPHA\nENDHDR\n\0\1\1\0"), 1, 2, 2, 8, 0, 255, 255,
+	     0);
+	READ(PAM(1, 1, 2, 65535, "TUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n\1\2\3\4"), 1, 1, 2, 16, 0x102,
+	     0x304);
+	READ(PAM(1, 1, 3, 255, "TUPLTYPE RGB\nENDHDR\nrgb"), 1, 1, 3, 8, 'r', 'g', 'b');
+	READ(PAM(1, 1, 4, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\nrgba"), 1, 1, 4, 8, 'r', 'g', 'b', 'a');
+	READ(PAM(1, 1, 4, 255, "ENDHDR\nrgba"), 1, 1, 4, 8, 'r', 'g', 'b', 'a');
+	READ("P7\n# first\n\n  HEIGHT\t1  \r\nDEPTH 1\nMAXVAL 255\n#\nWIDTH 1\n"
+	     "ENDHDR\nx",
+	     1, 1, 1, 8, 'x');
 }
 
 static void check_refused(const char *file, size_t size, xc_status want)
@@ -163,47 +154,48 @@ static void check_refused(const char *file, size_t size, xc_status want)
 	xc_check_refused(file, size, want, size ? file : "");
 }
 
+#define REFUSE(file, want) check_refused(FILE_BYTES(file), want)
+
 static void refused(void)
 {
 	check_refused(NULL, 0, XC_ERR_FORMAT);
-	check_refused(FILE_BYTES("hello"), XC_ERR_FORMAT);
-	check_refused(FILE_BYTES("\x89PNG\n\x1a\n    "), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("Pf 1 1 1\n1234"), XC_ERR_UNSUPPORTED);
-	check_refused(FILE_BYTES("P5 3 1 255\nab"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P5 3 1 255"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P5 3 1"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P5 3 1 65536\nabcdef"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P5 3 1 0\nabc"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P5 0 1 255\nabc"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P5 1 0 255\nabc"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P5 -1 1 255\nabc"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P5 1 1 255x"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P5 1 4294967296 255\nabc"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P5 1 4294967295 255\nabc"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P6 4294967295 4294967295 65535\nabc"), XC_ERR_LIMIT);
-	check_refused(FILE_BYTES("P5 2 1 100\n\1\145"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P2 2 1 100\n1 101"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P2 2 1 100\n1 x01"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P2 20 10 100\n1 2 3"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P2 2 1 100\n1      "), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P1 2 1\n02"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("P1 2 2\n0 1 1"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P4 9 2\n123"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES(PAM(1, 1, 5, 255, "ENDHDR\n12345")), XC_ERR_UNSUPPORTED);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE CMYK\nENDHDR\n123")), XC_ERR_UNSUPPORTED);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\n123")), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "TUPLTYPE RGB\nTUPLTYPE RGB\nENDHDR\n123")),
-	              XC_ERR_UNSUPPORTED);
-	check_refused(FILE_BYTES(PAM(0, 1, 3, 255, "ENDHDR\n123")), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES(PAM(1, 1x, 3, 255, "ENDHDR\n123")), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 65536, "ENDHDR\n123456")), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "COLOUR 1\nENDHDR\n123")), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "ENDHDR\n12")), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES(PAM(1, 1, 3, 255, "ENDHDR")), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nENDHDR\n1"), XC_ERR_CORRUPT);
+	REFUSE("hello", XC_ERR_FORMAT);
+	REFUSE("\x89PNG\n\x1a\n    ", XC_ERR_CORRUPT);
+	REFUSE("Pf 1 1 1\n1234", XC_ERR_UNSUPPORTED);
+	REFUSE("P5 3 1 255\nab", XC_ERR_TRUNCATED);
+	REFUSE("P5 3 1 255", XC_ERR_TRUNCATED);
+	REFUSE("P5 3 1", XC_ERR_TRUNCATED);
+	REFUSE("P5 3 1 65536\nabcdef", XC_ERR_CORRUPT);
+	REFUSE("P5 3 1 0\nabc", XC_ERR_CORRUPT);
+	REFUSE("P5 0 1 255\nabc", XC_ERR_CORRUPT);
+	REFUSE("P5 1 0 255\nabc", XC_ERR_CORRUPT);
+	REFUSE("P5 -1 1 255\nabc", XC_ERR_CORRUPT);
+	REFUSE("P5 1 1 255x", XC_ERR_CORRUPT);
+	REFUSE("P5 1 4294967296 255\nabc", XC_ERR_CORRUPT);
+	REFUSE("P5 1 4294967295 255\nabc", XC_ERR_TRUNCATED);
+	REFUSE("P6 4294967295 4294967295 65535\nabc", XC_ERR_LIMIT);
+	REFUSE("P5 2 1 100\n\1\145", XC_ERR_CORRUPT);
+	REFUSE("P2 2 1 100\n1 101", XC_ERR_CORRUPT);
+	REFUSE("P2 2 1 100\n1 x01", XC_ERR_CORRUPT);
+	REFUSE("P2 20 10 100\n1 2 3", XC_ERR_TRUNCATED);
+	REFUSE("P2 2 1 100\n1      ", XC_ERR_TRUNCATED);
+	REFUSE("P1 2 1\n02", XC_ERR_CORRUPT);
+	REFUSE("P1 2 2\n0 1 1", XC_ERR_TRUNCATED);
+	REFUSE("P4 9 2\n123", XC_ERR_TRUNCATED);
+	REFUSE(PAM(1, 1, 5, 255, "ENDHDR\n12345"), XC_ERR_UNSUPPORTED);
+	REFUSE(PAM(1, 1, 3, 255, "TUPLTYPE CMYK\nENDHDR\n123"), XC_ERR_UNSUPPORTED);
+	REFUSE(PAM(1, 1, 3, 255, "TUPLTYPE RGB_ALPHA\nENDHDR\n123"), XC_ERR_CORRUPT);
+	REFUSE(PAM(1, 1, 3, 255, "TUPLTYPE RGB\nTUPLTYPE RGB\nENDHDR\n123"), XC_ERR_UNSUPPORTED);
+	REFUSE(PAM(0, 1, 3, 255, "ENDHDR\n123"), XC_ERR_CORRUPT);
+	REFUSE(PAM(1, 1x, 3, 255, "ENDHDR\n123"), XC_ERR_CORRUPT);
+	REFUSE(PAM(1, 1, 3, 65536, "ENDHDR\n123456"), XC_ERR_CORRUPT);
+	REFUSE(PAM(1, 1, 3, 255, "COLOUR 1\nENDHDR\n123"), XC_ERR_CORRUPT);
+	REFUSE(PAM(1, 1, 3, 255, "ENDHDR\n12"), XC_ERR_TRUNCATED);
+	REFUSE(PAM(1, 1, 3, 255, "ENDHDR"), XC_ERR_TRUNCATED);
+	REFUSE("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nENDHDR\n1", XC_ERR_CORRUPT);
 }
 
-/* Found out before the memory for 3.6 GB is asked for. */
+/* Refused before 3.6 GB of memory are asked for. */
 static void plain_bomb(void)
 {
 	static const char *const files[] = {"P2 60000 60000 255 1 2 3", "P1 60000 60000 101"};

@@ -144,8 +144,8 @@ static void check_left_out(const char *type, const void *data, size_t size, int 
 	xc_file_picture_free(&read);
 }
 
-/* What ends too early must not go on in the checksum after it, whatever that is:
- * among 2000 there are some that begin with the byte that is wanted next. */
+/* A chunk that ends too early must not be read on into its checksum.  Some of 2000
+ * checksums begin with the byte that is wanted next. */
 static void cut_short(void)
 {
 	char text[16];
@@ -155,7 +155,7 @@ static void cut_short(void)
 	}
 }
 
-/* The pixels are worth having without it; a warning says so. */
+/* The pixels are read without the metadata, and a warning says so. */
 static void damaged_metadata(void)
 {
 	check_left_out("eXIf", "MM\0*1234", 8, 1);
@@ -207,7 +207,7 @@ static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *o
 	xc_file_picture_free(&read);
 }
 
-/* What says how dark or colourful the picture is meant to be, and goes. */
+/* Gamma and primaries are lost, with a warning unless they are those of sRGB. */
 static void colour_that_is_lost(void)
 {
 	static const uint32_t srgb[8] = {31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000};
@@ -235,7 +235,7 @@ static void colour_that_is_lost(void)
 	CHECK(strstr(message, "primaries (cHRM) are not"), "'%s'", message);
 }
 
-/* A profile says what they would. */
+/* A profile replaces both, so that nothing is lost. */
 static void colour_beside_a_profile(void)
 {
 	static const uint32_t gamma = 100000;

@@ -133,7 +133,7 @@ static void pixel_bombs(void)
 			xc_sample_png_header(&file, &png);
 			xc_sample_png_chunk(&file, "IDAT", "\x78\x9c\3\0\0\0\0\1", 8);
 			xc_sample_png_chunk(&file, "IEND", NULL, 0);
-			/* The first is too large for the address space too. */
+			/* The first does not even fit the address space. */
 			xc_check_refused(file.data, file.size, i == 0 ? XC_ERR_LIMIT : XC_ERR_CORRUPT, "bomb");
 			xc_bytes_free(&file);
 		}
@@ -176,7 +176,7 @@ static void damaged(void)
 	xc_sample_png_header(&file, &png);
 	xc_sample_png_chunk(&file, "IEND", NULL, 0);
 	xc_check_refused(file.data, file.size, XC_ERR_CORRUPT, "no IDAT");
-	/* The zero-sized chunk breaks nothing, yet holds nothing. */
+	/* An empty chunk is valid, but holds no pixels. */
 	file.size = 0;
 	xc_sample_png_header(&file, &png);
 	xc_sample_png_chunk(&file, "IDAT", NULL, 0);
@@ -208,8 +208,8 @@ static void note(void *user, double fraction)
 	told = fraction;
 }
 
-/* Rows done are told in order, up to the last one, in both directions; of seven passes
- * as well. */
+/* Reading and writing tell the rows done in order, up to the last one; with interlacing,
+ * those of seven passes. */
 static void watched(void)
 {
 	const xc_file_watcher watcher = {note, &told};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Huffman codes: package-merge against exhaustive search and against a different
- * algorithm, canonical order, the stored form and damage to it, and the built-in
- * codes against the tables that libjpeg carries.
+ * Huffman codes: package-merge against exhaustive search and against another algorithm,
+ * canonical order, the stored form and damage to it, and the built-in codes against the
+ * tables of libjpeg.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -342,8 +342,8 @@ static void check_default(const JHUFF_TBL *table, int ac, int chroma)
 	xc_huffman_default(&code, ac, chroma);
 	CHECK(!memcmp(code.length, wanted.length, sizeof code.length), "AC %d, chroma %d", ac, chroma);
 
-	/* On data that Annex K's own lengths suit, the room for the other symbols must
-	 * not cost more than a hundredth. */
+	/* On data that suit Annex K's own lengths, the room for the other symbols must cost at
+	 * most a hundredth more. */
 	uint64_t annex_k = 0;
 	for (uint32_t s = 0; s < symbols; s++)
 		annex_k += weights[s] * length[s];

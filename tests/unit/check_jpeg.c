@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The coefficients are JPEG's: those of an XC file are written into a JPEG through
- * libjpeg's coefficient interface, and what libjpeg makes of it is compared
+ * The coefficients are JPEG's.  Those of an XC file are written into a JPEG through
+ * libjpeg's coefficient interface, and what libjpeg decodes is compared
  *
  * - with our own decoding that rounds where JPEG decoders do (jpeg_rounding).  In 4:4:4
  *   and grey at most 3 levels anywhere and 0.1 on average: libjpeg's integer transform
- *   may round otherwise than an exact one, and chroma counts up to 1.772 times.  With
+ *   may round otherwise than an exact one does, and chroma counts up to 1.772 times.  With
  *   halved chroma libjpeg rounds once more, after the up-sampling (halves go up and
  *   down in turn), where we do not: another 1.772 / 2 at most, 4 levels, and a mean of
  *   up to 0.5.
  *
  * - with our own exact decoding, where each of libjpeg's roundings makes a difference:
- *   the same limits anywhere, but a mean of about 0.4.  Where a sample that has a part
- *   in a pixel lies outside 0 ... 255, libjpeg's clamping comes on top, so such pixels
- *   count for the mean only.
+ *   the same limits anywhere, but a mean of about 0.4.  Pixels that depend on a sample
+ *   outside 0 ... 255 count for the mean only, because libjpeg clamps that sample.
  *
  * - with a plain JPEG decoding written here (4:4:4 and grey): the inverse DCT in double
  *   precision, samples rounded and held to 0 ... 255, then colours.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Every SIMD level's kernels against the plain C ones, bit by bit: all layouts, odd
- * lengths, odd addresses, extreme values.  What lies in the slack after the input
- * differs from call to call and must not matter; nothing may be written past the
- * last pixel.  tests/unit/check_kernels_definition.c holds plain C to the definitions.
+ * lengths, odd addresses, extreme values.  The slack after the input differs from call to
+ * call and must not matter; nothing may be written past the last pixel.
+ * tests/unit/check_kernels_definition.c holds plain C to the definitions.
  */
 #include <stdlib.h>
 #include <string.h>

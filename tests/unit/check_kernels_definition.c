@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plain C kernels against their definitions, written here in double precision: JFIF's colours (ITU-T T.871), averaging down, the triangle
- * filter up, the orthonormal 8x8 DCT (ITU-T T.81, A.3.3), quantization.
+ * The plain C kernels against their definitions, written here in double precision: JFIF's
+ * colours (ITU-T T.871), averaging to smaller chroma, the triangle filter to larger, the
+ * orthonormal 8x8 DCT (ITU-T T.81, A.3.3), quantization.
  *
- * Tolerances.  A float operation is wrong by at most 2^-24 of its result.  Colour
- * takes fewer than 8 of them on values below the range of the samples, so 8 / 2^24
- * of that range.  A transform takes two passes of at most 8 in a row on values
- * below 8 times the range (the largest a coefficient can be): 16 / 2^24 of that.
+ * Tolerances.  A float operation is wrong by at most 2^-24 of its result.  Colour takes
+ * fewer than 8 operations on values below the range of the samples: 8 / 2^24 of that range.
+ * A transform takes two passes of at most 8 operations in a row on values below 8 times
+ * the range, the largest that a coefficient can be: 16 / 2^24 of that.
  */
 #include <math.h>
 #include <string.h>

@@ -109,7 +109,7 @@ static void flat_ssim(void)
 	}
 }
 
-/* ---- against the definitions, straightforwardly */
+/* ---- against the definitions */
 
 static void *filled(size_t samples, uint32_t depth, uint64_t *seed)
 {

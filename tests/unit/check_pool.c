@@ -105,7 +105,7 @@ static int same_file(xc_context *c, const xc_picture *p, const xc_buffer *want)
 	return same;
 }
 
-/* The child has the parent's context, but not its threads. */
+/* A child process has the parent's context, but not its threads. */
 static void in_a_child(void)
 {
 	xc_picture p = xc_test_picture(700, 500, 3, 8, 0, 1);

@@ -102,7 +102,7 @@ static void check_counts(const coded *c, int deep, const xc_entropy_level *level
 	xc_huffman_build(&codes[1], wanted[1], XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 }
 
-/* Returns the bytes written to c->out. */
+/* Returns the number of bytes written to c->out. */
 static size_t check_bits(const coded *c, int deep, const xc_entropy_level *level,
                          const description *d, const xc_huffman_code codes[2])
 {
