@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "fuzz/fuzz.h"
 
+#include <string.h>
+
+#include "tests/format/refdec_compare.h"
+
 xc_context *xc_fuzz_context(unsigned choice)
 {
 	static const char *const levels[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
@@ -41,4 +45,27 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	free(p.data);
+}
+
+void xc_fuzz_fixed(const uint8_t *data, size_t size, void (*each)(const uint8_t *, size_t))
+{
+	each(data, size);
+	uint8_t *copy = xc_test_copy(data, size);
+	xc_file_fix(copy, size);
+	if (size && memcmp(copy, data, size))
+		each(copy, size);
+	free(copy);
+}
+
+void xc_fuzz_judge(const xc_context *c, xc_status s, const xc_picture *p, const uint8_t *file,
+                   size_t size)
+{
+	refdec_picture r;
+	const char *error = refdec_decode(file, size, XC_FUZZ_PIXELS, &r);
+	FUZZ_CHECK(s != XC_OK || !error, "accepted, but the reference says: %s", error);
+	FUZZ_CHECK(s == XC_OK || s == XC_ERR_LIMIT || error, "the reference accepts what gave: %s",
+	           xc_context_message(c));
+	const uint64_t differences = s == XC_OK ? refdec_differences(p, &r) : 0;
+	FUZZ_CHECK(!differences, "%llu samples differ", (unsigned long long)differences);
+	free(r.samples);
 }

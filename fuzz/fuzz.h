@@ -33,7 +33,13 @@ enum { XC_FUZZ_PIXELS = 1 << 18, XC_FUZZ_MEMORY = 64 << 20 };
 
 /* A context with these limits, one thread, and a SIMD level that depends on `choice`. */
 xc_context *xc_fuzz_context(unsigned choice);
-/* Files as an encoder makes them, or as it does not: seeds of some targets. */
+/* Files as an encoder makes them, or as none does: seeds of some targets. */
 void xc_fuzz_file(unsigned i, xc_bytes *out);
+/* Calls `each` with the bytes as they are and, where that changes them, with checksums that
+ * hold; in memory of exactly their size. */
+void xc_fuzz_fixed(const uint8_t *data, size_t size, void (*each)(const uint8_t *, size_t));
+/* xc_decode() returned s and *p for the file: the reference decoder must agree. */
+void xc_fuzz_judge(const xc_context *c, xc_status s, const xc_picture *p, const uint8_t *file,
+                   size_t size);
 
 #endif

@@ -2,8 +2,6 @@
 /* Any bytes to the functions that describe a file. */
 #include "fuzz/fuzz.h"
 
-#include <string.h>
-
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	xc_fuzz_file(i, out);
@@ -75,12 +73,6 @@ static void describe(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	describe(data, size);
-	uint8_t *copy = xc_test_malloc(size);
-	if (size)
-		memcpy(copy, data, size);
-	xc_file_fix(copy, size);
-	describe(copy, size);
-	free(copy);
+	xc_fuzz_fixed(data, size, describe);
 	return 0;
 }

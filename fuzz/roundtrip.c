@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tests/support/check.h"
-#include "tests/format/refdec.h"
 
 enum { FIELDS = 8 };
 
@@ -63,19 +62,6 @@ static void check_alpha(const xc_picture *in, const xc_picture *out)
 			           "alpha differs at %u,%u", x, y);
 }
 
-static void check_reference(const xc_picture *p, const xc_buffer *file)
-{
-	refdec_picture r;
-	size_t i = 0;
-	const char *error = refdec_decode(file->data, file->size, XC_FUZZ_PIXELS, &r);
-	FUZZ_CHECK(!error, "the reference says: %s", error);
-	for (uint32_t y = 0; y < p->height; y++)
-		for (uint32_t x = 0; x < p->width; x++)
-			for (uint32_t c = 0; c < p->channels; c++, i++)
-				FUZZ_CHECK(xc_sample_at(p, x, y, c) == r.samples[i], "at %u,%u", x, y);
-	free(r.samples);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	xc_encode_options o;
@@ -94,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(xc_decode(other, file.data, file.size, NULL, &out) == XC_OK, "%s",
 	           xc_context_message(other));
 	check_alpha(&in, &out);
-	check_reference(&out, &file);
+	xc_fuzz_judge(other, XC_OK, &out, file.data, file.size);
 	FUZZ_CHECK(xc_read_bit_usage(one, file.data, file.size, &usage) == XC_OK, "%s",
 	           xc_context_message(one));
 	xc_buffer_free(one, &file);

@@ -7,7 +7,7 @@ fuzz_common = \
 	fuzz/fuzz.c fuzz/fuzz.h \
 	fuzz/mutate.c fuzz/mutate.h \
 	fuzz/standalone.c \
-	$(refdec_sources) $(xc_files)
+	$(refdec_compare) $(xc_files)
 
 check_PROGRAMS += \
 	fuzz/container \

@@ -18,6 +18,7 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/mutate.h"
+#include "tests/support/check.h"
 
 enum { SEEDS = 48, MORE = 256, SECONDS = 120 };
 
@@ -47,7 +48,7 @@ static void set_handlers(void)
 {
 	static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM};
 	snprintf(running.crash, sizeof running.crash, "crash-%s", running.name);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+	for (size_t i = 0; i < COUNT(signals); i++) {
 		void (*const old)(int) = signal(signals[i], keep_input);
 		if (old != SIG_DFL)
 			signal(signals[i], old);
@@ -56,10 +57,8 @@ static void set_handlers(void)
 
 static void run(const uint8_t *data, size_t size)
 {
-	/* Exactly as long as it says, so that a sanitizer sees what lies behind it. */
-	uint8_t *copy = xc_test_malloc(size);
-	if (size)
-		memcpy(copy, data, size);
+	/* Exactly as long as it says, so that a sanitizer sees every access past its end. */
+	uint8_t *copy = xc_test_copy(data, size);
 	running.data = copy;
 	running.size = size;
 	alarm(SECONDS); /* a hang */

@@ -39,10 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	xc_context *c = xc_fuzz_context(0);
 	xc_quant_tables t;
-	/* A copy without anything behind it: the text does not end in a zero byte. */
-	char *text = xc_test_malloc(size);
-	if (size)
-		memcpy(text, data, size);
+	/* A copy of exactly this size: the text does not end in a zero byte. */
+	char *text = xc_test_copy(data, size);
 	const xc_status s = xc_quant_tables_parse(c, text, size, &t);
 	FUZZ_CHECK(s == XC_OK || s == XC_ERR_CORRUPT, "status %d", (int)s);
 	FUZZ_CHECK(s == XC_OK || strstr(xc_context_message(c), "line"), "no line: %s",

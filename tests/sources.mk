@@ -3,7 +3,17 @@
 # A C test is built from the file of its name and what its _SOURCES adds; a shell test is a
 # line in dist_check_SCRIPTS.  Other folders add theirs with +=.
 
-test_pictures = tests/support/test_pictures.c tests/support/test_pictures.h
+made_pictures = \
+	tests/support/bytes.c tests/support/bytes.h \
+	tests/support/samples.c tests/support/samples.h
+test_pictures = \
+	tests/support/test_pictures.c tests/support/test_pictures.h \
+	$(made_pictures)
+codec = tests/support/codec.c tests/support/codec.h
+memory_checks = \
+	tests/support/counting.c tests/support/counting.h \
+	tests/support/memory_checks.c tests/support/memory_checks.h \
+	$(codec)
 
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
@@ -22,28 +32,38 @@ check_PROGRAMS = \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
 	tests/unit/check_tokens
-tests_unit_check_api_SOURCES = tests/unit/check_api.c $(test_pictures)
-tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(test_pictures)
+tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
+tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
+tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
 tests_unit_check_jpeg_SOURCES = \
-	tests/unit/check_jpeg.c $(test_pictures) \
+	tests/unit/check_jpeg.c $(codec) $(test_pictures) \
 	tests/support/jpeg_peer.c tests/support/jpeg_peer.h
+tests_unit_check_kernels_SOURCES = tests/unit/check_kernels.c $(made_pictures)
+tests_unit_check_kernels_definition_SOURCES = \
+	tests/unit/check_kernels_definition.c $(codec) $(made_pictures)
 tests_unit_check_lapped_SOURCES = \
-	tests/unit/check_lapped.c $(test_pictures) \
+	tests/unit/check_lapped.c $(codec) $(made_pictures) \
 	tests/support/band_reference.c tests/support/band_reference.h
-tests_unit_check_limits_SOURCES = tests/unit/check_limits.c $(test_pictures)
-tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(test_pictures)
-tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(test_pictures)
-tests_unit_check_same_bytes_SOURCES = tests/unit/check_same_bytes.c $(test_pictures)
+tests_unit_check_limits_SOURCES = tests/unit/check_limits.c $(memory_checks) $(made_pictures)
+tests_unit_check_metrics_SOURCES = \
+	tests/unit/check_metrics.c $(memory_checks) $(made_pictures)
+tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(codec) $(made_pictures)
+tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictures)
+tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
+tests_unit_check_same_bytes_SOURCES = \
+	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
 tests_unit_check_tokens_SOURCES = \
-	tests/unit/check_tokens.c tests/support/token_model.c tests/support/token_model.h
+	tests/unit/check_tokens.c tests/support/token_model.c tests/support/token_model.h \
+	$(made_pictures)
 
 # Picture files.
 format_samples = \
 	tests/support/format_sample_bmp.c \
 	tests/support/format_sample_files.c \
 	tests/support/format_sample_png.c \
-	tests/support/format_samples.c \
-	tests/support/format_samples.h
+	tests/support/format_checks.c tests/support/format_checks.h \
+	tests/support/format_samples.h \
+	$(codec) $(made_pictures)
 check_PROGRAMS += \
 	tests/unit/check_formats_bmp \
 	tests/unit/check_formats_pfm
@@ -56,7 +76,8 @@ check_PROGRAMS += \
 endif
 tests_unit_check_formats_SOURCES = tests/unit/check_formats.c $(format_samples)
 tests_unit_check_formats_bmp_SOURCES = tests/unit/check_formats_bmp.c $(format_samples)
-tests_unit_check_formats_damage_SOURCES = tests/unit/check_formats_damage.c $(format_samples)
+tests_unit_check_formats_damage_SOURCES = \
+	tests/unit/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
 tests_unit_check_formats_metadata_SOURCES = tests/unit/check_formats_metadata.c $(format_samples)
 tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_samples)
 
@@ -64,19 +85,22 @@ tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_s
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h \
 	tests/format/refdec_file.c tests/format/refdec_internal.h
+refdec_compare = \
+	tests/format/refdec_compare.c tests/format/refdec_compare.h \
+	$(refdec_sources)
 xc_files = \
 	tests/support/xc_files.c tests/support/xc_files.h \
 	tests/support/xc_random_file.c \
-	tests/support/format_samples.c tests/support/format_samples.h
-counting = tests/support/counting.c tests/support/counting.h
+	$(made_pictures)
 
 noinst_PROGRAMS += tests/format/refdec
-tests_format_refdec_SOURCES = tests/format/refdec_main.c $(refdec_sources)
+tests_format_refdec_SOURCES = \
+	tests/format/refdec_main.c $(refdec_sources) \
+	tests/support/bytes.c tests/support/bytes.h
 tests_format_refdec_LDADD = $(ZLIB_LIBS)
 
 check_PROGRAMS += \
 	tests/format/check_corrupt \
-	tests/format/check_damage \
 	tests/format/check_file_limits \
 	tests/format/check_format \
 	tests/format/check_refdec \
@@ -84,18 +108,19 @@ check_PROGRAMS += \
 tests_format_check_corrupt_SOURCES = \
 	tests/format/check_corrupt.c \
 	fuzz/mutate.c fuzz/mutate.h \
-	$(counting) $(refdec_sources) $(xc_files)
+	$(memory_checks) $(refdec_compare) $(xc_files)
 tests_format_check_corrupt_LDADD = libxc_core.la
-tests_format_check_damage_SOURCES = tests/format/check_damage.c $(xc_files)
-tests_format_check_damage_LDADD = libxc_core.la
 tests_format_check_file_limits_SOURCES = \
 	tests/format/check_file_limits.c \
-	$(counting) $(test_pictures) $(xc_files)
-tests_format_check_format_SOURCES = tests/format/check_format.c $(xc_files)
+	tests/support/test_pictures.c tests/support/test_pictures.h \
+	$(memory_checks) $(xc_files)
+tests_format_check_format_SOURCES = tests/format/check_format.c $(codec) $(xc_files)
 tests_format_check_format_LDADD = libxc_core.la
-tests_format_check_refdec_SOURCES = tests/format/check_refdec.c $(refdec_sources) $(xc_files)
+tests_format_check_refdec_SOURCES = \
+	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
-tests_format_check_segments_SOURCES = tests/format/check_segments.c $(test_pictures)
+tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)
+tests_format_check_segments_LDADD = libxc_core.la
 
 # ------------------- emulated: the GPU's code on the processor, and a stub in a GPU's place
 check_PROGRAMS += \
@@ -150,6 +175,7 @@ dist_check_SCRIPTS += \
 endif
 
 EXTRA_DIST += \
+	tests/README.md \
 	tests/support/check.h \
 	tests/support/run \
 	tests/support/tap.sh

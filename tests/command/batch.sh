@@ -14,6 +14,12 @@ lines() {
 	[ "$(wc -l <stderr)" -eq "$1" ] && [ "$(grep -c '^xcodec: ' stderr)" -eq "$1" ]
 }
 
+# refuses NAME STATUS COMMAND...: the command exits with STATUS and says one line.
+refuses() {
+	check_status "$@"
+	check "one line" lines 1
+}
+
 mkdir in in/deep coded single pictures
 for i in 1 2 3 4 5 6 7 8 9; do
 	awk -v w=$((i * 13)) -v h=$((90 - i * 7)) -v s=$i 'BEGIN {
@@ -97,8 +103,7 @@ check_status "a result that exists" 1 \
 check "two lines" lines 2
 check_equal "it stays" mine "$(cat pictures/p6.ppm)"
 check "the other is done" test -s pictures/p7.ppm
-check_status "a single file that fails" 1 "$XCODEC" decode --format ppm -o pictures coded/p6.xc
-check "one line" lines 1
+refuses "a single file that fails" 1 "$XCODEC" decode --format ppm -o pictures coded/p6.xc
 check_status "--force replaces it" 0 "$XCODEC" decode -f --format ppm -o pictures coded/p6.xc
 
 # ------------------------------------------------- what is refused before any work
@@ -106,34 +111,26 @@ check_status "--force replaces it" 0 "$XCODEC" decode -f --format ppm -o picture
 rm -rf pictures
 mkdir pictures other
 cp in/p1.ppm other/p1.pnm
-check_status "two inputs, one result" 1 "$XCODEC" encode -o pictures in/p2.ppm in/p1.ppm other/p1.pnm
-check "one line" lines 1
+refuses "two inputs, one result" 1 "$XCODEC" encode -o pictures in/p2.ppm in/p1.ppm other/p1.pnm
 check "with both names" grep -q "in/p1.ppm.*other/p1.pnm\|other/p1.pnm.*in/p1.ppm" stderr
 cp coded/p1.xc other/p1.xc
 ln coded/p2.xc other/link.xc
-check_status "a result that is an input" 1 "$XCODEC" encode -f -o other in/p1.ppm other/p1.xc
-check "one line" lines 1
+refuses "a result that is an input" 1 "$XCODEC" encode -f -o other in/p1.ppm other/p1.xc
 cp in/p3.ppm in/deep/link.ppm
-check_status "a result that is one by another name" 1 \
+refuses "a result that is one by another name" 1 \
 	"$XCODEC" encode -f -o other coded/p2.xc in/deep/link.ppm
-check "one line" lines 1
 check "the inputs stay" cmp coded/p1.xc other/p1.xc
 awk 'BEGIN { for (i = 1; i <= 64; i++) print i }' >other/p4.xc
-check_status "a result that is the table's file" 1 \
+refuses "a result that is the table's file" 1 \
 	"$XCODEC" encode -f --tables other/p4.xc -o other in/p4.ppm
-check "one line" lines 1
-check_status "no such folder" 1 "$XCODEC" encode -o nowhere in/p2.ppm in/p3.ppm
-check "one line" lines 1
-check_status "a folder that is none" 1 "$XCODEC" encode -o in/p1.ppm in/p2.ppm in/p3.ppm
-check "one line" lines 1
-check_status "standard input" 2 "$XCODEC" encode -o pictures -
-check "one line" lines 1
+refuses "no such folder" 1 "$XCODEC" encode -o nowhere in/p2.ppm in/p3.ppm
+refuses "a folder that is none" 1 "$XCODEC" encode -o in/p1.ppm in/p2.ppm in/p3.ppm
+refuses "standard input" 2 "$XCODEC" encode -o pictures -
 check_status "no input" 2 "$XCODEC" encode -o pictures
 check_status "--png-level without PNG" 2 \
 	"$XCODEC" decode --format ppm --png-level 3 -o pictures coded/p1.xc
-check_status "a GPU that is not there" 1 \
+refuses "a GPU that is not there" 1 \
 	env XC_CUDA_MODULE="$tmp/none.so" "$XCODEC" encode -d cuda -o pictures in/p2.ppm in/p3.ppm
-check "one line" lines 1
 check_equal "nothing was done" "" "$(ls -A pictures)"
 
 # ------------------------------------------------------------------ interrupted

@@ -181,7 +181,7 @@ json "JSON of a strange file name" strange.json \
 "$XCODEC" info - <a.xc >stdout
 check "info from standard input" grep -q '61 x 35' stdout
 
-# Cut off within the segments, and behind them.
+# Cut off within the segments, and after them.
 for missing in 200 3; do
 	head -c $(($(wc -c <a.xc) - missing)) a.xc >cut.xc
 	"$XCODEC" info --json cut.xc >cut.json

@@ -35,6 +35,9 @@ check_status "help about nothing known" 2 "$XCODEC" help frobnicate
 check_status "help with too many names" 2 "$XCODEC" help encode decode
 check_status "--version takes no more" 2 "$XCODEC" --version encode
 
+# Words on lines of their own as one line.
+joined() { tr '\n' ' ' | sed 's/ $//'; }
+
 # The long options in a help text.
 help_options() {
 	sed -n 's/^  -., \(--[a-z-]*\).*/\1/p; s/^      \(--[a-z-]*\).*/\1/p' "$1" | sort
@@ -91,11 +94,16 @@ lint() {
 	fi
 }
 
-# What a build without libpng has no use for.
+# What a build without libpng has no use for; and one without the laboratory (configure
+# --disable-lab), which has no transforms to measure.
 left_out=
 if "$XCODEC" --version | grep -q 'no PNG'; then
 	left_out=--png-level
 fi
+case $commands in
+*transform*) lab=1 ;;
+*) lab='' options_of_transforms=$(printf '%s\n' --algorithms --precision --seconds --sizes --table) ;;
+esac
 
 lint "$SRCDIR/man/xcodec.1"
 for command in $commands; do
@@ -134,7 +142,7 @@ for command in $commands; do
 		grep -qx -e "$option" described || echo "$option"
 	done >missing
 	check_equal "$command: every option is in the man page" "" "$(cat missing)"
-	page_options "$page" | grep -vx -e "$left_out" | while read -r option; do
+	page_options "$page" | grep -vx -e "$left_out" -e "${options_of_transforms-}" | while read -r option; do
 		help_options "$command.help" | grep -qx -e "$option" || echo "$option"
 	done >missing
 	check_equal "$command: every option of the man page exists" "" "$(cat missing)"
@@ -163,17 +171,16 @@ completes() {
 	case=$1 wanted=$2
 	shift 2
 	bash complete.bash "$SRCDIR/completion/xcodec" "$XCODEC" "$@" >answer 2>&1
-	check_equal "completion: $case" "$wanted" "$(sort answer | tr '\n' ' ' | sed 's/ $//')"
+	check_equal "completion: $case" "$wanted" "$(sort answer | joined)"
 }
 
-completes "commands" "$(printf '%s\n' "$commands" help --help --version | sort | tr '\n' ' ' |
-	sed 's/ $//')" ""
+completes "commands" "$(printf '%s\n' "$commands" help --help --version | sort | joined)" ""
 completes "a command begun" encode enc
 completes "the command to help with" sweep help sw
 for command in $commands; do
 	[ "$command" != bench ] || continue # see below
 	help_options "$command.help" >options
-	completes "options of $command" "$(tr '\n' ' ' <options | sed 's/ $//')" "$command" --
+	completes "options of $command" "$(joined <options)" "$command" --
 done
 completes "an option begun" "--force --format" decode --fo
 completes "options after a dash" \
@@ -195,24 +202,25 @@ completes "coded files" "dir one.xc two words.xc" info ""
 completes "a coded file begun" "one.xc" decode o
 completes "folders for results" "dir" encode --output-dir ""
 
-completes "benchmarks" "codec gpu transforms" bench ""
-completes "a benchmark begun" "transforms" bench tr
+benchmarks=$(sed -n '1s/.* bench \([a-z|]*\) .*/\1/p' bench.help | tr '|' '\n' | sort | joined)
+completes "benchmarks" "$benchmarks" bench ""
+[ -z "$lab" ] || check_equal "all benchmarks" "codec gpu transforms" "$benchmarks"
+completes "a benchmark begun" "codec" bench co
 completes "no options before the benchmark" "--help" bench --
-for benchmark in codec transforms gpu; do
-	"$XCODEC" bench $benchmark --help >help
+for benchmark in codec gpu ${lab:+transforms}; do
+	"$XCODEC" bench "$benchmark" --help >help
 	check_equal "bench $benchmark --help begins with the usage" \
 		"Usage: xcodec bench $benchmark " "$(sed -n '1s/[[].*//p' help)"
 	help_options help >options
-	completes "options of bench $benchmark" "$(tr '\n' ' ' <options | sed 's/ $//')" \
-		bench $benchmark --
+	completes "options of bench $benchmark" "$(joined <options)" bench "$benchmark" --
 done
-completes "values of a benchmark's option" "all arrays" bench transforms --table a
 completes "pictures for a benchmark are left to readline" "" bench codec ""
+[ -n "$lab" ] || done_testing
 
+completes "values of a benchmark's option" "all arrays" bench transforms --table a
 "$XCODEC" transform --list | sed 's/ .*//; /^-/d' >algorithms
-completes "algorithms" "$({ echo threshold && cat algorithms; } | sort | tr '\n' ' ' | sed 's/ $//')" \
-	transform ""
-completes "algorithms after options" "$(grep '^cpu-aa' algorithms | sort | tr '\n' ' ' | sed 's/ $//')" \
+completes "algorithms" "$({ echo threshold && cat algorithms; } | sort | joined)" transform ""
+completes "algorithms after options" "$(grep '^cpu-aa' algorithms | sort | joined)" \
 	transform -f --precision = 32 -t 2 cpu-aa
 completes "threshold" "threshold" transform --epsilon 3 th
 completes "IN and OUT are left to readline" "" transform cpu-aan in.pgm ""

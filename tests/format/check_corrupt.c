@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Truncated and damaged files: every call returns a status, in bounded time and
- * memory, and gives all memory back.  What the reference decoder (refdec.h) takes, the
- * library takes, and the other way round, with the same samples.
+ * Truncated and damaged files: every call returns a status, in bounded time and memory,
+ * and gives all memory back.  The library accepts a file exactly when the reference decoder
+ * (refdec.h) does, and gives the same samples.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fuzz/mutate.h"
-#include "tests/support/check.h"
+#include "tests/format/refdec_compare.h"
 #include "tests/support/counting.h"
-#include "tests/format/refdec.h"
+#include "tests/support/memory_checks.h"
 #include "tests/support/xc_files.h"
 
 enum {
@@ -30,75 +30,70 @@ static struct {
 	int stored_tables;
 } const kinds[] = {
 	{"grey", 0, 40, 23, 1, 8, XC_SUBSAMPLING_GREY, XC_HUFFMAN_OPTIMIZED, 0},
+	{"grey with alpha", 0, 31, 27, 2, 8, XC_SUBSAMPLING_GREY, XC_HUFFMAN_OPTIMIZED, 0},
 	{"RGB 4:2:0", 0, 75, 69, 3, 8, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED, 1},
 	{"RGB 4:4:4, built-in codes", 0, 33, 40, 3, 8, XC_SUBSAMPLING_444, XC_HUFFMAN_DEFAULT, 0},
 	{"RGBA 4:2:2, 16 bits", 0, 37, 21, 4, 16, XC_SUBSAMPLING_422, XC_HUFFMAN_OPTIMIZED, 0},
 	{"24 tiles of 4:2:0", 826, 88, 120, 3, 8, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED, 0},
 	{"8 tiles of 16 bits", 544, 138, 60, 1, 16, XC_SUBSAMPLING_GREY, XC_HUFFMAN_DEFAULT, 0},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static xc_picture make_picture(int kind)
-{
-	return xc_smooth_picture(kinds[kind].width, kinds[kind].height, kinds[kind].channels,
-	                         kinds[kind].depth, 5);
-}
-
-/* A file of that kind with metadata and, in some, stored quantization tables. */
-static void make_file(int kind, xc_bytes *out)
+/* What makes a file of that kind: with metadata and, in some, stored quantization tables. */
+static xc_memory_job make_job(int kind)
 {
 	static const char text[] = "II*\0 some Exif";
-	const xc_metadata metadata = {.icc = {text, 5},
-	                              .exif = {text, sizeof text},
-	                              .density_x = 3780,
-	                              .density_y = 3780,
-	                              .density_unit = 1};
-	if (kinds[kind].random) {
-		xc_random_file(out, kinds[kind].random, 0);
-		return;
-	}
-	xc_context *c = xc_context_new(NULL);
-	xc_picture p = make_picture(kind);
-	xc_encode_options o;
-	xc_buffer file;
-	xc_encode_options_default(&o);
-	o.quality = 60;
-	o.subsampling = kinds[kind].subsampling;
-	o.huffman = kinds[kind].huffman;
+	xc_memory_job j = {
+		.picture = xc_smooth_picture(kinds[kind].width, kinds[kind].height, kinds[kind].channels,
+	                                 kinds[kind].depth, 5),
+		.metadata = {.icc = {text, 5},
+	                 .exif = {text, sizeof text},
+	                 .density_x = 3780,
+	                 .density_y = 3780,
+	                 .density_unit = 1},
+		.options = xc_test_options(60, kinds[kind].subsampling, XC_TRANSFORM_DCT,
+	                               kinds[kind].huffman),
+	};
+	xc_bytes random = {0};
 	if (kinds[kind].stored_tables)
-		o.tables.luma[5] = 300;
-	if (!c || xc_encode(c, &p, &metadata, &o, &file))
+		j.options.tables.luma[5] = 300;
+	if (kinds[kind].random)
+		xc_random_file(&random, kinds[kind].random, 0);
+	xc_memory_job_init(&j, kinds[kind].random ? &random : NULL);
+	xc_bytes_free(&random);
+	return j;
+}
+
+/* A file of that kind, and where its DATA is. */
+static xc_bytes make_file(int kind, xc_part *data)
+{
+	xc_memory_job j = make_job(kind);
+	xc_part parts[XC_MOST_PARTS];
+	const xc_bytes file = j.file;
+	j.file = (xc_bytes){0};
+	xc_memory_job_free(&j);
+	const xc_part *found = xc_part_find(parts, xc_parts(file.data, file.size, parts), "DATA");
+	if (!found)
 		abort();
-	out->size = 0;
-	xc_bytes_add(out, file.data, file.size);
-	xc_buffer_free(c, &file);
-	xc_context_free(c);
-	free(p.data);
+	*data = *found;
+	return file;
 }
 
 /* A context whose memory is counted and limited. */
-static xc_context *new_context(xc_counting *counting, uint64_t fail_at)
+static xc_context *new_context(xc_counting *counting)
 {
-	xc_counting_init(counting, fail_at);
+	const xc_limits limits = {MOST_PIXELS, MOST_MEMORY, 1 << 16};
+	xc_counting_init(counting, 0);
 	xc_context *c = xc_context_new(&counting->allocator);
-	if (c) {
-		const xc_limits limits = {MOST_PIXELS, MOST_MEMORY, 1 << 16};
-		xc_context_set_limits(c, &limits);
-		xc_context_set_threads(c, 1);
-	}
+	if (!c || xc_context_set_limits(c, &limits) || xc_context_set_threads(c, 1))
+		abort();
 	return c;
-}
-
-static int is_status(xc_status s)
-{
-	return s >= XC_OK && s <= XC_ERR_DEVICE;
 }
 
 /* A failure has a message and leaves nothing behind. */
 static void check_call(const char *what, const xc_context *c, const xc_counting *counting,
                        xc_status s)
 {
-	CHECK(is_status(s), "%s: status %d", what, (int)s);
+	CHECK(s >= XC_OK && s <= XC_ERR_DEVICE, "%s: status %d", what, (int)s);
 	CHECK((s == XC_OK) || xc_context_message(c)[0], "%s: no message", what);
 	CHECK(counting->blocks == 1, "%s: %llu blocks of memory are left", what,
 	      (unsigned long long)counting->blocks - 1);
@@ -134,10 +129,15 @@ static xc_status decode(xc_context *c, xc_counting *counting, const uint8_t *fil
                         int keep_going, uint64_t *damaged)
 {
 	xc_picture p = {0};
+	xc_info info;
 	xc_decode_options o = {.keep_going = keep_going};
 	const xc_status s = xc_decode(c, file, size, &o, &p);
 	CHECK((s == XC_OK) == (p.data != NULL), "status %d and picture %p", (int)s, p.data);
 	*damaged = o.damaged_segments;
+	if (s == XC_OK)
+		CHECK(!xc_read_info(c, file, size, &info) && info.width == p.width &&
+		          info.height == p.height,
+		      "%ux%u: %s", p.width, p.height, xc_context_message(c));
 	xc_picture_free(c, &p);
 	check_call("xc_decode", c, counting, s);
 	CHECK(counting->peak <= MOST_MEMORY + 4096, "%llu bytes", (unsigned long long)counting->peak);
@@ -148,31 +148,25 @@ static xc_status decode(xc_context *c, xc_counting *counting, const uint8_t *fil
 
 static void truncations(int kind)
 {
-	xc_bytes file = {0};
+	xc_part data;
 	xc_counting counting;
-	make_file(kind, &file);
-	xc_part parts[XC_MOST_PARTS];
-	const int n = xc_parts(file.data, file.size, parts);
-	const xc_part *data = xc_part_find(parts, n, "DATA");
-	xc_context *c = new_context(&counting, 0);
 	xc_info info;
-	REQUIRE(c && data, "no context or no DATA");
+	xc_bytes file = make_file(kind, &data);
+	xc_context *c = new_context(&counting);
 	for (size_t size = 0; size < file.size; size++) {
 		uint64_t damaged;
-		/* A copy, so that a sanitizer sees what is read behind it. */
-		uint8_t *copy = xc_test_malloc(size);
-		memcpy(copy, file.data, size);
+		uint8_t *copy = xc_test_copy(file.data, size);
 		const xc_status s = decode(c, &counting, copy, size, 0, &damaged);
 		CHECK(s == (size ? XC_ERR_TRUNCATED : XC_ERR_FORMAT), "%zu bytes: %d, %s", size, (int)s,
 		      xc_context_message(c));
 		const xc_status k = decode(c, &counting, copy, size, 1, &damaged);
-		if (size < data->payload)
+		if (size < data.payload)
 			CHECK(k != XC_OK, "%zu bytes were enough to go on", size);
 		else
-			CHECK(k == XC_OK && (damaged > 0) == (size < data->end - 4),
+			CHECK(k == XC_OK && (damaged > 0) == (size < data.end - 4),
 			      "%zu bytes: %d, %llu segments damaged, %s", size, (int)k,
 			      (unsigned long long)damaged, xc_context_message(c));
-		CHECK((xc_read_info(c, copy, size, &info) == XC_OK) == (size >= data->payload),
+		CHECK((xc_read_info(c, copy, size, &info) == XC_OK) == (size >= data.payload),
 		      "info of %zu bytes: %s", size, xc_context_message(c));
 		read_all(c, &counting, copy, size);
 		free(copy);
@@ -184,20 +178,7 @@ static void truncations(int kind)
 
 /* ------------------------------------------------------------ corruption */
 
-static uint64_t differences(const xc_picture *p, const refdec_picture *r)
-{
-	uint64_t n = 0, i = 0;
-	if (p->width != r->width || p->height != r->height || p->channels != r->channels ||
-	    p->depth != r->depth)
-		return UINT64_MAX;
-	for (uint32_t y = 0; y < p->height; y++)
-		for (uint32_t x = 0; x < p->width; x++)
-			for (uint32_t ch = 0; ch < p->channels; ch++)
-				n += xc_sample_at(p, x, y, ch) != r->samples[i++];
-	return n;
-}
-
-/* Both decoders must agree; what only limits forbid does not count. */
+/* Both decoders must agree, unless the library's limits forbid the file. */
 static int judge(xc_context *c, const uint8_t *file, size_t size)
 {
 	xc_picture p = {0};
@@ -208,190 +189,111 @@ static int judge(xc_context *c, const uint8_t *file, size_t size)
 		CHECK((s == XC_OK) == !error, "status %d (%s), but reference: %s", (int)s,
 		      xc_context_message(c), error ? error : "good");
 	if (s == XC_OK && !error)
-		CHECK(!differences(&p, &r), "%llu samples differ", (unsigned long long)differences(&p, &r));
+		CHECK(!refdec_differences(&p, &r), "%llu samples differ",
+		      (unsigned long long)refdec_differences(&p, &r));
 	xc_picture_free(c, &p);
 	free(r.samples);
 	return s == XC_OK;
 }
 
+/* Damaged files one after the other. */
+typedef struct damage {
+	xc_bytes file;
+	uint8_t *room, *bytes; /* bytes: what became of the file, of exactly this size */
+	size_t size;
+	uint64_t seed;
+} damage;
+
+static void next_damage(damage *d, int disguise)
+{
+	memcpy(d->room, d->file.data, d->file.size);
+	d->size = xc_mutate(d->room, d->file.size, d->file.size + 64, &d->seed);
+	if (disguise)
+		xc_file_fix(d->room, d->size);
+	free(d->bytes);
+	d->bytes = xc_test_copy(d->room, d->size);
+}
+
+static damage begin_damage(int kind, uint64_t seed, xc_part *data)
+{
+	damage d = {.file = make_file(kind, data), .seed = seed + (uint64_t)kind};
+	d.room = xc_test_malloc(d.file.size + 64);
+	return d;
+}
+
+static void end_damage(damage *d)
+{
+	xc_bytes_free(&d->file);
+	free(d->room);
+	free(d->bytes);
+}
+
 /* Damage that the checksums must find. */
 static void corruptions(int kind)
 {
-	xc_bytes file = {0};
+	xc_part data;
 	xc_counting counting;
-	uint64_t seed = 100 + (uint64_t)kind, damaged;
-	make_file(kind, &file);
-	xc_part parts[XC_MOST_PARTS];
-	const int n = xc_parts(file.data, file.size, parts);
-	const xc_part *data = xc_part_find(parts, n, "DATA");
-	xc_context *c = new_context(&counting, 0);
-	REQUIRE(c && data, "no context or no DATA");
-	uint8_t *copy = xc_test_malloc(file.size + 64);
+	uint64_t damaged;
+	damage d = begin_damage(kind, 100, &data);
+	xc_context *c = new_context(&counting);
 	for (int i = 0; i < CORRUPTIONS; i++) {
-		memcpy(copy, file.data, file.size);
-		const size_t size = xc_mutate(copy, file.size, file.size + 64, &seed);
-		if (size == file.size && !memcmp(copy, file.data, size))
+		next_damage(&d, 0);
+		if (d.size == d.file.size && !memcmp(d.bytes, d.file.data, d.size))
 			continue;
-		uint8_t *exact = xc_test_malloc(size);
-		memcpy(exact, copy, size);
-		CHECK(decode(c, &counting, exact, size, 0, &damaged) != XC_OK, "damage %d unseen", i);
-		/* Behind the segments a file may seem to end where it likes. */
-		const int complete = size >= data->end - 4 && !memcmp(copy, file.data, data->end - 4);
-		if (decode(c, &counting, exact, size, 1, &damaged) == XC_OK)
+		CHECK(decode(c, &counting, d.bytes, d.size, 0, &damaged) != XC_OK, "damage %d unseen", i);
+		/* After the segments a file may seem to end anywhere. */
+		const int complete = d.size >= data.end - 4 && !memcmp(d.bytes, d.file.data, data.end - 4);
+		if (decode(c, &counting, d.bytes, d.size, 1, &damaged) == XC_OK)
 			CHECK(damaged > 0 || complete, "damage %d: nothing damaged", i);
 		if (i % 8 == 0)
-			read_all(c, &counting, exact, size);
-		free(exact);
+			read_all(c, &counting, d.bytes, d.size);
 	}
-	free(copy);
 	xc_context_free(c);
-	xc_bytes_free(&file);
+	end_damage(&d);
 }
 
-/* Damage behind checksums that hold. */
+/* Damage under checksums that hold. */
 static void disguised_corruptions(int kind)
 {
-	xc_bytes file = {0};
+	xc_part data;
 	xc_counting counting;
-	uint64_t seed = 200 + (uint64_t)kind, damaged;
+	uint64_t damaged;
 	unsigned accepted = 0;
-	make_file(kind, &file);
-	xc_context *c = new_context(&counting, 0);
-	REQUIRE(c, "no context");
-	uint8_t *copy = xc_test_malloc(file.size + 64);
+	damage d = begin_damage(kind, 200, &data);
+	xc_context *c = new_context(&counting);
 	for (int i = 0; i < CORRUPTIONS / 4; i++) {
-		memcpy(copy, file.data, file.size);
-		const size_t size = xc_mutate(copy, file.size, file.size + 64, &seed);
-		xc_file_fix(copy, size);
-		uint8_t *exact = xc_test_malloc(size);
-		memcpy(exact, copy, size);
-		decode(c, &counting, exact, size, 1, &damaged);
-		accepted += (unsigned)judge(c, exact, size);
-		read_all(c, &counting, exact, size);
-		free(exact);
+		next_damage(&d, 1);
+		decode(c, &counting, d.bytes, d.size, 1, &damaged);
+		accepted += (unsigned)judge(c, d.bytes, d.size);
+		read_all(c, &counting, d.bytes, d.size);
 	}
 	CHECK(accepted > 20, "only %u files got through", accepted);
-	free(copy);
 	xc_context_free(c);
-	xc_bytes_free(&file);
+	end_damage(&d);
 }
 
 /* ------------------------------------------------------- out of memory */
 
-/* One encode or decode with a failing allocator; 1: it went through. */
-static int with_failure(const xc_picture *picture, const xc_bytes *file, int kind, int threads,
-                        uint64_t fail_at)
-{
-	xc_counting counting;
-	xc_counting_init(&counting, fail_at);
-	xc_context *c = xc_context_new(&counting.allocator);
-	if (!c) {
-		CHECK(fail_at == 1 && !counting.blocks, "no context at call %d", (int)fail_at);
-		return 0;
-	}
-	/* With a limit a context keeps no memory for its next call. */
-	const int keeps = threads > 1;
-	xc_limits limits;
-	xc_limits_default(&limits);
-	limits.max_memory -= !keeps;
-	xc_context_set_limits(c, &limits);
-	xc_context_set_threads(c, threads);
-	xc_status s;
-	if (picture) {
-		xc_encode_options o;
-		xc_buffer out;
-		xc_encode_options_default(&o);
-		o.subsampling = kinds[kind].subsampling;
-		o.huffman = kinds[kind].huffman;
-		s = xc_encode(c, picture, NULL, &o, &out);
-		CHECK((s == XC_OK) == (out.data != NULL), "status %d", (int)s);
-		xc_buffer_free(c, &out);
-	} else {
-		xc_picture p = {0};
-		s = xc_decode(c, file->data, file->size, NULL, &p);
-		CHECK((s == XC_OK) == (p.data != NULL), "status %d", (int)s);
-		xc_picture_free(c, &p);
-	}
-	CHECK(s == XC_OK || s == XC_ERR_MEMORY, "call %d fails: status %d, %s", (int)fail_at, (int)s,
-	      xc_context_message(c));
-	CHECK(keeps || counting.blocks == 1, "call %d fails: %llu blocks left", (int)fail_at,
-	      (unsigned long long)counting.blocks - 1);
-	xc_context_free(c);
-	CHECK(counting.blocks == 0, "the context is not freed");
-	return s == XC_OK;
-}
-
 static void failing_allocator(int kind)
 {
-	xc_bytes file = {0};
-	make_file(kind, &file);
-	xc_picture p = make_picture(kind);
-	for (int threads = 1; threads <= 3; threads += 2) {
-		uint64_t n = 1;
-		while (n < 1000 && !with_failure(&p, NULL, kind, threads, n))
-			n++;
-		CHECK(n > 5 && n < 1000, "encoded after %llu calls", (unsigned long long)n);
-		for (n = 1; n < 1000 && !with_failure(NULL, &file, kind, threads, n);)
-			n++;
-		CHECK(n > 5 && n < 1000, "decoded after %llu calls", (unsigned long long)n);
-	}
-	free(p.data);
-	xc_bytes_free(&file);
+	xc_memory_job j = make_job(kind);
+	for (int threads = 1; threads <= 3; threads += 2)
+		xc_check_failing_allocator(&j, threads);
+	xc_memory_job_free(&j);
 }
 
-/* A limit on memory, from none to enough: XC_ERR_LIMIT, and never more than that. */
 static void memory_limits(int kind)
 {
-	xc_bytes file = {0};
-	xc_counting counting;
-	int done = 0;
-	make_file(kind, &file);
-	xc_picture p = make_picture(kind);
-	for (uint64_t most = 0; done != 2; most += most / 16 + 512) {
-		REQUIRE(most < 1 << 30, "never enough");
-		xc_context *c = new_context(&counting, 0);
-		const uint64_t own = counting.bytes;
-		const xc_limits limits = {MOST_PIXELS, most, 1 << 16};
-		REQUIRE(c, "no context");
-		xc_context_set_limits(c, &limits);
-		xc_buffer out;
-		xc_picture q = {0};
-		const xc_status e = xc_encode(c, &p, NULL, NULL, &out);
-		CHECK(e == XC_OK || e == XC_ERR_LIMIT, "encode, %llu bytes: status %d, %s",
-		      (unsigned long long)most, (int)e, xc_context_message(c));
-		xc_buffer_free(c, &out);
-		const xc_status d = xc_decode(c, file.data, file.size, NULL, &q);
-		CHECK(d == XC_OK || d == XC_ERR_LIMIT, "decode, %llu bytes: status %d, %s",
-		      (unsigned long long)most, (int)d, xc_context_message(c));
-		xc_picture_free(c, &q);
-		CHECK(counting.peak - own <= most, "%llu bytes of %llu",
-		      (unsigned long long)(counting.peak - own), (unsigned long long)most);
-		done = (e == XC_OK) + (d == XC_OK);
-		xc_context_free(c);
-	}
-	free(p.data);
-	xc_bytes_free(&file);
+	xc_memory_job j = make_job(kind);
+	xc_check_memory_limits(&j);
+	xc_memory_job_free(&j);
 }
 
 int main(void)
 {
-	static const struct {
-		const char *name;
-		void (*run)(int kind);
-	} cases[] = {
-		{"truncations", truncations},
-		{"corruptions", corruptions},
-		{"disguised corruptions", disguised_corruptions},
-		{"failing allocator", failing_allocator},
-		{"memory limits", memory_limits},
-	};
 	alarm(SECONDS);
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		for (int kind = 0; kind < KINDS; kind++) {
-			check_begin("%s: %s", cases[i].name, kinds[kind].name);
-			cases[i].run(kind);
-			check_end();
-		}
-	}
+	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
+		RUN_FOR(kinds[kind].name, kind, truncations, corruptions, disguised_corruptions,
+		        failing_allocator, memory_limits);
 	return check_done();
 }

@@ -1,42 +1,79 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a file says about itself adds up; segments tile the picture; a damaged one is
- * found, named, and harms nothing else; a file cut off anywhere is refused.
+ * Segments: what a file says about itself adds up, and they tile the picture.  A damaged
+ * one is named with its place, and going on loses that tile and nothing else.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
+#include "tests/support/xc_files.h"
+
+static const struct {
+	const char *name;
+	uint32_t width, height, channels, depth;
+	xc_subsampling subsampling;
+	xc_transform transform;
+	int built_in; /* codes */
+} kinds[] = {
+	{"4:2:0", 800, 100, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, 0},
+	{"4:2:2 with alpha", 500, 90, 4, 8, XC_SUBSAMPLING_422, XC_TRANSFORM_DCT, 0},
+	{"4:4:4, 16 bits", 301, 77, 3, 16, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, 0},
+	{"grey, narrow", 20, 2300, 1, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 0},
+	{"grey, 16 bits", 701, 70, 1, 16, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 0},
+	{"4:2:0, TDLT", 800, 125, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, 0},
+	{"4:2:2 with alpha, LOT", 500, 90, 4, 8, XC_SUBSAMPLING_422, XC_TRANSFORM_LOT, 0},
+	{"4:4:4, 16 bits, TDLT", 301, 77, 3, 16, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, 0},
+	{"grey, narrow, LOT", 20, 2300, 1, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_LOT, 0},
+	{"4:2:0 with alpha, built-in codes", 300, 200, 4, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, 1},
+	{"4:2:2 with alpha, 16 bits, built-in codes", 300, 200, 4, 16, XC_SUBSAMPLING_422,
+     XC_TRANSFORM_DCT, 1},
+	{"4:4:4, built-in codes", 300, 200, 3, 8, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, 1},
+	{"RGBA as grey, built-in codes", 300, 200, 4, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 1},
+};
 
 static xc_context *c;
+static uint64_t seed = 9;
 
 typedef struct sample {
-	xc_picture in, out; /* out: decoded */
+	xc_picture in, out; /* out: decoded from the file as it was */
 	xc_buffer file;
 	xc_info info;
 	xc_segment_info *segments;
+	uint32_t margin_x, margin_y; /* how far a tile reaches beyond itself */
 } sample;
 
 /* 0: it failed, and said so. */
-static int make(sample *s, uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                const xc_encode_options *o)
+static int make(sample *s, xc_picture picture, const xc_encode_options *o)
 {
-	*s = (sample){.in = xc_test_picture(width, height, channels, depth, 0, 1)};
-	const int good = !xc_encode(c, &s->in, NULL, o, &s->file) &&
-	                 !xc_decode(c, s->file.data, s->file.size, NULL, &s->out) &&
-	                 !xc_read_info(c, s->file.data, s->file.size, &s->info);
+	*s = (sample){.in = picture};
+	/* A sample of chroma for the triangle filter; 4 samples for a lapped transform. */
+	s->margin_x = o->subsampling <= XC_SUBSAMPLING_422;
+	s->margin_y = o->subsampling == XC_SUBSAMPLING_420;
+	if (o->transform != XC_TRANSFORM_DCT) {
+		s->margin_x += 4u << s->margin_x;
+		s->margin_y += 4u << s->margin_y;
+	}
+	int good = !xc_encode(c, &s->in, NULL, o, &s->file) &&
+	           !xc_decode(c, s->file.data, s->file.size, NULL, &s->out) &&
+	           !xc_read_info(c, s->file.data, s->file.size, &s->info);
+	if (good) {
+		s->segments = xc_test_malloc((size_t)s->info.segments * sizeof *s->segments);
+		good = !xc_read_segments(c, s->file.data, s->file.size, 0, s->info.segments, s->segments);
+	}
 	CHECK(good, "%s", xc_context_message(c));
-	if (!good)
-		return 0;
-	s->segments = calloc((size_t)s->info.segments, sizeof *s->segments);
-	if (!s->segments)
-		abort();
-	const xc_status status = xc_read_segments(c, s->file.data, s->file.size, 0, s->info.segments,
-	                                          s->segments);
-	CHECK(!status, "%s", xc_context_message(c));
-	return !status;
+	return good;
+}
+
+static int make_kind(sample *s, int i)
+{
+	const xc_encode_options o = xc_test_options(80, kinds[i].subsampling, kinds[i].transform,
+	                                            kinds[i].built_in ? XC_HUFFMAN_DEFAULT
+	                                                              : XC_HUFFMAN_OPTIMIZED);
+	return make(s,
+	            xc_test_picture(kinds[i].width, kinds[i].height, kinds[i].channels, kinds[i].depth,
+	                            0, 1),
+	            &o);
 }
 
 static void discard(sample *s)
@@ -45,16 +82,6 @@ static void discard(sample *s)
 	xc_buffer_free(c, &s->file);
 	free(s->segments);
 	free(s->in.data);
-}
-
-static xc_encode_options options(xc_subsampling s, int quality, xc_huffman huffman)
-{
-	xc_encode_options o;
-	xc_encode_options_default(&o);
-	o.subsampling = s;
-	o.quality = quality;
-	o.huffman = huffman;
-	return o;
 }
 
 /* ----------------------------------------------------------------- adding up */
@@ -92,9 +119,8 @@ static void check_bits(const sample *s)
 {
 	xc_bit_usage u;
 	xc_coefficients k;
-	REQUIRE(!xc_read_bit_usage(c, s->file.data, s->file.size, &u), "%s", xc_context_message(c));
-	REQUIRE(!xc_decode_coefficients(c, s->file.data, s->file.size, &k), "%s",
-	        xc_context_message(c));
+	REQUIRE_OK(c, xc_read_bit_usage(c, s->file.data, s->file.size, &u));
+	REQUIRE_OK(c, xc_decode_coefficients(c, s->file.data, s->file.size, &k));
 	uint64_t bits = u.padding_bits, bytes = 0;
 	CHECK(k.components == s->info.components, "%u components", (unsigned)k.components);
 	for (uint32_t p = 0; p < k.components; p++) {
@@ -117,22 +143,36 @@ static void check_bits(const sample *s)
 	xc_coefficients_free(c, &k);
 }
 
+static void adding_up(int kind)
+{
+	sample s;
+	if (make_kind(&s, kind)) {
+		CHECK(s.info.segments > 2, "only %d segments", (int)s.info.segments);
+		check_sums(&s);
+		check_bits(&s);
+	}
+	discard(&s);
+}
+
 static void files_add_up(void)
 {
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
-			for (int kind = 0; kind < 6; kind++) {
+			for (uint32_t kind = 0; kind < 6; kind++) {
 				sample s;
-				const xc_encode_options o = options((xc_subsampling)(kind % 4), kind * 19 + 3,
-				                                    (xc_huffman)(kind % 2));
-				if (make(&s, 50 + 90 * (uint32_t)kind, 231 - 40 * (uint32_t)kind, channels, depth,
+				const xc_encode_options o = xc_test_options((int)kind * 19 + 3,
+				                                            (xc_subsampling)(kind % 4),
+				                                            XC_TRANSFORM_DCT,
+				                                            (xc_huffman)(kind % 2));
+				const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : o.subsampling;
+				if (make(&s,
+				         xc_test_picture(50 + 90 * kind, 231 - 40 * kind, channels, depth, 0, 1),
 				         &o)) {
 					check_sums(&s);
 					check_bits(&s);
 					CHECK(s.info.quality == o.quality && s.info.huffman == o.huffman &&
-					          s.info.subsampling ==
-					              (channels < 3 ? XC_SUBSAMPLING_GREY : o.subsampling),
-					      "kind %d", kind);
+					          s.info.subsampling == used,
+					      "kind %u", (unsigned)kind);
 				}
 				discard(&s);
 			}
@@ -140,172 +180,240 @@ static void files_add_up(void)
 	}
 }
 
-/* The index must stay below a hundredth of a natural picture's file. */
-static void index_is_small(void)
-{
-	xc_file_picture f;
-	xc_buffer file;
-	xc_info info;
-	if (!xc_test_sample("meadow.png", &f))
-		SKIP("no samples/meadow.png");
-	for (int quality = 30; quality <= 90; quality += 15) {
-		const xc_encode_options o = options(XC_SUBSAMPLING_420, quality, XC_HUFFMAN_OPTIMIZED);
-		REQUIRE(!xc_encode(c, &f.picture, NULL, &o, &file), "%s", xc_context_message(c));
-		CHECK(!xc_read_info(c, file.data, file.size, &info), "%s", xc_context_message(c));
-		CHECK(info.index_bytes * 100 < info.file_bytes, "quality %d: %llu of %llu bytes", quality,
-		      (unsigned long long)info.index_bytes, (unsigned long long)info.file_bytes);
-		xc_buffer_free(c, &file);
-	}
-	xc_file_picture_free(&f);
-}
-
 static void ranges_of_segments(void)
 {
+	static const uint64_t past[][2] = {{0, UINT64_MAX}, {UINT64_MAX, 1}, {UINT64_MAX, 2}};
 	sample s;
-	xc_segment_info one[2];
-	const xc_encode_options o = options(XC_SUBSAMPLING_444, 75, XC_HUFFMAN_OPTIMIZED);
-	if (make(&s, 500, 300, 3, 8, &o)) {
+	xc_segment_info two[2];
+	const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
+	                                            XC_HUFFMAN_OPTIMIZED);
+	if (make(&s, xc_test_picture(500, 300, 3, 8, 0, 1), &o)) {
+		const uint8_t *data = s.file.data;
+		const size_t size = s.file.size;
 		const uint64_t n = s.info.segments;
 		CHECK(n > 4, "%u segments", (unsigned)n);
 		for (uint64_t i = 0; i + 1 < n; i++) {
-			CHECK(!xc_read_segments(c, s.file.data, s.file.size, i, 2, one), "%s",
-			      xc_context_message(c));
-			CHECK(one[0].offset == s.segments[i].offset && one[0].x == s.segments[i].x &&
-			          one[1].offset == s.segments[i + 1].offset && one[1].y == s.segments[i + 1].y,
+			CHECK_OK(c, xc_read_segments(c, data, size, i, 2, two));
+			CHECK(two[0].offset == s.segments[i].offset && two[0].x == s.segments[i].x &&
+			          two[1].offset == s.segments[i + 1].offset && two[1].y == s.segments[i + 1].y,
 			      "segments %u and the next", (unsigned)i);
 		}
-		CHECK(!xc_read_segments(c, s.file.data, s.file.size, n, 0, NULL), "none at the end");
-		static const uint64_t wrong[][2] = {{0, UINT64_MAX}, {UINT64_MAX, 1}, {UINT64_MAX, 2}};
-		for (size_t i = 0; i < 3; i++)
-			CHECK(xc_read_segments(c, s.file.data, s.file.size, wrong[i][0], wrong[i][1], one) ==
-			          XC_ERR_ARGUMENT,
+		CHECK(!xc_read_segments(c, data, size, n, 0, NULL), "none at the end");
+		for (size_t i = 0; i < COUNT(past); i++)
+			CHECK(xc_read_segments(c, data, size, past[i][0], past[i][1], two) == XC_ERR_ARGUMENT,
 			      "case %zu", i);
-		CHECK(xc_read_segments(c, s.file.data, s.file.size, n, 1, one) == XC_ERR_ARGUMENT,
-		      "past the end");
-		CHECK(xc_read_segments(c, s.file.data, s.file.size, n - 1, 2, one) == XC_ERR_ARGUMENT,
-		      "past the end");
-		CHECK(xc_read_segments(c, s.file.data, s.file.size, 0, 1, NULL) == XC_ERR_ARGUMENT,
-		      "no place");
+		for (uint64_t more = 1; more <= 2; more++)
+			CHECK(xc_read_segments(c, data, size, n + 1 - more, more, two) == XC_ERR_ARGUMENT,
+			      "past the end");
+		CHECK(xc_read_segments(c, data, size, 0, 1, NULL) == XC_ERR_ARGUMENT, "no place");
 	}
 	discard(&s);
 }
 
 /* -------------------------------------------------------------------- damage */
 
-/* Pixels further than `margin` from segment g are those of the undamaged picture. */
-static void check_elsewhere(const sample *s, const xc_picture *damaged, const xc_segment_info *g,
-                            uint32_t margin)
+static int is_intact(const sample *s, uint64_t i)
 {
-	const size_t pixel = (size_t)s->out.channels * (s->out.depth / 8);
-	for (uint32_t y = 0; y < s->out.height; y++) {
-		const uint8_t *a = (const uint8_t *)s->out.data + y * s->out.stride;
-		const uint8_t *b = (const uint8_t *)damaged->data + y * damaged->stride;
-		const int beside = y + margin < g->y || y >= g->y + g->height + margin;
-		const size_t left = beside || g->x < margin ? 0 : g->x - margin;
-		const size_t right = g->x + g->width + margin;
-		if (beside) {
-			CHECK(!memcmp(a, b, s->out.width * pixel), "row %u", (unsigned)y);
-			continue;
-		}
-		CHECK(!memcmp(a, b, left * pixel), "row %u, left of it", (unsigned)y);
-		CHECK(right >= s->out.width ||
-		          !memcmp(a + right * pixel, b + right * pixel, (s->out.width - right) * pixel),
-		      "row %u, right of it", (unsigned)y);
-	}
+	xc_segment_info info;
+	CHECK_OK(c, xc_read_segments(c, s->file.data, s->file.size, i, 1, &info));
+	return info.intact;
 }
 
-/* Segment i is damaged in the file, and only that. */
-static void check_damaged(const sample *s, uint64_t i, uint32_t margin)
+/* 1 inside the tile; -1 outside and out of its reach; 0 in between. */
+static int side(const sample *s, const xc_segment_info *t, uint32_t x, uint32_t y)
 {
-	const xc_segment_info *g = &s->segments[i];
+	const uint32_t mx = s->margin_x, my = s->margin_y;
+	if (x >= t->x + mx && x + mx < t->x + t->width && y >= t->y + my && y + my < t->y + t->height)
+		return 1;
+	if (x + mx >= t->x && x < t->x + t->width + mx && y + my >= t->y && y < t->y + t->height + my)
+		return 0;
+	return -1;
+}
+
+/* The tile is mid-grey with its own alpha, the rest as before. */
+static void check_pixels(const sample *s, const xc_picture *p, const xc_segment_info *t)
+{
+	const uint32_t middle = p->depth == 8 ? 128 : 32768;
+	uint64_t inside = 0, outside = 0, touched = 0;
+	for (uint32_t y = 0; y < p->height; y++) {
+		for (uint32_t x = 0; x < p->width; x++) {
+			const int where = side(s, t, x, y);
+			for (uint32_t i = 0; i < p->channels; i++) {
+				const uint32_t v = xc_sample_at(p, x, y, i);
+				const uint32_t w = xc_sample_at(&s->out, x, y, i);
+				const int alpha = i % 2 && i == p->channels - 1;
+				inside += where == 1 && !alpha && v != middle;
+				outside += (where == -1 || alpha) && v != w;
+				touched += where == 1 && !alpha && v != w;
+			}
+		}
+	}
+	CHECK(!inside, "%llu samples of the tile are not grey", (unsigned long long)inside);
+	CHECK(!outside, "%llu samples elsewhere changed", (unsigned long long)outside);
+	CHECK(touched, "nothing was there to damage");
+}
+
+/* What the message must contain about a segment. */
+static void check_message(const sample *s, uint64_t i)
+{
+	const xc_segment_info *t = &s->segments[i];
+	char wanted[128];
+	snprintf(wanted, sizeof wanted, "segment %llu is damaged (pixels %u,%u to %u,%u)",
+	         (unsigned long long)i, t->x, t->y, t->x + t->width - 1, t->y + t->height - 1);
+	CHECK(strstr(xc_context_message(c), wanted), "\"%s\" instead of \"%s\"", xc_context_message(c),
+	      wanted);
+}
+
+static void one_segment(sample *s, uint64_t i)
+{
 	xc_picture p = {0};
-	char name[32];
-	snprintf(name, sizeof name, "segment %u ", (unsigned)i);
-	CHECK(xc_decode(c, s->file.data, s->file.size, NULL, &p) == XC_ERR_CORRUPT, "segment %u",
-	      (unsigned)i);
-	CHECK(strstr(xc_context_message(c), name), "segment %u: %s", (unsigned)i,
-	      xc_context_message(c));
-	CHECK(!p.data, "a picture after a failure");
-	for (uint64_t k = 0; k < s->info.segments; k++) {
-		xc_segment_info found;
-		CHECK(!xc_read_segments(c, s->file.data, s->file.size, k, 1, &found), "%s",
-		      xc_context_message(c));
-		CHECK(found.intact == (k != i), "segment %u", (unsigned)k);
-	}
-	xc_decode_options o = {.keep_going = 1};
-	CHECK(!xc_decode(c, s->file.data, s->file.size, &o, &p), "%s", xc_context_message(c));
-	CHECK(o.damaged_segments == 1, "%u damaged", (unsigned)o.damaged_segments);
-	CHECK(strstr(xc_context_message(c), name), "segment %u: %s", (unsigned)i,
-	      xc_context_message(c));
+	xc_coefficients q;
+	xc_decode_options go_on = {.keep_going = 1}, stop = {0};
+	const uint64_t r = check_random(&seed);
+	uint8_t *byte = &s->file.data[s->segments[i].offset + r % s->segments[i].size];
+	const uint8_t bit = (uint8_t)(1u << (r >> 32) % 8);
+	*byte ^= bit;
+
+	xc_context_set_threads(c, 1 + (int)(i % 3));
+	CHECK(xc_decode(c, s->file.data, s->file.size, &stop, &p) == XC_ERR_CORRUPT,
+	      "segment %d: not found", (int)i);
+	CHECK(!p.data, "a picture in spite of it");
+	check_message(s, i);
+	const xc_status status = xc_decode(c, s->file.data, s->file.size, &go_on, &p);
+	CHECK(status == XC_OK && go_on.damaged_segments == 1, "segment %d: status %d, %d damaged",
+	      (int)i, (int)status, (int)go_on.damaged_segments);
+	check_message(s, i);
 	if (p.data)
-		check_elsewhere(s, &p, g, margin);
+		check_pixels(s, &p, &s->segments[i]);
+	for (uint64_t k = 0; k < s->info.segments; k++)
+		CHECK(is_intact(s, k) == (k != i), "segment %d, intact: %d", (int)k, is_intact(s, k));
+	CHECK(xc_decode_coefficients(c, s->file.data, s->file.size, &q) == XC_ERR_CORRUPT,
+	      "coefficients in spite of it");
+	check_message(s, i);
+
 	xc_picture_free(c, &p);
+	*byte ^= bit;
 }
 
-static void damaged_segments(void)
+static void each_segment(int kind)
 {
-	uint64_t seed = 9;
-	for (int kind = 0; kind < 8; kind++) {
-		sample s;
-		const xc_subsampling sub = (xc_subsampling)(kind % 4);
-		const xc_encode_options o = options(sub, 80, (xc_huffman)(kind / 4));
-		/* Up-sampling takes chroma from the neighbouring segments into two pixels. */
-		const uint32_t margin = sub == XC_SUBSAMPLING_444 || sub == XC_SUBSAMPLING_GREY ? 0 : 2;
-		if (make(&s, 300, 200, 3 + (uint32_t)kind / 4, kind == 5 ? 16 : 8, &o)) {
-			for (uint64_t i = 0; i < s.info.segments; i += 1 + s.info.segments / 7) {
-				const uint64_t r = check_random(&seed);
-				uint8_t *byte = &s.file.data[s.segments[i].offset + r % s.segments[i].size];
-				*byte ^= (uint8_t)(1u << (r >> 32) % 8);
-				check_damaged(&s, i, margin);
-				*byte ^= (uint8_t)(1u << (r >> 32) % 8);
-			}
-		}
-		discard(&s);
-	}
+	sample s;
+	const uint64_t segments = make_kind(&s, kind) ? s.info.segments : 0;
+	for (uint64_t i = 0; i < segments; i++)
+		one_segment(&s, i);
+	discard(&s);
 }
 
-/* Every length but the whole one, in a block of exactly that size. */
-static void cut_off_files(void)
+static void several_segments(int kind)
 {
-	for (uint32_t channels = 1; channels <= 4; channels++) {
-		sample s;
-		const xc_encode_options o = options(XC_SUBSAMPLING_420, 60, (xc_huffman)(channels == 3));
-		if (make(&s, 61, 47, channels, 8, &o)) {
-			for (size_t n = 0; n < s.file.size; n++) {
-				uint8_t *part = malloc(n ? n : 1);
-				xc_picture p = {0};
-				xc_info info;
-				xc_decode_options keep = {.keep_going = 1};
-				if (!part)
-					abort();
-				memcpy(part, s.file.data, n);
-				const xc_status status = xc_decode(c, part, n, NULL, &p);
-				CHECK(status == (n ? XC_ERR_TRUNCATED : XC_ERR_FORMAT) || status == XC_ERR_CORRUPT,
-				      "%zu bytes: %s", n, xc_status_string(status));
-				CHECK(!p.data && *xc_context_message(c), "%zu bytes", n);
-				xc_read_info(c, part, n, &info);
-				if (!xc_decode(c, part, n, &keep, &p))
-					CHECK(p.data && p.width == 61 &&
-					          (keep.damaged_segments || n + 13 >= s.file.size),
-					      "%zu of %zu bytes", n, s.file.size);
-				xc_picture_free(c, &p);
-				free(part);
-			}
+	sample s;
+	xc_picture p = {0};
+	xc_decode_options go_on = {.keep_going = 1};
+	if (make_kind(&s, kind)) {
+		s.file.data[s.segments[s.info.segments - 1].offset] ^= 1;
+		s.file.data[s.segments[1].offset] ^= 1;
+		for (int threads = 1; threads < 4; threads++) {
+			xc_context_set_threads(c, threads);
+			CHECK(xc_decode(c, s.file.data, s.file.size, &go_on, &p) == XC_OK &&
+			          go_on.damaged_segments == 2,
+			      "%d damaged, %s", (int)go_on.damaged_segments, xc_context_message(c));
+			CHECK(xc_decode(c, s.file.data, s.file.size, NULL, &p) == XC_ERR_CORRUPT,
+			      "nothing found");
+			check_message(&s, 1);
+			xc_picture_free(c, &p);
 		}
-		discard(&s);
 	}
+	discard(&s);
+}
+
+/* --------------------------------------------- what the check value cannot see */
+
+static xc_status decode(const xc_bytes *f, int keep_going, uint64_t *damaged)
+{
+	xc_picture p = {0};
+	xc_decode_options o = {.keep_going = keep_going};
+	const xc_status s = xc_decode(c, f->data, f->size, &o, &p);
+	*damaged = o.damaged_segments;
+	xc_picture_free(c, &p);
+	return s;
+}
+
+/* The file of appendix A of doc/format.md, with other segment bytes. */
+static void one_pixel(xc_bytes *f, const uint8_t *segment, uint32_t size)
+{
+	static const uint8_t head[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 8, 3, 0, 1, 75, 1, 0, 1, 0};
+	/* DC: sizes 0 and 7.  AC: 0x00 and 0x01 with 2 bits, 0xf0 with 1. */
+	static const uint8_t codes[] = {0x10, 0x51, 0x0f, 0x07, 0x22, 0x0f, 0x0f, 0x0f,
+	                                0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f,
+	                                0x0f, 0x0f, 0x0f, 0x0d, 0x10, 0xe0};
+	const uint8_t index[5] = {2, (uint8_t)size, (uint8_t)(size >> 8), 0, 0};
+	f->size = 0;
+	xc_bytes_add_magic(f);
+	xc_bytes_add_chunk(f, "HEAD", head, sizeof head);
+	xc_bytes_add_chunk(f, "QNTZ", "\1", 1);
+	xc_bytes_add_chunk(f, "HUFF", codes, sizeof codes);
+	xc_bytes_add_chunk(f, "INDX", index, sizeof index);
+	xc_bytes_add_chunk(f, "DATA", segment, size);
+	xc_bytes_add_chunk(f, "DONE", NULL, 0);
+	xc_file_fix(f->data, f->size);
+}
+
+/* Segments whose check value holds and whose bits are wrong (section 5.10). */
+static void impossible_bits(void)
+{
+	static const struct {
+		const char *what;
+		uint8_t bytes[3];
+		uint32_t size;
+		int good;
+	} cases[] = {
+		{"1 1001000 10: DC 72", {0xc8, 0x80}, 2, 1},
+		{"0 10: DC 0", {0x40}, 1, 1},
+		{"padding of 1", {0x41}, 1, 0},
+		{"a byte too many", {0x40, 0x00}, 2, 0},
+		{"no bits", {0}, 0, 0},
+		{"the end is missing", {0xc8}, 1, 0},
+		{"0 0 0 0 11 1 10: three times 16 zeros, a coefficient", {0x0f, 0x00}, 2, 1},
+		{"0 0 0 0 11 1 0: a run beyond the block", {0x0e}, 1, 1},
+		{"0 0 0 0 11 1, then nothing", {0x0f}, 1, 0},
+	};
+	xc_bytes f = {0};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		uint64_t damaged;
+		one_pixel(&f, cases[i].bytes, cases[i].size);
+		CHECK(decode(&f, 0, &damaged) == (cases[i].good ? XC_OK : XC_ERR_CORRUPT), "%s",
+		      cases[i].what);
+		const xc_status s = decode(&f, 1, &damaged);
+		if (cases[i].size)
+			CHECK(s == XC_OK && damaged == !cases[i].good, "%s: status %d, %d damaged",
+			      cases[i].what, (int)s, (int)damaged);
+	}
+	xc_bytes_free(&f);
+}
+
+/* A segment with a right check value and a wrong CRC is what the CRC of DATA is for. */
+static void wrong_data_crc(void)
+{
+	xc_bytes f = {0};
+	uint64_t damaged;
+	static const uint8_t segment[1] = {0x40};
+	one_pixel(&f, segment, 1);
+	xc_part parts[XC_MOST_PARTS];
+	const int n = xc_parts(f.data, f.size, parts);
+	const xc_part *data = xc_part_find(parts, n, "DATA");
+	REQUIRE(data && decode(&f, 0, &damaged) == XC_OK, "no file");
+	f.data[data->end - 1] ^= 1;
+	CHECK(decode(&f, 0, &damaged) == XC_ERR_CORRUPT, "not seen");
+	CHECK(decode(&f, 1, &damaged) == XC_OK && damaged, "not gone on, or not told");
+	xc_bytes_free(&f);
 }
 
 int main(void)
 {
-	c = xc_context_new(NULL);
-	if (!c)
-		return 99;
-	RUN(files_add_up);
-	RUN(index_is_small);
-	RUN(ranges_of_segments);
-	RUN(damaged_segments);
-	RUN(cut_off_files);
+	c = xc_test_context();
+	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
+		RUN_FOR(kinds[kind].name, kind, adding_up, each_segment, several_segments);
+	RUN(files_add_up, ranges_of_segments, impossible_bits, wrong_data_crc);
 	xc_context_free(c);
 	return check_done();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A reference decoder for XC files, written from doc/format.md alone and sharing no
- * line with the library: short and slow, it walks Huffman codes bit by bit and takes
- * one pixel at a time.  This half makes pixels, refdec_file.c takes the file apart.
+ * A reference decoder for XC files.  It was written from doc/format.md alone and shares no
+ * line with the library.  It is short and slow: it walks Huffman codes bit by bit and makes
+ * one pixel at a time.  This half makes pixels; refdec_file.c takes the file apart.
  * Numbers in brackets are sections of that document.
  */
 #include "tests/format/refdec_internal.h"
@@ -308,7 +308,7 @@ static void read_segments(refdec *d)
 		refdec_fail(d, "bad CRC of DATA");
 }
 
-/* [6.5] Neighbour of i, before it where x is even and behind it where it is odd. */
+/* [6.5] Neighbour of i, before it where x is even and after it where x is odd. */
 static uint64_t neighbour(uint64_t i, uint64_t x, uint64_t n)
 {
 	return x % 2 == 0 ? (i ? i - 1 : 0) : (i + 1 < n ? i + 1 : i);

@@ -48,7 +48,7 @@ static int known(const uint8_t *type)
 	return -1;
 }
 
-/* [2.2, 2.3] The chunk at p; returns the first byte behind it. */
+/* [2.2, 2.3] The chunk at p; returns the first byte after it. */
 static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 {
 	c->start = p;
@@ -103,7 +103,7 @@ static void read_chunks(refdec *d)
 		d->chunks[i] = c;
 	}
 	if (p != d->end)
-		refdec_fail(d, "something behind DONE");
+		refdec_fail(d, "something after DONE");
 	if (d->chunks[DONE].length)
 		refdec_fail(d, "bad DONE");
 }

@@ -16,7 +16,7 @@ typedef struct refdec_code {
 } refdec_code;
 
 typedef struct refdec_chunk {
-	const uint8_t *start, *payload; /* NULL: not there */
+	const uint8_t *start, *payload; /* NULL: the file has none */
 	uint64_t length;
 	uint32_t crc;
 } refdec_chunk;
@@ -52,7 +52,7 @@ uint32_t refdec_u16(const uint8_t *p);
 uint32_t refdec_crc32c(uint32_t crc, const uint8_t *p, uint64_t n);
 uint64_t refdec_divide_up(uint64_t a, uint64_t b);
 
-/* The chunk, which must be there. */
+/* The chunk; without it the decoding ends. */
 const refdec_chunk *refdec_need(refdec *d, int i);
 
 /* Fills everything above but what belongs to segments and samples. */

@@ -4,27 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/format/refdec.h"
-
-static uint8_t *read_file(const char *name, size_t *size)
-{
-	FILE *f = fopen(name, "rb");
-	uint8_t *data = NULL;
-	*size = 0;
-	for (size_t room = 1 << 16; f && !ferror(f) && !feof(f); room *= 2) {
-		uint8_t *more = realloc(data, room);
-		if (!more)
-			break;
-		data = more;
-		*size += fread(data + *size, 1, room - *size, f);
-	}
-	if (!f || !feof(f)) {
-		free(data);
-		data = NULL;
-	}
-	if (f)
-		fclose(f);
-	return data;
-}
+#include "tests/support/bytes.h"
 
 static int write_pam(const char *name, const refdec_picture *p)
 {
@@ -50,15 +30,12 @@ int main(int argc, char **argv)
 		fputs("usage: refdec IN.xc OUT.pam\n", stderr);
 		return 2;
 	}
-	size_t size;
+	xc_bytes file = {0};
 	refdec_picture picture;
-	uint8_t *file = read_file(argv[1], &size);
-	if (!file) {
-		fprintf(stderr, "refdec: %s: cannot be read\n", argv[1]);
-		return 1;
-	}
-	const char *error = refdec_decode(file, size, UINT64_C(1) << 32, &picture);
-	free(file);
+	const char *error = xc_bytes_load(&file, argv[1])
+	                        ? refdec_decode(file.data, file.size, UINT64_C(1) << 32, &picture)
+	                        : "cannot be read";
+	xc_bytes_free(&file);
 	if (error) {
 		fprintf(stderr, "refdec: %s: %s\n", argv[1], error);
 		return 1;

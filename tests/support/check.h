@@ -15,7 +15,7 @@
  *		return check_done();
  *	}
  *
- * One thread only: call these from the thread that runs main().
+ * Only the thread that runs main() may call these.
  */
 #ifndef XC_TESTS_SUPPORT_CHECK_H
 #define XC_TESTS_SUPPORT_CHECK_H
@@ -23,6 +23,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Exit status of a program that could test nothing at all. */
 enum { CHECK_SKIPPED = 77 };
@@ -30,7 +31,8 @@ enum { CHECK_SKIPPED = 77 };
 /* A loop over a picture that goes wrong everywhere should not fill the disk. */
 enum { CHECK_DETAILS_MAX = 20 };
 
-static struct {
+/* Weak, so that the files of one program share it. */
+__attribute__((weak)) struct {
 	char name[128];
 	char skip[128];
 	unsigned open, wrong, skipping; /* of the case being run */
@@ -58,13 +60,19 @@ static struct {
 		return; \
 	} while (0)
 
-/* Runs a void function without arguments as the case of its name. */
-#define RUN(function) \
-	do { \
-		check_begin("%s", #function); \
-		function(); \
-		check_end(); \
-	} while (0)
+/* Runs each of these void functions without arguments as the case of its name. */
+#define RUN(...) RUN_AS("", __VA_ARGS__)
+
+/* Likewise, as the case "label: name". */
+#define RUN_AS(label, ...) \
+	check_run(label, #__VA_ARGS__, (void (*const[])(void)){__VA_ARGS__, NULL})
+
+/* Likewise, with functions of one int. */
+#define RUN_FOR(label, number, ...) \
+	check_run_for(label, number, #__VA_ARGS__, (void (*const[])(int)){__VA_ARGS__, NULL})
+
+/* The number of elements of an array. */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define CHECK_FORMAT(text, first) __attribute__((unused, format(printf, text, first)))
 
@@ -122,6 +130,34 @@ CHECK_FORMAT(1, 2) static void check_skip(const char *format, ...)
 	check_state.skipping = 1;
 }
 
+/* Begins the case of the first of the names "one, two"; returns the others. */
+__attribute__((unused)) static const char *check_begin_name(const char *label, const char *names)
+{
+	const size_t n = strcspn(names, ",");
+	check_begin("%s%s%.*s", label, *label ? ": " : "", (int)n, names);
+	return names + n + strspn(names + n, ", ");
+}
+
+__attribute__((unused)) static void check_run(const char *label, const char *names,
+                                              void (*const *cases)(void))
+{
+	for (; *cases; cases++) {
+		names = check_begin_name(label, names);
+		(*cases)();
+		check_end();
+	}
+}
+
+__attribute__((unused)) static void check_run_for(const char *label, int number, const char *names,
+                                                  void (*const *cases)(int))
+{
+	for (; *cases; cases++) {
+		names = check_begin_name(label, names);
+		(*cases)(number);
+		check_end();
+	}
+}
+
 /* What main() returns: 0 when every case passed or was skipped (77 when all
  * were), 1 when one failed, was left open, or when there was none. */
 __attribute__((unused)) static int check_done(void)
@@ -142,6 +178,12 @@ __attribute__((unused)) static uint64_t check_random(uint64_t *state)
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
 	return z ^ (z >> 31);
+}
+
+/* The next number from 0 to n - 1. */
+__attribute__((unused)) static uint32_t check_below(uint64_t *state, uint32_t n)
+{
+	return (uint32_t)((check_random(state) >> 32) * n >> 32);
 }
 
 #endif

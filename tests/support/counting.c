@@ -2,8 +2,9 @@
 #include "tests/support/counting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* In front of each block: its size, and room that keeps the alignment of malloc. */
+/* Before each block lie its size and room that keeps the alignment of malloc. */
 enum { FRONT = 16 };
 
 static void *allocate(void *user, size_t size)
@@ -16,6 +17,8 @@ static void *allocate(void *user, size_t size)
 	if (!base)
 		return NULL;
 	*(size_t *)(void *)base = size;
+	/* Not zero, so that nobody relies on it. */
+	memset(base + FRONT, 0xdb, size < 4096 ? size : 4096);
 	__atomic_add_fetch(&c->blocks, 1, __ATOMIC_RELAXED);
 	const uint64_t now = __atomic_add_fetch(&c->bytes, size, __ATOMIC_RELAXED);
 	uint64_t peak = __atomic_load_n(&c->peak, __ATOMIC_RELAXED);

@@ -32,13 +32,14 @@ static void make_png(xc_bytes *file, int type, int bits, int interlaced)
 	free(png.samples);
 }
 
-static void make_bmp(xc_bytes *file, uint32_t header, uint32_t bits, uint32_t compression)
+static void make_bmp(xc_bytes *file, int header, int bits_of, int compression)
 {
-	xc_sample_bmp bmp = {.header = header,
+	const uint32_t bits = (uint32_t)bits_of;
+	xc_sample_bmp bmp = {.header = (uint32_t)header,
 	                     .width = WIDTH,
 	                     .height = HEIGHT,
 	                     .bits = bits,
-	                     .compression = compression,
+	                     .compression = (uint32_t)compression,
 	                     .mask = {0xf00, 0xf0, 0xf, 0xf000}};
 	uint64_t seed = bits;
 	xc_sample_bmp_start(file, &bmp);
@@ -47,15 +48,15 @@ static void make_bmp(xc_bytes *file, uint32_t header, uint32_t bits, uint32_t co
 		xc_bytes_add_u8(file, (uint32_t)check_random(&seed));
 }
 
-static void make_rle(xc_bytes *file, uint32_t bits)
+static void make_rle(xc_bytes *file, int header, int bits, int compression)
 {
 	static const uint8_t row[] = {3, 1, 0, 3, 1, 2, 3, 0, 5, 2, 0, 0};
 	static const uint8_t row4[] = {3, 1, 0, 5, 0x12, 0x34, 0x50, 0, 3, 2, 0, 0};
-	xc_sample_bmp bmp = {.header = 40,
+	xc_sample_bmp bmp = {.header = (uint32_t)header,
 	                     .width = WIDTH,
 	                     .height = HEIGHT,
-	                     .bits = bits,
-	                     .compression = bits == 8 ? 1 : 2};
+	                     .bits = (uint32_t)bits,
+	                     .compression = (uint32_t)compression};
 	xc_sample_bmp_start(file, &bmp);
 	for (int y = 0; y < HEIGHT - 1; y++)
 		xc_bytes_add(file, bits == 8 ? row : row4, bits == 8 ? sizeof row : sizeof row4);
@@ -96,31 +97,27 @@ static const struct {
 
 static const struct {
 	const char *name;
-	int type, bits, interlaced;
-} pngs[] = {
-	{"png grey 1", 0, 1, 0},
-	{"png grey 16 interlaced", 0, 16, 1},
-	{"png rgb 8", 2, 8, 0},
-	{"png palette 2 interlaced", 3, 2, 1},
-	{"png palette 8", 3, 8, 0},
-	{"png rgba 16", 6, 16, 0},
-	{"png grey alpha 8 interlaced", 4, 8, 1},
+	void (*make)(xc_bytes *file, int a, int b, int c);
+	int a, b, c;
+	size_t needless; /* bytes at the end: the padding of a last row */
+} coded[] = {
+	{"png grey 1", make_png, 0, 1, 0, 0},
+	{"png grey 16 interlaced", make_png, 0, 16, 1, 0},
+	{"png rgb 8", make_png, 2, 8, 0, 0},
+	{"png palette 2 interlaced", make_png, 3, 2, 1, 0},
+	{"png palette 8", make_png, 3, 8, 0, 0},
+	{"png rgba 16", make_png, 6, 16, 0, 0},
+	{"png grey alpha 8 interlaced", make_png, 4, 8, 1, 0},
+	{"bmp 1 bit, old header", make_bmp, 12, 1, 0, 3},
+	{"bmp 4 bits", make_bmp, 40, 4, 0, 3},
+	{"bmp 8 bits", make_bmp, 108, 8, 0, 3},
+	{"bmp 16 bits, masks", make_bmp, 56, 16, 3, 3},
+	{"bmp 16 bits, masks after it", make_bmp, 40, 16, 3, 3},
+	{"bmp 24 bits", make_bmp, 40, 24, 0, 3},
+	{"bmp 32 bits, masks", make_bmp, 124, 32, 3, 3},
+	{"bmp run lengths, 4 bits", make_rle, 40, 4, 2, 0},
+	{"bmp run lengths, 8 bits", make_rle, 40, 8, 1, 0},
 };
-
-static const struct {
-	const char *name;
-	uint32_t header, bits, compression;
-} bmps[] = {
-	{"bmp 1 bit, old header", 12, 1, 0},
-	{"bmp 4 bits", 40, 4, 0},
-	{"bmp 8 bits", 108, 8, 0},
-	{"bmp 16 bits, masks", 56, 16, 3},
-	{"bmp 16 bits, masks behind", 40, 16, 3},
-	{"bmp 24 bits", 40, 24, 0},
-	{"bmp 32 bits, masks", 124, 32, 3},
-};
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least)
 {
@@ -128,30 +125,15 @@ int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least
 	if (n < COUNT(netpbm)) {
 		make_netpbm(bytes, netpbm[n].header, netpbm[n].size, netpbm[n].plain);
 		*name = netpbm[n].name;
-		/* Of a last number in text some digits will do, and no space behind. */
+		/* Of a last number in text some digits will do, and no space after it. */
 		*least = bytes->size - (netpbm[n].plain ? 3 : 0);
 		return 1;
 	}
 	n -= COUNT(netpbm);
-	if (n < COUNT(pngs)) {
-		make_png(bytes, pngs[n].type, pngs[n].bits, pngs[n].interlaced);
-		*name = pngs[n].name;
-		*least = bytes->size;
-		return 1;
-	}
-	n -= COUNT(pngs);
-	if (n < COUNT(bmps)) {
-		make_bmp(bytes, bmps[n].header, bmps[n].bits, bmps[n].compression);
-		*name = bmps[n].name;
-		*least = bytes->size - 3; /* the padding of the last row */
-		return 1;
-	}
-	n -= COUNT(bmps);
-	if (n < 2) {
-		make_rle(bytes, n ? 8 : 4);
-		*name = n ? "bmp run lengths, 8 bits" : "bmp run lengths, 4 bits";
-		*least = bytes->size;
-		return 1;
-	}
-	return 0;
+	if (n >= COUNT(coded))
+		return 0;
+	coded[n].make(bytes, coded[n].a, coded[n].b, coded[n].c);
+	*name = coded[n].name;
+	*least = bytes->size - coded[n].needless;
+	return 1;
 }

@@ -27,7 +27,7 @@ void xc_sample_png_fill(xc_sample_png *png, uint64_t seed)
 			png->palette[i][c] = (uint8_t)check_random(&seed);
 		png->alpha[i] = (uint8_t)check_random(&seed);
 	}
-	/* The key is a colour that the picture has, so that it is met. */
+	/* The key is a colour that the picture has, so that a pixel meets it. */
 	for (uint32_t c = 0; c < 3; c++)
 		png->key[c] = png->samples[c % xc_sample_png_channels(png)];
 }
@@ -60,7 +60,7 @@ void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png)
 	xc_bytes_free(&header);
 }
 
-/* Packs every dx-th pixel of a row from x0 on, behind a filter type of 0. */
+/* Packs every dx-th pixel of a row from x0 on, after a filter type of 0. */
 static void add_row(xc_bytes *raw, const xc_sample_png *png, uint32_t y, uint32_t x0, uint32_t dx)
 {
 	uint32_t channels = xc_sample_png_channels(png), bits = 0, held = 0;

@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Picture files made for the tests of formats/, byte by byte and without the code
- * under test (or libpng).  Running out of memory ends the program.
+ * Picture files made for the tests of formats/, byte by byte, without the code
+ * under test and without libpng.  Running out of memory ends the program.
  */
 #ifndef XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
 #define XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
 
 #include "formats/formats.h"
-
-/* Bytes that grow; zero-initialised to start with. */
-typedef struct xc_bytes {
-	uint8_t *data;
-	size_t size, capacity;
-} xc_bytes;
-
-void xc_bytes_add(xc_bytes *bytes, const void *data, size_t size);
-void xc_bytes_add_u8(xc_bytes *bytes, uint32_t value);
-void xc_bytes_add_le16(xc_bytes *bytes, uint32_t value);
-void xc_bytes_add_le32(xc_bytes *bytes, uint32_t value);
-void xc_bytes_add_be32(xc_bytes *bytes, uint32_t value);
-void xc_bytes_add_text(xc_bytes *bytes, const char *text);
-void xc_bytes_free(xc_bytes *bytes);
-/* Returns 0 when the file cannot be read. */
-int xc_bytes_load(xc_bytes *bytes, const char *path);
-
-void *xc_test_malloc(size_t size);
-
-/* A picture with `padding` samples behind each row, of noise on a gradient. */
-xc_picture xc_sample_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                             size_t padding, uint64_t seed);
-/* 1 when size, channels, depth and every sample are equal. */
-int xc_sample_equal(const xc_picture *a, const xc_picture *b);
-/* A sample as a number, whatever the depth. */
-uint32_t xc_sample_at(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t channel);
+#include "tests/support/samples.h"
 
 /* A PNG of any colour type; samples hold `channels` numbers a pixel (1 for a
  * palette, whose index it is). */

@@ -11,7 +11,7 @@ static uint8_t zigzag[64]; /* position in the scan to horizontal * 8 + vertical 
 
 uint32_t xc_model_random(uint32_t n)
 {
-	return (uint32_t)((check_random(&seed) >> 32) * n >> 32);
+	return check_below(&seed, n);
 }
 
 /* Along the diagonals, up and down in turn (ITU-T T.81, figure A.6). */
@@ -39,7 +39,7 @@ static int32_t random_value(int deep, int kind)
 	return xc_model_random(20) ? sign * (int32_t)(1 + xc_model_random((uint32_t)most - 1)) : -most;
 }
 
-/* Empty, full and thin blocks, and single coefficients behind every run of zeros. */
+/* Empty, full and thin blocks, and single coefficients after every run of zeros. */
 static void make_block(int32_t *c, int deep, int kind, int number, int b)
 {
 	static const uint32_t density[] = {1, 3, 10, 30, 60, 97};

@@ -21,7 +21,7 @@ typedef struct picture {
 	int16_t narrow[BLOCKS * 64 + 1];
 } picture;
 
-/* What a component is made of: symbols, each with value bits behind it. */
+/* What a component is made of: symbols, each with value bits after it. */
 typedef struct symbol {
 	int ac;
 	unsigned symbol, size, escape;

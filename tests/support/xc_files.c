@@ -67,16 +67,35 @@ void xc_bytes_add_magic(xc_bytes *bytes)
 	xc_bytes_add(bytes, "\x8fXC\r\n\x1a\n\x01", MAGIC);
 }
 
-void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size)
+void xc_bytes_add_length(xc_bytes *bytes, uint64_t length)
 {
-	const size_t start = bytes->size;
-	size_t length = size;
-	xc_bytes_add(bytes, type, 4);
 	for (; length > 127; length >>= 7)
 		xc_bytes_add_u8(bytes, 128 | (uint32_t)(length & 127));
 	xc_bytes_add_u8(bytes, (uint32_t)length);
+}
+
+void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size)
+{
+	const size_t start = bytes->size;
+	xc_bytes_add(bytes, type, 4);
+	xc_bytes_add_length(bytes, size);
 	xc_bytes_add(bytes, payload, size);
 	xc_bytes_add_le32(bytes, xc_crc32c(0, bytes->data + start, bytes->size - start));
+}
+
+void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
+{
+	const uint32_t small[] = {head->channels,  head->depth,   head->subsampling,
+	                          head->transform, head->entropy, head->quality};
+	xc_bytes b = {0};
+	xc_bytes_add_le32(&b, head->width);
+	xc_bytes_add_le32(&b, head->height);
+	for (size_t i = 0; i < COUNT(small); i++)
+		xc_bytes_add_u8(&b, small[i]);
+	xc_bytes_add_le16(&b, head->tile_wide);
+	xc_bytes_add_le16(&b, head->tile_high);
+	xc_bytes_add_chunk(bytes, "HEAD", b.data, b.size);
+	xc_bytes_free(&b);
 }
 
 /* Check values of the index, then the CRC of DATA. */
@@ -113,50 +132,4 @@ void xc_file_fix(uint8_t *file, size_t size)
 		if (strcmp(p->type, "DATA"))
 			put_le(file + p->end - 4, xc_crc32c(0, file + p->offset, p->end - 4 - p->offset), 4);
 	}
-}
-
-static void set_sample(xc_picture *p, size_t i, uint32_t value)
-{
-	if (p->depth == 8)
-		((uint8_t *)p->data)[i] = (uint8_t)value;
-	else
-		((uint16_t *)p->data)[i] = (uint16_t)value;
-}
-
-static xc_picture empty_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
-{
-	const size_t row = (size_t)width * channels * (depth / 8);
-	return (xc_picture){width, height, channels, depth, row, xc_test_malloc(row * height)};
-}
-
-xc_picture xc_smooth_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                             uint64_t seed)
-{
-	xc_picture p = empty_picture(width, height, channels, depth);
-	const uint64_t r = check_random(&seed);
-	const uint32_t unit = depth == 8 ? 1 : 257;
-	for (uint32_t y = 0; y < height; y++) {
-		for (uint32_t x = 0; x < width; x++) {
-			const uint32_t edge = x * (1 + (r & 3)) + y * (1 + (r >> 2 & 3)) > (r >> 8 & 63);
-			for (uint32_t c = 0; c < channels; c++) {
-				const uint32_t slope = x * (r >> (16 + 2 * c) & 3) + y * (r >> (24 + c) & 1);
-				const uint32_t noise = (uint32_t)(check_random(&seed) >> 60) * unit;
-				const uint32_t v = (20 * c + slope % 150 + (edge ? 60 : 0)) * unit + noise;
-				set_sample(&p, ((size_t)y * width + x) * channels + c, v);
-			}
-		}
-	}
-	return p;
-}
-
-xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                              uint64_t seed)
-{
-	xc_picture p = empty_picture(width, height, channels, depth);
-	const size_t n = (size_t)width * height * channels;
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t r = check_random(&seed);
-		set_sample(&p, i, r % 8 == 0 ? (uint32_t)(r >> 32) : r & 8 ? 0xffff : 0);
-	}
-	return p;
 }

@@ -6,7 +6,7 @@
 #ifndef XC_TESTS_SUPPORT_XC_FILES_H
 #define XC_TESTS_SUPPORT_XC_FILES_H
 
-#include "tests/support/format_samples.h"
+#include "tests/support/samples.h"
 
 /* A chunk's place in a file; type is zero-terminated. */
 typedef struct xc_part {
@@ -19,28 +19,28 @@ enum { XC_MOST_PARTS = 64 };
 /* The chunks that lie wholly in the file, up to the first that does not.  Returns
  * their number, at most XC_MOST_PARTS. */
 int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MOST_PARTS]);
-/* NULL when it is not there. */
+/* NULL when there is none of that type. */
 const xc_part *xc_part_find(const xc_part *parts, int count, const char *type);
 
 void xc_bytes_add_magic(xc_bytes *bytes);
+/* As chunks have them, 7 bits a byte. */
+void xc_bytes_add_length(xc_bytes *bytes, uint64_t length);
 /* The chunk with its CRC; that of DATA is left to xc_file_fix(). */
 void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size);
 
+typedef struct xc_head {
+	uint32_t width, height, channels, depth, subsampling, transform, entropy, quality;
+	uint32_t tile_wide, tile_high;
+} xc_head;
+void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head);
+
 /* Corrects check values and CRCs wherever there are chunks, so that changes reach
- * the code behind the checks. */
+ * the code that follows the checks. */
 void xc_file_fix(uint8_t *file, size_t size);
 
 /* A file of random shape, codes and coefficients that every decoder must accept, most
  * of which no encoder would make.  wild: also values and steps as large as the format
  * allows, and runs that lead out of a block. */
 void xc_random_file(xc_bytes *bytes, uint64_t seed, int wild);
-
-/* Pictures that compress: slopes, edges and some noise; or, for extreme ones, samples
- * that are mostly the least or the largest.  stride without padding; freed with
- * free(picture.data). */
-xc_picture xc_smooth_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                             uint64_t seed);
-xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
-                              uint64_t seed);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct maker {
 /* 0 to n - 1 */
 static uint32_t below(maker *m, uint32_t n)
 {
-	return (uint32_t)((check_random(&m->seed) >> 32) * n >> 32);
+	return check_below(&m->seed, n);
 }
 
 static uint32_t divide_up(uint32_t a, uint32_t b)
@@ -57,21 +57,11 @@ static void choose_shape(maker *m)
 	m->index_width = 3 + below(m, 2);
 }
 
-static void add_head(maker *m, xc_bytes *out)
+static void add_head(const maker *m, xc_bytes *out)
 {
-	xc_bytes head = {0};
-	xc_bytes_add_le32(&head, m->width);
-	xc_bytes_add_le32(&head, m->height);
-	xc_bytes_add_u8(&head, m->channels);
-	xc_bytes_add_u8(&head, m->depth);
-	xc_bytes_add_u8(&head, m->subsampling);
-	xc_bytes_add_u8(&head, m->transform);
-	xc_bytes_add_u8(&head, m->entropy);
-	xc_bytes_add_u8(&head, m->quality);
-	xc_bytes_add_le16(&head, m->tile_wide);
-	xc_bytes_add_le16(&head, m->tile_high);
-	xc_bytes_add_chunk(out, "HEAD", head.data, head.size);
-	xc_bytes_free(&head);
+	const xc_head head = {m->width,     m->height,  m->channels, m->depth,     m->subsampling,
+	                      m->transform, m->entropy, m->quality,  m->tile_wide, m->tile_high};
+	xc_bytes_add_head(out, &head);
 }
 
 static void add_steps(maker *m, xc_bytes *out)

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "src/core/cpu.h"
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
 
 static xc_context *c;
 
@@ -40,12 +39,12 @@ static void strings(void)
 static void context_settings(void)
 {
 	static const int good[] = {1, 2, 1024, 0}, bad[] = {-1, 1025, 1 << 30};
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+	for (size_t i = 0; i < COUNT(good); i++) {
 		CHECK(!xc_context_set_threads(c, good[i]), "%d threads", good[i]);
 		CHECK(good[i] ? xc_context_threads(c) == good[i] : xc_context_threads(c) >= 1, "%d",
 		      xc_context_threads(c));
 	}
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		check_failed(xc_context_set_threads(c, bad[i]), XC_ERR_ARGUMENT, "threads");
 	for (int i = 0; i < XC_CPU_LEVELS; i++) {
 		const char *name = xc_cpu_name((xc_cpu)i);
@@ -90,7 +89,7 @@ static void encoder_pictures(void)
 	const xc_picture good = {8, 8, 3, 8, 24, pixels};
 	xc_picture p = good;
 	xc_buffer out;
-	CHECK(!xc_encode(c, &good, NULL, NULL, &out), "%s", xc_context_message(c));
+	CHECK_OK(c, xc_encode(c, &good, NULL, NULL, &out));
 	CHECK(out.size, "an empty file");
 	xc_buffer_free(c, &out);
 	CHECK(!out.data && !out.size, "not emptied");
@@ -141,12 +140,12 @@ static void encoder_options(void)
 	WRONG(transform, (xc_transform)-1);
 }
 
-/* A file of the first picture's numbers, to be freed by the caller. */
+/* A file of a picture of this shape, to be freed by the caller. */
 static xc_buffer make_file(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
 {
 	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 1);
 	xc_buffer file;
-	CHECK(!xc_encode(c, &p, NULL, NULL, &file), "%s", xc_context_message(c));
+	CHECK_OK(c, xc_encode(c, &p, NULL, NULL, &file));
 	free(p.data);
 	return file;
 }
@@ -156,7 +155,7 @@ static void decoder_arguments(void)
 	xc_buffer file = make_file(20, 10, 3, 8);
 	const xc_picture good = {20, 10, 3, 8, 60, pixels};
 	xc_picture p = good;
-	CHECK(!xc_decode(c, file.data, file.size, NULL, &p), "%s", xc_context_message(c));
+	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &p));
 	check_failed(xc_decode(c, file.data, file.size, NULL, NULL), XC_ERR_ARGUMENT, "no picture");
 #define DIFFERENT(field, value) \
 	(p = good, p.field = (value), \
@@ -209,11 +208,6 @@ static void other_arguments(void)
 
 /* ------------------------------------------------------------------ metadata */
 
-static int same_blob(xc_blob a, xc_blob b)
-{
-	return a.size == b.size && (!a.data == !b.data) && (!a.size || !memcmp(a.data, b.data, a.size));
-}
-
 static void metadata_comes_back(void)
 {
 	static uint8_t bytes[100000];
@@ -236,14 +230,9 @@ static void metadata_comes_back(void)
 			m.density_y = which & 16 ? 1 : UINT32_MAX;
 			m.density_unit = which >> 4;
 		}
-		REQUIRE(!xc_encode(c, &p, &m, NULL, &file), "%s", xc_context_message(c));
-		CHECK(!xc_read_info(c, file.data, file.size, &info), "%s", xc_context_message(c));
-		CHECK(same_blob(m.icc, info.metadata.icc), "ICC, combination %u", which);
-		CHECK(same_blob(m.exif, info.metadata.exif), "EXIF, combination %u", which);
-		CHECK(same_blob(m.xmp, info.metadata.xmp), "XMP, combination %u", which);
-		CHECK(m.density_x == info.metadata.density_x && m.density_y == info.metadata.density_y &&
-		          m.density_unit == info.metadata.density_unit,
-		      "density, combination %u", which);
+		REQUIRE_OK(c, xc_encode(c, &p, &m, NULL, &file));
+		CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
+		xc_check_metadata(&info.metadata, &m);
 		CHECK(info.metadata_bytes >= m.icc.size + m.exif.size + m.xmp.size, "combination %u",
 		      which);
 		CHECK(which % 16 || !info.metadata_bytes, "metadata out of nothing");
@@ -257,11 +246,11 @@ static void metadata_refused(void)
 	xc_metadata m = {0};
 	xc_buffer file, plain;
 	xc_limits limits;
-	REQUIRE(!xc_encode(c, &p, NULL, NULL, &plain), "%s", xc_context_message(c));
-	/* the size of what is absent does not count */
+	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &plain));
+	/* The size of what is absent does not count. */
 	for (size_t less = 1; less < 5000; less += 300) {
 		m.icc.size = m.exif.size = m.xmp.size = (size_t)0 - less;
-		REQUIRE(!xc_encode(c, &p, &m, NULL, &file), "%s", xc_context_message(c));
+		REQUIRE_OK(c, xc_encode(c, &p, &m, NULL, &file));
 		CHECK(file.size == plain.size && !memcmp(file.data, plain.data, file.size),
 		      "%zu bytes instead of %zu", file.size, plain.size);
 		xc_buffer_free(c, &file);
@@ -294,10 +283,14 @@ static void note(void *user, double fraction)
 	p->calls++;
 }
 
-static void check_timings(const char *what)
+/* What was noted during a call, and the timings that it left. */
+static void check_noted(progress *noted, int threads, const char *what)
 {
 	const xc_timing *t = NULL;
 	const size_t n = xc_context_timings(c, &t);
+	CHECK(threads > 1 || (noted->calls > 2 && noted->last > 0.9), "%s: %u calls, %g", what,
+	      noted->calls, noted->last);
+	*noted = (progress){0, 0};
 	CHECK(n, "%s: no stages", what);
 	for (size_t i = 0; i < n; i++)
 		CHECK(t[i].stage && *t[i].stage && t[i].wall >= 0 && t[i].cpu >= 0, "%s: stage %zu", what,
@@ -306,48 +299,33 @@ static void check_timings(const char *what)
 
 static void progress_and_timings(void)
 {
-	for (int threads = 1; threads <= 3; threads += 2) {
-		for (int huffman = 0; huffman < 2; huffman++) {
-			progress noted = {0, 0};
-			xc_picture p = xc_test_picture(400, 300, 3, 8, 0, 1), back = {0};
-			xc_encode_options o;
-			xc_buffer file;
-			xc_encode_options_default(&o);
-			o.huffman = (xc_huffman)huffman;
-			CHECK(!xc_context_set_threads(c, threads), "threads");
-			xc_context_set_progress(c, note, &noted);
-			CHECK(!xc_encode(c, &p, NULL, &o, &file), "%s", xc_context_message(c));
-			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g", noted.calls,
-			      noted.last);
-			check_timings("encoding");
-			noted = (progress){0, 0};
-			CHECK(!xc_decode(c, file.data, file.size, NULL, &back), "%s", xc_context_message(c));
-			CHECK(threads > 1 || (noted.calls > 2 && noted.last > 0.9), "%u calls, %g", noted.calls,
-			      noted.last);
-			check_timings("decoding");
-			xc_context_set_progress(c, NULL, NULL);
-			xc_picture_free(c, &back);
-			xc_buffer_free(c, &file);
-			free(p.data);
-		}
+	progress noted = {0, 0};
+	xc_picture p = xc_test_picture(400, 300, 3, 8, 0, 1);
+	for (int i = 0; i < 4; i++) {
+		const int threads = i < 2 ? 1 : 3;
+		const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
+		                                            (xc_huffman)(i % 2));
+		xc_picture back = {0};
+		xc_buffer file;
+		CHECK_OK(c, xc_context_set_threads(c, threads));
+		xc_context_set_progress(c, note, &noted);
+		CHECK_OK(c, xc_encode(c, &p, NULL, &o, &file));
+		check_noted(&noted, threads, "encoding");
+		CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &back));
+		check_noted(&noted, threads, "decoding");
+		xc_context_set_progress(c, NULL, NULL);
+		xc_picture_free(c, &back);
+		xc_buffer_free(c, &file);
 	}
-	CHECK(!xc_context_set_threads(c, 0), "threads");
+	free(p.data);
+	CHECK_OK(c, xc_context_set_threads(c, 0));
 }
 
 int main(void)
 {
-	c = xc_context_new(NULL);
-	if (!c)
-		return 99;
-	RUN(strings);
-	RUN(context_settings);
-	RUN(encoder_pictures);
-	RUN(encoder_options);
-	RUN(decoder_arguments);
-	RUN(other_arguments);
-	RUN(metadata_comes_back);
-	RUN(metadata_refused);
-	RUN(progress_and_timings);
+	c = xc_test_context();
+	RUN(strings, context_settings, encoder_pictures, encoder_options, decoder_arguments,
+	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings);
 	xc_context_free(c);
 	return check_done();
 }

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads with a context each do not notice one another, on the processor or on a GPU:
- * unlike pictures, encoded and decoded side by side, come out as they do alone.
+ * Threads that have a context each do not disturb one another, on the processor or on a
+ * GPU: different pictures, encoded and decoded at the same time, come out as they do alone.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <xcodec.h>
-
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
 
 enum { WORKERS = 6 };
 
-/* Unlike in what kernels are chosen by, and in the memory that they need. */
+/* They differ in the kernels that they take and in the memory that they need. */
 static const struct kind {
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
@@ -46,19 +43,6 @@ static void note(worker *w, const char *what)
 		snprintf(w->why, sizeof w->why, "%s", what);
 }
 
-static int equal(const xc_picture *a, const xc_picture *b)
-{
-	const size_t bytes = (size_t)a->width * a->channels * (a->depth / 8);
-	if (a->width != b->width || a->height != b->height || a->channels != b->channels ||
-	    a->depth != b->depth)
-		return 0;
-	for (uint32_t y = 0; y < a->height; y++)
-		if (memcmp((const char *)a->data + y * a->stride, (const char *)b->data + y * b->stride,
-		           bytes) != 0)
-			return 0;
-	return 1;
-}
-
 static void one_round(worker *w, xc_context *c)
 {
 	xc_buffer file = {0};
@@ -69,7 +53,7 @@ static void one_round(worker *w, xc_context *c)
 		note(w, "another file");
 	if (xc_decode(c, w->file.data, w->file.size, NULL, &back))
 		note(w, xc_context_message(c));
-	else if (!equal(&back, &w->decoded))
+	else if (!xc_sample_equal(&back, &w->decoded))
 		note(w, "another picture");
 	xc_picture_free(c, &back);
 	xc_buffer_free(c, &file);
@@ -89,24 +73,19 @@ static void *run(void *argument)
 
 static void side_by_side(const char *device, int rounds)
 {
-	xc_context *alone = xc_context_new(NULL);
+	xc_context *alone = xc_test_context();
 	worker workers[WORKERS] = {{0}};
 	int started = 0;
-	REQUIRE(alone, "no context");
 	for (int i = 0; i < WORKERS; i++) {
 		const struct kind *k = &kinds[i];
 		worker *w = &workers[i];
 		w->device = device;
 		w->rounds = rounds;
-		xc_encode_options_default(&w->options);
-		w->options.quality = k->quality;
-		w->options.subsampling = k->subsampling;
-		w->options.transform = k->transform;
-		w->options.huffman = i % 2 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
+		w->options = xc_test_options(k->quality, k->subsampling, k->transform,
+		                             i % 2 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED);
 		w->picture = xc_test_picture(k->width, k->height, k->channels, k->depth, 0, 1);
-		CHECK(!xc_encode(alone, &w->picture, NULL, &w->options, &w->file) &&
-		          !xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded),
-		      "%s", xc_context_message(alone));
+		CHECK_OK(alone, xc_encode(alone, &w->picture, NULL, &w->options, &w->file));
+		CHECK_OK(alone, xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded));
 	}
 	while (started < WORKERS &&
 	       !pthread_create(&workers[started].thread, NULL, run, &workers[started]))
@@ -131,8 +110,8 @@ static void on_the_processor(void)
 
 static void on_a_gpu(void)
 {
-	xc_context *c = xc_context_new(NULL);
-	const xc_status status = c ? xc_context_set_device(c, "cuda") : XC_ERR_MEMORY;
+	xc_context *c = xc_test_context();
+	const xc_status status = xc_context_set_device(c, "cuda");
 	xc_context_free(c);
 	if (status)
 		SKIP("no GPU");
@@ -141,7 +120,6 @@ static void on_a_gpu(void)
 
 int main(void)
 {
-	RUN(on_the_processor);
-	RUN(on_a_gpu);
+	RUN(on_the_processor, on_a_gpu);
 	return check_done();
 }

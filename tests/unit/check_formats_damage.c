@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Damaged picture files: every truncation of a file of each kind, and thousands of
- * seeded mutations.  A reader may refuse or accept them; it must not read outside
- * the file (each is in a block of exactly its size, for the address sanitizer),
- * nor allocate beyond the limits, nor leave anything behind after refusing.
+ * seeded mutations.  A reader may refuse or accept them.  It must not read outside
+ * the file, which lies in a block of exactly its size for the address sanitizer; it
+ * must not allocate beyond the limits; and it must leave nothing after it refused.
  *
  *	check_formats_damage [--mutations N] [FILE...]
  *
  * does the same to other files.
  */
-#include "formats/formats.h"
+#include "fuzz/mutate.h"
 #include "tests/support/check.h"
 #include "tests/support/format_samples.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUTATIONS = 5000, MAX_PIXELS = 1 << 18, MAX_MEMORY = 1 << 22 };
+enum { MUTATIONS = 5000, MAX_PIXELS = 1 << 18, MAX_MEMORY = 1 << 22, HEADERS = 64 };
 
 /* What the optimizer must not take away: the sum of all bytes that were read. */
 static volatile unsigned long sum;
@@ -66,9 +66,7 @@ static int read_exactly(const uint8_t *data, size_t size)
 {
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture read;
-	uint8_t *exact = xc_test_malloc(size);
-	if (size)
-		memcpy(exact, data, size);
+	uint8_t *exact = xc_test_copy(data, size);
 	xc_status status = xc_file_read(exact, size, MAX_PIXELS, MAX_MEMORY, &read, message);
 	check_message(message, status != XC_OK);
 	if (status)
@@ -93,39 +91,14 @@ static void truncate_file(const xc_bytes *file, size_t least)
 	CHECK(read_exactly(file->data, file->size), "the whole file cannot be read");
 }
 
-/* Values that are often at a limit. */
-static uint8_t odd_byte(uint64_t random)
+/* Half of the damage near the start, where the headers are. */
+static size_t mutate(uint8_t *data, size_t size, uint64_t *seed)
 {
-	static const uint8_t bytes[] = {0, 1, 0x7f, 0x80, 0xff, ' ', '\n', '9'};
-	return random & 8 ? (uint8_t)(random >> 8) : bytes[random & 7];
-}
-
-static size_t mutate_once(uint8_t *data, size_t size, uint64_t *seed)
-{
-	uint64_t random = check_random(seed);
-	/* Half of them near the start, where the headers are. */
-	size_t range = random & 1 && size > 64 ? 64 : size;
-	size_t at = (size_t)(check_random(seed) % range), n;
-	switch (random >> 8 & 7) {
-	case 0: /* take a piece out */
-		n = (size_t)(random >> 16) % (size - at < 8 ? size - at : 8);
-		memmove(data + at, data + at + n, size - at - n);
-		return size - n;
-	case 1: /* overwrite with another piece */
-		n = (size_t)(random >> 16) % (size - at);
-		memmove(data + at, data + (size_t)(random >> 32) % (size - n), n);
-		return size;
-	case 2:
-		for (n = 0; n < 4 && at + n < size; n++)
-			data[at + n] = odd_byte(random >> 16);
-		return size;
-	case 3:
-		data[at] ^= (uint8_t)(1 << (random >> 16 & 7));
-		return size;
-	default:
-		data[at] = odd_byte(random >> 16);
-		return size;
-	}
+	if (check_below(seed, 2) || size <= HEADERS)
+		return xc_mutate(data, size, size, seed);
+	const size_t kept = xc_mutate(data, HEADERS, HEADERS, seed);
+	memmove(data + kept, data + HEADERS, size - HEADERS);
+	return size - HEADERS + kept;
 }
 
 static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
@@ -134,11 +107,9 @@ static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
 	int png = xc_file_format_detect(file->data, file->size) == XC_FILE_PNG;
 	unsigned good = 0;
 	for (unsigned i = 0; i < mutations; i++) {
-		size_t size = file->size;
-		memcpy(copy, file->data, size);
-		for (unsigned n = 1 + (unsigned)(check_random(&seed) % 4); n > 0 && size > 1; n--)
-			size = mutate_once(copy, size, &seed);
-		/* Behind the checksums there is more to get wrong. */
+		memcpy(copy, file->data, file->size);
+		const size_t size = mutate(copy, file->size, &seed);
+		/* There is more to get wrong when the checksums hold. */
 		if (png && i % 8 && size > 8)
 			xc_sample_png_fix(copy, size);
 		good += (unsigned)read_exactly(copy, size);

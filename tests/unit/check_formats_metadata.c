@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Colour profile, EXIF, XMP and density in PNG files, both ways. */
-#include "formats/formats.h"
-#include "tests/support/check.h"
-#include "tests/support/format_samples.h"
+#include "tests/support/format_checks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,47 +8,13 @@
 
 enum { RGB = 2 };
 
-static char message[XC_FILE_MESSAGE];
+static char *const message = xc_format_message;
 
-static xc_status read_file(const xc_bytes *file, xc_file_picture *out)
-{
-	return xc_file_read(file->data, file->size, 0, 0, out, message);
-}
+static const xc_metadata none;
 
 static int blob_is(const xc_blob *blob, const void *data, size_t size)
 {
-	return blob->size == size && (size == 0 ? !blob->data : memcmp(blob->data, data, size) == 0);
-}
-
-static void check_metadata(const xc_metadata *a, const xc_metadata *b)
-{
-	CHECK(blob_is(&a->icc, b->icc.data, b->icc.size), "icc: %zu bytes, not %zu", a->icc.size,
-	      b->icc.size);
-	CHECK(blob_is(&a->exif, b->exif.data, b->exif.size), "exif: %zu bytes, not %zu", a->exif.size,
-	      b->exif.size);
-	CHECK(blob_is(&a->xmp, b->xmp.data, b->xmp.size), "xmp: %zu bytes, not %zu", a->xmp.size,
-	      b->xmp.size);
-	CHECK(a->density_x == b->density_x && a->density_y == b->density_y &&
-	          a->density_unit == b->density_unit,
-	      "density %u x %u unit %u", a->density_x, a->density_y, a->density_unit);
-}
-
-static void metadata_one(const xc_metadata *metadata, uint32_t channels)
-{
-	xc_picture picture = xc_sample_picture(5, 4, channels, 8, 0, 3);
-	xc_bytes file = {0};
-	xc_file_picture read = {0};
-	xc_status status = xc_file_write(XC_FILE_PNG, &picture, metadata, -1, &file.data, &file.size,
-	                                 message);
-	CHECK(status == XC_OK && !message[0], "write: %d %s", status, message);
-	if (status == XC_OK)
-		status = read_file(&file, &read);
-	CHECK(status == XC_OK && !message[0], "read: %d %s", status, message);
-	CHECK(xc_sample_equal(&picture, &read.picture), "pixels differ");
-	check_metadata(&read.metadata, metadata);
-	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
-	free(picture.data);
+	return blob->size == size && memcmp(blob->data, data, size) == 0;
 }
 
 static void metadata_round_trips(void)
@@ -75,9 +39,12 @@ static void metadata_round_trips(void)
 	     .density_y = 0xffffffff,
 	     .density_unit = 1},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		for (uint32_t channels = 1; channels <= 4; channels++)
-			metadata_one(&cases[i], channels);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (uint32_t channels = 1; channels <= 4; channels++) {
+			xc_picture picture = xc_sample_picture(5, 4, channels, 8, 0, 3);
+			xc_check_round_trip(XC_FILE_PNG, &picture, &cases[i], -1);
+			free(picture.data);
+		}
 }
 
 /* A profile for colour has no place in a grey picture: it goes, with a warning. */
@@ -85,7 +52,6 @@ static void profile_of_other_colour_space(void)
 {
 	char icc[128] = {0};
 	xc_metadata metadata = {.icc = {icc, sizeof icc}};
-	xc_metadata none = {.density_x = 0};
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		xc_picture picture = xc_sample_picture(2, 2, channels, 8, 0, 3);
 		memcpy(icc + 16, channels < 3 ? "RGB " : "GRAY", 4);
@@ -94,16 +60,16 @@ static void profile_of_other_colour_space(void)
 		xc_status status = xc_file_write(XC_FILE_PNG, &picture, &metadata, -1, &file.data,
 		                                 &file.size, message);
 		CHECK(status == XC_OK && message[0], "no warning: %d", status);
-		CHECK(read_file(&file, &read) == XC_OK, "%s", message);
-		check_metadata(&read.metadata, &none);
+		CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", message);
+		xc_check_metadata(&read.metadata, &none);
 		xc_file_picture_free(&read);
 		xc_bytes_free(&file);
 		free(picture.data);
 	}
 }
 
-/* A file with these chunks between IHDR and the pixels. */
-static void read_with(const xc_bytes *chunks, xc_file_picture *read)
+/* Reads a file with these chunks between IHDR and the pixels, then frees them. */
+static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_picture *read)
 {
 	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
 	xc_bytes file = {0};
@@ -111,10 +77,17 @@ static void read_with(const xc_bytes *chunks, xc_file_picture *read)
 	xc_sample_png_header(&file, &png);
 	xc_bytes_add(&file, chunks->data, chunks->size);
 	xc_sample_png_body(&file, &png);
-	xc_status status = read_file(&file, read);
-	CHECK(status == XC_OK, "%d %s", status, message);
+	const xc_status status = xc_file_read(file.data, file.size, 0, max_memory, read, message);
 	free(png.samples);
 	xc_bytes_free(&file);
+	xc_bytes_free(chunks);
+	return status;
+}
+
+static void read_with(xc_bytes *chunks, xc_file_picture *read)
+{
+	const xc_status status = read_limited(chunks, 0, read);
+	CHECK(status == XC_OK && read->picture.data, "%d %s", status, message);
 }
 
 static void add_packed(xc_bytes *to, const void *data, size_t size)
@@ -144,7 +117,6 @@ static void compressed_xmp(void)
 	CHECK(!message[0], "%s", message);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&body);
-	xc_bytes_free(&chunks);
 }
 
 /* What JPEG puts before EXIF is taken off; of two blocks the first counts. */
@@ -157,7 +129,6 @@ static void exif_with_mark(void)
 	read_with(&chunks, &read);
 	CHECK(blob_is(&read.metadata.exif, "MM\0*\0\0", 6), "%zu bytes", read.metadata.exif.size);
 	xc_file_picture_free(&read);
-	xc_bytes_free(&chunks);
 }
 
 static void check_left_out(const char *type, const void *data, size_t size, int bad_checksum)
@@ -168,16 +139,13 @@ static void check_left_out(const char *type, const void *data, size_t size, int 
 	if (bad_checksum)
 		chunks.data[chunks.size - 1] ^= 1;
 	read_with(&chunks, &read);
-	xc_metadata none = {.density_x = 0};
-	check_metadata(&read.metadata, &none);
+	xc_check_metadata(&read.metadata, &none);
 	CHECK(message[0], "%s of %zu bytes went without a warning", type, size);
-	CHECK(read.picture.data, "no pixels");
 	xc_file_picture_free(&read);
-	xc_bytes_free(&chunks);
 }
 
-/* What ends too early must not go on in the checksum behind it, whatever that is:
- * among 2000 there are some that begin with the byte that is wanted next. */
+/* A chunk that ends too early must not be read on into its checksum.  Some of 2000
+ * checksums begin with the byte that is wanted next. */
 static void cut_short(void)
 {
 	char text[16];
@@ -187,7 +155,7 @@ static void cut_short(void)
 	}
 }
 
-/* The pixels are worth having without it; a warning says so. */
+/* The pixels are read without the metadata, and a warning says so. */
 static void damaged_metadata(void)
 {
 	check_left_out("eXIf", "MM\0*1234", 8, 1);
@@ -236,12 +204,10 @@ static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *o
 	if (primaries)
 		add_numbers(&chunks, "cHRM", primaries, 8);
 	read_with(&chunks, &read);
-	CHECK(read.picture.data, "no pixels");
 	xc_file_picture_free(&read);
-	xc_bytes_free(&chunks);
 }
 
-/* What says how dark or colourful the picture is meant to be, and goes. */
+/* Gamma and primaries are lost, with a warning unless they are those of sRGB. */
 static void colour_that_is_lost(void)
 {
 	static const uint32_t srgb[8] = {31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000};
@@ -249,11 +215,11 @@ static void colour_that_is_lost(void)
 	static const uint32_t far[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 0xffffffff};
 	static const uint32_t near[] = {43183, 45000, 45455, 47727};
 	static const uint32_t other[] = {1, 35000, 43182, 47728, 100000, 0xffffffff};
-	for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+	for (size_t i = 0; i < COUNT(near); i++) {
 		read_colour(near[i], srgb, NULL);
 		CHECK(!message[0], "%u: %s", near[i], message);
 	}
-	for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+	for (size_t i = 0; i < COUNT(other); i++) {
 		read_colour(other[i], NULL, NULL);
 		CHECK(strstr(message, "gamma of "), "%u: '%s'", other[i], message);
 		read_colour(other[i], adobe, "sRGB");
@@ -269,7 +235,7 @@ static void colour_that_is_lost(void)
 	CHECK(strstr(message, "primaries (cHRM) are not"), "'%s'", message);
 }
 
-/* A profile says what they would. */
+/* A profile replaces both, so that nothing is lost. */
 static void colour_beside_a_profile(void)
 {
 	static const uint32_t gamma = 100000;
@@ -284,7 +250,6 @@ static void colour_beside_a_profile(void)
 	CHECK(!message[0], "%s", message);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&body);
-	xc_bytes_free(&chunks);
 }
 
 /* 65 MiB of zeros in 65 KiB: over the limit of one block, and of a caller's. */
@@ -292,36 +257,22 @@ static void metadata_bomb(void)
 {
 	enum { SIZE = 65 << 20 };
 	uint8_t *zeros = calloc(1, SIZE);
-	xc_bytes body = {0}, chunks = {0}, file = {0};
+	xc_bytes body = {0}, chunks = {0};
 	REQUIRE(zeros, "out of memory");
 	xc_bytes_add(&body, "bomb\0\0", 6);
 	add_packed(&body, zeros, SIZE);
 	free(zeros);
 	check_left_out("iCCP", body.data, body.size, 0);
-	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
-	xc_sample_png_fill(&png, 1);
-	xc_sample_png_header(&file, &png);
-	xc_sample_png_chunk(&file, "iCCP", body.data, body.size);
-	xc_sample_png_body(&file, &png);
+	xc_sample_png_chunk(&chunks, "iCCP", body.data, body.size);
 	xc_file_picture read;
-	xc_status status = xc_file_read(file.data, file.size, 0, 1 << 20, &read, message);
+	const xc_status status = read_limited(&chunks, 1 << 20, &read);
 	CHECK(status == XC_ERR_LIMIT && !read.picture.data && message[0], "%d %s", status, message);
-	free(png.samples);
 	xc_bytes_free(&body);
-	xc_bytes_free(&chunks);
-	xc_bytes_free(&file);
 }
 
 int main(void)
 {
-	RUN(metadata_round_trips);
-	RUN(profile_of_other_colour_space);
-	RUN(compressed_xmp);
-	RUN(exif_with_mark);
-	RUN(damaged_metadata);
-	RUN(cut_short);
-	RUN(colour_that_is_lost);
-	RUN(colour_beside_a_profile);
-	RUN(metadata_bomb);
+	RUN(metadata_round_trips, profile_of_other_colour_space, compressed_xmp, exif_with_mark,
+	    damaged_metadata, cut_short, colour_that_is_lost, colour_beside_a_profile, metadata_bomb);
 	return check_done();
 }

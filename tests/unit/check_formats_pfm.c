@@ -74,8 +74,6 @@ static void unwritable(void)
 
 int main(void)
 {
-	RUN(round_trips);
-	RUN(files);
-	RUN(unwritable);
+	RUN(round_trips, files, unwritable);
 	return check_done();
 }

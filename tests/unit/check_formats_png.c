@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PNG: every colour type read, every picture written, what must not be read. */
-#include "formats/formats.h"
-#include "tests/support/check.h"
-#include "tests/support/format_samples.h"
+#include "tests/support/format_checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { GREY = 0, RGB = 2, PALETTE = 3, GREY_ALPHA = 4, RGBA = 6 };
 
-static char message[XC_FILE_MESSAGE];
+static char *const message = xc_format_message;
 
-static xc_status read_file(const xc_bytes *file, xc_file_picture *out)
+static xc_sample_png make_png(uint32_t width, uint32_t height, int type, int bits, int interlaced)
 {
-	return xc_file_read(file->data, file->size, 0, 0, out, message);
+	xc_sample_png png = {.width = width, .height = height, .type = type, .bits = bits};
+	png.interlaced = interlaced;
+	return png;
 }
 
 /* ---- reading, against the samples that went in */
 
 /* Channel c of a pixel as PNG defines it (alpha is channel 1 or 3). */
-static uint32_t wanted(const xc_sample_png *png, const uint16_t *pixel, uint32_t c)
+static uint32_t wanted(const void *user, uint32_t x, uint32_t y, uint32_t c)
 {
+	const xc_sample_png *png = user;
 	uint32_t channels = xc_sample_png_channels(png);
+	const uint16_t *pixel = png->samples + ((size_t)y * png->width + x) * channels;
 	uint32_t most = (1u << png->bits) - 1, peak = png->bits == 16 ? 65535 : 255;
 	if (png->type == PALETTE) {
 		if (c < 3)
@@ -33,35 +35,20 @@ static uint32_t wanted(const xc_sample_png *png, const uint16_t *pixel, uint32_t
 	return memcmp(pixel, png->key, channels * sizeof *pixel) == 0 ? 0 : peak;
 }
 
-static void check_pixels(const xc_sample_png *png, const xc_picture *picture)
-{
-	uint32_t raw = xc_sample_png_channels(png);
-	uint32_t channels = (png->type == PALETTE ? 3 : raw) + (png->transparent != 0);
-	REQUIRE(picture->width == png->width && picture->height == png->height, "%u x %u",
-	        picture->width, picture->height);
-	REQUIRE(picture->channels == channels, "%u channels, not %u", picture->channels, channels);
-	REQUIRE(picture->depth == (png->bits == 16 ? 16 : 8), "depth %u", picture->depth);
-	for (uint32_t y = 0; y < png->height; y++)
-		for (uint32_t x = 0; x < png->width; x++)
-			for (uint32_t c = 0; c < channels; c++) {
-				const uint16_t *pixel = png->samples + ((size_t)y * png->width + x) * raw;
-				uint32_t found = xc_sample_at(picture, x, y, c);
-				uint32_t want = wanted(png, pixel, c);
-				CHECK(found == want, "(%u, %u) channel %u: %u, not %u", x, y, c, found, want);
-			}
-}
-
 static void read_one(xc_sample_png *png, uint64_t seed)
 {
 	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_sample_png_fill(png, seed);
 	xc_sample_png_make(&file, png);
-	xc_status status = read_file(&file, &read);
+	xc_status status = xc_read_made(file.data, file.size, &read);
 	CHECK(status == XC_OK && message[0] == '\0', "type %d, %d bits, %u x %u: %d %s", png->type,
 	      png->bits, png->width, png->height, status, message);
 	if (status == XC_OK)
-		check_pixels(png, &read.picture);
+		xc_check_samples(&read.picture, png->width, png->height,
+		                 (png->type == PALETTE ? 3 : xc_sample_png_channels(png)) +
+		                     (png->transparent != 0),
+		                 png->bits == 16 ? 16 : 8, wanted, png);
 	xc_file_picture_free(&read);
 	free(png->samples);
 	xc_bytes_free(&file);
@@ -71,13 +58,9 @@ static void read_sizes(int type, int bits, int interlaced, int transparent)
 {
 	static const uint32_t sizes[][2] = {{1, 1}, {2, 1}, {1, 5},  {3, 3},  {4, 4},  {5, 2},
 	                                    {7, 9}, {8, 8}, {9, 17}, {31, 3}, {33, 16}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		xc_sample_png png = {.width = sizes[i][0],
-		                     .height = sizes[i][1],
-		                     .type = type,
-		                     .bits = bits,
-		                     .interlaced = interlaced,
-		                     .transparent = transparent};
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		xc_sample_png png = make_png(sizes[i][0], sizes[i][1], type, bits, interlaced);
+		png.transparent = transparent;
 		if (type == PALETTE) {
 			png.colours = bits == 1 ? 2 : (1 << bits) - 1;
 			png.transparent = transparent ? (png.colours + 1) / 2 : 0;
@@ -93,7 +76,7 @@ static void read_all(void)
 	} kinds[] = {{GREY, 1},    {GREY, 2},       {GREY, 4},    {GREY, 8},        {GREY, 16},
 	             {RGB, 8},     {RGB, 16},       {PALETTE, 1}, {PALETTE, 2},     {PALETTE, 4},
 	             {PALETTE, 8}, {GREY_ALPHA, 8}, {RGBA, 8},    {GREY_ALPHA, 16}, {RGBA, 16}};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		int most = kinds[i].type >= GREY_ALPHA ? 0 : 1;
 		for (int transparent = 0; transparent <= most; transparent++)
 			for (int interlaced = 0; interlaced <= 1; interlaced++) {
@@ -107,39 +90,20 @@ static void read_all(void)
 
 /* ---- writing and reading back */
 
-static void write_and_read(const xc_picture *picture, int level)
-{
-	uint8_t *data;
-	xc_bytes file = {0};
-	xc_file_picture read;
-	xc_status status = xc_file_write(XC_FILE_PNG, picture, NULL, level, &data, &file.size, message);
-	REQUIRE(status == XC_OK, "write: %d %s", status, message);
-	file.data = data;
-	status = read_file(&file, &read);
-	CHECK(status == XC_OK && xc_sample_equal(picture, &read.picture),
-	      "%u x %u, %u channels of %u bits, level %d: %d %s", picture->width, picture->height,
-	      picture->channels, picture->depth, level, status, message);
-	CHECK(!read.metadata.icc.data && !read.metadata.exif.data && !read.metadata.xmp.data &&
-	          !read.metadata.density_x,
-	      "metadata from nowhere");
-	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
-}
-
 static void round_trips(void)
 {
 	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
 	for (uint32_t channels = 1; channels <= 4; channels++)
 		for (uint32_t depth = 8; depth <= 16; depth += 8)
-			for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+			for (size_t i = 0; i < COUNT(sizes); i++)
 				for (int level = -1; level <= 9; level += 5) {
 					xc_picture picture = xc_sample_picture(sizes[i][0], sizes[i][1], channels,
 					                                       depth, i, channels * depth + i);
-					write_and_read(&picture, level);
+					xc_check_round_trip(XC_FILE_PNG, &picture, NULL, level);
 					free(picture.data);
 				}
 	xc_picture picture = xc_sample_picture(9, 9, 3, 8, 0, 1);
-	write_and_read(&picture, 0);
+	xc_check_round_trip(XC_FILE_PNG, &picture, NULL, 0);
 	free(picture.data);
 }
 
@@ -155,35 +119,22 @@ static void bad_level(void)
 
 /* ---- what must not be read */
 
-static void check_refused(const xc_bytes *file, xc_status want, const char *what)
-{
-	xc_file_picture read;
-	xc_status status = read_file(file, &read);
-	CHECK(status == want && message[0] && !strchr(message, '\n'), "%s: %d %s", what, status,
-	      message);
-	CHECK(!read.picture.data && !read.owned[0] && !read.picture.width, "%s: not empty", what);
-}
-
-/* A header alone that asks for much, with a few bytes behind it. */
+/* A header alone that asks for much, with a few bytes after it. */
 static void pixel_bombs(void)
 {
 	static const uint32_t sizes[][2] = {{0x7fffffff, 0x7fffffff},
 	                                    {100000, 100000},
 	                                    {1, 0x7fffffff},
 	                                    {0x7fffffff, 1}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (int interlaced = 0; interlaced <= 1; interlaced++) {
-			xc_sample_png png = {.width = sizes[i][0],
-			                     .height = sizes[i][1],
-			                     .type = RGBA,
-			                     .bits = 16,
-			                     .interlaced = interlaced};
+			xc_sample_png png = make_png(sizes[i][0], sizes[i][1], RGBA, 16, interlaced);
 			xc_bytes file = {0};
 			xc_sample_png_header(&file, &png);
 			xc_sample_png_chunk(&file, "IDAT", "\x78\x9c\3\0\0\0\0\1", 8);
 			xc_sample_png_chunk(&file, "IEND", NULL, 0);
-			/* The first is too large for the address space too. */
-			check_refused(&file, i == 0 ? XC_ERR_LIMIT : XC_ERR_CORRUPT, "bomb");
+			/* The first does not even fit the address space. */
+			xc_check_refused(file.data, file.size, i == 0 ? XC_ERR_LIMIT : XC_ERR_CORRUPT, "bomb");
 			xc_bytes_free(&file);
 		}
 }
@@ -216,23 +167,21 @@ static void damaged(void)
 	xc_sample_png_make(&good, &png);
 	/* Every single bit of the pixels and the header is under a checksum. */
 	for (size_t at = 0; at < good.size; at++) {
-		file.size = 0;
-		xc_bytes_add(&file, good.data, good.size);
-		file.data[at] ^= 0x10;
 		xc_file_picture read;
-		xc_status status = read_file(&file, &read);
+		good.data[at] ^= 0x10;
+		xc_status status = xc_read_made(good.data, good.size, &read);
+		good.data[at] ^= 0x10;
 		CHECK(status != XC_OK && message[0] && !read.picture.data, "byte %zu", at);
 	}
-	file.size = 0;
 	xc_sample_png_header(&file, &png);
 	xc_sample_png_chunk(&file, "IEND", NULL, 0);
-	check_refused(&file, XC_ERR_CORRUPT, "no IDAT");
-	/* The zero-sized chunk breaks nothing, yet holds nothing. */
+	xc_check_refused(file.data, file.size, XC_ERR_CORRUPT, "no IDAT");
+	/* An empty chunk is valid, but holds no pixels. */
 	file.size = 0;
 	xc_sample_png_header(&file, &png);
 	xc_sample_png_chunk(&file, "IDAT", NULL, 0);
 	xc_sample_png_chunk(&file, "IEND", NULL, 0);
-	check_refused(&file, XC_ERR_CORRUPT, "empty IDAT");
+	xc_check_refused(file.data, file.size, XC_ERR_CORRUPT, "empty IDAT");
 	/* Rows for 5 x 4 pixels only. */
 	png.height = 4;
 	xc_bytes short_file = {0};
@@ -241,7 +190,7 @@ static void damaged(void)
 	file.size = 0;
 	xc_sample_png_header(&file, &png);
 	xc_bytes_add(&file, short_file.data + 33, short_file.size - 33);
-	check_refused(&file, XC_ERR_CORRUPT, "a row too few");
+	xc_check_refused(file.data, file.size, XC_ERR_CORRUPT, "a row too few");
 	free(png.samples);
 	xc_bytes_free(&good);
 	xc_bytes_free(&file);
@@ -259,8 +208,8 @@ static void note(void *user, double fraction)
 	told = fraction;
 }
 
-/* Rows done are told in order, up to the last one, in both directions; of seven passes
- * as well. */
+/* Reading and writing tell the rows done in order, up to the last one; with interlacing,
+ * those of seven passes. */
 static void watched(void)
 {
 	const xc_file_watcher watcher = {note, &told};
@@ -288,11 +237,6 @@ static void watched(void)
 int main(void)
 {
 	read_all();
-	RUN(round_trips);
-	RUN(bad_level);
-	RUN(pixel_bombs);
-	RUN(limits);
-	RUN(damaged);
-	RUN(watched);
+	RUN(round_trips, bad_level, pixel_bombs, limits, damaged, watched);
 	return check_done();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Huffman codes: package-merge against exhaustive search and against a different
- * algorithm, canonical order, the stored form and damage to it, and the built-in
- * codes against the tables that libjpeg carries.
+ * Huffman codes: package-merge against exhaustive search and against another algorithm,
+ * canonical order, the stored form and damage to it, and the built-in codes against the
+ * tables of libjpeg.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +13,14 @@
 #endif
 
 #include "entropy/huffman.h"
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
 
 static uint64_t seed = 4;
 
 static uint32_t random_below(uint32_t n)
 {
-	return (uint32_t)((check_random(&seed) >> 32) * n >> 32);
+	return check_below(&seed, n);
 }
 
 /* Kraft's sum in units of 2^-16. */
@@ -60,6 +61,22 @@ static void check_code(const xc_huffman_code *code, int max_length, const char *
 
 /* ------------------------------------------------------------ package-merge */
 
+static void build(xc_huffman_code *code, const uint64_t *counts, uint32_t symbols, int limit,
+                  const char *what)
+{
+	xc_huffman_build(code, counts, symbols, limit);
+	check_code(code, limit, what);
+}
+
+/* The least number of bits that can hold n symbols. */
+static int least_limit(int n)
+{
+	int limit = 1;
+	while (1 << limit < n)
+		limit++;
+	return limit;
+}
+
 static int descending(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -88,18 +105,14 @@ static void small_alphabets_by_exhaustive_search(void)
 {
 	for (int round = 0; round < 3000; round++) {
 		const int n = 2 + (int)random_below(9);
-		int limit = 1;
-		while (1 << limit < n)
-			limit++;
-		limit += (int)random_below(4);
+		const int limit = least_limit(n) + (int)random_below(4);
 		uint64_t counts[XC_DC_SYMBOLS] = {0}, sorted[10];
 		/* Some symbols between them do not occur. */
 		for (int i = 0; i < n; i++)
 			sorted[i] = counts[3 * i] = 1 + check_random(&seed) % (UINT64_C(1) << random_below(40));
 		qsort(sorted, (size_t)n, sizeof *sorted, descending);
 		xc_huffman_code code;
-		xc_huffman_build(&code, counts, XC_DC_SYMBOLS, limit);
-		check_code(&code, limit, "small");
+		build(&code, counts, XC_DC_SYMBOLS, limit, "small");
 		for (int i = 0; i < XC_DC_SYMBOLS; i++)
 			CHECK(!counts[i] == !code.length[i], "symbol %d", i);
 		const uint64_t best = exhaustive(sorted, n, 1, limit, UINT32_C(1) << limit);
@@ -165,17 +178,14 @@ static void limits_by_dynamic_programming(void)
 {
 	for (int shape = 0; shape < 5; shape++) {
 		for (int n = 2; n <= DP; n += n < 12 ? 1 : 13) {
-			int limit = 1;
-			while (1 << limit < n)
-				limit++;
-			for (; limit <= XC_MAX_CODE_LENGTH; limit += limit < 9 ? 1 : 3) {
+			for (int limit = least_limit(n); limit <= XC_MAX_CODE_LENGTH;
+			     limit += limit < 9 ? 1 : 3) {
 				uint64_t counts[XC_AC_SYMBOLS] = {0}, sorted[DP];
 				make_counts(counts, n, shape);
 				memcpy(sorted, counts, sizeof *sorted * (size_t)n);
 				qsort(sorted, (size_t)n, sizeof *sorted, descending);
 				xc_huffman_code code;
-				xc_huffman_build(&code, counts, XC_AC_SYMBOLS, limit);
-				check_code(&code, limit, "limited");
+				build(&code, counts, XC_AC_SYMBOLS, limit, "limited");
 				const uint64_t best = dynamic_programming(sorted, n, limit);
 				const uint64_t cost = xc_huffman_cost(&code, counts);
 				CHECK(cost == best, "shape %d, %d symbols, %d bits: %llu instead of %llu", shape, n,
@@ -191,8 +201,7 @@ static void all_symbols_at_every_limit(void)
 	make_counts(counts, XC_AC_SYMBOLS, 3);
 	for (int limit = 8; limit <= XC_MAX_CODE_LENGTH; limit++) {
 		xc_huffman_code code;
-		xc_huffman_build(&code, counts, XC_AC_SYMBOLS, limit);
-		check_code(&code, limit, "all symbols");
+		build(&code, counts, XC_AC_SYMBOLS, limit, "all symbols");
 		const uint64_t cost = xc_huffman_cost(&code, counts);
 		CHECK(cost <= last, "a limit of %d costs more than %d", limit, limit - 1);
 		last = cost;
@@ -280,8 +289,7 @@ static void damaged_stored_form(void)
 		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
 		/* Of exactly this size, so that ASan sees every byte past its end. */
 		const size_t size = random_below(40);
-		uint8_t *bytes = malloc(size ? size : 1);
-		REQUIRE(bytes, "no memory");
+		uint8_t *bytes = xc_test_malloc(size);
 		for (size_t i = 0; i < size; i++)
 			bytes[i] = (uint8_t)(round % 4 < 2 ? random_below(256) : random_below(6) * 17);
 		xc_huffman_code code;
@@ -334,8 +342,8 @@ static void check_default(const JHUFF_TBL *table, int ac, int chroma)
 	xc_huffman_default(&code, ac, chroma);
 	CHECK(!memcmp(code.length, wanted.length, sizeof code.length), "AC %d, chroma %d", ac, chroma);
 
-	/* On data that Annex K's own lengths suit, the room for the other symbols must
-	 * not cost more than a hundredth. */
+	/* On data that suit Annex K's own lengths, the room for the other symbols must cost at
+	 * most a hundredth more. */
 	uint64_t annex_k = 0;
 	for (uint32_t s = 0; s < symbols; s++)
 		annex_k += weights[s] * length[s];
@@ -368,14 +376,9 @@ static void defaults_follow_from_libjpegs_tables(void)
 
 int main(void)
 {
-	RUN(small_alphabets_by_exhaustive_search);
-	RUN(limits_by_dynamic_programming);
-	RUN(all_symbols_at_every_limit);
-	RUN(fewer_than_two_symbols);
-	RUN(only_complete_codes_are_assigned);
-	RUN(stored_form);
-	RUN(damaged_stored_form);
-	RUN(defaults_cover_all_symbols);
-	RUN(defaults_follow_from_libjpegs_tables);
+	RUN(small_alphabets_by_exhaustive_search, limits_by_dynamic_programming,
+	    all_symbols_at_every_limit, fewer_than_two_symbols, only_complete_codes_are_assigned,
+	    stored_form, damaged_stored_form, defaults_cover_all_symbols,
+	    defaults_follow_from_libjpegs_tables);
 	return check_done();
 }

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The coefficients are JPEG's: those of an XC file are written into a JPEG through
- * libjpeg's coefficient interface, and what libjpeg makes of it is compared
+ * The coefficients are JPEG's.  Those of an XC file are written into a JPEG through
+ * libjpeg's coefficient interface, and what libjpeg decodes is compared
  *
  * - with our own decoding that rounds where JPEG decoders do (jpeg_rounding).  In 4:4:4
  *   and grey at most 3 levels anywhere and 0.1 on average: libjpeg's integer transform
- *   may round otherwise than an exact one, and chroma counts up to 1.772 times.  With
+ *   may round otherwise than an exact one does, and chroma counts up to 1.772 times.  With
  *   halved chroma libjpeg rounds once more, after the up-sampling (halves go up and
  *   down in turn), where we do not: another 1.772 / 2 at most, 4 levels, and a mean of
  *   up to 0.5.
  *
  * - with our own exact decoding, where each of libjpeg's roundings makes a difference:
- *   the same limits anywhere, but a mean of about 0.4.  Where a sample that has a part
- *   in a pixel lies outside 0 ... 255, libjpeg's clamping comes on top, so such pixels
- *   count for the mean only.
+ *   the same limits anywhere, but a mean of about 0.4.  Pixels that depend on a sample
+ *   outside 0 ... 255 count for the mean only, because libjpeg clamps that sample.
  *
  * - with a plain JPEG decoding written here (4:4:4 and grey): the inverse DCT in double
  *   precision, samples rounded and held to 0 ... 255, then colours.
@@ -22,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/check.h"
+#include "tests/support/codec.h"
 #include "tests/support/jpeg_peer.h"
 #include "tests/support/test_pictures.h"
 
@@ -38,26 +37,17 @@ typedef struct samples {
 	double *data; /* not rounded, 128 for mid-grey */
 } samples;
 
-static double basis[8][8];
-
-static void make_basis(void)
-{
-	for (int u = 0; u < 8; u++)
-		for (int x = 0; x < 8; x++)
-			basis[u][x] = sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
-}
-
 static void inverse_dct(const int32_t *q, const uint32_t *steps, double *out, size_t stride)
 {
 	double rows[64] = {0};
 	for (int i = 0; i < 64; i++)
 		for (int x = 0; q[i] && x < 8; x++)
-			rows[i / 8 * 8 + x] += (double)q[i] * steps[i] * basis[i % 8][x];
+			rows[i / 8 * 8 + x] += (double)q[i] * steps[i] * xc_test_dct(i % 8, x);
 	for (size_t y = 0; y < 8; y++) {
 		for (size_t x = 0; x < 8; x++) {
 			double sum = 128;
 			for (int v = 0; v < 8; v++)
-				sum += rows[v * 8 + (int)x] * basis[v][y];
+				sum += rows[v * 8 + (int)x] * xc_test_dct(v, (int)y);
 			out[y * stride + x] = sum;
 		}
 	}
@@ -70,9 +60,7 @@ static samples decode_plane(const xc_info *info, const xc_coefficients *c, uint3
 	const uint32_t v = c->plane[0].blocks_high / p->blocks_high;
 	samples s = {(info->width + h - 1) / h, (info->height + v - 1) / v, (size_t)p->blocks_wide * 8,
 	             NULL};
-	s.data = malloc(s.stride * p->blocks_high * 8 * sizeof *s.data);
-	if (!s.data)
-		abort();
+	s.data = xc_test_malloc(s.stride * p->blocks_high * 8 * sizeof *s.data);
 	for (size_t b = 0; b < (size_t)p->blocks_wide * p->blocks_high; b++) {
 		const size_t y = b / p->blocks_wide * 8, x = b % p->blocks_wide * 8;
 		inverse_dct(p->data + b * 64, info->quant[i], s.data + y * s.stride + x, s.stride);
@@ -170,18 +158,13 @@ static void compare(const xc_info *info, const xc_coefficients *c, const xc_pict
 
 static int both_ways(const xc_picture *p, xc_subsampling s, int quality, comparison *out)
 {
-	xc_context *c = xc_context_new(NULL);
-	xc_encode_options o;
+	xc_context *c = xc_test_context();
+	const xc_encode_options o = xc_test_options(quality, s, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED);
 	xc_buffer file = {0};
 	xc_info info;
 	xc_picture exact = {0}, rounded = {0};
 	xc_decode_options rounding = {.jpeg_rounding = 1};
 	xc_coefficients coefficients = {0};
-	if (!c)
-		abort();
-	xc_encode_options_default(&o);
-	o.quality = quality;
-	o.subsampling = s;
 	const int good = !xc_encode(c, p, NULL, &o, &file) &&
 	                 !xc_read_info(c, file.data, file.size, &info) &&
 	                 !xc_decode(c, file.data, file.size, NULL, &exact) &&
@@ -263,14 +246,13 @@ static void check_file(const char *name, int shared)
 		xc_file_picture_free(&f);
 	} else {
 		check_begin("%s", name);
-		check_skip("not there");
+		check_skip("no such file");
 		check_end();
 	}
 }
 
 int main(void)
 {
-	make_basis();
 	check_made(203, 149, 0);
 	check_made(203, 149, 1);
 	check_made(16, 16, 1);

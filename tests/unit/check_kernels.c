@@ -1,30 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Every SIMD level's kernels against the plain C ones, bit by bit: all layouts, odd
- * lengths, odd addresses, extreme values.  What lies in the slack past the input
- * differs from call to call and must not matter; nothing may be written past the
- * last pixel.  tests/unit/check_kernels_definition.c holds plain C to the definitions.
+ * lengths, odd addresses, extreme values.  The slack after the input differs from call to
+ * call and must not matter; nothing may be written past the last pixel.
+ * tests/unit/check_kernels_definition.c holds plain C to the definitions.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "quant/tables.h"
 #include "src/pixels/kernels.h"
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
 
 enum { LONGEST = 1027, CANARY = 64, PATTERNS = 6 };
 
 static const xc_kernels *scalar, *level;
 static uint64_t seed = 1;
-
-/* Memory of exactly this size, so that ASan sees every byte past its end. */
-static void *get(size_t size)
-{
-	void *p = malloc(size);
-	if (!p)
-		abort();
-	return p;
-}
 
 static uint32_t random_bits(void)
 {
@@ -42,9 +34,21 @@ static unsigned channels_of(int layout)
 	return (unsigned)layout % 4 + 1;
 }
 
+/* Of a sample. */
 static unsigned bytes_of(int layout)
 {
 	return layout < 4 ? 1 : 2;
+}
+
+/* Calls a case for every kind, layout, length and pattern. */
+static void all_pixels(int kinds, int (*exists)(int kind, int layout),
+                       void (*one)(int kind, int layout, int pattern, size_t n))
+{
+	for (int kind = 0; kind < kinds; kind++)
+		for (int layout = 0; layout < XC_LAYOUTS; layout++)
+			for (size_t n = 1; exists(kind, layout) && n <= LONGEST; n = next_length(n))
+				for (int pattern = 0; pattern < PATTERNS; pattern++)
+					one(kind, layout, pattern, n);
 }
 
 /* --------------------------------------------------------- pixels to planes */
@@ -72,7 +76,7 @@ static uint8_t *make_pixels(int layout, size_t n, int pattern, uint8_t **memory)
 {
 	const size_t width = bytes_of(layout), samples = n * channels_of(layout);
 	const size_t slack = XC_SLACK * channels_of(layout);
-	*memory = get(width + (samples + slack) * width);
+	*memory = xc_test_malloc(width + (samples + slack) * width);
 	uint8_t *p = *memory + width;
 	for (size_t i = 0; i < samples + slack; i++) {
 		const uint16_t most = width == 1 ? 255 : 65535;
@@ -93,26 +97,6 @@ static uint8_t *copy_pixels(const uint8_t *from, int layout, size_t n, uint8_t *
 	return p;
 }
 
-typedef struct planes {
-	float *plane[4];
-} planes;
-
-static planes make_planes(size_t n)
-{
-	planes p;
-	for (int i = 0; i < 4; i++) {
-		p.plane[i] = get((n + XC_SLACK) * sizeof(float));
-		memset(p.plane[i], 0x55, (n + XC_SLACK) * sizeof(float));
-	}
-	return p;
-}
-
-static void free_planes(planes *p)
-{
-	for (int i = 0; i < 4; i++)
-		free(p->plane[i]);
-}
-
 enum { LUMA, F444, F422, F420 };
 static const char *const forward_names[] = {"luma", "4:4:4", "4:2:2", "4:2:0"};
 
@@ -122,9 +106,8 @@ static int forward_exists(int kind, int layout)
 }
 
 static void forward(const xc_kernels *k, int kind, int layout, const uint8_t *const rows[2],
-                    size_t n, planes *p)
+                    size_t n, float *const o[4])
 {
-	float *const *const o = p->plane;
 	if (kind == LUMA)
 		k->luma[layout](rows[0], n, o[0]);
 	else if (kind == F444)
@@ -135,44 +118,40 @@ static void forward(const xc_kernels *k, int kind, int layout, const uint8_t *co
 		k->forward_420[layout](rows[0], rows[1], n, o[0], o[3], o[1], o[2]);
 }
 
-static void compare_planes(int kind, int layout, int pattern, size_t n, const planes *a,
-                           const planes *b)
-{
-	const size_t chroma = kind == F444 ? n : n / 2;
-	const size_t lengths[4] = {n, kind == LUMA ? 0 : chroma, kind == LUMA ? 0 : chroma,
-	                           kind == F420 ? n : 0};
-	for (int i = 0; i < 4; i++)
-		CHECK(!memcmp(a->plane[i], b->plane[i], lengths[i] * sizeof(float)),
-		      "%s, layout %d, pattern %d, %zu pixels, plane %d", forward_names[kind], layout,
-		      pattern, n, i);
-}
-
 static void forward_case(int kind, int layout, int pattern, size_t n)
 {
+	const size_t chroma = kind == LUMA ? 0 : kind == F444 ? n : n / 2;
+	const size_t lengths[4] = {n, chroma, chroma, kind == F420 ? n : 0};
 	uint8_t *memory[4];
 	const uint8_t *rows[2], *copies[2];
+	float *a[4], *b[4];
+	if (kind >= F422 && n % 2)
+		return;
 	for (int i = 0; i < 2; i++) {
 		rows[i] = make_pixels(layout, n, pattern, &memory[i]);
 		copies[i] = copy_pixels(rows[i], layout, n, &memory[2 + i]);
 	}
-	planes a = make_planes(n), b = make_planes(n);
-	forward(scalar, kind, layout, rows, n, &a);
-	forward(level, kind, layout, copies, n, &b);
-	compare_planes(kind, layout, pattern, n, &a, &b);
-	free_planes(&a);
-	free_planes(&b);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++) {
+		a[i] = xc_test_malloc((n + XC_SLACK) * sizeof(float));
+		b[i] = xc_test_malloc((n + XC_SLACK) * sizeof(float));
+		memset(a[i], 0x55, (n + XC_SLACK) * sizeof(float));
+		memset(b[i], 0xaa, (n + XC_SLACK) * sizeof(float));
+	}
+	forward(scalar, kind, layout, rows, n, a);
+	forward(level, kind, layout, copies, n, b);
+	for (int i = 0; i < 4; i++) {
+		CHECK(!memcmp(a[i], b[i], lengths[i] * sizeof(float)),
+		      "%s, layout %d, pattern %d, %zu pixels, plane %d", forward_names[kind], layout,
+		      pattern, n, i);
 		free(memory[i]);
+		free(a[i]);
+		free(b[i]);
+	}
 }
 
 static void pixels_to_planes(void)
 {
-	for (int kind = LUMA; kind <= F420; kind++)
-		for (int layout = 0; layout < XC_LAYOUTS; layout++)
-			for (size_t n = 1; forward_exists(kind, layout) && n <= LONGEST; n = next_length(n))
-				for (int pattern = 0; pattern < PATTERNS; pattern++)
-					if (kind < F422 || n % 2 == 0)
-						forward_case(kind, layout, pattern, n);
+	all_pixels(COUNT(forward_names), forward_exists, forward_case);
 }
 
 /* --------------------------------------------------------- planes to pixels */
@@ -201,7 +180,7 @@ static float plane_sample(int pattern, float most)
 static float *make_plane(int pattern, size_t n, int layout, float **memory)
 {
 	const float most = layout < 4 ? 255 : 65535;
-	*memory = get((2 + n + XC_SLACK) * sizeof(float));
+	*memory = xc_test_malloc((2 + n + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 2 + n + XC_SLACK; i++)
 		(*memory)[i] = plane_sample(i < 2 + n ? pattern : 0, most);
 	return *memory + 2;
@@ -235,40 +214,41 @@ static void output(const xc_kernels *k, int kind, int layout, float *const p[3],
 
 static void output_case(int kind, int layout, int pattern, size_t n)
 {
-	const size_t pixel = channels_of(layout) * bytes_of(layout), odd = bytes_of(layout);
-	uint8_t *const a = get(odd + n * pixel + CANARY), *const b = get(odd + n * pixel + CANARY);
-	float *memory[6], *p[3], *q[3];
-	memset(a, 0xa5, odd + n * pixel + CANARY);
-	memset(b, 0xa5, odd + n * pixel + CANARY);
+	const size_t odd = bytes_of(layout), end = odd + n * channels_of(layout) * bytes_of(layout);
+	uint8_t *out[2];
+	float *memory[2][3], *p[2][3];
 	for (int i = 0; i < 3; i++) {
 		/* Half width: (n + 1) / 2 samples and one more. */
 		const int half = kind == HALF || kind == QUARTER;
 		const size_t samples = i && half ? (n + 1) / 2 + 1 : n;
-		p[i] = make_plane(pattern, samples, layout, &memory[i]);
-		q[i] = copy_plane(p[i], samples, layout, &memory[3 + i]);
+		p[0][i] = make_plane(pattern, samples, layout, &memory[0][i]);
+		p[1][i] = copy_plane(p[0][i], samples, layout, &memory[1][i]);
 	}
-	output(scalar, kind, layout, p, n, a + odd);
-	output(level, kind, layout, q, n, b + odd);
-	CHECK(!memcmp(a, b, odd + n * pixel), "%s width, layout %d, pattern %d, %zu pixels",
+	for (int k = 0; k < 2; k++) {
+		out[k] = xc_test_malloc(end + CANARY);
+		memset(out[k], 0xa5, end + CANARY);
+		output(k ? level : scalar, kind, layout, p[k], n, out[k] + odd);
+	}
+	CHECK(!memcmp(out[0], out[1], end), "%s width, layout %d, pattern %d, %zu pixels",
 	      output_names[kind], layout, pattern, n);
-	for (size_t i = 0; i < CANARY; i++)
-		CHECK(a[odd + n * pixel + i] == 0xa5 && b[odd + n * pixel + i] == 0xa5,
-		      "%s width, layout %d, %zu pixels: byte %zu past the end", output_names[kind], layout,
-		      n, i);
-	for (int i = 0; i < 6; i++)
-		free(memory[i]);
-	free(a);
-	free(b);
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < CANARY; i++)
+			CHECK(out[k][end + i] == 0xa5, "%s width, layout %d, %zu pixels: byte %zu past the end",
+			      output_names[kind], layout, n, i);
+		for (int i = 0; i < 3; i++)
+			free(memory[k][i]);
+		free(out[k]);
+	}
+}
+
+static int output_exists(int kind, int layout)
+{
+	return (kind == GREY) == (channels_of(layout) < 3);
 }
 
 static void planes_to_pixels(void)
 {
-	for (int kind = FULL; kind <= GREY; kind++)
-		for (int layout = 0; layout < XC_LAYOUTS; layout++)
-			for (size_t n = 1; (kind == GREY) == (channels_of(layout) < 3) && n <= LONGEST;
-			     n = next_length(n))
-				for (int pattern = 0; pattern < PATTERNS; pattern++)
-					output_case(kind, layout, pattern, n);
+	all_pixels(COUNT(output_names), output_exists, output_case);
 }
 
 /* --------------------------------------------------------------- transforms */
@@ -276,7 +256,7 @@ static void planes_to_pixels(void)
 /* Rows of `blocks` blocks as the encoder has them: inside +-most. */
 static float *make_rows(size_t blocks, size_t stride, float most, int pattern)
 {
-	float *p = get((7 * stride + blocks * 8 + XC_SLACK) * sizeof(float));
+	float *p = xc_test_malloc((7 * stride + blocks * 8 + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 7 * stride + blocks * 8 + XC_SLACK; i++) {
 		const uint32_t r = random_bits();
 		p[i] = pattern == 0   ? most
@@ -287,24 +267,15 @@ static float *make_rows(size_t blocks, size_t stride, float most, int pattern)
 	return p;
 }
 
-static void make_table(int quality, unsigned depth, int inverse, float table[64])
+static void fdct_case(xc_transform t, size_t blocks, int deep, int pattern,
+                      const uint32_t steps[64])
 {
-	xc_quant_tables t;
-	uint32_t steps[64];
-	xc_quant_tables_annex_k(&t);
-	xc_quant_scale(quality % 2 ? t.luma : t.chroma, quality, depth, steps);
-	if (inverse)
-		xc_quant_inverse_table(steps, table);
-	else
-		xc_quant_forward_table(steps, table);
-}
-
-static void fdct_case(xc_transform t, size_t blocks, size_t pad, int deep, int pattern,
-                      const float table[64])
-{
-	const size_t stride = blocks * 8 + pad, size = deep ? 4 : 2;
+	const size_t stride = blocks * 8 + blocks % 3 * 5 + XC_SLACK, size = deep ? 4 : 2;
+	float table[64];
 	float *const a = make_rows(blocks, stride, deep ? 32768 : 128, pattern);
-	uint8_t *const out[2] = {get(blocks * 64 * size + CANARY), get(blocks * 64 * size + CANARY)};
+	uint8_t *const out[2] = {xc_test_malloc(blocks * 64 * size + CANARY),
+	                         xc_test_malloc(blocks * 64 * size + CANARY)};
+	xc_quant_forward_table(steps, table);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		memset(out[i], 0xa5, blocks * 64 * size + CANARY);
@@ -324,20 +295,6 @@ static void fdct_case(xc_transform t, size_t blocks, size_t pad, int deep, int p
 	free(a);
 }
 
-static void forward_transform(void)
-{
-	for (int deep = 0; deep < 2; deep++) {
-		for (int quality = 1; quality <= 100; quality += 33) {
-			float table[64];
-			make_table(quality, deep ? 16 : 8, 0, table);
-			for (size_t blocks = 1; blocks <= 19; blocks++)
-				for (int pattern = 0; pattern < 12; pattern++)
-					fdct_case((xc_transform)(pattern / 4), blocks, blocks % 3 * 5 + XC_SLACK, deep,
-					          pattern % 4, table);
-		}
-	}
-}
-
 /* Sparse or full blocks, large or small values; every third has only its DC, which
  * the kernels may treat in a short way of their own. */
 static void make_coefficients(size_t blocks, int deep, int pattern, int32_t *wide, int16_t *narrow)
@@ -354,16 +311,18 @@ static void make_coefficients(size_t blocks, int deep, int pattern, int32_t *wid
 	}
 }
 
-static void idct_case(xc_transform t, size_t blocks, int deep, int pattern, const float table[64])
+static void idct_case(xc_transform t, size_t blocks, int deep, int pattern,
+                      const uint32_t steps[64])
 {
-	int32_t *const wide = get(blocks * 64 * sizeof *wide);
-	int16_t *const narrow = get(blocks * 64 * sizeof *narrow);
+	int32_t *const wide = xc_test_malloc(blocks * 64 * sizeof *wide);
+	int16_t *const narrow = xc_test_malloc(blocks * 64 * sizeof *narrow);
 	const size_t stride = blocks * 8 + XC_SLACK;
-	float *out[2];
+	float *out[2], table[64];
+	xc_quant_inverse_table(steps, table);
 	make_coefficients(blocks, deep, pattern, wide, narrow);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
-		out[i] = get(8 * stride * sizeof(float));
+		out[i] = xc_test_malloc(8 * stride * sizeof(float));
 		if (t && deep)
 			k->lapped[t]->inverse32(wide, table, blocks, out[i], stride);
 		else if (t)
@@ -382,17 +341,34 @@ static void idct_case(xc_transform t, size_t blocks, int deep, int pattern, cons
 	free(narrow);
 }
 
-static void inverse_transform(void)
+typedef void transform_case(xc_transform t, size_t blocks, int deep, int pattern,
+                            const uint32_t steps[64]);
+
+static void all_transforms(transform_case *one)
 {
+	xc_quant_tables tables;
+	xc_quant_tables_annex_k(&tables);
 	for (int deep = 0; deep < 2; deep++) {
 		for (int quality = 1; quality <= 100; quality += 33) {
-			float table[64];
-			make_table(quality, deep ? 16 : 8, 1, table);
+			uint32_t steps[64];
+			xc_quant_scale(quality % 2 ? tables.luma : tables.chroma, quality, deep ? 16 : 8,
+			               steps);
 			for (size_t blocks = 1; blocks <= 19; blocks++)
-				for (int pattern = 0; pattern < 12; pattern++)
-					idct_case((xc_transform)(pattern / 4), blocks, deep, pattern % 4, table);
+				for (int t = XC_TRANSFORM_DCT; t <= XC_TRANSFORM_TDLT; t++)
+					for (int pattern = 0; pattern < 4; pattern++)
+						one((xc_transform)t, blocks, deep, pattern, steps);
 		}
 	}
+}
+
+static void forward_transform(void)
+{
+	all_transforms(fdct_case);
+}
+
+static void inverse_transform(void)
+{
+	all_transforms(idct_case);
 }
 
 /* ------------------------------------------------------- lapped transforms */
@@ -400,61 +376,50 @@ static void inverse_transform(void)
 typedef void over_rows(float *above, float *below, size_t stride, size_t columns);
 typedef void over_sides(float *samples, size_t stride, size_t edges);
 
-/* n edge steps in place on the same samples by both kernels, those over rows or those over
- * sides; what lies beside the samples must stay. */
-static void in_place(over_rows *plain_rows, over_rows *rows, over_sides *plain_sides,
-                     over_sides *sides, size_t n, const char *what)
+/* n edge steps in place on the same samples by both kernels: over rows, and over sides.
+ * What lies beside the samples must stay. */
+static void in_place(over_rows *const rows[2], over_sides *const sides[2], size_t n,
+                     const char *what)
 {
 	const size_t stride = 8 * n + XC_SLACK, size = (8 * stride + XC_SLACK) * sizeof(float);
-	float *const a = get(size), *const b = get(size);
+	float *const p[2] = {xc_test_malloc(size), xc_test_malloc(size)};
 	for (size_t i = 0; i < size / sizeof(float); i++)
-		a[i] = b[i] = ((float)(random_bits() >> 8) / 0x800000 - 1) * 32768;
-	if (rows) {
-		plain_rows(a, a + 4 * stride, stride, 8 * n);
-		rows(b, b + 4 * stride, stride, 8 * n);
-	} else {
-		plain_sides(a, stride, n);
-		sides(b, stride, n);
-	}
-	CHECK(!memcmp(a, b, size), "%s, %zu", what, n);
-	free(a);
-	free(b);
+		p[0][i] = p[1][i] = ((float)(random_bits() >> 8) / 0x800000 - 1) * 32768;
+	for (int i = 0; i < 2; i++)
+		rows[i](p[i], p[i] + 4 * stride, stride, 8 * n);
+	CHECK(!memcmp(p[0], p[1], size), "%s, rows, %zu", what, n);
+	for (int i = 0; i < 2; i++)
+		sides[i](p[i], stride, n);
+	CHECK(!memcmp(p[0], p[1], size), "%s, sides, %zu", what, n);
+	free(p[0]);
+	free(p[1]);
 }
 
 static void edge_steps(void)
 {
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
 		const xc_lapped_kernels *p = scalar->lapped[t], *k = level->lapped[t];
+		over_rows *const forward_rows[2] = {p->forward_rows, k->forward_rows};
+		over_rows *const inverse_rows[2] = {p->inverse_rows, k->inverse_rows};
+		over_sides *const forward_sides[2] = {p->forward_sides, k->forward_sides};
+		over_sides *const inverse_sides[2] = {p->inverse_sides, k->inverse_sides};
 		for (size_t n = 0; n <= 19; n++) {
-			in_place(p->forward_rows, k->forward_rows, NULL, NULL, n, "forward, rows");
-			in_place(p->inverse_rows, k->inverse_rows, NULL, NULL, n, "inverse, rows");
-			in_place(NULL, NULL, p->forward_sides, k->forward_sides, n, "forward, sides");
-			in_place(NULL, NULL, p->inverse_sides, k->inverse_sides, n, "inverse, sides");
+			in_place(forward_rows, forward_sides, n, "forward");
+			in_place(inverse_rows, inverse_sides, n, "inverse");
 		}
 	}
 }
 
 int main(void)
 {
-	static const struct {
-		const char *name;
-		void (*run)(void);
-	} cases[] = {
-		{"pixels to planes", pixels_to_planes},          {"planes to pixels", planes_to_pixels},
-		{"forward transform", forward_transform},        {"inverse transform", inverse_transform},
-		{"edge steps of lapped transforms", edge_steps},
-	};
 	scalar = xc_kernels_get(XC_CPU_SCALAR);
 	/* Scalar against itself: the slack and the canaries matter there as well. */
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		level = xc_kernels_get((xc_cpu)cpu);
-		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-			check_begin("%s: %s", xc_cpu_name((xc_cpu)cpu), cases[i].name);
-			cases[i].run();
-			check_end();
-		}
+		RUN_AS(xc_cpu_name((xc_cpu)cpu), pixels_to_planes, planes_to_pixels, forward_transform,
+		       inverse_transform, edge_steps);
 	}
 	return check_done();
 }

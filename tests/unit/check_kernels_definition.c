@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plain C kernels against the definitions they stand for, written here in
- * double precision: JFIF's colours (ITU-T T.871), averaging down, the triangle
- * filter up, the orthonormal 8x8 DCT (ITU-T T.81, A.3.3), quantization.
+ * The plain C kernels against their definitions, written here in double precision: JFIF's
+ * colours (ITU-T T.871), averaging to smaller chroma, the triangle filter to larger, the
+ * orthonormal 8x8 DCT (ITU-T T.81, A.3.3), quantization.
  *
- * Tolerances.  A float operation is wrong by at most 2^-24 of its result.  Colour
- * takes fewer than 8 of them on values below the range of the samples, so 8 / 2^24
- * of that range.  A transform takes two passes of at most 8 in a row on values
- * below 8 times the range (the largest a coefficient can be): 16 / 2^24 of that.
+ * Tolerances.  A float operation is wrong by at most 2^-24 of its result.  Colour takes
+ * fewer than 8 operations on values below the range of the samples: 8 / 2^24 of that range.
+ * A transform takes two passes of at most 8 operations in a row on values below 8 times
+ * the range, the largest that a coefficient can be: 16 / 2^24 of that.
  */
 #include <math.h>
 #include <string.h>
 
 #include "quant/tables.h"
 #include "src/pixels/kernels.h"
-#include "tests/support/check.h"
+#include "tests/support/codec.h"
 
 enum { N = 62 };
 
@@ -198,36 +198,6 @@ static void make_sampled(sampled *s, int layout)
 	s->cr = s->memory[1] + 1;
 }
 
-static void output_grey(void)
-{
-	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
-		sampled s;
-		uint16_t out[(N + XC_SLACK) * 4];
-		if (channels_of(layout) > 2)
-			continue;
-		make_sampled(&s, layout);
-		k->output_grey[layout](s.y, N, out);
-		for (size_t i = 0; i < N; i++)
-			check_pixel(out, layout, i, (double)s.y[i] + middle_of(layout), 0, 0);
-	}
-}
-
-static void output_444(void)
-{
-	const xc_colour_gains gains = xc_colour_gains_make(1);
-	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
-		sampled s;
-		uint16_t out[(N + XC_SLACK) * 4];
-		if (channels_of(layout) < 3)
-			continue;
-		make_sampled(&s, layout);
-		k->output_444[layout](s.y, s.cb, s.cr, N, &gains, out);
-		for (size_t i = 0; i < N; i++)
-			check_pixel(out, layout, i, (double)s.y[i] + middle_of(layout), (double)s.cb[i],
-			            (double)s.cr[i]);
-	}
-}
-
 /* The horizontal half of the triangle filter: 3/4 of the nearer sample, 1/4 of the
  * one on the other side. */
 static double triangle(const double *c, size_t i)
@@ -235,55 +205,50 @@ static double triangle(const double *c, size_t i)
 	return 0.75 * c[i / 2] + 0.25 * (i % 2 ? c[i / 2 + 1] : c[(ptrdiff_t)(i / 2) - 1]);
 }
 
-/* high: chroma is halved vertically as well, and the row lies nearer to the first
- * of two. */
-static void output_half(int high)
+/* Chroma is h times narrower and v times lower; a row that is lower lies nearer to the
+ * first of two.  grey: there is none. */
+static void output(size_t h, size_t v, int grey)
 {
-	const xc_colour_gains gains = xc_colour_gains_make(high ? 1.0f / 16 : 1.0f / 4);
+	const xc_colour_gains gains = xc_colour_gains_make(v == 2 ? 1.0f / 16 : h == 2 ? 1.0f / 4 : 1);
 	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
 		sampled near, far;
-		double cb[1 + N], cr[1 + N];
+		double cb[2 + N] = {0}, cr[2 + N] = {0};
 		uint16_t out[(N + XC_SLACK) * 4];
-		const size_t n = N - 1, chroma = 1 + (n + 1) / 2 + 1;
-		if (channels_of(layout) < 3)
+		const size_t n = h == 2 ? N - 1 : N;
+		if ((channels_of(layout) < 3) != grey)
 			continue;
 		make_sampled(&near, layout);
 		make_sampled(&far, layout);
-		for (size_t i = 0; i < chroma; i++) {
-			cb[i] = (double)near.cb[(ptrdiff_t)i - 1];
-			cr[i] = (double)near.cr[(ptrdiff_t)i - 1];
-			if (high) {
-				cb[i] = 0.75 * cb[i] + 0.25 * (double)far.cb[(ptrdiff_t)i - 1];
-				cr[i] = 0.75 * cr[i] + 0.25 * (double)far.cr[(ptrdiff_t)i - 1];
-			}
+		const xc_chroma_rows n_rows = {near.cb, near.cr}, f_rows = {far.cb, far.cr};
+		for (size_t i = 0; !grey && i < 2 + (n + h - 1) / h; i++) {
+			const ptrdiff_t at = (ptrdiff_t)i - 1;
+			const double weight = v == 2 ? 0.25 : 0;
+			cb[i] = (1 - weight) * (double)near.cb[at] + weight * (double)far.cb[at];
+			cr[i] = (1 - weight) * (double)near.cr[at] + weight * (double)far.cr[at];
 		}
-		if (high) {
-			const xc_chroma_rows n_rows = {near.cb, near.cr}, f_rows = {far.cb, far.cr};
+		if (grey)
+			k->output_grey[layout](near.y, n, out);
+		else if (v == 2)
 			k->output_420[layout](near.y, &n_rows, &f_rows, n, &gains, out);
-		} else {
+		else if (h == 2)
 			k->output_422[layout](near.y, near.cb, near.cr, n, &gains, out);
-		}
+		else
+			k->output_444[layout](near.y, near.cb, near.cr, n, &gains, out);
 		for (size_t i = 0; i < n; i++)
-			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout), triangle(cb + 1, i),
-			            triangle(cr + 1, i));
+			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout),
+			            h == 2 ? triangle(cb + 1, i) : cb[1 + i],
+			            h == 2 ? triangle(cr + 1, i) : cr[1 + i]);
 	}
 }
 
 /* clang-format off */
-static void output_422(void) { output_half(0); }
-static void output_420(void) { output_half(1); }
+static void output_grey(void) { output(1, 1, 1); }
+static void output_444(void) { output(1, 1, 0); }
+static void output_422(void) { output(2, 1, 0); }
+static void output_420(void) { output(2, 2, 0); }
 /* clang-format on */
 
 /* -------------------------------------------------------------- transform */
-
-static double basis[8][8]; /* [frequency][place] */
-
-static void make_basis(void)
-{
-	for (int u = 0; u < 8; u++)
-		for (int x = 0; x < 8; x++)
-			basis[u][x] = sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
-}
 
 /* Coefficient of vertical frequency v and horizontal frequency u. */
 static double coefficient(const double block[64], int v, int u)
@@ -291,7 +256,7 @@ static double coefficient(const double block[64], int v, int u)
 	double sum = 0;
 	for (int y = 0; y < 8; y++)
 		for (int x = 0; x < 8; x++)
-			sum += block[y * 8 + x] * basis[v][y] * basis[u][x];
+			sum += block[y * 8 + x] * xc_test_dct(v, y) * xc_test_dct(u, x);
 	return sum;
 }
 
@@ -300,7 +265,7 @@ static double reconstruct(const double c[64], int y, int x)
 	double sum = 0;
 	for (int v = 0; v < 8; v++)
 		for (int u = 0; u < 8; u++)
-			sum += c[v * 8 + u] * basis[v][y] * basis[u][x];
+			sum += c[v * 8 + u] * xc_test_dct(v, y) * xc_test_dct(u, x);
 	return sum;
 }
 
@@ -309,7 +274,7 @@ static void make_block(double block[64], int kind, double most)
 {
 	const int fu = (int)uniform(0, 8), fv = (int)uniform(0, 8), one = (int)uniform(0, 64);
 	for (int i = 0; i < 64; i++) {
-		const double wave = basis[fv][i / 8] * basis[fu][i % 8];
+		const double wave = xc_test_dct(fv, i / 8) * xc_test_dct(fu, i % 8);
 		const double v = kind == 0   ? uniform(-most, most)
 		                 : kind == 1 ? uniform(-1, 1) < 0 ? -most : most
 		                 : kind == 2 ? i == one ? most : 0
@@ -327,10 +292,13 @@ static void steps_for(int kind, unsigned depth, uint32_t steps[64])
 	xc_quant_scale(t.luma, qualities[kind % 4], depth, steps);
 }
 
-/* Quantized: within half a step of the definition's coefficient. */
-static void check_forward(int kind, int deep)
+/* Quantized: within half a step of the definition's coefficient.  With `fine` steps of
+ * 1/1024 (1/8 for 16 bits), whose coefficients just fit the 22 bits that the rounding is
+ * good for, the transform's own error shows. */
+static void check_forward(int kind, int deep, int fine)
 {
 	const double most = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * most;
+	const double scale = !fine ? 1 : deep ? 8 : 1024;
 	double block[64];
 	float plane[8 * 8 + XC_SLACK] = {0}, table[64];
 	uint32_t steps[64];
@@ -338,52 +306,32 @@ static void check_forward(int kind, int deep)
 	int32_t wide[64];
 	make_block(block, kind % 5, most);
 	steps_for(kind / 5, deep ? 16 : 8, steps);
-	xc_quant_forward_table(steps, table);
-	for (int i = 0; i < 64; i++)
-		plane[i] = (float)block[i];
-	if (deep)
-		k->fdct32(plane, 8, table, 1, wide);
-	else
-		k->fdct16(plane, 8, table, 1, narrow);
-	for (int v = 0; v < 8; v++) {
-		for (int u = 0; u < 8; u++) {
-			const double found = deep ? wide[u * 8 + v] : narrow[u * 8 + v];
-			const double wanted = coefficient(block, v, u) / steps[v * 8 + u];
-			CLOSE(found, wanted, 0.5 + tolerance / steps[v * 8 + u],
-			      "kind %d, deep %d, coefficient %d,%d: %g for %.9g", kind, deep, v, u, found,
-			      wanted);
-		}
-	}
-}
-
-/* With steps of 1/1024 (1/8 for 16 bits), whose coefficients just fit the 22 bits that
- * the rounding is good for, the transform's own error shows. */
-static void check_precision(int kind, int deep)
-{
-	const double most = deep ? 32768 : 128, scale = deep ? 8 : 1024;
-	double block[64];
-	float plane[8 * 8 + XC_SLACK] = {0}, table[64];
-	uint32_t steps[64];
-	int32_t wide[64];
-	make_block(block, kind % 5, most);
 	for (int i = 0; i < 64; i++) {
-		steps[i] = 1;
+		steps[i] = fine ? 1 : steps[i];
 		plane[i] = (float)block[i];
 	}
 	xc_quant_forward_table(steps, table);
 	for (int i = 0; i < 64; i++)
 		table[i] *= (float)scale;
-	k->fdct32(plane, 8, table, 1, wide);
-	for (int v = 0; v < 8; v++)
-		for (int u = 0; u < 8; u++)
-			CLOSE(wide[u * 8 + v] / scale, coefficient(block, v, u),
-			      0.5 / scale + 16 * ulp * 16 * most,
-			      "kind %d, deep %d, coefficient %d,%d: %.9g for %.9g", kind, deep, v, u,
-			      wide[u * 8 + v] / scale, coefficient(block, v, u));
+	if (deep || fine)
+		k->fdct32(plane, 8, table, 1, wide);
+	else
+		k->fdct16(plane, 8, table, 1, narrow);
+	for (int v = 0; v < 8; v++) {
+		for (int u = 0; u < 8; u++) {
+			const double step = steps[v * 8 + u] / scale;
+			const double found = deep || fine ? wide[u * 8 + v] : narrow[u * 8 + v];
+			const double wanted = coefficient(block, v, u) / step;
+			CLOSE(found, wanted, 0.5 + tolerance / step,
+			      "kind %d, deep %d, fine %d, coefficient %d,%d: %g for %.9g", kind, deep, fine, v,
+			      u, found, wanted);
+		}
+	}
 }
 
-static void check_inverse(int kind, int deep)
+static void check_inverse(int kind, int deep, int unused)
 {
+	(void)unused;
 	const double most = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * most;
 	double block[64], c[64];
 	float plane[8 * (8 + XC_SLACK)], table[64];
@@ -415,41 +363,23 @@ static void check_inverse(int kind, int deep)
 	}
 }
 
-static void forward_transform(void)
+static void all_blocks(void (*check)(int kind, int deep, int fine), int fine)
 {
 	for (int kind = 0; kind < 400; kind++)
 		for (int deep = 0; deep < 2; deep++)
-			check_forward(kind, deep);
+			check(kind, deep, fine);
 }
 
-static void forward_precision(void)
-{
-	for (int kind = 0; kind < 400; kind++)
-		for (int deep = 0; deep < 2; deep++)
-			check_precision(kind, deep);
-}
-
-static void inverse_transform(void)
-{
-	for (int kind = 0; kind < 400; kind++)
-		for (int deep = 0; deep < 2; deep++)
-			check_inverse(kind, deep);
-}
+/* clang-format off */
+static void forward_transform(void) { all_blocks(check_forward, 0); }
+static void forward_precision(void) { all_blocks(check_forward, 1); }
+static void inverse_transform(void) { all_blocks(check_inverse, 0); }
+/* clang-format on */
 
 int main(void)
 {
 	k = xc_kernels_get(XC_CPU_SCALAR);
-	make_basis();
-	RUN(luma);
-	RUN(forward_444);
-	RUN(forward_422);
-	RUN(forward_420);
-	RUN(output_grey);
-	RUN(output_444);
-	RUN(output_422);
-	RUN(output_420);
-	RUN(forward_transform);
-	RUN(forward_precision);
-	RUN(inverse_transform);
+	RUN(luma, forward_444, forward_422, forward_420, output_grey, output_444, output_422,
+	    output_420, forward_transform, forward_precision, inverse_transform);
 	return check_done();
 }

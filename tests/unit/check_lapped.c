@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec's lapped transforms: the steps of transform/lapped8.h make an orthogonal
- * transform with the coding gain that is known, the encoder's coefficients are those
- * of the definition, and every size comes back exactly when steps are fine, however it
- * is cut into tiles and groups of them.
+ * The codec's lapped transforms.  The steps of transform/lapped8.h make an orthogonal
+ * transform with the known coding gain; the encoder's coefficients are those of the
+ * definition; with fine steps every size comes back exactly, whatever its tiles and groups.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,22 +13,13 @@
 #include "src/pixels/forward.h"
 #include "src/pixels/inverse.h"
 #include "tests/support/band_reference.h"
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
 
 #define XC_V double
 #include "transform/lapped8.h"
 
 static const char *const names[] = {"DCT", "LOT", "TDLT"};
 static xc_context *context;
-
-static void *get(size_t size)
-{
-	void *p = malloc(size);
-	if (!p)
-		abort();
-	return p;
-}
 
 /* ------------------------------------------------------------ definition */
 
@@ -63,15 +53,15 @@ static void forward_line(xc_transform transform, double x[LINE])
 	}
 }
 
-/* Digits of the constants: eight. */
-static void orthogonal(xc_transform transform)
+/* The constants have eight digits. */
+static void orthogonal(int transform)
 {
 	static double columns[LINE][LINE]; /* what each sample gives */
 	double worst = 0;
 	for (int i = 0; i < LINE; i++) {
 		memset(columns[i], 0, sizeof columns[i]);
 		columns[i][i] = 1;
-		forward_line(transform, columns[i]);
+		forward_line((xc_transform)transform, columns[i]);
 	}
 	for (int i = 0; i < LINE; i++) {
 		for (int j = 0; j < LINE; j++) {
@@ -97,7 +87,7 @@ static void orthogonal(xc_transform transform)
 }
 
 /* Back from the transform of a line: the inverse steps are the transposed ones. */
-static void steps_back(xc_transform transform)
+static void steps_back(int transform)
 {
 	uint64_t seed = 5;
 	for (int n = 0; n < 100; n++) {
@@ -129,33 +119,27 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 {
 	xc_picture p = xc_test_picture(width, height, 1, depth, 0, 1);
 	const size_t cols = (width + 7) / 8 * 8, rows = (height + 7) / 8 * 8;
-	long double *in = get(cols * rows * sizeof *in), *out = get(cols * rows * sizeof *out);
+	long double *in = xc_test_malloc(cols * rows * sizeof *in),
+				*out = xc_test_malloc(cols * rows * sizeof *out);
 	const long double middle = depth == 8 ? 128 : 32768, tolerance = 1e-5L * middle;
 	reference r;
-	xc_encode_options o;
+	xc_encode_options o = xc_test_options(100, XC_SUBSAMPLING_420, transform, XC_HUFFMAN_OPTIMIZED);
 	xc_buffer file;
 	xc_coefficients q = {0};
 	for (size_t y = 0; y < rows; y++) {
 		for (size_t x = 0; x < cols; x++) {
-			const uint8_t *row = (const uint8_t *)p.data + (y < height ? y : height - 1) * p.stride;
-			const size_t at = x < width ? x : width - 1;
-			uint16_t deep;
-			memcpy(&deep, row + (depth == 16 ? 2 * at : 0), depth == 16 ? 2 : 1);
-			in[y * cols + x] = (depth == 16 ? deep : row[at]) - middle;
+			const size_t px = x < width ? x : width - 1, py = y < height ? y : height - 1;
+			in[y * cols + x] = xc_sample_at(&p, (uint32_t)px, (uint32_t)py, 0) - middle;
 		}
 	}
 	if (transform == XC_TRANSFORM_LOT)
 		reference_lot(&r, 0);
 	else
 		reference_tdlt(&r);
-	xc_encode_options_default(&o);
 	xc_quant_tables_flat(&o.tables);
-	o.quality = 100;
-	o.transform = transform;
-	CHECK(!xc_encode(context, &p, NULL, &o, &file) &&
-	          !xc_decode_coefficients(context, file.data, file.size, &q) &&
-	          !reference_forward(&r, in, rows, cols, out),
-	      "%s", xc_context_message(context));
+	CHECK_OK(context, xc_encode(context, &p, NULL, &o, &file));
+	CHECK_OK(context, xc_decode_coefficients(context, file.data, file.size, &q));
+	CHECK(!reference_forward(&r, in, rows, cols, out), "no memory");
 	for (size_t i = 0; q.components && i < rows * cols; i++) {
 		const size_t y = i / cols, x = i % cols, block = y / 8 * (cols / 8) + x / 8;
 		const int32_t found = q.plane[0].data[block * 64 + y % 8 * 8 + x % 8];
@@ -169,14 +153,14 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	free(out);
 }
 
-static void definition(xc_transform transform)
+static void definition(int transform)
 {
 	for (uint32_t n = 1; n <= 40; n++) {
-		coefficients(transform, n, 1 + n * 7 % 40, 8);
-		coefficients(transform, 1 + n * 11 % 40, n, 16);
+		coefficients((xc_transform)transform, n, 1 + n * 7 % 40, 8);
+		coefficients((xc_transform)transform, 1 + n * 11 % 40, n, 16);
 	}
-	coefficients(transform, 401, 77, 8);
-	coefficients(transform, 77, 301, 16);
+	coefficients((xc_transform)transform, 401, 77, 8);
+	coefficients((xc_transform)transform, 77, 301, 16);
 }
 
 /* ------------------------------------------------------------- every size */
@@ -221,7 +205,7 @@ static void run(codec *c)
 {
 	const uint64_t tiles = xc_geometry_tiles(&c->geometry);
 	const size_t n = (size_t)xc_geometry_tile_blocks(&c->geometry) * 64;
-	c->blocks = get((size_t)tiles * n * sizeof *c->blocks);
+	c->blocks = xc_test_malloc((size_t)tiles * n * sizeof *c->blocks);
 	CHECK(!xc_forward_scratch_init(context, &c->fs, &c->forward) &&
 	          !xc_inverse_init(context, &c->inverse) &&
 	          !xc_inverse_scratch_init(context, &c->is, &c->inverse),
@@ -244,7 +228,7 @@ static void run(codec *c)
 	free(c->blocks);
 }
 
-/* tile, group: how many MCUs and bands at most, chosen from the size. */
+/* tile, group: how many MCUs and tile rows at most, chosen from the size. */
 static void there_and_back(xc_transform transform, uint32_t width, uint32_t height,
                            xc_subsampling s, xc_cpu cpu)
 {
@@ -252,7 +236,7 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	const size_t stride = (size_t)width * channels * 2;
 	/* With chroma of half the size colours cannot come back. */
 	const int grey = s != XC_SUBSAMPLING_444;
-	uint16_t *from = get(stride * height), *to = get(stride * height);
+	uint16_t *from = xc_test_malloc(stride * height), *to = xc_test_malloc(stride * height);
 	xc_picture in = {width, height, channels, 16, stride, from};
 	xc_picture out = {width, height, channels, 16, stride, to};
 	uint64_t seed = width * 64 + height;
@@ -277,46 +261,32 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	                         .group = least + (width + height) % 3};
 	set_tables(&c);
 	run(&c);
-	CHECK(!memcmp(from, to, stride * height), "%s, %ux%u, subsampling %d, tiles of %ux%u, %u bands",
-	      names[transform], (unsigned)width, (unsigned)height, (int)s, (unsigned)g->tile_mcus_wide,
+	CHECK(!memcmp(from, to, stride * height),
+	      "%s, %ux%u, subsampling %d, tiles of %ux%u, %u tile rows", names[transform],
+	      (unsigned)width, (unsigned)height, (int)s, (unsigned)g->tile_mcus_wide,
 	      (unsigned)g->tile_mcus_high, (unsigned)c.inverse.group);
 	free(from);
 	free(to);
 }
 
-static void every_size(xc_transform transform)
+static void every_size(int transform)
 {
 	for (uint32_t width = 1; width <= 40; width++)
 		for (uint32_t height = 1; height <= 40; height++)
 			for (int s = 0; s <= XC_SUBSAMPLING_GREY; s++)
-				there_and_back(transform, width, height, (xc_subsampling)s, XC_CPU_SCALAR);
+				there_and_back((xc_transform)transform, width, height, (xc_subsampling)s,
+				               XC_CPU_SCALAR);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++)
 		for (uint32_t i = 0; xc_cpu_usable((xc_cpu)cpu) && i < 40; i++)
-			there_and_back(transform, 1 + i * 37 % 300, 1 + i * 53 % 200, (xc_subsampling)(i % 4),
-			               (xc_cpu)cpu);
+			there_and_back((xc_transform)transform, 1 + i * 37 % 300, 1 + i * 53 % 200,
+			               (xc_subsampling)(i % 4), (xc_cpu)cpu);
 }
 
 int main(void)
 {
-	static const struct {
-		const char *name;
-		void (*run)(xc_transform transform);
-	} cases[] = {
-		{"orthogonal, and its coding gain", orthogonal},
-		{"steps there and back", steps_back},
-		{"coefficients of the definition", definition},
-		{"every size", every_size},
-	};
-	context = xc_context_new(NULL);
-	if (!context)
-		return 99;
-	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
-		for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-			check_begin("%s: %s", names[t], cases[i].name);
-			cases[i].run((xc_transform)t);
-			check_end();
-		}
-	}
+	context = xc_test_context();
+	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++)
+		RUN_FOR(names[t], t, orthogonal, steps_back, definition, every_size);
 	xc_context_free(context);
 	return check_done();
 }

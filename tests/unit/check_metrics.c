@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xc_compare() against values worked out by hand and against the definitions. */
-#include "tests/support/check.h"
-
-#include <xcodec.h>
+#include "tests/support/codec.h"
+#include "tests/support/counting.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static xc_context *context;
-
-static void setup(void)
-{
-	context = xc_context_new(NULL);
-	if (!context)
-		abort();
-}
 
 static xc_comparison compared(const xc_picture *a, const xc_picture *b)
 {
@@ -105,7 +97,7 @@ static void mixed(void)
 static void flat_ssim(void)
 {
 	static const uint32_t sizes[][2] = {{1, 1}, {5, 30}, {30, 5}, {12, 11}, {200, 20}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		uint32_t w = sizes[i][0], h = sizes[i][1];
 		uint8_t a[4000], b[4000];
 		memset(a, 100, sizeof a);
@@ -117,13 +109,11 @@ static void flat_ssim(void)
 	}
 }
 
-/* ---- against the definitions, straightforwardly */
+/* ---- against the definitions */
 
 static void *filled(size_t samples, uint32_t depth, uint64_t *seed)
 {
-	void *data = malloc(samples * depth / 8);
-	if (!data)
-		abort();
+	void *data = xc_test_malloc(samples * depth / 8);
 	for (size_t i = 0; i < samples; i++) {
 		/* Noise on a ramp, so that the window sees structure. */
 		uint64_t value = (i * 3 % 197 << 8) + (check_random(seed) >> 50);
@@ -137,14 +127,14 @@ static void *filled(size_t samples, uint32_t depth, uint64_t *seed)
 
 static double sample(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c, uint32_t depth)
 {
-	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
 	uint32_t colours = p->channels > 2 ? 3 : 1;
 	if (c == 3 && p->channels == colours)
 		return depth == 8 ? 255 : 65535;
-	size_t i = (size_t)x * p->channels + (c == 3 ? colours : colours == 3 ? c : 0);
-	if (p->depth == 8)
-		return row[i] * (depth == 8 ? 1.0 : 257.0);
-	return ((const uint16_t *)(const void *)row)[i];
+	return xc_sample_at(p, x, y,
+	                    c == 3         ? colours
+	                    : colours == 3 ? c
+	                                   : 0) *
+	       (p->depth < depth ? 257.0 : 1.0);
 }
 
 static double luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t depth)
@@ -203,9 +193,7 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 	uint32_t depth = p->depth > q->depth ? p->depth : q->depth;
 	double peak = depth == 8 ? 255 : 65535, squares[5] = {0}, most = 0;
 	size_t pixels = (size_t)p->width * p->height;
-	double *a = malloc(pixels * sizeof *a), *b = malloc(pixels * sizeof *b);
-	if (!a || !b)
-		abort();
+	double *a = xc_test_malloc(pixels * sizeof *a), *b = xc_test_malloc(pixels * sizeof *b);
 	for (uint32_t y = 0; y < p->height; y++)
 		for (uint32_t x = 0; x < p->width; x++) {
 			size_t at = (size_t)y * p->width + x;
@@ -243,7 +231,7 @@ static void definitions(void)
 	                                    {3, 40},   {13, 25}, {144, 11}, {153, 12}, {154, 13},
 	                                    {155, 12}, {160, 9}, {161, 14}, {310, 12}};
 	uint64_t seed = 4;
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (uint32_t kind = 0; kind < 6; kind++) {
 			uint32_t w = sizes[i][0], h = sizes[i][1];
 			uint32_t channels[2] = {1 + (uint32_t)(i + kind) % 4, 1 + (kind * 3 + 2) % 4};
@@ -252,12 +240,12 @@ static void definitions(void)
 			for (int k = 0; k < 2; k++) {
 				size_t padding = kind % 3;
 				size_t row = (size_t)w * channels[k] + padding;
-				p[k] = (xc_picture){w,
-				                    h,
-				                    channels[k],
-				                    depth[k],
-				                    row * depth[k] / 8,
-				                    filled(row * h, depth[k], &seed)};
+				p[k] = (xc_picture){.width = w,
+				                    .height = h,
+				                    .channels = channels[k],
+				                    .depth = depth[k]};
+				p[k].stride = row * depth[k] / 8;
+				p[k].data = filled(row * h, depth[k], &seed);
 			}
 			check_definition(&p[0], &p[1]);
 			free(p[0].data);
@@ -310,36 +298,25 @@ static void refused(void)
 	uint8_t samples[64] = {0};
 	const xc_picture good = PICTURE(4, 4, 1, 8, samples);
 	xc_picture bad = good;
-	bad.width = 3, check_refused(&good, &bad, XC_ERR_ARGUMENT);
-	bad = good, bad.height = 3, check_refused(&bad, &good, XC_ERR_ARGUMENT);
-	bad = good, bad.data = NULL, check_refused(&good, &bad, XC_ERR_ARGUMENT);
-	bad = good, bad.stride = 3, check_refused(&bad, &bad, XC_ERR_ARGUMENT);
-	bad = good, bad.channels = 5, check_refused(&bad, &bad, XC_ERR_ARGUMENT);
-	bad = good, bad.depth = 9, check_refused(&bad, &bad, XC_ERR_ARGUMENT);
-	bad = good, bad.width = 0, check_refused(&bad, &bad, XC_ERR_ARGUMENT);
-}
-
-static void *no_memory(void *user, size_t size)
-{
-	/* The context itself, then nothing. */
-	int *calls = user;
-	return (*calls)++ ? NULL : malloc(size);
-}
-
-static void release(void *user, void *memory)
-{
-	(void)user;
-	free(memory);
+#define REFUSE(field, value, a, b) \
+	(bad = good, bad.field = (value), check_refused(a, b, XC_ERR_ARGUMENT))
+	REFUSE(width, 3, &good, &bad);
+	REFUSE(height, 3, &bad, &good);
+	REFUSE(data, NULL, &good, &bad);
+	REFUSE(stride, 3, &bad, &bad);
+	REFUSE(channels, 5, &bad, &bad);
+	REFUSE(depth, 9, &bad, &bad);
+	REFUSE(width, 0, &bad, &bad);
 }
 
 static void out_of_memory(void)
 {
-	int calls = 0;
-	xc_allocator allocator = {no_memory, release, &calls};
 	uint8_t samples[16] = {0};
+	xc_counting counting;
 	xc_picture p = PICTURE(4, 4, 1, 8, samples);
 	xc_context *kept = context;
-	context = xc_context_new(&allocator);
+	xc_counting_init(&counting, 2); /* the context itself, then nothing */
+	context = xc_context_new(&counting.allocator);
 	REQUIRE(context, "no context");
 	check_refused(&p, &p, XC_ERR_MEMORY);
 	xc_context_free(context);
@@ -348,17 +325,9 @@ static void out_of_memory(void)
 
 int main(void)
 {
-	setup();
-	RUN(grey);
-	RUN(colour);
-	RUN(alpha);
-	RUN(mixed);
-	RUN(flat_ssim);
-	RUN(definitions);
-	RUN(equal_and_symmetric);
-	RUN(extremes);
-	RUN(refused);
-	RUN(out_of_memory);
+	context = xc_test_context();
+	RUN(grey, colour, alpha, mixed, flat_ssim, definitions, equal_and_symmetric, extremes, refused,
+	    out_of_memory);
 	xc_context_free(context);
 	return check_done();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The threads of a context: every item once, whatever threads there are. */
+/* The threads of a context do every item once, whatever their number. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "src/core/parallel.h"
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
 
 enum { ITEMS = 1000, MOST = 9 };
 
@@ -43,7 +42,7 @@ static int all_once(xc_context *c, int threads, uint64_t items)
 	return right && !r.wrong;
 }
 
-/* Bytes of the address space that are in use; 0: not known. */
+/* Bytes of the address space in use; 0: unknown. */
 static size_t address_space(void)
 {
 	unsigned long pages = 0;
@@ -55,16 +54,14 @@ static size_t address_space(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* First of all: the stacks of threads that ended would be used again. */
+/* This case comes first, because a new thread would take the stack of one that ended. */
 static void without_threads(void)
 {
 	const uint64_t used = address_space();
 	struct rlimit before, less;
 	if (!used || used >> 40 || getrlimit(RLIMIT_AS, &before))
 		SKIP("the address space cannot be limited");
-	xc_context *c = xc_context_new(NULL);
-	if (!c)
-		abort();
+	xc_context *c = xc_test_context();
 	less = before;
 	less.rlim_cur = used + (256u << 10);
 	REQUIRE(!setrlimit(RLIMIT_AS, &less), "no limit set");
@@ -76,9 +73,7 @@ static void without_threads(void)
 
 static void every_item_once(void)
 {
-	xc_context *c = xc_context_new(NULL);
-	if (!c)
-		abort();
+	xc_context *c = xc_test_context();
 	for (int round = 0; round < 300; round++) {
 		const int threads = 1 + round % MOST;
 		const uint64_t items = round % 3 ? (uint64_t)round % 11 : ITEMS;
@@ -89,9 +84,7 @@ static void every_item_once(void)
 
 static void fewer_for_small_work(void)
 {
-	xc_context *c = xc_context_new(NULL);
-	if (!c)
-		abort();
+	xc_context *c = xc_test_context();
 	CHECK(xc_parallel_workers(c, 100, 0) == 1, "threads for nothing");
 	CHECK(xc_parallel_workers(c, 100, xc_parallel_coding_time(768 * 512)) == 1,
 	      "threads for a small picture");
@@ -112,13 +105,13 @@ static int same_file(xc_context *c, const xc_picture *p, const xc_buffer *want)
 	return same;
 }
 
-/* The child has the parent's context, but not its threads. */
+/* A child process has the parent's context, but not its threads. */
 static void in_a_child(void)
 {
 	xc_picture p = xc_test_picture(700, 500, 3, 8, 0, 1);
-	xc_context *c = xc_context_new(NULL);
+	xc_context *c = xc_test_context();
 	xc_buffer file = {0};
-	if (!c || xc_context_set_threads(c, 4) || xc_encode(c, &p, NULL, NULL, &file))
+	if (xc_context_set_threads(c, 4) || xc_encode(c, &p, NULL, NULL, &file))
 		abort();
 	const pid_t child = fork();
 	if (child < 0)
@@ -144,9 +137,6 @@ static void in_a_child(void)
 
 int main(void)
 {
-	RUN(without_threads);
-	RUN(every_item_once);
-	RUN(fewer_for_small_work);
-	RUN(in_a_child);
+	RUN(without_threads, every_item_once, fewer_for_small_work, in_a_child);
 	return check_done();
 }

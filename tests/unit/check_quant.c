@@ -12,27 +12,15 @@
 #endif
 
 #include "quant/tables.h"
-#include "tests/support/check.h"
+#include "tests/support/codec.h"
 
 #ifdef XC_HAVE_LIBJPEG
-static void compare_with_libjpeg(const struct jpeg_compress_struct *jpeg, int quality)
-{
-	xc_quant_tables annex_k;
-	xc_quant_tables_annex_k(&annex_k);
-	for (int t = 0; t < 2; t++) {
-		uint32_t steps[64];
-		xc_quant_scale(t ? annex_k.chroma : annex_k.luma, quality, 8, steps);
-		for (int i = 0; i < 64; i++)
-			CHECK(steps[i] == jpeg->quant_tbl_ptrs[t]->quantval[i],
-			      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i,
-			      (unsigned)steps[i], jpeg->quant_tbl_ptrs[t]->quantval[i]);
-	}
-}
-
 static void annex_k_at_all_qualities_as_libjpeg(void)
 {
 	struct jpeg_compress_struct jpeg;
 	struct jpeg_error_mgr errors;
+	xc_quant_tables annex_k;
+	xc_quant_tables_annex_k(&annex_k);
 	jpeg.err = jpeg_std_error(&errors);
 	jpeg_create_compress(&jpeg);
 	jpeg.input_components = 3;
@@ -40,7 +28,14 @@ static void annex_k_at_all_qualities_as_libjpeg(void)
 	jpeg_set_defaults(&jpeg);
 	for (int quality = 1; quality <= 100; quality++) {
 		jpeg_set_quality(&jpeg, quality, FALSE);
-		compare_with_libjpeg(&jpeg, quality);
+		for (int t = 0; t < 2; t++) {
+			uint32_t steps[64];
+			xc_quant_scale(t ? annex_k.chroma : annex_k.luma, quality, 8, steps);
+			for (int i = 0; i < 64; i++)
+				CHECK(steps[i] == jpeg.quant_tbl_ptrs[t]->quantval[i],
+				      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i,
+				      (unsigned)steps[i], jpeg.quant_tbl_ptrs[t]->quantval[i]);
+		}
 	}
 	jpeg_destroy_compress(&jpeg);
 }
@@ -56,7 +51,7 @@ static void sixteen_bits(void)
 {
 	static const int percents[][2] = {{100, 0}, {75, 50}, {50, 100}, {25, 200}, {10, 500}};
 	const uint16_t base[64] = {1, 2, 10, 16, 99, 255, 1000, 65535};
-	for (size_t q = 0; q < sizeof percents / sizeof *percents; q++) {
+	for (size_t q = 0; q < COUNT(percents); q++) {
 		uint32_t steps[64];
 		xc_quant_scale(base, percents[q][0], 16, steps);
 		for (int i = 0; i < 8; i++) {
@@ -118,8 +113,7 @@ static size_t write_numbers(char *text, size_t size, int count)
 
 static void parse_numbers(void)
 {
-	xc_context *c = xc_context_new(NULL);
-	REQUIRE(c, "no context");
+	xc_context *c = xc_test_context();
 	for (int count = 0; count <= 130; count++) {
 		char text[4096];
 		xc_quant_tables t;
@@ -142,52 +136,46 @@ static void parse_numbers(void)
 /* The 64th of otherwise good numbers, and its line. */
 static void parse_errors(void)
 {
-	static const char *const wrong[] = {"0",   "65536", "99999999999999999999",
-	                                    "-1",  "1.5",   "0x10",
-	                                    "1e3", "x",     "1x",
-	                                    "1;",  "\"1\""};
-	xc_context *c = xc_context_new(NULL);
-	REQUIRE(c, "no context");
-	for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
-		char text[4096];
-		xc_quant_tables t;
-		size_t n = 0;
-		for (int i = 0; i < 63; i++)
-			n += (size_t)snprintf(text + n, sizeof text - n, "%d\n", i + 1);
-		n += (size_t)snprintf(text + n, sizeof text - n, "%s", wrong[w]);
-		CHECK(xc_quant_tables_parse(c, text, n, &t) == XC_ERR_CORRUPT, "'%s'", wrong[w]);
+	/* clang-format off */
+	static const char *const wrong[] = {
+		"0", "65536", "99999999999999999999", "-1", "1.5", "0x10", "1e3", "x", "1x", "1;", "\"1\"",
+	};
+	/* clang-format on */
+	xc_context *c = xc_test_context();
+	xc_quant_tables t;
+	char text[4096];
+	size_t n = 0;
+	for (int i = 0; i < 63; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%d\n", i + 1);
+	for (size_t w = 0; w < COUNT(wrong); w++) {
+		strcpy(text + n, wrong[w]);
+		CHECK(xc_quant_tables_parse(c, text, n + strlen(wrong[w]), &t) == XC_ERR_CORRUPT, "'%s'",
+		      wrong[w]);
 		CHECK(strstr(xc_context_message(c), "line 64"), "'%s': %s", wrong[w],
 		      xc_context_message(c));
-		/* The same text cut off before the wrong number has one too few. */
-		CHECK(xc_quant_tables_parse(c, text, n - strlen(wrong[w]), &t) == XC_ERR_CORRUPT,
-		      "63 numbers");
 	}
+	/* Cut off before the wrong number there is one too few. */
+	CHECK(xc_quant_tables_parse(c, text, n, &t) == XC_ERR_CORRUPT, "63 numbers");
 	xc_context_free(c);
 }
 
 static void parse_extremes(void)
 {
-	xc_context *c = xc_context_new(NULL);
-	REQUIRE(c, "no context");
+	xc_context *c = xc_test_context();
 	char text[1024];
 	xc_quant_tables t;
 	size_t n = 0;
 	for (int i = 0; i < 64; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s ", i % 2 ? "65535" : "00001");
-	/* No byte behind the last digit. */
-	CHECK(xc_quant_tables_parse(c, text, n - 1, &t) == XC_OK, "%s", xc_context_message(c));
+	/* No byte after the last digit. */
+	CHECK_OK(c, xc_quant_tables_parse(c, text, n - 1, &t));
 	CHECK(t.luma[0] == 1 && t.luma[63] == 65535, "%d %d", t.luma[0], t.luma[63]);
 	xc_context_free(c);
 }
 
 int main(void)
 {
-	RUN(annex_k_at_all_qualities_as_libjpeg);
-	RUN(sixteen_bits);
-	RUN(forward_and_inverse_tables);
-	RUN(flat);
-	RUN(parse_numbers);
-	RUN(parse_errors);
-	RUN(parse_extremes);
+	RUN(annex_k_at_all_qualities_as_libjpeg, sixteen_bits, forward_and_inverse_tables, flat,
+	    parse_numbers, parse_errors, parse_extremes);
 	return check_done();
 }

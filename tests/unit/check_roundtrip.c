@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every size from 1x1 to 40x40, every layout, depth and subsampling: what goes in
- * comes out, nearly; alpha exactly.  And how near 16 bits come at quality 100.
+ * Every size from 1x1 to 40x40, every layout, depth and subsampling: colours come back
+ * nearly, alpha exactly.  And how near 16-bit samples come at quality 100.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check.h"
-#include "tests/support/test_pictures.h"
+#include "tests/support/codec.h"
 
 enum { MOST = 40 };
 
-/* Sanitizers make all this slow: every size, but then not with every layout. */
+/* Sanitizers make this slow, so with them each layout takes a quarter of the sizes. */
 #ifdef __SANITIZE_ADDRESS__
 enum { EVERY = 4 };
 #else
@@ -20,17 +19,6 @@ enum { EVERY = 1 };
 #endif
 
 static xc_context *context;
-
-static double sample(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c)
-{
-	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
-	const size_t at = (size_t)x * p->channels + c;
-	uint16_t v;
-	if (p->depth == 8)
-		return row[at];
-	memcpy(&v, row + 2 * at, 2);
-	return v;
-}
 
 static int has_alpha(const xc_picture *p)
 {
@@ -48,8 +36,9 @@ static double wanted(const xc_picture *in, const xc_picture *out, uint32_t x, ui
                      uint32_t c)
 {
 	if (colours(in) == colours(out))
-		return sample(in, x, y, c);
-	return 0.299 * sample(in, x, y, 0) + 0.587 * sample(in, x, y, 1) + 0.114 * sample(in, x, y, 2);
+		return xc_sample_at(in, x, y, c);
+	return 0.299 * xc_sample_at(in, x, y, 0) + 0.587 * xc_sample_at(in, x, y, 1) +
+	       0.114 * xc_sample_at(in, x, y, 2);
 }
 
 typedef struct error {
@@ -62,12 +51,13 @@ static error compare(const xc_picture *in, const xc_picture *out)
 	for (uint32_t y = 0; y < in->height; y++) {
 		for (uint32_t x = 0; x < in->width; x++) {
 			for (uint32_t c = 0; c < colours(out); c++) {
-				const double d = fabs(wanted(in, out, x, y, c) - sample(out, x, y, c));
+				const double d = fabs(wanted(in, out, x, y, c) - xc_sample_at(out, x, y, c));
 				e.mse += d * d;
 				e.most = fmax(e.most, d);
 			}
 			if (has_alpha(in))
-				CHECK(sample(in, x, y, in->channels - 1) == sample(out, x, y, out->channels - 1),
+				CHECK(xc_sample_at(in, x, y, in->channels - 1) ==
+				          xc_sample_at(out, x, y, out->channels - 1),
 				      "alpha at %u,%u", (unsigned)x, (unsigned)y);
 		}
 	}
@@ -100,11 +90,11 @@ static int there_and_back(const xc_picture *in, const xc_encode_options *o, erro
 	return !s;
 }
 
-/* At quality 100 coefficients are off by a uniform error of variance 1/12, so samples
- * of Y, Cb and Cr are as well; colours add them with gains of at most 1 + 1.772^2, and
- * rounding another 1/12: a mean squared error of 0.43 levels of the depth, whatever
- * the picture, but the smallest scatter.  Halved chroma loses what the filter cannot
- * restore of the slow waves: below 1.5 levels of 8 bits. */
+/* At quality 100 coefficients have a uniform error of variance 1/12, and so have samples
+ * of Y, Cb and Cr.  Colours add these with gains of at most 1 + 1.772^2, and rounding adds
+ * another 1/12: a mean squared error of 0.43 levels, around which the smallest pictures
+ * scatter.  Halved chroma loses what the filter cannot restore of the slow waves, which is
+ * below 1.5 levels of 8 bits. */
 static double most_mse(uint32_t depth, xc_subsampling s)
 {
 	const double unit = depth == 8 ? 1 : 257;
@@ -117,12 +107,7 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
                         xc_transform transform)
 {
 	double worst = 0;
-	xc_encode_options o;
-	xc_encode_options_default(&o);
-	o.quality = 100;
-	o.subsampling = s;
-	o.huffman = huffman;
-	o.transform = transform;
+	const xc_encode_options o = xc_test_options(100, s, transform, huffman);
 	/* Each size is a corner of one picture. */
 	xc_picture in = xc_test_picture(MOST, MOST, channels, depth, 6, 0);
 	for (uint32_t h = 1; h <= MOST; h++) {
@@ -175,24 +160,22 @@ static void all_sizes(void)
  * 2^19 on either way: 1. */
 static double sixteen_bit_bound(double gains)
 {
-	const double pi = acos(-1);
 	double most = 0;
 	for (int x = 0; x < 8; x++) {
 		double sum = 0;
 		for (int u = 0; u < 8; u++)
-			sum += fabs(sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * pi / 16));
+			sum += fabs(xc_test_dct(u, x));
 		most = fmax(most, sum);
 	}
 	return 0.5 * most * most * gains + 0.5 + gains;
 }
 
-static void sixteen_bits(uint32_t channels)
+static void sixteen_bits(int of)
 {
-	xc_encode_options o;
+	const uint32_t channels = (uint32_t)of;
+	const xc_encode_options o = xc_test_options(100, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
+	                                            XC_HUFFMAN_OPTIMIZED);
 	error e;
-	xc_encode_options_default(&o);
-	o.quality = 100;
-	o.subsampling = XC_SUBSAMPLING_444;
 	const double bound = sixteen_bit_bound(channels == 1 ? 1 : 2.772);
 	xc_picture in = xc_test_picture(301, 203, channels, 16, 0, 1);
 	/* Full contrast and noise in parts of it. */
@@ -211,11 +194,6 @@ static void sixteen_bits(uint32_t channels)
 	free(in.data);
 }
 
-/* clang-format off */
-static void sixteen_bits_of_grey(void) { sixteen_bits(1); }
-static void sixteen_bits_of_colour(void) { sixteen_bits(3); }
-/* clang-format on */
-
 /* A picture of one level keeps it exactly at quality 100, at any level, and within
  * half a step of the DC at any quality. */
 static void constant_pictures(void)
@@ -230,11 +208,9 @@ static void constant_pictures(void)
 			memset(pixels, (int)v, sizeof pixels);
 			xc_encode_options_default(&o);
 			o.quality = quality;
-			REQUIRE(!xc_encode(context, &in, NULL, &o, &file), "%s", xc_context_message(context));
-			CHECK(!xc_decode(context, file.data, file.size, NULL, &out), "%s",
-			      xc_context_message(context));
-			CHECK(!xc_read_info(context, file.data, file.size, &info), "%s",
-			      xc_context_message(context));
+			REQUIRE_OK(context, xc_encode(context, &in, NULL, &o, &file));
+			CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
+			CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 			xc_buffer_free(context, &file);
 			const unsigned most = info.quant[0][0] / 16 + (quality < 100);
 			for (size_t i = 0; i < sizeof back; i++)
@@ -246,13 +222,11 @@ static void constant_pictures(void)
 
 int main(void)
 {
-	context = xc_context_new(NULL);
-	if (!context)
-		return 99;
+	context = xc_test_context();
 	xc_context_set_threads(context, 1);
 	all_sizes();
-	RUN(sixteen_bits_of_grey);
-	RUN(sixteen_bits_of_colour);
+	RUN_FOR("grey", 1, sixteen_bits);
+	RUN_FOR("colour", 3, sixteen_bits);
 	RUN(constant_pictures);
 	xc_context_free(context);
 	return check_done();

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way from coefficients to bits and back, 16 and 32 bits wide: tokens, counts and
- * bits against the plain description in token_model.c; every SIMD level;
- * decoding alone and two at once gives the coefficients back; damaged bits do no harm.
+ * From coefficients to bits and back, 16 and 32 bits wide, at every SIMD level.  Tokens,
+ * counts and bits are those of the plain description in token_model.c; decoding one stream
+ * or two at once gives the coefficients back; damaged bits do no harm.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/container/entropy_level.h"
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
 #include "tests/support/token_model.h"
 
@@ -25,19 +26,11 @@ typedef struct coded {
 	uint8_t *out;
 } coded;
 
-static void *get(size_t size)
-{
-	void *p = malloc(size);
-	if (!p)
-		abort();
-	return p;
-}
-
 static void coded_init(coded *c)
 {
-	c->dc = get(BLOCKS * sizeof(int32_t));
-	c->tokens = get((BLOCKS * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK) * sizeof(uint32_t));
-	c->out = get(BLOCKS * XC_CODED_BLOCK_BYTES + XC_CODED_SLACK);
+	c->dc = xc_test_malloc(BLOCKS * sizeof(int32_t));
+	c->tokens = xc_test_malloc((BLOCKS * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK) * sizeof(uint32_t));
+	c->out = xc_test_malloc(BLOCKS * XC_CODED_BLOCK_BYTES + XC_CODED_SLACK);
 }
 
 static void coded_free(coded *c)
@@ -109,7 +102,7 @@ static void check_counts(const coded *c, int deep, const xc_entropy_level *level
 	xc_huffman_build(&codes[1], wanted[1], XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 }
 
-/* Returns the bytes written to c->out. */
+/* Returns the number of bytes written to c->out. */
 static size_t check_bits(const coded *c, int deep, const xc_entropy_level *level,
                          const description *d, const xc_huffman_code codes[2])
 {
@@ -138,10 +131,10 @@ static size_t check_bits(const coded *c, int deep, const xc_entropy_level *level
 
 /* ------------------------------------------------------------------- decoding */
 
-/* Bytes of exactly this size (ASan sees a read past them) or with more behind. */
+/* Bytes of exactly this size (ASan sees a read past them) or with more after them. */
 static uint8_t *copy_bytes(const uint8_t *from, size_t size, size_t more)
 {
-	uint8_t *p = get(size + more);
+	uint8_t *p = xc_test_malloc(size + more);
 	memcpy(p, from, size);
 	memset(p + size, 0xff, more);
 	return p;
@@ -187,7 +180,7 @@ static int decode(const xc_entropy_level *level, int deep, const uint8_t *bytes,
 {
 	if (deep)
 		return deep_decode(bytes, size, more, tables, out->c);
-	int16_t *other = get((BLOCKS * 64 + 1) * sizeof *other);
+	int16_t *other = xc_test_malloc((BLOCKS * 64 + 1) * sizeof *other);
 	const int good = narrow_decode(level, bytes, size, more, tables, out->narrow, other, fewer);
 	CHECK(!good || !memcmp(other, out->narrow, (size_t)(HIGH - fewer) * WIDE * 128),
 	      "two at once differ");

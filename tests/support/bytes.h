@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory and growing strings of bytes.  Running out of memory ends the program. */
+#ifndef XC_TESTS_SUPPORT_BYTES_H
+#define XC_TESTS_SUPPORT_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory of exactly this size, so that a sanitizer sees every access past its end; a copy
+ * of data in such memory.  Freed with free(). */
+void *xc_test_malloc(size_t size);
+void *xc_test_copy(const void *data, size_t size);
+
+/* Bytes that grow; zero-initialised to start with. */
+typedef struct xc_bytes {
+	uint8_t *data;
+	size_t size, capacity;
+} xc_bytes;
+
+void xc_bytes_add(xc_bytes *bytes, const void *data, size_t size);
+void xc_bytes_add_u8(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_le16(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_le32(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_be32(xc_bytes *bytes, uint32_t value);
+void xc_bytes_add_text(xc_bytes *bytes, const char *text);
+void xc_bytes_free(xc_bytes *bytes);
+/* Replaces the bytes by those of the file; returns 0 when it cannot be read. */
+int xc_bytes_load(xc_bytes *bytes, const char *path);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/support/codec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+xc_context *xc_test_context(void)
+{
+	xc_context *c = xc_context_new(NULL);
+	if (!c)
+		abort();
+	return c;
+}
+
+xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
+                                  xc_huffman huffman)
+{
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	o.quality = quality;
+	o.subsampling = subsampling;
+	o.transform = transform;
+	o.huffman = huffman;
+	return o;
+}
+
+static int same_blob(xc_blob a, xc_blob b)
+{
+	return a.size == b.size && !a.data == !b.data && (!a.size || !memcmp(a.data, b.data, a.size));
+}
+
+void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
+{
+	CHECK(same_blob(a->icc, b->icc), "icc: %zu bytes, not %zu", a->icc.size, b->icc.size);
+	CHECK(same_blob(a->exif, b->exif), "exif: %zu bytes, not %zu", a->exif.size, b->exif.size);
+	CHECK(same_blob(a->xmp, b->xmp), "xmp: %zu bytes, not %zu", a->xmp.size, b->xmp.size);
+	CHECK(a->density_x == b->density_x && a->density_y == b->density_y &&
+	          a->density_unit == b->density_unit,
+	      "density %u x %u unit %u", a->density_x, a->density_y, a->density_unit);
+}
+
+double xc_test_dct(int u, int x)
+{
+	static double basis[8][8];
+	if (basis[u][x] == 0) /* not yet: none of them is 0 */
+		basis[u][x] = sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
+	return basis[u][x];
+}

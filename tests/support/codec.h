@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Short ways to what most tests of the codec begin with. */
+#ifndef XC_TESTS_SUPPORT_CODEC_H
+#define XC_TESTS_SUPPORT_CODEC_H
+
+#include <xcodec.h>
+
+#include "tests/support/check.h"
+#include "tests/support/samples.h"
+
+/* CHECK and REQUIRE that the call returns XC_OK; they show the context's message. */
+#define CHECK_OK(context, call) CHECK(!(call), "%s", xc_context_message(context))
+#define REQUIRE_OK(context, call) REQUIRE(!(call), "%s", xc_context_message(context))
+
+/* A context; running out of memory ends the program. */
+xc_context *xc_test_context(void);
+
+/* The default options but for these four. */
+xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
+                                  xc_huffman huffman);
+
+/* Fails the case for every field that differs. */
+void xc_check_metadata(const xc_metadata *found, const xc_metadata *wanted);
+
+/* The orthonormal DCT-II of eight samples (ITU-T T.81, A.3.3): what sample x adds to
+ * frequency u. */
+double xc_test_dct(int u, int x);
+
+#endif

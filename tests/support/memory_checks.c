@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/support/memory_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/counting.h"
+
+static xc_status encode(xc_memory_job *j)
+{
+	xc_buffer out = {(uint8_t *)j, 1};
+	const xc_status s = xc_encode(j->context, &j->picture, &j->metadata, &j->options, &out);
+	if (s)
+		CHECK(!out.data && !out.size, "a buffer after a failure");
+	else
+		CHECK(out.size == j->encoded.size && !memcmp(out.data, j->encoded.data, out.size),
+		      "other bytes");
+	xc_buffer_free(j->context, &out);
+	return s;
+}
+
+static xc_status decode(xc_memory_job *j)
+{
+	xc_picture out = {0};
+	const xc_status s = xc_decode(j->context, j->file.data, j->file.size, NULL, &out);
+	CHECK(!s == !!out.data && !s == !!out.width, "a picture after a failure, or none without");
+	xc_picture_free(j->context, &out);
+	return s;
+}
+
+static xc_status coefficients(xc_memory_job *j)
+{
+	xc_coefficients out;
+	const xc_status s = xc_decode_coefficients(j->context, j->file.data, j->file.size, &out);
+	CHECK(!s == !!out.components, "coefficients after a failure, or none without");
+	xc_coefficients_free(j->context, &out);
+	return s;
+}
+
+static xc_status bit_usage(xc_memory_job *j)
+{
+	xc_bit_usage out;
+	return xc_read_bit_usage(j->context, j->file.data, j->file.size, &out);
+}
+
+static xc_status compare(xc_memory_job *j)
+{
+	xc_comparison out;
+	return xc_compare(j->context, &j->picture, &j->picture, &out);
+}
+
+static xc_status picture(xc_memory_job *j)
+{
+	xc_picture p = {.width = 5, .height = 7, .channels = 3, .depth = 16};
+	const xc_status s = xc_picture_allocate(j->context, &p);
+	if (!s)
+		CHECK(p.data && p.stride == 30, "stride %zu", p.stride);
+	xc_picture_free(j->context, &p);
+	CHECK(!p.data && !p.width, "not emptied");
+	return s;
+}
+
+typedef xc_status a_call(xc_memory_job *job);
+static const struct {
+	const char *name;
+	a_call *run;
+} calls[] = {
+	{"encode", encode},       {"decode", decode},   {"coefficients", coefficients},
+	{"bit usage", bit_usage}, {"compare", compare}, {"picture", picture},
+};
+enum { LIMITED = 4 }; /* the first of them hold enough memory to try limits on */
+
+void xc_memory_job_init(xc_memory_job *j, const xc_bytes *file)
+{
+	xc_context *c = xc_test_context();
+	xc_buffer out;
+	CHECK_OK(c, xc_encode(c, &j->picture, &j->metadata, &j->options, &out));
+	xc_bytes_add(&j->encoded, out.data, out.size);
+	xc_bytes_add(&j->file, file ? file->data : out.data, file ? file->size : out.size);
+	xc_buffer_free(c, &out);
+	xc_context_free(c);
+}
+
+void xc_memory_job_free(xc_memory_job *j)
+{
+	xc_bytes_free(&j->encoded);
+	xc_bytes_free(&j->file);
+	free(j->picture.data);
+}
+
+/* A context whose memory is counted. */
+static void begin(xc_memory_job *j, xc_counting *counting, int threads)
+{
+	xc_counting_init(counting, 0);
+	j->context = xc_context_new(&counting->allocator);
+	if (!j->context || xc_context_set_threads(j->context, threads))
+		abort();
+}
+
+static void end(xc_memory_job *j, const xc_counting *counting)
+{
+	xc_context_free(j->context);
+	CHECK(!counting->blocks, "%u blocks left", (unsigned)counting->blocks);
+}
+
+/* What a call says when memory failed, or did not. */
+static void check_status(const xc_memory_job *j, xc_status s, size_t call, uint64_t n)
+{
+	const char *message = xc_context_message(j->context);
+	CHECK(!s || s == XC_ERR_MEMORY, "%s, allocation %u: %s", calls[call].name, (unsigned)n,
+	      message);
+	CHECK(!s == !*message, "%s, allocation %u: '%s'", calls[call].name, (unsigned)n, message);
+}
+
+/* With several threads the context may come to keep some more chunks, because how many are
+ * in use at once depends on how the threads run; freeing the context tells whether that is
+ * all. */
+static void fail_in_one_context(xc_memory_job *j, xc_counting *m, size_t call)
+{
+	const uint64_t held = m->bytes, blocks = m->blocks;
+	const uint64_t spare = xc_context_threads(j->context) > 1 ? 8 : 0;
+	xc_status s = XC_ERR_MEMORY;
+	uint64_t n;
+	for (n = 1; s && n < 10000; n++) {
+		m->calls = 0;
+		m->fail_at = n;
+		s = calls[call].run(j);
+		check_status(j, s, call, n);
+		CHECK(m->blocks >= blocks && m->blocks - blocks <= spare && (spare || m->bytes == held),
+		      "%s, allocation %u: %u blocks were kept", calls[call].name, (unsigned)n,
+		      (unsigned)(m->blocks - blocks));
+	}
+	CHECK(!s, "%s never succeeded", calls[call].name);
+	CHECK(n > 2, "%s allocated nothing", calls[call].name);
+	m->fail_at = 0;
+}
+
+/* One call in a new context; 1: it went through. */
+static int fails_in_new_context(xc_memory_job *j, size_t call, int threads, uint64_t n)
+{
+	xc_counting counting;
+	xc_counting_init(&counting, n);
+	j->context = xc_context_new(&counting.allocator);
+	if (!j->context) {
+		CHECK(n == 1 && !counting.blocks, "no context at call %d", (int)n);
+		return 0;
+	}
+	/* With a limit a context keeps no memory for its next call. */
+	const int keeps = threads > 1;
+	xc_limits limits;
+	xc_limits_default(&limits);
+	limits.max_memory -= !keeps;
+	xc_context_set_limits(j->context, &limits);
+	xc_context_set_threads(j->context, threads);
+	const xc_status s = calls[call].run(j);
+	check_status(j, s, call, n);
+	CHECK(keeps || counting.blocks == 1, "%s, allocation %d: %d blocks left", calls[call].name,
+	      (int)n, (int)counting.blocks - 1);
+	end(j, &counting);
+	return s == XC_OK;
+}
+
+void xc_check_failing_allocator(xc_memory_job *j, int threads)
+{
+	xc_counting counting;
+	begin(j, &counting, threads);
+	CHECK(!encode(j), "%s", xc_context_message(j->context));
+	for (size_t i = 0; i < COUNT(calls); i++)
+		fail_in_one_context(j, &counting, i);
+	end(j, &counting);
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		uint64_t n = 1;
+		while (n < 1000 && !fails_in_new_context(j, i, threads, n))
+			n++;
+		CHECK(n > (i < 2 ? 5 : 1) && n < 1000, "%s after %d calls", calls[i].name, (int)n);
+	}
+}
+
+static void set_limit(xc_memory_job *j, uint64_t memory)
+{
+	const xc_limits l = {1 << 20, memory, 1 << 16};
+	CHECK_OK(j->context, xc_context_set_limits(j->context, &l));
+}
+
+void xc_check_memory_limits(xc_memory_job *j)
+{
+	xc_counting m;
+	begin(j, &m, 1);
+	const uint64_t before = m.bytes; /* the context itself, which no limit counts */
+	for (size_t i = 0; i < LIMITED; i++) {
+		/* A limit that is never met: without any, a call may take more than it needs. */
+		set_limit(j, UINT64_MAX - 1);
+		m.peak = before;
+		CHECK_OK(j->context, calls[i].run(j));
+		const uint64_t peak = m.peak;
+		for (uint64_t limit = 0; limit <= peak + 4096; limit += (peak - before) / 50 + 1) {
+			set_limit(j, limit);
+			m.peak = before;
+			const xc_status s = calls[i].run(j);
+			CHECK(s == XC_ERR_LIMIT || (!s && limit + before >= peak), "%s, limit %u of %u: %s",
+			      calls[i].name, (unsigned)limit, (unsigned)peak, xc_context_message(j->context));
+			CHECK(m.peak <= limit + before, "%s held %u of %u", calls[i].name, (unsigned)m.peak,
+			      (unsigned)limit);
+		}
+		set_limit(j, peak + 4096);
+		CHECK_OK(j->context, calls[i].run(j));
+	}
+	end(j, &m);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Pictures made to test with, and their samples as numbers.  The data of each picture is
+ * freed with free(p.data).  Running out of memory ends the program.
+ */
+#ifndef XC_TESTS_SUPPORT_SAMPLES_H
+#define XC_TESTS_SUPPORT_SAMPLES_H
+
+#include <xcodec.h>
+
+#include "tests/support/bytes.h"
+
+/* Slow waves, a few hard edges and a little noise, with `padding` bytes of 0xee after each
+ * row; alpha is noisy.  roughness 0 leaves only the waves, whose chroma survives
+ * subsampling. */
+xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                           size_t padding, int roughness);
+
+/* RGB whose bytes are 0 or 255 at random: long segments, wide index entries, large tokens
+ * at quality 100. */
+xc_picture xc_test_noise(uint32_t width, uint32_t height, uint32_t depth);
+
+/* Noise on a gradient, with `padding` samples after each row. */
+xc_picture xc_sample_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                             size_t padding, uint64_t seed);
+
+/* Slopes, edges and some noise, which compress well. */
+xc_picture xc_smooth_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                             uint64_t seed);
+
+/* Samples that are mostly the least or the largest. */
+xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                              uint64_t seed);
+
+/* Calls `each` with an RGB picture of 8 bits, and one of 16 bits and half that size, at the
+ * least and the largest quality and on both sides of those where something changes. */
+void xc_test_qualities(uint32_t width, uint32_t height,
+                       void (*each)(const xc_picture *picture, int quality));
+
+/* A sample as a number, whatever the depth. */
+uint32_t xc_sample_at(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t channel);
+
+/* 1 when size, channels, depth and every sample are equal. */
+int xc_sample_equal(const xc_picture *a, const xc_picture *b);
+
+#endif
