@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The table of run functions of one SIMD level and precision.  The makefile compiles this
- * file once for each of them and sets XC_BITS (32, 64 or 80), XC_VECTOR_BYTES (0, 16, 32
+ * file once for each of them and sets XC_REAL_BITS (32, 64 or 80), XC_VECTOR_BYTES (0, 16, 32
  * or 64) and XC_BAND_TABLE, the table's name.
  */
-#define XC_REAL_BITS XC_BITS
-#include "lab/cpu/band/lanes.h"
 #include "lab/cpu/band/run.h"
+#include "lab/cpu/band/transpose.h"
 #include "lab/cpu/band/write.h"
 
 #include "lab/kernels/dct8_aan.h"

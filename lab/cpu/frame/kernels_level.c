@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernels of one precision and one SIMD level.  The makefile compiles this file once for
- * each of them and sets XC_BITS (32, 64 or 80), XC_VECTOR_BYTES (0, 16, 32 or 64) and
+ * each of them and sets XC_REAL_BITS (32, 64 or 80), XC_VECTOR_BYTES (0, 16, 32 or 64) and
  * XC_FRAME_TABLE, the name of the table.
  */
 #include "lab/cpu/frame/kernels.h"
 
-#define XC_REAL_BITS XC_BITS
-#include "lab/cpu/frame/lanes.h"
+#include "lab/cpu/frame/complex_lanes.h"
 
 #include "lab/cpu/frame/turn_kernels.h"
 
@@ -16,7 +15,7 @@
 #include "lab/cpu/frame/panel_kernels.h"
 #include "lab/cpu/frame/product_kernel.h"
 
-const XC_T(xc_frame_kernels) XC_FRAME_TABLE = {
+const xc_frame_kernels XC_FRAME_TABLE = {
 	.reorder = reorder,
 	.restore = restore,
 	.mirror = mirror,
