@@ -47,6 +47,7 @@ lab_command_sources = \
 	lab/command/bench_reference.c \
 	lab/command/bench_report.c lab/command/bench_report.h \
 	lab/command/bench_transforms.c \
+	lab/command/common.c lab/command/common.h \
 	lab/command/generate.c \
 	lab/command/transform.c lab/command/transform.h lab/command/transform_threshold.c
 
@@ -124,8 +125,6 @@ lab_library += libxc_lab.la
 
 dist_man_MANS += lab/man/xcodec-generate.1 lab/man/xcodec-transform.1
 dist_doc_DATA += lab/doc/gpu-transforms.md
-
-noinst_PROGRAMS += lab/bench/transforms_block
 
 # ------------------------------------------------------------------ tests
 band_reference = tests/support/band_reference.c tests/support/band_reference.h

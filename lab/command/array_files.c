@@ -30,7 +30,7 @@ static int out_of_memory(const char *name)
 
 /* -------------------------------------------------------------- reading */
 
-/* The next set, beside those that are there: what xc_data_read() returns. */
+/* The next set, beside those that were read; returns what xc_data_read() does. */
 static int read_set(xc_data_reader *reader, const xc_cli_limits *limits, int precision,
                     const xc_cli_arrays *arrays, xc_data_set *set)
 {
@@ -49,7 +49,7 @@ static int read_text(const char *name, const void *data, size_t size, const xc_c
 
 	xc_data_reader_start(&reader, data, size);
 	while ((found = read_set(&reader, limits, precision, arrays, &set)) > 0) {
-		/* An empty one, to be exchanged for what was read. */
+		/* An empty one, which the set that was read replaces. */
 		xc_data_set *last = xc_cli_arrays_add(arrays, set.kind, 0, 0, set.precision);
 
 		if (!last) {
@@ -205,23 +205,12 @@ static int check_channels(const char *name, const xc_cli_arrays *arrays)
 	return 0;
 }
 
-static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
+/* Writes a file's bytes, unless they could not be made, and frees them. */
+static int write_bytes(const char *path, int force, xc_status status, const char *message,
+                       uint8_t *data, size_t size)
 {
-	const xc_data_set *set = arrays->set;
-	char message[XC_FILE_MESSAGE] = "";
-	xc_float_picture p = {(uint32_t)set->cols, (uint32_t)set->rows, (uint32_t)arrays->count, NULL};
-	uint8_t *data = NULL;
-	size_t size, count = set->rows * set->cols;
-	xc_status status = XC_ERR_MEMORY;
 	int failed;
 
-	p.data = calloc(count, p.channels * sizeof *p.data);
-	for (uint32_t c = 0; p.data && c < p.channels; c++)
-		for (size_t i = 0; i < count; i++)
-			p.data[i * p.channels + c] = (float)xc_cli_array_get(&set[c], i);
-	if (p.data)
-		status = xc_pfm_write(&p, &data, &size, message);
-	free(p.data);
 	if (status != XC_OK) {
 		xc_cli_status_error(xc_cli_output_name(path), status, message);
 		return -1;
@@ -231,33 +220,54 @@ static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
 	return failed;
 }
 
+int xc_cli_write_picture(const char *path, xc_file_format format, int force,
+                         const xc_picture *picture, const xc_metadata *metadata)
+{
+	char message[XC_FILE_MESSAGE] = "";
+	uint8_t *data = NULL;
+	size_t size = 0;
+	xc_status status = XC_ERR_MEMORY;
+
+	if (picture->data)
+		status = xc_file_write(format, picture, metadata, -1, &data, &size, message);
+	return write_bytes(path, force, status, message, data, size);
+}
+
+static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
+{
+	const xc_data_set *set = arrays->set;
+	char message[XC_FILE_MESSAGE] = "";
+	xc_float_picture p = {(uint32_t)set->cols, (uint32_t)set->rows, (uint32_t)arrays->count, NULL};
+	uint8_t *data = NULL;
+	size_t size = 0, count = set->rows * set->cols;
+	xc_status status = XC_ERR_MEMORY;
+
+	p.data = calloc(count, p.channels * sizeof *p.data);
+	for (uint32_t c = 0; p.data && c < p.channels; c++)
+		for (size_t i = 0; i < count; i++)
+			p.data[i * p.channels + c] = (float)xc_cli_array_get(&set[c], i);
+	if (p.data)
+		status = xc_pfm_write(&p, &data, &size, message);
+	free(p.data);
+	return write_bytes(path, force, status, message, data, size);
+}
+
 static int write_picture(const char *path, xc_file_format format, uint32_t depth, int force,
                          const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
-	char message[XC_FILE_MESSAGE] = "";
 	xc_picture p = {.width = (uint32_t)set->cols,
 	                .height = (uint32_t)set->rows,
 	                .channels = (uint32_t)arrays->count,
 	                .depth = depth};
-	uint8_t *data = NULL;
-	size_t size;
-	xc_status status = XC_ERR_MEMORY;
 	int failed;
 
 	p.stride = (size_t)p.width * p.channels * (depth / 8);
 	p.data = calloc(p.height, p.stride);
 	for (uint32_t c = 0; p.data && c < p.channels; c++)
 		xc_cli_array_to_picture(&set[c], c, &p);
-	if (p.data)
-		status = xc_file_write(format, &p, NULL, -1, &data, &size, message);
+	failed = xc_cli_write_picture(path, format, force, &p, NULL);
 	free(p.data);
-	if (status != XC_OK) {
-		xc_cli_status_error(xc_cli_output_name(path), status, message);
-		return -1;
-	}
-	failed = xc_cli_write(path, force, data, size);
-	free(data);
 	return failed;
 }
 

@@ -5,12 +5,11 @@
 #include "lab/command/arrays.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
-#include "lab/command/transform.h"
+#include "lab/command/common.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
 
@@ -50,13 +49,7 @@ static const char *parse_dimensions(const char *text, void *target)
 
 static const char *parse_number(const char *text, void *target)
 {
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end || !isfinite(value))
-		return "a number";
-	*(double *)target = value;
-	return NULL;
+	return xc_cli_parse_number(text, -DBL_MAX, DBL_MAX, "a number", target);
 }
 
 /* clang-format off */
@@ -84,7 +77,7 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-/* From 0 to 1: the whole of the pattern's range. */
+/* The pattern at a place, from 0 to 1. */
 static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *state)
 {
 	const double y = (double)row / (double)s->size.rows, x = (double)col / (double)s->size.cols;

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lab/command/common.h"
+
+#include "cli/base/report.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PRECISION_32},
+                                           {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
+                                           {"80", XC_PRECISION_80}, {NULL, 0}};
+
+const char *xc_cli_parse_number(const char *text, double low, double high, const char *wanted,
+                                double *value)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || *end || !(number >= low && number <= high))
+		return wanted;
+	*value = number;
+	return NULL;
+}
+
+static double seconds(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+xc_cli_clock xc_cli_clock_now(void)
+{
+	return (xc_cli_clock){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+xc_cli_clock xc_cli_clock_since(xc_cli_clock start)
+{
+	xc_cli_clock now = xc_cli_clock_now();
+
+	return (xc_cli_clock){now.wall - start.wall, now.cpu - start.cpu};
+}
+
+int xc_cli_transform_threads(const xc_cli_limits *limits)
+{
+	xc_context *context = xc_cli_context(limits);
+	int threads = context ? xc_context_threads(context) : -1;
+
+	xc_context_free(context);
+	return threads;
+}
+
+const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)
+{
+	const xc_algorithm *algorithm = xc_algorithm_find(name);
+
+	if (!algorithm)
+		xc_cli_error(subject, "no algorithm '%s' (see 'xcodec transform --list')", name);
+	return algorithm;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the laboratory's subcommands share: options, clocks and algorithms by name. */
+#ifndef XC_LAB_COMMAND_COMMON_H
+#define XC_LAB_COMMAND_COMMON_H
+
+#include "cli/base/settings.h"
+
+#include "lab/registry.h"
+
+/* A wall clock and the processor time of all threads, in seconds. */
+typedef struct xc_cli_clock {
+	double wall, cpu;
+} xc_cli_clock;
+xc_cli_clock xc_cli_clock_now(void);
+xc_cli_clock xc_cli_clock_since(xc_cli_clock start);
+
+/* The values of --precision. */
+extern const xc_cli_choice xc_cli_precisions[];
+
+/* For an option's parser: a number from low to high.  Returns NULL and the number, or `wanted`. */
+const char *xc_cli_parse_number(const char *text, double low, double high, const char *wanted,
+                                double *value);
+
+/* How many threads --threads means; -1 after reporting that XC_CPU names no SIMD level. */
+int xc_cli_transform_threads(const xc_cli_limits *limits);
+
+/* The algorithm of that name, or NULL after reporting that there is none. */
+const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name);
+
+#endif
