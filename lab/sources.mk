@@ -139,7 +139,8 @@ check_PROGRAMS += \
 	lab/tests/check_transforms_frame \
 	lab/tests/check_transforms_theory
 lab_tests_check_transforms_block_SOURCES = \
-	lab/tests/check_transforms_block.c lab/tests/transform_arrays.h $(band_reference)
+	lab/tests/check_transforms_block.c lab/tests/genlot_reference.h \
+	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_theory_SOURCES = \
 	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_gpu_transforms_SOURCES = \

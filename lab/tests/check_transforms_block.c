@@ -5,7 +5,7 @@
  */
 #include <float.h>
 
-#include "tests/support/band_reference.h"
+#include "lab/tests/genlot_reference.h"
 #include "lab/tests/transform_arrays.h"
 
 /* Whether the algorithm has kernels for the levels at all. */
