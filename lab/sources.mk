@@ -11,7 +11,7 @@ lab_sources = \
 	lab/gpu.h lab/gpu.c \
 	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
 	lab/kernels/dct8_aan.h lab/kernels/dct8_flmad.h lab/kernels/dct8x8_feig.h \
-	lab/kernels/lot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
+	lab/kernels/flot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
 	lab/cpu/algorithms.h lab/cpu/algorithms.c lab/cpu/engine.h lab/cpu/engine.c \
 	lab/cpu/band/axis.h lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/run.h \
 	lab/cpu/band/short.h lab/cpu/band/short.c \

@@ -98,14 +98,12 @@ XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
 	xc_dct8_flmad_forward(x);
-	XC_V e[4], o[4] = {x[1], x[3], x[5], x[7]};
+	XC_V e[4], o[4];
+	xc_deinterleave(x, e, o);
 	for (int i = 0; i < 4; i++)
-		e[i] = XC_MUL(x[2 * i], even[i]);
+		e[i] = XC_MUL(e[i], even[i]);
 	xc_matrix4(o, odd);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(e[i], o[i]);
-		x[4 + i] = XC_SUB(e[i], o[i]);
-	}
+	xc_join_halves(x, e, o);
 }
 
 /* Over an edge: what came from its left (x[0..3]) and from its right (x[4..7]) to
@@ -114,15 +112,9 @@ XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = XC_ADD(x[i], x[4 + i]);
-		q[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, p, q);
 	xc_matrix4(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(p[i], q[i]);
-		x[4 + i] = XC_SUB(p[i], q[i]);
-	}
+	xc_join_halves(x, p, q);
 }
 
 /* What came from a block's left edge (x[0..3]) and right edge (x[4..7]) to its 8
@@ -131,15 +123,9 @@ XC_KERNEL void xc_genlot8_forward_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = XC_ADD(x[i], x[4 + i]);
-		q[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, p, q);
 	xc_matrix4(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[2 * i] = p[i];
-		x[2 * i + 1] = q[i];
-	}
+	xc_interleave(x, p, q);
 }
 
 /* The way back, in the same words. */
@@ -147,45 +133,29 @@ XC_KERNEL void xc_genlot8_inverse_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = x[2 * i];
-		q[i] = x[2 * i + 1];
-	}
+	xc_deinterleave(x, p, q);
 	xc_matrix4_transposed(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(p[i], q[i]);
-		x[4 + i] = XC_SUB(p[i], q[i]);
-	}
+	xc_join_halves(x, p, q);
 }
 
 XC_KERNEL void xc_genlot8_inverse_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = XC_ADD(x[i], x[4 + i]);
-		q[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, p, q);
 	xc_matrix4_transposed(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(p[i], q[i]);
-		x[4 + i] = XC_SUB(p[i], q[i]);
-	}
+	xc_join_halves(x, p, q);
 }
 
 XC_KERNEL void xc_genlot8_inverse_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
 	XC_V e[4], o[4];
-	for (int i = 0; i < 4; i++) {
-		e[i] = XC_MUL(XC_ADD(x[i], x[4 + i]), even[i]);
-		o[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, e, o);
+	for (int i = 0; i < 4; i++)
+		e[i] = XC_MUL(e[i], even[i]);
 	xc_matrix4_transposed(o, odd);
-	for (int i = 0; i < 4; i++) {
-		x[2 * i] = e[i];
-		x[2 * i + 1] = o[i];
-	}
+	xc_interleave(x, e, o);
 	xc_dct8_flmad_inverse(x);
 }
 

@@ -42,31 +42,31 @@
 		     XC_K(-0.0088352321596971966692599298481051577141)}, \
 	}
 
-/* x[0..3] left of the edge, x[4..7] right of it. */
-XC_KERNEL void xc_tdlt8_pre_filter(XC_V x[8])
+/* x[0..3] left of the edge, x[4..7] right of it; `back` is a constant. */
+XC_KERNEL void xc_tdlt8_filter(XC_V x[8], const int back)
 {
 	static const XC_REAL v[4][4] = XC_TDLT8_HALF_V_LESS_I;
 	XC_V d[4];
 	for (int i = 0; i < 4; i++)
 		d[i] = XC_SUB(x[3 - i], x[4 + i]);
-	xc_matrix4(d, v);
+	if (back)
+		xc_matrix4_transposed(d, v);
+	else
+		xc_matrix4(d, v);
 	for (int i = 0; i < 4; i++) {
 		x[3 - i] = XC_ADD(x[3 - i], d[i]);
 		x[4 + i] = XC_SUB(x[4 + i], d[i]);
 	}
 }
 
+XC_KERNEL void xc_tdlt8_pre_filter(XC_V x[8])
+{
+	xc_tdlt8_filter(x, 0);
+}
+
 XC_KERNEL void xc_tdlt8_post_filter(XC_V x[8])
 {
-	static const XC_REAL v[4][4] = XC_TDLT8_HALF_V_LESS_I;
-	XC_V d[4];
-	for (int i = 0; i < 4; i++)
-		d[i] = XC_SUB(x[3 - i], x[4 + i]);
-	xc_matrix4_transposed(d, v);
-	for (int i = 0; i < 4; i++) {
-		x[3 - i] = XC_ADD(x[3 - i], d[i]);
-		x[4 + i] = XC_SUB(x[4 + i], d[i]);
-	}
+	xc_tdlt8_filter(x, 1);
 }
 
 #endif

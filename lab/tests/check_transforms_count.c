@@ -62,7 +62,7 @@ static counted halve(counted a)
 #include "lab/kernels/dct8_flmad.h"
 #include "lab/kernels/dct8x8_feig.h"
 #include "lab/kernels/genlot8.h"
-#include "lab/kernels/lot8.h"
+#include "lab/kernels/flot8.h"
 #include "lab/kernels/tdlt8.h"
 
 static const long double ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -149,12 +149,12 @@ static void lapped_transforms(void)
 {
 	counted x[8];
 	fill(x, 8);
-	xc_lot8_forward_block(x);
+	xc_flot8_forward_block(x);
 	expect("lot block", (counts){16, 4, 18, 0});
-	xc_lot8_forward_edge(x);
+	xc_flot8_forward_edge(x);
 	expect("lot edge", (counts){8, 6, 6, 0});
-	xc_lot8_inverse_edge(x);
-	xc_lot8_inverse_block(x);
+	xc_flot8_inverse_edge(x);
+	xc_flot8_inverse_block(x);
 	expect("lot inverse", (counts){32, 14, 16, 0});
 	xc_tdlt8_pre_filter(x);
 	expect("tdlt filter", (counts){12, 4, 12, 0});
