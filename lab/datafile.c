@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab/datafile.h"
 
-#include <errno.h>
+#include "lab/samples.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -118,24 +119,16 @@ static const char *parse_sample(const char *word, xc_precision precision, void *
 	long double value;
 	if (!is_decimal(word))
 		return "is not a number";
-	if (precision == XC_PRECISION_32)
-		value = ((float *)samples)[i] = strtof(word, &end);
-	else if (precision == XC_PRECISION_64)
-		value = ((double *)samples)[i] = strtod(word, &end);
-	else
-		value = strtold(word, &end);
+	value = precision == XC_PRECISION_32   ? (long double)strtof(word, &end)
+	        : precision == XC_PRECISION_64 ? (long double)strtod(word, &end)
+	                                       : strtold(word, &end);
 	if (*end || end == word)
 		return "is not a number";
 	if (!isfinite(value))
 		return "is too large for the precision";
-	if (precision == XC_PRECISION_80)
-		((long double *)samples)[i] = value;
-	if (precision != XC_PRECISION_16)
-		return NULL;
-	value = rintl(value);
-	if (value < INT16_MIN || value > INT16_MAX)
+	if (precision == XC_PRECISION_16 && (rintl(value) < INT16_MIN || rintl(value) > INT16_MAX))
 		return "does not fit in 16 bits";
-	((int16_t *)samples)[i] = (int16_t)value;
+	xc_sample_put(samples, precision, i, value);
 	return NULL;
 }
 
@@ -225,24 +218,16 @@ static int reserve(xc_data_writer *writer, size_t more)
 	return 0;
 }
 
-static int print_sample(char *text, size_t room, const xc_data_set *set, size_t i)
-{
-	switch (set->precision) {
-	case XC_PRECISION_16:
-		return snprintf(text, room, "%d", ((const int16_t *)set->samples)[i]);
-	case XC_PRECISION_32:
-		return snprintf(text, room, "%.9g", (double)((const float *)set->samples)[i]);
-	case XC_PRECISION_64:
-		return snprintf(text, room, "%.17g", ((const double *)set->samples)[i]);
-	case XC_PRECISION_80:
-		break;
-	}
-	return snprintf(text, room, "%.21Lg", ((const long double *)set->samples)[i]);
-}
-
 int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 {
-	enum { LONGEST = 64 }; /* of a number, and more than a header */
+	enum { LONGEST = 64 }; /* of a number, and half of a header at most */
+	/* As many digits as it takes to read the same sample again. */
+	static const int digits[] = {
+		[XC_PRECISION_16] = 5,
+		[XC_PRECISION_32] = 9,
+		[XC_PRECISION_64] = 17,
+		[XC_PRECISION_80] = 21,
+	};
 	if (reserve(writer, 2 * LONGEST))
 		return -1;
 	writer->size += (size_t)snprintf(writer->text + writer->size, 2 * LONGEST, "!%s:%zu:%zu:%d\n",
@@ -251,7 +236,9 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 	for (size_t i = 0; i < set->rows * set->cols; i++) {
 		if (reserve(writer, LONGEST))
 			return -1;
-		writer->size += (size_t)print_sample(writer->text + writer->size, LONGEST - 1, set, i);
+		writer->size += (size_t)snprintf(writer->text + writer->size, LONGEST - 1, "%.*Lg",
+		                                 digits[set->precision],
+		                                 xc_sample_get(set->samples, set->precision, i));
 		writer->text[writer->size++] = (i + 1) % set->cols ? ' ' : '\n';
 	}
 	return 0;

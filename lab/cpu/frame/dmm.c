@@ -212,8 +212,8 @@ static void *prepare(const xc_plan *plan)
 	const size_t depth = longest < XC_DMM_DEPTH ? longest : XC_DMM_DEPTH;
 	const size_t left = depth * dmm_block(rows, XC_DMM_ROWS, s->kernels->product_rows);
 	const size_t right = depth * dmm_block(cols, XC_DMM_COLS, s->kernels->product_cols);
-	s->left = (left + XC_LINE - 1) / XC_LINE * XC_LINE;
-	s->scratch = s->left + (right + XC_LINE - 1) / XC_LINE * XC_LINE;
+	s->left = xc_frame_whole_lines(left);
+	s->scratch = s->left + xc_frame_whole_lines(right);
 	s->periods[0] = dmm_period(rows);
 	s->periods[1] = rows == cols ? s->periods[0] : dmm_period(cols);
 	s->middle = xc_frame_allocate(xc_frame_multiply(rows, cols), sizeof *s->middle);

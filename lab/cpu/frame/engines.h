@@ -13,7 +13,8 @@ typedef enum xc_line_method {
 	XC_LINE_4N,
 	XC_LINE_2N_MIRRORED,
 	XC_LINE_2N_PADDED,
-	XC_LINE_N
+	XC_LINE_N,
+	XC_LINE_METHODS
 } xc_line_method;
 extern const xc_engine xc_rowcol_f32, xc_rowcol_f64, xc_rowcol_f80;
 

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inner loops of the whole-frame transforms: everything around the FFT.
- * They are compiled once a SIMD level from kernels_template.h and know nothing
- * of FFTW, threads or plans.
+ * The inner loops of the whole-frame transforms: everything around the FFT.  kernels_level.c fills
+ * the table, once for each SIMD level and precision.  The kernels know nothing of FFTW, threads or
+ * plans.
  *
- * Complex arrays are pairs of samples, real part first.  No alignment is needed
- * but where `stream` is set: then data and rows are aligned to 64 bytes and n
- * is a multiple of a cache line.
+ * Complex arrays are pairs of samples, real part first.  Arrays need no alignment unless `stream`
+ * is set: then data and rows are aligned to 64 bytes, and n is a multiple of a cache line.
  */
 #ifndef XC_LAB_CPU_FRAME_KERNELS_H
 #define XC_LAB_CPU_FRAME_KERNELS_H
 
 #include <stddef.h>
 
+#include "lab/cpu/frame/engines.h"
 #include "lab/real.h"
+
+/* So many samples in whole cache lines. */
+static inline size_t xc_frame_whole_lines(size_t samples)
+{
+	return (samples + XC_LINE - 1) / XC_LINE * XC_LINE;
+}
 
 /* How rows, transformed two at a time, lie in column panels (see multi.c).  A
  * panel is `width` complex columns side by side, line under line; a row of n
@@ -43,13 +49,9 @@ typedef struct xc_panel {
 } xc_panel;
 
 typedef struct xc_frame_kernels {
-	/* --- one line: permutations before and after a real FFT */
-	void (*reorder)(size_t n, const XC_REAL *in, XC_REAL *out);
-	void (*restore)(size_t n, const XC_REAL *in, XC_REAL *out);
-	void (*mirror)(size_t n, const XC_REAL *in, XC_REAL *out);
-	void (*fold)(size_t n, const XC_REAL *in, XC_REAL *out);
-	void (*spread)(size_t n, const XC_REAL *in, XC_REAL *out);
-	void (*gather)(size_t n, const XC_REAL *in, XC_REAL *out);
+	/* --- one line: from its n samples to those of the real FFT, and back, for each method */
+	void (*before[XC_LINE_METHODS])(size_t n, const XC_REAL *in, XC_REAL *out);
+	void (*after[XC_LINE_METHODS])(size_t n, const XC_REAL *in, XC_REAL *out);
 	/* --- one line: spectrum (complex) to coefficients and back */
 	void (*rotate_pairs)(size_t n, const XC_REAL *spectrum, const XC_REAL *twiddles, XC_REAL *out);
 	void (*unrotate_pairs)(size_t n, const XC_REAL *in, const XC_REAL *twiddles, XC_REAL *spectrum);

@@ -16,12 +16,14 @@
 #include "lab/cpu/frame/product_kernel.h"
 
 const xc_frame_kernels XC_FRAME_TABLE = {
-	.reorder = reorder,
-	.restore = restore,
-	.mirror = mirror,
-	.fold = fold,
-	.spread = spread,
-	.gather = gather,
+	.before = {[XC_LINE_4N] = spread,
+               [XC_LINE_2N_MIRRORED] = mirror,
+               [XC_LINE_2N_PADDED] = pad,
+               [XC_LINE_N] = reorder},
+	.after = {[XC_LINE_4N] = gather,
+              [XC_LINE_2N_MIRRORED] = fold,
+              [XC_LINE_2N_PADDED] = crop,
+              [XC_LINE_N] = restore},
 	.rotate_pairs = rotate_pairs,
 	.unrotate_pairs = unrotate_pairs,
 	.rotate = rotate,

@@ -69,6 +69,18 @@ static void fold(size_t n, const XC_REAL *in, XC_REAL *out)
 		out[i] = in[i] + in[2 * n - 1 - i];
 }
 
+/* The line, then as many zeros. */
+static void pad(size_t n, const XC_REAL *in, XC_REAL *out)
+{
+	memcpy(out, in, n * sizeof *in);
+	memset(out + n, 0, n * sizeof *in);
+}
+
+static void crop(size_t n, const XC_REAL *in, XC_REAL *out)
+{
+	memcpy(out, in, n * sizeof *out);
+}
+
 /* The line and its mirror image on the odd samples of 4 n, zeros between. */
 static void spread(size_t n, const XC_REAL *in, XC_REAL *out)
 {

@@ -43,13 +43,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "lab/cpu/frame/fft.h"
 #include "lab/cpu/frame/kernels.h"
 #include "lab/cpu/frame/memory.h"
+#include "lab/cpu/lanes.h"
 #include "lab/team.h"
 
 /* From here on a frame is written past the caches, which saves reading the lines
@@ -65,14 +63,6 @@ static size_t permuted(size_t n, size_t q)
 static size_t unpermuted(size_t n, size_t q)
 {
 	return q < (n + 1) / 2 ? 2 * q : 2 * (n - 1 - q) + 1;
-}
-
-/* Streamed stores become visible to the other threads. */
-static void fence(void)
-{
-#if defined __SSE2__
-	_mm_sfence();
-#endif
 }
 
 typedef struct fft_axis {
@@ -129,11 +119,6 @@ static void finish(void *state)
 	free(s);
 }
 
-static size_t multi_round(size_t samples)
-{
-	return (samples + XC_LINE - 1) / XC_LINE * XC_LINE;
-}
-
 /* Sizes; -1 when they overflow or are beyond FFTW's. */
 static int multi_shape(multi *s, const xc_transform_size *size)
 {
@@ -145,7 +130,7 @@ static int multi_shape(multi *s, const xc_transform_size *size)
 	s->columns = (s->cols + 1) / 2;
 	const size_t width = s->columns < XC_LINE ? s->columns : XC_LINE;
 	s->panels = (s->columns + width - 1) / width;
-	s->slice_stride = multi_round(s->rows * 2 * width);
+	s->slice_stride = xc_frame_whole_lines(s->rows * 2 * width);
 	s->pair.n = s->cols;
 	s->pair.width = width;
 	/* Two cache lines beyond a power of two: a row's parts in all panels would
@@ -157,10 +142,10 @@ static int multi_shape(multi *s, const xc_transform_size *size)
 	/* The scratch is either z and one more complex value, or the columns of a
 	 * panel (again a cache line apart); the carry comes after both. */
 	const size_t longest = s->rows > s->slices ? s->rows : s->slices;
-	const size_t z = multi_round(2 * (s->cols + 1));
-	s->pitch = multi_round(2 * longest) + XC_LINE;
+	const size_t z = xc_frame_whole_lines(2 * (s->cols + 1));
+	s->pitch = xc_frame_whole_lines(2 * longest) + XC_LINE;
 	s->carry = s->pitch * width > z ? s->pitch * width : z;
-	s->scratch = s->carry + multi_round(s->rows);
+	s->scratch = s->carry + xc_frame_whole_lines(s->rows);
 	return 0;
 }
 
@@ -278,7 +263,7 @@ static void multi_rows(void *context, int share, int shares)
 		else
 			s->kernels->store_pair(rows, z, la, lb);
 	}
-	fence();
+	xc_stream_end();
 }
 
 /* The columns of a panel on its side, one axis.  The forward transform's last
@@ -395,7 +380,7 @@ static void multi_panels(void *context, int share, int shares)
 		else
 			multi_deliver(job, &s->down, first, count, columns, 0);
 	}
-	fence();
+	xc_stream_end();
 }
 
 static void execute(const xc_plan *plan, const void *in, void *out)

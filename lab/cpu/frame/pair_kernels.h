@@ -70,7 +70,18 @@ XC_INLINE void split_one(const xc_row_pair *rows, const XC_REAL *z, size_t k, XC
 }
 
 #if XC_LANES > 1
-/* `count` columns from k on, in one panel; returns how many are done. */
+XC_INLINE void put_pair(XC_REAL *a, xc_v to_a, XC_REAL *b, xc_v to_b, const int streaming)
+{
+	if (streaming) {
+		xc_stream(a, to_a);
+		xc_stream(b, to_b);
+	} else {
+		xc_store(a, to_a);
+		xc_store(b, to_b);
+	}
+}
+
+/* Takes `count` columns from k on, in one panel; returns how many are done. */
 XC_INLINE size_t split_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t k, size_t count,
                                XC_REAL *a, XC_REAL *b, const int streaming)
 {
@@ -94,13 +105,7 @@ XC_INLINE size_t split_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 			rb[0] = first[2];
 			rb[1] = first[3];
 		}
-		if (streaming) {
-			xc_stream(a + 2 * j, ra);
-			xc_stream(b + 2 * j, rb);
-		} else {
-			xc_store(a + 2 * j, ra);
-			xc_store(b + 2 * j, rb);
-		}
+		put_pair(a + 2 * j, ra, b + 2 * j, rb, streaming);
 	}
 	return j;
 }
@@ -212,13 +217,7 @@ XC_INLINE size_t store_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 		const xc_v y = xc_load(z + 2 * (rows->n - k - j) - XC_LANES) * signs;
 		const xc_v first = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_FIRST);
 		const xc_v second = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_SECOND);
-		if (streaming) {
-			xc_stream(a + 2 * j, first);
-			xc_stream(b + 2 * j, second);
-		} else {
-			xc_store(a + 2 * j, first);
-			xc_store(b + 2 * j, second);
-		}
+		put_pair(a + 2 * j, first, b + 2 * j, second, streaming);
 	}
 	return j;
 }

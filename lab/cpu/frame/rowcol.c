@@ -86,8 +86,8 @@ static int line_prepare(line_dct *line, xc_line_method method, xc_direction dire
 	line->direction = direction;
 	line->n = n;
 	line->points = factors[method] * n;
-	line->spectrum = (line->points + XC_LINE - 1) / XC_LINE * XC_LINE;
-	line->scratch = line->spectrum + (line->points + 2 + XC_LINE - 1) / XC_LINE * XC_LINE;
+	line->spectrum = xc_frame_whole_lines(line->points);
+	line->scratch = line->spectrum + xc_frame_whole_lines(line->points + 2);
 	line->twiddles = line_twiddles(line);
 	XC_REAL *const time = xc_frame_allocate(line->scratch, sizeof *time);
 	if (line->twiddles && time) {
@@ -111,21 +111,7 @@ static void line_forward(const line_dct *line, const XC_REAL *in, XC_REAL *out, 
 	const xc_frame_kernels *const kernels = line->kernels;
 	XC_REAL *const spectrum = time + line->spectrum;
 	const size_t n = line->n;
-	switch (line->method) {
-	case XC_LINE_4N:
-		kernels->spread(n, in, time);
-		break;
-	case XC_LINE_2N_MIRRORED:
-		kernels->mirror(n, in, time);
-		break;
-	case XC_LINE_2N_PADDED:
-		memcpy(time, in, n * sizeof *in);
-		memset(time + n, 0, n * sizeof *in);
-		break;
-	case XC_LINE_N:
-		kernels->reorder(n, in, time);
-		break;
-	}
+	kernels->before[line->method](n, in, time);
 	XC_F(execute_dft_r2c)(line->fft, time, (XC_F(complex) *)spectrum);
 	if (line->method == XC_LINE_N)
 		kernels->rotate_pairs(n, spectrum, line->twiddles, out);
@@ -146,20 +132,7 @@ static void line_inverse(const line_dct *line, const XC_REAL *in, XC_REAL *out, 
 		memset(spectrum + 2 * n, 0, (line->points + 2 - 2 * n) * sizeof *in);
 	}
 	XC_F(execute_dft_c2r)(line->fft, (XC_F(complex) *)spectrum, time);
-	switch (line->method) {
-	case XC_LINE_4N:
-		kernels->gather(n, time, out);
-		break;
-	case XC_LINE_2N_MIRRORED:
-		kernels->fold(n, time, out);
-		break;
-	case XC_LINE_2N_PADDED:
-		memcpy(out, time, n * sizeof *out);
-		break;
-	case XC_LINE_N:
-		kernels->restore(n, time, out);
-		break;
-	}
+	kernels->after[line->method](n, time, out);
 }
 
 /* in and out may be the same line. */
@@ -217,7 +190,7 @@ static void *prepare(const xc_plan *plan)
 			goto fail;
 		/* One cache line more than whole ones: else the columns of a panel
 		 * would all compete for the same cache sets. */
-		s->pitch = (s->rows + XC_LINE - 1) / XC_LINE * XC_LINE + XC_LINE;
+		s->pitch = xc_frame_whole_lines(s->rows) + XC_LINE;
 		if (s->column.scratch > s->scratch)
 			s->scratch = s->column.scratch;
 		s->scratch += s->pitch * XC_LINE;
