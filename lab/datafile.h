@@ -42,9 +42,8 @@ int xc_data_detect(const void *text, size_t size);
 /* text need not end in a zero byte, and must stay until the reader is done. */
 void xc_data_reader_start(xc_data_reader *reader, const char *text, size_t size);
 
-/* The next set: 1, or 0 when there is no more, or -1 with a message.  precision 0:
- * the set's own, otherwise the samples are read as this one.  16-bit samples are
- * rounded to whole numbers. */
+/* The next set: 1, or 0 when there is no more, or -1 with a message.  precision 0: the set's own,
+ * otherwise the samples are read as this one.  16-bit samples are rounded to whole numbers. */
 int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set);
 
 /* Text that grows; freed with free(text).  Zero it before the first use. */

@@ -68,9 +68,8 @@ struct xc_algorithm {
 	xc_transform_kind kind;
 	unsigned precisions; /* set of xc_precision */
 	int threaded;        /* uses more than one thread when asked */
-	/* The size of the output of `direction` for an input of `in` (a LOT with
-	 * stored boundaries grows).  Returns 0, or -1 when the size is not
-	 * possible for this algorithm. */
+	/* The size of the output of `direction` for an input of `in` (a LOT with stored boundaries
+	 * grows).  Returns 0, or -1 when the size is not possible for this algorithm. */
 	int (*output_size)(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
 	/* Makes tables, scratch and FFT plans for one shape, which timed work does not include.
 	 * plan->size is the size of the spatial array (input of forward, output of inverse).

@@ -66,9 +66,8 @@ static int read_text(const char *name, const void *data, size_t size, const xc_c
 }
 
 static int read_pfm(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
-                    int precision, xc_cli_arrays *arrays)
+                    xc_precision precision, xc_cli_arrays *arrays)
 {
-	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	char message[XC_FILE_MESSAGE] = "";
 	xc_float_picture p = {.data = NULL};
 	xc_status status = xc_pfm_read(data, size, &p, message);
@@ -80,7 +79,7 @@ static int read_pfm(const char *name, const void *data, size_t size, const xc_cl
 	}
 	for (uint32_t c = 0; c < p.channels && !failed; c++) {
 		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p.height, p.width,
-		                                             bits);
+		                                             precision);
 
 		if (!set)
 			failed = -1;
@@ -94,9 +93,8 @@ static int read_pfm(const char *name, const void *data, size_t size, const xc_cl
 }
 
 static int read_picture(const char *name, const void *data, size_t size,
-                        const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
+                        const xc_cli_limits *limits, xc_precision precision, xc_cli_arrays *arrays)
 {
-	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
 	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, &file,
@@ -115,7 +113,7 @@ static int read_picture(const char *name, const void *data, size_t size,
 	arrays->depth = p->depth;
 	for (uint32_t c = 0; c < p->channels && !failed; c++) {
 		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p->height, p->width,
-		                                             bits);
+		                                             precision);
 
 		if (!set)
 			failed = -1;
@@ -147,6 +145,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
                        xc_cli_arrays *arrays)
 {
 	const char *name = xc_cli_input_name(path);
+	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	uint8_t *data;
 	size_t size;
 	int failed;
@@ -158,9 +157,9 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 	if (arrays->format == XC_FILE_UNKNOWN)
 		failed = read_text(name, data, size, limits, precision, arrays);
 	else if (arrays->format == XC_FILE_PFM)
-		failed = read_pfm(name, data, size, limits, precision, arrays);
+		failed = read_pfm(name, data, size, limits, bits, arrays);
 	else
-		failed = read_picture(name, data, size, limits, precision, arrays);
+		failed = read_picture(name, data, size, limits, bits, arrays);
 	free(data);
 	if (failed)
 		xc_cli_arrays_free(arrays);

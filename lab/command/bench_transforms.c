@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xcodec bench transforms: the tables of the works the transforms come from, anew.
- * Every algorithm over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a
- * line to a real FFT, and row-column against multi-dimensional (Jiang, Gu, Pan,
- * tables IV and V).
+ * xcodec bench transforms: the tables of the works the transforms come from, anew. Every algorithm
+ * over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a line to a real FFT, and
+ * row-column against multi-dimensional (Jiang, Gu, Pan, tables IV and V).
  */
 #include "cli/base/bench.h"
 
@@ -34,25 +33,19 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-/* "512", "100x10000" or "64x64x64": columns last.  The text after it, or NULL. */
+/* "512", "100x10000" or "64x64x64": columns last.  Returns the text after it, or NULL. */
 static const char *parse_size(const char *text, xc_transform_size *out)
 {
 	size_t sides[3];
-	int count = 0;
-	char *end;
+	const char *rest;
+	const int count = xc_cli_parse_sides(text, 3, SIDE_MAX, sides, &rest);
 
-	do {
-		if (count == 3 || *text < '1' || *text > '9')
-			return NULL;
-		sides[count] = strtoul(text, &end, 10);
-		if (sides[count++] > SIDE_MAX)
-			return NULL;
-		text = end + 1;
-	} while (*end == 'x');
+	if (!count)
+		return NULL;
 	*out = (xc_transform_size){.slices = count == 3 ? sides[0] : 1,
 	                           .rows = sides[count > 1 ? count - 2 : 0],
 	                           .cols = sides[count - 1]};
-	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? end : NULL;
+	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? rest : NULL;
 }
 
 /* "64,100x10000": a list. */

@@ -7,6 +7,11 @@
 
 #include "lab/registry.h"
 
+/* Reads "512", "480x640" and the like: at most `most` sides, each from 1 to `longest`.  Returns how
+ * many there are and the text after them, or 0. */
+int xc_cli_parse_sides(const char *text, int most, size_t longest, size_t *sides,
+                       const char **rest);
+
 /* A wall clock and the processor time of all threads, in seconds. */
 typedef struct xc_cli_clock {
 	double wall, cpu;

@@ -9,7 +9,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
 
@@ -35,16 +34,15 @@ static const xc_cli_choice kinds[] = {{"dct", XC_DATA_DCT}, {"lot", XC_DATA_LOT}
 /* "512" or "480x640". */
 static const char *parse_dimensions(const char *text, void *target)
 {
-	const char *wanted = "a size, such as 512 or 480x640 (rows x columns)";
 	size *s = target;
-	char *end;
+	size_t sides[2];
+	const char *rest;
+	const int count = xc_cli_parse_sides(text, 2, 1 << 24, sides, &rest);
 
-	if (*text < '1' || *text > '9')
-		return wanted;
-	s->rows = s->cols = strtoul(text, &end, 10);
-	if (*end == 'x' && end[1] >= '1' && end[1] <= '9')
-		s->cols = strtoul(end + 1, &end, 10);
-	return *end || s->rows > 1 << 24 || s->cols > 1 << 24 ? wanted : NULL;
+	if (!count || *rest)
+		return "a size, such as 512 or 480x640 (rows x columns)";
+	*s = (size){sides[0], sides[count - 1]};
+	return NULL;
 }
 
 static const char *parse_number(const char *text, void *target)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 8-point DCT by its even/odd decomposition: Obukhov and Kharlamov, "Discrete
- * Cosine Transform for 8x8 Blocks with CUDA" (NVIDIA 2008), equation 10 and
- * kernel 2.  Sums of mirrored samples give the even coefficients (and their sums
- * and differences again 0, 4 and 2, 6), differences the odd ones.  Orthonormal:
- * the normalisation is in the constants.
+ * The 8-point DCT by its even/odd decomposition: Obukhov and Kharlamov, "Discrete Cosine Transform
+ * for 8x8 Blocks with CUDA" (NVIDIA 2008), equation 10 and kernel 2.  Sums of mirrored samples give
+ * the even coefficients (and their sums and differences again 0, 4 and 2, 6), differences the odd
+ * ones.  Orthonormal: the normalisation is in the constants.
  *
- * 8 points: 22 multiplications (14 of them in multiply-adds), 28 additions;
- * 8x8: 352 and 448.  The inverse takes as many.
+ * 8 points: 22 multiplications (14 of them in multiply-adds), 28 additions; 8x8: 352 and 448.  The
+ * inverse takes as many.
  */
 #ifndef XC_LAB_KERNELS_DCT8_EVENODD_H
 #define XC_LAB_KERNELS_DCT8_EVENODD_H

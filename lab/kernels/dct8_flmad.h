@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scaled 8-point DCT for machines that multiply and add at once: E. Feig and
- * E. Linzer, "Discrete cosine transform algorithms for image data compression",
- * Proc. Electronic Imaging '90 East (1990) 84-87; Larsen 2006, section 3.2.4:
- * C = D A3 A2 A1 A0, the factors taking 8 additions, 6 additions, 4 multiply-adds,
- * and 2 additions with 6 multiply-adds; D is the scaling.
+ * The scaled 8-point DCT for machines that multiply and add at once: E. Feig and E. Linzer,
+ * "Discrete cosine transform algorithms for image data compression", Proc. Electronic Imaging '90
+ * East (1990) 84-87; Larsen 2006, section 3.2.4: C = D A3 A2 A1 A0, the factors taking 8 additions,
+ * 6 additions, 4 multiply-adds, and 2 additions with 6 multiply-adds; D is the scaling.
  *
- * 8 points: 16 additions, 10 multiply-adds; 8x8: 256 and 160, which is Feig and
- * Linzer's 416, and 64 multiplications for the scaling.  The inverse is the
- * transposed flow graph, with the same counts and the same scaling before it.
+ * 8 points: 16 additions, 10 multiply-adds; 8x8: 256 and 160, which is Feig and Linzer's 416, and
+ * 64 multiplications for the scaling.  The inverse is the transposed flow graph, with the same
+ * counts and the same scaling before it.
  *
  * Where there is no fused multiply-add, each is a multiplication and an addition.
  */

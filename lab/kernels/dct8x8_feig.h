@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scaled two-dimensional 8x8 DCT with the fewest operations: E. Feig and S.
- * Winograd, "Fast algorithms for the discrete cosine transform", IEEE Trans.
- * Signal Processing 40 (1992) 2174-2193; the "optimal" algorithm of Larsen 2006,
- * section 3.2.4.
+ * The scaled two-dimensional 8x8 DCT with the fewest operations: E. Feig and S. Winograd, "Fast
+ * algorithms for the discrete cosine transform", IEEE Trans. Signal Processing 40 (1992) 2174-2193;
+ * the "optimal" algorithm of Larsen 2006, section 3.2.4.
  *
- * The scaled 8-point DCT is post-additions times a core times pre-additions.  In
- * two dimensions all additions are done along the columns and then along the
- * rows, and what is left in the middle is the tensor product of the core with
- * itself.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation by pi/8; of its
- * product
+ * The scaled 8-point DCT is post-additions times a core times pre-additions.  In two dimensions all
+ * additions are done along the columns and then along the rows, and what is left in the middle is
+ * the tensor product of the core with itself.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation
+ * by pi/8; of its product
  *   - 1 x 1 costs nothing, 1 x c4 one multiplication (16 of them),
  *   - c4 x c4 is 1/2 (4 shifts),
  *   - 1 x rotation takes 3 multiplications and 3 additions (8 of them), and so
@@ -17,9 +15,9 @@
  *   - rotation x rotation, a turn by pi/4 and one by 0 of two complex numbers,
  *     takes 2 multiplications, 2 shifts and 10 additions.
  *
- * 8x8: 54 multiplications, 462 additions, 6 shifts (here: multiplications by 1/2),
- * and 64 multiplications for the scaling, which is Arai, Agui and Nakajima's
- * (XC_DCT8_AAN_SCALES, both ways).  The inverse is the transposed flow graph.
+ * 8x8: 54 multiplications, 462 additions, 6 shifts (here: multiplications by 1/2), and 64
+ * multiplications for the scaling, which is Arai, Agui and Nakajima's (XC_DCT8_AAN_SCALES, both
+ * ways).  The inverse is the transposed flow graph.
  */
 #ifndef XC_LAB_KERNELS_DCT8X8_FEIG_H
 #define XC_LAB_KERNELS_DCT8X8_FEIG_H
@@ -31,9 +29,8 @@
 #define XC_FEIG_C4_PLUS XC_C2
 #define XC_FEIG_C4_SINE XC_K(0.27059805007309849219986160268319471003)
 
-/* Additions before the core, along 8 values `step` apart.  In the result, 0, 4,
- * 6 and 1 have the factor 1 in the core, 2 and 3 the factor c4, 5 and 7 are the
- * rotation's. */
+/* Additions before the core, along 8 values `step` apart.  In the result, 0, 4, 6 and 1 have the
+ * factor 1 in the core, 2 and 3 the factor c4, 5 and 7 are the rotation's. */
 XC_KERNEL void xc_feig_before(XC_V *x, int step)
 {
 	XC_V s[4], d[4];

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The lapped orthogonal transform of 8 bands, Malvar's fast LOT, type I: H. S.
- * Malvar and D. H. Staelin, "The LOT: transform coding without blocking effects",
- * IEEE Trans. ASSP 37 (1989) 553-559; Larsen 2006, section 3.3.
+ * The lapped orthogonal transform of 8 bands, Malvar's fast LOT, type I: H. S. Malvar and D. H.
+ * Staelin, "The LOT: transform coding without blocking effects", IEEE Trans. ASSP 37 (1989)
+ * 553-559; Larsen 2006, section 3.3.
  *
- * A DCT of each block, butterflies between its even and odd coefficients, then
- * over the edge of two blocks the upper half of the left one with the lower half
- * of the right one: butterflies again, and the odd half turned by three plane
- * rotations of 0.13 pi, 0.16 pi and 0.13 pi.  Every coefficient of an edge has a
- * basis function of 16 samples, symmetric (even) or antisymmetric (odd) about the
- * edge.  Coding gain for an AR(1) source of 0.95: 9.20 dB (the DCT's: 8.83).
+ * A DCT of each block, butterflies between its even and odd coefficients, then over the edge of two
+ * blocks the upper half of the left one with the lower half of the right one: butterflies again,
+ * and the odd half turned by three plane rotations of 0.13 pi, 0.16 pi and 0.13 pi.  Every
+ * coefficient of an edge has a basis function of 16 samples, symmetric (even) or antisymmetric
+ * (odd) about the edge.  Coding gain for an AR(1) source of 0.95: 9.20 dB (the DCT's: 8.83).
  *
- * The DCT is Feig and Linzer's, as in the 2006 work; its scaling and the
- * normalisation of all butterflies (1/2) are one factor.
+ * The DCT is Feig and Linzer's, as in the 2006 work; its scaling and the normalisation of all
+ * butterflies (1/2) are one factor.
  *
- * 8 points, forward: 24 additions, 10 multiplications, 24 multiply-adds (block:
- * 16, 4 and 18; edge: 8, 6 and 6); inverse: 32, 14 and 16.  8x8: 16 times that.
+ * 8 points, forward: 24 additions, 10 multiplications, 24 multiply-adds (block: 16, 4 and 18; edge:
+ * 8, 6 and 6); inverse: 32, 14 and 16.  8x8: 16 times that.
  */
 #ifndef XC_LAB_KERNELS_FLOT8_H
 #define XC_LAB_KERNELS_FLOT8_H
@@ -51,8 +50,7 @@
 		(b) = XC_MADD(b_, c, XC_MUL(a_, s)); \
 	} while (0)
 
-/* 8 samples of a block to what goes to its left edge (x[0..3]) and to its right
- * edge (x[4..7]). */
+/* 8 samples of a block to what goes to its left edge (x[0..3]) and to its right edge (x[4..7]). */
 XC_KERNEL void xc_flot8_forward_block(XC_V x[8])
 {
 	const XC_REAL even[4] = XC_FLOT8_EVEN, odd[4] = XC_FLOT8_ODD;

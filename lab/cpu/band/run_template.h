@@ -8,9 +8,8 @@
  *			8 values in place, along the columns and then along the rows
  *	XC_SCALE	0 no scaling, 1 before everything, 2 after everything
  *
- * and undefines them.  A shift hands the upper half of a block on to its right or
- * lower neighbour: downwards through the strip's line buffer, to the right through
- * registers.
+ * and undefines them.  A shift hands the upper half of a block on to its right or lower neighbour:
+ * downwards through the strip's line buffer, to the right through registers.
  */
 #define XC_JOIN_(a, b) a##b
 #define XC_JOIN(a, b) XC_JOIN_(a, b)

@@ -8,9 +8,8 @@
 
 #include "lab/cpu/lanes.h"
 
-/* A tile is 8 rows of XC_WIDTH samples: XC_BLOCKS 8x8 blocks side by side, in
- * XC_GROUPS groups of 8 vectors.  v[8 * g + y] holds columns XC_LANES * g and on
- * of row y. */
+/* A tile is 8 rows of XC_WIDTH samples: XC_BLOCKS 8x8 blocks side by side, in XC_GROUPS groups of 8
+ * vectors.  v[8 * g + y] holds columns XC_LANES * g and on of row y. */
 #define XC_GROUPS (XC_LANES < 8 ? 8 / XC_LANES : 1)
 #define XC_BLOCKS (XC_LANES < 8 ? 1 : XC_LANES / 8)
 #define XC_WIDTH (8 * XC_BLOCKS)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tiles on their way to memory past the caches.  That pays only when whole cache
- * lines leave at once, but a tile of 8 floats is half a line, and in arrays whose
- * rows are an odd number of half lines long (a LOT of 4096 columns has 4104) every
- * other row starts in the middle of one.  So what does not complete a line waits
- * for the next tile.  And memory from malloc() starts 16 bytes after a line does: then
- * tiles are put off by 16 bytes first.
+ * Tiles on their way to memory past the caches.  That pays only when whole cache lines leave at
+ * once, but a tile of 8 floats is half a line, and in arrays whose rows are an odd number of half
+ * lines long (a LOT of 4096 columns has 4104) every other row starts in the middle of one.  So what
+ * does not complete a line waits for the next tile.  And memory from malloc() starts 16 bytes after
+ * a line does: then tiles are put off by 16 bytes first.
  */
 #ifndef XC_LAB_CPU_BAND_WRITE_H
 #define XC_LAB_CPU_BAND_WRITE_H

@@ -91,8 +91,7 @@ static void factor_copy(const factor *f, size_t row, size_t col, int step_row, s
 	}
 }
 
-/* Rows in groups of `tile`, each group column by column; the last is filled up
- * with zeros. */
+/* Rows in groups of `tile`, each group column by column; the last is filled up with zeros. */
 static void pack_left(const factor *f, size_t row, size_t rows, size_t col, size_t depth,
                       size_t tile, XC_REAL *out)
 {

@@ -4,8 +4,7 @@
  * vectors and a scalar loop for the rest.
  */
 
-/* The N-point permutation (Makhoul 1980): even samples forwards, then the odd
- * ones backwards. */
+/* The N-point permutation (Makhoul 1980): even samples forwards, then the odd ones backwards. */
 static void reorder(size_t n, const XC_REAL *in, XC_REAL *out)
 {
 	size_t i = 0;

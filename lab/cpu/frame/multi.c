@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cpu-fft2d, cpu-fft3d, cpu-idct-idxst, cpu-idxst-idct: the multi-dimensional DCT
- * through one multi-dimensional real FFT of the same size, with the permutation
- * before it and the rotations after it fused into its passes (Jiang, Gu, Pan, "A
- * New Acceleration Paradigm for Discrete Cosine Transform and Other
- * Fourier-Related Transforms", algorithm 2 and equations 13 to 18, 21, 22; Makhoul,
- * "A fast cosine transform in one and two dimensions", IEEE Trans. ASSP 28, 1980).
+ * cpu-fft2d, cpu-fft3d, cpu-idct-idxst, cpu-idxst-idct: the multi-dimensional DCT through one
+ * multi-dimensional real FFT of the same size, with the permutation before it and the rotations
+ * after it fused into its passes (Jiang, Gu, Pan, "A New Acceleration Paradigm for Discrete Cosine
+ * Transform and Other Fourier-Related Transforms", algorithm 2 and equations 13 to 18, 21, 22;
+ * Makhoul, "A fast cosine transform in one and two dimensions", IEEE Trans. ASSP 28, 1980).
  *
- * A real FFT over a plane is an FFT of every row, then one of every column of half
- * the spectrum.  Here it is cut open at that place, so that everything else is
- * done while the data are in a cache anyway:
+ * A real FFT over a plane is an FFT of every row, then one of every column of half the spectrum.
+ * Here it is cut open at that place, so that everything else is done while the data are in a cache
+ * anyway:
  *
  *  - Rows, two at a time as one complex row: loaded in permuted order; FFT; taken
  *    apart; rotated by exp(-i pi k / 2N) (the factor b of equation 18, which does
@@ -20,23 +19,21 @@
  *    N - k combined with the factor a of equation 18; each complex value gives two
  *    coefficients, in columns k and N - k of the frame.
  *
- * The inverse takes rows of coefficients, two at a time: rotated; put together;
- * FFT; written in panels, two real columns to a complex one.  Then the panels:
- * values k and N - k combined; FFT of each column; written to the frame in
- * permuted row order.
+ * The inverse takes rows of coefficients, two at a time: rotated; put together; FFT; written in
+ * panels, two real columns to a complex one.  Then the panels: values k and N - k combined; FFT of
+ * each column; written to the frame in permuted row order.
  *
- * So a plane passes twice through memory, in and out, where three stages one after
- * the other take four passes, of which the FFT alone is two.  A volume has one
- * more axis, which stays within the panel.
+ * So a plane passes twice through memory, in and out, where three stages one after the other take
+ * four passes, of which the FFT alone is two.  A volume has one more axis, which stays within the
+ * panel.
  *
- * Arithmetic a sample, besides complex FFTs of half as many points as samples:
- * taking apart 1 addition, rotation 2 multiplications and 1 addition, combining
- * 2 multiplications and 2 additions (for each axis but the rows').
+ * Arithmetic a sample, besides complex FFTs of half as many points as samples: taking apart 1
+ * addition, rotation 2 multiplications and 1 addition, combining 2 multiplications and 2 additions
+ * (for each axis but the rows').
  *
- * The sine relatives need no further work: IDXST is the IDCT of the coefficients
- * in reversed order with the sign of every second sample changed.  The order is
- * an exchange of k and N - k where they meet anyway; the signs go into the
- * permutation or into the factors.
+ * The sine relatives need no further work: IDXST is the IDCT of the coefficients in reversed order
+ * with the sign of every second sample changed.  The order is an exchange of k and N - k where they
+ * meet anyway; the signs go into the permutation or into the factors.
  */
 #include "lab/cpu/frame/engines.h"
 

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: two real rows as the real and imaginary part of one complex row z.
- * With A and B the spectra of the two rows, Z[k] = A[k] + i B[k] and, the rows
- * being real, Z[n - k] = conj(A[k]) + i conj(B[k]).
+ * Template: two real rows as the real and imaginary part of one complex row z. With A and B the
+ * spectra of the two rows, Z[k] = A[k] + i B[k] and, the rows being real, Z[n - k] = conj(A[k]) + i
+ * conj(B[k]).
  *
- * Forward: load_pair(), FFT, split_pair().  The panels hold, in column k,
- * R[k] = w[k] A[k], whose real part is the row's DCT coefficient k and whose
- * imaginary part is minus the coefficient n - k; column 0 pairs coefficient 0
- * with n / 2 (or with nothing when n is odd).
+ * Forward: load_pair(), FFT, split_pair().  The panels hold, in column k, R[k] = w[k] A[k], whose
+ * real part is the row's DCT coefficient k and whose imaginary part is minus the coefficient n - k;
+ * column 0 pairs coefficient 0 with n / 2 (or with nothing when n is odd).
  *
- * Inverse: merge_pair(), FFT, store_pair().  The panels hold the samples of each
- * row as they come, two to a complex value.
+ * Inverse: merge_pair(), FFT, store_pair().  The panels hold the samples of each row as they come,
+ * two to a complex value.
  *
- * The sine transforms are those of the coefficients in reversed order, with the
- * sign of every odd sample changed.
+ * The sine transforms are those of the coefficients in reversed order, with the sign of every odd
+ * sample changed.
  */
 
-/* z = both rows in the N-point permutation: even samples forwards, then the odd
- * ones backwards. */
+/* z = both rows in the N-point permutation: even samples forwards, then the odd ones backwards. */
 static void load_pair(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z)
 {
 	const size_t n = rows->n;
@@ -223,8 +221,7 @@ XC_INLINE size_t store_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 }
 #endif
 
-/* From z, the two rows in the N-point permutation, to the lines a and b of every
- * panel. */
+/* From z, the two rows in the N-point permutation, to the lines a and b of every panel. */
 static void store_pair(const xc_row_pair *rows, const XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
 	const size_t n = rows->n, columns = (n + 1) / 2;

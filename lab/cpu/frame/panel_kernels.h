@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: complex columns.  A column F of L complex values, after the FFT
- * along it, becomes S[k] = (w F[k] + conj(w) F[L-k]) with w = c - i s, and
- * S[L-k] = i (w F[k] - conj(w) F[L-k]): a DCT of its real and of its imaginary
- * part at once, k and L - k together (Jiang, Gu, Pan, equations 17, 18).
- * The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]).
+ * Template: complex columns.  A column F of L complex values, after the FFT along it, becomes S[k]
+ * = (w F[k] + conj(w) F[L-k]) with w = c - i s, and S[L-k] = i (w F[k] - conj(w) F[L-k]): a DCT of
+ * its real and of its imaginary part at once, k and L - k together (Jiang, Gu, Pan, equations 17,
+ * 18). The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]).
  */
 
 /* Value k of column j. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FFTW's real FFT of a plane and nothing else, out of place and planned as all
- * others: what a DCT through such an FFT can be measured against.  The arrays must
- * be aligned to 64 bytes.
+ * FFTW's real FFT of a plane and nothing else, out of place and planned as all others: what a DCT
+ * through such an FFT can be measured against.  The arrays must be aligned to 64 bytes.
  */
 #include "lab/cpu/frame/engines.h"
 

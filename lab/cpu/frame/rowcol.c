@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cpu-fft-4n, cpu-fft-2n-mirrored, cpu-fft-2n-padded, cpu-fft-n: the DCT of a line
- * through one real FFT, the four ways that Jiang, Gu and Pan compare ("A New
- * Acceleration Paradigm for Discrete Cosine Transform and Other Fourier-Related
- * Transforms", algorithm 1; the last after Makhoul, "A fast cosine transform in
- * one and two dimensions", IEEE Trans. ASSP 28, 1980), applied to every row and
- * then to every column.  A single row (or column) is the one-dimensional
- * transform.
+ * cpu-fft-4n, cpu-fft-2n-mirrored, cpu-fft-2n-padded, cpu-fft-n: the DCT of a line through one real
+ * FFT, the four ways that Jiang, Gu and Pan compare ("A New Acceleration Paradigm for Discrete
+ * Cosine Transform and Other Fourier-Related Transforms", algorithm 1; the last after Makhoul, "A
+ * fast cosine transform in one and two dimensions", IEEE Trans. ASSP 28, 1980), applied to every
+ * row and then to every column.  A single row (or column) is the one-dimensional transform.
  *
- * Arithmetic of a line of N, besides a real FFT of the length in the name (about
- * 2.5 L log2 L operations for L points): 4N and both 2N one complex product a
- * coefficient, of which the real part alone is needed (2 multiplications, 1
- * addition); N half a complex product (2 multiplications, 1 addition), because
- * each complex value gives two coefficients.  The permutations cost none.
+ * Arithmetic of a line of N, besides a real FFT of the length in the name (about 2.5 L log2 L
+ * operations for L points): 4N and both 2N one complex product a coefficient, of which the real
+ * part alone is needed (2 multiplications, 1 addition); N half a complex product (2
+ * multiplications, 1 addition), because each complex value gives two coefficients.  The
+ * permutations cost none.
  *
- * Passes over memory: two.  Rows go in and out once; columns go in and out once,
- * a cache line's worth of them at a time, transposed in registers on the way, so
- * that every line lies in the first-level cache while it is worked on.
+ * Passes over memory: two.  Rows go in and out once; columns go in and out once, a cache line's
+ * worth of them at a time, transposed in registers on the way, so that every line lies in the
+ * first-level cache while it is worked on.
  */
 #include "lab/cpu/frame/engines.h"
 
