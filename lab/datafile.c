@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any number needs; longer words are not numbers. */
+/* No number needs more characters; longer words are not numbers. */
 enum { WORD_MAX = 127 };
 
 __attribute__((format(printf, 3, 4))) static int fail(xc_data_reader *reader, size_t line,
@@ -35,7 +35,8 @@ static void skip_space(xc_data_reader *reader)
 		reader->line += reader->text[reader->at] == '\n';
 }
 
-/* The next word, shortened when it is too long to be anything; 0 at the end. */
+/* Reads the next word, cut off when it is too long to be anything, and returns its whole length; 0 at
+ * the end. */
 static size_t next_word(xc_data_reader *reader, char word[WORD_MAX + 1])
 {
 	skip_space(reader);
@@ -49,14 +50,14 @@ static size_t next_word(xc_data_reader *reader, char word[WORD_MAX + 1])
 	return length;
 }
 
-/* What a message may quote of a word. */
+/* The beginning of a word, for messages. */
 static const char *quoted(const char *word, char text[24])
 {
 	snprintf(text, 24, "%.19s%s", word, strlen(word) > 19 ? "..." : "");
 	return text;
 }
 
-/* A decimal number between two colons; moves *text behind it. */
+/* A decimal number between two colons; *text moves past it. */
 static int parse_count(const char **text, size_t *count)
 {
 	*count = 0;
@@ -106,13 +107,13 @@ static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *s
 	return 1;
 }
 
-/* strtod() takes more than decimal numbers: names, and hexadecimal. */
+/* strtod() also takes names and hexadecimal numbers. */
 static int is_decimal(const char *word)
 {
 	return word[strspn(word, "0123456789+-.eE")] == 0;
 }
 
-/* One number into place i.  Returns what is wrong with it, or NULL. */
+/* Puts one number into place i.  Returns what is wrong with it, or NULL. */
 static const char *parse_sample(const char *word, xc_precision precision, void *samples, size_t i)
 {
 	char *end;
@@ -175,7 +176,7 @@ int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
 	const size_t line = reader->line;
 	if (parse_header(reader, word, set) < 0)
 		return -1;
-	/* Every number takes a digit and the space before it. */
+	/* Every number takes at least a digit and the space before it. */
 	if (__builtin_mul_overflow(set->rows, set->cols, &count) ||
 	    count > (reader->size - reader->at) / 2)
 		return fail(reader, line, "the file is too short for %zu x %zu numbers", set->rows,
@@ -201,7 +202,7 @@ void xc_data_set_free(xc_data_set *set)
 	*set = (xc_data_set){.rows = 0};
 }
 
-/* Room for `more` bytes behind what is there. */
+/* Makes room for `more` bytes after the text so far. */
 static int reserve(xc_data_writer *writer, size_t more)
 {
 	size_t room = writer->room ? writer->room : 4096;

@@ -47,7 +47,7 @@ typedef struct xc_device_times {
 
 enum { XC_DEVICE_MESSAGE = 256 };
 
-/* What an algorithm of a device has besides. */
+/* What an algorithm of a device has in addition. */
 typedef struct xc_algorithm_device {
 	/* Returns 0 and the device's name, or -1 and why it cannot run here, in one line. */
 	int (*usable)(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE]);

@@ -3,16 +3,17 @@
 # The laboratory: every transform of the works side by side, for study and measurement.
 # The codec uses nothing of it; configure --disable-lab leaves all of it out.
 
-EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh
+EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh \
+	lab/README.md
 
 lab_sources = \
-	lab/registry.h lab/registry.c lab/kernel.h lab/real.h lab/samples.h lab/team.h \
+	lab/registry.h lab/registry.c lab/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
 	lab/datafile.h lab/datafile.c \
 	lab/gpu.h lab/gpu.c \
 	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
 	lab/kernels/dct8_aan.h lab/kernels/dct8_flmad.h lab/kernels/dct8x8_feig.h \
 	lab/kernels/flot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
-	lab/cpu/algorithms.h lab/cpu/algorithms.c lab/cpu/engine.h lab/cpu/engine.c \
+	lab/cpu/algorithms.h lab/cpu/algorithms.c lab/cpu/engine.h lab/cpu/engine.c lab/cpu/shares.h \
 	lab/cpu/band/axis.h lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/run.h \
 	lab/cpu/band/short.h lab/cpu/band/short.c \
 	lab/cpu/frame/engines.h lab/cpu/frame/memory.h lab/cpu/frame/memory.c \

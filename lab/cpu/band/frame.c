@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lab/real.h"
-#include "lab/team.h"
+#include "lab/cpu/shares.h"
 #include "src/core/cpu.h"
 
 /* Outputs from this size on are written past the caches: they will not be there when they are
@@ -185,8 +185,8 @@ static void run_share(void *context, int number, int shares)
 	const band_work *work = context;
 	const band_frame *f = work->frame;
 	const xc_band_axis *a = &f->rows;
-	const ptrdiff_t first = (ptrdiff_t)xc_team_first((size_t)a->blocks, number, shares);
-	const ptrdiff_t end = (ptrdiff_t)xc_team_first((size_t)a->blocks, number + 1, shares);
+	const ptrdiff_t first = (ptrdiff_t)xc_share_first((size_t)a->blocks, number, shares);
+	const ptrdiff_t end = (ptrdiff_t)xc_share_first((size_t)a->blocks, number + 1, shares);
 	const int stream = f->stream && is_aligned(f, work->out);
 	band_share s;
 	lay_out(f, f->scratch + f->scratch_samples * (size_t)number, &s);
@@ -270,7 +270,7 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 {
 	const band_frame *f = plan->state;
 	band_work work = {f, in, out};
-	xc_team_run(f->shares, run_share, &work);
+	xc_shares_run(f->shares, run_share, &work);
 }
 
 const xc_engine XC_T(xc_band) = {prepare, execute, finish};

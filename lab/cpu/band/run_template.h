@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: one run function.  Included by kernels_template.h with
+ * Template: one run function.  Included by kernels.c with
  *
  *	XC_RUN		the function's name
  *	XC_SHIFTS	half-block shifts, 0 to 2

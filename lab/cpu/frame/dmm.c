@@ -18,7 +18,7 @@
 
 #include "lab/cpu/frame/kernels.h"
 #include "lab/cpu/frame/memory.h"
-#include "lab/team.h"
+#include "lab/cpu/shares.h"
 
 #define XC_DMM_PI 3.141592653589793238462643383279502884L
 
@@ -143,14 +143,14 @@ static void block_product(const xc_frame_kernels *kernels, size_t rows, size_t d
 	}
 }
 
-/* A share is a band of rows of the product. */
+/* Makes one share of the product: consecutive rows. */
 static void dmm_share(void *context, int share, int shares)
 {
 	const dmm_product *const p = context;
 	const dmm *const s = p->state;
 	const size_t high = s->kernels->product_rows, bands = (p->rows + high - 1) / high;
-	const size_t first = xc_team_first(bands, share, shares) * high;
-	const size_t after = xc_team_first(bands, share + 1, shares) * high;
+	const size_t first = xc_share_first(bands, share, shares) * high;
+	const size_t after = xc_share_first(bands, share + 1, shares) * high;
 	const size_t end = after < p->rows ? after : p->rows;
 	XC_REAL *const left = s->memory + (size_t)share * s->scratch;
 	XC_REAL *const right = left + s->left;
@@ -249,12 +249,12 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 		.rows = s->rows, .depth = s->rows, .cols = s->cols, .out = s->middle,
 	};
 	/* clang-format on */
-	xc_team_run(plan->threads, dmm_share, &product);
+	xc_shares_run(plan->threads, dmm_share, &product);
 	product.left = &middle;
 	product.right = &s->along;
 	product.depth = s->cols;
 	product.out = out;
-	xc_team_run(plan->threads, dmm_share, &product);
+	xc_shares_run(plan->threads, dmm_share, &product);
 }
 
 const xc_engine XC_T(xc_dmm) = {prepare, execute, finish};

@@ -21,9 +21,9 @@ static inline size_t xc_frame_whole_lines(size_t samples)
 	return (samples + XC_LINE - 1) / XC_LINE * XC_LINE;
 }
 
-/* How rows, transformed two at a time, lie in column panels (see multi.c).  A
- * panel is `width` complex columns side by side, line under line; a row of n
- * samples fills (n + 1) / 2 complex columns. */
+/* Two rows that are transformed at a time, and how they lie in column panels (see multi.c).  A panel
+ * is `width` complex columns side by side, line under line; a row of n samples fills (n + 1) / 2
+ * complex columns. */
 typedef struct xc_row_pair {
 	size_t n, width;
 	size_t panel_stride;        /* samples from one panel to the next */
@@ -32,8 +32,8 @@ typedef struct xc_row_pair {
 	int stream;                 /* write past the caches */
 } xc_row_pair;
 
-/* A panel turned on its side, so that each complex column is a line in memory, on
- * its way from the column FFT to the rows of the spectrum. */
+/* A transposed panel, in which each complex column is a line in memory, on its way from the column
+ * FFT to the rows of the spectrum. */
 typedef struct xc_panel {
 	XC_REAL *columns;
 	size_t pitch, length;    /* samples from column to column; complex values in one */
@@ -82,7 +82,7 @@ typedef struct xc_frame_kernels {
 /* The table for this processor, or for the level that XC_CPU names. */
 const xc_frame_kernels *XC_T(xc_frame_kernels_best)(void);
 
-/* One a level; a level that was not built has none. */
+/* One for each SIMD level; a level that was not built has none. */
 extern const xc_frame_kernels XC_T(xc_frame_kernels_scalar);
 #if XC_REAL_BITS != 80
 extern const xc_frame_kernels XC_T(xc_frame_kernels_base);

@@ -15,7 +15,7 @@
  *    not depend on the row and so may come first).  The result is written in
  *    panels, 16 (of float) complex columns each, in permuted row order.
  *    Coefficient 0 of a row is real, as is N / 2: they share column 0.
- *  - Panels, one at a time, turned on their side: FFT of each column; values k and
+ *  - Panels, one at a time, transposed: FFT of each column; values k and
  *    N - k combined with the factor a of equation 18; each complex value gives two
  *    coefficients, in columns k and N - k of the frame.
  *
@@ -45,7 +45,7 @@
 #include "lab/cpu/frame/kernels.h"
 #include "lab/cpu/frame/memory.h"
 #include "lab/cpu/lanes.h"
-#include "lab/team.h"
+#include "lab/cpu/shares.h"
 
 /* From here on a frame is written past the caches, which saves reading the lines
  * that are about to be overwritten; smaller ones are better left in them. */
@@ -74,7 +74,7 @@ typedef struct multi {
 	size_t slices, rows, cols;
 	size_t columns, panels; /* complex columns, and panels of them */
 	size_t slice_stride;    /* samples from slice to slice in a panel */
-	size_t pitch;           /* samples from column to column of a panel on its side */
+	size_t pitch;           /* samples from column to column of a transposed panel */
 	xc_row_pair pair, single;
 	int stream;    /* the frame is too large for the caches */
 	XC_REAL *data; /* the panels */
@@ -82,7 +82,7 @@ typedef struct multi {
 	XC_REAL *zeros; /* a row of them; NULL where none is needed */
 	XC_F(plan) row_fft;
 	fft_axis down, across; /* the columns of a slice, and the slices */
-	size_t scratch, carry; /* samples of scratch a thread; where the carry starts */
+	size_t scratch, carry; /* samples of scratch for each thread; where the carry starts */
 	XC_REAL *memory;
 } multi;
 
@@ -238,8 +238,8 @@ static void multi_rows(void *context, int share, int shares)
 	const multi *const s = job->state;
 	XC_REAL *const z = s->memory + (size_t)share * s->scratch;
 	const size_t total = s->slices * s->rows, pairs = (total + 1) / 2;
-	const size_t end = xc_team_first(pairs, share + 1, shares);
-	for (size_t p = xc_team_first(pairs, share, shares); p < end; p++) {
+	const size_t end = xc_share_first(pairs, share + 1, shares);
+	for (size_t p = xc_share_first(pairs, share, shares); p < end; p++) {
 		/* A last row without a partner is its own. */
 		const size_t qa = 2 * p, qb = qa + 1 < total ? qa + 1 : qa;
 		const xc_row_pair *const rows = qa == qb ? &s->single : &s->pair;
@@ -263,7 +263,7 @@ static void multi_rows(void *context, int share, int shares)
 	xc_stream_end();
 }
 
-/* The columns of a panel on its side, one axis.  The forward transform's last
+/* Transforms the columns of a transposed panel along one axis.  The forward transform's last
  * axis is combined on its way out, by panel_out(). */
 static void multi_axis(const multi *s, const fft_axis *axis, size_t count, XC_REAL *columns,
                        xc_direction direction, int last)
@@ -360,8 +360,8 @@ static void multi_panels(void *context, int share, int shares)
 	const multi_job *const job = context;
 	const multi *const s = job->state;
 	XC_REAL *const columns = s->memory + (size_t)share * s->scratch;
-	const size_t start = xc_team_first(s->panels, share, shares);
-	const size_t end = xc_team_first(s->panels, share + 1, shares);
+	const size_t start = xc_share_first(s->panels, share, shares);
+	const size_t end = xc_share_first(s->panels, share + 1, shares);
 	for (size_t p = end; p-- > start;) {
 		const size_t first = p * s->pair.width, left = s->columns - first;
 		const size_t count = left < s->pair.width ? left : s->pair.width;
@@ -385,8 +385,8 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 	const multi *const s = plan->state;
 	multi_job job = {.state = s, .direction = plan->direction, .in = in, .out = out};
 	job.stream = s->stream && s->cols % (2 * XC_LINE) == 0 && (uintptr_t)out % 64 == 0;
-	xc_team_run(plan->threads, multi_rows, &job);
-	xc_team_run(plan->threads, multi_panels, &job);
+	xc_shares_run(plan->threads, multi_rows, &job);
+	xc_shares_run(plan->threads, multi_panels, &job);
 }
 
 const xc_engine XC_T(xc_multi) = {prepare, execute, finish};

@@ -24,7 +24,7 @@
 #include "lab/cpu/frame/fft.h"
 #include "lab/cpu/frame/kernels.h"
 #include "lab/cpu/frame/memory.h"
-#include "lab/team.h"
+#include "lab/cpu/shares.h"
 
 /* ------------------------------------------------------------- one line */
 
@@ -147,7 +147,7 @@ static void line_run(const line_dct *line, const XC_REAL *in, XC_REAL *out, XC_R
 typedef struct rowcol {
 	size_t rows, cols;
 	size_t pitch;         /* samples from column to column in a panel */
-	size_t scratch;       /* samples a thread */
+	size_t scratch;       /* samples for each thread */
 	line_dct row, column; /* column is unused when there is one row */
 	XC_REAL *memory;
 } rowcol;
@@ -207,8 +207,8 @@ static void rowcol_rows(void *context, int share, int shares)
 	const rowcol_job *const job = context;
 	const rowcol *const s = job->state;
 	XC_REAL *const scratch = s->memory + (size_t)share * s->scratch;
-	const size_t end = xc_team_first(s->rows, share + 1, shares);
-	for (size_t i = xc_team_first(s->rows, share, shares); i < end; i++)
+	const size_t end = xc_share_first(s->rows, share + 1, shares);
+	for (size_t i = xc_share_first(s->rows, share, shares); i < end; i++)
 		line_run(&s->row, job->in + i * s->cols, job->out + i * s->cols, scratch);
 }
 
@@ -220,8 +220,8 @@ static void rowcol_columns(void *context, int share, int shares)
 	XC_REAL *const panel = s->memory + (size_t)share * s->scratch;
 	XC_REAL *const scratch = panel + s->pitch * XC_LINE;
 	const size_t panels = (s->cols + XC_LINE - 1) / XC_LINE;
-	const size_t end = xc_team_first(panels, share + 1, shares);
-	for (size_t p = xc_team_first(panels, share, shares); p < end; p++) {
+	const size_t end = xc_share_first(panels, share + 1, shares);
+	for (size_t p = xc_share_first(panels, share, shares); p < end; p++) {
 		XC_REAL *const corner = job->out + p * XC_LINE;
 		const size_t left = s->cols - p * XC_LINE;
 		const size_t width = left < XC_LINE ? left : XC_LINE;
@@ -235,9 +235,9 @@ static void rowcol_columns(void *context, int share, int shares)
 static void execute(const xc_plan *plan, const void *in, void *out)
 {
 	rowcol_job job = {.state = plan->state, .in = in, .out = out};
-	xc_team_run(plan->threads, rowcol_rows, &job);
+	xc_shares_run(plan->threads, rowcol_rows, &job);
 	if (job.state->rows > 1)
-		xc_team_run(plan->threads, rowcol_columns, &job);
+		xc_shares_run(plan->threads, rowcol_columns, &job);
 }
 
 const xc_engine XC_T(xc_rowcol) = {prepare, execute, finish};
