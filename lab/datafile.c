@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab/datafile.h"
 
-#include <errno.h>
+#include "lab/samples.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any number needs; longer words are not numbers. */
+/* No number needs more characters; longer words are not numbers. */
 enum { WORD_MAX = 127 };
 
 __attribute__((format(printf, 3, 4))) static int fail(xc_data_reader *reader, size_t line,
@@ -34,7 +35,8 @@ static void skip_space(xc_data_reader *reader)
 		reader->line += reader->text[reader->at] == '\n';
 }
 
-/* The next word, shortened when it is too long to be anything; 0 at the end. */
+/* Reads the next word, cut off when it is too long to be anything, and returns its whole length; 0 at
+ * the end. */
 static size_t next_word(xc_data_reader *reader, char word[WORD_MAX + 1])
 {
 	skip_space(reader);
@@ -48,14 +50,14 @@ static size_t next_word(xc_data_reader *reader, char word[WORD_MAX + 1])
 	return length;
 }
 
-/* What a message may quote of a word. */
+/* The beginning of a word, for messages. */
 static const char *quoted(const char *word, char text[24])
 {
 	snprintf(text, 24, "%.19s%s", word, strlen(word) > 19 ? "..." : "");
 	return text;
 }
 
-/* A decimal number between two colons; moves *text behind it. */
+/* A decimal number between two colons; *text moves past it. */
 static int parse_count(const char **text, size_t *count)
 {
 	*count = 0;
@@ -105,37 +107,29 @@ static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *s
 	return 1;
 }
 
-/* strtod() takes more than decimal numbers: names, and hexadecimal. */
+/* strtod() also takes names and hexadecimal numbers. */
 static int is_decimal(const char *word)
 {
 	return word[strspn(word, "0123456789+-.eE")] == 0;
 }
 
-/* One number into place i.  Returns what is wrong with it, or NULL. */
+/* Puts one number into place i.  Returns what is wrong with it, or NULL. */
 static const char *parse_sample(const char *word, xc_precision precision, void *samples, size_t i)
 {
 	char *end;
 	long double value;
 	if (!is_decimal(word))
 		return "is not a number";
-	if (precision == XC_PRECISION_32)
-		value = ((float *)samples)[i] = strtof(word, &end);
-	else if (precision == XC_PRECISION_64)
-		value = ((double *)samples)[i] = strtod(word, &end);
-	else
-		value = strtold(word, &end);
+	value = precision == XC_PRECISION_32   ? (long double)strtof(word, &end)
+	        : precision == XC_PRECISION_64 ? (long double)strtod(word, &end)
+	                                       : strtold(word, &end);
 	if (*end || end == word)
 		return "is not a number";
 	if (!isfinite(value))
 		return "is too large for the precision";
-	if (precision == XC_PRECISION_80)
-		((long double *)samples)[i] = value;
-	if (precision != XC_PRECISION_16)
-		return NULL;
-	value = rintl(value);
-	if (value < INT16_MIN || value > INT16_MAX)
+	if (precision == XC_PRECISION_16 && (rintl(value) < INT16_MIN || rintl(value) > INT16_MAX))
 		return "does not fit in 16 bits";
-	((int16_t *)samples)[i] = (int16_t)value;
+	xc_sample_put(samples, precision, i, value);
 	return NULL;
 }
 
@@ -182,7 +176,7 @@ int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
 	const size_t line = reader->line;
 	if (parse_header(reader, word, set) < 0)
 		return -1;
-	/* Every number takes a digit and the space before it. */
+	/* Every number takes at least a digit and the space before it. */
 	if (__builtin_mul_overflow(set->rows, set->cols, &count) ||
 	    count > (reader->size - reader->at) / 2)
 		return fail(reader, line, "the file is too short for %zu x %zu numbers", set->rows,
@@ -208,7 +202,7 @@ void xc_data_set_free(xc_data_set *set)
 	*set = (xc_data_set){.rows = 0};
 }
 
-/* Room for `more` bytes behind what is there. */
+/* Makes room for `more` bytes after the text so far. */
 static int reserve(xc_data_writer *writer, size_t more)
 {
 	size_t room = writer->room ? writer->room : 4096;
@@ -225,24 +219,16 @@ static int reserve(xc_data_writer *writer, size_t more)
 	return 0;
 }
 
-static int print_sample(char *text, size_t room, const xc_data_set *set, size_t i)
-{
-	switch (set->precision) {
-	case XC_PRECISION_16:
-		return snprintf(text, room, "%d", ((const int16_t *)set->samples)[i]);
-	case XC_PRECISION_32:
-		return snprintf(text, room, "%.9g", (double)((const float *)set->samples)[i]);
-	case XC_PRECISION_64:
-		return snprintf(text, room, "%.17g", ((const double *)set->samples)[i]);
-	case XC_PRECISION_80:
-		break;
-	}
-	return snprintf(text, room, "%.21Lg", ((const long double *)set->samples)[i]);
-}
-
 int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 {
-	enum { LONGEST = 64 }; /* of a number, and more than a header */
+	enum { LONGEST = 64 }; /* of a number, and half of a header at most */
+	/* As many digits as it takes to read the same sample again. */
+	static const int digits[] = {
+		[XC_PRECISION_16] = 5,
+		[XC_PRECISION_32] = 9,
+		[XC_PRECISION_64] = 17,
+		[XC_PRECISION_80] = 21,
+	};
 	if (reserve(writer, 2 * LONGEST))
 		return -1;
 	writer->size += (size_t)snprintf(writer->text + writer->size, 2 * LONGEST, "!%s:%zu:%zu:%d\n",
@@ -251,7 +237,9 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 	for (size_t i = 0; i < set->rows * set->cols; i++) {
 		if (reserve(writer, LONGEST))
 			return -1;
-		writer->size += (size_t)print_sample(writer->text + writer->size, LONGEST - 1, set, i);
+		writer->size += (size_t)snprintf(writer->text + writer->size, LONGEST - 1, "%.*Lg",
+		                                 digits[set->precision],
+		                                 xc_sample_get(set->samples, set->precision, i));
 		writer->text[writer->size++] = (i + 1) % set->cols ? ' ' : '\n';
 	}
 	return 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Text data files of the 2006 program (Larsen, "Utilizing GPUs on Cluster
- * Computers", appendix A): any number of sets, each
+ * Text data files of the 2006 program (Larsen, "Utilizing GPUs on Cluster Computers", appendix A):
+ * any number of sets, each
  *
  *   !dct:N:M:precision        or !lot:...
  *   N rows of M numbers, divided by white space
  *
- * with a precision of 16, 32, 64 or 128 bits; 128 means long double.  Where lines
- * end does not matter.  Reading takes the whole file as bytes in memory; a set
- * never takes more memory than 16 times the text that is left.
+ * with a precision of 16, 32, 64 or 128 bits; 128 means long double.  Lines may end anywhere.  The
+ * reader wants the whole file in memory; a set never takes more memory than 16 times the text that
+ * is left.
  */
 #ifndef XC_LAB_DATAFILE_H
 #define XC_LAB_DATAFILE_H
@@ -35,16 +35,14 @@ typedef struct xc_data_reader {
 	char message[160]; /* of a failure: "line 3: ..." */
 } xc_data_reader;
 
-/* Whether a file may be one of these: it starts with "!dct:" or "!lot:", perhaps
- * after white space. */
+/* Whether a file may be one of these: it starts with "!dct:" or "!lot:", perhaps after white space. */
 int xc_data_detect(const void *text, size_t size);
 
 /* text need not end in a zero byte, and must stay until the reader is done. */
 void xc_data_reader_start(xc_data_reader *reader, const char *text, size_t size);
 
-/* The next set: 1, or 0 when there is no more, or -1 with a message.  precision 0:
- * the set's own, otherwise the samples are read as this one.  16-bit samples are
- * rounded to whole numbers. */
+/* The next set: 1, or 0 when there is no more, or -1 with a message.  precision 0: the set's own,
+ * otherwise the samples are read as this one.  16-bit samples are rounded to whole numbers. */
 int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set);
 
 /* Text that grows; freed with free(text).  Zero it before the first use. */

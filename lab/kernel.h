@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The language that the arithmetic of the transforms is written in.  A file that
- * instantiates it may define, before it includes any of the kernel headers,
+ * The language in which the arithmetic of the transforms is written, once for C and for CUDA.  A
+ * file that instantiates it may define, before it includes any of the kernel headers,
  *
  *	XC_V		the type of a value: a real, a vector of them (float)
  *	XC_REAL		the type of a constant, and of one lane (float)
@@ -12,9 +12,8 @@
  *	XC_MADD(a, k, c) a * k + c, rounded once where that is cheap
  *	XC_DEVICE	what functions for a GPU are marked with
  *
- * The kernels use these and no operators, so that a test can put a type there
- * that counts the operations.  Constants have 38 digits: enough for every long
- * double.
+ * The kernels use these and no operators, so that a test can put in a type that counts the
+ * operations.  Constants have 38 digits, enough for every long double.
  */
 #ifndef XC_LAB_KERNEL_H
 #define XC_LAB_KERNEL_H
@@ -59,8 +58,7 @@
 
 #define XC_KERNEL static inline __attribute__((always_inline, unused)) XC_DEVICE
 
-/* x = m x and x = m' x: 16 multiplications and 12 additions, 12 of the former
- * in multiply-adds. */
+/* x = m x and x = m' x: 16 multiplications and 12 additions, 12 of the former in multiply-adds. */
 XC_KERNEL void xc_matrix4(XC_V x[4], const XC_REAL m[4][4])
 {
 	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
@@ -73,6 +71,59 @@ XC_KERNEL void xc_matrix4_transposed(XC_V x[4], const XC_REAL m[4][4])
 	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
 	for (int i = 0; i < 4; i++)
 		x[i] = XC_MADD(d, m[3][i], XC_MADD(c, m[2][i], XC_MADD(b, m[1][i], XC_MUL(a, m[0][i]))));
+}
+
+/* s and d become the sums and differences of 8 values, `step` apart, and their mirror image. */
+XC_KERNEL void xc_split_mirrored(const XC_V *x, int step, XC_V s[4], XC_V d[4])
+{
+	for (int i = 0; i < 4; i++) {
+		s[i] = XC_ADD(x[i * step], x[(7 - i) * step]);
+		d[i] = XC_SUB(x[i * step], x[(7 - i) * step]);
+	}
+}
+
+/* Its transpose. */
+XC_KERNEL void xc_join_mirrored(XC_V *x, int step, const XC_V s[4], const XC_V d[4])
+{
+	for (int i = 0; i < 4; i++) {
+		x[i * step] = XC_ADD(s[i], d[i]);
+		x[(7 - i) * step] = XC_SUB(s[i], d[i]);
+	}
+}
+
+/* s and d become the sums and differences of both halves of x. */
+XC_KERNEL void xc_split_halves(const XC_V x[8], XC_V s[4], XC_V d[4])
+{
+	for (int i = 0; i < 4; i++) {
+		s[i] = XC_ADD(x[i], x[4 + i]);
+		d[i] = XC_SUB(x[i], x[4 + i]);
+	}
+}
+
+/* Its transpose. */
+XC_KERNEL void xc_join_halves(XC_V x[8], const XC_V s[4], const XC_V d[4])
+{
+	for (int i = 0; i < 4; i++) {
+		x[i] = XC_ADD(s[i], d[i]);
+		x[4 + i] = XC_SUB(s[i], d[i]);
+	}
+}
+
+/* Takes the even and the odd values of x apart, and puts them together again. */
+XC_KERNEL void xc_deinterleave(const XC_V x[8], XC_V even[4], XC_V odd[4])
+{
+	for (int i = 0; i < 4; i++) {
+		even[i] = x[2 * i];
+		odd[i] = x[2 * i + 1];
+	}
+}
+
+XC_KERNEL void xc_interleave(XC_V x[8], const XC_V even[4], const XC_V odd[4])
+{
+	for (int i = 0; i < 4; i++) {
+		x[2 * i] = even[i];
+		x[2 * i + 1] = odd[i];
+	}
 }
 
 #endif

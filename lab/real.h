@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of one precision, for templates by include: define XC_REAL_BITS as
- * 32, 64 or 80, then include this (again for the next precision).
+ * The names of one precision.  XC_REAL_BITS, 32, 64 or 80, is set before, by the makefile where a
+ * source is compiled once for each precision.
  *
  *   XC_REAL     the sample type
  *   XC_T(name)  name with the precision's suffix
  *   XC_F(name)  FFTW's name in this precision, such as fftwf_execute
  *   XC_LINE     samples in a cache line of 64 bytes
  */
-#undef XC_REAL
-#undef XC_T
-#undef XC_F
-#undef XC_LINE
+#ifndef XC_LAB_REAL_H
+#define XC_LAB_REAL_H
 
 #if XC_REAL_BITS == 32
 #define XC_REAL float
@@ -30,4 +28,6 @@
 #define XC_LINE 4
 #else
 #error "XC_REAL_BITS must be 32, 64 or 80"
+#endif
+
 #endif

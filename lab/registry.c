@@ -1,56 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab/registry.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/cpu/band/block.h"
-#include "lab/cpu/frame/algorithms.h"
+#include "lab/cpu/algorithms.h"
 #include "lab/gpu.h"
-#include "lab/cpu/band/lapped.h"
-
-static const xc_algorithm *const algorithms[] = {
-	&xc_algorithm_cpu_naive,
-	&xc_algorithm_cpu_definition,
-	&xc_algorithm_cpu_separable,
-	&xc_algorithm_cpu_short,
-	&xc_algorithm_cpu_aan,
-#ifdef _OPENMP
-	&xc_algorithm_cpu_aan_openmp,
-#endif
-	&xc_algorithm_cpu_flmad,
-#ifdef _OPENMP
-	&xc_algorithm_cpu_flmad_openmp,
-#endif
-	&xc_algorithm_cpu_feig2d,
-#ifdef XC_HAVE_FFTW
-	&xc_algorithm_cpu_fftw_simple,
-	&xc_algorithm_cpu_fftw_advanced,
-#endif
-	&xc_algorithm_cpu_flot,
-#ifdef _OPENMP
-	&xc_algorithm_cpu_flot_openmp,
-#endif
-	&xc_algorithm_cpu_flot_symmetric,
-#ifdef _OPENMP
-	&xc_algorithm_cpu_flot_symmetric_openmp,
-#endif
-	&xc_algorithm_cpu_tdlt,
-	&xc_algorithm_cpu_genlot,
-	&xc_algorithm_cpu_dmm,
-#ifdef XC_HAVE_FFTW
-	&xc_algorithm_cpu_fft_4n,
-	&xc_algorithm_cpu_fft_2n_mirrored,
-	&xc_algorithm_cpu_fft_2n_padded,
-	&xc_algorithm_cpu_fft_n,
-	&xc_algorithm_cpu_fft2d,
-	&xc_algorithm_cpu_fft3d,
-	&xc_algorithm_cpu_idct_idxst,
-	&xc_algorithm_cpu_idxst_idct,
-	&xc_algorithm_cpu_fftw_frame,
-#endif
-	NULL,
-};
 
 static const xc_algorithm *const device_algorithms[] = {
 	&xc_algorithm_gpu_definition,
@@ -77,7 +33,7 @@ static const xc_algorithm *const device_algorithms[] = {
 
 const xc_algorithm *const *xc_algorithms(void)
 {
-	return algorithms;
+	return xc_cpu_algorithms;
 }
 
 const xc_algorithm *const *xc_device_algorithms(void)
@@ -94,7 +50,7 @@ static const xc_algorithm *find(const xc_algorithm *const *list, const char *nam
 
 const xc_algorithm *xc_algorithm_find(const char *name)
 {
-	const xc_algorithm *found = find(algorithms, name);
+	const xc_algorithm *found = find(xc_cpu_algorithms, name);
 	return found ? found : find(device_algorithms, name);
 }
 
@@ -102,7 +58,7 @@ size_t xc_precision_bytes(xc_precision precision)
 {
 	switch (precision) {
 	case XC_PRECISION_16:
-		return 2;
+		return sizeof(int16_t);
 	case XC_PRECISION_32:
 		return sizeof(float);
 	case XC_PRECISION_64:
@@ -115,17 +71,7 @@ size_t xc_precision_bytes(xc_precision precision)
 
 int xc_precision_bits(xc_precision precision)
 {
-	switch (precision) {
-	case XC_PRECISION_16:
-		return 16;
-	case XC_PRECISION_32:
-		return 32;
-	case XC_PRECISION_64:
-		return 64;
-	case XC_PRECISION_80:
-		return 128;
-	}
-	return 0;
+	return precision == XC_PRECISION_80 ? 128 : 8 * (int)xc_precision_bytes(precision);
 }
 
 xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
@@ -143,7 +89,7 @@ xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_p
 	plan->precision = precision;
 	plan->size = *size;
 	plan->threads = algorithm->threaded ? threads : 1;
-	if (algorithm->prepare(plan)) {
+	if (algorithm->prepare && algorithm->prepare(plan)) {
 		free(plan);
 		return NULL;
 	}
@@ -164,6 +110,7 @@ void xc_plan_free(xc_plan *plan)
 {
 	if (!plan)
 		return;
-	plan->algorithm->finish(plan);
+	if (plan->algorithm->finish)
+		plan->algorithm->finish(plan);
 	free(plan);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registry of named transforms: every classic algorithm behind one
- * interface, for the commands `transform` and `bench transforms` and for tests.
- * The codec's own path does not go through here.
+ * The registry of named transforms: every classic algorithm through one interface, for the
+ * commands `transform` and `bench transforms` and for tests.  The codec does not use it.
  *
- * Arrays are dense, row-major, `slices` x `rows` x `cols` samples of the
- * precision's C type.  All transforms are orthonormal unless an algorithm's
- * `scaling` line says otherwise.
+ * Arrays are dense, row by row, `slices` x `rows` x `cols` samples of the precision's C type.  All
+ * transforms are orthonormal unless an algorithm's `scaling` says otherwise.
  */
 #ifndef XC_LAB_REGISTRY_H
 #define XC_LAB_REGISTRY_H
@@ -30,29 +28,35 @@ typedef enum xc_transform_kind {
 
 typedef struct xc_plan xc_plan;
 typedef struct xc_algorithm xc_algorithm;
+typedef struct xc_engine xc_engine; /* lab/cpu/engine.h */
 
 typedef struct xc_transform_size {
 	size_t slices, rows, cols; /* slices is 1 but for 3-D transforms */
 } xc_transform_size;
 
-/* Algorithms that run on a device of their own, such as a GPU, move their arrays there
- * and back; in seconds, of one execution. */
+static inline size_t xc_transform_samples(const xc_transform_size *size)
+{
+	return size->slices * size->rows * size->cols;
+}
+
+/* Seconds of one execution.  An algorithm that runs on a device of its own, such as a GPU, moves
+ * its arrays there and back. */
 typedef struct xc_device_times {
 	double upload, kernel, download;
 } xc_device_times;
 
 enum { XC_DEVICE_MESSAGE = 256 };
 
-/* What an algorithm of a device can do besides. */
+/* What an algorithm of a device has in addition. */
 typedef struct xc_algorithm_device {
-	/* 0 and the device's name, or -1 and in one line why it cannot run here. */
+	/* Returns 0 and the device's name, or -1 and why it cannot run here, in one line. */
 	int (*usable)(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE]);
-	/* The transform alone, on arrays that are on the device already: seconds of each
-	 * of `runs` runs.  0 or -1. */
+	/* Times the transform alone, on arrays that are on the device already: the seconds of
+	 * each of `runs` runs.  Returns 0 or -1. */
 	int (*measure)(const xc_plan *plan, const void *in, int runs, double *seconds);
 	/* Of the last execution. */
 	xc_device_times (*times)(const xc_plan *plan);
-	/* Why the last execution or measurement failed; NULL: it did not. */
+	/* Why the last execution or measurement failed; NULL when it did not. */
 	const char *(*failure)(const xc_plan *plan);
 } xc_algorithm_device;
 
@@ -64,19 +68,21 @@ struct xc_algorithm {
 	xc_transform_kind kind;
 	unsigned precisions; /* set of xc_precision */
 	int threaded;        /* uses more than one thread when asked */
-	/* The size of the output of `direction` for an input of `in` (a LOT with
-	 * stored boundaries grows).  Returns 0, or -1 when the size is not
-	 * possible for this algorithm. */
+	/* The size of the output of `direction` for an input of `in` (a LOT with stored boundaries
+	 * grows).  Returns 0, or -1 when the size is not possible for this algorithm. */
 	int (*output_size)(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
-	/* Tables, scratch and FFT plans for one shape; not part of timed work.
-	 * size is the size of the *spatial* array (input of forward, output of
-	 * inverse).  Returns 0 and sets plan->state, or -1 (out of memory, size). */
+	/* Makes tables, scratch and FFT plans for one shape, which timed work does not include.
+	 * plan->size is the size of the spatial array (input of forward, output of inverse).
+	 * Returns 0 and sets plan->state, or -1 (out of memory, size).  NULL: nothing to prepare. */
 	int (*prepare)(xc_plan *plan);
-	/* in and out do not overlap, unless they are equal and `in_place` is 1.  One
-	 * call at a time for one plan: state holds the scratch memory. */
+	/* in and out do not overlap, unless they are equal and `in_place` is 1.  A plan runs one
+	 * call at a time, for its state holds the scratch. */
 	void (*execute)(const xc_plan *plan, const void *in, void *out);
-	void (*finish)(xc_plan *plan); /* frees plan->state; accepts NULL state */
+	void (*finish)(xc_plan *plan); /* frees plan->state, which may be NULL; NULL: nothing to free */
 	int in_place;
+	/* The processor's: one engine for each of 32, 64 and 80 bits, and which of its ways. */
+	const xc_engine *const *engines;
+	int way;
 	const void *details;               /* the implementation's own */
 	const xc_algorithm_device *device; /* NULL: this processor */
 };
@@ -90,25 +96,25 @@ struct xc_plan {
 	void *state;
 };
 
-/* All algorithms of this build for this processor, in the order of the documentation;
- * ends with a NULL entry.  Those that need FFTW are there only when it was found. */
+/* All algorithms of this build for this processor, in the order of the documentation; a NULL
+ * entry ends the list.  Those that need FFTW or OpenMP are absent when it is. */
 const xc_algorithm *const *xc_algorithms(void);
-/* Those of devices, whether there are any or not. */
+/* Those of devices, whether this machine has the device or not. */
 const xc_algorithm *const *xc_device_algorithms(void);
 const xc_algorithm *xc_algorithm_find(const char *name); /* of both; NULL: none */
 
 size_t xc_precision_bytes(xc_precision precision);
 int xc_precision_bits(xc_precision precision); /* 16, 32, 64, 128 as in the data files */
 
-/* A plan, freed by xc_plan_free() (accepts NULL); NULL when the algorithm does
- * not do this size or precision, or memory is out.  Of a device the plan is there even
- * so, as long as there is memory for it: see xc_plan_failure(). */
+/* Makes a plan, which xc_plan_free() frees (it accepts NULL).  Returns NULL when the algorithm does
+ * not take this size or precision, or memory is out.  A plan for a device is made even when the
+ * device fails, as long as there is memory for it: see xc_plan_failure(). */
 xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
                      const xc_transform_size *size, int threads);
-/* What comes out is defined only if xc_plan_failure() is NULL then. */
+/* The output is defined only if xc_plan_failure() is NULL afterwards. */
 void xc_plan_execute(const xc_plan *plan, const void *in, void *out);
-/* Why a device failed to prepare the plan or in the last call, in one line; NULL: it did
- * not, or there is no device. */
+/* Why a device failed to prepare the plan or in the last call, in one line; NULL when it did not,
+ * or when the plan is the processor's. */
 const char *xc_plan_failure(const xc_plan *plan);
 void xc_plan_free(xc_plan *plan);
 

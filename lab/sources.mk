@@ -3,45 +3,41 @@
 # The laboratory: every transform of the works side by side, for study and measurement.
 # The codec uses nothing of it; configure --disable-lab leaves all of it out.
 
-EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh
+EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh \
+	lab/README.md
 
 lab_sources = \
-	lab/registry.h lab/registry.c lab/kernel.h lab/lanes.h \
-	lab/real.h lab/each_real.h lab/team.h \
+	lab/registry.h lab/registry.c lab/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
 	lab/datafile.h lab/datafile.c \
 	lab/gpu.h lab/gpu.c \
 	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
 	lab/kernels/dct8_aan.h lab/kernels/dct8_flmad.h lab/kernels/dct8x8_feig.h \
-	lab/kernels/lot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
-	lab/cpu/band/block.h lab/cpu/band/block.c \
-	lab/cpu/band/lapped.h lab/cpu/band/lapped.c \
-	lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/axis.h \
-	lab/cpu/band/frame.h lab/cpu/band/frame.c lab/cpu/band/frame_template.h \
-	lab/cpu/band/run.h lab/cpu/band/short.h lab/cpu/band/short.c \
-	lab/cpu/frame/algorithms.h lab/cpu/frame/dispatch.h \
-	lab/cpu/frame/dmm.c lab/cpu/frame/dmm_template.h \
-	lab/cpu/frame/kernel_table.h lab/cpu/frame/kernels.h lab/cpu/frame/kernels.c \
-	lab/cpu/frame/memory.h lab/cpu/frame/memory.c \
+	lab/kernels/flot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
+	lab/cpu/algorithms.h lab/cpu/algorithms.c lab/cpu/engine.h lab/cpu/engine.c lab/cpu/shares.h \
+	lab/cpu/band/axis.h lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/run.h \
+	lab/cpu/band/short.h lab/cpu/band/short.c \
+	lab/cpu/frame/engines.h lab/cpu/frame/memory.h lab/cpu/frame/memory.c \
 	lab/cpu/frame/shape.h lab/cpu/frame/shape.c
 
+# Engines: compiled once for each precision.
+lab_engine_sources = \
+	lab/cpu/band/frame.c \
+	lab/cpu/frame/dmm.c lab/cpu/frame/kernels.c lab/cpu/frame/kernels.h
 lab_fftw_sources = \
-	lab/cpu/band/block_fftw.c lab/cpu/band/block_fftw_template.h \
-	lab/cpu/frame/fft.h lab/cpu/frame/twiddles.h \
-	lab/cpu/frame/line.h lab/cpu/frame/line_template.h \
-	lab/cpu/frame/rowcol.c lab/cpu/frame/rowcol_template.h \
-	lab/cpu/frame/multi.c lab/cpu/frame/multi_template.h \
-	lab/cpu/frame/fftw.c lab/cpu/frame/fftw_template.h \
-	lab/cpu/frame/peer.c lab/cpu/frame/peer_template.h
+	lab/cpu/band/block_fftw.c \
+	lab/cpu/frame/fft.h lab/cpu/frame/fftw.c lab/cpu/frame/multi.c \
+	lab/cpu/frame/real_fft.c lab/cpu/frame/rowcol.c
 
-# Compiled once a SIMD level and precision.
+# Kernels: compiled once for each SIMD level and precision.
 lab_level_sources = \
-	lab/cpu/band/kernels.c lab/cpu/band/lanes.h lab/cpu/band/write.h \
+	lab/cpu/lanes.h \
+	lab/cpu/band/kernels.c lab/cpu/band/transpose.h lab/cpu/band/write.h \
 	lab/cpu/band/run_template.h lab/cpu/band/feig_template.h \
-	lab/cpu/frame/kernels_level.c lab/cpu/frame/lanes.h \
+	lab/cpu/frame/kernels_level.c lab/cpu/frame/complex_lanes.h \
 	lab/cpu/frame/line_kernels.h lab/cpu/frame/turn_kernels.h \
 	lab/cpu/frame/pair_kernels.h lab/cpu/frame/panel_kernels.h \
 	lab/cpu/frame/product_kernel.h
-# And once a level.
+# Those in integers: once for each level.
 lab_short_sources = lab/cpu/band/short_level.c lab/cpu/band/short8x8.h
 
 # Subcommands.
@@ -52,6 +48,7 @@ lab_command_sources = \
 	lab/command/bench_reference.c \
 	lab/command/bench_report.c lab/command/bench_report.h \
 	lab/command/bench_transforms.c \
+	lab/command/common.c lab/command/common.h \
 	lab/command/generate.c \
 	lab/command/transform.c lab/command/transform.h lab/command/transform_threshold.c
 
@@ -64,7 +61,7 @@ libxc_lab_la_CFLAGS = $(program_cflags)
 libxc_lab_la_LIBADD = libxc_core.la
 
 if XC_FFTW
-libxc_lab_la_SOURCES += $(lab_fftw_sources)
+lab_engine_sources += $(lab_fftw_sources)
 endif
 
 noinst_LTLIBRARIES += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scalar80.la \
@@ -72,26 +69,26 @@ noinst_LTLIBRARIES += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scal
 libxc_lab_la_LIBADD += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scalar80.la \
 	libxc_lab_base32.la libxc_lab_base64.la
 
-libxc_lab_scalar32_la_SOURCES = $(lab_level_sources)
+libxc_lab_scalar32_la_SOURCES = $(lab_engine_sources) $(lab_level_sources)
 libxc_lab_scalar32_la_CFLAGS = $(program_cflags)
-libxc_lab_scalar32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=0 \
+libxc_lab_scalar32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=0 \
 	-DXC_BAND_TABLE=xc_band_scalar_f32 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f32
-libxc_lab_scalar64_la_SOURCES = $(lab_level_sources)
+libxc_lab_scalar64_la_SOURCES = $(lab_engine_sources) $(lab_level_sources)
 libxc_lab_scalar64_la_CFLAGS = $(program_cflags)
-libxc_lab_scalar64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=0 \
+libxc_lab_scalar64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=0 \
 	-DXC_BAND_TABLE=xc_band_scalar_f64 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f64
-libxc_lab_scalar80_la_SOURCES = $(lab_level_sources)
+libxc_lab_scalar80_la_SOURCES = $(lab_engine_sources) $(lab_level_sources)
 libxc_lab_scalar80_la_CFLAGS = $(program_cflags)
-libxc_lab_scalar80_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=80 -DXC_VECTOR_BYTES=0 \
+libxc_lab_scalar80_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=80 -DXC_VECTOR_BYTES=0 \
 	-DXC_BAND_TABLE=xc_band_scalar_f80 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f80
 libxc_lab_base32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_base32_la_CFLAGS = $(program_cflags)
-libxc_lab_base32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=16 \
+libxc_lab_base32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=16 \
 	-DXC_BAND_TABLE=xc_band_base_f32 -DXC_FRAME_TABLE=xc_frame_kernels_base_f32 \
 	-DXC_SHORT_TABLE=xc_short_base
 libxc_lab_base64_la_SOURCES = $(lab_level_sources)
 libxc_lab_base64_la_CFLAGS = $(program_cflags)
-libxc_lab_base64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=16 \
+libxc_lab_base64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=16 \
 	-DXC_BAND_TABLE=xc_band_base_f64 -DXC_FRAME_TABLE=xc_frame_kernels_base_f64
 
 if XC_AVX2
@@ -99,12 +96,12 @@ noinst_LTLIBRARIES += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
 libxc_lab_la_LIBADD += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
 libxc_lab_avx2_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_avx2_32_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
-libxc_lab_avx2_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=32 \
+libxc_lab_avx2_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=32 \
 	-DXC_BAND_TABLE=xc_band_avx2_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx2_f32 \
 	-DXC_SHORT_TABLE=xc_short_avx2
 libxc_lab_avx2_64_la_SOURCES = $(lab_level_sources)
 libxc_lab_avx2_64_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
-libxc_lab_avx2_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=32 \
+libxc_lab_avx2_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=32 \
 	-DXC_BAND_TABLE=xc_band_avx2_f64 -DXC_FRAME_TABLE=xc_frame_kernels_avx2_f64
 endif
 
@@ -113,12 +110,12 @@ noinst_LTLIBRARIES += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
 libxc_lab_la_LIBADD += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
 libxc_lab_avx512_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_avx512_32_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
-libxc_lab_avx512_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=32 -DXC_VECTOR_BYTES=64 \
+libxc_lab_avx512_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=64 \
 	-DXC_BAND_TABLE=xc_band_avx512_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx512_f32 \
 	-DXC_SHORT_TABLE=xc_short_avx512
 libxc_lab_avx512_64_la_SOURCES = $(lab_level_sources)
 libxc_lab_avx512_64_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
-libxc_lab_avx512_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_BITS=64 -DXC_VECTOR_BYTES=64 \
+libxc_lab_avx512_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=64 \
 	-DXC_BAND_TABLE=xc_band_avx512_f64 -DXC_FRAME_TABLE=xc_frame_kernels_avx512_f64
 endif
 
@@ -129,8 +126,6 @@ lab_library += libxc_lab.la
 
 dist_man_MANS += lab/man/xcodec-generate.1 lab/man/xcodec-transform.1
 dist_doc_DATA += lab/doc/gpu-transforms.md
-
-noinst_PROGRAMS += lab/bench/transforms_block
 
 # ------------------------------------------------------------------ tests
 band_reference = tests/support/band_reference.c tests/support/band_reference.h
@@ -145,7 +140,8 @@ check_PROGRAMS += \
 	lab/tests/check_transforms_frame \
 	lab/tests/check_transforms_theory
 lab_tests_check_transforms_block_SOURCES = \
-	lab/tests/check_transforms_block.c lab/tests/transform_arrays.h $(band_reference)
+	lab/tests/check_transforms_block.c lab/tests/genlot_reference.h \
+	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_theory_SOURCES = \
 	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_gpu_transforms_SOURCES = \

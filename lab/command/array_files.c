@@ -30,7 +30,7 @@ static int out_of_memory(const char *name)
 
 /* -------------------------------------------------------------- reading */
 
-/* The next set, beside those that are there: what xc_data_read() returns. */
+/* The next set, beside those that were read; returns what xc_data_read() does. */
 static int read_set(xc_data_reader *reader, const xc_cli_limits *limits, int precision,
                     const xc_cli_arrays *arrays, xc_data_set *set)
 {
@@ -49,7 +49,7 @@ static int read_text(const char *name, const void *data, size_t size, const xc_c
 
 	xc_data_reader_start(&reader, data, size);
 	while ((found = read_set(&reader, limits, precision, arrays, &set)) > 0) {
-		/* An empty one, to be exchanged for what was read. */
+		/* An empty one, which the set that was read replaces. */
 		xc_data_set *last = xc_cli_arrays_add(arrays, set.kind, 0, 0, set.precision);
 
 		if (!last) {
@@ -66,9 +66,8 @@ static int read_text(const char *name, const void *data, size_t size, const xc_c
 }
 
 static int read_pfm(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
-                    int precision, xc_cli_arrays *arrays)
+                    xc_precision precision, xc_cli_arrays *arrays)
 {
-	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	char message[XC_FILE_MESSAGE] = "";
 	xc_float_picture p = {.data = NULL};
 	xc_status status = xc_pfm_read(data, size, &p, message);
@@ -80,7 +79,7 @@ static int read_pfm(const char *name, const void *data, size_t size, const xc_cl
 	}
 	for (uint32_t c = 0; c < p.channels && !failed; c++) {
 		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p.height, p.width,
-		                                             bits);
+		                                             precision);
 
 		if (!set)
 			failed = -1;
@@ -94,9 +93,8 @@ static int read_pfm(const char *name, const void *data, size_t size, const xc_cl
 }
 
 static int read_picture(const char *name, const void *data, size_t size,
-                        const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
+                        const xc_cli_limits *limits, xc_precision precision, xc_cli_arrays *arrays)
 {
-	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
 	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, &file,
@@ -115,7 +113,7 @@ static int read_picture(const char *name, const void *data, size_t size,
 	arrays->depth = p->depth;
 	for (uint32_t c = 0; c < p->channels && !failed; c++) {
 		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p->height, p->width,
-		                                             bits);
+		                                             precision);
 
 		if (!set)
 			failed = -1;
@@ -147,6 +145,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
                        xc_cli_arrays *arrays)
 {
 	const char *name = xc_cli_input_name(path);
+	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
 	uint8_t *data;
 	size_t size;
 	int failed;
@@ -158,9 +157,9 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 	if (arrays->format == XC_FILE_UNKNOWN)
 		failed = read_text(name, data, size, limits, precision, arrays);
 	else if (arrays->format == XC_FILE_PFM)
-		failed = read_pfm(name, data, size, limits, precision, arrays);
+		failed = read_pfm(name, data, size, limits, bits, arrays);
 	else
-		failed = read_picture(name, data, size, limits, precision, arrays);
+		failed = read_picture(name, data, size, limits, bits, arrays);
 	free(data);
 	if (failed)
 		xc_cli_arrays_free(arrays);
@@ -205,23 +204,12 @@ static int check_channels(const char *name, const xc_cli_arrays *arrays)
 	return 0;
 }
 
-static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
+/* Writes a file's bytes, unless they could not be made, and frees them. */
+static int write_bytes(const char *path, int force, xc_status status, const char *message,
+                       uint8_t *data, size_t size)
 {
-	const xc_data_set *set = arrays->set;
-	char message[XC_FILE_MESSAGE] = "";
-	xc_float_picture p = {(uint32_t)set->cols, (uint32_t)set->rows, (uint32_t)arrays->count, NULL};
-	uint8_t *data = NULL;
-	size_t size, count = set->rows * set->cols;
-	xc_status status = XC_ERR_MEMORY;
 	int failed;
 
-	p.data = calloc(count, p.channels * sizeof *p.data);
-	for (uint32_t c = 0; p.data && c < p.channels; c++)
-		for (size_t i = 0; i < count; i++)
-			p.data[i * p.channels + c] = (float)xc_cli_array_get(&set[c], i);
-	if (p.data)
-		status = xc_pfm_write(&p, &data, &size, message);
-	free(p.data);
 	if (status != XC_OK) {
 		xc_cli_status_error(xc_cli_output_name(path), status, message);
 		return -1;
@@ -231,33 +219,54 @@ static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
 	return failed;
 }
 
+int xc_cli_write_picture(const char *path, xc_file_format format, int force,
+                         const xc_picture *picture, const xc_metadata *metadata)
+{
+	char message[XC_FILE_MESSAGE] = "";
+	uint8_t *data = NULL;
+	size_t size = 0;
+	xc_status status = XC_ERR_MEMORY;
+
+	if (picture->data)
+		status = xc_file_write(format, picture, metadata, -1, &data, &size, message);
+	return write_bytes(path, force, status, message, data, size);
+}
+
+static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
+{
+	const xc_data_set *set = arrays->set;
+	char message[XC_FILE_MESSAGE] = "";
+	xc_float_picture p = {(uint32_t)set->cols, (uint32_t)set->rows, (uint32_t)arrays->count, NULL};
+	uint8_t *data = NULL;
+	size_t size = 0, count = set->rows * set->cols;
+	xc_status status = XC_ERR_MEMORY;
+
+	p.data = calloc(count, p.channels * sizeof *p.data);
+	for (uint32_t c = 0; p.data && c < p.channels; c++)
+		for (size_t i = 0; i < count; i++)
+			p.data[i * p.channels + c] = (float)xc_cli_array_get(&set[c], i);
+	if (p.data)
+		status = xc_pfm_write(&p, &data, &size, message);
+	free(p.data);
+	return write_bytes(path, force, status, message, data, size);
+}
+
 static int write_picture(const char *path, xc_file_format format, uint32_t depth, int force,
                          const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
-	char message[XC_FILE_MESSAGE] = "";
 	xc_picture p = {.width = (uint32_t)set->cols,
 	                .height = (uint32_t)set->rows,
 	                .channels = (uint32_t)arrays->count,
 	                .depth = depth};
-	uint8_t *data = NULL;
-	size_t size;
-	xc_status status = XC_ERR_MEMORY;
 	int failed;
 
 	p.stride = (size_t)p.width * p.channels * (depth / 8);
 	p.data = calloc(p.height, p.stride);
 	for (uint32_t c = 0; p.data && c < p.channels; c++)
 		xc_cli_array_to_picture(&set[c], c, &p);
-	if (p.data)
-		status = xc_file_write(format, &p, NULL, -1, &data, &size, message);
+	failed = xc_cli_write_picture(path, format, force, &p, NULL);
 	free(p.data);
-	if (status != XC_OK) {
-		xc_cli_status_error(xc_cli_output_name(path), status, message);
-		return -1;
-	}
-	failed = xc_cli_write(path, force, data, size);
-	free(data);
 	return failed;
 }
 

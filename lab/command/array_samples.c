@@ -3,45 +3,25 @@
 #include "lab/command/arrays.h"
 
 #include "cli/base/report.h"
+#include "lab/samples.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 double xc_cli_array_get(const xc_data_set *set, size_t i)
 {
-	switch (set->precision) {
-	case XC_PRECISION_16:
-		return ((const int16_t *)set->samples)[i];
-	case XC_PRECISION_32:
-		return (double)((const float *)set->samples)[i];
-	case XC_PRECISION_64:
-		return ((const double *)set->samples)[i];
-	case XC_PRECISION_80:
-		break;
-	}
-	return (double)((const long double *)set->samples)[i];
+	return (double)xc_sample_get(set->samples, set->precision, i);
 }
 
 int xc_cli_array_put(xc_data_set *set, size_t i, double value)
 {
-	switch (set->precision) {
-	case XC_PRECISION_16:
+	if (set->precision == XC_PRECISION_16) {
 		value = rint(value);
 		if (!(value >= INT16_MIN && value <= INT16_MAX))
 			return -1;
-		((int16_t *)set->samples)[i] = (int16_t)value;
-		return 0;
-	case XC_PRECISION_32:
-		((float *)set->samples)[i] = (float)value;
-		return isfinite(value) && !isfinite((float)value) ? -1 : 0;
-	case XC_PRECISION_64:
-		((double *)set->samples)[i] = value;
-		return 0;
-	case XC_PRECISION_80:
-		((long double *)set->samples)[i] = (long double)value;
-		return 0;
 	}
-	return -1;
+	xc_sample_put(set->samples, set->precision, i, (long double)value);
+	return set->precision == XC_PRECISION_32 && isfinite(value) && !isfinite((float)value) ? -1 : 0;
 }
 
 /* SplitMix64 (Steele, Lea, Flood, 2014). */
@@ -120,17 +100,12 @@ void xc_cli_arrays_free(xc_cli_arrays *arrays)
 
 /* ------------------------------------------------------------- pictures */
 
-static const uint8_t *row_of(const xc_picture *picture, size_t y)
-{
-	return (const uint8_t *)picture->data + y * picture->stride;
-}
-
 int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_data_set *set)
 {
 	for (size_t y = 0; y < set->rows; y++)
 		for (size_t x = 0; x < set->cols; x++) {
 			size_t i = x * picture->channels + channel;
-			const uint8_t *row = row_of(picture, y);
+			const uint8_t *row = (const uint8_t *)picture->data + y * picture->stride;
 			double value = picture->depth == 8 ? row[i] : ((const uint16_t *)row)[i];
 
 			if (xc_cli_array_put(set, y * set->cols + x, value))

@@ -19,49 +19,54 @@ typedef struct xc_cli_arrays {
 	uint32_t depth;        /* of a picture's samples, in bits; otherwise 0 */
 } xc_cli_arrays;
 
-/* precision 0: a text file's own, 32 bits for the others.  0, or -1 after
- * reporting why not. */
+/* Reads the arrays of a file.  Precision 0 means a text file's own, and 32 bits for the others.
+ * Returns 0, or -1 after reporting why not. */
 int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precision,
                        xc_cli_arrays *arrays);
-/* Pictures are rounded and held to the range of `depth` bits.  0, or -1 after
- * reporting why not. */
+/* Writes them.  Pictures are rounded and clamped to the range of `depth` bits.  Returns 0, or -1
+ * after reporting why not. */
 int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth, int force,
                         const xc_cli_arrays *arrays);
 void xc_cli_arrays_free(xc_cli_arrays *arrays);
 
-/* A new array at the end, its samples zero; NULL: out of memory. */
+/* Writes a picture file; metadata may be NULL.  A picture without samples counts as out of memory.
+ * Returns 0, or -1 after reporting why not. */
+int xc_cli_write_picture(const char *path, xc_file_format format, int force,
+                         const xc_picture *picture, const xc_metadata *metadata);
+
+/* Appends an array of zeros; NULL when memory is out. */
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
                                xc_precision precision);
 
 /* Bytes that --max-memory leaves beside `held` ones. */
 uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held);
 
-/* Whether --max-memory allows an array of that size beside `held` bytes of others; reports
- * if it does not. */
+/* Whether --max-memory allows an array of that size beside `held` bytes of others; reports it if
+ * not. */
 int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held, size_t rows,
                           size_t cols, xc_precision precision);
 
-/* Appends an array for a channel of a picture, beside `others` bytes and the arrays that are
- * there; NULL after reporting that memory or the limit does not allow it. */
+/* Appends an array for a channel of a picture, beside `others` bytes and the arrays so far; NULL
+ * after reporting that memory or the limit does not allow it. */
 xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
                                        const xc_cli_limits *limits, uint64_t others, size_t rows,
                                        size_t cols, xc_precision precision);
 
-/* One sample; put rounds to whole numbers for 16 bits and returns -1 when the
- * value does not fit, or is too large for 32. */
+/* One sample.  In 16 bits put rounds to whole numbers; it returns -1 when the value does not fit
+ * in 16 bits or is too large for 32. */
 double xc_cli_array_get(const xc_data_set *set, size_t i);
 int xc_cli_array_put(xc_data_set *set, size_t i, double value);
 
-/* A random number from 0 up to, but without, 1: the same on every machine. */
+/* A random number from 0 to just below 1, the same on every machine. */
 double xc_cli_random(uint64_t *state);
 
-/* What a file name means as output; XC_FILE_UNKNOWN: text. */
+/* The format of an output file of this name; XC_FILE_UNKNOWN is text. */
 xc_file_format xc_cli_arrays_format(const char *path);
-/* Whether a file of this format holds a picture, not any numbers. */
+/* Whether a file of this format holds a picture, and not arbitrary numbers. */
 int xc_cli_arrays_is_picture(xc_file_format format);
 
-/* The samples of a picture's channel, and back again: rounded, and held to the
- * range. */
+/* Copies the samples of a picture's channel, and back again, rounded and clamped to the range.
+ * Reading returns -1 when a sample does not fit. */
 int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_data_set *set);
 void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture);
 

@@ -2,35 +2,24 @@
 #include "lab/command/bench_cases.h"
 
 #include "lab/command/arrays.h"
-#include "lab/command/transform.h"
+#include "lab/command/common.h"
+#include "lab/cpu/frame/memory.h"
+#include "lab/samples.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { HUGE_PAGE = 1 << 21 };
 
-/* A run shorter than this is repeated, for the clocks' sake. */
+/* A run shorter than this is repeated, so that the clocks can resolve it. */
 static const double shortest = 2e-4;
 
-/* All arrays lie alike in memory, on huge pages if there are any. */
+/* All arrays lie alike in memory, on huge pages where there are any. */
 static void *allocate(size_t samples, size_t size)
 {
-	size_t bytes;
-	void *memory;
+	const size_t least = HUGE_PAGE / size;
 
-	if (__builtin_mul_overflow(samples, size, &bytes) || bytes > SIZE_MAX / 2)
-		return NULL;
-	bytes = (bytes + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
-	memory = aligned_alloc(HUGE_PAGE, bytes);
-#ifdef MADV_HUGEPAGE
-	if (memory)
-		(void)madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-	if (memory)
-		memset(memory, 0, bytes);
-	return memory;
+	return xc_frame_allocate(samples > least ? samples : least, size);
 }
 
 void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads)
@@ -61,16 +50,10 @@ static void fill(void *samples, size_t count, xc_precision precision)
 	uint64_t state = 1;
 
 	for (size_t i = 0; i < count; i++) {
-		float value = (float)(2 * xc_cli_random(&state) - 1);
+		const long double value = (float)(2 * xc_cli_random(&state) - 1);
 
-		if (precision == XC_PRECISION_16)
-			((int16_t *)samples)[i] = (int16_t)(value * 127);
-		else if (precision == XC_PRECISION_32)
-			((float *)samples)[i] = value;
-		else if (precision == XC_PRECISION_64)
-			((double *)samples)[i] = (double)value;
-		else
-			((long double *)samples)[i] = (long double)value;
+		xc_sample_put(samples, precision, i,
+		              precision == XC_PRECISION_16 ? truncl(127 * value) : value);
 	}
 }
 
@@ -91,12 +74,7 @@ static int make_arrays(xc_bench_group *group, xc_precision precision)
 	return group->output && group->inputs[precision] ? 0 : -1;
 }
 
-static size_t samples_of(const xc_transform_size *size)
-{
-	return size->slices * size->rows * size->cols;
-}
-
-/* 1: added, 0: not possible, -1: out of memory. */
+/* Returns 1 when it was added, 0 when it is not possible, -1 when memory is out. */
 static int add(xc_bench_group *group, const xc_algorithm *algorithm, xc_direction direction,
                xc_precision precision)
 {
@@ -128,7 +106,7 @@ static int add(xc_bench_group *group, const xc_algorithm *algorithm, xc_directio
 		c->in = bands;
 		c->out = group->size;
 	}
-	c->bytes = (double)(samples_of(&c->in) + samples_of(&c->out)) *
+	c->bytes = (double)(xc_transform_samples(&c->in) + xc_transform_samples(&c->out)) *
 	           (double)xc_precision_bytes(precision);
 	if (algorithm) {
 		c->plan = xc_plan_new(algorithm, direction, precision, &group->size, group->threads);
@@ -165,7 +143,7 @@ static xc_cli_clock run(const xc_bench_group *group, const xc_bench_case *c)
 	return time;
 }
 
-/* The run that does not count decides how many will. */
+/* The run that does not count decides how many follow. */
 static int first_run(const xc_bench_group *group, xc_bench_case *c, int runs, double seconds)
 {
 	double time;

@@ -33,13 +33,13 @@ typedef struct xc_bench_group {
 void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads);
 void xc_bench_free(xc_bench_group *group);
 
-/* Adds both directions of an algorithm (NULL: a copy), if it takes the size and
- * the precision.  The number of cases added, or -1: out of memory. */
+/* Adds both directions of an algorithm (NULL: a copy), if it takes the size and the precision.
+ * Returns the number of cases added, or -1 when memory is out. */
 int xc_bench_add(xc_bench_group *group, const xc_algorithm *algorithm, xc_precision precision);
 
-/* Times every case `runs` times (at least once, less often if that would take
- * longer than `seconds`) after a run that does not count: a round of all cases
- * after the other.  0, or -1: out of memory. */
+/* Times every case `runs` times (fewer if that would take longer than `seconds`, but at least once)
+ * after a run that does not count.  The cases take turns, so that what else the machine does hits
+ * all of them alike.  Returns 0, or -1 when memory is out. */
 int xc_bench_measure(xc_bench_group *group, int runs, double seconds);
 
 /* Fills in the errors; see bench_reference.c for what is compared with what. */

@@ -12,6 +12,7 @@
  *     they are right is for the tests.
  */
 #include "lab/command/bench_cases.h"
+#include "lab/samples.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,39 +20,10 @@
 
 enum { DEFINITION_MAX = 65536 };
 
-static long double get(const void *samples, size_t i, xc_precision precision)
-{
-	switch (precision) {
-	case XC_PRECISION_16:
-		return ((const int16_t *)samples)[i];
-	case XC_PRECISION_32:
-		return (long double)((const float *)samples)[i];
-	case XC_PRECISION_64:
-		return (long double)((const double *)samples)[i];
-	case XC_PRECISION_80:
-		break;
-	}
-	return ((const long double *)samples)[i];
-}
-
-/* Only the exact ones are ever written. */
-static void put(void *samples, size_t i, xc_precision precision, long double value)
-{
-	if (precision == XC_PRECISION_64)
-		((double *)samples)[i] = (double)value;
-	else
-		((long double *)samples)[i] = value;
-}
-
-static size_t samples_of(const xc_transform_size *size)
-{
-	return size->slices * size->rows * size->cols;
-}
-
 /* The algorithm to compare with, and its precision; NULL: none. */
 static const xc_algorithm *choose(const xc_bench_case *c, xc_precision *precision)
 {
-	const size_t samples = samples_of(&c->in);
+	const size_t samples = xc_transform_samples(&c->in);
 	const int sine = !strncmp(c->algorithm->name, "cpu-id", 6);
 	const xc_algorithm *reference = c->algorithm;
 
@@ -71,7 +43,7 @@ static const xc_algorithm *choose(const xc_bench_case *c, xc_precision *precisio
 
 static double error_of(const xc_bench_group *group, const xc_bench_case *c)
 {
-	const size_t in = samples_of(&c->in), out = samples_of(&c->out);
+	const size_t in = xc_transform_samples(&c->in), out = xc_transform_samples(&c->out);
 	long double worst = 0, largest = 0;
 	xc_precision precision;
 	const xc_algorithm *reference = choose(c, &precision);
@@ -84,15 +56,15 @@ static double error_of(const xc_bench_group *group, const xc_bench_case *c)
 		plan = xc_plan_new(reference, c->direction, precision, &group->size, group->threads);
 	if (plan) {
 		for (size_t i = 0; i < in; i++)
-			put(input, i, precision, get(c->input, i, c->precision));
+			xc_sample_put(input, precision, i, xc_sample_get(c->input, c->precision, i));
 		xc_plan_execute(plan, input, wanted);
 		xc_plan_execute(c->plan, c->input, group->output);
 		for (size_t i = 0; i < out; i++) {
-			long double value = get(wanted, i, precision);
-			long double error = fabsl(get(group->output, i, c->precision) - value);
+			long double value = xc_sample_get(wanted, precision, i);
+			long double error = fabsl(xc_sample_get(group->output, c->precision, i) - value);
 
 			if (!(error <= worst))
-				worst = error; /* or not a number, which stays */
+				worst = error; /* NaN comes here too, and stays */
 			largest = fmaxl(largest, fabsl(value));
 		}
 	}

@@ -29,7 +29,7 @@ static const xc_bench_case *fftw_of(const xc_bench_group *group, const xc_bench_
 	                     c->direction);
 }
 
-/* How many times as long as `other`; 0: there is none. */
+/* How many times as long as `other`; 0 when there is no other. */
 static double ratio(const xc_bench_case *c, const xc_bench_case *other)
 {
 	return c && other && other->median > 0 ? c->median / other->median : 0;
@@ -90,10 +90,12 @@ static void json_case(xc_cli_json *json, const char *table, const xc_bench_group
 	xc_cli_json_end_object(json);
 }
 
-static void json_group(xc_bench_report *report, const char *table, const xc_bench_group *group)
+/* Returns whether the report is JSON; then the group is in it. */
+static int json_group(xc_bench_report *report, const char *table, const xc_bench_group *group)
 {
-	for (size_t i = 0; i < group->count; i++)
+	for (size_t i = 0; report->as_json && i < group->count; i++)
 		json_case(&report->json, table, group, &group->cases[i]);
+	return report->as_json;
 }
 
 /* ----------------------------------------------------------------- text */
@@ -119,20 +121,19 @@ static void print_case(const xc_bench_group *group, const xc_bench_case *c)
 		printf("  %s\n", "-");
 }
 
-/* A line above each table, and a blank one between them. */
+/* A title above each table, and a blank line between tables. */
 static void print_title(xc_bench_report *report, const char *title)
 {
 	printf("%s%s\n", report->tables++ ? "\n" : "", title);
 }
 
-void xc_bench_report_cases(xc_bench_report *report, const char *table, const xc_bench_group *group)
+void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group, int first)
 {
 	char title[160], size[XC_BENCH_SIZE_NAME];
 
-	if (report->as_json) {
-		json_group(report, table, group);
+	(void)first; /* each size has headings of its own */
+	if (json_group(report, "arrays", group))
 		return;
-	}
 	snprintf(title, sizeof title,
 	         "%s, %d thread%s; milliseconds, times the copy's, times "
 	         "FFTW's",
@@ -159,10 +160,8 @@ void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group,
 	                                   "cpu-fft-n",  "cpu-fftw-frame",      "fftw-real-fft"};
 	enum { WAYS = sizeof ways / sizeof *ways };
 
-	if (report->as_json) {
-		json_group(report, "lines", group);
+	if (json_group(report, "lines", group))
 		return;
-	}
 	if (first) {
 		print_title(report, "One line of N by one real FFT; microseconds (median)");
 		printf("%-8s %-7s %10s %10s %10s %10s %10s %10s\n", "N", "", "4N", "2N mirror", "2N padded",
@@ -181,10 +180,8 @@ void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group
 {
 	char size[XC_BENCH_SIZE_NAME];
 
-	if (report->as_json) {
-		json_group(report, "fusion", group);
+	if (json_group(report, "fusion", group))
 		return;
-	}
 	if (first) {
 		print_title(report, "Row-column against multi-dimensional; milliseconds (median)");
 		printf("%-13s %-7s %10s %10s %10s %10s %12s %12s\n", "size", "", "FFTW DCT", "row-column",

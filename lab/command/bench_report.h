@@ -19,12 +19,10 @@ const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH
 void xc_bench_report_start(xc_bench_report *report, int as_json, int threads);
 void xc_bench_report_end(xc_bench_report *report);
 
-/* Every case of a group, with what it is relative to a copy and to FFTW. */
-void xc_bench_report_cases(xc_bench_report *report, const char *table, const xc_bench_group *group);
-
-/* One line a size: the four ways through a one-dimensional FFT; or row-column
- * against multi-dimensional against the FFT alone.  The headings come with the
- * first. */
+/* Every case of a group, with its ratio to a copy and to FFTW. */
+void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group, int first);
+/* One line for a size: the four ways through a one-dimensional FFT; or row-column, multi-dimensional
+ * and the FFT alone side by side.  The first one prints the headings. */
 void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group, int first);
 void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group, int first);
 

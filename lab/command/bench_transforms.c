@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xcodec bench transforms: the tables of the works the transforms come from, anew.
- * Every algorithm over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a
- * line to a real FFT, and row-column against multi-dimensional (Jiang, Gu, Pan,
- * tables IV and V).
+ * xcodec bench transforms: the tables of the works the transforms come from, anew. Every algorithm
+ * over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a line to a real FFT, and
+ * row-column against multi-dimensional (Jiang, Gu, Pan, tables IV and V).
  */
 #include "cli/base/bench.h"
 
 #include "lab/command/bench_device.h"
 #include "lab/command/bench_report.h"
 #include "cli/base/report.h"
-#include "lab/command/transform.h"
-
-#include "lab/cpu/frame/algorithms.h"
+#include "lab/command/common.h"
+#include "lab/cpu/algorithms.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,25 +33,19 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-/* "512", "100x10000" or "64x64x64": columns last.  The text after it, or NULL. */
+/* "512", "100x10000" or "64x64x64": columns last.  Returns the text after it, or NULL. */
 static const char *parse_size(const char *text, xc_transform_size *out)
 {
 	size_t sides[3];
-	int count = 0;
-	char *end;
+	const char *rest;
+	const int count = xc_cli_parse_sides(text, 3, SIDE_MAX, sides, &rest);
 
-	do {
-		if (count == 3 || *text < '1' || *text > '9')
-			return NULL;
-		sides[count] = strtoul(text, &end, 10);
-		if (sides[count++] > SIDE_MAX)
-			return NULL;
-		text = end + 1;
-	} while (*end == 'x');
+	if (!count)
+		return NULL;
 	*out = (xc_transform_size){.slices = count == 3 ? sides[0] : 1,
 	                           .rows = sides[count > 1 ? count - 2 : 0],
 	                           .cols = sides[count - 1]};
-	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? end : NULL;
+	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? rest : NULL;
 }
 
 /* "64,100x10000": a list. */
@@ -74,13 +66,7 @@ static const char *parse_sizes(const char *text, void *target)
 
 static const char *parse_seconds(const char *text, void *target)
 {
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end || !(value >= 0 && value <= 1e6))
-		return "a number of seconds";
-	*(double *)target = value;
-	return NULL;
+	return xc_cli_parse_number(text, 0, 1e6, "a number of seconds", target);
 }
 
 static const xc_cli_choice tables[] = {{"all", ARRAYS | LINES | FUSION},
@@ -135,8 +121,8 @@ static void take(selection *chosen, const xc_algorithm *algorithm)
 	chosen->algorithm[chosen->count++] = algorithm;
 }
 
-/* The names of a list, or all those of this processor or of a device.  0, or -1 after
- * reporting a name that is none. */
+/* Takes the names of a list, or all those of this processor or of a device.  Returns 0, or -1
+ * after reporting a name that is none. */
 static int name_all(const char *list, int device, selection *chosen)
 {
 	const xc_algorithm *const *all = device ? xc_device_algorithms() : xc_algorithms();
@@ -159,7 +145,7 @@ static int name_all(const char *list, int device, selection *chosen)
 	return 0;
 }
 
-/* The same, and FFTW's to compare them with. */
+/* The same for the processor, and FFTW's to compare them with. */
 static int choose(const char *list, selection *chosen)
 {
 	int blocks = 0, frames = 0;
@@ -187,8 +173,8 @@ static int out_of_memory(const xc_transform_size *size)
 	return -1;
 }
 
-/* What an algorithm is timed in: what was asked for, or 16 bits if it knows no
- * other; 0: not at all. */
+/* The precision that an algorithm is timed in: what was asked for, or 16 bits if it knows no
+ * other; 0 when it is not timed. */
 static int precision_for(const xc_algorithm *algorithm, int wish)
 {
 	return algorithm->precisions & (unsigned)wish               ? wish
@@ -214,64 +200,68 @@ static int measure(const settings *s, const selection *chosen, const xc_transfor
 
 /* ---------------------------------------------------------------- tables */
 
-static int bench_arrays(const settings *s, xc_bench_report *report)
+/* Measures and reports one group of algorithms for each size. */
+typedef struct series {
+	void (*print)(xc_bench_report *report, const xc_bench_group *group, int first);
+	int lines;  /* of each size only a row is transformed */
+	int errors; /* measured for text as well as for JSON */
+} series;
+
+static int bench_series(const settings *s, const selection *chosen, const series *way,
+                        xc_bench_report *report)
 {
-	selection chosen;
-	int failed = choose(s->algorithms, &chosen);
+	int failed = 0;
 
 	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = s->sizes.size[i];
+		xc_transform_size size = s->sizes.size[i];
 		xc_bench_group group;
 
-		failed = measure(s, &chosen, &size, &group);
-		if (!failed) {
+		if (way->lines)
+			size.slices = size.rows = 1;
+		failed = measure(s, chosen, &size, &group);
+		if (!failed && (way->errors || report->as_json))
 			xc_bench_check(&group);
-			xc_bench_report_cases(report, "arrays", &group);
-		}
+		if (!failed)
+			way->print(report, &group, i == 0);
 		xc_bench_free(&group);
 	}
 	return failed;
 }
 
+static int bench_arrays(const settings *s, xc_bench_report *report)
+{
+	static const series arrays = {.print = xc_bench_report_arrays, .errors = 1};
+	selection chosen;
+
+	return choose(s->algorithms, &chosen) ? -1 : bench_series(s, &chosen, &arrays, report);
+}
+
 #ifdef XC_HAVE_FFTW
+/* Those of the list, FFTW's DCT, and its FFT alone. */
+static int bench_ffts(const settings *s, const char *list, const series *way,
+                      xc_bench_report *report)
+{
+	selection chosen;
+
+	if (choose(list, &chosen))
+		return -1;
+	take(&chosen, &xc_algorithm_fftw_real_fft);
+	return bench_series(s, &chosen, way, report);
+}
+
 static int bench_lines(const settings *s, xc_bench_report *report)
 {
-	selection chosen = {.count = 0};
-	int failed = choose("cpu-fft-4n,cpu-fft-2n-mirrored,cpu-fft-2n-padded,cpu-fft-n", &chosen);
+	static const series lines = {.print = xc_bench_report_lines, .lines = 1};
 
-	take(&chosen, &xc_algorithm_fftw_real_fft);
-	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = {1, 1, s->sizes.size[i].cols};
-		xc_bench_group group;
-
-		failed = measure(s, &chosen, &size, &group);
-		if (!failed && report->as_json)
-			xc_bench_check(&group);
-		if (!failed)
-			xc_bench_report_lines(report, &group, i == 0);
-		xc_bench_free(&group);
-	}
-	return failed;
+	return bench_ffts(s, "cpu-fft-4n,cpu-fft-2n-mirrored,cpu-fft-2n-padded,cpu-fft-n", &lines,
+	                  report);
 }
 
 static int bench_fusion(const settings *s, xc_bench_report *report)
 {
-	selection chosen = {.count = 0};
-	int failed = choose("cpu-fft-n,cpu-fft2d", &chosen);
+	static const series fusion = {.print = xc_bench_report_fusion};
 
-	take(&chosen, &xc_algorithm_fftw_real_fft);
-	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = s->sizes.size[i];
-		xc_bench_group group;
-
-		failed = measure(s, &chosen, &size, &group);
-		if (!failed && report->as_json)
-			xc_bench_check(&group);
-		if (!failed)
-			xc_bench_report_fusion(report, &group, i == 0);
-		xc_bench_free(&group);
-	}
-	return failed;
+	return bench_ffts(s, "cpu-fft-n,cpu-fft2d", &fusion, report);
 }
 #endif
 
@@ -286,15 +276,13 @@ static int bench_gpu(const settings *s, xc_bench_report *report)
 		failed = -1;
 	}
 	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		const xc_transform_size size = s->sizes.size[i];
-
-		failed = xc_bench_device(report, chosen.algorithm, &size, (xc_precision)s->precision,
-		                         s->runs);
+		failed = xc_bench_device(report, chosen.algorithm, &s->sizes.size[i],
+		                         (xc_precision)s->precision, s->runs);
 	}
 	return failed;
 }
 
-/* A table with its own sizes unless others were asked for. */
+/* Runs a table, with its own sizes unless others were asked for. */
 static int bench(const settings *s, int (*table)(const settings *, xc_bench_report *),
                  const char *defaults, xc_bench_report *report)
 {
@@ -325,7 +313,7 @@ static int run_tables(const settings *s)
 	return failed;
 }
 
-/* Where the algorithms that were named belong. */
+/* The tables that the algorithms belong to. */
 static int tables_of(const selection *names)
 {
 	int wanted = 0;

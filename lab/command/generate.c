@@ -5,12 +5,10 @@
 #include "lab/command/arrays.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
-#include "lab/command/transform.h"
+#include "lab/command/common.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
 
@@ -36,27 +34,20 @@ static const xc_cli_choice kinds[] = {{"dct", XC_DATA_DCT}, {"lot", XC_DATA_LOT}
 /* "512" or "480x640". */
 static const char *parse_dimensions(const char *text, void *target)
 {
-	const char *wanted = "a size, such as 512 or 480x640 (rows x columns)";
 	size *s = target;
-	char *end;
+	size_t sides[2];
+	const char *rest;
+	const int count = xc_cli_parse_sides(text, 2, 1 << 24, sides, &rest);
 
-	if (*text < '1' || *text > '9')
-		return wanted;
-	s->rows = s->cols = strtoul(text, &end, 10);
-	if (*end == 'x' && end[1] >= '1' && end[1] <= '9')
-		s->cols = strtoul(end + 1, &end, 10);
-	return *end || s->rows > 1 << 24 || s->cols > 1 << 24 ? wanted : NULL;
+	if (!count || *rest)
+		return "a size, such as 512 or 480x640 (rows x columns)";
+	*s = (size){sides[0], sides[count - 1]};
+	return NULL;
 }
 
 static const char *parse_number(const char *text, void *target)
 {
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end || !isfinite(value))
-		return "a number";
-	*(double *)target = value;
-	return NULL;
+	return xc_cli_parse_number(text, -DBL_MAX, DBL_MAX, "a number", target);
 }
 
 /* clang-format off */
@@ -84,7 +75,7 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-/* From 0 to 1: the whole of the pattern's range. */
+/* The pattern at a place, from 0 to 1. */
 static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *state)
 {
 	const double y = (double)row / (double)s->size.rows, x = (double)col / (double)s->size.cols;

@@ -3,39 +3,23 @@
 #include "lab/command/transform.h"
 
 #include "lab/command/arrays.h"
+#include "lab/command/common.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PRECISION_32},
-                                           {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
-                                           {"80", XC_PRECISION_80}, {NULL, 0}};
 
 #define IN(field) offsetof(xc_cli_transform, field)
 
 static const char *parse_epsilon(const char *text, void *target)
 {
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end || !(value >= 0) || value > 1e30)
-		return "a number from 0 up";
-	*(double *)target = value;
-	return NULL;
+	return xc_cli_parse_number(text, 0, 1e30, "a number from 0 up", target);
 }
 
 static const char *parse_fraction(const char *text, void *target)
 {
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end || !(value >= 0 && value <= 1))
-		return "a number from 0 to 1";
-	*(double *)target = value;
-	return NULL;
+	return xc_cli_parse_number(text, 0, 1, "a number from 0 to 1", target);
 }
 
 /* clang-format off */
@@ -55,9 +39,7 @@ static const xc_cli_option options[] = {
 	          "precisions it works" },
 	{ .name = NULL }
 };
-/* clang-format on */
 
-/* clang-format off */
 static const xc_cli_option threshold_options[] = {
 	{ .name = "epsilon", .letter = 'e', .type = XC_CLI_CUSTOM, .offset = IN(epsilon),
 	  .parse = parse_epsilon, .value = "E",
@@ -73,24 +55,6 @@ static const xc_cli_option threshold_options[] = {
 	{ .name = NULL }
 };
 /* clang-format on */
-
-int xc_cli_transform_threads(const xc_cli_limits *limits)
-{
-	xc_context *context = xc_cli_context(limits);
-	int threads = context ? xc_context_threads(context) : -1;
-
-	xc_context_free(context);
-	return threads;
-}
-
-const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)
-{
-	const xc_algorithm *algorithm = xc_algorithm_find(name);
-
-	if (!algorithm)
-		xc_cli_error(subject, "no algorithm '%s' (see 'xcodec transform --list')", name);
-	return algorithm;
-}
 
 /* ----------------------------------------------------------------- list */
 
@@ -124,7 +88,7 @@ static void print_list(int verbose)
 		char text[XC_DEVICE_MESSAGE];
 		const int usable = !(*a)->device->usable(*a, text);
 
-		/* One line for all that fail alike. */
+		/* Algorithms that fail alike share one line. */
 		if (!usable && strcmp(text, why) != 0)
 			printf("-- unusable: %s\n", strcpy(why, text));
 		print_algorithm(*a, verbose);
@@ -162,7 +126,7 @@ static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc
 	fprintf(j->report, "wall %.6f s, cpu %.6f s\n", time.wall, time.cpu);
 }
 
-/* -1 after reporting that the device failed. */
+/* Returns -1 after reporting that the device failed. */
 static int device_failed(const job *j, const xc_plan *plan)
 {
 	const char *why = xc_plan_failure(plan);
@@ -195,14 +159,14 @@ static int impossible(const job *j, const xc_data_set *set)
 	return -1;
 }
 
-/* Transforms, timed; a device twice, for it loads its code with the first one. */
+/* Transforms, timed.  A device transforms twice, because the first run loads its code. */
 static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc_data_set *result)
 {
 	xc_cli_clock start;
 
 	if (device_failed(j, plan))
 		return -1;
-	/* Every page is there before the clock runs. */
+	/* Every page exists before the clock runs. */
 	memset(result->samples, 0, result->rows * result->cols * xc_precision_bytes(result->precision));
 	if (j->algorithm->device)
 		xc_plan_execute(plan, set->samples, result->samples);
@@ -215,7 +179,7 @@ static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc
 	return 0;
 }
 
-/* Appends the transform of in's array number `index` to out. */
+/* Appends the transform of array number `index` of `in` to `out`. */
 static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
 {
 	const xc_data_set *set = &in->set[index];

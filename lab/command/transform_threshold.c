@@ -7,6 +7,7 @@
 #include "lab/command/transform.h"
 
 #include "lab/command/arrays.h"
+#include "lab/command/common.h"
 #include "cli/base/decibels.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
@@ -36,8 +37,8 @@ static uint32_t bits_of(float value)
 	return bits;
 }
 
-/* How many magnitudes there are of each value of their upper or, among those whose
- * upper half is `upper`, of their lower 16 bits. */
+/* Counts the magnitudes by their upper 16 bits or, of those whose upper half is `upper`, by their
+ * lower 16 bits. */
 static void count_halves(const xc_cli_arrays *arrays, int lower, uint32_t upper, size_t *count)
 {
 	memset(count, 0, 65536 * sizeof *count);
@@ -52,7 +53,7 @@ static void count_halves(const xc_cli_arrays *arrays, int lower, uint32_t upper,
 		}
 }
 
-/* Where the sum of counts from the top reaches k; k becomes the rest. */
+/* The value where the sum of counts from the top reaches k; k becomes the rest. */
 static uint32_t find_from_top(const size_t *count, size_t *k)
 {
 	uint32_t value = 65535;
@@ -141,13 +142,13 @@ static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arra
 	return 0;
 }
 
-/* The colour channels of the picture go through the arrays; alpha stays. */
+/* The colour channels of the picture go through arrays; alpha stays as it is. */
 static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, int threads,
                     const char *name, const xc_picture *original, xc_picture *out, result *r)
 {
 	const uint32_t channels = original->channels - !(original->channels & 1);
 	const xc_precision precision = s->precision ? (xc_precision)s->precision : XC_PRECISION_32;
-	/* of one more array, to transform to */
+	/* One more array, to transform to. */
 	const uint64_t scratch = (uint64_t)original->height * original->width *
 	                         xc_precision_bytes(precision);
 	xc_cli_arrays arrays = {.set = NULL};
@@ -198,25 +199,6 @@ static void print_text(FILE *file, const result *r)
 
 /* -------------------------------------------------------------- command */
 
-static int write_out(const xc_cli_transform *s, const char *path, const xc_picture *picture,
-                     const xc_metadata *metadata)
-{
-	char message[XC_FILE_MESSAGE] = "";
-	uint8_t *data = NULL;
-	size_t size;
-	xc_status status = xc_file_write(xc_file_format_by_path(path), picture, metadata, -1, &data,
-	                                 &size, message);
-	int failed;
-
-	if (status != XC_OK) {
-		xc_cli_status_error(xc_cli_output_name(path), status, message);
-		return -1;
-	}
-	failed = xc_cli_write(path, s->force, data, size);
-	free(data);
-	return failed;
-}
-
 static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
                 char **paths, result *r)
 {
@@ -241,7 +223,9 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 		status = xc_compare(context, &in.picture, &out, &r->comparison);
 	if (status != XC_OK)
 		xc_cli_check(name, context, status);
-	failed = failed || status != XC_OK || write_out(s, paths[1], &out, &in.metadata);
+	failed = failed || status != XC_OK ||
+	         xc_cli_write_picture(paths[1], xc_file_format_by_path(paths[1]), s->force, &out,
+	                              &in.metadata);
 	xc_picture_free(context, &out);
 	xc_cli_picture_free(context, &in);
 	return failed ? -1 : 0;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scaled 8-point DCT of Y. Arai, T. Agui and M. Nakajima, "A fast DCT-SQ
- * scheme for images", Trans. IEICE E71 (1988) 1095-1097; Larsen 2006, section
- * 3.2.4.  The real parts of a 16-point DFT of the mirrored samples; what remains
- * is a scaling of each coefficient.
+ * The scaled 8-point DCT of Y. Arai, T. Agui and M. Nakajima, "A fast DCT-SQ scheme for images",
+ * Trans. IEICE E71 (1988) 1095-1097; Larsen 2006, section 3.2.4.  The real parts of a 16-point DFT
+ * of the mirrored samples; what remains is a scaling of each coefficient.
  *
- * 8 points: 5 multiplications, 29 additions; 8x8: 80 and 464, and 64
- * multiplications for the scaling.  The inverse is the transposed flow graph:
- * the same counts, the same scaling, before it instead of after.
+ * 8 points: 5 multiplications, 29 additions; 8x8: 80 and 464, and 64 multiplications for the
+ * scaling.  The inverse is the transposed flow graph: the same counts, the same scaling, before it
+ * instead of after.
  *
- * With X orthonormal, forward leaves X[k] / XC_DCT8_AAN_SCALES[k] and inverse
- * wants X[k] * XC_DCT8_AAN_SCALES[k].
+ * With X orthonormal, forward leaves X[k] / XC_DCT8_AAN_SCALES[k] and inverse wants X[k] *
+ * XC_DCT8_AAN_SCALES[k].
  */
 #ifndef XC_LAB_KERNELS_DCT8_AAN_H
 #define XC_LAB_KERNELS_DCT8_AAN_H
@@ -28,21 +27,19 @@
 
 XC_KERNEL void xc_dct8_aan_forward(XC_V x[8])
 {
-	const XC_V s0 = XC_ADD(x[0], x[7]), d0 = XC_SUB(x[0], x[7]);
-	const XC_V s1 = XC_ADD(x[1], x[6]), d1 = XC_SUB(x[1], x[6]);
-	const XC_V s2 = XC_ADD(x[2], x[5]), d2 = XC_SUB(x[2], x[5]);
-	const XC_V s3 = XC_ADD(x[3], x[4]), d3 = XC_SUB(x[3], x[4]);
+	XC_V s[4], d[4];
+	xc_split_mirrored(x, 1, s, d);
 
-	const XC_V e0 = XC_ADD(s0, s3), e3 = XC_SUB(s0, s3);
-	const XC_V e1 = XC_ADD(s1, s2), e2 = XC_SUB(s1, s2);
+	const XC_V e0 = XC_ADD(s[0], s[3]), e3 = XC_SUB(s[0], s[3]);
+	const XC_V e1 = XC_ADD(s[1], s[2]), e2 = XC_SUB(s[1], s[2]);
 	const XC_V r = XC_MUL(XC_ADD(e2, e3), XC_C4);
 
-	const XC_V o0 = XC_ADD(d3, d2), o1 = XC_ADD(d2, d1), o2 = XC_ADD(d1, d0);
+	const XC_V o0 = XC_ADD(d[3], d[2]), o1 = XC_ADD(d[2], d[1]), o2 = XC_ADD(d[1], d[0]);
 	const XC_V q = XC_MUL(XC_SUB(o0, o2), XC_C6);
 	const XC_V a = XC_ADD(XC_MUL(o0, XC_C2_LESS_C6), q);
 	const XC_V b = XC_ADD(XC_MUL(o2, XC_C2_PLUS_C6), q);
 	const XC_V c = XC_MUL(o1, XC_C4);
-	const XC_V p = XC_ADD(d0, c), m = XC_SUB(d0, c);
+	const XC_V p = XC_ADD(d[0], c), m = XC_SUB(d[0], c);
 
 	x[0] = XC_ADD(e0, e1);
 	x[4] = XC_SUB(e0, e1);
@@ -62,23 +59,14 @@ XC_KERNEL void xc_dct8_aan_inverse(XC_V x[8])
 	const XC_V o0 = XC_ADD(XC_MUL(a, XC_C2_LESS_C6), q);
 	const XC_V o2 = XC_SUB(XC_MUL(b, XC_C2_PLUS_C6), q);
 	const XC_V o1 = XC_MUL(XC_SUB(p, m), XC_C4);
-	const XC_V d3 = o0, d2 = XC_ADD(o0, o1), d1 = XC_ADD(o1, o2);
-	const XC_V d0 = XC_ADD(XC_ADD(p, m), o2);
+	const XC_V d[4] = {XC_ADD(XC_ADD(p, m), o2), XC_ADD(o1, o2), XC_ADD(o0, o1), o0};
 
 	const XC_V e2 = XC_MUL(XC_SUB(x[2], x[6]), XC_C4);
 	const XC_V e3 = XC_ADD(XC_ADD(x[2], x[6]), e2);
 	const XC_V e0 = XC_ADD(x[0], x[4]), e1 = XC_SUB(x[0], x[4]);
-	const XC_V s0 = XC_ADD(e0, e3), s3 = XC_SUB(e0, e3);
-	const XC_V s1 = XC_ADD(e1, e2), s2 = XC_SUB(e1, e2);
+	const XC_V s[4] = {XC_ADD(e0, e3), XC_ADD(e1, e2), XC_SUB(e1, e2), XC_SUB(e0, e3)};
 
-	x[0] = XC_ADD(s0, d0);
-	x[7] = XC_SUB(s0, d0);
-	x[1] = XC_ADD(s1, d1);
-	x[6] = XC_SUB(s1, d1);
-	x[2] = XC_ADD(s2, d2);
-	x[5] = XC_SUB(s2, d2);
-	x[3] = XC_ADD(s3, d3);
-	x[4] = XC_SUB(s3, d3);
+	xc_join_mirrored(x, 1, s, d);
 }
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 8-point DCT by its even/odd decomposition: Obukhov and Kharlamov, "Discrete
- * Cosine Transform for 8x8 Blocks with CUDA" (NVIDIA 2008), equation 10 and
- * kernel 2.  Sums of mirrored samples give the even coefficients (and their sums
- * and differences again 0, 4 and 2, 6), differences the odd ones.  Orthonormal:
- * the normalisation is in the constants.
+ * The 8-point DCT by its even/odd decomposition: Obukhov and Kharlamov, "Discrete Cosine Transform
+ * for 8x8 Blocks with CUDA" (NVIDIA 2008), equation 10 and kernel 2.  Sums of mirrored samples give
+ * the even coefficients (and their sums and differences again 0, 4 and 2, 6), differences the odd
+ * ones.  Orthonormal: the normalisation is in the constants.
  *
- * 8 points: 22 multiplications (14 of them in multiply-adds), 28 additions;
- * 8x8: 352 and 448.  The inverse takes as many.
+ * 8 points: 22 multiplications (14 of them in multiply-adds), 28 additions; 8x8: 352 and 448.  The
+ * inverse takes as many.
  */
 #ifndef XC_LAB_KERNELS_DCT8_EVENODD_H
 #define XC_LAB_KERNELS_DCT8_EVENODD_H
@@ -26,12 +25,10 @@
 XC_KERNEL void xc_dct8_evenodd_forward(XC_V x[8])
 {
 	static const XC_REAL odd[4][4] = XC_DCT8_ODD;
-	const XC_V s0 = XC_ADD(x[0], x[7]), s1 = XC_ADD(x[1], x[6]);
-	const XC_V s2 = XC_ADD(x[2], x[5]), s3 = XC_ADD(x[3], x[4]);
-	XC_V d[4] = {XC_SUB(x[0], x[7]), XC_SUB(x[1], x[6]), XC_SUB(x[2], x[5]), XC_SUB(x[3], x[4])};
-
-	const XC_V a = XC_ADD(s0, s3), b = XC_ADD(s1, s2);
-	const XC_V c = XC_SUB(s0, s3), e = XC_SUB(s1, s2);
+	XC_V s[4], d[4];
+	xc_split_mirrored(x, 1, s, d);
+	const XC_V a = XC_ADD(s[0], s[3]), b = XC_ADD(s[1], s[2]);
+	const XC_V c = XC_SUB(s[0], s[3]), e = XC_SUB(s[1], s[2]);
 	x[0] = XC_MUL(XC_ADD(a, b), XC_SQRT_1_8);
 	x[4] = XC_MUL(XC_SUB(a, b), XC_SQRT_1_8);
 	x[2] = XC_MADD(e, XC_C6 / 2, XC_MUL(c, XC_C2 / 2));
@@ -51,19 +48,11 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 	const XC_V q = XC_MUL(XC_SUB(x[0], x[4]), XC_SQRT_1_8);
 	const XC_V c = XC_MADD(x[6], XC_C6 / 2, XC_MUL(x[2], XC_C2 / 2));
 	const XC_V e = XC_MADD(x[6], -XC_C2 / 2, XC_MUL(x[2], XC_C6 / 2));
-	const XC_V s0 = XC_ADD(p, c), s3 = XC_SUB(p, c);
-	const XC_V s1 = XC_ADD(q, e), s2 = XC_SUB(q, e);
+	const XC_V s[4] = {XC_ADD(p, c), XC_ADD(q, e), XC_SUB(q, e), XC_SUB(p, c)};
 
 	XC_V d[4] = {x[1], x[3], x[5], x[7]};
 	xc_matrix4_transposed(d, odd);
-	x[0] = XC_ADD(s0, d[0]);
-	x[7] = XC_SUB(s0, d[0]);
-	x[1] = XC_ADD(s1, d[1]);
-	x[6] = XC_SUB(s1, d[1]);
-	x[2] = XC_ADD(s2, d[2]);
-	x[5] = XC_SUB(s2, d[2]);
-	x[3] = XC_ADD(s3, d[3]);
-	x[4] = XC_SUB(s3, d[3]);
+	xc_join_mirrored(x, 1, s, d);
 }
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scaled 8-point DCT for machines that multiply and add at once: E. Feig and
- * E. Linzer, "Discrete cosine transform algorithms for image data compression",
- * Proc. Electronic Imaging '90 East (1990) 84-87; Larsen 2006, section 3.2.4:
- * C = D A3 A2 A1 A0, the factors taking 8 additions, 6 additions, 4 multiply-adds,
- * and 2 additions with 6 multiply-adds; D is the scaling.
+ * The scaled 8-point DCT for machines that multiply and add at once: E. Feig and E. Linzer,
+ * "Discrete cosine transform algorithms for image data compression", Proc. Electronic Imaging '90
+ * East (1990) 84-87; Larsen 2006, section 3.2.4: C = D A3 A2 A1 A0, the factors taking 8 additions,
+ * 6 additions, 4 multiply-adds, and 2 additions with 6 multiply-adds; D is the scaling.
  *
- * 8 points: 16 additions, 10 multiply-adds; 8x8: 256 and 160, which is Feig and
- * Linzer's 416, and 64 multiplications for the scaling.  The inverse is the
- * transposed flow graph, with the same counts and the same scaling before it.
+ * 8 points: 16 additions, 10 multiply-adds; 8x8: 256 and 160, which is Feig and Linzer's 416, and
+ * 64 multiplications for the scaling.  The inverse is the transposed flow graph, with the same
+ * counts and the same scaling before it.
  *
  * Where there is no fused multiply-add, each is a multiplication and an addition.
  */
@@ -30,17 +29,15 @@
 XC_KERNEL void xc_dct8_flmad_forward(XC_V x[8])
 {
 	/* A0 */
-	const XC_V s0 = XC_ADD(x[0], x[7]), d0 = XC_SUB(x[0], x[7]);
-	const XC_V s1 = XC_ADD(x[1], x[6]), d1 = XC_SUB(x[1], x[6]);
-	const XC_V s2 = XC_ADD(x[2], x[5]), d2 = XC_SUB(x[2], x[5]);
-	const XC_V s3 = XC_ADD(x[3], x[4]), d3 = XC_SUB(x[3], x[4]);
+	XC_V s[4], d[4];
+	xc_split_mirrored(x, 1, s, d);
 	/* A1 */
-	const XC_V e0 = XC_ADD(s0, s3), e2 = XC_SUB(s0, s3);
-	const XC_V e1 = XC_ADD(s1, s2), e3 = XC_SUB(s2, s1);
-	const XC_V sum = XC_ADD(d1, d2), diff = XC_SUB(d1, d2);
+	const XC_V e0 = XC_ADD(s[0], s[3]), e2 = XC_SUB(s[0], s[3]);
+	const XC_V e1 = XC_ADD(s[1], s[2]), e3 = XC_SUB(s[2], s[1]);
+	const XC_V sum = XC_ADD(d[1], d[2]), diff = XC_SUB(d[1], d[2]);
 	/* A2 */
-	const XC_V a = XC_MADD(sum, XC_C4, d0), b = XC_MADD(sum, -XC_C4, d0);
-	const XC_V c = XC_MADD(diff, XC_C4, d3), d = XC_MADD(diff, -XC_C4, d3);
+	const XC_V a = XC_MADD(sum, XC_C4, d[0]), b = XC_MADD(sum, -XC_C4, d[0]);
+	const XC_V c = XC_MADD(diff, XC_C4, d[3]), g = XC_MADD(diff, -XC_C4, d[3]);
 	/* A3 */
 	x[0] = XC_ADD(e0, e1);
 	x[4] = XC_SUB(e0, e1);
@@ -48,8 +45,8 @@ XC_KERNEL void xc_dct8_flmad_forward(XC_V x[8])
 	x[6] = XC_MADD(e2, XC_T2, e3);
 	x[1] = XC_MADD(c, XC_T1, a);
 	x[7] = XC_MADD(a, -XC_T1, c);
-	x[3] = XC_MADD(d, -XC_T3, b);
-	x[5] = XC_MADD(b, XC_T3, d);
+	x[3] = XC_MADD(g, -XC_T3, b);
+	x[5] = XC_MADD(b, XC_T3, g);
 }
 
 XC_KERNEL void xc_dct8_flmad_inverse(XC_V x[8])

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scaled two-dimensional 8x8 DCT with the fewest operations: E. Feig and S.
- * Winograd, "Fast algorithms for the discrete cosine transform", IEEE Trans.
- * Signal Processing 40 (1992) 2174-2193; the "optimal" algorithm of Larsen 2006,
- * section 3.2.4.
+ * The scaled two-dimensional 8x8 DCT with the fewest operations: E. Feig and S. Winograd, "Fast
+ * algorithms for the discrete cosine transform", IEEE Trans. Signal Processing 40 (1992) 2174-2193;
+ * the "optimal" algorithm of Larsen 2006, section 3.2.4.
  *
- * The scaled 8-point DCT is post-additions times a core times pre-additions.  In
- * two dimensions all additions are done along the columns and then along the
- * rows, and what is left in the middle is the tensor product of the core with
- * itself.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation by pi/8; of its
- * product
+ * The scaled 8-point DCT is post-additions times a core times pre-additions.  In two dimensions all
+ * additions are done along the columns and then along the rows, and what is left in the middle is
+ * the tensor product of the core with itself.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation
+ * by pi/8; of its product
  *   - 1 x 1 costs nothing, 1 x c4 one multiplication (16 of them),
  *   - c4 x c4 is 1/2 (4 shifts),
  *   - 1 x rotation takes 3 multiplications and 3 additions (8 of them), and so
@@ -17,9 +15,9 @@
  *   - rotation x rotation, a turn by pi/4 and one by 0 of two complex numbers,
  *     takes 2 multiplications, 2 shifts and 10 additions.
  *
- * 8x8: 54 multiplications, 462 additions, 6 shifts (here: multiplications by 1/2),
- * and 64 multiplications for the scaling, which is Arai, Agui and Nakajima's
- * (XC_DCT8_AAN_SCALES, both ways).  The inverse is the transposed flow graph.
+ * 8x8: 54 multiplications, 462 additions, 6 shifts (here: multiplications by 1/2), and 64
+ * multiplications for the scaling, which is Arai, Agui and Nakajima's (XC_DCT8_AAN_SCALES, both
+ * ways).  The inverse is the transposed flow graph.
  */
 #ifndef XC_LAB_KERNELS_DCT8X8_FEIG_H
 #define XC_LAB_KERNELS_DCT8X8_FEIG_H
@@ -31,43 +29,32 @@
 #define XC_FEIG_C4_PLUS XC_C2
 #define XC_FEIG_C4_SINE XC_K(0.27059805007309849219986160268319471003)
 
-/* Additions before the core, along 8 values `step` apart.  In the result, 0, 4,
- * 6 and 1 have the factor 1 in the core, 2 and 3 the factor c4, 5 and 7 are the
- * rotation's. */
+/* Additions before the core, along 8 values `step` apart.  In the result, 0, 4, 6 and 1 have the
+ * factor 1 in the core, 2 and 3 the factor c4, 5 and 7 are the rotation's. */
 XC_KERNEL void xc_feig_before(XC_V *x, int step)
 {
-	const XC_V s0 = XC_ADD(x[0], x[7 * step]), d0 = XC_SUB(x[0], x[7 * step]);
-	const XC_V s1 = XC_ADD(x[step], x[6 * step]), d1 = XC_SUB(x[step], x[6 * step]);
-	const XC_V s2 = XC_ADD(x[2 * step], x[5 * step]), d2 = XC_SUB(x[2 * step], x[5 * step]);
-	const XC_V s3 = XC_ADD(x[3 * step], x[4 * step]), d3 = XC_SUB(x[3 * step], x[4 * step]);
-	const XC_V e0 = XC_ADD(s0, s3), e3 = XC_SUB(s0, s3);
-	const XC_V e1 = XC_ADD(s1, s2), e2 = XC_SUB(s1, s2);
+	XC_V s[4], d[4];
+	xc_split_mirrored(x, step, s, d);
+	const XC_V e0 = XC_ADD(s[0], s[3]), e3 = XC_SUB(s[0], s[3]);
+	const XC_V e1 = XC_ADD(s[1], s[2]), e2 = XC_SUB(s[1], s[2]);
 	x[0] = XC_ADD(e0, e1);
 	x[4 * step] = XC_SUB(e0, e1);
 	x[6 * step] = e3;
 	x[2 * step] = XC_ADD(e2, e3);
-	x[1 * step] = d0;
-	x[3 * step] = XC_ADD(d2, d1);
-	x[5 * step] = XC_ADD(d3, d2);
-	x[7 * step] = XC_ADD(d1, d0);
+	x[1 * step] = d[0];
+	x[3 * step] = XC_ADD(d[2], d[1]);
+	x[5 * step] = XC_ADD(d[3], d[2]);
+	x[7 * step] = XC_ADD(d[1], d[0]);
 }
 
 XC_KERNEL void xc_feig_before_transposed(XC_V *x, int step)
 {
 	const XC_V o0 = x[5 * step], o1 = x[3 * step], o2 = x[7 * step];
-	const XC_V d3 = o0, d2 = XC_ADD(o0, o1), d1 = XC_ADD(o1, o2), d0 = XC_ADD(x[step], o2);
+	const XC_V d[4] = {XC_ADD(x[step], o2), XC_ADD(o1, o2), XC_ADD(o0, o1), o0};
 	const XC_V e2 = x[2 * step], e3 = XC_ADD(x[6 * step], e2);
 	const XC_V e0 = XC_ADD(x[0], x[4 * step]), e1 = XC_SUB(x[0], x[4 * step]);
-	const XC_V s0 = XC_ADD(e0, e3), s3 = XC_SUB(e0, e3);
-	const XC_V s1 = XC_ADD(e1, e2), s2 = XC_SUB(e1, e2);
-	x[0] = XC_ADD(s0, d0);
-	x[7 * step] = XC_SUB(s0, d0);
-	x[1 * step] = XC_ADD(s1, d1);
-	x[6 * step] = XC_SUB(s1, d1);
-	x[2 * step] = XC_ADD(s2, d2);
-	x[5 * step] = XC_SUB(s2, d2);
-	x[3 * step] = XC_ADD(s3, d3);
-	x[4 * step] = XC_SUB(s3, d3);
+	const XC_V s[4] = {XC_ADD(e0, e3), XC_ADD(e1, e2), XC_SUB(e1, e2), XC_SUB(e0, e3)};
+	xc_join_mirrored(x, step, s, d);
 }
 
 /* Additions after the core. */

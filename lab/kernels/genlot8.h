@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A generalised lapped orthogonal transform (GenLOT) of 8 bands and order 3, that
- * is with basis functions of 24 samples: R. L. de Queiroz, T. Q. Nguyen and K. R.
- * Rao, "The GenLOT: generalized linear-phase lapped orthogonal transform", IEEE
- * Trans. Signal Processing 44 (1996) 497-507.  The DCT is order 1, the LOT order 2.
+ * A generalised lapped orthogonal transform (GenLOT) of 8 bands and order 3, that is with basis
+ * functions of 24 samples: R. L. de Queiroz, T. Q. Nguyen and K. R. Rao, "The GenLOT: generalized
+ * linear-phase lapped orthogonal transform", IEEE Trans. Signal Processing 44 (1996) 497-507.  The
+ * DCT is order 1, the LOT order 2.
  *
- * A lattice of butterflies W, half-block shifts, and turns of the odd half by
- * orthogonal 4x4 matrices: W diag(I, V0) DCT, shift, W diag(I, V1) W, shift,
- * diag(I, V2) W.  The even halves are left alone, so a flat picture leaves nothing
- * in the AC coefficients.  Orthogonal whatever the V are; linear phase: even
- * coefficients have symmetric and odd ones antisymmetric basis functions.
+ * A lattice of butterflies W, half-block shifts, and turns of the odd half by orthogonal 4x4
+ * matrices: W diag(I, V0) DCT, shift, W diag(I, V1) W, shift, diag(I, V2) W.  The even halves are
+ * left alone, so a flat picture leaves nothing in the AC coefficients.  Orthogonal whatever the V
+ * are; linear phase: even coefficients have symmetric and odd ones antisymmetric basis functions.
  *
- * The three V (18 plane rotations and some signs) maximise the coding gain for an
- * AR(1) source of 0.95: BFGS from several hundred random starts, the best reached
- * many times: 9.379 dB (DCT 8.826, Malvar's LOT 9.197, the best LOT with a free V
- * 9.236; letting the even halves turn too gives 9.394, but lets DC leak).
+ * The three V (18 plane rotations and some signs) maximise the coding gain for an AR(1) source of
+ * 0.95: BFGS from several hundred random starts, the best reached many times: 9.379 dB (DCT 8.826,
+ * Malvar's LOT 9.197, the best LOT with a free V 9.236; letting the even halves turn too gives
+ * 9.394, but lets DC leak).
  *
- * 8 points, forward: 48 additions, 16 multiplications, 46 multiply-adds (block:
- * 24, 8 and 22; middle: 16, 4 and 12; end: 8, 4 and 12); inverse the same.  8x8:
- * 16 times that.
+ * 8 points, forward: 48 additions, 16 multiplications, 46 multiply-adds (block: 24, 8 and 22;
+ * middle: 16, 4 and 12; end: 8, 4 and 12); inverse the same.  8x8: 16 times that.
  */
 #ifndef XC_LAB_KERNELS_GENLOT8_H
 #define XC_LAB_KERNELS_GENLOT8_H
 
 #include "lab/kernels/dct8_flmad.h"
 
-/* The scales of coefficients 0, 2, 4, 6, over 4; V0 times those of 1, 3, 5, 7, over
- * 4; V1; V2. */
+/* The scales of coefficients 0, 2, 4, 6, over 4; V0 times those of 1, 3, 5, 7, over 4; V1; V2. */
 #define XC_GENLOT8_EVEN \
 	{ \
 		XC_K(0.088388347648318440550105545263106129911), \
@@ -92,20 +89,17 @@
 		     XC_K(0.49266756808071034711953057175230146688)}, \
 	}
 
-/* 8 samples of a block to what goes to its left edge (x[0..3]) and to its right
- * edge (x[4..7]). */
+/* 8 samples of a block to what goes to its left edge (x[0..3]) and to its right edge (x[4..7]). */
 XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
 	xc_dct8_flmad_forward(x);
-	XC_V e[4], o[4] = {x[1], x[3], x[5], x[7]};
+	XC_V e[4], o[4];
+	xc_deinterleave(x, e, o);
 	for (int i = 0; i < 4; i++)
-		e[i] = XC_MUL(x[2 * i], even[i]);
+		e[i] = XC_MUL(e[i], even[i]);
 	xc_matrix4(o, odd);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(e[i], o[i]);
-		x[4 + i] = XC_SUB(e[i], o[i]);
-	}
+	xc_join_halves(x, e, o);
 }
 
 /* Over an edge: what came from its left (x[0..3]) and from its right (x[4..7]) to
@@ -114,32 +108,19 @@ XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = XC_ADD(x[i], x[4 + i]);
-		q[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, p, q);
 	xc_matrix4(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(p[i], q[i]);
-		x[4 + i] = XC_SUB(p[i], q[i]);
-	}
+	xc_join_halves(x, p, q);
 }
 
-/* What came from a block's left edge (x[0..3]) and right edge (x[4..7]) to its 8
- * coefficients. */
+/* What came from a block's left edge (x[0..3]) and right edge (x[4..7]) to its 8 coefficients. */
 XC_KERNEL void xc_genlot8_forward_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = XC_ADD(x[i], x[4 + i]);
-		q[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, p, q);
 	xc_matrix4(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[2 * i] = p[i];
-		x[2 * i + 1] = q[i];
-	}
+	xc_interleave(x, p, q);
 }
 
 /* The way back, in the same words. */
@@ -147,45 +128,29 @@ XC_KERNEL void xc_genlot8_inverse_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = x[2 * i];
-		q[i] = x[2 * i + 1];
-	}
+	xc_deinterleave(x, p, q);
 	xc_matrix4_transposed(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(p[i], q[i]);
-		x[4 + i] = XC_SUB(p[i], q[i]);
-	}
+	xc_join_halves(x, p, q);
 }
 
 XC_KERNEL void xc_genlot8_inverse_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
-	for (int i = 0; i < 4; i++) {
-		p[i] = XC_ADD(x[i], x[4 + i]);
-		q[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, p, q);
 	xc_matrix4_transposed(q, v);
-	for (int i = 0; i < 4; i++) {
-		x[i] = XC_ADD(p[i], q[i]);
-		x[4 + i] = XC_SUB(p[i], q[i]);
-	}
+	xc_join_halves(x, p, q);
 }
 
 XC_KERNEL void xc_genlot8_inverse_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
 	XC_V e[4], o[4];
-	for (int i = 0; i < 4; i++) {
-		e[i] = XC_MUL(XC_ADD(x[i], x[4 + i]), even[i]);
-		o[i] = XC_SUB(x[i], x[4 + i]);
-	}
+	xc_split_halves(x, e, o);
+	for (int i = 0; i < 4; i++)
+		e[i] = XC_MUL(e[i], even[i]);
 	xc_matrix4_transposed(o, odd);
-	for (int i = 0; i < 4; i++) {
-		x[2 * i] = e[i];
-		x[2 * i + 1] = o[i];
-	}
+	xc_interleave(x, e, o);
 	xc_dct8_flmad_inverse(x);
 }
 

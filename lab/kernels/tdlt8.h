@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The orthogonal time-domain lapped transform of 8 bands: a pre-filter on the 8
- * samples around every block edge, then the DCT of every block.  T. D. Tran, J.
- * Liang and C. Tu, "Lapped transform via time-domain pre- and post-filtering",
- * IEEE Trans. Signal Processing 51 (2003) 1557-1571.
+ * The orthogonal time-domain lapped transform of 8 bands: a pre-filter on the 8 samples around
+ * every block edge, then the DCT of every block.  T. D. Tran, J. Liang and C. Tu, "Lapped transform
+ * via time-domain pre- and post-filtering", IEEE Trans. Signal Processing 51 (2003) 1557-1571.
  *
- * The filter is P = 1/2 [I J; J -I] diag(I, V) [I J; J -I], J the reversal, V
- * orthogonal.  With d the differences of mirrored samples that is
+ * The filter is P = 1/2 [I J; J -I] diag(I, V) [I J; J -I], J the reversal, V orthogonal.  With d
+ * the differences of mirrored samples that is
  *
  *	x + [-J; I] (I - V)/2 d,
  *
- * so only (V - I)/2 is needed.  V was optimised for an AR(1) source of 0.95, eight
- * digits of it were rounded to the nearest orthogonal matrix in many digits.
- * Coding gain 9.26 dB (Malvar's LOT: 9.20).
+ * so only (V - I)/2 is needed.  V was optimised for an AR(1) source of 0.95, eight digits of it
+ * were rounded to the nearest orthogonal matrix in many digits. Coding gain 9.26 dB (Malvar's LOT:
+ * 9.20).
  *
- * A filter of 8 samples takes 12 additions, 4 multiplications and 12
- * multiply-adds, either way; the DCT comes on top.  8x8: 16 filters.
+ * A filter of 8 samples takes 12 additions, 4 multiplications and 12 multiply-adds, either way; the
+ * DCT comes on top.  8x8: 16 filters.
  */
 #ifndef XC_LAB_KERNELS_TDLT8_H
 #define XC_LAB_KERNELS_TDLT8_H
@@ -42,31 +41,31 @@
 		     XC_K(-0.0088352321596971966692599298481051577141)}, \
 	}
 
-/* x[0..3] left of the edge, x[4..7] right of it. */
-XC_KERNEL void xc_tdlt8_pre_filter(XC_V x[8])
+/* x[0..3] left of the edge, x[4..7] right of it; `back` is a constant. */
+XC_KERNEL void xc_tdlt8_filter(XC_V x[8], const int back)
 {
 	static const XC_REAL v[4][4] = XC_TDLT8_HALF_V_LESS_I;
 	XC_V d[4];
 	for (int i = 0; i < 4; i++)
 		d[i] = XC_SUB(x[3 - i], x[4 + i]);
-	xc_matrix4(d, v);
+	if (back)
+		xc_matrix4_transposed(d, v);
+	else
+		xc_matrix4(d, v);
 	for (int i = 0; i < 4; i++) {
 		x[3 - i] = XC_ADD(x[3 - i], d[i]);
 		x[4 + i] = XC_SUB(x[4 + i], d[i]);
 	}
 }
 
+XC_KERNEL void xc_tdlt8_pre_filter(XC_V x[8])
+{
+	xc_tdlt8_filter(x, 0);
+}
+
 XC_KERNEL void xc_tdlt8_post_filter(XC_V x[8])
 {
-	static const XC_REAL v[4][4] = XC_TDLT8_HALF_V_LESS_I;
-	XC_V d[4];
-	for (int i = 0; i < 4; i++)
-		d[i] = XC_SUB(x[3 - i], x[4 + i]);
-	xc_matrix4_transposed(d, v);
-	for (int i = 0; i < 4; i++) {
-		x[3 - i] = XC_ADD(x[3 - i], d[i]);
-		x[4 + i] = XC_SUB(x[4 + i], d[i]);
-	}
+	xc_tdlt8_filter(x, 1);
 }
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include <float.h>
 
-#include "tests/support/band_reference.h"
+#include "lab/tests/genlot_reference.h"
 #include "lab/tests/transform_arrays.h"
 
 /* Whether the algorithm has kernels for the levels at all. */
@@ -98,18 +98,15 @@ static void definitions(const xc_algorithm *algorithm, xc_precision precision)
 
 static void all_definitions(const char *level)
 {
-	static const struct {
-		xc_precision precision;
-		const char *name;
-	} precisions[] = {{XC_PRECISION_32, "32"}, {XC_PRECISION_64, "64"}, {XC_PRECISION_80, "80"}};
+	static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
 	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
 		for (int p = 0; p < 3; p++) {
-			const xc_precision precision = precisions[p].precision;
+			const xc_precision precision = precisions[p];
 			if (!is_banded(*a) || !((*a)->precisions & (unsigned)precision) ||
 			    (is_plain(*a, precision) && strcmp(level, "scalar") != 0))
 				continue;
-			check_begin("%s equals its definition in %s bits, %s", (*a)->name, precisions[p].name,
-			            level);
+			check_begin("%s equals its definition in %d bits, %s", (*a)->name,
+			            precision == XC_PRECISION_80 ? 80 : xc_precision_bits(precision), level);
 			definitions(*a, precision);
 			check_end();
 		}

@@ -3,12 +3,7 @@
  * The whole-frame transforms against the definition, summed up in long double
  * along one axis after the other, at every SIMD level that this machine has.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tests/support/check.h"
-#include "lab/cpu/frame/algorithms.h"
+#include "lab/tests/transform_arrays.h"
 
 typedef enum family { COSINE, SINE_COLS, SINE_ROWS, FAMILIES } family;
 
@@ -25,7 +20,6 @@ static const xc_transform_size sizes[] = {
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
-static const char *const levels[] = {"scalar", "sse2", "avx2", "avx512"};
 
 /* The input (whole floats, so that every precision starts from the same numbers)
  * and what the definition makes of it. */
@@ -48,28 +42,6 @@ static family family_of(const xc_algorithm *algorithm)
 	return is(algorithm, "cpu-idct-idxst")   ? SINE_COLS
 	       : is(algorithm, "cpu-idxst-idct") ? SINE_ROWS
 	                                         : COSINE;
-}
-
-static size_t samples_of(const xc_transform_size *size)
-{
-	return size->slices * size->rows * size->cols;
-}
-
-static long double get(const void *data, size_t i, xc_precision precision)
-{
-	return precision == XC_PRECISION_32   ? (long double)((const float *)data)[i]
-	       : precision == XC_PRECISION_64 ? (long double)((const double *)data)[i]
-	                                      : ((const long double *)data)[i];
-}
-
-static void put(void *data, size_t i, xc_precision precision, long double value)
-{
-	if (precision == XC_PRECISION_32)
-		((float *)data)[i] = (float)value;
-	else if (precision == XC_PRECISION_64)
-		((double *)data)[i] = (double)value;
-	else
-		((long double *)data)[i] = value;
 }
 
 /* The basis function k of an axis of n at position j. */
@@ -109,7 +81,7 @@ static void define_axis(long double *data, size_t total, size_t n, size_t step, 
 static long double *define(const long double *in, const xc_transform_size *size, family kind,
                            xc_direction direction)
 {
-	const size_t total = samples_of(size), plane = size->rows * size->cols;
+	const size_t total = xc_transform_samples(size), plane = size->rows * size->cols;
 	long double *const data = malloc(total * sizeof *data);
 	memcpy(data, in, total * sizeof *data);
 	define_axis(data, total, size->cols, 1, kind == SINE_COLS, direction);
@@ -128,7 +100,7 @@ static void make_references(void)
 {
 	uint64_t state = 4;
 	for (size_t i = 0; i < SIZES; i++) {
-		const size_t count = samples_of(&sizes[i]);
+		const size_t count = xc_transform_samples(&sizes[i]);
 		inputs[i] = malloc(count * sizeof *inputs[i]);
 		for (size_t s = 0; s < count; s++)
 			inputs[i][s] = random_sample(&state);
@@ -149,40 +121,24 @@ static void free_references(void)
 }
 
 /* The largest difference over the largest wanted value. */
-static long double relative_error(const void *found, const long double *reference, size_t count,
-                                  xc_precision precision)
+static long double error_against(const long double *reference, const void *found, size_t count,
+                                 xc_precision precision)
 {
-	long double worst = 0, largest = 0;
-	for (size_t i = 0; i < count; i++) {
-		const long double error = fabsl(get(found, i, precision) - reference[i]);
-		if (!(error <= worst))
-			worst = error; /* a NaN ends up here and stays */
-		if (fabsl(reference[i]) > largest)
-			largest = fabsl(reference[i]);
-	}
-	return worst == 0 ? 0 : worst / largest;
+	long double *const widened = make(XC_PRECISION_80, count);
+	for (size_t i = 0; i < count; i++)
+		widened[i] = get(found, precision, i);
+	const long double error = relative_error(reference, widened, XC_PRECISION_80, count);
+	free(widened);
+	return error;
 }
 
 static int transform(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
                      const xc_transform_size *size, int threads, const void *in, void *out)
 {
-	xc_plan *plan = xc_plan_new(algorithm, direction, precision, size, threads);
-	if (!plan) {
-		CHECK(0, "%s makes no plan for %zux%zux%zu", algorithm->name, size->slices, size->rows,
-		      size->cols);
-		return -1;
-	}
-	xc_plan_execute(plan, in, out);
-	xc_plan_free(plan);
-	return 0;
-}
-
-static int same(const void *a, const void *b, size_t count, xc_precision precision)
-{
-	for (size_t i = 0; i < count; i++)
-		if (get(a, i, precision) != get(b, i, precision))
-			return 0;
-	return 1;
+	const int failed = run(algorithm, direction, precision, size, threads, in, out);
+	CHECK(!failed, "%s makes no plan for %zux%zux%zu", algorithm->name, size->slices, size->rows,
+	      size->cols);
+	return failed;
 }
 
 /* Against the definition; three threads and working in place change nothing. */
@@ -190,15 +146,15 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
                     size_t index)
 {
 	const xc_transform_size *const size = &sizes[index];
-	const size_t count = samples_of(size), bytes = xc_precision_bytes(precision);
+	const size_t count = xc_transform_samples(size), bytes = xc_precision_bytes(precision);
 	void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
 	void *const again = malloc(count * bytes);
 	for (size_t i = 0; i < count; i++)
-		put(in, i, precision, inputs[index][i]);
+		put(in, precision, i, inputs[index][i]);
 	memset(out, 0x55, count * bytes);
 	if (!transform(algorithm, direction, precision, size, 1, in, out)) {
 		const long double *const reference = wanted[family_of(algorithm)][index][direction];
-		const long double error = relative_error(out, reference, count, precision);
+		const long double error = error_against(reference, out, count, precision);
 		char what[96];
 		snprintf(what, sizeof what, "%s %zux%zux%zu, %d bits", direction ? "inverse" : "forward",
 		         size->slices, size->rows, size->cols, xc_precision_bits(precision));
@@ -207,12 +163,14 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 		/* FFTW takes another way for another number of threads. */
 		if (!is(algorithm, "cpu-fftw-frame")) {
 			transform(algorithm, direction, precision, size, 3, in, again);
-			CHECK(same(out, again, count, precision), "%s: 3 threads differ from 1", what);
+			CHECK(largest_difference(out, again, precision, count) == 0,
+			      "%s: 3 threads differ from 1", what);
 		}
 		memcpy(again, in, count * bytes);
 		if (algorithm->in_place) {
 			transform(algorithm, direction, precision, size, 1, again, again);
-			CHECK(same(out, again, count, precision), "%s: in place differs", what);
+			CHECK(largest_difference(out, again, precision, count) == 0, "%s: in place differs",
+			      what);
 		}
 	}
 	free(again);
@@ -225,7 +183,7 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 static void round_trip(const xc_algorithm *algorithm, xc_precision precision, size_t index)
 {
 	const xc_transform_size *const size = &sizes[index];
-	const size_t count = samples_of(size), bytes = xc_precision_bytes(precision);
+	const size_t count = xc_transform_samples(size), bytes = xc_precision_bytes(precision);
 	const family kind = family_of(algorithm);
 	const xc_direction first = kind == COSINE ? XC_FORWARD : XC_INVERSE;
 	void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
@@ -234,11 +192,11 @@ static void round_trip(const xc_algorithm *algorithm, xc_precision precision, si
 		const size_t row = i / size->cols % size->rows, col = i % size->cols;
 		const int ignored = (kind == SINE_COLS && !col) || (kind == SINE_ROWS && !row);
 		reference[i] = ignored ? 0 : inputs[index][i];
-		put(in, i, precision, reference[i]);
+		put(in, precision, i, reference[i]);
 	}
 	if (!transform(algorithm, first, precision, size, 1, in, out) &&
 	    !transform(algorithm, (xc_direction)!first, precision, size, 1, out, in)) {
-		const long double error = relative_error(in, reference, count, precision);
+		const long double error = error_against(reference, in, count, precision);
 		CHECK(error <= tolerance(precision), "there and back %zux%zux%zu, %d bits: error %.3Lg",
 		      size->slices, size->rows, size->cols, xc_precision_bits(precision), error);
 	}
@@ -258,7 +216,8 @@ static void check_algorithm(const xc_algorithm *algorithm, const char *level)
 			xc_transform_size out;
 			if (algorithm->output_size(XC_FORWARD, &sizes[i], &out))
 				continue; /* a volume */
-			CHECK(samples_of(&out) == samples_of(&sizes[i]), "the output has another size");
+			CHECK(xc_transform_samples(&out) == xc_transform_samples(&sizes[i]),
+			      "the output has another size");
 			compare(algorithm, XC_FORWARD, precisions[p], i);
 			compare(algorithm, XC_INVERSE, precisions[p], i);
 			round_trip(algorithm, precisions[p], i);
@@ -269,24 +228,15 @@ static void check_algorithm(const xc_algorithm *algorithm, const char *level)
 
 static void all_levels(void)
 {
-	for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+	for (int l = 0; l < LEVELS; l++) {
 		/* A level that the machine lacks runs as the best one it has. */
-		setenv("XC_CPU", levels[l], 1);
+		use_level(levels[l]);
 		for (const xc_algorithm *const *a = xc_algorithms(); *a; a++)
 			if ((*a)->kind == XC_KIND_FRAME &&
 			    (strcmp(levels[l], "scalar") == 0 || !is(*a, "cpu-fftw-frame")))
 				check_algorithm(*a, levels[l]);
 	}
 	unsetenv("XC_CPU");
-}
-
-static float largest_difference(const float *a, const float *b, size_t count)
-{
-	float largest = 0;
-	for (size_t i = 0; i < count; i++)
-		if (!(fabsf(a[i] - b[i]) <= largest))
-			largest = fabsf(a[i] - b[i]);
-	return largest;
 }
 
 /* Too large for the caches, so that the frame is streamed, and one share of the
@@ -298,7 +248,7 @@ static void large_frame(void)
 	if (!fft2d || !rowcol)
 		SKIP("no FFTW");
 	const xc_transform_size size = {1, 4096, 832};
-	const size_t count = samples_of(&size);
+	const size_t count = xc_transform_samples(&size);
 	float *const in = aligned_alloc(64, count * sizeof *in);
 	float *const out = aligned_alloc(64, count * sizeof *out);
 	float *const other = aligned_alloc(64, count * sizeof *other);
@@ -308,13 +258,13 @@ static void large_frame(void)
 		in[i] = random_sample(&state);
 	transform(rowcol, XC_FORWARD, XC_PRECISION_32, &size, 1, in, other);
 	transform(fft2d, XC_FORWARD, XC_PRECISION_32, &size, 1, in, out);
-	const float worst = largest_difference(out, other, count);
-	CHECK(worst <= 5e-6f, "row-column and fft2d differ by %g", (double)worst);
+	const long double worst = largest_difference(out, other, XC_PRECISION_32, count);
+	CHECK(worst <= 5e-6L, "row-column and fft2d differ by %Lg", worst);
 	transform(fft2d, XC_FORWARD, XC_PRECISION_32, &size, 3, in, other);
 	CHECK(!memcmp(out, other, count * sizeof *out), "3 threads differ from 1");
 	transform(fft2d, XC_INVERSE, XC_PRECISION_32, &size, 1, out, other);
-	const float back = largest_difference(in, other, count);
-	CHECK(back <= 2e-6f, "inverse(forward(x)) is off by %g", (double)back);
+	const long double back = largest_difference(in, other, XC_PRECISION_32, count);
+	CHECK(back <= 2e-6L, "inverse(forward(x)) is off by %Lg", back);
 	transform(fft2d, XC_INVERSE, XC_PRECISION_32, &size, 3, out, out);
 	CHECK(!memcmp(out, other, count * sizeof *out), "3 threads in place differ from 1");
 	free(other);
@@ -327,8 +277,8 @@ static void large_frame(void)
 static void impulse(void)
 {
 	const xc_transform_size size = {1, 250, 190};
-	double *const in = calloc(samples_of(&size), sizeof *in);
-	double *const out = malloc(samples_of(&size) * sizeof *out);
+	double *const in = calloc(xc_transform_samples(&size), sizeof *in);
+	double *const out = malloc(xc_transform_samples(&size) * sizeof *out);
 	in[111 * size.cols + 122] = 1;
 	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
 		if ((*a)->kind != XC_KIND_FRAME || family_of(*a) != COSINE || is(*a, "cpu-fftw-frame"))

@@ -271,7 +271,7 @@ fi
 check "bench" sh -c \
 	'"$XCODEC" bench transforms --sizes 16,8x24 --algorithms cpu-aan,cpu-dmm --runs 2 >bench.txt'
 check_equal "bench: both sizes" 2 "$(grep -c '^algorithm ' bench.txt)"
-# two algorithms, FFTW's two where it is there, two directions, two sizes
+# Two algorithms, FFTW's two where it is built in, two directions, two sizes.
 lines=8
 has cpu-fftw-frame && lines=16
 check_equal "bench: every case" $lines "$(grep -c '^cpu-.* [0-9.]*e-[0-9]*$' bench.txt)"

@@ -9,14 +9,14 @@
 
 #include "src/core/cpu.h"
 #include "tests/support/check.h"
-#include "lab/registry.h"
+#include "lab/samples.h"
 
 #define UNUSED __attribute__((unused))
 
 UNUSED static const char *const levels[] = {"scalar", "sse2", "neon", "avx2", "avx512"};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-/* Also tells whether this machine has the level. */
+/* Selects the level for what runs from now on.  Returns whether this machine has it. */
 UNUSED static int use_level(const char *level)
 {
 	xc_cpu cpu;
@@ -29,33 +29,12 @@ UNUSED static int use_level(const char *level)
 
 UNUSED static long double get(const void *array, xc_precision precision, size_t i)
 {
-	switch (precision) {
-	case XC_PRECISION_16:
-		return ((const int16_t *)array)[i];
-	case XC_PRECISION_32:
-		return (long double)((const float *)array)[i];
-	case XC_PRECISION_64:
-		return (long double)((const double *)array)[i];
-	default:
-		return ((const long double *)array)[i];
-	}
+	return xc_sample_get(array, precision, i);
 }
 
 UNUSED static void put(void *array, xc_precision precision, size_t i, long double x)
 {
-	switch (precision) {
-	case XC_PRECISION_16:
-		((int16_t *)array)[i] = (int16_t)lrintl(x);
-		break;
-	case XC_PRECISION_32:
-		((float *)array)[i] = (float)x;
-		break;
-	case XC_PRECISION_64:
-		((double *)array)[i] = (double)x;
-		break;
-	default:
-		((long double *)array)[i] = x;
-	}
+	xc_sample_put(array, precision, i, x);
 }
 
 UNUSED static void *make(xc_precision precision, size_t count)
@@ -85,12 +64,12 @@ UNUSED static long double largest_difference(const void *a, const void *b, xc_pr
 	for (size_t i = 0; i < count; i++) {
 		const long double d = fabsl(get(a, precision, i) - get(b, precision, i));
 		if (!(d <= largest))
-			largest = d; /* not a number, too */
+			largest = d; /* NaN comes here too, and stays */
 	}
 	return largest;
 }
 
-/* The same, to the largest that is wanted. */
+/* The same over the largest value that is wanted. */
 UNUSED static long double relative_error(const void *wanted, const void *found,
                                          xc_precision precision, size_t count)
 {
@@ -107,7 +86,7 @@ UNUSED static size_t area(const xc_transform_size *size)
 	return size->rows * size->cols;
 }
 
-/* 0, or -1 when there is no such plan. */
+/* Returns 0, or -1 when there is no such plan. */
 UNUSED static int run(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
                       const xc_transform_size *size, int threads, const void *in, void *out)
 {

@@ -3,17 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* The constants of the two transforms whose matrices were found by search. */
-#define XC_V long double
-#define XC_REAL long double
-#include "lab/kernels/genlot8.h"
-#include "lab/kernels/tdlt8.h"
 
 static const long double pi = 3.14159265358979323846264338327950288L;
 
-static long double dct(int k, int n)
+long double reference_dct_basis(int k, int n)
 {
 	return sqrtl(k ? 0.25L : 0.125L) * cosl((long double)((2 * n + 1) * k) * pi / 16);
 }
@@ -23,7 +16,7 @@ void reference_dct(reference *r)
 	*r = (reference){.length = 8, .edge = REFERENCE_REPEAT};
 	for (int k = 0; k < 8; k++)
 		for (int n = 0; n < 8; n++)
-			r->basis[k][n] = dct(k, n);
+			r->basis[k][n] = reference_dct_basis(k, n);
 }
 
 /* Malvar and Staelin: P0 = 1/2 [De - Do, De - Do; J (De - Do), -J (De - Do)]
@@ -47,7 +40,9 @@ void reference_lot(reference *r, int stored_edges)
 	}
 	for (int n = 0; n < 8; n++) {
 		for (int k = 0; k < 4; k++) {
-			const long double left = (dct(2 * k, n) - dct(2 * k + 1, n)) / 2;
+			const long double left = (reference_dct_basis(2 * k, n) -
+			                          reference_dct_basis(2 * k + 1, n)) /
+			                         2;
 			r->basis[2 * k][n] = r->basis[2 * k][15 - n] = left;
 			for (int j = 0; j < 4; j++) {
 				r->basis[2 * j + 1][n] += left * z[k][j];
@@ -57,16 +52,26 @@ void reference_lot(reference *r, int stored_edges)
 	}
 }
 
-/* P = 1/2 [I J; J -I] diag(I, V) [I J; J -I], as full matrices. */
+/* P = 1/2 [I J; J -I] diag(I, V) [I J; J -I], as full matrices.  V is orthogonal, and optimised for
+ * an AR(1) source of 0.95; doc/format.md has (V - I) / 2, rounded to float. */
 static void pre_filter(long double p[8][8])
 {
-	static const long double half[4][4] = XC_TDLT8_HALF_V_LESS_I;
+	static const long double v[4][4] = {
+		{0.81962544049970816112819380826772104887L, 0.55600577619548662307133356388483561768L,
+	     0.12909829219501563986160173140531792872L, 0.04904431746129373595974215891007688197L},
+		{-0.5589396553443731784751034291862543454L, 0.72999983302438655672419615190425105712L,
+	     0.39186418275496348816946624736081404792L, 0.03360309125163406807221679132353477847L},
+		{0.11806902216431124294001158799865976498L, -0.3969852480177980944012240305206995598L,
+	     0.89273078156227744468847090674567565363L, 0.17746597001289004486566997723702019164L},
+		{-0.0431312528723205660696494593543703951L, 0.01898771913289011477918900572957260857L,
+	     -0.1811293595122563610490161408218937638L, 0.98232953568060560666148014030378968457L},
+	};
 	long double w[8][8] = {{0}}, d[8][8] = {{0}}, wd[8][8] = {{0}};
 	for (int i = 0; i < 4; i++) {
 		w[i][i] = w[i][7 - i] = w[4 + i][3 - i] = d[i][i] = 1;
 		w[4 + i][4 + i] = -1;
 		for (int j = 0; j < 4; j++)
-			d[4 + i][4 + j] = 2 * half[i][j] + (i == j);
+			d[4 + i][4 + j] = v[i][j];
 	}
 	for (int i = 0; i < 8; i++)
 		for (int j = 0; j < 8; j++)
@@ -89,67 +94,9 @@ void reference_tdlt(reference *r)
 	for (int k = 0; k < 8; k++) {
 		for (int n = 0; n < 8; n++) {
 			for (int t = 0; t < 4; t++) {
-				r->basis[k][n] += dct(k, t) * p[4 + t][n];
-				r->basis[k][8 + n] += dct(k, 4 + t) * p[t][n];
+				r->basis[k][n] += reference_dct_basis(k, t) * p[4 + t][n];
+				r->basis[k][8 + n] += reference_dct_basis(k, 4 + t) * p[t][n];
 			}
-		}
-	}
-}
-
-/* One stage of the lattice: of the polynomial rows in half[0] (delayed by shift
- * samples for what comes from the left) sums and differences, the latter turned. */
-typedef long double lattice[8][24];
-
-static void turn_and_join(const lattice in, lattice out, const long double v[4][4], int length)
-{
-	memset(out, 0, sizeof(lattice));
-	for (int i = 0; i < 4; i++) {
-		for (int n = 0; n < length; n++) {
-			/* the left neighbour's lower half comes 8 samples earlier */
-			out[i][n] += in[4 + i][n] / 2;
-			out[i][n + 8] += in[i][n] / 2;
-			for (int j = 0; j < 4; j++) {
-				out[4 + j][n] += v[j][i] * in[4 + i][n] / 2;
-				out[4 + j][n + 8] -= v[j][i] * in[i][n] / 2;
-			}
-		}
-	}
-}
-
-static void butterflies(lattice x)
-{
-	for (int i = 0; i < 4; i++) {
-		for (int n = 0; n < 24; n++) {
-			const long double p = x[i][n], q = x[4 + i][n];
-			x[i][n] = p + q;
-			x[4 + i][n] = p - q;
-		}
-	}
-}
-
-void reference_genlot(reference *r)
-{
-	static const long double odd[4][4] = XC_GENLOT8_ODD, v1[4][4] = XC_GENLOT8_V1;
-	static const long double v2[4][4] = XC_GENLOT8_V2;
-	static const long double scale[8] = XC_DCT8_FLMAD_SCALES;
-	*r = (reference){.length = 24, .first = -8, .edge = REFERENCE_MIRROR};
-	lattice a = {{0}}, b, c;
-	for (int n = 0; n < 8; n++) {
-		for (int i = 0; i < 4; i++) {
-			a[i][n] = dct(2 * i, n);
-			/* the header has V0 with the DCT's scaling and a factor of 1/4 */
-			for (int j = 0; j < 4; j++)
-				a[4 + j][n] += 4 * odd[j][i] / scale[2 * i + 1] * dct(2 * i + 1, n);
-		}
-	}
-	butterflies(a);
-	turn_and_join(a, b, v1, 8);
-	butterflies(b);
-	turn_and_join(b, c, v2, 16);
-	for (int n = 0; n < 24; n++) {
-		for (int i = 0; i < 4; i++) {
-			r->basis[2 * i][n] = c[i][n];
-			r->basis[2 * i + 1][n] = c[4 + i][n];
 		}
 	}
 }

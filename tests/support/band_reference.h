@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The blockwise and lapped transforms from their definitions, slowly, in long
- * double: basis functions as a table, samples beyond the edges by formula.
+ * The DCT, the LOT and the TDLT from their definitions, slowly, in long double: basis functions as
+ * a table, samples beyond the edges by formula.  Nothing here comes from the code under test.
  */
-#ifndef XC_LAB_TESTS_BAND_REFERENCE_H
-#define XC_LAB_TESTS_BAND_REFERENCE_H
+#ifndef XC_TESTS_SUPPORT_BAND_REFERENCE_H
+#define XC_TESTS_SUPPORT_BAND_REFERENCE_H
 
 #include <stddef.h>
 
@@ -23,13 +23,15 @@ typedef struct reference {
 	long double basis[8][24];
 } reference;
 
+/* Sample n of the basis function k of the orthonormal 8-point DCT. */
+long double reference_dct_basis(int k, int n);
+
 void reference_dct(reference *r);
 void reference_lot(reference *r, int stored_edges);
 void reference_tdlt(reference *r);
-void reference_genlot(reference *r);
 
-/* out: (rows + 8 more_blocks) x (cols + 8 more_blocks), rows and cols rounded up
- * to multiples of 8.  Returns -1 when memory is out. */
+/* Transforms rows x cols samples to (rows + 8 more_blocks) x (cols + 8 more_blocks) coefficients,
+ * with rows and cols rounded up to multiples of 8.  Returns -1 when memory is out. */
 int reference_forward(const reference *r, const long double *in, size_t rows, size_t cols,
                       long double *out);
 

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * 8x8 DCTs by FFTW's REDFT10 and REDFT01, through its two interfaces as in Larsen
- * 2006: "simple" is one plan for a block, run on each block after it was copied to
- * where the plan wants it; "advanced" is one plan for all blocks in place in the
- * array.  FFTW leaves the normalisation to us: factors before the inverse and after
- * the forward transform, for each coefficient.
+ * 8x8 DCTs by FFTW's REDFT10 and REDFT01, through its two interfaces as in Larsen 2006: "simple" is
+ * one plan for a block, run on each block after it was copied to where the plan wants it;
+ * "advanced" is one plan for all blocks in place in the array.  FFTW leaves the normalisation to
+ * us: factors before the inverse and after the forward transform, for each coefficient.
  *
- * M. Frigo, S. G. Johnson, The design and implementation of FFTW3, Proc. IEEE 93
- * (2005).  For a block FFTW 3.3.10 counts (fftw_flops) 320 additions, 160
- * multiplications and 96 multiply-adds forward, 320, 144 and 96 inverse; the
- * normalisation adds 64 multiplications.
+ * M. Frigo, S. G. Johnson, The design and implementation of FFTW3, Proc. IEEE 93 (2005).  For a
+ * block FFTW 3.3.10 counts (fftw_flops) 320 additions, 160 multiplications and 96 multiply-adds
+ * forward, 320, 144 and 96 inverse; the normalisation adds 64 multiplications.
  */
-#include "lab/cpu/band/block.h"
+#include "lab/cpu/band/plan.h"
 
 #include <fftw3.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/cpu/band/plan.h"
+#include "lab/real.h"
 
 /* REDFT10 is twice the sum of the definition; REDFT01 takes coefficient 0 once and
  * the others twice. */
@@ -29,90 +27,156 @@ static long double normalisation(xc_direction direction, int k)
 	return direction == XC_FORWARD ? sqrt_1_8 / 2 : sqrt_1_8;
 }
 
-#define XC_EACH_REAL "lab/cpu/band/block_fftw_template.h"
-#include "lab/each_real.h"
+typedef struct block_fftw {
+	XC_F(plan) plan;
+	XC_REAL factor[64];
+	size_t in_rows, in_cols, out_rows, out_cols; /* of the arrays */
+	size_t rows, cols;                           /* in whole blocks */
+	/* simple: a block before and after the plan; advanced: the whole array, when
+	 * the caller's has no whole blocks. */
+	XC_REAL *before, *after;
+} block_fftw;
 
-static int prepare_simple(xc_plan *plan)
+/* One plan for all blocks, from one array to another or (inverse) in place.  The arrays it is run
+ * on are the caller's, of unknown alignment; planning would overwrite them, so it has its own. */
+static XC_F(plan) plan_all(size_t rows, size_t cols, xc_direction direction)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		return xc_fftw_prepare_f32(plan, 0);
-	case XC_PRECISION_64:
-		return xc_fftw_prepare_f64(plan, 0);
-	default:
-		return xc_fftw_prepare_f80(plan, 0);
+	const ptrdiff_t width = (ptrdiff_t)cols;
+	const XC_F(iodim64) block[2] = {{8, width, width}, {8, 1, 1}};
+	const XC_F(iodim64)
+		blocks[2] = {{(ptrdiff_t)rows / 8, 8 * width, 8 * width}, {width / 8, 8, 8}};
+	const int inverse = direction == XC_INVERSE;
+	const fftw_r2r_kind kind = inverse ? FFTW_REDFT01 : FFTW_REDFT10;
+	const fftw_r2r_kind kinds[2] = {kind, kind};
+	XC_REAL *in = XC_F(malloc)(rows * cols * sizeof *in);
+	XC_REAL *out = inverse ? in : XC_F(malloc)(rows * cols * sizeof *out);
+	XC_F(plan) plan = NULL;
+	if (in && out)
+		plan = XC_F(plan_guru64_r2r)(2, block, 2, blocks, in, out, kinds,
+		                             FFTW_MEASURE | FFTW_UNALIGNED);
+	if (!inverse)
+		XC_F(free)(out);
+	XC_F(free)(in);
+	return plan;
+}
+
+static void finish(void *state)
+{
+	block_fftw *s = state;
+	if (s->plan)
+		XC_F(destroy_plan)(s->plan);
+	XC_F(free)(s->before);
+	XC_F(free)(s->after);
+	free(s);
+}
+
+static void *prepare(const xc_plan *plan)
+{
+	const int advanced = plan->algorithm->way == XC_BLOCK_FFTW_ADVANCED;
+	block_fftw *s = calloc(1, sizeof *s);
+	if (!s)
+		return NULL;
+	const int inverse = plan->direction == XC_INVERSE;
+	s->rows = (plan->size.rows + 7) & ~(size_t)7;
+	s->cols = (plan->size.cols + 7) & ~(size_t)7;
+	s->in_rows = inverse ? s->rows : plan->size.rows;
+	s->in_cols = inverse ? s->cols : plan->size.cols;
+	s->out_rows = inverse ? plan->size.rows : s->rows;
+	s->out_cols = inverse ? plan->size.cols : s->cols;
+	for (int i = 0; i < 64; i++)
+		s->factor[i] = (XC_REAL)(normalisation(plan->direction, i / 8) *
+		                         normalisation(plan->direction, i % 8));
+
+	const int whole = s->rows == plan->size.rows && s->cols == plan->size.cols;
+	const size_t buffer = advanced ? s->rows * s->cols : 64;
+	if (!advanced || !whole)
+		s->before = XC_F(malloc)(buffer * sizeof(XC_REAL));
+	if (!advanced)
+		s->after = XC_F(malloc)(buffer * sizeof(XC_REAL));
+	if ((!s->before && !(advanced && whole)) || (!s->after && !advanced)) {
+		finish(s);
+		return NULL;
+	}
+	const fftw_r2r_kind kind = inverse ? FFTW_REDFT01 : FFTW_REDFT10;
+	if (advanced)
+		s->plan = plan_all(s->rows, s->cols, plan->direction);
+	else
+		s->plan = XC_F(plan_r2r_2d)(8, 8, s->before, s->after, kind, kind, FFTW_MEASURE);
+	if (s->plan)
+		return s;
+	finish(s);
+	return NULL;
+}
+
+/* rows x cols samples from (row, col) on; the array's last row and column are repeated. */
+static void read_padded(const block_fftw *s, const XC_REAL *in, size_t row, size_t col,
+                        XC_REAL *out, size_t rows, size_t cols)
+{
+	for (size_t y = 0; y < rows; y++) {
+		const XC_REAL *from = in + (row + y < s->in_rows ? row + y : s->in_rows - 1) * s->in_cols;
+		for (size_t x = 0; x < cols; x++)
+			out[y * cols + x] = from[col + x < s->in_cols ? col + x : s->in_cols - 1];
 	}
 }
 
-static int prepare_advanced(xc_plan *plan)
+static void write_block(const block_fftw *s, XC_REAL *out, size_t row, size_t col)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		return xc_fftw_prepare_f32(plan, 1);
-	case XC_PRECISION_64:
-		return xc_fftw_prepare_f64(plan, 1);
-	default:
-		return xc_fftw_prepare_f80(plan, 1);
+	for (size_t i = 0; i < 64; i++) {
+		const size_t y = row + i / 8, x = col + i % 8;
+		if (y < s->out_rows && x < s->out_cols)
+			out[y * s->out_cols + x] = s->after[i];
 	}
 }
 
-static void execute_simple(const xc_plan *plan, const void *in, void *out)
+static void run_simple(const block_fftw *s, int inverse, const XC_REAL *in, XC_REAL *out)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		xc_fftw_simple_f32(plan, in, out);
-		break;
-	case XC_PRECISION_64:
-		xc_fftw_simple_f64(plan, in, out);
-		break;
-	default:
-		xc_fftw_simple_f80(plan, in, out);
+	for (size_t row = 0; row < s->rows; row += 8) {
+		for (size_t col = 0; col < s->cols; col += 8) {
+			read_padded(s, in, row, col, s->before, 8, 8);
+			for (size_t i = 0; i < 64 && inverse; i++)
+				s->before[i] *= s->factor[i];
+			XC_F(execute)(s->plan);
+			for (size_t i = 0; i < 64 && !inverse; i++)
+				s->after[i] *= s->factor[i];
+			write_block(s, out, row, col);
+		}
 	}
 }
 
-static void execute_advanced(const xc_plan *plan, const void *in, void *out)
+static void normalise(const block_fftw *s, const XC_REAL *in, XC_REAL *out)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		xc_fftw_advanced_f32(plan, in, out);
-		break;
-	case XC_PRECISION_64:
-		xc_fftw_advanced_f64(plan, in, out);
-		break;
-	default:
-		xc_fftw_advanced_f80(plan, in, out);
+	for (size_t y = 0; y < s->rows; y++) {
+		const XC_REAL *factor = s->factor + y % 8 * 8;
+		for (size_t x = 0; x < s->cols; x += 8)
+			for (size_t i = 0; i < 8; i++)
+				out[y * s->cols + x + i] = in[y * s->cols + x + i] * factor[i];
 	}
 }
 
-static void finish(xc_plan *plan)
+static void run_advanced(const block_fftw *s, int inverse, const XC_REAL *in, XC_REAL *out)
 {
-	switch (plan->precision) {
-	case XC_PRECISION_32:
-		xc_fftw_finish_f32(plan);
-		break;
-	case XC_PRECISION_64:
-		xc_fftw_finish_f64(plan);
-		break;
-	default:
-		xc_fftw_finish_f80(plan);
+	if (!inverse) {
+		if (s->before)
+			read_padded(s, in, 0, 0, s->before, s->rows, s->cols);
+		/* FFTW's type says otherwise, but it does not write to its input. */
+		XC_F(execute_r2r)(s->plan, s->before ? s->before : (XC_REAL *)in, out);
+		normalise(s, out, out);
+		return;
 	}
+	XC_REAL *whole = s->before ? s->before : out;
+	normalise(s, in, whole);
+	XC_F(execute_r2r)(s->plan, whole, whole);
+	for (size_t y = 0; s->before && y < s->out_rows; y++)
+		memcpy(out + y * s->out_cols, whole + y * s->cols, s->out_cols * sizeof *out);
 }
 
-#define FFTW_DCT(symbol, text, what, how) \
-	const xc_algorithm xc_algorithm_##symbol = { \
-		.name = text, \
-		.summary = what, \
-		.source = "M. Frigo, S. G. Johnson, The design and implementation of FFTW3, " \
-				  "Proc. IEEE 93 (2005)", \
-		.scaling = "orthonormal", \
-		.kind = XC_KIND_BLOCK_DCT, \
-		.precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80, \
-		.output_size = xc_band_size_same, \
-		.prepare = prepare_##how, \
-		.execute = execute_##how, \
-		.finish = finish, \
-	}
+static void execute(const xc_plan *plan, const void *in, void *out)
+{
+	const int inverse = plan->direction == XC_INVERSE;
+	if (plan->algorithm->way == XC_BLOCK_FFTW_ADVANCED)
+		run_advanced(plan->state, inverse, in, out);
+	else
+		run_simple(plan->state, inverse, in, out);
+}
 
-FFTW_DCT(cpu_fftw_simple, "cpu-fftw-simple", "8x8 DCT by FFTW, one plan run on each block", simple);
-FFTW_DCT(cpu_fftw_advanced, "cpu-fftw-advanced", "8x8 DCT by FFTW, one plan for all blocks",
-         advanced);
+const xc_engine XC_T(xc_block_fftw) = {prepare, execute, finish};

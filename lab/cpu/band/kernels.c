@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The table of run functions of one SIMD level and precision.  The makefile compiles this
- * file once for each of them and sets XC_BITS (32, 64 or 80), XC_VECTOR_BYTES (0, 16, 32
+ * file once for each of them and sets XC_REAL_BITS (32, 64 or 80), XC_VECTOR_BYTES (0, 16, 32
  * or 64) and XC_BAND_TABLE, the table's name.
  */
-#define XC_REAL_BITS XC_BITS
-#include "lab/cpu/band/lanes.h"
 #include "lab/cpu/band/run.h"
+#include "lab/cpu/band/transpose.h"
 #include "lab/cpu/band/write.h"
 
 #include "lab/kernels/dct8_aan.h"
@@ -15,7 +14,7 @@
 #include "lab/kernels/dct8_flmad.h"
 #include "lab/kernels/dct8x8_feig.h"
 #include "lab/kernels/genlot8.h"
-#include "lab/kernels/lot8.h"
+#include "lab/kernels/flot8.h"
 #include "lab/kernels/tdlt8.h"
 
 XC_INLINE void xc_band_scale_vectors(const XC_REAL scale[64], xc_v v[8 * XC_GROUPS])
@@ -111,14 +110,14 @@ XC_INLINE void xc_band_shift_right(xc_v v[8], xc_v carry[4])
 
 #define XC_RUN xc_band_lot_forward
 #define XC_SHIFTS 1
-#define XC_STAGE_0 xc_lot8_forward_block
-#define XC_STAGE_1 xc_lot8_forward_edge
+#define XC_STAGE_0 xc_flot8_forward_block
+#define XC_STAGE_1 xc_flot8_forward_edge
 #define XC_SCALE 0
 #include "lab/cpu/band/run_template.h"
 #define XC_RUN xc_band_lot_inverse
 #define XC_SHIFTS 1
-#define XC_STAGE_0 xc_lot8_inverse_edge
-#define XC_STAGE_1 xc_lot8_inverse_block
+#define XC_STAGE_0 xc_flot8_inverse_edge
+#define XC_STAGE_1 xc_flot8_inverse_block
 #define XC_SCALE 0
 #include "lab/cpu/band/run_template.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the algorithms of block.h and lapped.h are made of. */
+/* What the 8-band transforms of the processor and of a GPU share: sizes, axes and factors. */
 #ifndef XC_LAB_CPU_BAND_PLAN_H
 #define XC_LAB_CPU_BAND_PLAN_H
 
 #include "lab/cpu/band/axis.h"
 #include "lab/cpu/band/run.h"
-#include "lab/registry.h"
+#include "lab/cpu/engine.h"
 
 /* xc_algorithm.details */
 typedef struct xc_band_details {
@@ -23,8 +23,14 @@ int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void
 int xc_band_size_same(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
 int xc_band_size_stored(xc_direction direction, const xc_transform_size *in,
                         xc_transform_size *out);
-int xc_band_prepare(xc_plan *plan);
-void xc_band_execute(const xc_plan *plan, const void *in, void *out);
-void xc_band_finish(xc_plan *plan);
+
+/* frame.c: the engine of all of them but cpu-short. */
+extern const xc_engine xc_band_f32, xc_band_f64, xc_band_f80;
+/* block_fftw.c: 8x8 DCTs by FFTW. */
+typedef enum xc_block_fftw_way {
+	XC_BLOCK_FFTW_SIMPLE,  /* one plan, run on each block */
+	XC_BLOCK_FFTW_ADVANCED /* one plan for all blocks */
+} xc_block_fftw_way;
+extern const xc_engine xc_block_fftw_f32, xc_block_fftw_f64, xc_block_fftw_f80;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inner loop of the 8-band transforms: one strip of 8 rows, tile by tile,
- * both directions of a tile while it is in registers.  One table of functions for
- * each SIMD level and precision; frame.h drives them.
+ * The inner loop of the 8-band transforms: one strip of 8 rows, tile by tile, first down the columns
+ * and then along the rows of a tile while it is in registers.  There is one table of functions for
+ * each SIMD level and precision; frame.c drives them.
  */
 #ifndef XC_LAB_CPU_BAND_RUN_H
 #define XC_LAB_CPU_BAND_RUN_H

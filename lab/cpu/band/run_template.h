@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: one run function.  Included by kernels_template.h with
+ * Template: one run function.  Included by kernels.c with
  *
  *	XC_RUN		the function's name
  *	XC_SHIFTS	half-block shifts, 0 to 2
@@ -8,9 +8,8 @@
  *			8 values in place, along the columns and then along the rows
  *	XC_SCALE	0 no scaling, 1 before everything, 2 after everything
  *
- * and undefines them.  A shift hands the upper half of a block on to its right or
- * lower neighbour: downwards through the strip's line buffer, to the right through
- * registers.
+ * and undefines them.  A shift hands the upper half of a block on to its right or lower neighbour:
+ * downwards through the strip's line buffer, to the right through registers.
  */
 #define XC_JOIN_(a, b) a##b
 #define XC_JOIN(a, b) XC_JOIN_(a, b)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu-short: the frame around the kernels of short_template.h. */
+/* cpu-short: the frame around the kernels of short_level.c. */
 #include "lab/cpu/band/short.h"
 
 #include "src/core/cpu.h"
-#include "lab/cpu/band/plan.h"
-#include "lab/cpu/band/block.h"
 
 /* One block at the right or lower edge: samples beyond it repeat the last ones,
  * results beyond it are dropped. */
@@ -28,17 +26,6 @@ static void edge(xc_short_function run, const edge_block *f, size_t row, size_t 
 			f->out[(row + i / 8) * f->out_cols + col + i % 8] = out[i];
 }
 
-static int prepare(xc_plan *plan)
-{
-	(void)plan;
-	return 0;
-}
-
-static void finish(xc_plan *plan)
-{
-	(void)plan;
-}
-
 static xc_short_function choose(xc_direction direction)
 {
 	static const xc_short_function *const levels[XC_CPU_LEVELS] =
@@ -48,7 +35,7 @@ static xc_short_function choose(xc_direction direction)
 	return levels[xc_cpu_auto()][direction];
 }
 
-static void execute(const xc_plan *plan, const void *in, void *out)
+void xc_short_execute(const xc_plan *plan, const void *in, void *out)
 {
 	const size_t rows = plan->size.rows, cols = plan->size.cols;
 	const size_t padded_rows = (rows + 7) & ~(size_t)7, padded_cols = (cols + 7) & ~(size_t)7;
@@ -70,17 +57,3 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 			edge(run, &f, row, col);
 	}
 }
-
-const xc_algorithm xc_algorithm_cpu_short = {
-	.name = "cpu-short",
-	.summary = "8x8 DCT in 16-bit integers, for samples of up to 13 bits",
-	.source = "A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, "
-			  "NVIDIA 2008, short kernel",
-	.scaling = "orthonormal, rounded to integers",
-	.kind = XC_KIND_BLOCK_DCT,
-	.precisions = XC_PRECISION_16,
-	.output_size = xc_band_size_same,
-	.prepare = prepare,
-	.execute = execute,
-	.finish = finish,
-};

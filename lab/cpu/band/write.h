@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tiles on their way to memory past the caches.  That pays only when whole cache
- * lines leave at once, but a tile of 8 floats is half a line, and in arrays whose
- * rows are an odd number of half lines long (a LOT of 4096 columns has 4104) every
- * other row starts in the middle of one.  So what does not complete a line waits
- * for the next tile.  And memory from malloc() starts 16 bytes after a line does: then
- * tiles are put off by 16 bytes first.
+ * Tiles on their way to memory past the caches.  That pays only when whole cache lines leave at
+ * once, but a tile of 8 floats is half a line, and in arrays whose rows are an odd number of half
+ * lines long (a LOT of 4096 columns has 4104) every other row starts in the middle of one.  So what
+ * does not complete a line waits for the next tile.  And memory from malloc() starts 16 bytes after
+ * a line does: then tiles are put off by 16 bytes first.
  */
 #ifndef XC_LAB_CPU_BAND_WRITE_H
 #define XC_LAB_CPU_BAND_WRITE_H
 
 #include <stdint.h>
 
-#include "lab/cpu/band/lanes.h"
+#include "lab/cpu/band/transpose.h"
 
 #define XC_TILE_BYTES (XC_WIDTH * XC_REAL_BITS / 8)
 
@@ -54,11 +53,9 @@ XC_INLINE void xc_band_stream_across(XC_REAL *line, const xc_v before[XC_GROUPS]
 	for (int g = 0; g < XC_GROUPS; g++)
 		xc_stream(line + g * XC_LANES,
 		          g < XC_GROUPS / 2 ? before[g + XC_GROUPS / 2] : row[g - XC_GROUPS / 2]);
-#elif XC_LANES == 16
-	xc_stream(line, XC_SHUFFLE(before[0], row[0], 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-	                           21, 22, 23));
-#elif XC_LANES == 8
-	xc_stream(line, XC_SHUFFLE(before[0], row[0], 4, 5, 6, 7, 8, 9, 10, 11));
+#elif XC_LANES > 1
+#define XC_RULE_ACROSS(i) ((i) + XC_LANES / 2)
+	xc_stream(line, XC_SHUFFLE(before[0], row[0], XC_RULE_ACROSS));
 #else
 	(void)line;
 	(void)before;
@@ -100,14 +97,9 @@ XC_INLINE void xc_band_write_row(xc_band_writer *w, int y, size_t tile, XC_REAL 
 /* The last 16 bytes of the vector `before` and all but those of v. */
 XC_INLINE xc_v xc_band_put_off(xc_v before, xc_v v)
 {
-#if XC_LANES == 16
-	return XC_SHUFFLE(before, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27);
-#elif XC_LANES == 8 && XC_REAL_BITS == 32
-	return XC_SHUFFLE(before, v, 4, 5, 6, 7, 8, 9, 10, 11);
-#elif XC_LANES == 8
-	return XC_SHUFFLE(before, v, 6, 7, 8, 9, 10, 11, 12, 13);
-#elif XC_LANES == 4 && XC_REAL_BITS == 64
-	return XC_SHUFFLE(before, v, 2, 3, 4, 5);
+#if XC_LANES > 1
+#define XC_RULE_PUT_OFF(i) ((i) + XC_LANES - XC_UNIT)
+	return XC_SHUFFLE(before, v, XC_RULE_PUT_OFF);
 #else
 	(void)v;
 	return before;

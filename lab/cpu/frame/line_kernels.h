@@ -4,8 +4,7 @@
  * vectors and a scalar loop for the rest.
  */
 
-/* The N-point permutation (Makhoul 1980): even samples forwards, then the odd
- * ones backwards. */
+/* The N-point permutation (Makhoul 1980): even samples forwards, then the odd ones backwards. */
 static void reorder(size_t n, const XC_REAL *in, XC_REAL *out)
 {
 	size_t i = 0;
@@ -67,6 +66,18 @@ static void fold(size_t n, const XC_REAL *in, XC_REAL *out)
 #endif
 	for (; i < n; i++)
 		out[i] = in[i] + in[2 * n - 1 - i];
+}
+
+/* The line, then as many zeros. */
+static void pad(size_t n, const XC_REAL *in, XC_REAL *out)
+{
+	memcpy(out, in, n * sizeof *in);
+	memset(out + n, 0, n * sizeof *in);
+}
+
+static void crop(size_t n, const XC_REAL *in, XC_REAL *out)
+{
+	memcpy(out, in, n * sizeof *out);
 }
 
 /* The line and its mirror image on the odd samples of 4 n, zeros between. */

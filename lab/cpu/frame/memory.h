@@ -5,10 +5,9 @@
 
 #include <stddef.h>
 
-/* `count` items of `size` bytes, all zero, aligned to a cache line; large ones
- * to a huge page, which they ask for: a panel's lines are far apart, and every
- * one would need a translation of its own.  NULL: out of memory, or count * size
- * overflows.  Freed by free(). */
+/* `count` items of `size` bytes, all zero, aligned to a cache line; large ones to a huge page,
+ * which they ask for: a panel's lines are far apart, and every one would need a translation of its
+ * own.  NULL: out of memory, or count * size overflows.  Freed by free(). */
 void *xc_frame_allocate(size_t count, size_t size);
 
 /* a * b, or SIZE_MAX when that overflows (which no allocation can satisfy). */

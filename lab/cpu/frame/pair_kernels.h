@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: two real rows as the real and imaginary part of one complex row z.
- * With A and B the spectra of the two rows, Z[k] = A[k] + i B[k] and, the rows
- * being real, Z[n - k] = conj(A[k]) + i conj(B[k]).
+ * Template: two real rows as the real and imaginary part of one complex row z. With A and B the
+ * spectra of the two rows, Z[k] = A[k] + i B[k] and, the rows being real, Z[n - k] = conj(A[k]) + i
+ * conj(B[k]).
  *
- * Forward: load_pair(), FFT, split_pair().  The panels hold, in column k,
- * R[k] = w[k] A[k], whose real part is the row's DCT coefficient k and whose
- * imaginary part is minus the coefficient n - k; column 0 pairs coefficient 0
- * with n / 2 (or with nothing when n is odd).
+ * Forward: load_pair(), FFT, split_pair().  The panels hold, in column k, R[k] = w[k] A[k], whose
+ * real part is the row's DCT coefficient k and whose imaginary part is minus the coefficient n - k;
+ * column 0 pairs coefficient 0 with n / 2 (or with nothing when n is odd).
  *
- * Inverse: merge_pair(), FFT, store_pair().  The panels hold the samples of each
- * row as they come, two to a complex value.
+ * Inverse: merge_pair(), FFT, store_pair().  The panels hold the samples of each row as they come,
+ * two to a complex value.
  *
- * The sine transforms are those of the coefficients in reversed order, with the
- * sign of every odd sample changed.
+ * The sine transforms are those of the coefficients in reversed order, with the sign of every odd
+ * sample changed.
  */
 
-/* z = both rows in the N-point permutation: even samples forwards, then the odd
- * ones backwards. */
-static void load_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *a, const XC_REAL *b,
-                      XC_REAL *z)
+/* z = both rows in the N-point permutation: even samples forwards, then the odd ones backwards. */
+static void load_pair(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z)
 {
-	const size_t n = layout->n;
-	const XC_REAL sign = layout->sine ? -1 : 1;
+	const size_t n = rows->n;
+	const XC_REAL sign = rows->sine ? -1 : 1;
 	size_t m = 0;
 #if XC_LANES > 1
 	const xc_v signs = xc_splat(sign);
@@ -43,66 +40,70 @@ static void load_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *a, cons
 }
 
 /* Column 0 of both rows: coefficients 0 and n / 2 from Z[0] and Z[n / 2]. */
-static void split_first(const XC_T(xc_row_layout) * layout, const XC_REAL *z, XC_REAL *a,
-                        XC_REAL *b)
+static void split_first(const xc_row_pair *rows, const XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
-	const size_t n = layout->n;
-	const XC_REAL wa = layout->twiddles[0][0], wb = layout->twiddles[1][0];
+	const size_t n = rows->n;
+	const XC_REAL wa = rows->twiddles[0][0], wb = rows->twiddles[1][0];
 	const int even = n % 2 == 0;
-	a[0] = layout->sine ? 0 : z[0] * wa;
-	b[0] = layout->sine ? 0 : z[1] * wb;
+	a[0] = rows->sine ? 0 : z[0] * wa;
+	b[0] = rows->sine ? 0 : z[1] * wb;
 	a[1] = even ? -(z[n] * wa) : 0;
 	b[1] = even ? -(z[n + 1] * wb) : 0;
 }
 
-XC_INLINE void split_one(const XC_T(xc_row_layout) * layout, const XC_REAL *z, size_t k, XC_REAL *a,
+XC_INLINE void split_one(const xc_row_pair *rows, const XC_REAL *z, size_t k, XC_REAL *a,
                          XC_REAL *b)
 {
-	const XC_REAL *const x = z + 2 * k, *const y = z + 2 * (layout->n - k);
-	const XC_REAL *const wa = layout->twiddles[0] + 2 * k;
-	const XC_REAL *const wb = layout->twiddles[1] + 2 * k;
+	const XC_REAL *const x = z + 2 * k, *const y = z + 2 * (rows->n - k);
+	const XC_REAL *const wa = rows->twiddles[0] + 2 * k;
+	const XC_REAL *const wb = rows->twiddles[1] + 2 * k;
 	const XC_REAL are = x[0] + y[0], aim = x[1] - y[1];
 	const XC_REAL bre = x[1] + y[1], bim = y[0] - x[0];
 	const XC_REAL ra = are * wa[0] - aim * wa[1], ia = aim * wa[0] + are * wa[1];
 	const XC_REAL rb = bre * wb[0] - bim * wb[1], ib = bim * wb[0] + bre * wb[1];
-	a[0] = layout->sine ? -ia : ra;
-	a[1] = layout->sine ? -ra : ia;
-	b[0] = layout->sine ? -ib : rb;
-	b[1] = layout->sine ? -rb : ib;
+	a[0] = rows->sine ? -ia : ra;
+	a[1] = rows->sine ? -ra : ia;
+	b[0] = rows->sine ? -ib : rb;
+	b[1] = rows->sine ? -rb : ib;
 }
 
 #if XC_LANES > 1
-/* `count` columns from k on, in one panel; returns how many are done. */
-XC_INLINE size_t split_vectors(const XC_T(xc_row_layout) * layout, const XC_REAL *z, size_t k,
-                               size_t count, XC_REAL *a, XC_REAL *b, const int streaming)
+XC_INLINE void put_pair(XC_REAL *a, xc_v to_a, XC_REAL *b, xc_v to_b, const int streaming)
+{
+	if (streaming) {
+		xc_stream(a, to_a);
+		xc_stream(b, to_b);
+	} else {
+		xc_store(a, to_a);
+		xc_store(b, to_b);
+	}
+}
+
+/* Takes `count` columns from k on, in one panel; returns how many are done. */
+XC_INLINE size_t split_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t k, size_t count,
+                               XC_REAL *a, XC_REAL *b, const int streaming)
 {
 	const xc_v conjugate = conjugation();
 	size_t j = 0;
 	for (; j + XC_PAIRS <= count; j += XC_PAIRS) {
-		const XC_REAL *const mirrored = z + 2 * (layout->n - k - j + 1) - XC_LANES;
+		const XC_REAL *const mirrored = z + 2 * (rows->n - k - j + 1) - XC_LANES;
 		const xc_v x = xc_load(z + 2 * (k + j));
 		const xc_v y = pairs_back(xc_load(mirrored)) * conjugate;
-		xc_v ra = complex_product(x + y, xc_load(layout->twiddles[0] + 2 * (k + j)));
-		xc_v rb = complex_product(times_minus_i(x - y), xc_load(layout->twiddles[1] + 2 * (k + j)));
-		if (layout->sine) {
+		xc_v ra = complex_product(x + y, xc_load(rows->twiddles[0] + 2 * (k + j)));
+		xc_v rb = complex_product(times_minus_i(x - y), xc_load(rows->twiddles[1] + 2 * (k + j)));
+		if (rows->sine) {
 			ra = -swap(ra);
 			rb = -swap(rb);
 		}
 		if (k + j == 0) {
 			XC_REAL first[4];
-			split_first(layout, z, first, first + 2);
+			split_first(rows, z, first, first + 2);
 			ra[0] = first[0];
 			ra[1] = first[1];
 			rb[0] = first[2];
 			rb[1] = first[3];
 		}
-		if (streaming) {
-			xc_stream(a + 2 * j, ra);
-			xc_stream(b + 2 * j, rb);
-		} else {
-			xc_store(a + 2 * j, ra);
-			xc_store(b + 2 * j, rb);
-		}
+		put_pair(a + 2 * j, ra, b + 2 * j, rb, streaming);
 	}
 	return j;
 }
@@ -110,55 +111,54 @@ XC_INLINE size_t split_vectors(const XC_T(xc_row_layout) * layout, const XC_REAL
 
 /* From the spectrum z (n complex values and room for one more) to the lines a
  * and b of every panel; a and b point into the first one. */
-static void split_pair(const XC_T(xc_row_layout) * layout, XC_REAL *z, XC_REAL *a, XC_REAL *b)
+static void split_pair(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
-	const size_t n = layout->n, columns = (n + 1) / 2;
+	const size_t n = rows->n, columns = (n + 1) / 2;
 	z[2 * n] = z[0]; /* Z[n] = Z[0] */
 	z[2 * n + 1] = z[1];
-	for (size_t k = 0; k < columns; k += layout->width) {
-		const size_t count = columns - k < layout->width ? columns - k : layout->width;
+	for (size_t k = 0; k < columns; k += rows->width) {
+		const size_t count = columns - k < rows->width ? columns - k : rows->width;
 		size_t j = 0;
 #if XC_LANES > 1
 		/* Only whole cache lines are streamed. */
-		if (layout->stream && count == layout->width)
-			j = split_vectors(layout, z, k, count, a, b, 1);
+		if (rows->stream && count == rows->width)
+			j = split_vectors(rows, z, k, count, a, b, 1);
 		else
-			j = split_vectors(layout, z, k, count, a, b, 0);
+			j = split_vectors(rows, z, k, count, a, b, 0);
 #endif
 		for (; j < count; j++) {
 			if (k + j)
-				split_one(layout, z, k + j, a + 2 * j, b + 2 * j);
+				split_one(rows, z, k + j, a + 2 * j, b + 2 * j);
 			else
-				split_first(layout, z, a, b);
+				split_first(rows, z, a, b);
 		}
-		a += layout->panel_stride;
-		b += layout->panel_stride;
+		a += rows->panel_stride;
+		b += rows->panel_stride;
 	}
 }
 
 /* A[k] from coefficients k and n - k: conj(w) (a[k] - i a[n - k]). */
-XC_INLINE void merge_one(const XC_T(xc_row_layout) * layout, size_t k, const XC_REAL *a,
-                         const XC_REAL *b, XC_REAL *z)
+XC_INLINE void merge_one(const xc_row_pair *rows, size_t k, const XC_REAL *a, const XC_REAL *b,
+                         XC_REAL *z)
 {
-	const XC_REAL *const wa = layout->twiddles[0] + 2 * k;
-	const XC_REAL *const wb = layout->twiddles[1] + 2 * k;
-	const size_t p = layout->sine ? layout->n - k : k, q = layout->n - p;
+	const XC_REAL *const wa = rows->twiddles[0] + 2 * k;
+	const XC_REAL *const wb = rows->twiddles[1] + 2 * k;
+	const size_t p = rows->sine ? rows->n - k : k, q = rows->n - p;
 	const XC_REAL are = a[p] * wa[0] - a[q] * wa[1], aim = -a[q] * wa[0] - a[p] * wa[1];
 	const XC_REAL bre = b[p] * wb[0] - b[q] * wb[1], bim = -b[q] * wb[0] - b[p] * wb[1];
-	XC_REAL *const mirrored = z + 2 * (layout->n - k);
+	XC_REAL *const mirrored = z + 2 * (rows->n - k);
 	z[2 * k] = are - bim;
 	z[2 * k + 1] = aim + bre;
 	mirrored[0] = are + bim;
 	mirrored[1] = bre - aim;
 }
 
-static void merge_first(const XC_T(xc_row_layout) * layout, const XC_REAL *a, const XC_REAL *b,
-                        XC_REAL *z)
+static void merge_first(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z)
 {
-	const size_t n = layout->n;
-	const XC_REAL wa = layout->twiddles[0][0], wb = layout->twiddles[1][0];
-	z[0] = layout->sine ? 0 : a[0] * wa;
-	z[1] = layout->sine ? 0 : b[0] * wb;
+	const size_t n = rows->n;
+	const XC_REAL wa = rows->twiddles[0][0], wb = rows->twiddles[1][0];
+	z[0] = rows->sine ? 0 : a[0] * wa;
+	z[1] = rows->sine ? 0 : b[0] * wb;
 	if (n % 2 == 0) {
 		z[n] = a[n / 2] * wa;
 		z[n + 1] = b[n / 2] * wb;
@@ -167,11 +167,11 @@ static void merge_first(const XC_T(xc_row_layout) * layout, const XC_REAL *a, co
 
 #if XC_LANES > 1
 /* A[k] ... of XC_PAIRS columns, in two vectors. */
-XC_INLINE void merge_vectors(const XC_T(xc_row_layout) * layout, size_t k, const XC_REAL *a,
+XC_INLINE void merge_vectors(const xc_row_pair *rows, size_t k, const XC_REAL *a,
                              const XC_REAL *twiddles, xc_v spectrum[2])
 {
-	const xc_v x = xc_load(a + k), y = back(xc_load(a + layout->n - k - XC_LANES + 1));
-	const xc_v re = layout->sine ? y : x, im = layout->sine ? -x : -y;
+	const xc_v x = xc_load(a + k), y = back(xc_load(a + rows->n - k - XC_LANES + 1));
+	const xc_v re = rows->sine ? y : x, im = rows->sine ? -x : -y;
 	const XC_REAL *const w = twiddles + 2 * k;
 	spectrum[0] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_LOW), xc_load(w));
 	spectrum[1] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_HIGH), xc_load(w + XC_LANES));
@@ -179,17 +179,16 @@ XC_INLINE void merge_vectors(const XC_T(xc_row_layout) * layout, size_t k, const
 #endif
 
 /* From the coefficients of two rows to the spectrum z. */
-static void merge_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *a, const XC_REAL *b,
-                       XC_REAL *z)
+static void merge_pair(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z)
 {
-	const size_t n = layout->n, columns = (n + 1) / 2;
+	const size_t n = rows->n, columns = (n + 1) / 2;
 	size_t k = 1;
 #if XC_LANES > 1
 	const xc_v conjugate = conjugation();
 	for (; k + XC_LANES <= columns; k += XC_LANES) {
 		xc_v x[2], y[2];
-		merge_vectors(layout, k, a, layout->twiddles[0], x);
-		merge_vectors(layout, k, b, layout->twiddles[1], y);
+		merge_vectors(rows, k, a, rows->twiddles[0], x);
+		merge_vectors(rows, k, b, rows->twiddles[1], y);
 		for (size_t h = 0; h < 2; h++) {
 			XC_REAL *const mirrored = z + 2 * (n - k + 1) - (h + 1) * XC_LANES;
 			const xc_v ib = times_i(y[h]);
@@ -200,48 +199,41 @@ static void merge_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *a, con
 	}
 #endif
 	for (; k < columns; k++)
-		merge_one(layout, k, a, b, z);
-	merge_first(layout, a, b, z);
+		merge_one(rows, k, a, b, z);
+	merge_first(rows, a, b, z);
 }
 
 #if XC_LANES > 1
 /* `count` complex columns, samples 2 k ..., in one panel; returns how many are done. */
-XC_INLINE size_t store_vectors(const XC_T(xc_row_layout) * layout, const XC_REAL *z, size_t k,
-                               size_t count, XC_REAL *a, XC_REAL *b, const int streaming)
+XC_INLINE size_t store_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t k, size_t count,
+                               XC_REAL *a, XC_REAL *b, const int streaming)
 {
-	const xc_v signs = xc_splat(layout->sine ? -1 : 1);
+	const xc_v signs = xc_splat(rows->sine ? -1 : 1);
 	size_t j = 0;
-	for (; j + XC_PAIRS <= count && 2 * (k + j) + XC_LANES <= layout->n; j += XC_PAIRS) {
+	for (; j + XC_PAIRS <= count && 2 * (k + j) + XC_LANES <= rows->n; j += XC_PAIRS) {
 		const xc_v x = xc_load(z + 2 * (k + j));
-		const xc_v y = xc_load(z + 2 * (layout->n - k - j) - XC_LANES) * signs;
+		const xc_v y = xc_load(z + 2 * (rows->n - k - j) - XC_LANES) * signs;
 		const xc_v first = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_FIRST);
 		const xc_v second = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_SECOND);
-		if (streaming) {
-			xc_stream(a + 2 * j, first);
-			xc_stream(b + 2 * j, second);
-		} else {
-			xc_store(a + 2 * j, first);
-			xc_store(b + 2 * j, second);
-		}
+		put_pair(a + 2 * j, first, b + 2 * j, second, streaming);
 	}
 	return j;
 }
 #endif
 
-/* From z, the two rows in the N-point permutation, to the lines a and b of every
- * panel. */
-static void store_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *z, XC_REAL *a, XC_REAL *b)
+/* From z, the two rows in the N-point permutation, to the lines a and b of every panel. */
+static void store_pair(const xc_row_pair *rows, const XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
-	const size_t n = layout->n, columns = (n + 1) / 2;
-	const XC_REAL sign = layout->sine ? -1 : 1;
-	for (size_t k = 0; k < columns; k += layout->width) {
-		const size_t count = columns - k < layout->width ? columns - k : layout->width;
+	const size_t n = rows->n, columns = (n + 1) / 2;
+	const XC_REAL sign = rows->sine ? -1 : 1;
+	for (size_t k = 0; k < columns; k += rows->width) {
+		const size_t count = columns - k < rows->width ? columns - k : rows->width;
 		size_t j = 0;
 #if XC_LANES > 1
-		if (layout->stream && count == layout->width)
-			j = store_vectors(layout, z, k, count, a, b, 1);
+		if (rows->stream && count == rows->width)
+			j = store_vectors(rows, z, k, count, a, b, 1);
 		else
-			j = store_vectors(layout, z, k, count, a, b, 0);
+			j = store_vectors(rows, z, k, count, a, b, 0);
 #endif
 		for (; j < count; j++) {
 			const size_t m = k + j;
@@ -252,7 +244,7 @@ static void store_pair(const XC_T(xc_row_layout) * layout, const XC_REAL *z, XC_
 			b[2 * j] = z[2 * m + 1];
 			b[2 * j + 1] = both ? odd[1] * sign : 0;
 		}
-		a += layout->panel_stride;
-		b += layout->panel_stride;
+		a += rows->panel_stride;
+		b += rows->panel_stride;
 	}
 }

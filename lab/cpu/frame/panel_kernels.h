@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: complex columns.  A column F of L complex values, after the FFT
- * along it, becomes S[k] = (w F[k] + conj(w) F[L-k]) with w = c - i s, and
- * S[L-k] = i (w F[k] - conj(w) F[L-k]): a DCT of its real and of its imaginary
- * part at once, k and L - k together (Jiang, Gu, Pan, equations 17, 18).
- * The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]).
+ * Template: complex columns.  A column F of L complex values, after the FFT along it, becomes S[k]
+ * = (w F[k] + conj(w) F[L-k]) with w = c - i s, and S[L-k] = i (w F[k] - conj(w) F[L-k]): a DCT of
+ * its real and of its imaginary part at once, k and L - k together (Jiang, Gu, Pan, equations 17,
+ * 18). The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]).
  */
 
 /* Value k of column j. */
-XC_INLINE XC_REAL *value_of(const XC_T(xc_panel) * panel, size_t j, size_t k)
+XC_INLINE XC_REAL *value_of(const xc_panel *panel, size_t j, size_t k)
 {
 	return panel->columns + j * panel->pitch + 2 * k;
 }
 
 /* The row of the spectrum that holds S[k]; NULL: there is none, it is zero (the
  * sine transforms' row 0). */
-XC_INLINE XC_REAL *row_of(const XC_T(xc_panel) * panel, size_t k)
+XC_INLINE XC_REAL *row_of(const xc_panel *panel, size_t k)
 {
 	if (!panel->reversed)
 		return panel->rows + k * panel->row_stride;
@@ -23,14 +22,14 @@ XC_INLINE XC_REAL *row_of(const XC_T(xc_panel) * panel, size_t k)
 }
 
 /* The place in a row of minus the imaginary part of column j; NULL: none. */
-XC_INLINE XC_REAL *partner_of(const XC_T(xc_panel) * panel, XC_REAL *row, size_t j)
+XC_INLINE XC_REAL *partner_of(const xc_panel *panel, XC_REAL *row, size_t j)
 {
 	if (j)
 		return row + panel->n - j;
 	return panel->n % 2 ? NULL : row + panel->n / 2;
 }
 
-XC_INLINE void emit_one(const XC_T(xc_panel) * panel, size_t k, size_t j, const XC_REAL *s)
+XC_INLINE void emit_one(const xc_panel *panel, size_t k, size_t j, const XC_REAL *s)
 {
 	XC_REAL *const row = row_of(panel, k);
 	XC_REAL *const partner = partner_of(panel, row, panel->first + j);
@@ -81,7 +80,7 @@ XC_INLINE void uncombine(xc_v c, xc_v sine, xc_v s, xc_v t, xc_v *f, xc_v *g)
 /* XC_LANES columns from j on, as two complex vectors, to their two places in a
  * row.  Streaming writes whole cache lines only: the right-hand side is one
  * sample askew, so its last sample waits in *carry for the next call. */
-XC_INLINE void emit(const XC_T(xc_panel) * panel, size_t k, size_t j, xc_v low, xc_v high,
+XC_INLINE void emit(const xc_panel *panel, size_t k, size_t j, xc_v low, xc_v high,
                     const int streaming)
 {
 	const xc_v re = XC_SHUFFLE(low, high, XC_RULE_EVEN);
@@ -113,8 +112,7 @@ XC_INLINE void emit(const XC_T(xc_panel) * panel, size_t k, size_t j, xc_v low, 
 /* Values k ... k + XC_PAIRS - 1 and their partners, of `columns` columns (whole
  * vectors of samples).  A row is finished before the next is begun: half a cache
  * line that waits for its other half is soon written as it is. */
-XC_INLINE void emit_tiles(const XC_T(xc_panel) * panel, size_t columns, size_t k,
-                          const int streaming)
+XC_INLINE void emit_tiles(const xc_panel *panel, size_t columns, size_t k, const int streaming)
 {
 	const size_t mirrored = panel->length - k - XC_PAIRS + 1;
 	xc_v f[XC_ACROSS][XC_PAIRS], g[XC_ACROSS][XC_PAIRS];
@@ -145,19 +143,19 @@ XC_INLINE int tile_fits(size_t length, size_t k)
 #endif
 
 /* Value 0 has no partner, and the factor w[0] alone. */
-static void emit_zero(const XC_T(xc_panel) * panel)
+static void emit_zero(const xc_panel *panel)
 {
 	const XC_REAL c = panel->twiddles[0];
 	for (size_t j = 0; j < panel->count; j++) {
 		const XC_REAL *const f = value_of(panel, j, 0);
 		const XC_REAL s[2] = {panel->reversed ? 0 : c * f[0], panel->reversed ? 0 : c * f[1]};
-		XC_T(xc_panel) top = *panel;
+		xc_panel top = *panel;
 		top.reversed = 0; /* row 0 it is, even when it is zero */
 		emit_one(&top, 0, j, s);
 	}
 }
 
-XC_INLINE void emit_rest(const XC_T(xc_panel) * panel, size_t j, size_t k)
+XC_INLINE void emit_rest(const xc_panel *panel, size_t j, size_t k)
 {
 	const size_t other = panel->length - k;
 	XC_REAL s[2], t[2];
@@ -168,7 +166,7 @@ XC_INLINE void emit_rest(const XC_T(xc_panel) * panel, size_t j, size_t k)
 }
 
 /* The last panel of all leaves nothing to carry. */
-static void flush_carry(const XC_T(xc_panel) * panel)
+static void flush_carry(const xc_panel *panel)
 {
 	for (size_t k = 1; k < panel->length; k++) {
 		XC_REAL *const partner = partner_of(panel, row_of(panel, k), panel->first);
@@ -177,7 +175,7 @@ static void flush_carry(const XC_T(xc_panel) * panel)
 	}
 }
 
-static void panel_out(const XC_T(xc_panel) * panel)
+static void panel_out(const xc_panel *panel)
 {
 	size_t k = 1;
 #if XC_LANES > 1

@@ -99,7 +99,7 @@ XC_INLINE void load_pairs(const XC_REAL *in, size_t stride, xc_v r[XC_PAIRS])
 #endif
 
 /* The same for complex values.  A panel is read in the order in which it lies in
- * memory, so asking for it ahead pays. */
+ * memory, so prefetching pays. */
 #define XC_TURN_AHEAD 64
 static void turn(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
                  size_t out_stride)

@@ -33,7 +33,7 @@
 #include "lab/kernels/dct8_evenodd.h"
 #include "lab/kernels/dct8_flmad.h"
 #include "lab/kernels/genlot8.h"
-#include "lab/kernels/lot8.h"
+#include "lab/kernels/flot8.h"
 #include "lab/kernels/tdlt8.h"
 
 #include "lab/gpu/band/band_bulk.h"
@@ -89,14 +89,14 @@
 
 #define XC_RUN lot_forward
 #define XC_SHIFTS 1
-#define XC_STAGE_0 xc_lot8_forward_block
-#define XC_STAGE_1 xc_lot8_forward_edge
+#define XC_STAGE_0 xc_flot8_forward_block
+#define XC_STAGE_1 xc_flot8_forward_edge
 #define XC_SCALE 0
 #include "lab/gpu/band/band_template.h"
 #define XC_RUN lot_inverse
 #define XC_SHIFTS 1
-#define XC_STAGE_0 xc_lot8_inverse_edge
-#define XC_STAGE_1 xc_lot8_inverse_block
+#define XC_STAGE_0 xc_flot8_inverse_edge
+#define XC_STAGE_1 xc_flot8_inverse_block
 #define XC_SCALE 0
 #include "lab/gpu/band/band_template.h"
 

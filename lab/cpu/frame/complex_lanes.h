@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Vectors of samples or of complex numbers: lab/lanes.h with the few shuffles
- * that FFT data need.  With one lane only the scalar loops are compiled.
+ * Complex numbers in lanes, real part first, and the shuffles that FFT data need.  With one lane
+ * only the scalar loops of the kernels are compiled.
  */
-#ifndef XC_LAB_CPU_FRAME_LANES_H
-#define XC_LAB_CPU_FRAME_LANES_H
+#ifndef XC_LAB_CPU_FRAME_COMPLEX_LANES_H
+#define XC_LAB_CPU_FRAME_COMPLEX_LANES_H
 
-#include "lab/lanes.h"
+#include "lab/cpu/lanes.h"
 
 #if XC_LANES > 1
-
-/* A shuffle is a rule from the lane i of the result to a lane of a followed by b. */
-#if XC_LANES == 2
-#define XC_ALL_LANES(rule) rule(0), rule(1)
-#elif XC_LANES == 4
-#define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3)
-#elif XC_LANES == 8
-#define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7)
-#else
-#define XC_ALL_LANES(rule) \
-	rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7), rule(8), rule(9), \
-		rule(10), rule(11), rule(12), rule(13), rule(14), rule(15)
-#endif
-#define XC_SHUFFLE(a, b, rule) __builtin_shufflevector(a, b, XC_ALL_LANES(rule))
 
 #define XC_RULE_EVEN(i) (2 * (i))
 #define XC_RULE_ODD(i) (2 * (i) + 1)

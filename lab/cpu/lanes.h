@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the registry's kernels need of vectors: XC_LANES samples of type XC_REAL in
- * the vector extension of GCC and clang, so that one source serves every SIMD
- * level.  A stub sets XC_REAL_BITS and XC_VECTOR_BYTES (0: no vectors) first.
- * Only what the extension lacks names instructions: fused multiply-adds and
- * stores past the caches.
+ * Vectors of XC_LANES samples of type XC_REAL, in the vector extension of GCC and clang, so that
+ * one source serves every SIMD level.  XC_REAL_BITS and XC_VECTOR_BYTES (0: no vectors) are set
+ * before.  Instructions are named only where the extension lacks something: fused multiply-adds
+ * and stores past the caches.
  */
-#ifndef XC_LAB_LANES_H
-#define XC_LAB_LANES_H
+#ifndef XC_LAB_CPU_LANES_H
+#define XC_LAB_CPU_LANES_H
 
 #include <stddef.h>
 #include <string.h>
@@ -53,7 +52,7 @@ XC_INLINE xc_v xc_splat(XC_REAL x)
 	return x - (xc_v){0};
 }
 
-/* Past the caches where the machine can; p is aligned to the vector. */
+/* Stores past the caches where the machine can; p is aligned to the vector. */
 XC_INLINE void xc_stream(XC_REAL *p, xc_v v)
 {
 #if XC_VECTOR_BYTES == 64 && defined __AVX512F__
@@ -67,7 +66,7 @@ XC_INLINE void xc_stream(XC_REAL *p, xc_v v)
 #endif
 }
 
-/* Before another thread may read what was streamed. */
+/* Called before another thread reads what was streamed. */
 XC_INLINE void xc_stream_end(void)
 {
 #if defined __SSE2__
@@ -94,5 +93,19 @@ XC_INLINE xc_v xc_multiply_add(xc_v a, xc_v b, xc_v c)
 	return a * b + c;
 #endif
 }
+
+/* XC_SHUFFLE(a, b, rule): lane i of the result is lane rule(i) of a followed by b. */
+#if XC_LANES == 2
+#define XC_ALL_LANES(rule) rule(0), rule(1)
+#elif XC_LANES == 4
+#define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3)
+#elif XC_LANES == 8
+#define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7)
+#elif XC_LANES == 16
+#define XC_ALL_LANES(rule) \
+	rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7), rule(8), rule(9), \
+		rule(10), rule(11), rule(12), rule(13), rule(14), rule(15)
+#endif
+#define XC_SHUFFLE(a, b, rule) __builtin_shufflevector(a, b, XC_ALL_LANES(rule))
 
 #endif

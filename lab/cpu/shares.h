@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work in shares, one a thread.  What a share is must not depend on which thread
- * runs it, nor may results: so one thread gives the same bits as many.
+ * Work in shares, one for each thread.  Neither what a share is nor its result may depend on the
+ * thread that runs it, so one thread gives the same bits as many.
  */
-#ifndef XC_LAB_TEAM_H
-#define XC_LAB_TEAM_H
+#ifndef XC_LAB_CPU_SHARES_H
+#define XC_LAB_CPU_SHARES_H
 
 #include <stddef.h>
 
-typedef void (*xc_team_task)(void *context, int share, int shares);
+typedef void (*xc_share_task)(void *context, int share, int shares);
 
-static inline void xc_team_run(int shares, xc_team_task task, void *context)
+static inline void xc_shares_run(int shares, xc_share_task task, void *context)
 {
 #if defined _OPENMP
 	if (shares > 1) {
@@ -25,7 +25,7 @@ static inline void xc_team_run(int shares, xc_team_task task, void *context)
 }
 
 /* The first item of a share; the share ends where the next one starts. */
-static inline size_t xc_team_first(size_t items, int share, int shares)
+static inline size_t xc_share_first(size_t items, int share, int shares)
 {
 	const size_t n = (size_t)shares, i = (size_t)share;
 	const size_t rest = items % n;

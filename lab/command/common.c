@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "lab/command/common.h"
+
+#include "cli/base/report.h"
+
+#include <stdlib.h>
+
+const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PRECISION_32},
+                                           {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
+                                           {"80", XC_PRECISION_80}, {NULL, 0}};
+
+int xc_cli_parse_sides(const char *text, int most, size_t longest, size_t *sides, const char **rest)
+{
+	int count = 0;
+	char *end;
+
+	do {
+		if (count == most || *text < '1' || *text > '9')
+			return 0;
+		sides[count] = strtoul(text, &end, 10);
+		if (sides[count++] > longest)
+			return 0;
+		text = end + 1;
+	} while (*end == 'x');
+	*rest = end;
+	return count;
+}
+
+const char *xc_cli_parse_number(const char *text, double low, double high, const char *wanted,
+                                double *value)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || *end || !(number >= low && number <= high))
+		return wanted;
+	*value = number;
+	return NULL;
+}
+
+int xc_cli_transform_threads(const xc_cli_limits *limits)
+{
+	xc_context *context = xc_cli_context(limits);
+	int threads = context ? xc_context_threads(context) : -1;
+
+	xc_context_free(context);
+	return threads;
+}
+
+const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)
+{
+	const xc_algorithm *algorithm = xc_algorithm_find(name);
+
+	if (!algorithm)
+		xc_cli_error(subject, "no algorithm '%s' (see 'xcodec transform --list')", name);
+	return algorithm;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the laboratory's subcommands share: options and algorithms by name. */
+#ifndef XC_LAB_COMMAND_COMMON_H
+#define XC_LAB_COMMAND_COMMON_H
+
+#include "cli/base/clock.h"
+#include "cli/base/settings.h"
+
+#include "lab/registry.h"
+
+/* Reads "512", "480x640" and the like: at most `most` sides, each from 1 to `longest`.  Returns how
+ * many there are and the text after them, or 0. */
+int xc_cli_parse_sides(const char *text, int most, size_t longest, size_t *sides,
+                       const char **rest);
+
+/* The values of --precision. */
+extern const xc_cli_choice xc_cli_precisions[];
+
+/* For an option's parser: a number from low to high.  Returns NULL and the number, or `wanted`. */
+const char *xc_cli_parse_number(const char *text, double low, double high, const char *wanted,
+                                double *value);
+
+/* How many threads --threads means; -1 after reporting that XC_CPU names no SIMD level. */
+int xc_cli_transform_threads(const xc_cli_limits *limits);
+
+/* The algorithm of that name, or NULL after reporting that there is none. */
+const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name);
+
+#endif
