@@ -42,18 +42,4 @@ bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 EXTRA_PROGRAMS += bench/tools/gpus
 bench_tools_gpus_SOURCES = bench/tools/gpus.c $(tiled)
 
-EXTRA_DIST += bench/README.md \
-	bench/results/2026-11-21-codec-epyc-zen4.md \
-	bench/results/2026-11-21-codec-tried.md \
-	bench/results/2026-11-21-gpu-2-h200.md \
-	bench/results/2026-11-21-gpu-3-h200.md \
-	bench/results/2026-11-21-gpu-bands-h200.md \
-	bench/results/2026-11-21-gpu-fft2d-h200.md \
-	bench/results/2026-11-21-gpu-h200.md \
-	bench/results/2026-11-21-gpu-transforms-2-h200.md \
-	bench/results/2026-11-21-gpu-transforms-h200.md \
-	bench/results/2026-11-21-lapped-epyc-zen4.md \
-	bench/results/2026-11-21-size-libjpeg-turbo.md \
-	bench/results/2026-11-21-stages-epyc-zen4.md \
-	bench/results/2026-11-21-transforms-epyc-zen4.md \
-	bench/results/2026-11-22-gpu-transforms-h200.md
+EXTRA_DIST += bench/README.md bench/results
