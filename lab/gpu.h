@@ -41,6 +41,6 @@ extern const xc_algorithm xc_algorithm_gpu_copy;
 extern const xc_algorithm xc_algorithm_gpu_real_fft;
 
 /* The table that the quantized ones divide by, row by row. */
-extern const unsigned char xc_gpu_quantizers[64];
+extern const unsigned char xc_lab_quantizers[64];
 
 #endif

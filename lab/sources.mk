@@ -179,27 +179,28 @@ endif
 
 # -------------------------------------------------------------------- GPU
 lab_gpu_sources = \
-	lab/gpu/copy.cu lab/gpu/plan.cu lab/gpu/works.cu \
+	lab/gpu/copy.cu lab/gpu/plan.cu \
 	lab/gpu/band/short.cu
 
 # Compiled for float and for double.
-lab_gpu_precise = lab/gpu/band/band_cuda.cu
+lab_gpu_precise = lab/gpu/band/launch.cu
 
 lab_gpu_headers = \
-	lab/gpu/ops.h lab/gpu/plan.h lab/gpu/warp.h lab/gpu/words.h lab/gpu/works.h \
-	lab/gpu/band/band_bulk.h lab/gpu/band/band_bulk_template.h \
-	lab/gpu/band/band_job.h lab/gpu/band/band_kernels.h \
-	lab/gpu/band/band_template.h lab/gpu/band/band_tile.h \
-	lab/gpu/band/band_tile_template.h lab/gpu/band/band_warp.h \
+	gpu/runtime/threads.h \
+	lab/gpu/ops.h lab/gpu/work.h \
+	lab/gpu/band/bulk.h lab/gpu/band/bulk_template.h \
+	lab/gpu/band/job.h lab/gpu/band/kernels.h lab/gpu/band/lanes.h \
+	lab/gpu/band/region.h lab/gpu/band/region_template.h \
 	lab/gpu/band/short_block.h lab/gpu/band/short_fast.h \
+	lab/gpu/band/template.h lab/gpu/band/warp.h \
 	lab/gpu/frame/complex.h lab/gpu/frame/cufft_plan.h lab/gpu/frame/dmm.h \
-	lab/gpu/frame/plan_parts.h lab/gpu/frame/product.h \
+	lab/gpu/frame/product.h \
 	lab/gpu/frame/stage_kernels.h lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
-	lab/gpu/fused/fused.h lab/gpu/fused/fused_pairs.h lab/gpu/fused/fused_plan.h \
-	lab/gpu/fused/fused_split.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
+	lab/gpu/fused/axis.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
 	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h lab/gpu/fused/mixed_dft.h \
-	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/split_long.h \
-	lab/gpu/fused/split_short.h lab/gpu/fused/split_work.h
+	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/pairs.h \
+	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h \
+	lab/gpu/fused/split_work.h
 
 # Transforms of whole frames need cuFFT.
 lab_cufft_sources = \
@@ -208,9 +209,9 @@ lab_cufft_sources = \
 	lab/gpu/frame/dmm_cublas.cu \
 	lab/gpu/frame/real_fft.cu
 lab_cufft_precise = \
-	lab/gpu/frame/dmm_cuda.cu \
-	lab/gpu/frame/stages_cuda.cu \
-	lab/gpu/fused/fused_cuda.cu
+	lab/gpu/frame/product.cu \
+	lab/gpu/frame/stages.cu \
+	lab/gpu/fused/launch.cu
 EXTRA_DIST += $(lab_cufft_sources) $(lab_cufft_precise)
 
 if XC_CUDA
@@ -228,8 +229,6 @@ cudamoduleexec_DATA += xcodec-lab-cuda.so
 CLEANFILES += xcodec-lab-cuda.so $(lab_gpu_objects) $(lab_gpu_objects:.o=.d)
 
 nvcc_lab = $(nvcc_compile) $(lab_gpu_defines)
-lab/gpu/works.o: lab/gpu/works.cu
-	$(nvcc_lab)
 lab/gpu/plan.o: lab/gpu/plan.cu
 	$(nvcc_lab)
 %_f32.o: %.cu

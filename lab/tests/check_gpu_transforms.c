@@ -55,7 +55,7 @@ static long double tolerance(const xc_algorithm *algorithm, xc_precision precisi
 static void quantize(void *array, xc_precision precision, const xc_transform_size *size)
 {
 	for (size_t i = 0; i < samples(size); i++) {
-		const unsigned q = xc_gpu_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
+		const unsigned q = xc_lab_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
 		put(array, precision, i, rintl(get(array, precision, i) / q));
 	}
 }
@@ -63,7 +63,7 @@ static void quantize(void *array, xc_precision precision, const xc_transform_siz
 static void dequantize(void *array, xc_precision precision, const xc_transform_size *size)
 {
 	for (size_t i = 0; i < samples(size); i++) {
-		const unsigned q = xc_gpu_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
+		const unsigned q = xc_lab_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
 		put(array, precision, i, get(array, precision, i) * q);
 	}
 }

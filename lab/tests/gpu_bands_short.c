@@ -5,7 +5,7 @@
 
 #include "lab/tests/gpu_bands.h"
 
-int xc_gpu_short_blocks(const xc_gpu_job *job, const int16_t *in, int16_t *out, int quick)
+int xc_lab_short_blocks(const xc_lab_job *job, const int16_t *in, int16_t *out, int quick)
 {
 	xc_short_job mine;
 	if (xc_short_set_up(&mine, job, 3))

@@ -3,7 +3,6 @@
 #ifndef XC_LAB_GPU_FRAME_STAGE_KERNELS_H
 #define XC_LAB_GPU_FRAME_STAGE_KERNELS_H
 
-#include "lab/gpu/words.h"
 #include "lab/gpu/frame/stages.h"
 
 /* Bytes that a thread has on their way at once. */
@@ -22,10 +21,10 @@ static __global__ void __launch_bounds__(STAGE_THREADS)
             const XC_REAL *in, XC_REAL *out)
 {
 	xc_stage_samples samples[STAGE_RUNS];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < STAGE_RUNS; i++)
 		samples[i] = xc_stage_fetch(&s, &w, work_number(i, STAGE_RUNS), in, ALIGNED, BACK);
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < STAGE_RUNS; i++)
 		xc_stage_store(&s, &samples[i], out, ALIGNED, BACK);
 }
@@ -44,13 +43,13 @@ static __global__ void __launch_bounds__(STAGE_THREADS)
 {
 	constexpr int count = stage_values(AXES);
 	xc_stage_values values[count];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < count; i++)
 		values[i] = BACK ? xc_stage_fetch_coefficients(&s, &w, work_number(i, count),
 		                                               (const XC_REAL *)in, AXES)
 		                 : xc_stage_fetch_spectrum(&s, &w, work_number(i, count),
 		                                           (const xc_complex *)in, AXES);
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < count; i++) {
 		if (BACK)
 			xc_stage_store_spectrum(&s, &values[i], (xc_complex *)out, AXES);
@@ -65,12 +64,12 @@ static __global__ void transpose(const XC_REAL *in, XC_REAL *out, int rows, int 
 	__shared__ XC_REAL tile[32][33];
 	const int left = (int)blockIdx.x * 32, x = (int)threadIdx.x, y = (int)threadIdx.y;
 	for (int top = (int)blockIdx.y * 32; top < rows; top += (int)gridDim.y * 32) {
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = y; i < y + 32; i += 8)
 			if (left + x < cols && top + i < rows)
 				tile[i][x] = in[(size_t)(top + i) * (size_t)cols + (size_t)(left + x)];
 		__syncthreads();
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = y; i < y + 32; i += 8)
 			if (left + i < cols && top + x < rows)
 				out[(size_t)(left + i) * (size_t)rows + (size_t)(top + x)] = tile[x][i];

@@ -58,7 +58,7 @@ static inline xc_stage_work xc_stage_work_of(int cols, int rows, int slices)
 	return w;
 }
 
-static inline void xc_stage_axes(xc_stages *s, const xc_gpu_job *job, const xc_transform_size *size,
+static inline void xc_stage_axes(xc_stages *s, const xc_lab_job *job, const xc_transform_size *size,
                                  int only_rows)
 {
 	s->slices.count = (int)size->slices;
@@ -80,7 +80,7 @@ static inline void xc_stage_axes(xc_stages *s, const xc_gpu_job *job, const xc_t
 }
 
 /* All axes, or (`only_rows`) the rows alone.  0; -1: too large. */
-static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_gpu_job *job,
+static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_lab_job *job,
                                      const xc_transform_size *size, int only_rows)
 {
 	xc_stages *const s = &p->s;

@@ -10,7 +10,7 @@
 enum { XC_MIXED_RADIX = XC_REAL_BITS == 32 ? 16 : 10 };
 
 /* exp(2 pi i k / radix), for a constant k >= 0 and an odd radix up to 9. */
-XC_LINE_INLINE xc_complex xc_c_odd_root(const int radix, const int k)
+XC_GPU_INLINE xc_complex xc_c_odd_root(const int radix, const int k)
 {
 	static const double cosines[4][5] = {
 		{1, -0.5},
@@ -33,20 +33,20 @@ XC_LINE_INLINE xc_complex xc_c_odd_root(const int radix, const int k)
 
 /* An odd radix, by its definition: elements i and radix - i have the same cosines, and
  * opposite sines. */
-XC_LINE_INLINE void xc_dft_odd(xc_complex *v, const int radix, const int back)
+XC_GPU_INLINE void xc_dft_odd(xc_complex *v, const int radix, const int back)
 {
 	const xc_complex first = v[0];
 	xc_complex sums[4], differences[4];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 1; i <= radix / 2; i++) {
 		sums[i - 1] = xc_c_add(v[i], v[radix - i]);
 		differences[i - 1] = xc_c_sub(v[i], v[radix - i]);
 		v[0] = xc_c_add(v[0], sums[i - 1]);
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int k = 1; k <= radix / 2; k++) {
 		xc_complex even = first, odd = xc_c(0, 0);
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = 1; i <= radix / 2; i++) {
 			const xc_complex root = xc_c_odd_root(radix, i * k);
 			even = xc_c_more(even, sums[i - 1], root.re);
@@ -61,19 +61,19 @@ XC_LINE_INLINE void xc_dft_odd(xc_complex *v, const int radix, const int back)
 
 /* radix = a b, which have no common factor (Good): element b i + a j, value a' k + b' m, where
  * a' is 0 modulo b and 1 modulo a, needs no factors between. */
-XC_LINE_INLINE void xc_dft_coprime(xc_complex *v, const int a, const int b, const int back)
+XC_GPU_INLINE void xc_dft_coprime(xc_complex *v, const int a, const int b, const int back)
 {
 	const int radix = a * b;
 	int of_a = b, of_b = a;
 	xc_complex x[16], line[5];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 1; i < 5; i++) {
 		of_a += of_a % a == 1 ? 0 : b;
 		of_b += of_b % b == 1 ? 0 : a;
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int j = 0; j < b; j++) {
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = 0; i < a; i++)
 			line[i] = v[(b * i + a * j) % radix];
 		if (a == 2)
@@ -82,20 +82,20 @@ XC_LINE_INLINE void xc_dft_coprime(xc_complex *v, const int a, const int b, cons
 			xc_dft_odd(line, 3, back);
 		else
 			xc_dft4(line, 1, back);
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = 0; i < a; i++)
 			x[b * i + j] = line[i];
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int k = 0; k < a; k++) {
 		xc_dft_odd(x + b * k, b, back);
-		XC_UNROLLED
+		XC_UNROLL
 		for (int m = 0; m < b; m++)
 			v[(of_a * k + of_b * m) % radix] = x[b * k + m];
 	}
 }
 
-XC_LINE_INLINE void xc_mixed_dft(xc_complex *v, const int radix, const int back)
+XC_GPU_INLINE void xc_mixed_dft(xc_complex *v, const int radix, const int back)
 {
 	switch (radix) {
 	case 2:

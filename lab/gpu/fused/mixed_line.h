@@ -45,8 +45,8 @@ typedef struct xc_mixed_line {
 	xc_complex *at;
 } xc_mixed_line;
 
-XC_LINE_INLINE xc_mixed_line xc_mixed_line_at(const xc_mixed_shape *s, xc_complex *shared,
-                                              int threads, int t)
+XC_GPU_INLINE xc_mixed_line xc_mixed_line_at(const xc_mixed_shape *s, xc_complex *shared,
+                                             int threads, int t)
 {
 	xc_mixed_line l;
 	if (s->across >= 0) {
@@ -65,36 +65,36 @@ XC_LINE_INLINE xc_mixed_line xc_mixed_line_at(const xc_mixed_shape *s, xc_comple
 	return l;
 }
 
-XC_LINE_INLINE xc_complex *xc_mixed_point(const xc_mixed_line *l, int q)
+XC_GPU_INLINE xc_complex *xc_mixed_point(const xc_mixed_line *l, int q)
 {
 	return l->at + (q << l->beside);
 }
 
-XC_LINE_INLINE xc_complex *xc_mixed_value(const xc_mixed_shape *s, const xc_mixed_line *l, int k)
+XC_GPU_INLINE xc_complex *xc_mixed_value(const xc_mixed_shape *s, const xc_mixed_line *l, int k)
 {
 	return l->at + (s->places[k] << l->beside);
 }
 
 /* b / apart, for b < 2^16 and apart < 2^15, the reciprocal being 2^31 / apart, rounded up. */
-XC_LINE_INLINE int xc_mixed_divide(int b, unsigned reciprocal)
+XC_GPU_INLINE int xc_mixed_divide(int b, unsigned reciprocal)
 {
 	return (int)((unsigned long long)(unsigned)b * reciprocal >> 31);
 }
 
 /* Of the powers of a factor that a radix wants (xc_line_exponent()) as many are stored. */
-XC_LINE_CONSTANT int xc_mixed_stored(int radix)
+XC_GPU_CONSTANT int xc_mixed_stored(int radix)
 {
 	return radix <= 4 ? radix - 1 : radix <= 8 ? 4 : radix <= 12 ? 5 : 6;
 }
 
-XC_LINE_INLINE void xc_mixed_turn(const xc_complex *table, int apart, xc_complex *v,
-                                  const int radix, const int back)
+XC_GPU_INLINE void xc_mixed_turn(const xc_complex *table, int apart, xc_complex *v, const int radix,
+                                 const int back)
 {
 	xc_complex w[XC_LINE_STORED];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < xc_mixed_stored(radix); i++)
 		w[i] = table[i * apart];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 1; i < radix; i++) {
 		const xc_complex turn = xc_line_power(w, i);
 		v[i] = xc_c_mul(v[i], back ? xc_c_conj(turn) : turn);
@@ -102,8 +102,8 @@ XC_LINE_INLINE void xc_mixed_turn(const xc_complex *table, int apart, xc_complex
 }
 
 /* The last pass has no factors. */
-XC_LINE_INLINE void xc_mixed_butterflies(const xc_mixed_shape *s, const xc_mixed_line *l,
-                                         const xc_mixed_pass *p, const int radix, const int back)
+XC_GPU_INLINE void xc_mixed_butterflies(const xc_mixed_shape *s, const xc_mixed_line *l,
+                                        const xc_mixed_pass *p, const int radix, const int back)
 {
 	const int apart = p->apart, count = s->points / radix;
 	const xc_complex *const table = s->table + p->factors;
@@ -111,7 +111,7 @@ XC_LINE_INLINE void xc_mixed_butterflies(const xc_mixed_shape *s, const xc_mixed
 		const int run = xc_mixed_divide(b, p->reciprocal), j = b - run * apart;
 		const int q = run * apart * radix + j;
 		xc_complex v[XC_MIXED_RADIX];
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = 0; i < radix; i++)
 			v[i] = *xc_mixed_point(l, q + i * apart);
 		if (back && apart > 1)
@@ -119,14 +119,14 @@ XC_LINE_INLINE void xc_mixed_butterflies(const xc_mixed_shape *s, const xc_mixed
 		xc_mixed_dft(v, radix, back);
 		if (!back && apart > 1)
 			xc_mixed_turn(table + j, apart, v, radix, 0);
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = 0; i < radix; i++)
 			*xc_mixed_point(l, q + i * apart) = v[i];
 	}
 }
 
-XC_LINE_INLINE void xc_mixed_run_pass(const xc_mixed_shape *s, const xc_mixed_line *l,
-                                      const xc_mixed_pass *p, const int back)
+XC_GPU_INLINE void xc_mixed_run_pass(const xc_mixed_shape *s, const xc_mixed_line *l,
+                                     const xc_mixed_pass *p, const int back)
 {
 #define XC_MIXED_CASE(radix) \
 	case radix: \
@@ -152,18 +152,19 @@ XC_LINE_INLINE void xc_mixed_run_pass(const xc_mixed_shape *s, const xc_mixed_li
 }
 
 /* Samples to values, in place, or back; begins and ends with all threads at one point. */
-XC_LINE_INLINE void xc_mixed_fft(const xc_mixed_shape *s, xc_complex *shared, int threads,
-                                 const int back)
+XC_GPU_INLINE void xc_mixed_fft(const xc_mixed_shape *s, xc_complex *shared, int threads,
+                                const int back)
 {
 	for (int i = 0; i < s->passes; i++) {
 		const xc_mixed_pass *const p = &s->pass[back ? s->passes - 1 - i : i];
-		XC_BARRIER();
-		XC_EACH_THREAD(t, threads) {
+		XC_TEAM_SYNC();
+		XC_FOR_THREADS(t, threads)
+		{
 			const xc_mixed_line l = xc_mixed_line_at(s, shared, threads, t);
 			xc_mixed_run_pass(s, &l, p, back);
 		}
 	}
-	XC_BARRIER();
+	XC_TEAM_SYNC();
 }
 
 #endif

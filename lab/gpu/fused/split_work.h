@@ -24,7 +24,7 @@
 #ifndef XC_LAB_GPU_FUSED_SPLIT_WORK_H
 #define XC_LAB_GPU_FUSED_SPLIT_WORK_H
 
-#include "lab/gpu/fused/fused.h"
+#include "lab/gpu/fused/power.h"
 
 enum { XC_SPLIT_SHORT = 6, XC_SPLIT_LEAST = 12, XC_SPLIT_MOST = 13 }; /* log2 */
 /* log2 of the complex columns of a block: a line of the cache. */
@@ -32,7 +32,7 @@ enum { XC_SPLIT_ACROSS = XC_REAL_BITS == 32 ? 4 : 3 };
 enum { XC_SPLIT_THREADS = 8 << XC_SPLIT_ACROSS };
 
 typedef struct xc_fused_split {
-	xc_fused_columns all;
+	xc_fused_axis all;
 	int strips, group;             /* strips whose first pass is done before another's second */
 	unsigned *done;                /* of each strip: blocks whose first pass is done; and, behind
 	                               * these, how many blocks have begun */
@@ -47,18 +47,18 @@ typedef struct xc_split_points {
 } xc_split_points;
 
 /* The row of place q in Makhoul's order. */
-XC_LINE_INLINE int xc_fused_sample(int n, int q)
+XC_GPU_INLINE int xc_fused_sample(int n, int q)
 {
 	return q < n / 2 ? 2 * q : 2 * (n - 1 - q) + 1;
 }
 
-XC_LINE_INLINE xc_complex xc_split_turn(xc_complex z, xc_complex w, const int back)
+XC_GPU_INLINE xc_complex xc_split_turn(xc_complex z, xc_complex w, const int back)
 {
 	return xc_c_mul(z, back ? xc_c_conj(w) : w);
 }
 
 /* log2 of the blocks that a pass over a strip takes. */
-XC_LINE_CONSTANT int xc_split_blocks(int log)
+XC_GPU_CONSTANT int xc_split_blocks(int log)
 {
 	return log - XC_SPLIT_SHORT - 1;
 }
@@ -69,7 +69,7 @@ typedef struct xc_split_work {
 } xc_split_work;
 
 /* By groups: first pass of 0 and 1, second of 0, first of 2, second of 1, ... */
-XC_LINE_INLINE xc_split_work xc_split_work_of(const xc_fused_split *f, int block, const int log)
+XC_GPU_INLINE xc_split_work xc_split_work_of(const xc_fused_split *f, int block, const int log)
 {
 	const int strip = block >> xc_split_blocks(log), slot = strip / f->group;
 	const int last = 2 * (f->strips / f->group) - 1;
@@ -83,7 +83,7 @@ XC_LINE_INLINE xc_split_work xc_split_work_of(const xc_fused_split *f, int block
 }
 
 /* What the pass reads. */
-XC_LINE_INLINE xc_complex xc_split_fetch(const xc_fused_split *f, const xc_split_work *w, int index)
+XC_GPU_INLINE xc_complex xc_split_fetch(const xc_fused_split *f, const xc_split_work *w, int index)
 {
 	return w->second ? xc_c_load_fresh(xc_fused_at(f->all.out, index))
 	                 : xc_c_load_once(xc_fused_at(f->all.in, index));

@@ -8,10 +8,10 @@
  * Each lane has a slot in shared memory for its values, which only it reads and writes.
  * There samples at and beyond the edges are put together, by rule.
  */
-#ifndef XC_LAB_GPU_BAND_BAND_WARP_H
-#define XC_LAB_GPU_BAND_BAND_WARP_H
+#ifndef XC_LAB_GPU_BAND_WARP_H
+#define XC_LAB_GPU_BAND_WARP_H
 
-#include "lab/gpu/warp.h"
+#include "lab/gpu/band/lanes.h"
 #include "lab/cpu/band/axis.h"
 
 #ifdef __CUDACC__
@@ -29,66 +29,91 @@ typedef struct xc_warp_job {
 	XC_REAL scale[64];
 } xc_warp_job;
 
-enum { XC_SLOTS = 8 * 32 * XC_COLS }; /* samples of a warp's slots */
+enum { XC_WARP_SAMPLES = 8 * 32 * XC_COLS }; /* of a warp's slots */
 
 /* 16 bytes at once. */
-#ifdef __CUDACC__
 #if XC_REAL_BITS == 32
+#ifdef __CUDACC__
 typedef float4 xc_vector;
 #else
-typedef double2 xc_vector;
-#endif
-#else
 typedef struct xc_vector {
-	XC_REAL x[XC_COLS];
+	float x, y, z, w;
 } xc_vector;
 #endif
 
-XC_KERNEL void xc_vector_load(XC_REAL *to, const XC_REAL *from)
+XC_GPU_INLINE xc_vector xc_vector_of(const float *v)
 {
-	const xc_vector v = *(const xc_vector *)(const void *)from;
-#ifndef __CUDACC__
-	for (int c = 0; c < XC_COLS; c++)
-		to[c] = v.x[c];
-#elif XC_REAL_BITS == 32
-	to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+	const xc_vector vector = {v[0], v[1], v[2], v[3]};
+	return vector;
+}
+
+XC_GPU_INLINE void xc_vector_to(float *v, xc_vector vector)
+{
+	v[0] = vector.x, v[1] = vector.y, v[2] = vector.z, v[3] = vector.w;
+}
 #else
-	to[0] = v.x, to[1] = v.y;
+#ifdef __CUDACC__
+typedef double2 xc_vector;
+#else
+typedef struct xc_vector {
+	double x, y;
+} xc_vector;
+#endif
+
+XC_GPU_INLINE xc_vector xc_vector_of(const double *v)
+{
+	const xc_vector vector = {v[0], v[1]};
+	return vector;
+}
+
+XC_GPU_INLINE void xc_vector_to(double *v, xc_vector vector)
+{
+	v[0] = vector.x, v[1] = vector.y;
+}
+#endif
+
+XC_GPU_INLINE void xc_vector_load(XC_REAL *to, const XC_REAL *from)
+{
+	xc_vector_to(to, *(const xc_vector *)(const void *)from);
+}
+
+XC_GPU_INLINE void xc_vector_copy(XC_REAL *to, const XC_REAL *from)
+{
+	*(xc_vector *)(void *)to = xc_vector_of(from);
+}
+
+/* What is stored is not read again soon. */
+XC_GPU_INLINE void xc_vector_store(XC_REAL *to, const XC_REAL *from)
+{
+	XC_STORE_LAST((xc_vector *)(void *)to, xc_vector_of(from));
+}
+
+/* Begins to bring one sample, or 16 bytes, to shared memory. */
+XC_GPU_INLINE void xc_sample_fetch(XC_REAL *to, const XC_REAL *from)
+{
+#ifdef __CUDA_ARCH__
+	__pipeline_memcpy_async(to, from, sizeof *to);
+#else
+	*to = *from;
 #endif
 }
 
-XC_KERNEL void xc_vector_copy(XC_REAL *to, const XC_REAL *from)
+XC_GPU_INLINE void xc_vector_fetch(XC_REAL *to, const XC_REAL *from)
 {
-#ifndef __CUDACC__
-	for (int c = 0; c < XC_COLS; c++)
-		to[c] = from[c];
-#elif XC_REAL_BITS == 32
-	*(xc_vector *)(void *)to = make_float4(from[0], from[1], from[2], from[3]);
+#ifdef __CUDA_ARCH__
+	__pipeline_memcpy_async(to, from, 16);
 #else
-	*(xc_vector *)(void *)to = make_double2(from[0], from[1]);
-#endif
-}
-
-/* What is stored is not read again soon, and may leave the caches first. */
-XC_KERNEL void xc_vector_store(XC_REAL *to, const XC_REAL *from)
-{
-#ifndef __CUDACC__
-	for (int c = 0; c < XC_COLS; c++)
-		to[c] = from[c];
-#elif XC_REAL_BITS == 32
-	__stcs((xc_vector *)to, make_float4(from[0], from[1], from[2], from[3]));
-#else
-	__stcs((xc_vector *)to, make_double2(from[0], from[1]));
+	xc_vector_load(to, from);
 #endif
 }
 
 /* The column of its block that a lane's values start at. */
-XC_KERNEL int xc_lane_column(int lane)
+XC_GPU_INLINE int xc_lane_column(int lane)
 {
 	return lane % XC_SHARE * XC_COLS;
 }
 
-XC_KERNEL XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
+XC_GPU_INLINE XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 {
 	return slots + (row * 32 + lane) * XC_COLS;
 }
@@ -96,13 +121,7 @@ XC_KERNEL XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 /* A function of its own, with few registers, so that it does not cost the others any.
  * Copies are only begun, as elsewhere, or warps at the edges would take far longer than
  * the others; only what changes its sign is waited for. */
-#ifdef __CUDACC__
-static __noinline__ __device__
-#else
-static
-#endif
-	void
-	xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
+XC_GPU_APART void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
 	for (int c = 0; c < XC_COLS; c++) {
 		const xc_band_source col = xc_band_locate(&job->cols, x + c);
@@ -115,33 +134,29 @@ static
 			else if (row.sign * col.sign == 0)
 				*to = 0;
 			else
-#ifdef __CUDACC__
-				__pipeline_memcpy_async(to, from, sizeof *to);
-#else
-				*to = *from;
-#endif
+				xc_sample_fetch(to, from);
 		}
 	}
 }
 
-XC_KERNEL int xc_warp_inside(const xc_warp_job *job, int y, int x)
+XC_GPU_INLINE int xc_warp_inside(const xc_warp_job *job, int y, int x)
 {
 	return job->vectors && y >= 0 && y + 8 <= (int)job->rows.in_size && x >= 0 &&
 	       x + XC_COLS <= (int)job->cols.in_size;
 }
 
 /* Waits for this lane's copies. */
-XC_KERNEL void xc_warp_arrived(void)
+XC_GPU_INLINE void xc_warp_arrived(void)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 	__pipeline_commit();
 	__pipeline_wait_prior(0);
 #endif
 }
 
 /* Both at once, past the slot where possible. */
-XC_KERNEL void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
-                            int strip, int block)
+XC_GPU_INLINE void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
+                                int strip, int block)
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int x = (int)job->cols.in_first + 8 * block + xc_lane_column(number);
@@ -162,8 +177,8 @@ XC_KERNEL void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slot
 		xc_vector_load(lane->v + r * XC_COLS, xc_lane_slot(slots, number, r));
 }
 
-XC_KERNEL void xc_warp_store(const xc_warp_job *job, const xc_lane *lane, int number, int strip,
-                             int block)
+XC_GPU_INLINE void xc_warp_store(const xc_warp_job *job, const xc_lane *lane, int number, int strip,
+                                 int block)
 {
 	const int y = (int)job->rows.out_first + 8 * strip;
 	const int x = (int)job->cols.out_first + 8 * block + xc_lane_column(number);
@@ -187,7 +202,7 @@ XC_KERNEL void xc_warp_store(const xc_warp_job *job, const xc_lane *lane, int nu
 	}
 }
 
-XC_KERNEL void xc_lane_scale(xc_lane *lane, const XC_REAL *scale, int column)
+XC_GPU_INLINE void xc_lane_scale(xc_lane *lane, const XC_REAL *scale, int column)
 {
 	XC_UNROLL
 	for (int r = 0; r < 8; r++) {
@@ -200,7 +215,7 @@ XC_KERNEL void xc_lane_scale(xc_lane *lane, const XC_REAL *scale, int column)
 }
 
 /* To the nearest, ties to even. */
-XC_KERNEL void xc_lane_round(xc_lane *lane)
+XC_GPU_INLINE void xc_lane_round(xc_lane *lane)
 {
 	XC_UNROLL
 	for (int i = 0; i < 8 * XC_COLS; i++)
@@ -209,7 +224,7 @@ XC_KERNEL void xc_lane_round(xc_lane *lane)
 
 /* Down: the lower halves of the blocks wait for the next strip, those of the strip
  * above become the upper halves. */
-XC_KERNEL void xc_lane_shift_down(xc_lane *lane, XC_REAL waiting[4 * XC_COLS])
+XC_GPU_INLINE void xc_lane_shift_down(xc_lane *lane, XC_REAL waiting[4 * XC_COLS])
 {
 	XC_UNROLL
 	for (int i = 0; i < 4 * XC_COLS; i++) {
@@ -221,20 +236,21 @@ XC_KERNEL void xc_lane_shift_down(xc_lane *lane, XC_REAL waiting[4 * XC_COLS])
 }
 
 /* To the right, when the lanes hold whole rows: from the block before. */
-XC_KERNEL void xc_warp_shift_right(xc_lane lane[XC_HELD])
+XC_GPU_INLINE void xc_warp_shift_right(xc_lane lane[XC_SLOTS])
 {
 	XC_UNROLL
 	for (int r = 0; r < XC_ROWS; r++) {
 		XC_UNROLL
 		for (int j = 0; j < 4; j++) {
-			XC_REAL right[XC_HELD];
+			XC_REAL right[XC_SLOTS];
 			XC_FOR_LANES(i) {
-				right[i] = lane[i].v[8 * r + 4 + j];
-				lane[i].v[8 * r + 4 + j] = lane[i].v[8 * r + j];
+				XC_REAL *const row = lane[XC_SLOT(i)].v + 8 * r;
+				right[XC_SLOT(i)] = row[4 + j];
+				row[4 + j] = row[j];
 			}
 			xc_warp_from_before(right, XC_SHARE);
 			XC_FOR_LANES(i)
-				lane[i].v[8 * r + j] = right[i];
+				lane[XC_SLOT(i)].v[8 * r + j] = right[XC_SLOT(i)];
 		}
 	}
 }

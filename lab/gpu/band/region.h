@@ -12,14 +12,10 @@
  * A block of threads as band_warp.h has a warp: on the device each thread is one, anywhere
  * else XC_TILE_THREADS() does what follows for all of them.
  */
-#ifndef XC_LAB_GPU_BAND_BAND_TILE_H
-#define XC_LAB_GPU_BAND_BAND_TILE_H
+#ifndef XC_LAB_GPU_BAND_REGION_H
+#define XC_LAB_GPU_BAND_REGION_H
 
-#include "lab/gpu/band/band_warp.h"
-
-#ifdef __CUDACC__
-#include <cuda_pipeline.h>
-#endif
+#include "lab/gpu/band/warp.h"
 
 /* Strips that there is room for.  Devices before 8.0 have too little shared memory for
  * three, and no copies in the background. */
@@ -43,27 +39,6 @@ enum {
 	XC_TILE_SAMPLES = XC_TILE_STAGES * XC_TILE_IN + XC_TILE_OUT
 };
 
-#ifdef __CUDACC__
-#define XC_TILE_HELD(warps) 1
-#define XC_TILE_THREADS(t, warps) for (int t = (int)threadIdx.x, t##_ = 1; t##_; t##_ = 0)
-#define XC_FOR_WARPS(w, warps) XC_UNROLL for (int w = 0; w < 1; w++)
-#define XC_TILE_BARRIER() __syncthreads()
-#else
-#define XC_TILE_HELD(warps) (warps)
-#define XC_TILE_THREADS(t, warps) for (int t = 0; t < 32 * (warps); t++)
-#define XC_FOR_WARPS(w, warps) for (int w = 0; w < (warps); w++)
-#define XC_TILE_BARRIER() ((void)0)
-#endif
-
-XC_KERNEL int xc_warp_number(int w)
-{
-#ifdef __CUDACC__
-	return w + (int)threadIdx.x / 32;
-#else
-	return w;
-#endif
-}
-
 /* A tile's blocks, and the samples that it reads and writes of each row: from `in` and `out`
  * on, and the lines of the cache from `in_line` and `out_line` on. */
 typedef struct xc_tile {
@@ -72,12 +47,12 @@ typedef struct xc_tile {
 	int out, out_end, out_line;
 } xc_tile;
 
-XC_KERNEL int xc_line_start(int x)
+XC_GPU_INLINE int xc_line_start(int x)
 {
 	return x & ~(XC_LINE_SAMPLES - 1);
 }
 
-XC_KERNEL xc_tile xc_tile_of(const xc_warp_job *job, int number, int shifts, const int warps)
+XC_GPU_INLINE xc_tile xc_tile_of(const xc_warp_job *job, int number, int shifts, const int warps)
 {
 	const int wide = warps * (XC_WARP_BLOCKS - shifts);
 	xc_tile tile;
@@ -101,32 +76,13 @@ XC_KERNEL xc_tile xc_tile_of(const xc_warp_job *job, int number, int shifts, con
 
 /* ---------------------------------------------------------------- reading */
 
-/* Begins to bring 16 bytes, or one sample. */
-XC_KERNEL void xc_vector_fetch(XC_REAL *to, const XC_REAL *from)
-{
-#ifdef __CUDACC__
-	__pipeline_memcpy_async(to, from, 16);
-#else
-	xc_vector_load(to, from);
-#endif
-}
-
-XC_KERNEL void xc_sample_fetch(XC_REAL *to, const XC_REAL *from)
-{
-#ifdef __CUDACC__
-	__pipeline_memcpy_async(to, from, sizeof *to);
-#else
-	*to = *from;
-#endif
-}
-
-XC_KERNEL int xc_tile_beyond(const xc_band_axis *axis, int position)
+XC_GPU_INLINE int xc_tile_beyond(const xc_band_axis *axis, int position)
 {
 	return position < 0 || position >= (int)axis->padded;
 }
 
 /* 16 bytes beyond an edge across are 16 bytes of the array. */
-XC_KERNEL int xc_tile_whole(const xc_warp_job *job)
+XC_GPU_INLINE int xc_tile_whole(const xc_warp_job *job)
 {
 	return job->vectors && job->cols.padded == job->cols.in_size;
 }
@@ -134,13 +90,8 @@ XC_KERNEL int xc_tile_whole(const xc_warp_job *job)
 /* 16 bytes at and beyond an edge come from the samples that their rule names; a mirror has
  * still to turn them round or to change their signs: xc_tile_unfold().  A function of its
  * own, so that it does not cost the others registers. */
-#ifdef __CUDACC__
-static __noinline__ __device__
-#else
-static
-#endif
-	void
-	xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y, int rows, int x)
+XC_GPU_APART void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
+                                     int rows, int x)
 {
 	const int whole = xc_tile_whole(job);
 	const xc_band_source col = xc_band_locate(&job->cols, x);
@@ -171,8 +122,8 @@ static
 }
 
 /* 16 bytes of each of `rows` rows from x, y on, to rows of `pitch` samples. */
-XC_KERNEL void xc_tile_fetch_part(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
-                                  const int rows, int x)
+XC_GPU_INLINE void xc_tile_fetch_part(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
+                                      const int rows, int x)
 {
 	const XC_REAL *from = job->in + (ptrdiff_t)y * job->cols.in_size + x;
 	if (!(job->vectors && y >= 0 && y + rows <= (int)job->rows.in_size && x >= 0 &&
@@ -189,8 +140,8 @@ XC_KERNEL void xc_tile_fetch_part(const xc_warp_job *job, XC_REAL *to, int pitch
 
 /* What thread t brings of a strip to its place in shared memory: 16 bytes of each row, and
  * of what is left after those lines of one row. */
-XC_KERNEL void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC_REAL *in, int t,
-                             int strip)
+XC_GPU_INLINE void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC_REAL *in, int t,
+                                 int strip)
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int x = tile->in_line + t * XC_COLS;
@@ -204,24 +155,24 @@ XC_KERNEL void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC_REA
 
 /* What a thread has begun to bring since it was last here is one strip, which
  * xc_tile_arrived() counts. */
-XC_KERNEL void xc_tile_begun(void)
+XC_GPU_INLINE void xc_tile_begun(void)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 	__pipeline_commit();
 #endif
 }
 
 /* Waits until only those strips are on their way that are further ahead. */
-XC_KERNEL void xc_tile_arrived(void)
+XC_GPU_INLINE void xc_tile_arrived(void)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 	__pipeline_wait_prior(XC_TILE_STAGES - 2);
 #endif
 }
 
 /* What xc_tile_fetch_edge() left to do: samples in the reverse order, and the coefficients
  * of odd frequencies with the other sign. */
-XC_KERNEL void xc_tile_unfold(const xc_warp_job *job, xc_lane *lane, int y, int x)
+XC_GPU_INLINE void xc_tile_unfold(const xc_warp_job *job, xc_lane *lane, int y, int x)
 {
 	const int across = xc_tile_beyond(&job->cols, x), down = xc_tile_beyond(&job->rows, y);
 	if (!(across || down))
@@ -241,8 +192,8 @@ XC_KERNEL void xc_tile_unfold(const xc_warp_job *job, xc_lane *lane, int y, int 
 }
 
 /* A lane's part of its block, the strip's `block`. */
-XC_KERNEL void xc_tile_take(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *in,
-                            xc_lane *lane, int strip, int block, int column)
+XC_GPU_INLINE void xc_tile_take(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *in,
+                                xc_lane *lane, int strip, int block, int column)
 {
 	const int x = (int)job->cols.in_first + 8 * block + column;
 	const XC_REAL *const from = in + (x - tile->in_line);
@@ -254,8 +205,8 @@ XC_KERNEL void xc_tile_take(const xc_warp_job *job, const xc_tile *tile, const X
 
 /* ---------------------------------------------------------------- writing */
 
-XC_KERNEL void xc_tile_put(const xc_warp_job *job, const xc_tile *tile, XC_REAL *out,
-                           const xc_lane *lane, int block, int column)
+XC_GPU_INLINE void xc_tile_put(const xc_warp_job *job, const xc_tile *tile, XC_REAL *out,
+                               const xc_lane *lane, int block, int column)
 {
 	const int x = (int)job->cols.out_first + 8 * block + column;
 	XC_REAL *const to = out + (x - tile->out_line);
@@ -265,8 +216,8 @@ XC_KERNEL void xc_tile_put(const xc_warp_job *job, const xc_tile *tile, XC_REAL 
 }
 
 /* What thread t writes of a strip: 16 bytes of each row. */
-XC_KERNEL void xc_tile_store(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *out, int t,
-                             int strip)
+XC_GPU_INLINE void xc_tile_store(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *out,
+                                 int t, int strip)
 {
 	const int y = (int)job->rows.out_first + 8 * strip, x = tile->out_line + t * XC_COLS;
 	const int rows = (int)job->rows.out_size - y, cols = (int)job->cols.out_size - x;

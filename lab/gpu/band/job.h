@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From what the command wants to what a warp is told.  Needs band_tile.h before it. */
-#ifndef XC_LAB_GPU_BAND_BAND_JOB_H
-#define XC_LAB_GPU_BAND_BAND_JOB_H
+#ifndef XC_LAB_GPU_BAND_JOB_H
+#define XC_LAB_GPU_BAND_JOB_H
 
 #include <stdint.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t acros
 }
 
 /* 0, or -1: too large to be counted in int. */
-static inline int xc_warp_job_of(const xc_gpu_job *job, const xc_tile_kind *kind,
+static inline int xc_warp_job_of(const xc_lab_job *job, const xc_tile_kind *kind,
                                  xc_warp_job *warps)
 {
 	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);

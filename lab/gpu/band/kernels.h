@@ -7,14 +7,13 @@
  * Multiply-adds are fused, as they are at the SIMD levels that can; nothing else is, so
  * results are those of these levels bit for bit.
  */
-#ifndef XC_LAB_GPU_BAND_BAND_KERNELS_H
-#define XC_LAB_GPU_BAND_BAND_KERNELS_H
+#ifndef XC_LAB_GPU_BAND_KERNELS_H
+#define XC_LAB_GPU_BAND_KERNELS_H
 
 #include <stddef.h>
 
-#ifdef __CUDACC__
-#include "lab/gpu/words.h"
-#endif
+#include "gpu/runtime/device.h"
+#undef XC_V /* the codec's is float */
 #if XC_REAL_BITS == 32
 #define XC_V float
 #define XC_K(c) (c##f)
@@ -36,8 +35,8 @@
 #include "lab/kernels/lot8.h"
 #include "lab/kernels/tdlt8.h"
 
-#include "lab/gpu/band/band_bulk.h"
-#include "lab/gpu/band/band_tile.h"
+#include "lab/gpu/band/bulk.h"
+#include "lab/gpu/band/region.h"
 
 #define XC_BAND_THREADS 256
 /* Blocks of threads that a multiprocessor is to hold at least. */
@@ -47,71 +46,71 @@
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_matrix_forward
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 #define XC_RUN definition_inverse
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_matrix_inverse
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 
 #define XC_RUN separable_forward
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_evenodd_forward
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 #define XC_RUN separable_inverse
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_evenodd_inverse
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 
 #define XC_RUN aan_forward
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_aan_forward
 #define XC_SCALE 2
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 #define XC_RUN aan_inverse
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_aan_inverse
 #define XC_SCALE 1
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 
 #define XC_RUN flmad_forward
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_flmad_forward
 #define XC_SCALE 2
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 #define XC_RUN flmad_inverse
 #define XC_SHIFTS 0
 #define XC_STAGE_0 xc_dct8_flmad_inverse
 #define XC_SCALE 1
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 
 #define XC_RUN lot_forward
 #define XC_SHIFTS 1
 #define XC_STAGE_0 xc_lot8_forward_block
 #define XC_STAGE_1 xc_lot8_forward_edge
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 #define XC_RUN lot_inverse
 #define XC_SHIFTS 1
 #define XC_STAGE_0 xc_lot8_inverse_edge
 #define XC_STAGE_1 xc_lot8_inverse_block
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 
 #define XC_RUN tdlt_forward
 #define XC_SHIFTS 1
 #define XC_STAGE_0 xc_tdlt8_pre_filter
 #define XC_STAGE_1 xc_dct8_flmad_forward
 #define XC_SCALE 2
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 #define XC_RUN tdlt_inverse
 #define XC_SHIFTS 1
 #define XC_STAGE_0 xc_dct8_flmad_inverse
 #define XC_STAGE_1 xc_tdlt8_post_filter
 #define XC_SCALE 1
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 
 #define XC_RUN genlot_forward
 #define XC_SHIFTS 2
@@ -119,14 +118,14 @@
 #define XC_STAGE_1 xc_genlot8_forward_edge
 #define XC_STAGE_2 xc_genlot8_forward_end
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 #define XC_RUN genlot_inverse
 #define XC_SHIFTS 2
 #define XC_STAGE_0 xc_genlot8_inverse_end
 #define XC_STAGE_1 xc_genlot8_inverse_edge
 #define XC_STAGE_2 xc_genlot8_inverse_block
 #define XC_SCALE 0
-#include "lab/gpu/band/band_template.h"
+#include "lab/gpu/band/template.h"
 
 /* The tables' entries: a transform's two functions of a kind (work, kernel; bulk, of those
  * that are lapped). */

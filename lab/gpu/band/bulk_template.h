@@ -8,19 +8,18 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bu
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	enum { IN = XC_BULK_IN(XC_SHIFTS), OUT = XC_BULK_OUT(XC_SHIFTS) };
-	enum { WARPS = XC_TILE_HELD(XC_BULK_WARPS) };
 	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_BULK_WARPS);
 	XC_REAL *out = shared + XC_BULK_STAGES * 8 * IN, *other = out + 8 * OUT;
-	XC_REAL waiting[WARPS][XC_SHIFTS][XC_HELD][4 * XC_COLS];
-	xc_lane lane[WARPS][XC_HELD];
+	XC_REAL waiting[XC_WARP_SLOTS][XC_SHIFTS][XC_SLOTS][4 * XC_COLS];
+	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
 	unsigned phases = 0;
 	int stage = 0;
-	XC_FOR_WARPS(w, WARPS)
+	XC_FOR_WARPS(w, XC_BULK_WARPS)
 	{
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
-				waiting[w][j / (4 * XC_COLS)][i][j % (4 * XC_COLS)] = 0;
+				waiting[XC_SLOT(w)][j / (4 * XC_COLS)][XC_SLOT(i)][j % (4 * XC_COLS)] = 0;
 		}
 	}
 	xc_bulk_start(barriers);
@@ -31,17 +30,19 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bu
 	for (int strip = tile.strip - XC_SHIFTS; strip < tile.end; strip++) {
 		XC_REAL *const in = shared + stage * 8 * IN;
 		xc_bulk_arrived(job, &tile, barriers, &phases, stage, strip);
-		XC_FOR_WARPS(w, WARPS)
+		XC_FOR_WARPS(w, XC_BULK_WARPS)
 		{
 			XC_FOR_LANES(i)
-				xc_bulk_take(job, &tile, in, IN, &lane[w][i], strip, xc_bulk_place(w, i, WIDE));
-			XC_JOIN(XC_RUN, _columns)(lane[w], waiting[w], scale);
+				xc_bulk_take(job, &tile, in, IN, &lane[XC_SLOT(w)][XC_SLOT(i)], strip,
+				             xc_bulk_place(w, i, WIDE));
+			XC_JOIN(XC_RUN, _columns)(lane[XC_SLOT(w)], waiting[XC_SLOT(w)], scale);
 			if (strip < tile.strip)
 				continue;
-			XC_JOIN(XC_RUN, _rows)(lane[w], job, scale);
+			XC_JOIN(XC_RUN, _rows)(lane[XC_SLOT(w)], job, scale);
 			XC_FOR_LANES(i)
-				if (xc_lane_number(i) / XC_SHARE >= XC_SHIFTS)
-					xc_bulk_put(out, OUT, &lane[w][i], xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS);
+				if (i / XC_SHARE >= XC_SHIFTS)
+					xc_bulk_put(out, OUT, &lane[XC_SLOT(w)][XC_SLOT(i)],
+					            xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS);
 		}
 		xc_bulk_step();
 		if (strip >= tile.strip) {

@@ -11,12 +11,12 @@
  * one barrier a strip: behind it all have read a strip and written theirs, so that this one
  * can leave and another one take the place of that.
  */
-#ifndef XC_LAB_GPU_BAND_BAND_BULK_H
-#define XC_LAB_GPU_BAND_BAND_BULK_H
+#ifndef XC_LAB_GPU_BAND_BULK_H
+#define XC_LAB_GPU_BAND_BULK_H
 
 #include <stdint.h>
 
-#include "lab/gpu/band/band_tile.h"
+#include "lab/gpu/band/region.h"
 
 /* XC_BULK: whether a module has this at all.  XC_BULK_HERE: whether the device does that is
  * compiled for; tests do it as well. */
@@ -64,14 +64,14 @@ typedef struct xc_bulk_maps {
 /* --------------------------------------------------------- the accelerator */
 
 #ifdef __CUDACC__
-XC_KERNEL unsigned xc_bulk_address(const void *shared)
+XC_GPU_INLINE unsigned xc_bulk_address(const void *shared)
 {
 	return (unsigned)__cvta_generic_to_shared(shared);
 }
 
 /* One thread's: 8 rows of `pitch` samples, which the barrier will have counted. */
-XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to, int pitch,
-                             int y, int x, uint64_t *barrier)
+XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,
+                                 int pitch, int y, int x, uint64_t *barrier)
 {
 	(void)job;
 	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
@@ -84,8 +84,8 @@ XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_
 	             : "memory");
 }
 
-XC_KERNEL void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
-                                 const XC_REAL *from, int pitch, int y, int x)
+XC_GPU_INLINE void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
+                                     const XC_REAL *from, int pitch, int y, int x)
 {
 	(void)job;
 	(void)pitch;
@@ -97,7 +97,7 @@ XC_KERNEL void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
 }
 
 /* Until a barrier has left phase 0 or 1. */
-XC_KERNEL void xc_bulk_wait(uint64_t *barrier, unsigned phase)
+XC_GPU_INLINE void xc_bulk_wait(uint64_t *barrier, unsigned phase)
 {
 	asm volatile("{\n\t"
 	             ".reg .pred there;\n"
@@ -110,18 +110,18 @@ XC_KERNEL void xc_bulk_wait(uint64_t *barrier, unsigned phase)
 }
 
 /* What this thread did in shared memory comes before what the accelerator will do there. */
-XC_KERNEL void xc_bulk_fence(void)
+XC_GPU_INLINE void xc_bulk_fence(void)
 {
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 /* Until all that this thread has sent away has left shared memory. */
-XC_KERNEL void xc_bulk_left(void)
+XC_GPU_INLINE void xc_bulk_left(void)
 {
 	asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 
-XC_KERNEL void xc_bulk_start(uint64_t *barriers)
+XC_GPU_INLINE void xc_bulk_start(uint64_t *barriers)
 {
 	for (int i = 0; i < XC_BULK_STAGES && threadIdx.x == 0; i++)
 		asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(xc_bulk_address(&barriers[i]))
@@ -132,14 +132,14 @@ XC_KERNEL void xc_bulk_start(uint64_t *barriers)
 
 /* Until only those strips are on their way that are further ahead, of those that threads
  * bring. */
-XC_KERNEL void xc_bulk_wait_threads(void)
+XC_GPU_INLINE void xc_bulk_wait_threads(void)
 {
 	__pipeline_wait_prior(XC_BULK_STAGES - 1);
 	__syncthreads();
 }
 #else
-XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to, int pitch,
-                             int y, int x, uint64_t *barrier)
+XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,
+                                 int pitch, int y, int x, uint64_t *barrier)
 {
 	const ptrdiff_t rows = job->rows.in_size, cols = job->cols.in_size;
 	for (int i = 0; i < 8 * pitch; i++) {
@@ -151,8 +151,8 @@ XC_KERNEL void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_
 	(void)map;
 }
 
-XC_KERNEL void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
-                                 const XC_REAL *from, int pitch, int y, int x)
+XC_GPU_INLINE void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
+                                     const XC_REAL *from, int pitch, int y, int x)
 {
 	const ptrdiff_t rows = job->rows.out_size, cols = job->cols.out_size;
 	if (y < 0 || x < 0)
@@ -163,13 +163,13 @@ XC_KERNEL void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
 	(void)map;
 }
 
-XC_KERNEL void xc_bulk_wait(uint64_t *barrier, unsigned phase)
+XC_GPU_INLINE void xc_bulk_wait(uint64_t *barrier, unsigned phase)
 {
 	if ((*barrier & 1) == phase)
 		__builtin_trap(); /* it would wait for ever */
 }
 
-XC_KERNEL void xc_bulk_start(uint64_t *barriers)
+XC_GPU_INLINE void xc_bulk_start(uint64_t *barriers)
 {
 	for (int i = 0; i < XC_BULK_STAGES; i++)
 		barriers[i] = 0;
@@ -181,17 +181,17 @@ XC_KERNEL void xc_bulk_start(uint64_t *barriers)
 #endif
 
 /* All threads': between a strip's last use and the next one's. */
-XC_KERNEL void xc_bulk_step(void)
+XC_GPU_INLINE void xc_bulk_step(void)
 {
 	xc_bulk_fence();
 	xc_bulk_left(); /* the strip before this one */
-	XC_TILE_BARRIER();
+	XC_TEAM_SYNC();
 }
 
 /* ---------------------------------------------------------------- reading */
 
 /* Whether the accelerator can bring a strip. */
-XC_KERNEL int xc_bulk_can_bring(const xc_warp_job *job, const xc_tile *tile, int y)
+XC_GPU_INLINE int xc_bulk_can_bring(const xc_warp_job *job, const xc_tile *tile, int y)
 {
 	if (!job->vectors)
 		return 0;
@@ -203,12 +203,13 @@ XC_KERNEL int xc_bulk_can_bring(const xc_warp_job *job, const xc_tile *tile, int
 }
 
 /* All threads': begins to bring a strip, if it is one of the tile's. */
-XC_KERNEL void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map, const xc_tile *tile,
-                             XC_REAL *in, int pitch, uint64_t *barrier, int strip)
+XC_GPU_INLINE void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map,
+                                 const xc_tile *tile, XC_REAL *in, int pitch, uint64_t *barrier,
+                                 int strip)
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int bring = xc_bulk_can_bring(job, tile, y);
-	XC_TILE_THREADS(t, XC_BULK_WARPS)
+	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS)
 	{
 		const int at = t * XC_COLS;
 		if (strip >= tile->end)
@@ -223,8 +224,8 @@ XC_KERNEL void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map, con
 
 /* All threads': waits for a strip.  `phases` has a bit for each stage, the phase that its
  * barrier is in. */
-XC_KERNEL void xc_bulk_arrived(const xc_warp_job *job, const xc_tile *tile, uint64_t *barriers,
-                               unsigned *phases, int stage, int strip)
+XC_GPU_INLINE void xc_bulk_arrived(const xc_warp_job *job, const xc_tile *tile, uint64_t *barriers,
+                                   unsigned *phases, int stage, int strip)
 {
 	if (!xc_bulk_can_bring(job, tile, (int)job->rows.in_first + 8 * strip)) {
 		xc_bulk_wait_threads();
@@ -235,14 +236,13 @@ XC_KERNEL void xc_bulk_arrived(const xc_warp_job *job, const xc_tile *tile, uint
 }
 
 /* Where a lane's samples begin in a row of the strip. */
-XC_KERNEL int xc_bulk_place(int w, int i, const int wide)
+XC_GPU_INLINE int xc_bulk_place(int w, int i, const int wide)
 {
-	const int n = xc_lane_number(i);
-	return 8 * (xc_warp_number(w) * wide + n / XC_SHARE) + xc_lane_column(n);
+	return 8 * (w * wide + i / XC_SHARE) + xc_lane_column(i);
 }
 
-XC_KERNEL void xc_bulk_take(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *in,
-                            const int pitch, xc_lane *lane, int strip, int place)
+XC_GPU_INLINE void xc_bulk_take(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *in,
+                                const int pitch, xc_lane *lane, int strip, int place)
 {
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
@@ -252,7 +252,7 @@ XC_KERNEL void xc_bulk_take(const xc_warp_job *job, const xc_tile *tile, const X
 
 /* ---------------------------------------------------------------- writing */
 
-XC_KERNEL void xc_bulk_put(XC_REAL *out, const int pitch, const xc_lane *lane, int place)
+XC_GPU_INLINE void xc_bulk_put(XC_REAL *out, const int pitch, const xc_lane *lane, int place)
 {
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
@@ -261,8 +261,8 @@ XC_KERNEL void xc_bulk_put(XC_REAL *out, const int pitch, const xc_lane *lane, i
 
 /* What thread t writes where the accelerator cannot: 16 bytes at a time, or sample by
  * sample. */
-XC_KERNEL void xc_bulk_store_part(const xc_warp_job *job, const XC_REAL *out, int pitch, int y,
-                                  int x, int t)
+XC_GPU_INLINE void xc_bulk_store_part(const xc_warp_job *job, const XC_REAL *out, int pitch, int y,
+                                      int x, int t)
 {
 	const int step = job->vectors ? XC_COLS : 1;
 	for (int i = t * step; i < 8 * pitch; i += XC_BULK_SIZE * step) {
@@ -278,11 +278,12 @@ XC_KERNEL void xc_bulk_store_part(const xc_warp_job *job, const XC_REAL *out, in
 }
 
 /* All threads': a strip leaves shared memory. */
-XC_KERNEL void xc_bulk_store(const xc_warp_job *job, const xc_bulk_map *map, const xc_tile *tile,
-                             const XC_REAL *out, const int pitch, int strip)
+XC_GPU_INLINE void xc_bulk_store(const xc_warp_job *job, const xc_bulk_map *map,
+                                 const xc_tile *tile, const XC_REAL *out, const int pitch,
+                                 int strip)
 {
 	const int y = (int)job->rows.out_first + 8 * strip;
-	XC_TILE_THREADS(t, XC_BULK_WARPS)
+	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS)
 	{
 		if (!job->vectors || y < 0 || tile->out < 0)
 			xc_bulk_store_part(job, out, pitch, y, tile->out, t);

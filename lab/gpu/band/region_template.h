@@ -2,45 +2,45 @@
 /* Template: a lapped transform of 8 bands; see band_template.h, which includes this. */
 
 /* What a strip's columns, then its rows, go through, in the registers of a warp. */
-static XC_DEVICE void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_HELD],
-                                                XC_REAL waiting[XC_SHIFTS][XC_HELD][4 * XC_COLS],
+static XC_DEVICE void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_SLOTS],
+                                                XC_REAL waiting[XC_SHIFTS][XC_SLOTS][4 * XC_COLS],
                                                 const XC_REAL *scale)
 {
 	XC_FOR_LANES(i) {
 #if XC_SCALE == 1
-		xc_lane_scale(&lane[i], scale, xc_lane_column(xc_lane_number(i)));
+		xc_lane_scale(&lane[XC_SLOT(i)], scale, xc_lane_column(i));
 #endif
-		XC_COLUMNS(XC_STAGE_0, &lane[i]);
-		xc_lane_shift_down(&lane[i], waiting[0][i]);
-		XC_COLUMNS(XC_STAGE_1, &lane[i]);
+		XC_COLUMNS(XC_STAGE_0, &lane[XC_SLOT(i)]);
+		xc_lane_shift_down(&lane[XC_SLOT(i)], waiting[0][XC_SLOT(i)]);
+		XC_COLUMNS(XC_STAGE_1, &lane[XC_SLOT(i)]);
 #if XC_SHIFTS > 1
-		xc_lane_shift_down(&lane[i], waiting[1][i]);
-		XC_COLUMNS(XC_STAGE_2, &lane[i]);
+		xc_lane_shift_down(&lane[XC_SLOT(i)], waiting[1][XC_SLOT(i)]);
+		XC_COLUMNS(XC_STAGE_2, &lane[XC_SLOT(i)]);
 #endif
 	}
 	(void)scale;
 }
 
-static XC_DEVICE void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_HELD], const xc_warp_job *job,
+static XC_DEVICE void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_SLOTS], const xc_warp_job *job,
                                              const XC_REAL *scale)
 {
 	xc_warp_to_rows(lane);
 	XC_FOR_LANES(i)
-		XC_ROWS_DO(XC_STAGE_0, &lane[i]);
+		XC_ROWS_DO(XC_STAGE_0, &lane[XC_SLOT(i)]);
 	xc_warp_shift_right(lane);
 	XC_FOR_LANES(i)
-		XC_ROWS_DO(XC_STAGE_1, &lane[i]);
+		XC_ROWS_DO(XC_STAGE_1, &lane[XC_SLOT(i)]);
 #if XC_SHIFTS > 1
 	xc_warp_shift_right(lane);
 	XC_FOR_LANES(i)
-		XC_ROWS_DO(XC_STAGE_2, &lane[i]);
+		XC_ROWS_DO(XC_STAGE_2, &lane[XC_SLOT(i)]);
 #endif
 	xc_warp_to_columns(lane);
 #if XC_SCALE == 2
 	XC_FOR_LANES(i) {
-		xc_lane_scale(&lane[i], scale, xc_lane_column(xc_lane_number(i)));
+		xc_lane_scale(&lane[XC_SLOT(i)], scale, xc_lane_column(i));
 		if (job->rounds)
-			xc_lane_round(&lane[i]);
+			xc_lane_round(&lane[XC_SLOT(i)]);
 	}
 #endif
 	(void)job;
@@ -53,18 +53,18 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_TILE_WARPS);
 	XC_REAL *const out = shared + XC_TILE_STAGES * XC_TILE_IN;
-	XC_REAL waiting[XC_TILE_HELD(XC_TILE_WARPS)][XC_SHIFTS][XC_HELD][4 * XC_COLS];
-	xc_lane lane[XC_TILE_HELD(XC_TILE_WARPS)][XC_HELD];
+	XC_REAL waiting[XC_WARP_SLOTS][XC_SHIFTS][XC_SLOTS][4 * XC_COLS];
+	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
 	XC_FOR_WARPS(w, XC_TILE_WARPS)
 	{
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
-				waiting[w][j / (4 * XC_COLS)][i][j % (4 * XC_COLS)] = 0;
+				waiting[XC_SLOT(w)][j / (4 * XC_COLS)][XC_SLOT(i)][j % (4 * XC_COLS)] = 0;
 		}
 	}
 	for (int ahead = 0; ahead < XC_TILE_STAGES - 1; ahead++) {
-		XC_TILE_THREADS(t, XC_TILE_WARPS)
+		XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
 		if (tile.strip - XC_SHIFTS + ahead < tile.end)
 			xc_tile_fetch(job, &tile, shared + ahead * XC_TILE_IN, t,
 			              tile.strip - XC_SHIFTS + ahead);
@@ -77,8 +77,8 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		const XC_REAL *const in = shared + step % XC_TILE_STAGES * XC_TILE_IN;
 		XC_REAL *const next = shared + (step + XC_TILE_STAGES - 1) % XC_TILE_STAGES * XC_TILE_IN;
 		xc_tile_arrived();
-		XC_TILE_BARRIER(); /* all of this strip is there; the last one's output, too */
-		XC_TILE_THREADS(t, XC_TILE_WARPS)
+		XC_TEAM_SYNC(); /* all of this strip is there; the last one's output, too */
+		XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
 		{
 			if (ahead < tile.end)
 				xc_tile_fetch(job, &tile, next, t, ahead);
@@ -88,35 +88,35 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		xc_tile_begun();
 		XC_FOR_WARPS(w, XC_TILE_WARPS)
 		{
-			const int first = tile.block + xc_warp_number(w) * WIDE;
+			const int first = tile.block + w * WIDE;
 			XC_FOR_LANES(i) {
-				const int n = xc_lane_number(i);
-				xc_tile_take(job, &tile, in, &lane[w][i], strip, first + n / XC_SHARE,
-				             xc_lane_column(n));
+				xc_tile_take(job, &tile, in, &lane[XC_SLOT(w)][XC_SLOT(i)], strip,
+				             first + i / XC_SHARE, xc_lane_column(i));
 			}
-			XC_JOIN(XC_RUN, _columns)(lane[w], waiting[w], scale);
+			XC_JOIN(XC_RUN, _columns)(lane[XC_SLOT(w)], waiting[XC_SLOT(w)], scale);
 			if (strip >= tile.strip)
-				XC_JOIN(XC_RUN, _rows)(lane[w], job, scale);
+				XC_JOIN(XC_RUN, _rows)(lane[XC_SLOT(w)], job, scale);
 		}
 		if (strip < tile.strip)
 			continue;
-		XC_TILE_BARRIER(); /* the last strip's output has been read */
+		XC_TEAM_SYNC(); /* the last strip's output has been read */
 		XC_FOR_WARPS(w, XC_TILE_WARPS)
 		{
-			const int first = tile.block + xc_warp_number(w) * WIDE;
+			const int first = tile.block + w * WIDE;
 			XC_FOR_LANES(i) {
-				const int n = xc_lane_number(i), after = n / XC_SHARE;
+				const int after = i / XC_SHARE;
 				if (after >= XC_SHIFTS)
-					xc_tile_put(job, &tile, out, &lane[w][i], first + after, xc_lane_column(n));
+					xc_tile_put(job, &tile, out, &lane[XC_SLOT(w)][XC_SLOT(i)], first + after,
+					            xc_lane_column(i));
 			}
 		}
 	}
-	XC_TILE_BARRIER();
-	XC_TILE_THREADS(t, XC_TILE_WARPS)
+	XC_TEAM_SYNC();
+	XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
 	xc_tile_store(job, &tile, out, t, tile.end - 1);
 }
 
-#include "lab/gpu/band/band_bulk_template.h"
+#include "lab/gpu/band/bulk_template.h"
 
 #ifdef __CUDACC__
 static __global__ void XC_TILE_BOUNDS XC_JOIN(XC_RUN,
