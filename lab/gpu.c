@@ -32,6 +32,19 @@ typedef struct gpu_state {
 	char message[XC_DEVICE_MESSAGE];
 } gpu_state;
 
+const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm)
+{
+	static const char *const variants[] = {"-cublas", "-stages", "-quantized"};
+	char name[64];
+	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		char *const variant = strstr(name, variants[i]);
+		if (variant)
+			*variant = '\0';
+	}
+	return xc_algorithm_find(name);
+}
+
 /* ------------------------------------------------------------------ job */
 
 /* The factors of 64 coefficients, with what quantizing adds to them. */

@@ -35,6 +35,7 @@ lab_fftw_sources = \
 
 # Compiled once a SIMD level and precision.
 lab_level_sources = \
+	lab/kernels/stages.h \
 	lab/cpu/band/kernels.c lab/cpu/band/lanes.h lab/cpu/band/write.h \
 	lab/cpu/band/run_template.h lab/cpu/band/feig_template.h \
 	lab/cpu/frame/kernels_level.c lab/cpu/frame/lanes.h \

@@ -20,6 +20,7 @@
 #include "gpu/runtime/warp.h"
 
 #ifdef __CUDA_ARCH__
+#define XC_WARP_SYNC() __syncwarp()
 #define XC_THREAD_SLOTS 1
 #define XC_WARP_SLOTS 1
 #define XC_FOR_THREADS(t, threads) \
@@ -27,6 +28,7 @@
 #define XC_FOR_WARPS(w, warps) \
 	for (int w = (int)threadIdx.x / 32, w##_once = 1; w##_once; w##_once = 0 * w)
 #else
+#define XC_WARP_SYNC() ((void)0)
 #define XC_THREAD_SLOTS 1024
 #define XC_WARP_SLOTS 32
 #ifndef XC_FOR_THREADS /* a test may take them in another order */
@@ -35,6 +37,8 @@
 #define XC_FOR_WARPS(w, warps) for (int w = 0; w < (warps); w++)
 #endif
 
+/* A function that the compiler inlines or not. */
+#define XC_GPU_FUNCTION static __attribute__((unused)) XC_DEVICE
 /* A function that is not inlined, so that it does not cost its callers registers. */
 #define XC_GPU_APART static __attribute__((noinline, unused)) XC_DEVICE
 

@@ -315,7 +315,8 @@ static int measure(void *state, const void *in, int runs, double *seconds,
                    char why[XC_DEVICE_MESSAGE])
 {
 	plan *const p = (plan *)state;
-	arrays a = {{NULL, why}};
+	arrays a = {};
+	a.gpu.why = why;
 	p->gpu.why = why;
 	int failed = make_arrays(p, in, &a);
 	const int steps = a.count < MEASURE_LEAST ? MEASURE_LEAST : a.count;

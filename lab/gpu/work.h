@@ -21,8 +21,8 @@ enum { XC_LAB_MEMORIES = 128 };
 typedef struct xc_lab_gpu {
 	cudaStream_t stream;
 	char *why; /* XC_DEVICE_MESSAGE bytes, of the caller */
-	int memories;
-	void *memory[XC_LAB_MEMORIES]; /* on the device; freed after the kind's close() */
+	int memories = 0;
+	void *memory[XC_LAB_MEMORIES] = {}; /* on the device; freed after the kind's close() */
 } xc_lab_gpu;
 
 /* What set_up() returns for a size that the kind does not do. */
@@ -35,9 +35,9 @@ typedef struct xc_lab_work {
 	/* Launches on gpu->stream and does not wait. */
 	int (*enqueue)(void *state, const void *in, void *out, xc_lab_gpu *gpu);
 	/* Gives back what is no memory of xc_lab_memory(), of any state; or NULL. */
-	void (*close)(void *state);
+	void (*close)(void *state) = NULL;
 	/* Does the other sizes, or NULL. */
-	const struct xc_lab_work *otherwise;
+	const struct xc_lab_work *otherwise = NULL;
 } xc_lab_work;
 
 /* Whole frames need cuFFT; without it the module has none. */

@@ -209,8 +209,7 @@ XC_GPU_INLINE void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map,
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int bring = xc_bulk_can_bring(job, tile, y);
-	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS)
-	{
+	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS) {
 		const int at = t * XC_COLS;
 		if (strip >= tile->end)
 			continue;
@@ -241,23 +240,7 @@ XC_GPU_INLINE int xc_bulk_place(int w, int i, const int wide)
 	return 8 * (w * wide + i / XC_SHARE) + xc_lane_column(i);
 }
 
-XC_GPU_INLINE void xc_bulk_take(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *in,
-                                const int pitch, xc_lane *lane, int strip, int place)
-{
-	XC_UNROLL
-	for (int r = 0; r < 8; r++)
-		xc_vector_load(lane->v + r * XC_COLS, in + place + r * pitch);
-	xc_tile_unfold(job, lane, (int)job->rows.in_first + 8 * strip, tile->in + place);
-}
-
 /* ---------------------------------------------------------------- writing */
-
-XC_GPU_INLINE void xc_bulk_put(XC_REAL *out, const int pitch, const xc_lane *lane, int place)
-{
-	XC_UNROLL
-	for (int r = 0; r < 8; r++)
-		xc_vector_copy(out + place + r * pitch, lane->v + r * XC_COLS);
-}
 
 /* What thread t writes where the accelerator cannot: 16 bytes at a time, or sample by
  * sample. */
@@ -283,8 +266,7 @@ XC_GPU_INLINE void xc_bulk_store(const xc_warp_job *job, const xc_bulk_map *map,
                                  int strip)
 {
 	const int y = (int)job->rows.out_first + 8 * strip;
-	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS)
-	{
+	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS) {
 		if (!job->vectors || y < 0 || tile->out < 0)
 			xc_bulk_store_part(job, out, pitch, y, tile->out, t);
 		else if (t == 0)

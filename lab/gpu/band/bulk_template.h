@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Template: a lapped transform of 8 bands as band_bulk.h describes it.
- * band_tile_template.h includes this. */
+/* Template: a lapped transform of 8 bands as bulk.h describes it.
+ * region_template.h includes this. */
 #if XC_BULK_HERE
-static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bulk_maps *maps,
-                                             const XC_REAL *scale, XC_REAL *shared,
-                                             uint64_t *barriers, int number)
+XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bulk_maps *maps,
+                                            const XC_REAL *scale, XC_REAL *shared,
+                                            uint64_t *barriers, int number)
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	enum { IN = XC_BULK_IN(XC_SHIFTS), OUT = XC_BULK_OUT(XC_SHIFTS) };
@@ -14,8 +14,7 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bu
 	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
 	unsigned phases = 0;
 	int stage = 0;
-	XC_FOR_WARPS(w, XC_BULK_WARPS)
-	{
+	XC_FOR_WARPS(w, XC_BULK_WARPS) {
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
@@ -30,19 +29,18 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bu
 	for (int strip = tile.strip - XC_SHIFTS; strip < tile.end; strip++) {
 		XC_REAL *const in = shared + stage * 8 * IN;
 		xc_bulk_arrived(job, &tile, barriers, &phases, stage, strip);
-		XC_FOR_WARPS(w, XC_BULK_WARPS)
-		{
+		XC_FOR_WARPS(w, XC_BULK_WARPS) {
 			XC_FOR_LANES(i)
-				xc_bulk_take(job, &tile, in, IN, &lane[XC_SLOT(w)][XC_SLOT(i)], strip,
-				             xc_bulk_place(w, i, WIDE));
+				xc_tile_take(job, in + xc_bulk_place(w, i, WIDE), IN, &lane[XC_SLOT(w)][XC_SLOT(i)],
+				             strip, tile.in + xc_bulk_place(w, i, WIDE));
 			XC_JOIN(XC_RUN, _columns)(lane[XC_SLOT(w)], waiting[XC_SLOT(w)], scale);
 			if (strip < tile.strip)
 				continue;
 			XC_JOIN(XC_RUN, _rows)(lane[XC_SLOT(w)], job, scale);
 			XC_FOR_LANES(i)
 				if (i / XC_SHARE >= XC_SHIFTS)
-					xc_bulk_put(out, OUT, &lane[XC_SLOT(w)][XC_SLOT(i)],
-					            xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS);
+					xc_tile_put(out + xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS, OUT,
+					            &lane[XC_SLOT(w)][XC_SLOT(i)]);
 		}
 		xc_bulk_step();
 		if (strip >= tile.strip) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All 8-band transforms in one precision, from the same definitions as those of the
- * processor (lab/cpu/band/kernels_template.h).  A file that includes this has set
- * XC_REAL_BITS.
+ * All 8-band transforms in one precision, from the same definitions as those of the processor
+ * (lab/kernels/stages.h).  A file that includes this has set XC_REAL_BITS.
  *
- * Multiply-adds are fused, as they are at the SIMD levels that can; nothing else is, so
- * results are those of these levels bit for bit.
+ * Multiply-adds are fused, and nothing else is.  The SIMD levels that have fused multiply-adds
+ * do the same, so the results equal theirs bit for bit.
  */
 #ifndef XC_LAB_GPU_BAND_KERNELS_H
 #define XC_LAB_GPU_BAND_KERNELS_H
@@ -42,104 +41,22 @@
 /* Blocks of threads that a multiprocessor is to hold at least. */
 #define XC_BLOCK_CTAS 3
 
-#define XC_RUN definition_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_matrix_forward
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
-#define XC_RUN definition_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_matrix_inverse
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
+#define XC_EACH_STAGES "lab/gpu/band/template.h"
+#include "lab/kernels/stages.h"
 
-#define XC_RUN separable_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_evenodd_forward
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
-#define XC_RUN separable_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_evenodd_inverse
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
-
-#define XC_RUN aan_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_aan_forward
-#define XC_SCALE 2
-#include "lab/gpu/band/template.h"
-#define XC_RUN aan_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_aan_inverse
-#define XC_SCALE 1
-#include "lab/gpu/band/template.h"
-
-#define XC_RUN flmad_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_flmad_forward
-#define XC_SCALE 2
-#include "lab/gpu/band/template.h"
-#define XC_RUN flmad_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_flmad_inverse
-#define XC_SCALE 1
-#include "lab/gpu/band/template.h"
-
-#define XC_RUN lot_forward
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_lot8_forward_block
-#define XC_STAGE_1 xc_lot8_forward_edge
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
-#define XC_RUN lot_inverse
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_lot8_inverse_edge
-#define XC_STAGE_1 xc_lot8_inverse_block
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
-
-#define XC_RUN tdlt_forward
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_tdlt8_pre_filter
-#define XC_STAGE_1 xc_dct8_flmad_forward
-#define XC_SCALE 2
-#include "lab/gpu/band/template.h"
-#define XC_RUN tdlt_inverse
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_dct8_flmad_inverse
-#define XC_STAGE_1 xc_tdlt8_post_filter
-#define XC_SCALE 1
-#include "lab/gpu/band/template.h"
-
-#define XC_RUN genlot_forward
-#define XC_SHIFTS 2
-#define XC_STAGE_0 xc_genlot8_forward_block
-#define XC_STAGE_1 xc_genlot8_forward_edge
-#define XC_STAGE_2 xc_genlot8_forward_end
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
-#define XC_RUN genlot_inverse
-#define XC_SHIFTS 2
-#define XC_STAGE_0 xc_genlot8_inverse_end
-#define XC_STAGE_1 xc_genlot8_inverse_edge
-#define XC_STAGE_2 xc_genlot8_inverse_block
-#define XC_SCALE 0
-#include "lab/gpu/band/template.h"
-
-/* The tables' entries: a transform's two functions of a kind (work, kernel; bulk, of those
- * that are lapped). */
-#define XC_LAPPED_ENTRIES(kind) \
-	{lot_forward_##kind, lot_inverse_##kind}, {tdlt_forward_##kind, tdlt_inverse_##kind}, \
+/* The tables' entries: a transform's two functions of a kind, which is work or kernel, or bulk
+ * of those that are lapped. */
+#define XC_BAND_ENTRY(name, kind) \
 	{ \
-		genlot_forward_##kind, genlot_inverse_##kind \
+		xc_band_##name##_forward_##kind, xc_band_##name##_inverse_##kind \
 	}
+#define XC_LAPPED_ENTRIES(kind) \
+	XC_BAND_ENTRY(lot, kind), XC_BAND_ENTRY(tdlt, kind), XC_BAND_ENTRY(genlot, kind)
 #define XC_BAND_ENTRIES(kind) \
 	{ \
-		{NULL, NULL}, {definition_forward_##kind, definition_inverse_##kind}, \
-			{separable_forward_##kind, separable_inverse_##kind}, \
-			{aan_forward_##kind, aan_inverse_##kind}, \
-			{flmad_forward_##kind, flmad_inverse_##kind}, {NULL, NULL}, XC_LAPPED_ENTRIES(kind) \
+		{NULL, NULL}, XC_BAND_ENTRY(definition, kind), XC_BAND_ENTRY(separable, kind), \
+			XC_BAND_ENTRY(aan, kind), XC_BAND_ENTRY(flmad, kind), {NULL, NULL}, \
+			XC_LAPPED_ENTRIES(kind) \
 	}
 
 #endif

@@ -191,28 +191,23 @@ XC_GPU_INLINE void xc_tile_unfold(const xc_warp_job *job, xc_lane *lane, int y, 
 			lane->v[i] = -lane->v[i];
 }
 
-/* A lane's part of its block, the strip's `block`. */
-XC_GPU_INLINE void xc_tile_take(const xc_warp_job *job, const xc_tile *tile, const XC_REAL *in,
-                                xc_lane *lane, int strip, int block, int column)
+/* A lane's samples, which begin at x of a strip, from rows of `pitch` samples in shared memory. */
+XC_GPU_INLINE void xc_tile_take(const xc_warp_job *job, const XC_REAL *from, const int pitch,
+                                xc_lane *lane, int strip, int x)
 {
-	const int x = (int)job->cols.in_first + 8 * block + column;
-	const XC_REAL *const from = in + (x - tile->in_line);
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
-		xc_vector_load(lane->v + r * XC_COLS, from + r * XC_TILE_IN_ROW);
+		xc_vector_load(lane->v + r * XC_COLS, from + r * pitch);
 	xc_tile_unfold(job, lane, (int)job->rows.in_first + 8 * strip, x);
 }
 
 /* ---------------------------------------------------------------- writing */
 
-XC_GPU_INLINE void xc_tile_put(const xc_warp_job *job, const xc_tile *tile, XC_REAL *out,
-                               const xc_lane *lane, int block, int column)
+XC_GPU_INLINE void xc_tile_put(XC_REAL *to, const int pitch, const xc_lane *lane)
 {
-	const int x = (int)job->cols.out_first + 8 * block + column;
-	XC_REAL *const to = out + (x - tile->out_line);
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
-		xc_vector_copy(to + r * XC_TILE_OUT_ROW, lane->v + r * XC_COLS);
+		xc_vector_copy(to + r * pitch, lane->v + r * XC_COLS);
 }
 
 /* What thread t writes of a strip: 16 bytes of each row. */

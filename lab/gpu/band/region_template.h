@@ -2,9 +2,9 @@
 /* Template: a lapped transform of 8 bands; see band_template.h, which includes this. */
 
 /* What a strip's columns, then its rows, go through, in the registers of a warp. */
-static XC_DEVICE void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_SLOTS],
-                                                XC_REAL waiting[XC_SHIFTS][XC_SLOTS][4 * XC_COLS],
-                                                const XC_REAL *scale)
+XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_SLOTS],
+                                               XC_REAL waiting[XC_SHIFTS][XC_SLOTS][4 * XC_COLS],
+                                               const XC_REAL *scale)
 {
 	XC_FOR_LANES(i) {
 #if XC_SCALE == 1
@@ -21,8 +21,8 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_SLOTS],
 	(void)scale;
 }
 
-static XC_DEVICE void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_SLOTS], const xc_warp_job *job,
-                                             const XC_REAL *scale)
+XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_SLOTS], const xc_warp_job *job,
+                                            const XC_REAL *scale)
 {
 	xc_warp_to_rows(lane);
 	XC_FOR_LANES(i)
@@ -47,16 +47,15 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _rows)(xc_lane lane[XC_SLOTS], const xc_wa
 	(void)scale;
 }
 
-static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
-                                             XC_REAL *shared, int number)
+XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
+                                            XC_REAL *shared, int number)
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_TILE_WARPS);
 	XC_REAL *const out = shared + XC_TILE_STAGES * XC_TILE_IN;
 	XC_REAL waiting[XC_WARP_SLOTS][XC_SHIFTS][XC_SLOTS][4 * XC_COLS];
 	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
-	XC_FOR_WARPS(w, XC_TILE_WARPS)
-	{
+	XC_FOR_WARPS(w, XC_TILE_WARPS) {
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
@@ -65,9 +64,9 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 	}
 	for (int ahead = 0; ahead < XC_TILE_STAGES - 1; ahead++) {
 		XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
-		if (tile.strip - XC_SHIFTS + ahead < tile.end)
-			xc_tile_fetch(job, &tile, shared + ahead * XC_TILE_IN, t,
-			              tile.strip - XC_SHIFTS + ahead);
+			if (tile.strip - XC_SHIFTS + ahead < tile.end)
+				xc_tile_fetch(job, &tile, shared + ahead * XC_TILE_IN, t,
+				              tile.strip - XC_SHIFTS + ahead);
 		xc_tile_begun();
 	}
 
@@ -78,20 +77,19 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		XC_REAL *const next = shared + (step + XC_TILE_STAGES - 1) % XC_TILE_STAGES * XC_TILE_IN;
 		xc_tile_arrived();
 		XC_TEAM_SYNC(); /* all of this strip is there; the last one's output, too */
-		XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
-		{
+		XC_FOR_THREADS(t, 32 * XC_TILE_WARPS) {
 			if (ahead < tile.end)
 				xc_tile_fetch(job, &tile, next, t, ahead);
 			if (strip > tile.strip)
 				xc_tile_store(job, &tile, out, t, strip - 1);
 		}
 		xc_tile_begun();
-		XC_FOR_WARPS(w, XC_TILE_WARPS)
-		{
-			const int first = tile.block + w * WIDE;
+		XC_FOR_WARPS(w, XC_TILE_WARPS) {
+			const int first = (int)job->cols.in_first + 8 * (tile.block + w * WIDE);
 			XC_FOR_LANES(i) {
-				xc_tile_take(job, &tile, in, &lane[XC_SLOT(w)][XC_SLOT(i)], strip,
-				             first + i / XC_SHARE, xc_lane_column(i));
+				const int x = first + 8 * (i / XC_SHARE) + xc_lane_column(i);
+				xc_tile_take(job, in + (x - tile.in_line), XC_TILE_IN_ROW,
+				             &lane[XC_SLOT(w)][XC_SLOT(i)], strip, x);
 			}
 			XC_JOIN(XC_RUN, _columns)(lane[XC_SLOT(w)], waiting[XC_SLOT(w)], scale);
 			if (strip >= tile.strip)
@@ -100,20 +98,19 @@ static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_RE
 		if (strip < tile.strip)
 			continue;
 		XC_TEAM_SYNC(); /* the last strip's output has been read */
-		XC_FOR_WARPS(w, XC_TILE_WARPS)
-		{
-			const int first = tile.block + w * WIDE;
+		XC_FOR_WARPS(w, XC_TILE_WARPS) {
+			const int first = (int)job->cols.out_first + 8 * (tile.block + w * WIDE);
 			XC_FOR_LANES(i) {
-				const int after = i / XC_SHARE;
-				if (after >= XC_SHIFTS)
-					xc_tile_put(job, &tile, out, &lane[XC_SLOT(w)][XC_SLOT(i)], first + after,
-					            xc_lane_column(i));
+				const int x = first + 8 * (i / XC_SHARE) + xc_lane_column(i);
+				if (i / XC_SHARE >= XC_SHIFTS)
+					xc_tile_put(out + (x - tile.out_line), XC_TILE_OUT_ROW,
+					            &lane[XC_SLOT(w)][XC_SLOT(i)]);
 			}
 		}
 	}
 	XC_TEAM_SYNC();
 	XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
-	xc_tile_store(job, &tile, out, t, tile.end - 1);
+		xc_tile_store(job, &tile, out, t, tile.end - 1);
 }
 
 #include "lab/gpu/band/bulk_template.h"

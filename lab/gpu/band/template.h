@@ -12,8 +12,8 @@
 #include "lab/gpu/band/region_template.h"
 #else
 /* `scale` is the job's, in memory that is quick to read; `slots` are the warp's. */
-static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
-                                             XC_REAL *slots, int warp)
+XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
+                                            XC_REAL *slots, int warp)
 {
 	const int strip = warp / job->across, first = warp % job->across * XC_WARP_BLOCKS;
 	xc_lane lane[XC_SLOTS];

@@ -51,6 +51,15 @@ XC_GPU_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
 	return xc_c_of(XC_LOAD_FRESH((const xc_complex_word *)(const void *)p));
 }
 
+/* v to memory, or back. */
+XC_GPU_INLINE void xc_c_move(xc_complex *at, xc_complex *v, const int store)
+{
+	if (store)
+		*at = *v;
+	else
+		*v = *at;
+}
+
 XC_GPU_INLINE xc_complex xc_c(XC_REAL re, XC_REAL im)
 {
 	xc_complex z;

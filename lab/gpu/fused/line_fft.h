@@ -42,11 +42,7 @@ XC_GPU_INLINE void xc_line_near(const xc_line *l, const xc_line_pass *p, xc_comp
 	XC_UNROLL
 	for (int e = 0; e < 2 << l->ends; e++) {
 		const int c = xc_line_place(l->beside, run, p->before, e << log_threads);
-		xc_complex *const at = l->at + ((a + c) << l->beside);
-		if (back)
-			*at = v[e];
-		else
-			v[e] = *at;
+		xc_c_move(l->at + ((a + c) << l->beside), &v[e], back);
 	}
 }
 
@@ -63,11 +59,7 @@ XC_GPU_INLINE void xc_line_far(const xc_line *l, const xc_line_pass *p, xc_compl
 		const int b = e % butterflies, i = e / butterflies;
 		const int c = xc_line_place(l->beside, p->run, p->radix,
 		                            (b << (log_threads + p->radix)) + (i << p->run));
-		xc_complex *const at = l->at + ((a + c) << l->beside);
-		if (back)
-			v[e] = *at;
-		else
-			*at = v[e];
+		xc_c_move(l->at + ((a + c) << l->beside), &v[e], !back);
 	}
 }
 
@@ -107,7 +99,7 @@ XC_GPU_INLINE void xc_line_pass_dfts(const xc_line *l, const xc_line_pass *p, xc
 XC_GPU_INLINE void xc_lines_wait(const xc_lines *s)
 {
 	if (s->across < 0 && xc_line_log_threads(s->log, s->ends) <= 5)
-		xc_warp_sync();
+		XC_WARP_SYNC();
 	else
 		XC_TEAM_SYNC();
 }
@@ -117,14 +109,12 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 {
 	if (!p->radix)
 		return;
-	XC_FOR_THREADS(t, s->threads)
-	{
+	XC_FOR_THREADS(t, s->threads) {
 		const xc_line l = xc_line_at(s, t);
 		xc_line_pass_load(&l, p, &mine[XC_SLOT(t)]);
 	}
 	xc_lines_wait(s);
-	XC_FOR_THREADS(t, s->threads)
-	{
+	XC_FOR_THREADS(t, s->threads) {
 		const xc_line l = xc_line_at(s, t);
 		xc_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
@@ -138,8 +128,7 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 		}
 	}
 	xc_lines_wait(s);
-	XC_FOR_THREADS(t, s->threads)
-	{
+	XC_FOR_THREADS(t, s->threads) {
 		const xc_line l = xc_line_at(s, t);
 		if (back)
 			xc_line_near(&l, p, mine[XC_SLOT(t)].v, 1);
@@ -158,8 +147,7 @@ XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_THREAD_
 	xc_lines_pass(s, back ? &third : &second, mine, back);
 	xc_lines_pass(s, back ? &second : &third, mine, back);
 	if (!back) {
-		XC_FOR_THREADS(t, s->threads)
-		{
+		XC_FOR_THREADS(t, s->threads) {
 			const xc_line l = xc_line_at(s, t);
 			xc_line_last_load(&l, mine[XC_SLOT(t)].w);
 		}

@@ -99,15 +99,8 @@ XC_GPU_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const
 	const int b = xc_line_place(l->beside, 0, l->ends, mirror << l->ends);
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
-		xc_complex *const p = l->at + ((a + i) << l->beside);
-		xc_complex *const m = l->at + ((b + i) << l->beside);
-		if (back) {
-			v[i] = *p;
-			v[radix + i] = *m;
-		} else {
-			*p = v[i];
-			*m = v[radix + i];
-		}
+		xc_c_move(l->at + ((a + i) << l->beside), &v[i], !back);
+		xc_c_move(l->at + ((b + i) << l->beside), &v[radix + i], !back);
 	}
 }
 
@@ -121,15 +114,8 @@ XC_GPU_INLINE void xc_line_last_exchange(const xc_line *l, xc_complex *v, const 
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
 		const int c = xc_line_place(l->beside, run, before, i << apart);
-		xc_complex *const p = l->at + ((a + c) << l->beside);
-		xc_complex *const m = l->at + ((b + c) << l->beside);
-		if (back) {
-			*p = v[i];
-			*m = v[radix + i];
-		} else {
-			v[i] = *p;
-			v[radix + i] = *m;
-		}
+		xc_c_move(l->at + ((a + c) << l->beside), &v[i], back);
+		xc_c_move(l->at + ((b + c) << l->beside), &v[radix + i], back);
 	}
 }
 

@@ -146,11 +146,10 @@ XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_col
 	}
 }
 
-static XC_DEVICE void xc_mixed_columns_block(const xc_mixed_axis *f, xc_complex *shared, int block,
-                                             int threads, const int back)
+XC_GPU_FUNCTION void xc_mixed_columns_block(const xc_mixed_axis *f, xc_complex *shared, int block,
+                                            int threads, const int back)
 {
-	XC_FOR_THREADS(t, threads)
-	{
+	XC_FOR_THREADS(t, threads) {
 		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
 		if (back) {
 			xc_mixed_column_first(f, &c, 1);
@@ -160,8 +159,7 @@ static XC_DEVICE void xc_mixed_columns_block(const xc_mixed_axis *f, xc_complex 
 		}
 	}
 	xc_mixed_fft(&f->shape, shared, threads, back);
-	XC_FOR_THREADS(t, threads)
-	{
+	XC_FOR_THREADS(t, threads) {
 		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
 		if (back) {
 			xc_mixed_column_store(f, &c);
@@ -297,11 +295,10 @@ XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r
 	}
 }
 
-static XC_DEVICE void xc_mixed_rows_block(const xc_mixed_axis *f, xc_complex *shared, int block,
-                                          int threads, const int back)
+XC_GPU_FUNCTION void xc_mixed_rows_block(const xc_mixed_axis *f, xc_complex *shared, int block,
+                                         int threads, const int back)
 {
-	XC_FOR_THREADS(t, threads)
-	{
+	XC_FOR_THREADS(t, threads) {
 		const xc_mixed_row r = xc_mixed_row_at(f, shared, block, threads, t);
 		if (back) {
 			xc_mixed_row_first(f, &r, 1);
@@ -311,8 +308,7 @@ static XC_DEVICE void xc_mixed_rows_block(const xc_mixed_axis *f, xc_complex *sh
 		}
 	}
 	xc_mixed_fft(&f->shape, shared, threads, back);
-	XC_FOR_THREADS(t, threads)
-	{
+	XC_FOR_THREADS(t, threads) {
 		const xc_mixed_row r = xc_mixed_row_at(f, shared, block, threads, t);
 		if (back) {
 			xc_mixed_row_store(f, &r);

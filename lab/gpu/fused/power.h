@@ -145,13 +145,12 @@ XC_GPU_INLINE void xc_power_samples(const xc_fused_axis *f, const xc_lines *s, c
 		                     store);
 }
 
-static XC_DEVICE void xc_power_block(const xc_fused_axis *f, xc_complex *shared, int block,
-                                     int threads, const int log, const int down, const int back)
+XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, int block,
+                                    int threads, const int log, const int down, const int back)
 {
 	const xc_lines lines = xc_power_lines(f, shared, threads, log, down), *const s = &lines;
 	xc_points mine[XC_THREAD_SLOTS];
-	XC_FOR_THREADS(t, threads)
-	{
+	XC_FOR_THREADS(t, threads) {
 		const xc_line l = xc_line_at(s, t);
 		xc_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
@@ -171,8 +170,7 @@ static XC_DEVICE void xc_power_block(const xc_fused_axis *f, xc_complex *shared,
 		}
 	}
 	xc_lines_between(s, mine, back);
-	XC_FOR_THREADS(t, threads)
-	{
+	XC_FOR_THREADS(t, threads) {
 		const xc_line l = xc_line_at(s, t);
 		xc_points *const m = &mine[XC_SLOT(t)];
 		if (back) {

@@ -111,12 +111,8 @@ XC_GPU_INLINE void xc_split_long_far(const xc_split_line *l, xc_complex *v, cons
 	XC_UNROLL
 	for (int e = 0; e < 16; e++) {
 		const int b = e % (16 >> l->radix), i = e / (16 >> l->radix);
-		xc_complex *const at = l->at +
-		                       (((xc_split_point(l, b) << l->radix) + i) << XC_SPLIT_ACROSS);
-		if (back)
-			v[e] = *at;
-		else
-			*at = v[e];
+		xc_c_move(l->at + (((xc_split_point(l, b) << l->radix) + i) << XC_SPLIT_ACROSS), &v[e],
+		          !back);
 	}
 }
 
@@ -124,11 +120,7 @@ XC_GPU_INLINE void xc_split_long_near(const xc_split_line *l, xc_complex *v, con
 {
 	XC_UNROLL
 	for (int e = 0; e < 16; e++) {
-		xc_complex *const at = l->at + (xc_split_point(l, e) << XC_SPLIT_ACROSS);
-		if (back)
-			*at = v[e];
-		else
-			v[e] = *at;
+		xc_c_move(l->at + (xc_split_point(l, e) << XC_SPLIT_ACROSS), &v[e], back);
 	}
 }
 
@@ -159,8 +151,7 @@ XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_w
                                        xc_complex *shared, const int log, const int back)
 {
 	xc_split_points mine[XC_THREAD_SLOTS];
-	XC_FOR_THREADS(t, XC_SPLIT_THREADS)
-	{
+	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
 		xc_split_long_fetch(f, w, &l, m->v, f->all.cols / 2);
@@ -177,8 +168,7 @@ XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_w
 		}
 	}
 	XC_TEAM_SYNC();
-	XC_FOR_THREADS(t, XC_SPLIT_THREADS)
-	{
+	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
@@ -272,12 +262,8 @@ XC_GPU_INLINE void xc_split_short_far(const xc_split_pair *p, xc_complex *v, con
 {
 	XC_UNROLL
 	for (int e = 0; e < 16; e++) {
-		xc_complex *const at = xc_split_pair_at(p, e / 8, 8 * p->number) +
-		                       (e % 8 << XC_SPLIT_ACROSS);
-		if (back)
-			v[e] = *at;
-		else
-			*at = v[e];
+		xc_c_move(xc_split_pair_at(p, e / 8, 8 * p->number) + (e % 8 << XC_SPLIT_ACROSS), &v[e],
+		          !back);
 	}
 }
 
@@ -287,11 +273,7 @@ XC_GPU_INLINE void xc_split_short_near(const xc_split_pair *p, xc_complex *v, co
 	xc_complex *const b = xc_split_pair_at(p, p->line_b, p->b);
 	XC_UNROLL
 	for (int e = 0; e < 16; e++) {
-		xc_complex *const at = (e / 8 ? b : a) + (e % 8 * 8 << XC_SPLIT_ACROSS);
-		if (back)
-			*at = v[e];
-		else
-			v[e] = *at;
+		xc_c_move((e / 8 ? b : a) + (e % 8 * 8 << XC_SPLIT_ACROSS), &v[e], back);
 	}
 }
 
@@ -299,8 +281,7 @@ XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_
                                         xc_complex *shared, const int log, const int back)
 {
 	xc_split_points mine[XC_THREAD_SLOTS];
-	XC_FOR_THREADS(t, XC_SPLIT_THREADS)
-	{
+	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
@@ -321,8 +302,7 @@ XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_
 		}
 	}
 	XC_TEAM_SYNC();
-	XC_FOR_THREADS(t, XC_SPLIT_THREADS)
-	{
+	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
@@ -343,8 +323,8 @@ XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_
 }
 
 /* The inverse has its passes in the other order. */
-static XC_DEVICE void xc_split_block(const xc_fused_split *f, const xc_split_work *w,
-                                     xc_complex *shared, const int log, const int back)
+XC_GPU_FUNCTION void xc_split_block(const xc_fused_split *f, const xc_split_work *w,
+                                    xc_complex *shared, const int log, const int back)
 {
 	if (back == w->second)
 		xc_split_long_block(f, w, shared, log, back);
