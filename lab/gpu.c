@@ -26,7 +26,7 @@ typedef struct gpu_details {
 
 typedef struct gpu_state {
 	const xc_lab_ops *ops;
-	void *plan; /* the module's; NULL: it could not make one */
+	void *plan; /* the module's, or NULL if it could not make one */
 	xc_device_times times;
 	int failed;
 	char message[XC_DEVICE_MESSAGE];
@@ -47,7 +47,7 @@ const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm)
 
 /* ------------------------------------------------------------------ job */
 
-/* The factors of 64 coefficients, with what quantizing adds to them. */
+/* The factors of 64 coefficients, quantization included. */
 static void make_scale(const gpu_details *details, xc_lab_job *job)
 {
 	const int inverse = job->direction == XC_INVERSE, wide = job->precision == XC_PRECISION_64;

@@ -190,18 +190,16 @@ lab_gpu_headers = \
 	gpu/runtime/threads.h \
 	lab/gpu/ops.h lab/gpu/work.h \
 	lab/gpu/band/bulk.h lab/gpu/band/bulk_template.h \
-	lab/gpu/band/job.h lab/gpu/band/kernels.h lab/gpu/band/lanes.h \
+	lab/gpu/band/job.h lab/gpu/band/kernels.h \
 	lab/gpu/band/region.h lab/gpu/band/region_template.h \
 	lab/gpu/band/short_block.h lab/gpu/band/short_fast.h \
 	lab/gpu/band/template.h lab/gpu/band/warp.h \
 	lab/gpu/frame/complex.h lab/gpu/frame/cufft_plan.h lab/gpu/frame/dmm.h \
-	lab/gpu/frame/product.h \
-	lab/gpu/frame/stage_kernels.h lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
+	lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
 	lab/gpu/fused/axis.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
 	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h lab/gpu/fused/mixed_dft.h \
 	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/pairs.h \
-	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h \
-	lab/gpu/fused/split_work.h
+	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h
 
 # Transforms of whole frames need cuFFT.
 lab_cufft_sources = \

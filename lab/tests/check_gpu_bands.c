@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of the GPU's 8-band transforms, lane by lane on this processor, against the
- * registry's: the same bits as at the SIMD levels that have fused multiply-adds.
+ * The code of the GPU's 8-band transforms, run lane by lane on this processor, gives the same
+ * bits as the registry's at the SIMD levels that have fused multiply-adds.
  */
 #include <math.h>
 
@@ -82,8 +82,8 @@ static void every_transform(void)
 	}
 }
 
-/* Samples of up to `most`, either sign, after 64 blocks with the largest sums that
- * there are: the signs of each of the DCT's basis functions, forward or inverse. */
+/* Samples of up to `most` of either sign.  The first 64 blocks have the largest sums that are
+ * possible: the signs of each of the DCT's basis functions, forward or inverse. */
 static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direction direction)
 {
 	unsigned seed = (unsigned)most;
@@ -102,9 +102,9 @@ static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direc
 	}
 }
 
-/* Blocks of small values go through other instructions than those of large ones: no
- * difference between them, nor from the registry's where it quantizes nothing.  The limit
- * between them. */
+/* Blocks of small values go through other instructions than those of large ones.  Both must give
+ * the same, and, without quantization, what the registry's give.  Returns the limit between
+ * them. */
 static int short_blocks(xc_direction direction, int rounds, int most, size_t rows, size_t cols)
 {
 	static const float steps[4] = {16, 11, 12, 99};

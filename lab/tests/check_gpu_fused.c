@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of the GPU's fused transforms of whole frames, thread by thread on this
+ * The code of the GPU's two-pass transforms of whole frames, run thread by thread on this
  * processor, against the registry's; and in both orders of the threads.
  */
 #include "lab/tests/gpu_fused.h"
@@ -24,7 +24,7 @@ static const xc_transform_size sizes[] = {
 
 enum { POWERS = 11 }; /* of these, both sides are powers of two */
 
-/* Bytes of a block of threads: of compute capability 9.0, and what all devices have. */
+/* Shared memory of a block of threads: of compute capability 9.0, and of all devices. */
 enum { MUCH = 227 << 10, LITTLE = 48 << 10 };
 
 static int on_gpu(const xc_lab_job *job, xc_precision precision, size_t shared, int last_first,

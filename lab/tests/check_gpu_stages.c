@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of the GPU's transforms of whole frames around a real FFT, thread by thread on
+ * The code of the GPU's transforms of whole frames around a real FFT, run thread by thread on
  * this processor, against the registry's.
  */
 #include "lab/tests/gpu_stages.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registry's transforms on a GPU against those on the processor: those of 8 bands
- * have its bits, where it has fused multiply-adds; those of whole frames are as close
- * to the definition as it is.  With arguments, those alone whose names begin with one.
+ * The registry's transforms on a GPU against those on the processor.  Those of 8 bands have the
+ * bits of a processor that has fused multiply-adds; those of whole frames are as close to the
+ * definition as the processor's.  With arguments: only those whose names begin with one.
  */
 #include "lab/tests/transform_arrays.h"
 #include "lab/gpu.h"
@@ -33,7 +33,7 @@ static int is_quantized(const xc_algorithm *algorithm)
 	return strstr(algorithm->name, "-quantized") != NULL;
 }
 
-/* cuBLAS adds up all of a long line at once, which is not for us to change. */
+/* cuBLAS adds up all products of a long line one after the other. */
 static long double tolerance(const xc_algorithm *algorithm, xc_precision precision)
 {
 	if (strstr(algorithm->name, "-cublas"))
@@ -167,7 +167,7 @@ static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 	check_end();
 }
 
-/* A measurement gives times, and a plan that cannot be says why. */
+/* A measurement gives times, and a plan that cannot be made says why. */
 static void measuring(void)
 {
 	const xc_transform_size size = {1, 256, 256};

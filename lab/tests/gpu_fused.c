@@ -21,10 +21,8 @@ static void run_block(const xc_axis_plan *a, xc_complex *shared, int block, int 
 	} else if (a->engine == XC_AXIS_SPLIT) {
 		const xc_split_work work = xc_split_work_of(&a->job.split, block, a->log);
 		xc_split_block(&a->job.split, &work, shared, a->log, back);
-	} else if (a->down) {
-		xc_mixed_columns_block(&a->job.mixed, shared, block, a->threads, back);
 	} else {
-		xc_mixed_rows_block(&a->job.mixed, shared, block, a->threads, back);
+		xc_mixed_block(&a->job.mixed, shared, block, a->threads, a->down, back);
 	}
 }
 

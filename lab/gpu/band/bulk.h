@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lapped transforms of 8 bands on devices from 9.0 on.  Their tensor memory accelerator
- * brings a tile's strip to shared memory, and takes it away again, by one instruction of
- * one thread each; beyond an array it reads zeros and writes nothing.  What it cannot do
- * (other edges, arrays that are not aligned to 16 bytes, writing from a negative position
- * on) the threads do.
+ * Lapped transforms of 8 bands on devices from 9.0 on.  The tensor memory accelerator brings a
+ * tile's strip to shared memory, and takes it away again, by one instruction of one thread each.
+ * Beyond an array it reads zeros and writes nothing.  The threads do what it cannot do: other
+ * edges, arrays that are not aligned to 16 bytes, and writing from a negative position on.
  *
- * A tile is 2 warps wide.  There is room for 3 strips on their way in and 2 on their way
- * out, without gaps between rows of XC_BULK_IN(shifts) and XC_BULK_OUT(shifts) samples, and
- * one barrier a strip: behind it all have read a strip and written theirs, so that this one
- * can leave and another one take the place of that.
+ * A tile is 2 warps wide.  There is room for 3 strips on their way in and 2 on their way out,
+ * without gaps between rows of XC_BULK_IN(shifts) and XC_BULK_OUT(shifts) samples.  There is one
+ * barrier a strip.  After it all threads have read the strip and written its results, so that
+ * these can leave and another strip can take its place.
  */
 #ifndef XC_LAB_GPU_BAND_BULK_H
 #define XC_LAB_GPU_BAND_BULK_H
@@ -18,8 +17,8 @@
 
 #include "lab/gpu/band/region.h"
 
-/* XC_BULK: whether a module has this at all.  XC_BULK_HERE: whether the device does that is
- * compiled for; tests do it as well. */
+/* XC_BULK: whether the module has this at all.  XC_BULK_HERE: whether the device has it that is
+ * compiled for; tests have it, too. */
 #ifdef __CUDACC__
 #include <cuda.h>
 #define XC_BULK (CUDART_VERSION >= 12050)
@@ -51,7 +50,7 @@ typedef struct xc_bulk_maps {
 } xc_bulk_maps;
 
 #ifdef __CUDACC__
-/* With how many blocks of threads, at least, a multiprocessor is to run. */
+/* The second number is how many blocks of threads, at least, a multiprocessor is to run. */
 #if XC_BULK_HERE
 #define XC_TILE_BOUNDS __launch_bounds__(XC_BULK_SIZE, 5)
 #else
@@ -69,7 +68,7 @@ XC_GPU_INLINE unsigned xc_bulk_address(const void *shared)
 	return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-/* One thread's: 8 rows of `pitch` samples, which the barrier will have counted. */
+/* Called by one thread: brings 8 rows of `pitch` samples, whose bytes the barrier counts. */
 XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,
                                  int pitch, int y, int x, uint64_t *barrier)
 {
@@ -96,7 +95,7 @@ XC_GPU_INLINE void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *
 	asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* Until a barrier has left phase 0 or 1. */
+/* Waits until a barrier has left phase 0 or 1. */
 XC_GPU_INLINE void xc_bulk_wait(uint64_t *barrier, unsigned phase)
 {
 	asm volatile("{\n\t"
@@ -109,13 +108,13 @@ XC_GPU_INLINE void xc_bulk_wait(uint64_t *barrier, unsigned phase)
 	             : "memory");
 }
 
-/* What this thread did in shared memory comes before what the accelerator will do there. */
+/* Orders what this thread did in shared memory before what the accelerator will do there. */
 XC_GPU_INLINE void xc_bulk_fence(void)
 {
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Until all that this thread has sent away has left shared memory. */
+/* Waits until all that this thread has sent away has left shared memory. */
 XC_GPU_INLINE void xc_bulk_left(void)
 {
 	asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -130,8 +129,7 @@ XC_GPU_INLINE void xc_bulk_start(uint64_t *barriers)
 	__syncthreads();
 }
 
-/* Until only those strips are on their way that are further ahead, of those that threads
- * bring. */
+/* Waits until, of the strips that threads bring, only those further ahead are on their way. */
 XC_GPU_INLINE void xc_bulk_wait_threads(void)
 {
 	__pipeline_wait_prior(XC_BULK_STAGES - 1);
@@ -180,7 +178,7 @@ XC_GPU_INLINE void xc_bulk_start(uint64_t *barriers)
 #define xc_bulk_wait_threads() ((void)0)
 #endif
 
-/* All threads': between a strip's last use and the next one's. */
+/* Called by all threads between a strip's last use and the next strip's arrival. */
 XC_GPU_INLINE void xc_bulk_step(void)
 {
 	xc_bulk_fence();
@@ -202,7 +200,7 @@ XC_GPU_INLINE int xc_bulk_can_bring(const xc_warp_job *job, const xc_tile *tile,
 	       tile->in_end <= (int)job->cols.in_size;
 }
 
-/* All threads': begins to bring a strip, if it is one of the tile's. */
+/* Called by all threads: begins to bring a strip, if it is one of the tile's. */
 XC_GPU_INLINE void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map,
                                  const xc_tile *tile, XC_REAL *in, int pitch, uint64_t *barrier,
                                  int strip)
@@ -221,8 +219,8 @@ XC_GPU_INLINE void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map,
 	xc_tile_begun(); /* one for each strip, whoever brings it */
 }
 
-/* All threads': waits for a strip.  `phases` has a bit for each stage, the phase that its
- * barrier is in. */
+/* Called by all threads: waits for a strip.  `phases` has a bit for each stage: the phase that
+ * its barrier is in. */
 XC_GPU_INLINE void xc_bulk_arrived(const xc_warp_job *job, const xc_tile *tile, uint64_t *barriers,
                                    unsigned *phases, int stage, int strip)
 {
@@ -260,7 +258,7 @@ XC_GPU_INLINE void xc_bulk_store_part(const xc_warp_job *job, const XC_REAL *out
 	}
 }
 
-/* All threads': a strip leaves shared memory. */
+/* Called by all threads: a strip leaves shared memory. */
 XC_GPU_INLINE void xc_bulk_store(const xc_warp_job *job, const xc_bulk_map *map,
                                  const xc_tile *tile, const XC_REAL *out, const int pitch,
                                  int strip)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From what the command wants to what a warp is told.  Needs band_tile.h before it. */
+/* From the job that the command describes to what a warp is told.  Needs region.h before it. */
 #ifndef XC_LAB_GPU_BAND_JOB_H
 #define XC_LAB_GPU_BAND_JOB_H
 
@@ -21,9 +21,9 @@ typedef struct xc_tile_kind {
 	ptrdiff_t resident; /* tiles that the device runs at a time */
 } xc_tile_kind;
 
-/* How many strips a tile of a lapped transform goes through: it reads `shifts` more, so
- * many are better, but then the device is half empty for longer in the end, and from a
- * number on what tiles read twice is no longer in the cache when the second one wants it. */
+/* How many strips a tile of a lapped transform goes through.  A tile reads `shifts` strips more
+ * than it writes, so many strips are better.  But then the device is half empty for longer in
+ * the end, and what two tiles read may have left the cache when the second one wants it. */
 static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t across, ptrdiff_t blocks,
                                        ptrdiff_t shifts)
 {

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lapped transforms of 8 bands: what a block of threads has in common, a tile.
+ * Lapped transforms of 8 bands: what the threads of a block, which make a tile, have in common.
  *
- * A tile's warps lie side by side, and the tile goes down `strips` rows of blocks.  The
- * first block or two of each warp only feed their neighbours, and so do the first one or
- * two strips.  All of a strip's samples, for all warps, are brought to shared memory in
- * whole lines of the cache, two strips ahead, and leave it in whole lines: where blocks
- * begin and which warp has them does not matter to memory, and only what lies between two
- * tiles is read twice.
- *
- * A block of threads as band_warp.h has a warp: on the device each thread is one, anywhere
- * else XC_TILE_THREADS() does what follows for all of them.
+ * A tile's warps lie side by side, and the tile goes down `strips` rows of blocks.  The first
+ * block or two of each warp only feed their neighbours, and so do the first one or two strips.
+ * All of a strip's samples, for all warps, come to shared memory in whole lines of the cache,
+ * two strips ahead, and leave it in whole lines.  It therefore does not matter to memory where
+ * blocks begin and which warp has them, and only what lies between two tiles is read twice.
  */
 #ifndef XC_LAB_GPU_BAND_REGION_H
 #define XC_LAB_GPU_BAND_REGION_H
 
 #include "lab/gpu/band/warp.h"
 
-/* Strips that there is room for.  Devices before 8.0 have too little shared memory for
- * three, and no copies in the background. */
+/* Strips that shared memory has room for.  Devices before 8.0 have too little of it for three,
+ * and no copies in the background. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
 #define XC_TILE_STAGES 2
 #else
@@ -81,15 +77,14 @@ XC_GPU_INLINE int xc_tile_beyond(const xc_band_axis *axis, int position)
 	return position < 0 || position >= (int)axis->padded;
 }
 
-/* 16 bytes beyond an edge across are 16 bytes of the array. */
+/* Whether 16 bytes beyond a left or right edge are 16 bytes of the array. */
 XC_GPU_INLINE int xc_tile_whole(const xc_warp_job *job)
 {
 	return job->vectors && job->cols.padded == job->cols.in_size;
 }
 
 /* 16 bytes at and beyond an edge come from the samples that their rule names; a mirror has
- * still to turn them round or to change their signs: xc_tile_unfold().  A function of its
- * own, so that it does not cost the others registers. */
+ * still to turn them round or to change their signs: xc_tile_unfold(). */
 XC_GPU_APART void xc_tile_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
                                      int rows, int x)
 {
@@ -138,8 +133,8 @@ XC_GPU_INLINE void xc_tile_fetch_part(const xc_warp_job *job, XC_REAL *to, int p
 	}
 }
 
-/* What thread t brings of a strip to its place in shared memory: 16 bytes of each row, and
- * of what is left after those lines of one row. */
+/* What thread t brings of a strip to its place in shared memory: 16 bytes of each row; and, of
+ * the rest of the rows, 16 bytes of one. */
 XC_GPU_INLINE void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC_REAL *in, int t,
                                  int strip)
 {
@@ -153,8 +148,8 @@ XC_GPU_INLINE void xc_tile_fetch(const xc_warp_job *job, const xc_tile *tile, XC
 		                   tile->in_line + at);
 }
 
-/* What a thread has begun to bring since it was last here is one strip, which
- * xc_tile_arrived() counts. */
+/* Ends a strip: what a thread has begun to bring since the last call.  xc_tile_arrived() counts
+ * strips. */
 XC_GPU_INLINE void xc_tile_begun(void)
 {
 #ifdef __CUDA_ARCH__
@@ -162,7 +157,7 @@ XC_GPU_INLINE void xc_tile_begun(void)
 #endif
 }
 
-/* Waits until only those strips are on their way that are further ahead. */
+/* Waits until only strips further ahead are on their way. */
 XC_GPU_INLINE void xc_tile_arrived(void)
 {
 #ifdef __CUDA_ARCH__
@@ -170,8 +165,8 @@ XC_GPU_INLINE void xc_tile_arrived(void)
 #endif
 }
 
-/* What xc_tile_fetch_edge() left to do: samples in the reverse order, and the coefficients
- * of odd frequencies with the other sign. */
+/* Does what xc_tile_fetch_edge() left to do: reverses samples, and changes the sign of
+ * coefficients of odd frequencies. */
 XC_GPU_INLINE void xc_tile_unfold(const xc_warp_job *job, xc_lane *lane, int y, int x)
 {
 	const int across = xc_tile_beyond(&job->cols, x), down = xc_tile_beyond(&job->rows, y);

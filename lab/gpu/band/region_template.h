@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Template: a lapped transform of 8 bands; see band_template.h, which includes this. */
+/* Template: a lapped transform of 8 bands.  template.h includes this. */
 
 /* What a strip's columns, then its rows, go through, in the registers of a warp. */
 XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_SLOTS],

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 16-bit DCT, as the work of one thread: blocks of its own, 16 bytes a row, so a
- * warp reads and writes 512 bytes in a run and exchanges nothing.  Everything is in
- * registers.
+ * The 16-bit DCT, as the work of one thread.  A thread has whole blocks, 16 bytes a row, so a
+ * warp reads and writes 512 bytes in a run and exchanges nothing.  Everything is in registers.
  */
 #ifndef XC_LAB_GPU_BAND_SHORT_BLOCK_H
 #define XC_LAB_GPU_BAND_SHORT_BLOCK_H
@@ -115,7 +114,7 @@ XC_GPU_INLINE void xc_short_scale(const xc_short_job *job, int32_t v[8][8])
 		v[i / 8][i % 8] = XC_SHORT_ROUND(XC_SHORT_FLOAT(v[i / 8][i % 8]) * job->scale[i]);
 }
 
-/* Any block; a function of its own, so that it does not cost the others registers. */
+/* Any block. */
 XC_GPU_APART void xc_short_any_block(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
                                      const int inverse)
 {
@@ -225,8 +224,8 @@ XC_GPU_INLINE void xc_short_block(const xc_short_job *job, ptrdiff_t at, const i
 	}
 }
 
-/* A thread's blocks, one below the other: several of the quantized forward transform alone,
- * the others do not gain by it. */
+/* A thread's blocks, one below the other.  Only the quantized forward transform has several; the
+ * others do not gain by it. */
 XC_GPU_INLINE void xc_short_blocks(const xc_short_job *job, unsigned unit, const int inverse,
                                    const int rounds)
 {
@@ -263,8 +262,8 @@ static inline void xc_short_set_steps(xc_short_job *s, int inverse)
 	s->limit = xc_short_inverse_limit(step);
 }
 
-/* What a job says but for its arrays; `high`: blocks that a thread does, where it does
- * several.  0, or -1: too many blocks. */
+/* Takes from a job all but its arrays.  `high` is the number of blocks that a thread does, where
+ * it does several.  0, or -1: too many blocks. */
 static inline int xc_short_set_up(xc_short_job *s, const xc_lab_job *job, unsigned high)
 {
 	const int inverse = job->direction == XC_INVERSE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 16-bit DCT of a block whose values are small enough that nothing has to be held to
- * its bounds: the integers of short8x8.h, in fewer instructions.
+ * The 16-bit DCT of a block whose values are so small that nothing has to be held to its bounds:
+ * the integers of short8x8.h, in fewer instructions.
  *
  *  - The forward transform's first butterflies take two columns at a time, 16 bits each.
  *  - Of the inverse's sums and differences, the difference is twice its first part less the
@@ -11,11 +11,11 @@
  *  - The constants of the second pass are doubled, so that results are the upper halves of
  *    words, and one instruction packs two of them.
  *
- * Forward, with values of up to LIMIT, a sum of 8 fits in 16 bits, a result (8 times as large
- * at most) too, and what is between the passes (2.83 times, with two more bits) stays below
- * XC_SHORT_LIMIT.  What the inverse's limit is, in steps, xc_short_inverse_limit() finds out:
- * 154 for the whitepaper's, where 8-bit pictures have up to 88; 4695 for steps of 1.  Sums may
- * wrap round on the way; results do not.
+ * Forward, with values of up to LIMIT, a sum of 8 fits in 16 bits, and so does a result, which is
+ * at most 8 times as large.  Values between the passes (2.83 times, with two more bits) stay below
+ * XC_SHORT_LIMIT.  xc_short_inverse_limit() finds the inverse's limit, in steps: 154 for those of
+ * the whitepaper, where 8-bit pictures reach 88; 4695 for steps of 1.  Sums may wrap round on the
+ * way; results do not.
  */
 #ifndef XC_LAB_GPU_BAND_SHORT_FAST_H
 #define XC_LAB_GPU_BAND_SHORT_FAST_H
@@ -107,8 +107,8 @@ XC_GPU_INLINE int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 /* Sums wrap round, so they are unsigned. */
 #define XC_SHORT_TIMES(a, k, c) ((uint32_t)(a) * (uint32_t)(k) + (uint32_t)(c))
 
-/* What dct8_evenodd.h makes of 8 values, times `by` and plus `start`, from its butterflies:
- * the sum and difference for 0 and 4, those for 2 and 6, and the odd ones' differences. */
+/* The results of dct8_evenodd.h, times `by` and plus `start`, from its butterflies: the sum and
+ * difference for 0 and 4, those for 2 and 6, and the odd ones' differences. */
 XC_GPU_INLINE void xc_short_fast_forward(uint32_t x[8], int32_t sum, int32_t less, int32_t c,
                                          int32_t e, const int32_t d[4], const int by,
                                          uint32_t start)
@@ -233,8 +233,8 @@ XC_GPU_INLINE void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair w
 		word[i] = XC_SHORT_UPPER(y[2 * i], y[2 * i + 1]);
 }
 
-/* Whether the inverse of coefficients of up to `most` steps holds nothing to its bounds: no
- * product, nothing between the passes, no result.  `gain`: what the sums are made of. */
+/* Whether the inverse of coefficients of up to `most` steps stays within all bounds: of the
+ * products, between the passes, and of the results.  `gain` has the sums' coefficients. */
 static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][8], int64_t most)
 {
 	int64_t between[64];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: one 8-band transform, as the work of one warp or, if it is lapped, of a block
- * of threads (band_tile_template.h), and in CUDA as a kernel.
- * Included by band_kernels.h with the parameters of lab/cpu/band/run_template.h
- * (XC_RUN, XC_SHIFTS, XC_STAGE_0 ..., XC_SCALE); undefines them.
+ * Template: one 8-band transform, as the work of one warp or, if it is lapped, of a block of
+ * threads (region_template.h), and in CUDA as a kernel.  lab/kernels/stages.h includes this for
+ * kernels.h, with the parameters of lab/cpu/band/run_template.h (XC_RUN, XC_SHIFTS, XC_STAGE_0
+ * ..., XC_SCALE), which it undefines.
  */
 #define XC_JOIN_(a, b) a##b
 #define XC_JOIN(a, b) XC_JOIN_(a, b)

@@ -1,22 +1,113 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the warps of all 8-band transforms have in common, and how those without lapping
- * read and write their blocks: a warp owns XC_WARP_BLOCKS blocks side by side, each lane
- * reads and writes 16 bytes of each row, a warp 512 in a run.  band_tile.h has the lapped
- * ones.
+ * What the warps (gpu/runtime/warp.h) of all 8-band transforms have in common, and how those
+ * without lapping read and write their blocks.  region.h has the lapped ones.
  *
- * Each lane has a slot in shared memory for its values, which only it reads and writes.
- * There samples at and beyond the edges are put together, by rule.
+ * A warp owns XC_WARP_BLOCKS blocks side by side.  A lane holds 8 rows of XC_COLS columns, 16
+ * bytes a row; XC_SHARE lanes side by side hold an 8x8 block.  xc_warp_to_rows() exchanges
+ * values among them until each holds XC_ROWS whole rows of the block, and xc_warp_to_columns()
+ * takes that back.
+ *
+ * Each lane has a slot in shared memory for its values, which only this lane reads and writes.
+ * Samples at and beyond the edges are put together there, by rule.
+ *
+ * Included with XC_REAL_BITS set.
  */
 #ifndef XC_LAB_GPU_BAND_WARP_H
 #define XC_LAB_GPU_BAND_WARP_H
 
-#include "lab/gpu/band/lanes.h"
+#include "gpu/runtime/threads.h"
 #include "lab/cpu/band/axis.h"
+#include "lab/real.h"
 
 #ifdef __CUDACC__
 #include <cuda_pipeline.h>
 #endif
+
+#define XC_COLS (16 / (int)sizeof(XC_REAL))
+#define XC_SHARE (8 / XC_COLS)
+#define XC_ROWS (8 / XC_SHARE)
+#define XC_WARP_BLOCKS (32 / XC_SHARE)
+
+typedef struct xc_lane {
+	XC_REAL v[8 * XC_COLS];
+} xc_lane;
+
+/* Every lane's value becomes that of the lane whose number differs in `bit`. */
+XC_GPU_INLINE void xc_warp_swap(XC_REAL value[XC_SLOTS], int bit)
+{
+#ifdef __CUDA_ARCH__
+	value[0] = __shfl_xor_sync(XC_ALL_LANES, value[0], bit);
+#else
+	for (int i = 0; i < XC_SLOTS; i++) {
+		if (!(i & bit)) {
+			const XC_REAL t = value[i];
+			value[i] = value[i | bit];
+			value[i | bit] = t;
+		}
+	}
+#endif
+}
+
+/* Every lane's value becomes that of the lane `distance` before it, or stays where there is
+ * none. */
+XC_GPU_INLINE void xc_warp_from_before(XC_REAL value[XC_SLOTS], int distance)
+{
+#ifdef __CUDA_ARCH__
+	value[0] = __shfl_up_sync(XC_ALL_LANES, value[0], (unsigned)distance);
+#else
+	for (int i = XC_SLOTS - 1; i >= distance; i--)
+		value[i] = value[i - distance];
+#endif
+}
+
+/* Lanes that differ in `bit` hold `rows` rows of `cols` columns each, side by side: the lower
+ * one takes the upper half of the rows of both, the other the lower half.  Or back; rows and
+ * cols are then those afterwards. */
+XC_GPU_INLINE void xc_warp_halve(xc_lane lane[XC_SLOTS], int bit, int rows, int cols,
+                                 const int back)
+{
+	xc_lane old[XC_SLOTS];
+	XC_FOR_LANES(i)
+		old[XC_SLOT(i)] = lane[XC_SLOT(i)];
+	XC_UNROLL
+	for (int r = 0; r < rows / 2; r++) {
+		XC_UNROLL
+		for (int c = 0; c < cols; c++) {
+			const int top = r * cols + c, bottom = top + rows / 2 * cols;
+			const int left = 2 * r * cols + c, right = left + cols;
+			const int first = back ? left : top, second = back ? right : bottom;
+			XC_REAL got[XC_SLOTS];
+			XC_FOR_LANES(i) {
+				const xc_lane *const l = &old[XC_SLOT(i)];
+				got[XC_SLOT(i)] = i & bit ? l->v[first] : l->v[second];
+			}
+			xc_warp_swap(got, bit);
+			XC_FOR_LANES(i) {
+				const xc_lane *const l = &old[XC_SLOT(i)];
+				XC_REAL *const v = lane[XC_SLOT(i)].v;
+				v[back ? top : left] = i & bit ? got[XC_SLOT(i)] : l->v[first];
+				v[back ? bottom : right] = i & bit ? l->v[second] : got[XC_SLOT(i)];
+			}
+		}
+	}
+}
+
+XC_GPU_INLINE void xc_warp_to_rows(xc_lane lane[XC_SLOTS])
+{
+	xc_warp_halve(lane, 1, 8, XC_COLS, 0);
+	if (XC_SHARE == 4)
+		xc_warp_halve(lane, 2, 4, 4, 0);
+}
+
+XC_GPU_INLINE void xc_warp_to_columns(xc_lane lane[XC_SLOTS])
+{
+	if (XC_SHARE == 4)
+		xc_warp_halve(lane, 2, 4, 4, 1);
+	xc_warp_halve(lane, 1, 8, XC_COLS, 1);
+}
+
+/* ---------------------------------------------------------- loads and stores */
 
 typedef struct xc_warp_job {
 	const XC_REAL *in;
@@ -24,7 +115,7 @@ typedef struct xc_warp_job {
 	xc_band_axis rows, cols;
 	int across, down; /* warps, or tiles, side by side and one above the other */
 	int strips;       /* rows of blocks of each; 1 without lapping */
-	int vectors;      /* both arrays can be accessed in 16 bytes */
+	int vectors;      /* both arrays can be accessed by 16 bytes */
 	int rounds;       /* coefficients are rounded to whole numbers */
 	XC_REAL scale[64];
 } xc_warp_job;
@@ -118,9 +209,8 @@ XC_GPU_INLINE XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 	return slots + (row * 32 + lane) * XC_COLS;
 }
 
-/* A function of its own, with few registers, so that it does not cost the others any.
- * Copies are only begun, as elsewhere, or warps at the edges would take far longer than
- * the others; only what changes its sign is waited for. */
+/* Copies are only begun, as elsewhere, or warps at the edges would take far longer than the
+ * others.  Only what changes its sign is waited for. */
 XC_GPU_APART void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
 	for (int c = 0; c < XC_COLS; c++) {
@@ -154,7 +244,7 @@ XC_GPU_INLINE void xc_warp_arrived(void)
 #endif
 }
 
-/* Both at once, past the slot where possible. */
+/* A lane's values, directly where all of them are inside the frame, else by way of its slot. */
 XC_GPU_INLINE void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
                                 int strip, int block)
 {
@@ -222,8 +312,8 @@ XC_GPU_INLINE void xc_lane_round(xc_lane *lane)
 		lane->v[i] = XC_RINT(lane->v[i]);
 }
 
-/* Down: the lower halves of the blocks wait for the next strip, those of the strip
- * above become the upper halves. */
+/* Down: the lower halves of the blocks wait for the next strip, and the lower halves of the
+ * strip above become the upper ones. */
 XC_GPU_INLINE void xc_lane_shift_down(xc_lane *lane, XC_REAL waiting[4 * XC_COLS])
 {
 	XC_UNROLL

@@ -177,8 +177,8 @@ XC_GPU_INLINE void xc_dft4(xc_complex *x, const int step, const int back)
 	x[3 * step] = xc_c_sub(d, u);
 }
 
-/* The same of elements times exp(-i pi i / 4), or their conjugates: those of 1 and 3 have
- * sqrt(1/2) as a factor, which costs nothing where they are added. */
+/* The same of elements times exp(-i pi i / 4), or their conjugates.  Those of elements 1 and 3
+ * have sqrt(1/2) as a factor, which costs nothing in the multiply-adds. */
 XC_GPU_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back)
 {
 	const xc_complex two = xc_c_quarter(x[2 * step], back);
@@ -210,7 +210,7 @@ XC_GPU_INLINE void xc_dft8(xc_complex *x, const int step, const int back)
 	}
 }
 
-/* Element 4 a + b, value c + 4 d: over a first, then over b. */
+/* Of element 4 a + b to value c + 4 d: over a first, then over b. */
 XC_GPU_INLINE void xc_dft16(xc_complex *x, const int step, const int back)
 {
 	xc_complex y[4][4];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stages before and after cuFFT's real FFT of one to three axes, for any size: Jiang,
- * Gu, Pan, algorithm 2.  A stage is one pass through memory; what is done at once is 16
- * bytes of a row, or the values that are symmetric in all axes.  Both are fetched first
- * and stored later, so that a thread has several of them on their way.
+ * The stages before and after cuFFT's real FFT of one to three axes, for any size: Jiang, Gu,
+ * Pan, algorithm 2.  A stage is one pass through memory.  Its unit of work is 16 bytes of a row,
+ * or the values that are symmetric in all axes.  Fetching and storing are separate functions, so
+ * that a thread can have several units on their way.
  *
  * Included with XC_REAL_BITS set.  Arrays are slices x rows x cols; the
  * spectrum has cols / 2 + 1 complex values a row.  `axes` counts those besides the columns
@@ -27,7 +27,7 @@ typedef struct xc_stages {
 
 /* ---------------------------------------------------------------- work */
 
-/* Counted through, columns first; (2^32 - 1) / n takes the place of divisions by n. */
+/* Units are numbered, columns first.  (2^32 - 1) / n takes the place of divisions by n. */
 typedef struct xc_stage_work {
 	unsigned cols, rows, count; /* of a row, of a slice, in all */
 	unsigned by_cols, by_rows;
@@ -45,7 +45,7 @@ XC_GPU_INLINE unsigned xc_stage_quotient(unsigned n, unsigned by, unsigned recip
 
 XC_GPU_INLINE xc_stage_place xc_stage_place_of(const xc_stage_work *w, unsigned n, const int axes)
 {
-	/* Threads that are too many do the last one's work once more. */
+	/* Threads beyond the last unit do that one once more. */
 	const unsigned i = n < w->count ? n : w->count - 1;
 	const unsigned line = xc_stage_quotient(i, w->cols, w->by_cols);
 	const unsigned slice = axes > 1 ? xc_stage_quotient(line, w->rows, w->by_rows) : 0;
@@ -62,9 +62,9 @@ XC_GPU_INLINE size_t xc_stage_row(const xc_stages *s, int slice, int row, int le
 
 /* -------------------------------------------------------- permutations */
 
-/* 16 bytes of a row, pairs of an even and an odd sample, which are 8 bytes each in Makhoul's
- * order.  Where a row is no multiple of 16 bytes (not `aligned`), one pair, and the last one
- * of an odd row lacks its odd sample. */
+/* A unit is 16 bytes of a row: pairs of an even and an odd sample, which are 8 bytes each in
+ * Makhoul's order.  Where a row is no multiple of 16 bytes (not `aligned`) it is one pair, and
+ * the last pair of an odd row lacks its odd sample. */
 enum { XC_STAGE_RUN = 16 / sizeof(xc_complex) };
 
 /* As CUDA loads them at once. */
@@ -91,7 +91,7 @@ typedef union xc_stage_half {
 } xc_stage_half;
 
 typedef struct xc_stage_samples {
-	size_t samples, even, odd; /* where they are: the last odd sample comes first */
+	size_t samples, even, odd; /* places; in Makhoul's order odd samples are reversed */
 	int lacks_odd;
 	int minus; /* a sine transform changes the row's sign */
 	xc_stage_run run;
@@ -195,15 +195,15 @@ XC_GPU_INLINE void xc_stage_store(const xc_stages *s, xc_stage_samples *t, XC_RE
 
 /* ------------------------------------------------------------ rotations */
 
-/* Values that are symmetric in all axes but the columns: with bit 0 of its number set, a
- * value is of row N - k instead of k; with bit 1, of such a slice.  Each has coefficients j
- * and M - j of its row as real and imaginary part. */
+/* A unit is the values that are symmetric in all axes but the columns.  With bit 0 of its number
+ * set a value is of row N - k instead of k, with bit 1 of such a slice.  Its real and imaginary
+ * part are coefficients j and M - j of its row. */
 typedef struct xc_stage_values {
 	xc_stage_place at;
 	xc_complex slice_turn, row_turn, col_turn, z[4];
 } xc_stage_values;
 
-/* Where the value that belongs to k is. */
+/* The place of value k, or of its mirror image. */
 XC_GPU_INLINE int xc_stage_mirror(const xc_stage_axis *a, int k, int mirrored)
 {
 	return mirrored && k ? a->size - k : k;
@@ -215,7 +215,7 @@ XC_GPU_INLINE int xc_stage_alone(const xc_stage_axis *a, int k)
 	return !k || 2 * k == a->size;
 }
 
-/* Values that other values stand for. */
+/* Returns 1 if value v is the same as another one of its unit. */
 XC_GPU_INLINE int xc_stage_twice(const xc_stages *s, const xc_stage_place *at, int v)
 {
 	return ((v & 1) && xc_stage_alone(&s->rows, at->row)) ||
@@ -242,7 +242,8 @@ XC_GPU_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_place 
 	       (unsigned)at->col;
 }
 
-/* The row of coefficients; sine transforms have them from the last to the first. */
+/* Where the row of coefficients of value v begins.  Sine transforms have coefficients from the
+ * last to the first. */
 XC_GPU_INLINE size_t xc_stage_coefficients(const xc_stages *s, const xc_stage_place *at, int v)
 {
 	return xc_stage_row(s, xc_stage_mirror(&s->slices, at->slice, v >> 1 ^ s->slices.sine),
@@ -273,7 +274,7 @@ XC_GPU_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_valu
 	}
 	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++) {
-		/* The turns are those of pairs that are added: half of what is needed here. */
+		/* The factors are those of pairs that are added: half of what is needed here. */
 		const xc_complex c = xc_c_mul(xc_c_scale(t->col_turn, 2), t->z[v]);
 		XC_REAL *const row = out + xc_stage_coefficients(s, &t->at, v);
 		if (xc_stage_twice(s, &t->at, v))
@@ -284,7 +285,7 @@ XC_GPU_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_valu
 	}
 }
 
-/* Coefficient N counts as 0, which is N - k of k = 0. */
+/* Returns 1 for coefficient N, which is N - k of k = 0 and counts as 0. */
 XC_GPU_INLINE int xc_stage_beyond(const xc_stage_axis *a, int k, int mirrored)
 {
 	return !k && (mirrored || a->sine);

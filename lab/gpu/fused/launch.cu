@@ -72,11 +72,8 @@ template <int DOWN, int BACK>
 static __global__ void __launch_bounds__(XC_MIXED_THREADS)
 	mixed_kernel(const __grid_constant__ xc_mixed_axis f)
 {
-	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	if (DOWN)
-		xc_mixed_columns_block(&f, shared, (int)blockIdx.x, (int)blockDim.x, BACK);
-	else
-		xc_mixed_rows_block(&f, shared, (int)blockIdx.x, (int)blockDim.x, BACK);
+	xc_mixed_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x, (int)blockDim.x, DOWN,
+	               BACK);
 }
 
 #define BOTH(name, ...) \

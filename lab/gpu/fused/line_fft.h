@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FFTs of lines of n points by a block of threads, each of which holds 2 R points in
- * registers: Stockham's passes, the first and the last one of radix R (line_thread.h), one or
- * two in between; values go from pass to pass through shared memory, and nowhere else.
+ * FFTs of lines of n points by a block of threads, each of which holds 2 R points in registers.
+ * The passes are Stockham's: the first and the last one of radix R (line_thread.h), and none to
+ * two in between.  Values go from pass to pass through shared memory, and nothing else does.
  *
- * The inverse is the same graph backwards: values are paired first, and factors come
- * after the butterflies.  `log`, `ends` = log2 R, `across` and `back` are constants
- * wherever they occur, so that on the device all offsets are, too.
+ * The inverse is the same graph backwards: values are paired first, and factors come after the
+ * butterflies.  `log`, `ends` = log2 R, `across` and `back` are constants wherever they occur,
+ * so that on the device all offsets are constants, too.
  */
 #ifndef XC_LAB_GPU_FUSED_LINE_FFT_H
 #define XC_LAB_GPU_FUSED_LINE_FFT_H
@@ -18,17 +18,11 @@ typedef struct xc_line_pass {
 	int run, radix, before, factors;
 } xc_line_pass;
 
-XC_GPU_INLINE xc_line_pass xc_line_second_pass(int log, int ends)
-{
-	const xc_line_pass p = {ends, xc_line_second(log, ends), ends, 0};
-	return p;
-}
-
-XC_GPU_INLINE xc_line_pass xc_line_third_pass(int log, int ends)
+XC_GPU_INLINE xc_line_pass xc_line_pass_of(int log, int ends, const int third)
 {
 	const int second = xc_line_second(log, ends);
-	const xc_line_pass p = {ends + second, xc_line_third(log, ends), second,
-	                        xc_line_third_factors(log, ends)};
+	const xc_line_pass p = {third ? ends + second : ends, third ? xc_line_third(log, ends) : second,
+	                        third ? second : ends, third ? xc_line_third_factors(log, ends) : 0};
 	return p;
 }
 
@@ -95,7 +89,7 @@ XC_GPU_INLINE void xc_line_pass_dfts(const xc_line *l, const xc_line_pass *p, xc
 
 /* ---------------------------------------------------- of a block of threads */
 
-/* Lines of no more threads than a warp has need not wait for other warps. */
+/* A line whose threads are in one warp need not wait for other warps. */
 XC_GPU_INLINE void xc_lines_wait(const xc_lines *s)
 {
 	if (s->across < 0 && xc_line_log_threads(s->log, s->ends) <= 5)
@@ -142,10 +136,10 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_THREAD_SLOTS],
                                     const int back)
 {
-	const xc_line_pass second = xc_line_second_pass(s->log, s->ends);
-	const xc_line_pass third = xc_line_third_pass(s->log, s->ends);
-	xc_lines_pass(s, back ? &third : &second, mine, back);
-	xc_lines_pass(s, back ? &second : &third, mine, back);
+	const xc_line_pass first = xc_line_pass_of(s->log, s->ends, back);
+	const xc_line_pass next = xc_line_pass_of(s->log, s->ends, !back);
+	xc_lines_pass(s, &first, mine, back);
+	xc_lines_pass(s, &next, mine, back);
 	if (!back) {
 		XC_FOR_THREADS(t, s->threads) {
 			const xc_line l = xc_line_at(s, t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The shapes of line_fft.h: which passes the FFT of a line has, where values lie in
- * between, and what tables it wants.  For the processor as well, which makes these.
+ * The shapes of line_fft.h: which passes the FFT of a line has, where values lie between them,
+ * and which tables it needs.  The processor, which makes the tables, uses this, too.
  */
 #ifndef XC_LAB_GPU_FUSED_LINE_SHAPE_H
 #define XC_LAB_GPU_FUSED_LINE_SHAPE_H
@@ -42,9 +42,9 @@ XC_GPU_CONSTANT int xc_line_before(int log, int ends)
 	return third ? third : second ? second : ends;
 }
 
-/* Where point q lies after a pass over runs of 2^run points: threads that write in steps of
- * radix times that, and those that read what lies side by side, find different banks.
- * place(q + c) is place(q) + place(c) wherever it is needed. */
+/* Where point q lies after a pass over runs of 2^run points.  Threads that write in steps of
+ * radix times that, and threads that read what lies side by side, reach different banks.
+ * place(q + c) is place(q) + place(c) wherever that is needed. */
 XC_GPU_CONSTANT int xc_line_place(int beside, int run, int radix, int q)
 {
 	const int wave = XC_LINE_WAVE > beside ? XC_LINE_WAVE - beside : 0;
@@ -52,7 +52,7 @@ XC_GPU_CONSTANT int xc_line_place(int beside, int run, int radix, int q)
 	return run < wave ? q + (q >> block << run) : q;
 }
 
-/* What a line takes of shared memory. */
+/* Values that a line takes of shared memory. */
 XC_GPU_CONSTANT int xc_line_length(int log, int ends, int beside)
 {
 	const int second = xc_line_second(log, ends), last = (1 << log) - 1;
@@ -64,8 +64,8 @@ XC_GPU_CONSTANT int xc_line_length(int log, int ends, int beside)
 
 /* --------------------------------------------------------------- factors */
 
-/* Of the powers 1 .. radix - 1 of a factor as many are stored, and others are products of
- * two of them. */
+/* How many of the powers 1 .. radix - 1 of a factor are stored.  The others are products of two
+ * of them. */
 XC_GPU_CONSTANT int xc_line_stored(int radix)
 {
 	return radix == 4 ? 6 : radix == 3 ? 4 : radix == 2 ? 3 : radix;

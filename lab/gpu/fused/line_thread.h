@@ -2,13 +2,12 @@
 /*
  * The first and the last pass of the FFTs of line_fft.h, as one thread does them.
  *
- * What surrounds these FFTs wants samples q and n - 1 - q in one thread, and values k and
- * n - k.  A butterfly j of the first pass takes the samples j + i n / R, and the mirror images
- * of those are what butterfly n / R - 1 - j takes; one of the last pass gives the values
- * j + i n / R, and butterfly n / R - j gives their mirror images (0 and n / 2R are their own).
- * So a thread, one of T = n / 2R of a line, has two of these butterflies at a time: in v[0..R)
- * and v[R..2R).  Their factors are the same but for the sign of the angle, and for a shift of
- * the values by one.
+ * The code around these FFTs needs samples q and n - 1 - q in one thread, and values k and
+ * n - k.  Butterfly j of the first pass takes the samples j + i n / R; butterfly n / R - 1 - j
+ * takes their mirror images.  Butterfly j of the last pass gives the values j + i n / R;
+ * butterfly n / R - j gives their mirror images (0 and n / 2R are their own).  So a thread, one
+ * of T = n / 2R of a line, has two of these butterflies at a time: in v[0..R) and v[R..2R).
+ * Their factors are the same but for the sign of the angle and a shift of the values by one.
  */
 #ifndef XC_LAB_GPU_FUSED_LINE_THREAD_H
 #define XC_LAB_GPU_FUSED_LINE_THREAD_H
@@ -30,7 +29,7 @@ typedef struct xc_lines {
 	const xc_complex *table; /* xc_line_factors() of them */
 } xc_lines;
 
-/* What a thread has to do with its line. */
+/* A line as one of its threads sees it. */
 typedef struct xc_line {
 	int log, ends, beside;
 	int number;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The two kernels of fused.h for sides that are other products of 2, 3, 5 and 7, by the FFTs
- * of mixed_line.h: samples in Makhoul's order into shared memory, the FFT, then pairs of values
- * k and n - k from there to coefficients (fused_pairs.h); the inverse the other way round.
+ * The two kernels of power.h for sides that are other products of 2, 3, 5 and 7, by the FFTs of
+ * mixed_line.h: samples go to shared memory in Makhoul's order, the FFT follows, and then pairs
+ * of values k and n - k become coefficients (pairs.h).  The inverse goes the other way round.
  *
- * A row of M is a complex line of M / 2, columns are two real ones side by side; so rows have
- * an even number of samples.  Blocks may have lines beyond the last one: these are
- * transformed, but neither read nor written.
+ * A row of M is a complex line of M / 2, so rows have an even number of samples; columns are two
+ * real ones side by side.  A block may have lines beyond the last one.  These are transformed,
+ * but neither read nor written.
  */
 #ifndef XC_LAB_GPU_FUSED_MIXED_H
 #define XC_LAB_GPU_FUSED_MIXED_H
@@ -14,7 +14,7 @@
 #include "lab/gpu/fused/pairs.h"
 #include "lab/gpu/fused/mixed_line.h"
 
-/* What a thread has on its way from memory at a time. */
+/* Values that a thread has on their way from memory at a time. */
 enum { XC_MIXED_BATCH = 4 };
 
 /* The table of rows has both factors of a pair side by side. */
@@ -24,7 +24,7 @@ typedef struct xc_mixed_axis {
 	xc_mixed_shape shape;
 } xc_mixed_axis;
 
-/* Where sample i of n has its place in Makhoul's order. */
+/* The place of sample i of n in Makhoul's order. */
 XC_GPU_INLINE int xc_mixed_order(int n, int i)
 {
 	return i & 1 ? n - 1 - (i >> 1) : i >> 1;
@@ -112,6 +112,7 @@ XC_GPU_INLINE xc_fused_place xc_mixed_rows_of(const xc_mixed_axis *f, const xc_m
 
 XC_GPU_INLINE void xc_mixed_column_out(const xc_mixed_axis *f, const xc_mixed_column *c)
 {
+	xc_mixed_column_first(f, c, 0);
 	for (int k = 1 + c->l.number; 2 * k <= c->points; k += c->l.step) {
 		const xc_fused_place at = xc_mixed_rows_of(f, c, k);
 		xc_complex low = *xc_mixed_value(&f->shape, &c->l, k);
@@ -126,6 +127,7 @@ XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_col
 {
 	const int n = c->points, step = c->l.step;
 	xc_complex low[XC_MIXED_BATCH], high[XC_MIXED_BATCH];
+	xc_mixed_column_first(f, c, 1);
 	for (int first = 1 + c->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
@@ -142,30 +144,6 @@ XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_col
 				*xc_mixed_value(&f->shape, &c->l, k) = low[i];
 				*xc_mixed_value(&f->shape, &c->l, n - k) = high[i];
 			}
-		}
-	}
-}
-
-XC_GPU_FUNCTION void xc_mixed_columns_block(const xc_mixed_axis *f, xc_complex *shared, int block,
-                                            int threads, const int back)
-{
-	XC_FOR_THREADS(t, threads) {
-		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
-		if (back) {
-			xc_mixed_column_first(f, &c, 1);
-			xc_mixed_column_in(f, &c);
-		} else {
-			xc_mixed_column_load(f, &c);
-		}
-	}
-	xc_mixed_fft(&f->shape, shared, threads, back);
-	XC_FOR_THREADS(t, threads) {
-		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
-		if (back) {
-			xc_mixed_column_store(f, &c);
-		} else {
-			xc_mixed_column_first(f, &c, 0);
-			xc_mixed_column_out(f, &c);
 		}
 	}
 }
@@ -254,6 +232,7 @@ XC_GPU_INLINE void xc_mixed_row_out(const xc_mixed_axis *f, const xc_mixed_row *
 {
 	XC_REAL *const out = f->all.out + r->at;
 	const int n = r->points, sine = f->all.sine;
+	xc_mixed_row_first(f, r, 0);
 	for (int j = 1 + r->l.number; 2 * j <= n; j += r->l.step) {
 		const xc_fused_two t = xc_mixed_turns(f, j);
 		xc_complex low = *xc_mixed_value(&f->shape, &r->l, j);
@@ -273,6 +252,7 @@ XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r
 	const XC_REAL *const in = f->all.in + r->at;
 	const int n = r->points, step = r->l.step, sine = f->all.sine;
 	xc_complex low[XC_MIXED_BATCH], high[XC_MIXED_BATCH];
+	xc_mixed_row_first(f, r, 1);
 	for (int first = 1 + r->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
@@ -295,28 +275,53 @@ XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r
 	}
 }
 
-XC_GPU_FUNCTION void xc_mixed_rows_block(const xc_mixed_axis *f, xc_complex *shared, int block,
-                                         int threads, const int back)
+/* ---------------------------------------------------------------- blocks */
+
+/* What comes before the FFT, and what comes after it. */
+XC_GPU_INLINE void xc_mixed_read(const xc_mixed_axis *f, xc_complex *shared, int block, int threads,
+                                 int t, const int down, const int back)
 {
-	XC_FOR_THREADS(t, threads) {
+	if (down) {
+		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
+		if (back)
+			xc_mixed_column_in(f, &c);
+		else
+			xc_mixed_column_load(f, &c);
+	} else {
 		const xc_mixed_row r = xc_mixed_row_at(f, shared, block, threads, t);
-		if (back) {
-			xc_mixed_row_first(f, &r, 1);
+		if (back)
 			xc_mixed_row_in(f, &r);
-		} else {
+		else
 			xc_mixed_row_load(f, &r);
-		}
 	}
-	xc_mixed_fft(&f->shape, shared, threads, back);
-	XC_FOR_THREADS(t, threads) {
+}
+
+XC_GPU_INLINE void xc_mixed_write(const xc_mixed_axis *f, xc_complex *shared, int block,
+                                  int threads, int t, const int down, const int back)
+{
+	if (down) {
+		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
+		if (back)
+			xc_mixed_column_store(f, &c);
+		else
+			xc_mixed_column_out(f, &c);
+	} else {
 		const xc_mixed_row r = xc_mixed_row_at(f, shared, block, threads, t);
-		if (back) {
+		if (back)
 			xc_mixed_row_store(f, &r);
-		} else {
-			xc_mixed_row_first(f, &r, 0);
+		else
 			xc_mixed_row_out(f, &r);
-		}
 	}
+}
+
+XC_GPU_FUNCTION void xc_mixed_block(const xc_mixed_axis *f, xc_complex *shared, int block,
+                                    int threads, const int down, const int back)
+{
+	XC_FOR_THREADS(t, threads)
+		xc_mixed_read(f, shared, block, threads, t, down, back);
+	xc_mixed_fft(&f->shape, shared, threads, back);
+	XC_FOR_THREADS(t, threads)
+		xc_mixed_write(f, shared, block, threads, t, down, back);
 }
 
 #endif

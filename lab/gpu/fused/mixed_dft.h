@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Butterflies of the radices that line_fft.h does not have; v in registers, radices
+/* Butterflies of the radices that line_fft.h does not have.  v is in registers, and radices are
  * constants. */
 #ifndef XC_LAB_GPU_FUSED_MIXED_DFT_H
 #define XC_LAB_GPU_FUSED_MIXED_DFT_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * FFTs of lines whose points are a product of small radices, shape known at run time: for
- * the frames that line_fft.h, which is made for each power of two, is not for.
+ * FFTs of lines whose number of points is a product of small radices.  Their shape is known at
+ * run time.  (line_fft.h is compiled for each power of two.)
  *
- * Lines lie in shared memory.  A pass of decimation in frequency takes butterflies of its
- * radix and leaves their values where their elements were, so that nobody waits but between
- * two passes.  Afterwards value k is at the place that the digits of k name in the reverse
- * order; a table says which.  The inverse is the same graph backwards: from values in that
- * order, by decimation in time, to samples in theirs.
+ * Lines lie in shared memory.  A pass of decimation in frequency takes butterflies of its radix
+ * and leaves their values where their elements were, so that threads wait between two passes
+ * only.  Afterwards value k is at the place that the digits of k name in the reverse order; a
+ * table says which.  The inverse is the same graph backwards: by decimation in time, from values
+ * in that order to samples in theirs.
  */
 #ifndef XC_LAB_GPU_FUSED_MIXED_LINE_H
 #define XC_LAB_GPU_FUSED_MIXED_LINE_H
@@ -16,7 +16,7 @@
 #include "lab/gpu/fused/mixed_dft.h"
 
 enum { XC_MIXED_PASSES = 6 };
-/* Threads of a block at most: as many as have all of a multiprocessor's registers. */
+/* The most threads of a block: together they have all of a multiprocessor's registers. */
 enum { XC_MIXED_THREADS = XC_REAL_BITS == 32 ? 1024 : 768 };
 
 /* A pass of butterflies over elements that are `apart`. */
@@ -38,7 +38,7 @@ typedef struct xc_mixed_shape {
 	const unsigned short *places; /* of values */
 } xc_mixed_shape;
 
-/* What a thread has to do with its line: points number, number + step, ... */
+/* A line as one of its threads sees it: points number, number + step, ... */
 typedef struct xc_mixed_line {
 	int number, step, beside;
 	int line; /* which of its block */
@@ -81,7 +81,7 @@ XC_GPU_INLINE int xc_mixed_divide(int b, unsigned reciprocal)
 	return (int)((unsigned long long)(unsigned)b * reciprocal >> 31);
 }
 
-/* Of the powers of a factor that a radix wants (xc_line_exponent()) as many are stored. */
+/* How many powers of a factor, those of xc_line_exponent(), are stored for a radix. */
 XC_GPU_CONSTANT int xc_mixed_stored(int radix)
 {
 	return radix <= 4 ? radix - 1 : radix <= 8 ? 4 : radix <= 12 ? 5 : 6;
@@ -151,7 +151,7 @@ XC_GPU_INLINE void xc_mixed_run_pass(const xc_mixed_shape *s, const xc_mixed_lin
 #undef XC_MIXED_CASE
 }
 
-/* Samples to values, in place, or back; begins and ends with all threads at one point. */
+/* Samples to values, in place, or back.  Begins and ends with a barrier. */
 XC_GPU_INLINE void xc_mixed_fft(const xc_mixed_shape *s, xc_complex *shared, int threads,
                                 const int back)
 {

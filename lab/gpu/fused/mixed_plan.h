@@ -18,8 +18,8 @@ static inline int xc_mixed_is_radix(int r)
 	return r <= XC_MIXED_RADIX && (r <= 10 || r == 12 || r == 15 || r == 16);
 }
 
-/* The least passes, and of these the least sum of radices: the largest first.  Writes
- * them and returns how many there are, or XC_MIXED_PASSES + 1. */
+/* Finds the fewest passes, and of these the least sum of radices.  Writes the radices, the
+ * largest first, and returns their number, or XC_MIXED_PASSES + 1 if there are none. */
 static inline int xc_mixed_radices(int n, int largest, int depth, int radices[XC_MIXED_PASSES])
 {
 	int best = XC_MIXED_PASSES + 1, best_sum = 0;
@@ -47,8 +47,8 @@ static inline int xc_mixed_even_part(int n)
 	return n & -n;
 }
 
-/* Odd radices last: there elements are closest, and in odd steps they are in different
- * banks of shared memory. */
+/* Odd radices come last.  Elements are closest there, and odd steps reach different banks of
+ * shared memory. */
 static inline void xc_mixed_order_radices(int *radices, int passes)
 {
 	for (int i = 1; i < passes; i++)
@@ -111,7 +111,7 @@ static inline void xc_mixed_places(xc_complex *out, const xc_mixed_shape *s)
 
 /* ------------------------------------------------------------------- axes */
 
-/* For so many points of a frame. */
+/* Threads for so many points of a frame. */
 static inline int xc_mixed_threads(int points, int rows, int cols)
 {
 	const int small = (size_t)rows * (size_t)cols < XC_MIXED_SMALL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What Jiang, Gu and Pan put between a two-dimensional real FFT and the DCT (algorithm 2), for
- * the pairs of values k and n - k that a thread of line_fft.h has, and back.
+ * The step of Jiang, Gu and Pan between a two-dimensional real FFT and the DCT (algorithm 2),
+ * and back, for the pairs of values k and n - k that a thread of line_fft.h has.
  *
- * The factors of a thread's pairs differ by constants: exp(-i pi k / 2n), k = number + 2 T i,
- * is that of `number` times exp(-i pi i / 2R), and that of k = mirror + 2 T i is the
- * conjugate of it times exp(-i pi (i + 1) / 2R).
+ * The factors of a thread's pairs differ by constants.  The factor exp(-i pi k / 2n) of
+ * k = number + 2 T i is that of `number` times exp(-i pi i / 2R).  The factor of
+ * k = mirror + 2 T i is the conjugate of the former times exp(-i pi (i + 1) / 2R).
  */
 #ifndef XC_LAB_GPU_FUSED_PAIRS_H
 #define XC_LAB_GPU_FUSED_PAIRS_H
@@ -29,8 +29,8 @@ typedef struct xc_fused_axis {
 	XC_REAL first; /* sqrt(1 / N), or of M: the scale of coefficient 0 */
 } xc_fused_axis;
 
-/* The pairs of a thread begin at k = number and at its mirror image, in steps of
- * 2^step.  Constants but for these two. */
+/* The pairs of a thread begin at k = number and at its mirror image and follow in steps of
+ * xc_pairs_step().  `log` and `ends` are constants. */
 typedef struct xc_pairs {
 	int log, ends;
 	int number, mirror;
@@ -47,7 +47,7 @@ XC_GPU_INLINE int xc_pairs_step(const xc_pairs *p)
 	return 1 << (p->log - p->ends);
 }
 
-/* Where the second half's factors are: thread 0 has T there. */
+/* Where the second half's factor is: thread 0 has that of T. */
 XC_GPU_INLINE int xc_pairs_other(const xc_pairs *p)
 {
 	return p->number ? p->number : 1 << (p->log - p->ends - 1);
@@ -171,7 +171,7 @@ XC_GPU_INLINE xc_fused_four xc_fused_four_at(const xc_pairs *p, XC_REAL *row, in
 	return at;
 }
 
-/* From a pair of coefficients to a complex value, and back: the same. */
+/* From a pair of coefficients to a complex value, or back. */
 XC_GPU_INLINE xc_complex xc_fused_sides(xc_complex a, int sine)
 {
 	return sine ? xc_c(-a.im, -a.re) : a;

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The two-dimensional DCT of a frame whose sides are powers of two, in two kernels and two
- * passes through memory: no more than the FFT alone takes.  (Columns of more than 2048 are
- * in fused_split.h.)
+ * The axes of a frame whose sides are powers of two, each in one kernel and one pass through
+ * memory.  (split.h has columns of more than 2048.)
  *
- *  - Columns, two real ones being a complex one.  A block of threads takes a few of them, so
- *    that it reads and writes whole sectors of memory.  Rows are in Makhoul's order: places q
- *    and n - 1 - q of the FFT are rows 2q and 2q + 1.
- *  - Rows, in place.  Samples 4q .. 4q + 3 are places q and n - 1 - q of the line's FFT.
+ *  - Columns: two real ones are one complex column.  A block of threads takes a few of them, so
+ *    that it reads and writes whole sectors of memory.  Rows of samples are in Makhoul's order:
+ *    places q and n - 1 - q of the FFT are rows 2q and 2q + 1.
+ *  - Rows, in place: samples 4q .. 4q + 3 are places q and n - 1 - q of the line's FFT.
  *
- * The inverse is the same two steps, each the other way round.  Sine transforms read or
- * write coefficient N - k for k, and change the sign of every second sample.
+ * The inverse is the same two steps, each the other way round.  Sine transforms read or write
+ * coefficient N - k for k, and change the sign of every second sample.
  *
- * Included with XC_REAL_BITS set.  Written for one block of threads: see line_fft.h.
+ * Included with XC_REAL_BITS set.  Written for one block of threads: see gpu/runtime/threads.h.
  */
 #ifndef XC_LAB_GPU_FUSED_POWER_H
 #define XC_LAB_GPU_FUSED_POWER_H
 
 #include "lab/gpu/fused/pairs.h"
 
-/* Complex columns of a block, as log2: 32 bytes of a row, which are a sector of memory.  (64
- * are faster, by a tenth for 1024 doubles, by little otherwise; more of them would not fit into
- * the shared memory of many devices.) */
+/* Complex columns of a block, as log2: 32 bytes of a row, which are a sector of memory.  64
+ * bytes are a tenth faster for 1024 doubles and little faster otherwise, and would often not fit
+ * into a device's shared memory. */
 XC_GPU_CONSTANT int xc_fused_across(int log)
 {
 	return XC_REAL_BITS == 32 || log == 10 ? 2 : 1;
