@@ -164,7 +164,7 @@ libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64
 lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
-	lab/tests/check_gpu_bands.c lab/tests/gpu_bands_short.c lab/tests/transform_arrays.h
+	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h
 lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(LDADD)
 lab_tests_check_gpu_fused_SOURCES = \
 	lab/tests/check_gpu_fused.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
@@ -190,14 +190,14 @@ lab_gpu_headers = \
 	gpu/runtime/threads.h \
 	lab/gpu/ops.h lab/gpu/work.h \
 	lab/gpu/band/bulk.h lab/gpu/band/bulk_template.h \
-	lab/gpu/band/job.h lab/gpu/band/kernels.h \
+	lab/gpu/band/kernels.h \
 	lab/gpu/band/region.h lab/gpu/band/region_template.h \
 	lab/gpu/band/short_block.h lab/gpu/band/short_fast.h \
 	lab/gpu/band/template.h lab/gpu/band/warp.h \
 	lab/gpu/frame/complex.h lab/gpu/frame/cufft_plan.h lab/gpu/frame/dmm.h \
 	lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
 	lab/gpu/fused/axis.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
-	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h lab/gpu/fused/mixed_dft.h \
+	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h \
 	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/pairs.h \
 	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h
 

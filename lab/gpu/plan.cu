@@ -117,20 +117,22 @@ static int probe(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
 /* How a job is done, or NULL. */
 static const xc_lab_work *work_for(const xc_lab_job *job)
 {
+	/* clang-format off */
 	/* In the order of xc_lab_kind: for 16, 32 and 64 bits. */
-	static const xc_lab_work *const works[][3] =
-	{ {&xc_lab_copy, &xc_lab_copy, &xc_lab_copy},
-	  {NULL, &xc_lab_bands_f32, &xc_lab_bands_f64},
-	  {&xc_lab_short, NULL, NULL},
+	static const xc_lab_work *const works[][3] = {
+		{&xc_lab_copy, &xc_lab_copy, &xc_lab_copy},
+		{NULL, &xc_lab_bands_f32, &xc_lab_bands_f64},
+		{&xc_lab_short, NULL, NULL},
 #if XC_HAVE_FRAMES
-	  {NULL, &xc_lab_dmm_f32, &xc_lab_dmm_f64},
-	  {NULL, &xc_lab_dmm_cublas, &xc_lab_dmm_cublas},
-	  {NULL, &xc_lab_rowcol_f32, &xc_lab_rowcol_f64},
-	  {NULL, &xc_lab_fused_f32, &xc_lab_fused_f64},
-	  {NULL, &xc_lab_stages_f32, &xc_lab_stages_f64},
-	  {NULL, &xc_lab_real_fft, &xc_lab_real_fft},
+		{NULL, &xc_lab_dmm_f32, &xc_lab_dmm_f64},
+		{NULL, &xc_lab_dmm_cublas, &xc_lab_dmm_cublas},
+		{NULL, &xc_lab_rowcol_f32, &xc_lab_rowcol_f64},
+		{NULL, &xc_lab_fused_f32, &xc_lab_fused_f64},
+		{NULL, &xc_lab_stages_f32, &xc_lab_stages_f64},
+		{NULL, &xc_lab_real_fft, &xc_lab_real_fft},
 #endif
 	};
+	/* clang-format on */
 	const size_t kind = (size_t)job->kind;
 	const size_t bytes = xc_precision_bytes(job->precision);
 	return kind < sizeof works / sizeof *works ? works[kind][bytes / 4] : NULL;
@@ -193,19 +195,15 @@ static void *prepare(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE])
 {
 	const size_t size = xc_precision_bytes(job->precision);
 	const xc_lab_work *const work = work_for(job);
-	xc_lab_gpu gpu = {NULL, why};
 	char device[XC_DEVICE_MESSAGE];
-	if (!work) {
+	xc_lab_gpu gpu = {NULL, why};
+	plan *p = NULL;
+	if (!work)
 		xc_lab_refuse(&gpu, "this module has no such transform");
-		return NULL;
-	}
-	if (probe(device, why))
-		return NULL;
-	plan *const p = (plan *)calloc(1, sizeof *p);
-	if (!p) {
+	else if (!probe(device, why) && !(p = (plan *)calloc(1, sizeof *p)))
 		xc_lab_refuse(&gpu, "out of memory");
+	if (!p)
 		return NULL;
-	}
 	p->gpu.why = why;
 	p->in_bytes = size * xc_lab_samples(&job->in);
 	p->out_bytes = size * xc_lab_samples(&job->out);
@@ -222,7 +220,6 @@ static double seconds_between(cudaEvent_t from, cudaEvent_t to)
 	return 1e-3 * (double)milliseconds;
 }
 
-/* Calls of CUDA one after the other until one fails. */
 static int execute(void *state, const void *in, void *out, xc_device_times *times,
                    char why[XC_DEVICE_MESSAGE])
 {

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "lab/gpu/band/kernels.h"
-#include "lab/gpu/band/job.h"
 
 #include "lab/tests/gpu_bands.h"
 

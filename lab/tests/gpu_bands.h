@@ -3,8 +3,6 @@
 #ifndef XC_LAB_TESTS_GPU_BANDS_H
 #define XC_LAB_TESTS_GPU_BANDS_H
 
-#include <stdint.h>
-
 #include "lab/gpu/ops.h"
 
 /* 0, or -1: too large. */
@@ -12,9 +10,5 @@ typedef int xc_lab_bands_function(const xc_lab_job *job, const void *in, void *o
 xc_lab_bands_function xc_lab_bands_f32, xc_lab_bands_f64;
 /* The lapped ones as devices from 9.0 on do them. */
 xc_lab_bands_function xc_lab_lapped_f32, xc_lab_lapped_f64;
-
-/* The 16-bit DCT; `quick`: as the GPU does it, else as it does blocks of large values.  Returns
- * the limit below which values are small, or -1: too many blocks. */
-int xc_lab_short_blocks(const xc_lab_job *job, const int16_t *in, int16_t *out, int quick);
 
 #endif

@@ -10,6 +10,8 @@
 #define XC_LAB_GPU_BAND_KERNELS_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "gpu/runtime/device.h"
 #undef XC_V /* the codec's is float */
@@ -36,6 +38,7 @@
 
 #include "lab/gpu/band/bulk.h"
 #include "lab/gpu/band/region.h"
+#include "lab/gpu/ops.h"
 
 #define XC_BAND_THREADS 256
 /* Blocks of threads that a multiprocessor is to hold at least. */
@@ -58,5 +61,70 @@
 			XC_BAND_ENTRY(aan, kind), XC_BAND_ENTRY(flmad, kind), {NULL, NULL}, \
 			XC_LAPPED_ENTRIES(kind) \
 	}
+
+/* ---------------------------------------------------------------- jobs */
+
+static inline int xc_warp_aligned(const xc_band_axis *cols)
+{
+	return cols->in_size % XC_COLS == 0 && cols->out_size % XC_COLS == 0 &&
+	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
+}
+
+/* What a job depends on of the device and of the kernel. */
+typedef struct xc_tile_kind {
+	ptrdiff_t warps;    /* side by side */
+	ptrdiff_t most;     /* strips that a tile goes through at most */
+	ptrdiff_t resident; /* tiles that the device runs at a time */
+} xc_tile_kind;
+
+/* How many strips a tile of a lapped transform goes through.  A tile reads `shifts` strips more
+ * than it writes, so many strips are better.  But then the device is half empty for longer in
+ * the end, and what two tiles read may have left the cache when the second one wants it. */
+static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t across, ptrdiff_t blocks,
+                                       ptrdiff_t shifts)
+{
+	ptrdiff_t best = 1, least = PTRDIFF_MAX;
+	for (ptrdiff_t strips = 1; strips <= blocks && strips <= kind->most; strips++) {
+		const ptrdiff_t tiles = across * ((blocks + strips - 1) / strips);
+		const ptrdiff_t time = (strips + shifts) * (2 * tiles + kind->resident);
+		if (time < least) {
+			least = time;
+			best = strips;
+		}
+	}
+	return best;
+}
+
+/* 0, or -1: too large to be counted in int. */
+static inline int xc_warp_job_of(const xc_lab_job *job, const xc_tile_kind *kind,
+                                 xc_warp_job *warps)
+{
+	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
+	const ptrdiff_t wide = shifts ? kind->warps * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
+	const ptrdiff_t most = (ptrdiff_t)1 << 30;
+	ptrdiff_t across, strips = 1;
+	if (job->rows.in_size > most || job->rows.out_size > most || job->cols.in_size > most ||
+	    job->cols.out_size > most)
+		return -1;
+	memset(warps, 0, sizeof *warps);
+	warps->rows = job->rows;
+	warps->cols = job->cols;
+	across = (job->cols.blocks + wide - 1) / wide;
+	if (shifts)
+		strips = xc_tile_strips(kind, across, job->rows.blocks, shifts);
+	if (across * job->rows.blocks / strips > most)
+		return -1;
+	warps->across = (int)across;
+	warps->down = (int)((job->rows.blocks + strips - 1) / strips);
+	warps->strips = (int)strips;
+	warps->vectors = xc_warp_aligned(&job->cols);
+	warps->rounds = job->rounds;
+#if XC_REAL_BITS == 32
+	memcpy(warps->scale, job->scale.f32, sizeof warps->scale);
+#else
+	memcpy(warps->scale, job->scale.f64, sizeof warps->scale);
+#endif
+	return 0;
+}
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Launching the 8-band kernels.  Compiled once with XC_REAL_BITS 32 and once with 64. */
 #include "lab/gpu/band/kernels.h"
-#include "lab/gpu/band/job.h"
 
 #include <cudaTypedefs.h>
 
