@@ -3,7 +3,8 @@
 # The laboratory: every transform of the works side by side, for study and measurement.
 # The codec uses nothing of it; configure --disable-lab leaves all of it out.
 
-EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh
+EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh \
+	bench/results/2026-11-22-gpu-transforms-tuning-h200.md
 
 lab_sources = \
 	lab/registry.h lab/registry.c lab/kernel.h lab/lanes.h \

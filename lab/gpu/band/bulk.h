@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lapped transforms of 8 bands on devices from 9.0 on.  The tensor memory accelerator brings a
- * tile's strip to shared memory, and takes it away again, by one instruction of one thread each.
+ * region's strip to shared memory, and takes it away again, by one instruction of one thread each.
  * Beyond an array it reads zeros and writes nothing.  The threads do what it cannot do: other
  * edges, arrays that are not aligned to 16 bytes, and writing from a negative position on.
  *
- * A tile is 2 warps wide.  There is room for 3 strips on their way in and 2 on their way out,
+ * A region is 2 warps wide.  There is room for 3 strips on their way in and 2 on their way out,
  * without gaps between rows of XC_BULK_IN(shifts) and XC_BULK_OUT(shifts) samples.  There is one
  * barrier a strip.  After it all threads have read the strip and written its results, so that
  * these can leave and another strip can take its place.
@@ -33,7 +33,7 @@
 #endif
 
 enum { XC_BULK_WARPS = 2, XC_BULK_SIZE = 32 * XC_BULK_WARPS, XC_BULK_STAGES = 3 };
-#define XC_BULK_MOST(shifts) (2 + (shifts)) /* strips that a tile goes through */
+#define XC_BULK_MOST(shifts) (2 + (shifts)) /* strips that a region goes through */
 #define XC_BULK_OUT(shifts) (8 * XC_BULK_WARPS * (XC_WARP_BLOCKS - (shifts)))
 #define XC_BULK_IN(shifts) (XC_BULK_OUT(shifts) + 8 * (shifts))
 #define XC_BULK_SAMPLES(shifts) \
@@ -52,9 +52,9 @@ typedef struct xc_bulk_maps {
 #ifdef __CUDACC__
 /* The second number is how many blocks of threads, at least, a multiprocessor is to run. */
 #if XC_BULK_HERE
-#define XC_TILE_BOUNDS __launch_bounds__(XC_BULK_SIZE, 5)
+#define XC_REGION_BOUNDS __launch_bounds__(XC_BULK_SIZE, 5)
 #else
-#define XC_TILE_BOUNDS __launch_bounds__(XC_TILE_SIZE, 3)
+#define XC_REGION_BOUNDS __launch_bounds__(XC_REGION_SIZE, 3)
 #endif
 #endif
 
@@ -189,42 +189,42 @@ XC_GPU_INLINE void xc_bulk_step(void)
 /* ---------------------------------------------------------------- reading */
 
 /* Whether the accelerator can bring a strip. */
-XC_GPU_INLINE int xc_bulk_can_bring(const xc_warp_job *job, const xc_tile *tile, int y)
+XC_GPU_INLINE int xc_bulk_can_bring(const xc_warp_job *job, const xc_region *region, int y)
 {
 	if (!job->vectors)
 		return 0;
 	if (job->rows.edge == XC_EDGE_ZERO && job->rows.padded == job->rows.in_size &&
 	    job->cols.padded == job->cols.in_size)
 		return 1;
-	return y >= 0 && y + 8 <= (int)job->rows.in_size && tile->in >= 0 &&
-	       tile->in_end <= (int)job->cols.in_size;
+	return y >= 0 && y + 8 <= (int)job->rows.in_size && region->in >= 0 &&
+	       region->in_end <= (int)job->cols.in_size;
 }
 
-/* Called by all threads: begins to bring a strip, if it is one of the tile's. */
+/* Called by all threads: begins to bring a strip, if it is one of the region's. */
 XC_GPU_INLINE void xc_bulk_fetch(const xc_warp_job *job, const xc_bulk_map *map,
-                                 const xc_tile *tile, XC_REAL *in, int pitch, uint64_t *barrier,
+                                 const xc_region *region, XC_REAL *in, int pitch, uint64_t *barrier,
                                  int strip)
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
-	const int bring = xc_bulk_can_bring(job, tile, y);
+	const int bring = xc_bulk_can_bring(job, region, y);
 	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS) {
 		const int at = t * XC_COLS;
-		if (strip >= tile->end)
+		if (strip >= region->end)
 			continue;
 		if (bring && t == 0)
-			xc_bulk_bring(job, map, in, pitch, y, tile->in, barrier);
-		if (!bring && tile->in + at < tile->in_end)
-			xc_tile_fetch_part(job, in + at, pitch, y, 8, tile->in + at);
+			xc_bulk_bring(job, map, in, pitch, y, region->in, barrier);
+		if (!bring && region->in + at < region->in_end)
+			xc_region_fetch_part(job, in + at, pitch, y, 8, region->in + at);
 	}
-	xc_tile_begun(); /* one for each strip, whoever brings it */
+	xc_region_begun(); /* one for each strip, whoever brings it */
 }
 
 /* Called by all threads: waits for a strip.  `phases` has a bit for each stage: the phase that
  * its barrier is in. */
-XC_GPU_INLINE void xc_bulk_arrived(const xc_warp_job *job, const xc_tile *tile, uint64_t *barriers,
-                                   unsigned *phases, int stage, int strip)
+XC_GPU_INLINE void xc_bulk_arrived(const xc_warp_job *job, const xc_region *region,
+                                   uint64_t *barriers, unsigned *phases, int stage, int strip)
 {
-	if (!xc_bulk_can_bring(job, tile, (int)job->rows.in_first + 8 * strip)) {
+	if (!xc_bulk_can_bring(job, region, (int)job->rows.in_first + 8 * strip)) {
 		xc_bulk_wait_threads();
 		return;
 	}
@@ -260,15 +260,15 @@ XC_GPU_INLINE void xc_bulk_store_part(const xc_warp_job *job, const XC_REAL *out
 
 /* Called by all threads: a strip leaves shared memory. */
 XC_GPU_INLINE void xc_bulk_store(const xc_warp_job *job, const xc_bulk_map *map,
-                                 const xc_tile *tile, const XC_REAL *out, const int pitch,
+                                 const xc_region *region, const XC_REAL *out, const int pitch,
                                  int strip)
 {
 	const int y = (int)job->rows.out_first + 8 * strip;
 	XC_FOR_THREADS(t, 32 * XC_BULK_WARPS) {
-		if (!job->vectors || y < 0 || tile->out < 0)
-			xc_bulk_store_part(job, out, pitch, y, tile->out, t);
+		if (!job->vectors || y < 0 || region->out < 0)
+			xc_bulk_store_part(job, out, pitch, y, region->out, t);
 		else if (t == 0)
-			xc_bulk_take_away(job, map, out, pitch, y, tile->out);
+			xc_bulk_take_away(job, map, out, pitch, y, region->out);
 	}
 }
 

@@ -8,7 +8,7 @@ XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bul
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
 	enum { IN = XC_BULK_IN(XC_SHIFTS), OUT = XC_BULK_OUT(XC_SHIFTS) };
-	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_BULK_WARPS);
+	const xc_region region = xc_region_of(job, number, XC_SHIFTS, XC_BULK_WARPS);
 	XC_REAL *out = shared + XC_BULK_STAGES * 8 * IN, *other = out + 8 * OUT;
 	XC_REAL waiting[XC_WARP_SLOTS][XC_SHIFTS][XC_SLOTS][4 * XC_COLS];
 	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
@@ -23,33 +23,34 @@ XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _bulk)(const xc_warp_job *job, const xc_bul
 	}
 	xc_bulk_start(barriers);
 	for (int i = 0; i < XC_BULK_STAGES; i++)
-		xc_bulk_fetch(job, &maps->in, &tile, shared + i * 8 * IN, IN, &barriers[i],
-		              tile.strip - XC_SHIFTS + i);
+		xc_bulk_fetch(job, &maps->in, &region, shared + i * 8 * IN, IN, &barriers[i],
+		              region.strip - XC_SHIFTS + i);
 
-	for (int strip = tile.strip - XC_SHIFTS; strip < tile.end; strip++) {
+	for (int strip = region.strip - XC_SHIFTS; strip < region.end; strip++) {
 		XC_REAL *const in = shared + stage * 8 * IN;
-		xc_bulk_arrived(job, &tile, barriers, &phases, stage, strip);
+		xc_bulk_arrived(job, &region, barriers, &phases, stage, strip);
 		XC_FOR_WARPS(w, XC_BULK_WARPS) {
 			XC_FOR_LANES(i)
-				xc_tile_take(job, in + xc_bulk_place(w, i, WIDE), IN, &lane[XC_SLOT(w)][XC_SLOT(i)],
-				             strip, tile.in + xc_bulk_place(w, i, WIDE));
+				xc_region_take(job, in + xc_bulk_place(w, i, WIDE), IN,
+				               &lane[XC_SLOT(w)][XC_SLOT(i)], strip,
+				               region.in + xc_bulk_place(w, i, WIDE));
 			XC_JOIN(XC_RUN, _columns)(lane[XC_SLOT(w)], waiting[XC_SLOT(w)], scale);
-			if (strip < tile.strip)
+			if (strip < region.strip)
 				continue;
 			XC_JOIN(XC_RUN, _rows)(lane[XC_SLOT(w)], job, scale);
 			XC_FOR_LANES(i)
 				if (i / XC_SHARE >= XC_SHIFTS)
-					xc_tile_put(out + xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS, OUT,
-					            &lane[XC_SLOT(w)][XC_SLOT(i)]);
+					xc_region_put(out + xc_bulk_place(w, i, WIDE) - 8 * XC_SHIFTS, OUT,
+					              &lane[XC_SLOT(w)][XC_SLOT(i)]);
 		}
 		xc_bulk_step();
-		if (strip >= tile.strip) {
+		if (strip >= region.strip) {
 			XC_REAL *const next = other;
-			xc_bulk_store(job, &maps->out, &tile, out, OUT, strip);
+			xc_bulk_store(job, &maps->out, &region, out, OUT, strip);
 			other = out;
 			out = next;
 		}
-		xc_bulk_fetch(job, &maps->in, &tile, in, IN, &barriers[stage], strip + XC_BULK_STAGES);
+		xc_bulk_fetch(job, &maps->in, &region, in, IN, &barriers[stage], strip + XC_BULK_STAGES);
 		stage = stage + 1 < XC_BULK_STAGES ? stage + 1 : 0;
 	}
 	xc_bulk_left();

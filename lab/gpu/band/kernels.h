@@ -71,22 +71,22 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 }
 
 /* What a job depends on of the device and of the kernel. */
-typedef struct xc_tile_kind {
+typedef struct xc_region_kind {
 	ptrdiff_t warps;    /* side by side */
-	ptrdiff_t most;     /* strips that a tile goes through at most */
-	ptrdiff_t resident; /* tiles that the device runs at a time */
-} xc_tile_kind;
+	ptrdiff_t most;     /* strips that a region goes through at most */
+	ptrdiff_t resident; /* regions that the device runs at a time */
+} xc_region_kind;
 
-/* How many strips a tile of a lapped transform goes through.  A tile reads `shifts` strips more
+/* How many strips a region of a lapped transform goes through.  A region reads `shifts` strips more
  * than it writes, so many strips are better.  But then the device is half empty for longer in
- * the end, and what two tiles read may have left the cache when the second one wants it. */
-static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t across, ptrdiff_t blocks,
-                                       ptrdiff_t shifts)
+ * the end, and what two regions read may have left the cache when the second one wants it. */
+static inline ptrdiff_t xc_region_strips(const xc_region_kind *kind, ptrdiff_t across,
+                                         ptrdiff_t blocks, ptrdiff_t shifts)
 {
 	ptrdiff_t best = 1, least = PTRDIFF_MAX;
 	for (ptrdiff_t strips = 1; strips <= blocks && strips <= kind->most; strips++) {
-		const ptrdiff_t tiles = across * ((blocks + strips - 1) / strips);
-		const ptrdiff_t time = (strips + shifts) * (2 * tiles + kind->resident);
+		const ptrdiff_t regions = across * ((blocks + strips - 1) / strips);
+		const ptrdiff_t time = (strips + shifts) * (2 * regions + kind->resident);
 		if (time < least) {
 			least = time;
 			best = strips;
@@ -96,7 +96,7 @@ static inline ptrdiff_t xc_tile_strips(const xc_tile_kind *kind, ptrdiff_t acros
 }
 
 /* 0, or -1: too large to be counted in int. */
-static inline int xc_warp_job_of(const xc_lab_job *job, const xc_tile_kind *kind,
+static inline int xc_warp_job_of(const xc_lab_job *job, const xc_region_kind *kind,
                                  xc_warp_job *warps)
 {
 	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
@@ -111,7 +111,7 @@ static inline int xc_warp_job_of(const xc_lab_job *job, const xc_tile_kind *kind
 	warps->cols = job->cols;
 	across = (job->cols.blocks + wide - 1) / wide;
 	if (shifts)
-		strips = xc_tile_strips(kind, across, job->rows.blocks, shifts);
+		strips = xc_region_strips(kind, across, job->rows.blocks, shifts);
 	if (across * job->rows.blocks / strips > most)
 		return -1;
 	warps->across = (int)across;

@@ -10,8 +10,8 @@ typedef void (*band_kernel)(const xc_warp_job job, const xc_bulk_maps maps);
 
 typedef struct band_state {
 	band_kernel kernel;
-	size_t tile_bytes; /* of a tile's shared memory; 0: not lapped */
-	int tile_size;     /* a tile's threads */
+	size_t region_bytes; /* of a region's shared memory; 0: not lapped */
+	int region_size;     /* a region's threads */
 	int shifts;
 	void *encode; /* describes arrays to the device; NULL: the kernel needs none */
 	xc_warp_job job;
@@ -77,31 +77,31 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 	return 0;
 }
 
-/* ------------------------------------------------------------------ tiles */
+/* ------------------------------------------------------------------ regions */
 
 /* The kernel's shared memory.  Kernels for devices with little of it have one stage less. */
-static int size_tile(band_state *s, xc_lab_gpu *gpu)
+static int size_region(band_state *s, xc_lab_gpu *gpu)
 {
 	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 	if (most < 0)
 		return -1;
-	s->tile_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_TILE_SIZE;
-	s->tile_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_TILE_SAMPLES) *
-	                sizeof(XC_REAL);
-	if (!s->encode && s->tile_bytes > (size_t)most)
-		s->tile_bytes -= XC_TILE_IN * sizeof(XC_REAL);
+	s->region_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_REGION_SIZE;
+	s->region_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_REGION_SAMPLES) *
+	                  sizeof(XC_REAL);
+	if (!s->encode && s->region_bytes > (size_t)most)
+		s->region_bytes -= XC_REGION_IN * sizeof(XC_REAL);
 	return xc_lab_allow_most(gpu, (const void *)s->kernel);
 }
 
-/* Tiles that the device runs at a time, or -1. */
-static int resident_tiles(const band_state *s, xc_lab_gpu *gpu)
+/* Regions that the device runs at a time, or -1. */
+static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 {
 	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
 	int blocks = 0;
 	if (processors < 0 ||
 	    xc_lab_check(gpu,
-	                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel, s->tile_size,
-	                                                               s->tile_bytes),
+	                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel,
+	                                                               s->region_size, s->region_bytes),
 	                 "be described"))
 		return -1;
 	return blocks ? blocks * processors : 1;
@@ -111,16 +111,16 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
 	band_state *const s = (band_state *)state;
-	xc_tile_kind kind = {XC_TILE_WARPS, XC_TILE_MOST, 1};
+	xc_region_kind kind = {XC_REGION_WARPS, XC_REGION_MOST, 1};
 	int resident;
 	s->kernel = kernels[job->transform][job->direction];
 	if (!s->kernel)
 		return xc_lab_refuse(gpu, "this module has no such transform");
 	s->shifts = (int)xc_band_shifts(job->transform);
 	if (s->shifts) {
-		if (find_encode(s, gpu) || size_tile(s, gpu))
+		if (find_encode(s, gpu) || size_region(s, gpu))
 			return -1;
-		resident = resident_tiles(s, gpu);
+		resident = resident_regions(s, gpu);
 		if (resident < 0)
 			return -1;
 		kind.resident = resident;
@@ -145,8 +145,8 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 	job.out = (XC_REAL *)out;
 	if (make_maps(s, in, out, &maps, gpu))
 		return -1;
-	if (s->tile_bytes)
-		s->kernel<<<parts, s->tile_size, s->tile_bytes, gpu->stream>>>(job, maps);
+	if (s->region_bytes)
+		s->kernel<<<parts, s->region_size, s->region_bytes, gpu->stream>>>(job, maps);
 	else
 		s->kernel<<<(parts + held - 1) / held, XC_BAND_THREADS, 0, gpu->stream>>>(job, maps);
 	return xc_lab_check_kernel(gpu);

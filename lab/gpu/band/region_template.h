@@ -51,74 +51,75 @@ XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REA
                                             XC_REAL *shared, int number)
 {
 	enum { WIDE = XC_WARP_BLOCKS - XC_SHIFTS }; /* blocks that a warp writes */
-	const xc_tile tile = xc_tile_of(job, number, XC_SHIFTS, XC_TILE_WARPS);
-	XC_REAL *const out = shared + XC_TILE_STAGES * XC_TILE_IN;
+	const xc_region region = xc_region_of(job, number, XC_SHIFTS, XC_REGION_WARPS);
+	XC_REAL *const out = shared + XC_REGION_STAGES * XC_REGION_IN;
 	XC_REAL waiting[XC_WARP_SLOTS][XC_SHIFTS][XC_SLOTS][4 * XC_COLS];
 	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
-	XC_FOR_WARPS(w, XC_TILE_WARPS) {
+	XC_FOR_WARPS(w, XC_REGION_WARPS) {
 		XC_FOR_LANES(i) {
 			XC_UNROLL
 			for (int j = 0; j < XC_SHIFTS * 4 * XC_COLS; j++)
 				waiting[XC_SLOT(w)][j / (4 * XC_COLS)][XC_SLOT(i)][j % (4 * XC_COLS)] = 0;
 		}
 	}
-	for (int ahead = 0; ahead < XC_TILE_STAGES - 1; ahead++) {
-		XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
-			if (tile.strip - XC_SHIFTS + ahead < tile.end)
-				xc_tile_fetch(job, &tile, shared + ahead * XC_TILE_IN, t,
-				              tile.strip - XC_SHIFTS + ahead);
-		xc_tile_begun();
+	for (int ahead = 0; ahead < XC_REGION_STAGES - 1; ahead++) {
+		XC_FOR_THREADS(t, 32 * XC_REGION_WARPS)
+			if (region.strip - XC_SHIFTS + ahead < region.end)
+				xc_region_fetch(job, &region, shared + ahead * XC_REGION_IN, t,
+				                region.strip - XC_SHIFTS + ahead);
+		xc_region_begun();
 	}
 
-	for (int step = 0; step < tile.end - tile.strip + XC_SHIFTS; step++) {
-		const int strip = tile.strip - XC_SHIFTS + step;
-		const int ahead = strip + XC_TILE_STAGES - 1;
-		const XC_REAL *const in = shared + step % XC_TILE_STAGES * XC_TILE_IN;
-		XC_REAL *const next = shared + (step + XC_TILE_STAGES - 1) % XC_TILE_STAGES * XC_TILE_IN;
-		xc_tile_arrived();
+	for (int step = 0; step < region.end - region.strip + XC_SHIFTS; step++) {
+		const int strip = region.strip - XC_SHIFTS + step;
+		const int ahead = strip + XC_REGION_STAGES - 1;
+		const XC_REAL *const in = shared + step % XC_REGION_STAGES * XC_REGION_IN;
+		XC_REAL *const next = shared +
+		                      (step + XC_REGION_STAGES - 1) % XC_REGION_STAGES * XC_REGION_IN;
+		xc_region_arrived();
 		XC_TEAM_SYNC(); /* all of this strip is there; the last one's output, too */
-		XC_FOR_THREADS(t, 32 * XC_TILE_WARPS) {
-			if (ahead < tile.end)
-				xc_tile_fetch(job, &tile, next, t, ahead);
-			if (strip > tile.strip)
-				xc_tile_store(job, &tile, out, t, strip - 1);
+		XC_FOR_THREADS(t, 32 * XC_REGION_WARPS) {
+			if (ahead < region.end)
+				xc_region_fetch(job, &region, next, t, ahead);
+			if (strip > region.strip)
+				xc_region_store(job, &region, out, t, strip - 1);
 		}
-		xc_tile_begun();
-		XC_FOR_WARPS(w, XC_TILE_WARPS) {
-			const int first = (int)job->cols.in_first + 8 * (tile.block + w * WIDE);
+		xc_region_begun();
+		XC_FOR_WARPS(w, XC_REGION_WARPS) {
+			const int first = (int)job->cols.in_first + 8 * (region.block + w * WIDE);
 			XC_FOR_LANES(i) {
 				const int x = first + 8 * (i / XC_SHARE) + xc_lane_column(i);
-				xc_tile_take(job, in + (x - tile.in_line), XC_TILE_IN_ROW,
-				             &lane[XC_SLOT(w)][XC_SLOT(i)], strip, x);
+				xc_region_take(job, in + (x - region.in_line), XC_REGION_IN_ROW,
+				               &lane[XC_SLOT(w)][XC_SLOT(i)], strip, x);
 			}
 			XC_JOIN(XC_RUN, _columns)(lane[XC_SLOT(w)], waiting[XC_SLOT(w)], scale);
-			if (strip >= tile.strip)
+			if (strip >= region.strip)
 				XC_JOIN(XC_RUN, _rows)(lane[XC_SLOT(w)], job, scale);
 		}
-		if (strip < tile.strip)
+		if (strip < region.strip)
 			continue;
 		XC_TEAM_SYNC(); /* the last strip's output has been read */
-		XC_FOR_WARPS(w, XC_TILE_WARPS) {
-			const int first = (int)job->cols.out_first + 8 * (tile.block + w * WIDE);
+		XC_FOR_WARPS(w, XC_REGION_WARPS) {
+			const int first = (int)job->cols.out_first + 8 * (region.block + w * WIDE);
 			XC_FOR_LANES(i) {
 				const int x = first + 8 * (i / XC_SHARE) + xc_lane_column(i);
 				if (i / XC_SHARE >= XC_SHIFTS)
-					xc_tile_put(out + (x - tile.out_line), XC_TILE_OUT_ROW,
-					            &lane[XC_SLOT(w)][XC_SLOT(i)]);
+					xc_region_put(out + (x - region.out_line), XC_REGION_OUT_ROW,
+					              &lane[XC_SLOT(w)][XC_SLOT(i)]);
 			}
 		}
 	}
 	XC_TEAM_SYNC();
-	XC_FOR_THREADS(t, 32 * XC_TILE_WARPS)
-		xc_tile_store(job, &tile, out, t, tile.end - 1);
+	XC_FOR_THREADS(t, 32 * XC_REGION_WARPS)
+		xc_region_store(job, &region, out, t, region.end - 1);
 }
 
 #include "lab/gpu/band/bulk_template.h"
 
 #ifdef __CUDACC__
-static __global__ void XC_TILE_BOUNDS XC_JOIN(XC_RUN,
-                                              _kernel)(const __grid_constant__ xc_warp_job job,
-                                                       const __grid_constant__ xc_bulk_maps maps)
+static __global__ void XC_REGION_BOUNDS XC_JOIN(XC_RUN,
+                                                _kernel)(const __grid_constant__ xc_warp_job job,
+                                                         const __grid_constant__ xc_bulk_maps maps)
 {
 	extern __shared__ __align__(128) unsigned char dynamic_shared[];
 	XC_REAL *const shared = (XC_REAL *)(void *)dynamic_shared;

@@ -113,7 +113,7 @@ typedef struct xc_warp_job {
 	const XC_REAL *in;
 	XC_REAL *out;
 	xc_band_axis rows, cols;
-	int across, down; /* warps, or tiles, side by side and one above the other */
+	int across, down; /* warps, or regions, side by side and one above the other */
 	int strips;       /* rows of blocks of each; 1 without lapping */
 	int vectors;      /* both arrays can be accessed by 16 bytes */
 	int rounds;       /* coefficients are rounded to whole numbers */

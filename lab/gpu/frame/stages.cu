@@ -67,18 +67,18 @@ static __global__ void __launch_bounds__(STAGE_THREADS)
 /* Rows become columns. */
 static __global__ void transpose(const XC_REAL *in, XC_REAL *out, int rows, int cols)
 {
-	__shared__ XC_REAL tile[32][33];
+	__shared__ XC_REAL square[32][33];
 	const int left = (int)blockIdx.x * 32, x = (int)threadIdx.x, y = (int)threadIdx.y;
 	for (int top = (int)blockIdx.y * 32; top < rows; top += (int)gridDim.y * 32) {
 		XC_UNROLL
 		for (int i = y; i < y + 32; i += 8)
 			if (left + x < cols && top + i < rows)
-				tile[i][x] = in[(size_t)(top + i) * (size_t)cols + (size_t)(left + x)];
+				square[i][x] = in[(size_t)(top + i) * (size_t)cols + (size_t)(left + x)];
 		__syncthreads();
 		XC_UNROLL
 		for (int i = y; i < y + 32; i += 8)
 			if (left + i < cols && top + x < rows)
-				out[(size_t)(left + i) * (size_t)rows + (size_t)(top + x)] = tile[x][i];
+				out[(size_t)(left + i) * (size_t)rows + (size_t)(top + x)] = square[x][i];
 		__syncthreads();
 	}
 }
