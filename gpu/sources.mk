@@ -18,6 +18,7 @@ gpu_headers = \
 	gpu/runtime/gpu.h \
 	gpu/runtime/pool.h \
 	gpu/runtime/team.h \
+	gpu/runtime/threads.h \
 	gpu/runtime/warp.h \
 	gpu/encode/code.h gpu/encode/code_template.h \
 	gpu/encode/crc_write.h \
@@ -63,7 +64,7 @@ SUFFIXES = .cu
 .cu.o:
 	$(nvcc_compile)
 nvcc_compile = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(NVCC) $(gpu_flags) \
-	-MD -MF $(@:.o=.d) -c -o $@ $<
+	-MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # nvcc's registration code would be exported without the version script.
 link_module = $(NVCC) $(XC_CUDA_CODE) -shared -cudart static \

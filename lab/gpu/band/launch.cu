@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Launching the 8-band kernels.  Compiled once with XC_REAL_BITS 32 and once with 64. */
-#include "lab/gpu/band/band_kernels.h"
-#include "lab/gpu/band/band_job.h"
+#include "lab/gpu/band/kernels.h"
 
 #include <cudaTypedefs.h>
-#include <stdlib.h>
 
-#include "lab/gpu/works.h"
+#include "lab/gpu/work.h"
 
 typedef void (*band_kernel)(const xc_warp_job job, const xc_bulk_maps maps);
 
 typedef struct band_state {
 	band_kernel kernel;
-	size_t tile_bytes; /* of a tile's shared memory; 0: not lapped */
-	int tile_size;     /* a tile's threads */
+	size_t region_bytes; /* of a region's shared memory; 0: not lapped */
+	int region_size;     /* a region's threads */
 	int shifts;
 	void *encode; /* describes arrays to the device; NULL: the kernel needs none */
 	xc_warp_job job;
@@ -22,7 +20,7 @@ typedef struct band_state {
 /* ------------------------------------------- the tensor memory accelerator */
 
 /* 0, and s->encode where the kernel is one that needs it; -1: why there is none. */
-static int find_encode(band_state *s, char why[XC_DEVICE_MESSAGE])
+static int find_encode(band_state *s, xc_lab_gpu *gpu)
 {
 #if XC_BULK
 	cudaDriverEntryPointQueryResult found;
@@ -31,13 +29,13 @@ static int find_encode(band_state *s, char why[XC_DEVICE_MESSAGE])
 	if (e == cudaSuccess && kernel.ptxVersion >= 90)
 		e = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &s->encode, 12000,
 		                                     cudaEnableDefault, &found);
-	if (xc_gpu_check_call(e, "be described", why))
+	if (xc_lab_check(gpu, e, "be described"))
 		return -1;
 	if (kernel.ptxVersion >= 90 && !s->encode)
-		return xc_gpu_refuse(why, "the GPU's driver is too old");
+		return xc_lab_refuse(gpu, "the GPU's driver is too old");
 #else
 	(void)s;
-	(void)why;
+	(void)gpu;
 #endif
 	return 0;
 }
@@ -61,7 +59,7 @@ static int describe(const band_state *s, CUtensorMap *map, const void *array, pt
 #endif
 
 static int make_maps(const band_state *s, const void *in, const void *out, xc_bulk_maps *maps,
-                     char why[XC_DEVICE_MESSAGE])
+                     xc_lab_gpu *gpu)
 {
 	memset(maps, 0, sizeof *maps);
 #if XC_BULK
@@ -70,59 +68,59 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 	    (describe(s, &maps->in, in, job->rows.in_size, job->cols.in_size, XC_BULK_IN(s->shifts)) ||
 	     describe(s, &maps->out, out, job->rows.out_size, job->cols.out_size,
 	              XC_BULK_OUT(s->shifts))))
-		return xc_gpu_refuse(why, "the GPU cannot be told of these arrays");
+		return xc_lab_refuse(gpu, "the GPU cannot be told of these arrays");
 #endif
 	(void)s;
 	(void)in;
 	(void)out;
-	(void)why;
+	(void)gpu;
 	return 0;
 }
 
-/* ------------------------------------------------------------------ tiles */
+/* ------------------------------------------------------------------ regions */
 
 /* The kernel's shared memory.  Kernels for devices with little of it have one stage less. */
-static int size_tile(band_state *s, char why[XC_DEVICE_MESSAGE])
+static int size_region(band_state *s, xc_lab_gpu *gpu)
 {
-	const int most = xc_gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, why);
+	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 	if (most < 0)
 		return -1;
-	s->tile_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_TILE_SIZE;
-	s->tile_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_TILE_SAMPLES) *
-	                sizeof(XC_REAL);
-	if (!s->encode && s->tile_bytes > (size_t)most)
-		s->tile_bytes -= XC_TILE_IN * sizeof(XC_REAL);
-	return xc_gpu_allow_most((const void *)s->kernel, why);
+	s->region_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_REGION_SIZE;
+	s->region_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_REGION_SAMPLES) *
+	                  sizeof(XC_REAL);
+	if (!s->encode && s->region_bytes > (size_t)most)
+		s->region_bytes -= XC_REGION_IN * sizeof(XC_REAL);
+	return xc_lab_allow_most(gpu, (const void *)s->kernel);
 }
 
-/* Tiles that the device runs at a time, or -1. */
-static int resident_tiles(const band_state *s, char why[XC_DEVICE_MESSAGE])
+/* Regions that the device runs at a time, or -1. */
+static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 {
-	const int processors = xc_gpu_attribute(cudaDevAttrMultiProcessorCount, why);
+	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
 	int blocks = 0;
 	if (processors < 0 ||
-	    xc_gpu_check_call(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel,
-	                                                                    s->tile_size,
-	                                                                    s->tile_bytes),
-	                      "be described", why))
+	    xc_lab_check(gpu,
+	                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel,
+	                                                               s->region_size, s->region_bytes),
+	                 "be described"))
 		return -1;
 	return blocks ? blocks * processors : 1;
 }
 
-static int set_up(band_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
-	xc_tile_kind kind = {XC_TILE_WARPS, XC_TILE_MOST, 1};
+	band_state *const s = (band_state *)state;
+	xc_region_kind kind = {XC_REGION_WARPS, XC_REGION_MOST, 1};
 	int resident;
-	memset(s, 0, sizeof *s);
 	s->kernel = kernels[job->transform][job->direction];
 	if (!s->kernel)
-		return xc_gpu_refuse(why, "this module has no such transform");
+		return xc_lab_refuse(gpu, "this module has no such transform");
 	s->shifts = (int)xc_band_shifts(job->transform);
 	if (s->shifts) {
-		if (find_encode(s, why) || size_tile(s, why))
+		if (find_encode(s, gpu) || size_region(s, gpu))
 			return -1;
-		resident = resident_tiles(s, why);
+		resident = resident_regions(s, gpu);
 		if (resident < 0)
 			return -1;
 		kind.resident = resident;
@@ -132,42 +130,26 @@ static int set_up(band_state *s, const xc_gpu_job *job, char why[XC_DEVICE_MESSA
 		kind.most = XC_BULK_MOST(s->shifts);
 	}
 	if (xc_warp_job_of(job, &kind, &s->job))
-		return xc_gpu_refuse(why, "the array is too large");
+		return xc_lab_refuse(gpu, "the array is too large");
 	return 0;
 }
 
-/* ------------------------------------------------------------------- work */
-
-static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 {
-	band_state *const s = (band_state *)malloc(sizeof *s);
-	if (!s) {
-		xc_gpu_refuse(why, "out of memory");
-		return NULL;
-	}
-	if (!set_up(s, job, why))
-		return s;
-	free(s);
-	return NULL;
-}
-
-static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
-                   char why[XC_DEVICE_MESSAGE])
-{
-	const band_state *const s = (const band_state *)own;
+	const band_state *const s = (const band_state *)state;
 	const unsigned parts = (unsigned)(s->job.across * s->job.down);
 	const unsigned held = XC_BAND_THREADS / 32;
 	xc_warp_job job = s->job;
 	xc_bulk_maps maps;
 	job.in = (const XC_REAL *)in;
 	job.out = (XC_REAL *)out;
-	if (make_maps(s, in, out, &maps, why))
+	if (make_maps(s, in, out, &maps, gpu))
 		return -1;
-	if (s->tile_bytes)
-		s->kernel<<<parts, s->tile_size, s->tile_bytes, stream>>>(job, maps);
+	if (s->region_bytes)
+		s->kernel<<<parts, s->region_size, s->region_bytes, gpu->stream>>>(job, maps);
 	else
-		s->kernel<<<(parts + held - 1) / held, XC_BAND_THREADS, 0, stream>>>(job, maps);
-	return xc_gpu_check_kernel(why);
+		s->kernel<<<(parts + held - 1) / held, XC_BAND_THREADS, 0, gpu->stream>>>(job, maps);
+	return xc_lab_check_kernel(gpu);
 }
 
-extern const xc_gpu_work XC_T(xc_gpu_bands) = {prepare, enqueue, free};
+extern const xc_lab_work XC_T(xc_lab_bands) = {sizeof(band_state), set_up, enqueue};

@@ -1,65 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What Jiang, Gu and Pan put between a two-dimensional real FFT and the DCT (algorithm 2), for
- * the pairs of values k and n - k that a thread of line_fft.h has, and back.
+ * The step of Jiang, Gu and Pan between a two-dimensional real FFT and the DCT (algorithm 2),
+ * and back, for the pairs of values k and n - k that a thread of line_fft.h has.
  *
- * The factors of a thread's pairs differ by constants: exp(-i pi k / 2n), k = number + 2 T i,
- * is that of `number` times exp(-i pi i / 2R), and that of k = mirror + 2 T i is the
- * conjugate of it times exp(-i pi (i + 1) / 2R).
+ * The factors of a thread's pairs differ by constants.  The factor exp(-i pi k / 2n) of
+ * k = number + 2 T i is that of `number` times exp(-i pi i / 2R).  The factor of
+ * k = mirror + 2 T i is the conjugate of the former times exp(-i pi (i + 1) / 2R).
  */
-#ifndef XC_LAB_GPU_FUSED_FUSED_PAIRS_H
-#define XC_LAB_GPU_FUSED_FUSED_PAIRS_H
+#ifndef XC_LAB_GPU_FUSED_PAIRS_H
+#define XC_LAB_GPU_FUSED_PAIRS_H
 
 #include "lab/gpu/fused/line_fft.h"
 
-/* Two real columns side by side are one complex column: the DCT is linear. */
-typedef struct xc_fused_columns {
+/*
+ * What a kernel is told of an axis: its lines are the frame's columns or its rows.  Two real
+ * columns side by side are one complex line of N, because the DCT is linear; a real row of
+ * M = 2n is a complex line of n.
+ */
+typedef struct xc_fused_axis {
 	const XC_REAL *in;
 	XC_REAL *out;
 	int cols; /* samples from row to row */
 	int sine;
-	const xc_complex *table; /* the line's factors, then the pairs': sqrt(1 / 2n) *
-	                               * exp(-i pi k / 2n), k <= T; of split columns k < 2 T */
-	XC_REAL first;           /* sqrt(1 / n) */
-} xc_fused_columns;
+	/* The factors of the lines' passes (not of split or mixed ones), then those of the pairs.
+	 * Columns: sqrt(1 / 2N) exp(-i pi k / 2N), k <= T; of split ones k < 2 T.
+	 * Rows: sqrt(1 / 2M) exp(-i pi j / 2M), j <= T; then these times exp(-2 pi i j / M). */
+	const xc_complex *table;
+	XC_REAL first; /* sqrt(1 / N), or of M: the scale of coefficient 0 */
+} xc_fused_axis;
 
-/* A real row of M = 2n is a complex line of n. */
-typedef struct xc_fused_rows {
-	const XC_REAL *in;
-	XC_REAL *out;
-	int sine;
-	const xc_complex *table; /* the line's factors; sqrt(1 / 2M) exp(-i pi j / 2M),
-	                               * j <= T; these times exp(-2 pi i j / M) */
-	XC_REAL first;           /* sqrt(1 / M) */
-} xc_fused_rows;
-
-/* The pairs of a thread begin at k = number and at its mirror image, in steps of
- * 2^step.  Constants but for these two. */
+/* The pairs of a thread begin at k = number and at its mirror image and follow in steps of
+ * xc_pairs_step().  `log` and `ends` are constants. */
 typedef struct xc_pairs {
 	int log, ends;
 	int number, mirror;
 } xc_pairs;
 
-XC_LINE_INLINE xc_pairs xc_pairs_of(const xc_line *l)
+XC_GPU_INLINE xc_pairs xc_pairs_of(const xc_line *l)
 {
 	const xc_pairs p = {l->log, l->ends, l->number, xc_line_value_mirror(l)};
 	return p;
 }
 
-XC_LINE_INLINE int xc_pairs_step(const xc_pairs *p)
+XC_GPU_INLINE int xc_pairs_step(const xc_pairs *p)
 {
 	return 1 << (p->log - p->ends);
 }
 
-/* Where the second half's factors are: thread 0 has T there. */
-XC_LINE_INLINE int xc_pairs_other(const xc_pairs *p)
+/* Where the second half's factor is: thread 0 has that of T. */
+XC_GPU_INLINE int xc_pairs_other(const xc_pairs *p)
 {
 	return p->number ? p->number : 1 << (p->log - p->ends - 1);
 }
 
 /* -------------------------------------------------------------- columns */
 
-XC_LINE_INLINE xc_complex *xc_fused_at(const XC_REAL *frame, int index)
+XC_GPU_INLINE xc_complex *xc_fused_at(const XC_REAL *frame, int index)
 {
 	return (xc_complex *)(void *)frame + index;
 }
@@ -70,8 +66,8 @@ typedef struct xc_fused_place {
 	int low, high;
 } xc_fused_place;
 
-XC_LINE_INLINE xc_fused_place xc_fused_pair_rows(const xc_fused_columns *f, const xc_pairs *p,
-                                                 int k, const int i, int col)
+XC_GPU_INLINE xc_fused_place xc_fused_pair_rows(const xc_fused_axis *f, const xc_pairs *p, int k,
+                                                const int i, int col)
 {
 	const int width = f->cols / 2, step = (f->sine ? -width : width) * xc_pairs_step(p);
 	const int low = k * width + col, high = ((1 << p->log) - k) * width + col;
@@ -86,33 +82,25 @@ typedef struct xc_fused_turn {
 	xc_complex a, b;
 } xc_fused_turn;
 
-XC_LINE_INLINE xc_fused_turn xc_fused_turn_of(const xc_pairs *p, const xc_complex *table)
+XC_GPU_INLINE xc_fused_turn xc_fused_turn_of(const xc_pairs *p, const xc_complex *table)
 {
 	const xc_fused_turn t = {table[p->number], xc_c_conj(table[xc_pairs_other(p)])};
 	return t;
 }
 
 /* That of pair i of the first or second half. */
-XC_LINE_INLINE xc_complex xc_fused_turn_at(const xc_pairs *p, const xc_fused_turn *t,
-                                           const int half, const int i)
+XC_GPU_INLINE xc_complex xc_fused_turn_at(const xc_pairs *p, const xc_fused_turn *t, const int half,
+                                          const int i)
 {
 	return xc_c_mul(half ? t->b : t->a, xc_c_arc((i + half) * (32 >> p->ends)));
 }
 
-/* Values k and n - k to rows k and n - k of the DCT; of thread 0, first values 0 and n / 2. */
-XC_LINE_INLINE void xc_fused_column_pair_out(xc_complex *z, xc_complex *mirrored, xc_complex turn)
-{
-	const xc_complex s = xc_c_mul(turn, *z), r = xc_c_mul(xc_c_conj(turn), *mirrored);
-	*z = xc_c_add(s, r);
-	*mirrored = xc_c_turn(xc_c_sub(s, r));
-}
-
-XC_LINE_INLINE void xc_fused_columns_out(const xc_fused_columns *f, const xc_pairs *p,
-                                         const xc_complex *v, const xc_fused_turn *turns, int col)
+XC_GPU_INLINE void xc_fused_columns_out(const xc_fused_axis *f, const xc_pairs *p,
+                                        const xc_complex *v, const xc_fused_turn *turns, int col)
 {
 	const int radix = 1 << p->ends, middle = (1 << p->log) / 2 * (f->cols / 2) + col;
 	const int zero = p->number == 0;
-	XC_UNROLLED
+	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
 		const xc_fused_place at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
@@ -121,27 +109,19 @@ XC_LINE_INLINE void xc_fused_columns_out(const xc_fused_columns *f, const xc_pai
 			low = f->sine ? xc_c(0, 0) : xc_c_scale(low, f->first);
 			high = xc_c_scale(high, f->first);
 		} else {
-			xc_fused_column_pair_out(&low, &high, xc_fused_turn_at(p, turns, half, i));
+			xc_c_rotate(xc_fused_turn_at(p, turns, half, i), &low, &high);
 		}
 		*xc_fused_at(f->out, e == 0 && zero ? col : at.low) = low;
 		*xc_fused_at(f->out, e == 0 && zero ? middle : at.high) = high;
 	}
 }
 
-/* The reverse: rows k and n - k to values. */
-XC_LINE_INLINE void xc_fused_column_pair_in(xc_complex *z, xc_complex *mirrored, xc_complex turn)
-{
-	const xc_complex low = *z, high = xc_c_turn(*mirrored);
-	*z = xc_c_mul(xc_c_conj(turn), xc_c_sub(low, high));
-	*mirrored = xc_c_mul(turn, xc_c_add(low, high));
-}
-
-XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, const xc_pairs *p, xc_complex *v,
-                                        const xc_fused_turn *turns, int col)
+XC_GPU_INLINE void xc_fused_columns_in(const xc_fused_axis *f, const xc_pairs *p, xc_complex *v,
+                                       const xc_fused_turn *turns, int col)
 {
 	const int radix = 1 << p->ends, middle = (1 << p->log) / 2 * (f->cols / 2) + col;
 	const int zero = p->number == 0;
-	XC_UNROLLED
+	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
 		const xc_fused_place at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
@@ -149,7 +129,7 @@ XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, const xc_pair
 		v[(2 - half) * radix - 1 - i] = xc_c_load_once(
 			xc_fused_at(f->in, e == 0 && zero ? middle : at.high));
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
 		xc_complex *const z = &v[half * radix + i];
@@ -158,7 +138,7 @@ XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, const xc_pair
 			*z = f->sine ? xc_c(0, 0) : xc_c_scale(*z, f->first);
 			*mirrored = xc_c_scale(*mirrored, f->first);
 		} else {
-			xc_fused_column_pair_in(z, mirrored, xc_fused_turn_at(p, turns, half, i));
+			xc_c_unrotate(xc_fused_turn_at(p, turns, half, i), z, mirrored);
 		}
 	}
 }
@@ -166,7 +146,7 @@ XC_LINE_INLINE void xc_fused_columns_in(const xc_fused_columns *f, const xc_pair
 /* ------------------------------------------------------------------ rows */
 
 /* exp(-i pi / 4) times the conjugate: how the factors b at j and n - j differ. */
-XC_LINE_INLINE xc_complex xc_fused_reflect(xc_complex a)
+XC_GPU_INLINE xc_complex xc_fused_reflect(xc_complex a)
 {
 	return xc_c((a.re - a.im) * XC_SQRT_HALF, -(a.re + a.im) * XC_SQRT_HALF);
 }
@@ -178,8 +158,8 @@ typedef struct xc_fused_four {
 } xc_fused_four;
 
 /* Those of j = k + 2 T i, or `first` ones of thread 0: 0 and n, n / 2 and 3n / 2. */
-XC_LINE_INLINE xc_fused_four xc_fused_four_at(const xc_pairs *p, XC_REAL *row, int k, const int i,
-                                              int first)
+XC_GPU_INLINE xc_fused_four xc_fused_four_at(const xc_pairs *p, XC_REAL *row, int k, const int i,
+                                             int first)
 {
 	const int n = 1 << p->log, j = i * xc_pairs_step(p);
 	XC_REAL *const up = row + k, *const down = row + (2 * n - k);
@@ -191,8 +171,8 @@ XC_LINE_INLINE xc_fused_four xc_fused_four_at(const xc_pairs *p, XC_REAL *row, i
 	return at;
 }
 
-/* From a pair of coefficients to a complex value, and back: the same. */
-XC_LINE_INLINE xc_complex xc_fused_sides(xc_complex a, int sine)
+/* From a pair of coefficients to a complex value, or back. */
+XC_GPU_INLINE xc_complex xc_fused_sides(xc_complex a, int sine)
 {
 	return sine ? xc_c(-a.im, -a.re) : a;
 }
@@ -202,21 +182,13 @@ typedef struct xc_fused_turns {
 	xc_fused_turn turn, more;
 } xc_fused_turns;
 
-XC_LINE_INLINE xc_fused_turns xc_fused_turns_of(const xc_pairs *p, const xc_complex *table)
-{
-	xc_fused_turns t;
-	t.turn = xc_fused_turn_of(p, table);
-	t.more = xc_fused_turn_of(p, table + (1 << (p->log - p->ends - 1)) + 1);
-	return t;
-}
-
 /* Those of pair i of a half. */
 typedef struct xc_fused_two {
 	xc_complex turn, more;
 } xc_fused_two;
 
-XC_LINE_INLINE xc_fused_two xc_fused_turns_at(const xc_pairs *p, const xc_fused_turns *t,
-                                              const int half, const int i)
+XC_GPU_INLINE xc_fused_two xc_fused_turns_at(const xc_pairs *p, const xc_fused_turns *t,
+                                             const int half, const int i)
 {
 	const int arc = (i + half) * (16 >> p->ends);
 	xc_fused_two two;
@@ -226,14 +198,13 @@ XC_LINE_INLINE xc_fused_two xc_fused_turns_at(const xc_pairs *p, const xc_fused_
 }
 
 /* Value n / 2, which is its own mirror image, to coefficients; or back. */
-XC_LINE_INLINE xc_complex xc_fused_middle(const xc_fused_rows *f, xc_complex z)
+XC_GPU_INLINE xc_complex xc_fused_middle(const xc_fused_axis *f, xc_complex z)
 {
 	return xc_c_mul(xc_c_scale(xc_c_arc(8), 2 * XC_SQRT_HALF * f->first), xc_c_conj(z));
 }
 
 /* Values j and n - j to coefficients; of thread 0, first values 0 and n / 2. */
-XC_LINE_INLINE void xc_fused_row_pair_out(xc_complex *z, xc_complex *mirrored,
-                                          const xc_fused_two *t)
+XC_GPU_INLINE void xc_fused_row_pair_out(xc_complex *z, xc_complex *mirrored, const xc_fused_two *t)
 {
 	const xc_complex sum = xc_c_add(*z, xc_c_conj(*mirrored));
 	const xc_complex less = xc_c_sub(xc_c_conj(*mirrored), *z);
@@ -242,12 +213,11 @@ XC_LINE_INLINE void xc_fused_row_pair_out(xc_complex *z, xc_complex *mirrored,
 	*mirrored = xc_fused_reflect(xc_c_sub(a, b));
 }
 
-XC_LINE_INLINE void xc_fused_rows_out(const xc_fused_rows *f, const xc_pairs *p,
-                                      const xc_complex *v, const xc_fused_turns *turns,
-                                      XC_REAL *row)
+XC_GPU_INLINE void xc_fused_rows_out(const xc_fused_axis *f, const xc_pairs *p, const xc_complex *v,
+                                     const xc_fused_turns *turns, XC_REAL *row)
 {
 	const int radix = 1 << p->ends, zero = p->number == 0;
-	XC_UNROLLED
+	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
 		const xc_fused_two two = xc_fused_turns_at(p, turns, half, i);
@@ -263,15 +233,15 @@ XC_LINE_INLINE void xc_fused_rows_out(const xc_fused_rows *f, const xc_pairs *p,
 			low = xc_fused_sides(low, f->sine);
 			high = xc_fused_sides(high, f->sine);
 		}
-		xc_store_last(at.low, low.re);
-		xc_store_last(at.low_mirror, -low.im);
-		xc_store_last(at.high, high.re);
-		xc_store_last(at.high_mirror, -high.im);
+		XC_STORE_LAST(at.low, low.re);
+		XC_STORE_LAST(at.low_mirror, -low.im);
+		XC_STORE_LAST(at.high, high.re);
+		XC_STORE_LAST(at.high_mirror, -high.im);
 	}
 }
 
 /* The reverse. */
-XC_LINE_INLINE void xc_fused_row_pair_in(xc_complex *z, xc_complex *mirrored, const xc_fused_two *t)
+XC_GPU_INLINE void xc_fused_row_pair_in(xc_complex *z, xc_complex *mirrored, const xc_fused_two *t)
 {
 	const xc_complex low = *z, high = xc_fused_reflect(*mirrored);
 	const xc_complex e = xc_c_mul(xc_c_conj(t->turn), xc_c_add(low, high));
@@ -280,11 +250,11 @@ XC_LINE_INLINE void xc_fused_row_pair_in(xc_complex *z, xc_complex *mirrored, co
 	*mirrored = xc_c_add(xc_c_conj(e), xc_c_turn(xc_c_conj(o)));
 }
 
-XC_LINE_INLINE void xc_fused_rows_in(const xc_fused_rows *f, const xc_pairs *p, xc_complex *v,
-                                     const xc_fused_turns *turns, XC_REAL *row)
+XC_GPU_INLINE void xc_fused_rows_in(const xc_fused_axis *f, const xc_pairs *p, xc_complex *v,
+                                    const xc_fused_turns *turns, XC_REAL *row)
 {
 	const int radix = 1 << p->ends, zero = p->number == 0;
-	XC_UNROLLED
+	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
 		const xc_fused_four at = xc_fused_four_at(p, row, half ? p->mirror : p->number, i,
@@ -292,7 +262,7 @@ XC_LINE_INLINE void xc_fused_rows_in(const xc_fused_rows *f, const xc_pairs *p, 
 		v[half * radix + i] = xc_c(*at.low, -*at.low_mirror);
 		v[(2 - half) * radix - 1 - i] = xc_c(*at.high, -*at.high_mirror);
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
 		const xc_fused_two two = xc_fused_turns_at(p, turns, half, i);

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: one 8-band transform, as the work of one warp or, if it is lapped, of a block
- * of threads (band_tile_template.h), and in CUDA as a kernel.
- * Included by band_kernels.h with the parameters of lab/cpu/band/run_template.h
- * (XC_RUN, XC_SHIFTS, XC_STAGE_0 ..., XC_SCALE); undefines them.
+ * Template: one 8-band transform, as the work of one warp or, if it is lapped, of a block of
+ * threads (region_template.h), and in CUDA as a kernel.  lab/kernels/stages.h includes this for
+ * kernels.h, with the parameters of lab/cpu/band/run_template.h (XC_RUN, XC_SHIFTS, XC_STAGE_0
+ * ..., XC_SCALE), which it undefines.
  */
 #define XC_JOIN_(a, b) a##b
 #define XC_JOIN(a, b) XC_JOIN_(a, b)
 
 #if XC_SHIFTS
-#include "lab/gpu/band/band_tile_template.h"
+#include "lab/gpu/band/region_template.h"
 #else
 /* `scale` is the job's, in memory that is quick to read; `slots` are the warp's. */
-static XC_DEVICE void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
-                                             XC_REAL *slots, int warp)
+XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const XC_REAL *scale,
+                                            XC_REAL *slots, int warp)
 {
 	const int strip = warp / job->across, first = warp % job->across * XC_WARP_BLOCKS;
-	xc_lane lane[XC_HELD];
+	xc_lane lane[XC_SLOTS];
 	XC_FOR_LANES(i) {
-		const int number = xc_lane_number(i);
-		xc_warp_load(job, &lane[i], slots, number, strip, first + number / XC_SHARE);
+		xc_lane *const l = &lane[XC_SLOT(i)];
+		xc_warp_load(job, l, slots, i, strip, first + i / XC_SHARE);
 #if XC_SCALE == 1
-		xc_lane_scale(&lane[i], scale, xc_lane_column(number));
+		xc_lane_scale(l, scale, xc_lane_column(i));
 #endif
-		XC_COLUMNS(XC_STAGE_0, &lane[i]);
+		XC_COLUMNS(XC_STAGE_0, l);
 	}
 	xc_warp_to_rows(lane);
 	XC_FOR_LANES(i)
-		XC_ROWS_DO(XC_STAGE_0, &lane[i]);
+		XC_ROWS_DO(XC_STAGE_0, &lane[XC_SLOT(i)]);
 	xc_warp_to_columns(lane);
 	XC_FOR_LANES(i) {
-		const int number = xc_lane_number(i), block = first + number / XC_SHARE;
+		xc_lane *const l = &lane[XC_SLOT(i)];
 #if XC_SCALE == 2
-		xc_lane_scale(&lane[i], scale, xc_lane_column(number));
+		xc_lane_scale(l, scale, xc_lane_column(i));
 		if (job->rounds)
-			xc_lane_round(&lane[i]);
+			xc_lane_round(l);
 #endif
-		if (block < (int)job->cols.blocks)
-			xc_warp_store(job, &lane[i], number, strip, block);
+		if (first + i / XC_SHARE < (int)job->cols.blocks)
+			xc_warp_store(job, l, i, strip, first + i / XC_SHARE);
 	}
 	(void)scale;
 }
@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(XC_BAND_THREADS, XC_BLOCK_CTAS)
 	XC_JOIN(XC_RUN, _kernel)(const __grid_constant__ xc_warp_job job,
                              const __grid_constant__ xc_bulk_maps)
 {
-	__shared__ __align__(16) XC_REAL slots[XC_BAND_THREADS / 32 * XC_SLOTS];
+	__shared__ __align__(16) XC_REAL slots[XC_BAND_THREADS / 32 * XC_WARP_SAMPLES];
 	const int mine = (int)threadIdx.x / 32;
 	const int warp = (int)blockIdx.x * (XC_BAND_THREADS / 32) + mine;
 #if XC_SCALE
@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(XC_BAND_THREADS, XC_BLOCK_CTAS)
 	const XC_REAL *const scale = NULL;
 #endif
 	if (warp < job.across * job.down)
-		XC_JOIN(XC_RUN, _work)(&job, scale, slots + mine * XC_SLOTS, warp);
+		XC_JOIN(XC_RUN, _work)(&job, scale, slots + mine * XC_WARP_SAMPLES, warp);
 }
 #endif
 #endif
