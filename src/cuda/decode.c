@@ -172,13 +172,13 @@ xc_status xc_cuda_decode_scratch(xc_cuda *gpu, const xc_cuda_decode *list, size_
 	return s;
 }
 
-xc_status xc_cuda_decode_marked(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
-                                const xc_decode_options *options, const xc_cuda_scratch *scratch,
-                                void *stream, void **marks, xc_cuda_decoding **result)
+xc_status xc_cuda_decode_start(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
+                               const xc_container *given, const xc_decode_options *options,
+                               const xc_cuda_scratch *scratch, void *stream, void **marks,
+                               xc_cuda_decoding **result)
 {
 	xc_context *c = gpu->context;
 	decoding *d;
-	xc_begin(c);
 	if (!result)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	*result = NULL;
@@ -187,12 +187,21 @@ xc_status xc_cuda_decode_marked(xc_cuda *gpu, xc_cuda_decode *list, size_t count
 	xc_status s = make(gpu, list, count, options, &d);
 	if (s)
 		return s;
+	d->given = given;
 	s = begin(d, scratch, stream, marks);
 	if (s)
 		discard(d);
 	else
 		*result = d;
 	return s;
+}
+
+xc_status xc_cuda_decode_marked(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
+                                const xc_decode_options *options, const xc_cuda_scratch *scratch,
+                                void *stream, void **marks, xc_cuda_decoding **result)
+{
+	xc_begin(gpu->context);
+	return xc_cuda_decode_start(gpu, list, count, NULL, options, scratch, stream, marks, result);
 }
 
 xc_status xc_cuda_decode_begin(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
@@ -252,11 +261,17 @@ static xc_status judge(decoding *d, size_t i)
 
 xc_status xc_cuda_decode_end(xc_cuda_decoding *d)
 {
+	if (d)
+		xc_begin(d->gpu->context);
+	return xc_cuda_decode_finish(d);
+}
+
+xc_status xc_cuda_decode_finish(xc_cuda_decoding *d)
+{
 	if (!d)
 		return XC_OK;
 	xc_context *c = d->gpu->context;
 	xc_gpu_error e = {XC_OK, ""};
-	xc_begin(c);
 	if (d->event) {
 		const xc_status s = xc_cuda_status(c, d->gpu->module->event_wait(d->gpu->gpu, d->event, &e),
 		                                   &e);

@@ -57,9 +57,13 @@ xc_status xc_decode_open_file(xc_cuda_decoding *d, size_t i, int whole)
 	const xc_cuda_decode *w = &d->list[i];
 	xc_decode_job *j = &d->jobs[i];
 	j->alpha_status = XC_OK;
-	xc_status s = w->file
-	                  ? xc_container_read(c, w->file, w->size, d->options.keep_going, &j->container)
-	                  : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	xc_status s = XC_OK;
+	if (d->given)
+		j->container = *d->given;
+	else if (w->file)
+		s = xc_container_read(c, w->file, w->size, d->options.keep_going, &j->container);
+	else
+		s = xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	if (!s)
 		s = check(d, w, &j->container);
 	if (!s && whole)

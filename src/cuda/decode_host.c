@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "src/container/container.h"
 #include "src/cuda/decode.h"
 #include "src/cuda/module.h"
 #include "src/core/picture.h"
@@ -32,6 +33,7 @@ typedef struct slot {
 typedef struct host_decoder {
 	xc_cuda *gpu;
 	xc_decode_options options;
+	const xc_container *given; /* see xc_cuda_decode_start() */
 	slot slots[SLOTS];
 	uint64_t bytes;   /* of pixels under way */
 	xc_status status; /* of the first picture that failed */
@@ -76,8 +78,17 @@ static xc_status set_up_picture(host_decoder *d, slot *s)
 	xc_context *c = d->gpu->context;
 	xc_picture *p = &s->target->picture;
 	xc_info info;
-	xc_status status = xc_read_info(c, s->target->file, s->target->size, &info);
+	xc_status status = XC_OK;
 	s->allocated = 0;
+	if (d->given) {
+		const xc_header *h = &d->given->header;
+		info = (xc_info){.width = h->width,
+		                 .height = h->height,
+		                 .channels = h->channels,
+		                 .depth = h->depth};
+	} else {
+		status = xc_read_info(c, s->target->file, s->target->size, &info);
+	}
 	if (status == XC_ERR_TRUNCATED && d->options.keep_going && p->data)
 		return xc_picture_check_data(c, p);
 	if (status || p->data)
@@ -102,7 +113,7 @@ static xc_status set_up(host_decoder *d, slot *s)
 	status = allocate(d, XC_GPU_DEVICE_MEMORY, size, &s->pixels);
 	if (!status && !s->direct)
 		status = allocate(d, XC_GPU_PINNED_MEMORY, size, &s->staging);
-	if (!status && !is_pinned(d, s->target->file)) {
+	if (!status && !d->given && !is_pinned(d, s->target->file)) {
 		status = allocate(d, XC_GPU_PINNED_MEMORY, s->target->size, &s->file);
 		if (!status)
 			s->work.file = memcpy(s->file, s->target->file, s->target->size);
@@ -122,8 +133,8 @@ static xc_status launch(host_decoder *d, slot *s)
 	if (!status && !s->stream)
 		status = xc_cuda_status(d->gpu->context, m->stream_new(d->gpu->gpu, &s->stream, &e), &e);
 	if (!status)
-		status = xc_cuda_decode_begin(d->gpu, &s->work, 1, &d->options, NULL, s->stream,
-		                              &s->decoding);
+		status = xc_cuda_decode_start(d->gpu, &s->work, 1, d->given, &d->options, NULL, s->stream,
+		                              NULL, &s->decoding);
 	/* What cannot be decoded is not on the stream; xc_cuda_decode_end() says so. */
 	if (!status)
 		status = xc_cuda_status(d->gpu->context,
@@ -142,7 +153,7 @@ static void finish(host_decoder *d, slot *s)
 		return;
 	xc_cuda_decode *w = s->target;
 	xc_picture *p = &w->picture;
-	xc_status status = xc_cuda_decode_end(s->decoding);
+	xc_status status = xc_cuda_decode_finish(s->decoding);
 	if (s->failed)
 		status = s->failed;
 	w->damaged_segments = s->work.damaged_segments;
@@ -168,11 +179,10 @@ static void finish(host_decoder *d, slot *s)
 	s->target = NULL;
 }
 
-xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
-                              const xc_decode_options *options)
+static xc_status decode_all(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
+                            const xc_container *given, const xc_decode_options *options)
 {
 	xc_context *c = gpu->context;
-	xc_begin(c);
 	if (count && !list)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no pictures to decode");
 	if (!gpu->module->decode)
@@ -181,6 +191,7 @@ xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
 	d->gpu = gpu;
+	d->given = given;
 	if (options)
 		d->options = *options;
 	for (size_t i = 0, first = 0; i < count + SLOTS; i++) {
@@ -205,4 +216,17 @@ xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
 		memcpy(c->message, d->message, sizeof c->message);
 	xc_release(c, d);
 	return status;
+}
+
+xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
+                              const xc_decode_options *options)
+{
+	xc_begin(gpu->context);
+	return decode_all(gpu, list, count, NULL, options);
+}
+
+xc_status xc_cuda_decode_container(xc_cuda *gpu, const xc_container *container, xc_cuda_decode *one,
+                                   const xc_decode_options *options)
+{
+	return decode_all(gpu, one, 1, container, options);
 }

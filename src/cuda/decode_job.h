@@ -21,6 +21,7 @@ struct xc_cuda_decoding {
 	xc_cuda *gpu;
 	xc_cuda_decode *list; /* only read but for the outputs */
 	size_t count;
+	const xc_container *given; /* the only file taken apart, or NULL */
 	xc_decode_options options;
 	xc_decode_job *jobs;
 	xc_gpu_decode_batch batch;

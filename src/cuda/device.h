@@ -14,6 +14,4 @@ struct xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
  * then returns. */
 xc_status xc_device_result(xc_context *context, xc_status status, int *done);
 
-void xc_device_close(xc_context *context);
-
 #endif

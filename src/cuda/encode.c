@@ -324,12 +324,12 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	return s;
 }
 
-xc_status xc_cuda_try_encode(xc_context *c, const xc_picture *p, const xc_metadata *m,
-                             const xc_encode_options *o, xc_buffer *out, int *done)
+xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_metadata *m,
+                                 const xc_encode_options *o, xc_buffer *out, int *done)
 {
 	*done = 0;
 	/* Choosing levels is the CPU's work; the file is the same wherever it is made. */
-	const int gpu_work = o->effort == 0 && (can_encode(o) || c->device.choice == XC_DEVICE_CUDA);
+	const int gpu_work = o->effort == 0 && (can_encode(o) || c->device.choice == XC_DEVICE_NAMED);
 	xc_cuda *gpu = xc_device_for(c, gpu_work ? (uint64_t)p->width * p->height : 0);
 	if (!gpu || !gpu_work)
 		return XC_OK;

@@ -22,10 +22,9 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_m
                                const xc_encode_options *options, uint32_t batch,
                                xc_cuda_encoder **encoder);
 
-/* xc_encode() on the context's GPU; the arguments have been checked.  *done is 0 when the
- * CPU is to do it. */
-xc_status xc_cuda_try_encode(xc_context *context, const xc_picture *picture,
-                             const xc_metadata *metadata, const xc_encode_options *options,
-                             xc_buffer *out, int *done);
+/* See xc_backend. */
+xc_status xc_cuda_backend_encode(xc_context *context, const xc_picture *picture,
+                                 const xc_metadata *metadata, const xc_encode_options *options,
+                                 xc_buffer *out, int *done);
 
 #endif

@@ -260,8 +260,9 @@ static void left_to_the_cpu(void)
 	o.transform = (xc_transform)0;
 	o.huffman = (xc_huffman)0;
 	xc_context_set_threads(context, 1); /* so that a GPU pays */
-	context->device.gpu = &gpu;
-	context->device.choice = XC_DEVICE_CUDA;
+	CHECK(!xc_context_set_device(context, "auto"), "%s", xc_context_message(context));
+	context->device.opened = &gpu;
+	context->device.choice = XC_DEVICE_NAMED;
 	CHECK(xc_encode(context, &p, NULL, &o, &file) == XC_ERR_UNSUPPORTED, "%s",
 	      xc_context_message(context));
 	context->device.choice = XC_DEVICE_AUTO;
@@ -269,9 +270,9 @@ static void left_to_the_cpu(void)
 	CHECK(file.size == files[0].size && !memcmp(file.data, files[0].data, file.size),
 	      "another file");
 	CHECK(!strcmp(xc_context_device(context), "cpu"), "%s", xc_context_device(context));
-	CHECK(context->device.gpu == &gpu && !context->device.given_up, "the GPU was given up");
-	context->device.gpu = NULL;
-	context->device.choice = XC_DEVICE_CPU;
+	CHECK(context->device.opened == &gpu && !context->device.given_up, "the GPU was given up");
+	context->device.opened = NULL;
+	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
 	xc_context_set_threads(context, 0);
 	xc_buffer_free(context, &file);
 	free(p.data);
