@@ -71,24 +71,10 @@ uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
 	return g->tile_mcus_wide * g->tile_mcus_high * mcu_blocks(g);
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *t)
 {
-	const uint32_t mx = (uint32_t)(index % g->tiles_wide) * g->tile_mcus_wide;
-	const uint32_t my = (uint32_t)(index / g->tiles_wide) * g->tile_mcus_high;
-	const uint32_t wide = smaller(g->tile_mcus_wide, g->mcus_wide - mx);
-	const uint32_t high = smaller(g->tile_mcus_high, g->mcus_high - my);
-	const uint32_t h = (uint32_t)g->h, v = (uint32_t)g->v;
-
-	*t = (xc_tile){.x = mx * 8 * h, .y = my * 8 * v, .width = wide * 8 * h, .height = high * 8 * v};
-	for (int c = 0; c < g->components; c++) {
-		t->blocks_wide[c] = c ? wide : wide * h;
-		t->blocks_high[c] = c ? high : high * v;
-		t->first_block[c] = t->blocks;
-		t->blocks += t->blocks_wide[c] * t->blocks_high[c];
-	}
+	const xc_tile_mcus m = xc_tile_mcus_at((uint32_t)(index % g->tiles_wide),
+	                                       (uint32_t)(index / g->tiles_wide), g->tile_mcus_wide,
+	                                       g->tile_mcus_high, g->mcus_wide, g->mcus_high);
+	*t = xc_tile_of(&m, (uint32_t)g->components, (uint32_t)g->h, (uint32_t)g->v);
 }
