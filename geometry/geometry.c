@@ -16,16 +16,11 @@ void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsam
 	g->mcus_high = divide_up(height, 8 * (uint32_t)g->v);
 }
 
-static uint32_t mcu_blocks(const xc_geometry *g)
-{
-	return (uint32_t)(g->h * g->v + (g->components == 3 ? 2 : 0));
-}
-
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t wide, uint32_t high)
 {
 	if (!wide || !high || wide > g->mcus_wide || high > g->mcus_high)
 		return 0;
-	if ((uint64_t)wide * high * mcu_blocks(g) > XC_MAX_TILE_BLOCKS)
+	if ((uint64_t)wide * high * xc_geometry_mcu_blocks(g) > XC_MAX_TILE_BLOCKS)
 		return 0;
 	g->tile_mcus_wide = wide;
 	g->tile_mcus_high = high;
@@ -41,11 +36,11 @@ void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks)
 	uint32_t high = 32 / (8 * (uint32_t)g->v);
 	if (high > g->mcus_high)
 		high = g->mcus_high;
-	uint32_t wide = blocks / (high * mcu_blocks(g));
+	uint32_t wide = blocks / (high * xc_geometry_mcu_blocks(g));
 	if (wide >= g->mcus_wide) {
 		/* A narrow picture: higher tiles instead. */
 		wide = g->mcus_wide;
-		high = blocks / (wide * mcu_blocks(g));
+		high = blocks / (wide * xc_geometry_mcu_blocks(g));
 		high = high > g->mcus_high ? g->mcus_high : high;
 		high = divide_up(g->mcus_high, divide_up(g->mcus_high, high));
 	} else {
@@ -54,21 +49,6 @@ void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks)
 		wide = divide_up(g->mcus_wide, tiles ? tiles : 1);
 	}
 	xc_geometry_set_tiles(g, wide, high);
-}
-
-uint64_t xc_geometry_tiles(const xc_geometry *g)
-{
-	return (uint64_t)g->tiles_wide * g->tiles_high;
-}
-
-uint64_t xc_geometry_blocks(const xc_geometry *g)
-{
-	return (uint64_t)g->mcus_wide * g->mcus_high * mcu_blocks(g);
-}
-
-uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
-{
-	return g->tile_mcus_wide * g->tile_mcus_high * mcu_blocks(g);
 }
 
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *t)

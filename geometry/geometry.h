@@ -88,10 +88,29 @@ void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks);
 /* Tiles as a file says.  0: impossible. */
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
 
-uint64_t xc_geometry_tiles(const xc_geometry *g);
-uint64_t xc_geometry_blocks(const xc_geometry *g);      /* of the whole picture */
-uint32_t xc_geometry_tile_blocks(const xc_geometry *g); /* of the largest tile */
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
+
+static inline uint32_t xc_geometry_mcu_blocks(const xc_geometry *g)
+{
+	return (uint32_t)(g->h * g->v + (g->components == 3 ? 2 : 0));
+}
+
+static inline uint64_t xc_geometry_tiles(const xc_geometry *g)
+{
+	return (uint64_t)g->tiles_wide * g->tiles_high;
+}
+
+/* Blocks of the whole picture. */
+static inline uint64_t xc_geometry_blocks(const xc_geometry *g)
+{
+	return (uint64_t)g->mcus_wide * g->mcus_high * xc_geometry_mcu_blocks(g);
+}
+
+/* Blocks of the largest tile. */
+static inline uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
+{
+	return g->tile_mcus_wide * g->tile_mcus_high * xc_geometry_mcu_blocks(g);
+}
 
 /* Samples of chroma that stand for the picture's width or height. */
 static inline uint32_t xc_geometry_chroma_width(const xc_geometry *g)

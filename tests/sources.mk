@@ -101,14 +101,17 @@ tests_format_check_segments_SOURCES = tests/format/check_segments.c $(test_pictu
 check_PROGRAMS += \
 	tests/emulated/check_decode_batch \
 	tests/emulated/check_decode_kernels \
-	tests/emulated/check_encode_kernels
+	tests/emulated/check_encode_kernels \
+	tests/emulated/check_names
+stub_module = \
+	tests/emulated/stub_decode.c tests/emulated/stub_encode.c \
+	tests/emulated/stub_module.c tests/emulated/stub_module.h
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c \
-	tests/emulated/stub_module.c tests/emulated/stub_module.h $(test_pictures)
+	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures)
 tests_emulated_check_decode_kernels_SOURCES = \
-	tests/emulated/check_decode_kernels.c $(test_pictures)
+	tests/emulated/check_decode_kernels.c $(stub_module) $(test_pictures)
 tests_emulated_check_encode_kernels_SOURCES = \
-	tests/emulated/check_encode_kernels.c $(test_pictures)
+	tests/emulated/check_encode_kernels.c $(stub_module) $(test_pictures)
 
 # ---------------------------------------- device: with a GPU; skipped where there is none
 check_PROGRAMS += \

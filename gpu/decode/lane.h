@@ -15,10 +15,10 @@
 #include "gpu/decode/token.h"
 
 /* Between two symbols; `position` in the scan is -1 where a DC is next. */
-typedef struct xc_gpu_place {
+typedef struct xc_gpu_cursor {
 	uint32_t at;
 	int32_t position;
-} xc_gpu_place;
+} xc_gpu_cursor;
 
 enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD };
 
@@ -106,7 +106,7 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
 /* Goes on from *place to the end of the first look-up that reaches `end`, and adds what it
  * finds. */
 XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
-                               xc_gpu_place *place, uint32_t end, int deep, int copied,
+                               xc_gpu_cursor *place, uint32_t end, int deep, int copied,
                                xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
@@ -154,7 +154,7 @@ typedef struct xc_gpu_symbols {
  * *at becomes where the next ones may.  Returns the block it is in then.  *bad is set
  * where a size cannot be. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
-                                   const xc_gpu_symbols *s, xc_gpu_place *place, uint32_t to,
+                                   const xc_gpu_symbols *s, xc_gpu_cursor *place, uint32_t to,
                                    uint32_t block, uint32_t *at, int deep, int copied,
                                    uint32_t *bad)
 {

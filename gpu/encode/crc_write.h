@@ -6,18 +6,19 @@
 
 #include "gpu/runtime/crc.h"
 #include "gpu/runtime/team.h"
+#include "gpu/runtime/warp.h"
 
-enum { XC_CRC_LANES = 32, XC_CRC_POWERS = 40 };
+enum { XC_CRC_POWERS = 40 };
 
 /* Powers of x that the host prepares. */
-typedef struct xc_crc_constants {
-	uint32_t tables[4][256];     /* what each byte of a remainder becomes one row of 128 bytes on */
-	uint32_t lane[XC_CRC_LANES]; /* x^(32 (32 - i)): from word i of a row to its end */
+typedef struct xc_crc_write_constants {
+	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
+	uint32_t lane[XC_WARP_LANES];  /* x^(32 (32 - i)): from word i of a row to its end */
 	uint32_t bytes[XC_CRC_POWERS]; /* x^(8 2^i) */
 	uint32_t lead;                 /* four bytes that turn a remainder of 0 into the initial ~0 */
-} xc_crc_constants;
+} xc_crc_write_constants;
 
-static inline void xc_crc_constants_init(xc_crc_constants *k)
+static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
 {
 	uint32_t power = XC_CRC_ONE; /* x^i */
 	uint32_t row[32];            /* what bit i becomes */
@@ -41,7 +42,7 @@ static inline void xc_crc_constants_init(xc_crc_constants *k)
 }
 
 /* x^(8 n) times crc, the remainder with n bytes of zeros behind it; powers is
- * xc_crc_constants.bytes. */
+ * xc_crc_write_constants.bytes. */
 XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64_t n)
 {
 	for (int i = 0; n; i++, n >>= 1)
@@ -76,8 +77,9 @@ XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 
 /* What `lane` adds to the remainder of `size` bytes.  The message is those bytes behind
  * k->lead, behind as many zeros as make whole rows; word i of each row is lane i's. */
-XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t tables[4][256],
-                                   const uint32_t *words, uint32_t size, uint32_t lane)
+XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
+                                         const uint32_t tables[4][256], const uint32_t *words,
+                                         uint32_t size, uint32_t lane)
 {
 	const uint32_t rows = (size + 4 + 127) / 128;
 	const int32_t pad = (int32_t)(rows * 128 - size);

@@ -7,7 +7,7 @@
 
 #include "entropy/tokens.h"
 #include "gpu/encode/crc_write.h"
-#include "geometry/geometry.h"
+#include "gpu/module.h"
 
 enum {
 	XC_GPU_AC_SLOTS = 64,     /* AC tokens of a block: 63 and an end, or 64 ends nothing */
@@ -56,7 +56,7 @@ typedef struct xc_gpu_encode_job {
 	/* Fixed: */
 	const xc_coder_tables *coder; /* [luma, chroma], for all pictures */
 	const float *quant;           /* [2][64] */
-	const xc_crc_constants *crc;
+	const xc_crc_write_constants *crc;
 	const uint8_t *prefix; /* the file in front of HUFF or INDX */
 	uint32_t prefix_size;
 	uint32_t channels, depth, transform;
@@ -71,24 +71,10 @@ typedef struct xc_gpu_encode_job {
 	uint32_t fast_loads; /* the pixels lie so that 8 bytes can be loaded at once */
 } xc_gpu_encode_job;
 
-/* A tile, as xc_geometry_tile() has it. */
-typedef struct xc_gpu_tile {
-	uint32_t mx, my, wide, high; /* in MCUs */
-	uint32_t first_block;        /* within the picture's blocks in the order of the segments */
-	uint32_t blocks;
-} xc_gpu_tile;
-
-XC_GPU_INLINE xc_gpu_tile xc_gpu_tile_at(const xc_gpu_encode_job *j, uint32_t tx, uint32_t ty)
+/* The tile in column tx and row ty of tiles. */
+XC_GPU_INLINE xc_tile_mcus xc_gpu_tile_at(const xc_gpu_encode_job *j, uint32_t tx, uint32_t ty)
 {
-	xc_gpu_tile t;
-	t.mx = tx * j->tile_wide;
-	t.my = ty * j->tile_high;
-	t.wide = j->mcus_wide - t.mx < j->tile_wide ? j->mcus_wide - t.mx : j->tile_wide;
-	t.high = j->mcus_high - t.my < j->tile_high ? j->mcus_high - t.my : j->tile_high;
-	/* Rows of tiles above, and tiles to the left, which are as high as this one. */
-	t.first_block = (t.my * j->mcus_wide + t.mx * t.high) * j->mcu_blocks;
-	t.blocks = t.wide * t.high * j->mcu_blocks;
-	return t;
+	return xc_tile_mcus_at(tx, ty, j->tile_wide, j->tile_high, j->mcus_wide, j->mcus_high);
 }
 
 #endif

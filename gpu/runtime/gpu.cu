@@ -32,6 +32,13 @@ xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel)
 	                   cudaGetErrorString(result));
 }
 
+xc_status xc_gpu_mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e)
+{
+	return marks
+	           ? xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], stream), "record an event")
+	           : XC_OK;
+}
+
 xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e)
 {
 	return xc_gpu_check(e, cudaSetDevice(gpu->device), "be selected");

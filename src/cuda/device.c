@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cuda/decode.h"
-#include "src/cuda/encode.h"
+#include "src/cuda/module.h"
 
 /* Rough rates, in pixels a second, and the seconds that CUDA takes to start: what
  * "auto" weighs.  A wrong guess costs time, never bytes. */

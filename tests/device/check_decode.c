@@ -70,7 +70,7 @@ static int same(const sample *s)
 	return 1;
 }
 
-static void judge(const sample *s, const xc_cuda_decode *w)
+static void judge(const sample *s, const xc_cuda_file *w)
 {
 	CHECK(w->status == s->status, "%s: %s, not %s (%s)", s->name, xc_status_string(w->status),
 	      xc_status_string(s->status), s->message);
@@ -83,12 +83,12 @@ static void judge(const sample *s, const xc_cuda_decode *w)
 /* Samples first ... first + n - 1 in one batch. */
 static void decode(size_t first, size_t n, const xc_decode_options *o, int own_copy)
 {
-	xc_cuda_decode *list = need(calloc(n, sizeof *list));
-	xc_cuda_decoding *under_way;
+	xc_cuda_file *list = need(calloc(n, sizeof *list));
+	xc_cuda_decoder *decoder = NULL;
 	void **copies = need(calloc(n, sizeof *copies));
 	for (size_t i = 0; i < n; i++) {
 		sample *s = &samples[first + i];
-		list[i] = (xc_cuda_decode){.file = s->file.data, .size = s->file.size, .picture = s->mine};
+		list[i] = (xc_cuda_file){.file = s->file.data, .size = s->file.size, .picture = s->mine};
 		if (own_copy) {
 			if (xc_cuda_allocate_pinned(gpu, s->file.size + 3, &copies[i]))
 				abort();
@@ -98,16 +98,16 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 	}
 	/* Every other call has scratch of its own, of just the size that is needed. */
 	xc_cuda_scratch scratch = {NULL, 0};
-	CHECK(!xc_cuda_decode_scratch(gpu, list, n, o, &scratch.size), "%s",
-	      xc_context_message(context));
+	CHECK(!xc_cuda_decoder_new(gpu, o, (uint32_t)n, &decoder) &&
+	          !xc_cuda_decoder_scratch(decoder, list, n, &scratch.size),
+	      "%s", xc_context_message(context));
 	if ((first + n) % 2 && scratch.size &&
 	    xc_cuda_allocate_device(gpu, scratch.size, &scratch.data))
 		abort();
-	xc_status status = xc_cuda_decode_begin(gpu, list, n, o, scratch.data ? &scratch : NULL, NULL,
-	                                        &under_way);
+	xc_status status = xc_cuda_decode(decoder, list, n, scratch.data ? &scratch : NULL, NULL);
 	CHECK(!status, "%s", xc_context_message(context));
 	if (!status) {
-		status = xc_cuda_decode_end(under_way);
+		status = xc_cuda_decoder_wait(decoder);
 		xc_status wanted = XC_OK;
 		const char *message = "";
 		for (size_t i = 0; i < n && !wanted; i++) {
@@ -124,6 +124,7 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 		for (size_t i = 0; i < n; i++)
 			judge(&samples[first + i], &list[i]);
 	}
+	xc_cuda_decoder_free(decoder);
 	xc_cuda_release(gpu, scratch.data);
 	for (size_t i = 0; i < n; i++)
 		xc_cuda_release(gpu, copies[i]);
@@ -249,33 +250,58 @@ static void damaged(void)
 	}
 }
 
-/* Pictures in host memory, several under way; some are allocated by the library. */
+/* In host memory, several in flight. */
 static void from_host_to_host(void)
+{
+	enum { SLOTS = 5 };
+	const xc_decode_options o = {0};
+	xc_cuda_decode_queue *queue = NULL;
+	add_all(1);
+	begin_case(&o);
+	CHECK(!xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue), "%s", xc_context_message(context));
+	for (size_t i = 0, done = 0; queue && done < count; done++) {
+		for (; i < count && i < done + SLOTS; i++) {
+			const xc_buffer *file = &samples[i].file;
+			void *memory;
+			if (xc_cuda_decode_queue_next(queue, file->size, &memory))
+				abort();
+			memcpy(memory, file->data, file->size);
+			CHECK(!xc_cuda_decode_queue_submit(queue), "%s", xc_context_message(context));
+		}
+		sample s = samples[done];
+		xc_cuda_file w = {0};
+		w.status = xc_cuda_decode_queue_collect(queue, &s.mine, &w.damaged_segments);
+		judge(&s, &w);
+	}
+	xc_cuda_decode_queue_free(queue);
+	end_case(1);
+}
+
+/* xc_decode() on the GPU: into memory of the library's, the caller's, and pinned memory. */
+static void by_context(void)
 {
 	const xc_decode_options o = {0};
 	add_all(1);
 	begin_case(&o);
-	xc_cuda_decode *list = need(calloc(count, sizeof *list));
+	CHECK(!xc_context_set_device(context, "cuda"), "%s", xc_context_message(context));
 	for (size_t i = 0; i < count; i++) {
-		list[i] = (xc_cuda_decode){.file = samples[i].file.data, .size = samples[i].file.size};
-		if (i % 3 == 0)
-			list[i].picture = samples[i].mine;
-		if (i % 3 == 1) {
-			list[i].picture = samples[i].mine;
-			list[i].picture.data = need(calloc(samples[i].mine.height, samples[i].mine.stride));
-		}
-	}
-	CHECK(!xc_cuda_decode_host(gpu, list, count, &o), "%s", xc_context_message(context));
-	for (size_t i = 0; i < count; i++) {
+		const xc_buffer *file = &samples[i].file;
 		sample s = samples[i];
-		s.mine = list[i].picture;
-		judge(&s, &list[i]);
+		xc_cuda_file w = {0};
+		if (i % 3 == 0)
+			s.mine = (xc_picture){0};
 		if (i % 3 == 1)
-			free(list[i].picture.data);
-		if (i % 3 == 2)
-			xc_picture_free(context, &list[i].picture);
+			s.mine.data = need(calloc(s.mine.height, s.mine.stride));
+		w.status = xc_decode(context, file->data, file->size, NULL, &s.mine);
+		CHECK(!strncmp(xc_context_device(context), "cuda:", 5), "by %s",
+		      xc_context_device(context));
+		judge(&s, &w);
+		if (i % 3 == 0)
+			xc_picture_free(context, &s.mine);
+		if (i % 3 == 1)
+			free(s.mine.data);
 	}
-	free(list);
+	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
 	end_case(1);
 }
 
@@ -293,6 +319,7 @@ int main(int argc, char **argv)
 	RUN(rounded);
 	RUN(damaged);
 	RUN(from_host_to_host);
+	RUN(by_context);
 	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();

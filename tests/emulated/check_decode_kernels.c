@@ -1,162 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder's kernels for GPUs, compiled for this machine: the same pictures as
- * xc_decode() makes, and the same segments damaged.
+ * The decoder's kernels, which the stub of a module runs on the processor: the same pictures
+ * as xc_decode() makes, and the same segments damaged.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode/lapped.h"
-#include "gpu/decode/pixels.h"
-#include "gpu/decode/rows.h"
 #include "gpu/decode/ranges.h"
 #include "gpu/decode/segment.h"
-#include "src/decode/coded.h"
 #include "src/core/crc32c.h"
-#include "src/cuda/decode_plan.h"
+#include "src/decode/coded.h"
+#include "tests/emulated/stub_module.h"
 #include "tests/support/check.h"
 #include "tests/support/test_pictures.h"
 
 static xc_context *context;
-static xc_gpu_crc_tables crc_tables;
+static struct xc_gpu state;
+static xc_cuda gpu;
 
-static void *need(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-	if (!p)
-		abort();
-	memset(p, 0x5a, size);
-	return p;
-}
-
-/* ----------------------------------------------------- the GPU's part, here */
-
-typedef struct emulation {
-	xc_container container;
-	xc_gpu_decode_plan plan;
-	xc_gpu_segment *segments;
-	xc_gpu_segment_result *results;
-	xc_gpu_class_tables *tables;
-} emulation;
-
-/* words: room for copies of segments. */
-static void decode_segments(emulation *m, uint32_t words, int deep)
-{
-	int32_t small[XC_GPU_SMALL_TILE];
-	const xc_gpu_warp_memory memory = {small, need((words + 9) * sizeof(uint32_t)), 9, words};
-	for (uint32_t i = 0; i < m->plan.segments; i++)
-		m->results[i] = xc_gpu_decode_segment(&m->plan, m->tables, &crc_tables, &m->segments[i], i,
-		                                      &memory, deep);
-	free(memory.words);
-}
-
-static void make_pixels(const emulation *m, int kind, int deep)
-{
-	const xc_gpu_decode_plan *p = &m->plan;
-	const uint32_t warps = 2, n = xc_gpu_region_blocks(kind);
-	xc_gpu_region_block *blocks = need(n * sizeof *blocks);
-	float *f = need(n * 64 * sizeof *f);
-	float *shared = need(xc_gpu_region_bytes(kind));
-	const uint64_t regions = xc_gpu_regions(p->width, p->height, kind);
-	for (uint32_t region = 0; region < regions; region++) {
-		const xc_gpu_region r = xc_gpu_region_of(p, m->segments, m->results, region, shared, kind);
-		xc_gpu_region_begin(&r, kind, 0, 1);
-		for (uint32_t i = 0; i < n; i++) {
-			blocks[i] = xc_gpu_block_of(&r, i, kind);
-			xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep);
-		}
-		for (uint32_t i = 0; i < n; i++)
-			xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind);
-		for (int columns = 0; xc_gpu_is_lapped(kind) && columns < 2; columns++)
-			xc_gpu_region_edges(&r, kind, columns, 0, 1);
-		if (p->rounding)
-			xc_gpu_region_round(&r, kind, deep, 0, 1);
-		if (xc_gpu_is_border(&r, kind))
-			xc_gpu_region_extend(&r, kind, 0, 1);
-		for (uint32_t w = 0; w < warps; w++)
-			xc_gpu_region_rows(&r, w, warps, kind, deep);
-	}
-	free(shared);
-	free(f);
-	free(blocks);
-}
-
-/* What the segments' own check values did not find. */
-static int whole_data(const emulation *m)
-{
-	const xc_coded coded = {.container = m->container};
-	uint32_t *crcs = need(m->plan.segments * sizeof *crcs);
-	for (uint32_t i = 0; i < m->plan.segments; i++)
-		crcs[i] = m->results[i].crc;
-	const uint32_t crc = xc_coded_data_crc(&coded, crcs);
-	free(crcs);
-	return !m->container.data_checked || crc == m->container.data_check;
-}
-
-/* Decodes a file whose container is whole, with copies of segments of up to `words`, on a GPU
- * that has so many bytes of shared memory.  The number of damaged segments. */
+/* Decodes a file with copies of segments of up to `words`, on a GPU that has so many bytes of
+ * shared memory.  The number of damaged segments. */
 static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint32_t words,
-                        size_t shared, xc_picture *out)
+                        size_t shared, const xc_picture *out)
 {
-	emulation m;
-	uint64_t damaged = 0;
-	if (xc_container_read(context, file->data, file->size, 1, &m.container))
+	xc_cuda_file one = {.file = file->data, .size = file->size, .picture = *out};
+	xc_cuda_decoder *decoder;
+	state.copy_words = words;
+	state.shared_bytes = shared;
+	if (xc_cuda_decoder_new(&gpu, o, 1, &decoder) || xc_cuda_decode(decoder, &one, 1, NULL, NULL) ||
+	    xc_cuda_decoder_wait(decoder))
 		abort();
-	xc_gpu_decode_plan *p = &m.plan;
-	xc_gpu_decode_plan_init(p, &m.container, o);
-	const int deep = p->depth == 16;
-	const int kind = xc_gpu_kind_for(p, shared);
-	const size_t blocks = (size_t)xc_geometry_blocks(&m.container.geometry);
-	/* A copy of just the segments, so that a sanitizer sees what is read beyond them. */
-	uint8_t *data = need((size_t)m.container.data_there + 3);
-	memcpy(data, m.container.data, (size_t)m.container.data_there);
-	m.segments = need(p->segments * sizeof *m.segments);
-	m.results = need(p->segments * sizeof *m.results);
-	m.tables = need(2 * sizeof *m.tables);
-	p->dc = need(blocks * sizeof *p->dc);
-	p->records = need(blocks * sizeof *p->records);
-	p->tokens = need((size_t)xc_gpu_decode_token_words(&m.container) * sizeof *p->tokens);
-	p->data = data;
-	p->pixels = out->data;
-	p->stride = out->stride;
-	p->first_segment = 0;
-	xc_canonical_code codes[2][2];
-	xc_gpu_decode_codes(&m.container, codes);
-	for (int c = 0; c < 2; c++)
-		for (uint32_t worker = 0; worker < 3; worker++)
-			xc_gpu_fill_tables(&m.tables[c], codes[c], worker, 3);
-	p->longest = xc_gpu_decode_segments(&m.container, m.segments);
-	decode_segments(&m, words, deep);
-	make_pixels(&m, kind, deep);
-	for (uint32_t i = 0; i < p->segments; i++)
-		damaged += !m.results[i].intact;
-	if (!damaged)
-		damaged = !whole_data(&m);
-	free(data);
-	free(m.segments);
-	free(m.results);
-	free(m.tables);
-	free(p->dc);
-	free(p->records);
-	free(p->tokens);
-	return damaged;
+	xc_cuda_decoder_free(decoder);
+	return one.damaged_segments;
 }
 
 /* ------------------------------------------------------------- comparisons */
 
-static int same_colours(const xc_picture *a, const xc_picture *b)
+static int same(const xc_picture *a, const xc_picture *b)
 {
-	const size_t sample = a->depth / 8, pixel = a->channels * sample;
-	const size_t n = a->channels % 2 ? pixel : pixel - sample; /* no alpha here */
+	const size_t row = (size_t)a->width * a->channels * (a->depth / 8);
 	for (uint32_t y = 0; y < a->height; y++)
-		for (uint32_t x = 0; x < a->width; x++)
-			if (memcmp((char *)a->data + y * a->stride + x * pixel,
-			           (char *)b->data + y * b->stride + x * pixel, n))
-				return 0;
+		if (memcmp((char *)a->data + y * a->stride, (char *)b->data + y * b->stride, row))
+			return 0;
 	return 1;
 }
 
-/* Whether the bytes before, between and behind rows are as they were. */
+/* Whether the bytes before, between and after rows are as they were. */
 static int untouched(const xc_picture *p, const uint8_t *memory)
 {
 	const size_t row = (size_t)p->width * p->channels * (p->depth / 8);
@@ -188,15 +77,14 @@ static void compare(const xc_buffer *file, int rounding, const char *what)
 	for (uint32_t turn = 0; turn < (transform == XC_TRANSFORM_DCT ? 5 : 10); turn++) {
 		const uint32_t way = turn % 5;
 		mine.stride = (right.stride + 15) / 16 * 16 + ways[way].stride;
-		uint8_t *memory = need(mine.stride * mine.height + 12);
+		uint8_t *memory = xc_stub_need(mine.stride * mine.height + 12);
 		mine.data = memory + ways[way].first;
-		memset(memory, 0xa5, mine.stride * mine.height + 12);
 		/* Most segments have room in 100 words, some not. */
 		const uint64_t damaged = emulate(file, &o, turn % 2 * 100,
 		                                 turn < 5 ? SIZE_MAX : XC_GPU_LEAST_SHARED, &mine);
 		CHECK(damaged == o.damaged_segments, "%s: %u damaged, not %u", what, (unsigned)damaged,
 		      (unsigned)o.damaged_segments);
-		CHECK(same_colours(&right, &mine), "%s: other pixels, way %u", what, (unsigned)turn);
+		CHECK(same(&right, &mine), "%s: other pixels, way %u", what, (unsigned)turn);
 		CHECK(untouched(&mine, memory), "%s: more than pixels, way %u", what, (unsigned)turn);
 		free(memory);
 	}
@@ -289,7 +177,7 @@ static void damage(void)
 	xc_buffer whole[2] = {encoded(150, 90, 3, 8, &o), encoded(150, 90, 3, 16, &o)};
 	for (int turn = 0; turn < 150; turn++) {
 		const xc_buffer *from = &whole[turn % 3 == 0];
-		xc_buffer file = {need(from->size), from->size};
+		xc_buffer file = {xc_stub_need(from->size), from->size};
 		xc_coded coded;
 		memcpy(file.data, from->data, file.size);
 		if (xc_coded_open(context, file.data, file.size, 0, &coded))
@@ -328,31 +216,31 @@ static void damage(void)
 static void ranges(void)
 {
 	enum { PICTURES = 7, MOST = 40 };
-	xc_gpu_decode_plan plans[PICTURES] = {0};
-	xc_gpu_segment *segments = need(PICTURES * MOST * sizeof *segments);
+	xc_gpu_decode_job jobs[PICTURES] = {0};
+	xc_gpu_segment *segments = xc_stub_need(PICTURES * MOST * sizeof *segments);
 	uint32_t seed = 3, count = 0;
 	uint64_t all = 0, largest = 0;
 	for (int k = 0; k < PICTURES; k++) {
-		plans[k].first_segment = count;
-		plans[k].segments = 1 + (uint32_t)k * 37 % MOST;
-		for (uint32_t i = 0; i < plans[k].segments; i++) {
+		jobs[k].first_segment = count;
+		jobs[k].segments = 1 + (uint32_t)k * 37 % MOST;
+		for (uint32_t i = 0; i < jobs[k].segments; i++) {
 			seed = seed * 1664525 + 1013904223;
 			const uint32_t size = seed >> 20;
-			segments[count++] = (xc_gpu_segment){.start = plans[k].bytes, .size = size};
-			plans[k].bytes += size;
+			segments[count++] = (xc_gpu_segment){.start = jobs[k].bytes, .size = size};
+			jobs[k].bytes += size;
 			largest = size > largest ? size : largest;
 		}
-		all += plans[k].bytes;
+		all += jobs[k].bytes;
 	}
 	all += (uint64_t)count * XC_GPU_SEGMENT_COST;
 	for (uint32_t n = 1; n <= 132; n++) {
 		xc_gpu_ranges r;
 		uint32_t longest = 0, wrong = 0;
-		const uint32_t said = xc_gpu_ranges_make(&r, n, plans, PICTURES, segments);
+		const uint32_t said = xc_gpu_ranges_make(&r, n, jobs, PICTURES, segments);
 		for (uint32_t i = 0; i < n; i++) {
 			uint64_t work = 0;
 			const uint32_t first = r.first[i], end = r.first[i + 1];
-			wrong += end < first || plans[r.plan[i]].first_segment > first;
+			wrong += end < first || jobs[r.job[i]].first_segment > first;
 			for (uint32_t j = first; j < end; j++)
 				work += segments[j].size + XC_GPU_SEGMENT_COST;
 			wrong += work > all / n + largest + 2 * XC_GPU_SEGMENT_COST;
@@ -367,35 +255,39 @@ static void ranges(void)
 /* Every length and alignment, against the CPU's CRC. */
 static void checksums(void)
 {
-	uint8_t *memory = need(1200);
+	const xc_crc_read_constants constants = xc_crc_read_constants_make();
+	xc_crc_read_tables *tables = xc_stub_need(sizeof *tables);
+	uint8_t *memory = xc_stub_need(1200);
 	uint32_t seed = 7;
+	xc_crc_read_fill(tables, &constants, 0, 1);
 	for (int i = 0; i < 1200; i++) {
 		seed = seed * 1664525 + 1013904223;
 		memory[i] = (uint8_t)(seed >> 24);
 	}
 	for (uint32_t size = 1; size < 600; size++) {
-		uint8_t *exact = need((size + 6) / 4 * 4);
+		uint8_t *exact = xc_stub_need((size + 6) / 4 * 4);
 		for (uint32_t shift = 0; shift < 4; shift++) {
 			memcpy(exact + shift, memory + size, size);
 			const xc_gpu_bits b = xc_gpu_bits_of(exact + shift, size);
 			const uint32_t right = xc_crc32c(0, exact + shift, size);
-			uint32_t *to = need(((size + 3) / 4 + XC_GPU_COPY_MARGIN) * sizeof *to);
+			uint32_t *to = xc_stub_need(((size + 3) / 4 + XC_GPU_COPY_MARGIN) * sizeof *to);
 			const xc_gpu_bits copy = xc_gpu_copy_bits(&b, to, 0);
-			CHECK(xc_gpu_crc32c(&b, &crc_tables, 0) == right &&
-			          xc_gpu_crc32c(&copy, &crc_tables, 1) == right,
+			CHECK(xc_crc_read(&b, tables, 0) == right && xc_crc_read(&copy, tables, 1) == right,
 			      "%u bytes, %u beside a word", (unsigned)size, (unsigned)shift);
 			free(to);
 		}
 		free(exact);
 	}
 	free(memory);
+	free(tables);
 }
 
 int main(void)
 {
 	context = xc_context_new(NULL);
-	const xc_gpu_crc_constants constants = xc_gpu_crc_constants_make();
-	xc_gpu_crc_fill(&crc_tables, &constants, 0, 1);
+	if (!context)
+		return 1;
+	xc_stub_open(&gpu, &state, context);
 	RUN(checksums);
 	RUN(ranges);
 	RUN(sizes);

@@ -1,172 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The encoder's kernels, run by the host as teams of one thread: their files must be
- * those of xc_encode().  What needs a GPU (barriers, warps, launches) is left to
- * tests/device/gpu.sh.
+ * The encoder's kernels, which the stub of a module runs on the processor: their files must
+ * be those of xc_encode().
  */
-#include "gpu/encode/scratch.h"
-#include "gpu/encode/forward.h"
-#include "gpu/encode/huffman.h"
-#include "gpu/encode/place.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check.h"
+#include "gpu/encode/crc_write.h"
 #include "src/core/crc32c.h"
-#include "src/encode/plan.h"
+#include "tests/emulated/stub_module.h"
+#include "tests/support/check.h"
 #include "tests/support/test_pictures.h"
 
-static const xc_team alone = {0, 1};
+static xc_context *context;
+static struct xc_gpu state;
+static xc_cuda gpu;
 
-/* Memory of exactly this size, so that a sanitizer sees what goes beyond. */
-static void *get(size_t size)
+/* Encodes pictures that follow each other in memory; their sizes. */
+static void encode(const xc_picture *p, uint32_t count, const xc_encode_options *o, uint8_t *files,
+                   size_t capacity, uint64_t *sizes)
 {
-	void *p = malloc(size ? size : 1);
-	if (!p)
+	const xc_cuda_pictures in = {p->data, p->stride, p->stride * p->height, count};
+	const xc_cuda_files out = {files, capacity, sizes};
+	xc_cuda_encoder *encoder;
+	if (xc_cuda_encoder_new(&gpu, p, NULL, o, count, &encoder) ||
+	    xc_cuda_encode(encoder, &in, &out, NULL, NULL) || xc_cuda_encoder_wait(encoder))
 		abort();
-	memset(p, 0xa5, size);
-	return p;
-}
-
-static void place_all(const xc_gpu_encode_job *j, xc_gpu_place_shared *s)
-{
-	xc_gpu_place_begin(j, alone, s);
-	for (uint32_t first = 0; first < j->tiles; first += XC_GPU_PLACE_TILES) {
-		for (uint32_t i = first; i < first + XC_GPU_PLACE_TILES && i < j->tiles; i++) {
-			uint32_t crc = 0;
-			for (uint32_t lane = 0; lane < 32; lane++)
-				crc ^= xc_crc_lane(j->crc, s->tables, xc_gpu_segment(j, 0, i), j->sizes[i], lane);
-			s->crcs[i - first] = ~crc;
-			for (uint32_t lane = 0; lane < 32; lane++)
-				xc_gpu_place_lane(j, 0, i, ~crc, lane);
-		}
-		for (uint32_t i = 0; i < 2 * XC_GPU_PLACE_TILES; i++) {
-			const uint32_t share = xc_gpu_place_share(j, 0, first, i, s);
-			*(i < XC_GPU_PLACE_TILES ? &j->states[0].data_crc : &j->states[0].index_crc) ^= share;
-		}
-	}
-	xc_gpu_finish(j, 0);
-}
-
-/* The forward kernel that the module takes. */
-static void forward(const xc_gpu_encode_job *general)
-{
-	xc_gpu_encode_job j = *general;
-	int kind = j.transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED;
-	if (xc_gpu_common(&j)) {
-		xc_gpu_make_common(&j, j.h, j.transform);
-		kind = xc_gpu_common_kind(j.transform);
-	}
-	/* One thread needs planes and columns at the same time. */
-	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_column_bytes(&j);
-	xc_gpu_four *shared = aligned_alloc(16, bytes);
-	if (!shared)
-		abort();
-	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
-	for (uint32_t i = 0; i < xc_gpu_forward_teams(&j); i++) {
-		if (j.depth == 16)
-			xc_gpu_forward32(&j, alone, i, 0, kind, shared);
-		else
-			xc_gpu_forward16(&j, alone, i, 0, kind, shared);
-	}
-	free(shared);
-}
-
-/* All kernels in their order. */
-static void run_kernels(const xc_gpu_encode_job *j)
-{
-	xc_gpu_code_shared code;
-	uint32_t *code_memory = get(xc_gpu_code_carve(&code, j, 1, NULL));
-	xc_gpu_count_shared *count = get(sizeof *count);
-	xc_gpu_layout_shared *layout = get(sizeof *layout);
-	xc_gpu_huffman_shared *huffman = get(sizeof *huffman);
-	xc_gpu_place_shared *place = get(sizeof *place);
-	const int deep = j->depth == 16;
-	forward(j);
-	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
-		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, 0, count);
-	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
-		xc_gpu_make_code(j, alone, i / 2, i % 2, 0, huffman);
-	xc_gpu_code_carve(&code, j, 1, code_memory);
-	xc_gpu_load_tables(j, alone, 0, &code);
-	for (uint32_t i = 0; i < j->tiles; i++)
-		(deep ? xc_gpu_code32 : xc_gpu_code16)(j, alone, i, 0, &code);
-	xc_gpu_write_head(j, alone, 0, layout);
-	if (j->states[0].fits)
-		place_all(j, place);
-	free(code_memory);
-	free(count);
-	free(layout);
-	free(huffman);
-	free(place);
-}
-
-/* What the module's encoder does, for one picture. */
-static uint64_t encode(const xc_picture *p, const xc_encode_options *o, uint8_t *file,
-                       size_t capacity)
-{
-	xc_encode_plan e;
-	xc_coder_tables coder[2];
-	xc_crc_constants crc;
-	uint8_t prefix[XC_MAGIC_BYTES + 2 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 259];
-	xc_writer w = {prefix};
-	uint64_t size = 0;
-	xc_gpu_encode_job j;
-
-	xc_encode_plan_init(&e, p, o);
-	xc_write_magic(&w);
-	xc_write_head(&w, &e.header);
-	xc_write_quant(&w, e.quant_preset, e.geometry.components == 1 ? 1 : 2, e.steps);
-	for (int i = 0; i < 2; i++) {
-		xc_huffman_code codes[2];
-		xc_huffman_default(&codes[0], 0, i);
-		xc_huffman_default(&codes[1], 1, i);
-		xc_coder_tables_init(&coder[i], &codes[0], &codes[1]);
-	}
-	xc_crc_constants_init(&crc);
-	const xc_gpu_encode_plan plan = {
-		.channels = p->channels,
-		.depth = p->depth,
-		.transform = o->transform,
-		.geometry = e.geometry,
-		.prefix_size = (size_t)(w.next - prefix),
-		.batch = 1,
-	};
-	xc_gpu_job_init(&j, &plan);
-	const int optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
-	const size_t bytes = xc_gpu_job_carve(&j, 1, capacity, optimized, NULL);
-	void *scratch = aligned_alloc(256, bytes);
-	if (!scratch)
-		abort();
-	memset(scratch, 0xa5, bytes);
-	xc_gpu_job_carve(&j, 1, capacity, optimized, scratch);
-	const xc_gpu_pictures in = {p->data, p->stride, 0, 1};
-	j.pixels = p->data;
-	j.stride = p->stride;
-	j.files = file;
-	j.capacity = capacity;
-	j.file_sizes = &size;
-	j.coder = coder;
-	j.quant = &e.tables[0][0];
-	j.crc = &crc;
-	j.prefix = prefix;
-	j.fast_loads = xc_gpu_aligned_pixels(&in);
-	run_kernels(&j);
-	free(scratch);
-	return size;
+	xc_cuda_encoder_free(encoder);
 }
 
 static void compare(const xc_picture *p, const xc_encode_options *o)
 {
-	xc_context *c = xc_context_new(NULL);
 	xc_buffer want;
-	if (!c)
-		abort();
-	CHECK(!xc_encode(c, p, NULL, o, &want), "%s", xc_context_message(c));
-	uint8_t *file = get(want.size);
-	const uint64_t size = encode(p, o, file, want.size);
+	uint64_t size = 0;
 	size_t same = 0;
+	CHECK(!xc_encode(context, p, NULL, o, &want), "%s", xc_context_message(context));
+	uint8_t *file = xc_stub_need(want.size);
+	encode(p, 1, o, file, want.size, &size);
 	while (same < want.size && want.data && file[same] == want.data[same])
 		same++;
 	CHECK(size == want.size && same == want.size,
@@ -175,8 +45,7 @@ static void compare(const xc_picture *p, const xc_encode_options *o)
 	      p->width, p->height, p->channels, p->depth, (int)o->transform, o->quality,
 	      (int)o->subsampling, (int)o->huffman, (unsigned long long)size, want.size, same);
 	free(file);
-	xc_buffer_free(c, &want);
-	xc_context_free(c);
+	xc_buffer_free(context, &want);
 }
 
 /* All subsamplings and both kinds of codes at one quality. */
@@ -286,12 +155,14 @@ static void too_small(void)
 	xc_encode_options o;
 	xc_encode_options_default(&o);
 	for (int h = 0; h < 2; h++) {
+		uint64_t size = 0, told = 0;
 		o.huffman = (xc_huffman)h;
-		uint8_t *file = get(100000);
-		const uint64_t size = encode(&p, &o, file, 100000);
+		uint8_t *file = xc_stub_need(100000);
+		encode(&p, 1, &o, file, 100000, &size);
 		for (size_t capacity = 0; capacity < size; capacity += (size - capacity + 1) / 2) {
-			uint8_t *less = get(capacity);
-			CHECK(encode(&p, &o, less, capacity) == size, "capacity %zu", capacity);
+			uint8_t *less = xc_stub_need(capacity);
+			encode(&p, 1, &o, less, capacity, &told);
+			CHECK(told == size, "capacity %zu", capacity);
 			free(less);
 		}
 		free(file);
@@ -299,24 +170,55 @@ static void too_small(void)
 	free(p.data);
 }
 
+/* Several pictures in a call: the files are those of each alone. */
+static void several(void)
+{
+	enum { COUNT = 3, ROOM = 40000 };
+	xc_picture p = xc_test_picture(120, 80 * COUNT, 3, 8, 0, 1);
+	uint8_t *files = xc_stub_need(COUNT * ROOM);
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	p.height /= COUNT;
+	for (int h = 0; h < 2; h++) {
+		uint64_t sizes[COUNT] = {0};
+		o.huffman = (xc_huffman)h;
+		encode(&p, COUNT, &o, files, ROOM, sizes);
+		for (size_t i = 0; i < COUNT; i++) {
+			xc_picture one = p;
+			xc_buffer want;
+			one.data = (char *)p.data + i * p.stride * p.height;
+			CHECK(!xc_encode(context, &one, NULL, &o, &want), "%s", xc_context_message(context));
+			CHECK(sizes[i] == want.size && !memcmp(files + i * ROOM, want.data, want.size),
+			      "picture %zu is another file", i);
+			xc_buffer_free(context, &want);
+		}
+	}
+	free(files);
+	free(p.data);
+}
+
 static void crc(void)
 {
-	xc_crc_constants k;
+	xc_crc_write_constants k;
 	uint32_t words[300];
 	uint64_t seed = 5;
-	xc_crc_constants_init(&k);
+	xc_crc_write_constants_init(&k);
 	for (size_t i = 0; i < 300; i++)
 		words[i] = (uint32_t)(check_random(&seed) >> 32);
 	for (uint32_t size = 0; size < 1190; size++) {
 		uint32_t sum = 0;
 		for (uint32_t lane = 0; lane < 32; lane++)
-			sum ^= xc_crc_lane(&k, k.tables, words, size, lane);
+			sum ^= xc_crc_write_lane(&k, k.tables, words, size, lane);
 		CHECK(~sum == xc_crc32c(0, words, size), "%u bytes", size);
 	}
 }
 
 int main(void)
 {
+	context = xc_context_new(NULL);
+	if (!context)
+		return 1;
+	xc_stub_open(&gpu, &state, context);
 	RUN(crc);
 	RUN(layouts_and_sizes);
 	RUN(transforms);
@@ -325,5 +227,7 @@ int main(void)
 	RUN(noise);
 	RUN(flat);
 	RUN(too_small);
+	RUN(several);
+	xc_context_free(context);
 	return check_done();
 }
