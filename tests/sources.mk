@@ -111,7 +111,8 @@ tests_emulated_check_decode_batch_SOURCES = \
 tests_emulated_check_decode_kernels_SOURCES = \
 	tests/emulated/check_decode_kernels.c $(stub_module) $(test_pictures)
 tests_emulated_check_encode_kernels_SOURCES = \
-	tests/emulated/check_encode_kernels.c $(stub_module) $(test_pictures)
+	tests/device/check_encode.c tests/support/gpu.h $(stub_module) $(test_pictures)
+tests_emulated_check_encode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 
 # ---------------------------------------- device: with a GPU; skipped where there is none
 check_PROGRAMS += \
@@ -119,7 +120,8 @@ check_PROGRAMS += \
 	tests/device/check_encode \
 	tests/device/check_gpu
 tests_device_check_decode_SOURCES = tests/device/check_decode.c $(test_pictures)
-tests_device_check_encode_SOURCES = tests/device/check_encode.c $(test_pictures)
+tests_device_check_encode_SOURCES = \
+	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 
 # By hand; see there.
 EXTRA_DIST += tests/device/gpu.sh

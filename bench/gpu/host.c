@@ -114,9 +114,9 @@ static xc_status decode_one_more(decoding *d)
 
 	if (s)
 		return s;
-	d->flow.pictures++;
 	d->flow.up += (double)
 	                  d->files.sizes[(uint32_t)d->flow.pictures % DECODE_SLOTS % b->frame_count];
+	d->flow.pictures++;
 	d->flow.down += (double)b->width * b->height * 3;
 	return xc_cuda_decode_queue_submit(d->queue);
 }

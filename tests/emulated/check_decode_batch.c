@@ -13,8 +13,7 @@
 #include "tests/support/test_pictures.h"
 
 static xc_context *context;
-static struct xc_gpu state;
-static xc_cuda gpu;
+static xc_cuda *gpu;
 
 /* Leaves a function that returns a status. */
 #define REQUIRE_STATUS(call) \
@@ -69,7 +68,7 @@ static xc_status decode_list(xc_cuda_file *files_to_do, size_t count, const xc_d
                              const xc_cuda_scratch *scratch)
 {
 	xc_cuda_decoder *d;
-	REQUIRE_STATUS(xc_cuda_decoder_new(&gpu, o, FILES, &d));
+	REQUIRE_STATUS(xc_cuda_decoder_new(gpu, o, FILES, &d));
 	xc_status s = xc_cuda_decode(d, files_to_do, count, scratch, NULL);
 	if (!s)
 		s = xc_cuda_decoder_wait(d);
@@ -86,7 +85,7 @@ static xc_status decode(const xc_decode_options *o, const xc_cuda_scratch *scrat
 static xc_status measure(size_t *size)
 {
 	xc_cuda_decoder *d;
-	REQUIRE_STATUS(xc_cuda_decoder_new(&gpu, NULL, FILES, &d));
+	REQUIRE_STATUS(xc_cuda_decoder_new(gpu, NULL, FILES, &d));
 	const xc_status s = xc_cuda_decoder_scratch(d, list, FILES, size);
 	xc_cuda_decoder_free(d);
 	return s;
@@ -94,10 +93,10 @@ static xc_status measure(size_t *size)
 
 static void nothing_left(void)
 {
-	CHECK(!state.allocations[0] && !state.allocations[1], "%u and %u pieces of memory left",
-	      state.allocations[0], state.allocations[1]);
-	CHECK(!state.events && !state.streams, "%u events, %u streams left", state.events,
-	      state.streams);
+	CHECK(!gpu->gpu->allocations[0] && !gpu->gpu->allocations[1], "%u and %u pieces of memory left",
+	      gpu->gpu->allocations[0], gpu->gpu->allocations[1]);
+	CHECK(!gpu->gpu->events && !gpu->gpu->streams, "%u events, %u streams left", gpu->gpu->events,
+	      gpu->gpu->streams);
 }
 
 static void whole_files(void)
@@ -107,7 +106,7 @@ static void whole_files(void)
 	for (int i = 0; i < FILES; i++)
 		CHECK(!list[i].status && !list[i].damaged_segments, "picture %d: %d, %u damaged", i,
 		      (int)list[i].status, (unsigned)list[i].damaged_segments);
-	CHECK(state.runs == 1, "%u runs", state.runs);
+	CHECK(gpu->gpu->runs == 1, "%u runs", gpu->gpu->runs);
 	nothing_left();
 }
 
@@ -118,9 +117,9 @@ static void wrong_arguments(void)
 	char memory[512];
 	xc_cuda_scratch odd = {memory + 1 + (uintptr_t)memory % 2, 256};
 	fill_list();
-	CHECK(xc_cuda_decoder_new(&gpu, NULL, 1, NULL) == XC_ERR_ARGUMENT, "no place");
-	CHECK(xc_cuda_decoder_new(&gpu, NULL, 0, &d) == XC_ERR_ARGUMENT && !d, "no pictures at all");
-	REQUIRE(!xc_cuda_decoder_new(&gpu, NULL, 1, &d), "%s", xc_context_message(context));
+	CHECK(xc_cuda_decoder_new(gpu, NULL, 1, NULL) == XC_ERR_ARGUMENT, "no place");
+	CHECK(xc_cuda_decoder_new(gpu, NULL, 0, &d) == XC_ERR_ARGUMENT && !d, "no pictures at all");
+	REQUIRE(!xc_cuda_decoder_new(gpu, NULL, 1, &d), "%s", xc_context_message(context));
 	CHECK(xc_cuda_decode(d, NULL, 1, NULL, NULL) == XC_ERR_ARGUMENT, "no list");
 	CHECK(xc_cuda_decode(d, list, 2, NULL, NULL) == XC_ERR_ARGUMENT, "too many pictures");
 	CHECK(xc_cuda_decode(d, list, 1, &odd, NULL) == XC_ERR_ARGUMENT, "scratch not aligned");
@@ -152,11 +151,11 @@ static void given_scratch(void)
 	fill_list();
 	s.data = aligned_alloc(256, s.size);
 	REQUIRE(s.data, "out of memory");
-	const unsigned before = state.taken[XC_GPU_DEVICE_MEMORY];
+	const unsigned before = gpu->gpu->taken[XC_GPU_DEVICE_MEMORY];
 	CHECK(!decode(NULL, &s), "%s", xc_context_message(context));
 	for (int i = 0; i < FILES; i++)
 		CHECK(!list[i].status, "picture %d: %d", i, (int)list[i].status);
-	CHECK(state.taken[XC_GPU_DEVICE_MEMORY] == before, "device memory beside the scratch");
+	CHECK(gpu->gpu->taken[XC_GPU_DEVICE_MEMORY] == before, "device memory beside the scratch");
 	s.size -= 256;
 	CHECK(decode(NULL, &s) == XC_ERR_ARGUMENT, "too little scratch");
 	CHECK(strstr(xc_context_message(context), "scratch"), "'%s'", xc_context_message(context));
@@ -221,10 +220,10 @@ static void wrong_data_crc(void)
 static void failing_gpu(void)
 {
 	fill_list();
-	state.fail = 1;
+	gpu->gpu->fail = 1;
 	CHECK(decode(NULL, NULL) == XC_ERR_DEVICE, "%s", xc_context_message(context));
 	CHECK(strstr(xc_context_message(context), "told to fail"), "'%s'", xc_context_message(context));
-	state.fail = 0;
+	gpu->gpu->fail = 0;
 	nothing_left();
 }
 
@@ -235,7 +234,7 @@ static void several_calls(void)
 	xc_cuda_decoder *a = NULL, *b = NULL;
 	fill_list();
 	memcpy(other, list, sizeof other);
-	CHECK(!xc_cuda_decoder_new(&gpu, NULL, FILES, &a) && !xc_cuda_decoder_new(&gpu, NULL, 9, &b),
+	CHECK(!xc_cuda_decoder_new(gpu, NULL, FILES, &a) && !xc_cuda_decoder_new(gpu, NULL, 9, &b),
 	      "%s", xc_context_message(context));
 	CHECK(!xc_cuda_decode(a, list, FILES, NULL, NULL), "first");
 	CHECK(!xc_cuda_decode(b, other, FILES, NULL, NULL), "second");
@@ -270,7 +269,7 @@ static void queue(void)
 	xc_cuda_decode_queue *q;
 	xc_picture p, right = {0};
 	uint64_t damaged;
-	REQUIRE(!xc_cuda_decode_queue_new(&gpu, NULL, SLOTS, &q), "%s", xc_context_message(context));
+	REQUIRE(!xc_cuda_decode_queue_new(gpu, NULL, SLOTS, &q), "%s", xc_context_message(context));
 	CHECK(xc_cuda_decode_queue_collect(q, &p, NULL) == XC_ERR_ARGUMENT, "nothing in flight");
 	CHECK(xc_cuda_decode_queue_submit(q) == XC_ERR_ARGUMENT, "nothing to decode");
 	files[5].data[files[5].size - 20] ^= 1;
@@ -305,13 +304,12 @@ static void by_context(void)
 	CHECK(!xc_encode(context, &p, NULL, NULL, &want) &&
 	          !xc_decode(context, want.data, want.size, NULL, &right),
 	      "%s", xc_context_message(context));
-	CHECK(!xc_context_set_device(context, "auto"), "%s", xc_context_message(context));
-	context->device.opened = &gpu;
-	context->device.choice = XC_DEVICE_NAMED;
+	xc_stub_use(context);
+	const xc_cuda *used = context->device.opened;
 	/* Once more into the same picture, straight. */
 	for (int turn = 0; turn < 3; turn++) {
 		const int decoding = turn > 0;
-		state.reaches_all = turn == 2;
+		used->gpu->reaches_all = turn == 2;
 		const xc_status s = decoding ? xc_decode(context, file.data, file.size, NULL, &mine)
 		                             : xc_encode(context, &p, NULL, NULL, &file);
 		CHECK(!s, "%s", xc_context_message(context));
@@ -325,9 +323,7 @@ static void by_context(void)
 		if (mine.data)
 			memset(mine.data, 1, mine.stride * mine.height);
 	}
-	state.reaches_all = 0;
 	CHECK(file.size == want.size && !memcmp(file.data, want.data, want.size), "another file");
-	context->device.opened = NULL;
 	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
 	xc_picture_free(context, &right);
 	xc_picture_free(context, &mine);
@@ -348,11 +344,9 @@ static void left_to_the_cpu(void)
 	o.huffman = (xc_huffman)0;
 	xc_gpu_module half = xc_stub_module;
 	half.encode = NULL;
-	gpu.module = &half;
 	xc_context_set_threads(context, 1); /* so that a GPU pays */
-	CHECK(!xc_context_set_device(context, "auto"), "%s", xc_context_message(context));
-	context->device.opened = &gpu;
-	context->device.choice = XC_DEVICE_NAMED;
+	xc_stub_use(context);
+	((xc_cuda *)context->device.opened)->module = &half;
 	CHECK(xc_encode(context, &p, NULL, &o, &file) == XC_ERR_UNSUPPORTED, "%s",
 	      xc_context_message(context));
 	context->device.choice = XC_DEVICE_AUTO;
@@ -360,11 +354,9 @@ static void left_to_the_cpu(void)
 	CHECK(file.size == files[0].size && !memcmp(file.data, files[0].data, file.size),
 	      "another file");
 	CHECK(!strcmp(xc_context_device(context), "cpu"), "%s", xc_context_device(context));
-	CHECK(context->device.opened == &gpu && !context->device.given_up, "the GPU was given up");
-	context->device.opened = NULL;
+	CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
 	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
 	xc_context_set_threads(context, 0);
-	gpu.module = &xc_stub_module;
 	xc_buffer_free(context, &file);
 	free(p.data);
 	nothing_left();
@@ -375,7 +367,7 @@ int main(void)
 	context = xc_context_new(NULL);
 	if (!context)
 		return 1;
-	xc_stub_open(&gpu, &state, context);
+	gpu = xc_stub_open(context);
 	RUN(make_files);
 	RUN(whole_files);
 	RUN(wrong_arguments);
@@ -390,6 +382,7 @@ int main(void)
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);
+	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();
 }

@@ -15,8 +15,8 @@
 #include "tests/support/test_pictures.h"
 
 static xc_context *context;
-static struct xc_gpu state;
-static xc_cuda gpu;
+
+static xc_cuda *gpu;
 
 /* Decodes a file with copies of segments of up to `words`, on a GPU that has so many bytes of
  * shared memory.  The number of damaged segments. */
@@ -25,9 +25,9 @@ static uint64_t emulate(const xc_buffer *file, const xc_decode_options *o, uint3
 {
 	xc_cuda_file one = {.file = file->data, .size = file->size, .picture = *out};
 	xc_cuda_decoder *decoder;
-	state.copy_words = words;
-	state.shared_bytes = shared;
-	if (xc_cuda_decoder_new(&gpu, o, 1, &decoder) || xc_cuda_decode(decoder, &one, 1, NULL, NULL) ||
+	gpu->gpu->copy_words = words;
+	gpu->gpu->shared_bytes = shared;
+	if (xc_cuda_decoder_new(gpu, o, 1, &decoder) || xc_cuda_decode(decoder, &one, 1, NULL, NULL) ||
 	    xc_cuda_decoder_wait(decoder))
 		abort();
 	xc_cuda_decoder_free(decoder);
@@ -287,7 +287,7 @@ int main(void)
 	context = xc_context_new(NULL);
 	if (!context)
 		return 1;
-	xc_stub_open(&gpu, &state, context);
+	gpu = xc_stub_open(context);
 	RUN(checksums);
 	RUN(ranges);
 	RUN(sizes);
@@ -295,6 +295,7 @@ int main(void)
 	RUN(qualities);
 	RUN(lapped);
 	RUN(damage);
+	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();
 }

@@ -12,6 +12,11 @@ xc_status xc_stub_fail(xc_gpu_error *e, xc_status s, const char *what)
 	return s;
 }
 
+static void close_gpu(xc_gpu *g)
+{
+	free(g);
+}
+
 /* ------------------------------------------------------------------ memory */
 
 void *xc_stub_need(size_t size)
@@ -146,7 +151,7 @@ static int pinned(xc_gpu *g, const void *memory)
 
 /* clang-format off */
 const xc_gpu_module xc_stub_module = {
-	.abi = XC_GPU_ABI,
+	.abi = XC_GPU_ABI, .close = close_gpu,
 	.allocate = allocate, .release = release, .held = held, .pinned = pinned,
 	.stream_new = stream_new, .stream_free = stream_free,
 	.copy = copy, .copy_rows = copy_rows, .synchronize = synchronize,
@@ -156,8 +161,22 @@ const xc_gpu_module xc_stub_module = {
 };
 /* clang-format on */
 
-void xc_stub_open(xc_cuda *gpu, struct xc_gpu *state, xc_context *context)
+xc_cuda *xc_stub_open(xc_context *context)
 {
-	*state = (struct xc_gpu){.shared_bytes = SIZE_MAX, .copy_words = 4096};
-	*gpu = (xc_cuda){.context = context, .module = &xc_stub_module, .gpu = state};
+	xc_cuda *gpu = xc_allocate_zeroed(context, sizeof *gpu);
+	if (!gpu)
+		abort();
+	*gpu = (xc_cuda){.context = context, .module = &xc_stub_module};
+	gpu->gpu = xc_stub_need(sizeof *gpu->gpu);
+	*gpu->gpu = (xc_gpu){.shared_bytes = SIZE_MAX, .copy_words = 4096};
+	return gpu;
+}
+
+void xc_stub_use(xc_context *context)
+{
+	/* Sets the backend, and opens nothing yet. */
+	if (xc_context_set_device(context, "auto"))
+		abort();
+	context->device.choice = XC_DEVICE_NAMED;
+	context->device.opened = xc_stub_open(context);
 }

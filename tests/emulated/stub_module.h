@@ -24,8 +24,10 @@ extern const xc_gpu_module xc_stub_module;
 extern const xc_gpu_encode_ops xc_stub_encoder; /* stub_encode.c */
 extern const xc_gpu_decode_ops xc_stub_decoder; /* stub_decode.c */
 
-/* What xc_cuda_open() would give. */
-void xc_stub_open(xc_cuda *gpu, struct xc_gpu *state, xc_context *context);
+/* What xc_cuda_open() would give, to be closed likewise. */
+xc_cuda *xc_stub_open(xc_context *context);
+/* What xc_context_set_device() of "cuda" would do. */
+void xc_stub_use(xc_context *context);
 
 /* Sets *e and returns the status. */
 xc_status xc_stub_fail(xc_gpu_error *e, xc_status status, const char *what);
