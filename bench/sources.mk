@@ -58,4 +58,5 @@ EXTRA_DIST += bench/README.md \
 	bench/results/2026-11-21-size-libjpeg-turbo.md \
 	bench/results/2026-11-21-stages-epyc-zen4.md \
 	bench/results/2026-11-21-transforms-epyc-zen4.md \
-	bench/results/2026-11-22-gpu-transforms-h200.md
+	bench/results/2026-11-22-gpu-transforms-h200.md \
+	bench/results/2026-11-22-gpu-tuning-h200.md
