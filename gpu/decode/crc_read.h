@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C of a segment that the decoder reads, by one warp.  Zeros in front of it, which
+/* CRC-32C of a segment that the decoder reads, by one warp.  Zeros before it, which
  * do not count, make whole rows of it; a lane has one aligned word of each. */
 #ifndef XC_GPU_DECODE_CRC_READ_H
 #define XC_GPU_DECODE_CRC_READ_H
@@ -44,7 +44,7 @@ XC_GPU_INLINE void xc_crc_read_fill(xc_crc_read_tables *t, const xc_crc_read_con
 		t->lane[i] = c->lane[i];
 }
 
-/* Bytes at ... at + 3 of the segment, the first one lowest; zeros in front of it. */
+/* Bytes at ... at + 3 of the segment, the first one lowest; zeros before it. */
 XC_GPU_INLINE uint32_t xc_crc_read_word(const xc_gpu_bits *b, int32_t at, int copied)
 {
 	if (at <= -4)

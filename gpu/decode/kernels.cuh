@@ -57,7 +57,7 @@ XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int near, uint32_t warps, uint32_t w
 static_assert(xc_gpu_segment_bytes(0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_LEAST_SHARED,
               "a kernel for any GPU");
 
-/* The picture of segment i, `p` or one behind it. */
+/* The picture of segment i, `p` or one after it. */
 static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const xc_gpu_decode_job *p,
                                                                          uint32_t i)
 {

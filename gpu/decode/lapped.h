@@ -2,8 +2,8 @@
 /*
  * The edge steps of the lapped transforms, in shared memory: first of all edges along
  * the rows, by a thread for each edge of a line, then of those along the columns, four
- * beside each other by one thread.  The outer halves of a plane's outer blocks
- * belong to edges that no sample of the region depends on.
+ * beside each other by one thread.  No sample of the region depends on the
+ * edges that the outer halves of a plane's outer blocks belong to.
  */
 #ifndef XC_GPU_DECODE_LAPPED_H
 #define XC_GPU_DECODE_LAPPED_H
@@ -30,9 +30,9 @@ XC_GPU_INLINE void xc_gpu_inverse_edge(const xc_gpu_inverse_edges *e, uint32_t k
 {
 	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
-		const float before = x[i], behind = x[4 + i];
-		x[i] = k == 0 ? behind : before;
-		x[4 + i] = k == e->blocks ? before : behind;
+		const float before = x[i], after = x[4 + i];
+		x[i] = k == 0 ? after : before;
+		x[4 + i] = k == e->blocks ? before : after;
 	}
 	if (e->lot)
 		xc_lot8_inverse_edge(x);
@@ -44,15 +44,15 @@ XC_GPU_INLINE void xc_gpu_inverse_edge(const xc_gpu_inverse_edges *e, uint32_t k
 XC_GPU_INLINE void xc_gpu_inverse_edge_of_row(const xc_gpu_inverse_edges *e, uint32_t k, float *row,
                                               uint32_t i)
 {
-	float *before = row + xc_gpu_column(8 * i + 4), *behind = row + xc_gpu_column(8 * i + 8);
+	float *before = row + xc_gpu_column(8 * i + 4), *after = row + xc_gpu_column(8 * i + 8);
 	float x[8];
 	if (!xc_gpu_inverse_edge_there(e, k))
 		return;
 	xc_gpu_load_four(before, x);
-	xc_gpu_load_four(behind, x + 4);
+	xc_gpu_load_four(after, x + 4);
 	xc_gpu_inverse_edge(e, k, x);
 	xc_gpu_store_four(before, x);
-	xc_gpu_store_four(behind, x + 4);
+	xc_gpu_store_four(after, x + 4);
 }
 
 /* Along four columns; at: the first of the eight rows. */

@@ -19,7 +19,7 @@ typedef struct xc_gpu_ranges {
 	uint32_t first[XC_GPU_MOST_RANGES + 1], job[XC_GPU_MOST_RANGES];
 } xc_gpu_ranges;
 
-/* The work in front of segment i of a picture. */
+/* The work before segment i of a picture. */
 static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_job *p,
                                           const xc_gpu_segment *segments, uint32_t i)
 {
@@ -27,11 +27,11 @@ static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_job *p,
 	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * XC_GPU_SEGMENT_COST;
 }
 
-/* The first segment of a picture, `from` or one behind it, with at least so much work in
- * front of it. */
-static inline uint32_t xc_gpu_segment_behind(const xc_gpu_decode_job *p,
-                                             const xc_gpu_segment *segments, uint32_t from,
-                                             uint64_t work)
+/* The first segment of a picture, `from` or one after it, with at least so much work before
+ * it. */
+static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
+                                            const xc_gpu_segment *segments, uint32_t from,
+                                            uint64_t work)
 {
 	uint32_t low = from, step = 4;
 	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step) < work) {
@@ -49,7 +49,7 @@ static inline uint32_t xc_gpu_segment_behind(const xc_gpu_decode_job *p,
 	return low;
 }
 
-/* Cuts the segments of `count` pictures, which stand behind each other and are one at least,
+/* Cuts the segments of `count` pictures, which stand one after another and are one at least,
  * into n ranges, some of which may be empty.  The segments of the longest range. */
 static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
                                           const xc_gpu_decode_job *jobs, uint32_t count,
@@ -69,7 +69,7 @@ static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
 			k++;
 			from = 0;
 		}
-		from = xc_gpu_segment_behind(&jobs[k], segments, from, target - before);
+		from = xc_gpu_segment_after(&jobs[k], segments, from, target - before);
 		r->job[i] = k;
 		r->first[i] = jobs[k].first_segment + from;
 		if (i && longest < r->first[i] - r->first[i - 1])

@@ -5,8 +5,8 @@
  *
  * A plane consists of whole blocks, as many as the region's samples depend on: of chroma
  * that was halved one more sample on all sides, of lapped transforms whatever the edge
- * steps reach.  Regions begin in the midst of such blocks, so that one more in a row is
- * enough instead of two:
+ * steps reach.  Regions begin in the midst of such blocks, so that a row needs one more
+ * block instead of two:
  *
  *	     before          region
  *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
@@ -222,7 +222,7 @@ typedef struct xc_gpu_region {
 	float *shared;
 } xc_gpu_region;
 
-/* Region i; its y may lie behind the picture. */
+/* Region i; its y may lie after the picture. */
 XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
                                              const xc_gpu_segment *segments,
                                              const xc_gpu_segment_result *results, uint32_t i,

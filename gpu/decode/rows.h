@@ -30,7 +30,7 @@ typedef struct xc_gpu_output {
 	uint32_t unit; /* so many bytes can be stored at a time: 16, 4 or 1 */
 } xc_gpu_output;
 
-/* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes behind one. */
+/* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes after one. */
 XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 {
 	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
@@ -251,7 +251,7 @@ XC_GPU_INLINE void xc_gpu_copy_4(uint8_t *to, const uint8_t *from)
 #endif
 }
 
-/* What lies before the first and behind the last multiple of 16, by eight lanes. */
+/* What lies before the first and after the last multiple of 16, by eight lanes. */
 XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                      uint32_t i)
 {

@@ -32,7 +32,7 @@ enum { XC_GPU_LEAST_SHARE = 64 };
 /* After this part of a share most lanes are right whatever they guessed. */
 enum { XC_GPU_SYNCHRONIZED = 2 };
 
-/* Decodes a stream; the bit behind it, or UINT32_MAX if it does not come to its end.  The
+/* Decodes a stream; the bit after it, or UINT32_MAX if it does not come to its end.  The
  * tokens go from tokens[*at] on, and *at becomes where the next ones may. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
                                              const xc_gpu_class_tables *tables,
@@ -41,7 +41,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 {
 	const xc_gpu_class_tables *t = &tables[s->class_];
 	xc_gpu_cursor begin[XC_SLOTS], middle[XC_SLOTS], end[XC_SLOTS];
-	xc_gpu_found found[XC_SLOTS], behind[XC_SLOTS]; /* in all, and behind the middle */
+	xc_gpu_found found[XC_SLOTS], after[XC_SLOTS]; /* in all, and after the middle */
 	uint32_t limit[XC_SLOTS], first[XC_SLOTS], to[XC_SLOTS], flag[XC_SLOTS];
 	uint32_t in_at[XC_SLOTS], in_position[XC_SLOTS], damage[XC_SLOTS];
 	if (s->begin >= b->end)
@@ -71,11 +71,11 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 				/* Where the lane has been before, it goes on as before. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
-					behind[i] = none;
-					xc_gpu_skim(b, t, &end[i], limit[i], deep, copied, &behind[i]);
+					after[i] = none;
+					xc_gpu_skim(b, t, &end[i], limit[i], deep, copied, &after[i]);
 				}
-				found[i].blocks += behind[i].blocks;
-				found[i].tokens += behind[i].tokens;
+				found[i].blocks += after[i].blocks;
+				found[i].tokens += after[i].tokens;
 			}
 			first[i] = found[i].blocks;
 			in_at[i] = end[i].at;
@@ -87,7 +87,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
 			first[i] -= found[i].blocks;
-			/* What lies behind the stream's end need not be right. */
+			/* What lies after the stream's end need not be right. */
 			flag[i] = lane && first[i] < s->blocks &&
 			          (in_at[i] != begin[i].at || (int32_t)in_position[i] != begin[i].position);
 			if (flag[i]) {

@@ -2,7 +2,7 @@
 /*
  * The kernels that count symbols and that code: a team takes a tile at a time.
  *
- * Coding first puts the tokens of all blocks behind each other in shared memory, so that
+ * Coding first puts the tokens of all blocks one after another in shared memory, so that
  * each thread can take as many of them as any other, whatever the blocks are like.
  * It goes twice over its tokens: first for the bits that they take, whose prefix
  * sums say where each thread's begin, then to write them there.  The bits are put
@@ -23,8 +23,8 @@
 enum {
 	XC_GPU_TILE_BLOCKS = 768,   /* the encoder's tiles have at most that many */
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
-	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put behind each other there */
-	XC_GPU_SEGMENT_SLACK = 8    /* bytes behind a segment that may be read */
+	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put one after another there */
+	XC_GPU_SEGMENT_SLACK = 8    /* bytes after a segment that may be read */
 };
 
 /* What a team that codes has in shared memory. */

@@ -145,7 +145,7 @@ XC_GPU_INLINE void NAME(xc_gpu_write_blocks)(const xc_gpu_encode_job *j, xc_team
 
 /* ------------------------------------------------ all threads alike */
 
-/* Puts the tokens of a tile behind each other; s->start says where those of each block go.
+/* Puts the tokens of a tile one after another; s->start says where those of each block go.
  * A DC difference that is not small is found again when it is coded. */
 XC_GPU_INLINE void NAME(xc_gpu_gather)(const xc_gpu_encode_job *j, xc_team t,
                                        const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s)

@@ -41,7 +41,7 @@ static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
 		k->lead = k->lead & XC_CRC_ONE ? (k->lead ^ XC_CRC_POLYNOMIAL) << 1 | 1 : k->lead << 1;
 }
 
-/* x^(8 n) times crc, the remainder with n bytes of zeros behind it; powers is
+/* x^(8 n) times crc, the remainder with n bytes of zeros after it; powers is
  * xc_crc_write_constants.bytes. */
 XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64_t n)
 {
@@ -64,7 +64,7 @@ XC_GPU_INLINE uint32_t xc_crc_share(const uint32_t *powers, uint64_t value, uint
 
 /* ---------------------------------------- one segment, by the 32 lanes of a warp */
 
-/* The four bytes at `at` of aligned words; the word behind them is read as well. */
+/* The four bytes at `at` of aligned words; the word after them is read as well. */
 XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 {
 	const uint32_t low = words[at / 4], high = words[at / 4 + 1], shift = at % 4 * 8;
@@ -75,8 +75,8 @@ XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 #endif
 }
 
-/* What `lane` adds to the remainder of `size` bytes.  The message is those bytes behind
- * k->lead, behind as many zeros as make whole rows; word i of each row is lane i's. */
+/* What `lane` adds to the remainder of `size` bytes.  The message is zeros that
+ * make whole rows, k->lead, and those bytes; word i of each row is lane i's. */
 XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
                                          const uint32_t tables[4][256], const uint32_t *words,
                                          uint32_t size, uint32_t lane)
@@ -106,7 +106,7 @@ XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
 /* ------------------------------------------------ small things, by a whole team */
 
 /* XORs into *sum, which is shared and was zero, the remainder of n bytes that `item` gives
- * for i behind a remainder of `crc`.  The caller puts barriers before and after. */
+ * for i after a remainder of `crc`.  The caller puts barriers before and after. */
 #define XC_TEAM_CRC(powers, t, crc, n, item, sum) \
 	do { \
 		const uint32_t count_ = (n), each_ = (count_ + (t).size - 1) / (t).size; \

@@ -10,7 +10,7 @@
 
 #include "gpu/encode/lapped_rgb.h"
 
-/* Where the columns of coefficients begin, in groups behind the planes' beginning.  On the
+/* Where the columns of coefficients begin, in groups after the planes' beginning.  On the
  * GPU every thread has its block in registers before the first column is written, so
  * they take the planes' place. */
 XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_map *l)
@@ -217,7 +217,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t
 			xc_gpu_edges_before(j->transform, planes + xc_gpu_block_samples(j, l, &b),
 			                    l->wide[chroma], l->half[chroma], none);
 	}
-	xc_gpu_edges_behind(j, t, &s->run, l, planes);
+	xc_gpu_edges_after(j, t, &s->run, l, planes);
 }
 
 /* Whether there are kernels that have the shape of the work as constants, and MCUs of how many
@@ -253,7 +253,7 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 	j->span = j->team / j->mcu_blocks / j->tall;
 }
 
-/* The kernels behind this one begin with these numbers at zero. */
+/* Later kernels need these numbers to be zero when they begin. */
 XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_team t, uint32_t picture)
 {
 	uint32_t *state = (uint32_t *)(void *)&j->states[picture];

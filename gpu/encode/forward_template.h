@@ -77,7 +77,7 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team, const 
 	const COEF *in = column; /* where the positions of the mask begin */
 	TOKEN *const tokens = (TOKEN *)(void *)column;
 	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
-	/* Zeros since the last coefficient, less what lies behind this one in the mask; the
+	/* Zeros since the last coefficient, less what lies after this one in the mask; the
 	 * DC's position is none. */
 	int32_t zeros = -1;
 	for (int half = 0; half < 2; half++, in += 32 * team) {
@@ -103,7 +103,7 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team, const 
 	return out / team;
 }
 
-/* Tokens to their slot, 16 bytes at a time; those behind the last mean nothing. */
+/* Tokens to their slot, 16 bytes at a time; those after the last mean nothing. */
 XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t team, uint32_t n,
                                              void *slot)
 {
@@ -139,7 +139,7 @@ XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, xc_team t, uin
 	if (kind == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
 		if (there)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
-		xc_gpu_edges_behind(j, t, &s->run, l, planes);
+		xc_gpu_edges_after(j, t, &s->run, l, planes);
 		XC_TEAM_SYNC();
 	} else if (there) {
 		xc_gpu_load_half(samples, wide, r);

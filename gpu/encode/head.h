@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernel between coding and placing: one team a picture finds out where each
- * segment goes and writes everything in front of the segments but the index's entries.
+ * segment goes and writes everything before the segments but the index's entries.
  */
 #ifndef XC_GPU_ENCODE_HEAD_H
 #define XC_GPU_ENCODE_HEAD_H
@@ -58,7 +58,7 @@ XC_GPU_INLINE uint32_t xc_gpu_store_lengths(const uint8_t *length, uint32_t symb
 	return (nibbles + 1) / 2;
 }
 
-/* Number i of the bytes of all codes behind each other. */
+/* Number i of the bytes of all codes one after another. */
 XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 {
 	uint32_t code = 0;

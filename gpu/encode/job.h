@@ -10,7 +10,7 @@
 #include "gpu/module.h"
 
 enum {
-	XC_GPU_AC_SLOTS = 64,     /* AC tokens of a block: 63 and an end, or 64 ends nothing */
+	XC_GPU_AC_SLOTS = 64,     /* a block has at most 63 AC tokens and one end-of-block token */
 	XC_GPU_FORWARD_TEAM = 96, /* threads of the forward kernel's teams, and their blocks ... */
 	XC_GPU_LAPPED_TEAM = 192, /* ... with a lapped transform of the most common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
@@ -47,7 +47,7 @@ typedef struct xc_gpu_encode_job {
 	uint8_t *counts;                 /* [blocks] AC tokens */
 	int32_t *dc;                     /* [blocks] */
 	uint32_t *sizes, *places, *crcs; /* [tiles]; places in units of 16 bytes */
-	uint64_t *offsets;               /* [tiles] of segments behind the first */
+	uint64_t *offsets;               /* [tiles] of segments after the first */
 	uint8_t *arena;                  /* [arena_bytes] */
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
@@ -57,7 +57,7 @@ typedef struct xc_gpu_encode_job {
 	const xc_coder_tables *coder; /* [luma, chroma], for all pictures */
 	const float *quant;           /* [2][64] */
 	const xc_crc_write_constants *crc;
-	const uint8_t *prefix; /* the file in front of HUFF or INDX */
+	const uint8_t *prefix; /* the file before HUFF or INDX */
 	uint32_t prefix_size;
 	uint32_t channels, depth, transform;
 	uint32_t width, height, components, h, v;

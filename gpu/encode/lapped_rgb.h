@@ -307,9 +307,9 @@ XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, u
 	}
 }
 
-/* A row of the edges behind the last blocks of a team each. */
-XC_GPU_INLINE void xc_gpu_edges_behind(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
-                                       const xc_gpu_plane_map *l, xc_gpu_four *planes)
+/* A row of the edges after the last blocks of a team each. */
+XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
+                                      const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const uint32_t luma = 8 * j->v * j->tall, chroma = 8 * j->tall;
 	float none[4];

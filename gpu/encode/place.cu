@@ -25,13 +25,6 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	xc_gpu_write_head(&j, t, blockIdx.y, &s);
 }
 
-static __device__ uint32_t sum_of_warp(uint32_t v)
-{
-	for (int d = 16; d; d /= 2)
-		v ^= __shfl_xor_sync(0xffffffffu, v, d);
-	return v;
-}
-
 /* 1 in all threads of the team of a picture that comes here last; then what all teams
  * have written can be read. */
 static __device__ int is_last(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
@@ -75,9 +68,10 @@ static __global__ void __launch_bounds__(PLACE_THREADS)
 	__syncthreads();
 	if (tile < j.tiles) {
 		const size_t at = (size_t)picture * j.tiles + tile;
-		const uint32_t crc = ~sum_of_warp(xc_crc_write_lane(j.crc, s.tables,
-		                                                    xc_gpu_arena_segment(&j, picture, tile),
-		                                                    j.sizes[at], lane));
+		const uint32_t part[XC_SLOTS] = {xc_crc_write_lane(j.crc, s.tables,
+		                                                   xc_gpu_arena_segment(&j, picture, tile),
+		                                                   j.sizes[at], lane)};
+		const uint32_t crc = ~xc_warp_xor(part);
 		if (lane == 0)
 			s.crcs[t.rank / 32] = crc;
 		xc_gpu_place_lane(&j, picture, tile, crc, lane);

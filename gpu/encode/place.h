@@ -67,7 +67,7 @@ XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t pictur
 }
 
 /* What the team's tiles, whose CRCs are in s->crcs, add to the CRCs of DATA (threads below
- * XC_GPU_PLACE_TILES) and of INDX (as many behind them). */
+ * XC_GPU_PLACE_TILES) and of INDX (as many after them). */
 XC_GPU_INLINE uint32_t xc_gpu_place_share(const xc_gpu_encode_job *j, uint32_t picture,
                                           uint32_t first_tile, uint32_t rank,
                                           const xc_gpu_place_shared *s)

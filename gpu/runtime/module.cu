@@ -10,8 +10,8 @@
 
 /* ------------------------------------------------------------- devices */
 
-/* Every kernel is there as PTX of the oldest GPU that is supported, so what can run
- * one runs all. */
+/* The module has every kernel as PTX of the oldest GPU that is supported, so a GPU that runs
+ * one kernel runs all. */
 static __global__ void probe(void)
 {
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/cuda/device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,16 +77,8 @@ const char *xc_context_device(const xc_context *c)
 static void note_use(xc_context *c, const xc_cuda *gpu)
 {
 	c->device.used[0] = '\0';
-	if (!gpu)
-		return;
-	char digits[8];
-	size_t n = 0;
-	for (int i = gpu->device; i || !n; i /= 10)
-		digits[n++] = (char)('0' + i % 10);
-	memcpy(c->device.used, "cuda:", 5);
-	for (size_t i = 0; i < n; i++)
-		c->device.used[5 + i] = digits[n - 1 - i];
-	c->device.used[5 + n] = '\0';
+	if (gpu) /* its number has four digits at most */
+		snprintf(c->device.used, sizeof c->device.used, "cuda:%u", gpu->device % 10000u);
 }
 
 xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)

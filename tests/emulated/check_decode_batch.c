@@ -204,7 +204,7 @@ static void some_wrong(void)
 /* The segments are right, the chunk's own CRC is not. */
 static void wrong_data_crc(void)
 {
-	uint8_t *crc = files[0].data + files[0].size - 9 - 4; /* in front of DONE */
+	uint8_t *crc = files[0].data + files[0].size - 9 - 4; /* before DONE */
 	const xc_decode_options keep = {.keep_going = 1};
 	fill_list();
 	*crc ^= 0x40;

@@ -168,7 +168,7 @@ static void lapped(void)
 	transform = XC_TRANSFORM_DCT;
 }
 
-/* Segments that are wrong in any way, and right for their checksum: what is behind
+/* Segments that are wrong in any way, and right for their checksum: what is after
  * it has to hold, too. */
 static void damage(void)
 {
@@ -196,7 +196,7 @@ static void damage(void)
 			index[i * entry + entry - 2] = (uint8_t)crc;
 			index[i * entry + entry - 1] = (uint8_t)(crc >> 8);
 		}
-		/* INDX has a checksum of its own, behind its last entry. */
+		/* INDX has a checksum of its own, after its last entry. */
 		uint8_t *end = index + coded.container.segments * entry;
 		const uint8_t *start = index - 1;
 		while (memcmp(start, "INDX", 4))
