@@ -67,12 +67,18 @@ static xc_status devices(xc_cuda_device *list, int room, int *count, xc_gpu_erro
 
 /* --------------------------------------------------- opening and closing */
 
-static int get_device_memory(size_t size, void **memory)
+static xc_status got(cudaError_t error, xc_gpu_error *e)
 {
-	const cudaError_t error = cudaMalloc(memory, size);
-	if (error != cudaSuccess)
-		(void)cudaGetLastError();
-	return error;
+	if (error == cudaSuccess)
+		return XC_OK;
+	(void)cudaGetLastError();
+	return xc_gpu_fail(e, error == cudaErrorMemoryAllocation ? XC_ERR_MEMORY : XC_ERR_DEVICE, "%s",
+	                   cudaGetErrorString(error));
+}
+
+static xc_status get_device_memory(size_t size, void **memory, xc_gpu_error *e)
+{
+	return got(cudaMalloc(memory, size), e);
 }
 
 static void put_device_memory(void *memory)
@@ -80,12 +86,9 @@ static void put_device_memory(void *memory)
 	(void)cudaFree(memory);
 }
 
-static int get_pinned_memory(size_t size, void **memory)
+static xc_status get_pinned_memory(size_t size, void **memory, xc_gpu_error *e)
 {
-	const cudaError_t error = cudaHostAlloc(memory, size, cudaHostAllocPortable);
-	if (error != cudaSuccess)
-		(void)cudaGetLastError();
-	return error;
+	return got(cudaHostAlloc(memory, size, cudaHostAllocPortable), e);
 }
 
 static void put_pinned_memory(void *memory)
