@@ -26,10 +26,8 @@ src_sources = \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decode.c src/decode/info.c \
 	src/metrics/metrics.c src/metrics/metrics.h src/metrics/ssim.c \
+	src/cuda/backend.c \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
+	src/cuda/decoder.c src/cuda/decoder.h src/cuda/transfer.c \
 	src/cuda/device.c src/cuda/device.h \
-	src/cuda/encode.c src/cuda/encode.h src/cuda/queue.c \
-	src/cuda/decode.c src/cuda/decode.h \
-	src/cuda/decode_files.c src/cuda/decode_host.c src/cuda/decode_job.h \
-	src/cuda/decode_layout.c src/cuda/decode_plan.c src/cuda/decode_plan.h \
-	src/cuda/decode_try.c
+	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

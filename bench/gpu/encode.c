@@ -56,7 +56,7 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
 	if (!s)
 		s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY,
-		                xc_cuda_encoder_scratch(c.encoder, count, c.files.distance), &c.scratch,
+		                m->encode->scratch(c.encoder->encoder, count, c.files.distance), &c.scratch,
 		                &e);
 	c.files.sizes = sizes;
 	failed = xc_bench_gpu_check(b, s, &e) || measure(&c, coding);

@@ -9,6 +9,7 @@
 #include "entropy/huffman.h"
 #include "src/core/context.h"
 #include "geometry/geometry.h"
+#include "geometry/index.h"
 
 enum {
 	XC_FORMAT_VERSION = 1,
@@ -55,31 +56,10 @@ typedef struct xc_container {
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
 
-/* The index, entry by entry from segment 0 on.  Inline and apart from the container: a large
- * picture has thousands, which must not be read by way of memory that may change. */
-typedef struct xc_index_reader {
-	const uint8_t *next;
-	uint32_t size_bytes;
-} xc_index_reader;
-
+/* The index from an entry on. */
 static inline xc_index_reader xc_index_begin(const xc_container *k, uint64_t segment)
 {
 	return (xc_index_reader){k->index + segment * (k->index_size_bytes + 2), k->index_size_bytes};
-}
-
-/* Size of the next segment in bytes, and its check value. */
-static inline uint32_t xc_index_next(xc_index_reader *r, uint16_t *check)
-{
-	const uint8_t *e = r->next;
-	const uint32_t bytes = r->size_bytes;
-	uint32_t size = e[0] | (uint32_t)e[1] << 8;
-	if (bytes > 2)
-		size |= (uint32_t)e[2] << 16;
-	if (bytes > 3)
-		size |= (uint32_t)e[3] << 24;
-	*check = (uint16_t)(e[bytes] | e[bytes + 1] << 8);
-	r->next = e + bytes + 2;
-	return size;
 }
 
 /* Size and check value of segment i (below container->segments). */

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "src/core/arena.h"
-#include "src/cuda/device.h"
 
 static void *default_allocate(void *user, size_t size)
 {
@@ -50,7 +49,8 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 void xc_context_free(xc_context *context)
 {
 	if (context) {
-		xc_device_close(context);
+		if (context->device.backend)
+			context->device.backend->close(context);
 		xc_pool_free(&context->pool);
 		xc_arena_drop_spares(context);
 		const xc_allocator a = context->allocator;

@@ -11,14 +11,30 @@
 
 enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12 };
 
-typedef enum xc_device_choice { XC_DEVICE_CPU, XC_DEVICE_AUTO, XC_DEVICE_CUDA } xc_device_choice;
+struct xc_container; /* see src/container/container.h */
 
-/* See src/cuda/device.h. */
+/*
+ * What encodes and decodes whole pictures in the CPU's place.  The room that knows such a
+ * device sets the table when the device is chosen, so nothing else has to know it.
+ * encode() and decode() get checked arguments.  They set *done to 0 where the CPU is to do
+ * the work, and then leave no trace but stages; else they return what the call returns.
+ */
+typedef struct xc_backend {
+	void (*close)(xc_context *context);
+	xc_status (*encode)(xc_context *context, const xc_picture *picture, const xc_metadata *metadata,
+	                    const xc_encode_options *options, xc_buffer *out, int *done);
+	xc_status (*decode)(xc_context *context, const struct xc_container *container,
+	                    xc_decode_options *options, xc_picture *picture, int *done);
+} xc_backend;
+
+typedef enum xc_device_choice { XC_DEVICE_CPU, XC_DEVICE_AUTO, XC_DEVICE_NAMED } xc_device_choice;
+
 typedef struct xc_device_state {
+	const xc_backend *backend; /* NULL: the CPU does everything */
 	xc_device_choice choice;
-	struct xc_cuda *gpu;
+	void *opened;  /* by the backend; NULL: nothing yet */
 	int given_up;  /* "auto" found none that works */
-	char used[16]; /* by the last call */
+	char used[16]; /* by the last call; "" stands for the CPU */
 } xc_device_state;
 
 struct xc_context {

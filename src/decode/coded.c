@@ -7,16 +7,24 @@
 
 xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
 {
+	const xc_status s = xc_coded_read(c, file, size, truncated, d);
+	return s ? s : xc_coded_prepare(c, d);
+}
+
+xc_status xc_coded_read(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
+{
 	memset(d, 0, sizeof *d);
 	if (!file)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
-	const xc_status s = xc_container_read(c, file, size, truncated, &d->container);
-	if (s)
-		return s;
+	d->file_end = (const uint8_t *)file + size;
+	return xc_container_read(c, file, size, truncated, &d->container);
+}
+
+xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
+{
 	const xc_container *k = &d->container;
 	d->deep = k->header.depth == 16;
 	d->level = xc_entropy_level_get(c->cpu);
-	d->file_end = (const uint8_t *)file + size;
 	d->tables = xc_allocate(c, 2 * sizeof *d->tables);
 	if (!d->tables)
 		return xc_fail_memory(c, 2 * sizeof *d->tables);

@@ -18,6 +18,10 @@ typedef struct xc_coded {
 /* The file's bytes must stay.  Closed by xc_coded_close() also after a failure. */
 xc_status xc_coded_open(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
+/* The two halves of it: *coded becomes a container, and nothing else; then the rest. */
+xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
+                        xc_coded *coded);
+xc_status xc_coded_prepare(xc_context *context, xc_coded *coded);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
 /* 1 when all bytes of segment i are there and its check value holds; *crc is then

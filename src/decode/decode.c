@@ -8,7 +8,6 @@
 #include "quant/tables.h"
 #include "src/container/alpha.h"
 #include "src/decode/coded.h"
-#include "src/cuda/decode.h"
 #include "src/pixels/inverse.h"
 #include "src/core/parallel.h"
 
@@ -117,11 +116,10 @@ static xc_status set_up_picture(decoder *d, xc_picture *p)
 	return xc_picture_check_data(d->context, p);
 }
 
-static xc_status set_up(decoder *d, const void *file, size_t size, const xc_decode_options *options,
-                        xc_picture *p)
+static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture *p)
 {
 	xc_context *c = d->context;
-	xc_status s = xc_coded_open(c, file, size, options->keep_going, &d->coded);
+	xc_status s = xc_coded_prepare(c, &d->coded);
 	if (!s)
 		s = set_up_picture(d, p);
 	if (s)
@@ -164,11 +162,10 @@ static xc_status check_damage(decoder *d, int keep_going)
 	return XC_OK;
 }
 
-static xc_status run(decoder *d, const void *file, size_t size, const xc_decode_options *options,
-                     xc_picture *p)
+static xc_status run(decoder *d, const xc_decode_options *options, xc_picture *p)
 {
 	xc_context *c = d->context;
-	xc_status s = set_up(d, file, size, options, p);
+	xc_status s = set_up(d, options, p);
 	if (s)
 		return s;
 	const xc_container *k = &d->coded.container;
@@ -205,24 +202,28 @@ static void tear_down(decoder *d)
 xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_options *options,
                     xc_picture *picture)
 {
+	xc_decode_options o = options ? *options : (xc_decode_options){0};
+	int done = 0;
 	xc_begin(c);
+	o.damaged_segments = 0;
 	if (options)
 		options->damaged_segments = 0;
 	if (!picture)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
 	const int mine = !picture->data;
-	int done;
-	const xc_status there = xc_cuda_try_decode(c, file, size, options, picture, &done);
-	if (done)
-		return there;
 	decoder *d = xc_allocate_zeroed(c, sizeof *d);
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
 	d->context = c;
-	const xc_decode_options defaults = {0};
-	const xc_status s = run(d, file, size, options ? options : &defaults, picture);
+	xc_status s = xc_coded_read(c, file, size, o.keep_going, &d->coded);
+	if (!s && c->device.backend)
+		s = c->device.backend->decode(c, &d->coded.container, &o, picture, &done);
+	if (!s && !done) {
+		s = run(d, &o, picture);
+		o.damaged_segments = d->damaged;
+	}
 	if (options)
-		options->damaged_segments = d->damaged;
+		options->damaged_segments = o.damaged_segments;
 	tear_down(d);
 	if (s && mine)
 		xc_picture_free(c, picture);

@@ -12,7 +12,6 @@
 #include "src/container/alpha.h"
 #include "src/container/container.h"
 #include "src/core/crc32c.h"
-#include "src/cuda/encode.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
 #include "src/core/parallel.h"
@@ -334,8 +333,9 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 		s = xc_encode_take_options(c, options, metadata, &o);
 	if (s)
 		return s;
-	int done;
-	s = xc_cuda_try_encode(c, picture, metadata, &o, out, &done);
+	int done = 0;
+	if (c->device.backend)
+		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
 	if (done)
 		return s;
 	encoder *e = xc_allocate_zeroed(c, sizeof *e);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the decoder's kernels are told about pictures and segments, in device memory. */
-#ifndef XC_GPU_DECODE_PLAN_H
-#define XC_GPU_DECODE_PLAN_H
+#ifndef XC_GPU_DECODE_JOB_H
+#define XC_GPU_DECODE_JOB_H
 
 #include "gpu/decode/tables.h"
 #include "gpu/decode/token.h"
+#include "gpu/module.h"
 #include "transform/colour_gains.h"
-#include "geometry/geometry.h"
 
-typedef struct xc_gpu_decode_plan {
+typedef struct xc_gpu_decode_job {
 	uint32_t width, height, channels, depth;
 	uint32_t components, h, v;
 	uint32_t mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high, tiles_wide;
@@ -29,7 +29,7 @@ typedef struct xc_gpu_decode_plan {
 	const uint8_t *alpha; /* samples row by row; NULL: none */
 	float steps[2][64];   /* luma, chroma; what coefficients are multiplied by, in the
 	                        * order of the scan */
-} xc_gpu_decode_plan;
+} xc_gpu_decode_job;
 
 typedef struct xc_gpu_segment {
 	uint64_t start;  /* byte of the picture's data */
@@ -39,48 +39,19 @@ typedef struct xc_gpu_segment {
 	uint16_t there; /* 0: the file ends before it does */
 } xc_gpu_segment;
 
-/* What became of a segment. */
-typedef struct xc_gpu_segment_result {
-	uint32_t crc;
-	uint32_t intact;
-} xc_gpu_segment_result;
-
 /* Tiles of up to so many blocks have their DC in shared memory meanwhile. */
 enum { XC_GPU_SMALL_TILE = 512 };
-
-/* A tile, as xc_geometry_tile() has it. */
-typedef struct xc_gpu_tile {
-	uint32_t mcus_wide, mcus_high;
-	uint32_t first_block;                /* of the picture */
-	uint32_t wide[3], high[3], first[3]; /* blocks; the first one within the tile */
-	uint32_t blocks;
-} xc_gpu_tile;
 
 XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
 
-XC_GPU_INLINE xc_gpu_tile xc_gpu_tile_of(const xc_gpu_decode_plan *p, uint32_t index)
+/* The tile in column tx and row ty of tiles. */
+XC_GPU_INLINE xc_tile_mcus xc_gpu_job_tile(const xc_gpu_decode_job *p, uint32_t tx, uint32_t ty)
 {
-	const uint32_t x = index % p->tiles_wide * p->tile_mcus_wide;
-	const uint32_t y = index / p->tiles_wide * p->tile_mcus_high;
-	xc_gpu_tile t;
-	t.mcus_wide = xc_gpu_smaller(p->tile_mcus_wide, p->mcus_wide - x);
-	t.mcus_high = xc_gpu_smaller(p->tile_mcus_high, p->mcus_high - y);
-	const uint32_t mcus = t.mcus_wide * t.mcus_high;
-	t.first_block = (y * p->mcus_wide + x * t.mcus_high) * p->mcu_blocks;
-	t.blocks = mcus * p->mcu_blocks;
-	t.wide[0] = t.mcus_wide * p->h;
-	t.high[0] = t.mcus_high * p->v;
-	t.first[0] = 0;
-	for (int c = 1; c < 3; c++) {
-		const int there = p->components > 1;
-		t.wide[c] = there ? t.mcus_wide : 0;
-		t.high[c] = there ? t.mcus_high : 0;
-		t.first[c] = mcus * p->h * p->v + (uint32_t)(c - 1) * mcus;
-	}
-	return t;
+	return xc_tile_mcus_at(tx, ty, p->tile_mcus_wide, p->tile_mcus_high, p->mcus_wide,
+	                       p->mcus_high);
 }
 
 #endif

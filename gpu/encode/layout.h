@@ -3,14 +3,14 @@
  * From a plan to a job: its fixed part, and where everything lies in scratch.  Plain
  * arithmetic, for the module and for the test that runs the kernels on the host.
  */
-#ifndef XC_GPU_ENCODE_SCRATCH_H
-#define XC_GPU_ENCODE_SCRATCH_H
+#ifndef XC_GPU_ENCODE_LAYOUT_H
+#define XC_GPU_ENCODE_LAYOUT_H
 
 #include <string.h>
 
 #include "gpu/encode/code.h"
-#include "gpu/encode/encode.h"
 #include "gpu/encode/job.h"
+#include "gpu/runtime/layout.h"
 
 /* Room in the arena for what segments take beyond their bytes. */
 enum { XC_GPU_ARENA_EXTRA = 16 + XC_GPU_SEGMENT_SLACK };
@@ -30,7 +30,7 @@ static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 }
 
 /* Everything that does not change from call to call but the pointers. */
-static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
+static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
 	const xc_geometry *g = &p->geometry;
 	memset(j, 0, sizeof *j);
@@ -59,23 +59,15 @@ static inline void xc_gpu_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_pla
 
 /* Pixels that lie so that any eight of a row whose first is a multiple of eight can be
  * loaded 8 bytes at a time. */
-static inline uint32_t xc_gpu_aligned_pixels(const xc_gpu_pictures *p)
+static inline uint32_t xc_gpu_aligned_pixels(const xc_cuda_pictures *p)
 {
 	return (uintptr_t)p->data % 8 == 0 && p->stride % 8 == 0 &&
 	       (p->count == 1 || p->distance % 8 == 0);
 }
 
-/* Takes `size` bytes, aligned to 256, from what begins at base; base NULL measures. */
-static inline void *xc_gpu_carve(char *base, size_t *used, size_t size)
-{
-	char *at = base ? base + *used : NULL;
-	*used += (size + 255) / 256 * 256;
-	return at;
-}
-
 /* Sets the job's pointers into scratch for `count` pictures; returns the bytes taken. */
-static inline size_t xc_gpu_job_carve(xc_gpu_encode_job *j, uint32_t count, size_t capacity,
-                                      int optimized, void *scratch)
+static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count, size_t capacity,
+                                           int optimized, void *scratch)
 {
 	char *const base = (char *)scratch;
 	const size_t blocks = (size_t)j->blocks * count, tiles = (size_t)j->tiles * count;
@@ -94,6 +86,19 @@ static inline size_t xc_gpu_job_carve(xc_gpu_encode_job *j, uint32_t count, size
 	j->arena = (uint8_t *)xc_gpu_carve(base, &used, j->arena_bytes * count);
 	j->tokens = xc_gpu_carve(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
 	return used;
+}
+
+/* What one call adds. */
+static inline void xc_gpu_encode_job_call(xc_gpu_encode_job *j, const xc_cuda_pictures *pictures,
+                                          const xc_cuda_files *files)
+{
+	j->pixels = (const uint8_t *)pictures->data;
+	j->stride = pictures->stride;
+	j->distance = pictures->distance;
+	j->fast_loads = xc_gpu_aligned_pixels(pictures);
+	j->files = (uint8_t *)files->data;
+	j->capacity = files->distance;
+	j->file_sizes = files->sizes;
 }
 
 #endif
