@@ -9,33 +9,20 @@
 #define XC_DEVICE
 #endif
 
-/* To be cut to the token's width. */
+/* The token of an AC coefficient, of whose bits only those of the token's width count. */
 static inline XC_DEVICE uint32_t xc_ac_token(int32_t value, unsigned run)
 {
 	const int32_t bias = value >= XC_TOKEN_BIAS ? XC_LARGE_BIAS : XC_TOKEN_BIAS;
 	return (uint32_t)(value + bias) << 4 | run;
 }
 
-static inline uint16_t *xc_put_dc16(uint16_t *t, int32_t dc)
+/* The token of a DC difference.  XC_LARGE_DC_TOKEN: another one must follow, which holds the
+ * difference itself. */
+static inline uint32_t xc_dc_token(int32_t dc)
 {
-	if (__builtin_expect((uint32_t)(dc + XC_MOST_SMALL_DC) <= 2 * XC_MOST_SMALL_DC, 1)) {
-		*t++ = (uint16_t)(dc + XC_MOST_SMALL_DC + XC_DC_TOKENS);
-	} else {
-		*t++ = XC_LARGE_DC_TOKEN;
-		*t++ = (uint16_t)dc;
-	}
-	return t;
-}
-
-static inline uint32_t *xc_put_dc32(uint32_t *t, int32_t dc)
-{
-	if (__builtin_expect((uint32_t)(dc + XC_MOST_SMALL_DC) <= 2 * XC_MOST_SMALL_DC, 1)) {
-		*t++ = (uint32_t)(dc + XC_MOST_SMALL_DC + XC_DC_TOKENS);
-	} else {
-		*t++ = XC_LARGE_DC_TOKEN;
-		*t++ = (uint32_t)dc;
-	}
-	return t;
+	const uint32_t shifted = (uint32_t)(dc + XC_MOST_SMALL_DC);
+	return __builtin_expect(shifted <= 2 * XC_MOST_SMALL_DC, 1) ? shifted + XC_DC_TOKENS
+	                                                            : XC_LARGE_DC_TOKEN;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tokens below XC_SMALL_TOKENS code; see entropy/tokens.h. */
+/* The meaning of the tokens below XC_SMALL_TOKENS; see entropy/tokens.h. */
 #ifndef XC_ENTROPY_TOKEN_SMALL_H
 #define XC_ENTROPY_TOKEN_SMALL_H
 
@@ -18,7 +18,7 @@ static inline XC_DEVICE unsigned xc_small_symbol(int token)
 	return token < XC_DC_TOKENS ? ((unsigned)token & 15) << 4 | size : size;
 }
 
-/* A symbol's code and a value's bits behind it, as the coder's tables have them. */
+/* A symbol's code followed by a value's bits, as the coder's tables have them. */
 static inline XC_DEVICE uint32_t xc_code_and_value(uint32_t code, unsigned length, int value)
 {
 	const unsigned size = xc_value_size(value);

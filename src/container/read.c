@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "quant/tables.h"
+#include "src/container/default_codes.h"
 #include "src/core/crc32c.h"
 
 /* A chunk of the file: its payload, and what is needed to check it. */
@@ -374,10 +375,11 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 {
 	parser p = {.context = context, .file = file, .size = size, .truncated = truncated, .out = out};
 	memset(out, 0, sizeof *out);
-	const xc_status s = read_all(&p);
-	if (s)
+	xc_status s = read_all(&p);
+	if (s || out->header.entropy != XC_ENTROPY_HUFFMAN_DEFAULT)
 		return s;
-	if (out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
+	s = xc_default_codes_make(context);
+	if (!s)
 		memcpy(out->codes, xc_default_codes(context), sizeof out->codes);
-	return XC_OK;
+	return s;
 }

@@ -35,9 +35,7 @@ void xc_gpu_decode_plan_init(xc_gpu_decode_plan *p, const xc_container *k,
 	};
 	for (int i = 0; i < 2; i++) {
 		float table[64];
-		(h->transform == XC_TRANSFORM_LOT
-		     ? xc_quant_inverse_table_lot
-		     : xc_quant_inverse_table)(k->quant[g->components == 1 ? 0 : i], table);
+		xc_quant_inverse_table(h->transform, k->quant[g->components == 1 ? 0 : i], table);
 		for (int j = 0; j < 64; j++)
 			p->steps[i][j] = table[scan[j]];
 	}

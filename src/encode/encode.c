@@ -11,12 +11,12 @@
 
 #include "src/container/alpha.h"
 #include "src/container/container.h"
+#include "src/container/segment.h"
 #include "src/core/crc32c.h"
+#include "src/core/parallel.h"
 #include "src/cuda/encode.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
-#include "src/core/parallel.h"
-#include "src/encode/segment.h"
 
 typedef struct segment {
 	xc_tile_tokens tokens;
@@ -45,7 +45,6 @@ typedef struct encoder {
 	xc_encode_plan plan;
 	xc_forward forward;
 	const xc_entropy_level *level;
-	int deep;
 	xc_huffman_code codes[2][2];
 	xc_coder_tables tables[2];
 	segment *segments;
@@ -63,7 +62,7 @@ static xc_status set_up_workers(encoder *e)
 {
 	xc_context *c = e->context;
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
-	                            (e->deep ? sizeof(int32_t) : sizeof(int16_t));
+	                            e->level->width;
 	const size_t n = (size_t)xc_parallel_workers(c, e->count, e->time);
 	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
 	if (!e->workers)
@@ -86,7 +85,6 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 {
 	xc_context *c = e->context;
 	xc_encode_plan_init(&e->plan, p, o);
-	e->deep = p->depth == 16;
 	e->forward = (xc_forward){
 		.picture = p,
 		.geometry = &e->plan.geometry,
@@ -94,7 +92,7 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 		.transform = o->transform,
 	};
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
-	e->level = xc_entropy_level_get(c->cpu);
+	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
 	e->count = xc_geometry_tiles(&e->plan.geometry);
 	e->time = xc_parallel_coding_time((uint64_t)p->width * p->height);
@@ -114,8 +112,7 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	xc_tile tile;
 	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
-	if (xc_tile_tokenize(&w->tokens, e->level, e->deep, &e->plan.geometry, &tile, w->coefficients,
-	                     tokens))
+	if (xc_tile_tokenize(&w->tokens, e->level, &e->plan.geometry, &tile, w->coefficients, tokens))
 		return 1;
 	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 	return 0;
@@ -140,7 +137,7 @@ static void count_tile(void *user, uint64_t item, int index)
 	if (w->counted + tokens->bytes > UINT32_MAX)
 		fold_counts(w);
 	w->counted += tokens->bytes;
-	xc_tile_count(e->level, tokens, e->deep, e->plan.geometry.components, w->counts);
+	xc_tile_count(e->level, tokens, e->plan.geometry.components, w->counts);
 	if (__atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
@@ -161,8 +158,8 @@ static void code_tile(void *user, uint64_t item, int index)
 		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->deep, e->plan.geometry.components,
-	                                  e->tables, out);
+	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->plan.geometry.components, e->tables,
+	                                  out);
 	s->bits = out;
 	s->size = (uint32_t)(end - out);
 	s->crc = xc_crc32c(0, out, s->size);

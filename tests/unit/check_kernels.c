@@ -168,7 +168,7 @@ static void forward_case(int kind, int layout, int pattern, size_t n)
 static void pixels_to_planes(void)
 {
 	for (int kind = LUMA; kind <= F420; kind++)
-		for (int layout = 0; layout < XC_LAYOUTS; layout++)
+		for (int layout = 0; layout < XC_PIXEL_KINDS; layout++)
 			for (size_t n = 1; forward_exists(kind, layout) && n <= LONGEST; n = next_length(n))
 				for (int pattern = 0; pattern < PATTERNS; pattern++)
 					if (kind < F422 || n % 2 == 0)
@@ -264,7 +264,7 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 static void planes_to_pixels(void)
 {
 	for (int kind = FULL; kind <= GREY; kind++)
-		for (int layout = 0; layout < XC_LAYOUTS; layout++)
+		for (int layout = 0; layout < XC_PIXEL_KINDS; layout++)
 			for (size_t n = 1; (kind == GREY) == (channels_of(layout) < 3) && n <= LONGEST;
 			     n = next_length(n))
 				for (int pattern = 0; pattern < PATTERNS; pattern++)
@@ -294,9 +294,9 @@ static void make_table(int quality, unsigned depth, int inverse, float table[64]
 	xc_quant_tables_annex_k(&t);
 	xc_quant_scale(quality % 2 ? t.luma : t.chroma, quality, depth, steps);
 	if (inverse)
-		xc_quant_inverse_table(steps, table);
+		xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, table);
 	else
-		xc_quant_forward_table(steps, table);
+		xc_quant_forward_table(XC_TRANSFORM_DCT, steps, table);
 }
 
 static void fdct_case(xc_transform t, size_t blocks, size_t pad, int deep, int pattern,
@@ -308,14 +308,10 @@ static void fdct_case(xc_transform t, size_t blocks, size_t pad, int deep, int p
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		memset(out[i], 0xa5, blocks * 64 * size + CANARY);
-		if (t && deep)
-			k->lapped[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
-		else if (t)
-			k->lapped[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
-		else if (deep)
-			k->fdct32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
+		if (deep)
+			k->transform[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
 		else
-			k->fdct16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
+			k->transform[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
 	}
 	CHECK(!memcmp(out[0], out[1], blocks * 64 * size + CANARY),
 	      "%zu blocks, stride %zu, deep %d, pattern %d", blocks, stride, deep, pattern);
@@ -364,14 +360,10 @@ static void idct_case(xc_transform t, size_t blocks, int deep, int pattern, cons
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		out[i] = get(8 * stride * sizeof(float));
-		if (t && deep)
-			k->lapped[t]->inverse32(wide, table, blocks, out[i], stride);
-		else if (t)
-			k->lapped[t]->inverse16(narrow, table, blocks, out[i], stride);
-		else if (deep)
-			k->idct32(wide, table, blocks, out[i], stride);
+		if (deep)
+			k->transform[t]->inverse32(wide, table, blocks, out[i], stride);
 		else
-			k->idct16(narrow, table, blocks, out[i], stride);
+			k->transform[t]->inverse16(narrow, table, blocks, out[i], stride);
 	}
 	for (size_t y = 0; y < 8; y++)
 		CHECK(!memcmp(out[0] + y * stride, out[1] + y * stride, blocks * 32),
@@ -424,7 +416,7 @@ static void in_place(over_rows *plain_rows, over_rows *rows, over_sides *plain_s
 static void edge_steps(void)
 {
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
-		const xc_lapped_kernels *p = scalar->lapped[t], *k = level->lapped[t];
+		const xc_transform_kernels *p = scalar->transform[t], *k = level->transform[t];
 		for (size_t n = 0; n <= 19; n++) {
 			in_place(p->forward_rows, k->forward_rows, NULL, NULL, n, "forward, rows");
 			in_place(p->inverse_rows, k->inverse_rows, NULL, NULL, n, "inverse, rows");

@@ -13,6 +13,7 @@
 #include "src/core/context.h"
 #include "src/pixels/forward.h"
 #include "src/pixels/inverse.h"
+#include "src/pixels/inverse_edge.h"
 #include "tests/support/band_reference.h"
 #include "tests/support/check.h"
 #include "tests/support/test_pictures.h"
@@ -201,13 +202,8 @@ static void set_tables(codec *c)
 	for (int i = 0; i < 64; i++)
 		one[i] = 1;
 	for (int t = 0; t < 2; t++) {
-		if (c->forward.transform == XC_TRANSFORM_LOT) {
-			xc_quant_forward_table_lot(one, c->forward.tables[t]);
-			xc_quant_inverse_table_lot(one, c->inverse.tables[t]);
-		} else {
-			xc_quant_forward_table(one, c->forward.tables[t]);
-			xc_quant_inverse_table(one, c->inverse.tables[t]);
-		}
+		xc_quant_forward_table(c->forward.transform, one, c->forward.tables[t]);
+		xc_quant_inverse_table(c->inverse.transform, one, c->inverse.tables[t]);
 		for (int i = 0; i < 64; i++) {
 			c->forward.tables[t][i] *= FINE;
 			c->inverse.tables[t][i] /= FINE;
@@ -244,7 +240,7 @@ static void run(codec *c)
 	free(c->blocks);
 }
 
-/* tile, group: how many MCUs and bands at most, chosen from the size. */
+/* The size chooses how many MCUs a tile and how many tile rows a group has. */
 static void there_and_back(xc_transform transform, uint32_t width, uint32_t height,
                            xc_subsampling s, xc_cpu cpu)
 {
@@ -277,8 +273,9 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	                         .group = least + (width + height) % 3};
 	set_tables(&c);
 	run(&c);
-	CHECK(!memcmp(from, to, stride * height), "%s, %ux%u, subsampling %d, tiles of %ux%u, %u bands",
-	      names[transform], (unsigned)width, (unsigned)height, (int)s, (unsigned)g->tile_mcus_wide,
+	CHECK(!memcmp(from, to, stride * height),
+	      "%s, %ux%u, subsampling %d, tiles of %ux%u, groups of %u", names[transform],
+	      (unsigned)width, (unsigned)height, (int)s, (unsigned)g->tile_mcus_wide,
 	      (unsigned)g->tile_mcus_high, (unsigned)c.inverse.group);
 	free(from);
 	free(to);
