@@ -2,7 +2,7 @@
 /*
  * The built-in codes.  They start from the example tables of ITU-T T.81, Annex K
  * (K.3 to K.6): a symbol with a code of n bits there counts as 2^(20-n) here, a symbol
- * without one counts as 1, and the code is built anew.  So every symbol has a code, which
+ * without one counts as 1, and the code is built from these counts.  So every symbol has a code, which
  * deep pictures and other transforms need, and those of Annex K keep theirs but for the few
  * bits that the rare ones take.
  */

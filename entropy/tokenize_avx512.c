@@ -7,7 +7,7 @@
 #include <immintrin.h>
 
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
+#include "entropy/tokens.h"
 
 static const uint8_t scan_bytes[64] = {XC_SCAN_TABLE};
 

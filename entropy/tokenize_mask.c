@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
+#include "entropy/tokens.h"
 
 /* Where each coefficient of the transposed order stands in the scan: the
  * columns of figure A.6 of ITU-T T.81, one after the other. */

@@ -7,8 +7,7 @@
  */
 #include "entropy/predict.h"
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
-#include "entropy/value.h"
+#include "entropy/tokens.h"
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)

@@ -1,20 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Tokens: the form that a segment's coefficients have between the transform and the coder.
- *
- * The tokens of a component follow each other without regard to blocks, so that the coder
- * has one loop and mispredicts no block's end.  A token says what is coded:
- *   0 ... 1023     an AC coefficient from -32 to 31: (value + 32) * 16 + run, where run
- *                  is the number of zeros before it; value 0 with run 0 ends the block,
- *                  with run 15 it stands for 16 zeros
- *   1024 ... 1262  a DC difference from -119 to 119, plus 1143
- *   1263           a DC difference that the next token holds, as a signed number
- *   1264 ...       the other AC coefficients: (value + 47) * 16 + run if it is positive,
- *                  else (value + 32) * 16 + run, modulo 2^16 or 2^32
- * Tokens below 1263 index the coder's tables.  Tokens of 16 bits serve 8-bit pictures,
- * whose coefficients stay within 2040: an orthonormal transform of support 16x16
- * multiplies samples of +-127.5 by 16 at most.  Tokens of 32 bits serve the deeper ones.
- */
+/* Making, counting and coding the tokens of a component; entropy/token.h says what they are. */
 #ifndef XC_ENTROPY_TOKENS_H
 #define XC_ENTROPY_TOKENS_H
 
@@ -22,23 +7,7 @@
 #include <stdint.h>
 
 #include "entropy/huffman.h"
-
-enum {
-	XC_TOKENS_PER_BLOCK = 66, /* at most: two for the DC, 63 AC and an end */
-	XC_TOKEN_SLACK = 64,      /* tokenizers write whole vectors */
-	XC_TOKEN_BIAS = 32,
-	XC_END_TOKEN = XC_TOKEN_BIAS * 16,        /* value 0, run 0 */
-	XC_ZEROS_TOKEN = XC_TOKEN_BIAS * 16 + 15, /* value 0, run 15 */
-	XC_DC_TOKENS = XC_TOKEN_BIAS * 32,        /* the first of them */
-	XC_MOST_SMALL_DC = 119,
-	XC_LARGE_DC_TOKEN = XC_DC_TOKENS + 2 * XC_MOST_SMALL_DC + 1,
-	XC_SMALL_TOKENS = XC_LARGE_DC_TOKEN, /* those below are in the tables */
-	XC_LARGE_BIAS = 47,                  /* of AC above 31: they follow the DC tokens */
-	/* The most bytes that a block can take in the bitstream: the DC and each of 63 AC take
-	 * a code of 16 bits, 4 bits of escape and 28 of the value. */
-	XC_CODED_BLOCK_BYTES = 64 * 6,
-	XC_CODED_SLACK = 16 /* the coder stores whole words, also past the last byte */
-};
+#include "entropy/token.h"
 
 /* How often each token occurs.  The counts are folded to symbols before a code is built. */
 typedef struct xc_token_counts {

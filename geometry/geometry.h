@@ -24,7 +24,7 @@ typedef struct xc_geometry {
 	uint32_t tiles_wide, tiles_high;
 } xc_geometry;
 
-/* One tile: its place and its blocks. */
+/* One tile: its pixels and its blocks. */
 typedef struct xc_tile {
 	uint32_t x, y;          /* of its first pixel */
 	uint32_t width, height; /* in pixels of whole MCUs, so it may pass the edges */
@@ -33,11 +33,11 @@ typedef struct xc_tile {
 	uint32_t blocks;
 } xc_tile;
 
-/* Fills everything but the tiles. */
+/* Sets everything but the tiles. */
 void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsampling s);
-/* The encoder's choice of tiles: about `blocks` blocks, `rows` pixels high. */
+/* Sets the tiles that the encoder chooses, of about `blocks` blocks each. */
 void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks);
-/* Tiles as a file says.  0: impossible. */
+/* Sets tiles of so many MCUs, as a file says.  0: impossible. */
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
 
 uint64_t xc_geometry_tiles(const xc_geometry *g);
@@ -45,7 +45,7 @@ uint64_t xc_geometry_blocks(const xc_geometry *g);      /* of the whole picture 
 uint32_t xc_geometry_tile_blocks(const xc_geometry *g); /* of the largest tile */
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
 
-/* Samples of chroma that stand for the picture's width or height. */
+/* Samples of chroma across and down the picture. */
 static inline uint32_t xc_geometry_chroma_width(const xc_geometry *g)
 {
 	return (g->width + (uint32_t)g->h - 1) / (uint32_t)g->h;

@@ -11,7 +11,7 @@
 typedef struct chunk {
 	char type[5];
 	const uint8_t *start, *payload;
-	uint64_t length; /* as it says */
+	uint64_t length; /* of the payload, as the chunk says */
 	uint64_t there;  /* bytes of the payload that the file has */
 	uint64_t whole;  /* bytes with type, length and CRC */
 } chunk;
@@ -330,7 +330,7 @@ static xc_status check_complete(parser *p)
 	return read_index(p);
 }
 
-/* Behind the segments a file may end anywhere, if one that is cut off is accepted. */
+/* 1: the file may end here, because it may be truncated and its segments have come. */
 static int may_end(const parser *p)
 {
 	return p->truncated && p->seen_data;

@@ -128,7 +128,7 @@ static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 	uint64_t bits = 0;
 	for (int i = 0; i < k->geometry.components; i++)
 		bits += usage->dc_bits[i] + usage->ac_bits[i];
-	/* A file from another encoder may hold symbols that cost more when made anew. */
+	/* A file from another encoder may hold symbols that this encoder would code with more bits. */
 	usage->padding_bits = bits < k->data_size * 8 ? k->data_size * 8 - bits : 0;
 	xc_arena_free(&w.arena);
 	xc_release(c, w.tables);

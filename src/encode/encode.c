@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xc_encode(): all tiles are transformed and tokenized while their symbols are
- * counted, the codes are built, all tokens are coded, and the segments are put
- * behind each other.  With built-in codes the first two steps fall away.
+ * xc_encode(): the first pass transforms and tokenizes all tiles and counts their symbols.  Then
+ * the codes are built, the second pass codes all tokens, and the segments are put together.
+ * With built-in codes there is only the second pass.
  *
- * The tokens of a picture are kept between the passes as long as they take no more
- * than the picture itself; the tiles beyond that are simply transformed again.
+ * The tokens of a picture are kept between the passes as long as they take no more memory than
+ * the picture itself; tiles beyond that are transformed again.
  */
 #include <string.h>
 
@@ -34,8 +34,8 @@ typedef struct worker {
 	xc_forward_scratch forward;
 	void *coefficients;
 	xc_arena tokens, bits;
-	xc_token_counts counts[2]; /* of at most so many tokens, in 32 bits */
-	uint64_t counted;
+	xc_token_counts counts[2];
+	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
 	sums sums[2];
 } worker;
 
@@ -118,7 +118,7 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	return 0;
 }
 
-/* From counts to sums. */
+/* Adds the counts to the sums and clears them. */
 static void fold_counts(worker *w)
 {
 	for (int class = 0; class < 2; class ++)
@@ -166,7 +166,7 @@ static void code_tile(void *user, uint64_t item, int index)
 	xc_arena_keep(&w->bits, s->size);
 }
 
-/* What all workers have counted, in sums and since. */
+/* What all workers have counted. */
 static sums sum_counts(const encoder *e, int class)
 {
 	sums s = {0};
