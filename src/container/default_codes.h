@@ -6,11 +6,8 @@
 #include "entropy/huffman.h"
 #include "src/core/context.h"
 
-/* Makes the codes if the context does not hold them yet. */
-xc_status xc_default_codes_make(xc_context *context);
-
-/* The codes that xc_default_codes_make() made: [luma, chroma][DC, AC].  They stay as long as
- * the context. */
+/* The codes, [luma, chroma][DC, AC], which stay as long as the context.  For one thread of a
+ * call. */
 const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 #endif

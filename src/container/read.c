@@ -375,11 +375,8 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 {
 	parser p = {.context = context, .file = file, .size = size, .truncated = truncated, .out = out};
 	memset(out, 0, sizeof *out);
-	xc_status s = read_all(&p);
-	if (s || out->header.entropy != XC_ENTROPY_HUFFMAN_DEFAULT)
-		return s;
-	s = xc_default_codes_make(context);
-	if (!s)
+	const xc_status s = read_all(&p);
+	if (!s && out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
 		memcpy(out->codes, xc_default_codes(context), sizeof out->codes);
 	return s;
 }

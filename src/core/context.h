@@ -8,7 +8,7 @@
 #include "src/core/cpu.h"
 #include "src/core/pool.h"
 
-enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12 };
+enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_CODES_WORDS = 772 };
 
 typedef enum xc_device_choice { XC_DEVICE_CPU, XC_DEVICE_AUTO, XC_DEVICE_CUDA } xc_device_choice;
 
@@ -28,7 +28,6 @@ typedef struct xc_attachment {
 
 typedef enum xc_attachment_slot {
 	XC_ATTACHED_CHUNKS, /* src/core/arena.c */
-	XC_ATTACHED_CODES,  /* src/container/default_codes.c */
 	XC_ATTACHMENTS
 } xc_attachment_slot;
 
@@ -43,6 +42,10 @@ struct xc_context {
 	xc_device_state device;
 	xc_attachment attached[XC_ATTACHMENTS];
 	char chunk_lock; /* of attached[XC_ATTACHED_CHUNKS] */
+	/* Room for what src/container/default_codes.h makes, which is not attached because a context
+	 * of limited memory holds no memory but its own between calls. */
+	uint32_t codes[XC_CODES_WORDS];
+	int has_codes;
 	xc_progress progress;
 	void *progress_user;
 	char message[XC_MESSAGE_BYTES];

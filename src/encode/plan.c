@@ -47,10 +47,8 @@ xc_status xc_encode_take_options(xc_context *c, const xc_encode_options *options
 		*taken = *options;
 	else
 		xc_encode_options_default(taken);
-	xc_status s = check_options(c, taken);
-	if (!s)
-		s = xc_metadata_check(c, m);
-	return s ? s : xc_default_codes_make(c);
+	const xc_status s = check_options(c, taken);
+	return s ? s : xc_metadata_check(c, m);
 }
 
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)

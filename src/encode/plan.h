@@ -15,8 +15,7 @@ typedef struct xc_encode_plan {
 	float tables[2][64];   /* likewise, for the kernels; see quant/tables.h */
 } xc_encode_plan;
 
-/* Checks options and metadata, sets *taken to the options (NULL: the defaults) and makes the
- * context's built-in codes. */
+/* Checks options and metadata and sets *taken to the options (NULL: the defaults). */
 xc_status xc_encode_take_options(xc_context *context, const xc_encode_options *options,
                                  const xc_metadata *metadata, xc_encode_options *taken);
 
