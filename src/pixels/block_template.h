@@ -127,17 +127,19 @@ XC_INLINE void forward(const float *plane, size_t stride, const float *table, si
 {
 	for (size_t i = 0; i < blocks; i += XC_BLOCKS) {
 		vf r[8 * XC_GROUPS];
+		vi q[8 * XC_GROUPS];
 		load_blocks(plane + i * 8, stride, r);
 		step_blocks(r, step);
 		v_transpose8(r);
 		step_blocks(r, step);
+		for (size_t j = 0; j < 8 * XC_GROUPS; j++)
+			q[j] = v_round(r[j] * load_table(table + j % 8 * 8 + j / 8 * XC_LANES));
 		for (size_t j = 0; j < 8 * XC_GROUPS; j++) {
-			const size_t at = j % 8 * 8 + j / 8 * XC_LANES;
-			const vi v = v_round(r[j] * load_table(table + at));
+			const size_t at = i * 64 + j % 8 * 8 + j / 8 * XC_LANES;
 			if (deep)
-				store_row32((int32_t *)out + i * 64 + at, v, blocks - i);
+				store_row32((int32_t *)out + at, q[j], blocks - i);
 			else
-				store_row16((int16_t *)out + i * 64 + at, v, blocks - i);
+				store_row16((int16_t *)out + at, q[j], blocks - i);
 		}
 	}
 }
@@ -220,10 +222,9 @@ XC_INLINE void inverse(const void *in, int deep, const float *table, size_t bloc
 			q[j] = deep ? load_row32(wide + at, whole) : load_row16(narrow + at, whole);
 		}
 		if (flat && only_dc(q)) {
-			for (size_t b = 0; b < (whole ? XC_BLOCKS : 1); b++) {
-				const float dc = deep ? (float)wide[b * 64] : (float)narrow[b * 64];
-				fill_block(out + b * 8, stride, dc * table[0]);
-			}
+			fill_block(out, stride, (float)(deep ? wide[0] : narrow[0]) * table[0]);
+			if (XC_BLOCKS > 1 && whole)
+				fill_block(out + 8, stride, (float)(deep ? wide[64] : narrow[64]) * table[0]);
 			continue;
 		}
 		for (size_t j = 0; j < 8 * XC_GROUPS; j++)
