@@ -17,7 +17,8 @@ static inline XC_DEVICE int32_t xc_median_edge(int32_t left, int32_t up, int32_t
 {
 	const int32_t low = left < up ? left : up, high = left < up ? up : left;
 	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
-	return p < low ? low : p > high ? high : p;
+	const int32_t least = p < low ? low : p;
+	return least > high ? high : least;
 }
 
 #endif

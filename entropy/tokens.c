@@ -73,9 +73,14 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const void *blocks, const void *dc, siz
 static inline int32_t prediction(const COEF *here, size_t wide, uint32_t x, uint32_t y)
 {
 	const COEF *above = here - wide * 64;
+	int32_t p = 0;
 	if (x && y)
-		return xc_median_edge(here[-64], above[0], above[-64]);
-	return x ? here[-64] : y ? above[0] : 0;
+		p = xc_median_edge(here[-64], above[0], above[-64]);
+	else if (x)
+		p = here[-64];
+	else if (y)
+		p = above[0];
+	return p;
 }
 
 void NAME(xc_predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out)
