@@ -31,8 +31,8 @@ int xc_geometry_set_tiles(xc_geometry *g, uint32_t wide, uint32_t high)
 
 void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks)
 {
-	/* 32 pixel rows: a band of them stays in a core's cache at any width, and most
-	 * blocks still have an upper neighbour to predict from. */
+	/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still
+	 * have an upper neighbour to predict from. */
 	uint32_t high = 32 / (8 * (uint32_t)g->v);
 	if (high > g->mcus_high)
 		high = g->mcus_high;

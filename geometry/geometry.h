@@ -28,7 +28,7 @@ typedef struct xc_geometry {
 	uint32_t tiles_wide, tiles_high;
 } xc_geometry;
 
-/* One tile: its place and its blocks. */
+/* One tile: its pixels and its blocks. */
 typedef struct xc_tile {
 	uint32_t x, y;          /* of its first pixel */
 	uint32_t width, height; /* in pixels of whole MCUs, so it may pass the edges */
@@ -81,11 +81,11 @@ static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t compo
 	return t;
 }
 
-/* Fills everything but the tiles. */
+/* Sets everything but the tiles. */
 void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsampling s);
-/* The encoder's choice of tiles: about `blocks` blocks, `rows` pixels high. */
+/* Sets the tiles that the encoder chooses, of about `blocks` blocks each. */
 void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks);
-/* Tiles as a file says.  0: impossible. */
+/* Sets tiles of so many MCUs, as a file says.  0: impossible. */
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
 
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
@@ -112,7 +112,7 @@ static inline uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
 	return g->tile_mcus_wide * g->tile_mcus_high * xc_geometry_mcu_blocks(g);
 }
 
-/* Samples of chroma that stand for the picture's width or height. */
+/* Samples of chroma across and down the picture. */
 static inline uint32_t xc_geometry_chroma_width(const xc_geometry *g)
 {
 	return (g->width + (uint32_t)g->h - 1) / (uint32_t)g->h;

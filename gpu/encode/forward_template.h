@@ -10,7 +10,7 @@
  * there are never more of them.
  */
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
+#include "entropy/token.h"
 #include "gpu/encode/planes.h"
 #include "transform/dct8.h"
 

@@ -8,7 +8,7 @@
 #ifndef XC_GPU_ENCODE_HUFFMAN_H
 #define XC_GPU_ENCODE_HUFFMAN_H
 
-#include "entropy/token_small.h"
+#include "entropy/token.h"
 #include "gpu/encode/job.h"
 
 typedef unsigned long long xc_gpu_weight;

@@ -43,16 +43,16 @@ typedef struct xc_container {
 	uint64_t segments;
 	const uint8_t *data; /* the segments */
 	uint64_t data_size;  /* as the file says */
-	uint64_t data_there; /* less when the file is cut off */
-	uint32_t data_check; /* CRC of the chunk, if it is there: */
+	uint64_t data_there; /* bytes that the file has; fewer when it is cut off */
+	uint32_t data_check; /* the chunk's CRC, if data_checked: the file has it */
 	int data_checked;
 	const uint8_t *data_chunk; /* its first byte, for the CRC */
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
 } xc_container;
 
-/* Checks everything but the segments.  truncated: a file that ends inside its
- * segments, or anywhere behind them, is accepted. */
+/* Takes a file apart and checks everything but the segments.  truncated: the file may end inside
+ * its segments or anywhere after them. */
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
 
@@ -70,7 +70,7 @@ static inline void xc_container_segment(const xc_container *k, uint64_t i, uint6
 	*size = xc_index_next(&r, check);
 }
 
-/* Writing: bytes are appended to a buffer whose room was counted before. */
+/* Writing appends bytes to a buffer, which must have room: see xc_container_overhead(). */
 typedef struct xc_writer {
 	uint8_t *next;
 } xc_writer;
@@ -89,9 +89,9 @@ void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
 void xc_write_u32(xc_writer *w, uint32_t value);
 void xc_write_done(xc_writer *w);
 
-/* Whether metadata (NULL: none) can be written and keeps to the context's limits. */
+/* Checks that metadata (NULL: none) can be written and keeps to the context's limits. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
-/* An upper bound of what all of these but the segments' index and data take. */
+/* An upper bound of the bytes of a file without the index and the data of its segments. */
 uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
 
 #endif

@@ -186,10 +186,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		p->data = (const uint8_t *)f->device_file + (k->data - (const uint8_t *)f->file);
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		if (k->header.transform == XC_TRANSFORM_LOT)
-			xc_quant_inverse_table_lot(steps, p->tables[i]);
-		else
-			xc_quant_inverse_table(steps, p->tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, p->tables[i]);
 	}
 }
 

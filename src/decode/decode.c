@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xc_decode(): each row of tiles is decoded and turned into pixels by one thread
- * while it is in that core's cache; the few rows between bands follow at the end.
+ * xc_decode(): one thread decodes a group of tile rows and turns each tile into pixels while it
+ * is in that core's cache.  The few rows between groups follow at the end.
  */
 #include <string.h>
 
 #include "quant/tables.h"
 #include "src/container/alpha.h"
+#include "src/core/parallel.h"
 #include "src/decode/coded.h"
 #include "src/pixels/inverse.h"
-#include "src/core/parallel.h"
+#include "src/pixels/inverse_edge.h"
 
 typedef struct worker {
 	xc_inverse_scratch inverse;
@@ -35,7 +36,7 @@ static void note_damage(decoder *d, uint64_t segment)
 		;
 }
 
-static void decode_bands(void *user, uint64_t item, int index)
+static void decode_group(void *user, uint64_t item, int index)
 {
 	decoder *d = user;
 	worker *w = &d->workers[index];
@@ -64,7 +65,7 @@ static void decode_edge(void *user, uint64_t item, int index)
 	xc_inverse_edge(&d->inverse, (uint32_t)item);
 }
 
-static uint64_t items(const decoder *d)
+static uint64_t groups(const decoder *d)
 {
 	return (d->coded.container.geometry.tiles_high + (uint64_t)d->inverse.group - 1) /
 	       d->inverse.group;
@@ -76,14 +77,14 @@ static uint64_t time_of(const decoder *d)
 	return xc_parallel_coding_time((uint64_t)h->width * h->height);
 }
 
-/* The rows around the edges between bands take about this part of it all. */
+/* The rows around the edges between groups take about this part of the whole time. */
 enum { EDGE_SHARE = 32 };
 
 static xc_status set_up_workers(decoder *d)
 {
 	xc_context *c = d->context;
 	const xc_geometry *g = &d->coded.container.geometry;
-	const size_t n = (size_t)xc_parallel_workers(c, items(d), time_of(d));
+	const size_t n = (size_t)xc_parallel_workers(c, groups(d), time_of(d));
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
@@ -137,10 +138,7 @@ static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture
 	d->inverse.integers = options->jpeg_rounding;
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		if (k->header.transform == XC_TRANSFORM_LOT)
-			xc_quant_inverse_table_lot(steps, d->inverse.tables[i]);
-		else
-			xc_quant_inverse_table(steps, d->inverse.tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, d->inverse.tables[i]);
 	}
 	s = xc_inverse_init(c, &d->inverse);
 	return s ? s : set_up_workers(d);
@@ -153,7 +151,7 @@ static xc_status check_damage(decoder *d, int keep_going)
 		const xc_status s = xc_fail_segment(d->context, &d->coded, d->first_damaged);
 		return keep_going ? XC_OK : s;
 	}
-	/* Each segment looked right, so this catches what their 16 bits did not. */
+	/* Each segment looked right, so this finds the damage that their 16 bits missed. */
 	if (k->data_checked && xc_coded_data_crc(&d->coded, d->crcs) != k->data_check) {
 		const xc_status s = xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
 		d->damaged = 1;
@@ -170,7 +168,7 @@ static xc_status run(decoder *d, const xc_decode_options *options, xc_picture *p
 		return s;
 	const xc_container *k = &d->coded.container;
 	xc_stage(c, "set-up");
-	xc_parallel_for(c, items(d), time_of(d), decode_bands, d, 0, 0.95);
+	xc_parallel_for(c, groups(d), time_of(d), decode_group, d, 0, 0.95);
 	xc_stage(c, "bands");
 	if ((s = check_damage(d, options->keep_going)))
 		return s;

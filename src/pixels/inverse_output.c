@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last step of the decoder: rows of samples to rows of pixels. */
+#include "src/pixels/inverse_output.h"
+
 #include <math.h>
 
-#include "src/pixels/inverse.h"
-
-void xc_inverse_to_integers(const xc_inverse *inv, float *row, size_t n)
+void xc_inverse_to_integers(const xc_inverse *inv, float *rows, size_t stride, size_t count,
+                            size_t n)
 {
 	const float half = inv->picture->depth == 8 ? 128.0f : 32768.0f;
-	for (size_t i = 0; i < n; i++) {
-		const float v = floorf(row[i] + 0.5f);
-		row[i] = v < -half ? -half : v > half - 1 ? half - 1 : v;
+	for (size_t y = 0; inv->integers && y < count; y++) {
+		for (float *s = rows + y * stride, *end = s + n; s < end; s++) {
+			const float v = floorf(*s + 0.5f);
+			*s = v < -half ? -half : v > half - 1 ? half - 1 : v;
+		}
 	}
 }
 
@@ -24,16 +26,16 @@ void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n
 {
 	const xc_geometry *g = inv->geometry;
 	const xc_kernels *k = inv->kernels;
-	const unsigned layout = xc_layout_index(inv->picture->channels, inv->picture->depth);
+	const unsigned kind = xc_pixel_kind(inv->picture->channels, inv->picture->depth);
 	void *to = (uint8_t *)inv->picture->data + (size_t)y * inv->picture->stride +
 	           x * xc_picture_pixel_bytes(inv->picture);
 	if (g->components == 1)
-		k->output_grey[layout](luma, n, to);
+		k->output_grey[kind](luma, n, to);
 	else if (g->v == 2)
-		k->output_420[layout](luma, &p->near, &p->far, n, &inv->gains, to);
+		k->output_420[kind](luma, &p->near, &p->far, n, &inv->gains, to);
 	else
-		(g->h == 2 ? k->output_422 : k->output_444)[layout](luma, p->near.cb, p->near.cr, n,
-		                                                    &inv->gains, to);
+		(g->h == 2 ? k->output_422 : k->output_444)[kind](luma, p->near.cb, p->near.cr, n,
+		                                                  &inv->gains, to);
 }
 
 void xc_inverse_extend(const xc_inverse *inv, float *row, uint32_t left, int to_end)
