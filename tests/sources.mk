@@ -35,9 +35,7 @@ check_PROGRAMS = \
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
-tests_unit_check_jpeg_SOURCES = \
-	tests/unit/check_jpeg.c $(codec) $(test_pictures) \
-	tests/support/jpeg_peer.c tests/support/jpeg_peer.h
+tests_unit_check_jpeg_SOURCES = tests/unit/check_jpeg.c $(codec) $(test_pictures)
 tests_unit_check_kernels_SOURCES = tests/unit/check_kernels.c $(made_pictures)
 tests_unit_check_kernels_definition_SOURCES = \
 	tests/unit/check_kernels_definition.c $(codec) $(made_pictures)
@@ -52,9 +50,7 @@ tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictur
 tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
 tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
-tests_unit_check_tokens_SOURCES = \
-	tests/unit/check_tokens.c tests/support/token_model.c tests/support/token_model.h \
-	$(made_pictures)
+tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
 # Picture files.
 format_samples = \

@@ -4,7 +4,6 @@
 # xcodec bench codec: what is reported fits together; how fast it is does not matter here.
 
 # shellcheck disable=SC2016 # what is quoted is for another shell
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 cd "$tmp" || exit 99

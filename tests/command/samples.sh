@@ -3,7 +3,6 @@
 #
 # The pictures in samples/ are what their generator makes.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 make_scene=$BUILDDIR/samples/make_scene

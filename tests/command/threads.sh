@@ -4,7 +4,6 @@
 # The command writes the same bytes and the same pixels for every number of threads
 # and every SIMD level (chosen by the environment variable XC_CPU).
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 cd "$tmp" || exit 99

@@ -111,30 +111,13 @@ static void flat_ssim(void)
 
 /* ---- against the definitions */
 
-static void *filled(size_t samples, uint32_t depth, uint64_t *seed)
-{
-	void *data = xc_test_malloc(samples * depth / 8);
-	for (size_t i = 0; i < samples; i++) {
-		/* Noise on a ramp, so that the window sees structure. */
-		uint64_t value = (i * 3 % 197 << 8) + (check_random(seed) >> 50);
-		if (depth == 8)
-			((uint8_t *)data)[i] = (uint8_t)(value >> 8);
-		else
-			((uint16_t *)data)[i] = (uint16_t)value;
-	}
-	return data;
-}
-
 static double sample(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c, uint32_t depth)
 {
-	uint32_t colours = p->channels > 2 ? 3 : 1;
+	const uint32_t colours = p->channels > 2 ? 3 : 1;
 	if (c == 3 && p->channels == colours)
 		return depth == 8 ? 255 : 65535;
-	return xc_sample_at(p, x, y,
-	                    c == 3         ? colours
-	                    : colours == 3 ? c
-	                                   : 0) *
-	       (p->depth < depth ? 257.0 : 1.0);
+	const uint32_t channel = c == 3 ? colours : colours == 3 ? c : 0;
+	return xc_sample_at(p, x, y, channel) * (p->depth < depth ? 257.0 : 1.0);
 }
 
 static double luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t depth)
@@ -230,23 +213,14 @@ static void definitions(void)
 	static const uint32_t sizes[][2] = {{1, 1},    {2, 7},   {10, 10},  {11, 11},  {12, 3},
 	                                    {3, 40},   {13, 25}, {144, 11}, {153, 12}, {154, 13},
 	                                    {155, 12}, {160, 9}, {161, 14}, {310, 12}};
-	uint64_t seed = 4;
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (uint32_t kind = 0; kind < 6; kind++) {
 			uint32_t w = sizes[i][0], h = sizes[i][1];
 			uint32_t channels[2] = {1 + (uint32_t)(i + kind) % 4, 1 + (kind * 3 + 2) % 4};
 			uint32_t depth[2] = {kind & 1 ? 16 : 8, kind & 2 ? 16 : 8};
 			xc_picture p[2];
-			for (int k = 0; k < 2; k++) {
-				size_t padding = kind % 3;
-				size_t row = (size_t)w * channels[k] + padding;
-				p[k] = (xc_picture){.width = w,
-				                    .height = h,
-				                    .channels = channels[k],
-				                    .depth = depth[k]};
-				p[k].stride = row * depth[k] / 8;
-				p[k].data = filled(row * h, depth[k], &seed);
-			}
+			for (uint64_t k = 0; k < 2; k++)
+				p[k] = xc_sample_picture(w, h, channels[k], depth[k], kind % 3, 12 * i + kind + k);
 			check_definition(&p[0], &p[1]);
 			free(p[0].data);
 			free(p[1].data);
@@ -256,16 +230,15 @@ static void definitions(void)
 /* Equal pictures: infinite, 1 to the last bit, and the same both ways round. */
 static void equal_and_symmetric(void)
 {
-	uint64_t seed = 8;
-	void *a = filled(170 * 20 * 3, 8, &seed), *b = filled(170 * 20 * 3, 8, &seed);
-	xc_picture p = PICTURE(170, 20, 3, 8, a), q = PICTURE(170, 20, 3, 8, b);
+	xc_picture p = xc_sample_picture(170, 20, 3, 8, 0, 1),
+			   q = xc_sample_picture(170, 20, 3, 8, 0, 2);
 	xc_comparison r = compared(&p, &p);
 	CHECK(r.identical && r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "equal");
 	CHECK(r.ssim_y == 1, "ssim %.17g", r.ssim_y);
 	xc_comparison one = compared(&p, &q), two = compared(&q, &p);
 	CHECK(memcmp(&one, &two, sizeof one) == 0, "a and b, b and a");
-	free(a);
-	free(b);
+	free(p.data);
+	free(q.data);
 }
 
 /* Differences as large as they get: sums beyond 32 bits. */
