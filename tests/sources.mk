@@ -70,7 +70,9 @@ check_PROGRAMS += \
 	tests/unit/check_formats_metadata \
 	tests/unit/check_formats_png
 endif
-tests_unit_check_formats_SOURCES = tests/unit/check_formats.c $(format_samples)
+tests_unit_check_formats_SOURCES = \
+	tests/unit/check_formats.c \
+	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)
 tests_unit_check_formats_bmp_SOURCES = tests/unit/check_formats_bmp.c $(format_samples)
 tests_unit_check_formats_damage_SOURCES = \
 	tests/unit/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/support/format_checks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 char xc_format_message[XC_FILE_MESSAGE];
@@ -56,4 +57,17 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 	xc_check_metadata(&read.metadata, metadata ? metadata : &none);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&file);
+}
+
+void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)
+{
+	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
+	for (uint32_t depth = 8; depth <= 16; depth += 8) {
+		for (size_t i = 0; i < COUNT(sizes); i++) {
+			xc_picture p = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
+			                                 channels * depth + i);
+			xc_check_round_trip(format, &p, NULL, level);
+			free(p.data);
+		}
+	}
 }

@@ -26,4 +26,7 @@ void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, 
 void xc_check_round_trip(xc_file_format format, const xc_picture *picture,
                          const xc_metadata *metadata, int level);
 
+/* The same for pictures of several sizes and both depths, with padded rows. */
+void xc_check_round_trips(xc_file_format format, uint32_t channels, int level);
+
 #endif

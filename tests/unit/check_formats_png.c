@@ -92,19 +92,10 @@ static void read_all(void)
 
 static void round_trips(void)
 {
-	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
+	static const int levels[] = {-1, 0, 4, 9};
 	for (uint32_t channels = 1; channels <= 4; channels++)
-		for (uint32_t depth = 8; depth <= 16; depth += 8)
-			for (size_t i = 0; i < COUNT(sizes); i++)
-				for (int level = -1; level <= 9; level += 5) {
-					xc_picture picture = xc_sample_picture(sizes[i][0], sizes[i][1], channels,
-					                                       depth, i, channels * depth + i);
-					xc_check_round_trip(XC_FILE_PNG, &picture, NULL, level);
-					free(picture.data);
-				}
-	xc_picture picture = xc_sample_picture(9, 9, 3, 8, 0, 1);
-	xc_check_round_trip(XC_FILE_PNG, &picture, NULL, 0);
-	free(picture.data);
+		for (size_t i = 0; i < COUNT(levels); i++)
+			xc_check_round_trips(XC_FILE_PNG, channels, levels[i]);
 }
 
 static void bad_level(void)

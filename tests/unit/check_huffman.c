@@ -18,11 +18,6 @@
 
 static uint64_t seed = 4;
 
-static uint32_t random_below(uint32_t n)
-{
-	return check_below(&seed, n);
-}
-
 /* Kraft's sum in units of 2^-16. */
 static uint32_t kraft(const xc_huffman_code *code)
 {
@@ -104,12 +99,13 @@ static uint64_t exhaustive(const uint64_t *weight, int n, int length, int limit,
 static void small_alphabets_by_exhaustive_search(void)
 {
 	for (int round = 0; round < 3000; round++) {
-		const int n = 2 + (int)random_below(9);
-		const int limit = least_limit(n) + (int)random_below(4);
+		const int n = 2 + (int)check_below(&seed, 9);
+		const int limit = least_limit(n) + (int)check_below(&seed, 4);
 		uint64_t counts[XC_DC_SYMBOLS] = {0}, sorted[10];
 		/* Some symbols between them do not occur. */
 		for (int i = 0; i < n; i++)
-			sorted[i] = counts[3 * i] = 1 + check_random(&seed) % (UINT64_C(1) << random_below(40));
+			sorted[i] = counts[3 * i] = 1 + check_random(&seed) %
+			                                    (UINT64_C(1) << check_below(&seed, 40));
 		qsort(sorted, (size_t)n, sizeof *sorted, descending);
 		xc_huffman_code code;
 		build(&code, counts, XC_DC_SYMBOLS, limit, "small");
@@ -214,7 +210,7 @@ static void fewer_than_two_symbols(void)
 	for (uint32_t s = 0; s <= XC_DC_SYMBOLS; s++) {
 		uint64_t counts[XC_DC_SYMBOLS] = {0};
 		if (s < XC_DC_SYMBOLS)
-			counts[s] = 1 + random_below(1000);
+			counts[s] = 1 + check_below(&seed, 1000);
 		xc_huffman_code code;
 		xc_huffman_build(&code, counts, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		check_code(&code, 1, "one symbol");
@@ -230,14 +226,14 @@ static void random_code(xc_huffman_code *code, uint32_t symbols, uint32_t n)
 	uint8_t length[XC_MAX_SYMBOLS] = {1, 1};
 	uint32_t leaves = 2;
 	while (leaves < n) {
-		const uint32_t i = random_below(leaves);
+		const uint32_t i = check_below(&seed, leaves);
 		if (length[i] < XC_MAX_STORED_LENGTH)
 			length[leaves++] = ++length[i];
 	}
 	memset(code, 0, sizeof *code);
 	code->symbols = symbols;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t s = random_below(symbols);
+		uint32_t s = check_below(&seed, symbols);
 		while (code->length[s])
 			s = (s + 1) % symbols;
 		code->length[s] = length[i];
@@ -248,11 +244,11 @@ static void only_complete_codes_are_assigned(void)
 {
 	for (int round = 0; round < 2000; round++) {
 		xc_huffman_code code;
-		random_code(&code, XC_DC_SYMBOLS, 2 + random_below(XC_DC_SYMBOLS - 1));
+		random_code(&code, XC_DC_SYMBOLS, 2 + check_below(&seed, XC_DC_SYMBOLS - 1));
 		CHECK(xc_huffman_assign(&code), "round %d", round);
 		check_code(&code, XC_MAX_STORED_LENGTH, "random");
 		/* Any other length of one symbol makes it incomplete or too full. */
-		const uint32_t s = random_below(XC_DC_SYMBOLS);
+		const uint32_t s = check_below(&seed, XC_DC_SYMBOLS);
 		const uint8_t was = code.length[s];
 		for (int l = 0; l <= 40; l++) {
 			code.length[s] = (uint8_t)(l < 40 ? l : 255);
@@ -270,7 +266,7 @@ static void stored_form(void)
 		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
 		xc_huffman_code code, back;
 		uint8_t bytes[XC_STORED_CODE_BYTES + 1];
-		random_code(&code, symbols, 2 + random_below(round % 3 ? 20 : symbols - 1));
+		random_code(&code, symbols, 2 + check_below(&seed, round % 3 ? 20 : symbols - 1));
 		CHECK(xc_huffman_assign(&code), "round %d", round);
 		const size_t n = xc_huffman_write(&code, bytes);
 		CHECK(n && n <= XC_STORED_CODE_BYTES, "%zu bytes", n);
@@ -288,10 +284,11 @@ static void damaged_stored_form(void)
 	for (int round = 0; round < 200000; round++) {
 		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
 		/* Of exactly this size, so that ASan sees every byte past its end. */
-		const size_t size = random_below(40);
+		const size_t size = check_below(&seed, 40);
 		uint8_t *bytes = xc_test_malloc(size);
 		for (size_t i = 0; i < size; i++)
-			bytes[i] = (uint8_t)(round % 4 < 2 ? random_below(256) : random_below(6) * 17);
+			bytes[i] = (uint8_t)(round % 4 < 2 ? check_below(&seed, 256)
+			                                   : check_below(&seed, 6) * 17);
 		xc_huffman_code code;
 		const size_t n = xc_huffman_read(&code, symbols, bytes, size);
 		CHECK(n <= size, "%zu of %zu bytes", n, size);

@@ -41,12 +41,11 @@ static unsigned bytes_of(int layout)
 }
 
 /* Calls a case for every kind, layout, length and pattern. */
-static void all_pixels(int kinds, int (*exists)(int kind, int layout),
-                       void (*one)(int kind, int layout, int pattern, size_t n))
+static void all_pixels(int kinds, void (*one)(int kind, int layout, int pattern, size_t n))
 {
 	for (int kind = 0; kind < kinds; kind++)
 		for (int layout = 0; layout < XC_LAYOUTS; layout++)
-			for (size_t n = 1; exists(kind, layout) && n <= LONGEST; n = next_length(n))
+			for (size_t n = 1; n <= LONGEST; n = next_length(n))
 				for (int pattern = 0; pattern < PATTERNS; pattern++)
 					one(kind, layout, pattern, n);
 }
@@ -55,20 +54,9 @@ static void all_pixels(int kinds, int (*exists)(int kind, int layout),
 
 static uint16_t sample(int pattern, size_t i, uint16_t most)
 {
-	switch (pattern) {
-	case 0:
-		return 0;
-	case 1:
-		return most;
-	case 2:
-		return i % 2 ? most : 0;
-	case 3:
-		return (uint16_t)(i * 259) & most;
-	case 4:
-		return random_bits() & 1 ? most : 0;
-	default:
-		return (uint16_t)random_bits() & most;
-	}
+	const uint32_t r = random_bits();
+	const uint32_t samples[PATTERNS] = {0, most, i % 2 ? most : 0, i * 259, r & 1 ? most : 0, r};
+	return (uint16_t)samples[pattern] & most;
 }
 
 /* n pixels and XC_SLACK random ones; 8-bit rows begin at an odd address. */
@@ -92,18 +80,13 @@ static uint8_t *make_pixels(int layout, size_t n, int pattern, uint8_t **memory)
 /* A copy of them with another slack. */
 static uint8_t *copy_pixels(const uint8_t *from, int layout, size_t n, uint8_t **memory)
 {
-	uint8_t *p = make_pixels(layout, n, PATTERNS, memory);
+	uint8_t *p = make_pixels(layout, n, 0, memory);
 	memcpy(p, from, n * channels_of(layout) * bytes_of(layout));
 	return p;
 }
 
 enum { LUMA, F444, F422, F420 };
 static const char *const forward_names[] = {"luma", "4:4:4", "4:2:2", "4:2:0"};
-
-static int forward_exists(int kind, int layout)
-{
-	return kind == LUMA || channels_of(layout) >= 3;
-}
 
 static void forward(const xc_kernels *k, int kind, int layout, const uint8_t *const rows[2],
                     size_t n, float *const o[4])
@@ -125,17 +108,16 @@ static void forward_case(int kind, int layout, int pattern, size_t n)
 	uint8_t *memory[4];
 	const uint8_t *rows[2], *copies[2];
 	float *a[4], *b[4];
-	if (kind >= F422 && n % 2)
+	const size_t room = (n + XC_SLACK) * sizeof(float);
+	if ((kind != LUMA && channels_of(layout) < 3) || (kind >= F422 && n % 2))
 		return;
 	for (int i = 0; i < 2; i++) {
 		rows[i] = make_pixels(layout, n, pattern, &memory[i]);
 		copies[i] = copy_pixels(rows[i], layout, n, &memory[2 + i]);
 	}
 	for (int i = 0; i < 4; i++) {
-		a[i] = xc_test_malloc((n + XC_SLACK) * sizeof(float));
-		b[i] = xc_test_malloc((n + XC_SLACK) * sizeof(float));
-		memset(a[i], 0x55, (n + XC_SLACK) * sizeof(float));
-		memset(b[i], 0xaa, (n + XC_SLACK) * sizeof(float));
+		a[i] = memset(xc_test_malloc(room), 0x55, room);
+		b[i] = memset(xc_test_malloc(room), 0xaa, room);
 	}
 	forward(scalar, kind, layout, rows, n, a);
 	forward(level, kind, layout, copies, n, b);
@@ -151,29 +133,25 @@ static void forward_case(int kind, int layout, int pattern, size_t n)
 
 static void pixels_to_planes(void)
 {
-	all_pixels(COUNT(forward_names), forward_exists, forward_case);
+	all_pixels(COUNT(forward_names), forward_case);
 }
 
 /* --------------------------------------------------------- planes to pixels */
 
-/* Sample values around the range, on ties, beside them and far outside. */
+/* Around the range, far outside, on ties, beside them, extreme, and at the range's ends. */
 static float plane_sample(int pattern, float most)
 {
 	const float v = (float)(random_bits() % 0x1000000) / 0x1000000;
-	switch (pattern) {
-	case 0:
-		return (v - 0.5f) * most;
-	case 1:
-		return (v - 0.5f) * 4 * most;
-	case 2:
-		return (float)(int32_t)(v * most) - most / 2 + 0.5f;
-	case 3:
-		return (float)(int32_t)(v * 2 * most) * 0.25f - most / 2;
-	case 4:
-		return (random_bits() & 1 ? 1e12f : -1e12f) * v;
-	default:
-		return random_bits() & 1 ? -0.0f : most / 2;
-	}
+	const int coin = random_bits() & 1;
+	const float samples[PATTERNS] = {
+		(v - 0.5f) * most,
+		(v - 0.5f) * 4 * most,
+		(float)(int32_t)(v * most) - most / 2 + 0.5f,
+		(float)(int32_t)(v * 2 * most) * 0.25f - most / 2,
+		(coin ? 1e12f : -1e12f) * v,
+		coin ? -0.0f : most / 2,
+	};
+	return samples[pattern];
 }
 
 /* n samples, two before them, and random ones in the slack. */
@@ -217,6 +195,8 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 	const size_t odd = bytes_of(layout), end = odd + n * channels_of(layout) * bytes_of(layout);
 	uint8_t *out[2];
 	float *memory[2][3], *p[2][3];
+	if ((kind == GREY) != (channels_of(layout) < 3))
+		return;
 	for (int i = 0; i < 3; i++) {
 		/* Half width: (n + 1) / 2 samples and one more. */
 		const int half = kind == HALF || kind == QUARTER;
@@ -225,8 +205,7 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 		p[1][i] = copy_plane(p[0][i], samples, layout, &memory[1][i]);
 	}
 	for (int k = 0; k < 2; k++) {
-		out[k] = xc_test_malloc(end + CANARY);
-		memset(out[k], 0xa5, end + CANARY);
+		out[k] = memset(xc_test_malloc(end + CANARY), 0xa5, end + CANARY);
 		output(k ? level : scalar, kind, layout, p[k], n, out[k] + odd);
 	}
 	CHECK(!memcmp(out[0], out[1], end), "%s width, layout %d, pattern %d, %zu pixels",
@@ -241,14 +220,9 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 	}
 }
 
-static int output_exists(int kind, int layout)
-{
-	return (kind == GREY) == (channels_of(layout) < 3);
-}
-
 static void planes_to_pixels(void)
 {
-	all_pixels(COUNT(output_names), output_exists, output_case);
+	all_pixels(COUNT(output_names), output_case);
 }
 
 /* --------------------------------------------------------------- transforms */
