@@ -24,7 +24,6 @@ typedef struct xc_sample_png {
 
 uint32_t xc_sample_png_channels(const xc_sample_png *png);
 void xc_sample_png_fill(xc_sample_png *png, uint64_t seed); /* allocates samples */
-void xc_sample_png_signature(xc_bytes *bytes);
 void xc_sample_png_chunk(xc_bytes *bytes, const char *type, const void *data, size_t size);
 void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png);
 void xc_sample_png_body(xc_bytes *bytes, const xc_sample_png *png); /* PLTE ... IEND */

@@ -36,8 +36,8 @@ static void known_values(int portable)
 	for (size_t i = 0; i < COUNT(known); i++) {
 		const uint32_t found = (portable ? xc_crc32c_portable : xc_crc32c)(0, known[i].data,
 		                                                                   known[i].size);
-		CHECK(found == known[i].crc, "%s: %08x instead of %08x", known[i].name, (unsigned)found,
-		      (unsigned)known[i].crc);
+		CHECK(found == known[i].crc, "%s: %08x instead of %08x", known[i].name, found,
+		      known[i].crc);
 	}
 }
 

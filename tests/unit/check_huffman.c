@@ -39,7 +39,7 @@ static int longest(const xc_huffman_code *code)
 /* Complete, canonical, and no longer than max_length. */
 static void check_code(const xc_huffman_code *code, int max_length, const char *what)
 {
-	CHECK(kraft(code) == 65536, "%s: Kraft sum %u / 65536", what, (unsigned)kraft(code));
+	CHECK(kraft(code) == 65536, "%s: Kraft sum %u / 65536", what, kraft(code));
 	CHECK(longest(code) <= max_length, "%s: %d bits", what, longest(code));
 	/* In order of length, then symbol, the codes count up from zero. */
 	uint32_t next = 0; /* left-aligned in 16 bits */
@@ -47,8 +47,7 @@ static void check_code(const xc_huffman_code *code, int max_length, const char *
 		for (uint32_t s = 0; s < code->symbols; s++) {
 			if (code->length[s] != l)
 				continue;
-			CHECK(next == (uint32_t)code->code[s] << (16 - l), "%s: code of symbol %u", what,
-			      (unsigned)s);
+			CHECK(next == (uint32_t)code->code[s] << (16 - l), "%s: code of symbol %u", what, s);
 			next += UINT32_C(1) << (16 - l);
 		}
 	}
@@ -214,7 +213,7 @@ static void fewer_than_two_symbols(void)
 		xc_huffman_code code;
 		xc_huffman_build(&code, counts, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		check_code(&code, 1, "one symbol");
-		CHECK(s == XC_DC_SYMBOLS || code.length[s] == 1, "symbol %u has no code", (unsigned)s);
+		CHECK(s == XC_DC_SYMBOLS || code.length[s] == 1, "symbol %u has no code", s);
 	}
 }
 
@@ -311,7 +310,7 @@ static void defaults_cover_all_symbols(void)
 			for (uint32_t s = 0; s < code.symbols; s++) {
 				const int needed = !ac || s % 16 || s == 0 || s == 0xf0;
 				CHECK(!needed == !code.length[s], "AC %d, chroma %d, symbol %02x: %d bits", ac,
-				      chroma, (unsigned)s, code.length[s]);
+				      chroma, s, code.length[s]);
 			}
 		}
 	}

@@ -33,8 +33,8 @@ static void annex_k_at_all_qualities_as_libjpeg(void)
 			xc_quant_scale(t ? annex_k.chroma : annex_k.luma, quality, 8, steps);
 			for (int i = 0; i < 64; i++)
 				CHECK(steps[i] == jpeg.quant_tbl_ptrs[t]->quantval[i],
-				      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i,
-				      (unsigned)steps[i], jpeg.quant_tbl_ptrs[t]->quantval[i]);
+				      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i, steps[i],
+				      jpeg.quant_tbl_ptrs[t]->quantval[i]);
 		}
 	}
 	jpeg_destroy_compress(&jpeg);
@@ -58,7 +58,7 @@ static void sixteen_bits(void)
 			const double exact = base[i] * 257.0 * percents[q][1] / 100;
 			const double wanted = fmin(fmax(floor(exact + 0.5), 1), 65535);
 			CHECK(steps[i] == wanted, "quality %d, base %d: %u instead of %g", percents[q][0],
-			      base[i], (unsigned)steps[i], wanted);
+			      base[i], steps[i], wanted);
 		}
 	}
 }

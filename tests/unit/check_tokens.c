@@ -233,8 +233,8 @@ static void tokenize(const picture *p, int deep, const xc_entropy_level *level, 
 static void expect(const coded *c, int deep, size_t i, int64_t wanted)
 {
 	const uint32_t found = deep ? ((uint32_t *)c->tokens)[i] : ((uint16_t *)c->tokens)[i];
-	CHECK(found == (deep ? (uint32_t)wanted : (uint16_t)wanted), "token %zu: %x for %llx", i,
-	      (unsigned)found, (unsigned long long)wanted);
+	CHECK(found == (deep ? (uint32_t)wanted : (uint16_t)wanted), "token %zu: %x for %llx", i, found,
+	      (unsigned long long)wanted);
 }
 
 /* As entropy/tokens.h describes them. */
@@ -273,8 +273,8 @@ static void check_counts(const coded *c, int deep, const xc_entropy_level *level
 		wanted[d->symbols[i].ac][d->symbols[i].symbol]++;
 	for (int ac = 0; ac < 2; ac++)
 		for (int s = 0; s < (ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS); s++)
-			CHECK(found[ac][s] == wanted[ac][s], "AC %d, symbol %02x: %llu instead of %llu", ac,
-			      (unsigned)s, (unsigned long long)found[ac][s], (unsigned long long)wanted[ac][s]);
+			CHECK(found[ac][s] == wanted[ac][s], "AC %d, symbol %02x: %llu instead of %llu", ac, s,
+			      (unsigned long long)found[ac][s], (unsigned long long)wanted[ac][s]);
 	xc_huffman_build(&codes[0], wanted[0], XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 	xc_huffman_build(&codes[1], wanted[1], XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 }
