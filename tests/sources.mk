@@ -11,7 +11,6 @@ test_pictures = \
 	$(made_pictures)
 codec = tests/support/codec.c tests/support/codec.h
 memory_checks = \
-	tests/support/counting.c tests/support/counting.h \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
 	$(codec)
 
@@ -36,9 +35,10 @@ tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
 tests_unit_check_jpeg_SOURCES = tests/unit/check_jpeg.c $(codec) $(test_pictures)
-tests_unit_check_kernels_SOURCES = tests/unit/check_kernels.c $(made_pictures)
+tests_unit_check_kernels_SOURCES = \
+	tests/unit/check_kernels.c tests/support/kernel_calls.h $(made_pictures)
 tests_unit_check_kernels_definition_SOURCES = \
-	tests/unit/check_kernels_definition.c $(codec) $(made_pictures)
+	tests/unit/check_kernels_definition.c tests/support/kernel_calls.h $(codec) $(made_pictures)
 tests_unit_check_lapped_SOURCES = \
 	tests/unit/check_lapped.c $(codec) $(made_pictures) \
 	tests/support/band_reference.c tests/support/band_reference.h
@@ -57,7 +57,7 @@ format_samples = \
 	tests/support/format_sample_bmp.c \
 	tests/support/format_sample_files.c \
 	tests/support/format_sample_png.c \
-	tests/support/format_checks.c tests/support/format_checks.h \
+	tests/support/format_checks.c \
 	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
 check_PROGRAMS += \

@@ -10,7 +10,6 @@
 
 #include "fuzz/mutate.h"
 #include "tests/format/refdec_compare.h"
-#include "tests/support/counting.h"
 #include "tests/support/memory_checks.h"
 #include "tests/support/xc_files.h"
 
@@ -82,9 +81,8 @@ static xc_bytes make_file(int kind, xc_part *data)
 static xc_context *new_context(xc_counting *counting)
 {
 	const xc_limits limits = {MOST_PIXELS, MOST_MEMORY, 1 << 16};
-	xc_counting_init(counting, 0);
-	xc_context *c = xc_context_new(&counting->allocator);
-	if (!c || xc_context_set_limits(c, &limits) || xc_context_set_threads(c, 1))
+	xc_context *c = xc_counting_context(counting, 1);
+	if (xc_context_set_limits(c, &limits))
 		abort();
 	return c;
 }

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/codec.h"
-#include "tests/support/counting.h"
+#include "tests/support/memory_checks.h"
 #include "tests/support/test_pictures.h"
 #include "tests/support/xc_files.h"
 
@@ -59,10 +58,8 @@ static uint64_t peak_of(const xc_bytes *f, int keep_going, unsigned *believed)
 	xc_bit_usage usage;
 	xc_segment_info segment;
 	xc_coefficients k;
-	xc_counting_init(&counting, 0);
-	xc_context *c = xc_context_new(&counting.allocator);
+	xc_context *c = xc_counting_context(&counting, 4);
 	xc_context_set_limits(c, &limits);
-	xc_context_set_threads(c, 4);
 	xc_decode(c, f->data, f->size, &o, &p);
 	xc_picture_free(c, &p);
 	*believed += xc_read_info(c, f->data, f->size, &info) == XC_OK;

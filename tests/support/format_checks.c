@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PNG files from the definition (ISO/IEC 15948), with zlib and without libpng. */
-#include "tests/support/check.h"
 #include "tests/support/format_samples.h"
 
 #include <stdlib.h>

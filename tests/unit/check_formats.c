@@ -10,7 +10,7 @@
  * reads any picture and writes it as the format of OUT, and exits 0 if two
  * pictures have the same colours whatever their channels and depths.
  */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
 #include "tests/support/test_pictures.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* BMP: every header, depth and compression that is read. */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
 
 #include <stdlib.h>
 #include <string.h>

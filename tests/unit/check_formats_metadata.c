@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Colour profile, EXIF, XMP and density in PNG files, both ways. */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
 
 #include <stdlib.h>
 #include <string.h>

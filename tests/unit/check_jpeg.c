@@ -46,10 +46,7 @@ static void set_up(struct jpeg_compress_struct *j, const xc_info *info)
 	j->input_components = grey ? 1 : 3;
 	j->in_color_space = grey ? JCS_GRAYSCALE : JCS_RGB;
 	jpeg_set_defaults(j);
-	j->comp_info[0].h_samp_factor = info->subsampling == XC_SUBSAMPLING_420 ||
-	                                        info->subsampling == XC_SUBSAMPLING_422
-	                                    ? 2
-	                                    : 1;
+	j->comp_info[0].h_samp_factor = info->subsampling <= XC_SUBSAMPLING_422 ? 2 : 1;
 	j->comp_info[0].v_samp_factor = info->subsampling == XC_SUBSAMPLING_420 ? 2 : 1;
 	for (int t = 0; t < (grey ? 1 : 2); t++) {
 		unsigned steps[64];

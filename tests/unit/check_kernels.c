@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "quant/tables.h"
-#include "src/pixels/kernels.h"
 #include "tests/support/bytes.h"
 #include "tests/support/check.h"
+#include "tests/support/kernel_calls.h"
 
 enum { LONGEST = 1027, CANARY = 64, PATTERNS = 6 };
 
@@ -27,11 +27,6 @@ static uint32_t random_bits(void)
 static size_t next_length(size_t n)
 {
 	return n < 70 ? n + 1 : n < 255 ? 255 : n < 256 ? 256 : n < 1000 ? 1000 : n + 27;
-}
-
-static unsigned channels_of(int layout)
-{
-	return (unsigned)layout % 4 + 1;
 }
 
 /* Of a sample. */
@@ -85,28 +80,12 @@ static uint8_t *copy_pixels(const uint8_t *from, int layout, size_t n, uint8_t *
 	return p;
 }
 
-enum { LUMA, F444, F422, F420 };
-static const char *const forward_names[] = {"luma", "4:4:4", "4:2:2", "4:2:0"};
-
-static void forward(const xc_kernels *k, int kind, int layout, const uint8_t *const rows[2],
-                    size_t n, float *const o[4])
-{
-	if (kind == LUMA)
-		k->luma[layout](rows[0], n, o[0]);
-	else if (kind == F444)
-		k->forward_444[layout](rows[0], n, o[0], o[1], o[2]);
-	else if (kind == F422)
-		k->forward_422[layout](rows[0], n, o[0], o[1], o[2]);
-	else
-		k->forward_420[layout](rows[0], rows[1], n, o[0], o[3], o[1], o[2]);
-}
-
 static void forward_case(int kind, int layout, int pattern, size_t n)
 {
 	const size_t chroma = kind == LUMA ? 0 : kind == F444 ? n : n / 2;
 	const size_t lengths[4] = {n, chroma, chroma, kind == F420 ? n : 0};
 	uint8_t *memory[4];
-	const uint8_t *rows[2], *copies[2];
+	const void *rows[2], *copies[2];
 	float *a[4], *b[4];
 	const size_t room = (n + XC_SLACK) * sizeof(float);
 	if ((kind != LUMA && channels_of(layout) < 3) || (kind >= F422 && n % 2))
@@ -119,8 +98,8 @@ static void forward_case(int kind, int layout, int pattern, size_t n)
 		a[i] = memset(xc_test_malloc(room), 0x55, room);
 		b[i] = memset(xc_test_malloc(room), 0xaa, room);
 	}
-	forward(scalar, kind, layout, rows, n, a);
-	forward(level, kind, layout, copies, n, b);
+	call_forward(scalar, kind, layout, rows, n, a);
+	call_forward(level, kind, layout, copies, n, b);
 	for (int i = 0; i < 4; i++) {
 		CHECK(!memcmp(a[i], b[i], lengths[i] * sizeof(float)),
 		      "%s, layout %d, pattern %d, %zu pixels, plane %d", forward_names[kind], layout,
@@ -171,25 +150,6 @@ static float *copy_plane(const float *from, size_t n, int layout, float **memory
 	return p;
 }
 
-/* Chroma at full width, at half width, at half width and height, and none. */
-enum { FULL, HALF, QUARTER, GREY };
-static const char *const output_names[] = {"full", "half", "quarter", "grey"};
-
-static void output(const xc_kernels *k, int kind, int layout, float *const p[3], size_t n,
-                   uint8_t *out)
-{
-	const xc_colour_gains gains = xc_colour_gains_make(kind == FULL ? 1 : 1.0f / 16);
-	const xc_chroma_rows near = {p[1], p[2]}, far = {p[2], p[1]};
-	if (kind == GREY)
-		k->output_grey[layout](p[0], n, out);
-	else if (kind == FULL)
-		k->output_444[layout](p[0], p[1], p[2], n, &gains, out);
-	else if (kind == HALF)
-		k->output_422[layout](p[0], p[1], p[2], n, &gains, out);
-	else
-		k->output_420[layout](p[0], &near, &far, n, &gains, out);
-}
-
 static void output_case(int kind, int layout, int pattern, size_t n)
 {
 	const size_t odd = bytes_of(layout), end = odd + n * channels_of(layout) * bytes_of(layout);
@@ -206,7 +166,9 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 	}
 	for (int k = 0; k < 2; k++) {
 		out[k] = memset(xc_test_malloc(end + CANARY), 0xa5, end + CANARY);
-		output(k ? level : scalar, kind, layout, p[k], n, out[k] + odd);
+		const xc_chroma_rows near = {p[k][1], p[k][2]}, far = {p[k][2], p[k][1]};
+		call_output(k ? level : scalar, kind, layout, p[k][0], &near, &far, n,
+		            kind == FULL ? 1 : 1.0f / 16, out[k] + odd);
 	}
 	CHECK(!memcmp(out[0], out[1], end), "%s width, layout %d, pattern %d, %zu pixels",
 	      output_names[kind], layout, pattern, n);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "quant/tables.h"
-#include "src/pixels/kernels.h"
 #include "tests/support/codec.h"
+#include "tests/support/kernel_calls.h"
 
 enum { N = 62 };
 
@@ -25,11 +25,6 @@ static uint64_t seed = 2;
 static double uniform(double low, double high)
 {
 	return low + (high - low) * (double)(check_random(&seed) >> 11) / 9007199254740992.0;
-}
-
-static int channels_of(int layout)
-{
-	return layout % 4 + 1;
 }
 
 static double range_of(int layout)
@@ -77,11 +72,11 @@ typedef struct row {
 
 static void make_row(row *r, int layout)
 {
-	const int channels = channels_of(layout);
+	const unsigned channels = channels_of(layout);
 	for (size_t i = 0; i < (N + XC_SLACK) * 4; i++)
 		set_sample(r->pixels, layout, i, floor(uniform(0, range_of(layout))));
 	for (size_t i = 0; i < N; i++) {
-		const size_t at = i * (size_t)channels;
+		const size_t at = i * channels;
 		const double first = sample_at(r->pixels, layout, at);
 		r->colour[i] = channels < 3 ? (colour){first, 0, 0}
 		                            : colour_of(first, sample_at(r->pixels, layout, at + 1),
@@ -105,9 +100,6 @@ static colour mean(const row *rows, size_t x, size_t wide, size_t high)
 	return m;
 }
 
-enum { LUMA, F444, F422, F420 };
-static const char *const forward_names[] = {"luma", "4:4:4", "4:2:2", "4:2:0"};
-
 /* Luma, or the grey itself, and chroma averaged over h x v pixels. */
 static void forward(int kind)
 {
@@ -120,14 +112,9 @@ static void forward(int kind)
 			continue;
 		make_row(&r[0], layout);
 		make_row(&r[1], layout);
-		if (kind == LUMA)
-			k->luma[layout](r[0].pixels, N, y[0]);
-		else if (kind == F444)
-			k->forward_444[layout](r[0].pixels, N, y[0], cb, cr);
-		else if (kind == F422)
-			k->forward_422[layout](r[0].pixels, N, y[0], cb, cr);
-		else
-			k->forward_420[layout](r[0].pixels, r[1].pixels, N, y[0], y[1], cb, cr);
+		const void *const rows[2] = {r[0].pixels, r[1].pixels};
+		float *const planes[4] = {y[0], cb, cr, y[1]};
+		call_forward(k, kind, layout, rows, N, planes);
 		for (size_t j = 0; j < v; j++)
 			for (size_t i = 0; i < N; i++)
 				CLOSE((double)y[j][i], r[j].colour[i].y - middle_of(layout), tolerance,
@@ -150,11 +137,11 @@ static double clamp(double v, double most)
 /* Pixel i of a row must be this colour, rounded, with an opaque alpha. */
 static void check_pixel(const void *pixels, int layout, size_t i, double y, double cb, double cr)
 {
-	const int channels = channels_of(layout);
+	const unsigned channels = channels_of(layout);
 	const double most = range_of(layout) - 1, tolerance = 0.5 + 16 * ulp * range_of(layout);
 	const double wanted[3] = {y + 1.402 * cr, y - (0.114 * 1.772 * cb + 0.299 * 1.402 * cr) / 0.587,
 	                          y + 1.772 * cb};
-	const size_t at = i * (size_t)channels;
+	const size_t at = i * channels;
 	for (size_t c = 0; c < (channels < 3 ? 1 : 3); c++) {
 		const double found = sample_at(pixels, layout, at + c);
 		CLOSE(found, clamp(channels < 3 ? y : wanted[c], most), tolerance,
@@ -162,8 +149,8 @@ static void check_pixel(const void *pixels, int layout, size_t i, double y, doub
 		      channels < 3 ? y : wanted[c]);
 	}
 	if (channels % 2 == 0)
-		CHECK(sample_at(pixels, layout, at + (size_t)channels - 1) == most,
-		      "layout %d, pixel %zu: alpha", layout, i);
+		CHECK(sample_at(pixels, layout, at + channels - 1) == most, "layout %d, pixel %zu: alpha",
+		      layout, i);
 }
 
 /* Planes with one sample before the first; colours somewhat out of gamut. */
@@ -192,16 +179,13 @@ static double triangle(const double *c, size_t i)
 	return 0.75 * c[i / 2] + 0.25 * (i % 2 ? c[i / 2 + 1] : c[(ptrdiff_t)(i / 2) - 1]);
 }
 
-enum { GREY, FULL, HALF, QUARTER };
-static const char *const output_names[] = {"grey", "4:4:4", "4:2:2", "4:2:0"};
-
 /* Chroma is h times narrower and v times lower; a row that is lower lies nearer to the
  * first of two. */
 static void output(int kind)
 {
 	const size_t h = kind >= HALF ? 2 : 1, v = kind == QUARTER ? 2 : 1;
 	const int grey = kind == GREY;
-	const xc_colour_gains gains = xc_colour_gains_make(v == 2 ? 1.0f / 16 : h == 2 ? 1.0f / 4 : 1);
+	const float gain = v == 2 ? 1.0f / 16 : h == 2 ? 1.0f / 4 : 1;
 	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
 		sampled near, far;
 		double cb[2 + N] = {0}, cr[2 + N] = {0};
@@ -218,14 +202,7 @@ static void output(int kind)
 			cb[i] = (1 - weight) * (double)near.cb[at] + weight * (double)far.cb[at];
 			cr[i] = (1 - weight) * (double)near.cr[at] + weight * (double)far.cr[at];
 		}
-		if (grey)
-			k->output_grey[layout](near.y, n, out);
-		else if (v == 2)
-			k->output_420[layout](near.y, &n_rows, &f_rows, n, &gains, out);
-		else if (h == 2)
-			k->output_422[layout](near.y, near.cb, near.cr, n, &gains, out);
-		else
-			k->output_444[layout](near.y, near.cb, near.cr, n, &gains, out);
+		call_output(k, kind, layout, near.y, &n_rows, &f_rows, n, gain, out);
 		for (size_t i = 0; i < n; i++)
 			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout),
 			            h == 2 ? triangle(cb + 1, i) : cb[1 + i],

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "tests/support/counting.h"
 #include "tests/support/memory_checks.h"
 
 static void failing_context(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xc_compare() against values worked out by hand and against the definitions. */
 #include "tests/support/codec.h"
-#include "tests/support/counting.h"
+#include "tests/support/memory_checks.h"
 
 #include <math.h>
 #include <stdlib.h>
