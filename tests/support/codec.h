@@ -19,7 +19,7 @@ xc_context *xc_test_context(void);
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman);
 
-/* Fails the case for every field that differs. */
+/* Fails the case for every field that differs; wanted: NULL for none. */
 void xc_check_metadata(const xc_metadata *found, const xc_metadata *wanted);
 
 /* The orthonormal DCT-II of eight samples (ITU-T T.81, A.3.3): what sample x adds to

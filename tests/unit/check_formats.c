@@ -105,11 +105,10 @@ static void check_read(const char *file, size_t size, xc_picture shape, const ui
 	xc_file_picture_free(&read);
 }
 
-#define FILE_BYTES(text) (text), sizeof(text) - 1
-
 /* The file must be a picture of w x h pixels with c channels of d bits, and these samples. */
 #define READ(file, w, h, c, d, ...) \
-	check_read(FILE_BYTES(file), (xc_picture){.width = w, .height = h, .channels = c, .depth = d}, \
+	check_read(CHECK_BYTES(file), \
+	           (xc_picture){.width = w, .height = h, .channels = c, .depth = d}, \
 	           (const uint32_t[]){__VA_ARGS__})
 
 static void pnm_files(void)
@@ -151,16 +150,11 @@ static void pam_files(void)
 	     1, 1, 1, 8, 'x');
 }
 
-static void check_refused(const char *file, size_t size, xc_status want)
-{
-	xc_check_refused(file, size, want, size ? file : "");
-}
-
-#define REFUSE(file, want) check_refused(FILE_BYTES(file), want)
+#define REFUSE(file, want) xc_check_refused(CHECK_BYTES(file), want, file)
 
 static void refused(void)
 {
-	check_refused(NULL, 0, XC_ERR_FORMAT);
+	xc_check_refused(NULL, 0, XC_ERR_FORMAT, "nothing");
 	REFUSE("hello", XC_ERR_FORMAT);
 	REFUSE("\x89PNG\n\x1a\n    ", XC_ERR_CORRUPT);
 	REFUSE("Pf 1 1 1\n1234", XC_ERR_UNSUPPORTED);
@@ -202,7 +196,7 @@ static void plain_bomb(void)
 {
 	static const char *const files[] = {"P2 60000 60000 255 1 2 3", "P1 60000 60000 101"};
 	for (size_t i = 0; i < 2; i++) {
-		check_refused(files[i], strlen(files[i]), XC_ERR_TRUNCATED);
+		xc_check_refused(files[i], strlen(files[i]), XC_ERR_TRUNCATED, files[i]);
 		CHECK(strstr(message, "too short"), "%s", message);
 	}
 }

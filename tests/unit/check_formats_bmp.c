@@ -268,29 +268,27 @@ static void rle_codes(const void *codes, size_t size, const char *want, xc_statu
 	xc_file_picture_free(&read);
 }
 
-#define CODES(text) (text), sizeof(text) - 1
-
 static void run_length_codes(void)
 {
-	rle_codes(CODES("\4\1\0\0\4\2\0\0\4\3\0\1"), "333322221111", XC_OK);
-	rle_codes(CODES("\4\1\0\0\4\2\0\0\4\3"), "333322221111", XC_OK);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2\0\0\4\3\0\1"), "333322221111", XC_OK);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2\0\0\4\3"), "333322221111", XC_OK);
 	/* The last literals lack the byte that pads them. */
-	rle_codes(CODES("\4\1\0\0\4\2\0\0\1\1\0\3\1\2\3"), "112322221111", XC_OK);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2\0\0\1\1\0\3\1\2\3"), "112322221111", XC_OK);
 	/* A jump right and up, and an early end. */
-	rle_codes(CODES("\1\1\0\2\2\1\1\5\0\1"), "000000051000", XC_OK);
-	rle_codes(CODES("\0\1"), "000000000000", XC_OK);
-	rle_codes(CODES("\0\3\1\2\3\0\1\4\0\1"), "000000001234", XC_OK);
-	rle_codes(CODES("\5\1\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\1\12\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\0\0\0\0\0\1\1\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\0\0\0\0\0\0\0\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\2\5\0\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\2\0\4\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\5\1\2\3\4\5\0\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\4\1\2"), NULL, XC_ERR_TRUNCATED);
-	rle_codes(CODES("\0\2\1"), NULL, XC_ERR_TRUNCATED);
-	rle_codes(CODES("\4\1\0\0\4\2"), NULL, XC_ERR_TRUNCATED);
-	rle_codes(CODES(""), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES("\1\1\0\2\2\1\1\5\0\1"), "000000051000", XC_OK);
+	rle_codes(CHECK_BYTES("\0\1"), "000000000000", XC_OK);
+	rle_codes(CHECK_BYTES("\0\3\1\2\3\0\1\4\0\1"), "000000001234", XC_OK);
+	rle_codes(CHECK_BYTES("\5\1\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\1\12\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\0\0\0\0\0\1\1\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\0\0\0\0\0\0\0\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\2\5\0\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\2\0\4\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\5\1\2\3\4\5\0\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\4\1\2"), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES("\0\2\1"), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2"), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES(""), NULL, XC_ERR_TRUNCATED);
 }
 
 /* ---- profile, and what must not be read */

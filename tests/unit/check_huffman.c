@@ -55,11 +55,14 @@ static void check_code(const xc_huffman_code *code, int max_length, const char *
 
 /* ------------------------------------------------------------ package-merge */
 
-static void build(xc_huffman_code *code, const uint64_t *counts, uint32_t symbols, int limit,
-                  const char *what)
+static uint64_t cost_of_built(const uint64_t *counts, uint32_t symbols, int limit, const char *what)
 {
-	xc_huffman_build(code, counts, symbols, limit);
-	check_code(code, limit, what);
+	xc_huffman_code code;
+	xc_huffman_build(&code, counts, symbols, limit);
+	check_code(&code, limit, what);
+	for (uint32_t s = 0; s < symbols; s++)
+		CHECK(!counts[s] == !code.length[s], "%s: symbol %u", what, s);
+	return xc_huffman_cost(&code, counts);
 }
 
 /* The least number of bits that can hold n symbols. */
@@ -106,12 +109,8 @@ static void small_alphabets_by_exhaustive_search(void)
 			sorted[i] = counts[3 * i] = 1 + check_random(&seed) %
 			                                    (UINT64_C(1) << check_below(&seed, 40));
 		qsort(sorted, (size_t)n, sizeof *sorted, descending);
-		xc_huffman_code code;
-		build(&code, counts, XC_DC_SYMBOLS, limit, "small");
-		for (int i = 0; i < XC_DC_SYMBOLS; i++)
-			CHECK(!counts[i] == !code.length[i], "symbol %d", i);
+		const uint64_t cost = cost_of_built(counts, XC_DC_SYMBOLS, limit, "small");
 		const uint64_t best = exhaustive(sorted, n, 1, limit, UINT32_C(1) << limit);
-		const uint64_t cost = xc_huffman_cost(&code, counts);
 		CHECK(cost == best, "%d symbols, %d bits: cost %llu instead of %llu", n, limit,
 		      (unsigned long long)cost, (unsigned long long)best);
 	}
@@ -179,10 +178,8 @@ static void limits_by_dynamic_programming(void)
 				make_counts(counts, n, shape);
 				memcpy(sorted, counts, sizeof *sorted * (size_t)n);
 				qsort(sorted, (size_t)n, sizeof *sorted, descending);
-				xc_huffman_code code;
-				build(&code, counts, XC_AC_SYMBOLS, limit, "limited");
+				const uint64_t cost = cost_of_built(counts, XC_AC_SYMBOLS, limit, "limited");
 				const uint64_t best = dynamic_programming(sorted, n, limit);
-				const uint64_t cost = xc_huffman_cost(&code, counts);
 				CHECK(cost == best, "shape %d, %d symbols, %d bits: %llu instead of %llu", shape, n,
 				      limit, (unsigned long long)cost, (unsigned long long)best);
 			}
@@ -195,9 +192,7 @@ static void all_symbols_at_every_limit(void)
 	uint64_t counts[XC_AC_SYMBOLS], last = UINT64_MAX;
 	make_counts(counts, XC_AC_SYMBOLS, 3);
 	for (int limit = 8; limit <= XC_MAX_CODE_LENGTH; limit++) {
-		xc_huffman_code code;
-		build(&code, counts, XC_AC_SYMBOLS, limit, "all symbols");
-		const uint64_t cost = xc_huffman_cost(&code, counts);
+		const uint64_t cost = cost_of_built(counts, XC_AC_SYMBOLS, limit, "all symbols");
 		CHECK(cost <= last, "a limit of %d costs more than %d", limit, limit - 1);
 		last = cost;
 	}
