@@ -22,6 +22,18 @@ void xc_check_refused(const void *file, size_t size, xc_status want, const char 
 	xc_file_picture_free(&read);
 }
 
+void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t memory)
+{
+	for (unsigned less = 0; less < 3; less++) {
+		xc_file_picture read;
+		const xc_status status = xc_file_read(file, size, pixels - (less == 1),
+		                                      memory - (less == 2), &read, message);
+		CHECK(status == (less ? XC_ERR_LIMIT : XC_OK), "limits, %u: %d %s", less, status, message);
+		CHECK(!less == !!read.picture.data && !less == !message[0], "'%s'", message);
+		xc_file_picture_free(&read);
+	}
+}
+
 void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, uint32_t channels,
                       uint32_t depth,
                       uint32_t (*wanted)(const void *user, uint32_t x, uint32_t y, uint32_t c),

@@ -59,6 +59,9 @@ xc_status xc_read_made(const void *file, size_t size, xc_file_picture *out);
 /* The file must be refused with this status and one line, and nothing be left. */
 void xc_check_refused(const void *file, size_t size, xc_status want, const char *what);
 
+/* The file is read with exactly these limits and refused with one pixel or byte less. */
+void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t memory);
+
 /* wanted() gives each sample that the picture must have. */
 void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, uint32_t channels,
                       uint32_t depth,

@@ -43,13 +43,6 @@ static void known_values(int portable)
 
 static uint8_t data[10000];
 
-static void fill(void)
-{
-	uint64_t seed = 3;
-	for (size_t i = 0; i < sizeof data; i++)
-		data[i] = (uint8_t)(check_random(&seed) >> 56);
-}
-
 /* All short lengths at all alignments, and some long ones. */
 static void fast_equals_portable(void)
 {
@@ -74,7 +67,9 @@ static void pieces(void)
 
 int main(void)
 {
-	fill();
+	uint64_t seed = 3;
+	for (size_t i = 0; i < sizeof data; i++)
+		data[i] = (uint8_t)(check_random(&seed) >> 56);
 	RUN_FOR("fast", 0, known_values);
 	RUN_FOR("portable", 1, known_values);
 	RUN(fast_equals_portable, pieces);

@@ -206,13 +206,7 @@ static void limits(void)
 	static const char file[] = "P5 30 4 "
 							   "255\n0123456789012345678901234567890123456789012345678901234567"
 							   "89012345678901234567890123456789012345678901234567890123456789";
-	xc_file_picture read;
-	CHECK(xc_file_read(file, sizeof file, 120, 120, &read, message) == XC_OK, "%s", message);
-	xc_file_picture_free(&read);
-	CHECK(xc_file_read(file, sizeof file, 119, 0, &read, message) == XC_ERR_LIMIT, "pixels");
-	CHECK(message[0] && !read.picture.data, "message");
-	CHECK(xc_file_read(file, sizeof file, 0, 119, &read, message) == XC_ERR_LIMIT, "memory");
-	CHECK(message[0] && !read.picture.data, "message");
+	xc_check_limits(file, sizeof file, 120, 120);
 }
 
 /* ---- writing and reading back */

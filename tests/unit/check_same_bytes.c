@@ -115,13 +115,11 @@ static void padding(void)
 		get(&a, "auto", 2, &p, &o);
 		get(&b, "auto", 2, &q, &o);
 		compare(&a, &b, "padded", 2, &o);
-		const size_t row = p.stride;
 		CHECK_OK(a.context, xc_decode(a.context, a.file.data, a.file.size, NULL, &q));
+		CHECK(xc_sample_equal(&q, &a.picture), "other pixels in padded rows");
 		for (uint32_t y = 0; y < q.height; y++) {
 			const uint8_t *line = (const uint8_t *)q.data + y * q.stride;
-			CHECK(!memcmp(line, (const uint8_t *)a.picture.data + y * row, row), "row %u differs",
-			      y);
-			for (size_t i = row; i < q.stride; i++)
+			for (size_t i = p.stride; i < q.stride; i++)
 				CHECK(line[i] == 0xee, "row %u: byte %zu was written", y, i);
 		}
 		done(&a);
