@@ -80,10 +80,8 @@ static xc_bytes make_file(int kind, xc_part *data)
 /* A context whose memory is counted and limited. */
 static xc_context *new_context(xc_counting *counting)
 {
-	const xc_limits limits = {MOST_PIXELS, MOST_MEMORY, 1 << 16};
 	xc_context *c = xc_counting_context(counting, 1);
-	if (xc_context_set_limits(c, &limits))
-		abort();
+	xc_test_limits(c, MOST_PIXELS, MOST_MEMORY, 1 << 16);
 	return c;
 }
 

@@ -194,22 +194,18 @@ static void magic_number(void)
 		base.data[i] ^= 1;
 	}
 	/* What transfers make of a file that they take for text. */
-	begin(0);
-	for (size_t i = 0; i < base.size; i++)
-		xc_bytes_add_u8(&f, base.data[i] & 127);
-	expect(&f, XC_ERR_FORMAT, "seven bits", "");
-	begin(0);
-	for (size_t i = 0; i < base.size; i++)
-		if (base.data[i] != '\r')
-			xc_bytes_add_u8(&f, base.data[i]);
-	expect(&f, XC_ERR_FORMAT, "CR LF to LF", "");
-	begin(0);
-	for (size_t i = 0; i < base.size; i++) {
-		if (base.data[i] == '\n' && (!i || base.data[i - 1] != '\r'))
-			xc_bytes_add_u8(&f, '\r');
-		xc_bytes_add_u8(&f, base.data[i]);
+	static const char *const transfers[] = {"seven bits", "CR LF to LF", "LF to CR LF"};
+	for (size_t t = 0; t < COUNT(transfers); t++) {
+		begin(0);
+		for (size_t i = 0; i < base.size; i++) {
+			const uint8_t byte = base.data[i];
+			if (t == 2 && byte == '\n' && (!i || base.data[i - 1] != '\r'))
+				xc_bytes_add_u8(&f, '\r');
+			if (t != 1 || byte != '\r')
+				xc_bytes_add_u8(&f, t ? byte : byte & 127);
+		}
+		expect(&f, XC_ERR_FORMAT, transfers[t], "");
 	}
-	expect(&f, XC_ERR_FORMAT, "LF to CR LF", "");
 }
 
 static void the_end(void)
@@ -360,10 +356,9 @@ static void needless_chunks(void)
 static void index_entries(void)
 {
 	expect_lengths("INDX");
-	expect_byte("INDX", 0, 0, XC_ERR_CORRUPT);
-	expect_byte("INDX", 0, 1, XC_ERR_CORRUPT);
-	expect_byte("INDX", 0, 3, XC_ERR_CORRUPT);
-	expect_byte("INDX", 0, 5, XC_ERR_CORRUPT);
+	static const uint8_t widths[] = {0, 1, 3, 5};
+	for (size_t i = 0; i < COUNT(widths); i++)
+		expect_byte("INDX", 0, widths[i], XC_ERR_CORRUPT);
 	const size_t n = copy_payload("INDX");
 	for (size_t at = 1; at < n; at++)
 		expect_byte("INDX", at, (uint8_t)(copy[at] + 1), XC_ERR_CORRUPT);

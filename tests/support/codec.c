@@ -13,6 +13,12 @@ xc_context *xc_test_context(void)
 	return c;
 }
 
+void xc_test_limits(xc_context *c, uint64_t pixels, uint64_t memory, uint64_t metadata)
+{
+	const xc_limits limits = {pixels, memory, metadata};
+	CHECK_OK(c, xc_context_set_limits(c, &limits));
+}
+
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman)
 {

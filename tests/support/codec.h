@@ -15,6 +15,9 @@
 /* A context; running out of memory ends the program. */
 xc_context *xc_test_context(void);
 
+/* Failing is a failure of the case. */
+void xc_test_limits(xc_context *context, uint64_t pixels, uint64_t memory, uint64_t metadata);
+
 /* The default options but for these four. */
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman);

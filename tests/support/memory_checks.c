@@ -214,12 +214,6 @@ void xc_check_failing_allocator(xc_memory_job *j, int threads)
 	}
 }
 
-static void set_limit(xc_memory_job *j, uint64_t memory)
-{
-	const xc_limits l = {1 << 20, memory, 1 << 16};
-	CHECK_OK(j->context, xc_context_set_limits(j->context, &l));
-}
-
 void xc_check_memory_limits(xc_memory_job *j)
 {
 	xc_counting m;
@@ -227,12 +221,12 @@ void xc_check_memory_limits(xc_memory_job *j)
 	const uint64_t before = m.bytes; /* the context itself, which no limit counts */
 	for (size_t i = 0; i < LIMITED; i++) {
 		/* A limit that is never met: without any, a call may take more than it needs. */
-		set_limit(j, UINT64_MAX - 1);
+		xc_test_limits(j->context, 1 << 20, UINT64_MAX - 1, 1 << 16);
 		m.peak = before;
 		CHECK_OK(j->context, calls[i].run(j));
 		const uint64_t peak = m.peak;
 		for (uint64_t limit = 0; limit <= peak + 4096; limit += (peak - before) / 50 + 1) {
-			set_limit(j, limit);
+			xc_test_limits(j->context, 1 << 20, limit, 1 << 16);
 			m.peak = before;
 			const xc_status s = calls[i].run(j);
 			CHECK(s == XC_ERR_LIMIT || (!s && limit + before >= peak), "%s, limit %u of %u: %s",
@@ -240,7 +234,7 @@ void xc_check_memory_limits(xc_memory_job *j)
 			CHECK(m.peak <= limit + before, "%s held %u of %u", calls[i].name, (unsigned)m.peak,
 			      (unsigned)limit);
 		}
-		set_limit(j, peak + 4096);
+		xc_test_limits(j->context, 1 << 20, peak + 4096, 1 << 16);
 		CHECK_OK(j->context, calls[i].run(j));
 	}
 	end(j, &m);

@@ -309,41 +309,31 @@ static void inverse_transform(void)
 
 /* ------------------------------------------------------- lapped transforms */
 
-typedef void over_rows(float *above, float *below, size_t stride, size_t columns);
-typedef void over_sides(float *samples, size_t stride, size_t edges);
-
 /* n edge steps in place on the same samples by both kernels: over rows, and over sides.
  * What lies beside the samples must stay. */
-static void in_place(over_rows *const rows[2], over_sides *const sides[2], size_t n,
-                     const char *what)
+static void in_place(int transform, int inverse, size_t n)
 {
+	const xc_lapped_kernels *const k[2] = {scalar->lapped[transform], level->lapped[transform]};
 	const size_t stride = 8 * n + XC_SLACK, size = (8 * stride + XC_SLACK) * sizeof(float);
 	float *const p[2] = {xc_test_malloc(size), xc_test_malloc(size)};
 	for (size_t i = 0; i < size / sizeof(float); i++)
 		p[0][i] = p[1][i] = ((float)(random_bits() >> 8) / 0x800000 - 1) * 32768;
 	for (int i = 0; i < 2; i++)
-		rows[i](p[i], p[i] + 4 * stride, stride, 8 * n);
-	CHECK(!memcmp(p[0], p[1], size), "%s, rows, %zu", what, n);
+		(inverse ? k[i]->inverse_rows : k[i]->forward_rows)(p[i], p[i] + 4 * stride, stride, 8 * n);
+	CHECK(!memcmp(p[0], p[1], size), "inverse %d, rows, %zu", inverse, n);
 	for (int i = 0; i < 2; i++)
-		sides[i](p[i], stride, n);
-	CHECK(!memcmp(p[0], p[1], size), "%s, sides, %zu", what, n);
+		(inverse ? k[i]->inverse_sides : k[i]->forward_sides)(p[i], stride, n);
+	CHECK(!memcmp(p[0], p[1], size), "inverse %d, sides, %zu", inverse, n);
 	free(p[0]);
 	free(p[1]);
 }
 
 static void edge_steps(void)
 {
-	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
-		const xc_lapped_kernels *p = scalar->lapped[t], *k = level->lapped[t];
-		over_rows *const forward_rows[2] = {p->forward_rows, k->forward_rows};
-		over_rows *const inverse_rows[2] = {p->inverse_rows, k->inverse_rows};
-		over_sides *const forward_sides[2] = {p->forward_sides, k->forward_sides};
-		over_sides *const inverse_sides[2] = {p->inverse_sides, k->inverse_sides};
-		for (size_t n = 0; n <= 19; n++) {
-			in_place(forward_rows, forward_sides, n, "forward");
-			in_place(inverse_rows, inverse_sides, n, "inverse");
-		}
-	}
+	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++)
+		for (size_t n = 0; n <= 19; n++)
+			for (int inverse = 0; inverse < 2; inverse++)
+				in_place(t, inverse, n);
 }
 
 int main(void)

@@ -42,12 +42,6 @@ static void failing_allocator(int kind)
 
 /* -------------------------------------------------------------------- limits */
 
-static void set_limits(xc_context *c, uint64_t pixels, uint64_t memory, uint64_t metadata)
-{
-	const xc_limits l = {pixels, memory, metadata};
-	CHECK_OK(c, xc_context_set_limits(c, &l));
-}
-
 #define CHECK_LIMIT(call) CHECK((call) == XC_ERR_LIMIT, "%s", xc_context_message(c))
 
 static void pixel_limit(void)
@@ -56,11 +50,11 @@ static void pixel_limit(void)
 	xc_picture in = xc_test_picture(40, 30, 3, 8, 0, 1), out = {0};
 	xc_buffer file, refused;
 	xc_info info;
-	set_limits(c, 1200, UINT64_MAX, 0);
+	xc_test_limits(c, 1200, UINT64_MAX, 0);
 	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &out));
 	xc_picture_free(c, &out);
-	set_limits(c, 1199, UINT64_MAX, 0);
+	xc_test_limits(c, 1199, UINT64_MAX, 0);
 	CHECK_LIMIT(xc_encode(c, &in, NULL, NULL, &refused));
 	CHECK_LIMIT(xc_decode(c, file.data, file.size, NULL, &out));
 	CHECK_LIMIT(xc_read_info(c, file.data, file.size, &info));
@@ -82,10 +76,10 @@ static void metadata_limit(void)
 		xc_info info;
 		xc_blob *blob = which == 0 ? &m.icc : which == 1 ? &m.exif : &m.xmp;
 		*blob = (xc_blob){bytes, sizeof bytes};
-		set_limits(c, 1, UINT64_MAX, sizeof bytes);
+		xc_test_limits(c, 1, UINT64_MAX, sizeof bytes);
 		REQUIRE_OK(c, xc_encode(c, &in, &m, NULL, &file));
 		CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
-		set_limits(c, 1, UINT64_MAX, sizeof bytes - 1);
+		xc_test_limits(c, 1, UINT64_MAX, sizeof bytes - 1);
 		CHECK_LIMIT(xc_read_info(c, file.data, file.size, &info));
 		xc_buffer_free(c, &file);
 	}

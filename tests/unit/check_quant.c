@@ -14,9 +14,9 @@
 #include "quant/tables.h"
 #include "tests/support/codec.h"
 
-#ifdef XC_HAVE_LIBJPEG
 static void annex_k_at_all_qualities_as_libjpeg(void)
 {
+#ifdef XC_HAVE_LIBJPEG
 	struct jpeg_compress_struct jpeg;
 	struct jpeg_error_mgr errors;
 	xc_quant_tables annex_k;
@@ -38,13 +38,10 @@ static void annex_k_at_all_qualities_as_libjpeg(void)
 		}
 	}
 	jpeg_destroy_compress(&jpeg);
-}
 #else
-static void annex_k_at_all_qualities_as_libjpeg(void)
-{
 	SKIP("built without libjpeg");
-}
 #endif
+}
 
 /* 257 times as large, up to what 16 bits hold; the finest is one level. */
 static void sixteen_bits(void)
