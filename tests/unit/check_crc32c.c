@@ -12,9 +12,8 @@ static void known_values(int portable)
 	static const uint8_t pdu[48] = {0x01, 0xc0, 0, 0, 0, 0, 0, 0, 0,    0, 0, 0,    0, 0, 0, 0,
 	                                0x14, 0,    0, 0, 0, 0, 4, 0, 0,    0, 0, 0x14, 0, 0, 0, 0x18,
 	                                0x28, 0,    0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0,    0, 0, 0, 0};
-	uint8_t zeros[32], ones[32], up[32], down[32];
+	uint8_t zeros[32] = {0}, ones[32], up[32], down[32];
 	for (int i = 0; i < 32; i++) {
-		zeros[i] = 0;
 		ones[i] = 255;
 		up[i] = (uint8_t)i;
 		down[i] = (uint8_t)(31 - i);

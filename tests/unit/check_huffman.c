@@ -18,31 +18,11 @@
 
 static uint64_t seed = 4;
 
-/* Kraft's sum in units of 2^-16. */
-static uint32_t kraft(const xc_huffman_code *code)
-{
-	uint32_t sum = 0;
-	for (uint32_t s = 0; s < code->symbols; s++)
-		if (code->length[s])
-			sum += UINT32_C(65536) >> code->length[s];
-	return sum;
-}
-
-static int longest(const xc_huffman_code *code)
-{
-	int most = 0;
-	for (uint32_t s = 0; s < code->symbols; s++)
-		most = code->length[s] > most ? code->length[s] : most;
-	return most;
-}
-
 /* Complete, canonical, and no longer than max_length. */
 static void check_code(const xc_huffman_code *code, int max_length, const char *what)
 {
-	CHECK(kraft(code) == 65536, "%s: Kraft sum %u / 65536", what, kraft(code));
-	CHECK(longest(code) <= max_length, "%s: %d bits", what, longest(code));
-	/* In order of length, then symbol, the codes count up from zero. */
-	uint32_t next = 0; /* left-aligned in 16 bits */
+	/* In order of length, then symbol, the codes count up from zero to the end. */
+	uint32_t next = 0; /* left-aligned in 16 bits, and so Kraft's sum */
 	for (int l = 1; l <= 16; l++) {
 		for (uint32_t s = 0; s < code->symbols; s++) {
 			if (code->length[s] != l)
@@ -51,6 +31,9 @@ static void check_code(const xc_huffman_code *code, int max_length, const char *
 			next += UINT32_C(1) << (16 - l);
 		}
 	}
+	CHECK(next == 65536, "%s: Kraft sum %u / 65536", what, next);
+	for (uint32_t s = 0; s < code->symbols; s++)
+		CHECK(code->length[s] <= max_length, "%s: symbol %u has %d bits", what, s, code->length[s]);
 }
 
 /* ------------------------------------------------------------ package-merge */
