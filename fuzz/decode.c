@@ -3,11 +3,6 @@
  * decoder is the judge. */
 #include "fuzz/fuzz.h"
 
-void xc_fuzz_seed(unsigned i, xc_bytes *out)
-{
-	xc_fuzz_file(i, out);
-}
-
 static void decode(const uint8_t *data, size_t size)
 {
 	xc_context *c = xc_fuzz_context((unsigned)size);

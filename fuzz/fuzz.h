@@ -15,7 +15,7 @@
 /* The name is libFuzzer's.  Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Seed number i, from 0; the same for every run. */
+/* Seed number i, from 0; the same for every run.  xc_fuzz_file() unless the target has its own. */
 void xc_fuzz_seed(unsigned i, xc_bytes *out);
 
 /* Ends the program with a message unless condition holds. */

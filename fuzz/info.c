@@ -2,11 +2,6 @@
 /* Any bytes to the functions that describe a file. */
 #include "fuzz/fuzz.h"
 
-void xc_fuzz_seed(unsigned i, xc_bytes *out)
-{
-	xc_fuzz_file(i, out);
-}
-
 static void check_info(const xc_info *i, size_t size)
 {
 	FUZZ_CHECK(i->file_bytes == size, "%llu bytes", (unsigned long long)i->file_bytes);

@@ -11,7 +11,6 @@ test_pictures = \
 	$(made_pictures)
 codec = tests/support/codec.c tests/support/codec.h
 memory_checks = \
-	tests/support/counting.c tests/support/counting.h \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
 	$(codec)
 
@@ -35,12 +34,11 @@ check_PROGRAMS = \
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
-tests_unit_check_jpeg_SOURCES = \
-	tests/unit/check_jpeg.c $(codec) $(test_pictures) \
-	tests/support/jpeg_peer.c tests/support/jpeg_peer.h
-tests_unit_check_kernels_SOURCES = tests/unit/check_kernels.c $(made_pictures)
+tests_unit_check_jpeg_SOURCES = tests/unit/check_jpeg.c $(codec) $(test_pictures)
+tests_unit_check_kernels_SOURCES = \
+	tests/unit/check_kernels.c tests/support/kernel_calls.h $(made_pictures)
 tests_unit_check_kernels_definition_SOURCES = \
-	tests/unit/check_kernels_definition.c $(codec) $(made_pictures)
+	tests/unit/check_kernels_definition.c tests/support/kernel_calls.h $(codec) $(made_pictures)
 tests_unit_check_lapped_SOURCES = \
 	tests/unit/check_lapped.c $(codec) $(made_pictures) \
 	tests/support/band_reference.c tests/support/band_reference.h
@@ -52,16 +50,14 @@ tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictur
 tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
 tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
-tests_unit_check_tokens_SOURCES = \
-	tests/unit/check_tokens.c tests/support/token_model.c tests/support/token_model.h \
-	$(made_pictures)
+tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
 # Picture files.
 format_samples = \
 	tests/support/format_sample_bmp.c \
 	tests/support/format_sample_files.c \
 	tests/support/format_sample_png.c \
-	tests/support/format_checks.c tests/support/format_checks.h \
+	tests/support/format_checks.c \
 	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
 check_PROGRAMS += \
@@ -74,7 +70,9 @@ check_PROGRAMS += \
 	tests/unit/check_formats_metadata \
 	tests/unit/check_formats_png
 endif
-tests_unit_check_formats_SOURCES = tests/unit/check_formats.c $(format_samples)
+tests_unit_check_formats_SOURCES = \
+	tests/unit/check_formats.c \
+	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)
 tests_unit_check_formats_bmp_SOURCES = tests/unit/check_formats_bmp.c $(format_samples)
 tests_unit_check_formats_damage_SOURCES = \
 	tests/unit/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)

@@ -5,7 +5,6 @@
 # 8x8 Blocks with CUDA" (NVIDIA, 2008): the Barbara picture in grey, quantized with the
 # table printed there, has a PSNR of 32.777 dB after the way back.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 barbara=$SHARED/data/barbara.bmp

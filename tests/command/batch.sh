@@ -4,7 +4,6 @@
 # encode -o and decode -o: many files in one run are what single runs make of them; what
 # fails keeps nothing else from being done; nothing of the user's is lost.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 cd "$tmp" || exit 99

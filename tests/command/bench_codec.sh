@@ -4,7 +4,6 @@
 # xcodec bench codec: what is reported fits together; how fast it is does not matter here.
 
 # shellcheck disable=SC2016 # what is quoted is for another shell
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 cd "$tmp" || exit 99
@@ -60,32 +59,26 @@ why "an empty picture" empty "the file is empty"
 check "JSON" sh -c \
 	'"$XCODEC" bench codec -n 2 -t 3 --json --size 320x200 "$1" >bench.json' \
 	sh "$samples/meadow.png"
-if python3 -c 0 2>/dev/null; then
-	# about NAME EXPRESSION: of the cases j, and of c, one of them.
-	about() {
-		check "JSON: $1" python3 -c 'import json, sys
-j = json.load(open("bench.json"))
-sys.exit(not all(eval(sys.argv[1], {"c": c, "j": j}) for c in j))' "$2"
-	}
-	about "two cases" 'len(j) == 2'
-	about "what was measured" \
-		'(c["width"], c["height"], c["runs"], c["threads"]) == (320, 200, 2, 3)'
-	about "medians are no less than the least" \
-		'all(t["least"] <= t["median"] for t in c["seconds"].values())'
-	about "all stages are there" 'len(c["stages"]) == 2 * (8 + 6 + 7)'
-	about "stages add up" 'all(abs(sum(s["seconds"] if s["stage"] != "all" else -s["seconds"]
-		for s in c["stages"] if (s["pipeline"], s["threads"]) == (p, t))) < 1e-9
-		for p in ("encode_optimized", "encode_default", "decode") for t in (1, 3))'
-	about "the whole is what the first table says" 'all(s["seconds"] == c["seconds"][
-		("" if s["threads"] == 1 else "threads_") + s["pipeline"]]["median"]
-		for s in c["stages"] if s["stage"] == "all")'
-	about "cycles follow from time and frequency" 'all(abs(s["cycles_per_pixel"] * 320 * 200 -
-		s["seconds"] * c["hertz"]) < 1e-3 * abs(s["seconds"] * c["hertz"]) + 1e-3
-		for s in c["stages"])'
-	about "libjpeg is there or is not" '("jpeg_bytes" in c) == ("jpeg_decode" in c["seconds"])'
-else
-	skip "JSON: contents" "no python3"
-fi
+# about NAME EXPRESSION: it is true of the cases, j, and of each of them, c.
+about() {
+	check_json "JSON: $1" bench.json "all($2 for c in j)"
+}
+about "two cases" 'len(j) == 2'
+about "what was measured" \
+	'(c["width"], c["height"], c["runs"], c["threads"]) == (320, 200, 2, 3)'
+about "medians are no less than the least" \
+	'all(t["least"] <= t["median"] for t in c["seconds"].values())'
+about "all stages are there" 'len(c["stages"]) == 2 * (8 + 6 + 7)'
+about "stages add up" 'all(abs(sum(s["seconds"] if s["stage"] != "all" else -s["seconds"]
+	for s in c["stages"] if (s["pipeline"], s["threads"]) == (p, t))) < 1e-9
+	for p in ("encode_optimized", "encode_default", "decode") for t in (1, 3))'
+about "the whole is what the first table says" 'all(s["seconds"] == c["seconds"][
+	("" if s["threads"] == 1 else "threads_") + s["pipeline"]]["median"]
+	for s in c["stages"] if s["stage"] == "all")'
+about "cycles follow from time and frequency" 'all(abs(s["cycles_per_pixel"] * 320 * 200 -
+	s["seconds"] * c["hertz"]) < 1e-3 * abs(s["seconds"] * c["hertz"]) + 1e-3
+	for s in c["stages"])'
+about "libjpeg is there or is not" '("jpeg_bytes" in c) == ("jpeg_decode" in c["seconds"])'
 
 # ---------------------------------------------------------------- errors
 

@@ -118,14 +118,7 @@ fails "input is output, by redirection" 1 "a.xc: input and output are the same" 
 fails "the table is output" 1 "kept.xc: input and output are the same" \
 	encode -f --tables kept.xc in.ppm kept.xc
 fails "RGB does not fit PGM" 1 "o.pgm: .*(ppm|png|pam)" decode a.xc o.pgm
-python3 -c 'import struct, sys, zlib
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n"
-    + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
-    + chunk(b"eXIf", b"MM\0*" + bytes(96))
-    + chunk(b"IDAT", zlib.compress(b"\0\7")) + chunk(b"IEND", b""))
-' >"$tmp/exif.png" 2>/dev/null && "$XCODEC" encode "$tmp/exif.png" "$tmp/exif.xc" && {
+exif_png 100 >"$tmp/exif.png" && "$XCODEC" encode "$tmp/exif.png" "$tmp/exif.xc" && {
 	check "metadata of 100 bytes within the limit" "$XCODEC" info --max-metadata 100 "$tmp/exif.xc"
 	fails "the metadata limit" 1 ".*exif .*limit of 99 .*--max-metadata" \
 		info --max-metadata 99 "$tmp/exif.xc"

@@ -11,10 +11,7 @@ cd "$tmp" || exit 99
 check_status "--help" 0 "$XCODEC" --help
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' stdout | grep -vx help)
 for command in encode decode info compare sweep; do
-	case " $(echo "$commands" | tr '\n' ' ')" in
-	*" $command "*) ok "--help lists $command" ;;
-	*) not_ok "--help lists $command" ;;
-	esac
+	check "--help lists $command" grep -q "^  $command " stdout
 done
 cp stdout usage
 check_status "help" 0 "$XCODEC" help

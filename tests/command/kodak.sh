@@ -5,7 +5,6 @@
 # same quantization (Annex K, plain rounding): the total size must not be larger, and
 # the mean PSNR not lower by more than 0.02 dB.  Two pictures; all when XC_LONG is set.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 kodak=$SHARED/data/kodak

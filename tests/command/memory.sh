@@ -4,7 +4,6 @@
 # Peak memory of encoding and decoding a picture of 4608x4096 pixels: at most 2.5 times
 # its raw size plus 64 MiB.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 peak=$BUILDDIR/bench/tools/peak

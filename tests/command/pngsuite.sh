@@ -5,7 +5,6 @@
 # colour ones at quality 100 and 4:4:4 reach 40 dB), with a warning where a gamma is lost;
 # the broken ones, whose names begin with x, are refused with one line and leave no file.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 suite=$SHARED/data/pngsuite

@@ -4,7 +4,6 @@
 # The progress line: on a terminal, when work takes more than half a second.  A pipe with
 # a name is an input that takes as long as the test wants.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 python=$(command -v python3) && "$python" -c 'import pty' 2>/dev/null || skip_all "no python3"

@@ -5,7 +5,6 @@
 # library exports what the public headers declare and nothing else, and they
 # compile alone in C11 and in C++11.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 # The headers ask for the compiler's plain mode, whatever this build uses.

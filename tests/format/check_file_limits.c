@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/codec.h"
-#include "tests/support/counting.h"
+#include "tests/support/memory_checks.h"
 #include "tests/support/test_pictures.h"
 #include "tests/support/xc_files.h"
 
@@ -52,17 +51,14 @@ static void make_file(xc_bytes *f, const claim *c)
 static uint64_t peak_of(const xc_bytes *f, int keep_going, unsigned *believed)
 {
 	xc_counting counting;
-	const xc_limits limits = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	xc_picture p = {0};
 	xc_decode_options o = {.keep_going = keep_going};
 	xc_info info;
 	xc_bit_usage usage;
 	xc_segment_info segment;
 	xc_coefficients k;
-	xc_counting_init(&counting, 0);
-	xc_context *c = xc_context_new(&counting.allocator);
-	xc_context_set_limits(c, &limits);
-	xc_context_set_threads(c, 4);
+	xc_context *c = xc_counting_context(&counting, 4);
+	xc_test_limits(c, UINT64_MAX, UINT64_MAX, UINT64_MAX);
 	xc_decode(c, f->data, f->size, &o, &p);
 	xc_picture_free(c, &p);
 	*believed += xc_read_info(c, f->data, f->size, &info) == XC_OK;
@@ -130,9 +126,8 @@ static void impossible_pictures(void)
 {
 	static uint16_t sample[4];
 	xc_context *c = xc_test_context();
-	const xc_limits limits = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	static const uint32_t sizes[] = {0x80000000u, UINT32_MAX};
-	xc_context_set_limits(c, &limits);
+	xc_test_limits(c, UINT64_MAX, UINT64_MAX, UINT64_MAX);
 	for (int i = 0; i < 2; i++) {
 		for (int k = 0; k < 2; k++) {
 			xc_buffer out;

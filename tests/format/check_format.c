@@ -194,22 +194,18 @@ static void magic_number(void)
 		base.data[i] ^= 1;
 	}
 	/* What transfers make of a file that they take for text. */
-	begin(0);
-	for (size_t i = 0; i < base.size; i++)
-		xc_bytes_add_u8(&f, base.data[i] & 127);
-	expect(&f, XC_ERR_FORMAT, "seven bits", "");
-	begin(0);
-	for (size_t i = 0; i < base.size; i++)
-		if (base.data[i] != '\r')
-			xc_bytes_add_u8(&f, base.data[i]);
-	expect(&f, XC_ERR_FORMAT, "CR LF to LF", "");
-	begin(0);
-	for (size_t i = 0; i < base.size; i++) {
-		if (base.data[i] == '\n' && (!i || base.data[i - 1] != '\r'))
-			xc_bytes_add_u8(&f, '\r');
-		xc_bytes_add_u8(&f, base.data[i]);
+	static const char *const transfers[] = {"seven bits", "CR LF to LF", "LF to CR LF"};
+	for (size_t t = 0; t < COUNT(transfers); t++) {
+		begin(0);
+		for (size_t i = 0; i < base.size; i++) {
+			const uint8_t byte = base.data[i];
+			if (t == 2 && byte == '\n' && (!i || base.data[i - 1] != '\r'))
+				xc_bytes_add_u8(&f, '\r');
+			if (t != 1 || byte != '\r')
+				xc_bytes_add_u8(&f, t ? byte : byte & 127);
+		}
+		expect(&f, XC_ERR_FORMAT, transfers[t], "");
 	}
-	expect(&f, XC_ERR_FORMAT, "LF to CR LF", "");
 }
 
 static void the_end(void)
@@ -241,41 +237,39 @@ static void expect_payload(const char *type, const uint8_t *payload, size_t size
 	expect(&f, status, what, type);
 }
 
-/* A copy of the chunk's payload with room for 8 bytes more. */
-static uint8_t *payload_of(const char *type, size_t *size)
+static uint8_t copy[8192]; /* of a payload, for a case to change */
+
+/* Makes the copy, with 8 zeros after it; returns the size. */
+static size_t copy_payload(const char *type)
 {
 	const xc_part *p = xc_part_find(parts, count, type);
-	uint8_t *copy = xc_test_malloc(p->length + 8);
+	if (p->length + 8 > sizeof copy)
+		abort();
+	memset(copy, 0, sizeof copy);
 	memcpy(copy, base.data + p->payload, p->length);
-	memset(copy + p->length, 0, 8);
-	*size = p->length;
-	return copy;
+	return p->length;
 }
 
 /* One byte of a payload replaced. */
 static void expect_byte(const char *type, size_t at, uint8_t value, xc_status status)
 {
 	char what[64];
-	size_t n;
-	uint8_t *copy = payload_of(type, &n);
+	const size_t n = copy_payload(type);
 	copy[at] = value;
 	snprintf(what, sizeof what, "byte %zu is %u in", at, value);
 	expect_payload(type, copy, n, status, what);
-	free(copy);
 }
 
 /* Too short and too long by one to three bytes. */
 static void expect_lengths(const char *type)
 {
-	size_t n;
-	uint8_t *copy = payload_of(type, &n);
+	const size_t n = copy_payload(type);
 	for (size_t k = 1; k < 4; k++) {
 		if (n >= k)
 			expect_payload(type, copy, n - k, XC_ERR_CORRUPT, "a short");
 		expect_payload(type, copy, n + k, XC_ERR_CORRUPT, "a long");
 	}
 	expect_payload(type, copy, 0, XC_ERR_CORRUPT, "an empty");
-	free(copy);
 }
 
 static void head_fields(void)
@@ -311,19 +305,16 @@ static void quantization_tables(void)
 	expect_byte("QNTZ", 1, 0, XC_ERR_CORRUPT);
 	expect_byte("QNTZ", 1, 1, XC_ERR_CORRUPT); /* the base has two bytes a step */
 	expect_byte("QNTZ", 1, 3, XC_ERR_CORRUPT);
-	size_t n;
-	uint8_t *copy = payload_of("QNTZ", &n);
+	const size_t n = copy_payload("QNTZ");
 	CHECK(n > 130 && copy[1] == 2, "luma steps have %u bytes each", copy[1]);
 	copy[2 + 2 * 40] = copy[3 + 2 * 40] = 0;
 	expect_payload("QNTZ", copy, n, XC_ERR_CORRUPT, "a step of zero in");
-	free(copy);
 }
 
 static void huffman_codes(void)
 {
-	size_t n;
-	uint8_t *copy = payload_of("HUFF", &n);
 	expect_lengths("HUFF");
+	const size_t n = copy_payload("HUFF");
 	copy[0] = (uint8_t)(copy[0] ^ 0x10); /* the length of the first symbol */
 	expect_payload("HUFF", copy, n, XC_ERR_CORRUPT, "an impossible code in");
 	/* Too many short codes, no symbols, too few codes. */
@@ -331,7 +322,6 @@ static void huffman_codes(void)
 		memset(copy, bytes == 0 ? 0x11 : bytes == 1 ? 0x0f : 0xff, n);
 		expect_payload("HUFF", copy, n, XC_ERR_CORRUPT, "equal bytes in");
 	}
-	free(copy);
 }
 
 /* Chunks that do not go with HEAD. */
@@ -366,15 +356,12 @@ static void needless_chunks(void)
 static void index_entries(void)
 {
 	expect_lengths("INDX");
-	expect_byte("INDX", 0, 0, XC_ERR_CORRUPT);
-	expect_byte("INDX", 0, 1, XC_ERR_CORRUPT);
-	expect_byte("INDX", 0, 3, XC_ERR_CORRUPT);
-	expect_byte("INDX", 0, 5, XC_ERR_CORRUPT);
-	size_t n;
-	uint8_t *copy = payload_of("INDX", &n);
+	static const uint8_t widths[] = {0, 1, 3, 5};
+	for (size_t i = 0; i < COUNT(widths); i++)
+		expect_byte("INDX", 0, widths[i], XC_ERR_CORRUPT);
+	const size_t n = copy_payload("INDX");
 	for (size_t at = 1; at < n; at++)
 		expect_byte("INDX", at, (uint8_t)(copy[at] + 1), XC_ERR_CORRUPT);
-	free(copy);
 }
 
 static void ancillary_chunks(void)
@@ -386,11 +373,9 @@ static void ancillary_chunks(void)
 	expect_byte("ALPH", 0, 0, XC_ERR_UNSUPPORTED);
 	expect_byte("ALPH", 0, 2, XC_ERR_UNSUPPORTED);
 	expect_byte("ALPH", 5, 0xff, XC_ERR_CORRUPT);
-	size_t n;
-	uint8_t *copy = payload_of("ALPH", &n);
+	const size_t n = copy_payload("ALPH");
 	expect_payload("ALPH", copy, n / 2, XC_ERR_CORRUPT, "half of");
 	expect_payload("ALPH", copy, 1, XC_ERR_CORRUPT, "one byte of");
-	free(copy);
 }
 
 /* A length of more bytes than needed is accepted, one of more than 9 is not. */

@@ -104,8 +104,7 @@ static void check_sums(const sample *s)
 		CHECK(g->intact == 1, "segment %u", (unsigned)k);
 		CHECK(g->x + g->width <= i->width && g->y + g->height <= i->height && g->width &&
 		          g->height && g->x % i->tile_width == 0 && g->y % i->tile_height == 0,
-		      "segment %u is at %u,%u, %ux%u", (unsigned)k, (unsigned)g->x, (unsigned)g->y,
-		      (unsigned)g->width, (unsigned)g->height);
+		      "segment %u is at %u,%u, %ux%u", (unsigned)k, g->x, g->y, g->width, g->height);
 		CHECK(!k || g->offset == s->segments[k - 1].offset + s->segments[k - 1].size,
 		      "segment %u does not follow", (unsigned)k);
 	}
@@ -122,16 +121,16 @@ static void check_bits(const sample *s)
 	REQUIRE_OK(c, xc_read_bit_usage(c, s->file.data, s->file.size, &u));
 	REQUIRE_OK(c, xc_decode_coefficients(c, s->file.data, s->file.size, &k));
 	uint64_t bits = u.padding_bits, bytes = 0;
-	CHECK(k.components == s->info.components, "%u components", (unsigned)k.components);
+	CHECK(k.components == s->info.components, "%u components", k.components);
 	for (uint32_t p = 0; p < k.components; p++) {
 		const xc_plane_coefficients *plane = &k.plane[p];
 		const uint64_t blocks = (uint64_t)plane->blocks_wide * plane->blocks_high;
 		uint64_t nonzero = 0;
 		for (uint64_t i = 0; i < blocks * 64; i++)
 			nonzero += i % 64 && plane->data[i];
-		CHECK(u.blocks[p] == blocks, "component %u", (unsigned)p);
-		CHECK(u.nonzero[p] == nonzero, "component %u", (unsigned)p);
-		CHECK(u.dc_bits[p] >= blocks && u.ac_bits[p] >= blocks, "component %u", (unsigned)p);
+		CHECK(u.blocks[p] == blocks, "component %u", p);
+		CHECK(u.nonzero[p] == nonzero, "component %u", p);
+		CHECK(u.dc_bits[p] >= blocks && u.ac_bits[p] >= blocks, "component %u", p);
 		bits += u.dc_bits[p] + u.ac_bits[p];
 	}
 	for (uint64_t i = 0; i < s->info.segments; i++)
@@ -172,7 +171,7 @@ static void files_add_up(void)
 					check_bits(&s);
 					CHECK(s.info.quality == o.quality && s.info.huffman == o.huffman &&
 					          s.info.subsampling == used,
-					      "kind %u", (unsigned)kind);
+					      "kind %u", kind);
 				}
 				discard(&s);
 			}

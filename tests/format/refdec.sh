@@ -4,7 +4,6 @@
 # `xcodec decode` against the reference decoder, byte by byte; and the example in
 # doc/format.md is a file.
 
-# shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
 
 refdec=$BUILDDIR/tests/format/refdec

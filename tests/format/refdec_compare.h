@@ -6,8 +6,9 @@
 
 #include "tests/format/refdec.h"
 
-/* In how many samples the library's picture differs from the reference decoder's;
- * UINT64_MAX when sizes, channels or depths do. */
-uint64_t refdec_differences(const xc_picture *p, const refdec_picture *r);
+/* xc_decode() returned s and *p for the file.  NULL when the reference decoder agrees: it
+ * refuses the file too, or gives equal samples.  Else what it says. */
+const char *refdec_objection(xc_status s, const xc_picture *p, const uint8_t *file, size_t size,
+                             uint64_t max_pixels);
 
 #endif

@@ -74,6 +74,9 @@ __attribute__((weak)) struct {
 /* The number of elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* A text that may hold zeros, and its size. */
+#define CHECK_BYTES(text) (text), sizeof(text) - 1
+
 #define CHECK_FORMAT(text, first) __attribute__((unused, format(printf, text, first)))
 
 /* For cases that differ in a parameter: check_begin("dct %zux%zu", rows, cols),

@@ -13,6 +13,12 @@ xc_context *xc_test_context(void)
 	return c;
 }
 
+void xc_test_limits(xc_context *c, uint64_t pixels, uint64_t memory, uint64_t metadata)
+{
+	const xc_limits limits = {pixels, memory, metadata};
+	CHECK_OK(c, xc_context_set_limits(c, &limits));
+}
+
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman)
 {
@@ -32,6 +38,8 @@ static int same_blob(xc_blob a, xc_blob b)
 
 void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
 {
+	static const xc_metadata none;
+	b = b ? b : &none;
 	CHECK(same_blob(a->icc, b->icc), "icc: %zu bytes, not %zu", a->icc.size, b->icc.size);
 	CHECK(same_blob(a->exif, b->exif), "exif: %zu bytes, not %zu", a->exif.size, b->exif.size);
 	CHECK(same_blob(a->xmp, b->xmp), "xmp: %zu bytes, not %zu", a->xmp.size, b->xmp.size);

@@ -15,11 +15,14 @@
 /* A context; running out of memory ends the program. */
 xc_context *xc_test_context(void);
 
+/* Failing is a failure of the case. */
+void xc_test_limits(xc_context *context, uint64_t pixels, uint64_t memory, uint64_t metadata);
+
 /* The default options but for these four. */
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman);
 
-/* Fails the case for every field that differs. */
+/* Fails the case for every field that differs; wanted: NULL for none. */
 void xc_check_metadata(const xc_metadata *found, const xc_metadata *wanted);
 
 /* The orthonormal DCT-II of eight samples (ITU-T T.81, A.3.3): what sample x adds to

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 char xc_format_message[XC_FILE_MESSAGE];
@@ -19,6 +20,18 @@ void xc_check_refused(const void *file, size_t size, xc_status want, const char 
 	      status, want, message);
 	CHECK(!read.picture.data && !read.owned[0] && !read.picture.width, "%.60s: not empty", what);
 	xc_file_picture_free(&read);
+}
+
+void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t memory)
+{
+	for (unsigned less = 0; less < 3; less++) {
+		xc_file_picture read;
+		const xc_status status = xc_file_read(file, size, pixels - (less == 1),
+		                                      memory - (less == 2), &read, message);
+		CHECK(status == (less ? XC_ERR_LIMIT : XC_OK), "limits, %u: %d %s", less, status, message);
+		CHECK(!less == !!read.picture.data && !less == !message[0], "'%s'", message);
+		xc_file_picture_free(&read);
+	}
 }
 
 void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, uint32_t channels,
@@ -41,7 +54,6 @@ void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, 
 void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_metadata *metadata,
                          int level)
 {
-	const xc_metadata none = {.density_x = 0};
 	xc_bytes file = {0};
 	xc_file_picture read;
 	xc_status status = xc_file_write(format, p, metadata, level, &file.data, &file.size, message);
@@ -53,7 +65,20 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 	CHECK(status == XC_OK && !message[0] && xc_sample_equal(p, &read.picture),
 	      "%s, %u x %u, %u channels of %u bits, level %d: %d %s", name, p->width, p->height,
 	      p->channels, p->depth, level, status, message);
-	xc_check_metadata(&read.metadata, metadata ? metadata : &none);
+	xc_check_metadata(&read.metadata, metadata);
 	xc_file_picture_free(&read);
 	xc_bytes_free(&file);
+}
+
+void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)
+{
+	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
+	for (uint32_t depth = 8; depth <= 16; depth += 8) {
+		for (size_t i = 0; i < COUNT(sizes); i++) {
+			xc_picture p = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
+			                                 channels * depth + i);
+			xc_check_round_trip(format, &p, NULL, level);
+			free(p.data);
+		}
+	}
 }

@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/support/format_samples.h"
 
-#include <string.h>
-
 enum { FILE_HEADER = 14, CORE_HEADER = 12, INFO_HEADER = 40, BITFIELDS = 3, ALPHABITFIELDS = 6 };
-
-static void pad_to(xc_bytes *bytes, size_t size)
-{
-	while (bytes->size < size)
-		xc_bytes_add_u8(bytes, 0);
-}
 
 static void add_header(xc_bytes *bytes, const xc_sample_bmp *bmp)
 {
 	size_t end = bytes->size + bmp->header;
+	void (*const add_size)(xc_bytes *, uint32_t) = bmp->header == CORE_HEADER ? xc_bytes_add_le16
+	                                                                          : xc_bytes_add_le32;
 	xc_bytes_add_le32(bytes, bmp->header);
-	if (bmp->header == CORE_HEADER) {
-		xc_bytes_add_le16(bytes, (uint32_t)bmp->width);
-		xc_bytes_add_le16(bytes, (uint32_t)bmp->height);
-		xc_bytes_add_le16(bytes, 1);
-		xc_bytes_add_le16(bytes, bmp->bits);
-		return;
-	}
-	xc_bytes_add_le32(bytes, (uint32_t)bmp->width);
-	xc_bytes_add_le32(bytes, (uint32_t)bmp->height);
+	add_size(bytes, (uint32_t)bmp->width);
+	add_size(bytes, (uint32_t)bmp->height);
 	xc_bytes_add_le16(bytes, 1);
 	xc_bytes_add_le16(bytes, bmp->bits);
 	if (bmp->header >= INFO_HEADER) {
@@ -37,7 +24,8 @@ static void add_header(xc_bytes *bytes, const xc_sample_bmp *bmp)
 	if (bmp->compression == BITFIELDS || bmp->compression == ALPHABITFIELDS)
 		for (int i = 0; i < (bmp->compression == ALPHABITFIELDS || bmp->mask[3] ? 4 : 3); i++)
 			xc_bytes_add_le32(bytes, bmp->mask[i]);
-	pad_to(bytes, end);
+	while (bytes->size < end)
+		xc_bytes_add_u8(bytes, 0);
 }
 
 static void add_palette(xc_bytes *bytes, const xc_sample_bmp *bmp)

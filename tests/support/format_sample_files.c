@@ -2,8 +2,6 @@
 /* One small file of every kind that the readers know, for damaging. */
 #include "tests/support/format_samples.h"
 
-#include "tests/support/check.h"
-
 #include <stdlib.h>
 #include <string.h>
 

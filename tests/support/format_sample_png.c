@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PNG files from the definition (ISO/IEC 15948), with zlib and without libpng. */
-#include "tests/support/check.h"
 #include "tests/support/format_samples.h"
 
 #include <stdlib.h>
@@ -32,11 +31,6 @@ void xc_sample_png_fill(xc_sample_png *png, uint64_t seed)
 		png->key[c] = png->samples[c % xc_sample_png_channels(png)];
 }
 
-void xc_sample_png_signature(xc_bytes *bytes)
-{
-	xc_bytes_add(bytes, "\x89PNG\r\n\x1a\n", 8);
-}
-
 void xc_sample_png_chunk(xc_bytes *bytes, const char *type, const void *data, size_t size)
 {
 	xc_bytes_add_be32(bytes, (uint32_t)size);
@@ -55,7 +49,7 @@ void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png)
 	xc_bytes_add_u8(&header, (uint32_t)png->type);
 	xc_bytes_add(&header, "\0\0", 2);
 	xc_bytes_add_u8(&header, (uint32_t)png->interlaced);
-	xc_sample_png_signature(bytes);
+	xc_bytes_add(bytes, "\x89PNG\r\n\x1a\n", 8);
 	xc_sample_png_chunk(bytes, "IHDR", header.data, header.size);
 	xc_bytes_free(&header);
 }

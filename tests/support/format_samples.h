@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Picture files made for the tests of formats/, byte by byte, without the code
- * under test and without libpng.  Running out of memory ends the program.
+ * under test and without libpng; and what every reader and writer must do.  Running out
+ * of memory ends the program.
  */
 #ifndef XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
 #define XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
 
 #include "formats/formats.h"
-#include "tests/support/samples.h"
+#include "tests/support/codec.h"
 
 /* A PNG of any colour type; samples hold `channels` numbers a pixel (1 for a
  * palette, whose index it is). */
@@ -24,7 +25,6 @@ typedef struct xc_sample_png {
 
 uint32_t xc_sample_png_channels(const xc_sample_png *png);
 void xc_sample_png_fill(xc_sample_png *png, uint64_t seed); /* allocates samples */
-void xc_sample_png_signature(xc_bytes *bytes);
 void xc_sample_png_chunk(xc_bytes *bytes, const char *type, const void *data, size_t size);
 void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png);
 void xc_sample_png_body(xc_bytes *bytes, const xc_sample_png *png); /* PLTE ... IEND */
@@ -47,5 +47,33 @@ void xc_sample_bmp_start(xc_bytes *bytes, const xc_sample_bmp *bmp);
 /* Small files of every kind; the n-th one, or 0 when there are no more.  bytes is
  * replaced.  `least` is the size below which a truncated file cannot be read. */
 int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least);
+
+/* format_checks.c */
+
+/* What the last call of formats/ said. */
+extern char xc_format_message[XC_FILE_MESSAGE];
+
+/* xc_file_read() without limits. */
+xc_status xc_read_made(const void *file, size_t size, xc_file_picture *out);
+
+/* The file must be refused with this status and one line, and nothing be left. */
+void xc_check_refused(const void *file, size_t size, xc_status want, const char *what);
+
+/* The file is read with exactly these limits and refused with one pixel or byte less. */
+void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t memory);
+
+/* wanted() gives each sample that the picture must have. */
+void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, uint32_t channels,
+                      uint32_t depth,
+                      uint32_t (*wanted)(const void *user, uint32_t x, uint32_t y, uint32_t c),
+                      const void *user);
+
+/* The picture is written without a warning, detected as its format and read back, samples
+ * and metadata (NULL: none). */
+void xc_check_round_trip(xc_file_format format, const xc_picture *picture,
+                         const xc_metadata *metadata, int level);
+
+/* The same for pictures of several sizes and both depths, with padded rows. */
+void xc_check_round_trips(xc_file_format format, uint32_t channels, int level);
 
 #endif

@@ -4,7 +4,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/counting.h"
+/* Before each block lie its size and room that keeps the alignment of malloc. */
+enum { FRONT = 16 };
+
+static void *allocate(void *user, size_t size)
+{
+	xc_counting *c = user;
+	const uint64_t call = __atomic_add_fetch(&c->calls, 1, __ATOMIC_RELAXED);
+	if ((c->fail_at && call >= c->fail_at) || size > SIZE_MAX - FRONT)
+		return NULL;
+	char *base = malloc(size + FRONT);
+	if (!base)
+		return NULL;
+	*(size_t *)(void *)base = size;
+	/* Not zero, so that nobody relies on it. */
+	memset(base + FRONT, 0xdb, size < 4096 ? size : 4096);
+	__atomic_add_fetch(&c->blocks, 1, __ATOMIC_RELAXED);
+	const uint64_t now = __atomic_add_fetch(&c->bytes, size, __ATOMIC_RELAXED);
+	uint64_t peak = __atomic_load_n(&c->peak, __ATOMIC_RELAXED);
+	while (now > peak && !__atomic_compare_exchange_n(&c->peak, &peak, now, 0, __ATOMIC_RELAXED,
+	                                                  __ATOMIC_RELAXED))
+		;
+	return base + FRONT;
+}
+
+static void release(void *user, void *memory)
+{
+	xc_counting *c = user;
+	if (!memory)
+		return;
+	char *base = (char *)memory - FRONT;
+	__atomic_sub_fetch(&c->blocks, 1, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&c->bytes, *(size_t *)(void *)base, __ATOMIC_RELAXED);
+	free(base);
+}
+
+void xc_counting_init(xc_counting *c, uint64_t fail_at)
+{
+	*c = (xc_counting){{allocate, release, c}, fail_at, 0, 0, 0, 0};
+}
+
+xc_context *xc_counting_context(xc_counting *counting, int threads)
+{
+	xc_counting_init(counting, 0);
+	xc_context *c = xc_context_new(&counting->allocator);
+	if (!c || xc_context_set_threads(c, threads))
+		abort();
+	return c;
+}
 
 static xc_status encode(xc_memory_job *j)
 {
@@ -88,15 +135,6 @@ void xc_memory_job_free(xc_memory_job *j)
 	free(j->picture.data);
 }
 
-/* A context whose memory is counted. */
-static void begin(xc_memory_job *j, xc_counting *counting, int threads)
-{
-	xc_counting_init(counting, 0);
-	j->context = xc_context_new(&counting->allocator);
-	if (!j->context || xc_context_set_threads(j->context, threads))
-		abort();
-}
-
 static void end(xc_memory_job *j, const xc_counting *counting)
 {
 	xc_context_free(j->context);
@@ -163,7 +201,7 @@ static int fails_in_new_context(xc_memory_job *j, size_t call, int threads, uint
 void xc_check_failing_allocator(xc_memory_job *j, int threads)
 {
 	xc_counting counting;
-	begin(j, &counting, threads);
+	j->context = xc_counting_context(&counting, threads);
 	CHECK(!encode(j), "%s", xc_context_message(j->context));
 	for (size_t i = 0; i < COUNT(calls); i++)
 		fail_in_one_context(j, &counting, i);
@@ -176,25 +214,19 @@ void xc_check_failing_allocator(xc_memory_job *j, int threads)
 	}
 }
 
-static void set_limit(xc_memory_job *j, uint64_t memory)
-{
-	const xc_limits l = {1 << 20, memory, 1 << 16};
-	CHECK_OK(j->context, xc_context_set_limits(j->context, &l));
-}
-
 void xc_check_memory_limits(xc_memory_job *j)
 {
 	xc_counting m;
-	begin(j, &m, 1);
+	j->context = xc_counting_context(&m, 1);
 	const uint64_t before = m.bytes; /* the context itself, which no limit counts */
 	for (size_t i = 0; i < LIMITED; i++) {
 		/* A limit that is never met: without any, a call may take more than it needs. */
-		set_limit(j, UINT64_MAX - 1);
+		xc_test_limits(j->context, 1 << 20, UINT64_MAX - 1, 1 << 16);
 		m.peak = before;
 		CHECK_OK(j->context, calls[i].run(j));
 		const uint64_t peak = m.peak;
 		for (uint64_t limit = 0; limit <= peak + 4096; limit += (peak - before) / 50 + 1) {
-			set_limit(j, limit);
+			xc_test_limits(j->context, 1 << 20, limit, 1 << 16);
 			m.peak = before;
 			const xc_status s = calls[i].run(j);
 			CHECK(s == XC_ERR_LIMIT || (!s && limit + before >= peak), "%s, limit %u of %u: %s",
@@ -202,7 +234,7 @@ void xc_check_memory_limits(xc_memory_job *j)
 			CHECK(m.peak <= limit + before, "%s held %u of %u", calls[i].name, (unsigned)m.peak,
 			      (unsigned)limit);
 		}
-		set_limit(j, peak + 4096);
+		xc_test_limits(j->context, 1 << 20, peak + 4096, 1 << 16);
 		CHECK_OK(j->context, calls[i].run(j));
 	}
 	end(j, &m);

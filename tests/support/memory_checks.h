@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every call of the library when memory fails or is limited: the call says so, leaves its
- * outputs empty and gives everything back.
+ * An allocator that counts, and that fails when told to; usable by several threads.  And every
+ * call of the library when memory fails or is limited: the call says so, leaves its outputs
+ * empty and gives everything back.
  */
 #ifndef XC_TESTS_SUPPORT_MEMORY_CHECKS_H
 #define XC_TESTS_SUPPORT_MEMORY_CHECKS_H
 
 #include "tests/support/codec.h"
+
+typedef struct xc_counting {
+	xc_allocator allocator; /* hand this to xc_context_new() */
+	uint64_t fail_at;       /* this call, counted from 1, and all after it fail; 0: none */
+	uint64_t calls;
+	uint64_t blocks, bytes, peak; /* allocated now; most bytes at once */
+} xc_counting;
+
+/* The counts point into *counting, which must stay where it is. */
+void xc_counting_init(xc_counting *counting, uint64_t fail_at);
+/* A context with that allocator; running out of memory ends the program. */
+xc_context *xc_counting_context(xc_counting *counting, int threads);
 
 typedef struct xc_memory_job {
 	xc_context *context; /* set by the functions below */

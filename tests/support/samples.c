@@ -105,10 +105,8 @@ xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels
 	const size_t n = (size_t)width * channels;
 	for (size_t i = 0; i < n * height; i++) {
 		const uint64_t r = check_random(&seed);
-		set_sample(&p, (uint32_t)(i / n), i % n,
-		           r % 8 == 0 ? (uint32_t)(r >> 32)
-		           : r & 8    ? 0xffff
-		                      : 0);
+		const uint32_t end = r & 8 ? 0xffff : 0;
+		set_sample(&p, (uint32_t)(i / n), i % n, r % 8 == 0 ? (uint32_t)(r >> 32) : end);
 	}
 	return p;
 }

@@ -127,6 +127,33 @@ check_equal() {
 	fi
 }
 
+tap_python=$(command -v python3) && "$tap_python" -c 0 2>/dev/null || tap_python=
+
+# check_json NAME FILE EXPRESSION: FILE is JSON, and the Python expression about it, called
+# j, is true.
+check_json() {
+	if [ -z "$tap_python" ]; then
+		skip "$1" "no python3"
+	else
+		check "$1" "$tap_python" -c 'import json, math, sys
+j = json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))
+sys.exit(0 if eval(sys.argv[2]) else repr(j))' "$2" "$3"
+	fi
+}
+
+# exif_png SIZE: a PNG of 2 x 1 pixels, with a density and that many bytes of EXIF.  Fails
+# without Python.
+exif_png() {
+	[ -n "$tap_python" ] && "$tap_python" -c 'import struct, sys, zlib
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" +
+    chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 1, 8, 2, 0, 0, 0)) +
+    chunk(b"pHYs", struct.pack(">IIB", 3000, 2835, 1)) +
+    chunk(b"eXIf", b"MM\0*" + bytes(int(sys.argv[1]) - 4)) +
+    chunk(b"IDAT", zlib.compress(b"\0abcdef")) + chunk(b"IEND", b""))' "$1"
+}
+
 done_testing() {
 	tap_done=1
 	[ "$tap_failed" -eq 0 ] || exit 1

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int read_picture(const char *path, xc_file_picture *out)
+int xc_test_read(const char *path, xc_file_picture *out, char *message)
 {
-	char message[XC_FILE_MESSAGE];
 	xc_bytes file = {0};
+	snprintf(message, XC_FILE_MESSAGE, "cannot be read");
 	const int good = xc_bytes_load(&file, path) &&
 	                 xc_file_read(file.data, file.size, 0, 0, out, message) == XC_OK;
 	xc_bytes_free(&file);
@@ -16,9 +16,9 @@ static int read_picture(const char *path, xc_file_picture *out)
 
 static int read_in(const char *folder, const char *between, const char *name, xc_file_picture *out)
 {
-	char path[4096];
+	char path[4096], message[XC_FILE_MESSAGE];
 	const int n = snprintf(path, sizeof path, "%s/%s%s", folder, between, name);
-	return n > 0 && (size_t)n < sizeof path && read_picture(path, out);
+	return n > 0 && (size_t)n < sizeof path && xc_test_read(path, out, message);
 }
 
 static const char *source_folder(void)

@@ -6,6 +6,9 @@
 #include "formats/formats.h"
 #include "tests/support/samples.h"
 
+/* 0: the file cannot be read, and the message (XC_FILE_MESSAGE bytes) says why. */
+int xc_test_read(const char *path, xc_file_picture *out, char *message);
+
 /* Reads samples/NAME of the source tree; 0: it does not exist or is damaged. */
 int xc_test_sample(const char *name, xc_file_picture *out);
 

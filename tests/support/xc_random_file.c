@@ -11,8 +11,8 @@
 typedef struct maker {
 	uint64_t seed;
 	int wild;
-	uint32_t width, height, channels, depth, subsampling, transform, entropy, quality;
-	uint32_t h, v, components, mcus_wide, mcus_high, tile_wide, tile_high;
+	xc_head head;
+	uint32_t h, v, components, mcus_wide, mcus_high;
 	xc_huffman_code codes[2][2]; /* [Y, CbCr][DC, AC] */
 	xc_bytes index, data;
 	uint32_t index_width;
@@ -37,31 +37,25 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 
 static void choose_shape(maker *m)
 {
+	xc_head *h = &m->head;
 	const int large = !below(m, 8);
-	m->width = 1 + below(m, large ? 300 : 40);
-	m->height = 1 + below(m, large ? 150 : 40);
-	m->channels = 1 + below(m, 4);
-	m->depth = below(m, 2) ? 16 : 8;
-	m->subsampling = m->channels < 3 ? 3 : below(m, 3);
-	m->transform = below(m, 3);
-	m->entropy = below(m, 4) != 0;
-	m->quality = 1 + below(m, 100);
-	m->components = m->channels < 3 ? 1 : 3;
-	m->h = m->subsampling < 2 ? 2 : 1;
-	m->v = m->subsampling == 0 ? 2 : 1;
-	m->mcus_wide = divide_up(m->width, 8 * m->h);
-	m->mcus_high = divide_up(m->height, 8 * m->v);
+	h->width = 1 + below(m, large ? 300 : 40);
+	h->height = 1 + below(m, large ? 150 : 40);
+	h->channels = 1 + below(m, 4);
+	h->depth = below(m, 2) ? 16 : 8;
+	h->subsampling = h->channels < 3 ? 3 : below(m, 3);
+	h->transform = below(m, 3);
+	h->entropy = below(m, 4) != 0;
+	h->quality = 1 + below(m, 100);
+	m->components = h->channels < 3 ? 1 : 3;
+	m->h = h->subsampling < 2 ? 2 : 1;
+	m->v = h->subsampling == 0 ? 2 : 1;
+	m->mcus_wide = divide_up(h->width, 8 * m->h);
+	m->mcus_high = divide_up(h->height, 8 * m->v);
 	const uint32_t most = 4096 / (m->h * m->v + m->components - 1);
-	m->tile_wide = 1 + below(m, smaller(m->mcus_wide, most));
-	m->tile_high = 1 + below(m, smaller(m->mcus_high, most / m->tile_wide));
+	h->tile_wide = 1 + below(m, smaller(m->mcus_wide, most));
+	h->tile_high = 1 + below(m, smaller(m->mcus_high, most / h->tile_wide));
 	m->index_width = 3 + below(m, 2);
-}
-
-static void add_head(const maker *m, xc_bytes *out)
-{
-	const xc_head head = {m->width,     m->height,  m->channels, m->depth,     m->subsampling,
-	                      m->transform, m->entropy, m->quality,  m->tile_wide, m->tile_high};
-	xc_bytes_add_head(out, &head);
 }
 
 static void add_steps(maker *m, xc_bytes *out)
@@ -108,7 +102,7 @@ static void random_code(maker *m, xc_huffman_code *code, uint32_t symbols)
 	memset(code, 0, sizeof *code);
 	code->symbols = symbols;
 	for (uint32_t i = 0; i < n; i++)
-		code->length[order[i]] = depth[(i + m->quality) % n];
+		code->length[order[i]] = depth[(i + m->head.quality) % n];
 	if (!xc_huffman_assign(code))
 		abort();
 }
@@ -119,14 +113,14 @@ static void choose_codes(maker *m, xc_bytes *out)
 	size_t n = 0;
 	for (int c = 0; c < (m->components == 1 ? 1 : 2); c++) {
 		for (int ac = 0; ac < 2; ac++) {
-			if (m->entropy)
+			if (m->head.entropy)
 				random_code(m, &m->codes[c][ac], ac ? 256 : 32);
 			else
 				xc_huffman_default(&m->codes[c][ac], ac, c);
 			n += xc_huffman_write(&m->codes[c][ac], stored + n);
 		}
 	}
-	if (m->entropy)
+	if (m->head.entropy)
 		xc_bytes_add_chunk(out, "HUFF", stored, n);
 }
 
@@ -149,7 +143,7 @@ static void put_symbol(maker *m, const xc_huffman_code *code, uint32_t s)
 
 static uint32_t most_bits(const maker *m)
 {
-	return !m->wild ? 5 : m->depth == 8 ? 15 : 28;
+	return !m->wild ? 5 : m->head.depth == 8 ? 15 : 28;
 }
 
 /* A symbol that has a code and fits; 0 if the first few found do not.  In wild files a
@@ -182,7 +176,7 @@ static void put_block(maker *m, const xc_huffman_code codes[2], uint32_t chattin
 			break;
 		k += (int)(s >> 4) + 1;
 		if (size == 15) {
-			const uint32_t more = m->depth == 8 ? 0 : below(m, 14);
+			const uint32_t more = m->head.depth == 8 ? 0 : below(m, 14);
 			put_bits(m, more, 4);
 			size += more;
 		}
@@ -193,8 +187,8 @@ static void put_block(maker *m, const xc_huffman_code codes[2], uint32_t chattin
 static void add_segment(maker *m, uint32_t mx, uint32_t my)
 {
 	const size_t start = m->data.size;
-	const uint32_t wide = smaller(m->tile_wide, m->mcus_wide - mx);
-	const uint32_t high = smaller(m->tile_high, m->mcus_high - my);
+	const uint32_t wide = smaller(m->head.tile_wide, m->mcus_wide - mx);
+	const uint32_t high = smaller(m->head.tile_high, m->mcus_high - my);
 	const uint32_t chattiness = below(m, 257);
 	for (uint32_t c = 0; c < m->components; c++) {
 		const uint32_t blocks = c ? wide * high : wide * m->h * high * m->v;
@@ -211,7 +205,7 @@ static void add_segment(maker *m, uint32_t mx, uint32_t my)
 
 static void add_alpha(maker *m, xc_bytes *out)
 {
-	const size_t n = (size_t)m->width * m->height * (m->depth / 8);
+	const size_t n = (size_t)m->head.width * m->head.height * (m->head.depth / 8);
 	uLongf room = compressBound(n);
 	uint8_t *rows = xc_test_malloc(n), *packed = xc_test_malloc(room + 1);
 	for (size_t i = 0; i < n; i++)
@@ -237,8 +231,8 @@ static void add_segments(maker *m, xc_bytes *out)
 {
 	const int data_first = !below(m, 4);
 	xc_bytes_add_u8(&m->index, m->index_width);
-	for (uint32_t y = 0; y < m->mcus_high; y += m->tile_high)
-		for (uint32_t x = 0; x < m->mcus_wide; x += m->tile_wide)
+	for (uint32_t y = 0; y < m->mcus_high; y += m->head.tile_high)
+		for (uint32_t x = 0; x < m->mcus_wide; x += m->head.tile_wide)
 			add_segment(m, x, y);
 	for (int i = 0; i < 2; i++) {
 		if (i == data_first)
@@ -256,12 +250,12 @@ void xc_random_file(xc_bytes *out, uint64_t seed, int wild)
 	out->size = 0;
 	choose_shape(&m);
 	xc_bytes_add_magic(out);
-	add_head(&m, out);
+	xc_bytes_add_head(out, &m.head);
 	add_ancillary(&m, out);
 	const int steps_first = (int)below(&m, 2);
 	if (steps_first)
 		add_steps(&m, out);
-	if (m.channels % 2 == 0)
+	if (m.head.channels % 2 == 0)
 		add_alpha(&m, out);
 	choose_codes(&m, out);
 	if (!steps_first)

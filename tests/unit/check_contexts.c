@@ -71,16 +71,21 @@ static void *run(void *argument)
 	return NULL;
 }
 
-static void side_by_side(const char *device, int rounds)
+static void side_by_side(int gpu)
 {
 	xc_context *alone = xc_test_context();
 	worker workers[WORKERS] = {{0}};
 	int started = 0;
+	if (gpu && xc_context_set_device(alone, "cuda")) {
+		xc_context_free(alone);
+		SKIP("no GPU");
+	}
+	CHECK_OK(alone, xc_context_set_device(alone, "cpu"));
 	for (int i = 0; i < WORKERS; i++) {
 		const struct kind *k = &kinds[i];
 		worker *w = &workers[i];
-		w->device = device;
-		w->rounds = rounds;
+		w->device = gpu ? "cuda" : "cpu";
+		w->rounds = gpu ? 300 : 8;
 		w->options = xc_test_options(k->quality, k->subsampling, k->transform,
 		                             i % 2 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED);
 		w->picture = xc_test_picture(k->width, k->height, k->channels, k->depth, 0, 1);
@@ -103,23 +108,9 @@ static void side_by_side(const char *device, int rounds)
 	xc_context_free(alone);
 }
 
-static void on_the_processor(void)
-{
-	side_by_side("cpu", 8);
-}
-
-static void on_a_gpu(void)
-{
-	xc_context *c = xc_test_context();
-	const xc_status status = xc_context_set_device(c, "cuda");
-	xc_context_free(c);
-	if (status)
-		SKIP("no GPU");
-	side_by_side("cuda", 300);
-}
-
 int main(void)
 {
-	RUN(on_the_processor, on_a_gpu);
+	RUN_FOR("on the processor", 0, side_by_side);
+	RUN_FOR("on a GPU", 1, side_by_side);
 	return check_done();
 }

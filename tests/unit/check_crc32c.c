@@ -12,9 +12,8 @@ static void known_values(int portable)
 	static const uint8_t pdu[48] = {0x01, 0xc0, 0, 0, 0, 0, 0, 0, 0,    0, 0, 0,    0, 0, 0, 0,
 	                                0x14, 0,    0, 0, 0, 0, 4, 0, 0,    0, 0, 0x14, 0, 0, 0, 0x18,
 	                                0x28, 0,    0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0,    0, 0, 0, 0};
-	uint8_t zeros[32], ones[32], up[32], down[32];
+	uint8_t zeros[32] = {0}, ones[32], up[32], down[32];
 	for (int i = 0; i < 32; i++) {
-		zeros[i] = 0;
 		ones[i] = 255;
 		up[i] = (uint8_t)i;
 		down[i] = (uint8_t)(31 - i);
@@ -36,19 +35,12 @@ static void known_values(int portable)
 	for (size_t i = 0; i < COUNT(known); i++) {
 		const uint32_t found = (portable ? xc_crc32c_portable : xc_crc32c)(0, known[i].data,
 		                                                                   known[i].size);
-		CHECK(found == known[i].crc, "%s: %08x instead of %08x", known[i].name, (unsigned)found,
-		      (unsigned)known[i].crc);
+		CHECK(found == known[i].crc, "%s: %08x instead of %08x", known[i].name, found,
+		      known[i].crc);
 	}
 }
 
 static uint8_t data[10000];
-
-static void fill(void)
-{
-	uint64_t seed = 3;
-	for (size_t i = 0; i < sizeof data; i++)
-		data[i] = (uint8_t)(check_random(&seed) >> 56);
-}
 
 /* All short lengths at all alignments, and some long ones. */
 static void fast_equals_portable(void)
@@ -74,7 +66,9 @@ static void pieces(void)
 
 int main(void)
 {
-	fill();
+	uint64_t seed = 3;
+	for (size_t i = 0; i < sizeof data; i++)
+		data[i] = (uint8_t)(check_random(&seed) >> 56);
 	RUN_FOR("fast", 0, known_values);
 	RUN_FOR("portable", 1, known_values);
 	RUN(fast_equals_portable, pieces);

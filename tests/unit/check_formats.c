@@ -10,7 +10,8 @@
  * reads any picture and writes it as the format of OUT, and exits 0 if two
  * pictures have the same colours whatever their channels and depths.
  */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
+#include "tests/support/test_pictures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,11 +105,10 @@ static void check_read(const char *file, size_t size, xc_picture shape, const ui
 	xc_file_picture_free(&read);
 }
 
-#define FILE_BYTES(text) (text), sizeof(text) - 1
-
 /* The file must be a picture of w x h pixels with c channels of d bits, and these samples. */
 #define READ(file, w, h, c, d, ...) \
-	check_read(FILE_BYTES(file), (xc_picture){.width = w, .height = h, .channels = c, .depth = d}, \
+	check_read(CHECK_BYTES(file), \
+	           (xc_picture){.width = w, .height = h, .channels = c, .depth = d}, \
 	           (const uint32_t[]){__VA_ARGS__})
 
 static void pnm_files(void)
@@ -150,16 +150,11 @@ static void pam_files(void)
 	     1, 1, 1, 8, 'x');
 }
 
-static void check_refused(const char *file, size_t size, xc_status want)
-{
-	xc_check_refused(file, size, want, size ? file : "");
-}
-
-#define REFUSE(file, want) check_refused(FILE_BYTES(file), want)
+#define REFUSE(file, want) xc_check_refused(CHECK_BYTES(file), want, file)
 
 static void refused(void)
 {
-	check_refused(NULL, 0, XC_ERR_FORMAT);
+	xc_check_refused(NULL, 0, XC_ERR_FORMAT, "nothing");
 	REFUSE("hello", XC_ERR_FORMAT);
 	REFUSE("\x89PNG\n\x1a\n    ", XC_ERR_CORRUPT);
 	REFUSE("Pf 1 1 1\n1234", XC_ERR_UNSUPPORTED);
@@ -201,7 +196,7 @@ static void plain_bomb(void)
 {
 	static const char *const files[] = {"P2 60000 60000 255 1 2 3", "P1 60000 60000 101"};
 	for (size_t i = 0; i < 2; i++) {
-		check_refused(files[i], strlen(files[i]), XC_ERR_TRUNCATED);
+		xc_check_refused(files[i], strlen(files[i]), XC_ERR_TRUNCATED, files[i]);
 		CHECK(strstr(message, "too short"), "%s", message);
 	}
 }
@@ -211,34 +206,17 @@ static void limits(void)
 	static const char file[] = "P5 30 4 "
 							   "255\n0123456789012345678901234567890123456789012345678901234567"
 							   "89012345678901234567890123456789012345678901234567890123456789";
-	xc_file_picture read;
-	CHECK(xc_file_read(file, sizeof file, 120, 120, &read, message) == XC_OK, "%s", message);
-	xc_file_picture_free(&read);
-	CHECK(xc_file_read(file, sizeof file, 119, 0, &read, message) == XC_ERR_LIMIT, "pixels");
-	CHECK(message[0] && !read.picture.data, "message");
-	CHECK(xc_file_read(file, sizeof file, 0, 119, &read, message) == XC_ERR_LIMIT, "memory");
-	CHECK(message[0] && !read.picture.data, "message");
+	xc_check_limits(file, sizeof file, 120, 120);
 }
 
 /* ---- writing and reading back */
 
 static void round_trips(void)
 {
-	static const xc_file_format formats[] = {XC_FILE_PAM, XC_FILE_PNG};
-	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
 	for (uint32_t channels = 1; channels <= 4; channels++)
-		for (uint32_t depth = 8; depth <= 16; depth += 8)
-			for (size_t i = 0; i < COUNT(sizes); i++) {
-				xc_picture picture = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
-				                                       i);
-				for (size_t f = 0; f < 2; f++)
-					xc_check_round_trip(formats[f], &picture, NULL, -1);
-				if (channels == 1)
-					xc_check_round_trip(XC_FILE_PGM, &picture, NULL, -1);
-				if (channels == 3)
-					xc_check_round_trip(XC_FILE_PPM, &picture, NULL, -1);
-				free(picture.data);
-			}
+		xc_check_round_trips(XC_FILE_PAM, channels, -1);
+	xc_check_round_trips(XC_FILE_PGM, 1, -1);
+	xc_check_round_trips(XC_FILE_PPM, 3, -1);
 }
 
 static void check_unwritable(xc_file_format format, xc_picture picture, xc_status want)
@@ -297,35 +275,30 @@ static void exact_bytes(void)
 
 /* ---- for tests/command/formats.sh */
 
-static int fail(const char *path, const char *why)
+/* Whether a step was done; prints why not. */
+static int done(int good, const char *path, const char *why)
 {
-	fprintf(stderr, "%s: %s\n", path, why);
-	return 1;
+	if (!good)
+		fprintf(stderr, "%s: %s\n", path, why);
+	return good;
 }
 
 static int convert(const char *in, const char *out)
 {
 	xc_bytes file = {0};
 	xc_file_picture read = {0};
-	uint8_t *data = NULL;
-	size_t size = 0;
-	int result = 0;
-	if (!xc_bytes_load(&file, in))
-		result = fail(in, "cannot be read");
-	else if (xc_file_read(file.data, file.size, 0, 0, &read, message))
-		result = fail(in, message);
-	else if (xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1, &data,
-	                       &size, message))
-		result = fail(out, message);
-	FILE *to = result ? NULL : fopen(out, "wb");
-	if (!result && (!to || fwrite(data, 1, size, to) != size || fflush(to)))
-		result = fail(out, "cannot be written");
-	if (to && fclose(to))
-		result = fail(out, "cannot be written");
-	free(data);
+	int good = done(xc_test_read(in, &read, message), in, message) &&
+	           done(!xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1,
+	                               &file.data, &file.size, message),
+	                out, message);
+	if (good) {
+		FILE *to = fopen(out, "wb");
+		const int written = to && fwrite(file.data, 1, file.size, to) == file.size;
+		good = done((!to || !fclose(to)) && written, out, "cannot be written");
+	}
 	xc_file_picture_free(&read);
 	xc_bytes_free(&file);
-	return result;
+	return !good;
 }
 
 /* Channel c of red, green, blue, alpha on the scale of 16 bits. */
@@ -352,19 +325,13 @@ static int same_colours(const xc_picture *a, const xc_picture *b)
 
 static int compare(const char *a, const char *b)
 {
-	xc_bytes file = {0};
 	xc_file_picture first = {0}, second = {0};
-	int result = 0;
-	if (!xc_bytes_load(&file, a) || xc_file_read(file.data, file.size, 0, 0, &first, message))
-		result = fail(a, message);
-	else if (!xc_bytes_load(&file, b) || xc_file_read(file.data, file.size, 0, 0, &second, message))
-		result = fail(b, message);
-	else if (!same_colours(&first.picture, &second.picture))
-		result = fail(b, "is another picture");
+	const int good = done(xc_test_read(a, &first, message), a, message) &&
+	                 done(xc_test_read(b, &second, message), b, message) &&
+	                 done(same_colours(&first.picture, &second.picture), b, "is another picture");
 	xc_file_picture_free(&first);
 	xc_file_picture_free(&second);
-	xc_bytes_free(&file);
-	return result;
+	return !good;
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* BMP: every header, depth and compression that is read. */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,29 +268,27 @@ static void rle_codes(const void *codes, size_t size, const char *want, xc_statu
 	xc_file_picture_free(&read);
 }
 
-#define CODES(text) (text), sizeof(text) - 1
-
 static void run_length_codes(void)
 {
-	rle_codes(CODES("\4\1\0\0\4\2\0\0\4\3\0\1"), "333322221111", XC_OK);
-	rle_codes(CODES("\4\1\0\0\4\2\0\0\4\3"), "333322221111", XC_OK);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2\0\0\4\3\0\1"), "333322221111", XC_OK);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2\0\0\4\3"), "333322221111", XC_OK);
 	/* The last literals lack the byte that pads them. */
-	rle_codes(CODES("\4\1\0\0\4\2\0\0\1\1\0\3\1\2\3"), "112322221111", XC_OK);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2\0\0\1\1\0\3\1\2\3"), "112322221111", XC_OK);
 	/* A jump right and up, and an early end. */
-	rle_codes(CODES("\1\1\0\2\2\1\1\5\0\1"), "000000051000", XC_OK);
-	rle_codes(CODES("\0\1"), "000000000000", XC_OK);
-	rle_codes(CODES("\0\3\1\2\3\0\1\4\0\1"), "000000001234", XC_OK);
-	rle_codes(CODES("\5\1\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\1\12\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\0\0\0\0\0\1\1\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\0\0\0\0\0\0\0\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\2\5\0\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\2\0\4\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\5\1\2\3\4\5\0\0\1"), NULL, XC_ERR_CORRUPT);
-	rle_codes(CODES("\0\4\1\2"), NULL, XC_ERR_TRUNCATED);
-	rle_codes(CODES("\0\2\1"), NULL, XC_ERR_TRUNCATED);
-	rle_codes(CODES("\4\1\0\0\4\2"), NULL, XC_ERR_TRUNCATED);
-	rle_codes(CODES(""), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES("\1\1\0\2\2\1\1\5\0\1"), "000000051000", XC_OK);
+	rle_codes(CHECK_BYTES("\0\1"), "000000000000", XC_OK);
+	rle_codes(CHECK_BYTES("\0\3\1\2\3\0\1\4\0\1"), "000000001234", XC_OK);
+	rle_codes(CHECK_BYTES("\5\1\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\1\12\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\0\0\0\0\0\1\1\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\0\0\0\0\0\0\0\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\2\5\0\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\2\0\4\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\5\1\2\3\4\5\0\0\1"), NULL, XC_ERR_CORRUPT);
+	rle_codes(CHECK_BYTES("\0\4\1\2"), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES("\0\2\1"), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES("\4\1\0\0\4\2"), NULL, XC_ERR_TRUNCATED);
+	rle_codes(CHECK_BYTES(""), NULL, XC_ERR_TRUNCATED);
 }
 
 /* ---- profile, and what must not be read */
@@ -319,37 +317,34 @@ static void profile(void)
 static void refused(void)
 {
 	static const struct {
-		int32_t width, height;
-		uint32_t header, bits, compression, colours, mask[4];
+		xc_sample_bmp bmp;
 		size_t pixel_bytes;
 		xc_status want;
 	} cases[] = {
-		{0, 2, 40, 24, RGB, 0, {0}, 16, XC_ERR_CORRUPT},
-		{-2, 2, 40, 24, RGB, 0, {0}, 16, XC_ERR_CORRUPT},
-		{2, 0, 40, 24, RGB, 0, {0}, 16, XC_ERR_CORRUPT},
-		{2, INT32_MIN, 40, 24, RGB, 0, {0}, 16, XC_ERR_TRUNCATED},
-		{2, 2, 40, 24, RGB, 0, {0}, 13, XC_ERR_TRUNCATED},
-		{INT32_MAX, INT32_MAX, 40, 24, RGB, 0, {0}, 64, XC_ERR_LIMIT},
-		{2, 2, 40, 7, RGB, 0, {0}, 16, XC_ERR_UNSUPPORTED},
-		{2, 2, 41, 24, RGB, 0, {0}, 16, XC_ERR_UNSUPPORTED},
-		{2, 2, 40, 24, 4, 0, {0}, 16, XC_ERR_UNSUPPORTED},
-		{2, 2, 40, 24, RLE8, 0, {0}, 16, XC_ERR_UNSUPPORTED},
-		{2, 2, 40, 8, RGB, 257, {0}, 16, XC_ERR_CORRUPT},
-		{2, -2, 40, 8, RLE8, 0, {0}, 16, XC_ERR_CORRUPT},
+		{{40, 0, 2, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
+		{{40, -2, 2, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
+		{{40, 2, 0, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
+		{{40, 2, INT32_MIN, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_TRUNCATED},
+		{{40, 2, 2, 24, RGB, 0, 0, {0}, 0}, 13, XC_ERR_TRUNCATED},
+		{{40, INT32_MAX, INT32_MAX, 24, RGB, 0, 0, {0}, 0}, 64, XC_ERR_LIMIT},
+		{{40, 2, 2, 7, RGB, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
+		{{41, 2, 2, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
+		{{40, 2, 2, 24, 4, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
+		{{40, 2, 2, 24, RLE8, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
+		{{40, 2, 2, 8, RGB, 257, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
+		{{40, 2, -2, 8, RLE8, 0, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
 		/* Run lengths may jump over pixels, but not over a gigabyte of them. */
-		{30000, 30000, 40, 8, RLE8, 0, {0}, 16, XC_ERR_TRUNCATED},
-		{2, 2, 56, 32, BITFIELDS, 0, {0}, 64, XC_ERR_CORRUPT},
-		{2, 2, 56, 32, BITFIELDS, 0, {0xff, 0xff, 0xff00, 0}, 64, XC_ERR_CORRUPT},
-		{2, 2, 56, 32, BITFIELDS, 0, {0x5, 0xf0, 0xf00, 0}, 64, XC_ERR_CORRUPT},
-		{2, 2, 56, 32, BITFIELDS, 0, {0, 0, 0, 0xff}, 64, XC_ERR_CORRUPT},
+		{{40, 30000, 30000, 8, RLE8, 0, 0, {0}, 0}, 16, XC_ERR_TRUNCATED},
+		{{56, 2, 2, 32, BITFIELDS, 0, 0, {0}, 0}, 64, XC_ERR_CORRUPT},
+		{{56, 2, 2, 32, BITFIELDS, 0, 0, {0xff, 0xff, 0xff00, 0}, 0}, 64, XC_ERR_CORRUPT},
+		{{56, 2, 2, 32, BITFIELDS, 0, 0, {0x5, 0xf0, 0xf00, 0}, 0}, 64, XC_ERR_CORRUPT},
+		{{56, 2, 2, 32, BITFIELDS, 0, 0, {0, 0, 0, 0xff}, 0}, 64, XC_ERR_CORRUPT},
 	};
 	static const uint8_t zeros[64];
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_file_picture read;
-		xc_sample_bmp bmp = make_bmp(cases[i].header, cases[i].width, cases[i].height,
-		                             cases[i].bits, cases[i].compression, cases[i].colours, 0);
-		memcpy(bmp.mask, cases[i].mask, sizeof bmp.mask);
-		CHECK(!read_made(&bmp, zeros, cases[i].pixel_bytes, cases[i].want, &read), "case %zu", i);
+		CHECK(!read_made(&cases[i].bmp, zeros, cases[i].pixel_bytes, cases[i].want, &read),
+		      "case %zu", i);
 	}
 }
 

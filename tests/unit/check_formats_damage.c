@@ -10,7 +10,6 @@
  * does the same to other files.
  */
 #include "fuzz/mutate.h"
-#include "tests/support/check.h"
 #include "tests/support/format_samples.h"
 
 #include <stdlib.h>

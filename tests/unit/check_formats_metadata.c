@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Colour profile, EXIF, XMP and density in PNG files, both ways. */
-#include "tests/support/format_checks.h"
+#include "tests/support/format_samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,6 @@
 enum { RGB = 2 };
 
 static char *const message = xc_format_message;
-
-static const xc_metadata none;
 
 static int blob_is(const xc_blob *blob, const void *data, size_t size)
 {
@@ -61,7 +59,7 @@ static void profile_of_other_colour_space(void)
 		                                 &file.size, message);
 		CHECK(status == XC_OK && message[0], "no warning: %d", status);
 		CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", message);
-		xc_check_metadata(&read.metadata, &none);
+		xc_check_metadata(&read.metadata, NULL);
 		xc_file_picture_free(&read);
 		xc_bytes_free(&file);
 		free(picture.data);
@@ -139,7 +137,7 @@ static void check_left_out(const char *type, const void *data, size_t size, int 
 	if (bad_checksum)
 		chunks.data[chunks.size - 1] ^= 1;
 	read_with(&chunks, &read);
-	xc_check_metadata(&read.metadata, &none);
+	xc_check_metadata(&read.metadata, NULL);
 	CHECK(message[0], "%s of %zu bytes went without a warning", type, size);
 	xc_file_picture_free(&read);
 }

@@ -9,8 +9,6 @@
 
 static char message[XC_FILE_MESSAGE];
 
-#define FILE_BYTES(text) (text), sizeof(text) - 1
-
 static void round_trips(void)
 {
 	static const float special[] = {0.0f, -0.0f, 1.5f, -1e30f, 1e-40f, INFINITY, NAN, 3.0f};
@@ -46,18 +44,18 @@ static void files(void)
 	/* Big-endian; the bottom row comes first. */
 	static const char file[] = "Pf\n1 2\n2.5e0\n\x3f\x80\0\0\xc0\0\0\0";
 	xc_float_picture read;
-	REQUIRE(!xc_pfm_read(FILE_BYTES(file), &read, message), "%s", message);
+	REQUIRE(!xc_pfm_read(CHECK_BYTES(file), &read, message), "%s", message);
 	CHECK(read.data[0] == -2.0f && read.data[1] == 1.0f, "%g %g", read.data[0], read.data[1]);
 	free(read.data);
-	check_refused(FILE_BYTES("P5 1 1 255\n1234"), XC_ERR_FORMAT);
-	check_refused(FILE_BYTES("Pf 1 2 1\n1234567"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("PF 1 1 1\n12345678901"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("Pf 1 1 0.0\n1234"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("Pf 1 1 x\n1234"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("Pf 1 0 1\n1234"), XC_ERR_CORRUPT);
-	check_refused(FILE_BYTES("Pf 1 1 1"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("Pf 1 1"), XC_ERR_TRUNCATED);
-	check_refused(FILE_BYTES("PF 4294967295 4294967295 -1\n1234"), XC_ERR_TRUNCATED);
+	check_refused(CHECK_BYTES("P5 1 1 255\n1234"), XC_ERR_FORMAT);
+	check_refused(CHECK_BYTES("Pf 1 2 1\n1234567"), XC_ERR_TRUNCATED);
+	check_refused(CHECK_BYTES("PF 1 1 1\n12345678901"), XC_ERR_TRUNCATED);
+	check_refused(CHECK_BYTES("Pf 1 1 0.0\n1234"), XC_ERR_CORRUPT);
+	check_refused(CHECK_BYTES("Pf 1 1 x\n1234"), XC_ERR_CORRUPT);
+	check_refused(CHECK_BYTES("Pf 1 0 1\n1234"), XC_ERR_CORRUPT);
+	check_refused(CHECK_BYTES("Pf 1 1 1"), XC_ERR_TRUNCATED);
+	check_refused(CHECK_BYTES("Pf 1 1"), XC_ERR_TRUNCATED);
+	check_refused(CHECK_BYTES("PF 4294967295 4294967295 -1\n1234"), XC_ERR_TRUNCATED);
 }
 
 static void unwritable(void)

@@ -18,54 +18,34 @@
 
 static uint64_t seed = 4;
 
-static uint32_t random_below(uint32_t n)
-{
-	return check_below(&seed, n);
-}
-
-/* Kraft's sum in units of 2^-16. */
-static uint32_t kraft(const xc_huffman_code *code)
-{
-	uint32_t sum = 0;
-	for (uint32_t s = 0; s < code->symbols; s++)
-		if (code->length[s])
-			sum += UINT32_C(65536) >> code->length[s];
-	return sum;
-}
-
-static int longest(const xc_huffman_code *code)
-{
-	int most = 0;
-	for (uint32_t s = 0; s < code->symbols; s++)
-		most = code->length[s] > most ? code->length[s] : most;
-	return most;
-}
-
 /* Complete, canonical, and no longer than max_length. */
 static void check_code(const xc_huffman_code *code, int max_length, const char *what)
 {
-	CHECK(kraft(code) == 65536, "%s: Kraft sum %u / 65536", what, (unsigned)kraft(code));
-	CHECK(longest(code) <= max_length, "%s: %d bits", what, longest(code));
-	/* In order of length, then symbol, the codes count up from zero. */
-	uint32_t next = 0; /* left-aligned in 16 bits */
+	/* In order of length, then symbol, the codes count up from zero to the end. */
+	uint32_t next = 0; /* left-aligned in 16 bits, and so Kraft's sum */
 	for (int l = 1; l <= 16; l++) {
 		for (uint32_t s = 0; s < code->symbols; s++) {
 			if (code->length[s] != l)
 				continue;
-			CHECK(next == (uint32_t)code->code[s] << (16 - l), "%s: code of symbol %u", what,
-			      (unsigned)s);
+			CHECK(next == (uint32_t)code->code[s] << (16 - l), "%s: code of symbol %u", what, s);
 			next += UINT32_C(1) << (16 - l);
 		}
 	}
+	CHECK(next == 65536, "%s: Kraft sum %u / 65536", what, next);
+	for (uint32_t s = 0; s < code->symbols; s++)
+		CHECK(code->length[s] <= max_length, "%s: symbol %u has %d bits", what, s, code->length[s]);
 }
 
 /* ------------------------------------------------------------ package-merge */
 
-static void build(xc_huffman_code *code, const uint64_t *counts, uint32_t symbols, int limit,
-                  const char *what)
+static uint64_t cost_of_built(const uint64_t *counts, uint32_t symbols, int limit, const char *what)
 {
-	xc_huffman_build(code, counts, symbols, limit);
-	check_code(code, limit, what);
+	xc_huffman_code code;
+	xc_huffman_build(&code, counts, symbols, limit);
+	check_code(&code, limit, what);
+	for (uint32_t s = 0; s < symbols; s++)
+		CHECK(!counts[s] == !code.length[s], "%s: symbol %u", what, s);
+	return xc_huffman_cost(&code, counts);
 }
 
 /* The least number of bits that can hold n symbols. */
@@ -104,19 +84,16 @@ static uint64_t exhaustive(const uint64_t *weight, int n, int length, int limit,
 static void small_alphabets_by_exhaustive_search(void)
 {
 	for (int round = 0; round < 3000; round++) {
-		const int n = 2 + (int)random_below(9);
-		const int limit = least_limit(n) + (int)random_below(4);
+		const int n = 2 + (int)check_below(&seed, 9);
+		const int limit = least_limit(n) + (int)check_below(&seed, 4);
 		uint64_t counts[XC_DC_SYMBOLS] = {0}, sorted[10];
 		/* Some symbols between them do not occur. */
 		for (int i = 0; i < n; i++)
-			sorted[i] = counts[3 * i] = 1 + check_random(&seed) % (UINT64_C(1) << random_below(40));
+			sorted[i] = counts[3 * i] = 1 + check_random(&seed) %
+			                                    (UINT64_C(1) << check_below(&seed, 40));
 		qsort(sorted, (size_t)n, sizeof *sorted, descending);
-		xc_huffman_code code;
-		build(&code, counts, XC_DC_SYMBOLS, limit, "small");
-		for (int i = 0; i < XC_DC_SYMBOLS; i++)
-			CHECK(!counts[i] == !code.length[i], "symbol %d", i);
+		const uint64_t cost = cost_of_built(counts, XC_DC_SYMBOLS, limit, "small");
 		const uint64_t best = exhaustive(sorted, n, 1, limit, UINT32_C(1) << limit);
-		const uint64_t cost = xc_huffman_cost(&code, counts);
 		CHECK(cost == best, "%d symbols, %d bits: cost %llu instead of %llu", n, limit,
 		      (unsigned long long)cost, (unsigned long long)best);
 	}
@@ -184,10 +161,8 @@ static void limits_by_dynamic_programming(void)
 				make_counts(counts, n, shape);
 				memcpy(sorted, counts, sizeof *sorted * (size_t)n);
 				qsort(sorted, (size_t)n, sizeof *sorted, descending);
-				xc_huffman_code code;
-				build(&code, counts, XC_AC_SYMBOLS, limit, "limited");
+				const uint64_t cost = cost_of_built(counts, XC_AC_SYMBOLS, limit, "limited");
 				const uint64_t best = dynamic_programming(sorted, n, limit);
-				const uint64_t cost = xc_huffman_cost(&code, counts);
 				CHECK(cost == best, "shape %d, %d symbols, %d bits: %llu instead of %llu", shape, n,
 				      limit, (unsigned long long)cost, (unsigned long long)best);
 			}
@@ -200,9 +175,7 @@ static void all_symbols_at_every_limit(void)
 	uint64_t counts[XC_AC_SYMBOLS], last = UINT64_MAX;
 	make_counts(counts, XC_AC_SYMBOLS, 3);
 	for (int limit = 8; limit <= XC_MAX_CODE_LENGTH; limit++) {
-		xc_huffman_code code;
-		build(&code, counts, XC_AC_SYMBOLS, limit, "all symbols");
-		const uint64_t cost = xc_huffman_cost(&code, counts);
+		const uint64_t cost = cost_of_built(counts, XC_AC_SYMBOLS, limit, "all symbols");
 		CHECK(cost <= last, "a limit of %d costs more than %d", limit, limit - 1);
 		last = cost;
 	}
@@ -214,11 +187,11 @@ static void fewer_than_two_symbols(void)
 	for (uint32_t s = 0; s <= XC_DC_SYMBOLS; s++) {
 		uint64_t counts[XC_DC_SYMBOLS] = {0};
 		if (s < XC_DC_SYMBOLS)
-			counts[s] = 1 + random_below(1000);
+			counts[s] = 1 + check_below(&seed, 1000);
 		xc_huffman_code code;
 		xc_huffman_build(&code, counts, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 		check_code(&code, 1, "one symbol");
-		CHECK(s == XC_DC_SYMBOLS || code.length[s] == 1, "symbol %u has no code", (unsigned)s);
+		CHECK(s == XC_DC_SYMBOLS || code.length[s] == 1, "symbol %u has no code", s);
 	}
 }
 
@@ -230,14 +203,14 @@ static void random_code(xc_huffman_code *code, uint32_t symbols, uint32_t n)
 	uint8_t length[XC_MAX_SYMBOLS] = {1, 1};
 	uint32_t leaves = 2;
 	while (leaves < n) {
-		const uint32_t i = random_below(leaves);
+		const uint32_t i = check_below(&seed, leaves);
 		if (length[i] < XC_MAX_STORED_LENGTH)
 			length[leaves++] = ++length[i];
 	}
 	memset(code, 0, sizeof *code);
 	code->symbols = symbols;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t s = random_below(symbols);
+		uint32_t s = check_below(&seed, symbols);
 		while (code->length[s])
 			s = (s + 1) % symbols;
 		code->length[s] = length[i];
@@ -248,11 +221,11 @@ static void only_complete_codes_are_assigned(void)
 {
 	for (int round = 0; round < 2000; round++) {
 		xc_huffman_code code;
-		random_code(&code, XC_DC_SYMBOLS, 2 + random_below(XC_DC_SYMBOLS - 1));
+		random_code(&code, XC_DC_SYMBOLS, 2 + check_below(&seed, XC_DC_SYMBOLS - 1));
 		CHECK(xc_huffman_assign(&code), "round %d", round);
 		check_code(&code, XC_MAX_STORED_LENGTH, "random");
 		/* Any other length of one symbol makes it incomplete or too full. */
-		const uint32_t s = random_below(XC_DC_SYMBOLS);
+		const uint32_t s = check_below(&seed, XC_DC_SYMBOLS);
 		const uint8_t was = code.length[s];
 		for (int l = 0; l <= 40; l++) {
 			code.length[s] = (uint8_t)(l < 40 ? l : 255);
@@ -270,7 +243,7 @@ static void stored_form(void)
 		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
 		xc_huffman_code code, back;
 		uint8_t bytes[XC_STORED_CODE_BYTES + 1];
-		random_code(&code, symbols, 2 + random_below(round % 3 ? 20 : symbols - 1));
+		random_code(&code, symbols, 2 + check_below(&seed, round % 3 ? 20 : symbols - 1));
 		CHECK(xc_huffman_assign(&code), "round %d", round);
 		const size_t n = xc_huffman_write(&code, bytes);
 		CHECK(n && n <= XC_STORED_CODE_BYTES, "%zu bytes", n);
@@ -288,10 +261,11 @@ static void damaged_stored_form(void)
 	for (int round = 0; round < 200000; round++) {
 		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
 		/* Of exactly this size, so that ASan sees every byte past its end. */
-		const size_t size = random_below(40);
+		const size_t size = check_below(&seed, 40);
 		uint8_t *bytes = xc_test_malloc(size);
 		for (size_t i = 0; i < size; i++)
-			bytes[i] = (uint8_t)(round % 4 < 2 ? random_below(256) : random_below(6) * 17);
+			bytes[i] = (uint8_t)(round % 4 < 2 ? check_below(&seed, 256)
+			                                   : check_below(&seed, 6) * 17);
 		xc_huffman_code code;
 		const size_t n = xc_huffman_read(&code, symbols, bytes, size);
 		CHECK(n <= size, "%zu of %zu bytes", n, size);
@@ -314,7 +288,7 @@ static void defaults_cover_all_symbols(void)
 			for (uint32_t s = 0; s < code.symbols; s++) {
 				const int needed = !ac || s % 16 || s == 0 || s == 0xf0;
 				CHECK(!needed == !code.length[s], "AC %d, chroma %d, symbol %02x: %d bits", ac,
-				      chroma, (unsigned)s, code.length[s]);
+				      chroma, s, code.length[s]);
 			}
 		}
 	}

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "quant/tables.h"
-#include "src/pixels/kernels.h"
 #include "tests/support/bytes.h"
 #include "tests/support/check.h"
+#include "tests/support/kernel_calls.h"
 
 enum { LONGEST = 1027, CANARY = 64, PATTERNS = 6 };
 
@@ -29,11 +29,6 @@ static size_t next_length(size_t n)
 	return n < 70 ? n + 1 : n < 255 ? 255 : n < 256 ? 256 : n < 1000 ? 1000 : n + 27;
 }
 
-static unsigned channels_of(int layout)
-{
-	return (unsigned)layout % 4 + 1;
-}
-
 /* Of a sample. */
 static unsigned bytes_of(int layout)
 {
@@ -41,12 +36,11 @@ static unsigned bytes_of(int layout)
 }
 
 /* Calls a case for every kind, layout, length and pattern. */
-static void all_pixels(int kinds, int (*exists)(int kind, int layout),
-                       void (*one)(int kind, int layout, int pattern, size_t n))
+static void all_pixels(int kinds, void (*one)(int kind, int layout, int pattern, size_t n))
 {
 	for (int kind = 0; kind < kinds; kind++)
 		for (int layout = 0; layout < XC_PIXEL_KINDS; layout++)
-			for (size_t n = 1; exists(kind, layout) && n <= LONGEST; n = next_length(n))
+			for (size_t n = 1; n <= LONGEST; n = next_length(n))
 				for (int pattern = 0; pattern < PATTERNS; pattern++)
 					one(kind, layout, pattern, n);
 }
@@ -55,20 +49,9 @@ static void all_pixels(int kinds, int (*exists)(int kind, int layout),
 
 static uint16_t sample(int pattern, size_t i, uint16_t most)
 {
-	switch (pattern) {
-	case 0:
-		return 0;
-	case 1:
-		return most;
-	case 2:
-		return i % 2 ? most : 0;
-	case 3:
-		return (uint16_t)(i * 259) & most;
-	case 4:
-		return random_bits() & 1 ? most : 0;
-	default:
-		return (uint16_t)random_bits() & most;
-	}
+	const uint32_t r = random_bits();
+	const uint32_t samples[PATTERNS] = {0, most, i % 2 ? most : 0, i * 259, r & 1 ? most : 0, r};
+	return (uint16_t)samples[pattern] & most;
 }
 
 /* n pixels and XC_SLACK random ones; 8-bit rows begin at an odd address. */
@@ -92,30 +75,9 @@ static uint8_t *make_pixels(int layout, size_t n, int pattern, uint8_t **memory)
 /* A copy of them with another slack. */
 static uint8_t *copy_pixels(const uint8_t *from, int layout, size_t n, uint8_t **memory)
 {
-	uint8_t *p = make_pixels(layout, n, PATTERNS, memory);
+	uint8_t *p = make_pixels(layout, n, 0, memory);
 	memcpy(p, from, n * channels_of(layout) * bytes_of(layout));
 	return p;
-}
-
-enum { LUMA, F444, F422, F420 };
-static const char *const forward_names[] = {"luma", "4:4:4", "4:2:2", "4:2:0"};
-
-static int forward_exists(int kind, int layout)
-{
-	return kind == LUMA || channels_of(layout) >= 3;
-}
-
-static void forward(const xc_kernels *k, int kind, int layout, const uint8_t *const rows[2],
-                    size_t n, float *const o[4])
-{
-	if (kind == LUMA)
-		k->luma[layout](rows[0], n, o[0]);
-	else if (kind == F444)
-		k->forward_444[layout](rows[0], n, o[0], o[1], o[2]);
-	else if (kind == F422)
-		k->forward_422[layout](rows[0], n, o[0], o[1], o[2]);
-	else
-		k->forward_420[layout](rows[0], rows[1], n, o[0], o[3], o[1], o[2]);
 }
 
 static void forward_case(int kind, int layout, int pattern, size_t n)
@@ -123,22 +85,21 @@ static void forward_case(int kind, int layout, int pattern, size_t n)
 	const size_t chroma = kind == LUMA ? 0 : kind == F444 ? n : n / 2;
 	const size_t lengths[4] = {n, chroma, chroma, kind == F420 ? n : 0};
 	uint8_t *memory[4];
-	const uint8_t *rows[2], *copies[2];
+	const void *rows[2], *copies[2];
 	float *a[4], *b[4];
-	if (kind >= F422 && n % 2)
+	const size_t room = (n + XC_SLACK) * sizeof(float);
+	if ((kind != LUMA && channels_of(layout) < 3) || (kind >= F422 && n % 2))
 		return;
 	for (int i = 0; i < 2; i++) {
 		rows[i] = make_pixels(layout, n, pattern, &memory[i]);
 		copies[i] = copy_pixels(rows[i], layout, n, &memory[2 + i]);
 	}
 	for (int i = 0; i < 4; i++) {
-		a[i] = xc_test_malloc((n + XC_SLACK) * sizeof(float));
-		b[i] = xc_test_malloc((n + XC_SLACK) * sizeof(float));
-		memset(a[i], 0x55, (n + XC_SLACK) * sizeof(float));
-		memset(b[i], 0xaa, (n + XC_SLACK) * sizeof(float));
+		a[i] = memset(xc_test_malloc(room), 0x55, room);
+		b[i] = memset(xc_test_malloc(room), 0xaa, room);
 	}
-	forward(scalar, kind, layout, rows, n, a);
-	forward(level, kind, layout, copies, n, b);
+	call_forward(scalar, kind, layout, rows, n, a);
+	call_forward(level, kind, layout, copies, n, b);
 	for (int i = 0; i < 4; i++) {
 		CHECK(!memcmp(a[i], b[i], lengths[i] * sizeof(float)),
 		      "%s, layout %d, pattern %d, %zu pixels, plane %d", forward_names[kind], layout,
@@ -151,29 +112,25 @@ static void forward_case(int kind, int layout, int pattern, size_t n)
 
 static void pixels_to_planes(void)
 {
-	all_pixels(COUNT(forward_names), forward_exists, forward_case);
+	all_pixels(COUNT(forward_names), forward_case);
 }
 
 /* --------------------------------------------------------- planes to pixels */
 
-/* Sample values around the range, on ties, beside them and far outside. */
+/* Around the range, far outside, on ties, beside them, extreme, and at the range's ends. */
 static float plane_sample(int pattern, float most)
 {
 	const float v = (float)(random_bits() % 0x1000000) / 0x1000000;
-	switch (pattern) {
-	case 0:
-		return (v - 0.5f) * most;
-	case 1:
-		return (v - 0.5f) * 4 * most;
-	case 2:
-		return (float)(int32_t)(v * most) - most / 2 + 0.5f;
-	case 3:
-		return (float)(int32_t)(v * 2 * most) * 0.25f - most / 2;
-	case 4:
-		return (random_bits() & 1 ? 1e12f : -1e12f) * v;
-	default:
-		return random_bits() & 1 ? -0.0f : most / 2;
-	}
+	const int coin = random_bits() & 1;
+	const float samples[PATTERNS] = {
+		(v - 0.5f) * most,
+		(v - 0.5f) * 4 * most,
+		(float)(int32_t)(v * most) - most / 2 + 0.5f,
+		(float)(int32_t)(v * 2 * most) * 0.25f - most / 2,
+		(coin ? 1e12f : -1e12f) * v,
+		coin ? -0.0f : most / 2,
+	};
+	return samples[pattern];
 }
 
 /* n samples, two before them, and random ones in the slack. */
@@ -193,30 +150,13 @@ static float *copy_plane(const float *from, size_t n, int layout, float **memory
 	return p;
 }
 
-/* Chroma at full width, at half width, at half width and height, and none. */
-enum { FULL, HALF, QUARTER, GREY };
-static const char *const output_names[] = {"full", "half", "quarter", "grey"};
-
-static void output(const xc_kernels *k, int kind, int layout, float *const p[3], size_t n,
-                   uint8_t *out)
-{
-	const xc_colour_gains gains = xc_colour_gains_make(kind == FULL ? 1 : 1.0f / 16);
-	const xc_chroma_rows near = {p[1], p[2]}, far = {p[2], p[1]};
-	if (kind == GREY)
-		k->output_grey[layout](p[0], n, out);
-	else if (kind == FULL)
-		k->output_444[layout](p[0], p[1], p[2], n, &gains, out);
-	else if (kind == HALF)
-		k->output_422[layout](p[0], p[1], p[2], n, &gains, out);
-	else
-		k->output_420[layout](p[0], &near, &far, n, &gains, out);
-}
-
 static void output_case(int kind, int layout, int pattern, size_t n)
 {
 	const size_t odd = bytes_of(layout), end = odd + n * channels_of(layout) * bytes_of(layout);
 	uint8_t *out[2];
 	float *memory[2][3], *p[2][3];
+	if ((kind == GREY) != (channels_of(layout) < 3))
+		return;
 	for (int i = 0; i < 3; i++) {
 		/* Half width: (n + 1) / 2 samples and one more. */
 		const int half = kind == HALF || kind == QUARTER;
@@ -225,9 +165,10 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 		p[1][i] = copy_plane(p[0][i], samples, layout, &memory[1][i]);
 	}
 	for (int k = 0; k < 2; k++) {
-		out[k] = xc_test_malloc(end + CANARY);
-		memset(out[k], 0xa5, end + CANARY);
-		output(k ? level : scalar, kind, layout, p[k], n, out[k] + odd);
+		out[k] = memset(xc_test_malloc(end + CANARY), 0xa5, end + CANARY);
+		const xc_chroma_rows near = {p[k][1], p[k][2]}, far = {p[k][2], p[k][1]};
+		call_output(k ? level : scalar, kind, layout, p[k][0], &near, &far, n,
+		            kind == FULL ? 1 : 1.0f / 16, out[k] + odd);
 	}
 	CHECK(!memcmp(out[0], out[1], end), "%s width, layout %d, pattern %d, %zu pixels",
 	      output_names[kind], layout, pattern, n);
@@ -241,14 +182,9 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 	}
 }
 
-static int output_exists(int kind, int layout)
-{
-	return (kind == GREY) == (channels_of(layout) < 3);
-}
-
 static void planes_to_pixels(void)
 {
-	all_pixels(COUNT(output_names), output_exists, output_case);
+	all_pixels(COUNT(output_names), output_case);
 }
 
 /* --------------------------------------------------------------- transforms */
@@ -365,41 +301,31 @@ static void inverse_transform(void)
 
 /* ------------------------------------------------------- lapped transforms */
 
-typedef void over_rows(float *above, float *below, size_t stride, size_t columns);
-typedef void over_sides(float *samples, size_t stride, size_t edges);
-
 /* n edge steps in place on the same samples by both kernels: over rows, and over sides.
  * What lies beside the samples must stay. */
-static void in_place(over_rows *const rows[2], over_sides *const sides[2], size_t n,
-                     const char *what)
+static void in_place(int transform, int inverse, size_t n)
 {
+	const xc_transform_kernels *const k[2] = {scalar->transform[transform], level->transform[transform]};
 	const size_t stride = 8 * n + XC_SLACK, size = (8 * stride + XC_SLACK) * sizeof(float);
 	float *const p[2] = {xc_test_malloc(size), xc_test_malloc(size)};
 	for (size_t i = 0; i < size / sizeof(float); i++)
 		p[0][i] = p[1][i] = ((float)(random_bits() >> 8) / 0x800000 - 1) * 32768;
 	for (int i = 0; i < 2; i++)
-		rows[i](p[i], p[i] + 4 * stride, stride, 8 * n);
-	CHECK(!memcmp(p[0], p[1], size), "%s, rows, %zu", what, n);
+		(inverse ? k[i]->inverse_rows : k[i]->forward_rows)(p[i], p[i] + 4 * stride, stride, 8 * n);
+	CHECK(!memcmp(p[0], p[1], size), "inverse %d, rows, %zu", inverse, n);
 	for (int i = 0; i < 2; i++)
-		sides[i](p[i], stride, n);
-	CHECK(!memcmp(p[0], p[1], size), "%s, sides, %zu", what, n);
+		(inverse ? k[i]->inverse_sides : k[i]->forward_sides)(p[i], stride, n);
+	CHECK(!memcmp(p[0], p[1], size), "inverse %d, sides, %zu", inverse, n);
 	free(p[0]);
 	free(p[1]);
 }
 
 static void edge_steps(void)
 {
-	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
-		const xc_transform_kernels *p = scalar->transform[t], *k = level->transform[t];
-		over_rows *const forward_rows[2] = {p->forward_rows, k->forward_rows};
-		over_rows *const inverse_rows[2] = {p->inverse_rows, k->inverse_rows};
-		over_sides *const forward_sides[2] = {p->forward_sides, k->forward_sides};
-		over_sides *const inverse_sides[2] = {p->inverse_sides, k->inverse_sides};
-		for (size_t n = 0; n <= 19; n++) {
-			in_place(forward_rows, forward_sides, n, "forward");
-			in_place(inverse_rows, inverse_sides, n, "inverse");
-		}
-	}
+	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++)
+		for (size_t n = 0; n <= 19; n++)
+			for (int inverse = 0; inverse < 2; inverse++)
+				in_place(t, inverse, n);
 }
 
 int main(void)

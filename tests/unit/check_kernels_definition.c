@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "quant/tables.h"
-#include "src/pixels/kernels.h"
 #include "tests/support/codec.h"
+#include "tests/support/kernel_calls.h"
 
 enum { N = 62 };
 
@@ -25,11 +25,6 @@ static uint64_t seed = 2;
 static double uniform(double low, double high)
 {
 	return low + (high - low) * (double)(check_random(&seed) >> 11) / 9007199254740992.0;
-}
-
-static int channels_of(int layout)
-{
-	return layout % 4 + 1;
 }
 
 static double range_of(int layout)
@@ -77,11 +72,11 @@ typedef struct row {
 
 static void make_row(row *r, int layout)
 {
-	const int channels = channels_of(layout);
+	const unsigned channels = channels_of(layout);
 	for (size_t i = 0; i < (N + XC_SLACK) * 4; i++)
 		set_sample(r->pixels, layout, i, floor(uniform(0, range_of(layout))));
 	for (size_t i = 0; i < N; i++) {
-		const size_t at = i * (size_t)channels;
+		const size_t at = i * channels;
 		const double first = sample_at(r->pixels, layout, at);
 		r->colour[i] = channels < 3 ? (colour){first, 0, 0}
 		                            : colour_of(first, sample_at(r->pixels, layout, at + 1),
@@ -91,19 +86,6 @@ static void make_row(row *r, int layout)
 
 #define CLOSE(found, wanted, tolerance, ...) \
 	CHECK(fabs((found) - (wanted)) <= (tolerance), __VA_ARGS__)
-
-static void luma(void)
-{
-	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
-		row r;
-		float y[N + XC_SLACK];
-		make_row(&r, layout);
-		k->luma[layout](r.pixels, N, y);
-		for (size_t i = 0; i < N; i++)
-			CLOSE((double)y[i], r.colour[i].y - middle_of(layout), 8 * ulp * range_of(layout),
-			      "layout %d, pixel %zu: %.9g", layout, i, (double)y[i]);
-	}
-}
 
 /* The mean chroma of a rectangle of pixels of one or two rows. */
 static colour mean(const row *rows, size_t x, size_t wide, size_t high)
@@ -118,40 +100,32 @@ static colour mean(const row *rows, size_t x, size_t wide, size_t high)
 	return m;
 }
 
-/* Chroma averaged over h x v pixels. */
-static void forward(size_t h, size_t v)
+/* Luma, or the grey itself, and chroma averaged over h x v pixels. */
+static void forward(int kind)
 {
+	const size_t h = kind >= F422 ? 2 : 1, v = kind == F420 ? 2 : 1;
 	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
 		row r[2];
 		float y[2][N + XC_SLACK], cb[N + XC_SLACK], cr[N + XC_SLACK];
 		const double tolerance = 8 * ulp * range_of(layout);
-		if (channels_of(layout) < 3)
+		if (kind != LUMA && channels_of(layout) < 3)
 			continue;
 		make_row(&r[0], layout);
 		make_row(&r[1], layout);
-		if (v == 2)
-			k->forward_420[layout](r[0].pixels, r[1].pixels, N, y[0], y[1], cb, cr);
-		else if (h == 2)
-			k->forward_422[layout](r[0].pixels, N, y[0], cb, cr);
-		else
-			k->forward_444[layout](r[0].pixels, N, y[0], cb, cr);
+		const void *const rows[2] = {r[0].pixels, r[1].pixels};
+		float *const planes[4] = {y[0], cb, cr, y[1]};
+		call_forward(k, kind, layout, rows, N, planes);
 		for (size_t j = 0; j < v; j++)
 			for (size_t i = 0; i < N; i++)
 				CLOSE((double)y[j][i], r[j].colour[i].y - middle_of(layout), tolerance,
-				      "layout %d, row %zu, pixel %zu", layout, j, i);
-		for (size_t i = 0; i < N / h; i++) {
+				      "layout %d, row %zu, pixel %zu: %.9g", layout, j, i, (double)y[j][i]);
+		for (size_t i = 0; kind != LUMA && i < N / h; i++) {
 			const colour m = mean(r, i * h, h, v);
 			CLOSE((double)cb[i], m.cb, tolerance, "layout %d, Cb %zu", layout, i);
 			CLOSE((double)cr[i], m.cr, tolerance, "layout %d, Cr %zu", layout, i);
 		}
 	}
 }
-
-/* clang-format off */
-static void forward_444(void) { forward(1, 1); }
-static void forward_422(void) { forward(2, 1); }
-static void forward_420(void) { forward(2, 2); }
-/* clang-format on */
 
 /* ------------------------------------------------------------------ output */
 
@@ -163,11 +137,11 @@ static double clamp(double v, double most)
 /* Pixel i of a row must be this colour, rounded, with an opaque alpha. */
 static void check_pixel(const void *pixels, int layout, size_t i, double y, double cb, double cr)
 {
-	const int channels = channels_of(layout);
+	const unsigned channels = channels_of(layout);
 	const double most = range_of(layout) - 1, tolerance = 0.5 + 16 * ulp * range_of(layout);
 	const double wanted[3] = {y + 1.402 * cr, y - (0.114 * 1.772 * cb + 0.299 * 1.402 * cr) / 0.587,
 	                          y + 1.772 * cb};
-	const size_t at = i * (size_t)channels;
+	const size_t at = i * channels;
 	for (size_t c = 0; c < (channels < 3 ? 1 : 3); c++) {
 		const double found = sample_at(pixels, layout, at + c);
 		CLOSE(found, clamp(channels < 3 ? y : wanted[c], most), tolerance,
@@ -175,8 +149,8 @@ static void check_pixel(const void *pixels, int layout, size_t i, double y, doub
 		      channels < 3 ? y : wanted[c]);
 	}
 	if (channels % 2 == 0)
-		CHECK(sample_at(pixels, layout, at + (size_t)channels - 1) == most,
-		      "layout %d, pixel %zu: alpha", layout, i);
+		CHECK(sample_at(pixels, layout, at + channels - 1) == most, "layout %d, pixel %zu: alpha",
+		      layout, i);
 }
 
 /* Planes with one sample before the first; colours somewhat out of gamut. */
@@ -206,10 +180,12 @@ static double triangle(const double *c, size_t i)
 }
 
 /* Chroma is h times narrower and v times lower; a row that is lower lies nearer to the
- * first of two.  grey: there is none. */
-static void output(size_t h, size_t v, int grey)
+ * first of two. */
+static void output(int kind)
 {
-	const xc_colour_gains gains = xc_colour_gains_make(v == 2 ? 1.0f / 16 : h == 2 ? 1.0f / 4 : 1);
+	const size_t h = kind >= HALF ? 2 : 1, v = kind == QUARTER ? 2 : 1;
+	const int grey = kind == GREY;
+	const float gain = v == 2 ? 1.0f / 16 : h == 2 ? 1.0f / 4 : 1;
 	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
 		sampled near, far;
 		double cb[2 + N] = {0}, cr[2 + N] = {0};
@@ -226,14 +202,7 @@ static void output(size_t h, size_t v, int grey)
 			cb[i] = (1 - weight) * (double)near.cb[at] + weight * (double)far.cb[at];
 			cr[i] = (1 - weight) * (double)near.cr[at] + weight * (double)far.cr[at];
 		}
-		if (grey)
-			k->output_grey[layout](near.y, n, out);
-		else if (v == 2)
-			k->output_420[layout](near.y, &n_rows, &f_rows, n, &gains, out);
-		else if (h == 2)
-			k->output_422[layout](near.y, near.cb, near.cr, n, &gains, out);
-		else
-			k->output_444[layout](near.y, near.cb, near.cr, n, &gains, out);
+		call_output(k, kind, layout, near.y, &n_rows, &f_rows, n, gain, out);
 		for (size_t i = 0; i < n; i++)
 			check_pixel(out, layout, i, (double)near.y[i] + middle_of(layout),
 			            h == 2 ? triangle(cb + 1, i) : cb[1 + i],
@@ -241,31 +210,17 @@ static void output(size_t h, size_t v, int grey)
 	}
 }
 
-/* clang-format off */
-static void output_grey(void) { output(1, 1, 1); }
-static void output_444(void) { output(1, 1, 0); }
-static void output_422(void) { output(2, 1, 0); }
-static void output_420(void) { output(2, 2, 0); }
-/* clang-format on */
-
 /* -------------------------------------------------------------- transform */
 
-/* Coefficient of vertical frequency v and horizontal frequency u. */
-static double coefficient(const double block[64], int v, int u)
+/* The coefficient of vertical frequency i and horizontal frequency j; inverse: the sample
+ * of row i and column j. */
+static double transformed(const double in[64], int i, int j, int inverse)
 {
 	double sum = 0;
 	for (int y = 0; y < 8; y++)
 		for (int x = 0; x < 8; x++)
-			sum += block[y * 8 + x] * xc_test_dct(v, y) * xc_test_dct(u, x);
-	return sum;
-}
-
-static double reconstruct(const double c[64], int y, int x)
-{
-	double sum = 0;
-	for (int v = 0; v < 8; v++)
-		for (int u = 0; u < 8; u++)
-			sum += c[v * 8 + u] * xc_test_dct(v, y) * xc_test_dct(u, x);
+			sum += in[y * 8 + x] * (inverse ? xc_test_dct(y, i) * xc_test_dct(x, j)
+			                                : xc_test_dct(i, y) * xc_test_dct(j, x));
 	return sum;
 }
 
@@ -321,7 +276,7 @@ static void check_forward(int kind, int deep, int fine)
 		for (int u = 0; u < 8; u++) {
 			const double step = steps[v * 8 + u] / scale;
 			const double found = deep || fine ? wide[u * 8 + v] : narrow[u * 8 + v];
-			const double wanted = coefficient(block, v, u) / step;
+			const double wanted = transformed(block, v, u, 0) / step;
 			CLOSE(found, wanted, 0.5 + tolerance / step,
 			      "kind %d, deep %d, fine %d, coefficient %d,%d: %g for %.9g", kind, deep, fine, v,
 			      u, found, wanted);
@@ -329,9 +284,8 @@ static void check_forward(int kind, int deep, int fine)
 	}
 }
 
-static void check_inverse(int kind, int deep, int unused)
+static void check_inverse(int kind, int deep)
 {
-	(void)unused;
 	const double most = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * most;
 	double block[64], c[64];
 	float plane[8 * (8 + XC_SLACK)], table[64];
@@ -343,7 +297,7 @@ static void check_inverse(int kind, int deep, int unused)
 	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, table);
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++) {
-			const long q = lrint(coefficient(block, v, u) / steps[v * 8 + u]);
+			const long q = lrint(transformed(block, v, u, 0) / steps[v * 8 + u]);
 			c[v * 8 + u] = (double)q * steps[v * 8 + u];
 			wide[u * 8 + v] = (int32_t)q;
 			narrow[u * 8 + v] = (int16_t)q;
@@ -356,30 +310,36 @@ static void check_inverse(int kind, int deep, int unused)
 	for (int y = 0; y < 8; y++) {
 		for (int x = 0; x < 8; x++) {
 			const double found = (double)plane[y * (8 + XC_SLACK) + x];
-			const double wanted = reconstruct(c, y, x);
+			const double wanted = transformed(c, y, x, 1);
 			CLOSE(found, wanted, tolerance, "kind %d, deep %d, sample %d,%d: %.9g for %.9g", kind,
 			      deep, y, x, found, wanted);
 		}
 	}
 }
 
-static void all_blocks(void (*check)(int kind, int deep, int fine), int fine)
-{
-	for (int kind = 0; kind < 400; kind++)
-		for (int deep = 0; deep < 2; deep++)
-			check(kind, deep, fine);
-}
+enum { FORWARD, PRECISION, INVERSE };
+static const char *const transform_names[] = {"forward", "precision", "inverse"};
 
-/* clang-format off */
-static void forward_transform(void) { all_blocks(check_forward, 0); }
-static void forward_precision(void) { all_blocks(check_forward, 1); }
-static void inverse_transform(void) { all_blocks(check_inverse, 0); }
-/* clang-format on */
+static void transform(int which)
+{
+	for (int kind = 0; kind < 400; kind++) {
+		for (int deep = 0; deep < 2; deep++) {
+			if (which == INVERSE)
+				check_inverse(kind, deep);
+			else
+				check_forward(kind, deep, which == PRECISION);
+		}
+	}
+}
 
 int main(void)
 {
 	k = xc_kernels_get(XC_CPU_SCALAR);
-	RUN(luma, forward_444, forward_422, forward_420, output_grey, output_444, output_422,
-	    output_420, forward_transform, forward_precision, inverse_transform);
+	for (int i = LUMA; i <= F420; i++)
+		RUN_FOR(forward_names[i], i, forward);
+	for (int i = GREY; i <= QUARTER; i++)
+		RUN_FOR(output_names[i], i, output);
+	for (int i = FORWARD; i <= INVERSE; i++)
+		RUN_FOR(transform_names[i], i, transform);
 	return check_done();
 }

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "tests/support/counting.h"
 #include "tests/support/memory_checks.h"
 
 static void failing_context(void)
@@ -16,33 +15,34 @@ static void failing_context(void)
 	CHECK(!counting.blocks, "%u blocks left", (unsigned)counting.blocks);
 }
 
-static void failing_allocator(uint32_t channels, uint32_t depth, xc_huffman huffman, int threads)
+static const struct {
+	const char *name;
+	uint32_t channels, depth;
+	xc_huffman huffman;
+	int threads;
+} kinds[] = {
+	{"8 bits", 3, 8, XC_HUFFMAN_OPTIMIZED, 1},
+	{"16 bits", 3, 16, XC_HUFFMAN_DEFAULT, 1},
+	{"alpha", 4, 8, XC_HUFFMAN_OPTIMIZED, 1},
+	{"grey alpha", 2, 16, XC_HUFFMAN_OPTIMIZED, 1},
+	{"three threads", 4, 8, XC_HUFFMAN_OPTIMIZED, 3},
+};
+
+static void failing_allocator(int kind)
 {
 	xc_memory_job j = {
-		.picture = xc_test_picture(150, 130, channels, depth, 0, 1),
+		.picture = xc_test_picture(150, 130, kinds[kind].channels, kinds[kind].depth, 0, 1),
 		.metadata.xmp = {"<x/>", 4},
-		.options = xc_test_options(95, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, huffman),
+		.options = xc_test_options(95, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, kinds[kind].huffman),
 	};
 	xc_memory_job_init(&j, NULL);
-	xc_check_failing_allocator(&j, threads);
+	xc_check_failing_allocator(&j, kinds[kind].threads);
 	xc_memory_job_free(&j);
 }
 
-/* clang-format off */
-static void failing_8_bits(void) { failing_allocator(3, 8, XC_HUFFMAN_OPTIMIZED, 1); }
-static void failing_16_bits(void) { failing_allocator(3, 16, XC_HUFFMAN_DEFAULT, 1); }
-static void failing_alpha(void) { failing_allocator(4, 8, XC_HUFFMAN_OPTIMIZED, 1); }
-static void failing_grey_alpha(void) { failing_allocator(2, 16, XC_HUFFMAN_OPTIMIZED, 1); }
-static void failing_threads(void) { failing_allocator(4, 8, XC_HUFFMAN_OPTIMIZED, 3); }
-/* clang-format on */
-
 /* -------------------------------------------------------------------- limits */
 
-static void set_limits(xc_context *c, uint64_t pixels, uint64_t memory, uint64_t metadata)
-{
-	const xc_limits l = {pixels, memory, metadata};
-	CHECK_OK(c, xc_context_set_limits(c, &l));
-}
+#define CHECK_LIMIT(call) CHECK((call) == XC_ERR_LIMIT, "%s", xc_context_message(c))
 
 static void pixel_limit(void)
 {
@@ -50,18 +50,16 @@ static void pixel_limit(void)
 	xc_picture in = xc_test_picture(40, 30, 3, 8, 0, 1), out = {0};
 	xc_buffer file, refused;
 	xc_info info;
-	set_limits(c, 1200, UINT64_MAX, 0);
+	xc_test_limits(c, 1200, UINT64_MAX, 0);
 	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &out));
 	xc_picture_free(c, &out);
-	set_limits(c, 1199, UINT64_MAX, 0);
-	CHECK(xc_encode(c, &in, NULL, NULL, &refused) == XC_ERR_LIMIT, "%s", xc_context_message(c));
-	CHECK(xc_decode(c, file.data, file.size, NULL, &out) == XC_ERR_LIMIT, "%s",
-	      xc_context_message(c));
-	CHECK(xc_read_info(c, file.data, file.size, &info) == XC_ERR_LIMIT, "%s",
-	      xc_context_message(c));
+	xc_test_limits(c, 1199, UINT64_MAX, 0);
+	CHECK_LIMIT(xc_encode(c, &in, NULL, NULL, &refused));
+	CHECK_LIMIT(xc_decode(c, file.data, file.size, NULL, &out));
+	CHECK_LIMIT(xc_read_info(c, file.data, file.size, &info));
 	xc_picture p = {.width = 40, .height = 30, .channels = 1, .depth = 8};
-	CHECK(xc_picture_allocate(c, &p) == XC_ERR_LIMIT, "%s", xc_context_message(c));
+	CHECK_LIMIT(xc_picture_allocate(c, &p));
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	free(in.data);
@@ -78,12 +76,11 @@ static void metadata_limit(void)
 		xc_info info;
 		xc_blob *blob = which == 0 ? &m.icc : which == 1 ? &m.exif : &m.xmp;
 		*blob = (xc_blob){bytes, sizeof bytes};
-		set_limits(c, 1, UINT64_MAX, sizeof bytes);
+		xc_test_limits(c, 1, UINT64_MAX, sizeof bytes);
 		REQUIRE_OK(c, xc_encode(c, &in, &m, NULL, &file));
 		CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
-		set_limits(c, 1, UINT64_MAX, sizeof bytes - 1);
-		CHECK(xc_read_info(c, file.data, file.size, &info) == XC_ERR_LIMIT, "%s",
-		      xc_context_message(c));
+		xc_test_limits(c, 1, UINT64_MAX, sizeof bytes - 1);
+		CHECK_LIMIT(xc_read_info(c, file.data, file.size, &info));
 		xc_buffer_free(c, &file);
 	}
 	xc_context_free(c);
@@ -100,7 +97,8 @@ static void memory_limit(void)
 
 int main(void)
 {
-	RUN(failing_context, failing_8_bits, failing_16_bits, failing_alpha, failing_grey_alpha,
-	    failing_threads, pixel_limit, metadata_limit, memory_limit);
+	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
+		RUN_FOR(kinds[kind].name, kind, failing_allocator);
+	RUN(failing_context, pixel_limit, metadata_limit, memory_limit);
 	return check_done();
 }

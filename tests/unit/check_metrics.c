@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xc_compare() against values worked out by hand and against the definitions. */
 #include "tests/support/codec.h"
-#include "tests/support/counting.h"
+#include "tests/support/memory_checks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,116 +25,15 @@ static int near(double a, double b, double tolerance)
 	return a == b || fabs(a - b) <= tolerance;
 }
 
-/* ---- by hand */
-
-static void grey(void)
-{
-	uint8_t a[] = {10, 20}, b[] = {12, 17};
-	xc_picture p = PICTURE(2, 1, 1, 8, a), q = PICTURE(2, 1, 1, 8, b);
-	xc_comparison r = compared(&p, &q);
-	CHECK(r.width == 2 && r.height == 1 && r.depth == 8, "%u x %u, %u bits", r.width, r.height,
-	      r.depth);
-	CHECK(r.mse == 6.5, "mse %g", r.mse);
-	CHECK(near(r.psnr_rgb, 40.0016700422506, 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
-	CHECK(r.psnr_y == r.psnr_rgb, "psnr_y %.15g", r.psnr_y);
-	for (int c = 0; c < 3; c++)
-		CHECK(r.psnr_channel[c] == r.psnr_rgb, "channel %d: %.15g", c, r.psnr_channel[c]);
-	CHECK(r.psnr_channel[3] == HUGE_VAL, "alpha: %g", r.psnr_channel[3]);
-	CHECK(r.max_abs_diff == 3 && !r.identical && !r.has_alpha, "%u %d %d", r.max_abs_diff,
-	      r.identical, r.has_alpha);
-}
-
-static void colour(void)
-{
-	/* Luma: 100 each, and (313524*110 + 615514*95 + 119537*130 + 2^19) >> 20 = 103. */
-	uint8_t a[] = {100, 100, 100}, b[] = {110, 95, 130};
-	xc_picture p = PICTURE(1, 1, 3, 8, a), q = PICTURE(1, 1, 3, 8, b);
-	xc_comparison r = compared(&p, &q);
-	CHECK(near(r.mse, (100 + 25 + 900) / 3.0, 1e-12), "mse %.15g", r.mse);
-	CHECK(near(r.psnr_rgb, 10 * log10(65025 * 3 / 1025.0), 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
-	CHECK(near(r.psnr_y, 10 * log10(65025 / 9.0), 1e-12), "psnr_y %.15g", r.psnr_y);
-	CHECK(near(r.psnr_channel[0], 10 * log10(65025 / 100.0), 1e-12), "red");
-	CHECK(near(r.psnr_channel[1], 10 * log10(65025 / 25.0), 1e-12), "green");
-	CHECK(near(r.psnr_channel[2], 10 * log10(65025 / 900.0), 1e-12), "blue");
-	CHECK(r.max_abs_diff == 30, "%u", r.max_abs_diff);
-}
-
-/* Alpha counts for identity and the largest difference, not for the error. */
-static void alpha(void)
-{
-	uint8_t a[] = {1, 2, 3, 255}, b[] = {1, 2, 3, 250}, c[] = {1, 2, 3};
-	xc_picture p = PICTURE(1, 1, 4, 8, a), q = PICTURE(1, 1, 4, 8, b), s = PICTURE(1, 1, 3, 8, c);
-	xc_comparison r = compared(&p, &q);
-	CHECK(r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "mse %g", r.mse);
-	CHECK(!r.identical && r.max_abs_diff == 5 && r.has_alpha, "%u", r.max_abs_diff);
-	CHECK(near(r.psnr_channel[3], 10 * log10(65025 / 25.0), 1e-12), "%g", r.psnr_channel[3]);
-	r = compared(&p, &s);
-	CHECK(r.identical && r.has_alpha && r.max_abs_diff == 0, "opaque and none");
-	r = compared(&s, &q);
-	CHECK(!r.identical && r.has_alpha && r.max_abs_diff == 5, "none and 250");
-}
-
-static void mixed(void)
-{
-	uint8_t grey8[] = {0, 77, 255}, grey_alpha8[] = {0, 255, 77, 255, 255, 254};
-	uint16_t rgb16[] = {0, 0, 0, 77 * 257, 77 * 257, 77 * 257, 65535, 65535, 65535};
-	xc_picture g = PICTURE(3, 1, 1, 8, grey8), ga = PICTURE(3, 1, 2, 8, grey_alpha8);
-	xc_picture rgb = PICTURE(3, 1, 3, 16, rgb16);
-	xc_comparison r = compared(&g, &rgb);
-	CHECK(r.identical && r.depth == 16 && r.ssim_y == 1 && r.psnr_rgb == HUGE_VAL, "8 and 16 bits");
-	r = compared(&rgb, &ga);
-	CHECK(!r.identical && r.depth == 16 && r.max_abs_diff == 257, "%u", r.max_abs_diff);
-	rgb16[4] -= 300;
-	r = compared(&g, &rgb);
-	CHECK(near(r.mse, 90000 / 9.0, 1e-9), "mse %g", r.mse);
-	CHECK(near(r.psnr_rgb, 20 * log10(65535 / 100.0), 1e-12), "psnr %.15g", r.psnr_rgb);
-	/* Luma falls by 300 * 0.587, rounded: 176. */
-	CHECK(near(r.psnr_y, 20 * log10(65535 / 176.0) + 10 * log10(3), 1e-12), "psnr_y %.15g",
-	      r.psnr_y);
-}
-
-/* On flat pictures SSIM is its luminance term alone, whatever the window. */
-static void flat_ssim(void)
-{
-	static const uint32_t sizes[][2] = {{1, 1}, {5, 30}, {30, 5}, {12, 11}, {200, 20}};
-	for (size_t i = 0; i < COUNT(sizes); i++) {
-		uint32_t w = sizes[i][0], h = sizes[i][1];
-		uint8_t a[4000], b[4000];
-		memset(a, 100, sizeof a);
-		memset(b, 110, sizeof b);
-		xc_picture p = PICTURE(w, h, 1, 8, a), q = PICTURE(w, h, 1, 8, b);
-		double c1 = 2.55 * 2.55, want = (22000 + c1) / (22100 + c1);
-		double found = compared(&p, &q).ssim_y;
-		CHECK(near(found, want, 1e-9), "%u x %u: %.12g, not %.12g", w, h, found, want);
-	}
-}
-
 /* ---- against the definitions */
-
-static void *filled(size_t samples, uint32_t depth, uint64_t *seed)
-{
-	void *data = xc_test_malloc(samples * depth / 8);
-	for (size_t i = 0; i < samples; i++) {
-		/* Noise on a ramp, so that the window sees structure. */
-		uint64_t value = (i * 3 % 197 << 8) + (check_random(seed) >> 50);
-		if (depth == 8)
-			((uint8_t *)data)[i] = (uint8_t)(value >> 8);
-		else
-			((uint16_t *)data)[i] = (uint16_t)value;
-	}
-	return data;
-}
 
 static double sample(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c, uint32_t depth)
 {
-	uint32_t colours = p->channels > 2 ? 3 : 1;
+	const uint32_t colours = p->channels > 2 ? 3 : 1;
 	if (c == 3 && p->channels == colours)
 		return depth == 8 ? 255 : 65535;
-	return xc_sample_at(p, x, y,
-	                    c == 3         ? colours
-	                    : colours == 3 ? c
-	                                   : 0) *
-	       (p->depth < depth ? 257.0 : 1.0);
+	const uint32_t channel = c == 3 ? colours : colours == 3 ? c : 0;
+	return xc_sample_at(p, x, y, channel) * (p->depth < depth ? 257.0 : 1.0);
 }
 
 static double luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t depth)
@@ -209,12 +108,12 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 	xc_comparison r = compared(p, q);
 	double mse = (squares[0] + squares[1] + squares[2]) / 3 / (double)pixels;
 	CHECK(near(r.mse, mse, 1e-12 * mse), "mse %.15g, not %.15g", r.mse, mse);
-	CHECK(near(r.psnr_rgb, 10 * log10(peak * peak / mse), 1e-9), "psnr_rgb %.15g", r.psnr_rgb);
+	CHECK(near(r.psnr_rgb, 10 * log10(peak * peak / mse), 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
 	for (int c = 0; c < 5; c++) {
 		double want = squares[c] > 0 ? 10 * log10(peak * peak * (double)pixels / squares[c])
 		                             : HUGE_VAL;
 		double found = c == 4 ? r.psnr_y : r.psnr_channel[c];
-		CHECK(near(found, want, 1e-9), "psnr %d: %.15g, not %.15g", c, found, want);
+		CHECK(near(found, want, 1e-12), "psnr %d: %.15g, not %.15g", c, found, want);
 	}
 	CHECK(r.max_abs_diff == most, "%u, not %g", r.max_abs_diff, most);
 	double want = mean_ssim(a, b, p->width, p->height, peak);
@@ -224,29 +123,98 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 	free(b);
 }
 
+/* ---- by hand */
+
+static void grey(void)
+{
+	uint8_t a[] = {10, 20}, b[] = {12, 17};
+	xc_picture p = PICTURE(2, 1, 1, 8, a), q = PICTURE(2, 1, 1, 8, b);
+	xc_comparison r = compared(&p, &q);
+	CHECK(r.width == 2 && r.height == 1 && r.depth == 8, "%u x %u, %u bits", r.width, r.height,
+	      r.depth);
+	CHECK(r.mse == 6.5, "mse %g", r.mse);
+	CHECK(near(r.psnr_rgb, 40.0016700422506, 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
+	CHECK(r.psnr_y == r.psnr_rgb, "psnr_y %.15g", r.psnr_y);
+	CHECK(!r.identical && !r.has_alpha, "%d %d", r.identical, r.has_alpha);
+	check_definition(&p, &q);
+}
+
+static void colour(void)
+{
+	/* Luma: 100 each, and (313524*110 + 615514*95 + 119537*130 + 2^19) >> 20 = 103. */
+	uint8_t a[] = {100, 100, 100}, b[] = {110, 95, 130};
+	xc_picture p = PICTURE(1, 1, 3, 8, a), q = PICTURE(1, 1, 3, 8, b);
+	xc_comparison r = compared(&p, &q);
+	CHECK(near(r.mse, (100 + 25 + 900) / 3.0, 1e-12), "mse %.15g", r.mse);
+	CHECK(near(r.psnr_rgb, 10 * log10(65025 * 3 / 1025.0), 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
+	CHECK(near(r.psnr_y, 10 * log10(65025 / 9.0), 1e-12), "psnr_y %.15g", r.psnr_y);
+	check_definition(&p, &q);
+}
+
+/* Alpha counts for identity and the largest difference, not for the error. */
+static void alpha(void)
+{
+	uint8_t a[] = {1, 2, 3, 255}, b[] = {1, 2, 3, 250}, c[] = {1, 2, 3};
+	xc_picture p = PICTURE(1, 1, 4, 8, a), q = PICTURE(1, 1, 4, 8, b), s = PICTURE(1, 1, 3, 8, c);
+	xc_comparison r = compared(&p, &q);
+	CHECK(r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "mse %g", r.mse);
+	CHECK(!r.identical && r.max_abs_diff == 5 && r.has_alpha, "%u", r.max_abs_diff);
+	CHECK(near(r.psnr_channel[3], 10 * log10(65025 / 25.0), 1e-12), "%g", r.psnr_channel[3]);
+	r = compared(&p, &s);
+	CHECK(r.identical && r.has_alpha && r.max_abs_diff == 0, "opaque and none");
+	r = compared(&s, &q);
+	CHECK(!r.identical && r.has_alpha && r.max_abs_diff == 5, "none and 250");
+}
+
+static void mixed(void)
+{
+	uint8_t grey8[] = {0, 77, 255}, grey_alpha8[] = {0, 255, 77, 255, 255, 254};
+	uint16_t rgb16[] = {0, 0, 0, 77 * 257, 77 * 257, 77 * 257, 65535, 65535, 65535};
+	xc_picture g = PICTURE(3, 1, 1, 8, grey8), ga = PICTURE(3, 1, 2, 8, grey_alpha8);
+	xc_picture rgb = PICTURE(3, 1, 3, 16, rgb16);
+	xc_comparison r = compared(&g, &rgb);
+	CHECK(r.identical && r.depth == 16 && r.ssim_y == 1 && r.psnr_rgb == HUGE_VAL, "8 and 16 bits");
+	r = compared(&rgb, &ga);
+	CHECK(!r.identical && r.depth == 16 && r.max_abs_diff == 257, "%u", r.max_abs_diff);
+	rgb16[4] -= 300;
+	r = compared(&g, &rgb);
+	CHECK(near(r.mse, 90000 / 9.0, 1e-9), "mse %g", r.mse);
+	CHECK(near(r.psnr_rgb, 20 * log10(65535 / 100.0), 1e-12), "psnr %.15g", r.psnr_rgb);
+	/* Luma falls by 300 * 0.587, rounded: 176. */
+	CHECK(near(r.psnr_y, 20 * log10(65535 / 176.0) + 10 * log10(3), 1e-12), "psnr_y %.15g",
+	      r.psnr_y);
+}
+
+/* On flat pictures SSIM is its luminance term alone, whatever the window. */
+static void flat_ssim(void)
+{
+	static const uint32_t sizes[][2] = {{1, 1}, {5, 30}, {30, 5}, {12, 11}, {200, 20}};
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		uint32_t w = sizes[i][0], h = sizes[i][1];
+		uint8_t a[4000], b[4000];
+		memset(a, 100, sizeof a);
+		memset(b, 110, sizeof b);
+		xc_picture p = PICTURE(w, h, 1, 8, a), q = PICTURE(w, h, 1, 8, b);
+		double c1 = 2.55 * 2.55, want = (22000 + c1) / (22100 + c1);
+		double found = compared(&p, &q).ssim_y;
+		CHECK(near(found, want, 1e-9), "%u x %u: %.12g, not %.12g", w, h, found, want);
+	}
+}
+
 static void definitions(void)
 {
 	/* Around the size of the window and of the strips of columns. */
 	static const uint32_t sizes[][2] = {{1, 1},    {2, 7},   {10, 10},  {11, 11},  {12, 3},
 	                                    {3, 40},   {13, 25}, {144, 11}, {153, 12}, {154, 13},
 	                                    {155, 12}, {160, 9}, {161, 14}, {310, 12}};
-	uint64_t seed = 4;
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (uint32_t kind = 0; kind < 6; kind++) {
 			uint32_t w = sizes[i][0], h = sizes[i][1];
 			uint32_t channels[2] = {1 + (uint32_t)(i + kind) % 4, 1 + (kind * 3 + 2) % 4};
 			uint32_t depth[2] = {kind & 1 ? 16 : 8, kind & 2 ? 16 : 8};
 			xc_picture p[2];
-			for (int k = 0; k < 2; k++) {
-				size_t padding = kind % 3;
-				size_t row = (size_t)w * channels[k] + padding;
-				p[k] = (xc_picture){.width = w,
-				                    .height = h,
-				                    .channels = channels[k],
-				                    .depth = depth[k]};
-				p[k].stride = row * depth[k] / 8;
-				p[k].data = filled(row * h, depth[k], &seed);
-			}
+			for (uint64_t k = 0; k < 2; k++)
+				p[k] = xc_sample_picture(w, h, channels[k], depth[k], kind % 3, 12 * i + kind + k);
 			check_definition(&p[0], &p[1]);
 			free(p[0].data);
 			free(p[1].data);
@@ -256,16 +224,15 @@ static void definitions(void)
 /* Equal pictures: infinite, 1 to the last bit, and the same both ways round. */
 static void equal_and_symmetric(void)
 {
-	uint64_t seed = 8;
-	void *a = filled(170 * 20 * 3, 8, &seed), *b = filled(170 * 20 * 3, 8, &seed);
-	xc_picture p = PICTURE(170, 20, 3, 8, a), q = PICTURE(170, 20, 3, 8, b);
+	xc_picture p = xc_sample_picture(170, 20, 3, 8, 0, 1),
+			   q = xc_sample_picture(170, 20, 3, 8, 0, 2);
 	xc_comparison r = compared(&p, &p);
 	CHECK(r.identical && r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "equal");
 	CHECK(r.ssim_y == 1, "ssim %.17g", r.ssim_y);
 	xc_comparison one = compared(&p, &q), two = compared(&q, &p);
 	CHECK(memcmp(&one, &two, sizeof one) == 0, "a and b, b and a");
-	free(a);
-	free(b);
+	free(p.data);
+	free(q.data);
 }
 
 /* Differences as large as they get: sums beyond 32 bits. */

@@ -14,9 +14,9 @@
 #include "quant/tables.h"
 #include "tests/support/codec.h"
 
-#ifdef XC_HAVE_LIBJPEG
 static void annex_k_at_all_qualities_as_libjpeg(void)
 {
+#ifdef XC_HAVE_LIBJPEG
 	struct jpeg_compress_struct jpeg;
 	struct jpeg_error_mgr errors;
 	xc_quant_tables annex_k;
@@ -33,18 +33,15 @@ static void annex_k_at_all_qualities_as_libjpeg(void)
 			xc_quant_scale(t ? annex_k.chroma : annex_k.luma, quality, 8, steps);
 			for (int i = 0; i < 64; i++)
 				CHECK(steps[i] == jpeg.quant_tbl_ptrs[t]->quantval[i],
-				      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i,
-				      (unsigned)steps[i], jpeg.quant_tbl_ptrs[t]->quantval[i]);
+				      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i, steps[i],
+				      jpeg.quant_tbl_ptrs[t]->quantval[i]);
 		}
 	}
 	jpeg_destroy_compress(&jpeg);
-}
 #else
-static void annex_k_at_all_qualities_as_libjpeg(void)
-{
 	SKIP("built without libjpeg");
-}
 #endif
+}
 
 /* 257 times as large, up to what 16 bits hold; the finest is one level. */
 static void sixteen_bits(void)
@@ -58,7 +55,7 @@ static void sixteen_bits(void)
 			const double exact = base[i] * 257.0 * percents[q][1] / 100;
 			const double wanted = fmin(fmax(floor(exact + 0.5), 1), 65535);
 			CHECK(steps[i] == wanted, "quality %d, base %d: %u instead of %g", percents[q][0],
-			      base[i], (unsigned)steps[i], wanted);
+			      base[i], steps[i], wanted);
 		}
 	}
 }
@@ -101,23 +98,24 @@ static void flat(void)
 		CHECK(t.luma[i] == 16 && t.chroma[i] == 16, "step %d", i);
 }
 
+static xc_context *c;
+static char text[4096];
+static xc_quant_tables t; /* what is read from it */
+
 /* `count` numbers i + 1 with separators of every kind. */
-static size_t write_numbers(char *text, size_t size, int count)
+static size_t write_numbers(int count)
 {
 	static const char *const separators[] = {" ", ",", "\t", "\n", "\r\n", " , ", "# 9 9\n"};
 	size_t n = 0;
 	for (int i = 0; i < count; i++)
-		n += (size_t)snprintf(text + n, size - n, "%d%s", i + 1, separators[i % 7]);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%d%s", i + 1, separators[i % 7]);
 	return n;
 }
 
 static void parse_numbers(void)
 {
-	xc_context *c = xc_test_context();
 	for (int count = 0; count <= 130; count++) {
-		char text[4096];
-		xc_quant_tables t;
-		const size_t n = write_numbers(text, sizeof text, count);
+		const size_t n = write_numbers(count);
 		const xc_status s = xc_quant_tables_parse(c, text, n, &t);
 		if (count != 64 && count != 128) {
 			CHECK(s == XC_ERR_CORRUPT, "%d numbers: %s", count, xc_status_string(s));
@@ -130,7 +128,6 @@ static void parse_numbers(void)
 			CHECK(t.chroma[i] == (count == 64 ? i + 1 : i + 65), "chroma %d is %d", i, t.chroma[i]);
 		}
 	}
-	xc_context_free(c);
 }
 
 /* The 64th of otherwise good numbers, and its line. */
@@ -141,9 +138,6 @@ static void parse_errors(void)
 		"0", "65536", "99999999999999999999", "-1", "1.5", "0x10", "1e3", "x", "1x", "1;", "\"1\"",
 	};
 	/* clang-format on */
-	xc_context *c = xc_test_context();
-	xc_quant_tables t;
-	char text[4096];
 	size_t n = 0;
 	for (int i = 0; i < 63; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%d\n", i + 1);
@@ -156,26 +150,23 @@ static void parse_errors(void)
 	}
 	/* Cut off before the wrong number there is one too few. */
 	CHECK(xc_quant_tables_parse(c, text, n, &t) == XC_ERR_CORRUPT, "63 numbers");
-	xc_context_free(c);
 }
 
 static void parse_extremes(void)
 {
-	xc_context *c = xc_test_context();
-	char text[1024];
-	xc_quant_tables t;
 	size_t n = 0;
 	for (int i = 0; i < 64; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s ", i % 2 ? "65535" : "00001");
 	/* No byte after the last digit. */
 	CHECK_OK(c, xc_quant_tables_parse(c, text, n - 1, &t));
 	CHECK(t.luma[0] == 1 && t.luma[63] == 65535, "%d %d", t.luma[0], t.luma[63]);
-	xc_context_free(c);
 }
 
 int main(void)
 {
+	c = xc_test_context();
 	RUN(annex_k_at_all_qualities_as_libjpeg, sixteen_bits, forward_and_inverse_tables, flat,
 	    parse_numbers, parse_errors, parse_extremes);
+	xc_context_free(c);
 	return check_done();
 }

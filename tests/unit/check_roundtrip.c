@@ -58,7 +58,7 @@ static error compare(const xc_picture *in, const xc_picture *out)
 			if (has_alpha(in))
 				CHECK(xc_sample_at(in, x, y, in->channels - 1) ==
 				          xc_sample_at(out, x, y, out->channels - 1),
-				      "alpha at %u,%u", (unsigned)x, (unsigned)y);
+				      "alpha at %u,%u", x, y);
 		}
 	}
 	e.mse /= (double)in->width * in->height * colours(out);
@@ -73,16 +73,15 @@ static int there_and_back(const xc_picture *in, const xc_encode_options *o, erro
 	xc_status s = xc_encode(context, in, NULL, o, &file);
 	if (!s)
 		s = xc_decode(context, file.data, file.size, NULL, &out);
-	CHECK(!s, "%ux%u: %s", (unsigned)in->width, (unsigned)in->height, xc_context_message(context));
+	CHECK(!s, "%ux%u: %s", in->width, in->height, xc_context_message(context));
 	if (!s) {
 		const uint32_t channels = o->subsampling == XC_SUBSAMPLING_GREY && colours(in) == 3
 		                              ? in->channels - 2
 		                              : in->channels;
 		CHECK(out.width == in->width && out.height == in->height && out.depth == in->depth &&
 		          out.channels == channels,
-		      "%ux%u: got %ux%u, %u channels of %u bits", (unsigned)in->width, (unsigned)in->height,
-		      (unsigned)out.width, (unsigned)out.height, (unsigned)out.channels,
-		      (unsigned)out.depth);
+		      "%ux%u: got %ux%u, %u channels of %u bits", in->width, in->height, out.width,
+		      out.height, out.channels, out.depth);
 		*e = compare(in, &out);
 	}
 	xc_picture_free(context, &out);
@@ -119,8 +118,7 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 			in.height = h;
 			const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : s;
 			if (there_and_back(&in, &o, &e)) {
-				CHECK(e.mse <= most_mse(depth, used), "%ux%u: mean squared error %g", (unsigned)w,
-				      (unsigned)h, e.mse);
+				CHECK(e.mse <= most_mse(depth, used), "%ux%u: mean squared error %g", w, h, e.mse);
 				worst = fmax(worst, e.mse);
 			}
 		}
@@ -141,8 +139,8 @@ static void all_sizes(void)
 					/* The lapped ones with the plain layouts. */
 					if (t && channels % 2 == 0)
 						continue;
-					check_begin("%s of %u bits, %s, %s, all sizes", layouts[channels],
-					            (unsigned)depth, subsamplings[s], transforms[t]);
+					check_begin("%s of %u bits, %s, %s, all sizes", layouts[channels], depth,
+					            subsamplings[s], transforms[t]);
 					check_sizes(channels, depth, (xc_subsampling)s,
 					            (channels + depth) % 3 ? XC_HUFFMAN_OPTIMIZED : XC_HUFFMAN_DEFAULT,
 					            (xc_transform)t);

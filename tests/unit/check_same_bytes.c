@@ -36,13 +36,11 @@ static void done(result *r)
 static void compare(const result *a, const result *b, const char *level, int threads,
                     const xc_encode_options *o)
 {
-	CHECK(a->file.size == b->file.size && a->file.size &&
-	          !memcmp(a->file.data, b->file.data, a->file.size),
-	      "%s, %d threads, quality %d, subsampling %d, transform %d: other bytes", level, threads,
-	      o->quality, o->subsampling, o->transform);
-	CHECK(xc_sample_equal(&a->picture, &b->picture),
-	      "%s, %d threads, quality %d, subsampling %d, transform %d: other pixels", level, threads,
-	      o->quality, o->subsampling, o->transform);
+	const int same_bytes = a->file.size == b->file.size && a->file.size &&
+	                       !memcmp(a->file.data, b->file.data, a->file.size);
+	CHECK(same_bytes && xc_sample_equal(&a->picture, &b->picture),
+	      "%s, %d threads, quality %d, subsampling %d, transform %d: other %s", level, threads,
+	      o->quality, o->subsampling, o->transform, same_bytes ? "pixels" : "bytes");
 }
 
 /* One picture, done by `level` with `threads` and by plain C with one. */
@@ -100,10 +98,10 @@ static void levels(void)
 	}
 }
 
-/* clang-format off */
-static void two_threads(void) { all_pictures("auto", 2); }
-static void seven_threads(void) { all_pictures("auto", 7); }
-/* clang-format on */
+static void several_threads(int threads)
+{
+	all_pictures("auto", threads);
+}
 
 /* Bytes between rows are neither read into the file nor written by decoding. */
 static void padding(void)
@@ -117,14 +115,12 @@ static void padding(void)
 		get(&a, "auto", 2, &p, &o);
 		get(&b, "auto", 2, &q, &o);
 		compare(&a, &b, "padded", 2, &o);
-		const size_t row = p.stride;
 		CHECK_OK(a.context, xc_decode(a.context, a.file.data, a.file.size, NULL, &q));
+		CHECK(xc_sample_equal(&q, &a.picture), "other pixels in padded rows");
 		for (uint32_t y = 0; y < q.height; y++) {
 			const uint8_t *line = (const uint8_t *)q.data + y * q.stride;
-			CHECK(!memcmp(line, (const uint8_t *)a.picture.data + y * row, row), "row %u differs",
-			      (unsigned)y);
-			for (size_t i = row; i < q.stride; i++)
-				CHECK(line[i] == 0xee, "row %u: byte %zu was written", (unsigned)y, i);
+			for (size_t i = p.stride; i < q.stride; i++)
+				CHECK(line[i] == 0xee, "row %u: byte %zu was written", y, i);
 		}
 		done(&a);
 		done(&b);
@@ -136,6 +132,8 @@ static void padding(void)
 int main(void)
 {
 	levels();
-	RUN(two_threads, seven_threads, padding);
+	RUN_FOR("two", 2, several_threads);
+	RUN_FOR("seven", 7, several_threads);
+	RUN(padding);
 	return check_done();
 }

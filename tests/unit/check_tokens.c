@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * From coefficients to bits and back, 16 and 32 bits wide, at every SIMD level.  Tokens,
- * counts and bits are those of the plain description in token_model.c; decoding one stream
+ * counts and bits are those of the plain description in this file; decoding one stream
  * or two at once gives the coefficients back; damaged bits do no harm.
  */
 #include <stdlib.h>
@@ -10,9 +10,186 @@
 #include "src/container/entropy_level.h"
 #include "tests/support/bytes.h"
 #include "tests/support/check.h"
-#include "tests/support/token_model.h"
 
 enum { ROUNDS = 40 };
+
+/* -------------------- coefficients, and how they become bits, described as plainly as possible */
+
+enum { WIDE = 7, HIGH = 5, BLOCKS = WIDE * HIGH, KINDS = 14 };
+
+/* Blocks in transposed order; the narrow ones are the same numbers for 8-bit pictures
+ * and mean nothing for deep ones.  The last coefficient is a decoder's scratch. */
+typedef struct picture {
+	int32_t c[BLOCKS * 64 + 1];
+	int16_t narrow[BLOCKS * 64 + 1];
+} picture;
+
+/* What a component is made of: symbols, each with value bits after it. */
+typedef struct symbol {
+	int ac;
+	unsigned symbol, size, escape;
+	int32_t value;
+} symbol;
+
+typedef struct description {
+	symbol symbols[BLOCKS * 65];
+	size_t count;
+} description;
+
+typedef struct bits {
+	uint8_t byte[BLOCKS * XC_CODED_BLOCK_BYTES];
+	size_t count;
+} bits;
+
+static uint64_t seed = 5;
+static uint8_t zigzag[64]; /* position in the scan to horizontal * 8 + vertical frequency */
+
+static uint32_t random_below(uint32_t n)
+{
+	return check_below(&seed, n);
+}
+
+/* Along the diagonals, up and down in turn (ITU-T T.81, figure A.6). */
+static void make_zigzag(void)
+{
+	int k = 0;
+	for (int d = 0; d < 15; d++) {
+		for (int i = 0; i <= d; i++) {
+			const int row = d % 2 ? i : d - i, column = d - row;
+			if (row < 8 && column < 8)
+				zigzag[k++] = (uint8_t)(column * 8 + row);
+		}
+	}
+}
+
+static int32_t random_value(int deep, int kind)
+{
+	static const int32_t edges[] = {1, 31, 32, 33, 127, 128, 129, 2040};
+	const int32_t sign = random_below(2) ? -1 : 1;
+	if (kind % 3 == 0)
+		return sign;
+	if (kind % 3 == 1)
+		return sign * edges[random_below(8)];
+	const int32_t most = deep ? INT32_C(1) << (1 + random_below(26)) : 2040;
+	return random_below(20) ? sign * (int32_t)(1 + random_below((uint32_t)most - 1)) : -most;
+}
+
+/* Empty, full and thin blocks, and single coefficients after every run of zeros. */
+static void make_block(int32_t *c, int deep, int kind, int number, int b)
+{
+	static const uint32_t density[] = {1, 3, 10, 30, 60, 97};
+	memset(c, 0, 64 * sizeof *c);
+	c[0] = (int32_t)random_below(deep ? 1 << 27 : 8192) - (deep ? 1 << 26 : 4096);
+	if (kind == 1) {
+		for (int k = 1; k < 64; k++)
+			c[k] = random_value(deep, number);
+	} else if (kind == 2) {
+		c[zigzag[1 + b]] = random_value(deep, number);
+	} else if (kind == 5) {
+		c[zigzag[63 - b]] = random_value(deep, number);
+	} else if (kind == 3) {
+		c[63] = random_value(deep, number);
+		c[zigzag[1 + random_below(62)]] = random_value(deep, number);
+	} else if (kind == 4) {
+		/* Runs of 14 to 17, 30 to 33 ... zeros. */
+		for (uint32_t k = 1 + random_below(18); k < 64; k += 15 + random_below(5))
+			c[zigzag[k]] = random_value(deep, number);
+	} else if (kind >= 8) {
+		for (int k = 1; k < 64; k++)
+			if (random_below(100) < density[kind - 8])
+				c[k] = random_value(deep, number);
+	}
+}
+
+/* Round r below KINDS has blocks of one kind, later ones a mixture. */
+static void make_picture(picture *p, int deep, int round)
+{
+	for (int b = 0; b < BLOCKS; b++) {
+		const int kind = round < KINDS ? round : (int)random_below(KINDS);
+		make_block(p->c + b * 64, deep, kind, round, b);
+		for (int k = 0; k < 64; k++)
+			p->narrow[b * 64 + k] = (int16_t)p->c[b * 64 + k];
+	}
+}
+
+static unsigned size_of(int32_t v)
+{
+	unsigned n = 0;
+	for (uint32_t m = v < 0 ? 0u - (uint32_t)v : (uint32_t)v; m; m >>= 1)
+		n++;
+	return n;
+}
+
+static int32_t predicted_dc(const int32_t *c, int x, int y)
+{
+	const int32_t *here = c + (y * WIDE + x) * 64;
+	const int32_t left = x ? here[-64] : 0, up = y ? here[-64 * WIDE] : 0;
+	if (!x || !y)
+		return left + up;
+	const int32_t corner = here[-64 * (WIDE + 1)];
+	if (corner >= (left > up ? left : up))
+		return left < up ? left : up;
+	if (corner <= (left < up ? left : up))
+		return left > up ? left : up;
+	return left + up - corner;
+}
+
+static void add(description *d, int ac, unsigned run, int32_t value)
+{
+	const unsigned size = size_of(value);
+	symbol *s = &d->symbols[d->count++];
+	*s = (symbol){.ac = ac, .size = size, .value = value, .symbol = size};
+	if (ac) {
+		s->symbol = run << 4 | (size < 15 ? size : 15);
+		s->escape = size >= 15;
+	}
+}
+
+static void describe(const int32_t *c, description *d)
+{
+	d->count = 0;
+	for (int b = 0; b < BLOCKS; b++) {
+		const int32_t *block = c + b * 64;
+		unsigned run = 0;
+		add(d, 0, 0, block[0] - predicted_dc(c, b % WIDE, b / WIDE));
+		for (int k = 1; k < 64; k++) {
+			const int32_t v = block[zigzag[k]];
+			if (!v) {
+				run++;
+				continue;
+			}
+			for (; run > 15; run -= 16)
+				add(d, 1, 15, 0);
+			add(d, 1, run, v);
+			run = 0;
+		}
+		if (run)
+			add(d, 1, 0, 0);
+	}
+}
+
+static void add_bits(bits *b, uint32_t value, unsigned n)
+{
+	for (; n; n--, b->count++) {
+		if (b->count % 8 == 0)
+			b->byte[b->count / 8] = 0;
+		b->byte[b->count / 8] |= (uint8_t)((value >> (n - 1) & 1) << (7 - b->count % 8));
+	}
+}
+
+/* codes: of DC and of AC.  A negative value is sent as the low bits of value - 1. */
+static void write_bits(const description *d, const xc_huffman_code codes[2], bits *out)
+{
+	out->count = 0;
+	for (size_t i = 0; i < d->count; i++) {
+		const symbol *s = &d->symbols[i];
+		const xc_huffman_code *code = &codes[s->ac];
+		add_bits(out, code->code[s->symbol], code->length[s->symbol]);
+		if (s->escape)
+			add_bits(out, s->size - 15, 4);
+		add_bits(out, (uint32_t)(s->value < 0 ? s->value - 1 : s->value), s->size);
+	}
+}
 
 /* --------------------------------------------------------------------- tokens */
 
@@ -47,8 +224,8 @@ static void tokenize(const picture *p, int deep, const xc_entropy_level *level, 
 static void expect(const coded *c, int deep, size_t i, int64_t wanted)
 {
 	const uint32_t found = deep ? ((uint32_t *)c->tokens)[i] : ((uint16_t *)c->tokens)[i];
-	CHECK(found == (deep ? (uint32_t)wanted : (uint16_t)wanted), "token %zu: %x for %llx", i,
-	      (unsigned)found, (unsigned long long)wanted);
+	CHECK(found == (deep ? (uint32_t)wanted : (uint16_t)wanted), "token %zu: %x for %llx", i, found,
+	      (unsigned long long)wanted);
 }
 
 /* As entropy/tokens.h describes them. */
@@ -84,8 +261,8 @@ static void check_counts(const coded *c, const xc_entropy_level *level, const de
 		wanted[d->symbols[i].ac][d->symbols[i].symbol]++;
 	for (int ac = 0; ac < 2; ac++)
 		for (int s = 0; s < (ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS); s++)
-			CHECK(found[ac][s] == wanted[ac][s], "AC %d, symbol %02x: %llu instead of %llu", ac,
-			      (unsigned)s, (unsigned long long)found[ac][s], (unsigned long long)wanted[ac][s]);
+			CHECK(found[ac][s] == wanted[ac][s], "AC %d, symbol %02x: %llu instead of %llu", ac, s,
+			      (unsigned long long)found[ac][s], (unsigned long long)wanted[ac][s]);
 	xc_huffman_build(&codes[0], wanted[0], XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 	xc_huffman_build(&codes[1], wanted[1], XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 }
@@ -103,7 +280,7 @@ static size_t check_bits(const coded *c, const xc_entropy_level *level, const de
 	level->cost(&c->t, &tables, &dc, &ac);
 	const size_t found = (size_t)(w.next - c->out) * 8 + w.count;
 	const size_t size = (size_t)(xc_bit_writer_finish(&w) - c->out);
-	xc_model_write(d, codes, &wanted);
+	write_bits(d, codes, &wanted);
 	CHECK(found == wanted.count, "%zu bits instead of %zu", found, wanted.count);
 	CHECK(dc + ac == found, "cost of %llu and %llu, but %zu bits", (unsigned long long)dc,
 	      (unsigned long long)ac, found);
@@ -197,12 +374,12 @@ static void check_damage(int deep, const xc_entropy_level *level, const uint8_t 
 {
 	static picture back;
 	for (int i = 0; i < 10; i++) {
-		const size_t n = i < 5 ? size : xc_model_random((uint32_t)size + 1);
+		const size_t n = i < 5 ? size : random_below((uint32_t)size + 1);
 		uint8_t *bytes = copy_bytes(out, n, 1);
-		for (size_t flips = n ? 1 + xc_model_random(5) : 0; flips; flips--)
-			bytes[xc_model_random((uint32_t)n)] ^= (uint8_t)(1 + xc_model_random(255));
+		for (size_t flips = n ? 1 + random_below(5) : 0; flips; flips--)
+			bytes[random_below((uint32_t)n)] ^= (uint8_t)(1 + random_below(255));
 		for (size_t k = 0; i % 5 == 4 && k < n; k++)
-			bytes[k] = (uint8_t)xc_model_random(256);
+			bytes[k] = (uint8_t)random_below(256);
 		decode(level, deep, bytes, n, 0, tables, &back, i % HIGH);
 		free(bytes);
 	}
@@ -219,8 +396,8 @@ static void there_and_back(int deep, const xc_entropy_level *level)
 	coded_init(&c);
 	for (int round = 0; round < ROUNDS; round++) {
 		xc_huffman_code codes[2][2];
-		xc_model_picture(&p, deep, round);
-		xc_model_describe(p.c, &d);
+		make_picture(&p, deep, round);
+		describe(p.c, &d);
 		tokenize(&p, deep, level, &c);
 		check_tokens(&c, deep, &d);
 		check_counts(&c, level, &d, codes[0]);
@@ -238,7 +415,7 @@ static void there_and_back(int deep, const xc_entropy_level *level)
 
 int main(void)
 {
-	xc_model_init();
+	make_zigzag();
 	check_begin("32 bits");
 	there_and_back(1, xc_entropy_level_get(XC_CPU_SCALAR, 1));
 	check_end();
