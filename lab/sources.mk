@@ -7,7 +7,7 @@ EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests
 	lab/README.md
 
 lab_sources = \
-	lab/registry.h lab/registry.c lab/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
+	lab/registry.h lab/registry.c lab/kernels/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
 	lab/datafile.h lab/datafile.c \
 	lab/gpu.h lab/gpu.c \
 	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
@@ -140,7 +140,7 @@ check_PROGRAMS += \
 	lab/tests/check_transforms_frame \
 	lab/tests/check_transforms_theory
 lab_tests_check_transforms_block_SOURCES = \
-	lab/tests/check_transforms_block.c lab/tests/genlot_reference.h \
+	lab/tests/check_transforms_block.c \
 	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_theory_SOURCES = \
 	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)

@@ -11,7 +11,7 @@
 #ifndef XC_LAB_KERNELS_DCT8_EVENODD_H
 #define XC_LAB_KERNELS_DCT8_EVENODD_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* Rows 1, 3, 5, 7 of the orthonormal matrix, first half. */
 #define XC_DCT8_ODD \

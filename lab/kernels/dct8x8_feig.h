@@ -22,7 +22,7 @@
 #ifndef XC_LAB_KERNELS_DCT8X8_FEIG_H
 #define XC_LAB_KERNELS_DCT8X8_FEIG_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* cos(pi/4) times cos(pi/8) -+ sin(pi/8), and times sin(pi/8); cos(pi/4) / 2 */
 #define XC_FEIG_C4_LESS XC_C6

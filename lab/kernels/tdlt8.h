@@ -19,7 +19,7 @@
 #ifndef XC_LAB_KERNELS_TDLT8_H
 #define XC_LAB_KERNELS_TDLT8_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 #define XC_TDLT8_HALF_V_LESS_I \
 	{ \

@@ -15,8 +15,8 @@
  * The kernels use these and no operators, so that a test can put in a type that counts the
  * operations.  Constants have 38 digits, enough for every long double.
  */
-#ifndef XC_LAB_KERNEL_H
-#define XC_LAB_KERNEL_H
+#ifndef XC_LAB_KERNELS_KERNEL_H
+#define XC_LAB_KERNELS_KERNEL_H
 
 #ifndef XC_V
 #define XC_V float
