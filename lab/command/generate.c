@@ -101,19 +101,15 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 	xc_data_set *set = xc_cli_arrays_add(arrays, (xc_data_kind)s->kind, s->size.rows, s->size.cols,
 	                                     (xc_precision)s->precision);
 
-	if (!set) {
-		xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets, s->size.rows,
-		             s->size.cols);
-		return -1;
-	}
+	if (!set)
+		return xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
+		                    s->size.rows, s->size.cols);
 	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
 		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
-		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low))) {
-			xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low, s->high,
-			             xc_precision_bits(set->precision));
-			return -1;
-		}
+		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low)))
+			return xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
+			                    s->high, xc_precision_bits(set->precision));
 	}
 	return 0;
 }

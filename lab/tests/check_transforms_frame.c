@@ -22,7 +22,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
 
 /* The input (whole floats, so that every precision starts from the same numbers)
- * and what the definition makes of it. */
+ * and what the definition makes of it; kept until the end. */
 static long double *inputs[SIZES];
 static long double *wanted[FAMILIES][SIZES][2];
 
@@ -105,16 +105,6 @@ static void make_references(void)
 		for (int f = 0; f < FAMILIES; f++)
 			for (int d = 0; d < 2; d++)
 				wanted[f][i][d] = define(inputs[i], &sizes[i], (family)f, (xc_direction)d);
-	}
-}
-
-static void free_references(void)
-{
-	for (size_t i = 0; i < SIZES; i++) {
-		free(inputs[i]);
-		for (int f = 0; f < FAMILIES; f++)
-			for (int d = 0; d < 2; d++)
-				free(wanted[f][i][d]);
 	}
 }
 
@@ -308,7 +298,6 @@ int main(void)
 {
 	make_references();
 	all_levels();
-	free_references();
 	RUN(large_frame);
 	RUN(impulse);
 	RUN(refused);
