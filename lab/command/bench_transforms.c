@@ -33,21 +33,6 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-/* "512", "100x10000" or "64x64x64": columns last.  Returns the text after it, or NULL. */
-static const char *parse_size(const char *text, xc_transform_size *out)
-{
-	size_t sides[3];
-	const char *rest;
-	const int count = xc_cli_parse_sides(text, 3, SIDE_MAX, sides, &rest);
-
-	if (!count)
-		return NULL;
-	*out = (xc_transform_size){.slices = count == 3 ? sides[0] : 1,
-	                           .rows = sides[count > 1 ? count - 2 : 0],
-	                           .cols = sides[count - 1]};
-	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? rest : NULL;
-}
-
 /* "64,100x10000": a list. */
 static const char *parse_sizes(const char *text, void *target)
 {
@@ -55,10 +40,14 @@ static const char *parse_sizes(const char *text, void *target)
 	sizes *s = target;
 
 	for (s->count = 0; s->count < SIZES_MAX; text++) {
-		text = parse_size(text, &s->size[s->count++]);
-		if (text && !*text)
+		xc_transform_size *size = &s->size[s->count++];
+
+		text = xc_cli_parse_array_size(text, 3, SIDE_MAX, size);
+		if (!text || (double)size->slices * (double)size->rows * (double)size->cols > samples_max)
+			break;
+		if (!*text)
 			return NULL;
-		if (!text || *text != ',')
+		if (*text != ',')
 			break;
 	}
 	return wanted;

@@ -60,11 +60,9 @@ static const xc_cli_option threshold_options[] = {
 
 static void print_precisions(unsigned precisions)
 {
-	for (const xc_cli_choice *c = xc_cli_precisions; c->value != XC_PRECISION_80; c++)
-		if (precisions & (unsigned)c->value)
-			printf(" %s", c->name);
-	if (precisions & XC_PRECISION_80)
-		printf(" 128");
+	for (int p = XC_PRECISION_16; p <= XC_PRECISION_80; p *= 2)
+		if (precisions & (unsigned)p)
+			printf(" %d", xc_precision_bits((xc_precision)p));
 }
 
 static void print_algorithm(const xc_algorithm *a, int verbose)
