@@ -13,11 +13,11 @@
 /* No number needs more characters; longer words are not numbers. */
 enum { WORD_MAX = 127 };
 
-__attribute__((format(printf, 3, 4))) static int fail(xc_data_reader *reader, size_t line,
-                                                      const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int fail(xc_data_reader *reader, const char *format,
+                                                      ...)
 {
 	va_list arguments;
-	int used = snprintf(reader->message, sizeof reader->message, "line %zu: ", line);
+	int used = snprintf(reader->message, sizeof reader->message, "line %zu: ", reader->line);
 	va_start(arguments, format);
 	vsnprintf(reader->message + used, sizeof reader->message - (size_t)used, format, arguments);
 	va_end(arguments);
@@ -70,19 +70,6 @@ static int parse_count(const char **text, size_t *count)
 	return 0;
 }
 
-static int parse_precision(size_t bits, xc_precision *precision)
-{
-	static const xc_precision all[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64,
-	                                   XC_PRECISION_80};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		if (bits == (size_t)xc_precision_bits(all[i])) {
-			*precision = all[i];
-			return 0;
-		}
-	}
-	return -1;
-}
-
 /* "!dct:N:M:precision"; 1, or -1. */
 static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *set)
 {
@@ -94,16 +81,18 @@ static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *s
 	else if (!strncmp(word, "!dct:", 5))
 		set->kind = XC_DATA_DCT;
 	else
-		return fail(reader, reader->line, "'%s' where a set should start (!dct:N:M:precision)",
+		return fail(reader, "'%s' where a set should start (!dct:N:M:precision)",
 		            quoted(word, quote));
 	if (parse_count(&text, &set->rows) || *text++ != ':' || parse_count(&text, &set->cols) ||
 	    *text++ != ':' || parse_count(&text, &bits) || *text)
-		return fail(reader, reader->line, "'%s' is not !dct:N:M:precision", quoted(word, quote));
-	if (parse_precision(bits, &set->precision))
-		return fail(reader, reader->line, "%zu bits (16, 32, 64 or 128 are possible)", bits);
+		return fail(reader, "'%s' is not !dct:N:M:precision", quoted(word, quote));
+	set->precision = XC_PRECISION_16;
+	while (set->precision <= XC_PRECISION_80 && bits != (size_t)xc_precision_bits(set->precision))
+		set->precision <<= 1;
+	if (set->precision > XC_PRECISION_80)
+		return fail(reader, "%zu bits (16, 32, 64 or 128 are possible)", bits);
 	if (!set->rows || !set->cols)
-		return fail(reader, reader->line, "a set without numbers (%zu x %zu)", set->rows,
-		            set->cols);
+		return fail(reader, "a set without numbers (%zu x %zu)", set->rows, set->cols);
 	return 1;
 }
 
@@ -139,14 +128,14 @@ static int read_samples(xc_data_reader *reader, xc_data_set *set, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const size_t length = next_word(reader, word);
 		if (!length || *word == '!')
-			return fail(reader, reader->line, "%s after %zu of %zu x %zu numbers",
+			return fail(reader, "%s after %zu of %zu x %zu numbers",
 			            length ? "the next set starts" : "the file ends", i, set->rows, set->cols);
 		const char *const wrong = length > WORD_MAX
 		                              ? "is not a number"
 		                              : parse_sample(word, set->precision, set->samples, i);
 		if (wrong)
-			return fail(reader, reader->line, "'%s' %s (row %zu, column %zu)", quoted(word, quote),
-			            wrong, i / set->cols, i % set->cols);
+			return fail(reader, "'%s' %s (row %zu, column %zu)", quoted(word, quote), wrong,
+			            i / set->cols, i % set->cols);
 	}
 	return 1;
 }
@@ -173,22 +162,20 @@ int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
 	*set = (xc_data_set){.rows = 0};
 	if (!next_word(reader, word))
 		return 0;
-	const size_t line = reader->line;
 	if (parse_header(reader, word, set) < 0)
 		return -1;
 	/* Every number takes at least a digit and the space before it. */
 	if (__builtin_mul_overflow(set->rows, set->cols, &count) ||
 	    count > (reader->size - reader->at) / 2)
-		return fail(reader, line, "the file is too short for %zu x %zu numbers", set->rows,
-		            set->cols);
+		return fail(reader, "the file is too short for %zu x %zu numbers", set->rows, set->cols);
 	if (precision)
 		set->precision = (xc_precision)precision;
 	if (count > reader->most / xc_precision_bytes(set->precision))
-		return fail(reader, line, "%zu x %zu numbers do not fit into %zu bytes of memory",
-		            set->rows, set->cols, reader->most);
+		return fail(reader, "%zu x %zu numbers do not fit into %zu bytes of memory", set->rows,
+		            set->cols, reader->most);
 	set->samples = malloc(count * xc_precision_bytes(set->precision));
 	if (!set->samples)
-		return fail(reader, line, "out of memory for %zu x %zu numbers", set->rows, set->cols);
+		return fail(reader, "out of memory for %zu x %zu numbers", set->rows, set->cols);
 	if (read_samples(reader, set, count) < 0) {
 		xc_data_set_free(set);
 		return -1;

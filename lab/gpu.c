@@ -98,18 +98,17 @@ static const xc_lab_ops *open_module(char why[XC_DEVICE_MESSAGE])
 
 /* ----------------------------------------------------------------- plan */
 
-static int gpu_prepare(xc_plan *plan)
+static void *gpu_prepare(const xc_plan *plan)
 {
 	const xc_lab_job job = make_job(plan);
 	gpu_state *s = calloc(1, sizeof *s);
-	plan->state = s;
 	if (!s)
-		return -1;
+		return NULL;
 	s->ops = open_module(s->message);
 	if (s->ops)
 		s->plan = s->ops->prepare(&job, s->message);
 	s->failed = !s->plan;
-	return 0;
+	return s;
 }
 
 static void gpu_execute(const xc_plan *plan, const void *in, void *out)
@@ -119,14 +118,16 @@ static void gpu_execute(const xc_plan *plan, const void *in, void *out)
 		s->failed = s->ops->execute(s->plan, in, out, &s->times, s->message) != 0;
 }
 
-static void gpu_finish(xc_plan *plan)
+static void gpu_finish(void *state)
 {
-	gpu_state *s = plan->state;
-	if (s && s->plan)
+	gpu_state *s = state;
+	if (s->plan)
 		s->ops->finish(s->plan);
 	free(s);
-	plan->state = NULL;
 }
+
+static const xc_engine engine = {gpu_prepare, gpu_execute, gpu_finish};
+static const xc_engine *const engines[] = {&engine, &engine};
 
 static int gpu_usable(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE])
 {
@@ -176,9 +177,7 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 		.kind = group, \
 		.precisions = bits, \
 		.output_size = sizes, \
-		.prepare = gpu_prepare, \
-		.execute = gpu_execute, \
-		.finish = gpu_finish, \
+		.engines = engines, \
 		.in_place = 1, \
 		.details = &(const gpu_details){__VA_ARGS__}, \
 		.device = &gpu, \

@@ -56,22 +56,24 @@ const xc_algorithm *xc_algorithm_find(const char *name)
 
 size_t xc_precision_bytes(xc_precision precision)
 {
-	switch (precision) {
-	case XC_PRECISION_16:
-		return sizeof(int16_t);
-	case XC_PRECISION_32:
-		return sizeof(float);
-	case XC_PRECISION_64:
-		return sizeof(double);
-	case XC_PRECISION_80:
-		return sizeof(long double);
-	}
-	return 0;
+	static const size_t bytes[] = {
+		[XC_PRECISION_16] = sizeof(int16_t),
+		[XC_PRECISION_32] = sizeof(float),
+		[XC_PRECISION_64] = sizeof(double),
+		[XC_PRECISION_80] = sizeof(long double),
+	};
+	return bytes[precision];
 }
 
 int xc_precision_bits(xc_precision precision)
 {
 	return precision == XC_PRECISION_80 ? 128 : 8 * (int)xc_precision_bytes(precision);
+}
+
+static const xc_engine *engine_of(const xc_plan *plan)
+{
+	const xc_engine *const *const engines = plan->algorithm->engines;
+	return engines[plan->precision == XC_PRECISION_80 ? 2 : plan->precision == XC_PRECISION_64];
 }
 
 xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
@@ -89,16 +91,19 @@ xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_p
 	plan->precision = precision;
 	plan->size = *size;
 	plan->threads = algorithm->threaded ? threads : 1;
-	if (algorithm->prepare && algorithm->prepare(plan)) {
-		free(plan);
-		return NULL;
+	if (engine_of(plan)->prepare) {
+		plan->state = engine_of(plan)->prepare(plan);
+		if (!plan->state) {
+			free(plan);
+			return NULL;
+		}
 	}
 	return plan;
 }
 
 void xc_plan_execute(const xc_plan *plan, const void *in, void *out)
 {
-	plan->algorithm->execute(plan, in, out);
+	engine_of(plan)->execute(plan, in, out);
 }
 
 const char *xc_plan_failure(const xc_plan *plan)
@@ -108,9 +113,7 @@ const char *xc_plan_failure(const xc_plan *plan)
 
 void xc_plan_free(xc_plan *plan)
 {
-	if (!plan)
-		return;
-	if (plan->algorithm->finish)
-		plan->algorithm->finish(plan);
+	if (plan && plan->state)
+		engine_of(plan)->finish(plan->state);
 	free(plan);
 }

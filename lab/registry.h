@@ -28,7 +28,6 @@ typedef enum xc_transform_kind {
 
 typedef struct xc_plan xc_plan;
 typedef struct xc_algorithm xc_algorithm;
-typedef struct xc_engine xc_engine; /* lab/cpu/engine.h */
 
 typedef struct xc_transform_size {
 	size_t slices, rows, cols; /* slices is 1 but for 3-D transforms */
@@ -60,6 +59,18 @@ typedef struct xc_algorithm_device {
 	const char *(*failure)(const xc_plan *plan);
 } xc_algorithm_device;
 
+/* What runs an algorithm in one precision. */
+typedef struct xc_engine {
+	/* Makes tables, scratch and FFT plans for one shape, which timed work does not include: the
+	 * plan's state, or NULL when memory is out or the engine does not take the size.  NULL:
+	 * nothing to prepare. */
+	void *(*prepare)(const xc_plan *plan);
+	/* in and out do not overlap, unless they are equal and `in_place` is 1.  A plan runs one
+	 * call at a time, for its state holds the scratch. */
+	void (*execute)(const xc_plan *plan, const void *in, void *out);
+	void (*finish)(void *state); /* frees what prepare() made; never gets NULL */
+} xc_engine;
+
 struct xc_algorithm {
 	const char *name;    /* "cpu-aan" */
 	const char *summary; /* one line for --list */
@@ -71,18 +82,9 @@ struct xc_algorithm {
 	/* The size of the output of `direction` for an input of `in` (a LOT with stored boundaries
 	 * grows).  Returns 0, or -1 when the size is not possible for this algorithm. */
 	int (*output_size)(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
-	/* Makes tables, scratch and FFT plans for one shape, which timed work does not include.
-	 * plan->size is the size of the spatial array (input of forward, output of inverse).
-	 * Returns 0 and sets plan->state, or -1 (out of memory, size).  NULL: nothing to prepare. */
-	int (*prepare)(xc_plan *plan);
-	/* in and out do not overlap, unless they are equal and `in_place` is 1.  A plan runs one
-	 * call at a time, for its state holds the scratch. */
-	void (*execute)(const xc_plan *plan, const void *in, void *out);
-	void (*finish)(xc_plan *plan); /* frees plan->state, which may be NULL; NULL: nothing to free */
 	int in_place;
-	/* The processor's: one engine for each of 32, 64 and 80 bits, and which of its ways. */
-	const xc_engine *const *engines;
-	int way;
+	const xc_engine *const *engines;   /* for 16 or 32 bits, 64 and 80 */
+	int way;                           /* which of the engine's ways */
 	const void *details;               /* the implementation's own */
 	const xc_algorithm_device *device; /* NULL: this processor */
 };
@@ -91,7 +93,7 @@ struct xc_plan {
 	const xc_algorithm *algorithm;
 	xc_direction direction;
 	xc_precision precision;
-	xc_transform_size size; /* of the spatial array */
+	xc_transform_size size; /* of the spatial array: input of forward, output of inverse */
 	int threads;            /* at least 1 */
 	void *state;
 };

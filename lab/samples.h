@@ -10,36 +10,26 @@
 
 static inline long double xc_sample_get(const void *samples, xc_precision precision, size_t i)
 {
-	switch (precision) {
-	case XC_PRECISION_16:
+	if (precision == XC_PRECISION_16)
 		return ((const int16_t *)samples)[i];
-	case XC_PRECISION_32:
+	if (precision == XC_PRECISION_32)
 		return (long double)((const float *)samples)[i];
-	case XC_PRECISION_64:
+	if (precision == XC_PRECISION_64)
 		return (long double)((const double *)samples)[i];
-	case XC_PRECISION_80:
-		break;
-	}
 	return ((const long double *)samples)[i];
 }
 
 /* 16 bits: rounded to a whole number, which must fit. */
 static inline void xc_sample_put(void *samples, xc_precision precision, size_t i, long double value)
 {
-	switch (precision) {
-	case XC_PRECISION_16:
+	if (precision == XC_PRECISION_16)
 		((int16_t *)samples)[i] = (int16_t)lrintl(value);
-		break;
-	case XC_PRECISION_32:
+	else if (precision == XC_PRECISION_32)
 		((float *)samples)[i] = (float)value;
-		break;
-	case XC_PRECISION_64:
+	else if (precision == XC_PRECISION_64)
 		((double *)samples)[i] = (double)value;
-		break;
-	case XC_PRECISION_80:
+	else
 		((long double *)samples)[i] = value;
-		break;
-	}
 }
 
 #endif

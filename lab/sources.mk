@@ -7,13 +7,13 @@ EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests
 	lab/README.md
 
 lab_sources = \
-	lab/registry.h lab/registry.c lab/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
+	lab/registry.h lab/registry.c lab/kernels/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
 	lab/datafile.h lab/datafile.c \
 	lab/gpu.h lab/gpu.c \
 	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
 	lab/kernels/dct8_aan.h lab/kernels/dct8_flmad.h lab/kernels/dct8x8_feig.h \
 	lab/kernels/flot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
-	lab/cpu/algorithms.h lab/cpu/algorithms.c lab/cpu/engine.h lab/cpu/engine.c lab/cpu/shares.h \
+	lab/cpu/algorithms.h lab/cpu/algorithms.c \
 	lab/cpu/band/axis.h lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/run.h \
 	lab/cpu/band/short.h lab/cpu/band/short.c \
 	lab/cpu/frame/engines.h lab/cpu/frame/memory.h lab/cpu/frame/memory.c \
@@ -26,7 +26,7 @@ lab_engine_sources = \
 lab_fftw_sources = \
 	lab/cpu/band/block_fftw.c \
 	lab/cpu/frame/fft.h lab/cpu/frame/fftw.c lab/cpu/frame/multi.c \
-	lab/cpu/frame/real_fft.c lab/cpu/frame/rowcol.c
+	lab/cpu/frame/rowcol.c
 
 # Kernels: compiled once for each SIMD level and precision.
 lab_level_sources = \
@@ -86,7 +86,7 @@ libxc_lab_base32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_base32_la_CFLAGS = $(program_cflags)
 libxc_lab_base32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=16 \
 	-DXC_BAND_TABLE=xc_band_base_f32 -DXC_FRAME_TABLE=xc_frame_kernels_base_f32 \
-	-DXC_SHORT_TABLE=xc_short_base
+	-DXC_SHORT_RUN=xc_short_base
 libxc_lab_base64_la_SOURCES = $(lab_level_sources)
 libxc_lab_base64_la_CFLAGS = $(program_cflags)
 libxc_lab_base64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=16 \
@@ -99,7 +99,7 @@ libxc_lab_avx2_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_avx2_32_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
 libxc_lab_avx2_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=32 \
 	-DXC_BAND_TABLE=xc_band_avx2_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx2_f32 \
-	-DXC_SHORT_TABLE=xc_short_avx2
+	-DXC_SHORT_RUN=xc_short_avx2
 libxc_lab_avx2_64_la_SOURCES = $(lab_level_sources)
 libxc_lab_avx2_64_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
 libxc_lab_avx2_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=32 \
@@ -113,7 +113,7 @@ libxc_lab_avx512_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_avx512_32_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
 libxc_lab_avx512_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=64 \
 	-DXC_BAND_TABLE=xc_band_avx512_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx512_f32 \
-	-DXC_SHORT_TABLE=xc_short_avx512
+	-DXC_SHORT_RUN=xc_short_avx512
 libxc_lab_avx512_64_la_SOURCES = $(lab_level_sources)
 libxc_lab_avx512_64_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
 libxc_lab_avx512_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=64 \
@@ -141,7 +141,7 @@ check_PROGRAMS += \
 	lab/tests/check_transforms_frame \
 	lab/tests/check_transforms_theory
 lab_tests_check_transforms_block_SOURCES = \
-	lab/tests/check_transforms_block.c lab/tests/genlot_reference.h \
+	lab/tests/check_transforms_block.c \
 	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_theory_SOURCES = \
 	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)

@@ -22,23 +22,7 @@ int xc_cli_arrays_is_picture(xc_file_format format)
 	       format == XC_FILE_PAM;
 }
 
-static int out_of_memory(const char *name)
-{
-	xc_cli_error(name, "out of memory");
-	return -1;
-}
-
 /* -------------------------------------------------------------- reading */
-
-/* The next set, beside those that were read; returns what xc_data_read() does. */
-static int read_set(xc_data_reader *reader, const xc_cli_limits *limits, int precision,
-                    const xc_cli_arrays *arrays, xc_data_set *set)
-{
-	const uint64_t left = xc_cli_memory_left(limits, arrays->held);
-
-	reader->most = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
-	return xc_data_read(reader, precision, set);
-}
 
 static int read_text(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
                      int precision, xc_cli_arrays *arrays)
@@ -48,47 +32,63 @@ static int read_text(const char *name, const void *data, size_t size, const xc_c
 	int found;
 
 	xc_data_reader_start(&reader, data, size);
-	while ((found = read_set(&reader, limits, precision, arrays, &set)) > 0) {
+	for (;;) {
+		const uint64_t left = xc_cli_memory_left(limits, arrays->held);
+
+		reader.most = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
+		found = xc_data_read(&reader, precision, &set);
+		if (found < 0)
+			return xc_cli_error(name, "%s", reader.message);
+		if (!found)
+			return 0;
 		/* An empty one, which the set that was read replaces. */
 		xc_data_set *last = xc_cli_arrays_add(arrays, set.kind, 0, 0, set.precision);
 
 		if (!last) {
 			xc_data_set_free(&set);
-			return out_of_memory(name);
+			return xc_cli_error(name, "out of memory");
 		}
 		xc_data_set_free(last);
 		*last = set;
 		arrays->held += (uint64_t)set.rows * set.cols * xc_precision_bytes(set.precision);
 	}
-	if (found < 0)
-		xc_cli_error(name, "%s", reader.message);
-	return found;
+}
+
+/* An array of each channel of a picture. */
+static int read_channels(const char *name, const xc_picture *p, const xc_cli_limits *limits,
+                         xc_precision precision, xc_cli_arrays *arrays)
+{
+	for (uint32_t c = 0; c < p->channels; c++) {
+		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p->height, p->width,
+		                                             precision);
+
+		if (!set)
+			return -1;
+		if (xc_cli_array_from_picture(p, c, set))
+			return xc_cli_error(name, "holds samples that do not fit in 16 bits%s",
+			                    p->depth == XC_CLI_DEPTH_FLOAT ? "" : " with a sign");
+	}
+	return 0;
 }
 
 static int read_pfm(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
                     xc_precision precision, xc_cli_arrays *arrays)
 {
 	char message[XC_FILE_MESSAGE] = "";
-	xc_float_picture p = {.data = NULL};
-	xc_status status = xc_pfm_read(data, size, &p, message);
-	int failed = 0;
+	xc_float_picture file = {.data = NULL};
+	xc_status status = xc_pfm_read(data, size, &file, message);
+	const xc_picture p = {.width = file.width,
+	                      .height = file.height,
+	                      .channels = file.channels,
+	                      .depth = XC_CLI_DEPTH_FLOAT,
+	                      .stride = (size_t)file.width * file.channels * sizeof *file.data,
+	                      .data = file.data};
+	int failed;
 
-	if (status != XC_OK) {
-		xc_cli_status_error(name, status, message);
-		return -1;
-	}
-	for (uint32_t c = 0; c < p.channels && !failed; c++) {
-		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p.height, p.width,
-		                                             precision);
-
-		if (!set)
-			failed = -1;
-		for (size_t i = 0; !failed && i < set->rows * set->cols; i++)
-			failed = xc_cli_array_put(set, i, (double)p.data[i * p.channels + c]);
-		if (failed && set)
-			xc_cli_error(name, "holds samples that do not fit in 16 bits");
-	}
-	free(p.data);
+	if (status != XC_OK)
+		return xc_cli_status_error(name, status, message);
+	failed = read_channels(name, &p, limits, precision, arrays);
+	free(file.data);
 	return failed;
 }
 
@@ -99,29 +99,15 @@ static int read_picture(const char *name, const void *data, size_t size,
 	xc_file_picture file;
 	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, &file,
 	                                message);
-	const xc_picture *p = &file.picture;
-	int failed = 0;
+	int failed;
 
-	if (status != XC_OK) {
-		xc_cli_status_error(name, status, message);
-		return -1;
-	}
-	if (p->channels == 2 || p->channels == 4) {
-		xc_cli_error(name, "has alpha, which is no array to transform");
-		failed = -1;
-	}
-	arrays->depth = p->depth;
-	for (uint32_t c = 0; c < p->channels && !failed; c++) {
-		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p->height, p->width,
-		                                             precision);
-
-		if (!set)
-			failed = -1;
-		else if (xc_cli_array_from_picture(p, c, set)) {
-			xc_cli_error(name, "holds samples that do not fit in 16 bits with a sign");
-			failed = -1;
-		}
-	}
+	if (status != XC_OK)
+		return xc_cli_status_error(name, status, message);
+	arrays->depth = file.picture.depth;
+	if (file.picture.channels % 2 == 0)
+		failed = xc_cli_error(name, "has alpha, which is no array to transform");
+	else
+		failed = read_channels(name, &file.picture, limits, precision, arrays);
 	xc_file_picture_free(&file);
 	return failed;
 }
@@ -131,14 +117,13 @@ static int probe(const char *name, const uint8_t *start, size_t size)
 	xc_file_format format = xc_file_format_detect(start, size);
 
 	if (size == 0)
-		xc_cli_error(name, "the file is empty");
-	else if (format == XC_FILE_XC)
-		xc_cli_error(name, "is an XC file; decode it first");
-	else if (format == XC_FILE_UNKNOWN && !xc_data_detect(start, size))
-		xc_cli_error(name, "neither a data file (!dct:N:M:precision), nor PFM, nor a picture");
-	else
-		return 0;
-	return -1;
+		return xc_cli_error(name, "the file is empty");
+	if (format == XC_FILE_XC)
+		return xc_cli_error(name, "is an XC file; decode it first");
+	if (format == XC_FILE_UNKNOWN && !xc_data_detect(start, size))
+		return xc_cli_error(name,
+		                    "neither a data file (!dct:N:M:precision), nor PFM, nor a picture");
+	return 0;
 }
 
 int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precision,
@@ -176,7 +161,7 @@ static int write_text(const char *path, int force, const xc_cli_arrays *arrays)
 	for (size_t i = 0; i < arrays->count && !failed; i++)
 		failed = xc_data_write(&writer, &arrays->set[i]);
 	if (failed)
-		failed = out_of_memory(xc_cli_output_name(path));
+		failed = xc_cli_error(xc_cli_output_name(path), "out of memory");
 	else
 		failed = xc_cli_write(path, force, writer.text, writer.size);
 	free(writer.text);
@@ -188,35 +173,15 @@ static int check_channels(const char *name, const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
 
-	if (arrays->count != 1 && arrays->count != 3) {
-		xc_cli_error(name, "a picture has 1 channel or 3, but there are %zu arrays", arrays->count);
-		return -1;
-	}
+	if (arrays->count != 1 && arrays->count != 3)
+		return xc_cli_error(name, "a picture has 1 channel or 3, but there are %zu arrays",
+		                    arrays->count);
 	for (size_t i = 1; i < arrays->count; i++)
-		if (set[i].rows != set->rows || set[i].cols != set->cols) {
-			xc_cli_error(name, "the arrays differ in size, so they make no picture");
-			return -1;
-		}
-	if (set->rows > UINT32_MAX || set->cols > UINT32_MAX) {
-		xc_cli_error(name, "%zu x %zu is too large for a picture", set->rows, set->cols);
-		return -1;
-	}
+		if (set[i].rows != set->rows || set[i].cols != set->cols)
+			return xc_cli_error(name, "the arrays differ in size, so they make no picture");
+	if (set->rows > UINT32_MAX || set->cols > UINT32_MAX)
+		return xc_cli_error(name, "%zu x %zu is too large for a picture", set->rows, set->cols);
 	return 0;
-}
-
-/* Writes a file's bytes, unless they could not be made, and frees them. */
-static int write_bytes(const char *path, int force, xc_status status, const char *message,
-                       uint8_t *data, size_t size)
-{
-	int failed;
-
-	if (status != XC_OK) {
-		xc_cli_status_error(xc_cli_output_name(path), status, message);
-		return -1;
-	}
-	failed = xc_cli_write(path, force, data, size);
-	free(data);
-	return failed;
 }
 
 int xc_cli_write_picture(const char *path, xc_file_format format, int force,
@@ -226,58 +191,43 @@ int xc_cli_write_picture(const char *path, xc_file_format format, int force,
 	uint8_t *data = NULL;
 	size_t size = 0;
 	xc_status status = XC_ERR_MEMORY;
-
-	if (picture->data)
-		status = xc_file_write(format, picture, metadata, -1, &data, &size, message);
-	return write_bytes(path, force, status, message, data, size);
-}
-
-static int write_pfm(const char *path, int force, const xc_cli_arrays *arrays)
-{
-	const xc_data_set *set = arrays->set;
-	char message[XC_FILE_MESSAGE] = "";
-	xc_float_picture p = {(uint32_t)set->cols, (uint32_t)set->rows, (uint32_t)arrays->count, NULL};
-	uint8_t *data = NULL;
-	size_t size = 0, count = set->rows * set->cols;
-	xc_status status = XC_ERR_MEMORY;
-
-	p.data = calloc(count, p.channels * sizeof *p.data);
-	for (uint32_t c = 0; p.data && c < p.channels; c++)
-		for (size_t i = 0; i < count; i++)
-			p.data[i * p.channels + c] = (float)xc_cli_array_get(&set[c], i);
-	if (p.data)
-		status = xc_pfm_write(&p, &data, &size, message);
-	free(p.data);
-	return write_bytes(path, force, status, message, data, size);
-}
-
-static int write_picture(const char *path, xc_file_format format, uint32_t depth, int force,
-                         const xc_cli_arrays *arrays)
-{
-	const xc_data_set *set = arrays->set;
-	xc_picture p = {.width = (uint32_t)set->cols,
-	                .height = (uint32_t)set->rows,
-	                .channels = (uint32_t)arrays->count,
-	                .depth = depth};
 	int failed;
 
-	p.stride = (size_t)p.width * p.channels * (depth / 8);
-	p.data = calloc(p.height, p.stride);
-	for (uint32_t c = 0; p.data && c < p.channels; c++)
-		xc_cli_array_to_picture(&set[c], c, &p);
-	failed = xc_cli_write_picture(path, format, force, &p, NULL);
-	free(p.data);
+	if (picture->data && format == XC_FILE_PFM) {
+		const xc_float_picture p = {picture->width, picture->height, picture->channels,
+		                            picture->data};
+
+		status = xc_pfm_write(&p, &data, &size, message);
+	} else if (picture->data) {
+		status = xc_file_write(format, picture, metadata, -1, &data, &size, message);
+	}
+	if (status != XC_OK)
+		return xc_cli_status_error(xc_cli_output_name(path), status, message);
+	failed = xc_cli_write(path, force, data, size);
+	free(data);
 	return failed;
 }
 
 int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth, int force,
                         const xc_cli_arrays *arrays)
 {
+	const xc_data_set *set = arrays->set;
+	xc_picture p;
+	int failed;
+
 	if (format == XC_FILE_UNKNOWN)
 		return write_text(path, force, arrays);
 	if (check_channels(xc_cli_output_name(path), arrays))
 		return -1;
-	if (format == XC_FILE_PFM)
-		return write_pfm(path, force, arrays);
-	return write_picture(path, format, depth, force, arrays);
+	p = (xc_picture){.width = (uint32_t)set->cols,
+	                 .height = (uint32_t)set->rows,
+	                 .channels = (uint32_t)arrays->count,
+	                 .depth = format == XC_FILE_PFM ? XC_CLI_DEPTH_FLOAT : depth};
+	p.stride = (size_t)p.width * p.channels * (p.depth / 8);
+	p.data = calloc(p.height, p.stride);
+	for (uint32_t c = 0; p.data && c < p.channels; c++)
+		xc_cli_array_to_picture(&set[c], c, &p);
+	failed = xc_cli_write_picture(path, format, force, &p, NULL);
+	free(p.data);
+	return failed;
 }

@@ -106,7 +106,9 @@ int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_da
 		for (size_t x = 0; x < set->cols; x++) {
 			size_t i = x * picture->channels + channel;
 			const uint8_t *row = (const uint8_t *)picture->data + y * picture->stride;
-			double value = picture->depth == 8 ? row[i] : ((const uint16_t *)row)[i];
+			double value = picture->depth == 8    ? row[i]
+			               : picture->depth == 16 ? ((const uint16_t *)row)[i]
+			                                      : (double)((const float *)row)[i];
 
 			if (xc_cli_array_put(set, y * set->cols + x, value))
 				return -1;
@@ -122,12 +124,15 @@ void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_pictur
 		for (size_t x = 0; x < set->cols; x++) {
 			size_t i = x * picture->channels + channel;
 			uint8_t *row = (uint8_t *)picture->data + y * picture->stride;
-			double value = rint(xc_cli_array_get(set, y * set->cols + x));
+			const double value = xc_cli_array_get(set, y * set->cols + x);
+			/* not a number is 0 */
+			const double whole = rint(value) > 0 ? fmin(rint(value), peak) : 0;
 
-			value = value > 0 ? fmin(value, peak) : 0; /* and not a number is 0 */
 			if (picture->depth == 8)
-				row[i] = (uint8_t)value;
+				row[i] = (uint8_t)whole;
+			else if (picture->depth == 16)
+				((uint16_t *)row)[i] = (uint16_t)whole;
 			else
-				((uint16_t *)row)[i] = (uint16_t)value;
+				((float *)row)[i] = (float)value;
 		}
 }

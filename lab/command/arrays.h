@@ -29,7 +29,10 @@ int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth,
                         const xc_cli_arrays *arrays);
 void xc_cli_arrays_free(xc_cli_arrays *arrays);
 
-/* Writes a picture file; metadata may be NULL.  A picture without samples counts as out of memory.
+/* The depth of a picture whose samples are floats, as those of a PFM file are. */
+enum { XC_CLI_DEPTH_FLOAT = 32 };
+
+/* Writes a picture or PFM file; metadata may be NULL.  A picture without samples counts as out of memory.
  * Returns 0, or -1 after reporting why not. */
 int xc_cli_write_picture(const char *path, xc_file_format format, int force,
                          const xc_picture *picture, const xc_metadata *metadata);
@@ -65,7 +68,8 @@ xc_file_format xc_cli_arrays_format(const char *path);
 /* Whether a file of this format holds a picture, and not arbitrary numbers. */
 int xc_cli_arrays_is_picture(xc_file_format format);
 
-/* Copies the samples of a picture's channel, and back again, rounded and clamped to the range.
+/* Copies the samples of a picture's channel, and back again; whole ones are rounded and clamped to
+ * the range of the depth.
  * Reading returns -1 when a sample does not fit. */
 int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_data_set *set);
 void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture);

@@ -6,6 +6,7 @@
 #include "lab/cpu/frame/memory.h"
 #include "lab/samples.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ static int add(xc_bench_group *group, const xc_algorithm *algorithm, xc_directio
 	                     .in = group->size,
 	                     .out = bands,
 	                     .input = group->inputs[precision],
-	                     .error = -1};
+	                     .error = NAN};
 	if (direction == XC_INVERSE) {
 		c->in = bands;
 		c->out = group->size;

@@ -16,7 +16,7 @@ typedef struct xc_bench_case {
 	int runs, repeats;               /* times measured, and calls at a time */
 	double *wall;                    /* seconds of each run */
 	double mean, median, least, cpu; /* seconds a call; cpu is a mean */
-	double error;                    /* over the largest coefficient; -1: not known */
+	double error;                    /* over the largest coefficient; not a number: not known */
 } xc_bench_case;
 
 typedef struct xc_bench_group {

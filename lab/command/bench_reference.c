@@ -71,7 +71,7 @@ static double error_of(const xc_bench_group *group, const xc_bench_case *c)
 	xc_plan_free(plan);
 	free(wanted);
 	free(input);
-	return plan && largest > 0 ? (double)(worst / largest) : -1;
+	return plan && largest > 0 ? (double)(worst / largest) : NAN;
 }
 
 void xc_bench_check(xc_bench_group *group)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab/command/bench_report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,10 +30,10 @@ static const xc_bench_case *fftw_of(const xc_bench_group *group, const xc_bench_
 	                     c->direction);
 }
 
-/* How many times as long as `other`; 0 when there is no other. */
+/* How many times as long as `other`; not a number, which is null in JSON, when there is no other. */
 static double ratio(const xc_bench_case *c, const xc_bench_case *other)
 {
-	return c && other && other->median > 0 ? c->median / other->median : 0;
+	return c && other && other->median > 0 ? c->median / other->median : NAN;
 }
 
 void xc_bench_report_start(xc_bench_report *report, int as_json, int threads)
@@ -56,14 +57,6 @@ void xc_bench_report_end(xc_bench_report *report)
 
 /* ----------------------------------------------------------------- JSON */
 
-static void json_ratio(xc_cli_json *json, const char *key, double value)
-{
-	if (value > 0)
-		xc_cli_json_number(json, key, value);
-	else
-		xc_cli_json_null(json, key);
-}
-
 static void json_case(xc_cli_json *json, const char *table, const xc_bench_group *group,
                       const xc_bench_case *c)
 {
@@ -81,12 +74,9 @@ static void json_case(xc_cli_json *json, const char *table, const xc_bench_group
 	xc_cli_json_number(json, "wall_least", c->least);
 	xc_cli_json_number(json, "cpu_mean", c->cpu);
 	xc_cli_json_number(json, "bytes", c->bytes);
-	json_ratio(json, "to_copy", ratio(c, xc_bench_find(group, "copy", XC_FORWARD)));
-	json_ratio(json, "to_fftw", ratio(c, fftw_of(group, c)));
-	if (c->error >= 0)
-		xc_cli_json_number(json, "error", c->error);
-	else
-		xc_cli_json_null(json, "error");
+	xc_cli_json_number(json, "to_copy", ratio(c, xc_bench_find(group, "copy", XC_FORWARD)));
+	xc_cli_json_number(json, "to_fftw", ratio(c, fftw_of(group, c)));
+	xc_cli_json_number(json, "error", c->error);
 	xc_cli_json_end_object(json);
 }
 

@@ -33,21 +33,6 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-/* "512", "100x10000" or "64x64x64": columns last.  Returns the text after it, or NULL. */
-static const char *parse_size(const char *text, xc_transform_size *out)
-{
-	size_t sides[3];
-	const char *rest;
-	const int count = xc_cli_parse_sides(text, 3, SIDE_MAX, sides, &rest);
-
-	if (!count)
-		return NULL;
-	*out = (xc_transform_size){.slices = count == 3 ? sides[0] : 1,
-	                           .rows = sides[count > 1 ? count - 2 : 0],
-	                           .cols = sides[count - 1]};
-	return (double)out->slices * (double)out->rows * (double)out->cols <= samples_max ? rest : NULL;
-}
-
 /* "64,100x10000": a list. */
 static const char *parse_sizes(const char *text, void *target)
 {
@@ -55,10 +40,14 @@ static const char *parse_sizes(const char *text, void *target)
 	sizes *s = target;
 
 	for (s->count = 0; s->count < SIZES_MAX; text++) {
-		text = parse_size(text, &s->size[s->count++]);
-		if (text && !*text)
+		xc_transform_size *size = &s->size[s->count++];
+
+		text = xc_cli_parse_array_size(text, 3, SIDE_MAX, size);
+		if (!text || (double)size->slices * (double)size->rows * (double)size->cols > samples_max)
+			break;
+		if (!*text)
 			return NULL;
-		if (!text || *text != ',')
+		if (*text != ',')
 			break;
 	}
 	return wanted;
@@ -169,8 +158,7 @@ static int out_of_memory(const xc_transform_size *size)
 {
 	char name[XC_BENCH_SIZE_NAME];
 
-	xc_cli_error("bench", "out of memory at %s", xc_bench_size_name(size, name));
-	return -1;
+	return xc_cli_error("bench", "out of memory at %s", xc_bench_size_name(size, name));
 }
 
 /* The precision that an algorithm is timed in: what was asked for, or 16 bits if it knows no
@@ -200,25 +188,51 @@ static int measure(const settings *s, const selection *chosen, const xc_transfor
 
 /* ---------------------------------------------------------------- tables */
 
-/* Measures and reports one group of algorithms for each size. */
+/* A group of algorithms is measured and reported for each size. */
 typedef struct series {
+	int table;         /* its bit in --table */
+	const char *sizes; /* unless others were asked for */
+	const char *names; /* of its algorithms; NULL: those asked for */
 	void (*print)(xc_bench_report *report, const xc_bench_group *group, int first);
 	int lines;  /* of each size only a row is transformed */
 	int errors; /* measured for text as well as for JSON */
 } series;
 
-static int bench_series(const settings *s, const selection *chosen, const series *way,
+static const series all_series[] = {
+	{.table = ARRAYS,
+     .sizes = "64,128,256,512,1024,2048,4096",
+     .print = xc_bench_report_arrays,
+     .errors = 1},
+#ifdef XC_HAVE_FFTW
+	{.table = LINES,
+     .sizes = "16384,32768,65536,131072,262144",
+     .names = "cpu-fft-4n,cpu-fft-2n-mirrored,cpu-fft-2n-padded,cpu-fft-n",
+     .print = xc_bench_report_lines,
+     .lines = 1},
+	{.table = FUSION,
+     .sizes = "512,1024,2048,4096,100x10000,10000x100",
+     .names = "cpu-fft-n,cpu-fft2d",
+     .print = xc_bench_report_fusion},
+#endif
+};
+
+static int bench_series(const settings *s, const series *way, const sizes *all,
                         xc_bench_report *report)
 {
-	int failed = 0;
+	selection chosen;
+	int failed = choose(way->names ? way->names : s->algorithms, &chosen);
 
-	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		xc_transform_size size = s->sizes.size[i];
+#ifdef XC_HAVE_FFTW
+	if (way->names) /* side by side with FFTW's DCT, and its FFT alone */
+		take(&chosen, &xc_algorithm_fftw_real_fft);
+#endif
+	for (size_t i = 0; i < all->count && !failed; i++) {
+		xc_transform_size size = all->size[i];
 		xc_bench_group group;
 
 		if (way->lines)
 			size.slices = size.rows = 1;
-		failed = measure(s, chosen, &size, &group);
+		failed = measure(s, &chosen, &size, &group);
 		if (!failed && (way->errors || report->as_json))
 			xc_bench_check(&group);
 		if (!failed)
@@ -228,87 +242,41 @@ static int bench_series(const settings *s, const selection *chosen, const series
 	return failed;
 }
 
-static int bench_arrays(const settings *s, xc_bench_report *report)
-{
-	static const series arrays = {.print = xc_bench_report_arrays, .errors = 1};
-	selection chosen;
-
-	return choose(s->algorithms, &chosen) ? -1 : bench_series(s, &chosen, &arrays, report);
-}
-
-#ifdef XC_HAVE_FFTW
-/* Those of the list, FFTW's DCT, and its FFT alone. */
-static int bench_ffts(const settings *s, const char *list, const series *way,
-                      xc_bench_report *report)
-{
-	selection chosen;
-
-	if (choose(list, &chosen))
-		return -1;
-	take(&chosen, &xc_algorithm_fftw_real_fft);
-	return bench_series(s, &chosen, way, report);
-}
-
-static int bench_lines(const settings *s, xc_bench_report *report)
-{
-	static const series lines = {.print = xc_bench_report_lines, .lines = 1};
-
-	return bench_ffts(s, "cpu-fft-4n,cpu-fft-2n-mirrored,cpu-fft-2n-padded,cpu-fft-n", &lines,
-	                  report);
-}
-
-static int bench_fusion(const settings *s, xc_bench_report *report)
-{
-	static const series fusion = {.print = xc_bench_report_fusion};
-
-	return bench_ffts(s, "cpu-fft-n,cpu-fft2d", &fusion, report);
-}
-#endif
-
-static int bench_gpu(const settings *s, xc_bench_report *report)
+static int bench_gpu(const settings *s, const sizes *all, xc_bench_report *report)
 {
 	selection chosen;
 	int failed = name_all(s->algorithms, 1, &chosen);
 	char why[XC_DEVICE_MESSAGE];
 
-	if (!failed && !xc_bench_device_usable(chosen.algorithm, why)) {
-		xc_cli_error("bench", "%s", why);
-		failed = -1;
-	}
-	for (size_t i = 0; i < s->sizes.count && !failed; i++) {
-		failed = xc_bench_device(report, chosen.algorithm, &s->sizes.size[i],
+	if (!failed && !xc_bench_device_usable(chosen.algorithm, why))
+		failed = xc_cli_error("bench", "%s", why);
+	for (size_t i = 0; i < all->count && !failed; i++)
+		failed = xc_bench_device(report, chosen.algorithm, &all->size[i],
 		                         (xc_precision)s->precision, s->runs);
-	}
 	return failed;
 }
 
-/* Runs a table, with its own sizes unless others were asked for. */
-static int bench(const settings *s, int (*table)(const settings *, xc_bench_report *),
-                 const char *defaults, xc_bench_report *report)
+/* The sizes that were asked for, or else `defaults`. */
+static const sizes *sizes_for(const settings *s, const char *defaults, sizes *own)
 {
-	settings own = *s;
-
-	if (!own.sizes.count)
-		parse_sizes(defaults, &own.sizes);
-	return table(&own, report);
+	if (!s->sizes.count)
+		parse_sizes(defaults, own);
+	return s->sizes.count ? &s->sizes : own;
 }
 
 static int run_tables(const settings *s)
 {
 	xc_bench_report report;
+	sizes own;
 	int failed = 0;
 
 	xc_bench_report_start(&report, s->json, s->threads);
-	if (s->tables & ARRAYS)
-		failed = bench(s, bench_arrays, "64,128,256,512,1024,2048,4096", &report);
-#ifdef XC_HAVE_FFTW
-	if ((s->tables & LINES) && !failed)
-		failed = bench(s, bench_lines, "16384,32768,65536,131072,262144", &report);
-	if ((s->tables & FUSION) && !failed)
-		failed = bench(s, bench_fusion, "512,1024,2048,4096,100x10000,10000x100", &report);
-#endif
+	for (size_t i = 0; i < sizeof all_series / sizeof *all_series && !failed; i++)
+		if (s->tables & all_series[i].table)
+			failed = bench_series(s, &all_series[i], sizes_for(s, all_series[i].sizes, &own),
+			                      &report);
 	if ((s->tables & GPU) && !failed)
-		failed = bench(s, bench_gpu, "512,1024,2048,4096,8192", &report);
+		failed = bench_gpu(s, sizes_for(s, "512,1024,2048,4096,8192", &own), &report);
 	xc_bench_report_end(&report);
 	return failed;
 }

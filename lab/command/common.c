@@ -9,21 +9,25 @@ const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PR
                                            {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
                                            {"80", XC_PRECISION_80}, {NULL, 0}};
 
-int xc_cli_parse_sides(const char *text, int most, size_t longest, size_t *sides, const char **rest)
+const char *xc_cli_parse_array_size(const char *text, int most, size_t longest,
+                                    xc_transform_size *size)
 {
+	size_t sides[3];
 	int count = 0;
 	char *end;
 
 	do {
 		if (count == most || *text < '1' || *text > '9')
-			return 0;
+			return NULL;
 		sides[count] = strtoul(text, &end, 10);
 		if (sides[count++] > longest)
-			return 0;
+			return NULL;
 		text = end + 1;
 	} while (*end == 'x');
-	*rest = end;
-	return count;
+	*size = (xc_transform_size){.slices = count == 3 ? sides[0] : 1,
+	                            .rows = sides[count > 1 ? count - 2 : 0],
+	                            .cols = sides[count - 1]};
+	return end;
 }
 
 const char *xc_cli_parse_number(const char *text, double low, double high, const char *wanted,

@@ -8,10 +8,10 @@
 
 #include "lab/registry.h"
 
-/* Reads "512", "480x640" and the like: at most `most` sides, each from 1 to `longest`.  Returns how
- * many there are and the text after them, or 0. */
-int xc_cli_parse_sides(const char *text, int most, size_t longest, size_t *sides,
-                       const char **rest);
+/* Reads "512", "480x640" or "64x64x64", columns last: at most `most` sides (3 or less), each from 1
+ * to `longest`.  Returns the text after them, or NULL. */
+const char *xc_cli_parse_array_size(const char *text, int most, size_t longest,
+                                    xc_transform_size *size);
 
 /* The values of --precision. */
 extern const xc_cli_choice xc_cli_precisions[];

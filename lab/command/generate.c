@@ -12,14 +12,10 @@
 
 typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
 
-typedef struct size {
-	size_t rows, cols;
-} size;
-
 typedef struct settings {
 	int pattern, kind, precision, sets, force;
 	uint64_t seed;
-	size size;
+	xc_transform_size size;
 	double low, high;
 } settings;
 
@@ -34,15 +30,9 @@ static const xc_cli_choice kinds[] = {{"dct", XC_DATA_DCT}, {"lot", XC_DATA_LOT}
 /* "512" or "480x640". */
 static const char *parse_dimensions(const char *text, void *target)
 {
-	size *s = target;
-	size_t sides[2];
-	const char *rest;
-	const int count = xc_cli_parse_sides(text, 2, 1 << 24, sides, &rest);
+	const char *rest = xc_cli_parse_array_size(text, 2, 1 << 24, target);
 
-	if (!count || *rest)
-		return "a size, such as 512 or 480x640 (rows x columns)";
-	*s = (size){sides[0], sides[count - 1]};
-	return NULL;
+	return rest && !*rest ? NULL : "a size, such as 512 or 480x640 (rows x columns)";
 }
 
 static const char *parse_number(const char *text, void *target)
@@ -101,19 +91,15 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 	xc_data_set *set = xc_cli_arrays_add(arrays, (xc_data_kind)s->kind, s->size.rows, s->size.cols,
 	                                     (xc_precision)s->precision);
 
-	if (!set) {
-		xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets, s->size.rows,
-		             s->size.cols);
-		return -1;
-	}
+	if (!set)
+		return xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
+		                    s->size.rows, s->size.cols);
 	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
 		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
-		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low))) {
-			xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low, s->high,
-			             xc_precision_bits(set->precision));
-			return -1;
-		}
+		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low)))
+			return xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
+			                    s->high, xc_precision_bits(set->precision));
 	}
 	return 0;
 }
@@ -123,7 +109,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	settings s = {.precision = XC_PRECISION_32,
 	              .sets = 1,
 	              .seed = 1,
-	              .size = {512, 512},
+	              .size = {1, 512, 512},
 	              .high = 255};
 	const xc_cli_group groups[] = {{"Options", options, &s}, {NULL, NULL, NULL}};
 	xc_cli_arrays arrays = {.set = NULL};

@@ -60,11 +60,9 @@ static const xc_cli_option threshold_options[] = {
 
 static void print_precisions(unsigned precisions)
 {
-	for (const xc_cli_choice *c = xc_cli_precisions; c->value != XC_PRECISION_80; c++)
-		if (precisions & (unsigned)c->value)
-			printf(" %s", c->name);
-	if (precisions & XC_PRECISION_80)
-		printf(" 128");
+	for (int p = XC_PRECISION_16; p <= XC_PRECISION_80; p *= 2)
+		if (precisions & (unsigned)p)
+			printf(" %d", xc_precision_bits((xc_precision)p));
 }
 
 static void print_algorithm(const xc_algorithm *a, int verbose)
@@ -131,9 +129,7 @@ static int device_failed(const job *j, const xc_plan *plan)
 {
 	const char *why = xc_plan_failure(plan);
 
-	if (why)
-		xc_cli_error(j->algorithm->name, "%s", why);
-	return why ? -1 : 0;
+	return why ? xc_cli_error(j->algorithm->name, "%s", why) : 0;
 }
 
 /* The array as a volume, if it is one. */
@@ -144,19 +140,17 @@ static int shape(const job *j, const xc_data_set *set, xc_transform_size *size)
 	*size = (xc_transform_size){slices, set->rows / slices, set->cols};
 	if (set->rows % slices == 0)
 		return 0;
-	xc_cli_error(j->name, "%zu rows are not those of %zu slices", set->rows, slices);
-	return -1;
+	return xc_cli_error(j->name, "%zu rows are not those of %zu slices", set->rows, slices);
 }
 
 static int impossible(const job *j, const xc_data_set *set)
 {
 	if (j->algorithm->precisions & (unsigned)set->precision)
-		xc_cli_error(j->name, "%s does not take %zu x %zu in %d slice%s", j->algorithm->name,
-		             set->rows, set->cols, j->settings->slices, j->settings->slices > 1 ? "s" : "");
-	else
-		xc_cli_error(j->name, "%s does not work with %d bits (see --precision)", j->algorithm->name,
-		             xc_precision_bits(set->precision));
-	return -1;
+		return xc_cli_error(j->name, "%s does not take %zu x %zu in %d slice%s", j->algorithm->name,
+		                    set->rows, set->cols, j->settings->slices,
+		                    j->settings->slices > 1 ? "s" : "");
+	return xc_cli_error(j->name, "%s does not work with %d bits (see --precision)",
+	                    j->algorithm->name, xc_precision_bits(set->precision));
 }
 
 /* Transforms, timed.  A device transforms twice, because the first run loads its code. */
@@ -201,14 +195,13 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	                           set->precision);
 	plan = xc_plan_new(j->algorithm, j->direction, set->precision,
 	                   j->direction == XC_FORWARD ? &in_size : &out_size, j->threads);
-	failed = !result || !plan;
-	if (failed)
-		xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible", set->rows,
-		             set->cols);
-	else
+	if (result && plan)
 		failed = execute(j, plan, set, result);
+	else
+		failed = xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible",
+		                      set->rows, set->cols);
 	xc_plan_free(plan);
-	return failed ? -1 : 0;
+	return failed;
 }
 
 static int transform_file(const job *j, char **paths)

@@ -29,14 +29,6 @@ static float magnitude(const xc_data_set *set, size_t i)
 	return (float)fabs(xc_cli_array_get(set, i));
 }
 
-static uint32_t bits_of(float value)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	return bits;
-}
-
 /* Counts the magnitudes by their upper 16 bits or, of those whose upper half is `upper`, by their
  * lower 16 bits. */
 static void count_halves(const xc_cli_arrays *arrays, int lower, uint32_t upper, size_t *count)
@@ -44,8 +36,10 @@ static void count_halves(const xc_cli_arrays *arrays, int lower, uint32_t upper,
 	memset(count, 0, 65536 * sizeof *count);
 	for (size_t a = 0; a < arrays->count; a++)
 		for (size_t i = 0; i < arrays->set[a].rows * arrays->set[a].cols; i++) {
-			uint32_t bits = bits_of(magnitude(&arrays->set[a], i));
+			const float value = magnitude(&arrays->set[a], i);
+			uint32_t bits;
 
+			memcpy(&bits, &value, sizeof bits);
 			if (!lower)
 				count[bits >> 16]++;
 			else if (bits >> 16 == upper)
@@ -93,16 +87,14 @@ static int transform(const xc_algorithm *algorithm, int threads, xc_direction di
 	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size, threads);
 	const char *why;
 
-	if (!scratch || !plan) {
-		xc_cli_error(name, "out of memory, or %s does not take %zu x %zu with %d bits",
-		             algorithm->name, first->rows, first->cols,
-		             xc_precision_bits(first->precision));
-		free(scratch);
-		xc_plan_free(plan);
-		return -1;
-	}
-	why = xc_plan_failure(plan);
-	for (size_t i = 0; i < arrays->count && !why; i++) {
+	int failed = 0;
+
+	if (!scratch || !plan)
+		failed = xc_cli_error(name, "out of memory, or %s does not take %zu x %zu with %d bits",
+		                      algorithm->name, first->rows, first->cols,
+		                      xc_precision_bits(first->precision));
+	why = failed ? NULL : xc_plan_failure(plan);
+	for (size_t i = 0; i < arrays->count && !failed && !why; i++) {
 		void *samples = arrays->set[i].samples;
 
 		xc_plan_execute(plan, samples, scratch);
@@ -111,10 +103,10 @@ static int transform(const xc_algorithm *algorithm, int threads, xc_direction di
 		why = xc_plan_failure(plan);
 	}
 	if (why)
-		xc_cli_error(algorithm->name, "%s", why);
+		failed = xc_cli_error(algorithm->name, "%s", why);
 	free(scratch);
 	xc_plan_free(plan);
-	return why ? -1 : 0;
+	return failed;
 }
 
 static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arrays, result *r)
@@ -127,10 +119,8 @@ static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arra
 		size_t wanted = (size_t)rint(s->fraction * (double)r->total);
 
 		r->epsilon = wanted ? kth_largest(arrays, wanted) : HUGE_VAL;
-		if (r->epsilon < 0) {
-			xc_cli_error(name, "out of memory");
-			return -1;
-		}
+		if (r->epsilon < 0)
+			return xc_cli_error(name, "out of memory");
 	}
 	for (size_t a = 0; a < arrays->count; a++)
 		for (size_t i = 0; i < plane; i++) {

@@ -7,6 +7,15 @@
 #include "lab/cpu/frame/engines.h"
 #include "lab/cpu/frame/shape.h"
 
+/* The fields of an xc_algorithm whose source the makefile compiles once for each of three precisions,
+ * with XC_REAL_BITS set to 32, 64 or 80. */
+#define XC_RUN_BY(name) \
+	.precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80, \
+	.engines = (const xc_engine *const[]) \
+	{ \
+		&name##_f32, &name##_f64, &name##_f80 \
+	}
+
 /* In the order of xc_algorithm's fields; what follows `sizes` is xc_band_details. */
 #define BAND(text, what, who, group, threads, sizes, ...) \
 	&(const xc_algorithm) \
@@ -19,6 +28,14 @@
 	BAND(text, what, who, XC_KIND_BLOCK_DCT, threads, xc_band_size_same, __VA_ARGS__)
 #define LAPPED(text, what, who, threads, sizes, ...) \
 	BAND(text, what, who, XC_KIND_LAPPED, threads, sizes, __VA_ARGS__)
+/* One line of the table and, with OpenMP, a second for the variant with threads. */
+#ifdef _OPENMP
+#define THREADED(kind, text, what, who, ...) \
+	kind(text, what, who, 0, __VA_ARGS__), \
+		kind(text "-openmp", what ", with threads", who, 1, __VA_ARGS__),
+#else
+#define THREADED(kind, text, what, who, ...) kind(text, what, who, 0, __VA_ARGS__),
+#endif
 #define BLOCK_FFTW(text, what, how) \
 	&(const xc_algorithm) \
 	{ \
@@ -36,19 +53,10 @@
 
 #define WHITEPAPER \
 	"A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, NVIDIA 2008"
-#define AAN \
-	"Y. Arai, T. Agui, M. Nakajima, A fast DCT-SQ scheme for images, Trans. IEICE E71 (1988)"
-#define AAN_SUMMARY "8x8 DCT with 5 multiplications for 8 points, and a scaling"
-#define FLMAD \
-	"E. Feig, E. Linzer, Discrete cosine transform algorithms for image data compression, " \
-	"Electronic Imaging East 1990"
-#define FLMAD_SUMMARY "8x8 DCT of 416 additions and multiply-adds, and a scaling"
 #define FFTW "M. Frigo, S. G. Johnson, The design and implementation of FFTW3, Proc. IEEE 93 (2005)"
 #define LOT \
 	"H. S. Malvar, D. H. Staelin, The LOT: transform coding without blocking effects, IEEE " \
 	"Trans. ASSP 37 (1989)"
-#define STORED "fast LOT, type I, edges stored in 8 more rows and columns"
-#define SYMMETRIC "fast LOT, type I, symmetric edges, output as large as the input"
 
 #define FFTW_FRAME "Frigo, Johnson, The design and implementation of FFTW3, Proc. IEEE 93, 2005"
 
@@ -68,41 +76,36 @@ const xc_algorithm *const xc_cpu_algorithms[] = {
 		.kind = XC_KIND_BLOCK_DCT,
 		.precisions = XC_PRECISION_16,
 		.output_size = xc_band_size_same,
-		.execute = xc_short_execute,
+		.engines = (const xc_engine *const[]){&xc_short},
 	},
-	BLOCK("cpu-aan", AAN_SUMMARY, AAN, 0, .transform = XC_BAND_AAN),
-#ifdef _OPENMP
-	BLOCK("cpu-aan-openmp", AAN_SUMMARY ", with threads", AAN, 1, .transform = XC_BAND_AAN),
-#endif
-	BLOCK("cpu-flmad", FLMAD_SUMMARY, FLMAD, 0, .transform = XC_BAND_FLMAD),
-#ifdef _OPENMP
-	BLOCK("cpu-flmad-openmp", FLMAD_SUMMARY ", with threads", FLMAD, 1, .transform = XC_BAND_FLMAD),
-#endif
-	BLOCK("cpu-feig2d", "8x8 DCT in two dimensions at once, fewest operations",
-          "E. Feig, S. Winograd, Fast algorithms for the discrete cosine transform, IEEE Trans. "
-          "Signal Processing 40 (1992)",
-          0, .transform = XC_BAND_FEIG2D),
+	THREADED(BLOCK, "cpu-aan", "8x8 DCT with 5 multiplications for 8 points, and a scaling",
+             "Y. Arai, T. Agui, M. Nakajima, A fast DCT-SQ scheme for images, Trans. IEICE E71 "
+             "(1988)",
+             .transform = XC_BAND_AAN)
+		THREADED(BLOCK, "cpu-flmad", "8x8 DCT of 416 additions and multiply-adds, and a scaling",
+                 "E. Feig, E. Linzer, Discrete cosine transform algorithms for image data "
+                 "compression, Electronic Imaging East 1990",
+                 .transform = XC_BAND_FLMAD)
+			BLOCK(
+				"cpu-feig2d", "8x8 DCT in two dimensions at once, fewest operations",
+				"E. Feig, S. Winograd, Fast algorithms for the discrete cosine transform, IEEE Trans. "
+				"Signal Processing 40 (1992)",
+				0, .transform = XC_BAND_FEIG2D),
 #ifdef XC_HAVE_FFTW
 	BLOCK_FFTW("cpu-fftw-simple", "8x8 DCT by FFTW, one plan run on each block",
                XC_BLOCK_FFTW_SIMPLE),
 	BLOCK_FFTW("cpu-fftw-advanced", "8x8 DCT by FFTW, one plan for all blocks",
                XC_BLOCK_FFTW_ADVANCED),
 #endif
-	LAPPED("cpu-flot", STORED, LOT, 0, xc_band_size_stored, .transform = XC_BAND_LOT,
-           .stored_edges = 1),
-#ifdef _OPENMP
-	LAPPED("cpu-flot-openmp", STORED ", with threads", LOT, 1, xc_band_size_stored,
-           .transform = XC_BAND_LOT, .stored_edges = 1),
-#endif
-	LAPPED("cpu-flot-symmetric", SYMMETRIC, LOT, 0, xc_band_size_same, .transform = XC_BAND_LOT),
-#ifdef _OPENMP
-	LAPPED("cpu-flot-symmetric-openmp", SYMMETRIC ", with threads", LOT, 1, xc_band_size_same,
-           .transform = XC_BAND_LOT),
-#endif
-	LAPPED("cpu-tdlt", "orthogonal pre-filter across block edges, then the 8x8 DCT",
-           "T. D. Tran, J. Liang, C. Tu, Lapped transform via time-domain pre- and "
-           "post-filtering, IEEE Trans. Signal Processing 51 (2003)",
-           0, xc_band_size_same, .transform = XC_BAND_TDLT),
+	THREADED(LAPPED, "cpu-flot", "fast LOT, type I, edges stored in 8 more rows and columns", LOT,
+             xc_band_size_stored, .transform = XC_BAND_LOT, .stored_edges = 1)
+		THREADED(LAPPED, "cpu-flot-symmetric",
+                 "fast LOT, type I, symmetric edges, output as large as the input", LOT,
+                 xc_band_size_same, .transform = XC_BAND_LOT)
+			LAPPED("cpu-tdlt", "orthogonal pre-filter across block edges, then the 8x8 DCT",
+                   "T. D. Tran, J. Liang, C. Tu, Lapped transform via time-domain pre- and "
+                   "post-filtering, IEEE Trans. Signal Processing 51 (2003)",
+                   0, xc_band_size_same, .transform = XC_BAND_TDLT),
 	LAPPED("cpu-genlot", "GenLOT of order 3: basis functions of 24 samples",
            "R. L. de Queiroz, T. Q. Nguyen, K. R. Rao, The GenLOT: generalized linear-phase "
            "lapped orthogonal transform, IEEE Trans. Signal Processing 44 (1996)",

@@ -66,6 +66,15 @@ XC_INLINE void xc_stream(XC_REAL *p, xc_v v)
 #endif
 }
 
+/* Stores, past the caches or into them. */
+XC_INLINE void xc_put(XC_REAL *p, xc_v v, const int streaming)
+{
+	if (streaming)
+		xc_stream(p, v);
+	else
+		xc_store(p, v);
+}
+
 /* Called before another thread reads what was streamed. */
 XC_INLINE void xc_stream_end(void)
 {

@@ -14,7 +14,7 @@
 #ifndef XC_LAB_KERNELS_DCT8_AAN_H
 #define XC_LAB_KERNELS_DCT8_AAN_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* 1 / (4 cos(k pi / 16)), and sqrt(1/8) for k = 0 */
 #define XC_DCT8_AAN_SCALES \

@@ -15,7 +15,7 @@
 #ifndef XC_LAB_KERNELS_DCT8_DIRECT_H
 #define XC_LAB_KERNELS_DCT8_DIRECT_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* Rows are frequencies, columns samples: cos((2t + 1) f pi / 16). */
 #define XC_DCT8_COSINES(one, c1, c2, c3, c4, c5, c6, c7) \

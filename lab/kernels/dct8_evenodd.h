@@ -11,7 +11,7 @@
 #ifndef XC_LAB_KERNELS_DCT8_EVENODD_H
 #define XC_LAB_KERNELS_DCT8_EVENODD_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* Rows 1, 3, 5, 7 of the orthonormal matrix, first half. */
 #define XC_DCT8_ODD \
@@ -34,7 +34,7 @@ XC_KERNEL void xc_dct8_evenodd_forward(XC_V x[8])
 	x[2] = XC_MADD(e, XC_C6 / 2, XC_MUL(c, XC_C2 / 2));
 	x[6] = XC_MADD(e, -XC_C2 / 2, XC_MUL(c, XC_C6 / 2));
 
-	xc_matrix4(d, odd);
+	xc_matrix4(d, odd, 0);
 	x[1] = d[0];
 	x[3] = d[1];
 	x[5] = d[2];
@@ -51,7 +51,7 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 	const XC_V s[4] = {XC_ADD(p, c), XC_ADD(q, e), XC_SUB(q, e), XC_SUB(p, c)};
 
 	XC_V d[4] = {x[1], x[3], x[5], x[7]};
-	xc_matrix4_transposed(d, odd);
+	xc_matrix4(d, odd, 1);
 	xc_join_mirrored(x, 1, s, d);
 }
 

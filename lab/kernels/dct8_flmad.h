@@ -14,7 +14,7 @@
 #ifndef XC_LAB_KERNELS_DCT8_FLMAD_H
 #define XC_LAB_KERNELS_DCT8_FLMAD_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* With X orthonormal, forward leaves X[k] / scale[k] and inverse wants
  * X[k] * scale[k]: sqrt(1/8), c1/2, c2/2, c3/2, sqrt(1/8), c3/2, c2/2, -c1/2. */

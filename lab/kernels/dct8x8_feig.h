@@ -22,7 +22,7 @@
 #ifndef XC_LAB_KERNELS_DCT8X8_FEIG_H
 #define XC_LAB_KERNELS_DCT8X8_FEIG_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* cos(pi/4) times cos(pi/8) -+ sin(pi/8), and times sin(pi/8); cos(pi/4) / 2 */
 #define XC_FEIG_C4_LESS XC_C6
@@ -86,18 +86,11 @@ XC_KERNEL void xc_feig_after_transposed(XC_V *x, int step)
 
 /* (a, b) turned by pi/8 and scaled, with one multiplication less than usual:
  * sine, less and plus are sin(pi/8), cos - sin and cos + sin times the scale. */
-XC_KERNEL void xc_feig_turn(XC_V *a, XC_V *b, XC_REAL sine, XC_REAL less, XC_REAL plus)
+XC_KERNEL void xc_feig_turn(XC_V *a, XC_V *b, XC_REAL sine, XC_REAL less, XC_REAL plus, int back)
 {
-	const XC_V q = XC_MUL(XC_SUB(*a, *b), sine);
+	const XC_V q = XC_MUL(back ? XC_ADD(*a, *b) : XC_SUB(*a, *b), sine);
 	*a = XC_ADD(XC_MUL(*a, less), q);
-	*b = XC_ADD(XC_MUL(*b, plus), q);
-}
-
-XC_KERNEL void xc_feig_turn_back(XC_V *a, XC_V *b, XC_REAL sine, XC_REAL less, XC_REAL plus)
-{
-	const XC_V q = XC_MUL(XC_ADD(*a, *b), sine);
-	*a = XC_ADD(XC_MUL(*a, less), q);
-	*b = XC_SUB(XC_MUL(*b, plus), q);
+	*b = back ? XC_SUB(XC_MUL(*b, plus), q) : XC_ADD(XC_MUL(*b, plus), q);
 }
 
 /* A 2x2 matrix turned by pi/8 from both sides, or back (sign -1). */
@@ -132,13 +125,8 @@ XC_KERNEL void xc_feig_core(XC_V x[64], int back)
 		const XC_REAL sine = i < 4 ? XC_C6 : XC_FEIG_C4_SINE;
 		const XC_REAL less = i < 4 ? XC_C2_LESS_C6 : XC_FEIG_C4_LESS;
 		const XC_REAL plus = i < 4 ? XC_C2_PLUS_C6 : XC_FEIG_C4_PLUS;
-		if (back) {
-			xc_feig_turn_back(&x[at * 8 + 5], &x[at * 8 + 7], sine, less, plus);
-			xc_feig_turn_back(&x[5 * 8 + at], &x[7 * 8 + at], sine, less, plus);
-		} else {
-			xc_feig_turn(&x[at * 8 + 5], &x[at * 8 + 7], sine, less, plus);
-			xc_feig_turn(&x[5 * 8 + at], &x[7 * 8 + at], sine, less, plus);
-		}
+		xc_feig_turn(&x[at * 8 + 5], &x[at * 8 + 7], sine, less, plus, back);
+		xc_feig_turn(&x[5 * 8 + at], &x[7 * 8 + at], sine, less, plus, back);
 	}
 	xc_feig_turn_both(&x[5 * 8 + 5], &x[5 * 8 + 7], &x[7 * 8 + 5], &x[7 * 8 + 7], back);
 }

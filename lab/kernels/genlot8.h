@@ -98,7 +98,7 @@ XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 	xc_deinterleave(x, e, o);
 	for (int i = 0; i < 4; i++)
 		e[i] = XC_MUL(e[i], even[i]);
-	xc_matrix4(o, odd);
+	xc_matrix4(o, odd, 0);
 	xc_join_halves(x, e, o);
 }
 
@@ -109,7 +109,7 @@ XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
 	xc_split_halves(x, p, q);
-	xc_matrix4(q, v);
+	xc_matrix4(q, v, 0);
 	xc_join_halves(x, p, q);
 }
 
@@ -119,7 +119,7 @@ XC_KERNEL void xc_genlot8_forward_end(XC_V x[8])
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
 	xc_split_halves(x, p, q);
-	xc_matrix4(q, v);
+	xc_matrix4(q, v, 0);
 	xc_interleave(x, p, q);
 }
 
@@ -129,7 +129,7 @@ XC_KERNEL void xc_genlot8_inverse_end(XC_V x[8])
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
 	xc_deinterleave(x, p, q);
-	xc_matrix4_transposed(q, v);
+	xc_matrix4(q, v, 1);
 	xc_join_halves(x, p, q);
 }
 
@@ -138,7 +138,7 @@ XC_KERNEL void xc_genlot8_inverse_edge(XC_V x[8])
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
 	xc_split_halves(x, p, q);
-	xc_matrix4_transposed(q, v);
+	xc_matrix4(q, v, 1);
 	xc_join_halves(x, p, q);
 }
 
@@ -149,7 +149,7 @@ XC_KERNEL void xc_genlot8_inverse_block(XC_V x[8])
 	xc_split_halves(x, e, o);
 	for (int i = 0; i < 4; i++)
 		e[i] = XC_MUL(e[i], even[i]);
-	xc_matrix4_transposed(o, odd);
+	xc_matrix4(o, odd, 1);
 	xc_interleave(x, e, o);
 	xc_dct8_flmad_inverse(x);
 }

@@ -19,7 +19,7 @@
 #ifndef XC_LAB_KERNELS_TDLT8_H
 #define XC_LAB_KERNELS_TDLT8_H
 
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 #define XC_TDLT8_HALF_V_LESS_I \
 	{ \
@@ -48,10 +48,7 @@ XC_KERNEL void xc_tdlt8_filter(XC_V x[8], const int back)
 	XC_V d[4];
 	for (int i = 0; i < 4; i++)
 		d[i] = XC_SUB(x[3 - i], x[4 + i]);
-	if (back)
-		xc_matrix4_transposed(d, v);
-	else
-		xc_matrix4(d, v);
+	xc_matrix4(d, v, back);
 	for (int i = 0; i < 4; i++) {
 		x[3 - i] = XC_ADD(x[3 - i], d[i]);
 		x[4 + i] = XC_SUB(x[4 + i], d[i]);

@@ -5,8 +5,72 @@
  */
 #include <float.h>
 
-#include "lab/tests/genlot_reference.h"
 #include "lab/tests/transform_arrays.h"
+#include "tests/support/band_reference.h"
+
+#define XC_V long double
+#define XC_REAL long double
+#include "lab/kernels/genlot8.h"
+
+/* ------------- the GenLOT from its lattice, with the matrices of genlot8.h */
+
+typedef long double lattice[8][24];
+
+/* One stage of the lattice: sums and differences of the two halves, the left neighbour's delayed,
+ * and the differences turned by v. */
+static void turn_and_join(const lattice in, lattice out, const long double v[4][4], int length)
+{
+	memset(out, 0, sizeof(lattice));
+	for (int i = 0; i < 4; i++) {
+		for (int n = 0; n < length; n++) {
+			/* The left neighbour's lower half comes 8 samples earlier. */
+			out[i][n] += in[4 + i][n] / 2;
+			out[i][n + 8] += in[i][n] / 2;
+			for (int j = 0; j < 4; j++) {
+				out[4 + j][n] += v[j][i] * in[4 + i][n] / 2;
+				out[4 + j][n + 8] -= v[j][i] * in[i][n] / 2;
+			}
+		}
+	}
+}
+
+static void butterflies(lattice x)
+{
+	for (int i = 0; i < 4; i++) {
+		for (int n = 0; n < 24; n++) {
+			const long double p = x[i][n], q = x[4 + i][n];
+			x[i][n] = p + q;
+			x[4 + i][n] = p - q;
+		}
+	}
+}
+
+static void reference_genlot(reference *r)
+{
+	static const long double odd[4][4] = XC_GENLOT8_ODD, v1[4][4] = XC_GENLOT8_V1;
+	static const long double v2[4][4] = XC_GENLOT8_V2;
+	static const long double scale[8] = XC_DCT8_FLMAD_SCALES;
+	*r = (reference){.length = 24, .first = -8, .edge = REFERENCE_MIRROR};
+	lattice a = {{0}}, b, c;
+	for (int n = 0; n < 8; n++) {
+		for (int i = 0; i < 4; i++) {
+			a[i][n] = reference_dct_basis(2 * i, n);
+			/* the header has V0 with the DCT's scaling and a factor of 1/4 */
+			for (int j = 0; j < 4; j++)
+				a[4 + j][n] += 4 * odd[j][i] / scale[2 * i + 1] * reference_dct_basis(2 * i + 1, n);
+		}
+	}
+	butterflies(a);
+	turn_and_join(a, b, v1, 8);
+	butterflies(b);
+	turn_and_join(b, c, v2, 16);
+	for (int n = 0; n < 24; n++) {
+		for (int i = 0; i < 4; i++) {
+			r->basis[2 * i][n] = c[i][n];
+			r->basis[2 * i + 1][n] = c[4 + i][n];
+		}
+	}
+}
 
 /* Whether the algorithm has kernels for the levels at all. */
 static int is_plain(const xc_algorithm *algorithm, xc_precision precision)
@@ -48,10 +112,10 @@ static void check_size(const xc_algorithm *algorithm, xc_precision precision, si
 	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = area(&bands);
-	void *in = make_random(precision, area(&size)), *back = make(precision, area(&size));
-	void *out = make(precision, count);
-	long double *samples = make(XC_PRECISION_80, area(&size));
-	long double *wanted = make(XC_PRECISION_80, count);
+	OWNED void *in = make_random(precision, area(&size)), *back = make(precision, area(&size));
+	OWNED void *out = make(precision, count);
+	OWNED long double *samples = make(XC_PRECISION_80, area(&size));
+	OWNED long double *wanted = make(XC_PRECISION_80, count);
 	long double largest = 0, error = 0, before = 0, after = 0;
 	reference r;
 
@@ -79,11 +143,6 @@ static void check_size(const xc_algorithm *algorithm, xc_precision precision, si
 	if (rows % 8 == 0 && cols % 8 == 0)
 		CHECK(fabsl(after / before - 1) <= 1e-6L, "%s %zux%zu: energy %Lg of %Lg", algorithm->name,
 		      rows, cols, after, before);
-	free(in);
-	free(back);
-	free(out);
-	free(samples);
-	free(wanted);
 }
 
 static void definitions(const xc_algorithm *algorithm, xc_precision precision)
@@ -118,9 +177,9 @@ static void all_definitions(const char *level)
 static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 {
 	enum { LARGEST = 40 };
-	void *in = make_random(precision, LARGEST * LARGEST);
-	void *out = make(precision, (LARGEST + 16) * (LARGEST + 16));
-	void *back = make(precision, LARGEST * LARGEST);
+	OWNED void *in = make_random(precision, LARGEST * LARGEST);
+	OWNED void *out = make(precision, (LARGEST + 16) * (LARGEST + 16));
+	OWNED void *back = make(precision, LARGEST * LARGEST);
 	for (size_t rows = 1; rows <= LARGEST; rows++) {
 		for (size_t cols = 1; cols <= LARGEST; cols++) {
 			const xc_transform_size size = {1, rows, cols};
@@ -135,9 +194,6 @@ static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 			CHECK(error <= limit, "%zux%zu: %Lg", rows, cols, error);
 		}
 	}
-	free(in);
-	free(out);
-	free(back);
 }
 
 static void every_size_of_lapped(const char *level)
@@ -174,9 +230,9 @@ static void large(const xc_algorithm *algorithm, xc_precision precision, size_t 
 {
 	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
-	void *in = make_random(precision, area(&size));
-	void *plain = make(precision, area(&bands));
-	void *out_memory, *back_memory;
+	OWNED void *in = make_random(precision, area(&size));
+	OWNED void *plain = make(precision, area(&bands));
+	OWNED void *out_memory = NULL, *back_memory = NULL;
 	void *out = make_at(precision, area(&bands), offset, &out_memory);
 	void *back = make_at(precision, area(&size), offset, &back_memory);
 	const long double limit = 8192 * tolerance(precision);
@@ -189,10 +245,6 @@ static void large(const xc_algorithm *algorithm, xc_precision precision, size_t 
 	const long double inverse = largest_difference(in, back, precision, area(&size));
 	CHECK(forward <= limit, "%zux%zu + %zu: %Lg", rows, cols, offset, forward);
 	CHECK(inverse <= limit, "%zux%zu + %zu: %Lg", rows, cols, offset, inverse);
-	free(in);
-	free(plain);
-	free(out_memory);
-	free(back_memory);
 }
 
 static void large_arrays(const char *level)
@@ -224,11 +276,11 @@ static void threads_make_no_difference(void)
 		found = 1;
 		const xc_transform_size bands = bands_of(*a, &size);
 		const size_t bytes = area(&bands) * sizeof(float);
-		void *in = make_random(XC_PRECISION_32, area(&size));
-		void *one = make(XC_PRECISION_32, area(&bands));
-		void *many = make(XC_PRECISION_32, area(&bands));
-		void *back = make(XC_PRECISION_32, area(&bands));
-		void *again = make(XC_PRECISION_32, area(&bands));
+		OWNED void *in = make_random(XC_PRECISION_32, area(&size));
+		OWNED void *one = make(XC_PRECISION_32, area(&bands));
+		OWNED void *many = make(XC_PRECISION_32, area(&bands));
+		OWNED void *back = make(XC_PRECISION_32, area(&bands));
+		OWNED void *again = make(XC_PRECISION_32, area(&bands));
 		run(*a, XC_FORWARD, XC_PRECISION_32, &size, 1, in, one);
 		run(*a, XC_INVERSE, XC_PRECISION_32, &size, 1, one, back);
 		for (int threads = 2; threads < 40; threads += 7) {
@@ -238,11 +290,6 @@ static void threads_make_no_difference(void)
 			CHECK(!memcmp(back, again, area(&size) * sizeof(float)), "%s inverse, %d threads",
 			      (*a)->name, threads);
 		}
-		free(in);
-		free(one);
-		free(many);
-		free(back);
-		free(again);
 	}
 	if (!found)
 		SKIP("built without OpenMP");

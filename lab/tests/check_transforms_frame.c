@@ -22,7 +22,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
 
 /* The input (whole floats, so that every precision starts from the same numbers)
- * and what the definition makes of it. */
+ * and what the definition makes of it; kept until the end. */
 static long double *inputs[SIZES];
 static long double *wanted[FAMILIES][SIZES][2];
 
@@ -58,8 +58,8 @@ static long double basis(size_t n, size_t k, size_t j, int sine)
 static void define_axis(long double *data, size_t total, size_t n, size_t step, int sine,
                         xc_direction direction)
 {
-	long double *const matrix = malloc(n * n * sizeof *matrix);
-	long double *const line = malloc(n * sizeof *line);
+	OWNED long double *const matrix = malloc(n * n * sizeof *matrix);
+	OWNED long double *const line = malloc(n * sizeof *line);
 	for (size_t k = 0; k < n; k++)
 		for (size_t j = 0; j < n; j++)
 			matrix[direction == XC_FORWARD ? k * n + j : j * n + k] = basis(n, k, j, sine);
@@ -74,8 +74,6 @@ static void define_axis(long double *data, size_t total, size_t n, size_t step, 
 		for (size_t k = 0; k < n; k++)
 			data[start + k * step] = line[k];
 	}
-	free(line);
-	free(matrix);
 }
 
 static long double *define(const long double *in, const xc_transform_size *size, family kind,
@@ -110,26 +108,14 @@ static void make_references(void)
 	}
 }
 
-static void free_references(void)
-{
-	for (size_t i = 0; i < SIZES; i++) {
-		free(inputs[i]);
-		for (int f = 0; f < FAMILIES; f++)
-			for (int d = 0; d < 2; d++)
-				free(wanted[f][i][d]);
-	}
-}
-
 /* The largest difference over the largest wanted value. */
 static long double error_against(const long double *reference, const void *found, size_t count,
                                  xc_precision precision)
 {
-	long double *const widened = make(XC_PRECISION_80, count);
+	OWNED long double *const widened = make(XC_PRECISION_80, count);
 	for (size_t i = 0; i < count; i++)
 		widened[i] = get(found, precision, i);
-	const long double error = relative_error(reference, widened, XC_PRECISION_80, count);
-	free(widened);
-	return error;
+	return relative_error(reference, widened, XC_PRECISION_80, count);
 }
 
 static int transform(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
@@ -147,8 +133,8 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 {
 	const xc_transform_size *const size = &sizes[index];
 	const size_t count = xc_transform_samples(size), bytes = xc_precision_bytes(precision);
-	void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
-	void *const again = malloc(count * bytes);
+	OWNED void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
+	OWNED void *const again = malloc(count * bytes);
 	for (size_t i = 0; i < count; i++)
 		put(in, precision, i, inputs[index][i]);
 	memset(out, 0x55, count * bytes);
@@ -173,9 +159,6 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 			      what);
 		}
 	}
-	free(again);
-	free(out);
-	free(in);
 }
 
 /* inverse(forward(x)) = x, or forward(inverse(X)) = X without what the sine
@@ -186,8 +169,8 @@ static void round_trip(const xc_algorithm *algorithm, xc_precision precision, si
 	const size_t count = xc_transform_samples(size), bytes = xc_precision_bytes(precision);
 	const family kind = family_of(algorithm);
 	const xc_direction first = kind == COSINE ? XC_FORWARD : XC_INVERSE;
-	void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
-	long double *const reference = malloc(count * sizeof *reference);
+	OWNED void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
+	OWNED long double *const reference = malloc(count * sizeof *reference);
 	for (size_t i = 0; i < count; i++) {
 		const size_t row = i / size->cols % size->rows, col = i % size->cols;
 		const int ignored = (kind == SINE_COLS && !col) || (kind == SINE_ROWS && !row);
@@ -200,9 +183,6 @@ static void round_trip(const xc_algorithm *algorithm, xc_precision precision, si
 		CHECK(error <= tolerance(precision), "there and back %zux%zux%zu, %d bits: error %.3Lg",
 		      size->slices, size->rows, size->cols, xc_precision_bits(precision), error);
 	}
-	free(reference);
-	free(out);
-	free(in);
 }
 
 static void check_algorithm(const xc_algorithm *algorithm, const char *level)
@@ -249,9 +229,9 @@ static void large_frame(void)
 		SKIP("no FFTW");
 	const xc_transform_size size = {1, 4096, 832};
 	const size_t count = xc_transform_samples(&size);
-	float *const in = aligned_alloc(64, count * sizeof *in);
-	float *const out = aligned_alloc(64, count * sizeof *out);
-	float *const other = aligned_alloc(64, count * sizeof *other);
+	OWNED float *const in = aligned_alloc(64, count * sizeof *in);
+	OWNED float *const out = aligned_alloc(64, count * sizeof *out);
+	OWNED float *const other = aligned_alloc(64, count * sizeof *other);
 	REQUIRE(in && out && other, "out of memory");
 	uint64_t state = 5;
 	for (size_t i = 0; i < count; i++)
@@ -267,9 +247,6 @@ static void large_frame(void)
 	CHECK(back <= 2e-6L, "inverse(forward(x)) is off by %Lg", back);
 	transform(fft2d, XC_INVERSE, XC_PRECISION_32, &size, 3, out, out);
 	CHECK(!memcmp(out, other, count * sizeof *out), "3 threads in place differ from 1");
-	free(other);
-	free(out);
-	free(in);
 }
 
 /* An impulse in the middle of a frame beyond the definition's reach: every
@@ -277,8 +254,8 @@ static void large_frame(void)
 static void impulse(void)
 {
 	const xc_transform_size size = {1, 250, 190};
-	double *const in = calloc(xc_transform_samples(&size), sizeof *in);
-	double *const out = malloc(xc_transform_samples(&size) * sizeof *out);
+	OWNED double *const in = calloc(xc_transform_samples(&size), sizeof *in);
+	OWNED double *const out = malloc(xc_transform_samples(&size) * sizeof *out);
 	in[111 * size.cols + 122] = 1;
 	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
 		if ((*a)->kind != XC_KIND_FRAME || family_of(*a) != COSINE || is(*a, "cpu-fftw-frame"))
@@ -292,8 +269,6 @@ static void impulse(void)
 				                    basis(size.rows, i, 111, 0) * basis(size.cols, j, 122, 0)));
 		CHECK(worst <= 1e-16L, "%s: error %Lg", (*a)->name, worst);
 	}
-	free(out);
-	free(in);
 }
 
 /* Sizes that cannot be are refused, not tried. */
@@ -323,7 +298,6 @@ int main(void)
 {
 	make_references();
 	all_levels();
-	free_references();
 	RUN(large_frame);
 	RUN(impulse);
 	RUN(refused);

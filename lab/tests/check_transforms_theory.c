@@ -12,7 +12,8 @@
 static void measure(const xc_algorithm *algorithm, reference *r)
 {
 	const xc_transform_size size = {1, 8, 72};
-	double *in = make(XC_PRECISION_64, area(&size)), *out = make(XC_PRECISION_64, area(&size));
+	OWNED double *in = make(XC_PRECISION_64, area(&size)),
+				 *out = make(XC_PRECISION_64, area(&size));
 	*r = (reference){.length = 24, .first = -8};
 	for (size_t n = 0; n < 24; n++) {
 		for (size_t i = 0; i < area(&size); i++)
@@ -22,8 +23,6 @@ static void measure(const xc_algorithm *algorithm, reference *r)
 		for (size_t k = 0; k < 8; k++)
 			r->basis[k][n] = (long double)out[32 + k] / sqrtl(8);
 	}
-	free(in);
-	free(out);
 }
 
 static void coding_gains(void)
@@ -74,7 +73,8 @@ static void flat_frames_stay_flat(void)
 {
 	static const char *const names[] = {"cpu-aan", "cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot"};
 	const xc_transform_size size = {1, 24, 40};
-	double *in = make(XC_PRECISION_64, area(&size)), *out = make(XC_PRECISION_64, area(&size));
+	OWNED double *in = make(XC_PRECISION_64, area(&size)),
+				 *out = make(XC_PRECISION_64, area(&size));
 	for (size_t i = 0; i < area(&size); i++)
 		in[i] = 100;
 	for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
@@ -84,8 +84,6 @@ static void flat_frames_stay_flat(void)
 			CHECK(fabs(out[i] - wanted) < 1e-10, "%s: %g at %zu", names[a], out[i], i);
 		}
 	}
-	free(in);
-	free(out);
 }
 
 /* ------------------------------------------------------------ 16 bits */
@@ -95,11 +93,11 @@ static void short_blocks(void)
 	const xc_algorithm *a = xc_algorithm_find("cpu-short");
 	const xc_transform_size size = {1, 83, 107};
 	const xc_transform_size bands = bands_of(a, &size);
-	int16_t *in = make_random(XC_PRECISION_16, area(&size));
-	int16_t *out = make(XC_PRECISION_16, area(&bands));
-	int16_t *back = make(XC_PRECISION_16, area(&size));
-	long double *samples = make(XC_PRECISION_80, area(&size));
-	long double *wanted = make(XC_PRECISION_80, area(&bands));
+	OWNED int16_t *in = make_random(XC_PRECISION_16, area(&size));
+	OWNED int16_t *out = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *back = make(XC_PRECISION_16, area(&size));
+	OWNED long double *samples = make(XC_PRECISION_80, area(&size));
+	OWNED long double *wanted = make(XC_PRECISION_80, area(&bands));
 	reference r;
 	reference_dct(&r);
 	/* 9 bits, 11 bits, 13 bits */
@@ -119,11 +117,6 @@ static void short_blocks(void)
 		const long double returned = largest_difference(in, back, XC_PRECISION_16, area(&size));
 		CHECK(returned <= allowed_back[scale], "scale %d: back to within %Lg", scale, returned);
 	}
-	free(in);
-	free(out);
-	free(back);
-	free(samples);
-	free(wanted);
 }
 
 /* Extreme coefficients, which no picture has, saturate. */

@@ -13,6 +13,17 @@
 
 #define UNUSED __attribute__((unused))
 
+/* Marks pointers whose memory is freed when their block is left. */
+#define OWNED __attribute__((cleanup(free_owned)))
+
+UNUSED static void free_owned(const void *pointer)
+{
+	void *memory;
+
+	memcpy(&memory, pointer, sizeof memory);
+	free(memory);
+}
+
 UNUSED static const char *const levels[] = {"scalar", "sse2", "neon", "avx2", "avx512"};
 enum { LEVELS = sizeof levels / sizeof *levels };
 

@@ -23,13 +23,8 @@ XC_INLINE void xc_feig_store_row(XC_REAL *out, xc_v v[8], const int stream)
 	for (int g = 0; g < XC_GROUPS; g++)
 		xc_transpose_lanes(v + g * XC_LANES);
 	for (int i = 0; i < XC_FEIG_ROWS; i++) {
-		for (int g = 0; g < XC_GROUPS; g++) {
-			XC_REAL *to = out + XC_WIDTH * i + g * XC_LANES;
-			if (stream)
-				xc_stream(to, v[g * XC_LANES + i]);
-			else
-				xc_store(to, v[g * XC_LANES + i]);
-		}
+		for (int g = 0; g < XC_GROUPS; g++)
+			xc_put(out + XC_WIDTH * i + g * XC_LANES, v[g * XC_LANES + i], stream);
 	}
 }
 

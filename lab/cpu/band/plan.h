@@ -5,7 +5,7 @@
 
 #include "lab/cpu/band/axis.h"
 #include "lab/cpu/band/run.h"
-#include "lab/cpu/engine.h"
+#include "lab/registry.h"
 
 /* xc_algorithm.details */
 typedef struct xc_band_details {

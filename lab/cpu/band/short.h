@@ -9,12 +9,13 @@
 #include "lab/registry.h"
 
 /* Transforms `blocks` blocks that lie side by side; strides are in samples. */
-typedef void (*xc_short_function)(const int16_t *in, ptrdiff_t in_stride, int16_t *out,
-                                  ptrdiff_t out_stride, size_t blocks);
+typedef void xc_short_function(const int16_t *in, ptrdiff_t in_stride, int16_t *out,
+                               ptrdiff_t out_stride, size_t blocks, xc_direction direction);
 
-/* [XC_FORWARD] and [XC_INVERSE], compiled for each SIMD level. */
-extern const xc_short_function xc_short_base[2], xc_short_avx2[2], xc_short_avx512[2];
+/* Compiled for each SIMD level. */
+xc_short_function xc_short_base, xc_short_avx2, xc_short_avx512;
 
-void xc_short_execute(const xc_plan *plan, const void *in, void *out);
+/* short.c: of 16 bits. */
+extern const xc_engine xc_short;
 
 #endif

@@ -44,20 +44,20 @@ XC_KERNEL int32_t xc_short_held(int32_t value, int32_t low, int32_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
-#define XC_SHORT_PASS(name, kernel) \
-	XC_KERNEL void name(int32_t v[8][8], int shift, int32_t low, int32_t high) \
-	{ \
-		for (int x = 0; x < 8; x++) { \
-			int32_t c[8]; \
-			for (int y = 0; y < 8; y++) \
-				c[y] = v[y][x]; \
-			kernel(c); \
-			for (int y = 0; y < 8; y++) \
-				v[y][x] = xc_short_held((c[y] + (1 << (shift - 1))) >> shift, low, high); \
-		} \
+XC_KERNEL void xc_short_pass(int32_t v[8][8], const int back, int shift, int32_t low, int32_t high)
+{
+	for (int x = 0; x < 8; x++) {
+		int32_t c[8];
+		for (int y = 0; y < 8; y++)
+			c[y] = v[y][x];
+		if (back)
+			xc_dct8_evenodd_inverse(c);
+		else
+			xc_dct8_evenodd_forward(c);
+		for (int y = 0; y < 8; y++)
+			v[y][x] = xc_short_held((c[y] + (1 << (shift - 1))) >> shift, low, high);
 	}
-XC_SHORT_PASS(xc_short_forward_pass, xc_dct8_evenodd_forward)
-XC_SHORT_PASS(xc_short_inverse_pass, xc_dct8_evenodd_inverse)
+}
 
 XC_KERNEL void xc_short_transpose(int32_t v[8][8])
 {
@@ -70,15 +70,13 @@ XC_KERNEL void xc_short_transpose(int32_t v[8][8])
 	}
 }
 
-#define XC_SHORT_BOTH(name, pass) \
-	XC_KERNEL void name(int32_t v[8][8]) \
-	{ \
-		pass(v, XC_SHORT_BITS - XC_SHORT_FRACTION, -XC_SHORT_LIMIT, XC_SHORT_LIMIT); \
-		xc_short_transpose(v); \
-		pass(v, XC_SHORT_BITS + XC_SHORT_FRACTION, XC_SHORT_LOWEST, XC_SHORT_HIGHEST); \
-		xc_short_transpose(v); \
-	}
-XC_SHORT_BOTH(xc_short8x8_forward, xc_short_forward_pass)
-XC_SHORT_BOTH(xc_short8x8_inverse, xc_short_inverse_pass)
+/* `back` is a constant. */
+XC_KERNEL void xc_short8x8(int32_t v[8][8], const int back)
+{
+	xc_short_pass(v, back, XC_SHORT_BITS - XC_SHORT_FRACTION, -XC_SHORT_LIMIT, XC_SHORT_LIMIT);
+	xc_short_transpose(v);
+	xc_short_pass(v, back, XC_SHORT_BITS + XC_SHORT_FRACTION, XC_SHORT_LOWEST, XC_SHORT_HIGHEST);
+	xc_short_transpose(v);
+}
 
 #endif

@@ -16,7 +16,7 @@
 
 #define XC_V xc_v
 #define XC_MADD(a, k, c) xc_multiply_add(a, xc_splat(k), c)
-#include "lab/kernel.h"
+#include "lab/kernels/kernel.h"
 
 /* a, b become the two shuffles of them. */
 #define XC_SHUFFLE_PAIR(a, b, low, high) \

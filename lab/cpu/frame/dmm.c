@@ -74,20 +74,12 @@ static void factor_copy(const factor *f, size_t row, size_t col, int step_row, s
 	const size_t k = f->transposed ? col : row, j = f->transposed ? row : col;
 	const size_t period = 4 * f->n;
 	size_t at = (2 * j + 1) * k % period;
-	if (step_row != f->transposed) { /* along k */
-		const size_t step = 2 * j + 1;
-		for (size_t i = 0; i < count; i++) {
-			out[i * gap] = k + i ? f->period[at] : f->zero;
-			at += step;
-			at -= at >= period ? period : 0;
-		}
-	} else {
-		const size_t step = 2 * k;
-		for (size_t i = 0; i < count; i++) {
-			out[i * gap] = k ? f->period[at] : f->zero;
-			at += step;
-			at -= at >= period ? period : 0;
-		}
+	const int along_k = step_row != f->transposed;
+	const size_t step = along_k ? 2 * j + 1 : 2 * k;
+	for (size_t i = 0; i < count; i++) {
+		out[i * gap] = k || (along_k && i) ? f->period[at] : f->zero;
+		at += step;
+		at -= at >= period ? period : 0;
 	}
 }
 

@@ -3,7 +3,7 @@
 #ifndef XC_LAB_CPU_FRAME_ENGINES_H
 #define XC_LAB_CPU_FRAME_ENGINES_H
 
-#include "lab/cpu/engine.h"
+#include "lab/registry.h"
 
 /* dmm.c: by two matrix products. */
 extern const xc_engine xc_dmm_f32, xc_dmm_f64, xc_dmm_f80;
@@ -26,7 +26,7 @@ typedef enum xc_multi_kind {
 } xc_multi_kind;
 extern const xc_engine xc_multi_f32, xc_multi_f64, xc_multi_f80;
 
-/* fftw.c: FFTW's own DCT.  real_fft.c: its real FFT of a plane and nothing else. */
+/* fftw.c: FFTW's own DCT, and its real FFT of a plane and nothing else. */
 extern const xc_engine xc_fftw_frame_f32, xc_fftw_frame_f64, xc_fftw_frame_f80;
 extern const xc_engine xc_real_fft_f32, xc_real_fft_f64, xc_real_fft_f80;
 

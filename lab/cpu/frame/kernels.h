@@ -52,26 +52,23 @@ typedef struct xc_frame_kernels {
 	/* --- one line: from its n samples to those of the real FFT, and back, for each method */
 	void (*before[XC_LINE_METHODS])(size_t n, const XC_REAL *in, XC_REAL *out);
 	void (*after[XC_LINE_METHODS])(size_t n, const XC_REAL *in, XC_REAL *out);
-	/* --- one line: spectrum (complex) to coefficients and back */
-	void (*rotate_pairs)(size_t n, const XC_REAL *spectrum, const XC_REAL *twiddles, XC_REAL *out);
-	void (*unrotate_pairs)(size_t n, const XC_REAL *in, const XC_REAL *twiddles, XC_REAL *spectrum);
-	void (*rotate)(size_t n, const XC_REAL *spectrum, const XC_REAL *twiddles, XC_REAL *out);
-	void (*unrotate)(size_t n, const XC_REAL *in, const XC_REAL *twiddles, XC_REAL *spectrum);
+	/* --- one line: spectrum (complex) to coefficients and back, for each method */
+	void (*rotate[XC_LINE_METHODS])(size_t n, const XC_REAL *spectrum, const XC_REAL *twiddles,
+	                                XC_REAL *out);
+	void (*unrotate[XC_LINE_METHODS])(size_t n, const XC_REAL *in, const XC_REAL *twiddles,
+	                                  XC_REAL *spectrum);
 	void (*transpose)(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
 	                  size_t out_stride);
-	/* --- whole frame, rows in pairs: to the spectrum and from it to the panels,
-	 * for the forward transform and for the inverse */
-	void (*load_pair)(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z);
-	void (*split_pair)(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL *b);
-	void (*merge_pair)(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z);
-	void (*store_pair)(const xc_row_pair *rows, const XC_REAL *z, XC_REAL *a, XC_REAL *b);
+	/* --- whole frame, rows in pairs: to what the FFT takes, and from what it made to the
+	 * panels; of the forward transform and of the inverse */
+	void (*from_rows[2])(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z);
+	void (*to_panels[2])(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL *b);
 	/* --- whole frame, columns: of complex values, strides in samples */
 	void (*turn)(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
 	             size_t out_stride);
 	void (*turn_back)(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
 	                  ptrdiff_t out_stride, XC_REAL sign, int streaming);
-	void (*column_out)(size_t length, const XC_REAL *twiddles, XC_REAL *column);
-	void (*column_in)(size_t length, const XC_REAL *twiddles, XC_REAL *column);
+	void (*column)(size_t length, const XC_REAL *twiddles, XC_REAL *column, xc_direction direction);
 	void (*panel_out)(const xc_panel *panel);
 	/* --- matrix product: one tile of product_rows x product_cols */
 	void (*product)(size_t depth, const XC_REAL *left, const XC_REAL *right, XC_REAL *tile,

@@ -94,20 +94,15 @@ typedef struct multi_job {
 	int stream;
 } multi_job;
 
-static void axis_finish(fft_axis *axis)
-{
-	if (axis->fft)
-		XC_F(destroy_plan)(axis->fft);
-	free(axis->twiddles);
-}
-
 static void finish(void *state)
 {
 	multi *const s = state;
-	axis_finish(&s->down);
-	axis_finish(&s->across);
-	if (s->row_fft)
-		XC_F(destroy_plan)(s->row_fft);
+	const fft_axis *const axes[] = {&s->down, &s->across};
+	for (int i = 0; i < 2; i++) {
+		XC_F(destroy_plan)(axes[i]->fft); /* which accepts NULL */
+		free(axes[i]->twiddles);
+	}
+	XC_F(destroy_plan)(s->row_fft);
 	free(s->row_twiddles[0]);
 	free(s->row_twiddles[1]);
 	free(s->zeros);
@@ -246,19 +241,12 @@ static void multi_rows(void *context, int share, int shares)
 		const XC_REAL *a = job->in + qa * s->cols, *const b = job->in + qb * s->cols;
 		XC_REAL *const la = multi_line(s, qa, job->direction);
 		XC_REAL *const lb = multi_line(s, qb, job->direction);
-		if (job->direction == XC_FORWARD) {
-			s->kernels->load_pair(rows, a, b, z);
-		} else {
-			/* The sine transform down the columns ignores row 0. */
-			if (s->zeros && qa == 0)
-				a = s->zeros;
-			s->kernels->merge_pair(rows, a, qa == qb ? a : b, z);
-		}
+		/* The inverse sine transform down the columns ignores row 0. */
+		if (s->zeros && qa == 0)
+			a = s->zeros;
+		s->kernels->from_rows[job->direction](rows, a, qa == qb ? a : b, z);
 		XC_F(execute_dft)(s->row_fft, (XC_F(complex) *)z, (XC_F(complex) *)z);
-		if (job->direction == XC_FORWARD)
-			s->kernels->split_pair(rows, z, la, lb);
-		else
-			s->kernels->store_pair(rows, z, la, lb);
+		s->kernels->to_panels[job->direction](rows, z, la, lb);
 	}
 	xc_stream_end();
 }
@@ -270,10 +258,10 @@ static void multi_axis(const multi *s, const fft_axis *axis, size_t count, XC_RE
 {
 	for (size_t j = 0; j < count; j++, columns += s->pitch) {
 		if (direction == XC_INVERSE)
-			s->kernels->column_in(axis->length, axis->twiddles, columns);
+			s->kernels->column(axis->length, axis->twiddles, columns, XC_INVERSE);
 		XC_F(execute_dft)(axis->fft, (XC_F(complex) *)columns, (XC_F(complex) *)columns);
 		if (direction == XC_FORWARD && !last)
-			s->kernels->column_out(axis->length, axis->twiddles, columns);
+			s->kernels->column(axis->length, axis->twiddles, columns, XC_FORWARD);
 	}
 }
 

@@ -68,17 +68,6 @@ XC_INLINE void split_one(const xc_row_pair *rows, const XC_REAL *z, size_t k, XC
 }
 
 #if XC_LANES > 1
-XC_INLINE void put_pair(XC_REAL *a, xc_v to_a, XC_REAL *b, xc_v to_b, const int streaming)
-{
-	if (streaming) {
-		xc_stream(a, to_a);
-		xc_stream(b, to_b);
-	} else {
-		xc_store(a, to_a);
-		xc_store(b, to_b);
-	}
-}
-
 /* Takes `count` columns from k on, in one panel; returns how many are done. */
 XC_INLINE size_t split_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t k, size_t count,
                                XC_REAL *a, XC_REAL *b, const int streaming)
@@ -103,7 +92,8 @@ XC_INLINE size_t split_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 			rb[0] = first[2];
 			rb[1] = first[3];
 		}
-		put_pair(a + 2 * j, ra, b + 2 * j, rb, streaming);
+		xc_put(a + 2 * j, ra, streaming);
+		xc_put(b + 2 * j, rb, streaming);
 	}
 	return j;
 }
@@ -213,16 +203,15 @@ XC_INLINE size_t store_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 	for (; j + XC_PAIRS <= count && 2 * (k + j) + XC_LANES <= rows->n; j += XC_PAIRS) {
 		const xc_v x = xc_load(z + 2 * (k + j));
 		const xc_v y = xc_load(z + 2 * (rows->n - k - j) - XC_LANES) * signs;
-		const xc_v first = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_FIRST);
-		const xc_v second = XC_SHUFFLE(x, y, XC_RULE_UNPAIR_SECOND);
-		put_pair(a + 2 * j, first, b + 2 * j, second, streaming);
+		xc_put(a + 2 * j, XC_SHUFFLE(x, y, XC_RULE_UNPAIR_FIRST), streaming);
+		xc_put(b + 2 * j, XC_SHUFFLE(x, y, XC_RULE_UNPAIR_SECOND), streaming);
 	}
 	return j;
 }
 #endif
 
 /* From z, the two rows in the N-point permutation, to the lines a and b of every panel. */
-static void store_pair(const xc_row_pair *rows, const XC_REAL *z, XC_REAL *a, XC_REAL *b)
+static void store_pair(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
 	const size_t n = rows->n, columns = (n + 1) / 2;
 	const XC_REAL sign = rows->sine ? -1 : 1;

@@ -236,12 +236,10 @@ XC_INLINE void column_within(size_t length, const XC_REAL *twiddles, XC_REAL *co
 	}
 }
 
-static void column_out(size_t length, const XC_REAL *twiddles, XC_REAL *column)
+static void column(size_t length, const XC_REAL *twiddles, XC_REAL *values, xc_direction direction)
 {
-	column_within(length, twiddles, column, 0);
-}
-
-static void column_in(size_t length, const XC_REAL *twiddles, XC_REAL *column)
-{
-	column_within(length, twiddles, column, 1);
+	if (direction == XC_INVERSE)
+		column_within(length, twiddles, values, 1);
+	else
+		column_within(length, twiddles, values, 0);
 }

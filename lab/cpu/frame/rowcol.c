@@ -41,8 +41,7 @@ typedef struct line_dct {
 
 static void line_finish(line_dct *line)
 {
-	if (line->fft)
-		XC_F(destroy_plan)(line->fft);
+	XC_F(destroy_plan)(line->fft); /* which accepts NULL */
 	free(line->twiddles);
 	line->fft = NULL;
 	line->twiddles = NULL;
@@ -104,42 +103,24 @@ static int line_prepare(line_dct *line, xc_line_method method, xc_direction dire
 	return -1;
 }
 
-static void line_forward(const line_dct *line, const XC_REAL *in, XC_REAL *out, XC_REAL *time)
+/* in and out may be the same line.  The inverse is step by step the transpose of the forward
+ * transform, which is orthogonal. */
+static void line_run(const line_dct *line, const XC_REAL *in, XC_REAL *out, XC_REAL *time)
 {
 	const xc_frame_kernels *const kernels = line->kernels;
 	XC_REAL *const spectrum = time + line->spectrum;
 	const size_t n = line->n;
-	kernels->before[line->method](n, in, time);
-	XC_F(execute_dft_r2c)(line->fft, time, (XC_F(complex) *)spectrum);
-	if (line->method == XC_LINE_N)
-		kernels->rotate_pairs(n, spectrum, line->twiddles, out);
-	else
-		kernels->rotate(n, spectrum, line->twiddles, out);
-}
-
-/* Step by step the transpose of the above: the transform is orthogonal. */
-static void line_inverse(const line_dct *line, const XC_REAL *in, XC_REAL *out, XC_REAL *time)
-{
-	const xc_frame_kernels *const kernels = line->kernels;
-	XC_REAL *const spectrum = time + line->spectrum;
-	const size_t n = line->n;
-	if (line->method == XC_LINE_N) {
-		kernels->unrotate_pairs(n, in, line->twiddles, spectrum);
+	if (line->direction == XC_FORWARD) {
+		kernels->before[line->method](n, in, time);
+		XC_F(execute_dft_r2c)(line->fft, time, (XC_F(complex) *)spectrum);
+		kernels->rotate[line->method](n, spectrum, line->twiddles, out);
 	} else {
-		kernels->unrotate(n, in, line->twiddles, spectrum);
-		memset(spectrum + 2 * n, 0, (line->points + 2 - 2 * n) * sizeof *in);
+		kernels->unrotate[line->method](n, in, line->twiddles, spectrum);
+		if (line->method != XC_LINE_N)
+			memset(spectrum + 2 * n, 0, (line->points + 2 - 2 * n) * sizeof *in);
+		XC_F(execute_dft_c2r)(line->fft, (XC_F(complex) *)spectrum, time);
+		kernels->after[line->method](n, time, out);
 	}
-	XC_F(execute_dft_c2r)(line->fft, (XC_F(complex) *)spectrum, time);
-	kernels->after[line->method](n, time, out);
-}
-
-/* in and out may be the same line. */
-static void line_run(const line_dct *line, const XC_REAL *in, XC_REAL *out, XC_REAL *scratch)
-{
-	if (line->direction == XC_FORWARD)
-		line_forward(line, in, out, scratch);
-	else
-		line_inverse(line, in, out, scratch);
 }
 
 /* ---------------------------------------------------------- rows, columns */

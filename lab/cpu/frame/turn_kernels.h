@@ -57,36 +57,58 @@ XC_INLINE void transpose_pairs(xc_v r[XC_PAIRS])
 }
 #endif
 
-/* out[j][i] = in[i][j].  Down a narrow strip of a frame the rows are too far apart
- * for the hardware to foresee the next ones. */
-#define XC_TRANSPOSE_AHEAD 32
-static void transpose(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
-                      size_t out_stride)
+/* out[j][i] = in[i][j], of samples (unit 1) or of complex values (unit 2); the samples `ahead` of
+ * those that are read are prefetched. */
+XC_INLINE void turn_units(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride,
+                          XC_REAL *out, size_t out_stride, const size_t unit, size_t ahead)
 {
 	size_t i = 0;
 #if XC_LANES > 1
-	const size_t ahead = cols <= XC_LINE ? XC_TRANSPOSE_AHEAD * in_stride : 0;
-	for (; i + XC_LANES <= rows; i += XC_LANES) {
+	const size_t tile = XC_LANES / unit;
+	for (; i + tile <= rows; i += tile) {
 		size_t j = 0;
-		for (; j + XC_LANES <= cols; j += XC_LANES) {
+		for (; j + tile <= cols; j += tile) {
 			xc_v r[XC_LANES];
-			for (size_t y = 0; y < XC_LANES; y++) {
-				const XC_REAL *const p = in + (i + y) * in_stride + j;
+			for (size_t y = 0; y < tile; y++) {
+				const XC_REAL *const p = in + (i + y) * in_stride + unit * j;
 				__builtin_prefetch(p + ahead);
 				r[y] = xc_load(p);
 			}
-			transpose_samples(r);
-			for (size_t x = 0; x < XC_LANES; x++)
-				xc_store(out + (j + x) * out_stride + i, r[x]);
+			if (unit == 1)
+				transpose_samples(r);
+			else
+				transpose_pairs(r);
+			for (size_t x = 0; x < tile; x++)
+				xc_store(out + (j + x) * out_stride + unit * i, r[x]);
 		}
 		for (; j < cols; j++)
-			for (size_t y = i; y < i + XC_LANES; y++)
-				out[j * out_stride + y] = in[y * in_stride + j];
+			for (size_t y = i; y < i + tile; y++)
+				memcpy(out + j * out_stride + unit * y, in + y * in_stride + unit * j,
+				       unit * sizeof *in);
 	}
+#else
+	(void)ahead;
 #endif
 	for (; i < rows; i++)
 		for (size_t j = 0; j < cols; j++)
-			out[j * out_stride + i] = in[i * in_stride + j];
+			memcpy(out + j * out_stride + unit * i, in + i * in_stride + unit * j,
+			       unit * sizeof *in);
+}
+
+/* Down a narrow strip of a frame the rows are too far apart for the hardware to foresee the next
+ * ones. */
+static void transpose(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
+                      size_t out_stride)
+{
+	turn_units(rows, cols, in, in_stride, out, out_stride, 1, cols <= XC_LINE ? 32 * in_stride : 0);
+}
+
+/* A panel is read in the order in which it lies in memory, so prefetching pays. */
+static void turn(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
+                 size_t out_stride)
+{
+	turn_units(rows, cols, in, in_stride, out, out_stride, 2,
+	           in_stride == 2 * XC_LINE ? 64 * in_stride : 0);
 }
 
 #if XC_LANES > 1
@@ -98,37 +120,14 @@ XC_INLINE void load_pairs(const XC_REAL *in, size_t stride, xc_v r[XC_PAIRS])
 }
 #endif
 
-/* The same for complex values.  A panel is read in the order in which it lies in
- * memory, so prefetching pays. */
-#define XC_TURN_AHEAD 64
-static void turn(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
-                 size_t out_stride)
+/* A complex value times a sign. */
+XC_INLINE void put_signed(XC_REAL *out, const XC_REAL *in, XC_REAL sign)
 {
-	size_t i = 0;
-#if XC_LANES > 1
-	const size_t ahead = in_stride == 2 * XC_LINE ? XC_TURN_AHEAD * in_stride : 0;
-	for (; i + XC_PAIRS <= rows; i += XC_PAIRS) {
-		size_t j = 0;
-		for (; j + XC_PAIRS <= cols; j += XC_PAIRS) {
-			const XC_REAL *const tile = in + i * in_stride + 2 * j;
-			xc_v r[XC_PAIRS];
-			for (size_t y = 0; y < XC_PAIRS; y++)
-				__builtin_prefetch(tile + y * in_stride + ahead);
-			load_pairs(tile, in_stride, r);
-			for (size_t x = 0; x < XC_PAIRS; x++)
-				xc_store(out + (j + x) * out_stride + 2 * i, r[x]);
-		}
-		for (; j < cols; j++)
-			for (size_t y = i; y < i + XC_PAIRS; y++)
-				memcpy(out + j * out_stride + 2 * y, in + y * in_stride + 2 * j, 2 * sizeof *in);
-	}
-#endif
-	for (; i < rows; i++)
-		for (size_t j = 0; j < cols; j++)
-			memcpy(out + j * out_stride + 2 * i, in + i * in_stride + 2 * j, 2 * sizeof *in);
+	out[0] = in[0] * sign;
+	out[1] = in[1] * sign;
 }
 
-/* The reverse, from few long rows, times a sign: cache lines of the output are
+/* The reverse of turn(), from few long rows, times a sign: cache lines of the output are
  * finished one after the other, so that they may be streamed. */
 static void turn_back(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
                       ptrdiff_t out_stride, XC_REAL sign, int streaming)
@@ -143,29 +142,18 @@ static void turn_back(size_t rows, size_t cols, const XC_REAL *in, size_t in_str
 			XC_REAL *const tile = out + (ptrdiff_t)j * out_stride + 2 * i;
 			xc_v r[XC_PAIRS];
 			load_pairs(in + i * in_stride + 2 * j, in_stride, r);
-			for (size_t x = 0; x < XC_PAIRS; x++) {
-				if (whole)
-					xc_stream(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
-				else
-					xc_store(tile + (ptrdiff_t)x * out_stride, r[x] * signs);
-			}
+			for (size_t x = 0; x < XC_PAIRS; x++)
+				xc_put(tile + (ptrdiff_t)x * out_stride, r[x] * signs, whole);
 		}
-		for (; i < rows; i++) {
-			for (size_t x = j; x < j + XC_PAIRS; x++) {
-				XC_REAL *const p = out + (ptrdiff_t)x * out_stride + 2 * i;
-				p[0] = in[i * in_stride + 2 * x] * sign;
-				p[1] = in[i * in_stride + 2 * x + 1] * sign;
-			}
-		}
+		for (; i < rows; i++)
+			for (size_t x = j; x < j + XC_PAIRS; x++)
+				put_signed(out + (ptrdiff_t)x * out_stride + 2 * i, in + i * in_stride + 2 * x,
+				           sign);
 	}
 #else
 	(void)streaming;
 #endif
-	for (; j < cols; j++) {
-		for (size_t i = 0; i < rows; i++) {
-			XC_REAL *const p = out + (ptrdiff_t)j * out_stride + 2 * i;
-			p[0] = in[i * in_stride + 2 * j] * sign;
-			p[1] = in[i * in_stride + 2 * j + 1] * sign;
-		}
-	}
+	for (; j < cols; j++)
+		for (size_t i = 0; i < rows; i++)
+			put_signed(out + (ptrdiff_t)j * out_stride + 2 * i, in + i * in_stride + 2 * j, sign);
 }

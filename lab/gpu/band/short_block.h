@@ -127,9 +127,9 @@ XC_GPU_APART void xc_short_any_block(const xc_short_job *job, ptrdiff_t y, ptrdi
 			v[i / 8][i % 8] = xc_short_held(v[i / 8][i % 8], INT16_MIN, INT16_MAX);
 	}
 	if (inverse)
-		xc_short8x8_inverse(v);
+		xc_short8x8(v, 1);
 	else
-		xc_short8x8_forward(v);
+		xc_short8x8(v, 0);
 	if (!inverse && job->rounds)
 		xc_short_scale(job, v);
 	xc_short_store(job, y, x, v);

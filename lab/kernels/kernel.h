@@ -15,8 +15,8 @@
  * The kernels use these and no operators, so that a test can put in a type that counts the
  * operations.  Constants have 38 digits, enough for every long double.
  */
-#ifndef XC_LAB_KERNEL_H
-#define XC_LAB_KERNEL_H
+#ifndef XC_LAB_KERNELS_KERNEL_H
+#define XC_LAB_KERNELS_KERNEL_H
 
 #ifndef XC_V
 #define XC_V float
@@ -58,19 +58,17 @@
 
 #define XC_KERNEL static inline __attribute__((always_inline, unused)) XC_DEVICE
 
-/* x = m x and x = m' x: 16 multiplications and 12 additions, 12 of the former in multiply-adds. */
-XC_KERNEL void xc_matrix4(XC_V x[4], const XC_REAL m[4][4])
+/* x = m x, or x = m' x where `transposed`, a constant, is 1: 16 multiplications and 12 additions, 12 of
+ * the former in multiply-adds. */
+XC_KERNEL void xc_matrix4(XC_V x[4], const XC_REAL m[4][4], const int transposed)
 {
 	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
-	for (int i = 0; i < 4; i++)
-		x[i] = XC_MADD(d, m[i][3], XC_MADD(c, m[i][2], XC_MADD(b, m[i][1], XC_MUL(a, m[i][0]))));
-}
-
-XC_KERNEL void xc_matrix4_transposed(XC_V x[4], const XC_REAL m[4][4])
-{
-	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
-	for (int i = 0; i < 4; i++)
-		x[i] = XC_MADD(d, m[3][i], XC_MADD(c, m[2][i], XC_MADD(b, m[1][i], XC_MUL(a, m[0][i]))));
+	for (int i = 0; i < 4; i++) {
+		XC_V sum = XC_MUL(a, transposed ? m[0][i] : m[i][0]);
+		sum = XC_MADD(b, transposed ? m[1][i] : m[i][1], sum);
+		sum = XC_MADD(c, transposed ? m[2][i] : m[i][2], sum);
+		x[i] = XC_MADD(d, transposed ? m[3][i] : m[i][3], sum);
+	}
 }
 
 /* s and d become the sums and differences of 8 values, `step` apart, and their mirror image. */
