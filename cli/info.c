@@ -20,8 +20,6 @@ typedef struct settings {
 
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
-	  .help = "print JSON" },
 	{ .name = "segments", .type = XC_CLI_FLAG, .offset = IN(list_segments), .low = 1,
 	  .help = "list every segment: its place in the file and in the picture" },
 	{ .name = "devices", .type = XC_CLI_FLAG, .offset = IN(devices), .low = 1,
@@ -125,7 +123,8 @@ static int work(const settings *s, xc_context *context, const char *path)
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {0};
-	const xc_cli_group groups[] = {{"Options", options, &s},
+	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
+	                               {NULL, options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 	xc_context *context;

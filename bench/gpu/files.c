@@ -58,7 +58,7 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, 
 	return xc_bench_gpu_check(b, s, &e);
 }
 
-void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
+void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 {
 	static const struct {
 		int quality;
@@ -83,7 +83,7 @@ void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 	o->subsampling = codings[number].subsampling;
 	o->transform = codings[number].transform;
 	o->huffman = codings[number].huffman;
-	snprintf(name, 64, "q%d %s%s %s", o->quality,
+	snprintf(b->coding, sizeof b->coding, "q%d %s%s %s", o->quality,
 	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0", transforms[o->transform],
 	         o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
 }

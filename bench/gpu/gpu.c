@@ -99,10 +99,9 @@ static int each_coding(xc_bench_gpu *b, xc_bench_gpu_case *measure)
 
 	for (int i = 0; i < XC_BENCH_GPU_CODINGS && !failed; i++) {
 		xc_encode_options o;
-		char name[64];
 
-		xc_bench_gpu_coding(i, &o, name);
-		failed = measure(b, &o, name);
+		xc_bench_gpu_coding(b, i, &o);
+		failed = measure(b, &o);
 	}
 	return failed;
 }
@@ -143,10 +142,8 @@ static int work(const settings *s, char **paths, int count)
 	int failed;
 
 	b.context = xc_context_new(NULL);
-	if (!b.context) {
-		xc_cli_error("bench gpu", "out of memory");
-		return -1;
-	}
+	if (!b.context)
+		return xc_cli_error("bench gpu", "out of memory");
 	failed = find_device(&b, s->device) || (count ? load(&b, paths, count) : generate(&b)) ||
 	         xc_bench_gpu_rates(&b);
 	if (!failed) {

@@ -102,6 +102,6 @@ int xc_bench_nvjpeg_make_file(xc_bench_nvjpeg *n, const xc_bench_nvjpeg_coder *c
 /* A batch, coded by several threads with a coder each, as many as are fastest.  What does
  * not work is left out with a warning. */
 void xc_bench_nvjpeg_threads(const xc_bench_nvjpeg *n, const xc_encode_options *o,
-                             xc_bench_nvjpeg_code *code, const char *what, const char *coding);
+                             xc_bench_nvjpeg_code *code, const char *what);
 
 #endif

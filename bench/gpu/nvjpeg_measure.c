@@ -7,8 +7,6 @@
 
 #include "cli/base/report.h"
 
-#include <stdio.h>
-
 /* -------------------------------------------------------- a frame at a time */
 
 typedef struct single {
@@ -25,13 +23,12 @@ static xc_status code_once(void *user, uint32_t run, void **marks, xc_gpu_error 
 	return xc_bench_nvjpeg_tell(p->code(&p->coder, run % p->coder.n->b->batch), p->verb, e);
 }
 
-static int measure_single(single *p, const char *what, const char *coding)
+static int measure_single(single *p, const char *what)
 {
 	const xc_bench_nvjpeg *n = p->coder.n;
 	xc_bench_gpu_result r = {.what = what, .pictures = 1};
 	const xc_bench_gpu_work w = {code_once, NULL, p, 0, p->coder.stream};
 
-	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	if (xc_bench_gpu_time(n->b, &w, &r))
 		return -1;
 	r.bytes = xc_bench_nvjpeg_bytes(n, 1);
@@ -39,7 +36,7 @@ static int measure_single(single *p, const char *what, const char *coding)
 	return 0;
 }
 
-static int measure_singles(xc_bench_nvjpeg *n, const xc_encode_options *o, const char *coding)
+static int measure_singles(xc_bench_nvjpeg *n, const xc_encode_options *o)
 {
 	single p = {.code = xc_bench_nvjpeg_encode, .verb = "encode"};
 	xc_gpu_error e = {XC_OK, ""};
@@ -48,11 +45,11 @@ static int measure_singles(xc_bench_nvjpeg *n, const xc_encode_options *o, const
 
 	for (uint32_t i = 0; i < n->b->batch && !s; i++)
 		s = xc_bench_nvjpeg_tell(xc_bench_nvjpeg_make_file(n, &p.coder, i), "encode", &e);
-	failed = xc_bench_gpu_check(n->b, s, &e) || measure_single(&p, "nvJPEG encode", coding);
+	failed = xc_bench_gpu_check(n->b, s, &e) || measure_single(&p, "nvJPEG encode");
 	if (!failed) {
 		p.code = xc_bench_nvjpeg_decode;
 		p.verb = "decode";
-		failed = measure_single(&p, "nvJPEG decode", coding);
+		failed = measure_single(&p, "nvJPEG decode");
 	}
 	xc_bench_nvjpeg_coder_free(&p.coder);
 	return failed;
@@ -100,7 +97,7 @@ static xc_status set_up_engines(engines *g, xc_gpu_error *e)
 	return xc_bench_nvjpeg_tell(failed, "make a decoder for its engines", e);
 }
 
-static int time_engines(engines *g, const char *coding)
+static int time_engines(engines *g)
 {
 	xc_bench_gpu few = *g->n->b;
 	xc_bench_gpu_result r = {.what = "nvJPEG decode",
@@ -111,7 +108,6 @@ static int time_engines(engines *g, const char *coding)
 	const xc_bench_gpu_work w = {decode_batch, NULL, g, 0, g->stream};
 
 	few.runs = few.runs < XC_BENCH_NVJPEG_RUNS ? few.runs : XC_BENCH_NVJPEG_RUNS;
-	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	if (xc_bench_gpu_time(&few, &w, &r))
 		return -1;
 	xc_bench_gpu_print(g->n->b, &r);
@@ -119,7 +115,7 @@ static int time_engines(engines *g, const char *coding)
 }
 
 /* Returns 1 if the GPU has engines and they were measured. */
-static int measure_engines(const xc_bench_nvjpeg *n, const char *coding)
+static int measure_engines(const xc_bench_nvjpeg *n)
 {
 	engines g = {.n = n};
 	xc_gpu_error e = {XC_OK, ""};
@@ -131,7 +127,7 @@ static int measure_engines(const xc_bench_nvjpeg *n, const char *coding)
 		if (set_up_engines(&g, &e))
 			xc_cli_warning("bench gpu", "%s", e.text);
 		else
-			measured = !time_engines(&g, coding);
+			measured = !time_engines(&g);
 	}
 	if (g.state)
 		n->f.JpegStateDestroy(g.state);
@@ -165,18 +161,17 @@ static int measure_all(xc_bench_nvjpeg *n)
 {
 	for (int i = 0; i < XC_BENCH_GPU_CODINGS; i++) {
 		xc_encode_options o;
-		char name[64];
 
-		xc_bench_gpu_coding(i, &o, name);
+		xc_bench_gpu_coding(n->b, i, &o);
 		if (o.transform != XC_TRANSFORM_DCT)
 			continue;
-		if (measure_singles(n, &o, name))
+		if (measure_singles(n, &o))
 			return -1;
 		if (n->b->batch < 2)
 			continue;
-		xc_bench_nvjpeg_threads(n, &o, xc_bench_nvjpeg_encode, "nvJPEG encode", name);
-		if (!measure_engines(n, name))
-			xc_bench_nvjpeg_threads(n, &o, xc_bench_nvjpeg_decode, "nvJPEG decode", name);
+		xc_bench_nvjpeg_threads(n, &o, xc_bench_nvjpeg_encode, "nvJPEG encode");
+		if (!measure_engines(n))
+			xc_bench_nvjpeg_threads(n, &o, xc_bench_nvjpeg_decode, "nvJPEG decode");
 	}
 	return 0;
 }

@@ -13,9 +13,9 @@ enum { WARM_UP = 5, RUNS_MAX = 1000 };
 
 int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_error *e)
 {
-	if (status)
-		xc_cli_error("bench gpu", "%s", e ? e->text : xc_context_message(b->context));
-	return status ? -1 : 0;
+	if (!status)
+		return 0;
+	return xc_cli_error("bench gpu", "%s", e ? e->text : xc_context_message(b->context));
 }
 
 xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
@@ -23,12 +23,6 @@ xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
 	if (s)
 		snprintf(e->text, sizeof e->text, "%s", xc_context_message(b->context));
 	return s;
-}
-
-static int out_of_memory(void)
-{
-	xc_cli_error("bench gpu", "out of memory");
-	return -1;
 }
 
 /* Events: around a call, then the marks around its stages. */
@@ -89,7 +83,7 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	xc_status s;
 
 	if (!times)
-		return out_of_memory();
+		return xc_cli_error("bench gpu", "out of memory");
 	s = make_events(b, events, EVENTS, &e);
 	for (int pass = 0; pass < (w->stages ? 2 : 1); pass++)
 		for (int i = -WARM_UP; i < runs && !s; i++) {
@@ -147,7 +141,7 @@ static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_
 	xc_status s;
 
 	if (!ends)
-		return out_of_memory();
+		return xc_cli_error("bench gpu", "out of memory");
 	s = make_events(b, ends, count, &e);
 	for (int i = 0; i < count && !s; i++) {
 		host = i == WARM_UP ? 0 : host;

@@ -60,6 +60,11 @@ const xc_cli_option xc_cli_quiet_options[] = {
 	{ .name = NULL }
 };
 
+const xc_cli_option xc_cli_json_options[] = {
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .low = 1, .help = "print JSON" },
+	{ .name = NULL }
+};
+
 const xc_cli_option xc_cli_verbose_options[] = {
 	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .low = XC_CLI_VERBOSE,
 	  .help = "say sizes and the time of each stage" },
@@ -80,7 +85,7 @@ static const xc_cli_choice subsamplings[] =
      {"4:2:2", XC_SUBSAMPLING_422}, {"420", XC_SUBSAMPLING_420},   {"4:2:0", XC_SUBSAMPLING_420},
      {"grey", XC_SUBSAMPLING_GREY}, {"gray", XC_SUBSAMPLING_GREY}, {NULL, 0}};
 
-static const xc_cli_choice transforms[] = {{"dct", XC_TRANSFORM_DCT},
+const xc_cli_choice xc_cli_transforms[] = {{"dct", XC_TRANSFORM_DCT},
                                            {"lot", XC_TRANSFORM_LOT},
                                            {"tdlt", XC_TRANSFORM_TDLT},
                                            {NULL, 0}};
@@ -101,7 +106,7 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	  .choices = huffmans,
 	  .help = "code tables made for the picture, or the built-in ones; default optimized" },
 	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(options.transform),
-	  .choices = transforms,
+	  .choices = xc_cli_transforms,
 	  .help = "block transform, or a lapped one without block edges; default dct" },
 	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(options.effort),
 	  .low = 0, .high = 9, .value = "N",
