@@ -127,10 +127,8 @@ static xc_status parse_masks(const xc_file_reader *reader, uint32_t header, xc_b
 	if (reader->size < *end)
 		return truncated(reader);
 	for (int i = 0; i < masks; i++)
-		bmp->mask[i] = xc_load_le32(reader->data + MASKS + 4 * i);
-	if (bmp->bits == 16)
-		for (int i = 0; i < masks; i++)
-			bmp->mask[i] &= 0xffff;
+		bmp->mask[i] = xc_load_le32(reader->data + MASKS + 4 * i) &
+		               (bmp->bits == 16 ? 0xffff : UINT32_MAX);
 	if (!masks_are_sane(bmp->mask))
 		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
 		                    "BMP colour masks contradict each other (at byte %d)", MASKS);

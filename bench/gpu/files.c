@@ -2,33 +2,27 @@
 /* The frames, codings and files that `xcodec bench gpu` measures with. */
 #include "bench/gpu/gpu.h"
 
+#include "bench/tiled.h"
+
 #include <stdio.h>
 
 #define CACHE_BYTES (UINT64_C(256) << 20) /* larger than the cache of any GPU */
 
-/* Pixel x, y of a mosaic of pictures, as RGB. */
-static void mosaic_pixel(const xc_picture *const *sources, int count, uint32_t x, uint32_t y,
-                         uint8_t rgb[3])
-{
-	const xc_picture *first = sources[0];
-	const uint32_t cell = x / first->width + y / first->height * 5;
-	const xc_picture *p = sources[cell % (uint32_t)count];
-	const size_t bytes = p->depth / 8;
-	const uint8_t *at = (const uint8_t *)p->data + y % first->height % p->height * p->stride +
-	                    x % first->width % p->width * p->channels * bytes;
-
-	for (uint32_t c = 0; c < 3; c++)
-		rgb[c] = at[(p->channels < 3 ? 0 : c) * bytes + bytes - 1];
-}
-
-/* Every frame shows another part of the mosaic. */
+/* Every frame shows another part of a mosaic of the pictures. */
 static void draw_frame(const xc_bench_gpu *b, const xc_picture *const *sources, int count,
                        uint32_t number, uint8_t *frame)
 {
-	for (uint32_t y = 0; y < b->height; y++)
-		for (uint32_t x = 0; x < b->width; x++)
-			mosaic_pixel(sources, count, x + number * 197, y + number * 131,
-			             frame + y * b->stride + x * 3);
+	const uint32_t width = sources[0]->width, height = sources[0]->height;
+
+	for (uint32_t i = 0; i < b->height; i++)
+		for (uint32_t k = 0; k < b->width; k++) {
+			const uint32_t x = k + number * 197, y = i + number * 131;
+			const uint32_t cell = x / width + y / height * 5;
+			const xc_picture *p = sources[cell % (uint32_t)count];
+
+			xc_bench_rgb(p, x % width % p->width, y % height % p->height,
+			             frame + i * b->stride + k * 3);
+		}
 }
 
 int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, int count)

@@ -122,32 +122,25 @@ static void free_names(char **names, int count)
 	free(names);
 }
 
-static int make_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
-{
-	for (int i = 0; i < b->count; i++) {
-		names[i] = name_in(b->folder, b->inputs[i], b->suffix);
-		if (!names[i])
-			return xc_cli_error(self->name, "out of memory");
-	}
-	return 0;
-}
-
 /* Returns the names of the results in the order of the inputs, to be freed by free_names().
  * Returns NULL after reporting why not: two inputs have the same name, a result is an
  * input, or the folder does not exist. */
-static char **result_names(const xc_cli_command *self, const xc_cli_batch *batch)
+static char **result_names(const xc_cli_command *self, const xc_cli_batch *b)
 {
 	char **names;
+	int made = 0;
 
-	if (check_folder(batch->folder))
+	if (check_folder(b->folder))
 		return NULL;
-	names = calloc((size_t)batch->count, sizeof *names);
-	if (!names)
+	names = calloc((size_t)b->count, sizeof *names);
+	while (names && made < b->count &&
+	       (names[made] = name_in(b->folder, b->inputs[made], b->suffix)))
+		made++;
+	if (made < b->count)
 		xc_cli_error(self->name, "out of memory");
-	else if (!make_names(self, batch, names) && !check_names(self, batch, names) &&
-	         !check_inputs(self, batch, names))
+	else if (!check_names(self, b, names) && !check_inputs(self, b, names))
 		return names;
-	free_names(names, batch->count);
+	free_names(names, b->count);
 	return NULL;
 }
 

@@ -30,23 +30,32 @@ int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 
 /* ------------------------------------------------------------------- values */
 
+/* Returns what follows the digits; NULL without digits, or if their number does not fit. */
+static const char *read_digits(const char *text, uint64_t *number)
+{
+	const char *p = text;
+
+	*number = 0;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		unsigned digit = (unsigned)(*p - '0');
+
+		if (*number > (UINT64_MAX - digit) / 10)
+			return NULL;
+		*number = *number * 10 + digit;
+	}
+	return p == text ? NULL : p;
+}
+
 int xc_cli_parse_int(const char *text, int low, int high, int *value)
 {
 	int negative = *text == '-';
-	int64_t number = 0;
-	const char *p = text + negative;
+	uint64_t digits;
+	const char *end = read_digits(text + negative, &digits);
+	int64_t number;
 
-	if (*p == '\0')
+	if (!end || *end || digits > INT32_MAX)
 		return -1;
-	for (; *p; p++) {
-		if (*p < '0' || *p > '9')
-			return -1;
-		number = number * 10 + (*p - '0');
-		if (number > INT32_MAX)
-			return -1;
-	}
-	if (negative)
-		number = -number;
+	number = negative ? -(int64_t)digits : (int64_t)digits;
 	if (number < low || number > high)
 		return -1;
 	*value = (int)number;
@@ -56,40 +65,23 @@ int xc_cli_parse_int(const char *text, int low, int high, int *value)
 /* The power of two that a suffix means, or -1. */
 static int suffix_shift(const char *suffix)
 {
-	static const char letters[] = "KMGT";
+	static const char letters[] = "KkMmGgTt";
+	const char *letter = *suffix ? strchr(letters, *suffix) : NULL;
 
 	if (*suffix == '\0')
 		return 0;
-	if (suffix[1] != '\0')
-		return -1;
-	for (int i = 0; letters[i]; i++)
-		if (*suffix == letters[i] || *suffix == letters[i] - 'A' + 'a')
-			return 10 * (i + 1);
-	return -1;
+	return letter && suffix[1] == '\0' ? 10 * ((int)(letter - letters) / 2 + 1) : -1;
 }
 
 int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value)
 {
-	const char *p = text;
-	uint64_t number = 0;
-	int shift;
+	uint64_t number;
+	const char *end = read_digits(text, &number);
+	int shift = end ? suffix_shift(end) : -1;
 
-	for (; *p >= '0' && *p <= '9'; p++) {
-		unsigned digit = (unsigned)(*p - '0');
-
-		if (number > (UINT64_MAX - digit) / 10)
-			return -1;
-		number = number * 10 + digit;
-	}
-	if (p == text)
+	if (shift < 0 || number > UINT64_MAX >> shift || number << shift < low)
 		return -1;
-	shift = suffix_shift(p);
-	if (shift < 0 || number > UINT64_MAX >> shift)
-		return -1;
-	number <<= shift;
-	if (number < low)
-		return -1;
-	*value = number;
+	*value = number << shift;
 	return 0;
 }
 
