@@ -33,8 +33,7 @@ noinst_PROGRAMS += \
 	bench/tools/tile
 bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/timing.c bench/timing.h
 bench_tools_bandwidth_LDADD =
-bench_tools_lapped_SOURCES = \
-	bench/tools/lapped.c bench/tools/rate.c bench/tools/rate.h $(tiled)
+bench_tools_lapped_SOURCES = bench/tools/lapped.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 
 # For machines with several GPUs.

@@ -10,11 +10,6 @@
 /* The column after the titles. */
 enum { TITLE = 14 };
 
-static void title(const char *text)
-{
-	printf("%-*s", TITLE, text);
-}
-
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
@@ -26,29 +21,26 @@ static void print_picture(const xc_cli_info_report *r)
 	char name[XC_CLI_SHOWN];
 
 	xc_cli_escape(name, sizeof name, r->name);
-	title("File");
-	printf("%s\n", name);
-	title("Picture");
-	printf("%u x %u, %s, %u bits a sample\n", info->width, info->height,
+	printf("%-*s%s\n", TITLE, "File", name);
+	printf("%-*s%u x %u, %s, %u bits a sample\n", TITLE, "Picture", info->width, info->height,
 	       xc_cli_channels_name(info->channels), info->depth);
-	title("Coding");
-	printf("%s, quality %d, %s, Huffman %s", xc_cli_transform_name(info->transform), info->quality,
+	printf("%-*s%s, quality %d, %s, Huffman %s", TITLE, "Coding",
+	       xc_cli_transform_name(info->transform), info->quality,
 	       xc_cli_subsampling_name(info->subsampling), xc_cli_huffman_name(info->huffman));
 	if (info->huffman_tables)
 		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
 	printf(", format version %u\n", info->version);
-	title("Size");
-	printf("%llu bytes, %.3f bits per pixel, ratio %.2f\n", (unsigned long long)info->file_bytes,
-	       r->bits_per_pixel, r->ratio);
+	printf("%-*s%llu bytes, %.3f bits per pixel, ratio %.2f\n", TITLE, "Size",
+	       (unsigned long long)info->file_bytes, r->bits_per_pixel, r->ratio);
 }
 
 static void print_segments_summary(const xc_cli_info_report *r)
 {
 	const xc_info *info = &r->info;
 
-	title("Segments");
-	printf("%llu of %u x %u pixels, %llu", (unsigned long long)info->segments, info->tile_width,
-	       info->tile_height, (unsigned long long)r->smallest);
+	printf("%-*s%llu of %u x %u pixels, %llu", TITLE, "Segments",
+	       (unsigned long long)info->segments, info->tile_width, info->tile_height,
+	       (unsigned long long)r->smallest);
 	if (r->smallest != r->largest)
 		printf(" to %llu bytes, mean %.1f", (unsigned long long)r->largest, r->mean);
 	else
@@ -64,7 +56,7 @@ static void print_metadata(const xc_metadata *m)
 	static const char *const names[] = {"ICC", "EXIF", "XMP"};
 	const char *comma = "";
 
-	title("Metadata");
+	printf("%-*s", TITLE, "Metadata");
 	for (int i = 0; i < 3; i++)
 		if (blobs[i]->data) {
 			printf("%s%s %zu bytes", comma, names[i], blobs[i]->size);
