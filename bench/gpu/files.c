@@ -9,23 +9,23 @@
 #define CACHE_BYTES (UINT64_C(256) << 20) /* larger than the cache of any GPU */
 
 /* Every frame shows another part of a mosaic of the pictures. */
-static void draw_frame(const xc_bench_gpu *b, const xc_picture *const *sources, int count,
-                       uint32_t number, uint8_t *frame)
+static void draw_frame(const xc_bench_gpu *b, const xc_picture *sources, int count, uint32_t number,
+                       uint8_t *frame)
 {
-	const uint32_t width = sources[0]->width, height = sources[0]->height;
+	const uint32_t width = sources->width, height = sources->height;
 
 	for (uint32_t i = 0; i < b->height; i++)
 		for (uint32_t k = 0; k < b->width; k++) {
 			const uint32_t x = k + number * 197, y = i + number * 131;
 			const uint32_t cell = x / width + y / height * 5;
-			const xc_picture *p = sources[cell % (uint32_t)count];
+			const xc_picture *p = &sources[cell % (uint32_t)count];
 
 			xc_bench_rgb(p, x % width % p->width, y % height % p->height,
 			             frame + i * b->stride + k * 3);
 		}
 }
 
-int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, int count)
+int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int count)
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu_error e = {XC_OK, ""};

@@ -76,7 +76,7 @@ enum { XC_BENCH_GPU_CODINGS = 8 };
 void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *options);
 
 /* Draws b->frames, mosaics of the pictures.  Returns 0, or -1 after reporting why not. */
-int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, int count);
+int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int count);
 
 /* The room for the file of a frame. */
 size_t xc_bench_gpu_file_room(const xc_bench_gpu *b);

@@ -110,7 +110,6 @@ typedef struct decoding {
 static xc_status decode_list(decoding *d, uint32_t count)
 {
 	const xc_bench_gpu *b = d->b;
-	const double frame = (double)b->width * b->height * 3;
 	xc_status s;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -122,13 +121,11 @@ static xc_status decode_list(decoding *d, uint32_t count)
 			.picture = {b->width, b->height, 3, 8, (size_t)b->width * 3,
 		                (char *)d->pixels + i % BUFFERS * b->frame_bytes},
 		};
-	}
-	s = xc_cuda_decode_host(b->gpu, d->list, count, NULL);
-	for (uint32_t i = 0; i < count; i++) {
 		d->flow.pictures++;
 		d->flow.up += (double)d->list[i].size;
-		d->flow.down += frame;
+		d->flow.down += (double)b->width * b->height * 3;
 	}
+	s = xc_cuda_decode_host(b->gpu, d->list, count, NULL);
 	return s;
 }
 

@@ -101,9 +101,10 @@ static const xc_cli_option *find_option(const xc_cli_group *groups, const char *
 	return NULL;
 }
 
-static int store_choice(const parser *p, const xc_cli_option *o, const char *text, int *target)
+/* Writes what is wanted to `wanted` if the text is no choice. */
+static void store_choice(const xc_cli_option *o, const char *text, int *target, char *wanted,
+                         size_t room)
 {
-	char wanted[256] = "";
 	size_t used = 0;
 
 	for (const xc_cli_choice *c = o->choices; c->name; c++) {
@@ -111,20 +112,21 @@ static int store_choice(const parser *p, const xc_cli_option *o, const char *tex
 
 		if (!strcmp(c->name, text)) {
 			*target = c->value;
-			return 0;
+			*wanted = '\0';
+			return;
 		}
-		if (!alias && used < sizeof wanted)
-			used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s%s", used ? ", " : "",
+		if (!alias && used < room)
+			used += (size_t)snprintf(wanted + used, room - used, "%s%s", used ? ", " : "one of ",
 			                         c->name);
 	}
-	return xc_cli_misuse(p->command, "--%s: '%s' is not one of %s", o->name, text, wanted);
 }
 
 /* Stores a value in its place; 0, or the exit status of a reported error. */
 static int store(const parser *p, const xc_cli_option *o, void *base, const char *text)
 {
 	void *target = (char *)base + o->offset;
-	const char *wanted = NULL;
+	char wanted[256] = "";
+	const char *custom;
 
 	switch (o->type) {
 	case XC_CLI_FLAG:
@@ -134,23 +136,22 @@ static int store(const parser *p, const xc_cli_option *o, void *base, const char
 		*(const char **)target = text;
 		break;
 	case XC_CLI_CHOICE:
-		return store_choice(p, o, text, target);
+		store_choice(o, text, target, wanted, sizeof wanted);
+		break;
 	case XC_CLI_INT:
 		if (xc_cli_parse_int(text, o->low, o->high, target))
-			return xc_cli_misuse(p->command, "--%s: '%s' is not a whole number from %d to %d",
-			                     o->name, text, o->low, o->high);
+			snprintf(wanted, sizeof wanted, "a whole number from %d to %d", o->low, o->high);
 		break;
 	case XC_CLI_SIZE:
 		if (xc_cli_parse_size(text, (uint64_t)o->low, target))
-			return xc_cli_misuse(p->command,
-			                     "--%s: '%s' is not a number from %d up, such as 500M or 2G",
-			                     o->name, text, o->low);
+			snprintf(wanted, sizeof wanted, "a number from %d up, such as 500M or 2G", o->low);
 		break;
 	case XC_CLI_CUSTOM:
-		wanted = o->parse(text, target);
+		custom = o->parse(text, target);
+		snprintf(wanted, sizeof wanted, "%s", custom ? custom : "");
 		break;
 	}
-	return wanted ? xc_cli_misuse(p->command, "--%s: '%s' is not %s", o->name, text, wanted) : 0;
+	return *wanted ? xc_cli_misuse(p->command, "--%s: '%s' is not %s", o->name, text, wanted) : 0;
 }
 
 /* The value of an option is the rest of its own argument, or the next argument. */

@@ -200,35 +200,27 @@ int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
 
 /* ------------------------------------------------------------------- names */
 
-static const char *name_of(const char *const names[], size_t count, size_t value)
-{
-	return value < count ? names[value] : "unknown";
-}
-
-#define NAME_OF(names, value) name_of(names, sizeof(names) / sizeof *(names), value)
+/* Those of enumerations are in the order of <xcodec.h>. */
+#define NAME_OF(names, value) \
+	((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
 
 const char *xc_cli_subsampling_name(xc_subsampling subsampling)
 {
-	static const char *const names[] = {[XC_SUBSAMPLING_420] = "4:2:0",
-	                                    [XC_SUBSAMPLING_422] = "4:2:2",
-	                                    [XC_SUBSAMPLING_444] = "4:4:4",
-	                                    [XC_SUBSAMPLING_GREY] = "grey"};
+	static const char *const names[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
 
 	return NAME_OF(names, subsampling);
 }
 
 const char *xc_cli_transform_name(xc_transform transform)
 {
-	static const char *const names[] =
-		{[XC_TRANSFORM_DCT] = "DCT", [XC_TRANSFORM_LOT] = "LOT", [XC_TRANSFORM_TDLT] = "TDLT"};
+	static const char *const names[] = {"DCT", "LOT", "TDLT"};
 
 	return NAME_OF(names, transform);
 }
 
 const char *xc_cli_huffman_name(xc_huffman huffman)
 {
-	static const char *const names[] =
-		{[XC_HUFFMAN_OPTIMIZED] = "optimized", [XC_HUFFMAN_DEFAULT] = "default"};
+	static const char *const names[] = {"optimized", "default"};
 
 	return NAME_OF(names, huffman);
 }
