@@ -94,16 +94,6 @@ static void look_at_bits(xc_context *context, const void *file, size_t size, xc_
 		         *message ? message : xc_status_string(status));
 }
 
-static int look(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
-{
-	if (xc_cli_check(r->name, context, xc_read_info(context, file, size, &r->info)) ||
-	    look_at_segments(context, file, size, r))
-		return -1;
-	work_out_sizes(r);
-	look_at_bits(context, file, size, r);
-	return 0;
-}
-
 static int work(const settings *s, xc_context *context, const char *path)
 {
 	xc_cli_info_report report = {.name = xc_cli_input_name(path),
@@ -114,9 +104,13 @@ static int work(const settings *s, xc_context *context, const char *path)
 
 	if (xc_cli_read_xc(path, &s->limits, &file, &size))
 		return -1;
-	failed = look(context, file, size, &report);
-	if (!failed)
+	failed = xc_cli_check(report.name, context, xc_read_info(context, file, size, &report.info)) ||
+	         look_at_segments(context, file, size, &report);
+	if (!failed) {
+		work_out_sizes(&report);
+		look_at_bits(context, file, size, &report);
 		(s->json ? xc_cli_info_print_json : xc_cli_info_print_text)(&report);
+	}
 	free(report.segments);
 	free(file);
 	return failed;

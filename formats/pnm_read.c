@@ -47,7 +47,7 @@ static xc_status read_plain(xc_file_reader *reader, xc_text *text, const pnm_hea
 	size_t samples = (size_t)header->width * header->channels;
 	/* A sample takes a digit, and a space except in a bitmap and after the last one. */
 	size_t least = header->bitmap ? samples : 2 * samples;
-	if ((xc_text_left(text) + 1) / least < header->height)
+	if ((text->size - text->at + 1) / least < header->height)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
 		                    "PNM is too short for %u x %u samples (at byte %zu)", header->width,
 		                    header->height, text->size);

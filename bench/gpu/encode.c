@@ -46,16 +46,13 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 	c.files.distance = xc_bench_gpu_file_room(b);
 	if (xc_bench_gpu_check(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, count, &c.encoder), NULL))
 		return -1;
-	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data,
-	                          &e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY,
-		                xc_cuda_encoder_scratch(c.encoder, count, c.files.distance), &c.scratch,
-		                &e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY,
+	                      xc_cuda_encoder_scratch(c.encoder, count, c.files.distance), &c.scratch,
+	                      &e);
 	c.files.sizes = sizes;
-	failed = xc_bench_gpu_check(b, s, &e) || measure(&c);
+	failed = xc_bench_gpu_check(b, e.status, &e) || measure(&c);
 	m->release(gpu, c.files.data);
 	m->release(gpu, sizes);
 	m->release(gpu, c.scratch);

@@ -37,10 +37,9 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int cou
 	b->frame_count = b->batch;
 	while (b->frame_count < XC_BENCH_GPU_FRAMES && b->frame_count * b->frame_bytes < CACHE_BYTES)
 		b->frame_count++;
-	s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes, &b->frames,
-	                &e);
-	if (!s)
-		s = m->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes, &b->frames, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
+	s = e.status;
 	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
 		draw_frame(b, sources, count, i, host);
 		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, NULL,
@@ -87,21 +86,16 @@ size_t xc_bench_gpu_file_room(const xc_bench_gpu *b)
 	return (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
 }
 
-static xc_status allocate(xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *e)
+static xc_status allocate(const xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *e)
 {
-	const xc_gpu_module *m = b->gpu->module;
-	xc_gpu *gpu = b->gpu->gpu;
 	void *sizes = NULL;
-	xc_status s;
 
 	f->room = xc_bench_gpu_file_room(b);
-	s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, f->room * b->frame_count, &f->device, e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, f->room * b->frame_count, &f->host, e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, b->frame_count * sizeof *f->sizes, &sizes, e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, f->room * b->frame_count, &f->device, e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, f->room * b->frame_count, &f->host, e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->frame_count * sizeof *f->sizes, &sizes, e);
 	f->sizes = sizes;
-	return s;
+	return e->status;
 }
 
 /* The file of frame i. */

@@ -48,6 +48,10 @@ int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_err
 /* Copies the context's message about a failure to *e and returns the status. */
 xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status status, xc_gpu_error *e);
 
+/* Allocates memory unless e->status says that something failed before, and sets that. */
+void xc_bench_gpu_allocate(const xc_bench_gpu *b, xc_gpu_memory kind, size_t size, void **memory,
+                           xc_gpu_error *e);
+
 /* What is timed. */
 typedef struct xc_bench_gpu_work {
 	/* Starts a call.  marks is NULL, or `stages` + 1 events to record around the stages. */

@@ -258,18 +258,15 @@ static int measure_engines(const xc_bench_nvjpeg *n)
 static xc_status set_up(xc_bench_nvjpeg *n, xc_gpu_error *e)
 {
 	xc_bench_gpu *b = n->b;
-	const xc_gpu_module *m = b->gpu->module;
 	void *files = NULL, *pixels = NULL;
-	xc_status s = xc_bench_nvjpeg_tell(n->f.CreateSimple(&n->handle), "start", e);
 
 	n->room = xc_bench_gpu_file_room(b);
-	if (!s)
-		s = m->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, b->batch * n->room, &files, e);
-	if (!s)
-		s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->batch * b->frame_bytes, &pixels, e);
+	e->status = xc_bench_nvjpeg_tell(n->f.CreateSimple(&n->handle), "start", e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->batch * n->room, &files, e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, b->batch * b->frame_bytes, &pixels, e);
 	n->files = files;
 	n->pixels = pixels;
-	return s;
+	return e->status;
 }
 
 /* Without engines, threads decode the batches. */

@@ -25,6 +25,13 @@ xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
 	return s;
 }
 
+void xc_bench_gpu_allocate(const xc_bench_gpu *b, xc_gpu_memory kind, size_t size, void **memory,
+                           xc_gpu_error *e)
+{
+	if (!e->status)
+		e->status = b->gpu->module->allocate(b->gpu->gpu, kind, size, memory, e);
+}
+
 /* Events: around a call, then the marks around its stages. */
 enum { BEGAN, ENDED, MARKS, EVENTS = MARKS + XC_BENCH_GPU_STAGES + 1 };
 
