@@ -42,19 +42,16 @@ static void no_sides(float *samples, size_t stride, size_t edges)
 	(void)samples, (void)stride, (void)edges;
 }
 
-/* Leaves out the forward transform and the output.  *lapped becomes the kernels of a lapped
+/* Leaves out the forward transform and the output.  *silent becomes the kernels of the
  * transform. */
-static void make_silent(xc_kernels *k, xc_transform transform, xc_lapped_kernels *lapped)
+static void make_silent(xc_kernels *k, xc_transform transform, xc_transform_kernels *silent)
 {
-	k->fdct16 = no_dct;
-	if (transform != XC_TRANSFORM_DCT) {
-		*lapped = *k->lapped[transform];
-		lapped->forward_rows = no_edges;
-		lapped->forward_sides = no_sides;
-		lapped->forward16 = no_dct;
-		k->lapped[transform] = lapped;
-	}
-	for (int i = 0; i < XC_LAYOUTS; i++) {
+	*silent = *k->transform[transform];
+	silent->forward_rows = no_edges;
+	silent->forward_sides = no_sides;
+	silent->forward16 = no_dct;
+	k->transform[transform] = silent;
+	for (int i = 0; i < XC_PIXEL_KINDS; i++) {
 		k->output_444[i] = k->output_422[i] = no_output;
 		k->output_420[i] = no_output_420;
 		k->output_grey[i] = no_output_grey;
@@ -75,7 +72,7 @@ static int code(xc_bench_stages *s, xc_bench_worker *w, const xc_tile *tile,
 	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(tile));
 	if (!out)
 		return 0;
-	const uint8_t *end = xc_tile_code(s->coded.level, tokens, 0,
+	const uint8_t *end = xc_tile_code(s->coded.level, tokens,
 	                                  s->coded.container.geometry.components, codes, out);
 	xc_arena_keep(&w->bits, (size_t)(end - out));
 	return 1;
@@ -93,9 +90,9 @@ static void encode_tile(void *user, uint64_t item, int index)
 	xc_forward_tile(forward, &w->forward, &tile, w->coefficients);
 	if (s->part < XC_PART_TOKENS)
 		return;
-	int good = xc_tile_tokenize(&w->tokens, s->coded.level, 0, g, &tile, w->coefficients, tokens);
+	int good = xc_tile_tokenize(&w->tokens, s->coded.level, g, &tile, w->coefficients, tokens);
 	if (good && (s->part == XC_PART_COUNT || s->part == XC_PART_CODE)) {
-		xc_tile_count(s->coded.level, tokens, 0, g->components, w->counts);
+		xc_tile_count(s->coded.level, tokens, g->components, w->counts);
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	} else if (good && s->part == XC_PART_CODE_DEFAULT) {
 		good = code(s, w, &tile, tokens, s->default_codes);
@@ -247,8 +244,7 @@ static void init_pipelines(xc_bench_stages *s, const xc_picture *picture, const 
 	const xc_kernels *kernels = xc_kernels_get(s->context->cpu);
 	s->silent = *kernels;
 	const xc_transform transform = k->header.transform;
-	const int lot = transform == XC_TRANSFORM_LOT;
-	make_silent(&s->silent, transform, &s->silent_lapped);
+	make_silent(&s->silent, transform, &s->silent_transform);
 	s->forward = (xc_forward){.picture = picture,
 	                          .geometry = &k->geometry,
 	                          .kernels = kernels,
@@ -260,8 +256,8 @@ static void init_pipelines(xc_bench_stages *s, const xc_picture *picture, const 
 	for (int i = 0; i < 2; i++) {
 		xc_huffman_code codes[2];
 		const uint32_t *steps = k->quant[i ? last : 0];
-		(lot ? xc_quant_forward_table_lot : xc_quant_forward_table)(steps, s->forward.tables[i]);
-		(lot ? xc_quant_inverse_table_lot : xc_quant_inverse_table)(steps, s->inverse.tables[i]);
+		xc_quant_forward_table(transform, steps, s->forward.tables[i]);
+		xc_quant_inverse_table(transform, steps, s->inverse.tables[i]);
 		for (int ac = 0; ac < 2; ac++)
 			xc_huffman_default(&codes[ac], ac, i);
 		xc_coder_tables_init(&s->default_codes[i], &codes[0], &codes[1]);

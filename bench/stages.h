@@ -13,7 +13,8 @@
 #include "src/decode/coded.h"
 #include "src/pixels/forward.h"
 #include "src/pixels/inverse.h"
-#include "src/encode/segment.h"
+#include "src/pixels/inverse_edge.h"
+#include "src/container/segment.h"
 
 typedef enum xc_bench_part {
 	XC_PART_COLOUR,       /* pixels to planes */
@@ -42,11 +43,11 @@ typedef struct xc_bench_worker {
 
 typedef struct xc_bench_stages {
 	xc_context *context;
-	xc_buffer file;                  /* a view */
-	xc_coded coded;                  /* the parsed file */
-	xc_bench_part part;              /* that is being run */
-	xc_kernels silent;               /* without the forward transform and without output */
-	xc_lapped_kernels silent_lapped; /* the same, of a lapped transform */
+	xc_buffer file;     /* a view */
+	xc_coded coded;     /* the parsed file */
+	xc_bench_part part; /* that is being run */
+	xc_kernels silent;  /* without the forward transform and without output */
+	xc_transform_kernels silent_transform;
 	xc_forward forward, colour_only;
 	xc_inverse inverse, planes_only;
 	xc_coder_tables codes[2], default_codes[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one place that takes bytes from a segment. */
+/* Reading bits: nothing else takes bytes from a segment. */
 #ifndef XC_ENTROPY_BITREAD_H
 #define XC_ENTROPY_BITREAD_H
 
@@ -20,17 +20,17 @@ typedef struct xc_bit_reader {
 	uint32_t beyond; /* bytes of zeros made up past the end */
 } xc_bit_reader;
 
-/* size bytes at data, of which the reader may touch more, up to `readable`. */
+/* Reads `size` bytes at data; all bytes before `readable` may be touched. */
 void xc_bit_reader_init(xc_bit_reader *reader, const uint8_t *data, size_t size,
                         const uint8_t *readable);
 
-/* 1: all was read but less than 8 bits, which are zero. */
+/* 1: fewer than 8 bits are left, and all of them are zero. */
 int xc_bit_reader_at_end(const xc_bit_reader *reader);
 
-/* refill() near the end of what can be read: byte by byte, then zeros. */
+/* refill() near the end of the readable bytes: byte by byte, then zeros. */
 void xc_bit_reader_refill_slow(xc_bit_reader *reader);
 
-/* At least 56 bits. */
+/* Makes at least 56 bits available. */
 static inline __attribute__((always_inline)) void refill(xc_bit_reader *r)
 {
 	if (__builtin_expect(r->next > r->fast, 0)) {
@@ -48,14 +48,14 @@ static inline __attribute__((always_inline)) void refill(xc_bit_reader *r)
 	r->count = count | 56;
 }
 
-/* The lowest 6 bits of n say how many bits; the others may be anything. */
+/* Drops as many bits as the lowest 6 bits of n say; its other bits may be anything. */
 static inline __attribute__((always_inline)) void consume(xc_bit_reader *r, uint32_t n)
 {
 	r->bits <<= n & 63;
 	r->count -= n;
 }
 
-/* n from 1 to 32. */
+/* Takes n bits, 1 to 32. */
 static inline uint32_t read_bits(xc_bit_reader *r, unsigned n)
 {
 	const uint32_t v = (uint32_t)(r->bits >> (64 - n));
@@ -63,7 +63,7 @@ static inline uint32_t read_bits(xc_bit_reader *r, unsigned n)
 	return v;
 }
 
-/* Any code, bit by bit. */
+/* Takes a code of any length. */
 static inline uint32_t read_symbol(xc_bit_reader *r, const xc_canonical_code *t)
 {
 	const uint32_t next = (uint32_t)(r->bits >> 48);

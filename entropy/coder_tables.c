@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "entropy/tokens.h"
 
-#include "entropy/token_small.h"
-
 void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBOLS],
                           uint64_t ac[XC_AC_SYMBOLS])
 {

@@ -43,7 +43,7 @@ typedef struct xc_canonical_code {
 	uint8_t symbol[XC_MAX_SYMBOLS];
 } xc_canonical_code;
 
-/* What decodes one component: the tables for AC and, right behind it, for DC. */
+/* What decodes one component: entry[0] is the table for AC, entry[1] that for DC. */
 typedef struct xc_decode_tables {
 	uint64_t entry[2][1 << XC_LOOKUP_BITS];
 	xc_canonical_code dc, ac;

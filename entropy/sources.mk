@@ -7,8 +7,7 @@ entropy_sources = \
 	entropy/huffman_default.c \
 	entropy/predict.h entropy/scan.h \
 	entropy/stream.h \
-	entropy/token_make.h entropy/token_small.h \
-	entropy/tokens.h \
+	entropy/token.h entropy/tokens.h \
 	entropy/value.h
 
 # Compiled once for coefficients of 16 bits and once for those of 32.

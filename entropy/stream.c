@@ -5,12 +5,11 @@
  * It may set
  *   XC_SUFFIX  for a copy for other processors, which has only the functions that gain by it
  *
- * DC and AC symbols, ends of blocks and coefficients all take the same path without
- * a branch: which table is next and where the next value goes are selected by
- * arithmetic.  A block's end is where a branch would be mispredicted every time.
- * (Runs too long for the block, which no encoder writes, end it.)
+ * DC and AC symbols, ends of blocks and coefficients all take the same path without a
+ * branch: arithmetic selects which table is next and where the next value goes.  A branch
+ * at a block's end would be mispredicted every time.  A run too long for the block, which
+ * no encoder writes, ends the block.
  */
-#include "entropy/predict.h"
 #include "entropy/scan.h"
 #include "entropy/stream.h"
 #include "entropy/value.h"
@@ -27,10 +26,10 @@
 #define NAME(stem) PASTE(stem, XC_BITS)
 #endif
 
-/* Where position k of the scan is stored.  Positions past 63, reached by the end of a
- * block, lead to the next block's DC, written later.  A look-up's last symbol leads to
- * the flagged ones when the block ended without the symbol for it: at position 63, and
- * in damaged data past it. */
+/* Where position k of the scan is stored.  An end of block leads to positions past 63, which
+ * stand for the next block's DC, written later.  FLAG marks the positions that the last symbol
+ * of a look-up reaches when the block ended without an end-of-block symbol: position 63, and
+ * in damaged data those after it. */
 enum { FLAG = 128 };
 static const uint8_t scan[256] =
 	{XC_SCAN_63, 63 | FLAG,
@@ -42,8 +41,8 @@ static const uint8_t scan[256] =
      /* a second symbol that is an end of block, though the first ended it */
      64 | FLAG, S64(64 | FLAG)};
 
-/* A symbol that the look-up knows nothing about.  Returns its step and sets the value;
- * a size that cannot be ends the block and leaves a mark. */
+/* Decodes a symbol that the look-up does not hold.  Returns its step and sets the value.  An
+ * impossible size sets s->bad and ends the block. */
 static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value)
 {
 	const int dc = s->position < 0;
@@ -66,7 +65,7 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value)
 	return step;
 }
 
-/* The value that follows a code, of 1 to 31 bits. */
+/* Reads the value of 1 to 31 bits that follows a code. */
 static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r, uint32_t size)
 {
 	const uint64_t v = r->bits >> (-size & 63);
@@ -82,7 +81,7 @@ static inline __attribute__((always_inline)) const uint64_t *next_table(const ST
 	return s->tables->entry[0] + (done & 1 << XC_LOOKUP_BITS);
 }
 
-/* Stores a value after a move of `step` and selects what is next. */
+/* Moves by `step`, stores a value there and selects what is next. */
 static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value)
 {
 	const int64_t k = s->position + step;
@@ -100,7 +99,7 @@ static __attribute__((noinline)) void step_slow(STREAM *s)
 	advance(s, step, value);
 }
 
-/* The symbol of a look-up whose value bits lie past the index. */
+/* Decodes the symbol of a look-up whose value bits lie past the index. */
 static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t e)
 {
 	consume(&s->reader, (uint32_t)e);
@@ -110,15 +109,15 @@ static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t 
 	advance(s, e >> 32 & 255, value);
 }
 
-/* The one or two symbols of a look-up, of at most XC_LOOKUP_BITS bits; after a longer
- * one there are 56 bits again. */
+/* Decodes one look-up: one or two symbols of at most XC_LOOKUP_BITS bits together, or a
+ * longer symbol, after which the reader holds at least 56 bits again. */
 static inline __attribute__((always_inline)) void step_one(STREAM *s)
 {
 	const uint64_t e = s->table[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
 	const int64_t k2 = s->position + (int64_t)(e >> 56);
 	const uint8_t p2 = scan[k2];
 	if (__builtin_expect(!(p2 & FLAG), 1)) {
-		/* Without a second symbol both go to the same place. */
+		/* Without a second symbol both values go to the same position. */
 		s->block[p2] = (COEF)(int16_t)(e >> 32);
 		s->block[scan[s->position + (uint8_t)(e >> 8)]] = (COEF)(int16_t)(e >> 16);
 		const int64_t done = (int64_t)e >> 63;
@@ -136,8 +135,8 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
 	}
 }
 
-/* Sets the next blocks to zero, a few at a time: their cache lines are then still at
- * hand when they are filled. */
+/* Sets the next blocks to zero, a few at a time, so that their cache lines are still in the
+ * cache when they are filled. */
 static inline void clean_more(STREAM *s)
 {
 	const ptrdiff_t left = s->end - s->clean, most = 32 * 64;
@@ -146,7 +145,8 @@ static inline void clean_more(STREAM *s)
 	s->clean += n;
 }
 
-/* Five look-ups end at most five blocks, and one more coefficient may be touched. */
+/* 1: five look-ups could reach coefficients not yet set to zero.  Five look-ups end at most
+ * five blocks, and they may touch one more coefficient. */
 static inline int near_unclean(const STREAM *s)
 {
 	return s->clean - s->block < 6 * 64;
@@ -166,7 +166,7 @@ void NAME(xc_stream_finish)(STREAM *stream)
 }
 
 #if XC_BITS == 16
-/* 0: the component's end is near. */
+/* Sets blocks to zero as needed.  0: the end of the component is near. */
 static inline int prepare(STREAM *s)
 {
 	if (near_unclean(s) && s->clean < s->end)
@@ -189,25 +189,5 @@ void NAME(xc_stream_run_two)(STREAM *first, STREAM *second)
 	}
 	*first = a;
 	*second = b;
-}
-#endif
-
-#ifndef XC_SUFFIX
-void NAME(xc_restore_dc)(COEF *blocks, uint32_t wide, uint32_t high)
-{
-	COEF *here = blocks;
-	for (uint32_t y = 0; y < high; y++) {
-		const COEF *above = here - (size_t)wide * 64;
-		for (uint32_t x = 0; x < wide; x++, here += 64, above += 64) {
-			int32_t p = 0;
-			if (x && y)
-				p = xc_median_edge(here[-64], above[0], above[-64]);
-			else if (x)
-				p = here[-64];
-			else if (y)
-				p = above[0];
-			here[0] = (COEF)((uint32_t)here[0] + (uint32_t)p);
-		}
-	}
 }
 #endif

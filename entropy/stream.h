@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoding of one component of one segment, from bits to coefficients; and of two
- * at once, so that the processor works on one while it waits for the other.
+ * Decodes one component of one segment, from bits to coefficients, or two components at once,
+ * so that the processor works on one while it waits for the other.
  */
 #ifndef XC_ENTROPY_STREAM_H
 #define XC_ENTROPY_STREAM_H
 
 #include "entropy/bitread.h"
 
-/* A component being decoded.  Its blocks come one after the other, in transposed
- * order; one more coefficient behind the last block is scratch.  DC are differences
- * until xc_restore_dc(). */
+/* A component being decoded.  Its blocks follow each other, in transposed order; one more
+ * coefficient after the last block is scratch.  DC are differences until xc_restore_dc(). */
 typedef struct xc_stream16 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
-	const uint64_t *table; /* the one of their tables that the next symbol needs */
-	int16_t *block, *end;  /* the block being filled; behind the last one */
-	int16_t *clean;        /* blocks before this were set to zero before use */
+	const uint64_t *table; /* of these, the one that the next symbol needs */
+	int16_t *block, *end;  /* the block being filled; the end of the last one */
+	int16_t *clean;        /* blocks before this are set to zero already */
 	int64_t position;      /* in the scan; -1: the DC is next */
 	int bad;               /* a value was too large, in this component or an earlier one */
 } xc_stream16;
@@ -24,13 +23,14 @@ typedef struct xc_stream16 {
 typedef struct xc_stream32 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
-	const uint64_t *table; /* the one of their tables that the next symbol needs */
+	const uint64_t *table;
 	int32_t *block, *end, *clean;
 	int64_t position;
 	int bad;
 } xc_stream32;
 
-/* Sets a stream to the start of its next component of n blocks; the reader goes on. */
+/* Sets a stream to the start of its next component, of n blocks, with the decode tables t.
+ * The reader stays where it is. */
 #define xc_stream_begin(s, t, blocks, n) \
 	((s)->tables = (t), (s)->table = (t)->entry[1], (s)->block = (s)->clean = (blocks), \
 	 (s)->end = (blocks) + (size_t)(n)*64, (s)->position = -1)
@@ -40,13 +40,9 @@ void xc_stream_finish16(xc_stream16 *s);
 void xc_stream_finish16_bmi2(xc_stream16 *s);
 void xc_stream_finish32(xc_stream32 *s);
 
-/* Decodes both until one of them is near the end of its component, where
- * xc_stream_finish() takes over.  Nothing may happen if one already is. */
+/* Decodes both until one of them is near the end of its component, where xc_stream_finish()
+ * takes over.  It may do nothing if one already is. */
 void xc_stream_run_two16(xc_stream16 *a, xc_stream16 *b);
 void xc_stream_run_two16_bmi2(xc_stream16 *a, xc_stream16 *b);
-
-/* Turns DC differences into DC; see xc_predict_dc(). */
-void xc_restore_dc16(int16_t *blocks, uint32_t wide, uint32_t high);
-void xc_restore_dc32(int32_t *blocks, uint32_t wide, uint32_t high);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tokens with AVX-512 VBMI2: one permutation brings a block into zig-zag order, and
- * compressing the coefficients and their positions under the mask of those that are
- * not zero gives all values and runs at once.
+ * Tokens with AVX-512 VBMI2: one permutation brings a block into zig-zag order.  Compressing
+ * the coefficients and their positions under the mask of those that are not zero then gives
+ * all values and runs at once.
  */
 #include <immintrin.h>
 
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
+#include "entropy/tokens.h"
 
 static const uint8_t scan_bytes[64] = {XC_SCAN_TABLE};
 
-/* Makes tokens of the coefficients in v under mask, whose positions are at + their
- * lane; `before` is the position of the last coefficient before these.  Returns 0
- * if a run is longer than 15, which tokens cannot say at once. */
+/* Makes tokens of the coefficients in v under mask; positions has each lane's position in the
+ * scan, and `before` is that of the last coefficient before these.  Returns 0 if a run is
+ * longer than 15, which takes more than one token. */
 static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int before,
                              uint16_t *out)
 {
@@ -36,7 +36,7 @@ static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int b
 	return 1;
 }
 
-size_t xc_tokenize16_avx512(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t *tokens)
+size_t xc_tokenize16_avx512(const void *blocks, const void *dc, size_t n, void *tokens)
 {
 	const __m512i scan = _mm512_loadu_si512(scan_bytes);
 	const __m512i scan_low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(scan));
@@ -45,9 +45,10 @@ size_t xc_tokenize16_avx512(const int16_t *blocks, const int16_t *dc, size_t n, 
 	                                       17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
 	                                       1, 0);
 	const __m512i lanes_high = _mm512_add_epi16(lanes, _mm512_set1_epi16(32));
+	const int16_t *difference = dc;
 	uint16_t *t = tokens;
 	for (size_t b = 0; b < n; b++) {
-		const int16_t *block = blocks + b * 64;
+		const int16_t *block = (const int16_t *)blocks + b * 64;
 		const __m512i low = _mm512_loadu_si512(block), high = _mm512_loadu_si512(block + 32);
 		const __m512i first = _mm512_permutex2var_epi16(low, scan_low, high);
 		const __m512i second = _mm512_permutex2var_epi16(low, scan_high, high);
@@ -55,7 +56,9 @@ size_t xc_tokenize16_avx512(const int16_t *blocks, const int16_t *dc, size_t n, 
 		const uint32_t mask_high = _mm512_test_epi16_mask(second, second);
 		unsigned count = (unsigned)__builtin_popcount(mask);
 		uint16_t *const start = t;
-		t = xc_put_dc16(t, dc[b]);
+		*t++ = (uint16_t)xc_dc_token(difference[b]);
+		if (t[-1] == XC_LARGE_DC_TOKEN)
+			*t++ = (uint16_t)difference[b];
 		int good = half_block(first, mask, lanes, 0, t);
 		if (mask_high) {
 			good &= half_block(second, mask_high, lanes_high, mask ? 31 - __builtin_clz(mask) : 0,
@@ -63,12 +66,12 @@ size_t xc_tokenize16_avx512(const int16_t *blocks, const int16_t *dc, size_t n, 
 			count += (unsigned)__builtin_popcount(mask_high);
 		}
 		if (__builtin_expect(!good, 0)) {
-			t = start + xc_tokenize16_scalar(block, dc + b, 1, start);
+			t = start + xc_tokenize16_scalar(block, difference + b, 1, start);
 			continue;
 		}
 		t[count] = XC_END_TOKEN;
 		count += !(mask_high >> 31);
 		t += count;
 	}
-	return (size_t)(t - tokens);
+	return (size_t)(t - (uint16_t *)tokens);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tokens by way of a 64-bit mask of the coefficients that are not zero.  The mask is
- * made in the order of storage and brought into zig-zag order by eight look-ups, so
- * that only those coefficients are touched one by one.  SSE2 intrinsics; the
- * makefile compiles this file once a level and sets XC_TOKENIZE, the function's name.
+ * Tokens by way of a 64-bit mask of the coefficients that are not zero.  The mask is made in
+ * the order of storage, and eight look-ups bring it into zig-zag order, so that only those
+ * coefficients are touched one by one.  The code uses SSE2 intrinsics.  The makefile compiles
+ * this file once a level and sets XC_TOKENIZE, the function's name.
  */
 #include <emmintrin.h>
 
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
+#include "entropy/tokens.h"
 
 /* Where each coefficient of the transposed order stands in the scan: the
  * columns of figure A.6 of ITU-T T.81, one after the other. */
@@ -57,14 +57,17 @@ static inline uint64_t to_scan_order(uint64_t mask)
 	return out;
 }
 
-size_t XC_TOKENIZE(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t *tokens)
+size_t XC_TOKENIZE(const void *blocks, const void *dc, size_t n, void *tokens)
 {
 	uint16_t *t = tokens;
 	for (size_t b = 0; b < n; b++) {
-		const int16_t *block = blocks + b * 64;
+		const int16_t *block = (const int16_t *)blocks + b * 64;
 		uint64_t mask = to_scan_order(nonzero_mask(block) & ~UINT64_C(1));
 		unsigned next = 1; /* the first position not yet coded */
-		t = xc_put_dc16(t, dc[b]);
+		const int16_t difference = ((const int16_t *)dc)[b];
+		*t++ = (uint16_t)xc_dc_token(difference);
+		if (t[-1] == XC_LARGE_DC_TOKEN)
+			*t++ = (uint16_t)difference;
 		while (mask) {
 			const unsigned k = (unsigned)__builtin_ctzll(mask);
 			unsigned run = k - next;
@@ -77,5 +80,5 @@ size_t XC_TOKENIZE(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t 
 		if (next != 64)
 			*t++ = XC_END_TOKEN;
 	}
-	return (size_t)(t - tokens);
+	return (size_t)(t - (uint16_t *)tokens);
 }

@@ -7,12 +7,10 @@
  */
 #include "entropy/predict.h"
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
-#include "entropy/value.h"
+#include "entropy/tokens.h"
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
-#define TOKENS PASTE(xc_tokens, XC_BITS)
 #ifdef XC_SUFFIX
 #define NAME(stem) PASTE(PASTE(stem, XC_BITS), XC_SUFFIX)
 #else
@@ -21,8 +19,8 @@
 #define COEF PASTE(PASTE(int, XC_BITS), _t)
 #define TOKEN PASTE(PASTE(uint, XC_BITS), _t)
 
-/* The coefficient of an AC token.  Positive ones reach up to where the negative ones
- * begin, which is not in the middle. */
+/* The coefficient of an AC token.  Tokens of positive coefficients above 31 go up to the
+ * first one of the negative coefficients, which is not in the middle of the range. */
 static inline int32_t token_value(TOKEN t)
 {
 	const uint32_t c = t >> 4, first_negative = (UINT32_C(1) << (XC_BITS - 5)) + 40;
@@ -43,15 +41,17 @@ static inline unsigned symbol_of(unsigned run, unsigned size)
 }
 
 #ifndef XC_SUFFIX
-size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, const COEF *dc, size_t n,
-                                         TOKEN *tokens)
+size_t PASTE(NAME(xc_tokenize), _scalar)(const void *blocks, const void *dc, size_t n, void *tokens)
 {
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	TOKEN *t = tokens;
 	for (size_t b = 0; b < n; b++) {
-		const COEF *block = blocks + b * 64;
+		const COEF *block = (const COEF *)blocks + b * 64;
+		const COEF difference = ((const COEF *)dc)[b];
 		unsigned run = 0;
-		t = PASTE(xc_put_dc, XC_BITS)(t, dc[b]);
+		*t++ = (TOKEN)xc_dc_token(difference);
+		if (t[-1] == XC_LARGE_DC_TOKEN)
+			*t++ = (TOKEN)difference;
 		for (int k = 1; k < 64; k++) {
 			const COEF v = block[scan[k]];
 			if (!v) {
@@ -66,36 +66,52 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const COEF *blocks, const COEF *dc, siz
 		if (run)
 			*t++ = XC_END_TOKEN;
 	}
-	return (size_t)(t - tokens);
+	return (size_t)(t - (TOKEN *)tokens);
 }
 
-void NAME(xc_predict_dc)(const COEF *blocks, uint32_t wide, uint32_t high, COEF *out)
+/* What predicts the DC of the block at (x, y), whose coefficients are `here`. */
+static inline int32_t prediction(const COEF *here, size_t wide, uint32_t x, uint32_t y)
 {
+	const COEF *above = here - wide * 64;
+	int32_t p = 0;
+	if (x && y)
+		p = xc_median_edge(here[-64], above[0], above[-64]);
+	else if (x)
+		p = here[-64];
+	else if (y)
+		p = above[0];
+	return p;
+}
+
+void NAME(xc_predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out)
+{
+	const COEF *here = blocks;
+	COEF *to = out;
 	for (uint32_t y = 0; y < high; y++) {
-		for (uint32_t x = 0; x < wide; x++) {
-			const COEF *here = blocks + ((size_t)y * wide + x) * 64;
-			const COEF *above = here - (size_t)wide * 64;
-			int32_t p = 0;
-			if (x && y)
-				p = xc_median_edge(here[-64], above[0], above[-64]);
-			else if (x)
-				p = here[-64];
-			else if (y)
-				p = above[0];
-			out[(size_t)y * wide + x] = (COEF)((uint32_t)here[0] - (uint32_t)p);
-		}
+		for (uint32_t x = 0; x < wide; x++, here += 64)
+			*to++ = (COEF)((uint32_t)here[0] - (uint32_t)prediction(here, wide, x, y));
+	}
+}
+
+void NAME(xc_restore_dc)(void *blocks, uint32_t wide, uint32_t high)
+{
+	COEF *here = blocks;
+	for (uint32_t y = 0; y < high; y++) {
+		for (uint32_t x = 0; x < wide; x++, here += 64)
+			here[0] = (COEF)((uint32_t)here[0] + (uint32_t)prediction(here, wide, x, y));
 	}
 }
 #endif
 
-void NAME(xc_count_tokens)(const TOKENS *tokens, xc_token_counts *counts)
+void NAME(xc_count_tokens)(const xc_tokens *tokens, xc_token_counts *counts)
 {
+	const TOKEN *all = tokens->tokens;
 	for (size_t i = 0; i < tokens->count; i++) {
-		const TOKEN t = tokens->tokens[i];
+		const TOKEN t = all[i];
 		if (__builtin_expect(t < XC_SMALL_TOKENS, 1))
 			counts->small[t]++;
 		else if (t == XC_LARGE_DC_TOKEN)
-			counts->dc[xc_value_size((COEF)tokens->tokens[++i])]++;
+			counts->dc[xc_value_size((COEF)all[++i])]++;
 		else
 			counts->ac[symbol_of(token_run(t), xc_value_size(token_value(t)))]++;
 	}
@@ -108,8 +124,8 @@ static inline void put(xc_bit_writer *w, uint64_t bits, unsigned count)
 	w->count += count;
 }
 
-/* Stores all whole bytes; leaves fewer than 8 bits.  Writes 8 bytes.  (Two shifts,
- * because there may be no bits at all.) */
+/* Stores all whole bytes, by writing 8, and leaves fewer than 8 bits.  There are two shifts
+ * because one by 64, when there are no bits at all, is undefined. */
 static inline void flush(xc_bit_writer *w)
 {
 	const uint64_t word = __builtin_bswap64(w->bits << 1 << (63 - w->count));
@@ -118,7 +134,7 @@ static inline void flush(xc_bit_writer *w)
 	w->count &= 7;
 }
 
-/* A code of up to 16 bits, the escape's 4 and the value's bits; flushed. */
+/* Appends a code of up to 16 bits, the escape's 4 and the value's bits, and flushes. */
 static void put_value(xc_bit_writer *w, uint32_t code, int32_t value, unsigned size, int escape)
 {
 	put(w, code >> 6, code & 63);
@@ -130,7 +146,7 @@ static void put_value(xc_bit_writer *w, uint32_t code, int32_t value, unsigned s
 	flush(w);
 }
 
-/* A token that is not in the tables; returns the next one. */
+/* Appends a token that is not in the tables; returns the next one. */
 static __attribute__((noinline)) const TOKEN *put_large(xc_bit_writer *w, const TOKEN *t,
                                                         const xc_coder_tables *tables)
 {
@@ -147,7 +163,7 @@ static __attribute__((noinline)) const TOKEN *put_large(xc_bit_writer *w, const 
 }
 
 /* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7. */
-void NAME(xc_code_tokens)(xc_bit_writer *writer, const TOKENS *tokens,
+void NAME(xc_code_tokens)(xc_bit_writer *writer, const xc_tokens *tokens,
                           const xc_coder_tables *tables)
 {
 	xc_bit_writer w = *writer;
@@ -172,16 +188,17 @@ void NAME(xc_code_tokens)(xc_bit_writer *writer, const TOKENS *tokens,
 }
 
 #ifndef XC_SUFFIX
-void NAME(xc_cost_tokens)(const TOKENS *tokens, const xc_coder_tables *tables, uint64_t *dc,
+void NAME(xc_cost_tokens)(const xc_tokens *tokens, const xc_coder_tables *tables, uint64_t *dc,
                           uint64_t *ac)
 {
+	const TOKEN *all = tokens->tokens;
 	*dc = *ac = 0;
 	for (size_t i = 0; i < tokens->count; i++) {
-		const TOKEN t = tokens->tokens[i];
+		const TOKEN t = all[i];
 		if (t < XC_SMALL_TOKENS) {
 			*(t < XC_DC_TOKENS ? ac : dc) += tables->small[t] & 63;
 		} else if (t == XC_LARGE_DC_TOKEN) {
-			const unsigned size = xc_value_size((COEF)tokens->tokens[++i]);
+			const unsigned size = xc_value_size((COEF)all[++i]);
 			*dc += (tables->dc[size] & 63) + size;
 		} else {
 			const unsigned size = xc_value_size(token_value(t));

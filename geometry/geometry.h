@@ -10,6 +10,10 @@
 
 #include <xcodec.h>
 
+#ifndef XC_DEVICE
+#define XC_DEVICE /* nvcc's __host__ __device__, for what the GPU computes as well */
+#endif
+
 enum {
 	XC_MAX_TILE_BLOCKS = 4096, /* bounds what one segment can make a decoder hold */
 	XC_MAX_COMPONENTS = 3
@@ -24,7 +28,7 @@ typedef struct xc_geometry {
 	uint32_t tiles_wide, tiles_high;
 } xc_geometry;
 
-/* One tile: its place and its blocks. */
+/* One tile: its pixels and its blocks. */
 typedef struct xc_tile {
 	uint32_t x, y;          /* of its first pixel */
 	uint32_t width, height; /* in pixels of whole MCUs, so it may pass the edges */
@@ -33,19 +37,82 @@ typedef struct xc_tile {
 	uint32_t blocks;
 } xc_tile;
 
-/* Fills everything but the tiles. */
+/* A tile as a rectangle of MCUs, and the MCUs of all tiles before it. */
+typedef struct xc_tile_mcus {
+	uint32_t x, y, wide, high, before;
+} xc_tile_mcus;
+
+/* The tile in column tx and row ty of tiles. */
+static inline XC_DEVICE xc_tile_mcus xc_tile_mcus_at(uint32_t tx, uint32_t ty,
+                                                     uint32_t tile_mcus_wide,
+                                                     uint32_t tile_mcus_high, uint32_t mcus_wide,
+                                                     uint32_t mcus_high)
+{
+	xc_tile_mcus t;
+	t.x = tx * tile_mcus_wide;
+	t.y = ty * tile_mcus_high;
+	t.wide = mcus_wide - t.x < tile_mcus_wide ? mcus_wide - t.x : tile_mcus_wide;
+	t.high = mcus_high - t.y < tile_mcus_high ? mcus_high - t.y : tile_mcus_high;
+	/* The tiles to the left are as high as this one. */
+	t.before = t.y * mcus_wide + t.x * t.high;
+	return t;
+}
+
+/* Its place and blocks; h, v: luma blocks across and down an MCU.  Without chroma its
+ * components are empty and begin after luma. */
+static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t components, uint32_t h,
+                                           uint32_t v)
+{
+	const uint32_t chroma = components > 1, mcus = m->wide * m->high;
+	xc_tile t;
+	t.x = m->x * 8 * h;
+	t.y = m->y * 8 * v;
+	t.width = m->wide * 8 * h;
+	t.height = m->high * 8 * v;
+	t.blocks_wide[0] = m->wide * h;
+	t.blocks_high[0] = m->high * v;
+	t.first_block[0] = 0;
+	for (uint32_t c = 1; c < XC_MAX_COMPONENTS; c++) {
+		t.blocks_wide[c] = chroma ? m->wide : 0;
+		t.blocks_high[c] = chroma ? m->high : 0;
+		t.first_block[c] = mcus * (h * v + (chroma ? c - 1 : 0));
+	}
+	t.blocks = mcus * (h * v + (chroma ? 2 : 0));
+	return t;
+}
+
+/* Sets everything but the tiles. */
 void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsampling s);
-/* The encoder's choice of tiles: about `blocks` blocks, `rows` pixels high. */
+/* Sets the tiles that the encoder chooses, of about `blocks` blocks each. */
 void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks);
-/* Tiles as a file says.  0: impossible. */
+/* Sets tiles of so many MCUs, as a file says.  0: impossible. */
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
 
-uint64_t xc_geometry_tiles(const xc_geometry *g);
-uint64_t xc_geometry_blocks(const xc_geometry *g);      /* of the whole picture */
-uint32_t xc_geometry_tile_blocks(const xc_geometry *g); /* of the largest tile */
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
 
-/* Samples of chroma that stand for the picture's width or height. */
+static inline uint32_t xc_geometry_mcu_blocks(const xc_geometry *g)
+{
+	return (uint32_t)(g->h * g->v + (g->components == 3 ? 2 : 0));
+}
+
+static inline uint64_t xc_geometry_tiles(const xc_geometry *g)
+{
+	return (uint64_t)g->tiles_wide * g->tiles_high;
+}
+
+/* Blocks of the whole picture. */
+static inline uint64_t xc_geometry_blocks(const xc_geometry *g)
+{
+	return (uint64_t)g->mcus_wide * g->mcus_high * xc_geometry_mcu_blocks(g);
+}
+
+/* Blocks of the largest tile. */
+static inline uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
+{
+	return g->tile_mcus_wide * g->tile_mcus_high * xc_geometry_mcu_blocks(g);
+}
+
+/* Samples of chroma across and down the picture. */
 static inline uint32_t xc_geometry_chroma_width(const xc_geometry *g)
 {
 	return (g->width + (uint32_t)g->h - 1) / (uint32_t)g->h;

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-2-Clause
-geometry_sources = geometry/geometry.c geometry/geometry.h
+geometry_sources = geometry/geometry.c geometry/geometry.h geometry/index.h

@@ -1,44 +1,151 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the CUDA module, xcodec-cuda.so, offers the library that opens it: one table
- * of functions (src/core/module.h).  Plain C on both sides; nothing of CUDA's own types is
- * seen here (a stream is a void *).
+ * All that passes between the library and the CUDA module, xcodec-cuda.so: one table of
+ * functions, and what they are told.  Both sides are plain C, and CUDA's own types do not
+ * appear (a stream is a void *).
  *
- * Library and module are always of one build: the makefile makes XC_GPU_ABI, a checksum of
- * all headers that declare what passes between them.
+ * The library decides what is to be done: it hands over a plan to encode by, or pictures
+ * whose files it has taken apart.  The module decides how: it lays out scratch, which the
+ * library only allocates, and launches kernels.
+ *
+ * Library and module always come from one build: the makefile makes XC_GPU_ABI, a checksum
+ * of this header and of those that it includes.
  */
 #ifndef XC_GPU_MODULE_H
 #define XC_GPU_MODULE_H
 
 #include <xcodec_cuda.h>
 
-/* What went wrong: one line without a newline. */
+#include "entropy/decode_table.h"
+#include "entropy/tokens.h"
+#include "geometry/geometry.h"
+#include "geometry/index.h"
+
+/* What went wrong: one line without a newline.  Every function that can fail returns a
+ * status, and fills this in if that is not XC_OK. */
 typedef struct xc_gpu_error {
 	xc_status status;
 	char text[240];
 } xc_gpu_error;
 
-/* One GPU: its stream and its pools of memory.  Serves one call at a time. */
+/* One GPU: its stream and its pools of memory.  It serves one call at a time. */
 typedef struct xc_gpu xc_gpu;
 
 typedef enum xc_gpu_memory { XC_GPU_DEVICE_MEMORY = 0, XC_GPU_PINNED_MEMORY = 1 } xc_gpu_memory;
 
+/*
+ * Encoder and decoder have the same five functions:
+ *
+ *	open      makes one; what it is given is copied
+ *	close     accepts NULL; all its work must be done
+ *	scratch   says how many bytes of device memory run() needs
+ *	run       enqueues the work and waits for nothing.  scratch is aligned to 256 bytes.  marks
+ *	          is NULL, or one event more than there are stages: they are recorded before
+ *	          the first stage and after each.
+ *	stages    fills in the names of the stages in the order they run; returns how many
+ */
+enum { XC_GPU_MOST_STAGES = 8 };
+
+/* ------------------------------------------------------------ encoding */
+
+/* What pictures of one shape and one set of options share. */
+typedef struct xc_gpu_encode_plan {
+	uint32_t channels, depth;
+	xc_transform transform;
+	xc_geometry geometry;
+	float tables[2][64];          /* quantization of luma and chroma; see quant/tables.h */
+	int optimized;                /* codes are made for each picture; otherwise: */
+	const xc_coder_tables *coder; /* [luma, chroma] */
+	const uint8_t *prefix;        /* the file before HUFF or INDX */
+	size_t prefix_size;
+	uint32_t batch; /* pictures that a call has at most */
+} xc_gpu_encode_plan;
+
+typedef struct xc_gpu_encoder xc_gpu_encoder;
+
+typedef struct xc_gpu_encode_ops {
+	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
+	                  xc_gpu_error *e);
+	void (*close)(xc_gpu_encoder *encoder);
+	/* For `count` pictures whose files take `capacity` bytes each at most. */
+	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);
+	/* Of 1 to plan.batch pictures. */
+	xc_status (*run)(xc_gpu_encoder *encoder, const xc_cuda_pictures *pictures,
+	                 const xc_cuda_files *files, void *scratch, void *stream, void **marks,
+	                 xc_gpu_error *e);
+	int (*stages)(const xc_gpu_encoder *encoder, const char *names[XC_GPU_MOST_STAGES]);
+} xc_gpu_encode_ops;
+
+/* ------------------------------------------------------------ decoding */
+
+/* What became of a segment. */
+typedef struct xc_gpu_segment_result {
+	uint32_t crc;
+	uint32_t intact;
+} xc_gpu_segment_result;
+
+/* A picture whose file has been taken apart. */
+typedef struct xc_gpu_coded_picture {
+	uint32_t channels, depth;
+	xc_transform transform;
+	int jpeg_rounding; /* see xc_decode_options */
+	xc_geometry geometry;
+	float tables[2][64];   /* dequantization of luma and chroma; see quant/tables.h */
+	uint32_t codes;        /* which set of the batch's */
+	xc_index_reader index; /* of all segments */
+	uint32_t segments;
+	uint64_t data_bytes;  /* of the segments, as many as exist */
+	const uint8_t *data;  /* the first segment in host memory, from where they are copied; or */
+	int resident;         /* 1: in device memory, with 4 more readable bytes after the last */
+	const uint8_t *alpha; /* samples row by row in pinned memory; NULL: none */
+	uint8_t *pixels;      /* in device memory, of `stride` bytes a row */
+	size_t stride;
+	const xc_gpu_segment_result *results; /* set by run(), filled in when the work is done; they
+	                                       * remain until the decoder's next call */
+} xc_gpu_coded_picture;
+
+/* Pictures of any sizes and kinds, decoded by one set of launches. */
+typedef struct xc_gpu_decode_batch {
+	xc_gpu_coded_picture *pictures;
+	uint32_t count;
+	const xc_canonical_code (*codes)[2][2]; /* sets of them, [luma, chroma][DC, AC] */
+	uint32_t code_sets;
+} xc_gpu_decode_batch;
+
+typedef struct xc_gpu_decoder xc_gpu_decoder;
+
+typedef struct xc_gpu_decode_ops {
+	xc_status (*open)(xc_gpu *gpu, xc_gpu_decoder **decoder, xc_gpu_error *e);
+	void (*close)(xc_gpu_decoder *decoder);
+	/* Reads no alpha, pixels and data.  SIZE_MAX: more than there can be. */
+	size_t (*scratch)(xc_gpu_decoder *decoder, const xc_gpu_decode_batch *batch);
+	/* The work of the decoder's last run must be done.  The batch is copied but for data and
+	 * alpha. */
+	xc_status (*run)(xc_gpu_decoder *decoder, const xc_gpu_decode_batch *batch, void *scratch,
+	                 void *stream, void **marks, xc_gpu_error *e);
+	int (*stages)(const xc_gpu_decoder *decoder, const char *names[XC_GPU_MOST_STAGES]);
+} xc_gpu_decode_ops;
+
+/* ------------------------------------------------------------ the table */
+
 typedef struct xc_gpu_module {
 	uint32_t abi;
 
-	/* Fills list[0 ... room - 1]; the number of GPUs, or -1: *e says why there is none. */
-	int (*devices)(xc_cuda_device *list, int room, xc_gpu_error *e);
+	/* Fills list[0 ... room - 1]; *count: how many GPUs there are. */
+	xc_status (*devices)(xc_cuda_device *list, int room, int *count, xc_gpu_error *e);
 	xc_status (*open)(int device, xc_gpu **gpu, xc_gpu_error *e);
 	void (*close)(xc_gpu *gpu); /* accepts NULL; everything made with it must be gone */
 
-	/* Memory from the GPU's pools, aligned to 256 bytes; pinned memory can be written by
-	 * kernels too.  release() accepts NULL and gives back to the pool; all work that
-	 * uses the memory must be done. */
+	/* Memory from the GPU's pools, aligned to 256 bytes; kernels can write pinned memory too.
+	 * release() accepts NULL and gives back to the pool; all work that uses the memory must
+	 * be done. */
 	xc_status (*allocate)(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **memory,
 	                      xc_gpu_error *e);
 	void (*release)(xc_gpu *gpu, void *memory);
 	/* Bytes that the pools of both kinds hold, in use or not. */
 	void (*held)(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned);
+	/* 1: host memory that the GPU can copy from and to by itself. */
+	int (*pinned)(xc_gpu *gpu, const void *memory);
 
 	/* NULL as a stream is the GPU's own.  copy() is asynchronous where both ends are
 	 * device or pinned memory. */
@@ -56,12 +163,11 @@ typedef struct xc_gpu_module {
 	void (*event_free)(xc_gpu *gpu, void *event);
 	xc_status (*event_record)(xc_gpu *gpu, void *event, void *stream, xc_gpu_error *e);
 	xc_status (*event_wait)(xc_gpu *gpu, void *event, xc_gpu_error *e); /* the host waits */
-	xc_status (*stream_wait)(xc_gpu *gpu, void *stream, void *event, xc_gpu_error *e);
 	xc_status (*event_elapsed)(xc_gpu *gpu, void *from, void *to, float *milliseconds,
 	                           xc_gpu_error *e);
 
-	const struct xc_gpu_encode_ops *encode; /* gpu/encode/encode.h */
-	const struct xc_gpu_decode_ops *decode; /* gpu/decode/decode.h */
+	const xc_gpu_encode_ops *encode;
+	const xc_gpu_decode_ops *decode;
 } xc_gpu_module;
 
 #endif

@@ -16,12 +16,14 @@ gpu_headers = \
 	gpu/runtime/device.h \
 	gpu/runtime/driver.h \
 	gpu/runtime/gpu.h \
+	gpu/runtime/layout.h \
 	gpu/runtime/pool.h \
 	gpu/runtime/team.h \
+	gpu/runtime/threads.h \
 	gpu/runtime/warp.h \
 	gpu/encode/code.h gpu/encode/code_template.h \
 	gpu/encode/crc_write.h \
-	gpu/encode/encode.h gpu/encode/job.h gpu/encode/kernels.h gpu/encode/scratch.h \
+	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
 	gpu/encode/forward.h gpu/encode/forward_template.h \
 	gpu/encode/head.h \
 	gpu/encode/huffman.h \
@@ -30,12 +32,11 @@ gpu_headers = \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \
 	gpu/decode/crc_read.h \
-	gpu/decode/decode.h \
-	gpu/decode/kernels.cuh \
+	gpu/decode/job.h gpu/decode/kernels.cuh \
 	gpu/decode/lane.h \
 	gpu/decode/lapped.h \
 	gpu/decode/pixels.h \
-	gpu/decode/plan.h \
+	gpu/decode/layout.h \
 	gpu/decode/ranges.h \
 	gpu/decode/region.h \
 	gpu/decode/rows.h \
@@ -63,7 +64,7 @@ SUFFIXES = .cu
 .cu.o:
 	$(nvcc_compile)
 nvcc_compile = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(NVCC) $(gpu_flags) \
-	-MD -MF $(@:.o=.d) -c -o $@ $<
+	-MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # nvcc's registration code would be exported without the version script.
 link_module = $(NVCC) $(XC_CUDA_CODE) -shared -cudart static \

@@ -43,7 +43,7 @@ typedef enum xc_status {
 	XC_ERR_TRUNCATED = 5,   /* the file ends too early */
 	XC_ERR_CORRUPT = 6,     /* the file contradicts itself or a checksum */
 	XC_ERR_UNSUPPORTED = 7, /* valid, but this build cannot do it */
-	XC_ERR_DEVICE = 8       /* a GPU failed or is not there */
+	XC_ERR_DEVICE = 8       /* a GPU failed, or there is none */
 } xc_status;
 
 /* A static string in lower case, such as "out of memory".  Never NULL. */
@@ -66,8 +66,8 @@ typedef struct xc_allocator {
 
 typedef struct xc_limits {
 	uint64_t max_pixels;   /* width * height; default 2^34 */
-	uint64_t max_memory;   /* bytes that the context may hold at a time, its results that are
-	                      * not freed yet among them; default: no limit */
+	uint64_t max_memory;   /* bytes that the context may hold at a time, including results that
+	                        * are not freed yet; default: no limit */
 	uint64_t max_metadata; /* bytes of one ICC, EXIF or XMP block, read or written; default
 	                        * 64 MiB */
 } xc_limits;
@@ -76,8 +76,8 @@ typedef struct xc_limits {
  * fraction done, 0 to 1. */
 typedef void (*xc_progress)(void *user, double fraction);
 
-/* A new context, or NULL when out of memory.  allocator NULL: malloc and free.
- * The caller ends it with xc_context_free(), which accepts NULL. */
+/* Returns a new context, or NULL when out of memory.  allocator NULL: malloc and free.
+ * The caller frees it with xc_context_free(), which accepts NULL. */
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);
 
@@ -92,13 +92,17 @@ XC_API int xc_context_threads(const xc_context *context);
 XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
 XC_API const char *xc_context_cpu(const xc_context *context);
 
-/* Where xc_encode() and xc_decode() do their work: "cpu" (the default, and NULL), "cuda"
- * or "cuda:N" (the first NVIDIA GPU, or number N, counted from 0; XC_ERR_DEVICE and no
- * change if it cannot be had), or "auto" (a GPU where there is one and the picture is so
- * large that it pays).  Where it was done is told by the other function: "cpu" or "cuda:N". */
+/* Sets where xc_encode() and xc_decode() do their work:
+ *   "cpu"      the default, and NULL
+ *   "cuda"     the first NVIDIA GPU
+ *   "cuda:N"   GPU number N, counted from 0
+ *   "auto"     a GPU, if the machine has one and the picture is so large that it pays
+ * XC_ERR_DEVICE: the GPU cannot be used, and the choice is as before.  xc_context_device()
+ * returns where the last call was done: "cpu" or "cuda:N". */
 XC_API xc_status xc_context_set_device(xc_context *context, const char *device);
 XC_API const char *xc_context_device(const xc_context *context);
 
+/* Limits hold for the calls that follow. */
 XC_API void xc_limits_default(xc_limits *limits);
 XC_API xc_status xc_context_set_limits(xc_context *context, const xc_limits *limits);
 XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, void *user);
@@ -107,13 +111,13 @@ XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, v
  * "" if the last call succeeded.  Valid until the next call. */
 XC_API const char *xc_context_message(const xc_context *context);
 
-/* Wall and processor seconds that the stages of the last xc_encode() or
- * xc_decode() took.  Returns the number of stages; *timings is valid until the
- * next call on the context. */
+/* One stage of the last xc_encode() or xc_decode(): its name and the wall and processor
+ * seconds that it took. */
 typedef struct xc_timing {
 	const char *stage;
 	double wall, cpu;
 } xc_timing;
+/* Returns the number of stages; *timings is valid until the next call on the context. */
 XC_API size_t xc_context_timings(const xc_context *context, const xc_timing **timings);
 
 /* ----------------------------------------------------------- pictures */
@@ -130,10 +134,10 @@ typedef struct xc_picture {
 	void *data;
 } xc_picture;
 
-/* Allocates data (stride without padding) for the four numbers already set;
- * the contents are undefined.  A failure leaves an empty picture.  The caller frees it
- * with xc_picture_free(), which accepts NULL and an empty picture and leaves an empty
- * picture. */
+/* Allocates data, with a stride without padding, for the width, height, channels and depth
+ * that are already set; the contents are undefined.  A failure leaves an empty picture.  The
+ * caller frees it with xc_picture_free(), which accepts NULL and an empty picture and leaves
+ * an empty picture. */
 XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
 XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
 
@@ -162,8 +166,8 @@ typedef enum xc_subsampling {
 	                         * as 1 or 2 channels */
 } xc_subsampling;
 
-/* The lapped ones avoid block edges and take fewer bits for the same error, and more
- * time. */
+/* The lapped transforms avoid visible block edges and take fewer bits for the same error, but
+ * more time. */
 typedef enum xc_transform {
 	XC_TRANSFORM_DCT = 0, /* of separate 8x8 blocks */
 	XC_TRANSFORM_LOT = 1, /* Malvar's lapped orthogonal transform */
@@ -185,10 +189,10 @@ typedef struct xc_quant_tables {
 XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
 /* Every step 16: the best for PSNR. */
 XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
-/* Text: 64 or 128 decimal numbers divided by white space or commas, '#' starts a
- * comment to the end of the line.  64 numbers serve luma and chroma.  text need
- * not end in a zero byte.  XC_ERR_CORRUPT on anything else; the message says
- * the line. */
+/* Reads tables from text: 64 or 128 decimal numbers divided by white space or commas, where
+ * '#' starts a comment to the end of the line.  64 numbers serve luma and chroma.  text need
+ * not end in a zero byte.  XC_ERR_CORRUPT: the text is something else; the message names the
+ * line. */
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
@@ -197,8 +201,8 @@ typedef struct xc_encode_options {
 	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
 	xc_transform transform;     /* default DCT */
 	xc_huffman huffman;         /* default optimized */
-	int effort;                 /* 0 to 9; 0, the default, is plain rounding; so are the
-	                             * others in this version */
+	int effort;                 /* 0 to 9; default 0, plain rounding; the others are the same
+	                             * in this version */
 	xc_quant_tables tables;     /* default Annex K */
 } xc_encode_options;
 
@@ -238,7 +242,7 @@ typedef struct xc_info {
 	                                      * is whole */
 	xc_metadata metadata; /* points into the file's bytes */
 } xc_info;
-/* Reads all but the pictures' data, which may be damaged, or cut off: segment_bytes are then
+/* Reads all but the picture's data, which may be damaged or cut off.  segment_bytes is then
  * what the file should have. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
@@ -265,9 +269,9 @@ XC_API xc_status xc_read_segments(xc_context *context, const void *file, size_t 
 typedef struct xc_decode_options {
 	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT.
 	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call
-	 * succeeds; xc_context_message() then names the first one.  A file may also be
-	 * cut off then: segments that are not there as a whole are damaged.  Everything
-	 * that stands before them must be right all the same. */
+	 * succeeds; xc_context_message() then names the first one.  The file may also be
+	 * cut off: segments that it does not have as a whole count as damaged.  Everything
+	 * before the segments must be right in any case. */
 	int keep_going;
 	/* 1: component samples are rounded to integers, half up, and held to the range of
 	 * the depth before chroma is brought to full size and turned into RGB, as JPEG
@@ -284,8 +288,8 @@ XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
 /* Quantized coefficients, as a transcoder to JPEG wants them.  They are those of the file's
- * transform (xc_info.transform): only the DCT's are JPEG's; a lapped transform's, made
- * samples by JPEG's rules, give another picture. */
+ * transform (xc_info.transform).  Only those of the DCT are also JPEG's; a JPEG decoder would
+ * turn those of a lapped transform into another picture. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row

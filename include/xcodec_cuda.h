@@ -2,21 +2,21 @@
 /*
  * libxcodec on NVIDIA GPUs.  The conventions of xcodec.h hold here as well.
  *
- * What needs CUDA is in a module, xcodec-cuda.so, that the library opens when one of
- * these functions is called: where it, the driver or a GPU is missing they return
- * XC_ERR_DEVICE, and xc_context_message() says what is missing.  The module is
- * looked for where the environment variable XC_CUDA_MODULE says (a file), else where
- * `make install` put it.
+ * A program that only wants xc_encode() and xc_decode() to use a GPU calls
+ * xc_context_set_device() and needs nothing from here.
  *
- * As with CUDA's libraries, the calling thread's current device matters: every function
- * that is given a GPU, or something made with one, makes that GPU current, as
- * cudaSetDevice() does, and leaves it so.  Who uses CUDA on another one as well selects it
- * again.  A NULL stream is one of the GPU's own, which the default stream of CUDA's runtime
- * neither waits for nor keeps waiting: work on the same memory is put on a stream that
- * both know.
+ * Everything that needs CUDA is in a module, xcodec-cuda.so.  The library opens it when one
+ * of these functions is called: the file that the environment variable XC_CUDA_MODULE names,
+ * or else the one that `make install` installed.  Where the module, the driver or a GPU is
+ * missing, they return XC_ERR_DEVICE, and xc_context_message() says what is missing.
  *
- * Who only wants xc_encode() and xc_decode() to use a GPU calls
- * xc_context_set_device() and needs nothing else from here.
+ * As with CUDA's libraries, the calling thread's current device matters.  Every function that
+ * is given a GPU, or something made with one, makes that GPU current, as cudaSetDevice()
+ * does, and leaves it so.  A program that also uses CUDA on another GPU selects that one again.
+ *
+ * A stream is a cudaStream_t.  NULL means the GPU's own stream.  CUDA's default stream does
+ * not wait for that one, and that one does not wait for CUDA's, so work on the same memory
+ * must be put on a stream that both sides know.
  */
 #ifndef XCODEC_CUDA_H
 #define XCODEC_CUDA_H
@@ -39,16 +39,16 @@ typedef struct xc_cuda_device {
 	char reason[160]; /* one line; "" if usable */
 } xc_cuda_device;
 
-/* Lists the GPUs: *count is how many there are, of which at most `room` are
- * described in devices (which may be NULL if room is 0).  Describing starts CUDA on each;
- * the current device stays. */
+/* *count becomes the number of GPUs.  The first `room` of them are described in devices,
+ * which may be NULL if room is 0.  Describing a GPU starts CUDA on it; the current device
+ * stays. */
 XC_API xc_status xc_cuda_devices(xc_context *context, xc_cuda_device *devices, int room,
                                  int *count);
 
-/* One opened GPU, with pools of device and pinned memory that grow to what is needed
- * and are kept until it is closed.  It belongs to the context: messages appear there, and
- * only one call at a time may use the context or anything opened with it.  Threads
- * that drive GPUs at the same time have a context each. */
+/* One opened GPU.  Its pools of device and pinned memory grow as needed and shrink only when
+ * it is closed.  It belongs to the context: messages appear there, and only one call at a
+ * time may use the context or anything opened with it.  Threads that drive GPUs at the
+ * same time need a context each. */
 typedef struct xc_cuda xc_cuda;
 
 XC_API xc_status xc_cuda_open(xc_context *context, int device, xc_cuda **gpu);
@@ -56,147 +56,167 @@ XC_API xc_status xc_cuda_open(xc_context *context, int device, xc_cuda **gpu);
 XC_API void xc_cuda_close(xc_cuda *gpu);
 
 /* Device memory, or pinned host memory, from the GPU's pools, aligned to 256 bytes.
- * xc_cuda_release() accepts NULL; nothing may still use the memory. */
+ * xc_cuda_release() accepts NULL; no work may still use the memory. */
 XC_API xc_status xc_cuda_allocate_device(xc_cuda *gpu, size_t size, void **memory);
 XC_API xc_status xc_cuda_allocate_pinned(xc_cuda *gpu, size_t size, void **memory);
 XC_API void xc_cuda_release(xc_cuda *gpu, void *memory);
 
-/* ------------------------------------- pictures in device memory to files */
+/* Waits for a stream of the GPU. */
+XC_API xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream);
+
+/* ------------------------------------------------------ device memory to device memory */
+
+/*
+ * An encoder makes files of pictures, a decoder pictures of files, several in one call.  They
+ * share these rules:
+ *
+ * xc_cuda_encode() and xc_cuda_decode() put work on a stream and return without waiting for
+ * it.  What follows on the stream finds the results in device memory.  What they are given
+ * must remain until the work is done.  xc_cuda_encoder_wait() and xc_cuda_decoder_wait() wait
+ * for the work of the last call and report its failure, if any.
+ *
+ * The work needs scratch: intermediate results in device memory.  The caller gives it, or
+ * NULL, which selects memory of the encoder's or decoder's own.  That memory grows as needed
+ * and is kept.  Scratch that is too small is XC_ERR_ARGUMENT.
+ *
+ * The free functions accept NULL and wait for the work.  A GPU must remain open until
+ * everything made with it is freed.
+ */
+typedef struct xc_cuda_scratch {
+	void *data;  /* device memory, aligned to 256 bytes */
+	size_t size; /* bytes */
+} xc_cuda_scratch;
+
+/* ------------------------------------------------------------------ encoding */
 
 /* Makes files of pictures of one shape with one set of options. */
 typedef struct xc_cuda_encoder xc_cuda_encoder;
 
-/* Of `shape` width, height, channels and depth count.  A call can encode up to `batch`
- * pictures.  metadata and options as in xc_encode().  XC_ERR_UNSUPPORTED: alpha (which
- * is compressed on the host), an effort above 0, more than
- * 2^31 coefficients in blocks of 64. */
-XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
-                                     const xc_metadata *metadata, const xc_encode_options *options,
-                                     uint32_t batch, xc_cuda_encoder **encoder);
-/* Accepts NULL.  All work of the encoder must be done. */
-XC_API void xc_cuda_encoder_free(xc_cuda_encoder *encoder);
-
-/* Pictures in device memory, `distance` bytes from one to the next, rows `stride` bytes
- * from one to the next.  Any alignment that xc_picture allows; strides and distances
- * that are multiples of 8 bytes are faster. */
+/* Pictures in device memory, `distance` bytes from one to the next and `stride` bytes from
+ * row to row.  Any alignment that xc_picture allows will do; strides and distances that are
+ * multiples of 8 bytes are faster. */
 typedef struct xc_cuda_pictures {
 	void *data;
 	size_t stride, distance;
 	uint32_t count;
 } xc_cuda_pictures;
 
-/* Room for files in device memory, `distance` bytes for each and from one to the next, and
- * for their sizes, in device or pinned memory. */
+/* Room for files in device memory, `distance` bytes for each, and for their sizes in device
+ * or pinned memory.  A file that needs more than `distance` bytes is not written, but its
+ * size is. */
 typedef struct xc_cuda_files {
 	void *data;
 	size_t distance;
 	uint64_t *sizes;
 } xc_cuda_files;
 
-/* What no file of the encoder exceeds.  That is several times the raw picture; the
- * size of the raw picture and 64 KiB is enough except for noise at quality 100. */
+/* shape: width, height, channels and depth count.  A call encodes at most `batch` pictures.
+ * metadata and options are those of xc_encode().  XC_ERR_UNSUPPORTED: alpha (which is
+ * compressed on the host), an effort above 0, more than 2^31 coefficients in blocks of 64. */
+XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
+                                     const xc_metadata *metadata, const xc_encode_options *options,
+                                     uint32_t batch, xc_cuda_encoder **encoder);
+XC_API void xc_cuda_encoder_free(xc_cuda_encoder *encoder);
+
+/* The most bytes that a file of the encoder can have.  That is several times the raw picture;
+ * the size of the raw picture and 64 KiB suffices except for noise at quality 100. */
 XC_API size_t xc_cuda_encoder_bound(const xc_cuda_encoder *encoder);
-/* The device memory that a call needs for `count` pictures and files of `distance` bytes. */
-XC_API size_t xc_cuda_encoder_scratch(const xc_cuda_encoder *encoder, uint32_t count,
-                                      size_t distance);
 
-/* Enqueues the work on the stream (a cudaStream_t; NULL: the GPU's own) and returns
- * without waiting: pictures, files and scratch must stay until the stream has done it,
- * and only then are the files and sizes there.  A file that takes more than `distance`
- * bytes is not written; its size is told all the same.  scratch: device memory
- * aligned to 256 bytes, or NULL for memory of the encoder's own: all such calls must be on one
- * stream, or their work done before the next stream's; one that needs more than those
- * before it waits for the stream and allocates.  Failures that only show while kernels
- * run are reported by whatever waits for the stream. */
+/* *size becomes the bytes of scratch that such a call of xc_cuda_encode() needs.  Only
+ * pictures->count and files->distance count. */
+XC_API xc_status xc_cuda_encoder_scratch(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,
+                                         const xc_cuda_files *files, size_t *size);
+
+/* Several calls may be under way.  Calls that share scratch must all be on one stream, or each
+ * must be done before the next one begins; a call that needs more than the encoder's own
+ * scratch first waits for its stream. */
 XC_API xc_status xc_cuda_encode(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,
-                                const xc_cuda_files *files, void *scratch, void *stream);
+                                const xc_cuda_files *files, const xc_cuda_scratch *scratch,
+                                void *stream);
+XC_API xc_status xc_cuda_encoder_wait(xc_cuda_encoder *encoder);
 
-/* Waits for a stream of the GPU (NULL: its own). */
-XC_API xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream);
+/* ------------------------------------------------------------------ decoding */
 
-/* -------------------------------------------------- host to host, in a queue */
+/* Makes pictures of files of any sizes and kinds with one set of options. */
+typedef struct xc_cuda_decoder xc_cuda_decoder;
 
-/* Encodes pictures of one shape from host memory to host memory with several of them in
- * flight, so that copies in both directions and kernels overlap. */
+/* A file, and where its picture goes. */
+typedef struct xc_cuda_file {
+	const void *file; /* the whole file in host memory */
+	size_t size;
+	const void *device_file;   /* the same bytes in device memory; then the payload of DATA is
+	                            * not read in host memory.  NULL: it is copied from there */
+	xc_picture picture;        /* data in device memory; width, height, channels and depth must
+	                            * be those of xc_read_info() */
+	xc_status status;          /* output of xc_cuda_decoder_wait() */
+	uint64_t damaged_segments; /* likewise; see xc_decode_options */
+} xc_cuda_file;
+
+/* Of the options (NULL: the defaults) the flags count.  A call decodes at most `batch`
+ * files. */
+XC_API xc_status xc_cuda_decoder_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
+                                     xc_cuda_decoder **decoder);
+XC_API void xc_cuda_decoder_free(xc_cuda_decoder *decoder);
+
+/* *size becomes the bytes of scratch that such a call of xc_cuda_decode() needs.  Only headers
+ * and indices are read.  A file that cannot be decoded needs nothing.  The size never
+ * decreases as the number of blocks or the length of a file grows. */
+XC_API xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *decoder, const xc_cuda_file *list,
+                                         size_t count, size_t *size);
+
+/* Reads headers and indices, decompresses alpha, and puts the work on the stream.  One call
+ * of a decoder can be under way: xc_cuda_decoder_wait() comes before the next one.  Several
+ * decoders may share scratch if they share a stream.
+ *
+ * A file that cannot be decoded does not prevent the others from being decoded.  The call
+ * fails only if it could put nothing on the stream. */
+XC_API xc_status xc_cuda_decode(xc_cuda_decoder *decoder, xc_cuda_file *list, size_t count,
+                                const xc_cuda_scratch *scratch, void *stream);
+/* Also fills in the outputs of the list.  Returns the status of the first failure, which the
+ * context's message is about. */
+XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
+
+/* ------------------------------------------------------ host memory to host memory */
+
+/*
+ * A queue encodes or decodes pictures one by one, with as many in flight as it has slots (1 to
+ * 64), so that copies in both directions and kernels overlap.  Four slots keep the bus busy
+ * in one direction, eight where another queue uses the other direction.
+ *
+ *	next      gives pinned memory for what the next slot is to work on, which the caller
+ *	          fills.  Without it submit() works on what the slot had last.
+ *	submit    starts the work
+ *	collect   waits for the oldest work in flight, and gives its result in pinned memory,
+ *	          which remains until the next submit()
+ *	free      accepts NULL and waits for what is in flight
+ *
+ * next() and submit() return XC_ERR_ARGUMENT while all slots are in flight, collect() when
+ * none is.  A picture or file that fails does not affect the others.
+ */
 typedef struct xc_cuda_encode_queue xc_cuda_encode_queue;
+typedef struct xc_cuda_decode_queue xc_cuda_decode_queue;
 
-/* slots: 1 to 64 pictures in flight; 3 suffice for one that keeps the bus busy.  The rest
- * as in xc_cuda_encoder_new(). */
+/* The arguments are those of xc_cuda_encoder_new(). */
 XC_API xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape,
                                           const xc_metadata *metadata,
                                           const xc_encode_options *options, uint32_t slots,
                                           xc_cuda_encode_queue **queue);
-/* Accepts NULL.  Waits for what is in flight. */
 XC_API void xc_cuda_encode_queue_free(xc_cuda_encode_queue *queue);
-/* Pinned memory for the next picture's pixels, to be filled before submit().
- * XC_ERR_ARGUMENT while all slots are in flight. */
 XC_API xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *queue, xc_picture *picture);
-/* Starts encoding it. */
 XC_API xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *queue);
-/* Waits for the oldest picture in flight.  The file stays where it is until the next
- * submit().  XC_ERR_ARGUMENT when nothing is in flight. */
 XC_API xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *queue, const void **file,
                                               size_t *size);
 
-/* ----------------------------------------------------------- decoding */
-
-/* A picture to be decoded. */
-typedef struct xc_cuda_decode {
-	const void *file; /* the whole file in host memory */
-	size_t size;
-	const void *device_file;   /* the same bytes in the GPU's memory, or NULL: they are
-	                          * copied there.  If given, those of the DATA chunk's payload
-	                          * are never read in host memory. */
-	xc_picture picture;        /* its data in the GPU's memory; width, height, channels and depth
-	                     * must be those of xc_read_info() */
-	xc_status status;          /* output, of xc_cuda_decode_end() */
-	uint64_t damaged_segments; /* likewise; see xc_decode_options */
-} xc_cuda_decode;
-
-typedef struct xc_cuda_decoding xc_cuda_decoding;
-
-/* Device memory for a call, aligned to 256 bytes. */
-typedef struct xc_cuda_scratch {
-	void *data;
-	size_t size; /* bytes */
-} xc_cuda_scratch;
-
-/* How many bytes of device memory decoding this list takes: for what the kernels keep, and
- * for files that have no device_file.  Reads headers and indices, not the pictures' data
- * and the outputs; files that cannot be decoded need nothing.  More blocks, and longer files
- * of as many, never take less. */
-XC_API xc_status xc_cuda_decode_scratch(xc_cuda *gpu, const xc_cuda_decode *list, size_t count,
-                                        const xc_decode_options *options, size_t *size);
-
-/* Decodes `count` pictures of any sizes and kinds by one set of kernels.  This call only
- * puts the work on a stream (a cudaStream_t; NULL: the GPU's own) after reading the
- * files' headers and indices, and decompressing alpha; it waits for nothing on the GPU.
- * What is on the stream behind it finds the pixels of those pictures whose decoding will
- * turn out to be right.  The list, the files and the options' flags (NULL: the defaults)
- * must stay until xc_cuda_decode_end().  Several calls may be under way.
- *
- * scratch: NULL for memory from the GPU's pool, which allocates when it has none that fits,
- * or memory of the caller's that stays until xc_cuda_decode_end().  Calls that are under way
- * on one stream may have the same.  Less than xc_cuda_decode_scratch() says is
- * XC_ERR_ARGUMENT.  What the host copies to the device is in pinned memory from the pool.
- *
- * A file that cannot be decoded does not keep the others from it; the call fails only
- * when nothing could be put on the stream. */
-XC_API xc_status xc_cuda_decode_begin(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
-                                      const xc_decode_options *options,
-                                      const xc_cuda_scratch *scratch, void *stream,
-                                      xc_cuda_decoding **decoding);
-
-/* Waits for that work, sets the outputs of the list and frees everything.  Returns the
- * status of the first picture that failed, which the context's message is about. */
-XC_API xc_status xc_cuda_decode_end(xc_cuda_decoding *decoding);
-
-/* Decodes pictures whose data is in host memory: copies and kernels of several are under
- * way at the same time, in the order of the list.  Files and pictures that are in pinned
- * memory are copied straight from and to there.  Pictures without data are allocated
- * (in ordinary memory, freed by xc_picture_free()).  Returns as xc_cuda_decode_end(). */
-XC_API xc_status xc_cuda_decode_host(xc_cuda *gpu, xc_cuda_decode *list, size_t count,
-                                     const xc_decode_options *options);
+XC_API xc_status xc_cuda_decode_queue_new(xc_cuda *gpu, const xc_decode_options *options,
+                                          uint32_t slots, xc_cuda_decode_queue **queue);
+XC_API void xc_cuda_decode_queue_free(xc_cuda_decode_queue *queue);
+/* *file: memory for a file of `size` bytes. */
+XC_API xc_status xc_cuda_decode_queue_next(xc_cuda_decode_queue *queue, size_t size, void **file);
+/* A file whose header cannot be read fails here, and is not in flight. */
+XC_API xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *queue);
+/* damaged_segments may be NULL; see xc_decode_options. */
+XC_API xc_status xc_cuda_decode_queue_collect(xc_cuda_decode_queue *queue, xc_picture *picture,
+                                              uint64_t *damaged_segments);
 
 #ifdef __cplusplus
 }

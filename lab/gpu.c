@@ -11,7 +11,7 @@
 #include "lab/gpu/ops.h"
 #include "src/core/module.h"
 
-const unsigned char xc_gpu_quantizers[64] = {
+const unsigned char xc_lab_quantizers[64] = {
 	32, 33, 51, 81, 66, 39, 34, 17, 33, 36, 48, 47, 28, 23, 12, 12, 51, 48, 47, 28, 23, 12,
 	12, 12, 81, 47, 28, 23, 12, 12, 12, 12, 66, 28, 23, 12, 12, 12, 12, 12, 39, 23, 12, 12,
 	12, 12, 12, 12, 34, 12, 12, 12, 12, 12, 12, 12, 17, 12, 12, 12, 12, 12, 12, 12,
@@ -19,33 +19,46 @@ const unsigned char xc_gpu_quantizers[64] = {
 
 /* xc_algorithm.details */
 typedef struct gpu_details {
-	xc_gpu_kind kind;
+	xc_lab_kind kind;
 	xc_band_details band;
 	int quantized, sine_cols, sine_rows;
 } gpu_details;
 
 typedef struct gpu_state {
-	const xc_gpu_transform_ops *ops;
-	void *plan; /* the module's; NULL: it could not make one */
+	const xc_lab_ops *ops;
+	void *plan; /* the module's, or NULL if it could not make one */
 	xc_device_times times;
 	int failed;
 	char message[XC_DEVICE_MESSAGE];
 } gpu_state;
 
+const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm)
+{
+	static const char *const variants[] = {"-cublas", "-stages", "-quantized"};
+	char name[64];
+	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		char *const variant = strstr(name, variants[i]);
+		if (variant)
+			*variant = '\0';
+	}
+	return xc_algorithm_find(name);
+}
+
 /* ------------------------------------------------------------------ job */
 
-/* The factors of 64 coefficients, with what quantizing adds to them. */
-static void make_scale(const gpu_details *details, xc_gpu_job *job)
+/* The factors of 64 coefficients, quantization included. */
+static void make_scale(const gpu_details *details, xc_lab_job *job)
 {
 	const int inverse = job->direction == XC_INVERSE, wide = job->precision == XC_PRECISION_64;
 	long double factors[64];
 	int scaled = 0;
-	if (details->kind == XC_GPU_BAND)
+	if (details->kind == XC_LAB_BAND)
 		scaled = xc_band_make_scale(details->band.transform, XC_PRECISION_80, factors);
 	for (int i = 0; i < 64; i++) {
 		long double value = scaled ? factors[i] : 1;
 		if (details->quantized)
-			value = inverse ? value * xc_gpu_quantizers[i] : value / xc_gpu_quantizers[i];
+			value = inverse ? value * xc_lab_quantizers[i] : value / xc_lab_quantizers[i];
 		if (wide)
 			job->scale.f64[i] = (double)value;
 		else
@@ -53,11 +66,11 @@ static void make_scale(const gpu_details *details, xc_gpu_job *job)
 	}
 }
 
-static xc_gpu_job make_job(const xc_plan *plan)
+static xc_lab_job make_job(const xc_plan *plan)
 {
 	const gpu_details *details = plan->algorithm->details;
 	xc_transform_size bands = plan->size;
-	xc_gpu_job job = {
+	xc_lab_job job = {
 		.kind = details->kind,
 		.direction = plan->direction,
 		.precision = plan->precision,
@@ -68,17 +81,17 @@ static xc_gpu_job make_job(const xc_plan *plan)
 	plan->algorithm->output_size(XC_FORWARD, &plan->size, &bands);
 	job.in = plan->direction == XC_FORWARD ? plan->size : bands;
 	job.out = plan->direction == XC_FORWARD ? bands : plan->size;
-	if (details->kind == XC_GPU_BAND) {
+	if (details->kind == XC_LAB_BAND) {
 		job.transform = details->band.transform;
 		job.rows = xc_band_make_axis(&details->band, plan->direction, plan->size.rows);
 		job.cols = xc_band_make_axis(&details->band, plan->direction, plan->size.cols);
 	}
-	if (details->kind == XC_GPU_BAND || details->kind == XC_GPU_SHORT)
+	if (details->kind == XC_LAB_BAND || details->kind == XC_LAB_SHORT)
 		make_scale(details, &job);
 	return job;
 }
 
-static const xc_gpu_transform_ops *open_module(char why[XC_DEVICE_MESSAGE])
+static const xc_lab_ops *open_module(char why[XC_DEVICE_MESSAGE])
 {
 	return xc_module_open("xcodec-lab-cuda", XC_LAB_ABI, why, XC_DEVICE_MESSAGE);
 }
@@ -87,7 +100,7 @@ static const xc_gpu_transform_ops *open_module(char why[XC_DEVICE_MESSAGE])
 
 static int gpu_prepare(xc_plan *plan)
 {
-	const xc_gpu_job job = make_job(plan);
+	const xc_lab_job job = make_job(plan);
 	gpu_state *s = calloc(1, sizeof *s);
 	plan->state = s;
 	if (!s)
@@ -119,10 +132,10 @@ static int gpu_usable(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE
 {
 	const gpu_details *details = algorithm->details;
 	char device[XC_DEVICE_MESSAGE] = "";
-	const xc_gpu_transform_ops *ops = open_module(text);
+	const xc_lab_ops *ops = open_module(text);
 	if (!ops || ops->probe(device, text))
 		return -1;
-	if (details->kind >= XC_GPU_DMM && !ops->has_frames) {
+	if (details->kind >= XC_LAB_DMM && !ops->has_frames) {
 		snprintf(text, XC_DEVICE_MESSAGE, "built without cuFFT");
 		return -1;
 	}
@@ -173,7 +186,7 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 
 #define FLOATS (XC_PRECISION_32 | XC_PRECISION_64)
 #define BAND(symbol, text, what, who, group, sizes, ...) \
-	ALGORITHM(symbol, text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_GPU_BAND, \
+	ALGORITHM(symbol, text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_LAB_BAND, \
 	          .band = {__VA_ARGS__})
 #define FRAME(symbol, text, what, who, sizes, ...) \
 	ALGORITHM(symbol, text, what, who, "orthonormal", XC_KIND_FRAME, FLOATS, sizes, \
@@ -197,14 +210,14 @@ BAND(gpu_separable, "gpu-separable", "8x8 DCT by even/odd decomposition", WHITEP
      XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_SEPARABLE);
 ALGORITHM(gpu_short, "gpu-short", "8x8 DCT in 16-bit integers, for samples of up to 13 bits",
           WHITEPAPER ", short kernel", "orthonormal, rounded to integers", XC_KIND_BLOCK_DCT,
-          XC_PRECISION_16, xc_band_size_same, .kind = XC_GPU_SHORT);
+          XC_PRECISION_16, xc_band_size_same, .kind = XC_LAB_SHORT);
 ALGORITHM(gpu_short_quantized, "gpu-short-quantized", "the same, and quantization",
           WHITEPAPER ", short kernel", QUANTIZED, XC_KIND_BLOCK_DCT, XC_PRECISION_16,
-          xc_band_size_same, .kind = XC_GPU_SHORT, .quantized = 1);
+          xc_band_size_same, .kind = XC_LAB_SHORT, .quantized = 1);
 BAND(gpu_aan, "gpu-aan", "8x8 DCT with 5 multiplications for 8 points, and a scaling", AAN,
      XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_AAN);
 ALGORITHM(gpu_aan_quantized, "gpu-aan-quantized", "the same, and quantization", AAN, QUANTIZED,
-          XC_KIND_BLOCK_DCT, FLOATS, xc_band_size_same, .kind = XC_GPU_BAND,
+          XC_KIND_BLOCK_DCT, FLOATS, xc_band_size_same, .kind = XC_LAB_BAND,
           .band = {.transform = XC_BAND_AAN}, .quantized = 1);
 BAND(gpu_flmad, "gpu-flmad", "8x8 DCT of 416 additions and multiply-adds, and a scaling",
      "E. Feig, E. Linzer, Discrete cosine transform algorithms for image data compression, "
@@ -226,28 +239,28 @@ BAND(gpu_genlot, "gpu-genlot", "GenLOT of order 3: basis functions of 24 samples
 
 FRAME(gpu_dmm, "gpu-dmm", "whole-frame DCT by multiplication with two cosine matrices",
       "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
-      XC_GPU_DMM);
+      XC_LAB_DMM);
 FRAME(gpu_dmm_cublas, "gpu-dmm-cublas", "the same, the products by cuBLAS",
       "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
-      XC_GPU_DMM_CUBLAS);
+      XC_LAB_DMM_CUBLAS);
 FRAME(gpu_fft_n, "gpu-fft-n", "whole-frame DCT, row-column, by batches of N-point real FFTs",
-      JIANG ", algorithm 1; Makhoul 1980", xc_frame_same_plane, XC_GPU_FFT_ROWCOL);
+      JIANG ", algorithm 1; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_ROWCOL);
 FRAME(gpu_fft2d, "gpu-fft2d", "whole-frame DCT by one two-dimensional real FFT, fused",
-      JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_GPU_FFT_MULTI);
+      JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_MULTI);
 FRAME(gpu_fft2d_stages, "gpu-fft2d-stages", "the same, in three stages around cuFFT",
-      JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_GPU_FFT_STAGES);
+      JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_STAGES);
 FRAME(gpu_fft3d, "gpu-fft3d", "DCT of a volume by one three-dimensional real FFT",
-      JIANG ", section III-D", xc_frame_same_size, XC_GPU_FFT_MULTI);
+      JIANG ", section III-D", xc_frame_same_size, XC_LAB_FFT_MULTI);
 FRAME(gpu_idct_idxst, "gpu-idct-idxst",
       "inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose",
-      JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_GPU_FFT_MULTI,
+      JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
       .sine_cols = 1);
 FRAME(gpu_idxst_idct, "gpu-idxst-idct",
       "inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose",
-      JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_GPU_FFT_MULTI,
+      JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
       .sine_rows = 1);
 
 ALGORITHM(gpu_copy, "copy", "a copy on the device", "", "", XC_KIND_FRAME, FLOATS | XC_PRECISION_16,
-          xc_frame_same_size, .kind = XC_GPU_COPY);
+          xc_frame_same_size, .kind = XC_LAB_COPY);
 FRAME(gpu_real_fft, "cufft-real-fft", "cuFFT's real FFT of all axes alone", "cuFFT",
-      xc_frame_same_size, XC_GPU_REAL_FFT);
+      xc_frame_same_size, XC_LAB_REAL_FFT);

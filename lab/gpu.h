@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The algorithms for NVIDIA GPUs, from the module xcodec-lab-cuda.so, which is opened when
- * one of them is asked for.
- * Sizes, edges and scaling are those of the algorithms of the same name for the
- * processor (block.h, lapped.h, frame.h).
+ * The algorithms for NVIDIA GPUs, from the module xcodec-lab-cuda.so, which is opened when one
+ * of them is asked for.  Sizes, edges and scaling are those of the processor's algorithms of
+ * the same name (cpu/band/block.h, cpu/band/lapped.h, cpu/frame/algorithms.h).
  *
  * The quantized ones divide the coefficients by the table of the whitepaper (Obukhov and
- * Kharlamov 2008) and round them, at no cost: the division is part of the scaling that
- * the transform ends with.  Their inverses multiply first.
+ * Kharlamov 2008) and round them.  This costs no time, because the division is part of the
+ * scaling that the transform ends with.  Their inverses multiply first.
  */
 #ifndef XC_LAB_GPU_H
 #define XC_LAB_GPU_H
@@ -35,12 +34,16 @@ extern const xc_algorithm xc_algorithm_gpu_fft3d;
 extern const xc_algorithm xc_algorithm_gpu_idct_idxst;
 extern const xc_algorithm xc_algorithm_gpu_idxst_idct;
 
-/* Not in the registry, for they are no DCT: a copy on the device, and cuFFT's real FFT
- * of two axes alone.  For benchmarks. */
+/* For benchmarks, and not in the registry, because they are no DCT: a copy on the device, and
+ * cuFFT's real FFT of all axes alone. */
 extern const xc_algorithm xc_algorithm_gpu_copy;
 extern const xc_algorithm xc_algorithm_gpu_real_fft;
 
 /* The table that the quantized ones divide by, row by row. */
-extern const unsigned char xc_gpu_quantizers[64];
+extern const unsigned char xc_lab_quantizers[64];
+
+/* The processor's algorithm of the same name, less what a GPU adds to it (-cublas, -stages,
+ * -quantized); NULL if this build has none. */
+const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm);
 
 #endif

@@ -30,6 +30,7 @@ lab_fftw_sources = \
 
 # Kernels: compiled once for each SIMD level and precision.
 lab_level_sources = \
+	lab/kernels/stages.h \
 	lab/cpu/lanes.h \
 	lab/cpu/band/kernels.c lab/cpu/band/transpose.h lab/cpu/band/write.h \
 	lab/cpu/band/run_template.h lab/cpu/band/feig_template.h \
@@ -159,7 +160,7 @@ libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64
 lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
-	lab/tests/check_gpu_bands.c lab/tests/gpu_bands_short.c lab/tests/transform_arrays.h
+	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h
 lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(LDADD)
 lab_tests_check_gpu_fused_SOURCES = \
 	lab/tests/check_gpu_fused.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
@@ -175,27 +176,25 @@ endif
 
 # -------------------------------------------------------------------- GPU
 lab_gpu_sources = \
-	lab/gpu/copy.cu lab/gpu/plan.cu lab/gpu/works.cu \
+	lab/gpu/copy.cu lab/gpu/plan.cu \
 	lab/gpu/band/short.cu
 
 # Compiled for float and for double.
-lab_gpu_precise = lab/gpu/band/band_cuda.cu
+lab_gpu_precise = lab/gpu/band/launch.cu
 
 lab_gpu_headers = \
-	lab/gpu/ops.h lab/gpu/plan.h lab/gpu/warp.h lab/gpu/words.h lab/gpu/works.h \
-	lab/gpu/band/band_bulk.h lab/gpu/band/band_bulk_template.h \
-	lab/gpu/band/band_job.h lab/gpu/band/band_kernels.h \
-	lab/gpu/band/band_template.h lab/gpu/band/band_tile.h \
-	lab/gpu/band/band_tile_template.h lab/gpu/band/band_warp.h \
+	lab/gpu/ops.h lab/gpu/work.h \
+	lab/gpu/band/bulk.h lab/gpu/band/bulk_template.h \
+	lab/gpu/band/kernels.h \
+	lab/gpu/band/region.h lab/gpu/band/region_template.h \
 	lab/gpu/band/short_block.h lab/gpu/band/short_fast.h \
+	lab/gpu/band/template.h lab/gpu/band/warp.h \
 	lab/gpu/frame/complex.h lab/gpu/frame/cufft_plan.h lab/gpu/frame/dmm.h \
-	lab/gpu/frame/plan_parts.h lab/gpu/frame/product.h \
-	lab/gpu/frame/stage_kernels.h lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
-	lab/gpu/fused/fused.h lab/gpu/fused/fused_pairs.h lab/gpu/fused/fused_plan.h \
-	lab/gpu/fused/fused_split.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
-	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h lab/gpu/fused/mixed_dft.h \
-	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/split_long.h \
-	lab/gpu/fused/split_short.h lab/gpu/fused/split_work.h
+	lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
+	lab/gpu/fused/axis.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
+	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h \
+	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/pairs.h \
+	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h
 
 # Transforms of whole frames need cuFFT.
 lab_cufft_sources = \
@@ -204,9 +203,9 @@ lab_cufft_sources = \
 	lab/gpu/frame/dmm_cublas.cu \
 	lab/gpu/frame/real_fft.cu
 lab_cufft_precise = \
-	lab/gpu/frame/dmm_cuda.cu \
-	lab/gpu/frame/stages_cuda.cu \
-	lab/gpu/fused/fused_cuda.cu
+	lab/gpu/frame/product.cu \
+	lab/gpu/frame/stages.cu \
+	lab/gpu/fused/launch.cu
 EXTRA_DIST += $(lab_cufft_sources) $(lab_cufft_precise)
 
 if XC_CUDA
@@ -224,8 +223,6 @@ cudamoduleexec_DATA += xcodec-lab-cuda.so
 CLEANFILES += xcodec-lab-cuda.so $(lab_gpu_objects) $(lab_gpu_objects:.o=.d)
 
 nvcc_lab = $(nvcc_compile) $(lab_gpu_defines)
-lab/gpu/works.o: lab/gpu/works.cu
-	$(nvcc_lab)
 lab/gpu/plan.o: lab/gpu/plan.cu
 	$(nvcc_lab)
 %_f32.o: %.cu

@@ -43,30 +43,25 @@ void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32
 
 static const double aan[8] = XC_AAN_SCALES;
 
-void xc_quant_forward_table(const uint32_t steps[64], float table[64])
+/* How much larger than orthonormal, but for a power of two, the transform leaves (forward) and
+ * wants (inverse) the coefficient of frequencies u and v. */
+static double scale(xc_transform t, int u, int v)
 {
-	for (int u = 0; u < 8; u++)
-		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)(1.0 / (8.0 * aan[u] * aan[v] * steps[v * 8 + u]));
+	return t == XC_TRANSFORM_LOT ? 1 : aan[u] * aan[v];
 }
 
-void xc_quant_inverse_table(const uint32_t steps[64], float table[64])
+void xc_quant_forward_table(xc_transform t, const uint32_t steps[64], float table[64])
 {
+	const double power = t == XC_TRANSFORM_LOT ? 1 : 8;
 	for (int u = 0; u < 8; u++)
 		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)(aan[u] * aan[v] * steps[v * 8 + u] / 8.0);
+			table[u * 8 + v] = (float)(1 / (power * scale(t, u, v) * steps[v * 8 + u]));
 }
 
-void xc_quant_forward_table_lot(const uint32_t steps[64], float table[64])
+void xc_quant_inverse_table(xc_transform t, const uint32_t steps[64], float table[64])
 {
+	const double power = t == XC_TRANSFORM_LOT ? 1 : 8;
 	for (int u = 0; u < 8; u++)
 		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)(1.0 / steps[v * 8 + u]);
-}
-
-void xc_quant_inverse_table_lot(const uint32_t steps[64], float table[64])
-{
-	for (int u = 0; u < 8; u++)
-		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)steps[v * 8 + u];
+			table[u * 8 + v] = (float)(scale(t, u, v) * steps[v * 8 + u] / power);
 }

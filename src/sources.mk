@@ -3,7 +3,7 @@
 # The library, room by room.
 
 src_sources = \
-	src/core/arena.c src/core/arena.h \
+	src/core/arena.c src/core/arena.h src/core/clock.h \
 	src/core/context.c src/core/context.h \
 	src/core/cpu.c src/core/cpu.h \
 	src/core/crc32c.c src/core/crc32c.h \
@@ -14,22 +14,28 @@ src_sources = \
 	src/core/status.c \
 	src/container/alpha.c src/container/alpha.h \
 	src/container/container.h src/container/read.c src/container/write.c \
+	src/container/default_codes.c src/container/default_codes.h \
 	src/container/entropy_level.c src/container/entropy_level.h \
-	src/pixels/forward.c src/pixels/forward.h src/pixels/forward_lapped.c \
-	src/pixels/inverse.c src/pixels/inverse.h src/pixels/inverse_pixels.c \
+	src/container/segment.c src/container/segment.h \
+	src/pixels/forward.c src/pixels/forward.h \
+	src/pixels/forward_lapped.c src/pixels/forward_lapped.h \
+	src/pixels/forward_steps.c src/pixels/forward_steps.h \
+	src/pixels/inverse.c src/pixels/inverse.h \
+	src/pixels/inverse_edge.c src/pixels/inverse_edge.h \
+	src/pixels/inverse_output.c src/pixels/inverse_output.h \
+	src/pixels/inverse_plan.c src/pixels/inverse_plan.h \
+	src/pixels/inverse_window.c src/pixels/inverse_window.h \
 	src/pixels/kernels.c src/pixels/kernels.h \
-	src/pixels/lapped.c src/pixels/lapped.h src/pixels/lapped_template.h \
+	src/pixels/block_template.h src/pixels/colour_template.h \
+	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/encode.c src/encode/options.c \
 	src/encode/plan.c src/encode/plan.h \
-	src/encode/segment.c src/encode/segment.h \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decode.c src/decode/info.c \
 	src/metrics/metrics.c src/metrics/metrics.h src/metrics/ssim.c \
+	src/cuda/backend.c \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
+	src/cuda/decoder.c src/cuda/decoder.h src/cuda/transfer.c \
 	src/cuda/device.c src/cuda/device.h \
-	src/cuda/encode.c src/cuda/encode.h src/cuda/queue.c \
-	src/cuda/decode.c src/cuda/decode.h \
-	src/cuda/decode_files.c src/cuda/decode_host.c src/cuda/decode_job.h \
-	src/cuda/decode_layout.c src/cuda/decode_plan.c src/cuda/decode_plan.h \
-	src/cuda/decode_try.c
+	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

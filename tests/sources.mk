@@ -126,22 +126,30 @@ tests_format_check_segments_LDADD = libxc_core.la
 check_PROGRAMS += \
 	tests/emulated/check_decode_batch \
 	tests/emulated/check_decode_kernels \
-	tests/emulated/check_encode_kernels
+	tests/emulated/check_encode_kernels \
+	tests/emulated/check_parts
+stub_module = \
+	tests/emulated/stub_decode.c tests/emulated/stub_encode.c \
+	tests/emulated/stub_module.c tests/emulated/stub_module.h
+tests_emulated_check_parts_SOURCES = tests/emulated/check_parts.c $(stub_module)
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c \
-	tests/emulated/stub_module.c tests/emulated/stub_module.h $(test_pictures)
+	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures)
 tests_emulated_check_decode_kernels_SOURCES = \
-	tests/emulated/check_decode_kernels.c $(test_pictures)
+	tests/device/check_decode.c tests/support/gpu.h $(stub_module) $(test_pictures)
+tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 tests_emulated_check_encode_kernels_SOURCES = \
-	tests/emulated/check_encode_kernels.c $(test_pictures)
+	tests/device/check_encode.c tests/support/gpu.h $(stub_module) $(test_pictures)
+tests_emulated_check_encode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 
 # ---------------------------------------- device: with a GPU; skipped where there is none
 check_PROGRAMS += \
 	tests/device/check_decode \
 	tests/device/check_encode \
 	tests/device/check_gpu
-tests_device_check_decode_SOURCES = tests/device/check_decode.c $(test_pictures)
-tests_device_check_encode_SOURCES = tests/device/check_encode.c $(test_pictures)
+tests_device_check_decode_SOURCES = \
+	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
+tests_device_check_encode_SOURCES = \
+	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 
 # By hand; see there.
 EXTRA_DIST += tests/device/gpu.sh

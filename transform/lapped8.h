@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec's two lapped transforms of 8 bands, as steps of 8 samples that work in
- * place.  Going forward, an *edge step* takes the 4 samples on either side of each
- * block edge; when all edges are done, a *block step* takes the 8 values of each
- * block.  Going back, the block steps come first.  Edges do not share samples, and
- * neither do blocks.
+ * The codec's two lapped transforms of 8 coefficients, as steps on 8 samples that work in place.
+ * The forward transform first takes an *edge step* on the 4 samples on either side of each block
+ * edge, then a *block step* on the 8 values of each block.  The inverse takes the block steps
+ * first.  Edges do not share samples, and neither do blocks.
  *
  *            block edge  block edge  block edge
  *                v           v           v
@@ -58,7 +57,7 @@
 #define XC_TDLT8_32 -0.0905646797561281805f
 #define XC_TDLT8_33 -0.00883523215969719670f
 
-/* x[0..3] before the edge, x[4..7] behind it. */
+/* x[0..3] lie before the edge, x[4..7] after it. */
 static inline XC_DEVICE void xc_tdlt8_forward_edge(XC_V x[8])
 {
 	const XC_V d0 = x[3] - x[4], d1 = x[2] - x[5], d2 = x[1] - x[6], d3 = x[0] - x[7];
@@ -96,15 +95,15 @@ static inline XC_DEVICE void xc_tdlt8_inverse_edge(XC_V x[8])
 /* -------------------------------------------------------------------- LOT */
 
 /* Butterflies between an even (e) and an odd (o) coefficient of a DCT. */
-#define XC_LOT8_SPLIT(before, behind, e, o, even, odd) \
+#define XC_LOT8_SPLIT(before, after, e, o, even, odd) \
 	do { \
 		const XC_V e_ = (e) * (even), o_ = (o) * (odd); \
 		(before) = e_ + o_; \
-		(behind) = e_ - o_; \
+		(after) = e_ - o_; \
 	} while (0)
 
-/* 8 samples around an edge to what the block before it (x[0..3]) and the one behind it
- * (x[4..7]) get.  The factors are 1 / (4 sqrt(2) XC_AAN_SCALE[k]): orthonormal
+/* Turns 8 samples around an edge into the values for the block before it (x[0..3]) and those for
+ * the block after it (x[4..7]).  The factors are 1 / (4 sqrt(2) XC_AAN_SCALE[k]): orthonormal
  * coefficients, and 1/2 for the butterflies of both steps. */
 static inline XC_DEVICE void xc_lot8_forward_edge(XC_V x[8])
 {
@@ -148,8 +147,8 @@ static inline XC_DEVICE void xc_lot8_inverse_edge(XC_V x[8])
 #define XC_LOT8_COS16 0.876306680043863587f
 #define XC_LOT8_SIN16 0.481753674101715275f
 
-/* What a block got from the edge before it (x[0..3]) and from the one behind it
- * (x[4..7]) to its 8 coefficients. */
+/* Turns what a block got from the edge before it (x[0..3]) and from the one after it (x[4..7])
+ * into its 8 coefficients. */
 static inline XC_DEVICE void xc_lot8_forward_block(XC_V x[8])
 {
 	const XC_V p0 = x[0] + x[4], p1 = x[1] + x[5], p2 = x[2] + x[6], p3 = x[3] + x[7];

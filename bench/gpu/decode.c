@@ -5,7 +5,7 @@
  */
 #include "bench/gpu/gpu.h"
 
-#include "src/cuda/decode.h"
+#include "src/cuda/decoder.h"
 
 typedef struct decoding {
 	xc_bench_gpu *b;
@@ -13,8 +13,8 @@ typedef struct decoding {
 	xc_bench_gpu_files files;
 	void *pictures; /* pixels, on the device */
 	/* Two calls may be under way. */
-	xc_cuda_decode list[2][XC_BENCH_GPU_FRAMES];
-	xc_cuda_decoding *under_way[2];
+	xc_cuda_file list[2][XC_BENCH_GPU_FRAMES];
+	xc_cuda_decoder *decoders[2];
 } decoding;
 
 static void list_pictures(decoding *d, uint32_t run)
@@ -25,7 +25,7 @@ static void list_pictures(decoding *d, uint32_t run)
 	for (uint32_t i = 0; i < d->count; i++) {
 		const uint32_t n = (uint32_t)(((uint64_t)run * d->count + i) % b->frame_count);
 
-		d->list[run % 2][i] = (xc_cuda_decode){
+		d->list[run % 2][i] = (xc_cuda_file){
 			.file = (char *)f->host + n * f->room,
 			.size = (size_t)f->sizes[n],
 			.device_file = (char *)f->device + n * f->room,
@@ -41,25 +41,28 @@ static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 
 	list_pictures(d, run);
 	return xc_bench_gpu_tell(d->b,
-	                         xc_cuda_decode_marked(d->b->gpu, d->list[run % 2], d->count, NULL,
-	                                               NULL, NULL, marks, &d->under_way[run % 2]),
+	                         xc_cuda_decoder_start(d->decoders[run % 2], d->list[run % 2], d->count,
+	                                               NULL, NULL, NULL, NULL, marks),
 	                         e);
 }
 
 static xc_status finish(void *user, uint32_t run, xc_gpu_error *e)
 {
-	decoding *d = user;
-	const xc_status s = xc_cuda_decode_end(d->under_way[run % 2]);
+	const decoding *d = user;
 
-	d->under_way[run % 2] = NULL;
-	return xc_bench_gpu_tell(d->b, s, e);
+	return xc_bench_gpu_tell(d->b, xc_cuda_decoder_finish(d->decoders[run % 2]), e);
 }
 
 static xc_status set_up(decoding *d, const xc_encode_options *o, xc_gpu_error *e)
 {
 	xc_bench_gpu *b = d->b;
-	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, e);
+	xc_status s = xc_bench_gpu_files_make(b, o, &d->files, e);
 
+	for (int i = 0; i < 2 && !s; i++)
+		s = xc_bench_gpu_tell(b,
+		                      xc_cuda_decoder_new(b->gpu, NULL, XC_BENCH_GPU_FRAMES,
+		                                          &d->decoders[i]),
+		                      e);
 	return s ? s
 	         : b->gpu->module->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY,
 	                                    b->frame_bytes * b->frame_count, &d->pictures, e);
@@ -68,7 +71,7 @@ static xc_status set_up(decoding *d, const xc_encode_options *o, xc_gpu_error *e
 static void tear_down(decoding *d)
 {
 	for (int i = 0; i < 2; i++)
-		(void)xc_cuda_decode_end(d->under_way[i]);
+		xc_cuda_decoder_free(d->decoders[i]);
 	xc_bench_gpu_files_free(d->b, &d->files);
 	d->b->gpu->module->release(d->b->gpu->gpu, d->pictures);
 }
@@ -78,11 +81,9 @@ static int resident(decoding *d, uint32_t count)
 	xc_bench_gpu *b = d->b;
 	const xc_gpu_decode_ops *ops = b->gpu->module->decode;
 	xc_bench_gpu_result r = {.what = "decode", .pictures = count};
-	const xc_bench_gpu_work w = {decode_once, finish, d, XC_GPU_DECODE_STAGES, NULL};
+	const xc_bench_gpu_work w = {decode_once, finish, d, ops->stages(NULL, r.stage_names), NULL};
 
 	d->count = count;
-	for (int i = 0; i < XC_GPU_DECODE_STAGES; i++)
-		r.stage_names[i] = ops->stages[i];
 	return xc_bench_gpu_measure(b, &w, d->files.sizes, &r);
 }
 

@@ -49,8 +49,8 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data, &e);
 	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
 	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY,
-	                      xc_cuda_encoder_scratch(c.encoder, count, c.files.distance), &c.scratch,
-	                      &e);
+	                      m->encode->scratch(c.encoder->encoder, count, c.files.distance),
+	                      &c.scratch, &e);
 	c.files.sizes = sizes;
 	failed = xc_bench_gpu_check(b, e.status, &e) || measure(&c);
 	m->release(gpu, c.files.data);

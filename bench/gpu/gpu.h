@@ -5,7 +5,7 @@
 
 #include "cli/base/json.h"
 
-#include "src/cuda/encode.h"
+#include "src/cuda/encoder.h"
 
 enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = 8 };
 

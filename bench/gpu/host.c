@@ -11,11 +11,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* One direction alone is timed with QUEUED frames; both with BOTH_CALLS calls that decode
- * BOTH_QUEUED frames each while others are encoded, with as many slots (BOTH_SLOTS) as
- * xc_cuda_decode_host() has. */
-enum { SLOTS = 4, QUEUED = 64, BOTH_SLOTS = 8, BOTH_CALLS = 2, BOTH_QUEUED = 256, BUFFERS = 16 };
+/* QUEUED frames are timed alone, BOTH_QUEUED decoded while others are encoded. */
+enum { SLOTS = 4, DECODE_SLOTS = 8, QUEUED = 64, BOTH_SLOTS = 8, BOTH_QUEUED = 512 };
 
 /* ---------------------------------------------------------------- encoding */
 
@@ -38,7 +37,7 @@ static xc_status fill_slot(encoding *c, uint32_t i)
 {
 	const xc_bench_gpu *b = c->b;
 	const xc_gpu_module *m = c->gpu->module;
-	xc_gpu_error e = {XC_OK, ""};
+	xc_gpu_error *e = &c->gpu->error;
 	xc_picture p;
 	xc_status s = xc_cuda_encode_queue_next(c->queue, &p);
 
@@ -46,10 +45,10 @@ static xc_status fill_slot(encoding *c, uint32_t i)
 		return s;
 	s = m->copy_rows(c->gpu->gpu, p.data, p.stride,
 	                 (char *)b->frames + i % b->frame_count * b->frame_bytes, b->stride,
-	                 (size_t)b->width * 3, b->height, NULL, &e);
+	                 (size_t)b->width * 3, b->height, NULL, e);
 	if (!s)
-		s = m->synchronize(c->gpu->gpu, NULL, &e);
-	s = xc_cuda_status(c->context, s, &e);
+		s = m->synchronize(c->gpu->gpu, NULL, e);
+	s = xc_cuda_check(c->gpu, s);
 	return s ? s : xc_cuda_encode_queue_submit(c->queue);
 }
 
@@ -102,52 +101,65 @@ static int encode(xc_bench_gpu *b, const xc_encode_options *o)
 typedef struct decoding {
 	xc_bench_gpu *b;
 	xc_bench_gpu_files files;
-	void *pixels; /* BUFFERS frames */
-	xc_cuda_decode list[BOTH_QUEUED];
+	xc_cuda_decode_queue *queue;
 	xc_bench_gpu_flow flow;
 } decoding;
 
-static xc_status decode_list(decoding *d, uint32_t count)
+static xc_status decode_one_more(decoding *d)
 {
 	const xc_bench_gpu *b = d->b;
-	xc_status s;
+	xc_picture p;
+	xc_status s = xc_cuda_decode_queue_collect(d->queue, &p, NULL);
 
-	for (uint32_t i = 0; i < count; i++) {
+	if (s)
+		return s;
+	d->flow.up += (double)
+	                  d->files.sizes[(uint32_t)d->flow.pictures % DECODE_SLOTS % b->frame_count];
+	d->flow.pictures++;
+	d->flow.down += (double)b->width * b->height * 3;
+	return xc_cuda_decode_queue_submit(d->queue);
+}
+
+/* Fills the slots, which keep the files that they got once, and gets the first pictures, which
+ * do not count. */
+static xc_status begin_decoding(decoding *d)
+{
+	xc_bench_gpu *b = d->b;
+	xc_status s = xc_cuda_decode_queue_new(b->gpu, NULL, DECODE_SLOTS, &d->queue);
+
+	for (uint32_t i = 0; i < DECODE_SLOTS && !s; i++) {
 		const uint32_t n = i % b->frame_count;
+		void *file;
 
-		d->list[i] = (xc_cuda_decode){
-			.file = (char *)d->files.host + n * d->files.room,
-			.size = (size_t)d->files.sizes[n],
-			.picture = {b->width, b->height, 3, 8, (size_t)b->width * 3,
-		                (char *)d->pixels + i % BUFFERS * b->frame_bytes},
-		};
-		d->flow.pictures++;
-		d->flow.up += (double)d->list[i].size;
-		d->flow.down += (double)b->width * b->height * 3;
+		s = xc_cuda_decode_queue_next(d->queue, (size_t)d->files.sizes[n], &file);
+		if (s)
+			return s;
+		memcpy(file, (char *)d->files.host + n * d->files.room, (size_t)d->files.sizes[n]);
+		s = xc_cuda_decode_queue_submit(d->queue);
 	}
-	s = xc_cuda_decode_host(b->gpu, d->list, count, NULL);
+	for (uint32_t i = 0; i < DECODE_SLOTS && !s; i++)
+		s = decode_one_more(d);
 	return s;
 }
 
-/* `calls` calls, each of which decodes `count` files. */
-static xc_status decode_calls(decoding *d, uint32_t count, int calls)
+static xc_status decode_all(decoding *d, uint32_t count)
 {
 	xc_status s = XC_OK;
 	const double began = xc_cli_seconds();
 
 	d->flow = (xc_bench_gpu_flow){0, 0, 0, 0};
-	for (int i = 0; i < calls && !s; i++)
-		s = decode_list(d, count);
+	while (d->flow.pictures < count && !s)
+		s = decode_one_more(d);
 	d->flow.seconds = xc_cli_seconds() - began;
 	return s;
 }
 
 static int decode(decoding *d)
 {
-	xc_status s = decode_list(d, BUFFERS);
+	xc_status s = begin_decoding(d);
 
 	if (!s)
-		s = decode_calls(d, QUEUED, 1);
+		s = decode_all(d, QUEUED);
 	if (xc_bench_gpu_check(d->b, s, NULL))
 		return -1;
 	xc_bench_gpu_print_flow(d->b, "decode", &d->flow);
@@ -169,7 +181,7 @@ static void *encode_meanwhile(void *user)
 	return NULL;
 }
 
-/* The encoder's thread runs until the decoder's calls are done. */
+/* The encoder's thread runs until the decoder is done. */
 static int run_both(encoding *c, decoding *d)
 {
 	pthread_barrier_t start;
@@ -184,7 +196,7 @@ static int run_both(encoding *c, decoding *d)
 		return xc_cli_error("bench gpu", "no thread can be started");
 	}
 	pthread_barrier_wait(&start);
-	s = decode_calls(d, BOTH_QUEUED, BOTH_CALLS);
+	s = decode_all(d, BOTH_QUEUED);
 	__atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	pthread_barrier_destroy(&start);
@@ -219,14 +231,11 @@ static int measure(decoding *d, const xc_encode_options *o)
 {
 	xc_bench_gpu *b = d->b;
 	xc_gpu_error e = {XC_OK, ""};
-	xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
+	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
 	int failed;
 
-	if (!s)
-		s = b->gpu->module->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, BUFFERS * b->frame_bytes,
-		                             &d->pixels, &e);
 	failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(d) || both(d, o);
-	b->gpu->module->release(b->gpu->gpu, d->pixels);
+	xc_cuda_decode_queue_free(d->queue);
 	xc_bench_gpu_files_free(b, &d->files);
 	return failed ? -1 : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The bits of a segment as one thread reads them: from a copy in shared memory whose
- * words have their first byte on top and begin with the segment, zeros behind it, or,
+ * words have their first byte on top and begin with the segment, zeros after it, or,
  * where that has no room, from the segment itself, aligned word by word.
  */
 #ifndef XC_GPU_DECODE_BITS_H
@@ -16,7 +16,7 @@ enum { XC_GPU_SEGMENT_MOST = 1 << 21 };
 typedef struct xc_gpu_bits {
 	const uint32_t *words;
 	uint32_t begin, end; /* the segment's */
-	uint32_t last;       /* words behind this one must not be read */
+	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
 /* Behind the segment's bits a copy has at least so many zero words: a symbol of 48 bits
@@ -33,8 +33,8 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
 #endif
 }
 
-/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to three bytes in
- * front of it and behind it are read with it. */
+/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to three bytes before
+ * it and after it are read with it. */
 XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 {
 	const uint32_t before = (uint32_t)((uintptr_t)data & 3);
@@ -47,7 +47,7 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 }
 
 /* A word of b->words with its first byte on top.  In a segment itself the last one may hold
- * more than the segment, and comes again for those behind it: what is made of such bits
+ * more than the segment, and comes again for those after it: what is made of such bits
  * lies beyond the segment's end and does not count. */
 XC_GPU_INLINE uint32_t xc_gpu_word_at(const xc_gpu_bits *b, const uint32_t *word, int copied)
 {
@@ -61,8 +61,8 @@ XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
 	return xc_gpu_word_at(b, b->words + i, copied);
 }
 
-/* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  `ahead` is where
- * the word behind stands: `after`, from xc_gpu_window() to xc_gpu_move(). */
+/* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  `ahead`
+ * points to the word after those two, which is `after` from xc_gpu_window() to xc_gpu_move(). */
 typedef struct xc_gpu_reader {
 	uint32_t word[2], after;
 	uint32_t at, next;

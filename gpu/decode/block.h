@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "entropy/scan.h"
-#include "gpu/decode/plan.h"
+#include "gpu/decode/job.h"
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
@@ -18,21 +18,19 @@ typedef struct xc_gpu_block_source {
 } xc_gpu_block_source;
 
 /* Block (x, y) of component c; the components have that many blocks across and down an MCU. */
-XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_plan *p,
+XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
                                                   const xc_gpu_segment *segments,
                                                   const xc_gpu_segment_result *results, uint32_t c,
                                                   uint32_t x, uint32_t y)
 {
 	const uint32_t h = c ? 1 : p->h, v = c ? 1 : p->v;
 	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
-	const uint32_t mx = tx * p->tile_mcus_wide, my = ty * p->tile_mcus_high;
-	const uint32_t wide = xc_gpu_smaller(p->tile_mcus_wide, p->mcus_wide - mx);
-	const uint32_t high = xc_gpu_smaller(p->tile_mcus_high, p->mcus_high - my);
+	const xc_tile_mcus m = xc_gpu_job_tile(p, tx, ty);
 	const uint32_t tile = p->first_segment + ty * p->tiles_wide + tx;
-	uint32_t in_tile = (y - my * v) * (wide * h) + (x - mx * h);
+	uint32_t in_tile = (y - m.y * v) * (m.wide * h) + (x - m.x * h);
 	if (c)
-		in_tile += wide * high * (p->h * p->v + c - 1);
-	const uint32_t place = (my * p->mcus_wide + mx * high) * p->mcu_blocks + in_tile;
+		in_tile += m.wide * m.high * (p->h * p->v + c - 1);
+	const uint32_t place = m.before * p->mcu_blocks + in_tile;
 	xc_gpu_block_source s = {0, 0, 0, 0};
 	if (results[tile].intact) {
 		const xc_gpu_block_record *r = p->records + place;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C of a segment that the decoder reads, by one warp.  Zeros in front of it, which
+/* CRC-32C of a segment that the decoder reads, by one warp.  Zeros before it, which
  * do not count, make whole rows of it; a lane has one aligned word of each. */
 #ifndef XC_GPU_DECODE_CRC_READ_H
 #define XC_GPU_DECODE_CRC_READ_H
@@ -8,19 +8,19 @@
 #include "gpu/decode/bits.h"
 #include "gpu/runtime/warp.h"
 
-typedef struct xc_gpu_crc_constants {
+typedef struct xc_crc_read_constants {
 	uint32_t row[32];             /* x^(31 - i) times x^1024: what bit i becomes a row on */
 	uint32_t lane[XC_WARP_LANES]; /* x^(32 * (32 - i)) */
-} xc_gpu_crc_constants;
+} xc_crc_read_constants;
 
-typedef struct xc_gpu_crc_tables {
+typedef struct xc_crc_read_tables {
 	uint32_t row[4][256]; /* byte j of a remainder times x^1024 */
 	uint32_t lane[XC_WARP_LANES];
-} xc_gpu_crc_tables;
+} xc_crc_read_tables;
 
-XC_GPU_CONSTANT xc_gpu_crc_constants xc_gpu_crc_constants_make(void)
+XC_GPU_CONSTANT xc_crc_read_constants xc_crc_read_constants_make(void)
 {
-	xc_gpu_crc_constants c = {{0}, {0}};
+	xc_crc_read_constants c = {{0}, {0}};
 	uint32_t power = XC_CRC_ONE;
 	for (int i = XC_WARP_LANES - 1; i >= 0; i--) {
 		for (int j = 0; j < 32; j++)
@@ -35,8 +35,8 @@ XC_GPU_CONSTANT xc_gpu_crc_constants xc_gpu_crc_constants_make(void)
 }
 
 /* Fills the tables, as worker `worker` of `workers`. */
-XC_GPU_INLINE void xc_gpu_crc_fill(xc_gpu_crc_tables *t, const xc_gpu_crc_constants *c,
-                                   uint32_t worker, uint32_t workers)
+XC_GPU_INLINE void xc_crc_read_fill(xc_crc_read_tables *t, const xc_crc_read_constants *c,
+                                    uint32_t worker, uint32_t workers)
 {
 	for (uint32_t i = worker; i < 1024; i += workers)
 		t->row[i / 256][i % 256] = xc_crc_table_entry(c->row, i);
@@ -44,8 +44,8 @@ XC_GPU_INLINE void xc_gpu_crc_fill(xc_gpu_crc_tables *t, const xc_gpu_crc_consta
 		t->lane[i] = c->lane[i];
 }
 
-/* Bytes at ... at + 3 of the segment, the first one lowest; zeros in front of it. */
-XC_GPU_INLINE uint32_t xc_gpu_crc_word(const xc_gpu_bits *b, int32_t at, int copied)
+/* Bytes at ... at + 3 of the segment, the first one lowest; zeros before it. */
+XC_GPU_INLINE uint32_t xc_crc_read_word(const xc_gpu_bits *b, int32_t at, int copied)
 {
 	if (at <= -4)
 		return 0;
@@ -58,34 +58,34 @@ XC_GPU_INLINE uint32_t xc_gpu_crc_word(const xc_gpu_bits *b, int32_t at, int cop
 }
 
 /* What the start value, all ones, changes in that word. */
-XC_GPU_INLINE uint32_t xc_gpu_crc_start(int32_t at)
+XC_GPU_INLINE uint32_t xc_crc_read_start(int32_t at)
 {
 	if (at <= -4 || at >= 4)
 		return 0;
 	return at < 0 ? ~UINT32_C(0) << (8 * -at) : ~UINT32_C(0) >> (8 * at);
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_crc_short(const xc_gpu_bits *b, int copied)
+XC_GPU_INLINE uint32_t xc_crc_read_short(const xc_gpu_bits *b, int copied)
 {
 	const uint32_t n = (b->end - b->begin) / 8;
 	uint32_t crc = ~UINT32_C(0);
 	for (uint32_t i = 0; i < n; i++)
-		crc = xc_crc_byte(crc, xc_gpu_crc_word(b, (int32_t)i, copied) & 255);
+		crc = xc_crc_byte(crc, xc_crc_read_word(b, (int32_t)i, copied) & 255);
 	return ~crc;
 }
 
 /* For all lanes. */
-XC_WARP_INLINE uint32_t xc_gpu_crc32c(const xc_gpu_bits *b, const xc_gpu_crc_tables *t, int copied)
+XC_WARP_INLINE uint32_t xc_crc_read(const xc_gpu_bits *b, const xc_crc_read_tables *t, int copied)
 {
 	const int32_t n = (int32_t)((b->end - b->begin) / 8), rows = (n + 127) / 128;
 	uint32_t part[XC_SLOTS];
 	if (n < 4)
-		return xc_gpu_crc_short(b, copied);
+		return xc_crc_read_short(b, copied);
 	XC_FOR_LANES(lane) {
 		int32_t at = n - 128 * rows + 4 * lane;
 		uint32_t s = 0;
 		for (int32_t row = 0; row < rows; row++, at += 128) {
-			const uint32_t w = xc_gpu_crc_word(b, at, copied) ^ xc_gpu_crc_start(at);
+			const uint32_t w = xc_crc_read_word(b, at, copied) ^ xc_crc_read_start(at);
 			s = xc_crc_row(t->row, s) ^ w;
 		}
 		part[XC_SLOT(lane)] = xc_crc_multiply(s, t->lane[lane]);

@@ -1,23 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "gpu/decode/decode.h"
+/* The decoder's host side: a batch becomes jobs, a call becomes a few launches. */
+#include <stdlib.h>
 
 #include "gpu/decode/kernels.cuh"
+#include "gpu/decode/layout.h"
 #include "gpu/runtime/gpu.h"
 
-/* What the launches of one call share. */
+struct xc_gpu_decoder {
+	xc_gpu *gpu;
+	uint32_t *order; /* see xc_gpu_decode_order() */
+	uint32_t room;   /* of order, in pictures */
+	void *pinned;    /* the piece and the results of the last run */
+	size_t pinned_size;
+};
+
+/* What the launches of one run share. */
 struct launcher {
 	const xc_gpu *gpu;
 	const xc_gpu_decode_batch *batch;
+	const xc_gpu_decode_layout *layout;
+	const uint32_t *order;
+	char *pinned, *scratch;
 	cudaStream_t stream;
 	xc_gpu_error *e;
 
 	template <typename T> T *there(size_t at) const
 	{
-		return (T *)((char *)batch->device + at);
+		return (T *)(scratch + at);
+	}
+	template <typename T> const T *here(size_t at) const
+	{
+		return (const T *)(pinned + at);
+	}
+	const xc_gpu_decode_job *jobs() const
+	{
+		return here<xc_gpu_decode_job>(layout->jobs_at);
 	}
 };
 
-/* Plans first ... first + count - 1, all of one kind and depth. */
+/* Jobs first ... first + count - 1, all of one kind and depth. */
 struct group {
 	uint32_t first, count;
 	int kind, deep;
@@ -29,7 +50,7 @@ struct group {
 /* gridDim.y has 16 bits. */
 enum { MOST_PICTURES = 65535 };
 
-static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
+static uint32_t regions_of(const xc_gpu_decode_job *p, int kind)
 {
 	const uint64_t n = xc_gpu_regions(p->width, p->height, kind);
 	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
@@ -37,11 +58,10 @@ static uint32_t regions_of(const xc_gpu_decode_plan *p, int kind)
 
 static group group_at(const launcher *l, uint32_t first)
 {
-	const xc_gpu_decode_batch *b = l->batch;
-	const xc_gpu_decode_plan *p = &b->plans[first];
+	const xc_gpu_decode_job *p = l->jobs() + first;
 	const size_t room = l->gpu->shared_bytes;
 	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, 0, 0, 0};
-	for (uint32_t i = first; i < b->pictures && g.count < MOST_PICTURES; i++, p++, g.count++) {
+	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep)
 			break;
 		const uint32_t regions = regions_of(p, g.kind);
@@ -88,21 +108,23 @@ static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
 /* One block a multiprocessor. */
 template <int DEEP> static xc_status decode_segments(const launcher *l, const group *g)
 {
-	const xc_gpu_decode_batch *b = l->batch;
 	const uint32_t blocks = least(least(l->gpu->multiprocessors, XC_GPU_MOST_RANGES), g->segments);
 	xc_gpu_ranges ranges;
-	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, &b->plans[g->first], g->count,
-	                                            (const xc_gpu_segment *)((const char *)b->host +
-	                                                                     b->segments_at));
+	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs() + g->first, g->count,
+	                                            l->here<xc_gpu_segment>(l->layout->segments_at));
 	const room r = room_for(l->gpu, g, longest);
 	const auto kernel = r.near ? xc_gpu_decode_segments<DEEP, 1> : xc_gpu_decode_segments<DEEP, 0>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there<xc_gpu_decode_plan>(b->plans_at) +
+	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there<xc_gpu_decode_job>(
+															 l->layout->jobs_at) +
 	                                                         g->first,
-	                                                     l->there<xc_gpu_segment>(b->segments_at),
-	                                                     b->results, ranges, r.words);
+	                                                     l->there<xc_gpu_segment>(
+															 l->layout->segments_at),
+	                                                     l->there<xc_gpu_segment_result>(
+															 l->layout->results_at),
+	                                                     ranges, r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
@@ -118,10 +140,11 @@ template <int KIND, int DEEP> static xc_status make_pixels(const launcher *l, co
 		return s;
 	const dim3 grid(g->most_regions, g->count);
 	xc_gpu_make_pixels<KIND, DEEP>
-		<<<grid, threads, bytes, l->stream>>>(l->there<xc_gpu_decode_plan>(l->batch->plans_at) +
+		<<<grid, threads, bytes, l->stream>>>(l->there<xc_gpu_decode_job>(l->layout->jobs_at) +
 	                                              g->first,
-	                                          l->there<xc_gpu_segment>(l->batch->segments_at),
-	                                          l->batch->results);
+	                                          l->there<xc_gpu_segment>(l->layout->segments_at),
+	                                          l->there<xc_gpu_segment_result>(
+												  l->layout->results_at));
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
@@ -149,29 +172,42 @@ template <int DEEP> static xc_status make_pixels_of(const launcher *l, const gro
 
 /* ------------------------------------------------------------------ stages */
 
+static xc_status copy(const launcher *l, void *to, const void *from, size_t size)
+{
+	return xc_gpu_check(l->e, cudaMemcpyAsync(to, from, size, cudaMemcpyDefault, l->stream),
+	                    "copy");
+}
+
+/* The piece, segments that are not on the device yet, and alpha. */
 static xc_status upload(const launcher *l)
 {
-	const xc_gpu_decode_batch *b = l->batch;
-	return xc_gpu_check(l->e,
-	                    cudaMemcpyAsync(b->device, b->host, b->size, cudaMemcpyHostToDevice,
-	                                    l->stream),
-	                    "copy");
+	xc_status s = XC_OK;
+	for (uint32_t n = 0; n < l->batch->count && !s; n++) {
+		const xc_gpu_coded_picture *p = &l->batch->pictures[l->order[n]];
+		const xc_gpu_decode_job *j = l->jobs() + n;
+		/* The job's pointers are const for the kernels. */
+		if (!p->resident)
+			s = copy(l, (void *)j->data, p->data, (size_t)p->data_bytes);
+		if (j->alpha && !s)
+			s = copy(l, (void *)j->alpha, p->alpha, xc_gpu_alpha_bytes(p));
+	}
+	return s ? s : copy(l, l->scratch, l->pinned, l->layout->piece);
 }
 
 static xc_status tables(const launcher *l)
 {
-	const xc_gpu_decode_batch *b = l->batch;
-	const dim3 grid(2 * b->codes, XC_GPU_TABLE_BLOCKS);
-	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(b->tables,
+	const dim3 grid(2 * l->batch->code_sets, XC_GPU_TABLE_BLOCKS);
+	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(l->there<xc_gpu_class_tables>(
+																		 l->layout->tables_at),
 	                                                                 l->there<xc_canonical_code[2]>(
-																		 b->codes_at));
+																		 l->layout->codes_at));
 	return xc_gpu_check_launch(l->e, "that makes tables");
 }
 
 template <typename F> static xc_status each_group(const launcher *l, F f)
 {
 	group g;
-	for (uint32_t i = 0; i < l->batch->pictures; i += g.count) {
+	for (uint32_t i = 0; i < l->batch->count; i += g.count) {
 		g = group_at(l, i);
 		const xc_status s = f(&g);
 		if (s)
@@ -196,43 +232,104 @@ static xc_status pixels(const launcher *l)
 
 static xc_status download(const launcher *l)
 {
-	const xc_gpu_decode_batch *b = l->batch;
-	return xc_gpu_check(l->e,
-	                    cudaMemcpyAsync(b->results_host, b->results,
-	                                    b->segments * sizeof *b->results, cudaMemcpyDeviceToHost,
-	                                    l->stream),
-	                    "copy");
+	return copy(l, l->pinned + l->layout->results_at, l->scratch + l->layout->results_at,
+	            l->layout->segments * sizeof(xc_gpu_segment_result));
 }
 
-static xc_status run(xc_gpu *gpu, const xc_gpu_decode_batch *batch, void *stream, void **marks,
-                     xc_gpu_error *e)
+static const struct {
+	const char *name;
+	xc_status (*launch)(const launcher *l);
+} all_stages[] = {
+	{"upload", upload}, {"tables", tables},     {"segments", segments},
+	{"pixels", pixels}, {"download", download},
+};
+
+enum { STAGES = sizeof all_stages / sizeof *all_stages };
+
+/* ---------------------------------------------------------------- the table */
+
+static xc_status open_decoder(xc_gpu *gpu, xc_gpu_decoder **decoder, xc_gpu_error *e)
 {
-	static xc_status (*const stages[])(const launcher *) = {upload, tables, segments, pixels,
-	                                                        download};
-	const launcher l = {gpu, batch, xc_gpu_stream(gpu, stream), e};
-	xc_status s = xc_gpu_enter(gpu, e);
-	for (int i = 0; !s && i <= XC_GPU_DECODE_STAGES; i++) {
-		if (marks)
-			s = xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], l.stream),
-			                 "record an event");
-		if (!s && i < XC_GPU_DECODE_STAGES)
-			s = stages[i](&l);
+	*decoder = (xc_gpu_decoder *)calloc(1, sizeof **decoder);
+	if (!*decoder)
+		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+	(*decoder)->gpu = gpu;
+	return XC_OK;
+}
+
+static void close_decoder(xc_gpu_decoder *d)
+{
+	if (!d)
+		return;
+	xc_gpu_release(d->gpu, d->pinned);
+	free(d->order);
+	free(d);
+}
+
+static size_t scratch_bytes(xc_gpu_decoder *, const xc_gpu_decode_batch *batch)
+{
+	return xc_gpu_decode_lay_out(batch).scratch;
+}
+
+/* Makes the decoder's own memory large enough. */
+static xc_status make_room(xc_gpu_decoder *d, uint32_t count, size_t pinned, xc_gpu_error *e)
+{
+	if (count > d->room) {
+		free(d->order);
+		d->order = (uint32_t *)malloc(count * sizeof *d->order);
+		d->room = d->order ? count : 0;
+		if (!d->order)
+			return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+	}
+	if (pinned <= d->pinned_size)
+		return XC_OK;
+	xc_gpu_release(d->gpu, d->pinned);
+	d->pinned = NULL;
+	d->pinned_size = 0;
+	const xc_status s = xc_gpu_allocate(d->gpu, XC_GPU_PINNED_MEMORY, pinned, &d->pinned, e);
+	if (!s)
+		d->pinned_size = pinned;
+	return s;
+}
+
+static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *batch, void *scratch,
+                     void *stream, void **marks, xc_gpu_error *e)
+{
+	const xc_gpu_decode_layout layout = xc_gpu_decode_lay_out(batch);
+	if (layout.scratch == SIZE_MAX)
+		return xc_gpu_fail(e, XC_ERR_LIMIT, "too many pictures for one call of the GPU's decoder");
+	xc_status s = make_room(d, batch->count, layout.pinned, e);
+	if (!s)
+		s = xc_gpu_enter(d->gpu, e);
+	if (s)
+		return s;
+	const launcher l = {d->gpu,
+	                    batch,
+	                    &layout,
+	                    d->order,
+	                    (char *)d->pinned,
+	                    (char *)scratch,
+	                    xc_gpu_stream(d->gpu, stream),
+	                    e};
+	xc_gpu_decode_order(batch, d->order);
+	xc_gpu_decode_fill(&layout, batch, d->order, l.pinned, l.scratch);
+	s = xc_gpu_mark(marks, 0, l.stream, e);
+	for (int i = 0; i < STAGES && !s; i++) {
+		s = all_stages[i].launch(&l);
+		if (!s)
+			s = xc_gpu_mark(marks, i + 1, l.stream, e);
 	}
 	return s;
 }
 
-static int pinned(xc_gpu *gpu, const void *memory)
+static int stages(const xc_gpu_decoder *, const char *names[XC_GPU_MOST_STAGES])
 {
-	cudaPointerAttributes a;
-	if (cudaSetDevice(gpu->device) != cudaSuccess ||
-	    cudaPointerGetAttributes(&a, memory) != cudaSuccess) {
-		(void)cudaGetLastError();
-		return 0;
-	}
-	return a.type == cudaMemoryTypeHost;
+	for (int i = 0; i < STAGES; i++)
+		names[i] = all_stages[i].name;
+	return STAGES;
 }
 
-const xc_gpu_decode_ops xc_gpu_decode_functions = {run,
-                                                   pinned,
-                                                   {"upload", "tables", "segments", "pixels",
-                                                    "download"}};
+extern const xc_gpu_decode_ops xc_gpu_decode_table;
+const xc_gpu_decode_ops xc_gpu_decode_table = {
+	open_decoder, close_decoder, scratch_bytes, run, stages,
+};

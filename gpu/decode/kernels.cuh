@@ -33,13 +33,13 @@ static __global__ void __launch_bounds__(XC_GPU_TABLE_THREADS)
 /* As many as have registers: on an H200 a large batch took 25 % longer with 16. */
 enum { XC_GPU_MOST_WARPS = 28 };
 
-static __constant__ const xc_gpu_crc_constants crc_constants = xc_gpu_crc_constants_make();
+static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
 
 /* What the warps of a block share: the tables if they are NEAR, else they stay in the GPU's
  * memory, and this.  Behind it each warp has `words` words, at least XC_GPU_SMALL_TILE, for a
  * copy of its segment. */
 struct xc_gpu_segment_memory {
-	xc_gpu_crc_tables crc;
+	xc_crc_read_tables crc;
 	uint32_t next, unused[3];
 };
 
@@ -57,9 +57,9 @@ XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int near, uint32_t warps, uint32_t w
 static_assert(xc_gpu_segment_bytes(0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_LEAST_SHARED,
               "a kernel for any GPU");
 
-/* The picture of segment i, `p` or one behind it. */
-static __device__ __forceinline__ const xc_gpu_decode_plan *xc_gpu_plan_of(
-	const xc_gpu_decode_plan *p, uint32_t i)
+/* The picture of segment i, `p` or one after it. */
+static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const xc_gpu_decode_job *p,
+                                                                         uint32_t i)
 {
 	while (i - p->first_segment >= p->segments)
 		p++;
@@ -70,7 +70,7 @@ static __device__ __forceinline__ const xc_gpu_decode_plan *xc_gpu_plan_of(
  * at once: the block's warps take their segments as they come to them. */
 template <int DEEP, int NEAR>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
-	xc_gpu_decode_segments(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
+	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                            xc_gpu_segment_result *results,
                            const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
 {
@@ -79,16 +79,16 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
 	const uint32_t end = ranges.first[blockIdx.x + 1];
 	uint32_t first = ranges.first[blockIdx.x];
-	const xc_gpu_decode_plan *p = &plans[ranges.plan[blockIdx.x]];
+	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
 	xc_gpu_warp_memory mine;
 	mine.words = (uint32_t *)shared;
 	mine.first = xc_gpu_segment_bytes(NEAR, 0, 0) / sizeof(uint32_t) + warp * words;
 	mine.dc = (int32_t *)shared + mine.first;
 	mine.count = words;
-	xc_gpu_crc_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
+	xc_crc_read_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
 	while (first < end) {
-		p = xc_gpu_plan_of(p, first);
-		const xc_gpu_decode_plan *q = p;
+		p = xc_gpu_job_of(p, first);
+		const xc_gpu_decode_job *q = p;
 		uint32_t last = p->first_segment + p->segments;
 		while (last < end && q[1].tables == p->tables) {
 			q++;
@@ -109,7 +109,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 			m->next = first + warps;
 		__syncthreads();
 		for (uint32_t i = first + warp; i < last;) {
-			p = xc_gpu_plan_of(p, i);
+			p = xc_gpu_job_of(p, i);
 			const xc_gpu_segment segment = segments[i];
 			const xc_gpu_segment_result result = xc_gpu_decode_segment(p, tables, &m->crc, &segment,
 			                                                           i - p->first_segment, &mine,
@@ -128,20 +128,20 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 
 /* ------------------------------------------------------------------ pixels */
 
-/* Block (i, j): region i of plan j. */
+/* Block (i, j): region i of job j. */
 template <int KIND, int DEEP>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
                                          768 / xc_gpu_pixel_threads(KIND))
-	xc_gpu_make_pixels(const xc_gpu_decode_plan *plans, const xc_gpu_segment *segments,
+	xc_gpu_make_pixels(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                        const xc_gpu_segment_result *results)
 {
 	extern __shared__ uint4 shared[];
-	const xc_gpu_region r = xc_gpu_region_of(&plans[blockIdx.y], segments, results, blockIdx.x,
+	const xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
 	                                         (float *)shared, KIND);
-	if (r.y >= (int64_t)r.plan->height)
+	if (r.y >= (int64_t)r.job->height)
 		return;
 	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
-	const xc_gpu_region_block block = xc_gpu_block_of(&r, threadIdx.x, KIND);
+	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND);
 	xc_gpu_region_begin(&r, KIND, threadIdx.x, threads);
 	__syncthreads();
 	float f[64];
@@ -158,7 +158,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 			__syncthreads();
 		}
 	}
-	if (r.plan->rounding) {
+	if (r.job->rounding) {
 		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
 		__syncthreads();
 	}

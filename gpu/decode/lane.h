@@ -15,10 +15,10 @@
 #include "gpu/decode/token.h"
 
 /* Between two symbols; `position` in the scan is -1 where a DC is next. */
-typedef struct xc_gpu_place {
+typedef struct xc_gpu_cursor {
 	uint32_t at;
 	int32_t position;
-} xc_gpu_place;
+} xc_gpu_cursor;
 
 enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD };
 
@@ -28,7 +28,7 @@ typedef struct xc_gpu_long_symbol {
 	int bad; /* a size that cannot be */
 } xc_gpu_long_symbol;
 
-/* What no table knows. */
+/* A symbol that no table knows. */
 XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at,
                                                     const xc_gpu_class_tables *t, int dc, int deep,
                                                     int copied)
@@ -58,7 +58,7 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
 }
 
 /* For bits that the first table does not know: an entry of `take` for them, or one that only
- * says how a symbol moves the position which has been left behind already.  In the latter case
+ * says how a symbol that has been read already moves the position.  In the latter case
  * *value is that symbol's. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
                                    const xc_gpu_class_tables *t, int dc, uint32_t window, int deep,
@@ -93,7 +93,7 @@ typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
 
-/* Where in `skim` the next symbol stands: a DC, or the AC behind a position. */
+/* Where in `skim` the next symbol stands: a DC, or the AC after a position. */
 XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
 {
 	uint32_t part = dc                            ? XC_GPU_DC * XC_GPU_LOOKUPS
@@ -106,7 +106,7 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
 /* Goes on from *place to the end of the first look-up that reaches `end`, and adds what it
  * finds. */
 XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
-                               xc_gpu_place *place, uint32_t end, int deep, int copied,
+                               xc_gpu_cursor *place, uint32_t end, int deep, int copied,
                                xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
@@ -133,7 +133,7 @@ XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *
 	place->position = position;
 }
 
-/* The value of `size` bits behind a code, of both numbers the lowest five bits; 0 of none. */
+/* The value of `size` bits after a code, of both numbers the lowest five bits; 0 of none. */
 XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t size)
 {
 	/* The words above are all ones if the first bit is 0, which makes it that much less. */
@@ -154,7 +154,7 @@ typedef struct xc_gpu_symbols {
  * *at becomes where the next ones may.  Returns the block it is in then.  *bad is set
  * where a size cannot be. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
-                                   const xc_gpu_symbols *s, xc_gpu_place *place, uint32_t to,
+                                   const xc_gpu_symbols *s, xc_gpu_cursor *place, uint32_t to,
                                    uint32_t block, uint32_t *at, int deep, int copied,
                                    uint32_t *bad)
 {

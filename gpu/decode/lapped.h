@@ -2,8 +2,8 @@
 /*
  * The edge steps of the lapped transforms, in shared memory: first of all edges along
  * the rows, by a thread for each edge of a line, then of those along the columns, four
- * beside each other by one thread.  The outer halves of a plane's outer blocks
- * belong to edges that no sample of the region depends on.
+ * beside each other by one thread.  No sample of the region depends on the
+ * edges that the outer halves of a plane's outer blocks belong to.
  */
 #ifndef XC_GPU_DECODE_LAPPED_H
 #define XC_GPU_DECODE_LAPPED_H
@@ -13,26 +13,26 @@
 #include "transform/lapped8.h"
 
 /* Edges of a plane that is `blocks` blocks long in the picture. */
-typedef struct xc_gpu_edges {
+typedef struct xc_gpu_inverse_edges {
 	uint32_t blocks;
 	int lot;
-} xc_gpu_edges;
+} xc_gpu_inverse_edges;
 
 /* Whether there is a step at edge k: the TDLT has none at the picture's own. */
-XC_GPU_INLINE int xc_gpu_edge_there(const xc_gpu_edges *e, uint32_t k)
+XC_GPU_INLINE int xc_gpu_inverse_edge_there(const xc_gpu_inverse_edges *e, uint32_t k)
 {
 	return e->lot ? k <= e->blocks : k > 0 && k < e->blocks;
 }
 
 /* The step at edge k.  At the picture's own edges the samples inside it stand for those
  * outside as well, and what becomes of the latter does not matter. */
-XC_GPU_INLINE void xc_gpu_edge(const xc_gpu_edges *e, uint32_t k, float x[8])
+XC_GPU_INLINE void xc_gpu_inverse_edge(const xc_gpu_inverse_edges *e, uint32_t k, float x[8])
 {
 	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
-		const float before = x[i], behind = x[4 + i];
-		x[i] = k == 0 ? behind : before;
-		x[4 + i] = k == e->blocks ? before : behind;
+		const float before = x[i], after = x[4 + i];
+		x[i] = k == 0 ? after : before;
+		x[4 + i] = k == e->blocks ? before : after;
 	}
 	if (e->lot)
 		xc_lot8_inverse_edge(x);
@@ -41,25 +41,26 @@ XC_GPU_INLINE void xc_gpu_edge(const xc_gpu_edges *e, uint32_t k, float x[8])
 }
 
 /* Along a row: edge number i of the plane is between its blocks i and i + 1. */
-XC_GPU_INLINE void xc_gpu_edge_of_row(const xc_gpu_edges *e, uint32_t k, float *row, uint32_t i)
+XC_GPU_INLINE void xc_gpu_inverse_edge_of_row(const xc_gpu_inverse_edges *e, uint32_t k, float *row,
+                                              uint32_t i)
 {
-	float *before = row + xc_gpu_column(8 * i + 4), *behind = row + xc_gpu_column(8 * i + 8);
+	float *before = row + xc_gpu_column(8 * i + 4), *after = row + xc_gpu_column(8 * i + 8);
 	float x[8];
-	if (!xc_gpu_edge_there(e, k))
+	if (!xc_gpu_inverse_edge_there(e, k))
 		return;
 	xc_gpu_load_four(before, x);
-	xc_gpu_load_four(behind, x + 4);
-	xc_gpu_edge(e, k, x);
+	xc_gpu_load_four(after, x + 4);
+	xc_gpu_inverse_edge(e, k, x);
 	xc_gpu_store_four(before, x);
-	xc_gpu_store_four(behind, x + 4);
+	xc_gpu_store_four(after, x + 4);
 }
 
 /* Along four columns; at: the first of the eight rows. */
-XC_GPU_INLINE void xc_gpu_edge_of_columns(const xc_gpu_edges *e, uint32_t k, float *at,
-                                          uint32_t row)
+XC_GPU_INLINE void xc_gpu_inverse_edge_of_columns(const xc_gpu_inverse_edges *e, uint32_t k,
+                                                  float *at, uint32_t row)
 {
 	float v[8][4];
-	if (!xc_gpu_edge_there(e, k))
+	if (!xc_gpu_inverse_edge_there(e, k))
 		return;
 	XC_UNROLL
 	for (uint32_t i = 0; i < 8; i++)
@@ -70,7 +71,7 @@ XC_GPU_INLINE void xc_gpu_edge_of_columns(const xc_gpu_edges *e, uint32_t k, flo
 		XC_UNROLL
 		for (int i = 0; i < 8; i++)
 			x[i] = v[i][j];
-		xc_gpu_edge(e, k, x);
+		xc_gpu_inverse_edge(e, k, x);
 		XC_UNROLL
 		for (int i = 0; i < 8; i++)
 			v[i][j] = x[i];
@@ -82,8 +83,8 @@ XC_GPU_INLINE void xc_gpu_edge_of_columns(const xc_gpu_edges *e, uint32_t k, flo
 
 /* Item `i` of component c: an edge of a line, or an edge of four columns.  Lanes lie beside
  * each other along the rows in both cases. */
-XC_GPU_INLINE void xc_gpu_edge_item(const xc_gpu_region *r, const xc_gpu_edges e[2], uint32_t i,
-                                    int kind, int c, int columns)
+XC_GPU_INLINE void xc_gpu_inverse_edge_item(const xc_gpu_region *r, const xc_gpu_inverse_edges e[2],
+                                            uint32_t i, int kind, int c, int columns)
 {
 	const uint32_t wide = xc_gpu_blocks_wide(kind, c != 0) - 1;
 	const uint32_t row = xc_gpu_row_floats(kind, c != 0);
@@ -91,13 +92,13 @@ XC_GPU_INLINE void xc_gpu_edge_item(const xc_gpu_region *r, const xc_gpu_edges e
 	const uint32_t first = (uint32_t)xc_gpu_first_block(r, kind, c, columns) + 1;
 	float *plane = r->shared + xc_gpu_plane(kind, c);
 	if (columns)
-		xc_gpu_edge_of_columns(&e[c != 0], first + y,
-		                       plane + (8 * y + 4) * row + xc_gpu_column(4 * x + 4), row);
+		xc_gpu_inverse_edge_of_columns(&e[c != 0], first + y,
+		                               plane + (8 * y + 4) * row + xc_gpu_column(4 * x + 4), row);
 	else
-		xc_gpu_edge_of_row(&e[c != 0], first + x, plane + (y + 4) * row, x);
+		xc_gpu_inverse_edge_of_row(&e[c != 0], first + x, plane + (y + 4) * row, x);
 }
 
-XC_GPU_CONSTANT uint32_t xc_gpu_edge_items(int kind, int c, int columns)
+XC_GPU_CONSTANT uint32_t xc_gpu_inverse_edge_items(int kind, int c, int columns)
 {
 	const uint32_t edges = (xc_gpu_blocks_wide(kind, c) - 1) * (xc_gpu_blocks_high(kind, c) - 1);
 	return c >= xc_gpu_components(kind) ? 0 : edges * (columns ? 2 : 8);
@@ -107,15 +108,15 @@ XC_GPU_CONSTANT uint32_t xc_gpu_edge_items(int kind, int c, int columns)
 XC_GPU_INLINE void xc_gpu_region_edges(const xc_gpu_region *r, int kind, int columns,
                                        uint32_t worker, uint32_t workers)
 {
-	const xc_gpu_decode_plan *p = r->plan;
+	const xc_gpu_decode_job *p = r->job;
 	const int lot = p->transform == XC_TRANSFORM_LOT;
 	const uint32_t chroma = columns ? p->mcus_high : p->mcus_wide;
-	const xc_gpu_edges e[2] = {{chroma * (columns ? p->v : p->h), lot}, {chroma, lot}};
-	const uint32_t first = xc_gpu_edge_items(kind, 0, columns);
-	const uint32_t each = xc_gpu_edge_items(kind, 1, columns);
+	const xc_gpu_inverse_edges e[2] = {{chroma * (columns ? p->v : p->h), lot}, {chroma, lot}};
+	const uint32_t first = xc_gpu_inverse_edge_items(kind, 0, columns);
+	const uint32_t each = xc_gpu_inverse_edge_items(kind, 1, columns);
 	for (uint32_t i = worker; i < first + 2 * each; i += workers) {
 		const int c = each ? (i >= first) + (i >= first + each) : 0;
-		xc_gpu_edge_item(r, e, i - (c ? first : 0) - (c > 1 ? each : 0), kind, c, columns);
+		xc_gpu_inverse_edge_item(r, e, i - (c ? first : 0) - (c > 1 ? each : 0), kind, c, columns);
 	}
 }
 

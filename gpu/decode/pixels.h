@@ -21,9 +21,10 @@ typedef struct xc_gpu_region_block {
 
 /* Block `i` of those that the region needs.  All components go the same way, so that the
  * lanes of a warp do even where one ends and the next one begins. */
-XC_GPU_INLINE xc_gpu_region_block xc_gpu_block_of(const xc_gpu_region *r, uint32_t i, int kind)
+XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
+                                                         int kind)
 {
-	const xc_gpu_decode_plan *p = r->plan;
+	const xc_gpu_decode_job *p = r->job;
 	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
 	const uint32_t c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
 	const uint32_t n = i - (c ? luma : 0) - (c > 1 ? chroma : 0);
@@ -50,7 +51,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 	XC_UNROLL
 	for (uint32_t i = 0; i < 128; i += workers)
 		if (i + worker < 128)
-			steps[i + worker] = r->plan->steps[(i + worker) / 64][(i + worker) % 64];
+			steps[i + worker] = r->job->steps[(i + worker) / 64][(i + worker) % 64];
 	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
 	XC_UNROLL
 	for (uint32_t i = 0; i < fours; i += workers)
@@ -102,7 +103,7 @@ XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_regi
 	const uint32_t row = xc_gpu_row_floats(kind, (int)b->c);
 	if (!b->there)
 		return;
-	if (xc_gpu_is_lapped(kind) && r->plan->transform == XC_TRANSFORM_LOT)
+	if (xc_gpu_is_lapped(kind) && r->job->transform == XC_TRANSFORM_LOT)
 		xc_gpu_block_inverse(f, 1);
 	else
 		xc_gpu_block_inverse(f, 0);
@@ -122,7 +123,7 @@ XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int dee
 /* Whether up-sampling needs chroma from beyond the picture. */
 XC_GPU_INLINE int xc_gpu_is_border(const xc_gpu_region *r, int kind)
 {
-	const xc_gpu_decode_plan *p = r->plan;
+	const xc_gpu_decode_job *p = r->job;
 	return xc_gpu_is_half(kind, 1) &&
 	       (r->x < 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
 	        p->height - (uint32_t)r->y <= xc_gpu_region_height(kind));
@@ -150,8 +151,8 @@ XC_GPU_INLINE void xc_gpu_plane_extend(const xc_gpu_region *r, int kind, int c, 
 	const int low = xc_gpu_is_low(kind, c);
 	const int32_t x0 = -8 * xc_gpu_first_block(r, kind, c, 0);
 	const int32_t y0 = -8 * xc_gpu_first_block(r, kind, c, 1);
-	const xc_gpu_inside in = {{x0, x0 + (int32_t)((r->plan->width - 1) / 2)},
-	                          {y0, y0 + (int32_t)((r->plan->height - 1) >> low)}};
+	const xc_gpu_inside in = {{x0, x0 + (int32_t)((r->job->width - 1) / 2)},
+	                          {y0, y0 + (int32_t)((r->job->height - 1) >> low)}};
 	const int32_t wide = 8 * (int32_t)xc_gpu_blocks_wide(kind, c);
 	const int32_t high = 8 * (int32_t)xc_gpu_blocks_high(kind, c);
 	const uint32_t row = xc_gpu_row_floats(kind, c);

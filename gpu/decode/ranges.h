@@ -6,32 +6,32 @@
 #ifndef XC_GPU_DECODE_RANGES_H
 #define XC_GPU_DECODE_RANGES_H
 
-#include "gpu/decode/plan.h"
+#include "gpu/decode/job.h"
 
 /* A segment is as much work as its bytes and so many more. */
 enum { XC_GPU_SEGMENT_COST = 1024 };
 
 enum { XC_GPU_MOST_RANGES = 256 };
 
-/* Range i: segments first[i] ... first[i + 1] - 1 of all pictures'; plan[i] is the picture of
+/* Range i: segments first[i] ... first[i + 1] - 1 of all pictures'; job[i] is the picture of
  * the first of them. */
 typedef struct xc_gpu_ranges {
-	uint32_t first[XC_GPU_MOST_RANGES + 1], plan[XC_GPU_MOST_RANGES];
+	uint32_t first[XC_GPU_MOST_RANGES + 1], job[XC_GPU_MOST_RANGES];
 } xc_gpu_ranges;
 
-/* The work in front of segment i of a picture. */
-static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_plan *p,
+/* The work before segment i of a picture. */
+static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_job *p,
                                           const xc_gpu_segment *segments, uint32_t i)
 {
 	const uint64_t start = i < p->segments ? segments[p->first_segment + i].start : p->bytes;
 	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * XC_GPU_SEGMENT_COST;
 }
 
-/* The first segment of a picture, `from` or one behind it, with at least so much work in
- * front of it. */
-static inline uint32_t xc_gpu_segment_behind(const xc_gpu_decode_plan *p,
-                                             const xc_gpu_segment *segments, uint32_t from,
-                                             uint64_t work)
+/* The first segment of a picture, `from` or one after it, with at least so much work before
+ * it. */
+static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
+                                            const xc_gpu_segment *segments, uint32_t from,
+                                            uint64_t work)
 {
 	uint32_t low = from, step = 4;
 	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step) < work) {
@@ -49,33 +49,33 @@ static inline uint32_t xc_gpu_segment_behind(const xc_gpu_decode_plan *p,
 	return low;
 }
 
-/* Cuts the segments of `count` pictures, which stand behind each other and are one at least,
+/* Cuts the segments of `count` pictures, which stand one after another and are one at least,
  * into n ranges, some of which may be empty.  The segments of the longest range. */
 static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
-                                          const xc_gpu_decode_plan *plans, uint32_t count,
+                                          const xc_gpu_decode_job *jobs, uint32_t count,
                                           const xc_gpu_segment *segments)
 {
 	uint64_t all = 0, before = 0;
 	uint32_t longest = 0, k = 0, from = 0;
 	for (uint32_t i = 0; i < count; i++)
-		all += xc_gpu_work_before(&plans[i], segments, plans[i].segments);
+		all += xc_gpu_work_before(&jobs[i], segments, jobs[i].segments);
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t target = all / n * i;
 		uint64_t here;
 		while (k + 1 < count &&
-		       before + (here = xc_gpu_work_before(&plans[k], segments, plans[k].segments)) <=
+		       before + (here = xc_gpu_work_before(&jobs[k], segments, jobs[k].segments)) <=
 		           target) {
 			before += here;
 			k++;
 			from = 0;
 		}
-		from = xc_gpu_segment_behind(&plans[k], segments, from, target - before);
-		r->plan[i] = k;
-		r->first[i] = plans[k].first_segment + from;
+		from = xc_gpu_segment_after(&jobs[k], segments, from, target - before);
+		r->job[i] = k;
+		r->first[i] = jobs[k].first_segment + from;
 		if (i && longest < r->first[i] - r->first[i - 1])
 			longest = r->first[i] - r->first[i - 1];
 	}
-	r->first[n] = plans[count - 1].first_segment + plans[count - 1].segments;
+	r->first[n] = jobs[count - 1].first_segment + jobs[count - 1].segments;
 	return longest < r->first[n] - r->first[n - 1] ? r->first[n] - r->first[n - 1] : longest;
 }
 

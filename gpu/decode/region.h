@@ -5,8 +5,8 @@
  *
  * A plane consists of whole blocks, as many as the region's samples depend on: of chroma
  * that was halved one more sample on all sides, of lapped transforms whatever the edge
- * steps reach.  Regions begin in the midst of such blocks, so that one more in a row is
- * enough instead of two:
+ * steps reach.  Regions begin in the midst of such blocks, so that a row needs one more
+ * block instead of two:
  *
  *	     before          region
  *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "gpu/decode/plan.h"
+#include "gpu/decode/job.h"
 #include "gpu/runtime/warp.h"
 
 /* The kinds of pictures that have a kernel each, for 8 and for 16 bits; with a lapped
@@ -33,8 +33,8 @@ enum {
 	XC_GPU_KINDS = 16
 };
 
-/* The kind of a plan's picture. */
-XC_GPU_INLINE int xc_gpu_kind_of(const xc_gpu_decode_plan *p)
+/* The kind of a job's picture. */
+XC_GPU_INLINE int xc_gpu_kind_of(const xc_gpu_decode_job *p)
 {
 	const int base = p->components == 1 ? XC_GPU_GREY
 	                 : p->h == 1        ? XC_GPU_444
@@ -174,7 +174,7 @@ XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 
 enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
 
-/* Behind both are the steps. */
+/* The steps follow both. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
 	const uint32_t matrices = (xc_gpu_region_blocks(kind) + XC_WARP_LANES - 1) / XC_WARP_LANES *
@@ -192,9 +192,9 @@ XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
 	return xc_gpu_region_floats(kind) * sizeof(float);
 }
 
-/* The kind of kernel for a plan's picture where a block of threads can have so many bytes of
+/* The kind of kernel for a job's picture where a block of threads can have so many bytes of
  * shared memory. */
-XC_GPU_INLINE int xc_gpu_kind_for(const xc_gpu_decode_plan *p, size_t bytes)
+XC_GPU_INLINE int xc_gpu_kind_for(const xc_gpu_decode_job *p, size_t bytes)
 {
 	const int kind = xc_gpu_kind_of(p);
 	return xc_gpu_region_bytes(kind) > bytes ? kind + XC_GPU_LOWER : kind;
@@ -215,15 +215,15 @@ XC_GPU_INLINE uint64_t xc_gpu_regions(uint32_t width, uint32_t height, int kind)
 }
 
 typedef struct xc_gpu_region {
-	const xc_gpu_decode_plan *plan;
+	const xc_gpu_decode_job *job;
 	const xc_gpu_segment *segments; /* of all pictures */
 	const xc_gpu_segment_result *results;
 	int32_t x, y; /* of its first pixel, which may lie before the picture */
 	float *shared;
 } xc_gpu_region;
 
-/* Region i; its y may lie behind the picture. */
-XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_plan *p,
+/* Region i; its y may lie after the picture. */
+XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
                                              const xc_gpu_segment *segments,
                                              const xc_gpu_segment_result *results, uint32_t i,
                                              float *shared, int kind)

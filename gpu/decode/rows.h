@@ -13,7 +13,7 @@
 #include "gpu/decode/region.h"
 #include "transform/colour.h"
 
-/* Where pixels go: of the plan, but copies that no store can alias.  (Not part of the
+/* Where pixels go: what the job says, but copies that no store can alias.  (Not part of the
  * region: nvcc 13.0 then took the pixels for shared memory, as the samples are.)
  *
  * Bytes first ... last - 1 of each row of the region, as it lies in shared memory, are
@@ -30,7 +30,7 @@ typedef struct xc_gpu_output {
 	uint32_t unit; /* so many bytes can be stored at a time: 16, 4 or 1 */
 } xc_gpu_output;
 
-/* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes behind one. */
+/* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes after one. */
 XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 {
 	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
@@ -38,7 +38,7 @@ XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 
 XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 {
-	const xc_gpu_decode_plan *p = r->plan;
+	const xc_gpu_decode_job *p = r->job;
 	const uint32_t pixel = p->channels * p->depth / 8;
 	const uint32_t before = r->x < 0 ? (uint32_t)-r->x : 0;
 	const uint32_t n = xc_gpu_smaller(XC_GPU_REGION_WIDTH, p->width - (uint32_t)r->x);
@@ -251,7 +251,7 @@ XC_GPU_INLINE void xc_gpu_copy_4(uint8_t *to, const uint8_t *from)
 #endif
 }
 
-/* What lies before the first and behind the last multiple of 16, by eight lanes. */
+/* What lies before the first and after the last multiple of 16, by eight lanes. */
 XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                      uint32_t i)
 {
@@ -345,7 +345,7 @@ XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, ui
 	const xc_gpu_output o = xc_gpu_output_of(r, kind);
 	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
 	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), o.height - (uint32_t)r->y);
-	const int alpha = r->plan->channels % 2 == 0;
+	const int alpha = r->job->channels % 2 == 0;
 	const int channels = xc_gpu_components(kind);
 	for (uint32_t row = before + 4 * warp; row < rows; row += 4 * warps) {
 		if (alpha)

@@ -14,7 +14,7 @@
 #include "entropy/predict.h"
 #include "gpu/decode/crc_read.h"
 #include "gpu/decode/lane.h"
-#include "gpu/decode/plan.h"
+#include "gpu/decode/job.h"
 
 /* The number of the lowest bit that is set. */
 XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
@@ -32,7 +32,7 @@ enum { XC_GPU_LEAST_SHARE = 64 };
 /* After this part of a share most lanes are right whatever they guessed. */
 enum { XC_GPU_SYNCHRONIZED = 2 };
 
-/* Decodes a stream; the bit behind it, or UINT32_MAX if it does not come to its end.  The
+/* Decodes a stream; the bit after it, or UINT32_MAX if it does not come to its end.  The
  * tokens go from tokens[*at] on, and *at becomes where the next ones may. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
                                              const xc_gpu_class_tables *tables,
@@ -40,8 +40,8 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
                                              int copied, uint32_t *bad)
 {
 	const xc_gpu_class_tables *t = &tables[s->class_];
-	xc_gpu_place begin[XC_SLOTS], middle[XC_SLOTS], end[XC_SLOTS];
-	xc_gpu_found found[XC_SLOTS], behind[XC_SLOTS]; /* in all, and behind the middle */
+	xc_gpu_cursor begin[XC_SLOTS], middle[XC_SLOTS], end[XC_SLOTS];
+	xc_gpu_found found[XC_SLOTS], after[XC_SLOTS]; /* in all, and after the middle */
 	uint32_t limit[XC_SLOTS], first[XC_SLOTS], to[XC_SLOTS], flag[XC_SLOTS];
 	uint32_t in_at[XC_SLOTS], in_position[XC_SLOTS], damage[XC_SLOTS];
 	if (s->begin >= b->end)
@@ -65,17 +65,17 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 				const xc_gpu_found none = {0, 0};
 				const uint32_t some = s->begin + (uint32_t)lane * share +
 				                      share / XC_GPU_SYNCHRONIZED;
-				xc_gpu_place p = begin[i];
+				xc_gpu_cursor p = begin[i];
 				found[i] = none;
 				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), deep, copied, &found[i]);
 				/* Where the lane has been before, it goes on as before. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
-					behind[i] = none;
-					xc_gpu_skim(b, t, &end[i], limit[i], deep, copied, &behind[i]);
+					after[i] = none;
+					xc_gpu_skim(b, t, &end[i], limit[i], deep, copied, &after[i]);
 				}
-				found[i].blocks += behind[i].blocks;
-				found[i].tokens += behind[i].tokens;
+				found[i].blocks += after[i].blocks;
+				found[i].tokens += after[i].tokens;
 			}
 			first[i] = found[i].blocks;
 			in_at[i] = end[i].at;
@@ -87,7 +87,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
 			first[i] -= found[i].blocks;
-			/* What lies behind the stream's end need not be right. */
+			/* What lies after the stream's end need not be right. */
 			flag[i] = lane && first[i] < s->blocks &&
 			          (in_at[i] != begin[i].at || (int32_t)in_position[i] != begin[i].position);
 			if (flag[i]) {
@@ -134,18 +134,18 @@ typedef struct xc_gpu_dc_row {
 	int32_t left, corner;
 } xc_gpu_dc_row;
 
-XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_gpu_tile *t, uint32_t row, uint32_t lane)
+XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, uint32_t row, uint32_t lane)
 {
 	xc_gpu_dc_row r = {0, 0, 0, 0, 0, 0};
 	for (int c = 0; c < 3; c++) {
-		if (row < t->high[c]) {
-			r.first = t->first[c] + row * t->wide[c];
-			r.wide = t->wide[c];
+		if (row < t->blocks_high[c]) {
+			r.first = t->first_block[c] + row * t->blocks_wide[c];
+			r.wide = t->blocks_wide[c];
 			r.delay = xc_gpu_smaller(row, lane);
 			r.upper = row > 0;
 			return r;
 		}
-		row -= t->high[c];
+		row -= t->blocks_high[c];
 	}
 	return r;
 }
@@ -166,9 +166,9 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x,
 
 /* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32
  * at a time, each one block behind the lane with the row above. */
-XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int deep)
+XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep)
 {
-	const uint32_t rows = t->high[0] + t->high[1] + t->high[2];
+	const uint32_t rows = t->blocks_high[0] + t->blocks_high[1] + t->blocks_high[2];
 	xc_gpu_dc_row row[XC_SLOTS];
 	uint32_t value[XC_SLOTS];
 	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
@@ -177,8 +177,8 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 			value[XC_SLOT(lane)] = 0;
 		}
 		/* No component has more columns or rows than the first one. */
-		const uint32_t steps = t->wide[0] +
-		                       xc_gpu_smaller(t->high[0],
+		const uint32_t steps = t->blocks_wide[0] +
+		                       xc_gpu_smaller(t->blocks_high[0],
 		                                      xc_gpu_smaller(rows - strip, XC_WARP_LANES)) -
 		                       1;
 		for (uint32_t step = 0; step < steps; step++) {
@@ -200,7 +200,7 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_gpu_tile *t, int32_t *dc, int dee
 }
 
 /* The same in the records of blocks.  dc: memory for as many numbers. */
-XC_WARP_INLINE void xc_gpu_restore_records(const xc_gpu_tile *t, xc_gpu_block_record *records,
+XC_WARP_INLINE void xc_gpu_restore_records(const xc_tile *t, xc_gpu_block_record *records,
                                            int32_t *dc, int deep)
 {
 	XC_FOR_LANES(lane)
@@ -245,18 +245,19 @@ typedef struct xc_gpu_warp_memory {
 /* Decodes the segment of a tile to records and tokens of its blocks.  small: memory for
  * XC_GPU_SMALL_TILE numbers, the bits' perhaps.  1: it is intact; else the records are
  * undefined. */
-XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
-                                      const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
-                                      const xc_gpu_segment *segment, uint32_t tile, int32_t *small,
-                                      int deep, int copied)
+XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, const xc_gpu_class_tables *tables,
+                                      const xc_gpu_bits *b, const xc_gpu_segment *segment,
+                                      uint32_t tile, int32_t *small, int deep, int copied)
 {
-	const xc_gpu_tile t = xc_gpu_tile_of(p, tile);
-	xc_gpu_block_record *records = p->records + t.first_block;
+	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
+	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
+	const uint32_t first_block = mcus.before * p->mcu_blocks;
+	xc_gpu_block_record *records = p->records + first_block;
 	uint32_t bad = 0, at = b->begin, to = 0;
 	XC_GPU_GLOBAL(records);
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
-		const uint32_t first = i ? t.first[1] : 0;
-		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first[1], records + first,
+		const uint32_t first = i ? t.first_block[1] : 0;
+		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first_block[1], records + first,
 		                          p->tokens + segment->tokens};
 		at = xc_gpu_decode_stream(b, tables, &s, &to, deep, copied, &bad);
 	}
@@ -267,16 +268,16 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_plan *p,
 	if (t.blocks <= XC_GPU_SMALL_TILE) {
 		xc_gpu_restore_records(&t, records, small, deep);
 	} else {
-		int32_t *dc = p->dc + t.first_block;
+		int32_t *dc = p->dc + first_block;
 		XC_GPU_GLOBAL(dc);
 		xc_gpu_restore_records(&t, records, dc, deep);
 	}
 	return 1;
 }
 
-XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_plan *p,
+XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_job *p,
                                                            const xc_gpu_class_tables *tables,
-                                                           const xc_gpu_crc_tables *crc,
+                                                           const xc_crc_read_tables *crc,
                                                            const xc_gpu_segment *s, uint32_t tile,
                                                            const xc_gpu_warp_memory *m, int deep)
 {
@@ -288,11 +289,11 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_p
 	const xc_gpu_bits b = xc_gpu_bits_of(data, s->size);
 	if ((s->size + 3) / 4 + XC_GPU_COPY_MARGIN <= m->count) {
 		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->words, m->first);
-		r.crc = xc_gpu_crc32c(&copy, crc, 1);
+		r.crc = xc_crc_read(&copy, crc, 1);
 		if ((r.crc & 0xffff) == s->check)
 			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, s, tile, m->dc, deep, 1);
 	} else {
-		r.crc = xc_gpu_crc32c(&b, crc, 0);
+		r.crc = xc_crc_read(&b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
 			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, s, tile, m->dc, deep, 0);
 	}

@@ -26,7 +26,7 @@ enum {
 
 /* What is known of a block beside its tokens. */
 typedef struct xc_gpu_block_record {
-	uint32_t end; /* the word behind its last token, counted from the segment's first */
+	uint32_t end; /* the word after its last token, counted from the segment's first */
 	int32_t dc;
 } xc_gpu_block_record;
 
@@ -77,8 +77,8 @@ XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at
 	return w;
 }
 
-/* Hands a word in, if it is there: by moves under a predicate, which cost a warp less than a
- * branch or selections. */
+/* Takes a word in if `there` is 1.  Moves under a predicate cost a warp less than a branch or
+ * selections. */
 XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uint32_t word)
 {
 #ifdef __CUDA_ARCH__

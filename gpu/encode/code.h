@@ -2,7 +2,7 @@
 /*
  * The kernels that count symbols and that code: a team takes a tile at a time.
  *
- * Coding first puts the tokens of all blocks behind each other in shared memory, so that
+ * Coding first puts the tokens of all blocks one after another in shared memory, so that
  * each thread can take as many of them as any other, whatever the blocks are like.
  * It goes twice over its tokens: first for the bits that they take, whose prefix
  * sums say where each thread's begin, then to write them there.  The bits are put
@@ -23,8 +23,8 @@
 enum {
 	XC_GPU_TILE_BLOCKS = 768,   /* the encoder's tiles have at most that many */
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
-	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put behind each other there */
-	XC_GPU_SEGMENT_SLACK = 8    /* bytes behind a segment that may be read */
+	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put one after another there */
+	XC_GPU_SEGMENT_SLACK = 8    /* bytes after a segment that may be read */
 };
 
 /* What a team that codes has in shared memory. */
@@ -72,26 +72,28 @@ typedef struct xc_gpu_count_shared {
 } xc_gpu_count_shared;
 
 /* Up to 48 bits. */
-typedef struct xc_gpu_bits {
+typedef struct xc_gpu_code_bits {
 	uint64_t bits;
 	uint32_t count;
-} xc_gpu_bits;
+} xc_gpu_code_bits;
 
 typedef struct xc_gpu_coded_tile {
-	xc_gpu_tile tile;
-	size_t first; /* its first block among those of all pictures */
+	size_t first;                                   /* block among those of all pictures */
+	uint32_t blocks, wide;                          /* wide: in MCUs */
 	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
 } xc_gpu_coded_tile;
 
 XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index,
                                                      uint32_t picture)
 {
+	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
 	xc_gpu_coded_tile c;
-	c.tile = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
-	c.first = (size_t)picture * j->blocks + c.tile.first_block;
-	c.luma_wide = c.tile.wide * j->h;
-	c.chroma_blocks = c.tile.wide * c.tile.high;
+	c.first = (size_t)picture * j->blocks + m.before * j->mcu_blocks;
+	c.wide = m.wide;
+	c.luma_wide = m.wide * j->h;
+	c.chroma_blocks = m.wide * m.high;
 	c.luma_blocks = c.chroma_blocks * j->h * j->v;
+	c.blocks = c.chroma_blocks * j->mcu_blocks;
 	return c;
 }
 
@@ -105,18 +107,18 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_coded_tile *
 {
 	xc_gpu_coded_block b;
 	b.chroma = i >= c->luma_blocks;
-	b.wide = b.chroma ? c->tile.wide : c->luma_wide;
+	b.wide = b.chroma ? c->wide : c->luma_wide;
 	b.start = !b.chroma                               ? 0
 	          : i < c->luma_blocks + c->chroma_blocks ? c->luma_blocks
 	                                                  : c->luma_blocks + c->chroma_blocks;
 	return b;
 }
 
-XC_GPU_INLINE xc_gpu_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tables *k)
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tables *k)
 {
 	const unsigned size = xc_value_size(difference);
 	const uint32_t code = k->dc[size];
-	xc_gpu_bits b;
+	xc_gpu_code_bits b;
 	b.bits = (uint64_t)(code >> 6) << size | xc_value_bits(difference, size);
 	b.count = (code & 63) + size;
 	return b;
@@ -157,7 +159,7 @@ XC_GPU_INLINE void xc_gpu_put_upper(xc_gpu_bit_writer *w, uint32_t bits, uint32_
 }
 
 /* Appends up to 48 bits. */
-XC_GPU_INLINE void xc_gpu_put(xc_gpu_bit_writer *w, xc_gpu_bits b)
+XC_GPU_INLINE void xc_gpu_put(xc_gpu_bit_writer *w, xc_gpu_code_bits b)
 {
 	if (b.count > 32) {
 		xc_gpu_put_upper(w, (uint32_t)(b.bits >> (b.count - 32)), 32);
@@ -176,7 +178,7 @@ XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
 XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
                                   int32_t *dc)
 {
-	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size)
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
 		dc[i] = j->dc[c->first + i];
 }
 

@@ -27,9 +27,9 @@ XC_GPU_INLINE int32_t NAME(xc_gpu_token_value)(TOKEN t)
 }
 
 /* An AC token's bits; at most 16 + 4 + 28. */
-XC_GPU_INLINE xc_gpu_bits NAME(xc_gpu_token_bits)(TOKEN t, const xc_coder_tables *k)
+XC_GPU_INLINE xc_gpu_code_bits NAME(xc_gpu_token_bits)(TOKEN t, const xc_coder_tables *k)
 {
-	xc_gpu_bits b;
+	xc_gpu_code_bits b;
 	if (t < XC_SMALL_TOKENS) {
 		b.count = k->small[t] & 63;
 		b.bits = k->small[t] >> 6;
@@ -113,7 +113,7 @@ XC_GPU_INLINE void NAME(xc_gpu_count)(const xc_gpu_encode_job *j, xc_team t, uin
 		counts[i] = 0;
 	xc_gpu_load_dc(j, t, &c, s->dc);
 	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c.tile.blocks; i += t.size) {
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(&c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
 		NAME(xc_gpu_block_count)
@@ -133,7 +133,7 @@ XC_GPU_INLINE void NAME(xc_gpu_write_blocks)(const xc_gpu_encode_job *j, xc_team
                                              const xc_gpu_code_shared *s,
                                              const xc_coder_tables *coder, uint32_t *words)
 {
-	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
 		xc_gpu_bit_writer w = xc_gpu_writer(words, s->start[i]);
@@ -145,13 +145,13 @@ XC_GPU_INLINE void NAME(xc_gpu_write_blocks)(const xc_gpu_encode_job *j, xc_team
 
 /* ------------------------------------------------ all threads alike */
 
-/* Puts the tokens of a tile behind each other; s->start says where those of each block go.
+/* Puts the tokens of a tile one after another; s->start says where those of each block go.
  * A DC difference that is not small is found again when it is coded. */
 XC_GPU_INLINE void NAME(xc_gpu_gather)(const xc_gpu_encode_job *j, xc_team t,
                                        const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s)
 {
 	TOKEN *const tokens = (TOKEN *)(void *)s->tokens;
-	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
 		const uint32_t small = (uint32_t)(d + XC_MOST_SMALL_DC) <= 2 * XC_MOST_SMALL_DC;
@@ -171,12 +171,12 @@ XC_GPU_INLINE void NAME(xc_gpu_gather)(const xc_gpu_encode_job *j, xc_team t,
 }
 
 /* The bits of token `at` of a tile, which is not a small one. */
-XC_GPU_INLINE xc_gpu_bits NAME(xc_gpu_other_bits)(const xc_coder_tables *k,
-                                                  const xc_gpu_coded_tile *c,
-                                                  const xc_gpu_code_shared *s, uint32_t at,
-                                                  TOKEN token)
+XC_GPU_INLINE xc_gpu_code_bits NAME(xc_gpu_other_bits)(const xc_coder_tables *k,
+                                                       const xc_gpu_coded_tile *c,
+                                                       const xc_gpu_code_shared *s, uint32_t at,
+                                                       TOKEN token)
 {
-	uint32_t low = 0, high = c->tile.blocks; /* the block is in there */
+	uint32_t low = 0, high = c->blocks; /* the block is in there */
 	if (token != XC_LARGE_DC_TOKEN)
 		return NAME(xc_gpu_token_bits)(token, k);
 	while (high - low > 1) {
@@ -191,27 +191,29 @@ XC_GPU_INLINE xc_gpu_bits NAME(xc_gpu_other_bits)(const xc_coder_tables *k,
 }
 
 /* Tokens `from` to `to` of a tile, all luma or all chroma. */
-typedef struct NAME(xc_gpu_run) {
+typedef struct NAME(xc_gpu_token_run) {
 	uint32_t from, to;
 	const uint32_t *small;
 	const xc_coder_tables *coder;
-} NAME(xc_gpu_run);
+} NAME(xc_gpu_token_run);
 
 /* One thread's tokens, luma's and chroma's; chroma begins at `chroma`. */
-XC_GPU_INLINE void NAME(xc_gpu_runs)(NAME(xc_gpu_run) runs[2], uint32_t from, uint32_t to,
-                                     uint32_t chroma, const xc_gpu_code_shared *s,
-                                     const xc_coder_tables *coder)
+XC_GPU_INLINE void NAME(xc_gpu_token_runs)(NAME(xc_gpu_token_run) runs[2], uint32_t from,
+                                           uint32_t to, uint32_t chroma,
+                                           const xc_gpu_code_shared *s,
+                                           const xc_coder_tables *coder)
 {
 	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
-	const NAME(xc_gpu_run) luma = {from, middle, s->small[0], &coder[0]};
-	const NAME(xc_gpu_run) rest = {middle, to, s->small[1], &coder[1]};
+	const NAME(xc_gpu_token_run) luma = {from, middle, s->small[0], &coder[0]};
+	const NAME(xc_gpu_token_run) rest = {middle, to, s->small[1], &coder[1]};
 	runs[0] = luma;
 	runs[1] = rest;
 }
 
-XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) * r, const TOKEN *tokens,
-                                               const xc_gpu_coded_tile *c,
-                                               const xc_gpu_code_shared *s)
+XC_GPU_INLINE uint32_t NAME(xc_gpu_token_run_length)(const NAME(xc_gpu_token_run) * r,
+                                                     const TOKEN *tokens,
+                                                     const xc_gpu_coded_tile *c,
+                                                     const xc_gpu_code_shared *s)
 {
 	const uint8_t *const counts = (const uint8_t *)r->small;
 	uint32_t length = 0;
@@ -225,9 +227,9 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_run_length)(const NAME(xc_gpu_run) * r, const
 	return length;
 }
 
-XC_GPU_INLINE void NAME(xc_gpu_run_write)(const NAME(xc_gpu_run) * r, const TOKEN *tokens,
-                                          const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
-                                          xc_gpu_bit_writer *w)
+XC_GPU_INLINE void NAME(xc_gpu_token_run_write)(const NAME(xc_gpu_token_run) * r,
+                                                const TOKEN *tokens, const xc_gpu_coded_tile *c,
+                                                const xc_gpu_code_shared *s, xc_gpu_bit_writer *w)
 {
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const uint32_t t = tokens[i];
@@ -249,15 +251,15 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 	const uint32_t from = t.rank * each < total ? t.rank * each : total;
 	const uint32_t luma = c->luma_blocks;
 	const TOKEN *const tokens = (const TOKEN *)(const void *)s->tokens;
-	NAME(xc_gpu_run) runs[2];
+	NAME(xc_gpu_token_run) runs[2];
 	uint32_t length = 0;
 	NAME(xc_gpu_gather)(j, t, c, s);
 	XC_TEAM_SYNC();
-	NAME(xc_gpu_runs)
+	NAME(xc_gpu_token_runs)
 	(runs, from, from + each < total ? from + each : total,
-	 luma < c->tile.blocks ? s->start[luma] : total, s, xc_gpu_coder(j, picture));
+	 luma < c->blocks ? s->start[luma] : total, s, xc_gpu_coder(j, picture));
 	for (int i = 0; i < 2; i++)
-		length += NAME(xc_gpu_run_length)(&runs[i], tokens, c, s);
+		length += NAME(xc_gpu_token_run_length)(&runs[i], tokens, c, s);
 	s->share[t.rank] = length;
 	const uint32_t bits = xc_team_scan(t, s->share, t.size, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
@@ -271,7 +273,7 @@ XC_GPU_INLINE int NAME(xc_gpu_code_evenly)(const xc_gpu_encode_job *j, xc_team t
 	uint32_t *const out = *s->segment;
 	xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
 	for (int i = 0; i < 2; i++)
-		NAME(xc_gpu_run_write)(&runs[i], tokens, c, s, &w);
+		NAME(xc_gpu_token_run_write)(&runs[i], tokens, c, s, &w);
 	xc_gpu_put_end(&w);
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
@@ -287,14 +289,14 @@ XC_GPU_INLINE void NAME(xc_gpu_code_by_block)(const xc_gpu_encode_job *j, xc_tea
 {
 	const xc_coder_tables *const coder = xc_gpu_coder(j, picture);
 	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c->tile.blocks; i += t.size) {
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(c, i);
 		const int32_t d = NAME(xc_gpu_dc_difference)(s->dc + b.start, i - b.start, b.wide);
 		s->start[i] = NAME(xc_gpu_block_length)((const TOKEN *)j->tokens +
 		                                            (c->first + i) * XC_GPU_AC_SLOTS,
 		                                        j->counts[c->first + i], d, &coder[b.chroma]);
 	}
-	const uint32_t bits = xc_team_scan(t, s->start, c->tile.blocks, 0, s->partial);
+	const uint32_t bits = xc_team_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (t.rank == 0)
 		xc_gpu_place_segment(j, picture, tile, bytes, s);
@@ -317,9 +319,9 @@ XC_GPU_INLINE void NAME(xc_gpu_code)(const xc_gpu_encode_job *j, xc_team t, uint
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	XC_TEAM_SYNC();
 	xc_gpu_load_dc(j, t, &c, s->dc);
-	for (uint32_t i = t.rank; i < c.tile.blocks; i += t.size)
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
 		s->start[i] = 1 + j->counts[c.first + i];
-	const uint32_t total = xc_team_scan(t, s->start, c.tile.blocks, 0, s->partial);
+	const uint32_t total = xc_team_scan(t, s->start, c.blocks, 0, s->partial);
 	if (total > XC_GPU_TOKEN_BYTES * 8 / BITS ||
 	    !NAME(xc_gpu_code_evenly)(j, t, tile, picture, &c, total, s))
 		NAME(xc_gpu_code_by_block)(j, t, tile, picture, &c, s);

@@ -6,18 +6,19 @@
 
 #include "gpu/runtime/crc.h"
 #include "gpu/runtime/team.h"
+#include "gpu/runtime/warp.h"
 
-enum { XC_CRC_LANES = 32, XC_CRC_POWERS = 40 };
+enum { XC_CRC_POWERS = 40 };
 
 /* Powers of x that the host prepares. */
-typedef struct xc_crc_constants {
-	uint32_t tables[4][256];     /* what each byte of a remainder becomes one row of 128 bytes on */
-	uint32_t lane[XC_CRC_LANES]; /* x^(32 (32 - i)): from word i of a row to its end */
+typedef struct xc_crc_write_constants {
+	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
+	uint32_t lane[XC_WARP_LANES];  /* x^(32 (32 - i)): from word i of a row to its end */
 	uint32_t bytes[XC_CRC_POWERS]; /* x^(8 2^i) */
 	uint32_t lead;                 /* four bytes that turn a remainder of 0 into the initial ~0 */
-} xc_crc_constants;
+} xc_crc_write_constants;
 
-static inline void xc_crc_constants_init(xc_crc_constants *k)
+static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
 {
 	uint32_t power = XC_CRC_ONE; /* x^i */
 	uint32_t row[32];            /* what bit i becomes */
@@ -40,8 +41,8 @@ static inline void xc_crc_constants_init(xc_crc_constants *k)
 		k->lead = k->lead & XC_CRC_ONE ? (k->lead ^ XC_CRC_POLYNOMIAL) << 1 | 1 : k->lead << 1;
 }
 
-/* x^(8 n) times crc, the remainder with n bytes of zeros behind it; powers is
- * xc_crc_constants.bytes. */
+/* x^(8 n) times crc, the remainder with n bytes of zeros after it; powers is
+ * xc_crc_write_constants.bytes. */
 XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64_t n)
 {
 	for (int i = 0; n; i++, n >>= 1)
@@ -63,7 +64,7 @@ XC_GPU_INLINE uint32_t xc_crc_share(const uint32_t *powers, uint64_t value, uint
 
 /* ---------------------------------------- one segment, by the 32 lanes of a warp */
 
-/* The four bytes at `at` of aligned words; the word behind them is read as well. */
+/* The four bytes at `at` of aligned words; the word after them is read as well. */
 XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 {
 	const uint32_t low = words[at / 4], high = words[at / 4 + 1], shift = at % 4 * 8;
@@ -74,10 +75,11 @@ XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 #endif
 }
 
-/* What `lane` adds to the remainder of `size` bytes.  The message is those bytes behind
- * k->lead, behind as many zeros as make whole rows; word i of each row is lane i's. */
-XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t tables[4][256],
-                                   const uint32_t *words, uint32_t size, uint32_t lane)
+/* What `lane` adds to the remainder of `size` bytes.  The message is zeros that
+ * make whole rows, k->lead, and those bytes; word i of each row is lane i's. */
+XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
+                                         const uint32_t tables[4][256], const uint32_t *words,
+                                         uint32_t size, uint32_t lane)
 {
 	const uint32_t rows = (size + 4 + 127) / 128;
 	const int32_t pad = (int32_t)(rows * 128 - size);
@@ -104,7 +106,7 @@ XC_GPU_INLINE uint32_t xc_crc_lane(const xc_crc_constants *k, const uint32_t tab
 /* ------------------------------------------------ small things, by a whole team */
 
 /* XORs into *sum, which is shared and was zero, the remainder of n bytes that `item` gives
- * for i behind a remainder of `crc`.  The caller puts barriers before and after. */
+ * for i after a remainder of `crc`.  The caller puts barriers before and after. */
 #define XC_TEAM_CRC(powers, t, crc, n, item, sum) \
 	do { \
 		const uint32_t count_ = (n), each_ = (count_ + (t).size - 1) / (t).size; \

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The encoder's host side: a plan becomes a job, a call becomes a few launches. */
-#include "gpu/encode/encode.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu/encode/kernels.h"
-#include "gpu/encode/scratch.h"
+#include "gpu/encode/layout.h"
 
 struct xc_gpu_encoder {
 	xc_gpu *gpu;
@@ -19,7 +17,7 @@ struct xc_gpu_encoder {
 typedef struct fixed {
 	xc_coder_tables coder[2];
 	float quant[2][64];
-	xc_crc_constants crc;
+	xc_crc_write_constants crc;
 	uint8_t prefix[1]; /* and more */
 } fixed;
 
@@ -48,7 +46,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	if (p->coder)
 		memcpy(host->coder, p->coder, sizeof host->coder);
 	memcpy(host->quant, p->tables, sizeof host->quant);
-	xc_crc_constants_init(&host->crc);
+	xc_crc_write_constants_init(&host->crc);
 	memcpy(host->prefix, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
 	if (!s)
@@ -89,7 +87,7 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	c->gpu = gpu;
 	c->optimized = p->optimized;
-	xc_gpu_job_init(&c->job, p);
+	xc_gpu_encode_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
 	s = set_up_fixed(c, p, e);
 	if (!s)
@@ -104,7 +102,7 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capacity)
 {
 	xc_gpu_encode_job job = c->job;
-	return xc_gpu_job_carve(&job, count, capacity, c->optimized, NULL);
+	return xc_gpu_encode_lay_out(&job, count, capacity, c->optimized, NULL);
 }
 
 typedef xc_status (*launcher)(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
@@ -119,46 +117,32 @@ typedef struct stage {
 static const stage all_stages[] = {
 	{"forward", xc_gpu_forward_launch, 0}, {"count", xc_gpu_count_launch, 1},
 	{"tables", xc_gpu_tables_launch, 1},   {"code", xc_gpu_code_launch, 0},
-	{"layout", xc_gpu_layout_launch, 0},   {"place", xc_gpu_place_launch, 0},
+	{"layout", xc_gpu_head_launch, 0},     {"place", xc_gpu_place_launch, 0},
 };
 
-static xc_status mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e)
-{
-	return marks
-	           ? xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], stream), "record an event")
-	           : XC_OK;
-}
-
-static xc_status run(xc_gpu_encoder *c, const xc_gpu_pictures *pictures, const xc_gpu_files *files,
-                     void *scratch, void *caller_stream, void **marks, xc_gpu_error *e)
+static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
+                     const xc_cuda_files *files, void *scratch, void *caller_stream, void **marks,
+                     xc_gpu_error *e)
 {
 	const cudaStream_t stream = xc_gpu_stream(c->gpu, caller_stream);
 	xc_gpu_encode_job job = c->job;
-	if ((uintptr_t)scratch % 256)
-		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "scratch is not aligned to 256 bytes");
-	xc_gpu_job_carve(&job, pictures->count, files->distance, c->optimized, scratch);
-	job.pixels = (const uint8_t *)pictures->data;
-	job.stride = pictures->stride;
-	job.distance = pictures->distance;
-	job.fast_loads = xc_gpu_aligned_pixels(pictures);
-	job.files = (uint8_t *)files->data;
-	job.capacity = files->distance;
-	job.file_sizes = files->sizes;
+	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, c->optimized, scratch);
+	xc_gpu_encode_job_call(&job, pictures, files);
 	xc_status s = xc_gpu_enter(c->gpu, e);
 	int n = 0;
 	if (!s)
-		s = mark(marks, n, stream, e);
+		s = xc_gpu_mark(marks, n, stream, e);
 	for (const stage &g : all_stages) {
 		if (s || (g.optimized && !c->optimized))
 			continue;
 		s = g.launch(&job, pictures->count, stream, e);
 		if (!s)
-			s = mark(marks, ++n, stream, e);
+			s = xc_gpu_mark(marks, ++n, stream, e);
 	}
 	return s;
 }
 
-static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_ENCODE_STAGES])
+static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MOST_STAGES])
 {
 	int n = 0;
 	for (const stage &g : all_stages)

@@ -7,7 +7,7 @@ extern __shared__ xc_gpu_four forward_shared[];
 
 /* Any picture of 8 bits, or of 16. */
 template <int KIND>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 7 : 6)
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_FORWARD_DCT ? 7 : 6)
 	any16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
@@ -29,7 +29,7 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM)
 /* RGB of 8 bits.  Eight teams a multiprocessor: at most 80 registers, which is just
  * enough. */
 template <int KIND>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_PLAIN ? 8 : 6)
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_FORWARD_DCT ? 8 : 6)
 	rgb16(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
@@ -79,10 +79,10 @@ static choice choose_common(const xc_gpu_encode_job *j)
 static choice choose_general(const xc_gpu_encode_job *j)
 {
 	static const kernel all[2][3] = {
-		{any16<XC_GPU_PLAIN>, rgb16<XC_GPU_PLAIN>, any32<XC_GPU_PLAIN>},
-		{any16<XC_GPU_LAPPED>, rgb16<XC_GPU_LAPPED>, any32<XC_GPU_LAPPED>},
+		{any16<XC_GPU_FORWARD_DCT>, rgb16<XC_GPU_FORWARD_DCT>, any32<XC_GPU_FORWARD_DCT>},
+		{any16<XC_GPU_FORWARD_LAPPED>, rgb16<XC_GPU_FORWARD_LAPPED>, any32<XC_GPU_FORWARD_LAPPED>},
 	};
-	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN : XC_GPU_LAPPED;
+	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
 	const choice k = {all[kind][j->depth == 16 ? 2 : j->channels == 3], xc_gpu_forward_teams(j),
 	                  j->team, xc_gpu_forward_shared(j, kind)};
 	return k;

@@ -10,10 +10,10 @@
 
 #include "gpu/encode/lapped_rgb.h"
 
-/* Where the columns of coefficients begin, in groups behind the planes' beginning.  On the
+/* Where the columns of coefficients begin, in groups after the planes' beginning.  On the
  * GPU every thread has its block in registers before the first column is written, so
  * they take the planes' place. */
-XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_layout *l)
+XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_map *l)
 {
 #ifdef __CUDA_ARCH__
 	(void)l;
@@ -30,7 +30,12 @@ XC_GPU_INLINE size_t xc_gpu_column_bytes(const xc_gpu_encode_job *j)
 
 /* Kinds of the forward kernel, see gpu/encode/planes.h, gpu/encode/lapped.h and gpu/encode/lapped_rgb.h: with the
  * DCT or a lapped transform, for any picture or the most common ones. */
-enum { XC_GPU_PLAIN, XC_GPU_LAPPED, XC_GPU_PLAIN_COMMON, XC_GPU_LAPPED_COMMON };
+enum {
+	XC_GPU_FORWARD_DCT,
+	XC_GPU_FORWARD_LAPPED,
+	XC_GPU_FORWARD_DCT_COMMON,
+	XC_GPU_FORWARD_LAPPED_COMMON
+};
 
 /* In the last of them each thread takes the edges before its block; on the host they must all
  * have been taken before the first block is. */
@@ -40,15 +45,15 @@ enum { XC_GPU_PLAIN, XC_GPU_LAPPED, XC_GPU_PLAIN_COMMON, XC_GPU_LAPPED_COMMON };
 #define XC_GPU_EDGES_WITH_BLOCKS 0
 #endif
 
-XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes_of(const xc_gpu_encode_job *j, int kind)
+XC_GPU_INLINE xc_gpu_plane_map xc_gpu_planes_of(const xc_gpu_encode_job *j, int kind)
 {
-	return kind == XC_GPU_LAPPED_COMMON ? xc_gpu_rgb_planes(j) : xc_gpu_planes(j);
+	return kind == XC_GPU_FORWARD_LAPPED_COMMON ? xc_gpu_rgb_planes(j) : xc_gpu_general_planes(j);
 }
 
 /* Bytes of shared memory: quantization tables, then planes or columns. */
 XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
 {
-	const xc_gpu_plane_layout l = xc_gpu_planes_of(j, kind);
+	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
 	const size_t planes = (size_t)l.groups * 16, columns = xc_gpu_column_bytes(j);
 	return 32 * 16 + (planes > columns ? planes : columns);
 }
@@ -110,17 +115,17 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_out(uint32_t v, uint32_t n)
 
 /* A block of a team: its component, the column and row of the MCU of the team that it is
  * in, and the place in that MCU (luma alone). */
-typedef struct xc_gpu_block_of {
+typedef struct xc_gpu_team_block {
 	uint32_t component, mcu, row, bx, by;
-} xc_gpu_block_of;
+} xc_gpu_team_block;
 
 /* Block `item` of a team of `tall` rows of MCUs.  Luma blocks come first, so that a warp
  * rarely works on two components. */
-XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, uint32_t tall,
-                                                  uint32_t item)
+XC_GPU_INLINE xc_gpu_team_block xc_gpu_team_block_of(const xc_gpu_encode_job *j, uint32_t tall,
+                                                     uint32_t item)
 {
 	const uint32_t wide = j->span * j->h, luma = wide * j->v * tall, chroma = j->span * tall;
-	xc_gpu_block_of b = {0, 0, 0, 0, 0};
+	xc_gpu_team_block b = {0, 0, 0, 0, 0};
 	if (item < luma) {
 		const uint32_t y = tall == 1 ? item >= wide : item / wide, column = item - y * wide;
 		b.row = tall == 1 ? 0 : y / j->v;
@@ -137,8 +142,8 @@ XC_GPU_INLINE xc_gpu_block_of xc_gpu_block_number(const xc_gpu_encode_job *j, ui
 }
 
 /* The first group of its samples among the planes. */
-XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j,
-                                            const xc_gpu_plane_layout *l, const xc_gpu_block_of *b)
+XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j, const xc_gpu_plane_map *l,
+                                            const xc_gpu_team_block *b)
 {
 	/* No index that is not a constant: the layout stays in registers. */
 	if (b->component)
@@ -179,40 +184,40 @@ XC_GPU_INLINE xc_gpu_share xc_gpu_lapped_share(const xc_gpu_encode_job *j, uint3
 }
 
 XC_GPU_INLINE int xc_gpu_block_there(const xc_gpu_encode_job *j, const xc_gpu_share *s,
-                                     const xc_gpu_block_of *b, uint32_t item)
+                                     const xc_gpu_team_block *b, uint32_t item)
 {
 	return item < j->span * s->tall * j->mcu_blocks && b->mcu < s->run.count &&
 	       b->row < s->run.rows;
 }
 
 /* A block's number among those of the picture in the order of the segments. */
-XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_block_of *b,
+XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_team_block *b,
                                          const xc_gpu_share *s)
 {
 	uint32_t mx = s->run.mx + b->mcu, my = s->run.my + b->row;
 	if (!s->lapped)
 		xc_gpu_mcu_place(j, s->first + b->mcu, &mx, &my);
-	const xc_gpu_tile t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
-	const uint32_t x = mx - t.mx, y = my - t.my;
+	const xc_tile_mcus t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
+	const uint32_t x = mx - t.x, y = my - t.y, first = t.before * j->mcu_blocks;
 	if (b->component == 0)
-		return t.first_block + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
-	return t.first_block + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
+		return first + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
+	return first + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
 }
 
 /* On the host: the edges between blocks side by side, of all blocks. */
 XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t,
-                                           const xc_gpu_share *s, const xc_gpu_plane_layout *l,
+                                           const xc_gpu_share *s, const xc_gpu_plane_map *l,
                                            xc_gpu_four *planes)
 {
 	float none[8][8];
 	for (uint32_t item = 0; item < j->team; item++) {
-		const xc_gpu_block_of b = xc_gpu_block_number(j, s->tall, item);
+		const xc_gpu_team_block b = xc_gpu_team_block_of(j, s->tall, item);
 		const uint32_t chroma = b.component != 0;
 		if (xc_gpu_block_there(j, s, &b, item))
 			xc_gpu_edges_before(j->transform, planes + xc_gpu_block_samples(j, l, &b),
 			                    l->wide[chroma], l->half[chroma], none);
 	}
-	xc_gpu_edges_behind(j, t, &s->run, l, planes);
+	xc_gpu_edges_after(j, t, &s->run, l, planes);
 }
 
 /* Whether there are kernels that have the shape of the work as constants, and MCUs of how many
@@ -231,7 +236,7 @@ XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 
 XC_GPU_INLINE int xc_gpu_common_kind(uint32_t transform)
 {
-	return transform == XC_TRANSFORM_DCT ? XC_GPU_PLAIN_COMMON : XC_GPU_LAPPED_COMMON;
+	return transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT_COMMON : XC_GPU_FORWARD_LAPPED_COMMON;
 }
 
 /* The job for such a kernel, as the compiler is told it.  Planes of lapped teams, 8x4 MCUs or
@@ -248,7 +253,7 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 	j->span = j->team / j->mcu_blocks / j->tall;
 }
 
-/* The kernels behind this one begin with these numbers at zero. */
+/* Later kernels need these numbers to be zero when they begin. */
 XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_team t, uint32_t picture)
 {
 	uint32_t *state = (uint32_t *)(void *)&j->states[picture];

@@ -10,7 +10,7 @@
  * there are never more of them.
  */
 #include "entropy/scan.h"
-#include "entropy/token_make.h"
+#include "entropy/token.h"
 #include "gpu/encode/planes.h"
 #include "transform/dct8.h"
 
@@ -77,7 +77,7 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team, const 
 	const COEF *in = column; /* where the positions of the mask begin */
 	TOKEN *const tokens = (TOKEN *)(void *)column;
 	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
-	/* Zeros since the last coefficient, less what lies behind this one in the mask; the
+	/* Zeros since the last coefficient, less what lies after this one in the mask; the
 	 * DC's position is none. */
 	int32_t zeros = -1;
 	for (int half = 0; half < 2; half++, in += 32 * team) {
@@ -103,7 +103,7 @@ XC_GPU_INLINE uint32_t NAME(xc_gpu_tokenize)(COEF *column, uint32_t team, const 
 	return out / team;
 }
 
-/* Tokens to their slot, 16 bytes at a time; those behind the last mean nothing. */
+/* Tokens to their slot, 16 bytes at a time; those after the last mean nothing. */
 XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t team, uint32_t n,
                                              void *slot)
 {
@@ -125,10 +125,10 @@ XC_GPU_INLINE void NAME(xc_gpu_store_tokens)(const COEF *column, uint32_t team, 
  * inside. */
 XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, xc_team t, uint32_t item,
                                       uint32_t picture, int kind, const xc_gpu_share *s,
-                                      const xc_gpu_plane_layout *l, const xc_gpu_four *quant,
+                                      const xc_gpu_plane_map *l, const xc_gpu_four *quant,
                                       xc_gpu_four *planes, COEF *column)
 {
-	const xc_gpu_block_of b = xc_gpu_block_number(j, s->tall, item);
+	const xc_gpu_team_block b = xc_gpu_team_block_of(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;
 	const uint32_t wide = chroma ? l->wide[1] : l->wide[0];
 	const uint32_t half = chroma ? l->half[1] : l->half[0];
@@ -136,10 +136,10 @@ XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, xc_team t, uin
 	xc_gpu_four *const samples = planes + xc_gpu_block_samples(j, l, &b);
 	float r[8][8];
 	uint32_t masks[2];
-	if (kind == XC_GPU_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
+	if (kind == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
 		if (there)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
-		xc_gpu_edges_behind(j, t, &s->run, l, planes);
+		xc_gpu_edges_after(j, t, &s->run, l, planes);
 		XC_TEAM_SYNC();
 	} else if (there) {
 		xc_gpu_load_half(samples, wide, r);
@@ -162,11 +162,11 @@ XC_GPU_INLINE void NAME(xc_gpu_block)(const xc_gpu_encode_job *j, xc_team t, uin
 XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, uint32_t team,
                                         uint32_t picture, int kind, xc_gpu_four *shared)
 {
-	const xc_gpu_plane_layout l = xc_gpu_planes_of(j, kind);
+	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
 	xc_gpu_four *const quant = shared, *const planes = shared + 32;
 	COEF *const columns = (COEF *)(void *)(planes + xc_gpu_columns_at(&l));
 	const uint8_t *const pixels = j->pixels + picture * j->distance;
-	const int plain = kind == XC_GPU_PLAIN || kind == XC_GPU_PLAIN_COMMON;
+	const int plain = kind == XC_GPU_FORWARD_DCT || kind == XC_GPU_FORWARD_DCT_COMMON;
 	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, team) : xc_gpu_lapped_share(j, team);
 	for (uint32_t i = t.rank; i < 128; i += t.size)
 		((float *)(void *)quant)[i] = j->quant[i];
@@ -174,8 +174,9 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 		xc_gpu_clear_state(j, t, picture);
 	if (plain)
 		xc_gpu_fill_planes(j, t, pixels, s.first,
-		                   kind == XC_GPU_PLAIN_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l, planes);
-	else if (kind == XC_GPU_LAPPED)
+		                   kind == XC_GPU_FORWARD_DCT_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
+		                   planes);
+	else if (kind == XC_GPU_FORWARD_LAPPED)
 		xc_gpu_lapped_planes(j, t, pixels, &s.run, &l, planes);
 	else
 		xc_gpu_rgb_lapped_planes(j, t, pixels, &s.run, &l, planes);
@@ -184,7 +185,7 @@ XC_GPU_INLINE void NAME(xc_gpu_forward)(const xc_gpu_encode_job *j, xc_team t, u
 	/* As many threads as blocks. */
 	NAME(xc_gpu_block)(j, t, t.rank, picture, kind, &s, &l, quant, planes, columns + t.rank);
 #else
-	if (kind == XC_GPU_LAPPED_COMMON)
+	if (kind == XC_GPU_FORWARD_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
 	for (uint32_t item = t.rank; item < j->team; item += t.size)
 		NAME(xc_gpu_block)(j, t, item, picture, kind, &s, &l, quant, planes, columns + t.rank);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernel between coding and placing: one team a picture finds out where each
- * segment goes and writes everything in front of the segments but the index's entries.
+ * segment goes and writes everything before the segments but the index's entries.
  */
 #ifndef XC_GPU_ENCODE_HEAD_H
 #define XC_GPU_ENCODE_HEAD_H
@@ -10,14 +10,14 @@
 
 #define XC_GPU_SCANNED 1024u /* sizes at a time */
 
-typedef struct xc_gpu_layout_shared {
+typedef struct xc_gpu_head_shared {
 	uint32_t values[XC_GPU_SCANNED];
 	uint32_t partial[33];
 	uint32_t largest;
 	uint32_t crc;
 	uint8_t huff[4][XC_STORED_CODE_BYTES];
 	uint32_t huff_bytes[4];
-} xc_gpu_layout_shared;
+} xc_gpu_head_shared;
 
 /* A chunk's head at `out`; returns its size, 5 to 14 bytes. */
 XC_GPU_INLINE uint32_t xc_gpu_chunk_head(uint8_t *out, uint32_t type, uint64_t length)
@@ -58,8 +58,8 @@ XC_GPU_INLINE uint32_t xc_gpu_store_lengths(const uint8_t *length, uint32_t symb
 	return (nibbles + 1) / 2;
 }
 
-/* Number i of the bytes of all codes behind each other. */
-XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_layout_shared *s, uint32_t i)
+/* Number i of the bytes of all codes one after another. */
+XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 {
 	uint32_t code = 0;
 	while (i >= s->huff_bytes[code])
@@ -69,7 +69,7 @@ XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_layout_shared *s, uint32_t 
 
 /* Writes HUFF at byte `at` of the file if there is room; returns its size. */
 XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                         uint64_t at, xc_gpu_layout_shared *s)
+                                         uint64_t at, xc_gpu_head_shared *s)
 {
 	uint8_t *const out = j->files + picture * j->capacity + at;
 	uint8_t head[16];
@@ -108,7 +108,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 
 /* Fills offsets and finds the largest size; returns the sum of all. */
 XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                         xc_gpu_layout_shared *s)
+                                         xc_gpu_head_shared *s)
 {
 	const uint32_t *const sizes = j->sizes + (size_t)picture * j->tiles;
 	uint64_t *const offsets = j->offsets + (size_t)picture * j->tiles;
@@ -148,7 +148,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const
 }
 
 XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                     xc_gpu_layout_shared *s)
+                                     xc_gpu_head_shared *s)
 {
 	xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;

@@ -8,7 +8,7 @@
 #ifndef XC_GPU_ENCODE_HUFFMAN_H
 #define XC_GPU_ENCODE_HUFFMAN_H
 
-#include "entropy/token_small.h"
+#include "entropy/token.h"
 #include "gpu/encode/job.h"
 
 typedef unsigned long long xc_gpu_weight;
@@ -122,7 +122,7 @@ XC_GPU_INLINE void xc_gpu_code_lengths(xc_team t, uint32_t n, xc_gpu_huffman_sha
 XC_GPU_INLINE void xc_gpu_assign_codes(xc_team t, uint32_t symbols, xc_gpu_huffman_shared *s)
 {
 	for (uint32_t l = t.rank; l <= XC_MAX_STORED_LENGTH; l += t.size) {
-		/* Codes of l bits begin behind all shorter ones. */
+		/* Codes of l bits begin after all shorter ones. */
 		uint32_t first = 0;
 		for (uint32_t i = 0; i < symbols; i++)
 			if (s->length[i] && s->length[i] < l)

@@ -7,10 +7,10 @@
 
 #include "entropy/tokens.h"
 #include "gpu/encode/crc_write.h"
-#include "geometry/geometry.h"
+#include "gpu/module.h"
 
 enum {
-	XC_GPU_AC_SLOTS = 64,     /* AC tokens of a block: 63 and an end, or 64 ends nothing */
+	XC_GPU_AC_SLOTS = 64,     /* a block has at most 63 AC tokens and one end-of-block token */
 	XC_GPU_FORWARD_TEAM = 96, /* threads of the forward kernel's teams, and their blocks ... */
 	XC_GPU_LAPPED_TEAM = 192, /* ... with a lapped transform of the most common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
@@ -47,7 +47,7 @@ typedef struct xc_gpu_encode_job {
 	uint8_t *counts;                 /* [blocks] AC tokens */
 	int32_t *dc;                     /* [blocks] */
 	uint32_t *sizes, *places, *crcs; /* [tiles]; places in units of 16 bytes */
-	uint64_t *offsets;               /* [tiles] of segments behind the first */
+	uint64_t *offsets;               /* [tiles] of segments after the first */
 	uint8_t *arena;                  /* [arena_bytes] */
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
@@ -56,8 +56,8 @@ typedef struct xc_gpu_encode_job {
 	/* Fixed: */
 	const xc_coder_tables *coder; /* [luma, chroma], for all pictures */
 	const float *quant;           /* [2][64] */
-	const xc_crc_constants *crc;
-	const uint8_t *prefix; /* the file in front of HUFF or INDX */
+	const xc_crc_write_constants *crc;
+	const uint8_t *prefix; /* the file before HUFF or INDX */
 	uint32_t prefix_size;
 	uint32_t channels, depth, transform;
 	uint32_t width, height, components, h, v;
@@ -71,24 +71,10 @@ typedef struct xc_gpu_encode_job {
 	uint32_t fast_loads; /* the pixels lie so that 8 bytes can be loaded at once */
 } xc_gpu_encode_job;
 
-/* A tile, as xc_geometry_tile() has it. */
-typedef struct xc_gpu_tile {
-	uint32_t mx, my, wide, high; /* in MCUs */
-	uint32_t first_block;        /* within the picture's blocks in the order of the segments */
-	uint32_t blocks;
-} xc_gpu_tile;
-
-XC_GPU_INLINE xc_gpu_tile xc_gpu_tile_at(const xc_gpu_encode_job *j, uint32_t tx, uint32_t ty)
+/* The tile in column tx and row ty of tiles. */
+XC_GPU_INLINE xc_tile_mcus xc_gpu_tile_at(const xc_gpu_encode_job *j, uint32_t tx, uint32_t ty)
 {
-	xc_gpu_tile t;
-	t.mx = tx * j->tile_wide;
-	t.my = ty * j->tile_high;
-	t.wide = j->mcus_wide - t.mx < j->tile_wide ? j->mcus_wide - t.mx : j->tile_wide;
-	t.high = j->mcus_high - t.my < j->tile_high ? j->mcus_high - t.my : j->tile_high;
-	/* Rows of tiles above, and tiles to the left, which are as high as this one. */
-	t.first_block = (t.my * j->mcus_wide + t.mx * t.high) * j->mcu_blocks;
-	t.blocks = t.wide * t.high * j->mcu_blocks;
-	return t;
+	return xc_tile_mcus_at(tx, ty, j->tile_wide, j->tile_high, j->mcus_wide, j->mcus_high);
 }
 
 #endif

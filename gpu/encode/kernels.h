@@ -17,8 +17,8 @@ xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *job, uint32_t count, cud
                                xc_gpu_error *e);
 xc_status xc_gpu_code_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
                              xc_gpu_error *e);
-xc_status xc_gpu_layout_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
-                               xc_gpu_error *e);
+xc_status xc_gpu_head_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
+                             xc_gpu_error *e);
 xc_status xc_gpu_place_launch(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
                               xc_gpu_error *e);
 

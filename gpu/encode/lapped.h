@@ -6,7 +6,7 @@
  * Each team makes the surroundings anew: what it needs of its neighbours is 4 samples.
  *
  * A plane has half a block more on each side and 4 rows more above and below (see
- * xc_gpu_planes()).  As blocks are split into halves of four samples, that is one group
+ * xc_gpu_general_planes()).  As blocks are split into halves of four samples, that is one group
  * more in a row of each half, and an edge step between blocks side by side takes two.
  */
 #ifndef XC_GPU_ENCODE_LAPPED_H
@@ -32,7 +32,7 @@ XC_GPU_INLINE xc_gpu_run xc_gpu_run_of(const xc_gpu_encode_job *j, uint32_t team
 }
 
 XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
-                                      const xc_gpu_run *run, const xc_gpu_plane_layout *l,
+                                      const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                       xc_gpu_four *planes)
 {
 	const int h = (int)j->h, v = (int)j->v, wide0 = (int)l->wide[0], wide1 = (int)l->wide[1];
@@ -60,64 +60,64 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 	}
 }
 
-/* 8 samples around an edge; before, behind: whether there is a picture on that side.  At the
+/* 8 samples around an edge; before, after: whether there is a picture on that side.  At the
  * picture's own edges it goes on as its mirror image (LOT), or is left alone (TDLT). */
-XC_GPU_INLINE void xc_gpu_edge_step(uint32_t transform, int before, int behind, float x[8])
+XC_GPU_INLINE void xc_gpu_forward_edge(uint32_t transform, int before, int after, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT) {
 		XC_UNROLL for (int i = 0; i < 4; i++)
 		{
 			x[i] = before ? x[i] : x[7 - i];
-			x[7 - i] = behind ? x[7 - i] : x[i];
+			x[7 - i] = after ? x[7 - i] : x[i];
 		}
 		xc_lot8_forward_edge(x);
-	} else if (before && behind) {
+	} else if (before && after) {
 		xc_tdlt8_forward_edge(x);
 	}
 }
 
-/* Four columns around the edge whose first row behind it is at group `at`. */
-XC_GPU_INLINE void xc_gpu_edge_of_rows(uint32_t transform, int before, int behind, xc_gpu_four *at,
-                                       int wide)
+/* Four columns around the edge whose first row after it is at group `at`. */
+XC_GPU_INLINE void xc_gpu_forward_edge_of_rows(uint32_t transform, int before, int after,
+                                               xc_gpu_four *at, int wide)
 {
 	float x[4][8];
 	XC_UNROLL for (int i = 0; i < 8; i++)
 	{
 		const xc_gpu_four none = {0, 0, 0, 0};
-		const xc_gpu_four f = (i < 4 ? before : behind) ? at[(i - 4) * wide] : none;
+		const xc_gpu_four f = (i < 4 ? before : after) ? at[(i - 4) * wide] : none;
 		x[0][i] = f.x;
 		x[1][i] = f.y;
 		x[2][i] = f.z;
 		x[3][i] = f.w;
 	}
-	XC_UNROLL for (int c = 0; c < 4; c++) xc_gpu_edge_step(transform, before, behind, x[c]);
+	XC_UNROLL for (int c = 0; c < 4; c++) xc_gpu_forward_edge(transform, before, after, x[c]);
 	XC_UNROLL for (int i = 0; i < 8; i++)
 	{
 		const xc_gpu_four f = {x[0][i], x[1][i], x[2][i], x[3][i]};
-		if (i < 4 ? before : behind)
+		if (i < 4 ? before : after)
 			at[(i - 4) * wide] = f;
 	}
 }
 
-/* The edge between the groups before[0] and behind[0], either NULL where the picture ends. */
-XC_GPU_INLINE void xc_gpu_edge_of_columns(uint32_t transform, xc_gpu_four *before,
-                                          xc_gpu_four *behind)
+/* The edge between the groups before[0] and after[0], either NULL where the picture ends. */
+XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_four *before,
+                                                  xc_gpu_four *after)
 {
 	const xc_gpu_four none = {0, 0, 0, 0};
-	const xc_gpu_four a = before ? *before : none, b = behind ? *behind : none;
+	const xc_gpu_four a = before ? *before : none, b = after ? *after : none;
 	float x[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-	xc_gpu_edge_step(transform, before != NULL, behind != NULL, x);
+	xc_gpu_forward_edge(transform, before != NULL, after != NULL, x);
 	const xc_gpu_four c = {x[0], x[1], x[2], x[3]}, d = {x[4], x[5], x[6], x[7]};
 	if (before)
 		*before = c;
-	if (behind)
-		*behind = d;
+	if (after)
+		*after = d;
 }
 
 /* Edges between rows of blocks.  Groups of the surroundings take part, because the edges
  * between blocks side by side need them. */
 XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint32_t component,
-                                    const xc_gpu_run *run, const xc_gpu_plane_layout *l,
+                                    const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                     xc_gpu_four *plane)
 {
 	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h;
@@ -130,16 +130,16 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint3
 		                    (column == blocks + 1 && run->mx + run->count == j->mcus_wide);
 		if (outside)
 			continue;
-		xc_gpu_edge_of_rows(j->transform, run->my > 0 || edge > 0,
-		                    run->my + run->rows < j->mcus_high || edge < high,
-		                    plane + l->origin[chroma] + 8 * edge * l->wide[chroma] + column - 1 +
-		                        (half ? l->half[chroma] : 0),
-		                    (int)l->wide[chroma]);
+		xc_gpu_forward_edge_of_rows(j->transform, run->my > 0 || edge > 0,
+		                            run->my + run->rows < j->mcus_high || edge < high,
+		                            plane + l->origin[chroma] + 8 * edge * l->wide[chroma] +
+		                                column - 1 + (half ? l->half[chroma] : 0),
+		                            (int)l->wide[chroma]);
 	}
 }
 
 XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, uint32_t component,
-                                       const xc_gpu_run *run, const xc_gpu_plane_layout *l,
+                                       const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                        xc_gpu_four *plane)
 {
 	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h;
@@ -149,15 +149,15 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, ui
 		const int first = run->mx == 0 && edge == 0;
 		const int last = run->mx + run->count == j->mcus_wide && edge == blocks;
 		xc_gpu_four *const at = plane + l->origin[chroma] + row * l->wide[chroma] + edge;
-		xc_gpu_edge_of_columns(j->transform, first ? NULL : at - 1 + l->half[chroma],
-		                       last ? NULL : at);
+		xc_gpu_forward_edge_of_columns(j->transform, first ? NULL : at - 1 + l->half[chroma],
+		                               last ? NULL : at);
 	}
 }
 
 /* Pixels to planes ready for the block steps.  Ends without a barrier. */
 XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
                                         const uint8_t *picture, const xc_gpu_run *run,
-                                        const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+                                        const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	xc_gpu_fill_around(j, t, picture, run, l, planes);
 	XC_TEAM_SYNC();

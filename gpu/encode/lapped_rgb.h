@@ -30,9 +30,9 @@ XC_GPU_INLINE uint32_t xc_gpu_half_of(uint32_t groups)
 	return (groups + 4) / 8 * 8 + 4;
 }
 
-XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
+XC_GPU_INLINE xc_gpu_plane_map xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
 {
-	xc_gpu_plane_layout l;
+	xc_gpu_plane_map l;
 	l.wide[0] = j->span * j->h + 1;
 	l.wide[1] = j->span + 1;
 	l.half[0] = xc_gpu_half_of(l.wide[0] * 8 * j->v * j->tall);
@@ -138,14 +138,14 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 }
 
 /* Where group i of a row of a plane is: two of a block, -1 the one before the first block. */
-XC_GPU_INLINE int xc_gpu_group_at(const xc_gpu_plane_layout *l, uint32_t chroma, int row, int i)
+XC_GPU_INLINE int xc_gpu_group_at(const xc_gpu_plane_map *l, uint32_t chroma, int row, int i)
 {
 	return (int)l->origin[chroma] + row * (int)l->wide[chroma] + (i >> 1) +
 	       (i & 1 ? (int)l->half[chroma] : 0);
 }
 
 /* An edge with samples on both sides, as all have here. */
-XC_GPU_INLINE void xc_gpu_inner_edge(uint32_t transform, float x[8])
+XC_GPU_INLINE void xc_gpu_forward_inner_edge(uint32_t transform, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT)
 		xc_lot8_forward_edge(x);
@@ -172,7 +172,7 @@ XC_GPU_INLINE void xc_gpu_colour4(const uint32_t w[3], float y[4], float b[4], f
 /* 4x4 pixels to luma in registers and chroma in its planes, from row `row` of them on, at
  * place `column` of those of four pixels. */
 XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3], int row,
-                                    int column, const xc_gpu_plane_layout *l, xc_gpu_four *planes,
+                                    int column, const xc_gpu_plane_map *l, xc_gpu_four *planes,
                                     float y[4][4])
 {
 	typedef struct two {
@@ -207,7 +207,7 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 }
 
 /* Four rows of luma to its plane. */
-XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_layout *l, int row, int column,
+XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_map *l, int row, int column,
                                    const float y[4][4], xc_gpu_four *planes)
 {
 	XC_UNROLL for (int i = 0; i < 4; i++)
@@ -221,7 +221,7 @@ XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_layout *l, int row, int co
  * halved chroma alone: its rows that are not around an edge of luma. */
 XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *picture,
                                 const xc_gpu_run *run, int edge, int column,
-                                const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+                                const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const int v = (int)j->v, last = (int)run->rows * v, rest = edge > last;
 	const int upper = rest ? -8 : 8 * edge - 4, lower = rest ? 8 * last + 4 : 8 * edge;
@@ -238,7 +238,7 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 	{
 		float e[8];
 		XC_UNROLL for (int i = 0; i < 8; i++) e[i] = luma[i / 4][i % 4][c];
-		xc_gpu_inner_edge(j->transform, e);
+		xc_gpu_forward_inner_edge(j->transform, e);
 		XC_UNROLL for (int i = 0; i < 8; i++) luma[i / 4][i % 4][c] = e[i];
 	}
 	if (edge > 0)
@@ -248,7 +248,7 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 }
 
 XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
-                                  const xc_gpu_run *run, const xc_gpu_plane_layout *l,
+                                  const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                   xc_gpu_four *planes)
 {
 	/* Halved chroma: 8 pixels more on each side, and the last kind of patch. */
@@ -263,17 +263,17 @@ XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_team t, const u
 
 /* Edges between rows of chroma blocks, of both planes. */
 XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
-                                       const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+                                       const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const uint32_t columns = 2 * j->span + 2, all = columns * (j->tall + 1);
 	for (uint32_t item = t.rank; item < 2 * all; item += t.size) {
 		const uint32_t r = item >= all, i = item - (r ? all : 0);
 		const uint32_t edge = i / columns, column = i - edge * columns;
 		if (edge <= run->rows && column < 2 * run->count + 2)
-			xc_gpu_edge_of_rows(j->transform, 1, 1,
-			                    planes + (r ? l->start[2] : l->start[1]) +
-			                        xc_gpu_group_at(l, 1, 8 * (int)edge, (int)column - 1),
-			                    (int)l->wide[1]);
+			xc_gpu_forward_edge_of_rows(j->transform, 1, 1,
+			                            planes + (r ? l->start[2] : l->start[1]) +
+			                                xc_gpu_group_at(l, 1, 8 * (int)edge, (int)column - 1),
+			                            (int)l->wide[1]);
 	}
 }
 
@@ -284,7 +284,7 @@ XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint
 	xc_gpu_four *const other = own + half - 1;
 	const xc_gpu_four a = *other, b = *own;
 	float x[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-	xc_gpu_inner_edge(transform, x);
+	xc_gpu_forward_inner_edge(transform, x);
 	const xc_gpu_four c = {x[0], x[1], x[2], x[3]};
 	*other = c;
 	XC_UNROLL for (int i = 0; i < 4; i++) after[i] = x[4 + i];
@@ -307,9 +307,9 @@ XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, u
 	}
 }
 
-/* A row of the edges behind the last blocks of a team each. */
-XC_GPU_INLINE void xc_gpu_edges_behind(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
-                                       const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+/* A row of the edges after the last blocks of a team each. */
+XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
+                                      const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const uint32_t luma = 8 * j->v * j->tall, chroma = 8 * j->tall;
 	float none[4];
@@ -331,7 +331,7 @@ XC_GPU_INLINE void xc_gpu_edges_behind(const xc_gpu_encode_job *j, xc_team t, co
  * barrier. */
 XC_GPU_INLINE void xc_gpu_rgb_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
                                             const uint8_t *picture, const xc_gpu_run *run,
-                                            const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+                                            const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	xc_gpu_patches(j, t, picture, run, l, planes);
 	XC_TEAM_SYNC();

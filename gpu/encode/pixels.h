@@ -32,7 +32,7 @@ XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
 	((deep) ? (float)((words)[(i) / 2] >> 16 * ((i) % 2) & 65535u) \
 	        : xc_gpu_byte((words)[(i) / 4], (uint32_t)(i) % 4))
 
-#define XC_GPU_LAYOUT(channels, deep) \
+#define XC_GPU_UNPACK(channels, deep) \
 	case (channels) + ((deep) ? 4 : 0): \
 		{ \
 			XC_UNROLL for (int i = 0; i < 8; i++) \
@@ -49,17 +49,20 @@ XC_GPU_INLINE void xc_gpu_unpack(const xc_gpu_raw *raw, uint32_t channels, uint3
                                  xc_gpu_pixels *p)
 {
 	switch (channels + (depth == 16 ? 4 : 0)) {
-		XC_GPU_LAYOUT(1, 0)
-		XC_GPU_LAYOUT(2, 0)
-		XC_GPU_LAYOUT(3, 0)
-		XC_GPU_LAYOUT(4, 0)
-		XC_GPU_LAYOUT(1, 1)
-		XC_GPU_LAYOUT(2, 1)
-		XC_GPU_LAYOUT(3, 1)
+		XC_GPU_UNPACK(1, 0)
+		XC_GPU_UNPACK(2, 0)
+		XC_GPU_UNPACK(3, 0)
+		XC_GPU_UNPACK(4, 0)
+		XC_GPU_UNPACK(1, 1)
+		XC_GPU_UNPACK(2, 1)
+		XC_GPU_UNPACK(3, 1)
 	default:
-		XC_GPU_LAYOUT(4, 1)
+		XC_GPU_UNPACK(4, 1)
 	}
 }
+
+#undef XC_GPU_UNPACK
+#undef XC_GPU_SAMPLE
 
 /* `words` of them, all inside the picture and aligned to 8 bytes. */
 XC_GPU_INLINE void xc_gpu_load_aligned(const uint8_t *from, uint32_t words, xc_gpu_raw *raw)

@@ -20,16 +20,9 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	write_head(const __grid_constant__ xc_gpu_encode_job j)
 {
-	__shared__ xc_gpu_layout_shared s;
+	__shared__ xc_gpu_head_shared s;
 	const xc_team t = {threadIdx.x, LAYOUT_THREADS};
 	xc_gpu_write_head(&j, t, blockIdx.y, &s);
-}
-
-static __device__ uint32_t sum_of_warp(uint32_t v)
-{
-	for (int d = 16; d; d /= 2)
-		v ^= __shfl_xor_sync(0xffffffffu, v, d);
-	return v;
 }
 
 /* 1 in all threads of the team of a picture that comes here last; then what all teams
@@ -75,8 +68,10 @@ static __global__ void __launch_bounds__(PLACE_THREADS)
 	__syncthreads();
 	if (tile < j.tiles) {
 		const size_t at = (size_t)picture * j.tiles + tile;
-		const uint32_t crc = ~sum_of_warp(
-			xc_crc_lane(j.crc, s.tables, xc_gpu_segment(&j, picture, tile), j.sizes[at], lane));
+		const uint32_t part[XC_SLOTS] = {xc_crc_write_lane(j.crc, s.tables,
+		                                                   xc_gpu_arena_segment(&j, picture, tile),
+		                                                   j.sizes[at], lane)};
+		const uint32_t crc = ~xc_warp_xor(part);
 		if (lane == 0)
 			s.crcs[t.rank / 32] = crc;
 		xc_gpu_place_lane(&j, picture, tile, crc, lane);
@@ -95,8 +90,8 @@ xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaS
 	return xc_gpu_check_launch(e, "tables");
 }
 
-xc_status xc_gpu_layout_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                               xc_gpu_error *e)
+xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+                             xc_gpu_error *e)
 {
 	write_head<<<dim3(1, count), LAYOUT_THREADS, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "layout");

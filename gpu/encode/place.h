@@ -27,8 +27,8 @@ XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_team t, xc_
 		s->powers[i] = j->crc->bytes[i];
 }
 
-XC_GPU_INLINE const uint32_t *xc_gpu_segment(const xc_gpu_encode_job *j, uint32_t picture,
-                                             uint32_t tile)
+XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, uint32_t picture,
+                                                   uint32_t tile)
 {
 	return (const uint32_t *)(const void *)(j->arena + picture * j->arena_bytes +
 	                                        (size_t)j->places[(size_t)picture * j->tiles + tile] *
@@ -62,12 +62,12 @@ XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t pictur
 	if (lane < width + 2)
 		file[state->index_at + (uint64_t)tile * (width + 2) + lane] =
 			(uint8_t)(lane < width ? size >> 8 * lane : crc >> 8 * (lane - width));
-	xc_gpu_copy_segment(file + state->data_at + j->offsets[at], xc_gpu_segment(j, picture, tile),
-	                    size, lane);
+	xc_gpu_copy_segment(file + state->data_at + j->offsets[at],
+	                    xc_gpu_arena_segment(j, picture, tile), size, lane);
 }
 
 /* What the team's tiles, whose CRCs are in s->crcs, add to the CRCs of DATA (threads below
- * XC_GPU_PLACE_TILES) and of INDX (as many behind them). */
+ * XC_GPU_PLACE_TILES) and of INDX (as many after them). */
 XC_GPU_INLINE uint32_t xc_gpu_place_share(const xc_gpu_encode_job *j, uint32_t picture,
                                           uint32_t first_tile, uint32_t rank,
                                           const xc_gpu_place_shared *s)

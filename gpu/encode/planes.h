@@ -24,18 +24,18 @@ typedef struct xc_gpu_four {
 
 enum { XC_GPU_HALF_PAD = 4 }; /* groups between the halves: other banks */
 
-typedef struct xc_gpu_plane_layout {
+typedef struct xc_gpu_plane_map {
 	uint32_t wide[2];   /* blocks of one row of luma, of chroma */
 	uint32_t half[2];   /* groups from a plane's first half to its second */
 	uint32_t start[3];  /* of each component's plane, in groups */
 	uint32_t groups;    /* of all planes */
 	uint32_t origin[2]; /* the first block's first group in a plane of luma, of chroma */
-} xc_gpu_plane_layout;
+} xc_gpu_plane_map;
 
-XC_GPU_INLINE xc_gpu_plane_layout xc_gpu_planes(const xc_gpu_encode_job *j)
+XC_GPU_INLINE xc_gpu_plane_map xc_gpu_general_planes(const xc_gpu_encode_job *j)
 {
 	const uint32_t around = j->transform != XC_TRANSFORM_DCT;
-	xc_gpu_plane_layout l;
+	xc_gpu_plane_map l;
 	l.wide[0] = j->span * j->h + around;
 	l.wide[1] = j->span + around;
 	l.half[0] = l.wide[0] * 8 * (j->v * j->tall + around) + XC_GPU_HALF_PAD + around;
@@ -103,7 +103,7 @@ XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, const uint8_t *p
  * which `halves` are wanted, none where there is only chroma; chroma_at: in the half that
  * they fill. */
 XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
-                                     const xc_gpu_plane_layout *l, uint32_t at, int halves,
+                                     const xc_gpu_plane_map *l, uint32_t at, int halves,
                                      uint32_t chroma_at, xc_gpu_four *planes)
 {
 	xc_gpu_pixels p;
@@ -136,7 +136,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_ra
 
 /* The same without subsampling, or of grey. */
 XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
-                                   const xc_gpu_plane_layout *l, uint32_t at, int halves,
+                                   const xc_gpu_plane_map *l, uint32_t at, int halves,
                                    xc_gpu_four *planes)
 {
 	xc_gpu_pixels p;
@@ -160,8 +160,8 @@ enum { XC_GPU_AHEAD = 3 }; /* rows that are loaded before the first is used, at 
 /* Each thread keeps to one column of eight pixels and takes every so many rows of it; `ahead`,
  * a constant, of them are loaded at once. */
 XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
-                                      uint32_t first_mcu, uint32_t ahead,
-                                      const xc_gpu_plane_layout *l, xc_gpu_four *planes)
+                                      uint32_t first_mcu, uint32_t ahead, const xc_gpu_plane_map *l,
+                                      xc_gpu_four *planes)
 {
 	const uint32_t wide = l->wide[0], together = t.size < wide ? t.size : wide;
 	const uint32_t first_row = t.rank / together, step = t.size / together;

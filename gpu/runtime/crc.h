@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The arithmetic of CRC-32C: polynomials over GF(2), reflected as in src/core/crc32c.h, so that
- * bit 31 is x^0.  Bytes in front of others are those times a power of x, and the pieces
+ * bit 31 is x^0.  Bytes before others are those times a power of x, and the pieces
  * of a message are added up (exclusive or).  By many threads that goes in rows of 128
  * bytes, of which a lane has one word: from row to row its remainder is multiplied by
  * x^1024, at the end by x^32 for each word from its own to the row's end.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What code for one CUDA thread is written with, so that the C++ compiler of the host
- * takes it too and tests can run it there.  Include before the headers of arithmetic
+ * The words that code for one CUDA thread is written in.  The host's compiler takes them as
+ * well, so that tests can run the code there.  Include before the headers of arithmetic
  * that GPU and CPU share (transform/dct8.h, transform/colour.h, entropy/value.h).
  */
 #ifndef XC_GPU_RUNTIME_DEVICE_H

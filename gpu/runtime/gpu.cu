@@ -32,6 +32,13 @@ xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel)
 	                   cudaGetErrorString(result));
 }
 
+xc_status xc_gpu_mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e)
+{
+	return marks
+	           ? xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], stream), "record an event")
+	           : XC_OK;
+}
+
 xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e)
 {
 	return xc_gpu_check(e, cudaSetDevice(gpu->device), "be selected");
@@ -49,17 +56,12 @@ xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **m
                           xc_gpu_error *e)
 {
 	const char *name = kind == XC_GPU_PINNED_MEMORY ? "pinned host" : "device";
-	const xc_status s = xc_gpu_enter(gpu, e);
-	if (s)
-		return s;
-	const int error = xc_gpu_pool_take(&gpu->pools[kind], size, memory);
-	if (error < 0)
-		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
-	if (error)
-		return xc_gpu_fail(e, error == cudaErrorMemoryAllocation ? XC_ERR_MEMORY : XC_ERR_DEVICE,
-		                   "no %zu bytes of %s memory: %s", size, name,
-		                   cudaGetErrorString((cudaError_t)error));
-	return XC_OK;
+	xc_gpu_error why;
+	const xc_status entered = xc_gpu_enter(gpu, e);
+	if (entered)
+		return entered;
+	const xc_status s = xc_gpu_pool_take(&gpu->pools[kind], size, memory, &why);
+	return s ? xc_gpu_fail(e, s, "no %zu bytes of %s memory: %s", size, name, why.text) : XC_OK;
 }
 
 void xc_gpu_release(xc_gpu *gpu, void *memory)

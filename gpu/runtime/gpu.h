@@ -22,11 +22,14 @@ xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...
 
 /* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object
  * ("allocate 12 bytes").  Out of memory becomes XC_ERR_MEMORY, all else
- * XC_ERR_DEVICE; the error does not stay behind in the CUDA runtime. */
+ * XC_ERR_DEVICE; the CUDA runtime does not keep the error. */
 xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
 
 /* The same for the kernel just launched. */
 xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
+
+/* Records event i of marks, which may be NULL. */
+xc_status xc_gpu_mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e);
 
 /* Makes the GPU the calling thread's current one; every function of the table that
  * touches CUDA begins with it. */

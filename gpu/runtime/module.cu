@@ -4,16 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/encode/encode.h"
-#include "gpu/decode/decode.h"
 #include "gpu/runtime/device.h"
 #include "gpu/runtime/driver.h"
 #include "gpu/runtime/gpu.h"
 
 /* ------------------------------------------------------------- devices */
 
-/* Every kernel is there as PTX of the oldest GPU that is supported, so what can run
- * one runs all. */
+/* The module has every kernel as PTX of the oldest GPU that is supported, so a GPU that runs
+ * one kernel runs all. */
 static __global__ void probe(void)
 {
 }
@@ -49,33 +47,38 @@ static void describe(int i, xc_cuda_device *d)
 	}
 }
 
-static int devices(xc_cuda_device *list, int room, xc_gpu_error *e)
+static xc_status devices(xc_cuda_device *list, int room, int *count, xc_gpu_error *e)
 {
-	int count = 0;
-	const cudaError_t error = cudaGetDeviceCount(&count);
+	*count = 0;
+	const cudaError_t error = cudaGetDeviceCount(count);
 	if (error != cudaSuccess) {
 		(void)cudaGetLastError();
-		xc_gpu_fail(e, XC_ERR_DEVICE, "no GPU can be used: %s", xc_gpu_why_none(error));
-		return -1;
+		return xc_gpu_fail(e, XC_ERR_DEVICE, "no GPU can be used: %s", xc_gpu_why_none(error));
 	}
 	int before = 0;
 	const int known = room > 0 && cudaGetDevice(&before) == cudaSuccess;
-	for (int i = 0; i < count && i < room; i++)
+	for (int i = 0; i < *count && i < room; i++)
 		describe(i, &list[i]);
 	if (known)
 		(void)cudaSetDevice(before);
 	(void)cudaGetLastError();
-	return count;
+	return XC_OK;
 }
 
 /* --------------------------------------------------- opening and closing */
 
-static int get_device_memory(size_t size, void **memory)
+static xc_status got(cudaError_t error, xc_gpu_error *e)
 {
-	const cudaError_t error = cudaMalloc(memory, size);
-	if (error != cudaSuccess)
-		(void)cudaGetLastError();
-	return error;
+	if (error == cudaSuccess)
+		return XC_OK;
+	(void)cudaGetLastError();
+	return xc_gpu_fail(e, error == cudaErrorMemoryAllocation ? XC_ERR_MEMORY : XC_ERR_DEVICE, "%s",
+	                   cudaGetErrorString(error));
+}
+
+static xc_status get_device_memory(size_t size, void **memory, xc_gpu_error *e)
+{
+	return got(cudaMalloc(memory, size), e);
 }
 
 static void put_device_memory(void *memory)
@@ -83,12 +86,9 @@ static void put_device_memory(void *memory)
 	(void)cudaFree(memory);
 }
 
-static int get_pinned_memory(size_t size, void **memory)
+static xc_status get_pinned_memory(size_t size, void **memory, xc_gpu_error *e)
 {
-	const cudaError_t error = cudaHostAlloc(memory, size, cudaHostAllocPortable);
-	if (error != cudaSuccess)
-		(void)cudaGetLastError();
-	return error;
+	return got(cudaHostAlloc(memory, size, cudaHostAllocPortable), e);
 }
 
 static void put_pinned_memory(void *memory)
@@ -144,9 +144,10 @@ static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 {
 	xc_cuda_device d;
 	*result = NULL;
-	const int count = devices(NULL, 0, e);
-	if (count < 0)
-		return e->status;
+	int count;
+	const xc_status counted = devices(NULL, 0, &count, e);
+	if (counted)
+		return counted;
 	if (device < 0 || device >= count)
 		return xc_gpu_fail(e, XC_ERR_DEVICE, "there is no GPU %d, only %d of them", device, count);
 	describe(device, &d);
@@ -171,6 +172,17 @@ static void held(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned)
 {
 	*device = gpu->pools[XC_GPU_DEVICE_MEMORY].held;
 	*pinned = gpu->pools[XC_GPU_PINNED_MEMORY].held;
+}
+
+static int pinned(xc_gpu *gpu, const void *memory)
+{
+	cudaPointerAttributes a;
+	if (cudaSetDevice(gpu->device) != cudaSuccess ||
+	    cudaPointerGetAttributes(&a, memory) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return 0;
+	}
+	return a.type == cudaMemoryTypeHost;
 }
 
 /* ----------------------------------------------------- streams and events */
@@ -253,15 +265,6 @@ static xc_status event_wait(xc_gpu *gpu, void *event, xc_gpu_error *e)
 	return s ? s : xc_gpu_check(e, cudaEventSynchronize((cudaEvent_t)event), "finish its work");
 }
 
-static xc_status stream_wait(xc_gpu *gpu, void *stream, void *event, xc_gpu_error *e)
-{
-	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s
-	         : xc_gpu_check(e,
-	                        cudaStreamWaitEvent(xc_gpu_stream(gpu, stream), (cudaEvent_t)event, 0),
-	                        "wait for an event");
-}
-
 static xc_status event_elapsed(xc_gpu *gpu, void *from, void *to, float *ms, xc_gpu_error *e)
 {
 	const xc_status s = xc_gpu_enter(gpu, e);
@@ -273,6 +276,7 @@ static xc_status event_elapsed(xc_gpu *gpu, void *from, void *to, float *ms, xc_
 /* ------------------------------------------------------------ the table */
 
 extern const xc_gpu_encode_ops xc_gpu_encode_table;
+extern const xc_gpu_decode_ops xc_gpu_decode_table;
 
 extern "C" __attribute__((visibility("default"))) const void *xc_module_get(void);
 
@@ -282,10 +286,10 @@ const void *xc_module_get(void)
 	static const xc_gpu_module module = {
 		XC_GPU_ABI,
 		devices, open_gpu, close_gpu,
-		xc_gpu_allocate, xc_gpu_release, held,
+		xc_gpu_allocate, xc_gpu_release, held, pinned,
 		stream_new, stream_free, copy, copy_rows, synchronize,
-		event_new, event_free, event_record, event_wait, stream_wait, event_elapsed,
-		&xc_gpu_encode_table, &xc_gpu_decode_functions,
+		event_new, event_free, event_record, event_wait, event_elapsed,
+		&xc_gpu_encode_table, &xc_gpu_decode_table,
 	};
 	/* clang-format on */
 	return &module;

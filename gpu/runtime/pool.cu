@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "gpu/runtime/pool.h"
+#include "gpu/runtime/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,27 +31,27 @@ static int make_room(xc_gpu_pool *p)
 	return 1;
 }
 
-int xc_gpu_pool_take(xc_gpu_pool *p, size_t size, void **memory)
+xc_status xc_gpu_pool_take(xc_gpu_pool *p, size_t size, void **memory, xc_gpu_error *e)
 {
 	*memory = NULL;
 	if (size > SIZE_MAX / 2)
-		return -1;
+		return xc_gpu_fail(e, XC_ERR_MEMORY, "more than there can be");
 	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	if (!size)
 		size = ALIGNMENT;
 	xc_gpu_piece *piece = find(p, size);
 	if (!piece) {
 		if (!make_room(p))
-			return -1;
+			return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 		void *fresh = NULL;
-		int error = p->source.get(size, &fresh);
-		if (error) {
+		xc_status s = p->source.get(size, &fresh, e);
+		if (s) {
 			/* What lies idle may be all that is missing. */
 			xc_gpu_pool_trim(p);
-			error = p->source.get(size, &fresh);
+			s = p->source.get(size, &fresh, e);
 		}
-		if (error)
-			return error;
+		if (s)
+			return s;
 		piece = &p->pieces[p->count++];
 		piece->memory = fresh;
 		piece->size = size;
@@ -59,7 +59,7 @@ int xc_gpu_pool_take(xc_gpu_pool *p, size_t size, void **memory)
 	}
 	piece->used = 1;
 	*memory = piece->memory;
-	return 0;
+	return XC_OK;
 }
 
 int xc_gpu_pool_give(xc_gpu_pool *p, void *memory)

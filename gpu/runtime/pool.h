@@ -8,8 +8,7 @@
 #ifndef XC_GPU_RUNTIME_POOL_H
 #define XC_GPU_RUNTIME_POOL_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "gpu/module.h"
 
 typedef struct xc_gpu_piece {
 	void *memory;
@@ -17,9 +16,9 @@ typedef struct xc_gpu_piece {
 	int used;
 } xc_gpu_piece;
 
-/* How the pool gets its memory: 0 and *memory, or an error number. */
+/* How the pool gets its memory, and gives it back. */
 typedef struct xc_gpu_source {
-	int (*get)(size_t size, void **memory);
+	xc_status (*get)(size_t size, void **memory, xc_gpu_error *e);
 	void (*put)(void *memory);
 } xc_gpu_source;
 
@@ -30,8 +29,8 @@ typedef struct xc_gpu_pool {
 	uint64_t held;
 } xc_gpu_pool;
 
-/* 0 and *memory, or the source's error number, or -1: no room for the list. */
-int xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory);
+/* On failure e->text says why, without a word about memory. */
+xc_status xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory, xc_gpu_error *e);
 /* 1 if it was of this pool. */
 int xc_gpu_pool_give(xc_gpu_pool *pool, void *memory);
 /* Returns everything to the source that is not used. */

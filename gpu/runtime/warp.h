@@ -43,17 +43,6 @@ XC_WARP_INLINE void xc_warp_up(uint32_t v[1])
 	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
 }
 
-/* Each lane gets the value of the one behind it, lane 31 keeps its own. */
-XC_WARP_INLINE void xc_warp_down_f(float v[1])
-{
-	v[0] = __shfl_down_sync(XC_ALL_LANES, v[0], 1);
-}
-
-XC_WARP_INLINE void xc_warp_up_f(float v[1])
-{
-	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
-}
-
 /* Sums of all lanes up to and with each. */
 XC_WARP_INLINE void xc_warp_scan(uint32_t v[1])
 {
@@ -95,18 +84,6 @@ XC_WARP_INLINE void xc_warp_sync(void)
 }
 
 XC_WARP_INLINE void xc_warp_up(uint32_t v[XC_SLOTS])
-{
-	for (int i = XC_WARP_LANES - 1; i > 0; i--)
-		v[i] = v[i - 1];
-}
-
-XC_WARP_INLINE void xc_warp_down_f(float v[XC_SLOTS])
-{
-	for (int i = 0; i < XC_WARP_LANES - 1; i++)
-		v[i] = v[i + 1];
-}
-
-XC_WARP_INLINE void xc_warp_up_f(float v[XC_SLOTS])
 {
 	for (int i = XC_WARP_LANES - 1; i > 0; i--)
 		v[i] = v[i - 1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is measured: the kernels alone, by the device's own clock, from and to arrays that
- * are there already and too large, together, for its caches; a copy of the same bytes in
- * the same way; and upload and download as the processor's arrays need them.
+ * Measures the kernels alone, by the device's own clock, from and to arrays that are on the
+ * device already and together too large for its caches; a copy of the same bytes in the same
+ * way; and upload and download as the processor's arrays need them.
  */
 #include "lab/command/bench_device.h"
 
@@ -48,32 +48,16 @@ static double get(const void *samples, size_t i, xc_precision precision)
 	return xc_cli_array_get(&set, i);
 }
 
-/* The processor's algorithm of the same name, less what a device adds to it. */
-static const xc_algorithm *twin(const xc_algorithm *algorithm)
-{
-	static const char *const variants[] = {"-cublas", "-stages"};
-	char name[64];
-	size_t length;
-
-	snprintf(name, sizeof name, "cpu%s", algorithm->name + 3);
-	length = strlen(name);
-	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-		const size_t tail = strlen(variants[i]);
-
-		if (length > tail && !strcmp(name + length - tail, variants[i]))
-			name[length - tail] = '\0';
-	}
-	return xc_algorithm_find(name);
-}
-
 static void compare(gpu_row *row, const xc_transform_size *size, const gpu_arrays *a)
 {
-	const xc_algorithm *reference = twin(row->algorithm);
+	const xc_algorithm *reference = xc_lab_twin(row->algorithm);
 	const size_t count = samples_of(&row->out);
 	double worst = 0, largest = 0;
 	xc_plan *plan;
 
-	if (!reference || samples_of(&row->in) > CHECK_MAX)
+	/* The processor has no quantized ones. */
+	if (!reference || strstr(row->algorithm->name, "-quantized") ||
+	    samples_of(&row->in) > CHECK_MAX)
 		return;
 	plan = xc_plan_new(reference, row->direction, row->precision, size, 1);
 	if (!plan)
@@ -270,8 +254,8 @@ static int add(xc_bench_report *report, gpu_table *table, const xc_algorithm *al
 
 /* ---------------------------------------------------------------- table */
 
-/* Enough for the widest samples, and 8 more rows and columns.  The same bytes serve
- * all: random reals, or random whole numbers in 16 bits. */
+/* Arrays with room for 8 more rows and columns.  All algorithms transform the same samples:
+ * random reals, or random whole numbers in 16 bits. */
 static int make(gpu_arrays *a, const xc_transform_size *size, xc_precision precision)
 {
 	size_t bytes;

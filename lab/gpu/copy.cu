@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The copy that transforms are measured against, as the driver does it. */
-#include "lab/gpu/works.h"
+#include "lab/gpu/work.h"
 
-#include <stdlib.h>
-
-static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *)
 {
-	size_t *const bytes = (size_t *)malloc(sizeof *bytes);
-	if (!bytes)
-		xc_gpu_refuse(why, "out of memory");
-	else
-		*bytes = xc_gpu_samples(&job->in) * xc_precision_bytes(job->precision);
-	return bytes;
+	*(size_t *)state = xc_lab_samples(&job->in) * xc_precision_bytes(job->precision);
+	return 0;
 }
 
-static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
-                   char why[XC_DEVICE_MESSAGE])
+static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 {
-	return xc_gpu_check_call(cudaMemcpyAsync(out, in, *(const size_t *)own,
-	                                         cudaMemcpyDeviceToDevice, stream),
-	                         "copy", why);
+	const size_t bytes = *(const size_t *)state;
+	return xc_lab_check(gpu, cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, gpu->stream),
+	                    "copy");
 }
 
-const xc_gpu_work xc_gpu_copy = {prepare, enqueue, free};
+const xc_lab_work xc_lab_copy = {sizeof(size_t), set_up, enqueue};

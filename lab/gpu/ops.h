@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Between the registry of transforms and the module that holds them for a GPU: plain C,
- * and nothing of CUDA.  The module is xcodec-lab-cuda.so; the makefile makes
- * XC_LAB_ABI, a checksum of all headers that declare what passes between them.
+ * The interface between the registry of transforms and the module xcodec-lab-cuda.so, which has
+ * the transforms for a GPU: plain C and nothing of CUDA.  The makefile sets XC_LAB_ABI to a
+ * checksum of all headers that declare what passes between them.
  *
- * Failures leave one line, without a newline, in `why`.
+ * A function that fails leaves one line without a newline in `why`.
  */
 #ifndef XC_LAB_GPU_OPS_H
 #define XC_LAB_GPU_OPS_H
@@ -15,20 +15,20 @@
 #include "lab/cpu/band/run.h"
 #include "lab/registry.h"
 
-typedef enum xc_gpu_kind {
-	XC_GPU_COPY,  /* the input, device to device: what others are measured against */
-	XC_GPU_BAND,  /* 8 bands: transform, rows, cols, scale, rounds */
-	XC_GPU_SHORT, /* 8x8 in 16 bits: rounds, scale.f32 */
-	XC_GPU_DMM,   /* whole frames, here and below: two matrix products */
-	XC_GPU_DMM_CUBLAS,
-	XC_GPU_FFT_ROWCOL, /* one axis after the other, by batches of one-dimensional FFTs */
-	XC_GPU_FFT_MULTI,  /* fused, where sizes allow it, else in three stages */
-	XC_GPU_FFT_STAGES, /* one FFT of all axes, a stage before it and one after it */
-	XC_GPU_REAL_FFT    /* cuFFT's R2C or C2R alone, on samples of no meaning */
-} xc_gpu_kind;
+typedef enum xc_lab_kind {
+	XC_LAB_COPY,  /* device to device: what others are measured against */
+	XC_LAB_BAND,  /* 8 bands: transform, rows, cols, scale, rounds */
+	XC_LAB_SHORT, /* 8x8 in 16 bits: rounds, scale.f32 */
+	XC_LAB_DMM,   /* whole frames, here and below: two matrix products */
+	XC_LAB_DMM_CUBLAS,
+	XC_LAB_FFT_ROWCOL, /* one axis after the other, by batches of one-dimensional FFTs */
+	XC_LAB_FFT_MULTI,  /* in two passes, where sizes allow it, else in three stages */
+	XC_LAB_FFT_STAGES, /* one FFT of all axes, a stage before it and one after it */
+	XC_LAB_REAL_FFT    /* cuFFT's R2C or C2R alone */
+} xc_lab_kind;
 
-typedef struct xc_gpu_job {
-	xc_gpu_kind kind;
+typedef struct xc_lab_job {
+	xc_lab_kind kind;
 	xc_direction direction;
 	xc_precision precision;
 	xc_transform_size in, out; /* of the arrays */
@@ -40,23 +40,23 @@ typedef struct xc_gpu_job {
 	} scale;                  /* forward: after the transform; inverse: before */
 	int rounds;               /* quantized: coefficients are rounded */
 	int sine_cols, sine_rows; /* along each row; down the columns */
-} xc_gpu_job;
+} xc_lab_job;
 
-typedef struct xc_gpu_transform_ops {
+typedef struct xc_lab_ops {
 	uint32_t abi;   /* XC_LAB_ABI */
-	int has_frames; /* the transforms of whole frames are built: XC_GPU_DMM and what follows */
+	int has_frames; /* the transforms of whole frames are built: XC_LAB_DMM and what follows */
 	/* 0 and the device's name, or -1 and why there is none. */
 	int (*probe)(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE]);
 	/* Memory, tables and FFT plans on the device; NULL: why. */
-	void *(*prepare)(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE]);
+	void *(*prepare)(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE]);
 	/* From an array in memory to another one, timed.  0 or -1. */
 	int (*execute)(void *state, const void *in, void *out, xc_device_times *times,
 	               char why[XC_DEVICE_MESSAGE]);
-	/* The transform alone: seconds[i] is the mean of several in a row, from and to
-	 * arrays that change, so that they are not found in a cache.  0 or -1. */
+	/* The transform alone: seconds[i] is the mean of several in a row, each with other arrays,
+	 * so that they are not in a cache.  0 or -1. */
 	int (*measure)(void *state, const void *in, int runs, double *seconds,
 	               char why[XC_DEVICE_MESSAGE]);
 	void (*finish)(void *state); /* accepts NULL */
-} xc_gpu_transform_ops;
+} xc_lab_ops;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/gpu/works.h"
+#include "lab/gpu/work.h"
 
 #include "gpu/runtime/driver.h"
 
@@ -8,86 +8,92 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays that a measurement goes round must not fit into any cache together. */
-enum { MEASURE_BYTES = 512 << 20, MEASURE_ARRAYS = 64, MEASURE_LEAST = 4 };
+/* The arrays that a measurement goes through must not fit into any cache together. */
+enum { MEASURE_BYTES = 512 << 20, MEASURE_ARRAYS = XC_LAB_MEMORIES / 2, MEASURE_LEAST = 4 };
 
 typedef struct plan {
-	xc_gpu_job job;
-	const xc_gpu_work *work;
-	void *own;
+	xc_lab_gpu gpu;
+	const xc_lab_work *work;
+	void *state;
 	size_t in_bytes, out_bytes;
 	void *in, *out;
-	cudaStream_t stream;
 	cudaEvent_t events[4];
 } plan;
 
 /* -------------------------------------------------------------- helpers */
 
-int xc_gpu_refuse(char why[XC_DEVICE_MESSAGE], const char *format, ...)
+int xc_lab_refuse(xc_lab_gpu *gpu, const char *format, ...)
 {
 	va_list list;
 	va_start(list, format);
-	vsnprintf(why, XC_DEVICE_MESSAGE, format, list);
+	vsnprintf(gpu->why, XC_DEVICE_MESSAGE, format, list);
 	va_end(list);
 	return -1;
 }
 
-int xc_gpu_check_call(cudaError_t result, const char *what, char why[XC_DEVICE_MESSAGE])
+int xc_lab_check(xc_lab_gpu *gpu, cudaError_t result, const char *what)
 {
 	if (result == cudaSuccess)
 		return 0;
 	(void)cudaGetLastError();
-	return xc_gpu_refuse(why, "the GPU cannot %s: %s", what, cudaGetErrorString(result));
+	return xc_lab_refuse(gpu, "the GPU cannot %s: %s", what, cudaGetErrorString(result));
 }
 
-int xc_gpu_check_kernel(char why[XC_DEVICE_MESSAGE])
+int xc_lab_check_kernel(xc_lab_gpu *gpu)
 {
-	return xc_gpu_check_call(cudaGetLastError(), "start a kernel", why);
+	return xc_lab_check(gpu, cudaGetLastError(), "start a kernel");
 }
 
-int xc_gpu_attribute(cudaDeviceAttr which, char why[XC_DEVICE_MESSAGE])
+int xc_lab_attribute(xc_lab_gpu *gpu, cudaDeviceAttr which)
 {
 	int device = 0, value = 0;
 	cudaError_t e = cudaGetDevice(&device);
 	if (e == cudaSuccess)
 		e = cudaDeviceGetAttribute(&value, which, device);
-	return xc_gpu_check_call(e, "be described", why) ? -1 : value;
+	return xc_lab_check(gpu, e, "be described") ? -1 : value;
 }
 
-int xc_gpu_allow_most(const void *kernel, char why[XC_DEVICE_MESSAGE])
+int xc_lab_allow_most(xc_lab_gpu *gpu, const void *kernel)
 {
 	cudaFuncAttributes own;
-	const int most = xc_gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, why);
+	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 	if (most < 0)
 		return -1;
 	cudaError_t e = cudaFuncGetAttributes(&own, kernel);
 	if (e == cudaSuccess)
 		e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
 		                         most - (int)own.sharedSizeBytes);
-	return xc_gpu_check_call(e, "give shared memory", why);
+	return xc_lab_check(gpu, e, "give shared memory");
 }
 
-void *xc_gpu_memory_of(size_t size, char why[XC_DEVICE_MESSAGE])
+void *xc_lab_memory(xc_lab_gpu *gpu, size_t size)
 {
 	void *memory = NULL;
-	return xc_gpu_check_call(cudaMalloc(&memory, size), "allocate memory", why) ? NULL : memory;
+	const cudaError_t e = gpu->memories < XC_LAB_MEMORIES ? cudaMalloc(&memory, size)
+	                                                      : cudaErrorMemoryAllocation;
+	if (xc_lab_check(gpu, e, "allocate memory"))
+		return NULL;
+	gpu->memory[gpu->memories++] = memory;
+	return memory;
 }
 
-void *xc_gpu_table(const void *data, size_t size, char why[XC_DEVICE_MESSAGE])
+void *xc_lab_table(xc_lab_gpu *gpu, const void *data, size_t size)
 {
-	void *const table = xc_gpu_memory_of(size, why);
+	void *const table = xc_lab_memory(gpu, size);
 	if (!table)
 		return NULL;
 	cudaError_t e = cudaMemcpy(table, data, size, cudaMemcpyHostToDevice);
-	/* The copy of ordinary memory may return early, and the plan's stream does not wait
-	 * for the one that it is on. */
+	/* A copy of ordinary memory may return early, and the plan's stream does not wait for
+	 * the stream that the copy is on. */
 	if (e == cudaSuccess)
 		e = cudaStreamSynchronize(cudaStreamLegacy);
-	if (e == cudaSuccess)
-		return table;
-	(void)xc_gpu_check_call(e, "copy a table", why);
-	(void)cudaFree(table);
-	return NULL;
+	return xc_lab_check(gpu, e, "copy a table") ? NULL : table;
+}
+
+static void free_memories(xc_lab_gpu *gpu)
+{
+	while (gpu->memories)
+		(void)cudaFree(gpu->memory[--gpu->memories]);
 }
 
 /* ----------------------------------------------------------------- plan */
@@ -96,15 +102,48 @@ static int probe(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
 {
 	int count = 0;
 	cudaDeviceProp properties;
+	xc_lab_gpu gpu = {NULL, why};
 	const cudaError_t error = cudaGetDeviceCount(&count);
 	if (error != cudaSuccess || !count) {
 		(void)cudaGetLastError();
-		return xc_gpu_refuse(why, "no GPU can be used: %s", xc_gpu_why_none(error));
+		return xc_lab_refuse(&gpu, "no GPU can be used: %s", xc_gpu_why_none(error));
 	}
-	if (xc_gpu_check_call(cudaGetDeviceProperties(&properties, 0), "be described", why))
+	if (xc_lab_check(&gpu, cudaGetDeviceProperties(&properties, 0), "be described"))
 		return -1;
 	snprintf(device, XC_DEVICE_MESSAGE, "%s", properties.name);
 	return 0;
+}
+
+/* How a job is done, or NULL. */
+static const xc_lab_work *work_for(const xc_lab_job *job)
+{
+	/* clang-format off */
+	/* In the order of xc_lab_kind: for 16, 32 and 64 bits. */
+	static const xc_lab_work *const works[][3] = {
+		{&xc_lab_copy, &xc_lab_copy, &xc_lab_copy},
+		{NULL, &xc_lab_bands_f32, &xc_lab_bands_f64},
+		{&xc_lab_short, NULL, NULL},
+#if XC_HAVE_FRAMES
+		{NULL, &xc_lab_dmm_f32, &xc_lab_dmm_f64},
+		{NULL, &xc_lab_dmm_cublas, &xc_lab_dmm_cublas},
+		{NULL, &xc_lab_rowcol_f32, &xc_lab_rowcol_f64},
+		{NULL, &xc_lab_fused_f32, &xc_lab_fused_f64},
+		{NULL, &xc_lab_stages_f32, &xc_lab_stages_f64},
+		{NULL, &xc_lab_real_fft, &xc_lab_real_fft},
+#endif
+	};
+	/* clang-format on */
+	const size_t kind = (size_t)job->kind;
+	const size_t bytes = xc_precision_bytes(job->precision);
+	return kind < sizeof works / sizeof *works ? works[kind][bytes / 4] : NULL;
+}
+
+static void close_state(plan *p)
+{
+	if (p->state && p->work->close)
+		p->work->close(p->state);
+	free(p->state);
+	p->state = NULL;
 }
 
 static void finish(void *state)
@@ -112,58 +151,63 @@ static void finish(void *state)
 	plan *const p = (plan *)state;
 	if (!p)
 		return;
-	if (p->stream)
-		(void)cudaStreamSynchronize(p->stream);
-	if (p->own)
-		p->work->finish(p->own);
-	(void)cudaFree(p->in);
-	(void)cudaFree(p->out);
+	if (p->gpu.stream)
+		(void)cudaStreamSynchronize(p->gpu.stream);
+	close_state(p);
+	free_memories(&p->gpu);
 	for (int i = 0; i < 4; i++)
 		if (p->events[i])
 			(void)cudaEventDestroy(p->events[i]);
-	if (p->stream)
-		(void)cudaStreamDestroy(p->stream);
+	if (p->gpu.stream)
+		(void)cudaStreamDestroy(p->gpu.stream);
 	(void)cudaGetLastError();
 	free(p);
 }
 
-static int set_up(plan *p, char why[XC_DEVICE_MESSAGE])
+static int set_up_work(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 {
-	if (xc_gpu_check_call(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking),
-	                      "make a stream", why))
-		return -1;
-	for (int i = 0; i < 4; i++)
-		if (xc_gpu_check_call(cudaEventCreate(&p->events[i]), "make an event", why))
-			return -1;
-	p->in = xc_gpu_memory_of(p->in_bytes, why);
-	p->out = p->in ? xc_gpu_memory_of(p->out_bytes, why) : NULL;
-	if (!p->out)
-		return -1;
-	p->own = p->work->prepare(&p->job, why);
-	return p->own ? 0 : -1;
+	p->work = work;
+	p->state = calloc(1, work->bytes);
+	if (!p->state)
+		return xc_lab_refuse(&p->gpu, "out of memory");
+	const int status = work->set_up(p->state, job, &p->gpu);
+	if (status != XC_LAB_OTHER_SIZE)
+		return status;
+	close_state(p);
+	return set_up_work(p, job, work->otherwise);
 }
 
-static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+static int set_up(plan *p, const xc_lab_job *job, const xc_lab_work *work)
+{
+	xc_lab_gpu *const gpu = &p->gpu;
+	if (xc_lab_check(gpu, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking),
+	                 "make a stream"))
+		return -1;
+	for (int i = 0; i < 4; i++)
+		if (xc_lab_check(gpu, cudaEventCreate(&p->events[i]), "make an event"))
+			return -1;
+	p->in = xc_lab_memory(gpu, p->in_bytes);
+	p->out = p->in ? xc_lab_memory(gpu, p->out_bytes) : NULL;
+	return p->out ? set_up_work(p, job, work) : -1;
+}
+
+static void *prepare(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE])
 {
 	const size_t size = xc_precision_bytes(job->precision);
-	const xc_gpu_work *const work = xc_gpu_work_for(job);
+	const xc_lab_work *const work = work_for(job);
 	char device[XC_DEVICE_MESSAGE];
-	if (!work) {
-		xc_gpu_refuse(why, "this module has no such transform");
+	xc_lab_gpu gpu = {NULL, why};
+	plan *p = NULL;
+	if (!work)
+		xc_lab_refuse(&gpu, "this module has no such transform");
+	else if (!probe(device, why) && !(p = (plan *)calloc(1, sizeof *p)))
+		xc_lab_refuse(&gpu, "out of memory");
+	if (!p)
 		return NULL;
-	}
-	if (probe(device, why))
-		return NULL;
-	plan *const p = (plan *)calloc(1, sizeof *p);
-	if (!p) {
-		xc_gpu_refuse(why, "out of memory");
-		return NULL;
-	}
-	p->job = *job;
-	p->work = work;
-	p->in_bytes = size * xc_gpu_samples(&job->in);
-	p->out_bytes = size * xc_gpu_samples(&job->out);
-	if (!set_up(p, why))
+	p->gpu.why = why;
+	p->in_bytes = size * xc_lab_samples(&job->in);
+	p->out_bytes = size * xc_lab_samples(&job->out);
+	if (!set_up(p, job, work))
 		return p;
 	finish(p);
 	return NULL;
@@ -179,24 +223,21 @@ static double seconds_between(cudaEvent_t from, cudaEvent_t to)
 static int execute(void *state, const void *in, void *out, xc_device_times *times,
                    char why[XC_DEVICE_MESSAGE])
 {
+	static const char what[] = "run the transform";
 	plan *const p = (plan *)state;
-	cudaStream_t s = p->stream;
-	cudaError_t e = cudaEventRecord(p->events[0], s);
-	if (e == cudaSuccess)
-		e = cudaMemcpyAsync(p->in, in, p->in_bytes, cudaMemcpyHostToDevice, s);
-	if (e == cudaSuccess)
-		e = cudaEventRecord(p->events[1], s);
-	if (e == cudaSuccess && p->work->enqueue(p->own, p->in, p->out, s, why))
-		return -1;
-	if (e == cudaSuccess)
-		e = cudaEventRecord(p->events[2], s);
-	if (e == cudaSuccess)
-		e = cudaMemcpyAsync(out, p->out, p->out_bytes, cudaMemcpyDeviceToHost, s);
-	if (e == cudaSuccess)
-		e = cudaEventRecord(p->events[3], s);
-	if (e == cudaSuccess)
-		e = cudaStreamSynchronize(s);
-	if (xc_gpu_check_call(e, "run the transform", why))
+	xc_lab_gpu *const g = &p->gpu;
+	g->why = why;
+	if (xc_lab_check(g, cudaEventRecord(p->events[0], g->stream), what) ||
+	    xc_lab_check(g, cudaMemcpyAsync(p->in, in, p->in_bytes, cudaMemcpyHostToDevice, g->stream),
+	                 what) ||
+	    xc_lab_check(g, cudaEventRecord(p->events[1], g->stream), what) ||
+	    p->work->enqueue(p->state, p->in, p->out, g) ||
+	    xc_lab_check(g, cudaEventRecord(p->events[2], g->stream), what) ||
+	    xc_lab_check(g,
+	                 cudaMemcpyAsync(out, p->out, p->out_bytes, cudaMemcpyDeviceToHost, g->stream),
+	                 what) ||
+	    xc_lab_check(g, cudaEventRecord(p->events[3], g->stream), what) ||
+	    xc_lab_check(g, cudaStreamSynchronize(g->stream), what))
 		return -1;
 	times->upload = seconds_between(p->events[0], p->events[1]);
 	times->kernel = seconds_between(p->events[1], p->events[2]);
@@ -206,69 +247,60 @@ static int execute(void *state, const void *in, void *out, xc_device_times *time
 
 /* ------------------------------------------------------------ measuring */
 
+/* A measurement's own memory, for as long as it takes. */
 typedef struct arrays {
+	xc_lab_gpu gpu;
 	int count;
 	void *in[MEASURE_ARRAYS], *out[MEASURE_ARRAYS];
 } arrays;
 
-static void free_arrays(arrays *a)
-{
-	for (int i = 0; i < a->count; i++) {
-		(void)cudaFree(a->in[i]);
-		(void)cudaFree(a->out[i]);
-	}
-}
-
-static int make_arrays(const plan *p, const void *in, arrays *a, char why[XC_DEVICE_MESSAGE])
+static int make_arrays(const plan *p, const void *in, arrays *a)
 {
 	const size_t wanted = MEASURE_BYTES / (p->in_bytes + p->out_bytes) + 1;
 	const int count = wanted < MEASURE_ARRAYS ? (int)wanted : MEASURE_ARRAYS;
-	memset(a, 0, sizeof *a);
-	while (a->count < count) {
-		const int i = a->count++;
-		a->in[i] = xc_gpu_table(in, p->in_bytes, why);
-		a->out[i] = a->in[i] ? xc_gpu_memory_of(p->out_bytes, why) : NULL;
-		if (!a->out[i])
+	for (; a->count < count; a->count++) {
+		a->in[a->count] = xc_lab_table(&a->gpu, in, p->in_bytes);
+		a->out[a->count] = a->in[a->count] ? xc_lab_memory(&a->gpu, p->out_bytes) : NULL;
+		if (!a->out[a->count])
 			return -1;
 	}
 	return 0;
 }
 
-/* A graph of `steps` transforms, so that what the processor takes for launches is
- * not measured. */
-static cudaGraphExec_t record(plan *p, const arrays *a, int steps, char why[XC_DEVICE_MESSAGE])
+/* A graph of `steps` transforms, so that what the processor takes for launches is not
+ * measured. */
+static cudaGraphExec_t record(plan *p, const arrays *a, int steps)
 {
+	xc_lab_gpu *const gpu = &p->gpu;
 	cudaGraph_t graph = NULL;
 	cudaGraphExec_t ready = NULL;
 	int failed = 0;
-	if (xc_gpu_check_call(cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal),
-	                      "record", why))
+	if (xc_lab_check(gpu, cudaStreamBeginCapture(gpu->stream, cudaStreamCaptureModeThreadLocal),
+	                 "record"))
 		return NULL;
 	for (int i = 0; i < steps && !failed; i++)
-		failed = p->work->enqueue(p->own, a->in[i % a->count], a->out[i % a->count], p->stream,
-		                          why);
-	const cudaError_t ended = cudaStreamEndCapture(p->stream, &graph);
+		failed = p->work->enqueue(p->state, a->in[i % a->count], a->out[i % a->count], gpu);
+	const cudaError_t ended = cudaStreamEndCapture(gpu->stream, &graph);
 	if (!failed)
-		failed = xc_gpu_check_call(ended, "record", why);
-	if (!failed)
-		failed = xc_gpu_check_call(cudaGraphInstantiateWithFlags(&ready, graph, 0), "record", why);
+		failed = xc_lab_check(gpu, ended, "record") ||
+		         xc_lab_check(gpu, cudaGraphInstantiateWithFlags(&ready, graph, 0), "record");
 	if (graph)
 		(void)cudaGraphDestroy(graph);
 	return failed ? NULL : ready;
 }
 
-static int run_graph(plan *p, cudaGraphExec_t graph, int steps, int runs, double *seconds,
-                     char why[XC_DEVICE_MESSAGE])
+static int run_graph(plan *p, cudaGraphExec_t graph, int steps, int runs, double *seconds)
 {
+	cudaStream_t s = p->gpu.stream;
 	for (int r = -2; r < runs; r++) {
-		cudaError_t e = cudaEventRecord(p->events[0], p->stream);
+		cudaError_t e = cudaEventRecord(p->events[0], s);
 		if (e == cudaSuccess)
-			e = cudaGraphLaunch(graph, p->stream);
+			e = cudaGraphLaunch(graph, s);
 		if (e == cudaSuccess)
-			e = cudaEventRecord(p->events[1], p->stream);
+			e = cudaEventRecord(p->events[1], s);
 		if (e == cudaSuccess)
-			e = cudaStreamSynchronize(p->stream);
-		if (xc_gpu_check_call(e, "run the transform", why))
+			e = cudaStreamSynchronize(s);
+		if (xc_lab_check(&p->gpu, e, "run the transform"))
 			return -1;
 		if (r >= 0)
 			seconds[r] = seconds_between(p->events[0], p->events[1]) / steps;
@@ -280,14 +312,16 @@ static int measure(void *state, const void *in, int runs, double *seconds,
                    char why[XC_DEVICE_MESSAGE])
 {
 	plan *const p = (plan *)state;
-	arrays a;
-	int failed = make_arrays(p, in, &a, why);
+	arrays a = {};
+	a.gpu.why = why;
+	p->gpu.why = why;
+	int failed = make_arrays(p, in, &a);
 	const int steps = a.count < MEASURE_LEAST ? MEASURE_LEAST : a.count;
-	cudaGraphExec_t graph = failed ? NULL : record(p, &a, steps, why);
-	failed = !graph || run_graph(p, graph, steps, runs, seconds, why);
+	cudaGraphExec_t graph = failed ? NULL : record(p, &a, steps);
+	failed = !graph || run_graph(p, graph, steps, runs, seconds);
 	if (graph)
 		(void)cudaGraphExecDestroy(graph);
-	free_arrays(&a);
+	free_memories(&a.gpu);
 	return failed ? -1 : 0;
 }
 
@@ -295,7 +329,7 @@ extern "C" __attribute__((visibility("default"))) const void *xc_module_get(void
 
 const void *xc_module_get(void)
 {
-	static const xc_gpu_transform_ops ops = {
+	static const xc_lab_ops ops = {
 		XC_LAB_ABI, XC_HAVE_FRAMES, probe, prepare, execute, measure, finish,
 	};
 	return &ops;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of the GPU's 8-band transforms, lane by lane on this processor, against the
- * registry's: the same bits as at the SIMD levels that have fused multiply-adds.
+ * The code of the GPU's 8-band transforms, run lane by lane on this processor, gives the same
+ * bits as the registry's at the SIMD levels that have fused multiply-adds.
  */
 #include <math.h>
 
+#include "lab/gpu/band/short_block.h"
 #include "lab/tests/gpu_bands.h"
 #include "lab/tests/transform_arrays.h"
 #include "lab/cpu/band/plan.h"
@@ -14,12 +15,12 @@ static const size_t sizes[][2] = {
 	{72, 140}, {40, 187}, {200, 120}, {17, 256}, {24, 400}, {8, 1000},
 };
 
-static xc_gpu_job job_of(const xc_algorithm *algorithm, xc_direction direction,
+static xc_lab_job job_of(const xc_algorithm *algorithm, xc_direction direction,
                          xc_precision precision, const xc_transform_size *size)
 {
 	const xc_band_details *details = algorithm->details;
-	xc_gpu_job job = {
-		.kind = XC_GPU_BAND,
+	xc_lab_job job = {
+		.kind = XC_LAB_BAND,
 		.direction = direction,
 		.precision = precision,
 		.transform = details->transform,
@@ -30,40 +31,39 @@ static xc_gpu_job job_of(const xc_algorithm *algorithm, xc_direction direction,
 	return job;
 }
 
-typedef int (*f32_function)(const xc_gpu_job *job, const float *in, float *out);
-typedef int (*f64_function)(const xc_gpu_job *job, const double *in, double *out);
-
 static void check_size(const xc_algorithm *algorithm, xc_direction direction,
-                       xc_precision precision, size_t rows, size_t cols, int bulk)
+                       xc_precision precision, size_t rows, size_t cols, int lapped)
 {
-	const f32_function f32 = bulk ? xc_gpu_lapped_bulk_f32 : xc_gpu_bands_f32;
-	const f64_function f64 = bulk ? xc_gpu_lapped_bulk_f64 : xc_gpu_bands_f64;
+	static xc_lab_bands_function *const functions[2][2] = {
+		{xc_lab_bands_f32, xc_lab_bands_f64},
+		{xc_lab_lapped_f32, xc_lab_lapped_f64},
+	};
+	xc_lab_bands_function *const on_gpu = functions[lapped][precision == XC_PRECISION_64];
 	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
-	const xc_gpu_job job = job_of(algorithm, direction, precision, &size);
+	const xc_lab_job job = job_of(algorithm, direction, precision, &size);
 	void *in = make_random(precision, area(&bands));
 	void *wanted = make(precision, area(&bands));
 	void *found = make(precision, area(&bands));
 
 	memset(found, 0x7f, count * xc_precision_bytes(precision));
 	CHECK(!run(algorithm, direction, precision, &size, 1, in, wanted), "no plan");
-	CHECK(!(precision == XC_PRECISION_32 ? f32(&job, in, found) : f64(&job, in, found)),
-	      "too large");
+	CHECK(!on_gpu(&job, in, found), "too large");
 	CHECK(!memcmp(wanted, found, count * xc_precision_bytes(precision)),
 	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->name,
 	      direction ? "inverse" : "forward", rows, cols, xc_precision_bits(precision),
-	      bulk ? ", bulk copies" : "", largest_difference(wanted, found, precision, count));
+	      lapped ? ", bulk copies" : "", largest_difference(wanted, found, precision, count));
 	free(in);
 	free(wanted);
 	free(found);
 }
 
-static void every_size(const xc_algorithm *a, xc_direction direction, int bulk)
+static void every_size(const xc_algorithm *a, xc_direction direction, int lapped)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		check_size(a, direction, XC_PRECISION_32, sizes[i][0], sizes[i][1], bulk);
-		check_size(a, direction, XC_PRECISION_64, sizes[i][0], sizes[i][1], bulk);
+		check_size(a, direction, XC_PRECISION_32, sizes[i][0], sizes[i][1], lapped);
+		check_size(a, direction, XC_PRECISION_64, sizes[i][0], sizes[i][1], lapped);
 	}
 }
 
@@ -76,15 +76,15 @@ static void every_transform(void)
 		const xc_algorithm *a = xc_algorithm_find(names[n]);
 		const xc_band_details *details = a->details;
 		check_begin("%s as a GPU does it", names[n]);
-		for (int bulk = 0; bulk < (xc_band_shifts(details->transform) ? 2 : 1); bulk++)
+		for (int lapped = 0; lapped < (xc_band_shifts(details->transform) ? 2 : 1); lapped++)
 			for (int d = 0; d < 2; d++)
-				every_size(a, (xc_direction)d, bulk);
+				every_size(a, (xc_direction)d, lapped);
 		check_end();
 	}
 }
 
-/* Samples of up to `most`, either sign, after 64 blocks with the largest sums that
- * there are: the signs of each of the DCT's basis functions, forward or inverse. */
+/* Samples of up to `most` of either sign.  The first 64 blocks have the largest sums that are
+ * possible: the signs of each of the DCT's basis functions, forward or inverse. */
 static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direction direction)
 {
 	unsigned seed = (unsigned)most;
@@ -103,16 +103,33 @@ static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direc
 	}
 }
 
-/* Blocks of small values go through other instructions than those of large ones: no
- * difference between them, nor from the registry's where it quantizes nothing.  The limit
- * between them. */
+/* `quick`: as the GPU does it, else as it does blocks of large values.  Returns the limit below
+ * which values are small, or -1: too many blocks. */
+static int short_on_gpu(const xc_lab_job *job, const int16_t *in, int16_t *out, int quick)
+{
+	xc_short_job mine;
+	if (xc_short_set_up(&mine, job, 3))
+		return -1;
+	mine.in = in;
+	mine.out = out;
+	for (unsigned unit = 0; unit < mine.units && quick; unit++)
+		xc_short_blocks(&mine, unit, job->direction == XC_INVERSE, mine.rounds);
+	for (ptrdiff_t y = 0; y < mine.in_rows && !quick; y += 8)
+		for (ptrdiff_t x = 0; x < mine.in_cols; x += 8)
+			xc_short_any_block(&mine, y, x, job->direction == XC_INVERSE);
+	return mine.limit;
+}
+
+/* Blocks of small values go through other instructions than those of large ones.  Both must give
+ * the same, and, without quantization, what the registry's give.  Returns the limit between
+ * them. */
 static int short_blocks(xc_direction direction, int rounds, int most, size_t rows, size_t cols)
 {
 	static const float steps[4] = {16, 11, 12, 99};
 	const xc_algorithm *const registry = xc_algorithm_find("cpu-short");
 	const xc_transform_size size = {1, rows, cols}, bands = bands_of(registry, &size);
 	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
-	xc_gpu_job job = {
+	xc_lab_job job = {
 		.direction = direction,
 		.in = direction == XC_FORWARD ? size : bands,
 		.out = direction == XC_FORWARD ? bands : size,
@@ -125,8 +142,8 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 	for (int i = 0; i < 64; i++)
 		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
 	fill_short(in, job.in.rows, job.in.cols, most, direction);
-	xc_gpu_short_blocks(&job, in, any, 0);
-	const int limit = xc_gpu_short_blocks(&job, in, found, 1);
+	short_on_gpu(&job, in, any, 0);
+	const int limit = short_on_gpu(&job, in, found, 1);
 	CHECK(!memcmp(any, found, count * sizeof *any),
 	      "%s, %zux%zu up to %d, %squantized: paths differ", direction ? "inverse" : "forward",
 	      rows, cols, most, rounds ? "" : "not ");

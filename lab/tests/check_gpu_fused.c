@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of the GPU's fused transforms of whole frames, thread by thread on this
+ * The code of the GPU's two-pass transforms of whole frames, run thread by thread on this
  * processor, against the registry's; and in both orders of the threads.
  */
 #include "lab/tests/gpu_fused.h"
@@ -24,22 +24,22 @@ static const xc_transform_size sizes[] = {
 
 enum { POWERS = 11 }; /* of these, both sides are powers of two */
 
-/* Bytes of a block of threads: of compute capability 9.0, and what all devices have. */
+/* Shared memory of a block of threads: of compute capability 9.0, and of all devices. */
 enum { MUCH = 227 << 10, LITTLE = 48 << 10 };
 
-static int on_gpu(const xc_gpu_job *job, xc_precision precision, size_t shared, int last_first,
+static int on_gpu(const xc_lab_job *job, xc_precision precision, size_t shared, int last_first,
                   const void *in, void *out)
 {
 	memset(out, 0x7f, area(&job->in) * xc_precision_bytes(precision));
-	return precision == XC_PRECISION_32 ? xc_gpu_fused_f32(job, shared, last_first, in, out)
-	                                    : xc_gpu_fused_f64(job, shared, last_first, in, out);
+	return precision == XC_PRECISION_32 ? xc_lab_fused_f32(job, shared, last_first, in, out)
+	                                    : xc_lab_fused_f64(job, shared, last_first, in, out);
 }
 
 static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
                     size_t shared, const xc_transform_size *size)
 {
 	const size_t count = area(size);
-	const xc_gpu_job job = frame_job(algorithm, XC_GPU_FFT_MULTI, direction, size);
+	const xc_lab_job job = frame_job(algorithm, XC_LAB_FFT_MULTI, direction, size);
 	void *in = make_random(precision, count), *wanted = make(precision, count);
 	void *found = make(precision, count), *again = make(precision, count);
 	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
@@ -94,10 +94,10 @@ static void launches(void)
 	for (size_t i = 0; i < count; i += 7) {
 		for (size_t j = i % 5; j < count; j += 5) {
 			const xc_transform_size size = {1, smooth[i], smooth[j]};
-			const xc_gpu_job job = {.in = size, .out = size};
+			const xc_lab_job job = {.in = size, .out = size};
 			for (size_t shared = LITTLE; shared <= MUCH; shared += MUCH - LITTLE)
-				CHECK(xc_gpu_fused_f32(&job, shared, 0, NULL, NULL) != -2 &&
-				          xc_gpu_fused_f64(&job, shared, 0, NULL, NULL) != -2,
+				CHECK(xc_lab_fused_f32(&job, shared, 0, NULL, NULL) != -2 &&
+				          xc_lab_fused_f64(&job, shared, 0, NULL, NULL) != -2,
 				      "%zux%zu", size.rows, size.cols);
 		}
 	}
@@ -110,8 +110,8 @@ static void refused(void)
 		{1, 32768, 256}, {1, 16, 65536}, {1, 65536, 16}, {1, 1, 1},
 	};
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
-		const xc_gpu_job job = {.in = odd[i], .out = odd[i]};
-		CHECK(xc_gpu_fused_f32(&job, MUCH, 0, NULL, NULL), "%zux%zu was done", odd[i].rows,
+		const xc_lab_job job = {.in = odd[i], .out = odd[i]};
+		CHECK(xc_lab_fused_f32(&job, MUCH, 0, NULL, NULL), "%zux%zu was done", odd[i].rows,
 		      odd[i].cols);
 	}
 }

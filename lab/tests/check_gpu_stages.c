@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of the GPU's transforms of whole frames around a real FFT, thread by thread on
+ * The code of the GPU's transforms of whole frames around a real FFT, run thread by thread on
  * this processor, against the registry's.
  */
 #include "lab/tests/gpu_stages.h"
@@ -12,17 +12,17 @@ static const xc_transform_size sizes[] = {
 	{3, 4, 5},  {4, 3, 6},   {5, 1, 9},  {5, 9, 1},  {7, 1, 1},   {2, 12, 10}, {8, 8, 8},
 };
 
-static void compare(const xc_algorithm *algorithm, xc_gpu_kind kind, xc_direction direction,
+static void compare(const xc_algorithm *algorithm, xc_lab_kind kind, xc_direction direction,
                     xc_precision precision, const xc_transform_size *size)
 {
 	const size_t count = size->slices * area(size);
-	const xc_gpu_job job = frame_job(algorithm, kind, direction, size);
+	const xc_lab_job job = frame_job(algorithm, kind, direction, size);
 	void *in = make_random(precision, count), *wanted = make(precision, count);
 	void *found = make(precision, count);
 	memset(found, 0x7f, count * xc_precision_bytes(precision));
 	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
-	CHECK(!(precision == XC_PRECISION_32 ? xc_gpu_stages_f32(&job, in, found)
-	                                     : xc_gpu_stages_f64(&job, in, found)),
+	CHECK(!(precision == XC_PRECISION_32 ? xc_lab_stages_f32(&job, in, found)
+	                                     : xc_lab_stages_f64(&job, in, found)),
 	      "no memory");
 	check_frame(algorithm, direction, precision, size, wanted, found);
 	free(in);
@@ -30,7 +30,7 @@ static void compare(const xc_algorithm *algorithm, xc_gpu_kind kind, xc_directio
 	free(found);
 }
 
-static void all_sizes(const char *name, xc_gpu_kind kind)
+static void all_sizes(const char *name, xc_lab_kind kind)
 {
 	const xc_algorithm *const a = xc_algorithm_find(name);
 	check_begin("%s as a GPU does it", name);
@@ -50,10 +50,10 @@ static void all_sizes(const char *name, xc_gpu_kind kind)
 
 int main(void)
 {
-	all_sizes("cpu-fft2d", XC_GPU_FFT_STAGES);
-	all_sizes("cpu-idct-idxst", XC_GPU_FFT_STAGES);
-	all_sizes("cpu-idxst-idct", XC_GPU_FFT_STAGES);
-	all_sizes("cpu-fft3d", XC_GPU_FFT_STAGES);
-	all_sizes("cpu-fft-n", XC_GPU_FFT_ROWCOL);
+	all_sizes("cpu-fft2d", XC_LAB_FFT_STAGES);
+	all_sizes("cpu-idct-idxst", XC_LAB_FFT_STAGES);
+	all_sizes("cpu-idxst-idct", XC_LAB_FFT_STAGES);
+	all_sizes("cpu-fft3d", XC_LAB_FFT_STAGES);
+	all_sizes("cpu-fft-n", XC_LAB_FFT_ROWCOL);
 	return check_done();
 }

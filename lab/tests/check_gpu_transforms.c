@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registry's transforms on a GPU against those on the processor: those of 8 bands
- * have its bits, where it has fused multiply-adds; those of whole frames are as close
- * to the definition as it is.  With arguments, those alone whose names begin with one.
+ * The registry's transforms on a GPU against those on the processor.  Those of 8 bands have the
+ * bits of a processor that has fused multiply-adds; those of whole frames are as close to the
+ * definition as the processor's.  With arguments: only those whose names begin with one.
  */
 #include "lab/tests/transform_arrays.h"
 #include "lab/gpu.h"
@@ -28,22 +28,12 @@ static size_t samples(const xc_transform_size *size)
 	return size->slices * size->rows * size->cols;
 }
 
-/* The processor's algorithm of the same name. */
-static const xc_algorithm *twin(const xc_algorithm *algorithm)
+static int is_quantized(const xc_algorithm *algorithm)
 {
-	char name[64];
-	snprintf(name, sizeof name, "cpu%s", algorithm->name + 3);
-	char *variant = strstr(name, "-cublas");
-	if (!variant)
-		variant = strstr(name, "-stages");
-	if (!variant)
-		variant = strstr(name, "-quantized");
-	if (variant)
-		*variant = '\0';
-	return xc_algorithm_find(name);
+	return strstr(algorithm->name, "-quantized") != NULL;
 }
 
-/* cuBLAS adds up all of a long line at once, which is not for us to change. */
+/* cuBLAS adds up all products of a long line one after the other. */
 static long double tolerance(const xc_algorithm *algorithm, xc_precision precision)
 {
 	if (strstr(algorithm->name, "-cublas"))
@@ -51,20 +41,14 @@ static long double tolerance(const xc_algorithm *algorithm, xc_precision precisi
 	return precision == XC_PRECISION_32 ? 2e-6L : precision == XC_PRECISION_64 ? 1e-14L : 0;
 }
 
-/* The processor's coefficients, quantized; and the reverse. */
-static void quantize(void *array, xc_precision precision, const xc_transform_size *size)
+/* The processor's coefficients, quantized, or (inverse) the reverse. */
+static void quantize(void *array, xc_precision precision, const xc_transform_size *size,
+                     int inverse)
 {
 	for (size_t i = 0; i < samples(size); i++) {
-		const unsigned q = xc_gpu_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
-		put(array, precision, i, rintl(get(array, precision, i) / q));
-	}
-}
-
-static void dequantize(void *array, xc_precision precision, const xc_transform_size *size)
-{
-	for (size_t i = 0; i < samples(size); i++) {
-		const unsigned q = xc_gpu_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
-		put(array, precision, i, get(array, precision, i) * q);
+		const unsigned q = xc_lab_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
+		const long double value = get(array, precision, i);
+		put(array, precision, i, inverse ? value * q : rintl(value / q));
 	}
 }
 
@@ -109,7 +93,7 @@ static int execute(const xc_algorithm *algorithm, const trial *t, xc_direction d
 
 static void judge(trial *t, xc_direction direction, size_t count)
 {
-	const int quantized = strstr(t->algorithm->name, "-quantized") != NULL;
+	const int quantized = is_quantized(t->algorithm);
 	const size_t bytes = count * xc_precision_bytes(t->precision);
 	if (t->algorithm->kind != XC_KIND_FRAME && !quantized) {
 		CHECK(!memcmp(t->wanted, t->found, bytes), "%s %s %zux%zu, %d bits: other bits, by %Lg",
@@ -135,13 +119,13 @@ static void judge(trial *t, xc_direction direction, size_t count)
 
 static void both_ways(trial *t)
 {
-	const int quantized = strstr(t->algorithm->name, "-quantized") != NULL;
+	const int quantized = is_quantized(t->algorithm);
 	const size_t bytes = samples(&t->bands) * xc_precision_bytes(t->precision);
 	memset(t->found, 0x7f, bytes);
 	if (!execute(t->reference, t, XC_FORWARD, t->in, t->wanted) &&
 	    !execute(t->algorithm, t, XC_FORWARD, t->in, t->found)) {
 		if (quantized)
-			quantize(t->wanted, t->precision, &t->bands);
+			quantize(t->wanted, t->precision, &t->bands, 0);
 		judge(t, XC_FORWARD, samples(&t->bands));
 	}
 	/* The inverse of those coefficients; small ones when they are to be multiplied. */
@@ -150,7 +134,7 @@ static void both_ways(trial *t)
 	memset(t->found, 0x7f, bytes);
 	int failed = execute(t->algorithm, t, XC_INVERSE, bands, t->found);
 	if (quantized)
-		dequantize(bands, t->precision, &t->bands);
+		quantize(bands, t->precision, &t->bands, 1);
 	failed = failed || execute(t->reference, t, XC_INVERSE, bands, t->wanted);
 	if (!failed)
 		judge(t, XC_INVERSE, samples(t->size));
@@ -159,7 +143,7 @@ static void both_ways(trial *t)
 
 static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 {
-	trial t = {.algorithm = algorithm, .reference = twin(algorithm), .precision = precision};
+	trial t = {.algorithm = algorithm, .reference = xc_lab_twin(algorithm), .precision = precision};
 	check_begin("%s, %d bits", algorithm->name, xc_precision_bits(precision));
 	for (size_t i = 0; i < SIZES && t.reference; i++) {
 		t.size = &sizes[i];
@@ -183,7 +167,7 @@ static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 	check_end();
 }
 
-/* A measurement gives times, and a plan that cannot be says why. */
+/* A measurement gives times, and a plan that cannot be made says why. */
 static void measuring(void)
 {
 	const xc_transform_size size = {1, 256, 256};

@@ -7,10 +7,10 @@
 #include "lab/tests/transform_arrays.h"
 
 /* The job that the registry's algorithm of a whole frame is. */
-static xc_gpu_job frame_job(const xc_algorithm *algorithm, xc_gpu_kind kind, xc_direction direction,
+static xc_lab_job frame_job(const xc_algorithm *algorithm, xc_lab_kind kind, xc_direction direction,
                             const xc_transform_size *size)
 {
-	const xc_gpu_job job = {
+	const xc_lab_job job = {
 		.kind = kind,
 		.direction = direction,
 		.in = *size,

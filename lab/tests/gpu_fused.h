@@ -5,12 +5,11 @@
 
 #include "lab/gpu/ops.h"
 
-/* 0, or -1: not of this size, where a block of threads has so many bytes of shared memory; or
- * -2: more threads than a block may have.  Nothing more is found out without samples.
- * `last_first` turns round the order of a block's threads. */
-int xc_gpu_fused_f32(const xc_gpu_job *job, size_t shared_most, int last_first, const float *in,
-                     float *out);
-int xc_gpu_fused_f64(const xc_gpu_job *job, size_t shared_most, int last_first, const double *in,
-                     double *out);
+/* 0; -1: not of this size, where a block of threads has so many bytes of shared memory; or -2:
+ * more threads than a block may have.  Without samples nothing more is done.  `last_first`
+ * reverses the order of a block's threads. */
+typedef int xc_lab_fused_function(const xc_lab_job *job, size_t shared_most, int last_first,
+                                  const void *in, void *out);
+xc_lab_fused_function xc_lab_fused_f32, xc_lab_fused_f64;
 
 #endif

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define XC_DEVICE
 #include "lab/gpu/frame/stage_plan.h"
 
 #include "lab/tests/gpu_stages.h"
@@ -92,7 +91,7 @@ static void combine(const xc_stage_plan *p, const XC_REAL *in, xc_complex *spect
 	}
 }
 
-static int stages(const xc_gpu_job *job, const xc_transform_size *size, int only_rows,
+static int stages(const xc_lab_job *job, const xc_transform_size *size, int only_rows,
                   const XC_REAL *in, XC_REAL *out)
 {
 	xc_stage_plan p = {.back = 0};
@@ -133,11 +132,12 @@ static void transpose(const XC_REAL *in, XC_REAL *out, size_t rows, size_t cols)
 		out[i % cols * rows + i / cols] = in[i];
 }
 
-int XC_T(xc_gpu_stages)(const xc_gpu_job *job, const XC_REAL *in, XC_REAL *out)
+int XC_T(xc_lab_stages)(const xc_lab_job *job, const void *in, void *found)
 {
 	const size_t rows = job->in.rows, cols = job->in.cols;
 	const xc_transform_size turned = {1, cols, rows};
-	if (job->kind != XC_GPU_FFT_ROWCOL)
+	XC_REAL *const out = found;
+	if (job->kind != XC_LAB_FFT_ROWCOL)
 		return stages(job, &job->in, 0, in, out);
 	XC_REAL *const other = calloc(rows * cols, sizeof *other);
 	int failed = !other || stages(job, &job->in, 1, in, out);

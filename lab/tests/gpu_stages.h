@@ -5,8 +5,8 @@
 
 #include "lab/gpu/ops.h"
 
-/* All axes at once, or (XC_GPU_FFT_ROWCOL) rows, then columns.  0 or -1. */
-int xc_gpu_stages_f32(const xc_gpu_job *job, const float *in, float *out);
-int xc_gpu_stages_f64(const xc_gpu_job *job, const double *in, double *out);
+/* All axes at once, or (XC_LAB_FFT_ROWCOL) rows, then columns.  0 or -1. */
+typedef int xc_lab_stages_function(const xc_lab_job *job, const void *in, void *out);
+xc_lab_stages_function xc_lab_stages_f32, xc_lab_stages_f64;
 
 #endif

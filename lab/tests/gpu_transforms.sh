@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The registry's transforms on a GPU: builds what it takes, checks every algorithm
-# against the processor's, then measures and prints the tables (-c: checks alone; -s: the
-# fused whole frames under compute-sanitizer, and nothing else).  Run it at the top of a
-# configured build, or name that in BUILDDIR:
+# The laboratory's transforms on a GPU: builds what it needs, checks every algorithm against
+# the processor's, then measures and prints the tables.  -c: the checks alone; -s: the two-pass
+# whole frames under compute-sanitizer, and nothing else.  Run it at the top of a configured
+# build, or name that in BUILDDIR:
 #
 #	.../lab/tests/gpu_transforms.sh [-c | -s] [SECONDS-FOR-CHECKS]
 #
@@ -32,7 +32,7 @@ fi
 XC_CUDA_MODULE=$build/xcodec-cuda.so
 export XC_CUDA_MODULE
 
-# Every kernel of the fused transforms, small.
+# Sizes that go through every kernel of the two-pass frames.
 if [ "$checks" = sanitizers ]; then
 	tmp=$(mktemp -d) || exit 99
 	trap 'rm -rf "$tmp"' EXIT
@@ -77,7 +77,7 @@ blocks=gpu-definition,gpu-separable,gpu-aan,gpu-aan-quantized,gpu-flmad
 lapped=gpu-flot,gpu-flot-symmetric,gpu-tdlt,gpu-genlot
 table "$blocks,$lapped,gpu-short,gpu-short-quantized" 1024,8192 32
 table "$blocks,$lapped" 8192 64
-if [ -f xcodec-cufft.so ]; then
+if grep -q '^XC_CUFFT_TRUE = *$' Makefile; then
 	frames=gpu-fft-n,gpu-fft2d,gpu-fft2d-stages,gpu-idct-idxst,gpu-idxst-idct
 	for bits in 32 64; do
 		table "$frames" 512,1024,2048,4096,8192 "$bits"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
-/* One row of alpha, samples big-endian so that the high bytes, which change least,
- * come first; then two rows for the differences. */
+/* Rows of alpha: the one above, this one and their differences.  Of 16-bit samples all high
+ * bytes, which change least, come before all low bytes. */
 typedef struct rows {
 	uint8_t *above, *here, *delta;
 	size_t bytes;
@@ -67,7 +67,7 @@ static void scatter(const xc_picture *p, uint32_t y, const uint8_t *row)
 	}
 }
 
-/* Room for what deflate has to say next. */
+/* Makes room for more output of deflate. */
 static int grow(xc_context *c, xc_buffer *out, size_t used)
 {
 	const size_t size = out->size ? 2 * out->size : 4096;

@@ -9,6 +9,7 @@
 #include "entropy/huffman.h"
 #include "src/core/context.h"
 #include "geometry/geometry.h"
+#include "geometry/index.h"
 
 enum {
 	XC_FORMAT_VERSION = 1,
@@ -42,44 +43,23 @@ typedef struct xc_container {
 	uint64_t segments;
 	const uint8_t *data; /* the segments */
 	uint64_t data_size;  /* as the file says */
-	uint64_t data_there; /* less when the file is cut off */
-	uint32_t data_check; /* CRC of the chunk, if it is there: */
+	uint64_t data_there; /* bytes that the file has; fewer when it is cut off */
+	uint32_t data_check; /* the chunk's CRC, if data_checked: the file has it */
 	int data_checked;
 	const uint8_t *data_chunk; /* its first byte, for the CRC */
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
 } xc_container;
 
-/* Checks everything but the segments.  truncated: a file that ends inside its
- * segments, or anywhere behind them, is accepted. */
+/* Takes a file apart and checks everything but the segments.  truncated: the file may end inside
+ * its segments or anywhere after them. */
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
 
-/* The index, entry by entry from segment 0 on.  Inline and apart from the container: a large
- * picture has thousands, which must not be read by way of memory that may change. */
-typedef struct xc_index_reader {
-	const uint8_t *next;
-	uint32_t size_bytes;
-} xc_index_reader;
-
+/* The index from an entry on. */
 static inline xc_index_reader xc_index_begin(const xc_container *k, uint64_t segment)
 {
 	return (xc_index_reader){k->index + segment * (k->index_size_bytes + 2), k->index_size_bytes};
-}
-
-/* Size of the next segment in bytes, and its check value. */
-static inline uint32_t xc_index_next(xc_index_reader *r, uint16_t *check)
-{
-	const uint8_t *e = r->next;
-	const uint32_t bytes = r->size_bytes;
-	uint32_t size = e[0] | (uint32_t)e[1] << 8;
-	if (bytes > 2)
-		size |= (uint32_t)e[2] << 16;
-	if (bytes > 3)
-		size |= (uint32_t)e[3] << 24;
-	*check = (uint16_t)(e[bytes] | e[bytes + 1] << 8);
-	r->next = e + bytes + 2;
-	return size;
 }
 
 /* Size and check value of segment i (below container->segments). */
@@ -90,7 +70,7 @@ static inline void xc_container_segment(const xc_container *k, uint64_t i, uint6
 	*size = xc_index_next(&r, check);
 }
 
-/* Writing: bytes are appended to a buffer whose room was counted before. */
+/* Writing appends bytes to a buffer, which must have room: see xc_container_overhead(). */
 typedef struct xc_writer {
 	uint8_t *next;
 } xc_writer;
@@ -109,9 +89,9 @@ void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
 void xc_write_u32(xc_writer *w, uint32_t value);
 void xc_write_done(xc_writer *w);
 
-/* Whether metadata (NULL: none) can be written and keeps to the context's limits. */
+/* Checks that metadata (NULL: none) can be written and keeps to the context's limits. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
-/* An upper bound of what all of these but the segments' index and data take. */
+/* An upper bound of the bytes of a file without the index and the data of its segments. */
 uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
 
 #endif

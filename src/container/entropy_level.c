@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/container/entropy_level.h"
 
-#define PLAIN xc_count_tokens16, xc_code_tokens16, xc_stream_run_two16, xc_stream_finish16
-#define BMI2 \
-	xc_count_tokens16_bmi2, xc_code_tokens16_bmi2, xc_stream_run_two16_bmi2, xc_stream_finish16_bmi2
+#define LEVEL(tokenizer, suffix) \
+	{ \
+		sizeof(int16_t), xc_predict_dc16, tokenizer, xc_count_tokens16##suffix, \
+			xc_code_tokens16##suffix, xc_cost_tokens16, xc_restore_dc16, \
+			xc_stream_run_two16##suffix, xc_stream_finish16##suffix \
+	}
 
-const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu)
+const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
 {
 	static const xc_entropy_level levels[XC_CPU_LEVELS] =
-		{[XC_CPU_SCALAR] = {xc_tokenize16_scalar, PLAIN},
-	     XC_CPU_ENTRY_SSE2({xc_tokenize16_sse2, PLAIN})
-	         XC_CPU_ENTRY_NEON({xc_tokenize16_scalar, PLAIN})
-	             XC_CPU_ENTRY_AVX2({xc_tokenize16_avx2, BMI2})
-	                 XC_CPU_ENTRY_AVX512({xc_tokenize16_avx512, BMI2})};
-	return &levels[cpu];
+		{[XC_CPU_SCALAR] = LEVEL(xc_tokenize16_scalar, ),
+	     XC_CPU_ENTRY_SSE2(LEVEL(xc_tokenize16_sse2, ))
+	         XC_CPU_ENTRY_NEON(LEVEL(xc_tokenize16_scalar, ))
+	             XC_CPU_ENTRY_AVX2(LEVEL(xc_tokenize16_avx2, _bmi2))
+	                 XC_CPU_ENTRY_AVX512(LEVEL(xc_tokenize16_avx512, _bmi2))};
+	static const xc_entropy_level wide = {sizeof(int32_t),
+	                                      xc_predict_dc32,
+	                                      xc_tokenize32_scalar,
+	                                      xc_count_tokens32,
+	                                      xc_code_tokens32,
+	                                      xc_cost_tokens32,
+	                                      xc_restore_dc32,
+	                                      NULL,
+	                                      NULL};
+	return deep ? &wide : &levels[cpu];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entropy coder's functions for 8-bit pictures at one SIMD level. */
+/* The entropy coder's functions at one SIMD level, for one width of coefficients. */
 #ifndef XC_SRC_CONTAINER_ENTROPY_LEVEL_H
 #define XC_SRC_CONTAINER_ENTROPY_LEVEL_H
 
@@ -7,14 +7,22 @@
 #include "entropy/tokens.h"
 #include "src/core/cpu.h"
 
+/* See entropy/tokens.h and entropy/stream.h, which declare the functions. */
 typedef struct xc_entropy_level {
-	size_t (*tokenize)(const int16_t *blocks, const int16_t *dc, size_t n, uint16_t *tokens);
-	void (*count)(const xc_tokens16 *tokens, xc_token_counts *counts);
-	void (*code)(xc_bit_writer *w, const xc_tokens16 *tokens, const xc_coder_tables *tables);
+	size_t width; /* of a coefficient and of a token, in bytes */
+	void (*predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out);
+	size_t (*tokenize)(const void *blocks, const void *dc, size_t n, void *tokens);
+	void (*count)(const xc_tokens *tokens, xc_token_counts *counts);
+	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder_tables *tables);
+	void (*cost)(const xc_tokens *tokens, const xc_coder_tables *tables, uint64_t *dc,
+	             uint64_t *ac);
+	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
+	/* The decoder of 8-bit pictures; NULL for deeper ones. */
 	void (*run_two)(xc_stream16 *a, xc_stream16 *b);
 	void (*finish)(xc_stream16 *s);
 } xc_entropy_level;
 
-const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu);
+/* deep: for pictures of 16 bits a sample, which have no SIMD levels. */
+const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep);
 
 #endif

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "quant/tables.h"
+#include "src/container/default_codes.h"
 #include "src/core/crc32c.h"
 
 /* A chunk of the file: its payload, and what is needed to check it. */
 typedef struct chunk {
 	char type[5];
 	const uint8_t *start, *payload;
-	uint64_t length; /* as it says */
+	uint64_t length; /* of the payload, as the chunk says */
 	uint64_t there;  /* bytes of the payload that the file has */
 	uint64_t whole;  /* bytes with type, length and CRC */
 } chunk;
@@ -329,7 +330,7 @@ static xc_status check_complete(parser *p)
 	return read_index(p);
 }
 
-/* Behind the segments a file may end anywhere, if one that is cut off is accepted. */
+/* 1: the file may end here, because it may be truncated and its segments have come. */
 static int may_end(const parser *p)
 {
 	return p->truncated && p->seen_data;
@@ -375,9 +376,7 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 	parser p = {.context = context, .file = file, .size = size, .truncated = truncated, .out = out};
 	memset(out, 0, sizeof *out);
 	const xc_status s = read_all(&p);
-	if (s)
-		return s;
-	if (out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
+	if (!s && out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
 		memcpy(out->codes, xc_default_codes(context), sizeof out->codes);
-	return XC_OK;
+	return s;
 }

@@ -3,11 +3,13 @@
 
 struct xc_arena_chunk {
 	xc_arena_chunk *next;
-	size_t size; /* of what follows */
-	char pad[64 - sizeof(xc_arena_chunk *) - sizeof(size_t)];
+	size_t size;   /* of the bytes after this header */
+	size_t spares; /* in a list of spare chunks: how many begin here */
+	char pad[64 - sizeof(xc_arena_chunk *) - 2 * sizeof(size_t)];
 };
 
-/* Under AddressSanitizer scratch has its own size, so that reaching past it shows. */
+/* Under AddressSanitizer scratch is a chunk of its own size, so that an access past its end
+ * is found. */
 #if defined __SANITIZE_ADDRESS__
 enum { WHOLE_SCRATCH = 0 };
 #else
@@ -17,26 +19,33 @@ enum { CHUNK = 1 << 20, MOST_SPARES = 64 };
 
 static void lock(xc_context *c)
 {
-	while (__atomic_test_and_set(&c->spare_lock, __ATOMIC_ACQUIRE))
+	while (__atomic_test_and_set(&c->chunk_lock, __ATOMIC_ACQUIRE))
 		;
 }
 
 static void unlock(xc_context *c)
 {
-	__atomic_clear(&c->spare_lock, __ATOMIC_RELEASE);
+	__atomic_clear(&c->chunk_lock, __ATOMIC_RELEASE);
 }
 
-/* A chunk with room for n bytes; NULL: out of memory. */
+/* Frees all spare chunks. */
+static void close_spares(xc_context *c, void *spares)
+{
+	for (xc_arena_chunk *chunk = spares, *next; chunk; chunk = next) {
+		next = chunk->next;
+		xc_release(c, chunk);
+	}
+}
+
+/* Returns a chunk with room for n bytes; NULL: out of memory. */
 static xc_arena_chunk *get_chunk(xc_context *c, size_t n)
 {
 	xc_arena_chunk *chunk = NULL;
 	if (n == CHUNK) {
 		lock(c);
-		chunk = c->spare;
-		if (chunk) {
-			c->spare = chunk->next;
-			c->spares--;
-		}
+		chunk = c->attached[XC_ATTACHED_CHUNKS].data;
+		if (chunk)
+			c->attached[XC_ATTACHED_CHUNKS].data = chunk->next;
 		unlock(c);
 	}
 	if (!chunk)
@@ -49,13 +58,12 @@ static xc_arena_chunk *get_chunk(xc_context *c, size_t n)
 static void put_chunk(xc_context *c, xc_arena_chunk *chunk)
 {
 	lock(c);
-	const int keep = chunk->size == CHUNK && c->spares < MOST_SPARES &&
+	chunk->next = c->attached[XC_ATTACHED_CHUNKS].data;
+	chunk->spares = chunk->next ? chunk->next->spares + 1 : 1;
+	const int keep = chunk->size == CHUNK && chunk->spares <= MOST_SPARES &&
 	                 c->limits.max_memory == UINT64_MAX;
-	if (keep) {
-		chunk->next = c->spare;
-		c->spare = chunk;
-		c->spares++;
-	}
+	if (keep)
+		c->attached[XC_ATTACHED_CHUNKS] = (xc_attachment){chunk, close_spares};
 	unlock(c);
 	if (!keep)
 		xc_release(c, chunk);
@@ -101,7 +109,7 @@ void *xc_scratch_allocate(xc_context *c, size_t size)
 {
 	if (size > SIZE_MAX - sizeof(xc_arena_chunk))
 		return NULL;
-	/* Under a limit each byte counts, and nothing is kept anyway. */
+	/* A context with a memory limit keeps no chunks, so there a whole one would waste memory. */
 	const int whole = WHOLE_SCRATCH && size < CHUNK && c->limits.max_memory == UINT64_MAX;
 	xc_arena_chunk *chunk = get_chunk(c, whole ? CHUNK : size);
 	return chunk ? chunk + 1 : NULL;
@@ -111,14 +119,4 @@ void xc_scratch_free(xc_context *c, void *scratch)
 {
 	if (scratch)
 		put_chunk(c, (xc_arena_chunk *)scratch - 1);
-}
-
-void xc_arena_drop_spares(xc_context *c)
-{
-	while (c->spare) {
-		xc_arena_chunk *next = c->spare->next;
-		xc_release(c, c->spare);
-		c->spare = next;
-	}
-	c->spares = 0;
 }

@@ -10,11 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "src/core/arena.h"
-#include "src/cuda/device.h"
+#include "src/core/clock.h"
 
 static void *default_allocate(void *user, size_t size)
 {
@@ -47,12 +45,22 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 	return c;
 }
 
+void xc_detach(xc_context *c, xc_attachment_slot slot)
+{
+	xc_attachment *a = &c->attached[slot];
+	if (a->data)
+		a->close(c, a->data);
+	a->data = NULL;
+}
+
 void xc_context_free(xc_context *context)
 {
 	if (context) {
-		xc_device_close(context);
+		if (context->device.backend)
+			context->device.backend->close(context);
 		xc_pool_free(&context->pool);
-		xc_arena_drop_spares(context);
+		for (int i = 0; i < XC_ATTACHMENTS; i++)
+			xc_detach(context, (xc_attachment_slot)i);
 		const xc_allocator a = context->allocator;
 		a.release(a.user, context);
 	}
@@ -67,7 +75,7 @@ xc_status xc_context_set_threads(xc_context *c, int threads)
 	return XC_OK;
 }
 
-/* Those that the process may use, where the system tells. */
+/* The number of processors that the process may use, or of all where the system does not tell. */
 static long processors(void)
 {
 #ifdef CPU_COUNT
@@ -120,7 +128,7 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
-	xc_arena_drop_spares(c); /* they count as well */
+	xc_detach(c, XC_ATTACHED_CHUNKS);
 	return XC_OK;
 }
 
@@ -141,34 +149,19 @@ size_t xc_context_timings(const xc_context *c, const xc_timing **timings)
 	return c->stages;
 }
 
-static double seconds(clockid_t clock)
-{
-	struct timespec t;
-	if (clock_gettime(clock, &t))
-		return 0;
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void xc_begin(xc_context *c)
 {
 	c->message[0] = '\0';
 	c->limit_met = 0;
 	c->stages = 0;
-	c->stage_wall = seconds(CLOCK_MONOTONIC);
-	c->stage_cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-const xc_huffman_code (*xc_default_codes(xc_context *c))[2]
-{
-	for (int i = 0; i < 4 && !c->has_default_codes; i++)
-		xc_huffman_default(&c->default_codes[i / 2][i % 2], i % 2, i / 2);
-	c->has_default_codes = 1;
-	return (const xc_huffman_code(*)[2])c->default_codes;
+	c->stage_wall = xc_seconds(CLOCK_MONOTONIC);
+	c->stage_cpu = xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void xc_stage(xc_context *c, const char *name)
 {
-	const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	const double wall = xc_seconds(CLOCK_MONOTONIC);
+	const double cpu = xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
 	if (c->stages < XC_MAX_STAGES)
 		c->timings[c->stages++] = (xc_timing){name, wall - c->stage_wall, cpu - c->stage_cpu};
 	c->stage_wall = wall;
@@ -187,7 +180,7 @@ xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(c->message, sizeof c->message, format, args);
 	va_end(args);
-	/* names that callers give may have anything in them */
+	/* Names that callers give may hold control characters. */
 	for (char *p = c->message; *p; p++)
 		if ((unsigned char)*p < 32 || *p == 127)
 			*p = '?';
@@ -203,7 +196,7 @@ xc_status xc_fail_memory(xc_context *c, size_t size)
 	            : xc_fail(c, XC_ERR_MEMORY, "out of memory");
 }
 
-/* Each allocation carries its size and the allocator's own pointer in front. */
+/* Before each allocation stand its size and the allocator's own pointer. */
 enum { ALIGNMENT = 64 };
 struct header {
 	void *base;

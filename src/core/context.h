@@ -1,40 +1,67 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What hangs off a context, and the services that every part of the library uses. */
+/* What a context holds, and the services that every part of the library uses. */
 #ifndef XC_SRC_CORE_CONTEXT_H
 #define XC_SRC_CORE_CONTEXT_H
 
 #include <xcodec.h>
 
-#include "entropy/huffman.h"
 #include "src/core/cpu.h"
 #include "src/core/pool.h"
 
-enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12 };
+enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_CODES_WORDS = 772 };
 
-typedef enum xc_device_choice { XC_DEVICE_CPU, XC_DEVICE_AUTO, XC_DEVICE_CUDA } xc_device_choice;
+struct xc_container; /* see src/container/container.h */
 
-/* See src/cuda/device.h. */
+/*
+ * What encodes and decodes whole pictures in the CPU's place.  The room that knows such a
+ * device sets the table when the device is chosen, so nothing else has to know it.
+ * encode() and decode() get checked arguments.  They set *done to 0 where the CPU is to do
+ * the work, and then leave no trace but stages; else they return what the call returns.
+ */
+typedef struct xc_backend {
+	void (*close)(xc_context *context);
+	xc_status (*encode)(xc_context *context, const xc_picture *picture, const xc_metadata *metadata,
+	                    const xc_encode_options *options, xc_buffer *out, int *done);
+	xc_status (*decode)(xc_context *context, const struct xc_container *container,
+	                    xc_decode_options *options, xc_picture *picture, int *done);
+} xc_backend;
+
+typedef enum xc_device_choice { XC_DEVICE_CPU, XC_DEVICE_AUTO, XC_DEVICE_NAMED } xc_device_choice;
+
 typedef struct xc_device_state {
+	const xc_backend *backend; /* NULL: the CPU does everything */
 	xc_device_choice choice;
-	struct xc_cuda *gpu;
+	void *opened;  /* by the backend; NULL: nothing yet */
 	int given_up;  /* "auto" found none that works */
-	char used[16]; /* by the last call */
+	char used[16]; /* by the last call; "" stands for the CPU */
 } xc_device_state;
+
+/* What another file keeps in a context from call to call: data NULL while there is nothing. */
+typedef struct xc_attachment {
+	void *data;
+	void (*close)(xc_context *context, void *data);
+} xc_attachment;
+
+typedef enum xc_attachment_slot {
+	XC_ATTACHED_CHUNKS, /* src/core/arena.c */
+	XC_ATTACHMENTS
+} xc_attachment_slot;
 
 struct xc_context {
 	xc_allocator allocator;
 	xc_limits limits;
-	uint64_t in_use;              /* bytes allocated now; changed atomically */
-	struct xc_arena_chunk *spare; /* chunks that arenas gave back; see src/core/arena.h */
-	size_t spares;
-	char spare_lock;
-	int limit_met; /* max_memory forbade an allocation in this call; likewise */
-	int threads;   /* 0: as many as pay */
+	uint64_t in_use; /* bytes allocated now; changed atomically */
+	int limit_met;   /* max_memory forbade an allocation in this call; changed atomically */
+	int threads;     /* 0: as many as pay */
 	xc_pool pool;
 	xc_cpu cpu;
 	xc_device_state device;
-	int has_default_codes;
-	xc_huffman_code default_codes[2][2]; /* see xc_default_codes() */
+	xc_attachment attached[XC_ATTACHMENTS];
+	char chunk_lock; /* of attached[XC_ATTACHED_CHUNKS] */
+	/* Room for what src/container/default_codes.h makes, which is not attached because a context
+	 * of limited memory holds no memory but its own between calls. */
+	uint32_t codes[XC_CODES_WORDS];
+	int has_codes;
 	xc_progress progress;
 	void *progress_user;
 	char message[XC_MESSAGE_BYTES];
@@ -50,16 +77,19 @@ void xc_begin(xc_context *context);
 xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Memory, counted against limits.max_memory; NULL when that or the allocator
- * says no.  May be called from several threads at once.  Aligned to 64 bytes. */
+/* Closes what is attached to the slot, if anything.  xc_context_free() does so with every
+ * slot, xc_context_set_limits() with the spare chunks, because they count as memory. */
+void xc_detach(xc_context *context, xc_attachment_slot slot);
+
+/* `size` bytes aligned to 64, which count against limits.max_memory.  NULL: the limit
+ * forbids them, or the allocator has none.  Several threads may call these at once.
+ * xc_release() accepts NULL. */
 void *xc_allocate(xc_context *context, size_t size);
 void *xc_allocate_zeroed(xc_context *context, size_t size);
-void xc_release(xc_context *context, void *memory); /* accepts NULL */
+void xc_release(xc_context *context, void *memory);
 
-/* The built-in codes, made once: [luma, chroma][DC, AC].  For one thread of a call. */
-const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
-
-/* The status of an allocation that failed in this call, with its message. */
+/* Sets the message after an allocation that failed in this call, and returns its status:
+ * XC_ERR_LIMIT or XC_ERR_MEMORY.  size: the bytes wanted, 0 if they are not known. */
 xc_status xc_fail_memory(xc_context *context, size_t size);
 
 /* Ends the running stage under this name (a static string) and starts the next. */

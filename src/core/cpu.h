@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The SIMD levels, and which of them this processor and this build have.  The codec's
- * kernels, its entropy coder and the registry of transforms all choose by this.
+ * The SIMD levels, and which of them this processor and this build have.  Kernels and entropy
+ * coder are chosen by them.
  */
 #ifndef XC_SRC_CORE_CPU_H
 #define XC_SRC_CORE_CPU_H
@@ -29,7 +29,7 @@ xc_cpu xc_cpu_auto(void);
  *		[XC_CPU_SCALAR] = &scalar, XC_CPU_ENTRY_SSE2(&sse2) ...
  *	};
  *
- * An entry that is there can be used whenever xc_cpu_usable() says so of its level.
+ * An entry can be used whenever xc_cpu_usable() says so of its level.
  */
 #ifdef XC_HAVE_SSE2
 #define XC_CPU_ENTRY_SSE2(...) [XC_CPU_SSE2] = __VA_ARGS__,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening a module: a shared object of this very build that needs what not every machine has. */
+/* Opening a module: a shared object of this same build for what not every machine has. */
 #ifndef XC_SRC_CORE_MODULE_H
 #define XC_SRC_CORE_MODULE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/core/parallel.h"
 
-/* Where the number of threads is ours to choose, none begins for less: waking it, and
- * memory of its own, cost a part of that. */
+/* Microseconds of work for which another thread pays, if the caller does not set their number:
+ * waking it and giving it memory cost a part of that. */
 enum { LEAST_TIME = 1000 };
 
 uint64_t xc_parallel_coding_time(uint64_t pixels)

@@ -5,17 +5,17 @@
 
 #include "src/core/context.h"
 
-/* How long work takes one thread, in microseconds and roughly: it decides how many
+/* Roughly how long one thread takes for such work, in microseconds, which decides how many
  * threads pay. */
 uint64_t xc_parallel_coding_time(uint64_t pixels);
 uint64_t xc_parallel_copying_time(uint64_t bytes);
 
-/* Threads that `items` pieces of work will use, which take such a time together: worker
- * is below this. */
+/* The number of threads that xc_parallel_for() will use for so many items, which take `time`
+ * together; `worker` is below it. */
 int xc_parallel_workers(const xc_context *context, uint64_t items, uint64_t time);
 
-/* Calls work(user, item, worker) once for each item below `items`, in any order; no
- * two calls with the same worker at once.  Progress goes from `from` to `to`. */
+/* Calls work(user, item, worker) once for each item below `items`, in any order, and never two
+ * at once with the same worker.  Reports progress from `from` to `to`. */
 void xc_parallel_for(xc_context *context, uint64_t items, uint64_t time,
                      void (*work)(void *user, uint64_t item, int worker), void *user, double from,
                      double to);

@@ -4,12 +4,13 @@
 
 #include "src/core/context.h"
 
-/* The four numbers are possible and within the limits. */
+/* Checks that width, height, channels and depth are possible and within the limits. */
 xc_status xc_picture_check(xc_context *context, const xc_picture *picture);
-/* That, and data and stride are usable. */
+/* Checks that, and that data and stride can be used. */
 xc_status xc_picture_check_data(xc_context *context, const xc_picture *picture);
 /* xc_picture_allocate() without starting a call. */
 xc_status xc_picture_make(xc_context *context, xc_picture *picture);
+/* Bytes of one pixel. */
 size_t xc_picture_pixel_bytes(const xc_picture *picture);
 
 #endif

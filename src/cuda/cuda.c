@@ -14,16 +14,12 @@ xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int 
 	const xc_status s = xc_cuda_module_open(c, &module);
 	if (s)
 		return s;
-	const int n = module->devices(devices, room, &e);
-	if (n < 0)
-		return xc_cuda_status(c, e.status, &e);
-	*count = n;
-	return XC_OK;
+	const xc_status listed = module->devices(devices, room, count, &e);
+	return listed ? xc_fail(c, listed, "%s", e.text) : XC_OK;
 }
 
 xc_status xc_cuda_start(xc_context *c, int device, xc_cuda **gpu)
 {
-	xc_gpu_error e = {XC_OK, ""};
 	*gpu = NULL;
 	xc_cuda *g = xc_allocate_zeroed(c, sizeof *g);
 	if (!g)
@@ -32,7 +28,7 @@ xc_status xc_cuda_start(xc_context *c, int device, xc_cuda **gpu)
 	g->device = device;
 	xc_status s = xc_cuda_module_open(c, &g->module);
 	if (!s)
-		s = xc_cuda_status(c, g->module->open(device, &g->gpu, &e), &e);
+		s = xc_cuda_check(g, g->module->open(device, &g->gpu, &g->error));
 	if (s)
 		xc_release(c, g);
 	else
@@ -63,20 +59,17 @@ void xc_cuda_close(xc_cuda *gpu)
 
 xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream)
 {
-	xc_gpu_error e = {XC_OK, ""};
 	xc_begin(gpu->context);
-	return xc_cuda_status(gpu->context, gpu->module->synchronize(gpu->gpu, stream, &e), &e);
+	return xc_cuda_check(gpu, gpu->module->synchronize(gpu->gpu, stream, &gpu->error));
 }
 
 static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, void **memory)
 {
-	xc_gpu_error e = {XC_OK, ""};
 	xc_begin(gpu->context);
 	if (!memory)
 		return xc_fail(gpu->context, XC_ERR_ARGUMENT, "no place for the result");
 	*memory = NULL;
-	return xc_cuda_status(gpu->context, gpu->module->allocate(gpu->gpu, kind, size, memory, &e),
-	                      &e);
+	return xc_cuda_check(gpu, gpu->module->allocate(gpu->gpu, kind, size, memory, &gpu->error));
 }
 
 xc_status xc_cuda_allocate_device(xc_cuda *gpu, size_t size, void **memory)

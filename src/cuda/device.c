@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/cuda/device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,13 +17,24 @@ static int pays(const xc_context *c, uint64_t pixels)
 {
 	const double n = (double)pixels;
 	const double cpu = n / (CPU_RATE * xc_context_threads(c));
-	return cpu > n / GPU_RATE + (c->device.gpu ? 0 : GPU_START);
+	return cpu > n / GPU_RATE + (c->device.opened ? 0 : GPU_START);
 }
 
-void xc_device_close(xc_context *c)
+static void close_device(xc_context *c)
 {
-	xc_cuda_shut(c->device.gpu);
-	c->device.gpu = NULL;
+	xc_cuda_shut(c->device.opened);
+	c->device.opened = NULL;
+}
+
+static const xc_backend backend = {close_device, xc_cuda_backend_encode, xc_cuda_backend_decode};
+
+/* Whatever was opened before is closed. */
+static void choose(xc_context *c, xc_device_choice choice, xc_cuda *gpu)
+{
+	close_device(c);
+	c->device = (xc_device_state){.choice = choice, .opened = gpu};
+	if (choice != XC_DEVICE_CPU)
+		c->device.backend = &backend;
 }
 
 /* "cuda" or "cuda:N". */
@@ -44,9 +56,7 @@ xc_status xc_context_set_device(xc_context *c, const char *device)
 	int index;
 	xc_begin(c);
 	if (!device || !strcmp(device, "cpu") || !strcmp(device, "auto")) {
-		xc_device_close(c);
-		c->device.choice = device && !strcmp(device, "auto") ? XC_DEVICE_AUTO : XC_DEVICE_CPU;
-		c->device.given_up = 0;
+		choose(c, device && !strcmp(device, "auto") ? XC_DEVICE_AUTO : XC_DEVICE_CPU, NULL);
 		return XC_OK;
 	}
 	if (!parse_index(device, &index))
@@ -55,9 +65,7 @@ xc_status xc_context_set_device(xc_context *c, const char *device)
 	const xc_status s = xc_cuda_start(c, index, &gpu);
 	if (s)
 		return s;
-	xc_device_close(c);
-	c->device.gpu = gpu;
-	c->device.choice = XC_DEVICE_CUDA;
+	choose(c, XC_DEVICE_NAMED, gpu);
 	return XC_OK;
 }
 
@@ -68,29 +76,24 @@ const char *xc_context_device(const xc_context *c)
 
 static void note_use(xc_context *c, const xc_cuda *gpu)
 {
-	if (!gpu) {
-		memcpy(c->device.used, "cpu", 4);
-		return;
-	}
-	char digits[8];
-	size_t n = 0;
-	for (int i = gpu->device; i || !n; i /= 10)
-		digits[n++] = (char)('0' + i % 10);
-	memcpy(c->device.used, "cuda:", 5);
-	for (size_t i = 0; i < n; i++)
-		c->device.used[5 + i] = digits[n - 1 - i];
-	c->device.used[5 + n] = '\0';
+	c->device.used[0] = '\0';
+	if (gpu) /* its number has four digits at most */
+		snprintf(c->device.used, sizeof c->device.used, "cuda:%u", gpu->device % 10000u);
 }
 
 xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 {
+	xc_cuda *fresh;
 	if (c->device.choice == XC_DEVICE_AUTO && !c->device.given_up && pays(c, pixels) &&
-	    !c->device.gpu && xc_cuda_start(c, 0, &c->device.gpu)) {
-		c->device.given_up = 1;
-		c->message[0] = '\0';
+	    !c->device.opened) {
+		if (xc_cuda_start(c, 0, &fresh)) {
+			c->device.given_up = 1;
+			c->message[0] = '\0';
+		}
+		c->device.opened = fresh;
 	}
-	const int use = pixels && (c->device.choice == XC_DEVICE_CUDA || pays(c, pixels));
-	xc_cuda *gpu = use ? c->device.gpu : NULL;
+	const int use = pixels && (c->device.choice == XC_DEVICE_NAMED || pays(c, pixels));
+	xc_cuda *gpu = use ? c->device.opened : NULL;
 	note_use(c, gpu);
 	return gpu;
 }
@@ -98,12 +101,12 @@ xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 xc_status xc_device_result(xc_context *c, xc_status status, int *done)
 {
 	const int its_fault = status == XC_ERR_DEVICE || status == XC_ERR_MEMORY;
-	*done = !(its_fault || status == XC_ERR_UNSUPPORTED) || c->device.choice == XC_DEVICE_CUDA;
+	*done = !(its_fault || status == XC_ERR_UNSUPPORTED) || c->device.choice == XC_DEVICE_NAMED;
 	if (*done)
 		return status;
 	if (its_fault) {
 		c->device.given_up = 1;
-		xc_device_close(c);
+		close_device(c);
 	}
 	note_use(c, NULL);
 	c->message[0] = '\0';

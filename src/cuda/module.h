@@ -11,6 +11,7 @@ struct xc_cuda {
 	const xc_gpu_module *module;
 	xc_gpu *gpu;
 	int device;
+	xc_gpu_error error; /* what the module's functions fill in */
 };
 
 /* XC_ERR_DEVICE when there is none that fits this library. */
@@ -20,7 +21,25 @@ xc_status xc_cuda_module_open(xc_context *context, const xc_gpu_module **module)
 xc_status xc_cuda_start(xc_context *context, int device, xc_cuda **gpu);
 void xc_cuda_shut(xc_cuda *gpu);
 
-/* Makes a module's failure the context's; `status` may be XC_OK. */
-xc_status xc_cuda_status(xc_context *context, xc_status status, const xc_gpu_error *e);
+/* Makes gpu->error the context's failure; `status`, which is returned, may be XC_OK. */
+xc_status xc_cuda_check(xc_cuda *gpu, xc_status status);
+
+/* Waits for a stream, whatever became of its work. */
+void xc_cuda_settle(xc_cuda *gpu, void *stream);
+
+/* Memory from the GPU's pools that is replaced when it is too small. */
+typedef struct xc_cuda_memory {
+	void *data;
+	size_t size;
+} xc_cuda_memory;
+
+/* At least `size` bytes.  What was in the memory may be lost; no work may still use it. */
+xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory);
+void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory);
+
+/* The caller's scratch, checked, or `own`, made as large as needed.  busy: `stream` may still
+ * use what `own` is now. */
+xc_status xc_cuda_choose_scratch(xc_cuda *gpu, const xc_cuda_scratch *given, size_t size,
+                                 xc_cuda_memory *own, int busy, void *stream, void **scratch);
 
 #endif

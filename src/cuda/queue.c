@@ -1,96 +1,138 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Encoding from host to host with several pictures in flight.  Each slot has a stream, on
- * which the upload, the kernels and the download of its picture follow each other; the
- * GPU overlaps the slots.  How long a file is is known only when the kernels are done,
- * so the download takes as much as the last files suggest, and collect() fetches what is
- * missing.
+ * Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
+ * download of its picture follow each other, and the GPU overlaps the slots.
  */
-#include "src/cuda/encode.h"
-#include "src/encode/plan.h"
 #include "src/core/picture.h"
+#include "src/cuda/decoder.h"
+#include "src/cuda/encoder.h"
+#include "src/encode/plan.h"
 
-typedef struct slot {
+enum { MOST_SLOTS = 64 };
+
+/* Which of `count` slots work: those from `first` on, `in_flight` of them. */
+typedef struct ring {
+	xc_cuda *gpu;
+	uint32_t count, first, in_flight;
+} ring;
+
+static xc_status check_new(xc_context *c, const void *queue, uint32_t slots)
+{
+	if (!queue)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	if (slots < 1 || slots > MOST_SLOTS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "%u slots, not 1 to %d", slots, MOST_SLOTS);
+	return XC_OK;
+}
+
+/* The slot that is free next. */
+static xc_status begin_next(const ring *r, uint32_t *slot)
+{
+	xc_begin(r->gpu->context);
+	*slot = (r->first + r->in_flight) % r->count;
+	if (r->in_flight < r->count)
+		return XC_OK;
+	return xc_fail(r->gpu->context, XC_ERR_ARGUMENT, "all %u pictures are in flight", r->count);
+}
+
+/* The slot that has worked longest, which becomes free. */
+static xc_status begin_collect(ring *r, const void *result, uint32_t *slot)
+{
+	xc_begin(r->gpu->context);
+	if (!result)
+		return xc_fail(r->gpu->context, XC_ERR_ARGUMENT, "no place for the result");
+	if (!r->in_flight)
+		return xc_fail(r->gpu->context, XC_ERR_ARGUMENT, "nothing is in flight");
+	*slot = r->first;
+	r->first = (r->first + 1) % r->count;
+	r->in_flight--;
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------ encoding */
+
+/* How long a file is is known only when the kernels are done, so the download takes as much
+ * as the last files suggest, and collect() fetches the rest. */
+typedef struct encode_slot {
 	void *stream, *done;
-	void *pinned, *pixels; /* the picture, on the host and on the device */
-	void *file, *result;   /* likewise */
-	uint64_t *size;        /* pinned */
-	void *scratch;
+	xc_cuda_memory pinned, pixels; /* the picture, on the host and on the device */
+	xc_cuda_memory result, file;   /* likewise the file */
+	xc_cuda_memory size, scratch;  /* pinned; device */
 	size_t fetched;
-} slot;
+} encode_slot;
 
 struct xc_cuda_encode_queue {
-	xc_cuda *gpu;
+	ring ring;
 	xc_cuda_encoder *encoder;
 	xc_picture shape;
 	size_t stride, bytes, capacity;
 	size_t guess; /* bytes of a file */
-	slot *slots;
-	uint32_t count, first, in_flight;
+	encode_slot slots[MOST_SLOTS];
 };
 
-static void *take(xc_cuda_encode_queue *q, xc_gpu_memory kind, size_t size, xc_status *s,
-                  xc_gpu_error *e)
+static xc_cuda_pictures input_of(const xc_cuda_encode_queue *q, const encode_slot *t)
 {
-	void *memory = NULL;
-	if (!*s)
-		*s = q->gpu->module->allocate(q->gpu->gpu, kind, size, &memory, e);
-	return memory;
+	return (xc_cuda_pictures){t->pixels.data, q->stride, 0, 1};
 }
 
-static xc_status set_up_slot(xc_cuda_encode_queue *q, slot *t)
+static xc_cuda_files output_of(const xc_cuda_encode_queue *q, const encode_slot *t)
 {
-	const xc_gpu_module *m = q->gpu->module;
-	xc_gpu_error e = {XC_OK, ""};
-	xc_status s = m->stream_new(q->gpu->gpu, &t->stream, &e);
+	return (xc_cuda_files){t->file.data, q->capacity, t->size.data};
+}
+
+static xc_status set_up_slot(const xc_cuda_encode_queue *q, encode_slot *t)
+{
+	xc_cuda *gpu = q->ring.gpu;
+	const xc_gpu_module *m = gpu->module;
+	const struct {
+		xc_gpu_memory kind;
+		size_t size;
+		xc_cuda_memory *memory;
+	} all[] = {
+		{XC_GPU_PINNED_MEMORY, q->bytes, &t->pinned},
+		{XC_GPU_DEVICE_MEMORY, q->bytes, &t->pixels},
+		{XC_GPU_DEVICE_MEMORY, q->capacity, &t->file},
+		{XC_GPU_PINNED_MEMORY, q->capacity, &t->result},
+		{XC_GPU_PINNED_MEMORY, sizeof(uint64_t), &t->size},
+		{XC_GPU_DEVICE_MEMORY, m->encode->scratch(q->encoder->encoder, 1, q->capacity),
+	     &t->scratch},
+	};
+	xc_status s = xc_cuda_check(gpu, m->stream_new(gpu->gpu, &t->stream, &gpu->error));
 	if (!s)
-		s = m->event_new(q->gpu->gpu, &t->done, &e);
-	t->pinned = take(q, XC_GPU_PINNED_MEMORY, q->bytes, &s, &e);
-	t->pixels = take(q, XC_GPU_DEVICE_MEMORY, q->bytes, &s, &e);
-	t->file = take(q, XC_GPU_DEVICE_MEMORY, q->capacity, &s, &e);
-	t->result = take(q, XC_GPU_PINNED_MEMORY, q->capacity, &s, &e);
-	t->size = take(q, XC_GPU_PINNED_MEMORY, sizeof *t->size, &s, &e);
-	t->scratch = take(q, XC_GPU_DEVICE_MEMORY, xc_cuda_encoder_scratch(q->encoder, 1, q->capacity),
-	                  &s, &e);
-	return xc_cuda_status(q->gpu->context, s, &e);
+		s = xc_cuda_check(gpu, m->event_new(gpu->gpu, &t->done, &gpu->error));
+	for (size_t i = 0; i < sizeof all / sizeof *all && !s; i++)
+		s = xc_cuda_need(gpu, all[i].kind, all[i].size, all[i].memory);
+	return s;
 }
 
-static void free_slot(xc_cuda_encode_queue *q, slot *t)
+static void free_slot(xc_cuda *gpu, encode_slot *t)
 {
-	const xc_gpu_module *m = q->gpu->module;
-	xc_gpu_error e;
+	xc_cuda_memory *const all[] = {&t->pinned, &t->pixels, &t->result,
+	                               &t->file,   &t->size,   &t->scratch};
 	if (t->stream)
-		(void)m->synchronize(q->gpu->gpu, t->stream, &e);
-	m->release(q->gpu->gpu, t->pinned);
-	m->release(q->gpu->gpu, t->pixels);
-	m->release(q->gpu->gpu, t->file);
-	m->release(q->gpu->gpu, t->result);
-	m->release(q->gpu->gpu, t->size);
-	m->release(q->gpu->gpu, t->scratch);
-	m->event_free(q->gpu->gpu, t->done);
-	m->stream_free(q->gpu->gpu, t->stream);
+		xc_cuda_settle(gpu, t->stream);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		xc_cuda_drop(gpu, all[i]);
+	gpu->module->event_free(gpu->gpu, t->done);
+	gpu->module->stream_free(gpu->gpu, t->stream);
 }
 
 static xc_status set_up(xc_cuda_encode_queue *q, const xc_picture *shape, const xc_metadata *m,
                         const xc_encode_options *o, uint32_t slots)
 {
-	xc_context *c = q->gpu->context;
 	q->shape = *shape;
-	/* Rows that begin at multiples of 16 bytes are what the kernels like best. */
+	/* Rows that begin at multiples of 16 bytes suit the kernels best. */
 	q->stride = ((size_t)shape->width * xc_picture_pixel_bytes(shape) + 15) / 16 * 16;
 	q->bytes = q->stride * shape->height;
 	q->capacity = q->bytes + 65536;
 	q->guess = q->bytes / 8 + 4096;
-	xc_status s = xc_cuda_encoder_make(q->gpu, shape, m, o, 1, &q->encoder);
+	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, m, o, 1, &q->encoder);
 	if (s)
 		return s;
 	if (xc_cuda_encoder_bound(q->encoder) < q->capacity)
 		q->capacity = xc_cuda_encoder_bound(q->encoder);
-	q->slots = xc_allocate_zeroed(c, slots * sizeof *q->slots);
-	if (!q->slots)
-		return xc_fail_memory(c, slots * sizeof *q->slots);
-	for (q->count = 0; q->count < slots && !s;)
-		s = set_up_slot(q, &q->slots[q->count++]);
+	while (q->ring.count < slots && !s)
+		s = set_up_slot(q, &q->slots[q->ring.count++]);
 	return s;
 }
 
@@ -101,12 +143,11 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
 	xc_context *c = gpu->context;
 	xc_encode_options o;
 	xc_begin(c);
-	if (!queue)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	*queue = NULL;
-	if (slots < 1 || slots > 64)
-		return xc_fail(c, XC_ERR_ARGUMENT, "%u slots, not 1 to 64", slots);
-	xc_status s = xc_picture_check(c, shape);
+	if (queue)
+		*queue = NULL;
+	xc_status s = check_new(c, queue, slots);
+	if (!s)
+		s = xc_picture_check(c, shape);
 	if (!s)
 		s = xc_encode_take_options(c, options, m, &o);
 	if (!s && shape->channels % 2 == 0)
@@ -116,7 +157,7 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
 	xc_cuda_encode_queue *q = xc_allocate_zeroed(c, sizeof *q);
 	if (!q)
 		return xc_fail_memory(c, sizeof *q);
-	q->gpu = gpu;
+	q->ring.gpu = gpu;
 	s = set_up(q, shape, m, &o, slots);
 	if (s)
 		xc_cuda_encode_queue_free(q);
@@ -129,95 +170,211 @@ void xc_cuda_encode_queue_free(xc_cuda_encode_queue *q)
 {
 	if (!q)
 		return;
-	for (uint32_t i = 0; i < q->count; i++)
-		free_slot(q, &q->slots[i]);
+	for (uint32_t i = 0; i < q->ring.count; i++)
+		free_slot(q->ring.gpu, &q->slots[i]);
 	xc_cuda_encoder_free(q->encoder);
-	xc_release(q->gpu->context, q->slots);
-	xc_release(q->gpu->context, q);
-}
-
-static slot *free_slot_next(const xc_cuda_encode_queue *q)
-{
-	return &q->slots[(q->first + q->in_flight) % q->count];
+	xc_release(q->ring.gpu->context, q);
 }
 
 xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture)
 {
-	xc_context *c = q->gpu->context;
-	xc_begin(c);
+	uint32_t i = 0;
+	const xc_status s = begin_next(&q->ring, &i);
 	if (!picture)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+		return xc_fail(q->ring.gpu->context, XC_ERR_ARGUMENT, "no place for the result");
 	*picture = (xc_picture){0};
-	if (q->in_flight == q->count)
-		return xc_fail(c, XC_ERR_ARGUMENT, "all %u pictures are in flight", q->count);
+	if (s)
+		return s;
 	*picture = q->shape;
 	picture->stride = q->stride;
-	picture->data = free_slot_next(q)->pinned;
+	picture->data = q->slots[i].pinned.data;
 	return XC_OK;
 }
 
 xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 {
-	const xc_gpu_module *m = q->gpu->module;
-	xc_gpu *gpu = q->gpu->gpu;
-	xc_context *c = q->gpu->context;
-	xc_gpu_error e = {XC_OK, ""};
-	xc_begin(c);
-	if (q->in_flight == q->count)
-		return xc_fail(c, XC_ERR_ARGUMENT, "all %u pictures are in flight", q->count);
-	slot *t = free_slot_next(q);
-	const xc_cuda_pictures in = {t->pixels, q->stride, 0, 1};
-	const xc_cuda_files out = {t->file, q->capacity, t->size};
+	xc_cuda *gpu = q->ring.gpu;
+	const xc_gpu_module *m = gpu->module;
+	uint32_t i = 0;
+	xc_status s = begin_next(&q->ring, &i);
+	if (s)
+		return s;
+	encode_slot *t = &q->slots[i];
+	const xc_cuda_pictures in = input_of(q, t);
+	const xc_cuda_files out = output_of(q, t);
 	t->fetched = q->guess < q->capacity ? q->guess : q->capacity;
-	xc_status s = m->copy(gpu, t->pixels, t->pinned, q->bytes, t->stream, &e);
+	s = m->copy(gpu->gpu, t->pixels.data, t->pinned.data, q->bytes, t->stream, &gpu->error);
 	if (!s)
-		s = m->encode->run(q->encoder->encoder, &in, &out, t->scratch, t->stream, NULL, &e);
+		s = m->encode->run(q->encoder->encoder, &in, &out, t->scratch.data, t->stream, NULL,
+		                   &gpu->error);
 	if (!s)
-		s = m->copy(gpu, t->result, t->file, t->fetched, t->stream, &e);
+		s = m->copy(gpu->gpu, t->result.data, t->file.data, t->fetched, t->stream, &gpu->error);
 	if (!s)
-		s = m->event_record(gpu, t->done, t->stream, &e);
+		s = m->event_record(gpu->gpu, t->done, t->stream, &gpu->error);
 	if (!s)
-		q->in_flight++;
-	return xc_cuda_status(c, s, &e);
+		q->ring.in_flight++;
+	return xc_cuda_check(gpu, s);
 }
 
 /* What the guess has left out. */
-static xc_status fetch_rest(xc_cuda_encode_queue *q, slot *t, size_t size, xc_gpu_error *e)
+static xc_status fetch_rest(xc_cuda_encode_queue *q, encode_slot *t, size_t size)
 {
-	const xc_gpu_module *m = q->gpu->module;
+	xc_cuda *gpu = q->ring.gpu;
+	const xc_gpu_module *m = gpu->module;
 	xc_status s = XC_OK;
 	if (size > t->fetched)
-		s = m->copy(q->gpu->gpu, (char *)t->result + t->fetched, (char *)t->file + t->fetched,
-		            size - t->fetched, t->stream, e);
+		s = m->copy(gpu->gpu, (char *)t->result.data + t->fetched,
+		            (char *)t->file.data + t->fetched, size - t->fetched, t->stream, &gpu->error);
 	if (!s && size > t->fetched)
-		s = m->synchronize(q->gpu->gpu, t->stream, e);
+		s = m->synchronize(gpu->gpu, t->stream, &gpu->error);
 	q->guess = size + size / 8 + 4096;
 	return s;
 }
 
 xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **file, size_t *size)
 {
-	xc_context *c = q->gpu->context;
-	xc_gpu_error e = {XC_OK, ""};
-	xc_begin(c);
-	if (!file || !size)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	*file = NULL;
-	*size = 0;
-	if (!q->in_flight)
-		return xc_fail(c, XC_ERR_ARGUMENT, "nothing is in flight");
-	slot *t = &q->slots[q->first];
-	xc_status s = q->gpu->module->event_wait(q->gpu->gpu, t->done, &e);
-	if (!s && *t->size <= q->capacity)
-		s = fetch_rest(q, t, (size_t)*t->size, &e);
-	q->first = (q->first + 1) % q->count;
-	q->in_flight--;
+	xc_cuda *gpu = q->ring.gpu;
+	uint32_t i = 0;
+	if (file)
+		*file = NULL;
+	if (size)
+		*size = 0;
+	xc_status s = begin_collect(&q->ring, size ? file : NULL, &i);
 	if (s)
-		return xc_cuda_status(c, s, &e);
-	if (*t->size > q->capacity)
-		return xc_fail(c, XC_ERR_LIMIT, "a file of %llu bytes, larger than the picture",
-		               (unsigned long long)*t->size);
-	*file = t->result;
-	*size = (size_t)*t->size;
+		return s;
+	encode_slot *t = &q->slots[i];
+	const uint64_t *told = t->size.data;
+	s = gpu->module->event_wait(gpu->gpu, t->done, &gpu->error);
+	if (!s && *told <= q->capacity)
+		s = fetch_rest(q, t, (size_t)*told);
+	if (s)
+		return xc_cuda_check(gpu, s);
+	if (*told > q->capacity)
+		return xc_fail(gpu->context, XC_ERR_LIMIT, "a file of %llu bytes, larger than the picture",
+		               (unsigned long long)*told);
+	*file = t->result.data;
+	*size = (size_t)*told;
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------ decoding */
+
+typedef struct decode_slot {
+	xc_cuda_memory pinned; /* the file */
+	size_t size;
+	xc_container container; /* of the file */
+	xc_cuda_transfer transfer;
+} decode_slot;
+
+struct xc_cuda_decode_queue {
+	ring ring;
+	int truncated; /* files may be */
+	decode_slot *slots;
+};
+
+static xc_status set_up_decoders(xc_cuda_decode_queue *q, const xc_decode_options *o,
+                                 uint32_t slots)
+{
+	xc_cuda *gpu = q->ring.gpu;
+	xc_status s = XC_OK;
+	q->truncated = o && o->keep_going;
+	q->slots = xc_allocate_zeroed(gpu->context, slots * sizeof *q->slots);
+	if (!q->slots)
+		return xc_fail_memory(gpu->context, slots * sizeof *q->slots);
+	while (q->ring.count < slots && !s) {
+		xc_cuda_transfer *t = &q->slots[q->ring.count++].transfer;
+		t->gpu = gpu;
+		s = xc_cuda_decoder_make(gpu, o, 1, &t->decoder);
+		if (!s)
+			s = xc_cuda_check(gpu, gpu->module->stream_new(gpu->gpu, &t->stream, &gpu->error));
+	}
+	return s;
+}
+
+xc_status xc_cuda_decode_queue_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t slots,
+                                   xc_cuda_decode_queue **queue)
+{
+	xc_context *c = gpu->context;
+	xc_begin(c);
+	if (queue)
+		*queue = NULL;
+	xc_status s = check_new(c, queue, slots);
+	if (s)
+		return s;
+	xc_cuda_decode_queue *q = xc_allocate_zeroed(c, sizeof *q);
+	if (!q)
+		return xc_fail_memory(c, sizeof *q);
+	q->ring.gpu = gpu;
+	s = set_up_decoders(q, options, slots);
+	if (s)
+		xc_cuda_decode_queue_free(q);
+	else
+		*queue = q;
+	return s;
+}
+
+void xc_cuda_decode_queue_free(xc_cuda_decode_queue *q)
+{
+	if (!q)
+		return;
+	for (uint32_t i = 0; i < q->ring.count; i++) {
+		xc_cuda_transfer_free(&q->slots[i].transfer);
+		xc_cuda_drop(q->ring.gpu, &q->slots[i].pinned);
+	}
+	xc_release(q->ring.gpu->context, q->slots);
+	xc_release(q->ring.gpu->context, q);
+}
+
+xc_status xc_cuda_decode_queue_next(xc_cuda_decode_queue *q, size_t size, void **file)
+{
+	uint32_t i = 0;
+	xc_status s = begin_next(&q->ring, &i);
+	if (!file)
+		return xc_fail(q->ring.gpu->context, XC_ERR_ARGUMENT, "no place for the result");
+	*file = NULL;
+	if (!s)
+		s = xc_cuda_need(q->ring.gpu, XC_GPU_PINNED_MEMORY, size, &q->slots[i].pinned);
+	if (s)
+		return s;
+	q->slots[i].size = size;
+	*file = q->slots[i].pinned.data;
+	return XC_OK;
+}
+
+xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
+{
+	xc_context *c = q->ring.gpu->context;
+	uint32_t i = 0;
+	xc_status s = begin_next(&q->ring, &i);
+	if (s)
+		return s;
+	decode_slot *t = &q->slots[i];
+	if (!t->pinned.data)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	s = xc_container_read(c, t->pinned.data, t->size, q->truncated, &t->container);
+	if (!s)
+		s = xc_cuda_transfer_start(&t->transfer, &t->container, NULL);
+	if (!s)
+		q->ring.in_flight++;
+	return s;
+}
+
+xc_status xc_cuda_decode_queue_collect(xc_cuda_decode_queue *q, xc_picture *picture,
+                                       uint64_t *damaged_segments)
+{
+	uint32_t i = 0;
+	if (picture)
+		*picture = (xc_picture){0};
+	xc_status s = begin_collect(&q->ring, picture, &i);
+	if (s)
+		return s;
+	xc_cuda_transfer *t = &q->slots[i].transfer;
+	s = xc_cuda_transfer_finish(t);
+	if (damaged_segments)
+		*damaged_segments = t->file.damaged_segments;
+	if (s)
+		return s;
+	*picture = t->file.picture;
+	picture->data = t->to;
 	return XC_OK;
 }

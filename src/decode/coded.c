@@ -7,22 +7,30 @@
 
 xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
 {
+	const xc_status s = xc_coded_read(c, file, size, truncated, d);
+	return s ? s : xc_coded_prepare(c, d);
+}
+
+xc_status xc_coded_read(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
+{
 	memset(d, 0, sizeof *d);
 	if (!file)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
-	const xc_status s = xc_container_read(c, file, size, truncated, &d->container);
-	if (s)
-		return s;
+	d->file_end = (const uint8_t *)file + size;
+	return xc_container_read(c, file, size, truncated, &d->container);
+}
+
+xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
+{
 	const xc_container *k = &d->container;
 	d->deep = k->header.depth == 16;
-	d->level = xc_entropy_level_get(c->cpu);
-	d->file_end = (const uint8_t *)file + size;
+	d->level = xc_entropy_level_get(c->cpu, d->deep);
 	d->tables = xc_allocate(c, 2 * sizeof *d->tables);
 	if (!d->tables)
 		return xc_fail_memory(c, 2 * sizeof *d->tables);
 	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
 		xc_decode_tables_init(&d->tables[i], &k->codes[i][0], &k->codes[i][1]);
-	/* No more segments than the index has bytes, so this is bounded by the file. */
+	/* The index has more bytes than the file has segments, so this is bounded by the file. */
 	d->offsets = xc_allocate(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
 	if (!d->offsets)
 		return xc_fail_memory(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
@@ -59,7 +67,7 @@ uint32_t xc_coded_data_crc(const xc_coded *d, const uint32_t *crcs)
 {
 	enum { MOST = 256 };
 	const xc_container *k = &d->container;
-	uint8_t bytes[4 * MOST]; /* long runs are what xc_crc32c() is fast at */
+	uint8_t bytes[4 * MOST]; /* many at once, because xc_crc32c() is fast for long runs */
 	uint32_t crc = xc_crc32c(0, k->data_chunk, (size_t)(k->data - k->data_chunk));
 	for (uint64_t i = 0; i < k->segments; i += MOST) {
 		const size_t n = k->segments - i < MOST ? (size_t)(k->segments - i) : MOST;

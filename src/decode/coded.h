@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A coded picture opened for reading: segments at random, each to coefficients. */
+/* A coded picture opened for reading: any segment can be decoded to coefficients. */
 #ifndef XC_SRC_DECODE_CODED_H
 #define XC_SRC_DECODE_CODED_H
 
@@ -9,19 +9,24 @@
 typedef struct xc_coded {
 	xc_container container;
 	xc_decode_tables *tables; /* [luma, chroma] */
-	uint64_t *offsets;        /* [segments + 1] from the first segment's start */
+	uint64_t *offsets;        /* [segments + 1], in bytes from the start of the first one */
 	const uint8_t *file_end;
 	const xc_entropy_level *level;
-	int deep;
+	int deep; /* 16 bits a sample: coefficients are int32_t, else int16_t */
 } xc_coded;
 
-/* The file's bytes must stay.  Closed by xc_coded_close() also after a failure. */
+/* Opens a file, whose bytes must stay.  truncated: it may end inside its segments.  The caller
+ * calls xc_coded_close(), also after a failure. */
 xc_status xc_coded_open(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
+/* The two halves of it: *coded becomes a container, and nothing else; then the rest. */
+xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
+                        xc_coded *coded);
+xc_status xc_coded_prepare(xc_context *context, xc_coded *coded);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
-/* 1 when all bytes of segment i are there and its check value holds; *crc is then
- * the whole CRC. */
+/* Returns 1 and sets *crc to the whole CRC if the file has all bytes of segment i and its check
+ * value holds. */
 int xc_coded_intact(const xc_coded *coded, uint64_t i, uint32_t *crc);
 
 /* One thread's room for the coefficients of a few segments. */
@@ -29,37 +34,43 @@ enum { XC_CODED_RUN = 16 };
 typedef struct xc_coded_scratch {
 	char *memory;
 	size_t bytes;      /* of one segment */
-	uint64_t segments; /* how many there is room for, XC_CODED_RUN at most */
+	uint64_t segments; /* how many fit, XC_CODED_RUN at most */
 	int intact[XC_CODED_RUN];
 } xc_coded_scratch;
 
-/* Room for `segments` segments, or XC_CODED_RUN if that is less. */
+/* Makes room for `segments` segments, or XC_CODED_RUN if that is less. */
 xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
 
-/* Decodes segments first ... first + count - 1, at most as many as there is room for.
- * crcs[segment] is set to its CRC, scratch->intact[i] to 0 if segment first + i is
- * damaged, in which case its coefficients are zero. */
+/* Decodes segments first ... first + count - 1, at most scratch->segments.  Sets crcs[segment]
+ * to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in which
+ * case its coefficients are zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
                      uint64_t count, uint32_t *crcs);
-/* Those of segment first + i, in transposed order: [tile->blocks][64] of int16_t or
- * int32_t. */
+/* The coefficients of segment first + i, in transposed order: [tile->blocks][64] of int16_t
+ * or int32_t. */
 static inline const void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint64_t i)
 {
 	return scratch->memory + i * scratch->bytes;
 }
 
-/* Calls `visit` for all segments in order until it does not return XC_OK; what it
- * returned is the result.  A damaged segment ends it with xc_fail_segment(). */
+/* Coefficient i of them. */
+static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)
+{
+	return coded->deep ? ((const int32_t *)coefficients)[i] : ((const int16_t *)coefficients)[i];
+}
+
+/* Calls `visit` for all segments in order until it returns something other than XC_OK, which
+ * becomes the result.  A damaged segment ends the visits with xc_fail_segment(). */
 typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, const void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
 
-/* The CRC of the DATA chunk given those of all segments. */
+/* The CRC that the DATA chunk should have, given those of all segments. */
 uint32_t xc_coded_data_crc(const xc_coded *coded, const uint32_t *crcs);
 
-/* "segment 3 (pixels 320,0 to 639,31) is damaged", as a failure. */
+/* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)". */
 xc_status xc_fail_segment(xc_context *context, const xc_coded *coded, uint64_t i);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoding a run of segments.  Two slots hold a segment each; both advance together
- * until one of them reaches the end of a component, where it goes on alone to that
- * end and takes up its next component or the next segment.
+ * Decoding a run of segments.  Two slots hold a segment each, and both advance together until
+ * one of them is near the end of a component.  That slot goes on alone to the end and takes up
+ * its next component or the next segment.
  */
 #include <string.h>
 
@@ -24,23 +24,18 @@ typedef struct slot {
 typedef struct run {
 	const xc_coded *coded;
 	xc_coded_scratch *scratch;
-	uint64_t first, next, end; /* segments from next on are not yet taken up */
+	uint64_t first, next, end; /* segments; those from `next` on have not begun */
 	uint32_t *crcs;
 } run;
-
-static size_t coefficient_bytes(const xc_coded *d)
-{
-	return d->deep ? sizeof(int32_t) : sizeof(int16_t);
-}
 
 xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_coded *d,
                                 uint64_t segments)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
 	s->segments = segments < XC_CODED_RUN ? segments : XC_CODED_RUN;
-	/* Decoding a segment may touch one coefficient behind it, and gaps of a cache line
-	 * keep the segments apart. */
-	s->bytes = n * coefficient_bytes(d) + 64;
+	/* Decoding a segment may touch one coefficient after it.  A gap of a whole cache line
+	 * keeps the segments aligned. */
+	s->bytes = n * d->level->width + 64;
 	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
 	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);
 }
@@ -53,7 +48,7 @@ void xc_coded_scratch_free(xc_context *c, xc_coded_scratch *s)
 
 static void clear(const xc_coded *d, slot *s)
 {
-	memset(s->coefficients, 0, (size_t)s->tile.blocks * 64 * coefficient_bytes(d));
+	memset(s->coefficients, 0, (size_t)s->tile.blocks * 64 * d->level->width);
 }
 
 static void begin_component(const xc_coded *d, slot *s)
@@ -68,7 +63,7 @@ static void begin_component(const xc_coded *d, slot *s)
 		xc_stream_begin(&s->u.s16, t, (int16_t *)s->coefficients + first, n);
 }
 
-/* Takes up the next segment that is whole. */
+/* Puts the next intact segment into the slot. */
 static void take_up(run *r, slot *s)
 {
 	const xc_coded *d = r->coded;
@@ -103,20 +98,18 @@ static void check_end(run *r, slot *s)
 		clear(d, s);
 }
 
-/* Decodes the rest of the slot's component and sets it to what follows. */
+/* Decodes the rest of the slot's component, then begins its next component or segment. */
 static void finish_component(run *r, slot *s)
 {
 	const xc_coded *d = r->coded;
 	const xc_tile *t = &s->tile;
 	const int c = s->component;
-	const size_t first = (size_t)t->first_block[c] * 64;
-	if (d->deep) {
+	if (d->deep)
 		xc_stream_finish32(&s->u.s32);
-		xc_restore_dc32((int32_t *)s->coefficients + first, t->blocks_wide[c], t->blocks_high[c]);
-	} else {
+	else
 		d->level->finish(&s->u.s16);
-		xc_restore_dc16((int16_t *)s->coefficients + first, t->blocks_wide[c], t->blocks_high[c]);
-	}
+	d->level->restore_dc((char *)s->coefficients + t->first_block[c] * 64 * d->level->width,
+	                     t->blocks_wide[c], t->blocks_high[c]);
 	if (++s->component < d->container.geometry.components) {
 		begin_component(d, s);
 	} else {

@@ -47,8 +47,7 @@ static xc_status scatter(void *user, const xc_tile *t, const void *from)
 			const size_t at = (t->first_block[c] + b) * 64;
 			int32_t *block = p->data + (y * p->blocks_wide + x) * 64;
 			for (size_t i = 0; i < 64; i++)
-				block[i % 8 * 8 + i / 8] = d->deep ? ((const int32_t *)from)[at + i]
-				                                   : ((const int16_t *)from)[at + i];
+				block[i % 8 * 8 + i / 8] = xc_coded_value(d, from, at + i);
 		}
 	}
 	return XC_OK;

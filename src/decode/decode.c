@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xc_decode(): each row of tiles is decoded and turned into pixels by one thread
- * while it is in that core's cache; the few rows between bands follow at the end.
+ * xc_decode(): one thread decodes a group of tile rows and turns each tile into pixels while it
+ * is in that core's cache.  The few rows between groups follow at the end.
  */
 #include <string.h>
 
 #include "quant/tables.h"
 #include "src/container/alpha.h"
-#include "src/decode/coded.h"
-#include "src/cuda/decode.h"
-#include "src/pixels/inverse.h"
 #include "src/core/parallel.h"
+#include "src/decode/coded.h"
+#include "src/pixels/inverse.h"
+#include "src/pixels/inverse_edge.h"
 
 typedef struct worker {
 	xc_inverse_scratch inverse;
@@ -36,7 +36,7 @@ static void note_damage(decoder *d, uint64_t segment)
 		;
 }
 
-static void decode_bands(void *user, uint64_t item, int index)
+static void decode_group(void *user, uint64_t item, int index)
 {
 	decoder *d = user;
 	worker *w = &d->workers[index];
@@ -65,7 +65,7 @@ static void decode_edge(void *user, uint64_t item, int index)
 	xc_inverse_edge(&d->inverse, (uint32_t)item);
 }
 
-static uint64_t items(const decoder *d)
+static uint64_t groups(const decoder *d)
 {
 	return (d->coded.container.geometry.tiles_high + (uint64_t)d->inverse.group - 1) /
 	       d->inverse.group;
@@ -77,14 +77,14 @@ static uint64_t time_of(const decoder *d)
 	return xc_parallel_coding_time((uint64_t)h->width * h->height);
 }
 
-/* The rows around the edges between bands take about this part of it all. */
+/* The rows around the edges between groups take about this part of the whole time. */
 enum { EDGE_SHARE = 32 };
 
 static xc_status set_up_workers(decoder *d)
 {
 	xc_context *c = d->context;
 	const xc_geometry *g = &d->coded.container.geometry;
-	const size_t n = (size_t)xc_parallel_workers(c, items(d), time_of(d));
+	const size_t n = (size_t)xc_parallel_workers(c, groups(d), time_of(d));
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
@@ -117,11 +117,10 @@ static xc_status set_up_picture(decoder *d, xc_picture *p)
 	return xc_picture_check_data(d->context, p);
 }
 
-static xc_status set_up(decoder *d, const void *file, size_t size, const xc_decode_options *options,
-                        xc_picture *p)
+static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture *p)
 {
 	xc_context *c = d->context;
-	xc_status s = xc_coded_open(c, file, size, options->keep_going, &d->coded);
+	xc_status s = xc_coded_prepare(c, &d->coded);
 	if (!s)
 		s = set_up_picture(d, p);
 	if (s)
@@ -139,10 +138,7 @@ static xc_status set_up(decoder *d, const void *file, size_t size, const xc_deco
 	d->inverse.integers = options->jpeg_rounding;
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		if (k->header.transform == XC_TRANSFORM_LOT)
-			xc_quant_inverse_table_lot(steps, d->inverse.tables[i]);
-		else
-			xc_quant_inverse_table(steps, d->inverse.tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, d->inverse.tables[i]);
 	}
 	s = xc_inverse_init(c, &d->inverse);
 	return s ? s : set_up_workers(d);
@@ -155,7 +151,7 @@ static xc_status check_damage(decoder *d, int keep_going)
 		const xc_status s = xc_fail_segment(d->context, &d->coded, d->first_damaged);
 		return keep_going ? XC_OK : s;
 	}
-	/* Each segment looked right, so this catches what their 16 bits did not. */
+	/* Each segment looked right, so this finds the damage that their 16 bits missed. */
 	if (k->data_checked && xc_coded_data_crc(&d->coded, d->crcs) != k->data_check) {
 		const xc_status s = xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
 		d->damaged = 1;
@@ -164,16 +160,15 @@ static xc_status check_damage(decoder *d, int keep_going)
 	return XC_OK;
 }
 
-static xc_status run(decoder *d, const void *file, size_t size, const xc_decode_options *options,
-                     xc_picture *p)
+static xc_status run(decoder *d, const xc_decode_options *options, xc_picture *p)
 {
 	xc_context *c = d->context;
-	xc_status s = set_up(d, file, size, options, p);
+	xc_status s = set_up(d, options, p);
 	if (s)
 		return s;
 	const xc_container *k = &d->coded.container;
 	xc_stage(c, "set-up");
-	xc_parallel_for(c, items(d), time_of(d), decode_bands, d, 0, 0.95);
+	xc_parallel_for(c, groups(d), time_of(d), decode_group, d, 0, 0.95);
 	xc_stage(c, "bands");
 	if ((s = check_damage(d, options->keep_going)))
 		return s;
@@ -205,24 +200,28 @@ static void tear_down(decoder *d)
 xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_options *options,
                     xc_picture *picture)
 {
+	xc_decode_options o = options ? *options : (xc_decode_options){0};
+	int done = 0;
 	xc_begin(c);
+	o.damaged_segments = 0;
 	if (options)
 		options->damaged_segments = 0;
 	if (!picture)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
 	const int mine = !picture->data;
-	int done;
-	const xc_status there = xc_cuda_try_decode(c, file, size, options, picture, &done);
-	if (done)
-		return there;
 	decoder *d = xc_allocate_zeroed(c, sizeof *d);
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
 	d->context = c;
-	const xc_decode_options defaults = {0};
-	const xc_status s = run(d, file, size, options ? options : &defaults, picture);
+	xc_status s = xc_coded_read(c, file, size, o.keep_going, &d->coded);
+	if (!s && c->device.backend)
+		s = c->device.backend->decode(c, &d->coded.container, &o, picture, &done);
+	if (!s && !done) {
+		s = run(d, &o, picture);
+		o.damaged_segments = d->damaged;
+	}
 	if (options)
-		options->damaged_segments = d->damaged;
+		options->damaged_segments = o.damaged_segments;
 	tear_down(d);
 	if (s && mine)
 		xc_picture_free(c, picture);

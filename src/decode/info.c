@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a file says about itself: xc_read_info(), its segments and where its bits went. */
+/* What a file says about itself: xc_read_info(), xc_read_segments() and xc_read_bit_usage(). */
 #include <string.h>
 
+#include "src/container/segment.h"
 #include "src/decode/coded.h"
-#include "src/encode/segment.h"
 
 xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *info)
 {
@@ -80,7 +80,8 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	return s;
 }
 
-/* Tokens of the decoded coefficients, weighed with the file's own codes. */
+/* Counting the bits of a file: its coefficients become tokens again, whose cost follows from
+ * the file's own codes. */
 typedef struct scale {
 	xc_context *context;
 	const xc_coded *coded;
@@ -97,9 +98,7 @@ static void add_blocks(const scale *w, const xc_tile *t, const void *blocks)
 		const size_t n = (size_t)t->blocks_wide[k] * t->blocks_high[k];
 		w->usage->blocks[k] += n;
 		for (size_t i = first * 64; i < (first + n) * 64; i++)
-			if (i % 64)
-				w->usage->nonzero[k] += d->deep ? ((const int32_t *)blocks)[i] != 0
-				                                : ((const int16_t *)blocks)[i] != 0;
+			w->usage->nonzero[k] += i % 64 && xc_coded_value(d, blocks, i);
 	}
 }
 
@@ -108,9 +107,9 @@ static xc_status weigh(void *user, const xc_tile *t, const void *blocks)
 	scale *w = user;
 	const xc_geometry *g = &w->coded->container.geometry;
 	xc_tile_tokens tokens;
-	if (!xc_tile_tokenize(&w->arena, w->coded->level, w->coded->deep, g, t, blocks, &tokens))
+	if (!xc_tile_tokenize(&w->arena, w->coded->level, g, t, blocks, &tokens))
 		return xc_fail_memory(w->context, 0);
-	xc_tile_cost(&tokens, w->coded->deep, g->components, w->tables, w->usage->dc_bits,
+	xc_tile_cost(w->coded->level, &tokens, g->components, w->tables, w->usage->dc_bits,
 	             w->usage->ac_bits);
 	add_blocks(w, t, blocks);
 	return XC_OK;
@@ -129,7 +128,7 @@ static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 	uint64_t bits = 0;
 	for (int i = 0; i < k->geometry.components; i++)
 		bits += usage->dc_bits[i] + usage->ac_bits[i];
-	/* A file from another encoder may hold symbols that cost more when made anew. */
+	/* A file from another encoder may hold symbols that this encoder would code with more bits. */
 	usage->padding_bits = bits < k->data_size * 8 ? k->data_size * 8 - bits : 0;
 	xc_arena_free(&w.arena);
 	xc_release(c, w.tables);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xc_encode(): all tiles are transformed and tokenized while their symbols are
- * counted, the codes are built, all tokens are coded, and the segments are put
- * behind each other.  With built-in codes the first two steps fall away.
+ * xc_encode(): the first pass transforms and tokenizes all tiles and counts their symbols.  Then
+ * the codes are built, the second pass codes all tokens, and the segments are put together.
+ * With built-in codes there is only the second pass.
  *
- * The tokens of a picture are kept between the passes as long as they take no more
- * than the picture itself; the tiles beyond that are simply transformed again.
+ * The tokens of a picture are kept between the passes as long as they take no more memory than
+ * the picture itself; tiles beyond that are transformed again.
  */
 #include <string.h>
 
 #include "src/container/alpha.h"
 #include "src/container/container.h"
+#include "src/container/segment.h"
 #include "src/core/crc32c.h"
-#include "src/cuda/encode.h"
+#include "src/core/parallel.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
-#include "src/core/parallel.h"
-#include "src/encode/segment.h"
 
 typedef struct segment {
 	xc_tile_tokens tokens;
@@ -34,8 +33,8 @@ typedef struct worker {
 	xc_forward_scratch forward;
 	void *coefficients;
 	xc_arena tokens, bits;
-	xc_token_counts counts[2]; /* of at most so many tokens, in 32 bits */
-	uint64_t counted;
+	xc_token_counts counts[2];
+	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
 	sums sums[2];
 } worker;
 
@@ -45,7 +44,6 @@ typedef struct encoder {
 	xc_encode_plan plan;
 	xc_forward forward;
 	const xc_entropy_level *level;
-	int deep;
 	xc_huffman_code codes[2][2];
 	xc_coder_tables tables[2];
 	segment *segments;
@@ -63,7 +61,7 @@ static xc_status set_up_workers(encoder *e)
 {
 	xc_context *c = e->context;
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
-	                            (e->deep ? sizeof(int32_t) : sizeof(int16_t));
+	                            e->level->width;
 	const size_t n = (size_t)xc_parallel_workers(c, e->count, e->time);
 	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
 	if (!e->workers)
@@ -86,7 +84,6 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 {
 	xc_context *c = e->context;
 	xc_encode_plan_init(&e->plan, p, o);
-	e->deep = p->depth == 16;
 	e->forward = (xc_forward){
 		.picture = p,
 		.geometry = &e->plan.geometry,
@@ -94,7 +91,7 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 		.transform = o->transform,
 	};
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
-	e->level = xc_entropy_level_get(c->cpu);
+	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
 	e->count = xc_geometry_tiles(&e->plan.geometry);
 	e->time = xc_parallel_coding_time((uint64_t)p->width * p->height);
@@ -114,14 +111,13 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	xc_tile tile;
 	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
-	if (xc_tile_tokenize(&w->tokens, e->level, e->deep, &e->plan.geometry, &tile, w->coefficients,
-	                     tokens))
+	if (xc_tile_tokenize(&w->tokens, e->level, &e->plan.geometry, &tile, w->coefficients, tokens))
 		return 1;
 	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 
-/* From counts to sums. */
+/* Adds the counts to the sums and clears them. */
 static void fold_counts(worker *w)
 {
 	for (int class = 0; class < 2; class ++)
@@ -140,7 +136,7 @@ static void count_tile(void *user, uint64_t item, int index)
 	if (w->counted + tokens->bytes > UINT32_MAX)
 		fold_counts(w);
 	w->counted += tokens->bytes;
-	xc_tile_count(e->level, tokens, e->deep, e->plan.geometry.components, w->counts);
+	xc_tile_count(e->level, tokens, e->plan.geometry.components, w->counts);
 	if (__atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
@@ -161,15 +157,15 @@ static void code_tile(void *user, uint64_t item, int index)
 		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->deep, e->plan.geometry.components,
-	                                  e->tables, out);
+	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->plan.geometry.components, e->tables,
+	                                  out);
 	s->bits = out;
 	s->size = (uint32_t)(end - out);
 	s->crc = xc_crc32c(0, out, s->size);
 	xc_arena_keep(&w->bits, s->size);
 }
 
-/* What all workers have counted, in sums and since. */
+/* What all workers have counted. */
 static sums sum_counts(const encoder *e, int class)
 {
 	sums s = {0};
@@ -334,8 +330,9 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 		s = xc_encode_take_options(c, options, metadata, &o);
 	if (s)
 		return s;
-	int done;
-	s = xc_cuda_try_encode(c, picture, metadata, &o, out, &done);
+	int done = 0;
+	if (c->device.backend)
+		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
 	if (done)
 		return s;
 	encoder *e = xc_allocate_zeroed(c, sizeof *e);

@@ -5,8 +5,8 @@
 
 #include "quant/tables.h"
 
-/* Tiles of about this many blocks: small enough for many threads and a GPU, large
- * enough that index and prediction restarts stay under 1 % of the file. */
+/* How many blocks a tile should have: few enough for many threads and a GPU, and so many that
+ * the index and the restarts of prediction stay under 1 % of the file. */
 static uint32_t tile_blocks(int quality)
 {
 	return quality < 35 ? 512 : 256;
@@ -73,10 +73,6 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 	e->quant_preset = quant_preset(&o->tables);
 	xc_quant_scale(o->tables.luma, o->quality, p->depth, e->steps[0]);
 	xc_quant_scale(o->tables.chroma, o->quality, p->depth, e->steps[1]);
-	for (int i = 0; i < 2; i++) {
-		if (o->transform == XC_TRANSFORM_LOT)
-			xc_quant_forward_table_lot(e->steps[i], e->tables[i]);
-		else
-			xc_quant_forward_table(e->steps[i], e->tables[i]);
-	}
+	for (int i = 0; i < 2; i++)
+		xc_quant_forward_table(o->transform, e->steps[i], e->tables[i]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What xc_compare() measures.  Differences are summed as integers, exactly, and
- * become floating-point at the end; so the order of the sums is of no account.
+ * What xc_compare() measures.  Differences are summed exactly, as integers, and become floating-
+ * point at the end, so the order of the sums does not matter.
  */
 #include "src/metrics/metrics.h"
 #include "src/core/picture.h"

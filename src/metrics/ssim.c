@@ -36,7 +36,7 @@ typedef double moments[MOMENTS][STRIP];
 typedef struct work {
 	const xc_picture *picture[2];
 	uint32_t depth;
-	double across[WINDOW], down[WINDOW]; /* the window; zeros behind a short one */
+	double across[WINDOW], down[WINDOW]; /* the window; a short one ends with zeros */
 	uint32_t across_size, down_size;
 	double c1, c2;
 	double input[MOMENTS][INPUT];
@@ -60,7 +60,7 @@ static uint32_t make_window(double *weights, uint32_t size)
 	return n;
 }
 
-/* n pixels of a row of both pictures; zeros behind them. */
+/* Loads n pixels of a row of both pictures, followed by zeros. */
 static void load_row(work *w, uint32_t x, uint32_t y, uint32_t n)
 {
 	xc_span span;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/core/arena.h"
+#include "src/pixels/forward_lapped.h"
 
 xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc_forward *f)
 {
@@ -19,7 +20,8 @@ xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc
 	s->memory = xc_scratch_allocate(c, bytes);
 	if (!s->memory)
 		return xc_fail_memory(c, bytes);
-	/* What lies past the samples is computed with, although nothing comes of it. */
+	/* The kernels read past the last sample and discard the result, so the padding must hold
+	 * defined values. */
 	memset(s->memory, 0, bytes);
 	s->stride = stride;
 	s->planes[0] = s->memory;
@@ -36,59 +38,6 @@ void xc_forward_scratch_free(xc_context *c, xc_forward_scratch *s)
 	*s = (xc_forward_scratch){0};
 }
 
-enum { PREFETCH_ROWS = 4 };
-
-/* `width` pixels of row y from column x on, with XC_SLACK more to touch; past the
- * right and lower edge the last pixel and row go on. */
-static const void *pixel_row(const xc_picture *p, uint32_t x, uint32_t y, uint32_t width,
-                             uint8_t *copy)
-{
-	const size_t bytes = xc_picture_pixel_bytes(p);
-	const uint32_t row = y < p->height ? y : p->height - 1;
-	const uint8_t *from = (const uint8_t *)p->data + (size_t)row * p->stride + x * bytes;
-	const uint32_t there = p->width - x;
-	if (there >= width + XC_SLACK) {
-		/* A tile touches few bytes of each row, too few for the processor to notice a
-		 * pattern by itself. */
-		const size_t ahead = y + PREFETCH_ROWS < p->height ? PREFETCH_ROWS * p->stride : 0;
-		for (size_t i = 0; i < width * bytes; i += 64)
-			__builtin_prefetch(from + ahead + i);
-		return from;
-	}
-	const uint32_t n = there < width ? there : width;
-	memcpy(copy, from, n * bytes);
-	const uint8_t *last = from + (n - 1) * bytes;
-	for (uint32_t i = n; i < width; i++)
-		memcpy(copy + i * bytes, last, bytes);
-	return copy;
-}
-
-void xc_forward_colour(const xc_forward *f, xc_forward_scratch *s, uint32_t x, uint32_t w,
-                       uint32_t y, uint32_t rows, float *const planes[])
-{
-	const xc_geometry *g = f->geometry;
-	const xc_kernels *k = f->kernels;
-	const unsigned layout = xc_layout_index(f->picture->channels, f->picture->depth);
-	for (uint32_t i = 0; i < rows; i++) {
-		float *luma = planes[0] + i * s->stride;
-		const size_t at = (i / (uint32_t)g->v) * s->stride;
-		const void *row = pixel_row(f->picture, x, y + i, w, s->rows[0]);
-		if (g->components == 1) {
-			k->luma[layout](row, w, luma);
-			continue;
-		}
-		float *cb = planes[1] + at, *cr = planes[2] + at;
-		if (g->v == 2) {
-			const void *next = pixel_row(f->picture, x, y + ++i, w, s->rows[1]);
-			k->forward_420[layout](row, next, w, luma, luma + s->stride, cb, cr);
-		} else if (g->h == 2) {
-			k->forward_422[layout](row, w, luma, cb, cr);
-		} else {
-			k->forward_444[layout](row, w, luma, cb, cr);
-		}
-	}
-}
-
 void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *t,
                      void *coefficients)
 {
@@ -97,23 +46,14 @@ void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *
 		return;
 	}
 	const xc_geometry *g = f->geometry;
-	const int deep = f->picture->depth == 16;
-	const uint32_t mcu_rows = t->blocks_high[0] / (uint32_t)g->v;
-	const uint32_t rows = 8 * (uint32_t)g->v;
+	const uint32_t v = (uint32_t)g->v, mcu_rows = t->blocks_high[0] / v;
 	for (uint32_t m = 0; m < mcu_rows; m++) {
-		xc_forward_colour(f, s, t->x, t->width, t->y + m * rows, rows, s->planes);
+		xc_forward_colour(f, s, t->x, t->width, t->y + m * 8 * v, 8 * v, s->planes);
 		for (int c = 0; c < g->components; c++) {
-			const uint32_t high = c ? 1 : (uint32_t)g->v, wide = t->blocks_wide[c];
-			for (uint32_t r = 0; r < high; r++) {
-				const float *plane = s->planes[c] + r * 8 * s->stride;
-				const size_t at = 64 * (t->first_block[c] + (size_t)(m * high + r) * wide);
-				if (deep)
-					f->kernels->fdct32(plane, s->stride, f->tables[c != 0], wide,
-					                   (int32_t *)coefficients + at);
-				else
-					f->kernels->fdct16(plane, s->stride, f->tables[c != 0], wide,
-					                   (int16_t *)coefficients + at);
-			}
+			const uint32_t high = c ? 1 : v;
+			for (uint32_t r = 0; r < high; r++)
+				xc_forward_block_row(f, t, c, m * high + r, s->planes[c] + r * 8 * s->stride,
+				                     s->stride, coefficients);
 		}
 	}
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inner loops left of the coefficients, one table of functions for each SIMD
+ * The inner loops between pixels and coefficients, one table of functions for each SIMD
  * level.  All levels give the same bits.
  *
- * Pixels are interleaved samples of one of eight layouts; planes are rows of
- * float, luma less mid-grey on the encoder's side and chroma centred on zero;
- * coefficients are blocks of 64 in transposed order (horizontal frequency * 8 +
- * vertical frequency).
+ * Pixels are interleaved samples of one of eight kinds.  Planes are rows of float, where luma
+ * is less mid-grey and chroma is centred on zero.  Coefficients are blocks of 64 in transposed
+ * order (horizontal frequency * 8 + vertical frequency).  Strides count samples.
  */
 #ifndef XC_SRC_PIXELS_KERNELS_H
 #define XC_SRC_PIXELS_KERNELS_H
@@ -17,14 +16,14 @@
 #include "transform/colour_gains.h"
 #include "src/core/cpu.h"
 
-/* Kernels read and write whole vectors: rows of pixels handed to `forward` and
- * rows of planes must be valid for this many samples past the last one. */
+/* Kernels read and write whole vectors: rows of pixels that they read and rows of planes must
+ * be valid for this many samples past the last one. */
 enum { XC_SLACK = 32 };
 
-enum { XC_LAYOUTS = 8 };
+enum { XC_PIXEL_KINDS = 8 };
 
-/* Index of a layout: channels 1 to 4, depth 8 or 16. */
-static inline unsigned xc_layout_index(unsigned channels, unsigned depth)
+/* The index of a kind of pixels: channels 1 to 4, depth 8 or 16. */
+static inline unsigned xc_pixel_kind(unsigned channels, unsigned depth)
 {
 	return channels - 1 + (depth == 16 ? 4 : 0);
 }
@@ -33,17 +32,19 @@ typedef struct xc_chroma_rows {
 	const float *cb, *cr;
 } xc_chroma_rows;
 
-/* The steps of a lapped transform (transform/lapped8.h) on planes, in place. */
-typedef struct xc_lapped_kernels {
-	/* Edge steps over the edge between two rows of blocks: the 4 rows that begin with
-	 * `above` and the 4 that begin with `below`; columns: a multiple of 8. */
+/* The steps of a transform. */
+typedef struct xc_transform_kernels {
+	/* The edge steps of a lapped transform (transform/lapped8.h) between two rows of blocks, in
+	 * place: on the 4 rows that begin with `above` and the 4 that begin with `below`.  columns
+	 * is a multiple of 8.  NULL for the DCT, as are the next three. */
 	void (*forward_rows)(float *above, float *below, size_t stride, size_t columns);
 	void (*inverse_rows)(float *above, float *below, size_t stride, size_t columns);
-	/* Edge steps over `edges` edges between blocks side by side, in 8 rows; `samples` is 4
+	/* The same at `edges` edges between blocks side by side, in 8 rows; `samples` is 4 samples
 	 * before the first edge. */
 	void (*forward_sides)(float *samples, size_t stride, size_t edges);
 	void (*inverse_sides)(float *samples, size_t stride, size_t edges);
-	/* Block steps with quantization, as fdct16 and its relatives. */
+	/* The transform of `blocks` blocks side by side (of a lapped one the block steps) with
+	 * quantization; `plane` is their first sample.  See quant/tables.h for the table. */
 	void (*forward16)(const float *plane, size_t stride, const float table[64], size_t blocks,
 	                  int16_t *out);
 	void (*forward32)(const float *plane, size_t stride, const float table[64], size_t blocks,
@@ -52,46 +53,38 @@ typedef struct xc_lapped_kernels {
 	                  size_t stride);
 	void (*inverse32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
 	                  size_t stride);
-} xc_lapped_kernels;
+} xc_transform_kernels;
 
 typedef struct xc_kernels {
-	/* n pixels to luma alone (grey layouts: the grey itself). */
-	void (*luma[XC_LAYOUTS])(const void *pixels, size_t n, float *y);
-	/* n pixels of one row; NULL for the grey layouts. */
-	void (*forward_444[XC_LAYOUTS])(const void *pixels, size_t n, float *y, float *cb, float *cr);
+	/* n pixels to luma alone (of grey pixels: the grey itself). */
+	void (*luma[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y);
+	/* n pixels of one row; NULL for grey pixels, as are the next two. */
+	void (*forward_444[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y, float *cb,
+	                                    float *cr);
 	/* n pixels, n even, to n luma and n/2 chroma samples. */
-	void (*forward_422[XC_LAYOUTS])(const void *pixels, size_t n, float *y, float *cb, float *cr);
+	void (*forward_422[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y, float *cb,
+	                                    float *cr);
 	/* Two rows of n pixels, n even, to two rows of luma and one of n/2 chroma. */
-	void (*forward_420[XC_LAYOUTS])(const void *row0, const void *row1, size_t n, float *y0,
-	                                float *y1, float *cb, float *cr);
+	void (*forward_420[XC_PIXEL_KINDS])(const void *row0, const void *row1, size_t n, float *y0,
+	                                    float *y1, float *cb, float *cr);
 
-	/* `blocks` blocks side by side, whose first sample is *plane. */
-	void (*fdct16)(const float *plane, size_t stride, const float table[64], size_t blocks,
-	               int16_t *out);
-	void (*fdct32)(const float *plane, size_t stride, const float table[64], size_t blocks,
-	               int32_t *out);
-	void (*idct16)(const int16_t *in, const float table[64], size_t blocks, float *plane,
-	               size_t stride);
-	void (*idct32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
-	               size_t stride);
+	const xc_transform_kernels *transform[3]; /* by xc_transform */
 
-	const xc_lapped_kernels *lapped[3]; /* by xc_transform; NULL for the DCT */
-
-	/* n pixels from planes, rounded and held to the depth's range; alpha comes out
-	 * as the largest value.  Chroma at full width ... */
-	void (*output_444[XC_LAYOUTS])(const float *y, const float *cb, const float *cr, size_t n,
-	                               const xc_colour_gains *gains, void *pixels);
-	/* ... at half width, with the horizontal half of the triangle filter (one sample
-	 * before the first and one after the last must be there; n may be odd) ... */
-	void (*output_422[XC_LAYOUTS])(const float *y, const float *cb, const float *cr, size_t n,
-	                               const xc_colour_gains *gains, void *pixels);
-	/* ... and at half width and height, with both halves: the rows of chroma that are
-	 * nearer to the row of pixels, and those that are farther. */
-	void (*output_420[XC_LAYOUTS])(const float *y, const xc_chroma_rows *near,
-	                               const xc_chroma_rows *far, size_t n,
-	                               const xc_colour_gains *gains, void *pixels);
-	/* The grey layouts. */
-	void (*output_grey[XC_LAYOUTS])(const float *y, size_t n, void *pixels);
+	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest
+	 * value.  Chroma has full width here ... */
+	void (*output_444[XC_PIXEL_KINDS])(const float *y, const float *cb, const float *cr, size_t n,
+	                                   const xc_colour_gains *gains, void *pixels);
+	/* ... half the width here, where the horizontal half of the triangle filter needs one
+	 * sample before the first and one after the last (n may be odd) ... */
+	void (*output_422[XC_PIXEL_KINDS])(const float *y, const float *cb, const float *cr, size_t n,
+	                                   const xc_colour_gains *gains, void *pixels);
+	/* ... and half the width and height here, with both halves of the filter: on the rows of
+	 * chroma nearer to the row of pixels and on those farther from it. */
+	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
+	                                   const xc_chroma_rows *far, size_t n,
+	                                   const xc_colour_gains *gains, void *pixels);
+	/* Grey pixels, from luma. */
+	void (*output_grey[XC_PIXEL_KINDS])(const float *y, size_t n, void *pixels);
 } xc_kernels;
 
 /* The table of a usable level. */

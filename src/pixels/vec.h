@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lanes: the little that the kernels need beyond + - * on values, for 1, 4, 8 or
- * 16 of them side by side.  XC_LANES is set by the stub that instantiates the
- * kernels for one SIMD level; with 1 everything is plain C.
+ * Lanes: the little that the kernels need beyond + - * on values, for 1, 4, 8 or 16 of them side
+ * by side.  The makefile sets XC_LANES for each SIMD level; with 1 everything is plain C.
  *
  * Vectors are GCC's and clang's vector extension, so one source serves SSE2,
  * AVX2, AVX-512 and NEON.  Only minimum and maximum, which the extension lacks in
@@ -113,9 +112,9 @@ XC_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4
 #endif
 /* clang-format on */
 
-/* a + b, rounded once as ever, but as a multiply-add by 1: work for the multipliers,
- * which would idle while the adders limit how fast colours are made.
- * (Zen has two units of each kind; where one unit does both nothing is lost.) */
+/* a + b, rounded once as ever, but as a multiply-add by 1.  It gives work to the multipliers,
+ * which would idle while the adders limit how fast colours are made.  (Zen has two units of each
+ * kind; where one unit does both, nothing is lost.) */
 #if defined __AVX512F__ && XC_LANES == 16
 #define V_ONE(one) \
 	vf one = v_splat(1.0f); \
@@ -150,6 +149,22 @@ XC_INLINE int v_any(vi v)
 
 #define V_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
+/* Indices for V_SHUFFLE: f(q) gives four for the four lanes from q on, f(h) eight for the eight
+ * lanes from h on.  Lanes of the second vector begin at XC_LANES. */
+#if XC_LANES == 4
+#define V_QUADS(f) f(0)
+#elif XC_LANES == 8
+#define V_QUADS(f) f(0), f(4)
+#define V_OCTETS(f) f(0)
+#elif XC_LANES == 16
+#define V_QUADS(f) f(0), f(4), f(8), f(12)
+#define V_OCTETS(f) f(0), f(8)
+#endif
+#define V_FOUR(q) (q), (q) + 1, (q) + 2, (q) + 3
+#define V_PAIR_ONES(q) (q), XC_LANES + (q), (q) + 1, XC_LANES + (q) + 1
+#define V_PAIR_TWOS(q) (q), (q) + 1, XC_LANES + (q), XC_LANES + (q) + 1
+#define V_PAIR_FOURS(h) V_FOUR(h), V_FOUR(XC_LANES + (h))
+
 /* Transposes XC_BLOCKS 8x8 blocks.  r[g * 8 + y] holds columns g * XC_LANES ... of
  * row y before and after. */
 #if XC_LANES == 1
@@ -163,109 +178,67 @@ XC_INLINE void v_transpose8(vf r[64])
 		}
 	}
 }
-#elif XC_LANES == 4
-XC_INLINE void v_transpose4(vf *a, vf *b, vf *c, vf *d)
+#else
+#define V_HIGH_ONES(q) V_PAIR_ONES((q) + 2)
+#define V_HIGH_TWOS(q) V_PAIR_TWOS((q) + 2)
+#define V_HIGH_FOURS(h) V_PAIR_FOURS((h) + 4)
+
+/* In each four lanes: the 4x4 values that they have in r[0..3]. */
+XC_INLINE void v_transpose4(vf r[4])
 {
-	const vf ab0 = V_SHUFFLE(*a, *b, 0, 4, 1, 5), ab1 = V_SHUFFLE(*a, *b, 2, 6, 3, 7);
-	const vf cd0 = V_SHUFFLE(*c, *d, 0, 4, 1, 5), cd1 = V_SHUFFLE(*c, *d, 2, 6, 3, 7);
-	*a = V_SHUFFLE(ab0, cd0, 0, 1, 4, 5);
-	*b = V_SHUFFLE(ab0, cd0, 2, 3, 6, 7);
-	*c = V_SHUFFLE(ab1, cd1, 0, 1, 4, 5);
-	*d = V_SHUFFLE(ab1, cd1, 2, 3, 6, 7);
+	const vf a0 = V_SHUFFLE(r[0], r[1], V_QUADS(V_PAIR_ONES));
+	const vf a1 = V_SHUFFLE(r[0], r[1], V_QUADS(V_HIGH_ONES));
+	const vf a2 = V_SHUFFLE(r[2], r[3], V_QUADS(V_PAIR_ONES));
+	const vf a3 = V_SHUFFLE(r[2], r[3], V_QUADS(V_HIGH_ONES));
+	r[0] = V_SHUFFLE(a0, a2, V_QUADS(V_PAIR_TWOS));
+	r[1] = V_SHUFFLE(a0, a2, V_QUADS(V_HIGH_TWOS));
+	r[2] = V_SHUFFLE(a1, a3, V_QUADS(V_PAIR_TWOS));
+	r[3] = V_SHUFFLE(a1, a3, V_QUADS(V_HIGH_TWOS));
 }
 
-XC_INLINE void v_transpose8(vf r[16])
+XC_INLINE void v_transpose8(vf r[8 * XC_GROUPS])
 {
-	v_transpose4(&r[0], &r[1], &r[2], &r[3]);
-	v_transpose4(&r[4], &r[5], &r[6], &r[7]);
-	v_transpose4(&r[8], &r[9], &r[10], &r[11]);
-	v_transpose4(&r[12], &r[13], &r[14], &r[15]);
+	for (int i = 0; i < 2 * XC_GROUPS; i++)
+		v_transpose4(r + 4 * i);
 	for (int i = 0; i < 4; i++) {
+#if XC_LANES == 4
 		const vf t = r[4 + i];
 		r[4 + i] = r[8 + i];
 		r[8 + i] = t;
-	}
-}
 #else
-#if XC_LANES == 8
-#define V_LOW(a, b) V_SHUFFLE(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define V_HIGH(a, b) V_SHUFFLE(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define V_LOW2(a, b) V_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
-#define V_HIGH2(a, b) V_SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
-#define V_LOW4(a, b) V_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
-#define V_HIGH4(a, b) V_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
-#else
-#define V_LOW(a, b) V_SHUFFLE(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
-#define V_HIGH(a, b) V_SHUFFLE(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
-#define V_LOW2(a, b) V_SHUFFLE(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
-#define V_HIGH2(a, b) V_SHUFFLE(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
-#define V_LOW4(a, b) V_SHUFFLE(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27)
-#define V_HIGH4(a, b) V_SHUFFLE(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31)
+		const vf low = r[i], high = r[4 + i];
+		r[i] = V_SHUFFLE(low, high, V_OCTETS(V_PAIR_FOURS));
+		r[4 + i] = V_SHUFFLE(low, high, V_OCTETS(V_HIGH_FOURS));
 #endif
-XC_INLINE void v_transpose8(vf r[8])
-{
-	const vf a0 = V_LOW(r[0], r[1]), a1 = V_HIGH(r[0], r[1]);
-	const vf a2 = V_LOW(r[2], r[3]), a3 = V_HIGH(r[2], r[3]);
-	const vf a4 = V_LOW(r[4], r[5]), a5 = V_HIGH(r[4], r[5]);
-	const vf a6 = V_LOW(r[6], r[7]), a7 = V_HIGH(r[6], r[7]);
-	const vf b0 = V_LOW2(a0, a2), b1 = V_HIGH2(a0, a2);
-	const vf b2 = V_LOW2(a1, a3), b3 = V_HIGH2(a1, a3);
-	const vf b4 = V_LOW2(a4, a6), b5 = V_HIGH2(a4, a6);
-	const vf b6 = V_LOW2(a5, a7), b7 = V_HIGH2(a5, a7);
-	r[0] = V_LOW4(b0, b4);
-	r[1] = V_LOW4(b1, b5);
-	r[2] = V_LOW4(b2, b6);
-	r[3] = V_LOW4(b3, b7);
-	r[4] = V_HIGH4(b0, b4);
-	r[5] = V_HIGH4(b1, b5);
-	r[6] = V_HIGH4(b2, b6);
-	r[7] = V_HIGH4(b3, b7);
+	}
 }
 #endif
 
-/* All lanes moved up by one, the first from the end of the vector before; and down by
- * one, the last from the start of the vector after. */
+/* v_before: all lanes moved up by one, the first from the end of the vector before; v_after:
+ * down by one, the last from the start of the vector after.  v_even, v_odd: the even and odd
+ * elements of the 2 * XC_LANES values a, b; v_zip_low, v_zip_high: the way back. */
 #if XC_LANES == 1
 /* clang-format off */
 XC_INLINE vf v_before(vf before, vf v) { (void)v; return before; }
 XC_INLINE vf v_after(vf v, vf after) { (void)v; return after; }
-/* clang-format on */
-#elif XC_LANES == 4
-#define v_before(before, v) V_SHUFFLE(before, v, 3, 4, 5, 6)
-#define v_after(v, after) V_SHUFFLE(v, after, 1, 2, 3, 4)
-#elif XC_LANES == 8
-#define v_before(before, v) V_SHUFFLE(before, v, 7, 8, 9, 10, 11, 12, 13, 14)
-#define v_after(v, after) V_SHUFFLE(v, after, 1, 2, 3, 4, 5, 6, 7, 8)
-#else
-#define v_before(before, v) \
-	V_SHUFFLE(before, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define v_after(v, after) V_SHUFFLE(v, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
-#endif
-
-/* Even and odd elements of the 2 * XC_LANES values a, b; and the way back. */
-#if XC_LANES == 1
-/* clang-format off */
 XC_INLINE vf v_even(vf a, vf b) { (void)b; return a; }
 XC_INLINE vf v_odd(vf a, vf b) { (void)a; return b; }
 XC_INLINE vf v_zip_low(vf a, vf b) { (void)b; return a; }
 XC_INLINE vf v_zip_high(vf a, vf b) { (void)a; return b; }
 /* clang-format on */
-#elif XC_LANES == 4
-#define v_even(a, b) V_SHUFFLE(a, b, 0, 2, 4, 6)
-#define v_odd(a, b) V_SHUFFLE(a, b, 1, 3, 5, 7)
-#define v_zip_low(a, b) V_SHUFFLE(a, b, 0, 4, 1, 5)
-#define v_zip_high(a, b) V_SHUFFLE(a, b, 2, 6, 3, 7)
-#elif XC_LANES == 8
-#define v_even(a, b) V_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
-#define v_odd(a, b) V_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
-#define v_zip_low(a, b) V_SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define v_zip_high(a, b) V_SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 #else
-#define v_even(a, b) V_SHUFFLE(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-#define v_odd(a, b) V_SHUFFLE(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
-#define v_zip_low(a, b) V_SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define v_zip_high(a, b) \
-	V_SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define V_UP(q) V_FOUR(XC_LANES - 1 + (q))
+#define V_DOWN(q) V_FOUR((q) + 1)
+#define V_EVEN(q) 2 * (q), 2 * (q) + 2, 2 * (q) + 4, 2 * (q) + 6
+#define V_ODD(q) 2 * (q) + 1, 2 * (q) + 3, 2 * (q) + 5, 2 * (q) + 7
+#define V_ZIP_LOW(q) V_PAIR_ONES((q) / 2)
+#define V_ZIP_HIGH(q) V_PAIR_ONES(((q) + XC_LANES) / 2)
+#define v_before(before, v) V_SHUFFLE(before, v, V_QUADS(V_UP))
+#define v_after(v, after) V_SHUFFLE(v, after, V_QUADS(V_DOWN))
+#define v_even(a, b) V_SHUFFLE(a, b, V_QUADS(V_EVEN))
+#define v_odd(a, b) V_SHUFFLE(a, b, V_QUADS(V_ODD))
+#define v_zip_low(a, b) V_SHUFFLE(a, b, V_QUADS(V_ZIP_LOW))
+#define v_zip_high(a, b) V_SHUFFLE(a, b, V_QUADS(V_ZIP_HIGH))
 #endif
 
 #endif

@@ -12,20 +12,28 @@
 typedef uint8_t vb __attribute__((vector_size(4 * XC_LANES)));
 #endif
 
+/* Indices for V_SHUFFLE of bytes: f(q) gives sixteen, for the sixteen bytes from q on. */
+#if XC_LANES == 8
+#define V_BYTES(f) f(0), f(16)
+#elif XC_LANES == 16
+#define V_BYTES(f) f(0), f(16), f(32), f(48)
+#endif
+#define V_SIXTEEN(q) V_FOUR(q), V_FOUR((q) + 4), V_FOUR((q) + 8), V_FOUR((q) + 12)
+#define V_THREES(q) V_FOUR(q), V_FOUR((q) + 3), V_FOUR((q) + 6), V_FOUR((q) + 9)
+
 #if XC_LANES >= 8
 typedef uint8_t vb16 __attribute__((vector_size(16)));
 typedef uint8_t vb32 __attribute__((vector_size(32)));
 
-/* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits.
- * Joined in registers: pieces put together in memory would have to be stored before
+/* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits.  They are
+ * joined in registers, because pieces put together in memory would have to be stored before
  * they can be loaded as one. */
 XC_INLINE vb32 load_12_and_12(const uint8_t *p)
 {
 	vb16 a, b;
 	memcpy(&a, p, 16);
 	memcpy(&b, p + 12, 16);
-	return V_SHUFFLE(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-	                 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
+	return V_SHUFFLE(a, b, V_SIXTEEN(0), V_SIXTEEN(16));
 }
 #endif
 
@@ -43,21 +51,21 @@ XC_INLINE vu load_rgb8(const uint8_t *p)
 #else
 #if XC_LANES == 8
 	const vb b = load_12_and_12(p);
-	return (vu)V_SHUFFLE(b, b, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12, 16, 17, 18, 19,
-	                     19, 20, 21, 22, 22, 23, 24, 25, 25, 26, 27, 28);
 #else
 	const vb32 low = load_12_and_12(p), high = load_12_and_12(p + 24);
-	const vb b = V_SHUFFLE(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
-	                       18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35,
-	                       36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53,
-	                       54, 55, 56, 57, 58, 59, 60, 61, 62, 63);
-	return (vu)V_SHUFFLE(b, b, 0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12, 16, 17, 18, 19,
-	                     19, 20, 21, 22, 22, 23, 24, 25, 25, 26, 27, 28, 32, 33, 34, 35, 35, 36, 37,
-	                     38, 38, 39, 40, 41, 41, 42, 43, 44, 48, 49, 50, 51, 51, 52, 53, 54, 54, 55,
-	                     56, 57, 57, 58, 59, 60);
+	const vb b = V_SHUFFLE(low, high, V_BYTES(V_SIXTEEN));
 #endif
+	return (vu)V_SHUFFLE(b, b, V_BYTES(V_THREES));
 #endif
 }
+
+/* Packs the 12 bytes that RGB() gives of each 16 of v, and writes 3 * XC_LANES bytes. */
+#define STORE_THREES(p, v, RGB) \
+	do { \
+		const vb threes = V_SHUFFLE(v, v, V_BYTES(RGB), V_BYTES(NO_BYTES)); \
+		memcpy(p, &threes, 3 * XC_LANES); \
+	} while (0)
+#define NO_BYTES(q) -1, -1, -1, -1
 
 /* Writes exactly 3 * XC_LANES bytes. */
 XC_INLINE void store_rgb8(uint8_t *p, vu w)
@@ -73,18 +81,10 @@ XC_INLINE void store_rgb8(uint8_t *p, vu w)
 		memcpy(bytes + 3 * i, &one, 4);
 	}
 	memcpy(p, bytes, 12);
-#elif XC_LANES == 8
-	const vb b = (vb)w;
-	const vb s = V_SHUFFLE(b, b, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20, 21, 22, 24,
-	                       25, 26, 28, 29, 30, -1, -1, -1, -1, -1, -1, -1, -1);
-	memcpy(p, &s, 24);
 #else
-	const vb b = (vb)w;
-	const vb s = V_SHUFFLE(b, b, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 20, 21, 22, 24,
-	                       25, 26, 28, 29, 30, 32, 33, 34, 36, 37, 38, 40, 41, 42, 44, 45, 46, 48,
-	                       49, 50, 52, 53, 54, 56, 57, 58, 60, 61, 62, -1, -1, -1, -1, -1, -1, -1,
-	                       -1, -1, -1, -1, -1, -1, -1, -1, -1);
-	memcpy(p, &s, 48);
+#define LOW_THREE(q) (q), (q) + 1, (q) + 2
+#define LOW_THREES(q) LOW_THREE(q), LOW_THREE((q) + 4), LOW_THREE((q) + 8), LOW_THREE((q) + 12)
+	STORE_THREES(p, (vb)w, LOW_THREES);
 #endif
 }
 
@@ -148,103 +148,80 @@ XC_INLINE void store_rgb(void *pixels, int channels, int depth, vi r, vi g, vi b
 }
 
 #if XC_LANES >= 8 && defined __AVX2__
+#if XC_LANES == 8
+typedef __m256i integers;
+#define TO_INTEGERS(v) _mm256_cvtps_epi32((__m256)v_min(v, v_splat(255.0f)))
+#define PACK16 _mm256_packs_epi32
+#define PACK8 _mm256_packus_epi16
+#else
+typedef __m512i integers;
+#define TO_INTEGERS(v) _mm512_cvtps_epi32((__m512)v_min(v, v_splat(255.0f)))
+#define PACK16 _mm512_packs_epi32
+#define PACK8 _mm512_packus_epi16
+#endif
+
 /* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing
  * instructions hold the range.  Only the upper end needs a minimum first, because
  * conversion turns what is too large for an integer into the smallest one. */
 XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
 {
-	const vf most = v_splat(255.0f);
-#if XC_LANES == 8
-	const __m256i ri = _mm256_cvtps_epi32((__m256)v_min(r, most));
-	const __m256i gi = _mm256_cvtps_epi32((__m256)v_min(g, most));
-	const __m256i bi = _mm256_cvtps_epi32((__m256)v_min(b, most));
-	/* In each half: 4 bytes of R, of G, of B and of alpha. */
-	const vb q = (vb)_mm256_packus_epi16(_mm256_packs_epi32(ri, gi),
-	                                     _mm256_packs_epi32(bi, _mm256_set1_epi32(255)));
+	const vi opaque = (vi){0} + 255;
+	/* In each 16 bytes: 4 of R, of G, of B and of alpha. */
+	const vb q = (vb)PACK8(PACK16(TO_INTEGERS(r), TO_INTEGERS(g)),
+	                       PACK16(TO_INTEGERS(b), (integers)opaque));
+#define RGB(i) (i), (i) + 4, (i) + 8
+#define RGBS(q) RGB(q), RGB((q) + 1), RGB((q) + 2), RGB((q) + 3)
+#define RGBA(i) RGB(i), (i) + 12
+#define RGBAS(q) RGBA(q), RGBA((q) + 1), RGBA((q) + 2), RGBA((q) + 3)
 	if (channels == 4) {
-		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 16, 20,
-		                       24, 28, 17, 21, 25, 29, 18, 22, 26, 30, 19, 23, 27, 31);
-		memcpy(pixels, &w, 32);
+		const vb w = V_SHUFFLE(q, q, V_BYTES(RGBAS));
+		memcpy(pixels, &w, sizeof w);
 	} else {
-		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, 16, 20, 24, 17, 21, 25,
-		                       18, 22, 26, 19, 23, 27, -1, -1, -1, -1, -1, -1, -1, -1);
-		memcpy(pixels, &w, 24);
+		STORE_THREES(pixels, q, RGBS);
 	}
-#else
-	const __m512i ri = _mm512_cvtps_epi32((__m512)v_min(r, most));
-	const __m512i gi = _mm512_cvtps_epi32((__m512)v_min(g, most));
-	const __m512i bi = _mm512_cvtps_epi32((__m512)v_min(b, most));
-	const vb q = (vb)_mm512_packus_epi16(_mm512_packs_epi32(ri, gi),
-	                                     _mm512_packs_epi32(bi, _mm512_set1_epi32(255)));
-	if (channels == 4) {
-		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 16, 20,
-		                       24, 28, 17, 21, 25, 29, 18, 22, 26, 30, 19, 23, 27, 31, 32, 36, 40,
-		                       44, 33, 37, 41, 45, 34, 38, 42, 46, 35, 39, 43, 47, 48, 52, 56, 60,
-		                       49, 53, 57, 61, 50, 54, 58, 62, 51, 55, 59, 63);
-		memcpy(pixels, &w, 64);
-	} else {
-		const vb w = V_SHUFFLE(q, q, 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, 16, 20, 24, 17, 21, 25,
-		                       18, 22, 26, 19, 23, 27, 32, 36, 40, 33, 37, 41, 34, 38, 42, 35, 39,
-		                       43, 48, 52, 56, 49, 53, 57, 50, 54, 58, 51, 55, 59, -1, -1, -1, -1,
-		                       -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
-		memcpy(pixels, &w, 48);
-	}
-#endif
 }
 #define XC_HAVE_STORE_COLOUR8 1
 
 #if XC_LANES == 16
-/* Bytes of 32 pixels, from the two vectors that store_two8() packs, of even and odd pixels
- * or of the first and the last ones. */
+/* Bytes of 32 pixels, from the two vectors that store_two8() packs: RGB2(i) are those of the
+ * pixel that begins at byte i of the first.  The pixels of the two vectors r[0], r[1] stand 4
+ * bytes apart; PAIRS takes one of either in turn, HALVES all of r[0] and then all of r[1]. */
+#define RGB2(i) (i), (i) + 8, (i) + 64
+#define RGBA2(i) RGB2(i), (i) + 72
+#define PAIR(pixel, i) pixel(i), pixel((i) + 4)
+#define PAIRS(pixel, q) \
+	PAIR(pixel, q), PAIR(pixel, (q) + 1), PAIR(pixel, (q) + 2), PAIR(pixel, (q) + 3)
+#define HALVES(pixel, q) pixel(q), pixel((q) + 1), pixel((q) + 2), pixel((q) + 3)
+#define NO_16 NO_BYTES(0), NO_BYTES(0), NO_BYTES(0), NO_BYTES(0)
+/* 64 bytes of RGB end within a pixel, after 21 others. */
 #define XC_RGB_PAIRS_FIRST \
-	0, 8, 64, 4, 12, 68, 1, 9, 65, 5, 13, 69, 2, 10, 66, 6, 14, 70, 3, 11, 67, 7, 15, 71, 16, 24, \
-		80, 20, 28, 84, 17, 25, 81, 21, 29, 85, 18, 26, 82, 22, 30, 86, 19, 27, 83, 23, 31, 87, \
-		32, 40, 96, 36, 44, 100, 33, 41, 97, 37, 45, 101, 34, 42, 98, 38
-#define XC_RGB_PAIRS_LAST \
-	46, 102, 35, 43, 99, 39, 47, 103, 48, 56, 112, 52, 60, 116, 49, 57, 113, 53, 61, 117, 50, 58, \
-		114, 54, 62, 118, 51, 59, 115, 55, 63, 119, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, \
-		-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
-#define XC_RGBA_PAIRS_FIRST \
-	0, 8, 64, 72, 4, 12, 68, 76, 1, 9, 65, 73, 5, 13, 69, 77, 2, 10, 66, 74, 6, 14, 70, 78, 3, 11, \
-		67, 75, 7, 15, 71, 79, 16, 24, 80, 88, 20, 28, 84, 92, 17, 25, 81, 89, 21, 29, 85, 93, 18, \
-		26, 82, 90, 22, 30, 86, 94, 19, 27, 83, 91, 23, 31, 87, 95
-#define XC_RGBA_PAIRS_LAST \
-	32, 40, 96, 104, 36, 44, 100, 108, 33, 41, 97, 105, 37, 45, 101, 109, 34, 42, 98, 106, 38, 46, \
-		102, 110, 35, 43, 99, 107, 39, 47, 103, 111, 48, 56, 112, 120, 52, 60, 116, 124, 49, 57, \
-		113, 121, 53, 61, 117, 125, 50, 58, 114, 122, 54, 62, 118, 126, 51, 59, 115, 123, 55, 63, \
-		119, 127
+	PAIRS(RGB2, 0), PAIRS(RGB2, 16), PAIR(RGB2, 32), PAIR(RGB2, 33), RGB2(34), 38
+#define XC_RGB_PAIRS_LAST 46, 102, PAIR(RGB2, 35), PAIRS(RGB2, 48), NO_16, NO_16
+#define XC_RGBA_PAIRS_FIRST PAIRS(RGBA2, 0), PAIRS(RGBA2, 16)
+#define XC_RGBA_PAIRS_LAST PAIRS(RGBA2, 32), PAIRS(RGBA2, 48)
 #define XC_RGB_HALVES_FIRST \
-	0, 8, 64, 1, 9, 65, 2, 10, 66, 3, 11, 67, 16, 24, 80, 17, 25, 81, 18, 26, 82, 19, 27, 83, 32, \
-		40, 96, 33, 41, 97, 34, 42, 98, 35, 43, 99, 48, 56, 112, 49, 57, 113, 50, 58, 114, 51, 59, \
-		115, 4, 12, 68, 5, 13, 69, 6, 14, 70, 7, 15, 71, 20, 28, 84, 21
+	HALVES(RGB2, 0), HALVES(RGB2, 16), HALVES(RGB2, 32), HALVES(RGB2, 48), HALVES(RGB2, 4), \
+		RGB2(20), 21
 #define XC_RGB_HALVES_LAST \
-	29, 85, 22, 30, 86, 23, 31, 87, 36, 44, 100, 37, 45, 101, 38, 46, 102, 39, 47, 103, 52, 60, \
-		116, 53, 61, 117, 54, 62, 118, 55, 63, 119, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, \
-		-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
+	29, 85, RGB2(22), RGB2(23), HALVES(RGB2, 36), HALVES(RGB2, 52), NO_16, NO_16
 #define XC_RGBA_HALVES_FIRST \
-	0, 8, 64, 72, 1, 9, 65, 73, 2, 10, 66, 74, 3, 11, 67, 75, 16, 24, 80, 88, 17, 25, 81, 89, 18, \
-		26, 82, 90, 19, 27, 83, 91, 32, 40, 96, 104, 33, 41, 97, 105, 34, 42, 98, 106, 35, 43, 99, \
-		107, 48, 56, 112, 120, 49, 57, 113, 121, 50, 58, 114, 122, 51, 59, 115, 123
+	HALVES(RGBA2, 0), HALVES(RGBA2, 16), HALVES(RGBA2, 32), HALVES(RGBA2, 48)
 #define XC_RGBA_HALVES_LAST \
-	4, 12, 68, 76, 5, 13, 69, 77, 6, 14, 70, 78, 7, 15, 71, 79, 20, 28, 84, 92, 21, 29, 85, 93, \
-		22, 30, 86, 94, 23, 31, 87, 95, 36, 44, 100, 108, 37, 45, 101, 109, 38, 46, 102, 110, 39, \
-		47, 103, 111, 52, 60, 116, 124, 53, 61, 117, 125, 54, 62, 118, 126, 55, 63, 119, 127
+	HALVES(RGBA2, 4), HALVES(RGBA2, 20), HALVES(RGBA2, 36), HALVES(RGBA2, 52)
 
-XC_INLINE __m512i pack_two(const vf v[2])
+XC_INLINE integers pack_two(const vf v[2])
 {
-	const vf most = v_splat(255.0f);
-	return _mm512_packs_epi32(_mm512_cvtps_epi32((__m512)v_min(v[0], most)),
-	                          _mm512_cvtps_epi32((__m512)v_min(v[1], most)));
+	return PACK16(TO_INTEGERS(v[0]), TO_INTEGERS(v[1]));
 }
 
-/* The same for two vectors of pixels; `pairs`: one has the even and one the odd ones, which
- * need not be put in order before, because two shuffles find every byte its place. */
+/* The same for two vectors of pixels.  pairs: one has the even and one the odd pixels, which need
+ * not be put in order before, because two shuffles move every byte to where it belongs. */
 XC_INLINE void store_two8(uint8_t *pixels, int channels, int pairs, const vf r[2], const vf g[2],
                           const vf b[2])
 {
 	/* In each quarter: 4 bytes of one colour from either vector, then of another. */
-	const vb rg = (vb)_mm512_packus_epi16(pack_two(r), pack_two(g));
-	const vb ba = (vb)_mm512_packus_epi16(pack_two(b), _mm512_set1_epi16(255));
+	const vb rg = (vb)PACK8(pack_two(r), pack_two(g));
+	const vb ba = (vb)PACK8(pack_two(b), _mm512_set1_epi16(255));
 	vb first, last;
 	if (channels == 4 && pairs) {
 		first = V_SHUFFLE(rg, ba, XC_RGBA_PAIRS_FIRST);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The decoder on a GPU against the one on the CPU, bit for bit: pictures alone and all
- * in one batch, right and damaged ones.  Skipped where there is no GPU.
+ * in one batch, right and damaged ones.  The same cases, and a few more, run with the stub of
+ * tests/emulated.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include <xcodec_cuda.h>
-
+#include "src/core/crc32c.h"
+#include "src/decode/coded.h"
 #include "tests/support/check.h"
+#include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
 static xc_context *context;
@@ -20,12 +22,13 @@ typedef struct sample {
 	char name[96];
 	xc_buffer file;
 	xc_picture right, mine;
+	uint8_t *memory; /* that `mine` lies in */
 	xc_status status;
 	uint64_t damaged;
 	char message[256];
 } sample;
 
-enum { MOST_SAMPLES = 600 };
+enum { MOST_SAMPLES = 600 }; /* at a time */
 static sample samples[MOST_SAMPLES];
 static size_t count;
 
@@ -35,6 +38,17 @@ static void *need(void *p)
 		abort();
 	return p;
 }
+
+/* Memory that the GPU reaches as well. */
+static void *pinned(size_t size)
+{
+	void *memory = NULL;
+	if (xc_cuda_allocate_pinned(gpu, size, &memory))
+		abort();
+	return memory;
+}
+
+static size_t turn; /* of all samples, which then lie differently */
 
 static void expect(sample *s, const xc_decode_options *options)
 {
@@ -46,17 +60,24 @@ static void expect(sample *s, const xc_decode_options *options)
 	s->damaged = o.damaged_segments;
 	if (xc_read_info(context, s->file.data, s->file.size, &info))
 		info = (xc_info){.width = 8, .height = 8, .channels = 3, .depth = 8};
+	/* Rows that lie differently towards multiples of 16. */
+	static const struct {
+		uint32_t first, padding;
+	} ways[] = {{0, 0}, {4, 4}, {8, 8}, {12, 12}, {2, 6}, {0, 3}, {4, 1}};
+	const size_t way = ((size_t)(s - samples) + turn) % (sizeof ways / sizeof *ways);
 	s->mine = (xc_picture){info.width, info.height, info.channels, info.depth, 0, NULL};
-	s->mine.stride = (size_t)info.width * info.channels * (info.depth / 8) + count % 5 * 4;
-	if (xc_cuda_allocate_pinned(gpu, s->mine.stride * info.height, &s->mine.data))
-		abort();
-	memset(s->mine.data, 0xa5, s->mine.stride * info.height);
+	s->mine.stride = (size_t)info.width * info.channels * (info.depth / 8) + ways[way].padding;
+	if (info.depth == 16)
+		s->mine.stride = (s->mine.stride + 1) / 2 * 2;
+	s->memory = pinned(s->mine.stride * info.height + 12);
+	memset(s->memory, 0xa5, s->mine.stride * info.height + 12);
+	s->mine.data = s->memory + ways[way].first;
 }
 
 static void discard(sample *s)
 {
-	xc_cuda_release(gpu, s->mine.data);
-	s->mine.data = NULL;
+	xc_cuda_release(gpu, s->memory);
+	s->mine.data = s->memory = NULL;
 	xc_picture_free(context, &s->right);
 }
 
@@ -70,44 +91,69 @@ static int same(const sample *s)
 	return 1;
 }
 
-static void judge(const sample *s, const xc_cuda_decode *w)
+/* Whether the bytes before, between and after rows are as they were. */
+static int untouched(const xc_picture *p, const uint8_t *memory)
+{
+	const size_t row = (size_t)p->width * p->channels * (p->depth / 8);
+	const size_t before = (size_t)((uint8_t *)p->data - memory);
+	for (size_t i = 0; i < p->stride * p->height + 12; i++) {
+		const size_t at = i - before;
+		const int inside = i >= before && at < p->stride * p->height && at % p->stride < row;
+		if (!inside && memory[i] != 0xa5)
+			return 0;
+	}
+	return 1;
+}
+
+static void judge(const sample *s, const xc_cuda_file *w)
 {
 	CHECK(w->status == s->status, "%s: %s, not %s (%s)", s->name, xc_status_string(w->status),
 	      xc_status_string(s->status), s->message);
 	CHECK(w->damaged_segments == s->damaged, "%s: %u damaged segments, not %u", s->name,
 	      (unsigned)w->damaged_segments, (unsigned)s->damaged);
 	if (!s->status && !w->status)
-		CHECK(same(s), "%s: other pixels", s->name);
+		CHECK(same(s), "%s: other pixels, turn %zu", s->name, turn);
+	if (s->memory && s->mine.data)
+		CHECK(untouched(&s->mine, s->memory), "%s: more than pixels, turn %zu", s->name, turn);
+}
+
+/* The stub is a GPU with much shared memory or little, of which most segments have room in
+ * 100 words and some not. */
+static void vary_gpu(void)
+{
+#ifdef XC_TEST_STUB
+	gpu->gpu->copy_words = turn % 2 * 100;
+	gpu->gpu->shared_bytes = turn < 3 ? SIZE_MAX : 65536;
+#endif
 }
 
 /* Samples first ... first + n - 1 in one batch. */
 static void decode(size_t first, size_t n, const xc_decode_options *o, int own_copy)
 {
-	xc_cuda_decode *list = need(calloc(n, sizeof *list));
-	xc_cuda_decoding *under_way;
+	xc_cuda_file *list = need(calloc(n, sizeof *list));
+	xc_cuda_decoder *decoder = NULL;
 	void **copies = need(calloc(n, sizeof *copies));
 	for (size_t i = 0; i < n; i++) {
 		sample *s = &samples[first + i];
-		list[i] = (xc_cuda_decode){.file = s->file.data, .size = s->file.size, .picture = s->mine};
+		list[i] = (xc_cuda_file){.file = s->file.data, .size = s->file.size, .picture = s->mine};
 		if (own_copy) {
-			if (xc_cuda_allocate_pinned(gpu, s->file.size + 3, &copies[i]))
-				abort();
+			copies[i] = pinned(s->file.size + 3);
 			memcpy((char *)copies[i] + i % 4, s->file.data, s->file.size);
 			list[i].device_file = (char *)copies[i] + i % 4;
 		}
 	}
 	/* Every other call has scratch of its own, of just the size that is needed. */
 	xc_cuda_scratch scratch = {NULL, 0};
-	CHECK(!xc_cuda_decode_scratch(gpu, list, n, o, &scratch.size), "%s",
-	      xc_context_message(context));
+	CHECK(!xc_cuda_decoder_new(gpu, o, (uint32_t)n, &decoder) &&
+	          !xc_cuda_decoder_scratch(decoder, list, n, &scratch.size),
+	      "%s", xc_context_message(context));
 	if ((first + n) % 2 && scratch.size &&
 	    xc_cuda_allocate_device(gpu, scratch.size, &scratch.data))
 		abort();
-	xc_status status = xc_cuda_decode_begin(gpu, list, n, o, scratch.data ? &scratch : NULL, NULL,
-	                                        &under_way);
+	xc_status status = xc_cuda_decode(decoder, list, n, scratch.data ? &scratch : NULL, NULL);
 	CHECK(!status, "%s", xc_context_message(context));
 	if (!status) {
-		status = xc_cuda_decode_end(under_way);
+		status = xc_cuda_decoder_wait(decoder);
 		xc_status wanted = XC_OK;
 		const char *message = "";
 		for (size_t i = 0; i < n && !wanted; i++) {
@@ -124,6 +170,7 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 		for (size_t i = 0; i < n; i++)
 			judge(&samples[first + i], &list[i]);
 	}
+	xc_cuda_decoder_free(decoder);
 	xc_cuda_release(gpu, scratch.data);
 	for (size_t i = 0; i < n; i++)
 		xc_cuda_release(gpu, copies[i]);
@@ -182,8 +229,35 @@ static void add_all(int few)
 			add(210, 95, channels, depth, 80, channels == 2 ? 3 : (int)(depth / 8) - 1, 0);
 }
 
+/* Every shape of picture, small: where blocks, regions and tiles begin and end. */
+static void add_small(void)
+{
+	static const uint32_t sizes[][2] = {{1, 1},    {2, 1},     {1, 2},    {3, 5},    {8, 8},
+	                                    {16, 16},  {17, 33},   {127, 31}, {128, 32}, {129, 65},
+	                                    {256, 64}, {257, 130}, {3, 700},  {700, 3},  {513, 97}};
+	static const int qualities[] = {1, 10, 34, 50, 92, 100};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		for (int s = 0; s < 4; s++)
+			add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, 8, 75, s, 0);
+	for (uint32_t depth = 8; depth <= 16; depth += 8)
+		for (uint32_t channels = 1; channels <= 4; channels++)
+			for (int s = 0; s < 3; s++)
+				add(200, 77, channels, depth, 90, channels < 3 ? (int)XC_SUBSAMPLING_GREY : s, 0);
+	for (size_t i = 0; i < sizeof qualities / sizeof *qualities; i++)
+		for (int codes = 0; codes < 2; codes++)
+			for (uint32_t depth = 8; depth <= 16; depth += 8)
+				add(201, 153, 3, depth, qualities[i], (int)(i % 3), codes);
+	for (transform = XC_TRANSFORM_LOT; transform <= XC_TRANSFORM_TDLT; transform++)
+		for (size_t i = 1; i < sizeof sizes / sizeof *sizes; i += 2)
+			for (int s = 0; s < 4; s++)
+				add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, i % 4 < 2 ? 8 : 16,
+				    90, s, 0);
+	transform = XC_TRANSFORM_DCT;
+}
+
 static void begin_case(const xc_decode_options *o)
 {
+	vary_gpu();
 	for (size_t i = 0; i < count; i++)
 		expect(&samples[i], o);
 }
@@ -200,6 +274,21 @@ static void end_case(int files)
 }
 
 static int few;
+
+static void small(void)
+{
+	const xc_decode_options o = {0}, rounded = {.jpeg_rounding = 1};
+	add_small();
+	for (turn = 0; turn < (TEST_STUB ? 5 : 2); turn++) {
+		begin_case(turn == 4 ? &rounded : &o);
+		for (size_t i = 0; i < count; i++)
+			decode(i, 1, turn == 4 ? &rounded : &o, 0);
+		end_case(0);
+	}
+	turn = 0;
+	begin_case(&o);
+	end_case(1);
+}
 
 static void alone(void)
 {
@@ -230,13 +319,13 @@ static void rounded(void)
 static void damaged(void)
 {
 	uint32_t seed = 3;
-	for (int turn = 0; turn < (few ? 12 : 120); turn++) {
-		sample *s = add(300, 200, turn % 4 ? 3 : 4, turn % 3 ? 8 : 16, 70, turn % 3, turn % 2);
-		for (int n = 0; n <= turn % 5; n++) {
+	for (int i = 0; i < (few ? 12 : 120); i++) {
+		sample *s = add(300, 200, i % 4 ? 3 : 4, i % 3 ? 8 : 16, 70, i % 3, i % 2);
+		for (int n = 0; n <= i % 5; n++) {
 			seed = seed * 1664525 + 1013904223;
 			s->file.data[(seed >> 8) % s->file.size] ^= (uint8_t)(1 << (seed >> 5) % 8);
 		}
-		if (turn % 6 == 5)
+		if (i % 6 == 5)
 			s->file.size -= (seed >> 9) % s->file.size;
 	}
 	for (int keep = 0; keep < 2; keep++) {
@@ -249,50 +338,128 @@ static void damaged(void)
 	}
 }
 
-/* Pictures in host memory, several under way; some are allocated by the library. */
+/* Damages some bits of a file's segments, and makes their check values right if `right`: what
+ * comes after those has to hold, too. */
+static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
+{
+	xc_coded coded;
+	if (xc_coded_open(context, file->data, file->size, 0, &coded))
+		abort();
+	const xc_container *k = &coded.container;
+	uint8_t *data = file->data + (k->data - file->data);
+	uint8_t *index = file->data + (k->index - file->data);
+	const uint32_t entry = k->index_size_bytes + 2;
+	for (int n = 0; n < bits; n++) {
+		*seed = *seed * 1664525 + 1013904223;
+		data[(*seed >> 8) % k->data_size] ^= (uint8_t)(1 << (*seed >> 5) % 8);
+	}
+	for (uint64_t i = 0; right && i < k->segments; i++) {
+		uint32_t crc;
+		(void)xc_coded_intact(&coded, i, &crc);
+		index[i * entry + entry - 2] = (uint8_t)crc;
+		index[i * entry + entry - 1] = (uint8_t)(crc >> 8);
+	}
+	/* INDX has a checksum of its own, after its last entry. */
+	uint8_t *end = index + k->segments * entry;
+	const uint8_t *start = index - 1;
+	while (memcmp(start, "INDX", 4))
+		start--;
+	const uint32_t crc = xc_crc32c(0, start, (size_t)(end - start));
+	for (int i = 0; i < 4; i++)
+		end[i] = (uint8_t)(crc >> 8 * i);
+	xc_coded_close(context, &coded);
+}
+
+static void right_checksums(void)
+{
+	const xc_decode_options o = {.keep_going = 1};
+	uint32_t seed = 1;
+	for (int i = 0; i < 150; i++) {
+		sample *s = add(150, 90, 3, i % 3 ? 8 : 16, 60, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
+		damage(&s->file, 1 + i % 7, i % 2, &seed);
+	}
+	for (turn = 0; turn < (TEST_STUB ? 5 : 1); turn++) {
+		begin_case(&o);
+		for (size_t i = 0; i < count; i++)
+			decode(i, 1, &o, 0);
+		end_case(turn + 1 == (TEST_STUB ? 5 : 1));
+	}
+	turn = 0;
+}
+
+/* In host memory, several in flight. */
 static void from_host_to_host(void)
+{
+	enum { SLOTS = 5 };
+	const xc_decode_options o = {0};
+	xc_cuda_decode_queue *queue = NULL;
+	add_all(1);
+	begin_case(&o);
+	CHECK(!xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue), "%s", xc_context_message(context));
+	for (size_t i = 0, done = 0; queue && done < count; done++) {
+		for (; i < count && i < done + SLOTS; i++) {
+			const xc_buffer *file = &samples[i].file;
+			void *memory;
+			if (xc_cuda_decode_queue_next(queue, file->size, &memory))
+				abort();
+			memcpy(memory, file->data, file->size);
+			CHECK(!xc_cuda_decode_queue_submit(queue), "%s", xc_context_message(context));
+		}
+		sample s = samples[done];
+		xc_cuda_file w = {0};
+		w.status = xc_cuda_decode_queue_collect(queue, &s.mine, &w.damaged_segments);
+		judge(&s, &w);
+	}
+	xc_cuda_decode_queue_free(queue);
+	end_case(1);
+}
+
+/* xc_decode() on the GPU: into memory of the library's, the caller's, and pinned memory. */
+static void by_context(void)
 {
 	const xc_decode_options o = {0};
 	add_all(1);
 	begin_case(&o);
-	xc_cuda_decode *list = need(calloc(count, sizeof *list));
+	CHECK(test_gpu_use(context), "%s", xc_context_message(context));
 	for (size_t i = 0; i < count; i++) {
-		list[i] = (xc_cuda_decode){.file = samples[i].file.data, .size = samples[i].file.size};
-		if (i % 3 == 0)
-			list[i].picture = samples[i].mine;
-		if (i % 3 == 1) {
-			list[i].picture = samples[i].mine;
-			list[i].picture.data = need(calloc(samples[i].mine.height, samples[i].mine.stride));
-		}
-	}
-	CHECK(!xc_cuda_decode_host(gpu, list, count, &o), "%s", xc_context_message(context));
-	for (size_t i = 0; i < count; i++) {
+		const xc_buffer *file = &samples[i].file;
 		sample s = samples[i];
-		s.mine = list[i].picture;
-		judge(&s, &list[i]);
+		xc_cuda_file w = {0};
+		if (i % 3 == 0)
+			s.mine = (xc_picture){0};
 		if (i % 3 == 1)
-			free(list[i].picture.data);
-		if (i % 3 == 2)
-			xc_picture_free(context, &list[i].picture);
+			s.mine.data = need(calloc(s.mine.height, s.mine.stride));
+		w.status = xc_decode(context, file->data, file->size, NULL, &s.mine);
+		CHECK(!strncmp(xc_context_device(context), "cuda:", 5), "by %s",
+		      xc_context_device(context));
+		judge(&s, &w);
+		if (i % 3 == 0)
+			xc_picture_free(context, &s.mine);
+		if (i % 3 == 1)
+			free(s.mine.data);
 	}
-	free(list);
+	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
 	end_case(1);
 }
 
 int main(int argc, char **argv)
 {
-	few = argc > 1 && !strcmp(argv[1], "--few");
+	few = TEST_STUB || (argc > 1 && !strcmp(argv[1], "--few"));
 	context = xc_context_new(NULL);
-	if (!context || xc_cuda_open(context, 0, &gpu)) {
-		printf("# %s\n", context ? xc_context_message(context) : "out of memory");
+	if (!context)
+		return 1;
+	if (!test_gpu_open(context, &gpu)) {
 		xc_context_free(context);
 		return CHECK_SKIPPED;
 	}
+	RUN(small);
 	RUN(alone);
 	RUN(together);
 	RUN(rounded);
 	RUN(damaged);
+	RUN(right_checksums);
 	RUN(from_host_to_host);
+	RUN(by_context);
 	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();

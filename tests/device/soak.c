@@ -117,7 +117,7 @@ typedef struct memory {
 static memory held(void)
 {
 	memory m;
-	const xc_cuda *g = gpu->device.gpu;
+	const xc_cuda *g = gpu->device.opened;
 	g->module->held(g->gpu, &m.device, &m.pinned);
 	m.host = (uint64_t)resident() * (uint64_t)sysconf(_SC_PAGESIZE);
 	return m;

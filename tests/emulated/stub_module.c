@@ -5,16 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/core/crc32c.h"
-
-static xc_status fail(xc_gpu_error *e, xc_status s, const char *what)
+xc_status xc_stub_fail(xc_gpu_error *e, xc_status s, const char *what)
 {
 	e->status = s;
 	snprintf(e->text, sizeof e->text, "%s", what);
 	return s;
 }
 
+static void close_gpu(xc_gpu *g)
+{
+	free(g);
+}
+
 /* ------------------------------------------------------------------ memory */
+
+void *xc_stub_need(size_t size)
+{
+	void *p = size && size % 256 == 0 ? aligned_alloc(256, size) : malloc(size ? size : 1);
+	if (!p)
+		abort();
+	memset(p, 0xa5, size);
+	return p;
+}
 
 enum { ALIGNMENT = 256 };
 
@@ -30,7 +42,7 @@ static xc_status allocate(xc_gpu *g, xc_gpu_memory kind, size_t size, void **mem
 	char *base = size > SIZE_MAX / 2 ? NULL : malloc(size + 2 * ALIGNMENT);
 	*memory = NULL;
 	if (!base)
-		return fail(e, XC_ERR_MEMORY, "out of memory");
+		return xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
 	char *start = base + 2 * ALIGNMENT - (uintptr_t)base % ALIGNMENT;
 	((head *)(void *)start)[-1] = (head){base, kind};
 	g->allocations[kind]++;
@@ -60,7 +72,7 @@ static xc_status stream_new(xc_gpu *g, void **stream, xc_gpu_error *e)
 {
 	*stream = malloc(1);
 	g->streams += *stream != NULL;
-	return *stream ? XC_OK : fail(e, XC_ERR_MEMORY, "out of memory");
+	return *stream ? XC_OK : xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
 }
 
 static void stream_free(xc_gpu *g, void *stream)
@@ -101,7 +113,7 @@ static xc_status event_new(xc_gpu *g, void **event, xc_gpu_error *e)
 {
 	*event = malloc(1);
 	g->events += *event != NULL;
-	return *event ? XC_OK : fail(e, XC_ERR_MEMORY, "out of memory");
+	return *event ? XC_OK : xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
 }
 
 static void event_free(xc_gpu *g, void *event)
@@ -124,11 +136,6 @@ static xc_status event_wait(xc_gpu *g, void *event, xc_gpu_error *e)
 	return event_record(g, event, NULL, e);
 }
 
-static xc_status stream_wait(xc_gpu *g, void *stream, void *event, xc_gpu_error *e)
-{
-	return event_record(g, event, stream, e);
-}
-
 static xc_status event_elapsed(xc_gpu *g, void *from, void *to, float *milliseconds,
                                xc_gpu_error *e)
 {
@@ -137,54 +144,39 @@ static xc_status event_elapsed(xc_gpu *g, void *from, void *to, float *milliseco
 	return event_record(g, from, NULL, e);
 }
 
-/* ------------------------------------------------------------------ decoder */
-
-static xc_status run(xc_gpu *g, const xc_gpu_decode_batch *b, void *stream, void **marks,
-                     xc_gpu_error *e)
-{
-	(void)stream;
-	(void)marks;
-	g->runs++;
-	if (g->fail)
-		return fail(e, XC_ERR_DEVICE, "the stub was told to fail");
-	memcpy(b->device, b->host, b->size);
-	const xc_gpu_segment *segments = (void *)((char *)b->device + b->segments_at);
-	for (uint32_t i = 0; i < b->pictures; i++) {
-		const xc_gpu_decode_plan *p = &b->plans[i];
-		for (uint32_t n = p->first_segment; n < p->first_segment + p->segments; n++) {
-			const xc_gpu_segment *s = &segments[n];
-			xc_gpu_segment_result *r = &b->results[n];
-			r->crc = s->there ? xc_crc32c(0, p->data + s->start, s->size) : 0;
-			r->intact = s->there && (r->crc & 0xffff) == s->check;
-		}
-	}
-	memcpy(b->results_host, b->results, b->segments * sizeof *b->results);
-	return XC_OK;
-}
-
 static int pinned(xc_gpu *g, const void *memory)
 {
-	(void)g;
-	(void)memory;
-	return 0;
+	return memory && g->reaches_all;
 }
-
-static const xc_gpu_decode_ops decoder = {.run = run, .pinned = pinned};
 
 /* clang-format off */
 const xc_gpu_module xc_stub_module = {
-	.abi = XC_GPU_ABI,
-	.allocate = allocate, .release = release, .held = held,
+	.abi = XC_GPU_ABI, .close = close_gpu,
+	.allocate = allocate, .release = release, .held = held, .pinned = pinned,
 	.stream_new = stream_new, .stream_free = stream_free,
 	.copy = copy, .copy_rows = copy_rows, .synchronize = synchronize,
 	.event_new = event_new, .event_free = event_free, .event_record = event_record,
-	.event_wait = event_wait, .stream_wait = stream_wait, .event_elapsed = event_elapsed,
-	.decode = &decoder,
+	.event_wait = event_wait, .event_elapsed = event_elapsed,
+	.encode = &xc_stub_encoder, .decode = &xc_stub_decoder,
 };
 /* clang-format on */
 
-void xc_stub_open(xc_cuda *gpu, struct xc_gpu *state, xc_context *context)
+xc_cuda *xc_stub_open(xc_context *context)
 {
-	memset(state, 0, sizeof *state);
-	*gpu = (xc_cuda){.context = context, .module = &xc_stub_module, .gpu = state};
+	xc_cuda *gpu = xc_allocate_zeroed(context, sizeof *gpu);
+	if (!gpu)
+		abort();
+	*gpu = (xc_cuda){.context = context, .module = &xc_stub_module};
+	gpu->gpu = xc_stub_need(sizeof *gpu->gpu);
+	*gpu->gpu = (xc_gpu){.shared_bytes = SIZE_MAX, .copy_words = 4096};
+	return gpu;
+}
+
+void xc_stub_use(xc_context *context)
+{
+	/* Sets the backend, and opens nothing yet. */
+	if (xc_context_set_device(context, "auto"))
+		abort();
+	context->device.choice = XC_DEVICE_NAMED;
+	context->device.opened = xc_stub_open(context);
 }

@@ -45,7 +45,7 @@ static void all_pixels(int kinds, int (*exists)(int kind, int layout),
                        void (*one)(int kind, int layout, int pattern, size_t n))
 {
 	for (int kind = 0; kind < kinds; kind++)
-		for (int layout = 0; layout < XC_LAYOUTS; layout++)
+		for (int layout = 0; layout < XC_PIXEL_KINDS; layout++)
 			for (size_t n = 1; exists(kind, layout) && n <= LONGEST; n = next_length(n))
 				for (int pattern = 0; pattern < PATTERNS; pattern++)
 					one(kind, layout, pattern, n);
@@ -275,18 +275,14 @@ static void fdct_case(xc_transform t, size_t blocks, int deep, int pattern,
 	float *const a = make_rows(blocks, stride, deep ? 32768 : 128, pattern);
 	uint8_t *const out[2] = {xc_test_malloc(blocks * 64 * size + CANARY),
 	                         xc_test_malloc(blocks * 64 * size + CANARY)};
-	xc_quant_forward_table(steps, table);
+	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, table);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		memset(out[i], 0xa5, blocks * 64 * size + CANARY);
-		if (t && deep)
-			k->lapped[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
-		else if (t)
-			k->lapped[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
-		else if (deep)
-			k->fdct32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
+		if (deep)
+			k->transform[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
 		else
-			k->fdct16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
+			k->transform[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
 	}
 	CHECK(!memcmp(out[0], out[1], blocks * 64 * size + CANARY),
 	      "%zu blocks, stride %zu, deep %d, pattern %d", blocks, stride, deep, pattern);
@@ -318,19 +314,15 @@ static void idct_case(xc_transform t, size_t blocks, int deep, int pattern,
 	int16_t *const narrow = xc_test_malloc(blocks * 64 * sizeof *narrow);
 	const size_t stride = blocks * 8 + XC_SLACK;
 	float *out[2], table[64];
-	xc_quant_inverse_table(steps, table);
+	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, table);
 	make_coefficients(blocks, deep, pattern, wide, narrow);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		out[i] = xc_test_malloc(8 * stride * sizeof(float));
-		if (t && deep)
-			k->lapped[t]->inverse32(wide, table, blocks, out[i], stride);
-		else if (t)
-			k->lapped[t]->inverse16(narrow, table, blocks, out[i], stride);
-		else if (deep)
-			k->idct32(wide, table, blocks, out[i], stride);
+		if (deep)
+			k->transform[t]->inverse32(wide, table, blocks, out[i], stride);
 		else
-			k->idct16(narrow, table, blocks, out[i], stride);
+			k->transform[t]->inverse16(narrow, table, blocks, out[i], stride);
 	}
 	for (size_t y = 0; y < 8; y++)
 		CHECK(!memcmp(out[0] + y * stride, out[1] + y * stride, blocks * 32),
@@ -398,7 +390,7 @@ static void in_place(over_rows *const rows[2], over_sides *const sides[2], size_
 static void edge_steps(void)
 {
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++) {
-		const xc_lapped_kernels *p = scalar->lapped[t], *k = level->lapped[t];
+		const xc_transform_kernels *p = scalar->transform[t], *k = level->transform[t];
 		over_rows *const forward_rows[2] = {p->forward_rows, k->forward_rows};
 		over_rows *const inverse_rows[2] = {p->inverse_rows, k->inverse_rows};
 		over_sides *const forward_sides[2] = {p->forward_sides, k->forward_sides};

@@ -94,7 +94,7 @@ static void make_row(row *r, int layout)
 
 static void luma(void)
 {
-	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
 		row r;
 		float y[N + XC_SLACK];
 		make_row(&r, layout);
@@ -121,7 +121,7 @@ static colour mean(const row *rows, size_t x, size_t wide, size_t high)
 /* Chroma averaged over h x v pixels. */
 static void forward(size_t h, size_t v)
 {
-	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
 		row r[2];
 		float y[2][N + XC_SLACK], cb[N + XC_SLACK], cr[N + XC_SLACK];
 		const double tolerance = 8 * ulp * range_of(layout);
@@ -210,7 +210,7 @@ static double triangle(const double *c, size_t i)
 static void output(size_t h, size_t v, int grey)
 {
 	const xc_colour_gains gains = xc_colour_gains_make(v == 2 ? 1.0f / 16 : h == 2 ? 1.0f / 4 : 1);
-	for (int layout = 0; layout < XC_LAYOUTS; layout++) {
+	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
 		sampled near, far;
 		double cb[2 + N] = {0}, cr[2 + N] = {0};
 		uint16_t out[(N + XC_SLACK) * 4];
@@ -310,13 +310,13 @@ static void check_forward(int kind, int deep, int fine)
 		steps[i] = fine ? 1 : steps[i];
 		plane[i] = (float)block[i];
 	}
-	xc_quant_forward_table(steps, table);
+	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, table);
 	for (int i = 0; i < 64; i++)
 		table[i] *= (float)scale;
 	if (deep || fine)
-		k->fdct32(plane, 8, table, 1, wide);
+		k->transform[XC_TRANSFORM_DCT]->forward32(plane, 8, table, 1, wide);
 	else
-		k->fdct16(plane, 8, table, 1, narrow);
+		k->transform[XC_TRANSFORM_DCT]->forward16(plane, 8, table, 1, narrow);
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++) {
 			const double step = steps[v * 8 + u] / scale;
@@ -340,7 +340,7 @@ static void check_inverse(int kind, int deep, int unused)
 	int32_t wide[64];
 	make_block(block, kind % 5, most);
 	steps_for(kind / 5, deep ? 16 : 8, steps);
-	xc_quant_inverse_table(steps, table);
+	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, table);
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++) {
 			const long q = lrint(coefficient(block, v, u) / steps[v * 8 + u]);
@@ -350,9 +350,9 @@ static void check_inverse(int kind, int deep, int unused)
 		}
 	}
 	if (deep)
-		k->idct32(wide, table, 1, plane, 8 + XC_SLACK);
+		k->transform[XC_TRANSFORM_DCT]->inverse32(wide, table, 1, plane, 8 + XC_SLACK);
 	else
-		k->idct16(narrow, table, 1, plane, 8 + XC_SLACK);
+		k->transform[XC_TRANSFORM_DCT]->inverse16(narrow, table, 1, plane, 8 + XC_SLACK);
 	for (int y = 0; y < 8; y++) {
 		for (int x = 0; x < 8; x++) {
 			const double found = (double)plane[y * (8 + XC_SLACK) + x];

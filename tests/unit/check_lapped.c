@@ -12,6 +12,7 @@
 #include "src/core/context.h"
 #include "src/pixels/forward.h"
 #include "src/pixels/inverse.h"
+#include "src/pixels/inverse_edge.h"
 #include "tests/support/band_reference.h"
 #include "tests/support/codec.h"
 
@@ -185,13 +186,8 @@ static void set_tables(codec *c)
 	for (int i = 0; i < 64; i++)
 		one[i] = 1;
 	for (int t = 0; t < 2; t++) {
-		if (c->forward.transform == XC_TRANSFORM_LOT) {
-			xc_quant_forward_table_lot(one, c->forward.tables[t]);
-			xc_quant_inverse_table_lot(one, c->inverse.tables[t]);
-		} else {
-			xc_quant_forward_table(one, c->forward.tables[t]);
-			xc_quant_inverse_table(one, c->inverse.tables[t]);
-		}
+		xc_quant_forward_table(c->forward.transform, one, c->forward.tables[t]);
+		xc_quant_inverse_table(c->inverse.transform, one, c->inverse.tables[t]);
 		for (int i = 0; i < 64; i++) {
 			c->forward.tables[t][i] *= FINE;
 			c->inverse.tables[t][i] /= FINE;
@@ -228,7 +224,7 @@ static void run(codec *c)
 	free(c->blocks);
 }
 
-/* tile, group: how many MCUs and tile rows at most, chosen from the size. */
+/* The size chooses how many MCUs a tile and how many tile rows a group has. */
 static void there_and_back(xc_transform transform, uint32_t width, uint32_t height,
                            xc_subsampling s, xc_cpu cpu)
 {

@@ -18,10 +18,7 @@ enum { ROUNDS = 40 };
 
 /* Room for tokens of either width and what goes with them. */
 typedef struct coded {
-	union {
-		xc_tokens16 t16;
-		xc_tokens32 t32;
-	} u;
+	xc_tokens t;
 	void *dc, *tokens;
 	uint8_t *out;
 } coded;
@@ -42,15 +39,9 @@ static void coded_free(coded *c)
 
 static void tokenize(const picture *p, int deep, const xc_entropy_level *level, coded *c)
 {
-	if (deep) {
-		c->u.t32 = (xc_tokens32){c->tokens, 0};
-		xc_predict_dc32(p->c, WIDE, HIGH, c->dc);
-		c->u.t32.count = xc_tokenize32_scalar(p->c, c->dc, BLOCKS, c->tokens);
-	} else {
-		c->u.t16 = (xc_tokens16){c->tokens, 0};
-		xc_predict_dc16(p->narrow, WIDE, HIGH, c->dc);
-		c->u.t16.count = level->tokenize(p->narrow, c->dc, BLOCKS, c->tokens);
-	}
+	const void *blocks = deep ? (const void *)p->c : p->narrow;
+	level->predict_dc(blocks, WIDE, HIGH, c->dc);
+	c->t = (xc_tokens){c->tokens, level->tokenize(blocks, c->dc, BLOCKS, c->tokens)};
 }
 
 static void expect(const coded *c, int deep, size_t i, int64_t wanted)
@@ -76,20 +67,17 @@ static void check_tokens(const coded *c, int deep, const description *d)
 			expect(c, deep, n++, v);
 		}
 	}
-	CHECK((deep ? c->u.t32.count : c->u.t16.count) == n, "not %zu tokens", n);
+	CHECK(c->t.count == n, "not %zu tokens", n);
 }
 
 /* Counts of symbols, and the codes made for them. */
-static void check_counts(const coded *c, int deep, const xc_entropy_level *level,
-                         const description *d, xc_huffman_code codes[2])
+static void check_counts(const coded *c, const xc_entropy_level *level, const description *d,
+                         xc_huffman_code codes[2])
 {
 	uint64_t found[2][XC_AC_SYMBOLS] = {{0}}, wanted[2][XC_AC_SYMBOLS] = {{0}};
 	xc_token_counts *counts = calloc(1, sizeof *counts);
 	REQUIRE(counts, "no memory");
-	if (deep)
-		xc_count_tokens32(&c->u.t32, counts);
-	else
-		level->count(&c->u.t16, counts);
+	level->count(&c->t, counts);
 	xc_token_counts_fold(counts, found[0], found[1]);
 	free(counts);
 	for (size_t i = 0; i < d->count; i++)
@@ -103,21 +91,16 @@ static void check_counts(const coded *c, int deep, const xc_entropy_level *level
 }
 
 /* Returns the number of bytes written to c->out. */
-static size_t check_bits(const coded *c, int deep, const xc_entropy_level *level,
-                         const description *d, const xc_huffman_code codes[2])
+static size_t check_bits(const coded *c, const xc_entropy_level *level, const description *d,
+                         const xc_huffman_code codes[2])
 {
 	static xc_coder_tables tables;
 	static bits wanted;
 	xc_bit_writer w = {.next = c->out};
 	uint64_t dc, ac;
 	xc_coder_tables_init(&tables, &codes[0], &codes[1]);
-	if (deep) {
-		xc_code_tokens32(&w, &c->u.t32, &tables);
-		xc_cost_tokens32(&c->u.t32, &tables, &dc, &ac);
-	} else {
-		level->code(&w, &c->u.t16, &tables);
-		xc_cost_tokens16(&c->u.t16, &tables, &dc, &ac);
-	}
+	level->code(&w, &c->t, &tables);
+	level->cost(&c->t, &tables, &dc, &ac);
 	const size_t found = (size_t)(w.next - c->out) * 8 + w.count;
 	const size_t size = (size_t)(xc_bit_writer_finish(&w) - c->out);
 	xc_model_write(d, codes, &wanted);
@@ -240,11 +223,11 @@ static void there_and_back(int deep, const xc_entropy_level *level)
 		xc_model_describe(p.c, &d);
 		tokenize(&p, deep, level, &c);
 		check_tokens(&c, deep, &d);
-		check_counts(&c, deep, level, &d, codes[0]);
+		check_counts(&c, level, &d, codes[0]);
 		for (int ac = 0; ac < 2; ac++)
 			xc_huffman_default(&codes[1][ac], ac, round % 2);
 		for (int i = 0; i < 2; i++) {
-			const size_t size = check_bits(&c, deep, level, &d, codes[i]);
+			const size_t size = check_bits(&c, level, &d, codes[i]);
 			xc_decode_tables_init(&tables, &codes[i][0], &codes[i][1]);
 			check_decoding(&p, deep, level, c.out, size, &tables);
 			check_damage(deep, level, c.out, size, &tables);
@@ -257,13 +240,13 @@ int main(void)
 {
 	xc_model_init();
 	check_begin("32 bits");
-	there_and_back(1, xc_entropy_level_get(XC_CPU_SCALAR));
+	there_and_back(1, xc_entropy_level_get(XC_CPU_SCALAR, 1));
 	check_end();
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		check_begin("16 bits: %s", xc_cpu_name((xc_cpu)cpu));
-		there_and_back(0, xc_entropy_level_get((xc_cpu)cpu));
+		there_and_back(0, xc_entropy_level_get((xc_cpu)cpu, 0));
 		check_end();
 	}
 	return check_done();

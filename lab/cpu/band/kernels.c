@@ -62,92 +62,10 @@ XC_INLINE void xc_band_shift_right(xc_v v[8], xc_v carry[4])
 #define XC_SCALE 0
 #include "lab/cpu/band/run_template.h"
 
-#define XC_RUN xc_band_definition_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_matrix_forward
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
-#define XC_RUN xc_band_definition_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_matrix_inverse
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
-
-#define XC_RUN xc_band_separable_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_evenodd_forward
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
-#define XC_RUN xc_band_separable_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_evenodd_inverse
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
-
-#define XC_RUN xc_band_aan_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_aan_forward
-#define XC_SCALE 2
-#include "lab/cpu/band/run_template.h"
-#define XC_RUN xc_band_aan_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_aan_inverse
-#define XC_SCALE 1
-#include "lab/cpu/band/run_template.h"
-
-#define XC_RUN xc_band_flmad_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_flmad_forward
-#define XC_SCALE 2
-#include "lab/cpu/band/run_template.h"
-#define XC_RUN xc_band_flmad_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_flmad_inverse
-#define XC_SCALE 1
-#include "lab/cpu/band/run_template.h"
-
 #include "lab/cpu/band/feig_template.h"
 
-#define XC_RUN xc_band_lot_forward
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_flot8_forward_block
-#define XC_STAGE_1 xc_flot8_forward_edge
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
-#define XC_RUN xc_band_lot_inverse
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_flot8_inverse_edge
-#define XC_STAGE_1 xc_flot8_inverse_block
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
-
-#define XC_RUN xc_band_tdlt_forward
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_tdlt8_pre_filter
-#define XC_STAGE_1 xc_dct8_flmad_forward
-#define XC_SCALE 2
-#include "lab/cpu/band/run_template.h"
-#define XC_RUN xc_band_tdlt_inverse
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_dct8_flmad_inverse
-#define XC_STAGE_1 xc_tdlt8_post_filter
-#define XC_SCALE 1
-#include "lab/cpu/band/run_template.h"
-
-#define XC_RUN xc_band_genlot_forward
-#define XC_SHIFTS 2
-#define XC_STAGE_0 xc_genlot8_forward_block
-#define XC_STAGE_1 xc_genlot8_forward_edge
-#define XC_STAGE_2 xc_genlot8_forward_end
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
-#define XC_RUN xc_band_genlot_inverse
-#define XC_SHIFTS 2
-#define XC_STAGE_0 xc_genlot8_inverse_end
-#define XC_STAGE_1 xc_genlot8_inverse_edge
-#define XC_STAGE_2 xc_genlot8_inverse_block
-#define XC_SCALE 0
-#include "lab/cpu/band/run_template.h"
+#define XC_EACH_STAGES "lab/cpu/band/run_template.h"
+#include "lab/kernels/stages.h"
 
 #define XC_BOTH(name) \
 	{ \

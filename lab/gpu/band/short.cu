@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/gpu/words.h"
 #include "lab/gpu/band/short_block.h"
 
-#include <stdlib.h>
-
-#include "lab/gpu/works.h"
+#include "lab/gpu/work.h"
 
 enum { THREADS = 128, HELD = 4 /* blocks of threads that a multiprocessor holds */ };
 
@@ -26,37 +23,22 @@ static __global__ void __launch_bounds__(THREADS, HELD)
 		xc_short_blocks(&job, unit, INVERSE, ROUNDS);
 }
 
-/* The number of blocks that one thread does, or 0. */
-static unsigned choose_high(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
-	const int processors = xc_gpu_attribute(cudaDevAttrMultiProcessorCount, why);
+	short_state *const s = (short_state *)state;
+	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
 	if (processors < 0)
-		return 0;
-	return xc_gpu_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors < HIGH_ROUNDS ? 1
-	                                                                                         : HIGH;
-}
-
-static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
-{
-	const unsigned high = choose_high(job, why);
-	short_state *const s = high ? (short_state *)malloc(sizeof *s) : NULL;
-	if (!s) {
-		if (high)
-			xc_gpu_refuse(why, "out of memory");
-		return NULL;
-	}
+		return -1;
+	const size_t rounds = xc_lab_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors;
 	s->inverse = job->direction == XC_INVERSE;
-	if (!xc_short_set_up(&s->job, job, high))
-		return s;
-	xc_gpu_refuse(why, "too many blocks");
-	free(s);
-	return NULL;
+	return xc_short_set_up(&s->job, job, rounds < HIGH_ROUNDS ? 1 : HIGH)
+	           ? xc_lab_refuse(gpu, "too many blocks")
+	           : 0;
 }
 
-static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
-                   char why[XC_DEVICE_MESSAGE])
+static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 {
-	const short_state *const s = (const short_state *)own;
+	const short_state *const s = (const short_state *)state;
 	const unsigned grid = (s->job.units + THREADS - 1) / THREADS;
 	static void (*const kernels[2][2])(const xc_short_job job) = {
 		{blocks<0, 0>, blocks<0, 1>},
@@ -65,8 +47,8 @@ static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
 	xc_short_job job = s->job;
 	job.in = (const int16_t *)in;
 	job.out = (int16_t *)out;
-	kernels[s->inverse][job.rounds != 0]<<<grid, THREADS, 0, stream>>>(job);
-	return xc_gpu_check_kernel(why);
+	kernels[s->inverse][job.rounds != 0]<<<grid, THREADS, 0, gpu->stream>>>(job);
+	return xc_lab_check_kernel(gpu);
 }
 
-const xc_gpu_work xc_gpu_short = {prepare, enqueue, free};
+const xc_lab_work xc_lab_short = {sizeof(short_state), set_up, enqueue};

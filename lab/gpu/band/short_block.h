@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 16-bit DCT, as the work of one thread: blocks of its own, 16 bytes a row, so a
- * warp reads and writes 512 bytes in a run and exchanges nothing.  Everything is in
- * registers.
+ * The 16-bit DCT, as the work of one thread.  A thread has whole blocks, 16 bytes a row, so a
+ * warp reads and writes 512 bytes in a run and exchanges nothing.  Everything is in registers.
  */
 #ifndef XC_LAB_GPU_BAND_SHORT_BLOCK_H
 #define XC_LAB_GPU_BAND_SHORT_BLOCK_H
@@ -10,12 +9,6 @@
 #include <limits.h>
 #include <stddef.h>
 #include <string.h>
-
-#ifdef __CUDA_ARCH__
-#define XC_UNROLL _Pragma("unroll")
-#else
-#define XC_UNROLL
-#endif
 
 #include "lab/gpu/ops.h"
 #include "lab/gpu/band/short_fast.h"
@@ -39,7 +32,7 @@ typedef struct __attribute__((aligned(16))) xc_short_row {
 	int16_t x[8];
 } xc_short_row;
 
-XC_KERNEL void xc_short_load(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, int32_t v[8][8])
+XC_GPU_INLINE void xc_short_load(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, int32_t v[8][8])
 {
 	if (job->vectors && y + 8 <= job->in_rows && x + 8 <= job->in_cols) {
 		xc_short_row row[8];
@@ -63,28 +56,33 @@ XC_KERNEL void xc_short_load(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, 
 	}
 }
 
-/* Held to 16 bits, which the GPU does while it packs two into one word. */
-XC_KERNEL void xc_short_put(xc_short_row *out, const int32_t v[8])
+/* 8 numbers of 16 bits, as words. */
+XC_GPU_INLINE void xc_short_put_words(int16_t *out, const xc_short_pair word[4])
 {
-#ifdef __CUDACC__
-	uint32_t word[4];
-	XC_UNROLL
-	for (int i = 0; i < 4; i++)
-		asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(word[i]) : "r"(v[2 * i + 1]), "r"(v[2 * i]));
-	__stcs((uint4 *)out, make_uint4(word[0], word[1], word[2], word[3]));
+#ifdef __CUDA_ARCH__
+	__stcs((uint4 *)(void *)out, make_uint4(word[0], word[1], word[2], word[3]));
 #else
-	for (int i = 0; i < 8; i++)
-		out->x[i] = (int16_t)xc_short_held(v[i], INT16_MIN, INT16_MAX);
+	memcpy(out, word, 4 * sizeof *word);
 #endif
 }
 
-XC_KERNEL void xc_short_store(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, int32_t v[8][8])
+/* Held to 16 bits, which the GPU does while it packs two into one word. */
+XC_GPU_INLINE void xc_short_put(int16_t *out, const int32_t v[8])
+{
+	xc_short_pair word[4];
+	XC_UNROLL
+	for (int i = 0; i < 4; i++)
+		word[i] = xc_short_hold(v[2 * i], v[2 * i + 1]);
+	xc_short_put_words(out, word);
+}
+
+XC_GPU_INLINE void xc_short_store(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
+                                  int32_t v[8][8])
 {
 	if (job->vectors && y + 8 <= job->out_rows && x + 8 <= job->out_cols) {
 		XC_UNROLL
-		for (int r = 0; r < 8; r++) {
-			xc_short_put((xc_short_row *)(void *)(job->out + (y + r) * job->out_cols + x), v[r]);
-		}
+		for (int r = 0; r < 8; r++)
+			xc_short_put(job->out + (y + r) * job->out_cols + x, v[r]);
 		return;
 	}
 	XC_UNROLL
@@ -98,7 +96,7 @@ XC_KERNEL void xc_short_store(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
 	}
 }
 
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 /* Whole numbers up to 2^22 become floats, and back, by adding 1.5 * 2^23: the GPU's
  * conversions are slow. */
 #define XC_SHORT_FLOAT(i) (__int_as_float((i) + 0x4b400000) - 12582912.0f)
@@ -109,21 +107,16 @@ XC_KERNEL void xc_short_store(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
 #endif
 
 /* Quantized or the reverse: the product, rounded. */
-XC_KERNEL void xc_short_scale(const xc_short_job *job, int32_t v[8][8])
+XC_GPU_INLINE void xc_short_scale(const xc_short_job *job, int32_t v[8][8])
 {
 	XC_UNROLL
 	for (int i = 0; i < 64; i++)
 		v[i / 8][i % 8] = XC_SHORT_ROUND(XC_SHORT_FLOAT(v[i / 8][i % 8]) * job->scale[i]);
 }
 
-/* Any block; a function of its own, so that it does not cost the others registers. */
-#ifdef __CUDACC__
-static __noinline__ __device__
-#else
-static
-#endif
-	void
-	xc_short_any_block(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x, const int inverse)
+/* Any block. */
+XC_GPU_APART void xc_short_any_block(const xc_short_job *job, ptrdiff_t y, ptrdiff_t x,
+                                     const int inverse)
 {
 	int32_t v[8][8];
 	xc_short_load(job, y, x, v);
@@ -144,11 +137,11 @@ static
 
 /* ------------------------------------------------- blocks of small values */
 
-XC_KERNEL void xc_short_fast_load(const int16_t *in, ptrdiff_t cols, xc_short_pair w[8][4])
+XC_GPU_INLINE void xc_short_fast_load(const int16_t *in, ptrdiff_t cols, xc_short_pair w[8][4])
 {
 	XC_UNROLL
 	for (int r = 0; r < 8; r++) {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 		const uint4 row = *(const uint4 *)(const void *)in;
 		w[r][0] = row.x, w[r][1] = row.y, w[r][2] = row.z, w[r][3] = row.w;
 #else
@@ -159,19 +152,7 @@ XC_KERNEL void xc_short_fast_load(const int16_t *in, ptrdiff_t cols, xc_short_pa
 	}
 }
 
-XC_KERNEL void xc_short_fast_store(int16_t *out, const xc_short_pair word[4])
-{
-#ifdef __CUDACC__
-	__stcs((uint4 *)out, make_uint4(word[0], word[1], word[2], word[3]));
-#else
-	for (int i = 0; i < 4; i++) {
-		out[2 * i] = (int16_t)xc_short_left(word[i]);
-		out[2 * i + 1] = (int16_t)xc_short_right(word[i]);
-	}
-#endif
-}
-
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 /* 2^23 and the upper half of a word that has 2^31 added: exact. */
 #define XC_SHORT_UPPER_FLOAT(a) \
 	(__int_as_float((int)__byte_perm(a, 0x4b000000u, 0x7432)) - 8421376.0f)
@@ -182,8 +163,8 @@ XC_KERNEL void xc_short_fast_store(int16_t *out, const xc_short_pair word[4])
 #define XC_SHORT_NEAREST(x) ((uint32_t)(int32_t)rintf(x))
 #endif
 
-XC_KERNEL void xc_short_fast_columns(const xc_short_job *job, const xc_short_pair w[8][4],
-                                     int32_t v[8][8], const int inverse, const int rounds)
+XC_GPU_INLINE void xc_short_fast_columns(const xc_short_job *job, const xc_short_pair w[8][4],
+                                         int32_t v[8][8], const int inverse, const int rounds)
 {
 	const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	int32_t factor[XC_SHORT_FACTORS];
@@ -203,8 +184,8 @@ XC_KERNEL void xc_short_fast_columns(const xc_short_job *job, const xc_short_pai
 }
 
 /* Row r, into 4 words. */
-XC_KERNEL void xc_short_fast_row(const xc_short_job *job, const int32_t v[8], int r,
-                                 xc_short_pair word[4], const int inverse, const int rounds)
+XC_GPU_INLINE void xc_short_fast_row(const xc_short_job *job, const int32_t v[8], int r,
+                                     xc_short_pair word[4], const int inverse, const int rounds)
 {
 	const uint32_t half = 1u << (XC_SHORT_DOUBLED - 1);
 	uint32_t row[8];
@@ -223,8 +204,8 @@ XC_KERNEL void xc_short_fast_row(const xc_short_job *job, const int32_t v[8], in
 }
 
 /* The block at a place of both arrays. */
-XC_KERNEL void xc_short_block(const xc_short_job *job, ptrdiff_t at, const int inverse,
-                              const int rounds)
+XC_GPU_INLINE void xc_short_block(const xc_short_job *job, ptrdiff_t at, const int inverse,
+                                  const int rounds)
 {
 	xc_short_pair w[8][4];
 	int32_t v[8][8];
@@ -238,15 +219,15 @@ XC_KERNEL void xc_short_block(const xc_short_job *job, ptrdiff_t at, const int i
 	for (int r = 0; r < 8; r++) {
 		xc_short_pair word[4];
 		xc_short_fast_row(job, v[r], r, word, inverse, rounds);
-		xc_short_fast_store(job->out + at, word);
+		xc_short_put_words(job->out + at, word);
 		at += job->in_cols;
 	}
 }
 
-/* A thread's blocks, one below the other: several of the quantized forward transform alone,
- * the others do not gain by it. */
-XC_KERNEL void xc_short_blocks(const xc_short_job *job, unsigned unit, const int inverse,
-                               const int rounds)
+/* A thread's blocks, one below the other.  Only the quantized forward transform has several; the
+ * others do not gain by it. */
+XC_GPU_INLINE void xc_short_blocks(const xc_short_job *job, unsigned unit, const int inverse,
+                                   const int rounds)
 {
 	const int several = rounds && !inverse;
 	const unsigned x = unit % job->across;
@@ -281,9 +262,9 @@ static inline void xc_short_set_steps(xc_short_job *s, int inverse)
 	s->limit = xc_short_inverse_limit(step);
 }
 
-/* What a job says but for its arrays; `high`: blocks that a thread does, where it does
- * several.  0, or -1: too many blocks. */
-static inline int xc_short_set_up(xc_short_job *s, const xc_gpu_job *job, unsigned high)
+/* Takes from a job all but its arrays.  `high` is the number of blocks that a thread does, where
+ * it does several.  0, or -1: too many blocks. */
+static inline int xc_short_set_up(xc_short_job *s, const xc_lab_job *job, unsigned high)
 {
 	const int inverse = job->direction == XC_INVERSE;
 	const ptrdiff_t across = (ptrdiff_t)(job->in.cols + 7) / 8;

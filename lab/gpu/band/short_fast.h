@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 16-bit DCT of a block whose values are small enough that nothing has to be held to
- * its bounds: the integers of short8x8.h, in fewer instructions.
+ * The 16-bit DCT of a block whose values are so small that nothing has to be held to its bounds:
+ * the integers of short8x8.h, in fewer instructions.
  *
  *  - The forward transform's first butterflies take two columns at a time, 16 bits each.
  *  - Of the inverse's sums and differences, the difference is twice its first part less the
@@ -11,15 +11,17 @@
  *  - The constants of the second pass are doubled, so that results are the upper halves of
  *    words, and one instruction packs two of them.
  *
- * Forward, with values of up to LIMIT, a sum of 8 fits in 16 bits, a result (8 times as large
- * at most) too, and what is between the passes (2.83 times, with two more bits) stays below
- * XC_SHORT_LIMIT.  What the inverse's limit is, in steps, xc_short_inverse_limit() finds out:
- * 154 for the whitepaper's, where 8-bit pictures have up to 88; 4695 for steps of 1.  Sums may
- * wrap round on the way; results do not.
+ * Forward, with values of up to LIMIT, a sum of 8 fits in 16 bits, and so does a result, which is
+ * at most 8 times as large.  Values between the passes (2.83 times, with two more bits) stay below
+ * XC_SHORT_LIMIT.  xc_short_inverse_limit() finds the inverse's limit, in steps: 154 for those of
+ * the whitepaper, where 8-bit pictures reach 88; 4695 for steps of 1.  Sums may wrap round on the
+ * way; results do not.
  */
 #ifndef XC_LAB_GPU_BAND_SHORT_FAST_H
 #define XC_LAB_GPU_BAND_SHORT_FAST_H
 
+#include "gpu/runtime/threads.h"
+#undef XC_V /* the codec's is float */
 #include "lab/cpu/band/short8x8.h"
 
 enum { XC_SHORT_FAST_LIMIT = 4000 };
@@ -27,61 +29,61 @@ enum { XC_SHORT_FAST_LIMIT = 4000 };
 /* Two numbers of 16 bits: the lower half is the left one. */
 typedef uint32_t xc_short_pair;
 
-XC_KERNEL int32_t xc_short_left(xc_short_pair a)
+XC_GPU_INLINE int32_t xc_short_left(xc_short_pair a)
 {
 	return (int16_t)(a & 0xffff);
 }
 
-XC_KERNEL int32_t xc_short_right(xc_short_pair a)
+XC_GPU_INLINE int32_t xc_short_right(xc_short_pair a)
 {
 	return (int32_t)a >> 16;
 }
 
-#ifdef __CUDACC__
-#define XC_SHORT_ADD(a, b) __vadd2(a, b)
-#define XC_SHORT_LESS(a, b) __vsub2(a, b)
-/* The upper, or the lower, halves of two words. */
-#define XC_SHORT_UPPER(left, right) __byte_perm(left, right, 0x7632)
-#define XC_SHORT_LOWER(left, right) __byte_perm(left, right, 0x5410)
-/* Two numbers, held to 16 bits. */
-XC_KERNEL xc_short_pair xc_short_hold(int32_t left, int32_t right)
-{
-	xc_short_pair word;
-	asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(word) : "r"(right), "r"(left));
-	return word;
-}
-#define XC_SHORT_HOLD(left, right) xc_short_hold(left, right)
-#else
-XC_KERNEL xc_short_pair xc_short_make(int32_t left, int32_t right)
+XC_GPU_INLINE xc_short_pair xc_short_make(int32_t left, int32_t right)
 {
 	return (uint32_t)(left & 0xffff) | (uint32_t)right << 16;
 }
 
+/* Two numbers, held to 16 bits. */
+XC_GPU_INLINE xc_short_pair xc_short_hold(int32_t left, int32_t right)
+{
+#ifdef __CUDA_ARCH__
+	xc_short_pair word;
+	asm("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(word) : "r"(right), "r"(left));
+	return word;
+#else
+	return xc_short_make(xc_short_held(left, INT16_MIN, INT16_MAX),
+	                     xc_short_held(right, INT16_MIN, INT16_MAX));
+#endif
+}
+
+/* UPPER and LOWER make one word of the halves of two. */
+#ifdef __CUDA_ARCH__
+#define XC_SHORT_ADD(a, b) __vadd2(a, b)
+#define XC_SHORT_LESS(a, b) __vsub2(a, b)
+#define XC_SHORT_UPPER(left, right) __byte_perm(left, right, 0x7632)
+#define XC_SHORT_LOWER(left, right) __byte_perm(left, right, 0x5410)
+#else
 #define XC_SHORT_ADD(a, b) \
 	xc_short_make(xc_short_left(a) + xc_short_left(b), xc_short_right(a) + xc_short_right(b))
 #define XC_SHORT_LESS(a, b) \
 	xc_short_make(xc_short_left(a) - xc_short_left(b), xc_short_right(a) - xc_short_right(b))
 #define XC_SHORT_UPPER(left, right) ((left) >> 16 | ((right)&0xffff0000u))
 #define XC_SHORT_LOWER(left, right) (((left)&0xffff) | (right) << 16)
-#define XC_SHORT_HOLD(left, right) \
-	xc_short_make(xc_short_held(left, INT16_MIN, INT16_MAX), \
-	              xc_short_held(right, INT16_MIN, INT16_MAX))
 #endif
 
-#ifdef __CUDACC__
-#if CUDART_VERSION >= 12000
+#if defined __CUDA_ARCH__ && CUDART_VERSION >= 12000
 #define XC_SHORT_MOST(a, b, c) __vimax3_s16x2(a, b, c)
 #define XC_SHORT_LEAST(a, b, c) __vimin3_s16x2(a, b, c)
-#else
+#elif defined __CUDA_ARCH__
 #define XC_SHORT_MOST(a, b, c) __vmaxs2(a, __vmaxs2(b, c))
 #define XC_SHORT_LEAST(a, b, c) __vmins2(a, __vmins2(b, c))
 #endif
-#endif
 
 /* Whether all of a block's values are within the limit. */
-XC_KERNEL int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
+XC_GPU_INLINE int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 {
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 	uint32_t high = w[0][0], low = w[0][0];
 	XC_UNROLL
 	for (int i = 0; i < 32; i += 2) {
@@ -105,10 +107,11 @@ XC_KERNEL int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 /* Sums wrap round, so they are unsigned. */
 #define XC_SHORT_TIMES(a, k, c) ((uint32_t)(a) * (uint32_t)(k) + (uint32_t)(c))
 
-/* What dct8_evenodd.h makes of 8 values, times `by` and plus `start`, from its butterflies:
- * the sum and difference for 0 and 4, those for 2 and 6, and the odd ones' differences. */
-XC_KERNEL void xc_short_fast_forward(uint32_t x[8], int32_t sum, int32_t less, int32_t c, int32_t e,
-                                     const int32_t d[4], const int by, uint32_t start)
+/* The results of dct8_evenodd.h, times `by` and plus `start`, from its butterflies: the sum and
+ * difference for 0 and 4, those for 2 and 6, and the odd ones' differences. */
+XC_GPU_INLINE void xc_short_fast_forward(uint32_t x[8], int32_t sum, int32_t less, int32_t c,
+                                         int32_t e, const int32_t d[4], const int by,
+                                         uint32_t start)
 {
 	const int32_t odd[4][4] = XC_DCT8_ODD;
 	x[0] = XC_SHORT_TIMES(sum, XC_SQRT_1_8 * by, start);
@@ -124,18 +127,11 @@ XC_KERNEL void xc_short_fast_forward(uint32_t x[8], int32_t sum, int32_t less, i
 	}
 }
 
-/* For the host, too, which finds out up to which values blocks are small. */
-#ifdef __CUDACC__
-#define XC_SHORT_ANYWHERE XC_KERNEL __host__
-#else
-#define XC_SHORT_ANYWHERE XC_KERNEL
-#endif
-
 /* The inverse's factors: of values 0 and 4, of 2 and 6 in the outer and in the inner sums,
  * and of the odd ones in sums 0 to 3. */
 enum { XC_SHORT_FACTORS = 22 };
 
-XC_SHORT_ANYWHERE void xc_short_inverse_factors(const int32_t step[8], int32_t k[XC_SHORT_FACTORS])
+XC_GPU_INLINE void xc_short_inverse_factors(const int32_t step[8], int32_t k[XC_SHORT_FACTORS])
 {
 	const int32_t odd[4][4] = XC_DCT8_ODD;
 	k[0] = XC_SQRT_1_8 * step[0];
@@ -150,8 +146,8 @@ XC_SHORT_ANYWHERE void xc_short_inverse_factors(const int32_t step[8], int32_t k
 }
 
 /* The inverse. */
-XC_SHORT_ANYWHERE void xc_short_fast_inverse(uint32_t y[8], const int32_t x[8],
-                                             const int32_t k[XC_SHORT_FACTORS], uint32_t start)
+XC_GPU_INLINE void xc_short_fast_inverse(uint32_t y[8], const int32_t x[8],
+                                         const int32_t k[XC_SHORT_FACTORS], uint32_t start)
 {
 	const uint32_t half = XC_SHORT_TIMES(x[0], k[0], start);
 	const uint32_t p = XC_SHORT_TIMES(x[4], k[1], half), q = half + half - p;
@@ -176,7 +172,7 @@ enum {
 };
 
 /* Two columns' butterflies, then each by itself. */
-XC_KERNEL void xc_short_fast_columns_forward(const xc_short_pair w[8][4], int32_t v[8][8])
+XC_GPU_INLINE void xc_short_fast_columns_forward(const xc_short_pair w[8][4], int32_t v[8][8])
 {
 	XC_UNROLL
 	for (int j = 0; j < 4; j++) {
@@ -205,7 +201,7 @@ XC_KERNEL void xc_short_fast_columns_forward(const xc_short_pair w[8][4], int32_
 }
 
 /* A row, its results times 2^16 and plus `start`. */
-XC_KERNEL void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], uint32_t start)
+XC_GPU_INLINE void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], uint32_t start)
 {
 	const int32_t s0 = v[0] + v[7], s1 = v[1] + v[6], s2 = v[2] + v[5], s3 = v[3] + v[4];
 	const int32_t d[4] = {v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4]};
@@ -214,8 +210,9 @@ XC_KERNEL void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], uint
 }
 
 /* A column, of coefficients in whole steps. */
-XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8], const int32_t k[XC_SHORT_FACTORS],
-                                            int32_t v[8][8], int column)
+XC_GPU_INLINE void xc_short_fast_column_inverse(const int32_t x[8],
+                                                const int32_t k[XC_SHORT_FACTORS], int32_t v[8][8],
+                                                int column)
 {
 	uint32_t y[8];
 	xc_short_fast_inverse(y, x, k, 1 << (XC_SHORT_FIRST - 1));
@@ -224,7 +221,7 @@ XC_KERNEL void xc_short_fast_column_inverse(const int32_t x[8], const int32_t k[
 		v[i][column] = (int32_t)y[i] >> XC_SHORT_FIRST;
 }
 
-XC_KERNEL void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[4])
+XC_GPU_INLINE void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[4])
 {
 	const int32_t twice[8] = {2, 2, 2, 2, 2, 2, 2, 2};
 	int32_t k[XC_SHORT_FACTORS];
@@ -236,8 +233,8 @@ XC_KERNEL void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[
 		word[i] = XC_SHORT_UPPER(y[2 * i], y[2 * i + 1]);
 }
 
-/* Whether the inverse of coefficients of up to `most` steps holds nothing to its bounds: no
- * product, nothing between the passes, no result.  `gain`: what the sums are made of. */
+/* Whether the inverse of coefficients of up to `most` steps stays within all bounds: of the
+ * products, between the passes, and of the results.  `gain` has the sums' coefficients. */
 static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][8], int64_t most)
 {
 	int64_t between[64];

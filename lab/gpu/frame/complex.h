@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Complex numbers and the butterflies of FFTs, for one thread.  A file that includes
- * this has set XC_REAL_BITS and XC_DEVICE.  `back` is 1 for exp(+i...), as the inverse
- * has it, and always a constant.
+ * Complex numbers and the butterflies of FFTs, for one thread.  A file that includes this
+ * has set XC_REAL_BITS.  `back` is 1 for exp(+i...), as the inverse has it, and always a
+ * constant.
  */
 #ifndef XC_LAB_GPU_FRAME_COMPLEX_H
 #define XC_LAB_GPU_FRAME_COMPLEX_H
 
+#include "gpu/runtime/threads.h"
 #include "lab/real.h"
-
-#ifdef __CUDACC__
-#define XC_UNROLLED _Pragma("unroll")
-#define XC_LINE_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
-#else
-#define XC_UNROLLED
-#define XC_LINE_INLINE static inline __attribute__((unused)) XC_DEVICE
-#endif
 
 #if XC_REAL_BITS == 32
 #define XC_FMA(a, b, c) fmaf(a, b, c)
@@ -31,61 +24,43 @@ typedef struct __attribute__((aligned(16))) xc_complex {
 } xc_complex;
 #endif
 
-/* From and to memory: what nobody reads again need not stay in the caches, and what other
- * blocks of the same launch have written must not come from a multiprocessor's own. */
-#ifdef __CUDACC__
-#if XC_REAL_BITS == 32
+/* A complex number as CUDA loads it at once. */
+#if !defined __CUDACC__
+typedef struct xc_complex_word {
+	XC_REAL x, y;
+} xc_complex_word;
+#elif XC_REAL_BITS == 32
 typedef float2 xc_complex_word;
 #else
 typedef double2 xc_complex_word;
 #endif
 
-XC_LINE_INLINE xc_complex xc_c_load_once(const xc_complex *p)
+XC_GPU_INLINE xc_complex xc_c_of(xc_complex_word w)
 {
-	const xc_complex_word w = __ldcs((const xc_complex_word *)(const void *)p);
 	const xc_complex z = {w.x, w.y};
 	return z;
 }
 
-XC_LINE_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
+XC_GPU_INLINE xc_complex xc_c_load_once(const xc_complex *p)
 {
-	const xc_complex_word w = __ldcg((const xc_complex_word *)(const void *)p);
-	const xc_complex z = {w.x, w.y};
-	return z;
+	return xc_c_of(XC_LOAD_ONCE((const xc_complex_word *)(const void *)p));
 }
 
-XC_LINE_INLINE XC_REAL xc_load_once(const XC_REAL *p)
+XC_GPU_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
 {
-	return __ldcs(p);
+	return xc_c_of(XC_LOAD_FRESH((const xc_complex_word *)(const void *)p));
 }
 
-XC_LINE_INLINE void xc_store_last(XC_REAL *p, XC_REAL value)
+/* v to memory, or back. */
+XC_GPU_INLINE void xc_c_move(xc_complex *at, xc_complex *v, const int store)
 {
-	__stcs(p, value);
-}
-#else
-XC_LINE_INLINE xc_complex xc_c_load_once(const xc_complex *p)
-{
-	return *p;
-}
-
-XC_LINE_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
-{
-	return *p;
+	if (store)
+		*at = *v;
+	else
+		*v = *at;
 }
 
-XC_LINE_INLINE XC_REAL xc_load_once(const XC_REAL *p)
-{
-	return *p;
-}
-
-XC_LINE_INLINE void xc_store_last(XC_REAL *p, XC_REAL value)
-{
-	*p = value;
-}
-#endif
-
-XC_LINE_INLINE xc_complex xc_c(XC_REAL re, XC_REAL im)
+XC_GPU_INLINE xc_complex xc_c(XC_REAL re, XC_REAL im)
 {
 	xc_complex z;
 	z.re = re;
@@ -93,51 +68,67 @@ XC_LINE_INLINE xc_complex xc_c(XC_REAL re, XC_REAL im)
 	return z;
 }
 
-XC_LINE_INLINE xc_complex xc_c_add(xc_complex a, xc_complex b)
+XC_GPU_INLINE xc_complex xc_c_add(xc_complex a, xc_complex b)
 {
 	return xc_c(a.re + b.re, a.im + b.im);
 }
 
-XC_LINE_INLINE xc_complex xc_c_sub(xc_complex a, xc_complex b)
+XC_GPU_INLINE xc_complex xc_c_sub(xc_complex a, xc_complex b)
 {
 	return xc_c(a.re - b.re, a.im - b.im);
 }
 
-XC_LINE_INLINE xc_complex xc_c_conj(xc_complex a)
+XC_GPU_INLINE xc_complex xc_c_conj(xc_complex a)
 {
 	return xc_c(a.re, -a.im);
 }
 
 /* i a */
-XC_LINE_INLINE xc_complex xc_c_turn(xc_complex a)
+XC_GPU_INLINE xc_complex xc_c_turn(xc_complex a)
 {
 	return xc_c(-a.im, a.re);
 }
 
-XC_LINE_INLINE xc_complex xc_c_scale(xc_complex a, XC_REAL by)
+XC_GPU_INLINE xc_complex xc_c_scale(xc_complex a, XC_REAL by)
 {
 	return xc_c(a.re * by, a.im * by);
 }
 
 /* a + by b */
-XC_LINE_INLINE xc_complex xc_c_more(xc_complex a, xc_complex b, XC_REAL by)
+XC_GPU_INLINE xc_complex xc_c_more(xc_complex a, xc_complex b, XC_REAL by)
 {
 	return xc_c(XC_FMA(by, b.re, a.re), XC_FMA(by, b.im, a.im));
 }
 
-XC_LINE_INLINE xc_complex xc_c_mul(xc_complex a, xc_complex b)
+XC_GPU_INLINE xc_complex xc_c_mul(xc_complex a, xc_complex b)
 {
 	return xc_c(XC_FMA(a.re, b.re, -(a.im * b.im)), XC_FMA(a.re, b.im, a.im * b.re));
 }
 
+/* Values k and n - k of a real FFT in Makhoul's order to coefficients k and n - k of the DCT,
+ * `turn` being a factor times exp(-i pi k / 2n); and back. */
+XC_GPU_INLINE void xc_c_rotate(xc_complex turn, xc_complex *z, xc_complex *mirrored)
+{
+	const xc_complex s = xc_c_mul(turn, *z), r = xc_c_mul(xc_c_conj(turn), *mirrored);
+	*z = xc_c_add(s, r);
+	*mirrored = xc_c_turn(xc_c_sub(s, r));
+}
+
+XC_GPU_INLINE void xc_c_unrotate(xc_complex turn, xc_complex *z, xc_complex *mirrored)
+{
+	const xc_complex low = *z, high = xc_c_turn(*mirrored);
+	*z = xc_c_mul(xc_c_conj(turn), xc_c_sub(low, high));
+	*mirrored = xc_c_mul(turn, xc_c_add(low, high));
+}
+
 /* By exp(-i pi / 2), or its conjugate. */
-XC_LINE_INLINE xc_complex xc_c_quarter(xc_complex a, const int back)
+XC_GPU_INLINE xc_complex xc_c_quarter(xc_complex a, const int back)
 {
 	return back ? xc_c(-a.im, a.re) : xc_c(a.im, -a.re);
 }
 
 /* exp(-i pi k / 64) for k < 128, k a constant. */
-XC_LINE_INLINE xc_complex xc_c_arc(const int k)
+XC_GPU_INLINE xc_complex xc_c_arc(const int k)
 {
 	static const double cosines[33] = {
 		1.0000000000000000000,   0.99879545620517239271,  0.99518472667219688624,
@@ -168,14 +159,14 @@ XC_LINE_INLINE xc_complex xc_c_arc(const int k)
 
 /* ---------------- DFTs in place; element i at x[i * step] */
 
-XC_LINE_INLINE void xc_dft2(xc_complex *x, const int step)
+XC_GPU_INLINE void xc_dft2(xc_complex *x, const int step)
 {
 	const xc_complex a = x[0], b = x[step];
 	x[0] = xc_c_add(a, b);
 	x[step] = xc_c_sub(a, b);
 }
 
-XC_LINE_INLINE void xc_dft4(xc_complex *x, const int step, const int back)
+XC_GPU_INLINE void xc_dft4(xc_complex *x, const int step, const int back)
 {
 	const xc_complex s = xc_c_add(x[0], x[2 * step]), d = xc_c_sub(x[0], x[2 * step]);
 	const xc_complex t = xc_c_add(x[step], x[3 * step]);
@@ -186,9 +177,9 @@ XC_LINE_INLINE void xc_dft4(xc_complex *x, const int step, const int back)
 	x[3 * step] = xc_c_sub(d, u);
 }
 
-/* The same of elements times exp(-i pi i / 4), or their conjugates: those of 1 and 3 have
- * sqrt(1/2) as a factor, which costs nothing where they are added. */
-XC_LINE_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back)
+/* The same of elements times exp(-i pi i / 4), or their conjugates.  Those of elements 1 and 3
+ * have sqrt(1/2) as a factor, which costs nothing in the multiply-adds. */
+XC_GPU_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back)
 {
 	const xc_complex two = xc_c_quarter(x[2 * step], back);
 	const xc_complex s = xc_c_add(x[0], two), d = xc_c_sub(x[0], two);
@@ -202,51 +193,51 @@ XC_LINE_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back
 	x[3 * step] = xc_c_more(d, u, -XC_SQRT_HALF);
 }
 
-XC_LINE_INLINE void xc_dft8(xc_complex *x, const int step, const int back)
+XC_GPU_INLINE void xc_dft8(xc_complex *x, const int step, const int back)
 {
 	xc_complex even[4], odd[4];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
 		even[i] = xc_c_add(x[i * step], x[(i + 4) * step]);
 		odd[i] = xc_c_sub(x[i * step], x[(i + 4) * step]);
 	}
 	xc_dft4(even, 1, back);
 	xc_dft4_turned(odd, 1, back);
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
 		x[2 * i * step] = even[i];
 		x[(2 * i + 1) * step] = odd[i];
 	}
 }
 
-/* Element 4 a + b, value c + 4 d: over a first, then over b. */
-XC_LINE_INLINE void xc_dft16(xc_complex *x, const int step, const int back)
+/* Of element 4 a + b to value c + 4 d: over a first, then over b. */
+XC_GPU_INLINE void xc_dft16(xc_complex *x, const int step, const int back)
 {
 	xc_complex y[4][4];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int b = 0; b < 4; b++) {
 		xc_complex z[4] = {x[b * step], x[(4 + b) * step], x[(8 + b) * step], x[(12 + b) * step]};
 		xc_dft4(z, 1, back);
-		XC_UNROLLED
+		XC_UNROLL
 		for (int c = 0; c < 4; c++) {
 			const xc_complex w = xc_c_arc(8 * b * c);
 			y[c][b] = b == 0 || c % 2 == 0 ? z[c] : xc_c_mul(z[c], back ? xc_c_conj(w) : w);
 		}
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int c = 0; c < 4; c++) {
 		if (c == 2)
 			xc_dft4_turned(y[c], 1, back);
 		else
 			xc_dft4(y[c], 1, back);
-		XC_UNROLLED
+		XC_UNROLL
 		for (int d = 0; d < 4; d++)
 			x[(c + 4 * d) * step] = y[c][d];
 	}
 }
 
 /* Of 1 << log elements. */
-XC_LINE_INLINE void xc_dft(xc_complex *x, const int step, const int log, const int back)
+XC_GPU_INLINE void xc_dft(xc_complex *x, const int step, const int log, const int back)
 {
 	if (log == 1)
 		xc_dft2(x, step);

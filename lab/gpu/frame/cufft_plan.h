@@ -5,12 +5,11 @@
 
 #include <cufft.h>
 
-#include "lab/gpu/plan.h"
+#include "lab/gpu/work.h"
 
-/* Axes of 1 are left out; 0 or -1. */
+/* Axes of 1 are left out. */
 int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int wide, int back,
-                  char why[XC_DEVICE_MESSAGE]);
-int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, cudaStream_t stream,
-                 char why[XC_DEVICE_MESSAGE]);
+                  xc_lab_gpu *gpu);
+int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, xc_lab_gpu *gpu);
 
 #endif

@@ -22,7 +22,7 @@ static void fill(void *matrix, size_t n, int wide, int transposed, const double 
 	}
 }
 
-static void *cosines(size_t n, int wide, int transposed, char why[XC_DEVICE_MESSAGE])
+static void *cosines(size_t n, int wide, int transposed, xc_lab_gpu *gpu)
 {
 	const long double pi = 3.141592653589793238462643383279502884L;
 	const size_t size = n * n * (wide ? sizeof(double) : sizeof(float));
@@ -34,46 +34,27 @@ static void *cosines(size_t n, int wide, int transposed, char why[XC_DEVICE_MESS
 			period[i] = (double)(sqrtl(2 / (long double)n) *
 			                     cosl(pi * (long double)i / (2 * (long double)n)));
 		fill(matrix, n, wide, transposed, period);
-		table = xc_gpu_table(matrix, size, why);
+		table = xc_lab_table(gpu, matrix, size);
 	} else {
-		xc_gpu_refuse(why, "out of memory");
+		xc_lab_refuse(gpu, "out of memory");
 	}
 	free(period);
 	free(matrix);
 	return table;
 }
 
-xc_dmm *xc_dmm_new(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+int xc_dmm_set_up(xc_dmm *d, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	const int inverse = job->direction == XC_INVERSE;
-	xc_dmm *const d = (xc_dmm *)calloc(1, sizeof *d);
-	if (!d || job->in.rows > LONGEST || job->in.cols > LONGEST) {
-		xc_gpu_refuse(why, d ? "sides beyond 32768" : "out of memory");
-		free(d);
-		return NULL;
-	}
+	if (job->in.rows > LONGEST || job->in.cols > LONGEST)
+		return xc_lab_refuse(gpu, "sides beyond 32768");
 	d->rows = (int)job->in.rows;
 	d->cols = (int)job->in.cols;
 	d->wide = job->precision == XC_PRECISION_64;
-	d->left = cosines(job->in.rows, d->wide, inverse, why);
-	d->right = d->left ? cosines(job->in.cols, d->wide, !inverse, why) : NULL;
-	d->middle = !d->right ? NULL
-	                      : xc_gpu_memory_of(xc_gpu_samples(&job->in) *
-	                                             xc_precision_bytes(job->precision),
-	                                         why);
-	if (d->middle)
-		return d;
-	xc_dmm_free(d);
-	return NULL;
-}
-
-void xc_dmm_free(void *dmm)
-{
-	xc_dmm *const d = (xc_dmm *)dmm;
-	if (!d)
-		return;
-	(void)cudaFree(d->left);
-	(void)cudaFree(d->right);
-	(void)cudaFree(d->middle);
-	free(d);
+	d->left = cosines(job->in.rows, d->wide, inverse, gpu);
+	d->right = d->left ? cosines(job->in.cols, d->wide, !inverse, gpu) : NULL;
+	if (d->right)
+		d->middle = xc_lab_memory(gpu,
+		                          xc_lab_samples(&job->in) * xc_precision_bytes(job->precision));
+	return d->middle ? 0 : -1;
 }

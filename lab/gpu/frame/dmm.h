@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The DCT of a frame as two matrix products, L X R: the cosine matrices that both the own
+ * The DCT of a frame as two matrix products, L X R: the cosine matrices that both our own
  * kernel and cuBLAS multiply by.
  */
 #ifndef XC_LAB_GPU_FRAME_DMM_H
 #define XC_LAB_GPU_FRAME_DMM_H
 
-#include "lab/gpu/plan.h"
+#include "lab/gpu/work.h"
 
 typedef struct xc_dmm {
 	int rows, cols, wide;
 	void *left, *right, *middle;
-	void *handle; /* of cuBLAS */
 } xc_dmm;
 
-/* NULL: why. */
-xc_dmm *xc_dmm_new(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE]);
-void xc_dmm_free(void *dmm); /* accepts NULL */
+int xc_dmm_set_up(xc_dmm *dmm, const xc_lab_job *job, xc_lab_gpu *gpu);
 
 #endif

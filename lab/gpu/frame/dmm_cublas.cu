@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The same products by cuBLAS, which is opened when it is asked for, so that nothing else
- * needs it.  Its functions are declared here for that: of its interface since version 4
- * nothing that is used has changed.
+ * The same products by cuBLAS.  The library is opened when it is asked for, so that nothing
+ * else needs it; its functions are therefore declared here.  What is used of its interface has
+ * not changed since version 4.
  */
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lab/gpu/frame/dmm.h"
-#include "lab/gpu/works.h"
 
 typedef void *handle;
 enum { DONE = 0, PLAIN = 0 }; /* CUBLAS_STATUS_SUCCESS, CUBLAS_OP_N */
@@ -24,7 +22,7 @@ typedef struct cublas {
 	             const double *, int, const double *, double *, int);
 } cublas;
 
-static int load(cublas *functions, char why[XC_DEVICE_MESSAGE])
+static int load(cublas *functions, xc_lab_gpu *gpu)
 {
 	static const char *const libraries[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
 	                                        "libcublas.so"};
@@ -34,11 +32,11 @@ static int load(cublas *functions, char why[XC_DEVICE_MESSAGE])
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !library; i++)
 		library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!library)
-		return xc_gpu_refuse(why, "no cuBLAS: libcublas.so was not found");
+		return xc_lab_refuse(gpu, "no cuBLAS: libcublas.so was not found");
 	for (int i = 0; i < 5; i++) {
 		found[i] = dlsym(library, names[i]);
 		if (!found[i])
-			return xc_gpu_refuse(why, "this cuBLAS has no %s", names[i]);
+			return xc_lab_refuse(gpu, "this cuBLAS has no %s", names[i]);
 	}
 	memcpy(functions, found, sizeof *functions);
 	return 0;
@@ -46,35 +44,23 @@ static int load(cublas *functions, char why[XC_DEVICE_MESSAGE])
 
 typedef struct state {
 	cublas functions;
-	xc_dmm *dmm;
+	xc_dmm dmm;
 	handle blas;
 } state;
 
-static void finish(void *own)
+static void close(void *own)
 {
 	state *const s = (state *)own;
-	if (!s)
-		return;
 	if (s->blas)
 		(void)s->functions.destroy(s->blas);
-	xc_dmm_free(s->dmm);
-	free(s);
 }
 
-static void *prepare(const xc_gpu_job *job, char why[XC_DEVICE_MESSAGE])
+static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
-	state *const s = (state *)calloc(1, sizeof *s);
-	if (!s) {
-		xc_gpu_refuse(why, "out of memory");
-		return NULL;
-	}
-	if (!load(&s->functions, why) && (s->dmm = xc_dmm_new(job, why)) != NULL) {
-		if (s->functions.create(&s->blas) == DONE)
-			return s;
-		xc_gpu_refuse(why, "cuBLAS does not start");
-	}
-	finish(s);
-	return NULL;
+	state *const s = (state *)own;
+	if (load(&s->functions, gpu) || xc_dmm_set_up(&s->dmm, job, gpu))
+		return -1;
+	return s->functions.create(&s->blas) == DONE ? 0 : xc_lab_refuse(gpu, "cuBLAS does not start");
 }
 
 /* Row by row, C = A B is the transpose of what cuBLAS, column by column, sees: B' A'. */
@@ -83,7 +69,7 @@ static int multiply(const state *s, const void *left, const void *right, void *o
 {
 	const float one = 1, zero = 0;
 	const double one_d = 1, zero_d = 0;
-	if (s->dmm->wide)
+	if (s->dmm.wide)
 		return s->functions.dgemm(s->blas, PLAIN, PLAIN, cols, rows, depth, &one_d,
 		                          (const double *)right, cols, (const double *)left, depth, &zero_d,
 		                          (double *)out, cols);
@@ -91,17 +77,16 @@ static int multiply(const state *s, const void *left, const void *right, void *o
 	                          cols, (const float *)left, depth, &zero, (float *)out, cols);
 }
 
-static int enqueue(void *own, const void *in, void *out, cudaStream_t stream,
-                   char why[XC_DEVICE_MESSAGE])
+static int enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
 {
 	const state *const s = (const state *)own;
-	const xc_dmm *const d = s->dmm;
-	int status = s->functions.set_stream(s->blas, stream);
+	const xc_dmm *const d = &s->dmm;
+	int status = s->functions.set_stream(s->blas, gpu->stream);
 	if (status == DONE)
 		status = multiply(s, d->left, in, d->middle, d->rows, d->rows, d->cols);
 	if (status == DONE)
 		status = multiply(s, d->middle, d->right, out, d->rows, d->cols, d->cols);
-	return status == DONE ? 0 : xc_gpu_refuse(why, "cuBLAS fails: error %d", status);
+	return status == DONE ? 0 : xc_lab_refuse(gpu, "cuBLAS fails: error %d", status);
 }
 
-const xc_gpu_work xc_gpu_dmm_cublas = {prepare, enqueue, finish};
+const xc_lab_work xc_lab_dmm_cublas = {sizeof(state), set_up, enqueue, close};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the stages of stages.h have to do for a job.  Included with XC_REAL_BITS set. */
+/* The stages of a job.  Included with XC_REAL_BITS set. */
 #ifndef XC_LAB_GPU_FRAME_STAGE_PLAN_H
 #define XC_LAB_GPU_FRAME_STAGE_PLAN_H
 
@@ -12,16 +12,16 @@
 
 typedef struct xc_stage_plan {
 	xc_stages s;
-	xc_stage_work runs, own; /* before and after the FFT; the other way round: back */
+	xc_stage_work runs, own; /* before and after the FFT; the other way round if back */
 	int back, axes;
 	int aligned;  /* samples, and all rows of them, to 16 bytes */
 	int zero;     /* a sine transform of one sample */
 	size_t lines; /* rows in all */
 } xc_stage_plan;
 
-/* Factor k of an axis, sqrt(1 / 2N) exp(-i pi k / 2N), but for k = 0: what it has in common
- * with N - k then adds up to sqrt(1 / N) of the value; or to nothing, coefficient 0 of a
- * sine transform. */
+/* Factor k of an axis: sqrt(1 / 2N) exp(-i pi k / 2N), but for k = 0.  Value 0 is its own mirror
+ * image and forwards is added to itself, so its factor is half of sqrt(1 / N) forwards and
+ * sqrt(1 / N) backwards.  It is 0 in a sine transform, which has no coefficient 0. */
 static inline xc_complex xc_stage_turn(const xc_stage_axis *a, int k, int back)
 {
 	const long double pi = 3.141592653589793238462643383279502884L;
@@ -32,7 +32,7 @@ static inline xc_complex xc_stage_turn(const xc_stage_axis *a, int k, int back)
 	return turn;
 }
 
-/* How many k there are that have no smaller partner, and factors. */
+/* How many k have no smaller partner: the number of factors. */
 static inline int xc_stage_own_count(const xc_stage_axis *a)
 {
 	return a->size ? a->size / 2 + 1 : a->count;
@@ -58,7 +58,7 @@ static inline xc_stage_work xc_stage_work_of(int cols, int rows, int slices)
 	return w;
 }
 
-static inline void xc_stage_axes(xc_stages *s, const xc_gpu_job *job, const xc_transform_size *size,
+static inline void xc_stage_axes(xc_stages *s, const xc_lab_job *job, const xc_transform_size *size,
                                  int only_rows)
 {
 	s->slices.count = (int)size->slices;
@@ -80,7 +80,7 @@ static inline void xc_stage_axes(xc_stages *s, const xc_gpu_job *job, const xc_t
 }
 
 /* All axes, or (`only_rows`) the rows alone.  0; -1: too large. */
-static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_gpu_job *job,
+static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_lab_job *job,
                                      const xc_transform_size *size, int only_rows)
 {
 	xc_stages *const s = &p->s;
@@ -93,7 +93,7 @@ static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_gpu_job *job,
 	p->axes = only_rows ? 0 : s->slices.count == 1 ? 1 : 2;
 	p->lines = (size_t)s->slices.count * (size_t)s->rows.count;
 	s->width = s->cols.count / 2 + 1;
-	/* All that there is to do, and that of threads that are too many, can be counted. */
+	/* The numbers of units, and of threads beyond the last one, fit in 32 bits. */
 	if (p->lines > (UINT_MAX - 65536) / (size_t)s->width)
 		return -1;
 	p->aligned = s->cols.count % (2 * XC_STAGE_RUN) == 0;

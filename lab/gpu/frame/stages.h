@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stages before and after cuFFT's real FFT of one to three axes, for any size: Jiang,
- * Gu, Pan, algorithm 2.  A stage is one pass through memory; what is done at once is 16
- * bytes of a row, or the values that are symmetric in all axes.  Both are fetched first
- * and stored later, so that a thread has several of them on their way.
+ * The stages before and after cuFFT's real FFT of one to three axes, for any size: Jiang, Gu,
+ * Pan, algorithm 2.  A stage is one pass through memory.  Its unit of work is 16 bytes of a row,
+ * or the values that are symmetric in all axes.  Fetching and storing are separate functions, so
+ * that a thread can have several units on their way.
  *
- * Included with XC_REAL_BITS and XC_DEVICE set.  Arrays are slices x rows x cols; the
+ * Included with XC_REAL_BITS set.  Arrays are slices x rows x cols; the
  * spectrum has cols / 2 + 1 complex values a row.  `axes` counts those besides the columns
  * that are transformed, and is always a constant.
  */
@@ -27,7 +27,7 @@ typedef struct xc_stages {
 
 /* ---------------------------------------------------------------- work */
 
-/* Counted through, columns first; (2^32 - 1) / n takes the place of divisions by n. */
+/* Units are numbered, columns first.  (2^32 - 1) / n takes the place of divisions by n. */
 typedef struct xc_stage_work {
 	unsigned cols, rows, count; /* of a row, of a slice, in all */
 	unsigned by_cols, by_rows;
@@ -37,15 +37,15 @@ typedef struct xc_stage_place {
 	int slice, row, col;
 } xc_stage_place;
 
-XC_LINE_INLINE unsigned xc_stage_quotient(unsigned n, unsigned by, unsigned reciprocal)
+XC_GPU_INLINE unsigned xc_stage_quotient(unsigned n, unsigned by, unsigned reciprocal)
 {
 	const unsigned q = (unsigned)((unsigned long long)n * reciprocal >> 32); /* or 1 less */
 	return n - q * by < by ? q : q + 1;
 }
 
-XC_LINE_INLINE xc_stage_place xc_stage_place_of(const xc_stage_work *w, unsigned n, const int axes)
+XC_GPU_INLINE xc_stage_place xc_stage_place_of(const xc_stage_work *w, unsigned n, const int axes)
 {
-	/* Threads that are too many do the last one's work once more. */
+	/* Threads beyond the last unit do that one once more. */
 	const unsigned i = n < w->count ? n : w->count - 1;
 	const unsigned line = xc_stage_quotient(i, w->cols, w->by_cols);
 	const unsigned slice = axes > 1 ? xc_stage_quotient(line, w->rows, w->by_rows) : 0;
@@ -55,91 +55,71 @@ XC_LINE_INLINE xc_stage_place xc_stage_place_of(const xc_stage_work *w, unsigned
 }
 
 /* How many elements lie before a row; `length` is a row's. */
-XC_LINE_INLINE size_t xc_stage_row(const xc_stages *s, int slice, int row, int length)
+XC_GPU_INLINE size_t xc_stage_row(const xc_stages *s, int slice, int row, int length)
 {
 	return (size_t)(unsigned)(slice * s->rows.count + row) * (unsigned)length;
 }
 
 /* -------------------------------------------------------- permutations */
 
-/* 16 bytes of a row, pairs of an even and an odd sample, which are 8 bytes each in Makhoul's
- * order.  Where a row is no multiple of 16 bytes (not `aligned`), one pair, and the last one
- * of an odd row lacks its odd sample. */
+/* A unit is 16 bytes of a row: pairs of an even and an odd sample, which are 8 bytes each in
+ * Makhoul's order.  Where a row is no multiple of 16 bytes (not `aligned`) it is one pair, and
+ * the last pair of an odd row lacks its odd sample. */
 enum { XC_STAGE_RUN = 16 / sizeof(xc_complex) };
 
-typedef struct __attribute__((aligned(16))) xc_stage_run {
+/* As CUDA loads them at once. */
+#ifdef __CUDACC__
+typedef int4 xc_stage_run_word;
+typedef int2 xc_stage_half_word;
+#else
+typedef struct __attribute__((aligned(16))) xc_stage_run_word {
+	int x[4];
+} xc_stage_run_word;
+typedef struct __attribute__((aligned(8))) xc_stage_half_word {
+	int x[2];
+} xc_stage_half_word;
+#endif
+
+typedef union xc_stage_run {
 	xc_complex pair[XC_STAGE_RUN];
+	xc_stage_run_word word;
 } xc_stage_run;
 
-typedef struct __attribute__((aligned(8))) xc_stage_half {
+typedef union xc_stage_half {
 	XC_REAL v[XC_STAGE_RUN];
+	xc_stage_half_word word;
 } xc_stage_half;
 
 typedef struct xc_stage_samples {
-	size_t samples, even, odd; /* where they are: the last odd sample comes first */
+	size_t samples, even, odd; /* places; in Makhoul's order odd samples are reversed */
 	int lacks_odd;
 	int minus; /* a sine transform changes the row's sign */
 	xc_stage_run run;
 } xc_stage_samples;
 
-#ifdef __CUDACC__
-XC_LINE_INLINE xc_stage_run xc_stage_load_run(const XC_REAL *p)
-{
-	xc_stage_run run;
-	*(int4 *)(void *)&run = __ldcs((const int4 *)(const void *)p);
-	return run;
-}
-
-XC_LINE_INLINE xc_stage_half xc_stage_load_half(const XC_REAL *p)
-{
-	xc_stage_half half;
-	*(int2 *)(void *)&half = __ldcs((const int2 *)(const void *)p);
-	return half;
-}
-
-XC_LINE_INLINE void xc_stage_store_run(XC_REAL *p, xc_stage_run run)
-{
-	__stcs((int4 *)(void *)p, *(const int4 *)(const void *)&run);
-}
-#else
-XC_LINE_INLINE xc_stage_run xc_stage_load_run(const XC_REAL *p)
-{
-	return *(const xc_stage_run *)(const void *)p;
-}
-
-XC_LINE_INLINE xc_stage_half xc_stage_load_half(const XC_REAL *p)
-{
-	return *(const xc_stage_half *)(const void *)p;
-}
-
-XC_LINE_INLINE void xc_stage_store_run(XC_REAL *p, xc_stage_run run)
-{
-	*(xc_stage_run *)(void *)p = run;
-}
-#endif
-
 /* The sample at place q of Makhoul's order. */
-XC_LINE_INLINE int xc_stage_sample(const xc_stage_axis *a, int q)
+XC_GPU_INLINE int xc_stage_sample(const xc_stage_axis *a, int q)
 {
 	if (!a->size)
 		return q;
 	return q < (a->size + 1) / 2 ? 2 * q : 2 * (a->size - 1 - q) + 1;
 }
 
-XC_LINE_INLINE void xc_stage_get_ordered(xc_stage_samples *t, const XC_REAL *in, const int aligned)
+XC_GPU_INLINE void xc_stage_get_ordered(xc_stage_samples *t, const XC_REAL *in, const int aligned)
 {
 	if (!aligned) {
-		t->run.pair[0] = xc_c(xc_load_once(in + t->even), xc_load_once(in + t->odd));
+		t->run.pair[0] = xc_c(XC_LOAD_ONCE(in + t->even), XC_LOAD_ONCE(in + t->odd));
 		return;
 	}
-	const xc_stage_half even = xc_stage_load_half(in + t->even);
-	const xc_stage_half odd = xc_stage_load_half(in + t->odd);
-	XC_UNROLLED
+	xc_stage_half even, odd;
+	even.word = XC_LOAD_ONCE((const xc_stage_half_word *)(const void *)(in + t->even));
+	odd.word = XC_LOAD_ONCE((const xc_stage_half_word *)(const void *)(in + t->odd));
+	XC_UNROLL
 	for (int i = 0; i < XC_STAGE_RUN; i++)
 		t->run.pair[i] = xc_c(even.v[i], odd.v[XC_STAGE_RUN - 1 - i]);
 }
 
-XC_LINE_INLINE void xc_stage_put_ordered(const xc_stage_samples *t, XC_REAL *out, const int aligned)
+XC_GPU_INLINE void xc_stage_put_ordered(const xc_stage_samples *t, XC_REAL *out, const int aligned)
 {
 	if (!aligned) {
 		out[t->even] = t->run.pair[0].re;
@@ -148,7 +128,7 @@ XC_LINE_INLINE void xc_stage_put_ordered(const xc_stage_samples *t, XC_REAL *out
 		return;
 	}
 	xc_stage_half even, odd;
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < XC_STAGE_RUN; i++) {
 		even.v[i] = t->run.pair[i].re;
 		odd.v[XC_STAGE_RUN - 1 - i] = t->run.pair[i].im;
@@ -157,18 +137,18 @@ XC_LINE_INLINE void xc_stage_put_ordered(const xc_stage_samples *t, XC_REAL *out
 	*(xc_stage_half *)(void *)(out + t->odd) = odd;
 }
 
-XC_LINE_INLINE void xc_stage_get_samples(xc_stage_samples *t, const XC_REAL *in, const int aligned)
+XC_GPU_INLINE void xc_stage_get_samples(xc_stage_samples *t, const XC_REAL *in, const int aligned)
 {
 	if (aligned)
-		t->run = xc_stage_load_run(in + t->samples);
+		t->run.word = XC_LOAD_ONCE((const xc_stage_run_word *)(const void *)(in + t->samples));
 	else
 		t->run.pair[0] = xc_c(in[t->samples], t->lacks_odd ? 0 : in[t->samples + 1]);
 }
 
-XC_LINE_INLINE void xc_stage_put_samples(const xc_stage_samples *t, XC_REAL *out, const int aligned)
+XC_GPU_INLINE void xc_stage_put_samples(const xc_stage_samples *t, XC_REAL *out, const int aligned)
 {
 	if (aligned) {
-		xc_stage_store_run(out + t->samples, t->run);
+		XC_STORE_LAST((xc_stage_run_word *)(void *)(out + t->samples), t->run.word);
 		return;
 	}
 	out[t->samples] = t->run.pair[0].re;
@@ -176,9 +156,9 @@ XC_LINE_INLINE void xc_stage_put_samples(const xc_stage_samples *t, XC_REAL *out
 		out[t->samples + 1] = t->run.pair[0].im;
 }
 
-XC_LINE_INLINE xc_stage_samples xc_stage_fetch(const xc_stages *s, const xc_stage_work *w,
-                                               unsigned n, const XC_REAL *in, const int aligned,
-                                               const int back)
+XC_GPU_INLINE xc_stage_samples xc_stage_fetch(const xc_stages *s, const xc_stage_work *w,
+                                              unsigned n, const XC_REAL *in, const int aligned,
+                                              const int back)
 {
 	const int run = aligned ? XC_STAGE_RUN : 1, length = s->cols.count;
 	const xc_stage_place at = xc_stage_place_of(w, n, 2);
@@ -198,10 +178,10 @@ XC_LINE_INLINE xc_stage_samples xc_stage_fetch(const xc_stages *s, const xc_stag
 	return t;
 }
 
-XC_LINE_INLINE void xc_stage_store(const xc_stages *s, xc_stage_samples *t, XC_REAL *out,
-                                   const int aligned, const int back)
+XC_GPU_INLINE void xc_stage_store(const xc_stages *s, xc_stage_samples *t, XC_REAL *out,
+                                  const int aligned, const int back)
 {
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < (aligned ? XC_STAGE_RUN : 1); i++) {
 		const xc_complex z = t->run.pair[i];
 		t->run.pair[i].re = t->minus ? -z.re : z.re;
@@ -215,35 +195,35 @@ XC_LINE_INLINE void xc_stage_store(const xc_stages *s, xc_stage_samples *t, XC_R
 
 /* ------------------------------------------------------------ rotations */
 
-/* Values that are symmetric in all axes but the columns: with bit 0 of its number set, a
- * value is of row N - k instead of k; with bit 1, of such a slice.  Each has coefficients j
- * and M - j of its row as real and imaginary part. */
+/* A unit is the values that are symmetric in all axes but the columns.  With bit 0 of its number
+ * set a value is of row N - k instead of k, with bit 1 of such a slice.  Its real and imaginary
+ * part are coefficients j and M - j of its row. */
 typedef struct xc_stage_values {
 	xc_stage_place at;
 	xc_complex slice_turn, row_turn, col_turn, z[4];
 } xc_stage_values;
 
-/* Where the value that belongs to k is. */
-XC_LINE_INLINE int xc_stage_mirror(const xc_stage_axis *a, int k, int mirrored)
+/* The place of value k, or of its mirror image. */
+XC_GPU_INLINE int xc_stage_mirror(const xc_stage_axis *a, int k, int mirrored)
 {
 	return mirrored && k ? a->size - k : k;
 }
 
 /* Whether k and N - k are the same. */
-XC_LINE_INLINE int xc_stage_alone(const xc_stage_axis *a, int k)
+XC_GPU_INLINE int xc_stage_alone(const xc_stage_axis *a, int k)
 {
 	return !k || 2 * k == a->size;
 }
 
-/* Values that other values stand for. */
-XC_LINE_INLINE int xc_stage_twice(const xc_stages *s, const xc_stage_place *at, int v)
+/* Returns 1 if value v is the same as another one of its unit. */
+XC_GPU_INLINE int xc_stage_twice(const xc_stages *s, const xc_stage_place *at, int v)
 {
 	return ((v & 1) && xc_stage_alone(&s->rows, at->row)) ||
 	       ((v & 2) && xc_stage_alone(&s->slices, at->slice));
 }
 
-XC_LINE_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage_work *w,
-                                              unsigned n, const int axes)
+XC_GPU_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage_work *w, unsigned n,
+                                             const int axes)
 {
 	xc_stage_values t;
 	t.at = xc_stage_place_of(w, n, axes);
@@ -255,111 +235,96 @@ XC_LINE_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage
 	return t;
 }
 
-XC_LINE_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_place *at, int v)
+XC_GPU_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_place *at, int v)
 {
 	return xc_stage_row(s, xc_stage_mirror(&s->slices, at->slice, v & 2),
 	                    xc_stage_mirror(&s->rows, at->row, v & 1), s->width) +
 	       (unsigned)at->col;
 }
 
-/* The row of coefficients; sine transforms have them from the last to the first. */
-XC_LINE_INLINE size_t xc_stage_coefficients(const xc_stages *s, const xc_stage_place *at, int v)
+/* Where the row of coefficients of value v begins.  Sine transforms have coefficients from the
+ * last to the first. */
+XC_GPU_INLINE size_t xc_stage_coefficients(const xc_stages *s, const xc_stage_place *at, int v)
 {
 	return xc_stage_row(s, xc_stage_mirror(&s->slices, at->slice, v >> 1 ^ s->slices.sine),
 	                    xc_stage_mirror(&s->rows, at->row, (v & 1) ^ s->rows.sine), s->cols.count);
 }
 
-/* Values k and N - k of a spectrum to coefficients k and N - k. */
-XC_LINE_INLINE void xc_stage_rotate(xc_complex turn, xc_complex *z, xc_complex *mirrored)
-{
-	const xc_complex p = xc_c_mul(turn, *z), q = xc_c_mul(xc_c_conj(turn), *mirrored);
-	*z = xc_c_add(p, q);
-	*mirrored = xc_c_turn(xc_c_sub(p, q));
-}
-
-XC_LINE_INLINE void xc_stage_unrotate(xc_complex turn, xc_complex *low, xc_complex *high)
-{
-	const xc_complex turned = xc_c_turn(*high);
-	const xc_complex p = xc_c_sub(*low, turned), q = xc_c_add(*low, turned);
-	*low = xc_c_mul(xc_c_conj(turn), p);
-	*high = xc_c_mul(turn, q);
-}
-
-XC_LINE_INLINE xc_stage_values xc_stage_fetch_spectrum(const xc_stages *s, const xc_stage_work *w,
-                                                       unsigned n, const xc_complex *in,
-                                                       const int axes)
+XC_GPU_INLINE xc_stage_values xc_stage_fetch_spectrum(const xc_stages *s, const xc_stage_work *w,
+                                                      unsigned n, const xc_complex *in,
+                                                      const int axes)
 {
 	xc_stage_values t = xc_stage_begin(s, w, n, axes);
-	XC_UNROLLED
+	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++)
 		t.z[v] = xc_c_load_once(in + xc_stage_spectrum(s, &t.at, v));
 	return t;
 }
 
-XC_LINE_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_values *t,
-                                                XC_REAL *out, const int axes)
+XC_GPU_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_values *t, XC_REAL *out,
+                                               const int axes)
 {
 	const int sine = s->cols.sine, col = t->at.col;
 	if (axes > 0)
-		xc_stage_rotate(t->row_turn, &t->z[0], &t->z[1]);
+		xc_c_rotate(t->row_turn, &t->z[0], &t->z[1]);
 	if (axes > 1) {
-		xc_stage_rotate(t->row_turn, &t->z[2], &t->z[3]);
-		xc_stage_rotate(t->slice_turn, &t->z[0], &t->z[2]);
-		xc_stage_rotate(t->slice_turn, &t->z[1], &t->z[3]);
+		xc_c_rotate(t->row_turn, &t->z[2], &t->z[3]);
+		xc_c_rotate(t->slice_turn, &t->z[0], &t->z[2]);
+		xc_c_rotate(t->slice_turn, &t->z[1], &t->z[3]);
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++) {
-		/* The turns are those of pairs that are added: half of what is needed here. */
+		/* The factors are those of pairs that are added: half of what is needed here. */
 		const xc_complex c = xc_c_mul(xc_c_scale(t->col_turn, 2), t->z[v]);
 		XC_REAL *const row = out + xc_stage_coefficients(s, &t->at, v);
 		if (xc_stage_twice(s, &t->at, v))
 			continue;
-		xc_store_last(row + xc_stage_mirror(&s->cols, col, sine), c.re);
+		XC_STORE_LAST(row + xc_stage_mirror(&s->cols, col, sine), c.re);
 		if (!xc_stage_alone(&s->cols, col))
-			xc_store_last(row + xc_stage_mirror(&s->cols, col, !sine), -c.im);
+			XC_STORE_LAST(row + xc_stage_mirror(&s->cols, col, !sine), -c.im);
 	}
 }
 
-/* Coefficient N counts as 0, which is N - k of k = 0. */
-XC_LINE_INLINE int xc_stage_beyond(const xc_stage_axis *a, int k, int mirrored)
+/* Returns 1 for coefficient N, which is N - k of k = 0 and counts as 0. */
+XC_GPU_INLINE int xc_stage_beyond(const xc_stage_axis *a, int k, int mirrored)
 {
 	return !k && (mirrored || a->sine);
 }
 
-XC_LINE_INLINE xc_stage_values xc_stage_fetch_coefficients(const xc_stages *s,
-                                                           const xc_stage_work *w, unsigned n,
-                                                           const XC_REAL *in, const int axes)
+XC_GPU_INLINE xc_stage_values xc_stage_fetch_coefficients(const xc_stages *s,
+                                                          const xc_stage_work *w, unsigned n,
+                                                          const XC_REAL *in, const int axes)
 {
 	xc_stage_values t = xc_stage_begin(s, w, n, axes);
 	const int sine = s->cols.sine, col = t.at.col;
-	XC_UNROLLED
+	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++) {
 		const XC_REAL *const row = in + xc_stage_coefficients(s, &t.at, v);
 		const int none = (axes > 0 && xc_stage_beyond(&s->rows, t.at.row, v & 1)) ||
 		                 (axes > 1 && xc_stage_beyond(&s->slices, t.at.slice, v & 2));
 		t.z[v] = xc_c(0, 0);
 		if (!none && !xc_stage_beyond(&s->cols, col, 0))
-			t.z[v].re = xc_load_once(row + xc_stage_mirror(&s->cols, col, sine));
+			t.z[v].re = XC_LOAD_ONCE(row + xc_stage_mirror(&s->cols, col, sine));
 		if (!none && !xc_stage_beyond(&s->cols, col, 1))
-			t.z[v].im = -xc_load_once(row + xc_stage_mirror(&s->cols, col, !sine));
+			t.z[v].im = -XC_LOAD_ONCE(row + xc_stage_mirror(&s->cols, col, !sine));
 	}
 	return t;
 }
 
-XC_LINE_INLINE void xc_stage_store_spectrum(const xc_stages *s, xc_stage_values *t, xc_complex *out,
-                                            const int axes)
+XC_GPU_INLINE void xc_stage_store_spectrum(const xc_stages *s, xc_stage_values *t, xc_complex *out,
+                                           const int axes)
 {
-	XC_UNROLLED
+	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++)
 		t->z[v] = xc_c_mul(xc_c_conj(t->col_turn), t->z[v]);
 	if (axes > 0)
-		xc_stage_unrotate(t->row_turn, &t->z[0], &t->z[1]);
+		xc_c_unrotate(t->row_turn, &t->z[0], &t->z[1]);
 	if (axes > 1) {
-		xc_stage_unrotate(t->row_turn, &t->z[2], &t->z[3]);
-		xc_stage_unrotate(t->slice_turn, &t->z[0], &t->z[2]);
-		xc_stage_unrotate(t->slice_turn, &t->z[1], &t->z[3]);
+		xc_c_unrotate(t->row_turn, &t->z[2], &t->z[3]);
+		xc_c_unrotate(t->slice_turn, &t->z[0], &t->z[2]);
+		xc_c_unrotate(t->slice_turn, &t->z[1], &t->z[3]);
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++)
 		if (!xc_stage_twice(s, &t->at, v))
 			out[xc_stage_spectrum(s, &t->at, v)] = t->z[v];

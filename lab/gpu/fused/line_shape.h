@@ -1,65 +1,59 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The shapes of line_fft.h: which passes the FFT of a line has, where values lie in
- * between, and what tables it wants.  For the processor as well, which makes these.
+ * The shapes of line_fft.h: which passes the FFT of a line has, where values lie between them,
+ * and which tables it needs.  The processor, which makes the tables, uses this, too.
  */
 #ifndef XC_LAB_GPU_FUSED_LINE_SHAPE_H
 #define XC_LAB_GPU_FUSED_LINE_SHAPE_H
 
 #include "lab/gpu/frame/complex.h"
 
-#ifdef __CUDACC__
-#define XC_LINE_CONSTANT static constexpr __attribute__((always_inline, unused)) __host__ __device__
-#else
-#define XC_LINE_CONSTANT static inline __attribute__((unused))
-#endif
-
 enum { XC_LINE_LEAST = 7 }; /* log2 of the points */
 enum { XC_LINE_POINTS = XC_REAL_BITS == 32 ? 32 : 16, XC_LINE_STORED = 6 };
 /* log2 of the threads whose accesses to shared memory meet: 128 bytes. */
 enum { XC_LINE_WAVE = XC_REAL_BITS == 32 ? 4 : 3 };
 
-XC_LINE_CONSTANT int xc_line_ends(int log)
+XC_GPU_CONSTANT int xc_line_ends(int log)
 {
 	return XC_REAL_BITS == 32 && log >= 11 ? 4 : 3;
 }
 
-XC_LINE_CONSTANT int xc_line_log_threads(int log, int ends)
+XC_GPU_CONSTANT int xc_line_log_threads(int log, int ends)
 {
 	return log - ends - 1;
 }
 
 /* log2 of the radix of the second pass and of the third, 0 if it is the last. */
-XC_LINE_CONSTANT int xc_line_second(int log, int ends)
+XC_GPU_CONSTANT int xc_line_second(int log, int ends)
 {
 	const int between = log - 2 * ends;
 	return between <= ends + 1 && between <= 4 ? between : (between + 1) / 2;
 }
 
-XC_LINE_CONSTANT int xc_line_third(int log, int ends)
+XC_GPU_CONSTANT int xc_line_third(int log, int ends)
 {
 	return log - 2 * ends - xc_line_second(log, ends);
 }
 
 /* log2 of the radix of the pass before the last one. */
-XC_LINE_CONSTANT int xc_line_before(int log, int ends)
+XC_GPU_CONSTANT int xc_line_before(int log, int ends)
 {
 	const int second = xc_line_second(log, ends), third = xc_line_third(log, ends);
 	return third ? third : second ? second : ends;
 }
 
-/* Where point q lies after a pass over runs of 2^run points: threads that write in steps of
- * radix times that, and those that read what lies side by side, find different banks.
- * place(q + c) is place(q) + place(c) wherever it is needed. */
-XC_LINE_CONSTANT int xc_line_place(int beside, int run, int radix, int q)
+/* Where point q lies after a pass over runs of 2^run points.  Threads that write in steps of
+ * radix times that, and threads that read what lies side by side, reach different banks.
+ * place(q + c) is place(q) + place(c) wherever that is needed. */
+XC_GPU_CONSTANT int xc_line_place(int beside, int run, int radix, int q)
 {
 	const int wave = XC_LINE_WAVE > beside ? XC_LINE_WAVE - beside : 0;
 	const int block = run + radix > wave ? run + radix : wave;
 	return run < wave ? q + (q >> block << run) : q;
 }
 
-/* What a line takes of shared memory. */
-XC_LINE_CONSTANT int xc_line_length(int log, int ends, int beside)
+/* Values that a line takes of shared memory. */
+XC_GPU_CONSTANT int xc_line_length(int log, int ends, int beside)
 {
 	const int second = xc_line_second(log, ends), last = (1 << log) - 1;
 	const int a = xc_line_place(beside, 0, ends, last);
@@ -70,31 +64,31 @@ XC_LINE_CONSTANT int xc_line_length(int log, int ends, int beside)
 
 /* --------------------------------------------------------------- factors */
 
-/* Of the powers 1 .. radix - 1 of a factor as many are stored, and others are products of
- * two of them. */
-XC_LINE_CONSTANT int xc_line_stored(int radix)
+/* How many of the powers 1 .. radix - 1 of a factor are stored.  The others are products of two
+ * of them. */
+XC_GPU_CONSTANT int xc_line_stored(int radix)
 {
 	return radix == 4 ? 6 : radix == 3 ? 4 : radix == 2 ? 3 : radix;
 }
 
-XC_LINE_CONSTANT int xc_line_exponent(int stored)
+XC_GPU_CONSTANT int xc_line_exponent(int stored)
 {
 	return stored < 4 ? stored + 1 : 4 * (stored - 2);
 }
 
 /* Where those of the third pass and of the last one begin, and how many there are in all. */
-XC_LINE_CONSTANT int xc_line_third_factors(int log, int ends)
+XC_GPU_CONSTANT int xc_line_third_factors(int log, int ends)
 {
 	return xc_line_stored(xc_line_second(log, ends)) << ends;
 }
 
-XC_LINE_CONSTANT int xc_line_last_factors(int log, int ends)
+XC_GPU_CONSTANT int xc_line_last_factors(int log, int ends)
 {
 	const int run = ends + xc_line_second(log, ends);
 	return xc_line_third_factors(log, ends) + (xc_line_stored(xc_line_third(log, ends)) << run);
 }
 
-XC_LINE_CONSTANT int xc_line_factors(int log, int ends)
+XC_GPU_CONSTANT int xc_line_factors(int log, int ends)
 {
 	return xc_line_last_factors(log, ends) +
 	       (xc_line_stored(ends) << xc_line_log_threads(log, ends));

@@ -2,39 +2,17 @@
 /*
  * The first and the last pass of the FFTs of line_fft.h, as one thread does them.
  *
- * What surrounds these FFTs wants samples q and n - 1 - q in one thread, and values k and
- * n - k.  A butterfly j of the first pass takes the samples j + i n / R, and the mirror images
- * of those are what butterfly n / R - 1 - j takes; one of the last pass gives the values
- * j + i n / R, and butterfly n / R - j gives their mirror images (0 and n / 2R are their own).
- * So a thread, one of T = n / 2R of a line, has two of these butterflies at a time: in v[0..R)
- * and v[R..2R).  Their factors are the same but for the sign of the angle, and for a shift of
- * the values by one.
- *
- * On the device XC_EACH_THREAD runs its statement once, for the thread that it is; anywhere
- * else once for each thread of the block, so that a test can run the same code.  What a
- * thread holds across barriers is in arrays of XC_BLOCK_HELD.
+ * The code around these FFTs needs samples q and n - 1 - q in one thread, and values k and
+ * n - k.  Butterfly j of the first pass takes the samples j + i n / R; butterfly n / R - 1 - j
+ * takes their mirror images.  Butterfly j of the last pass gives the values j + i n / R;
+ * butterfly n / R - j gives their mirror images (0 and n / 2R are their own).  So a thread, one
+ * of T = n / 2R of a line, has two of these butterflies at a time: in v[0..R) and v[R..2R).
+ * Their factors are the same but for the sign of the angle and a shift of the values by one.
  */
 #ifndef XC_LAB_GPU_FUSED_LINE_THREAD_H
 #define XC_LAB_GPU_FUSED_LINE_THREAD_H
 
 #include "lab/gpu/fused/line_shape.h"
-
-#ifdef __CUDACC__
-#define XC_BLOCK_HELD 1
-#define XC_HELD_BY(t) 0
-#define XC_EACH_THREAD(t, threads) \
-	for (int t = (int)threadIdx.x, t##_once = 1; t##_once; t##_once = 0)
-#define XC_BARRIER() __syncthreads()
-#define XC_WARP_BARRIER() __syncwarp()
-#else
-#define XC_BLOCK_HELD 1024
-#define XC_HELD_BY(t) (t)
-#ifndef XC_EACH_THREAD
-#define XC_EACH_THREAD(t, threads) for (int t = 0; t < (threads); t++)
-#endif
-#define XC_BARRIER() ((void)0)
-#define XC_WARP_BARRIER() ((void)0)
-#endif
 
 typedef struct xc_points {
 	xc_complex v[XC_LINE_POINTS];
@@ -51,7 +29,7 @@ typedef struct xc_lines {
 	const xc_complex *table; /* xc_line_factors() of them */
 } xc_lines;
 
-/* What a thread has to do with its line. */
+/* A line as one of its threads sees it. */
 typedef struct xc_line {
 	int log, ends, beside;
 	int number;
@@ -61,15 +39,15 @@ typedef struct xc_line {
 
 /* --------------------------------------------------------------- factors */
 
-XC_LINE_INLINE void xc_line_load(xc_complex w[XC_LINE_STORED], const xc_complex *table, int log,
-                                 int radix)
+XC_GPU_INLINE void xc_line_load(xc_complex w[XC_LINE_STORED], const xc_complex *table, int log,
+                                int radix)
 {
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < xc_line_stored(radix); i++)
 		w[i] = table[i << log];
 }
 
-XC_LINE_INLINE xc_complex xc_line_power(const xc_complex w[XC_LINE_STORED], const int i)
+XC_GPU_INLINE xc_complex xc_line_power(const xc_complex w[XC_LINE_STORED], const int i)
 {
 	if (i <= 4)
 		return w[i - 1];
@@ -80,7 +58,7 @@ XC_LINE_INLINE xc_complex xc_line_power(const xc_complex w[XC_LINE_STORED], cons
 
 /* ----------------------------------------------------------- first and last */
 
-XC_LINE_INLINE xc_line xc_line_at(const xc_lines *s, int t)
+XC_GPU_INLINE xc_line xc_line_at(const xc_lines *s, int t)
 {
 	const int log_threads = xc_line_log_threads(s->log, s->ends);
 	xc_line l;
@@ -100,12 +78,12 @@ XC_LINE_INLINE xc_line xc_line_at(const xc_lines *s, int t)
 }
 
 /* The second butterflies of a thread: of samples and of values. */
-XC_LINE_INLINE int xc_line_sample_mirror(const xc_line *l)
+XC_GPU_INLINE int xc_line_sample_mirror(const xc_line *l)
 {
 	return (1 << (l->log - l->ends)) - 1 - l->number;
 }
 
-XC_LINE_INLINE int xc_line_value_mirror(const xc_line *l)
+XC_GPU_INLINE int xc_line_value_mirror(const xc_line *l)
 {
 	const int twice = 1 << (l->log - l->ends);
 	return l->number ? twice - l->number : twice / 2;
@@ -113,48 +91,34 @@ XC_LINE_INLINE int xc_line_value_mirror(const xc_line *l)
 
 /* Between shared memory, where the first pass has put them or the inverse's last one
  * wants them, and v. */
-XC_LINE_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const int back)
+XC_GPU_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const int back)
 {
 	const int radix = 1 << l->ends, mirror = xc_line_sample_mirror(l);
 	const int a = xc_line_place(l->beside, 0, l->ends, l->number << l->ends);
 	const int b = xc_line_place(l->beside, 0, l->ends, mirror << l->ends);
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
-		xc_complex *const p = l->at + ((a + i) << l->beside);
-		xc_complex *const m = l->at + ((b + i) << l->beside);
-		if (back) {
-			v[i] = *p;
-			v[radix + i] = *m;
-		} else {
-			*p = v[i];
-			*m = v[radix + i];
-		}
+		xc_c_move(l->at + ((a + i) << l->beside), &v[i], !back);
+		xc_c_move(l->at + ((b + i) << l->beside), &v[radix + i], !back);
 	}
 }
 
 /* The same before the last pass, and after the inverse's first one. */
-XC_LINE_INLINE void xc_line_last_exchange(const xc_line *l, xc_complex *v, const int back)
+XC_GPU_INLINE void xc_line_last_exchange(const xc_line *l, xc_complex *v, const int back)
 {
 	const int radix = 1 << l->ends, before = xc_line_before(l->log, l->ends);
 	const int run = l->log - l->ends - before, apart = l->log - l->ends;
 	const int a = xc_line_place(l->beside, run, before, l->number);
 	const int b = xc_line_place(l->beside, run, before, xc_line_value_mirror(l));
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
 		const int c = xc_line_place(l->beside, run, before, i << apart);
-		xc_complex *const p = l->at + ((a + c) << l->beside);
-		xc_complex *const m = l->at + ((b + c) << l->beside);
-		if (back) {
-			*p = v[i];
-			*m = v[radix + i];
-		} else {
-			v[i] = *p;
-			v[radix + i] = *m;
-		}
+		xc_c_move(l->at + ((a + c) << l->beside), &v[i], back);
+		xc_c_move(l->at + ((b + c) << l->beside), &v[radix + i], back);
 	}
 }
 
-XC_LINE_INLINE void xc_line_last_load(const xc_line *l, xc_complex w[XC_LINE_STORED])
+XC_GPU_INLINE void xc_line_last_load(const xc_line *l, xc_complex w[XC_LINE_STORED])
 {
 	xc_line_load(w, l->table + xc_line_last_factors(l->log, l->ends) + l->number,
 	             xc_line_log_threads(l->log, l->ends), l->ends);
@@ -162,18 +126,18 @@ XC_LINE_INLINE void xc_line_last_load(const xc_line *l, xc_complex w[XC_LINE_STO
 
 /* Factors before the last pass, or after the inverse's first one.  The table has those of
  * butterfly `number`; for thread 0 those of butterfly T are constants. */
-XC_LINE_INLINE void xc_line_last_turn(const xc_line *l, xc_complex *v,
-                                      const xc_complex w[XC_LINE_STORED], const int back)
+XC_GPU_INLINE void xc_line_last_turn(const xc_line *l, xc_complex *v,
+                                     const xc_complex w[XC_LINE_STORED], const int back)
 {
 	const int radix = 1 << l->ends;
 	if (l->number == 0) {
-		XC_UNROLLED
+		XC_UNROLL
 		for (int i = 1; i < radix; i++) {
 			const xc_complex arc = xc_c_arc(64 / radix * i);
 			v[radix + i] = xc_c_mul(v[radix + i], back ? arc : xc_c_conj(arc));
 		}
 	}
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 1; i < radix; i++) {
 		const xc_complex turn = xc_line_power(w, i);
 		v[i] = xc_c_mul(v[i], back ? xc_c_conj(turn) : turn);
@@ -184,12 +148,12 @@ XC_LINE_INLINE void xc_line_last_turn(const xc_line *l, xc_complex *v,
 /* Values as the butterflies give them to pairs: v[i] and v[2R-1-i] are k = number + 2 T i
  * and n - k for i < R / 2, v[R+i] and v[R-1-i] are k = mirror + 2 T i and n - k.  Thread 0
  * has n / 2 for the mirror image of 0. */
-XC_LINE_INLINE void xc_line_pair(int number, xc_complex *v, const int radix)
+XC_GPU_INLINE void xc_line_pair(int number, xc_complex *v, const int radix)
 {
 	if (number)
 		return;
 	const xc_complex half = v[radix / 2];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int m = radix / 2; m < radix; m++) {
 		const xc_complex b = v[radix + m];
 		v[radix + m] = m + 1 < radix ? v[m + 1] : half;
@@ -197,12 +161,12 @@ XC_LINE_INLINE void xc_line_pair(int number, xc_complex *v, const int radix)
 	}
 }
 
-XC_LINE_INLINE void xc_line_unpair(int number, xc_complex *v, const int radix)
+XC_GPU_INLINE void xc_line_unpair(int number, xc_complex *v, const int radix)
 {
 	if (number)
 		return;
 	const xc_complex half = v[2 * radix - 1];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int m = radix - 1; m >= radix / 2; m--) {
 		const xc_complex b = v[radix + m];
 		v[radix + m] = v[m];
@@ -213,7 +177,7 @@ XC_LINE_INLINE void xc_line_unpair(int number, xc_complex *v, const int radix)
 }
 
 /* The last pass; leaves pairs. */
-XC_LINE_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
+XC_GPU_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
 {
 	const int radix = 1 << l->ends;
 	xc_complex *const v = mine->v, *const b = v + radix;
@@ -222,7 +186,7 @@ XC_LINE_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
 	xc_dft(v, 1, l->ends, 0);
 	xc_dft(b, 1, l->ends, 0);
 	const xc_complex first = b[0];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = 0; i + 1 < radix; i++)
 		b[i] = b[i + 1];
 	b[radix - 1] = first;
@@ -230,13 +194,13 @@ XC_LINE_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
 }
 
 /* The inverse's first one, on pairs. */
-XC_LINE_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
+XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
 {
 	const int radix = 1 << l->ends;
 	xc_complex *const v = mine->v, *const b = v + radix;
 	xc_line_unpair(l->number, v, radix);
 	const xc_complex last = b[radix - 1];
-	XC_UNROLLED
+	XC_UNROLL
 	for (int i = radix - 1; i > 0; i--)
 		b[i] = b[i - 1];
 	b[0] = last;
@@ -247,7 +211,7 @@ XC_LINE_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
 }
 
 /* The first pass, v[i] being sample number + 2 T i, v[R+i] sample mirror + 2 T i. */
-XC_LINE_INLINE void xc_line_first(const xc_line *l, xc_points *mine)
+XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_points *mine)
 {
 	xc_dft(mine->v, 1, l->ends, 0);
 	xc_dft(mine->v + (1 << l->ends), 1, l->ends, 0);
@@ -255,7 +219,7 @@ XC_LINE_INLINE void xc_line_first(const xc_line *l, xc_points *mine)
 }
 
 /* The inverse's last. */
-XC_LINE_INLINE void xc_line_first_back(const xc_line *l, xc_points *mine)
+XC_GPU_INLINE void xc_line_first_back(const xc_line *l, xc_points *mine)
 {
 	xc_line_first_exchange(l, mine->v, 1);
 	xc_dft(mine->v, 1, l->ends, 1);

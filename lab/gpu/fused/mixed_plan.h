@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shapes and tables of mixed.h, made by the processor.  Included after it; needs <math.h>
- * and <stdlib.h>. */
+/* The axes of mixed.h, planned by the processor. */
 #ifndef XC_LAB_GPU_FUSED_MIXED_PLAN_H
 #define XC_LAB_GPU_FUSED_MIXED_PLAN_H
 
-#include "lab/gpu/frame/plan_parts.h"
+#include "lab/gpu/fused/axis.h"
 
 enum { XC_MIXED_LEAST = 16, XC_MIXED_MOST = 1 << 15 }; /* of a side, and of a line's points */
-/* Points that a thread is to have if blocks do not get too large; half as many where all of
+/* The points that a thread has if blocks do not get too large for it; half as many where all of
  * the frame's threads would not fill a large device. */
 enum { XC_MIXED_POINTS = 16, XC_MIXED_BLOCK = 128, XC_MIXED_SMALL = 3 << 19 };
 enum { XC_MIXED_LONG = 4096 };
-
-/* An axis of a frame: what its kernel is launched with, and how large its table is. */
-typedef struct xc_mixed_launch {
-	int blocks, threads;
-	size_t shared;          /* bytes */
-	size_t factors, places; /* complex values: of the passes; and what places take */
-} xc_mixed_launch;
 
 /* ---------------------------------------------------------------- radices */
 
@@ -26,8 +18,8 @@ static inline int xc_mixed_is_radix(int r)
 	return r <= XC_MIXED_RADIX && (r <= 10 || r == 12 || r == 15 || r == 16);
 }
 
-/* The least passes, and of these the least sum of radices: the largest first.  Writes
- * them and returns how many there are, or XC_MIXED_PASSES + 1. */
+/* Finds the fewest passes, and of these the least sum of radices.  Writes the radices, the
+ * largest first, and returns their number, or XC_MIXED_PASSES + 1 if there are none. */
 static inline int xc_mixed_radices(int n, int largest, int depth, int radices[XC_MIXED_PASSES])
 {
 	int best = XC_MIXED_PASSES + 1, best_sum = 0;
@@ -55,8 +47,8 @@ static inline int xc_mixed_even_part(int n)
 	return n & -n;
 }
 
-/* Odd radices last: there elements are closest, and in odd steps they are in different
- * banks of shared memory. */
+/* Odd radices come last.  Elements are closest there, and odd steps reach different banks of
+ * shared memory. */
 static inline void xc_mixed_order_radices(int *radices, int passes)
 {
 	for (int i = 1; i < passes; i++)
@@ -69,26 +61,27 @@ static inline void xc_mixed_order_radices(int *radices, int passes)
 }
 
 /* 0, or -1: not of these points. */
-static inline int xc_mixed_make_shape(xc_mixed_shape *s, int points, xc_mixed_launch *launch)
+static inline int xc_mixed_make_shape(xc_axis_plan *a, int points)
 {
+	xc_mixed_shape *const s = &a->job.mixed.shape;
 	int radices[XC_MIXED_PASSES], apart = points;
-	memset(s, 0, sizeof *s);
+	memset(a, 0, sizeof *a);
+	a->engine = XC_AXIS_MIXED;
 	s->points = points;
 	s->passes = xc_mixed_radices(points, XC_MIXED_RADIX, 0, radices);
 	if (s->passes > XC_MIXED_PASSES)
 		return -1;
 	xc_mixed_order_radices(radices, s->passes);
-	launch->factors = 0;
 	for (int i = 0; i < s->passes; i++) {
 		apart /= radices[i];
 		s->pass[i].radix = radices[i];
 		s->pass[i].apart = apart;
 		s->pass[i].reciprocal = ((1u << 31) + (unsigned)apart - 1) / (unsigned)apart;
-		s->pass[i].factors = (int)launch->factors;
-		launch->factors += (size_t)(xc_mixed_stored(radices[i]) * apart);
+		s->pass[i].factors = (int)a->factors;
+		a->factors += (size_t)(xc_mixed_stored(radices[i]) * apart);
 	}
-	launch->places = ((size_t)points * sizeof *s->places + sizeof(xc_complex) - 1) /
-	                 sizeof(xc_complex);
+	a->places = ((size_t)points * sizeof *s->places + sizeof(xc_complex) - 1) / sizeof(xc_complex);
+	a->pairs = (size_t)points / 2 + 1;
 	return 0;
 }
 
@@ -103,8 +96,7 @@ static inline xc_complex *xc_mixed_factors(xc_complex *out, const xc_mixed_shape
 	return out;
 }
 
-static inline xc_complex *xc_mixed_places(xc_complex *out, const xc_mixed_shape *s,
-                                          const xc_mixed_launch *launch)
+static inline void xc_mixed_places(xc_complex *out, const xc_mixed_shape *s)
 {
 	unsigned short *const places = (unsigned short *)(void *)out;
 	for (int k = 0; k < s->points; k++) {
@@ -115,12 +107,11 @@ static inline xc_complex *xc_mixed_places(xc_complex *out, const xc_mixed_shape 
 		}
 		places[k] = (unsigned short)q;
 	}
-	return out + launch->places;
 }
 
 /* ------------------------------------------------------------------- axes */
 
-/* For so many points of a frame. */
+/* Threads for so many points of a frame. */
 static inline int xc_mixed_threads(int points, int rows, int cols)
 {
 	const int small = (size_t)rows * (size_t)cols < XC_MIXED_SMALL;
@@ -133,101 +124,57 @@ static inline int xc_mixed_blocks(int lines, int log)
 	return (lines + (1 << log) - 1) >> log;
 }
 
-/* 64 bytes of a row a block, more where that is too little work, less in small frames and
+/* A block has 64 bytes of a row, more where that is too little work, less in small frames and
  * where there is no shared memory for as much.  0, or -1: not this size, or not for this much
  * shared memory. */
-static inline int xc_mixed_make_columns(xc_mixed_columns *f, xc_mixed_launch *launch, int rows,
-                                        int cols, size_t shared_most)
+static inline int xc_mixed_columns(xc_axis_plan *a, int rows, int cols, size_t shared_most)
 {
 	const int usual = XC_REAL_BITS == 32 ? 3 : 2, least = usual - 2;
 	int across = 4;
-	if (xc_mixed_make_shape(&f->shape, rows, launch))
+	if (xc_mixed_make_shape(a, rows))
 		return -1;
-	const size_t line = (size_t)f->shape.points * sizeof(xc_complex);
+	const size_t line = (size_t)rows * sizeof(xc_complex);
 	while (across > usual && rows << across > XC_MIXED_POINTS * XC_MIXED_BLOCK)
 		across--;
 	while (across > 0 && xc_mixed_blocks(cols / 2, across) < XC_FUSED_BLOCKS)
 		across--;
 	while (across > least && line << across > shared_most)
 		across--;
-	f->shape.across = across;
-	f->all.cols = cols;
-	f->all.first = (XC_REAL)sqrtl(1 / (long double)rows);
-	launch->blocks = xc_mixed_blocks(cols / 2, across);
-	launch->threads = (xc_mixed_threads(rows << across, rows, cols) + 31) / 32 * 32;
-	launch->shared = line << across;
-	return launch->shared > shared_most ? -1 : 0;
+	a->job.mixed.shape.across = across;
+	a->blocks = xc_mixed_blocks(cols / 2, across);
+	a->threads = (xc_mixed_threads(rows << across, rows, cols) + 31) / 32 * 32;
+	a->shared = line << across;
+	return a->shared > shared_most ? -1 : 0;
 }
 
-/* Long columns that are few leave most of a large device idle: then the FFT of cuFFT, which
- * takes a column in several blocks, is faster even with the stages around it. */
-static inline int xc_mixed_few(const xc_mixed_columns *f, const xc_mixed_launch *launch)
+/* Few long columns leave most of a large device idle.  Then cuFFT, which takes a column in
+ * several blocks, is faster even with the stages around it. */
+static inline int xc_mixed_few(const xc_axis_plan *a)
 {
-	return f->shape.points > XC_MIXED_LONG && 2 * launch->blocks < XC_FUSED_BLOCKS;
+	return a->engine == XC_AXIS_MIXED && a->job.mixed.shape.points > XC_MIXED_LONG &&
+	       2 * a->blocks < XC_FUSED_BLOCKS;
 }
 
-/* Powers of two for the threads of a row: neighbours take several. */
-static inline int xc_mixed_make_rows(xc_mixed_rows *f, xc_mixed_launch *launch, int rows, int cols,
-                                     size_t shared_most)
+/* The threads of a row are a power of two: neighbours take several rows. */
+static inline int xc_mixed_rows(xc_axis_plan *a, int rows, int cols, size_t shared_most)
 {
 	int log = 2, lines = 1;
-	if (xc_mixed_make_shape(&f->shape, cols / 2, launch))
+	if (xc_mixed_make_shape(a, cols / 2))
 		return -1;
-	const size_t line = (size_t)f->shape.points * sizeof(xc_complex);
-	const int threads = xc_mixed_threads(f->shape.points, rows, cols);
+	const size_t line = (size_t)(cols / 2) * sizeof(xc_complex);
+	const int threads = xc_mixed_threads(cols / 2, rows, cols);
 	while (1 << log < threads && 2 << log <= XC_MIXED_THREADS)
 		log++;
 	while (lines << log < 32 ||
 	       (2 * lines << log <= XC_MIXED_BLOCK && rows / (2 * lines) >= XC_FUSED_BLOCKS))
 		lines *= 2;
-	f->shape.across = -1;
-	f->shape.log_threads = log;
-	f->rows = rows;
-	f->all.first = (XC_REAL)sqrtl(1 / (long double)cols);
-	launch->blocks = (rows + lines - 1) / lines;
-	launch->threads = lines << log;
-	launch->shared = line * (size_t)lines;
-	return launch->shared > shared_most ? -1 : 0;
-}
-
-static inline size_t xc_mixed_columns_table(const xc_mixed_columns *f, const xc_mixed_launch *l)
-{
-	return l->factors + l->places + (size_t)f->shape.points / 2 + 1;
-}
-
-static inline size_t xc_mixed_rows_table(const xc_mixed_rows *f, const xc_mixed_launch *l)
-{
-	return l->factors + l->places + 2 * ((size_t)f->shape.points / 2 + 1);
-}
-
-/* Fill their parts of a table, and return what comes after them. */
-static inline xc_complex *xc_mixed_fill_columns(xc_complex *out, const xc_mixed_columns *f,
-                                                const xc_mixed_launch *launch)
-{
-	const long double n = f->shape.points;
-	out = xc_mixed_places(xc_mixed_factors(out, &f->shape), &f->shape, launch);
-	return xc_fused_circle(out, (size_t)f->shape.points / 2 + 1, 0.25L, n, sqrtl(0.5L / n));
-}
-
-static inline xc_complex *xc_mixed_fill_rows(xc_complex *out, const xc_mixed_rows *f,
-                                             const xc_mixed_launch *launch)
-{
-	const long double m = 2.0L * f->shape.points, scale = sqrtl(0.5L / m);
-	out = xc_mixed_places(xc_mixed_factors(out, &f->shape), &f->shape, launch);
-	for (int j = 0; j <= f->shape.points / 2; j++) {
-		*out++ = xc_fused_root(0.25L * j / m, scale);
-		*out++ = xc_fused_root(1.25L * j / m, scale);
-	}
-	return out;
-}
-
-/* `table` is where the kernels find it; returns where the pairs' factors are. */
-static inline const xc_complex *xc_mixed_attach(xc_mixed_shape *s, const xc_mixed_launch *launch,
-                                                const xc_complex *table)
-{
-	s->table = table;
-	s->places = (const unsigned short *)(const void *)(table + launch->factors);
-	return table + launch->factors + launch->places;
+	a->job.mixed.shape.across = -1;
+	a->job.mixed.shape.log_threads = log;
+	a->job.mixed.rows = rows;
+	a->blocks = (rows + lines - 1) / lines;
+	a->threads = lines << log;
+	a->shared = line * (size_t)lines;
+	return a->shared > shared_most ? -1 : 0;
 }
 
 #endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the decoder's kernels are told about pictures and segments, in device memory. */
+#ifndef XC_GPU_DECODE_JOB_H
+#define XC_GPU_DECODE_JOB_H
+
+#include "gpu/decode/tables.h"
+#include "gpu/decode/token.h"
+#include "gpu/module.h"
+#include "transform/colour_gains.h"
+
+typedef struct xc_gpu_decode_job {
+	uint32_t width, height, channels, depth;
+	uint32_t components, h, v;
+	uint32_t mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high, tiles_wide;
+	uint32_t mcu_blocks;
+	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
+	uint32_t transform;
+	uint32_t segments, first_segment; /* of all pictures' */
+	uint32_t longest;                 /* segment, in bytes */
+	uint64_t bytes;                   /* of all segments that are there */
+	xc_colour_gains gains;
+	const uint8_t *data;               /* the first segment */
+	const xc_gpu_class_tables *tables; /* [luma, chroma] */
+	xc_gpu_block_record *records;      /* of blocks, tile by tile */
+	uint32_t *tokens;
+	int32_t *dc; /* the same number, for a while; NULL if tiles are small */
+	uint8_t *pixels;
+	size_t stride;
+	const uint8_t *alpha; /* samples row by row; NULL: none */
+	float steps[2][64];   /* luma, chroma; what coefficients are multiplied by, in the
+	                        * order of the scan */
+} xc_gpu_decode_job;
+
+typedef struct xc_gpu_segment {
+	uint64_t start;  /* byte of the picture's data */
+	uint64_t tokens; /* word of the picture's tokens */
+	uint32_t size;
+	uint16_t check;
+	uint16_t there; /* 0: the file ends before it does */
+} xc_gpu_segment;
+
+/* Tiles of up to so many blocks have their DC in shared memory meanwhile. */
+enum { XC_GPU_SMALL_TILE = 512 };
+
+XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The tile in column tx and row ty of tiles. */
+XC_GPU_INLINE xc_tile_mcus xc_gpu_job_tile(const xc_gpu_decode_job *p, uint32_t tx, uint32_t ty)
+{
+	return xc_tile_mcus_at(tx, ty, p->tile_mcus_wide, p->tile_mcus_high, p->mcus_wide,
+	                       p->mcus_high);
+}
+
+#endif

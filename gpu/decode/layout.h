@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From a batch to what the decoder's kernels are told, and where everything lies in memory.
+ * Plain arithmetic, for the module and for the test that runs the kernels on the host.
+ *
+ * Pinned memory has the piece, which goes to the device by one transfer, and then room for
+ * the results.  Device memory, the scratch, has the same two, then the look-up tables, and
+ * for each picture what the kernels keep about it.
+ */
+#ifndef XC_GPU_DECODE_LAYOUT_H
+#define XC_GPU_DECODE_LAYOUT_H
+
+#include <string.h>
+
+#include "entropy/scan.h"
+#include "gpu/decode/bits.h"
+#include "gpu/decode/job.h"
+#include "gpu/runtime/layout.h"
+
+/* Numbers of bytes, and offsets in bytes. */
+typedef struct xc_gpu_decode_layout {
+	uint32_t segments; /* of all pictures */
+	size_t jobs_at, segments_at, codes_at, piece;
+	size_t results_at, pinned;
+	size_t tables_at, pictures_at, scratch;
+} xc_gpu_decode_layout;
+
+/* What the kernels keep about a picture. */
+typedef struct xc_gpu_picture_layout {
+	size_t records_at, tokens_at, dc_at, data_at, alpha_at;
+} xc_gpu_picture_layout;
+
+/* The most tokens that the symbols in some bytes can have: one for each bit of code and one
+ * of value, and no more than coefficients. */
+static inline uint64_t xc_gpu_tokens_in(uint64_t bytes, uint64_t coefficients)
+{
+	return bytes * 4 < coefficients ? bytes * 4 : coefficients;
+}
+
+/* The most words of tokens that the segments of a picture have room for. */
+static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p)
+{
+	const uint64_t coefficients = (uint64_t)p->segments * xc_geometry_tile_blocks(&p->geometry) *
+	                              64;
+	return xc_gpu_tokens_in(p->data_bytes, coefficients) * xc_gpu_token_words(p->depth == 16) +
+	       (uint64_t)p->segments * XC_GPU_TOKEN_MARGIN;
+}
+
+/* DC differences of large tiles; those of small ones are in shared memory. */
+static inline uint64_t xc_gpu_picture_dc(const xc_gpu_coded_picture *p)
+{
+	return xc_geometry_tile_blocks(&p->geometry) <= XC_GPU_SMALL_TILE
+	           ? 0
+	           : xc_geometry_blocks(&p->geometry);
+}
+
+static inline size_t xc_gpu_alpha_bytes(const xc_gpu_coded_picture *p)
+{
+	return p->channels % 2 ? 0 : (size_t)p->geometry.width * p->geometry.height * (p->depth / 8);
+}
+
+static inline xc_gpu_picture_layout xc_gpu_place_picture(const xc_gpu_coded_picture *p,
+                                                         size_t *size)
+{
+	xc_gpu_picture_layout l;
+	l.records_at = xc_gpu_take_room(size,
+	                                xc_geometry_blocks(&p->geometry) * sizeof(xc_gpu_block_record));
+	l.tokens_at = xc_gpu_take_room(size, xc_gpu_picture_token_words(p) * sizeof(uint32_t));
+	l.dc_at = xc_gpu_take_room(size, xc_gpu_picture_dc(p) * sizeof(int32_t));
+	l.data_at = xc_gpu_take_room(size, p->resident ? 0 : p->data_bytes);
+	l.alpha_at = xc_gpu_take_room(size, xc_gpu_alpha_bytes(p));
+	return l;
+}
+
+/* The order of the pictures does not change any size. */
+static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_batch *b)
+{
+	xc_gpu_decode_layout l;
+	uint64_t segments = 0;
+	size_t size = 0;
+	for (uint32_t i = 0; i < b->count; i++)
+		segments += b->pictures[i].segments;
+	l.segments = (uint32_t)segments;
+	l.jobs_at = xc_gpu_take_room(&size, (uint64_t)b->count * sizeof(xc_gpu_decode_job));
+	l.segments_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment));
+	l.codes_at = xc_gpu_take_room(&size, (uint64_t)b->code_sets * sizeof *b->codes);
+	l.piece = size;
+	l.results_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment_result));
+	l.pinned = size;
+	l.tables_at = xc_gpu_take_room(&size, 2 * (uint64_t)b->code_sets * sizeof(xc_gpu_class_tables));
+	l.pictures_at = size;
+	for (uint32_t i = 0; i < b->count; i++)
+		(void)xc_gpu_place_picture(&b->pictures[i], &size);
+	/* The kernels count segments of a call in 31 bits. */
+	l.scratch = segments > INT32_MAX ? SIZE_MAX : size;
+	return l;
+}
+
+/* Pictures that share a key share their kernels. */
+static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
+{
+	const xc_geometry *g = &p->geometry;
+	const uint32_t chroma = g->components == 1 ? 3 : (uint32_t)(g->h + g->v) - 2;
+	return chroma * 4 + (p->depth == 16) * 2 + (p->transform != XC_TRANSFORM_DCT);
+}
+
+/* order[n] becomes the picture of job n.  Pictures of one key stand together. */
+static inline void xc_gpu_decode_order(const xc_gpu_decode_batch *b, uint32_t *order)
+{
+	uint32_t n = 0;
+	for (uint32_t key = 0; key < 16; key++)
+		for (uint32_t i = 0; i < b->count; i++)
+			if (xc_gpu_picture_key(&b->pictures[i]) == key)
+				order[n++] = i;
+}
+
+/* Everything but pointers and places among other pictures. */
+static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_coded_picture *p)
+{
+	static const uint8_t scan[64] = {XC_SCAN_TABLE};
+	const xc_geometry *g = &p->geometry;
+	memset(j, 0, sizeof *j);
+	j->width = g->width;
+	j->height = g->height;
+	j->channels = p->channels;
+	j->depth = p->depth;
+	j->components = (uint32_t)g->components;
+	j->h = (uint32_t)g->h;
+	j->v = (uint32_t)g->v;
+	j->mcus_wide = g->mcus_wide;
+	j->mcus_high = g->mcus_high;
+	j->tile_mcus_wide = g->tile_mcus_wide;
+	j->tile_mcus_high = g->tile_mcus_high;
+	j->tiles_wide = g->tiles_wide;
+	j->mcu_blocks = xc_geometry_mcu_blocks(g);
+	j->rounding = p->jpeg_rounding != 0;
+	j->transform = p->transform;
+	j->segments = p->segments;
+	j->bytes = p->data_bytes;
+	j->gains = xc_colour_gains_make(1.0f / (float)(g->h * g->h * g->v * g->v));
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < 64; k++)
+			j->steps[i][k] = p->tables[i][scan[k]];
+	j->pixels = p->pixels;
+	j->stride = p->stride;
+}
+
+/* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. */
+static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p,
+                                                 xc_gpu_segment *segments)
+{
+	const uint64_t coefficients = (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
+				   end = p->data_bytes;
+	const uint32_t n = p->segments, words = xc_gpu_token_words(p->depth == 16);
+	xc_index_reader r = p->index;
+	uint64_t start = 0, tokens = 0;
+	uint32_t longest = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint16_t check;
+		const uint32_t size = xc_index_next(&r, &check);
+		/* No segment that is larger than a decoder's limit can be right. */
+		const int there = start + size <= end && size <= XC_GPU_SEGMENT_MOST;
+		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
+		segments[i] = s;
+		start += size;
+		if (!there)
+			continue;
+		tokens += xc_gpu_tokens_in(size, coefficients) * words + XC_GPU_TOKEN_MARGIN;
+		longest = size > longest ? size : longest;
+	}
+	return longest;
+}
+
+/* Fills the piece in pinned memory for scratch at `scratch`, and the pictures' results. */
+static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gpu_decode_batch *b,
+                                      const uint32_t *order, char *pinned, char *scratch)
+{
+	xc_gpu_decode_job *const jobs = (xc_gpu_decode_job *)(void *)(pinned + l->jobs_at);
+	xc_gpu_segment *const segments = (xc_gpu_segment *)(void *)(pinned + l->segments_at);
+	const xc_gpu_segment_result *const results =
+		(const xc_gpu_segment_result *)(const void *)(pinned + l->results_at);
+	const xc_gpu_class_tables *const tables =
+		(const xc_gpu_class_tables *)(const void *)(scratch + l->tables_at);
+	size_t size = l->pictures_at;
+	uint32_t first = 0;
+	for (uint32_t n = 0; n < b->count; n++) {
+		xc_gpu_coded_picture *const p = &b->pictures[order[n]];
+		xc_gpu_decode_job *const j = &jobs[n];
+		const xc_gpu_picture_layout at = xc_gpu_place_picture(p, &size);
+		xc_gpu_decode_job_init(j, p);
+		j->tables = tables + 2 * p->codes;
+		j->records = (xc_gpu_block_record *)(void *)(scratch + at.records_at);
+		j->tokens = (uint32_t *)(void *)(scratch + at.tokens_at);
+		j->dc = xc_gpu_picture_dc(p) ? (int32_t *)(void *)(scratch + at.dc_at) : NULL;
+		j->data = p->resident ? p->data : (const uint8_t *)scratch + at.data_at;
+		j->alpha = p->alpha ? (const uint8_t *)scratch + at.alpha_at : NULL;
+		j->first_segment = first;
+		j->longest = xc_gpu_decode_segments_of(p, segments + first);
+		p->results = results + first;
+		first += p->segments;
+	}
+	if (b->code_sets)
+		memcpy(pinned + l->codes_at, b->codes, b->code_sets * sizeof *b->codes);
+}
+
+#endif

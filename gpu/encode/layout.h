@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From a plan to a job: its fixed part, and where everything lies in scratch.  Plain
+ * arithmetic, for the module and for the test that runs the kernels on the host.
+ */
+#ifndef XC_GPU_ENCODE_LAYOUT_H
+#define XC_GPU_ENCODE_LAYOUT_H
+
+#include <string.h>
+
+#include "gpu/encode/code.h"
+#include "gpu/encode/job.h"
+#include "gpu/runtime/layout.h"
+
+/* Room in the arena for what segments take beyond their bytes. */
+enum { XC_GPU_ARENA_EXTRA = 16 + XC_GPU_SEGMENT_SLACK };
+
+/* MCUs of one team of the forward kernel: a block for each thread. */
+static inline uint32_t xc_gpu_span(const xc_geometry *g)
+{
+	const uint32_t blocks = g->components == 1 ? 1 : (uint32_t)(g->h * g->v) + 2;
+	return XC_GPU_FORWARD_TEAM / blocks;
+}
+
+/* With a lapped transform teams take several rows of MCUs: the surroundings that they make
+ * anew are less, and shared memory is (far below 64 KiB, which every GPU has). */
+static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
+{
+	return transform == XC_TRANSFORM_DCT ? 1 : g->components > 1 && g->h == 2 ? 2 : 4;
+}
+
+/* Everything that does not change from call to call but the pointers. */
+static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
+{
+	const xc_geometry *g = &p->geometry;
+	memset(j, 0, sizeof *j);
+	j->channels = p->channels;
+	j->depth = p->depth;
+	j->transform = p->transform;
+	j->width = g->width;
+	j->height = g->height;
+	j->components = (uint32_t)g->components;
+	j->h = (uint32_t)g->h;
+	j->v = (uint32_t)g->v;
+	j->mcus_wide = g->mcus_wide;
+	j->mcus_high = g->mcus_high;
+	j->mcu_blocks = j->components == 1 ? 1 : j->h * j->v + 2;
+	j->mcus = g->mcus_wide * g->mcus_high;
+	j->tile_wide = g->tile_mcus_wide;
+	j->tile_high = g->tile_mcus_high;
+	j->tiles_wide = g->tiles_wide;
+	j->tiles = g->tiles_wide * g->tiles_high;
+	j->blocks = j->mcus * j->mcu_blocks;
+	j->team = XC_GPU_FORWARD_TEAM;
+	j->tall = xc_gpu_tall(g, p->transform);
+	j->span = xc_gpu_span(g) / j->tall;
+	j->prefix_size = (uint32_t)p->prefix_size;
+}
+
+/* Pixels that lie so that any eight of a row whose first is a multiple of eight can be
+ * loaded 8 bytes at a time. */
+static inline uint32_t xc_gpu_aligned_pixels(const xc_cuda_pictures *p)
+{
+	return (uintptr_t)p->data % 8 == 0 && p->stride % 8 == 0 &&
+	       (p->count == 1 || p->distance % 8 == 0);
+}
+
+/* Sets the job's pointers into scratch for `count` pictures; returns the bytes taken. */
+static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count, size_t capacity,
+                                           int optimized, void *scratch)
+{
+	char *const base = (char *)scratch;
+	const size_t blocks = (size_t)j->blocks * count, tiles = (size_t)j->tiles * count;
+	size_t used = 0;
+	j->states = (xc_gpu_picture_state *)xc_gpu_carve(base, &used, count * sizeof *j->states);
+	j->codes = NULL;
+	if (optimized)
+		j->codes = (xc_gpu_codes *)xc_gpu_carve(base, &used, count * sizeof *j->codes);
+	j->sizes = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
+	j->places = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
+	j->crcs = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
+	j->offsets = (uint64_t *)xc_gpu_carve(base, &used, tiles * 8);
+	j->counts = (uint8_t *)xc_gpu_carve(base, &used, blocks);
+	j->dc = (int32_t *)xc_gpu_carve(base, &used, blocks * 4);
+	j->arena_bytes = (capacity + (size_t)j->tiles * XC_GPU_ARENA_EXTRA + 255) / 256 * 256;
+	j->arena = (uint8_t *)xc_gpu_carve(base, &used, j->arena_bytes * count);
+	j->tokens = xc_gpu_carve(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
+	return used;
+}
+
+/* What one call adds. */
+static inline void xc_gpu_encode_job_call(xc_gpu_encode_job *j, const xc_cuda_pictures *pictures,
+                                          const xc_cuda_files *files)
+{
+	j->pixels = (const uint8_t *)pictures->data;
+	j->stride = pictures->stride;
+	j->distance = pictures->distance;
+	j->fast_loads = xc_gpu_aligned_pixels(pictures);
+	j->files = (uint8_t *)files->data;
+	j->capacity = files->distance;
+	j->file_sizes = files->sizes;
+}
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * All 8-band transforms in one precision, from the same definitions as those of the processor
+ * (lab/kernels/stages.h).  A file that includes this has set XC_REAL_BITS.
+ *
+ * Multiply-adds are fused, and nothing else is.  The SIMD levels that have fused multiply-adds
+ * do the same, so the results equal theirs bit for bit.
+ */
+#ifndef XC_LAB_GPU_BAND_KERNELS_H
+#define XC_LAB_GPU_BAND_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "gpu/runtime/device.h"
+#undef XC_V /* the codec's is float */
+#if XC_REAL_BITS == 32
+#define XC_V float
+#define XC_K(c) (c##f)
+#define XC_MADD(a, k, c) fmaf(a, k, c)
+#define XC_RINT(a) rintf(a)
+#else
+#define XC_V double
+#define XC_K(c) (c)
+#define XC_MADD(a, k, c) fma(a, k, c)
+#define XC_RINT(a) rint(a)
+#endif
+#include "lab/real.h"
+
+#include "lab/kernels/dct8_aan.h"
+#include "lab/kernels/dct8_direct.h"
+#include "lab/kernels/dct8_evenodd.h"
+#include "lab/kernels/dct8_flmad.h"
+#include "lab/kernels/genlot8.h"
+#include "lab/kernels/flot8.h"
+#include "lab/kernels/tdlt8.h"
+
+#include "lab/gpu/band/bulk.h"
+#include "lab/gpu/band/region.h"
+#include "lab/gpu/ops.h"
+
+#define XC_BAND_THREADS 256
+/* Blocks of threads that a multiprocessor is to hold at least. */
+#define XC_BLOCK_CTAS 3
+
+#define XC_EACH_STAGES "lab/gpu/band/template.h"
+#include "lab/kernels/stages.h"
+
+/* The tables' entries: a transform's two functions of a kind, which is work or kernel, or bulk
+ * of those that are lapped. */
+#define XC_BAND_ENTRY(name, kind) \
+	{ \
+		xc_band_##name##_forward_##kind, xc_band_##name##_inverse_##kind \
+	}
+#define XC_LAPPED_ENTRIES(kind) \
+	XC_BAND_ENTRY(lot, kind), XC_BAND_ENTRY(tdlt, kind), XC_BAND_ENTRY(genlot, kind)
+#define XC_BAND_ENTRIES(kind) \
+	{ \
+		{NULL, NULL}, XC_BAND_ENTRY(definition, kind), XC_BAND_ENTRY(separable, kind), \
+			XC_BAND_ENTRY(aan, kind), XC_BAND_ENTRY(flmad, kind), {NULL, NULL}, \
+			XC_LAPPED_ENTRIES(kind) \
+	}
+
+/* ---------------------------------------------------------------- jobs */
+
+static inline int xc_warp_aligned(const xc_band_axis *cols)
+{
+	return cols->in_size % XC_COLS == 0 && cols->out_size % XC_COLS == 0 &&
+	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
+}
+
+/* What a job depends on of the device and of the kernel. */
+typedef struct xc_region_kind {
+	ptrdiff_t warps;    /* side by side */
+	ptrdiff_t most;     /* strips that a region goes through at most */
+	ptrdiff_t resident; /* regions that the device runs at a time */
+} xc_region_kind;
+
+/* How many strips a region of a lapped transform goes through.  A region reads `shifts` strips more
+ * than it writes, so many strips are better.  But then the device is half empty for longer in
+ * the end, and what two regions read may have left the cache when the second one wants it. */
+static inline ptrdiff_t xc_region_strips(const xc_region_kind *kind, ptrdiff_t across,
+                                         ptrdiff_t blocks, ptrdiff_t shifts)
+{
+	ptrdiff_t best = 1, least = PTRDIFF_MAX;
+	for (ptrdiff_t strips = 1; strips <= blocks && strips <= kind->most; strips++) {
+		const ptrdiff_t regions = across * ((blocks + strips - 1) / strips);
+		const ptrdiff_t time = (strips + shifts) * (2 * regions + kind->resident);
+		if (time < least) {
+			least = time;
+			best = strips;
+		}
+	}
+	return best;
+}
+
+/* 0, or -1: too large to be counted in int. */
+static inline int xc_warp_job_of(const xc_lab_job *job, const xc_region_kind *kind,
+                                 xc_warp_job *warps)
+{
+	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
+	const ptrdiff_t wide = shifts ? kind->warps * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
+	const ptrdiff_t most = (ptrdiff_t)1 << 30;
+	ptrdiff_t across, strips = 1;
+	if (job->rows.in_size > most || job->rows.out_size > most || job->cols.in_size > most ||
+	    job->cols.out_size > most)
+		return -1;
+	memset(warps, 0, sizeof *warps);
+	warps->rows = job->rows;
+	warps->cols = job->cols;
+	across = (job->cols.blocks + wide - 1) / wide;
+	if (shifts)
+		strips = xc_region_strips(kind, across, job->rows.blocks, shifts);
+	if (across * job->rows.blocks / strips > most)
+		return -1;
+	warps->across = (int)across;
+	warps->down = (int)((job->rows.blocks + strips - 1) / strips);
+	warps->strips = (int)strips;
+	warps->vectors = xc_warp_aligned(&job->cols);
+	warps->rounds = job->rounds;
+#if XC_REAL_BITS == 32
+	memcpy(warps->scale, job->scale.f32, sizeof warps->scale);
+#else
+	memcpy(warps->scale, job->scale.f64, sizeof warps->scale);
+#endif
+	return 0;
+}
+
+#endif

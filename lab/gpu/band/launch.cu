@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Launching the 8-band kernels.  Compiled once with XC_REAL_BITS 32 and once with 64. */
+#include "lab/gpu/band/kernels.h"
+
+#include <cudaTypedefs.h>
+
+#include "lab/gpu/work.h"
+
+typedef void (*band_kernel)(const xc_warp_job job, const xc_bulk_maps maps);
+
+typedef struct band_state {
+	band_kernel kernel;
+	size_t region_bytes; /* of a region's shared memory; 0: not lapped */
+	int region_size;     /* a region's threads */
+	int shifts;
+	void *encode; /* describes arrays to the device; NULL: the kernel needs none */
+	xc_warp_job job;
+} band_state;
+
+/* ------------------------------------------- the tensor memory accelerator */
+
+/* 0, and s->encode where the kernel is one that needs it; -1: why there is none. */
+static int find_encode(band_state *s, xc_lab_gpu *gpu)
+{
+#if XC_BULK
+	cudaDriverEntryPointQueryResult found;
+	cudaFuncAttributes kernel;
+	cudaError_t e = cudaFuncGetAttributes(&kernel, s->kernel);
+	if (e == cudaSuccess && kernel.ptxVersion >= 90)
+		e = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &s->encode, 12000,
+		                                     cudaEnableDefault, &found);
+	if (xc_lab_check(gpu, e, "be described"))
+		return -1;
+	if (kernel.ptxVersion >= 90 && !s->encode)
+		return xc_lab_refuse(gpu, "the GPU's driver is too old");
+#else
+	(void)s;
+	(void)gpu;
+#endif
+	return 0;
+}
+
+#if XC_BULK
+/* An array, of which `wide` samples of 8 rows go to or from shared memory at a time. */
+static int describe(const band_state *s, CUtensorMap *map, const void *array, ptrdiff_t rows,
+                    ptrdiff_t cols, int wide)
+{
+	const PFN_cuTensorMapEncodeTiled_v12000 encode = (PFN_cuTensorMapEncodeTiled_v12000)s->encode;
+	const cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows};
+	const cuuint64_t pitch[1] = {(cuuint64_t)cols * sizeof(XC_REAL)};
+	const cuuint32_t box[2] = {(cuuint32_t)wide, 8}, step[2] = {1, 1};
+	const CUtensorMapDataType type = sizeof(XC_REAL) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+	                                                      : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+	return encode(map, type, 2, (void *)array, size, pitch, box, step,
+	              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+	              CU_TENSOR_MAP_L2_PROMOTION_NONE,
+	              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS;
+}
+#endif
+
+static int make_maps(const band_state *s, const void *in, const void *out, xc_bulk_maps *maps,
+                     xc_lab_gpu *gpu)
+{
+	memset(maps, 0, sizeof *maps);
+#if XC_BULK
+	const xc_warp_job *const job = &s->job;
+	if (s->encode && job->vectors &&
+	    (describe(s, &maps->in, in, job->rows.in_size, job->cols.in_size, XC_BULK_IN(s->shifts)) ||
+	     describe(s, &maps->out, out, job->rows.out_size, job->cols.out_size,
+	              XC_BULK_OUT(s->shifts))))
+		return xc_lab_refuse(gpu, "the GPU cannot be told of these arrays");
+#endif
+	(void)s;
+	(void)in;
+	(void)out;
+	(void)gpu;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ regions */
+
+/* The kernel's shared memory.  Kernels for devices with little of it have one stage less. */
+static int size_region(band_state *s, xc_lab_gpu *gpu)
+{
+	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+	if (most < 0)
+		return -1;
+	s->region_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_REGION_SIZE;
+	s->region_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_REGION_SAMPLES) *
+	                  sizeof(XC_REAL);
+	if (!s->encode && s->region_bytes > (size_t)most)
+		s->region_bytes -= XC_REGION_IN * sizeof(XC_REAL);
+	return xc_lab_allow_most(gpu, (const void *)s->kernel);
+}
+
+/* Regions that the device runs at a time, or -1. */
+static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
+{
+	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
+	int blocks = 0;
+	if (processors < 0 ||
+	    xc_lab_check(gpu,
+	                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel,
+	                                                               s->region_size, s->region_bytes),
+	                 "be described"))
+		return -1;
+	return blocks ? blocks * processors : 1;
+}
+
+static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
+{
+	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
+	band_state *const s = (band_state *)state;
+	xc_region_kind kind = {XC_REGION_WARPS, XC_REGION_MOST, 1};
+	int resident;
+	s->kernel = kernels[job->transform][job->direction];
+	if (!s->kernel)
+		return xc_lab_refuse(gpu, "this module has no such transform");
+	s->shifts = (int)xc_band_shifts(job->transform);
+	if (s->shifts) {
+		if (find_encode(s, gpu) || size_region(s, gpu))
+			return -1;
+		resident = resident_regions(s, gpu);
+		if (resident < 0)
+			return -1;
+		kind.resident = resident;
+	}
+	if (s->encode) {
+		kind.warps = XC_BULK_WARPS;
+		kind.most = XC_BULK_MOST(s->shifts);
+	}
+	if (xc_warp_job_of(job, &kind, &s->job))
+		return xc_lab_refuse(gpu, "the array is too large");
+	return 0;
+}
+
+static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
+{
+	const band_state *const s = (const band_state *)state;
+	const unsigned parts = (unsigned)(s->job.across * s->job.down);
+	const unsigned held = XC_BAND_THREADS / 32;
+	xc_warp_job job = s->job;
+	xc_bulk_maps maps;
+	job.in = (const XC_REAL *)in;
+	job.out = (XC_REAL *)out;
+	if (make_maps(s, in, out, &maps, gpu))
+		return -1;
+	if (s->region_bytes)
+		s->kernel<<<parts, s->region_size, s->region_bytes, gpu->stream>>>(job, maps);
+	else
+		s->kernel<<<(parts + held - 1) / held, XC_BAND_THREADS, 0, gpu->stream>>>(job, maps);
+	return xc_lab_check_kernel(gpu);
+}
+
+extern const xc_lab_work XC_T(xc_lab_bands) = {sizeof(band_state), set_up, enqueue};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernels of power.h, split.h and mixed.h.  Compiled once with XC_REAL_BITS 32 and once
+ * with 64. */
+#include "lab/gpu/fused/plan.h"
+
+#include "lab/gpu/work.h"
+
+extern __shared__ __align__(16) unsigned char dynamic_shared[];
+
+/* The registers that a thread is to get along with, so that as many blocks as possible run side
+ * by side: points take 64 of them, or 32. */
+constexpr int registers_of(int points)
+{
+	return points * (int)sizeof(xc_complex) > 128 ? 128 : 80;
+}
+
+constexpr int blocks_of(int threads, int registers)
+{
+	const int most = 65536 / registers / threads;
+	return most > 16 ? 16 : most ? most : 1;
+}
+
+constexpr int power_threads(int log, int down)
+{
+	const int threads = 1 << (log - xc_line_ends(log) - 1);
+	if (down)
+		return threads << xc_fused_across(log);
+	return threads > XC_FUSED_ROW_THREADS ? threads : XC_FUSED_ROW_THREADS;
+}
+
+template <int LOG, int DOWN, int BACK>
+static __global__ void __launch_bounds__(power_threads(LOG, DOWN),
+                                         blocks_of(power_threads(LOG, DOWN),
+                                                   registers_of(2 << xc_line_ends(LOG))))
+	power_kernel(const __grid_constant__ xc_fused_axis f)
+{
+	xc_power_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x, (int)blockDim.x, LOG,
+	               DOWN, BACK);
+}
+
+/* Blocks of threads take their work in the order in which they begin, whatever their
+ * numbers: those that wait are waiting for some that run and that wait for nothing. */
+template <int LOG, int BACK>
+static __global__ void __launch_bounds__(XC_SPLIT_THREADS,
+                                         blocks_of(XC_SPLIT_THREADS, registers_of(16)))
+	split_kernel(const __grid_constant__ xc_fused_split f)
+{
+	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
+	__shared__ unsigned ticket;
+	if (threadIdx.x == 0)
+		ticket = atomicAdd(f.done + f.strips, 1);
+	__syncthreads();
+	const xc_split_work work = xc_split_work_of(&f, (int)ticket, LOG);
+	volatile unsigned *const done = f.done + work.strip;
+	if (work.second) {
+		if (threadIdx.x == 0)
+			while (*done >> xc_split_blocks(LOG) == 0)
+				;
+		__threadfence();
+		__syncthreads();
+	}
+	xc_split_block(&f, &work, shared, LOG, BACK);
+	if (!work.second) {
+		__threadfence();
+		__syncthreads();
+		if (threadIdx.x == 0)
+			atomicAdd(f.done + work.strip, 1);
+	}
+}
+
+template <int DOWN, int BACK>
+static __global__ void __launch_bounds__(XC_MIXED_THREADS)
+	mixed_kernel(const __grid_constant__ xc_mixed_axis f)
+{
+	xc_mixed_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x, (int)blockDim.x, DOWN,
+	               BACK);
+}
+
+#define BOTH(name, ...) \
+	{ \
+		(const void *)name<__VA_ARGS__, 0>, (const void *)name<__VA_ARGS__, 1> \
+	}
+
+static const void *kernel_of(const xc_axis_plan *a, int back)
+{
+	static const void *const columns[][2] = {
+		BOTH(power_kernel, 8, 1),
+		BOTH(power_kernel, 9, 1),
+		BOTH(power_kernel, 10, 1),
+		BOTH(power_kernel, 11, 1),
+	};
+	static const void *const rows[][2] = {
+		BOTH(power_kernel, 7, 0),  BOTH(power_kernel, 8, 0),  BOTH(power_kernel, 9, 0),
+		BOTH(power_kernel, 10, 0), BOTH(power_kernel, 11, 0), BOTH(power_kernel, 12, 0),
+	};
+	static const void *const split[][2] = {BOTH(split_kernel, 12), BOTH(split_kernel, 13)};
+	static const void *const mixed[][2] = {BOTH(mixed_kernel, 0), BOTH(mixed_kernel, 1)};
+	if (a->engine == XC_AXIS_MIXED)
+		return mixed[a->down][back];
+	if (a->engine == XC_AXIS_SPLIT)
+		return split[a->log - XC_SPLIT_LEAST][back];
+	return a->down ? columns[a->log - XC_FUSED_LEAST][back] : rows[a->log - XC_LINE_LEAST][back];
+}
+
+typedef struct axis_state {
+	xc_axis_plan plan;
+	const void *kernel;
+	size_t done_bytes; /* split columns: a number for each strip, and the next block's */
+} axis_state;
+
+typedef struct fused_state {
+	axis_state axes[2]; /* columns and rows, in the order of their kernels */
+} fused_state;
+
+static int set_up_axis(axis_state *s, const xc_axis_plan *plan, int back, int sine, xc_lab_gpu *gpu)
+{
+	const size_t bytes = plan->table * sizeof(xc_complex);
+	xc_complex *const table = (xc_complex *)malloc(bytes);
+	if (!table)
+		return xc_lab_refuse(gpu, "out of memory");
+	xc_axis_table(plan, table);
+	const xc_complex *const there = (const xc_complex *)xc_lab_table(gpu, table, bytes);
+	free(table);
+	if (!there)
+		return -1;
+	s->plan = *plan;
+	s->kernel = kernel_of(plan, back);
+	xc_axis_attach(&s->plan, there, sine);
+	if (plan->engine != XC_AXIS_SPLIT)
+		return xc_lab_allow_most(gpu, s->kernel);
+	s->done_bytes = sizeof(unsigned) * ((size_t)plan->job.split.strips + 1);
+	s->plan.job.split.done = (unsigned *)xc_lab_memory(gpu, s->done_bytes);
+	return s->plan.job.split.done ? 0 : -1;
+}
+
+static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
+{
+	fused_state *const s = (fused_state *)state;
+	const int back = job->direction == XC_INVERSE;
+	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+	xc_fused_plan plan;
+	if (most < 0)
+		return -1;
+	if (job->in.slices > 1 || xc_fused_make(&plan, job->in.rows, job->in.cols, (size_t)most) ||
+	    xc_mixed_few(&plan.columns))
+		return XC_LAB_OTHER_SIZE;
+	if (set_up_axis(&s->axes[0], &plan.columns, back, job->sine_rows, gpu))
+		return -1;
+	return set_up_axis(&s->axes[1], &plan.rows, back, job->sine_cols, gpu);
+}
+
+static int enqueue_axis(const axis_state *s, const void *in, void *out, xc_lab_gpu *gpu)
+{
+	const xc_axis_plan *const p = &s->plan;
+	auto job = p->job;
+	void *arguments[] = {&job};
+	job.axis.in = (const XC_REAL *)in;
+	job.axis.out = (XC_REAL *)out;
+	if (s->done_bytes &&
+	    xc_lab_check(gpu, cudaMemsetAsync(p->job.split.done, 0, s->done_bytes, gpu->stream),
+	                 "be cleared"))
+		return -1;
+	return xc_lab_check(gpu,
+	                    cudaLaunchKernel(s->kernel, dim3((unsigned)p->blocks),
+	                                     dim3((unsigned)p->threads), arguments, p->shared,
+	                                     gpu->stream),
+	                    "start a kernel");
+}
+
+static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
+{
+	const fused_state *const s = (const fused_state *)state;
+	return enqueue_axis(&s->axes[0], in, out, gpu) || enqueue_axis(&s->axes[1], out, out, gpu) ? -1
+	                                                                                           : 0;
+}
+
+/* Other sizes go through the three stages. */
+extern const xc_lab_work XC_T(xc_lab_fused) = {sizeof(fused_state), set_up, enqueue, NULL,
+                                               &XC_T(xc_lab_stages)};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kinds of transforms of the laboratory's module.  Each kind is a few functions;
+ * plan.cu puts memory, copies and clocks around them.
+ *
+ * Every function here and in a kind that can fail returns 0, or -1 (or NULL) after it has
+ * left one line of text in gpu->why.
+ */
+#ifndef XC_LAB_GPU_WORK_H
+#define XC_LAB_GPU_WORK_H
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+
+#include "lab/gpu/ops.h"
+
+/* At most this many pieces of memory of one plan: the arrays of a measurement. */
+enum { XC_LAB_MEMORIES = 128 };
+
+/* What a kind has of the GPU. */
+typedef struct xc_lab_gpu {
+	cudaStream_t stream;
+	char *why; /* XC_DEVICE_MESSAGE bytes, of the caller */
+	int memories = 0;
+	void *memory[XC_LAB_MEMORIES] = {}; /* on the device; freed after the kind's close() */
+} xc_lab_gpu;
+
+/* What set_up() returns for a size that the kind does not do. */
+enum { XC_LAB_OTHER_SIZE = 1 };
+
+typedef struct xc_lab_work {
+	size_t bytes; /* of the kind's state, which is all zeros at first */
+	/* Makes tables and scratch; done when it returns.  0, -1 or XC_LAB_OTHER_SIZE. */
+	int (*set_up)(void *state, const xc_lab_job *job, xc_lab_gpu *gpu);
+	/* Launches on gpu->stream and does not wait. */
+	int (*enqueue)(void *state, const void *in, void *out, xc_lab_gpu *gpu);
+	/* Gives back what is no memory of xc_lab_memory(), of any state; or NULL. */
+	void (*close)(void *state) = NULL;
+	/* Does the other sizes, or NULL. */
+	const struct xc_lab_work *otherwise = NULL;
+} xc_lab_work;
+
+/* Whole frames need cuFFT; without it the module has none. */
+#ifdef XC_HAVE_CUFFT
+#define XC_HAVE_FRAMES 1
+#else
+#define XC_HAVE_FRAMES 0
+#endif
+
+extern const xc_lab_work xc_lab_copy;
+extern const xc_lab_work xc_lab_bands_f32, xc_lab_bands_f64, xc_lab_short;
+extern const xc_lab_work xc_lab_dmm_f32, xc_lab_dmm_f64, xc_lab_dmm_cublas;
+extern const xc_lab_work xc_lab_rowcol_f32, xc_lab_rowcol_f64;
+extern const xc_lab_work xc_lab_fused_f32, xc_lab_fused_f64;
+extern const xc_lab_work xc_lab_stages_f32, xc_lab_stages_f64;
+extern const xc_lab_work xc_lab_real_fft;
+
+/* Returns -1 and leaves the text. */
+int xc_lab_refuse(xc_lab_gpu *gpu, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Returns 0 if result is cudaSuccess; else `what`, a verb, failed. */
+int xc_lab_check(xc_lab_gpu *gpu, cudaError_t result, const char *what);
+/* The same for the kernel just launched. */
+int xc_lab_check_kernel(xc_lab_gpu *gpu);
+
+/* Memory on the device, empty or as the host has it, which lives as long as the plan. */
+void *xc_lab_memory(xc_lab_gpu *gpu, size_t size);
+void *xc_lab_table(xc_lab_gpu *gpu, const void *data, size_t size);
+
+/* What the current device says of itself, or -1. */
+int xc_lab_attribute(xc_lab_gpu *gpu, cudaDeviceAttr which);
+
+/* Lets a kernel be launched with as much shared memory as the device has.  The limit is the
+ * kernel's, for all threads of the process: one that is just enough for this plan could be
+ * lowered by another plan before a launch. */
+int xc_lab_allow_most(xc_lab_gpu *gpu, const void *kernel);
+
+static inline size_t xc_lab_samples(const xc_transform_size *size)
+{
+	return size->slices * size->rows * size->cols;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way of one tile to its segment: coefficients to tokens, tokens to bits. */
+#ifndef XC_SRC_CONTAINER_SEGMENT_H
+#define XC_SRC_CONTAINER_SEGMENT_H
+
+#include "geometry/geometry.h"
+#include "src/container/entropy_level.h"
+#include "src/core/arena.h"
+
+/* A tile's tokens. */
+typedef struct xc_tile_tokens {
+	xc_tokens of[XC_MAX_COMPONENTS];
+	size_t bytes; /* of the arena; 0: the caller did not keep them */
+} xc_tile_tokens;
+
+/* Makes tokens of a tile's coefficients, [tile->blocks][64] of level->width bytes each, in
+ * memory reserved from the arena, which the caller keeps or not.  0: out of memory. */
+int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_geometry *geometry,
+                     const xc_tile *tile, const void *coefficients, xc_tile_tokens *tokens);
+
+/* Adds to counts, those of luma and those of chroma. */
+void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
+                   xc_token_counts counts[2]);
+
+/* Bytes that a segment can take at most, XC_CODED_SLACK included. */
+size_t xc_tile_code_bound(const xc_tile *tile);
+/* Writes a segment to `out`, with the tables of luma and of chroma, and returns its end. */
+uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
+                      const xc_coder_tables tables[2], uint8_t *out);
+
+/* Adds to dc and ac the bits that each component would take. */
+void xc_tile_cost(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
+                  const xc_coder_tables tables[2], uint64_t dc[3], uint64_t ac[3]);
+
+#endif

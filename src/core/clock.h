@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Time. */
+#ifndef XC_SRC_CORE_CLOCK_H
+#define XC_SRC_CORE_CLOCK_H
+
+#include <time.h>
+
+/* What a clock (CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID) shows in seconds; 0 where the
+ * system has no such clock. */
+static inline double xc_seconds(clockid_t clock)
+{
+	struct timespec t;
+	return clock_gettime(clock, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif

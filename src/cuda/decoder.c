@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoders.  The files are taken apart here and alpha is decompressed; the module does the
+ * rest.  When its work is done, what it found out about segments becomes a status and a
+ * message for each picture, as xc_decode() would have them.
+ */
+#include "src/cuda/decoder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "quant/tables.h"
+#include "src/container/alpha.h"
+#include "src/core/picture.h"
+#include "src/decode/coded.h"
+
+/* A file of the list. */
+typedef struct job {
+	xc_container own;
+	const xc_container *container; /* that or one that was given */
+	xc_gpu_coded_picture *picture; /* NULL: it does not take part */
+	xc_status alpha_status;        /* counts if the segments are right */
+	char alpha_message[64];
+} job;
+
+struct xc_cuda_decoder {
+	xc_cuda *gpu;
+	xc_gpu_decoder *decoder;
+	xc_decode_options options;
+	/* Room for `batch` each. */
+	uint32_t batch;
+	job *jobs;
+	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
+	xc_canonical_code (*codes)[2][2];
+	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
+	void *event;                   /* after the last call */
+	/* The last call. */
+	int under_way;
+	xc_cuda_file *list;
+	size_t count;
+	xc_gpu_decode_batch work;
+	xc_status status;               /* of the first picture that failed, */
+	char message[XC_MESSAGE_BYTES]; /* and what was said about it */
+};
+
+static void note(xc_cuda_decoder *d, size_t i, xc_status s)
+{
+	d->list[i].status = s;
+	if (s && !d->status) {
+		d->status = s;
+		memcpy(d->message, d->gpu->context->message, sizeof d->message);
+	}
+}
+
+/* ------------------------------------------------------------ new and free */
+
+xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
+                               xc_cuda_decoder **decoder)
+{
+	xc_context *c = gpu->context;
+	*decoder = NULL;
+	if (!gpu->module->decode)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no decoder");
+	if (!batch || batch > INT32_MAX / sizeof(job))
+		return xc_fail(c, XC_ERR_ARGUMENT, "%u pictures in a call", batch);
+	xc_cuda_decoder *d = xc_allocate_zeroed(c, sizeof *d);
+	if (!d)
+		return xc_fail_memory(c, sizeof *d);
+	d->gpu = gpu;
+	d->batch = batch;
+	if (options)
+		d->options = *options;
+	d->jobs = xc_allocate(c, batch * sizeof *d->jobs);
+	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
+	d->codes = xc_allocate(c, batch * sizeof *d->codes);
+	xc_status s = XC_OK;
+	if (!d->jobs || !d->pictures || !d->codes)
+		s = xc_fail_memory(c, batch * sizeof *d->jobs);
+	if (!s)
+		s = xc_cuda_check(gpu, gpu->module->decode->open(gpu->gpu, &d->decoder, &gpu->error));
+	if (!s)
+		s = xc_cuda_check(gpu, gpu->module->event_new(gpu->gpu, &d->event, &gpu->error));
+	if (s)
+		xc_cuda_decoder_free(d);
+	else
+		*decoder = d;
+	return s;
+}
+
+xc_status xc_cuda_decoder_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
+                              xc_cuda_decoder **decoder)
+{
+	xc_begin(gpu->context);
+	if (!decoder)
+		return xc_fail(gpu->context, XC_ERR_ARGUMENT, "no place for the result");
+	return xc_cuda_decoder_make(gpu, options, batch, decoder);
+}
+
+void xc_cuda_decoder_free(xc_cuda_decoder *d)
+{
+	if (!d)
+		return;
+	xc_cuda *gpu = d->gpu;
+	if (d->event) {
+		(void)gpu->module->event_wait(gpu->gpu, d->event, &gpu->error);
+		gpu->module->event_free(gpu->gpu, d->event);
+	}
+	gpu->module->decode->close(d->decoder);
+	xc_cuda_drop(gpu, &d->scratch);
+	xc_cuda_drop(gpu, &d->alpha);
+	xc_release(gpu->context, d->codes);
+	xc_release(gpu->context, d->pictures);
+	xc_release(gpu->context, d->jobs);
+	xc_release(gpu->context, d);
+}
+
+/* ------------------------------------------------------------ taking files apart */
+
+static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k)
+{
+	const xc_header *h = &k->header;
+	if (h->transform > XC_TRANSFORM_TDLT)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU does not know this transform");
+	if (p->width != h->width || p->height != h->height || p->channels != h->channels ||
+	    p->depth != h->depth)
+		return xc_fail(c, XC_ERR_ARGUMENT,
+		               "the file has %ux%u pixels, %u channels of %u bits, not what was given",
+		               h->width, h->height, h->channels, h->depth);
+	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
+		               h->width, h->height);
+	return XC_OK;
+}
+
+static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
+                            const xc_container *given, job *j)
+{
+	xc_context *c = d->gpu->context;
+	xc_status s = XC_OK;
+	j->container = given ? given : &j->own;
+	if (!given)
+		s = f->file ? xc_container_read(c, f->file, f->size, d->options.keep_going, &j->own)
+		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	return s ? s : check(c, &f->picture, j->container);
+}
+
+/* The set of codes of job i.  Pictures share the built-in codes, and the same codes as those
+ * of the picture before. */
+static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k, const xc_container *before,
+                         uint32_t *built_in)
+{
+	xc_gpu_decode_batch *w = &d->work;
+	const int is_built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
+	if (is_built_in && *built_in < w->code_sets)
+		return *built_in;
+	if (!is_built_in && before && before->header.entropy != XC_ENTROPY_HUFFMAN_DEFAULT &&
+	    !memcmp(before->codes, k->codes, sizeof k->codes))
+		return d->pictures[w->count - 1].codes;
+	for (int i = 0; i < 4; i++)
+		xc_canonical_code_init(&d->codes[w->code_sets][i / 2][i % 2], &k->codes[i / 2][i % 2]);
+	if (is_built_in)
+		*built_in = w->code_sets;
+	return w->code_sets++;
+}
+
+static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
+                     const uint8_t *data, xc_gpu_coded_picture *p)
+{
+	/* The kernels read whole words, so something must follow the segments. */
+	const int resident = f->device_file && k->data_checked;
+	*p = (xc_gpu_coded_picture){
+		.channels = k->header.channels,
+		.depth = k->header.depth,
+		.transform = k->header.transform,
+		.jpeg_rounding = d->options.jpeg_rounding,
+		.geometry = k->geometry,
+		.index = xc_index_begin(k, 0),
+		.segments = (uint32_t)k->segments,
+		.data_bytes = k->data_there,
+		.data = data ? data : k->data,
+		.resident = resident,
+		.pixels = f->picture.data,
+		.stride = f->picture.stride,
+	};
+	if (resident)
+		p->data = (const uint8_t *)f->device_file + (k->data - (const uint8_t *)f->file);
+	for (int i = 0; i < 2; i++) {
+		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
+		xc_quant_inverse_table(k->header.transform, steps, p->tables[i]);
+	}
+}
+
+/* Makes d->work of a list.  whole: to decode, not only to measure. */
+static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
+                         const xc_container *given, const uint8_t *data, int whole)
+{
+	xc_context *c = d->gpu->context;
+	xc_gpu_decode_batch *w = &d->work;
+	const xc_container *before = NULL;
+	uint32_t built_in = UINT32_MAX;
+	if (count && !list)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no pictures to decode");
+	if (count > d->batch)
+		return xc_fail(c, XC_ERR_ARGUMENT, "%zu pictures, not up to %u", count, d->batch);
+	if (d->under_way)
+		return xc_fail(c, XC_ERR_ARGUMENT, "the decoder's last call has not been waited for");
+	*w = (xc_gpu_decode_batch){.pictures = d->pictures, .codes = d->codes};
+	d->list = list;
+	d->count = count;
+	d->status = XC_OK;
+	for (size_t i = 0; i < count; i++) {
+		job *j = &d->jobs[i];
+		xc_status s = take_apart(d, &list[i], given, j);
+		if (!s && whole)
+			s = xc_picture_check_data(c, &list[i].picture);
+		if (whole) {
+			list[i].damaged_segments = 0;
+			note(d, i, s);
+		}
+		j->alpha_status = XC_OK;
+		j->picture = s ? NULL : &d->pictures[w->count];
+		if (s)
+			continue;
+		describe(d, &list[i], j->container, data, j->picture);
+		j->picture->codes = codes_of(d, j->container, before, &built_in);
+		before = j->container;
+		w->count++;
+	}
+	return XC_OK;
+}
+
+/* Decompresses alpha into pinned memory. */
+static xc_status decode_alpha(xc_cuda_decoder *d)
+{
+	xc_context *c = d->gpu->context;
+	size_t size = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		size_t at = 0;
+		for (size_t i = 0; i < d->count; i++) {
+			job *j = &d->jobs[i];
+			if (!j->picture || j->picture->channels % 2)
+				continue;
+			const xc_container *k = j->container;
+			const xc_header *h = &k->header;
+			const size_t row = (size_t)h->width * (h->depth / 8);
+			const xc_picture plane = {h->width, h->height, 1,
+			                          h->depth, row,       (char *)d->alpha.data + (pass ? at : 0)};
+			at += (row * h->height + 255) / 256 * 256;
+			if (!pass)
+				continue;
+			j->alpha_status = xc_alpha_decode(c, k->alpha.data, k->alpha.size, &plane);
+			snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s", c->message);
+			j->picture->alpha = plane.data;
+		}
+		size = at;
+		const xc_status s = pass || !size
+		                        ? XC_OK
+		                        : xc_cuda_need(d->gpu, XC_GPU_PINNED_MEMORY, size, &d->alpha);
+		if (s || !size)
+			return s;
+	}
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------ the calls */
+
+static xc_status scratch_bytes(xc_cuda_decoder *d, size_t *size)
+{
+	const xc_gpu_decode_batch *w = &d->work;
+	*size = w->count ? d->gpu->module->decode->scratch(d->decoder, w) : 0;
+	if (*size < SIZE_MAX)
+		return XC_OK;
+	return xc_fail(d->gpu->context, XC_ERR_LIMIT, "more memory is needed than there can be");
+}
+
+xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *d, const xc_cuda_file *list, size_t count,
+                                  size_t *size)
+{
+	xc_context *c = d->gpu->context;
+	xc_begin(c);
+	if (!size)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	*size = 0;
+	/* Measuring leaves the list as it is. */
+	xc_status s = prepare(d, (xc_cuda_file *)(uintptr_t)list, count, NULL, NULL, 0);
+	if (!s)
+		s = scratch_bytes(d, size);
+	if (!s)
+		c->message[0] = '\0';
+	return s;
+}
+
+xc_status xc_cuda_decoder_start(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
+                                const xc_container *given, const uint8_t *data,
+                                const xc_cuda_scratch *scratch, void *stream, void **marks)
+{
+	xc_cuda *gpu = d->gpu;
+	size_t size = 0;
+	void *memory = NULL;
+	xc_status s = prepare(d, list, count, given, data, 1);
+	if (!s)
+		s = scratch_bytes(d, &size);
+	if (!s && (d->work.count || scratch))
+		s = xc_cuda_choose_scratch(gpu, scratch, size, &d->scratch, 0, stream, &memory);
+	if (!s)
+		s = decode_alpha(d);
+	d->under_way = !s;
+	if (s || !d->work.count)
+		return s;
+	s = gpu->module->decode->run(d->decoder, &d->work, memory, stream, marks, &gpu->error);
+	if (!s)
+		s = gpu->module->event_record(gpu->gpu, d->event, stream, &gpu->error);
+	if (!s)
+		return XC_OK;
+	/* What was put on the stream may still use the memory. */
+	s = xc_cuda_check(gpu, s);
+	xc_cuda_settle(gpu, stream);
+	d->under_way = 0;
+	return s;
+}
+
+xc_status xc_cuda_decode(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
+                         const xc_cuda_scratch *scratch, void *stream)
+{
+	xc_begin(d->gpu->context);
+	return xc_cuda_decoder_start(d, list, count, NULL, NULL, scratch, stream, NULL);
+}
+
+/* What became of a picture's segments. */
+typedef struct verdict {
+	uint64_t damaged, first; /* how many, and the first one */
+	int other;               /* the CRC of all data says that there is more damage */
+} verdict;
+
+static xc_status look(const xc_cuda_decoder *d, const job *j, const xc_coded *coded, verdict *v)
+{
+	xc_context *c = d->gpu->context;
+	const xc_gpu_segment_result *r = j->picture->results;
+	const size_t n = j->picture->segments;
+	uint32_t *crcs = xc_allocate(c, n * sizeof *crcs), intact = 0;
+	*v = (verdict){0};
+	if (!crcs)
+		return xc_fail_memory(c, n * sizeof *crcs);
+	for (size_t k = 0; k < n; k++) {
+		intact += r[k].intact != 0;
+		crcs[k] = r[k].crc;
+	}
+	v->damaged = n - intact;
+	while (v->damaged && r[v->first].intact)
+		v->first++;
+	v->other = !v->damaged && j->container->data_checked &&
+	           xc_coded_data_crc(coded, crcs) != j->container->data_check;
+	xc_release(c, crcs);
+	return XC_OK;
+}
+
+/* What the kernels found out about a picture, in the words of xc_decode(). */
+static xc_status judge(xc_cuda_decoder *d, size_t i)
+{
+	const job *j = &d->jobs[i];
+	xc_context *c = d->gpu->context;
+	const xc_coded coded = {.container = *j->container};
+	verdict v;
+	xc_status s = look(d, j, &coded, &v);
+	if (s)
+		return s;
+	if (v.damaged)
+		s = xc_fail_segment(c, &coded, v.first);
+	else if (v.other)
+		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
+	d->list[i].damaged_segments = v.other ? 1 : v.damaged;
+	if (s && !d->options.keep_going)
+		return s;
+	return j->alpha_status ? xc_fail(c, j->alpha_status, "%s", j->alpha_message) : XC_OK;
+}
+
+xc_status xc_cuda_decoder_finish(xc_cuda_decoder *d)
+{
+	xc_cuda *gpu = d->gpu;
+	xc_status s = XC_OK;
+	if (!d->under_way)
+		return XC_OK;
+	d->under_way = 0;
+	if (d->work.count)
+		s = xc_cuda_check(gpu, gpu->module->event_wait(gpu->gpu, d->event, &gpu->error));
+	for (size_t i = 0; i < d->count; i++)
+		if (d->jobs[i].picture)
+			note(d, i, s ? s : judge(d, i));
+	gpu->context->message[0] = '\0';
+	if (d->status)
+		memcpy(gpu->context->message, d->message, sizeof d->message);
+	return d->status;
+}
+
+xc_status xc_cuda_decoder_wait(xc_cuda_decoder *d)
+{
+	xc_begin(d->gpu->context);
+	return xc_cuda_decoder_finish(d);
+}

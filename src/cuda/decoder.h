@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Decoding to device memory, within the library. */
+#ifndef XC_SRC_CUDA_DECODER_H
+#define XC_SRC_CUDA_DECODER_H
+
+#include "src/container/container.h"
+#include "src/cuda/module.h"
+
+/* xc_cuda_decode() within other calls.  given: the only file taken apart, which must stay;
+ * its segments lie at `data`.  NULL: the files are read.  marks as in gpu/module.h. */
+xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
+                               xc_cuda_decoder **decoder);
+xc_status xc_cuda_decoder_start(xc_cuda_decoder *decoder, xc_cuda_file *list, size_t count,
+                                const xc_container *given, const uint8_t *data,
+                                const xc_cuda_scratch *scratch, void *stream, void **marks);
+xc_status xc_cuda_decoder_finish(xc_cuda_decoder *decoder);
+
+/*
+ * Decoding one picture from host to host.  All zero but gpu and decoder to begin with.
+ */
+typedef struct xc_cuda_transfer {
+	xc_cuda *gpu;
+	xc_cuda_decoder *decoder;
+	void *stream;
+	xc_cuda_memory data, pixels, staging; /* pinned, device, pinned */
+	xc_cuda_file file;                    /* its picture is in `pixels` */
+	void *to;                             /* where the pixels arrive, row after row */
+} xc_cuda_transfer;
+
+/* Starts decoding a file taken apart.  direct: where the pixels are to arrive if the GPU can
+ * write there; else, and for NULL, they arrive in `staging`. */
+xc_status xc_cuda_transfer_start(xc_cuda_transfer *transfer, const xc_container *container,
+                                 void *direct);
+/* Waits for it. */
+xc_status xc_cuda_transfer_finish(xc_cuda_transfer *transfer);
+/* Frees everything, the decoder and the stream as well. */
+void xc_cuda_transfer_free(xc_cuda_transfer *transfer);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Encoders: from a shape and options to the module's plan. */
+#include "src/cuda/encoder.h"
+
+#include <string.h>
+
+#include "src/core/picture.h"
+#include "src/encode/plan.h"
+
+/* The coefficients of an 8-bit picture have at most 11 bits, and codes 16. */
+static size_t block_bound(uint32_t depth)
+{
+	return depth == 16 ? XC_CODED_BLOCK_BYTES : 64 * (16 + 11) / 8;
+}
+
+static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
+{
+	return (size_t)(xc_container_overhead(m, 0) +
+	                xc_geometry_blocks(&p->geometry) * block_bound(p->header.depth) +
+	                xc_geometry_tiles(&p->geometry) * 7);
+}
+
+static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_t *prefix)
+{
+	xc_writer w = {prefix};
+	xc_write_magic(&w);
+	xc_write_head(&w, &p->header);
+	xc_write_metadata(&w, m);
+	xc_write_quant(&w, p->quant_preset, p->geometry.components == 1 ? 1 : 2, p->steps);
+	return (size_t)(w.next - prefix);
+}
+
+static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
+                              const xc_metadata *m, int optimized)
+{
+	xc_cuda *gpu = n->gpu;
+	xc_context *c = gpu->context;
+	const size_t room = (size_t)xc_container_overhead(m, 0);
+	uint8_t *prefix = xc_allocate(c, room);
+	xc_coder_tables *tables = xc_allocate(c, 2 * sizeof *tables);
+	xc_status s = XC_OK;
+	if (!prefix || !tables)
+		s = xc_fail_memory(c, room + 2 * sizeof *tables);
+	if (!s) {
+		const xc_huffman_code(*codes)[2] = xc_default_codes(c);
+		n->prefix_size = write_prefix(p, m, prefix);
+		for (int i = 0; i < 2; i++)
+			xc_coder_tables_init(&tables[i], &codes[i][0], &codes[i][1]);
+		/* clang-format off */
+		xc_gpu_encode_plan plan = {
+			.channels = shape->channels, .depth = shape->depth,
+			.transform = p->header.transform,
+			.geometry = p->geometry, .optimized = optimized, .coder = tables,
+			.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
+		};
+		/* clang-format on */
+		memcpy(plan.tables, p->tables, sizeof plan.tables);
+		s = gpu->module->encode->open(gpu->gpu, &plan, &n->encoder, &gpu->error);
+		if (!s)
+			s = gpu->module->event_new(gpu->gpu, &n->event, &gpu->error);
+		s = xc_cuda_check(gpu, s);
+	}
+	xc_release(c, prefix);
+	xc_release(c, tables);
+	return s;
+}
+
+xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *m,
+                               const xc_encode_options *o, uint32_t batch,
+                               xc_cuda_encoder **encoder)
+{
+	xc_context *c = gpu->context;
+	xc_encode_plan plan;
+	*encoder = NULL;
+	if (!gpu->module->encode)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
+	if (o->effort)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU encodes with effort 0 alone");
+	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
+	if (!n)
+		return xc_fail_memory(c, sizeof *n);
+	xc_encode_plan_init(&plan, shape, o);
+	n->gpu = gpu;
+	n->batch = batch;
+	n->bound = file_bound(&plan, m);
+	const xc_status s = open_encoder(n, &plan, shape, m, o->huffman == XC_HUFFMAN_OPTIMIZED);
+	if (s)
+		xc_cuda_encoder_free(n);
+	else
+		*encoder = n;
+	return s;
+}
+
+xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *m,
+                              const xc_encode_options *options, uint32_t batch,
+                              xc_cuda_encoder **encoder)
+{
+	xc_context *c = gpu->context;
+	xc_encode_options o;
+	xc_begin(c);
+	if (!encoder)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	*encoder = NULL;
+	xc_status s = xc_picture_check(c, shape);
+	if (!s)
+		s = xc_encode_take_options(c, options, m, &o);
+	if (s)
+		return s;
+	if (shape->channels % 2 == 0)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
+	return xc_cuda_encoder_make(gpu, shape, m, &o, batch, encoder);
+}
+
+void xc_cuda_encoder_free(xc_cuda_encoder *n)
+{
+	if (!n)
+		return;
+	xc_cuda *gpu = n->gpu;
+	if (n->event) {
+		(void)gpu->module->event_wait(gpu->gpu, n->event, &gpu->error);
+		gpu->module->event_free(gpu->gpu, n->event);
+	}
+	xc_cuda_drop(gpu, &n->scratch);
+	gpu->module->encode->close(n->encoder);
+	xc_release(gpu->context, n);
+}
+
+size_t xc_cuda_encoder_bound(const xc_cuda_encoder *n)
+{
+	return n->bound;
+}
+
+static xc_status check(const xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc_cuda_files *f)
+{
+	xc_context *c = n->gpu->context;
+	if (!p || !f)
+		return xc_fail(c, XC_ERR_ARGUMENT, "pictures or files are missing");
+	if (!p->count || p->count > n->batch)
+		return xc_fail(c, XC_ERR_ARGUMENT, "%u pictures, not 1 to %u", p->count, n->batch);
+	return XC_OK;
+}
+
+xc_status xc_cuda_encoder_scratch(xc_cuda_encoder *n, const xc_cuda_pictures *p,
+                                  const xc_cuda_files *f, size_t *size)
+{
+	xc_context *c = n->gpu->context;
+	xc_begin(c);
+	if (!size)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	*size = 0;
+	const xc_status s = check(n, p, f);
+	if (!s)
+		*size = n->gpu->module->encode->scratch(n->encoder, p->count, f->distance);
+	return s;
+}
+
+xc_status xc_cuda_encoder_start(xc_cuda_encoder *n, const xc_cuda_pictures *p,
+                                const xc_cuda_files *f, const xc_cuda_scratch *given, void *stream,
+                                void **marks)
+{
+	xc_cuda *gpu = n->gpu;
+	const xc_gpu_encode_ops *ops = gpu->module->encode;
+	void *scratch;
+	xc_status s = check(n, p, f);
+	if (!s)
+		s = xc_cuda_choose_scratch(gpu, given, ops->scratch(n->encoder, p->count, f->distance),
+		                           &n->scratch, 1, stream, &scratch);
+	if (s)
+		return s;
+	s = ops->run(n->encoder, p, f, scratch, stream, marks, &gpu->error);
+	if (!s)
+		s = gpu->module->event_record(gpu->gpu, n->event, stream, &gpu->error);
+	return xc_cuda_check(gpu, s);
+}
+
+xc_status xc_cuda_encode(xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc_cuda_files *f,
+                         const xc_cuda_scratch *scratch, void *stream)
+{
+	xc_begin(n->gpu->context);
+	if (!p || !p->data || !f || !f->data || !f->sizes)
+		return xc_fail(n->gpu->context, XC_ERR_ARGUMENT, "pictures or files are missing");
+	return xc_cuda_encoder_start(n, p, f, scratch, stream, NULL);
+}
+
+xc_status xc_cuda_encoder_finish(xc_cuda_encoder *n)
+{
+	xc_cuda *gpu = n->gpu;
+	return xc_cuda_check(gpu, gpu->module->event_wait(gpu->gpu, n->event, &gpu->error));
+}
+
+xc_status xc_cuda_encoder_wait(xc_cuda_encoder *n)
+{
+	xc_begin(n->gpu->context);
+	return xc_cuda_encoder_finish(n);
+}

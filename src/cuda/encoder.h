@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Encoding from device memory to device memory, within the library. */
+#ifndef XC_SRC_CUDA_ENCODER_H
+#define XC_SRC_CUDA_ENCODER_H
+
+#include "src/cuda/module.h"
+
+struct xc_cuda_encoder {
+	xc_cuda *gpu;
+	xc_gpu_encoder *encoder;
+	size_t bound;
+	size_t prefix_size; /* bytes of a file before HUFF or INDX */
+	uint32_t batch;
+	xc_cuda_memory scratch; /* its own */
+	void *event;            /* after the last call */
+};
+
+/* xc_cuda_encoder_new() within other calls, with checked arguments.  Alpha is merely left out:
+ * the header says that the file has it. */
+xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *metadata,
+                               const xc_encode_options *options, uint32_t batch,
+                               xc_cuda_encoder **encoder);
+
+/* xc_cuda_encode() and xc_cuda_encoder_wait() within other calls.  marks as in gpu/module.h. */
+xc_status xc_cuda_encoder_start(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,
+                                const xc_cuda_files *files, const xc_cuda_scratch *scratch,
+                                void *stream, void **marks);
+xc_status xc_cuda_encoder_finish(xc_cuda_encoder *encoder);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/pixels/inverse_output.h"
+
+#include <math.h>
+
+void xc_inverse_to_integers(const xc_inverse *inv, float *rows, size_t stride, size_t count,
+                            size_t n)
+{
+	const float half = inv->picture->depth == 8 ? 128.0f : 32768.0f;
+	for (size_t y = 0; inv->integers && y < count; y++) {
+		for (float *s = rows + y * stride, *end = s + n; s < end; s++) {
+			const float v = floorf(*s + 0.5f);
+			*s = v < -half ? -half : v > half - 1 ? half - 1 : v;
+		}
+	}
+}
+
+uint32_t xc_inverse_far_row(const xc_inverse *inv, uint32_t y)
+{
+	const uint32_t last = xc_geometry_chroma_height(inv->geometry) - 1, near = y / 2;
+	return y % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
+}
+
+void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n, const float *luma,
+                       const xc_chroma_lines *p)
+{
+	const xc_geometry *g = inv->geometry;
+	const xc_kernels *k = inv->kernels;
+	const unsigned kind = xc_pixel_kind(inv->picture->channels, inv->picture->depth);
+	void *to = (uint8_t *)inv->picture->data + (size_t)y * inv->picture->stride +
+	           x * xc_picture_pixel_bytes(inv->picture);
+	if (g->components == 1)
+		k->output_grey[kind](luma, n, to);
+	else if (g->v == 2)
+		k->output_420[kind](luma, &p->near, &p->far, n, &inv->gains, to);
+	else
+		(g->h == 2 ? k->output_422 : k->output_444)[kind](luma, p->near.cb, p->near.cr, n,
+		                                                  &inv->gains, to);
+}
+
+void xc_inverse_extend(const xc_inverse *inv, float *row, uint32_t left, int to_end)
+{
+	if (inv->geometry->h == 1)
+		return;
+	if (left == 0)
+		row[-1] = row[0];
+	if (to_end) {
+		float *end = row + xc_geometry_chroma_width(inv->geometry) - left / 2;
+		end[0] = end[-1];
+	}
+}

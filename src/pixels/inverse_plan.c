@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/pixels/inverse_plan.h"
+
+uint32_t xc_inverse_edges(const xc_inverse *inv)
+{
+	return xc_inverse_aside(inv, 0) ? (inv->geometry->tiles_high - 1) / inv->group : 0;
+}
+
+/* Samples that component c puts aside at one edge. */
+static size_t edge_samples(const xc_inverse *inv, int c)
+{
+	return 2 * xc_inverse_aside(inv, c) * xc_inverse_stride(xc_inverse_width(inv, c));
+}
+
+float *xc_inverse_edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t row)
+{
+	float *p = inv->edges[edge] + XC_MARGIN;
+	for (int i = 0; i < c; i++)
+		p += edge_samples(inv, i);
+	return p + row * xc_inverse_stride(xc_inverse_width(inv, c));
+}
+
+uint32_t xc_inverse_group(const xc_geometry *g, xc_transform transform, int threads)
+{
+	enum { MOST_ROWS = 8 };
+	const int lapped = transform != XC_TRANSFORM_DCT;
+	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
+	const uint32_t narrow = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
+	const uint32_t each = g->tiles_high / (uint32_t)threads;
+	uint32_t n = each / (lapped ? 8 : 16);
+	n = n < MOST_ROWS ? n : MOST_ROWS;
+	n = n > narrow ? n : narrow < each ? narrow : each;
+	return n < least ? least : n;
+}
+
+xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
+{
+	const uint32_t edges = xc_inverse_edges(inv);
+	/* The filter of halved chroma leaves 4 times the value for each direction. */
+	const float weight = (float)(inv->geometry->h * inv->geometry->v);
+	inv->gains = xc_colour_gains_make(1.0f / (weight * weight));
+	inv->edges = NULL;
+	inv->arena = (xc_arena){.context = c};
+	if (!edges)
+		return XC_OK;
+	inv->edges = xc_allocate(c, edges * sizeof *inv->edges);
+	if (!inv->edges)
+		return xc_fail_memory(c, edges * sizeof *inv->edges);
+	size_t bytes = 0;
+	for (int i = 0; i < inv->geometry->components; i++)
+		bytes += edge_samples(inv, i) * sizeof(float);
+	for (uint32_t i = 0; i < edges; i++) {
+		inv->edges[i] = xc_arena_reserve(&inv->arena, bytes);
+		if (!inv->edges[i])
+			return xc_fail_memory(c, bytes);
+		xc_arena_keep(&inv->arena, bytes);
+	}
+	return XC_OK;
+}
+
+void xc_inverse_free(xc_context *c, xc_inverse *inv)
+{
+	xc_release(c, inv->edges);
+	xc_arena_free(&inv->arena);
+	inv->edges = NULL;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Parts of the module that need no picture.  This file also includes every header of the encoder
+ * beside every one of the decoder: each name means one thing, and macros of templates do not
+ * leak.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/decode/block.h"
+#include "gpu/decode/crc_read.h"
+#include "gpu/decode/lane.h"
+#include "gpu/decode/lapped.h"
+#include "gpu/decode/layout.h"
+#include "gpu/decode/pixels.h"
+#include "gpu/decode/ranges.h"
+#include "gpu/decode/rows.h"
+#include "gpu/decode/segment.h"
+
+#include "gpu/encode/code.h"
+#include "gpu/encode/crc_write.h"
+#include "gpu/encode/forward.h"
+#include "gpu/encode/head.h"
+#include "gpu/encode/huffman.h"
+#include "gpu/encode/lapped_rgb.h"
+#include "gpu/encode/place.h"
+#include "gpu/encode/layout.h"
+
+#if defined NAME || defined TOKEN || defined COEF || defined SIGNED || defined BITS || \
+	defined PASTE || defined DEEP
+#error "a template leaves its macros"
+#endif
+
+#include "src/core/crc32c.h"
+#include "tests/emulated/stub_module.h"
+#include "tests/support/check.h"
+
+static void checksums_written(void)
+{
+	xc_crc_write_constants k;
+	uint32_t words[300];
+	uint64_t seed = 5;
+	xc_crc_write_constants_init(&k);
+	for (size_t i = 0; i < 300; i++)
+		words[i] = (uint32_t)(check_random(&seed) >> 32);
+	for (uint32_t size = 0; size < 1190; size++) {
+		uint32_t sum = 0;
+		for (uint32_t lane = 0; lane < 32; lane++)
+			sum ^= xc_crc_write_lane(&k, k.tables, words, size, lane);
+		CHECK(~sum == xc_crc32c(0, words, size), "%u bytes", size);
+	}
+}
+
+/* Ranges hold every segment once, and no more work than there is beside the largest one. */
+static void ranges(void)
+{
+	enum { PICTURES = 7, MOST = 40 };
+	xc_gpu_decode_job jobs[PICTURES] = {0};
+	xc_gpu_segment *segments = xc_stub_need(PICTURES * MOST * sizeof *segments);
+	uint32_t seed = 3, all_segments = 0;
+	uint64_t all = 0, largest = 0;
+	for (int k = 0; k < PICTURES; k++) {
+		jobs[k].first_segment = all_segments;
+		jobs[k].segments = 1 + (uint32_t)k * 37 % MOST;
+		for (uint32_t i = 0; i < jobs[k].segments; i++) {
+			seed = seed * 1664525 + 1013904223;
+			const uint32_t size = seed >> 20;
+			segments[all_segments++] = (xc_gpu_segment){.start = jobs[k].bytes, .size = size};
+			jobs[k].bytes += size;
+			largest = size > largest ? size : largest;
+		}
+		all += jobs[k].bytes;
+	}
+	all += (uint64_t)all_segments * XC_GPU_SEGMENT_COST;
+	for (uint32_t n = 1; n <= 132; n++) {
+		xc_gpu_ranges r;
+		uint32_t longest = 0, wrong = 0;
+		const uint32_t said = xc_gpu_ranges_make(&r, n, jobs, PICTURES, segments);
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t work = 0;
+			const uint32_t first = r.first[i], end = r.first[i + 1];
+			wrong += end < first || jobs[r.job[i]].first_segment > first;
+			for (uint32_t j = first; j < end; j++)
+				work += segments[j].size + XC_GPU_SEGMENT_COST;
+			wrong += work > all / n + largest + 2 * XC_GPU_SEGMENT_COST;
+			longest = end - first > longest ? end - first : longest;
+		}
+		CHECK(!wrong && r.first[0] == 0 && r.first[n] == all_segments && said == longest,
+		      "%u ranges, %u wrong", (unsigned)n, (unsigned)wrong);
+	}
+	free(segments);
+}
+
+/* Every length and alignment, against the CPU's CRC. */
+static void checksums_read(void)
+{
+	const xc_crc_read_constants constants = xc_crc_read_constants_make();
+	xc_crc_read_tables *tables = xc_stub_need(sizeof *tables);
+	uint8_t *memory = xc_stub_need(1200);
+	uint32_t seed = 7;
+	xc_crc_read_fill(tables, &constants, 0, 1);
+	for (int i = 0; i < 1200; i++) {
+		seed = seed * 1664525 + 1013904223;
+		memory[i] = (uint8_t)(seed >> 24);
+	}
+	for (uint32_t size = 1; size < 600; size++) {
+		uint8_t *exact = xc_stub_need((size + 6) / 4 * 4);
+		for (uint32_t shift = 0; shift < 4; shift++) {
+			memcpy(exact + shift, memory + size, size);
+			const xc_gpu_bits b = xc_gpu_bits_of(exact + shift, size);
+			const uint32_t right = xc_crc32c(0, exact + shift, size);
+			uint32_t *to = xc_stub_need(((size + 3) / 4 + XC_GPU_COPY_MARGIN) * sizeof *to);
+			const xc_gpu_bits copy = xc_gpu_copy_bits(&b, to, 0);
+			CHECK(xc_crc_read(&b, tables, 0) == right && xc_crc_read(&copy, tables, 1) == right,
+			      "%u bytes, %u beside a word", (unsigned)size, (unsigned)shift);
+			free(to);
+		}
+		free(exact);
+	}
+	free(memory);
+	free(tables);
+}
+
+int main(void)
+{
+	RUN(checksums_written);
+	RUN(checksums_read);
+	RUN(ranges);
+	return check_done();
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stub's decoder: the module's host code and kernels, with one thread and one warp. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/decode/lapped.h"
+#include "gpu/decode/layout.h"
+#include "gpu/decode/pixels.h"
+#include "gpu/decode/rows.h"
+#include "gpu/decode/segment.h"
+#include "tests/emulated/stub_module.h"
+
+struct xc_gpu_decoder {
+	xc_gpu *gpu;
+	void *pinned;
+};
+
+/* What the kernels find in device memory. */
+typedef struct device {
+	const xc_gpu_decode_job *jobs;
+	const xc_gpu_segment *segments;
+	xc_gpu_segment_result *results;
+} device;
+
+static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
+{
+	const uint32_t first = 9; /* word, as for a warp that is not the first */
+	const xc_crc_read_constants constants = xc_crc_read_constants_make();
+	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
+	int32_t small[XC_GPU_SMALL_TILE];
+	const xc_gpu_warp_memory memory = {small,
+	                                   xc_stub_need((g->copy_words + first) * sizeof(uint32_t)),
+	                                   first, g->copy_words};
+	xc_crc_read_fill(crc, &constants, 0, 1);
+	for (uint32_t i = 0; i < j->segments; i++)
+		d->results[j->first_segment + i] = xc_gpu_decode_segment(j, j->tables, crc,
+		                                                         &d->segments[j->first_segment + i],
+		                                                         i, &memory, j->depth == 16);
+	free(memory.words);
+	free(crc);
+}
+
+static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
+{
+	const int kind = xc_gpu_kind_for(j, g->shared_bytes), deep = j->depth == 16;
+	const uint32_t warps = 2, n = xc_gpu_region_blocks(kind);
+	xc_gpu_region_block *blocks = xc_stub_need(n * sizeof *blocks);
+	float *f = xc_stub_need(n * 64 * sizeof *f);
+	float *shared = xc_stub_need(xc_gpu_region_bytes(kind));
+	const uint64_t regions = xc_gpu_regions(j->width, j->height, kind);
+	for (uint32_t region = 0; region < regions; region++) {
+		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind);
+		xc_gpu_region_begin(&r, kind, 0, 1);
+		for (uint32_t i = 0; i < n; i++) {
+			blocks[i] = xc_gpu_region_block_of(&r, i, kind);
+			xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep);
+		}
+		for (uint32_t i = 0; i < n; i++)
+			xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind);
+		for (int columns = 0; xc_gpu_is_lapped(kind) && columns < 2; columns++)
+			xc_gpu_region_edges(&r, kind, columns, 0, 1);
+		if (j->rounding)
+			xc_gpu_region_round(&r, kind, deep, 0, 1);
+		if (xc_gpu_is_border(&r, kind))
+			xc_gpu_region_extend(&r, kind, 0, 1);
+		for (uint32_t w = 0; w < warps; w++)
+			xc_gpu_region_rows(&r, w, warps, kind, deep);
+	}
+	free(shared);
+	free(f);
+	free(blocks);
+}
+
+/* Segments and alpha are where they should be on the device; the segments in memory of just
+ * their size, with the bytes that kernels may read after them. */
+static uint8_t *upload(const xc_gpu_coded_picture *p, xc_gpu_decode_job *j)
+{
+	uint8_t *data = NULL;
+	if (!p->resident) {
+		data = xc_stub_need((size_t)p->data_bytes + 3);
+		if (p->data_bytes)
+			memcpy(data, p->data, (size_t)p->data_bytes);
+		j->data = data;
+	}
+	if (j->alpha)
+		memcpy((void *)(uintptr_t)j->alpha, p->alpha, xc_gpu_alpha_bytes(p));
+	return data;
+}
+
+static xc_status open_decoder(xc_gpu *g, xc_gpu_decoder **decoder, xc_gpu_error *e)
+{
+	(void)e;
+	*decoder = xc_stub_need(sizeof **decoder);
+	**decoder = (xc_gpu_decoder){g, NULL};
+	return XC_OK;
+}
+
+static void close_decoder(xc_gpu_decoder *d)
+{
+	if (d)
+		free(d->pinned);
+	free(d);
+}
+
+static size_t scratch_bytes(xc_gpu_decoder *d, const xc_gpu_decode_batch *b)
+{
+	(void)d;
+	return xc_gpu_decode_lay_out(b).scratch;
+}
+
+static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scratch, void *stream,
+                     void **marks, xc_gpu_error *e)
+{
+	const xc_gpu_decode_layout l = xc_gpu_decode_lay_out(b);
+	uint32_t *order = xc_stub_need(b->count * sizeof *order);
+	char *memory = scratch;
+	(void)stream;
+	(void)marks;
+	d->gpu->runs++;
+	free(d->pinned);
+	d->pinned = xc_stub_need(l.pinned);
+	xc_gpu_decode_order(b, order);
+	xc_gpu_decode_fill(&l, b, order, d->pinned, memory);
+	memcpy(memory, d->pinned, l.piece);
+	xc_gpu_decode_job *jobs = (void *)(memory + l.jobs_at);
+	const device there = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at)};
+	xc_gpu_class_tables *tables = (void *)(memory + l.tables_at);
+	const xc_canonical_code(*codes)[2] = (const void *)(memory + l.codes_at);
+	for (uint32_t i = 0; i < 2 * b->code_sets; i++)
+		for (uint32_t worker = 0; worker < 3; worker++)
+			xc_gpu_fill_tables(&tables[i], codes[i], worker, 3);
+	for (uint32_t i = 0; i < b->count && !d->gpu->fail; i++) {
+		uint8_t *data = upload(&b->pictures[order[i]], &jobs[i]);
+		decode_segments(d->gpu, &there, &jobs[i]);
+		make_pixels(d->gpu, &there, &jobs[i]);
+		free(data);
+	}
+	memcpy((char *)d->pinned + l.results_at, there.results, l.segments * sizeof *there.results);
+	free(order);
+	return d->gpu->fail ? xc_stub_fail(e, XC_ERR_DEVICE, "the stub was told to fail") : XC_OK;
+}
+
+static int stages(const xc_gpu_decoder *d, const char *names[XC_GPU_MOST_STAGES])
+{
+	(void)d;
+	names[0] = "all";
+	return 1;
+}
+
+const xc_gpu_decode_ops xc_stub_decoder = {open_decoder, close_decoder, scratch_bytes, run, stages};

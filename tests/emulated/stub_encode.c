@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stub's encoder: the module's kernels, run by teams of one thread. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/encode/forward.h"
+#include "gpu/encode/huffman.h"
+#include "gpu/encode/layout.h"
+#include "gpu/encode/place.h"
+#include "tests/emulated/stub_module.h"
+
+static const xc_team alone = {0, 1};
+
+struct xc_gpu_encoder {
+	xc_gpu_encode_job job; /* all but the pointers of a call */
+	int optimized;
+	xc_coder_tables coder[2];
+	float quant[2][64];
+	xc_crc_write_constants crc;
+	uint8_t *prefix;
+};
+
+static void place_all(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
+{
+	xc_gpu_picture_state *state = &j->states[picture];
+	xc_gpu_place_begin(j, alone, s);
+	for (uint32_t first = 0; first < j->tiles; first += XC_GPU_PLACE_TILES) {
+		for (uint32_t i = first; i < first + XC_GPU_PLACE_TILES && i < j->tiles; i++) {
+			const uint32_t size = j->sizes[(size_t)picture * j->tiles + i];
+			uint32_t crc = 0;
+			for (uint32_t lane = 0; lane < 32; lane++)
+				crc ^= xc_crc_write_lane(j->crc, s->tables, xc_gpu_arena_segment(j, picture, i),
+				                         size, lane);
+			s->crcs[i - first] = ~crc;
+			for (uint32_t lane = 0; lane < 32; lane++)
+				xc_gpu_place_lane(j, picture, i, ~crc, lane);
+		}
+		for (uint32_t i = 0; i < 2 * XC_GPU_PLACE_TILES; i++) {
+			const uint32_t share = xc_gpu_place_share(j, picture, first, i, s);
+			*(i < XC_GPU_PLACE_TILES ? &state->data_crc : &state->index_crc) ^= share;
+		}
+	}
+	xc_gpu_finish(j, picture);
+}
+
+/* The forward kernel that the module takes. */
+static void forward(const xc_gpu_encode_job *general, uint32_t picture)
+{
+	xc_gpu_encode_job j = *general;
+	int kind = j.transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
+	if (xc_gpu_common(&j)) {
+		xc_gpu_make_common(&j, j.h, j.transform);
+		kind = xc_gpu_common_kind(j.transform);
+	}
+	/* One thread needs planes and columns at the same time. */
+	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_column_bytes(&j);
+	xc_gpu_four *shared = aligned_alloc(16, bytes);
+	if (!shared)
+		abort();
+	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
+	for (uint32_t i = 0; i < xc_gpu_forward_teams(&j); i++)
+		(j.depth == 16 ? xc_gpu_forward32 : xc_gpu_forward16)(&j, alone, i, picture, kind, shared);
+	free(shared);
+}
+
+/* All kernels in their order. */
+static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	xc_gpu_code_shared code;
+	uint32_t *code_memory = xc_stub_need(xc_gpu_code_carve(&code, j, 1, NULL));
+	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
+	xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
+	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
+	xc_gpu_place_shared *place = xc_stub_need(sizeof *place);
+	const int deep = j->depth == 16;
+	forward(j, picture);
+	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
+		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, picture, count);
+	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
+		xc_gpu_make_code(j, alone, i / 2, i % 2, picture, huffman);
+	xc_gpu_code_carve(&code, j, 1, code_memory);
+	xc_gpu_load_tables(j, alone, picture, &code);
+	for (uint32_t i = 0; i < j->tiles; i++)
+		(deep ? xc_gpu_code32 : xc_gpu_code16)(j, alone, i, picture, &code);
+	xc_gpu_write_head(j, alone, picture, head);
+	if (j->states[picture].fits)
+		place_all(j, picture, place);
+	free(code_memory);
+	free(count);
+	free(head);
+	free(huffman);
+	free(place);
+}
+
+static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_encoder **encoder,
+                              xc_gpu_error *e)
+{
+	xc_gpu_encoder *c = xc_stub_need(sizeof *c);
+	(void)g;
+	(void)e;
+	xc_gpu_encode_job_init(&c->job, p);
+	c->optimized = p->optimized;
+	memcpy(c->coder, p->coder, sizeof c->coder);
+	memcpy(c->quant, p->tables, sizeof c->quant);
+	xc_crc_write_constants_init(&c->crc);
+	c->prefix = memcpy(xc_stub_need(p->prefix_size), p->prefix, p->prefix_size);
+	c->job.coder = c->coder;
+	c->job.quant = c->quant[0];
+	c->job.crc = &c->crc;
+	c->job.prefix = c->prefix;
+	*encoder = c;
+	return XC_OK;
+}
+
+static void close_encoder(xc_gpu_encoder *c)
+{
+	if (c)
+		free(c->prefix);
+	free(c);
+}
+
+static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capacity)
+{
+	xc_gpu_encode_job job = c->job;
+	return xc_gpu_encode_lay_out(&job, count, capacity, c->optimized, NULL);
+}
+
+/* Scratch of the stub's own has just the size that is needed. */
+static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
+                     const xc_cuda_files *files, void *given, void *stream, void **marks,
+                     xc_gpu_error *e)
+{
+	xc_gpu_encode_job job = c->job;
+	void *scratch = xc_stub_need(scratch_bytes(c, pictures->count, files->distance));
+	(void)given;
+	(void)stream;
+	(void)marks;
+	(void)e;
+	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, c->optimized, scratch);
+	xc_gpu_encode_job_call(&job, pictures, files);
+	for (uint32_t i = 0; i < pictures->count; i++)
+		run_kernels(&job, i);
+	free(scratch);
+	return XC_OK;
+}
+
+static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MOST_STAGES])
+{
+	(void)c;
+	names[0] = "all";
+	return 1;
+}
+
+const xc_gpu_encode_ops xc_stub_encoder = {open_encoder, close_encoder, scratch_bytes, run, stages};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The GPU that a test works on: a real one, or the stub of tests/emulated. */
+#ifndef XC_TESTS_SUPPORT_GPU_H
+#define XC_TESTS_SUPPORT_GPU_H
+
+#include <xcodec_cuda.h>
+
+#ifdef XC_TEST_STUB
+#include "tests/emulated/stub_module.h"
+#endif
+
+enum {
+#ifdef XC_TEST_STUB
+	TEST_STUB = 1
+#else
+	TEST_STUB = 0
+#endif
+};
+
+/* Opens it; 0: there is none, which has been said. */
+static inline int test_gpu_open(xc_context *context, xc_cuda **gpu)
+{
+#ifdef XC_TEST_STUB
+	*gpu = xc_stub_open(context);
+#else
+	if (xc_cuda_open(context, 0, gpu))
+		printf("# %s\n", xc_context_message(context));
+#endif
+	return *gpu != NULL;
+}
+
+/* Lets xc_encode() and xc_decode() on the context use it.  0: that failed. */
+static inline int test_gpu_use(xc_context *context)
+{
+#ifdef XC_TEST_STUB
+	xc_stub_use(context);
+	return 1;
+#else
+	return !xc_context_set_device(context, "cuda");
+#endif
+}
+
+#endif
