@@ -28,7 +28,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (argc > 1 && argv[1][0] != '-')
 		return xc_cli_misuse(self, "no benchmark '%s'", argv[1]);
 	/* Without a benchmark, --help is the only option. */
-	all.name = "bench codec|transforms|gpu";
+	all.name = "bench codec|" XC_CLI_IF_LAB("transforms|") "gpu";
 	for (int i = 0; i < BENCHMARKS; i++)
 		groups[i] = (xc_cli_group){benchmarks[i]->summary, benchmarks[i]->options, NULL};
 	if (argc > 1 && !xc_cli_asks_for_help(argv[1]))
@@ -40,13 +40,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_bench = {
 	.name = "bench",
 	.operands = "[PICTURE...]",
-	.summary = "measure how fast the codec, the transforms and the GPU are",
+	.summary = "measure how fast the codec" XC_CLI_IF_LAB(", the transforms") " and the GPU are",
 	.description =
 		"Measures on this machine and prints tables. What is compared runs in turn, "
 		"round by round, so that whatever else the machine does hits all alike; the "
 		"first round does not count. codec: every stage of encoder and decoder, and all "
 		"of it against libjpeg, with the pictures laid out on a large one (default a "
-		"picture of its own). transforms: the algorithms of 'xcodec transform'. gpu: the "
-		"codec on a GPU.",
+		"picture of its own). " XC_CLI_IF_LAB(
+			"transforms: the algorithms of 'xcodec transform'. ") "gpu: the codec on a GPU.",
 	.run = run,
 };

@@ -8,6 +8,9 @@
 #include "bench/timing.h"
 #include "bench/peer_jpeg.h"
 #include "cli/base/clock.h"
+#include "cli/base/report.h"
+
+static const char name[] = "bench codec"; /* for messages */
 
 typedef struct state {
 	const xc_bench_codec_options *options;
@@ -18,19 +21,11 @@ typedef struct state {
 	unsigned long jpeg_size;
 	xc_bench_stages stages;
 	double *hertz, *times[XC_BENCH_TASKS], *parts[2][XC_BENCH_PARTS]; /* [rounds] */
-	char *message;
 } state;
 
-static xc_status fail(state *s, xc_status status, const char *why)
+static int check(const state *s, xc_status status)
 {
-	snprintf(s->message, XC_BENCH_MESSAGE, "%s", why);
-	return status;
-}
-
-/* The context's message if one of its calls failed. */
-static xc_status check(state *s, xc_status status)
-{
-	return status ? fail(s, status, xc_context_message(s->context)) : XC_OK;
+	return xc_cli_check(name, s->context, status);
 }
 
 static int is_jpeg(xc_bench_task t)
@@ -45,91 +40,65 @@ static int is_left_out(const state *s, xc_bench_task t)
 
 /* ------------------------------------------------------------------ the tasks */
 
-/* Keeps the first file with optimized tables for the decoders. */
-static xc_status encode(state *s, xc_huffman huffman, double *seconds)
-{
-	xc_encode_options o;
-	xc_buffer file;
-	xc_encode_options_default(&o);
-	o.quality = s->options->quality;
-	o.subsampling = s->options->subsampling;
-	o.transform = s->options->transform;
-	o.huffman = huffman;
-	const double start = xc_cli_seconds();
-	const xc_status status = xc_encode(s->context, s->options->picture, NULL, &o, &file);
-	*seconds = xc_cli_seconds() - start;
-	if (status)
-		return check(s, status);
-	if (huffman == XC_HUFFMAN_OPTIMIZED && !s->file.data)
-		s->file = file;
-	else
-		xc_buffer_free(s->context, &file);
-	return XC_OK;
-}
-
-static xc_status decode(state *s, double *seconds)
-{
-	const double start = xc_cli_seconds();
-	const xc_status status = xc_decode(s->context, s->file.data, s->file.size, NULL, &s->out);
-	*seconds = xc_cli_seconds() - start;
-	return check(s, status);
-}
-
-static xc_status jpeg_encode(state *s, int optimized, double *seconds)
-{
-	unsigned char *data;
-	const xc_bench_codec_options *o = s->options;
-	const double start = xc_cli_seconds();
-	const unsigned long n = xc_peer_jpeg.encode(o->picture, o->quality, o->subsampling, optimized,
-	                                            &data);
-	*seconds = xc_cli_seconds() - start;
-	if (!n)
-		return fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to encode");
-	if (optimized) {
-		free(s->jpeg);
-		s->jpeg = data;
-		s->jpeg_size = n;
-	} else {
-		free(data);
-	}
-	return XC_OK;
-}
-
-static xc_status jpeg_decode(state *s, double *seconds)
-{
-	const double start = xc_cli_seconds();
-	const int good = xc_peer_jpeg.decode(s->jpeg, s->jpeg_size, &s->out);
-	*seconds = xc_cli_seconds() - start;
-	return good ? XC_OK : fail(s, XC_ERR_UNSUPPORTED, "libjpeg failed to decode");
-}
-
-static xc_status set_threads(state *s, int threads)
+static int set_threads(const state *s, int threads)
 {
 	return check(s, xc_context_set_threads(s->context, threads));
 }
 
-static xc_status run(state *s, xc_bench_task task, double *seconds)
+/* The JPEG that is kept for the decoder is the one with optimized tables. */
+static int run_jpeg(state *s, xc_bench_task task, double *seconds)
 {
-	if (!is_jpeg(task)) {
-		const xc_status status = set_threads(s, task > XC_BENCH_DECODE ? s->options->threads : 1);
-		if (status)
-			return status;
+	const xc_bench_codec_options *o = s->options;
+	const int optimized = task == XC_BENCH_JPEG_OPTIMIZED, decodes = task == XC_BENCH_JPEG_DECODE;
+	unsigned char *data = NULL;
+	unsigned long size;
+	const double start = xc_cli_seconds();
+	if (decodes)
+		size = (unsigned long)xc_peer_jpeg.decode(s->jpeg, s->jpeg_size, &s->out);
+	else
+		size = xc_peer_jpeg.encode(o->picture, o->quality, o->subsampling, optimized, &data);
+	*seconds = xc_cli_seconds() - start;
+	if (!size)
+		return xc_cli_error(name, "libjpeg failed to %s", decodes ? "decode" : "encode");
+	if (optimized) {
+		free(s->jpeg);
+		s->jpeg = data;
+		s->jpeg_size = size;
+	} else {
+		free(data);
 	}
-	switch (task) {
-	case XC_BENCH_JPEG_DEFAULT:
-	case XC_BENCH_JPEG_OPTIMIZED:
-		return jpeg_encode(s, task == XC_BENCH_JPEG_OPTIMIZED, seconds);
-	case XC_BENCH_JPEG_DECODE:
-		return jpeg_decode(s, seconds);
-	case XC_BENCH_DEFAULT:
-	case XC_BENCH_MORE_DEFAULT:
-		return encode(s, XC_HUFFMAN_DEFAULT, seconds);
-	case XC_BENCH_OPTIMIZED:
-	case XC_BENCH_MORE_OPTIMIZED:
-		return encode(s, XC_HUFFMAN_OPTIMIZED, seconds);
-	default:
-		return decode(s, seconds);
-	}
+	return 0;
+}
+
+/* Keeps the first file with optimized tables for the decoders. */
+static int run_codec(state *s, xc_bench_task task, double *seconds)
+{
+	const int decodes = task == XC_BENCH_DECODE || task == XC_BENCH_MORE_DECODE;
+	xc_encode_options o;
+	xc_buffer file = {NULL, 0};
+	xc_encode_options_default(&o);
+	o.quality = s->options->quality;
+	o.subsampling = s->options->subsampling;
+	o.transform = s->options->transform;
+	if (task == XC_BENCH_DEFAULT || task == XC_BENCH_MORE_DEFAULT)
+		o.huffman = XC_HUFFMAN_DEFAULT;
+	if (set_threads(s, task > XC_BENCH_DECODE ? s->options->threads : 1))
+		return -1;
+	const double start = xc_cli_seconds();
+	const xc_status status = decodes
+	                             ? xc_decode(s->context, s->file.data, s->file.size, NULL, &s->out)
+	                             : xc_encode(s->context, s->options->picture, NULL, &o, &file);
+	*seconds = xc_cli_seconds() - start;
+	if (o.huffman == XC_HUFFMAN_OPTIMIZED && !s->file.data)
+		s->file = file;
+	else
+		xc_buffer_free(s->context, &file);
+	return check(s, status);
+}
+
+static int run(state *s, xc_bench_task task, double *seconds)
+{
+	return (is_jpeg(task) ? run_jpeg : run_codec)(s, task, seconds);
 }
 
 /* ----------------------------------------------------------------- the rounds */
@@ -149,15 +118,14 @@ static double psnr(const xc_picture *a, const xc_picture *b)
 }
 
 /* The round before the first.  Its times do not count; its results give sizes and PSNR. */
-static xc_status warm_up(state *s, xc_bench_codec_result *r)
+static int warm_up(state *s, xc_bench_codec_result *r)
 {
 	for (int t = 0; t < XC_BENCH_TASKS; t++) {
 		double seconds;
 		if (is_left_out(s, (xc_bench_task)t))
 			continue;
-		const xc_status status = run(s, (xc_bench_task)t, &seconds);
-		if (status)
-			return status;
+		if (run(s, (xc_bench_task)t, &seconds))
+			return -1;
 		if (t == XC_BENCH_JPEG_DECODE)
 			r->jpeg_psnr = psnr(s->options->picture, &s->out);
 		else if (t == XC_BENCH_DECODE)
@@ -165,37 +133,31 @@ static xc_status warm_up(state *s, xc_bench_codec_result *r)
 	}
 	r->bytes = s->file.size;
 	r->jpeg_bytes = s->jpeg_size;
-	return XC_OK;
+	return 0;
 }
 
-static xc_status run_parts(state *s, int round)
+/* Runs the beginnings once with one thread or with all; their times go to number `round`. */
+static int run_parts(state *s, int many, int round)
 {
-	for (int many = 0; many < (s->options->threads > 1 ? 2 : 1); many++) {
-		xc_status status = set_threads(s, many ? s->options->threads : 1);
-		for (int p = 0; !status && p < XC_BENCH_PARTS; p++)
-			status = xc_bench_stages_run(&s->stages, (xc_bench_part)p, &s->parts[many][p][round]);
-		if (status)
-			return check(s, status);
-	}
-	return XC_OK;
+	xc_status status = XC_OK;
+	if (set_threads(s, many ? s->options->threads : 1))
+		return -1;
+	for (int p = 0; !status && p < XC_BENCH_PARTS; p++)
+		status = xc_bench_stages_run(&s->stages, (xc_bench_part)p, &s->parts[many][p][round]);
+	return check(s, status);
 }
 
-static xc_status all_rounds(state *s)
+static int all_rounds(state *s)
 {
 	for (int i = 0; i < s->options->rounds; i++) {
 		s->hertz[i] = xc_bench_hertz();
-		for (int t = 0; t < XC_BENCH_TASKS; t++) {
-			if (is_left_out(s, (xc_bench_task)t))
-				continue;
-			const xc_status status = run(s, (xc_bench_task)t, &s->times[t][i]);
-			if (status)
-				return status;
-		}
-		const xc_status status = run_parts(s, i);
-		if (status)
-			return status;
+		for (int t = 0; t < XC_BENCH_TASKS; t++)
+			if (!is_left_out(s, (xc_bench_task)t) && run(s, (xc_bench_task)t, &s->times[t][i]))
+				return -1;
+		if (run_parts(s, 0, i) || (s->options->threads > 1 && run_parts(s, 1, i)))
+			return -1;
 	}
-	return XC_OK;
+	return 0;
 }
 
 static xc_bench_time summarize(double *times, int n)
@@ -216,47 +178,41 @@ static void summarize_all(state *s, xc_bench_codec_result *r)
 	}
 }
 
-static xc_status set_up(state *s, xc_bench_codec_result *r)
+static int set_up(state *s, xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = s->options;
 	const xc_picture *p = o->picture;
 	if (!p || p->channels != 3 || p->depth != 8 || o->rounds < 1 || o->threads < 1)
-		return fail(s, XC_ERR_ARGUMENT,
-		            "a picture of RGB, 8 bits, a round and a thread are needed");
+		return xc_cli_error(name, "a picture of RGB, 8 bits, a round and a thread are needed");
 	s->context = xc_context_new(NULL);
 	s->out = (xc_picture){p->width, p->height, 3, 8, (size_t)p->width * 3, NULL};
 	s->out.data = malloc(s->out.stride * s->out.height);
-	if (!s->context || !s->out.data)
-		return fail(s, XC_ERR_MEMORY, "out of memory");
-	/* Touches the pages, so that the first decoder does not pay for them. */
-	memset(s->out.data, 0, s->out.stride * s->out.height);
-	const xc_status status = check(s, xc_context_set_cpu(s->context, o->cpu));
-	if (status)
-		return status;
-	snprintf(r->cpu, sizeof r->cpu, "%s", xc_context_cpu(s->context));
 	/* One array for everything that is measured in a round. */
 	const size_t n = (size_t)o->rounds;
 	double *next = s->hertz = calloc(1 + XC_BENCH_TASKS + 2 * XC_BENCH_PARTS, n * sizeof *next);
-	if (!next)
-		return fail(s, XC_ERR_MEMORY, "out of memory");
+	if (!s->context || !s->out.data || !next)
+		return xc_cli_error(name, "out of memory");
 	for (int t = 0; t < XC_BENCH_TASKS; t++)
 		s->times[t] = next += n;
 	for (int i = 0; i < 2 * XC_BENCH_PARTS; i++)
 		s->parts[i / XC_BENCH_PARTS][i % XC_BENCH_PARTS] = next += n;
-	return XC_OK;
+	/* Touches the pages, so that the first decoder does not pay for them. */
+	memset(s->out.data, 0, s->out.stride * s->out.height);
+	if (check(s, xc_context_set_cpu(s->context, o->cpu)))
+		return -1;
+	snprintf(r->cpu, sizeof r->cpu, "%s", xc_context_cpu(s->context));
+	return 0;
 }
 
-static xc_status set_up_stages(state *s)
+/* The beginnings of the pipeline run once before their times count. */
+static int set_up_stages(state *s)
 {
 	const xc_bench_codec_options *o = s->options;
-	double seconds;
-	xc_status status = set_threads(s, o->threads);
-	if (!status)
-		status = xc_bench_stages_init(&s->stages, s->context, o->picture, &s->file, &s->out,
-		                              o->threads);
-	for (int p = 0; !status && p < XC_BENCH_PARTS; p++)
-		status = xc_bench_stages_run(&s->stages, (xc_bench_part)p, &seconds);
-	return check(s, status);
+	if (set_threads(s, o->threads) ||
+	    check(s, xc_bench_stages_init(&s->stages, s->context, o->picture, &s->file, &s->out,
+	                                  o->threads)))
+		return -1;
+	return run_parts(s, o->threads > 1, 0);
 }
 
 static void tear_down(state *s)
@@ -270,23 +226,16 @@ static void tear_down(state *s)
 	xc_context_free(s->context);
 }
 
-xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result,
-                         char message[XC_BENCH_MESSAGE])
+int xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result)
 {
-	state s = {.options = options, .message = message};
-	*message = '\0';
+	state s = {.options = options};
 	*result = (xc_bench_codec_result){.options = *options};
-	xc_status status = set_up(&s, result);
-	if (!status)
-		status = warm_up(&s, result);
-	if (!status)
-		status = set_up_stages(&s);
-	if (!status)
-		status = all_rounds(&s);
-	if (!status)
+	const int failed = set_up(&s, result) || warm_up(&s, result) || set_up_stages(&s) ||
+	                   all_rounds(&s);
+	if (!failed)
 		summarize_all(&s, result);
 	tear_down(&s);
-	return status;
+	return failed ? -1 : 0;
 }
 
 double xc_bench_speedup(const xc_bench_codec_result *r, xc_bench_task peer, xc_bench_task task,

@@ -12,7 +12,7 @@
 #include "bench/stages.h"
 #include "cli/base/json.h"
 
-enum { XC_BENCH_MESSAGE = 256, XC_BENCH_TASKS = 9 };
+enum { XC_BENCH_TASKS = 9 };
 
 /* What is timed.  The JPEG ones have one thread and are left out without libjpeg. */
 typedef enum xc_bench_task {
@@ -55,9 +55,8 @@ typedef struct xc_bench_codec_result {
 	double psnr, jpeg_psnr; /* of all samples, in dB */
 } xc_bench_codec_result;
 
-/* XC_OK, or a failure with one line in message. */
-xc_status xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result,
-                         char message[XC_BENCH_MESSAGE]);
+/* Returns 0, or -1 after reporting why not. */
+int xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result);
 
 /* How many times as fast as `peer` the task was, by the least times or the medians; 0 if one
  * of them was left out. */

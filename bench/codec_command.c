@@ -23,9 +23,10 @@ typedef struct size {
 } size;
 
 typedef struct settings {
-	int json, runs, threads, quality, subsampling, transform, least;
+	int json;
 	size size;
-	const char *level;
+	/* quality 0, subsampling -1: not given */
+	xc_bench_codec_options codec;
 } settings;
 
 #define IN(field) offsetof(settings, field)
@@ -44,34 +45,29 @@ static const xc_cli_choice subsamplings[] = {{"420", XC_SUBSAMPLING_420},
                                              {"444", XC_SUBSAMPLING_444},
                                              {NULL, 0}};
 
-static const xc_cli_choice transforms[] = {{"dct", XC_TRANSFORM_DCT},
-                                           {"lot", XC_TRANSFORM_LOT},
-                                           {"tdlt", XC_TRANSFORM_TDLT},
-                                           {NULL, 0}};
-
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT, .offset = IN(quality), .low = 1,
+	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT, .offset = IN(codec.quality), .low = 1,
 	  .high = 100, .value = "N",
 	  .help = "1 to 100; default 75, or 75 with 4:2:0 and then 90 with 4:4:4 if neither "
 	          "--quality nor --subsampling is given" },
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
-	  .offset = IN(subsampling), .choices = subsamplings,
+	  .offset = IN(codec.subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; default 420" },
-	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(transform),
-	  .choices = transforms, .help = "block transform, or a lapped one; default dct" },
+	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(codec.transform),
+	  .choices = xc_cli_transforms, .help = "block transform, or a lapped one; default dct" },
 	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size), .parse = parse_size,
 	  .value = "WxH",
 	  .help = "size of the picture that the given ones are laid out on; default 4608x4096" },
-	{ .name = "level", .letter = 'l', .type = XC_CLI_TEXT, .offset = IN(level),
+	{ .name = "level", .letter = 'l', .type = XC_CLI_TEXT, .offset = IN(codec.cpu),
 	  .value = "auto|scalar|sse2|avx2|avx512|neon",
 	  .help = "vector instructions; default the best of this processor" },
-	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1,
+	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(codec.rounds), .low = 1,
 	  .high = 10000, .value = "N", .help = "runs of everything; default 7" },
-	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads), .low = 0,
+	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(codec.threads), .low = 0,
 	  .high = 1024, .value = "N",
 	  .help = "threads of what is not done in one; 0, the default, is one a processor" },
-	{ .name = "least", .type = XC_CLI_FLAG, .offset = IN(least), .low = 1,
+	{ .name = "least", .type = XC_CLI_FLAG, .offset = IN(codec.least), .low = 1,
 	  .help = "stages by the least times instead of the medians, for a busy machine" },
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
 	  .help = "print JSON" },
@@ -79,16 +75,12 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json)
+static int bench(const settings *s, xc_cli_json *json)
 {
-	char message[XC_BENCH_MESSAGE];
 	xc_bench_codec_result result;
-	xc_status status = xc_bench_codec(o, &result, message);
 
-	if (status != XC_OK) {
-		xc_cli_status_error("bench codec", status, message);
+	if (xc_bench_codec(&s->codec, &result))
 		return -1;
-	}
 	if (s->json)
 		xc_bench_codec_json(json, &result);
 	else
@@ -97,18 +89,10 @@ static int bench(const settings *s, xc_bench_codec_options *o, xc_cli_json *json
 	return 0;
 }
 
-static int bench_cases(const settings *s, const xc_picture *picture)
+static int bench_cases(settings *s)
 {
-	xc_bench_codec_options o = {
-		.picture = picture,
-		.rounds = s->runs,
-		.threads = s->threads,
-		.least = s->least,
-		.cpu = s->level,
-		.quality = s->quality ? s->quality : 75,
-		.subsampling = s->subsampling < 0 ? XC_SUBSAMPLING_420 : (xc_subsampling)s->subsampling,
-		.transform = (xc_transform)s->transform,
-	};
+	const int given = (int)s->codec.subsampling >= 0;
+	const int both = !s->codec.quality && !given;
 	xc_cli_json json;
 	int failed;
 
@@ -116,11 +100,13 @@ static int bench_cases(const settings *s, const xc_picture *picture)
 		xc_cli_json_start(&json, stdout);
 		xc_cli_json_array(&json, NULL);
 	}
-	failed = bench(s, &o, &json);
-	if (!failed && !s->quality && s->subsampling < 0) {
-		o.quality = 90;
-		o.subsampling = XC_SUBSAMPLING_444;
-		failed = bench(s, &o, &json);
+	s->codec.quality = s->codec.quality ? s->codec.quality : 75;
+	s->codec.subsampling = given ? s->codec.subsampling : XC_SUBSAMPLING_420;
+	failed = bench(s, &json);
+	if (!failed && both) {
+		s->codec.quality = 90;
+		s->codec.subsampling = XC_SUBSAMPLING_444;
+		failed = bench(s, &json);
 	}
 	if (s->json && !failed)
 		xc_cli_json_end_array(&json);
@@ -147,30 +133,25 @@ static int make_picture(const settings *s, const char *const *paths, int count, 
 	if (!count && !sample)
 		xc_cli_warning("bench codec", "the sample picture is not here, so one is generated; "
 		                              "photographs tell more");
-	if (!xc_bench_tile(sample ? &sample : paths, sample ? 1 : count, s->size.width, s->size.height,
-	                   out, message))
-		return 0;
-	xc_cli_error(NULL, "%s", message);
-	return -1;
+	return xc_bench_tile(sample ? &sample : paths, sample ? 1 : count, s->size.width,
+	                     s->size.height, out, message)
+	           ? xc_cli_error(NULL, "%s", message)
+	           : 0;
 }
 
 /* Refuses an unknown level, and one that this machine lacks, before minutes are spent. */
 static int check_level(const char *level, const char *given_by, int *threads)
 {
 	xc_context *context = xc_context_new(NULL);
-	xc_status status;
+	int failed;
 
-	if (!context) {
-		xc_cli_error(NULL, "out of memory");
-		return -1;
-	}
-	status = xc_context_set_cpu(context, level);
-	if (status != XC_OK)
-		xc_cli_check(given_by, context, status);
-	else if (!*threads)
+	if (!context)
+		return xc_cli_error(NULL, "out of memory");
+	failed = xc_cli_check(given_by, context, xc_context_set_cpu(context, level));
+	if (!failed && !*threads)
 		*threads = xc_context_threads(context);
 	xc_context_free(context);
-	return status == XC_OK ? 0 : -1;
+	return failed;
 }
 
 static int run(const xc_cli_command *bench_command, int argc, char **argv)
@@ -179,23 +160,23 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 	                                .operands = "[PICTURE...]",
 	                                .most = -1,
 	                                .description = bench_command->description};
-	settings s = {.runs = 7, .subsampling = -1, .size = {4608, 4096}};
+	settings s = {.size = {4608, 4096}, .codec = {.rounds = 7, .subsampling = (xc_subsampling)-1}};
 	const xc_cli_group groups[] = {{"Options of codec", options, &s}, {NULL, NULL, NULL}};
-	const char *given_by;
+	const char *level = getenv("XC_CPU"), *given_by;
 	xc_picture picture;
 	int operands, status;
 
 	status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 	if (status >= 0)
 		return status;
-	given_by = s.level ? "--level" : "XC_CPU";
-	if (!s.level)
-		s.level = getenv("XC_CPU") && *getenv("XC_CPU") ? getenv("XC_CPU") : "auto";
-	if (check_level(s.level, given_by, &s.threads))
+	given_by = s.codec.cpu ? "--level" : "XC_CPU";
+	if (!s.codec.cpu)
+		s.codec.cpu = level && *level ? level : "auto";
+	if (check_level(s.codec.cpu, given_by, &s.codec.threads) ||
+	    make_picture(&s, (const char *const *)argv + 2, operands, &picture))
 		return XC_CLI_FAILED;
-	if (make_picture(&s, (const char *const *)argv + 2, operands, &picture))
-		return XC_CLI_FAILED;
-	status = bench_cases(&s, &picture);
+	s.codec.picture = &picture;
+	status = bench_cases(&s);
 	free(picture.data);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

@@ -2,21 +2,21 @@
 /* What `xcodec bench codec` prints. */
 #include "bench/codec.h"
 
-static const char *const task_names[XC_BENCH_TASKS] = {
-	"libjpeg encode, default tables", "libjpeg encode, optimized", "libjpeg decode",
-	"encode, default tables",         "encode, optimized",         "decode",
-	"encode, default tables",         "encode, optimized",         "decode",
-};
+#include "cli/base/settings.h"
 
-static const char *const json_names[XC_BENCH_TASKS] = {
-	"jpeg_encode_default",    "jpeg_encode_optimized",    "jpeg_decode",
-	"encode_default",         "encode_optimized",         "decode",
-	"threads_encode_default", "threads_encode_optimized", "threads_decode",
+static const struct {
+	const char *name, *key;
+} tasks[XC_BENCH_TASKS] = {
+	{"libjpeg encode, default tables", "jpeg_encode_default"},
+	{"libjpeg encode, optimized", "jpeg_encode_optimized"},
+	{"libjpeg decode", "jpeg_decode"},
+	{"encode, default tables", "encode_default"},
+	{"encode, optimized", "encode_optimized"},
+	{"decode", "decode"},
+	{"encode, default tables", "threads_encode_default"},
+	{"encode, optimized", "threads_encode_optimized"},
+	{"decode", "threads_decode"},
 };
-
-static const char *const subsamplings[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
-static const char *const transforms[] = {"DCT", "LOT", "TDLT"};
-static const char *const transform_keys[] = {"dct", "lot", "tdlt"};
 
 /* The ratios of times that are printed. */
 static const struct ratio {
@@ -184,12 +184,12 @@ void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
 	fprintf(f, "%ux%u, quality %d, %s, %s, SIMD level %s, %d runs\n", (unsigned)o->picture->width,
-	        (unsigned)o->picture->height, o->quality, subsamplings[o->subsampling],
-	        transforms[o->transform], r->cpu, o->rounds);
+	        (unsigned)o->picture->height, o->quality, xc_cli_subsampling_name(o->subsampling),
+	        xc_cli_transform_name(o->transform), r->cpu, o->rounds);
 	fprintf(f, "  %-32s %7s %10s %10s %9s\n", "", "threads", "least ms", "median ms", "MP/s");
 	for (int t = 0; t < XC_BENCH_TASKS; t++) {
 		if (r->time[t].least > 0)
-			fprintf(f, "  %-32s %7d %10.2f %10.2f %9.1f\n", task_names[t],
+			fprintf(f, "  %-32s %7d %10.2f %10.2f %9.1f\n", tasks[t].name,
 			        t > XC_BENCH_DECODE ? o->threads : 1, r->time[t].least * 1e3,
 			        r->time[t].median * 1e3, pixels(r) / 1e6 / r->time[t].least);
 	}
@@ -223,15 +223,15 @@ void xc_bench_codec_json(xc_cli_json *j, const xc_bench_codec_result *r)
 	xc_cli_json_integer(j, "width", o->picture->width);
 	xc_cli_json_integer(j, "height", o->picture->height);
 	xc_cli_json_integer(j, "quality", (uint64_t)o->quality);
-	xc_cli_json_text(j, "subsampling", subsamplings[o->subsampling]);
-	xc_cli_json_text(j, "transform", transform_keys[o->transform]);
+	xc_cli_json_text(j, "subsampling", xc_cli_subsampling_name(o->subsampling));
+	xc_cli_json_text(j, "transform", xc_cli_transforms[o->transform].name);
 	xc_cli_json_text(j, "cpu", r->cpu);
 	xc_cli_json_integer(j, "runs", (uint64_t)o->rounds);
 	xc_cli_json_integer(j, "threads", (uint64_t)o->threads);
 	xc_cli_json_object(j, "seconds");
 	for (int t = 0; t < XC_BENCH_TASKS; t++)
 		if (r->time[t].least > 0)
-			json_pair(j, json_names[t], r->time[t].least, r->time[t].median);
+			json_pair(j, tasks[t].key, r->time[t].least, r->time[t].median);
 	xc_cli_json_end_object(j);
 	xc_cli_json_object(j, "times_as_fast");
 	for (int i = 0; i < RATIOS; i++) {

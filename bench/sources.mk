@@ -21,7 +21,6 @@ bench_sources = \
 	bench/gpu/host.c \
 	bench/gpu/nvjpeg.c bench/gpu/nvjpeg.h \
 	bench/gpu/nvjpeg_measure.c \
-	bench/gpu/nvjpeg_threads.c \
 	bench/gpu/rates.c \
 	bench/gpu/report.c \
 	bench/gpu/time.c
@@ -34,8 +33,7 @@ noinst_PROGRAMS += \
 	bench/tools/tile
 bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/timing.c bench/timing.h
 bench_tools_bandwidth_LDADD =
-bench_tools_lapped_SOURCES = \
-	bench/tools/lapped.c bench/tools/rate.c bench/tools/rate.h $(tiled)
+bench_tools_lapped_SOURCES = bench/tools/lapped.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 
 # For machines with several GPUs.

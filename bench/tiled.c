@@ -53,77 +53,45 @@ int xc_bench_read_picture(const char *path, xc_file_picture *out, char message[X
 	return s ? fail(message, path, why) : 0;
 }
 
-static void to_rgb(const xc_picture *p, uint8_t *out)
+void xc_bench_rgb(const xc_picture *p, uint32_t x, uint32_t y, uint8_t rgb[3])
 {
-	const size_t bytes = p->depth / 8, n = p->channels;
-	for (uint32_t y = 0; y < p->height; y++) {
-		const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
-		for (uint32_t x = 0; x < p->width; x++) {
-			for (size_t c = 0; c < 3; c++) {
-				const uint8_t *s = row + (x * n + (n < 3 ? 0 : c)) * bytes;
-				uint16_t v = *s;
-				if (bytes == 2) {
-					memcpy(&v, s, 2);
-					v >>= 8;
-				}
-				*out++ = (uint8_t)v;
-			}
-		}
+	const size_t i = (size_t)x * p->channels;
+	const void *row = (const uint8_t *)p->data + y * p->stride;
+	for (size_t c = 0; c < 3; c++) {
+		const size_t at = i + (p->channels < 3 ? 0 : c);
+		rgb[c] = p->depth == 8 ? ((const uint8_t *)row)[at]
+		                       : (uint8_t)(((const uint16_t *)row)[at] >> 8);
 	}
-}
-
-static int read_rgb(const char *path, xc_picture *out, char message[XC_FILE_MESSAGE])
-{
-	xc_file_picture f;
-	if (xc_bench_read_picture(path, &f, message))
-		return -1;
-	*out = (xc_picture){f.picture.width, f.picture.height, 3, 8, (size_t)f.picture.width * 3, NULL};
-	out->data = malloc(out->stride * out->height);
-	if (out->data)
-		to_rgb(&f.picture, out->data);
-	xc_file_picture_free(&f);
-	return out->data ? 0 : fail(message, path, "out of memory");
-}
-
-/* Copies the part of `from` that fits to (x, y). */
-static void put(xc_picture *to, uint32_t x, uint32_t y, const xc_picture *from)
-{
-	const uint32_t wide = to->width - x < from->width ? to->width - x : from->width;
-	const uint32_t high = to->height - y < from->height ? to->height - y : from->height;
-	for (uint32_t i = 0; i < high; i++)
-		memcpy((uint8_t *)to->data + (y + i) * to->stride + (size_t)x * 3,
-		       (const uint8_t *)from->data + i * from->stride, (size_t)wide * 3);
 }
 
 static void fill(xc_picture *out, const xc_picture *pictures, int count)
 {
-	int next = 0;
-	for (uint32_t y = 0; y < out->height; y += pictures[0].height) {
-		for (uint32_t x = 0; x < out->width; x += pictures[0].width) {
-			put(out, x, y, &pictures[next]);
-			next = (next + 1) % count;
+	const uint32_t width = pictures[0].width, height = pictures[0].height;
+	const uint32_t across = (out->width + width - 1) / width;
+	uint8_t *to = out->data;
+	for (uint32_t y = 0; y < out->height; y++)
+		for (uint32_t x = 0; x < out->width; x++, to += 3) {
+			const uint32_t cell = y / height * across + x / width;
+			xc_bench_rgb(&pictures[cell % (uint32_t)count], x % width, y % height, to);
 		}
-	}
 }
 
 /* Reads the pictures that have the first one's size; without paths, draws one.  Returns how
- * many there are, or -1. */
-static int read_all(const char *const *paths, int count, xc_picture *pictures,
-                    char message[XC_FILE_MESSAGE])
+ * many there are, or -1.  Their views are in pictures. */
+static int read_all(const char *const *paths, int count, xc_file_picture *files,
+                    xc_picture *pictures, char message[XC_FILE_MESSAGE])
 {
 	int n = 0;
 	if (!count) {
 		const int failed = xc_scene_draw(XC_SCENE_WIDTH, XC_SCENE_HEIGHT, 0, &pictures[0]);
+		files[0].owned[0] = pictures[0].data;
 		return failed ? fail(message, "the generated picture", "out of memory") : 1;
 	}
 	for (int i = 0; i < count; i++) {
-		if (read_rgb(paths[i], &pictures[n], message))
+		if (xc_bench_read_picture(paths[i], &files[i], message))
 			return -1;
-		if (pictures[n].width == pictures[0].width && pictures[n].height == pictures[0].height)
-			n++;
-		else
-			free(pictures[n].data);
-		pictures[n].data = NULL;
+		pictures[n] = files[i].picture;
+		n += pictures[n].width == pictures[0].width && pictures[n].height == pictures[0].height;
 	}
 	return n;
 }
@@ -131,24 +99,23 @@ static int read_all(const char *const *paths, int count, xc_picture *pictures,
 int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t height,
                   xc_picture *out, char message[XC_FILE_MESSAGE])
 {
-	xc_picture *pictures = calloc((size_t)count + 1, sizeof *pictures);
-	if (!pictures)
-		return fail(message, "pictures", "out of memory");
-	const int n = read_all(paths, count, pictures, message);
+	const size_t room = (size_t)count + 1;
+	xc_file_picture *files = calloc(room, sizeof *files);
+	xc_picture *pictures = calloc(room, sizeof *pictures);
+	const int n = files && pictures ? read_all(paths, count, files, pictures, message)
+	                                : fail(message, "pictures", "out of memory");
 	int status = -1;
 	if (n > 0) {
 		const uint32_t w = width ? width : pictures[0].width;
 		const uint32_t h = height ? height : pictures[0].height;
 		*out = (xc_picture){w, h, 3, 8, (size_t)w * 3, malloc((size_t)w * 3 * h)};
-		if (out->data) {
+		status = out->data ? 0 : fail(message, "the large picture", "out of memory");
+		if (!status)
 			fill(out, pictures, n);
-			status = 0;
-		} else {
-			fail(message, "the large picture", "out of memory");
-		}
 	}
-	for (int i = 0; i <= count; i++)
-		free(pictures[i].data);
+	for (size_t i = 0; files && i < room; i++)
+		xc_file_picture_free(&files[i]);
+	free(files);
 	free(pictures);
 	return status;
 }

@@ -15,16 +15,6 @@ typedef struct settings {
 	xc_cli_limits limits;
 } settings;
 
-#define IN(field) offsetof(settings, field)
-
-/* clang-format off */
-static const xc_cli_option options[] = {
-	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
-	  .help = "print JSON" },
-	{ .name = NULL }
-};
-/* clang-format on */
-
 static void print_json(const xc_comparison *c)
 {
 	static const char *const channels[] = {"r", "g", "b", "a"};
@@ -100,7 +90,7 @@ static int work(const settings *s, xc_context *context, char **paths, xc_compari
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {0};
-	const xc_cli_group groups[] = {{"Options", options, &s},
+	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
 	                               {NULL, xc_cli_quiet_options, &s.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};

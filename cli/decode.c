@@ -122,12 +122,6 @@ static int check_fit(const job *j)
 	return status == XC_OK ? 0 : xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 }
 
-static int read_info(job *j)
-{
-	return xc_cli_check(xc_cli_input_name(j->in), j->context,
-	                    xc_read_info(j->context, j->file, j->size, &j->info));
-}
-
 static int decode(job *j)
 {
 	const char *name = xc_cli_input_name(j->in);
@@ -180,7 +174,9 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	if (xc_cli_read_xc(in, &s->limits, &j.file, &j.size))
 		return -1;
 	xc_cli_stages_end(&j.stages, "read file");
-	failed = read_info(&j) || check_fit(&j) || decode(&j) || save(&j);
+	failed = xc_cli_check(xc_cli_input_name(in), context,
+	                      xc_read_info(context, j.file, j.size, &j.info)) ||
+	         check_fit(&j) || decode(&j) || save(&j);
 	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
 		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size, context);
 		if (!s->batch.folder)

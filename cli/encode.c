@@ -66,20 +66,15 @@ static int is_foreign(const char *path)
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
+	int foreign = is_foreign(path);
 
-	if (s->format == XC_FILE_XC || format == XC_FILE_XC)
-		return 0;
-	if (is_foreign(path))
-		return xc_cli_misuse(self,
-		                     "'%s' is another kind of picture by its name, but encode "
-		                     "writes XC: name it .xc or give --format xc",
-		                     path);
-	if (format == XC_FILE_UNKNOWN)
+	if (s->format == XC_FILE_XC || format == XC_FILE_XC || (format == XC_FILE_UNKNOWN && !foreign))
 		return 0;
 	return xc_cli_misuse(self,
-	                     "'%s' is a %s file by its name, but encode writes XC: "
+	                     "'%s' is %s%s%s by its name, but encode writes XC: "
 	                     "name it .xc or give --format xc",
-	                     path, xc_file_format_title(format));
+	                     path, foreign ? "another kind of picture" : "a ",
+	                     foreign ? "" : xc_file_format_title(format), foreign ? "" : " file");
 }
 
 static int prepare(void *user, xc_context *context)

@@ -4,12 +4,14 @@
 
 #include "cli/base/command.h"
 #include "cli/base/io.h"
+#include "cli/base/json.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xcodec_cuda.h>
 
 typedef struct settings {
 	int json, list_segments, devices;
@@ -20,8 +22,6 @@ typedef struct settings {
 
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
-	  .help = "print JSON" },
 	{ .name = "segments", .type = XC_CLI_FLAG, .offset = IN(list_segments), .low = 1,
 	  .help = "list every segment: its place in the file and in the picture" },
 	{ .name = "devices", .type = XC_CLI_FLAG, .offset = IN(devices), .low = 1,
@@ -94,16 +94,6 @@ static void look_at_bits(xc_context *context, const void *file, size_t size, xc_
 		         *message ? message : xc_status_string(status));
 }
 
-static int look(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
-{
-	if (xc_cli_check(r->name, context, xc_read_info(context, file, size, &r->info)) ||
-	    look_at_segments(context, file, size, r))
-		return -1;
-	work_out_sizes(r);
-	look_at_bits(context, file, size, r);
-	return 0;
-}
-
 static int work(const settings *s, xc_context *context, const char *path)
 {
 	xc_cli_info_report report = {.name = xc_cli_input_name(path),
@@ -114,18 +104,92 @@ static int work(const settings *s, xc_context *context, const char *path)
 
 	if (xc_cli_read_xc(path, &s->limits, &file, &size))
 		return -1;
-	failed = look(context, file, size, &report);
-	if (!failed)
+	failed = xc_cli_check(report.name, context, xc_read_info(context, file, size, &report.info)) ||
+	         look_at_segments(context, file, size, &report);
+	if (!failed) {
+		work_out_sizes(&report);
+		look_at_bits(context, file, size, &report);
 		(s->json ? xc_cli_info_print_json : xc_cli_info_print_text)(&report);
+	}
 	free(report.segments);
 	free(file);
 	return failed;
 }
 
+/* ----------------------------------------------------------------- --devices */
+
+/* The processor, the GPUs, and what keeps one from being used. */
+static void print_devices(xc_context *context, const xc_cuda_device *list, int count,
+                          const char *why)
+{
+	printf("cpu      %s, %d threads\n", xc_context_cpu(context), xc_context_threads(context));
+	for (int i = 0; i < count; i++) {
+		const xc_cuda_device *d = &list[i];
+
+		printf("cuda:%-3d %s, compute capability %d.%d, %d multiprocessors, %.1f GiB", i, d->name,
+		       d->major, d->minor, d->multiprocessors, (double)d->memory / (1 << 30));
+		printf("%s%s\n", d->usable ? "" : "; cannot be used: ", d->reason);
+	}
+	if (!count)
+		printf("cuda     none: %s\n", why);
+}
+
+static void print_devices_json(xc_context *context, const xc_cuda_device *list, int count,
+                               const char *why)
+{
+	xc_cli_json json;
+
+	xc_cli_json_start(&json, stdout);
+	xc_cli_json_object(&json, NULL);
+	xc_cli_json_inline_object(&json, "cpu");
+	xc_cli_json_text(&json, "level", xc_context_cpu(context));
+	xc_cli_json_integer(&json, "threads", (uint64_t)xc_context_threads(context));
+	xc_cli_json_end_object(&json);
+	xc_cli_json_array(&json, "cuda");
+	for (int i = 0; i < count; i++) {
+		const xc_cuda_device *d = &list[i];
+
+		xc_cli_json_inline_object(&json, NULL);
+		xc_cli_json_integer(&json, "index", (uint64_t)d->index);
+		xc_cli_json_text(&json, "name", d->name);
+		xc_cli_json_integer(&json, "compute_capability", (uint64_t)(d->major * 10 + d->minor));
+		xc_cli_json_integer(&json, "multiprocessors", (uint64_t)d->multiprocessors);
+		xc_cli_json_integer(&json, "memory", d->memory);
+		xc_cli_json_boolean(&json, "usable", d->usable);
+		xc_cli_json_text(&json, "reason", d->reason);
+		xc_cli_json_end_object(&json);
+	}
+	xc_cli_json_end_array(&json);
+	if (!count)
+		xc_cli_json_text(&json, "reason", why);
+	xc_cli_json_end_object(&json);
+}
+
+/* To have no GPU is an answer, not a failure. */
+static int list_devices(xc_context *context, int json)
+{
+	xc_cuda_device *list = NULL;
+	char why[256];
+	int count = 0;
+	xc_status status = xc_cuda_devices(context, NULL, 0, &count);
+
+	if (!status && count) {
+		list = calloc((size_t)count, sizeof *list);
+		if (!list)
+			return xc_cli_error("info", "out of memory");
+		status = xc_cuda_devices(context, list, count, &count);
+	}
+	snprintf(why, sizeof why, "%s", status ? xc_context_message(context) : "no GPU");
+	(json ? print_devices_json : print_devices)(context, list, status ? 0 : count, why);
+	free(list);
+	return 0;
+}
+
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {0};
-	const xc_cli_group groups[] = {{"Options", options, &s},
+	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
+	                               {NULL, options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 	xc_context *context;
@@ -140,7 +204,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
 	context = xc_cli_context(&s.limits);
 	if (context)
-		status = s.devices ? xc_cli_info_devices(context, s.json) : work(&s, context, argv[1]);
+		status = s.devices ? list_devices(context, s.json) : work(&s, context, argv[1]);
 	xc_context_free(context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

@@ -32,7 +32,4 @@ typedef struct xc_cli_info_report {
 void xc_cli_info_print_text(const xc_cli_info_report *report);
 void xc_cli_info_print_json(const xc_cli_info_report *report);
 
-/* `xcodec info --devices`: 0, or -1 after reporting why not. */
-int xc_cli_info_devices(xc_context *context, int json);
-
 #endif

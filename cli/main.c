@@ -51,7 +51,7 @@ static const xc_cli_command *const commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static void print_usage(FILE *file)
+static int print_usage(FILE *file)
 {
 	fputs("Usage: xcodec COMMAND [OPTION]... FILE...\n\n"
 	      "Encodes and decodes pictures with a block transform, and measures the result.\n\n"
@@ -65,6 +65,7 @@ static void print_usage(FILE *file)
 	      "      --version  show the version and what it was built with\n\n"
 	      "'xcodec help COMMAND' or 'xcodec COMMAND --help' shows a command's options.\n",
 	      file);
+	return XC_CLI_DONE;
 }
 
 static int print_version(void)
@@ -109,8 +110,7 @@ static int help(int argc, char **argv)
 		return misuse("help", "too many arguments:", argv[2]);
 	if (argc == 2 && strcmp(argv[1], "help") != 0 && !xc_cli_asks_for_help(argv[1]))
 		return run_command(argv[1], 2, arguments);
-	print_usage(stdout);
-	return XC_CLI_DONE;
+	return print_usage(stdout);
 }
 
 static int dispatch(int argc, char **argv)
@@ -122,10 +122,7 @@ static int dispatch(int argc, char **argv)
 	if (xc_cli_asks_for_help(name) || !strcmp(name, "--version")) {
 		if (argc > 2)
 			return misuse(name, "too many arguments:", argv[2]);
-		if (!strcmp(name, "--version"))
-			return print_version();
-		print_usage(stdout);
-		return XC_CLI_DONE;
+		return strcmp(name, "--version") ? print_usage(stdout) : print_version();
 	}
 	return run_command(name, argc - 1, argv + 1);
 }

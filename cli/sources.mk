@@ -3,7 +3,7 @@ cli_sources = \
 	cli/compare.c \
 	cli/decode.c \
 	cli/encode.c \
-	cli/info.c cli/info.h cli/info_devices.c cli/info_json.c cli/info_text.c \
+	cli/info.c cli/info.h cli/info_print.c \
 	cli/main.c \
 	cli/sweep.c \
 	cli/base/batch.c cli/base/batch.h \

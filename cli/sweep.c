@@ -42,54 +42,42 @@ typedef struct sweep {
 	int steps_done;
 } sweep;
 
-/* Ends text at its first colon; returns what follows that, or NULL. */
-static char *split(char *text)
+/* Parses "A", "A:B" or "A:B:STEP", up to a comma or the end, and returns what follows; NULL if
+ * text is none of these. */
+static const char *parse_range(const char *text, qualities *list)
 {
-	char *colon = strchr(text, ':');
+	int number[3] = {0, 0, 1}, given = 0;
 
-	if (colon)
-		*colon++ = '\0';
-	return colon;
-}
+	for (;; text++) {
+		char copy[16];
+		size_t length = strcspn(text, ":,");
+		int low = given == 1 ? number[0] : 1, high = given == 2 ? 99 : 100;
 
-/* Parses the first `length` bytes of text: "A", "A:B" or "A:B:STEP".  0, or -1. */
-static int parse_range(const char *text, size_t length, qualities *list)
-{
-	char copy[16], *second, *third;
-	int from, to, step = 1;
-
-	if (length >= sizeof copy)
-		return -1;
-	memcpy(copy, text, length);
-	copy[length] = '\0';
-	second = split(copy);
-	third = second ? split(second) : NULL;
-	if (xc_cli_parse_int(copy, 1, 100, &from))
-		return -1;
-	to = from;
-	if (second && xc_cli_parse_int(second, from, 100, &to))
-		return -1;
-	if (third && xc_cli_parse_int(third, 1, 99, &step))
-		return -1;
-	for (int quality = from; quality <= to; quality += step)
+		if (given == 3 || length >= sizeof copy)
+			return NULL;
+		snprintf(copy, sizeof copy, "%.*s", (int)length, text);
+		if (xc_cli_parse_int(copy, low, high, &number[given++]))
+			return NULL;
+		text += length;
+		if (*text != ':')
+			break;
+	}
+	if (given == 1)
+		number[1] = number[0];
+	for (int quality = number[0]; quality <= number[1]; quality += number[2])
 		list->wanted[quality] = 1;
-	return 0;
+	return text;
 }
 
 static const char *parse_qualities(const char *text, void *target)
 {
-	static const char wanted[] = "FROM:TO:STEP or a list such as 30,50,75, all within 1 to 100";
 	qualities list = {{0}};
 
-	for (;;) {
-		size_t length = strcspn(text, ",");
-
-		if (parse_range(text, length, &list))
-			return wanted;
-		if (text[length] == '\0')
-			break;
-		text += length + 1;
-	}
+	do {
+		text = parse_range(text, &list);
+		if (!text)
+			return "FROM:TO:STEP or a list such as 30,50,75, all within 1 to 100";
+	} while (*text++ == ',');
 	*(qualities *)target = list;
 	return NULL;
 }

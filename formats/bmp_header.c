@@ -4,8 +4,6 @@
  * documentation. */
 #include "formats/bmp.h"
 
-#include <inttypes.h>
-
 enum {
 	FILE_HEADER = 14,
 	CORE_HEADER = 12,
@@ -39,8 +37,7 @@ static xc_status check_size(const xc_file_reader *reader, uint32_t *header)
 		if (*header == known[i])
 			return reader->size - FILE_HEADER < *header ? truncated(reader) : XC_OK;
 	return xc_file_fail(reader->message, XC_ERR_UNSUPPORTED,
-	                    "BMP header of %" PRIu32 " bytes is not known (at byte %d)", *header,
-	                    FILE_HEADER);
+	                    "BMP header of %u bytes is not known (at byte %d)", *header, FILE_HEADER);
 }
 
 static void parse_core(const uint8_t *p, xc_bmp *bmp, uint32_t *planes)
@@ -74,11 +71,10 @@ static xc_status check_kind(const xc_bmp *bmp, uint32_t header, uint32_t planes,
 {
 	uint32_t bits = bmp->bits, compression = bmp->compression;
 	if (planes != 1)
-		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP has %" PRIu32 " planes instead of 1",
-		                    planes);
+		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP has %u planes instead of 1", planes);
 	if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16 && bits != 24 && bits != 32)
-		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "BMP of %" PRIu32 " bits a pixel is not supported", bits);
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "BMP of %u bits a pixel is not supported",
+		                    bits);
 	int fits = compression == XC_BMP_RGB || (compression == XC_BMP_RLE8 && bits == 8) ||
 	           (compression == XC_BMP_RLE4 && bits == 4);
 	/* In OS/2 the number 3 is another compression. */
@@ -86,9 +82,8 @@ static xc_status check_kind(const xc_bmp *bmp, uint32_t header, uint32_t planes,
 		fits = header != OS2_HEADER && (bits == 16 || bits == 32);
 	if (!fits)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "BMP compression %" PRIu32 " at %" PRIu32
-		                    " bits a pixel is not supported",
-		                    compression, bits);
+		                    "BMP compression %u at %u bits a pixel is not supported", compression,
+		                    bits);
 	if (bmp->top_down && (compression == XC_BMP_RLE8 || compression == XC_BMP_RLE4))
 		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP with run lengths cannot be top-down");
 	return XC_OK;
@@ -127,10 +122,8 @@ static xc_status parse_masks(const xc_file_reader *reader, uint32_t header, xc_b
 	if (reader->size < *end)
 		return truncated(reader);
 	for (int i = 0; i < masks; i++)
-		bmp->mask[i] = xc_load_le32(reader->data + MASKS + 4 * i);
-	if (bmp->bits == 16)
-		for (int i = 0; i < masks; i++)
-			bmp->mask[i] &= 0xffff;
+		bmp->mask[i] = xc_load_le32(reader->data + MASKS + 4 * i) &
+		               (bmp->bits == 16 ? 0xffff : UINT32_MAX);
 	if (!masks_are_sane(bmp->mask))
 		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
 		                    "BMP colour masks contradict each other (at byte %d)", MASKS);
@@ -146,8 +139,7 @@ static xc_status parse_palette(const xc_file_reader *reader, uint32_t header, ui
 	if (colours == 0)
 		colours = most;
 	if (colours > 256)
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "BMP palette has %" PRIu32 " colours",
-		                    colours);
+		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "BMP palette has %u colours", colours);
 	/* Some files count entries for which they leave no room. */
 	if (colours > (bmp->pixels - end) / entry)
 		colours = (uint32_t)((bmp->pixels - end) / entry);

@@ -90,7 +90,7 @@ static xc_status read_plain(xc_file_reader *reader, const xc_bmp *bmp)
 	uint64_t left = reader->size - bmp->pixels;
 	if (left < last || (left - last) / row < bmp->height - 1)
 		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-		                    "BMP ends in row %" PRIu64 " of %" PRIu32 " (at byte %zu)", left / row,
+		                    "BMP ends in row %" PRIu64 " of %u (at byte %zu)", left / row,
 		                    bmp->height, reader->size);
 	xc_status status = xc_file_allocate(reader);
 	if (status)
@@ -108,8 +108,7 @@ static xc_status read_plain(xc_file_reader *reader, const xc_bmp *bmp)
 			unpack_fields(bmp, fields, from, to, picture);
 		else if (!unpack_indexed(bmp, from, to, picture->channels))
 			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-			                    "BMP pixel has a colour beyond the palette of %" PRIu32
-			                    " (in row %" PRIu32 ")",
+			                    "BMP pixel has a colour beyond the palette of %u (in row %u)",
 			                    bmp->colours, y);
 	}
 	return XC_OK;

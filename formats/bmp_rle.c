@@ -4,8 +4,6 @@
  * picture, to a jump, or to literal pixels.  Pixels that the codes jump over have colour 0. */
 #include "formats/bmp.h"
 
-#include <inttypes.h>
-
 enum { END_OF_LINE = 0, END_OF_PICTURE = 1, JUMP = 2 };
 
 typedef struct decoder {
@@ -134,8 +132,8 @@ xc_status xc_bmp_read_rle(xc_file_reader *reader, const xc_bmp *bmp)
 	uint64_t most = ((uint64_t)left(&d) / 4 + 1) * 255 * 255;
 	if ((uint64_t)bmp->width * bmp->height > most)
 		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-		                    "BMP is too short for %" PRIu32 " x %" PRIu32 " pixels (at byte %zu)",
-		                    bmp->width, bmp->height, reader->size);
+		                    "BMP is too short for %u x %u pixels (at byte %zu)", bmp->width,
+		                    bmp->height, reader->size);
 	xc_status status = xc_file_allocate(reader);
 	if (status)
 		return status;

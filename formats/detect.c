@@ -3,6 +3,7 @@
 #include "formats/file.h"
 
 #include <string.h>
+#include <strings.h>
 
 static int starts_with(const uint8_t *data, size_t size, const char *magic, size_t length)
 {
@@ -63,23 +64,10 @@ const char *xc_file_format_title(xc_file_format format)
 	return formats[(size_t)format < FORMATS ? format : XC_FILE_UNKNOWN].title;
 }
 
-/* Of ASCII alone, whatever the locale: an "I" is not a dotless i. */
-static int lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-static int equal_ignoring_case(const char *a, const char *b)
-{
-	while (*a && lower(*a) == lower(*b))
-		a++, b++;
-	return lower(*a) == lower(*b);
-}
-
 xc_file_format xc_file_format_by_name(const char *name)
 {
 	for (size_t i = XC_FILE_UNKNOWN + 1; i < FORMATS; i++)
-		if (equal_ignoring_case(name, formats[i].name))
+		if (!strcasecmp(name, formats[i].name))
 			return (xc_file_format)i;
 	return XC_FILE_UNKNOWN;
 }

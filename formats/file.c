@@ -40,19 +40,17 @@ xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height,
                         uint32_t depth)
 {
 	if (width == 0 || height == 0)
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-		                    "the picture is empty (%" PRIu32 " x %" PRIu32 ")", width, height);
+		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "the picture is empty (%u x %u)",
+		                    width, height);
 	uint64_t pixels = (uint64_t)width * height;
 	if (pixels > reader->max_pixels)
 		return xc_file_fail(reader->message, XC_ERR_LIMIT,
-		                    "the picture has %" PRIu32 " x %" PRIu32
-		                    " pixels, more than the limit of %" PRIu64,
+		                    "the picture has %u x %u pixels, more than the limit of %" PRIu64,
 		                    width, height, reader->max_pixels);
 	uint64_t pixel_bytes = (uint64_t)channels * depth / 8;
 	if (pixels > SIZE_MAX / 2 / pixel_bytes)
 		return xc_file_fail(reader->message, XC_ERR_LIMIT,
-		                    "the picture is too large for memory (%" PRIu32 " x %" PRIu32 ")",
-		                    width, height);
+		                    "the picture is too large for memory (%u x %u)", width, height);
 	xc_status status = xc_file_reserve(reader, pixels * pixel_bytes);
 	if (status)
 		return status;
@@ -71,9 +69,8 @@ xc_status xc_file_allocate(xc_file_reader *reader)
 	xc_picture *picture = &reader->out->picture;
 	picture->data = malloc(picture->stride * picture->height);
 	if (!picture->data)
-		return xc_file_fail(reader->message, XC_ERR_MEMORY,
-		                    "out of memory for %" PRIu32 " x %" PRIu32 " pixels", picture->width,
-		                    picture->height);
+		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for %u x %u pixels",
+		                    picture->width, picture->height);
 	reader->out->owned[XC_OWNED_PIXELS] = picture->data;
 	return XC_OK;
 }
@@ -83,9 +80,8 @@ xc_status xc_file_check_rows(char *message, const char *name, size_t size, size_
 {
 	if ((size - offset) / row >= height)
 		return XC_OK;
-	return xc_file_fail(message, XC_ERR_TRUNCATED,
-	                    "%s ends in row %" PRIu64 " of %" PRIu32 " (at byte %zu)", name,
-	                    (size - offset) / row, height, size);
+	return xc_file_fail(message, XC_ERR_TRUNCATED, "%s ends in row %" PRIu64 " of %u (at byte %zu)",
+	                    name, (size - offset) / row, height, size);
 }
 
 xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "formats/netpbm.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* -------------------------------------------------------------------- text */
@@ -35,9 +34,8 @@ xc_status xc_text_number(xc_text *text, const char *what, uint32_t most, uint32_
 			break;
 		number = number * 10 + digit;
 		if (number > most)
-			return xc_file_fail(text->message, XC_ERR_CORRUPT,
-			                    "%s %s is above %" PRIu32 " (at byte %zu)", text->format, what,
-			                    most, start);
+			return xc_file_fail(text->message, XC_ERR_CORRUPT, "%s %s is above %u (at byte %zu)",
+			                    text->format, what, most, start);
 		text->at++;
 	}
 	if (text->at == start && start == text->size)
@@ -121,9 +119,8 @@ xc_status xc_raster_read_binary(xc_file_reader *reader, size_t offset, uint32_t 
 		                                  : convert_words(to, from, samples, maxval);
 		if (done < samples)
 			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-			                    "%s sample is above the maximum of %" PRIu32 " (in row %" PRIu32
-			                    ")",
-			                    format, maxval, y);
+			                    "%s sample is above the maximum of %u (in row %u)", format, maxval,
+			                    y);
 	}
 	return XC_OK;
 }

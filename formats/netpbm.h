@@ -12,11 +12,6 @@ typedef struct xc_text {
 	const char *format; /* for messages: "PNM" */
 } xc_text;
 
-static inline size_t xc_text_left(const xc_text *text)
-{
-	return text->size - text->at;
-}
-
 /* Skips white space and comments ('#' to the end of the line). */
 void xc_text_skip_space(xc_text *text);
 

@@ -2,7 +2,6 @@
 /* PAM (P7), the netpbm format with alpha; see pam(5) of netpbm. */
 #include "formats/netpbm.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { KEY_WIDTH, KEY_HEIGHT, KEY_DEPTH, KEY_MAXVAL, KEYS };
@@ -68,8 +67,8 @@ static xc_status read_value(const line *l, int key, char *message, uint32_t *val
 	}
 	if (number == 0)
 		return xc_file_fail(message, XC_ERR_CORRUPT,
-		                    "PAM %s is not a number from 1 to %" PRIu32 " (at byte %zu)",
-		                    keys[key].name, keys[key].most, l->offset);
+		                    "PAM %s is not a number from 1 to %u (at byte %zu)", keys[key].name,
+		                    keys[key].most, l->offset);
 	*value = (uint32_t)number;
 	return XC_OK;
 }
@@ -133,15 +132,14 @@ static xc_status check_tuple_type(const pam_header *header, char *message)
 {
 	uint32_t depth = header->value[KEY_DEPTH];
 	if (depth > 4)
-		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "PAM has %" PRIu32 " channels, more than 4", depth);
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PAM has %u channels, more than 4", depth);
 	if (header->tuple_type[0] == '\0')
 		return XC_OK;
 	for (size_t i = 0; i < sizeof tuple_types / sizeof *tuple_types; i++) {
 		if (strcmp(header->tuple_type, tuple_types[i].name) != 0)
 			continue;
 		if (depth != tuple_types[i].depth)
-			return xc_file_fail(message, XC_ERR_CORRUPT, "PAM of type %s has %" PRIu32 " channels",
+			return xc_file_fail(message, XC_ERR_CORRUPT, "PAM of type %s has %u channels",
 			                    tuple_types[i].name, depth);
 		return XC_OK;
 	}

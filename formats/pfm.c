@@ -4,7 +4,6 @@
  * unit of measure, which is ignored. */
 #include "formats/netpbm.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,9 +67,8 @@ static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_
 	if (!status)
 		status = xc_text_end_header(text);
 	if (!status && (picture->width == 0 || picture->height == 0))
-		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "PFM picture is empty (%" PRIu32 " x %" PRIu32 ")", picture->width,
-		                    picture->height);
+		return xc_file_fail(text->message, XC_ERR_CORRUPT, "PFM picture is empty (%u x %u)",
+		                    picture->width, picture->height);
 	return status;
 }
 
@@ -85,9 +83,8 @@ static xc_status read_samples(const xc_text *text, int big_endian, xc_float_pict
 	size_t n = (size_t)row / sizeof(float);
 	picture->data = malloc((size_t)row * picture->height);
 	if (!picture->data)
-		return xc_file_fail(text->message, XC_ERR_MEMORY,
-		                    "out of memory for %" PRIu32 " x %" PRIu32 " floats", picture->width,
-		                    picture->height);
+		return xc_file_fail(text->message, XC_ERR_MEMORY, "out of memory for %u x %u floats",
+		                    picture->width, picture->height);
 	const uint8_t *from = text->data + text->at;
 	for (uint32_t y = 0; y < picture->height; y++) {
 		float *to = picture->data + (size_t)(picture->height - 1 - y) * n;
@@ -123,12 +120,12 @@ xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *o
 	if (!picture->data || picture->width == 0 || picture->height == 0)
 		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is empty");
 	if (picture->channels != 1 && picture->channels != 3)
-		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PFM holds 1 or 3 channels, not %" PRIu32,
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PFM holds 1 or 3 channels, not %u",
 		                    picture->channels);
 	const xc_file_writer writer = {.out = out, .out_size = out_size, .message = message};
 	char header[HEADER_MAX];
-	snprintf(header, sizeof header, "P%c\n%" PRIu32 " %" PRIu32 "\n-1.0\n",
-	         picture->channels == 3 ? 'F' : 'f', picture->width, picture->height);
+	snprintf(header, sizeof header, "P%c\n%u %u\n-1.0\n", picture->channels == 3 ? 'F' : 'f',
+	         picture->width, picture->height);
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
 	uint8_t *to;
 	xc_status status = xc_file_start(&writer, header, row, picture->height, &to);

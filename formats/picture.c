@@ -2,7 +2,6 @@
 /* Reading and writing any picture file: finds the reader or the writer. */
 #include "formats/file.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 void xc_file_picture_free(xc_file_picture *picture)
@@ -88,8 +87,8 @@ static xc_status check_picture(const xc_picture *picture, char *message)
 	if (picture->channels < 1 || picture->channels > 4 ||
 	    (picture->depth != 8 && picture->depth != 16))
 		return xc_file_fail(message, XC_ERR_ARGUMENT,
-		                    "the picture to write has %" PRIu32 " channels of %" PRIu32 " bits",
-		                    picture->channels, picture->depth);
+		                    "the picture to write has %u channels of %u bits", picture->channels,
+		                    picture->depth);
 	uint64_t row = (uint64_t)picture->width * picture->channels * (picture->depth / 8);
 	if (picture->stride < row || picture->stride % (picture->depth / 8) != 0)
 		return xc_file_fail(message, XC_ERR_ARGUMENT,

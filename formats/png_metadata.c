@@ -224,9 +224,9 @@ xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index
 		                    &metadata->exif);
 	if (!status)
 		status = read_block(reader, &index->xmp, "XMP", open_xmp, XC_OWNED_XMP, &metadata->xmp);
-	if (!status)
-		read_density(reader, &index->density, metadata);
-	if (!status)
-		check_colour(reader, index);
-	return status;
+	if (status)
+		return status;
+	read_density(reader, &index->density, metadata);
+	check_colour(reader, index);
+	return XC_OK;
 }

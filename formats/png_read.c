@@ -98,8 +98,7 @@ static void set_shape(job *j)
 	uint64_t most_bits = (j->index->idat_bytes + 1) * 1032 * 8;
 	if ((uint64_t)width * height > most_bits / bits)
 		leave(j, xc_file_fail(reader->message, XC_ERR_CORRUPT,
-		                      "PNG has only %" PRIu64 " bytes of picture data for %" PRIu32
-		                      " x %" PRIu32 " pixels",
+		                      "PNG has only %" PRIu64 " bytes of picture data for %u x %u pixels",
 		                      j->index->idat_bytes, width, height));
 }
 

@@ -2,7 +2,6 @@
 /* A PNG file: the chunks that hold the metadata, and the pixels. */
 #include "formats/png.h"
 
-#include <inttypes.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -231,9 +230,8 @@ xc_status xc_png_write(const xc_file_writer *writer)
 		                    writer->level);
 	if (width > PNG_UINT_31_MAX || height > PNG_UINT_31_MAX)
 		return xc_file_fail(writer->message, XC_ERR_UNSUPPORTED,
-		                    "%" PRIu32 " x %" PRIu32
-		                    " pixels are too many for a PNG: use ppm, pgm or pam",
-		                    width, height);
+		                    "%u x %u pixels are too many for a PNG: use ppm, pgm or pam", width,
+		                    height);
 	j.status = make_chunks(writer, j.chunks);
 	if (!j.status)
 		write_pixels(&j);

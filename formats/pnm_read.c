@@ -3,8 +3,6 @@
  * of netpbm.  Only the first picture of a file is read. */
 #include "formats/netpbm.h"
 
-#include <inttypes.h>
-
 typedef struct pnm_header {
 	int plain, bitmap;
 	uint32_t width, height, channels, maxval;
@@ -49,10 +47,10 @@ static xc_status read_plain(xc_file_reader *reader, xc_text *text, const pnm_hea
 	size_t samples = (size_t)header->width * header->channels;
 	/* A sample takes a digit, and a space except in a bitmap and after the last one. */
 	size_t least = header->bitmap ? samples : 2 * samples;
-	if ((xc_text_left(text) + 1) / least < header->height)
+	if ((text->size - text->at + 1) / least < header->height)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "PNM is too short for %" PRIu32 " x %" PRIu32 " samples (at byte %zu)",
-		                    header->width, header->height, text->size);
+		                    "PNM is too short for %u x %u samples (at byte %zu)", header->width,
+		                    header->height, text->size);
 	xc_status status = xc_file_allocate(reader);
 	uint32_t peak = picture->depth == 8 ? 255 : 65535;
 	for (uint32_t y = 0; y < header->height && !status; y++) {

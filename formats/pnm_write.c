@@ -2,7 +2,6 @@
 /* PGM (P5), PPM (P6) and PAM (P7); 16-bit samples are big-endian. */
 #include "formats/file.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +10,11 @@ enum { HEADER_MAX = 160 };
 static xc_status check_channels(xc_file_format format, uint32_t channels, char *message)
 {
 	if (format == XC_FILE_PGM && channels != 1)
-		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "PGM holds 1 channel, not %" PRIu32 ": use %s", channels,
-		                    channels == 3 ? "ppm, pam or png" : "pam or png");
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PGM holds 1 channel, not %u: use %s",
+		                    channels, channels == 3 ? "ppm, pam or png" : "pam or png");
 	if (format == XC_FILE_PPM && channels != 3)
-		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "PPM holds 3 channels, not %" PRIu32 ": use %s", channels,
-		                    channels == 1 ? "pgm, pam or png" : "pam or png");
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PPM holds 3 channels, not %u: use %s",
+		                    channels, channels == 1 ? "pgm, pam or png" : "pam or png");
 	return XC_OK;
 }
 
@@ -27,13 +24,12 @@ static void make_header(char header[HEADER_MAX], xc_file_format format, const xc
 	unsigned maxval = picture->depth == 8 ? 255 : 65535;
 	if (format == XC_FILE_PAM)
 		snprintf(header, HEADER_MAX,
-		         "P7\nWIDTH %" PRIu32 "\nHEIGHT %" PRIu32 "\nDEPTH %" PRIu32
-		         "\nMAXVAL %u\nTUPLTYPE %s\nENDHDR\n",
+		         "P7\nWIDTH %u\nHEIGHT %u\nDEPTH %u\nMAXVAL %u\nTUPLTYPE %s\nENDHDR\n",
 		         picture->width, picture->height, picture->channels, maxval,
 		         types[picture->channels]);
 	else
-		snprintf(header, HEADER_MAX, "P%c\n%" PRIu32 " %" PRIu32 "\n%u\n",
-		         format == XC_FILE_PGM ? '5' : '6', picture->width, picture->height, maxval);
+		snprintf(header, HEADER_MAX, "P%c\n%u %u\n%u\n", format == XC_FILE_PGM ? '5' : '6',
+		         picture->width, picture->height, maxval);
 }
 
 xc_status xc_pnm_write(const xc_file_writer *writer, xc_file_format format)

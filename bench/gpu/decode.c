@@ -7,8 +7,6 @@
 
 #include "src/cuda/decoder.h"
 
-#include <stdio.h>
-
 typedef struct decoding {
 	xc_bench_gpu *b;
 	uint32_t count;
@@ -78,7 +76,7 @@ static void tear_down(decoding *d)
 	d->b->gpu->module->release(d->b->gpu->gpu, d->pictures);
 }
 
-static int resident(decoding *d, uint32_t count, const char *coding)
+static int resident(decoding *d, uint32_t count)
 {
 	xc_bench_gpu *b = d->b;
 	const xc_gpu_decode_ops *ops = b->gpu->module->decode;
@@ -86,18 +84,17 @@ static int resident(decoding *d, uint32_t count, const char *coding)
 	const xc_bench_gpu_work w = {decode_once, finish, d, ops->stages(NULL, r.stage_names), NULL};
 
 	d->count = count;
-	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	return xc_bench_gpu_measure(b, &w, d->files.sizes, &r);
 }
 
-int xc_bench_gpu_decode(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
+int xc_bench_gpu_decode(xc_bench_gpu *b, const xc_encode_options *o)
 {
 	decoding d = {.b = b};
 	xc_gpu_error e = {XC_OK, ""};
 	int failed = xc_bench_gpu_check(b, set_up(&d, o, &e), &e);
 
 	if (!failed)
-		failed = resident(&d, 1, coding) || (b->batch > 1 && resident(&d, b->batch, coding));
+		failed = resident(&d, 1) || (b->batch > 1 && resident(&d, b->batch));
 	tear_down(&d);
 	return failed ? -1 : 0;
 }

@@ -2,8 +2,6 @@
 /* `xcodec bench gpu`: encoding from device memory to device memory. */
 #include "bench/gpu/gpu.h"
 
-#include <stdio.h>
-
 typedef struct encoding {
 	xc_bench_gpu *b;
 	xc_cuda_encoder *encoder;
@@ -24,7 +22,7 @@ static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 	                                   e);
 }
 
-static int measure(encoding *c, const char *coding)
+static int measure(encoding *c)
 {
 	xc_bench_gpu *b = c->b;
 	xc_bench_gpu_result r = {.what = "encode", .pictures = c->count};
@@ -32,12 +30,10 @@ static int measure(encoding *c, const char *coding)
 	                             b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
 	                             NULL};
 
-	snprintf(r.coding, sizeof r.coding, "%s", coding);
 	return xc_bench_gpu_measure(b, &w, c->files.sizes, &r);
 }
 
-static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *coding,
-                       uint32_t count)
+static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t count)
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu *gpu = b->gpu->gpu;
@@ -50,16 +46,13 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 	c.files.distance = xc_bench_gpu_file_room(b);
 	if (xc_bench_gpu_check(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, count, &c.encoder), NULL))
 		return -1;
-	xc_status s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data,
-	                          &e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY,
-		                m->encode->scratch(c.encoder->encoder, count, c.files.distance), &c.scratch,
-		                &e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY,
+	                      m->encode->scratch(c.encoder->encoder, count, c.files.distance),
+	                      &c.scratch, &e);
 	c.files.sizes = sizes;
-	failed = xc_bench_gpu_check(b, s, &e) || measure(&c, coding);
+	failed = xc_bench_gpu_check(b, e.status, &e) || measure(&c);
 	m->release(gpu, c.files.data);
 	m->release(gpu, sizes);
 	m->release(gpu, c.scratch);
@@ -67,9 +60,7 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, const char *
 	return failed ? -1 : 0;
 }
 
-int xc_bench_gpu_encode(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
+int xc_bench_gpu_encode(xc_bench_gpu *b, const xc_encode_options *o)
 {
-	if (encode_case(b, o, coding, 1))
-		return -1;
-	return b->batch > 1 ? encode_case(b, o, coding, b->batch) : 0;
+	return encode_case(b, o, 1) || (b->batch > 1 && encode_case(b, o, b->batch)) ? -1 : 0;
 }

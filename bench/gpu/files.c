@@ -2,36 +2,30 @@
 /* The frames, codings and files that `xcodec bench gpu` measures with. */
 #include "bench/gpu/gpu.h"
 
+#include "bench/tiled.h"
+
 #include <stdio.h>
 
 #define CACHE_BYTES (UINT64_C(256) << 20) /* larger than the cache of any GPU */
 
-/* Pixel x, y of a mosaic of pictures, as RGB. */
-static void mosaic_pixel(const xc_picture *const *sources, int count, uint32_t x, uint32_t y,
-                         uint8_t rgb[3])
+/* Every frame shows another part of a mosaic of the pictures. */
+static void draw_frame(const xc_bench_gpu *b, const xc_picture *sources, int count, uint32_t number,
+                       uint8_t *frame)
 {
-	const xc_picture *first = sources[0];
-	const uint32_t cell = x / first->width + y / first->height * 5;
-	const xc_picture *p = sources[cell % (uint32_t)count];
-	const size_t bytes = p->depth / 8;
-	const uint8_t *at = (const uint8_t *)p->data + y % first->height % p->height * p->stride +
-	                    x % first->width % p->width * p->channels * bytes;
+	const uint32_t width = sources->width, height = sources->height;
 
-	for (uint32_t c = 0; c < 3; c++)
-		rgb[c] = at[(p->channels < 3 ? 0 : c) * bytes + bytes - 1];
+	for (uint32_t i = 0; i < b->height; i++)
+		for (uint32_t k = 0; k < b->width; k++) {
+			const uint32_t x = k + number * 197, y = i + number * 131;
+			const uint32_t cell = x / width + y / height * 5;
+			const xc_picture *p = &sources[cell % (uint32_t)count];
+
+			xc_bench_rgb(p, x % width % p->width, y % height % p->height,
+			             frame + i * b->stride + k * 3);
+		}
 }
 
-/* Every frame shows another part of the mosaic. */
-static void draw_frame(const xc_bench_gpu *b, const xc_picture *const *sources, int count,
-                       uint32_t number, uint8_t *frame)
-{
-	for (uint32_t y = 0; y < b->height; y++)
-		for (uint32_t x = 0; x < b->width; x++)
-			mosaic_pixel(sources, count, x + number * 197, y + number * 131,
-			             frame + y * b->stride + x * 3);
-}
-
-int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, int count)
+int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int count)
 {
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu_error e = {XC_OK, ""};
@@ -43,10 +37,9 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, 
 	b->frame_count = b->batch;
 	while (b->frame_count < XC_BENCH_GPU_FRAMES && b->frame_count * b->frame_bytes < CACHE_BYTES)
 		b->frame_count++;
-	s = m->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes, &b->frames,
-	                &e);
-	if (!s)
-		s = m->allocate(b->gpu->gpu, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes, &b->frames, &e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
+	s = e.status;
 	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
 		draw_frame(b, sources, count, i, host);
 		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, NULL,
@@ -58,7 +51,7 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, 
 	return xc_bench_gpu_check(b, s, &e);
 }
 
-void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
+void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 {
 	static const struct {
 		int quality;
@@ -83,7 +76,7 @@ void xc_bench_gpu_coding(int number, xc_encode_options *o, char name[64])
 	o->subsampling = codings[number].subsampling;
 	o->transform = codings[number].transform;
 	o->huffman = codings[number].huffman;
-	snprintf(name, 64, "q%d %s%s %s", o->quality,
+	snprintf(b->coding, sizeof b->coding, "q%d %s%s %s", o->quality,
 	         o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0", transforms[o->transform],
 	         o->huffman == XC_HUFFMAN_DEFAULT ? "default" : "optimized");
 }
@@ -93,21 +86,16 @@ size_t xc_bench_gpu_file_room(const xc_bench_gpu *b)
 	return (b->frame_bytes / 2 + 65536 + 255) / 256 * 256;
 }
 
-static xc_status allocate(xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *e)
+static xc_status allocate(const xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_error *e)
 {
-	const xc_gpu_module *m = b->gpu->module;
-	xc_gpu *gpu = b->gpu->gpu;
 	void *sizes = NULL;
-	xc_status s;
 
 	f->room = xc_bench_gpu_file_room(b);
-	s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, f->room * b->frame_count, &f->device, e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, f->room * b->frame_count, &f->host, e);
-	if (!s)
-		s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, b->frame_count * sizeof *f->sizes, &sizes, e);
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, f->room * b->frame_count, &f->device, e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, f->room * b->frame_count, &f->host, e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->frame_count * sizeof *f->sizes, &sizes, e);
 	f->sizes = sizes;
-	return s;
+	return e->status;
 }
 
 /* The file of frame i. */

@@ -52,19 +52,14 @@ static const xc_cli_option options[] = {
 /* Makes the frames of generated pictures. */
 static int generate(xc_bench_gpu *b)
 {
-	xc_picture pictures[SCENES];
-	const xc_picture *sources[SCENES];
-	int made = 0, failed = 0;
+	xc_picture pictures[SCENES] = {{0}};
+	int failed = 0;
 
-	for (; made < SCENES && !failed; made++) {
-		failed = xc_scene_draw(XC_SCENE_WIDTH, XC_SCENE_HEIGHT, (uint32_t)made, &pictures[made]);
-		sources[made] = &pictures[made];
-	}
-	if (failed)
-		xc_cli_error("bench gpu", "out of memory");
-	else
-		failed = xc_bench_gpu_frames_make(b, sources, SCENES);
-	for (int i = 0; i < made; i++)
+	for (int i = 0; i < SCENES && !failed; i++)
+		failed = xc_scene_draw(XC_SCENE_WIDTH, XC_SCENE_HEIGHT, (uint32_t)i, &pictures[i]);
+	failed = failed ? xc_cli_error("bench gpu", "out of memory")
+	                : xc_bench_gpu_frames_make(b, pictures, SCENES);
+	for (int i = 0; i < SCENES; i++)
 		free(pictures[i].data);
 	return failed;
 }
@@ -74,7 +69,7 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 {
 	xc_cli_limits limits;
 	xc_cli_picture pictures[SOURCES_MAX];
-	const xc_picture *sources[SOURCES_MAX];
+	xc_picture sources[SOURCES_MAX];
 	const xc_cli_reader reader = {b->context, &limits, NULL, NULL};
 	int read = 0, failed = 0;
 
@@ -82,7 +77,7 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 	memset(pictures, 0, sizeof pictures);
 	for (; read < count && !failed; read++) {
 		failed = xc_cli_picture_read(&reader, paths[read], XC_FILE_UNKNOWN, &pictures[read]);
-		sources[read] = &pictures[read].picture;
+		sources[read] = pictures[read].picture;
 	}
 	if (!failed)
 		failed = xc_bench_gpu_frames_make(b, sources, count);
@@ -99,10 +94,9 @@ static int each_coding(xc_bench_gpu *b, xc_bench_gpu_case *measure)
 
 	for (int i = 0; i < XC_BENCH_GPU_CODINGS && !failed; i++) {
 		xc_encode_options o;
-		char name[64];
 
-		xc_bench_gpu_coding(i, &o, name);
-		failed = measure(b, &o, name);
+		xc_bench_gpu_coding(b, i, &o);
+		failed = measure(b, &o);
 	}
 	return failed;
 }
@@ -143,10 +137,8 @@ static int work(const settings *s, char **paths, int count)
 	int failed;
 
 	b.context = xc_context_new(NULL);
-	if (!b.context) {
-		xc_cli_error("bench gpu", "out of memory");
-		return -1;
-	}
+	if (!b.context)
+		return xc_cli_error("bench gpu", "out of memory");
 	failed = find_device(&b, s->device) || (count ? load(&b, paths, count) : generate(&b)) ||
 	         xc_bench_gpu_rates(&b);
 	if (!failed) {

@@ -22,6 +22,7 @@ typedef struct xc_bench_gpu {
 	/* Bytes a second of copies: read and written on the device; to it; from it; and the sum
 	 * of to and from at the same time. */
 	double copy_rate, up_rate, down_rate, both_rate;
+	char coding[64]; /* that is being measured: "q75 4:2:0 default" */
 	int as_json;
 	xc_cli_json json;
 } xc_bench_gpu;
@@ -29,7 +30,6 @@ typedef struct xc_bench_gpu {
 /* One line of the table. */
 typedef struct xc_bench_gpu_result {
 	const char *what;  /* "encode" or "decode", after the codec's name if it is not ours */
-	char coding[64];   /* "q75 4:2:0 default" */
 	uint32_t pictures; /* in a call */
 	int in_a_row;      /* a call starts before the one before it is done */
 	uint32_t workers;  /* how many shared the call, if the codec is not ours; 0: one */
@@ -47,6 +47,10 @@ int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_err
 
 /* Copies the context's message about a failure to *e and returns the status. */
 xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status status, xc_gpu_error *e);
+
+/* Allocates memory unless e->status says that something failed before, and sets that. */
+void xc_bench_gpu_allocate(const xc_bench_gpu *b, xc_gpu_memory kind, size_t size, void **memory,
+                           xc_gpu_error *e);
 
 /* What is timed. */
 typedef struct xc_bench_gpu_work {
@@ -71,12 +75,12 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *work,
 int xc_bench_gpu_measure(xc_bench_gpu *b, const xc_bench_gpu_work *work, const uint64_t *sizes,
                          xc_bench_gpu_result *result);
 
-/* The codings that are measured, and their names: "q75 4:2:0 default". */
+/* The codings that are measured.  The name becomes b->coding. */
 enum { XC_BENCH_GPU_CODINGS = 8 };
-void xc_bench_gpu_coding(int number, xc_encode_options *options, char name[64]);
+void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *options);
 
 /* Draws b->frames, mosaics of the pictures.  Returns 0, or -1 after reporting why not. */
-int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *const *sources, int count);
+int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int count);
 
 /* The room for the file of a frame. */
 size_t xc_bench_gpu_file_room(const xc_bench_gpu *b);
@@ -100,17 +104,16 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *result);
 typedef struct xc_bench_gpu_flow {
 	double pictures, seconds, up, down; /* up and down in bytes */
 } xc_bench_gpu_flow;
-void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const char *coding,
-                             const xc_bench_gpu_flow *flow);
+void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const xc_bench_gpu_flow *flow);
 /* What encoding and decoding at the same time did. */
-void xc_bench_gpu_print_both(xc_bench_gpu *b, const char *coding, const xc_bench_gpu_flow *encode,
+void xc_bench_gpu_print_both(xc_bench_gpu *b, const xc_bench_gpu_flow *encode,
                              const xc_bench_gpu_flow *decode);
 
 /* The measurements return 0, or -1 after reporting why not. */
 int xc_bench_gpu_rates(xc_bench_gpu *b);
 /* Of one coding: encoding and decoding in device memory, and from host to host, there one
  * direction after the other and both at once. */
-typedef int xc_bench_gpu_case(xc_bench_gpu *b, const xc_encode_options *o, const char *coding);
+typedef int xc_bench_gpu_case(xc_bench_gpu *b, const xc_encode_options *o);
 xc_bench_gpu_case xc_bench_gpu_encode, xc_bench_gpu_decode, xc_bench_gpu_host;
 /* nvJPEG, if its library is installed and the GPU is the first. */
 int xc_bench_gpu_nvjpeg(xc_bench_gpu *b);

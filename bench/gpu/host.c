@@ -80,7 +80,7 @@ static xc_status begin_encoding(encoding *c)
 	return s;
 }
 
-static int encode(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
+static int encode(xc_bench_gpu *b, const xc_encode_options *o)
 {
 	encoding c = {.b = b, .context = b->context, .gpu = b->gpu, .options = o, .slots = SLOTS};
 	xc_status s = begin_encoding(&c);
@@ -92,7 +92,7 @@ static int encode(xc_bench_gpu *b, const xc_encode_options *o, const char *codin
 	xc_cuda_encode_queue_free(c.queue);
 	if (s)
 		return xc_bench_gpu_check(b, s, NULL);
-	xc_bench_gpu_print_flow(b, "encode", coding, &c.flow);
+	xc_bench_gpu_print_flow(b, "encode", &c.flow);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static xc_status decode_all(decoding *d, uint32_t count)
 	return s;
 }
 
-static int decode(decoding *d, const char *coding)
+static int decode(decoding *d)
 {
 	xc_status s = begin_decoding(d);
 
@@ -162,7 +162,7 @@ static int decode(decoding *d, const char *coding)
 		s = decode_all(d, QUEUED);
 	if (xc_bench_gpu_check(d->b, s, NULL))
 		return -1;
-	xc_bench_gpu_print_flow(d->b, "decode", coding, &d->flow);
+	xc_bench_gpu_print_flow(d->b, "decode", &d->flow);
 	return 0;
 }
 
@@ -188,29 +188,24 @@ static int run_both(encoding *c, decoding *d)
 	pthread_t thread;
 	xc_status s;
 
-	if (pthread_barrier_init(&start, NULL, 2)) {
-		xc_cli_error("bench gpu", "out of memory");
-		return -1;
-	}
+	if (pthread_barrier_init(&start, NULL, 2))
+		return xc_cli_error("bench gpu", "out of memory");
 	c->start = &start;
 	if (pthread_create(&thread, NULL, encode_meanwhile, c)) {
 		pthread_barrier_destroy(&start);
-		xc_cli_error("bench gpu", "no thread can be started");
-		return -1;
+		return xc_cli_error("bench gpu", "no thread can be started");
 	}
 	pthread_barrier_wait(&start);
 	s = decode_all(d, BOTH_QUEUED);
 	__atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	pthread_barrier_destroy(&start);
-	if (c->status && !s) {
-		xc_cli_error("bench gpu", "%s", xc_context_message(c->context));
-		return -1;
-	}
+	if (c->status && !s)
+		return xc_cli_error("bench gpu", "%s", xc_context_message(c->context));
 	return xc_bench_gpu_check(d->b, s, NULL);
 }
 
-static int both(decoding *d, const xc_encode_options *o, const char *coding)
+static int both(decoding *d, const xc_encode_options *o)
 {
 	encoding c = {.b = d->b, .options = o, .slots = BOTH_SLOTS};
 	int failed = -1;
@@ -224,40 +219,36 @@ static int both(decoding *d, const xc_encode_options *o, const char *coding)
 		failed = run_both(&c, d);
 	xc_cuda_encode_queue_free(c.queue);
 	xc_cuda_close(c.gpu);
-	if (c.context)
-		xc_context_free(c.context);
+	xc_context_free(c.context);
 	if (!failed)
-		xc_bench_gpu_print_both(d->b, coding, &c.flow, &d->flow);
+		xc_bench_gpu_print_both(d->b, &c.flow, &d->flow);
 	return failed;
 }
 
 /* -------------------------------------------------------------------- all */
 
-static int measure(decoding *d, const xc_encode_options *o, const char *coding)
+static int measure(decoding *d, const xc_encode_options *o)
 {
 	xc_bench_gpu *b = d->b;
 	xc_gpu_error e = {XC_OK, ""};
 	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
 	int failed;
 
-	failed = xc_bench_gpu_check(b, s, &e) || encode(b, o, coding) || decode(d, coding) ||
-	         both(d, o, coding);
+	failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(d) || both(d, o);
 	xc_cuda_decode_queue_free(d->queue);
 	xc_bench_gpu_files_free(b, &d->files);
 	return failed ? -1 : 0;
 }
 
-int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o, const char *coding)
+int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o)
 {
 	decoding *d = calloc(1, sizeof *d);
 	int failed;
 
-	if (!d) {
-		xc_cli_error("bench gpu", "out of memory");
-		return -1;
-	}
+	if (!d)
+		return xc_cli_error("bench gpu", "out of memory");
 	d->b = b;
-	failed = measure(d, o, coding);
+	failed = measure(d, o);
 	free(d);
 	return failed;
 }

@@ -99,9 +99,4 @@ xc_bench_nvjpeg_code xc_bench_nvjpeg_encode, xc_bench_nvjpeg_decode;
 /* Encodes frame i to n->files and n->sizes, from where it is decoded. */
 int xc_bench_nvjpeg_make_file(xc_bench_nvjpeg *n, const xc_bench_nvjpeg_coder *coder, uint32_t i);
 
-/* A batch, coded by several threads with a coder each, as many as are fastest.  What does
- * not work is left out with a warning. */
-void xc_bench_nvjpeg_threads(const xc_bench_nvjpeg *n, const xc_encode_options *o,
-                             xc_bench_nvjpeg_code *code, const char *what, const char *coding);
-
 #endif

@@ -42,18 +42,18 @@ void xc_bench_gpu_print_end(xc_bench_gpu *b)
 	xc_cli_json_end_object(&b->json);
 }
 
-static void start_line(xc_bench_gpu *b, const char *what, const char *coding)
+static void start_line(xc_bench_gpu *b, const char *what)
 {
 	xc_cli_json_inline_object(&b->json, NULL);
 	xc_cli_json_text(&b->json, "what", what);
-	xc_cli_json_text(&b->json, "coding", coding);
+	xc_cli_json_text(&b->json, "coding", b->coding);
 }
 
 static void print_json(xc_bench_gpu *b, const xc_bench_gpu_result *r, double rate, double share)
 {
 	xc_cli_json *j = &b->json;
 
-	start_line(b, r->what, r->coding);
+	start_line(b, r->what);
 	xc_cli_json_integer(j, "pictures", r->pictures);
 	xc_cli_json_boolean(j, "in_a_row", r->in_a_row);
 	xc_cli_json_number(j, "seconds", r->seconds);
@@ -80,7 +80,7 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
 		return;
 	}
 	printf("%-13s %-22s %2u frame%s %-8s %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what,
-	       r->coding, r->pictures, r->pictures == 1 ? " " : "s", r->in_a_row ? "in a row" : "",
+	       b->coding, r->pictures, r->pictures == 1 ? " " : "s", r->in_a_row ? "in a row" : "",
 	       r->seconds * 1e6, rate * 1e-9, share * 100);
 	for (int i = 0; i < r->stages && !r->in_a_row; i++)
 		printf(" %s %.1f", r->stage_names[i], r->stage_seconds[i] * 1e6);
@@ -97,8 +97,7 @@ static double rate_of(const xc_bench_gpu *b, const xc_bench_gpu_flow *f)
 	return (double)b->width * b->height * f->pictures / f->seconds;
 }
 
-void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const char *coding,
-                             const xc_bench_gpu_flow *f)
+void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const xc_bench_gpu_flow *f)
 {
 	const double up = f->up / f->seconds / b->up_rate;
 	const double down = f->down / f->seconds / b->down_rate;
@@ -106,11 +105,11 @@ void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const char *codi
 
 	if (!b->as_json) {
 		printf("%-13s %-22s host to host       %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
-		       coding, f->seconds / f->pictures * 1e6, rate_of(b, f) * 1e-9, share * 100);
+		       b->coding, f->seconds / f->pictures * 1e6, rate_of(b, f) * 1e-9, share * 100);
 		fflush(stdout);
 		return;
 	}
-	start_line(b, what, coding);
+	start_line(b, what);
 	xc_cli_json_boolean(&b->json, "host_to_host", 1);
 	xc_cli_json_number(&b->json, "seconds", f->seconds / f->pictures);
 	xc_cli_json_number(&b->json, "pixels_per_second", rate_of(b, f));
@@ -118,7 +117,7 @@ void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const char *codi
 	xc_cli_json_end_object(&b->json);
 }
 
-void xc_bench_gpu_print_both(xc_bench_gpu *b, const char *coding, const xc_bench_gpu_flow *e,
+void xc_bench_gpu_print_both(xc_bench_gpu *b, const xc_bench_gpu_flow *e,
                              const xc_bench_gpu_flow *d)
 {
 	const double up = e->up / e->seconds + d->up / d->seconds;
@@ -128,12 +127,12 @@ void xc_bench_gpu_print_both(xc_bench_gpu *b, const char *coding, const xc_bench
 	if (!b->as_json) {
 		printf("%-13s %-22s host to host  %7.1f + %.1f GP/s, %.1f GB/s up, %.1f GB/s down, "
 		       "%.1f %% of the bus both ways\n",
-		       "both at once", coding, rate_of(b, e) * 1e-9, rate_of(b, d) * 1e-9, up * 1e-9,
+		       "both at once", b->coding, rate_of(b, e) * 1e-9, rate_of(b, d) * 1e-9, up * 1e-9,
 		       down * 1e-9, share * 100);
 		fflush(stdout);
 		return;
 	}
-	start_line(b, "encode and decode", coding);
+	start_line(b, "encode and decode");
 	xc_cli_json_boolean(&b->json, "host_to_host", 1);
 	xc_cli_json_number(&b->json, "encode_pixels_per_second", rate_of(b, e));
 	xc_cli_json_number(&b->json, "decode_pixels_per_second", rate_of(b, d));

@@ -13,9 +13,9 @@ enum { WARM_UP = 5, RUNS_MAX = 1000 };
 
 int xc_bench_gpu_check(const xc_bench_gpu *b, xc_status status, const xc_gpu_error *e)
 {
-	if (status)
-		xc_cli_error("bench gpu", "%s", e ? e->text : xc_context_message(b->context));
-	return status ? -1 : 0;
+	if (!status)
+		return 0;
+	return xc_cli_error("bench gpu", "%s", e ? e->text : xc_context_message(b->context));
 }
 
 xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
@@ -25,10 +25,11 @@ xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status s, xc_gpu_error *e)
 	return s;
 }
 
-static int out_of_memory(void)
+void xc_bench_gpu_allocate(const xc_bench_gpu *b, xc_gpu_memory kind, size_t size, void **memory,
+                           xc_gpu_error *e)
 {
-	xc_cli_error("bench gpu", "out of memory");
-	return -1;
+	if (!e->status)
+		e->status = b->gpu->module->allocate(b->gpu->gpu, kind, size, memory, e);
 }
 
 /* Events: around a call, then the marks around its stages. */
@@ -89,7 +90,7 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	xc_status s;
 
 	if (!times)
-		return out_of_memory();
+		return xc_cli_error("bench gpu", "out of memory");
 	s = make_events(b, events, EVENTS, &e);
 	for (int pass = 0; pass < (w->stages ? 2 : 1); pass++)
 		for (int i = -WARM_UP; i < runs && !s; i++) {
@@ -147,7 +148,7 @@ static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_
 	xc_status s;
 
 	if (!ends)
-		return out_of_memory();
+		return xc_cli_error("bench gpu", "out of memory");
 	s = make_events(b, ends, count, &e);
 	for (int i = 0; i < count && !s; i++) {
 		host = i == WARM_UP ? 0 : host;

@@ -71,45 +71,35 @@ static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char *
 	return failed;
 }
 
-typedef struct identity {
-	dev_t device;
-	ino_t number;
-} identity;
-
 static int by_identity(const void *a, const void *b)
 {
-	const identity *x = a, *y = b;
+	const struct stat *x = a, *y = b;
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
+	if (x->st_dev != y->st_dev)
+		return x->st_dev < y->st_dev ? -1 : 1;
+	return x->st_ino < y->st_ino ? -1 : x->st_ino > y->st_ino;
 }
 
-static int identify(const char *path, identity *out)
+static int is_file(const char *path, struct stat *out)
 {
-	struct stat status;
-
-	if (stat(path, &status) || !S_ISREG(status.st_mode))
-		return -1;
-	*out = (identity){status.st_dev, status.st_ino};
-	return 0;
+	return stat(path, out) == 0 && S_ISREG(out->st_mode);
 }
 
 /* Makes sure that no result is an input. */
 static int check_inputs(const xc_cli_command *self, const xc_cli_batch *b, char **names)
 {
-	identity *inputs = malloc(((size_t)b->count + 1) * sizeof *inputs), one;
+	struct stat *inputs = malloc(((size_t)b->count + 1) * sizeof *inputs), one;
 	size_t known = 0;
 	int failed = 0;
 
 	if (!inputs)
 		return xc_cli_error(self->name, "out of memory");
 	for (int i = 0; i < b->count; i++)
-		known += !identify(b->inputs[i], &inputs[known]);
-	known += b->also_read && !identify(b->also_read, &inputs[known]);
+		known += (size_t)is_file(b->inputs[i], &inputs[known]);
+	known += b->also_read && is_file(b->also_read, &inputs[known]);
 	qsort(inputs, known, sizeof *inputs, by_identity);
 	for (int i = 0; i < b->count && !failed; i++)
-		if (!identify(names[i], &one) && bsearch(&one, inputs, known, sizeof *inputs, by_identity))
+		if (is_file(names[i], &one) && bsearch(&one, inputs, known, sizeof *inputs, by_identity))
 			failed = xc_cli_error(names[i], "is to be written, but is an input as well");
 	free(inputs);
 	return failed;
@@ -122,32 +112,25 @@ static void free_names(char **names, int count)
 	free(names);
 }
 
-static int make_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
-{
-	for (int i = 0; i < b->count; i++) {
-		names[i] = name_in(b->folder, b->inputs[i], b->suffix);
-		if (!names[i])
-			return xc_cli_error(self->name, "out of memory");
-	}
-	return 0;
-}
-
 /* Returns the names of the results in the order of the inputs, to be freed by free_names().
  * Returns NULL after reporting why not: two inputs have the same name, a result is an
  * input, or the folder does not exist. */
-static char **result_names(const xc_cli_command *self, const xc_cli_batch *batch)
+static char **result_names(const xc_cli_command *self, const xc_cli_batch *b)
 {
 	char **names;
+	int made = 0;
 
-	if (check_folder(batch->folder))
+	if (check_folder(b->folder))
 		return NULL;
-	names = calloc((size_t)batch->count, sizeof *names);
-	if (!names)
+	names = calloc((size_t)b->count, sizeof *names);
+	while (names && made < b->count &&
+	       (names[made] = name_in(b->folder, b->inputs[made], b->suffix)))
+		made++;
+	if (made < b->count)
 		xc_cli_error(self->name, "out of memory");
-	else if (!make_names(self, batch, names) && !check_names(self, batch, names) &&
-	         !check_inputs(self, batch, names))
+	else if (!check_names(self, b, names) && !check_inputs(self, b, names))
 		return names;
-	free_names(names, batch->count);
+	free_names(names, b->count);
 	return NULL;
 }
 

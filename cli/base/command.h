@@ -3,11 +3,17 @@
 #ifndef XC_CLI_BASE_COMMAND_H
 #define XC_CLI_BASE_COMMAND_H
 
-/* A part of a text that is left out where PNG files cannot be read and written. */
+/* A part of a text that is left out where PNG files cannot be read and written, or where the
+ * laboratory was not built. */
 #ifdef XC_HAVE_LIBPNG
 #define XC_CLI_IF_PNG(text) text
 #else
 #define XC_CLI_IF_PNG(text) ""
+#endif
+#ifdef XC_HAVE_LAB
+#define XC_CLI_IF_LAB(text) text
+#else
+#define XC_CLI_IF_LAB(text) ""
 #endif
 
 enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2 };

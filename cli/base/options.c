@@ -30,23 +30,32 @@ int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 
 /* ------------------------------------------------------------------- values */
 
+/* Returns what follows the digits; NULL without digits, or if their number does not fit. */
+static const char *read_digits(const char *text, uint64_t *number)
+{
+	const char *p = text;
+
+	*number = 0;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		unsigned digit = (unsigned)(*p - '0');
+
+		if (*number > (UINT64_MAX - digit) / 10)
+			return NULL;
+		*number = *number * 10 + digit;
+	}
+	return p == text ? NULL : p;
+}
+
 int xc_cli_parse_int(const char *text, int low, int high, int *value)
 {
 	int negative = *text == '-';
-	int64_t number = 0;
-	const char *p = text + negative;
+	uint64_t digits;
+	const char *end = read_digits(text + negative, &digits);
+	int64_t number;
 
-	if (*p == '\0')
+	if (!end || *end || digits > INT32_MAX)
 		return -1;
-	for (; *p; p++) {
-		if (*p < '0' || *p > '9')
-			return -1;
-		number = number * 10 + (*p - '0');
-		if (number > INT32_MAX)
-			return -1;
-	}
-	if (negative)
-		number = -number;
+	number = negative ? -(int64_t)digits : (int64_t)digits;
 	if (number < low || number > high)
 		return -1;
 	*value = (int)number;
@@ -56,40 +65,23 @@ int xc_cli_parse_int(const char *text, int low, int high, int *value)
 /* The power of two that a suffix means, or -1. */
 static int suffix_shift(const char *suffix)
 {
-	static const char letters[] = "KMGT";
+	static const char letters[] = "KkMmGgTt";
+	const char *letter = *suffix ? strchr(letters, *suffix) : NULL;
 
 	if (*suffix == '\0')
 		return 0;
-	if (suffix[1] != '\0')
-		return -1;
-	for (int i = 0; letters[i]; i++)
-		if (*suffix == letters[i] || *suffix == letters[i] - 'A' + 'a')
-			return 10 * (i + 1);
-	return -1;
+	return letter && suffix[1] == '\0' ? 10 * ((int)(letter - letters) / 2 + 1) : -1;
 }
 
 int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value)
 {
-	const char *p = text;
-	uint64_t number = 0;
-	int shift;
+	uint64_t number;
+	const char *end = read_digits(text, &number);
+	int shift = end ? suffix_shift(end) : -1;
 
-	for (; *p >= '0' && *p <= '9'; p++) {
-		unsigned digit = (unsigned)(*p - '0');
-
-		if (number > (UINT64_MAX - digit) / 10)
-			return -1;
-		number = number * 10 + digit;
-	}
-	if (p == text)
+	if (shift < 0 || number > UINT64_MAX >> shift || number << shift < low)
 		return -1;
-	shift = suffix_shift(p);
-	if (shift < 0 || number > UINT64_MAX >> shift)
-		return -1;
-	number <<= shift;
-	if (number < low)
-		return -1;
-	*value = number;
+	*value = number << shift;
 	return 0;
 }
 
@@ -109,9 +101,10 @@ static const xc_cli_option *find_option(const xc_cli_group *groups, const char *
 	return NULL;
 }
 
-static int store_choice(const parser *p, const xc_cli_option *o, const char *text, int *target)
+/* Writes what is wanted to `wanted` if the text is no choice. */
+static void store_choice(const xc_cli_option *o, const char *text, int *target, char *wanted,
+                         size_t room)
 {
-	char wanted[256] = "";
 	size_t used = 0;
 
 	for (const xc_cli_choice *c = o->choices; c->name; c++) {
@@ -119,20 +112,21 @@ static int store_choice(const parser *p, const xc_cli_option *o, const char *tex
 
 		if (!strcmp(c->name, text)) {
 			*target = c->value;
-			return 0;
+			*wanted = '\0';
+			return;
 		}
-		if (!alias && used < sizeof wanted)
-			used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s%s", used ? ", " : "",
+		if (!alias && used < room)
+			used += (size_t)snprintf(wanted + used, room - used, "%s%s", used ? ", " : "one of ",
 			                         c->name);
 	}
-	return xc_cli_misuse(p->command, "--%s: '%s' is not one of %s", o->name, text, wanted);
 }
 
 /* Stores a value in its place; 0, or the exit status of a reported error. */
 static int store(const parser *p, const xc_cli_option *o, void *base, const char *text)
 {
 	void *target = (char *)base + o->offset;
-	const char *wanted = NULL;
+	char wanted[256] = "";
+	const char *custom;
 
 	switch (o->type) {
 	case XC_CLI_FLAG:
@@ -142,23 +136,22 @@ static int store(const parser *p, const xc_cli_option *o, void *base, const char
 		*(const char **)target = text;
 		break;
 	case XC_CLI_CHOICE:
-		return store_choice(p, o, text, target);
+		store_choice(o, text, target, wanted, sizeof wanted);
+		break;
 	case XC_CLI_INT:
 		if (xc_cli_parse_int(text, o->low, o->high, target))
-			return xc_cli_misuse(p->command, "--%s: '%s' is not a whole number from %d to %d",
-			                     o->name, text, o->low, o->high);
+			snprintf(wanted, sizeof wanted, "a whole number from %d to %d", o->low, o->high);
 		break;
 	case XC_CLI_SIZE:
 		if (xc_cli_parse_size(text, (uint64_t)o->low, target))
-			return xc_cli_misuse(p->command,
-			                     "--%s: '%s' is not a number from %d up, such as 500M or 2G",
-			                     o->name, text, o->low);
+			snprintf(wanted, sizeof wanted, "a number from %d up, such as 500M or 2G", o->low);
 		break;
 	case XC_CLI_CUSTOM:
-		wanted = o->parse(text, target);
+		custom = o->parse(text, target);
+		snprintf(wanted, sizeof wanted, "%s", custom ? custom : "");
 		break;
 	}
-	return wanted ? xc_cli_misuse(p->command, "--%s: '%s' is not %s", o->name, text, wanted) : 0;
+	return *wanted ? xc_cli_misuse(p->command, "--%s: '%s' is not %s", o->name, text, wanted) : 0;
 }
 
 /* The value of an option is the rest of its own argument, or the next argument. */

@@ -60,6 +60,11 @@ const xc_cli_option xc_cli_quiet_options[] = {
 	{ .name = NULL }
 };
 
+const xc_cli_option xc_cli_json_options[] = {
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .low = 1, .help = "print JSON" },
+	{ .name = NULL }
+};
+
 const xc_cli_option xc_cli_verbose_options[] = {
 	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .low = XC_CLI_VERBOSE,
 	  .help = "say sizes and the time of each stage" },
@@ -80,7 +85,7 @@ static const xc_cli_choice subsamplings[] =
      {"4:2:2", XC_SUBSAMPLING_422}, {"420", XC_SUBSAMPLING_420},   {"4:2:0", XC_SUBSAMPLING_420},
      {"grey", XC_SUBSAMPLING_GREY}, {"gray", XC_SUBSAMPLING_GREY}, {NULL, 0}};
 
-static const xc_cli_choice transforms[] = {{"dct", XC_TRANSFORM_DCT},
+const xc_cli_choice xc_cli_transforms[] = {{"dct", XC_TRANSFORM_DCT},
                                            {"lot", XC_TRANSFORM_LOT},
                                            {"tdlt", XC_TRANSFORM_TDLT},
                                            {NULL, 0}};
@@ -101,7 +106,7 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	  .choices = huffmans,
 	  .help = "code tables made for the picture, or the built-in ones; default optimized" },
 	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(options.transform),
-	  .choices = transforms,
+	  .choices = xc_cli_transforms,
 	  .help = "block transform, or a lapped one without block edges; default dct" },
 	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(options.effort),
 	  .low = 0, .high = 9, .value = "N",
@@ -195,35 +200,27 @@ int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
 
 /* ------------------------------------------------------------------- names */
 
-static const char *name_of(const char *const names[], size_t count, size_t value)
-{
-	return value < count ? names[value] : "unknown";
-}
-
-#define NAME_OF(names, value) name_of(names, sizeof(names) / sizeof *(names), value)
+/* Those of enumerations are in the order of <xcodec.h>. */
+#define NAME_OF(names, value) \
+	((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
 
 const char *xc_cli_subsampling_name(xc_subsampling subsampling)
 {
-	static const char *const names[] = {[XC_SUBSAMPLING_420] = "4:2:0",
-	                                    [XC_SUBSAMPLING_422] = "4:2:2",
-	                                    [XC_SUBSAMPLING_444] = "4:4:4",
-	                                    [XC_SUBSAMPLING_GREY] = "grey"};
+	static const char *const names[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
 
 	return NAME_OF(names, subsampling);
 }
 
 const char *xc_cli_transform_name(xc_transform transform)
 {
-	static const char *const names[] =
-		{[XC_TRANSFORM_DCT] = "DCT", [XC_TRANSFORM_LOT] = "LOT", [XC_TRANSFORM_TDLT] = "TDLT"};
+	static const char *const names[] = {"DCT", "LOT", "TDLT"};
 
 	return NAME_OF(names, transform);
 }
 
 const char *xc_cli_huffman_name(xc_huffman huffman)
 {
-	static const char *const names[] =
-		{[XC_HUFFMAN_OPTIMIZED] = "optimized", [XC_HUFFMAN_DEFAULT] = "default"};
+	static const char *const names[] = {"optimized", "default"};
 
 	return NAME_OF(names, huffman);
 }

@@ -29,6 +29,9 @@ extern const xc_cli_option xc_cli_device_options[];  /* likewise */
 extern const xc_cli_option xc_cli_encoder_options[]; /* base: xc_cli_encoder */
 extern const xc_cli_option xc_cli_quiet_options[];   /* base: int, the verbosity */
 extern const xc_cli_option xc_cli_verbose_options[]; /* likewise */
+extern const xc_cli_option xc_cli_json_options[];    /* base: int */
+
+extern const xc_cli_choice xc_cli_transforms[]; /* "dct", in the order of xc_transform */
 
 /* A context with these limits and threads, or NULL after reporting why not. */
 xc_context *xc_cli_context(const xc_cli_limits *limits);
