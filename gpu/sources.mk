@@ -21,7 +21,7 @@ gpu_headers = \
 	gpu/runtime/team.h \
 	gpu/runtime/threads.h \
 	gpu/runtime/warp.h \
-	gpu/encode/code.h gpu/encode/code_template.h \
+	gpu/encode/bits.h gpu/encode/code.h \
 	gpu/encode/crc_write.h \
 	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
 	gpu/encode/forward.h gpu/encode/forward_template.h \
