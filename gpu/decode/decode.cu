@@ -24,13 +24,14 @@ struct launcher {
 	cudaStream_t stream;
 	xc_gpu_error *e;
 
-	template <typename T> T *there(size_t at) const
-	{
-		return (T *)(scratch + at);
-	}
+	/* What is at an offset of pinned memory, and of scratch. */
 	template <typename T> const T *here(size_t at) const
 	{
 		return (const T *)(pinned + at);
+	}
+	template <typename T> T *there(size_t at) const
+	{
+		return (T *)(scratch + at);
 	}
 	const xc_gpu_decode_job *jobs() const
 	{
@@ -45,6 +46,20 @@ struct group {
 	uint32_t most_regions;
 	uint32_t longest; /* segment, in bytes */
 	uint64_t segments;
+};
+
+/* What the kernels of a group are told, in device memory. */
+struct kernel_arguments {
+	const xc_gpu_decode_job *jobs;
+	const xc_gpu_segment *segments;
+	xc_gpu_segment_result *results;
+
+	kernel_arguments(const launcher *l, const group *g)
+		: jobs(l->there<xc_gpu_decode_job>(l->layout->jobs_at) + g->first),
+		  segments(l->there<xc_gpu_segment>(l->layout->segments_at)),
+		  results(l->there<xc_gpu_segment_result>(l->layout->results_at))
+	{
+	}
 };
 
 /* gridDim.y has 16 bits. */
@@ -114,17 +129,12 @@ template <int DEEP> static xc_status decode_segments(const launcher *l, const gr
 	                                            l->here<xc_gpu_segment>(l->layout->segments_at));
 	const room r = room_for(l->gpu, g, longest);
 	const auto kernel = r.near ? xc_gpu_decode_segments<DEEP, 1> : xc_gpu_decode_segments<DEEP, 0>;
+	const kernel_arguments a(l, g);
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there<xc_gpu_decode_job>(
-															 l->layout->jobs_at) +
-	                                                         g->first,
-	                                                     l->there<xc_gpu_segment>(
-															 l->layout->segments_at),
-	                                                     l->there<xc_gpu_segment_result>(
-															 l->layout->results_at),
-	                                                     ranges, r.words);
+	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(a.jobs, a.segments, a.results, ranges,
+	                                                     r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
@@ -132,19 +142,15 @@ using make_pixels_function = xc_status (*)(const launcher *, const group *);
 
 template <int KIND, int DEEP> static xc_status make_pixels(const launcher *l, const group *g)
 {
-	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
-	constexpr size_t bytes = xc_gpu_region_bytes(KIND);
-	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_make_pixels<KIND, DEEP>,
-	                                        l->e);
+	const auto kernel = xc_gpu_make_pixels<KIND, DEEP>;
+	const kernel_arguments a(l, g);
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
 	const dim3 grid(g->most_regions, g->count);
-	xc_gpu_make_pixels<KIND, DEEP>
-		<<<grid, threads, bytes, l->stream>>>(l->there<xc_gpu_decode_job>(l->layout->jobs_at) +
-	                                              g->first,
-	                                          l->there<xc_gpu_segment>(l->layout->segments_at),
-	                                          l->there<xc_gpu_segment_result>(
-												  l->layout->results_at));
+	kernel<<<grid, xc_gpu_pixel_threads(KIND), xc_gpu_region_bytes(KIND), l->stream>>>(a.jobs,
+	                                                                                   a.segments,
+	                                                                                   a.results);
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
@@ -197,10 +203,9 @@ static xc_status upload(const launcher *l)
 static xc_status tables(const launcher *l)
 {
 	const dim3 grid(2 * l->batch->code_sets, XC_GPU_TABLE_BLOCKS);
-	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(l->there<xc_gpu_class_tables>(
-																		 l->layout->tables_at),
-	                                                                 l->there<xc_canonical_code[2]>(
-																		 l->layout->codes_at));
+	auto *const all = l->there<xc_gpu_class_tables>(l->layout->tables_at);
+	const auto *const codes = l->there<xc_canonical_code[2]>(l->layout->codes_at);
+	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(all, codes);
 	return xc_gpu_check_launch(l->e, "that makes tables");
 }
 
