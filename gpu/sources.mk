@@ -32,7 +32,7 @@ gpu_headers = \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \
 	gpu/decode/crc_read.h \
-	gpu/decode/job.h gpu/decode/kernels.cuh \
+	gpu/decode/job.h \
 	gpu/decode/lane.h \
 	gpu/decode/lapped.h \
 	gpu/decode/pixels.h \

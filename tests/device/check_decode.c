@@ -9,7 +9,6 @@
 
 #include "src/core/crc32c.h"
 #include "src/decode/coded.h"
-#include "tests/support/check.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
@@ -81,16 +80,6 @@ static void discard(sample *s)
 	xc_picture_free(context, &s->right);
 }
 
-static int same(const sample *s)
-{
-	const size_t row = (size_t)s->right.width * s->right.channels * (s->right.depth / 8);
-	for (uint32_t y = 0; y < s->right.height; y++)
-		if (memcmp((char *)s->right.data + y * s->right.stride,
-		           (char *)s->mine.data + y * s->mine.stride, row))
-			return 0;
-	return 1;
-}
-
 /* Whether the bytes before, between and after rows are as they were. */
 static int untouched(const xc_picture *p, const uint8_t *memory)
 {
@@ -112,7 +101,7 @@ static void judge(const sample *s, const xc_cuda_file *w)
 	CHECK(w->damaged_segments == s->damaged, "%s: %u damaged segments, not %u", s->name,
 	      (unsigned)w->damaged_segments, (unsigned)s->damaged);
 	if (!s->status && !w->status)
-		CHECK(same(s), "%s: other pixels, turn %zu", s->name, turn);
+		CHECK(xc_sample_equal(&s->right, &s->mine), "%s: other pixels, turn %zu", s->name, turn);
 	if (s->memory && s->mine.data)
 		CHECK(untouched(&s->mine, s->memory), "%s: more than pixels, turn %zu", s->name, turn);
 }
@@ -144,14 +133,13 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 	}
 	/* Every other call has scratch of its own, of just the size that is needed. */
 	xc_cuda_scratch scratch = {NULL, 0};
-	CHECK(!xc_cuda_decoder_new(gpu, o, (uint32_t)n, &decoder) &&
-	          !xc_cuda_decoder_scratch(decoder, list, n, &scratch.size),
-	      "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_cuda_decoder_new(gpu, o, (uint32_t)n, &decoder) ||
+	                      xc_cuda_decoder_scratch(decoder, list, n, &scratch.size));
 	if ((first + n) % 2 && scratch.size &&
 	    xc_cuda_allocate_device(gpu, scratch.size, &scratch.data))
 		abort();
 	xc_status status = xc_cuda_decode(decoder, list, n, scratch.data ? &scratch : NULL, NULL);
-	CHECK(!status, "%s", xc_context_message(context));
+	SUCCEEDS(context, status);
 	if (!status) {
 		status = xc_cuda_decoder_wait(decoder);
 		xc_status wanted = XC_OK;
@@ -395,7 +383,7 @@ static void from_host_to_host(void)
 	xc_cuda_decode_queue *queue = NULL;
 	add_all(1);
 	begin_case(&o);
-	CHECK(!xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue));
 	for (size_t i = 0, done = 0; queue && done < count; done++) {
 		for (; i < count && i < done + SLOTS; i++) {
 			const xc_buffer *file = &samples[i].file;
@@ -403,7 +391,7 @@ static void from_host_to_host(void)
 			if (xc_cuda_decode_queue_next(queue, file->size, &memory))
 				abort();
 			memcpy(memory, file->data, file->size);
-			CHECK(!xc_cuda_decode_queue_submit(queue), "%s", xc_context_message(context));
+			SUCCEEDS(context, xc_cuda_decode_queue_submit(queue));
 		}
 		sample s = samples[done];
 		xc_cuda_file w = {0};
@@ -438,7 +426,7 @@ static void by_context(void)
 		if (i % 3 == 1)
 			free(s.mine.data);
 	}
-	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_context_set_device(context, "cpu"));
 	end_case(1);
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
@@ -28,7 +27,7 @@ static void compare(const xc_picture *p, const xc_encode_options *o, const char 
 {
 	xc_buffer want = {0};
 	uint64_t same = 0;
-	CHECK(!xc_encode(cpu, p, NULL, o, &want), "%s", xc_context_message(cpu));
+	SUCCEEDS(cpu, xc_encode(cpu, p, NULL, o, &want));
 	while (same < want.size && same < size && ((const uint8_t *)file)[same] == want.data[same])
 		same++;
 	CHECK(size == want.size && same == size,
@@ -44,7 +43,7 @@ static void compare(const xc_picture *p, const xc_encode_options *o, const char 
 static void by_context(const xc_picture *p, const xc_encode_options *o)
 {
 	xc_buffer file = {0};
-	CHECK(!xc_encode(gpu_context, p, NULL, o, &file), "%s", xc_context_message(gpu_context));
+	SUCCEEDS(gpu_context, xc_encode(gpu_context, p, NULL, o, &file));
 	CHECK(!strncmp(xc_context_device(gpu_context), "cuda:", 5), "done by %s",
 	      xc_context_device(gpu_context));
 	if (file.data)
@@ -62,10 +61,10 @@ static void encode(const xc_picture *p, uint32_t count, size_t distance, const x
 	xc_cuda_encoder *encoder = NULL;
 	first.count = 1;
 	/* The second call needs more scratch while the first is under way. */
-	CHECK(!xc_cuda_encoder_new(gpu, p, NULL, o, count, &encoder) &&
-	          !xc_cuda_encode(encoder, &first, &out, NULL, NULL) &&
-	          !xc_cuda_encode(encoder, &in, &out, NULL, NULL) && !xc_cuda_encoder_wait(encoder),
-	      "%s", xc_context_message(gpu_context));
+	SUCCEEDS(gpu_context, xc_cuda_encoder_new(gpu, p, NULL, o, count, &encoder) ||
+	                          xc_cuda_encode(encoder, &first, &out, NULL, NULL) ||
+	                          xc_cuda_encode(encoder, &in, &out, NULL, NULL) ||
+	                          xc_cuda_encoder_wait(encoder));
 	xc_cuda_encoder_free(encoder);
 }
 
@@ -75,7 +74,7 @@ static void as_it_lies(const xc_picture *p, const xc_encode_options *o)
 {
 	xc_buffer want = {0};
 	uint64_t sizes = 0;
-	CHECK(!xc_encode(cpu, p, NULL, o, &want), "%s", xc_context_message(cpu));
+	SUCCEEDS(cpu, xc_encode(cpu, p, NULL, o, &want));
 	void *file = need(want.size);
 	encode(p, 1, 0, o, file, want.size, &sizes);
 	compare(p, o, "as it lies", file, sizes);
@@ -274,21 +273,20 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 	uint32_t submitted = 0;
 	xc_encode_options o;
 	xc_encode_options_default(&o);
-	CHECK(!xc_cuda_encode_queue_new(gpu, &shape, NULL, NULL, slots, &q), "%s",
-	      xc_context_message(c));
+	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, NULL, slots, &q));
 	for (uint32_t done = 0; q && done < COUNT; done++) {
 		const void *file;
 		size_t size;
 		xc_picture p;
 		for (; submitted < COUNT && submitted < done + slots; submitted++) {
 			xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)submitted);
-			CHECK(!xc_cuda_encode_queue_next(q, &p), "%s", xc_context_message(c));
+			SUCCEEDS(c, xc_cuda_encode_queue_next(q, &p));
 			for (uint32_t y = 0; y < t.height; y++)
 				memcpy((char *)p.data + y * p.stride, (char *)t.data + y * t.stride, t.stride);
-			CHECK(!xc_cuda_encode_queue_submit(q), "%s", xc_context_message(c));
+			SUCCEEDS(c, xc_cuda_encode_queue_submit(q));
 			free(t.data);
 		}
-		CHECK(!xc_cuda_encode_queue_collect(q, &file, &size), "%s", xc_context_message(c));
+		SUCCEEDS(c, xc_cuda_encode_queue_collect(q, &file, &size));
 		xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)done);
 		compare(&t, &o, "queue", file, size);
 		free(t.data);

@@ -5,6 +5,8 @@
 
 #include <xcodec_cuda.h>
 
+#include "tests/support/check.h"
+
 #ifdef XC_TEST_STUB
 #include "tests/emulated/stub_module.h"
 #endif
@@ -16,6 +18,9 @@ enum {
 	TEST_STUB = 0
 #endif
 };
+
+/* The status, or what is made of several, must be XC_OK; the context says why it is not. */
+#define SUCCEEDS(context, status) CHECK(!(status), "%s", xc_context_message(context))
 
 /* Opens it; 0: there is none, which has been said. */
 static inline int test_gpu_open(xc_context *context, xc_cuda **gpu)
