@@ -95,8 +95,7 @@ static void nothing_left(void)
 {
 	CHECK(!gpu->gpu->allocations[0] && !gpu->gpu->allocations[1], "%u and %u pieces of memory left",
 	      gpu->gpu->allocations[0], gpu->gpu->allocations[1]);
-	CHECK(!gpu->gpu->events && !gpu->gpu->streams, "%u events, %u streams left", gpu->gpu->events,
-	      gpu->gpu->streams);
+	CHECK(!gpu->gpu->handles, "%u events and streams left", gpu->gpu->handles);
 }
 
 static void whole_files(void)
