@@ -24,7 +24,7 @@ gpu_headers = \
 	gpu/encode/bits.h gpu/encode/code.h \
 	gpu/encode/crc_write.h \
 	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
-	gpu/encode/forward.h gpu/encode/forward_template.h \
+	gpu/encode/forward.h \
 	gpu/encode/head.h \
 	gpu/encode/huffman.h \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \

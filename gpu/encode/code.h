@@ -163,7 +163,7 @@ XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32
 typedef struct xc_gpu_coded_block {
 	uint32_t chroma;
 	int32_t difference;
-	const void *slot; /* AC tokens, `tokens` of them */
+	const xc_gpu_token_group *slot; /* AC tokens, `tokens` of them */
 	uint32_t tokens;
 } xc_gpu_coded_block;
 
@@ -175,21 +175,9 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *
 	const uint32_t chroma = i >= c->luma_blocks, wide = chroma ? c->wide : c->luma_wide;
 	/* Where the component begins in the tile. */
 	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
-	const size_t place = (c->first + i) * XC_GPU_AC_SLOTS * (deep ? 4 : 2);
 	const xc_gpu_coded_block b = {chroma, xc_gpu_dc_difference(dc + start, i - start, wide, deep),
-	                              (const uint8_t *)j->tokens + place, j->counts[c->first + i]};
+	                              xc_gpu_slot(j, c->first + i, deep), j->counts[c->first + i]};
 	return b;
-}
-
-/* Tokens as they are loaded from a slot. */
-typedef union xc_gpu_token_group {
-	uint32_t deep[4];
-	uint16_t plain[8];
-} __attribute__((aligned(16))) xc_gpu_token_group;
-
-XC_GPU_INLINE xc_gpu_token_group xc_gpu_tokens_at(const void *slot, uint32_t i, int deep)
-{
-	return ((const xc_gpu_token_group *)slot)[i / (deep ? 4 : 8)];
 }
 
 /* The coefficient of a token that is not in the tables. */
@@ -229,7 +217,7 @@ XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *cou
 {
 	XC_ATOMIC_ADD(&counts[xc_value_size(b->difference)], 1u);
 	for (uint32_t i = 0; i < b->tokens; i++) {
-		const uint32_t t = deep ? ((const uint32_t *)b->slot)[i] : ((const uint16_t *)b->slot)[i];
+		const uint32_t t = deep ? b->slot->deep[i] : b->slot->plain[i];
 		const int32_t v = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS
 		                                   : xc_gpu_large_value(t, deep);
 		const unsigned size = xc_value_size(v);
@@ -279,7 +267,7 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_team t, const xc
 		else
 			to[0] = (uint16_t)first;
 		for (uint32_t k = 0; k < b.tokens; k += deep ? 4 : 8) {
-			const xc_gpu_token_group g = xc_gpu_tokens_at(b.slot, k, deep);
+			const xc_gpu_token_group g = b.slot[k / (deep ? 4 : 8)];
 			XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (k + m < b.tokens)
 			{
 				if (deep)
@@ -404,7 +392,7 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_c
 	if (w)
 		xc_gpu_put(w, dc);
 	for (uint32_t i = 0; i < b->tokens; i += deep ? 4 : 8) {
-		const xc_gpu_token_group g = xc_gpu_tokens_at(b->slot, i, deep);
+		const xc_gpu_token_group g = b->slot[i / (deep ? 4 : 8)];
 		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < b->tokens)
 		{
 			const xc_gpu_code_bits ac = xc_gpu_ac_bits(deep ? g.deep[m] : g.plain[m], k, deep);

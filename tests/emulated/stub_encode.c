@@ -59,7 +59,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		abort();
 	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
 	for (uint32_t i = 0; i < xc_gpu_forward_teams(&j); i++)
-		(j.depth == 16 ? xc_gpu_forward32 : xc_gpu_forward16)(&j, alone, i, picture, kind, shared);
+		xc_gpu_forward(&j, alone, i, picture, kind, j.depth == 16, shared);
 	free(shared);
 }
 
