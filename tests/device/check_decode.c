@@ -38,15 +38,6 @@ static void *need(void *p)
 	return p;
 }
 
-/* Memory that the GPU reaches as well. */
-static void *pinned(size_t size)
-{
-	void *memory = NULL;
-	if (xc_cuda_allocate_pinned(gpu, size, &memory))
-		abort();
-	return memory;
-}
-
 static size_t turn; /* of all samples, which then lie differently */
 
 static void expect(sample *s, const xc_decode_options *options)
@@ -68,7 +59,7 @@ static void expect(sample *s, const xc_decode_options *options)
 	s->mine.stride = (size_t)info.width * info.channels * (info.depth / 8) + ways[way].padding;
 	if (info.depth == 16)
 		s->mine.stride = (s->mine.stride + 1) / 2 * 2;
-	s->memory = pinned(s->mine.stride * info.height + 12);
+	s->memory = test_gpu_pinned(gpu, s->mine.stride * info.height + 12);
 	memset(s->memory, 0xa5, s->mine.stride * info.height + 12);
 	s->mine.data = s->memory + ways[way].first;
 }
@@ -126,7 +117,7 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 		sample *s = &samples[first + i];
 		list[i] = (xc_cuda_file){.file = s->file.data, .size = s->file.size, .picture = s->mine};
 		if (own_copy) {
-			copies[i] = pinned(s->file.size + 3);
+			copies[i] = test_gpu_pinned(gpu, s->file.size + 3);
 			memcpy((char *)copies[i] + i % 4, s->file.data, s->file.size);
 			list[i].device_file = (char *)copies[i] + i % 4;
 		}

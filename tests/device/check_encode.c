@@ -186,23 +186,15 @@ static void tables(void)
 	free(p.data);
 }
 
-/* Pinned memory, which kernels reach as well as device memory. */
-static void *pinned(size_t size)
-{
-	void *memory = NULL;
-	if (xc_cuda_allocate_pinned(gpu, size, &memory))
-		abort();
-	return memory;
-}
-
 /* Several pictures in one call, from memory aligned badly and well. */
 static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift, size_t padding)
 {
 	enum { COUNT = 5 };
 	const size_t row = (size_t)width * 3 * (depth / 8), stride = row + padding;
 	const size_t distance = stride * height + 2 * padding, room = distance + 70000;
-	char *host = pinned(COUNT * distance + 16), *back = pinned(COUNT * room);
-	uint64_t *sizes = pinned(COUNT * sizeof *sizes);
+	char *host = test_gpu_pinned(gpu, COUNT * distance + 16),
+		 *back = test_gpu_pinned(gpu, COUNT * room);
+	uint64_t *sizes = test_gpu_pinned(gpu, COUNT * sizeof *sizes);
 	const xc_picture shape = {width, height, 3, depth, stride, host + shift};
 	xc_picture p[COUNT];
 	xc_encode_options o;
@@ -239,11 +231,11 @@ static void too_small(void)
 {
 	xc_picture p = xc_test_picture(100, 100, 3, 8, 0, 1);
 	xc_picture there = p;
-	uint8_t *file = pinned(100000);
-	uint64_t *told = pinned(sizeof *told);
+	uint8_t *file = test_gpu_pinned(gpu, 100000);
+	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
 	xc_encode_options o;
 	xc_encode_options_default(&o);
-	there.data = memcpy(pinned(p.stride * p.height), p.data, p.stride * p.height);
+	there.data = memcpy(test_gpu_pinned(gpu, p.stride * p.height), p.data, p.stride * p.height);
 	for (int h = 0; h < 2; h++) {
 		o.huffman = (xc_huffman)h;
 		encode(&there, 1, 0, &o, file, 100000, told);
