@@ -431,14 +431,7 @@ int main(int argc, char **argv)
 		xc_context_free(context);
 		return CHECK_SKIPPED;
 	}
-	RUN(small);
-	RUN(alone);
-	RUN(together);
-	RUN(rounded);
-	RUN(damaged);
-	RUN(right_checksums);
-	RUN(from_host_to_host);
-	RUN(by_context);
+	RUN(small, alone, together, rounded, damaged, right_checksums, from_host_to_host, by_context);
 	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();

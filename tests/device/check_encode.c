@@ -307,16 +307,8 @@ int main(void)
 		printf("not ok - %s\n", xc_context_message(gpu_context));
 		return 1;
 	}
-	RUN(layouts_and_sizes);
-	RUN(transforms);
-	RUN(common);
-	RUN(qualities);
-	RUN(noise);
-	RUN(flat);
-	RUN(tables);
-	RUN(batches);
-	RUN(too_small);
-	RUN(queues);
+	RUN(layouts_and_sizes, transforms, common, qualities, noise, flat, tables, batches, too_small,
+	    queues);
 	xc_cuda_close(gpu);
 	xc_context_free(gpu_context);
 	xc_context_free(cpu);

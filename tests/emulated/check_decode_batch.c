@@ -356,17 +356,8 @@ int main(void)
 	if (!context)
 		return 1;
 	gpu = xc_stub_open(context);
-	RUN(make_files);
-	RUN(whole_files);
-	RUN(wrong_arguments);
-	RUN(given_scratch);
-	RUN(some_wrong);
-	RUN(wrong_data_crc);
-	RUN(failing_gpu);
-	RUN(several_calls);
-	RUN(queue);
-	RUN(by_context);
-	RUN(left_to_the_cpu);
+	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
+	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);

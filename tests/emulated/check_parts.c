@@ -117,8 +117,6 @@ static void checksums_read(void)
 
 int main(void)
 {
-	RUN(checksums_written);
-	RUN(checksums_read);
-	RUN(ranges);
+	RUN(checksums_written, checksums_read, ranges);
 	return check_done();
 }
