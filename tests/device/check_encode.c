@@ -230,12 +230,13 @@ static void batches(void)
 static void too_small(void)
 {
 	xc_picture p = xc_test_picture(100, 100, 3, 8, 0, 1);
-	xc_picture there = p;
 	uint8_t *file = test_gpu_pinned(gpu, 100000);
 	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
 	xc_encode_options o;
 	xc_encode_options_default(&o);
-	there.data = memcpy(test_gpu_pinned(gpu, p.stride * p.height), p.data, p.stride * p.height);
+	xc_picture there = p;
+	there.data = test_gpu_pinned(gpu, p.stride * p.height);
+	memcpy(there.data, p.data, p.stride * p.height);
 	for (int h = 0; h < 2; h++) {
 		o.huffman = (xc_huffman)h;
 		encode(&there, 1, 0, &o, file, 100000, told);
