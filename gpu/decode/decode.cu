@@ -216,10 +216,9 @@ struct group {
 /* gridDim.y has 16 bits. */
 enum { MOST_PICTURES = 65535 };
 
-static uint32_t regions_of(const xc_gpu_decode_job *p, int kind)
+static uint32_t least(uint64_t a, uint64_t b)
 {
-	const uint64_t n = xc_gpu_regions(p->width, p->height, kind);
-	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
+	return (uint32_t)(a < b ? a : b);
 }
 
 static group group_at(const launcher *l, uint32_t first)
@@ -230,7 +229,7 @@ static group group_at(const launcher *l, uint32_t first)
 	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep)
 			break;
-		const uint32_t regions = regions_of(p, g.kind);
+		const uint32_t regions = least(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
 		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
@@ -245,11 +244,6 @@ struct room {
 	uint32_t warps, words;
 	size_t bytes;
 };
-
-static uint32_t least(uint64_t a, uint64_t b)
-{
-	return (uint32_t)(a < b ? a : b);
-}
 
 /* As many warps as there are segments in a block's range, but copies of segments have the
  * room that the longest one needs, unless that would cost more than half of the warps. */
