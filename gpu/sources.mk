@@ -21,10 +21,10 @@ gpu_headers = \
 	gpu/runtime/team.h \
 	gpu/runtime/threads.h \
 	gpu/runtime/warp.h \
-	gpu/encode/code.h gpu/encode/code_template.h \
+	gpu/encode/bits.h gpu/encode/code.h \
 	gpu/encode/crc_write.h \
 	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
-	gpu/encode/forward.h gpu/encode/forward_template.h \
+	gpu/encode/forward.h \
 	gpu/encode/head.h \
 	gpu/encode/huffman.h \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
@@ -32,7 +32,7 @@ gpu_headers = \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \
 	gpu/decode/crc_read.h \
-	gpu/decode/job.h gpu/decode/kernels.cuh \
+	gpu/decode/job.h \
 	gpu/decode/lane.h \
 	gpu/decode/lapped.h \
 	gpu/decode/pixels.h \

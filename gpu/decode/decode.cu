@@ -1,10 +1,175 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder's host side: a batch becomes jobs, a call becomes a few launches. */
+/* The decoder's kernels, see doc/gpu.md, and its host side: a batch becomes jobs, a call
+ * becomes a few launches. */
 #include <stdlib.h>
 
-#include "gpu/decode/kernels.cuh"
+#include "gpu/decode/lapped.h"
 #include "gpu/decode/layout.h"
+#include "gpu/decode/pixels.h"
+#include "gpu/decode/ranges.h"
+#include "gpu/decode/rows.h"
+#include "gpu/decode/segment.h"
 #include "gpu/runtime/gpu.h"
+
+/* ------------------------------------------------------------------ tables */
+
+enum { XC_GPU_TABLE_THREADS = 256, XC_GPU_TABLE_BLOCKS = 8 };
+
+/* Block (i, j): part j of the tables of class i % 2 of set i / 2. */
+static __global__ void __launch_bounds__(XC_GPU_TABLE_THREADS)
+	xc_gpu_make_tables(xc_gpu_class_tables *tables, const xc_canonical_code (*codes)[2])
+{
+	__shared__ xc_canonical_code both[2];
+	const uint32_t words = sizeof both / sizeof(uint32_t);
+	for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
+		((uint32_t *)both)[i] = ((const uint32_t *)codes[blockIdx.x])[i];
+	__syncthreads();
+	xc_gpu_fill_tables(&tables[blockIdx.x], both, blockIdx.y * blockDim.x + threadIdx.x,
+	                   gridDim.y * blockDim.x);
+}
+
+/* ---------------------------------------------------------------- segments */
+
+/* As many as have registers: on an H200 a large batch took 25 % longer with 16. */
+enum { XC_GPU_MOST_WARPS = 28 };
+
+static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
+
+/* What the warps of a block share: the tables if they are NEAR, else they stay in the GPU's
+ * memory, and this.  Behind it each warp has `words` words, at least XC_GPU_SMALL_TILE, for a
+ * copy of its segment. */
+struct xc_gpu_segment_memory {
+	xc_crc_read_tables crc;
+	uint32_t next, unused[3];
+};
+
+XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int near)
+{
+	return near ? 2 * sizeof(xc_gpu_class_tables) : 0;
+}
+
+XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int near, uint32_t warps, uint32_t words)
+{
+	return xc_gpu_near_bytes(near) + sizeof(xc_gpu_segment_memory) +
+	       warps * words * sizeof(uint32_t);
+}
+
+static_assert(xc_gpu_segment_bytes(0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_LEAST_SHARED,
+              "a kernel for any GPU");
+
+/* The picture of segment i, `p` or one after it. */
+static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const xc_gpu_decode_job *p,
+                                                                         uint32_t i)
+{
+	while (i - p->first_segment >= p->segments)
+		p++;
+	return p;
+}
+
+/* Block i: range i.  Pictures of a range that stand together and have the same codes are done
+ * at once: the block's warps take their segments as they come to them. */
+template <int DEEP, int NEAR>
+static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
+	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
+                           xc_gpu_segment_result *results,
+                           const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
+{
+	extern __shared__ uint4 shared[];
+	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + xc_gpu_near_bytes(NEAR));
+	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
+	const uint32_t end = ranges.first[blockIdx.x + 1];
+	uint32_t first = ranges.first[blockIdx.x];
+	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
+	xc_gpu_warp_memory mine;
+	mine.words = (uint32_t *)shared;
+	mine.first = xc_gpu_segment_bytes(NEAR, 0, 0) / sizeof(uint32_t) + warp * words;
+	mine.dc = (int32_t *)shared + mine.first;
+	mine.count = words;
+	xc_crc_read_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
+	while (first < end) {
+		p = xc_gpu_job_of(p, first);
+		const xc_gpu_decode_job *q = p;
+		uint32_t last = p->first_segment + p->segments;
+		while (last < end && q[1].tables == p->tables) {
+			q++;
+			last = q->first_segment + q->segments;
+		}
+		last = last < end ? last : end;
+		const xc_gpu_class_tables *tables = p->tables;
+		if (NEAR) {
+			const uint32_t pieces = (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) /
+			                        sizeof(uint4);
+			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
+				shared[i] = ((const uint4 *)p->tables)[i];
+			tables = (const xc_gpu_class_tables *)shared;
+		} else {
+			XC_GPU_GLOBAL(tables);
+		}
+		if (threadIdx.x == 0)
+			m->next = first + warps;
+		__syncthreads();
+		for (uint32_t i = first + warp; i < last;) {
+			p = xc_gpu_job_of(p, i);
+			const xc_gpu_segment segment = segments[i];
+			const xc_gpu_segment_result result = xc_gpu_decode_segment(p, tables, &m->crc, &segment,
+			                                                           i - p->first_segment, &mine,
+			                                                           DEEP);
+			if (threadIdx.x % 32 == 0) {
+				results[i] = result;
+				i = atomicAdd(&m->next, 1);
+			}
+			i = __shfl_sync(0xffffffffu, i, 0);
+		}
+		first = last;
+		p = q;
+		__syncthreads();
+	}
+}
+
+/* ------------------------------------------------------------------ pixels */
+
+/* Block (i, j): region i of job j. */
+template <int KIND, int DEEP>
+static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
+                                         768 / xc_gpu_pixel_threads(KIND))
+	xc_gpu_make_pixels(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
+                       const xc_gpu_segment_result *results)
+{
+	extern __shared__ uint4 shared[];
+	const xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
+	                                         (float *)shared, KIND);
+	if (r.y >= (int64_t)r.job->height)
+		return;
+	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
+	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND);
+	xc_gpu_region_begin(&r, KIND, threadIdx.x, threads);
+	__syncthreads();
+	float f[64];
+	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP);
+	if (xc_gpu_is_own(KIND))
+		xc_warp_sync();
+	else
+		__syncthreads();
+	xc_gpu_region_store(&r, &block, f, KIND);
+	__syncthreads();
+	if (xc_gpu_is_lapped(KIND)) {
+		for (int columns = 0; columns < 2; columns++) {
+			xc_gpu_region_edges(&r, KIND, columns, threadIdx.x, threads);
+			__syncthreads();
+		}
+	}
+	if (r.job->rounding) {
+		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
+		__syncthreads();
+	}
+	if (xc_gpu_is_border(&r, KIND)) {
+		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
+		__syncthreads();
+	}
+	xc_gpu_region_rows(&r, threadIdx.x / 32, threads / 32, KIND, DEEP);
+}
+
+/* ------------------------------------------------------------------ groups */
 
 struct xc_gpu_decoder {
 	xc_gpu *gpu;
@@ -23,11 +188,12 @@ struct launcher {
 	char *pinned, *scratch;
 	cudaStream_t stream;
 	xc_gpu_error *e;
+	/* In scratch. */
+	const xc_gpu_decode_job *there_jobs;
+	const xc_gpu_segment *segments;
+	xc_gpu_segment_result *results;
 
-	template <typename T> T *there(size_t at) const
-	{
-		return (T *)(scratch + at);
-	}
+	/* What is at an offset of pinned memory. */
 	template <typename T> const T *here(size_t at) const
 	{
 		return (const T *)(pinned + at);
@@ -50,10 +216,9 @@ struct group {
 /* gridDim.y has 16 bits. */
 enum { MOST_PICTURES = 65535 };
 
-static uint32_t regions_of(const xc_gpu_decode_job *p, int kind)
+static uint32_t least(uint64_t a, uint64_t b)
 {
-	const uint64_t n = xc_gpu_regions(p->width, p->height, kind);
-	return n > INT32_MAX ? INT32_MAX : (uint32_t)n;
+	return (uint32_t)(a < b ? a : b);
 }
 
 static group group_at(const launcher *l, uint32_t first)
@@ -64,7 +229,7 @@ static group group_at(const launcher *l, uint32_t first)
 	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep)
 			break;
-		const uint32_t regions = regions_of(p, g.kind);
+		const uint32_t regions = least(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
 		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
@@ -79,11 +244,6 @@ struct room {
 	uint32_t warps, words;
 	size_t bytes;
 };
-
-static uint32_t least(uint64_t a, uint64_t b)
-{
-	return (uint32_t)(a < b ? a : b);
-}
 
 /* As many warps as there are segments in a block's range, but copies of segments have the
  * room that the longest one needs, unless that would cost more than half of the warps. */
@@ -117,14 +277,8 @@ template <int DEEP> static xc_status decode_segments(const launcher *l, const gr
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there<xc_gpu_decode_job>(
-															 l->layout->jobs_at) +
-	                                                         g->first,
-	                                                     l->there<xc_gpu_segment>(
-															 l->layout->segments_at),
-	                                                     l->there<xc_gpu_segment_result>(
-															 l->layout->results_at),
-	                                                     ranges, r.words);
+	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there_jobs + g->first, l->segments,
+	                                                     l->results, ranges, r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
@@ -132,19 +286,13 @@ using make_pixels_function = xc_status (*)(const launcher *, const group *);
 
 template <int KIND, int DEEP> static xc_status make_pixels(const launcher *l, const group *g)
 {
-	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
-	constexpr size_t bytes = xc_gpu_region_bytes(KIND);
-	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_make_pixels<KIND, DEEP>,
-	                                        l->e);
+	const auto kernel = xc_gpu_make_pixels<KIND, DEEP>;
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
 	const dim3 grid(g->most_regions, g->count);
-	xc_gpu_make_pixels<KIND, DEEP>
-		<<<grid, threads, bytes, l->stream>>>(l->there<xc_gpu_decode_job>(l->layout->jobs_at) +
-	                                              g->first,
-	                                          l->there<xc_gpu_segment>(l->layout->segments_at),
-	                                          l->there<xc_gpu_segment_result>(
-												  l->layout->results_at));
+	kernel<<<grid, xc_gpu_pixel_threads(KIND), xc_gpu_region_bytes(KIND),
+	         l->stream>>>(l->there_jobs + g->first, l->segments, l->results);
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
@@ -197,10 +345,9 @@ static xc_status upload(const launcher *l)
 static xc_status tables(const launcher *l)
 {
 	const dim3 grid(2 * l->batch->code_sets, XC_GPU_TABLE_BLOCKS);
-	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(l->there<xc_gpu_class_tables>(
-																		 l->layout->tables_at),
-	                                                                 l->there<xc_canonical_code[2]>(
-																		 l->layout->codes_at));
+	auto *const all = (xc_gpu_class_tables *)(l->scratch + l->layout->tables_at);
+	const auto *const codes = (const xc_canonical_code(*)[2])(l->scratch + l->layout->codes_at);
+	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(all, codes);
 	return xc_gpu_check_launch(l->e, "that makes tables");
 }
 
@@ -303,14 +450,18 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *batch, void *
 		s = xc_gpu_enter(d->gpu, e);
 	if (s)
 		return s;
+	char *const memory = (char *)scratch;
 	const launcher l = {d->gpu,
 	                    batch,
 	                    &layout,
 	                    d->order,
 	                    (char *)d->pinned,
-	                    (char *)scratch,
+	                    memory,
 	                    xc_gpu_stream(d->gpu, stream),
-	                    e};
+	                    e,
+	                    (const xc_gpu_decode_job *)(memory + layout.jobs_at),
+	                    (const xc_gpu_segment *)(memory + layout.segments_at),
+	                    (xc_gpu_segment_result *)(memory + layout.results_at)};
 	xc_gpu_decode_order(batch, d->order);
 	xc_gpu_decode_fill(&layout, batch, d->order, l.pinned, l.scratch);
 	s = xc_gpu_mark(marks, 0, l.stream, e);

@@ -182,14 +182,9 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 	return matrices > xc_gpu_plane(kind, 3) ? matrices : xc_gpu_plane(kind, 3);
 }
 
-XC_GPU_CONSTANT uint32_t xc_gpu_region_floats(int kind)
-{
-	return xc_gpu_region_steps(kind) + 128;
-}
-
 XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
 {
-	return xc_gpu_region_floats(kind) * sizeof(float);
+	return (xc_gpu_region_steps(kind) + 128) * sizeof(float);
 }
 
 /* The kind of kernel for a job's picture where a block of threads can have so many bytes of

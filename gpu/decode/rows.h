@@ -229,25 +229,18 @@ XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight
 
 /* ----------------------------------------------------------------- storing */
 
-XC_GPU_INLINE void xc_gpu_copy_16(uint8_t *to, const uint8_t *from)
+/* 16 bytes or 4; bytes: a constant. */
+XC_GPU_INLINE void xc_gpu_copy_aligned(uint8_t *to, const uint8_t *from, size_t bytes)
 {
 #ifdef __CUDA_ARCH__
-	*(uint4 *)to = *(const uint4 *)from;
+	if (bytes == 16)
+		*(uint4 *)to = *(const uint4 *)from;
+	else
+		*(uint32_t *)to = *(const uint32_t *)from;
 #else
-	XC_GPU_ALIGNED(to, 16);
-	XC_GPU_ALIGNED(from, 16);
-	memcpy(to, from, 16);
-#endif
-}
-
-XC_GPU_INLINE void xc_gpu_copy_4(uint8_t *to, const uint8_t *from)
-{
-#ifdef __CUDA_ARCH__
-	*(uint32_t *)to = *(const uint32_t *)from;
-#else
-	XC_GPU_ALIGNED(to, 4);
-	XC_GPU_ALIGNED(from, 4);
-	memcpy(to, from, 4);
+	XC_GPU_ALIGNED(to, bytes);
+	XC_GPU_ALIGNED(from, bytes);
+	memcpy(to, from, bytes);
 #endif
 }
 
@@ -258,7 +251,7 @@ XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from
 	const uint32_t head = (o->first & ~15u) + 4 * i, tail = (o->last & ~15u) + 4 * (i - 4);
 	const uint32_t at = i < 4 ? head : tail;
 	if (i < 8 && at >= o->first && at + 4 <= o->last)
-		xc_gpu_copy_4(to + at, from + at);
+		xc_gpu_copy_aligned(to + at, from + at, 4);
 	if (i < o->last % 4)
 		to[(o->last & ~3u) + i] = from[(o->last & ~3u) + i];
 }
@@ -269,7 +262,7 @@ XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *fro
 {
 	const uint32_t words_end = o->unit == 4 ? o->last & ~3u : o->first;
 	for (uint32_t at = o->first + 4 * i; at < words_end; at += 4 * lanes)
-		xc_gpu_copy_4(to + at, from + at);
+		xc_gpu_copy_aligned(to + at, from + at, 4);
 	for (uint32_t at = words_end + i; at < o->last; at += lanes)
 		to[at] = from[at];
 }
@@ -288,7 +281,7 @@ XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from,
 	XC_UNROLL
 	for (uint32_t at = 0; at < most; at += 16 * lanes)
 		if (first + at + 16 <= o->last)
-			xc_gpu_copy_16(there + at, piece + at);
+			xc_gpu_copy_aligned(there + at, piece + at, 16);
 	if ((o->first | o->last) % 16)
 		xc_gpu_store_ends(o, from, to, i);
 }

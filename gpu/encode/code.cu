@@ -8,33 +8,28 @@ enum { MOST_THREADS = 384 };
 
 extern __shared__ uint32_t code_shared[];
 
-#define DEFINE_COUNT(name, function) \
-	static __global__ void __launch_bounds__(MOST_THREADS) \
-		name(const __grid_constant__ xc_gpu_encode_job j) \
-	{ \
-		__shared__ xc_gpu_count_shared s; \
-		const xc_team t = {threadIdx.x, blockDim.x}; \
-		function(&j, t, blockIdx.x, blockIdx.y, &s); \
-	}
+template <int DEEP>
+static __global__ void __launch_bounds__(MOST_THREADS)
+	count(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_count_shared s;
+	const xc_team t = {threadIdx.x, blockDim.x};
+	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
+}
 
-#define DEFINE_CODE(name, function) \
-	static __global__ void __launch_bounds__(MOST_THREADS) \
-		name(const __grid_constant__ xc_gpu_encode_job j, uint32_t each) \
-	{ \
-		xc_gpu_code_shared s; \
-		const xc_team t = {threadIdx.x, blockDim.x}; \
-		const uint32_t first = blockIdx.x * each; \
-		const uint32_t end = first + each < j.tiles ? first + each : j.tiles; \
-		xc_gpu_code_carve(&s, &j, blockDim.x, code_shared); \
-		xc_gpu_load_tables(&j, t, blockIdx.y, &s); \
-		for (uint32_t i = first; i < end; i++) \
-			function(&j, t, i, blockIdx.y, &s); \
-	}
-
-DEFINE_COUNT(count16, xc_gpu_count16)
-DEFINE_COUNT(count32, xc_gpu_count32)
-DEFINE_CODE(code16, xc_gpu_code16)
-DEFINE_CODE(code32, xc_gpu_code32)
+template <int DEEP>
+static __global__ void __launch_bounds__(MOST_THREADS)
+	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
+{
+	xc_gpu_code_shared s;
+	const xc_team t = {threadIdx.x, blockDim.x};
+	const uint32_t first = blockIdx.x * each;
+	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
+	xc_gpu_code_carve(&s, &j, blockDim.x, code_shared);
+	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
+	for (uint32_t i = first; i < end; i++)
+		xc_gpu_code(&j, t, i, blockIdx.y, &s, DEEP);
+}
 
 /* Tiles for each team: more than one only if there are enough for all multiprocessors
  * several times over. */
@@ -52,27 +47,23 @@ static uint32_t threads(const xc_gpu_encode_job *j)
 	return ((blocks + rounds - 1) / rounds + 31) / 32 * 32;
 }
 
-xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	const dim3 grid(j->tiles, count);
-	if (j->depth == 16)
-		count32<<<grid, threads(j), 0, stream>>>(*j);
-	else
-		count16<<<grid, threads(j), 0, stream>>>(*j);
+	const dim3 grid(j->tiles, pictures);
+	const auto kernel = j->depth == 16 ? count<1> : count<0>;
+	kernel<<<grid, threads(j), 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "count");
 }
 
-xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	const uint32_t each = tiles_each(j, count);
-	const dim3 grid((j->tiles + each - 1) / each, count);
+	const uint32_t each = tiles_each(j, pictures);
+	const dim3 grid((j->tiles + each - 1) / each, pictures);
 	xc_gpu_code_shared none;
 	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL);
-	if (j->depth == 16)
-		code32<<<grid, threads(j), shared, stream>>>(*j, each);
-	else
-		code16<<<grid, threads(j), shared, stream>>>(*j, each);
+	const auto kernel = j->depth == 16 ? code<1> : code<0>;
+	kernel<<<grid, threads(j), shared, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "code");
 }

@@ -18,6 +18,7 @@
 
 #include "entropy/predict.h"
 #include "entropy/value.h"
+#include "gpu/encode/bits.h"
 #include "gpu/encode/job.h"
 
 enum {
@@ -71,12 +72,6 @@ typedef struct xc_gpu_count_shared {
 	uint32_t counts[2 * XC_GPU_LENGTHS];
 } xc_gpu_count_shared;
 
-/* Up to 48 bits. */
-typedef struct xc_gpu_code_bits {
-	uint64_t bits;
-	uint32_t count;
-} xc_gpu_code_bits;
-
 typedef struct xc_gpu_coded_tile {
 	size_t first;                                   /* block among those of all pictures */
 	uint32_t blocks, wide;                          /* wide: in MCUs */
@@ -97,23 +92,6 @@ XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j,
 	return c;
 }
 
-/* The component that block i of a tile belongs to: where that begins in the tile and how
- * many blocks its rows have. */
-typedef struct xc_gpu_coded_block {
-	uint32_t chroma, start, wide;
-} xc_gpu_coded_block;
-
-XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_coded_tile *c, uint32_t i)
-{
-	xc_gpu_coded_block b;
-	b.chroma = i >= c->luma_blocks;
-	b.wide = b.chroma ? c->wide : c->luma_wide;
-	b.start = !b.chroma                               ? 0
-	          : i < c->luma_blocks + c->chroma_blocks ? c->luma_blocks
-	                                                  : c->luma_blocks + c->chroma_blocks;
-	return b;
-}
-
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tables *k)
 {
 	const unsigned size = xc_value_size(difference);
@@ -122,57 +100,6 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_dc_bits(int32_t difference, const xc_coder
 	b.bits = (uint64_t)(code >> 6) << size | xc_value_bits(difference, size);
 	b.count = (code & 63) + size;
 	return b;
-}
-
-/* Bits appended to words that were zero, the first bit the highest of a word.  Others write
- * to the first and the last word as well, so all are joined. */
-typedef struct xc_gpu_bit_writer {
-	uint32_t *word;
-	uint32_t bits; /* the upper `count`, below 32, are not stored yet; the others 0 */
-	uint32_t count;
-} xc_gpu_bit_writer;
-
-XC_GPU_INLINE xc_gpu_bit_writer xc_gpu_writer(uint32_t *words, uint32_t start)
-{
-	/* The bits before the start are zeros that change nothing. */
-	const xc_gpu_bit_writer w = {words + start / 32, 0, start % 32};
-	return w;
-}
-
-XC_GPU_INLINE void xc_gpu_put_word(xc_gpu_bit_writer *w)
-{
-	XC_ATOMIC_OR(w->word, w->bits);
-	w->word++;
-}
-
-/* Appends 1 to 32 bits, the upper ones of `bits`; the others are 0. */
-XC_GPU_INLINE void xc_gpu_put_upper(xc_gpu_bit_writer *w, uint32_t bits, uint32_t count)
-{
-	const uint32_t before = w->count;
-	w->bits |= bits >> before;
-	w->count += count;
-	if (w->count >= 32) {
-		xc_gpu_put_word(w);
-		w->bits = before ? bits << (32 - before) : 0;
-		w->count -= 32;
-	}
-}
-
-/* Appends up to 48 bits. */
-XC_GPU_INLINE void xc_gpu_put(xc_gpu_bit_writer *w, xc_gpu_code_bits b)
-{
-	if (b.count > 32) {
-		xc_gpu_put_upper(w, (uint32_t)(b.bits >> (b.count - 32)), 32);
-		b.count -= 32;
-	}
-	if (b.count)
-		xc_gpu_put_upper(w, (uint32_t)b.bits << (32 - b.count), b.count);
-}
-
-XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
-{
-	if (w->count)
-		XC_ATOMIC_OR(w->word, w->bits);
 }
 
 XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
@@ -201,20 +128,6 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
 	}
 }
 
-/* Appends the bits of an entry of `small`. */
-XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
-{
-	const uint32_t bits = entry & ~63u, before = w->count, end = before + (entry & 63);
-	w->bits |= bits >> before;
-	w->count = end;
-	if (end >= 32) {
-		xc_gpu_put_word(w);
-		/* An entry has at most 23 bits, so there were some before. */
-		w->bits = bits << (32 - before);
-		w->count = end - 32;
-	}
-}
-
 /* Takes room for a segment in the picture's part of the arena and notes where it is. */
 XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
                                         uint32_t bytes, const xc_gpu_code_shared *s)
@@ -229,9 +142,312 @@ XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t pic
 		*s->segment = (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + place * 16);
 }
 
-#define DEEP 0
-#include "gpu/encode/code_template.h"
-#define DEEP 1
-#include "gpu/encode/code_template.h"
+/* ------------------------------------------------ blocks and their tokens; deep: a constant */
+
+/* The DC's difference to its prediction, of block i of a component whose blocks are
+ * `wide` to a row. */
+XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32_t wide, int deep)
+{
+	const uint32_t x = i % wide;
+	int32_t p = 0;
+	if (x && i >= wide)
+		p = xc_median_edge(dc[i - 1], dc[i - wide], dc[i - wide - 1]);
+	else if (x)
+		p = dc[i - 1];
+	else if (i >= wide)
+		p = dc[i - wide];
+	return deep ? dc[i] - p : (int16_t)(dc[i] - p);
+}
+
+/* Block i of a tile, whose DC are at `dc`. */
+typedef struct xc_gpu_coded_block {
+	uint32_t chroma;
+	int32_t difference;
+	const xc_gpu_token_group *slot; /* AC tokens, `tokens` of them */
+	uint32_t tokens;
+} xc_gpu_coded_block;
+
+XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *j,
+                                                       const xc_gpu_coded_tile *c,
+                                                       const int32_t *dc, uint32_t i, int deep)
+{
+	const uint32_t cr = c->luma_blocks + c->chroma_blocks;
+	const uint32_t chroma = i >= c->luma_blocks, wide = chroma ? c->wide : c->luma_wide;
+	/* Where the component begins in the tile. */
+	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
+	const xc_gpu_coded_block b = {chroma, xc_gpu_dc_difference(dc + start, i - start, wide, deep),
+	                              xc_gpu_slot(j, c->first + i, deep), j->counts[c->first + i]};
+	return b;
+}
+
+/* The coefficient of a token that is not in the tables. */
+XC_GPU_INLINE int32_t xc_gpu_large_value(uint32_t t, int deep)
+{
+	const uint32_t c = t >> 4, first_negative = (deep ? UINT32_C(1) << 27 : 1 << 11) + 40;
+	return c < first_negative ? (int32_t)c - XC_LARGE_BIAS
+	                          : (int32_t)(c - (deep ? UINT32_C(1) << 28 : 1 << 12)) - XC_TOKEN_BIAS;
+}
+
+/* An AC token's bits; at most 16 + 4 + 28. */
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_ac_bits(uint32_t t, const xc_coder_tables *k, int deep)
+{
+	xc_gpu_code_bits b;
+	if (t < XC_SMALL_TOKENS) {
+		b.count = k->small[t] & 63;
+		b.bits = k->small[t] >> 6;
+		return b;
+	}
+	const int32_t v = xc_gpu_large_value(t, deep);
+	const unsigned size = xc_value_size(v);
+	const uint32_t code = k->ac[(t & 15) << 4 | (size < 15 ? size : 15)];
+	b.bits = code >> 6;
+	b.count = code & 63;
+	if (size >= 15) {
+		b.bits = b.bits << 4 | (size - 15);
+		b.count += 4;
+	}
+	b.bits = b.bits << size | xc_value_bits(v, size);
+	b.count += size;
+	return b;
+}
+
+/* ------------------------------------------------ counting */
+
+XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *counts, int deep)
+{
+	XC_ATOMIC_ADD(&counts[xc_value_size(b->difference)], 1u);
+	for (uint32_t i = 0; i < b->tokens; i++) {
+		const uint32_t t = deep ? b->slot->deep[i] : b->slot->plain[i];
+		const int32_t v = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS
+		                                   : xc_gpu_large_value(t, deep);
+		const unsigned size = xc_value_size(v);
+		XC_ATOMIC_ADD(&counts[XC_DC_SYMBOLS + ((t & 15) << 4 | (size < 15 ? size : 15))], 1u);
+	}
+}
+
+/* Counts the symbols of a tile into counts[2][XC_GPU_LENGTHS] of shared memory and from
+ * there into the picture's. */
+XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_team t, uint32_t tile_index,
+                                uint32_t picture, xc_gpu_count_shared *s, int deep)
+{
+	uint32_t *const counts = s->counts;
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile_index, picture);
+	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
+		counts[i] = 0;
+	xc_gpu_load_dc(j, t, &c, s->dc);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, &c, s->dc, i, deep);
+		xc_gpu_count_block(&b, counts + b.chroma * XC_GPU_LENGTHS, deep);
+	}
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
+		if (counts[i])
+			XC_ATOMIC_ADD(&j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS],
+			              (unsigned long long)counts[i]);
+}
+
+/* ------------------------------------------------ all threads alike */
+
+/* Puts the tokens of a tile one after another; s->start says where those of each block go.
+ * A DC difference that is not small is found again when it is coded. */
+XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
+                                 const xc_gpu_code_shared *s, int deep)
+{
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
+		const uint32_t d = (uint32_t)(b.difference + XC_MOST_SMALL_DC);
+		uint32_t *const deep_to = s->tokens + s->start[i];
+		uint16_t *const to = (uint16_t *)(void *)s->tokens + s->start[i];
+		uint32_t first = XC_LARGE_DC_TOKEN;
+		if (d <= 2 * XC_MOST_SMALL_DC)
+			first = d + XC_DC_TOKENS;
+		if (deep)
+			deep_to[0] = first;
+		else
+			to[0] = (uint16_t)first;
+		for (uint32_t k = 0; k < b.tokens; k += deep ? 4 : 8) {
+			const xc_gpu_token_group g = b.slot[k / (deep ? 4 : 8)];
+			XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (k + m < b.tokens)
+			{
+				if (deep)
+					deep_to[1 + k + m] = g.deep[m];
+				else
+					to[1 + k + m] = g.plain[m];
+			}
+		}
+	}
+}
+
+/* One thread's tokens `from` to `to` of a tile, all luma or all chroma. */
+typedef struct xc_gpu_token_run {
+	uint32_t from, to;
+	const uint32_t *small;
+	const xc_coder_tables *coder;
+} xc_gpu_token_run;
+
+XC_GPU_INLINE uint32_t xc_gpu_gathered(const xc_gpu_code_shared *s, uint32_t i, int deep)
+{
+	return deep ? s->tokens[i] : ((const uint16_t *)(const void *)s->tokens)[i];
+}
+
+/* The bits of token `at` of a tile, which is not a small one. */
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j,
+                                                 const xc_coder_tables *k,
+                                                 const xc_gpu_coded_tile *c,
+                                                 const xc_gpu_code_shared *s, uint32_t at,
+                                                 uint32_t token, int deep)
+{
+	uint32_t low = 0, high = c->blocks; /* the block is in there */
+	if (token != XC_LARGE_DC_TOKEN)
+		return xc_gpu_ac_bits(token, k, deep);
+	while (high - low > 1) {
+		const uint32_t middle = (low + high) / 2;
+		if (s->start[middle] <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return xc_gpu_dc_bits(xc_gpu_coded_block_at(j, c, s->dc, low, deep).difference, k);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_run_length(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
+                                         const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
+                                         int deep)
+{
+	const uint8_t *const counts = (const uint8_t *)r->small;
+	uint32_t length = 0;
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const uint32_t t = xc_gpu_gathered(s, i, deep);
+		if (t < XC_SMALL_TOKENS)
+			length += counts[4 * t];
+		else
+			length += xc_gpu_other_bits(j, r->coder, c, s, i, t, deep).count;
+	}
+	return length;
+}
+
+XC_GPU_INLINE void xc_gpu_run_write(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
+                                    const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
+                                    xc_gpu_bit_writer *w, int deep)
+{
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const uint32_t t = xc_gpu_gathered(s, i, deep);
+		if (t < XC_SMALL_TOKENS)
+			xc_gpu_put_small(w, r->small[t]);
+		else
+			xc_gpu_put(w, xc_gpu_other_bits(j, r->coder, c, s, i, t, deep));
+	}
+}
+
+/* Codes a tile whose tokens, `total` of them, fit into shared memory; 0 if the bits do
+ * not: then nothing has been done. */
+XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                     uint32_t picture, const xc_gpu_coded_tile *c, uint32_t total,
+                                     const xc_gpu_code_shared *s, int deep)
+{
+	/* An odd number of tokens each, so that the threads of a warp read from all banks. */
+	const uint32_t each = (total + t.size - 1) / t.size | 1;
+	const uint32_t from = t.rank * each < total ? t.rank * each : total;
+	const uint32_t to = from + each < total ? from + each : total;
+	const xc_coder_tables *const coder = xc_gpu_coder(j, picture);
+	uint32_t length = 0;
+	xc_gpu_gather(j, t, c, s, deep);
+	XC_TEAM_SYNC();
+	const uint32_t chroma = c->luma_blocks < c->blocks ? s->start[c->luma_blocks] : total;
+	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
+	const xc_gpu_token_run runs[2] = {{from, middle, s->small[0], &coder[0]},
+	                                  {middle, to, s->small[1], &coder[1]}};
+	for (int i = 0; i < 2; i++)
+		length += xc_gpu_run_length(j, &runs[i], c, s, deep);
+	s->share[t.rank] = length;
+	const uint32_t bits = xc_team_scan(t, s->share, t.size, 0, s->partial);
+	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
+	if (words > XC_GPU_STAGED_WORDS)
+		return 0;
+	if (t.rank == 0)
+		xc_gpu_place_segment(j, picture, tile, bytes, s);
+	for (uint32_t i = t.rank; i < words; i += t.size)
+		s->words[i] = 0;
+	XC_TEAM_SYNC();
+	uint32_t *const out = *s->segment;
+	xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
+	for (int i = 0; i < 2; i++)
+		xc_gpu_run_write(j, &runs[i], c, s, &w, deep);
+	xc_gpu_put_end(&w);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; out && i < words; i += t.size)
+		out[i] = xc_gpu_swap(s->words[i]);
+	return 1;
+}
+
+/* ------------------------------------------- a thread a block, without limits */
+
+/* The number of bits of a block, which go to w unless that is NULL. */
+XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_coder_tables *k,
+                                         xc_gpu_bit_writer *w, int deep)
+{
+	const xc_gpu_code_bits dc = xc_gpu_dc_bits(b->difference, k);
+	uint32_t length = dc.count;
+	if (w)
+		xc_gpu_put(w, dc);
+	for (uint32_t i = 0; i < b->tokens; i += deep ? 4 : 8) {
+		const xc_gpu_token_group g = b->slot[i / (deep ? 4 : 8)];
+		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < b->tokens)
+		{
+			const xc_gpu_code_bits ac = xc_gpu_ac_bits(deep ? g.deep[m] : g.plain[m], k, deep);
+			length += ac.count;
+			if (w)
+				xc_gpu_put(w, ac);
+		}
+	}
+	if (w)
+		xc_gpu_put_end(w);
+	return length;
+}
+
+XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                        uint32_t picture, const xc_gpu_coded_tile *c,
+                                        const xc_gpu_code_shared *s, int deep)
+{
+	const xc_coder_tables *const coder = xc_gpu_coder(j, picture);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
+		s->start[i] = xc_gpu_code_block(&b, &coder[b.chroma], NULL, deep);
+	}
+	const uint32_t bits = xc_team_scan(t, s->start, c->blocks, 0, s->partial);
+	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
+	if (t.rank == 0)
+		xc_gpu_place_segment(j, picture, tile, bytes, s);
+	XC_TEAM_SYNC();
+	uint32_t *const out = *s->segment;
+	for (uint32_t i = t.rank; out && i < words; i += t.size)
+		out[i] = 0;
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; out && i < c->blocks; i += t.size) {
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
+		xc_gpu_bit_writer w = xc_gpu_writer(out, s->start[i]);
+		(void)xc_gpu_code_block(&b, &coder[b.chroma], &w, deep);
+	}
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; out && i < words; i += t.size)
+		out[i] = xc_gpu_swap(out[i]);
+}
+
+/* Codes one tile into the arena; the tables of its picture have been loaded. */
+XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                               uint32_t picture, const xc_gpu_code_shared *s, int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	XC_TEAM_SYNC();
+	xc_gpu_load_dc(j, t, &c, s->dc);
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
+		s->start[i] = 1 + j->counts[c.first + i];
+	const uint32_t total = xc_team_scan(t, s->start, c.blocks, 0, s->partial);
+	if (total > XC_GPU_TOKEN_BYTES / (deep ? 4 : 2) ||
+	    !xc_gpu_code_evenly(j, t, tile, picture, &c, total, s, deep))
+		xc_gpu_code_by_block(j, t, tile, picture, &c, s, deep);
+}
 
 #endif

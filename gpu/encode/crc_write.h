@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C of what the encoder writes: of segments, a warp each, and of the small things
- * around them, by a whole block of threads. */
+/* CRC-32C of what the encoder writes: of segments, a warp each, and of pieces that are added
+ * up wherever they come from. */
 #ifndef XC_GPU_ENCODE_CRC_WRITE_H
 #define XC_GPU_ENCODE_CRC_WRITE_H
 
@@ -102,21 +102,5 @@ XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
 	}
 	return xc_crc_multiply(crc, k->lane[lane]);
 }
-
-/* ------------------------------------------------ small things, by a whole team */
-
-/* XORs into *sum, which is shared and was zero, the remainder of n bytes that `item` gives
- * for i after a remainder of `crc`.  The caller puts barriers before and after. */
-#define XC_TEAM_CRC(powers, t, crc, n, item, sum) \
-	do { \
-		const uint32_t count_ = (n), each_ = (count_ + (t).size - 1) / (t).size; \
-		const uint32_t from_ = (t).rank * each_ < count_ ? (t).rank * each_ : count_; \
-		const uint32_t to_ = from_ + each_ < count_ ? from_ + each_ : count_; \
-		uint32_t crc_ = (t).rank ? 0 : (crc); \
-		for (uint32_t i = from_; i < to_; i++) \
-			crc_ = xc_crc_byte(crc_, (item)); \
-		if (from_ < to_ || (t).rank == 0) \
-			XC_ATOMIC_XOR(sum, xc_crc_shift(powers, crc_, count_ - to_)); \
-	} while (0)
 
 #endif

@@ -105,12 +105,9 @@ static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capa
 	return xc_gpu_encode_lay_out(&job, count, capacity, c->optimized, NULL);
 }
 
-typedef xc_status (*launcher)(const xc_gpu_encode_job *job, uint32_t count, cudaStream_t stream,
-                              xc_gpu_error *e);
-
 typedef struct stage {
 	const char *name;
-	launcher launch;
+	xc_gpu_launch *launch;
 	int optimized; /* only when codes are made for each picture */
 } stage;
 

@@ -5,39 +5,27 @@
 
 extern __shared__ xc_gpu_four forward_shared[];
 
-/* Any picture of 8 bits, or of 16. */
-template <int KIND>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_FORWARD_DCT ? 7 : 6)
-	any16(const __grid_constant__ xc_gpu_encode_job j)
+/* Pictures of 8 bits: any, or RGB; and of 16 bits. */
+enum { ANY, RGB, DEEP };
+
+/* The least teams a multiprocessor; of RGB at most 80 registers, which is just enough. */
+static constexpr int least_teams(int kind, int shape)
+{
+	return shape == DEEP ? 0 : kind != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
+}
+
+template <int KIND, int SHAPE>
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, least_teams(KIND, SHAPE))
+	general(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
 	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
 	constant.team = XC_GPU_FORWARD_TEAM;
-	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
-}
-
-template <int KIND>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM)
-	any32(const __grid_constant__ xc_gpu_encode_job j)
-{
-	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
-	xc_gpu_encode_job constant = j;
-	constant.team = XC_GPU_FORWARD_TEAM;
-	xc_gpu_forward32(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
-}
-
-/* RGB of 8 bits.  Eight teams a multiprocessor: at most 80 registers, which is just
- * enough. */
-template <int KIND>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, KIND == XC_GPU_FORWARD_DCT ? 8 : 6)
-	rgb16(const __grid_constant__ xc_gpu_encode_job j)
-{
-	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
-	xc_gpu_encode_job constant = j;
-	constant.team = XC_GPU_FORWARD_TEAM;
-	constant.channels = 3;
-	constant.depth = 8;
-	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, KIND, forward_shared);
+	if (SHAPE == RGB) {
+		constant.channels = 3;
+		constant.depth = 8;
+	}
+	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEEP, forward_shared);
 }
 
 /* The most common pictures, the shape of the work a constant.  As many teams as shared memory
@@ -50,8 +38,8 @@ static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
 	const xc_team t = {threadIdx.x, XC_GPU_COMMON_TEAM(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
 	xc_gpu_make_common(&constant, H, TRANSFORM);
-	xc_gpu_forward16(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM),
-	                 forward_shared);
+	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM), 0,
+	               forward_shared);
 }
 
 typedef void (*kernel)(const xc_gpu_encode_job j);
@@ -79,12 +67,14 @@ static choice choose_common(const xc_gpu_encode_job *j)
 static choice choose_general(const xc_gpu_encode_job *j)
 {
 	static const kernel all[2][3] = {
-		{any16<XC_GPU_FORWARD_DCT>, rgb16<XC_GPU_FORWARD_DCT>, any32<XC_GPU_FORWARD_DCT>},
-		{any16<XC_GPU_FORWARD_LAPPED>, rgb16<XC_GPU_FORWARD_LAPPED>, any32<XC_GPU_FORWARD_LAPPED>},
+		{general<XC_GPU_FORWARD_DCT, ANY>, general<XC_GPU_FORWARD_DCT, RGB>,
+	     general<XC_GPU_FORWARD_DCT, DEEP>},
+		{general<XC_GPU_FORWARD_LAPPED, ANY>, general<XC_GPU_FORWARD_LAPPED, RGB>,
+	     general<XC_GPU_FORWARD_LAPPED, DEEP>},
 	};
 	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
-	const choice k = {all[kind][j->depth == 16 ? 2 : j->channels == 3], xc_gpu_forward_teams(j),
-	                  j->team, xc_gpu_forward_shared(j, kind)};
+	const choice k = {all[kind][j->depth == 16 ? (int)DEEP : j->channels == 3],
+	                  xc_gpu_forward_teams(j), j->team, xc_gpu_forward_shared(j, kind)};
 	return k;
 }
 

@@ -92,7 +92,15 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 	uint32_t crc = 0xffffffffu;
 	for (uint32_t i = 0; i < h; i++)
 		crc = xc_crc_byte(crc, head[i]);
-	XC_TEAM_CRC(j->crc->bytes, t, crc, n, xc_gpu_huff_byte(s, i), &s->crc);
+	/* Each thread has a part, and what its remainder is at the end. */
+	const uint32_t each = (n + t.size - 1) / t.size;
+	const uint32_t from = t.rank * each < n ? t.rank * each : n;
+	const uint32_t to = from + each < n ? from + each : n;
+	crc = t.rank ? 0 : crc;
+	for (uint32_t i = from; i < to; i++)
+		crc = xc_crc_byte(crc, xc_gpu_huff_byte(s, i));
+	if (from < to || t.rank == 0)
+		XC_ATOMIC_XOR(&s->crc, xc_crc_shift(j->crc->bytes, crc, n - to));
 	XC_TEAM_SYNC();
 	if (at + h + n + 4 > j->capacity)
 		return h + n + 4;

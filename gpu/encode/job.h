@@ -71,6 +71,18 @@ typedef struct xc_gpu_encode_job {
 	uint32_t fast_loads; /* the pixels lie so that 8 bytes can be loaded at once */
 } xc_gpu_encode_job;
 
+/* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */
+typedef union xc_gpu_token_group {
+	uint32_t deep[4];
+	uint16_t plain[8];
+} __attribute__((aligned(16))) xc_gpu_token_group;
+
+/* The slot of a block among those of all pictures. */
+XC_GPU_INLINE xc_gpu_token_group *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int deep)
+{
+	return (xc_gpu_token_group *)j->tokens + block * (XC_GPU_AC_SLOTS / (deep ? 4 : 8));
+}
+
 /* The tile in column tx and row ty of tiles. */
 XC_GPU_INLINE xc_tile_mcus xc_gpu_tile_at(const xc_gpu_encode_job *j, uint32_t tx, uint32_t ty)
 {

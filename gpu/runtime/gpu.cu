@@ -14,13 +14,20 @@ xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...
 	return status;
 }
 
+xc_status xc_gpu_status(cudaError_t result)
+{
+	return result == cudaSuccess                 ? XC_OK
+	       : result == cudaErrorMemoryAllocation ? XC_ERR_MEMORY
+	                                             : XC_ERR_DEVICE;
+}
+
 xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what)
 {
 	if (result == cudaSuccess)
 		return XC_OK;
 	(void)cudaGetLastError();
-	return xc_gpu_fail(e, result == cudaErrorMemoryAllocation ? XC_ERR_MEMORY : XC_ERR_DEVICE,
-	                   "the GPU cannot %s: %s", what, cudaGetErrorString(result));
+	return xc_gpu_fail(e, xc_gpu_status(result), "the GPU cannot %s: %s", what,
+	                   cudaGetErrorString(result));
 }
 
 xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel)

@@ -20,9 +20,11 @@ struct xc_gpu {
 xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Out of memory is XC_ERR_MEMORY, every other failure XC_ERR_DEVICE. */
+xc_status xc_gpu_status(cudaError_t result);
+
 /* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object
- * ("allocate 12 bytes").  Out of memory becomes XC_ERR_MEMORY, all else
- * XC_ERR_DEVICE; the CUDA runtime does not keep the error. */
+ * ("allocate 12 bytes").  The CUDA runtime does not keep the error. */
 xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
 
 /* The same for the kernel just launched. */

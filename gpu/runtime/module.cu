@@ -67,35 +67,6 @@ static xc_status devices(xc_cuda_device *list, int room, int *count, xc_gpu_erro
 
 /* --------------------------------------------------- opening and closing */
 
-static xc_status got(cudaError_t error, xc_gpu_error *e)
-{
-	if (error == cudaSuccess)
-		return XC_OK;
-	(void)cudaGetLastError();
-	return xc_gpu_fail(e, error == cudaErrorMemoryAllocation ? XC_ERR_MEMORY : XC_ERR_DEVICE, "%s",
-	                   cudaGetErrorString(error));
-}
-
-static xc_status get_device_memory(size_t size, void **memory, xc_gpu_error *e)
-{
-	return got(cudaMalloc(memory, size), e);
-}
-
-static void put_device_memory(void *memory)
-{
-	(void)cudaFree(memory);
-}
-
-static xc_status get_pinned_memory(size_t size, void **memory, xc_gpu_error *e)
-{
-	return got(cudaHostAlloc(memory, size, cudaHostAllocPortable), e);
-}
-
-static void put_pinned_memory(void *memory)
-{
-	(void)cudaFreeHost(memory);
-}
-
 static void close_gpu(xc_gpu *gpu)
 {
 	if (!gpu)
@@ -119,23 +90,34 @@ static size_t shared_bytes(size_t there)
 	return wanted >= XC_GPU_LEAST_SHARED && wanted < there ? wanted : there;
 }
 
+/* Makes the GPU current and calls f, which returns a cudaError_t; what: see xc_gpu_check(). */
+template <typename F> static xc_status on(const xc_gpu *gpu, xc_gpu_error *e, const char *what, F f)
+{
+	const xc_status s = xc_gpu_enter(gpu, e);
+	return s ? s : xc_gpu_check(e, f(), what);
+}
+
+static xc_status stream_new(xc_gpu *gpu, void **stream, xc_gpu_error *e)
+{
+	*stream = NULL;
+	return on(gpu, e, "make a stream", [=] {
+		return cudaStreamCreateWithFlags((cudaStream_t *)stream, cudaStreamNonBlocking);
+	});
+}
+
+static xc_status attribute(const xc_gpu *gpu, cudaDeviceAttr which, int *value, xc_gpu_error *e)
+{
+	return xc_gpu_check(e, cudaDeviceGetAttribute(value, which, gpu->device), "be described");
+}
+
 static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 {
 	int shared = 0;
-	xc_status s = xc_gpu_enter(gpu, e);
+	xc_status s = stream_new(gpu, (void **)&gpu->stream, e);
 	if (!s)
-		s = xc_gpu_check(e, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking),
-		                 "make a stream");
+		s = attribute(gpu, cudaDevAttrMultiProcessorCount, &gpu->multiprocessors, e);
 	if (!s)
-		s = xc_gpu_check(e,
-		                 cudaDeviceGetAttribute(&gpu->multiprocessors,
-		                                        cudaDevAttrMultiProcessorCount, gpu->device),
-		                 "be described");
-	if (!s)
-		s = xc_gpu_check(e,
-		                 cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-		                                        gpu->device),
-		                 "be described");
+		s = attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, e);
 	gpu->shared_bytes = shared_bytes((size_t)shared);
 	return s;
 }
@@ -158,8 +140,8 @@ static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 	if (!gpu)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	gpu->device = device;
-	gpu->pools[XC_GPU_DEVICE_MEMORY].source = {get_device_memory, put_device_memory};
-	gpu->pools[XC_GPU_PINNED_MEMORY].source = {get_pinned_memory, put_pinned_memory};
+	gpu->pools[XC_GPU_DEVICE_MEMORY].kind = XC_GPU_DEVICE_MEMORY;
+	gpu->pools[XC_GPU_PINNED_MEMORY].kind = XC_GPU_PINNED_MEMORY;
 	const xc_status s = set_up(gpu, e);
 	if (s)
 		close_gpu(gpu);
@@ -187,17 +169,6 @@ static int pinned(xc_gpu *gpu, const void *memory)
 
 /* ----------------------------------------------------- streams and events */
 
-static xc_status stream_new(xc_gpu *gpu, void **stream, xc_gpu_error *e)
-{
-	cudaStream_t fresh = NULL;
-	xc_status s = xc_gpu_enter(gpu, e);
-	if (!s)
-		s = xc_gpu_check(e, cudaStreamCreateWithFlags(&fresh, cudaStreamNonBlocking),
-		                 "make a stream");
-	*stream = fresh;
-	return s;
-}
-
 static void stream_free(xc_gpu *gpu, void *stream)
 {
 	if (stream && cudaSetDevice(gpu->device) == cudaSuccess)
@@ -207,42 +178,31 @@ static void stream_free(xc_gpu *gpu, void *stream)
 static xc_status copy(xc_gpu *gpu, void *to, const void *from, size_t size, void *stream,
                       xc_gpu_error *e)
 {
-	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s
-	         : xc_gpu_check(e,
-	                        cudaMemcpyAsync(to, from, size, cudaMemcpyDefault,
-	                                        xc_gpu_stream(gpu, stream)),
-	                        "copy");
+	return on(gpu, e, "copy", [=] {
+		return cudaMemcpyAsync(to, from, size, cudaMemcpyDefault, xc_gpu_stream(gpu, stream));
+	});
 }
 
 static xc_status copy_rows(xc_gpu *gpu, void *to, size_t to_stride, const void *from,
                            size_t from_stride, size_t width, size_t rows, void *stream,
                            xc_gpu_error *e)
 {
-	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s
-	         : xc_gpu_check(e,
-	                        cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows,
-	                                          cudaMemcpyDefault, xc_gpu_stream(gpu, stream)),
-	                        "copy");
+	return on(gpu, e, "copy", [=] {
+		return cudaMemcpy2DAsync(to, to_stride, from, from_stride, width, rows, cudaMemcpyDefault,
+		                         xc_gpu_stream(gpu, stream));
+	});
 }
 
 static xc_status synchronize(xc_gpu *gpu, void *stream, xc_gpu_error *e)
 {
-	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s
-	         : xc_gpu_check(e, cudaStreamSynchronize(xc_gpu_stream(gpu, stream)),
-	                        "finish its work");
+	return on(gpu, e, "finish its work",
+	          [=] { return cudaStreamSynchronize(xc_gpu_stream(gpu, stream)); });
 }
 
 static xc_status event_new(xc_gpu *gpu, void **event, xc_gpu_error *e)
 {
-	cudaEvent_t fresh = NULL;
-	xc_status s = xc_gpu_enter(gpu, e);
-	if (!s)
-		s = xc_gpu_check(e, cudaEventCreate(&fresh), "make an event");
-	*event = fresh;
-	return s;
+	*event = NULL;
+	return on(gpu, e, "make an event", [=] { return cudaEventCreate((cudaEvent_t *)event); });
 }
 
 static void event_free(xc_gpu *gpu, void *event)
@@ -253,24 +213,19 @@ static void event_free(xc_gpu *gpu, void *event)
 
 static xc_status event_record(xc_gpu *gpu, void *event, void *stream, xc_gpu_error *e)
 {
-	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s
-	         : xc_gpu_check(e, cudaEventRecord((cudaEvent_t)event, xc_gpu_stream(gpu, stream)),
-	                        "record an event");
+	return on(gpu, e, "record an event",
+	          [=] { return cudaEventRecord((cudaEvent_t)event, xc_gpu_stream(gpu, stream)); });
 }
 
 static xc_status event_wait(xc_gpu *gpu, void *event, xc_gpu_error *e)
 {
-	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s : xc_gpu_check(e, cudaEventSynchronize((cudaEvent_t)event), "finish its work");
+	return on(gpu, e, "finish its work", [=] { return cudaEventSynchronize((cudaEvent_t)event); });
 }
 
 static xc_status event_elapsed(xc_gpu *gpu, void *from, void *to, float *ms, xc_gpu_error *e)
 {
-	const xc_status s = xc_gpu_enter(gpu, e);
-	return s ? s
-	         : xc_gpu_check(e, cudaEventElapsedTime(ms, (cudaEvent_t)from, (cudaEvent_t)to),
-	                        "measure time");
+	return on(gpu, e, "measure time",
+	          [=] { return cudaEventElapsedTime(ms, (cudaEvent_t)from, (cudaEvent_t)to); });
 }
 
 /* ------------------------------------------------------------ the table */

@@ -6,6 +6,17 @@
 
 enum { ALIGNMENT = 256 };
 
+static cudaError_t get(const xc_gpu_pool *p, size_t size, void **memory)
+{
+	return p->kind == XC_GPU_PINNED_MEMORY ? cudaHostAlloc(memory, size, cudaHostAllocPortable)
+	                                       : cudaMalloc(memory, size);
+}
+
+static void put(const xc_gpu_pool *p, void *memory)
+{
+	(void)(p->kind == XC_GPU_PINNED_MEMORY ? cudaFreeHost(memory) : cudaFree(memory));
+}
+
 /* The smallest unused piece that holds size bytes and is not more than twice that. */
 static xc_gpu_piece *find(xc_gpu_pool *p, size_t size)
 {
@@ -31,6 +42,21 @@ static int make_room(xc_gpu_pool *p)
 	return 1;
 }
 
+/* Frees everything that is not used. */
+static void trim(xc_gpu_pool *p)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->pieces[i].used) {
+			p->pieces[kept++] = p->pieces[i];
+		} else {
+			put(p, p->pieces[i].memory);
+			p->held -= p->pieces[i].size;
+		}
+	}
+	p->count = kept;
+}
+
 xc_status xc_gpu_pool_take(xc_gpu_pool *p, size_t size, void **memory, xc_gpu_error *e)
 {
 	*memory = NULL;
@@ -44,14 +70,15 @@ xc_status xc_gpu_pool_take(xc_gpu_pool *p, size_t size, void **memory, xc_gpu_er
 		if (!make_room(p))
 			return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 		void *fresh = NULL;
-		xc_status s = p->source.get(size, &fresh, e);
-		if (s) {
+		cudaError_t error = get(p, size, &fresh);
+		if (error != cudaSuccess) {
 			/* What lies idle may be all that is missing. */
-			xc_gpu_pool_trim(p);
-			s = p->source.get(size, &fresh, e);
+			trim(p);
+			error = get(p, size, &fresh);
+			(void)cudaGetLastError();
 		}
-		if (s)
-			return s;
+		if (error != cudaSuccess)
+			return xc_gpu_fail(e, xc_gpu_status(error), "%s", cudaGetErrorString(error));
 		piece = &p->pieces[p->count++];
 		piece->memory = fresh;
 		piece->size = size;
@@ -73,24 +100,10 @@ int xc_gpu_pool_give(xc_gpu_pool *p, void *memory)
 	return 0;
 }
 
-void xc_gpu_pool_trim(xc_gpu_pool *p)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < p->count; i++) {
-		if (p->pieces[i].used) {
-			p->pieces[kept++] = p->pieces[i];
-		} else {
-			p->source.put(p->pieces[i].memory);
-			p->held -= p->pieces[i].size;
-		}
-	}
-	p->count = kept;
-}
-
 void xc_gpu_pool_free(xc_gpu_pool *p)
 {
 	for (size_t i = 0; i < p->count; i++)
-		p->source.put(p->pieces[i].memory);
+		put(p, p->pieces[i].memory);
 	free(p->pieces);
 	memset(p, 0, sizeof *p);
 }

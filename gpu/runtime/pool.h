@@ -16,14 +16,8 @@ typedef struct xc_gpu_piece {
 	int used;
 } xc_gpu_piece;
 
-/* How the pool gets its memory, and gives it back. */
-typedef struct xc_gpu_source {
-	xc_status (*get)(size_t size, void **memory, xc_gpu_error *e);
-	void (*put)(void *memory);
-} xc_gpu_source;
-
 typedef struct xc_gpu_pool {
-	xc_gpu_source source;
+	xc_gpu_memory kind;
 	xc_gpu_piece *pieces;
 	size_t count, room;
 	uint64_t held;
@@ -33,8 +27,6 @@ typedef struct xc_gpu_pool {
 xc_status xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory, xc_gpu_error *e);
 /* 1 if it was of this pool. */
 int xc_gpu_pool_give(xc_gpu_pool *pool, void *memory);
-/* Returns everything to the source that is not used. */
-void xc_gpu_pool_trim(xc_gpu_pool *pool);
 void xc_gpu_pool_free(xc_gpu_pool *pool);
 
 #endif

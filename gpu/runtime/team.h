@@ -7,7 +7,7 @@
 #ifndef XC_GPU_RUNTIME_TEAM_H
 #define XC_GPU_RUNTIME_TEAM_H
 
-#include "gpu/runtime/device.h"
+#include "gpu/runtime/warp.h"
 
 typedef struct xc_team {
 	uint32_t rank, size; /* on the GPU the size is a multiple of 32 */
@@ -39,28 +39,22 @@ XC_GPU_INLINE uint32_t xc_team_scan(xc_team t, uint32_t *values, uint32_t n, uin
 	for (uint32_t from = 0; from < n; from += t.size) {
 		const uint32_t i = from + t.rank;
 		const uint32_t v = i < n ? values[i] : 0;
-		uint32_t s = v;
-		for (uint32_t d = 1; d < 32; d *= 2) {
-			const uint32_t left = __shfl_up_sync(0xffffffffu, s, d);
-			s += lane >= d ? left : 0;
-		}
+		uint32_t s[1] = {v};
+		xc_warp_scan(s);
 		if (lane == 31)
-			partial[warp] = s;
+			partial[warp] = s[0];
 		__syncthreads();
 		if (warp == 0) {
 			const uint32_t p = lane < warps ? partial[lane] : 0;
-			uint32_t q = p;
-			for (uint32_t d = 1; d < 32; d *= 2) {
-				const uint32_t left = __shfl_up_sync(0xffffffffu, q, d);
-				q += lane >= d ? left : 0;
-			}
-			partial[lane] = q - p;
+			uint32_t q[1] = {p};
+			xc_warp_scan(q);
+			partial[lane] = q[0] - p;
 			if (lane == 31)
-				partial[32] = q;
+				partial[32] = q[0];
 		}
 		__syncthreads();
 		if (i < n)
-			values[i] = sum + partial[warp] + s - v;
+			values[i] = sum + partial[warp] + s[0] - v;
 		sum += partial[32];
 		__syncthreads();
 	}

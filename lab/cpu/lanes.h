@@ -105,16 +105,16 @@ XC_INLINE xc_v xc_multiply_add(xc_v a, xc_v b, xc_v c)
 
 /* XC_SHUFFLE(a, b, rule): lane i of the result is lane rule(i) of a followed by b. */
 #if XC_LANES == 2
-#define XC_ALL_LANES(rule) rule(0), rule(1)
+#define XC_EVERY_LANE(rule) rule(0), rule(1)
 #elif XC_LANES == 4
-#define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3)
+#define XC_EVERY_LANE(rule) rule(0), rule(1), rule(2), rule(3)
 #elif XC_LANES == 8
-#define XC_ALL_LANES(rule) rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7)
+#define XC_EVERY_LANE(rule) rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7)
 #elif XC_LANES == 16
-#define XC_ALL_LANES(rule) \
+#define XC_EVERY_LANE(rule) \
 	rule(0), rule(1), rule(2), rule(3), rule(4), rule(5), rule(6), rule(7), rule(8), rule(9), \
 		rule(10), rule(11), rule(12), rule(13), rule(14), rule(15)
 #endif
-#define XC_SHUFFLE(a, b, rule) __builtin_shufflevector(a, b, XC_ALL_LANES(rule))
+#define XC_SHUFFLE(a, b, rule) __builtin_shufflevector(a, b, XC_EVERY_LANE(rule))
 
 #endif

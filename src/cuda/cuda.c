@@ -36,14 +36,6 @@ xc_status xc_cuda_start(xc_context *c, int device, xc_cuda **gpu)
 	return s;
 }
 
-void xc_cuda_shut(xc_cuda *gpu)
-{
-	if (!gpu)
-		return;
-	gpu->module->close(gpu->gpu);
-	xc_release(gpu->context, gpu);
-}
-
 xc_status xc_cuda_open(xc_context *c, int device, xc_cuda **gpu)
 {
 	xc_begin(c);
@@ -54,7 +46,10 @@ xc_status xc_cuda_open(xc_context *c, int device, xc_cuda **gpu)
 
 void xc_cuda_close(xc_cuda *gpu)
 {
-	xc_cuda_shut(gpu);
+	if (!gpu)
+		return;
+	gpu->module->close(gpu->gpu);
+	xc_release(gpu->context, gpu);
 }
 
 xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream)

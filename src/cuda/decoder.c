@@ -229,37 +229,41 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 	return XC_OK;
 }
 
+/* The bytes that a picture's alpha takes in pinned memory; 0: it has none, or takes no part. */
+static size_t alpha_room(const job *j)
+{
+	const xc_header *h = &j->container->header;
+	if (!j->picture || h->channels % 2)
+		return 0;
+	return ((size_t)h->width * h->height * (h->depth / 8) + 255) / 256 * 256;
+}
+
 /* Decompresses alpha into pinned memory. */
 static xc_status decode_alpha(xc_cuda_decoder *d)
 {
 	xc_context *c = d->gpu->context;
-	size_t size = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		size_t at = 0;
-		for (size_t i = 0; i < d->count; i++) {
-			job *j = &d->jobs[i];
-			if (!j->picture || j->picture->channels % 2)
-				continue;
-			const xc_container *k = j->container;
-			const xc_header *h = &k->header;
-			const size_t row = (size_t)h->width * (h->depth / 8);
-			const xc_picture plane = {h->width, h->height, 1,
-			                          h->depth, row,       (char *)d->alpha.data + (pass ? at : 0)};
-			at += (row * h->height + 255) / 256 * 256;
-			if (!pass)
-				continue;
-			j->alpha_status = xc_alpha_decode(c, k->alpha.data, k->alpha.size, &plane);
-			snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s", c->message);
-			j->picture->alpha = plane.data;
-		}
-		size = at;
-		const xc_status s = pass || !size
-		                        ? XC_OK
-		                        : xc_cuda_need(d->gpu, XC_GPU_PINNED_MEMORY, size, &d->alpha);
-		if (s || !size)
-			return s;
+	size_t size = 0, at = 0;
+	for (size_t i = 0; i < d->count; i++)
+		size += alpha_room(&d->jobs[i]);
+	const xc_status s = size ? xc_cuda_need(d->gpu, XC_GPU_PINNED_MEMORY, size, &d->alpha) : XC_OK;
+	for (size_t i = 0; i < d->count && !s; i++) {
+		job *j = &d->jobs[i];
+		const xc_container *k = j->container;
+		const xc_header *h = &k->header;
+		if (!alpha_room(j))
+			continue;
+		const xc_picture plane = {h->width,
+		                          h->height,
+		                          1,
+		                          h->depth,
+		                          (size_t)h->width * (h->depth / 8),
+		                          (char *)d->alpha.data + at};
+		at += alpha_room(j);
+		j->alpha_status = xc_alpha_decode(c, k->alpha.data, k->alpha.size, &plane);
+		snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s", c->message);
+		j->picture->alpha = plane.data;
 	}
-	return XC_OK;
+	return s;
 }
 
 /* ------------------------------------------------------------ the calls */

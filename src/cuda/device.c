@@ -22,7 +22,7 @@ static int pays(const xc_context *c, uint64_t pixels)
 
 static void close_device(xc_context *c)
 {
-	xc_cuda_shut(c->device.opened);
+	xc_cuda_close(c->device.opened);
 	c->device.opened = NULL;
 }
 

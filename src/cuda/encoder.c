@@ -91,6 +91,17 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_m
 	return s;
 }
 
+xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_metadata *m,
+                               const xc_encode_options *options, xc_encode_options *o)
+{
+	xc_status s = xc_picture_check(c, shape);
+	if (!s)
+		s = xc_encode_take_options(c, options, m, o);
+	if (!s && shape->channels % 2 == 0)
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
+	return s;
+}
+
 xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *m,
                               const xc_encode_options *options, uint32_t batch,
                               xc_cuda_encoder **encoder)
@@ -101,14 +112,8 @@ xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_me
 	if (!encoder)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	*encoder = NULL;
-	xc_status s = xc_picture_check(c, shape);
-	if (!s)
-		s = xc_encode_take_options(c, options, m, &o);
-	if (s)
-		return s;
-	if (shape->channels % 2 == 0)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
-	return xc_cuda_encoder_make(gpu, shape, m, &o, batch, encoder);
+	const xc_status s = xc_cuda_encoder_take(c, shape, m, options, &o);
+	return s ? s : xc_cuda_encoder_make(gpu, shape, m, &o, batch, encoder);
 }
 
 void xc_cuda_encoder_free(xc_cuda_encoder *n)

@@ -15,6 +15,11 @@ struct xc_cuda_encoder {
 	void *event;            /* after the last call */
 };
 
+/* Checks what a caller gives for new encoders, and fills in the options. */
+xc_status xc_cuda_encoder_take(xc_context *context, const xc_picture *shape,
+                               const xc_metadata *metadata, const xc_encode_options *given,
+                               xc_encode_options *options);
+
 /* xc_cuda_encoder_new() within other calls, with checked arguments.  Alpha is merely left out:
  * the header says that the file has it. */
 xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *metadata,

@@ -17,9 +17,8 @@ struct xc_cuda {
 /* XC_ERR_DEVICE when there is none that fits this library. */
 xc_status xc_cuda_module_open(xc_context *context, const xc_gpu_module **module);
 
-/* xc_cuda_open() and xc_cuda_close() within other calls. */
+/* xc_cuda_open() within other calls. */
 xc_status xc_cuda_start(xc_context *context, int device, xc_cuda **gpu);
-void xc_cuda_shut(xc_cuda *gpu);
 
 /* Makes gpu->error the context's failure; `status`, which is returned, may be XC_OK. */
 xc_status xc_cuda_check(xc_cuda *gpu, xc_status status);

@@ -6,7 +6,6 @@
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
-#include "src/encode/plan.h"
 
 enum { MOST_SLOTS = 64 };
 
@@ -69,16 +68,6 @@ struct xc_cuda_encode_queue {
 	size_t guess; /* bytes of a file */
 	encode_slot slots[MOST_SLOTS];
 };
-
-static xc_cuda_pictures input_of(const xc_cuda_encode_queue *q, const encode_slot *t)
-{
-	return (xc_cuda_pictures){t->pixels.data, q->stride, 0, 1};
-}
-
-static xc_cuda_files output_of(const xc_cuda_encode_queue *q, const encode_slot *t)
-{
-	return (xc_cuda_files){t->file.data, q->capacity, t->size.data};
-}
 
 static xc_status set_up_slot(const xc_cuda_encode_queue *q, encode_slot *t)
 {
@@ -147,11 +136,7 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
 		*queue = NULL;
 	xc_status s = check_new(c, queue, slots);
 	if (!s)
-		s = xc_picture_check(c, shape);
-	if (!s)
-		s = xc_encode_take_options(c, options, m, &o);
-	if (!s && shape->channels % 2 == 0)
-		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
+		s = xc_cuda_encoder_take(c, shape, m, options, &o);
 	if (s)
 		return s;
 	xc_cuda_encode_queue *q = xc_allocate_zeroed(c, sizeof *q);
@@ -200,8 +185,8 @@ xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 	if (s)
 		return s;
 	encode_slot *t = &q->slots[i];
-	const xc_cuda_pictures in = input_of(q, t);
-	const xc_cuda_files out = output_of(q, t);
+	const xc_cuda_pictures in = {t->pixels.data, q->stride, 0, 1};
+	const xc_cuda_files out = {t->file.data, q->capacity, t->size.data};
 	t->fetched = q->guess < q->capacity ? q->guess : q->capacity;
 	s = m->copy(gpu->gpu, t->pixels.data, t->pinned.data, q->bytes, t->stream, &gpu->error);
 	if (!s)

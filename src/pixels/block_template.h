@@ -16,7 +16,7 @@
 typedef void step8(vf x[8]);
 
 /* Stores a vector, or only its first eight columns. */
-XC_INLINE void store_columns(float *to, vf v, int whole)
+V_INLINE void store_columns(float *to, vf v, int whole)
 {
 	if (XC_LANES <= 8 || whole)
 		v_store(to, v);
@@ -24,32 +24,32 @@ XC_INLINE void store_columns(float *to, vf v, int whole)
 		memcpy(to, &v, 32);
 }
 
-/* 8 rows of XC_BLOCKS blocks, as v_transpose8() has them. */
-XC_INLINE void load_blocks(const float *plane, size_t stride, vf r[8 * XC_GROUPS])
+/* 8 rows of V_BLOCKS blocks, as v_transpose8() has them. */
+V_INLINE void load_blocks(const float *plane, size_t stride, vf r[8 * V_GROUPS])
 {
-	for (size_t g = 0; g < XC_GROUPS; g++)
+	for (size_t g = 0; g < V_GROUPS; g++)
 		for (size_t y = 0; y < 8; y++)
 			r[g * 8 + y] = v_load(plane + y * stride + g * XC_LANES);
 }
 
 /* whole: all blocks, else the first one alone. */
-XC_INLINE void store_blocks(float *plane, size_t stride, const vf r[8 * XC_GROUPS], int whole)
+V_INLINE void store_blocks(float *plane, size_t stride, const vf r[8 * V_GROUPS], int whole)
 {
-	for (size_t g = 0; g < XC_GROUPS; g++)
+	for (size_t g = 0; g < V_GROUPS; g++)
 		for (size_t y = 0; y < 8; y++)
 			store_columns(plane + y * stride + g * XC_LANES, r[g * 8 + y], whole);
 }
 
-XC_INLINE void step_blocks(vf r[8 * XC_GROUPS], step8 *step)
+V_INLINE void step_blocks(vf r[8 * V_GROUPS], step8 *step)
 {
-	for (int g = 0; g < XC_GROUPS; g++)
+	for (int g = 0; g < V_GROUPS; g++)
 		step(r + g * 8);
 }
 
 /* ------------------------------------------------------------- edge steps */
 
 /* May read, not write, as many columns past the last one as a vector has. */
-XC_INLINE void step_rows(float *above, float *below, size_t stride, size_t columns, step8 *step)
+V_INLINE void step_rows(float *above, float *below, size_t stride, size_t columns, step8 *step)
 {
 	for (size_t i = 0; i < columns; i += XC_LANES) {
 		const int whole = columns - i >= XC_LANES;
@@ -66,22 +66,22 @@ XC_INLINE void step_rows(float *above, float *below, size_t stride, size_t colum
 	}
 }
 
-XC_INLINE void step_sides(float *plane, size_t stride, size_t edges, step8 *step)
+V_INLINE void step_sides(float *plane, size_t stride, size_t edges, step8 *step)
 {
-	for (size_t i = 0; i < edges; i += XC_BLOCKS) {
-		vf r[8 * XC_GROUPS];
+	for (size_t i = 0; i < edges; i += V_BLOCKS) {
+		vf r[8 * V_GROUPS];
 		load_blocks(plane + i * 8, stride, r);
 		v_transpose8(r);
 		step_blocks(r, step);
 		v_transpose8(r);
-		store_blocks(plane + i * 8, stride, r, edges - i >= XC_BLOCKS);
+		store_blocks(plane + i * 8, stride, r, edges - i >= V_BLOCKS);
 	}
 }
 
 /* ------------------------------------------------ planes to coefficients */
 
 /* Eight table entries, once for each block in a vector. */
-XC_INLINE vf load_table(const float *table)
+V_INLINE vf load_table(const float *table)
 {
 #if XC_LANES <= 8
 	return v_load(table);
@@ -95,25 +95,25 @@ XC_INLINE vf load_table(const float *table)
 /* Stores lanes of one row of coefficients, or that row of two blocks, of which only the first
  * may be wanted. */
 #if XC_LANES <= 8
-XC_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
+V_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
 {
 	(void)blocks;
 	v_store16(out, v);
 }
-XC_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
+V_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
 {
 	(void)blocks;
 	memcpy(out, &v, sizeof v);
 }
 #else
-XC_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
+V_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
 {
 	const __m256i n = _mm512_cvtepi32_epi16((__m512i)v);
 	_mm_storeu_si128((void *)out, _mm256_castsi256_si128(n));
 	if (blocks > 1)
 		_mm_storeu_si128((void *)(out + 64), _mm256_extracti128_si256(n, 1));
 }
-XC_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
+V_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
 {
 	_mm256_storeu_si256((void *)out, _mm512_castsi512_si256((__m512i)v));
 	if (blocks > 1)
@@ -122,19 +122,19 @@ XC_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
 #endif
 
 /* deep: coefficients are int32_t, else int16_t. */
-XC_INLINE void forward(const float *plane, size_t stride, const float *table, size_t blocks,
-                       int deep, void *out, step8 *step)
+V_INLINE void forward(const float *plane, size_t stride, const float *table, size_t blocks,
+                      int deep, void *out, step8 *step)
 {
-	for (size_t i = 0; i < blocks; i += XC_BLOCKS) {
-		vf r[8 * XC_GROUPS];
-		vi q[8 * XC_GROUPS];
+	for (size_t i = 0; i < blocks; i += V_BLOCKS) {
+		vf r[8 * V_GROUPS];
+		vi q[8 * V_GROUPS];
 		load_blocks(plane + i * 8, stride, r);
 		step_blocks(r, step);
 		v_transpose8(r);
 		step_blocks(r, step);
-		for (size_t j = 0; j < 8 * XC_GROUPS; j++)
+		for (size_t j = 0; j < 8 * V_GROUPS; j++)
 			q[j] = v_round(r[j] * load_table(table + j % 8 * 8 + j / 8 * XC_LANES));
-		for (size_t j = 0; j < 8 * XC_GROUPS; j++) {
+		for (size_t j = 0; j < 8 * V_GROUPS; j++) {
 			const size_t at = i * 64 + j % 8 * 8 + j / 8 * XC_LANES;
 			if (deep)
 				store_row32((int32_t *)out + at, q[j], blocks - i);
@@ -149,24 +149,24 @@ XC_INLINE void forward(const float *plane, size_t stride, const float *table, si
 /* Loads lanes of one row of coefficients, or that row of two blocks (of the first one twice if
  * there is only one). */
 #if XC_LANES <= 8
-XC_INLINE vi load_row16(const int16_t *in, int whole)
+V_INLINE vi load_row16(const int16_t *in, int whole)
 {
 	(void)whole;
 	return v_load16(in);
 }
-XC_INLINE vi load_row32(const int32_t *in, int whole)
+V_INLINE vi load_row32(const int32_t *in, int whole)
 {
 	(void)whole;
 	return v_load32(in);
 }
 #else
-XC_INLINE vi load_row16(const int16_t *in, int whole)
+V_INLINE vi load_row16(const int16_t *in, int whole)
 {
 	const __m128i a = _mm_loadu_si128((const void *)in);
 	const __m128i b = _mm_loadu_si128((const void *)(in + (whole ? 64 : 0)));
 	return (vi)_mm512_cvtepi16_epi32(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1));
 }
-XC_INLINE vi load_row32(const int32_t *in, int whole)
+V_INLINE vi load_row32(const int32_t *in, int whole)
 {
 	const __m256i a = _mm256_loadu_si256((const void *)in);
 	const __m256i b = _mm256_loadu_si256((const void *)(in + (whole ? 64 : 0)));
@@ -175,7 +175,7 @@ XC_INLINE vi load_row32(const int32_t *in, int whole)
 #endif
 
 /* The first row of coefficients without the DC of each block. */
-XC_INLINE vi without_dc(vi row)
+V_INLINE vi without_dc(vi row)
 {
 #if XC_LANES == 1
 	return row & 0;
@@ -190,15 +190,15 @@ XC_INLINE vi without_dc(vi row)
 }
 
 /* 1: all coefficients but the DC are zero. */
-XC_INLINE int only_dc(const vi q[8 * XC_GROUPS])
+V_INLINE int only_dc(const vi q[8 * V_GROUPS])
 {
 	vi ac = without_dc(q[0]);
-	for (int j = 1; j < 8 * XC_GROUPS; j++)
+	for (int j = 1; j < 8 * V_GROUPS; j++)
 		ac |= q[j];
 	return !v_any(ac);
 }
 
-XC_INLINE void fill_block(float *plane, size_t stride, float value)
+V_INLINE void fill_block(float *plane, size_t stride, float value)
 {
 	for (size_t y = 0; y < 8; y++)
 		for (size_t x = 0; x < 8; x++)
@@ -207,27 +207,27 @@ XC_INLINE void fill_block(float *plane, size_t stride, float value)
 
 /* flat: a block with only its DC comes out flat, because both passes of the transform copy that
  * value exactly. */
-XC_INLINE void inverse(const void *in, int deep, const float *table, size_t blocks, float *plane,
-                       size_t stride, int flat, step8 *step)
+V_INLINE void inverse(const void *in, int deep, const float *table, size_t blocks, float *plane,
+                      size_t stride, int flat, step8 *step)
 {
-	for (size_t i = 0; i < blocks; i += XC_BLOCKS) {
-		const int whole = blocks - i >= XC_BLOCKS;
+	for (size_t i = 0; i < blocks; i += V_BLOCKS) {
+		const int whole = blocks - i >= V_BLOCKS;
 		const int16_t *narrow = (const int16_t *)in + i * 64;
 		const int32_t *wide = (const int32_t *)in + i * 64;
 		float *out = plane + i * 8;
-		vi q[8 * XC_GROUPS];
-		vf r[8 * XC_GROUPS];
-		for (size_t j = 0; j < 8 * XC_GROUPS; j++) {
+		vi q[8 * V_GROUPS];
+		vf r[8 * V_GROUPS];
+		for (size_t j = 0; j < 8 * V_GROUPS; j++) {
 			const size_t at = j % 8 * 8 + j / 8 * XC_LANES;
 			q[j] = deep ? load_row32(wide + at, whole) : load_row16(narrow + at, whole);
 		}
 		if (flat && only_dc(q)) {
 			fill_block(out, stride, (float)(deep ? wide[0] : narrow[0]) * table[0]);
-			if (XC_BLOCKS > 1 && whole)
+			if (V_BLOCKS > 1 && whole)
 				fill_block(out + 8, stride, (float)(deep ? wide[64] : narrow[64]) * table[0]);
 			continue;
 		}
-		for (size_t j = 0; j < 8 * XC_GROUPS; j++)
+		for (size_t j = 0; j < 8 * V_GROUPS; j++)
 			r[j] = V_CONVERT(vf, q[j]) * load_table(table + j % 8 * 8 + j / 8 * XC_LANES);
 		step_blocks(r, step);
 		v_transpose8(r);

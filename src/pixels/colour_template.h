@@ -15,12 +15,12 @@
 
 /* ------------------------------------------------------ pixels to planes */
 
-XC_INLINE const char *pixel_at(const void *pixels, size_t i, int channels, int depth)
+V_INLINE const char *pixel_at(const void *pixels, size_t i, int channels, int depth)
 {
 	return (const char *)pixels + i * (size_t)(channels * (depth / 8));
 }
 
-XC_INLINE void luma_row(const void *pixels, size_t n, int channels, int depth, float *y)
+V_INLINE void luma_row(const void *pixels, size_t n, int channels, int depth, float *y)
 {
 	for (size_t i = 0; i < n; i += XC_LANES) {
 		const char *p = pixel_at(pixels, i, channels, depth);
@@ -36,8 +36,8 @@ XC_INLINE void luma_row(const void *pixels, size_t n, int channels, int depth, f
 	}
 }
 
-XC_INLINE void rows_444(const void *pixels, size_t n, int channels, int depth, float *y, float *cb,
-                        float *cr)
+V_INLINE void rows_444(const void *pixels, size_t n, int channels, int depth, float *y, float *cb,
+                       float *cr)
 {
 	for (size_t i = 0; i < n; i += XC_LANES) {
 		vf r, g, b;
@@ -51,8 +51,8 @@ XC_INLINE void rows_444(const void *pixels, size_t n, int channels, int depth, f
 
 /* Stores the luma of 2 * XC_LANES pixels and sets *sb and *sr to the sums of B - Y and R - Y
  * over neighbouring pairs. */
-XC_INLINE void pair_sums(const void *pixels, size_t i, int channels, int depth, float *y, vf *sb,
-                         vf *sr)
+V_INLINE void pair_sums(const void *pixels, size_t i, int channels, int depth, float *y, vf *sb,
+                        vf *sr)
 {
 	vf r0, g0, b0, r1, g1, b1;
 	load_rgb(pixel_at(pixels, i, channels, depth), channels, depth, &r0, &g0, &b0);
@@ -68,8 +68,8 @@ XC_INLINE void pair_sums(const void *pixels, size_t i, int channels, int depth, 
 	*sr = v_even(r0, r1) + v_odd(r0, r1);
 }
 
-XC_INLINE void rows_422(const void *pixels, size_t n, int channels, int depth, float *y, float *cb,
-                        float *cr)
+V_INLINE void rows_422(const void *pixels, size_t n, int channels, int depth, float *y, float *cb,
+                       float *cr)
 {
 	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
 		vf sb, sr;
@@ -79,8 +79,8 @@ XC_INLINE void rows_422(const void *pixels, size_t n, int channels, int depth, f
 	}
 }
 
-XC_INLINE void rows_420(const void *row0, const void *row1, size_t n, int channels, int depth,
-                        float *y0, float *y1, float *cb, float *cr)
+V_INLINE void rows_420(const void *row0, const void *row1, size_t n, int channels, int depth,
+                       float *y0, float *y1, float *cb, float *cr)
 {
 	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
 		vf sb0, sr0, sb1, sr1;
@@ -94,8 +94,8 @@ XC_INLINE void rows_420(const void *row0, const void *row1, size_t n, int channe
 /* ------------------------------------------------------ planes to pixels */
 
 /* Writes n pixels, XC_LANES at most. */
-XC_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, int depth,
-                          const xc_colour_gains *k, void *pixels)
+V_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, int depth,
+                         const xc_colour_gains *k, void *pixels)
 {
 	vf r, g, b;
 	xc_colour_inverse(v_load(y) + MIDDLE(depth), cb, cr, k, &r, &g, &b);
@@ -108,8 +108,8 @@ XC_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, int channels, 
 	}
 }
 
-XC_INLINE void out_444(const float *y, const float *cb, const float *cr, size_t n, int channels,
-                       int depth, const xc_colour_gains *gains, void *pixels)
+V_INLINE void out_444(const float *y, const float *cb, const float *cr, size_t n, int channels,
+                      int depth, const xc_colour_gains *gains, void *pixels)
 {
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
 	const size_t bytes = (size_t)(channels * (depth / 8));
@@ -137,13 +137,13 @@ typedef struct chroma {
 
 /* The vertical half of the triangle filter: 3/4 of the nearer and 1/4 of the farther row, times
  * 4.  The gains divide by the 4. */
-XC_INLINE vf chroma_load(const chroma *c, size_t i)
+V_INLINE vf chroma_load(const chroma *c, size_t i)
 {
 	const vf near = v_load(c->near + i);
 	return c->far ? near * 3.0f + v_load(c->far + i) : near;
 }
 
-XC_INLINE chroma chroma_begin(const float *near, const float *far)
+V_INLINE chroma chroma_begin(const float *near, const float *far)
 {
 	chroma c = {.near = near, .far = far};
 	c.before = v_splat(far ? near[-1] * 3.0f + far[-1] : near[-1]);
@@ -153,7 +153,7 @@ XC_INLINE chroma chroma_begin(const float *near, const float *far)
 
 /* The horizontal half, likewise: the next XC_LANES even samples and as many odd ones, from
  * sample i of the row on. */
-XC_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
+V_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 {
 	const vf after = chroma_load(c, i + XC_LANES);
 	const vf three = c->here * 3.0f;
@@ -164,8 +164,8 @@ XC_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 }
 
 /* Writes n pixels, 2 * XC_LANES at most. */
-XC_INLINE void pairs_out(const float *y, const vf cb[2], const vf cr[2], size_t n, int channels,
-                         int depth, const xc_colour_gains *k, void *pixels)
+V_INLINE void pairs_out(const float *y, const vf cb[2], const vf cr[2], size_t n, int channels,
+                        int depth, const xc_colour_gains *k, void *pixels)
 {
 #if XC_LANES == 16
 	if (depth == 8 && n >= 2 * XC_LANES) {
@@ -184,8 +184,8 @@ XC_INLINE void pairs_out(const float *y, const vf cb[2], const vf cr[2], size_t 
 		           channels, depth, k, (char *)pixels + XC_LANES * pixel_bytes);
 }
 
-XC_INLINE void out_2(const float *y, chroma cb, chroma cr, size_t n, int channels, int depth,
-                     const xc_colour_gains *gains, void *pixels)
+V_INLINE void out_2(const float *y, chroma cb, chroma cr, size_t n, int channels, int depth,
+                    const xc_colour_gains *gains, void *pixels)
 {
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
 	const size_t bytes = (size_t)(channels * (depth / 8));
@@ -197,7 +197,7 @@ XC_INLINE void out_2(const float *y, chroma cb, chroma cr, size_t n, int channel
 	}
 }
 
-XC_INLINE void out_grey(const float *y, size_t n, int channels, int depth, void *pixels)
+V_INLINE void out_grey(const float *y, size_t n, int channels, int depth, void *pixels)
 {
 	for (size_t i = 0; i < n; i++) {
 		float v = y[i] + MIDDLE(depth);

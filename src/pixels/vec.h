@@ -27,24 +27,24 @@ typedef int16_t vs __attribute__((vector_size(2 * XC_LANES)));
 
 /* How many vectors make a row of 8 columns, and how many 8x8 blocks lie side by
  * side in one vector. */
-#define XC_GROUPS (XC_LANES < 8 ? 8 / XC_LANES : 1)
-#define XC_BLOCKS (XC_LANES < 8 ? 1 : XC_LANES / 8)
+#define V_GROUPS (XC_LANES < 8 ? 8 / XC_LANES : 1)
+#define V_BLOCKS (XC_LANES < 8 ? 1 : XC_LANES / 8)
 
-#define XC_INLINE static inline __attribute__((always_inline, unused))
+#define V_INLINE static inline __attribute__((always_inline, unused))
 
-XC_INLINE vf v_load(const float *p)
+V_INLINE vf v_load(const float *p)
 {
 	vf v;
 	memcpy(&v, p, sizeof v);
 	return v;
 }
 
-XC_INLINE void v_store(float *p, vf v)
+V_INLINE void v_store(float *p, vf v)
 {
 	memcpy(p, &v, sizeof v);
 }
 
-XC_INLINE vf v_splat(float x)
+V_INLINE vf v_splat(float x)
 {
 	return x - (vf){0};
 }
@@ -58,7 +58,7 @@ XC_INLINE vf v_splat(float x)
 /* To the nearest integer, ties to even, for |x| < 2^22: adding 1.5 * 2^23 leaves
  * the integer in the low bits of the representation.  One definition for all
  * lanes and for the GPU, independent of any conversion instruction. */
-XC_INLINE vi v_round(vf x)
+V_INLINE vi v_round(vf x)
 {
 	const vf t = x + 12582912.0f;
 	vi i;
@@ -67,20 +67,20 @@ XC_INLINE vi v_round(vf x)
 }
 
 /* Narrows to 16 bits; the caller knows that the values fit. */
-XC_INLINE void v_store16(int16_t *p, vi v)
+V_INLINE void v_store16(int16_t *p, vi v)
 {
 	const vs s = V_CONVERT(vs, v);
 	memcpy(p, &s, sizeof s);
 }
 
-XC_INLINE vi v_load16(const int16_t *p)
+V_INLINE vi v_load16(const int16_t *p)
 {
 	vs s;
 	memcpy(&s, p, sizeof s);
 	return V_CONVERT(vi, s);
 }
 
-XC_INLINE vi v_load32(const int32_t *p)
+V_INLINE vi v_load32(const int32_t *p)
 {
 	vi i;
 	memcpy(&i, p, sizeof i);
@@ -89,24 +89,24 @@ XC_INLINE vi v_load32(const int32_t *p)
 
 /* clang-format off */
 #if XC_LANES == 1
-XC_INLINE vf v_min(vf a, vf b) { return a < b ? a : b; }
-XC_INLINE vf v_max(vf a, vf b) { return a > b ? a : b; }
+V_INLINE vf v_min(vf a, vf b) { return a < b ? a : b; }
+V_INLINE vf v_max(vf a, vf b) { return a > b ? a : b; }
 #elif defined __AVX512F__ && XC_LANES == 16
 #include <immintrin.h>
-XC_INLINE vf v_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }
-XC_INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
+V_INLINE vf v_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }
+V_INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
 #elif defined __AVX__ && XC_LANES == 8
 #include <immintrin.h>
-XC_INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); }
-XC_INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
+V_INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); }
+V_INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
 #elif defined __SSE2__ && XC_LANES == 4
 #include <emmintrin.h>
-XC_INLINE vf v_min(vf a, vf b) { return (vf)_mm_min_ps((__m128)a, (__m128)b); }
-XC_INLINE vf v_max(vf a, vf b) { return (vf)_mm_max_ps((__m128)a, (__m128)b); }
+V_INLINE vf v_min(vf a, vf b) { return (vf)_mm_min_ps((__m128)a, (__m128)b); }
+V_INLINE vf v_max(vf a, vf b) { return (vf)_mm_max_ps((__m128)a, (__m128)b); }
 #elif defined __ARM_NEON && XC_LANES == 4
 #include <arm_neon.h>
-XC_INLINE vf v_min(vf a, vf b) { return (vf)vminq_f32((float32x4_t)a, (float32x4_t)b); }
-XC_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }
+V_INLINE vf v_min(vf a, vf b) { return (vf)vminq_f32((float32x4_t)a, (float32x4_t)b); }
+V_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }
 #else
 #error "no minimum and maximum for this number of lanes"
 #endif
@@ -119,20 +119,20 @@ XC_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4
 #define V_ONE(one) \
 	vf one = v_splat(1.0f); \
 	__asm__("" : "+v"(one))
-XC_INLINE vf v_sum(vf a, vf b)
+V_INLINE vf v_sum(vf a, vf b)
 {
 	V_ONE(one);
 	return (vf)_mm512_fmadd_ps((__m512)a, (__m512)one, (__m512)b);
 }
 #else
-XC_INLINE vf v_sum(vf a, vf b)
+V_INLINE vf v_sum(vf a, vf b)
 {
 	return a + b;
 }
 #endif
 
 /* 1: some bit is set. */
-XC_INLINE int v_any(vi v)
+V_INLINE int v_any(vi v)
 {
 #if XC_LANES == 1
 	return v != 0;
@@ -165,10 +165,10 @@ XC_INLINE int v_any(vi v)
 #define V_PAIR_TWOS(q) (q), (q) + 1, XC_LANES + (q), XC_LANES + (q) + 1
 #define V_PAIR_FOURS(h) V_FOUR(h), V_FOUR(XC_LANES + (h))
 
-/* Transposes XC_BLOCKS 8x8 blocks.  r[g * 8 + y] holds columns g * XC_LANES ... of
+/* Transposes V_BLOCKS 8x8 blocks.  r[g * 8 + y] holds columns g * XC_LANES ... of
  * row y before and after. */
 #if XC_LANES == 1
-XC_INLINE void v_transpose8(vf r[64])
+V_INLINE void v_transpose8(vf r[64])
 {
 	for (int y = 0; y < 8; y++) {
 		for (int x = y + 1; x < 8; x++) {
@@ -184,7 +184,7 @@ XC_INLINE void v_transpose8(vf r[64])
 #define V_HIGH_FOURS(h) V_PAIR_FOURS((h) + 4)
 
 /* In each four lanes: the 4x4 values that they have in r[0..3]. */
-XC_INLINE void v_transpose4(vf r[4])
+V_INLINE void v_transpose4(vf r[4])
 {
 	const vf a0 = V_SHUFFLE(r[0], r[1], V_QUADS(V_PAIR_ONES));
 	const vf a1 = V_SHUFFLE(r[0], r[1], V_QUADS(V_HIGH_ONES));
@@ -196,9 +196,9 @@ XC_INLINE void v_transpose4(vf r[4])
 	r[3] = V_SHUFFLE(a1, a3, V_QUADS(V_HIGH_TWOS));
 }
 
-XC_INLINE void v_transpose8(vf r[8 * XC_GROUPS])
+V_INLINE void v_transpose8(vf r[8 * V_GROUPS])
 {
-	for (int i = 0; i < 2 * XC_GROUPS; i++)
+	for (int i = 0; i < 2 * V_GROUPS; i++)
 		v_transpose4(r + 4 * i);
 	for (int i = 0; i < 4; i++) {
 #if XC_LANES == 4
@@ -219,12 +219,12 @@ XC_INLINE void v_transpose8(vf r[8 * XC_GROUPS])
  * elements of the 2 * XC_LANES values a, b; v_zip_low, v_zip_high: the way back. */
 #if XC_LANES == 1
 /* clang-format off */
-XC_INLINE vf v_before(vf before, vf v) { (void)v; return before; }
-XC_INLINE vf v_after(vf v, vf after) { (void)v; return after; }
-XC_INLINE vf v_even(vf a, vf b) { (void)b; return a; }
-XC_INLINE vf v_odd(vf a, vf b) { (void)a; return b; }
-XC_INLINE vf v_zip_low(vf a, vf b) { (void)b; return a; }
-XC_INLINE vf v_zip_high(vf a, vf b) { (void)a; return b; }
+V_INLINE vf v_before(vf before, vf v) { (void)v; return before; }
+V_INLINE vf v_after(vf v, vf after) { (void)v; return after; }
+V_INLINE vf v_even(vf a, vf b) { (void)b; return a; }
+V_INLINE vf v_odd(vf a, vf b) { (void)a; return b; }
+V_INLINE vf v_zip_low(vf a, vf b) { (void)b; return a; }
+V_INLINE vf v_zip_high(vf a, vf b) { (void)a; return b; }
 /* clang-format on */
 #else
 #define V_UP(q) V_FOUR(XC_LANES - 1 + (q))

@@ -28,7 +28,7 @@ typedef uint8_t vb32 __attribute__((vector_size(32)));
 /* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits.  They are
  * joined in registers, because pieces put together in memory would have to be stored before
  * they can be loaded as one. */
-XC_INLINE vb32 load_12_and_12(const uint8_t *p)
+V_INLINE vb32 load_12_and_12(const uint8_t *p)
 {
 	vb16 a, b;
 	memcpy(&a, p, 16);
@@ -39,7 +39,7 @@ XC_INLINE vb32 load_12_and_12(const uint8_t *p)
 
 /* XC_LANES RGB8 pixels as 32-bit lanes with R in the low byte; the high byte is
  * anything.  May read 4 bytes past the last pixel. */
-XC_INLINE vu load_rgb8(const uint8_t *p)
+V_INLINE vu load_rgb8(const uint8_t *p)
 {
 #if XC_LANES == 1
 	return p[0] | (vu)p[1] << 8 | (vu)p[2] << 16;
@@ -68,7 +68,7 @@ XC_INLINE vu load_rgb8(const uint8_t *p)
 #define NO_BYTES(q) -1, -1, -1, -1
 
 /* Writes exactly 3 * XC_LANES bytes. */
-XC_INLINE void store_rgb8(uint8_t *p, vu w)
+V_INLINE void store_rgb8(uint8_t *p, vu w)
 {
 #if XC_LANES == 1
 	p[0] = (uint8_t)w;
@@ -89,7 +89,7 @@ XC_INLINE void store_rgb8(uint8_t *p, vu w)
 }
 
 /* Sample `offset` of each of XC_LANES pixels, the long way. */
-XC_INLINE vf load_sample(const void *pixels, int channels, int depth, int offset)
+V_INLINE vf load_sample(const void *pixels, int channels, int depth, int offset)
 {
 	float f[XC_LANES];
 	for (int i = 0; i < XC_LANES; i++)
@@ -98,7 +98,7 @@ XC_INLINE vf load_sample(const void *pixels, int channels, int depth, int offset
 	return v_load(f);
 }
 
-XC_INLINE void store_sample(void *pixels, int channels, int depth, int offset, vi v)
+V_INLINE void store_sample(void *pixels, int channels, int depth, int offset, vi v)
 {
 	int32_t n[XC_LANES];
 	memcpy(n, &v, sizeof n);
@@ -110,7 +110,7 @@ XC_INLINE void store_sample(void *pixels, int channels, int depth, int offset, v
 	}
 }
 
-XC_INLINE void load_rgb(const void *pixels, int channels, int depth, vf *r, vf *g, vf *b)
+V_INLINE void load_rgb(const void *pixels, int channels, int depth, vf *r, vf *g, vf *b)
 {
 	if (depth == 8) {
 		vu w;
@@ -128,7 +128,7 @@ XC_INLINE void load_rgb(const void *pixels, int channels, int depth, vf *r, vf *
 	}
 }
 
-XC_INLINE void store_rgb(void *pixels, int channels, int depth, vi r, vi g, vi b)
+V_INLINE void store_rgb(void *pixels, int channels, int depth, vi r, vi g, vi b)
 {
 	if (depth == 8) {
 		const vu w = (vu)r | (vu)g << 8 | (vu)b << 16;
@@ -163,7 +163,7 @@ typedef __m512i integers;
 /* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing
  * instructions hold the range.  Only the upper end needs a minimum first, because
  * conversion turns what is too large for an integer into the smallest one. */
-XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
+V_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
 {
 	const vi opaque = (vi){0} + 255;
 	/* In each 16 bytes: 4 of R, of G, of B and of alpha. */
@@ -209,15 +209,15 @@ XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
 #define XC_RGBA_HALVES_LAST \
 	HALVES(RGBA2, 4), HALVES(RGBA2, 20), HALVES(RGBA2, 36), HALVES(RGBA2, 52)
 
-XC_INLINE integers pack_two(const vf v[2])
+V_INLINE integers pack_two(const vf v[2])
 {
 	return PACK16(TO_INTEGERS(v[0]), TO_INTEGERS(v[1]));
 }
 
 /* The same for two vectors of pixels.  pairs: one has the even and one the odd pixels, which need
  * not be put in order before, because two shuffles move every byte to where it belongs. */
-XC_INLINE void store_two8(uint8_t *pixels, int channels, int pairs, const vf r[2], const vf g[2],
-                          const vf b[2])
+V_INLINE void store_two8(uint8_t *pixels, int channels, int pairs, const vf r[2], const vf g[2],
+                         const vf b[2])
 {
 	/* In each quarter: 4 bytes of one colour from either vector, then of another. */
 	const vb rg = (vb)PACK8(pack_two(r), pack_two(g));
@@ -242,7 +242,7 @@ XC_INLINE void store_two8(uint8_t *pixels, int channels, int pairs, const vf r[2
 #endif
 #else
 #define XC_HAVE_STORE_COLOUR8 0
-XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
+V_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
 {
 	(void)pixels, (void)channels, (void)r, (void)g, (void)b;
 }
@@ -250,7 +250,7 @@ XC_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
 
 /* Rounds XC_LANES pixels to the nearest integers, holds them to the range of `depth`
  * bits, whose largest value is given, and stores them. */
-XC_INLINE void store_colour(void *pixels, int channels, int depth, float largest, vf r, vf g, vf b)
+V_INLINE void store_colour(void *pixels, int channels, int depth, float largest, vf r, vf g, vf b)
 {
 	const vf zero = {0}, most = v_splat(largest);
 	if (XC_HAVE_STORE_COLOUR8 && depth == 8)

@@ -9,7 +9,6 @@
 
 #include "src/core/crc32c.h"
 #include "src/decode/coded.h"
-#include "tests/support/check.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
@@ -39,15 +38,6 @@ static void *need(void *p)
 	return p;
 }
 
-/* Memory that the GPU reaches as well. */
-static void *pinned(size_t size)
-{
-	void *memory = NULL;
-	if (xc_cuda_allocate_pinned(gpu, size, &memory))
-		abort();
-	return memory;
-}
-
 static size_t turn; /* of all samples, which then lie differently */
 
 static void expect(sample *s, const xc_decode_options *options)
@@ -69,7 +59,7 @@ static void expect(sample *s, const xc_decode_options *options)
 	s->mine.stride = (size_t)info.width * info.channels * (info.depth / 8) + ways[way].padding;
 	if (info.depth == 16)
 		s->mine.stride = (s->mine.stride + 1) / 2 * 2;
-	s->memory = pinned(s->mine.stride * info.height + 12);
+	s->memory = test_gpu_pinned(gpu, s->mine.stride * info.height + 12);
 	memset(s->memory, 0xa5, s->mine.stride * info.height + 12);
 	s->mine.data = s->memory + ways[way].first;
 }
@@ -79,16 +69,6 @@ static void discard(sample *s)
 	xc_cuda_release(gpu, s->memory);
 	s->mine.data = s->memory = NULL;
 	xc_picture_free(context, &s->right);
-}
-
-static int same(const sample *s)
-{
-	const size_t row = (size_t)s->right.width * s->right.channels * (s->right.depth / 8);
-	for (uint32_t y = 0; y < s->right.height; y++)
-		if (memcmp((char *)s->right.data + y * s->right.stride,
-		           (char *)s->mine.data + y * s->mine.stride, row))
-			return 0;
-	return 1;
 }
 
 /* Whether the bytes before, between and after rows are as they were. */
@@ -112,7 +92,7 @@ static void judge(const sample *s, const xc_cuda_file *w)
 	CHECK(w->damaged_segments == s->damaged, "%s: %u damaged segments, not %u", s->name,
 	      (unsigned)w->damaged_segments, (unsigned)s->damaged);
 	if (!s->status && !w->status)
-		CHECK(same(s), "%s: other pixels, turn %zu", s->name, turn);
+		CHECK(xc_sample_equal(&s->right, &s->mine), "%s: other pixels, turn %zu", s->name, turn);
 	if (s->memory && s->mine.data)
 		CHECK(untouched(&s->mine, s->memory), "%s: more than pixels, turn %zu", s->name, turn);
 }
@@ -137,21 +117,20 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 		sample *s = &samples[first + i];
 		list[i] = (xc_cuda_file){.file = s->file.data, .size = s->file.size, .picture = s->mine};
 		if (own_copy) {
-			copies[i] = pinned(s->file.size + 3);
+			copies[i] = test_gpu_pinned(gpu, s->file.size + 3);
 			memcpy((char *)copies[i] + i % 4, s->file.data, s->file.size);
 			list[i].device_file = (char *)copies[i] + i % 4;
 		}
 	}
 	/* Every other call has scratch of its own, of just the size that is needed. */
 	xc_cuda_scratch scratch = {NULL, 0};
-	CHECK(!xc_cuda_decoder_new(gpu, o, (uint32_t)n, &decoder) &&
-	          !xc_cuda_decoder_scratch(decoder, list, n, &scratch.size),
-	      "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_cuda_decoder_new(gpu, o, (uint32_t)n, &decoder) ||
+	                      xc_cuda_decoder_scratch(decoder, list, n, &scratch.size));
 	if ((first + n) % 2 && scratch.size &&
 	    xc_cuda_allocate_device(gpu, scratch.size, &scratch.data))
 		abort();
 	xc_status status = xc_cuda_decode(decoder, list, n, scratch.data ? &scratch : NULL, NULL);
-	CHECK(!status, "%s", xc_context_message(context));
+	SUCCEEDS(context, status);
 	if (!status) {
 		status = xc_cuda_decoder_wait(decoder);
 		xc_status wanted = XC_OK;
@@ -395,7 +374,7 @@ static void from_host_to_host(void)
 	xc_cuda_decode_queue *queue = NULL;
 	add_all(1);
 	begin_case(&o);
-	CHECK(!xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue));
 	for (size_t i = 0, done = 0; queue && done < count; done++) {
 		for (; i < count && i < done + SLOTS; i++) {
 			const xc_buffer *file = &samples[i].file;
@@ -403,7 +382,7 @@ static void from_host_to_host(void)
 			if (xc_cuda_decode_queue_next(queue, file->size, &memory))
 				abort();
 			memcpy(memory, file->data, file->size);
-			CHECK(!xc_cuda_decode_queue_submit(queue), "%s", xc_context_message(context));
+			SUCCEEDS(context, xc_cuda_decode_queue_submit(queue));
 		}
 		sample s = samples[done];
 		xc_cuda_file w = {0};
@@ -438,7 +417,7 @@ static void by_context(void)
 		if (i % 3 == 1)
 			free(s.mine.data);
 	}
-	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_context_set_device(context, "cpu"));
 	end_case(1);
 }
 
@@ -452,14 +431,7 @@ int main(int argc, char **argv)
 		xc_context_free(context);
 		return CHECK_SKIPPED;
 	}
-	RUN(small);
-	RUN(alone);
-	RUN(together);
-	RUN(rounded);
-	RUN(damaged);
-	RUN(right_checksums);
-	RUN(from_host_to_host);
-	RUN(by_context);
+	RUN(small, alone, together, rounded, damaged, right_checksums, from_host_to_host, by_context);
 	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
@@ -28,7 +27,7 @@ static void compare(const xc_picture *p, const xc_encode_options *o, const char 
 {
 	xc_buffer want = {0};
 	uint64_t same = 0;
-	CHECK(!xc_encode(cpu, p, NULL, o, &want), "%s", xc_context_message(cpu));
+	SUCCEEDS(cpu, xc_encode(cpu, p, NULL, o, &want));
 	while (same < want.size && same < size && ((const uint8_t *)file)[same] == want.data[same])
 		same++;
 	CHECK(size == want.size && same == size,
@@ -44,7 +43,7 @@ static void compare(const xc_picture *p, const xc_encode_options *o, const char 
 static void by_context(const xc_picture *p, const xc_encode_options *o)
 {
 	xc_buffer file = {0};
-	CHECK(!xc_encode(gpu_context, p, NULL, o, &file), "%s", xc_context_message(gpu_context));
+	SUCCEEDS(gpu_context, xc_encode(gpu_context, p, NULL, o, &file));
 	CHECK(!strncmp(xc_context_device(gpu_context), "cuda:", 5), "done by %s",
 	      xc_context_device(gpu_context));
 	if (file.data)
@@ -62,10 +61,10 @@ static void encode(const xc_picture *p, uint32_t count, size_t distance, const x
 	xc_cuda_encoder *encoder = NULL;
 	first.count = 1;
 	/* The second call needs more scratch while the first is under way. */
-	CHECK(!xc_cuda_encoder_new(gpu, p, NULL, o, count, &encoder) &&
-	          !xc_cuda_encode(encoder, &first, &out, NULL, NULL) &&
-	          !xc_cuda_encode(encoder, &in, &out, NULL, NULL) && !xc_cuda_encoder_wait(encoder),
-	      "%s", xc_context_message(gpu_context));
+	SUCCEEDS(gpu_context, xc_cuda_encoder_new(gpu, p, NULL, o, count, &encoder) ||
+	                          xc_cuda_encode(encoder, &first, &out, NULL, NULL) ||
+	                          xc_cuda_encode(encoder, &in, &out, NULL, NULL) ||
+	                          xc_cuda_encoder_wait(encoder));
 	xc_cuda_encoder_free(encoder);
 }
 
@@ -75,7 +74,7 @@ static void as_it_lies(const xc_picture *p, const xc_encode_options *o)
 {
 	xc_buffer want = {0};
 	uint64_t sizes = 0;
-	CHECK(!xc_encode(cpu, p, NULL, o, &want), "%s", xc_context_message(cpu));
+	SUCCEEDS(cpu, xc_encode(cpu, p, NULL, o, &want));
 	void *file = need(want.size);
 	encode(p, 1, 0, o, file, want.size, &sizes);
 	compare(p, o, "as it lies", file, sizes);
@@ -187,23 +186,15 @@ static void tables(void)
 	free(p.data);
 }
 
-/* Pinned memory, which kernels reach as well as device memory. */
-static void *pinned(size_t size)
-{
-	void *memory = NULL;
-	if (xc_cuda_allocate_pinned(gpu, size, &memory))
-		abort();
-	return memory;
-}
-
 /* Several pictures in one call, from memory aligned badly and well. */
 static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift, size_t padding)
 {
 	enum { COUNT = 5 };
 	const size_t row = (size_t)width * 3 * (depth / 8), stride = row + padding;
 	const size_t distance = stride * height + 2 * padding, room = distance + 70000;
-	char *host = pinned(COUNT * distance + 16), *back = pinned(COUNT * room);
-	uint64_t *sizes = pinned(COUNT * sizeof *sizes);
+	char *host = test_gpu_pinned(gpu, COUNT * distance + 16),
+		 *back = test_gpu_pinned(gpu, COUNT * room);
+	uint64_t *sizes = test_gpu_pinned(gpu, COUNT * sizeof *sizes);
 	const xc_picture shape = {width, height, 3, depth, stride, host + shift};
 	xc_picture p[COUNT];
 	xc_encode_options o;
@@ -239,12 +230,13 @@ static void batches(void)
 static void too_small(void)
 {
 	xc_picture p = xc_test_picture(100, 100, 3, 8, 0, 1);
-	xc_picture there = p;
-	uint8_t *file = pinned(100000);
-	uint64_t *told = pinned(sizeof *told);
+	uint8_t *file = test_gpu_pinned(gpu, 100000);
+	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
 	xc_encode_options o;
 	xc_encode_options_default(&o);
-	there.data = memcpy(pinned(p.stride * p.height), p.data, p.stride * p.height);
+	xc_picture there = p;
+	there.data = test_gpu_pinned(gpu, p.stride * p.height);
+	memcpy(there.data, p.data, p.stride * p.height);
 	for (int h = 0; h < 2; h++) {
 		o.huffman = (xc_huffman)h;
 		encode(&there, 1, 0, &o, file, 100000, told);
@@ -274,21 +266,20 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 	uint32_t submitted = 0;
 	xc_encode_options o;
 	xc_encode_options_default(&o);
-	CHECK(!xc_cuda_encode_queue_new(gpu, &shape, NULL, NULL, slots, &q), "%s",
-	      xc_context_message(c));
+	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, NULL, slots, &q));
 	for (uint32_t done = 0; q && done < COUNT; done++) {
 		const void *file;
 		size_t size;
 		xc_picture p;
 		for (; submitted < COUNT && submitted < done + slots; submitted++) {
 			xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)submitted);
-			CHECK(!xc_cuda_encode_queue_next(q, &p), "%s", xc_context_message(c));
+			SUCCEEDS(c, xc_cuda_encode_queue_next(q, &p));
 			for (uint32_t y = 0; y < t.height; y++)
 				memcpy((char *)p.data + y * p.stride, (char *)t.data + y * t.stride, t.stride);
-			CHECK(!xc_cuda_encode_queue_submit(q), "%s", xc_context_message(c));
+			SUCCEEDS(c, xc_cuda_encode_queue_submit(q));
 			free(t.data);
 		}
-		CHECK(!xc_cuda_encode_queue_collect(q, &file, &size), "%s", xc_context_message(c));
+		SUCCEEDS(c, xc_cuda_encode_queue_collect(q, &file, &size));
 		xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)done);
 		compare(&t, &o, "queue", file, size);
 		free(t.data);
@@ -317,16 +308,8 @@ int main(void)
 		printf("not ok - %s\n", xc_context_message(gpu_context));
 		return 1;
 	}
-	RUN(layouts_and_sizes);
-	RUN(transforms);
-	RUN(common);
-	RUN(qualities);
-	RUN(noise);
-	RUN(flat);
-	RUN(tables);
-	RUN(batches);
-	RUN(too_small);
-	RUN(queues);
+	RUN(layouts_and_sizes, transforms, common, qualities, noise, flat, tables, batches, too_small,
+	    queues);
 	xc_cuda_close(gpu);
 	xc_context_free(gpu_context);
 	xc_context_free(cpu);

@@ -97,8 +97,6 @@ static void devices(void)
 
 int main(void)
 {
-	RUN(missing_module);
-	RUN(wrong_arguments);
-	RUN(devices);
+	RUN(missing_module, wrong_arguments, devices);
 	return check_done();
 }

@@ -8,8 +8,8 @@
 
 #include <xcodec_cuda.h>
 
-#include "tests/support/check.h"
 #include "tests/emulated/stub_module.h"
+#include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
 static xc_context *context;
@@ -95,14 +95,13 @@ static void nothing_left(void)
 {
 	CHECK(!gpu->gpu->allocations[0] && !gpu->gpu->allocations[1], "%u and %u pieces of memory left",
 	      gpu->gpu->allocations[0], gpu->gpu->allocations[1]);
-	CHECK(!gpu->gpu->events && !gpu->gpu->streams, "%u events, %u streams left", gpu->gpu->events,
-	      gpu->gpu->streams);
+	CHECK(!gpu->gpu->handles, "%u events and streams left", gpu->gpu->handles);
 }
 
 static void whole_files(void)
 {
 	fill_list();
-	CHECK(!decode(NULL, NULL), "%s", xc_context_message(context));
+	SUCCEEDS(context, decode(NULL, NULL));
 	for (int i = 0; i < FILES; i++)
 		CHECK(!list[i].status && !list[i].damaged_segments, "picture %d: %d, %u damaged", i,
 		      (int)list[i].status, (unsigned)list[i].damaged_segments);
@@ -129,7 +128,7 @@ static void wrong_arguments(void)
 	CHECK(!xc_cuda_decoder_scratch(d, NULL, 0, &size) && !size, "an empty list");
 	CHECK(!xc_cuda_decode(d, NULL, 0, NULL, NULL) && !xc_cuda_decoder_wait(d), "an empty list");
 	CHECK(!xc_cuda_decoder_wait(d), "nothing under way");
-	CHECK(!xc_cuda_decode(d, list, 1, NULL, NULL), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_cuda_decode(d, list, 1, NULL, NULL));
 	CHECK(xc_cuda_decode(d, list, 1, NULL, NULL) == XC_ERR_ARGUMENT, "not waited for");
 	xc_cuda_decoder_free(d);
 	xc_cuda_decoder_free(NULL);
@@ -143,7 +142,7 @@ static void given_scratch(void)
 	fill_list();
 	for (int i = 0; i < FILES; i++)
 		list[i].picture.data = NULL; /* not needed for measuring */
-	CHECK(!measure(&s.size), "%s", xc_context_message(context));
+	SUCCEEDS(context, measure(&s.size));
 	CHECK(s.size > 0 && s.size % 256 == 0, "%zu bytes", s.size);
 	CHECK(list[0].status == XC_ERR_DEVICE && list[0].damaged_segments == 99,
 	      "measuring changed the list");
@@ -152,7 +151,7 @@ static void given_scratch(void)
 	s.data = aligned_alloc(256, s.size);
 	REQUIRE(s.data, "out of memory");
 	const unsigned before = gpu->gpu->taken[XC_GPU_DEVICE_MEMORY];
-	CHECK(!decode(NULL, &s), "%s", xc_context_message(context));
+	SUCCEEDS(context, decode(NULL, &s));
 	for (int i = 0; i < FILES; i++)
 		CHECK(!list[i].status, "picture %d: %d", i, (int)list[i].status);
 	CHECK(gpu->gpu->taken[XC_GPU_DEVICE_MEMORY] == before, "device memory beside the scratch");
@@ -234,24 +233,14 @@ static void several_calls(void)
 	xc_cuda_decoder *a = NULL, *b = NULL;
 	fill_list();
 	memcpy(other, list, sizeof other);
-	CHECK(!xc_cuda_decoder_new(gpu, NULL, FILES, &a) && !xc_cuda_decoder_new(gpu, NULL, 9, &b),
-	      "%s", xc_context_message(context));
+	SUCCEEDS(context,
+	         xc_cuda_decoder_new(gpu, NULL, FILES, &a) || xc_cuda_decoder_new(gpu, NULL, 9, &b));
 	CHECK(!xc_cuda_decode(a, list, FILES, NULL, NULL), "first");
 	CHECK(!xc_cuda_decode(b, other, FILES, NULL, NULL), "second");
-	CHECK(!xc_cuda_decoder_wait(a) && !xc_cuda_decoder_wait(b), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_cuda_decoder_wait(a) || xc_cuda_decoder_wait(b));
 	xc_cuda_decoder_free(a);
 	xc_cuda_decoder_free(b);
 	nothing_left();
-}
-
-static int same_picture(const xc_picture *a, const xc_picture *b)
-{
-	const size_t row = (size_t)a->width * a->channels * (a->depth / 8);
-	int same = a->width == b->width && a->height == b->height && a->channels == b->channels &&
-	           a->depth == b->depth;
-	for (uint32_t y = 0; same && y < a->height; y++)
-		same = !memcmp((char *)a->data + y * a->stride, (char *)b->data + y * b->stride, row);
-	return same;
 }
 
 static xc_status submit(xc_cuda_decode_queue *q, const xc_buffer *file, size_t size)
@@ -277,14 +266,14 @@ static void queue(void)
 		for (; i < COUNT && i < done + SLOTS; i++) {
 			const xc_buffer *f = &files[i % FILES];
 			CHECK(submit(q, f, f->size / 2) == XC_ERR_TRUNCATED, "%s", xc_context_message(context));
-			CHECK(!submit(q, f, f->size), "%s", xc_context_message(context));
+			SUCCEEDS(context, submit(q, f, f->size));
 		}
 		const xc_buffer *f = &files[done++ % FILES];
 		const xc_status wanted = xc_decode(context, f->data, f->size, NULL, &right);
 		CHECK(xc_cuda_decode_queue_collect(q, &p, &damaged) == wanted, "%s",
 		      xc_context_message(context));
-		CHECK(!wanted == !damaged && !wanted == (p.data && same_picture(&p, &right)), "picture %d",
-		      done);
+		CHECK(!wanted == !damaged && !wanted == (p.data && xc_sample_equal(&p, &right)),
+		      "picture %d", done);
 		xc_picture_free(context, &right);
 	}
 	files[5].data[files[5].size - 20] ^= 1;
@@ -301,9 +290,8 @@ static void by_context(void)
 	xc_picture p = xc_test_picture(100, 90, 4, 8, 0, 1), right = {0}, mine = {0};
 	xc_buffer file = {0}, want = {0};
 	const xc_timing *timings;
-	CHECK(!xc_encode(context, &p, NULL, NULL, &want) &&
-	          !xc_decode(context, want.data, want.size, NULL, &right),
-	      "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_encode(context, &p, NULL, NULL, &want) ||
+	                      xc_decode(context, want.data, want.size, NULL, &right));
 	xc_stub_use(context);
 	const xc_cuda *used = context->device.opened;
 	/* Once more into the same picture, straight. */
@@ -312,19 +300,19 @@ static void by_context(void)
 		used->gpu->reaches_all = turn == 2;
 		const xc_status s = decoding ? xc_decode(context, file.data, file.size, NULL, &mine)
 		                             : xc_encode(context, &p, NULL, NULL, &file);
-		CHECK(!s, "%s", xc_context_message(context));
+		SUCCEEDS(context, s);
 		const size_t n = xc_context_timings(context, &timings);
 		CHECK(n == 4u - (unsigned)decoding, "%zu stages", n);
 		for (size_t i = 0; i < n && i < 4; i++)
 			CHECK(stages[decoding][i] && !strcmp(timings[i].stage, stages[decoding][i]),
 			      "stage %zu is %s", i, timings[i].stage);
 		CHECK(!strcmp(xc_context_device(context), "cuda:0"), "%s", xc_context_device(context));
-		CHECK(!decoding || (mine.data && same_picture(&mine, &right)), "other pixels");
+		CHECK(!decoding || (mine.data && xc_sample_equal(&mine, &right)), "other pixels");
 		if (mine.data)
 			memset(mine.data, 1, mine.stride * mine.height);
 	}
 	CHECK(file.size == want.size && !memcmp(file.data, want.data, want.size), "another file");
-	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_context_set_device(context, "cpu"));
 	xc_picture_free(context, &right);
 	xc_picture_free(context, &mine);
 	xc_buffer_free(context, &want);
@@ -350,12 +338,12 @@ static void left_to_the_cpu(void)
 	CHECK(xc_encode(context, &p, NULL, &o, &file) == XC_ERR_UNSUPPORTED, "%s",
 	      xc_context_message(context));
 	context->device.choice = XC_DEVICE_AUTO;
-	CHECK(!xc_encode(context, &p, NULL, &o, &file), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &file));
 	CHECK(file.size == files[0].size && !memcmp(file.data, files[0].data, file.size),
 	      "another file");
 	CHECK(!strcmp(xc_context_device(context), "cpu"), "%s", xc_context_device(context));
 	CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
-	CHECK(!xc_context_set_device(context, "cpu"), "%s", xc_context_message(context));
+	SUCCEEDS(context, xc_context_set_device(context, "cpu"));
 	xc_context_set_threads(context, 0);
 	xc_buffer_free(context, &file);
 	free(p.data);
@@ -368,17 +356,8 @@ int main(void)
 	if (!context)
 		return 1;
 	gpu = xc_stub_open(context);
-	RUN(make_files);
-	RUN(whole_files);
-	RUN(wrong_arguments);
-	RUN(given_scratch);
-	RUN(some_wrong);
-	RUN(wrong_data_crc);
-	RUN(failing_gpu);
-	RUN(several_calls);
-	RUN(queue);
-	RUN(by_context);
-	RUN(left_to_the_cpu);
+	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
+	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);

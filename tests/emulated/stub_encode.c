@@ -59,7 +59,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		abort();
 	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
 	for (uint32_t i = 0; i < xc_gpu_forward_teams(&j); i++)
-		(j.depth == 16 ? xc_gpu_forward32 : xc_gpu_forward16)(&j, alone, i, picture, kind, shared);
+		xc_gpu_forward(&j, alone, i, picture, kind, j.depth == 16, shared);
 	free(shared);
 }
 
@@ -75,13 +75,13 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 	const int deep = j->depth == 16;
 	forward(j, picture);
 	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
-		(deep ? xc_gpu_count32 : xc_gpu_count16)(j, alone, i, picture, count);
+		xc_gpu_count(j, alone, i, picture, count, deep);
 	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
 		xc_gpu_make_code(j, alone, i / 2, i % 2, picture, huffman);
 	xc_gpu_code_carve(&code, j, 1, code_memory);
 	xc_gpu_load_tables(j, alone, picture, &code);
 	for (uint32_t i = 0; i < j->tiles; i++)
-		(deep ? xc_gpu_code32 : xc_gpu_code16)(j, alone, i, picture, &code);
+		xc_gpu_code(j, alone, i, picture, &code, deep);
 	xc_gpu_write_head(j, alone, picture, head);
 	if (j->states[picture].fits)
 		place_all(j, picture, place);

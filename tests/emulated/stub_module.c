@@ -12,11 +12,6 @@ xc_status xc_stub_fail(xc_gpu_error *e, xc_status s, const char *what)
 	return s;
 }
 
-static void close_gpu(xc_gpu *g)
-{
-	free(g);
-}
-
 /* ------------------------------------------------------------------ memory */
 
 void *xc_stub_need(size_t size)
@@ -66,30 +61,41 @@ static void held(const xc_gpu *g, uint64_t *device, uint64_t *pinned)
 	*device = *pinned = 0;
 }
 
-/* ----------------------------------------------------- streams and events */
-
-static xc_status stream_new(xc_gpu *g, void **stream, xc_gpu_error *e)
+static void close_gpu(xc_gpu *g)
 {
-	*stream = malloc(1);
-	g->streams += *stream != NULL;
-	return *stream ? XC_OK : xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
+	free(g);
 }
 
-static void stream_free(xc_gpu *g, void *stream)
+/* ----------------------------------------------------- streams and events */
+
+/* Streams and events are the same: handles, on which nothing is ever under way. */
+static xc_status handle_new(xc_gpu *g, void **handle, xc_gpu_error *e)
 {
-	g->streams -= stream != NULL;
-	free(stream);
+	*handle = malloc(1);
+	g->handles += *handle != NULL;
+	return *handle ? XC_OK : xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
+}
+
+static void handle_free(xc_gpu *g, void *handle)
+{
+	g->handles -= handle != NULL;
+	free(handle);
+}
+
+static xc_status wait_for(xc_gpu *g, void *handle, xc_gpu_error *e)
+{
+	(void)g;
+	(void)handle;
+	(void)e;
+	return XC_OK;
 }
 
 static xc_status copy(xc_gpu *g, void *to, const void *from, size_t size, void *stream,
                       xc_gpu_error *e)
 {
-	(void)g;
-	(void)stream;
-	(void)e;
 	if (size)
 		memcpy(to, from, size);
-	return XC_OK;
+	return wait_for(g, stream, e);
 }
 
 static xc_status copy_rows(xc_gpu *g, void *to, size_t to_stride, const void *from,
@@ -101,39 +107,10 @@ static xc_status copy_rows(xc_gpu *g, void *to, size_t to_stride, const void *fr
 	return XC_OK;
 }
 
-static xc_status synchronize(xc_gpu *g, void *stream, xc_gpu_error *e)
-{
-	(void)g;
-	(void)stream;
-	(void)e;
-	return XC_OK;
-}
-
-static xc_status event_new(xc_gpu *g, void **event, xc_gpu_error *e)
-{
-	*event = malloc(1);
-	g->events += *event != NULL;
-	return *event ? XC_OK : xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
-}
-
-static void event_free(xc_gpu *g, void *event)
-{
-	g->events -= event != NULL;
-	free(event);
-}
-
 static xc_status event_record(xc_gpu *g, void *event, void *stream, xc_gpu_error *e)
 {
-	(void)g;
-	(void)event;
 	(void)stream;
-	(void)e;
-	return XC_OK;
-}
-
-static xc_status event_wait(xc_gpu *g, void *event, xc_gpu_error *e)
-{
-	return event_record(g, event, NULL, e);
+	return wait_for(g, event, e);
 }
 
 static xc_status event_elapsed(xc_gpu *g, void *from, void *to, float *milliseconds,
@@ -141,7 +118,7 @@ static xc_status event_elapsed(xc_gpu *g, void *from, void *to, float *milliseco
 {
 	(void)to;
 	*milliseconds = 1;
-	return event_record(g, from, NULL, e);
+	return wait_for(g, from, e);
 }
 
 static int pinned(xc_gpu *g, const void *memory)
@@ -153,10 +130,10 @@ static int pinned(xc_gpu *g, const void *memory)
 const xc_gpu_module xc_stub_module = {
 	.abi = XC_GPU_ABI, .close = close_gpu,
 	.allocate = allocate, .release = release, .held = held, .pinned = pinned,
-	.stream_new = stream_new, .stream_free = stream_free,
-	.copy = copy, .copy_rows = copy_rows, .synchronize = synchronize,
-	.event_new = event_new, .event_free = event_free, .event_record = event_record,
-	.event_wait = event_wait, .event_elapsed = event_elapsed,
+	.stream_new = handle_new, .stream_free = handle_free,
+	.copy = copy, .copy_rows = copy_rows, .synchronize = wait_for,
+	.event_new = handle_new, .event_free = handle_free, .event_record = event_record,
+	.event_wait = wait_for, .event_elapsed = event_elapsed,
 	.encode = &xc_stub_encoder, .decode = &xc_stub_decoder,
 };
 /* clang-format on */

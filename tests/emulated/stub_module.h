@@ -10,14 +10,14 @@
 #include "src/cuda/module.h"
 
 struct xc_gpu {
-	unsigned allocations[2];  /* pieces of each kind of memory that are out */
-	unsigned taken[2];        /* in all */
-	unsigned streams, events; /* that exist */
-	unsigned runs;            /* of the decoder */
-	int fail;                 /* the decoder's runs fail */
-	size_t shared_bytes;      /* a block of threads can have */
-	int reaches_all;          /* the GPU reaches any host memory */
-	uint32_t copy_words;      /* of segments are copied before they are decoded */
+	unsigned allocations[2]; /* pieces of each kind of memory that are out */
+	unsigned taken[2];       /* in all */
+	unsigned handles;        /* streams and events that exist */
+	unsigned runs;           /* of the decoder */
+	int fail;                /* the decoder's runs fail */
+	size_t shared_bytes;     /* a block of threads can have */
+	int reaches_all;         /* the GPU reaches any host memory */
+	uint32_t copy_words;     /* of segments are copied before they are decoded */
 };
 
 extern const xc_gpu_module xc_stub_module;

@@ -3,7 +3,11 @@
 #ifndef XC_TESTS_SUPPORT_GPU_H
 #define XC_TESTS_SUPPORT_GPU_H
 
+#include <stdlib.h>
+
 #include <xcodec_cuda.h>
+
+#include "tests/support/check.h"
 
 #ifdef XC_TEST_STUB
 #include "tests/emulated/stub_module.h"
@@ -16,6 +20,18 @@ enum {
 	TEST_STUB = 0
 #endif
 };
+
+/* The status, or what is made of several, must be XC_OK; the context says why it is not. */
+#define SUCCEEDS(context, status) CHECK(!(status), "%s", xc_context_message(context))
+
+/* Pinned memory, which kernels reach as well as device memory. */
+static inline void *test_gpu_pinned(xc_cuda *gpu, size_t size)
+{
+	void *memory = NULL;
+	if (xc_cuda_allocate_pinned(gpu, size, &memory))
+		abort();
+	return memory;
+}
 
 /* Opens it; 0: there is none, which has been said. */
 static inline int test_gpu_open(xc_context *context, xc_cuda **gpu)

@@ -305,7 +305,8 @@ static void inverse_transform(void)
  * What lies beside the samples must stay. */
 static void in_place(int transform, int inverse, size_t n)
 {
-	const xc_transform_kernels *const k[2] = {scalar->transform[transform], level->transform[transform]};
+	const xc_transform_kernels *const k[2] = {scalar->transform[transform],
+	                                          level->transform[transform]};
 	const size_t stride = 8 * n + XC_SLACK, size = (8 * stride + XC_SLACK) * sizeof(float);
 	float *const p[2] = {xc_test_malloc(size), xc_test_malloc(size)};
 	for (size_t i = 0; i < size / sizeof(float); i++)

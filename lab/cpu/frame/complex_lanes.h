@@ -43,7 +43,7 @@ XC_INLINE xc_v back(xc_v a) { return XC_SHUFFLE(a, a, XC_RULE_BACK); }
 #define XC_SIGN_RULE(i) ((i)&1 ? -1 : 1)
 XC_INLINE xc_v conjugation(void)
 {
-	return (xc_v){XC_ALL_LANES(XC_SIGN_RULE)};
+	return (xc_v){XC_EVERY_LANE(XC_SIGN_RULE)};
 }
 
 /* clang-format off */
