@@ -50,7 +50,7 @@ static inline uint32_t xc_dc_token(int32_t dc)
 {
 	const uint32_t shifted = (uint32_t)(dc + XC_MOST_SMALL_DC);
 	return __builtin_expect(shifted <= 2 * XC_MOST_SMALL_DC, 1) ? shifted + XC_DC_TOKENS
-	                                                            : XC_LARGE_DC_TOKEN;
+	                                                            : (uint32_t)XC_LARGE_DC_TOKEN;
 }
 
 /* The value and the symbol of a token below XC_SMALL_TOKENS. */

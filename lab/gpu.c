@@ -168,28 +168,20 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 
 /* ----------------------------------------------------------- algorithms */
 
-#define ALGORITHM(symbol, text, what, who, scale, group, bits, sizes, ...) \
-	const xc_algorithm xc_algorithm_##symbol = { \
-		.name = text, \
-		.summary = what, \
-		.source = who, \
-		.scaling = scale, \
-		.kind = group, \
-		.precisions = bits, \
-		.output_size = sizes, \
-		.engines = engines, \
-		.in_place = 1, \
-		.details = &(const gpu_details){__VA_ARGS__}, \
-		.device = &gpu, \
+#define ALGORITHM(text, what, who, scale, group, bits, sizes, ...) \
+	&(const xc_algorithm) \
+	{ \
+		.name = text, .summary = what, .source = who, .scaling = scale, .kind = group, \
+		.precisions = bits, .output_size = sizes, .engines = engines, .in_place = 1, \
+		.details = &(const gpu_details){__VA_ARGS__}, .device = &gpu, \
 	}
 
 #define FLOATS (XC_PRECISION_32 | XC_PRECISION_64)
-#define BAND(symbol, text, what, who, group, sizes, ...) \
-	ALGORITHM(symbol, text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_LAB_BAND, \
+#define BAND(text, what, who, group, sizes, ...) \
+	ALGORITHM(text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_LAB_BAND, \
 	          .band = {__VA_ARGS__})
-#define FRAME(symbol, text, what, who, sizes, ...) \
-	ALGORITHM(symbol, text, what, who, "orthonormal", XC_KIND_FRAME, FLOATS, sizes, \
-	          .kind = __VA_ARGS__)
+#define FRAME(text, what, who, sizes, ...) \
+	ALGORITHM(text, what, who, "orthonormal", XC_KIND_FRAME, FLOATS, sizes, .kind = __VA_ARGS__)
 
 #define WHITEPAPER \
 	"A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, NVIDIA 2008"
@@ -203,63 +195,69 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 	"Fourier-Related Transforms"
 #define QUANTIZED "orthonormal, divided by the whitepaper's table, rounded to integers"
 
-BAND(gpu_definition, "gpu-definition", "8x8 DCT as two matrix products", WHITEPAPER ", kernel 1",
-     XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_DEFINITION);
-BAND(gpu_separable, "gpu-separable", "8x8 DCT by even/odd decomposition", WHITEPAPER ", kernel 2",
-     XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_SEPARABLE);
-ALGORITHM(gpu_short, "gpu-short", "8x8 DCT in 16-bit integers, for samples of up to 13 bits",
-          WHITEPAPER ", short kernel", "orthonormal, rounded to integers", XC_KIND_BLOCK_DCT,
-          XC_PRECISION_16, xc_band_size_same, .kind = XC_LAB_SHORT);
-ALGORITHM(gpu_short_quantized, "gpu-short-quantized", "the same, and quantization",
-          WHITEPAPER ", short kernel", QUANTIZED, XC_KIND_BLOCK_DCT, XC_PRECISION_16,
-          xc_band_size_same, .kind = XC_LAB_SHORT, .quantized = 1);
-BAND(gpu_aan, "gpu-aan", "8x8 DCT with 5 multiplications for 8 points, and a scaling", AAN,
-     XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_AAN);
-ALGORITHM(gpu_aan_quantized, "gpu-aan-quantized", "the same, and quantization", AAN, QUANTIZED,
-          XC_KIND_BLOCK_DCT, FLOATS, xc_band_size_same, .kind = XC_LAB_BAND,
-          .band = {.transform = XC_BAND_AAN}, .quantized = 1);
-BAND(gpu_flmad, "gpu-flmad", "8x8 DCT of 416 additions and multiply-adds, and a scaling",
-     "E. Feig, E. Linzer, Discrete cosine transform algorithms for image data compression, "
-     "Electronic Imaging East 1990",
-     XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_FLMAD);
-BAND(gpu_flot, "gpu-flot", "fast LOT, type I, edges stored in 8 more rows and columns", LOT,
-     XC_KIND_LAPPED, xc_band_size_stored, .transform = XC_BAND_LOT, .stored_edges = 1);
-BAND(gpu_flot_symmetric, "gpu-flot-symmetric",
-     "fast LOT, type I, symmetric edges, output as large as the input", LOT, XC_KIND_LAPPED,
-     xc_band_size_same, .transform = XC_BAND_LOT);
-BAND(gpu_tdlt, "gpu-tdlt", "orthogonal pre-filter across block edges, then the 8x8 DCT",
-     "T. D. Tran, J. Liang, C. Tu, Lapped transform via time-domain pre- and post-filtering, "
-     "IEEE Trans. Signal Processing 51 (2003)",
-     XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_TDLT);
-BAND(gpu_genlot, "gpu-genlot", "GenLOT of order 3: basis functions of 24 samples",
-     "R. L. de Queiroz, T. Q. Nguyen, K. R. Rao, The GenLOT: generalized linear-phase lapped "
-     "orthogonal transform, IEEE Trans. Signal Processing 44 (1996)",
-     XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_GENLOT);
+const xc_algorithm *const xc_gpu_algorithms[] = {
+	BAND("gpu-definition", "8x8 DCT as two matrix products", WHITEPAPER ", kernel 1",
+         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_DEFINITION),
+	BAND("gpu-separable", "8x8 DCT by even/odd decomposition", WHITEPAPER ", kernel 2",
+         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_SEPARABLE),
+	ALGORITHM("gpu-short", "8x8 DCT in 16-bit integers, for samples of up to 13 bits",
+              WHITEPAPER ", short kernel", "orthonormal, rounded to integers", XC_KIND_BLOCK_DCT,
+              XC_PRECISION_16, xc_band_size_same, .kind = XC_LAB_SHORT),
+	ALGORITHM("gpu-short-quantized", "the same, and quantization", WHITEPAPER ", short kernel",
+              QUANTIZED, XC_KIND_BLOCK_DCT, XC_PRECISION_16, xc_band_size_same,
+              .kind = XC_LAB_SHORT, .quantized = 1),
+	BAND("gpu-aan", "8x8 DCT with 5 multiplications for 8 points, and a scaling", AAN,
+         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_AAN),
+	ALGORITHM("gpu-aan-quantized", "the same, and quantization", AAN, QUANTIZED, XC_KIND_BLOCK_DCT,
+              FLOATS, xc_band_size_same, .kind = XC_LAB_BAND, .band = {.transform = XC_BAND_AAN},
+              .quantized = 1),
+	BAND("gpu-flmad", "8x8 DCT of 416 additions and multiply-adds, and a scaling",
+         "E. Feig, E. Linzer, Discrete cosine transform algorithms for image data compression, "
+         "Electronic Imaging East 1990",
+         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_FLMAD),
+	BAND("gpu-flot", "fast LOT, type I, edges stored in 8 more rows and columns", LOT,
+         XC_KIND_LAPPED, xc_band_size_stored, .transform = XC_BAND_LOT, .stored_edges = 1),
+	BAND("gpu-flot-symmetric", "fast LOT, type I, symmetric edges, output as large as the input",
+         LOT, XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_LOT),
+	BAND("gpu-tdlt", "orthogonal pre-filter across block edges, then the 8x8 DCT",
+         "T. D. Tran, J. Liang, C. Tu, Lapped transform via time-domain pre- and post-filtering, "
+         "IEEE Trans. Signal Processing 51 (2003)",
+         XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_TDLT),
+	BAND("gpu-genlot", "GenLOT of order 3: basis functions of 24 samples",
+         "R. L. de Queiroz, T. Q. Nguyen, K. R. Rao, The GenLOT: generalized linear-phase lapped "
+         "orthogonal transform, IEEE Trans. Signal Processing 44 (1996)",
+         XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_GENLOT),
 
-FRAME(gpu_dmm, "gpu-dmm", "whole-frame DCT by multiplication with two cosine matrices",
-      "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
-      XC_LAB_DMM);
-FRAME(gpu_dmm_cublas, "gpu-dmm-cublas", "the same, the products by cuBLAS",
-      "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
-      XC_LAB_DMM_CUBLAS);
-FRAME(gpu_fft_n, "gpu-fft-n", "whole-frame DCT, row-column, by batches of N-point real FFTs",
-      JIANG ", algorithm 1; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_ROWCOL);
-FRAME(gpu_fft2d, "gpu-fft2d", "whole-frame DCT by one two-dimensional real FFT, fused",
-      JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_MULTI);
-FRAME(gpu_fft2d_stages, "gpu-fft2d-stages", "the same, in three stages around cuFFT",
-      JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_STAGES);
-FRAME(gpu_fft3d, "gpu-fft3d", "DCT of a volume by one three-dimensional real FFT",
-      JIANG ", section III-D", xc_frame_same_size, XC_LAB_FFT_MULTI);
-FRAME(gpu_idct_idxst, "gpu-idct-idxst",
-      "inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose",
-      JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
-      .sine_cols = 1);
-FRAME(gpu_idxst_idct, "gpu-idxst-idct",
-      "inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose",
-      JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
-      .sine_rows = 1);
+	FRAME("gpu-dmm", "whole-frame DCT by multiplication with two cosine matrices",
+          "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
+          XC_LAB_DMM),
+	FRAME("gpu-dmm-cublas", "the same, the products by cuBLAS",
+          "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
+          XC_LAB_DMM_CUBLAS),
+	FRAME("gpu-fft-n", "whole-frame DCT, row-column, by batches of N-point real FFTs",
+          JIANG ", algorithm 1; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_ROWCOL),
+	FRAME("gpu-fft2d", "whole-frame DCT by one two-dimensional real FFT, fused",
+          JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_MULTI),
+	FRAME("gpu-fft2d-stages", "the same, in three stages around cuFFT",
+          JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_STAGES),
+	FRAME("gpu-fft3d", "DCT of a volume by one three-dimensional real FFT", JIANG ", section III-D",
+          xc_frame_same_size, XC_LAB_FFT_MULTI),
+	FRAME("gpu-idct-idxst",
+          "inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose",
+          JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
+          .sine_cols = 1),
+	FRAME("gpu-idxst-idct",
+          "inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose",
+          JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
+          .sine_rows = 1),
+	NULL,
+};
 
-ALGORITHM(gpu_copy, "copy", "a copy on the device", "", "", XC_KIND_FRAME, FLOATS | XC_PRECISION_16,
-          xc_frame_same_size, .kind = XC_LAB_COPY);
-FRAME(gpu_real_fft, "cufft-real-fft", "cuFFT's real FFT of all axes alone", "cuFFT",
-      xc_frame_same_size, XC_LAB_REAL_FFT);
+const xc_algorithm *const xc_algorithm_gpu_copy = ALGORITHM("copy", "a copy on the device", "", "",
+                                                            XC_KIND_FRAME, FLOATS | XC_PRECISION_16,
+                                                            xc_frame_same_size,
+                                                            .kind = XC_LAB_COPY);
+const xc_algorithm *const xc_algorithm_gpu_real_fft = FRAME("cufft-real-fft",
+                                                            "cuFFT's real FFT of all axes alone",
+                                                            "cuFFT", xc_frame_same_size,
+                                                            XC_LAB_REAL_FFT);

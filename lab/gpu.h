@@ -2,7 +2,7 @@
 /*
  * The algorithms for NVIDIA GPUs, from the module xcodec-lab-cuda.so, which is opened when one
  * of them is asked for.  Sizes, edges and scaling are those of the processor's algorithms of
- * the same name (cpu/band/block.h, cpu/band/lapped.h, cpu/frame/algorithms.h).
+ * the same name (lab/cpu/algorithms.h).
  *
  * The quantized ones divide the coefficients by the table of the whitepaper (Obukhov and
  * Kharlamov 2008) and round them.  This costs no time, because the division is part of the
@@ -13,31 +13,12 @@
 
 #include "lab/registry.h"
 
-extern const xc_algorithm xc_algorithm_gpu_definition;
-extern const xc_algorithm xc_algorithm_gpu_separable;
-extern const xc_algorithm xc_algorithm_gpu_short;
-extern const xc_algorithm xc_algorithm_gpu_short_quantized;
-extern const xc_algorithm xc_algorithm_gpu_aan;
-extern const xc_algorithm xc_algorithm_gpu_aan_quantized;
-extern const xc_algorithm xc_algorithm_gpu_flmad;
-extern const xc_algorithm xc_algorithm_gpu_flot;
-extern const xc_algorithm xc_algorithm_gpu_flot_symmetric;
-extern const xc_algorithm xc_algorithm_gpu_tdlt;
-extern const xc_algorithm xc_algorithm_gpu_genlot;
-
-extern const xc_algorithm xc_algorithm_gpu_dmm;
-extern const xc_algorithm xc_algorithm_gpu_dmm_cublas;
-extern const xc_algorithm xc_algorithm_gpu_fft_n;
-extern const xc_algorithm xc_algorithm_gpu_fft2d;
-extern const xc_algorithm xc_algorithm_gpu_fft2d_stages;
-extern const xc_algorithm xc_algorithm_gpu_fft3d;
-extern const xc_algorithm xc_algorithm_gpu_idct_idxst;
-extern const xc_algorithm xc_algorithm_gpu_idxst_idct;
+/* For the registry; a NULL entry ends the list. */
+extern const xc_algorithm *const xc_gpu_algorithms[];
 
 /* For benchmarks, and not in the registry, because they are no DCT: a copy on the device, and
  * cuFFT's real FFT of all axes alone. */
-extern const xc_algorithm xc_algorithm_gpu_copy;
-extern const xc_algorithm xc_algorithm_gpu_real_fft;
+extern const xc_algorithm *const xc_algorithm_gpu_copy, *const xc_algorithm_gpu_real_fft;
 
 /* The table that the quantized ones divide by, row by row. */
 extern const unsigned char xc_lab_quantizers[64];

@@ -8,29 +8,6 @@
 #include "lab/cpu/algorithms.h"
 #include "lab/gpu.h"
 
-static const xc_algorithm *const device_algorithms[] = {
-	&xc_algorithm_gpu_definition,
-	&xc_algorithm_gpu_separable,
-	&xc_algorithm_gpu_short,
-	&xc_algorithm_gpu_short_quantized,
-	&xc_algorithm_gpu_aan,
-	&xc_algorithm_gpu_aan_quantized,
-	&xc_algorithm_gpu_flmad,
-	&xc_algorithm_gpu_flot,
-	&xc_algorithm_gpu_flot_symmetric,
-	&xc_algorithm_gpu_tdlt,
-	&xc_algorithm_gpu_genlot,
-	&xc_algorithm_gpu_dmm,
-	&xc_algorithm_gpu_dmm_cublas,
-	&xc_algorithm_gpu_fft_n,
-	&xc_algorithm_gpu_fft2d,
-	&xc_algorithm_gpu_fft2d_stages,
-	&xc_algorithm_gpu_fft3d,
-	&xc_algorithm_gpu_idct_idxst,
-	&xc_algorithm_gpu_idxst_idct,
-	NULL,
-};
-
 const xc_algorithm *const *xc_algorithms(void)
 {
 	return xc_cpu_algorithms;
@@ -38,7 +15,7 @@ const xc_algorithm *const *xc_algorithms(void)
 
 const xc_algorithm *const *xc_device_algorithms(void)
 {
-	return device_algorithms;
+	return xc_gpu_algorithms;
 }
 
 static const xc_algorithm *find(const xc_algorithm *const *list, const char *name)
@@ -51,7 +28,7 @@ static const xc_algorithm *find(const xc_algorithm *const *list, const char *nam
 const xc_algorithm *xc_algorithm_find(const char *name)
 {
 	const xc_algorithm *found = find(xc_cpu_algorithms, name);
-	return found ? found : find(device_algorithms, name);
+	return found ? found : find(xc_gpu_algorithms, name);
 }
 
 size_t xc_precision_bytes(xc_precision precision)

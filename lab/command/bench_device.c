@@ -106,8 +106,8 @@ static int measure_plan(gpu_row *row, const xc_plan *plan, const xc_transform_si
 		status = 0;
 	}
 	free(seconds);
-	if (!status && row->algorithm != &xc_algorithm_gpu_copy &&
-	    row->algorithm != &xc_algorithm_gpu_real_fft) {
+	if (!status && row->algorithm != xc_algorithm_gpu_copy &&
+	    row->algorithm != xc_algorithm_gpu_real_fft) {
 		xc_plan_execute(plan, a->in, a->out);
 		xc_plan_execute(plan, a->in, a->out);
 		row->times = device->times(plan);
@@ -230,7 +230,7 @@ static void print_json(xc_cli_json *json, const gpu_table *table, const gpu_row 
 static int add(xc_bench_report *report, gpu_table *table, const xc_algorithm *algorithm,
                xc_precision precision, const gpu_arrays *a, int runs)
 {
-	const int copy = algorithm == &xc_algorithm_gpu_copy;
+	const int copy = algorithm == xc_algorithm_gpu_copy;
 
 	for (int d = 0; d < (copy ? 1 : 2); d++) {
 		gpu_row row = {.algorithm = algorithm,
@@ -242,7 +242,7 @@ static int add(xc_bench_report *report, gpu_table *table, const xc_algorithm *al
 			return status;
 		if (copy)
 			table->copy[index_of(precision)] = row.kernel / bytes_of(&row);
-		if (algorithm == &xc_algorithm_gpu_real_fft)
+		if (algorithm == xc_algorithm_gpu_real_fft)
 			table->fft[d] = row.kernel;
 		if (report->as_json)
 			print_json(&report->json, table, &row);
@@ -298,10 +298,10 @@ static int measure_all(xc_bench_report *report, gpu_table *table, const gpu_arra
                        const xc_algorithm *const *list, xc_precision precision, int runs)
 {
 	char why[XC_DEVICE_MESSAGE];
-	int status = add(report, table, &xc_algorithm_gpu_copy, precision, a, runs);
+	int status = add(report, table, xc_algorithm_gpu_copy, precision, a, runs);
 
-	if (!status && !xc_algorithm_gpu_real_fft.device->usable(&xc_algorithm_gpu_real_fft, why))
-		status = add(report, table, &xc_algorithm_gpu_real_fft, precision, a, runs);
+	if (!status && !xc_algorithm_gpu_real_fft->device->usable(xc_algorithm_gpu_real_fft, why))
+		status = add(report, table, xc_algorithm_gpu_real_fft, precision, a, runs);
 	/* One that fails does not stop the others. */
 	for (; *list; list++)
 		if (takes(*list, precision) && !(*list)->device->usable(*list, why) &&

@@ -171,7 +171,7 @@ static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 static void measuring(void)
 {
 	const xc_transform_size size = {1, 256, 256};
-	const xc_algorithm *algorithm = &xc_algorithm_gpu_aan;
+	const xc_algorithm *algorithm = xc_algorithm_find("gpu-aan");
 	xc_plan *plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &size, 1);
 	void *in = make_random(XC_PRECISION_32, samples(&size));
 	double seconds[3] = {0};
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 {
 	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64};
 	char text[XC_DEVICE_MESSAGE];
-	if (xc_algorithm_gpu_aan.device->usable(&xc_algorithm_gpu_aan, text)) {
+	if (xc_algorithm_find("gpu-aan")->device->usable(xc_algorithm_find("gpu-aan"), text)) {
 		printf("# skipped: %s\n", text);
 		return CHECK_SKIPPED;
 	}
