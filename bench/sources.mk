@@ -27,12 +27,9 @@ bench_sources = \
 
 # Tools for measuring by hand; bench/README.md tells what each is for.
 noinst_PROGRAMS += \
-	bench/tools/bandwidth \
 	bench/tools/lapped \
 	bench/tools/peak \
 	bench/tools/tile
-bench_tools_bandwidth_SOURCES = bench/tools/bandwidth.c bench/timing.c bench/timing.h
-bench_tools_bandwidth_LDADD =
 bench_tools_lapped_SOURCES = bench/tools/lapped.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 

@@ -2,7 +2,6 @@
 /* xcodec compare: how much two pictures differ. */
 #include "cli/base/command.h"
 
-#include "cli/base/decibels.h"
 #include "cli/base/json.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"

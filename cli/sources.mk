@@ -11,7 +11,6 @@ cli_sources = \
 	cli/base/cleanup.c cli/base/cleanup.h \
 	cli/base/clock.h \
 	cli/base/command.h \
-	cli/base/decibels.h \
 	cli/base/help.c \
 	cli/base/io.c cli/base/io.h \
 	cli/base/json.c cli/base/json.h \

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lab/cpu/band/plan.h"
-#include "lab/cpu/frame/shape.h"
+#include "lab/cpu/frame/memory.h"
 #include "lab/gpu/ops.h"
 #include "src/core/module.h"
 

@@ -16,8 +16,7 @@ lab_sources = \
 	lab/cpu/algorithms.h lab/cpu/algorithms.c \
 	lab/cpu/band/axis.h lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/run.h \
 	lab/cpu/band/short.h lab/cpu/band/short.c \
-	lab/cpu/frame/engines.h lab/cpu/frame/memory.h lab/cpu/frame/memory.c \
-	lab/cpu/frame/shape.h lab/cpu/frame/shape.c
+	lab/cpu/frame/engines.h lab/cpu/frame/memory.h lab/cpu/frame/memory.c
 
 # Engines: compiled once for each precision.
 lab_engine_sources = \

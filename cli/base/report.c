@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/report.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,4 +116,12 @@ const char *xc_cli_input_name(const char *path)
 const char *xc_cli_output_name(const char *path)
 {
 	return strcmp(path, "-") ? path : "standard output";
+}
+
+void xc_cli_print_decibels(FILE *file, const char *title, double value)
+{
+	if (isinf(value))
+		fprintf(file, "%-22s inf\n", title);
+	else
+		fprintf(file, "%-22s %.4f dB\n", title, value);
 }

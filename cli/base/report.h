@@ -5,6 +5,8 @@
 #ifndef XC_CLI_BASE_REPORT_H
 #define XC_CLI_BASE_REPORT_H
 
+#include <stdio.h>
+
 #include <xcodec.h>
 
 /* subject is a file, an option or a subcommand; NULL: none.  Control characters in it and
@@ -39,5 +41,8 @@ size_t xc_cli_escape(char *out, size_t room, const char *text);
 /* The path as messages show it: "-" is "standard input" or "standard output". */
 const char *xc_cli_input_name(const char *path);
 const char *xc_cli_output_name(const char *path);
+
+/* Prints a line of a report with a PSNR.  That of equal pictures is infinite and has no unit. */
+void xc_cli_print_decibels(FILE *file, const char *title, double value);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "lab/command/arrays.h"
 #include "lab/command/common.h"
-#include "cli/base/decibels.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
 #include "cli/base/picture.h"

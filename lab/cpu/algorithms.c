@@ -5,7 +5,7 @@
 #include "lab/cpu/band/plan.h"
 #include "lab/cpu/band/short.h"
 #include "lab/cpu/frame/engines.h"
-#include "lab/cpu/frame/shape.h"
+#include "lab/cpu/frame/memory.h"
 
 /* The fields of an xc_algorithm whose source the makefile compiles once for each of three precisions,
  * with XC_REAL_BITS set to 32, 64 or 80. */
