@@ -33,7 +33,8 @@ src_sources = \
 	src/encode/plan.c src/encode/plan.h \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decode.c src/decode/info.c \
-	src/metrics/metrics.c src/metrics/metrics.h src/metrics/ssim.c \
+	src/metrics/metrics.c \
+	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \
 	src/cuda/backend.c \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/transfer.c \

@@ -15,10 +15,12 @@
  * strips of columns; a ring holds the last 11 rows of a strip after the
  * horizontal pass, so that the memory needed is fixed and stays in the caches.
  */
-#include "src/metrics/metrics.h"
+#include "src/metrics/ssim.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "src/metrics/span.h"
 
 enum {
 	WINDOW = 11,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two pictures side by side on one scale, for xc_compare(). */
-#ifndef XC_SRC_METRICS_METRICS_H
-#define XC_SRC_METRICS_METRICS_H
+/* A piece of a row of either picture on one scale, for xc_compare(). */
+#ifndef XC_SRC_METRICS_SPAN_H
+#define XC_SRC_METRICS_SPAN_H
 
-#include "src/core/context.h"
+#include <xcodec.h>
 
 enum { XC_SPAN = 160 }; /* pixels that are looked at together */
 
@@ -20,9 +20,5 @@ void xc_span_load(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t n,
 
 /* The luma of xc_comparison.psnr_y, rounded to an integer. */
 void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma);
-
-/* Mean SSIM of the luma of two pictures of equal size; see ssim.c. */
-xc_status xc_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, uint32_t depth,
-                  double *ssim);
 
 #endif

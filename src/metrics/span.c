@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/metrics/span.h"
+
+static void load_samples8(const uint8_t *from, uint32_t step, uint32_t n, uint32_t scale,
+                          uint16_t *to)
+{
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = (uint16_t)(from[(size_t)i * step] * scale);
+}
+
+static void load_samples16(const uint16_t *from, uint32_t step, uint32_t n, uint16_t *to)
+{
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = from[(size_t)i * step];
+}
+
+static void load_channel(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel, uint32_t n,
+                         uint32_t depth, uint16_t *to)
+{
+	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
+	size_t i = (size_t)x * p->channels + channel;
+	if (p->depth == 8)
+		load_samples8(row + i, p->channels, n, depth == 16 ? 257 : 1, to);
+	else
+		load_samples16((const uint16_t *)(const void *)row + i, p->channels, n, to);
+}
+
+void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,
+                  xc_span *span)
+{
+	int has_alpha = p->channels % 2 == 0, has_colour = p->channels > 2;
+	for (uint32_t c = 0; c < 3; c++)
+		load_channel(p, x, y, has_colour ? c : 0, n, depth, span->sample[c]);
+	if (has_alpha)
+		load_channel(p, x, y, p->channels - 1, n, depth, span->sample[3]);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			span->sample[3][i] = depth == 16 ? 65535 : 255;
+}
+
+void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma)
+{
+	/* The weights add up to 2^20 - 1, so that grey keeps its value. */
+	for (uint32_t i = 0; i < n; i++)
+		luma[i] = (uint16_t)((UINT64_C(313524) * span->sample[0][i] +
+		                      UINT64_C(615514) * span->sample[1][i] +
+		                      UINT64_C(119537) * span->sample[2][i] + (1 << 19)) >>
+		                     20);
+}
