@@ -67,7 +67,7 @@ static void for_each(xc_bench_stages *s, uint64_t items, void (*work)(void *, ui
 /* -------------------------------------------------------------- encoder */
 
 static int code(xc_bench_stages *s, xc_bench_worker *w, const xc_tile *tile,
-                const xc_tile_tokens *tokens, const xc_coder_tables codes[2])
+                const xc_tile_tokens *tokens, const xc_coder codes[2])
 {
 	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(tile));
 	if (!out)
@@ -92,7 +92,7 @@ static void encode_tile(void *user, uint64_t item, int index)
 		return;
 	int good = xc_tile_tokenize(&w->tokens, s->coded.level, g, &tile, w->coefficients, tokens);
 	if (good && (s->part == XC_PART_COUNT || s->part == XC_PART_CODE)) {
-		xc_tile_count(s->coded.level, tokens, g->components, w->counts);
+		xc_tile_count(s->coded.level, tokens, g->components, NULL, w->counts);
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	} else if (good && s->part == XC_PART_CODE_DEFAULT) {
 		good = code(s, w, &tile, tokens, s->default_codes);
@@ -113,13 +113,12 @@ static void code_tile(void *user, uint64_t item, int index)
 static void build_codes(xc_bench_stages *s)
 {
 	for (int class = 0; class < 2; class ++) {
-		xc_huffman_code codes[2];
-		uint64_t dc[XC_DC_SYMBOLS] = {0}, ac[XC_AC_SYMBOLS] = {0};
+		xc_code_set codes;
+		xc_symbol_counts sum = {{0}, {{0}}};
 		for (int i = 0; i < s->worker_count; i++)
-			xc_token_counts_fold(&s->workers[i].counts[class], dc, ac);
-		xc_huffman_build(&codes[0], dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
-		xc_huffman_build(&codes[1], ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
-		xc_coder_tables_init(&s->codes[class], &codes[0], &codes[1]);
+			xc_token_counts_fold(s->workers[i].counts[class], 1, &sum);
+		xc_code_set_build(&codes, &sum, 1);
+		xc_coder_init(&s->codes[class], &codes, &s->contexts);
 	}
 }
 
@@ -253,14 +252,17 @@ static void init_pipelines(xc_bench_stages *s, const xc_picture *picture, const 
 	                          .geometry = &k->geometry,
 	                          .kernels = kernels,
 	                          .transform = transform};
+	xc_token_contexts_init(&s->contexts);
 	for (int i = 0; i < 2; i++) {
 		xc_huffman_code codes[2];
+		xc_code_set set;
 		const uint32_t *steps = k->quant[i ? last : 0];
-		xc_quant_forward_table(transform, steps, s->forward.tables[i]);
-		xc_quant_inverse_table(transform, steps, s->inverse.tables[i]);
+		xc_quant_forward_table(transform, steps, 1, s->forward.tables[i]);
+		xc_quant_inverse_table(transform, steps, XC_STEP_PARTS, s->inverse.tables[i]);
 		for (int ac = 0; ac < 2; ac++)
 			xc_huffman_default(&codes[ac], ac, i);
-		xc_coder_tables_init(&s->default_codes[i], &codes[0], &codes[1]);
+		xc_code_set_single(&set, &codes[0], &codes[1]);
+		xc_coder_init(&s->default_codes[i], &set, &s->contexts);
 	}
 	s->colour_only = s->forward;
 	s->colour_only.kernels = &s->silent;

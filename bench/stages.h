@@ -38,7 +38,7 @@ typedef struct xc_bench_worker {
 	xc_coded_scratch coded;
 	void *coefficients;
 	xc_arena tokens, bits;
-	xc_token_counts counts[2];
+	xc_token_counts counts[2][XC_AC_CONTEXTS];
 } xc_bench_worker;
 
 typedef struct xc_bench_stages {
@@ -50,7 +50,8 @@ typedef struct xc_bench_stages {
 	xc_transform_kernels silent_transform;
 	xc_forward forward, colour_only;
 	xc_inverse inverse, planes_only;
-	xc_coder_tables codes[2], default_codes[2];
+	xc_coder codes[2], default_codes[2];
+	xc_token_contexts contexts;
 	xc_tile_tokens *tokens; /* [tiles] */
 	uint32_t *crcs;         /* [tiles] */
 	xc_bench_worker *workers;

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "entropy/tokens.h"
 
-void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBOLS],
-                          uint64_t ac[XC_AC_SYMBOLS])
+#include <string.h>
+
+void xc_token_counts_fold(const xc_token_counts *counts, uint32_t contexts,
+                          xc_symbol_counts *symbols)
 {
-	for (int s = 0; s < XC_DC_SYMBOLS; s++)
-		dc[s] += counts->dc[s];
-	for (int s = 0; s < XC_AC_SYMBOLS; s++)
-		ac[s] += counts->ac[s];
-	for (int i = 0; i < XC_SMALL_TOKENS; i++)
-		(i < XC_DC_TOKENS ? ac : dc)[xc_small_symbol(i)] += counts->small[i];
+	for (uint32_t n = 0; n < contexts; n++) {
+		const xc_token_counts *from = &counts[n];
+		uint64_t *ac = symbols->ac[n];
+		for (int s = 0; s < XC_DC_SYMBOLS; s++)
+			symbols->dc[s] += from->dc[s];
+		for (int s = 0; s < XC_AC_SYMBOLS; s++)
+			ac[s] += from->ac[s];
+		for (int i = 0; i < XC_SMALL_TOKENS; i++)
+			(i < XC_DC_TOKENS ? ac : symbols->dc)[xc_small_symbol(i)] += from->small[i];
+	}
+}
+
+void xc_token_contexts_init(xc_token_contexts *contexts)
+{
+	for (int i = 0; i < XC_SMALL_TOKENS; i++) {
+		const unsigned symbol = xc_small_symbol(i);
+		contexts->after[i] = (uint8_t)(i < XC_DC_TOKENS ? xc_context_after_ac(symbol)
+		                                                : xc_context_after_dc(symbol));
+	}
 }
 
 void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
@@ -25,6 +40,15 @@ void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
 		tables->small[i] = xc_code_and_value(code->code[symbol], code->length[symbol],
 		                                     xc_small_value(i));
 	}
+}
+
+void xc_coder_init(xc_coder *coder, const xc_code_set *codes, const xc_token_contexts *contexts)
+{
+	coder->codes = codes->ac_codes;
+	coder->after = contexts->after;
+	memcpy(coder->number, codes->ac_code, sizeof coder->number);
+	for (uint32_t i = 0; i < codes->ac_codes; i++)
+		xc_coder_tables_init(&coder->tables[i], &codes->dc, &codes->ac[i]);
 }
 
 uint8_t *xc_bit_writer_finish(xc_bit_writer *w)

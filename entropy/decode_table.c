@@ -5,53 +5,50 @@
 
 #include "entropy/value.h"
 
-static uint64_t make_entry(uint32_t bits, uint32_t step, int32_t value)
+/* A symbol that a look-up holds, or the first of its two. */
+typedef struct symbol {
+	uint32_t code, length; /* of `length` bits */
+	uint32_t size, step;   /* value bits, and how far it moves the position */
+	uint32_t next;         /* table */
+} symbol;
+
+static uint64_t make_entry(uint32_t bits, const symbol *s, int32_t value)
 {
-	return (uint64_t)step << 56 | (uint64_t)(uint16_t)value << 16 | step << 8 | bits;
+	return (uint64_t)s->step << 56 | (uint64_t)s->next << 48 | (uint64_t)(uint16_t)value << 16 |
+	       s->step << 8 | bits;
 }
 
-static uint64_t make_long_entry(uint32_t bits, uint32_t step, uint32_t size)
+static uint64_t make_long_entry(const symbol *s)
 {
-	return (uint64_t)XC_MORE_STEP << 56 | (uint64_t)step << 32 | size << 16 | XC_ENTRY_MORE | bits;
+	return (uint64_t)XC_MORE_STEP << 56 | (uint64_t)s->next << 48 | (uint64_t)s->step << 32 |
+	       s->size << 16 | XC_ENTRY_MORE | s->length;
 }
 
 /* The symbol in `first` followed by the one in `second`. */
 static uint64_t join(uint64_t first, uint64_t second)
 {
-	return first + (second & UINT64_C(0xff) << 56) + ((second >> 16 & 0xffff) << 32) +
+	const uint64_t next = UINT64_C(0xff) << 48;
+	return (first & ~next) + (second & (next | next << 8)) + ((second >> 16 & 0xffff) << 32) +
 	       (second & 63);
 }
 
-/* Entries whose first `length` bits are `code`, for a symbol of `size` value bits that moves the
- * position by `step`. */
-static void fill(uint64_t *table, uint32_t code, unsigned length, unsigned size, unsigned step)
+/* The entries that begin with the symbol's code. */
+static void fill(uint64_t *table, const symbol *s, xc_points points)
 {
-	const unsigned left = XC_LOOKUP_BITS - length;
-	uint64_t *entry = table + (code << left);
-	if (size > left) {
-		const uint64_t e = make_long_entry(length, step, size);
+	const unsigned left = XC_LOOKUP_BITS - s->length;
+	uint64_t *entry = table + (s->code << left);
+	if (s->size > left) {
+		const uint64_t e = make_long_entry(s);
 		for (uint32_t i = 0; i < UINT32_C(1) << left; i++)
 			entry[i] = e;
 		return;
 	}
-	const unsigned rest = left - size;
-	for (uint32_t v = 0; v < UINT32_C(1) << size; v++) {
-		const uint64_t e = make_entry(length + size, step, xc_value_from_bits(v, size));
+	const unsigned rest = left - s->size;
+	for (uint32_t v = 0; v < UINT32_C(1) << s->size; v++) {
+		const int32_t value = xc_reconstruct(xc_value_from_bits(v, s->size), points);
+		const uint64_t e = make_entry(s->length + s->size, s, value);
 		for (uint32_t i = 0; i < UINT32_C(1) << rest; i++)
 			*entry++ = e;
-	}
-}
-
-/* Entries of `table` that leave bits for an AC symbol take it in. */
-static void add_second(uint64_t *table, const uint64_t *ac)
-{
-	for (uint32_t i = 0; i < 1 << XC_LOOKUP_BITS; i++) {
-		const unsigned bits = table[i] & 63;
-		if (table[i] & XC_ENTRY_MORE || table[i] >> 63)
-			continue;
-		const uint64_t next = ac[i << bits & ((1 << XC_LOOKUP_BITS) - 1)];
-		if (!(next & XC_ENTRY_MORE) && bits + (next & 63) <= XC_LOOKUP_BITS)
-			table[i] = join(table[i], next);
 	}
 }
 
@@ -85,37 +82,66 @@ void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 		t->symbol[i] = 0;
 }
 
-static void fill_all(uint64_t *table, const xc_huffman_code *code, int ac)
+/* Sizes that only 16-bit pictures or damaged files can have are left to the way that checks. */
+static void fill_dc(xc_decode_tables *t, const xc_huffman_code *code)
 {
-	for (uint32_t i = 0; i < 1 << XC_LOOKUP_BITS; i++)
-		table[i] = make_long_entry(0, 0, 0);
-	for (uint32_t s = 0; s < code->symbols; s++) {
-		const unsigned length = code->length[s];
-		if (!length || length > XC_LOOKUP_BITS)
-			continue;
-		/* Sizes that only 16-bit pictures can have are left to the way that checks. */
-		if (!ac && s <= 15)
-			fill(table, code->code[s], length, s, 1); /* from -1 to 0 */
-		else if (!ac)
-			continue;
-		else if (s == 0)
-			fill(table, code->code[s], length, 0, XC_END_STEP);
-		else if (s == 0xf0)
-			fill(table, code->code[s], length, 0, 16);
-		else if ((s & 15) != 15)
-			fill(table, code->code[s], length, s & 15, (s >> 4) + 1);
+	for (uint32_t i = 0; i <= XC_MOST_SIZE16; i++) {
+		const symbol s = {code->code[i], code->length[i], i, 1, t->after_dc[i]};
+		if (s.length && s.length <= XC_LOOKUP_BITS)
+			fill(t->entry[0], &s, (xc_points){0, 0});
 	}
 }
 
-void xc_decode_tables_init(xc_decode_tables *tables, const xc_huffman_code *dc,
-                           const xc_huffman_code *ac)
+static void fill_ac(const xc_decode_tables *t, const xc_huffman_code *code, uint64_t *table)
 {
-	xc_canonical_code_init(&tables->dc, dc);
-	xc_canonical_code_init(&tables->ac, ac);
-	uint64_t single[1 << XC_LOOKUP_BITS];
-	fill_all(single, ac, 1);
-	memcpy(tables->entry[0], single, sizeof single);
-	fill_all(tables->entry[1], dc, 0);
-	add_second(tables->entry[0], single);
-	add_second(tables->entry[1], single);
+	for (uint32_t i = 0; i < XC_AC_SYMBOLS; i++) {
+		symbol s = {code->code[i], code->length[i], i & 15, (i >> 4) + 1, t->after_ac[i]};
+		if (i == 0)
+			s.step = XC_END_STEP;
+		if (s.length && s.length <= XC_LOOKUP_BITS && s.size <= XC_MOST_SIZE16)
+			fill(table, &s, t->points);
+	}
+}
+
+/* Entries of table `which` that leave bits for an AC symbol take it in.  single: the tables
+ * of AC without second symbols. */
+static void add_second(xc_decode_tables *t, uint32_t which,
+                       uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE])
+{
+	uint64_t *table = t->entry[which];
+	for (uint32_t i = 0; i < XC_TABLE_SIZE; i++) {
+		const unsigned bits = table[i] & 63, then = table[i] >> 48 & 255;
+		if (table[i] & XC_ENTRY_MORE || !then)
+			continue;
+		const uint64_t next = single[then - 1][i << bits & (XC_TABLE_SIZE - 1)];
+		if (!(next & XC_ENTRY_MORE) && bits + (next & 63) <= XC_LOOKUP_BITS)
+			table[i] = join(table[i], next);
+	}
+}
+
+void xc_decode_tables_init(xc_decode_tables *t, const xc_code_set *codes, xc_points points)
+{
+	uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE];
+	const symbol unknown = {0, 0, 0, 0, 0};
+	t->points = points;
+	for (uint32_t i = 0; i < XC_DC_SYMBOLS; i++)
+		t->after_dc[i] = (uint8_t)(1 + codes->ac_code[xc_context_after_dc(i)]);
+	for (uint32_t i = 1; i < XC_AC_SYMBOLS; i++)
+		t->after_ac[i] = (uint8_t)(1 + codes->ac_code[xc_context_after_ac(i)]);
+	t->after_ac[0] = 0;
+	for (uint32_t n = 0; n <= codes->ac_codes; n++) {
+		uint64_t *table = n ? single[n - 1] : t->entry[0];
+		for (uint32_t i = 0; i < XC_TABLE_SIZE; i++)
+			table[i] = make_long_entry(&unknown);
+		xc_canonical_code_init(&t->code[n], n ? &codes->ac[n - 1] : &codes->dc);
+		if (n)
+			fill_ac(t, &codes->ac[n - 1], table);
+		else
+			fill_dc(t, &codes->dc);
+	}
+	for (uint32_t n = 0; n <= codes->ac_codes; n++) {
+		if (n)
+			memcpy(t->entry[n], single[n - 1], sizeof single[0]);
+		add_second(t, n, single);
+	}
 }

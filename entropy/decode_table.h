@@ -10,25 +10,33 @@
  *               XC_END_STEP
  *   bits 16-31  the first value, signed
  *   bits 32-47  the second value
+ *   bits 48-55  the table of the symbol that comes next
  *   bits 56-63  how far both symbols move the position (the first alone, if there is
  *               no second): the highest bit tells that the last is an end of block
  * A second symbol is looked up as an AC, which it is not after position 63.
+ *
+ * Values are reconstructed: in sixteenths of a step, with the points of reconstruction taken
+ * off (doc/format.md, 6.2.3).
  *
  * Otherwise XC_ENTRY_MORE is set, and bits 56-63 hold XC_MORE_STEP:
  *   bits 0-5    bits of the code alone
  *   bits 16-21  bits of the value that follows it; 0 when the code is longer than the
  *               index, or the size an escape, and this entry knows nothing
  *   bits 32-39  how far the symbol moves the position
+ *   bits 48-55  the table of the symbol that comes next
  */
 #ifndef XC_ENTROPY_DECODE_TABLE_H
 #define XC_ENTROPY_DECODE_TABLE_H
 
 #include <stdint.h>
 
-#include "entropy/huffman.h"
+#include "entropy/contexts.h"
+#include "entropy/points.h"
 
 enum {
 	XC_LOOKUP_BITS = 11,
+	XC_TABLE_SIZE = 1 << XC_LOOKUP_BITS,
+	XC_DECODE_TABLES = 1 + XC_AC_CONTEXTS, /* at most: of the DC code and of each AC code */
 	XC_ENTRY_MORE = 1 << 7,
 	XC_END_STEP = 128, /* past any position that a run can reach */
 	XC_MORE_STEP = 192 /* past any position that an end of block reaches */
@@ -43,15 +51,18 @@ typedef struct xc_canonical_code {
 	uint8_t symbol[XC_MAX_SYMBOLS];
 } xc_canonical_code;
 
-/* What decodes one component: entry[0] is the table for AC, entry[1] that for DC. */
+/* What decodes one component.  Table and code 0 are those of the DC, the next ones those of the
+ * AC codes in their order. */
 typedef struct xc_decode_tables {
-	uint64_t entry[2][1 << XC_LOOKUP_BITS];
-	xc_canonical_code dc, ac;
+	uint64_t entry[XC_DECODE_TABLES][XC_TABLE_SIZE];
+	xc_canonical_code code[XC_DECODE_TABLES];
+	uint8_t after_dc[XC_DC_SYMBOLS]; /* the table that comes after a symbol of the DC */
+	uint8_t after_ac[XC_AC_SYMBOLS]; /* after one of an AC */
+	xc_points points;
 } xc_decode_tables;
 
 /* The codes: complete, as xc_huffman_assign() leaves them. */
 void xc_canonical_code_init(xc_canonical_code *canonical, const xc_huffman_code *code);
-void xc_decode_tables_init(xc_decode_tables *tables, const xc_huffman_code *dc,
-                           const xc_huffman_code *ac);
+void xc_decode_tables_init(xc_decode_tables *tables, const xc_code_set *codes, xc_points points);
 
 #endif

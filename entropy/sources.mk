@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
 	entropy/bitread.c entropy/bitread.h \
+	entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
-	entropy/predict.h entropy/scan.h \
-	entropy/stream.h \
+	entropy/points.h entropy/predict.h entropy/scan.h \
+	entropy/stored_set.c entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
 	entropy/value.h
 

@@ -16,8 +16,7 @@
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
-/* The largest size that a value may have. */
-#define MOST_SIZE (XC_BITS == 16 ? 15 : 28)
+#define MOST_SIZE PASTE(XC_MOST_SIZE, XC_BITS)
 #define COEF PASTE(PASTE(int, XC_BITS), _t)
 #define STREAM PASTE(xc_stream, XC_BITS)
 #ifdef XC_SUFFIX
@@ -41,25 +40,35 @@ static const uint8_t scan[256] =
      /* a second symbol that is an end of block, though the first ended it */
      64 | FLAG, S64(64 | FLAG)};
 
-/* Decodes a symbol that the look-up does not hold.  Returns its step and sets the value.  An
- * impossible size sets s->bad and ends the block. */
-static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value)
+/* Which of the tables is in use. */
+static inline uint32_t table_number(const STREAM *s)
 {
+	return (uint32_t)((s->table - s->tables->entry[0]) / XC_TABLE_SIZE);
+}
+
+/* Decodes a symbol that the look-up does not hold.  Returns its step, and sets the coefficient
+ * and the next table.  An impossible size sets s->bad and ends the block. */
+static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value, uint32_t *next)
+{
+	const xc_decode_tables *t = s->tables;
 	const int dc = s->position < 0;
 	xc_bit_reader *r = &s->reader;
 	refill(r);
-	const uint32_t symbol = read_symbol(r, dc ? &s->tables->dc : &s->tables->ac);
+	const uint32_t symbol = read_symbol(r, &t->code[table_number(s)]);
 	unsigned size = dc ? symbol : symbol & 15;
-	uint32_t step = dc ? 1 : symbol == 0 ? XC_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
+	uint32_t step = dc ? 1 : symbol == 0 ? XC_END_STEP : (symbol >> 4) + 1;
 	if (!dc && size == 15)
 		size += read_bits(r, 4);
 	refill(r);
 	*value = 0;
-	if (size > MOST_SIZE) {
+	*next = dc ? t->after_dc[symbol] : t->after_ac[symbol];
+	if (size > MOST_SIZE + (dc ? 1u : 0)) {
 		s->bad = 1;
 		step = dc ? 1 : XC_END_STEP;
+		*next = dc ? t->after_dc[0] : 0;
 	} else if (size) {
-		*value = xc_value_from_bits(read_bits(r, size), size);
+		const xc_points none = {0, 0};
+		*value = xc_reconstruct(xc_value_from_bits(read_bits(r, size), size), dc ? none : t->points);
 	}
 	refill(r);
 	return step;
@@ -74,39 +83,40 @@ static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r
 	return (int32_t)(v - ((uint64_t)negative & ((UINT64_C(1) << (size & 63)) - 1)));
 }
 
-/* The table for DC after a block's end, done = -1, else that for AC. */
-static inline __attribute__((always_inline)) const uint64_t *next_table(const STREAM *s,
-                                                                        int64_t done)
+static inline __attribute__((always_inline)) const uint64_t *table_at(const STREAM *s, uint32_t n)
 {
-	return s->tables->entry[0] + (done & 1 << XC_LOOKUP_BITS);
+	return s->tables->entry[0] + n * XC_TABLE_SIZE;
 }
 
-/* Moves by `step`, stores a value there and selects what is next. */
-static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value)
+/* Moves by `step`, stores a coefficient there and selects what is next. */
+static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value,
+                                                          uint32_t next)
 {
 	const int64_t k = s->position + step;
 	const int64_t done = (62 - k) >> 63; /* -1 when the block is complete */
 	s->block[scan[k] & ~FLAG] = (COEF)value;
 	s->block += done & 64;
 	s->position = k | done;
-	s->table = next_table(s, done);
+	s->table = table_at(s, next & (uint32_t)~done);
 }
 
 static __attribute__((noinline)) void step_slow(STREAM *s)
 {
 	int32_t value;
-	const uint32_t step = decode_slow(s, &value);
-	advance(s, step, value);
+	uint32_t next;
+	const uint32_t step = decode_slow(s, &value, &next);
+	advance(s, step, value, next);
 }
 
 /* Decodes the symbol of a look-up whose value bits lie past the index. */
 static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t e)
 {
+	const xc_points none = {0, 0}, points = s->position < 0 ? none : s->tables->points;
 	consume(&s->reader, (uint32_t)e);
 	refill(&s->reader);
 	const int32_t value = read_value(&s->reader, e >> 16 & 63);
 	refill(&s->reader);
-	advance(s, e >> 32 & 255, value);
+	advance(s, e >> 32 & 255, xc_reconstruct(value, points), e >> 48 & 255);
 }
 
 /* Decodes one look-up: one or two symbols of at most XC_LOOKUP_BITS bits together, or a
@@ -123,7 +133,7 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
 		const int64_t done = (int64_t)e >> 63;
 		s->block += done & 64;
 		s->position = k2 | done;
-		s->table = next_table(s, done);
+		s->table = table_at(s, e >> 48 & 255);
 		consume(&s->reader, (uint32_t)e);
 	} else if (e & XC_ENTRY_MORE && (e >> 16 & 63)) {
 		step_long(s, e);

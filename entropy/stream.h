@@ -9,7 +9,8 @@
 #include "entropy/bitread.h"
 
 /* A component being decoded.  Its blocks follow each other, in transposed order; one more
- * coefficient after the last block is scratch.  DC are differences until xc_restore_dc(). */
+ * coefficient after the last block is scratch.  Coefficients are in sixteenths of a step
+ * (entropy/points.h); DC are differences until xc_restore_dc(). */
 typedef struct xc_stream16 {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
@@ -32,7 +33,7 @@ typedef struct xc_stream32 {
 /* Sets a stream to the start of its next component, of n blocks, with the decode tables t.
  * The reader stays where it is. */
 #define xc_stream_begin(s, t, blocks, n) \
-	((s)->tables = (t), (s)->table = (t)->entry[1], (s)->block = (s)->clean = (blocks), \
+	((s)->tables = (t), (s)->table = (t)->entry[0], (s)->block = (s)->clean = (blocks), \
 	 (s)->end = (blocks) + (size_t)(n)*64, (s)->position = -1)
 
 /* Decodes to the end of the component. */

@@ -113,18 +113,41 @@ void NAME(xc_restore_dc)(void *blocks, uint32_t wide, uint32_t high)
 }
 #endif
 
-void NAME(xc_count_tokens)(const xc_tokens *tokens, xc_token_counts *counts)
+/* The context after an AC token that is not small. */
+static inline unsigned context_after_large(TOKEN t)
+{
+	return xc_context_after_ac(symbol_of(token_run(t), xc_value_size(token_value(t))));
+}
+
+/* after: the context after each small token, NULL: there is one context alone. */
+static inline __attribute__((always_inline)) void count(const xc_tokens *tokens,
+                                                        const uint8_t *after,
+                                                        xc_token_counts *counts)
 {
 	const TOKEN *all = tokens->tokens;
+	unsigned context = 0;
 	for (size_t i = 0; i < tokens->count; i++) {
 		const TOKEN t = all[i];
-		if (__builtin_expect(t < XC_SMALL_TOKENS, 1))
-			counts->small[t]++;
-		else if (t == XC_LARGE_DC_TOKEN)
-			counts->dc[xc_value_size((COEF)all[++i])]++;
-		else
-			counts->ac[symbol_of(token_run(t), xc_value_size(token_value(t)))]++;
+		if (__builtin_expect(t < XC_SMALL_TOKENS, 1)) {
+			counts[context].small[t]++;
+			context = after ? after[t] : 0;
+		} else if (t == XC_LARGE_DC_TOKEN) {
+			counts[context].dc[xc_value_size((COEF)all[++i])]++;
+			context = after ? XC_CONTEXT_LARGE_DC : 0;
+		} else {
+			counts[context].ac[symbol_of(token_run(t), xc_value_size(token_value(t)))]++;
+			context = after ? context_after_large(t) : 0;
+		}
 	}
+}
+
+void NAME(xc_count_tokens)(const xc_tokens *tokens, const xc_token_contexts *contexts,
+                           xc_token_counts *counts)
+{
+	if (contexts)
+		count(tokens, contexts->after, counts);
+	else
+		count(tokens, NULL, counts);
 }
 
 /* Appends up to 57 bits. */
@@ -172,36 +195,67 @@ static __attribute__((noinline)) const TOKEN *put_large(xc_bit_writer *w, const 
 	return t + 1;
 }
 
-/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7. */
-void NAME(xc_code_tokens)(xc_bit_writer *writer, const xc_tokens *tokens,
-                          const xc_coder_tables *tables)
+/* The tables of the AC token that follows `t` in its block. */
+static inline const xc_coder_tables *table_after(const xc_coder *coder, TOKEN t)
+{
+	const unsigned context = __builtin_expect(t < XC_SMALL_TOKENS, 1) ? coder->after[t]
+	                         : t == XC_LARGE_DC_TOKEN                 ? XC_CONTEXT_LARGE_DC
+	                                                                  : context_after_large(t);
+	return &coder->tables[coder->number[context]];
+}
+
+/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7.
+ * several: the codes of AC depend on the context. */
+static inline __attribute__((always_inline)) void code(xc_bit_writer *writer,
+                                                       const xc_tokens *tokens,
+                                                       const xc_coder *coder, int several)
 {
 	xc_bit_writer w = *writer;
 	const TOKEN *t = tokens->tokens, *const end = t + tokens->count;
+	const xc_coder_tables *tables = coder->tables;
 	while (t < end) {
 		if (__builtin_expect(end - t >= 2 && t[0] < XC_SMALL_TOKENS && t[1] < XC_SMALL_TOKENS, 1)) {
-			const uint32_t a = tables->small[t[0]], b = tables->small[t[1]];
+			const uint32_t a = tables->small[t[0]];
+			if (several)
+				tables = table_after(coder, t[0]);
+			const uint32_t b = tables->small[t[1]];
+			if (several)
+				tables = table_after(coder, t[1]);
 			put(&w, (uint64_t)(a >> 6) << (b & 63) | b >> 6, (a & 63) + (b & 63));
 			t += 2;
-		} else if (*t < XC_SMALL_TOKENS) {
-			const uint32_t a = tables->small[*t++];
-			put(&w, a >> 6, a & 63);
 		} else {
-			/* On a copy: a writer whose address escapes could not stay in registers. */
-			xc_bit_writer copy = w;
-			t = put_large(&copy, t, tables);
-			w = copy;
+			const TOKEN first = *t;
+			if (first < XC_SMALL_TOKENS) {
+				const uint32_t a = tables->small[*t++];
+				put(&w, a >> 6, a & 63);
+			} else {
+				/* On a copy: a writer whose address escapes could not stay in registers. */
+				xc_bit_writer copy = w;
+				t = put_large(&copy, t, tables);
+				w = copy;
+			}
+			if (several)
+				tables = table_after(coder, first);
 		}
 		flush(&w);
 	}
 	*writer = w;
 }
 
+void NAME(xc_code_tokens)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder)
+{
+	if (coder->codes > 1)
+		code(w, tokens, coder, 1);
+	else
+		code(w, tokens, coder, 0);
+}
+
 #ifndef XC_SUFFIX
-void NAME(xc_cost_tokens)(const xc_tokens *tokens, const xc_coder_tables *tables, uint64_t *dc,
+void NAME(xc_cost_tokens)(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc,
                           uint64_t *ac)
 {
 	const TOKEN *all = tokens->tokens;
+	const xc_coder_tables *tables = coder->tables;
 	*dc = *ac = 0;
 	for (size_t i = 0; i < tokens->count; i++) {
 		const TOKEN t = all[i];
@@ -214,6 +268,8 @@ void NAME(xc_cost_tokens)(const xc_tokens *tokens, const xc_coder_tables *tables
 			const unsigned size = xc_value_size(token_value(t));
 			*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size + (size >= 15 ? 4 : 0);
 		}
+		if (coder->codes > 1)
+			tables = table_after(coder, t);
 	}
 }
 #endif

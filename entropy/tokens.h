@@ -6,21 +6,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "entropy/huffman.h"
-#include "entropy/token.h"
+#include "entropy/contexts.h"
 
-/* How often each token occurs.  The counts are folded to symbols before a code is built. */
+/* How often each token occurs in a context.  The counts are folded to symbols before a code is
+ * built. */
 typedef struct xc_token_counts {
 	uint32_t small[XC_SMALL_TOKENS]; /* by token */
 	uint32_t ac[XC_AC_SYMBOLS];      /* the other tokens, by symbol */
 	uint32_t dc[XC_DC_SYMBOLS];
 } xc_token_counts;
 
-/* Adds the counts of each symbol to dc and ac. */
-void xc_token_counts_fold(const xc_token_counts *counts, uint64_t dc[XC_DC_SYMBOLS],
-                          uint64_t ac[XC_AC_SYMBOLS]);
+/* Adds the counts of `contexts` contexts, 1 or XC_AC_CONTEXTS, to those of symbols. */
+void xc_token_counts_fold(const xc_token_counts *counts, uint32_t contexts,
+                          xc_symbol_counts *symbols);
 
-/* Code and value bits together, ready to be appended: bits << 6 | number of bits. */
+/* The context after each small token, for the AC token that follows it in its block. */
+typedef struct xc_token_contexts {
+	uint8_t after[XC_SMALL_TOKENS];
+} xc_token_contexts;
+void xc_token_contexts_init(xc_token_contexts *contexts);
+
+/* The coder's tables for the code of DC and one of AC.  Code and value bits together, ready to be
+ * appended: bits << 6 | number of bits. */
 typedef struct xc_coder_tables {
 	uint32_t small[XC_SMALL_TOKENS];
 	uint32_t ac[XC_AC_SYMBOLS]; /* codes alone, code << 6 | length */
@@ -29,6 +36,17 @@ typedef struct xc_coder_tables {
 
 void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
                           const xc_huffman_code *ac);
+
+/* What codes a class. */
+typedef struct xc_coder {
+	uint32_t codes;                 /* of AC; the members below are only set if there are two */
+	const uint8_t *after;           /* see xc_token_contexts */
+	uint8_t number[XC_AC_CONTEXTS]; /* which of the tables each context takes */
+	xc_coder_tables tables[XC_AC_CONTEXTS];
+} xc_coder;
+
+/* `contexts` must stay. */
+void xc_coder_init(xc_coder *coder, const xc_code_set *codes, const xc_token_contexts *contexts);
 
 /* One component of one segment; the array is the caller's, of uint16_t or uint32_t. */
 typedef struct xc_tokens {
@@ -57,9 +75,13 @@ void xc_predict_dc32(const void *blocks, uint32_t wide, uint32_t high, void *out
 void xc_restore_dc16(void *blocks, uint32_t wide, uint32_t high);
 void xc_restore_dc32(void *blocks, uint32_t wide, uint32_t high);
 
-void xc_count_tokens16(const xc_tokens *tokens, xc_token_counts *counts);
-void xc_count_tokens16_bmi2(const xc_tokens *tokens, xc_token_counts *counts);
-void xc_count_tokens32(const xc_tokens *tokens, xc_token_counts *counts);
+/* Adds to counts[0], or to those of each context if `contexts` is not NULL. */
+void xc_count_tokens16(const xc_tokens *tokens, const xc_token_contexts *contexts,
+                       xc_token_counts *counts);
+void xc_count_tokens16_bmi2(const xc_tokens *tokens, const xc_token_contexts *contexts,
+                            xc_token_counts *counts);
+void xc_count_tokens32(const xc_tokens *tokens, const xc_token_contexts *contexts,
+                       xc_token_counts *counts);
 
 /* The bits being written: the first bit of a byte is its highest. */
 typedef struct xc_bit_writer {
@@ -70,18 +92,15 @@ typedef struct xc_bit_writer {
 
 /* Appends one component: at most XC_CODED_BLOCK_BYTES a block, and it may store
  * XC_CODED_SLACK bytes more. */
-void xc_code_tokens16(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder_tables *tables);
-void xc_code_tokens16_bmi2(xc_bit_writer *w, const xc_tokens *tokens,
-                           const xc_coder_tables *tables);
-void xc_code_tokens32(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder_tables *tables);
+void xc_code_tokens16(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+void xc_code_tokens16_bmi2(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+void xc_code_tokens32(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
 
 /* Fills the last byte with zeros and returns the end. */
 uint8_t *xc_bit_writer_finish(xc_bit_writer *w);
 
 /* Sets *dc and *ac to the bits that xc_code_tokens would append for them. */
-void xc_cost_tokens16(const xc_tokens *tokens, const xc_coder_tables *tables, uint64_t *dc,
-                      uint64_t *ac);
-void xc_cost_tokens32(const xc_tokens *tokens, const xc_coder_tables *tables, uint64_t *dc,
-                      uint64_t *ac);
+void xc_cost_tokens16(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc, uint64_t *ac);
+void xc_cost_tokens32(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc, uint64_t *ac);
 
 #endif

@@ -10,6 +10,11 @@
 #define XC_DEVICE
 #endif
 
+/* The largest sizes that AC coefficients may have, of pictures of 8 bits a sample and of deeper
+ * ones; a difference of DC may be one larger.  In sixteenths of a step they fit 16 and 32
+ * bits. */
+enum { XC_MOST_SIZE16 = 11, XC_MOST_SIZE32 = 24 };
+
 /* 0 for 0, else the number of bits of |v|. */
 static inline XC_DEVICE unsigned xc_value_size(int32_t v)
 {

@@ -50,18 +50,18 @@ static double scale(xc_transform t, int u, int v)
 	return t == XC_TRANSFORM_LOT ? 1 : aan[u] * aan[v];
 }
 
-void xc_quant_forward_table(xc_transform t, const uint32_t steps[64], float table[64])
+void xc_quant_forward_table(xc_transform t, const uint32_t steps[64], int parts, float table[64])
 {
 	const double power = t == XC_TRANSFORM_LOT ? 1 : 8;
 	for (int u = 0; u < 8; u++)
 		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)(1 / (power * scale(t, u, v) * steps[v * 8 + u]));
+			table[u * 8 + v] = (float)(parts / (power * scale(t, u, v) * steps[v * 8 + u]));
 }
 
-void xc_quant_inverse_table(xc_transform t, const uint32_t steps[64], float table[64])
+void xc_quant_inverse_table(xc_transform t, const uint32_t steps[64], int parts, float table[64])
 {
 	const double power = t == XC_TRANSFORM_LOT ? 1 : 8;
 	for (int u = 0; u < 8; u++)
 		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)(scale(t, u, v) * steps[v * 8 + u] / power);
+			table[u * 8 + v] = (float)(scale(t, u, v) * steps[v * 8 + u] / (power * parts));
 }

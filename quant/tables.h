@@ -19,8 +19,11 @@ void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32
 /* Turns steps, row by row, into what the kernels multiply by, in transposed order (horizontal
  * frequency * 8 + vertical frequency): forward 1 / step, inverse the step, each together with
  * the scale of the transform's coefficients (transform/dct8.h; those of the LOT are
- * orthonormal).  The tables are computed in double and rounded once. */
-void xc_quant_forward_table(xc_transform transform, const uint32_t steps[64], float table[64]);
-void xc_quant_inverse_table(xc_transform transform, const uint32_t steps[64], float table[64]);
+ * orthonormal).  parts: coefficients are in that fraction of a step, a power of two.  The tables are
+ * computed in double and rounded once. */
+void xc_quant_forward_table(xc_transform transform, const uint32_t steps[64], int parts,
+                            float table[64]);
+void xc_quant_inverse_table(xc_transform transform, const uint32_t steps[64], int parts,
+                            float table[64]);
 
 #endif

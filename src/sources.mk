@@ -29,6 +29,7 @@ src_sources = \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
+	src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/options.c \
 	src/encode/plan.c src/encode/plan.h \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \

@@ -6,19 +6,26 @@
 #ifndef XC_SRC_CONTAINER_CONTAINER_H
 #define XC_SRC_CONTAINER_CONTAINER_H
 
-#include "entropy/huffman.h"
+#include "entropy/contexts.h"
+#include "entropy/points.h"
 #include "src/core/context.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
 
 enum {
-	XC_FORMAT_VERSION = 1,
+	XC_FORMAT_VERSION = 2, /* that is written; version 1 is read as well */
 	XC_MAGIC_BYTES = 8,
 	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
 	XC_HEAD_BYTES = 18
 };
 
-enum { XC_ENTROPY_HUFFMAN_DEFAULT = 0, XC_ENTROPY_HUFFMAN_STORED = 1 };
+/* How segments are coded: by the built-in codes, by one stored AC code a class, or by stored
+ * codes for each context. */
+enum {
+	XC_ENTROPY_HUFFMAN_DEFAULT = 0,
+	XC_ENTROPY_HUFFMAN_STORED = 1,
+	XC_ENTROPY_HUFFMAN_CONTEXTS = 2
+};
 
 /* The header of a picture, as the HEAD chunk has it. */
 typedef struct xc_header {
@@ -33,10 +40,12 @@ typedef struct xc_header {
 
 /* A file taken apart; pointers lead into it. */
 typedef struct xc_container {
+	uint32_t version;
 	xc_header header;
 	xc_geometry geometry;
 	uint32_t quant[XC_MAX_COMPONENTS][64]; /* row by row */
-	xc_huffman_code codes[2][2];           /* [luma, chroma][DC, AC] */
+	xc_points points[2];                   /* luma, chroma */
+	xc_code_set codes[2];                  /* luma, chroma */
 	xc_blob alpha;
 	const uint8_t *index; /* entries of index_size_bytes + 2 bytes */
 	uint32_t index_size_bytes;
@@ -77,10 +86,14 @@ typedef struct xc_writer {
 
 void xc_write_magic(xc_writer *w);
 void xc_write_head(xc_writer *w, const xc_header *header);
-/* preset: 0 stored tables, 1 Annex K, 2 flat; tables: 1 or 2 of them. */
+/* preset: 0 stored tables, 1 Annex K, 2 flat; tables: 1 or 2 of them, with their points. */
 enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2 };
-void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64]);
-void xc_write_codes(xc_writer *w, int components, const xc_huffman_code codes[2][2]);
+void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64],
+                    const xc_points points[]);
+void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2]);
+/* built_in: see xc_default_codes(). */
+void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
+                            const xc_huffman_code built_in[2][2]);
 void xc_write_metadata(xc_writer *w, const xc_metadata *metadata);
 void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size);
 /* The start of a chunk whose payload the caller appends, and its end. */

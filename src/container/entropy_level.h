@@ -12,10 +12,10 @@ typedef struct xc_entropy_level {
 	size_t width; /* of a coefficient and of a token, in bytes */
 	void (*predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out);
 	size_t (*tokenize)(const void *blocks, const void *dc, size_t n, void *tokens);
-	void (*count)(const xc_tokens *tokens, xc_token_counts *counts);
-	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder_tables *tables);
-	void (*cost)(const xc_tokens *tokens, const xc_coder_tables *tables, uint64_t *dc,
-	             uint64_t *ac);
+	void (*count)(const xc_tokens *tokens, const xc_token_contexts *contexts,
+	              xc_token_counts *counts);
+	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+	void (*cost)(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc, uint64_t *ac);
 	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
 	/* The decoder of 8-bit pictures; NULL for deeper ones. */
 	void (*run_two)(xc_stream16 *a, xc_stream16 *b);

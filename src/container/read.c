@@ -117,7 +117,7 @@ static xc_status read_head(parser *p, const chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return fail_corrupt(p, "HEAD contradicts itself");
-	if (b[11] > XC_TRANSFORM_TDLT || b[12] > XC_ENTROPY_HUFFMAN_STORED)
+	if (b[11] > XC_TRANSFORM_TDLT || b[12] > XC_ENTROPY_HUFFMAN_CONTEXTS)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
 	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
@@ -159,6 +159,12 @@ static xc_status read_quant(parser *p, const chunk *c)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "quantization preset %d needs a newer version", preset);
 	}
+	for (int t = 0; t < tables && out->version > 1; t++) {
+		const unsigned both = b < end ? *b++ : 0;
+		if (!(both & 15) || both < 16)
+			return fail_corrupt(p, "damaged points of reconstruction");
+		out->points[t] = (xc_points){(int8_t)((both & 15) - 8), (int8_t)((both >> 4) - 8)};
+	}
 	if (b != end)
 		return fail_corrupt(p, "QNTZ has a wrong length");
 	for (int i = 0; i < XC_MAX_COMPONENTS; i++)
@@ -167,20 +173,29 @@ static xc_status read_quant(parser *p, const chunk *c)
 	return XC_OK;
 }
 
+/* Returns the bytes taken by a code of DC and one of AC, 0 if they are no codes. */
+static size_t read_single(xc_code_set *set, const uint8_t *in, size_t size)
+{
+	const size_t dc = xc_huffman_read(&set->dc, XC_DC_SYMBOLS, in, size);
+	const size_t ac = dc ? xc_huffman_read(&set->ac[0], XC_AC_SYMBOLS, in + dc, size - dc) : 0;
+	set->ac_codes = 1;
+	return ac ? dc + ac : 0;
+}
+
 static xc_status read_codes(parser *p, const chunk *c)
 {
 	const uint8_t *b = c->payload;
 	size_t left = (size_t)c->length;
 	const int classes = p->out->geometry.components == 1 ? 1 : 2;
 	for (int i = 0; i < classes; i++) {
-		for (int ac = 0; ac < 2; ac++) {
-			const size_t n = xc_huffman_read(&p->out->codes[i][ac],
-			                                 ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS, b, left);
-			if (!n)
-				return fail_corrupt(p, "damaged Huffman table");
-			b += n;
-			left -= n;
-		}
+		const size_t n = p->out->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS
+		                     ? xc_code_set_read(&p->out->codes[i], xc_default_codes(p->context)[i],
+		                                        b, left)
+		                     : read_single(&p->out->codes[i], b, left);
+		if (!n)
+			return fail_corrupt(p, "damaged Huffman table");
+		b += n;
+		left -= n;
 	}
 	if (left)
 		return fail_corrupt(p, "HUFF has a wrong length");
@@ -303,7 +318,8 @@ static xc_status read_magic(parser *p)
 		return xc_fail(p->context, XC_ERR_FORMAT, "not an XC file");
 	if (p->size < XC_MAGIC_BYTES)
 		return fail_truncated(p, "the magic number");
-	if (p->file[7] != XC_FORMAT_VERSION)
+	p->out->version = p->file[7];
+	if (p->file[7] < 1 || p->file[7] > XC_FORMAT_VERSION)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known",
 		               p->file[7]);
 	p->offset = XC_MAGIC_BYTES;
@@ -317,13 +333,13 @@ static xc_status check_complete(parser *p)
 	const char *missing = !p->seen_quant      ? "QNTZ"
 	                      : !p->index_payload ? "INDX"
 	                      : !p->seen_data     ? "DATA"
-	                      : out->header.entropy == XC_ENTROPY_HUFFMAN_STORED && !p->seen_codes
+	                      : out->header.entropy != XC_ENTROPY_HUFFMAN_DEFAULT && !p->seen_codes
 	                          ? "HUFF"
 	                      : out->header.channels % 2 == 0 && !p->seen_alpha ? "ALPH"
 	                                                                        : NULL;
 	if (missing)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
-	if (out->header.entropy != XC_ENTROPY_HUFFMAN_STORED && p->seen_codes)
+	if (out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT && p->seen_codes)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is a HUFF chunk with built-in codes");
 	if (out->header.channels % 2 && p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
@@ -377,6 +393,8 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 	memset(out, 0, sizeof *out);
 	const xc_status s = read_all(&p);
 	if (!s && out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
-		memcpy(out->codes, xc_default_codes(context), sizeof out->codes);
+		for (int i = 0; i < 2; i++)
+			xc_code_set_single(&out->codes[i], &xc_default_codes(context)[i][0],
+			                   &xc_default_codes(context)[i][1]);
 	return s;
 }

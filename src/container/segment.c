@@ -24,10 +24,10 @@ int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_ge
 }
 
 void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *t, int components,
-                   xc_token_counts counts[2])
+                   const xc_token_contexts *contexts, xc_token_counts (*counts)[XC_AC_CONTEXTS])
 {
 	for (int c = 0; c < components; c++)
-		level->count(&t->of[c], &counts[c != 0]);
+		level->count(&t->of[c], contexts, counts[c != 0]);
 }
 
 size_t xc_tile_code_bound(const xc_tile *tile)
@@ -36,20 +36,20 @@ size_t xc_tile_code_bound(const xc_tile *tile)
 }
 
 uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *t, int components,
-                      const xc_coder_tables tables[2], uint8_t *out)
+                      const xc_coder coders[2], uint8_t *out)
 {
 	xc_bit_writer w = {.next = out};
 	for (int c = 0; c < components; c++)
-		level->code(&w, &t->of[c], &tables[c != 0]);
+		level->code(&w, &t->of[c], &coders[c != 0]);
 	return xc_bit_writer_finish(&w);
 }
 
 void xc_tile_cost(const xc_entropy_level *level, const xc_tile_tokens *t, int components,
-                  const xc_coder_tables tables[2], uint64_t dc[3], uint64_t ac[3])
+                  const xc_coder coders[2], uint64_t dc[3], uint64_t ac[3])
 {
 	for (int c = 0; c < components; c++) {
 		uint64_t d, a;
-		level->cost(&t->of[c], &tables[c != 0], &d, &a);
+		level->cost(&t->of[c], &coders[c != 0], &d, &a);
 		dc[c] += d;
 		ac[c] += a;
 	}

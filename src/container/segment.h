@@ -18,18 +18,19 @@ typedef struct xc_tile_tokens {
 int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_geometry *geometry,
                      const xc_tile *tile, const void *coefficients, xc_tile_tokens *tokens);
 
-/* Adds to counts, those of luma and those of chroma. */
+/* Adds to counts, those of luma and those of chroma: to those of each context, or to the first
+ * alone if `contexts` is NULL. */
 void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
-                   xc_token_counts counts[2]);
+                   const xc_token_contexts *contexts, xc_token_counts (*counts)[XC_AC_CONTEXTS]);
 
 /* Bytes that a segment can take at most, XC_CODED_SLACK included. */
 size_t xc_tile_code_bound(const xc_tile *tile);
-/* Writes a segment to `out`, with the tables of luma and of chroma, and returns its end. */
+/* Writes a segment to `out`, with the coders of luma and of chroma, and returns its end. */
 uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
-                      const xc_coder_tables tables[2], uint8_t *out);
+                      const xc_coder coders[2], uint8_t *out);
 
 /* Adds to dc and ac the bits that each component would take. */
 void xc_tile_cost(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
-                  const xc_coder_tables tables[2], uint64_t dc[3], uint64_t ac[3]);
+                  const xc_coder coders[2], uint64_t dc[3], uint64_t ac[3]);
 
 #endif

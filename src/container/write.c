@@ -74,9 +74,10 @@ void xc_write_head(xc_writer *w, const xc_header *h)
 	xc_write_chunk_end(w, start);
 }
 
-void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64])
+void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64],
+                    const xc_points points[])
 {
-	uint8_t payload[1 + 2 * (1 + 64 * 2)];
+	uint8_t payload[1 + 2 * (1 + 64 * 2) + 2];
 	xc_writer p = {payload};
 	write_u8(&p, (unsigned)preset);
 	for (int t = 0; preset == XC_QUANT_STORED && t < tables; t++) {
@@ -91,16 +92,29 @@ void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[]
 				write_u8(&p, steps[t][i]);
 		}
 	}
+	for (int t = 0; t < tables; t++)
+		write_u8(&p, (unsigned)(points[t].one + 8) | (unsigned)(points[t].more + 8) << 4);
 	write_chunk(w, "QNTZ", payload, (size_t)(p.next - payload));
 }
 
-void xc_write_codes(xc_writer *w, int components, const xc_huffman_code codes[2][2])
+void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2])
 {
 	uint8_t payload[4 * XC_STORED_CODE_BYTES];
 	size_t n = 0;
+	for (int c = 0; c < (components == 1 ? 1 : 2); c++) {
+		n += xc_huffman_write(&codes[c].dc, payload + n);
+		n += xc_huffman_write(&codes[c].ac[0], payload + n);
+	}
+	write_chunk(w, "HUFF", payload, n);
+}
+
+void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
+                            const xc_huffman_code built_in[2][2])
+{
+	uint8_t payload[2 * XC_STORED_SET_BYTES];
+	size_t n = 0;
 	for (int c = 0; c < (components == 1 ? 1 : 2); c++)
-		for (int ac = 0; ac < 2; ac++)
-			n += xc_huffman_write(&codes[c][ac], payload + n);
+		n += xc_code_set_write(&codes[c], built_in[c], payload + n);
 	write_chunk(w, "HUFF", payload, n);
 }
 
@@ -157,8 +171,8 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 
 uint64_t xc_container_overhead(const xc_metadata *m, uint64_t alpha_bytes)
 {
-	uint64_t n = XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 259 +
-	             4 * XC_STORED_CODE_BYTES + 9 + 1 + alpha_bytes;
+	uint64_t n = XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 +
+	             2 * XC_STORED_SET_BYTES + 9 + 1 + alpha_bytes;
 	if (m)
 		n += blob_bytes(&m->icc) + blob_bytes(&m->exif) + blob_bytes(&m->xmp);
 	return n;

@@ -116,6 +116,11 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
+static int plain(xc_points p)
+{
+	return !p.one && !p.more;
+}
+
 static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k)
 {
 	const xc_header *h = &k->header;
@@ -129,6 +134,9 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
 		               h->width, h->height);
+	if (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED || !plain(k->points[0]) || !plain(k->points[1]))
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "the GPU decodes no codes by context and no points of reconstruction");
 	return XC_OK;
 }
 
@@ -157,7 +165,8 @@ static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k, const xc_con
 	    !memcmp(before->codes, k->codes, sizeof k->codes))
 		return d->pictures[w->count - 1].codes;
 	for (int i = 0; i < 4; i++)
-		xc_canonical_code_init(&d->codes[w->code_sets][i / 2][i % 2], &k->codes[i / 2][i % 2]);
+		xc_canonical_code_init(&d->codes[w->code_sets][i / 2][i % 2],
+		                       i % 2 ? &k->codes[i / 2].ac[0] : &k->codes[i / 2].dc);
 	if (is_built_in)
 		*built_in = w->code_sets;
 	return w->code_sets++;
@@ -186,7 +195,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		p->data = (const uint8_t *)f->device_file + (k->data - (const uint8_t *)f->file);
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		xc_quant_inverse_table(k->header.transform, steps, p->tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, 1, p->tables[i]);
 	}
 }
 

@@ -29,7 +29,7 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 	if (!d->tables)
 		return xc_fail_memory(c, 2 * sizeof *d->tables);
 	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
-		xc_decode_tables_init(&d->tables[i], &k->codes[i][0], &k->codes[i][1]);
+		xc_decode_tables_init(&d->tables[i], &k->codes[i], k->points[i]);
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
 	d->offsets = xc_allocate(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
 	if (!d->offsets)

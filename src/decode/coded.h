@@ -48,22 +48,23 @@ void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
  * case its coefficients are zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
                      uint64_t count, uint32_t *crcs);
-/* The coefficients of segment first + i, in transposed order: [tile->blocks][64] of int16_t
- * or int32_t. */
-static inline const void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint64_t i)
+/* The coefficients of segment first + i, in sixteenths of a step and transposed order:
+ * [tile->blocks][64] of int16_t or int32_t. */
+static inline void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint64_t i)
 {
 	return scratch->memory + i * scratch->bytes;
 }
 
-/* Coefficient i of them. */
+/* The quantized value of coefficient i of them. */
 static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)
 {
-	return coded->deep ? ((const int32_t *)coefficients)[i] : ((const int16_t *)coefficients)[i];
+	return xc_quantized_value(coded->deep ? ((const int32_t *)coefficients)[i]
+	                                      : ((const int16_t *)coefficients)[i]);
 }
 
 /* Calls `visit` for all segments in order until it returns something other than XC_OK, which
- * becomes the result.  A damaged segment ends the visits with xc_fail_segment(). */
-typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, const void *coefficients);
+ * becomes the result.  It may change the coefficients.  A damaged segment ends the visits with xc_fail_segment(). */
+typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
 

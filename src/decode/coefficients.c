@@ -33,7 +33,7 @@ typedef struct target {
 	xc_coefficients *out;
 } target;
 
-static xc_status scatter(void *user, const xc_tile *t, const void *from)
+static xc_status scatter(void *user, const xc_tile *t, void *from)
 {
 	const target *to = user;
 	const xc_coded *d = to->coded;

@@ -138,7 +138,7 @@ static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture
 	d->inverse.integers = options->jpeg_rounding;
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		xc_quant_inverse_table(k->header.transform, steps, d->inverse.tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, d->inverse.tables[i]);
 	}
 	s = xc_inverse_init(c, &d->inverse);
 	return s ? s : set_up_workers(d);

@@ -17,7 +17,7 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 		return s;
 	const xc_header *h = &k.header;
 	*info = (xc_info){
-		.version = XC_FORMAT_VERSION,
+		.version = k.version,
 		.width = h->width,
 		.height = h->height,
 		.channels = h->channels,
@@ -43,6 +43,8 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	memcpy(info->quant, k.quant, sizeof info->quant);
 	if (h->entropy == XC_ENTROPY_HUFFMAN_STORED)
 		info->huffman_tables = info->components == 1 ? 2 : 4;
+	for (uint32_t i = 0; h->entropy == XC_ENTROPY_HUFFMAN_CONTEXTS && i < info->components && i < 2; i++)
+		info->huffman_tables += 1 + k.codes[i].ac_codes;
 	return XC_OK;
 }
 
@@ -85,33 +87,41 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 typedef struct scale {
 	xc_context *context;
 	const xc_coded *coded;
-	xc_coder_tables *tables;
+	xc_coder *coders; /* luma, chroma */
+	xc_token_contexts contexts;
 	xc_arena arena;
 	xc_bit_usage *usage;
 } scale;
 
-static void add_blocks(const scale *w, const xc_tile *t, const void *blocks)
+/* Turns the coefficients back to quantized values, and counts them. */
+static void quantize_blocks(const scale *w, const xc_tile *t, void *blocks)
 {
 	const xc_coded *d = w->coded;
 	for (int k = 0; k < d->container.geometry.components; k++) {
 		const size_t first = t->first_block[k];
 		const size_t n = (size_t)t->blocks_wide[k] * t->blocks_high[k];
 		w->usage->blocks[k] += n;
-		for (size_t i = first * 64; i < (first + n) * 64; i++)
-			w->usage->nonzero[k] += i % 64 && xc_coded_value(d, blocks, i);
+		for (size_t i = first * 64; i < (first + n) * 64; i++) {
+			const int32_t value = xc_coded_value(d, blocks, i);
+			w->usage->nonzero[k] += i % 64 && value;
+			if (d->deep)
+				((int32_t *)blocks)[i] = value;
+			else
+				((int16_t *)blocks)[i] = (int16_t)value;
+		}
 	}
 }
 
-static xc_status weigh(void *user, const xc_tile *t, const void *blocks)
+static xc_status weigh(void *user, const xc_tile *t, void *blocks)
 {
 	scale *w = user;
 	const xc_geometry *g = &w->coded->container.geometry;
 	xc_tile_tokens tokens;
+	quantize_blocks(w, t, blocks);
 	if (!xc_tile_tokenize(&w->arena, w->coded->level, g, t, blocks, &tokens))
 		return xc_fail_memory(w->context, 0);
-	xc_tile_cost(w->coded->level, &tokens, g->components, w->tables, w->usage->dc_bits,
+	xc_tile_cost(w->coded->level, &tokens, g->components, w->coders, w->usage->dc_bits,
 	             w->usage->ac_bits);
-	add_blocks(w, t, blocks);
 	return XC_OK;
 }
 
@@ -119,11 +129,12 @@ static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 {
 	const xc_container *k = &d->container;
 	scale w = {.context = c, .coded = d, .arena.context = c, .usage = usage};
-	w.tables = xc_allocate(c, 2 * sizeof *w.tables);
-	if (!w.tables)
-		return xc_fail_memory(c, 2 * sizeof *w.tables);
-	for (int i = 0; i < 2; i++)
-		xc_coder_tables_init(&w.tables[i], &k->codes[i][0], &k->codes[i][1]);
+	w.coders = xc_allocate(c, 2 * sizeof *w.coders);
+	if (!w.coders)
+		return xc_fail_memory(c, 2 * sizeof *w.coders);
+	xc_token_contexts_init(&w.contexts);
+	for (int i = 0; i < k->geometry.components && i < 2; i++)
+		xc_coder_init(&w.coders[i], &k->codes[i], &w.contexts);
 	const xc_status s = xc_coded_visit(c, d, weigh, &w);
 	uint64_t bits = 0;
 	for (int i = 0; i < k->geometry.components; i++)
@@ -131,7 +142,7 @@ static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 	/* A file from another encoder may hold symbols that this encoder would code with more bits. */
 	usage->padding_bits = bits < k->data_size * 8 ? k->data_size * 8 - bits : 0;
 	xc_arena_free(&w.arena);
-	xc_release(c, w.tables);
+	xc_release(c, w.coders);
 	return s;
 }
 

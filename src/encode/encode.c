@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xc_encode(): the first pass transforms and tokenizes all tiles and counts their symbols.  Then
- * the codes are built, the second pass codes all tokens, and the segments are put together.
- * With built-in codes there is only the second pass.
+ * xc_encode(): a pass transforms and tokenizes all tiles and counts their symbols.  Then
+ * the codes are built, the next pass codes all tokens, and the segments are put together.
+ * With built-in codes there is only the last pass.
+ *
+ * Decisions about values weigh the bits that these take, so they need codes before there are any:
+ * those of a sample of the tiles, decided by a dead zone, or those of the pass before.
  *
  * The tokens of a picture are kept between the passes as long as they take no more memory than
  * the picture itself; tiles beyond that are transformed again.
@@ -14,6 +17,7 @@
 #include "src/container/segment.h"
 #include "src/core/crc32c.h"
 #include "src/core/parallel.h"
+#include "src/encode/decide.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
 
@@ -24,18 +28,14 @@ typedef struct segment {
 	uint32_t size, crc;
 } segment;
 
-/* How often each symbol occurs. */
-typedef struct sums {
-	uint64_t dc[XC_DC_SYMBOLS], ac[XC_AC_SYMBOLS];
-} sums;
-
 typedef struct worker {
 	xc_forward_scratch forward;
-	void *coefficients;
+	void *coefficients, *dc; /* of a tile; room for decisions */
 	xc_arena tokens, bits;
-	xc_token_counts counts[2];
+	xc_token_counts counts[2][XC_AC_CONTEXTS];
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
-	sums sums[2];
+	xc_symbol_counts sums[2];
+	xc_offsets offsets[2];
 } worker;
 
 typedef struct encoder {
@@ -44,13 +44,17 @@ typedef struct encoder {
 	xc_encode_plan plan;
 	xc_forward forward;
 	const xc_entropy_level *level;
-	xc_huffman_code codes[2][2];
-	xc_coder_tables tables[2];
+	int optimized, deciding;
+	xc_code_set codes[2];
+	xc_coder coders[2];
+	xc_token_contexts contexts;
+	xc_decision decisions[2];
 	segment *segments;
-	uint64_t count;
+	uint64_t count, stride; /* tiles; the pass takes every stride-th of them */
 	uint64_t time; /* of coding, see src/core/parallel.h */
 	worker *workers;
 	int worker_count;
+	int keep;              /* the tokens of the pass */
 	uint64_t kept, budget; /* bytes of tokens */
 	int out_of_memory;
 	xc_buffer alpha;
@@ -73,9 +77,10 @@ static xc_status set_up_workers(encoder *e)
 		const xc_status s = xc_forward_scratch_init(c, &w->forward, &e->forward);
 		if (s)
 			return s;
-		w->coefficients = xc_scratch_allocate(c, coefficients);
+		w->coefficients = xc_scratch_allocate(c, coefficients + coefficients / 64);
 		if (!w->coefficients)
 			return xc_fail_memory(c, coefficients);
+		w->dc = (char *)w->coefficients + coefficients;
 	}
 	return XC_OK;
 }
@@ -91,6 +96,9 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 		.transform = o->transform,
 	};
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
+	e->optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
+	e->deciding = o->effort > 0;
+	xc_token_contexts_init(&e->contexts);
 	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
 	e->count = xc_geometry_tiles(&e->plan.geometry);
@@ -111,6 +119,11 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 	xc_tile tile;
 	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
+	for (int c = 0; e->deciding && c < e->plan.geometry.components; c++) {
+		const size_t first = tile.first_block[c] * 64 * e->level->width;
+		xc_decide(&e->decisions[c != 0], e->level, (char *)w->coefficients + first,
+		          tile.blocks_wide[c], tile.blocks_high[c], w->dc, &w->offsets[c != 0]);
+	}
 	if (xc_tile_tokenize(&w->tokens, e->level, &e->plan.geometry, &tile, w->coefficients, tokens))
 		return 1;
 	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
@@ -118,10 +131,11 @@ static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens
 }
 
 /* Adds the counts to the sums and clears them. */
-static void fold_counts(worker *w)
+static void fold_counts(const encoder *e, worker *w)
 {
+	const uint32_t contexts = e->deciding ? XC_AC_CONTEXTS : 1;
 	for (int class = 0; class < 2; class ++)
-		xc_token_counts_fold(&w->counts[class], w->sums[class].dc, w->sums[class].ac);
+		xc_token_counts_fold(w->counts[class], contexts, &w->sums[class]);
 	memset(w->counts, 0, sizeof w->counts);
 	w->counted = 0;
 }
@@ -130,14 +144,16 @@ static void count_tile(void *user, uint64_t item, int index)
 {
 	encoder *e = user;
 	worker *w = &e->workers[index];
+	item *= e->stride;
 	xc_tile_tokens *tokens = &e->segments[item].tokens;
 	if (!tokenize(e, w, item, tokens))
 		return;
 	if (w->counted + tokens->bytes > UINT32_MAX)
-		fold_counts(w);
+		fold_counts(e, w);
 	w->counted += tokens->bytes;
-	xc_tile_count(e->level, tokens, e->plan.geometry.components, w->counts);
-	if (__atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
+	xc_tile_count(e->level, tokens, e->plan.geometry.components,
+	              e->deciding ? &e->contexts : NULL, w->counts);
+	if (e->keep && __atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
 		tokens->bytes = 0;
@@ -157,7 +173,7 @@ static void code_tile(void *user, uint64_t item, int index)
 		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->plan.geometry.components, e->tables,
+	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->plan.geometry.components, e->coders,
 	                                  out);
 	s->bits = out;
 	s->size = (uint32_t)(end - out);
@@ -165,33 +181,87 @@ static void code_tile(void *user, uint64_t item, int index)
 	xc_arena_keep(&w->bits, s->size);
 }
 
-/* What all workers have counted. */
-static sums sum_counts(const encoder *e, int class)
+/* Takes away what all workers have counted. */
+static void take_counts(encoder *e, int class, xc_symbol_counts *sum, xc_offsets *offsets)
 {
-	sums s = {0};
+	memset(sum, 0, sizeof *sum);
+	memset(offsets, 0, sizeof *offsets);
 	for (int i = 0; i < e->worker_count; i++) {
-		const worker *w = &e->workers[i];
-		xc_token_counts_fold(&w->counts[class], s.dc, s.ac);
+		worker *w = &e->workers[i];
+		xc_symbol_counts *s = &w->sums[class];
+		xc_token_counts_fold(w->counts[class], e->deciding ? XC_AC_CONTEXTS : 1, s);
 		for (int k = 0; k < XC_DC_SYMBOLS; k++)
-			s.dc[k] += w->sums[class].dc[k];
-		for (int k = 0; k < XC_AC_SYMBOLS; k++)
-			s.ac[k] += w->sums[class].ac[k];
+			sum->dc[k] += s->dc[k];
+		for (int c = 0; c < XC_AC_CONTEXTS; c++)
+			for (int k = 0; k < XC_AC_SYMBOLS; k++)
+				sum->ac[c][k] += s->ac[c][k];
+		for (int k = 0; k < 2; k++) {
+			offsets->sum[k] += w->offsets[class].sum[k];
+			offsets->count[k] += w->offsets[class].count[k];
+		}
+		memset(w->counts[class], 0, sizeof w->counts[class]);
+		memset(s, 0, sizeof *s);
+		memset(&w->offsets[class], 0, sizeof w->offsets[class]);
 	}
-	return s;
 }
 
-static void build_codes(encoder *e, int optimized)
+/* Counts the symbols of every stride-th tile and builds codes for them.  Decisions of the next pass
+ * follow from them; last: the tokens are coded with them. */
+static xc_status count_and_build(encoder *e, uint64_t stride, int last, double from, double to)
 {
+	xc_symbol_counts sum;
+	xc_offsets offsets;
+	e->stride = stride;
+	e->keep = last;
+	xc_parallel_for(e->context, (e->count + stride - 1) / stride, e->time / stride, count_tile, e,
+	                from, to);
+	if (e->out_of_memory)
+		return xc_fail_memory(e->context, (size_t)e->kept);
 	for (int class = 0; class < 2; class ++) {
-		if (optimized) {
-			const sums s = sum_counts(e, class);
-			xc_huffman_build(&e->codes[class][0], s.dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
-			xc_huffman_build(&e->codes[class][1], s.ac, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
-		} else {
-			memcpy(e->codes[class], xc_default_codes(e->context)[class], sizeof e->codes[class]);
+		take_counts(e, class, &sum, &offsets);
+		xc_code_set_build(&e->codes[class], &sum, e->deciding ? XC_AC_CONTEXTS : 1);
+		e->plan.points[class] = xc_offsets_points(&offsets);
+		if (!last) {
+			xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
+			e->decisions[class].points = e->plan.points[class];
 		}
-		xc_coder_tables_init(&e->tables[class], &e->codes[class][0], &e->codes[class][1]);
 	}
+	return XC_OK;
+}
+
+/* How the levels of effort decide: how many coefficients back a value is weighed, and how often
+ * all tiles are decided for codes that the last time gave. */
+static const struct effort {
+	uint32_t window, passes;
+} efforts[] = {{0, 1}, {0, 1}, {3, 1}, {8, 1}, {63, 1}, {63, 3}};
+
+static xc_status make_codes(encoder *e, int effort)
+{
+	xc_status s = XC_OK;
+	const struct effort *f = &efforts[effort < 6 ? effort : 5];
+	if (!e->optimized) {
+		for (int class = 0; class < 2; class ++) {
+			const xc_huffman_code *codes = xc_default_codes(e->context)[class];
+			xc_code_set_single(&e->codes[class], &codes[0], &codes[1]);
+			xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
+		}
+	}
+	if (e->optimized && f->window) {
+		enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
+		const uint64_t stride = e->count / LEAST_TILES;
+		s = count_and_build(e, stride < 1 ? 1 : stride < MOST_STRIDE ? stride : MOST_STRIDE, 0, 0,
+		                    0.1);
+		xc_stage(e->context, "sample");
+	}
+	for (int class = 0; class < 2; class ++)
+		e->decisions[class].window = f->window;
+	for (uint32_t i = 0; e->optimized && !s && i < f->passes; i++) {
+		s = count_and_build(e, 1, i + 1 == f->passes, 0.1, 0.7);
+		xc_stage(e->context, "transform");
+	}
+	for (int class = 0; class < 2; class ++)
+		xc_coder_init(&e->coders[class], &e->codes[class], &e->contexts);
+	return s;
 }
 
 static void copy_segment(void *user, uint64_t item, int index)
@@ -264,9 +334,12 @@ static xc_status assemble(encoder *e, xc_buffer *out)
 	xc_write_magic(&w);
 	xc_write_head(&w, &e->plan.header);
 	xc_write_metadata(&w, e->metadata);
-	xc_write_quant(&w, e->plan.quant_preset, tables, e->plan.steps);
+	xc_write_quant(&w, e->plan.quant_preset, tables, e->plan.steps, e->plan.points);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
 		xc_write_codes(&w, e->plan.geometry.components, e->codes);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)
+		xc_write_context_codes(&w, e->plan.geometry.components, e->codes,
+		                       xc_default_codes(e->context));
 	if (e->alpha.size)
 		xc_write_alpha(&w, e->alpha.data, e->alpha.size);
 	write_index(e, &w, width);
@@ -279,23 +352,17 @@ static xc_status assemble(encoder *e, xc_buffer *out)
 static xc_status run(encoder *e, const xc_picture *p, const xc_encode_options *o, xc_buffer *out)
 {
 	xc_context *c = e->context;
-	const int optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
 	xc_status s = set_up(e, p, o);
 	if (s)
 		return s;
 	xc_stage(c, "set-up");
-	if (optimized) {
-		xc_parallel_for(c, e->count, e->time, count_tile, e, 0, 0.7);
-		if (e->out_of_memory)
-			return xc_fail_memory(c, (size_t)e->kept);
-		xc_stage(c, "transform");
-	}
-	build_codes(e, optimized);
-	xc_stage(c, "tables");
-	xc_parallel_for(c, e->count, e->time, code_tile, e, optimized ? 0.7 : 0, 0.97);
+	s = make_codes(e, o->effort);
+	if (s)
+		return s;
+	xc_parallel_for(c, e->count, e->time, code_tile, e, e->optimized ? 0.7 : 0, 0.97);
 	if (e->out_of_memory)
 		return xc_fail_memory(c, (size_t)e->kept);
-	xc_stage(c, optimized ? "coding" : "transform and coding");
+	xc_stage(c, e->optimized ? "coding" : "transform and coding");
 	s = assemble(e, out);
 	xc_stage(c, "assembly");
 	return s;

@@ -65,6 +65,7 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		.subsampling = s,
 		.transform = o->transform,
 		.entropy = o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
+	               : o->effort                      ? XC_ENTROPY_HUFFMAN_CONTEXTS
 	                                                : XC_ENTROPY_HUFFMAN_STORED,
 		.quality = o->quality,
 		.tile_mcus_wide = e->geometry.tile_mcus_wide,
@@ -73,6 +74,8 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 	e->quant_preset = quant_preset(&o->tables);
 	xc_quant_scale(o->tables.luma, o->quality, p->depth, e->steps[0]);
 	xc_quant_scale(o->tables.chroma, o->quality, p->depth, e->steps[1]);
+	e->parts = o->effort ? XC_STEP_PARTS : 1;
+	memset(e->points, 0, sizeof e->points);
 	for (int i = 0; i < 2; i++)
-		xc_quant_forward_table(o->transform, e->steps[i], e->tables[i]);
+		xc_quant_forward_table(o->transform, e->steps[i], e->parts, e->tables[i]);
 }

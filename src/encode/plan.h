@@ -13,6 +13,8 @@ typedef struct xc_encode_plan {
 	int quant_preset;      /* XC_QUANT_... */
 	uint32_t steps[2][64]; /* of luma and chroma, row by row */
 	float tables[2][64];   /* likewise, for the kernels; see quant/tables.h */
+	int parts;             /* coefficients are made in that fraction of a step */
+	xc_points points[2];   /* all zero */
 } xc_encode_plan;
 
 /* Checks options and metadata and sets *taken to the options (NULL: the defaults). */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Points of reconstruction: where in its interval of quantization an AC coefficient is restored
+ * (doc/format.md, 6.2.3).  Coefficients are in sixteenths of a step from here on. */
+#ifndef XC_ENTROPY_POINTS_H
+#define XC_ENTROPY_POINTS_H
+
+#include <stdint.h>
+
+#ifndef XC_DEVICE
+#define XC_DEVICE
+#endif
+
+enum { XC_STEP_PARTS = 16, XC_MOST_POINT = 7 };
+
+/* What is taken off the magnitude of a coefficient, in sixteenths of a step, -XC_MOST_POINT to
+ * XC_MOST_POINT: of a magnitude of 1, and of all larger ones. */
+typedef struct xc_points {
+	int8_t one, more;
+} xc_points;
+
+/* The coefficient of a quantized value. */
+static inline XC_DEVICE int32_t xc_reconstruct(int32_t value, xc_points p)
+{
+	const int32_t whole = value * XC_STEP_PARTS;
+	if (value > 0)
+		return whole - (value == 1 ? p.one : p.more);
+	return value < 0 ? whole + (value == -1 ? p.one : p.more) : 0;
+}
+
+/* The quantized value of a coefficient, whatever the points. */
+static inline XC_DEVICE int32_t xc_quantized_value(int32_t coefficient)
+{
+	const int32_t half = XC_STEP_PARTS / 2;
+	return coefficient < 0 ? -((half - coefficient) / XC_STEP_PARTS)
+	                       : (half + coefficient) / XC_STEP_PARTS;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The encoder's decisions: which value each coefficient takes.
+ *
+ * Coefficients come in sixteenths of a step (entropy/points.h).  All arithmetic is of integers, so
+ * every machine decides alike.
+ */
+#ifndef XC_SRC_ENCODE_DECIDE_H
+#define XC_SRC_ENCODE_DECIDE_H
+
+#include "src/container/entropy_level.h"
+#include "src/container/segment.h"
+
+/* What the decisions about a class (luma or chroma) weigh. */
+typedef struct xc_decision {
+	/* How many of the coefficients before it a value is weighed with; 0: none, values are
+	 * rounded with a dead zone alone.  The members below are for more. */
+	uint32_t window;
+	xc_points points;
+	/* Of each symbol in each context, with its value bits. */
+	uint16_t bits[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
+} xc_decision;
+
+/* Sets the bits to those of the codes. */
+void xc_decision_take_codes(xc_decision *decision, const xc_code_set *codes);
+
+/* How far magnitudes lie below the coefficients they stand for, in sixteenths of a step:
+ * of magnitude 1 and of larger ones. */
+typedef struct xc_offsets {
+	int64_t sum[2];
+	uint64_t count[2];
+} xc_offsets;
+
+/* The points of reconstruction that bring the least error. */
+xc_points xc_offsets_points(const xc_offsets *offsets);
+
+/* Turns coefficients of n blocks of a component, wide of them in a row, to quantized values, and
+ * adds to the offsets.  dc: room for n coefficients. */
+void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void *blocks,
+               uint32_t wide, uint32_t high, void *dc, xc_offsets *offsets);
+
+#endif
