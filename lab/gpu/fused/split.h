@@ -219,27 +219,29 @@ XC_GPU_INLINE void xc_split_signs(const xc_fused_split *f, const xc_split_line *
 			v[e] = xc_c(-v[e].re, -v[e].im);
 }
 
-/* v to where this pass writes. */
+/* v to where this pass writes.  `width` is the caller's, so that the inverse, which writes where it
+ * read, computes the indices once. */
 XC_GPU_INLINE void xc_split_long_store(const xc_fused_split *f, const xc_split_line *l,
-                                       const xc_complex *v, const int back)
+                                       const xc_complex *v, int width, const int back)
 {
 	XC_UNROLL
 	for (int e = 0; e < 16; e++) {
 		const int point = xc_split_point(l, e);
 		const int row = back ? xc_split_long_row(l, point)
 		                     : point + (l->q2 << (l->log - XC_SPLIT_SHORT));
-		*xc_fused_at(f->all.out, row * (f->all.cols / 2) + l->col) = v[e];
+		*xc_fused_at(f->all.out, row * width + l->col) = v[e];
 	}
 }
 
 XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_work *w,
                                        xc_complex *shared, const int log, const int back)
 {
+	const int width = f->all.cols / 2;
 	xc_split_points mine[XC_THREAD_SLOTS];
 	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
-		xc_split_long_fetch(f, w, &l, m->v, f->all.cols / 2);
+		xc_split_long_fetch(f, w, &l, m->v, width);
 		xc_split_long_load(f, &l, m);
 		if (back) {
 			xc_split_long_between(m, 1);
@@ -266,7 +268,7 @@ XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_w
 			xc_dft(m->v, 1, 4, 0);
 			xc_split_long_between(m, 0);
 		}
-		xc_split_long_store(f, &l, m->v, back);
+		xc_split_long_store(f, &l, m->v, width, back);
 	}
 }
 
@@ -407,11 +409,12 @@ XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_
 	}
 }
 
-/* The inverse has its passes in the other order. */
+/* The inverse has its passes in the other order.  (`back == w->second` would keep `second` as a
+ * number, which makes the kernel spill more.) */
 XC_GPU_FUNCTION void xc_split_block(const xc_fused_split *f, const xc_split_work *w,
                                     xc_complex *shared, const int log, const int back)
 {
-	if (back == w->second)
+	if (back ? w->second : !w->second)
 		xc_split_long_block(f, w, shared, log, back);
 	else
 		xc_split_short_block(f, w, shared, log, back);
