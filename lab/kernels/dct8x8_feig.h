@@ -29,8 +29,8 @@
 #define XC_FEIG_C4_PLUS XC_C2
 #define XC_FEIG_C4_SINE XC_K(0.27059805007309849219986160268319471003)
 
-/* Additions before the core, along 8 values `step` apart.  In the result, 0, 4, 6 and 1 have the
- * factor 1 in the core, 2 and 3 the factor c4, 5 and 7 are the rotation's. */
+/* Additions before the core, along 8 values `step` apart.  The core leaves results 0, 1, 4 and 6 as
+ * they are, multiplies 2 and 3 by c4, and rotates 5 and 7. */
 XC_KERNEL void xc_feig_before(XC_V *x, int step)
 {
 	XC_V s[4], d[4];

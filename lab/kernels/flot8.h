@@ -4,9 +4,9 @@
  * Staelin, "The LOT: transform coding without blocking effects", IEEE Trans. ASSP 37 (1989)
  * 553-559; Larsen 2006, section 3.3.
  *
- * A DCT of each block, butterflies between its even and odd coefficients, then over the edge of two
- * blocks the upper half of the left one with the lower half of the right one: butterflies again,
- * and the odd half turned by three plane rotations of 0.13 pi, 0.16 pi and 0.13 pi.  Every
+ * Each block has a DCT, then butterflies between its even and odd coefficients.  Over the edge of
+ * two blocks, the upper half of the left one and the lower half of the right one have butterflies
+ * again, and three plane rotations of 0.13 pi, 0.16 pi and 0.13 pi turn the odd half.  Every
  * coefficient of an edge has a basis function of 16 samples, symmetric (even) or antisymmetric
  * (odd) about the edge.  Coding gain for an AR(1) source of 0.95: 9.20 dB (the DCT's: 8.83).
  *

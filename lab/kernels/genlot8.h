@@ -7,13 +7,14 @@
  *
  * A lattice of butterflies W, half-block shifts, and turns of the odd half by orthogonal 4x4
  * matrices: W diag(I, V0) DCT, shift, W diag(I, V1) W, shift, diag(I, V2) W.  The even halves are
- * left alone, so a flat picture leaves nothing in the AC coefficients.  Orthogonal whatever the V
- * are; linear phase: even coefficients have symmetric and odd ones antisymmetric basis functions.
+ * left alone, so a flat picture leaves nothing in the AC coefficients.  Any V gives an orthogonal
+ * transform of linear phase: even coefficients have symmetric basis functions, odd ones
+ * antisymmetric.
  *
  * The three V (18 plane rotations and some signs) maximise the coding gain for an AR(1) source of
- * 0.95: BFGS from several hundred random starts, the best reached many times: 9.379 dB (DCT 8.826,
- * Malvar's LOT 9.197, the best LOT with a free V 9.236; letting the even halves turn too gives
- * 9.394, but lets DC leak).
+ * 0.95.  BFGS from several hundred random starts often reached the best, 9.379 dB (DCT 8.826,
+ * Malvar's LOT 9.197, the best LOT with a free V 9.236).  Turning the even halves too gives 9.394,
+ * but lets DC leak.
  *
  * 8 points, forward: 48 additions, 16 multiplications, 46 multiply-adds (block: 24, 8 and 22;
  * middle: 16, 4 and 12; end: 8, 4 and 12); inverse the same.  8x8: 16 times that.

@@ -37,8 +37,8 @@ typedef struct block_fftw {
 	XC_REAL *before, *after;
 } block_fftw;
 
-/* One plan for all blocks, from one array to another or (inverse) in place.  The arrays it is run
- * on are the caller's, of unknown alignment; planning would overwrite them, so it has its own. */
+/* One plan for all blocks, from one array to another or (inverse) in place.  It runs on the
+ * caller's arrays, of unknown alignment; planning overwrites its arrays, so it has its own. */
 static XC_F(plan) plan_all(size_t rows, size_t cols, xc_direction direction)
 {
 	const ptrdiff_t width = (ptrdiff_t)cols;

@@ -16,8 +16,8 @@ typedef struct xc_band_details {
 
 /* An axis of n samples of the spatial array. */
 xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction direction, size_t n);
-/* What the one-dimensional kernels leave to a factor for each of 64 coefficients;
- * 0 when they leave nothing. */
+/* Writes the factors of 64 coefficients that the one-dimensional kernels leave out; returns 0 if
+ * they leave out none. */
 int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void *scale);
 
 int xc_band_size_same(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);

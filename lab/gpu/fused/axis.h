@@ -10,8 +10,8 @@
 #include "lab/gpu/fused/mixed.h"
 #include "lab/gpu/fused/split.h"
 
-/* A frame that fits into the caches several times over is a matter of latency: where there
- * is a choice, it has at least as many blocks as large devices have multiprocessors. */
+/* Latency limits the speed of a frame that fits into the caches several times over.  Where there is
+ * a choice, it therefore has at least as many blocks as large devices have multiprocessors. */
 enum { XC_FUSED_BLOCKS = 128 };
 
 /* The three ways to transform the lines of an axis. */

@@ -85,7 +85,7 @@ XC_GPU_INLINE void xc_mixed_column_store(const xc_mixed_axis *f, const xc_mixed_
 			xc_mixed_sign(*xc_mixed_point(&c->l, xc_mixed_order(c->points, row)), row, f->all.sine);
 }
 
-/* Coefficient 0, which has no partner, by thread 0; place 0 of a sine transform is 0. */
+/* Thread 0 does coefficient 0, which has no partner; place 0 of a sine transform is 0. */
 XC_GPU_INLINE void xc_mixed_column_first(const xc_mixed_axis *f, const xc_mixed_column *c,
                                          const int back)
 {

@@ -3,11 +3,11 @@
  * FFTs of lines whose number of points is a product of small radices.  Their shape is known at
  * run time.  (line_fft.h is compiled for each power of two.)
  *
- * Lines lie in shared memory.  A pass of decimation in frequency takes butterflies of its radix
- * and leaves their values where their elements were, so that threads wait between two passes
- * only.  Afterwards value k is at the place that the digits of k name in the reverse order; a
- * table says which.  The inverse is the same graph backwards: by decimation in time, from values
- * in that order to samples in theirs.
+ * Lines lie in shared memory.  A pass of decimation in frequency takes butterflies of its radix and
+ * leaves their values where their elements were, so threads wait only between passes.  Afterwards
+ * the digits of k in reverse order give the place of value k; a table holds these places.  The
+ * inverse is the same graph backwards: by decimation in time, from values in that order to samples
+ * in theirs.
  */
 #ifndef XC_LAB_GPU_FUSED_MIXED_LINE_H
 #define XC_LAB_GPU_FUSED_MIXED_LINE_H

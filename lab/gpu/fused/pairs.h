@@ -60,8 +60,8 @@ XC_GPU_INLINE xc_complex *xc_fused_at(const XC_REAL *frame, int index)
 	return (xc_complex *)(void *)frame + index;
 }
 
-/* Rows of pair i of those that begin at k, as indices of complex values: `low` is that of k,
- * and of n - k in a sine transform. */
+/* The rows of pair i, counted from k on, as indices of complex values.  `low` is that of value k,
+ * or of n - k in a sine transform. */
 typedef struct xc_fused_place {
 	int low, high;
 } xc_fused_place;
