@@ -7,9 +7,8 @@
  *
  * A lattice of butterflies W, half-block shifts, and turns of the odd half by orthogonal 4x4
  * matrices: W diag(I, V0) DCT, shift, W diag(I, V1) W, shift, diag(I, V2) W.  The even halves are
- * left alone, so a flat picture leaves nothing in the AC coefficients.  Any V gives an orthogonal
- * transform of linear phase: even coefficients have symmetric basis functions, odd ones
- * antisymmetric.
+ * left alone, so a flat picture has no AC coefficients.  Any V gives an orthogonal transform of
+ * linear phase: even coefficients have symmetric basis functions, odd ones antisymmetric.
  *
  * The three V (18 plane rotations and some signs) maximise the coding gain for an AR(1) source of
  * 0.95.  BFGS from several hundred random starts often reached the best, 9.379 dB (DCT 8.826,

@@ -22,8 +22,8 @@ static inline size_t xc_frame_whole_lines(size_t samples)
 }
 
 /* Two rows that are transformed at a time, and how they lie in column panels (see multi.c).  A
- * panel is `width` complex columns side by side, line under line; a row of n samples fills (n + 1)
- * / 2 complex columns. */
+ * panel is `width` complex columns side by side, line under line; a row of n samples fills
+ * (n + 1) / 2 complex columns. */
 typedef struct xc_row_pair {
 	size_t n, width;
 	size_t panel_stride;        /* samples from one panel to the next */

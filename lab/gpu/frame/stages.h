@@ -27,7 +27,7 @@ typedef struct xc_stages {
 
 /* ---------------------------------------------------------------- work */
 
-/* Units are numbered, columns first.  (2^32 - 1) / n takes the place of divisions by n. */
+/* Units are numbered, columns first.  Multiplication by (2^32 - 1) / n replaces division by n. */
 typedef struct xc_stage_work {
 	unsigned cols, rows, count; /* of a row, of a slice, in all */
 	unsigned by_cols, by_rows;

@@ -69,8 +69,8 @@ XC_GPU_INLINE void xc_dft_odd(xc_complex *v, const int radix, const int back)
 	}
 }
 
-/* radix = a b, which have no common factor (Good): element b i + a j, value a' k + b' m, where
- * a' is 0 modulo b and 1 modulo a, needs no factors between. */
+/* radix = a b, where a and b have no common factor (Good).  Elements b i + a j and values
+ * a' k + b' m, with a' 0 modulo b and 1 modulo a, need no factors in between. */
 XC_GPU_INLINE void xc_dft_coprime(xc_complex *v, const int a, const int b, const int back)
 {
 	const int radix = a * b;

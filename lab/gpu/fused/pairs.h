@@ -13,9 +13,9 @@
 #include "lab/gpu/fused/line_fft.h"
 
 /*
- * What a kernel is told of an axis: its lines are the frame's columns or its rows.  Two real
- * columns side by side are one complex line of N, because the DCT is linear; a real row of
- * M = 2n is a complex line of n.
+ * An axis as its kernel sees it.  Its lines are the frame's columns or its rows.  Two real columns
+ * side by side are one complex line of N, because the DCT is linear; a real row of M = 2n is a
+ * complex line of n.
  */
 typedef struct xc_fused_axis {
 	const XC_REAL *in;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Columns so long that shared memory has no room for several: their FFT takes two passes, of
- * N / 64 points (64 or 128) and of 64, over as many columns at a time as make a line of the
- * cache.  With q = 64 q1 + q2 the place of a sample in Makhoul's order and k = k1 + N / 64 k2 that
- * of a value,
+ * Columns so long that shared memory has no room for several.  Their FFT takes two passes, of
+ * N / 64 points (64 or 128) and of 64, over as many columns at a time as make a line of the cache.
+ * If q = 64 q1 + q2 is the place of a sample in Makhoul's order and k = k1 + N / 64 k2 that of a
+ * value,
  *
  *	exp(-2 pi i q k / N) = w(N / 64)^(q1 k1) w(N)^(q2 k1) w(64)^(q2 k2).
  *
