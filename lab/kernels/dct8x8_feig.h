@@ -5,9 +5,9 @@
  * the "optimal" algorithm of Larsen 2006, section 3.2.4.
  *
  * The scaled 8-point DCT is post-additions times a core times pre-additions.  In two dimensions all
- * additions are done along the columns and then along the rows, and what is left in the middle is
- * the tensor product of the core with itself.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation
- * by pi/8.  In its product with itself,
+ * additions are done along the columns and then along the rows, and the tensor product of the core
+ * with itself remains in the middle.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation by pi/8.
+ * In its product with itself,
  *   - 1 x 1 costs nothing, 1 x c4 one multiplication (16 of them),
  *   - c4 x c4 is 1/2 (4 shifts),
  *   - 1 x rotation takes 3 multiplications and 3 additions (8 of them), and so

@@ -89,7 +89,7 @@
 		     XC_K(0.49266756808071034711953057175230146688)}, \
 	}
 
-/* 8 samples of a block to what goes to its left edge (x[0..3]) and to its right edge (x[4..7]). */
+/* From 8 samples of a block to the values for its left edge (x[0..3]) and right edge (x[4..7]). */
 XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
@@ -102,8 +102,8 @@ XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 	xc_join_halves(x, e, o);
 }
 
-/* Over an edge: what came from its left (x[0..3]) and from its right (x[4..7]) to
- * what goes to the left (x[0..3]) and to the right (x[4..7]). */
+/* Over an edge: from the values of its left (x[0..3]) and right (x[4..7]) block to those for its
+ * left (x[0..3]) and right (x[4..7]). */
 XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
@@ -113,7 +113,7 @@ XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 	xc_join_halves(x, p, q);
 }
 
-/* What came from a block's left edge (x[0..3]) and right edge (x[4..7]) to its 8 coefficients. */
+/* From the values of a block's left (x[0..3]) and right (x[4..7]) edge to its 8 coefficients. */
 XC_KERNEL void xc_genlot8_forward_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;

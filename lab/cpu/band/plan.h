@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the 8-band transforms of the processor and of a GPU share: sizes, axes and factors. */
+/* Sizes, axes and factors of the 8-band transforms, shared by processor and GPU. */
 #ifndef XC_LAB_CPU_BAND_PLAN_H
 #define XC_LAB_CPU_BAND_PLAN_H
 

@@ -28,7 +28,7 @@
 #endif
 #include "lab/kernels/dct8_evenodd.h"
 
-/* What results are held to; a GPU does it while it packs them. */
+/* The bounds that results are held to; a GPU does this while it packs them. */
 #ifdef __CUDACC__
 #define XC_SHORT_LOWEST INT32_MIN
 #define XC_SHORT_HIGHEST INT32_MAX

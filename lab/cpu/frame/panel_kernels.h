@@ -12,8 +12,8 @@ XC_INLINE XC_REAL *value_of(const xc_panel *panel, size_t j, size_t k)
 	return panel->columns + j * panel->pitch + 2 * k;
 }
 
-/* The row of the spectrum that holds S[k]; NULL: there is none, it is zero (the
- * sine transforms' row 0). */
+/* The row of the spectrum that holds S[k]; NULL if S[k] is zero and has none (the sine transforms'
+ * row 0). */
 XC_INLINE XC_REAL *row_of(const xc_panel *panel, size_t k)
 {
 	if (!panel->reversed)

@@ -108,7 +108,7 @@ XC_GPU_INLINE void xc_bulk_wait(uint64_t *barrier, unsigned phase)
 	             : "memory");
 }
 
-/* Orders what this thread did in shared memory before what the accelerator will do there. */
+/* Orders this thread's accesses to shared memory before the accelerator's later ones. */
 XC_GPU_INLINE void xc_bulk_fence(void)
 {
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -206,7 +206,7 @@ XC_GPU_INLINE void xc_region_put(XC_REAL *to, const int pitch, const xc_lane *la
 		xc_vector_copy(to + r * pitch, lane->v + r * XC_COLS);
 }
 
-/* What thread t writes of a strip: 16 bytes of each row. */
+/* Thread t's part of writing a strip: 16 bytes of each row. */
 XC_GPU_INLINE void xc_region_store(const xc_warp_job *job, const xc_region *region,
                                    const XC_REAL *out, int t, int strip)
 {

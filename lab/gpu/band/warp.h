@@ -3,10 +3,9 @@
  * What the warps (gpu/runtime/warp.h) of all 8-band transforms have in common, and how those
  * without lapping read and write their blocks.  region.h has the lapped ones.
  *
- * A warp owns XC_WARP_BLOCKS blocks side by side.  A lane holds 8 rows of XC_COLS columns, 16
- * bytes a row; XC_SHARE lanes side by side hold an 8x8 block.  xc_warp_to_rows() exchanges
- * values among them until each holds XC_ROWS whole rows of the block, and xc_warp_to_columns()
- * takes that back.
+ * A warp owns XC_WARP_BLOCKS blocks side by side.  A lane holds 8 rows of XC_COLS columns, 16 bytes
+ * a row; XC_SHARE lanes side by side hold an 8x8 block.  xc_warp_to_rows() exchanges values among
+ * them until each holds XC_ROWS whole rows of the block, and xc_warp_to_columns() reverses that.
  *
  * Each lane has a slot in shared memory for its values, which only this lane reads and writes.
  * Samples at and beyond the edges are put together there, by rule.

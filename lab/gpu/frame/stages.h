@@ -274,7 +274,7 @@ XC_GPU_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_valu
 	}
 	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++) {
-		/* The factors are those of pairs that are added: half of what is needed here. */
+		/* The factors are those for pairs that are added: half of the ones needed here. */
 		const xc_complex c = xc_c_mul(xc_c_scale(t->col_turn, 2), t->z[v]);
 		XC_REAL *const row = out + xc_stage_coefficients(s, &t->at, v);
 		if (xc_stage_twice(s, &t->at, v))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the plans of the axes of a frame have in common; for the processor. */
+/* The common part of the plans of a frame's axes; for the processor. */
 #ifndef XC_LAB_GPU_FUSED_AXIS_H
 #define XC_LAB_GPU_FUSED_AXIS_H
 

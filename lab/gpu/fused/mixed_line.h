@@ -16,7 +16,7 @@
 
 /* ----------------------------- butterflies of the radices that line_fft.h does not have */
 
-/* The largest radix: what is in registers grows with it. */
+/* The largest radix; a thread's registers grow with it. */
 enum { XC_MIXED_RADIX = XC_REAL_BITS == 32 ? 16 : 10 };
 
 /* exp(2 pi i k / radix), for a constant k >= 0 and an odd radix up to 9. */
