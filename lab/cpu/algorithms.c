@@ -7,8 +7,8 @@
 #include "lab/cpu/frame/engines.h"
 #include "lab/cpu/frame/memory.h"
 
-/* The fields of an xc_algorithm whose source the makefile compiles once for each of three precisions,
- * with XC_REAL_BITS set to 32, 64 or 80. */
+/* The fields of an xc_algorithm whose source the makefile compiles once for each of three
+ * precisions, with XC_REAL_BITS set to 32, 64 or 80. */
 #define XC_RUN_BY(name) \
 	.precisions = XC_PRECISION_32 | XC_PRECISION_64 | XC_PRECISION_80, \
 	.engines = (const xc_engine *const[]) \

@@ -75,7 +75,7 @@ XC_INLINE void xc_put(XC_REAL *p, xc_v v, const int streaming)
 		xc_store(p, v);
 }
 
-/* Called before another thread reads what was streamed. */
+/* Called before another thread reads streamed samples. */
 XC_INLINE void xc_stream_end(void)
 {
 #if defined __SSE2__

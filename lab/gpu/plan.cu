@@ -83,8 +83,8 @@ void *xc_lab_table(xc_lab_gpu *gpu, const void *data, size_t size)
 	if (!table)
 		return NULL;
 	cudaError_t e = cudaMemcpy(table, data, size, cudaMemcpyHostToDevice);
-	/* A copy of ordinary memory may return early, and the plan's stream does not wait for
-	 * the stream that the copy is on. */
+	/* A copy of ordinary memory may return early, and the plan's stream does not wait for the
+	 * copy's stream. */
 	if (e == cudaSuccess)
 		e = cudaStreamSynchronize(cudaStreamLegacy);
 	return xc_lab_check(gpu, e, "copy a table") ? NULL : table;
@@ -267,8 +267,7 @@ static int make_arrays(const plan *p, const void *in, arrays *a)
 	return 0;
 }
 
-/* A graph of `steps` transforms, so that what the processor takes for launches is not
- * measured. */
+/* A graph of `steps` transforms, so that the processor's time for launches is not measured. */
 static cudaGraphExec_t record(plan *p, const arrays *a, int steps)
 {
 	xc_lab_gpu *const gpu = &p->gpu;

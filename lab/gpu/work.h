@@ -17,7 +17,7 @@
 /* At most this many pieces of memory of one plan: the arrays of a measurement. */
 enum { XC_LAB_MEMORIES = 128 };
 
-/* What a kind has of the GPU. */
+/* The GPU as a kind sees it. */
 typedef struct xc_lab_gpu {
 	cudaStream_t stream;
 	char *why; /* XC_DEVICE_MESSAGE bytes, of the caller */
@@ -34,7 +34,7 @@ typedef struct xc_lab_work {
 	int (*set_up)(void *state, const xc_lab_job *job, xc_lab_gpu *gpu);
 	/* Launches on gpu->stream and does not wait. */
 	int (*enqueue)(void *state, const void *in, void *out, xc_lab_gpu *gpu);
-	/* Gives back what is no memory of xc_lab_memory(), of any state; or NULL. */
+	/* Frees, in any state, what is not memory of xc_lab_memory(); or NULL. */
 	void (*close)(void *state) = NULL;
 	/* Does the other sizes, or NULL. */
 	const struct xc_lab_work *otherwise = NULL;
@@ -62,16 +62,16 @@ int xc_lab_check(xc_lab_gpu *gpu, cudaError_t result, const char *what);
 /* The same for the kernel just launched. */
 int xc_lab_check_kernel(xc_lab_gpu *gpu);
 
-/* Memory on the device, empty or as the host has it, which lives as long as the plan. */
+/* Device memory, empty or a copy of the host's, which lives as long as the plan. */
 void *xc_lab_memory(xc_lab_gpu *gpu, size_t size);
 void *xc_lab_table(xc_lab_gpu *gpu, const void *data, size_t size);
 
-/* What the current device says of itself, or -1. */
+/* An attribute of the current device, or -1. */
 int xc_lab_attribute(xc_lab_gpu *gpu, cudaDeviceAttr which);
 
-/* Lets a kernel be launched with as much shared memory as the device has.  The limit is the
- * kernel's, for all threads of the process: one that is just enough for this plan could be
- * lowered by another plan before a launch. */
+/* Lets a kernel use all shared memory of the device.  The limit belongs to the kernel, for all
+ * threads of the process, so another plan could lower a limit that is just enough for this plan
+ * before it launches. */
 int xc_lab_allow_most(xc_lab_gpu *gpu, const void *kernel);
 
 static inline size_t xc_lab_samples(const xc_transform_size *size)

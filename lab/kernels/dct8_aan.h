@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The scaled 8-point DCT of Y. Arai, T. Agui and M. Nakajima, "A fast DCT-SQ scheme for images",
- * Trans. IEICE E71 (1988) 1095-1097; Larsen 2006, section 3.2.4.  The real parts of a 16-point DFT
- * of the mirrored samples; what remains is a scaling of each coefficient.
+ * Trans. IEICE E71 (1988) 1095-1097; Larsen 2006, section 3.2.4.  It takes the real parts of a
+ * 16-point DFT of the mirrored samples; a scaling of each coefficient remains.
  *
  * 8 points: 5 multiplications, 29 additions; 8x8: 80 and 464, and 64 multiplications for the
- * scaling.  The inverse is the transposed flow graph: the same counts, the same scaling, before it
- * instead of after.
+ * scaling.  The inverse is the transposed flow graph, with the same counts; the same scaling comes
+ * first.
  *
  * With X orthonormal, forward leaves X[k] / XC_DCT8_AAN_SCALES[k] and inverse wants X[k] *
  * XC_DCT8_AAN_SCALES[k].

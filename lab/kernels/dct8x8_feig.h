@@ -5,9 +5,9 @@
  * the "optimal" algorithm of Larsen 2006, section 3.2.4.
  *
  * The scaled 8-point DCT is post-additions times a core times pre-additions.  In two dimensions all
- * additions are done along the columns and then along the rows, and what is left in the middle is
- * the tensor product of the core with itself.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation
- * by pi/8; of its product
+ * additions are done along the columns and then along the rows, and the tensor product of the core
+ * with itself remains in the middle.  The core is diag(1, 1, 1, 1, c4, c4) and a rotation by pi/8.
+ * In its product with itself,
  *   - 1 x 1 costs nothing, 1 x c4 one multiplication (16 of them),
  *   - c4 x c4 is 1/2 (4 shifts),
  *   - 1 x rotation takes 3 multiplications and 3 additions (8 of them), and so
@@ -29,8 +29,8 @@
 #define XC_FEIG_C4_PLUS XC_C2
 #define XC_FEIG_C4_SINE XC_K(0.27059805007309849219986160268319471003)
 
-/* Additions before the core, along 8 values `step` apart.  In the result, 0, 4, 6 and 1 have the
- * factor 1 in the core, 2 and 3 the factor c4, 5 and 7 are the rotation's. */
+/* Additions before the core, along 8 values `step` apart.  The core leaves results 0, 1, 4 and 6 as
+ * they are, multiplies 2 and 3 by c4, and rotates 5 and 7. */
 XC_KERNEL void xc_feig_before(XC_V *x, int step)
 {
 	XC_V s[4], d[4];

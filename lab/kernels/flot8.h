@@ -4,9 +4,9 @@
  * Staelin, "The LOT: transform coding without blocking effects", IEEE Trans. ASSP 37 (1989)
  * 553-559; Larsen 2006, section 3.3.
  *
- * A DCT of each block, butterflies between its even and odd coefficients, then over the edge of two
- * blocks the upper half of the left one with the lower half of the right one: butterflies again,
- * and the odd half turned by three plane rotations of 0.13 pi, 0.16 pi and 0.13 pi.  Every
+ * Each block has a DCT, then butterflies between its even and odd coefficients.  Over the edge of
+ * two blocks, the upper half of the left one and the lower half of the right one have butterflies
+ * again, and three plane rotations of 0.13 pi, 0.16 pi and 0.13 pi turn the odd half.  Every
  * coefficient of an edge has a basis function of 16 samples, symmetric (even) or antisymmetric
  * (odd) about the edge.  Coding gain for an AR(1) source of 0.95: 9.20 dB (the DCT's: 8.83).
  *
@@ -50,7 +50,7 @@
 		(b) = XC_MADD(b_, c, XC_MUL(a_, s)); \
 	} while (0)
 
-/* 8 samples of a block to what goes to its left edge (x[0..3]) and to its right edge (x[4..7]). */
+/* From 8 samples of a block to the values for its left edge (x[0..3]) and right edge (x[4..7]). */
 XC_KERNEL void xc_flot8_forward_block(XC_V x[8])
 {
 	const XC_REAL even[4] = XC_FLOT8_EVEN, odd[4] = XC_FLOT8_ODD;
@@ -64,8 +64,8 @@ XC_KERNEL void xc_flot8_forward_block(XC_V x[8])
 	}
 }
 
-/* What the block left of an edge (x[0..3]) and the one right of it (x[4..7]) gave,
- * to the edge's 8 coefficients. */
+/* From the values of the blocks left (x[0..3]) and right (x[4..7]) of an edge to its 8
+ * coefficients. */
 XC_KERNEL void xc_flot8_forward_edge(XC_V x[8])
 {
 	XC_V p[4], q[4];
@@ -76,8 +76,8 @@ XC_KERNEL void xc_flot8_forward_edge(XC_V x[8])
 	xc_interleave(x, p, q);
 }
 
-/* The way back: an edge's 8 coefficients to what the blocks left (x[0..3]) and
- * right of it (x[4..7]) need ... */
+/* The way back: from an edge's 8 coefficients to the values for the blocks left (x[0..3]) and right
+ * (x[4..7]) of it ... */
 XC_KERNEL void xc_flot8_inverse_edge(XC_V x[8])
 {
 	XC_V p[4], q[4];
@@ -88,8 +88,7 @@ XC_KERNEL void xc_flot8_inverse_edge(XC_V x[8])
 	xc_join_halves(x, p, q);
 }
 
-/* ... and what a block got from its left edge (x[0..3]) and from its right edge
- * (x[4..7]) to its 8 samples. */
+/* ... and from the values of a block's left (x[0..3]) and right (x[4..7]) edge to its 8 samples. */
 XC_KERNEL void xc_flot8_inverse_block(XC_V x[8])
 {
 	const XC_REAL even[4] = XC_FLOT8_EVEN, odd[4] = XC_FLOT8_ODD;

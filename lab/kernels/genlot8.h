@@ -7,13 +7,13 @@
  *
  * A lattice of butterflies W, half-block shifts, and turns of the odd half by orthogonal 4x4
  * matrices: W diag(I, V0) DCT, shift, W diag(I, V1) W, shift, diag(I, V2) W.  The even halves are
- * left alone, so a flat picture leaves nothing in the AC coefficients.  Orthogonal whatever the V
- * are; linear phase: even coefficients have symmetric and odd ones antisymmetric basis functions.
+ * left alone, so a flat picture has no AC coefficients.  Any V gives an orthogonal transform of
+ * linear phase: even coefficients have symmetric basis functions, odd ones antisymmetric.
  *
  * The three V (18 plane rotations and some signs) maximise the coding gain for an AR(1) source of
- * 0.95: BFGS from several hundred random starts, the best reached many times: 9.379 dB (DCT 8.826,
- * Malvar's LOT 9.197, the best LOT with a free V 9.236; letting the even halves turn too gives
- * 9.394, but lets DC leak).
+ * 0.95.  BFGS from several hundred random starts often reached the best, 9.379 dB (DCT 8.826,
+ * Malvar's LOT 9.197, the best LOT with a free V 9.236).  Turning the even halves too gives 9.394,
+ * but lets DC leak.
  *
  * 8 points, forward: 48 additions, 16 multiplications, 46 multiply-adds (block: 24, 8 and 22;
  * middle: 16, 4 and 12; end: 8, 4 and 12); inverse the same.  8x8: 16 times that.
@@ -89,7 +89,7 @@
 		     XC_K(0.49266756808071034711953057175230146688)}, \
 	}
 
-/* 8 samples of a block to what goes to its left edge (x[0..3]) and to its right edge (x[4..7]). */
+/* From 8 samples of a block to the values for its left edge (x[0..3]) and right edge (x[4..7]). */
 XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
@@ -102,8 +102,8 @@ XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 	xc_join_halves(x, e, o);
 }
 
-/* Over an edge: what came from its left (x[0..3]) and from its right (x[4..7]) to
- * what goes to the left (x[0..3]) and to the right (x[4..7]). */
+/* Over an edge: from the values of its left (x[0..3]) and right (x[4..7]) block to those for its
+ * left (x[0..3]) and right (x[4..7]). */
 XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
@@ -113,7 +113,7 @@ XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 	xc_join_halves(x, p, q);
 }
 
-/* What came from a block's left edge (x[0..3]) and right edge (x[4..7]) to its 8 coefficients. */
+/* From the values of a block's left (x[0..3]) and right (x[4..7]) edge to its 8 coefficients. */
 XC_KERNEL void xc_genlot8_forward_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;

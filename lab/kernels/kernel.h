@@ -58,8 +58,8 @@
 
 #define XC_KERNEL static inline __attribute__((always_inline, unused)) XC_DEVICE
 
-/* x = m x, or x = m' x where `transposed`, a constant, is 1: 16 multiplications and 12 additions, 12 of
- * the former in multiply-adds. */
+/* x = m x, or x = m' x if `transposed`, a constant, is 1.  It takes 16 multiplications and 12
+ * additions, 12 of the former in multiply-adds. */
 XC_KERNEL void xc_matrix4(XC_V x[4], const XC_REAL m[4][4], const int transposed)
 {
 	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];

@@ -9,9 +9,9 @@
  *
  *	x + [-J; I] (I - V)/2 d,
  *
- * so only (V - I)/2 is needed.  V was optimised for an AR(1) source of 0.95, eight digits of it
- * were rounded to the nearest orthogonal matrix in many digits. Coding gain 9.26 dB (Malvar's LOT:
- * 9.20).
+ * so only (V - I)/2 is needed.  V was optimised for an AR(1) source of 0.95 to eight digits, then
+ * replaced by the nearest orthogonal matrix in many digits.  The coding gain is 9.26 dB (Malvar's
+ * LOT: 9.20).
  *
  * A filter of 8 samples takes 12 additions, 4 multiplications and 12 multiply-adds, either way; the
  * DCT comes on top.  8x8: 16 filters.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One axis of a frame for the 8-band transforms: a run of blocks of 8 inputs; block
- * i of the outputs is complete when block i of the inputs has been read, the
- * transform's half-block shifts having been read before the first one.  At the ends
- * the input is continued by rule.  For C and for CUDA.
+ * One axis of a frame for the 8-band transforms: a run of blocks of 8 inputs.  The transform's
+ * half-block shifts are read before the first block; then block i of the outputs is complete when
+ * block i of the inputs has been read.  Beyond its ends the input continues by a rule.  For C and
+ * for CUDA.
  */
 #ifndef XC_LAB_CPU_BAND_AXIS_H
 #define XC_LAB_CPU_BAND_AXIS_H
@@ -43,8 +43,8 @@ static inline XC_DEVICE ptrdiff_t xc_band_clamp(ptrdiff_t x, ptrdiff_t low, ptrd
 	return x < low ? low : x > high ? high : x;
 }
 
-/* Blocks are taken several at a time, so positions further out than a rule needs do
- * occur; what is made of them is never stored, but it must be read somewhere. */
+/* Several blocks are read at a time, so positions further out than a rule needs occur.  Their
+ * results are never stored, but the samples must be readable. */
 static inline XC_DEVICE xc_band_source xc_band_locate(const xc_band_axis *axis, ptrdiff_t position)
 {
 	xc_band_source source = {position, 1};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * 8x8 DCTs by FFTW's REDFT10 and REDFT01, through its two interfaces as in Larsen 2006: "simple" is
- * one plan for a block, run on each block after it was copied to where the plan wants it;
- * "advanced" is one plan for all blocks in place in the array.  FFTW leaves the normalisation to
- * us: factors before the inverse and after the forward transform, for each coefficient.
+ * one plan for a block, run on a copy of each block; "advanced" is one plan for all blocks in place
+ * in the array.  FFTW leaves the normalisation to us: factors before the inverse and after the
+ * forward transform, for each coefficient.
  *
  * M. Frigo, S. G. Johnson, The design and implementation of FFTW3, Proc. IEEE 93 (2005).  For a
  * block FFTW 3.3.10 counts (fftw_flops) 320 additions, 160 multiplications and 96 multiply-adds
@@ -37,8 +37,8 @@ typedef struct block_fftw {
 	XC_REAL *before, *after;
 } block_fftw;
 
-/* One plan for all blocks, from one array to another or (inverse) in place.  The arrays it is run
- * on are the caller's, of unknown alignment; planning would overwrite them, so it has its own. */
+/* One plan for all blocks, from one array to another or (inverse) in place.  It runs on the
+ * caller's arrays, of unknown alignment; planning overwrites its arrays, so it has its own. */
 static XC_F(plan) plan_all(size_t rows, size_t cols, xc_direction direction)
 {
 	const ptrdiff_t width = (ptrdiff_t)cols;

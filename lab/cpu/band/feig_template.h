@@ -5,8 +5,8 @@
  * XC_LANES blocks wide, v[8 * y + x] is one position of all of them.
  */
 
-/* Vectors from one row of the tile that a transposition takes: value x of
- * several blocks on one side, several values of a block on the other. */
+/* Vectors from one row of the tile that a transposition takes.  In memory they hold several values
+ * of a block, in registers one value of several blocks. */
 #define XC_FEIG_ROWS (8 / XC_GROUPS)
 
 XC_INLINE void xc_feig_load_row(const XC_REAL *in, xc_v v[8])

@@ -14,8 +14,8 @@
 #include "lab/cpu/shares.h"
 #include "src/core/cpu.h"
 
-/* Outputs from this size on are written past the caches: they will not be there when they are
- * read again. */
+/* Outputs of this size or more are written past the caches: they would not stay there until they
+ * are read again. */
 enum { STREAM_BYTES = 8 << 20 };
 
 typedef struct band_frame {
@@ -35,7 +35,7 @@ typedef struct band_frame {
 typedef struct band_share {
 	const band_frame *frame;
 	XC_REAL *line, *carry;         /* see xc_band_strip */
-	XC_REAL *strip_in, *strip_out; /* a strip with rows of its own making */
+	XC_REAL *strip_in, *strip_out; /* a strip whose rows are gathered */
 	XC_REAL *tile_in, *tile_out;   /* a tile at the left or right edge */
 	ptrdiff_t line_stride, in_stride, out_stride;
 } band_share;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the 8-band transforms decide without regard to precision: sizes, axes and factors. */
+/* Sizes, axes and factors of the 8-band transforms, whatever the precision. */
 #include "lab/cpu/band/plan.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 /* ---------------------------------------------------------------- sizes */
 
-/* Far above the size of any array, and far below what overflows. */
+/* Far above the size of any array, and far below overflow. */
 static const size_t size_limit = SIZE_MAX / 64;
 
 static int plausible(const xc_transform_size *size)

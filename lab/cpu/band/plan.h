@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the 8-band transforms of the processor and of a GPU share: sizes, axes and factors. */
+/* Sizes, axes and factors of the 8-band transforms, shared by processor and GPU. */
 #ifndef XC_LAB_CPU_BAND_PLAN_H
 #define XC_LAB_CPU_BAND_PLAN_H
 
@@ -16,8 +16,8 @@ typedef struct xc_band_details {
 
 /* An axis of n samples of the spatial array. */
 xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction direction, size_t n);
-/* What the one-dimensional kernels leave to a factor for each of 64 coefficients;
- * 0 when they leave nothing. */
+/* Writes the factors of 64 coefficients that the one-dimensional kernels leave out; returns 0 if
+ * they leave out none. */
 int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void *scale);
 
 int xc_band_size_same(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);

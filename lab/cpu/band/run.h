@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inner loop of the 8-band transforms: one strip of 8 rows, tile by tile, first down the columns
- * and then along the rows of a tile while it is in registers.  There is one table of functions for
- * each SIMD level and precision; frame.c drives them.
+ * The inner loop of the 8-band transforms: one strip of 8 rows, tile by tile, first down the
+ * columns and then along the rows of a tile while it is in registers.  There is one table of
+ * functions for each SIMD level and precision; frame.c drives them.
  */
 #ifndef XC_LAB_CPU_BAND_RUN_H
 #define XC_LAB_CPU_BAND_RUN_H
@@ -27,9 +27,8 @@ typedef struct xc_band_strip {
 	const void *in; /* tiles * (tile width) samples of 8 rows */
 	void *out;      /* as many; does not overlap in */
 	ptrdiff_t in_stride, out_stride;
-	/* Lapped transforms: what the strips above left for this one, 4 rows for each
-	 * half-block shift, and what the tiles to the left did, as many columns.  Both
-	 * are read and left for the next strip and tile. */
+	/* Lapped transforms: for each half-block shift, 4 rows from the strips above and 4 columns from
+	 * the tiles to the left.  Both are read and replaced for the next strip and tile. */
 	void *line;            /* at the first tile's first column */
 	ptrdiff_t line_stride; /* a multiple of the tile width */
 	void *carry;           /* 4 * (tile width) samples for each shift */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The 8x8 DCT in integers, the "short" kernel of Obukhov and Kharlamov (NVIDIA 2008): the even/odd
- * decomposition of dct8_evenodd.h with the floating point taken out. 16-bit samples and
- * coefficients, 32-bit sums, constants of 13 bits, two more bits of fraction between the passes,
- * rounding to the nearest after each pass.  8x8: 352 multiplications, 448 additions, and a rounding
- * (an addition and a shift) for each value and pass, 128.
+ * decomposition of dct8_evenodd.h without floating point.  It has 16-bit samples and coefficients,
+ * 32-bit sums, constants of 13 bits, two more bits of fraction between the passes, rounding to the
+ * nearest after each pass.  8x8: 352 multiplications, 448 additions, and a rounding (an addition
+ * and a shift) for each value and pass, 128.
  *
- * Samples of -4096 ... 4095 have coefficients of 16 bits.  Whatever is put in, no sum overflows:
- * 32768 sqrt(8) 2^13 < 2^31 in the first pass, and what it leaves is held to LIMIT, LIMIT sqrt(8)
- * 2^13 < 2^31.  Against the definition, results are less than 1 off for samples of 9 bits, 2 for 11
+ * Samples of -4096 ... 4095 have coefficients of 16 bits.  No sum overflows, whatever the input:
+ * 32768 sqrt(8) 2^13 < 2^31 in the first pass; its results are held to LIMIT, and LIMIT sqrt(8)
+ * 2^13 < 2^31.  Results differ from the definition by less than 1 for samples of 9 bits, 2 for 11
  * bits and 8 for 13.
  *
  * For C, where the compiler makes vectors of the loops over x, and for CUDA.
@@ -28,7 +28,7 @@
 #endif
 #include "lab/kernels/dct8_evenodd.h"
 
-/* What results are held to; a GPU does it while it packs them. */
+/* The bounds that results are held to; a GPU does this while it packs them. */
 #ifdef __CUDACC__
 #define XC_SHORT_LOWEST INT32_MIN
 #define XC_SHORT_HIGHEST INT32_MAX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs of blocks through the integer DCT of short8x8.h.  The makefile compiles this file once
- * a SIMD level and sets XC_SHORT_RUN, the function's name.
+ * Runs of blocks through the integer DCT of short8x8.h.  The makefile compiles this file once for
+ * each SIMD level and sets XC_SHORT_RUN, the function's name.
  */
 #include "lab/cpu/band/short.h"
 #include "lab/cpu/band/short8x8.h"

@@ -26,8 +26,8 @@
 		(b) = XC_SHUFFLE(a_, b_, high); \
 	} while (0)
 
-/* Exchanges of 1, 2 and 4 lanes, each by the cheapest instruction there is: within 16 bytes where
- * samples have 32 bits; pairs within 16 bytes, then parts of 16 bytes, where they have 64. */
+/* Exchanges of 1, 2 and 4 lanes, each by the cheapest instruction: less than 16 bytes are exchanged
+ * within 16 bytes, more as parts of 16 bytes. */
 #if XC_REAL_BITS == 32
 #define XC_LOW1(i) ((i) / 4 * 4 + (i) % 4 / 2 + ((i)&1) * XC_LANES)
 #define XC_HIGH1(i) (XC_LOW1(i) + 2)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tiles on their way to memory past the caches.  That pays only when whole cache lines leave at
- * once, but a tile of 8 floats is half a line, and in arrays whose rows are an odd number of half
- * lines long (a LOT of 4096 columns has 4104) every other row starts in the middle of one.  So what
- * does not complete a line waits for the next tile.  And memory from malloc() starts 16 bytes after
- * a line does: then tiles are put off by 16 bytes first.
+ * Writes tiles past the caches.  That pays only for whole cache lines, but a tile of 8 floats is
+ * half a line.  If rows are an odd number of half lines long (a LOT of 4096 columns has 4104),
+ * every other row also starts in the middle of a line.  So a part of a line waits for the next
+ * tile.  Memory from malloc() starts 16 bytes after a line, and tiles are then put off by 16 bytes
+ * first.
  */
 #ifndef XC_LAB_CPU_BAND_WRITE_H
 #define XC_LAB_CPU_BAND_WRITE_H
@@ -94,7 +94,7 @@ XC_INLINE void xc_band_write_row(xc_band_writer *w, int y, size_t tile, XC_REAL 
 	}
 }
 
-/* The last 16 bytes of the vector `before` and all but those of v. */
+/* The last 16 bytes of the vector `before`, then all but the last 16 bytes of v. */
 XC_INLINE xc_v xc_band_put_off(xc_v before, xc_v v)
 {
 #if XC_LANES > 1
@@ -126,7 +126,7 @@ XC_INLINE void xc_band_write_tile(xc_band_writer *w, size_t tile, XC_REAL *out, 
 	}
 }
 
-/* What still waits; out is where the tile after the last one would go. */
+/* Writes what still waits; out is where the tile after the last one would go. */
 XC_INLINE void xc_band_write_end(xc_band_writer *w, size_t tiles, XC_REAL *out, ptrdiff_t stride)
 {
 	for (int y = 0; y < 8; y++, out += stride) {

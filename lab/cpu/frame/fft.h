@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all users of FFTW for whole frames agree on, in one precision. */
+/* The definitions that all users of FFTW for whole frames share, in one precision. */
 #ifndef XC_LAB_CPU_FRAME_FFT_H
 #define XC_LAB_CPU_FRAME_FFT_H
 

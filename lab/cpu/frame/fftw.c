@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the others are measured against.
+ * The transforms that the others are measured against.
  *
  * cpu-fftw-frame: FFTW's own DCT of a frame or volume (REDFT10, REDFT01), scaled to
  * orthonormal (Frigo, Johnson, "The design and implementation of FFTW3", Proc. IEEE 93, 2005).

@@ -21,9 +21,9 @@ static inline size_t xc_frame_whole_lines(size_t samples)
 	return (samples + XC_LINE - 1) / XC_LINE * XC_LINE;
 }
 
-/* Two rows that are transformed at a time, and how they lie in column panels (see multi.c).  A panel
- * is `width` complex columns side by side, line under line; a row of n samples fills (n + 1) / 2
- * complex columns. */
+/* Two rows that are transformed at a time, and how they lie in column panels (see multi.c).  A
+ * panel is `width` complex columns side by side, line under line; a row of n samples fills
+ * (n + 1) / 2 complex columns. */
 typedef struct xc_row_pair {
 	size_t n, width;
 	size_t panel_stride;        /* samples from one panel to the next */
@@ -59,8 +59,8 @@ typedef struct xc_frame_kernels {
 	                                  XC_REAL *spectrum);
 	void (*transpose)(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
 	                  size_t out_stride);
-	/* --- whole frame, rows in pairs: to what the FFT takes, and from what it made to the
-	 * panels; of the forward transform and of the inverse */
+	/* --- whole frame, rows in pairs: from rows to the FFT's input, and from its output to the
+	 * panels; forward and inverse */
 	void (*from_rows[2])(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL *b, XC_REAL *z);
 	void (*to_panels[2])(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL *b);
 	/* --- whole frame, columns: of complex values, strides in samples */

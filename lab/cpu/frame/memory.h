@@ -5,9 +5,9 @@
 
 #include "lab/registry.h"
 
-/* `count` items of `size` bytes, all zero, aligned to a cache line; large ones to a huge page,
- * which they ask for: a panel's lines are far apart, and every one would need a translation of its
- * own.  NULL: out of memory, or count * size overflows.  Freed by free(). */
+/* `count` items of `size` bytes, all zero, aligned to a cache line.  Large ones are aligned to a
+ * huge page and ask for it, because a panel's lines are far apart and each would need a translation
+ * of its own.  NULL: out of memory, or count * size overflows.  Freed by free(). */
 void *xc_frame_allocate(size_t count, size_t size);
 
 /* a * b, or SIZE_MAX when that overflows (which no allocation can satisfy). */

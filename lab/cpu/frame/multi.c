@@ -7,33 +7,31 @@
  * Makhoul, "A fast cosine transform in one and two dimensions", IEEE Trans. ASSP 28, 1980).
  *
  * A real FFT over a plane is an FFT of every row, then one of every column of half the spectrum.
- * Here it is cut open at that place, so that everything else is done while the data are in a cache
+ * This engine splits it between the two and does everything else while the data are in a cache
  * anyway:
  *
- *  - Rows, two at a time as one complex row: loaded in permuted order; FFT; taken
- *    apart; rotated by exp(-i pi k / 2N) (the factor b of equation 18, which does
- *    not depend on the row and so may come first).  The result is written in
- *    panels, 16 (of float) complex columns each, in permuted row order.
- *    Coefficient 0 of a row is real, as is N / 2: they share column 0.
- *  - Panels, one at a time, transposed: FFT of each column; values k and
- *    N - k combined with the factor a of equation 18; each complex value gives two
- *    coefficients, in columns k and N - k of the frame.
+ *  - Two rows at a time, as one complex row, are loaded in permuted order, transformed, taken apart
+ *    and rotated by exp(-i pi k / 2N) (the factor b of equation 18, which does not depend on the
+ *    row and so may come first).  The result is written in panels, 16 (of float) complex columns
+ *    each, in permuted row order.  Coefficients 0 and N / 2 of a row are real and share column 0.
+ *  - One panel at a time is transposed and its columns transformed.  Values k and N - k are
+ *    combined with the factor a of equation 18; each complex value gives two coefficients, in
+ *    columns k and N - k of the frame.
  *
- * The inverse takes rows of coefficients, two at a time: rotated; put together; FFT; written in
- * panels, two real columns to a complex one.  Then the panels: values k and N - k combined; FFT of
- * each column; written to the frame in permuted row order.
+ * The inverse rotates two rows of coefficients at a time, puts them together, transforms them and
+ * writes them in panels, two real columns to a complex one.  Then it combines values k and N - k of
+ * each panel, transforms its columns and writes them to the frame in permuted row order.
  *
- * So a plane passes twice through memory, in and out, where three stages one after the other take
- * four passes, of which the FFT alone is two.  A volume has one more axis, which stays within the
- * panel.
+ * So a plane passes twice through memory, in and out.  Three separate stages take four passes, two
+ * of them for the FFT alone.  A volume has one more axis, which stays within the panel.
  *
  * Arithmetic a sample, besides complex FFTs of half as many points as samples: taking apart 1
  * addition, rotation 2 multiplications and 1 addition, combining 2 multiplications and 2 additions
  * (for each axis but the rows').
  *
  * The sine relatives need no further work: IDXST is the IDCT of the coefficients in reversed order
- * with the sign of every second sample changed.  The order is an exchange of k and N - k where they
- * meet anyway; the signs go into the permutation or into the factors.
+ * with the sign of every second sample changed.  To reverse the order, k and N - k are exchanged
+ * where they are combined anyway; the signs go into the permutation or into the factors.
  */
 #include "lab/cpu/frame/engines.h"
 
@@ -47,8 +45,8 @@
 #include "lab/cpu/lanes.h"
 #include "lab/cpu/shares.h"
 
-/* From here on a frame is written past the caches, which saves reading the lines
- * that are about to be overwritten; smaller ones are better left in them. */
+/* A frame of this size or more is written past the caches, which saves reading the lines that it
+ * overwrites.  Smaller ones are better left in the caches. */
 #define XC_MULTI_STREAM_BYTES ((size_t)12 << 20)
 
 /* Where line q of n goes: even ones forwards, then odd ones backwards. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Template: two real rows as the real and imaginary part of one complex row z. With A and B the
+ * Template: two real rows as the real and imaginary part of one complex row z.  With A and B the
  * spectra of the two rows, Z[k] = A[k] + i B[k] and, the rows being real, Z[n - k] = conj(A[k]) + i
  * conj(B[k]).
  *

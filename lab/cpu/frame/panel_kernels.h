@@ -3,7 +3,7 @@
  * Template: complex columns.  A column F of L complex values, after the FFT along it, becomes S[k]
  * = (w F[k] + conj(w) F[L-k]) with w = c - i s, and S[L-k] = i (w F[k] - conj(w) F[L-k]): a DCT of
  * its real and of its imaginary part at once, k and L - k together (Jiang, Gu, Pan, equations 17,
- * 18). The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]).
+ * 18).  The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]).
  */
 
 /* Value k of column j. */
@@ -12,8 +12,8 @@ XC_INLINE XC_REAL *value_of(const xc_panel *panel, size_t j, size_t k)
 	return panel->columns + j * panel->pitch + 2 * k;
 }
 
-/* The row of the spectrum that holds S[k]; NULL: there is none, it is zero (the
- * sine transforms' row 0). */
+/* The row of the spectrum that holds S[k]; NULL if S[k] is zero and has none (the sine transforms'
+ * row 0). */
 XC_INLINE XC_REAL *row_of(const xc_panel *panel, size_t k)
 {
 	if (!panel->reversed)
@@ -109,9 +109,9 @@ XC_INLINE void emit(const xc_panel *panel, size_t k, size_t j, xc_v low, xc_v hi
 /* Vectors across the columns of a panel. */
 #define XC_ACROSS (XC_LINE / XC_PAIRS)
 
-/* Values k ... k + XC_PAIRS - 1 and their partners, of `columns` columns (whole
- * vectors of samples).  A row is finished before the next is begun: half a cache
- * line that waits for its other half is soon written as it is. */
+/* Values k ... k + XC_PAIRS - 1 and their partners, of `columns` columns (whole vectors of
+ * samples).  A row is finished before the next is begun, because half a cache line that waits for
+ * its other half is soon written as it is. */
 XC_INLINE void emit_tiles(const xc_panel *panel, size_t columns, size_t k, const int streaming)
 {
 	const size_t mirrored = panel->length - k - XC_PAIRS + 1;

@@ -7,10 +7,9 @@
  * row and then to every column.  A single row (or column) is the one-dimensional transform.
  *
  * Arithmetic of a line of N, besides a real FFT of the length in the name (about 2.5 L log2 L
- * operations for L points): 4N and both 2N one complex product a coefficient, of which the real
- * part alone is needed (2 multiplications, 1 addition); N half a complex product (2
- * multiplications, 1 addition), because each complex value gives two coefficients.  The
- * permutations cost none.
+ * operations for L points): 2 multiplications and 1 addition a coefficient.  4N and both 2N need
+ * only the real part of a complex product; N needs half a complex product, because each complex
+ * value gives two coefficients.  The permutations cost nothing.
  *
  * Passes over memory: two.  Rows go in and out once; columns go in and out once, a cache line's
  * worth of them at a time, transposed in registers on the way, so that every line lies in the

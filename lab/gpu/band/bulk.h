@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lapped transforms of 8 bands on devices from 9.0 on.  The tensor memory accelerator brings a
- * region's strip to shared memory, and takes it away again, by one instruction of one thread each.
- * Beyond an array it reads zeros and writes nothing.  The threads do what it cannot do: other
- * edges, arrays that are not aligned to 16 bytes, and writing from a negative position on.
+ * Lapped transforms of 8 bands on devices from 9.0 on.  With one instruction each, a thread has the
+ * tensor memory accelerator bring a region's strip to shared memory and take it away again.  Beyond
+ * an array it reads zeros and writes nothing.  The threads do what it cannot do: other edges,
+ * arrays that are not aligned to 16 bytes, and writing from a negative position on.
  *
- * A region is 2 warps wide.  There is room for 3 strips on their way in and 2 on their way out,
- * without gaps between rows of XC_BULK_IN(shifts) and XC_BULK_OUT(shifts) samples.  There is one
- * barrier a strip.  After it all threads have read the strip and written its results, so that
- * these can leave and another strip can take its place.
+ * A region is 2 warps wide.  Shared memory has room for 3 strips on their way in and 2 on their way
+ * out, whose rows of XC_BULK_IN(shifts) and XC_BULK_OUT(shifts) samples follow each other without
+ * gaps.  Each strip has one barrier.  After it all threads have read the strip and written its
+ * results, so these can leave and another strip can take its place.
  */
 #ifndef XC_LAB_GPU_BAND_BULK_H
 #define XC_LAB_GPU_BAND_BULK_H
@@ -17,8 +17,8 @@
 
 #include "lab/gpu/band/region.h"
 
-/* XC_BULK: whether the module has this at all.  XC_BULK_HERE: whether the device has it that is
- * compiled for; tests have it, too. */
+/* XC_BULK: whether the module has this code at all.  XC_BULK_HERE: whether the target of this
+ * compilation has it; tests do. */
 #ifdef __CUDACC__
 #include <cuda.h>
 #define XC_BULK (CUDART_VERSION >= 12050)
@@ -50,7 +50,7 @@ typedef struct xc_bulk_maps {
 } xc_bulk_maps;
 
 #ifdef __CUDACC__
-/* The second number is how many blocks of threads, at least, a multiprocessor is to run. */
+/* The second number is the least number of blocks of threads that a multiprocessor is to run. */
 #if XC_BULK_HERE
 #define XC_REGION_BOUNDS __launch_bounds__(XC_BULK_SIZE, 5)
 #else
@@ -108,7 +108,7 @@ XC_GPU_INLINE void xc_bulk_wait(uint64_t *barrier, unsigned phase)
 	             : "memory");
 }
 
-/* Orders what this thread did in shared memory before what the accelerator will do there. */
+/* Orders this thread's accesses to shared memory before the accelerator's later ones. */
 XC_GPU_INLINE void xc_bulk_fence(void)
 {
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -129,7 +129,7 @@ XC_GPU_INLINE void xc_bulk_start(uint64_t *barriers)
 	__syncthreads();
 }
 
-/* Waits until, of the strips that threads bring, only those further ahead are on their way. */
+/* Waits until the threads have brought the current strip; later ones may be on their way. */
 XC_GPU_INLINE void xc_bulk_wait_threads(void)
 {
 	__pipeline_wait_prior(XC_BULK_STAGES - 1);
@@ -240,7 +240,7 @@ XC_GPU_INLINE int xc_bulk_place(int w, int i, const int wide)
 
 /* ---------------------------------------------------------------- writing */
 
-/* What thread t writes where the accelerator cannot: 16 bytes at a time, or sample by
+/* Thread t's part of a strip that the accelerator cannot write: 16 bytes at a time, or sample by
  * sample. */
 XC_GPU_INLINE void xc_bulk_store_part(const xc_warp_job *job, const XC_REAL *out, int pitch, int y,
                                       int x, int t)

@@ -47,8 +47,8 @@
 #define XC_EACH_STAGES "lab/gpu/band/template.h"
 #include "lab/kernels/stages.h"
 
-/* The tables' entries: a transform's two functions of a kind, which is work or kernel, or bulk
- * of those that are lapped. */
+/* An entry of the tables: a transform's two functions of `kind`, which is work, kernel or, for
+ * lapped transforms, bulk. */
 #define XC_BAND_ENTRY(name, kind) \
 	{ \
 		xc_band_##name##_forward_##kind, xc_band_##name##_inverse_##kind \
@@ -70,16 +70,16 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
 }
 
-/* What a job depends on of the device and of the kernel. */
+/* The properties of the device and of the kernel that a job depends on. */
 typedef struct xc_region_kind {
 	ptrdiff_t warps;    /* side by side */
 	ptrdiff_t most;     /* strips that a region goes through at most */
 	ptrdiff_t resident; /* regions that the device runs at a time */
 } xc_region_kind;
 
-/* How many strips a region of a lapped transform goes through.  A region reads `shifts` strips more
- * than it writes, so many strips are better.  But then the device is half empty for longer in
- * the end, and what two regions read may have left the cache when the second one wants it. */
+/* The number of strips of a lapped transform's region.  A region reads `shifts` strips more than it
+ * writes, so more strips mean fewer reads.  But they leave the device half empty for longer at the
+ * end, and samples that two regions share may leave the cache before the second one reads them. */
 static inline ptrdiff_t xc_region_strips(const xc_region_kind *kind, ptrdiff_t across,
                                          ptrdiff_t blocks, ptrdiff_t shifts)
 {

@@ -19,7 +19,7 @@ typedef struct band_state {
 
 /* ------------------------------------------- the tensor memory accelerator */
 
-/* 0, and s->encode where the kernel is one that needs it; -1: why there is none. */
+/* Returns 0 and sets s->encode if the kernel needs it, or returns -1 and leaves the reason. */
 static int find_encode(band_state *s, xc_lab_gpu *gpu)
 {
 #if XC_BULK

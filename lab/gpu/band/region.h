@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lapped transforms of 8 bands: what the threads of a block, which make a region, have in common.
+ * Lapped transforms of 8 bands: the code that the threads of a block, which make a region, share.
  *
  * A region's warps lie side by side, and the region goes down `strips` rows of blocks.  The first
- * block or two of each warp only feed their neighbours, and so do the first one or two strips.
- * All of a strip's samples, for all warps, come to shared memory in whole lines of the cache,
- * two strips ahead, and leave it in whole lines.  It therefore does not matter to memory where
- * blocks begin and which warp has them, and only what lies between two regions is read twice.
+ * one or two blocks of each warp, and the first one or two strips, only feed their neighbours.  The
+ * samples of a strip come to shared memory two strips ahead, and leave it, in whole lines of the
+ * cache.  So it does not matter to memory where blocks begin and which warp has them, and only
+ * samples between two regions are read twice.
  */
 #ifndef XC_LAB_GPU_BAND_REGION_H
 #define XC_LAB_GPU_BAND_REGION_H
@@ -84,8 +84,8 @@ XC_GPU_INLINE int xc_region_whole(const xc_warp_job *job)
 	return job->vectors && job->cols.padded == job->cols.in_size;
 }
 
-/* 16 bytes at and beyond an edge come from the samples that their rule names; a mirror has
- * still to turn them round or to change their signs: xc_region_unfold(). */
+/* Fetches 16 bytes at or beyond an edge from the samples that the edge's rule names.  If it is a
+ * mirror, xc_region_unfold() then reverses them or changes their signs. */
 XC_GPU_APART void xc_region_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
                                        int rows, int x)
 {
@@ -134,8 +134,8 @@ XC_GPU_INLINE void xc_region_fetch_part(const xc_warp_job *job, XC_REAL *to, int
 	}
 }
 
-/* What thread t brings of a strip to its place in shared memory: 16 bytes of each row; and, of
- * the rest of the rows, 16 bytes of one. */
+/* Thread t's part of bringing a strip to shared memory: 16 bytes of each row, and 16 bytes of one
+ * row's rest. */
 XC_GPU_INLINE void xc_region_fetch(const xc_warp_job *job, const xc_region *region, XC_REAL *in,
                                    int t, int strip)
 {
@@ -149,8 +149,8 @@ XC_GPU_INLINE void xc_region_fetch(const xc_warp_job *job, const xc_region *regi
 		                     region->in_line + at);
 }
 
-/* Ends a strip: what a thread has begun to bring since the last call.  xc_region_arrived() counts
- * strips. */
+/* Ends a strip, which is all that a thread has begun to bring since the last call.
+ * xc_region_arrived() counts strips. */
 XC_GPU_INLINE void xc_region_begun(void)
 {
 #ifdef __CUDA_ARCH__
@@ -206,7 +206,7 @@ XC_GPU_INLINE void xc_region_put(XC_REAL *to, const int pitch, const xc_lane *la
 		xc_vector_copy(to + r * pitch, lane->v + r * XC_COLS);
 }
 
-/* What thread t writes of a strip: 16 bytes of each row. */
+/* Thread t's part of writing a strip: 16 bytes of each row. */
 XC_GPU_INLINE void xc_region_store(const xc_warp_job *job, const xc_region *region,
                                    const XC_REAL *out, int t, int strip)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Template: a lapped transform of 8 bands.  template.h includes this. */
 
-/* What a strip's columns, then its rows, go through, in the registers of a warp. */
+/* Transforms the columns of a strip, then its rows, in the registers of a warp. */
 XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _columns)(xc_lane lane[XC_SLOTS],
                                                XC_REAL waiting[XC_SHIFTS][XC_SLOTS][4 * XC_COLS],
                                                const XC_REAL *scale)

@@ -5,8 +5,8 @@
 
 enum { THREADS = 128, HELD = 4 /* blocks of threads that a multiprocessor holds */ };
 
-/* Blocks one below the other by one thread, in frames that keep the device busy for this many
- * rounds. */
+/* A thread does HIGH blocks, one below the other, in frames that keep the device busy for
+ * HIGH_ROUNDS rounds. */
 enum { HIGH = 2, HIGH_ROUNDS = 3 };
 
 typedef struct short_state {

@@ -66,7 +66,7 @@ XC_GPU_INLINE void xc_short_put_words(int16_t *out, const xc_short_pair word[4])
 #endif
 }
 
-/* Held to 16 bits, which the GPU does while it packs two into one word. */
+/* Holds values to 16 bits, which the GPU does while it packs two into one word. */
 XC_GPU_INLINE void xc_short_put(int16_t *out, const int32_t v[8])
 {
 	xc_short_pair word[4];
@@ -106,7 +106,7 @@ XC_GPU_INLINE void xc_short_store(const xc_short_job *job, ptrdiff_t y, ptrdiff_
 #define XC_SHORT_ROUND(x) ((int32_t)rintf(x))
 #endif
 
-/* Quantized or the reverse: the product, rounded. */
+/* Quantizes or the reverse: multiplies and rounds. */
 XC_GPU_INLINE void xc_short_scale(const xc_short_job *job, int32_t v[8][8])
 {
 	XC_UNROLL
@@ -262,8 +262,8 @@ static inline void xc_short_set_steps(xc_short_job *s, int inverse)
 	s->limit = xc_short_inverse_limit(step);
 }
 
-/* Takes from a job all but its arrays.  `high` is the number of blocks that a thread does, where
- * it does several.  0, or -1: too many blocks. */
+/* Sets up everything but the arrays.  `high` is the number of blocks of a thread, where it does
+ * several.  Returns 0, or -1 if there are too many blocks. */
 static inline int xc_short_set_up(xc_short_job *s, const xc_lab_job *job, unsigned high)
 {
 	const int inverse = job->direction == XC_INVERSE;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 16-bit DCT of a block whose values are so small that nothing has to be held to its bounds:
- * the integers of short8x8.h, in fewer instructions.
+ * The 16-bit DCT of a block of values so small that no bound is reached: the same integers as in
+ * short8x8.h, in fewer instructions.
  *
  *  - The forward transform's first butterflies take two columns at a time, 16 bits each.
- *  - Of the inverse's sums and differences, the difference is twice its first part less the
- *    sum, which saves what they are made of half of its additions.
+ *  - The inverse computes the sum p + o by adding the products of o to p one by one, then the
+ *    difference p - o as 2 p less the sum.
  *  - The quantized inverse's steps are in the constants of its first pass.
- *  - The constants that round are what sums begin with.
- *  - The constants of the second pass are doubled, so that results are the upper halves of
- *    words, and one instruction packs two of them.
+ *  - Sums begin with the constants that round.
+ *  - The constants of the second pass are doubled, so results are the upper halves of words and one
+ *    instruction packs two of them.
  *
  * Forward, with values of up to LIMIT, a sum of 8 fits in 16 bits, and so does a result, which is
  * at most 8 times as large.  Values between the passes (2.83 times, with two more bits) stay below
@@ -171,7 +171,7 @@ enum {
 	XC_SHORT_DOUBLED = XC_SHORT_BITS + XC_SHORT_FRACTION + 1 /* 16 */
 };
 
-/* Two columns' butterflies, then each by itself. */
+/* The butterflies of two columns at once, then each column by itself. */
 XC_GPU_INLINE void xc_short_fast_columns_forward(const xc_short_pair w[8][4], int32_t v[8][8])
 {
 	XC_UNROLL

@@ -3,10 +3,9 @@
  * What the warps (gpu/runtime/warp.h) of all 8-band transforms have in common, and how those
  * without lapping read and write their blocks.  region.h has the lapped ones.
  *
- * A warp owns XC_WARP_BLOCKS blocks side by side.  A lane holds 8 rows of XC_COLS columns, 16
- * bytes a row; XC_SHARE lanes side by side hold an 8x8 block.  xc_warp_to_rows() exchanges
- * values among them until each holds XC_ROWS whole rows of the block, and xc_warp_to_columns()
- * takes that back.
+ * A warp owns XC_WARP_BLOCKS blocks side by side.  A lane holds 8 rows of XC_COLS columns, 16 bytes
+ * a row; XC_SHARE lanes side by side hold an 8x8 block.  xc_warp_to_rows() exchanges values among
+ * them until each holds XC_ROWS whole rows of the block, and xc_warp_to_columns() reverses that.
  *
  * Each lane has a slot in shared memory for its values, which only this lane reads and writes.
  * Samples at and beyond the edges are put together there, by rule.
@@ -61,9 +60,9 @@ XC_GPU_INLINE void xc_warp_from_before(XC_REAL value[XC_SLOTS], int distance)
 #endif
 }
 
-/* Lanes that differ in `bit` hold `rows` rows of `cols` columns each, side by side: the lower
- * one takes the upper half of the rows of both, the other the lower half.  Or back; rows and
- * cols are then those afterwards. */
+/* Lanes that differ in `bit` hold `rows` rows of `cols` columns each, side by side: the lower one
+ * takes the upper half of the rows of both, the other the lower half.  `back` reverses this; rows
+ * and cols are then those of the result. */
 XC_GPU_INLINE void xc_warp_halve(xc_lane lane[XC_SLOTS], int bit, int rows, int cols,
                                  const int back)
 {
@@ -209,8 +208,8 @@ XC_GPU_INLINE XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
 	return slots + (row * 32 + lane) * XC_COLS;
 }
 
-/* Copies are only begun, as elsewhere, or warps at the edges would take far longer than the
- * others.  Only what changes its sign is waited for. */
+/* Only begins its copies, because warps at the edges would otherwise take far longer than the
+ * others.  It waits only for values whose sign changes. */
 XC_GPU_APART void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
 {
 	for (int c = 0; c < XC_COLS; c++) {
@@ -244,7 +243,7 @@ XC_GPU_INLINE void xc_warp_arrived(void)
 #endif
 }
 
-/* A lane's values, directly where all of them are inside the frame, else by way of its slot. */
+/* Loads a lane's values: directly if all are inside the frame, else by way of its slot. */
 XC_GPU_INLINE void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
                                 int strip, int block)
 {
@@ -312,8 +311,8 @@ XC_GPU_INLINE void xc_lane_round(xc_lane *lane)
 		lane->v[i] = XC_RINT(lane->v[i]);
 }
 
-/* Down: the lower halves of the blocks wait for the next strip, and the lower halves of the
- * strip above become the upper ones. */
+/* Shifts down: the lower halves of the blocks wait for the next strip, and those of the strip above
+ * become the upper halves. */
 XC_GPU_INLINE void xc_lane_shift_down(xc_lane *lane, XC_REAL waiting[4 * XC_COLS])
 {
 	XC_UNROLL
@@ -325,7 +324,7 @@ XC_GPU_INLINE void xc_lane_shift_down(xc_lane *lane, XC_REAL waiting[4 * XC_COLS
 	}
 }
 
-/* To the right, when the lanes hold whole rows: from the block before. */
+/* Shifts right, from the block before, while the lanes hold whole rows. */
 XC_GPU_INLINE void xc_warp_shift_right(xc_lane lane[XC_SLOTS])
 {
 	XC_UNROLL

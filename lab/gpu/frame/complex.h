@@ -210,7 +210,7 @@ XC_GPU_INLINE void xc_dft8(xc_complex *x, const int step, const int back)
 	}
 }
 
-/* Of element 4 a + b to value c + 4 d: over a first, then over b. */
+/* Elements 4 a + b become values c + 4 d: over a first, then over b. */
 XC_GPU_INLINE void xc_dft16(xc_complex *x, const int step, const int back)
 {
 	xc_complex y[4][4];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The same products by cuBLAS.  The library is opened when it is asked for, so that nothing
- * else needs it; its functions are therefore declared here.  What is used of its interface has
- * not changed since version 4.
+ * The same products by cuBLAS.  The library is opened on demand, so that nothing else needs it; its
+ * functions are therefore declared here.  They have not changed since version 4.
  */
 #include <dlfcn.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * A matrix product, C = A B, all row by row.  A block of 16 x 16 threads makes SQUARE x SQUARE
  * values of C from strips of 8 columns of A and 8 rows of B in shared memory.  A thread keeps
- * EACH x EACH sums in registers, in groups of GROUP neighbours 16 threads apart, so that what a
- * warp reads of a strip lies in a run.  Meanwhile the next strips are on their way to registers.
+ * EACH x EACH sums in registers, in groups of GROUP neighbours 16 threads apart, so that a warp
+ * reads a strip in runs.  Meanwhile the next strips are on their way to registers.
  */
 #include "lab/gpu/frame/dmm.h"
 #include "lab/real.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cuFFT's real FFT of all axes alone, to measure others against.  Each run has another
- * spectrum, as it has other samples; what a spectrum holds means nothing.
+ * cuFFT's real FFT of all axes alone, to measure others against.  Each run has its own spectrum, as
+ * it has its own samples; the contents of a spectrum mean nothing.
  */
 #include <limits.h>
 

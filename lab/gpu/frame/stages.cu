@@ -11,7 +11,7 @@ enum { WIDE = XC_REAL_BITS == 64 };
 
 /* --------------------------------------------------------------- kernels */
 
-/* STAGE_BYTES: what a thread has on its way at once. */
+/* STAGE_BYTES: the bytes that a thread has on their way at once. */
 enum { STAGE_THREADS = 256, STAGE_BYTES = 32, STAGE_RUNS = STAGE_BYTES / 16 };
 
 /* The number of the i-th of a thread's `count` units of work. */

@@ -5,16 +5,16 @@
  * or the values that are symmetric in all axes.  Fetching and storing are separate functions, so
  * that a thread can have several units on their way.
  *
- * Included with XC_REAL_BITS set.  Arrays are slices x rows x cols; the
- * spectrum has cols / 2 + 1 complex values a row.  `axes` counts those besides the columns
- * that are transformed, and is always a constant.
+ * Included with XC_REAL_BITS set.  Arrays are slices x rows x cols; the spectrum has cols / 2 + 1
+ * complex values a row.  `axes` is the number of transformed axes besides the columns, always a
+ * constant.
  */
 #ifndef XC_LAB_GPU_FRAME_STAGES_H
 #define XC_LAB_GPU_FRAME_STAGES_H
 
 #include "lab/gpu/frame/complex.h"
 
-/* `size` 0: the axis is not transformed, there are `count` lines of it. */
+/* `size` is 0 for an axis that is not transformed, of which there are `count` lines. */
 typedef struct xc_stage_axis {
 	int size, count, sine;
 	const xc_complex *turns; /* half of them, see stage_plan.h */
@@ -27,7 +27,7 @@ typedef struct xc_stages {
 
 /* ---------------------------------------------------------------- work */
 
-/* Units are numbered, columns first.  (2^32 - 1) / n takes the place of divisions by n. */
+/* Units are numbered, columns first.  Multiplication by (2^32 - 1) / n replaces division by n. */
 typedef struct xc_stage_work {
 	unsigned cols, rows, count; /* of a row, of a slice, in all */
 	unsigned by_cols, by_rows;
@@ -195,9 +195,9 @@ XC_GPU_INLINE void xc_stage_store(const xc_stages *s, xc_stage_samples *t, XC_RE
 
 /* ------------------------------------------------------------ rotations */
 
-/* A unit is the values that are symmetric in all axes but the columns.  With bit 0 of its number
- * set a value is of row N - k instead of k, with bit 1 of such a slice.  Its real and imaginary
- * part are coefficients j and M - j of its row. */
+/* A unit is the values that are each other's mirror images in all axes but the columns.  Bit 0 of a
+ * value's number is set if it is of row N - k instead of k, bit 1 likewise for its slice.  The real
+ * and imaginary part of a value are coefficients j and M - j of its row. */
 typedef struct xc_stage_values {
 	xc_stage_place at;
 	xc_complex slice_turn, row_turn, col_turn, z[4];
@@ -274,7 +274,7 @@ XC_GPU_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_valu
 	}
 	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++) {
-		/* The factors are those of pairs that are added: half of what is needed here. */
+		/* The factors are those for pairs that are added: half of the ones needed here. */
 		const xc_complex c = xc_c_mul(xc_c_scale(t->col_turn, 2), t->z[v]);
 		XC_REAL *const row = out + xc_stage_coefficients(s, &t->at, v);
 		if (xc_stage_twice(s, &t->at, v))

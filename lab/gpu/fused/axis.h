@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the plans of the axes of a frame have in common; for the processor. */
+/* The common part of the plans of a frame's axes; for the processor. */
 #ifndef XC_LAB_GPU_FUSED_AXIS_H
 #define XC_LAB_GPU_FUSED_AXIS_H
 
@@ -10,8 +10,8 @@
 #include "lab/gpu/fused/mixed.h"
 #include "lab/gpu/fused/split.h"
 
-/* A frame that fits into the caches several times over is a matter of latency: where there
- * is a choice, it has at least as many blocks as large devices have multiprocessors. */
+/* Latency limits the speed of a frame that fits into the caches several times over.  Where there is
+ * a choice, it therefore has at least as many blocks as large devices have multiprocessors. */
 enum { XC_FUSED_BLOCKS = 128 };
 
 /* The three ways to transform the lines of an axis. */

@@ -7,8 +7,8 @@
 
 extern __shared__ __align__(16) unsigned char dynamic_shared[];
 
-/* The registers that a thread is to get along with, so that as many blocks as possible run side
- * by side: points take 64 of them, or 32. */
+/* The registers that a thread may use, so that as many blocks as possible run side by side.  Its
+ * points take 64 of them, or 32. */
 constexpr int registers_of(int points)
 {
 	return points * (int)sizeof(xc_complex) > 128 ? 128 : 80;
@@ -38,8 +38,8 @@ static __global__ void __launch_bounds__(power_threads(LOG, DOWN),
 	               DOWN, BACK);
 }
 
-/* Blocks of threads take their work in the order in which they begin, whatever their
- * numbers: those that wait are waiting for some that run and that wait for nothing. */
+/* Blocks of threads take their work in the order in which they begin, whatever their numbers.  So a
+ * block waits only for blocks that already run and do not wait themselves. */
 template <int LOG, int BACK>
 static __global__ void __launch_bounds__(XC_SPLIT_THREADS,
                                          blocks_of(XC_SPLIT_THREADS, registers_of(16)))

@@ -26,7 +26,7 @@ XC_GPU_INLINE xc_line_pass xc_line_pass_of(int log, int ends, const int third)
 	return p;
 }
 
-/* v[e] and point number + T e, of what the pass before has left. */
+/* Moves between v[e] and point number + T e as the pass before has left it. */
 XC_GPU_INLINE void xc_line_near(const xc_line *l, const xc_line_pass *p, xc_complex *v,
                                 const int back)
 {
@@ -40,7 +40,7 @@ XC_GPU_INLINE void xc_line_near(const xc_line *l, const xc_line_pass *p, xc_comp
 	}
 }
 
-/* v[e] and what the pass leaves: butterfly b is of the elements b + i B. */
+/* Moves between v[e] and the points that the pass leaves; butterfly b has elements b + i B. */
 XC_GPU_INLINE void xc_line_far(const xc_line *l, const xc_line_pass *p, xc_complex *v,
                                const int back)
 {
@@ -131,8 +131,8 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 	}
 }
 
-/* After xc_line_first() of all threads, until they can do xc_line_last(); or after
- * xc_line_last_back(), until they can do xc_line_first_back(). */
+/* All that comes between xc_line_first() and xc_line_last() of all threads or, if `back`, between
+ * xc_line_last_back() and xc_line_first_back(). */
 XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_THREAD_SLOTS],
                                     const int back)
 {

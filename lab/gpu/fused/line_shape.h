@@ -42,9 +42,9 @@ XC_GPU_CONSTANT int xc_line_before(int log, int ends)
 	return third ? third : second ? second : ends;
 }
 
-/* Where point q lies after a pass over runs of 2^run points.  Threads that write in steps of
- * radix times that, and threads that read what lies side by side, reach different banks.
- * place(q + c) is place(q) + place(c) wherever that is needed. */
+/* Where point q lies after a pass over runs of 2^run points.  Threads that write in steps of radix
+ * times that, and threads that read neighbouring points, reach different banks.  place(q + c) is
+ * place(q) + place(c) wherever that is needed. */
 XC_GPU_CONSTANT int xc_line_place(int beside, int run, int radix, int q)
 {
 	const int wave = XC_LINE_WAVE > beside ? XC_LINE_WAVE - beside : 0;

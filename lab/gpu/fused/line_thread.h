@@ -89,8 +89,7 @@ XC_GPU_INLINE int xc_line_value_mirror(const xc_line *l)
 	return l->number ? twice - l->number : twice / 2;
 }
 
-/* Between shared memory, where the first pass has put them or the inverse's last one
- * wants them, and v. */
+/* Moves v to shared memory after the first pass, or from there before the inverse's last one. */
 XC_GPU_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const int back)
 {
 	const int radix = 1 << l->ends, mirror = xc_line_sample_mirror(l);
@@ -103,7 +102,7 @@ XC_GPU_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const
 	}
 }
 
-/* The same before the last pass, and after the inverse's first one. */
+/* Moves v from shared memory before the last pass, or to it after the inverse's first one. */
 XC_GPU_INLINE void xc_line_last_exchange(const xc_line *l, xc_complex *v, const int back)
 {
 	const int radix = 1 << l->ends, before = xc_line_before(l->log, l->ends);
@@ -145,9 +144,9 @@ XC_GPU_INLINE void xc_line_last_turn(const xc_line *l, xc_complex *v,
 	}
 }
 
-/* Values as the butterflies give them to pairs: v[i] and v[2R-1-i] are k = number + 2 T i
- * and n - k for i < R / 2, v[R+i] and v[R-1-i] are k = mirror + 2 T i and n - k.  Thread 0
- * has n / 2 for the mirror image of 0. */
+/* Turns the butterflies' values into pairs: v[i] and v[2R-1-i] become k = number + 2 T i and n - k
+ * for i < R / 2, v[R+i] and v[R-1-i] become k = mirror + 2 T i and n - k.  Thread 0 has n / 2 for
+ * the mirror image of 0. */
 XC_GPU_INLINE void xc_line_pair(int number, xc_complex *v, const int radix)
 {
 	if (number)
@@ -193,7 +192,7 @@ XC_GPU_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
 	xc_line_pair(l->number, v, radix);
 }
 
-/* The inverse's first one, on pairs. */
+/* The inverse's first pass, on pairs. */
 XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
 {
 	const int radix = 1 << l->ends;
@@ -218,7 +217,7 @@ XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_points *mine)
 	xc_line_first_exchange(l, mine->v, 0);
 }
 
-/* The inverse's last. */
+/* The inverse's last pass. */
 XC_GPU_INLINE void xc_line_first_back(const xc_line *l, xc_points *mine)
 {
 	xc_line_first_exchange(l, mine->v, 1);

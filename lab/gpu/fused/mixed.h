@@ -37,7 +37,7 @@ XC_GPU_INLINE int xc_mixed_least(int a, int b)
 
 /* --------------------------------------------------------------- columns */
 
-/* A thread's column; beyond the last one there are none. */
+/* A thread's column; threads beyond the last column have none. */
 typedef struct xc_mixed_column {
 	xc_mixed_line l;
 	int points, width, col;
@@ -85,7 +85,7 @@ XC_GPU_INLINE void xc_mixed_column_store(const xc_mixed_axis *f, const xc_mixed_
 			xc_mixed_sign(*xc_mixed_point(&c->l, xc_mixed_order(c->points, row)), row, f->all.sine);
 }
 
-/* Coefficient 0, which has no partner, by thread 0; place 0 of a sine transform is 0. */
+/* Thread 0 does coefficient 0, which has no partner; place 0 of a sine transform is 0. */
 XC_GPU_INLINE void xc_mixed_column_first(const xc_mixed_axis *f, const xc_mixed_column *c,
                                          const int back)
 {
@@ -150,7 +150,7 @@ XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_col
 
 /* ------------------------------------------------------------------ rows */
 
-/* A thread's row; beyond the last one there are none. */
+/* A thread's row; threads beyond the last row have none. */
 typedef struct xc_mixed_row {
 	xc_mixed_line l;
 	int points; /* half of its samples */
@@ -277,7 +277,7 @@ XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r
 
 /* ---------------------------------------------------------------- blocks */
 
-/* What comes before the FFT, and what comes after it. */
+/* The steps before the FFT, and those after it. */
 XC_GPU_INLINE void xc_mixed_read(const xc_mixed_axis *f, xc_complex *shared, int block, int threads,
                                  int t, const int down, const int back)
 {

@@ -3,11 +3,11 @@
  * FFTs of lines whose number of points is a product of small radices.  Their shape is known at
  * run time.  (line_fft.h is compiled for each power of two.)
  *
- * Lines lie in shared memory.  A pass of decimation in frequency takes butterflies of its radix
- * and leaves their values where their elements were, so that threads wait between two passes
- * only.  Afterwards value k is at the place that the digits of k name in the reverse order; a
- * table says which.  The inverse is the same graph backwards: by decimation in time, from values
- * in that order to samples in theirs.
+ * Lines lie in shared memory.  A pass of decimation in frequency takes butterflies of its radix and
+ * leaves their values where their elements were, so threads wait only between passes.  Afterwards
+ * the digits of k in reverse order give the place of value k; a table holds these places.  The
+ * inverse is the same graph backwards: by decimation in time, from values in that order to samples
+ * in theirs.
  */
 #ifndef XC_LAB_GPU_FUSED_MIXED_LINE_H
 #define XC_LAB_GPU_FUSED_MIXED_LINE_H
@@ -16,7 +16,7 @@
 
 /* ----------------------------- butterflies of the radices that line_fft.h does not have */
 
-/* The largest radix: what is in registers grows with it. */
+/* The largest radix; a thread's registers grow with it. */
 enum { XC_MIXED_RADIX = XC_REAL_BITS == 32 ? 16 : 10 };
 
 /* exp(2 pi i k / radix), for a constant k >= 0 and an odd radix up to 9. */
@@ -69,8 +69,8 @@ XC_GPU_INLINE void xc_dft_odd(xc_complex *v, const int radix, const int back)
 	}
 }
 
-/* radix = a b, which have no common factor (Good): element b i + a j, value a' k + b' m, where
- * a' is 0 modulo b and 1 modulo a, needs no factors between. */
+/* radix = a b, where a and b have no common factor (Good).  Elements b i + a j and values
+ * a' k + b' m, with a' 0 modulo b and 1 modulo a, need no factors in between. */
 XC_GPU_INLINE void xc_dft_coprime(xc_complex *v, const int a, const int b, const int back)
 {
 	const int radix = a * b;

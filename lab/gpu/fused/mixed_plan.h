@@ -6,8 +6,8 @@
 #include "lab/gpu/fused/axis.h"
 
 enum { XC_MIXED_LEAST = 16, XC_MIXED_MOST = 1 << 15 }; /* of a side, and of a line's points */
-/* The points that a thread has if blocks do not get too large for it; half as many where all of
- * the frame's threads would not fill a large device. */
+/* The points of a thread, unless blocks would get too large; half as many where the frame's threads
+ * would not fill a large device. */
 enum { XC_MIXED_POINTS = 16, XC_MIXED_BLOCK = 128, XC_MIXED_SMALL = 3 << 19 };
 enum { XC_MIXED_LONG = 4096 };
 
@@ -124,9 +124,9 @@ static inline int xc_mixed_blocks(int lines, int log)
 	return (lines + (1 << log) - 1) >> log;
 }
 
-/* A block has 64 bytes of a row, more where that is too little work, less in small frames and
- * where there is no shared memory for as much.  0, or -1: not this size, or not for this much
- * shared memory. */
+/* A block has 64 bytes of a row: more where that is too little work, less in small frames and where
+ * shared memory is too small.  Returns 0, or -1 if it cannot do this size or needs more shared
+ * memory. */
 static inline int xc_mixed_columns(xc_axis_plan *a, int rows, int cols, size_t shared_most)
 {
 	const int usual = XC_REAL_BITS == 32 ? 3 : 2, least = usual - 2;

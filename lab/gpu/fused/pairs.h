@@ -13,9 +13,9 @@
 #include "lab/gpu/fused/line_fft.h"
 
 /*
- * What a kernel is told of an axis: its lines are the frame's columns or its rows.  Two real
- * columns side by side are one complex line of N, because the DCT is linear; a real row of
- * M = 2n is a complex line of n.
+ * An axis as its kernel sees it.  Its lines are the frame's columns or its rows.  Two real columns
+ * side by side are one complex line of N, because the DCT is linear; a real row of M = 2n is a
+ * complex line of n.
  */
 typedef struct xc_fused_axis {
 	const XC_REAL *in;
@@ -60,8 +60,8 @@ XC_GPU_INLINE xc_complex *xc_fused_at(const XC_REAL *frame, int index)
 	return (xc_complex *)(void *)frame + index;
 }
 
-/* Rows of pair i of those that begin at k, as indices of complex values: `low` is that of k,
- * and of n - k in a sine transform. */
+/* The rows of pair i, counted from k on, as indices of complex values.  `low` is that of value k,
+ * or of n - k in a sine transform. */
 typedef struct xc_fused_place {
 	int low, high;
 } xc_fused_place;

@@ -92,7 +92,7 @@ static inline int xc_split_long_table(int log)
 	return xc_line_stored(4) << xc_split_long_radix(log);
 }
 
-/* What is left of the plan of an axis, of `size` samples a line. */
+/* Completes the plan of an axis, whose lines have `size` samples. */
 static inline void xc_axis_finish(xc_axis_plan *a, int down, int size, int cols)
 {
 	size_t split = 0;
@@ -144,7 +144,7 @@ static inline void xc_split_factors(xc_complex *out, int log)
 	}
 }
 
-/* Those of the pairs; mixed rows have both of a pair side by side. */
+/* The factors of the pairs; mixed rows have both of a pair side by side. */
 static inline xc_complex *xc_axis_pairs(xc_complex *out, const xc_axis_plan *a)
 {
 	const int mixed = a->engine == XC_AXIS_MIXED;

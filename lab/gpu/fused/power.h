@@ -52,7 +52,7 @@ XC_GPU_INLINE void xc_fused_column_samples(const xc_fused_axis *f, const xc_line
 	}
 }
 
-/* The sign of every second sample. */
+/* Changes the sign of every second sample. */
 XC_GPU_INLINE void xc_fused_signs(xc_complex *v, const int radix)
 {
 	XC_UNROLL

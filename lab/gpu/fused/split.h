@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Columns so long that shared memory has no room for several: their FFT takes two passes, of
- * N / 64 points (64 or 128) and of 64, over as many columns at a time as make a line of the
- * cache.  With q = 64 q1 + q2 the place of a sample in Makhoul's order and k = k1 + N / 64 k2 that
- * of a value,
+ * Columns so long that shared memory has no room for several.  Their FFT takes two passes, of
+ * N / 64 points (64 or 128) and of 64, over as many columns at a time as make a line of the cache.
+ * If q = 64 q1 + q2 is the place of a sample in Makhoul's order and k = k1 + N / 64 k2 that of a
+ * value,
  *
  *	exp(-2 pi i q k / N) = w(N / 64)^(q1 k1) w(N)^(q2 k1) w(64)^(q2 k2).
  *
@@ -105,8 +105,8 @@ XC_GPU_CONSTANT int xc_split_between(int log)
 	return (4 << xc_split_long_radix(log)) + 4;
 }
 
-/* A thread of a line: points number + threads e.  A block has the lines of one q2, or, of
- * 4096 points, of two. */
+/* A thread of a line: points number + threads e.  A block has the lines of one q2, or of two if N
+ * is 4096. */
 typedef struct xc_split_line {
 	int log, radix; /* log2 of N and of the threads; constants */
 	int number, col, q2;
@@ -133,7 +133,7 @@ XC_GPU_INLINE int xc_split_point(const xc_split_line *l, const int e)
 	return l->number + (e << l->radix);
 }
 
-/* The row of point `point` of the samples' side. */
+/* The row of a point on the samples' side. */
 XC_GPU_INLINE int xc_split_long_row(const xc_split_line *l, int point)
 {
 	return xc_fused_sample(1 << l->log, (point << XC_SPLIT_SHORT) + l->q2);
@@ -163,7 +163,7 @@ XC_GPU_INLINE void xc_split_long_load(const xc_fused_split *f, const xc_split_li
 		m->more[3 + b] = between[(4 << l->radix) + b];
 }
 
-/* By the factors between the passes. */
+/* Multiplies by the factors between the passes. */
 XC_GPU_INLINE void xc_split_long_between(xc_split_points *m, const int back)
 {
 	XC_UNROLL
@@ -174,7 +174,7 @@ XC_GPU_INLINE void xc_split_long_between(xc_split_points *m, const int back)
 	}
 }
 
-/* By those between the radices. */
+/* Multiplies by the factors between the radices. */
 XC_GPU_INLINE void xc_split_long_turn(xc_split_points *m, const int back)
 {
 	XC_UNROLL
@@ -182,7 +182,7 @@ XC_GPU_INLINE void xc_split_long_turn(xc_split_points *m, const int back)
 		m->v[e] = xc_split_turn(m->v[e], xc_line_power(m->w, e), back);
 }
 
-/* The butterflies over the samples: b is of the elements b + i B. */
+/* The butterflies over the samples: butterfly b has elements b + i B. */
 XC_GPU_INLINE void xc_split_long_dfts(const xc_split_line *l, xc_complex *v, const int back)
 {
 	XC_UNROLL
@@ -190,7 +190,7 @@ XC_GPU_INLINE void xc_split_long_dfts(const xc_split_line *l, xc_complex *v, con
 		xc_dft(v + b, 16 >> l->radix, l->radix, back);
 }
 
-/* Their results, which are v[e], and shared memory. */
+/* Moves their results v[e] to shared memory; the inverse moves v[e] from there. */
 XC_GPU_INLINE void xc_split_long_far(const xc_split_line *l, xc_complex *v, const int back)
 {
 	XC_UNROLL
@@ -219,27 +219,29 @@ XC_GPU_INLINE void xc_split_signs(const xc_fused_split *f, const xc_split_line *
 			v[e] = xc_c(-v[e].re, -v[e].im);
 }
 
-/* v to where this pass writes. */
+/* v to where this pass writes.  `width` is the caller's, so that the inverse, which writes where it
+ * has read, computes its indices only once. */
 XC_GPU_INLINE void xc_split_long_store(const xc_fused_split *f, const xc_split_line *l,
-                                       const xc_complex *v, const int back)
+                                       const xc_complex *v, int width, const int back)
 {
 	XC_UNROLL
 	for (int e = 0; e < 16; e++) {
 		const int point = xc_split_point(l, e);
 		const int row = back ? xc_split_long_row(l, point)
 		                     : point + (l->q2 << (l->log - XC_SPLIT_SHORT));
-		*xc_fused_at(f->all.out, row * (f->all.cols / 2) + l->col) = v[e];
+		*xc_fused_at(f->all.out, row * width + l->col) = v[e];
 	}
 }
 
 XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_work *w,
                                        xc_complex *shared, const int log, const int back)
 {
+	const int width = f->all.cols / 2;
 	xc_split_points mine[XC_THREAD_SLOTS];
 	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
-		xc_split_long_fetch(f, w, &l, m->v, f->all.cols / 2);
+		xc_split_long_fetch(f, w, &l, m->v, width);
 		xc_split_long_load(f, &l, m);
 		if (back) {
 			xc_split_long_between(m, 1);
@@ -266,7 +268,7 @@ XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_w
 			xc_dft(m->v, 1, 4, 0);
 			xc_split_long_between(m, 0);
 		}
-		xc_split_long_store(f, &l, m->v, back);
+		xc_split_long_store(f, &l, m->v, width, back);
 	}
 }
 
@@ -309,7 +311,7 @@ XC_GPU_INLINE xc_split_pair xc_split_pair_of(const xc_split_work *w, xc_complex 
 	return p;
 }
 
-/* Points number + 8 i of the one line and of the other: where these values or samples are. */
+/* Where points number + 8 i of the one line, then of the other are, as values or as samples. */
 XC_GPU_INLINE int xc_split_short_index(const xc_fused_split *f, const xc_split_pair *p, const int e,
                                        const int samples)
 {
@@ -326,7 +328,7 @@ XC_GPU_INLINE void xc_split_short_load(const xc_fused_split *f, const xc_split_p
 	xc_line_load(m->more, f->short_table + p->b, 3, 3);
 }
 
-/* By the factors between the radices. */
+/* Multiplies by the factors between the radices. */
 XC_GPU_INLINE void xc_split_short_turn(xc_split_points *m, const int back)
 {
 	XC_UNROLL
@@ -342,7 +344,7 @@ XC_GPU_INLINE void xc_split_short_dfts(xc_complex *v, const int back)
 	xc_dft(v + 8, 1, 3, back);
 }
 
-/* v and shared memory, on the samples' side and on that of the values. */
+/* Move v to or from shared memory, on the samples' side (far) and on the values' side (near). */
 XC_GPU_INLINE void xc_split_short_far(const xc_split_pair *p, xc_complex *v, const int back)
 {
 	XC_UNROLL
@@ -407,11 +409,12 @@ XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_
 	}
 }
 
-/* The inverse has its passes in the other order. */
+/* The inverse has its passes in the other order.  (`back == w->second` would keep `second` as a
+ * number, which makes the kernel spill more.) */
 XC_GPU_FUNCTION void xc_split_block(const xc_fused_split *f, const xc_split_work *w,
                                     xc_complex *shared, const int log, const int back)
 {
-	if (back == w->second)
+	if (back ? w->second : !w->second)
 		xc_split_long_block(f, w, shared, log, back);
 	else
 		xc_split_short_block(f, w, shared, log, back);
