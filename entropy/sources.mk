@@ -6,7 +6,8 @@ entropy_sources = \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
-	entropy/points.h entropy/predict.h entropy/scan.h \
+	entropy/points.h entropy/predict.h \
+	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
 	entropy/stored_set.c entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
 	entropy/value.h

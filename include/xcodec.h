@@ -196,13 +196,17 @@ XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
+/* Effort 0 rounds coefficients to the nearest value.  1 rounds with a dead zone; 2 and 3 weigh the
+ * error of each coefficient against its bits, 3 with every choice and several times over. */
+enum { XC_MOST_EFFORT = 3 };
+
 typedef struct xc_encode_options {
 	int quality;                /* 1 to 100, the IJG curve; default 75 */
 	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
 	xc_transform transform;     /* default DCT */
 	xc_huffman huffman;         /* default optimized */
-	int effort;                 /* 0 to 9; default 0, plain rounding; the others are the same
-	                             * in this version */
+	int effort;                 /* 0 to XC_MOST_EFFORT: what choosing coefficients may cost;
+	                             * default 2 */
 	xc_quant_tables tables;     /* default Annex K */
 } xc_encode_options;
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/encode/decide.h"
 
+#include <string.h>
+
 #include "entropy/scan.h"
+#include "entropy/scan_mask.h"
 
 enum {
 	HALF = XC_STEP_PARTS / 2,
@@ -22,8 +25,9 @@ void xc_decision_take_codes(xc_decision *d, const xc_code_set *codes)
 	for (int c = 0; c < XC_AC_CONTEXTS; c++) {
 		const xc_huffman_code *code = &codes->ac[codes->ac_code[c]];
 		for (unsigned s = 0; s < XC_AC_SYMBOLS; s++)
-			d->bits[c][s] = (uint16_t)((code->length[s] ? code->length[s] : BITS_WITHOUT_CODE) +
-			                           (s & 15));
+			d->weights[c][s] = (uint16_t)(LAMBDA * ((code->length[s] ? code->length[s]
+			                                                         : BITS_WITHOUT_CODE) +
+			                                        (s & 15)));
 	}
 }
 
@@ -39,13 +43,14 @@ xc_points xc_offsets_points(const xc_offsets *o)
 	return (xc_points){point(o->sum[0], o->count[0]), point(o->sum[1], o->count[1])};
 }
 
+/* ------------------------------------------------------------- rates */
+
 /* A coefficient that may become something else than zero, and the best way to it. */
 typedef struct node {
-	int32_t magnitude; /* in sixteenths of a step */
-	int32_t cost;      /* of the way, less that of zeros */
-	int32_t value;
-	uint8_t position, context; /* the context of what follows */
-	uint8_t from;              /* the node before it */
+	int32_t cost; /* of the way, less that of zeros */
+	int32_t magnitude, value;
+	uint8_t position, from;  /* the node before it */
+	const uint16_t *weights; /* of the symbols that may follow */
 } node;
 
 static int32_t square(int32_t x)
@@ -60,64 +65,71 @@ static int32_t gain(int32_t magnitude, int32_t value, xc_points points)
 	return square(most) - square(magnitude - xc_reconstruct(value, points));
 }
 
-/* The bits of a value of `size` bits after the node `from`. */
-static int32_t bits_after(const xc_decision *d, const node *from, const node *to, unsigned size)
+/* The cost of the way to `from`, and of 16 zeros as often as they are needed before the
+ * coefficient at `position`.  Sets *weights to those of its own symbol, by size. */
+static inline int32_t cost_before(const xc_decision *d, const node *from, unsigned position,
+                                  const uint16_t **weights)
 {
-	unsigned run = to->position - from->position - 1u, context = from->context;
-	int32_t bits = size < 15 ? 0 : (int32_t)size - 15 + 4;
+	unsigned run = position - from->position - 1u;
+	const uint16_t *w = from->weights;
+	int32_t cost = from->cost;
 	for (; run > 15; run -= 16) {
-		bits += d->bits[context][0xf0];
-		context = xc_context_after_ac(0xf0);
+		cost += w[0xf0];
+		w = d->weights[xc_context_after_ac(0xf0)];
 	}
-	return bits + d->bits[context][run << 4 | (size < 15 ? size : 15)];
+	*weights = w + run * 16;
+	return cost;
 }
 
-/* Finds the best way to nodes[i] with one value, and keeps it if it beats what the node has. */
-static void try_value(const xc_decision *d, node *nodes, uint32_t i, int32_t value)
+/* Large coefficients are as they are: the nearest value alone is tried, and its escape costs the
+ * same wherever it comes from. */
+static unsigned symbol_size(int32_t value)
+{
+	const unsigned size = xc_value_size(value);
+	return size < 15 ? size : 15;
+}
+
+/* Finds the best way to nodes[i] among its two values and the nodes before it. */
+static void find_way(const xc_decision *d, node *nodes, uint32_t i)
 {
 	node *to = &nodes[i];
-	const unsigned size = xc_value_size(value);
-	const int32_t saved = gain(to->magnitude, value, d->points);
+	const int32_t nearest = (to->magnitude + HALF) / XC_STEP_PARTS;
+	const int32_t lower = nearest > 1 ? nearest - 1 : 1;
+	const unsigned sizes[2] = {symbol_size(nearest), symbol_size(lower)};
+	int32_t least[2] = {INT32_MAX, INT32_MAX};
+	uint32_t from[2] = {0, 0};
 	for (uint32_t j = i > d->window ? i - d->window : 0; j < i; j++) {
-		const int32_t cost = nodes[j].cost + LAMBDA * bits_after(d, &nodes[j], to, size) - saved;
-		if (cost < to->cost) {
-			const unsigned run = to->position - nodes[j].position - 1u;
-			to->cost = cost;
-			to->value = value;
-			to->from = (uint8_t)j;
-			to->context = (uint8_t)xc_context_after_ac((run & 15) << 4 | (size < 15 ? size : 15));
+		const uint16_t *weights;
+		const int32_t before = cost_before(d, &nodes[j], to->position, &weights);
+		for (int v = 0; v < 2; v++) {
+			const int32_t cost = before + weights[sizes[v]];
+			from[v] = cost < least[v] ? j : from[v];
+			least[v] = cost < least[v] ? cost : least[v];
 		}
 	}
+	least[0] -= gain(to->magnitude, nearest, d->points);
+	least[1] -= gain(to->magnitude, lower, d->points);
+	const int best = least[1] < least[0];
+	const unsigned run = to->position - nodes[from[best]].position - 1u;
+	to->cost = least[best];
+	to->value = best ? lower : nearest;
+	to->from = (uint8_t)from[best];
+	to->weights = d->weights[xc_context_after_ac((run & 15) << 4 | sizes[best])];
 }
 
 /* The last node of the best way through all nodes. */
-static uint32_t best_end(const xc_decision *d, const node *nodes, uint32_t count)
+static uint32_t best_end(const node *nodes, uint32_t count)
 {
 	uint32_t best = 0;
 	int32_t least = INT32_MAX;
 	for (uint32_t i = 0; i < count; i++) {
-		const int32_t end = nodes[i].position < 63 ? LAMBDA * d->bits[nodes[i].context][0] : 0;
-		if (nodes[i].cost + end < least) {
-			least = nodes[i].cost + end;
+		const int32_t cost = nodes[i].cost + (nodes[i].position < 63 ? nodes[i].weights[0] : 0);
+		if (cost < least) {
+			least = cost;
 			best = i;
 		}
 	}
 	return best;
-}
-
-/* Decides about the nodes 1 to count - 1; returns the last one that stays, and the
- * others that stay follow by `from`. */
-static uint32_t decide_block(const xc_decision *d, node *nodes, uint32_t count, int32_t dc)
-{
-	nodes[0] = (node){.context = (uint8_t)xc_context_after_dc(xc_value_size(dc))};
-	for (uint32_t i = 1; i < count; i++) {
-		const int32_t nearest = (nodes[i].magnitude + HALF) / XC_STEP_PARTS;
-		nodes[i].cost = INT32_MAX;
-		try_value(d, nodes, i, nearest);
-		if (nearest > 1)
-			try_value(d, nodes, i, nearest - 1);
-	}
-	return best_end(d, nodes, count);
 }
 
 static void add_offset(xc_offsets *o, int32_t magnitude, int32_t value)
@@ -125,6 +137,8 @@ static void add_offset(xc_offsets *o, int32_t magnitude, int32_t value)
 	o->sum[value > 1] += value * XC_STEP_PARTS - magnitude;
 	o->count[value > 1]++;
 }
+
+/* ------------------------------------------------------------- blocks */
 
 /* Coefficients of 16 or 32 bits (deep). */
 static inline int32_t get(const void *coefficients, size_t i, int deep)
@@ -140,35 +154,94 @@ static inline void put(void *coefficients, size_t i, int deep, int32_t value)
 		((int16_t *)coefficients)[i] = (int16_t)value;
 }
 
-static inline void dead_zone(void *blocks, size_t first, int deep, xc_offsets *offsets)
+typedef int16_t row __attribute__((vector_size(16)));
+typedef int8_t half_row __attribute__((vector_size(8)));
+
+/* Bit i: the AC coefficient i of the block is at least half a step. */
+static inline uint64_t candidates(const void *block, int deep)
 {
-	for (size_t i = first + 1; i < first + 64; i++) {
-		const int32_t c = get(blocks, i, deep), magnitude = c < 0 ? -c : c;
-		const int32_t value = (magnitude + DEAD_ZONE_ROUNDING) / XC_STEP_PARTS;
-		put(blocks, i, deep, c < 0 ? -value : value);
-		if (value)
-			add_offset(offsets, magnitude, value);
+	uint64_t mask = 0;
+	if (deep) {
+		for (size_t i = 1; i < 64; i++) {
+			const int32_t c = get(block, i, 1);
+			mask |= (uint64_t)(c >= HALF || c <= -HALF) << i;
+		}
+		return mask;
 	}
+	for (int u = 0; u < 8; u++) {
+		row c;
+		uint64_t bytes;
+		memcpy(&c, (const int16_t *)block + u * 8, sizeof c);
+		const half_row large = __builtin_convertvector((c >= HALF) | (c <= -HALF), half_row);
+		memcpy(&bytes, &large, sizeof bytes);
+		/* One bit of each byte, and all of them into the highest byte. */
+		bytes = (bytes & UINT64_C(0x8040201008040201)) * UINT64_C(0x0101010101010101) >> 56;
+		mask |= bytes << 8 * u;
+	}
+	return mask & ~UINT64_C(1);
 }
 
 static inline void weigh(const xc_decision *d, void *blocks, size_t first, int deep, int32_t dc,
                          xc_offsets *offsets)
 {
+	const size_t width = deep ? sizeof(int32_t) : sizeof(int16_t);
+	void *block = (char *)blocks + first * width;
+	uint64_t mask = xc_scan_order_mask(candidates(block, deep)), negative = 0;
 	node nodes[64];
-	uint64_t negative = 0;
 	uint32_t count = 1;
-	for (uint8_t k = 1; k < 64; k++) {
-		const int32_t c = get(blocks, first + scan[k], deep), magnitude = c < 0 ? -c : c;
-		put(blocks, first + scan[k], deep, 0);
-		if (magnitude >= HALF) {
-			nodes[count++] = (node){.magnitude = magnitude, .position = k};
-			negative |= (uint64_t)(c < 0) << k;
-		}
+	nodes[0] = (node){.weights = d->weights[xc_context_after_dc(xc_value_size(dc))]};
+	for (; mask; mask &= mask - 1, count++) {
+		const unsigned k = (unsigned)__builtin_ctzll(mask);
+		const int32_t c = get(block, scan[k], deep);
+		negative |= (uint64_t)(c < 0) << k;
+		nodes[count].magnitude = c < 0 ? -c : c;
+		nodes[count].position = (uint8_t)k;
+		find_way(d, nodes, count);
 	}
-	for (uint32_t i = decide_block(d, nodes, count, dc); i; i = nodes[i].from) {
+	memset((char *)block + width, 0, 63 * width);
+	for (uint32_t i = best_end(nodes, count); i; i = nodes[i].from) {
 		const unsigned k = nodes[i].position;
-		put(blocks, first + scan[k], deep, negative >> k & 1 ? -nodes[i].value : nodes[i].value);
+		put(block, scan[k], deep, negative >> k & 1 ? -nodes[i].value : nodes[i].value);
 		add_offset(offsets, nodes[i].magnitude, nodes[i].value);
+	}
+}
+
+static void dead_zone32(int32_t *block, xc_offsets *offsets)
+{
+	for (size_t i = 1; i < 64; i++) {
+		const int32_t c = block[i], magnitude = c < 0 ? -c : c;
+		const int32_t value = (magnitude + DEAD_ZONE_ROUNDING) / XC_STEP_PARTS;
+		block[i] = c < 0 ? -value : value;
+		if (value)
+			add_offset(offsets, magnitude, value);
+	}
+}
+
+/* The same for 16 bits.  A block's sums fit 16 bits: 64 offsets of at most 10. */
+static void dead_zone16(int16_t *block, xc_offsets *offsets)
+{
+	const int16_t dc = block[0];
+	row sums[2] = {{0}, {0}}, counts[2] = {{0}, {0}};
+	block[0] = 0;
+	for (int u = 0; u < 8; u++) {
+		row c;
+		memcpy(&c, block + u * 8, sizeof c);
+		const row sign = c >> 15, magnitude = (c ^ sign) - sign;
+		const row value = (magnitude + DEAD_ZONE_ROUNDING) >> 4;
+		const row offset = (value << 4) - magnitude, one = value == 1, more = value > 1;
+		sums[0] += offset & one;
+		sums[1] += offset & more;
+		counts[0] -= one;
+		counts[1] -= more;
+		c = (value ^ sign) - sign;
+		memcpy(block + u * 8, &c, sizeof c);
+	}
+	block[0] = dc;
+	for (int k = 0; k < 2; k++) {
+		for (int i = 0; i < 8; i++) {
+			offsets->sum[k] += sums[k][i];
+			offsets->count[k] += (uint64_t)counts[k][i];
+		}
 	}
 }
 
@@ -184,8 +257,10 @@ decide(const xc_decision *d, const xc_entropy_level *level, void *blocks, uint32
 	for (size_t b = 0; b < n; b++) {
 		if (d->window)
 			weigh(d, blocks, b * 64, deep, get(dc, b, deep), offsets);
+		else if (deep)
+			dead_zone32((int32_t *)blocks + b * 64, offsets);
 		else
-			dead_zone(blocks, b * 64, deep, offsets);
+			dead_zone16((int16_t *)blocks + b * 64, offsets);
 	}
 }
 

@@ -17,11 +17,12 @@ typedef struct xc_decision {
 	 * rounded with a dead zone alone.  The members below are for more. */
 	uint32_t window;
 	xc_points points;
-	/* Of each symbol in each context, with its value bits. */
-	uint16_t bits[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
+	/* What the bits of each symbol in each context cost, those of its value included, in
+	 * squares of a sixteenth of a step. */
+	uint16_t weights[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
 } xc_decision;
 
-/* Sets the bits to those of the codes. */
+/* Sets the weights to those of the codes. */
 void xc_decision_take_codes(xc_decision *decision, const xc_code_set *codes);
 
 /* How far magnitudes lie below the coefficients they stand for, in sixteenths of a step:

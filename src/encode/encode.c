@@ -233,12 +233,12 @@ static xc_status count_and_build(encoder *e, uint64_t stride, int last, double f
  * all tiles are decided for codes that the last time gave. */
 static const struct effort {
 	uint32_t window, passes;
-} efforts[] = {{0, 1}, {0, 1}, {3, 1}, {8, 1}, {63, 1}, {63, 3}};
+} efforts[XC_MOST_EFFORT + 1] = {{0, 1}, {0, 1}, {3, 1}, {63, 3}};
 
 static xc_status make_codes(encoder *e, int effort)
 {
 	xc_status s = XC_OK;
-	const struct effort *f = &efforts[effort < 6 ? effort : 5];
+	const struct effort *f = &efforts[effort];
 	if (!e->optimized) {
 		for (int class = 0; class < 2; class ++) {
 			const xc_huffman_code *codes = xc_default_codes(e->context)[class];

@@ -3,7 +3,7 @@
 
 void xc_encode_options_default(xc_encode_options *o)
 {
-	*o = (xc_encode_options){.quality = 75};
+	*o = (xc_encode_options){.quality = 75, .effort = 2};
 	xc_quant_tables_annex_k(&o->tables);
 }
 

@@ -30,8 +30,8 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown subsampling");
 	if ((unsigned)o->huffman > XC_HUFFMAN_DEFAULT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
-	if (o->effort < 0 || o->effort > 9)
-		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to 9", o->effort);
+	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to %d", o->effort, XC_MOST_EFFORT);
 	if ((unsigned)o->transform > XC_TRANSFORM_TDLT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
 	for (int i = 0; i < 64; i++)

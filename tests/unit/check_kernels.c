@@ -211,7 +211,7 @@ static void fdct_case(xc_transform t, size_t blocks, int deep, int pattern,
 	float *const a = make_rows(blocks, stride, deep ? 32768 : 128, pattern);
 	uint8_t *const out[2] = {xc_test_malloc(blocks * 64 * size + CANARY),
 	                         xc_test_malloc(blocks * 64 * size + CANARY)};
-	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, table);
+	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		memset(out[i], 0xa5, blocks * 64 * size + CANARY);
@@ -250,7 +250,7 @@ static void idct_case(xc_transform t, size_t blocks, int deep, int pattern,
 	int16_t *const narrow = xc_test_malloc(blocks * 64 * sizeof *narrow);
 	const size_t stride = blocks * 8 + XC_SLACK;
 	float *out[2], table[64];
-	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, table);
+	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, table);
 	make_coefficients(blocks, deep, pattern, wide, narrow);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;

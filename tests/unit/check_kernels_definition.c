@@ -265,7 +265,7 @@ static void check_forward(int kind, int deep, int fine)
 		steps[i] = fine ? 1 : steps[i];
 		plane[i] = (float)block[i];
 	}
-	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, table);
+	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int i = 0; i < 64; i++)
 		table[i] *= (float)scale;
 	if (deep || fine)
@@ -294,7 +294,7 @@ static void check_inverse(int kind, int deep)
 	int32_t wide[64];
 	make_block(block, kind % 5, most);
 	steps_for(kind / 5, deep ? 16 : 8, steps);
-	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, table);
+	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++) {
 			const long q = lrint(transformed(block, v, u, 0) / steps[v * 8 + u]);

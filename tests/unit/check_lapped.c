@@ -184,8 +184,8 @@ static void set_tables(codec *c)
 	for (int i = 0; i < 64; i++)
 		one[i] = 1;
 	for (int t = 0; t < 2; t++) {
-		xc_quant_forward_table(c->forward.transform, one, c->forward.tables[t]);
-		xc_quant_inverse_table(c->inverse.transform, one, c->inverse.tables[t]);
+		xc_quant_forward_table(c->forward.transform, one, 1, c->forward.tables[t]);
+		xc_quant_inverse_table(c->inverse.transform, one, 1, c->inverse.tables[t]);
 		for (int i = 0; i < 64; i++) {
 			c->forward.tables[t][i] *= FINE;
 			c->inverse.tables[t][i] /= FINE;

@@ -71,8 +71,8 @@ static void forward_and_inverse_tables(void)
 		uint32_t steps[64];
 		float forward[64], inverse[64];
 		xc_quant_scale(annex_k.luma, quality, 8, steps);
-		xc_quant_forward_table(XC_TRANSFORM_DCT, steps, forward);
-		xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, inverse);
+		xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, forward);
+		xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, inverse);
 		for (int u = 0; u < 8; u++) {
 			for (int v = 0; v < 8; v++) {
 				const double su = u ? sqrt(2) * cos(u * pi / 16) : 1;

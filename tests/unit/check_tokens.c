@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * From coefficients to bits and back, 16 and 32 bits wide, at every SIMD level.  Tokens,
- * counts and bits are those of the plain description in this file; decoding one stream
- * or two at once gives the coefficients back; damaged bits do no harm.
+ * counts and bits are those of the plain description in this file, with one code of AC and
+ * with one a context; decoding one stream or two at once gives the coefficients back, at their
+ * points of reconstruction; damaged bits do no harm.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ typedef struct picture {
 /* What a component is made of: symbols, each with value bits after it. */
 typedef struct symbol {
 	int ac;
-	unsigned symbol, size, escape;
+	unsigned symbol, size, escape, context;
 	int32_t value;
 } symbol;
 
@@ -70,7 +71,7 @@ static int32_t random_value(int deep, int kind)
 		return sign;
 	if (kind % 3 == 1)
 		return sign * edges[random_below(8)];
-	const int32_t most = deep ? INT32_C(1) << (1 + random_below(26)) : 2040;
+	const int32_t most = deep ? INT32_C(1) << (1 + random_below(23)) : 2040;
 	return random_below(20) ? sign * (int32_t)(1 + random_below((uint32_t)most - 1)) : -most;
 }
 
@@ -79,7 +80,7 @@ static void make_block(int32_t *c, int deep, int kind, int number, int b)
 {
 	static const uint32_t density[] = {1, 3, 10, 30, 60, 97};
 	memset(c, 0, 64 * sizeof *c);
-	c[0] = (int32_t)random_below(deep ? 1 << 27 : 8192) - (deep ? 1 << 26 : 4096);
+	c[0] = (int32_t)random_below(deep ? 1 << 24 : 4080) - (deep ? 1 << 23 : 2040);
 	if (kind == 1) {
 		for (int k = 1; k < 64; k++)
 			c[k] = random_value(deep, number);
@@ -134,11 +135,22 @@ static int32_t predicted_dc(const int32_t *c, int x, int y)
 	return left + up - corner;
 }
 
+/* By the symbol before it in the block. */
+static unsigned context_after(const symbol *before)
+{
+	if (!before->ac)
+		return before->size < 3 ? 0 : 1;
+	if (before->size > 1)
+		return before->size > 2 ? 2 : 3;
+	return before->size == 1 && before->symbol >> 4 == 0 ? 4 : 5;
+}
+
 static void add(description *d, int ac, unsigned run, int32_t value)
 {
 	const unsigned size = size_of(value);
 	symbol *s = &d->symbols[d->count++];
 	*s = (symbol){.ac = ac, .size = size, .value = value, .symbol = size};
+	s->context = ac ? context_after(s - 1) : 0;
 	if (ac) {
 		s->symbol = run << 4 | (size < 15 ? size : 15);
 		s->escape = size >= 15;
@@ -177,13 +189,13 @@ static void add_bits(bits *b, uint32_t value, unsigned n)
 	}
 }
 
-/* codes: of DC and of AC.  A negative value is sent as the low bits of value - 1. */
-static void write_bits(const description *d, const xc_huffman_code codes[2], bits *out)
+/* A negative value is sent as the low bits of value - 1. */
+static void write_bits(const description *d, const xc_code_set *codes, bits *out)
 {
 	out->count = 0;
 	for (size_t i = 0; i < d->count; i++) {
 		const symbol *s = &d->symbols[i];
-		const xc_huffman_code *code = &codes[s->ac];
+		const xc_huffman_code *code = s->ac ? &codes->ac[codes->ac_code[s->context]] : &codes->dc;
 		add_bits(out, code->code[s->symbol], code->length[s->symbol]);
 		if (s->escape)
 			add_bits(out, s->size - 15, 4);
@@ -247,37 +259,44 @@ static void check_tokens(const coded *c, int deep, const description *d)
 	CHECK(c->t.count == n, "not %zu tokens", n);
 }
 
-/* Counts of symbols, and the codes made for them. */
+/* Counts of symbols, with one context or all of them, and the codes made for them. */
 static void check_counts(const coded *c, const xc_entropy_level *level, const description *d,
-                         xc_huffman_code codes[2])
+                         int several, xc_code_set *codes)
 {
-	uint64_t found[2][XC_AC_SYMBOLS] = {{0}}, wanted[2][XC_AC_SYMBOLS] = {{0}};
-	xc_token_counts *counts = calloc(1, sizeof *counts);
+	static xc_token_contexts contexts;
+	xc_symbol_counts found = {{0}, {{0}}}, wanted = {{0}, {{0}}};
+	xc_token_counts *counts = calloc(XC_AC_CONTEXTS, sizeof *counts);
 	REQUIRE(counts, "no memory");
-	level->count(&c->t, counts);
-	xc_token_counts_fold(counts, found[0], found[1]);
+	xc_token_contexts_init(&contexts);
+	level->count(&c->t, several ? &contexts : NULL, counts);
+	xc_token_counts_fold(counts, several ? XC_AC_CONTEXTS : 1, &found);
 	free(counts);
-	for (size_t i = 0; i < d->count; i++)
-		wanted[d->symbols[i].ac][d->symbols[i].symbol]++;
-	for (int ac = 0; ac < 2; ac++)
-		for (int s = 0; s < (ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS); s++)
-			CHECK(found[ac][s] == wanted[ac][s], "AC %d, symbol %02x: %llu instead of %llu", ac, s,
-			      (unsigned long long)found[ac][s], (unsigned long long)wanted[ac][s]);
-	xc_huffman_build(&codes[0], wanted[0], XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
-	xc_huffman_build(&codes[1], wanted[1], XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
+	for (size_t i = 0; i < d->count; i++) {
+		const symbol *s = &d->symbols[i];
+		(s->ac ? wanted.ac[several ? s->context : 0] : wanted.dc)[s->symbol]++;
+	}
+	CHECK(!memcmp(found.dc, wanted.dc, sizeof wanted.dc), "counts of DC");
+	for (int k = 0; k < XC_AC_CONTEXTS; k++)
+		for (int s = 0; s < XC_AC_SYMBOLS; s++)
+			CHECK(found.ac[k][s] == wanted.ac[k][s], "context %d, symbol %02x: %llu instead of %llu",
+			      k, s, (unsigned long long)found.ac[k][s], (unsigned long long)wanted.ac[k][s]);
+	xc_code_set_build(codes, &wanted, several ? XC_AC_CONTEXTS : 1);
+	CHECK(several || codes->ac_codes == 1, "%u codes", codes->ac_codes);
 }
 
 /* Returns the number of bytes written to c->out. */
 static size_t check_bits(const coded *c, const xc_entropy_level *level, const description *d,
-                         const xc_huffman_code codes[2])
+                         const xc_code_set *codes)
 {
-	static xc_coder_tables tables;
+	static xc_token_contexts contexts;
+	static xc_coder coder;
 	static bits wanted;
 	xc_bit_writer w = {.next = c->out};
 	uint64_t dc, ac;
-	xc_coder_tables_init(&tables, &codes[0], &codes[1]);
-	level->code(&w, &c->t, &tables);
-	level->cost(&c->t, &tables, &dc, &ac);
+	xc_token_contexts_init(&contexts);
+	xc_coder_init(&coder, codes, &contexts);
+	level->code(&w, &c->t, &coder);
+	level->cost(&c->t, &coder, &dc, &ac);
 	const size_t found = (size_t)(w.next - c->out) * 8 + w.count;
 	const size_t size = (size_t)(xc_bit_writer_finish(&w) - c->out);
 	write_bits(d, codes, &wanted);
@@ -287,6 +306,17 @@ static size_t check_bits(const coded *c, const xc_entropy_level *level, const de
 	CHECK(size == (wanted.count + 7) / 8, "%zu bytes for %zu bits", size, wanted.count);
 	CHECK(!memcmp(c->out, wanted.byte, size), "other bits");
 	return size;
+}
+
+/* What comes back: sixteenths of a step, at their points of reconstruction. */
+static void reconstruct(const picture *p, xc_points points, picture *out)
+{
+	for (int i = 0; i < BLOCKS * 64; i++) {
+		const int32_t v = p->c[i], magnitude = v < 0 ? -v : v;
+		const int32_t off = i % 64 == 0 || !v ? 0 : magnitude == 1 ? points.one : points.more;
+		out->c[i] = v < 0 ? -(16 * magnitude - off) : 16 * magnitude - off;
+		out->narrow[i] = (int16_t)out->c[i];
+	}
 }
 
 /* ------------------------------------------------------------------- decoding */
@@ -389,24 +419,30 @@ static void check_damage(int deep, const xc_entropy_level *level, const uint8_t 
 
 static void there_and_back(int deep, const xc_entropy_level *level)
 {
-	static picture p;
+	static picture p, back;
 	static description d;
 	static xc_decode_tables tables;
 	coded c;
 	coded_init(&c);
 	for (int round = 0; round < ROUNDS; round++) {
-		xc_huffman_code codes[2][2];
+		xc_huffman_code built_in[2];
+		xc_code_set sets[3];
 		make_picture(&p, deep, round);
 		describe(p.c, &d);
 		tokenize(&p, deep, level, &c);
 		check_tokens(&c, deep, &d);
-		check_counts(&c, level, &d, codes[0]);
+		for (int several = 0; several < 2; several++)
+			check_counts(&c, level, &d, several, &sets[several]);
 		for (int ac = 0; ac < 2; ac++)
-			xc_huffman_default(&codes[1][ac], ac, round % 2);
-		for (int i = 0; i < 2; i++) {
-			const size_t size = check_bits(&c, level, &d, codes[i]);
-			xc_decode_tables_init(&tables, &codes[i][0], &codes[i][1]);
-			check_decoding(&p, deep, level, c.out, size, &tables);
+			xc_huffman_default(&built_in[ac], ac, round % 2);
+		xc_code_set_single(&sets[2], &built_in[0], &built_in[1]);
+		for (int i = 0; i < 3; i++) {
+			const xc_points points = {(int8_t)((int)random_below(15) - 7),
+			                          (int8_t)((int)random_below(15) - 7)};
+			const size_t size = check_bits(&c, level, &d, &sets[i]);
+			xc_decode_tables_init(&tables, &sets[i], points);
+			reconstruct(&p, points, &back);
+			check_decoding(&back, deep, level, c.out, size, &tables);
 			check_damage(deep, level, c.out, size, &tables);
 		}
 	}
