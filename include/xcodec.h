@@ -196,6 +196,10 @@ XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
+/* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
+ * gives, whose errors add up least in RGB.  The matrix needs 4:4:4. */
+typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
+
 /* Effort 0 rounds coefficients to the nearest value.  1 rounds with a dead zone; 2 and 3 weigh the
  * error of each coefficient against its bits, 3 with every choice and several times over. */
 enum { XC_MOST_EFFORT = 3 };
@@ -205,6 +209,7 @@ typedef struct xc_encode_options {
 	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
 	xc_transform transform;     /* default DCT */
 	xc_huffman huffman;         /* default optimized */
+	xc_colour colour;           /* default YCbCr; of no effect on grey pictures */
 	int effort;                 /* 0 to XC_MOST_EFFORT: what choosing coefficients may cost;
 	                             * default 2 */
 	xc_quant_tables tables;     /* default Annex K */

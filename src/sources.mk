@@ -30,7 +30,7 @@ src_sources = \
 	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/decide.c src/encode/decide.h \
-	src/encode/encode.c src/encode/options.c \
+	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
 	src/encode/plan.c src/encode/plan.h \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decode.c src/decode/info.c \

@@ -77,7 +77,7 @@ const xc_cli_option xc_cli_verbose_options[] = {
 
 /* The tables write the library's enumerations as integers. */
 _Static_assert(sizeof(xc_subsampling) == sizeof(int) && sizeof(xc_transform) == sizeof(int) &&
-                   sizeof(xc_huffman) == sizeof(int),
+                   sizeof(xc_huffman) == sizeof(int) && sizeof(xc_colour) == sizeof(int),
                "an enumeration is no int");
 
 static const xc_cli_choice subsamplings[] =
@@ -90,6 +90,10 @@ const xc_cli_choice xc_cli_transforms[] = {{"dct", XC_TRANSFORM_DCT},
                                            {"tdlt", XC_TRANSFORM_TDLT},
                                            {NULL, 0}};
 
+static const xc_cli_choice colours[] = {{"ycbcr", XC_COLOUR_YCBCR},
+                                        {"picture", XC_COLOUR_PICTURE},
+                                        {NULL, 0}};
+
 static const xc_cli_choice huffmans[] = {{"optimized", XC_HUFFMAN_OPTIMIZED},
                                          {"default", XC_HUFFMAN_DEFAULT},
                                          {NULL, 0}};
@@ -99,6 +103,9 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
 	  .offset = IN(options.subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; grey drops it; default 420" },
+	{ .name = "colour", .type = XC_CLI_CHOICE, .offset = IN(options.colour), .choices = colours,
+	  .help = "YCbCr, or components made for the picture, the best for PSNR, which need 4:4:4; "
+	          "default ycbcr" },
 	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|FILE",
 	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, or 64 or "
 	          "128 numbers from a text file; default annex-k" },
@@ -109,9 +116,9 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	  .choices = xc_cli_transforms,
 	  .help = "block transform, or a lapped one without block edges; default dct" },
 	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(options.effort),
-	  .low = 0, .high = 9, .value = "N",
-	  .help = "0 to 9: work spent on choosing coefficients; default 0, plain "
-	          "rounding; no effect in this version" },
+	  .low = 0, .high = XC_MOST_EFFORT, .value = "N",
+	  .help = "0 to 3: work spent on choosing coefficients, for smaller files; 0 rounds; "
+	          "default 2" },
 	{ .name = NULL }
 };
 /* clang-format on */

@@ -173,6 +173,19 @@ static xc_status read_quant(parser *p, const chunk *c)
 	return XC_OK;
 }
 
+static xc_status read_colours(parser *p, const chunk *c)
+{
+	xc_container *out = p->out;
+	if (c->length != 18)
+		return fail_corrupt(p, "COLR has a wrong length");
+	if (out->header.subsampling != XC_SUBSAMPLING_444)
+		return fail_corrupt(p, "COLR is for 4:4:4 alone");
+	for (int i = 0; i < 9; i++)
+		out->colours[i] = (int16_t)get_u16(c->payload + 2 * i);
+	out->has_colours = 1;
+	return XC_OK;
+}
+
 /* Returns the bytes taken by a code of DC and one of AC, 0 if they are no codes. */
 static size_t read_single(xc_code_set *set, const uint8_t *in, size_t size)
 {
@@ -278,6 +291,10 @@ static xc_status read_chunk(parser *p, const chunk *c)
 		out->table_bytes += c->whole;
 		return read_quant(p, c);
 	}
+	if (!memcmp(c->type, "COLR", 4) && !out->has_colours && out->version > 1) {
+		out->table_bytes += c->whole;
+		return read_colours(p, c);
+	}
 	if (!memcmp(c->type, "HUFF", 4) && !p->seen_codes) {
 		out->table_bytes += c->whole;
 		return read_codes(p, c);
@@ -303,7 +320,8 @@ static xc_status read_chunk(parser *p, const chunk *c)
 		out->header_bytes += c->whole;
 		return c->length ? fail_corrupt(p, "DONE has a wrong length") : XC_OK;
 	}
-	if (strstr("HEAD QNTZ HUFF ALPH INDX DATA", c->type))
+	if (strstr("HEAD QNTZ COLR HUFF ALPH INDX DATA", c->type) &&
+	    (out->version > 1 || memcmp(c->type, "COLR", 4)))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
 		               OFFSET(p));
 	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",

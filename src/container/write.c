@@ -97,6 +97,15 @@ void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[]
 	write_chunk(w, "QNTZ", payload, (size_t)(p.next - payload));
 }
 
+void xc_write_colours(xc_writer *w, const int16_t colours[9])
+{
+	uint8_t payload[18];
+	xc_writer p = {payload};
+	for (int i = 0; i < 9; i++)
+		write_u16(&p, (uint16_t)colours[i]);
+	write_chunk(w, "COLR", payload, sizeof payload);
+}
+
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2])
 {
 	uint8_t payload[4 * XC_STORED_CODE_BYTES];
@@ -171,7 +180,7 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 
 uint64_t xc_container_overhead(const xc_metadata *m, uint64_t alpha_bytes)
 {
-	uint64_t n = XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 +
+	uint64_t n = XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 + 18 +
 	             2 * XC_STORED_SET_BYTES + 9 + 1 + alpha_bytes;
 	if (m)
 		n += blob_bytes(&m->icc) + blob_bytes(&m->exif) + blob_bytes(&m->xmp);

@@ -138,8 +138,8 @@ xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_me
                                  const xc_encode_options *o, xc_buffer *out, int *done)
 {
 	*done = 0;
-	/* Choosing levels is the CPU's work; the file is the same wherever it is made. */
-	xc_cuda *gpu = xc_device_for(c, o->effort ? 0 : (uint64_t)p->width * p->height);
+	/* What is the CPU's work alone is too small for a GPU that is chosen automatically. */
+	xc_cuda *gpu = xc_device_for(c, o->effort || o->colour ? 0 : (uint64_t)p->width * p->height);
 	return gpu ? xc_device_result(c, encode_picture(gpu, p, m, o, out), done) : XC_OK;
 }
 

@@ -134,6 +134,8 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
 		               h->width, h->height);
+	if (k->has_colours)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU decodes no components but Y, Cb and Cr");
 	if (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED || !plain(k->points[0]) || !plain(k->points[1]))
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
 		               "the GPU decodes no codes by context and no points of reconstruction");

@@ -75,6 +75,8 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_m
 	*encoder = NULL;
 	if (!gpu->module->encode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
+	if (o->colour)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU encodes no components but Y, Cb and Cr");
 	if (o->effort)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU encodes with effort 0 alone");
 	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);

@@ -8,6 +8,7 @@
 #include "quant/tables.h"
 #include "src/container/alpha.h"
 #include "src/core/parallel.h"
+#include "quant/colours.h"
 #include "src/decode/coded.h"
 #include "src/pixels/inverse.h"
 #include "src/pixels/inverse_edge.h"
@@ -23,7 +24,8 @@ typedef struct decoder {
 	xc_inverse inverse;
 	worker *workers;
 	int worker_count;
-	uint32_t *crcs; /* of all segments */
+	float colours[9]; /* see inverse.colours */
+	uint32_t *crcs;   /* of all segments */
 	uint64_t damaged, first_damaged;
 } decoder;
 
@@ -136,6 +138,10 @@ static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture
 	d->inverse.transform = k->header.transform;
 	d->inverse.group = xc_inverse_group(&k->geometry, k->header.transform, xc_context_threads(c));
 	d->inverse.integers = options->jpeg_rounding;
+	if (k->has_colours) {
+		xc_colours_inverse(k->colours, d->colours);
+		d->inverse.colours = d->colours;
+	}
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
 		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, d->inverse.tables[i]);

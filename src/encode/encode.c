@@ -18,6 +18,7 @@
 #include "src/core/crc32c.h"
 #include "src/core/parallel.h"
 #include "src/encode/decide.h"
+#include "src/encode/gradients.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
 
@@ -43,6 +44,7 @@ typedef struct encoder {
 	const xc_metadata *metadata;
 	xc_encode_plan plan;
 	xc_forward forward;
+	float colours[9];
 	const xc_entropy_level *level;
 	int optimized, deciding;
 	xc_code_set codes[2];
@@ -95,6 +97,14 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 		.kernels = xc_kernels_get(c->cpu),
 		.transform = o->transform,
 	};
+	if (o->colour == XC_COLOUR_PICTURE && e->plan.geometry.components > 1) {
+		xc_gradients gradients;
+		xc_gradients_sample(p, &gradients);
+		xc_colours_choose(&gradients, e->plan.colours);
+		xc_colours_forward(e->plan.colours, e->colours);
+		e->plan.has_colours = 1;
+		e->forward.colours = e->colours;
+	}
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
 	e->optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
 	e->deciding = o->effort > 0;
@@ -335,6 +345,8 @@ static xc_status assemble(encoder *e, xc_buffer *out)
 	xc_write_head(&w, &e->plan.header);
 	xc_write_metadata(&w, e->metadata);
 	xc_write_quant(&w, e->plan.quant_preset, tables, e->plan.steps, e->plan.points);
+	if (e->plan.has_colours)
+		xc_write_colours(&w, e->plan.colours);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
 		xc_write_codes(&w, e->plan.geometry.components, e->codes);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)

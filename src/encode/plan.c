@@ -32,6 +32,11 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
 	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to %d", o->effort, XC_MOST_EFFORT);
+	if ((unsigned)o->colour > XC_COLOUR_PICTURE)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of colour");
+	if (o->colour != XC_COLOUR_YCBCR && o->subsampling != XC_SUBSAMPLING_444 &&
+	    o->subsampling != XC_SUBSAMPLING_GREY)
+		return xc_fail(c, XC_ERR_ARGUMENT, "components made for the picture need 4:4:4");
 	if ((unsigned)o->transform > XC_TRANSFORM_TDLT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
 	for (int i = 0; i < 64; i++)
@@ -74,6 +79,7 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 	e->quant_preset = quant_preset(&o->tables);
 	xc_quant_scale(o->tables.luma, o->quality, p->depth, e->steps[0]);
 	xc_quant_scale(o->tables.chroma, o->quality, p->depth, e->steps[1]);
+	e->has_colours = 0;
 	e->parts = o->effort ? XC_STEP_PARTS : 1;
 	memset(e->points, 0, sizeof e->points);
 	for (int i = 0; i < 2; i++)

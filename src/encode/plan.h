@@ -15,6 +15,8 @@ typedef struct xc_encode_plan {
 	float tables[2][64];   /* likewise, for the kernels; see quant/tables.h */
 	int parts;             /* coefficients are made in that fraction of a step */
 	xc_points points[2];   /* all zero */
+	int has_colours;       /* the components are not Y, Cb and Cr, */
+	int16_t colours[9];    /* but this matrix gives them: see quant/colours.h */
 } xc_encode_plan;
 
 /* Checks options and metadata and sets *taken to the options (NULL: the defaults). */

@@ -91,6 +91,17 @@ V_INLINE void rows_420(const void *row0, const void *row1, size_t n, int channel
 	}
 }
 
+/* ------------------------------------------------------ planes to planes */
+
+static void mix(const float *const from[3], size_t n, const float matrix[9], float *const to[3])
+{
+	for (size_t i = 0; i < n; i += XC_LANES) {
+		const vf a = v_load(from[0] + i), b = v_load(from[1] + i), c = v_load(from[2] + i);
+		for (size_t j = 0; j < 3; j++)
+			v_store(to[j] + i, xc_colour_mix(a, b, c, matrix + 3 * j));
+	}
+}
+
 /* ------------------------------------------------------ planes to pixels */
 
 /* Writes n pixels, XC_LANES at most. */

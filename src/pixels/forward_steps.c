@@ -52,6 +52,9 @@ void xc_forward_colour(const xc_forward *f, xc_forward_scratch *s, uint32_t x, u
 			k->forward_422[kind](row, w, luma, cb, cr);
 		} else {
 			k->forward_444[kind](row, w, luma, cb, cr);
+			if (f->colours)
+				k->mix((const float *const[]){luma, cb, cr}, w, f->colours,
+				       (float *const[]){luma, cb, cr});
 		}
 	}
 }

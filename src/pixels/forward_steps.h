@@ -14,6 +14,7 @@ typedef struct xc_forward {
 	const xc_kernels *kernels;
 	xc_transform transform;
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
+	const float *colours; /* matrix from Y, Cb and Cr to the components; NULL: they are the same */
 } xc_forward;
 
 /* Samples on each side of a tile that a lapped transform reaches, and rows of a block. */

@@ -21,6 +21,22 @@ uint32_t xc_inverse_far_row(const xc_inverse *inv, uint32_t y)
 	return y % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
 }
 
+/* Pixels of components that are not Y, Cb and Cr, some at a time. */
+static void output_mixed(const xc_inverse *inv, const float *const from[3], uint32_t n,
+                         unsigned kind, uint8_t *to)
+{
+	enum { AT_ONCE = 256 };
+	float rows[3][AT_ONCE + XC_SLACK];
+	const xc_kernels *k = inv->kernels;
+	for (uint32_t i = 0; i < n; i += AT_ONCE) {
+		const uint32_t count = n - i < AT_ONCE ? n - i : AT_ONCE;
+		k->mix((const float *const[]){from[0] + i, from[1] + i, from[2] + i}, count, inv->colours,
+		       (float *const[]){rows[0], rows[1], rows[2]});
+		k->output_444[kind](rows[0], rows[1], rows[2], count, &inv->gains,
+		                    to + i * xc_picture_pixel_bytes(inv->picture));
+	}
+}
+
 void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n, const float *luma,
                        const xc_chroma_lines *p)
 {
@@ -31,6 +47,8 @@ void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n
 	           x * xc_picture_pixel_bytes(inv->picture);
 	if (g->components == 1)
 		k->output_grey[kind](luma, n, to);
+	else if (inv->colours)
+		output_mixed(inv, (const float *const[]){luma, p->near.cb, p->near.cr}, n, kind, to);
 	else if (g->v == 2)
 		k->output_420[kind](luma, &p->near, &p->far, n, &inv->gains, to);
 	else

@@ -24,6 +24,7 @@ typedef struct xc_inverse {
 	uint32_t group;      /* tile rows in a group */
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
 	int integers;        /* round samples and hold them to their range: jpeg_rounding in xcodec.h */
+	const float *colours; /* matrix from the components to Y, Cb and Cr; NULL: they are the same */
 	xc_colour_gains gains;
 	float **edges;  /* [xc_inverse_edges()] rows put aside between groups; NULL: none */
 	xc_arena arena; /* holds these rows */

@@ -68,6 +68,10 @@ typedef struct xc_kernels {
 	void (*forward_420[XC_PIXEL_KINDS])(const void *row0, const void *row1, size_t n, float *y0,
 	                                    float *y1, float *cb, float *cr);
 
+	/* n samples of three rows to as many of three others, which may be the same: each is a
+	 * mixture by a row of `matrix`. */
+	void (*mix)(const float *const from[3], size_t n, const float matrix[9], float *const to[3]);
+
 	const xc_transform_kernels *transform[3]; /* by xc_transform */
 
 	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest

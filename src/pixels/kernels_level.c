@@ -83,6 +83,7 @@ const xc_kernels XC_KERNELS = {
 	.forward_444 = COLOURS(forward_444_),
 	.forward_422 = COLOURS(forward_422_),
 	.forward_420 = COLOURS(forward_420_),
+	.mix = mix,
 	.transform = {&dct_kernels, &lot_kernels, &tdlt_kernels},
 	.output_444 = COLOURS(output_444_),
 	.output_422 = COLOURS(output_422_),

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/encode/gradients.h"
+
+#include <string.h>
+
+#include "src/core/picture.h"
+
+static int32_t sample(const uint8_t *pixel, int channel, int deep)
+{
+	uint16_t value;
+	if (!deep)
+		return pixel[channel];
+	memcpy(&value, pixel + 2 * channel, sizeof value);
+	return value;
+}
+
+/* Adds the difference of two pixels. */
+static void add(const uint8_t *a, const uint8_t *b, int deep, int64_t sums[6])
+{
+	int64_t d[3];
+	for (int c = 0; c < 3; c++)
+		d[c] = sample(a, c, deep) - sample(b, c, deep);
+	sums[0] += d[0] * d[0];
+	sums[1] += d[0] * d[1];
+	sums[2] += d[0] * d[2];
+	sums[3] += d[1] * d[1];
+	sums[4] += d[1] * d[2];
+	sums[5] += d[2] * d[2];
+}
+
+void xc_gradients_sample(const xc_picture *p, xc_gradients *g)
+{
+	enum { MOST_PIXELS = 1 << 16 };
+	const size_t bytes = xc_picture_pixel_bytes(p);
+	const int deep = p->depth == 16;
+	/* Exact: at most 2^17 differences, whose products have 32 bits. */
+	int64_t sums[6] = {0};
+	const uint64_t pixels = (uint64_t)p->width * p->height;
+	const uint64_t apart = pixels / MOST_PIXELS + 1;
+	/* Positions in a sequence of all pixels, so that narrow and wide pictures are treated alike. */
+	for (uint64_t i = 0; i < pixels; i += apart) {
+		const uint32_t x = (uint32_t)(i % p->width), y = (uint32_t)(i / p->width);
+		const uint8_t *here = (const uint8_t *)p->data + (size_t)y * p->stride + x * bytes;
+		if (x)
+			add(here, here - bytes, deep, sums);
+		if (y)
+			add(here, here - p->stride, deep, sums);
+	}
+	const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			g->product[i][j] = (double)sums[at[i][j]];
+}
