@@ -17,7 +17,7 @@ typedef enum xc_file_format {
 	XC_FILE_PGM, /* P2, P5; and P1, P4 when reading */
 	XC_FILE_PPM, /* P3, P6 */
 	XC_FILE_PAM, /* P7 */
-	XC_FILE_PFM, /* Pf, PF: 32-bit float; used by the transforms, not the codec */
+	XC_FILE_PFM, /* Pf, PF: 32-bit floats, which only the laboratory reads and writes */
 	XC_FILE_BMP, /* reading only */
 	XC_FILE_XC
 } xc_file_format;
@@ -83,15 +83,5 @@ static inline xc_status xc_file_write(xc_file_format format, const xc_picture *p
 {
 	return xc_file_write_watched(format, picture, metadata, level, NULL, out, out_size, message);
 }
-
-/* A picture of floats, as PFM files hold it: row 0 is the top row; channels 1 or 3. */
-typedef struct xc_float_picture {
-	uint32_t width, height, channels;
-	float *data; /* malloc'ed */
-} xc_float_picture;
-xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
-                      char message[XC_FILE_MESSAGE]);
-xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
-                       char message[XC_FILE_MESSAGE]);
 
 #endif

@@ -186,7 +186,6 @@ static int run_both(encoding *c, decoding *d)
 {
 	pthread_barrier_t start;
 	pthread_t thread;
-	xc_status s;
 
 	if (pthread_barrier_init(&start, NULL, 2))
 		return xc_cli_error("bench gpu", "out of memory");
@@ -196,7 +195,7 @@ static int run_both(encoding *c, decoding *d)
 		return xc_cli_error("bench gpu", "no thread can be started");
 	}
 	pthread_barrier_wait(&start);
-	s = decode_all(d, BOTH_QUEUED);
+	xc_status s = decode_all(d, BOTH_QUEUED);
 	__atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	pthread_barrier_destroy(&start);
@@ -232,9 +231,8 @@ static int measure(decoding *d, const xc_encode_options *o)
 	xc_bench_gpu *b = d->b;
 	xc_gpu_error e = {XC_OK, ""};
 	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
-	int failed;
 
-	failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(d) || both(d, o);
+	int failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(d) || both(d, o);
 	xc_cuda_decode_queue_free(d->queue);
 	xc_bench_gpu_files_free(b, &d->files);
 	return failed ? -1 : 0;
@@ -243,12 +241,11 @@ static int measure(decoding *d, const xc_encode_options *o)
 int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o)
 {
 	decoding *d = calloc(1, sizeof *d);
-	int failed;
 
 	if (!d)
 		return xc_cli_error("bench gpu", "out of memory");
 	d->b = b;
-	failed = measure(d, o);
+	int failed = measure(d, o);
 	free(d);
 	return failed;
 }

@@ -51,11 +51,10 @@ int xc_cli_parse_int(const char *text, int low, int high, int *value)
 	int negative = *text == '-';
 	uint64_t digits;
 	const char *end = read_digits(text + negative, &digits);
-	int64_t number;
 
 	if (!end || *end || digits > INT32_MAX)
 		return -1;
-	number = negative ? -(int64_t)digits : (int64_t)digits;
+	int64_t number = negative ? -(int64_t)digits : (int64_t)digits;
 	if (number < low || number > high)
 		return -1;
 	*value = (int)number;

@@ -180,11 +180,10 @@ static int read_tables(const char *path, xc_context *context, xc_quant_tables *t
 {
 	uint8_t *text;
 	size_t size;
-	xc_status status;
 
 	if (xc_cli_read(path, TABLE_FILE_LIMIT, NULL, &text, &size))
 		return -1;
-	status = xc_quant_tables_parse(context, (const char *)text, size, tables);
+	xc_status status = xc_quant_tables_parse(context, (const char *)text, size, tables);
 	free(text);
 	return xc_cli_check(xc_cli_input_name(path), context, status);
 }
