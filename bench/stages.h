@@ -13,7 +13,6 @@
 #include "src/decode/coded.h"
 #include "src/pixels/forward.h"
 #include "src/pixels/inverse.h"
-#include "src/pixels/inverse_edge.h"
 #include "src/container/segment.h"
 
 typedef enum xc_bench_part {

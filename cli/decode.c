@@ -116,7 +116,8 @@ static int check_fit(const job *j)
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, &data, &size, message);
+	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, NULL, &data, &size,
+	                                 message);
 
 	free(data);
 	return status == XC_OK ? 0 : xc_cli_status_error(xc_cli_output_name(j->out), status, message);
@@ -147,8 +148,8 @@ static int save(job *j)
 	size_t size;
 
 	xc_cli_progress_part(j->progress, decoding_share, 1 - decoding_share);
-	xc_status status = xc_file_write_watched(j->settings->target, &j->picture, &j->info.metadata,
-	                                         j->settings->level, &watcher, &data, &size, message);
+	xc_status status = xc_file_write(j->settings->target, &j->picture, &j->info.metadata,
+	                                 j->settings->level, &watcher, &data, &size, message);
 	if (status != XC_OK)
 		return xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 	if (*message)

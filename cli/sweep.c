@@ -205,7 +205,7 @@ static void print_title(const char *name, const xc_picture *p)
 
 	xc_cli_escape(shown, sizeof shown, name);
 	printf("%s: %u x %u, %s, %u bits a sample\n%s\n", shown, p->width, p->height,
-	       xc_cli_channels_name(p->channels), p->depth, headings);
+	       xc_cli_name(XC_CLI_CHANNELS, p->channels), p->depth, headings);
 }
 
 static int sweep_pictures(sweep *s, char **paths, int count)

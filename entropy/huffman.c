@@ -26,14 +26,6 @@ int xc_huffman_assign(xc_huffman_code *code)
 	return 1;
 }
 
-uint64_t xc_huffman_cost(const xc_huffman_code *code, const uint64_t *counts)
-{
-	uint64_t bits = 0;
-	for (uint32_t s = 0; s < code->symbols; s++)
-		bits += counts[s] * code->length[s];
-	return bits;
-}
-
 /* ---------------------------------------------------------- package-merge */
 
 typedef struct leaf {

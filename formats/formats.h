@@ -54,9 +54,9 @@ typedef struct xc_file_watcher {
  * PNG's gamma or primaries and not sRGB's.  watcher: NULL if nobody watches.
  * Samples are scaled to 8 or 16 bits.  A palette becomes RGB, or grey if every entry of a
  * BMP palette is.  Transparency becomes alpha. */
-xc_status xc_file_read_watched(const void *data, size_t size, uint64_t max_pixels,
-                               uint64_t max_memory, const xc_file_watcher *watcher,
-                               xc_file_picture *out, char message[XC_FILE_MESSAGE]);
+xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
+                       const xc_file_watcher *watcher, xc_file_picture *out,
+                       char message[XC_FILE_MESSAGE]);
 void xc_file_picture_free(xc_file_picture *picture);
 
 /* Writes picture as format into *out (malloc'ed, *out_size bytes, freed by the caller with
@@ -64,24 +64,8 @@ void xc_file_picture_free(xc_file_picture *picture);
  * 1 channel, PPM 3, PAM and PNG 1 to 4; anything else is XC_ERR_UNSUPPORTED with a message
  * that says which format fits.  level: zlib level 0 to 9 for PNG, -1 for the default.
  * watcher and message as above. */
-xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
-                                const xc_metadata *metadata, int level,
-                                const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
-                                char message[XC_FILE_MESSAGE]);
-
-/* The same without a watcher. */
-static inline xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels,
-                                     uint64_t max_memory, xc_file_picture *out,
-                                     char message[XC_FILE_MESSAGE])
-{
-	return xc_file_read_watched(data, size, max_pixels, max_memory, NULL, out, message);
-}
-
-static inline xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
-                                      const xc_metadata *metadata, int level, uint8_t **out,
-                                      size_t *out_size, char message[XC_FILE_MESSAGE])
-{
-	return xc_file_write_watched(format, picture, metadata, level, NULL, out, out_size, message);
-}
+xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
+                        const xc_metadata *metadata, int level, const xc_file_watcher *watcher,
+                        uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE]);
 
 #endif

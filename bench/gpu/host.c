@@ -10,7 +10,6 @@
 #include "cli/base/report.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* QUEUED frames are timed alone, BOTH_QUEUED decoded while others are encoded. */
@@ -226,26 +225,14 @@ static int both(decoding *d, const xc_encode_options *o)
 
 /* -------------------------------------------------------------------- all */
 
-static int measure(decoding *d, const xc_encode_options *o)
-{
-	xc_bench_gpu *b = d->b;
-	xc_gpu_error e = {XC_OK, ""};
-	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
-
-	int failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(d) || both(d, o);
-	xc_cuda_decode_queue_free(d->queue);
-	xc_bench_gpu_files_free(b, &d->files);
-	return failed ? -1 : 0;
-}
-
 int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o)
 {
-	decoding *d = calloc(1, sizeof *d);
+	decoding d = {.b = b};
+	xc_gpu_error e = {XC_OK, ""};
+	const xc_status s = xc_bench_gpu_files_make(b, o, &d.files, &e);
+	const int failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(&d) || both(&d, o);
 
-	if (!d)
-		return xc_cli_error("bench gpu", "out of memory");
-	d->b = b;
-	int failed = measure(d, o);
-	free(d);
-	return failed;
+	xc_cuda_decode_queue_free(d.queue);
+	xc_bench_gpu_files_free(b, &d.files);
+	return failed ? -1 : 0;
 }

@@ -54,10 +54,9 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 {
 	char message[XC_FILE_MESSAGE] = "";
 	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
-	xc_status status = xc_file_read_watched(out->coded, (size_t)out->file_bytes,
-	                                        reader->limits->max_pixels, reader->limits->max_memory,
-	                                        reader->progress ? &watcher : NULL, &out->file,
-	                                        message);
+	xc_status status = xc_file_read(out->coded, (size_t)out->file_bytes, reader->limits->max_pixels,
+	                                reader->limits->max_memory, reader->progress ? &watcher : NULL,
+	                                &out->file, message);
 
 	free(out->coded);
 	out->coded = NULL;

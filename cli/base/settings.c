@@ -197,43 +197,17 @@ int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
 	return 0;
 }
 
-/* ------------------------------------------------------------------- names */
-
-/* Those of enumerations are in the order of <xcodec.h>. */
-#define NAME_OF(names, value) \
-	((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
-
-const char *xc_cli_subsampling_name(xc_subsampling subsampling)
+const char *xc_cli_name(xc_cli_named kind, uint32_t number)
 {
-	static const char *const names[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
+	/* Those of enumerations are in the order of <xcodec.h>. */
+	static const char *const names[][5] = {
+		[XC_CLI_SUBSAMPLING] = {"4:2:0", "4:2:2", "4:4:4", "grey"},
+		[XC_CLI_TRANSFORM] = {"DCT", "LOT", "TDLT"},
+		[XC_CLI_HUFFMAN] = {"optimized", "default"},
+		[XC_CLI_CHANNELS] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"},
+		[XC_CLI_COMPONENT] = {"Y", "Cb", "Cr"},
+	};
+	const char *name = number < 5 ? names[kind][number] : NULL;
 
-	return NAME_OF(names, subsampling);
-}
-
-const char *xc_cli_transform_name(xc_transform transform)
-{
-	static const char *const names[] = {"DCT", "LOT", "TDLT"};
-
-	return NAME_OF(names, transform);
-}
-
-const char *xc_cli_huffman_name(xc_huffman huffman)
-{
-	static const char *const names[] = {"optimized", "default"};
-
-	return NAME_OF(names, huffman);
-}
-
-const char *xc_cli_channels_name(uint32_t channels)
-{
-	static const char *const names[] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"};
-
-	return NAME_OF(names, channels);
-}
-
-const char *xc_cli_component_name(uint32_t component)
-{
-	static const char *const names[] = {"Y", "Cb", "Cr"};
-
-	return NAME_OF(names, component);
+	return name ? name : "unknown";
 }

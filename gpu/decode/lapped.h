@@ -86,7 +86,7 @@ XC_GPU_INLINE void xc_gpu_inverse_edge_of_columns(const xc_gpu_inverse_edges *e,
 XC_GPU_INLINE void xc_gpu_inverse_edge_item(const xc_gpu_region *r, const xc_gpu_inverse_edges e[2],
                                             uint32_t i, int kind, int c, int columns)
 {
-	const uint32_t wide = xc_gpu_blocks_wide(kind, c != 0) - 1;
+	const uint32_t wide = xc_gpu_blocks_along(kind, c != 0, 0) - 1;
 	const uint32_t row = xc_gpu_row_floats(kind, c != 0);
 	const uint32_t x = columns ? i % (2 * wide) : i % wide, y = columns ? i / (2 * wide) : i / wide;
 	const uint32_t first = (uint32_t)xc_gpu_first_block(r, kind, c, columns) + 1;
@@ -100,7 +100,8 @@ XC_GPU_INLINE void xc_gpu_inverse_edge_item(const xc_gpu_region *r, const xc_gpu
 
 XC_GPU_CONSTANT uint32_t xc_gpu_inverse_edge_items(int kind, int c, int columns)
 {
-	const uint32_t edges = (xc_gpu_blocks_wide(kind, c) - 1) * (xc_gpu_blocks_high(kind, c) - 1);
+	const uint32_t edges = (xc_gpu_blocks_along(kind, c, 0) - 1) *
+	                       (xc_gpu_blocks_along(kind, c, 1) - 1);
 	return c >= xc_gpu_components(kind) ? 0 : edges * (columns ? 2 : 8);
 }
 

@@ -55,15 +55,10 @@ XC_GPU_CONSTANT int xc_gpu_base_kind(int kind)
 	return kind % XC_GPU_LAPPED;
 }
 
-/* Whether component c is halved across, and down. */
-XC_GPU_CONSTANT int xc_gpu_is_half(int kind, int c)
+/* Whether component c is halved across, or down. */
+XC_GPU_CONSTANT int xc_gpu_is_halved(int kind, int c, int down)
 {
-	return c && xc_gpu_base_kind(kind) >= XC_GPU_422;
-}
-
-XC_GPU_CONSTANT int xc_gpu_is_low(int kind, int c)
-{
-	return c && xc_gpu_base_kind(kind) == XC_GPU_420;
+	return c && xc_gpu_base_kind(kind) >= (down ? XC_GPU_420 : XC_GPU_422);
 }
 
 XC_GPU_CONSTANT int xc_gpu_components(int kind)
@@ -88,7 +83,7 @@ XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
 {
 	if (xc_gpu_is_lapped(kind))
 		return 4;
-	return (down ? xc_gpu_is_low(kind, 1) : xc_gpu_is_half(kind, 1)) ? 8 : 0;
+	return xc_gpu_is_halved(kind, 1, down) ? 8 : 0;
 }
 
 /* The same for all components: blocks of a plane before that multiple, across or down. */
@@ -97,23 +92,19 @@ XC_GPU_CONSTANT int xc_gpu_before(int kind, int down)
 	return xc_gpu_shift(kind, down) > 0;
 }
 
-/* Blocks of component c in a row, and rows of them. */
-XC_GPU_CONSTANT uint32_t xc_gpu_blocks_wide(int kind, int c)
+/* Blocks of component c in a row, or rows of them. */
+XC_GPU_CONSTANT uint32_t xc_gpu_blocks_along(int kind, int c, int down)
 {
-	const int half = xc_gpu_is_half(kind, c);
-	return (XC_GPU_REGION_WIDTH / 8 >> half) + (uint32_t)(xc_gpu_is_lapped(kind) + half);
-}
-
-XC_GPU_CONSTANT uint32_t xc_gpu_blocks_high(int kind, int c)
-{
-	const int low = xc_gpu_is_low(kind, c);
-	return (xc_gpu_region_height(kind) / 8 >> low) + (uint32_t)(xc_gpu_is_lapped(kind) + low);
+	const int halved = xc_gpu_is_halved(kind, c, down);
+	return ((down ? xc_gpu_region_height(kind) : XC_GPU_REGION_WIDTH) / 8 >> halved) +
+	       (uint32_t)(xc_gpu_is_lapped(kind) + halved);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
 {
-	return c >= xc_gpu_components(kind) ? 0
-	                                    : xc_gpu_blocks_wide(kind, c) * xc_gpu_blocks_high(kind, c);
+	return c >= xc_gpu_components(kind)
+	           ? 0
+	           : xc_gpu_blocks_along(kind, c, 0) * xc_gpu_blocks_along(kind, c, 1);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
@@ -125,14 +116,14 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
  * its luma in the end, may need 12 bytes more than 4 for each of them. */
 XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 {
-	return 8 * xc_gpu_blocks_wide(kind, c) + (c ? 0 : 4);
+	return 8 * xc_gpu_blocks_along(kind, c, 0) + (c ? 0 : 4);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
 {
 	return c >= xc_gpu_components(kind)
 	           ? 0
-	           : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_high(kind, c);
+	           : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_along(kind, c, 1);
 }
 
 /* Floats from the start of shared memory to plane c. */
@@ -142,17 +133,11 @@ XC_GPU_CONSTANT uint32_t xc_gpu_plane(int kind, int c)
 	       (c > 2 ? xc_gpu_plane_floats(kind, 2) : 0);
 }
 
-/* The region's first sample in plane c: its column, and its row. */
-XC_GPU_CONSTANT uint32_t xc_gpu_first_column(int kind, int c)
+/* The column (or row) of the region's first sample in plane c. */
+XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c, int down)
 {
-	return (uint32_t)(8 * xc_gpu_before(kind, 0) -
-	                  (xc_gpu_shift(kind, 0) >> xc_gpu_is_half(kind, c)));
-}
-
-XC_GPU_CONSTANT uint32_t xc_gpu_first_row(int kind, int c)
-{
-	return (uint32_t)(8 * xc_gpu_before(kind, 1) -
-	                  (xc_gpu_shift(kind, 1) >> xc_gpu_is_low(kind, c)));
+	return (uint32_t)(8 * xc_gpu_before(kind, down) -
+	                  (xc_gpu_shift(kind, down) >> xc_gpu_is_halved(kind, c, down)));
 }
 
 /* Threads: one a block, or more, so that no warp has more rows to do than others. */
@@ -237,8 +222,8 @@ XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
 /* The block at the start of plane c, counted as the picture's are: its column (or row). */
 XC_GPU_INLINE int32_t xc_gpu_first_block(const xc_gpu_region *r, int kind, int c, int down)
 {
-	const int half = down ? xc_gpu_is_low(kind, c) : xc_gpu_is_half(kind, c);
-	return (((down ? r->y : r->x) + xc_gpu_shift(kind, down)) >> (3 + half)) -
+	const int halved = xc_gpu_is_halved(kind, c, down);
+	return (((down ? r->y : r->x) + xc_gpu_shift(kind, down)) >> (3 + halved)) -
 	       xc_gpu_before(kind, down);
 }
 

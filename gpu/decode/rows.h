@@ -72,7 +72,7 @@ XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8])
 /* Four samples of halved chroma from column x on, and one on either side. */
 XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int kind)
 {
-	if (xc_gpu_first_column(kind, 1) % 4) { /* x, too */
+	if (xc_gpu_first_sample(kind, 1, 0) % 4) { /* x, too */
 		float a[4], b[4];
 		xc_gpu_load_four(row + xc_gpu_column(x - 2), a);
 		xc_gpu_load_four(row + xc_gpu_column(x + 2), b);
@@ -101,10 +101,10 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t x, uint3
                                        float out[2][8], int kind, int c)
 {
 	const uint32_t row = xc_gpu_row_floats(kind, c);
-	const uint32_t column = xc_gpu_first_column(kind, c) + (x >> xc_gpu_is_half(kind, c));
+	const uint32_t column = xc_gpu_first_sample(kind, c, 0) + (x >> xc_gpu_is_halved(kind, c, 0));
 	const float *at = r->shared + xc_gpu_plane(kind, c) +
-	                  (xc_gpu_first_row(kind, c) + (y >> xc_gpu_is_low(kind, c))) * row;
-	if (xc_gpu_is_low(kind, c)) {
+	                  (xc_gpu_first_sample(kind, c, 1) + (y >> xc_gpu_is_halved(kind, c, 1))) * row;
+	if (xc_gpu_is_halved(kind, c, 1)) {
 		float here[6], above[6], below[6];
 		xc_gpu_load_six(at - row, column, above, kind);
 		xc_gpu_load_six(at, column, here, kind);
@@ -120,7 +120,7 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t x, uint3
 	} else {
 		XC_UNROLL
 		for (uint32_t j = 0; j < 2; j++) {
-			if (xc_gpu_is_half(kind, c)) {
+			if (xc_gpu_is_halved(kind, c, 0)) {
 				float v[6];
 				xc_gpu_load_six(at + j * row, column, v, kind);
 				xc_gpu_widen(v, out[j]);
@@ -295,7 +295,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 	const uint32_t apart = xc_gpu_row_floats(kind, 0) * (uint32_t)sizeof(float);
 	const uint32_t pixel = (uint32_t)channels * (deep ? 2 : 1);
 	uint8_t *bytes = (uint8_t *)(r->shared + xc_gpu_plane(kind, 0)) +
-	                 (xc_gpu_first_row(kind, 0) + row) * apart;
+	                 (xc_gpu_first_sample(kind, 0, 1) + row) * apart;
 	uint8_t *to = o->pixels + row * o->stride;
 	xc_gpu_eight e[XC_SLOTS];
 	XC_FOR_LANES(lane) {

@@ -144,15 +144,6 @@ XC_GPU_INLINE int xc_gpu_group_at(const xc_gpu_plane_map *l, uint32_t chroma, in
 	       (i & 1 ? (int)l->half[chroma] : 0);
 }
 
-/* An edge with samples on both sides, as all have here. */
-XC_GPU_INLINE void xc_gpu_forward_inner_edge(uint32_t transform, float x[8])
-{
-	if (transform == XC_TRANSFORM_LOT)
-		xc_lot8_forward_edge(x);
-	else
-		xc_tdlt8_forward_edge(x);
-}
-
 /* Luma, B - Y and R - Y of four pixels. */
 XC_GPU_INLINE void xc_gpu_colour4(const uint32_t w[3], float y[4], float b[4], float r[4])
 {
@@ -238,7 +229,7 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 	{
 		float e[8];
 		XC_UNROLL for (int i = 0; i < 8; i++) e[i] = luma[i / 4][i % 4][c];
-		xc_gpu_forward_inner_edge(j->transform, e);
+		xc_gpu_forward_edge(j->transform, 1, 1, e);
 		XC_UNROLL for (int i = 0; i < 8; i++) luma[i / 4][i % 4][c] = e[i];
 	}
 	if (edge > 0)
@@ -284,7 +275,7 @@ XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint
 	xc_gpu_four *const other = own + half - 1;
 	const xc_gpu_four a = *other, b = *own;
 	float x[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-	xc_gpu_forward_inner_edge(transform, x);
+	xc_gpu_forward_edge(transform, 1, 1, x);
 	const xc_gpu_four c = {x[0], x[1], x[2], x[3]};
 	*other = c;
 	XC_UNROLL for (int i = 0; i < 4; i++) after[i] = x[4 + i];

@@ -96,7 +96,7 @@ static int read_picture(const char *name, const void *data, size_t size,
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
-	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, &file,
+	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, NULL, &file,
 	                                message);
 	int failed;
 
@@ -197,7 +197,7 @@ int xc_cli_write_picture(const char *path, xc_file_format format, int force,
 
 		status = xc_pfm_write(&p, &data, &size, message);
 	} else if (picture->data) {
-		status = xc_file_write(format, picture, metadata, -1, &data, &size, message);
+		status = xc_file_write(format, picture, metadata, -1, NULL, &data, &size, message);
 	}
 	if (status != XC_OK)
 		return xc_cli_status_error(xc_cli_output_name(path), status, message);

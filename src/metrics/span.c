@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/metrics/span.h"
 
-static void load_samples8(const uint8_t *from, uint32_t step, uint32_t n, uint32_t scale,
-                          uint16_t *to)
-{
-	for (uint32_t i = 0; i < n; i++)
-		to[i] = (uint16_t)(from[(size_t)i * step] * scale);
-}
-
-static void load_samples16(const uint16_t *from, uint32_t step, uint32_t n, uint16_t *to)
-{
-	for (uint32_t i = 0; i < n; i++)
-		to[i] = from[(size_t)i * step];
-}
-
 static void load_channel(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel, uint32_t n,
                          uint32_t depth, uint16_t *to)
 {
-	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
-	size_t i = (size_t)x * p->channels + channel;
-	if (p->depth == 8)
-		load_samples8(row + i, p->channels, n, depth == 16 ? 257 : 1, to);
-	else
-		load_samples16((const uint16_t *)(const void *)row + i, p->channels, n, to);
+	const uint8_t *row8 = (const uint8_t *)p->data + y * p->stride;
+	const uint16_t *row16 = (const void *)row8;
+	const unsigned scale = depth > p->depth ? 257 : 1; /* 255 becomes 65535 */
+	size_t at = (size_t)x * p->channels + channel;
+	for (uint32_t i = 0; i < n; i++, at += p->channels)
+		to[i] = (uint16_t)(p->depth == 8 ? row8[at] * scale : row16[at]);
 }
 
 void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,

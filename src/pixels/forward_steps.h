@@ -40,4 +40,9 @@ void xc_forward_colour(const xc_forward *forward, xc_forward_scratch *scratch, u
 void xc_forward_block_row(const xc_forward *forward, const xc_tile *tile, int c, uint32_t b,
                           const float *samples, size_t stride, void *coefficients);
 
+/* xc_forward_tile() for the lapped transforms.  A tile needs the samples within XC_REACH of its
+ * sides, which are made anew from the picture, so tiles can be done in any order. */
+void xc_forward_tile_lapped(const xc_forward *forward, xc_forward_scratch *scratch,
+                            const xc_tile *tile, void *coefficients);
+
 #endif

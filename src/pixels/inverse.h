@@ -11,4 +11,8 @@
 void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *tile,
                      const void *coefficients);
 
+/* Writes the rows of pixels around edge `edge` between groups, below xc_inverse_edges(), which
+ * were put aside because the work of two threads meets there.  All tiles must be done. */
+void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge);
+
 #endif

@@ -69,7 +69,7 @@ static int read_exactly(const uint8_t *data, size_t size)
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture read;
 	uint8_t *exact = xc_test_copy(data, size);
-	xc_status status = xc_file_read(exact, size, MAX_PIXELS, MAX_MEMORY, &read, message);
+	xc_status status = xc_file_read(exact, size, MAX_PIXELS, MAX_MEMORY, NULL, &read, message);
 	check_message(message, status != XC_OK);
 	if (status)
 		CHECK(!read.picture.data && !read.owned[0] && !read.owned[1] && !read.owned[2] &&
