@@ -205,7 +205,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0 && !s.batch.folder)
-		status = xc_cli_pair(self, s.batch.count, argv);
+		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	if (status >= 0)

@@ -124,7 +124,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 static int check_one_file(const xc_cli_command *self, const settings *s, char **argv, int operands)
 {
 	const char *tables = xc_cli_encoder_file(&s->encoder);
-	int status = xc_cli_pair(self, operands, argv);
+	int status = xc_cli_check_count(self, 2, 2, operands, argv);
 
 	if (status >= 0)
 		return status;

@@ -8,7 +8,6 @@
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/gpu/nvjpeg.h"
 
-#include "config.h"
-
 #include <stdio.h>
 #include <string.h>
 

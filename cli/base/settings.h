@@ -9,7 +9,7 @@
 
 typedef struct xc_cli_limits {
 	int threads;
-	uint64_t max_pixels, max_memory, max_metadata;
+	xc_limits most;
 	const char *device; /* as xc_context_set_device() wants it */
 } xc_cli_limits;
 

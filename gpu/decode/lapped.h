@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The edge steps of the lapped transforms, in shared memory: first of all edges along
- * the rows, by a thread for each edge of a line, then of those along the columns, four
- * beside each other by one thread.  No sample of the region depends on the
- * edges that the outer halves of a plane's outer blocks belong to.
+ * The edge steps of the lapped transforms, in shared memory: first along the rows, where a thread
+ * takes one edge of a row, then along the columns, where it takes four columns.  No sample of the
+ * region depends on the edges at the outer halves of a plane's outer blocks.
  */
 #ifndef XC_GPU_DECODE_LAPPED_H
 #define XC_GPU_DECODE_LAPPED_H
@@ -24,8 +23,8 @@ XC_GPU_INLINE int xc_gpu_inverse_edge_there(const xc_gpu_inverse_edges *e, uint3
 	return e->lot ? k <= e->blocks : k > 0 && k < e->blocks;
 }
 
-/* The step at edge k.  At the picture's own edges the samples inside it stand for those
- * outside as well, and what becomes of the latter does not matter. */
+/* The step at edge k.  At the picture's own edges the samples inside also stand for those outside,
+ * whose results do not matter. */
 XC_GPU_INLINE void xc_gpu_inverse_edge(const xc_gpu_inverse_edges *e, uint32_t k, float x[8])
 {
 	XC_UNROLL

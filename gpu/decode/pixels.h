@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From coefficients to pixels: a region of a picture (gpu/decode/region.h) by one block of
- * threads.  First each thread takes a block of coefficients (xc_gpu_region_block) and
- * leaves its samples in shared memory.  Lapped transforms go on with their edge steps
- * (gpu/decode/lapped.h).  Chroma that was halved gets samples around the picture
- * (xc_gpu_region_extend).  Then warps take rows of pixels (gpu/decode/rows.h).
+ * From coefficients to pixels: a region of a picture (gpu/decode/region.h) by one block of threads.
+ * Each thread makes the samples of one block in shared memory.  Then come the edge steps of lapped
+ * transforms (gpu/decode/lapped.h), samples of halved chroma around the picture
+ * (xc_gpu_region_extend()), and rows of pixels, by warps (gpu/decode/rows.h).
  */
 #ifndef XC_GPU_DECODE_PIXELS_H
 #define XC_GPU_DECODE_PIXELS_H
@@ -19,8 +18,8 @@ typedef struct xc_gpu_region_block {
 	xc_gpu_block_source source;
 } xc_gpu_region_block;
 
-/* Block `i` of those that the region needs.  All components go the same way, so that the
- * lanes of a warp do even where one ends and the next one begins. */
+/* Block `i` of those that the region needs.  All components take the same path, for the sake of
+ * warps in which one component ends and the next one begins. */
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
                                                          int kind)
 {

@@ -96,8 +96,8 @@ static int read_picture(const char *name, const void *data, size_t size,
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
-	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, NULL, &file,
-	                                message);
+	xc_status status = xc_file_read(data, size, limits->most.max_pixels, limits->most.max_memory,
+	                                NULL, &file, message);
 	int failed;
 
 	if (status != XC_OK)
@@ -135,7 +135,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 	int failed;
 
 	*arrays = (xc_cli_arrays){.set = NULL};
-	if (xc_cli_read(path, limits->max_memory, probe, &data, &size))
+	if (xc_cli_read(path, limits->most.max_memory, probe, &data, &size))
 		return -1;
 	arrays->format = xc_file_format_detect(data, size);
 	if (arrays->format == XC_FILE_UNKNOWN)

@@ -5,7 +5,6 @@
 #include "src/container/alpha.h"
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
-#include "src/cuda/device.h"
 #include "src/cuda/encoder.h"
 
 /* ------------------------------------------------------------ encoding */

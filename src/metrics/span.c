@@ -27,7 +27,7 @@ void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint3
 
 void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma)
 {
-	/* The weights add up to 2^20 - 1, so that grey keeps its value. */
+	/* The weights add up to 2^20 - 1, and rounding keeps the value of grey. */
 	for (uint32_t i = 0; i < n; i++)
 		luma[i] = (uint16_t)((UINT64_C(313524) * span->sample[0][i] +
 		                      UINT64_C(615514) * span->sample[1][i] +

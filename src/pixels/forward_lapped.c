@@ -5,7 +5,7 @@
  * its own edge steps complete all of its blocks but the last row.  Each row of samples begins
  * XC_REACH samples of chroma, or as many pixels as they stand for, left of the tile.
  */
-#include "src/pixels/forward_steps.h"
+#include "src/pixels/forward.h"
 
 #include <string.h>
 
