@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * `xcodec bench gpu` from pinned host memory to pinned host memory: encoding, decoding, and
- * both at the same time, which keeps both directions of the bus busy.  Then each direction has
- * a thread and a context of its own.
- */
+/* `xcodec bench gpu` from pinned host memory to pinned host memory: encoding, decoding, and both at
+ * the same time, each with a thread and a context, which keeps both directions of the bus busy. */
 #include "bench/gpu/gpu.h"
 
 #include "cli/base/clock.h"

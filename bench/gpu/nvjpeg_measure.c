@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * nvJPEG beside our codec, if its library is installed: frames one at a time, batches shared
- * by threads, and batches decoded by the GPU's JPEG engines, its fastest way if it has any.
- */
+/* nvJPEG beside our codec, if its library is installed: frames one at a time, batches shared by
+ * threads, and batches decoded by the GPU's JPEG engines, its fastest way if it has any. */
 #include "bench/gpu/nvjpeg.h"
 
 #include "bench/timing.h"

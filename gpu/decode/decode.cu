@@ -35,9 +35,9 @@ enum { XC_GPU_MOST_WARPS = 28 };
 
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
 
-/* What the warps of a block share: the tables if they are NEAR, else they stay in the GPU's
- * memory, and this.  Behind it each warp has `words` words, at least XC_GPU_SMALL_TILE, for a
- * copy of its segment. */
+/* What the warps of a block share, after the tables if they are NEAR and not left in the GPU's
+ * memory.  After it each warp has `words` words, XC_GPU_SMALL_TILE or more, for a copy of its
+ * segment. */
 struct xc_gpu_segment_memory {
 	xc_crc_read_tables crc;
 	uint32_t next, unused[3];
@@ -66,8 +66,8 @@ static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const x
 	return p;
 }
 
-/* Block i: range i.  Pictures of a range that stand together and have the same codes are done
- * at once: the block's warps take their segments as they come to them. */
+/* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp
+ * takes the next segment when it is done with one. */
 template <int DEEP, int NEAR>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
@@ -227,16 +227,15 @@ static group group_at(const launcher *l, uint32_t first)
 	return g;
 }
 
-/* Warps a block, and how many words each has for a copy of its segment; near: there is room
- * for the tables, too. */
+/* Warps a block, and each one's words for a copy of its segment; near: the tables fit as well. */
 struct room {
 	int near;
 	uint32_t warps, words;
 	size_t bytes;
 };
 
-/* As many warps as there are segments in a block's range, but copies of segments have the
- * room that the longest one needs, unless that would cost more than half of the warps. */
+/* A block wants as many warps as its range has segments.  Copies get the room that the longest
+ * segment needs, unless that would cost more than half of the warps. */
 static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
 {
 	room r;

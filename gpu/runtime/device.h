@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The words that code for one CUDA thread is written in.  The host's compiler takes them as
- * well, so that tests can run the code there.  Include before the headers of arithmetic
- * that GPU and CPU share (transform/dct8.h, transform/colour.h, entropy/value.h).
+/* The words that code for one CUDA thread is written in, which tests also run on the host.  To be
+ * included before the headers of arithmetic that GPU and CPU share (transform/, entropy/value.h).
  */
 #ifndef XC_GPU_RUNTIME_DEVICE_H
 #define XC_GPU_RUNTIME_DEVICE_H

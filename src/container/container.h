@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The XC container, described in doc/format.md: a magic number, then chunks of
- * type, length, payload and CRC-32C.
+/* The XC container (doc/format.md): a magic number, then chunks of type, length, payload and CRC.
  */
 #ifndef XC_SRC_CONTAINER_CONTAINER_H
 #define XC_SRC_CONTAINER_CONTAINER_H

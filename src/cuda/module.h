@@ -46,7 +46,7 @@ xc_status xc_cuda_choose_scratch(xc_cuda *gpu, const xc_cuda_scratch *given, siz
 
 /* A GPU for work on a picture of so many pixels, or NULL for the CPU: as set, and with
  * "auto" only where it pays and can be had.  0 pixels: the CPU in any case. */
-struct xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
+xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
 
 /* After work that xc_device_for() gave a GPU for.  *done becomes 1, unless the choice was the
  * library's and the GPU failed or cannot do such work: then the CPU is to do it.  Returns

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
- * download of its picture follow each other, and the GPU overlaps the slots.
- */
+/* Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
+ * download of its picture follow each other, and the GPU overlaps the slots. */
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"

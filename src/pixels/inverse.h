@@ -27,13 +27,8 @@ void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, con
  * were put aside because the work of two threads meets there.  All tiles must be done. */
 void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge);
 
-/* ------------------------------------------- the window, inverse_window.c
- *
- * The samples of a tile while it is decoded.  With a margin of the tile before it and the last
- * rows of the tile row above, the window moves along each tile row.
- */
-
-/* A tile in the window. */
+/* The window, which moves along each tile row, is the samples of a tile while it is decoded, with a
+ * margin of the tile before it and the last rows of the tile row above. */
 typedef struct xc_inverse_window {
 	const xc_inverse *inv;
 	xc_inverse_scratch *s;
