@@ -8,8 +8,12 @@ static void load_channel(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c
 	const uint16_t *row16 = (const void *)row8;
 	const unsigned scale = depth > p->depth ? 257 : 1; /* 255 becomes 65535 */
 	size_t at = (size_t)x * p->channels + channel;
-	for (uint32_t i = 0; i < n; i++, at += p->channels)
-		to[i] = (uint16_t)(p->depth == 8 ? row8[at] * scale : row16[at]);
+	if (p->depth == 8)
+		for (uint32_t i = 0; i < n; i++, at += p->channels)
+			to[i] = (uint16_t)(row8[at] * scale);
+	else
+		for (uint32_t i = 0; i < n; i++, at += p->channels)
+			to[i] = row16[at];
 }
 
 void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,
