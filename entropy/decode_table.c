@@ -15,15 +15,15 @@ static uint64_t make_long_entry(uint32_t bits, uint32_t step, uint32_t size)
 	return (uint64_t)XC_MORE_STEP << 56 | (uint64_t)step << 32 | size << 16 | XC_ENTRY_MORE | bits;
 }
 
-/* The symbol in `first` followed by the one in `second`. */
+/* The entry for the symbol of `first` and then that of `second`. */
 static uint64_t join(uint64_t first, uint64_t second)
 {
 	return first + (second & UINT64_C(0xff) << 56) + ((second >> 16 & 0xffff) << 32) +
 	       (second & 63);
 }
 
-/* Entries whose first `length` bits are `code`, for a symbol of `size` value bits that moves the
- * position by `step`. */
+/* Fills the entries whose first `length` bits are `code`: its symbol has `size` value bits and
+ * moves the position by `step`. */
 static void fill(uint64_t *table, uint32_t code, unsigned length, unsigned size, unsigned step)
 {
 	const unsigned left = XC_LOOKUP_BITS - length;
@@ -42,7 +42,7 @@ static void fill(uint64_t *table, uint32_t code, unsigned length, unsigned size,
 	}
 }
 
-/* Entries of `table` that leave bits for an AC symbol take it in. */
+/* Adds an AC symbol to each entry of `table` that leaves enough bits for it. */
 static void add_second(uint64_t *table, const uint64_t *ac)
 {
 	for (uint32_t i = 0; i < 1 << XC_LOOKUP_BITS; i++) {
@@ -58,7 +58,7 @@ static void add_second(uint64_t *table, const uint64_t *ac)
 void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 {
 	enum { LENGTHS = XC_MAX_CODE_LENGTH + 1 };
-	/* Of each length: how many, then where the next one goes; the first and last code. */
+	/* By length: the number of codes, then the place of the next symbol; first and last code. */
 	uint32_t next[LENGTHS + 1] = {0}, first[LENGTHS] = {0}, last[LENGTHS] = {0};
 	for (uint32_t s = 0; s < code->symbols; s++)
 		next[code->length[s] + 1]++;
@@ -93,7 +93,7 @@ static void fill_all(uint64_t *table, const xc_huffman_code *code, int ac)
 		const unsigned length = code->length[s];
 		if (!length || length > XC_LOOKUP_BITS)
 			continue;
-		/* Sizes that only 16-bit pictures can have are left to the way that checks. */
+		/* Only 16-bit pictures have larger sizes, which the slow way checks. */
 		if (!ac && s <= 15)
 			fill(table, code->code[s], length, s, 1); /* from -1 to 0 */
 		else if (!ac)
