@@ -2,8 +2,6 @@
 /* xcodec bench: finds the benchmark by its name and runs it. */
 #include "cli/base/bench.h"
 
-#include "cli/base/report.h"
-
 #include <string.h>
 
 static const xc_cli_benchmark *const benchmarks[] = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/codec.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,18 +102,13 @@ static int run(state *s, xc_bench_task task, double *seconds)
 
 /* ----------------------------------------------------------------- the rounds */
 
-/* Over all samples, in dB. */
-static double psnr(const xc_picture *a, const xc_picture *b)
+/* Of what was decoded last, over all samples, in dB. */
+static int measure_psnr(const state *s, double *psnr)
 {
-	uint64_t sum = 0;
-	for (uint32_t y = 0; y < a->height; y++) {
-		const uint8_t *p = (const uint8_t *)a->data + y * a->stride;
-		const uint8_t *q = (const uint8_t *)b->data + y * b->stride;
-		for (size_t i = 0; i < (size_t)a->width * 3; i++)
-			sum += (uint64_t)((p[i] - q[i]) * (p[i] - q[i]));
-	}
-	const double mse = (double)sum / ((double)a->width * a->height * 3);
-	return 10 * log10(255 * 255 / mse);
+	xc_comparison c = {0};
+	const xc_status status = xc_compare(s->context, s->options->picture, &s->out, &c);
+	*psnr = c.psnr_rgb;
+	return check(s, status);
 }
 
 /* The round before the first.  Its times do not count; its results give sizes and PSNR. */
@@ -126,10 +120,9 @@ static int warm_up(state *s, xc_bench_codec_result *r)
 			continue;
 		if (run(s, (xc_bench_task)t, &seconds))
 			return -1;
-		if (t == XC_BENCH_JPEG_DECODE)
-			r->jpeg_psnr = psnr(s->options->picture, &s->out);
-		else if (t == XC_BENCH_DECODE)
-			r->psnr = psnr(s->options->picture, &s->out);
+		if ((t == XC_BENCH_JPEG_DECODE && measure_psnr(s, &r->jpeg_psnr)) ||
+		    (t == XC_BENCH_DECODE && measure_psnr(s, &r->psnr)))
+			return -1;
 	}
 	r->bytes = s->file.size;
 	r->jpeg_bytes = s->jpeg_size;

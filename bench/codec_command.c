@@ -94,7 +94,6 @@ static int bench_cases(settings *s)
 	const int given = (int)s->codec.subsampling >= 0;
 	const int both = !s->codec.quality && !given;
 	xc_cli_json json;
-	int failed;
 
 	if (s->json) {
 		xc_cli_json_start(&json, stdout);
@@ -102,7 +101,7 @@ static int bench_cases(settings *s)
 	}
 	s->codec.quality = s->codec.quality ? s->codec.quality : 75;
 	s->codec.subsampling = given ? s->codec.subsampling : XC_SUBSAMPLING_420;
-	failed = bench(s, &json);
+	int failed = bench(s, &json);
 	if (!failed && both) {
 		s->codec.quality = 90;
 		s->codec.subsampling = XC_SUBSAMPLING_444;
@@ -143,11 +142,10 @@ static int make_picture(const settings *s, const char *const *paths, int count, 
 static int check_level(const char *level, const char *given_by, int *threads)
 {
 	xc_context *context = xc_context_new(NULL);
-	int failed;
 
 	if (!context)
 		return xc_cli_error(NULL, "out of memory");
-	failed = xc_cli_check(given_by, context, xc_context_set_cpu(context, level));
+	int failed = xc_cli_check(given_by, context, xc_context_set_cpu(context, level));
 	if (!failed && !*threads)
 		*threads = xc_context_threads(context);
 	xc_context_free(context);

@@ -184,8 +184,9 @@ void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
 	fprintf(f, "%ux%u, quality %d, %s, %s, SIMD level %s, %d runs\n", (unsigned)o->picture->width,
-	        (unsigned)o->picture->height, o->quality, xc_cli_subsampling_name(o->subsampling),
-	        xc_cli_transform_name(o->transform), r->cpu, o->rounds);
+	        (unsigned)o->picture->height, o->quality,
+	        xc_cli_name(XC_CLI_SUBSAMPLING, o->subsampling),
+	        xc_cli_name(XC_CLI_TRANSFORM, o->transform), r->cpu, o->rounds);
 	fprintf(f, "  %-32s %7s %10s %10s %9s\n", "", "threads", "least ms", "median ms", "MP/s");
 	for (int t = 0; t < XC_BENCH_TASKS; t++) {
 		if (r->time[t].least > 0)
@@ -223,7 +224,7 @@ void xc_bench_codec_json(xc_cli_json *j, const xc_bench_codec_result *r)
 	xc_cli_json_integer(j, "width", o->picture->width);
 	xc_cli_json_integer(j, "height", o->picture->height);
 	xc_cli_json_integer(j, "quality", (uint64_t)o->quality);
-	xc_cli_json_text(j, "subsampling", xc_cli_subsampling_name(o->subsampling));
+	xc_cli_json_text(j, "subsampling", xc_cli_name(XC_CLI_SUBSAMPLING, o->subsampling));
 	xc_cli_json_text(j, "transform", xc_cli_transforms[o->transform].name);
 	xc_cli_json_text(j, "cpu", r->cpu);
 	xc_cli_json_integer(j, "runs", (uint64_t)o->rounds);

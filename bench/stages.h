@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The codec's stages, timed as beginnings of its pipeline.  A beginning takes all tiles of a
- * picture through the first stages of the encoder or the decoder, tile by tile as the codec
- * does, and leaves out the rest.  The time of a stage is the time by which one beginning
- * exceeds the one before.  So each stage finds its data in the caches where the codec has
- * them, and the stages add up to the whole.  The kernels are the codec's own; functions that
- * do nothing replace those that are left out.
+ * picture through the first stages of the encoder or the decoder, tile by tile as the codec does,
+ * and leaves out the rest.  A stage's time is the time by which one beginning exceeds the one
+ * before.  So each stage finds its data in the caches as in the codec, and the stages add up to the
+ * whole.  Kernels are the codec's own; functions that do nothing replace those that are left out.
  */
 #ifndef XC_BENCH_STAGES_H
 #define XC_BENCH_STAGES_H
@@ -13,7 +12,6 @@
 #include "src/decode/coded.h"
 #include "src/pixels/forward.h"
 #include "src/pixels/inverse.h"
-#include "src/pixels/inverse_edge.h"
 #include "src/container/segment.h"
 
 typedef enum xc_bench_part {

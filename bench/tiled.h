@@ -18,10 +18,10 @@ int xc_bench_read_picture(const char *path, xc_file_picture *out, char message[X
 /* Pixel x, y as RGB of 8 bits: grey is repeated, alpha dropped, 16 bits are cut to 8. */
 void xc_bench_rgb(const xc_picture *picture, uint32_t x, uint32_t y, uint8_t rgb[3]);
 
-/* Fills width x height pixels row by row with the pictures in turn, each in a cell of the
- * first one's size; those of another size are left out.  Width and height 0 stand for the
- * first picture as it is, count 0 for a generated picture.  Pixels are those of
- * xc_bench_rgb().  Returns 0, or -1 with one line in message.  The caller frees out->data. */
+/* Fills width x height pixels row by row with the pictures in turn, as xc_bench_rgb() shows them,
+ * each in a cell of the first one's size; those of another size are left out.  Width and height 0
+ * mean the first one's, count 0 a generated picture.  Returns 0, or -1 with one line in message.
+ * The caller frees out->data. */
 int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t height,
                   xc_picture *out, char message[XC_FILE_MESSAGE]);
 

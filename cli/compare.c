@@ -94,7 +94,6 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 	xc_comparison result;
-	xc_context *context;
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);
@@ -103,7 +102,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return status;
 	if (!strcmp(argv[1], "-") && !strcmp(argv[2], "-"))
 		return xc_cli_misuse(self, "only one of A and B can be standard input");
-	context = xc_cli_context(&s.limits);
+	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
 		status = work(&s, context, argv + 1, &result);
 	xc_context_free(context);

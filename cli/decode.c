@@ -116,7 +116,8 @@ static int check_fit(const job *j)
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, &data, &size, message);
+	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, NULL, &data, &size,
+	                                 message);
 
 	free(data);
 	return status == XC_OK ? 0 : xc_cli_status_error(xc_cli_output_name(j->out), status, message);
@@ -145,18 +146,16 @@ static int save(job *j)
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status;
-	int failed;
 
 	xc_cli_progress_part(j->progress, decoding_share, 1 - decoding_share);
-	status = xc_file_write_watched(j->settings->target, &j->picture, &j->info.metadata,
-	                               j->settings->level, &watcher, &data, &size, message);
+	xc_status status = xc_file_write(j->settings->target, &j->picture, &j->info.metadata,
+	                                 j->settings->level, &watcher, &data, &size, message);
 	if (status != XC_OK)
 		return xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 	if (*message)
 		xc_cli_warning(xc_cli_output_name(j->out), "%s", message);
 	xc_cli_stages_end(&j->stages, "pack picture");
-	failed = xc_cli_write(j->out, j->settings->batch.force, data, size);
+	int failed = xc_cli_write(j->out, j->settings->batch.force, data, size);
 	free(data);
 	xc_cli_stages_end(&j->stages, "write file");
 	return failed;
@@ -167,16 +166,15 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 {
 	const settings *s = user;
 	job j = {.settings = s, .context = context, .progress = progress, .in = in, .out = out};
-	int failed;
 
 	xc_cli_stages_start(&j.stages);
 	xc_cli_progress_part(progress, 0, s->target == XC_FILE_PNG ? decoding_share : 1);
 	if (xc_cli_read_xc(in, &s->limits, &j.file, &j.size))
 		return -1;
 	xc_cli_stages_end(&j.stages, "read file");
-	failed = xc_cli_check(xc_cli_input_name(in), context,
-	                      xc_read_info(context, j.file, j.size, &j.info)) ||
-	         check_fit(&j) || decode(&j) || save(&j);
+	int failed = xc_cli_check(xc_cli_input_name(in), context,
+	                          xc_read_info(context, j.file, j.size, &j.info)) ||
+	             check_fit(&j) || decode(&j) || save(&j);
 	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
 		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size, context);
 		if (!s->batch.folder)
@@ -202,13 +200,12 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 	char suffix[8];
-	int status;
 
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
-	status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0 && !s.batch.folder)
-		status = xc_cli_pair(self, s.batch.count, argv);
+		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	if (status >= 0)

@@ -93,7 +93,6 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	xc_cli_stages stages;
 	const xc_cli_reader reader = {context, &s->limits, &stages, progress};
 	xc_buffer out = {NULL, 0};
-	int failed;
 
 	xc_cli_stages_start(&stages);
 	xc_cli_progress_part(progress, 0, 0.5);
@@ -104,9 +103,9 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 		xc_cli_progress_part(progress, 0.5, 0.5);
 	else
 		xc_cli_progress_part(progress, 0, 1);
-	failed = xc_cli_check(xc_cli_input_name(from), context,
-	                      xc_encode(context, &in.picture, s->strip ? NULL : &in.metadata,
-	                                &s->encoder.options, &out));
+	int failed = xc_cli_check(xc_cli_input_name(from), context,
+	                          xc_encode(context, &in.picture, s->strip ? NULL : &in.metadata,
+	                                    &s->encoder.options, &out));
 	if (!failed) {
 		xc_cli_stages_end_library(&stages, context);
 		failed = xc_cli_write(to, s->batch.force, out.data, out.size);
@@ -125,7 +124,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 static int check_one_file(const xc_cli_command *self, const settings *s, char **argv, int operands)
 {
 	const char *tables = xc_cli_encoder_file(&s->encoder);
-	int status = xc_cli_pair(self, operands, argv);
+	int status = xc_cli_check_count(self, 2, 2, operands, argv);
 
 	if (status >= 0)
 		return status;
@@ -153,12 +152,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	int status;
 
 	xc_cli_encoder_default(&s.encoder);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
-	status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0 && !s.batch.folder)
 		status = check_one_file(self, &s, argv, s.batch.count);
 	if (status >= 0)

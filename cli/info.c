@@ -100,12 +100,12 @@ static int work(const settings *s, xc_context *context, const char *path)
 	                             .list_segments = s->list_segments};
 	uint8_t *file;
 	size_t size;
-	int failed;
 
 	if (xc_cli_read_xc(path, &s->limits, &file, &size))
 		return -1;
-	failed = xc_cli_check(report.name, context, xc_read_info(context, file, size, &report.info)) ||
-	         look_at_segments(context, file, size, &report);
+	int failed = xc_cli_check(report.name, context,
+	                          xc_read_info(context, file, size, &report.info)) ||
+	             look_at_segments(context, file, size, &report);
 	if (!failed) {
 		work_out_sizes(&report);
 		look_at_bits(context, file, size, &report);
@@ -192,7 +192,6 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	xc_context *context;
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);
@@ -202,7 +201,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (operands != !s.devices)
 		return xc_cli_misuse(self,
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
-	context = xc_cli_context(&s.limits);
+	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
 		status = s.devices ? list_devices(context, s.json) : work(&s, context, argv[1]);
 	xc_context_free(context);

@@ -27,10 +27,11 @@ static void print_picture(const xc_cli_info_report *r)
 	xc_cli_escape(name, sizeof name, r->name);
 	printf("%-*s%s\n", TITLE, "File", name);
 	printf("%-*s%u x %u, %s, %u bits a sample\n", TITLE, "Picture", info->width, info->height,
-	       xc_cli_channels_name(info->channels), info->depth);
+	       xc_cli_name(XC_CLI_CHANNELS, info->channels), info->depth);
 	printf("%-*s%s, quality %d, %s, Huffman %s", TITLE, "Coding",
-	       xc_cli_transform_name(info->transform), info->quality,
-	       xc_cli_subsampling_name(info->subsampling), xc_cli_huffman_name(info->huffman));
+	       xc_cli_name(XC_CLI_TRANSFORM, info->transform), info->quality,
+	       xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling),
+	       xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
 	if (info->huffman_tables)
 		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
 	printf(", format version %u\n", info->version);
@@ -103,9 +104,10 @@ static void print_usage(const xc_cli_info_report *r)
 		uint64_t bits = u->dc_bits[c] + u->ac_bits[c];
 		double blocks = u->blocks[c] ? (double)u->blocks[c] : 1;
 
-		printf("%-*s%12llu%12llu %6.2f%% %11llu %11.2f %14.2f\n", TITLE, xc_cli_component_name(c),
-		       (unsigned long long)u->dc_bits[c], (unsigned long long)u->ac_bits[c],
-		       percent(bits, total), (unsigned long long)u->blocks[c], (double)bits / blocks,
+		printf("%-*s%12llu%12llu %6.2f%% %11llu %11.2f %14.2f\n", TITLE,
+		       xc_cli_name(XC_CLI_COMPONENT, c), (unsigned long long)u->dc_bits[c],
+		       (unsigned long long)u->ac_bits[c], percent(bits, total),
+		       (unsigned long long)u->blocks[c], (double)bits / blocks,
 		       (double)u->nonzero[c] / blocks);
 	}
 	printf("%-*s%24llu %6.2f%%\n", TITLE, "padding", (unsigned long long)u->padding_bits,
@@ -136,12 +138,13 @@ static void print_matrices(const xc_info *info)
 
 		if (shown[c])
 			continue;
-		snprintf(names, sizeof names, "%s", xc_cli_component_name(c));
+		snprintf(names, sizeof names, "%s", xc_cli_name(XC_CLI_COMPONENT, c));
 		for (uint32_t d = c + 1; d < info->components && d < 3; d++)
 			if (!memcmp(info->quant[c], info->quant[d], sizeof info->quant[c])) {
 				size_t used = strlen(names);
 
-				snprintf(names + used, sizeof names - used, ", %s", xc_cli_component_name(d));
+				snprintf(names + used, sizeof names - used, ", %s",
+				         xc_cli_name(XC_CLI_COMPONENT, d));
 				shown[d] = 1;
 			}
 		print_matrix(names, info->quant[c]);
@@ -185,10 +188,10 @@ static void put_picture(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_integer(json, "height", info->height);
 	xc_cli_json_integer(json, "channels", info->channels);
 	xc_cli_json_integer(json, "depth", info->depth);
-	xc_cli_json_text(json, "transform", xc_cli_transform_name(info->transform));
+	xc_cli_json_text(json, "transform", xc_cli_name(XC_CLI_TRANSFORM, info->transform));
 	xc_cli_json_integer(json, "quality", (uint64_t)info->quality);
-	xc_cli_json_text(json, "subsampling", xc_cli_subsampling_name(info->subsampling));
-	xc_cli_json_text(json, "huffman", xc_cli_huffman_name(info->huffman));
+	xc_cli_json_text(json, "subsampling", xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling));
+	xc_cli_json_text(json, "huffman", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
 	xc_cli_json_integer(json, "huffman_tables", info->huffman_tables);
 	xc_cli_json_number(json, "bits_per_pixel", r->bits_per_pixel);
 	xc_cli_json_number(json, "ratio", r->ratio);
@@ -272,7 +275,7 @@ static void put_components(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_array(json, "components");
 	for (uint32_t c = 0; c < r->info.components && c < 3; c++) {
 		xc_cli_json_object(json, NULL);
-		xc_cli_json_text(json, "name", xc_cli_component_name(c));
+		xc_cli_json_text(json, "name", xc_cli_name(XC_CLI_COMPONENT, c));
 		if (r->has_usage) {
 			xc_cli_json_integer(json, "dc_bits", u->dc_bits[c]);
 			xc_cli_json_integer(json, "ac_bits", u->ac_bits[c]);

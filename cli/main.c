@@ -70,11 +70,10 @@ static int print_usage(FILE *file)
 
 static int print_version(void)
 {
-	xc_context *context;
 	xc_cli_limits limits;
 
 	xc_cli_limits_default(&limits);
-	context = xc_cli_context(&limits);
+	xc_context *context = xc_cli_context(&limits);
 	if (!context)
 		return XC_CLI_FAILED;
 	printf("xcodec %s\n", xc_version_string());
@@ -144,12 +143,11 @@ static void use_modules_beside(void)
 	static const char module[] = "/xcodec-cuda.so";
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof module);
-	char *slash;
 
 	if (n <= 0)
 		return;
 	path[n] = '\0';
-	slash = strrchr(path, '/');
+	char *slash = strrchr(path, '/');
 	if (!slash)
 		return;
 	memcpy(slash, module, sizeof module);
@@ -159,8 +157,6 @@ static void use_modules_beside(void)
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	hold_standard_files();
 	use_modules_beside();
 	xc_cli_signals_prepare();
@@ -168,7 +164,7 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return XC_CLI_USAGE;
 	}
-	status = dispatch(argc, argv);
+	int status = dispatch(argc, argv);
 	if (status == XC_CLI_DONE && xc_cli_flush_output())
 		status = XC_CLI_FAILED;
 	return status;

@@ -148,11 +148,9 @@ static int measure(sweep *s, const char *name, const xc_picture *original, xc_pi
 	double base = (double)s->steps_done / s->steps, third = 1.0 / (3.0 * s->steps);
 	xc_buffer coded = {NULL, 0};
 	xc_comparison comparison = {0};
-	xc_status status;
-	int failed;
 
 	xc_cli_progress_part(&s->progress, base, third);
-	status = xc_encode(s->context, original, NULL, coding, &coded);
+	xc_status status = xc_encode(s->context, original, NULL, coding, &coded);
 	if (status == XC_OK) {
 		xc_cli_progress_part(&s->progress, base + third, third);
 		status = xc_decode(s->context, coded.data, coded.size, NULL, decoded);
@@ -170,7 +168,7 @@ static int measure(sweep *s, const char *name, const xc_picture *original, xc_pi
 		[SSIM_Y] = comparison.ssim_y,
 	}};
 	s->steps_done++;
-	failed = xc_cli_check(name, s->context, status);
+	int failed = xc_cli_check(name, s->context, status);
 	xc_buffer_free(s->context, &coded);
 	return failed;
 }
@@ -207,7 +205,7 @@ static void print_title(const char *name, const xc_picture *p)
 
 	xc_cli_escape(shown, sizeof shown, name);
 	printf("%s: %u x %u, %s, %u bits a sample\n%s\n", shown, p->width, p->height,
-	       xc_cli_channels_name(p->channels), p->depth, headings);
+	       xc_cli_name(XC_CLI_CHANNELS, p->channels), p->depth, headings);
 }
 
 static int sweep_pictures(sweep *s, char **paths, int count)
@@ -217,7 +215,6 @@ static int sweep_pictures(sweep *s, char **paths, int count)
 	for (int i = 0; i < count; i++) {
 		const char *name = xc_cli_input_name(paths[i]);
 		xc_cli_picture original;
-		int failed;
 
 		if (xc_cli_picture_read(&reader, paths[i], XC_FILE_UNKNOWN, &original))
 			return -1;
@@ -226,7 +223,7 @@ static int sweep_pictures(sweep *s, char **paths, int count)
 		if (s->print)
 			print_title(name, &original.picture);
 		xc_cli_progress_start(&s->progress, s->context, s->settings->verbosity, "sweeping", name);
-		failed = sweep_qualities(s, name, &original.picture);
+		int failed = sweep_qualities(s, name, &original.picture);
 		xc_cli_progress_stop(&s->progress, s->context);
 		xc_cli_picture_free(s->context, &original);
 		if (failed)
@@ -269,7 +266,6 @@ static int work_with_csv(sweep *s, char **paths, int count)
 	int force = set->force || !strcmp(set->csv, "-"); /* text may go to a terminal */
 	char *text = NULL;
 	size_t size = 0;
-	int failed;
 
 	if (xc_cli_output_check(set->csv, force, (const char *const *)paths, count) ||
 	    xc_cli_output_check(set->csv, force, &tables, 1))
@@ -278,7 +274,7 @@ static int work_with_csv(sweep *s, char **paths, int count)
 	if (!s->csv)
 		return xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
 	fputs("picture,width,height,quality,bytes,bpp,psnr_rgb,psnr_y,ssim_y\n", s->csv);
-	failed = work(s, paths, count);
+	int failed = work(s, paths, count);
 	if (fclose(s->csv) && !failed)
 		failed = xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
 	if (!failed)

@@ -24,7 +24,7 @@ static uint64_t make_long_entry(const symbol *s)
 	       s->size << 16 | XC_ENTRY_MORE | s->length;
 }
 
-/* The symbol in `first` followed by the one in `second`. */
+/* The entry for the symbol of `first` and then that of `second`. */
 static uint64_t join(uint64_t first, uint64_t second)
 {
 	const uint64_t next = UINT64_C(0xff) << 48;
@@ -55,7 +55,7 @@ static void fill(uint64_t *table, const symbol *s, xc_points points)
 void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 {
 	enum { LENGTHS = XC_MAX_CODE_LENGTH + 1 };
-	/* Of each length: how many, then where the next one goes; the first and last code. */
+	/* By length: the number of codes, then the place of the next symbol; first and last code. */
 	uint32_t next[LENGTHS + 1] = {0}, first[LENGTHS] = {0}, last[LENGTHS] = {0};
 	for (uint32_t s = 0; s < code->symbols; s++)
 		next[code->length[s] + 1]++;

@@ -2,26 +2,24 @@
 /*
  * Tables that decode a symbol and its value, or two of each, in one look-up.
  *
- * The next XC_LOOKUP_BITS bits index `entry`.  When the code and value bits of a symbol
- * lie within them, as nearly always, and of the one after it, as mostly, the entry holds
- * all there is to know:
+ * The next XC_LOOKUP_BITS bits index `entry`.  Nearly always they hold the code and the value of a
+ * symbol, and mostly those of the next one as well.  Then the entry says everything:
  *   bits 0-5    bits to consume, codes and values together
- *   bits 8-15   how far the first symbol moves the scan position: run + 1, or
- *               XC_END_STEP
+ *   bits 8-15   how far the first symbol moves the scan position: run + 1, or XC_END_STEP
  *   bits 16-31  the first value, signed
  *   bits 32-47  the second value
  *   bits 48-55  the table of the symbol that comes next
- *   bits 56-63  how far both symbols move the position (the first alone, if there is
- *               no second): the highest bit tells that the last is an end of block
- * A second symbol is looked up as an AC, which it is not after position 63.
+ *   bits 56-63  how far both symbols, or the only one, move the position; the highest bit is set if
+ *               the last symbol ends the block
+ * The second symbol is taken for an AC, which is wrong after position 63.
  *
  * Values are reconstructed: in sixteenths of a step, with the points of reconstruction taken
  * off (doc/format.md, 6.2.3).
  *
  * Otherwise XC_ENTRY_MORE is set, and bits 56-63 hold XC_MORE_STEP:
  *   bits 0-5    bits of the code alone
- *   bits 16-21  bits of the value that follows it; 0 when the code is longer than the
- *               index, or the size an escape, and this entry knows nothing
+ *   bits 16-21  bits of the value after it; 0 if the entry says nothing, because the code is longer
+ *               than the index or the size is an escape
  *   bits 32-39  how far the symbol moves the position
  *   bits 48-55  the table of the symbol that comes next
  */
@@ -42,9 +40,8 @@ enum {
 	XC_MORE_STEP = 192 /* past any position that an end of block reaches */
 };
 
-/* Codes in canonical order: those of length l are below limit[l] when left-aligned in 16
- * bits, and the symbol of such a code c is
- * symbol[(uint8_t)(offset[l] + (c >> (16 - l)))]. */
+/* Codes in canonical order.  Left-aligned in 16 bits, a code c of length l is below limit[l], and
+ * its symbol is symbol[(uint8_t)(offset[l] + (c >> (16 - l)))]. */
 typedef struct xc_canonical_code {
 	uint32_t limit[XC_MAX_CODE_LENGTH + 1];
 	uint16_t offset[XC_MAX_CODE_LENGTH + 1];
@@ -61,7 +58,7 @@ typedef struct xc_decode_tables {
 	xc_points points;
 } xc_decode_tables;
 
-/* The codes: complete, as xc_huffman_assign() leaves them. */
+/* The codes must be complete, as xc_huffman_assign() leaves them. */
 void xc_canonical_code_init(xc_canonical_code *canonical, const xc_huffman_code *code);
 void xc_decode_tables_init(xc_decode_tables *tables, const xc_code_set *codes, xc_points points);
 

@@ -26,14 +26,6 @@ int xc_huffman_assign(xc_huffman_code *code)
 	return 1;
 }
 
-uint64_t xc_huffman_cost(const xc_huffman_code *code, const uint64_t *counts)
-{
-	uint64_t bits = 0;
-	for (uint32_t s = 0; s < code->symbols; s++)
-		bits += counts[s] * code->length[s];
-	return bits;
-}
-
 /* ---------------------------------------------------------- package-merge */
 
 typedef struct leaf {
@@ -41,7 +33,7 @@ typedef struct leaf {
 	uint32_t symbol;
 } leaf;
 
-/* Ascending by weight, then by symbol, so that the result never depends on the sort. */
+/* Sorts by weight and then by symbol.  No two leaves are equal, so any sort has this result. */
 static void sort_leaves(leaf *leaves, uint32_t n)
 {
 	for (uint32_t gap = n / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11) {
@@ -64,7 +56,7 @@ static uint32_t collect_leaves(leaf *leaves, const uint64_t *counts, uint32_t sy
 	for (uint32_t s = 0; s < symbols; s++)
 		if (counts[s])
 			leaves[n++] = (leaf){counts[s], s};
-	/* A decoder's table has no holes, so a code needs two symbols. */
+	/* A code must be complete, so it needs two symbols. */
 	for (uint32_t s = 0; n < 2; s++)
 		if (!counts[s])
 			leaves[n++] = (leaf){1, s};
@@ -76,7 +68,7 @@ void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t sy
 {
 	leaf leaves[XC_MAX_SYMBOLS + 2];
 	uint64_t weight[2][2 * XC_MAX_SYMBOLS];
-	/* is_leaf[l][i]: item i of level l, in order of weight, is a leaf. */
+	/* is_leaf[l][i]: item i of level l is a leaf, not a package.  Items are in order of weight. */
 	uint8_t is_leaf[XC_MAX_CODE_LENGTH][2 * XC_MAX_SYMBOLS];
 
 	memset(code, 0, sizeof *code);
@@ -98,8 +90,8 @@ void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t sy
 			p += !take;
 		}
 	}
-	/* The first 2n-2 items of the top level, opened down to leaves: the k lightest
-	 * leaves of each level grow by one bit. */
+	/* Takes the first 2n - 2 items of the top level and opens their packages level by level.  Each
+	 * level's k leaves among the items taken are the k lightest ones, and grow by one bit. */
 	uint32_t taken = 2 * n - 2;
 	for (int level = max_length - 1; level >= 0; level--) {
 		uint32_t k = 0;
@@ -140,7 +132,7 @@ size_t xc_huffman_read(xc_huffman_code *code, uint32_t symbols, const uint8_t *i
 	memset(code, 0, sizeof *code);
 	code->symbols = symbols;
 	for (uint32_t s = 0; s < symbols;) {
-		uint32_t pair[2] = {0, 0}; /* a length, and how many more there are if it is zero */
+		uint32_t pair[2] = {0, 0}; /* a length; after a zero, how many zeros follow it */
 		for (int i = 0; i < 2 && !pair[0]; i++, nibbles++) {
 			if (nibbles / 2 >= size)
 				return 0;

@@ -40,9 +40,6 @@ void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t sy
  * are not a complete code. */
 int xc_huffman_assign(xc_huffman_code *code);
 
-/* Bits of coding these counts, without value bits. */
-uint64_t xc_huffman_cost(const xc_huffman_code *code, const uint64_t *counts);
-
 /* Stored form: a nibble a symbol; 0 is followed by the number of further symbols,
  * up to 15, that have no code either.  write returns the number of bytes, at most
  * XC_STORED_CODE_BYTES; read returns the bytes taken, 0 if they are not a code. */

@@ -17,7 +17,7 @@ typedef enum xc_file_format {
 	XC_FILE_PGM, /* P2, P5; and P1, P4 when reading */
 	XC_FILE_PPM, /* P3, P6 */
 	XC_FILE_PAM, /* P7 */
-	XC_FILE_PFM, /* Pf, PF: 32-bit float; used by the transforms, not the codec */
+	XC_FILE_PFM, /* Pf, PF: 32-bit floats, which only the laboratory reads and writes */
 	XC_FILE_BMP, /* reading only */
 	XC_FILE_XC
 } xc_file_format;
@@ -54,9 +54,9 @@ typedef struct xc_file_watcher {
  * PNG's gamma or primaries and not sRGB's.  watcher: NULL if nobody watches.
  * Samples are scaled to 8 or 16 bits.  A palette becomes RGB, or grey if every entry of a
  * BMP palette is.  Transparency becomes alpha. */
-xc_status xc_file_read_watched(const void *data, size_t size, uint64_t max_pixels,
-                               uint64_t max_memory, const xc_file_watcher *watcher,
-                               xc_file_picture *out, char message[XC_FILE_MESSAGE]);
+xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
+                       const xc_file_watcher *watcher, xc_file_picture *out,
+                       char message[XC_FILE_MESSAGE]);
 void xc_file_picture_free(xc_file_picture *picture);
 
 /* Writes picture as format into *out (malloc'ed, *out_size bytes, freed by the caller with
@@ -64,34 +64,8 @@ void xc_file_picture_free(xc_file_picture *picture);
  * 1 channel, PPM 3, PAM and PNG 1 to 4; anything else is XC_ERR_UNSUPPORTED with a message
  * that says which format fits.  level: zlib level 0 to 9 for PNG, -1 for the default.
  * watcher and message as above. */
-xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
-                                const xc_metadata *metadata, int level,
-                                const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
-                                char message[XC_FILE_MESSAGE]);
-
-/* The same without a watcher. */
-static inline xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels,
-                                     uint64_t max_memory, xc_file_picture *out,
-                                     char message[XC_FILE_MESSAGE])
-{
-	return xc_file_read_watched(data, size, max_pixels, max_memory, NULL, out, message);
-}
-
-static inline xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
-                                      const xc_metadata *metadata, int level, uint8_t **out,
-                                      size_t *out_size, char message[XC_FILE_MESSAGE])
-{
-	return xc_file_write_watched(format, picture, metadata, level, NULL, out, out_size, message);
-}
-
-/* A picture of floats, as PFM files hold it: row 0 is the top row; channels 1 or 3. */
-typedef struct xc_float_picture {
-	uint32_t width, height, channels;
-	float *data; /* malloc'ed */
-} xc_float_picture;
-xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
-                      char message[XC_FILE_MESSAGE]);
-xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
-                       char message[XC_FILE_MESSAGE]);
+xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
+                        const xc_metadata *metadata, int level, const xc_file_watcher *watcher,
+                        uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE]);
 
 #endif

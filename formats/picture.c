@@ -59,9 +59,9 @@ static xc_status read_any(xc_file_reader *reader)
 	}
 }
 
-xc_status xc_file_read_watched(const void *data, size_t size, uint64_t max_pixels,
-                               uint64_t max_memory, const xc_file_watcher *watcher,
-                               xc_file_picture *out, char message[XC_FILE_MESSAGE])
+xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
+                       const xc_file_watcher *watcher, xc_file_picture *out,
+                       char message[XC_FILE_MESSAGE])
 {
 	*out = (xc_file_picture){0};
 	message[0] = '\0';
@@ -96,10 +96,9 @@ static xc_status check_picture(const xc_picture *picture, char *message)
 	return XC_OK;
 }
 
-xc_status xc_file_write_watched(xc_file_format format, const xc_picture *picture,
-                                const xc_metadata *metadata, int level,
-                                const xc_file_watcher *watcher, uint8_t **out, size_t *out_size,
-                                char message[XC_FILE_MESSAGE])
+xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
+                        const xc_metadata *metadata, int level, const xc_file_watcher *watcher,
+                        uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE])
 {
 	const xc_file_writer writer = {picture, metadata, level, watcher, out, out_size, message};
 	*out = NULL;

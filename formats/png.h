@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PNG (ISO/IEC 15948).  libpng decodes and encodes the pixels.  Before that our own code
- * walks the chunks.  That tells a truncated file from a damaged one, and bounds the pixels
- * by the compressed bytes before anything is allocated.  It also carries metadata byte for
- * byte; libpng would not do so for a colour profile or an EXIF block that it finds odd.
+ * PNG (ISO/IEC 15948).  libpng decodes and encodes the pixels.  Before that our own code walks the
+ * chunks.  It tells a truncated file from a damaged one, bounds the pixels by the compressed bytes
+ * before anything is allocated, and carries metadata byte for byte, which libpng would not do for a
+ * colour profile or an EXIF block that it finds odd.
  */
 #ifndef XC_FORMATS_PNG_H
 #define XC_FORMATS_PNG_H

@@ -9,7 +9,6 @@ formats_sources = \
 	formats/formats.h \
 	formats/netpbm.c formats/netpbm.h \
 	formats/pam_read.c \
-	formats/pfm.c \
 	formats/picture.c \
 	formats/pnm_read.c \
 	formats/pnm_write.c

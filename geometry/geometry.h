@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * How a picture is cut into MCUs, tiles (one segment each) and blocks.
- *
- * A tile is a rectangle of MCUs.  Its blocks are stored one component after the
- * other, row by row inside a component.
- */
+/* How a picture is cut into MCUs, tiles (one segment each) and blocks.  A tile is a rectangle of
+ * MCUs.  Its blocks are stored one component after the other, row by row inside a component. */
 #ifndef XC_GEOMETRY_GEOMETRY_H
 #define XC_GEOMETRY_GEOMETRY_H
 

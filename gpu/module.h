@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All that passes between the library and the CUDA module, xcodec-cuda.so: one table of
- * functions, and what they are told.  Both sides are plain C, and CUDA's own types do not
- * appear (a stream is a void *).
+ * All that passes between the library and the CUDA module, xcodec-cuda.so: a table of functions and
+ * their arguments, in plain C without CUDA's own types (a stream is a void *).
  *
- * The library decides what is to be done: it hands over a plan to encode by, or pictures
- * whose files it has taken apart.  The module decides how: it lays out scratch, which the
- * library only allocates, and launches kernels.
+ * The library decides what is to be done: it hands over a plan to encode by, or pictures whose
+ * files it has taken apart.  The module decides how: it lays out scratch, which the library only
+ * allocates, and launches kernels.
  *
- * Library and module always come from one build: the makefile makes XC_GPU_ABI, a checksum
- * of this header and of those that it includes.
+ * Library and module always come from one build: the makefile makes XC_GPU_ABI, a checksum of this
+ * header and of those that it includes.
  */
 #ifndef XC_GPU_MODULE_H
 #define XC_GPU_MODULE_H

@@ -17,9 +17,7 @@ gpu_headers = \
 	gpu/runtime/driver.h \
 	gpu/runtime/gpu.h \
 	gpu/runtime/layout.h \
-	gpu/runtime/pool.h \
 	gpu/runtime/team.h \
-	gpu/runtime/threads.h \
 	gpu/runtime/warp.h \
 	gpu/encode/bits.h gpu/encode/code.h \
 	gpu/encode/crc_write.h \

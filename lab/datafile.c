@@ -106,12 +106,11 @@ static int is_decimal(const char *word)
 static const char *parse_sample(const char *word, xc_precision precision, void *samples, size_t i)
 {
 	char *end;
-	long double value;
 	if (!is_decimal(word))
 		return "is not a number";
-	value = precision == XC_PRECISION_32   ? (long double)strtof(word, &end)
-	        : precision == XC_PRECISION_64 ? (long double)strtod(word, &end)
-	                                       : strtold(word, &end);
+	long double value = precision == XC_PRECISION_32   ? (long double)strtof(word, &end)
+	                    : precision == XC_PRECISION_64 ? (long double)strtod(word, &end)
+	                                                   : strtold(word, &end);
 	if (*end || end == word)
 		return "is not a number";
 	if (!isfinite(value))

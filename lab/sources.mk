@@ -50,6 +50,7 @@ lab_command_sources = \
 	lab/command/bench_transforms.c \
 	lab/command/common.c lab/command/common.h \
 	lab/command/generate.c \
+	lab/command/pfm.c \
 	lab/command/transform.c lab/command/transform.h lab/command/transform_threshold.c
 
 if XC_LAB
@@ -135,6 +136,7 @@ check_PROGRAMS += \
 	lab/tests/check_gpu_fused \
 	lab/tests/check_gpu_stages \
 	lab/tests/check_gpu_transforms \
+	lab/tests/check_pfm \
 	lab/tests/check_transforms_block \
 	lab/tests/check_transforms_count \
 	lab/tests/check_transforms_frame \
@@ -144,6 +146,8 @@ lab_tests_check_transforms_block_SOURCES = \
 	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_theory_SOURCES = \
 	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
+lab_tests_check_pfm_SOURCES = lab/tests/check_pfm.c lab/command/pfm.c
+tests_unit_check_formats_damage_SOURCES += lab/command/pfm.c
 lab_tests_check_gpu_transforms_SOURCES = \
 	lab/tests/check_gpu_transforms.c lab/tests/transform_arrays.h
 
@@ -182,7 +186,7 @@ lab_gpu_sources = \
 lab_gpu_precise = lab/gpu/band/launch.cu
 
 lab_gpu_headers = \
-	lab/gpu/ops.h lab/gpu/work.h \
+	lab/gpu/ops.h lab/gpu/threads.h lab/gpu/work.h \
 	lab/gpu/band/bulk.h lab/gpu/band/bulk_template.h \
 	lab/gpu/band/kernels.h \
 	lab/gpu/band/region.h lab/gpu/band/region_template.h \

@@ -113,8 +113,8 @@ static int save(const xc_picture *picture, const char *path)
 	char message[XC_FILE_MESSAGE];
 	uint8_t *bytes;
 	size_t size;
-	if (xc_file_write(xc_file_format_by_path(path), picture, NULL, 9, &bytes, &size, message) !=
-	    XC_OK) {
+	if (xc_file_write(xc_file_format_by_path(path), picture, NULL, 9, NULL, &bytes, &size,
+	                  message) != XC_OK) {
 		fprintf(stderr, "make_scene: %s: %s\n", path, message);
 		return -1;
 	}

@@ -14,17 +14,15 @@ src_sources = \
 	src/core/status.c \
 	src/container/alpha.c src/container/alpha.h \
 	src/container/container.h src/container/read.c src/container/write.c \
-	src/container/default_codes.c src/container/default_codes.h \
-	src/container/entropy_level.c src/container/entropy_level.h \
 	src/container/segment.c src/container/segment.h \
 	src/pixels/forward.c src/pixels/forward.h \
-	src/pixels/forward_lapped.c src/pixels/forward_lapped.h \
-	src/pixels/forward_steps.c src/pixels/forward_steps.h \
+	src/pixels/forward_lapped.c \
+	src/pixels/forward_steps.c \
 	src/pixels/inverse.c src/pixels/inverse.h \
-	src/pixels/inverse_edge.c src/pixels/inverse_edge.h \
+	src/pixels/inverse_edge.c \
 	src/pixels/inverse_output.c src/pixels/inverse_output.h \
 	src/pixels/inverse_plan.c src/pixels/inverse_plan.h \
-	src/pixels/inverse_window.c src/pixels/inverse_window.h \
+	src/pixels/inverse_window.c \
 	src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
@@ -39,5 +37,5 @@ src_sources = \
 	src/cuda/backend.c \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/transfer.c \
-	src/cuda/device.c src/cuda/device.h \
+	src/cuda/device.c \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

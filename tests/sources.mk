@@ -60,9 +60,7 @@ format_samples = \
 	tests/support/format_checks.c \
 	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
-check_PROGRAMS += \
-	tests/unit/check_formats_bmp \
-	tests/unit/check_formats_pfm
+check_PROGRAMS += tests/unit/check_formats_bmp
 if XC_PNG
 check_PROGRAMS += \
 	tests/unit/check_formats \

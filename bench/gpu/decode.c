@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * `xcodec bench gpu`: decoding from device memory to device memory.  The files lie in host
- * memory as well: the host reads headers and index, the GPU everything else.
- */
+/* `xcodec bench gpu`: decoding from device memory to device memory.  The files are in host memory
+ * as well: the host reads headers and index, the GPU everything else. */
 #include "bench/gpu/gpu.h"
 
 #include "src/cuda/decoder.h"

@@ -41,7 +41,6 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 	encoding c = {.b = b, .count = count};
 	xc_gpu_error e = {XC_OK, ""};
 	void *sizes = NULL;
-	int failed;
 
 	c.files.distance = xc_bench_gpu_file_room(b);
 	if (xc_bench_gpu_check(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, count, &c.encoder), NULL))
@@ -52,7 +51,7 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 	                      m->encode->scratch(c.encoder->encoder, count, c.files.distance),
 	                      &c.scratch, &e);
 	c.files.sizes = sizes;
-	failed = xc_bench_gpu_check(b, e.status, &e) || measure(&c);
+	int failed = xc_bench_gpu_check(b, e.status, &e) || measure(&c);
 	m->release(gpu, c.files.data);
 	m->release(gpu, sizes);
 	m->release(gpu, c.scratch);

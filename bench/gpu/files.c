@@ -30,7 +30,6 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int cou
 	const xc_gpu_module *m = b->gpu->module;
 	xc_gpu_error e = {XC_OK, ""};
 	void *host = NULL;
-	xc_status s;
 
 	b->stride = ((size_t)b->width * 3 + 15) / 16 * 16;
 	b->frame_bytes = (b->stride * b->height + 255) / 256 * 256;
@@ -39,7 +38,7 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int cou
 		b->frame_count++;
 	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, b->frame_count * b->frame_bytes, &b->frames, &e);
 	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->frame_bytes, &host, &e);
-	s = e.status;
+	xc_status s = e.status;
 	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
 		draw_frame(b, sources, count, i, host);
 		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, NULL,

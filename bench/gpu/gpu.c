@@ -8,7 +8,6 @@
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,13 +133,12 @@ static int work(const settings *s, char **paths, int count)
 	                  .runs = s->runs,
 	                  .batch = (uint32_t)s->batch,
 	                  .as_json = s->json};
-	int failed;
 
 	b.context = xc_context_new(NULL);
 	if (!b.context)
 		return xc_cli_error("bench gpu", "out of memory");
-	failed = find_device(&b, s->device) || (count ? load(&b, paths, count) : generate(&b)) ||
-	         xc_bench_gpu_rates(&b);
+	int failed = find_device(&b, s->device) || (count ? load(&b, paths, count) : generate(&b)) ||
+	             xc_bench_gpu_rates(&b);
 	if (!failed) {
 		xc_bench_gpu_print_start(&b, count ? "the pictures given" : "generated pictures");
 		failed = measure(&b);

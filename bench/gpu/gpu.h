@@ -63,15 +63,14 @@ typedef struct xc_bench_gpu_work {
 	void *stream; /* that enqueue uses; NULL: the GPU's own */
 } xc_bench_gpu_work;
 
-/* Runs the work b->runs times after a few that do not count.  seconds becomes the median of
- * the times between events around a call, stage_seconds the medians between marks in as
- * many calls more.  Returns 0, or -1 after reporting why not. */
+/* Runs the work b->runs times after a few that do not count.  seconds becomes the median of the
+ * times between events around a call.  stage_seconds becomes the medians between marks, in as many
+ * calls more.  Returns 0, or -1 after reporting why not. */
 int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *work,
                       xc_bench_gpu_result *result);
 
-/* Times and prints work of our own codec: single calls, and for a whole batch also calls in
- * a row, where the next call is enqueued before the one before it is done.  sizes: of the
- * files that a call makes or reads, valid after the first call. */
+/* Times and prints work of our own codec: single calls, and for a whole batch also calls in a row,
+ * each enqueued before the last one is done.  sizes: of the call's files, valid after the first. */
 int xc_bench_gpu_measure(xc_bench_gpu *b, const xc_bench_gpu_work *work, const uint64_t *sizes,
                          xc_bench_gpu_result *result);
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * `xcodec bench gpu` from pinned host memory to pinned host memory: encoding, decoding, and
- * both at the same time, which keeps both directions of the bus busy.  Then each direction has
- * a thread and a context of its own.
- */
+/* `xcodec bench gpu` from pinned host memory to pinned host memory: encoding, decoding, and both at
+ * the same time, each with a thread and a context, which keeps both directions of the bus busy. */
 #include "bench/gpu/gpu.h"
 
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* QUEUED frames are timed alone, BOTH_QUEUED decoded while others are encoded. */
@@ -186,7 +182,6 @@ static int run_both(encoding *c, decoding *d)
 {
 	pthread_barrier_t start;
 	pthread_t thread;
-	xc_status s;
 
 	if (pthread_barrier_init(&start, NULL, 2))
 		return xc_cli_error("bench gpu", "out of memory");
@@ -196,7 +191,7 @@ static int run_both(encoding *c, decoding *d)
 		return xc_cli_error("bench gpu", "no thread can be started");
 	}
 	pthread_barrier_wait(&start);
-	s = decode_all(d, BOTH_QUEUED);
+	xc_status s = decode_all(d, BOTH_QUEUED);
 	__atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
 	pthread_join(thread, NULL);
 	pthread_barrier_destroy(&start);
@@ -227,28 +222,14 @@ static int both(decoding *d, const xc_encode_options *o)
 
 /* -------------------------------------------------------------------- all */
 
-static int measure(decoding *d, const xc_encode_options *o)
-{
-	xc_bench_gpu *b = d->b;
-	xc_gpu_error e = {XC_OK, ""};
-	const xc_status s = xc_bench_gpu_files_make(b, o, &d->files, &e);
-	int failed;
-
-	failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(d) || both(d, o);
-	xc_cuda_decode_queue_free(d->queue);
-	xc_bench_gpu_files_free(b, &d->files);
-	return failed ? -1 : 0;
-}
-
 int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o)
 {
-	decoding *d = calloc(1, sizeof *d);
-	int failed;
+	decoding d = {.b = b};
+	xc_gpu_error e = {XC_OK, ""};
+	const xc_status s = xc_bench_gpu_files_make(b, o, &d.files, &e);
+	const int failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(&d) || both(&d, o);
 
-	if (!d)
-		return xc_cli_error("bench gpu", "out of memory");
-	d->b = b;
-	failed = measure(d, o);
-	free(d);
-	return failed;
+	xc_cuda_decode_queue_free(d.queue);
+	xc_bench_gpu_files_free(b, &d.files);
+	return failed ? -1 : 0;
 }

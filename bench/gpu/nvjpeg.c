@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/gpu/nvjpeg.h"
 
-#include "config.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -117,17 +115,15 @@ xc_status xc_bench_nvjpeg_coder_new(const xc_bench_nvjpeg *n, const xc_encode_op
 {
 	const xc_gpu_module *m = n->b->gpu->module;
 	void *file = NULL;
-	xc_status s;
-	int failed;
 
 	*c = (xc_bench_nvjpeg_coder){.n = n};
-	s = m->stream_new(n->b->gpu->gpu, &c->stream, e);
+	xc_status s = m->stream_new(n->b->gpu->gpu, &c->stream, e);
 	if (!s)
 		s = m->allocate(n->b->gpu->gpu, XC_GPU_DEVICE_MEMORY, n->room, &file, e);
 	c->file = file;
 	if (s)
 		return s;
-	failed = n->f.EncoderStateCreate(n->handle, &c->state, c->stream);
+	int failed = n->f.EncoderStateCreate(n->handle, &c->state, c->stream);
 	if (!failed)
 		failed = n->f.EncoderParamsCreate(n->handle, &c->params, c->stream);
 	if (!failed)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * nvJPEG beside our codec, if its library is installed: frames one at a time, batches shared
- * by threads, and batches decoded by the GPU's JPEG engines, its fastest way if it has any.
- */
+/* nvJPEG beside our codec, if its library is installed: frames one at a time, batches shared by
+ * threads, and batches decoded by the GPU's JPEG engines, its fastest way if it has any. */
 #include "bench/gpu/nvjpeg.h"
 
 #include "bench/timing.h"
@@ -44,11 +42,10 @@ static int measure_singles(xc_bench_nvjpeg *n, const xc_encode_options *o)
 	single p = {.code = xc_bench_nvjpeg_encode, .verb = "encode"};
 	xc_gpu_error e = {XC_OK, ""};
 	xc_status s = xc_bench_nvjpeg_coder_new(n, o, &p.coder, &e);
-	int failed;
 
 	for (uint32_t i = 0; i < n->b->batch && !s; i++)
 		s = xc_bench_nvjpeg_tell(xc_bench_nvjpeg_make_file(n, &p.coder, i), "encode", &e);
-	failed = xc_bench_gpu_check(n->b, s, &e) || measure_single(&p, "nvJPEG encode");
+	int failed = xc_bench_gpu_check(n->b, s, &e) || measure_single(&p, "nvJPEG encode");
 	if (!failed) {
 		p.code = xc_bench_nvjpeg_decode;
 		p.verb = "decode";
@@ -197,7 +194,6 @@ static xc_status set_up_engines(engines *g, xc_gpu_error *e)
 {
 	const xc_bench_nvjpeg *n = g->n;
 	const xc_bench_gpu *b = n->b;
-	int failed;
 	xc_status s = b->gpu->module->stream_new(b->gpu->gpu, &g->stream, e);
 
 	if (s)
@@ -206,7 +202,7 @@ static xc_status set_up_engines(engines *g, xc_gpu_error *e)
 		g->files[i] = n->files + i * n->room;
 		g->targets[i] = xc_bench_nvjpeg_target(n, i);
 	}
-	failed = n->f.JpegStateCreate(g->handle, &g->state);
+	int failed = n->f.JpegStateCreate(g->handle, &g->state);
 	if (!failed)
 		failed = n->f.DecodeBatchedInitialize(g->handle, g->state, (int)b->batch, 1,
 		                                      XC_NVJPEG_INTERLEAVED_RGB);
@@ -294,11 +290,10 @@ int xc_bench_gpu_nvjpeg(xc_bench_gpu *b)
 	xc_bench_nvjpeg n = {.b = b};
 	xc_gpu_error e = {XC_OK, ""};
 	void *library = b->gpu->device == 0 ? xc_nvjpeg_open(&n.f) : NULL;
-	int failed;
 
 	if (!library)
 		return 0;
-	failed = xc_bench_gpu_check(b, set_up(&n, &e), &e);
+	int failed = xc_bench_gpu_check(b, set_up(&n, &e), &e);
 	if (!failed)
 		failed = measure_all(&n);
 	b->gpu->module->release(b->gpu->gpu, n.files);

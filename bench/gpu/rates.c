@@ -122,12 +122,11 @@ int xc_bench_gpu_rates(xc_bench_gpu *b)
 	xc_gpu *gpu = b->gpu->gpu;
 	void *one = NULL, *two = NULL, *host = NULL;
 	xc_gpu_error e = {XC_OK, ""};
-	int failed;
 
 	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, COPY_BYTES, &one, &e);
 	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, COPY_BYTES, &two, &e);
 	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, BUS_BYTES, &host, &e);
-	failed = xc_bench_gpu_check(b, e.status, &e);
+	int failed = xc_bench_gpu_check(b, e.status, &e);
 	if (!failed) {
 		memset(host, 0x5a, BUS_BYTES);
 		failed = rate(b, one, host, BUS_BYTES, &b->up_rate) ||

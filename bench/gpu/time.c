@@ -87,11 +87,10 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	double one[XC_BENCH_GPU_STAGES];
 	xc_gpu_error e = {XC_OK, ""};
 	void *events[EVENTS] = {NULL};
-	xc_status s;
 
 	if (!times)
 		return xc_cli_error("bench gpu", "out of memory");
-	s = make_events(b, events, EVENTS, &e);
+	xc_status s = make_events(b, events, EVENTS, &e);
 	for (int pass = 0; pass < (w->stages ? 2 : 1); pass++)
 		for (int i = -WARM_UP; i < runs && !s; i++) {
 			double seconds;
@@ -122,10 +121,9 @@ static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int
                           double *host, xc_gpu_error *e)
 {
 	const xc_gpu_module *m = b->gpu->module;
-	xc_status s;
 
 	*host -= xc_cli_seconds();
-	s = w->enqueue(w->user, (uint32_t)run, NULL, e);
+	xc_status s = w->enqueue(w->user, (uint32_t)run, NULL, e);
 	*host += xc_cli_seconds();
 	if (!s)
 		s = m->event_record(b->gpu->gpu, ends[run], w->stream, e);
@@ -145,11 +143,10 @@ static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_
 	xc_gpu_error e = {XC_OK, ""};
 	double host = 0;
 	float ms = 0;
-	xc_status s;
 
 	if (!ends)
 		return xc_cli_error("bench gpu", "out of memory");
-	s = make_events(b, ends, count, &e);
+	xc_status s = make_events(b, ends, count, &e);
 	for (int i = 0; i < count && !s; i++) {
 		host = i == WARM_UP ? 0 : host;
 		s = run_next(b, w, i, ends, &host, &e);

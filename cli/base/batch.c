@@ -214,16 +214,14 @@ static int make_contexts(run *r, const gpus *g, int threads)
 static int set_up(run *r)
 {
 	xc_cli_limits limits = *r->batch->limits;
-	xc_context *first;
 	gpus g = {NULL, 0};
-	int threads, failed;
 
 	limits.device = "cpu";
-	first = xc_cli_context(&limits);
+	xc_context *first = xc_cli_context(&limits);
 	if (!first)
 		return -1;
-	threads = xc_context_threads(first);
-	failed = prepare(r->batch, first);
+	int threads = xc_context_threads(first);
+	int failed = prepare(r->batch, first);
 	if (!failed)
 		find_gpus(r->batch, first, &g);
 	xc_context_free(first);
@@ -278,16 +276,14 @@ static int one_file(const xc_cli_batch *b)
 	const char *in = b->inputs[0], *out = b->inputs[1];
 	const char *const read[] = {in, b->also_read};
 	xc_cli_progress progress;
-	xc_context *context;
-	int failed;
 
 	if (xc_cli_output_check(out, b->force, read, 2))
 		return XC_CLI_FAILED;
-	context = xc_cli_context(b->limits);
+	xc_context *context = xc_cli_context(b->limits);
 	if (!context)
 		return XC_CLI_FAILED;
 	xc_cli_progress_start(&progress, context, b->verbosity, b->verb, xc_cli_input_name(in));
-	failed = prepare(b, context) || b->work(b->user, context, &progress, in, out);
+	int failed = prepare(b, context) || b->work(b->user, context, &progress, in, out);
 	xc_cli_progress_stop(&progress, context);
 	xc_context_free(context);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
@@ -296,7 +292,6 @@ static int one_file(const xc_cli_batch *b)
 int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 {
 	run r = {.batch = batch};
-	int failed;
 
 	if (!batch->folder)
 		return one_file(batch);
@@ -307,7 +302,7 @@ int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 	r.names = result_names(self, batch);
 	if (!r.names)
 		return XC_CLI_FAILED;
-	failed = set_up(&r) ? -1 : all_files(&r);
+	int failed = set_up(&r) ? -1 : all_files(&r);
 	free_contexts(&r);
 	free_names(r.names, batch->count);
 	if (failed > 0 && batch->count > 1)

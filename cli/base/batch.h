@@ -2,9 +2,9 @@
 /*
  * The files of a command that turns IN into OUT, or every IN into a file of one folder.
  *
- * In a folder each result has its input's name with another suffix.  The files of such a
- * batch are worked on in parallel, by one thread each where there are as many files as
- * threads.  Each file that fails has its own message; the others are done all the same.
+ * In a folder each result has its input's name with another suffix.  The files of such a batch are
+ * done in parallel, one thread each if there are as many files as threads.  A file that fails has
+ * its own message and does not stop the others.
  */
 #ifndef XC_CLI_BASE_BATCH_H
 #define XC_CLI_BASE_BATCH_H

@@ -31,11 +31,10 @@ static int too_large(const source *s)
 static int grow(source *s)
 {
 	size_t room = s->room ? s->room + s->room / 2 : FIRST_SIZE;
-	uint8_t *data;
 
 	if (room > s->limit)
 		room = (size_t)s->limit + 1; /* one more tells "too large" from "just fits" */
-	data = room > s->room ? realloc(s->data, room) : NULL;
+	uint8_t *data = room > s->room ? realloc(s->data, room) : NULL;
 	if (!data)
 		return xc_cli_error(s->name, "out of memory");
 	s->data = data;
@@ -62,13 +61,12 @@ static int expect_size(source *s)
 static int read_until(source *s, size_t wanted)
 {
 	while (s->size < wanted) {
-		ssize_t got;
-
 		if (s->size > s->limit)
 			return too_large(s);
 		if (s->size == s->room && grow(s))
 			return -1;
-		got = read(s->file, s->data + s->size, (s->room < wanted ? s->room : wanted) - s->size);
+		ssize_t got = read(s->file, s->data + s->size,
+		                   (s->room < wanted ? s->room : wanted) - s->size);
 		if (got == 0)
 			return 1;
 		if (got > 0)
@@ -81,11 +79,9 @@ static int read_until(source *s, size_t wanted)
 
 static int read_source(source *s, xc_cli_probe probe)
 {
-	int ended;
-
 	if (expect_size(s))
 		return -1;
-	ended = read_until(s, FIRST_SIZE);
+	int ended = read_until(s, FIRST_SIZE);
 	if (ended < 0 || (probe && probe(s->name, s->data, s->size)))
 		return -1;
 	return ended || read_until(s, SIZE_MAX) == 1 ? 0 : -1;
@@ -99,13 +95,12 @@ int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **
 		.name = xc_cli_input_name(path),
 		.limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2,
 	};
-	int failed;
 
 	*data = NULL;
 	*size = 0;
 	if (s.file < 0)
 		return xc_cli_error(s.name, "cannot open: %s", strerror(errno));
-	failed = read_source(&s, probe);
+	int failed = read_source(&s, probe);
 	if (!standard)
 		close(s.file);
 	if (failed) {

@@ -51,11 +51,10 @@ int xc_cli_parse_int(const char *text, int low, int high, int *value)
 	int negative = *text == '-';
 	uint64_t digits;
 	const char *end = read_digits(text + negative, &digits);
-	int64_t number;
 
 	if (!end || *end || digits > INT32_MAX)
 		return -1;
-	number = negative ? -(int64_t)digits : (int64_t)digits;
+	int64_t number = negative ? -(int64_t)digits : (int64_t)digits;
 	if (number < low || number > high)
 		return -1;
 	*value = (int)number;
@@ -207,7 +206,7 @@ static int parse_letters(parser *p, const char *argument)
 	return status;
 }
 
-static int check_count(const xc_cli_command *command, int least, int most, int operands,
+int xc_cli_check_count(const xc_cli_command *command, int least, int most, int operands,
                        char **argv)
 {
 	if (most >= 0 && operands > most)
@@ -215,11 +214,6 @@ static int check_count(const xc_cli_command *command, int least, int most, int o
 	if (operands < least)
 		return xc_cli_misuse(command, "too few arguments, wants %s", command->operands);
 	return -1;
-}
-
-int xc_cli_pair(const xc_cli_command *command, int operands, char **argv)
-{
-	return check_count(command, 2, 2, operands, argv);
 }
 
 int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int argc, char **argv,
@@ -248,5 +242,5 @@ int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int 
 			return XC_CLI_DONE;
 		}
 	}
-	return check_count(command, command->least, command->most, *operands, argv);
+	return xc_cli_check_count(command, command->least, command->most, *operands, argv);
 }

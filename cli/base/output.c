@@ -131,13 +131,12 @@ static int write_directly(const char *path, const void *data, size_t size)
 {
 	int standard = !strcmp(path, "-");
 	int file = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
-	int failed;
 
 	if (file < 0)
 		return fail(path, "cannot open");
 	if (standard)
 		xc_cli_show_progress(NULL); /* the reader may share the terminal */
-	failed = write_all(xc_cli_output_name(path), file, data, size);
+	int failed = write_all(xc_cli_output_name(path), file, data, size);
 	if (!standard && close(file) && !failed)
 		failed = fail(path, "cannot write");
 	return failed;
@@ -233,19 +232,18 @@ static int write_beside(const char *shown, const char *path, int force, const vo
 int xc_cli_write(const char *path, int force, const void *data, size_t size)
 {
 	struct stat status;
-	char *target;
-	int failed;
 
 	if (!strcmp(path, "-") || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
 		return write_directly(path, data, size);
 	/* a link to a file stays a link: the file that it leads to is replaced */
-	target = force && lstat(path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(path, NULL)
-	                                                                       : NULL;
+	char *target = force && lstat(path, &status) == 0 && S_ISLNK(status.st_mode)
+	                   ? realpath(path, NULL)
+	                   : NULL;
 	if (!target)
 		target = strdup(path);
 	if (!target)
 		return fail_with(ENOMEM, path, "cannot write");
-	failed = write_beside(path, target, force, data, size);
+	int failed = write_beside(path, target, force, data, size);
 	free(target);
 	return failed;
 }

@@ -32,7 +32,7 @@ static int probe_xc(const char *name, const uint8_t *start, size_t size)
 
 int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size)
 {
-	return xc_cli_read(path, limits->max_memory, probe_xc, data, size);
+	return xc_cli_read(path, limits->most.max_memory, probe_xc, data, size);
 }
 
 static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
@@ -54,10 +54,10 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 {
 	char message[XC_FILE_MESSAGE] = "";
 	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
-	xc_status status = xc_file_read_watched(out->coded, (size_t)out->file_bytes,
-	                                        reader->limits->max_pixels, reader->limits->max_memory,
-	                                        reader->progress ? &watcher : NULL, &out->file,
-	                                        message);
+	const xc_limits *most = &reader->limits->most;
+	xc_status status = xc_file_read(out->coded, (size_t)out->file_bytes, most->max_pixels,
+	                                most->max_memory, reader->progress ? &watcher : NULL,
+	                                &out->file, message);
 
 	free(out->coded);
 	out->coded = NULL;
@@ -84,7 +84,7 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	int failed;
 
 	memset(out, 0, sizeof *out);
-	if (xc_cli_read(path, reader->limits->max_memory, probe_picture, &out->coded, &size))
+	if (xc_cli_read(path, reader->limits->most.max_memory, probe_picture, &out->coded, &size))
 		return -1;
 	out->file_bytes = size;
 	out->format = xc_file_format_detect(out->coded, size);

@@ -18,13 +18,13 @@ const xc_cli_option xc_cli_limit_options[] = {
 	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads),
 	  .low = 0, .high = 1024, .value = "N",
 	  .help = "threads to use, 1 to 1024; default 0: one a processor" },
-	{ .name = "max-pixels", .type = XC_CLI_SIZE, .offset = IN(max_pixels),
+	{ .name = "max-pixels", .type = XC_CLI_SIZE, .offset = IN(most.max_pixels),
 	  .low = 1, .value = "N",
 	  .help = "refuse larger pictures; K, M, G and T multiply by powers of 1024; default 16G" },
-	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(max_memory),
+	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(most.max_memory),
 	  .low = 1, .value = "N",
 	  .help = "refuse what needs more bytes of memory; default: all this machine has" },
-	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(max_metadata),
+	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(most.max_metadata),
 	  .low = 1, .value = "N",
 	  .help = "refuse XC files with a longer ICC profile, EXIF or XMP; default 64M" },
 	{ .name = NULL }
@@ -127,15 +127,12 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 {
 	long pages = sysconf(_SC_PHYS_PAGES);
 	long page = sysconf(_SC_PAGESIZE);
-	xc_limits library;
 
-	xc_limits_default(&library);
 	limits->threads = 0;
 	limits->device = NULL;
-	limits->max_pixels = library.max_pixels;
-	limits->max_metadata = library.max_metadata;
-	limits->max_memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page
-	                                           : library.max_memory;
+	xc_limits_default(&limits->most);
+	if (pages > 0 && page > 0)
+		limits->most.max_memory = (uint64_t)pages * (uint64_t)page;
 }
 
 void xc_cli_encoder_default(xc_cli_encoder *encoder)
@@ -155,20 +152,15 @@ static xc_status set_cpu(xc_context *context)
 xc_context *xc_cli_context(const xc_cli_limits *limits)
 {
 	xc_context *context = xc_context_new(NULL);
-	xc_limits library;
 
 	if (!context) {
 		xc_cli_error(NULL, "out of memory");
 		return NULL;
 	}
-	xc_limits_default(&library);
-	library.max_pixels = limits->max_pixels;
-	library.max_memory = limits->max_memory;
-	library.max_metadata = limits->max_metadata;
 	if (!xc_cli_check("XC_CPU", context, set_cpu(context)) &&
 	    !xc_cli_check("--threads", context, xc_context_set_threads(context, limits->threads)) &&
 	    !xc_cli_check("--max-pixels, --max-memory, --max-metadata", context,
-	                  xc_context_set_limits(context, &library)) &&
+	                  xc_context_set_limits(context, &limits->most)) &&
 	    !xc_cli_check("--device", context,
 	                  limits->device ? xc_context_set_device(context, limits->device) : XC_OK))
 		return context;
@@ -187,11 +179,10 @@ static int read_tables(const char *path, xc_context *context, xc_quant_tables *t
 {
 	uint8_t *text;
 	size_t size;
-	xc_status status;
 
 	if (xc_cli_read(path, TABLE_FILE_LIMIT, NULL, &text, &size))
 		return -1;
-	status = xc_quant_tables_parse(context, (const char *)text, size, tables);
+	xc_status status = xc_quant_tables_parse(context, (const char *)text, size, tables);
 	free(text);
 	return xc_cli_check(xc_cli_input_name(path), context, status);
 }
@@ -205,43 +196,17 @@ int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
 	return 0;
 }
 
-/* ------------------------------------------------------------------- names */
-
-/* Those of enumerations are in the order of <xcodec.h>. */
-#define NAME_OF(names, value) \
-	((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
-
-const char *xc_cli_subsampling_name(xc_subsampling subsampling)
+const char *xc_cli_name(xc_cli_named kind, uint32_t number)
 {
-	static const char *const names[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
+	/* Those of enumerations are in the order of <xcodec.h>. */
+	static const char *const names[][5] = {
+		[XC_CLI_SUBSAMPLING] = {"4:2:0", "4:2:2", "4:4:4", "grey"},
+		[XC_CLI_TRANSFORM] = {"DCT", "LOT", "TDLT"},
+		[XC_CLI_HUFFMAN] = {"optimized", "default"},
+		[XC_CLI_CHANNELS] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"},
+		[XC_CLI_COMPONENT] = {"Y", "Cb", "Cr"},
+	};
+	const char *name = number < 5 ? names[kind][number] : NULL;
 
-	return NAME_OF(names, subsampling);
-}
-
-const char *xc_cli_transform_name(xc_transform transform)
-{
-	static const char *const names[] = {"DCT", "LOT", "TDLT"};
-
-	return NAME_OF(names, transform);
-}
-
-const char *xc_cli_huffman_name(xc_huffman huffman)
-{
-	static const char *const names[] = {"optimized", "default"};
-
-	return NAME_OF(names, huffman);
-}
-
-const char *xc_cli_channels_name(uint32_t channels)
-{
-	static const char *const names[] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"};
-
-	return NAME_OF(names, channels);
-}
-
-const char *xc_cli_component_name(uint32_t component)
-{
-	static const char *const names[] = {"Y", "Cb", "Cr"};
-
-	return NAME_OF(names, component);
+	return name ? name : "unknown";
 }

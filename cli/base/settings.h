@@ -9,7 +9,7 @@
 
 typedef struct xc_cli_limits {
 	int threads;
-	uint64_t max_pixels, max_memory, max_metadata;
+	xc_limits most;
 	const char *device; /* as xc_context_set_device() wants it */
 } xc_cli_limits;
 
@@ -42,11 +42,15 @@ int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context);
 /* The file that holds the tables; NULL for built-in ones. */
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder);
 
-/* Names for reports; "unknown" for any other number. */
-const char *xc_cli_subsampling_name(xc_subsampling subsampling); /* "4:2:0" */
-const char *xc_cli_transform_name(xc_transform transform);       /* "DCT" */
-const char *xc_cli_huffman_name(xc_huffman huffman);             /* "optimized" */
-const char *xc_cli_channels_name(uint32_t channels);             /* "RGB" */
-const char *xc_cli_component_name(uint32_t component);           /* "Cb" */
+/* The names that reports give to numbers of a kind, such as "4:2:0", "DCT", "optimized", "RGB"
+ * and "Cb"; "unknown" for any other number. */
+typedef enum xc_cli_named {
+	XC_CLI_SUBSAMPLING, /* xc_subsampling */
+	XC_CLI_TRANSFORM,   /* xc_transform */
+	XC_CLI_HUFFMAN,     /* xc_huffman */
+	XC_CLI_CHANNELS,    /* how many there are */
+	XC_CLI_COMPONENT    /* which one it is */
+} xc_cli_named;
+const char *xc_cli_name(xc_cli_named kind, uint32_t number);
 
 #endif

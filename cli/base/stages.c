@@ -74,7 +74,7 @@ void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t fi
 	xc_cli_say("%s: %u x %u %s, %u bits a sample\n"
 	           "  %.0f bytes raw, %.0f bytes coded, ratio %.2f, %.3f bits per pixel\n"
 	           "  by %s\n",
-	           name, picture->width, picture->height, xc_cli_channels_name(picture->channels),
-	           picture->depth, raw, bytes, raw / bytes, 8 * bytes / pixels,
-	           xc_context_device(context));
+	           name, picture->width, picture->height,
+	           xc_cli_name(XC_CLI_CHANNELS, picture->channels), picture->depth, raw, bytes,
+	           raw / bytes, 8 * bytes / pixels, xc_context_device(context));
 }

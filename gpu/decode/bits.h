@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bits of a segment as one thread reads them: from a copy in shared memory whose
- * words have their first byte on top and begin with the segment, zeros after it, or,
- * where that has no room, from the segment itself, aligned word by word.
+ * The bits of a segment as one thread reads them.  They come from a copy in shared memory, which
+ * begins with the segment, ends with zeros, and has the first byte of each word on top.  A segment
+ * that is too long for a copy is read itself, in aligned words.
  */
 #ifndef XC_GPU_DECODE_BITS_H
 #define XC_GPU_DECODE_BITS_H
 
 #include "gpu/runtime/device.h"
 
-/* No segment that is right has more bytes: 4096 blocks of 64 coefficients in 48 bits. */
+/* The most bytes of a valid segment: 4096 blocks of 64 coefficients in 48 bits, rounded up. */
 enum { XC_GPU_SEGMENT_MOST = 1 << 21 };
 
 /* Places are bits from the first one of `words` on. */
@@ -19,8 +19,8 @@ typedef struct xc_gpu_bits {
 	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
-/* Behind the segment's bits a copy has at least so many zero words: a symbol of 48 bits
- * may begin with the last bit, and three words are looked at. */
+/* The least zero words after the segment's bits in a copy: a symbol of 48 bits may begin with the
+ * last bit, and three words are looked at. */
 enum { XC_GPU_COPY_MARGIN = 5 };
 
 /* The upper half of (high, low) << (n mod 32). */
@@ -46,9 +46,9 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 	return b;
 }
 
-/* A word of b->words with its first byte on top.  In a segment itself the last one may hold
- * more than the segment, and comes again for those after it: what is made of such bits
- * lies beyond the segment's end and does not count. */
+/* A word of b->words with its first byte on top.  Without a copy the last word may hold more than
+ * the segment, and stands for those after it.  Such bits lie past the segment's end and do not
+ * count. */
 XC_GPU_INLINE uint32_t xc_gpu_word_at(const xc_gpu_bits *b, const uint32_t *word, int copied)
 {
 	if (copied)
@@ -80,8 +80,8 @@ XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, 
 	return r;
 }
 
-/* The next 32 bits.  What may be needed next is loaded each time, while there is time, and
- * not only where it is: then a warp would wait for it in nearly every step. */
+/* The next 32 bits.  This also loads the word that may be needed next.  If only the lanes that need
+ * it loaded it, a warp would wait in nearly every step. */
 XC_GPU_INLINE uint32_t xc_gpu_window(xc_gpu_reader *r, const xc_gpu_bits *b, int copied)
 {
 	r->after = xc_gpu_word_at(b, r->ahead, copied);

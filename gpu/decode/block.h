@@ -44,7 +44,7 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
 
 enum { XC_GPU_GROUPS_AHEAD = 4 };
 
-/* Those words of the group at word `at` that are the block's. */
+/* Scatters those words of the group at word `at` that are the block's. */
 XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t at,
                                         const uint32_t word[XC_GPU_GROUP_WORDS],
                                         const float steps[64], float *column, uint32_t stride,
@@ -60,13 +60,12 @@ XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t a
 	}
 }
 
-/* Puts the block's AC into its column of a matrix of 64 rows, `stride` floats apart, which is
- * zero so far: coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 is
- * undefined afterwards. */
+/* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
+ * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined. */
 XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const float steps[64],
                                         float *column, uint32_t stride, int deep)
 {
-	/* Several groups at once, because it takes long until they come. */
+	/* Several groups at once hide the time that loads take. */
 	for (uint32_t i = s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1); i < s->end;
 	     i += XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS) {
 		uint32_t word[XC_GPU_GROUPS_AHEAD][XC_GPU_GROUP_WORDS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C of a segment that the decoder reads, by one warp.  Zeros before it, which
- * do not count, make whole rows of it; a lane has one aligned word of each. */
+/* CRC-32C of a segment that the decoder reads, by one warp.  Zeros in front, which do not change
+ * it, make whole rows; a lane has one aligned word of each row. */
 #ifndef XC_GPU_DECODE_CRC_READ_H
 #define XC_GPU_DECODE_CRC_READ_H
 

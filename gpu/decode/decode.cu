@@ -35,9 +35,9 @@ enum { XC_GPU_MOST_WARPS = 28 };
 
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
 
-/* What the warps of a block share: the tables if they are NEAR, else they stay in the GPU's
- * memory, and this.  Behind it each warp has `words` words, at least XC_GPU_SMALL_TILE, for a
- * copy of its segment. */
+/* What the warps of a block share, after the tables if they are NEAR and not left in the GPU's
+ * memory.  After it each warp has `words` words, XC_GPU_SMALL_TILE or more, for a copy of its
+ * segment. */
 struct xc_gpu_segment_memory {
 	xc_crc_read_tables crc;
 	uint32_t next, unused[3];
@@ -66,8 +66,8 @@ static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const x
 	return p;
 }
 
-/* Block i: range i.  Pictures of a range that stand together and have the same codes are done
- * at once: the block's warps take their segments as they come to them. */
+/* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp
+ * takes the next segment when it is done with one. */
 template <int DEEP, int NEAR>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
@@ -188,20 +188,10 @@ struct launcher {
 	char *pinned, *scratch;
 	cudaStream_t stream;
 	xc_gpu_error *e;
-	/* In scratch. */
-	const xc_gpu_decode_job *there_jobs;
-	const xc_gpu_segment *segments;
-	xc_gpu_segment_result *results;
-
-	/* What is at an offset of pinned memory. */
-	template <typename T> const T *here(size_t at) const
-	{
-		return (const T *)(pinned + at);
-	}
-	const xc_gpu_decode_job *jobs() const
-	{
-		return here<xc_gpu_decode_job>(layout->jobs_at);
-	}
+	/* In pinned memory, and the same in scratch. */
+	const xc_gpu_decode_job *jobs, *there_jobs;
+	const xc_gpu_segment *segments, *there_segments;
+	xc_gpu_segment_result *results; /* in scratch */
 };
 
 /* Jobs first ... first + count - 1, all of one kind and depth. */
@@ -223,7 +213,7 @@ static uint32_t least(uint64_t a, uint64_t b)
 
 static group group_at(const launcher *l, uint32_t first)
 {
-	const xc_gpu_decode_job *p = l->jobs() + first;
+	const xc_gpu_decode_job *p = l->jobs + first;
 	const size_t room = l->gpu->shared_bytes;
 	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, 0, 0, 0};
 	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
@@ -237,16 +227,15 @@ static group group_at(const launcher *l, uint32_t first)
 	return g;
 }
 
-/* Warps a block, and how many words each has for a copy of its segment; near: there is room
- * for the tables, too. */
+/* Warps a block, and each one's words for a copy of its segment; near: the tables fit as well. */
 struct room {
 	int near;
 	uint32_t warps, words;
 	size_t bytes;
 };
 
-/* As many warps as there are segments in a block's range, but copies of segments have the
- * room that the longest one needs, unless that would cost more than half of the warps. */
+/* A block wants as many warps as its range has segments.  Copies get the room that the longest
+ * segment needs, unless that would cost more than half of the warps. */
 static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
 {
 	room r;
@@ -270,15 +259,16 @@ template <int DEEP> static xc_status decode_segments(const launcher *l, const gr
 {
 	const uint32_t blocks = least(least(l->gpu->multiprocessors, XC_GPU_MOST_RANGES), g->segments);
 	xc_gpu_ranges ranges;
-	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs() + g->first, g->count,
-	                                            l->here<xc_gpu_segment>(l->layout->segments_at));
+	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
+	                                            l->segments);
 	const room r = room_for(l->gpu, g, longest);
 	const auto kernel = r.near ? xc_gpu_decode_segments<DEEP, 1> : xc_gpu_decode_segments<DEEP, 0>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there_jobs + g->first, l->segments,
-	                                                     l->results, ranges, r.words);
+	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there_jobs + g->first,
+	                                                     l->there_segments, l->results, ranges,
+	                                                     r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
@@ -292,7 +282,7 @@ template <int KIND, int DEEP> static xc_status make_pixels(const launcher *l, co
 		return s;
 	const dim3 grid(g->most_regions, g->count);
 	kernel<<<grid, xc_gpu_pixel_threads(KIND), xc_gpu_region_bytes(KIND),
-	         l->stream>>>(l->there_jobs + g->first, l->segments, l->results);
+	         l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results);
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
@@ -332,7 +322,7 @@ static xc_status upload(const launcher *l)
 	xc_status s = XC_OK;
 	for (uint32_t n = 0; n < l->batch->count && !s; n++) {
 		const xc_gpu_coded_picture *p = &l->batch->pictures[l->order[n]];
-		const xc_gpu_decode_job *j = l->jobs() + n;
+		const xc_gpu_decode_job *j = l->jobs + n;
 		/* The job's pointers are const for the kernels. */
 		if (!p->resident)
 			s = copy(l, (void *)j->data, p->data, (size_t)p->data_bytes);
@@ -450,20 +440,22 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *batch, void *
 		s = xc_gpu_enter(d->gpu, e);
 	if (s)
 		return s;
-	char *const memory = (char *)scratch;
+	char *const here = (char *)d->pinned, *const there = (char *)scratch;
 	const launcher l = {d->gpu,
 	                    batch,
 	                    &layout,
 	                    d->order,
-	                    (char *)d->pinned,
-	                    memory,
+	                    here,
+	                    there,
 	                    xc_gpu_stream(d->gpu, stream),
 	                    e,
-	                    (const xc_gpu_decode_job *)(memory + layout.jobs_at),
-	                    (const xc_gpu_segment *)(memory + layout.segments_at),
-	                    (xc_gpu_segment_result *)(memory + layout.results_at)};
+	                    (const xc_gpu_decode_job *)(here + layout.jobs_at),
+	                    (const xc_gpu_decode_job *)(there + layout.jobs_at),
+	                    (const xc_gpu_segment *)(here + layout.segments_at),
+	                    (const xc_gpu_segment *)(there + layout.segments_at),
+	                    (xc_gpu_segment_result *)(there + layout.results_at)};
 	xc_gpu_decode_order(batch, d->order);
-	xc_gpu_decode_fill(&layout, batch, d->order, l.pinned, l.scratch);
+	xc_gpu_decode_fill(&layout, batch, d->order, here, there);
 	s = xc_gpu_mark(marks, 0, l.stream, e);
 	for (int i = 0; i < STAGES && !s; i++) {
 		s = all_stages[i].launch(&l);

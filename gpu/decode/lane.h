@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One thread's part of a segment: symbols from some bit on, without (xc_gpu_skim) and
- * with their values (xc_gpu_take).  The rules are those of entropy/stream_template.h.
- *
- * Skimming goes through several symbols a look-up, but never past the end of a block
- * (which positions up to XC_GPU_LAST_MANY make sure).
+ * One thread's part of a segment.  xc_gpu_take() decodes symbols and their values from some bit on,
+ * by the rules of entropy/stream.c.  xc_gpu_skim() only counts what it passes, several symbols a
+ * look-up.  A look-up never passes the end of a block: several symbols are looked up together only
+ * at positions up to XC_GPU_LAST_MANY.
  */
 #ifndef XC_GPU_DECODE_LANE_H
 #define XC_GPU_DECODE_LANE_H
@@ -14,7 +13,7 @@
 #include "gpu/decode/tables.h"
 #include "gpu/decode/token.h"
 
-/* Between two symbols; `position` in the scan is -1 where a DC is next. */
+/* A place between two symbols.  `position` in the scan is -1 where a DC is next. */
 typedef struct xc_gpu_cursor {
 	uint32_t at;
 	int32_t position;
@@ -28,7 +27,7 @@ typedef struct xc_gpu_long_symbol {
 	int bad; /* a size that cannot be */
 } xc_gpu_long_symbol;
 
-/* A symbol that no table knows. */
+/* Decodes a symbol that is in no look-up table. */
 XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at,
                                                     const xc_gpu_class_tables *t, int dc, int deep,
                                                     int copied)
@@ -57,9 +56,8 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
 	return s;
 }
 
-/* For bits that the first table does not know: an entry of `take` for them, or one that only
- * says how a symbol that has been read already moves the position.  In the latter case
- * *value is that symbol's. */
+/* Returns an entry of `take` for bits that the first table lacks.  If `tail` lacks them as well,
+ * this reads the symbol, sets *value, and returns an entry that only moves the position. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
                                    const xc_gpu_class_tables *t, int dc, uint32_t window, int deep,
                                    int copied, int32_t *value, uint32_t *bad)
@@ -88,23 +86,22 @@ XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b,
 	                         !dc && ((xc_gpu_take_size(e) & 31) || value));
 }
 
-/* What came to its end in some bits: blocks, and AC values that are not 0. */
+/* The blocks that end within some bits, and the AC values there that are not 0. */
 typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
 
-/* Where in `skim` the next symbol stands: a DC, or the AC after a position. */
+/* The part of `skim` for the next symbol: a DC, or the AC after a position. */
 XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
 {
 	uint32_t part = dc                            ? XC_GPU_DC * XC_GPU_LOOKUPS
 	                : position > XC_GPU_LAST_MANY ? XC_GPU_ONE_AC * XC_GPU_LOOKUPS
 	                                              : XC_GPU_AC * XC_GPU_LOOKUPS;
-	XC_OPAQUE(part, "r"); /* or it would be made of the position again */
+	XC_OPAQUE(part, "r"); /* else nvcc would work it out again from the position */
 	return part;
 }
 
-/* Goes on from *place to the end of the first look-up that reaches `end`, and adds what it
- * finds. */
+/* Moves *place to the end of the first look-up that reaches `end`, and adds to *found. */
 XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
                                xc_gpu_cursor *place, uint32_t end, int deep, int copied,
                                xc_gpu_found *found)
@@ -133,26 +130,26 @@ XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *
 	place->position = position;
 }
 
-/* The value of `size` bits after a code, of both numbers the lowest five bits; 0 of none. */
+/* The value of `size` bits after a code of `code_bits`; 0 if size is 0.  Only the lowest five bits
+ * of both numbers count. */
 XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t size)
 {
-	/* The words above are all ones if the first bit is 0, which makes it that much less. */
+	/* If the first bit is 0 the value is negative, and all ones stand above it. */
 	const uint32_t v = xc_gpu_shift_in(window, 0, code_bits), above = ~(uint32_t)((int32_t)v >> 31);
 	return (int32_t)(xc_gpu_shift_in(above, v, size) - above);
 }
 
-/* A stream of symbols: `blocks` blocks of class 0 (luma) or 1, whose symbols begin at bit
- * `begin`, and where what they say goes to. */
+/* A stream of symbols: those of `blocks` blocks of class 0 (luma) or 1, which begin at bit `begin`.
+ * What they say goes to the records and tokens. */
 typedef struct xc_gpu_symbols {
 	uint32_t class_, begin, blocks;
-	xc_gpu_block_record *records; /* with the differences of DC */
+	xc_gpu_block_record *records; /* they get DC differences */
 	uint32_t *tokens;             /* the segment's */
 } xc_gpu_symbols;
 
-/* Goes on from *place, which lies in block `block`, to `to`, where a symbol ends, or the
- * end of the stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and
- * *at becomes where the next ones may.  Returns the block it is in then.  *bad is set
- * where a size cannot be. */
+/* Decodes from *place, in block `block`, to bit `to`, where a symbol ends, or to the end of the
+ * stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and *at becomes the place
+ * of the next one.  An impossible size sets *bad.  Returns the block that *place is in then. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
                                    const xc_gpu_symbols *s, xc_gpu_cursor *place, uint32_t to,
                                    uint32_t block, uint32_t *at, int deep, int copied,
@@ -167,7 +164,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
 	uint32_t *tokens = s->tokens;
 	xc_gpu_block_record *records = s->records;
-	/* Or all terms of these are added up for each store. */
+	/* Else nvcc would add up all terms of these addresses for each store. */
 	XC_OPAQUE(tokens, "l");
 	XC_OPAQUE(records, "l");
 	XC_GPU_GLOBAL(tokens);
@@ -198,7 +195,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 		block += (uint32_t)ended;
 		position = ended ? -4 : position;
 		part = ended ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
-		XC_OPAQUE(part, "r"); /* or it would be made of the position again */
+		XC_OPAQUE(part, "r"); /* as in xc_gpu_skim_part() */
 	} while (r.at < to && block < s->blocks);
 	xc_gpu_end_tokens(&w, deep);
 	*at = w.at;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The edge steps of the lapped transforms, in shared memory: first of all edges along
- * the rows, by a thread for each edge of a line, then of those along the columns, four
- * beside each other by one thread.  No sample of the region depends on the
- * edges that the outer halves of a plane's outer blocks belong to.
+ * The edge steps of the lapped transforms, in shared memory: first along the rows, where a thread
+ * takes one edge of a row, then along the columns, where it takes four columns.  No sample of the
+ * region depends on the edges at the outer halves of a plane's outer blocks.
  */
 #ifndef XC_GPU_DECODE_LAPPED_H
 #define XC_GPU_DECODE_LAPPED_H
@@ -24,8 +23,8 @@ XC_GPU_INLINE int xc_gpu_inverse_edge_there(const xc_gpu_inverse_edges *e, uint3
 	return e->lot ? k <= e->blocks : k > 0 && k < e->blocks;
 }
 
-/* The step at edge k.  At the picture's own edges the samples inside it stand for those
- * outside as well, and what becomes of the latter does not matter. */
+/* The step at edge k.  At the picture's own edges the samples inside also stand for those outside,
+ * whose results do not matter. */
 XC_GPU_INLINE void xc_gpu_inverse_edge(const xc_gpu_inverse_edges *e, uint32_t k, float x[8])
 {
 	XC_UNROLL
@@ -86,7 +85,7 @@ XC_GPU_INLINE void xc_gpu_inverse_edge_of_columns(const xc_gpu_inverse_edges *e,
 XC_GPU_INLINE void xc_gpu_inverse_edge_item(const xc_gpu_region *r, const xc_gpu_inverse_edges e[2],
                                             uint32_t i, int kind, int c, int columns)
 {
-	const uint32_t wide = xc_gpu_blocks_wide(kind, c != 0) - 1;
+	const uint32_t wide = xc_gpu_blocks_along(kind, c != 0, 0) - 1;
 	const uint32_t row = xc_gpu_row_floats(kind, c != 0);
 	const uint32_t x = columns ? i % (2 * wide) : i % wide, y = columns ? i / (2 * wide) : i / wide;
 	const uint32_t first = (uint32_t)xc_gpu_first_block(r, kind, c, columns) + 1;
@@ -100,7 +99,8 @@ XC_GPU_INLINE void xc_gpu_inverse_edge_item(const xc_gpu_region *r, const xc_gpu
 
 XC_GPU_CONSTANT uint32_t xc_gpu_inverse_edge_items(int kind, int c, int columns)
 {
-	const uint32_t edges = (xc_gpu_blocks_wide(kind, c) - 1) * (xc_gpu_blocks_high(kind, c) - 1);
+	const uint32_t edges = (xc_gpu_blocks_along(kind, c, 0) - 1) *
+	                       (xc_gpu_blocks_along(kind, c, 1) - 1);
 	return c >= xc_gpu_components(kind) ? 0 : edges * (columns ? 2 : 8);
 }
 

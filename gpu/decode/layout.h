@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From a batch to what the decoder's kernels are told, and where everything lies in memory.
- * Plain arithmetic, for the module and for the test that runs the kernels on the host.
+ * From a batch to the jobs of the decoder's kernels, and where everything lies in memory: plain
+ * arithmetic, for the module and for the test that runs the kernels on the host.
  *
- * Pinned memory has the piece, which goes to the device by one transfer, and then room for
- * the results.  Device memory, the scratch, has the same two, then the look-up tables, and
- * for each picture what the kernels keep about it.
+ * Pinned memory has the piece, which one transfer takes to the device, and room for the results.
+ * Scratch, in device memory, has the same two, the look-up tables, and what the kernels keep about
+ * each picture.
  */
 #ifndef XC_GPU_DECODE_LAYOUT_H
 #define XC_GPU_DECODE_LAYOUT_H
@@ -30,14 +30,13 @@ typedef struct xc_gpu_picture_layout {
 	size_t records_at, tokens_at, dc_at, data_at, alpha_at;
 } xc_gpu_picture_layout;
 
-/* The most tokens that the symbols in some bytes can have: one for each bit of code and one
- * of value, and no more than coefficients. */
+/* The most tokens in some bytes: one for every two bits, and no more than coefficients. */
 static inline uint64_t xc_gpu_tokens_in(uint64_t bytes, uint64_t coefficients)
 {
 	return bytes * 4 < coefficients ? bytes * 4 : coefficients;
 }
 
-/* The most words of tokens that the segments of a picture have room for. */
+/* The words of tokens that the segments of a picture have room for. */
 static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p)
 {
 	const uint64_t coefficients = (uint64_t)p->segments * xc_geometry_tile_blocks(&p->geometry) *

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From coefficients to pixels: a region of a picture (gpu/decode/region.h) by one block of
- * threads.  First each thread takes a block of coefficients (xc_gpu_region_block) and
- * leaves its samples in shared memory.  Lapped transforms go on with their edge steps
- * (gpu/decode/lapped.h).  Chroma that was halved gets samples around the picture
- * (xc_gpu_region_extend).  Then warps take rows of pixels (gpu/decode/rows.h).
+ * From coefficients to pixels: a region of a picture (gpu/decode/region.h) by one block of threads.
+ * Each thread makes the samples of one block in shared memory.  Then come the edge steps of lapped
+ * transforms (gpu/decode/lapped.h), samples of halved chroma around the picture
+ * (xc_gpu_region_extend()), and rows of pixels, by warps (gpu/decode/rows.h).
  */
 #ifndef XC_GPU_DECODE_PIXELS_H
 #define XC_GPU_DECODE_PIXELS_H
@@ -19,8 +18,8 @@ typedef struct xc_gpu_region_block {
 	xc_gpu_block_source source;
 } xc_gpu_region_block;
 
-/* Block `i` of those that the region needs.  All components go the same way, so that the
- * lanes of a warp do even where one ends and the next one begins. */
+/* Block `i` of those that the region needs.  All components take the same path, for the sake of
+ * warps in which one component ends and the next one begins. */
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
                                                          int kind)
 {
@@ -30,9 +29,10 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	const uint32_t n = i - (c ? luma : 0) - (c > 1 ? chroma : 0);
 	xc_gpu_region_block b;
 	b.c = c;
-	const uint32_t y0 = n / xc_gpu_blocks_wide(kind, 0), y1 = n / xc_gpu_blocks_wide(kind, 1);
+	const uint32_t y0 = n / xc_gpu_blocks_along(kind, 0, 0),
+				   y1 = n / xc_gpu_blocks_along(kind, 1, 0);
 	b.y = c ? y1 : y0;
-	b.x = n - b.y * (c ? xc_gpu_blocks_wide(kind, 1) : xc_gpu_blocks_wide(kind, 0));
+	b.x = n - b.y * (c ? xc_gpu_blocks_along(kind, 1, 0) : xc_gpu_blocks_along(kind, 0, 0));
 	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + b.x;
 	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + b.y;
 	b.there = i < xc_gpu_region_blocks(kind) && x < p->mcus_wide * (c ? 1 : p->h) &&
@@ -124,7 +124,7 @@ XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int dee
 XC_GPU_INLINE int xc_gpu_is_border(const xc_gpu_region *r, int kind)
 {
 	const xc_gpu_decode_job *p = r->job;
-	return xc_gpu_is_half(kind, 1) &&
+	return xc_gpu_is_halved(kind, 1, 0) &&
 	       (r->x < 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
 	        p->height - (uint32_t)r->y <= xc_gpu_region_height(kind));
 }
@@ -148,13 +148,13 @@ XC_GPU_INLINE void xc_gpu_extend(float *plane, uint32_t row, int32_t x, int32_t 
 XC_GPU_INLINE void xc_gpu_plane_extend(const xc_gpu_region *r, int kind, int c, uint32_t worker,
                                        uint32_t workers)
 {
-	const int low = xc_gpu_is_low(kind, c);
+	const int low = xc_gpu_is_halved(kind, c, 1);
 	const int32_t x0 = -8 * xc_gpu_first_block(r, kind, c, 0);
 	const int32_t y0 = -8 * xc_gpu_first_block(r, kind, c, 1);
 	const xc_gpu_inside in = {{x0, x0 + (int32_t)((r->job->width - 1) / 2)},
 	                          {y0, y0 + (int32_t)((r->job->height - 1) >> low)}};
-	const int32_t wide = 8 * (int32_t)xc_gpu_blocks_wide(kind, c);
-	const int32_t high = 8 * (int32_t)xc_gpu_blocks_high(kind, c);
+	const int32_t wide = 8 * (int32_t)xc_gpu_blocks_along(kind, c, 0);
+	const int32_t high = 8 * (int32_t)xc_gpu_blocks_along(kind, c, 1);
 	const uint32_t row = xc_gpu_row_floats(kind, c);
 	float *plane = r->shared + xc_gpu_plane(kind, c);
 	for (int side = 0; side < 2; side++) {

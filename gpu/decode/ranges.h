@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * How the segments of a batch are spread over blocks of threads: each block has a run of
- * them, of whatever pictures, that is about as much work as any other's.
- */
+/* How the segments of a batch are spread over blocks of threads: each block has a range of about
+ * the same work, whichever pictures the segments belong to. */
 #ifndef XC_GPU_DECODE_RANGES_H
 #define XC_GPU_DECODE_RANGES_H
 
 #include "gpu/decode/job.h"
 
-/* A segment is as much work as its bytes and so many more. */
-enum { XC_GPU_SEGMENT_COST = 1024 };
+/* The work of a segment is the number of its bytes and XC_GPU_SEGMENT_COST. */
+enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_MOST_RANGES = 256 };
 
-enum { XC_GPU_MOST_RANGES = 256 };
-
-/* Range i: segments first[i] ... first[i + 1] - 1 of all pictures'; job[i] is the picture of
- * the first of them. */
+/* Range i: segments first[i] to first[i + 1] - 1 of all; job[i] is the picture of the first one. */
 typedef struct xc_gpu_ranges {
 	uint32_t first[XC_GPU_MOST_RANGES + 1], job[XC_GPU_MOST_RANGES];
 } xc_gpu_ranges;
@@ -27,8 +22,7 @@ static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_job *p,
 	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * XC_GPU_SEGMENT_COST;
 }
 
-/* The first segment of a picture, `from` or one after it, with at least so much work before
- * it. */
+/* The first segment of a picture, from segment `from` on, with at least so much work before it. */
 static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
                                             const xc_gpu_segment *segments, uint32_t from,
                                             uint64_t work)
@@ -49,8 +43,8 @@ static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
 	return low;
 }
 
-/* Cuts the segments of `count` pictures, which stand one after another and are one at least,
- * into n ranges, some of which may be empty.  The segments of the longest range. */
+/* Cuts the segments of `count` successive pictures, one or more, into n ranges, some of which may
+ * be empty.  Returns the number of segments in the longest range. */
 static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
                                           const xc_gpu_decode_job *jobs, uint32_t count,
                                           const xc_gpu_segment *segments)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The region of a picture that a block of threads makes, and the planes of samples that
- * it needs in shared memory.
+ * The region of a picture that a block of threads makes, and its planes of samples in shared
+ * memory.
  *
- * A plane consists of whole blocks, as many as the region's samples depend on: of chroma
- * that was halved one more sample on all sides, of lapped transforms whatever the edge
- * steps reach.  Regions begin in the midst of such blocks, so that a row needs one more
- * block instead of two:
+ * A plane consists of all blocks that the region's samples depend on.  Halved chroma needs one
+ * sample more on all sides, lapped transforms what their edge steps reach.  Regions begin in the
+ * middle of such blocks, so that a row needs one block more instead of two:
  *
  *	     before          region
  *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
@@ -20,9 +19,8 @@
 #include "gpu/decode/job.h"
 #include "gpu/runtime/warp.h"
 
-/* The kinds of pictures that have a kernel each, for 8 and for 16 bits; with a lapped
- * transform XC_GPU_LAPPED more.  XC_GPU_LOWER more: a kernel with less high regions, for GPUs
- * with less shared memory. */
+/* The kinds of pictures, each of which has a kernel for 8 and one for 16 bits.  XC_GPU_LAPPED is
+ * added with a lapped transform, XC_GPU_LOWER for lower regions on GPUs with less shared memory. */
 enum {
 	XC_GPU_GREY,
 	XC_GPU_444,
@@ -55,15 +53,10 @@ XC_GPU_CONSTANT int xc_gpu_base_kind(int kind)
 	return kind % XC_GPU_LAPPED;
 }
 
-/* Whether component c is halved across, and down. */
-XC_GPU_CONSTANT int xc_gpu_is_half(int kind, int c)
+/* Whether component c is halved across, or down. */
+XC_GPU_CONSTANT int xc_gpu_is_halved(int kind, int c, int down)
 {
-	return c && xc_gpu_base_kind(kind) >= XC_GPU_422;
-}
-
-XC_GPU_CONSTANT int xc_gpu_is_low(int kind, int c)
-{
-	return c && xc_gpu_base_kind(kind) == XC_GPU_420;
+	return c && xc_gpu_base_kind(kind) >= (down ? XC_GPU_420 : XC_GPU_422);
 }
 
 XC_GPU_CONSTANT int xc_gpu_components(int kind)
@@ -82,38 +75,34 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 	return xc_gpu_components(kind) == 1 || kind == XC_GPU_420 ? 64 : 32;
 }
 
-/* How many pixels regions begin before multiples of their size, across or down: half a
- * block if transforms are lapped, else a block of luma and half a one of halved chroma. */
+/* How many pixels before multiples of their size regions begin, across or down: half a block with a
+ * lapped transform, else a block of luma where chroma is halved. */
 XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
 {
 	if (xc_gpu_is_lapped(kind))
 		return 4;
-	return (down ? xc_gpu_is_low(kind, 1) : xc_gpu_is_half(kind, 1)) ? 8 : 0;
+	return xc_gpu_is_halved(kind, 1, down) ? 8 : 0;
 }
 
-/* The same for all components: blocks of a plane before that multiple, across or down. */
+/* Blocks of any plane before that multiple, across or down. */
 XC_GPU_CONSTANT int xc_gpu_before(int kind, int down)
 {
 	return xc_gpu_shift(kind, down) > 0;
 }
 
-/* Blocks of component c in a row, and rows of them. */
-XC_GPU_CONSTANT uint32_t xc_gpu_blocks_wide(int kind, int c)
+/* Blocks of component c in a row, or rows of them. */
+XC_GPU_CONSTANT uint32_t xc_gpu_blocks_along(int kind, int c, int down)
 {
-	const int half = xc_gpu_is_half(kind, c);
-	return (XC_GPU_REGION_WIDTH / 8 >> half) + (uint32_t)(xc_gpu_is_lapped(kind) + half);
-}
-
-XC_GPU_CONSTANT uint32_t xc_gpu_blocks_high(int kind, int c)
-{
-	const int low = xc_gpu_is_low(kind, c);
-	return (xc_gpu_region_height(kind) / 8 >> low) + (uint32_t)(xc_gpu_is_lapped(kind) + low);
+	const int halved = xc_gpu_is_halved(kind, c, down);
+	return ((down ? xc_gpu_region_height(kind) : (uint32_t)XC_GPU_REGION_WIDTH) / 8 >> halved) +
+	       (uint32_t)(xc_gpu_is_lapped(kind) + halved);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
 {
-	return c >= xc_gpu_components(kind) ? 0
-	                                    : xc_gpu_blocks_wide(kind, c) * xc_gpu_blocks_high(kind, c);
+	return c >= xc_gpu_components(kind)
+	           ? 0
+	           : xc_gpu_blocks_along(kind, c, 0) * xc_gpu_blocks_along(kind, c, 1);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
@@ -121,18 +110,18 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
 	return xc_gpu_blocks_of(kind, 0) + xc_gpu_blocks_of(kind, 1) + xc_gpu_blocks_of(kind, 2);
 }
 
-/* Floats from a row of a plane to the next.  The pixels of a row, which take the place of
- * its luma in the end, may need 12 bytes more than 4 for each of them. */
+/* Floats from a row of a plane to the next.  In the end the pixels of a row take the place of its
+ * luma, and they may need 12 bytes more than 4 each. */
 XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 {
-	return 8 * xc_gpu_blocks_wide(kind, c) + (c ? 0 : 4);
+	return 8 * xc_gpu_blocks_along(kind, c, 0) + (c ? 0 : 4);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
 {
 	return c >= xc_gpu_components(kind)
 	           ? 0
-	           : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_high(kind, c);
+	           : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_along(kind, c, 1);
 }
 
 /* Floats from the start of shared memory to plane c. */
@@ -142,17 +131,11 @@ XC_GPU_CONSTANT uint32_t xc_gpu_plane(int kind, int c)
 	       (c > 2 ? xc_gpu_plane_floats(kind, 2) : 0);
 }
 
-/* The region's first sample in plane c: its column, and its row. */
-XC_GPU_CONSTANT uint32_t xc_gpu_first_column(int kind, int c)
+/* The column (or row) of the region's first sample in plane c. */
+XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c, int down)
 {
-	return (uint32_t)(8 * xc_gpu_before(kind, 0) -
-	                  (xc_gpu_shift(kind, 0) >> xc_gpu_is_half(kind, c)));
-}
-
-XC_GPU_CONSTANT uint32_t xc_gpu_first_row(int kind, int c)
-{
-	return (uint32_t)(8 * xc_gpu_before(kind, 1) -
-	                  (xc_gpu_shift(kind, 1) >> xc_gpu_is_low(kind, c)));
+	return (uint32_t)(8 * xc_gpu_before(kind, down) -
+	                  (xc_gpu_shift(kind, down) >> xc_gpu_is_halved(kind, c, down)));
 }
 
 /* Threads: one a block, or more, so that no warp has more rows to do than others. */
@@ -161,12 +144,9 @@ XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
 	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32 + (kind == XC_GPU_420 ? 32 : 0);
 }
 
-/*
- * Before there are samples, the same memory has the coefficients: a matrix for each warp, a
- * column for each of its blocks, see xc_gpu_block_scatter().  Where each warp has two rows
- * of blocks, its matrix lies where their samples will, and it waits for no other between
- * the two.
- */
+/* Before the samples, the same memory holds coefficients: a matrix for each warp with a column for
+ * each of its blocks (xc_gpu_block_scatter()).  A warp that has two rows of blocks has its matrix
+ * where their samples go, so it need not wait for other warps in between. */
 XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 {
 	return kind == XC_GPU_GREY || kind == XC_GPU_444;
@@ -174,7 +154,7 @@ XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 
 enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
 
-/* The steps follow both. */
+/* Where the steps are: after matrices and samples. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
 	const uint32_t matrices = (xc_gpu_region_blocks(kind) + XC_WARP_LANES - 1) / XC_WARP_LANES *
@@ -234,17 +214,16 @@ XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
 	return r;
 }
 
-/* The block at the start of plane c, counted as the picture's are: its column (or row). */
+/* The column (or row) of the first block of plane c among the picture's blocks. */
 XC_GPU_INLINE int32_t xc_gpu_first_block(const xc_gpu_region *r, int kind, int c, int down)
 {
-	const int half = down ? xc_gpu_is_low(kind, c) : xc_gpu_is_half(kind, c);
-	return (((down ? r->y : r->x) + xc_gpu_shift(kind, down)) >> (3 + half)) -
+	const int halved = xc_gpu_is_halved(kind, c, down);
+	return (((down ? r->y : r->x) + xc_gpu_shift(kind, down)) >> (3 + halved)) -
 	       xc_gpu_before(kind, down);
 }
 
-/* Where the sample of a column is in its row: groups of four lie together, and pairs of
- * groups that are 128 bytes apart change places, so that eight lanes that take every
- * second group meet no bank twice. */
+/* Where the sample of a column is in its row.  Groups of four stay together.  Every other 128 bytes
+ * the groups of a pair change places, so eight lanes that take every second group use all banks. */
 XC_GPU_INLINE uint32_t xc_gpu_column(uint32_t x)
 {
 	return x ^ (x >> 3 & 4);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rows of pixels from a region's samples.  A warp takes four rows at a time, 16 lanes two
- * of them, a lane eight pixels of each: it up-samples chroma, converts colours, and
- * leaves the bytes where luma of the same rows was.  From there they go to the picture
- * 16 bytes at a time.
+ * Rows of pixels from a region's samples.  A warp makes four rows at a time: 16 lanes share two
+ * rows, and each makes eight pixels of both.  A lane up-samples chroma, converts colours, and puts
+ * the bytes where the luma of those rows was.  From there they are copied to the picture.
  */
 #ifndef XC_GPU_DECODE_ROWS_H
 #define XC_GPU_DECODE_ROWS_H
@@ -13,12 +12,11 @@
 #include "gpu/decode/region.h"
 #include "transform/colour.h"
 
-/* Where pixels go: what the job says, but copies that no store can alias.  (Not part of the
- * region: nvcc 13.0 then took the pixels for shared memory, as the samples are.)
+/* Where pixels go.  These are copies of the job's fields, so no store can alias them.  They are not
+ * in the region, because nvcc 13.0 then took the pixels for shared memory, where the samples are.
  *
- * Bytes first ... last - 1 of each row of the region, as it lies in shared memory, are
- * the picture's.  If its rows are so that 16 bytes can be stored at a time, byte 0 goes to
- * an address that is a multiple of 16. */
+ * Of each row of the region in shared memory, bytes first to last - 1 belong to the picture.  If
+ * 16 bytes can be stored at a time, byte 0 goes to an address that is a multiple of 16. */
 typedef struct xc_gpu_output {
 	uint32_t width, height;
 	xc_colour_gains gains;
@@ -27,10 +25,10 @@ typedef struct xc_gpu_output {
 	size_t stride;
 	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
 	uint32_t first, last;
-	uint32_t unit; /* so many bytes can be stored at a time: 16, 4 or 1 */
+	uint32_t unit; /* bytes that can be stored at a time: 16, 4 or 1 */
 } xc_gpu_output;
 
-/* Whether regions of a picture that begins at a multiple of 8 begin 4 bytes after one. */
+/* Whether regions begin 4 bytes after a multiple of 8 when the picture begins at one. */
 XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 {
 	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
@@ -72,7 +70,7 @@ XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8])
 /* Four samples of halved chroma from column x on, and one on either side. */
 XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int kind)
 {
-	if (xc_gpu_first_column(kind, 1) % 4) { /* x, too */
+	if (xc_gpu_first_sample(kind, 1, 0) % 4) { /* then x is no multiple of 4 either */
 		float a[4], b[4];
 		xc_gpu_load_four(row + xc_gpu_column(x - 2), a);
 		xc_gpu_load_four(row + xc_gpu_column(x + 2), b);
@@ -85,7 +83,7 @@ XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int
 	}
 }
 
-/* Twice as many as v[1..4]. */
+/* Up-samples v[1] to v[4] to eight samples, which are 4 times as large. */
 XC_GPU_INLINE void xc_gpu_widen(const float v[6], float out[8])
 {
 	XC_UNROLL
@@ -101,10 +99,10 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t x, uint3
                                        float out[2][8], int kind, int c)
 {
 	const uint32_t row = xc_gpu_row_floats(kind, c);
-	const uint32_t column = xc_gpu_first_column(kind, c) + (x >> xc_gpu_is_half(kind, c));
+	const uint32_t column = xc_gpu_first_sample(kind, c, 0) + (x >> xc_gpu_is_halved(kind, c, 0));
 	const float *at = r->shared + xc_gpu_plane(kind, c) +
-	                  (xc_gpu_first_row(kind, c) + (y >> xc_gpu_is_low(kind, c))) * row;
-	if (xc_gpu_is_low(kind, c)) {
+	                  (xc_gpu_first_sample(kind, c, 1) + (y >> xc_gpu_is_halved(kind, c, 1))) * row;
+	if (xc_gpu_is_halved(kind, c, 1)) {
 		float here[6], above[6], below[6];
 		xc_gpu_load_six(at - row, column, above, kind);
 		xc_gpu_load_six(at, column, here, kind);
@@ -120,7 +118,7 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t x, uint3
 	} else {
 		XC_UNROLL
 		for (uint32_t j = 0; j < 2; j++) {
-			if (xc_gpu_is_half(kind, c)) {
+			if (xc_gpu_is_halved(kind, c, 0)) {
 				float v[6];
 				xc_gpu_load_six(at + j * row, column, v, kind);
 				xc_gpu_widen(v, out[j]);
@@ -133,8 +131,8 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t x, uint3
 
 /* ------------------------------------------------------------------ pixels */
 
-/* A word of four samples of 8 bits or two of 16: rounded to the nearest integer, ties to
- * even, and held to the range.  Later GPUs have an instruction for two samples. */
+/* Packs four samples of 8 bits or two of 16 into a word.  Each is rounded to the nearest integer,
+ * ties to even, and held to its range.  GPUs do that for two samples in one instruction. */
 XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int deep)
 {
 #ifdef __CUDA_ARCH__
@@ -174,7 +172,7 @@ XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_output *o, int32_t x, int32_t y, in
 	}
 }
 
-/* Samples of eight pixels of row j in their final order. */
+/* The samples of eight pixels of row j, in the order of the picture's bytes. */
 XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
                                   const float *alpha, float *flat, int channels, int deep)
 {
@@ -192,8 +190,7 @@ XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_eight *e,
 	}
 }
 
-/* n words at `to`, the first or, if that is odd, the second of which is at a multiple of 8
- * bytes. */
+/* Stores n words at `to`, a multiple of 8 bytes or, if odd is 1, 4 bytes after one. */
 XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n, int odd)
 {
 #ifdef __CUDA_ARCH__
@@ -210,7 +207,7 @@ XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n
 #endif
 }
 
-/* Eight pixels of row j to `to`; their place in the picture is (x, y). */
+/* Makes eight pixels of row j at `to`; their place in the picture is (x, y). */
 XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
                                       int32_t x, int32_t y, uint8_t *to, int channels, int deep,
                                       int odd)
@@ -229,7 +226,7 @@ XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight
 
 /* ----------------------------------------------------------------- storing */
 
-/* 16 bytes or 4; bytes: a constant. */
+/* Copies 16 bytes or 4; `bytes` is a constant. */
 XC_GPU_INLINE void xc_gpu_copy_aligned(uint8_t *to, const uint8_t *from, size_t bytes)
 {
 #ifdef __CUDA_ARCH__
@@ -244,7 +241,7 @@ XC_GPU_INLINE void xc_gpu_copy_aligned(uint8_t *to, const uint8_t *from, size_t 
 #endif
 }
 
-/* What lies before the first and after the last multiple of 16, by eight lanes. */
+/* Eight lanes store what lies before the first and after the last multiple of 16. */
 XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                      uint32_t i)
 {
@@ -256,7 +253,7 @@ XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from
 		to[(o->last & ~3u) + i] = from[(o->last & ~3u) + i];
 }
 
-/* A row 4 bytes or one at a time, by lane i of `lanes`. */
+/* Lane i of `lanes` stores its part of a row, 4 bytes or one at a time. */
 XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                       uint32_t i, uint32_t lanes)
 {
@@ -288,14 +285,14 @@ XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from,
 
 /* ------------------------------------------------------------------- warps */
 
-/* Rows row ... row + 3 of the region. */
+/* Makes rows row to row + 3 of the region. */
 XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output *o, uint32_t row,
                                      int kind, int channels, int deep)
 {
 	const uint32_t apart = xc_gpu_row_floats(kind, 0) * (uint32_t)sizeof(float);
 	const uint32_t pixel = (uint32_t)channels * (deep ? 2 : 1);
 	uint8_t *bytes = (uint8_t *)(r->shared + xc_gpu_plane(kind, 0)) +
-	                 (xc_gpu_first_row(kind, 0) + row) * apart;
+	                 (xc_gpu_first_sample(kind, 0, 1) + row) * apart;
 	uint8_t *to = o->pixels + row * o->stride;
 	xc_gpu_eight e[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -304,8 +301,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 		for (int c = 0; c < xc_gpu_components(kind); c++)
 			xc_gpu_lane_samples(r, x, row + y, e[XC_SLOT(lane)].of[c], kind, c);
 	}
-	/* Of 16 bits a row of pixels takes the room of two rows of luma, so they go one after
-	 * the other. */
+	/* A row of 16-bit pixels takes the room of two rows of luma, so two rows take turns. */
 	XC_UNROLL
 	for (int turn = 0; turn <= deep; turn++) {
 		xc_warp_sync();
@@ -331,7 +327,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 	xc_warp_sync();
 }
 
-/* The region's pixels, as warp `warp` of `warps`, when all samples are there. */
+/* Makes the region's pixels from its samples, as warp `warp` of `warps`. */
 XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, uint32_t warps,
                                        int kind, int deep)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A segment decoded by one warp.  Luma is a stream of symbols, Cb and Cr together
- * another.  Each lane has an equal share of the bits, and begins somewhere within a
- * symbol and a block that it does not know.  It guesses, and as Huffman codes
- * synchronize by themselves after a few symbols, nearly always reaches its end at the
- * right place: there the next lane begins anew if its own guess was another.  When no
- * lane's beginning changes any more, all are right (the first one's is known), and the
- * lanes decode in earnest.
+ * A segment decoded by one warp.  Luma is a stream of symbols, Cb and Cr together another.  Each
+ * lane has an equal share of the bits, and does not know where in a symbol and a block it begins,
+ * so it guesses.  Huffman codes synchronize by themselves after a few symbols, so nearly every lane
+ * reaches the end of its share at the right place.  A lane whose guess was not the place where the
+ * lane before it ended begins anew from there.  The first lane's beginning is known, so all are
+ * right when none changes any more.  Then the lanes decode.
  */
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
@@ -26,14 +25,14 @@ XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
 #endif
 }
 
-/* Shares have at least so many bits: shorter ones would hardly synchronize. */
+/* The least bits of a share.  Shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
 
 /* After this part of a share most lanes are right whatever they guessed. */
 enum { XC_GPU_SYNCHRONIZED = 2 };
 
-/* Decodes a stream; the bit after it, or UINT32_MAX if it does not come to its end.  The
- * tokens go from tokens[*at] on, and *at becomes where the next ones may. */
+/* Decodes a stream.  The tokens go from tokens[*at] on, and *at becomes the place of the next ones.
+ * Returns the bit after the stream, or UINT32_MAX if it does not end. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
                                              const xc_gpu_class_tables *tables,
                                              const xc_gpu_symbols *s, uint32_t *at, int deep,
@@ -68,7 +67,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 				xc_gpu_cursor p = begin[i];
 				found[i] = none;
 				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), deep, copied, &found[i]);
-				/* Where the lane has been before, it goes on as before. */
+				/* From a place where the lane has been, the rest is known. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
 					after[i] = none;
@@ -87,7 +86,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
 			first[i] -= found[i].blocks;
-			/* What lies after the stream's end need not be right. */
+			/* What follows the stream's end need not be right. */
 			flag[i] = lane && first[i] < s->blocks &&
 			          (in_at[i] != begin[i].at || (int32_t)in_position[i] != begin[i].position);
 			if (flag[i]) {
@@ -126,10 +125,10 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 
 /* ---------------------------------------------------------------------- DC */
 
-/* A row of blocks that a lane walks along. */
+/* A row of blocks, of which a lane restores the DC. */
 typedef struct xc_gpu_dc_row {
 	uint32_t first, wide; /* the tile's number of its first one; 0 wide: the lane has none */
-	uint32_t delay;       /* steps behind the first row of its component that is taken with it */
+	uint32_t delay;       /* steps after the first row of its component that is taken with it */
 	int upper;            /* 1: there is a row above */
 	int32_t left, corner;
 } xc_gpu_dc_row;
@@ -150,12 +149,11 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, uint32_t row, uin
 	return r;
 }
 
-/* Turns difference x of a row into its DC.  dc: the tile's; up: what stands above. */
+/* Turns difference x of a row into its DC.  dc: the tile's; up: the DC above. */
 XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x, int32_t up,
                                       int deep)
 {
-	/* Where there is nothing above or to the left, what stands for it leaves the other
-	 * one as the prediction. */
+	/* If there is no block above or to the left, the other one alone is the prediction. */
 	up = r->upper ? up : r->left;
 	const int32_t left = x ? r->left : up, corner = x && r->upper ? r->corner : up;
 	const uint32_t sum = (uint32_t)dc[r->first + x] + (uint32_t)xc_median_edge(left, up, corner);
@@ -164,8 +162,8 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x,
 	dc[r->first + x] = r->left;
 }
 
-/* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32
- * at a time, each one block behind the lane with the row above. */
+/* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32 at a time,
+ * each one block later than the lane with the row above. */
 XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep)
 {
 	const uint32_t rows = t->blocks_high[0] + t->blocks_high[1] + t->blocks_high[2];
@@ -182,7 +180,7 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep)
 		                                      xc_gpu_smaller(rows - strip, XC_WARP_LANES)) -
 		                       1;
 		for (uint32_t step = 0; step < steps; step++) {
-			xc_warp_up(value); /* now what stands above */
+			xc_warp_up(value); /* now the DC above */
 			XC_FOR_LANES(lane) {
 				xc_gpu_dc_row *r = &row[XC_SLOT(lane)];
 				const uint32_t x = step - r->delay;
@@ -234,8 +232,8 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *word
 	return copy;
 }
 
-/* What a warp needs room for: from words[first] on a copy of a segment of up to `count` words
- * less XC_GPU_COPY_MARGIN, and the DC of a small tile, which may be the same memory. */
+/* A warp's room for a copy of a segment, words[first] to words[first + count - 1] with the margin,
+ * and for the DC of a small tile, which may be the same memory. */
 typedef struct xc_gpu_warp_memory {
 	int32_t *dc;
 	uint32_t *words;
@@ -243,8 +241,8 @@ typedef struct xc_gpu_warp_memory {
 } xc_gpu_warp_memory;
 
 /* Decodes the segment of a tile to records and tokens of its blocks.  small: memory for
- * XC_GPU_SMALL_TILE numbers, the bits' perhaps.  1: it is intact; else the records are
- * undefined. */
+ * XC_GPU_SMALL_TILE numbers, perhaps that of the bits.  Returns 1 if the segment is intact;
+ * otherwise the records are undefined. */
 XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, const xc_gpu_class_tables *tables,
                                       const xc_gpu_bits *b, const xc_gpu_segment *segment,
                                       uint32_t tile, int32_t *small, int deep, int copied)
@@ -264,7 +262,7 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, const xc_gpu_c
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
 	xc_warp_sync();
-	/* Each with accesses to one kind of memory. */
+	/* Two calls, so that each accesses one kind of memory. */
 	if (t.blocks <= XC_GPU_SMALL_TILE) {
 		xc_gpu_restore_records(&t, records, small, deep);
 	} else {

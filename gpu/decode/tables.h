@@ -8,16 +8,15 @@
  *   bits 8-11   the size of the value
  *   bits 16-20  the length of both
  *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP
- * `skim` tells about as many symbols as have their codes within the index, of which all but the
- * last move by XC_GPU_GUARD at most, and about the first one alone in its third part:
+ * `skim` tells about all symbols whose codes are within the index, as long as those before the last
+ * move by XC_GPU_GUARD at most; in its third part, about the first symbol alone:
  *   bits 0-4    their length
  *   bits 5-11   how far they move the position
  *   bits 12-15  how many AC values that are not 0 are among them
- * An entry of 0 says that the code is longer than the index, or its size is not in the
- * table.
+ * An entry is 0 if the code is longer than the index, or its size is not in the table.
  *
- * The codes that are longer than the index are the last ones in canonical order; of
- * these `tail` has those, as in `take`, whose first 16 bits are among the last XC_GPU_TAIL.
+ * Codes longer than the index are the last ones in canonical order.  `tail` has entries as in
+ * `take` for those whose first 16 bits are among the last XC_GPU_TAIL.
  */
 #ifndef XC_GPU_DECODE_TABLES_H
 #define XC_GPU_DECODE_TABLES_H
@@ -43,8 +42,7 @@ typedef struct xc_gpu_class_tables {
 	uint16_t skim[3][XC_GPU_LOOKUPS];
 	uint32_t tail[XC_GPU_TAIL];
 	xc_canonical_code codes[2];   /* DC, AC */
-	uint32_t end_bits, unused[3]; /* length of the code of an end of block, if it is not longer
-	                               * than the index */
+	uint32_t end_bits, unused[3]; /* xc_gpu_end_bits() */
 } xc_gpu_class_tables;
 
 typedef struct xc_gpu_symbol {
@@ -78,8 +76,8 @@ XC_GPU_INLINE uint32_t xc_gpu_take_entry(const xc_gpu_symbol *s, int end_follows
 	       (s->length + s->size) << 16 | s->step << 26;
 }
 
-/* The number of bits of a symbol and its value, the value's (the lowest five bits count), and
- * how far it moves the position, times four. */
+/* The bits of a symbol and its value; the value's bits, of which the lowest five count; and how far
+ * the symbol moves the position, times four. */
 XC_GPU_INLINE uint32_t xc_gpu_take_bits(uint32_t entry)
 {
 	return xc_gpu_byte2(entry);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Coefficients between the decoder's two kernels: only those that are not zero, as tokens
- * that tell position and value.  Tokens are one word with 8 bits a sample
- *   bits 2-7    the position in the scan, 1 to 63
- *   bits 16-31  the value plus XC_GPU_TOKEN_BIAS
- * and two with 16, the position and the value.  Those of a segment stand in the order of its
- * blocks, but some with position 0, which mean nothing, are among them, so that each thread
- * that decodes begins with a group of XC_GPU_GROUP_WORDS words, which are stored at once.
+ * Coefficients between the decoder's two kernels: tokens with the position and value of those that
+ * are not zero.  With 8 bits a sample a token is one word bits 2-7    the position in the scan, 1
+ * to 63 bits 16-31  the value plus XC_GPU_TOKEN_BIAS and with 16 bits two words, the position and
+ * the value.  The tokens of a segment are in the order of its blocks.  XC_GPU_GROUP_WORDS words are
+ * stored at once.  Each thread that decodes begins with a new group, so tokens with position 0,
+ * which mean nothing, fill the group before it.
  *
  * Places of tokens are counted in words.
  */
@@ -19,8 +18,8 @@ enum {
 	XC_GPU_GROUP_WORDS = 4,
 	XC_GPU_TOKEN_BIAS = 32768,
 	XC_GPU_NO_TOKEN = (int)0x80000000u, /* the value 0 at position 0 */
-	/* A segment has room for so many words more than its symbols can have tokens: each
-	 * lane's last group, in two streams, and what a last look-up says beyond the end. */
+	/* Words of a segment beyond the most tokens of its symbols: each lane's last group, in two
+	 * streams, and what a last look-up says past the end. */
 	XC_GPU_TOKEN_MARGIN = 256
 };
 
@@ -56,14 +55,14 @@ XC_GPU_INLINE float xc_gpu_token_value(const uint32_t *word, int deep)
 	            : xc_gpu_float_of(word[0] >> 16 | 0x4b000000) - (8388608 + XC_GPU_TOKEN_BIAS);
 }
 
-/* The words that so many tokens and the end of their last group take. */
+/* The words of so many tokens, with the rest of their last group. */
 XC_GPU_INLINE uint32_t xc_gpu_group_words(uint32_t tokens, int deep)
 {
 	return (tokens * xc_gpu_token_words(deep) + XC_GPU_GROUP_WORDS - 1) &
 	       ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
 }
 
-/* Tokens from word `at` on.  The words of a group are handed through from the last one
+/* Writes tokens from word `at` on.  A new word enters a group as the last one and moves the others
  * down. */
 typedef struct xc_gpu_token_writer {
 	uint32_t *tokens;
@@ -77,8 +76,7 @@ XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at
 	return w;
 }
 
-/* Takes a word in if `there` is 1.  Moves under a predicate cost a warp less than a branch or
- * selections. */
+/* Adds a word if `there` is 1.  Moves under a predicate cost less than a branch or selections. */
 XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uint32_t word)
 {
 #ifdef __CUDA_ARCH__
@@ -110,8 +108,8 @@ XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
 #endif
 }
 
-/* A token, if it is one.  position4: four times the position, which is 1 or more; values past
- * 63 are dropped. */
+/* Adds a token if `there` is 1.  position4: four times the position, 1 or more; past 63 it becomes
+ * 0, which means nothing. */
 XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t position4,
                                     int32_t value, int deep)
 {

@@ -11,8 +11,8 @@ typedef struct xc_gpu_code_bits {
 	uint32_t count;
 } xc_gpu_code_bits;
 
-/* Bits appended to words that were zero, the first bit the highest of a word.  Others write
- * to the first and the last word as well, so all are joined. */
+/* Appends bits to words of zeros, the first bit the highest of a word.  Others write to the first
+ * and the last word as well, so atomic ORs join them. */
 typedef struct xc_gpu_bit_writer {
 	uint32_t *word;
 	uint32_t bits; /* the upper `count`, below 32, are not stored yet; the others 0 */

@@ -2,16 +2,14 @@
 /*
  * The kernels that count symbols and that code: a team takes a tile at a time.
  *
- * Coding first puts the tokens of all blocks one after another in shared memory, so that
- * each thread can take as many of them as any other, whatever the blocks are like.
- * It goes twice over its tokens: first for the bits that they take, whose prefix
- * sums say where each thread's begin, then to write them there.  The bits are put
- * together in shared memory too, with atomic ORs, since threads share words.  Tiles with
- * too many tokens for that, or too many bits, are coded a thread a block at a time,
- * straight into the arena.
+ * Coding first gathers the tokens of all blocks in shared memory, so that all threads can take
+ * equally many.  A thread goes over its tokens twice: first for the number of their bits, whose
+ * prefix sums say where each thread's bits begin, then to write the bits.  Threads share words of
+ * shared memory, so they write with atomic ORs.  A tile with too many tokens or bits for that is
+ * coded one thread a block, straight into the arena.
  *
- * Segments land in the arena wherever there is room, in no order; their places are
- * noted, and a later kernel puts them in order.
+ * Segments land in the arena in any order.  Their places are noted, and a later kernel puts them in
+ * order.
  */
 #ifndef XC_GPU_ENCODE_CODE_H
 #define XC_GPU_ENCODE_CODE_H
@@ -30,8 +28,8 @@ enum {
 
 /* What a team that codes has in shared memory. */
 typedef struct xc_gpu_code_shared {
-	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest,
-	 * and their number in the lowest byte. */
+	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest, and their
+	 * number in the lowest byte. */
 	uint32_t (*small)[XC_SMALL_TOKENS];
 	int32_t *dc;        /* [blocks of a tile] */
 	uint32_t *start;    /* [blocks] tokens, or bits, of each block; then where it begins */
@@ -42,8 +40,8 @@ typedef struct xc_gpu_code_shared {
 	uint32_t **segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
 
-/* Divides up memory that is aligned to 16 bytes, NULL to measure; returns the bytes.  As
- * little as it takes, so that more teams are at work on a multiprocessor. */
+/* Divides up memory that is aligned to 16 bytes (NULL: only measures) and returns the bytes, which
+ * are as few as possible, so that a multiprocessor runs more teams. */
 XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
                                        uint32_t threads, uint32_t *memory)
 {
@@ -144,8 +142,7 @@ XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t pic
 
 /* ------------------------------------------------ blocks and their tokens; deep: a constant */
 
-/* The DC's difference to its prediction, of block i of a component whose blocks are
- * `wide` to a row. */
+/* The DC of block i less its prediction, in a component with `wide` blocks in a row. */
 XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32_t wide, int deep)
 {
 	const uint32_t x = i % wide;
@@ -249,8 +246,8 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 
 /* ------------------------------------------------ all threads alike */
 
-/* Puts the tokens of a tile one after another; s->start says where those of each block go.
- * A DC difference that is not small is found again when it is coded. */
+/* Gathers the tokens of a tile; s->start says where those of each block go.  A DC difference that
+ * is not small is found again when it is coded. */
 XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
                                  const xc_gpu_code_shared *s, int deep)
 {
@@ -340,8 +337,8 @@ XC_GPU_INLINE void xc_gpu_run_write(const xc_gpu_encode_job *j, const xc_gpu_tok
 	}
 }
 
-/* Codes a tile whose tokens, `total` of them, fit into shared memory; 0 if the bits do
- * not: then nothing has been done. */
+/* Codes a tile whose `total` tokens fit into shared memory.  Returns 0, and has done nothing, if
+ * the bits do not fit. */
 XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                      uint32_t picture, const xc_gpu_coded_tile *c, uint32_t total,
                                      const xc_gpu_code_shared *s, int deep)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C of what the encoder writes: of segments, a warp each, and of pieces that are added
- * up wherever they come from. */
+/* CRC-32C of what the encoder writes: of a segment by a warp, and of pieces that are added up. */
 #ifndef XC_GPU_ENCODE_CRC_WRITE_H
 #define XC_GPU_ENCODE_CRC_WRITE_H
 
@@ -51,8 +50,7 @@ XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64
 	return crc;
 }
 
-/* What `bytes` bytes, given as a number, lowest first, add to a remainder that is found
- * `after` bytes later. */
+/* What `bytes` bytes, the lowest of `value` first, add to the remainder `after` bytes later. */
 XC_GPU_INLINE uint32_t xc_crc_share(const uint32_t *powers, uint64_t value, uint32_t bytes,
                                     uint64_t after)
 {
@@ -75,8 +73,8 @@ XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 #endif
 }
 
-/* What `lane` adds to the remainder of `size` bytes.  The message is zeros that
- * make whole rows, k->lead, and those bytes; word i of each row is lane i's. */
+/* What `lane` adds to the remainder of `size` bytes.  The message is k->lead and those bytes, with
+ * zeros in front that make whole rows; word i of each row is lane i's. */
 XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
                                          const uint32_t tables[4][256], const uint32_t *words,
                                          uint32_t size, uint32_t lane)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The forward kernel: pixels to tokens.  A team of j->team threads takes j->span MCUs:
- * first all threads turn pixels into planes (gpu/encode/planes.h), then each takes a block
- * through transform, quantization and tokens.
- * Two barriers: one between the halves, one when the planes are in registers.
+ * The forward kernel: pixels to tokens.  A team of j->team threads takes j->span MCUs.  First all
+ * threads turn pixels into planes (gpu/encode/planes.h), then each makes tokens of a block.  There
+ * is a barrier between the two, and one when the planes are in registers.
  */
 #ifndef XC_GPU_ENCODE_FORWARD_H
 #define XC_GPU_ENCODE_FORWARD_H
@@ -13,9 +12,8 @@
 #include "gpu/encode/lapped_rgb.h"
 #include "transform/dct8.h"
 
-/* Where the columns of coefficients begin, in groups after the planes' beginning.  On the
- * GPU every thread has its block in registers before the first column is written, so
- * they take the planes' place. */
+/* Where the columns of coefficients begin, in groups from the planes' beginning.  On the GPU every
+ * block is in registers before the first column is written, so they take the planes' place. */
 XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_map *l)
 {
 #ifdef __CUDA_ARCH__
@@ -31,8 +29,8 @@ XC_GPU_INLINE size_t xc_gpu_column_bytes(const xc_gpu_encode_job *j)
 	return (size_t)j->team * 64 * (j->depth == 16 ? 4 : 2);
 }
 
-/* Kinds of the forward kernel, see gpu/encode/planes.h, gpu/encode/lapped.h and gpu/encode/lapped_rgb.h: with the
- * DCT or a lapped transform, for any picture or the most common ones. */
+/* Kinds of the forward kernel: with the DCT (gpu/encode/planes.h) or a lapped transform, for any
+ * picture (gpu/encode/lapped.h) or the most common ones (gpu/encode/lapped_rgb.h). */
 enum {
 	XC_GPU_FORWARD_DCT,
 	XC_GPU_FORWARD_LAPPED,
@@ -40,8 +38,8 @@ enum {
 	XC_GPU_FORWARD_LAPPED_COMMON
 };
 
-/* In the last of them each thread takes the edges before its block; on the host they must all
- * have been taken before the first block is. */
+/* In the last kind each thread takes the edge steps before its block.  On the host all of them come
+ * before the first block. */
 #ifdef __CUDA_ARCH__
 #define XC_GPU_EDGES_WITH_BLOCKS 1
 #else
@@ -74,8 +72,8 @@ XC_GPU_INLINE void xc_gpu_load_half(const xc_gpu_four *block, uint32_t wide, flo
 	}
 }
 
-/* A number rounded to the nearest integer, ties to even, |v| below 2^22, as the bits of a
- * float that is 1.5 * 2^23 larger: XC_GPU_ROUND_ZERO more than the integer. */
+/* Rounds v, |v| below 2^22, to the nearest integer, ties to even.  The result is the bits of a
+ * float 1.5 * 2^23 larger: the integer plus XC_GPU_ROUND_ZERO. */
 #define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
 
 XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
@@ -83,8 +81,7 @@ XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 	return xc_gpu_float_bits(v + 12582912.0f);
 }
 
-/* Sets a bit of *mask if a and b differ: on the GPU a comparison and an instruction under
- * its predicate, where the compiler would take three. */
+/* Sets a bit of *mask if a and b differ, in two instructions, where nvcc would take three. */
 XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
 {
 #ifdef __CUDA_ARCH__
@@ -96,7 +93,7 @@ XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a,
 #endif
 }
 
-/* Of a number that is not zero. */
+/* v must not be zero. */
 XC_GPU_INLINE uint32_t xc_gpu_leading_zeros(uint32_t v)
 {
 #ifdef __CUDA_ARCH__
@@ -116,8 +113,8 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_out(uint32_t v, uint32_t n)
 #endif
 }
 
-/* A block of a team: its component, the column and row of the MCU of the team that it is
- * in, and the place in that MCU (luma alone). */
+/* A block of a team: its component, the column and row of its MCU in the team, and, for luma, its
+ * place in that MCU. */
 typedef struct xc_gpu_team_block {
 	uint32_t component, mcu, row, bx, by;
 } xc_gpu_team_block;
@@ -148,7 +145,7 @@ XC_GPU_INLINE xc_gpu_team_block xc_gpu_team_block_of(const xc_gpu_encode_job *j,
 XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j, const xc_gpu_plane_map *l,
                                             const xc_gpu_team_block *b)
 {
-	/* No index that is not a constant: the layout stays in registers. */
+	/* Every index is a constant, so that the layout stays in registers. */
 	if (b->component)
 		return (b->component == 1 ? l->start[1] : l->start[2]) + l->origin[1] +
 		       b->row * 8 * l->wide[1] + b->mcu;
@@ -163,8 +160,8 @@ XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
 	           : (j->mcus_wide + j->span - 1) / j->span * ((j->mcus_high + j->tall - 1) / j->tall);
 }
 
-/* A team's MCUs: with the DCT `count` of them from MCU `first` of the picture on, of any rows;
- * else a rectangle of them. */
+/* A team's MCUs: with the DCT run.count of them from MCU `first` of the picture on, in any rows;
+ * with a lapped transform a rectangle. */
 typedef struct xc_gpu_share {
 	uint32_t first;
 	xc_gpu_run run;
@@ -207,7 +204,7 @@ XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gp
 	return first + t.wide * t.high * (j->mcu_blocks - 3 + b->component) + y * t.wide + x;
 }
 
-/* On the host: the edges between blocks side by side, of all blocks. */
+/* On the host: the edge steps between blocks side by side, of all blocks. */
 XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t,
                                            const xc_gpu_share *s, const xc_gpu_plane_map *l,
                                            xc_gpu_four *planes)
@@ -223,8 +220,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t
 	xc_gpu_edges_after(j, t, &s->run, l, planes);
 }
 
-/* Whether there are kernels that have the shape of the work as constants, and MCUs of how many
- * blocks of luma in a row and in a column; 0: no. */
+/* 0 if no kernel has the shape of the work as constants, else the blocks of luma across an MCU. */
 XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 {
 	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads &&
@@ -242,8 +238,8 @@ XC_GPU_INLINE int xc_gpu_common_kind(uint32_t transform)
 	return transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT_COMMON : XC_GPU_FORWARD_LAPPED_COMMON;
 }
 
-/* The job for such a kernel, as the compiler is told it.  Planes of lapped teams, 8x4 MCUs or
- * 16x4, take less than the 64 KiB that every GPU has. */
+/* Sets what such a kernel has as constants.  The planes of lapped teams, 8x4 or 16x4 MCUs, take
+ * less than the 64 KiB that every GPU has. */
 XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t transform)
 {
 	j->channels = j->components = 3;
@@ -270,12 +266,11 @@ XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_team t, uin
 
 /* ------------------------------------------------ blocks to tokens, one thread a block
  *
- * deep, a constant: coefficients and tokens of 32 bits instead of 16.
+ * deep, a constant: coefficients and tokens have 32 bits instead of 16.
  *
  * A thread's coefficients are a column in shared memory: number k of thread i of a team is at
- * k * team + i, so that whatever positions the threads of a warp read, two at
- * most meet in a bank.  Tokens take the places of coefficients that have been read:
- * there are never more of them.
+ * k * team + i.  So at most two threads of a warp meet in a bank, whatever positions they read.
+ * Tokens take the places of coefficients that have been read, of which there are always enough.
  */
 
 /* Entry i of an array of coefficients or tokens becomes `value`. */
@@ -296,9 +291,9 @@ XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
 		xc_dct8_forward(x);
 }
 
-/* Transforms and quantizes a block and stores it in zig-zag order, from position 1 on.  Sets
- * the masks of positions that are not zero, the first one (without the DC) the highest
- * bit; returns the DC. */
+/* Transforms and quantizes a block and stores it in zig-zag order, from position 1 on.  Sets the
+ * masks of positions that are not zero, without the DC, the first ones in the highest bits.
+ * Returns the DC. */
 XC_GPU_INLINE int32_t xc_gpu_transform(float r[8][8], int lot, const xc_gpu_four *quant,
                                        void *column, uint32_t team, int deep, uint32_t masks[2])
 {
@@ -337,8 +332,7 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
 {
 	const char *in = (const char *)column; /* where the positions of the mask begin */
 	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
-	/* Zeros since the last coefficient, less what lies after this one in the mask; the
-	 * DC's position is none. */
+	/* Zeros since the last coefficient, up to the mask's next bit, less one for the DC. */
 	int32_t zeros = -1;
 	for (int half = 0; half < 2; half++, in += 32 * team * (deep ? 4 : 2)) {
 		uint32_t mask = masks[half], at = 0;
@@ -366,7 +360,7 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
 	return out / team;
 }
 
-/* Tokens to their slot, 16 bytes at a time; those after the last mean nothing. */
+/* Stores tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
 XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t team, int deep, uint32_t n,
                                        xc_gpu_token_group *slot)
 {
@@ -385,8 +379,7 @@ XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t team, int de
 	}
 }
 
-/* Block `item` of a team, from planes to tokens.  All threads call it: there are barriers
- * inside. */
+/* Block `item` of a team, from planes to tokens.  It has barriers, so all threads call it. */
 XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
                                 const xc_gpu_plane_map *l, const xc_gpu_four *quant,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The kernel between coding and placing: one team a picture finds out where each
- * segment goes and writes everything before the segments but the index's entries.
- */
+/* The kernel between coding and placing: one team a picture finds the place of each segment and
+ * writes everything before the segments but the entries of the index. */
 #ifndef XC_GPU_ENCODE_HEAD_H
 #define XC_GPU_ENCODE_HEAD_H
 
@@ -92,7 +90,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 	uint32_t crc = 0xffffffffu;
 	for (uint32_t i = 0; i < h; i++)
 		crc = xc_crc_byte(crc, head[i]);
-	/* Each thread has a part, and what its remainder is at the end. */
+	/* Each thread works out its part's remainder at the end. */
 	const uint32_t each = (n + t.size - 1) / t.size;
 	const uint32_t from = t.rank * each < n ? t.rank * each : n;
 	const uint32_t to = from + each < n ? from + each : n;

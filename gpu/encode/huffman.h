@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The best code for counts by a team: entropy/huffman.c's package-merge with the
- * sequential merges turned into ranks.  In a merge of two sorted lists an item's place
- * is its own index plus the number of the other list's items before it, which a
- * binary search finds.  Ties go as in the sequential form, so the codes are the same.
+ * The best code for counts by a team: package-merge as in entropy/huffman.c, but merges use ranks.
+ * In a merge of two sorted lists an item's place is its own index plus the number of the other
+ * list's items before it, which a binary search finds.  Ties go the same way, so the codes are the
+ * same.
  */
 #ifndef XC_GPU_ENCODE_HUFFMAN_H
 #define XC_GPU_ENCODE_HUFFMAN_H
@@ -93,8 +93,8 @@ XC_GPU_INLINE void xc_gpu_merge_levels(xc_team t, uint32_t n, xc_gpu_huffman_sha
 	}
 }
 
-/* The first 2n-2 items of the top level, opened down to leaves: the k lightest leaves of
- * each level grow by one bit.  Every thread finds each k for itself. */
+/* As in entropy/huffman.c, the k lightest leaves of each level grow by one bit.  Every thread finds
+ * each k for itself. */
 XC_GPU_INLINE void xc_gpu_code_lengths(xc_team t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t k[XC_MAX_STORED_LENGTH], taken = 2 * n - 2;

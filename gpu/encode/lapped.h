@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel with a lapped transform: pixels of a run of MCUs in
- * a few rows of them, and of what surrounds them, to planes; then the edge steps
- * (transform/lapped8.h), first between rows of blocks, then between blocks side by side.
- * Each team makes the surroundings anew: what it needs of its neighbours is 4 samples.
+ * The first half of the forward kernel with a lapped transform.  A team turns the pixels of a
+ * rectangle of MCUs, and the 4 samples around it that the edge steps need, into planes.  Then it
+ * takes the edge steps (transform/lapped8.h) between rows of blocks, and those between blocks side
+ * by side.
  *
  * A plane has half a block more on each side and 4 rows more above and below (see
- * xc_gpu_general_planes()).  As blocks are split into halves of four samples, that is one group
- * more in a row of each half, and an edge step between blocks side by side takes two.
+ * xc_gpu_general_planes()).  Blocks are split into halves of four samples, so that is one group
+ * more in a row of each half, and an edge step between blocks side by side takes two groups.
  */
 #ifndef XC_GPU_ENCODE_LAPPED_H
 #define XC_GPU_ENCODE_LAPPED_H
@@ -60,8 +60,8 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, con
 	}
 }
 
-/* 8 samples around an edge; before, after: whether there is a picture on that side.  At the
- * picture's own edges it goes on as its mirror image (LOT), or is left alone (TDLT). */
+/* The edge step for 8 samples.  before, after: the picture exists on that side.  At the picture's
+ * own edges the LOT takes its mirror image, and the TDLT has no step. */
 XC_GPU_INLINE void xc_gpu_forward_edge(uint32_t transform, int before, int after, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT) {
@@ -76,7 +76,7 @@ XC_GPU_INLINE void xc_gpu_forward_edge(uint32_t transform, int before, int after
 	}
 }
 
-/* Four columns around the edge whose first row after it is at group `at`. */
+/* The steps of four columns at an edge; the first row after it is at group `at`. */
 XC_GPU_INLINE void xc_gpu_forward_edge_of_rows(uint32_t transform, int before, int after,
                                                xc_gpu_four *at, int wide)
 {
@@ -99,7 +99,7 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_rows(uint32_t transform, int before, i
 	}
 }
 
-/* The edge between the groups before[0] and after[0], either NULL where the picture ends. */
+/* The step between the groups `before` and `after`; NULL: the picture ends there. */
 XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_four *before,
                                                   xc_gpu_four *after)
 {
@@ -114,8 +114,8 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_fou
 		*after = d;
 }
 
-/* Edges between rows of blocks.  Groups of the surroundings take part, because the edges
- * between blocks side by side need them. */
+/* The steps between rows of blocks, also in the groups around the team's blocks, because the steps
+ * between blocks side by side need those. */
 XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint32_t component,
                                     const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                     xc_gpu_four *plane)
@@ -154,7 +154,7 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, ui
 	}
 }
 
-/* Pixels to planes ready for the block steps.  Ends without a barrier. */
+/* Makes planes of pixels, ready for the block steps.  Ends without a barrier. */
 XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
                                         const uint8_t *picture, const xc_gpu_run *run,
                                         const xc_gpu_plane_map *l, xc_gpu_four *planes)

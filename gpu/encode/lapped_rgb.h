@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel with a lapped transform, for the pictures that are
- * most common: RGB of 8 bits, rows that begin at multiples of 8 bytes, 4:2:0 or 4:4:4.
- * What gpu/encode/lapped.h does in three passes over the planes is this here:
+ * The first half of the forward kernel with a lapped transform, for the most common pictures: RGB
+ * of 8 bits, rows that begin at multiples of 8 bytes, 4:2:0 or 4:4:4.  Where gpu/encode/lapped.h
+ * passes three times over the planes, this does:
  *
- * - A thread takes a patch, 4 pixels of 8 rows around an edge between rows of luma blocks:
- *   it makes luma, takes the edge's step in registers and stores what lies in the team's
- *   own rows; chroma is stored as it is, with 4 rows of it above and below.
- * - Edges between rows of chroma blocks, four columns a thread.
- * - Edges between blocks side by side: a thread takes the one before its own block and keeps
- *   what comes out for that block in registers, so half a block is not stored again.
+ * 1. A thread takes a patch: 4 pixels of each of 8 rows around an edge between rows of luma blocks.
+ *    It makes luma, takes the edge step in registers, and stores the team's own rows.  It stores
+ *    chroma before any step, with 4 rows more above and below.
+ * 2. A thread takes the edge step of four columns between rows of chroma blocks.
+ * 3. A thread takes the edge step before its own block in a row of blocks.  It keeps the block's
+ *    half of the result in registers.
  *
- * Outside the picture lies its mirror image, so no step has a condition: that is what the LOT
- * wants, and the TDLT leaves alone what is symmetric (adds zeros of some sign, which
- * no coefficient shows).
+ * Outside the picture lies its mirror image, so no step has a condition.  The LOT demands that
+ * image; the TDLT does not change what is symmetric, but for the signs of zeros, which no
+ * coefficient shows.
  *
- * Planes are as in gpu/encode/planes.h.  The block on the left has a group of four samples in the
- * second half, at column -1, and the one on the right a group in the first half.  Halves
- * begin 4 groups off a multiple of 8, as the neighbours of a patch are in different halves.
+ * Planes are those of gpu/encode/planes.h.  Of the block on the left there is one group of four
+ * samples, in the second half at column -1; of the block on the right one, in the first half.
+ * Halves begin 4 groups off a multiple of 8, because neighbouring patches are in different halves.
  */
 #ifndef XC_GPU_ENCODE_LAPPED_RGB_H
 #define XC_GPU_ENCODE_LAPPED_RGB_H
@@ -46,7 +46,7 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
 	return l;
 }
 
-/* Four bytes out of eight: those of a come first, and the lowest first. */
+/* Selects four bytes out of eight: those of a are 0 to 3, those of b 4 to 7, the lowest first. */
 XC_GPU_INLINE uint32_t xc_gpu_pick(uint32_t a, uint32_t b, uint32_t selector)
 {
 #ifdef __CUDA_ARCH__
@@ -74,8 +74,7 @@ XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 	}
 }
 
-/* Four pixels that follow each other to the right edge, of which there are `most` + 1; past it
- * the last one goes on. */
+/* Four pixels, of which the picture has `most` + 1; the last one is repeated past its edge. */
 XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t most, uint32_t w[3])
 {
 	XC_UNROLL for (uint32_t i = 0; i < 3; i++)
@@ -89,8 +88,8 @@ XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t most, uint32_
 	}
 }
 
-/* `from` on an axis where the picture has `size` samples; *mirrored: it was outside, and of
- * the `n` samples from there on the one returned is the last. */
+/* Returns where to find n samples that begin at `from`, on an axis where the picture has `size`.
+ * *mirrored: they lie outside, so the result is their mirror image, which is in reverse order. */
 XC_GPU_INLINE int xc_gpu_mirror(int from, int n, int size, int *mirrored)
 {
 	const int inside = from < 0 ? -n - from : from >= size ? 2 * size - n - from : from;
@@ -98,14 +97,14 @@ XC_GPU_INLINE int xc_gpu_mirror(int from, int n, int size, int *mirrored)
 	return inside;
 }
 
-/* 4x4 pixels; x and y are multiples of 4, inside the picture's MCUs or beside them. */
+/* Loads 4x4 pixels; x and y are multiples of 4, inside the picture's MCUs or beside them. */
 XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *picture, int x, int y,
                                   uint32_t w[4][3])
 {
 	int turned_x, turned_y;
 	const int px = xc_gpu_mirror(x, 4, (int)(j->mcus_wide * j->h * 8), &turned_x);
 	const int py = xc_gpu_mirror(y, 4, (int)(j->mcus_high * j->v * 8), &turned_y);
-	/* From the first row on; past the lower edge the last one goes on. */
+	/* The last row is repeated past the lower edge. */
 	const int first = turned_y ? py + 3 : py, step = turned_y ? -1 : 1, last = (int)j->height - 1;
 	if ((uint32_t)px + 4 <= j->width) {
 		const uint8_t *const column = picture + 3 * (uint32_t)px;
@@ -137,20 +136,11 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	}
 }
 
-/* Where group i of a row of a plane is: two of a block, -1 the one before the first block. */
+/* Where group i of a row of a plane is.  A block has two; -1 is the one before the first block. */
 XC_GPU_INLINE int xc_gpu_group_at(const xc_gpu_plane_map *l, uint32_t chroma, int row, int i)
 {
 	return (int)l->origin[chroma] + row * (int)l->wide[chroma] + (i >> 1) +
 	       (i & 1 ? (int)l->half[chroma] : 0);
-}
-
-/* An edge with samples on both sides, as all have here. */
-XC_GPU_INLINE void xc_gpu_forward_inner_edge(uint32_t transform, float x[8])
-{
-	if (transform == XC_TRANSFORM_LOT)
-		xc_lot8_forward_edge(x);
-	else
-		xc_tdlt8_forward_edge(x);
 }
 
 /* Luma, B - Y and R - Y of four pixels. */
@@ -169,8 +159,8 @@ XC_GPU_INLINE void xc_gpu_colour4(const uint32_t w[3], float y[4], float b[4], f
 	}
 }
 
-/* 4x4 pixels to luma in registers and chroma in its planes, from row `row` of them on, at
- * place `column` of those of four pixels. */
+/* Turns 4x4 pixels into luma in y and chroma in its planes, from row `row` of chroma on.  Columns
+ * count groups of four pixels. */
 XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3], int row,
                                     int column, const xc_gpu_plane_map *l, xc_gpu_four *planes,
                                     float y[4][4])
@@ -206,7 +196,7 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 	}
 }
 
-/* Four rows of luma to its plane. */
+/* Stores four rows of luma in its plane. */
 XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_map *l, int row, int column,
                                    const float y[4][4], xc_gpu_four *planes)
 {
@@ -217,8 +207,8 @@ XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_map *l, int row, int colum
 	}
 }
 
-/* The patch around luma edge `edge`, of place `column`.  Behind the last edge is one for
- * halved chroma alone: its rows that are not around an edge of luma. */
+/* The patch around luma edge `edge`, in column `column`.  The patch after the last edge is for
+ * halved chroma alone: it has the rows of chroma that are not around an edge of luma. */
 XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *picture,
                                 const xc_gpu_run *run, int edge, int column,
                                 const xc_gpu_plane_map *l, xc_gpu_four *planes)
@@ -238,7 +228,7 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 	{
 		float e[8];
 		XC_UNROLL for (int i = 0; i < 8; i++) e[i] = luma[i / 4][i % 4][c];
-		xc_gpu_forward_inner_edge(j->transform, e);
+		xc_gpu_forward_edge(j->transform, 1, 1, e);
 		XC_UNROLL for (int i = 0; i < 8; i++) luma[i / 4][i % 4][c] = e[i];
 	}
 	if (edge > 0)
@@ -251,7 +241,7 @@ XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_team t, const u
                                   const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                   xc_gpu_four *planes)
 {
-	/* Halved chroma: 8 pixels more on each side, and the last kind of patch. */
+	/* Halved chroma needs 8 pixels more on each side, and patches after the last edge. */
 	const uint32_t outer = j->h, columns = 2 * j->h * j->span + 2 * outer;
 	const uint32_t rows = j->v * j->tall + j->v;
 	for (uint32_t item = t.rank; item < columns * rows; item += t.size) {
@@ -261,7 +251,7 @@ XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_team t, const u
 	}
 }
 
-/* Edges between rows of chroma blocks, of both planes. */
+/* The edge steps between rows of chroma blocks, of both planes. */
 XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
                                        const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
@@ -277,21 +267,21 @@ XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_team t, co
 	}
 }
 
-/* The edge before the group `own` of a plane's first half; what that becomes goes to `after`. */
+/* The edge step before the group `own` of a plane's first half, whose result goes to `after`. */
 XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint32_t half,
                                       float after[4])
 {
 	xc_gpu_four *const other = own + half - 1;
 	const xc_gpu_four a = *other, b = *own;
 	float x[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
-	xc_gpu_forward_inner_edge(transform, x);
+	xc_gpu_forward_edge(transform, 1, 1, x);
 	const xc_gpu_four c = {x[0], x[1], x[2], x[3]};
 	*other = c;
 	XC_UNROLL for (int i = 0; i < 4; i++) after[i] = x[4 + i];
 }
 
-/* The edges before a block, whose first group is at `block`.  The block's own first half goes
- * to r on the GPU; a team of one thread, which goes on with another block, stores it. */
+/* The edge steps before a block, whose first group is at `block`.  The block's first half goes to
+ * r.  On the host it is stored as well, because one thread takes the steps of all blocks first. */
 XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, uint32_t wide,
                                        uint32_t half, float r[8][8])
 {
@@ -307,7 +297,7 @@ XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, u
 	}
 }
 
-/* A row of the edges after the last blocks of a team each. */
+/* The edge steps after the last blocks of a team, a row of samples each. */
 XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
                                       const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
@@ -327,7 +317,7 @@ XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_team t, con
 	}
 }
 
-/* Pixels to planes that lack the edges between blocks side by side.  Ends without a
+/* Makes planes of pixels, without the edge steps between blocks side by side.  Ends without a
  * barrier. */
 XC_GPU_INLINE void xc_gpu_rgb_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
                                             const uint8_t *picture, const xc_gpu_run *run,

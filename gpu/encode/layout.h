@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * From a plan to a job: its fixed part, and where everything lies in scratch.  Plain
- * arithmetic, for the module and for the test that runs the kernels on the host.
- */
+/* From a plan to a job: its fixed part, and where everything lies in scratch.  Plain arithmetic,
+ * for the module and for the test that runs the kernels on the host. */
 #ifndef XC_GPU_ENCODE_LAYOUT_H
 #define XC_GPU_ENCODE_LAYOUT_H
 
@@ -22,8 +20,8 @@ static inline uint32_t xc_gpu_span(const xc_geometry *g)
 	return XC_GPU_FORWARD_TEAM / blocks;
 }
 
-/* With a lapped transform teams take several rows of MCUs: the surroundings that they make
- * anew are less, and shared memory is (far below 64 KiB, which every GPU has). */
+/* Rows of MCUs of a team.  With a lapped transform it takes several, so that it makes fewer samples
+ * around them anew.  Shared memory stays far below the 64 KiB that every GPU has. */
 static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 {
 	return transform == XC_TRANSFORM_DCT ? 1 : g->components > 1 && g->h == 2 ? 2 : 4;
@@ -57,8 +55,7 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->prefix_size = (uint32_t)p->prefix_size;
 }
 
-/* Pixels that lie so that any eight of a row whose first is a multiple of eight can be
- * loaded 8 bytes at a time. */
+/* 1 if eight pixels from any multiple of eight in a row can be loaded 8 bytes at a time. */
 static inline uint32_t xc_gpu_aligned_pixels(const xc_cuda_pictures *p)
 {
 	return (uintptr_t)p->data % 8 == 0 && p->stride % 8 == 0 &&

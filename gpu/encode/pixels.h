@@ -10,14 +10,12 @@ typedef struct xc_gpu_pixels {
 	float r[8], g[8], b[8];
 } xc_gpu_pixels;
 
-/* The same as they lie in memory, the lowest bytes first: what is loaded long before it
- * is needed. */
+/* The same as they lie in memory, the lowest bytes first, loaded long before they are needed. */
 typedef struct xc_gpu_raw {
 	uint32_t w[16];
 } xc_gpu_raw;
 
-/* Byte i of a word.  On the GPU as the lowest bits of 2^23 + byte: that is less than a
- * conversion. */
+/* Byte i of a word.  The lowest bits of 2^23 + byte cost the GPU less than a conversion. */
 XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
 {
 #ifdef __CUDA_ARCH__
@@ -81,8 +79,8 @@ XC_GPU_INLINE void xc_gpu_load_aligned(const uint8_t *from, uint32_t words, xc_g
 	}
 }
 
-/* Byte by byte, from a row of `width` pixels of `bytes` bytes; past the right edge the last
- * one goes on. */
+/* Byte by byte, from a row of `width` pixels of `bytes` bytes; the last one is repeated past the
+ * right edge. */
 XC_GPU_INLINE void xc_gpu_load_any(const uint8_t *row, uint32_t x, uint32_t width, uint32_t bytes,
                                    xc_gpu_raw *raw)
 {
@@ -101,8 +99,8 @@ XC_GPU_INLINE void xc_gpu_load_any(const uint8_t *row, uint32_t x, uint32_t widt
 	}
 }
 
-/* Eight pixels of row y from column x, a multiple of 8, on; past the edges the last row
- * and column go on. */
+/* Eight pixels of row y from column x on, a multiple of 8.  The last row and column are repeated
+ * past the edges. */
 XC_GPU_INLINE void xc_gpu_load_pixels(const xc_gpu_encode_job *j, const uint8_t *picture,
                                       uint32_t x, uint32_t y, xc_gpu_raw *raw)
 {

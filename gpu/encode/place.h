@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last kernel: a warp takes a segment, calculates its CRC, copies it from the arena
- * to its place in the file and writes its entry of the index.  Each team adds what its
- * segments mean to the CRCs of INDX and DATA; the one that finishes last writes these,
- * and DONE.
+ * The last kernel: a warp takes a segment, works out its CRC, copies it from the arena to its place
+ * in the file and writes its index entry.  Each team adds its segments' shares to the CRCs of INDX
+ * and DATA.  The team that finishes last writes both CRCs, and DONE.
  */
 #ifndef XC_GPU_ENCODE_PLACE_H
 #define XC_GPU_ENCODE_PLACE_H
@@ -35,8 +34,7 @@ XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, u
 	                                            16);
 }
 
-/* Lane's part of copying `size` bytes to any address: whole words, and single bytes at
- * both ends. */
+/* A lane's part of copying `size` bytes to any address: words, and single bytes at both ends. */
 XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32_t size,
                                        uint32_t lane)
 {
@@ -66,8 +64,8 @@ XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t pictur
 	                    xc_gpu_arena_segment(j, picture, tile), size, lane);
 }
 
-/* What the team's tiles, whose CRCs are in s->crcs, add to the CRCs of DATA (threads below
- * XC_GPU_PLACE_TILES) and of INDX (as many after them). */
+/* The shares of the team's tiles, whose CRCs are in s->crcs, in the CRCs of DATA (threads below
+ * XC_GPU_PLACE_TILES) and of INDX (as many threads after them). */
 XC_GPU_INLINE uint32_t xc_gpu_place_share(const xc_gpu_encode_job *j, uint32_t picture,
                                           uint32_t first_tile, uint32_t rank,
                                           const xc_gpu_place_shared *s)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel: pixels of a run of MCUs to planes of floats in
- * shared memory.
+ * The first half of the forward kernel: the pixels of a team's MCUs to planes of floats in shared
+ * memory.
  *
- * A team takes j->span MCUs that follow each other in the picture's raster order.  A
- * plane of a component holds that component's blocks of one row of MCUs after the
- * other: block b of row r is at (r * wide + b), `wide` blocks for each row.  Each block's
- * row of eight samples is split: samples 0 to 3 lie in the plane's first half, 4 to 7
- * in its second, so that the threads of a warp, each reading a block's row of its own
- * as two groups of four, meet no bank conflicts.  With a lapped transform there is a
- * margin (gpu/encode/lapped.h).
+ * A team takes j->span MCUs in the picture's raster order.  A component's plane holds its blocks
+ * row by row, `wide` blocks in a row.  A block's row of eight samples is split: samples 0 to 3 are
+ * in the plane's first half, 4 to 7 in its second.  So the threads of a warp, each of which reads a
+ * row of its own block as two groups of four, meet no bank conflicts.  With a lapped transform
+ * planes have a margin (gpu/encode/lapped.h).
  */
 #ifndef XC_GPU_ENCODE_PLANES_H
 #define XC_GPU_ENCODE_PLANES_H
@@ -99,9 +97,8 @@ XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, const uint8_t *p
 		xc_gpu_load_pixels(j, picture, px, py + 1, &raw->lower);
 }
 
-/* Those to luma and halved chroma.  at: their group in the first half of the luma plane, of
- * which `halves` are wanted, none where there is only chroma; chroma_at: in the half that
- * they fill. */
+/* Turns them into luma and halved chroma.  at: their group in the first half of the luma plane, of
+ * which `halves` are wanted; chroma_at: their group in the planes of chroma. */
 XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
                                      const xc_gpu_plane_map *l, uint32_t at, int halves,
                                      uint32_t chroma_at, xc_gpu_four *planes)
@@ -134,7 +131,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_ra
 	planes[l->start[2] + chroma_at] = r;
 }
 
-/* The same without subsampling, or of grey. */
+/* The same without subsampling, or for grey. */
 XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
                                    const xc_gpu_plane_map *l, uint32_t at, int halves,
                                    xc_gpu_four *planes)
@@ -157,8 +154,8 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_
 
 enum { XC_GPU_AHEAD = 3 }; /* rows that are loaded before the first is used, at most */
 
-/* Each thread keeps to one column of eight pixels and takes every so many rows of it; `ahead`,
- * a constant, of them are loaded at once. */
+/* Each thread takes every so many rows of one column of eight pixels.  `ahead` rows, a constant,
+ * are loaded at once. */
 XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
                                       uint32_t first_mcu, uint32_t ahead, const xc_gpu_plane_map *l,
                                       xc_gpu_four *planes)

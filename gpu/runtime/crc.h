@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The arithmetic of CRC-32C: polynomials over GF(2), reflected as in src/core/crc32c.h, so that
- * bit 31 is x^0.  Bytes before others are those times a power of x, and the pieces
- * of a message are added up (exclusive or).  By many threads that goes in rows of 128
- * bytes, of which a lane has one word: from row to row its remainder is multiplied by
- * x^1024, at the end by x^32 for each word from its own to the row's end.
+ * The arithmetic of CRC-32C: polynomials over GF(2), reflected as in src/core/crc32c.h, so that bit
+ * 31 is x^0.  The pieces of a message, each times the power of x for what follows it, add up
+ * (exclusive or).  A warp goes over rows of 128 bytes, of which a lane has one word.  From row to
+ * row a lane's remainder is multiplied by x^1024, and at the end by x^32 for each word up to the
+ * row's end.
  */
 #ifndef XC_GPU_RUNTIME_CRC_H
 #define XC_GPU_RUNTIME_CRC_H
@@ -39,8 +39,8 @@ XC_GPU_INLINE uint32_t xc_crc_byte(uint32_t crc, uint32_t byte)
 	return crc;
 }
 
-/* Entry i % 256 of table i / 256: what that byte of a remainder becomes one row on; row[b]
- * is what bit b becomes. */
+/* Entry i % 256 of table i / 256: what that byte of a remainder becomes one row later.  row[b] is
+ * what bit b becomes. */
 XC_GPU_INLINE uint32_t xc_crc_table_entry(const uint32_t row[32], uint32_t i)
 {
 	uint32_t sum = 0;

@@ -1,64 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The words that code for one CUDA thread is written in.  The host's compiler takes them as
- * well, so that tests can run the code there.  Include before the headers of arithmetic
- * that GPU and CPU share (transform/dct8.h, transform/colour.h, entropy/value.h).
+/* The words that code for one CUDA thread is written in, which tests also run on the host.  To be
+ * included before the headers of arithmetic that GPU and CPU share (transform/, entropy/value.h).
  */
 #ifndef XC_GPU_RUNTIME_DEVICE_H
 #define XC_GPU_RUNTIME_DEVICE_H
 
 #include <stdint.h>
 
+/* XC_GPU_CONSTANT is for functions that the compiler can evaluate, for the sizes of arrays and
+ * tables.  XC_GPU_ALIGNED() stops a test where a GPU would stop because `pointer` is not at a
+ * multiple of n bytes. */
 #ifdef __CUDACC__
 #define XC_DEVICE __host__ __device__
+#define XC_GPU_CONSTANT static constexpr __host__ __device__
+#define XC_GPU_ALIGNED(pointer, n) ((void)(pointer))
 #else
 #define XC_DEVICE
+#define XC_GPU_CONSTANT static inline __attribute__((unused))
+#define XC_GPU_ALIGNED(pointer, n) ((uintptr_t)(pointer) % (n) ? __builtin_trap() : (void)0)
 #endif
 
 #define XC_GPU_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
 
-/* Functions that the compiler can evaluate, for the sizes of arrays and tables. */
-#ifdef __CUDACC__
-#define XC_GPU_CONSTANT static constexpr __host__ __device__
-#else
-#define XC_GPU_CONSTANT static inline __attribute__((unused))
-#endif
-
-/* What a block of threads can have of shared memory on every GPU that is supported: the least
- * is that of compute capability 7.5. */
+/* The shared memory that a block of threads can have on every GPU that is supported: that of
+ * compute capability 7.5, which has the least. */
 enum { XC_GPU_LEAST_SHARED = 65536 };
 
 #define XC_V float
 
+/* XC_OPAQUE() makes nvcc forget how a number ("r") or pointer ("l") was made.  XC_GPU_GLOBAL()
+ * tells nvcc that a pointer leads to global memory: where it cannot know that, loads and stores
+ * cost more. */
 #ifdef __CUDA_ARCH__
 #define XC_UNROLL _Pragma("unroll")
 #define XC_UNROLL_4 _Pragma("unroll 4")
 #define XC_ROLLED _Pragma("unroll 1")
+#define XC_OPAQUE(value, kind) asm("" : "+" kind(value))
+#define XC_GPU_GLOBAL(pointer) __builtin_assume(__isGlobal(pointer))
 #else
 #define XC_UNROLL
 #define XC_UNROLL_4
 #define XC_ROLLED
-#endif
-
-/* Where a GPU would stop because `pointer` is not at a multiple of n bytes, so does a test. */
-#ifdef __CUDACC__
-#define XC_GPU_ALIGNED(pointer, n) ((void)(pointer))
-#else
-#define XC_GPU_ALIGNED(pointer, n) ((uintptr_t)(pointer) % (n) ? __builtin_trap() : (void)0)
-#endif
-
-/* Makes nvcc forget how a number ("r") or pointer ("l") was made. */
-#ifdef __CUDA_ARCH__
-#define XC_OPAQUE(value, kind) asm("" : "+" kind(value))
-#else
 #define XC_OPAQUE(value, kind) ((void)0)
-#endif
-
-/* Tells nvcc that a pointer which it knows nothing about leads to global memory: loads and
- * stores that may lead anywhere cost more. */
-#ifdef __CUDA_ARCH__
-#define XC_GPU_GLOBAL(pointer) __builtin_assume(__isGlobal(pointer))
-#else
 #define XC_GPU_GLOBAL(pointer) ((void)0)
 #endif
 

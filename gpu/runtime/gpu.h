@@ -1,12 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The module's side of one GPU, and how its functions report errors. */
+/* The module's side of one GPU, its memory, and how its functions report errors. */
 #ifndef XC_GPU_RUNTIME_GPU_H
 #define XC_GPU_RUNTIME_GPU_H
 
 #include <cuda_runtime.h>
 
 #include "gpu/module.h"
-#include "gpu/runtime/pool.h"
+
+/*
+ * Memory of one kind that is kept when it is given back, because allocating it stops the whole
+ * GPU.  A piece is reused for anything that takes at least half of it, so a process that works
+ * on pictures of any sizes holds at most about twice what it used at once.
+ */
+typedef struct xc_gpu_piece {
+	void *memory;
+	size_t size;
+	int used;
+} xc_gpu_piece;
+
+typedef struct xc_gpu_pool {
+	xc_gpu_memory kind;
+	xc_gpu_piece *pieces;
+	size_t count, room;
+	uint64_t held;
+} xc_gpu_pool;
+
+/* On failure e->text says why, without a word about memory. */
+xc_status xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory, xc_gpu_error *e);
+/* 1 if it was of this pool. */
+int xc_gpu_pool_give(xc_gpu_pool *pool, void *memory);
+void xc_gpu_pool_free(xc_gpu_pool *pool);
 
 struct xc_gpu {
 	int device;
@@ -23,8 +46,8 @@ xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...
 /* Out of memory is XC_ERR_MEMORY, every other failure XC_ERR_DEVICE. */
 xc_status xc_gpu_status(cudaError_t result);
 
-/* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object
- * ("allocate 12 bytes").  The CUDA runtime does not keep the error. */
+/* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object ("allocate 12
+ * bytes").  The CUDA runtime does not keep the error. */
 xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
 
 /* The same for the kernel just launched. */
@@ -33,13 +56,11 @@ xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
 /* Records event i of marks, which may be NULL. */
 xc_status xc_gpu_mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e);
 
-/* Makes the GPU the calling thread's current one; every function of the table that
- * touches CUDA begins with it. */
+/* Makes the GPU the calling thread's current one, as every function of the table must first. */
 xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e);
 
-/* Lets a kernel that has no shared memory of its own be launched with as much as there is.
- * The limit is the kernel's, for all threads of the process: one that is just enough for
- * this launch could be lowered by another context's before it. */
+/* Lets a kernel without shared memory of its own be launched with as much as there is.  The limit
+ * is the kernel's for the whole process, so another context could lower one that is just enough. */
 xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e);
 
 static inline cudaStream_t xc_gpu_stream(const xc_gpu *gpu, void *stream)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The threads of a block, as code that also runs on the host sees them: there a team
- * is one thread, a barrier is nothing, and loops "from rank, by size" do all the
- * work.  Code written so between barriers gives the same result for any size.
- */
+/* The threads of a block.  On the host a team is one thread and a barrier is nothing.  Code between
+ * barriers consists of loops from rank by size, so its result is the same for any size. */
 #ifndef XC_GPU_RUNTIME_TEAM_H
 #define XC_GPU_RUNTIME_TEAM_H
 
@@ -27,9 +24,8 @@ typedef struct xc_team {
 #define XC_ATOMIC_XOR(p, v) __atomic_fetch_xor((p), (v), __ATOMIC_RELAXED)
 #endif
 
-/* Replaces n values by the sums of those before them, starting from `sum`, and returns
- * the sum of all.  `partial` has room for 33 numbers.  All threads call it; it begins
- * and ends with a barrier. */
+/* Replaces n values by the sums of those before them, starting from `sum`, and returns the sum of
+ * all.  `partial` has 33 numbers.  All threads call it; it begins and ends with a barrier. */
 XC_GPU_INLINE uint32_t xc_team_scan(xc_team t, uint32_t *values, uint32_t n, uint32_t sum,
                                     uint32_t *partial)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code for the 32 lanes of a warp, written so that the host's compiler takes it too and
- * tests can run it there.  A variable of which each lane has its own is an array:
+ * Code for the 32 lanes of a warp, which tests also run on the host.  A variable of which each lane
+ * has its own is an array:
  *
  *	uint32_t n[XC_SLOTS];
  *	XC_FOR_LANES(lane)
  *		n[XC_SLOT(lane)] = f(lane);
  *	xc_warp_scan(n);
  *
- * On the GPU it has one element, a register, and the loop one turn; elsewhere 32.
- * Between two loops the lanes agree on memory only after xc_warp_sync().  The
- * functions below are for whole warps.
+ * On the GPU the array has one element, a register, and the loop one turn; on the host 32.  Between
+ * two loops the lanes agree on memory only after xc_warp_sync().  Whole warps call the functions.
  */
 #ifndef XC_GPU_RUNTIME_WARP_H
 #define XC_GPU_RUNTIME_WARP_H

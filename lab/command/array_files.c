@@ -83,11 +83,10 @@ static int read_pfm(const char *name, const void *data, size_t size, const xc_cl
 	                      .depth = XC_CLI_DEPTH_FLOAT,
 	                      .stride = (size_t)file.width * file.channels * sizeof *file.data,
 	                      .data = file.data};
-	int failed;
 
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
-	failed = read_channels(name, &p, limits, precision, arrays);
+	int failed = read_channels(name, &p, limits, precision, arrays);
 	free(file.data);
 	return failed;
 }
@@ -97,8 +96,8 @@ static int read_picture(const char *name, const void *data, size_t size,
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
-	xc_status status = xc_file_read(data, size, limits->max_pixels, limits->max_memory, &file,
-	                                message);
+	xc_status status = xc_file_read(data, size, limits->most.max_pixels, limits->most.max_memory,
+	                                NULL, &file, message);
 	int failed;
 
 	if (status != XC_OK)
@@ -136,7 +135,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 	int failed;
 
 	*arrays = (xc_cli_arrays){.set = NULL};
-	if (xc_cli_read(path, limits->max_memory, probe, &data, &size))
+	if (xc_cli_read(path, limits->most.max_memory, probe, &data, &size))
 		return -1;
 	arrays->format = xc_file_format_detect(data, size);
 	if (arrays->format == XC_FILE_UNKNOWN)
@@ -191,7 +190,6 @@ int xc_cli_write_picture(const char *path, xc_file_format format, int force,
 	uint8_t *data = NULL;
 	size_t size = 0;
 	xc_status status = XC_ERR_MEMORY;
-	int failed;
 
 	if (picture->data && format == XC_FILE_PFM) {
 		const xc_float_picture p = {picture->width, picture->height, picture->channels,
@@ -199,11 +197,11 @@ int xc_cli_write_picture(const char *path, xc_file_format format, int force,
 
 		status = xc_pfm_write(&p, &data, &size, message);
 	} else if (picture->data) {
-		status = xc_file_write(format, picture, metadata, -1, &data, &size, message);
+		status = xc_file_write(format, picture, metadata, -1, NULL, &data, &size, message);
 	}
 	if (status != XC_OK)
 		return xc_cli_status_error(xc_cli_output_name(path), status, message);
-	failed = xc_cli_write(path, force, data, size);
+	int failed = xc_cli_write(path, force, data, size);
 	free(data);
 	return failed;
 }
@@ -212,22 +210,20 @@ int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth,
                         const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
-	xc_picture p;
-	int failed;
 
 	if (format == XC_FILE_UNKNOWN)
 		return write_text(path, force, arrays);
 	if (check_channels(xc_cli_output_name(path), arrays))
 		return -1;
-	p = (xc_picture){.width = (uint32_t)set->cols,
-	                 .height = (uint32_t)set->rows,
-	                 .channels = (uint32_t)arrays->count,
-	                 .depth = format == XC_FILE_PFM ? XC_CLI_DEPTH_FLOAT : depth};
+	xc_picture p = (xc_picture){.width = (uint32_t)set->cols,
+	                            .height = (uint32_t)set->rows,
+	                            .channels = (uint32_t)arrays->count,
+	                            .depth = format == XC_FILE_PFM ? XC_CLI_DEPTH_FLOAT : depth};
 	p.stride = (size_t)p.width * p.channels * (p.depth / 8);
 	p.data = calloc(p.height, p.stride);
 	for (uint32_t c = 0; p.data && c < p.channels; c++)
 		xc_cli_array_to_picture(&set[c], c, &p);
-	failed = xc_cli_write_picture(path, format, force, &p, NULL);
+	int failed = xc_cli_write_picture(path, format, force, &p, NULL);
 	free(p.data);
 	return failed;
 }

@@ -38,7 +38,6 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
                                xc_precision precision)
 {
 	size_t count;
-	void *samples;
 
 	if (arrays->count == arrays->room) {
 		size_t room = arrays->room ? 2 * arrays->room : 4;
@@ -51,7 +50,7 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 	}
 	if (__builtin_mul_overflow(rows, cols, &count))
 		return NULL;
-	samples = calloc(count ? count : 1, xc_precision_bytes(precision));
+	void *samples = calloc(count ? count : 1, xc_precision_bytes(precision));
 	if (!samples)
 		return NULL;
 	arrays->set[arrays->count] = (xc_data_set){kind, rows, cols, precision, samples};
@@ -61,7 +60,7 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 
 uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held)
 {
-	return limits->max_memory > held ? limits->max_memory - held : 0;
+	return limits->most.max_memory > held ? limits->most.max_memory - held : 0;
 }
 
 int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held, size_t rows,
@@ -72,7 +71,7 @@ int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_
 	xc_cli_error(name,
 	             "%zu x %zu numbers need more than the memory limit of %llu bytes "
 	             "(see --max-memory)",
-	             rows, cols, (unsigned long long)limits->max_memory);
+	             rows, cols, (unsigned long long)limits->most.max_memory);
 	return 0;
 }
 
@@ -80,11 +79,9 @@ xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
                                        const xc_cli_limits *limits, uint64_t others, size_t rows,
                                        size_t cols, xc_precision precision)
 {
-	xc_data_set *set;
-
 	if (!xc_cli_arrays_allowed(name, limits, others + arrays->held, rows, cols, precision))
 		return NULL;
-	set = xc_cli_arrays_add(arrays, XC_DATA_DCT, rows, cols, precision);
+	xc_data_set *set = xc_cli_arrays_add(arrays, XC_DATA_DCT, rows, cols, precision);
 	if (!set)
 		xc_cli_error(name, "out of memory");
 	return set;

@@ -29,6 +29,16 @@ int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth,
                         const xc_cli_arrays *arrays);
 void xc_cli_arrays_free(xc_cli_arrays *arrays);
 
+/* A picture of floats, as PFM files hold it: row 0 is the top row; channels 1 or 3. */
+typedef struct xc_float_picture {
+	uint32_t width, height, channels;
+	float *data; /* malloc'ed */
+} xc_float_picture;
+xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
+                      char message[XC_FILE_MESSAGE]);
+xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
+                       char message[XC_FILE_MESSAGE]);
+
 /* The depth of a picture whose samples are floats, as those of a PFM file are. */
 enum { XC_CLI_DEPTH_FLOAT = 32 };
 

@@ -147,10 +147,8 @@ static xc_cli_clock run(const xc_bench_group *group, const xc_bench_case *c)
 /* The run that does not count decides how many follow. */
 static int first_run(const xc_bench_group *group, xc_bench_case *c, int runs, double seconds)
 {
-	double time;
-
 	c->repeats = 1;
-	time = run(group, c).wall;
+	double time = run(group, c).wall;
 	if (time < shortest) {
 		time = run(group, c).wall; /* warm: a fairer guess */
 		c->repeats = time < shortest ? 1 + (int)(shortest / (time + 1e-8)) : 1;

@@ -53,13 +53,12 @@ static void compare(gpu_row *row, const xc_transform_size *size, const gpu_array
 	const xc_algorithm *reference = xc_lab_twin(row->algorithm);
 	const size_t count = samples_of(&row->out);
 	double worst = 0, largest = 0;
-	xc_plan *plan;
 
 	/* The processor has no quantized ones. */
 	if (!reference || strstr(row->algorithm->name, "-quantized") ||
 	    samples_of(&row->in) > CHECK_MAX)
 		return;
-	plan = xc_plan_new(reference, row->direction, row->precision, size, 1);
+	xc_plan *plan = xc_plan_new(reference, row->direction, row->precision, size, 1);
 	if (!plan)
 		return;
 	xc_plan_execute(plan, a->in, a->wanted);
@@ -122,8 +121,6 @@ static int measure_plan(gpu_row *row, const xc_plan *plan, const xc_transform_si
 static int measure(gpu_row *row, const xc_transform_size *size, const gpu_arrays *a, int runs)
 {
 	xc_transform_size bands;
-	xc_plan *plan;
-	int status;
 
 	if (!(row->algorithm->precisions & (unsigned)row->precision) ||
 	    row->algorithm->output_size(XC_FORWARD, size, &bands))
@@ -131,10 +128,10 @@ static int measure(gpu_row *row, const xc_transform_size *size, const gpu_arrays
 	row->in = row->direction == XC_FORWARD ? *size : bands;
 	row->out = row->direction == XC_FORWARD ? bands : *size;
 	row->error = -1;
-	plan = xc_plan_new(row->algorithm, row->direction, row->precision, size, 1);
+	xc_plan *plan = xc_plan_new(row->algorithm, row->direction, row->precision, size, 1);
 	if (!plan)
 		return failed(row->algorithm, NULL);
-	status = measure_plan(row, plan, size, a, runs);
+	int status = measure_plan(row, plan, size, a, runs);
 	xc_plan_free(plan);
 	return status ? -1 : 1;
 }

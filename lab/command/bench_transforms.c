@@ -122,10 +122,9 @@ static int name_all(const char *list, int device, selection *chosen)
 	while (list && *list) {
 		size_t length = strcspn(list, ",");
 		char name[64] = "";
-		const xc_algorithm *algorithm;
 
 		memcpy(name, list, length < sizeof name ? length : sizeof name - 1);
-		algorithm = xc_cli_algorithm("--algorithms", name);
+		const xc_algorithm *algorithm = xc_cli_algorithm("--algorithms", name);
 		if (!algorithm)
 			return -1;
 		take(chosen, algorithm);

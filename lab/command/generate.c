@@ -115,11 +115,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_arrays arrays = {.set = NULL};
 	int operands, failed = 0;
 	int status = xc_cli_parse(self, groups, argc, argv, &operands);
-	xc_file_format format;
 
 	if (status >= 0)
 		return status;
-	format = xc_cli_arrays_format(argv[1]);
+	xc_file_format format = xc_cli_arrays_format(argv[1]);
 	if (s.low > s.high)
 		return xc_cli_misuse(self, "--low %g is above --high %g", s.low, s.high);
 	if (!isfinite(s.high - s.low))

@@ -156,15 +156,13 @@ static int impossible(const job *j, const xc_data_set *set)
 /* Transforms, timed.  A device transforms twice, because the first run loads its code. */
 static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc_data_set *result)
 {
-	xc_cli_clock start;
-
 	if (device_failed(j, plan))
 		return -1;
 	/* Every page exists before the clock runs. */
 	memset(result->samples, 0, result->rows * result->cols * xc_precision_bytes(result->precision));
 	if (j->algorithm->device)
 		xc_plan_execute(plan, set->samples, result->samples);
-	start = xc_cli_clock_now();
+	xc_cli_clock start = xc_cli_clock_now();
 	xc_plan_execute(plan, set->samples, result->samples);
 	start = xc_cli_clock_since(start);
 	if (device_failed(j, plan))
@@ -179,8 +177,6 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	const xc_data_set *set = &in->set[index];
 	xc_data_kind kind = j->algorithm->kind == XC_KIND_LAPPED ? XC_DATA_LOT : XC_DATA_DCT;
 	xc_transform_size in_size, out_size;
-	xc_data_set *result;
-	xc_plan *plan;
 	int failed;
 
 	if (shape(j, set, &in_size))
@@ -191,10 +187,10 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	if (!xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held,
 	                           out_size.slices * out_size.rows, out_size.cols, set->precision))
 		return -1;
-	result = xc_cli_arrays_add(out, kind, out_size.slices * out_size.rows, out_size.cols,
-	                           set->precision);
-	plan = xc_plan_new(j->algorithm, j->direction, set->precision,
-	                   j->direction == XC_FORWARD ? &in_size : &out_size, j->threads);
+	xc_data_set *result = xc_cli_arrays_add(out, kind, out_size.slices * out_size.rows,
+	                                        out_size.cols, set->precision);
+	xc_plan *plan = xc_plan_new(j->algorithm, j->direction, set->precision,
+	                            j->direction == XC_FORWARD ? &in_size : &out_size, j->threads);
 	if (result && plan)
 		failed = execute(j, plan, set, result);
 	else

@@ -61,15 +61,14 @@ static uint32_t find_from_top(const size_t *count, size_t *k)
 static double kth_largest(const xc_cli_arrays *arrays, size_t k)
 {
 	size_t *count = malloc(65536 * sizeof *count);
-	uint32_t upper, bits;
 	float value;
 
 	if (!count)
 		return -1;
 	count_halves(arrays, 0, 0, count);
-	upper = find_from_top(count, &k);
+	uint32_t upper = find_from_top(count, &k);
 	count_halves(arrays, 1, upper, count);
-	bits = upper << 16 | find_from_top(count, &k);
+	uint32_t bits = upper << 16 | find_from_top(count, &k);
 	memcpy(&value, &bits, sizeof value);
 	free(count);
 	return (double)value;
@@ -84,7 +83,6 @@ static int transform(const xc_algorithm *algorithm, int threads, xc_direction di
 	const xc_transform_size size = {1, first->rows, first->cols};
 	void *scratch = calloc(first->rows * first->cols, xc_precision_bytes(first->precision));
 	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size, threads);
-	const char *why;
 
 	int failed = 0;
 
@@ -92,7 +90,7 @@ static int transform(const xc_algorithm *algorithm, int threads, xc_direction di
 		failed = xc_cli_error(name, "out of memory, or %s does not take %zu x %zu with %d bits",
 		                      algorithm->name, first->rows, first->cols,
 		                      xc_precision_bits(first->precision));
-	why = failed ? NULL : xc_plan_failure(plan);
+	const char *why = failed ? NULL : xc_plan_failure(plan);
 	for (size_t i = 0; i < arrays->count && !failed && !why; i++) {
 		void *samples = arrays->set[i].samples;
 
@@ -194,20 +192,17 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	const xc_cli_reader reader = {context, &s->limits, NULL, NULL};
 	const char *name = xc_cli_input_name(paths[0]);
 	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};
-	xc_picture out;
-	xc_status status;
-	int failed;
 
 	if (xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &in))
 		return -1;
-	out = in.picture;
+	xc_picture out = in.picture;
 	out.data = NULL;
-	status = xc_picture_allocate(context, &out);
+	xc_status status = xc_picture_allocate(context, &out);
 	for (uint32_t y = 0; status == XC_OK && y < out.height; y++)
 		memcpy((uint8_t *)out.data + y * out.stride,
 		       (const uint8_t *)in.picture.data + y * in.picture.stride, out.stride);
-	failed = status != XC_OK ||
-	         compress(s, algorithm, xc_context_threads(context), name, &in.picture, &out, r);
+	int failed = status != XC_OK ||
+	             compress(s, algorithm, xc_context_threads(context), name, &in.picture, &out, r);
 	if (!failed)
 		status = xc_compare(context, &in.picture, &out, &r->comparison);
 	if (status != XC_OK)
@@ -226,8 +221,6 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 	const xc_algorithm *algorithm = xc_cli_algorithm("transform",
 	                                                 s->algorithm ? s->algorithm : best);
 	result r = {.kept = 0};
-	xc_context *context;
-	int failed;
 
 	if (!algorithm)
 		return XC_CLI_USAGE;
@@ -242,10 +235,10 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 	}
 	if (xc_cli_output_check(paths[1], s->force, (const char *const *)paths, 1))
 		return XC_CLI_FAILED;
-	context = xc_cli_context(&s->limits);
+	xc_context *context = xc_cli_context(&s->limits);
 	if (!context)
 		return XC_CLI_FAILED;
-	failed = work(s, algorithm, context, paths, &r);
+	int failed = work(s, algorithm, context, paths, &r);
 	xc_context_free(context);
 	if (!failed && s->json)
 		print_json(&r);

@@ -32,11 +32,6 @@ static int rows_init(xc_context *c, rows *r, const xc_picture *p)
 	return 1;
 }
 
-static void swap_rows(rows *r)
-{
-	memcpy(r->above, r->here, r->bytes);
-}
-
 static void gather(const xc_picture *p, uint32_t y, uint8_t *row)
 {
 	const uint8_t *line = (const uint8_t *)p->data + (size_t)y * p->stride;
@@ -91,7 +86,7 @@ static xc_status deflate_rows(xc_context *c, const xc_picture *p, rows *r, z_str
 			gather(p, y, r->here);
 			for (size_t i = 0; i < r->bytes; i++)
 				r->delta[i] = (uint8_t)(r->here[i] - r->above[i]);
-			swap_rows(r);
+			memcpy(r->above, r->here, r->bytes);
 			z->next_in = r->delta;
 			z->avail_in = (uInt)r->bytes;
 		}
@@ -151,7 +146,7 @@ static xc_status inflate_rows(xc_context *c, const xc_picture *p, rows *r, z_str
 		}
 		for (size_t i = 0; i < r->bytes; i++)
 			r->here[i] = (uint8_t)(r->above[i] + r->delta[i]);
-		swap_rows(r);
+		memcpy(r->above, r->here, r->bytes);
 		scatter(p, y, r->here);
 	}
 	return XC_OK;

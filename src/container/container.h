@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The XC container, described in doc/format.md: a magic number, then chunks of
- * type, length, payload and CRC-32C.
+/* The XC container (doc/format.md): a magic number, then chunks of type, length, payload and CRC.
  */
 #ifndef XC_SRC_CONTAINER_CONTAINER_H
 #define XC_SRC_CONTAINER_CONTAINER_H
@@ -38,6 +36,10 @@ typedef struct xc_header {
 	uint32_t tile_mcus_wide, tile_mcus_high;
 } xc_header;
 
+/* Checks that a picture that is to be decoded has the file's shape. */
+xc_status xc_header_check_picture(xc_context *context, const xc_header *header,
+                                  const xc_picture *picture);
+
 /* A file taken apart; pointers lead into it. */
 typedef struct xc_container {
 	uint32_t version;
@@ -61,6 +63,10 @@ typedef struct xc_container {
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
 } xc_container;
+
+/* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.
+ * For one thread of a call. */
+const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 /* Takes a file apart and checks everything but the segments.  truncated: the file may end inside
  * its segments or anywhere after them. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "quant/tables.h"
-#include "src/container/default_codes.h"
 #include "src/core/crc32c.h"
 
 /* A chunk of the file: its payload, and what is needed to check it. */
@@ -402,6 +401,28 @@ static xc_status read_all(parser *p)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "%llu bytes too many after the end",
 		               (unsigned long long)(p->size - p->offset - c.whole));
 	return check_complete(p);
+}
+
+xc_status xc_header_check_picture(xc_context *c, const xc_header *h, const xc_picture *p)
+{
+	if (p->width == h->width && p->height == h->height && p->channels == h->channels &&
+	    p->depth == h->depth)
+		return XC_OK;
+	return xc_fail(c, XC_ERR_ARGUMENT,
+	               "the file has %ux%u pixels, %u channels of %u bits, not what was given",
+	               h->width, h->height, h->channels, h->depth);
+}
+
+_Static_assert(4 * sizeof(xc_huffman_code) == XC_CODES_WORDS * sizeof(uint32_t),
+               "the room that a context has for the codes");
+
+const xc_huffman_code (*xc_default_codes(xc_context *c))[2]
+{
+	xc_huffman_code *codes = (void *)c->codes;
+	for (int i = 0; i < 4 && !c->has_codes; i++)
+		xc_huffman_default(&codes[i], i % 2, i / 2);
+	c->has_codes = 1;
+	return (const xc_huffman_code(*)[2])codes;
 }
 
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,

@@ -58,7 +58,7 @@ struct xc_context {
 	xc_device_state device;
 	xc_attachment attached[XC_ATTACHMENTS];
 	char chunk_lock; /* of attached[XC_ATTACHED_CHUNKS] */
-	/* Room for what src/container/default_codes.h makes, which is not attached because a context
+	/* Room for what xc_default_codes() makes, which is not attached because a context
 	 * of limited memory holds no memory but its own between calls. */
 	uint32_t codes[XC_CODES_WORDS];
 	int has_codes;

@@ -25,6 +25,11 @@ int xc_cpu_by_name(const char *name, xc_cpu *cpu)
 	return 0;
 }
 
+static int always(void)
+{
+	return 1;
+}
+
 #ifdef XC_HAVE_AVX2
 /* LZCNT, which not every compiler can ask for, is older than BMI2. */
 static int has_avx2(void)
@@ -46,28 +51,11 @@ static int has_avx512(void)
 
 int xc_cpu_usable(xc_cpu cpu)
 {
-	switch (cpu) {
-	case XC_CPU_SCALAR:
-		return 1;
-#ifdef XC_HAVE_SSE2
-	case XC_CPU_SSE2:
-		return 1;
-#endif
-#ifdef XC_HAVE_NEON
-	case XC_CPU_NEON:
-		return 1;
-#endif
-#ifdef XC_HAVE_AVX2
-	case XC_CPU_AVX2:
-		return has_avx2();
-#endif
-#ifdef XC_HAVE_AVX512
-	case XC_CPU_AVX512:
-		return has_avx512();
-#endif
-	default:
-		return 0;
-	}
+	static int (*const has[XC_CPU_LEVELS])(
+		void) = {[XC_CPU_SCALAR] = always,
+	             XC_CPU_ENTRY_SSE2(always) XC_CPU_ENTRY_NEON(always) XC_CPU_ENTRY_AVX2(has_avx2)
+	                 XC_CPU_ENTRY_AVX512(has_avx512)};
+	return has[cpu] && has[cpu]();
 }
 
 xc_cpu xc_cpu_auto(void)

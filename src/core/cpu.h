@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The SIMD levels, and which of them this processor and this build have.  Kernels and entropy
- * coder are chosen by them.
+/* The SIMD levels, which choose kernels and entropy coder, and those that processor and build have.
  */
 #ifndef XC_SRC_CORE_CPU_H
 #define XC_SRC_CORE_CPU_H

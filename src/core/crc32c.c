@@ -40,15 +40,13 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
 	return ~(uint32_t)c;
 }
 
+#endif
+
 uint32_t xc_crc32c(uint32_t crc, const void *data, size_t size)
 {
+#if defined __x86_64__ && defined __GNUC__
 	if (__builtin_cpu_supports("sse4.2"))
 		return crc32c_sse42(crc, data, size);
-	return xc_crc32c_portable(crc, data, size);
-}
-#else
-uint32_t xc_crc32c(uint32_t crc, const void *data, size_t size)
-{
-	return xc_crc32c_portable(crc, data, size);
-}
 #endif
+	return xc_crc32c_portable(crc, data, size);
+}

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The threads of a context.  They begin with their first work, sleep between calls and stay until
- * the context is freed.  (OpenMP's threads wait actively, which slows down whatever else runs,
- * end the process where no thread can be had, and hang in the child of a fork().)
- */
+/* The threads of a context.  They begin with their first work, sleep between calls and stay until
+ * the context is freed.  (OpenMP's threads wait actively, which slows down whatever else runs, end
+ * the process where no thread can be had, and hang in the child of a fork().) */
 #ifndef XC_SRC_CORE_POOL_H
 #define XC_SRC_CORE_POOL_H
 

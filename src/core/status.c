@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <xcodec.h>
 
-#include "config.h"
-
 const char *xc_status_string(xc_status status)
 {
 	static const char *const text[] = {

@@ -5,7 +5,6 @@
 #include "src/container/alpha.h"
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
-#include "src/cuda/device.h"
 #include "src/cuda/encoder.h"
 
 /* ------------------------------------------------------------ encoding */
@@ -145,12 +144,6 @@ xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_me
 
 /* ------------------------------------------------------------ decoding */
 
-static int same_shape(const xc_picture *p, const xc_header *h)
-{
-	return p->width == h->width && p->height == h->height && p->channels == h->channels &&
-	       p->depth == h->depth;
-}
-
 static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
                                 const xc_decode_options *options, const xc_picture *to,
                                 uint64_t *damaged)
@@ -184,7 +177,8 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 	*done = 0;
 	xc_cuda *gpu = xc_device_for(c, (uint64_t)h->width * h->height);
 	/* The CPU says what is wrong with a picture. */
-	if (!gpu || (!mine && (!same_shape(picture, h) || xc_picture_check_data(c, picture))))
+	if (!gpu ||
+	    (!mine && (xc_header_check_picture(c, h, picture) || xc_picture_check_data(c, picture))))
 		return XC_OK;
 	if (mine) {
 		to = (xc_picture){h->width, h->height, h->channels, h->depth, 0, NULL};

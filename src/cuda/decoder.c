@@ -126,20 +126,17 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	const xc_header *h = &k->header;
 	if (h->transform > XC_TRANSFORM_TDLT)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU does not know this transform");
-	if (p->width != h->width || p->height != h->height || p->channels != h->channels ||
-	    p->depth != h->depth)
-		return xc_fail(c, XC_ERR_ARGUMENT,
-		               "the file has %ux%u pixels, %u channels of %u bits, not what was given",
-		               h->width, h->height, h->channels, h->depth);
-	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
+	xc_status s = xc_header_check_picture(c, h, p);
+	if (!s && xc_geometry_blocks(&k->geometry) > INT32_MAX)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
 		               h->width, h->height);
-	if (k->has_colours)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU decodes no components but Y, Cb and Cr");
-	if (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED || !plain(k->points[0]) || !plain(k->points[1]))
-		return xc_fail(c, XC_ERR_UNSUPPORTED,
-		               "the GPU decodes no codes by context and no points of reconstruction");
-	return XC_OK;
+	if (!s && k->has_colours)
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU decodes no components but Y, Cb and Cr");
+	if (!s && (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED || !plain(k->points[0]) ||
+	           !plain(k->points[1])))
+		s = xc_fail(c, XC_ERR_UNSUPPORTED,
+		            "the GPU decodes no codes by context and no points of reconstruction");
+	return s;
 }
 
 static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,

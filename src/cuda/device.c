@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "src/cuda/device.h"
+#include "src/cuda/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/cuda/module.h"
 
 /* Rough rates, in pixels a second, and the seconds that CUDA takes to start: what
  * "auto" weighs.  A wrong guess costs time, never bytes. */

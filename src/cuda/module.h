@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding and opening the CUDA module, and what hangs off an opened GPU. */
+/* Finding and opening the CUDA module, what hangs off an opened GPU, and which device a context's
+ * work is done on. */
 #ifndef XC_SRC_CUDA_MODULE_H
 #define XC_SRC_CUDA_MODULE_H
 
@@ -40,5 +41,23 @@ void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory);
  * use what `own` is now. */
 xc_status xc_cuda_choose_scratch(xc_cuda *gpu, const xc_cuda_scratch *given, size_t size,
                                  xc_cuda_memory *own, int busy, void *stream, void **scratch);
+
+/* ---------------------------------------- the device of a context, device.c and backend.c */
+
+/* A GPU for work on a picture of so many pixels, or NULL for the CPU: as set, and with
+ * "auto" only where it pays and can be had.  0 pixels: the CPU in any case. */
+xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
+
+/* After work that xc_device_for() gave a GPU for.  *done becomes 1, unless the choice was the
+ * library's and the GPU failed or cannot do such work: then the CPU is to do it.  Returns
+ * what the call then returns. */
+xc_status xc_device_result(xc_context *context, xc_status status, int *done);
+
+/* See xc_backend. */
+xc_status xc_cuda_backend_encode(xc_context *context, const xc_picture *picture,
+                                 const xc_metadata *metadata, const xc_encode_options *options,
+                                 xc_buffer *out, int *done);
+xc_status xc_cuda_backend_decode(xc_context *context, const struct xc_container *container,
+                                 xc_decode_options *options, xc_picture *picture, int *done);
 
 #endif

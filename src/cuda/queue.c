@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
- * download of its picture follow each other, and the GPU overlaps the slots.
- */
+/* Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
+ * download of its picture follow each other, and the GPU overlaps the slots. */
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
@@ -53,7 +51,7 @@ static xc_status begin_collect(ring *r, const void *result, uint32_t *slot)
 /* How long a file is is known only when the kernels are done, so the download takes as much
  * as the last files suggest, and collect() fetches the rest. */
 typedef struct encode_slot {
-	void *stream, *done;
+	void *stream;
 	xc_cuda_memory pinned, pixels; /* the picture, on the host and on the device */
 	xc_cuda_memory result, file;   /* likewise the file */
 	xc_cuda_memory size, scratch;  /* pinned; device */
@@ -87,8 +85,6 @@ static xc_status set_up_slot(const xc_cuda_encode_queue *q, encode_slot *t)
 	     &t->scratch},
 	};
 	xc_status s = xc_cuda_check(gpu, m->stream_new(gpu->gpu, &t->stream, &gpu->error));
-	if (!s)
-		s = xc_cuda_check(gpu, m->event_new(gpu->gpu, &t->done, &gpu->error));
 	for (size_t i = 0; i < sizeof all / sizeof *all && !s; i++)
 		s = xc_cuda_need(gpu, all[i].kind, all[i].size, all[i].memory);
 	return s;
@@ -102,7 +98,6 @@ static void free_slot(xc_cuda *gpu, encode_slot *t)
 		xc_cuda_settle(gpu, t->stream);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		xc_cuda_drop(gpu, all[i]);
-	gpu->module->event_free(gpu->gpu, t->done);
 	gpu->module->stream_free(gpu->gpu, t->stream);
 }
 
@@ -195,8 +190,6 @@ xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 	if (!s)
 		s = m->copy(gpu->gpu, t->result.data, t->file.data, t->fetched, t->stream, &gpu->error);
 	if (!s)
-		s = m->event_record(gpu->gpu, t->done, t->stream, &gpu->error);
-	if (!s)
 		q->ring.in_flight++;
 	return xc_cuda_check(gpu, s);
 }
@@ -229,7 +222,7 @@ xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **fil
 		return s;
 	encode_slot *t = &q->slots[i];
 	const uint64_t *told = t->size.data;
-	s = gpu->module->event_wait(gpu->gpu, t->done, &gpu->error);
+	s = gpu->module->synchronize(gpu->gpu, t->stream, &gpu->error);
 	if (!s && *told <= q->capacity)
 		s = fetch_rest(q, t, (size_t)*told);
 	if (s)

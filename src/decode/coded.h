@@ -4,7 +4,7 @@
 #define XC_SRC_DECODE_CODED_H
 
 #include "src/container/container.h"
-#include "src/container/entropy_level.h"
+#include "src/container/segment.h"
 
 typedef struct xc_coded {
 	xc_container container;

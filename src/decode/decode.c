@@ -11,7 +11,6 @@
 #include "quant/colours.h"
 #include "src/decode/coded.h"
 #include "src/pixels/inverse.h"
-#include "src/pixels/inverse_edge.h"
 
 typedef struct worker {
 	xc_inverse_scratch inverse;
@@ -111,12 +110,8 @@ static xc_status set_up_picture(decoder *d, xc_picture *p)
 		*p = (xc_picture){h->width, h->height, h->channels, h->depth, 0, NULL};
 		return xc_picture_make(d->context, p);
 	}
-	if (p->width != h->width || p->height != h->height || p->channels != h->channels ||
-	    p->depth != h->depth)
-		return xc_fail(d->context, XC_ERR_ARGUMENT,
-		               "the file has %ux%u pixels, %u channels of %u bits, not what was given",
-		               h->width, h->height, h->channels, h->depth);
-	return xc_picture_check_data(d->context, p);
+	const xc_status s = xc_header_check_picture(d->context, h, p);
+	return s ? s : xc_picture_check_data(d->context, p);
 }
 
 static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture *p)

@@ -8,7 +8,6 @@
 #ifndef XC_SRC_ENCODE_DECIDE_H
 #define XC_SRC_ENCODE_DECIDE_H
 
-#include "src/container/entropy_level.h"
 #include "src/container/segment.h"
 
 /* What the decisions about a class (luma or chroma) weigh. */

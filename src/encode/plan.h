@@ -5,7 +5,6 @@
 #define XC_SRC_ENCODE_PLAN_H
 
 #include "src/container/container.h"
-#include "src/container/default_codes.h"
 
 typedef struct xc_encode_plan {
 	xc_header header;

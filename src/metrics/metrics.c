@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What xc_compare() measures.  Differences are summed exactly, as integers, and become floating-
- * point at the end, so the order of the sums does not matter.
- */
+/* xc_compare().  Sums of differences are exact integers until the end, so their order does not
+ * matter. */
 #include <math.h>
 
 #include "src/core/picture.h"
@@ -11,7 +9,7 @@
 
 enum { RED, GREEN, BLUE, ALPHA, LUMA, SERIES };
 
-/* 2^62 pixels with squares of 32 bits need 94 bits. */
+/* A sum of up to 94 bits: 2^62 pixels with squares of 32 bits. */
 typedef struct wide {
 	uint64_t high, low;
 } wide;

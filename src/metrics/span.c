@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/metrics/span.h"
 
-static void load_samples8(const uint8_t *from, uint32_t step, uint32_t n, uint32_t scale,
-                          uint16_t *to)
-{
-	for (uint32_t i = 0; i < n; i++)
-		to[i] = (uint16_t)(from[(size_t)i * step] * scale);
-}
-
-static void load_samples16(const uint16_t *from, uint32_t step, uint32_t n, uint16_t *to)
-{
-	for (uint32_t i = 0; i < n; i++)
-		to[i] = from[(size_t)i * step];
-}
-
 static void load_channel(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel, uint32_t n,
                          uint32_t depth, uint16_t *to)
 {
-	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
-	size_t i = (size_t)x * p->channels + channel;
+	const uint8_t *row8 = (const uint8_t *)p->data + y * p->stride;
+	const uint16_t *row16 = (const void *)row8;
+	const unsigned scale = depth > p->depth ? 257 : 1; /* 255 becomes 65535 */
+	size_t at = (size_t)x * p->channels + channel;
 	if (p->depth == 8)
-		load_samples8(row + i, p->channels, n, depth == 16 ? 257 : 1, to);
+		for (uint32_t i = 0; i < n; i++, at += p->channels)
+			to[i] = (uint16_t)(row8[at] * scale);
 	else
-		load_samples16((const uint16_t *)(const void *)row + i, p->channels, n, to);
+		for (uint32_t i = 0; i < n; i++, at += p->channels)
+			to[i] = row16[at];
 }
 
 void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,
@@ -40,7 +31,7 @@ void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint3
 
 void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma)
 {
-	/* The weights add up to 2^20 - 1, so that grey keeps its value. */
+	/* The weights add up to 2^20 - 1, and rounding keeps the value of grey. */
 	for (uint32_t i = 0; i < n; i++)
 		luma[i] = (uint16_t)((UINT64_C(313524) * span->sample[0][i] +
 		                      UINT64_C(615514) * span->sample[1][i] +

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A piece of a row of either picture on one scale, for xc_compare(). */
+/* Pieces of rows, for xc_compare(): both pictures get the same channels and depth. */
 #ifndef XC_SRC_METRICS_SPAN_H
 #define XC_SRC_METRICS_SPAN_H
 
 #include <xcodec.h>
 
-enum { XC_SPAN = 160 }; /* pixels that are looked at together */
+enum { XC_SPAN = 160 }; /* pixels, at most */
 
-/* A piece of a row: red, green, blue, alpha. */
+/* Red, green, blue and alpha of a piece of a row. */
 typedef struct xc_span {
 	uint16_t sample[4][XC_SPAN];
 } xc_span;
 
-/* Loads n pixels (at most XC_SPAN) from (x, y) on, as samples of `depth` bits: the
- * picture's own depth, or 16 for a picture of 8.  Grey becomes equal R, G and B, a
- * missing alpha opaque. */
+/* Loads n pixels from (x, y) on, as samples of `depth` bits: the picture's own depth, or 16 for a
+ * picture of 8.  Grey becomes equal red, green and blue; a missing alpha becomes opaque. */
 void xc_span_load(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,
                   xc_span *span);
 

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The structural similarity index of Wang, Bovik, Sheikh and Simoncelli ("Image
- * quality assessment: from error visibility to structural similarity", IEEE Trans.
- * Image Processing 13(4), 2004) of the luma: Gaussian window of 11 x 11 with
- * standard deviation 1.5, K1 = 0.01, K2 = 0.03, the mean over all places where the
- * window lies inside the picture, without the authors' optional downsampling.
+ * The structural similarity index of luma (Wang, Bovik, Sheikh and Simoncelli, "Image quality
+ * assessment: from error visibility to structural similarity", IEEE Trans. Image Processing 13(4),
+ * 2004): a Gaussian window of 11 x 11 with standard deviation 1.5, K1 = 0.01, K2 = 0.03, and the
+ * mean over all places where the window lies inside the picture, without the optional downsampling.
  *
- * Where the picture is narrower (or lower) than 11 pixels, the window is as wide
- * (or high) as the picture: the same Gaussian about the middle, cut off there and
- * made to add up to 1 again.
+ * In a picture narrower (or lower) than 11 pixels the window is as wide (or high) as the picture:
+ * the same Gaussian about the middle, cut off and scaled so that its weights add up to 1.
  *
- * The window is separable, and of the five moments of the paper four are enough,
- * since the two variances occur as a sum only.  The picture is worked off in
- * strips of columns; a ring holds the last 11 rows of a strip after the
- * horizontal pass, so that the memory needed is fixed and stays in the caches.
+ * The window is separable.  Four moments are enough instead of the paper's five, because the two
+ * variances occur only as a sum.  Strips of columns are done one after another.  A ring holds a
+ * strip's last 11 rows after the horizontal pass, so the memory is fixed and stays in the caches.
  */
 #include "src/metrics/ssim.h"
 
@@ -24,13 +21,13 @@
 
 enum {
 	WINDOW = 11,
-	STRIP = XC_SPAN - 16, /* places a strip; all loops run over that many */
+	STRIP = XC_SPAN - 16, /* places in a strip; every loop goes over all of them */
 	INPUT = STRIP + WINDOW - 1
 };
 
 _Static_assert((int)INPUT <= (int)XC_SPAN, "a strip's input is loaded as one span");
 
-/* Of each place: the mean of a and of b, of a^2 + b^2, and of a b. */
+/* The means of a, of b, of a^2 + b^2 and of a b, at each place. */
 enum { MEAN_A, MEAN_B, SQUARES, PRODUCT, MOMENTS };
 
 typedef double moments[MOMENTS][STRIP];
@@ -47,7 +44,7 @@ typedef struct work {
 	double index[STRIP];
 } work;
 
-/* Sets the weights for `size` pixels; returns how many are used. */
+/* Sets the weights for an axis of `size` pixels; returns how many are used. */
 static uint32_t make_window(double *weights, uint32_t size)
 {
 	uint32_t n = size < WINDOW ? size : WINDOW;
@@ -94,7 +91,7 @@ static void filter_across(const work *w, moments to)
 			add_scaled(to[m], w->input[m] + k, w->across[k]);
 }
 
-/* The rows from `first` on, which lie in the ring. */
+/* Filters the rows from `first` on, which are in the ring. */
 static void filter_down(work *w, uint32_t first)
 {
 	memset(w->place, 0, sizeof w->place);
@@ -120,7 +117,7 @@ static double sum_index(work *w, uint32_t n)
 	return sum;
 }
 
-/* The strip of n places from column x on. */
+/* The sum of the index over the strip of n places from column x on. */
 static double sum_strip(work *w, uint32_t x, uint32_t n)
 {
 	double sum = 0;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "src/core/arena.h"
-#include "src/pixels/forward_lapped.h"
 
 xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc_forward *f)
 {

@@ -3,7 +3,33 @@
 #ifndef XC_SRC_PIXELS_FORWARD_H
 #define XC_SRC_PIXELS_FORWARD_H
 
-#include "src/pixels/forward_steps.h"
+#include "geometry/geometry.h"
+#include "src/core/picture.h"
+#include "src/pixels/kernels.h"
+
+/* The plan of turning a picture's pixels into coefficients: what all its tiles share. */
+typedef struct xc_forward {
+	const xc_picture *picture;
+	const xc_geometry *geometry;
+	const xc_kernels *kernels;
+	xc_transform transform;
+	float tables[2][64]; /* luma, chroma; see quant/tables.h */
+	const float *colours; /* matrix from Y, Cb and Cr to the components; NULL: they are the same */
+} xc_forward;
+
+/* Samples on each side of a tile that a lapped transform reaches, and rows of a block. */
+enum { XC_REACH = 4, XC_BLOCK_ROWS = 8 };
+
+/* One thread's scratch. */
+typedef struct xc_forward_scratch {
+	/* The samples of one row of MCUs.  For a lapped transform there are two, which take turns,
+	 * and each has XC_REACH samples of chroma, or as many pixels as they stand for, more on
+	 * either side of the tile. */
+	float *planes[XC_MAX_COMPONENTS];
+	size_t stride;    /* in samples */
+	uint8_t *rows[2]; /* pixels continued past the picture's edge */
+	void *memory;
+} xc_forward_scratch;
 
 xc_status xc_forward_scratch_init(xc_context *context, xc_forward_scratch *scratch,
                                   const xc_forward *forward);
@@ -12,5 +38,22 @@ void xc_forward_scratch_free(xc_context *context, xc_forward_scratch *scratch);
 /* coefficients: [tile->blocks][64] of int16_t (8-bit pictures) or int32_t. */
 void xc_forward_tile(const xc_forward *forward, xc_forward_scratch *scratch, const xc_tile *tile,
                      void *coefficients);
+
+/* ---------------------------------------- the steps that all transforms share */
+
+/* Fills `planes` with rows y ... y + rows - 1 of the picture, a multiple of v, from pixel x on:
+ * `width` pixels.  The last pixel and row are repeated past the right and lower edge. */
+void xc_forward_colour(const xc_forward *forward, xc_forward_scratch *scratch, uint32_t x,
+                       uint32_t width, uint32_t y, uint32_t rows, float *const planes[]);
+
+/* Transforms (for a lapped transform: takes the block steps of) row b of the tile's blocks of
+ * component c, whose first sample is given, and quantizes it to its place in `coefficients`. */
+void xc_forward_block_row(const xc_forward *forward, const xc_tile *tile, int c, uint32_t b,
+                          const float *samples, size_t stride, void *coefficients);
+
+/* xc_forward_tile() for the lapped transforms.  A tile needs the samples within XC_REACH of its
+ * sides, which are made anew from the picture, so tiles can be done in any order. */
+void xc_forward_tile_lapped(const xc_forward *forward, xc_forward_scratch *scratch,
+                            const xc_tile *tile, void *coefficients);
 
 #endif

@@ -5,7 +5,7 @@
  * its own edge steps complete all of its blocks but the last row.  Each row of samples begins
  * XC_REACH samples of chroma, or as many pixels as they stand for, left of the tile.
  */
-#include "src/pixels/forward_lapped.h"
+#include "src/pixels/forward.h"
 
 #include <string.h>
 
@@ -71,9 +71,9 @@ static void row_edge(const work *w, int c, int64_t m, size_t r)
 	float *above = (r ? row(w, c, m, r - 4) : row(w, c, m - 1, last)) - XC_REACH;
 	float *below = row(w, c, m, r) - XC_REACH;
 	if (m == 0 && r == 0 && w->top)
-		xc_lapped_forward_end(w->f->transform, XC_PLANE_FIRST, below, stride, n, 1);
+		xc_lapped_end(w->f->transform, 0, XC_PLANE_FIRST, below, stride, n, 1);
 	else if (m == w->mcu_rows && w->bottom)
-		xc_lapped_forward_end(w->f->transform, XC_PLANE_LAST, above, stride, n, 1);
+		xc_lapped_end(w->f->transform, 0, XC_PLANE_LAST, above, stride, n, 1);
 	else
 		kernels(w)->forward_rows(above, below, stride, n);
 }
@@ -86,9 +86,9 @@ static void blocks(const work *w, int c, uint32_t m, uint32_t b)
 	float *samples = row(w, c, m, b * XC_BLOCK_ROWS);
 	kernels(w)->forward_sides(samples + first * 8 - 4, stride, edges);
 	if (w->left)
-		xc_lapped_forward_end(w->f->transform, XC_PLANE_FIRST, samples, 1, 8, stride);
+		xc_lapped_end(w->f->transform, 0, XC_PLANE_FIRST, samples, 1, 8, stride);
 	if (w->right)
-		xc_lapped_forward_end(w->f->transform, XC_PLANE_LAST, samples + wide * 8 - 4, 1, 8, stride);
+		xc_lapped_end(w->f->transform, 0, XC_PLANE_LAST, samples + wide * 8 - 4, 1, 8, stride);
 	xc_forward_block_row(w->f, w->tile, c, m * down(w, c) + b, samples, stride, w->coefficients);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "src/pixels/forward_steps.h"
+#include "src/pixels/forward.h"
 
 #include <string.h>
 

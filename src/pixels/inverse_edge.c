@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "src/pixels/inverse_edge.h"
+#include "src/pixels/inverse.h"
 
 #include "src/pixels/inverse_output.h"
 

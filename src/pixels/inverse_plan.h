@@ -6,7 +6,7 @@
  * chroma to full size, and for the edge steps of a lapped transform.  A group is a few tile
  * rows that one thread decodes in sequence, each from left to right.  Groups can be decoded in
  * any order.  The rows that wait for the next group are put aside in the plan, and
- * src/pixels/inverse_edge.h writes their pixels when all groups are done.
+ * xc_inverse_edge() writes their pixels when all groups are done.
  */
 #ifndef XC_SRC_PIXELS_INVERSE_PLAN_H
 #define XC_SRC_PIXELS_INVERSE_PLAN_H

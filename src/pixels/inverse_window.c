@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "src/pixels/inverse_window.h"
+#include "src/pixels/inverse.h"
 
 #include <string.h>
 
@@ -68,9 +68,9 @@ static void side_edges(const xc_inverse_window *w, int c, float *plane)
 	const size_t first = w->tile->x == 0, wide = w->tile->blocks_wide[c], stride = w->s->stride;
 	kernels(w->inv)->inverse_sides(plane + first * 8 - 4, stride, wide - first);
 	if (first)
-		xc_lapped_inverse_end(transform, XC_PLANE_FIRST, plane, 1, 8, stride);
+		xc_lapped_end(transform, 1, XC_PLANE_FIRST, plane, 1, 8, stride);
 	if (w->last)
-		xc_lapped_inverse_end(transform, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8, stride);
+		xc_lapped_end(transform, 1, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8, stride);
 }
 
 /* The edge steps of a lapped transform before row b of the tile's blocks, or after the last
@@ -85,8 +85,8 @@ static void row_edge(const xc_inverse_window *w, int c, uint32_t b)
 	if (b == 0 && !w->top && w->group_first)
 		return;
 	if (first || last)
-		xc_lapped_inverse_end(inv->transform, first ? XC_PLANE_FIRST : XC_PLANE_LAST, rows, stride,
-		                      n, 1);
+		xc_lapped_end(inv->transform, 1, first ? XC_PLANE_FIRST : XC_PLANE_LAST, rows, stride, n,
+		              1);
 	else
 		kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, n);
 	xc_inverse_to_integers(inv, rows, stride, first || last ? 4 : 8, n);

@@ -9,7 +9,7 @@ static char *const message = xc_format_message;
 
 xc_status xc_read_made(const void *file, size_t size, xc_file_picture *out)
 {
-	return xc_file_read(file, size, 0, 0, out, message);
+	return xc_file_read(file, size, 0, 0, NULL, out, message);
 }
 
 void xc_check_refused(const void *file, size_t size, xc_status want, const char *what)
@@ -27,7 +27,7 @@ void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t me
 	for (unsigned less = 0; less < 3; less++) {
 		xc_file_picture read;
 		const xc_status status = xc_file_read(file, size, pixels - (less == 1),
-		                                      memory - (less == 2), &read, message);
+		                                      memory - (less == 2), NULL, &read, message);
 		CHECK(status == (less ? XC_ERR_LIMIT : XC_OK), "limits, %u: %d %s", less, status, message);
 		CHECK(!less == !!read.picture.data && !less == !message[0], "'%s'", message);
 		xc_file_picture_free(&read);
@@ -56,7 +56,8 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 {
 	xc_bytes file = {0};
 	xc_file_picture read;
-	xc_status status = xc_file_write(format, p, metadata, level, &file.data, &file.size, message);
+	xc_status status = xc_file_write(format, p, metadata, level, NULL, &file.data, &file.size,
+	                                 message);
 	const char *name = xc_file_format_name(format);
 	REQUIRE(status == XC_OK && !message[0], "write %s: %d %s", name, status, message);
 	CHECK(xc_file_format_detect(file.data, file.size) == format, "%s detected as %s", name,

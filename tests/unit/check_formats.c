@@ -223,7 +223,7 @@ static void check_unwritable(xc_file_format format, xc_picture picture, xc_statu
 {
 	uint8_t *data = NULL;
 	size_t size = 1;
-	xc_status status = xc_file_write(format, &picture, NULL, -1, &data, &size, message);
+	xc_status status = xc_file_write(format, &picture, NULL, -1, NULL, &data, &size, message);
 	CHECK(status == want && !data && !size && message[0], "%s: %d %s", xc_file_format_name(format),
 	      status, message);
 	free(data);
@@ -268,7 +268,8 @@ static void exact_bytes(void)
 	static const char pgm[] = "P5\n2 1\n65535\n\x12\x34\xff\xfe";
 	uint8_t *data;
 	size_t size;
-	REQUIRE(!xc_file_write(XC_FILE_PGM, &picture, NULL, -1, &data, &size, message), "%s", message);
+	REQUIRE(!xc_file_write(XC_FILE_PGM, &picture, NULL, -1, NULL, &data, &size, message), "%s",
+	        message);
 	CHECK(size == sizeof pgm - 1 && memcmp(data, pgm, size) == 0, "%zu bytes", size);
 	free(data);
 }
@@ -289,7 +290,7 @@ static int convert(const char *in, const char *out)
 	xc_file_picture read = {0};
 	int good = done(xc_test_read(in, &read, message), in, message) &&
 	           done(!xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1,
-	                               &file.data, &file.size, message),
+	                               NULL, &file.data, &file.size, message),
 	                out, message);
 	if (good) {
 		FILE *to = fopen(out, "wb");

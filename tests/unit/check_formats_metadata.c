@@ -55,7 +55,7 @@ static void profile_of_other_colour_space(void)
 		memcpy(icc + 16, channels < 3 ? "RGB " : "GRAY", 4);
 		xc_bytes file = {0};
 		xc_file_picture read = {0};
-		xc_status status = xc_file_write(XC_FILE_PNG, &picture, &metadata, -1, &file.data,
+		xc_status status = xc_file_write(XC_FILE_PNG, &picture, &metadata, -1, NULL, &file.data,
 		                                 &file.size, message);
 		CHECK(status == XC_OK && message[0], "no warning: %d", status);
 		CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", message);
@@ -75,7 +75,7 @@ static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_pic
 	xc_sample_png_header(&file, &png);
 	xc_bytes_add(&file, chunks->data, chunks->size);
 	xc_sample_png_body(&file, &png);
-	const xc_status status = xc_file_read(file.data, file.size, 0, max_memory, read, message);
+	const xc_status status = xc_file_read(file.data, file.size, 0, max_memory, NULL, read, message);
 	free(png.samples);
 	xc_bytes_free(&file);
 	xc_bytes_free(chunks);

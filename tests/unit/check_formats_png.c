@@ -103,7 +103,7 @@ static void bad_level(void)
 	xc_picture picture = xc_sample_picture(3, 3, 3, 8, 0, 1);
 	uint8_t *data;
 	size_t size;
-	xc_status status = xc_file_write(XC_FILE_PNG, &picture, NULL, 10, &data, &size, message);
+	xc_status status = xc_file_write(XC_FILE_PNG, &picture, NULL, 10, NULL, &data, &size, message);
 	CHECK(status == XC_ERR_ARGUMENT && !data && size == 0 && message[0], "%d %s", status, message);
 	free(picture.data);
 }
@@ -205,12 +205,11 @@ static void watched(void)
 		xc_sample_png_fill(&png, 5);
 		xc_sample_png_make(&file, &png);
 		told = 0;
-		xc_status status = xc_file_read_watched(file.data, file.size, 0, 0, &watcher, &read,
-		                                        message);
+		xc_status status = xc_file_read(file.data, file.size, 0, 0, &watcher, &read, message);
 		CHECK(status == XC_OK && !back && !beyond && told >= 1, "read: %d, %g", status, told);
 		told = 0;
-		status = xc_file_write_watched(XC_FILE_PNG, &read.picture, NULL, -1, &watcher, &again.data,
-		                               &again.size, message);
+		status = xc_file_write(XC_FILE_PNG, &read.picture, NULL, -1, &watcher, &again.data,
+		                       &again.size, message);
 		CHECK(status == XC_OK && !back && !beyond && told >= 1, "write: %d, %g", status, told);
 		xc_file_picture_free(&read);
 		xc_bytes_free(&file);

@@ -12,7 +12,6 @@
 #include "src/core/context.h"
 #include "src/pixels/forward.h"
 #include "src/pixels/inverse.h"
-#include "src/pixels/inverse_edge.h"
 #include "tests/support/band_reference.h"
 #include "tests/support/codec.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/container/entropy_level.h"
+#include "src/container/segment.h"
 #include "tests/support/bytes.h"
 #include "tests/support/check.h"
 

@@ -20,7 +20,7 @@
 #ifndef XC_LAB_GPU_BAND_SHORT_FAST_H
 #define XC_LAB_GPU_BAND_SHORT_FAST_H
 
-#include "gpu/runtime/threads.h"
+#include "lab/gpu/threads.h"
 #undef XC_V /* the codec's is float */
 #include "lab/cpu/band/short8x8.h"
 

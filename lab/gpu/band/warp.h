@@ -15,7 +15,7 @@
 #ifndef XC_LAB_GPU_BAND_WARP_H
 #define XC_LAB_GPU_BAND_WARP_H
 
-#include "gpu/runtime/threads.h"
+#include "lab/gpu/threads.h"
 #include "lab/cpu/band/axis.h"
 #include "lab/real.h"
 

@@ -7,7 +7,7 @@
 #ifndef XC_LAB_GPU_FRAME_COMPLEX_H
 #define XC_LAB_GPU_FRAME_COMPLEX_H
 
-#include "gpu/runtime/threads.h"
+#include "lab/gpu/threads.h"
 #include "lab/real.h"
 
 #if XC_REAL_BITS == 32

@@ -11,7 +11,7 @@
  * The inverse is the same two steps, each the other way round.  Sine transforms read or write
  * coefficient N - k for k, and change the sign of every second sample.
  *
- * Included with XC_REAL_BITS set.  Written for one block of threads: see gpu/runtime/threads.h.
+ * Included with XC_REAL_BITS set.  Written for one block of threads: see lab/gpu/threads.h.
  */
 #ifndef XC_LAB_GPU_FUSED_POWER_H
 #define XC_LAB_GPU_FUSED_POWER_H

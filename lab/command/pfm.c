@@ -2,11 +2,13 @@
 /* PFM (pfm(5) of netpbm): 32-bit IEEE floats, the bottom row first.  The sign of the
  * header's third number tells the byte order (negative: little-endian).  Its size is a
  * unit of measure, which is ignored. */
-#include "formats/netpbm.h"
+#include "lab/command/arrays.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "formats/netpbm.h"
 
 _Static_assert(sizeof(float) == 4, "PFM samples are 32-bit floats");
 

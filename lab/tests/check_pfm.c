@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PFM, the pictures of floats. */
-#include "formats/formats.h"
+#include "lab/command/arrays.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -13,8 +13,8 @@
  * loop goes through all threads.  XC_FOR_WARPS and XC_WARP_SLOTS do the same for the warps of a
  * block, each of which goes through its lanes.
  */
-#ifndef XC_GPU_RUNTIME_THREADS_H
-#define XC_GPU_RUNTIME_THREADS_H
+#ifndef XC_LAB_GPU_THREADS_H
+#define XC_LAB_GPU_THREADS_H
 
 #include "gpu/runtime/team.h"
 #include "gpu/runtime/warp.h"
