@@ -17,11 +17,9 @@ static inline uint32_t xc_index_next(xc_index_reader *r, uint16_t *check)
 {
 	const uint8_t *e = r->next;
 	const uint32_t bytes = r->size_bytes;
-	uint32_t size = e[0] | (uint32_t)e[1] << 8;
-	if (bytes > 2)
-		size |= (uint32_t)e[2] << 16;
-	if (bytes > 3)
-		size |= (uint32_t)e[3] << 24;
+	/* Four bytes are always there, and one load takes them. */
+	const uint32_t four = e[0] | (uint32_t)e[1] << 8 | (uint32_t)e[2] << 16 | (uint32_t)e[3] << 24;
+	const uint32_t size = four & UINT32_MAX >> (32 - 8 * bytes);
 	*check = (uint16_t)(e[bytes] | e[bytes + 1] << 8);
 	r->next = e + bytes + 2;
 	return size;
