@@ -34,7 +34,7 @@ typedef struct table {
 	size_t count;
 	column columns[MOST_COLUMNS];
 	int column_count;
-	double least, most; /* bits a pixel of the anchor */
+	double least, most; /* bits a pixel */
 	int each;           /* print a row a picture, too */
 } table;
 
@@ -116,7 +116,7 @@ static xc_rd_delta delta(const table *t, int codec, int picture, const column *c
 	return xc_rd_compare(&anchor, &curve, t->least, t->most);
 }
 
-/* The mean over pictures: "~" where a tenth of some picture's range or more is not covered. */
+/* The mean over pictures: "~" where some picture's points leave out a tenth of the range or more. */
 static void print_mean(const table *t, int codec, const column *c)
 {
 	double sum = 0, covered = 1;
@@ -160,8 +160,8 @@ static void print_codec(const table *t, int codec)
 
 static void print_table(const table *t)
 {
-	printf("%d pictures, %g to %g bits a pixel of the anchor\n\n| BD-rate, %% |", t->pictures.count,
-	       t->least, t->most);
+	printf("%d pictures, %g to %g bits a pixel\n\n| BD-rate, %% |", t->pictures.count, t->least,
+	       t->most);
 	for (int c = 0; c < t->column_count; c++)
 		printf(" %s, to %s |", measure_names[t->columns[c].measure],
 		       t->codecs.name[t->columns[c].anchor]);

@@ -54,16 +54,26 @@ static double interpolate(const double *x, const double *y, int n, double at)
 	       y[i + 1] * t * t * (3 - 2 * t) - d1 * t * t * (1 - t);
 }
 
-/* The quality at a rate, of the nearest end outside the curve. */
-static double quality_at(const xc_rd_curve *c, double rate)
-{
-	const double first = c->log_rate[0], last = c->log_rate[c->count - 1];
-	return interpolate(c->log_rate, c->quality, c->count, fmin(fmax(log(rate), first), last));
-}
-
 static double log_rate_at(const xc_rd_curve *c, double quality)
 {
 	return interpolate(c->quality, c->log_rate, c->count, quality);
+}
+
+/* The part of a curve between two rates. */
+typedef struct part {
+	double low, high; /* qualities at its ends */
+	double covered;   /* how much of the range the curve spans, on the logarithmic scale */
+} part;
+
+static part part_of(const xc_rd_curve *c, double least, double most)
+{
+	const double first = fmax(log(least), c->log_rate[0]);
+	const double last = fmin(log(most), c->log_rate[c->count - 1]);
+	if (!(first < last))
+		return (part){0, 0, 0};
+	return (part){interpolate(c->log_rate, c->quality, c->count, first),
+	              interpolate(c->log_rate, c->quality, c->count, last),
+	              (last - first) / log(most / least)};
 }
 
 xc_rd_delta xc_rd_compare(const xc_rd_curve *anchor, const xc_rd_curve *curve, double least,
@@ -72,9 +82,8 @@ xc_rd_delta xc_rd_compare(const xc_rd_curve *anchor, const xc_rd_curve *curve, d
 	enum { STEPS = 1000 };
 	if (anchor->count < 2 || curve->count < 2)
 		return (xc_rd_delta){NAN, 0};
-	const double first = quality_at(anchor, least), last = quality_at(anchor, most);
-	const double low = fmax(first, curve->quality[0]);
-	const double high = fmin(last, curve->quality[curve->count - 1]);
+	const part a = part_of(anchor, least, most), b = part_of(curve, least, most);
+	const double low = fmax(a.low, b.low), high = fmin(a.high, b.high);
 	double sum = 0;
 	if (!(low < high))
 		return (xc_rd_delta){NAN, 0};
@@ -82,5 +91,5 @@ xc_rd_delta xc_rd_compare(const xc_rd_curve *anchor, const xc_rd_curve *curve, d
 		const double quality = low + (high - low) * (i + 0.5) / STEPS;
 		sum += log_rate_at(curve, quality) - log_rate_at(anchor, quality);
 	}
-	return (xc_rd_delta){100 * (exp(sum / STEPS) - 1), (high - low) / (last - first)};
+	return (xc_rd_delta){100 * (exp(sum / STEPS) - 1), fmin(a.covered, b.covered)};
 }

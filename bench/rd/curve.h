@@ -17,14 +17,13 @@ typedef struct xc_rd_curve {
 
 typedef struct xc_rd_delta {
 	double percent; /* more bits than the anchor takes; NAN if no quality is common to both */
-	double covered; /* part of the anchor's range that is common to both, 0 to 1 */
+	double covered; /* part of the range of rates that both curves span, 0 to 1 */
 } xc_rd_delta;
 
 /* Adds a point unless it does not rise in both, is no number, or finds no room. */
 void xc_rd_curve_add(xc_rd_curve *curve, double rate, double quality);
 
-/* The mean over those qualities that the anchor has at `least` to `most` bits a pixel and that both
- * curves reach. */
+/* The mean over the qualities that both have at `least` to `most` bits a pixel. */
 xc_rd_delta xc_rd_compare(const xc_rd_curve *anchor, const xc_rd_curve *curve, double least,
                           double most);
 
