@@ -5,12 +5,12 @@
 
 #include "src/metrics/span.h"
 
-xc_luma xc_luma_of(const xc_picture *picture, uint32_t depth)
+xc_luma_plane xc_luma_of(const xc_picture *picture, uint32_t depth)
 {
-	return (xc_luma){picture->width, picture->height, depth, picture, NULL};
+	return (xc_luma_plane){picture->width, picture->height, depth, picture, NULL};
 }
 
-void xc_luma_load(const xc_luma *luma, uint32_t x, uint32_t y, uint32_t n, float *to)
+void xc_luma_load(const xc_luma_plane *luma, uint32_t x, uint32_t y, uint32_t n, float *to)
 {
 	if (luma->plane) {
 		memcpy(to, luma->plane + (size_t)y * luma->width + x, n * sizeof *to);
@@ -25,7 +25,7 @@ void xc_luma_load(const xc_luma *luma, uint32_t x, uint32_t y, uint32_t n, float
 }
 
 /* Makes n samples of the halved picture, at most XC_SPAN / 2, from its place (x, y) on. */
-static void halve_span(const xc_luma *luma, uint32_t x, uint32_t y, uint32_t n, float *to)
+static void halve_span(const xc_luma_plane *luma, uint32_t x, uint32_t y, uint32_t n, float *to)
 {
 	float rows[2][XC_SPAN];
 	uint32_t left = luma->width - 2 * x, loaded = 2 * n < left ? 2 * n : left;
@@ -39,12 +39,12 @@ static void halve_span(const xc_luma *luma, uint32_t x, uint32_t y, uint32_t n, 
 		to[i] = (rows[0][2 * i] + rows[0][2 * i + 1] + rows[1][2 * i] + rows[1][2 * i + 1]) / 4;
 }
 
-xc_status xc_luma_halve(xc_context *context, const xc_luma *luma, xc_luma *half)
+xc_status xc_luma_halve(xc_context *context, const xc_luma_plane *luma, xc_luma_plane *half)
 {
 	uint32_t width = luma->width / 2 + luma->width % 2;
 	uint32_t height = luma->height / 2 + luma->height % 2;
 	size_t row = (size_t)width * sizeof(float);
-	*half = (xc_luma){width, height, luma->depth, NULL, NULL};
+	*half = (xc_luma_plane){width, height, luma->depth, NULL, NULL};
 	if (height <= SIZE_MAX / row)
 		half->plane = xc_allocate(context, row * height);
 	if (!half->plane)
@@ -57,7 +57,7 @@ xc_status xc_luma_halve(xc_context *context, const xc_luma *luma, xc_luma *half)
 	return XC_OK;
 }
 
-void xc_luma_free(xc_context *context, xc_luma *luma)
+void xc_luma_free(xc_context *context, xc_luma_plane *luma)
 {
 	xc_release(context, luma->plane);
 	luma->plane = NULL;

@@ -119,7 +119,7 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 		return status;
 	sums s = {.max = 0};
 	uint32_t depth = larger_depth(a, b);
-	const xc_luma lumas[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
+	const xc_luma_plane lumas[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
 	xc_ssim_means ssim;
 	status = xc_ssim(context, &lumas[0], &lumas[1], &ssim);
 	if (status)

@@ -18,9 +18,9 @@ enum { SCALES = 5 };
 static const double weights[SCALES] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
 
 /* Replaces the luma by its half. */
-static xc_status halve(xc_context *context, xc_luma *luma)
+static xc_status halve(xc_context *context, xc_luma_plane *luma)
 {
-	xc_luma half;
+	xc_luma_plane half;
 	xc_status status = xc_luma_halve(context, luma, &half);
 	xc_luma_free(context, luma);
 	*luma = half;
@@ -30,7 +30,7 @@ static xc_status halve(xc_context *context, xc_luma *luma)
 xc_status xc_ms_ssim_luma(xc_context *context, const xc_picture *a, const xc_picture *b,
                           uint32_t depth, double *ms_ssim)
 {
-	xc_luma luma[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
+	xc_luma_plane luma[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
 	xc_status status = XC_OK;
 	double product = 1;
 	for (int scale = 0; scale < SCALES && !status; scale++) {

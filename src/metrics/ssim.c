@@ -36,7 +36,7 @@ enum { MEAN_A, MEAN_B, SQUARES, PRODUCT, MOMENTS };
 typedef double moments[MOMENTS][STRIP];
 
 typedef struct work {
-	const xc_luma *luma[2];
+	const xc_luma_plane *luma[2];
 	double across[WINDOW], down[WINDOW]; /* the window; a short one ends with zeros */
 	uint32_t across_size, down_size;
 	double c1, c2;
@@ -133,7 +133,8 @@ static void add_strip(work *w, uint32_t x, uint32_t n, xc_ssim_means *sums)
 	sums->contrast += strip.contrast;
 }
 
-xc_status xc_ssim(xc_context *context, const xc_luma *a, const xc_luma *b, xc_ssim_means *means)
+xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
+                  xc_ssim_means *means)
 {
 	work *w = xc_allocate_zeroed(context, sizeof *w);
 	if (!w)

@@ -11,6 +11,7 @@ typedef struct xc_ssim_means {
 } xc_ssim_means;
 
 /* SSIM of two lumas of equal size and depth; see ssim.c. */
-xc_status xc_ssim(xc_context *context, const xc_luma *a, const xc_luma *b, xc_ssim_means *means);
+xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
+                  xc_ssim_means *means);
 
 #endif
