@@ -44,7 +44,7 @@ for point in 'a 0.25 30' 'a 1 40' 'b 0.5 30' 'b 4 40'; do
 	line "$1" x "$2" "$3"
 done >"$tmp/points"
 check_status "bd of straight lines" 0 "$bd" -l 0.1 -m 10 psnr_y:a <"$tmp/points"
-check "bd of straight lines: 182.84" grep -qxF '| b | 182.84 |' "$tmp/stdout"
+check "bd of straight lines: 182.84" grep -qxF '| b | ~182.84 |' "$tmp/stdout"
 check_status "bd without the anchor" 1 "$bd" psnr_y:c <"$tmp/points"
 check_status "bd of half a line" 1 "$bd" psnr_y:a <"$tmp/stdout"
 
@@ -52,9 +52,10 @@ if ! command -v cjpeg >/dev/null || ! command -v djpeg >/dev/null; then
 	skip "rd" "no cjpeg"
 	done_testing
 fi
+"$BUILDDIR/samples/make_scene" meadow "$tmp/meadow.png" 128 96
 rd() {
 	"$SRCDIR/bench/rd/rd" -b "$BUILDDIR" -x "$XCODEC" -o "$tmp/kept" -j 2 "$@" \
-		"$SRCDIR/samples/meadow.png"
+		"$tmp/meadow.png"
 }
 check_status "rd" 0 rd
 # shellcheck disable=SC2016 # those are awk's
