@@ -27,14 +27,23 @@ bench_sources = \
 
 # Tools for measuring by hand; bench/README.md tells what each is for.
 noinst_PROGRAMS += \
+	bench/rd/bd \
 	bench/tools/lapped \
 	bench/tools/peak \
 	bench/tools/tile
-bench_tools_lapped_SOURCES = bench/tools/lapped.c $(tiled)
+rd_curve = bench/rd/curve.c bench/rd/curve.h
+bench_rd_bd_SOURCES = bench/rd/bd.c $(rd_curve)
+bench_tools_lapped_SOURCES = bench/tools/lapped.c $(rd_curve) $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 
 # For machines with several GPUs.
 EXTRA_PROGRAMS += bench/tools/gpus
 bench_tools_gpus_SOURCES = bench/tools/gpus.c $(tiled)
 
+# With a libjxl that has butteraugli in its interface: 0.7 and 0.8.
+EXTRA_PROGRAMS += bench/tools/butteraugli
+bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
+bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
+
+EXTRA_DIST += bench/rd/rd bench/rd/point
 EXTRA_DIST += bench/README.md bench/results

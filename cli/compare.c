@@ -14,8 +14,14 @@ typedef struct settings {
 	xc_cli_limits limits;
 } settings;
 
-static void print_json(const xc_comparison *c)
+typedef struct measures {
+	xc_comparison comparison;
+	double ms_ssim_y;
+} measures;
+
+static void print_json(const measures *m)
 {
+	const xc_comparison *c = &m->comparison;
 	static const char *const channels[] = {"r", "g", "b", "a"};
 	xc_cli_json json;
 
@@ -34,11 +40,13 @@ static void print_json(const xc_comparison *c)
 	xc_cli_json_number(&json, "mse", c->mse);
 	xc_cli_json_integer(&json, "max_abs_diff", c->max_abs_diff);
 	xc_cli_json_number(&json, "ssim_y", c->ssim_y);
+	xc_cli_json_number(&json, "ms_ssim_y", m->ms_ssim_y);
 	xc_cli_json_end_object(&json);
 }
 
-static void print_text(const xc_comparison *c)
+static void print_text(const measures *m)
 {
+	const xc_comparison *c = &m->comparison;
 	static const char *const channels[] = {"PSNR red", "PSNR green", "PSNR blue", "PSNR alpha"};
 
 	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
@@ -50,21 +58,24 @@ static void print_text(const xc_comparison *c)
 	printf("%-22s %.6g\n", "MSE", c->mse);
 	printf("%-22s %u\n", "Largest difference", c->max_abs_diff);
 	printf("%-22s %.6f\n", "SSIM luma", c->ssim_y);
+	printf("%-22s %.6f\n", "MS-SSIM luma", m->ms_ssim_y);
 }
 
 static int compare(xc_context *context, char **paths, const xc_picture *a, const xc_picture *b,
-                   xc_comparison *result)
+                   measures *result)
 {
 	const char *name = xc_cli_input_name(paths[1]);
 
 	if (a->width != b->width || a->height != b->height)
 		return xc_cli_error(name, "is %u x %u pixels, but %s is %u x %u", b->width, b->height,
 		                    xc_cli_input_name(paths[0]), a->width, a->height);
-	return xc_cli_check(name, context, xc_compare(context, a, b, result));
+	if (xc_cli_check(name, context, xc_compare(context, a, b, &result->comparison)))
+		return -1;
+	return xc_cli_check(name, context, xc_ms_ssim(context, a, b, &result->ms_ssim_y));
 }
 
 /* Reads both and compares; the three steps share one progress line. */
-static int work(const settings *s, xc_context *context, char **paths, xc_comparison *result)
+static int work(const settings *s, xc_context *context, char **paths, measures *result)
 {
 	xc_cli_progress progress;
 	const xc_cli_reader reader = {context, &s->limits, NULL, &progress};
@@ -93,7 +104,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_quiet_options, &s.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	xc_comparison result;
+	measures result;
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);

@@ -333,6 +333,22 @@ typedef struct xc_comparison {
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);
 
+/* The multi-scale structural similarity of the luma of two pictures of the same size (Wang,
+ * Simoncelli and Bovik, 2003), 1 for equal pictures.  Luma and depth are those of xc_compare().
+ * *ms_ssim is the product over five scales of m[i] to the power of w[i], where
+ *     w = 0.0448, 0.2856, 0.3001, 0.2363, 0.1333 (the finest scale first),
+ *     m[0] to m[3] are the means of (2 cov + C2) / (var_a + var_b + C2),
+ *     m[4] is the mean of that times (2 mean_a mean_b + C1) / (mean_a^2 + mean_b^2 + C1),
+ *     C1 = (0.01 peak)^2, C2 = (0.03 peak)^2, and a negative m[i] counts as 0.
+ * A scale's means are over all places of the Gaussian window of ssim_y (11 by 11, sigma 1.5)
+ * inside the picture.  The samples of the next scale are the unrounded means of 2 by 2 samples;
+ * where the width or height is odd, the last column or row counts twice.  On a scale that is
+ * narrower (or lower) than 11 samples the window is as wide (or high) as the scale: the same
+ * Gaussian about its middle, made to add up to 1 again.  This happens to pictures of which a side is
+ * at most 160 pixels.  Takes about 3 bytes of memory a pixel. */
+XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
+                            double *ms_ssim);
+
 #ifdef __cplusplus
 }
 #endif

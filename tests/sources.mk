@@ -172,6 +172,7 @@ dist_check_SCRIPTS += \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
 	tests/command/pngsuite.sh \
+	tests/command/rd.sh \
 	tests/command/samples.sh \
 	tests/command/threads.sh \
 	tests/device/device.sh \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/rd/curve.h"
 #include "bench/tiled.h"
 
 #define XC_V double
@@ -116,91 +117,11 @@ static double excess(const xc_picture *p, const xc_picture *original)
 	return sum[1] / n[1] - sum[0] / n[0];
 }
 
-/* ------------------------------------------------------------- delta rate */
-
-/* Bjontegaard's delta rate, with monotone piecewise cubics through the points. */
-enum { POINTS = 32 };
-
-/* How a codec does on one picture.  Quality (in dB) and rate rise from point to point. */
-typedef struct curve {
-	int count;
-	double rate[POINTS]; /* bits a pixel */
-	double quality[POINTS];
-} curve;
-
-/* Adds a point, unless it does not rise in both. */
-static void curve_add(curve *c, double rate, double quality)
-{
-	const int n = c->count;
-	if (n == POINTS || !(rate > 0) || !isfinite(quality))
-		return;
-	if (n && (rate <= c->rate[n - 1] || quality <= c->quality[n - 1]))
-		return;
-	c->rate[n] = rate;
-	c->quality[n] = quality;
-	c->count++;
-}
-
-/* Slope at point i by Fritsch and Carlson, "Monotone piecewise cubic interpolation", SIAM
- * J. Numer. Anal. 17 (1980): the weighted harmonic mean of its neighbours' slopes; at an
- * end the slope of the end's own piece. */
-static double slope(const double *x, const double *y, int n, int i)
-{
-	if (i == 0 || i == n - 1) {
-		const int k = i ? n - 2 : 0;
-		return (y[k + 1] - y[k]) / (x[k + 1] - x[k]);
-	}
-	const double h0 = x[i] - x[i - 1], h1 = x[i + 1] - x[i];
-	const double s0 = (y[i] - y[i - 1]) / h0, s1 = (y[i + 1] - y[i]) / h1;
-	if (s0 * s1 <= 0)
-		return 0;
-	return 3 * (h0 + h1) / ((2 * h1 + h0) / s0 + (h1 + 2 * h0) / s1);
-}
-
-static double interpolate(const double *x, const double *y, int n, double at)
-{
-	int i = 0;
-	while (i < n - 2 && at > x[i + 1])
-		i++;
-	const double h = x[i + 1] - x[i], t = (at - x[i]) / h;
-	const double d0 = slope(x, y, n, i) * h, d1 = slope(x, y, n, i + 1) * h;
-	return y[i] * (1 + 2 * t) * (1 - t) * (1 - t) + d0 * t * (1 - t) * (1 - t) +
-	       y[i + 1] * t * t * (3 - 2 * t) - d1 * t * t * (1 - t);
-}
-
-/* How many per cent more bits b takes than a at equal quality, on average over the qualities
- * that both have between the rates least and most. */
-static double delta_rate(const curve *a, const curve *b, double least, double most)
-{
-	enum { STEPS = 1000 };
-	const curve *const curves[2] = {a, b};
-	double rate[2][POINTS], low = -INFINITY, high = INFINITY, sum = 0;
-	for (int i = 0; i < 2; i++) {
-		const curve *c = curves[i];
-		if (c->count < 2)
-			return NAN;
-		for (int k = 0; k < c->count; k++)
-			rate[i][k] = log(c->rate[k]);
-		const double first = fmax(log(least), rate[i][0]);
-		const double last = fmin(log(most), rate[i][c->count - 1]);
-		low = fmax(low, interpolate(rate[i], c->quality, c->count, first));
-		high = fmin(high, interpolate(rate[i], c->quality, c->count, last));
-	}
-	if (!(low < high))
-		return NAN;
-	for (int i = 0; i < STEPS; i++) {
-		const double q = low + (high - low) * (i + 0.5) / STEPS;
-		sum += interpolate(b->quality, rate[1], b->count, q) -
-		       interpolate(a->quality, rate[0], a->count, q);
-	}
-	return 100 * (exp(sum / STEPS) - 1);
-}
-
 /* ---------------------------------------------------------------- pictures */
 
 static void measure(bench *b, const xc_picture *p)
 {
-	curve psnr[VARIANTS] = {{0}}, ssim[VARIANTS] = {{0}};
+	xc_rd_curve psnr[VARIANTS] = {{0}}, ssim[VARIANTS] = {{0}};
 	for (int i = 0; i < b->count; i++) {
 		variant *v = &b->variants[i];
 		for (int q = 0; q < QUALITIES; q++) {
@@ -210,16 +131,16 @@ static void measure(bench *b, const xc_picture *p)
 			try_quality(b, v, p, qualities[q], &rate, &out);
 			if (xc_compare(b->context, p, &out, &c))
 				die(v->name, xc_context_message(b->context));
-			curve_add(&psnr[i], rate, c.psnr_y);
-			curve_add(&ssim[i], rate, -10 * log10(1 - c.ssim_y));
+			xc_rd_curve_add(&psnr[i], rate, c.psnr_y);
+			xc_rd_curve_add(&ssim[i], rate, -10 * log10(1 - c.ssim_y));
 			if (qualities[q] == 10) {
 				v->jumps += excess(&out, NULL);
 				v->error_jumps += excess(&out, p);
 			}
 			xc_picture_free(b->context, &out);
 		}
-		v->psnr_rate += delta_rate(&psnr[0], &psnr[i], b->least, b->most);
-		v->ssim_rate += delta_rate(&ssim[0], &ssim[i], b->least, b->most);
+		v->psnr_rate += xc_rd_compare(&psnr[0], &psnr[i], b->least, b->most).percent;
+		v->ssim_rate += xc_rd_compare(&ssim[0], &ssim[i], b->least, b->most).percent;
 	}
 	b->pictures++;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_compare().  Sums of differences are exact integers until the end, so their order does not
- * matter. */
+/* What xc_compare() and xc_ms_ssim() measure.  Sums of differences are exact integers until the end,
+ * so their order does not matter. */
 #include <math.h>
 
 #include "src/core/picture.h"
+#include "src/metrics/ms_ssim.h"
 #include "src/metrics/span.h"
 #include "src/metrics/ssim.h"
 
@@ -87,6 +88,11 @@ static void summarize(const sums *s, xc_comparison *result)
 	result->identical = s->max == 0;
 }
 
+static uint32_t larger_depth(const xc_picture *a, const xc_picture *b)
+{
+	return a->depth > b->depth ? a->depth : b->depth;
+}
+
 static xc_status check(xc_context *context, const xc_picture *a, const xc_picture *b)
 {
 	xc_status status = xc_picture_check_data(context, a);
@@ -110,9 +116,10 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 	if (status)
 		return status;
 	sums s = {.max = 0};
-	uint32_t depth = a->depth > b->depth ? a->depth : b->depth;
-	double ssim;
-	status = xc_ssim(context, a, b, depth, &ssim);
+	uint32_t depth = larger_depth(a, b);
+	const xc_luma_plane lumas[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
+	xc_ssim_means ssim;
+	status = xc_ssim(context, &lumas[0], &lumas[1], &ssim);
 	if (status)
 		return status;
 	compare_pixels(a, b, depth, &s);
@@ -121,8 +128,18 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 		.height = a->height,
 		.depth = depth,
 		.has_alpha = a->channels % 2 == 0 || b->channels % 2 == 0,
-		.ssim_y = ssim,
+		.ssim_y = ssim.index,
 	};
 	summarize(&s, result);
 	return XC_OK;
+}
+
+xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, double *ms_ssim)
+{
+	xc_begin(context);
+	if (!ms_ssim)
+		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
+	*ms_ssim = 0;
+	xc_status status = check(context, a, b);
+	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), ms_ssim);
 }

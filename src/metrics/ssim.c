@@ -33,15 +33,14 @@ enum { MEAN_A, MEAN_B, SQUARES, PRODUCT, MOMENTS };
 typedef double moments[MOMENTS][STRIP];
 
 typedef struct work {
-	const xc_picture *picture[2];
-	uint32_t depth;
+	const xc_luma_plane *luma[2];
 	double across[WINDOW], down[WINDOW]; /* the window; a short one ends with zeros */
 	uint32_t across_size, down_size;
 	double c1, c2;
 	double input[MOMENTS][INPUT];
 	moments ring[WINDOW];
 	moments place;
-	double index[STRIP];
+	double index[STRIP], contrast[STRIP];
 } work;
 
 /* Sets the weights for an axis of `size` pixels; returns how many are used. */
@@ -59,15 +58,12 @@ static uint32_t make_window(double *weights, uint32_t size)
 	return n;
 }
 
-/* Loads n pixels of a row of both pictures, followed by zeros. */
+/* Loads n samples of a row of both lumas, followed by zeros. */
 static void load_row(work *w, uint32_t x, uint32_t y, uint32_t n)
 {
-	xc_span span;
-	uint16_t luma[2][INPUT] = {{0}};
-	for (int i = 0; i < 2; i++) {
-		xc_span_load(w->picture[i], x, y, n, w->depth, &span);
-		xc_span_luma(&span, n, luma[i]);
-	}
+	float luma[2][INPUT] = {{0}};
+	for (int i = 0; i < 2; i++)
+		xc_luma_load(w->luma[i], x, y, n, luma[i]);
 	for (int i = 0; i < INPUT; i++) {
 		double a = luma[0][i], b = luma[1][i];
 		w->input[MEAN_A][i] = a;
@@ -100,10 +96,9 @@ static void filter_down(work *w, uint32_t first)
 			add_scaled(w->place[m], w->ring[(first + k) % WINDOW][m], w->down[k]);
 }
 
-/* The sum of the index over the first n places. */
-static double sum_index(work *w, uint32_t n)
+/* Adds the first n places. */
+static void add_places(work *w, uint32_t n, xc_ssim_means *sums)
 {
-	double sum = 0;
 	for (int i = 0; i < STRIP; i++) {
 		double a = w->place[MEAN_A][i], b = w->place[MEAN_B][i];
 		double means = a * a + b * b, product = a * b;
@@ -111,37 +106,40 @@ static double sum_index(work *w, uint32_t n)
 		double covariance = w->place[PRODUCT][i] - product;
 		w->index[i] = (2 * product + w->c1) * (2 * covariance + w->c2) /
 		              ((means + w->c1) * (variances + w->c2));
+		w->contrast[i] = (2 * covariance + w->c2) / (variances + w->c2);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		sum += w->index[i];
-	return sum;
+	for (uint32_t i = 0; i < n; i++) {
+		sums->index += w->index[i];
+		sums->contrast += w->contrast[i];
+	}
 }
 
-/* The sum of the index over the strip of n places from column x on. */
-static double sum_strip(work *w, uint32_t x, uint32_t n)
+/* Adds the strip of n places from column x on. */
+static void add_strip(work *w, uint32_t x, uint32_t n, xc_ssim_means *sums)
 {
-	double sum = 0;
-	for (uint32_t y = 0; y < w->picture[0]->height; y++) {
+	xc_ssim_means strip = {0, 0};
+	for (uint32_t y = 0; y < w->luma[0]->height; y++) {
 		load_row(w, x, y, n + w->across_size - 1);
 		filter_across(w, w->ring[y % WINDOW]);
 		if (y + 1 < w->down_size)
 			continue;
 		filter_down(w, y + 1 - w->down_size);
-		sum += sum_index(w, n);
+		add_places(w, n, &strip);
 	}
-	return sum;
+	sums->index += strip.index;
+	sums->contrast += strip.contrast;
 }
 
-xc_status xc_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, uint32_t depth,
-                  double *ssim)
+xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
+                  xc_ssim_means *means)
 {
 	work *w = xc_allocate_zeroed(context, sizeof *w);
 	if (!w)
 		return xc_fail_memory(context, sizeof *w);
-	double peak = depth == 16 ? 65535 : 255, sum = 0;
-	w->picture[0] = a;
-	w->picture[1] = b;
-	w->depth = depth;
+	double peak = a->depth == 16 ? 65535 : 255;
+	xc_ssim_means sums = {0, 0};
+	w->luma[0] = a;
+	w->luma[1] = b;
 	w->across_size = make_window(w->across, a->width);
 	w->down_size = make_window(w->down, a->height);
 	w->c1 = 0.01 * peak * (0.01 * peak);
@@ -150,9 +148,10 @@ xc_status xc_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
 	uint32_t rows = a->height - w->down_size + 1;
 	for (uint32_t x = 0, n; x < columns; x += n) {
 		n = columns - x < STRIP ? columns - x : STRIP;
-		sum += sum_strip(w, x, n);
+		add_strip(w, x, n, &sums);
 	}
 	xc_release(context, w);
-	*ssim = sum / ((double)columns * rows);
+	means->index = sums.index / ((double)columns * rows);
+	means->contrast = sums.contrast / ((double)columns * rows);
 	return XC_OK;
 }

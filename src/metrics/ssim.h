@@ -2,10 +2,16 @@
 #ifndef XC_SRC_METRICS_SSIM_H
 #define XC_SRC_METRICS_SSIM_H
 
-#include "src/core/context.h"
+#include "src/metrics/luma.h"
 
-/* Mean SSIM of the luma of two pictures of equal size; see ssim.c. */
-xc_status xc_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, uint32_t depth,
-                  double *ssim);
+/* Means over all places of the window. */
+typedef struct xc_ssim_means {
+	double index;
+	double contrast; /* of the index without its luminance term: contrast times structure */
+} xc_ssim_means;
+
+/* SSIM of two lumas of equal size and depth; see ssim.c. */
+xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
+                  xc_ssim_means *means);
 
 #endif

@@ -96,6 +96,12 @@ static xc_status compare(xc_memory_job *j)
 	return xc_compare(j->context, &j->picture, &j->picture, &out);
 }
 
+static xc_status ms_ssim(xc_memory_job *j)
+{
+	double out;
+	return xc_ms_ssim(j->context, &j->picture, &j->picture, &out);
+}
+
 static xc_status picture(xc_memory_job *j)
 {
 	xc_picture p = {.width = 5, .height = 7, .channels = 3, .depth = 16};
@@ -113,7 +119,8 @@ static const struct {
 	a_call *run;
 } calls[] = {
 	{"encode", encode},       {"decode", decode},   {"coefficients", coefficients},
-	{"bit usage", bit_usage}, {"compare", compare}, {"picture", picture},
+	{"bit usage", bit_usage}, {"compare", compare}, {"ms_ssim", ms_ssim},
+	{"picture", picture},
 };
 enum { LIMITED = 4 }; /* the first of them hold enough memory to try limits on */
 

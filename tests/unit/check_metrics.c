@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_compare() against values worked out by hand and against the definitions. */
+/* xc_compare() and xc_ms_ssim() against values worked out by hand and against the definitions. */
 #include "tests/support/codec.h"
 #include "tests/support/memory_checks.h"
 
@@ -13,6 +13,14 @@ static xc_comparison compared(const xc_picture *a, const xc_picture *b)
 {
 	xc_comparison result;
 	xc_status status = xc_compare(context, a, b, &result);
+	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
+	return result;
+}
+
+static double ms_ssim(const xc_picture *a, const xc_picture *b)
+{
+	double result;
+	xc_status status = xc_ms_ssim(context, a, b, &result);
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
 	return result;
 }
@@ -49,9 +57,14 @@ static double gaussian(uint32_t i, uint32_t n)
 	return exp(-(distance * distance) / 4.5);
 }
 
+/* The index, and the index without its luminance term. */
+typedef struct similarity {
+	double index, contrast;
+} similarity;
+
 /* One window of n x m at (x, y): two-dimensional sums about the mean. */
-static double ssim_at(const double *a, const double *b, uint32_t stride, uint32_t n, uint32_t m,
-                      double peak)
+static similarity ssim_at(const double *a, const double *b, uint32_t stride, uint32_t n, uint32_t m,
+                          double peak)
 {
 	double weights = 0, mean_a = 0, mean_b = 0, var_a = 0, var_b = 0, covariance = 0;
 	for (uint32_t j = 0; j < m; j++)
@@ -72,19 +85,58 @@ static double ssim_at(const double *a, const double *b, uint32_t stride, uint32_
 			covariance += weight * da * db;
 		}
 	double c1 = pow(0.01 * peak, 2), c2 = pow(0.03 * peak, 2);
-	return (2 * mean_a * mean_b + c1) * (2 * covariance + c2) /
-	       ((mean_a * mean_a + mean_b * mean_b + c1) * (var_a + var_b + c2));
+	const double contrast = (2 * covariance + c2) / (var_a + var_b + c2);
+	const double luminance = (2 * mean_a * mean_b + c1) / (mean_a * mean_a + mean_b * mean_b + c1);
+	return (similarity){luminance * contrast, contrast};
 }
 
-static double mean_ssim(const double *a, const double *b, uint32_t width, uint32_t height,
-                        double peak)
+static similarity mean_ssim(const double *a, const double *b, uint32_t width, uint32_t height,
+                            double peak)
 {
 	uint32_t n = width < 11 ? width : 11, m = height < 11 ? height : 11;
-	double sum = 0;
+	double count = (double)(width - n + 1) * (height - m + 1);
+	similarity sum = {0, 0};
 	for (uint32_t y = 0; y + m <= height; y++)
-		for (uint32_t x = 0; x + n <= width; x++)
-			sum += ssim_at(a + y * width + x, b + y * width + x, width, n, m, peak);
-	return sum / ((double)(width - n + 1) * (height - m + 1));
+		for (uint32_t x = 0; x + n <= width; x++) {
+			similarity s = ssim_at(a + y * width + x, b + y * width + x, width, n, m, peak);
+			sum.index += s.index;
+			sum.contrast += s.contrast;
+		}
+	return (similarity){sum.index / count, sum.contrast / count};
+}
+
+/* The means of 2 x 2, in place, from a picture whose last row and column are repeated. */
+static void halve(double *a, uint32_t width, uint32_t height)
+{
+	const uint32_t wide = (width + 1) / 2, high = (height + 1) / 2;
+	for (uint32_t y = 0; y < high; y++)
+		for (uint32_t x = 0; x < wide; x++) {
+			double sum = 0;
+			for (uint32_t k = 0; k < 4; k++) {
+				uint32_t column = 2 * x + k % 2, row = 2 * y + k / 2;
+				column = column < width ? column : width - 1;
+				row = row < height ? row : height - 1;
+				sum += a[(size_t)row * width + column];
+			}
+			a[(size_t)y * wide + x] = sum / 4;
+		}
+}
+
+/* Changes a and b. */
+static double multi_scale(double *a, double *b, uint32_t width, uint32_t height, double peak)
+{
+	static const double weights[5] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
+	double product = 1;
+	for (int scale = 0; scale < 5; scale++) {
+		similarity s = mean_ssim(a, b, width, height, peak);
+		double mean = scale < 4 ? s.contrast : s.index;
+		product *= mean > 0 ? pow(mean, weights[scale]) : 0;
+		halve(a, width, height);
+		halve(b, width, height);
+		width = (width + 1) / 2;
+		height = (height + 1) / 2;
+	}
+	return product;
 }
 
 static void check_definition(const xc_picture *p, const xc_picture *q)
@@ -116,9 +168,13 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 		CHECK(near(found, want, 1e-12), "psnr %d: %.15g, not %.15g", c, found, want);
 	}
 	CHECK(r.max_abs_diff == most, "%u, not %g", r.max_abs_diff, most);
-	double want = mean_ssim(a, b, p->width, p->height, peak);
+	double want = mean_ssim(a, b, p->width, p->height, peak).index;
 	CHECK(near(r.ssim_y, want, 1e-9), "%u x %u, %u and %u channels, %u bits: ssim %.12g, not %.12g",
 	      p->width, p->height, p->channels, q->channels, depth, r.ssim_y, want);
+	want = multi_scale(a, b, p->width, p->height, peak);
+	double found = ms_ssim(p, q);
+	CHECK(near(found, want, 1e-9), "%u x %u, %u bits: ms_ssim %.12g, not %.12g", p->width,
+	      p->height, depth, found, want);
 	free(a);
 	free(b);
 }
@@ -185,6 +241,26 @@ static void mixed(void)
 	      r.psnr_y);
 }
 
+/* Pictures that resemble each other, so that no scale is near 0: q is p with an error of up to
+ * `most` in each sample. */
+static void similar_pictures(void)
+{
+	static const uint32_t sizes[][2] = {{160, 161}, {176, 177}, {203, 180}, {322, 100}};
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		const uint32_t w = sizes[i][0], h = sizes[i][1], most = 4 << i;
+		xc_picture p = xc_sample_picture(w, h, 3, 8, 1, i), q = xc_sample_picture(w, h, 3, 8, 0, i);
+		uint8_t *good = p.data, *bad = q.data;
+		for (size_t k = 0; k < (size_t)w * h * 3; k++) {
+			int sample = good[k] + bad[k] % (int)(2 * most + 1) - (int)most;
+			bad[k] = (uint8_t)(sample < 0 ? 0 : sample > 255 ? 255 : sample);
+		}
+		check_definition(&p, &q);
+		CHECK(ms_ssim(&p, &q) > 0.1, "ms_ssim %g", ms_ssim(&p, &q));
+		free(p.data);
+		free(q.data);
+	}
+}
+
 /* On flat pictures SSIM is its luminance term alone, whatever the window. */
 static void flat_ssim(void)
 {
@@ -197,6 +273,9 @@ static void flat_ssim(void)
 		xc_picture p = PICTURE(w, h, 1, 8, a), q = PICTURE(w, h, 1, 8, b);
 		double c1 = 2.55 * 2.55, want = (22000 + c1) / (22100 + c1);
 		double found = compared(&p, &q).ssim_y;
+		CHECK(near(found, want, 1e-9), "%u x %u: %.12g, not %.12g", w, h, found, want);
+		found = ms_ssim(&p, &q);
+		want = pow(want, 0.1333);
 		CHECK(near(found, want, 1e-9), "%u x %u: %.12g, not %.12g", w, h, found, want);
 	}
 }
@@ -229,6 +308,8 @@ static void equal_and_symmetric(void)
 	xc_comparison r = compared(&p, &p);
 	CHECK(r.identical && r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "equal");
 	CHECK(r.ssim_y == 1, "ssim %.17g", r.ssim_y);
+	CHECK(ms_ssim(&p, &p) == 1, "ms_ssim %.17g", ms_ssim(&p, &p));
+	CHECK(ms_ssim(&p, &q) == ms_ssim(&q, &p), "ms_ssim of a and b, b and a");
 	xc_comparison one = compared(&p, &q), two = compared(&q, &p);
 	CHECK(memcmp(&one, &two, sizeof one) == 0, "a and b, b and a");
 	free(p.data);
@@ -258,6 +339,10 @@ static void check_refused(const xc_picture *a, const xc_picture *b, xc_status wa
 	xc_status status = xc_compare(context, a, b, &r);
 	CHECK(status == want && xc_context_message(context)[0], "%d", status);
 	CHECK(memcmp(&r, &empty, sizeof r) == 0, "the result is not empty");
+	double value = 5;
+	status = xc_ms_ssim(context, a, b, &value);
+	CHECK(status == want && xc_context_message(context)[0], "ms_ssim: %d", status);
+	CHECK(value == 0, "the result is %g", value);
 }
 
 static void refused(void)
@@ -274,6 +359,7 @@ static void refused(void)
 	REFUSE(channels, 5, &bad, &bad);
 	REFUSE(depth, 9, &bad, &bad);
 	REFUSE(width, 0, &bad, &bad);
+	CHECK(xc_ms_ssim(context, &good, &good, NULL) == XC_ERR_ARGUMENT, "no place for the result");
 }
 
 static void out_of_memory(void)
@@ -293,8 +379,8 @@ static void out_of_memory(void)
 int main(void)
 {
 	context = xc_test_context();
-	RUN(grey, colour, alpha, mixed, flat_ssim, definitions, equal_and_symmetric, extremes, refused,
-	    out_of_memory);
+	RUN(grey, colour, alpha, mixed, flat_ssim, definitions, similar_pictures, equal_and_symmetric,
+	    extremes, refused, out_of_memory);
 	xc_context_free(context);
 	return check_done();
 }
