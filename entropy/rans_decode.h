@@ -131,13 +131,13 @@ XC_RANS_INLINE int finish_blocks(xc_raw_reader *r, uint32_t n, void *blocks, con
 }
 
 /* Takes the raw bits that the states carry.  0: a state is not what a coder starts with. */
-static int carried_bits(const coder *c, uint32_t lanes, uint8_t *carried)
+static int carried_bits(const uint32_t *state, uint32_t lanes, uint8_t *carried)
 {
 	for (uint32_t i = 0; i < lanes; i++) {
-		if (c->state[i] >> XC_RANS_STATE_BITS != 1)
+		if (state[i] >> XC_RANS_STATE_BITS != 1)
 			return 0;
-		carried[2 * i] = (uint8_t)c->state[i];
-		carried[2 * i + 1] = (uint8_t)(c->state[i] >> 8);
+		carried[2 * i] = (uint8_t)state[i];
+		carried[2 * i + 1] = (uint8_t)(state[i] >> 8);
 	}
 	return 1;
 }
@@ -147,21 +147,24 @@ XC_RANS_INLINE int decode(const xc_rans_tables *tables, const xc_rans_shape *sha
 {
 	const uint32_t lanes = lanes_used(shape);
 	const size_t all = (size_t)shape->blocks * (deep ? 256 : 128);
-	coder c = {.walk.tables = tables, .data = data, .size = size, .at = (size_t)lanes * 4};
+	coder c = {.walk.tables = tables};
+	reader in = {.data = data, .size = size, .at = (size_t)lanes * 4};
 	uint8_t carried[XC_RANS_CARRIED];
+	uint32_t state[XC_RANS_LANES] = {0};
 	xc_raw_reader r;
-	memset(&c.state, 0, sizeof c.state);
-	for (size_t i = 0; i < lanes && c.at <= size; i++)
-		c.state[i] = data[4 * i] | (uint32_t)data[4 * i + 1] << 8 |
-		             (uint32_t)data[4 * i + 2] << 16 | (uint32_t)data[4 * i + 3] << 24;
+	for (size_t i = 0; i < lanes && in.at <= size; i++)
+		state[i] = data[4 * i] | (uint32_t)data[4 * i + 1] << 8 | (uint32_t)data[4 * i + 2] << 16 |
+		           (uint32_t)data[4 * i + 3] << 24;
+	memcpy(&in.state, state, sizeof state);
 	c.symbols = (uint8_t *)blocks + all - (size_t)shape->blocks * 64;
-	if (c.at <= size)
-		code_segment(&c, shape, 1);
-	if (c.at > size || !carried_bits(&c, lanes, carried)) {
+	if (in.at <= size)
+		code_segment(&c, &in, shape, 1);
+	memcpy(state, &in.state, sizeof state);
+	if (in.at > size || !carried_bits(state, lanes, carried)) {
 		memset(blocks, 0, all);
 		return 0;
 	}
-	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, data + c.at, data + size);
+	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, data + in.at, data + size);
 	const int good = finish_blocks(&r, shape->blocks, blocks, deep) & xc_raw_reader_at_end(&r);
 	for (int i = 0; i < shape->components; i++) {
 		uint8_t *first = (uint8_t *)blocks + (size_t)shape->first[i] * (deep ? 256 : 128);

@@ -184,17 +184,18 @@ XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *
 	uint8_t *raw_end = take_blocks(shape, blocks, &s, deep), *raw = s.raw + 2 * lanes;
 	memset(raw_end, 0, XC_RANS_CARRIED);
 	coder c = {.walk.tables = tables, .symbols = s.symbols, .record = s.records};
-	code_segment(&c, shape, 0);
+	code_segment(&c, NULL, shape, 0);
+	uint32_t state[XC_RANS_LANES];
 	for (uint32_t i = 0; i < XC_RANS_LANES; i++)
-		c.state[i] = UINT32_C(1) << XC_RANS_STATE_BITS | s.raw[2 * i] |
-		             (uint32_t)s.raw[2 * i + 1] << 8;
+		state[i] = UINT32_C(1) << XC_RANS_STATE_BITS | s.raw[2 * i] |
+		           (uint32_t)s.raw[2 * i + 1] << 8;
 	uint16_t *words = s.words_end;
 	for (const record *r = c.record; r > s.records;)
-		words = push(c.state, tables, --r, words);
+		words = push(state, tables, --r, words);
 	uint8_t *next = out;
 	for (uint32_t i = 0; i < lanes; i++)
 		for (int byte = 0; byte < 4; byte++)
-			*next++ = (uint8_t)(c.state[i] >> 8 * byte);
+			*next++ = (uint8_t)(state[i] >> 8 * byte);
 	for (; words < s.words_end; words++) {
 		*next++ = (uint8_t)*words;
 		*next++ = (uint8_t)(*words >> 8);
@@ -224,7 +225,7 @@ XC_RANS_INLINE void count(const xc_rans_tables *tables, const xc_rans_shape *sha
 	const scratch s = scratch_of(shape, memory);
 	take_blocks(shape, blocks, &s, deep);
 	coder c = {.walk.tables = tables, .symbols = s.symbols, .record = s.records};
-	code_segment(&c, shape, 0);
+	code_segment(&c, NULL, shape, 0);
 	for (const record *r = s.records; r < c.record; r++)
 		for (uint32_t mask = r->mask; mask; mask &= mask - 1)
 			counts->of[r->chroma][r->set][0][r->context[__builtin_ctz(mask)]]++;

@@ -22,29 +22,39 @@ typedef struct record {
 	uint8_t chroma, set;
 } record;
 
+#ifdef __AVX512VBMI2__
+typedef __m512i rans_states;
+#else
+typedef struct rans_states {
+	uint32_t of[XC_RANS_LANES];
+} rans_states;
+#endif
+
 enum { STEP_RECORDS = 64 + XC_RANS_GROUPS };
 
 /* What the walk does with symbols: it decodes or records them. */
 typedef struct coder {
 	xc_rans_walk walk;
 	uint8_t *symbols;
-	/* Of the decoder. */
-	uint32_t state[XC_RANS_LANES];
+	record *record; /* of the coder: the next one */
+} coder;
+
+/* What the decoder reads.  It is a variable of its own, so that it stays in registers. */
+typedef struct reader {
+	rans_states state;
 	const uint8_t *data;
 	size_t at, size;
-	/* Of the coder. */
-	record *record;
-} coder;
+} reader;
 
 #include "entropy/rans_step.h"
 
 /* Sets are compared with what the processor likes best; the result is the same. */
-XC_RANS_INLINE xc_v16 code_symbols(coder *c, int set, xc_v16 bin, uint32_t mask, xc_v16 known,
-                                   const int decoding)
+XC_RANS_INLINE xc_v16 code_symbols(coder *c, reader *in, int set, xc_v16 bin, uint32_t mask,
+                                   xc_v16 known, const int decoding)
 {
 	const xc_rans_set *of = &c->walk.tables->set[c->walk.chroma][set];
 	if (decoding)
-		return decode_symbols(c, of, bin, mask, set >= XC_RANS_FLAG_SET);
+		return decode_symbols(in, of, bin, mask, set >= XC_RANS_FLAG_SET);
 	record *r = c->record++;
 	const xc_v16b context = levels_of(of, bin) | __builtin_convertvector(known, xc_v16b);
 	memcpy(r->context, &context, sizeof context);
@@ -54,13 +64,13 @@ XC_RANS_INLINE xc_v16 code_symbols(coder *c, int set, xc_v16 bin, uint32_t mask,
 	return known;
 }
 
-XC_RANS_INLINE void code_group(coder *c, int group, uint32_t active, const int decoding)
+XC_RANS_INLINE void code_group(coder *c, reader *in, int group, uint32_t active, const int decoding)
 {
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	xc_rans_walk *walk = &c->walk;
 	xc_v16 *now = walk->now.at, *sum = &now[XC_RANS_SUMS + group], total = {0};
 	const xc_v16 any = (xc_v16)(*sum != 0) & splat(1);
-	const xc_v16 flag = code_symbols(c, XC_RANS_FLAG_SET + group,
+	const xc_v16 flag = code_symbols(c, in, XC_RANS_FLAG_SET + group,
 	                                 expect_flag(walk, group, first[group]), active, any, decoding);
 	const uint32_t mask = active & mask_of(flag);
 	if (!mask)
@@ -68,7 +78,7 @@ XC_RANS_INLINE void code_group(coder *c, int group, uint32_t active, const int d
 	for (int k = first[group]; k < first[group + 1]; k++) {
 		const xc_rans_look *look = &walk->tables->look[k];
 		const xc_v16 bin = expect_ac(walk, look);
-		const xc_v16 s = code_symbols(c, k >= range[1], bin, mask, now[look->place], decoding);
+		const xc_v16 s = code_symbols(c, in, k >= range[1], bin, mask, now[look->place], decoding);
 		now[look->place] = s;
 		total += s;
 	}
@@ -95,7 +105,7 @@ XC_RANS_INLINE uint32_t beginning(const xc_rans_group *g, uint32_t step)
 	return mask;
 }
 
-XC_RANS_INLINE void code_rows(coder *c, const xc_rans_group *g, const int decoding)
+XC_RANS_INLINE void code_rows(coder *c, reader *in, const xc_rans_group *g, const int decoding)
 {
 	xc_rans_walk *walk = &c->walk;
 	const xc_v16 top = lanes_of(g->top);
@@ -108,30 +118,31 @@ XC_RANS_INLINE void code_rows(coder *c, const xc_rans_group *g, const int decodi
 			load_blocks(&walk->now, g, step, active, c->symbols);
 			sum_groups(walk);
 		}
-		walk->now.at[0] = code_symbols(c, XC_RANS_DC_SET, expect_dc(walk), active, walk->now.at[0],
-		                               decoding);
+		walk->now.at[0] = code_symbols(c, in, XC_RANS_DC_SET, expect_dc(walk), active,
+		                               walk->now.at[0], decoding);
 		for (int group = 0; group < XC_RANS_GROUPS; group++)
-			code_group(c, group, active, decoding);
+			code_group(c, in, group, active, decoding);
 		if (decoding)
 			store_blocks(&walk->now, g, step, active, c->symbols);
 	}
 }
 
 /* Luma, and then both components of chroma. */
-XC_RANS_INLINE void code_segment(coder *c, const xc_rans_shape *shape, const int decoding)
+XC_RANS_INLINE void code_segment(coder *c, reader *in, const xc_rans_shape *shape,
+                                 const int decoding)
 {
 	xc_rans_group g;
 	c->walk.chroma = 0;
 	for (uint32_t row = 0; row < shape->high[0];) {
 		row = xc_rans_group_at(&g, row, shape->wide[0], shape->high[0], 1, &shape->first[0]);
-		code_rows(c, &g, decoding);
+		code_rows(c, in, &g, decoding);
 	}
 	if (shape->components == 1)
 		return;
 	c->walk.chroma = 1;
 	for (uint32_t row = 0; row < 2 * shape->high[1];) {
 		row = xc_rans_group_at(&g, row, shape->wide[1], shape->high[1], 2, &shape->first[1]);
-		code_rows(c, &g, decoding);
+		code_rows(c, in, &g, decoding);
 	}
 }
 

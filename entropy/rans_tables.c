@@ -44,13 +44,15 @@ static int set_init(xc_rans_set *set, const uint8_t *limit,
 		}
 		if (next != XC_RANS_ONE)
 			return 0;
-		set->node[0][l] = 0;
-		for (int n = 1, step = XC_RANS_SYMBOLS; n < XC_RANS_SYMBOLS; n++) {
-			if (!(n & (n - 1)))
-				step /= 2;
-			/* The n-th node of a row of the heap lies at odd multiples of its step. */
-			const int row = XC_RANS_SYMBOLS / 2 / step;
-			set->node[n][l] = (uint16_t)slot[(2 * (n - row) + 1) * step];
+		for (uint32_t i = 0, n = 0; i < XC_RANS_ONE / XC_RANS_GUESS; i++) {
+			while (n < XC_RANS_SYMBOLS - 1 && i * XC_RANS_GUESS >= slot[n + 1])
+				n++;
+			set->guess[l][i] = (uint8_t)n;
+		}
+		for (int i = 0; i < 3; i++) {
+			set->quarter[i][l] = (uint16_t)slot[4 * i + 4];
+			for (int quarter = 0; quarter < 4; quarter++)
+				set->within[i][quarter][l] = (uint16_t)slot[4 * quarter + i + 1];
 		}
 	}
 	for (int bin = 0, l = 0; bin < XC_RANS_BINS; bin++) {

@@ -19,7 +19,8 @@ enum {
 	XC_RANS_DC_WEIGHTS = 6,
 	XC_RANS_FLAG_WEIGHTS = 6,
 	XC_RANS_BITS = 12, /* frequencies add up to 2^12 */
-	XC_RANS_ONE = 1 << XC_RANS_BITS
+	XC_RANS_ONE = 1 << XC_RANS_BITS,
+	XC_RANS_GUESS = 32
 };
 
 /* How symbols are expected from those around them, for luma or for chroma; the order of the
@@ -41,12 +42,15 @@ typedef struct xc_rans_counts {
 	uint32_t of[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
 } xc_rans_counts;
 
-/* A set of contexts, ready to code.  node: a binary search for all levels at once; row 1 has
- * the least slot of symbol 8, rows 2 and 3 those of 4 and 12, and so on as a heap. */
+/* A set of contexts, ready to code.  The least slots of symbols stand in two tables with a row
+ * for all levels: those of symbols 4, 8 and 12, and by quarter those of its other symbols. */
 typedef struct xc_rans_set {
-	uint16_t node[XC_RANS_SYMBOLS][XC_RANS_LEVELS];
+	uint16_t quarter[3][XC_RANS_LEVELS];
+	uint16_t within[3][4][XC_RANS_LEVELS];
 	uint32_t range[XC_RANS_LEVELS][XC_RANS_SYMBOLS]; /* least slot << 16 | frequency */
 	uint16_t level[XC_RANS_BINS];
+	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to symbol begins there. */
+	uint8_t guess[XC_RANS_LEVELS][XC_RANS_ONE / XC_RANS_GUESS];
 } xc_rans_set;
 
 /* Where a position of the scan looks: places in transposed order, XC_RANS_NOWHERE outside of
