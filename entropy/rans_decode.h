@@ -142,38 +142,84 @@ static int carried_bits(const uint32_t *state, uint32_t lanes, uint8_t *carried)
 	return 1;
 }
 
-XC_RANS_INLINE int decode(const xc_rans_tables *tables, const xc_rans_shape *shape,
-                          const uint8_t *data, size_t size, void *blocks, const int deep)
+/* Sets out.  Returns 0 if there are not even states. */
+XC_RANS_INLINE int begin(way *c, xc_rans_walk *walk, const xc_rans_tables *tables,
+                         const xc_rans_shape *shape, const uint8_t *data, size_t size,
+                         uint8_t *blocks, size_t bytes)
 {
 	const uint32_t lanes = lanes_used(shape);
-	const size_t all = (size_t)shape->blocks * (deep ? 256 : 128);
-	coder c = {.walk.tables = tables};
-	reader in = {.data = data, .size = size, .at = (size_t)lanes * 4};
-	uint8_t carried[XC_RANS_CARRIED];
 	uint32_t state[XC_RANS_LANES] = {0};
-	xc_raw_reader r;
-	for (size_t i = 0; i < lanes && in.at <= size; i++)
+	walk->tables = tables;
+	c->walk = walk;
+	c->symbols = blocks + (bytes - 64) * shape->blocks;
+	c->in.data = data;
+	c->in.size = size;
+	c->in.at = (size_t)lanes * 4;
+	for (size_t i = 0; i < lanes && c->in.at <= size; i++)
 		state[i] = data[4 * i] | (uint32_t)data[4 * i + 1] << 8 | (uint32_t)data[4 * i + 2] << 16 |
 		           (uint32_t)data[4 * i + 3] << 24;
-	memcpy(&in.state, state, sizeof state);
-	c.symbols = (uint8_t *)blocks + all - (size_t)shape->blocks * 64;
-	if (in.at <= size)
-		code_segment(&c, &in, shape, 1);
-	memcpy(state, &in.state, sizeof state);
-	if (in.at > size || !carried_bits(state, lanes, carried)) {
-		memset(blocks, 0, all);
+	memcpy(&c->in.state, state, sizeof state);
+	return c->in.at <= size;
+}
+
+/* What comes after the symbols. */
+XC_RANS_INLINE int finish(const reader *in, const xc_rans_shape *shape, uint8_t *blocks,
+                          const int deep)
+{
+	const size_t bytes = deep ? 256 : 128;
+	const uint32_t lanes = lanes_used(shape);
+	uint32_t state[XC_RANS_LANES];
+	uint8_t carried[XC_RANS_CARRIED];
+	xc_raw_reader r;
+	memcpy(state, &in->state, sizeof state);
+	if (in->at > in->size || !carried_bits(state, lanes, carried)) {
+		memset(blocks, 0, shape->blocks * bytes);
 		return 0;
 	}
-	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, data + in.at, data + size);
+	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, in->data + in->at, in->data + in->size);
 	const int good = finish_blocks(&r, shape->blocks, blocks, deep) & xc_raw_reader_at_end(&r);
 	for (int i = 0; i < shape->components; i++) {
-		uint8_t *first = (uint8_t *)blocks + (size_t)shape->first[i] * (deep ? 256 : 128);
+		uint8_t *first = blocks + (size_t)shape->first[i] * bytes;
 		if (deep)
 			xc_restore_dc32(first, shape->wide[i], shape->high[i]);
 		else
 			xc_restore_dc16(first, shape->wide[i], shape->high[i]);
 	}
 	return good;
+}
+
+XC_RANS_INLINE int decode(const xc_rans_tables *tables, const xc_rans_shape *shape,
+                          const uint8_t *data, size_t size, void *blocks, const int deep)
+{
+	const size_t bytes = deep ? 256 : 128;
+	xc_rans_walk walk;
+	way c;
+	if (!begin(&c, &walk, tables, shape, data, size, blocks, bytes)) {
+		memset(blocks, 0, shape->blocks * bytes);
+		return 0;
+	}
+	code_segment(&c, NULL, shape, 0, 1);
+	return finish(&c.in, shape, blocks, deep);
+}
+
+XC_RANS_INLINE void decode_two(const xc_rans_tables *tables, const xc_rans_shape *shape,
+                               const uint8_t *const data[2], const size_t size[2],
+                               void *const blocks[2], int good[2], const int deep)
+{
+#ifdef __AVX512VBMI2__
+	const size_t bytes = deep ? 256 : 128;
+	xc_rans_walk walk[2];
+	way a, b;
+	if (begin(&a, &walk[0], tables, shape, data[0], size[0], blocks[0], bytes) &
+	    begin(&b, &walk[1], tables, shape, data[1], size[1], blocks[1], bytes)) {
+		code_segment(&a, &b, shape, 1, 1);
+		good[0] = finish(&a.in, shape, blocks[0], deep);
+		good[1] = finish(&b.in, shape, blocks[1], deep);
+		return;
+	}
+#endif
+	for (int i = 0; i < 2; i++)
+		good[i] = decode(tables, shape, data[i], size[i], blocks[i], deep);
 }
 
 static int decode16(const xc_rans_tables *tables, const xc_rans_shape *shape, const uint8_t *data,
@@ -186,4 +232,18 @@ static int decode32(const xc_rans_tables *tables, const xc_rans_shape *shape, co
                     size_t size, void *blocks)
 {
 	return decode(tables, shape, data, size, blocks, 1);
+}
+
+static void decode_two16(const xc_rans_tables *tables, const xc_rans_shape *shape,
+                         const uint8_t *const data[2], const size_t size[2], void *const blocks[2],
+                         int good[2])
+{
+	decode_two(tables, shape, data, size, blocks, good, 0);
+}
+
+static void decode_two32(const xc_rans_tables *tables, const xc_rans_shape *shape,
+                         const uint8_t *const data[2], const size_t size[2], void *const blocks[2],
+                         int good[2])
+{
+	decode_two(tables, shape, data, size, blocks, good, 1);
 }
