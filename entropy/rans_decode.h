@@ -97,13 +97,13 @@ XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some,
 static void large_coefficients(xc_raw_reader *r, const uint8_t symbols[64], masks m, uint64_t signs,
                                void *block, const int deep, int *bad)
 {
-	for (; m.some; m.some &= m.some - 1, signs >>= 1) {
-		const unsigned place = (unsigned)__builtin_ctzll(m.some);
-		if (!(m.large >> place & 1))
-			continue;
+	for (; m.large; m.large &= m.large - 1) {
+		const unsigned place = (unsigned)__builtin_ctzll(m.large);
+		const uint64_t before = m.some & ((UINT64_C(1) << place) - 1);
+		const int negative = signs >> __builtin_popcountll(before) & 1;
 		const int32_t magnitude = (int32_t)read_magnitude(r, symbols[place],
 		                                                  deep ? MOST_BITS_32 : MOST_BITS_16, bad);
-		set_coefficient(block, place, signs & 1 ? -magnitude : magnitude, deep);
+		set_coefficient(block, place, negative ? -magnitude : magnitude, deep);
 	}
 }
 

@@ -27,18 +27,64 @@ static scratch scratch_of(const xc_rans_shape *shape, void *memory)
 	return s;
 }
 
-/* Appends the raw bits of the symbols that have them, in order of place. */
-static void put_classes(xc_raw_writer *w, const uint32_t magnitude[64])
+static void put_signs(xc_raw_writer *w, uint64_t signs, unsigned n)
 {
-	for (int i = 0; i < 64; i++) {
-		if (magnitude[i] < 9)
-			continue;
-		const unsigned bits = xc_rans_class_bits(magnitude[i]);
-		if (bits >= XC_RANS_ESCAPE_LEAST)
-			xc_raw_put(w, bits - XC_RANS_ESCAPE_LEAST, XC_RANS_ESCAPE_BITS);
-		xc_raw_put(w, magnitude[i] - 7 - (UINT32_C(1) << bits), bits);
-	}
+	xc_raw_put(w, signs & 0xffffffff, n < 32 ? n : 32);
+	if (n > 32)
+		xc_raw_put(w, signs >> 32, n - 32);
 }
+
+/* Appends what the symbol of a magnitude leaves open. */
+static void put_class(xc_raw_writer *w, uint32_t magnitude)
+{
+	const unsigned bits = xc_rans_class_bits(magnitude);
+	if (bits >= XC_RANS_ESCAPE_LEAST)
+		xc_raw_put(w, bits - XC_RANS_ESCAPE_LEAST, XC_RANS_ESCAPE_BITS);
+	xc_raw_put(w, magnitude - 7 - (UINT32_C(1) << bits), bits);
+}
+
+#ifdef __AVX512VBMI2__
+
+/* The symbols of 32 magnitudes: one more for each class that begins below. */
+XC_RANS_INLINE __m512i classify(__m512i magnitude)
+{
+	const __m512i one = _mm512_set1_epi16(1);
+	__m512i s = _mm512_min_epu16(magnitude, _mm512_set1_epi16(8));
+	for (int bits = 1; bits <= XC_RANS_ESCAPE_LEAST; bits++) {
+		const __m512i first = _mm512_set1_epi16((short)(7 + (1 << bits)));
+		s = _mm512_mask_add_epi16(s, _mm512_cmpge_epu16_mask(magnitude, first), s, one);
+	}
+	return s;
+}
+
+static void take_block16(xc_raw_writer *w, const int16_t *block, int32_t dc, uint8_t symbols[64])
+{
+	__m512i low = _mm512_loadu_si512(block), high = _mm512_loadu_si512(block + 32);
+	low = _mm512_mask_set1_epi16(low, 1, (int16_t)dc);
+	const __m512i a = _mm512_abs_epi16(low), b = _mm512_abs_epi16(high);
+	const __m512i eight = _mm512_set1_epi16(8);
+	uint64_t large = (uint64_t)_mm512_cmpgt_epu16_mask(b, eight) << 32 |
+	                 _mm512_cmpgt_epu16_mask(a, eight);
+	const uint64_t negative = (uint64_t)_mm512_movepi16_mask(high) << 32 |
+	                          _mm512_movepi16_mask(low);
+	const uint64_t some = (uint64_t)_mm512_test_epi16_mask(b, b) << 32 |
+	                      _mm512_test_epi16_mask(a, a);
+	put_signs(w, _pext_u64(negative, some), (unsigned)__builtin_popcountll(some));
+	if (__builtin_expect(!large, 1)) {
+		_mm256_storeu_si256((__m256i *)symbols, _mm512_cvtepi16_epi8(a));
+		_mm256_storeu_si256((__m256i *)(symbols + 32), _mm512_cvtepi16_epi8(b));
+		return;
+	}
+	_mm256_storeu_si256((__m256i *)symbols, _mm512_cvtepi16_epi8(classify(a)));
+	_mm256_storeu_si256((__m256i *)(symbols + 32), _mm512_cvtepi16_epi8(classify(b)));
+	uint16_t magnitude[64];
+	_mm512_storeu_si512(magnitude, a);
+	_mm512_storeu_si512(magnitude + 32, b);
+	for (; large; large &= large - 1)
+		put_class(w, magnitude[__builtin_ctzll(large)]);
+}
+
+#endif
 
 /* Turns a block into symbols and raw bits; dc stands in place of its DC. */
 XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, uint8_t symbols[64],
@@ -46,51 +92,32 @@ XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, 
 {
 #ifdef __AVX512VBMI2__
 	if (!deep) {
-		const int16_t *c = block;
-		__m512i low = _mm512_loadu_si512(c), high = _mm512_loadu_si512(c + 32);
-		low = _mm512_mask_set1_epi16(low, 1, (int16_t)dc);
-		const __m512i a = _mm512_abs_epi16(low), b = _mm512_abs_epi16(high);
-		const __m512i eight = _mm512_set1_epi16(8);
-		if (__builtin_expect(!(_mm512_cmpgt_epu16_mask(a, eight) |
-		                       _mm512_cmpgt_epu16_mask(b, eight)),
-		                     1)) {
-			const uint64_t negative = (uint64_t)_mm512_movepi16_mask(high) << 32 |
-			                          _mm512_movepi16_mask(low);
-			const uint64_t some = (uint64_t)_mm512_test_epi16_mask(b, b) << 32 |
-			                      _mm512_test_epi16_mask(a, a);
-			const uint64_t signs = _pext_u64(negative, some);
-			const unsigned n = (unsigned)__builtin_popcountll(some);
-			_mm256_storeu_si256((__m256i *)symbols, _mm512_cvtepi16_epi8(a));
-			_mm256_storeu_si256((__m256i *)(symbols + 32), _mm512_cvtepi16_epi8(b));
-			xc_raw_put(w, signs & 0xffffffff, n < 32 ? n : 32);
-			if (n > 32)
-				xc_raw_put(w, signs >> 32, n - 32);
-			return;
-		}
+		take_block16(w, block, dc, symbols);
+		return;
 	}
 #endif
-	uint32_t magnitude[64], large = 0;
+	int32_t value[64];
+	uint8_t capped[64];
+	for (int i = 0; i < 64; i++)
+		value[i] = deep ? ((const int32_t *)block)[i] : ((const int16_t *)block)[i];
+	value[0] = dc;
+	for (int i = 0; i < 64; i++) {
+		const int32_t m = value[i] < 0 ? -value[i] : value[i];
+		capped[i] = (uint8_t)(m < XC_RANS_FIRST_CLASS ? m : XC_RANS_FIRST_CLASS);
+	}
+	memcpy(symbols, capped, sizeof capped);
+	masks m = masks_of(capped);
 	uint64_t signs = 0;
 	unsigned n = 0;
-	for (int i = 0; i < 64; i++) {
-		const int32_t v = i == 0 ? dc
-		                  : deep ? ((const int32_t *)block)[i]
-		                         : ((const int16_t *)block)[i];
-		const uint32_t m = v < 0 ? 0 - (uint32_t)v : (uint32_t)v;
-		magnitude[i] = m;
-		large |= m > 8;
-		signs |= (uint64_t)(v < 0) << n;
-		n += m != 0;
-		symbols[i] = (uint8_t)m;
+	for (uint64_t some = m.some; some; some &= some - 1, n++)
+		signs |= (uint64_t)(value[__builtin_ctzll(some)] < 0) << n;
+	put_signs(w, signs, n);
+	for (; m.large; m.large &= m.large - 1) {
+		const unsigned i = (unsigned)__builtin_ctzll(m.large);
+		const uint32_t magnitude = (uint32_t)(value[i] < 0 ? -value[i] : value[i]);
+		symbols[i] = (uint8_t)xc_rans_symbol(magnitude);
+		put_class(w, magnitude);
 	}
-	xc_raw_put(w, signs & 0xffffffff, n < 32 ? n : 32);
-	if (n > 32)
-		xc_raw_put(w, signs >> 32, n - 32);
-	if (!large)
-		return;
-	for (int i = 0; i < 64; i++)
-		symbols[i] = (uint8_t)xc_rans_symbol(magnitude[i]);
-	put_classes(w, magnitude);
 }
 
 /* Symbols of all blocks, and the raw bits, whose end it returns. */
@@ -118,11 +145,14 @@ XC_RANS_INLINE uint8_t *take_blocks(const xc_rans_shape *shape, const void *bloc
 
 #ifdef __AVX512VBMI2__
 
-/* x / f of eight lanes: exact, since a quotient that is not an integer is at least 2^-12 away
- * from one, and doubles are much finer. */
+/* x / f of eight lanes.  f is known long before x, so its reciprocal comes for nothing.  It is a
+ * little too large: by less than 2^-32 of itself, which makes no quotient of integers below 2^32
+ * reach the next integer, and more than it was rounded by. */
 XC_RANS_INLINE __m256i divide(__m256i x, __m256i f)
 {
-	return _mm512_cvttpd_epu32(_mm512_div_pd(_mm512_cvtepu32_pd(x), _mm512_cvtepu32_pd(f)));
+	const __m512d large = _mm512_set1_pd(1.0 + 0x1p-40);
+	const __m512d reciprocal = _mm512_div_pd(large, _mm512_cvtepu32_pd(f));
+	return _mm512_cvttpd_epu32(_mm512_mul_pd(_mm512_cvtepu32_pd(x), reciprocal));
 }
 
 XC_RANS_INLINE uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const record *r,

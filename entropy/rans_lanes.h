@@ -146,19 +146,26 @@ XC_RANS_INLINE void walk_on(xc_rans_walk *walk, xc_v16 top, xc_v16 first)
 	}
 }
 
-/* Between 16 rows of 16 bytes and 16 columns. */
+/* Rows of one half and of the other, byte by byte in turn. */
+XC_RANS_INLINE void interleave(const xc_v16b in[16], xc_v16b out[16])
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		out[2 * i] = __builtin_shufflevector(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+		                                     21, 6, 22, 7, 23);
+		out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
+		                                         28, 13, 29, 14, 30, 15, 31);
+	}
+}
+
+/* Turns 16 rows of 16 bytes into columns. */
 XC_RANS_INLINE void transpose(xc_v16b row[16])
 {
-	for (int stage = 0; stage < 4; stage++) {
-		xc_v16b out[16];
-		for (int i = 0; i < 8; i++) {
-			out[2 * i] = __builtin_shufflevector(row[i], row[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4,
-			                                     20, 5, 21, 6, 22, 7, 23);
-			out[2 * i + 1] = __builtin_shufflevector(row[i], row[i + 8], 8, 24, 9, 25, 10, 26, 11,
-			                                         27, 12, 28, 13, 29, 14, 30, 15, 31);
-		}
-		memcpy(row, out, sizeof out);
-	}
+	xc_v16b other[16];
+	interleave(row, other);
+	interleave(other, row);
+	interleave(row, other);
+	interleave(other, row);
 }
 
 /* The symbols of a lane's block at a step. */
@@ -173,6 +180,7 @@ XC_RANS_INLINE void store_blocks(const xc_rans_column *now, const xc_rans_group 
 {
 	for (int part = 0; part < 64; part += 16) {
 		xc_v16b row[16];
+#pragma GCC unroll 16
 		for (int i = 0; i < 16; i++)
 			row[i] = __builtin_convertvector(now->at[part + i], xc_v16b);
 		transpose(row);
@@ -193,6 +201,7 @@ XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_group *g, uin
 			memcpy(&row[lane], block_of(g, lane, step, symbols) + part, 16);
 		}
 		transpose(row);
+#pragma GCC unroll 16
 		for (int i = 0; i < 16; i++)
 			now->at[part + i] = __builtin_convertvector(row[i], xc_v16);
 	}
