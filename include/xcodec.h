@@ -196,6 +196,10 @@ XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
+/* How coefficients become bits: by Huffman codes, or by rANS with contexts, whose files are
+ * smaller. */
+typedef enum xc_entropy { XC_ENTROPY_HUFFMAN = 0, XC_ENTROPY_RANS = 1 } xc_entropy;
+
 /* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
  * gives, whose errors add up least in RGB.  The matrix needs 4:4:4. */
 typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
@@ -208,7 +212,8 @@ typedef struct xc_encode_options {
 	int quality;                /* 1 to 100, the IJG curve; default 75 */
 	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
 	xc_transform transform;     /* default DCT */
-	xc_huffman huffman;         /* default optimized */
+	xc_entropy entropy;         /* default Huffman */
+	xc_huffman huffman;         /* default optimized; of Huffman codes alone */
 	xc_colour colour;           /* default YCbCr; of no effect on grey pictures */
 	int effort;                 /* 0 to XC_MOST_EFFORT: what choosing coefficients may cost;
 	                             * default 2 */

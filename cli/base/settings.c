@@ -77,7 +77,7 @@ const xc_cli_option xc_cli_verbose_options[] = {
 
 /* The tables write the library's enumerations as integers. */
 _Static_assert(sizeof(xc_subsampling) == sizeof(int) && sizeof(xc_transform) == sizeof(int) &&
-                   sizeof(xc_huffman) == sizeof(int) && sizeof(xc_colour) == sizeof(int),
+                   sizeof(xc_huffman) == sizeof(int) && sizeof(xc_colour) == sizeof(int) && sizeof(xc_entropy) == sizeof(int),
                "an enumeration is no int");
 
 static const xc_cli_choice subsamplings[] =
@@ -94,6 +94,10 @@ static const xc_cli_choice colours[] = {{"ycbcr", XC_COLOUR_YCBCR},
                                         {"picture", XC_COLOUR_PICTURE},
                                         {NULL, 0}};
 
+static const xc_cli_choice entropies[] = {{"huffman", XC_ENTROPY_HUFFMAN},
+                                          {"rans", XC_ENTROPY_RANS},
+                                          {NULL, 0}};
+
 static const xc_cli_choice huffmans[] = {{"optimized", XC_HUFFMAN_OPTIMIZED},
                                          {"default", XC_HUFFMAN_DEFAULT},
                                          {NULL, 0}};
@@ -109,6 +113,9 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|FILE",
 	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, or 64 or "
 	          "128 numbers from a text file; default annex-k" },
+	{ .name = "entropy", .type = XC_CLI_CHOICE, .offset = IN(options.entropy),
+	  .choices = entropies,
+	  .help = "Huffman codes, or rANS with contexts, for smaller files; default huffman" },
 	{ .name = "huffman", .type = XC_CLI_CHOICE, .offset = IN(options.huffman),
 	  .choices = huffmans,
 	  .help = "code tables made for the picture, or the built-in ones; default optimized" },

@@ -18,11 +18,12 @@ enum {
 };
 
 /* How segments are coded: by the built-in codes, by one stored AC code a class, or by stored
- * codes for each context. */
+ * codes for each context; or by rANS with the built-in frequencies. */
 enum {
 	XC_ENTROPY_HUFFMAN_DEFAULT = 0,
 	XC_ENTROPY_HUFFMAN_STORED = 1,
-	XC_ENTROPY_HUFFMAN_CONTEXTS = 2
+	XC_ENTROPY_HUFFMAN_CONTEXTS = 2,
+	XC_ENTROPY_RANS_BUILT_IN = 3
 };
 
 /* The header of a picture, as the HEAD chunk has it. */

@@ -116,7 +116,7 @@ static xc_status read_head(parser *p, const chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return fail_corrupt(p, "HEAD contradicts itself");
-	if (b[11] > XC_TRANSFORM_TDLT || b[12] > XC_ENTROPY_HUFFMAN_CONTEXTS)
+	if (b[11] > XC_TRANSFORM_TDLT || b[12] > XC_ENTROPY_RANS_BUILT_IN)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
 	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
@@ -242,8 +242,12 @@ static xc_status read_metadata(parser *p, const chunk *c)
 static xc_status read_data(parser *p, const chunk *c)
 {
 	xc_container *out = p->out;
-	/* A block takes at least two bits, so a short file cannot claim a huge picture. */
-	if (c->length < xc_geometry_blocks(&out->geometry) / 4)
+	/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file
+	 * cannot claim a huge picture. */
+	const uint64_t least = out->header.entropy == XC_ENTROPY_RANS_BUILT_IN
+	                           ? 4 * xc_geometry_tiles(&out->geometry)
+	                           : xc_geometry_blocks(&out->geometry) / 4;
+	if (c->length < least)
 		return fail_corrupt(p, "too little data for the size of the picture");
 	out->data = c->payload;
 	out->data_size = c->length;
@@ -344,19 +348,25 @@ static xc_status read_magic(parser *p)
 	return XC_OK;
 }
 
+static int stores_codes(const xc_container *c)
+{
+	return c->header.entropy == XC_ENTROPY_HUFFMAN_STORED ||
+	       c->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS;
+}
+
 static xc_status check_complete(parser *p)
 {
 	const xc_container *out = p->out;
 	const char *missing = !p->seen_quant      ? "QNTZ"
 	                      : !p->index_payload ? "INDX"
 	                      : !p->seen_data     ? "DATA"
-	                      : out->header.entropy != XC_ENTROPY_HUFFMAN_DEFAULT && !p->seen_codes
+	                      : stores_codes(out) && !p->seen_codes
 	                          ? "HUFF"
 	                      : out->header.channels % 2 == 0 && !p->seen_alpha ? "ALPH"
 	                                                                        : NULL;
 	if (missing)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
-	if (out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT && p->seen_codes)
+	if (!stores_codes(out) && p->seen_codes)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is a HUFF chunk with built-in codes");
 	if (out->header.channels % 2 && p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");

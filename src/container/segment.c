@@ -28,6 +28,26 @@ const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
 	return deep ? &wide : &levels[cpu];
 }
 
+const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep)
+{
+	static const xc_rans_level *const levels[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = xc_rans_scalar,
+	     XC_CPU_ENTRY_SSE2(xc_rans_scalar) XC_CPU_ENTRY_NEON(xc_rans_scalar)
+	         XC_CPU_ENTRY_AVX2(xc_rans_avx2) XC_CPU_ENTRY_AVX512(xc_rans_avx512)};
+	return &levels[cpu][deep];
+}
+
+xc_rans_shape xc_tile_rans_shape(const xc_geometry *g, const xc_tile *t)
+{
+	xc_rans_shape s = {.components = g->components, .blocks = t->blocks};
+	for (int c = 0; c < g->components; c++) {
+		s.wide[c] = t->blocks_wide[c];
+		s.high[c] = t->blocks_high[c];
+		s.first[c] = t->first_block[c];
+	}
+	return s;
+}
+
 int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_geometry *g,
                      const xc_tile *t, const void *coefficients, xc_tile_tokens *tokens)
 {

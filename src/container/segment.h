@@ -3,6 +3,7 @@
 #ifndef XC_SRC_CONTAINER_SEGMENT_H
 #define XC_SRC_CONTAINER_SEGMENT_H
 
+#include "entropy/rans.h"
 #include "entropy/stream.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
@@ -26,6 +27,9 @@ typedef struct xc_entropy_level {
 
 /* deep: for pictures of 16 bits a sample, which have no SIMD levels. */
 const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep);
+
+const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep);
+xc_rans_shape xc_tile_rans_shape(const xc_geometry *geometry, const xc_tile *tile);
 
 /* A tile's tokens. */
 typedef struct xc_tile_tokens {

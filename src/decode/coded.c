@@ -25,11 +25,21 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 	const xc_container *k = &d->container;
 	d->deep = k->header.depth == 16;
 	d->level = xc_entropy_level_get(c->cpu, d->deep);
-	d->tables = xc_allocate(c, 2 * sizeof *d->tables);
-	if (!d->tables)
-		return xc_fail_memory(c, 2 * sizeof *d->tables);
-	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
-		xc_decode_tables_init(&d->tables[i], &k->codes[i], k->points[i]);
+	d->rans_level = xc_rans_level_get(c->cpu, d->deep);
+	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN) {
+		xc_rans_frequencies frequencies;
+		d->rans = xc_allocate(c, sizeof *d->rans);
+		if (!d->rans)
+			return xc_fail_memory(c, sizeof *d->rans);
+		xc_rans_builtin_frequencies(&frequencies);
+		xc_rans_tables_init(d->rans, &frequencies);
+	} else {
+		d->tables = xc_allocate(c, 2 * sizeof *d->tables);
+		if (!d->tables)
+			return xc_fail_memory(c, 2 * sizeof *d->tables);
+		for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
+			xc_decode_tables_init(&d->tables[i], &k->codes[i], k->points[i]);
+	}
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
 	d->offsets = xc_allocate(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
 	if (!d->offsets)
@@ -47,8 +57,10 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 void xc_coded_close(xc_context *c, xc_coded *d)
 {
 	xc_release(c, d->tables);
+	xc_release(c, d->rans);
 	xc_release(c, d->offsets);
 	d->tables = NULL;
+	d->rans = NULL;
 	d->offsets = NULL;
 }
 

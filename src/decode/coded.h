@@ -8,10 +8,12 @@
 
 typedef struct xc_coded {
 	xc_container container;
-	xc_decode_tables *tables; /* [luma, chroma] */
+	xc_decode_tables *tables; /* [luma, chroma]; of Huffman codes */
+	xc_rans_tables *rans;     /* NULL: there are Huffman codes */
 	uint64_t *offsets;        /* [segments + 1], in bytes from the start of the first one */
 	const uint8_t *file_end;
 	const xc_entropy_level *level;
+	const xc_rans_level *rans_level;
 	int deep; /* 16 bits a sample: coefficients are int32_t, else int16_t */
 } xc_coded;
 

@@ -2,7 +2,7 @@
 /*
  * Decoding a run of segments.  Two slots hold a segment each, and both advance together until
  * one of them is near the end of a component.  That slot goes on alone to the end and takes up
- * its next component or the next segment.
+ * its next component or the next segment.  Segments of rANS are decoded two at a time as a whole.
  */
 #include <string.h>
 
@@ -123,10 +123,114 @@ static size_t coefficients_left(const slot *s)
 	return (size_t)(s->u.s16.end - s->u.s16.block);
 }
 
+/* --------------------------------------------------------------------- rANS */
+
+typedef int16_t row16 __attribute__((vector_size(16)));
+
+/* Quantized values to sixteenths of a step. */
+static void reconstruct16(int16_t *blocks, size_t n, xc_points p)
+{
+	for (size_t i = 0; i < n; i++, blocks += 64) {
+		const int16_t dc = blocks[0];
+		for (size_t u = 0; u < 64; u += 8) {
+			row16 v;
+			memcpy(&v, blocks + u, sizeof v);
+			const row16 sign = v >> 15, magnitude = (v ^ sign) - sign;
+			const row16 one = magnitude == 1, more = magnitude > 1;
+			const row16 to = magnitude * XC_STEP_PARTS - ((one & p.one) + (more & p.more));
+			v = (to ^ sign) - sign;
+			memcpy(blocks + u, &v, sizeof v);
+		}
+		blocks[0] = (int16_t)(dc * XC_STEP_PARTS);
+	}
+}
+
+static void reconstruct(const xc_coded *d, const xc_tile *t, void *coefficients)
+{
+	for (int c = 0; c < d->container.geometry.components; c++) {
+		const size_t first = (size_t)t->first_block[c] * 64;
+		const size_t n = (size_t)t->blocks_wide[c] * t->blocks_high[c];
+		const xc_points p = d->container.points[c != 0];
+		if (!d->deep) {
+			reconstruct16((int16_t *)coefficients + first, n, p);
+			continue;
+		}
+		int32_t *v = (int32_t *)coefficients + first;
+		for (size_t i = 0; i < n * 64; i++)
+			v[i] = i % 64 ? xc_reconstruct(v[i], p)
+			              : (int32_t)((uint32_t)v[i] * XC_STEP_PARTS);
+	}
+}
+
+/* Decodes `count` intact segments of one shape, 1 or 2. */
+static void decode_rans(run *r, const uint64_t *segments, int count, const xc_tile *tiles)
+{
+	const xc_coded *d = r->coded;
+	const xc_rans_level *level = d->rans_level;
+	const xc_rans_shape shape = xc_tile_rans_shape(&d->container.geometry, &tiles[0]);
+	const uint8_t *data[2];
+	size_t size[2];
+	void *to[2];
+	int good[2];
+	for (int i = 0; i < count; i++) {
+		data[i] = d->container.data + d->offsets[segments[i]];
+		size[i] = (size_t)(d->offsets[segments[i] + 1] - d->offsets[segments[i]]);
+		to[i] = r->scratch->memory + (segments[i] - r->first) * r->scratch->bytes;
+	}
+	if (count == 2)
+		level->decode_two(d->rans, &shape, (const uint8_t *const *)data, size, to, good);
+	else
+		good[0] = level->decode(d->rans, &shape, data[0], size[0], to[0]);
+	for (int i = 0; i < count; i++) {
+		r->scratch->intact[segments[i] - r->first] = good[i];
+		if (good[i])
+			reconstruct(d, &tiles[i], to[i]);
+		else
+			memset(to[i], 0, (size_t)tiles[i].blocks * 64 * d->level->width);
+	}
+}
+
+static void decode_all_rans(run *r)
+{
+	const xc_coded *d = r->coded;
+	uint64_t waiting[2];
+	xc_tile tiles[2];
+	int count = 0;
+	for (; r->next < r->end; r->next++) {
+		const uint64_t i = r->next;
+		const int intact = xc_coded_intact(d, i, &r->crcs[i]);
+		xc_geometry_tile(&d->container.geometry, i, &tiles[count]);
+		r->scratch->intact[i - r->first] = intact;
+		if (!intact) {
+			memset(r->scratch->memory + (i - r->first) * r->scratch->bytes, 0,
+			       (size_t)tiles[count].blocks * 64 * d->level->width);
+			continue;
+		}
+		waiting[count++] = i;
+		/* Tiles of a row are of one height, and all but the last of one width. */
+		if (count == 2 && tiles[0].blocks_wide[0] == tiles[1].blocks_wide[0] &&
+		    tiles[0].blocks_high[0] == tiles[1].blocks_high[0]) {
+			decode_rans(r, waiting, 2, tiles);
+			count = 0;
+		} else if (count == 2) {
+			decode_rans(r, waiting, 1, tiles);
+			waiting[0] = waiting[1];
+			tiles[0] = tiles[1];
+			count = 1;
+		}
+	}
+	if (count)
+		decode_rans(r, waiting, 1, tiles);
+}
+
 void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t first, uint64_t count,
                      uint32_t *crcs)
 {
 	run r = {d, scratch, first, first, first + count, crcs};
+	if (d->rans) {
+		decode_all_rans(&r);
+		return;
+	}
 	slot slots[2] = {{0}, {0}};
 	for (int i = 0; i < 2; i++)
 		take_up(&r, &slots[i]);

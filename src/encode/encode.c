@@ -32,6 +32,7 @@ typedef struct segment {
 typedef struct worker {
 	xc_forward_scratch forward;
 	void *coefficients, *dc; /* of a tile; room for decisions */
+	void *rans;              /* scratch of that coder */
 	xc_arena tokens, bits;
 	xc_token_counts counts[2][XC_AC_CONTEXTS];
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
@@ -46,7 +47,9 @@ typedef struct encoder {
 	xc_forward forward;
 	float colours[9];
 	const xc_entropy_level *level;
-	int optimized, deciding;
+	int counting, deciding; /* codes are made for the picture; values are weighed */
+	xc_rans_tables *rans; /* NULL: there are Huffman codes */
+	const xc_rans_level *rans_level;
 	xc_code_set codes[2];
 	xc_coder coders[2];
 	xc_token_contexts contexts;
@@ -69,6 +72,10 @@ static xc_status set_up_workers(encoder *e)
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            e->level->width;
 	const size_t n = (size_t)xc_parallel_workers(c, e->count, e->time);
+	xc_tile whole; /* the first tile is the largest */
+	xc_geometry_tile(&e->plan.geometry, 0, &whole);
+	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &whole);
+	const size_t rans = xc_rans_scratch(&shape);
 	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
 	if (!e->workers)
 		return xc_fail_memory(c, n * sizeof *e->workers);
@@ -83,6 +90,11 @@ static xc_status set_up_workers(encoder *e)
 		if (!w->coefficients)
 			return xc_fail_memory(c, coefficients);
 		w->dc = (char *)w->coefficients + coefficients;
+		if (!e->rans)
+			continue;
+		w->rans = xc_scratch_allocate(c, rans);
+		if (!w->rans)
+			return xc_fail_memory(c, rans);
 	}
 	return XC_OK;
 }
@@ -106,9 +118,18 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 		e->forward.colours = e->colours;
 	}
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
-	e->optimized = o->huffman == XC_HUFFMAN_OPTIMIZED;
+	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
 	e->deciding = o->effort > 0;
 	xc_token_contexts_init(&e->contexts);
+	if (o->entropy == XC_ENTROPY_RANS) {
+		xc_rans_frequencies frequencies;
+		e->rans_level = xc_rans_level_get(c->cpu, p->depth == 16);
+		e->rans = xc_allocate(c, sizeof *e->rans);
+		if (!e->rans)
+			return xc_fail_memory(c, sizeof *e->rans);
+		xc_rans_builtin_frequencies(&frequencies);
+		xc_rans_tables_init(e->rans, &frequencies);
+	}
 	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
 	e->count = xc_geometry_tiles(&e->plan.geometry);
@@ -124,16 +145,22 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 	return xc_alpha_encode(c, p, &e->alpha);
 }
 
+/* Makes quantized coefficients of a tile. */
+static void transform(const encoder *e, worker *w, uint64_t item, xc_tile *tile)
+{
+	xc_geometry_tile(&e->plan.geometry, item, tile);
+	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
+	for (int c = 0; e->deciding && c < e->plan.geometry.components; c++) {
+		const size_t first = tile->first_block[c] * 64 * e->level->width;
+		xc_decide(&e->decisions[c != 0], e->level, (char *)w->coefficients + first,
+		          tile->blocks_wide[c], tile->blocks_high[c], w->dc, &w->offsets[c != 0]);
+	}
+}
+
 static int tokenize(encoder *e, worker *w, uint64_t item, xc_tile_tokens *tokens)
 {
 	xc_tile tile;
-	xc_geometry_tile(&e->plan.geometry, item, &tile);
-	xc_forward_tile(&e->forward, &w->forward, &tile, w->coefficients);
-	for (int c = 0; e->deciding && c < e->plan.geometry.components; c++) {
-		const size_t first = tile.first_block[c] * 64 * e->level->width;
-		xc_decide(&e->decisions[c != 0], e->level, (char *)w->coefficients + first,
-		          tile.blocks_wide[c], tile.blocks_high[c], w->dc, &w->offsets[c != 0]);
-	}
+	transform(e, w, item, &tile);
 	if (xc_tile_tokenize(&w->tokens, e->level, &e->plan.geometry, &tile, w->coefficients, tokens))
 		return 1;
 	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
@@ -167,6 +194,26 @@ static void count_tile(void *user, uint64_t item, int index)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
 		tokens->bytes = 0;
+}
+
+/* Codes a tile by rANS. */
+static void code_tile_rans(void *user, uint64_t item, int index)
+{
+	encoder *e = user;
+	worker *w = &e->workers[index];
+	segment *s = &e->segments[item];
+	xc_tile tile;
+	transform(e, w, item, &tile);
+	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
+	uint8_t *out = xc_arena_reserve(&w->bits, xc_rans_bound(&shape));
+	if (!out) {
+		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	s->bits = out;
+	s->size = (uint32_t)e->rans_level->encode(e->rans, &shape, w->coefficients, w->rans, out);
+	s->crc = xc_crc32c(0, out, s->size);
+	xc_arena_keep(&w->bits, s->size);
 }
 
 static void code_tile(void *user, uint64_t item, int index)
@@ -215,6 +262,21 @@ static void take_counts(encoder *e, int class, xc_symbol_counts *sum, xc_offsets
 	}
 }
 
+/* Points for the decisions of a single pass. */
+static void set_points(encoder *e)
+{
+	for (int class = 0; class < 2; class ++) {
+		xc_offsets sum = {{0, 0}, {0, 0}};
+		for (int i = 0; i < e->worker_count; i++) {
+			for (int k = 0; k < 2; k++) {
+				sum.sum[k] += e->workers[i].offsets[class].sum[k];
+				sum.count[k] += e->workers[i].offsets[class].count[k];
+			}
+		}
+		e->plan.points[class] = xc_offsets_points(&sum);
+	}
+}
+
 /* Counts the symbols of every stride-th tile and builds codes for them.  Decisions of the next pass
  * follow from them; last: the tokens are coded with them. */
 static xc_status count_and_build(encoder *e, uint64_t stride, int last, double from, double to)
@@ -249,14 +311,14 @@ static xc_status make_codes(encoder *e, int effort)
 {
 	xc_status s = XC_OK;
 	const struct effort *f = &efforts[effort];
-	if (!e->optimized) {
+	if (!e->counting) {
 		for (int class = 0; class < 2; class ++) {
 			const xc_huffman_code *codes = xc_default_codes(e->context)[class];
 			xc_code_set_single(&e->codes[class], &codes[0], &codes[1]);
 			xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
 		}
 	}
-	if (e->optimized && f->window) {
+	if (e->counting && f->window) {
 		enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
 		const uint64_t stride = e->count / LEAST_TILES;
 		s = count_and_build(e, stride < 1 ? 1 : stride < MOST_STRIDE ? stride : MOST_STRIDE, 0, 0,
@@ -265,7 +327,7 @@ static xc_status make_codes(encoder *e, int effort)
 	}
 	for (int class = 0; class < 2; class ++)
 		e->decisions[class].window = f->window;
-	for (uint32_t i = 0; e->optimized && !s && i < f->passes; i++) {
+	for (uint32_t i = 0; e->counting && !s && i < f->passes; i++) {
 		s = count_and_build(e, 1, i + 1 == f->passes, 0.1, 0.7);
 		xc_stage(e->context, "transform");
 	}
@@ -368,13 +430,17 @@ static xc_status run(encoder *e, const xc_picture *p, const xc_encode_options *o
 	if (s)
 		return s;
 	xc_stage(c, "set-up");
-	s = make_codes(e, o->effort);
+	if (!e->rans)
+		s = make_codes(e, o->effort);
 	if (s)
 		return s;
-	xc_parallel_for(c, e->count, e->time, code_tile, e, e->optimized ? 0.7 : 0, 0.97);
+	xc_parallel_for(c, e->count, e->time, e->rans ? code_tile_rans : code_tile, e,
+	                e->counting ? 0.7 : 0, 0.97);
 	if (e->out_of_memory)
 		return xc_fail_memory(c, (size_t)e->kept);
-	xc_stage(c, e->optimized ? "coding" : "transform and coding");
+	if (!e->counting)
+		set_points(e);
+	xc_stage(c, e->counting ? "coding" : "transform and coding");
 	s = assemble(e, out);
 	xc_stage(c, "assembly");
 	return s;
@@ -387,10 +453,12 @@ static void tear_down(encoder *e)
 		worker *w = &e->workers[i];
 		xc_forward_scratch_free(c, &w->forward);
 		xc_scratch_free(c, w->coefficients);
+		xc_scratch_free(c, w->rans);
 		xc_arena_free(&w->tokens);
 		xc_arena_free(&w->bits);
 	}
 	xc_release(c, e->workers);
+	xc_release(c, e->rans);
 	xc_release(c, e->segments);
 	xc_buffer_free(c, &e->alpha);
 	xc_release(c, e);

@@ -28,6 +28,8 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "quality %d is not 1 to 100", o->quality);
 	if ((unsigned)o->subsampling > XC_SUBSAMPLING_GREY)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown subsampling");
+	if ((unsigned)o->entropy > XC_ENTROPY_RANS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown entropy coding");
 	if ((unsigned)o->huffman > XC_HUFFMAN_DEFAULT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
 	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
@@ -69,7 +71,8 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		.depth = p->depth,
 		.subsampling = s,
 		.transform = o->transform,
-		.entropy = o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
+		.entropy = o->entropy == XC_ENTROPY_RANS   ? XC_ENTROPY_RANS_BUILT_IN
+	               : o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
 	               : o->effort                      ? XC_ENTROPY_HUFFMAN_CONTEXTS
 	                                                : XC_ENTROPY_HUFFMAN_STORED,
 		.quality = o->quality,

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The walk through the blocks of a segment, sixteen at a time, with the contexts of their
+ * symbols.  Coder and decoder take the same walk: rans_level.c includes this file and says in
+ * code_symbols() what to do with the symbols of one place in sixteen blocks.
+ */
+#ifndef XC_ENTROPY_RANS_LANES_H
+#define XC_ENTROPY_RANS_LANES_H
+
+#include <string.h>
+
+#include "entropy/rans_model.h"
+
+#ifdef __AVX512VBMI2__
+#include <immintrin.h>
+#endif
+
+/* No vector leaves the functions of one file, so no other compiler's idea of how one is passed
+ * matters. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#define XC_RANS_INLINE static inline __attribute__((always_inline, unused))
+
+/* A number of each lane.  Vectors are those of GCC and clang, for any processor. */
+typedef uint16_t xc_v16 __attribute__((vector_size(32)));
+typedef uint8_t xc_v16b __attribute__((vector_size(16)));
+
+/* Symbols of a block of each lane, by place; then zeros for XC_RANS_NOWHERE; then the sums of the
+ * symbols of each group.  A lane without a block has zeros. */
+enum { XC_RANS_SUMS = XC_RANS_NOWHERE + 1, XC_RANS_ROWS = XC_RANS_SUMS + XC_RANS_GROUPS };
+
+typedef struct xc_rans_column {
+	xc_v16 at[XC_RANS_ROWS];
+} xc_rans_column;
+
+/* The blocks being coded and those that their contexts see.  Where a block has nothing to its
+ * left, or nothing above, the one stands for the other. */
+typedef struct xc_rans_walk {
+	xc_rans_column now, left, up;
+	const xc_rans_tables *tables;
+	int chroma;
+} xc_rans_walk;
+
+XC_RANS_INLINE xc_v16 splat(uint32_t x)
+{
+	return (uint16_t)x - (xc_v16){0};
+}
+
+static const xc_v16 lane_bits = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 << 5,
+                                 1 << 6,  1 << 7,  1 << 8,  1 << 9, 1 << 10, 1 << 11,
+                                 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+
+/* All ones in the lanes of a mask. */
+XC_RANS_INLINE xc_v16 lanes_of(uint32_t mask)
+{
+	return (xc_v16)((splat(mask) & lane_bits) != 0);
+}
+
+XC_RANS_INLINE xc_v16 choose(xc_v16 where, xc_v16 a, xc_v16 b)
+{
+	return (a & where) | (b & ~where);
+}
+
+XC_RANS_INLINE xc_v16 least(xc_v16 a, uint32_t b)
+{
+	const xc_v16 limit = splat(b);
+	return choose((xc_v16)(a < limit), a, limit);
+}
+
+/* A weight, in all lanes. */
+XC_RANS_INLINE xc_v16 weight(const uint16_t w[XC_RANS_LANES])
+{
+	xc_v16 v;
+	memcpy(&v, w, sizeof v);
+	return v;
+}
+
+XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
+{
+	return least(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
+}
+
+/* ------------------------------------------------------- what is expected, as a bin */
+
+XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_walk *walk)
+{
+	const uint16_t(*w)[XC_RANS_LANES] = walk->tables->dc[walk->chroma];
+	const xc_rans_look *look = walk->tables->look;
+	const xc_v16 *left = walk->left.at, *up = walk->up.at;
+	xc_v16 sum = weight(w[5]) + left[0] * weight(w[0]) + up[0] * weight(w[3]);
+	sum += (left[look[1].place] + left[look[2].place]) * weight(w[1]);
+	sum += (left[look[3].place] + left[look[4].place] + left[look[5].place]) * weight(w[2]);
+	sum += (up[look[1].place] + up[look[2].place]) * weight(w[4]);
+	return bin_of(sum);
+}
+
+XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first)
+{
+	const uint16_t(*w)[XC_RANS_LANES] = walk->tables->flag[walk->chroma][group];
+	const xc_v16 *now = walk->now.at;
+	const xc_v16 left = walk->left.at[XC_RANS_SUMS + group];
+	const xc_v16 up = walk->up.at[XC_RANS_SUMS + group];
+	xc_v16 sum = weight(w[5]) + least(left, 2) * weight(w[0]) + least(up, 2) * weight(w[1]);
+	if (group == 0) {
+		sum += now[0] * weight(w[2]);
+	} else {
+		xc_v16 some = {0};
+		for (int k = first - 5; k < first; k++)
+			some -= (xc_v16)(now[walk->tables->look[k].place] != 0);
+		sum += least(now[XC_RANS_SUMS + group - 1], 15) * weight(w[2]) + some * weight(w[3]);
+	}
+	if (group < XC_RANS_GROUPS - 1) {
+		const int next = XC_RANS_SUMS + group + 1;
+		sum += least(walk->left.at[next] + walk->up.at[next], 2) * weight(w[4]);
+	}
+	return bin_of(sum);
+}
+
+XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_walk *walk, const xc_rans_look *look)
+{
+	const uint16_t(*w)[XC_RANS_LANES] = walk->tables->ac[walk->chroma][look->direction];
+	const xc_v16 *now = walk->now.at, *left = walk->left.at, *up = walk->up.at;
+	xc_v16 sum = weight(w[12]) + left[look->place] * weight(w[5]) + up[look->place] * weight(w[8]);
+	sum += left[look->beyond[0]] * weight(w[6]) + left[look->beyond[1]] * weight(w[7]);
+	sum += up[look->beyond[0]] * weight(w[9]) + up[look->beyond[1]] * weight(w[10]);
+	sum += now[look->own[0]] * weight(w[0]) + now[look->own[1]] * weight(w[1]);
+	sum += now[look->own[2]] * weight(w[2]) + now[look->own[3]] * weight(w[3]);
+	sum += now[look->dc] * weight(w[11]);
+	/* Last, because it was decoded last. */
+	return bin_of(sum + now[look->own[4]] * weight(w[4]));
+}
+
+/* ------------------------------------------------------------------------- the walk */
+
+/* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
+ * block is the first of its row. */
+XC_RANS_INLINE void walk_on(xc_rans_walk *walk, xc_v16 top, xc_v16 first)
+{
+	for (int i = 0; i < XC_RANS_ROWS; i++) {
+		const xc_v16 own = walk->now.at[i], zero = {0};
+		const xc_v16 above = __builtin_shufflevector(own, zero, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+		                                             10, 11, 12, 13, 14);
+		const xc_v16 up = choose(top, own, above);
+		walk->up.at[i] = up;
+		walk->left.at[i] = choose(first, up, own);
+	}
+}
+
+/* Rows of one half and of the other, byte by byte in turn. */
+XC_RANS_INLINE void interleave(const xc_v16b in[16], xc_v16b out[16])
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		out[2 * i] = __builtin_shufflevector(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+		                                     21, 6, 22, 7, 23);
+		out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
+		                                         28, 13, 29, 14, 30, 15, 31);
+	}
+}
+
+/* Turns 16 rows of 16 bytes into columns. */
+XC_RANS_INLINE void transpose(xc_v16b row[16])
+{
+	xc_v16b other[16];
+	interleave(row, other);
+	interleave(other, row);
+	interleave(row, other);
+	interleave(other, row);
+}
+
+/* The symbols of a lane's block at a step. */
+XC_RANS_INLINE uint8_t *block_of(const xc_rans_group *g, uint32_t lane, uint32_t step,
+                                 uint8_t *symbols)
+{
+	return symbols + ((size_t)g->first[lane] + step - g->lag[lane]) * 64;
+}
+
+XC_RANS_INLINE void store_blocks(const xc_rans_column *now, const xc_rans_group *g, uint32_t step,
+                                 uint32_t active, uint8_t *symbols)
+{
+	for (int part = 0; part < 64; part += 16) {
+		xc_v16b row[16];
+#pragma GCC unroll 16
+		for (int i = 0; i < 16; i++)
+			row[i] = __builtin_convertvector(now->at[part + i], xc_v16b);
+		transpose(row);
+		for (uint32_t lanes = active; lanes; lanes &= lanes - 1) {
+			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+			memcpy(block_of(g, lane, step, symbols) + part, &row[lane], 16);
+		}
+	}
+}
+
+XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_group *g, uint32_t step,
+                                uint32_t active, uint8_t *symbols)
+{
+	for (int part = 0; part < 64; part += 16) {
+		xc_v16b row[16] = {{0}};
+		for (uint32_t lanes = active; lanes; lanes &= lanes - 1) {
+			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+			memcpy(&row[lane], block_of(g, lane, step, symbols) + part, 16);
+		}
+		transpose(row);
+#pragma GCC unroll 16
+		for (int i = 0; i < 16; i++)
+			now->at[part + i] = __builtin_convertvector(row[i], xc_v16);
+	}
+}
+
+/* The lanes in which a number is not 0. */
+XC_RANS_INLINE uint32_t mask_of(xc_v16 v)
+{
+#ifdef __AVX512VBMI2__
+	return _mm256_test_epi16_mask((__m256i)v, (__m256i)v);
+#else
+	const xc_v16 bits = lane_bits & (xc_v16)(v != 0);
+	uint32_t mask = 0;
+	for (int i = 0; i < XC_RANS_LANES; i++)
+		mask |= bits[i];
+	return mask;
+#endif
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The model of the rANS mode: symbols, lanes, and where in a block a context looks.
+ *
+ * A symbol stands for a magnitude: 0 to 8 for itself, the larger ones for a class, whose
+ * members raw bits tell apart.  Signs are raw bits as well.  Raw bits follow the coded
+ * symbols, so the lanes never wait for them.
+ */
+#ifndef XC_ENTROPY_RANS_MODEL_H
+#define XC_ENTROPY_RANS_MODEL_H
+
+#include "entropy/rans_tables.h"
+
+#ifndef XC_DEVICE
+#define XC_DEVICE
+#endif
+
+enum {
+	XC_RANS_LANES = 16,
+	XC_RANS_FIRST_CLASS = 9, /* the first symbol that has raw bits */
+	XC_RANS_ESCAPE = 15,     /* the class that tells how many they are */
+	XC_RANS_ESCAPE_BITS = 5, /* that number, less XC_RANS_ESCAPE_LEAST */
+	XC_RANS_ESCAPE_LEAST = 7,
+	XC_RANS_EXPECT_SHIFT = 3, /* from a sum of weights to a bin */
+	XC_RANS_NOWHERE = 64,     /* the place of a neighbour outside of the block: always 0 */
+	XC_RANS_STATE_BITS = 16   /* states stay in [2^16, 2^32) */
+};
+
+/* The first position in the scan of each group, and of each range. */
+#define XC_RANS_GROUP_TABLE \
+	{ \
+		1, 10, 28, 64 \
+	}
+#define XC_RANS_RANGE_TABLE \
+	{ \
+		1, 10, 64 \
+	}
+
+/* The number of raw bits after the leading one of magnitude - 7, which they belong to. */
+static inline XC_DEVICE unsigned xc_rans_class_bits(uint32_t magnitude)
+{
+	return 31 - (unsigned)__builtin_clz(magnitude - 7);
+}
+
+static inline XC_DEVICE unsigned xc_rans_symbol(uint32_t magnitude)
+{
+	if (magnitude < 8)
+		return magnitude;
+	const unsigned bits = xc_rans_class_bits(magnitude);
+	return bits < XC_RANS_ESCAPE_LEAST ? 8 + bits : (unsigned)XC_RANS_ESCAPE;
+}
+
+/* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is
+ * cut into groups of sixteen, and row i of a group is lane i.  Within a component each lane is
+ * one column behind the one above it, so that a block's left and upper neighbours are complete
+ * when its turn comes. */
+typedef struct xc_rans_group {
+	uint32_t first[XC_RANS_LANES]; /* the first block of each lane */
+	uint32_t lag[XC_RANS_LANES];   /* columns behind the first row of its component */
+	uint32_t lanes, wide;
+	uint32_t steps; /* from the first block to the last one */
+	uint32_t top;   /* lanes whose blocks have none above, as a mask */
+} xc_rans_group;
+
+/* Sets the group that begins with row `row` of the list: of luma, or of two components of
+ * chroma.  Returns the row after it. */
+static inline XC_DEVICE uint32_t xc_rans_group_at(xc_rans_group *g, uint32_t row, uint32_t wide,
+                                                  uint32_t high, uint32_t components,
+                                                  const uint32_t *first)
+{
+	uint32_t lane = 0, lag = 0, most = 0;
+	g->top = 0;
+	for (; lane < XC_RANS_LANES && row < high * components; lane++, row++) {
+		const uint32_t y = row % high;
+		lag = lane && y ? lag + 1 : 0;
+		most = lag > most ? lag : most;
+		g->top |= (uint32_t)!lag << lane;
+		g->lag[lane] = lag;
+		g->first[lane] = first[row / high] + y * wide;
+	}
+	g->lanes = lane;
+	g->wide = wide;
+	g->steps = wide + most;
+	return row;
+}
+
+/* The lanes that have a block at this step. */
+static inline XC_DEVICE uint32_t xc_rans_active(const xc_rans_group *g, uint32_t step)
+{
+	uint32_t mask = 0;
+	for (uint32_t i = 0; i < g->lanes; i++)
+		mask |= (uint32_t)(step - g->lag[i] < g->wide) << i;
+	return mask;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The numbers of the rANS mode: the model's weights, frequencies, and what is made of them. */
+#ifndef XC_ENTROPY_RANS_TABLES_H
+#define XC_ENTROPY_RANS_TABLES_H
+
+#include <stdint.h>
+
+enum {
+	XC_RANS_SYMBOLS = 16,
+	XC_RANS_LEVELS = 16, /* contexts of a set: levels of what is expected */
+	XC_RANS_BINS = 64,   /* what is expected, before it becomes a level */
+	XC_RANS_RANGES = 2,  /* of AC positions in the scan, each with contexts of its own */
+	XC_RANS_GROUPS = 3,  /* of AC positions, each with a flag */
+	XC_RANS_DC_SET = 2,  /* sets of contexts: AC by range, DC, flags by group */
+	XC_RANS_FLAG_SET = 3,
+	XC_RANS_SETS = 6,
+	XC_RANS_DIRECTIONS = 3, /* of AC positions, each with weights of its own */
+	XC_RANS_AC_WEIGHTS = 13,
+	XC_RANS_DC_WEIGHTS = 6,
+	XC_RANS_FLAG_WEIGHTS = 6,
+	XC_RANS_BITS = 12, /* frequencies add up to 2^12 */
+	XC_RANS_ONE = 1 << XC_RANS_BITS,
+	XC_RANS_GUESS = 32
+};
+
+/* How symbols are expected from those around them, for luma or for chroma; the order of the
+ * weights is that of the sums in entropy/rans_model.h. */
+typedef struct xc_rans_weights {
+	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
+	uint8_t dc[XC_RANS_DC_WEIGHTS];
+	uint8_t flag[XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
+	/* The first bin of each level but the lowest, in ascending order; 64: no bin. */
+	uint8_t limit[XC_RANS_SETS][XC_RANS_LEVELS - 1];
+} xc_rans_weights;
+
+/* The frequencies of the symbols in each context, 1 at least.  Flags have the first two. */
+typedef struct xc_rans_frequencies {
+	uint16_t of[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
+} xc_rans_frequencies;
+
+typedef struct xc_rans_counts {
+	uint32_t of[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
+} xc_rans_counts;
+
+/* A set of contexts, ready to code.  The least slots of symbols stand in two tables with a row
+ * for all levels: those of symbols 4, 8 and 12, and by quarter those of its other symbols. */
+typedef struct xc_rans_set {
+	uint16_t quarter[3][XC_RANS_LEVELS];
+	uint16_t within[3][4][XC_RANS_LEVELS];
+	uint32_t range[XC_RANS_LEVELS][XC_RANS_SYMBOLS]; /* least slot << 16 | frequency */
+	uint16_t level[XC_RANS_BINS];
+	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to symbol begins there. */
+	uint8_t guess[XC_RANS_LEVELS][XC_RANS_ONE / XC_RANS_GUESS];
+} xc_rans_set;
+
+/* Where a position of the scan looks: places in transposed order, XC_RANS_NOWHERE outside of
+ * the block. */
+typedef struct xc_rans_look {
+	uint8_t place;
+	uint8_t direction; /* 0: mostly horizontal frequency, 2: mostly vertical, 1: neither */
+	uint8_t own[5];    /* one and two to the left, one and two above, the one before in the scan */
+	uint8_t beyond[2]; /* to the right, below */
+	uint8_t dc;        /* the DC, of positions 1 and 2 */
+} xc_rans_look;
+
+typedef struct xc_rans_tables {
+	xc_rans_look look[64];
+	/* The weights, each as often as there are lanes. */
+	uint16_t ac[2][XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS][16];
+	uint16_t dc[2][XC_RANS_DC_WEIGHTS][16];
+	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS][16];
+	xc_rans_set set[2][XC_RANS_SETS];
+} xc_rans_tables;
+
+extern const xc_rans_weights xc_rans_builtin_weights[2];
+
+/* The built-in frequencies. */
+void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies);
+
+/* 0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
+int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
+
+/* The frequencies nearest to these counts. */
+void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies);
+
+/* Bits, times 2^16, that the counted symbols would take with these frequencies. */
+uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *frequencies);
+
+#endif

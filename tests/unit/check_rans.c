@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rANS mode: every level writes the same bytes and gives the coefficients back, for all
+ * shapes, kinds of coefficients and both widths; what is damaged is found or harmless.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "entropy/rans.h"
+#include "src/core/cpu.h"
+#include "tests/support/check.h"
+
+static uint64_t seed = 11;
+static xc_rans_tables tables;
+
+static const xc_rans_level *level_of(xc_cpu cpu)
+{
+	static const xc_rans_level *const levels[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = xc_rans_scalar,
+	                                                           XC_CPU_ENTRY_AVX2(xc_rans_avx2)
+	                                                               XC_CPU_ENTRY_AVX512(
+																	   xc_rans_avx512)};
+	return xc_cpu_usable(cpu) ? levels[cpu] : NULL;
+}
+
+/* ------------------------------------------------------------------ shapes and coefficients */
+
+/* h, v: luma blocks across and down an MCU; 0: grey. */
+typedef struct kind {
+	uint32_t wide, high, h, v;
+} kind;
+
+static const kind kinds[] = {
+	{1, 1, 0, 0},    {16, 16, 0, 0},  {64, 16, 0, 0},  {5, 33, 0, 0},
+	{256, 16, 0, 0}, {1, 4096, 0, 0}, {4096, 1, 0, 0}, {1, 1, 2, 2},
+	{8, 8, 2, 2},    {16, 5, 2, 2},   {3, 13, 2, 2},   {16, 16, 2, 1},
+	{7, 9, 2, 1},    {16, 16, 1, 1},  {32, 17, 1, 1},  {2, 1, 1, 1},
+};
+
+static xc_rans_shape shape_of(const kind *k)
+{
+	const uint32_t h = k->h ? k->h : 1, v = k->v ? k->v : 1;
+	xc_rans_shape s = {.components = k->h ? 3 : 1};
+	for (int c = 0; c < s.components; c++) {
+		s.wide[c] = k->wide * (c ? 1 : h);
+		s.high[c] = k->high * (c ? 1 : v);
+		s.first[c] = s.blocks;
+		s.blocks += s.wide[c] * s.high[c];
+	}
+	return s;
+}
+
+enum content { ZEROS, SPARSE, NATURAL, DENSE, EXTREME, CONTENTS };
+
+/* A coefficient of a place, u and v its frequencies. */
+static int32_t coefficient(enum content content, int place, int deep)
+{
+	const int u = place / 8, v = place % 8;
+	const uint32_t most = deep ? (1u << 27) - 1 : 2047;
+	int32_t magnitude = 0;
+	switch (content) {
+	case SPARSE:
+		magnitude = check_below(&seed, 50) == 0;
+		break;
+	case NATURAL:
+		if (!check_below(&seed, (uint32_t)(1 + (u + v) * (u + v) / 2)))
+			magnitude = (int32_t)check_below(&seed, 60u / (uint32_t)(1 + u + v) + 2);
+		break;
+	case DENSE:
+		magnitude = (int32_t)check_below(&seed, deep ? 1u << check_below(&seed, 27) : 40);
+		break;
+	case EXTREME:
+		magnitude = check_below(&seed, 2) ? (int32_t)most : (int32_t)check_below(&seed, most);
+		break;
+	default:
+		break;
+	}
+	return check_below(&seed, 2) ? -magnitude : magnitude;
+}
+
+typedef struct segment {
+	xc_rans_shape shape;
+	int deep;
+	size_t bytes; /* of the coefficients */
+	void *blocks, *back, *scratch;
+	uint8_t *out, *other;
+	size_t size;
+} segment;
+
+/* Memory of exactly this size, aligned, so that the sanitizers see what passes its end. */
+static void *memory(size_t size)
+{
+	void *p = NULL;
+	if (posix_memalign(&p, 64, size ? size : 1))
+		abort();
+	return p;
+}
+
+static segment make(const kind *k, enum content content, int deep)
+{
+	segment s = {.shape = shape_of(k), .deep = deep};
+	const size_t n = (size_t)s.shape.blocks * 64;
+	s.bytes = n * (deep ? 4 : 2);
+	s.blocks = memory(s.bytes);
+	s.back = memory(s.bytes);
+	s.scratch = memory(xc_rans_scratch(&s.shape));
+	s.out = memory(xc_rans_bound(&s.shape));
+	s.other = memory(xc_rans_bound(&s.shape));
+	for (size_t i = 0; i < n; i++) {
+		const int32_t c = coefficient(content, (int)(i % 64), deep);
+		if (deep)
+			((int32_t *)s.blocks)[i] = c;
+		else
+			((int16_t *)s.blocks)[i] = (int16_t)c;
+	}
+	return s;
+}
+
+static void drop(segment *s)
+{
+	free(s->blocks);
+	free(s->back);
+	free(s->scratch);
+	free(s->out);
+	free(s->other);
+}
+
+/* ---------------------------------------------------------------------------------- cases */
+
+/* Codes and decodes with every level; the first one's bytes are everyone's. */
+static void check_segment(segment *s)
+{
+	int first = 1;
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		const xc_rans_level *level = level_of((xc_cpu)cpu);
+		if (!level)
+			continue;
+		uint8_t *out = first ? s->out : s->other;
+		const char *name = xc_cpu_name((xc_cpu)cpu);
+		const size_t size = level[s->deep].encode(&tables, &s->shape, s->blocks, s->scratch, out);
+		REQUIRE(size <= xc_rans_bound(&s->shape), "%s: %zu bytes", name, size);
+		if (first)
+			s->size = size;
+		CHECK(size == s->size && !memcmp(out, s->out, size), "%s: other bytes, %zu and %zu", name,
+		      size, s->size);
+		first = 0;
+		uint8_t *exact = memory(s->size);
+		memcpy(exact, s->out, s->size);
+		memset(s->back, 0x55, s->bytes);
+		CHECK(level[s->deep].decode(&tables, &s->shape, exact, s->size, s->back), "%s: damaged",
+		      name);
+		CHECK(!memcmp(s->back, s->blocks, s->bytes), "%s: other coefficients", name);
+		free(exact);
+	}
+}
+
+static void round_trip(int deep)
+{
+	for (size_t k = 0; k < COUNT(kinds); k++) {
+		for (int content = 0; content < CONTENTS; content++) {
+			segment s = make(&kinds[k], (enum content)content, deep);
+			check_segment(&s);
+			drop(&s);
+		}
+	}
+}
+
+/* All levels find the same of a damaged segment: that it is, and if not, the same coefficients. */
+static void check_damaged(segment *s, const uint8_t *data, size_t size)
+{
+	uint8_t *exact = memory(size);
+	void *expected = memory(s->bytes);
+	int good = -1;
+	memcpy(exact, data, size);
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		const xc_rans_level *level = level_of((xc_cpu)cpu);
+		if (!level)
+			continue;
+		const int found = level[s->deep].decode(&tables, &s->shape, exact, size, s->back);
+		if (good < 0) {
+			good = found;
+			memcpy(expected, s->back, s->bytes);
+		}
+		CHECK(found == good && !memcmp(expected, s->back, s->bytes), "%s: %d, not %d",
+		      xc_cpu_name((xc_cpu)cpu), found, good);
+	}
+	free(exact);
+	free(expected);
+}
+
+static void damage(int deep)
+{
+	for (int round = 0; round < 400; round++) {
+		static const kind small[] = {{4, 4, 0, 0}, {3, 2, 2, 2}, {2, 17, 1, 1}};
+		segment s = make(&small[round % 3], (enum content)(round % CONTENTS), deep);
+		check_segment(&s);
+		const uint32_t byte = check_below(&seed, (uint32_t)s.size);
+		s.out[byte] ^= (uint8_t)(1 << check_below(&seed, 8));
+		check_damaged(&s, s.out, s.size);
+		check_damaged(&s, s.out, check_below(&seed, (uint32_t)s.size));
+		drop(&s);
+	}
+}
+
+/* A shorter segment, or one with a byte too many, is damaged. */
+static void wrong_size(int deep)
+{
+	segment s = make(&kinds[8], NATURAL, deep);
+	check_segment(&s);
+	for (size_t size = 0; size < s.size; size++)
+		CHECK(!xc_rans_scalar[deep].decode(&tables, &s.shape, s.out, size, s.back),
+		      "%zu of %zu bytes", size, s.size);
+	s.out[s.size] = 0;
+	CHECK(!xc_rans_scalar[deep].decode(&tables, &s.shape, s.out, s.size + 1, s.back),
+	      "a zero more");
+	drop(&s);
+}
+
+/* Tables made for a segment make it smaller by what xc_rans_cost() says. */
+static void own_tables(int deep)
+{
+	static xc_rans_frequencies builtin, own;
+	static xc_rans_counts counts;
+	xc_rans_tables *made = memory(sizeof *made);
+	segment s = make(&kinds[2], DENSE, deep);
+	check_segment(&s);
+	memset(&counts, 0, sizeof counts);
+	xc_rans_scalar[deep].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
+	xc_rans_builtin_frequencies(&builtin);
+	xc_rans_fit(&counts, &own);
+	CHECK(xc_rans_tables_init(made, &own), "no tables");
+	const size_t size = xc_rans_scalar[deep].encode(made, &s.shape, s.blocks, s.scratch, s.other);
+	const double bits = (double)(xc_rans_cost(&counts, &builtin) - xc_rans_cost(&counts, &own));
+	const double expected = bits / 65536 / 8, found = (double)s.size - (double)size;
+	CHECK(found > expected - 40 && found < expected + 40, "%g bytes smaller, not %g", found,
+	      expected);
+	CHECK(xc_rans_scalar[deep].decode(made, &s.shape, s.other, size, s.back), "damaged");
+	CHECK(!memcmp(s.back, s.blocks, s.bytes), "other coefficients");
+	drop(&s);
+	free(made);
+}
+
+static void bad_frequencies(void)
+{
+	static xc_rans_frequencies f;
+	xc_rans_tables *t = memory(sizeof *t);
+	xc_rans_builtin_frequencies(&f);
+	f.of[1][0][3][1]++;
+	CHECK(!xc_rans_tables_init(t, &f), "a sum of 4097");
+	f.of[1][0][3][1]--;
+	f.of[0][XC_RANS_FLAG_SET][0][0] = XC_RANS_ONE;
+	f.of[0][XC_RANS_FLAG_SET][0][1] = 0;
+	CHECK(!xc_rans_tables_init(t, &f), "a frequency of 0");
+	free(t);
+}
+
+int main(void)
+{
+	static xc_rans_frequencies builtin;
+	xc_rans_builtin_frequencies(&builtin);
+	if (!xc_rans_tables_init(&tables, &builtin))
+		return 1;
+	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables);
+	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables);
+	RUN(bad_frequencies);
+	return check_done();
+}
