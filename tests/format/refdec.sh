@@ -49,7 +49,7 @@ while read -r byte; do
 	# shellcheck disable=SC2059 # the escape is meant for printf
 	printf "\\$(printf %03o "0x$byte")"
 done <"$tmp/bytes" >"$tmp/example.xc"
-check_equal "the example in doc/format.md has 109 bytes" 109 "$(($(wc -c <"$tmp/example.xc")))"
+check_equal "the example in doc/format.md has 110 bytes" 110 "$(($(wc -c <"$tmp/example.xc")))"
 same "the example in doc/format.md is a file" "$tmp/example.xc"
 check_equal "its pixel is 200" 200 "$(tail -c 1 "$tmp/refdec.pam" | od -An -tu1 | tr -d ' ')"
 
