@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stored form of a set of codes: doc/format.md, 5.4.  A code's lengths are stored by how they
+/* The stored form of a set of codes: doc/format.md, 5.5.  A code's lengths are stored by how they
  * differ from those of the code before it, in an order that has likely symbols first. */
 #include <string.h>
 

@@ -117,7 +117,9 @@ static xc_status read_head(parser *p, const chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return fail_corrupt(p, "HEAD contradicts itself");
-	if (b[11] > XC_TRANSFORM_TDLT || b[12] > XC_ENTROPY_HUFFMAN_CONTEXTS)
+	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_HUFFMAN_CONTEXTS
+	                                             : XC_ENTROPY_HUFFMAN_STORED;
+	if (b[11] > XC_TRANSFORM_TDLT || b[12] > most_entropy)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
 	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
@@ -186,6 +188,8 @@ static xc_status read_codes(parser *p, const chunk *c)
 {
 	const uint8_t *b = c->payload;
 	size_t left = (size_t)c->length;
+	if (p->out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
+		return fail_corrupt(p, "there is a HUFF chunk with built-in codes");
 	const int classes = p->out->geometry.components == 1 ? 1 : 2;
 	for (int i = 0; i < classes; i++) {
 		const size_t n = p->out->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS
@@ -339,8 +343,6 @@ static xc_status check_complete(parser *p)
 	                                                                        : NULL;
 	if (missing)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
-	if (out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT && p->seen_codes)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "there is a HUFF chunk with built-in codes");
 	if (out->header.channels % 2 && p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
 	return read_index(p);

@@ -122,7 +122,7 @@ static void encoder_options(void)
 	xc_encode_options_default(&good);
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
 	          good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
-	          good.effort == 0 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
+	          good.effort == 2 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
 	      "the defaults");
 #define WRONG(field, value) \
 	(o = good, o.field = (value), refuse_picture(&p, &o, XC_ERR_ARGUMENT, #field " " #value))
