@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r
 
 static inline __attribute__((always_inline)) const uint64_t *table_at(const STREAM *s, uint32_t n)
 {
-	return s->tables->entry[0] + n * XC_TABLE_SIZE;
+	return s->tables->entry[n];
 }
 
 /* Moves by `step`, stores a coefficient there and selects what is next. */

@@ -32,11 +32,17 @@ for picture in grey grey16 rgb16 rgba; do
 	encoded "$picture.png" -q 90
 	encoded "$picture.png" -q 30 --tables flat --huffman default -s 444
 done
-encoded meadow.png
+for effort in 0 1 2 3; do
+	encoded meadow.png --effort $effort
+	encoded rgb16.png --effort $effort -q 60 -s 422
+	encoded grey.png --effort $effort --huffman default
+done
 encoded meadow.png -q 100 -s 422 --threads 3
 encoded meadow.png -s grey --tables flat
 for transform in lot tdlt; do
-	encoded meadow.png --transform "$transform"
+	for effort in 0 1 2 3; do
+		encoded meadow.png --transform "$transform" --effort $effort
+	done
 	encoded rgb16.png --transform "$transform" -q 95 -s 422 --threads 3
 	encoded grey.png --transform "$transform" -q 10
 done
