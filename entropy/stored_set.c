@@ -26,7 +26,8 @@ static uint32_t get(bits *b, unsigned count)
 {
 	uint32_t value = 0;
 	for (unsigned i = 0; i < count; i++, b->count++)
-		value = value << 1 | (b->count < b->limit ? b->in[b->count / 8] >> (7 - b->count % 8) & 1 : 0);
+		value = value << 1 |
+		        (b->count < b->limit ? b->in[b->count / 8] >> (7 - b->count % 8) & 1 : 0);
 	return value;
 }
 

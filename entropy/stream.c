@@ -68,7 +68,8 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value,
 		*next = dc ? t->after_dc[0] : 0;
 	} else if (size) {
 		const xc_points none = {0, 0};
-		*value = xc_reconstruct(xc_value_from_bits(read_bits(r, size), size), dc ? none : t->points);
+		*value = xc_reconstruct(xc_value_from_bits(read_bits(r, size), size),
+		                        dc ? none : t->points);
 	}
 	refill(r);
 	return step;

@@ -59,10 +59,11 @@ static void one(xc_context *c, uint32_t width, uint32_t height, uint64_t seed)
 	xc_encode_options o;
 	xc_buffer file;
 	choose_options(&seed, &o);
-	snprintf(what, sizeof what,
-	         "%ux%u, %u channels of %u, quality %d, subsampling %d, transform %d, effort %d, kind %u",
-	         width, height, channels, depth, o.quality, (int)o.subsampling, (int)o.transform,
-	         o.effort, kind);
+	snprintf(
+		what, sizeof what,
+		"%ux%u, %u channels of %u, quality %d, subsampling %d, transform %d, effort %d, kind %u",
+		width, height, channels, depth, o.quality, (int)o.subsampling, (int)o.transform, o.effort,
+		kind);
 	next_level(c, check_below(&seed, XC_CPU_LEVELS));
 	CHECK(xc_encode(c, &p, NULL, &o, &file) == XC_OK, "%s: %s", what, xc_context_message(c));
 	next_level(c, check_below(&seed, XC_CPU_LEVELS));

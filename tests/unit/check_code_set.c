@@ -258,8 +258,8 @@ static void six_codes(xc_code_set *set, const xc_symbol_counts *counts)
 
 /* A set is chosen by an estimate of its cost: entropies for symbols, and 3 bits for each
  * length.  It may cost more than one code for all contexts, or than one for each, by what the
- * estimate is off: 300 bits for each further code, and 1 / 1000 of a bit for each bit, which
- * is as near as its logarithms come.  In all it saves. */
+ * estimate is off: 300 bits for each further code, and a thousandth of the whole, which is as
+ * near as its logarithms come.  On average it saves. */
 static void never_worse(int codes)
 {
 	static xc_symbol_counts counts;

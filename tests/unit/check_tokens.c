@@ -278,8 +278,9 @@ static void check_counts(const coded *c, const xc_entropy_level *level, const de
 	CHECK(!memcmp(found.dc, wanted.dc, sizeof wanted.dc), "counts of DC");
 	for (int k = 0; k < XC_AC_CONTEXTS; k++)
 		for (int s = 0; s < XC_AC_SYMBOLS; s++)
-			CHECK(found.ac[k][s] == wanted.ac[k][s], "context %d, symbol %02x: %llu instead of %llu",
-			      k, s, (unsigned long long)found.ac[k][s], (unsigned long long)wanted.ac[k][s]);
+			CHECK(found.ac[k][s] == wanted.ac[k][s],
+			      "context %d, symbol %02x: %llu instead of %llu", k, s,
+			      (unsigned long long)found.ac[k][s], (unsigned long long)wanted.ac[k][s]);
 	xc_code_set_build(codes, &wanted, several ? XC_AC_CONTEXTS : 1);
 	CHECK(several || codes->ac_codes == 1, "%u codes", codes->ac_codes);
 }
