@@ -47,6 +47,18 @@ for transform in lot tdlt; do
 	encoded grey.png --transform "$transform" -q 10
 done
 
+for subsampling in 420 422 444 grey; do
+	encoded rgb16.png -s $subsampling -q 85 --effort 3
+	encoded rgba.png -s $subsampling -q 50 --effort 2
+done
+
+# Random files of both versions, and some that are encoded.
+mkdir "$tmp/seeds"
+check "write random files" "$BUILDDIR/fuzz/decode" -w "$tmp/seeds"
+for file in "$tmp"/seeds/*; do
+	same "decode ${file##*/}" "$file"
+done
+
 # Appendix A: the lines of its diagram, hexadecimal numbers and then words.
 sed -n '/^## Appendix A/,/^## Appendix B/p' "$SRCDIR/doc/format.md" |
 	sed -n 's/^    \(\([0-9a-f][0-9a-f] \{0,1\}\)*\).*/\1/p' | tr ' ' '\n' |
