@@ -133,7 +133,7 @@ static void encoder_options(void)
 	WRONG(subsampling, (xc_subsampling)-1);
 	WRONG(huffman, (xc_huffman)2);
 	WRONG(effort, -1);
-	WRONG(effort, 10);
+	WRONG(effort, XC_MOST_EFFORT + 1);
 	WRONG(tables.luma[5], 0);
 	WRONG(tables.chroma[63], 0);
 	WRONG(transform, (xc_transform)3);
