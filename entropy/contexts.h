@@ -60,7 +60,7 @@ void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_hu
  * 1 to XC_AC_CONTEXTS. */
 void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t most);
 
-/* Stored form (doc/format.md, 5.4), which tells how a set differs from the codes of DC and AC of
+/* Stored form (doc/format.md, 5.5), which tells how a set differs from the codes of DC and AC of
  * the built-in set.  write returns the number of bytes, at most XC_STORED_SET_BYTES; read
  * returns the bytes taken, 0 if they are no codes. */
 enum { XC_STORED_SET_BYTES = 8 + XC_DC_SYMBOLS + XC_AC_CONTEXTS * (1 + XC_AC_SYMBOLS) };

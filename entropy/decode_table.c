@@ -33,7 +33,7 @@ static uint64_t join(uint64_t first, uint64_t second)
 }
 
 /* The entries that begin with the symbol's code. */
-static void fill(uint64_t *table, const symbol *s, xc_points points)
+static void fill(uint64_t *table, const symbol *s, xc_value_points points)
 {
 	const unsigned left = XC_LOOKUP_BITS - s->length;
 	uint64_t *entry = table + (s->code << left);
@@ -88,7 +88,7 @@ static void fill_dc(xc_decode_tables *t, const xc_huffman_code *code)
 	for (uint32_t i = 0; i <= XC_MOST_SIZE16; i++) {
 		const symbol s = {code->code[i], code->length[i], i, 1, t->after_dc[i]};
 		if (s.length && s.length <= XC_LOOKUP_BITS)
-			fill(t->entry[0], &s, (xc_points){0, 0});
+			fill(t->entry[0], &s, (xc_value_points){0, 0});
 	}
 }
 
@@ -119,7 +119,7 @@ static void add_second(xc_decode_tables *t, uint32_t which,
 	}
 }
 
-void xc_decode_tables_init(xc_decode_tables *t, const xc_code_set *codes, xc_points points)
+void xc_decode_tables_init(xc_decode_tables *t, const xc_code_set *codes, xc_value_points points)
 {
 	uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE];
 	const symbol unknown = {0, 0, 0, 0, 0};

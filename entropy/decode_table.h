@@ -55,11 +55,12 @@ typedef struct xc_decode_tables {
 	xc_canonical_code code[XC_DECODE_TABLES];
 	uint8_t after_dc[XC_DC_SYMBOLS]; /* the table that comes after a symbol of the DC */
 	uint8_t after_ac[XC_AC_SYMBOLS]; /* after one of an AC */
-	xc_points points;
+	xc_value_points points;
 } xc_decode_tables;
 
 /* The codes must be complete, as xc_huffman_assign() leaves them. */
 void xc_canonical_code_init(xc_canonical_code *canonical, const xc_huffman_code *code);
-void xc_decode_tables_init(xc_decode_tables *tables, const xc_code_set *codes, xc_points points);
+void xc_decode_tables_init(xc_decode_tables *tables, const xc_code_set *codes,
+                           xc_value_points points);
 
 #endif

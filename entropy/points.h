@@ -14,12 +14,12 @@ enum { XC_STEP_PARTS = 16, XC_MOST_POINT = 7 };
 
 /* What is taken off the magnitude of a coefficient, in sixteenths of a step, -XC_MOST_POINT to
  * XC_MOST_POINT: of a magnitude of 1, and of all larger ones. */
-typedef struct xc_points {
+typedef struct xc_value_points {
 	int8_t one, more;
-} xc_points;
+} xc_value_points;
 
 /* The coefficient of a quantized value. */
-static inline XC_DEVICE int32_t xc_reconstruct(int32_t value, xc_points p)
+static inline XC_DEVICE int32_t xc_reconstruct(int32_t value, xc_value_points p)
 {
 	const int32_t whole = value * XC_STEP_PARTS;
 	if (value > 0)

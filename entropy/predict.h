@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The prediction of a DC coefficient by its neighbours (doc/format.md, 5.7): the median of
+/* The prediction of a DC coefficient by its neighbours (doc/format.md, 5.8): the median of
  * left, upper and left + upper - upper left, which is LOCO-I's edge detector.  In the first
  * row it is the left one alone, in the first column the upper one, for the first block 0. */
 #ifndef XC_ENTROPY_PREDICT_H

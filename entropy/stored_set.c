@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stored form of a set of codes: doc/format.md, 5.4.  A code's lengths are stored by how they
+/* The stored form of a set of codes: doc/format.md, 5.5.  A code's lengths are stored by how they
  * differ from those of the code before it, in an order that has likely symbols first. */
 #include <string.h>
 
@@ -26,7 +26,8 @@ static uint32_t get(bits *b, unsigned count)
 {
 	uint32_t value = 0;
 	for (unsigned i = 0; i < count; i++, b->count++)
-		value = value << 1 | (b->count < b->limit ? b->in[b->count / 8] >> (7 - b->count % 8) & 1 : 0);
+		value = value << 1 |
+		        (b->count < b->limit ? b->in[b->count / 8] >> (7 - b->count % 8) & 1 : 0);
 	return value;
 }
 

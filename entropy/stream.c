@@ -67,8 +67,9 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value,
 		step = dc ? 1 : XC_END_STEP;
 		*next = dc ? t->after_dc[0] : 0;
 	} else if (size) {
-		const xc_points none = {0, 0};
-		*value = xc_reconstruct(xc_value_from_bits(read_bits(r, size), size), dc ? none : t->points);
+		const xc_value_points none = {0, 0};
+		*value = xc_reconstruct(xc_value_from_bits(read_bits(r, size), size),
+		                        dc ? none : t->points);
 	}
 	refill(r);
 	return step;
@@ -85,7 +86,7 @@ static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r
 
 static inline __attribute__((always_inline)) const uint64_t *table_at(const STREAM *s, uint32_t n)
 {
-	return s->tables->entry[0] + n * XC_TABLE_SIZE;
+	return s->tables->entry[n];
 }
 
 /* Moves by `step`, stores a coefficient there and selects what is next. */
@@ -111,7 +112,7 @@ static __attribute__((noinline)) void step_slow(STREAM *s)
 /* Decodes the symbol of a look-up whose value bits lie past the index. */
 static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t e)
 {
-	const xc_points none = {0, 0}, points = s->position < 0 ? none : s->tables->points;
+	const xc_value_points none = {0, 0}, points = s->position < 0 ? none : s->tables->points;
 	consume(&s->reader, (uint32_t)e);
 	refill(&s->reader);
 	const int32_t value = read_value(&s->reader, e >> 16 & 63);

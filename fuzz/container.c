@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Chunks of any contents in any order.  The input is a list of chunks, each a byte for
- * the type, a byte for the length and the payload; lengths and checksums are put right.
+ * Chunks of any contents in any order.  The input is the version, then a list of chunks, each
+ * a byte for the type, a byte for the length and the payload; lengths and checksums are put
+ * right.
  */
 #include "fuzz/fuzz.h"
 
@@ -18,6 +19,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	xc_fuzz_file(i, &file);
 	const int n = xc_parts(file.data, file.size, parts);
 	out->size = 0;
+	xc_bytes_add_u8(out, file.data[7]);
 	for (int k = 0; k < n; k++) {
 		const size_t length = parts[k].length < 255 ? parts[k].length : 255;
 		uint32_t type = 0;
@@ -33,8 +35,11 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	xc_bytes file = {0};
+	if (!size)
+		return 0;
 	xc_bytes_add_magic(&file);
-	for (size_t at = 0; size - at >= 2;) {
+	file.data[7] = data[0];
+	for (size_t at = 1; size - at >= 2;) {
 		const size_t left = size - at - 2, want = data[at + 1];
 		const size_t n = want < left ? want : left;
 		xc_bytes_add_chunk(&file, types[data[at] % 16], data + at + 2, n);

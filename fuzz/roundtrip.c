@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any picture with any options, encoded and decoded.  The input: a byte each for width,
- * height, channels and depth, quality, subsampling with kind of codes and transform,
- * tables, stride, SIMD levels; then samples, repeated as needed.
+ * height, channels and depth, quality, subsampling with kind of codes, transform and
+ * effort, tables, stride, SIMD levels; then samples, repeated as needed.
  */
 #include "fuzz/fuzz.h"
 
@@ -29,6 +29,7 @@ static void set_options(xc_encode_options *o, const uint8_t f[FIELDS])
 	o->subsampling = (xc_subsampling)(f[4] % 4);
 	o->huffman = (xc_huffman)(f[4] / 4 % 2);
 	o->transform = (xc_transform)(f[4] / 8 % 3);
+	o->effort = f[4] / 24 % (XC_MOST_EFFORT + 1);
 	if (f[5] & 1)
 		xc_quant_tables_flat(&o->tables);
 	for (int i = 0; f[5] & 2 && i < 64; i++) {

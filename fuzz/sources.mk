@@ -10,12 +10,15 @@ fuzz_common = \
 	$(refdec_compare) $(xc_files)
 
 check_PROGRAMS += \
+	fuzz/codes \
 	fuzz/container \
 	fuzz/decode \
 	fuzz/info \
 	fuzz/roundtrip \
 	fuzz/tables
 
+fuzz_codes_SOURCES = fuzz/codes.c $(fuzz_common)
+fuzz_codes_LDADD = libxc_core.la
 fuzz_container_SOURCES = fuzz/container.c $(fuzz_common)
 fuzz_container_LDADD = libxc_core.la
 fuzz_decode_SOURCES = fuzz/decode.c $(fuzz_common)

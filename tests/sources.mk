@@ -17,8 +17,10 @@ memory_checks = \
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
 	tests/unit/check_api \
+	tests/unit/check_code_set \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
+	tests/unit/check_decide \
 	tests/unit/check_huffman \
 	tests/unit/check_jpeg \
 	tests/unit/check_kernels \
@@ -33,7 +35,9 @@ check_PROGRAMS = \
 	tests/unit/check_same_bytes \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
+tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
+tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
 tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
 tests_unit_check_jpeg_SOURCES = tests/unit/check_jpeg.c $(codec) $(test_pictures)
 tests_unit_check_kernels_SOURCES = \
@@ -82,7 +86,7 @@ tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_s
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h \
-	tests/format/refdec_file.c tests/format/refdec_internal.h
+	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h
 refdec_compare = \
 	tests/format/refdec_compare.c tests/format/refdec_compare.h \
 	$(refdec_sources)
@@ -98,11 +102,15 @@ tests_format_refdec_SOURCES = \
 tests_format_refdec_LDADD = $(ZLIB_LIBS)
 
 check_PROGRAMS += \
+	tests/format/check_codes \
 	tests/format/check_corrupt \
 	tests/format/check_file_limits \
 	tests/format/check_format \
 	tests/format/check_refdec \
 	tests/format/check_segments
+tests_format_check_codes_SOURCES = \
+	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
+tests_format_check_codes_LDADD = libxc_core.la
 tests_format_check_corrupt_SOURCES = \
 	tests/format/check_corrupt.c \
 	fuzz/mutate.c fuzz/mutate.h \

@@ -77,7 +77,8 @@ const xc_cli_option xc_cli_verbose_options[] = {
 
 /* The tables write the library's enumerations as integers. */
 _Static_assert(sizeof(xc_subsampling) == sizeof(int) && sizeof(xc_transform) == sizeof(int) &&
-                   sizeof(xc_huffman) == sizeof(int) && sizeof(xc_colour) == sizeof(int) && sizeof(xc_entropy) == sizeof(int),
+                   sizeof(xc_huffman) == sizeof(int) && sizeof(xc_colour) == sizeof(int) &&
+                   sizeof(xc_entropy) == sizeof(int),
                "an enumeration is no int");
 
 static const xc_cli_choice subsamplings[] =

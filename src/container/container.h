@@ -47,7 +47,7 @@ typedef struct xc_container {
 	xc_header header;
 	xc_geometry geometry;
 	uint32_t quant[XC_MAX_COMPONENTS][64]; /* row by row */
-	xc_points points[2];                   /* luma, chroma */
+	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* the components are not Y, Cb and Cr */
 	int16_t colours[9];                    /* the matrix to these; see quant/colours.h */
 	xc_code_set codes[2];                  /* luma, chroma */
@@ -98,7 +98,7 @@ void xc_write_head(xc_writer *w, const xc_header *header);
 /* preset: 0 stored tables, 1 Annex K, 2 flat; tables: 1 or 2 of them, with their points. */
 enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2 };
 void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64],
-                    const xc_points points[]);
+                    const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2]);
 /* built_in: see xc_default_codes(). */

@@ -116,7 +116,9 @@ static xc_status read_head(parser *p, const chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return fail_corrupt(p, "HEAD contradicts itself");
-	if (b[11] > XC_TRANSFORM_TDLT || b[12] > XC_ENTROPY_RANS_BUILT_IN)
+	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_RANS_BUILT_IN
+	                                             : XC_ENTROPY_HUFFMAN_STORED;
+	if (b[11] > XC_TRANSFORM_TDLT || b[12] > most_entropy)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
 	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
@@ -162,7 +164,7 @@ static xc_status read_quant(parser *p, const chunk *c)
 		const unsigned both = b < end ? *b++ : 0;
 		if (!(both & 15) || both < 16)
 			return fail_corrupt(p, "damaged points of reconstruction");
-		out->points[t] = (xc_points){(int8_t)((both & 15) - 8), (int8_t)((both >> 4) - 8)};
+		out->points[t] = (xc_value_points){(int8_t)((both & 15) - 8), (int8_t)((both >> 4) - 8)};
 	}
 	if (b != end)
 		return fail_corrupt(p, "QNTZ has a wrong length");
@@ -185,6 +187,12 @@ static xc_status read_colours(parser *p, const chunk *c)
 	return XC_OK;
 }
 
+static int stores_codes(const xc_container *c)
+{
+	return c->header.entropy == XC_ENTROPY_HUFFMAN_STORED ||
+	       c->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS;
+}
+
 /* Returns the bytes taken by a code of DC and one of AC, 0 if they are no codes. */
 static size_t read_single(xc_code_set *set, const uint8_t *in, size_t size)
 {
@@ -198,6 +206,8 @@ static xc_status read_codes(parser *p, const chunk *c)
 {
 	const uint8_t *b = c->payload;
 	size_t left = (size_t)c->length;
+	if (!stores_codes(p->out))
+		return fail_corrupt(p, "there is a HUFF chunk with built-in codes");
 	const int classes = p->out->geometry.components == 1 ? 1 : 2;
 	for (int i = 0; i < classes; i++) {
 		const size_t n = p->out->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS
@@ -348,26 +358,17 @@ static xc_status read_magic(parser *p)
 	return XC_OK;
 }
 
-static int stores_codes(const xc_container *c)
-{
-	return c->header.entropy == XC_ENTROPY_HUFFMAN_STORED ||
-	       c->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS;
-}
-
 static xc_status check_complete(parser *p)
 {
 	const xc_container *out = p->out;
-	const char *missing = !p->seen_quant      ? "QNTZ"
-	                      : !p->index_payload ? "INDX"
-	                      : !p->seen_data     ? "DATA"
-	                      : stores_codes(out) && !p->seen_codes
-	                          ? "HUFF"
+	const char *missing = !p->seen_quant                                    ? "QNTZ"
+	                      : !p->index_payload                               ? "INDX"
+	                      : !p->seen_data                                   ? "DATA"
+	                      : stores_codes(out) && !p->seen_codes             ? "HUFF"
 	                      : out->header.channels % 2 == 0 && !p->seen_alpha ? "ALPH"
 	                                                                        : NULL;
 	if (missing)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
-	if (!stores_codes(out) && p->seen_codes)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "there is a HUFF chunk with built-in codes");
 	if (out->header.channels % 2 && p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
 	return read_index(p);

@@ -75,7 +75,7 @@ void xc_write_head(xc_writer *w, const xc_header *h)
 }
 
 void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64],
-                    const xc_points points[])
+                    const xc_value_points points[])
 {
 	uint8_t payload[1 + 2 * (1 + 64 * 2) + 2];
 	xc_writer p = {payload};

@@ -116,7 +116,7 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
-static int plain(xc_points p)
+static int plain(xc_value_points p)
 {
 	return !p.one && !p.more;
 }

@@ -128,7 +128,7 @@ static size_t coefficients_left(const slot *s)
 typedef int16_t row16 __attribute__((vector_size(16)));
 
 /* Quantized values to sixteenths of a step. */
-static void reconstruct16(int16_t *blocks, size_t n, xc_points p)
+static void reconstruct16(int16_t *blocks, size_t n, xc_value_points p)
 {
 	for (size_t i = 0; i < n; i++, blocks += 64) {
 		const int16_t dc = blocks[0];
@@ -150,15 +150,14 @@ static void reconstruct(const xc_coded *d, const xc_tile *t, void *coefficients)
 	for (int c = 0; c < d->container.geometry.components; c++) {
 		const size_t first = (size_t)t->first_block[c] * 64;
 		const size_t n = (size_t)t->blocks_wide[c] * t->blocks_high[c];
-		const xc_points p = d->container.points[c != 0];
+		const xc_value_points p = d->container.points[c != 0];
 		if (!d->deep) {
 			reconstruct16((int16_t *)coefficients + first, n, p);
 			continue;
 		}
 		int32_t *v = (int32_t *)coefficients + first;
 		for (size_t i = 0; i < n * 64; i++)
-			v[i] = i % 64 ? xc_reconstruct(v[i], p)
-			              : (int32_t)((uint32_t)v[i] * XC_STEP_PARTS);
+			v[i] = i % 64 ? xc_reconstruct(v[i], p) : (int32_t)((uint32_t)v[i] * XC_STEP_PARTS);
 	}
 }
 

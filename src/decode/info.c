@@ -43,7 +43,8 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	memcpy(info->quant, k.quant, sizeof info->quant);
 	if (h->entropy == XC_ENTROPY_HUFFMAN_STORED)
 		info->huffman_tables = info->components == 1 ? 2 : 4;
-	for (uint32_t i = 0; h->entropy == XC_ENTROPY_HUFFMAN_CONTEXTS && i < info->components && i < 2; i++)
+	for (uint32_t i = 0; h->entropy == XC_ENTROPY_HUFFMAN_CONTEXTS && i < info->components && i < 2;
+	     i++)
 		info->huffman_tables += 1 + k.codes[i].ac_codes;
 	return XC_OK;
 }

@@ -25,9 +25,9 @@ void xc_decision_take_codes(xc_decision *d, const xc_code_set *codes)
 	for (int c = 0; c < XC_AC_CONTEXTS; c++) {
 		const xc_huffman_code *code = &codes->ac[codes->ac_code[c]];
 		for (unsigned s = 0; s < XC_AC_SYMBOLS; s++)
-			d->weights[c][s] = (uint16_t)(LAMBDA * ((code->length[s] ? code->length[s]
-			                                                         : BITS_WITHOUT_CODE) +
-			                                        (s & 15)));
+			d->weights[c][s] = (uint16_t)(LAMBDA *
+			                              ((code->length[s] ? code->length[s] : BITS_WITHOUT_CODE) +
+			                               (s & 15)));
 	}
 }
 
@@ -38,9 +38,9 @@ static int8_t point(int64_t sum, uint64_t count)
 	return (int8_t)(p > XC_MOST_POINT ? XC_MOST_POINT : p < -XC_MOST_POINT ? -XC_MOST_POINT : p);
 }
 
-xc_points xc_offsets_points(const xc_offsets *o)
+xc_value_points xc_offsets_points(const xc_offsets *o)
 {
-	return (xc_points){point(o->sum[0], o->count[0]), point(o->sum[1], o->count[1])};
+	return (xc_value_points){point(o->sum[0], o->count[0]), point(o->sum[1], o->count[1])};
 }
 
 /* ------------------------------------------------------------- rates */
@@ -59,7 +59,7 @@ static int32_t square(int32_t x)
 }
 
 /* What a value saves of the error that zero would make. */
-static int32_t gain(int32_t magnitude, int32_t value, xc_points points)
+static int32_t gain(int32_t magnitude, int32_t value, xc_value_points points)
 {
 	const int32_t most = magnitude < MOST_MAGNITUDE ? magnitude : MOST_MAGNITUDE;
 	return square(most) - square(magnitude - xc_reconstruct(value, points));
@@ -245,9 +245,10 @@ static void dead_zone16(int16_t *block, xc_offsets *offsets)
 	}
 }
 
-static inline __attribute__((always_inline)) void
-decide(const xc_decision *d, const xc_entropy_level *level, void *blocks, uint32_t wide,
-       uint32_t high, void *dc, int deep, xc_offsets *offsets)
+static inline __attribute__((always_inline)) void decide(const xc_decision *d,
+                                                         const xc_entropy_level *level,
+                                                         void *blocks, uint32_t wide, uint32_t high,
+                                                         void *dc, int deep, xc_offsets *offsets)
 {
 	const size_t n = (size_t)wide * high;
 	for (size_t b = 0; b < n; b++)

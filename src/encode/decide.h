@@ -15,7 +15,7 @@ typedef struct xc_decision {
 	/* How many of the coefficients before it a value is weighed with; 0: none, values are
 	 * rounded with a dead zone alone.  The members below are for more. */
 	uint32_t window;
-	xc_points points;
+	xc_value_points points;
 	/* What the bits of each symbol in each context cost, those of its value included, in
 	 * squares of a sixteenth of a step. */
 	uint16_t weights[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
@@ -32,7 +32,7 @@ typedef struct xc_offsets {
 } xc_offsets;
 
 /* The points of reconstruction that bring the least error. */
-xc_points xc_offsets_points(const xc_offsets *offsets);
+xc_value_points xc_offsets_points(const xc_offsets *offsets);
 
 /* Turns coefficients of n blocks of a component, wide of them in a row, to quantized values, and
  * adds to the offsets.  dc: room for n coefficients. */

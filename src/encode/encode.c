@@ -48,7 +48,7 @@ typedef struct encoder {
 	float colours[9];
 	const xc_entropy_level *level;
 	int counting, deciding; /* codes are made for the picture; values are weighed */
-	xc_rans_tables *rans; /* NULL: there are Huffman codes */
+	xc_rans_tables *rans;   /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;
 	xc_code_set codes[2];
 	xc_coder coders[2];
@@ -56,7 +56,7 @@ typedef struct encoder {
 	xc_decision decisions[2];
 	segment *segments;
 	uint64_t count, stride; /* tiles; the pass takes every stride-th of them */
-	uint64_t time; /* of coding, see src/core/parallel.h */
+	uint64_t time;          /* of coding, see src/core/parallel.h */
 	worker *workers;
 	int worker_count;
 	int keep;              /* the tokens of the pass */
@@ -188,8 +188,8 @@ static void count_tile(void *user, uint64_t item, int index)
 	if (w->counted + tokens->bytes > UINT32_MAX)
 		fold_counts(e, w);
 	w->counted += tokens->bytes;
-	xc_tile_count(e->level, tokens, e->plan.geometry.components,
-	              e->deciding ? &e->contexts : NULL, w->counts);
+	xc_tile_count(e->level, tokens, e->plan.geometry.components, e->deciding ? &e->contexts : NULL,
+	              w->counts);
 	if (e->keep && __atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
@@ -321,8 +321,11 @@ static xc_status make_codes(encoder *e, int effort)
 	if (e->counting && f->window) {
 		enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
 		const uint64_t stride = e->count / LEAST_TILES;
-		s = count_and_build(e, stride < 1 ? 1 : stride < MOST_STRIDE ? stride : MOST_STRIDE, 0, 0,
-		                    0.1);
+		s = count_and_build(e,
+		                    stride < 1             ? 1
+		                    : stride < MOST_STRIDE ? stride
+		                                           : MOST_STRIDE,
+		                    0, 0, 0.1);
 		xc_stage(e->context, "sample");
 	}
 	for (int class = 0; class < 2; class ++)

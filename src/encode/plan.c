@@ -71,10 +71,10 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		.depth = p->depth,
 		.subsampling = s,
 		.transform = o->transform,
-		.entropy = o->entropy == XC_ENTROPY_RANS   ? XC_ENTROPY_RANS_BUILT_IN
+		.entropy = o->entropy == XC_ENTROPY_RANS      ? XC_ENTROPY_RANS_BUILT_IN
 	               : o->huffman == XC_HUFFMAN_DEFAULT ? XC_ENTROPY_HUFFMAN_DEFAULT
-	               : o->effort                      ? XC_ENTROPY_HUFFMAN_CONTEXTS
-	                                                : XC_ENTROPY_HUFFMAN_STORED,
+	               : o->effort                        ? XC_ENTROPY_HUFFMAN_CONTEXTS
+	                                                  : XC_ENTROPY_HUFFMAN_STORED,
 		.quality = o->quality,
 		.tile_mcus_wide = e->geometry.tile_mcus_wide,
 		.tile_mcus_high = e->geometry.tile_mcus_high,

@@ -9,13 +9,13 @@
 typedef struct xc_encode_plan {
 	xc_header header;
 	xc_geometry geometry;
-	int quant_preset;      /* XC_QUANT_... */
-	uint32_t steps[2][64]; /* of luma and chroma, row by row */
-	float tables[2][64];   /* likewise, for the kernels; see quant/tables.h */
-	int parts;             /* coefficients are made in that fraction of a step */
-	xc_points points[2];   /* all zero */
-	int has_colours;       /* the components are not Y, Cb and Cr, */
-	int16_t colours[9];    /* but this matrix gives them: see quant/colours.h */
+	int quant_preset;          /* XC_QUANT_... */
+	uint32_t steps[2][64];     /* of luma and chroma, row by row */
+	float tables[2][64];       /* likewise, for the kernels; see quant/tables.h */
+	int parts;                 /* coefficients are made in that fraction of a step */
+	xc_value_points points[2]; /* all zero */
+	int has_colours;           /* the components are not Y, Cb and Cr, */
+	int16_t colours[9];        /* but this matrix gives them: see quant/colours.h */
 } xc_encode_plan;
 
 /* Checks options and metadata and sets *taken to the options (NULL: the defaults). */

@@ -97,9 +97,13 @@ for threads in 1 2 7; do
 	"$XCODEC" encode -t $threads in.ppm - >threads.xc
 	same "the same bytes with $threads threads" a.xc threads.xc
 done
-"$XCODEC" encode -s 4:2:0 --huffman optimized --tables annex-k --transform dct -e 0 -q 75 \
+"$XCODEC" encode -s 4:2:0 --huffman optimized --tables annex-k --transform dct -e 2 -q 75 \
 	in.ppm - >defaults.xc
 same "the defaults, spelt out" a.xc defaults.xc
+for effort in 0 1 3; do
+	"$XCODEC" encode -e $effort in.ppm effort.xc
+	check_status "effort $effort gives other bytes than 2" 1 cmp a.xc effort.xc
+done
 
 awk 'BEGIN { for (i = 0; i < 64; i++) printf "16%s", i % 8 == 7 ? " # row\n" : "," }' >flat.txt
 "$XCODEC" encode --tables flat in.ppm flat.xc

@@ -87,6 +87,7 @@ static void all_ways(const xc_picture *p, int quality)
 {
 	xc_encode_options o;
 	xc_encode_options_default(&o);
+	o.effort = 0; /* the GPU knows no other */
 	o.quality = quality;
 	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++) {
 		for (int h = 0; h < 2; h++) {
@@ -176,6 +177,7 @@ static void tables(void)
 	xc_picture p = xc_test_picture(300, 200, 3, 8, 0, 1);
 	xc_encode_options o;
 	xc_encode_options_default(&o);
+	o.effort = 0; /* the GPU knows no other */
 	xc_quant_tables_flat(&o.tables);
 	by_context(&p, &o);
 	for (int i = 0; i < 64; i++) {
@@ -199,6 +201,7 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 	xc_picture p[COUNT];
 	xc_encode_options o;
 	xc_encode_options_default(&o);
+	o.effort = 0; /* the GPU knows no other */
 	o.huffman = (xc_huffman)(padding / 2 % 2);
 	o.transform = (xc_transform)(shift % 3);
 	for (uint32_t i = 0; i < COUNT; i++) {
@@ -234,6 +237,7 @@ static void too_small(void)
 	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
 	xc_encode_options o;
 	xc_encode_options_default(&o);
+	o.effort = 0; /* the GPU knows no other */
 	xc_picture there = p;
 	there.data = test_gpu_pinned(gpu, p.stride * p.height);
 	memcpy(there.data, p.data, p.stride * p.height);
@@ -266,7 +270,8 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 	uint32_t submitted = 0;
 	xc_encode_options o;
 	xc_encode_options_default(&o);
-	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, NULL, slots, &q));
+	o.effort = 0; /* the GPU knows no other */
+	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, &o, slots, &q));
 	for (uint32_t done = 0; q && done < COUNT; done++) {
 		const void *file;
 		size_t size;

@@ -35,6 +35,7 @@ static void make_files(void)
 		xc_picture p = xc_test_picture(100 + 60 * i, 90 + 30 * i, channels, depth, 0, 1);
 		xc_encode_options o;
 		xc_encode_options_default(&o);
+		o.effort = 0; /* the GPU knows no other */
 		o.transform = (xc_transform)(i % 3);
 		o.huffman = (xc_huffman)(i % 2);
 		REQUIRE(!xc_encode(context, &p, NULL, &o, &files[i]), "%s", xc_context_message(context));
@@ -290,7 +291,10 @@ static void by_context(void)
 	xc_picture p = xc_test_picture(100, 90, 4, 8, 0, 1), right = {0}, mine = {0};
 	xc_buffer file = {0}, want = {0};
 	const xc_timing *timings;
-	SUCCEEDS(context, xc_encode(context, &p, NULL, NULL, &want) ||
+	xc_encode_options o;
+	xc_encode_options_default(&o);
+	o.effort = 0; /* the GPU knows no other */
+	SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want) ||
 	                      xc_decode(context, want.data, want.size, NULL, &right));
 	xc_stub_use(context);
 	const xc_cuda *used = context->device.opened;
@@ -299,7 +303,7 @@ static void by_context(void)
 		const int decoding = turn > 0;
 		used->gpu->reaches_all = turn == 2;
 		const xc_status s = decoding ? xc_decode(context, file.data, file.size, NULL, &mine)
-		                             : xc_encode(context, &p, NULL, NULL, &file);
+		                             : xc_encode(context, &p, NULL, &o, &file);
 		SUCCEEDS(context, s);
 		const size_t n = xc_context_timings(context, &timings);
 		CHECK(n == 4u - (unsigned)decoding, "%zu stages", n);
@@ -328,6 +332,7 @@ static void left_to_the_cpu(void)
 	xc_buffer file = {0};
 	xc_encode_options o;
 	xc_encode_options_default(&o);
+	o.effort = 0; /* the GPU knows no other */
 	o.transform = (xc_transform)0;
 	o.huffman = (xc_huffman)0;
 	xc_gpu_module half = xc_stub_module;

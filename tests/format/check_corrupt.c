@@ -22,7 +22,8 @@ enum {
 
 static struct {
 	const char *name;
-	uint64_t random; /* not 0: xc_random_file() of that seed, with several tiles */
+	uint64_t
+		random; /* not 0: xc_random_file() of that seed, with several tiles and INDX before DATA */
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
 	xc_huffman huffman;
@@ -33,8 +34,9 @@ static struct {
 	{"RGB 4:2:0", 0, 75, 69, 3, 8, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED, 1},
 	{"RGB 4:4:4, built-in codes", 0, 33, 40, 3, 8, XC_SUBSAMPLING_444, XC_HUFFMAN_DEFAULT, 0},
 	{"RGBA 4:2:2, 16 bits", 0, 37, 21, 4, 16, XC_SUBSAMPLING_422, XC_HUFFMAN_OPTIMIZED, 0},
-	{"24 tiles of 4:2:0", 826, 88, 120, 3, 8, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED, 0},
-	{"8 tiles of 16 bits", 544, 138, 60, 1, 16, XC_SUBSAMPLING_GREY, XC_HUFFMAN_DEFAULT, 0},
+	{"30 tiles of 4:2:0", 388, 74, 87, 3, 8, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED, 0},
+	{"8 tiles of 16 bits", 17521, 111, 54, 1, 16, XC_SUBSAMPLING_GREY, XC_HUFFMAN_DEFAULT, 0},
+	{"6 tiles, version 1", 50823, 36, 18, 3, 8, XC_SUBSAMPLING_444, XC_HUFFMAN_OPTIMIZED, 0},
 };
 
 /* What makes a file of that kind: with metadata and, in some, stored quantization tables. */

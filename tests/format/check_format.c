@@ -193,6 +193,12 @@ static void magic_number(void)
 		expect(&base, i < 7 ? XC_ERR_FORMAT : XC_ERR_UNSUPPORTED, "magic number", "");
 		base.data[i] ^= 1;
 	}
+	for (int version = 0; version < 256; version++) {
+		begin(base.size);
+		f.data[7] = (uint8_t)version;
+		/* Version 1 has no codes by context. */
+		expect(&f, version == 2 ? XC_OK : XC_ERR_UNSUPPORTED, "another version", "");
+	}
 	/* What transfers make of a file that they take for text. */
 	static const char *const transfers[] = {"seven bits", "CR LF to LF", "LF to CR LF"};
 	for (size_t t = 0; t < COUNT(transfers); t++) {
@@ -284,7 +290,7 @@ static void head_fields(void)
 		{8, 5, XC_ERR_CORRUPT},        {8, 255, XC_ERR_CORRUPT},    {9, 0, XC_ERR_CORRUPT},
 		{9, 10, XC_ERR_CORRUPT},       {9, 32, XC_ERR_CORRUPT},     {10, 3, XC_ERR_CORRUPT},
 		{10, 4, XC_ERR_CORRUPT},       {10, 255, XC_ERR_CORRUPT},   {11, 3, XC_ERR_UNSUPPORTED},
-		{11, 255, XC_ERR_UNSUPPORTED}, {12, 2, XC_ERR_UNSUPPORTED}, {12, 255, XC_ERR_UNSUPPORTED},
+		{11, 255, XC_ERR_UNSUPPORTED}, {12, 3, XC_ERR_UNSUPPORTED}, {12, 255, XC_ERR_UNSUPPORTED},
 		{13, 0, XC_ERR_CORRUPT},       {13, 101, XC_ERR_CORRUPT},   {14, 0, XC_ERR_CORRUPT},
 		{14, 5, XC_ERR_CORRUPT},       {15, 1, XC_ERR_CORRUPT},     {16, 0, XC_ERR_CORRUPT},
 		{16, 5, XC_ERR_CORRUPT},       {17, 255, XC_ERR_CORRUPT},
@@ -294,6 +300,9 @@ static void head_fields(void)
 	expect_lengths("HEAD");
 	/* Information only, because the tables are stored. */
 	expect_byte("HEAD", 13, 1, XC_OK);
+	/* The HUFF of the base has codes by context. */
+	expect_byte("HEAD", 12, 0, XC_ERR_CORRUPT);
+	expect_byte("HEAD", 12, 1, XC_ERR_CORRUPT);
 }
 
 static void quantization_tables(void)
@@ -309,6 +318,40 @@ static void quantization_tables(void)
 	CHECK(n > 130 && copy[1] == 2, "luma steps have %u bytes each", copy[1]);
 	copy[2 + 2 * 40] = copy[3 + 2 * 40] = 0;
 	expect_payload("QNTZ", copy, n, XC_ERR_CORRUPT, "a step of zero in");
+	for (size_t at = n - 2; at < n; at++)
+		for (int points = 0; points < 256; points++)
+			if (points % 16 == 0 || points < 16)
+				expect_byte("QNTZ", at, (uint8_t)points, XC_ERR_CORRUPT);
+}
+
+/* The picture of one pixel that is in appendix A of the first description of the format. */
+static void version_1(void)
+{
+	/* clang-format off */
+	static const uint8_t file[] = {
+		0x8f, 0x58, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 0x01, 0x48, 0x45, 0x41, 0x44, 0x12, 0x01,
+		0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x03, 0x00, 0x01, 0x4b, 0x01,
+		0x00, 0x01, 0x00, 0x81, 0x12, 0xf3, 0x47, 0x51, 0x4e, 0x54, 0x5a, 0x01, 0x01, 0x57,
+		0x29, 0x93, 0x0c, 0x48, 0x55, 0x46, 0x46, 0x15, 0x10, 0x51, 0x0f, 0x07, 0x11, 0x0f,
+		0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f,
+		0x0d, 0x8d, 0x28, 0xab, 0xa6, 0x49, 0x4e, 0x44, 0x58, 0x05, 0x02, 0x02, 0x00, 0x97,
+		0x88, 0xf7, 0x4e, 0xa9, 0xbe, 0x44, 0x41, 0x54, 0x41, 0x02, 0xc8, 0x00, 0xc0, 0x31,
+		0x89, 0x58, 0x44, 0x4f, 0x4e, 0x45, 0x00, 0x44, 0x51, 0x3e, 0x5a,
+	};
+	/* clang-format on */
+	for (int version = 1; version <= 2; version++) {
+		xc_picture p = {0};
+		f.size = 0;
+		xc_bytes_add(&f, file, sizeof file);
+		f.data[7] = (uint8_t)version;
+		const xc_status s = xc_decode(context, f.data, f.size, NULL, &p);
+		/* In version 2 it has no points of reconstruction. */
+		CHECK(s == (version == 1 ? XC_OK : XC_ERR_CORRUPT), "version %d: %s", version,
+		      xc_status_string(s));
+		CHECK(s || (p.width == 1 && p.height == 1 && xc_sample_at(&p, 0, 0, 0) == 200),
+		      "another picture");
+		xc_picture_free(context, &p);
+	}
 }
 
 static void huffman_codes(void)
@@ -404,8 +447,8 @@ int main(void)
 {
 	setup();
 	RUN(all_chunks, missing_chunks, repeated_chunks, reordered_chunks, unknown_chunks, wrong_crcs,
-	    magic_number, the_end, head_fields, quantization_tables, huffman_codes, needless_chunks,
-	    index_entries, ancillary_chunks, lengths);
+	    magic_number, the_end, head_fields, quantization_tables, version_1, huffman_codes,
+	    needless_chunks, index_entries, ancillary_chunks, lengths);
 	xc_picture_free(context, &wanted);
 	xc_context_free(context);
 	xc_bytes_free(&base);

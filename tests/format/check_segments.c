@@ -349,7 +349,7 @@ static void one_pixel(xc_bytes *f, const uint8_t *segment, uint32_t size)
 	f->size = 0;
 	xc_bytes_add_magic(f);
 	xc_bytes_add_chunk(f, "HEAD", head, sizeof head);
-	xc_bytes_add_chunk(f, "QNTZ", "\1", 1);
+	xc_bytes_add_chunk(f, "QNTZ", "\1\x88", 2);
 	xc_bytes_add_chunk(f, "HUFF", codes, sizeof codes);
 	xc_bytes_add_chunk(f, "INDX", index, sizeof index);
 	xc_bytes_add_chunk(f, "DATA", segment, size);
@@ -357,7 +357,7 @@ static void one_pixel(xc_bytes *f, const uint8_t *segment, uint32_t size)
 	xc_file_fix(f->data, f->size);
 }
 
-/* Segments whose check value holds and whose bits are wrong (section 5.10). */
+/* Segments whose check value holds and whose bits are wrong (section 5.11). */
 static void impossible_bits(void)
 {
 	static const struct {

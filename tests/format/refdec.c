@@ -2,7 +2,7 @@
 /*
  * A reference decoder for XC files.  It was written from doc/format.md alone and shares no
  * line with the library.  It is short and slow: it walks Huffman codes bit by bit and makes
- * one pixel at a time.  This half makes pixels; refdec_file.c takes the file apart.
+ * one pixel at a time.  This part makes pixels; refdec_file.c takes the file apart.
  * Numbers in brackets are sections of that document.
  */
 #include "tests/format/refdec_internal.h"
@@ -25,12 +25,12 @@ static void *allocate(refdec *d, uint64_t items, uint64_t size)
 /* --------------------------------------------------- [5] entropy coding */
 
 /* [5.1] */
-static uint32_t read_bits(refdec *d, int n)
+uint32_t refdec_read_bits(refdec *d, int n)
 {
 	uint32_t v = 0;
 	while (n--) {
 		if (d->bits == d->bits_end)
-			refdec_fail(d, "a segment is too short");
+			refdec_fail(d, "the bits end");
 		v = v << 1 | (*d->bits >> d->bit & 1);
 		d->bits += d->bit == 0;
 		d->bit = d->bit ? d->bit - 1 : 7;
@@ -43,7 +43,7 @@ static int read_symbol(refdec *d, const refdec_code *c)
 {
 	int first = 0, before = 0, bits = 0;
 	for (int l = 1; l <= 16; l++) {
-		bits = bits << 1 | (int)read_bits(d, 1);
+		bits = bits << 1 | (int)refdec_read_bits(d, 1);
 		if (bits - first < c->count[l])
 			return c->symbol[before + bits - first];
 		before += c->count[l];
@@ -52,24 +52,30 @@ static int read_symbol(refdec *d, const refdec_code *c)
 	refdec_fail(d, "no such symbol");
 }
 
-/* [5.5] */
-static int32_t read_value(refdec *d, int size)
+/* [5.6] */
+static int largest_ac_size(const refdec *d)
 {
-	if (size > (d->depth == 8 ? 15 : 28))
+	return d->depth == 8 ? 11 : 24;
+}
+
+/* [5.6] */
+static int32_t read_value(refdec *d, int size, int most)
+{
+	if (size > most)
 		refdec_fail(d, "a value is too large");
-	const int64_t b = read_bits(d, size), half = size ? INT64_C(1) << (size - 1) : 0;
+	const int64_t b = refdec_read_bits(d, size), half = size ? INT64_C(1) << (size - 1) : 0;
 	return (int32_t)(b >= half ? b : b - (2 * half - 1));
 }
 
-/* [5.7] The number that stands for the residue of v. */
+/* [5.8] The number that stands for the residue of v. */
 static int32_t wrap(const refdec *d, int64_t v)
 {
-	const int64_t half = d->depth == 8 ? INT64_C(1) << 15 : INT64_C(1) << 31;
+	const int64_t half = d->depth == 8 ? INT64_C(1) << 11 : INT64_C(1) << 27;
 	v = (v + half) % (2 * half);
 	return (int32_t)((v < 0 ? v + 2 * half : v) - half);
 }
 
-/* [5.7] dc: that of this block; the blocks of a row of the tile are `wide`. */
+/* [5.8] dc: that of this block; the blocks of a row of the tile are `wide`. */
 static int64_t predict(const refdec *d, const int32_t *dc, uint64_t x, uint64_t y, uint64_t wide)
 {
 	if (!y)
@@ -83,8 +89,15 @@ static int64_t predict(const refdec *d, const int32_t *dc, uint64_t x, uint64_t 
 	return p < low ? low : p > high ? high : p;
 }
 
-/* [5.8, 5.9] */
-static void read_ac(refdec *d, const refdec_code *c, int32_t q[8][8])
+/* [5.9] The context of the AC symbol that follows this one. */
+static int context_after(int symbol)
+{
+	const int s = symbol % 16;
+	return s >= 3 ? 2 : s == 2 ? 3 : symbol == 0x01 ? 4 : 5;
+}
+
+/* [5.9, 5.10] c: 0 for Y, 1 for Cb and Cr. */
+static void read_ac(refdec *d, int c, int dc_symbol, int32_t q[8][8])
 {
 	static const uint8_t position[64] = {0,  1,  5,  6,  14, 15, 27, 28, 2,  4,  7,  13, 16,
 	                                     26, 29, 42, 3,  8,  12, 17, 25, 30, 41, 43, 9,  11,
@@ -92,17 +105,19 @@ static void read_ac(refdec *d, const refdec_code *c, int32_t q[8][8])
 	                                     54, 20, 22, 33, 38, 46, 51, 55, 60, 21, 34, 37, 47,
 	                                     50, 56, 59, 61, 35, 36, 48, 49, 57, 58, 62, 63};
 	int32_t line[64] = {0};
+	int context = dc_symbol > 2;
 	for (int k = 0; k < 63;) {
-		const int symbol = read_symbol(d, c);
+		const int symbol = read_symbol(d, &d->ac[c][d->taken[c][context]]);
 		int size = symbol % 16;
 		if (symbol == 0)
 			break;
 		k += symbol == 0xf0 ? 16 : symbol / 16 + 1;
 		if (size == 15)
-			size += (int)read_bits(d, 4);
-		const int32_t value = read_value(d, size);
+			size += (int)refdec_read_bits(d, 4);
+		const int32_t value = read_value(d, size, largest_ac_size(d));
 		if (k <= 63)
 			line[k] = value;
+		context = context_after(symbol);
 	}
 	for (int i = 1; i < 64; i++)
 		q[i / 8][i % 8] = line[position[i]];
@@ -230,15 +245,22 @@ static void lapped_planes(const refdec *d)
 	}
 }
 
-/* [6.3, 6.4] */
-static void make_block(const refdec *d, int32_t q[8][8], const float factor[8][8], float *out,
-                       uint64_t stride)
+/* [6.2.3] In sixteenths of a step. */
+static int64_t point(const refdec *d, int c, int is_dc, int64_t q)
+{
+	const int64_t size = q < 0 ? -q : q;
+	const int64_t nearer = is_dc || !q ? 0 : size == 1 ? d->one[c] : d->more[c];
+	return q < 0 ? -(16 * size - nearer) : 16 * size - nearer;
+}
+
+/* [6.3, 6.4] c: 0 for Y, 1 for Cb and Cr. */
+static void make_block(const refdec *d, int32_t q[8][8], int c, float *out, uint64_t stride)
 {
 	void (*const step)(float *, uint64_t) = d->transform == 1 ? lot_block : idct;
 	float x[8][8];
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++)
-			x[v][u] = (float)q[v][u] * factor[u][v];
+			x[v][u] = (float)point(d, c, !u && !v, q[v][u]) * d->factor[c][u][v];
 		step(x[v], 1);
 	}
 	for (int u = 0; u < 8; u++)
@@ -247,7 +269,7 @@ static void make_block(const refdec *d, int32_t q[8][8], const float factor[8][8
 		memcpy(out + v * stride, x[v], sizeof x[v]);
 }
 
-/* [4.3, 5.6, 5.10] The tile whose first MCU is (mx, my). */
+/* [4.3, 5.7, 5.11] The tile whose first MCU is (mx, my). */
 static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 {
 	int32_t dc[4096];
@@ -259,16 +281,17 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 		for (uint64_t i = 0; i < wide * high; i++) {
 			const uint64_t x = i % wide, y = i / wide;
 			int32_t q[8][8];
-			const int32_t value = read_value(d, read_symbol(d, &d->codes[c > 0][0]));
+			const int symbol = read_symbol(d, &d->dc[c > 0]);
+			const int32_t value = read_value(d, symbol, largest_ac_size(d) + 1);
 			dc[i] = wrap(d, predict(d, dc + i, x, y, wide) + value);
-			read_ac(d, &d->codes[c > 0][1], q);
+			read_ac(d, c > 0, symbol, q);
 			q[0][0] = dc[i];
-			make_block(d, q, d->factor[c > 0],
+			make_block(d, q, c > 0,
 			           d->plane[c] + (my * v + y) * 8 * d->stride[c] + (mx * h + x) * 8,
 			           d->stride[c]);
 		}
 	}
-	if (d->bit != 7 && read_bits(d, d->bit + 1))
+	if (d->bit != 7 && refdec_read_bits(d, d->bit + 1))
 		refdec_fail(d, "padding is not zero");
 	if (d->bits != d->bits_end)
 		refdec_fail(d, "a segment is too long");

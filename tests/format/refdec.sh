@@ -32,13 +32,31 @@ for picture in grey grey16 rgb16 rgba; do
 	encoded "$picture.png" -q 90
 	encoded "$picture.png" -q 30 --tables flat --huffman default -s 444
 done
-encoded meadow.png
+for effort in 0 1 2 3; do
+	encoded meadow.png --effort $effort
+	encoded rgb16.png --effort $effort -q 60 -s 422
+	encoded grey.png --effort $effort --huffman default
+done
 encoded meadow.png -q 100 -s 422 --threads 3
 encoded meadow.png -s grey --tables flat
 for transform in lot tdlt; do
-	encoded meadow.png --transform "$transform"
+	for effort in 0 1 2 3; do
+		encoded meadow.png --transform "$transform" --effort $effort
+	done
 	encoded rgb16.png --transform "$transform" -q 95 -s 422 --threads 3
 	encoded grey.png --transform "$transform" -q 10
+done
+
+for subsampling in 420 422 444 grey; do
+	encoded rgb16.png -s $subsampling -q 85 --effort 3
+	encoded rgba.png -s $subsampling -q 50 --effort 2
+done
+
+# Random files of both versions, and some that are encoded.
+mkdir "$tmp/seeds"
+check "write random files" "$BUILDDIR/fuzz/decode" -w "$tmp/seeds"
+for file in "$tmp"/seeds/*; do
+	same "decode ${file##*/}" "$file"
 done
 
 # Appendix A: the lines of its diagram, hexadecimal numbers and then words.
@@ -49,7 +67,7 @@ while read -r byte; do
 	# shellcheck disable=SC2059 # the escape is meant for printf
 	printf "\\$(printf %03o "0x$byte")"
 done <"$tmp/bytes" >"$tmp/example.xc"
-check_equal "the example in doc/format.md has 109 bytes" 109 "$(($(wc -c <"$tmp/example.xc")))"
+check_equal "the example in doc/format.md has 110 bytes" 110 "$(($(wc -c <"$tmp/example.xc")))"
 same "the example in doc/format.md is a file" "$tmp/example.xc"
 check_equal "its pixel is 200" 200 "$(tail -c 1 "$tmp/refdec.pam" | od -An -tu1 | tr -d ' ')"
 

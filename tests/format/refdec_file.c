@@ -82,10 +82,13 @@ static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 /* [2.1, 2.5, 2.6, 3.8] */
 static void read_chunks(refdec *d)
 {
-	static const uint8_t magic[8] = {0x8f, 'X', 'C', 13, 10, 26, 10, 1};
+	static const uint8_t magic[7] = {0x8f, 'X', 'C', 13, 10, 26, 10};
 	const uint8_t *p = d->file + 8;
-	if (d->end - d->file < 8 || memcmp(d->file, magic, 8))
-		refdec_fail(d, "not an XC file of version 1");
+	if (d->end - d->file < 8 || memcmp(d->file, magic, 7))
+		refdec_fail(d, "not an XC file");
+	d->version = d->file[7];
+	if (d->version != 1 && d->version != 2)
+		refdec_fail(d, "an unknown version");
 	while (!d->chunks[DONE].start) {
 		refdec_chunk c;
 		p = read_chunk(d, p, &c);
@@ -148,7 +151,7 @@ static void read_head(refdec *d)
 	d->tile_high = refdec_u16(b + 16);
 	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
 	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
-	    d->transform > 2 || d->entropy > 1 || d->quality < 1 || d->quality > 100 ||
+	    d->transform > 2 || d->entropy > d->version || d->quality < 1 || d->quality > 100 ||
 	    (d->subsampling == 3) != (d->channels < 3))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
@@ -202,6 +205,12 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 				refdec_fail(d, "a step is zero");
 		}
 	}
+	for (int t = 0; t < tables && d->version > 1; t++, b++) {
+		if (b == end || *b % 16 == 0 || *b / 16 == 0)
+			refdec_fail(d, "bad points of reconstruction");
+		d->one[t] = *b % 16 - 8;
+		d->more[t] = *b / 16 - 8;
+	}
 	if (b != end)
 		refdec_fail(d, "bad QNTZ");
 }
@@ -217,86 +226,8 @@ static void read_factors(refdec *d)
 		for (int u = 0; u < 8; u++)
 			for (int v = 0; v < 8; v++)
 				d->factor[t][u][v] = d->transform == 1
-				                         ? (float)step[t][8 * v + u]
-				                         : (float)(a[u] * a[v] * step[t][8 * v + u] / 8.0);
-}
-
-/* [5.2] */
-static void make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *length)
-{
-	int n = 0;
-	uint32_t sum = 0;
-	memset(c, 0, sizeof *c);
-	for (int l = 1; l <= 16; l++) {
-		for (int s = 0; s < symbols; s++) {
-			if (length[s] != l)
-				continue;
-			c->count[l]++;
-			c->symbol[n++] = (uint8_t)s;
-			sum += 65536u >> l;
-		}
-	}
-	if (sum != 65536)
-		refdec_fail(d, "a Huffman code is not complete");
-}
-
-/* [5.3] */
-static uint8_t nibble(refdec *d, const refdec_chunk *c, uint64_t i)
-{
-	if (i / 2 >= c->length)
-		refdec_fail(d, "bad HUFF");
-	return i % 2 ? c->payload[i / 2] & 15 : c->payload[i / 2] >> 4;
-}
-
-/* [3.3, 5.3] */
-static void read_stored_codes(refdec *d)
-{
-	const refdec_chunk *c = refdec_need(d, HUFF);
-	uint64_t at = 0;
-	for (int i = 0; i < (d->components == 1 ? 2 : 4); i++) {
-		const int symbols = i % 2 ? 256 : 32;
-		uint8_t length[256] = {0};
-		for (int s = 0; s < symbols; s++) {
-			length[s] = nibble(d, c, at++);
-			if (!length[s])
-				s += nibble(d, c, at++);
-			if (s >= symbols)
-				refdec_fail(d, "bad HUFF");
-		}
-		make_code(d, &d->codes[i / 2][i % 2], symbols, length);
-		at += at % 2;
-	}
-	if (at / 2 != c->length)
-		refdec_fail(d, "bad HUFF");
-}
-
-/* [5.4] Rows of 16 as there; the symbols not named have 16 bits. */
-static void built_in_codes(refdec *d)
-{
-	static const uint8_t dc[2][32] = {{2,  3,  3,  3,  3,  3,  4,  5,  6,  7,  8,
-	                                   9,  14, 14, 14, 14, 14, 14, 14, 14, 13, 13,
-	                                   13, 13, 13, 13, 13, 13, 13, 13, 13, 13},
-	                                  {2,  2,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-	                                   11, 16, 16, 16, 16, 16, 16, 16, 16, 15, 15,
-	                                   15, 15, 15, 15, 15, 15, 15, 15, 15, 15}};
-	/* clang-format off */
-	static const uint8_t ac[2][16][11] = {
-		{{4, 2, 2, 3, 4, 5, 7, 8, 10}, {0, 4, 5, 7, 10, 12}, {0, 5, 8, 10, 12}, {0, 6, 9, 12},
-		 {0, 6, 10}, {0, 7, 11}, {0, 7, 12}, {0, 8, 12}, {0, 9, 15}, {0, 9}, {0, 9}, {0, 10},
-		 {0, 10}, {0, 11}, {0}, {11, 16, 16, 16, 16, 16, 16, 16, 16, 16, 15}},
-		{{2, 2, 3, 4, 5, 5, 6, 7, 10, 10, 12}, {0, 4, 6, 8, 9, 12, 12}, {0, 5, 8, 10, 12, 15},
-		 {0, 5, 8, 10, 12}, {0, 6, 9}, {0, 6, 10}, {0, 7, 11}, {0, 7, 11}, {0, 8}, {0, 9}, {0, 9},
-		 {0, 9}, {0, 9}, {0, 11}, {0, 14}, {10, 15, 16, 16, 16, 16, 16, 16, 16, 16, 15}}};
-	/* clang-format on */
-	for (int i = 0; i < 2; i++) {
-		uint8_t length[256];
-		for (int s = 0; s < 256; s++) {
-			const int l = s % 16 < 11 ? ac[i][s / 16][s % 16] : 0;
-			length[s] = (uint8_t)(l || s % 16 == 0 ? l : 16);
-		}
-		make_code(d, &d->codes[i][0], 32, dc[i]);
-		make_code(d, &d->codes[i][1], 256, length);
-	}
+				                         ? (float)(step[t][8 * v + u] / 16.0)
+				                         : (float)(a[u] * a[v] * step[t][8 * v + u] / 128.0);
 }
 
 void refdec_read_file(refdec *d)
@@ -306,10 +237,7 @@ void refdec_read_file(refdec *d)
 	read_factors(d);
 	if (d->channels % 2)
 		refuse(d, ALPH);
-	if (d->entropy == 1) {
-		read_stored_codes(d);
-	} else {
+	if (!d->entropy)
 		refuse(d, HUFF);
-		built_in_codes(d);
-	}
+	refdec_read_codes(d);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two halves of the reference decoder share: refdec_file.c takes a file apart
- * (sections 2 to 4 of doc/format.md and the tables of 5 and 6), refdec.c decodes it. */
+/* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
+ * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
+ * 5.5), refdec.c decodes it. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
@@ -22,6 +23,7 @@ typedef struct refdec_chunk {
 } refdec_chunk;
 
 enum { HEAD, QNTZ, HUFF, ALPH, INDX, DATA, DONE, CHUNKS };
+enum { CONTEXTS = 6 };
 
 typedef struct refdec {
 	jmp_buf failed;
@@ -30,12 +32,15 @@ typedef struct refdec {
 	uint64_t max_pixels;
 	refdec_chunk chunks[CHUNKS];
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
-	int channels, depth, subsampling, transform, entropy, quality;
+	int version, channels, depth, subsampling, transform, entropy, quality;
 	int components, h, v;
 	uint64_t mcus_wide, mcus_high;
 	float factor[2][8][8];          /* [Y, CbCr][u][v] */
-	refdec_code codes[2][2];        /* [Y, CbCr][DC, AC] */
-	const uint8_t *bits, *bits_end; /* of the segment */
+	int one[2], more[2];            /* [Y, CbCr] points of reconstruction */
+	refdec_code dc[2];              /* [Y, CbCr] */
+	refdec_code ac[2][CONTEXTS];    /* without contexts only the first */
+	uint8_t taken[2][CONTEXTS];     /* which of them a context takes */
+	const uint8_t *bits, *bits_end; /* of the segment, or of HUFF */
 	int bit;                        /* of *bits, 7 is the first */
 	float *plane[3];
 	uint64_t stride[3];
@@ -54,6 +59,12 @@ uint64_t refdec_divide_up(uint64_t a, uint64_t b);
 
 /* The chunk; without it the decoding ends. */
 const refdec_chunk *refdec_need(refdec *d, int i);
+
+/* [5.1] The next n bits as a number, n up to 31.  Without so many the decoding ends. */
+uint32_t refdec_read_bits(refdec *d, int n);
+
+/* Fills the codes. */
+void refdec_read_codes(refdec *d);
 
 /* Fills everything above but what belongs to segments and samples. */
 void refdec_read_file(refdec *d);

@@ -64,7 +64,7 @@ const xc_part *xc_part_find(const xc_part *parts, int count, const char *type)
 
 void xc_bytes_add_magic(xc_bytes *bytes)
 {
-	xc_bytes_add(bytes, "\x8fXC\r\n\x1a\n\x01", MAGIC);
+	xc_bytes_add(bytes, "\x8fXC\r\n\x1a\n\x02", MAGIC);
 }
 
 void xc_bytes_add_length(xc_bytes *bytes, uint64_t length)

@@ -8,16 +8,26 @@
 #include "tests/support/check.h"
 #include "tests/support/xc_files.h"
 
+enum { CONTEXTS = 6 };
+
 typedef struct maker {
 	uint64_t seed;
 	int wild;
 	xc_head head;
 	uint32_t h, v, components, mcus_wide, mcus_high;
-	xc_huffman_code codes[2][2]; /* [Y, CbCr][DC, AC] */
+	uint32_t version;
+	xc_huffman_code dc[2];           /* [Y, CbCr] */
+	xc_huffman_code ac[2][CONTEXTS]; /* without contexts only the first */
+	uint32_t taken[2][CONTEXTS];     /* which of them a context takes */
 	xc_bytes index, data;
 	uint32_t index_width;
-	uint32_t bits, bit_count; /* not stored yet, fewer than 8 */
 } maker;
+
+/* Appends bits to bytes. */
+typedef struct bit_writer {
+	xc_bytes *out;
+	uint32_t bits, count; /* not stored yet, fewer than 8 */
+} bit_writer;
 
 /* 0 to n - 1 */
 static uint32_t below(maker *m, uint32_t n)
@@ -35,6 +45,18 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/* n up to 30 */
+static void put_bits(bit_writer *w, uint32_t value, uint32_t n)
+{
+	while (n--) {
+		w->bits = w->bits << 1 | (value >> n & 1);
+		if (++w->count == 8) {
+			xc_bytes_add_u8(w->out, w->bits);
+			w->bits = w->count = 0;
+		}
+	}
+}
+
 static void choose_shape(maker *m)
 {
 	xc_head *h = &m->head;
@@ -45,7 +67,8 @@ static void choose_shape(maker *m)
 	h->depth = below(m, 2) ? 16 : 8;
 	h->subsampling = h->channels < 3 ? 3 : below(m, 3);
 	h->transform = below(m, 3);
-	h->entropy = below(m, 4) != 0;
+	m->version = below(m, 6) ? 2 : 1;
+	h->entropy = smaller(below(m, 5), m->version);
 	h->quality = 1 + below(m, 100);
 	m->components = h->channels < 3 ? 1 : 3;
 	m->h = h->subsampling < 2 ? 2 : 1;
@@ -73,6 +96,8 @@ static void add_steps(maker *m, xc_bytes *out)
 				xc_bytes_add_le16(&steps, 1 + below(m, most));
 		}
 	}
+	for (uint32_t t = 0; m->version > 1 && t < (m->components == 1 ? 1 : 2); t++)
+		xc_bytes_add_u8(&steps, (1 + below(m, 15)) << 4 | (1 + below(m, 15)));
 	xc_bytes_add_chunk(out, "QNTZ", steps.data, steps.size);
 	xc_bytes_free(&steps);
 }
@@ -107,43 +132,130 @@ static void random_code(maker *m, xc_huffman_code *code, uint32_t symbols)
 		abort();
 }
 
+/* A code that differs from another one by two lengths that change places, a few times. */
+static void similar_code(maker *m, xc_huffman_code *code, const xc_huffman_code *before)
+{
+	*code = *before;
+	for (uint32_t n = below(m, 30); n; n--) {
+		const uint32_t a = 1 + below(m, code->symbols - 1), b = 1 + below(m, code->symbols - 1);
+		const uint8_t length = code->length[a];
+		code->length[a] = code->length[b];
+		code->length[b] = length;
+	}
+	if (!xc_huffman_assign(code))
+		abort();
+}
+
+/* The word for a length, or one time in eight the longest word for it. */
+static void put_length(maker *m, bit_writer *w, uint32_t length, uint32_t before)
+{
+	/* For differences of -3 to 3. */
+	static const uint32_t words[7] = {13, 11, 3, 0, 2, 10, 12}, bits[7] = {4, 4, 3, 2, 3, 4, 4};
+	const uint32_t difference = length + 3 - before;
+	if (!before && !length)
+		put_bits(w, 1, 1);
+	else if (!before)
+		put_bits(w, length, 5);
+	else if (!below(m, 8))
+		put_bits(w, 0x70 | length, 7);
+	else if (!length)
+		put_bits(w, 4, 3);
+	else if (difference < 7)
+		put_bits(w, words[difference], bits[difference]);
+	else
+		put_bits(w, 0x70 | length, 7);
+}
+
+static uint32_t rank(uint32_t symbol)
+{
+	const uint32_t run = symbol >> 4, size = symbol & 15;
+	return size ? (run + 4) * size : symbol == 0 ? 0 : symbol == 0xf0 ? 18 : 1000;
+}
+
+/* As differences from a code; sometimes with more symbols than needed. */
+static void put_differences(maker *m, bit_writer *w, const xc_huffman_code *code,
+                            const xc_huffman_code *before)
+{
+	uint32_t order[XC_MAX_SYMBOLS], n = 0, last = 0;
+	for (uint32_t r = 0; code->symbols == 256 && r <= 1000; r++)
+		for (uint32_t s = 0; s < 256; s++)
+			if (rank(s) == r)
+				order[n++] = s;
+	for (; n < code->symbols; n++)
+		order[n] = n;
+	for (uint32_t i = 0; i < n; i++)
+		if (code->length[order[i]])
+			last = i;
+	if (!below(m, 4))
+		last += below(m, n - last);
+	put_bits(w, last, 8);
+	for (uint32_t i = 0; i <= last; i++)
+		put_length(m, w, code->length[order[i]], before->length[order[i]]);
+}
+
+/* A set of codes for contexts; not all need be taken. */
+static void add_set(maker *m, int chroma, xc_bytes *out)
+{
+	bit_writer w = {.out = out};
+	xc_huffman_code built_in[2];
+	const uint32_t codes = 1 + below(m, CONTEXTS);
+	for (int ac = 0; ac < 2; ac++)
+		xc_huffman_default(&built_in[ac], ac, chroma);
+	random_code(m, &m->dc[chroma], 32);
+	put_bits(&w, codes - 1, 3);
+	for (int i = 0; i < CONTEXTS; i++) {
+		m->taken[chroma][i] = below(m, codes);
+		put_bits(&w, m->taken[chroma][i], 3);
+	}
+	put_differences(m, &w, &m->dc[chroma], &built_in[0]);
+	for (uint32_t i = 0; i < codes; i++) {
+		xc_huffman_code *code = &m->ac[chroma][i];
+		if (i && below(m, 2))
+			similar_code(m, code, code - 1);
+		else
+			random_code(m, code, 256);
+		put_differences(m, &w, code, i ? code - 1 : &built_in[1]);
+	}
+	put_bits(&w, 0, (8 - w.count) % 8);
+}
+
+/* Codes without contexts, stored or built in. */
+static void add_codes(maker *m, int chroma, xc_bytes *out)
+{
+	xc_huffman_code *const codes[2] = {&m->dc[chroma], &m->ac[chroma][0]};
+	uint8_t stored[XC_STORED_CODE_BYTES];
+	for (int ac = 0; ac < 2; ac++) {
+		if (m->head.entropy)
+			random_code(m, codes[ac], ac ? 256 : 32);
+		else
+			xc_huffman_default(codes[ac], ac, chroma);
+		xc_bytes_add(out, stored, xc_huffman_write(codes[ac], stored));
+	}
+}
+
 static void choose_codes(maker *m, xc_bytes *out)
 {
-	uint8_t stored[4 * XC_STORED_CODE_BYTES];
-	size_t n = 0;
+	xc_bytes stored = {0};
 	for (int c = 0; c < (m->components == 1 ? 1 : 2); c++) {
-		for (int ac = 0; ac < 2; ac++) {
-			if (m->head.entropy)
-				random_code(m, &m->codes[c][ac], ac ? 256 : 32);
-			else
-				xc_huffman_default(&m->codes[c][ac], ac, c);
-			n += xc_huffman_write(&m->codes[c][ac], stored + n);
-		}
+		if (m->head.entropy == 2)
+			add_set(m, c, &stored);
+		else
+			add_codes(m, c, &stored);
 	}
 	if (m->head.entropy)
-		xc_bytes_add_chunk(out, "HUFF", stored, n);
+		xc_bytes_add_chunk(out, "HUFF", stored.data, stored.size);
+	xc_bytes_free(&stored);
 }
 
-/* n up to 30 */
-static void put_bits(maker *m, uint32_t value, uint32_t n)
+static void put_symbol(bit_writer *w, const xc_huffman_code *code, uint32_t s)
 {
-	while (n--) {
-		m->bits = m->bits << 1 | (value >> n & 1);
-		if (++m->bit_count == 8) {
-			xc_bytes_add_u8(&m->data, m->bits);
-			m->bits = m->bit_count = 0;
-		}
-	}
+	put_bits(w, code->code[s], code->length[s]);
 }
 
-static void put_symbol(maker *m, const xc_huffman_code *code, uint32_t s)
-{
-	put_bits(m, code->code[s], code->length[s]);
-}
-
+/* The largest size of an AC value. */
 static uint32_t most_bits(const maker *m)
 {
-	return !m->wild ? 5 : m->head.depth == 8 ? 15 : 28;
+	return !m->wild ? 5 : m->head.depth == 8 ? 11 : 24;
 }
 
 /* A symbol that has a code and fits; 0 if the first few found do not.  In wild files a
@@ -155,7 +267,7 @@ static uint32_t choose_symbol(maker *m, const xc_huffman_code *code, int k)
 		const uint32_t s = below(m, code->symbols);
 		if (!code->length[s])
 			continue;
-		if (k < 0 && s <= most_bits(m))
+		if (k < 0 && s <= most_bits(m) + 1)
 			return s;
 		if (k >= 0 && (s == 0 || k + (int)(s >> 4) + 1 <= last) && (s & 15) <= most_bits(m))
 			return s;
@@ -163,29 +275,40 @@ static uint32_t choose_symbol(maker *m, const xc_huffman_code *code, int k)
 	return 0;
 }
 
-static void put_block(maker *m, const xc_huffman_code codes[2], uint32_t chattiness)
+/* Of the AC symbol after this one. */
+static uint32_t context_after(uint32_t s)
 {
-	const uint32_t dc = choose_symbol(m, &codes[0], -1);
-	put_symbol(m, &codes[0], dc);
-	put_bits(m, below(m, UINT32_MAX), dc);
+	return (s & 15) > 2 ? 2 : (s & 15) == 2 ? 3 : s == 1 ? 4 : 5;
+}
+
+static void put_block(maker *m, bit_writer *w, int chroma, uint32_t chattiness)
+{
+	const uint32_t dc = choose_symbol(m, &m->dc[chroma], -1);
+	uint32_t context = dc > 2;
+	put_symbol(w, &m->dc[chroma], dc);
+	put_bits(w, below(m, UINT32_MAX), dc);
 	for (int k = 0; k < 63;) {
-		const uint32_t s = below(m, 256) < chattiness ? choose_symbol(m, &codes[1], k) : 0;
+		const uint32_t taken = m->head.entropy == 2 ? m->taken[chroma][context] : 0;
+		const xc_huffman_code *code = &m->ac[chroma][taken];
+		const uint32_t s = below(m, 256) < chattiness ? choose_symbol(m, code, k) : 0;
 		uint32_t size = s & 15;
-		put_symbol(m, &codes[1], s);
+		put_symbol(w, code, s);
 		if (s == 0)
 			break;
 		k += (int)(s >> 4) + 1;
+		context = context_after(s);
 		if (size == 15) {
-			const uint32_t more = m->head.depth == 8 ? 0 : below(m, 14);
-			put_bits(m, more, 4);
+			const uint32_t more = below(m, most_bits(m) - 14);
+			put_bits(w, more, 4);
 			size += more;
 		}
-		put_bits(m, below(m, UINT32_MAX), size);
+		put_bits(w, below(m, UINT32_MAX), size);
 	}
 }
 
 static void add_segment(maker *m, uint32_t mx, uint32_t my)
 {
+	bit_writer w = {.out = &m->data};
 	const size_t start = m->data.size;
 	const uint32_t wide = smaller(m->head.tile_wide, m->mcus_wide - mx);
 	const uint32_t high = smaller(m->head.tile_high, m->mcus_high - my);
@@ -193,9 +316,9 @@ static void add_segment(maker *m, uint32_t mx, uint32_t my)
 	for (uint32_t c = 0; c < m->components; c++) {
 		const uint32_t blocks = c ? wide * high : wide * m->h * high * m->v;
 		for (uint32_t i = 0; i < blocks; i++)
-			put_block(m, m->codes[c != 0], chattiness);
+			put_block(m, &w, c != 0, chattiness);
 	}
-	put_bits(m, 0, (8 - m->bit_count) % 8);
+	put_bits(&w, 0, (8 - w.count) % 8);
 	const size_t size = m->data.size - start;
 	xc_bytes_add_le16(&m->index, (uint32_t)size);
 	for (uint32_t i = 2; i < m->index_width; i++)
@@ -250,6 +373,7 @@ void xc_random_file(xc_bytes *out, uint64_t seed, int wild)
 	out->size = 0;
 	choose_shape(&m);
 	xc_bytes_add_magic(out);
+	out->data[7] = (uint8_t)m.version;
 	xc_bytes_add_head(out, &m.head);
 	add_ancillary(&m, out);
 	const int steps_first = (int)below(&m, 2);

@@ -122,7 +122,7 @@ static void encoder_options(void)
 	xc_encode_options_default(&good);
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
 	          good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
-	          good.effort == 0 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
+	          good.effort == 2 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
 	      "the defaults");
 #define WRONG(field, value) \
 	(o = good, o.field = (value), refuse_picture(&p, &o, XC_ERR_ARGUMENT, #field " " #value))
@@ -133,7 +133,7 @@ static void encoder_options(void)
 	WRONG(subsampling, (xc_subsampling)-1);
 	WRONG(huffman, (xc_huffman)2);
 	WRONG(effort, -1);
-	WRONG(effort, 10);
+	WRONG(effort, XC_MOST_EFFORT + 1);
 	WRONG(tables.luma[5], 0);
 	WRONG(tables.chroma[63], 0);
 	WRONG(transform, (xc_transform)3);

@@ -135,6 +135,7 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	else
 		reference_tdlt(&r);
 	xc_quant_tables_flat(&o.tables);
+	o.effort = 0; /* rounds to the nearest value */
 	CHECK_OK(context, xc_encode(context, &p, NULL, &o, &file));
 	CHECK_OK(context, xc_decode_coefficients(context, file.data, file.size, &q));
 	CHECK(!reference_forward(&r, in, rows, cols, out), "no memory");

@@ -93,20 +93,21 @@ static int there_and_back(const xc_picture *in, const xc_encode_options *o, erro
  * of Y, Cb and Cr.  Colours add these with gains of at most 1 + 1.772^2, and rounding adds
  * another 1/12: a mean squared error of 0.43 levels, around which the smallest pictures
  * scatter.  Halved chroma loses what the filter cannot restore of the slow waves, which is
- * below 1.5 levels of 8 bits. */
-static double most_mse(uint32_t depth, xc_subsampling s)
+ * below 1.5 levels of 8 bits.  Effort above 0 takes more error for fewer bits: no more than
+ * twice as much where all steps are 1. */
+static double most_mse(uint32_t depth, xc_subsampling s, int effort)
 {
 	const double unit = depth == 8 ? 1 : 257;
 	if (s == XC_SUBSAMPLING_420 || s == XC_SUBSAMPLING_422)
 		return 1.5 * 1.5 * unit * unit;
-	return 1;
+	return effort ? 2 : 1;
 }
 
 static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_huffman huffman,
                         xc_transform transform)
 {
 	double worst = 0;
-	const xc_encode_options o = xc_test_options(100, s, transform, huffman);
+	xc_encode_options o = xc_test_options(100, s, transform, huffman);
 	/* Each size is a corner of one picture. */
 	xc_picture in = xc_test_picture(MOST, MOST, channels, depth, 6, 0);
 	for (uint32_t h = 1; h <= MOST; h++) {
@@ -116,9 +117,11 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 				continue;
 			in.width = w;
 			in.height = h;
+			o.effort = (int)(w % (XC_MOST_EFFORT + 1));
 			const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : s;
 			if (there_and_back(&in, &o, &e)) {
-				CHECK(e.mse <= most_mse(depth, used), "%ux%u: mean squared error %g", w, h, e.mse);
+				CHECK(e.mse <= most_mse(depth, used, o.effort),
+				      "%ux%u, effort %d: mean squared error %g", w, h, o.effort, e.mse);
 				worst = fmax(worst, e.mse);
 			}
 		}
@@ -171,9 +174,10 @@ static double sixteen_bit_bound(double gains)
 static void sixteen_bits(int of)
 {
 	const uint32_t channels = (uint32_t)of;
-	const xc_encode_options o = xc_test_options(100, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
-	                                            XC_HUFFMAN_OPTIMIZED);
+	xc_encode_options o = xc_test_options(100, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
+	                                      XC_HUFFMAN_OPTIMIZED);
 	error e;
+	o.effort = 0;
 	const double bound = sixteen_bit_bound(channels == 1 ? 1 : 2.772);
 	xc_picture in = xc_test_picture(301, 203, channels, 16, 0, 1);
 	/* Full contrast and noise in parts of it. */
@@ -193,8 +197,9 @@ static void sixteen_bits(int of)
 }
 
 /* A picture of one level keeps it exactly at quality 100, at any level, and within
- * half a step of the DC at any quality. */
-static void constant_pictures(void)
+ * half a step of the DC at any quality.  Effort above 0 rounds to sixteenths of a step
+ * first, which can add a half of one. */
+static void constant_pictures(int effort)
 {
 	for (int quality = 100; quality > 0; quality -= 33) {
 		for (unsigned v = 0; v < 256; v++) {
@@ -206,11 +211,12 @@ static void constant_pictures(void)
 			memset(pixels, (int)v, sizeof pixels);
 			xc_encode_options_default(&o);
 			o.quality = quality;
+			o.effort = effort;
 			REQUIRE_OK(context, xc_encode(context, &in, NULL, &o, &file));
 			CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
 			CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 			xc_buffer_free(context, &file);
-			const unsigned most = info.quant[0][0] / 16 + (quality < 100);
+			const unsigned most = info.quant[0][0] * (effort ? 17u : 16u) / 256 + (quality < 100);
 			for (size_t i = 0; i < sizeof back; i++)
 				CHECK((unsigned)abs(back[i] - (int)v) <= most, "quality %d: %u became %u", quality,
 				      v, back[i]);
@@ -225,7 +231,8 @@ int main(void)
 	all_sizes();
 	RUN_FOR("grey", 1, sixteen_bits);
 	RUN_FOR("colour", 3, sixteen_bits);
-	RUN(constant_pictures);
+	RUN_FOR("effort 0", 0, constant_pictures);
+	RUN_FOR("effort 2", 2, constant_pictures);
 	xc_context_free(context);
 	return check_done();
 }

@@ -39,8 +39,9 @@ static void compare(const result *a, const result *b, const char *level, int thr
 	const int same_bytes = a->file.size == b->file.size && a->file.size &&
 	                       !memcmp(a->file.data, b->file.data, a->file.size);
 	CHECK(same_bytes && xc_sample_equal(&a->picture, &b->picture),
-	      "%s, %d threads, quality %d, subsampling %d, transform %d: other %s", level, threads,
-	      o->quality, o->subsampling, o->transform, same_bytes ? "pixels" : "bytes");
+	      "%s, %d threads, quality %d, subsampling %d, transform %d, effort %d: other %s", level,
+	      threads, o->quality, o->subsampling, o->transform, o->effort,
+	      same_bytes ? "pixels" : "bytes");
 }
 
 /* One picture, done by `level` with `threads` and by plain C with one. */
@@ -51,10 +52,11 @@ static void against_plain(const char *level, int threads, const xc_picture *in)
 	for (int s = 0; s < most; s++) {
 		for (size_t q = 0; q < COUNT(qualities); q++) {
 			result a, b;
-			const xc_encode_options o =
-				xc_test_options(qualities[q], (xc_subsampling)s,
-			                    (xc_transform)((q + in->channels + (unsigned)s) % 3),
-			                    (xc_huffman)((q + in->width) % 2));
+			xc_encode_options o = xc_test_options(qualities[q], (xc_subsampling)s,
+			                                      (xc_transform)((q + in->channels + (unsigned)s) %
+			                                                     3),
+			                                      (xc_huffman)((q + in->width) % 2));
+			o.effort = (int)((2 * q + in->channels + in->height / 2) % (XC_MOST_EFFORT + 1));
 			get(&a, "scalar", 1, in, &o);
 			get(&b, level, threads, in, &o);
 			compare(&a, &b, level, threads, &o);

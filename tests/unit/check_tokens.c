@@ -278,8 +278,9 @@ static void check_counts(const coded *c, const xc_entropy_level *level, const de
 	CHECK(!memcmp(found.dc, wanted.dc, sizeof wanted.dc), "counts of DC");
 	for (int k = 0; k < XC_AC_CONTEXTS; k++)
 		for (int s = 0; s < XC_AC_SYMBOLS; s++)
-			CHECK(found.ac[k][s] == wanted.ac[k][s], "context %d, symbol %02x: %llu instead of %llu",
-			      k, s, (unsigned long long)found.ac[k][s], (unsigned long long)wanted.ac[k][s]);
+			CHECK(found.ac[k][s] == wanted.ac[k][s],
+			      "context %d, symbol %02x: %llu instead of %llu", k, s,
+			      (unsigned long long)found.ac[k][s], (unsigned long long)wanted.ac[k][s]);
 	xc_code_set_build(codes, &wanted, several ? XC_AC_CONTEXTS : 1);
 	CHECK(several || codes->ac_codes == 1, "%u codes", codes->ac_codes);
 }
@@ -309,7 +310,7 @@ static size_t check_bits(const coded *c, const xc_entropy_level *level, const de
 }
 
 /* What comes back: sixteenths of a step, at their points of reconstruction. */
-static void reconstruct(const picture *p, xc_points points, picture *out)
+static void reconstruct(const picture *p, xc_value_points points, picture *out)
 {
 	for (int i = 0; i < BLOCKS * 64; i++) {
 		const int32_t v = p->c[i], magnitude = v < 0 ? -v : v;
@@ -437,7 +438,7 @@ static void there_and_back(int deep, const xc_entropy_level *level)
 			xc_huffman_default(&built_in[ac], ac, round % 2);
 		xc_code_set_single(&sets[2], &built_in[0], &built_in[1]);
 		for (int i = 0; i < 3; i++) {
-			const xc_points points = {(int8_t)((int)random_below(15) - 7),
+			const xc_value_points points = {(int8_t)((int)random_below(15) - 7),
 			                          (int8_t)((int)random_below(15) - 7)};
 			const size_t size = check_bits(&c, level, &d, &sets[i]);
 			xc_decode_tables_init(&tables, &sets[i], points);
