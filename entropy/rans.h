@@ -35,6 +35,10 @@ typedef struct xc_rans_level {
 	/* Adds to `counts` how often each symbol occurs in each context. */
 	void (*count)(const xc_rans_tables *tables, const xc_rans_shape *shape, const void *blocks,
 	              void *scratch, xc_rans_counts *counts);
+	/* Quantizes: sets the coefficients, from values in units of their steps, to those that
+	 * `decision` finds best for the tables that it was made of.  scratch as for encode. */
+	void (*decide)(const xc_rans_tables *tables, const xc_rans_decision *decision,
+	               const xc_rans_shape *shape, const float *values, void *scratch, void *blocks);
 	/* Sets all coefficients.  Returns 0 if the segment is damaged; then they are within the
 	 * range of their type and mean nothing.  It reads `size` bytes at `data`, no more. */
 	int (*decode)(const xc_rans_tables *tables, const xc_rans_shape *shape, const uint8_t *data,

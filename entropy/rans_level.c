@@ -192,6 +192,7 @@ static uint32_t lanes_used(const xc_rans_shape *shape)
 
 #include "entropy/rans_decode.h"
 #include "entropy/rans_encode.h"
+#include "entropy/rans_decide.h"
 
-const xc_rans_level XC_RANS[2] = {{encode16, count16, decode16, decode_two16},
-                                  {encode32, count32, decode32, decode_two32}};
+const xc_rans_level XC_RANS[2] = {{encode16, count16, decide16, decode16, decode_two16},
+                                  {encode32, count32, decide32, decode32, decode_two32}};

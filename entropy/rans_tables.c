@@ -146,3 +146,28 @@ uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *f
 						        bits_of(frequencies->of[c][s][l][i]);
 	return cost;
 }
+
+/* Sign and raw bits of a symbol; of an escape, those of the smallest magnitudes. */
+static uint32_t raw_bits(int symbol)
+{
+	if (symbol < XC_RANS_FIRST_CLASS)
+		return symbol != 0;
+	return 1 + (uint32_t)symbol - 8 + (symbol == XC_RANS_ESCAPE ? XC_RANS_ESCAPE_BITS : 0);
+}
+
+void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
+                           float lambda, const float lower[2])
+{
+	for (int c = 0; c < 2; c++) {
+		for (int s = 0; s < XC_RANS_SETS; s++)
+			for (int l = 0; l < XC_RANS_LEVELS; l++)
+				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
+					const uint16_t f = frequencies->of[c][s][l][i];
+					const uint32_t coded = f ? bits_of(f) : 0;
+					const uint32_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
+					decision->cost[c][s][l][i] = (float)(coded + (raw << 16)) * (1.0f / 65536.0f) *
+					                             lambda;
+				}
+		decision->lower[c] = lower[c];
+	}
+}

@@ -80,6 +80,17 @@ void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies);
 /* 0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
 
+/* How an encoder weighs bits against errors.  cost: the bits of a symbol in its context, with sign
+ * and raw bits, times lambda, which is what a bit is worth in squared steps; of flags, the first
+ * two.  lower: by how much the decoder puts magnitudes of 1, and larger ones, lower. */
+typedef struct xc_rans_decision {
+	float cost[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
+	float lower[2];
+} xc_rans_decision;
+
+void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
+                           float lambda, const float lower[2]);
+
 /* The frequencies nearest to these counts. */
 void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies);
 
