@@ -35,4 +35,21 @@ static inline XC_DEVICE int32_t xc_quantized_value(int32_t coefficient)
 	                       : (half + coefficient) / XC_STEP_PARTS;
 }
 
+/* How far magnitudes lie below the coefficients that an encoder has put there, in sixteenths of a
+ * step: of magnitude 1 and of larger ones. */
+typedef struct xc_offsets {
+	int64_t sum[2];
+	uint64_t count[2];
+} xc_offsets;
+
+/* Adds a coefficient of magnitude `size`, in sixteenths of a step, that became `value`. */
+static inline void xc_offsets_add(xc_offsets *o, int32_t size, int32_t value)
+{
+	o->sum[value > 1] += value * XC_STEP_PARTS - size;
+	o->count[value > 1]++;
+}
+
+/* The points of reconstruction that bring the least error. */
+xc_value_points xc_offsets_points(const xc_offsets *offsets);
+
 #endif

@@ -35,10 +35,11 @@ typedef struct xc_rans_level {
 	/* Adds to `counts` how often each symbol occurs in each context. */
 	void (*count)(const xc_rans_tables *tables, const xc_rans_shape *shape, const void *blocks,
 	              void *scratch, xc_rans_counts *counts);
-	/* Quantizes: sets the coefficients, from values in units of their steps, to those that
-	 * `decision` finds best for the tables that it was made of.  scratch as for encode. */
+	/* Turns coefficients in sixteenths of a step to the quantized values that `decision` finds
+	 * best for the tables that it was made of, and adds to the offsets of luma and of chroma.
+	 * scratch as for encode. */
 	void (*decide)(const xc_rans_tables *tables, const xc_rans_decision *decision,
-	               const xc_rans_shape *shape, const float *values, void *scratch, void *blocks);
+	               const xc_rans_shape *shape, void *scratch, void *blocks, xc_offsets offsets[2]);
 	/* Sets all coefficients.  Returns 0 if the segment is damaged; then they are within the
 	 * range of their type and mean nothing.  It reads `size` bytes at `data`, no more. */
 	int (*decode)(const xc_rans_tables *tables, const xc_rans_shape *shape, const uint8_t *data,

@@ -2,53 +2,106 @@
 /*
  * Decisions by rate and distortion, block by block along the walk, with the costs of the
  * contexts that the decided coefficients themselves make.  Part of rans_level.c.
+ *
+ * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a group may
+ * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16
+ * bits.
  */
 
-/* Sixteen blocks being decided, by place. */
+enum {
+	XC_RANS_LAST_CHOICE = 7, /* larger magnitudes are rounded to the nearest */
+	XC_RANS_NEAREST = 8,     /* stands for those */
+	XC_RANS_LEAST_SUM = -16000
+};
+
+typedef int16_t xc_s16 __attribute__((vector_size(32)));
+
+/* Coefficients of sixteen blocks, in sixteenths of a step, 255 at most, and what becomes of
+ * them: a magnitude, or XC_RANS_NEAREST. */
 typedef struct choice {
-	float size[64][XC_RANS_LANES]; /* magnitudes before rounding */
-	int32_t magnitude[64][XC_RANS_LANES];
+	xc_rans_column size, chosen;
 } choice;
 
-static void load_values(choice *ch, const float *const from[XC_RANS_LANES])
+/* What a symbol costs in the levels of each lane. */
+XC_RANS_INLINE xc_s16 costs_of(const uint16_t *costs, xc_v16 level, xc_v16 symbol)
 {
-	for (int lane = 0; lane < XC_RANS_LANES; lane++)
-		for (int i = 0; i < 64; i++)
-			ch->size[i][lane] = from[lane] ? __builtin_fabsf(from[lane][i]) : 0;
+	const xc_v16 at = level * XC_RANS_SYMBOLS + symbol;
+#ifdef __AVX512VBMI2__
+	const __m512i found = _mm512_i32gather_epi32(_mm512_cvtepu16_epi32((__m256i)at), costs, 2);
+	return (xc_s16)_mm512_cvtepi32_epi16(found);
+#else
+	xc_s16 out;
+	for (int i = 0; i < XC_RANS_LANES; i++)
+		out[i] = (int16_t)costs[at[i]];
+	return out;
+#endif
 }
 
-/* The best magnitude of one coefficient; cost: of the symbols of its context.  Adds what it
- * takes, in bits times lambda and squared steps. */
-XC_RANS_INLINE int32_t decide(const xc_rans_decision *d, float size, const float *cost, float *sum)
+XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
 {
-	const int32_t nearest = (int32_t)(size + 0.5f);
-	float best = size * size + cost[0];
-	int32_t chosen = 0;
-	for (int32_t m = nearest; m > 0 && m >= nearest - 1; m--) {
-		const float off = size - ((float)m - d->lower[m > 1]);
-		const float takes = off * off + cost[xc_rans_symbol((uint32_t)m)];
-		if (takes < best) {
-			best = takes;
-			chosen = m;
-		}
+#ifdef __AVX512VBMI2__
+	return level_vector(set, bin);
+#else
+	xc_v16 level;
+	for (int i = 0; i < XC_RANS_LANES; i++)
+		level[i] = set->level[bin[i]];
+	return level;
+#endif
+}
+
+XC_RANS_INLINE xc_s16 choose_signed(xc_s16 where, xc_s16 a, xc_s16 b)
+{
+	return (a & where) | (b & ~where);
+}
+
+/* The cost of a magnitude below XC_RANS_NEAREST, less what it saves of the error of 0. */
+XC_RANS_INLINE xc_s16 weigh(const uint16_t *costs, xc_v16 level, xc_s16 size, xc_s16 magnitude,
+                            xc_s16 points)
+{
+	const xc_s16 restored = magnitude * 16 - points;
+	const xc_s16 saved = restored * (size + size - restored);
+	return costs_of(costs, level, (xc_v16)magnitude) - (saved & (magnitude != 0));
+}
+
+/* Decides about one place; returns the net cost of each lane's choice. */
+XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_walk *walk, choice *ch,
+                                   int k, int set)
+{
+	const xc_rans_look *look = &walk->tables->look[k];
+	const xc_rans_set *of = &walk->tables->set[walk->chroma][set];
+	const uint16_t *costs = d->cost[walk->chroma][set][0];
+	const xc_s16 size = (xc_s16)ch->size.at[look->place], zero = {0};
+	const xc_s16 one = zero + d->points[walk->chroma].one,
+				 more = zero + d->points[walk->chroma].more;
+	const xc_s16 nearest = (size + 8) >> 4, large = nearest > XC_RANS_LAST_CHOICE;
+	const xc_s16 a = nearest & ~large, b = a - 1 - (a == 0);
+	const xc_v16 level = levels_at(of, expect_ac(walk, look));
+	const xc_s16 none = costs_of(costs, level, (xc_v16)zero);
+	xc_s16 best = none, chosen = zero;
+	if (mask_of((xc_v16)nearest)) {
+		const xc_s16 net_a = weigh(costs, level, size, a, choose_signed(a == 1, one, more));
+		const xc_s16 net_b = weigh(costs, level, size, b, choose_signed(b == 1, one, more));
+		xc_s16 less = net_b < best;
+		best = choose_signed(less, net_b, best);
+		chosen = b & less;
+		less = net_a < best;
+		best = choose_signed(less, net_a, best);
+		chosen = choose_signed(less, a, chosen);
+		best = choose_signed(large, zero + XC_RANS_LEAST_SUM, best);
+		chosen = choose_signed(large, zero + XC_RANS_NEAREST, chosen);
 	}
-	*sum += best;
-	return chosen;
+	ch->chosen.at[look->place] = (xc_v16)chosen;
+	return best;
 }
 
 /* The lanes in which rounding leaves something of a group. */
-static uint32_t lanes_with(const choice *ch, const xc_rans_look *look, int first, int end)
+XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_look *look, int first,
+                                   int end)
 {
-	float most[XC_RANS_LANES] = {0};
-	uint32_t mask = 0;
+	xc_v16 some = {0};
 	for (int k = first; k < end; k++)
-		for (int lane = 0; lane < XC_RANS_LANES; lane++) {
-			const float size = ch->size[look[k].place][lane];
-			most[lane] = size > most[lane] ? size : most[lane];
-		}
-	for (int lane = 0; lane < XC_RANS_LANES; lane++)
-		mask |= (uint32_t)(most[lane] >= 0.5f) << lane;
-	return mask;
+		some |= (xc_v16)(size->at[look[k].place] >= 8);
+	return mask_of(some);
 }
 
 XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, choice *ch,
@@ -56,140 +109,128 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 {
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	const xc_rans_look *look = walk->tables->look;
-	const xc_rans_set *sets = walk->tables->set[walk->chroma];
-	const uint32_t some = lanes_with(ch, look, first[group], first[group + 1]);
-	uint16_t bin[XC_RANS_LANES];
-	float coded[XC_RANS_LANES], zero[XC_RANS_LANES];
+	const uint32_t some = lanes_with(&ch->size, look, first[group], first[group + 1]);
+	const xc_s16 least_sum = (xc_s16){0} + XC_RANS_LEAST_SUM;
 	if (!some)
 		return;
-	const xc_v16 flag = expect_flag(walk, group, first[group]);
-	memcpy(bin, &flag, sizeof bin);
-	for (int lane = 0; lane < XC_RANS_LANES; lane++) {
-		const int set = XC_RANS_FLAG_SET + group;
-		const float *cost = d->cost[walk->chroma][set][sets[set].level[bin[lane]]];
-		zero[lane] = cost[0];
-		coded[lane] = cost[1];
-	}
+	const int set = XC_RANS_FLAG_SET + group;
+	const uint16_t *costs = d->cost[walk->chroma][set][0];
+	const xc_v16 level = levels_at(&walk->tables->set[walk->chroma][set],
+	                               expect_flag(walk, group, first[group]));
+	const xc_s16 empty = costs_of(costs, level, splat(0));
+	xc_s16 net = costs_of(costs, level, splat(1));
 	for (int k = first[group]; k < first[group + 1]; k++) {
-		const int set = k >= range[1], place = look[k].place;
-		const xc_v16 ac = expect_ac(walk, &look[k]);
-		uint16_t symbol[XC_RANS_LANES] = {0};
-		memcpy(bin, &ac, sizeof bin);
-		for (uint32_t lanes = some; lanes; lanes &= lanes - 1) {
-			const int lane = __builtin_ctz(lanes);
-			const float size = ch->size[place][lane];
-			const float *cost = d->cost[walk->chroma][set][sets[set].level[bin[lane]]];
-			const int32_t m = decide(d, size, cost, &coded[lane]);
-			zero[lane] += size * size;
-			ch->magnitude[place][lane] = m;
-			symbol[lane] = (uint16_t)xc_rans_symbol((uint32_t)m);
-		}
-		memcpy(&walk->now.at[place], symbol, sizeof symbol);
+		net += decide_place(d, walk, ch, k, k >= range[1]);
+		net = choose_signed(net < least_sum, least_sum, net);
+		walk->now.at[look[k].place] = ch->chosen.at[look[k].place];
 	}
-	uint32_t keep = 0;
-	for (int lane = 0; lane < XC_RANS_LANES; lane++)
-		keep |= (uint32_t)(coded[lane] < zero[lane]) << lane;
-	keep &= some;
-	const xc_v16 kept = lanes_of(keep);
+	const xc_v16 kept = (xc_v16)(net < empty);
 	xc_v16 sum = {0};
 	for (int k = first[group]; k < first[group + 1]; k++) {
 		const int place = look[k].place;
+		ch->chosen.at[place] &= kept;
 		walk->now.at[place] &= kept;
 		sum += walk->now.at[place];
-		for (int lane = 0; lane < XC_RANS_LANES; lane++)
-			ch->magnitude[place][lane] = keep >> lane & 1 ? ch->magnitude[place][lane] : 0;
 	}
 	walk->now.at[XC_RANS_SUMS + group] = sum;
 }
 
-static void store_choice(const choice *ch, int lane, const float *from, void *block, const int deep)
-{
-	for (int i = 1; i < 64; i++) {
-		const int32_t m = ch->magnitude[i][lane];
-		set_coefficient(block, (unsigned)i, from[i] < 0 ? -m : m, deep);
-	}
-}
-
+/* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
+ * stay: symbols of the differences. */
 XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_walk *walk,
-                                const xc_rans_group *g, const float *values, const uint8_t *dc,
-                                void *blocks, const int deep)
+                                const xc_rans_group *g, uint8_t *bytes)
 {
 	choice ch;
 	memset(&walk->now, 0, sizeof walk->now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step);
-		const float *from[XC_RANS_LANES] = {NULL};
-		size_t block[XC_RANS_LANES];
 		walk_on(walk, lanes_of(g->top), lanes_of(beginning(g, step)));
 		memset(&walk->now, 0, sizeof walk->now);
-		memset(ch.magnitude, 0, sizeof ch.magnitude);
-		for (uint32_t lanes = active; lanes; lanes &= lanes - 1) {
-			const int lane = __builtin_ctz(lanes);
-			block[lane] = (size_t)g->first[lane] + step - g->lag[lane];
-			from[lane] = values + block[lane] * 64;
-			((uint16_t *)&walk->now.at[0])[lane] = dc[block[lane]];
-		}
-		load_values(&ch, from);
+		memset(&ch.chosen, 0, sizeof ch.chosen);
+		load_blocks(&ch.size, g, step, active, bytes);
+		walk->now.at[0] = ch.chosen.at[0] = ch.size.at[0];
 		for (int group = 0; group < XC_RANS_GROUPS; group++)
 			decide_group(d, walk, &ch, group);
-		for (uint32_t lanes = active; lanes; lanes &= lanes - 1) {
-			const int lane = __builtin_ctz(lanes);
-			store_choice(&ch, lane, from[lane],
-			             (uint8_t *)blocks + block[lane] * (deep ? 256 : 128), deep);
-		}
+		store_blocks(&ch.chosen, g, step, active, bytes);
 	}
 }
 
-/* Rounds the DCs and sets the symbols of their differences. */
-XC_RANS_INLINE void decide_dc(const xc_rans_shape *shape, const float *values, void *blocks,
-                              void *memory, uint8_t *dc, const int deep)
+static inline int32_t coefficient(const void *blocks, size_t i, const int deep)
 {
-	const size_t bytes = deep ? 256 : 128;
-	for (size_t b = 0; b < shape->blocks; b++) {
-		const float v = values[b * 64];
-		set_coefficient((uint8_t *)blocks + b * bytes, 0,
-		                v < 0 ? -(int32_t)(0.5f - v) : (int32_t)(v + 0.5f), deep);
+	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
+}
+
+/* Rounds the DCs, and sets the bytes of all coefficients. */
+XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *bytes, void *room,
+                            const int deep)
+{
+	for (size_t i = 0; i < (size_t)shape->blocks * 64; i++) {
+		const int32_t c = coefficient(blocks, i, deep), size = c < 0 ? -c : c;
+		bytes[i] = (uint8_t)(size < 255 ? size : 255);
 	}
+	for (size_t b = 0; b < shape->blocks; b++)
+		set_coefficient((uint8_t *)blocks + b * (deep ? 256 : 128), 0,
+		                xc_quantized_value(coefficient(blocks, b * 64, deep)), deep);
 	for (int c = 0; c < shape->components; c++) {
-		const size_t n = (size_t)shape->wide[c] * shape->high[c];
-		const uint8_t *first = (const uint8_t *)blocks + shape->first[c] * bytes;
+		const size_t n = (size_t)shape->wide[c] * shape->high[c], first = shape->first[c];
+		const void *of = (const uint8_t *)blocks + first * (deep ? 256 : 128);
 		if (deep)
-			xc_predict_dc32(first, shape->wide[c], shape->high[c], memory);
+			xc_predict_dc32(of, shape->wide[c], shape->high[c], room);
 		else
-			xc_predict_dc16(first, shape->wide[c], shape->high[c], memory);
+			xc_predict_dc16(of, shape->wide[c], shape->high[c], room);
 		for (size_t b = 0; b < n; b++) {
-			const int32_t v = deep ? ((const int32_t *)memory)[b] : ((const int16_t *)memory)[b];
-			dc[shape->first[c] + b] = (uint8_t)xc_rans_symbol((uint32_t)(v < 0 ? -v : v));
+			const int32_t v = coefficient(room, b, deep);
+			bytes[(first + b) * 64] = (uint8_t)xc_rans_symbol((uint32_t)(v < 0 ? -v : v));
 		}
 	}
 }
 
-XC_RANS_INLINE void decide_segment(const xc_rans_tables *tables, const xc_rans_decision *d,
-                                   const xc_rans_shape *shape, const float *values, void *memory,
-                                   void *blocks, const int deep)
+/* Puts what was chosen in place of the coefficients. */
+XC_RANS_INLINE void settle(const xc_rans_shape *shape, void *blocks, const uint8_t *bytes,
+                           xc_offsets offsets[2], const int deep)
+{
+	for (size_t b = 0; b < shape->blocks; b++) {
+		xc_offsets *o = &offsets[shape->components > 1 && b >= shape->first[1]];
+		for (size_t i = b * 64 + 1; i < b * 64 + 64; i++) {
+			const int32_t c = coefficient(blocks, i, deep), size = c < 0 ? -c : c;
+			const int32_t value = bytes[i] < XC_RANS_NEAREST ? bytes[i] : (size + 8) / 16;
+			if (value)
+				xc_offsets_add(o, size, value);
+			if (deep)
+				((int32_t *)blocks)[i] = c < 0 ? -value : value;
+			else
+				((int16_t *)blocks)[i] = (int16_t)(c < 0 ? -value : value);
+		}
+	}
+}
+
+XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision *d,
+                           const xc_rans_shape *shape, void *memory, void *blocks,
+                           xc_offsets offsets[2], const int deep)
 {
 	xc_rans_walk walk = {.tables = tables};
-	uint8_t *dc = (uint8_t *)memory + (size_t)shape->blocks * 4;
-	decide_dc(shape, values, blocks, memory, dc, deep);
+	uint8_t *bytes = memory;
+	prepare(shape, blocks, bytes, bytes + (size_t)shape->blocks * 64, deep);
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
 		walk.chroma = chroma;
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_group g;
 			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
-			decide_rows(d, &walk, &g, values, dc, blocks, deep);
+			decide_rows(d, &walk, &g, bytes);
 		}
 	}
+	settle(shape, blocks, bytes, offsets, deep);
 }
 
 static void decide16(const xc_rans_tables *tables, const xc_rans_decision *d,
-                     const xc_rans_shape *shape, const float *values, void *memory, void *blocks)
+                     const xc_rans_shape *shape, void *memory, void *blocks, xc_offsets offsets[2])
 {
-	decide_segment(tables, d, shape, values, memory, blocks, 0);
+	decide(tables, d, shape, memory, blocks, offsets, 0);
 }
 
 static void decide32(const xc_rans_tables *tables, const xc_rans_decision *d,
-                     const xc_rans_shape *shape, const float *values, void *memory, void *blocks)
+                     const xc_rans_shape *shape, void *memory, void *blocks, xc_offsets offsets[2])
 {
-	decide_segment(tables, d, shape, values, memory, blocks, 1);
+	decide(tables, d, shape, memory, blocks, offsets, 1);
 }

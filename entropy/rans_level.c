@@ -6,6 +6,7 @@
  */
 #include "entropy/rans.h"
 
+#include "entropy/points.h"
 #include "entropy/rans_lanes.h"
 #include "entropy/rans_raw.h"
 #include "entropy/scan.h"

@@ -156,18 +156,16 @@ static uint32_t raw_bits(int symbol)
 }
 
 void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
-                           float lambda, const float lower[2])
+                           uint32_t lambda)
 {
-	for (int c = 0; c < 2; c++) {
+	for (int c = 0; c < 2; c++)
 		for (int s = 0; s < XC_RANS_SETS; s++)
 			for (int l = 0; l < XC_RANS_LEVELS; l++)
 				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
 					const uint16_t f = frequencies->of[c][s][l][i];
-					const uint32_t coded = f ? bits_of(f) : 0;
-					const uint32_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
-					decision->cost[c][s][l][i] = (float)(coded + (raw << 16)) * (1.0f / 65536.0f) *
-					                             lambda;
+					const uint64_t coded = f ? bits_of(f) : 0;
+					const uint64_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
+					const uint64_t bits = coded + (raw << 16);
+					decision->cost[c][s][l][i] = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
 				}
-		decision->lower[c] = lower[c];
-	}
 }

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "entropy/points.h"
+
 enum {
 	XC_RANS_SYMBOLS = 16,
 	XC_RANS_LEVELS = 16, /* contexts of a set: levels of what is expected */
@@ -81,15 +83,16 @@ void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies);
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
 
 /* How an encoder weighs bits against errors.  cost: the bits of a symbol in its context, with sign
- * and raw bits, times lambda, which is what a bit is worth in squared steps; of flags, the first
- * two.  lower: by how much the decoder puts magnitudes of 1, and larger ones, lower. */
+ * and raw bits, in squares of a sixteenth of a step; of flags, the first two.  points: those of luma
+ * and of chroma that the decoder is expected to take. */
 typedef struct xc_rans_decision {
-	float cost[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
-	float lower[2];
+	uint16_t cost[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
+	xc_value_points points[2];
 } xc_rans_decision;
 
+/* lambda: what a bit is worth.  The caller sets the points. */
 void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
-                           float lambda, const float lower[2]);
+                           uint32_t lambda);
 
 /* The frequencies nearest to these counts. */
 void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies);

@@ -6,7 +6,7 @@ entropy_sources = \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
-	entropy/points.h entropy/predict.h \
+	entropy/points.c entropy/points.h entropy/predict.h \
 	entropy/rans.c entropy/rans.h \
 	entropy/rans_builtin.c \
 	entropy/rans_decode.h entropy/rans_encode.h \

@@ -29,11 +29,9 @@ int xc_geometry_set_tiles(xc_geometry *g, uint32_t wide, uint32_t high)
 	return 1;
 }
 
-void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks)
+void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows)
 {
-	/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still
-	 * have an upper neighbour to predict from. */
-	uint32_t high = 32 / (8 * (uint32_t)g->v);
+	uint32_t high = rows / (8 * (uint32_t)g->v);
 	if (high > g->mcus_high)
 		high = g->mcus_high;
 	uint32_t wide = blocks / (high * xc_geometry_mcu_blocks(g));

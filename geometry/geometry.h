@@ -79,8 +79,9 @@ static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t compo
 
 /* Sets everything but the tiles. */
 void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsampling s);
-/* Sets the tiles that the encoder chooses, of about `blocks` blocks each. */
-void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks);
+/* Sets the tiles that an encoder chooses: of about `blocks` blocks, and `rows` rows of pixels where
+ * the picture is wide. */
+void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows);
 /* Sets tiles of so many MCUs, as a file says.  0: impossible. */
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
 

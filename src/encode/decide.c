@@ -11,8 +11,6 @@ enum {
 	/* Added to a magnitude before it is cut off: a third of a step, since coefficients are more
 	 * often small than large within an interval. */
 	DEAD_ZONE_ROUNDING = 5,
-	/* What a bit is worth, in squares of a sixteenth of a step: 0.11 of the square of a step. */
-	LAMBDA = 28,
 	/* Larger magnitudes weigh no more than this one, so that sums fit 32 bits. */
 	MOST_MAGNITUDE = 64 * XC_STEP_PARTS,
 	BITS_WITHOUT_CODE = XC_MAX_CODE_LENGTH
@@ -25,22 +23,10 @@ void xc_decision_take_codes(xc_decision *d, const xc_code_set *codes)
 	for (int c = 0; c < XC_AC_CONTEXTS; c++) {
 		const xc_huffman_code *code = &codes->ac[codes->ac_code[c]];
 		for (unsigned s = 0; s < XC_AC_SYMBOLS; s++)
-			d->weights[c][s] = (uint16_t)(LAMBDA *
+			d->weights[c][s] = (uint16_t)(XC_LAMBDA *
 			                              ((code->length[s] ? code->length[s] : BITS_WITHOUT_CODE) +
 			                               (s & 15)));
 	}
-}
-
-static int8_t point(int64_t sum, uint64_t count)
-{
-	const int64_t n = (int64_t)count;
-	const int64_t p = !n ? 0 : sum < 0 ? -((n / 2 - sum) / n) : (n / 2 + sum) / n;
-	return (int8_t)(p > XC_MOST_POINT ? XC_MOST_POINT : p < -XC_MOST_POINT ? -XC_MOST_POINT : p);
-}
-
-xc_value_points xc_offsets_points(const xc_offsets *o)
-{
-	return (xc_value_points){point(o->sum[0], o->count[0]), point(o->sum[1], o->count[1])};
 }
 
 /* ------------------------------------------------------------- rates */
@@ -132,12 +118,6 @@ static uint32_t best_end(const node *nodes, uint32_t count)
 	return best;
 }
 
-static void add_offset(xc_offsets *o, int32_t magnitude, int32_t value)
-{
-	o->sum[value > 1] += value * XC_STEP_PARTS - magnitude;
-	o->count[value > 1]++;
-}
-
 /* ------------------------------------------------------------- blocks */
 
 /* Coefficients of 16 or 32 bits (deep). */
@@ -202,7 +182,7 @@ static inline void weigh(const xc_decision *d, void *blocks, size_t first, int d
 	for (uint32_t i = best_end(nodes, count); i; i = nodes[i].from) {
 		const unsigned k = nodes[i].position;
 		put(block, scan[k], deep, negative >> k & 1 ? -nodes[i].value : nodes[i].value);
-		add_offset(offsets, nodes[i].magnitude, nodes[i].value);
+		xc_offsets_add(offsets, nodes[i].magnitude, nodes[i].value);
 	}
 }
 
@@ -213,7 +193,7 @@ static void dead_zone32(int32_t *block, xc_offsets *offsets)
 		const int32_t value = (magnitude + DEAD_ZONE_ROUNDING) / XC_STEP_PARTS;
 		block[i] = c < 0 ? -value : value;
 		if (value)
-			add_offset(offsets, magnitude, value);
+			xc_offsets_add(offsets, magnitude, value);
 	}
 }
 

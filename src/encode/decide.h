@@ -10,6 +10,9 @@
 
 #include "src/container/segment.h"
 
+/* What a bit is worth, in squares of a sixteenth of a step: 0.117 of the square of a step. */
+enum { XC_LAMBDA = 30 };
+
 /* What the decisions about a class (luma or chroma) weigh. */
 typedef struct xc_decision {
 	/* How many of the coefficients before it a value is weighed with; 0: none, values are
@@ -23,16 +26,6 @@ typedef struct xc_decision {
 
 /* Sets the weights to those of the codes. */
 void xc_decision_take_codes(xc_decision *decision, const xc_code_set *codes);
-
-/* How far magnitudes lie below the coefficients they stand for, in sixteenths of a step:
- * of magnitude 1 and of larger ones. */
-typedef struct xc_offsets {
-	int64_t sum[2];
-	uint64_t count[2];
-} xc_offsets;
-
-/* The points of reconstruction that bring the least error. */
-xc_value_points xc_offsets_points(const xc_offsets *offsets);
 
 /* Turns coefficients of n blocks of a component, wide of them in a row, to quantized values, and
  * adds to the offsets.  dc: room for n coefficients. */

@@ -50,6 +50,7 @@ typedef struct encoder {
 	int counting, deciding; /* codes are made for the picture; values are weighed */
 	xc_rans_tables *rans;   /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;
+	xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
 	xc_code_set codes[2];
 	xc_coder coders[2];
 	xc_token_contexts contexts;
@@ -129,6 +130,12 @@ static xc_status set_up(encoder *e, const xc_picture *p, const xc_encode_options
 			return xc_fail_memory(c, sizeof *e->rans);
 		xc_rans_builtin_frequencies(&frequencies);
 		xc_rans_tables_init(e->rans, &frequencies);
+		if (o->effort > 1) {
+			e->rans_decision = xc_allocate_zeroed(c, sizeof *e->rans_decision);
+			if (!e->rans_decision)
+				return xc_fail_memory(c, sizeof *e->rans_decision);
+			xc_rans_decision_init(e->rans_decision, &frequencies, XC_LAMBDA);
+		}
 	}
 	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
@@ -150,6 +157,12 @@ static void transform(const encoder *e, worker *w, uint64_t item, xc_tile *tile)
 {
 	xc_geometry_tile(&e->plan.geometry, item, tile);
 	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
+	if (e->rans_decision) {
+		const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, tile);
+		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->rans, w->coefficients,
+		                      w->offsets);
+		return;
+	}
 	for (int c = 0; e->deciding && c < e->plan.geometry.components; c++) {
 		const size_t first = tile->first_block[c] * 64 * e->level->width;
 		xc_decide(&e->decisions[c != 0], e->level, (char *)w->coefficients + first,
@@ -462,6 +475,7 @@ static void tear_down(encoder *e)
 	}
 	xc_release(c, e->workers);
 	xc_release(c, e->rans);
+	xc_release(c, e->rans_decision);
 	xc_release(c, e->segments);
 	xc_buffer_free(c, &e->alpha);
 	xc_release(c, e);

@@ -58,12 +58,22 @@ xc_status xc_encode_take_options(xc_context *c, const xc_encode_options *options
 	return s ? s : xc_metadata_check(c, m);
 }
 
+static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
+{
+	/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still
+	 * have an upper neighbour to predict from.  rANS has a lane for each of 16 rows of blocks. */
+	if (o->entropy == XC_ENTROPY_RANS)
+		xc_geometry_choose_tiles(g, 768 * xc_geometry_mcu_blocks(g) / (g->h * g->v), 128);
+	else
+		xc_geometry_choose_tiles(g, tile_blocks(o->quality), 32);
+}
+
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
 {
 	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
 	const uint32_t alpha = p->channels % 2 == 0;
 	xc_geometry_init(&e->geometry, p->width, p->height, s);
-	xc_geometry_choose_tiles(&e->geometry, tile_blocks(o->quality));
+	choose_tiles(&e->geometry, o);
 	e->header = (xc_header){
 		.width = p->width,
 		.height = p->height,
