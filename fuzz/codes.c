@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "entropy/value.h"
-#include "src/container/entropy_level.h"
+#include "src/container/segment.h"
 #include "tests/support/check.h"
 
 enum { WIDE = 5, HIGH = 3, BLOCKS = WIDE * HIGH };

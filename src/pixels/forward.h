@@ -13,7 +13,7 @@ typedef struct xc_forward {
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
 	xc_transform transform;
-	float tables[2][64]; /* luma, chroma; see quant/tables.h */
+	float tables[2][64];  /* luma, chroma; see quant/tables.h */
 	const float *colours; /* matrix from Y, Cb and Cr to the components; NULL: they are the same */
 } xc_forward;
 

@@ -439,7 +439,7 @@ static void there_and_back(int deep, const xc_entropy_level *level)
 		xc_code_set_single(&sets[2], &built_in[0], &built_in[1]);
 		for (int i = 0; i < 3; i++) {
 			const xc_value_points points = {(int8_t)((int)random_below(15) - 7),
-			                          (int8_t)((int)random_below(15) - 7)};
+			                                (int8_t)((int)random_below(15) - 7)};
 			const size_t size = check_bits(&c, level, &d, &sets[i]);
 			xc_decode_tables_init(&tables, &sets[i], points);
 			reconstruct(&p, points, &back);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "src/core/crc32c.h"
+#include "src/core/parallel.h"
+#include "src/encode/encoder.h"
+
+static void copy_segment(void *user, uint64_t item, int index)
+{
+	const xc_encoder *e = user;
+	const xc_encode_segment *s = &e->segments[item];
+	(void)index;
+	memcpy(e->data + s->offset, s->bits, s->size);
+}
+
+static uint32_t index_width(const xc_encoder *e)
+{
+	uint32_t most = 0;
+	for (uint64_t i = 0; i < e->count; i++)
+		most = e->segments[i].size > most ? e->segments[i].size : most;
+	return most < 1 << 16 ? 2 : most < 1 << 24 ? 3 : 4;
+}
+
+static void write_index(const xc_encoder *e, xc_writer *w, uint32_t width)
+{
+	const uint8_t *start = xc_write_chunk_start(w, "INDX", 1 + e->count * (width + 2));
+	*w->next++ = (uint8_t)width;
+	for (uint64_t i = 0; i < e->count; i++) {
+		const xc_encode_segment *s = &e->segments[i];
+		for (uint32_t b = 0; b < width; b++)
+			*w->next++ = (uint8_t)(s->size >> 8 * b);
+		*w->next++ = (uint8_t)s->crc;
+		*w->next++ = (uint8_t)(s->crc >> 8);
+	}
+	xc_write_chunk_end(w, start);
+}
+
+/* The CRC of DATA covers its type and length and then, instead of the payload, the
+ * CRCs of all segments. */
+static void write_data(xc_encoder *e, xc_writer *w, uint64_t total)
+{
+	const uint8_t *start = xc_write_chunk_start(w, "DATA", total);
+	uint32_t crc = xc_crc32c(0, start, (size_t)(w->next - start));
+	e->data = w->next;
+	xc_parallel_for(e->context, e->count, xc_parallel_copying_time(total), copy_segment, e, 0.97,
+	                1);
+	for (uint64_t i = 0; i < e->count; i++) {
+		const uint32_t s = e->segments[i].crc;
+		const uint8_t bytes[4] = {(uint8_t)s, (uint8_t)(s >> 8), (uint8_t)(s >> 16),
+		                          (uint8_t)(s >> 24)};
+		crc = xc_crc32c(crc, bytes, sizeof bytes);
+	}
+	w->next += total;
+	xc_write_u32(w, crc);
+}
+
+xc_status xc_encode_assemble(xc_encoder *e, xc_buffer *out)
+{
+	uint64_t total = 0;
+	for (uint64_t i = 0; i < e->count; i++) {
+		e->segments[i].offset = total;
+		total += e->segments[i].size;
+	}
+	const uint32_t width = index_width(e);
+	const uint64_t bound = xc_container_overhead(e->metadata, e->alpha.size) +
+	                       e->count * (width + 2) + total;
+	if (bound > SIZE_MAX)
+		return xc_fail_memory(e->context, SIZE_MAX);
+	out->data = xc_allocate(e->context, (size_t)bound);
+	if (!out->data)
+		return xc_fail_memory(e->context, (size_t)bound);
+
+	xc_writer w = {out->data};
+	const int tables = e->plan.geometry.components == 1 ? 1 : 2;
+	xc_write_magic(&w);
+	xc_write_head(&w, &e->plan.header);
+	xc_write_metadata(&w, e->metadata);
+	xc_write_quant(&w, e->plan.quant_preset, tables, e->plan.steps, e->plan.points);
+	if (e->plan.has_colours)
+		xc_write_colours(&w, e->plan.colours);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
+		xc_write_codes(&w, e->plan.geometry.components, e->codes);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)
+		xc_write_context_codes(&w, e->plan.geometry.components, e->codes,
+		                       xc_default_codes(e->context));
+	if (e->alpha.size)
+		xc_write_alpha(&w, e->alpha.data, e->alpha.size);
+	write_index(e, &w, width);
+	write_data(e, &w, total);
+	xc_write_done(&w);
+	out->size = (size_t)(w.next - out->data);
+	return XC_OK;
+}

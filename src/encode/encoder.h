@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A picture being encoded: what the passes of xc_encode() share. */
+#ifndef XC_SRC_ENCODE_ENCODER_H
+#define XC_SRC_ENCODE_ENCODER_H
+
+#include "src/container/segment.h"
+#include "src/encode/decide.h"
+#include "src/encode/plan.h"
+#include "src/pixels/forward.h"
+
+typedef struct xc_encode_segment {
+	xc_tile_tokens tokens;
+	const uint8_t *bits;
+	uint64_t offset; /* among the segments */
+	uint32_t size, crc;
+} xc_encode_segment;
+
+typedef struct xc_encode_worker {
+	xc_forward_scratch forward;
+	void *coefficients, *dc; /* of a tile; room for decisions */
+	void *rans;              /* scratch of that coder */
+	xc_arena tokens, bits;
+	xc_token_counts counts[2][XC_AC_CONTEXTS];
+	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
+	xc_symbol_counts sums[2];
+	xc_offsets offsets[2];
+} xc_encode_worker;
+
+typedef struct xc_encoder {
+	xc_context *context;
+	const xc_metadata *metadata;
+	xc_encode_plan plan;
+	xc_forward forward;
+	float colours[9];
+	const xc_entropy_level *level;
+	int counting, deciding; /* codes are made for the picture; values are weighed */
+	xc_rans_tables *rans;   /* NULL: there are Huffman codes */
+	const xc_rans_level *rans_level;
+	xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
+	xc_code_set codes[2];
+	xc_coder coders[2];
+	xc_token_contexts contexts;
+	xc_decision decisions[2];
+	xc_encode_segment *segments;
+	uint64_t count, stride; /* tiles; the pass takes every stride-th of them */
+	uint64_t time;          /* of coding, see src/core/parallel.h */
+	xc_encode_worker *workers;
+	int worker_count;
+	int keep;              /* the tokens of the pass */
+	uint64_t kept, budget; /* bytes of tokens */
+	int out_of_memory;
+	xc_buffer alpha;
+	uint8_t *data; /* where the segments go */
+} xc_encoder;
+
+/* What is done to each tile, for xc_parallel_for(); user: the encoder.  The first takes every
+ * stride-th tile, transforms it and counts its symbols; the others write its segment, by Huffman
+ * codes or by rANS. */
+void xc_encode_count_tile(void *user, uint64_t item, int worker);
+void xc_encode_code_tile(void *user, uint64_t item, int worker);
+void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
+
+/* Makes Huffman codes, and the decisions that go with them. */
+xc_status xc_encode_make_codes(xc_encoder *encoder, int effort);
+/* Points for the decisions of a single pass. */
+void xc_encode_set_points(xc_encoder *encoder);
+
+/* Puts the file together. */
+xc_status xc_encode_assemble(xc_encoder *encoder, xc_buffer *out);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the encoder does to each tile. */
+#include <string.h>
+
+#include "src/core/crc32c.h"
+#include "src/encode/encoder.h"
+
+/* Makes quantized coefficients of a tile. */
+static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile *tile)
+{
+	xc_geometry_tile(&e->plan.geometry, item, tile);
+	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
+	if (e->rans_decision) {
+		const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, tile);
+		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->rans, w->coefficients,
+		                      w->offsets);
+		return;
+	}
+	for (int c = 0; e->deciding && c < e->plan.geometry.components; c++) {
+		const size_t first = tile->first_block[c] * 64 * e->level->width;
+		xc_decide(&e->decisions[c != 0], e->level, (char *)w->coefficients + first,
+		          tile->blocks_wide[c], tile->blocks_high[c], w->dc, &w->offsets[c != 0]);
+	}
+}
+
+static int tokenize(xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile_tokens *tokens)
+{
+	xc_tile tile;
+	transform(e, w, item, &tile);
+	if (xc_tile_tokenize(&w->tokens, e->level, &e->plan.geometry, &tile, w->coefficients, tokens))
+		return 1;
+	__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* Adds the counts to the sums and clears them. */
+static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
+{
+	const uint32_t contexts = e->deciding ? XC_AC_CONTEXTS : 1;
+	for (int class = 0; class < 2; class ++)
+		xc_token_counts_fold(w->counts[class], contexts, &w->sums[class]);
+	memset(w->counts, 0, sizeof w->counts);
+	w->counted = 0;
+}
+
+void xc_encode_count_tile(void *user, uint64_t item, int index)
+{
+	xc_encoder *e = user;
+	xc_encode_worker *w = &e->workers[index];
+	item *= e->stride;
+	xc_tile_tokens *tokens = &e->segments[item].tokens;
+	if (!tokenize(e, w, item, tokens))
+		return;
+	if (w->counted + tokens->bytes > UINT32_MAX)
+		fold_counts(e, w);
+	w->counted += tokens->bytes;
+	xc_tile_count(e->level, tokens, e->plan.geometry.components, e->deciding ? &e->contexts : NULL,
+	              w->counts);
+	if (e->keep && __atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
+		xc_arena_keep(&w->tokens, tokens->bytes);
+	else
+		tokens->bytes = 0;
+}
+
+void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
+{
+	xc_encoder *e = user;
+	xc_encode_worker *w = &e->workers[index];
+	xc_encode_segment *s = &e->segments[item];
+	xc_tile tile;
+	transform(e, w, item, &tile);
+	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
+	uint8_t *out = xc_arena_reserve(&w->bits, xc_rans_bound(&shape));
+	if (!out) {
+		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	s->bits = out;
+	s->size = (uint32_t)e->rans_level->encode(e->rans, &shape, w->coefficients, w->rans, out);
+	s->crc = xc_crc32c(0, out, s->size);
+	xc_arena_keep(&w->bits, s->size);
+}
+
+void xc_encode_code_tile(void *user, uint64_t item, int index)
+{
+	xc_encoder *e = user;
+	xc_encode_worker *w = &e->workers[index];
+	xc_encode_segment *s = &e->segments[item];
+	xc_tile tile;
+	if (!s->tokens.bytes && !tokenize(e, w, item, &s->tokens))
+		return;
+	xc_geometry_tile(&e->plan.geometry, item, &tile);
+	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(&tile));
+	if (!out) {
+		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->plan.geometry.components, e->coders,
+	                                  out);
+	s->bits = out;
+	s->size = (uint32_t)(end - out);
+	s->crc = xc_crc32c(0, out, s->size);
+	xc_arena_keep(&w->bits, s->size);
+}
