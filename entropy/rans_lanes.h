@@ -15,10 +15,6 @@
 #include <immintrin.h>
 #endif
 
-/* No vector leaves the functions of one file, so no other compiler's idea of how one is passed
- * matters. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 #define XC_RANS_INLINE static inline __attribute__((always_inline, unused))
 
 /* A number of each lane.  Vectors are those of GCC and clang, for any processor. */

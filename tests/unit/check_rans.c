@@ -239,6 +239,79 @@ static void own_tables(int deep)
 	free(made);
 }
 
+/* All levels decide alike, and what they choose takes fewer bits than rounding. */
+static void decisions(int deep)
+{
+	static xc_rans_frequencies builtin;
+	xc_rans_decision *d = memory(sizeof *d);
+	segment s = make(&kinds[10], NATURAL, deep);
+	const size_t n = (size_t)s.shape.blocks * 64;
+	float *values = memory(n * sizeof *values);
+	void *first = memory(s.bytes);
+	for (size_t i = 0; i < n; i++) {
+		const float noise = (float)check_below(&seed, 1000) * 0.001f - 0.5f;
+		const float v = deep ? (float)((int32_t *)s.blocks)[i] : ((int16_t *)s.blocks)[i];
+		values[i] = v + noise;
+	}
+	xc_rans_builtin_frequencies(&builtin);
+	xc_rans_decision_init(d, &builtin, 0.11f, (const float[2]){0.1f, 0.05f});
+	const size_t rounded = xc_rans_scalar[deep].encode(&tables, &s.shape, s.blocks, s.scratch,
+	                                                   s.out);
+	int have = 0;
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		const xc_rans_level *level = level_of((xc_cpu)cpu);
+		if (!level)
+			continue;
+		level[deep].decide(&tables, d, &s.shape, values, s.scratch, s.back);
+		if (!have)
+			memcpy(first, s.back, s.bytes);
+		CHECK(!memcmp(first, s.back, s.bytes), "%s decides otherwise", xc_cpu_name((xc_cpu)cpu));
+		have = 1;
+	}
+	const size_t size = xc_rans_scalar[deep].encode(&tables, &s.shape, first, s.scratch, s.out);
+	CHECK(size < rounded, "%zu bytes, %zu rounded", size, rounded);
+	for (size_t i = 0; i < n; i++) {
+		const float c = deep ? (float)((int32_t *)first)[i] : ((int16_t *)first)[i];
+		const float size = values[i] < 0 ? -values[i] : values[i];
+		CHECK(c * values[i] >= 0 && (c < 0 ? -c : c) <= size * 1.000001f + 0.5f,
+		      "coefficient %zu: %g of %g", i, (double)c, (double)values[i]);
+	}
+	drop(&s);
+	free(d);
+	free(values);
+	free(first);
+}
+
+/* Two at once, the one damaged or not. */
+static void two(int deep)
+{
+	for (int round = 0; round < 30; round++) {
+		segment a = make(&kinds[9], (enum content)(round % CONTENTS), deep);
+		segment b = make(&kinds[9], (enum content)(round / CONTENTS % CONTENTS), deep);
+		check_segment(&a);
+		check_segment(&b);
+		if (round >= 20)
+			b.out[check_below(&seed, (uint32_t)b.size)] ^= 16;
+		const int expected = xc_rans_scalar[deep].decode(&tables, &b.shape, b.out, b.size,
+		                                                 b.blocks);
+		for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+			const xc_rans_level *level = level_of((xc_cpu)cpu);
+			int good[2];
+			if (!level)
+				continue;
+			level[deep].decode_two(&tables, &a.shape, (const uint8_t *const[]){a.out, b.out},
+			                       (const size_t[]){a.size, b.size},
+			                       (void *const[]){a.back, b.back}, good);
+			CHECK(good[0] && !memcmp(a.back, a.blocks, a.bytes), "%s: the first",
+			      xc_cpu_name((xc_cpu)cpu));
+			CHECK(good[1] == expected && !memcmp(b.back, b.blocks, b.bytes), "%s: the second",
+			      xc_cpu_name((xc_cpu)cpu));
+		}
+		drop(&a);
+		drop(&b);
+	}
+}
+
 static void bad_frequencies(void)
 {
 	static xc_rans_frequencies f;
@@ -259,8 +332,8 @@ int main(void)
 	xc_rans_builtin_frequencies(&builtin);
 	if (!xc_rans_tables_init(&tables, &builtin))
 		return 1;
-	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables);
-	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables);
+	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, two);
+	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, two);
 	RUN(bad_frequencies);
 	return check_done();
 }
