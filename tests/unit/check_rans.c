@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "entropy/rans.h"
+#include "entropy/rans/rans.h"
 #include "src/core/cpu.h"
 #include "tests/support/check.h"
 
@@ -272,8 +272,8 @@ static void decisions(int deep)
 	CHECK(size < rounded, "%zu bytes, %zu rounded", size, rounded);
 	for (size_t i = 0; i < n; i++) {
 		const float c = deep ? (float)((int32_t *)first)[i] : ((int16_t *)first)[i];
-		const float size = values[i] < 0 ? -values[i] : values[i];
-		CHECK(c * values[i] >= 0 && (c < 0 ? -c : c) <= size * 1.000001f + 0.5f,
+		const float exact = values[i] < 0 ? -values[i] : values[i];
+		CHECK(c * values[i] >= 0 && (c < 0 ? -c : c) <= exact * 1.000001f + 0.5f,
 		      "coefficient %zu: %g of %g", i, (double)c, (double)values[i]);
 	}
 	drop(&s);

@@ -24,7 +24,7 @@ enum {
 };
 
 /* How symbols are expected from those around them, for luma or for chroma; the order of the
- * weights is that of the sums in entropy/rans_model.h. */
+ * weights is that of the sums in entropy/rans/model.h. */
 typedef struct xc_rans_weights {
 	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
 	uint8_t dc[XC_RANS_DC_WEIGHTS];

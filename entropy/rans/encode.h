@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From coefficients to a segment.  Part of rans_level.c. */
+/* From coefficients to a segment.  Part of level.c. */
 
 /* What coding takes: symbols, records, words and raw bits, one after another in scratch. */
 typedef struct scratch {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Decisions by rate and distortion, block by block along the walk, with the costs of the
- * contexts that the decided coefficients themselves make.  Part of rans_level.c.
+ * contexts that the decided coefficients themselves make.  Part of level.c.
  */
 
 /* Sixteen blocks being decided, by place. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One step of sixteen lanes.  Part of rans_level.c. */
+/* One step of sixteen lanes.  Part of level.c. */
 
 #ifdef __AVX512VBMI2__
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "entropy/rans_tables.h"
+#include "entropy/rans/tables.h"
 
-#include "entropy/rans_model.h"
+#include "entropy/rans/model.h"
 #include "entropy/scan.h"
 
 static const uint8_t scan[64] = {XC_SCAN_TABLE};
