@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The rANS mode: every level writes the same bytes and gives the coefficients back, for all
- * shapes, kinds of coefficients and both widths; what is damaged is found or harmless.
+ * shapes, kinds of coefficients and both widths; a plain decoder agrees; what is damaged is found
+ * or harmless.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "entropy/rans/rans.h"
+#include "entropy/tokens.h"
 #include "src/core/cpu.h"
 #include "tests/support/check.h"
+#include "tests/support/rans_plain.h"
 
 static uint64_t seed = 11;
 static xc_rans_tables tables;
@@ -126,6 +129,39 @@ static void drop(segment *s)
 
 /* ---------------------------------------------------------------------------------- cases */
 
+/* What the plain decoder makes of a segment. */
+static int plain(const segment *s, const uint8_t *data, size_t size, int32_t *blocks)
+{
+	static xc_rans_frequencies builtin;
+	xc_rans_builtin_frequencies(&builtin);
+	const int good = rans_plain_decode(&builtin, &s->shape, data, size, s->deep ? 28 : 13, blocks);
+	for (int c = 0; c < s->shape.components && good; c++)
+		xc_restore_dc32(blocks + (size_t)s->shape.first[c] * 64, s->shape.wide[c],
+		                s->shape.high[c]);
+	return good;
+}
+
+static int same_blocks(const segment *s, const int32_t *blocks)
+{
+	const size_t n = (size_t)s->shape.blocks * 64;
+	if (s->deep)
+		return !memcmp(blocks, s->back, s->bytes);
+	for (size_t i = 0; i < n; i++)
+		if ((int16_t)blocks[i] != ((int16_t *)s->back)[i])
+			return 0;
+	return 1;
+}
+
+static void check_plain(segment *s, const uint8_t *data, size_t size)
+{
+	int32_t *blocks = memory((size_t)s->shape.blocks * 256);
+	const int good = xc_rans_scalar[s->deep].decode(&tables, &s->shape, data, size, s->back);
+	const int expected = plain(s, data, size, blocks);
+	CHECK(good == expected, "%d, the plain decoder %d", good, expected);
+	CHECK(!good || same_blocks(s, blocks), "not the plain decoder's coefficients");
+	free(blocks);
+}
+
 /* Codes and decodes with every level; the first one's bytes are everyone's. */
 static void check_segment(segment *s)
 {
@@ -151,6 +187,7 @@ static void check_segment(segment *s)
 		CHECK(!memcmp(s->back, s->blocks, s->bytes), "%s: other coefficients", name);
 		free(exact);
 	}
+	check_plain(s, s->out, s->size);
 }
 
 static void round_trip(int deep)
@@ -183,6 +220,7 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 		CHECK(found == good && !memcmp(expected, s->back, s->bytes), "%s: %d, not %d",
 		      xc_cpu_name((xc_cpu)cpu), found, good);
 	}
+	check_plain(s, exact, size);
 	free(exact);
 	free(expected);
 }
