@@ -7,12 +7,12 @@ entropy_sources = \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
 	entropy/points.c entropy/points.h entropy/predict.h \
-	entropy/rans.c entropy/rans.h \
-	entropy/rans_builtin.c \
-	entropy/rans_decode.h entropy/rans_encode.h \
-	entropy/rans_lanes.h entropy/rans_model.h \
-	entropy/rans_raw.h entropy/rans_step.h \
-	entropy/rans_tables.c entropy/rans_tables.h \
+	entropy/rans/rans.c entropy/rans/rans.h \
+	entropy/rans/builtin.c \
+	entropy/rans/decide.h entropy/rans/decode.h entropy/rans/encode.h \
+	entropy/rans/lanes.h entropy/rans/model.h \
+	entropy/rans/raw.h entropy/rans/step.h \
+	entropy/rans/tables.c entropy/rans/tables.h \
 	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
 	entropy/stored_set.c entropy/stream.h \
 	entropy/token.h entropy/tokens.h \

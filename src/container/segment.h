@@ -3,7 +3,7 @@
 #ifndef XC_SRC_CONTAINER_SEGMENT_H
 #define XC_SRC_CONTAINER_SEGMENT_H
 
-#include "entropy/rans.h"
+#include "entropy/rans/rans.h"
 #include "entropy/stream.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The rANS mode: every level writes the same bytes and gives the coefficients back, for all
- * shapes, kinds of coefficients and both widths; what is damaged is found or harmless.
+ * shapes, kinds of coefficients and both widths; a plain decoder agrees; what is damaged is found
+ * or harmless.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "entropy/rans.h"
+#include "entropy/rans/rans.h"
+#include "entropy/tokens.h"
 #include "src/core/cpu.h"
 #include "tests/support/check.h"
+#include "tests/support/rans_plain.h"
 
 static uint64_t seed = 11;
 static xc_rans_tables tables;
@@ -126,6 +129,39 @@ static void drop(segment *s)
 
 /* ---------------------------------------------------------------------------------- cases */
 
+/* What the plain decoder makes of a segment. */
+static int plain(const segment *s, const uint8_t *data, size_t size, int32_t *blocks)
+{
+	static xc_rans_frequencies builtin;
+	xc_rans_builtin_frequencies(&builtin);
+	const int good = rans_plain_decode(&builtin, &s->shape, data, size, s->deep ? 28 : 13, blocks);
+	for (int c = 0; c < s->shape.components && good; c++)
+		xc_restore_dc32(blocks + (size_t)s->shape.first[c] * 64, s->shape.wide[c],
+		                s->shape.high[c]);
+	return good;
+}
+
+static int same_blocks(const segment *s, const int32_t *blocks)
+{
+	const size_t n = (size_t)s->shape.blocks * 64;
+	if (s->deep)
+		return !memcmp(blocks, s->back, s->bytes);
+	for (size_t i = 0; i < n; i++)
+		if ((int16_t)blocks[i] != ((int16_t *)s->back)[i])
+			return 0;
+	return 1;
+}
+
+static void check_plain(segment *s, const uint8_t *data, size_t size)
+{
+	int32_t *blocks = memory((size_t)s->shape.blocks * 256);
+	const int good = xc_rans_scalar[s->deep].decode(&tables, &s->shape, data, size, s->back);
+	const int expected = plain(s, data, size, blocks);
+	CHECK(good == expected, "%d, the plain decoder %d", good, expected);
+	CHECK(!good || same_blocks(s, blocks), "not the plain decoder's coefficients");
+	free(blocks);
+}
+
 /* Codes and decodes with every level; the first one's bytes are everyone's. */
 static void check_segment(segment *s)
 {
@@ -151,6 +187,7 @@ static void check_segment(segment *s)
 		CHECK(!memcmp(s->back, s->blocks, s->bytes), "%s: other coefficients", name);
 		free(exact);
 	}
+	check_plain(s, s->out, s->size);
 }
 
 static void round_trip(int deep)
@@ -183,6 +220,7 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 		CHECK(found == good && !memcmp(expected, s->back, s->bytes), "%s: %d, not %d",
 		      xc_cpu_name((xc_cpu)cpu), found, good);
 	}
+	check_plain(s, exact, size);
 	free(exact);
 	free(expected);
 }
@@ -239,6 +277,101 @@ static void own_tables(int deep)
 	free(made);
 }
 
+static int32_t value_at(const void *blocks, size_t i, int deep)
+{
+	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
+}
+
+static void put_value(void *blocks, size_t i, int deep, int32_t value)
+{
+	if (deep)
+		((int32_t *)blocks)[i] = value;
+	else
+		((int16_t *)blocks)[i] = (int16_t)value;
+}
+
+/* All levels decide alike, and what they choose takes fewer bits than rounding. */
+static void decisions(int deep)
+{
+	static xc_rans_frequencies builtin;
+	xc_rans_decision *d = memory(sizeof *d);
+	segment s = make(&kinds[10], NATURAL, deep);
+	const size_t n = (size_t)s.shape.blocks * 64;
+	void *parts = memory(s.bytes), *first = memory(s.bytes);
+	for (size_t i = 0; i < n; i++) {
+		const int32_t noise = (int32_t)check_below(&seed, 16) - 8;
+		const int32_t v = 16 * value_at(s.blocks, i, deep);
+		put_value(parts, i, deep, v == 0 && noise == -8 ? 0 : v + noise);
+	}
+	xc_rans_builtin_frequencies(&builtin);
+	xc_rans_decision_init(d, &builtin, 28);
+	d->points[0] = d->points[1] = (xc_value_points){1, -1};
+	const size_t rounded = xc_rans_scalar[deep].encode(&tables, &s.shape, s.blocks, s.scratch,
+	                                                   s.out);
+	int have = 0;
+	xc_offsets wanted[2], offsets[2];
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		const xc_rans_level *level = level_of((xc_cpu)cpu);
+		if (!level)
+			continue;
+		memcpy(s.back, parts, s.bytes);
+		memset(offsets, 0, sizeof offsets);
+		level[deep].decide(&tables, d, &s.shape, s.scratch, s.back, offsets);
+		if (!have) {
+			memcpy(first, s.back, s.bytes);
+			memcpy(wanted, offsets, sizeof offsets);
+		}
+		CHECK(!memcmp(first, s.back, s.bytes), "%s decides otherwise", xc_cpu_name((xc_cpu)cpu));
+		CHECK(!memcmp(wanted, offsets, sizeof offsets), "%s: offsets", xc_cpu_name((xc_cpu)cpu));
+		have = 1;
+	}
+	const size_t size = xc_rans_scalar[deep].encode(&tables, &s.shape, first, s.scratch, s.out);
+	CHECK(size < rounded, "%zu bytes, %zu rounded", size, rounded);
+	/* The nearest value, the one below, or 0. */
+	for (size_t i = 0; i < n; i++) {
+		const int32_t c = value_at(parts, i, deep), v = value_at(first, i, deep);
+		const int32_t size_of = c < 0 ? -c : c, nearest = (size_of + 8) / 16;
+		const int32_t magnitude = v < 0 ? -v : v;
+		CHECK(!v || (c < 0) == (v < 0), "a sign");
+		CHECK(magnitude == nearest || (i % 64 && (!v || magnitude == nearest - 1)),
+		      "%d of %d sixteenths", v, c);
+	}
+	drop(&s);
+	free(parts);
+	free(first);
+	free(d);
+}
+
+/* Two at once, the one damaged or not. */
+static void two(int deep)
+{
+	for (int round = 0; round < 30; round++) {
+		segment a = make(&kinds[9], (enum content)(round % CONTENTS), deep);
+		segment b = make(&kinds[9], (enum content)(round / CONTENTS % CONTENTS), deep);
+		check_segment(&a);
+		check_segment(&b);
+		if (round >= 20)
+			b.out[check_below(&seed, (uint32_t)b.size)] ^= 16;
+		const int expected = xc_rans_scalar[deep].decode(&tables, &b.shape, b.out, b.size,
+		                                                 b.blocks);
+		for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+			const xc_rans_level *level = level_of((xc_cpu)cpu);
+			int good[2];
+			if (!level)
+				continue;
+			level[deep].decode_two(&tables, &a.shape, (const uint8_t *const[]){a.out, b.out},
+			                       (const size_t[]){a.size, b.size},
+			                       (void *const[]){a.back, b.back}, good);
+			CHECK(good[0] && !memcmp(a.back, a.blocks, a.bytes), "%s: the first",
+			      xc_cpu_name((xc_cpu)cpu));
+			CHECK(good[1] == expected && !memcmp(b.back, b.blocks, b.bytes), "%s: the second",
+			      xc_cpu_name((xc_cpu)cpu));
+		}
+		drop(&a);
+		drop(&b);
+	}
+}
+
 static void bad_frequencies(void)
 {
 	static xc_rans_frequencies f;
@@ -259,8 +392,8 @@ int main(void)
 	xc_rans_builtin_frequencies(&builtin);
 	if (!xc_rans_tables_init(&tables, &builtin))
 		return 1;
-	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables);
-	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables);
+	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, two);
+	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, two);
 	RUN(bad_frequencies);
 	return check_done();
 }

@@ -9,7 +9,7 @@
 #ifndef XC_ENTROPY_RANS_MODEL_H
 #define XC_ENTROPY_RANS_MODEL_H
 
-#include "entropy/rans_tables.h"
+#include "entropy/rans/tables.h"
 
 #ifndef XC_DEVICE
 #define XC_DEVICE

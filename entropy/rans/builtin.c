@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The model's numbers, made by bench/tools/train_rans from pictures of many kinds, coded with
  * steps from coarse to fine, with both transforms and all subsamplings. */
-#include "entropy/rans_tables.h"
+#include "entropy/rans/tables.h"
 
 /* clang-format off */
 const xc_rans_weights xc_rans_builtin_weights[2] = {

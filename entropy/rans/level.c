@@ -4,11 +4,11 @@
  * level and sets
  *   XC_RANS    the name of the level's table
  */
-#include "entropy/rans.h"
+#include "entropy/rans/rans.h"
 
 #include "entropy/points.h"
-#include "entropy/rans_lanes.h"
-#include "entropy/rans_raw.h"
+#include "entropy/rans/lanes.h"
+#include "entropy/rans/raw.h"
 #include "entropy/scan.h"
 #include "entropy/tokens.h"
 
@@ -48,7 +48,7 @@ typedef struct way {
 	record *record; /* of the coder: the next one */
 } way;
 
-#include "entropy/rans_step.h"
+#include "entropy/rans/step.h"
 
 /* Sets are compared with what the processor likes best; the result is the same. */
 XC_RANS_INLINE xc_v16 code_symbols(way *c, int set, xc_v16 bin, uint32_t mask, xc_v16 known,
@@ -191,9 +191,9 @@ static uint32_t lanes_used(const xc_rans_shape *shape)
 	return rows < XC_RANS_LANES ? rows : XC_RANS_LANES;
 }
 
-#include "entropy/rans_decode.h"
-#include "entropy/rans_encode.h"
-#include "entropy/rans_decide.h"
+#include "entropy/rans/decode.h"
+#include "entropy/rans/encode.h"
+#include "entropy/rans/decide.h"
 
 const xc_rans_level XC_RANS[2] = {{encode16, count16, decide16, decode16, decode_two16},
                                   {encode32, count32, decide32, decode32, decode_two32}};

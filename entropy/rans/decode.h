@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a segment to coefficients.  Part of rans_level.c. */
+/* From a segment to coefficients.  Part of level.c. */
 
 /* The most raw bits of a class: of coefficients of 16 bits and of 32. */
 enum { MOST_BITS_16 = 13, MOST_BITS_32 = 28 };

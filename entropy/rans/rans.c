@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "entropy/rans.h"
+#include "entropy/rans/rans.h"
 
-#include "entropy/rans_model.h"
+#include "entropy/rans/model.h"
 
 /* A block takes 67 symbols of at most 12 bits, and 64 times a sign, the bits of an escape and
  * those of a class. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The second entropy mode: context-modelled rANS in sixteen lanes (doc/format.md tells the
- * coding, entropy/rans_model.h the model).  One call codes or decodes one segment.
+ * coding, entropy/rans/model.h the model).  One call codes or decodes one segment.
  */
-#ifndef XC_ENTROPY_RANS_H
-#define XC_ENTROPY_RANS_H
+#ifndef XC_ENTROPY_RANS_RANS_H
+#define XC_ENTROPY_RANS_RANS_H
 
 #include <stddef.h>
 
-#include "entropy/rans_tables.h"
+#include "entropy/rans/tables.h"
 
 /* The components of a segment: luma and perhaps two of chroma, in blocks.  Coefficients lie
  * as [blocks][64], in transposed order; component c begins with block first[c], row by row. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From coefficients to a segment.  Part of rans_level.c. */
+/* From coefficients to a segment.  Part of level.c. */
 
 /* What coding takes: symbols, records, words and raw bits, one after another in scratch. */
 typedef struct scratch {
@@ -158,7 +158,7 @@ XC_RANS_INLINE __m256i divide(__m256i x, __m256i f)
 XC_RANS_INLINE uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const record *r,
                               uint16_t *words)
 {
-	const uint32_t *ranges = tables->set[r->chroma][r->set].range[0];
+	const uint32_t *ranges = tables->set[r->chroma][r->set].range;
 	const __mmask16 mask = r->mask;
 	const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)r->context));
 	const __m512i range = _mm512_i32gather_epi32(at, ranges, 4);
@@ -189,7 +189,7 @@ XC_RANS_INLINE uint16_t *push(uint32_t *state, const xc_rans_tables *tables, con
 static uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const record *r,
                       uint16_t *words)
 {
-	const uint32_t *ranges = tables->set[r->chroma][r->set].range[0];
+	const uint32_t *ranges = tables->set[r->chroma][r->set].range;
 	for (uint32_t mask = r->mask; mask;) {
 		const unsigned lane = 31 - (unsigned)__builtin_clz(mask);
 		const uint32_t range = ranges[r->context[lane]], f = range & 0xffff;
@@ -260,7 +260,7 @@ XC_RANS_INLINE void count(const xc_rans_tables *tables, const xc_rans_shape *sha
 	code_segment(&c, NULL, shape, 0, 0);
 	for (const record *r = s.records; r < c.record; r++)
 		for (uint32_t mask = r->mask; mask; mask &= mask - 1)
-			counts->of[r->chroma][r->set][0][r->context[__builtin_ctz(mask)]]++;
+			counts->of[r->chroma][r->set][r->context[__builtin_ctz(mask)]]++;
 }
 
 static void count16(const xc_rans_tables *tables, const xc_rans_shape *shape, const void *blocks,

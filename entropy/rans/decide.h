@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Decisions by rate and distortion, block by block along the walk, with the costs of the
- * contexts that the decided coefficients themselves make.  Part of rans_level.c.
+ * contexts that the decided coefficients themselves make.  Part of level.c.
  *
  * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a group may
  * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "entropy/rans_tables.h"
+#include "entropy/rans/tables.h"
 
-#include "entropy/rans_model.h"
+#include "entropy/rans/model.h"
 #include "entropy/scan.h"
 
 static const uint8_t scan[64] = {XC_SCAN_TABLE};
@@ -39,7 +39,7 @@ static int set_init(xc_rans_set *set, const uint8_t *limit,
 			if (s < symbols && !f)
 				return 0;
 			slot[s] = next;
-			set->range[l][s] = next << 16 | f;
+			set->range[l * XC_RANS_SYMBOLS + s] = next << 16 | f;
 			next += f;
 		}
 		if (next != XC_RANS_ONE)
@@ -76,9 +76,11 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
 		tables->look[k] = look_of(k);
 	for (int c = 0; c < 2; c++) {
 		const xc_rans_weights *w = &xc_rans_builtin_weights[c];
-		spread(w->ac[0], XC_RANS_DIRECTIONS * XC_RANS_AC_WEIGHTS, tables->ac[c][0]);
+		for (int d = 0; d < XC_RANS_DIRECTIONS; d++)
+			spread(w->ac[d], XC_RANS_AC_WEIGHTS, tables->ac[c][d]);
 		spread(w->dc, XC_RANS_DC_WEIGHTS, tables->dc[c]);
-		spread(w->flag[0], XC_RANS_GROUPS * XC_RANS_FLAG_WEIGHTS, tables->flag[c][0]);
+		for (int g = 0; g < XC_RANS_GROUPS; g++)
+			spread(w->flag[g], XC_RANS_FLAG_WEIGHTS, tables->flag[c][g]);
 		for (int s = 0; s < XC_RANS_SETS; s++)
 			if (!set_init(&tables->set[c][s], w->limit[s], frequencies->of[c][s],
 			              s < XC_RANS_FLAG_SET ? XC_RANS_SYMBOLS : 2))
@@ -112,8 +114,8 @@ void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies)
 	for (int c = 0; c < 2; c++)
 		for (int s = 0; s < XC_RANS_SETS; s++)
 			for (int l = 0; l < XC_RANS_LEVELS; l++)
-				fit_level(counts->of[c][s][l], s < XC_RANS_FLAG_SET ? XC_RANS_SYMBOLS : 2,
-				          frequencies->of[c][s][l]);
+				fit_level(&counts->of[c][s][l * XC_RANS_SYMBOLS],
+				          s < XC_RANS_FLAG_SET ? XC_RANS_SYMBOLS : 2, frequencies->of[c][s][l]);
 }
 
 /* -log2(frequency / 2^12) * 2^16 by squaring: the same on every machine. */
@@ -140,10 +142,11 @@ uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *f
 	for (int c = 0; c < 2; c++)
 		for (int s = 0; s < XC_RANS_SETS; s++)
 			for (int l = 0; l < XC_RANS_LEVELS; l++)
-				for (int i = 0; i < XC_RANS_SYMBOLS; i++)
-					if (counts->of[c][s][l][i])
-						cost += (uint64_t)counts->of[c][s][l][i] *
-						        bits_of(frequencies->of[c][s][l][i]);
+				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
+					const uint64_t count = counts->of[c][s][l * XC_RANS_SYMBOLS + i];
+					if (count)
+						cost += count * bits_of(frequencies->of[c][s][l][i]);
+				}
 	return cost;
 }
 

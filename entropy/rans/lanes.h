@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The walk through the blocks of a segment, sixteen at a time, with the contexts of their
- * symbols.  Coder and decoder take the same walk: rans_level.c includes this file and says in
+ * symbols.  Coder and decoder take the same walk: level.c includes this file and says in
  * code_symbols() what to do with the symbols of one place in sixteen blocks.
  */
 #ifndef XC_ENTROPY_RANS_LANES_H
@@ -9,15 +9,11 @@
 
 #include <string.h>
 
-#include "entropy/rans_model.h"
+#include "entropy/rans/model.h"
 
 #ifdef __AVX512VBMI2__
 #include <immintrin.h>
 #endif
-
-/* No vector leaves the functions of one file, so no other compiler's idea of how one is passed
- * matters. */
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 #define XC_RANS_INLINE static inline __attribute__((always_inline, unused))
 

@@ -26,7 +26,7 @@ enum {
 };
 
 /* How symbols are expected from those around them, for luma or for chroma; the order of the
- * weights is that of the sums in entropy/rans_model.h. */
+ * weights is that of the sums in entropy/rans/model.h. */
 typedef struct xc_rans_weights {
 	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
 	uint8_t dc[XC_RANS_DC_WEIGHTS];
@@ -41,7 +41,7 @@ typedef struct xc_rans_frequencies {
 } xc_rans_frequencies;
 
 typedef struct xc_rans_counts {
-	uint32_t of[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
+	uint32_t of[2][XC_RANS_SETS][XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 } xc_rans_counts;
 
 /* A set of contexts, ready to code.  The least slots of symbols stand in two tables with a row
@@ -49,7 +49,8 @@ typedef struct xc_rans_counts {
 typedef struct xc_rans_set {
 	uint16_t quarter[3][XC_RANS_LEVELS];
 	uint16_t within[3][4][XC_RANS_LEVELS];
-	uint32_t range[XC_RANS_LEVELS][XC_RANS_SYMBOLS]; /* least slot << 16 | frequency */
+	/* By level * XC_RANS_SYMBOLS + symbol: least slot << 16 | frequency. */
+	uint32_t range[XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 	uint16_t level[XC_RANS_BINS];
 	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to symbol begins there. */
 	uint8_t guess[XC_RANS_LEVELS][XC_RANS_ONE / XC_RANS_GUESS];

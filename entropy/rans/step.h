@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One step of sixteen lanes.  Part of rans_level.c. */
+/* One step of sixteen lanes.  Part of level.c. */
 
 #ifdef __AVX512VBMI2__
 
@@ -125,18 +125,20 @@ XC_RANS_INLINE xc_v16b levels_of(const xc_rans_set *set, xc_v16 bin)
 XC_RANS_INLINE uint32_t find_symbol(const xc_rans_set *set, uint32_t level, uint32_t slot,
                                     uint32_t *range)
 {
+	const uint32_t *ranges = set->range + level * XC_RANS_SYMBOLS;
 	uint32_t symbol = set->guess[level][slot / XC_RANS_GUESS];
-	while (slot - (set->range[level][symbol] >> 16) >= (set->range[level][symbol] & 0xffff))
+	while (slot - (ranges[symbol] >> 16) >= (ranges[symbol] & 0xffff))
 		symbol++;
-	*range = set->range[level][symbol];
+	*range = ranges[symbol];
 	return symbol;
 }
 
 XC_RANS_INLINE uint32_t find_flag(const xc_rans_set *set, uint32_t level, uint32_t slot,
                                   uint32_t *range)
 {
-	const uint32_t symbol = slot >= set->range[level][1] >> 16;
-	*range = set->range[level][symbol];
+	const uint32_t *ranges = set->range + level * XC_RANS_SYMBOLS;
+	const uint32_t symbol = slot >= ranges[1] >> 16;
+	*range = ranges[symbol];
 	return symbol;
 }
 
