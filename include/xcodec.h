@@ -189,6 +189,9 @@ typedef struct xc_quant_tables {
 XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
 /* Every step 16: the best for PSNR. */
 XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
+/* Steps that grow with frequency by a tenth of the first, 16 for luma and 20 for chroma: the best for
+ * the eye where decisions are made. */
+XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
 /* Reads tables from text: 64 or 128 decimal numbers divided by white space or commas, where
  * '#' starts a comment to the end of the line.  64 numbers serve luma and chroma.  text need
  * not end in a zero byte.  XC_ERR_CORRUPT: the text is something else; the message names the
@@ -199,6 +202,10 @@ XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, si
 /* How coefficients become bits: by Huffman codes, or by rANS with contexts, whose files are
  * smaller. */
 typedef enum xc_entropy { XC_ENTROPY_HUFFMAN = 0, XC_ENTROPY_RANS = 1 } xc_entropy;
+
+/* What decisions of effort 2 and more are best for: the eye, as butteraugli, MS-SSIM and SSIM together
+ * see it, SSIM alone, or PSNR.  The command's --tune chooses tables and colours with it. */
+typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_SSIM = 1, XC_TUNE_PSNR = 2 } xc_tune;
 
 /* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
  * gives, whose errors add up least in RGB.  The matrix needs 4:4:4. */
@@ -214,6 +221,7 @@ typedef struct xc_encode_options {
 	xc_transform transform;     /* default DCT */
 	xc_entropy entropy;         /* default Huffman */
 	xc_huffman huffman;         /* default optimized; of Huffman codes alone */
+	xc_tune tune;               /* default the eye */
 	xc_colour colour;           /* default YCbCr; of no effect on grey pictures */
 	int effort;                 /* 0 to XC_MOST_EFFORT: what choosing coefficients may cost;
 	                             * default 2 */

@@ -31,6 +31,15 @@ void xc_quant_tables_flat(xc_quant_tables *tables)
 		tables->luma[i] = tables->chroma[i] = 16;
 }
 
+void xc_quant_tables_sloped(xc_quant_tables *tables)
+{
+	for (int i = 0; i < 64; i++) {
+		const int along = i / 8 + i % 8;
+		tables->luma[i] = (uint16_t)((160 + 16 * along + 5) / 10);
+		tables->chroma[i] = (uint16_t)(20 + 2 * along);
+	}
+}
+
 void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64])
 {
 	const uint64_t percent = quality < 50 ? 5000 / (uint64_t)quality : 200 - 2 * (uint64_t)quality;

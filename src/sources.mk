@@ -27,6 +27,7 @@ src_sources = \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
+	src/encode/activity.c src/encode/activity.h \
 	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
 	src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \

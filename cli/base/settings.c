@@ -95,6 +95,11 @@ static const xc_cli_choice colours[] = {{"ycbcr", XC_COLOUR_YCBCR},
                                         {"picture", XC_COLOUR_PICTURE},
                                         {NULL, 0}};
 
+static const xc_cli_choice tunes[] = {{"eye", XC_TUNE_EYE},
+                                      {"ssim", XC_TUNE_SSIM},
+                                      {"psnr", XC_TUNE_PSNR},
+                                      {NULL, 0}};
+
 static const xc_cli_choice entropies[] = {{"huffman", XC_ENTROPY_HUFFMAN},
                                           {"rans", XC_ENTROPY_RANS},
                                           {NULL, 0}};
@@ -108,10 +113,12 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
 	  .offset = IN(options.subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; grey drops it; default 420" },
+	{ .name = "tune", .type = XC_CLI_CHOICE, .offset = IN(options.tune), .choices = tunes,
+	  .help = "what decisions are best for; default eye" },
 	{ .name = "colour", .type = XC_CLI_CHOICE, .offset = IN(options.colour), .choices = colours,
 	  .help = "YCbCr, or components made for the picture, the best for PSNR, which need 4:4:4; "
 	          "default ycbcr" },
-	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|FILE",
+	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|sloped|FILE",
 	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, or 64 or "
 	          "128 numbers from a text file; default annex-k" },
 	{ .name = "entropy", .type = XC_CLI_CHOICE, .offset = IN(options.entropy),
@@ -180,7 +187,8 @@ const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)
 {
 	const char *tables = encoder->tables;
 
-	return strcmp(tables, "annex-k") && strcmp(tables, "flat") ? tables : NULL;
+	return strcmp(tables, "annex-k") && strcmp(tables, "flat") && strcmp(tables, "sloped") ? tables
+	                                                                                       : NULL;
 }
 
 static int read_tables(const char *path, xc_context *context, xc_quant_tables *tables)
@@ -199,6 +207,8 @@ int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
 {
 	if (xc_cli_encoder_file(encoder))
 		return read_tables(encoder->tables, context, &encoder->options.tables);
+	if (!strcmp(encoder->tables, "sloped"))
+		xc_quant_tables_sloped(&encoder->options.tables);
 	if (!strcmp(encoder->tables, "flat"))
 		xc_quant_tables_flat(&encoder->options.tables);
 	return 0;

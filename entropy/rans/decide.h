@@ -11,7 +11,7 @@
 enum {
 	XC_RANS_LAST_CHOICE = 7, /* larger magnitudes are rounded to the nearest */
 	XC_RANS_NEAREST = 8,     /* stands for those */
-	XC_RANS_LEAST_SUM = -16000
+	XC_RANS_MOST_SUM = 16000 /* either way: more makes no difference */
 };
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
@@ -20,21 +20,22 @@ typedef int16_t xc_s16 __attribute__((vector_size(32)));
  * them: a magnitude, or XC_RANS_NEAREST. */
 typedef struct choice {
 	xc_rans_column size, chosen;
+	xc_v16 factor; /* of costs, in 16ths */
 } choice;
 
-/* What a symbol costs in the levels of each lane. */
-XC_RANS_INLINE xc_s16 costs_of(const uint16_t *costs, xc_v16 level, xc_v16 symbol)
+/* What a symbol costs in the levels of each lane, with the factors of their blocks. */
+XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t *costs, xc_v16 level, xc_v16 symbol)
 {
 	const xc_v16 at = level * XC_RANS_SYMBOLS + symbol;
 #ifdef __AVX512VBMI2__
 	const __m512i found = _mm512_i32gather_epi32(_mm512_cvtepu16_epi32((__m256i)at), costs, 2);
-	return (xc_s16)_mm512_cvtepi32_epi16(found);
+	const xc_v16 cost = (xc_v16)_mm512_cvtepi32_epi16(found);
 #else
-	xc_s16 out;
+	xc_v16 cost;
 	for (int i = 0; i < XC_RANS_LANES; i++)
-		out[i] = (int16_t)costs[at[i]];
-	return out;
+		cost[i] = costs[at[i]];
 #endif
+	return (xc_s16)(cost * ch->factor >> 4);
 }
 
 XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
@@ -55,12 +56,12 @@ XC_RANS_INLINE xc_s16 choose_signed(xc_s16 where, xc_s16 a, xc_s16 b)
 }
 
 /* The cost of a magnitude below XC_RANS_NEAREST, less what it saves of the error of 0. */
-XC_RANS_INLINE xc_s16 weigh(const uint16_t *costs, xc_v16 level, xc_s16 size, xc_s16 magnitude,
-                            xc_s16 points)
+XC_RANS_INLINE xc_s16 weigh(const choice *ch, const uint16_t *costs, xc_v16 level, xc_s16 size,
+                            xc_s16 magnitude, xc_s16 points)
 {
 	const xc_s16 restored = magnitude * 16 - points;
 	const xc_s16 saved = restored * (size + size - restored);
-	return costs_of(costs, level, (xc_v16)magnitude) - (saved & (magnitude != 0));
+	return costs_of(ch, costs, level, (xc_v16)magnitude) - (saved & (magnitude != 0));
 }
 
 /* Decides about one place; returns the net cost of each lane's choice. */
@@ -76,18 +77,18 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_walk
 	const xc_s16 nearest = (size + 8) >> 4, large = nearest > XC_RANS_LAST_CHOICE;
 	const xc_s16 a = nearest & ~large, b = a - 1 - (a == 0);
 	const xc_v16 level = levels_at(of, expect_ac(walk, look));
-	const xc_s16 none = costs_of(costs, level, (xc_v16)zero);
+	const xc_s16 none = costs_of(ch, costs, level, (xc_v16)zero);
 	xc_s16 best = none, chosen = zero;
 	if (mask_of((xc_v16)nearest)) {
-		const xc_s16 net_a = weigh(costs, level, size, a, choose_signed(a == 1, one, more));
-		const xc_s16 net_b = weigh(costs, level, size, b, choose_signed(b == 1, one, more));
+		const xc_s16 net_a = weigh(ch, costs, level, size, a, choose_signed(a == 1, one, more));
+		const xc_s16 net_b = weigh(ch, costs, level, size, b, choose_signed(b == 1, one, more));
 		xc_s16 less = net_b < best;
 		best = choose_signed(less, net_b, best);
 		chosen = b & less;
 		less = net_a < best;
 		best = choose_signed(less, net_a, best);
 		chosen = choose_signed(less, a, chosen);
-		best = choose_signed(large, zero + XC_RANS_LEAST_SUM, best);
+		best = choose_signed(large, zero - XC_RANS_MOST_SUM, best);
 		chosen = choose_signed(large, zero + XC_RANS_NEAREST, chosen);
 	}
 	ch->chosen.at[look->place] = (xc_v16)chosen;
@@ -110,18 +111,18 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	const xc_rans_look *look = walk->tables->look;
 	const uint32_t some = lanes_with(&ch->size, look, first[group], first[group + 1]);
-	const xc_s16 least_sum = (xc_s16){0} + XC_RANS_LEAST_SUM;
+	const xc_s16 most = (xc_s16){0} + XC_RANS_MOST_SUM;
 	if (!some)
 		return;
 	const int set = XC_RANS_FLAG_SET + group;
 	const uint16_t *costs = d->cost[walk->chroma][set][0];
 	const xc_v16 level = levels_at(&walk->tables->set[walk->chroma][set],
 	                               expect_flag(walk, group, first[group]));
-	const xc_s16 empty = costs_of(costs, level, splat(0));
-	xc_s16 net = costs_of(costs, level, splat(1));
+	const xc_s16 empty = costs_of(ch, costs, level, splat(0));
+	xc_s16 net = costs_of(ch, costs, level, splat(1));
 	for (int k = first[group]; k < first[group + 1]; k++) {
 		net += decide_place(d, walk, ch, k, k >= range[1]);
-		net = choose_signed(net < least_sum, least_sum, net);
+		net = choose_signed(net < -most, -most, choose_signed(net > most, most, net));
 		walk->now.at[look[k].place] = ch->chosen.at[look[k].place];
 	}
 	const xc_v16 kept = (xc_v16)(net < empty);
@@ -138,7 +139,7 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 /* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
  * stay: symbols of the differences. */
 XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_walk *walk,
-                                const xc_rans_group *g, uint8_t *bytes)
+                                const xc_rans_group *g, const uint16_t *factors, uint8_t *bytes)
 {
 	choice ch;
 	memset(&walk->now, 0, sizeof walk->now);
@@ -148,6 +149,11 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_walk *walk,
 		memset(&walk->now, 0, sizeof walk->now);
 		memset(&ch.chosen, 0, sizeof ch.chosen);
 		load_blocks(&ch.size, g, step, active, bytes);
+		ch.factor = splat(16);
+		for (uint32_t lanes = active; lanes; lanes &= lanes - 1) {
+			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+			ch.factor[lane] = factors[g->first[lane] + step - g->lag[lane]];
+		}
 		walk->now.at[0] = ch.chosen.at[0] = ch.size.at[0];
 		for (int group = 0; group < XC_RANS_GROUPS; group++)
 			decide_group(d, walk, &ch, group);
@@ -205,8 +211,8 @@ XC_RANS_INLINE void settle(const xc_rans_shape *shape, void *blocks, const uint8
 }
 
 XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision *d,
-                           const xc_rans_shape *shape, void *memory, void *blocks,
-                           xc_offsets offsets[2], const int deep)
+                           const xc_rans_shape *shape, const uint16_t *factors, void *memory,
+                           void *blocks, xc_offsets offsets[2], const int deep)
 {
 	xc_rans_walk walk = {.tables = tables};
 	uint8_t *bytes = memory;
@@ -217,20 +223,22 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_group g;
 			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
-			decide_rows(d, &walk, &g, bytes);
+			decide_rows(d, &walk, &g, factors, bytes);
 		}
 	}
 	settle(shape, blocks, bytes, offsets, deep);
 }
 
 static void decide16(const xc_rans_tables *tables, const xc_rans_decision *d,
-                     const xc_rans_shape *shape, void *memory, void *blocks, xc_offsets offsets[2])
+                     const xc_rans_shape *shape, const uint16_t *factors, void *memory,
+                     void *blocks, xc_offsets offsets[2])
 {
-	decide(tables, d, shape, memory, blocks, offsets, 0);
+	decide(tables, d, shape, factors, memory, blocks, offsets, 0);
 }
 
 static void decide32(const xc_rans_tables *tables, const xc_rans_decision *d,
-                     const xc_rans_shape *shape, void *memory, void *blocks, xc_offsets offsets[2])
+                     const xc_rans_shape *shape, const uint16_t *factors, void *memory,
+                     void *blocks, xc_offsets offsets[2])
 {
-	decide(tables, d, shape, memory, blocks, offsets, 1);
+	decide(tables, d, shape, factors, memory, blocks, offsets, 1);
 }

@@ -140,9 +140,13 @@ static xc_status read_quant(parser *p, const chunk *c)
 	if (b == end)
 		return fail_corrupt(p, "QNTZ has a wrong length");
 	const int preset = *b++;
-	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT) {
+	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT ||
+	    (preset == XC_QUANT_SLOPED && out->version > 1)) {
+		static void (*const presets[])(xc_quant_tables *) = {NULL, xc_quant_tables_annex_k,
+		                                                     xc_quant_tables_flat,
+		                                                     xc_quant_tables_sloped};
 		xc_quant_tables base;
-		(preset == XC_QUANT_FLAT ? xc_quant_tables_flat : xc_quant_tables_annex_k)(&base);
+		presets[preset](&base);
 		xc_quant_scale(base.luma, h->quality, h->depth, steps[0]);
 		xc_quant_scale(base.chroma, h->quality, h->depth, steps[1]);
 	} else if (preset == XC_QUANT_STORED) {

@@ -5,6 +5,7 @@
 
 #include "entropy/scan.h"
 #include "entropy/scan_mask.h"
+#include "src/encode/activity.h"
 
 enum {
 	HALF = XC_STEP_PARTS / 2,
@@ -75,8 +76,9 @@ static unsigned symbol_size(int32_t value)
 	return size < 15 ? size : 15;
 }
 
-/* Finds the best way to nodes[i] among its two values and the nodes before it. */
-static void find_way(const xc_decision *d, node *nodes, uint32_t i)
+/* Finds the best way to nodes[i] among its two values and the nodes before it.  worth: of the errors
+ * of this block, in 256ths. */
+static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t worth)
 {
 	node *to = &nodes[i];
 	const int32_t nearest = (to->magnitude + HALF) / XC_STEP_PARTS;
@@ -93,8 +95,8 @@ static void find_way(const xc_decision *d, node *nodes, uint32_t i)
 			least[v] = cost < least[v] ? cost : least[v];
 		}
 	}
-	least[0] -= gain(to->magnitude, nearest, d->points);
-	least[1] -= gain(to->magnitude, lower, d->points);
+	least[0] -= (int32_t)((int64_t)gain(to->magnitude, nearest, d->points) * worth >> 8);
+	least[1] -= (int32_t)((int64_t)gain(to->magnitude, lower, d->points) * worth >> 8);
 	const int best = least[1] < least[0];
 	const unsigned run = to->position - nodes[from[best]].position - 1u;
 	to->cost = least[best];
@@ -162,8 +164,9 @@ static inline uint64_t candidates(const void *block, int deep)
 }
 
 static inline void weigh(const xc_decision *d, void *blocks, size_t first, int deep, int32_t dc,
-                         xc_offsets *offsets)
+                         uint16_t factor, xc_offsets *offsets)
 {
+	const int32_t worth = 256 * XC_FACTOR_ONE / factor;
 	const size_t width = deep ? sizeof(int32_t) : sizeof(int16_t);
 	void *block = (char *)blocks + first * width;
 	uint64_t mask = xc_scan_order_mask(candidates(block, deep)), negative = 0;
@@ -176,7 +179,7 @@ static inline void weigh(const xc_decision *d, void *blocks, size_t first, int d
 		negative |= (uint64_t)(c < 0) << k;
 		nodes[count].magnitude = c < 0 ? -c : c;
 		nodes[count].position = (uint8_t)k;
-		find_way(d, nodes, count);
+		find_way(d, nodes, count, worth);
 	}
 	memset((char *)block + width, 0, 63 * width);
 	for (uint32_t i = best_end(nodes, count); i; i = nodes[i].from) {
@@ -228,7 +231,8 @@ static void dead_zone16(int16_t *block, xc_offsets *offsets)
 static inline __attribute__((always_inline)) void decide(const xc_decision *d,
                                                          const xc_entropy_level *level,
                                                          void *blocks, uint32_t wide, uint32_t high,
-                                                         void *dc, int deep, xc_offsets *offsets)
+                                                         const uint16_t *factors, void *dc,
+                                                         int deep, xc_offsets *offsets)
 {
 	const size_t n = (size_t)wide * high;
 	for (size_t b = 0; b < n; b++)
@@ -237,7 +241,7 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
 		level->predict_dc(blocks, wide, high, dc);
 	for (size_t b = 0; b < n; b++) {
 		if (d->window)
-			weigh(d, blocks, b * 64, deep, get(dc, b, deep), offsets);
+			weigh(d, blocks, b * 64, deep, get(dc, b, deep), factors[b], offsets);
 		else if (deep)
 			dead_zone32((int32_t *)blocks + b * 64, offsets);
 		else
@@ -246,10 +250,10 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
 }
 
 void xc_decide(const xc_decision *d, const xc_entropy_level *level, void *blocks, uint32_t wide,
-               uint32_t high, void *dc, xc_offsets *offsets)
+               uint32_t high, const uint16_t *factors, void *dc, xc_offsets *offsets)
 {
 	if (level->width == sizeof(int16_t))
-		decide(d, level, blocks, wide, high, dc, 0, offsets);
+		decide(d, level, blocks, wide, high, factors, dc, 0, offsets);
 	else
-		decide(d, level, blocks, wide, high, dc, 1, offsets);
+		decide(d, level, blocks, wide, high, factors, dc, 1, offsets);
 }

@@ -28,8 +28,10 @@ typedef struct xc_decision {
 void xc_decision_take_codes(xc_decision *decision, const xc_code_set *codes);
 
 /* Turns coefficients of n blocks of a component, wide of them in a row, to quantized values, and
- * adds to the offsets.  dc: room for n coefficients. */
+ * adds to the offsets.  factors: what a bit is worth in each block, in parts of XC_FACTOR_ONE.  dc:
+ * room for n coefficients. */
 void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void *blocks,
-               uint32_t wide, uint32_t high, void *dc, xc_offsets *offsets);
+               uint32_t wide, uint32_t high, const uint16_t *factors, void *dc,
+               xc_offsets *offsets);
 
 #endif

@@ -34,10 +34,12 @@ static xc_status set_up_workers(xc_encoder *e)
 		const xc_status s = xc_forward_scratch_init(c, &w->forward, &e->forward);
 		if (s)
 			return s;
-		w->coefficients = xc_scratch_allocate(c, coefficients + coefficients / 64);
+		/* Decisions take a coefficient and a factor a block. */
+		w->coefficients = xc_scratch_allocate(c, coefficients + coefficients / 32);
 		if (!w->coefficients)
 			return xc_fail_memory(c, coefficients);
 		w->dc = (char *)w->coefficients + coefficients;
+		w->factors = (uint16_t *)((char *)w->dc + coefficients / 64);
 		if (!e->rans)
 			continue;
 		w->rans = xc_scratch_allocate(c, rans);
@@ -69,6 +71,7 @@ static xc_status set_up(xc_encoder *e, const xc_picture *p, const xc_encode_opti
 	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
 	e->deciding = o->effort > 0;
 	xc_token_contexts_init(&e->contexts);
+	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], p->depth);
 	if (o->entropy == XC_ENTROPY_RANS) {
 		xc_rans_frequencies frequencies;
 		e->rans_level = xc_rans_level_get(c->cpu, p->depth == 16);

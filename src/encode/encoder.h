@@ -4,6 +4,7 @@
 #define XC_SRC_ENCODE_ENCODER_H
 
 #include "src/container/segment.h"
+#include "src/encode/activity.h"
 #include "src/encode/decide.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
@@ -18,6 +19,7 @@ typedef struct xc_encode_segment {
 typedef struct xc_encode_worker {
 	xc_forward_scratch forward;
 	void *coefficients, *dc; /* of a tile; room for decisions */
+	uint16_t *factors;       /* of bits, see src/encode/activity.h; of each block of the tile */
 	void *rans;              /* scratch of that coder */
 	xc_arena tokens, bits;
 	xc_token_counts counts[2][XC_AC_CONTEXTS];
@@ -39,6 +41,7 @@ typedef struct xc_encoder {
 	xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
 	xc_code_set codes[2];
 	xc_coder coders[2];
+	xc_activity activity;
 	xc_token_contexts contexts;
 	xc_decision decisions[2];
 	xc_encode_segment *segments;

@@ -19,7 +19,10 @@ static int quant_preset(const xc_quant_tables *t)
 	if (!memcmp(t, &known, sizeof known))
 		return XC_QUANT_ANNEX_K;
 	xc_quant_tables_flat(&known);
-	return memcmp(t, &known, sizeof known) ? XC_QUANT_STORED : XC_QUANT_FLAT;
+	if (!memcmp(t, &known, sizeof known))
+		return XC_QUANT_FLAT;
+	xc_quant_tables_sloped(&known);
+	return memcmp(t, &known, sizeof known) ? XC_QUANT_STORED : XC_QUANT_SLOPED;
 }
 
 static xc_status check_options(xc_context *c, const xc_encode_options *o)
@@ -34,6 +37,8 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
 	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to %d", o->effort, XC_MOST_EFFORT);
+	if ((unsigned)o->tune > XC_TUNE_PSNR)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown tune");
 	if ((unsigned)o->colour > XC_COLOUR_PICTURE)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of colour");
 	if (o->colour != XC_COLOUR_YCBCR && o->subsampling != XC_SUBSAMPLING_444 &&

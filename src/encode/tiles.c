@@ -5,21 +5,35 @@
 #include "src/core/crc32c.h"
 #include "src/encode/encoder.h"
 
+/* What bits are worth in the blocks of a tile: those of chroma all the same. */
+static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
+{
+	const size_t luma = (size_t)tile->blocks_wide[0] * tile->blocks_high[0];
+	xc_activity_factors(&e->activity, w->coefficients, luma, e->level->width > sizeof(int16_t),
+	                    w->factors);
+	for (size_t i = luma; i < tile->blocks; i++)
+		w->factors[i] = XC_FACTOR_ONE;
+}
+
 /* Makes quantized coefficients of a tile. */
 static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile *tile)
 {
 	xc_geometry_tile(&e->plan.geometry, item, tile);
 	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
+	if (!e->deciding)
+		return;
+	set_factors(e, w, tile);
 	if (e->rans_decision) {
 		const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, tile);
-		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->rans, w->coefficients,
-		                      w->offsets);
+		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->factors, w->rans,
+		                      w->coefficients, w->offsets);
 		return;
 	}
-	for (int c = 0; e->deciding && c < e->plan.geometry.components; c++) {
-		const size_t first = tile->first_block[c] * 64 * e->level->width;
-		xc_decide(&e->decisions[c != 0], e->level, (char *)w->coefficients + first,
-		          tile->blocks_wide[c], tile->blocks_high[c], w->dc, &w->offsets[c != 0]);
+	for (int c = 0; c < e->plan.geometry.components; c++) {
+		const size_t first = tile->first_block[c];
+		xc_decide(&e->decisions[c != 0], e->level,
+		          (char *)w->coefficients + first * 64 * e->level->width, tile->blocks_wide[c],
+		          tile->blocks_high[c], w->factors + first, w->dc, &w->offsets[c != 0]);
 	}
 }
 

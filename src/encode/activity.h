@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a bit is worth, block by block.  Errors hide where a picture is busy: SSIM divides them by
+ * the variance around them (Wang et al. 2004), and eyes mask likewise.  So decisions about
+ * a busy block save more bits than those about a smooth one.  All arithmetic is of integers.
+ */
+#ifndef XC_SRC_ENCODE_ACTIVITY_H
+#define XC_SRC_ENCODE_ACTIVITY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <xcodec.h>
+
+/* The factors of bits that blocks have are in these parts. */
+enum { XC_FACTOR_ONE = 16 };
+
+typedef struct xc_activity {
+	int flat;          /* all factors are one */
+	int32_t exponent;  /* of the variance, in 16ths */
+	int32_t middle;    /* 256 log2 of the variance of a block whose factor is one */
+	int32_t low, high; /* limits of a factor, in fourths of an octave */
+	uint64_t scale;    /* of sums of squares, see xc_activity_factors() */
+	uint16_t ratio[64];
+} xc_activity;
+
+/* Sets up for luma with these steps, row by row, of pictures of `depth` bits. */
+void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[64],
+                      unsigned depth);
+
+/* Sets the factors of n blocks of luma: coefficients in sixteenths of a step, in transposed order,
+ * of 16 bits or 32 (deep). */
+void xc_activity_factors(const xc_activity *activity, const void *blocks, size_t n, int deep,
+                         uint16_t *factors);
+
+#endif
