@@ -23,17 +23,39 @@ typedef struct choice {
 	xc_v16 factor; /* of costs, in 16ths */
 } choice;
 
-/* What a symbol costs in the levels of each lane, with the factors of their blocks. */
-XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t *costs, xc_v16 level, xc_v16 symbol)
+/* What one symbol costs in the levels of each lane, with the factors of their blocks; costs: of the
+ * symbol, by level. */
+XC_RANS_INLINE xc_s16 costs_of_one(const choice *ch, const uint16_t costs[XC_RANS_LEVELS],
+                                   xc_v16 level)
 {
-	const xc_v16 at = level * XC_RANS_SYMBOLS + symbol;
 #ifdef __AVX512VBMI2__
-	const __m512i found = _mm512_i32gather_epi32(_mm512_cvtepu16_epi32((__m256i)at), costs, 2);
-	const xc_v16 cost = (xc_v16)_mm512_cvtepi32_epi16(found);
+	const __m256i all = _mm256_loadu_si256((const __m256i *)costs);
+	const xc_v16 cost = (xc_v16)_mm256_permutexvar_epi16((__m256i)level, all);
 #else
 	xc_v16 cost;
 	for (int i = 0; i < XC_RANS_LANES; i++)
-		cost[i] = costs[at[i]];
+		cost[i] = costs[level[i]];
+#endif
+	return (xc_s16)(cost * ch->factor >> 4);
+}
+
+/* What magnitudes below XC_RANS_NEAREST cost, likewise; costs: by symbol and level. */
+XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS],
+                               xc_v16 level, xc_v16 symbol)
+{
+	const xc_v16 at = symbol * XC_RANS_LEVELS + level;
+#ifdef __AVX512VBMI2__
+	const __m512i index = wide(at);
+	const __m512i low = _mm512_permutex2var_epi16(_mm512_loadu_si512(costs[0]), index,
+	                                              _mm512_loadu_si512(costs[2]));
+	const __m512i high = _mm512_permutex2var_epi16(_mm512_loadu_si512(costs[4]), index,
+	                                               _mm512_loadu_si512(costs[6]));
+	const __mmask32 upper = _mm512_cmpge_epu16_mask(index, _mm512_set1_epi16(64));
+	const xc_v16 cost = (xc_v16)_mm512_castsi512_si256(_mm512_mask_mov_epi16(low, upper, high));
+#else
+	xc_v16 cost;
+	for (int i = 0; i < XC_RANS_LANES; i++)
+		cost[i] = costs[0][at[i]];
 #endif
 	return (xc_s16)(cost * ch->factor >> 4);
 }
@@ -56,8 +78,8 @@ XC_RANS_INLINE xc_s16 choose_signed(xc_s16 where, xc_s16 a, xc_s16 b)
 }
 
 /* The cost of a magnitude below XC_RANS_NEAREST, less what it saves of the error of 0. */
-XC_RANS_INLINE xc_s16 weigh(const choice *ch, const uint16_t *costs, xc_v16 level, xc_s16 size,
-                            xc_s16 magnitude, xc_s16 points)
+XC_RANS_INLINE xc_s16 weigh(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS], xc_v16 level,
+                            xc_s16 size, xc_s16 magnitude, xc_s16 points)
 {
 	const xc_s16 restored = magnitude * 16 - points;
 	const xc_s16 saved = restored * (size + size - restored);
@@ -70,14 +92,14 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_walk
 {
 	const xc_rans_look *look = &walk->tables->look[k];
 	const xc_rans_set *of = &walk->tables->set[walk->chroma][set];
-	const uint16_t *costs = d->cost[walk->chroma][set][0];
+	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[walk->chroma][set];
 	const xc_s16 size = (xc_s16)ch->size.at[look->place], zero = {0};
 	const xc_s16 one = zero + d->points[walk->chroma].one,
 				 more = zero + d->points[walk->chroma].more;
 	const xc_s16 nearest = (size + 8) >> 4, large = nearest > XC_RANS_LAST_CHOICE;
 	const xc_s16 a = nearest & ~large, b = a - 1 - (a == 0);
 	const xc_v16 level = levels_at(of, expect_ac(walk, look));
-	const xc_s16 none = costs_of(ch, costs, level, (xc_v16)zero);
+	const xc_s16 none = costs_of_one(ch, costs[0], level);
 	xc_s16 best = none, chosen = zero;
 	if (mask_of((xc_v16)nearest)) {
 		const xc_s16 net_a = weigh(ch, costs, level, size, a, choose_signed(a == 1, one, more));
@@ -115,11 +137,11 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 	if (!some)
 		return;
 	const int set = XC_RANS_FLAG_SET + group;
-	const uint16_t *costs = d->cost[walk->chroma][set][0];
+	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[walk->chroma][set];
 	const xc_v16 level = levels_at(&walk->tables->set[walk->chroma][set],
 	                               expect_flag(walk, group, first[group]));
-	const xc_s16 empty = costs_of(ch, costs, level, splat(0));
-	xc_s16 net = costs_of(ch, costs, level, splat(1));
+	const xc_s16 empty = costs_of_one(ch, costs[0], level);
+	xc_s16 net = costs_of_one(ch, costs[1], level);
 	for (int k = first[group]; k < first[group + 1]; k++) {
 		net += decide_place(d, walk, ch, k, k >= range[1]);
 		net = choose_signed(net < -most, -most, choose_signed(net > most, most, net));
@@ -166,17 +188,34 @@ static inline int32_t coefficient(const void *blocks, size_t i, const int deep)
 	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
 }
 
+/* The bytes of a block's coefficients. */
+XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, const int deep)
+{
+	for (size_t i = block * 64; i < block * 64 + 64; i += XC_RANS_LANES) {
+		if (deep) {
+			for (size_t k = i; k < i + XC_RANS_LANES; k++) {
+				const int32_t c = coefficient(blocks, k, 1), size = c < 0 ? -c : c;
+				bytes[k] = (uint8_t)(size < 255 ? size : 255);
+			}
+			continue;
+		}
+		xc_s16 c;
+		memcpy(&c, (const int16_t *)blocks + i, sizeof c);
+		const xc_v16b b = __builtin_convertvector(least((xc_v16)((c ^ c >> 15) - (c >> 15)), 255),
+		                                          xc_v16b);
+		memcpy(bytes + i, &b, sizeof b);
+	}
+}
+
 /* Rounds the DCs, and sets the bytes of all coefficients. */
 XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *bytes, void *room,
                             const int deep)
 {
-	for (size_t i = 0; i < (size_t)shape->blocks * 64; i++) {
-		const int32_t c = coefficient(blocks, i, deep), size = c < 0 ? -c : c;
-		bytes[i] = (uint8_t)(size < 255 ? size : 255);
-	}
-	for (size_t b = 0; b < shape->blocks; b++)
+	for (size_t b = 0; b < shape->blocks; b++) {
+		bytes_of(blocks, b, bytes, deep);
 		set_coefficient((uint8_t *)blocks + b * (deep ? 256 : 128), 0,
 		                xc_quantized_value(coefficient(blocks, b * 64, deep)), deep);
+	}
 	for (int c = 0; c < shape->components; c++) {
 		const size_t n = (size_t)shape->wide[c] * shape->high[c], first = shape->first[c];
 		const void *of = (const uint8_t *)blocks + first * (deep ? 256 : 128);
@@ -191,22 +230,60 @@ XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *b
 	}
 }
 
-/* Puts what was chosen in place of the coefficients. */
+/* Puts what was chosen in place of a block's AC coefficients. */
+static void settle32(int32_t *block, const uint8_t *bytes, xc_offsets *offsets)
+{
+	for (size_t i = 1; i < 64; i++) {
+		const int32_t c = block[i], size = c < 0 ? -c : c;
+		const int32_t value = bytes[i] < XC_RANS_NEAREST ? bytes[i] : (size + 8) / 16;
+		if (value)
+			xc_offsets_add(offsets, size, value);
+		block[i] = c < 0 ? -value : value;
+	}
+}
+
+/* The same for 16 bits.  A block's sums fit 16 bits. */
+XC_RANS_INLINE void settle16(int16_t *block, const uint8_t *bytes, xc_offsets *offsets)
+{
+	const int16_t dc = block[0];
+	xc_s16 sums[2] = {{0}, {0}}, counts[2] = {{0}, {0}};
+	block[0] = 0;
+	for (size_t i = 0; i < 64; i += XC_RANS_LANES) {
+		xc_s16 c;
+		xc_v16b byte;
+		memcpy(&c, block + i, sizeof c);
+		memcpy(&byte, bytes + i, sizeof byte);
+		const xc_s16 sign = c >> 15, size = (c ^ sign) - sign;
+		const xc_s16 chosen = (xc_s16) __builtin_convertvector(byte, xc_v16);
+		xc_s16 value = choose_signed(chosen < XC_RANS_NEAREST, chosen, (size + 8) >> 4);
+		if (i == 0)
+			value[0] = 0;
+		const xc_s16 one = value == 1, more = value > 1, off = value * 16 - size;
+		sums[0] += off & one;
+		sums[1] += off & more;
+		counts[0] -= one;
+		counts[1] -= more;
+		c = (value ^ sign) - sign;
+		memcpy(block + i, &c, sizeof c);
+	}
+	block[0] = dc;
+	for (int k = 0; k < 2; k++) {
+		for (int i = 0; i < XC_RANS_LANES; i++) {
+			offsets->sum[k] += sums[k][i];
+			offsets->count[k] += (uint64_t)counts[k][i];
+		}
+	}
+}
+
 XC_RANS_INLINE void settle(const xc_rans_shape *shape, void *blocks, const uint8_t *bytes,
                            xc_offsets offsets[2], const int deep)
 {
 	for (size_t b = 0; b < shape->blocks; b++) {
 		xc_offsets *o = &offsets[shape->components > 1 && b >= shape->first[1]];
-		for (size_t i = b * 64 + 1; i < b * 64 + 64; i++) {
-			const int32_t c = coefficient(blocks, i, deep), size = c < 0 ? -c : c;
-			const int32_t value = bytes[i] < XC_RANS_NEAREST ? bytes[i] : (size + 8) / 16;
-			if (value)
-				xc_offsets_add(o, size, value);
-			if (deep)
-				((int32_t *)blocks)[i] = c < 0 ? -value : value;
-			else
-				((int16_t *)blocks)[i] = (int16_t)(c < 0 ? -value : value);
-		}
+		if (deep)
+			settle32((int32_t *)blocks + b * 64, bytes + b * 64, o);
+		else
+			settle16((int16_t *)blocks + b * 64, bytes + b * 64, o);
 	}
 }
 

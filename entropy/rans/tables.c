@@ -169,6 +169,6 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 					const uint64_t coded = f ? bits_of(f) : 0;
 					const uint64_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
 					const uint64_t bits = coded + (raw << 16);
-					decision->cost[c][s][l][i] = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
+					decision->cost[c][s][i][l] = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
 				}
 }

@@ -87,7 +87,7 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
  * and raw bits, in squares of a sixteenth of a step; of flags, the first two.  points: those of luma
  * and of chroma that the decoder is expected to take. */
 typedef struct xc_rans_decision {
-	uint16_t cost[2][XC_RANS_SETS][XC_RANS_LEVELS][XC_RANS_SYMBOLS];
+	uint16_t cost[2][XC_RANS_SETS][XC_RANS_SYMBOLS][XC_RANS_LEVELS];
 	xc_value_points points[2];
 } xc_rans_decision;
 
