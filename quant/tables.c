@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "quant/tables.h"
 
+#include <math.h>
 #include <string.h>
 
 #define XC_V float
@@ -40,14 +41,37 @@ void xc_quant_tables_sloped(xc_quant_tables *tables)
 	}
 }
 
-void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64])
+static uint64_t percentage(int quality)
 {
-	const uint64_t percent = quality < 50 ? 5000 / (uint64_t)quality : 200 - 2 * (uint64_t)quality;
+	return quality < 50 ? 5000 / (uint64_t)quality : 200 - 2 * (uint64_t)quality;
+}
+
+/* Steps of base * scale / one, at a depth. */
+static void scale_steps(const uint16_t base[64], uint64_t scale, uint64_t one, unsigned depth,
+                        uint32_t steps[64])
+{
 	const uint64_t unit = depth == 16 ? 257 : 1, most = 65535;
 	for (int i = 0; i < 64; i++) {
-		const uint64_t step = (base[i] * percent * unit + 50) / 100;
+		const uint64_t step = (base[i] * scale * unit + one / 2) / one;
 		steps[i] = (uint32_t)(step < 1 ? 1 : step > most ? most : step);
 	}
+}
+
+void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64])
+{
+	scale_steps(base, percentage(quality), 100, depth, steps);
+}
+
+uint32_t xc_quant_sloped_scale(int quality)
+{
+	/* Root and product are rounded exactly, so this is the same everywhere. */
+	const double p = (double)percentage(quality) / 100;
+	return (uint32_t)(256 * sqrt(p * sqrt(p)) + 0.5);
+}
+
+void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, uint32_t steps[64])
+{
+	scale_steps(base, scale, 256, depth, steps);
 }
 
 static const double aan[8] = XC_AAN_SCALES;

@@ -16,6 +16,12 @@
  * quality means the same relative precision, and 100 quantizes in steps of one 16-bit level. */
 void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64]);
 
+/* The scale of the sloped tables at a quality, in 256ths: the curve above to the power of 3/4, with which
+ * a quality looks like the same quality of JPEG (by SSIM) in fewer bits. */
+uint32_t xc_quant_sloped_scale(int quality);
+/* Scales `base` by 256ths; the rest as above. */
+void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, uint32_t steps[64]);
+
 /* Turns steps, row by row, into what the kernels multiply by, in transposed order (horizontal
  * frequency * 8 + vertical frequency): forward 1 / step, inverse the step, each together with
  * the scale of the transform's coefficients (transform/dct8.h; those of the LOT are

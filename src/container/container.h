@@ -95,10 +95,10 @@ typedef struct xc_writer {
 
 void xc_write_magic(xc_writer *w);
 void xc_write_head(xc_writer *w, const xc_header *header);
-/* preset: 0 stored tables, 1 Annex K, 2 flat, 3 sloped; tables: 1 or 2 of them, with their points. */
+/* preset: 0 stored tables, 1 Annex K, 2 flat, 3 sloped, by `scale` (quant/tables.h); tables: 1 or 2 of them, with their points. */
 enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2, XC_QUANT_SLOPED = 3 };
-void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64],
-                    const xc_value_points points[]);
+void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
+                    const uint32_t steps[][64], const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2]);
 /* built_in: see xc_default_codes(). */

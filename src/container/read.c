@@ -140,15 +140,19 @@ static xc_status read_quant(parser *p, const chunk *c)
 	if (b == end)
 		return fail_corrupt(p, "QNTZ has a wrong length");
 	const int preset = *b++;
-	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT ||
-	    (preset == XC_QUANT_SLOPED && out->version > 1)) {
-		static void (*const presets[])(xc_quant_tables *) = {NULL, xc_quant_tables_annex_k,
-		                                                     xc_quant_tables_flat,
-		                                                     xc_quant_tables_sloped};
+	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT) {
 		xc_quant_tables base;
-		presets[preset](&base);
+		(preset == XC_QUANT_FLAT ? xc_quant_tables_flat : xc_quant_tables_annex_k)(&base);
 		xc_quant_scale(base.luma, h->quality, h->depth, steps[0]);
 		xc_quant_scale(base.chroma, h->quality, h->depth, steps[1]);
+	} else if (preset == XC_QUANT_SLOPED && out->version > 1) {
+		xc_quant_tables base;
+		if (end - b < 2)
+			return fail_corrupt(p, "QNTZ has a wrong length");
+		xc_quant_tables_sloped(&base);
+		xc_quant_scale_by(base.luma, get_u16(b), h->depth, steps[0]);
+		xc_quant_scale_by(base.chroma, get_u16(b), h->depth, steps[1]);
+		b += 2;
 	} else if (preset == XC_QUANT_STORED) {
 		for (int t = 0; t < tables; t++) {
 			const int wide = b < end ? *b++ : 0;

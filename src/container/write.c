@@ -74,12 +74,14 @@ void xc_write_head(xc_writer *w, const xc_header *h)
 	xc_write_chunk_end(w, start);
 }
 
-void xc_write_quant(xc_writer *w, int preset, int tables, const uint32_t steps[][64],
-                    const xc_value_points points[])
+void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
+                    const uint32_t steps[][64], const xc_value_points points[])
 {
 	uint8_t payload[1 + 2 * (1 + 64 * 2) + 2];
 	xc_writer p = {payload};
 	write_u8(&p, (unsigned)preset);
+	if (preset == XC_QUANT_SLOPED)
+		write_u16(&p, scale);
 	for (int t = 0; preset == XC_QUANT_STORED && t < tables; t++) {
 		int wide = 0;
 		for (int i = 0; i < 64; i++)

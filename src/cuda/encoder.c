@@ -26,7 +26,8 @@ static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_
 	xc_write_magic(&w);
 	xc_write_head(&w, &p->header);
 	xc_write_metadata(&w, m);
-	xc_write_quant(&w, p->quant_preset, p->geometry.components == 1 ? 1 : 2, p->steps, p->points);
+	xc_write_quant(&w, p->quant_preset, p->quant_scale, p->geometry.components == 1 ? 1 : 2,
+	               p->steps, p->points);
 	return (size_t)(w.next - prefix);
 }
 

@@ -95,8 +95,14 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		.tile_mcus_high = e->geometry.tile_mcus_high,
 	};
 	e->quant_preset = quant_preset(&o->tables);
-	xc_quant_scale(o->tables.luma, o->quality, p->depth, e->steps[0]);
-	xc_quant_scale(o->tables.chroma, o->quality, p->depth, e->steps[1]);
+	e->quant_scale = xc_quant_sloped_scale(o->quality);
+	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
+	for (int i = 0; i < 2; i++) {
+		if (e->quant_preset == XC_QUANT_SLOPED)
+			xc_quant_scale_by(tables[i], e->quant_scale, p->depth, e->steps[i]);
+		else
+			xc_quant_scale(tables[i], o->quality, p->depth, e->steps[i]);
+	}
 	e->has_colours = 0;
 	e->parts = o->effort ? XC_STEP_PARTS : 1;
 	memset(e->points, 0, sizeof e->points);

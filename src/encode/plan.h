@@ -10,6 +10,7 @@ typedef struct xc_encode_plan {
 	xc_header header;
 	xc_geometry geometry;
 	int quant_preset;          /* XC_QUANT_... */
+	uint32_t quant_scale;      /* of XC_QUANT_SLOPED */
 	uint32_t steps[2][64];     /* of luma and chroma, row by row */
 	float tables[2][64];       /* likewise, for the kernels; see quant/tables.h */
 	int parts;                 /* coefficients are made in that fraction of a step */
