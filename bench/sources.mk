@@ -29,9 +29,13 @@ bench_sources = \
 noinst_PROGRAMS += \
 	bench/tools/lapped \
 	bench/tools/peak \
-	bench/tools/tile
+	bench/tools/tile \
+	bench/tools/train_rans
 bench_tools_lapped_SOURCES = bench/tools/lapped.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
+bench_tools_train_rans_SOURCES = \
+	bench/tools/train_rans.c bench/tools/train_rans.h bench/tools/train_rans_fit.c $(tiled)
+bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 
 # For machines with several GPUs.
 EXTRA_PROGRAMS += bench/tools/gpus

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model's numbers, made by bench/tools/train_rans from pictures of many kinds, coded with
- * steps from coarse to fine, with both transforms and all subsamplings. */
+/* The model's numbers, made by bench/tools/train_rans. */
 #include "entropy/rans/tables.h"
 
 /* clang-format off */
@@ -182,18 +181,5 @@ static const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS] = {
 
 void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies)
 {
-	for (int c = 0; c < 2; c++) {
-		for (int l = 0; l < XC_RANS_LEVELS; l++) {
-			for (int s = 0; s < XC_RANS_FLAG_SET; s++)
-				for (int i = 0; i < XC_RANS_SYMBOLS; i++)
-					frequencies->of[c][s][l][i] = symbols[c][s][l][i];
-			for (int g = 0; g < XC_RANS_GROUPS; g++) {
-				uint16_t *flag = frequencies->of[c][XC_RANS_FLAG_SET + g][l];
-				for (int i = 0; i < XC_RANS_SYMBOLS; i++)
-					flag[i] = 0;
-				flag[0] = zeros[c][g][l];
-				flag[1] = (uint16_t)(XC_RANS_ONE - zeros[c][g][l]);
-			}
-		}
-	}
+	xc_rans_frequencies_from(symbols, zeros, frequencies);
 }

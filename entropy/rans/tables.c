@@ -89,6 +89,23 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
 	return 1;
 }
 
+void xc_rans_frequencies_from(
+	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
+	const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS], xc_rans_frequencies *frequencies)
+{
+	for (int c = 0; c < 2; c++)
+		for (int s = 0; s < XC_RANS_SETS; s++)
+			for (int l = 0; l < XC_RANS_LEVELS; l++) {
+				uint16_t *to = frequencies->of[c][s][l];
+				for (int i = 0; i < XC_RANS_SYMBOLS; i++)
+					to[i] = s < XC_RANS_FLAG_SET ? symbols[c][s][l][i] : 0;
+				if (s < XC_RANS_FLAG_SET)
+					continue;
+				to[0] = zeros[c][s - XC_RANS_FLAG_SET][l];
+				to[1] = (uint16_t)(XC_RANS_ONE - to[0]);
+			}
+}
+
 /* Rounds to frequencies of at least 1 and gives what is missing or too much to the largest. */
 static void fit_level(const uint32_t *count, int symbols, uint16_t *frequency)
 {

@@ -75,8 +75,12 @@ typedef struct xc_rans_tables {
 
 extern const xc_rans_weights xc_rans_builtin_weights[2];
 
-/* The built-in frequencies. */
+/* The built-in frequencies, and those of shorter tables: of AC by range and of DC, and of flags
+ * that are 0. */
 void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies);
+void xc_rans_frequencies_from(
+	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
+	const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS], xc_rans_frequencies *frequencies);
 
 /* 0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
