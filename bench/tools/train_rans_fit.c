@@ -71,7 +71,7 @@ static void use_sample(fit *f, const sample *s)
 	}
 	if (!some && s->equation < XC_RANS_DIRECTIONS)
 		return;
-	const double trust = f->round ? 1 / ((expected + 0.01) * (expected + 0.01)) : 1;
+	const double trust = f->round ? 1 / ((expected + 0.15) * (expected + 0.15)) : 1;
 	equations *e = &f->sums[s->chroma][s->equation];
 	for (int i = 0; i < s->weights; i++) {
 		e->right[i] += trust * s->from[i] * s->symbol;
