@@ -11,6 +11,7 @@ entropy_sources = \
 	entropy/rans/decide.h entropy/rans/decode.h entropy/rans/encode.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
 	entropy/rans/raw.h entropy/rans/step.h \
+	entropy/rans/stored.c \
 	entropy/rans/tables.c entropy/rans/tables.h \
 	entropy/stream.h \
 	entropy/token.h entropy/tokens.h \

@@ -136,7 +136,7 @@ void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies)
 }
 
 /* -log2(frequency / 2^12) * 2^16 by squaring: the same on every machine. */
-static uint32_t bits_of(uint32_t frequency)
+uint32_t xc_rans_bits(uint32_t frequency)
 {
 	uint32_t log = 0;
 	uint64_t x = (uint64_t)frequency << 31; /* 1.31 after normalising */
@@ -162,7 +162,7 @@ uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *f
 				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
 					const uint64_t count = counts->of[c][s][l * XC_RANS_SYMBOLS + i];
 					if (count)
-						cost += count * bits_of(frequencies->of[c][s][l][i]);
+						cost += count * xc_rans_bits(frequencies->of[c][s][l][i]);
 				}
 	return cost;
 }
@@ -183,7 +183,7 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 			for (int l = 0; l < XC_RANS_LEVELS; l++)
 				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
 					const uint16_t f = frequencies->of[c][s][l][i];
-					const uint32_t coded = f ? bits_of(f) : 0;
+					const uint32_t coded = f ? xc_rans_bits(f) : 0;
 					const uint32_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
 					decision->cost[c][s][l][i] = (float)(coded + (raw << 16)) * (1.0f / 65536.0f) *
 					                             lambda;

@@ -350,6 +350,35 @@ static void two(int deep)
 	}
 }
 
+/* Stored frequencies come back, and pay. */
+static void stored(int deep)
+{
+	static xc_rans_frequencies builtin, own, back;
+	static xc_rans_counts counts;
+	uint8_t data[XC_RANS_STORED_BYTES];
+	segment s = make(&kinds[14], DENSE, deep);
+	memset(&counts, 0, sizeof counts);
+	xc_rans_scalar[deep].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
+	const size_t size = xc_rans_store(&counts, 2, &own, data);
+	CHECK(size <= sizeof data, "%zu bytes", size);
+	CHECK(xc_rans_load(data, size, 2, &back), "not loaded");
+	CHECK(!memcmp(&own, &back, sizeof own), "other frequencies");
+	xc_rans_builtin_frequencies(&builtin);
+	const uint64_t before = xc_rans_cost(&counts, &builtin), after = xc_rans_cost(&counts, &own);
+	CHECK(after + ((uint64_t)size << 19) < before, "%g bits, %g before", (double)after / 65536,
+	      (double)before / 65536);
+	for (size_t n = 0; n < size; n++)
+		CHECK(!xc_rans_load(data, n, 2, &back), "%zu of %zu bytes", n, size);
+	xc_rans_tables *t = memory(sizeof *t);
+	for (int round = 0; round < 2000; round++) {
+		data[check_below(&seed, (uint32_t)size)] = (uint8_t)check_below(&seed, 256);
+		CHECK(!xc_rans_load(data, size, 2, &back) || xc_rans_tables_init(t, &back),
+		      "frequencies that cannot be");
+	}
+	free(t);
+	drop(&s);
+}
+
 static void bad_frequencies(void)
 {
 	static xc_rans_frequencies f;
@@ -370,8 +399,8 @@ int main(void)
 	xc_rans_builtin_frequencies(&builtin);
 	if (!xc_rans_tables_init(&tables, &builtin))
 		return 1;
-	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, two);
-	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, two);
+	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, two, stored);
+	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, two, stored);
 	RUN(bad_frequencies);
 	return check_done();
 }
