@@ -127,7 +127,7 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_walk *walk,
 			const int lane = __builtin_ctz(lanes);
 			block[lane] = (size_t)g->first[lane] + step - g->lag[lane];
 			from[lane] = values + block[lane] * 64;
-			((uint16_t *)&walk->now.at[0])[lane] = dc[block[lane]];
+			walk->now.at[0][lane] = dc[block[lane]];
 		}
 		load_values(&ch, from);
 		for (int group = 0; group < XC_RANS_GROUPS; group++)
