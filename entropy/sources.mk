@@ -12,6 +12,7 @@ entropy_sources = \
 	entropy/rans/decide.h entropy/rans/decode.h entropy/rans/encode.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
 	entropy/rans/raw.h entropy/rans/step.h \
+	entropy/rans/stored.c \
 	entropy/rans/tables.c entropy/rans/tables.h \
 	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
 	entropy/stored_set.c entropy/stream.h \

@@ -64,9 +64,10 @@ void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32
 
 uint32_t xc_quant_sloped_scale(int quality)
 {
-	/* Root and product are rounded exactly, so this is the same everywhere. */
+	/* Roots and products are rounded exactly, so this is the same everywhere. */
 	const double p = (double)percentage(quality) / 100;
-	return (uint32_t)(256 * sqrt(p * sqrt(p)) + 0.5);
+	const double curve = p > 1 ? sqrt(p * sqrt(sqrt(p))) : sqrt(p * sqrt(p));
+	return (uint32_t)(244 * curve + 0.5);
 }
 
 void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, uint32_t steps[64])

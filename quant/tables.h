@@ -16,8 +16,8 @@
  * quality means the same relative precision, and 100 quantizes in steps of one 16-bit level. */
 void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64]);
 
-/* The scale of the sloped tables at a quality, in 256ths: the curve above to the power of 3/4, with which
- * a quality looks like the same quality of JPEG (by SSIM) in fewer bits. */
+/* The scale of the sloped tables at a quality, in 256ths: the curve above to the power of 3/4, or of 5/8
+ * below quality 50, with which a quality has the SSIM of the same quality of JPEG. */
 uint32_t xc_quant_sloped_scale(int quality);
 /* Scales `base` by 256ths; the rest as above. */
 void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, uint32_t steps[64]);

@@ -89,6 +89,23 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
 	return 1;
 }
 
+void xc_rans_frequencies_from(
+	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
+	const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS], xc_rans_frequencies *frequencies)
+{
+	for (int c = 0; c < 2; c++)
+		for (int s = 0; s < XC_RANS_SETS; s++)
+			for (int l = 0; l < XC_RANS_LEVELS; l++) {
+				uint16_t *to = frequencies->of[c][s][l];
+				for (int i = 0; i < XC_RANS_SYMBOLS; i++)
+					to[i] = s < XC_RANS_FLAG_SET ? symbols[c][s][l][i] : 0;
+				if (s < XC_RANS_FLAG_SET)
+					continue;
+				to[0] = zeros[c][s - XC_RANS_FLAG_SET][l];
+				to[1] = (uint16_t)(XC_RANS_ONE - to[0]);
+			}
+}
+
 /* Rounds to frequencies of at least 1 and gives what is missing or too much to the largest. */
 static void fit_level(const uint32_t *count, int symbols, uint16_t *frequency)
 {
@@ -119,7 +136,7 @@ void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies)
 }
 
 /* -log2(frequency / 2^12) * 2^16 by squaring: the same on every machine. */
-static uint32_t bits_of(uint32_t frequency)
+uint32_t xc_rans_bits(uint32_t frequency)
 {
 	uint32_t log = 0;
 	uint64_t x = (uint64_t)frequency << 31; /* 1.31 after normalising */
@@ -145,7 +162,7 @@ uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *f
 				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
 					const uint64_t count = counts->of[c][s][l * XC_RANS_SYMBOLS + i];
 					if (count)
-						cost += count * bits_of(frequencies->of[c][s][l][i]);
+						cost += count * xc_rans_bits(frequencies->of[c][s][l][i]);
 				}
 	return cost;
 }
@@ -166,7 +183,7 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 			for (int l = 0; l < XC_RANS_LEVELS; l++)
 				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
 					const uint16_t f = frequencies->of[c][s][l][i];
-					const uint64_t coded = f ? bits_of(f) : 0;
+					const uint64_t coded = f ? xc_rans_bits(f) : 0;
 					const uint64_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
 					const uint64_t bits = coded + (raw << 16);
 					decision->cost[c][s][i][l] = (uint16_t)((bits * lambda + (1 << 15)) >> 16);

@@ -3,6 +3,7 @@
 #ifndef XC_ENTROPY_RANS_TABLES_H
 #define XC_ENTROPY_RANS_TABLES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "entropy/points.h"
@@ -77,8 +78,12 @@ typedef struct xc_rans_tables {
 
 extern const xc_rans_weights xc_rans_builtin_weights[2];
 
-/* The built-in frequencies. */
+/* The built-in frequencies, and those of shorter tables: of AC by range and of DC, and of flags
+ * that are 0. */
 void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies);
+void xc_rans_frequencies_from(
+	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
+	const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS], xc_rans_frequencies *frequencies);
 
 /* 0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
@@ -97,6 +102,18 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 
 /* The frequencies nearest to these counts. */
 void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies);
+
+/* Bits, times 2^16, of a symbol of this frequency. */
+uint32_t xc_rans_bits(uint32_t frequency);
+
+/* A file's own frequencies, as factors of the built-in ones, for one class (grey) or two.  Stores
+ * those that save more bits of the counted symbols than they take, in at most
+ * XC_RANS_STORED_BYTES; sets `frequencies` to what xc_rans_load() will make of it. */
+enum { XC_RANS_STORED_BYTES = 2 * (XC_RANS_SETS * 2 + XC_RANS_LEVELS * 27 + 8) };
+size_t xc_rans_store(const xc_rans_counts *counts, int classes, xc_rans_frequencies *frequencies,
+                     uint8_t *out);
+/* 0: that is not what was stored. */
+int xc_rans_load(const uint8_t *data, size_t size, int classes, xc_rans_frequencies *frequencies);
 
 /* Bits, times 2^16, that the counted symbols would take with these frequencies. */
 uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *frequencies);

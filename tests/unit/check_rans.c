@@ -306,6 +306,9 @@ static void decisions(int deep)
 	xc_rans_builtin_frequencies(&builtin);
 	xc_rans_decision_init(d, &builtin, 28);
 	d->points[0] = d->points[1] = (xc_value_points){1, -1};
+	uint16_t *factors = memory(s.shape.blocks * sizeof *factors);
+	for (uint32_t i = 0; i < s.shape.blocks; i++)
+		factors[i] = (uint16_t)(8 + check_below(&seed, 57));
 	const size_t rounded = xc_rans_scalar[deep].encode(&tables, &s.shape, s.blocks, s.scratch,
 	                                                   s.out);
 	int have = 0;
@@ -316,7 +319,7 @@ static void decisions(int deep)
 			continue;
 		memcpy(s.back, parts, s.bytes);
 		memset(offsets, 0, sizeof offsets);
-		level[deep].decide(&tables, d, &s.shape, s.scratch, s.back, offsets);
+		level[deep].decide(&tables, d, &s.shape, factors, s.scratch, s.back, offsets);
 		if (!have) {
 			memcpy(first, s.back, s.bytes);
 			memcpy(wanted, offsets, sizeof offsets);
@@ -337,6 +340,7 @@ static void decisions(int deep)
 		      "%d of %d sixteenths", v, c);
 	}
 	drop(&s);
+	free(factors);
 	free(parts);
 	free(first);
 	free(d);
@@ -372,6 +376,35 @@ static void two(int deep)
 	}
 }
 
+/* Stored frequencies come back, and pay. */
+static void stored(int deep)
+{
+	static xc_rans_frequencies builtin, own, back;
+	static xc_rans_counts counts;
+	uint8_t data[XC_RANS_STORED_BYTES];
+	segment s = make(&kinds[14], DENSE, deep);
+	memset(&counts, 0, sizeof counts);
+	xc_rans_scalar[deep].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
+	const size_t size = xc_rans_store(&counts, 2, &own, data);
+	CHECK(size <= sizeof data, "%zu bytes", size);
+	CHECK(xc_rans_load(data, size, 2, &back), "not loaded");
+	CHECK(!memcmp(&own, &back, sizeof own), "other frequencies");
+	xc_rans_builtin_frequencies(&builtin);
+	const uint64_t before = xc_rans_cost(&counts, &builtin), after = xc_rans_cost(&counts, &own);
+	CHECK(after + ((uint64_t)size << 19) < before, "%g bits, %g before", (double)after / 65536,
+	      (double)before / 65536);
+	for (size_t n = 0; n < size; n++)
+		CHECK(!xc_rans_load(data, n, 2, &back), "%zu of %zu bytes", n, size);
+	xc_rans_tables *t = memory(sizeof *t);
+	for (int round = 0; round < 2000; round++) {
+		data[check_below(&seed, (uint32_t)size)] = (uint8_t)check_below(&seed, 256);
+		CHECK(!xc_rans_load(data, size, 2, &back) || xc_rans_tables_init(t, &back),
+		      "frequencies that cannot be");
+	}
+	free(t);
+	drop(&s);
+}
+
 static void bad_frequencies(void)
 {
 	static xc_rans_frequencies f;
@@ -392,8 +425,8 @@ int main(void)
 	xc_rans_builtin_frequencies(&builtin);
 	if (!xc_rans_tables_init(&tables, &builtin))
 		return 1;
-	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, two);
-	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, two);
+	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, two, stored);
+	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, two, stored);
 	RUN(bad_frequencies);
 	return check_done();
 }

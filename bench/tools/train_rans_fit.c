@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fit: weights by least squares that weigh an error by the square of what is expected, as
+ * magnitudes vary; limits by the least entropy of sixteen levels; frequencies by counting.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/tools/train_rans.h"
+#include "entropy/rans/model.h"
+
+enum {
+	MOST_WEIGHTS = XC_RANS_AC_WEIGHTS,
+	EQUATIONS = XC_RANS_DIRECTIONS + 1 + XC_RANS_GROUPS, /* of AC by direction, DC, flags */
+	ROUNDS = 3
+};
+
+/* What a symbol is expected from, in the order of the weights; the last one is 1. */
+typedef struct sample {
+	int chroma, set, equation, weights, symbol;
+	double from[MOST_WEIGHTS];
+} sample;
+
+typedef struct equations {
+	double matrix[MOST_WEIGHTS][MOST_WEIGHTS], right[MOST_WEIGHTS];
+} equations;
+
+typedef struct fit {
+	xc_rans_look look[64];
+	double weight[2][EQUATIONS][MOST_WEIGHTS];
+	equations sums[2][EQUATIONS];
+	double bins[2][XC_RANS_SETS][XC_RANS_BINS][XC_RANS_SYMBOLS];
+	int round;
+} fit;
+
+static const int groups[] = XC_RANS_GROUP_TABLE, ranges[] = XC_RANS_RANGE_TABLE;
+
+/* What a weight of 1 is worth: bins an expected unit of magnitude, DC's magnitude, flag. */
+static double scale_of(int equation)
+{
+	return equation < XC_RANS_DIRECTIONS ? 112 : equation == XC_RANS_DIRECTIONS ? 32 : 120;
+}
+
+static void rounded(const fit *f, int chroma, int equation, int weights, uint8_t *to)
+{
+	for (int i = 0; i < weights; i++)
+		to[i] = (uint8_t)lrint(f->weight[chroma][equation][i] * scale_of(equation));
+}
+
+/* ------------------------------------------------------------------------ passing samples */
+
+static void use_sample(fit *f, const sample *s)
+{
+	const double *w = f->weight[s->chroma][s->equation];
+	double expected = 0;
+	int some = 0;
+	for (int i = 0; i < s->weights; i++) {
+		expected += w[i] * s->from[i];
+		some |= i < s->weights - 1 && s->from[i] != 0;
+	}
+	if (f->round == ROUNDS) {
+		uint8_t whole[MOST_WEIGHTS];
+		int sum = 0;
+		rounded(f, s->chroma, s->equation, s->weights, whole);
+		for (int i = 0; i < s->weights; i++)
+			sum += whole[i] * (int)s->from[i];
+		const int bin = sum >> XC_RANS_EXPECT_SHIFT;
+		f->bins[s->chroma][s->set][bin < XC_RANS_BINS ? bin : XC_RANS_BINS - 1][s->symbol]++;
+		return;
+	}
+	if (!some && s->equation < XC_RANS_DIRECTIONS)
+		return;
+	const double trust = f->round ? 1 / ((expected + 0.15) * (expected + 0.15)) : 1;
+	equations *e = &f->sums[s->chroma][s->equation];
+	for (int i = 0; i < s->weights; i++) {
+		e->right[i] += trust * s->from[i] * s->symbol;
+		for (int j = 0; j < s->weights; j++)
+			e->matrix[i][j] += trust * s->from[i] * s->from[j];
+	}
+}
+
+/* A block and its neighbours; one place more, which is 0. */
+typedef struct around {
+	uint8_t now[65], left[65], up[65];
+} around;
+
+static int sum_of(const fit *f, const uint8_t *s, int group)
+{
+	int sum = 0;
+	for (int k = groups[group]; k < groups[group + 1]; k++)
+		sum += s[f->look[k].place];
+	return sum;
+}
+
+static double capped(int x, int most)
+{
+	return x < most ? x : most;
+}
+
+static void use_ac(fit *f, const around *a, int chroma, int k)
+{
+	const xc_rans_look *l = &f->look[k];
+	sample s = {chroma, k >= ranges[1], l->direction, XC_RANS_AC_WEIGHTS, a->now[l->place], {0}};
+	for (int i = 0; i < 5; i++)
+		s.from[i] = a->now[l->own[i]];
+	s.from[5] = a->left[l->place];
+	s.from[8] = a->up[l->place];
+	for (int i = 0; i < 2; i++) {
+		s.from[6 + i] = a->left[l->beyond[i]];
+		s.from[9 + i] = a->up[l->beyond[i]];
+	}
+	s.from[11] = a->now[l->dc];
+	s.from[12] = 1;
+	use_sample(f, &s);
+}
+
+static void use_dc(fit *f, const around *a, int chroma)
+{
+	sample s = {chroma, XC_RANS_DC_SET, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS, a->now[0], {0}};
+	const xc_rans_look *l = f->look;
+	s.from[0] = a->left[0];
+	s.from[1] = a->left[l[1].place] + a->left[l[2].place];
+	s.from[2] = a->left[l[3].place] + a->left[l[4].place] + a->left[l[5].place];
+	s.from[3] = a->up[0];
+	s.from[4] = a->up[l[1].place] + a->up[l[2].place];
+	s.from[5] = 1;
+	use_sample(f, &s);
+}
+
+static int use_flag(fit *f, const around *a, int chroma, int g)
+{
+	sample s = {chroma,
+	            XC_RANS_FLAG_SET + g,
+	            XC_RANS_DIRECTIONS + 1 + g,
+	            XC_RANS_FLAG_WEIGHTS,
+	            sum_of(f, a->now, g) != 0,
+	            {0}};
+	s.from[0] = capped(sum_of(f, a->left, g), 2);
+	s.from[1] = capped(sum_of(f, a->up, g), 2);
+	s.from[2] = g ? capped(sum_of(f, a->now, g - 1), 15) : a->now[0];
+	for (int k = groups[g] - 5; g && k < groups[g]; k++)
+		s.from[3] += a->now[f->look[k].place] != 0;
+	if (g < XC_RANS_GROUPS - 1)
+		s.from[4] = capped(sum_of(f, a->left, g + 1) + sum_of(f, a->up, g + 1), 2);
+	s.from[5] = 1;
+	use_sample(f, &s);
+	return s.symbol;
+}
+
+static void use_block(fit *f, const xc_train_part *p, uint32_t x, uint32_t y)
+{
+	static const uint8_t nothing[64];
+	around a;
+	memset(&a, 0, sizeof a);
+	const uint8_t *now = p->symbols[y * p->wide + x];
+	const uint8_t *left = x ? now - 64 : NULL, *up = y ? now - (size_t)p->wide * 64 : NULL;
+	memcpy(a.now, now, 64);
+	memcpy(a.left, left ? left : up ? up : nothing, 64);
+	memcpy(a.up, up ? up : left ? left : nothing, 64);
+	use_dc(f, &a, p->chroma);
+	for (int g = 0; g < XC_RANS_GROUPS; g++)
+		if (use_flag(f, &a, p->chroma, g))
+			for (int k = groups[g]; k < groups[g + 1]; k++)
+				use_ac(f, &a, p->chroma, k);
+}
+
+static void use_parts(fit *f, const xc_train_parts *parts)
+{
+	for (size_t i = 0; i < parts->count; i++) {
+		const xc_train_part *p = &parts->of[i];
+		for (uint32_t b = 0; b < p->wide * p->high; b++)
+			use_block(f, p, b % p->wide, b / p->wide);
+	}
+}
+
+/* ------------------------------------------------------------------------------- weights */
+
+/* Gauss and Jordan, with the weights that are in use; returns the least of them. */
+static int solve_some(const equations *e, const int *used, int n, double *w)
+{
+	double a[MOST_WEIGHTS][MOST_WEIGHTS + 1];
+	int index[MOST_WEIGHTS], m = 0, least = -1;
+	for (int i = 0; i < n; i++)
+		if (used[i])
+			index[m++] = i;
+	for (int i = 0; i < m; i++) {
+		for (int j = 0; j < m; j++)
+			a[i][j] = e->matrix[index[i]][index[j]];
+		a[i][i] += 1e-3 * a[i][i] + 1e-9;
+		a[i][m] = e->right[index[i]];
+	}
+	/* The matrix is positive definite: pivots need no choice. */
+	for (int i = 0; i < m; i++)
+		for (int r = 0; r < m; r++) {
+			const double t = a[r][i] / a[i][i];
+			for (int j = i; j <= m && r != i; j++)
+				a[r][j] -= t * a[i][j];
+		}
+	memset(w, 0, sizeof(double) * MOST_WEIGHTS);
+	for (int i = 0; i < m; i++) {
+		w[index[i]] = a[i][m] / a[i][i];
+		if (w[index[i]] < 0 && (least < 0 || w[index[i]] < w[least]))
+			least = index[i];
+	}
+	return least;
+}
+
+/* Weights below 0 are left out, the worst first. */
+static void solve(const equations *e, int n, double *w)
+{
+	int used[MOST_WEIGHTS], least = -1;
+	for (int i = 0; i < n; i++)
+		used[i] = e->matrix[i][i] > 0;
+	while ((least = solve_some(e, used, n, w)) >= 0)
+		used[least] = 0;
+}
+
+/* -------------------------------------------------------------------------------- limits */
+
+static double entropy_of(double bins[][XC_RANS_SYMBOLS], int first, int end)
+{
+	double total = 0, bits = 0;
+	for (int s = 0; s < XC_RANS_SYMBOLS; s++) {
+		double n = 0.01;
+		for (int b = first; b < end; b++)
+			n += bins[b][s];
+		total += n;
+		bits -= n * log2(n);
+	}
+	return bits + total * log2(total);
+}
+
+/* Cuts the bins where the entropy of the levels becomes least, by dynamic programming. */
+static void cut(double bins[][XC_RANS_SYMBOLS], int limit[XC_RANS_LEVELS + 1])
+{
+	static double best[XC_RANS_LEVELS + 1][XC_RANS_BINS + 1];
+	static double cost[XC_RANS_BINS][XC_RANS_BINS + 1];
+	static int from[XC_RANS_LEVELS + 1][XC_RANS_BINS + 1];
+	for (int a = 0; a < XC_RANS_BINS; a++)
+		for (int b = a + 1; b <= XC_RANS_BINS; b++)
+			cost[a][b] = entropy_of(bins, a, b);
+	for (int b = 0; b <= XC_RANS_BINS; b++)
+		best[0][b] = b ? INFINITY : 0;
+	for (int l = 1; l <= XC_RANS_LEVELS; l++)
+		for (int b = 0; b <= XC_RANS_BINS; b++) {
+			best[l][b] = INFINITY;
+			for (int a = 0; a < b; a++)
+				if (best[l - 1][a] + cost[a][b] < best[l][b]) {
+					best[l][b] = best[l - 1][a] + cost[a][b];
+					from[l][b] = a;
+				}
+		}
+	limit[XC_RANS_LEVELS] = XC_RANS_BINS;
+	for (int l = XC_RANS_LEVELS; l > 0; l--)
+		limit[l - 1] = from[l][limit[l]];
+}
+
+/* -------------------------------------------------------------------------------- output */
+
+static void print_row(const char *before, const uint8_t *row, int n)
+{
+	printf("%s{", before);
+	for (int i = 0; i < n; i++)
+		printf("%s%d", i ? ", " : "", row[i]);
+	printf("},\n");
+}
+
+static void print_weights(const fit *f, int c, int limit[XC_RANS_SETS][XC_RANS_LEVELS + 1])
+{
+	uint8_t row[XC_RANS_LEVELS];
+	printf("\t{\n\t\t.ac = {\n");
+	for (int d = 0; d < XC_RANS_DIRECTIONS; d++) {
+		rounded(f, c, d, XC_RANS_AC_WEIGHTS, row);
+		print_row("\t\t\t", row, XC_RANS_AC_WEIGHTS);
+	}
+	rounded(f, c, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS, row);
+	print_row("\t\t},\n\t\t.dc = ", row, XC_RANS_DC_WEIGHTS);
+	printf("\t\t.flag = {\n");
+	for (int g = 0; g < XC_RANS_GROUPS; g++) {
+		rounded(f, c, XC_RANS_DIRECTIONS + 1 + g, XC_RANS_FLAG_WEIGHTS, row);
+		print_row("\t\t\t", row, XC_RANS_FLAG_WEIGHTS);
+	}
+	printf("\t\t},\n\t\t.limit = {\n");
+	for (int s = 0; s < XC_RANS_SETS; s++) {
+		for (int l = 1; l < XC_RANS_LEVELS; l++)
+			row[l - 1] = (uint8_t)limit[s][l];
+		print_row("\t\t\t", row, XC_RANS_LEVELS - 1);
+	}
+	printf("\t\t},\n\t},\n");
+}
+
+static void print_frequencies(const xc_rans_frequencies *f)
+{
+	printf("/* AC by range, then DC; a level a line. */\nstatic const uint16_t "
+	       "symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS] = {\n");
+	for (int c = 0; c < 2; c++) {
+		printf("\t{\n");
+		for (int s = 0; s < XC_RANS_FLAG_SET; s++) {
+			printf("\t\t{\n");
+			for (int l = 0; l < XC_RANS_LEVELS; l++)
+				for (int i = 0; i < XC_RANS_SYMBOLS; i++)
+					printf("%s%d%s", i ? ", " : "\t\t\t{", f->of[c][s][l][i],
+					       i < XC_RANS_SYMBOLS - 1 ? "" : "},\n");
+			printf("\t\t},\n");
+		}
+		printf("\t},\n");
+	}
+	printf("};\n\n/* Of flags that are 0, by group: a group a line. */\nstatic const uint16_t "
+	       "zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS] = {\n");
+	for (int c = 0; c < 2; c++) {
+		printf("\t{\n");
+		for (int g = 0; g < XC_RANS_GROUPS; g++)
+			for (int l = 0; l < XC_RANS_LEVELS; l++)
+				printf("%s%d%s", l ? ", " : "\t\t{", f->of[c][XC_RANS_FLAG_SET + g][l][0],
+				       l < XC_RANS_LEVELS - 1 ? "" : "},\n");
+		printf("\t},\n");
+	}
+	printf("};\n");
+}
+
+void xc_train_fit(const xc_train_parts *parts)
+{
+	static fit f;
+	static xc_rans_tables tables;
+	static xc_rans_frequencies frequencies;
+	static xc_rans_counts counts;
+	int limit[2][XC_RANS_SETS][XC_RANS_LEVELS + 1];
+	xc_rans_builtin_frequencies(&frequencies);
+	xc_rans_tables_init(&tables, &frequencies);
+	memcpy(f.look, tables.look, sizeof f.look);
+	for (f.round = 0; f.round < ROUNDS; f.round++) {
+		memset(f.sums, 0, sizeof f.sums);
+		use_parts(&f, parts);
+		for (int c = 0; c < 2; c++)
+			for (int e = 0; e < EQUATIONS; e++)
+				solve(&f.sums[c][e],
+				      e < XC_RANS_DIRECTIONS    ? XC_RANS_AC_WEIGHTS
+				      : e == XC_RANS_DIRECTIONS ? XC_RANS_DC_WEIGHTS
+				                                : XC_RANS_FLAG_WEIGHTS,
+				      f.weight[c][e]);
+	}
+	use_parts(&f, parts);
+	for (int c = 0; c < 2; c++)
+		for (int s = 0; s < XC_RANS_SETS; s++) {
+			cut(f.bins[c][s], limit[c][s]);
+			for (int l = 0; l < XC_RANS_LEVELS; l++)
+				for (int b = limit[c][s][l]; b < limit[c][s][l + 1]; b++)
+					for (int i = 0; i < XC_RANS_SYMBOLS; i++)
+						counts.of[c][s][l * XC_RANS_SYMBOLS + i] += (uint32_t)f.bins[c][s][b][i];
+		}
+	xc_rans_fit(&counts, &frequencies);
+	printf("/* SPDX-License-Identifier: BSD-2-Clause */\n"
+	       "/* The model's numbers, made by bench/tools/train_rans. */\n"
+	       "#include \"entropy/rans/tables.h\"\n\n/* clang-format off */\n"
+	       "const xc_rans_weights xc_rans_builtin_weights[2] = {\n");
+	for (int c = 0; c < 2; c++)
+		print_weights(&f, c, limit[c]);
+	printf("};\n\n");
+	print_frequencies(&frequencies);
+	printf("/* clang-format on */\n\n");
+	printf("void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies)\n{\n"
+	       "\txc_rans_frequencies_from(symbols, zeros, frequencies);\n}\n");
+}
