@@ -40,9 +40,9 @@ typedef struct xc_rans_level {
 	 * factors: what bits are worth in each block, 16 for as much as the decision says, 64 at
 	 * most.  scratch as for encode. */
 	void (*decide)(const xc_rans_tables *tables, const xc_rans_decision *decision,
-	               const xc_rans_shape *shape, const uint16_t *factors, void *scratch,
-	               void *blocks, xc_offsets offsets[2]);
-	/* Sets all coefficients.  Returns 0 if the segment is damaged; then they are within the
+	               const xc_rans_shape *shape, const uint16_t *factors, void *scratch, void *blocks,
+	               xc_offsets offsets[2]);
+	/* Sets all coefficients, in sixteenths of a step (entropy/points.h).  Returns 0 if the segment is damaged; then they are within the
 	 * range of their type and mean nothing.  It reads `size` bytes at `data`, no more. */
 	int (*decode)(const xc_rans_tables *tables, const xc_rans_shape *shape, const uint8_t *data,
 	              size_t size, void *blocks);

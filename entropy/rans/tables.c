@@ -72,6 +72,7 @@ static void spread(const uint8_t *weight, int n, uint16_t (*to)[16])
 
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies)
 {
+	tables->points[0] = tables->points[1] = (xc_value_points){0, 0};
 	for (int k = 0; k < 64; k++)
 		tables->look[k] = look_of(k);
 	for (int c = 0; c < 2; c++) {

@@ -74,6 +74,7 @@ typedef struct xc_rans_tables {
 	uint16_t dc[2][XC_RANS_DC_WEIGHTS][16];
 	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS][16];
 	xc_rans_set set[2][XC_RANS_SETS];
+	xc_value_points points[2]; /* of reconstruction, of luma and of chroma */
 } xc_rans_tables;
 
 extern const xc_rans_weights xc_rans_builtin_weights[2];
@@ -85,7 +86,7 @@ void xc_rans_frequencies_from(
 	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
 	const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS], xc_rans_frequencies *frequencies);
 
-/* 0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
+/* Points are 0.  0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
 
 /* How an encoder weighs bits against errors.  cost: the bits of a symbol in its context, with sign

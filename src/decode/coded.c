@@ -33,6 +33,7 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 			return xc_fail_memory(c, sizeof *d->rans);
 		xc_rans_builtin_frequencies(&frequencies);
 		xc_rans_tables_init(d->rans, &frequencies);
+		memcpy(d->rans->points, k->points, sizeof k->points);
 	} else {
 		d->tables = xc_allocate(c, 2 * sizeof *d->tables);
 		if (!d->tables)

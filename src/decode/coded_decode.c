@@ -125,42 +125,6 @@ static size_t coefficients_left(const slot *s)
 
 /* --------------------------------------------------------------------- rANS */
 
-typedef int16_t row16 __attribute__((vector_size(16)));
-
-/* Quantized values to sixteenths of a step. */
-static void reconstruct16(int16_t *blocks, size_t n, xc_value_points p)
-{
-	for (size_t i = 0; i < n; i++, blocks += 64) {
-		const int16_t dc = blocks[0];
-		for (size_t u = 0; u < 64; u += 8) {
-			row16 v;
-			memcpy(&v, blocks + u, sizeof v);
-			const row16 sign = v >> 15, magnitude = (v ^ sign) - sign;
-			const row16 one = magnitude == 1, more = magnitude > 1;
-			const row16 to = magnitude * XC_STEP_PARTS - ((one & p.one) + (more & p.more));
-			v = (to ^ sign) - sign;
-			memcpy(blocks + u, &v, sizeof v);
-		}
-		blocks[0] = (int16_t)(dc * XC_STEP_PARTS);
-	}
-}
-
-static void reconstruct(const xc_coded *d, const xc_tile *t, void *coefficients)
-{
-	for (int c = 0; c < d->container.geometry.components; c++) {
-		const size_t first = (size_t)t->first_block[c] * 64;
-		const size_t n = (size_t)t->blocks_wide[c] * t->blocks_high[c];
-		const xc_value_points p = d->container.points[c != 0];
-		if (!d->deep) {
-			reconstruct16((int16_t *)coefficients + first, n, p);
-			continue;
-		}
-		int32_t *v = (int32_t *)coefficients + first;
-		for (size_t i = 0; i < n * 64; i++)
-			v[i] = i % 64 ? xc_reconstruct(v[i], p) : (int32_t)((uint32_t)v[i] * XC_STEP_PARTS);
-	}
-}
-
 /* Decodes `count` intact segments of one shape, 1 or 2. */
 static void decode_rans(run *r, const uint64_t *segments, int count, const xc_tile *tiles)
 {
@@ -182,9 +146,7 @@ static void decode_rans(run *r, const uint64_t *segments, int count, const xc_ti
 		good[0] = level->decode(d->rans, &shape, data[0], size[0], to[0]);
 	for (int i = 0; i < count; i++) {
 		r->scratch->intact[segments[i] - r->first] = good[i];
-		if (good[i])
-			reconstruct(d, &tiles[i], to[i]);
-		else
+		if (!good[i])
 			memset(to[i], 0, (size_t)tiles[i].blocks * 64 * d->level->width);
 	}
 }

@@ -75,7 +75,8 @@ xc_status xc_encode_assemble(xc_encoder *e, xc_buffer *out)
 	xc_write_magic(&w);
 	xc_write_head(&w, &e->plan.header);
 	xc_write_metadata(&w, e->metadata);
-	xc_write_quant(&w, e->plan.quant_preset, e->plan.quant_scale, tables, e->plan.steps, e->plan.points);
+	xc_write_quant(&w, e->plan.quant_preset, e->plan.quant_scale, tables, e->plan.steps,
+	               e->plan.points);
 	if (e->plan.has_colours)
 		xc_write_colours(&w, e->plan.colours);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)

@@ -183,7 +183,7 @@ static uint32_t take(bits *b, int n)
 	return value;
 }
 
-static int take_block(bits *b, const symbols *s, int most_bits, int32_t *block)
+static int take_block(bits *b, const symbols *s, int most_size, int32_t *block)
 {
 	const uint8_t *symbol = &(*s)[0][0];
 	int negative[64] = {0}, good = 1;
@@ -196,10 +196,11 @@ static int take_block(bits *b, const symbols *s, int most_bits, int32_t *block)
 			int n = m - 8;
 			if (m == 15)
 				n = 7 + (int)take(b, 5);
-			good &= n <= most_bits;
-			if (!good)
+			const int most = most_size + (i == 0);
+			if (n >= most)
 				return 0;
 			m = 7 + (INT32_C(1) << n) + (int32_t)take(b, n);
+			good &= m < INT32_C(1) << most;
 		}
 		block[i] = negative[i] ? -m : m;
 	}
@@ -207,7 +208,7 @@ static int take_block(bits *b, const symbols *s, int most_bits, int32_t *block)
 }
 
 int rans_plain_decode(const xc_rans_frequencies *frequencies, const xc_rans_shape *shape,
-                      const uint8_t *data, size_t size, int most_bits, int32_t *blocks)
+                      const uint8_t *data, size_t size, int most_size, int32_t *blocks)
 {
 	decoder d = {.frequencies = frequencies, .data = data, .size = size};
 	uint32_t lanes = shape->high[0];
@@ -236,7 +237,7 @@ int rans_plain_decode(const xc_rans_frequencies *frequencies, const xc_rans_shap
 		memcpy(b.byte + 2 * lanes, data + d.at, size - d.at);
 		b.count = 8 * (2 * lanes + size - d.at);
 		for (uint32_t i = 0; i < shape->blocks && good; i++)
-			good = take_block(&b, &d.blocks[i], most_bits, blocks + (size_t)i * 64);
+			good = take_block(&b, &d.blocks[i], most_size, blocks + (size_t)i * 64);
 		const size_t used = (b.next + 7) / 8 * 8;
 		good &= b.next <= b.count && (used >= b.count || size == d.at);
 		while (b.next < b.count)

@@ -6,8 +6,8 @@
 
 #include "entropy/rans/rans.h"
 
-/* Sets differences in place of DCs: blocks as [blocks][64], in transposed order.  0: damaged. */
+/* most_size: bits of a magnitude, but for one more of a DC's.  Sets differences in place of DCs: blocks as [blocks][64], in transposed order.  0: damaged. */
 int rans_plain_decode(const xc_rans_frequencies *frequencies, const xc_rans_shape *shape,
-                      const uint8_t *data, size_t size, int most_bits, int32_t *blocks);
+                      const uint8_t *data, size_t size, int most_size, int32_t *blocks);
 
 #endif

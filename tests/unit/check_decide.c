@@ -13,6 +13,9 @@
 #include "src/pixels/forward.h"
 #include "tests/support/codec.h"
 
+/* Bits are worth the same in all blocks. */
+static uint16_t ones[4096];
+
 enum { WIDE = 4, HIGH = 3, BLOCKS = WIDE * HIGH, COEFFICIENTS = BLOCKS * 64, PART = 16 };
 
 static uint64_t seed = 77;
@@ -93,7 +96,7 @@ static void dead_zone(int deep)
 			wanted[i] = plain_dead_zone(c[i], i % 64 == 0, &offsets);
 			narrow[i] = (int16_t)c[i];
 		}
-		xc_decide(&none, level, deep ? (void *)c : narrow, WIDE, HIGH, NULL, &found);
+		xc_decide(&none, level, deep ? (void *)c : narrow, WIDE, HIGH, ones, NULL, &found);
 		for (int i = 0; i < COEFFICIENTS; i++)
 			CHECK((deep ? c[i] : narrow[i]) == wanted[i], "coefficient %d: %d, not %d", i,
 			      (int)(deep ? c[i] : narrow[i]), (int)wanted[i]);
@@ -204,7 +207,7 @@ static int64_t decide_one(xc_decision *d, const int32_t c[64])
 	xc_offsets offsets = {{0}, {0}};
 	for (int k = 0; k < 64; k++)
 		block[scan[k]] = c[k];
-	xc_decide(d, xc_entropy_level_get(XC_CPU_SCALAR, 1), block, 1, 1, dc, &offsets);
+	xc_decide(d, xc_entropy_level_get(XC_CPU_SCALAR, 1), block, 1, 1, ones, dc, &offsets);
 	for (int k = 0; k < 64; k++)
 		q[k] = block[scan[k]];
 	CHECK(q[0] == (abs(c[0]) + PART / 2) / PART * (c[0] < 0 ? -1 : 1), "DC %d for %d", (int)q[0],
@@ -269,14 +272,14 @@ static void widths_agree(int window)
 		xc_decision_take_codes(&d, &codes);
 		d.points = random_points();
 		d.window = (uint32_t)window;
-		xc_decide(&d, xc_entropy_level_get(XC_CPU_SCALAR, 1), c, WIDE, HIGH, dc, &wanted);
+		xc_decide(&d, xc_entropy_level_get(XC_CPU_SCALAR, 1), c, WIDE, HIGH, ones, dc, &wanted);
 		for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 			int16_t copy[COEFFICIENTS];
 			xc_offsets found = {{0}, {0}};
 			if (!xc_cpu_usable((xc_cpu)cpu))
 				continue;
 			memcpy(copy, narrow, sizeof copy);
-			xc_decide(&d, xc_entropy_level_get((xc_cpu)cpu, 0), copy, WIDE, HIGH, narrow_dc,
+			xc_decide(&d, xc_entropy_level_get((xc_cpu)cpu, 0), copy, WIDE, HIGH, ones, narrow_dc,
 			          &found);
 			for (int i = 0; i < COEFFICIENTS; i++)
 				CHECK(copy[i] == c[i], "%s, coefficient %d: %d and %d", xc_cpu_name((xc_cpu)cpu), i,
@@ -345,7 +348,7 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 		for (int c = 0; c < plan.geometry.components; c++) {
 			if (o->effort)
 				xc_decide(&decisions[c > 0], level, blocks + t.first_block[c] * 64 * level->width,
-				          t.blocks_wide[c], t.blocks_high[c], dc, &offsets);
+				          t.blocks_wide[c], t.blocks_high[c], ones, dc, &offsets);
 			check_component(&found->plane[c], &t, c, &plan.geometry, blocks, deep);
 		}
 	}
@@ -365,6 +368,7 @@ static void file_holds_decisions(int effort)
 			xc_buffer file;
 			xc_coefficients found = {0};
 			o.effort = effort;
+			o.tune = XC_TUNE_PSNR;
 			CHECK_OK(context, xc_encode(context, &p, NULL, &o, &file));
 			CHECK_OK(context, xc_decode_coefficients(context, file.data, file.size, &found));
 			if (found.components)
@@ -379,6 +383,8 @@ static void file_holds_decisions(int effort)
 
 int main(void)
 {
+	for (int i = 0; i < 4096; i++)
+		ones[i] = 16;
 	RUN_FOR("16 bits", 0, dead_zone);
 	RUN_FOR("32 bits", 1, dead_zone);
 	RUN(points_of_offsets);

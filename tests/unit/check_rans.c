@@ -58,7 +58,7 @@ enum content { ZEROS, SPARSE, NATURAL, DENSE, EXTREME, CONTENTS };
 static int32_t coefficient(enum content content, int place, int deep)
 {
 	const int u = place / 8, v = place % 8;
-	const uint32_t most = deep ? (1u << 27) - 1 : 2047;
+	const uint32_t most = deep ? (1u << 24) - 1 : 2047;
 	int32_t magnitude = 0;
 	switch (content) {
 	case SPARSE:
@@ -69,7 +69,7 @@ static int32_t coefficient(enum content content, int place, int deep)
 			magnitude = (int32_t)check_below(&seed, 60u / (uint32_t)(1 + u + v) + 2);
 		break;
 	case DENSE:
-		magnitude = (int32_t)check_below(&seed, deep ? 1u << check_below(&seed, 27) : 40);
+		magnitude = (int32_t)check_below(&seed, deep ? 1u << check_below(&seed, 24) : 40);
 		break;
 	case EXTREME:
 		magnitude = check_below(&seed, 2) ? (int32_t)most : (int32_t)check_below(&seed, most);
@@ -129,36 +129,55 @@ static void drop(segment *s)
 
 /* ---------------------------------------------------------------------------------- cases */
 
-/* What the plain decoder makes of a segment. */
-static int plain(const segment *s, const uint8_t *data, size_t size, int32_t *blocks)
+static int32_t value_at(const void *blocks, size_t i, int deep)
 {
-	static xc_rans_frequencies builtin;
-	xc_rans_builtin_frequencies(&builtin);
-	const int good = rans_plain_decode(&builtin, &s->shape, data, size, s->deep ? 28 : 13, blocks);
-	for (int c = 0; c < s->shape.components && good; c++)
-		xc_restore_dc32(blocks + (size_t)s->shape.first[c] * 64, s->shape.wide[c],
-		                s->shape.high[c]);
-	return good;
+	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
 }
 
-static int same_blocks(const segment *s, const int32_t *blocks)
+static void put_value(void *blocks, size_t i, int deep, int32_t value)
 {
+	if (deep)
+		((int32_t *)blocks)[i] = value;
+	else
+		((int16_t *)blocks)[i] = (int16_t)value;
+}
+
+/* From sixteenths of a step to values: the points are those of no one's tables, 0. */
+static void to_values(const segment *s, void *blocks)
+{
+	for (size_t i = 0; i < (size_t)s->shape.blocks * 64; i++) {
+		if (s->deep)
+			((int32_t *)blocks)[i] /= 16;
+		else
+			((int16_t *)blocks)[i] /= 16;
+	}
+}
+
+/* What the plain decoder makes of a segment, in sixteenths of a step. */
+static int plain(const segment *s, const uint8_t *data, size_t size, void *out)
+{
+	static xc_rans_frequencies builtin;
 	const size_t n = (size_t)s->shape.blocks * 64;
-	if (s->deep)
-		return !memcmp(blocks, s->back, s->bytes);
-	for (size_t i = 0; i < n; i++)
-		if ((int16_t)blocks[i] != ((int16_t *)s->back)[i])
-			return 0;
-	return 1;
+	int32_t *blocks = memory(n * sizeof *blocks);
+	xc_rans_builtin_frequencies(&builtin);
+	const int good = rans_plain_decode(&builtin, &s->shape, data, size, s->deep ? 24 : 11, blocks);
+	for (size_t i = 0; i < n && good; i++)
+		put_value(out, i, s->deep, (int32_t)((uint32_t)blocks[i] * 16));
+	for (int c = 0; c < s->shape.components && good; c++) {
+		void *first = (char *)out + (size_t)s->shape.first[c] * (s->deep ? 256 : 128);
+		(s->deep ? xc_restore_dc32 : xc_restore_dc16)(first, s->shape.wide[c], s->shape.high[c]);
+	}
+	free(blocks);
+	return good;
 }
 
 static void check_plain(segment *s, const uint8_t *data, size_t size)
 {
-	int32_t *blocks = memory((size_t)s->shape.blocks * 256);
+	void *blocks = memory(s->bytes);
 	const int good = xc_rans_scalar[s->deep].decode(&tables, &s->shape, data, size, s->back);
 	const int expected = plain(s, data, size, blocks);
 	CHECK(good == expected, "%d, the plain decoder %d", good, expected);
-	CHECK(!good || same_blocks(s, blocks), "not the plain decoder's coefficients");
+	CHECK(!good || !memcmp(blocks, s->back, s->bytes), "not the plain decoder's coefficients");
 	free(blocks);
 }
 
@@ -184,6 +203,7 @@ static void check_segment(segment *s)
 		memset(s->back, 0x55, s->bytes);
 		CHECK(level[s->deep].decode(&tables, &s->shape, exact, s->size, s->back), "%s: damaged",
 		      name);
+		to_values(s, s->back);
 		CHECK(!memcmp(s->back, s->blocks, s->bytes), "%s: other coefficients", name);
 		free(exact);
 	}
@@ -272,22 +292,10 @@ static void own_tables(int deep)
 	CHECK(found > expected - 40 && found < expected + 40, "%g bytes smaller, not %g", found,
 	      expected);
 	CHECK(xc_rans_scalar[deep].decode(made, &s.shape, s.other, size, s.back), "damaged");
+	to_values(&s, s.back);
 	CHECK(!memcmp(s.back, s.blocks, s.bytes), "other coefficients");
 	drop(&s);
 	free(made);
-}
-
-static int32_t value_at(const void *blocks, size_t i, int deep)
-{
-	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
-}
-
-static void put_value(void *blocks, size_t i, int deep, int32_t value)
-{
-	if (deep)
-		((int32_t *)blocks)[i] = value;
-	else
-		((int16_t *)blocks)[i] = (int16_t)value;
 }
 
 /* All levels decide alike, and what they choose takes fewer bits than rounding. */
@@ -366,6 +374,7 @@ static void two(int deep)
 			level[deep].decode_two(&tables, &a.shape, (const uint8_t *const[]){a.out, b.out},
 			                       (const size_t[]){a.size, b.size},
 			                       (void *const[]){a.back, b.back}, good);
+			to_values(&a, a.back);
 			CHECK(good[0] && !memcmp(a.back, a.blocks, a.bytes), "%s: the first",
 			      xc_cpu_name((xc_cpu)cpu));
 			CHECK(good[1] == expected && !memcmp(b.back, b.blocks, b.bytes), "%s: the second",
