@@ -6,6 +6,7 @@
 
 #include "entropy/contexts.h"
 #include "entropy/points.h"
+#include "entropy/rans/tables.h"
 #include "src/core/context.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
@@ -18,12 +19,13 @@ enum {
 };
 
 /* How segments are coded: by the built-in codes, by one stored AC code a class, or by stored
- * codes for each context; or by rANS with the built-in frequencies. */
+ * codes for each context; or by rANS with the built-in frequencies or stored ones. */
 enum {
 	XC_ENTROPY_HUFFMAN_DEFAULT = 0,
 	XC_ENTROPY_HUFFMAN_STORED = 1,
 	XC_ENTROPY_HUFFMAN_CONTEXTS = 2,
-	XC_ENTROPY_RANS_BUILT_IN = 3
+	XC_ENTROPY_RANS_BUILT_IN = 3,
+	XC_ENTROPY_RANS_STORED = 4
 };
 
 /* The header of a picture, as the HEAD chunk has it. */
@@ -50,7 +52,8 @@ typedef struct xc_container {
 	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* the components are not Y, Cb and Cr */
 	int16_t colours[9];                    /* the matrix to these; see quant/colours.h */
-	xc_code_set codes[2];                  /* luma, chroma */
+	xc_code_set codes[2];                  /* luma, chroma; of Huffman codes */
+	xc_rans_frequencies frequencies;       /* of rANS */
 	xc_blob alpha;
 	const uint8_t *index; /* entries of index_size_bytes + 2 bytes */
 	uint32_t index_size_bytes;
@@ -101,6 +104,7 @@ void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
                     const uint32_t steps[][64], const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2]);
+void xc_write_frequencies(xc_writer *w, const uint8_t *stored, size_t size);
 /* built_in: see xc_default_codes(). */
 void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
                             const xc_huffman_code built_in[2][2]);

@@ -23,7 +23,7 @@ typedef struct parser {
 	xc_container *out;
 	const uint8_t *index_payload;
 	uint64_t index_length;
-	int seen_quant, seen_codes, seen_alpha, seen_data, seen_done;
+	int seen_quant, seen_codes, seen_frequencies, seen_alpha, seen_data, seen_done;
 } parser;
 
 static uint32_t get_u16(const uint8_t *p)
@@ -116,7 +116,7 @@ static xc_status read_head(parser *p, const chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return fail_corrupt(p, "HEAD contradicts itself");
-	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_RANS_BUILT_IN
+	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_RANS_STORED
 	                                             : XC_ENTROPY_HUFFMAN_STORED;
 	if (b[11] > XC_TRANSFORM_TDLT || b[12] > most_entropy)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
@@ -262,7 +262,7 @@ static xc_status read_data(parser *p, const chunk *c)
 	xc_container *out = p->out;
 	/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file
 	 * cannot claim a huge picture. */
-	const uint64_t least = out->header.entropy == XC_ENTROPY_RANS_BUILT_IN
+	const uint64_t least = out->header.entropy >= XC_ENTROPY_RANS_BUILT_IN
 	                           ? 4 * xc_geometry_tiles(&out->geometry)
 	                           : xc_geometry_blocks(&out->geometry) / 4;
 	if (c->length < least)
@@ -316,6 +316,16 @@ static xc_status read_chunk(parser *p, const chunk *c)
 		out->table_bytes += c->whole;
 		return read_colours(p, c);
 	}
+	if (!memcmp(c->type, "RANS", 4) && !p->seen_frequencies && out->version > 1) {
+		out->table_bytes += c->whole;
+		p->seen_frequencies = 1;
+		if (out->header.entropy != XC_ENTROPY_RANS_STORED)
+			return fail_corrupt(p, "there is a RANS chunk without its coding");
+		if (!xc_rans_load(c->payload, (size_t)c->length, out->geometry.components == 1 ? 1 : 2,
+		                  &out->frequencies))
+			return fail_corrupt(p, "damaged frequencies");
+		return XC_OK;
+	}
 	if (!memcmp(c->type, "HUFF", 4) && !p->seen_codes) {
 		out->table_bytes += c->whole;
 		return read_codes(p, c);
@@ -341,8 +351,8 @@ static xc_status read_chunk(parser *p, const chunk *c)
 		out->header_bytes += c->whole;
 		return c->length ? fail_corrupt(p, "DONE has a wrong length") : XC_OK;
 	}
-	if (strstr("HEAD QNTZ COLR HUFF ALPH INDX DATA", c->type) &&
-	    (out->version > 1 || memcmp(c->type, "COLR", 4)))
+	if (strstr("HEAD QNTZ COLR RANS HUFF ALPH INDX DATA", c->type) &&
+	    (out->version > 1 || (memcmp(c->type, "COLR", 4) && memcmp(c->type, "RANS", 4))))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
 		               OFFSET(p));
 	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",
@@ -369,9 +379,11 @@ static xc_status read_magic(parser *p)
 static xc_status check_complete(parser *p)
 {
 	const xc_container *out = p->out;
-	const char *missing = !p->seen_quant                                    ? "QNTZ"
-	                      : !p->index_payload                               ? "INDX"
-	                      : !p->seen_data                                   ? "DATA"
+	const char *missing = !p->seen_quant      ? "QNTZ"
+	                      : !p->index_payload ? "INDX"
+	                      : !p->seen_data     ? "DATA"
+	                      : out->header.entropy == XC_ENTROPY_RANS_STORED && !p->seen_frequencies
+	                          ? "RANS"
 	                      : stores_codes(out) && !p->seen_codes             ? "HUFF"
 	                      : out->header.channels % 2 == 0 && !p->seen_alpha ? "ALPH"
 	                                                                        : NULL;
@@ -450,6 +462,8 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 	parser p = {.context = context, .file = file, .size = size, .truncated = truncated, .out = out};
 	memset(out, 0, sizeof *out);
 	const xc_status s = read_all(&p);
+	if (!s && out->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
+		xc_rans_builtin_frequencies(&out->frequencies);
 	if (!s && out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
 		for (int i = 0; i < 2; i++)
 			xc_code_set_single(&out->codes[i], &xc_default_codes(context)[i][0],

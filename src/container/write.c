@@ -119,6 +119,11 @@ void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2])
 	write_chunk(w, "HUFF", payload, n);
 }
 
+void xc_write_frequencies(xc_writer *w, const uint8_t *stored, size_t size)
+{
+	write_chunk(w, "RANS", stored, size);
+}
+
 void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
                             const xc_huffman_code built_in[2][2])
 {

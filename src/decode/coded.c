@@ -26,13 +26,11 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 	d->deep = k->header.depth == 16;
 	d->level = xc_entropy_level_get(c->cpu, d->deep);
 	d->rans_level = xc_rans_level_get(c->cpu, d->deep);
-	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN) {
-		xc_rans_frequencies frequencies;
+	if (k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN) {
 		d->rans = xc_allocate(c, sizeof *d->rans);
 		if (!d->rans)
 			return xc_fail_memory(c, sizeof *d->rans);
-		xc_rans_builtin_frequencies(&frequencies);
-		xc_rans_tables_init(d->rans, &frequencies);
+		xc_rans_tables_init(d->rans, &k->frequencies);
 		memcpy(d->rans->points, k->points, sizeof k->points);
 	} else {
 		d->tables = xc_allocate(c, 2 * sizeof *d->tables);

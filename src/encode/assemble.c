@@ -79,6 +79,8 @@ xc_status xc_encode_assemble(xc_encoder *e, xc_buffer *out)
 	               e->plan.points);
 	if (e->plan.has_colours)
 		xc_write_colours(&w, e->plan.colours);
+	if (e->frequency_bytes)
+		xc_write_frequencies(&w, e->frequencies, e->frequency_bytes);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
 		xc_write_codes(&w, e->plan.geometry.components, e->codes);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)

@@ -108,3 +108,31 @@ xc_status xc_encode_make_codes(xc_encoder *e, int effort)
 		xc_coder_init(&e->coders[class], &e->codes[class], &e->contexts);
 	return s;
 }
+
+xc_status xc_encode_make_frequencies(xc_encoder *e)
+{
+	xc_rans_frequencies builtin, own;
+	xc_rans_counts *sum = xc_allocate_zeroed(e->context, sizeof *sum);
+	if (!sum)
+		return xc_fail_memory(e->context, sizeof *sum);
+	xc_parallel_for(e->context, e->count, e->time, xc_encode_count_tile_rans, e, 0, 0.5);
+	for (int i = 0; i < e->worker_count; i++) {
+		xc_encode_worker *w = &e->workers[i];
+		const uint32_t *from = &w->rans_counts.of[0][0][0];
+		uint32_t *to = &sum->of[0][0][0];
+		for (size_t k = 0; k < sizeof *sum / sizeof *to; k++)
+			to[k] += from[k];
+		memset(w->offsets, 0, sizeof w->offsets);
+	}
+	xc_rans_builtin_frequencies(&builtin);
+	const size_t size = xc_rans_store(sum, e->plan.geometry.components == 1 ? 1 : 2, &own,
+	                                  e->frequencies);
+	if (xc_rans_cost(sum, &own) + ((uint64_t)(size + XC_CHUNK_OVERHEAD) << 19) <
+	    xc_rans_cost(sum, &builtin)) {
+		e->frequency_bytes = size;
+		e->plan.header.entropy = XC_ENTROPY_RANS_STORED;
+		xc_rans_tables_init(e->rans, &own);
+	}
+	xc_release(e->context, sum);
+	return XC_OK;
+}

@@ -109,8 +109,11 @@ static xc_status run(xc_encoder *e, const xc_picture *p, const xc_encode_options
 	if (s)
 		return s;
 	xc_stage(c, "set-up");
+	/* Counts have 32 bits. */
 	if (!e->rans)
 		s = xc_encode_make_codes(e, o->effort);
+	else if (o->effort == XC_MOST_EFFORT && (uint64_t)p->width * p->height <= UINT32_MAX / 2)
+		s = xc_encode_make_frequencies(e);
 	if (s)
 		return s;
 	xc_parallel_for(c, e->count, e->time, e->rans ? xc_encode_code_tile_rans : xc_encode_code_tile,

@@ -26,6 +26,7 @@ typedef struct xc_encode_worker {
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
 	xc_symbol_counts sums[2];
 	xc_offsets offsets[2];
+	xc_rans_counts rans_counts;
 } xc_encode_worker;
 
 typedef struct xc_encoder {
@@ -41,6 +42,8 @@ typedef struct xc_encoder {
 	xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
 	xc_code_set codes[2];
 	xc_coder coders[2];
+	uint8_t frequencies[XC_RANS_STORED_BYTES]; /* stored; of rANS */
+	size_t frequency_bytes;                    /* 0: the built-in ones */
 	xc_activity activity;
 	xc_token_contexts contexts;
 	xc_decision decisions[2];
@@ -62,9 +65,12 @@ typedef struct xc_encoder {
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
+void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 
 /* Makes Huffman codes, and the decisions that go with them. */
 xc_status xc_encode_make_codes(xc_encoder *encoder, int effort);
+/* Counts the symbols of rANS, and takes frequencies of the picture's own where they pay. */
+xc_status xc_encode_make_frequencies(xc_encoder *encoder);
 /* Points for the decisions of a single pass. */
 void xc_encode_set_points(xc_encoder *encoder);
 

@@ -76,6 +76,16 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 		tokens->bytes = 0;
 }
 
+void xc_encode_count_tile_rans(void *user, uint64_t item, int index)
+{
+	xc_encoder *e = user;
+	xc_encode_worker *w = &e->workers[index];
+	xc_tile tile;
+	transform(e, w, item, &tile);
+	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
+	e->rans_level->count(e->rans, &shape, w->coefficients, w->rans, &w->rans_counts);
+}
+
 void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
