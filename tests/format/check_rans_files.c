@@ -36,23 +36,28 @@ static const struct kind {
 static xc_context *context;
 static uint64_t accepted, damaged, refused;
 
-/* Fails the case if the kind is one of stored frequencies and they do not pay. */
-static xc_bytes make_file(const struct kind *k)
+static xc_bytes encode(const xc_picture *p, int quality, xc_subsampling subsampling,
+                       xc_transform transform, int effort)
 {
-	xc_encode_options o = xc_test_options(k->quality, k->subsampling, k->transform,
-	                                      XC_HUFFMAN_OPTIMIZED);
+	xc_encode_options o = xc_test_options(quality, subsampling, transform, XC_HUFFMAN_OPTIMIZED);
 	xc_bytes file = {0};
 	xc_buffer made;
-	xc_picture p = k->noisy ? xc_extreme_picture(k->width, k->height, k->channels, k->depth, 3)
-	                        : xc_sample_picture(k->width, k->height, k->channels, k->depth, 0, 3);
 	o.entropy = XC_ENTROPY_RANS;
-	o.effort = k->effort;
-	if (k->effort == 1)
+	o.effort = effort;
+	if (effort == 1)
 		xc_quant_tables_sloped(&o.tables);
-	if (xc_encode(context, &p, NULL, &o, &made))
+	if (xc_encode(context, p, NULL, &o, &made))
 		abort();
 	xc_bytes_add(&file, made.data, made.size);
 	xc_buffer_free(context, &made);
+	return file;
+}
+
+static xc_bytes make_file(const struct kind *k)
+{
+	xc_picture p = k->noisy ? xc_extreme_picture(k->width, k->height, k->channels, k->depth, 3)
+	                        : xc_sample_picture(k->width, k->height, k->channels, k->depth, 0, 3);
+	const xc_bytes file = encode(&p, k->quality, k->subsampling, k->transform, k->effort);
 	free(p.data);
 	return file;
 }
@@ -167,6 +172,43 @@ static void small_segments(void)
 	xc_bytes_free(&f);
 }
 
+/* Two blocks, black and white or the other way round: the difference of their DCs has as many
+ * bits as the encoder makes.  Changed bytes give it more, up to the limit and beyond, and sums
+ * that the modulo reduces. */
+static void large_differences(void)
+{
+	xc_bytes f = {0};
+	for (uint32_t i = 0; i < 4; i++) {
+		const uint32_t depth = i / 2 ? 16 : 8;
+		uint8_t samples[8][32] = {{0}}, segment[64] = {0};
+		const size_t half = depth;
+		for (int y = 0; y < 8; y++)
+			memset(samples[y] + (i % 2 ? half : 0), 255, half);
+		const xc_picture p = {.width = 16,
+		                      .height = 8,
+		                      .channels = 1,
+		                      .depth = depth,
+		                      .stride = sizeof samples[0],
+		                      .data = samples};
+		xc_bytes file = encode(&p, 100, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 0);
+		const xc_part data = *part(&file, "DATA");
+		memcpy(segment, file.data + data.payload, data.length);
+		const uint64_t before = accepted;
+		for (size_t at = 4; at < data.length; at++) {
+			const uint8_t good = segment[at];
+			for (uint32_t b = 0; b < 512; b++) {
+				segment[at] = (uint8_t)b;
+				with_segment(&f, &file, segment, data.length + b / 256);
+				compare(f.data, f.size, "two blocks", b);
+			}
+			segment[at] = good;
+		}
+		CHECK(accepted > before + 100, "%llu accepted", (unsigned long long)(accepted - before));
+		xc_bytes_free(&file);
+	}
+	xc_bytes_free(&f);
+}
+
 /* ------------------------------------------------------ the chunk RANS */
 
 /* Decodes the file, as both decoders must, with a payload in place of that of `type`, which takes
@@ -273,12 +315,18 @@ static void sloped_steps(void)
 		}
 		xc_bytes_free(&file);
 	}
+	/* Version 1, where there are no points, has no such steps. */
+	static const uint8_t steps[] = {3, 0, 1};
+	xc_bytes file = make_file(&kinds[3]);
+	become(&file, 1, 0);
+	expect(&file, "QNTZ", steps, sizeof steps, 1, XC_ERR_UNSUPPORTED, "preset 3 in version 1");
+	xc_bytes_free(&file);
 }
 
 int main(void)
 {
 	context = xc_test_context();
-	RUN(flips, small_segments, stored_frequencies, other_files, sloped_steps);
+	RUN(flips, small_segments, large_differences, stored_frequencies, other_files, sloped_steps);
 	xc_context_free(context);
 	return check_done();
 }
