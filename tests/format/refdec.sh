@@ -52,6 +52,37 @@ for subsampling in 420 422 444 grey; do
 	encoded rgba.png -s $subsampling -q 50 --effort 2
 done
 
+# rANS; at effort 3 with frequencies of the file's own, where they pay.
+for picture in grey grey16 rgb16 rgba; do
+	for effort in 0 1 2 3; do
+		encoded $picture.png --entropy rans --effort $effort -q 90
+	done
+	encoded $picture.png --entropy rans --tables sloped -s 444 -q 30
+done
+for effort in 0 1 2 3; do
+	encoded meadow.png --entropy rans --effort $effort --threads 3
+	encoded meadow.png --entropy rans --effort $effort --transform lot -s 422 -q 100
+	encoded meadow.png --entropy rans --effort $effort --transform tdlt --tables sloped -q 10
+done
+for quality in 1 25 49 50 95 100; do
+	encoded rgb16.png --entropy rans --tables sloped --transform tdlt -q $quality
+	encoded meadow.png --tables sloped -q $quality
+	for subsampling in 420 422 444 grey; do
+		encoded meadow.png --entropy rans --effort 3 -s $subsampling -q $quality
+	done
+done
+check "meadow.png has frequencies of its own" grep -q RANS "$tmp/file.xc"
+
+# The rows of numbers of 5.12.7 and 5.12.8 are those of the second decoder.
+rows() {
+	tr '{' '\n' | tr -s ' \t,}' ' ' | sed -n 's/^ *\([0-9][0-9 ]*[0-9]\) *$/\1/p' | sort
+}
+sed -n '/^#### 5.12.7/,/^#### 5.12.9/s/^    //p' "$SRCDIR/doc/format.md" |
+	sed -E 's/^(AC, row [0-9]|flag [0-9]|[A-Z]+[0-9]?) //' | rows >"$tmp/document"
+sed -n '/^const/,/^}/p' "$SRCDIR/tests/format/refdec_model.c" | rows >"$tmp/source"
+check "numbers of doc/format.md" cmp "$tmp/document" "$tmp/source"
+check_equal "rows of numbers" 128 "$(($(wc -l <"$tmp/document")))"
+
 # Random files of both versions, and some that are encoded.
 mkdir "$tmp/seeds"
 check "write random files" "$BUILDDIR/fuzz/decode" -w "$tmp/seeds"
