@@ -42,12 +42,14 @@ int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context);
 /* The file that holds the tables; NULL for built-in ones. */
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder);
 
-/* The names that reports give to numbers of a kind, such as "4:2:0", "DCT", "optimized", "RGB"
+/* The names that reports give to numbers of a kind, such as "4:2:0", "DCT", "rANS", "RGB"
  * and "Cb"; "unknown" for any other number. */
 typedef enum xc_cli_named {
 	XC_CLI_SUBSAMPLING, /* xc_subsampling */
 	XC_CLI_TRANSFORM,   /* xc_transform */
+	XC_CLI_ENTROPY,     /* xc_entropy */
 	XC_CLI_HUFFMAN,     /* xc_huffman */
+	XC_CLI_COLOUR,      /* xc_colour */
 	XC_CLI_CHANNELS,    /* how many there are */
 	XC_CLI_COMPONENT    /* which one it is */
 } xc_cli_named;

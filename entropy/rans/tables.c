@@ -136,18 +136,18 @@ static uint32_t bits_of(uint32_t frequency)
 	return (XC_RANS_BITS << 16) - (top << 16 | log);
 }
 
-uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *frequencies)
+void xc_rans_cost(const xc_rans_counts *counts, const xc_rans_tables *tables, int chroma,
+                  uint64_t cost[XC_RANS_SETS][2])
 {
-	uint64_t cost = 0;
-	for (int c = 0; c < 2; c++)
-		for (int s = 0; s < XC_RANS_SETS; s++)
-			for (int l = 0; l < XC_RANS_LEVELS; l++)
-				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
-					const uint64_t count = counts->of[c][s][l * XC_RANS_SYMBOLS + i];
-					if (count)
-						cost += count * bits_of(frequencies->of[c][s][l][i]);
-				}
-	return cost;
+	for (int s = 0; s < XC_RANS_SETS; s++) {
+		cost[s][0] = cost[s][1] = 0;
+		for (int i = 0; i < XC_RANS_LEVELS * XC_RANS_SYMBOLS; i++) {
+			const uint64_t count = counts->of[chroma][s][i];
+			if (count)
+				cost[s][i % XC_RANS_SYMBOLS != 0] +=
+					count * bits_of(tables->set[chroma][s].range[i] & 0xffff);
+		}
+	}
 }
 
 /* Sign and raw bits of a symbol; of an escape, those of the smallest magnitudes. */

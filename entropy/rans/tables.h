@@ -98,7 +98,9 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 /* The frequencies nearest to these counts. */
 void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies);
 
-/* Bits, times 2^16, that the counted symbols would take with these frequencies. */
-uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *frequencies);
+/* Sets `cost` to the bits, times 2^16, that the counted symbols of luma or of chroma take with these
+ * tables: for each set of contexts those of symbol 0, and those of the others. */
+void xc_rans_cost(const xc_rans_counts *counts, const xc_rans_tables *tables, int chroma,
+                  uint64_t cost[XC_RANS_SETS][2]);
 
 #endif
