@@ -140,7 +140,7 @@ stub_module = \
 	tests/emulated/stub_module.c tests/emulated/stub_module.h
 tests_emulated_check_parts_SOURCES = tests/emulated/check_parts.c $(stub_module)
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures)
+	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures) $(codec)
 tests_emulated_check_decode_kernels_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(stub_module) $(test_pictures)
 tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB

@@ -103,8 +103,19 @@ static const xc_cli_choice huffmans[] = {{"optimized", XC_HUFFMAN_OPTIMIZED},
                                          {"default", XC_HUFFMAN_DEFAULT},
                                          {NULL, 0}};
 
+/* Options that were not given, before the preset says what they are. */
+enum { NOT_GIVEN = -1 };
+
+enum { PRESET_DEFAULT, PRESET_JPEG };
+static const xc_cli_choice presets[] = {{"default", PRESET_DEFAULT},
+                                        {"jpeg", PRESET_JPEG},
+                                        {NULL, 0}};
+
 /* clang-format off */
 const xc_cli_option xc_cli_encoder_options[] = {
+	{ .name = "preset", .type = XC_CLI_CHOICE, .offset = IN(preset), .choices = presets,
+	  .help = "what the options below are where they are not given: the defaults, or as in JPEG, "
+	          "which is also what a GPU can do" },
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
 	  .offset = IN(options.subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; grey drops it; default 420" },
@@ -143,10 +154,37 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 		limits->most.max_memory = (uint64_t)pages * (uint64_t)page;
 }
 
+/* The number in encoder->options that an option sets; NULL: it sets something else. */
+static int *number_in(xc_cli_encoder *encoder, const xc_cli_option *o)
+{
+	const size_t end = offsetof(xc_cli_encoder, options) + sizeof encoder->options;
+
+	return o->offset < end ? (int *)(void *)((char *)encoder + o->offset) : NULL;
+}
+
 void xc_cli_encoder_default(xc_cli_encoder *encoder)
 {
+	const xc_cli_option *o = xc_cli_encoder_options;
+
+	*encoder = (xc_cli_encoder){.preset = PRESET_DEFAULT};
 	xc_encode_options_default(&encoder->options);
-	encoder->tables = "annex-k";
+	for (; o->name; o++)
+		if (number_in(encoder, o))
+			*number_in(encoder, o) = NOT_GIVEN;
+}
+
+static void preset_options(int preset, xc_encode_options *o)
+{
+	xc_encode_options_default(o);
+	if (preset == PRESET_DEFAULT)
+		return;
+	o->subsampling = XC_SUBSAMPLING_420;
+	o->transform = XC_TRANSFORM_DCT;
+	o->entropy = XC_ENTROPY_HUFFMAN;
+	o->huffman = XC_HUFFMAN_OPTIMIZED;
+	o->colour = XC_COLOUR_YCBCR;
+	o->effort = 0;
+	xc_quant_tables_annex_k(&o->tables);
 }
 
 /* The library reads XC_CPU by itself, but has nobody to tell that the level is unknown. */
@@ -180,7 +218,7 @@ const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)
 {
 	const char *tables = encoder->tables;
 
-	return strcmp(tables, "annex-k") && strcmp(tables, "flat") ? tables : NULL;
+	return tables && strcmp(tables, "annex-k") && strcmp(tables, "flat") ? tables : NULL;
 }
 
 static int read_tables(const char *path, xc_context *context, xc_quant_tables *tables)
@@ -195,12 +233,23 @@ static int read_tables(const char *path, xc_context *context, xc_quant_tables *t
 	return xc_cli_check(xc_cli_input_name(path), context, status);
 }
 
-int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
+int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context)
 {
+	xc_cli_encoder base = {.preset = encoder->preset};
+	const xc_cli_option *o = xc_cli_encoder_options;
+
+	preset_options(encoder->preset, &base.options);
+	for (; o->name; o++)
+		if (number_in(encoder, o) && *number_in(encoder, o) == NOT_GIVEN)
+			*number_in(encoder, o) = *number_in(&base, o);
 	if (xc_cli_encoder_file(encoder))
 		return read_tables(encoder->tables, context, &encoder->options.tables);
-	if (!strcmp(encoder->tables, "flat"))
+	if (!encoder->tables)
+		encoder->options.tables = base.options.tables;
+	else if (!strcmp(encoder->tables, "flat"))
 		xc_quant_tables_flat(&encoder->options.tables);
+	else
+		xc_quant_tables_annex_k(&encoder->options.tables);
 	return 0;
 }
 

@@ -16,8 +16,9 @@ typedef struct xc_cli_limits {
 enum { XC_CLI_QUIET = -1, XC_CLI_NORMAL = 0, XC_CLI_VERBOSE = 1 };
 
 typedef struct xc_cli_encoder {
-	xc_encode_options options; /* tables: once xc_cli_encoder_tables() was called */
-	const char *tables;        /* as --tables names them */
+	xc_encode_options options; /* all but the quality: once xc_cli_encoder_prepare() was called */
+	const char *tables;        /* as --tables names them; NULL: those of the preset */
+	int preset;                /* where what no option says comes from */
 } xc_cli_encoder;
 
 /* Set the defaults, before options are parsed. */
@@ -36,8 +37,9 @@ extern const xc_cli_choice xc_cli_transforms[]; /* "dct", in the order of xc_tra
 /* A context with these limits and threads, or NULL after reporting why not. */
 xc_context *xc_cli_context(const xc_cli_limits *limits);
 
-/* Sets options.tables, which it may read from a file: 0, or -1 after reporting why not. */
-int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context);
+/* Makes the options complete, with tables that it may read from a file: 0, or -1 after reporting
+ * why not. */
+int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context);
 
 /* The file that holds the tables; NULL for built-in ones. */
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder);
