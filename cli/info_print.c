@@ -167,8 +167,7 @@ static void print_matrices(const xc_info *info)
 			if (!memcmp(info->quant[c], info->quant[d], sizeof info->quant[c])) {
 				size_t used = strlen(names);
 
-				snprintf(names + used, sizeof names - used, ", %s",
-				         component_name(info, d));
+				snprintf(names + used, sizeof names - used, ", %s", component_name(info, d));
 				shown[d] = 1;
 			}
 		print_matrix(names, info->quant[c]);
@@ -215,9 +214,8 @@ static void put_picture(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_text(json, "transform", xc_cli_name(XC_CLI_TRANSFORM, info->transform));
 	xc_cli_json_integer(json, "quality", (uint64_t)info->quality);
 	xc_cli_json_text(json, "subsampling", xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling));
-	xc_cli_json_text(json, "colour", info->components == 1
-	                                     ? "grey"
-	                                     : xc_cli_name(XC_CLI_COLOUR, info->colour));
+	xc_cli_json_text(json, "colour",
+	                 info->components == 1 ? "grey" : xc_cli_name(XC_CLI_COLOUR, info->colour));
 	xc_cli_json_text(json, "entropy", xc_cli_name(XC_CLI_ENTROPY, info->entropy));
 	if (info->entropy == XC_ENTROPY_HUFFMAN)
 		xc_cli_json_text(json, "huffman", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));

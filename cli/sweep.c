@@ -251,7 +251,8 @@ static int work(sweep *s, char **paths, int count)
 		s->steps += s->settings->qualities.wanted[quality];
 	s->steps *= count;
 	s->print = !s->settings->csv || strcmp(s->settings->csv, "-") != 0;
-	if (xc_cli_encoder_prepare(&s->settings->encoder, s->context) || sweep_pictures(s, paths, count))
+	if (xc_cli_encoder_prepare(&s->settings->encoder, s->context) ||
+	    sweep_pictures(s, paths, count))
 		return -1;
 	if (s->print && count > 1)
 		print_means(s, count);

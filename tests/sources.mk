@@ -104,6 +104,7 @@ tests_format_refdec_LDADD = $(ZLIB_LIBS)
 
 check_PROGRAMS += \
 	tests/format/check_codes \
+	tests/format/check_colours \
 	tests/format/check_corrupt \
 	tests/format/check_file_limits \
 	tests/format/check_format \
@@ -126,6 +127,7 @@ tests_format_check_format_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
+tests_format_check_colours_SOURCES = tests/format/check_colours.c $(codec) $(xc_files)
 tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)
 tests_format_check_segments_LDADD = libxc_core.la
 

@@ -144,8 +144,9 @@ void xc_rans_cost(const xc_rans_counts *counts, const xc_rans_tables *tables, in
 		for (int i = 0; i < XC_RANS_LEVELS * XC_RANS_SYMBOLS; i++) {
 			const uint64_t count = counts->of[chroma][s][i];
 			if (count)
-				cost[s][i % XC_RANS_SYMBOLS != 0] +=
-					count * bits_of(tables->set[chroma][s].range[i] & 0xffff);
+				cost[s][i % XC_RANS_SYMBOLS != 0] += count *
+				                                     bits_of(tables->set[chroma][s].range[i] &
+				                                             0xffff);
 		}
 	}
 }

@@ -4,8 +4,8 @@
 #define LEVEL(tokenizer, suffix) \
 	{ \
 		sizeof(int16_t), xc_predict_dc16, tokenizer, xc_count_tokens16##suffix, \
-			xc_code_tokens16##suffix, xc_restore_dc16, \
-			xc_stream_run_two16##suffix, xc_stream_finish16##suffix \
+			xc_code_tokens16##suffix, xc_restore_dc16, xc_stream_run_two16##suffix, \
+			xc_stream_finish16##suffix \
 	}
 
 const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)

@@ -439,8 +439,8 @@ int main(void)
 		return 1;
 	gpu = xc_stub_open(context);
 	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
-	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu,
-	    unknown_to_the_gpu, unknown_to_encoders);
+	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu, unknown_to_the_gpu,
+	    unknown_to_encoders);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);

@@ -279,7 +279,8 @@ static void own_tables(int deep)
 	xc_rans_fit(&counts, &own);
 	CHECK(xc_rans_tables_init(made, &own), "no tables");
 	const size_t size = xc_rans_scalar[deep].encode(made, &s.shape, s.blocks, s.scratch, s.other);
-	const double expected = cost_of(&counts, &tables) - cost_of(&counts, made), found = (double)s.size - (double)size;
+	const double expected = cost_of(&counts, &tables) - cost_of(&counts, made),
+				 found = (double)s.size - (double)size;
 	CHECK(found > expected - 40 && found < expected + 40, "%g bytes smaller, not %g", found,
 	      expected);
 	CHECK(xc_rans_scalar[deep].decode(made, &s.shape, s.other, size, s.back), "damaged");
