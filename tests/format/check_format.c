@@ -290,7 +290,7 @@ static void head_fields(void)
 		{8, 5, XC_ERR_CORRUPT},        {8, 255, XC_ERR_CORRUPT},    {9, 0, XC_ERR_CORRUPT},
 		{9, 10, XC_ERR_CORRUPT},       {9, 32, XC_ERR_CORRUPT},     {10, 3, XC_ERR_CORRUPT},
 		{10, 4, XC_ERR_CORRUPT},       {10, 255, XC_ERR_CORRUPT},   {11, 3, XC_ERR_UNSUPPORTED},
-		{11, 255, XC_ERR_UNSUPPORTED}, {12, 3, XC_ERR_UNSUPPORTED}, {12, 255, XC_ERR_UNSUPPORTED},
+		{11, 255, XC_ERR_UNSUPPORTED}, {12, 4, XC_ERR_UNSUPPORTED}, {12, 255, XC_ERR_UNSUPPORTED},
 		{13, 0, XC_ERR_CORRUPT},       {13, 101, XC_ERR_CORRUPT},   {14, 0, XC_ERR_CORRUPT},
 		{14, 5, XC_ERR_CORRUPT},       {15, 1, XC_ERR_CORRUPT},     {16, 0, XC_ERR_CORRUPT},
 		{16, 5, XC_ERR_CORRUPT},       {17, 255, XC_ERR_CORRUPT},
@@ -303,6 +303,8 @@ static void head_fields(void)
 	/* The HUFF of the base has codes by context. */
 	expect_byte("HEAD", 12, 0, XC_ERR_CORRUPT);
 	expect_byte("HEAD", 12, 1, XC_ERR_CORRUPT);
+	/* rANS has no HUFF. */
+	expect_byte("HEAD", 12, 3, XC_ERR_CORRUPT);
 }
 
 static void quantization_tables(void)

@@ -52,11 +52,23 @@ for subsampling in 420 422 444 grey; do
 	encoded rgba.png -s $subsampling -q 50 --effort 2
 done
 
+for effort in 0 2; do
+	for transform in dct lot tdlt; do
+		encoded meadow.png -s 444 --colour picture --transform $transform --effort $effort
+		encoded rgb16.png -s 444 --colour picture --transform $transform --effort $effort
+	done
+	encoded rgba.png -s 444 --colour picture -q 95 --effort $effort --huffman default
+done
+
 # Random files of both versions, and some that are encoded.
 mkdir "$tmp/seeds"
 check "write random files" "$BUILDDIR/fuzz/decode" -w "$tmp/seeds"
 for file in "$tmp"/seeds/*; do
-	same "decode ${file##*/}" "$file"
+	if "$XCODEC" info "$file" | grep -q '^Coding.*rANS'; then
+		skip "decode ${file##*/}" "refdec does not know rANS"
+	else
+		same "decode ${file##*/}" "$file"
+	fi
 done
 
 # Appendix A: the lines of its diagram, hexadecimal numbers and then words.

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+const char refdec_unknown[] = "rANS is not known here";
+
 _Noreturn void refdec_fail(refdec *d, const char *error)
 {
 	d->error = error;
@@ -39,11 +41,12 @@ static int is_letter(uint8_t c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-static int known(const uint8_t *type)
+static int known(const uint8_t *type, int version)
 {
-	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE"};
+	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF",
+	                                      "ALPH", "INDX", "DATA", "DONE"};
 	for (int i = 0; i < CHUNKS; i++)
-		if (!memcmp(type, types[i], 4))
+		if (!memcmp(type, types[i], 4) && (i != COLR || version > 1))
 			return i;
 	return -1;
 }
@@ -92,7 +95,7 @@ static void read_chunks(refdec *d)
 	while (!d->chunks[DONE].start) {
 		refdec_chunk c;
 		p = read_chunk(d, p, &c);
-		const int i = known(c.start);
+		const int i = known(c.start, d->version);
 		if (!d->chunks[HEAD].start && i != HEAD)
 			refdec_fail(d, "HEAD is not first");
 		if (i < 0 && c.start[0] <= 'Z')
@@ -151,8 +154,8 @@ static void read_head(refdec *d)
 	d->tile_high = refdec_u16(b + 16);
 	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
 	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
-	    d->transform > 2 || d->entropy > d->version || d->quality < 1 || d->quality > 100 ||
-	    (d->subsampling == 3) != (d->channels < 3))
+	    d->transform > 2 || d->entropy > (d->version > 1 ? 3 : 1) || d->quality < 1 ||
+	    d->quality > 100 || (d->subsampling == 3) != (d->channels < 3))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
 		refdec_fail(d, "too many pixels");
@@ -165,10 +168,26 @@ static void read_head(refdec *d)
 	if (!d->tile_wide || !d->tile_high || d->tile_wide > d->mcus_wide ||
 	    d->tile_high > d->mcus_high || d->tile_wide * mcu_blocks * d->tile_high > 4096)
 		refdec_fail(d, "bad tile size");
+	if (d->entropy == 3)
+		refdec_fail(d, refdec_unknown);
 	/* [9] */
 	if (refdec_need(d, DATA)->length <
 	    refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4))
 		refdec_fail(d, "too little data");
+}
+
+/* [3.10] */
+static void read_matrix(refdec *d)
+{
+	const refdec_chunk *c = &d->chunks[COLR];
+	if (d->subsampling != 2)
+		refuse(d, COLR);
+	if (c->start && c->length != 18)
+		refdec_fail(d, "bad COLR");
+	for (int i = 0; c->start && i < 9; i++) {
+		const int32_t m = (int32_t)refdec_u16(c->payload + 2 * i);
+		d->matrix[i / 3][i % 3] = (float)(m < 32768 ? m : m - 65536) / 8192.0f;
+	}
 }
 
 /* [3.2, 6.2.1, 6.2.2] */
@@ -235,6 +254,7 @@ void refdec_read_file(refdec *d)
 	read_chunks(d);
 	read_head(d);
 	read_factors(d);
+	read_matrix(d);
 	if (d->channels % 2)
 		refuse(d, ALPH);
 	if (!d->entropy)

@@ -31,6 +31,15 @@ xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_tr
 	return o;
 }
 
+void xc_test_coding(xc_encode_options *o, int coding)
+{
+	o->huffman = coding & XC_TEST_BUILT_IN ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
+	o->entropy = coding & XC_TEST_RANS ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
+	o->colour = coding & XC_TEST_COMPONENTS && o->subsampling == XC_SUBSAMPLING_444
+	                ? XC_COLOUR_PICTURE
+	                : XC_COLOUR_YCBCR;
+}
+
 static int same_blob(xc_blob a, xc_blob b)
 {
 	return a.size == b.size && !a.data == !b.data && (!a.size || !memcmp(a.data, b.data, a.size));

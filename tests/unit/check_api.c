@@ -122,6 +122,7 @@ static void encoder_options(void)
 	xc_encode_options_default(&good);
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
 	          good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
+	          good.entropy == XC_ENTROPY_HUFFMAN && good.colour == XC_COLOUR_YCBCR &&
 	          good.effort == 2 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
 	      "the defaults");
 #define WRONG(field, value) \
@@ -138,6 +139,13 @@ static void encoder_options(void)
 	WRONG(tables.chroma[63], 0);
 	WRONG(transform, (xc_transform)3);
 	WRONG(transform, (xc_transform)-1);
+	WRONG(entropy, (xc_entropy)2);
+	WRONG(entropy, (xc_entropy)-1);
+	WRONG(colour, (xc_colour)2);
+	WRONG(colour, (xc_colour)-1);
+	WRONG(colour, XC_COLOUR_PICTURE); /* the default is 4:2:0 */
+	good.subsampling = XC_SUBSAMPLING_422;
+	WRONG(colour, XC_COLOUR_PICTURE);
 }
 
 static void decoder_arguments(void)
