@@ -229,6 +229,9 @@ typedef struct xc_encode_options {
 } xc_encode_options;
 
 XC_API void xc_encode_options_default(xc_encode_options *options);
+/* As JPEG: the DCT, the tables of Annex K, 4:2:0, one Huffman code of AC made for the picture, and
+ * effort 0.  Quality 75. */
+XC_API void xc_encode_options_jpeg(xc_encode_options *options);
 
 /* Memory that the library allocated; freed by xc_buffer_free() with the context
  * that made it. */

@@ -181,20 +181,6 @@ void xc_cli_encoder_default(xc_cli_encoder *encoder)
 			*number_in(encoder, o) = NOT_GIVEN;
 }
 
-static void preset_options(int preset, xc_encode_options *o)
-{
-	xc_encode_options_default(o);
-	if (preset == PRESET_DEFAULT)
-		return;
-	o->subsampling = XC_SUBSAMPLING_420;
-	o->transform = XC_TRANSFORM_DCT;
-	o->entropy = XC_ENTROPY_HUFFMAN;
-	o->huffman = XC_HUFFMAN_OPTIMIZED;
-	o->colour = XC_COLOUR_YCBCR;
-	o->effort = 0;
-	xc_quant_tables_annex_k(&o->tables);
-}
-
 /* What --tune psnr changes besides the decisions. */
 static void tune_options(const xc_cli_encoder *given, xc_encode_options *o)
 {
@@ -265,9 +251,12 @@ int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context)
 	xc_cli_encoder base = {.preset = encoder->preset};
 	const xc_cli_option *o = xc_cli_encoder_options;
 
-	preset_options(encoder->preset, &base.options);
-	if (encoder->preset == PRESET_DEFAULT)
+	if (encoder->preset == PRESET_JPEG) {
+		xc_encode_options_jpeg(&base.options);
+	} else {
+		xc_encode_options_default(&base.options);
 		tune_options(encoder, &base.options);
+	}
 	for (; o->name; o++)
 		if (number_in(encoder, o) && *number_in(encoder, o) == NOT_GIVEN)
 			*number_in(encoder, o) = *number_in(&base, o);

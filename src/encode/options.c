@@ -10,6 +10,12 @@ void xc_encode_options_default(xc_encode_options *o)
 	xc_quant_tables_sloped(&o->tables);
 }
 
+void xc_encode_options_jpeg(xc_encode_options *o)
+{
+	*o = (xc_encode_options){.quality = 75, .transform = XC_TRANSFORM_DCT};
+	xc_quant_tables_annex_k(&o->tables);
+}
+
 static int is_space(char ch)
 {
 	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n' || ch == ',' || ch == '\f' ||

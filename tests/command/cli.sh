@@ -97,17 +97,19 @@ for threads in 1 2 7; do
 	"$XCODEC" encode -t $threads in.ppm - >threads.xc
 	same "the same bytes with $threads threads" a.xc threads.xc
 done
-"$XCODEC" encode -s 4:2:0 --huffman optimized --tables annex-k --transform dct -e 2 -q 75 \
-	in.ppm - >defaults.xc
+"$XCODEC" encode -s 4:2:0 --entropy rans --tables sloped --tune eye --colour ycbcr \
+	--transform tdlt -e 2 -q 75 in.ppm - >defaults.xc
 same "the defaults, spelt out" a.xc defaults.xc
-for effort in 0 1 3; do
+for effort in 0 1; do
 	"$XCODEC" encode -e $effort in.ppm effort$effort.xc
 	check_status "effort $effort gives other bytes than 2" 1 cmp a.xc effort$effort.xc
 done
 
 "$XCODEC" encode --preset jpeg in.ppm jpeg.xc
-same "--preset jpeg is effort 0" effort0.xc jpeg.xc
-"$XCODEC" encode -s 444 --transform tdlt --tables flat -e 0 in.ppm spelt.xc
+"$XCODEC" encode -s 420 --entropy huffman --huffman optimized --tables annex-k --transform dct \
+	-e 0 in.ppm spelt.xc
+same "--preset jpeg, spelt out" spelt.xc jpeg.xc
+"$XCODEC" encode -f -s 444 --entropy huffman --tables flat -e 0 in.ppm spelt.xc
 "$XCODEC" encode -s 444 --preset jpeg --tables flat --transform tdlt in.ppm - >form.xc
 same "options win over --preset, before and after it" spelt.xc form.xc
 "$XCODEC" encode --preset jpeg -q 75 --preset default in.ppm - >form.xc
@@ -165,12 +167,14 @@ for file in a rans; do
 	check_json "the bits of $file add up, by component and by class" $file.json \
 		'all(c["dc_bits"] + c["ac_bits"] == sum(c[k + "_bits"] for k in ("zero", "magnitude", "sign", "raw")) > 0 for c in j["components"])'
 done
-check_json "info --json says Huffman" a.json \
+"$XCODEC" encode --entropy huffman in.ppm huffman.xc
+"$XCODEC" info --json huffman.xc >huffman.json
+check_json "info --json says Huffman" huffman.json \
 	'(j["entropy"], j["huffman"], j["colour"]) == ("Huffman", "optimized", "YCbCr") and j["huffman_tables"] >= 4'
 
 check_status "info" 0 "$XCODEC" info a.xc
 check "info says the size" grep -q '61 x 35, RGB, 8 bits' stdout
-check "info says the coding" grep -q 'DCT, quality 75, 4:2:0, Huffman optimized' stdout
+check "info says the coding" grep -q 'TDLT, quality 75, 4:2:0, rANS' stdout
 check "info shows two tables of steps" test "$(grep -c '^Quantization' stdout)" -eq 2
 "$XCODEC" info --segments a.xc >listed
 check_equal "info --segments lists them all" \

@@ -35,7 +35,7 @@ static void make_files(void)
 		const uint32_t channels = 1 + i % 4, depth = i < 4 ? 8 : 16;
 		xc_picture p = xc_test_picture(100 + 60 * i, 90 + 30 * i, channels, depth, 0, 1);
 		xc_encode_options o;
-		xc_encode_options_default(&o);
+		xc_encode_options_jpeg(&o);
 		o.effort = 0; /* the GPU knows no other */
 		o.transform = (xc_transform)(i % 3);
 		o.huffman = (xc_huffman)(i % 2);
@@ -293,7 +293,7 @@ static void by_context(void)
 	xc_buffer file = {0}, want = {0};
 	const xc_timing *timings;
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want) ||
 	                      xc_decode(context, want.data, want.size, NULL, &right));
@@ -408,7 +408,7 @@ static void left_to_the_cpu(void)
 	xc_picture p = xc_test_picture(100, 90, 1, 8, 0, 1);
 	xc_buffer file = {0};
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	o.transform = (xc_transform)0;
 	o.huffman = (xc_huffman)0;

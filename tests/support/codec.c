@@ -23,11 +23,12 @@ xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_tr
                                   xc_huffman huffman)
 {
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.subsampling = subsampling;
 	o.transform = transform;
 	o.huffman = huffman;
+	o.effort = 2;
 	return o;
 }
 

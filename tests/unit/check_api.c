@@ -121,9 +121,10 @@ static void encoder_options(void)
 	xc_encode_options good, o;
 	xc_encode_options_default(&good);
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
-	          good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
-	          good.entropy == XC_ENTROPY_HUFFMAN && good.colour == XC_COLOUR_YCBCR &&
-	          good.effort == 2 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
+	          good.transform == XC_TRANSFORM_TDLT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
+	          good.entropy == XC_ENTROPY_RANS && good.tune == XC_TUNE_EYE &&
+	          good.colour == XC_COLOUR_YCBCR && good.effort == 2 && good.tables.luma[0] == 16 &&
+	          good.tables.chroma[63] == 48,
 	      "the defaults");
 #define WRONG(field, value) \
 	(o = good, o.field = (value), refuse_picture(&p, &o, XC_ERR_ARGUMENT, #field " " #value))
