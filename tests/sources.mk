@@ -87,7 +87,9 @@ tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_s
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h \
-	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h
+	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h \
+	tests/format/refdec_model.c tests/format/refdec_model.h tests/format/refdec_rans.c \
+	tests/format/refdec_transform.c
 refdec_compare = \
 	tests/format/refdec_compare.c tests/format/refdec_compare.h \
 	$(refdec_sources)

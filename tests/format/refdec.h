@@ -19,4 +19,9 @@ extern const char refdec_unknown[];
 const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,
                           refdec_picture *picture);
 
+/* Goes on after damaged segments, as section 8 allows: damaged[i] becomes 1 for every one of them.
+ * Files of more than that many segments are refused.  damaged NULL: refdec_decode(). */
+const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max_pixels,
+                                  uint8_t *damaged, uint64_t segments, refdec_picture *picture);
+
 #endif

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-const char refdec_unknown[] = "rANS is not known here";
-
 _Noreturn void refdec_fail(refdec *d, const char *error)
 {
+	if (d->in_segment)
+		longjmp(d->segment_failed, 1);
 	d->error = error;
 	longjmp(d->failed, 1);
 }
@@ -43,10 +43,10 @@ static int is_letter(uint8_t c)
 
 static int known(const uint8_t *type, int version)
 {
-	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF",
+	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS",
 	                                      "ALPH", "INDX", "DATA", "DONE"};
 	for (int i = 0; i < CHUNKS; i++)
-		if (!memcmp(type, types[i], 4) && (i != COLR || version > 1))
+		if (!memcmp(type, types[i], 4) && ((i != COLR && i != RANS) || version > 1))
 			return i;
 	return -1;
 }
@@ -154,7 +154,7 @@ static void read_head(refdec *d)
 	d->tile_high = refdec_u16(b + 16);
 	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
 	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
-	    d->transform > 2 || d->entropy > (d->version > 1 ? 3 : 1) || d->quality < 1 ||
+	    d->transform > 2 || d->entropy > (d->version > 1 ? 4 : 1) || d->quality < 1 ||
 	    d->quality > 100 || (d->subsampling == 3) != (d->channels < 3))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
@@ -168,11 +168,12 @@ static void read_head(refdec *d)
 	if (!d->tile_wide || !d->tile_high || d->tile_wide > d->mcus_wide ||
 	    d->tile_high > d->mcus_high || d->tile_wide * mcu_blocks * d->tile_high > 4096)
 		refdec_fail(d, "bad tile size");
-	if (d->entropy == 3)
-		refdec_fail(d, refdec_unknown);
 	/* [9] */
+	const uint64_t segments = refdec_divide_up(d->mcus_wide, d->tile_wide) *
+	                          refdec_divide_up(d->mcus_high, d->tile_high);
 	if (refdec_need(d, DATA)->length <
-	    refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4))
+	    (d->entropy > 2 ? 4 * segments
+	                    : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
 		refdec_fail(d, "too little data");
 }
 
@@ -190,7 +191,21 @@ static void read_matrix(refdec *d)
 	}
 }
 
-/* [3.2, 6.2.1, 6.2.2] */
+/* [6.2.2, 6.2.4] Step i of table t, multiplied by num / den. */
+static uint32_t scaled_step(const refdec *d, uint64_t base, uint64_t num, uint64_t den)
+{
+	const uint64_t s = (base * num * (d->depth == 16 ? 257 : 1) + den / 2) / den;
+	return (uint32_t)(s < 1 ? 1 : s > 65535 ? 65535 : s);
+}
+
+/* [6.2.4] */
+static uint64_t sloped(int t, int i)
+{
+	const uint64_t sum = (uint64_t)(i / 8 + i % 8);
+	return t ? 20 + 2 * sum : (165 + 16 * sum) / 10;
+}
+
+/* [3.2, 6.2] */
 static void read_steps(refdec *d, uint32_t step[2][64])
 {
 	static const uint8_t annex_k[2][64] =
@@ -205,21 +220,22 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 	const uint8_t *b = c->payload, *end = b + c->length;
 	const int tables = d->components == 1 ? 1 : 2, q = d->quality;
 	const int preset = b < end ? *b++ : -1;
-	if (preset < 0 || preset > 2)
+	if (preset < 0 || preset > (d->version > 1 ? 3 : 2))
 		refdec_fail(d, "bad preset");
+	if (preset == 3 && end - b < 2)
+		refdec_fail(d, "bad QNTZ");
+	const uint64_t percent = q < 50 ? 5000 / (uint64_t)q : 200 - 2 * (uint64_t)q;
+	const uint64_t scale = preset == 3 ? refdec_u16(b) : percent;
+	b += preset == 3 ? 2 : 0;
 	for (int t = 0; t < tables; t++) {
 		const int size = preset ? 0 : b < end ? *b++ : -1;
 		if (!preset && ((size != 1 && size != 2) || end - b < 64 * size))
 			refdec_fail(d, "bad QNTZ");
 		for (int i = 0; i < 64; i++, b += size) {
-			const uint64_t percent = q < 50 ? 5000 / (uint64_t)q : 200 - 2 * (uint64_t)q;
-			const uint64_t base = preset == 1 ? annex_k[t][i] : 16;
-			const uint64_t s = (base * percent * (d->depth == 16 ? 257 : 1) + 50) / 100;
+			const uint64_t base = preset == 1 ? annex_k[t][i] : preset == 2 ? 16 : sloped(t, i);
 			step[t][i] = size == 1   ? *b
 			             : size == 2 ? refdec_u16(b)
-			                         : (uint32_t)(s < 1       ? 1
-			                                      : s > 65535 ? 65535
-			                                                  : s);
+			                         : scaled_step(d, base, scale, preset == 3 ? 256 : 100);
 			if (!step[t][i])
 				refdec_fail(d, "a step is zero");
 		}
@@ -257,7 +273,12 @@ void refdec_read_file(refdec *d)
 	read_matrix(d);
 	if (d->channels % 2)
 		refuse(d, ALPH);
-	if (!d->entropy)
+	if (!d->entropy || d->entropy > 2)
 		refuse(d, HUFF);
-	refdec_read_codes(d);
+	if (d->entropy != 4)
+		refuse(d, RANS);
+	if (d->entropy > 2)
+		refdec_read_frequencies(d);
+	else
+		refdec_read_codes(d);
 }

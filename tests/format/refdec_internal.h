@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
- * 5.5), refdec.c decodes it. */
+ * 5.5), refdec_rans.c reads what is coded by rANS (5.12), refdec_transform.c has the steps of 6.4,
+ * refdec.c decodes the file. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
@@ -22,11 +23,17 @@ typedef struct refdec_chunk {
 	uint32_t crc;
 } refdec_chunk;
 
-enum { HEAD, QNTZ, COLR, HUFF, ALPH, INDX, DATA, DONE, CHUNKS };
+enum { HEAD, QNTZ, COLR, HUFF, RANS, ALPH, INDX, DATA, DONE, CHUNKS };
 enum { CONTEXTS = 6 };
+
+typedef struct refdec_rans refdec_rans;
 
 typedef struct refdec {
 	jmp_buf failed;
+	jmp_buf segment_failed; /* if in_segment */
+	int in_segment;
+	uint8_t *damaged; /* [segments], or NULL: damage ends the decoding */
+	uint64_t most_segments;
 	const char *error;
 	const uint8_t *file, *end;
 	uint64_t max_pixels;
@@ -41,6 +48,7 @@ typedef struct refdec {
 	refdec_code dc[2];              /* [Y, CbCr] */
 	refdec_code ac[2][CONTEXTS];    /* without contexts only the first */
 	uint8_t taken[2][CONTEXTS];     /* which of them a context takes */
+	refdec_rans *rans;              /* NULL before the frequencies are read */
 	const uint8_t *bits, *bits_end; /* of the segment, or of HUFF */
 	int bit;                        /* of *bits, 7 is the first */
 	float *plane[3];
@@ -66,6 +74,20 @@ uint32_t refdec_read_bits(refdec *d, int n);
 
 /* Fills the codes. */
 void refdec_read_codes(refdec *d);
+
+/* [5.12] Makes d->rans with its frequencies; freed by free(). */
+void refdec_read_frequencies(refdec *d);
+/* [5.12] Reads a whole segment, from bits to bits_end, of a tile of so many MCUs. */
+void refdec_read_rans(refdec *d, uint64_t mcus_wide, uint64_t mcus_high);
+/* Its block number i, in the order of [4.3]; returns the DC, of which q has the difference too. */
+int32_t refdec_rans_block(const refdec *d, uint64_t i, int32_t q[8][8]);
+
+/* [6.4.1] Eight values that lie `step` apart. */
+void refdec_idct(float *x, uint64_t step);
+/* [6.4.2] */
+void refdec_lot_block(float *x, uint64_t step);
+/* [6.4.3] All edges of one row or column of `blocks` blocks, whose samples are `step` apart. */
+void refdec_edges(const refdec *d, float *line, uint64_t blocks, uint64_t step);
 
 /* Fills everything above but what belongs to segments and samples. */
 void refdec_read_file(refdec *d);
