@@ -11,9 +11,6 @@ typedef struct refdec_picture {
 	uint16_t *samples; /* [height][width][channels], freed by the caller */
 } refdec_picture;
 
-/* What refdec_decode() returns for a file that it does not know how to decode: one of rANS. */
-extern const char refdec_unknown[];
-
 /* Returns NULL, or what is wrong with the file; the picture is then empty.  Files of
  * more than max_pixels are refused. */
 const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,

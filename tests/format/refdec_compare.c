@@ -23,8 +23,6 @@ const char *refdec_objection(xc_status s, const xc_picture *p, const uint8_t *fi
 {
 	refdec_picture r;
 	const char *error = refdec_decode(file, size, max_pixels, &r);
-	if (error == refdec_unknown)
-		return NULL;
 	if (s != XC_OK)
 		/* The library's limits may forbid a good file. */
 		error = error || s == XC_ERR_LIMIT ? NULL : "the file is good";
