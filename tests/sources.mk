@@ -110,6 +110,7 @@ check_PROGRAMS += \
 	tests/format/check_corrupt \
 	tests/format/check_file_limits \
 	tests/format/check_format \
+	tests/format/check_rans_files \
 	tests/format/check_refdec \
 	tests/format/check_segments
 tests_format_check_codes_SOURCES = \
@@ -126,6 +127,9 @@ tests_format_check_file_limits_SOURCES = \
 	$(memory_checks) $(xc_files)
 tests_format_check_format_SOURCES = tests/format/check_format.c $(codec) $(xc_files)
 tests_format_check_format_LDADD = libxc_core.la
+tests_format_check_rans_files_SOURCES = \
+	tests/format/check_rans_files.c $(codec) $(refdec_compare) $(xc_files)
+tests_format_check_rans_files_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la

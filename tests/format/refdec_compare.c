@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/format/refdec_compare.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/support/samples.h"
 
@@ -28,6 +30,33 @@ const char *refdec_objection(xc_status s, const xc_picture *p, const uint8_t *fi
 		error = error || s == XC_ERR_LIMIT ? NULL : "the file is good";
 	else if (!error && !same(p, &r))
 		error = "other samples";
+	free(r.samples);
+	return error;
+}
+
+const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t damaged,
+                                    const char *message, const uint8_t *file, size_t size,
+                                    uint64_t max_pixels)
+{
+	uint8_t segments[256] = {0};
+	refdec_picture r;
+	const char *error = refdec_decode_damaged(file, size, max_pixels, segments, sizeof segments,
+	                                          &r);
+	if (s != XC_OK) {
+		error = error || s == XC_ERR_LIMIT ? NULL : "the file is good";
+	} else if (!error) {
+		uint64_t count = 0;
+		char first[40] = "";
+		for (int i = 255; i >= 0; i--) {
+			count += segments[i];
+			if (segments[i])
+				snprintf(first, sizeof first, "segment %d is damaged ", i);
+		}
+		error = count != damaged                              ? "another number of damaged segments"
+		        : strncmp(message, first, strlen(first)) != 0 ? "other segments are damaged"
+		        : !same(p, &r)                                ? "other samples"
+		                                                      : NULL;
+	}
 	free(r.samples);
 	return error;
 }

@@ -11,4 +11,10 @@
 const char *refdec_objection(xc_status s, const xc_picture *p, const uint8_t *file, size_t size,
                              uint64_t max_pixels);
 
+/* The same of a call with keep_going, which found so many damaged segments and left this
+ * message: the reference decoder finds the same ones.  At most 256 segments. */
+const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t damaged,
+                                    const char *message, const uint8_t *file, size_t size,
+                                    uint64_t max_pixels);
+
 #endif
