@@ -75,7 +75,7 @@ static int run_codec(state *s, xc_bench_task task, double *seconds)
 	const int decodes = task == XC_BENCH_DECODE || task == XC_BENCH_MORE_DECODE;
 	xc_encode_options o;
 	xc_buffer file = {NULL, 0};
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.quality = s->options->quality;
 	o.subsampling = s->options->subsampling;
 	o.transform = s->options->transform;

@@ -81,7 +81,7 @@ static int prepare(void *user, xc_context *context)
 {
 	settings *s = user;
 
-	return xc_cli_encoder_tables(&s->encoder, context);
+	return xc_cli_encoder_prepare(&s->encoder, context);
 }
 
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *from,

@@ -19,6 +19,31 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
+/* Components made for the picture have no names. */
+static const char *component_name(const xc_info *info, uint32_t c)
+{
+	static const char *const numbers[3] = {"first", "second", "third"};
+
+	if (info->colour == XC_COLOUR_PICTURE && c < 3)
+		return numbers[c];
+	return xc_cli_name(XC_CLI_COMPONENT, c);
+}
+
+static void print_coding(const xc_info *info)
+{
+	printf("%-*s%s, quality %d, %s, ", TITLE, "Coding",
+	       xc_cli_name(XC_CLI_TRANSFORM, info->transform), info->quality,
+	       xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling));
+	if (info->colour == XC_COLOUR_PICTURE)
+		printf("components made for the picture, ");
+	printf("%s", xc_cli_name(XC_CLI_ENTROPY, info->entropy));
+	if (info->entropy == XC_ENTROPY_HUFFMAN)
+		printf(" %s", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
+	if (info->huffman_tables)
+		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
+	printf(", format version %u\n", info->version);
+}
+
 static void print_picture(const xc_cli_info_report *r)
 {
 	const xc_info *info = &r->info;
@@ -28,13 +53,7 @@ static void print_picture(const xc_cli_info_report *r)
 	printf("%-*s%s\n", TITLE, "File", name);
 	printf("%-*s%u x %u, %s, %u bits a sample\n", TITLE, "Picture", info->width, info->height,
 	       xc_cli_name(XC_CLI_CHANNELS, info->channels), info->depth);
-	printf("%-*s%s, quality %d, %s, Huffman %s", TITLE, "Coding",
-	       xc_cli_name(XC_CLI_TRANSFORM, info->transform), info->quality,
-	       xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling),
-	       xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
-	if (info->huffman_tables)
-		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
-	printf(", format version %u\n", info->version);
+	print_coding(info);
 	printf("%-*s%llu bytes, %.3f bits per pixel, ratio %.2f\n", TITLE, "Size",
 	       (unsigned long long)info->file_bytes, r->bits_per_pixel, r->ratio);
 }
@@ -105,13 +124,18 @@ static void print_usage(const xc_cli_info_report *r)
 		double blocks = u->blocks[c] ? (double)u->blocks[c] : 1;
 
 		printf("%-*s%12llu%12llu %6.2f%% %11llu %11.2f %14.2f\n", TITLE,
-		       xc_cli_name(XC_CLI_COMPONENT, c), (unsigned long long)u->dc_bits[c],
+		       component_name(&r->info, c), (unsigned long long)u->dc_bits[c],
 		       (unsigned long long)u->ac_bits[c], percent(bits, total),
 		       (unsigned long long)u->blocks[c], (double)bits / blocks,
 		       (double)u->nonzero[c] / blocks);
 	}
 	printf("%-*s%24llu %6.2f%%\n", TITLE, "padding", (unsigned long long)u->padding_bits,
 	       percent(u->padding_bits, total));
+	printf("\n%-*s   zero bits  magnitudes       signs    raw bits\n", TITLE, "Component");
+	for (uint32_t c = 0; c < r->info.components; c++)
+		printf("%-*s%12llu%12llu%12llu%12llu\n", TITLE, component_name(&r->info, c),
+		       (unsigned long long)u->zero_bits[c], (unsigned long long)u->magnitude_bits[c],
+		       (unsigned long long)u->sign_bits[c], (unsigned long long)u->raw_bits[c]);
 }
 
 static void print_matrix(const char *name, const uint32_t steps[64])
@@ -134,17 +158,16 @@ static void print_matrices(const xc_info *info)
 	int shown[3] = {0};
 
 	for (uint32_t c = 0; c < info->components && c < 3; c++) {
-		char names[16];
+		char names[32];
 
 		if (shown[c])
 			continue;
-		snprintf(names, sizeof names, "%s", xc_cli_name(XC_CLI_COMPONENT, c));
+		snprintf(names, sizeof names, "%s", component_name(info, c));
 		for (uint32_t d = c + 1; d < info->components && d < 3; d++)
 			if (!memcmp(info->quant[c], info->quant[d], sizeof info->quant[c])) {
 				size_t used = strlen(names);
 
-				snprintf(names + used, sizeof names - used, ", %s",
-				         xc_cli_name(XC_CLI_COMPONENT, d));
+				snprintf(names + used, sizeof names - used, ", %s", component_name(info, d));
 				shown[d] = 1;
 			}
 		print_matrix(names, info->quant[c]);
@@ -191,7 +214,13 @@ static void put_picture(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_text(json, "transform", xc_cli_name(XC_CLI_TRANSFORM, info->transform));
 	xc_cli_json_integer(json, "quality", (uint64_t)info->quality);
 	xc_cli_json_text(json, "subsampling", xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling));
-	xc_cli_json_text(json, "huffman", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
+	xc_cli_json_text(json, "colour",
+	                 info->components == 1 ? "grey" : xc_cli_name(XC_CLI_COLOUR, info->colour));
+	xc_cli_json_text(json, "entropy", xc_cli_name(XC_CLI_ENTROPY, info->entropy));
+	if (info->entropy == XC_ENTROPY_HUFFMAN)
+		xc_cli_json_text(json, "huffman", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
+	else
+		xc_cli_json_null(json, "huffman");
 	xc_cli_json_integer(json, "huffman_tables", info->huffman_tables);
 	xc_cli_json_number(json, "bits_per_pixel", r->bits_per_pixel);
 	xc_cli_json_number(json, "ratio", r->ratio);
@@ -275,10 +304,14 @@ static void put_components(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_array(json, "components");
 	for (uint32_t c = 0; c < r->info.components && c < 3; c++) {
 		xc_cli_json_object(json, NULL);
-		xc_cli_json_text(json, "name", xc_cli_name(XC_CLI_COMPONENT, c));
+		xc_cli_json_text(json, "name", component_name(&r->info, c));
 		if (r->has_usage) {
 			xc_cli_json_integer(json, "dc_bits", u->dc_bits[c]);
 			xc_cli_json_integer(json, "ac_bits", u->ac_bits[c]);
+			xc_cli_json_integer(json, "zero_bits", u->zero_bits[c]);
+			xc_cli_json_integer(json, "magnitude_bits", u->magnitude_bits[c]);
+			xc_cli_json_integer(json, "sign_bits", u->sign_bits[c]);
+			xc_cli_json_integer(json, "raw_bits", u->raw_bits[c]);
 			xc_cli_json_integer(json, "blocks", u->blocks[c]);
 			xc_cli_json_integer(json, "nonzero", u->nonzero[c]);
 		}

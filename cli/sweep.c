@@ -251,7 +251,8 @@ static int work(sweep *s, char **paths, int count)
 		s->steps += s->settings->qualities.wanted[quality];
 	s->steps *= count;
 	s->print = !s->settings->csv || strcmp(s->settings->csv, "-") != 0;
-	if (xc_cli_encoder_tables(&s->settings->encoder, s->context) || sweep_pictures(s, paths, count))
+	if (xc_cli_encoder_prepare(&s->settings->encoder, s->context) ||
+	    sweep_pictures(s, paths, count))
 		return -1;
 	if (s->print && count > 1)
 		print_means(s, count);
@@ -285,7 +286,8 @@ static int work_with_csv(sweep *s, char **paths, int count)
 
 static int check_operands(const xc_cli_command *self, const settings *set, char **paths, int count)
 {
-	int standard = !strcmp(set->encoder.tables, "-");
+	const char *tables = xc_cli_encoder_file(&set->encoder);
+	int standard = tables && !strcmp(tables, "-");
 
 	for (int i = 0; i < count; i++)
 		standard += !strcmp(paths[i], "-");

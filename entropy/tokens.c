@@ -249,27 +249,3 @@ void NAME(xc_code_tokens)(xc_bit_writer *w, const xc_tokens *tokens, const xc_co
 	else
 		code(w, tokens, coder, 0);
 }
-
-#ifndef XC_SUFFIX
-void NAME(xc_cost_tokens)(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc,
-                          uint64_t *ac)
-{
-	const TOKEN *all = tokens->tokens;
-	const xc_coder_tables *tables = coder->tables;
-	*dc = *ac = 0;
-	for (size_t i = 0; i < tokens->count; i++) {
-		const TOKEN t = all[i];
-		if (t < XC_SMALL_TOKENS) {
-			*(t < XC_DC_TOKENS ? ac : dc) += tables->small[t] & 63;
-		} else if (t == XC_LARGE_DC_TOKEN) {
-			const unsigned size = xc_value_size((COEF)all[++i]);
-			*dc += (tables->dc[size] & 63) + size;
-		} else {
-			const unsigned size = xc_value_size(token_value(t));
-			*ac += (tables->ac[symbol_of(token_run(t), size)] & 63) + size + (size >= 15 ? 4 : 0);
-		}
-		if (coder->codes > 1)
-			tables = table_after(coder, t);
-	}
-}
-#endif

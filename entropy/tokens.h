@@ -99,8 +99,4 @@ void xc_code_tokens32(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder 
 /* Fills the last byte with zeros and returns the end. */
 uint8_t *xc_bit_writer_finish(xc_bit_writer *w);
 
-/* Sets *dc and *ac to the bits that xc_code_tokens would append for them. */
-void xc_cost_tokens16(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc, uint64_t *ac);
-void xc_cost_tokens32(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc, uint64_t *ac);
-
 #endif

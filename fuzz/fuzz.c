@@ -38,6 +38,9 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	o.subsampling = (xc_subsampling)(i / 6 % 3);
 	o.huffman = (xc_huffman)(i / 3 % 2);
 	o.effort = (int)(i / 9 % (XC_MOST_EFFORT + 1));
+	o.entropy = (xc_entropy)(i / 3 % 4 > 1);
+	if (o.subsampling == XC_SUBSAMPLING_444)
+		o.colour = XC_COLOUR_PICTURE; /* random files have the other kind */
 	o.tables.luma[1] = (uint16_t)(i % 2 ? 11 : 500);
 	FUZZ_CHECK(xc_encode(c, &p, i % 2 ? &m : NULL, &o, &file) == XC_OK, "%s",
 	           xc_context_message(c));

@@ -2,7 +2,7 @@
 /*
  * Any picture with any options, encoded and decoded.  The input: a byte each for width,
  * height, channels and depth, quality, subsampling with kind of codes, transform and
- * effort, tables, stride, SIMD levels; then samples, repeated as needed.
+ * effort, tables, stride, SIMD levels with entropy coding and colour; then samples, repeated as needed.
  */
 #include "fuzz/fuzz.h"
 
@@ -30,6 +30,9 @@ static void set_options(xc_encode_options *o, const uint8_t f[FIELDS])
 	o->huffman = (xc_huffman)(f[4] / 4 % 2);
 	o->transform = (xc_transform)(f[4] / 8 % 3);
 	o->effort = f[4] / 24 % (XC_MOST_EFFORT + 1);
+	o->entropy = (xc_entropy)(f[7] % 2);
+	if (o->subsampling == XC_SUBSAMPLING_444)
+		o->colour = (xc_colour)(f[7] / 2 % 2);
 	if (f[5] & 1)
 		xc_quant_tables_flat(&o->tables);
 	for (int i = 0; f[5] & 2 && i < 64; i++) {
@@ -73,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	xc_picture in = make_picture(data, data + FIELDS, size - FIELDS);
 	set_options(&o, data);
-	xc_context *one = xc_fuzz_context(data[7] & 15), *other = xc_fuzz_context(data[7] >> 4);
+	xc_context *one = xc_fuzz_context(data[7] >> 2 & 7), *other = xc_fuzz_context(data[7] >> 5);
 	FUZZ_CHECK(xc_encode(one, &in, NULL, &o, &file) == XC_OK, "%s", xc_context_message(one));
 	FUZZ_CHECK(xc_encode(other, &in, NULL, &o, &again) == XC_OK, "%s", xc_context_message(other));
 	FUZZ_CHECK(file.size == again.size && !memcmp(file.data, again.data, file.size),

@@ -218,17 +218,20 @@ enum { XC_MOST_EFFORT = 3 };
 typedef struct xc_encode_options {
 	int quality;                /* 1 to 100, the IJG curve; default 75 */
 	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
-	xc_transform transform;     /* default DCT */
-	xc_entropy entropy;         /* default Huffman */
+	xc_transform transform;     /* default TDLT */
+	xc_entropy entropy;         /* default rANS */
 	xc_huffman huffman;         /* default optimized; of Huffman codes alone */
 	xc_tune tune;               /* default the eye */
 	xc_colour colour;           /* default YCbCr; of no effect on grey pictures */
 	int effort;                 /* 0 to XC_MOST_EFFORT: what choosing coefficients may cost;
 	                             * default 2 */
-	xc_quant_tables tables;     /* default Annex K */
+	xc_quant_tables tables;     /* default sloped */
 } xc_encode_options;
 
 XC_API void xc_encode_options_default(xc_encode_options *options);
+/* As JPEG: the DCT, the tables of Annex K, 4:2:0, one Huffman code of AC made for the picture, and
+ * effort 0.  Quality 75. */
+XC_API void xc_encode_options_jpeg(xc_encode_options *options);
 
 /* Memory that the library allocated; freed by xc_buffer_free() with the context
  * that made it. */
@@ -252,11 +255,13 @@ typedef struct xc_info {
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
 	xc_transform transform;
-	xc_huffman huffman;
+	xc_entropy entropy;
+	xc_huffman huffman;               /* of Huffman codes alone */
+	xc_colour colour;                 /* YCbCr for grey */
 	int quality;                      /* as given to the encoder; information only */
 	uint32_t components;              /* coded planes without alpha: 1 or 3 */
 	uint32_t quant[3][64];            /* steps used, row by row, in sample units of `depth` */
-	uint32_t huffman_tables;          /* tables in the file; 0 with the built-in ones */
+	uint32_t huffman_tables;          /* tables in the file; 0 with the built-in ones and rANS */
 	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
 	uint64_t segments;
 	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes,
@@ -268,9 +273,16 @@ typedef struct xc_info {
  * what the file should have. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
-/* Where the bits went; decodes the entropy layer. */
+/* Where the bits of the segments went; decodes the entropy layer.  The bits of DC and AC of all
+ * components and the padding add up to the segments.  The four classes are the same bits as those of DC
+ * and AC together, by what they tell.  Bits of rANS are what symbols of their frequency take, so they
+ * are rounded; padding then includes what lanes begin and end with. */
 typedef struct xc_bit_usage {
 	uint64_t dc_bits[3], ac_bits[3], padding_bits;
+	uint64_t zero_bits[3];      /* symbols of zeros: ends of blocks, runs of 16, flags of groups */
+	uint64_t magnitude_bits[3]; /* the other symbols; a Huffman code also tells zeros before it */
+	uint64_t sign_bits[3];      /* one for each value that is not zero */
+	uint64_t raw_bits[3];       /* the bits of large values that have no code */
 	uint64_t blocks[3], nonzero[3]; /* 8x8 blocks; nonzero AC coefficients */
 } xc_bit_usage;
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,

@@ -111,8 +111,9 @@ typedef struct xc_cuda_files {
 } xc_cuda_files;
 
 /* shape: width, height, channels and depth count.  A call encodes at most `batch` pictures.
- * metadata and options are those of xc_encode().  XC_ERR_UNSUPPORTED: alpha (which is
- * compressed on the host), an effort above 0, more than 2^31 coefficients in blocks of 64. */
+ * metadata and options are those of xc_encode(), but options NULL means what a GPU can do: the
+ * defaults with Huffman codes, YCbCr and effort 0.  XC_ERR_UNSUPPORTED: other options than these
+ * three, alpha (which is compressed on the host), more than 2^31 coefficients in blocks of 64. */
 XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
                                      const xc_metadata *metadata, const xc_encode_options *options,
                                      uint32_t batch, xc_cuda_encoder **encoder);
@@ -137,7 +138,9 @@ XC_API xc_status xc_cuda_encoder_wait(xc_cuda_encoder *encoder);
 
 /* ------------------------------------------------------------------ decoding */
 
-/* Makes pictures of files of any sizes and kinds with one set of options. */
+/* Makes pictures of files with one set of options.  A file is XC_ERR_UNSUPPORTED that has what
+ * xc_cuda_encoder_new() refuses: rANS, Huffman codes by context, points of reconstruction,
+ * components that are not Y, Cb and Cr. */
 typedef struct xc_cuda_decoder xc_cuda_decoder;
 
 /* A file, and where its picture goes. */

@@ -34,6 +34,7 @@ src_sources = \
 	src/encode/plan.c src/encode/plan.h \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decode.c src/decode/info.c \
+	src/decode/usage.c \
 	src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \

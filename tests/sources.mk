@@ -106,6 +106,7 @@ tests_format_refdec_LDADD = $(ZLIB_LIBS)
 
 check_PROGRAMS += \
 	tests/format/check_codes \
+	tests/format/check_colours \
 	tests/format/check_corrupt \
 	tests/format/check_file_limits \
 	tests/format/check_format \
@@ -132,6 +133,7 @@ tests_format_check_rans_files_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
+tests_format_check_colours_SOURCES = tests/format/check_colours.c $(codec) $(xc_files)
 tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)
 tests_format_check_segments_LDADD = libxc_core.la
 
@@ -146,7 +148,7 @@ stub_module = \
 	tests/emulated/stub_module.c tests/emulated/stub_module.h
 tests_emulated_check_parts_SOURCES = tests/emulated/check_parts.c $(stub_module)
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures)
+	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures) $(codec)
 tests_emulated_check_decode_kernels_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(stub_module) $(test_pictures)
 tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB

@@ -70,7 +70,10 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 	};
 	static const char *const transforms[] = {"", " LOT", " TDLT"};
 
-	xc_encode_options_default(o);
+	xc_encode_options_jpeg(o);
+	o->entropy = XC_ENTROPY_HUFFMAN; /* the GPU knows no other, */
+	o->colour = XC_COLOUR_YCBCR;
+	o->effort = 0; /* nor these */
 	o->quality = codings[number].quality;
 	o->subsampling = codings[number].subsampling;
 	o->transform = codings[number].transform;

@@ -74,7 +74,7 @@ static void try_quality(const bench *b, const variant *v, const xc_picture *p, i
 {
 	xc_encode_options o;
 	xc_buffer file;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.transform = v->transform;
 	o.subsampling = b->subsampling;

@@ -108,28 +108,40 @@ static const xc_cli_choice huffmans[] = {{"optimized", XC_HUFFMAN_OPTIMIZED},
                                          {"default", XC_HUFFMAN_DEFAULT},
                                          {NULL, 0}};
 
+/* Options that were not given, before the preset says what they are. */
+enum { NOT_GIVEN = -1 };
+
+enum { PRESET_DEFAULT, PRESET_JPEG };
+static const xc_cli_choice presets[] = {{"default", PRESET_DEFAULT},
+                                        {"jpeg", PRESET_JPEG},
+                                        {NULL, 0}};
+
 /* clang-format off */
 const xc_cli_option xc_cli_encoder_options[] = {
+	{ .name = "preset", .type = XC_CLI_CHOICE, .offset = IN(preset), .choices = presets,
+	  .help = "what the options below are where they are not given: the defaults, or as in JPEG, "
+	          "which is also what a GPU can do" },
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
 	  .offset = IN(options.subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; grey drops it; default 420" },
 	{ .name = "tune", .type = XC_CLI_CHOICE, .offset = IN(options.tune), .choices = tunes,
-	  .help = "what decisions are best for; default eye" },
+	  .help = "what the file is best for: the eye (the default), SSIM of luma, or PSNR, which also means "
+	          "--tables flat -s 444 --colour picture" },
 	{ .name = "colour", .type = XC_CLI_CHOICE, .offset = IN(options.colour), .choices = colours,
 	  .help = "YCbCr, or components made for the picture, the best for PSNR, which need 4:4:4; "
 	          "default ycbcr" },
 	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|sloped|FILE",
-	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, or 64 or "
-	          "128 numbers from a text file; default annex-k" },
+	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, "
+	          "slowly rising, or 64 or 128 numbers from a text file; default sloped" },
 	{ .name = "entropy", .type = XC_CLI_CHOICE, .offset = IN(options.entropy),
 	  .choices = entropies,
-	  .help = "Huffman codes, or rANS with contexts, for smaller files; default huffman" },
+	  .help = "Huffman codes, or rANS with contexts, for smaller files; default rans" },
 	{ .name = "huffman", .type = XC_CLI_CHOICE, .offset = IN(options.huffman),
 	  .choices = huffmans,
 	  .help = "code tables made for the picture, or the built-in ones; default optimized" },
 	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(options.transform),
 	  .choices = xc_cli_transforms,
-	  .help = "block transform, or a lapped one without block edges; default dct" },
+	  .help = "block transform, or a lapped one without block edges; default tdlt" },
 	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(options.effort),
 	  .low = 0, .high = XC_MOST_EFFORT, .value = "N",
 	  .help = "0 to 3: work spent on choosing coefficients, for smaller files; 0 rounds; "
@@ -150,10 +162,37 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 		limits->most.max_memory = (uint64_t)pages * (uint64_t)page;
 }
 
+/* The number in encoder->options that an option sets; NULL: it sets something else. */
+static int *number_in(xc_cli_encoder *encoder, const xc_cli_option *o)
+{
+	const size_t end = offsetof(xc_cli_encoder, options) + sizeof encoder->options;
+
+	return o->offset < end ? (int *)(void *)((char *)encoder + o->offset) : NULL;
+}
+
 void xc_cli_encoder_default(xc_cli_encoder *encoder)
 {
+	const xc_cli_option *o = xc_cli_encoder_options;
+
+	*encoder = (xc_cli_encoder){.preset = PRESET_DEFAULT};
 	xc_encode_options_default(&encoder->options);
-	encoder->tables = "annex-k";
+	for (; o->name; o++)
+		if (number_in(encoder, o))
+			*number_in(encoder, o) = NOT_GIVEN;
+}
+
+/* What --tune psnr changes besides the decisions. */
+static void tune_options(const xc_cli_encoder *given, xc_encode_options *o)
+{
+	const int subsampling = (int)given->options.subsampling;
+
+	if ((int)given->options.tune != XC_TUNE_PSNR)
+		return;
+	xc_quant_tables_flat(&o->tables);
+	if (subsampling == NOT_GIVEN || subsampling == XC_SUBSAMPLING_444) {
+		o->subsampling = XC_SUBSAMPLING_444;
+		o->colour = XC_COLOUR_PICTURE;
+	}
 }
 
 /* The library reads XC_CPU by itself, but has nobody to tell that the level is unknown. */
@@ -187,8 +226,12 @@ const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)
 {
 	const char *tables = encoder->tables;
 
-	return strcmp(tables, "annex-k") && strcmp(tables, "flat") && strcmp(tables, "sloped") ? tables
-	                                                                                       : NULL;
+	static const char *const names[] = {"annex-k", "flat", "sloped"};
+
+	for (size_t i = 0; tables && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(tables, names[i]))
+			return NULL;
+	return tables;
 }
 
 static int read_tables(const char *path, xc_context *context, xc_quant_tables *tables)
@@ -203,14 +246,30 @@ static int read_tables(const char *path, xc_context *context, xc_quant_tables *t
 	return xc_cli_check(xc_cli_input_name(path), context, status);
 }
 
-int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context)
+int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context)
 {
+	xc_cli_encoder base = {.preset = encoder->preset};
+	const xc_cli_option *o = xc_cli_encoder_options;
+
+	if (encoder->preset == PRESET_JPEG) {
+		xc_encode_options_jpeg(&base.options);
+	} else {
+		xc_encode_options_default(&base.options);
+		tune_options(encoder, &base.options);
+	}
+	for (; o->name; o++)
+		if (number_in(encoder, o) && *number_in(encoder, o) == NOT_GIVEN)
+			*number_in(encoder, o) = *number_in(&base, o);
 	if (xc_cli_encoder_file(encoder))
 		return read_tables(encoder->tables, context, &encoder->options.tables);
-	if (!strcmp(encoder->tables, "sloped"))
+	if (!encoder->tables)
+		encoder->options.tables = base.options.tables;
+	else if (!strcmp(encoder->tables, "sloped"))
 		xc_quant_tables_sloped(&encoder->options.tables);
-	if (!strcmp(encoder->tables, "flat"))
+	else if (!strcmp(encoder->tables, "flat"))
 		xc_quant_tables_flat(&encoder->options.tables);
+	else
+		xc_quant_tables_annex_k(&encoder->options.tables);
 	return 0;
 }
 
@@ -220,7 +279,9 @@ const char *xc_cli_name(xc_cli_named kind, uint32_t number)
 	static const char *const names[][5] = {
 		[XC_CLI_SUBSAMPLING] = {"4:2:0", "4:2:2", "4:4:4", "grey"},
 		[XC_CLI_TRANSFORM] = {"DCT", "LOT", "TDLT"},
+		[XC_CLI_ENTROPY] = {"Huffman", "rANS"},
 		[XC_CLI_HUFFMAN] = {"optimized", "default"},
+		[XC_CLI_COLOUR] = {"YCbCr", "picture"},
 		[XC_CLI_CHANNELS] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"},
 		[XC_CLI_COMPONENT] = {"Y", "Cb", "Cr"},
 	};

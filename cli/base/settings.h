@@ -16,8 +16,9 @@ typedef struct xc_cli_limits {
 enum { XC_CLI_QUIET = -1, XC_CLI_NORMAL = 0, XC_CLI_VERBOSE = 1 };
 
 typedef struct xc_cli_encoder {
-	xc_encode_options options; /* tables: once xc_cli_encoder_tables() was called */
-	const char *tables;        /* as --tables names them */
+	xc_encode_options options; /* all but the quality: once xc_cli_encoder_prepare() was called */
+	const char *tables;        /* as --tables names them; NULL: those of the preset */
+	int preset;                /* where what no option says comes from */
 } xc_cli_encoder;
 
 /* Set the defaults, before options are parsed. */
@@ -36,18 +37,21 @@ extern const xc_cli_choice xc_cli_transforms[]; /* "dct", in the order of xc_tra
 /* A context with these limits and threads, or NULL after reporting why not. */
 xc_context *xc_cli_context(const xc_cli_limits *limits);
 
-/* Sets options.tables, which it may read from a file: 0, or -1 after reporting why not. */
-int xc_cli_encoder_tables(xc_cli_encoder *encoder, xc_context *context);
+/* Makes the options complete, with tables that it may read from a file: 0, or -1 after reporting
+ * why not. */
+int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context);
 
 /* The file that holds the tables; NULL for built-in ones. */
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder);
 
-/* The names that reports give to numbers of a kind, such as "4:2:0", "DCT", "optimized", "RGB"
+/* The names that reports give to numbers of a kind, such as "4:2:0", "DCT", "rANS", "RGB"
  * and "Cb"; "unknown" for any other number. */
 typedef enum xc_cli_named {
 	XC_CLI_SUBSAMPLING, /* xc_subsampling */
 	XC_CLI_TRANSFORM,   /* xc_transform */
+	XC_CLI_ENTROPY,     /* xc_entropy */
 	XC_CLI_HUFFMAN,     /* xc_huffman */
+	XC_CLI_COLOUR,      /* xc_colour */
 	XC_CLI_CHANNELS,    /* how many there are */
 	XC_CLI_COMPONENT    /* which one it is */
 } xc_cli_named;

@@ -168,6 +168,21 @@ uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *f
 	return cost;
 }
 
+void xc_rans_costs(const xc_rans_counts *counts, const xc_rans_tables *tables, int chroma,
+                   uint64_t cost[XC_RANS_SETS][2])
+{
+	for (int s = 0; s < XC_RANS_SETS; s++) {
+		cost[s][0] = cost[s][1] = 0;
+		for (int i = 0; i < XC_RANS_LEVELS * XC_RANS_SYMBOLS; i++) {
+			const uint64_t count = counts->of[chroma][s][i];
+			if (count)
+				cost[s][i % XC_RANS_SYMBOLS != 0] += count *
+				                                     xc_rans_bits(tables->set[chroma][s].range[i] &
+				                                                  0xffff);
+		}
+	}
+}
+
 /* Sign and raw bits of a symbol; of an escape, those of the smallest magnitudes. */
 static uint32_t raw_bits(int symbol)
 {

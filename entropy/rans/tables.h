@@ -119,4 +119,9 @@ int xc_rans_load(const uint8_t *data, size_t size, int classes, xc_rans_frequenc
 /* Bits, times 2^16, that the counted symbols would take with these frequencies. */
 uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *frequencies);
 
+/* Sets `cost` to the bits, times 2^16, that the counted symbols of luma or of chroma take with these
+ * tables: for each set of contexts those of symbol 0, and those of the others. */
+void xc_rans_costs(const xc_rans_counts *counts, const xc_rans_tables *tables, int chroma,
+                   uint64_t cost[XC_RANS_SETS][2]);
+
 #endif

@@ -4,8 +4,8 @@
 #define LEVEL(tokenizer, suffix) \
 	{ \
 		sizeof(int16_t), xc_predict_dc16, tokenizer, xc_count_tokens16##suffix, \
-			xc_code_tokens16##suffix, xc_cost_tokens16, xc_restore_dc16, \
-			xc_stream_run_two16##suffix, xc_stream_finish16##suffix \
+			xc_code_tokens16##suffix, xc_restore_dc16, xc_stream_run_two16##suffix, \
+			xc_stream_finish16##suffix \
 	}
 
 const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
@@ -21,7 +21,6 @@ const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
 	                                      xc_tokenize32_scalar,
 	                                      xc_count_tokens32,
 	                                      xc_code_tokens32,
-	                                      xc_cost_tokens32,
 	                                      xc_restore_dc32,
 	                                      NULL,
 	                                      NULL};
@@ -89,15 +88,4 @@ uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *t, in
 	for (int c = 0; c < components; c++)
 		level->code(&w, &t->of[c], &coders[c != 0]);
 	return xc_bit_writer_finish(&w);
-}
-
-void xc_tile_cost(const xc_entropy_level *level, const xc_tile_tokens *t, int components,
-                  const xc_coder coders[2], uint64_t dc[3], uint64_t ac[3])
-{
-	for (int c = 0; c < components; c++) {
-		uint64_t d, a;
-		level->cost(&t->of[c], &coders[c != 0], &d, &a);
-		dc[c] += d;
-		ac[c] += a;
-	}
 }

@@ -18,7 +18,6 @@ typedef struct xc_entropy_level {
 	void (*count)(const xc_tokens *tokens, const xc_token_contexts *contexts,
 	              xc_token_counts *counts);
 	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
-	void (*cost)(const xc_tokens *tokens, const xc_coder *coder, uint64_t *dc, uint64_t *ac);
 	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
 	/* The decoder of 8-bit pictures; NULL for deeper ones. */
 	void (*run_two)(xc_stream16 *a, xc_stream16 *b);
@@ -52,9 +51,5 @@ size_t xc_tile_code_bound(const xc_tile *tile);
 /* Writes a segment to `out`, with the coders of luma and of chroma, and returns its end. */
 uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
                       const xc_coder coders[2], uint8_t *out);
-
-/* Adds to dc and ac the bits that each component would take. */
-void xc_tile_cost(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
-                  const xc_coder coders[2], uint64_t dc[3], uint64_t ac[3]);
 
 #endif

@@ -137,8 +137,8 @@ xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_me
                                  const xc_encode_options *o, xc_buffer *out, int *done)
 {
 	*done = 0;
-	/* What is the CPU's work alone is too small for a GPU that is chosen automatically. */
-	xc_cuda *gpu = xc_device_for(c, o->effort || o->colour ? 0 : (uint64_t)p->width * p->height);
+	const uint64_t pixels = (uint64_t)p->width * p->height;
+	xc_cuda *gpu = xc_device_for(c, xc_cuda_encoder_objection(o) ? 0 : pixels);
 	return gpu ? xc_device_result(c, encode_picture(gpu, p, m, o, out), done) : XC_OK;
 }
 
@@ -175,7 +175,8 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 	uint64_t damaged = 0;
 	xc_status s = XC_OK;
 	*done = 0;
-	xc_cuda *gpu = xc_device_for(c, (uint64_t)h->width * h->height);
+	const uint64_t pixels = (uint64_t)h->width * h->height;
+	xc_cuda *gpu = xc_device_for(c, xc_cuda_decoder_objection(k) ? 0 : pixels);
 	/* The CPU says what is wrong with a picture. */
 	if (!gpu ||
 	    (!mine && (xc_header_check_picture(c, h, picture) || xc_picture_check_data(c, picture))))

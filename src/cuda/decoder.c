@@ -121,6 +121,19 @@ static int plain(xc_value_points p)
 	return !p.one && !p.more;
 }
 
+const char *xc_cuda_decoder_objection(const xc_container *k)
+{
+	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
+		return "the GPU decodes no rANS; --device cpu does";
+	if (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED)
+		return "the GPU decodes no Huffman codes by context; --device cpu does";
+	if (!plain(k->points[0]) || !plain(k->points[1]))
+		return "the GPU decodes no points of reconstruction; --device cpu does";
+	if (k->has_colours)
+		return "the GPU decodes Y, Cb and Cr alone; --device cpu decodes other components";
+	return NULL;
+}
+
 static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k)
 {
 	const xc_header *h = &k->header;
@@ -130,12 +143,8 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	if (!s && xc_geometry_blocks(&k->geometry) > INT32_MAX)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
 		               h->width, h->height);
-	if (!s && k->has_colours)
-		s = xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU decodes no components but Y, Cb and Cr");
-	if (!s && (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED || !plain(k->points[0]) ||
-	           !plain(k->points[1])))
-		s = xc_fail(c, XC_ERR_UNSUPPORTED,
-		            "the GPU decodes no codes by context and no points of reconstruction");
+	if (!s && xc_cuda_decoder_objection(k))
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_decoder_objection(k));
 	return s;
 }
 

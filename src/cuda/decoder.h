@@ -6,6 +6,9 @@
 #include "src/container/container.h"
 #include "src/cuda/module.h"
 
+/* What a GPU cannot decode of a file, and what can; NULL: it can decode it. */
+const char *xc_cuda_decoder_objection(const xc_container *container);
+
 /* xc_cuda_decode() within other calls.  given: the only file taken apart, which must stay;
  * its segments lie at `data`.  NULL: the files are read.  marks as in gpu/module.h. */
 xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,

@@ -90,7 +90,7 @@ xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 		}
 		c->device.opened = fresh;
 	}
-	const int use = pixels && (c->device.choice == XC_DEVICE_NAMED || pays(c, pixels));
+	const int use = c->device.choice == XC_DEVICE_NAMED || pays(c, pixels);
 	xc_cuda *gpu = use ? c->device.opened : NULL;
 	note_use(c, gpu);
 	return gpu;

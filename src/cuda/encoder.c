@@ -66,6 +66,17 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 	return s;
 }
 
+const char *xc_cuda_encoder_objection(const xc_encode_options *o)
+{
+	if (o->entropy != XC_ENTROPY_HUFFMAN)
+		return "the GPU encodes no rANS; --entropy huffman makes a file that it can";
+	if (o->colour != XC_COLOUR_YCBCR)
+		return "the GPU encodes Y, Cb and Cr alone; --colour ycbcr makes a file that it can";
+	if (o->effort)
+		return "the GPU encodes with effort 0 alone; --effort 0 or --preset jpeg makes such a file";
+	return NULL;
+}
+
 xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *m,
                                const xc_encode_options *o, uint32_t batch,
                                xc_cuda_encoder **encoder)
@@ -75,10 +86,8 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_m
 	*encoder = NULL;
 	if (!gpu->module->encode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
-	if (o->colour)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU encodes no components but Y, Cb and Cr");
-	if (o->effort)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU encodes with effort 0 alone");
+	if (xc_cuda_encoder_objection(o))
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_encoder_objection(o));
 	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
 	if (!n)
 		return xc_fail_memory(c, sizeof *n);
@@ -100,6 +109,11 @@ xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_
 	xc_status s = xc_picture_check(c, shape);
 	if (!s)
 		s = xc_encode_take_options(c, options, m, o);
+	if (!s && !options) {
+		o->entropy = XC_ENTROPY_HUFFMAN;
+		o->colour = XC_COLOUR_YCBCR;
+		o->effort = 0;
+	}
 	if (!s && shape->channels % 2 == 0)
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
 	return s;

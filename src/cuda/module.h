@@ -45,7 +45,7 @@ xc_status xc_cuda_choose_scratch(xc_cuda *gpu, const xc_cuda_scratch *given, siz
 /* ---------------------------------------- the device of a context, device.c and backend.c */
 
 /* A GPU for work on a picture of so many pixels, or NULL for the CPU: as set, and with
- * "auto" only where it pays and can be had.  0 pixels: the CPU in any case. */
+ * "auto" only where it pays and can be had.  0 pixels: it does not pay. */
 xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
 
 /* After work that xc_device_for() gave a GPU for.  *done becomes 1, unless the choice was the

@@ -3,7 +3,16 @@
 
 void xc_encode_options_default(xc_encode_options *o)
 {
-	*o = (xc_encode_options){.quality = 75, .effort = 2};
+	*o = (xc_encode_options){.quality = 75,
+	                         .transform = XC_TRANSFORM_TDLT,
+	                         .entropy = XC_ENTROPY_RANS,
+	                         .effort = 2};
+	xc_quant_tables_sloped(&o->tables);
+}
+
+void xc_encode_options_jpeg(xc_encode_options *o)
+{
+	*o = (xc_encode_options){.quality = 75, .transform = XC_TRANSFORM_DCT};
 	xc_quant_tables_annex_k(&o->tables);
 }
 

@@ -21,7 +21,7 @@ cat >"$tmp/table.txt" <<'END'
 17 12 12 12 12 12 12 12
 END
 
-check "encode" "$XCODEC" encode -q 50 -s grey --effort 0 --tables "$tmp/table.txt" "$barbara" \
+check "encode" "$XCODEC" encode -q 50 -s grey --preset jpeg --tables "$tmp/table.txt" "$barbara" \
 	"$tmp/barbara.xc"
 check "decode" "$XCODEC" decode "$tmp/barbara.xc" "$tmp/barbara.pgm"
 "$XCODEC" compare --json "$barbara" "$tmp/barbara.pgm" >"$tmp/compared"

@@ -33,7 +33,7 @@ for transform in lot tdlt; do
 	# The size is that of a file with this transform.
 	"$XCODEC" bench codec -n 1 -q 80 -s 420 --size 768x512 --transform "$transform" \
 		"$samples/meadow.png" >whole
-	"$XCODEC" encode -f -q 80 -s 420 --transform "$transform" "$samples/meadow.png" a.xc
+	"$XCODEC" encode -f -q 80 -s 420 --preset jpeg --transform "$transform" "$samples/meadow.png" a.xc
 	check "$transform: the file" grep -q "^  $(wc -c <a.xc) bytes," whole
 done
 check "the sample picture is found" sh -c \

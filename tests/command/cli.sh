@@ -97,13 +97,25 @@ for threads in 1 2 7; do
 	"$XCODEC" encode -t $threads in.ppm - >threads.xc
 	same "the same bytes with $threads threads" a.xc threads.xc
 done
-"$XCODEC" encode -s 4:2:0 --huffman optimized --tables annex-k --transform dct -e 2 -q 75 \
-	in.ppm - >defaults.xc
+"$XCODEC" encode -s 4:2:0 --entropy rans --tables sloped --tune eye --colour ycbcr \
+	--transform tdlt -e 2 -q 75 in.ppm - >defaults.xc
 same "the defaults, spelt out" a.xc defaults.xc
-for effort in 0 1 3; do
-	"$XCODEC" encode -e $effort in.ppm effort.xc
-	check_status "effort $effort gives other bytes than 2" 1 cmp a.xc effort.xc
+for effort in 0 1; do
+	"$XCODEC" encode -e $effort in.ppm effort$effort.xc
+	check_status "effort $effort gives other bytes than 2" 1 cmp a.xc effort$effort.xc
 done
+
+"$XCODEC" encode --preset jpeg in.ppm jpeg.xc
+"$XCODEC" encode -s 420 --entropy huffman --huffman optimized --tables annex-k --transform dct \
+	-e 0 in.ppm spelt.xc
+same "--preset jpeg, spelt out" spelt.xc jpeg.xc
+"$XCODEC" encode -f -s 444 --entropy huffman --tables flat -e 0 in.ppm spelt.xc
+"$XCODEC" encode -s 444 --preset jpeg --tables flat --transform tdlt in.ppm - >form.xc
+same "options win over --preset, before and after it" spelt.xc form.xc
+"$XCODEC" encode --preset jpeg -q 75 --preset default in.ppm - >form.xc
+same "the last --preset holds" a.xc form.xc
+"$XCODEC" sweep -q 75 --preset jpeg --csv - in.ppm >stdout
+check "sweep takes --preset" grep -q "^in.ppm,61,35,75,$(wc -c <jpeg.xc | tr -d ' ')," stdout
 
 awk 'BEGIN { for (i = 0; i < 64; i++) printf "16%s", i % 8 == 7 ? " # row\n" : "," }' >flat.txt
 "$XCODEC" encode --tables flat in.ppm flat.xc
@@ -142,9 +154,27 @@ for transform in dct lot tdlt; do
 done
 rm -f transform-*.xc
 
+"$XCODEC" encode -s 444 --entropy rans --colour picture in.ppm rans.xc
+"$XCODEC" info rans.xc >said
+check "info says rANS and whose components" \
+	grep -q '^Coding .* 4:4:4, components made for the picture, rANS, format version 2$' said
+check "its components have no names" grep -q '^Quantization steps of first$' said
+"$XCODEC" info --json rans.xc >rans.json
+check_json "info --json says rANS and whose components" rans.json \
+	'(j["entropy"], j["huffman"], j["huffman_tables"], j["colour"]) == ("rANS", None, 0, "picture")'
+for file in a rans; do
+	"$XCODEC" info --json $file.xc >$file.json
+	check_json "the bits of $file add up, by component and by class" $file.json \
+		'all(c["dc_bits"] + c["ac_bits"] == sum(c[k + "_bits"] for k in ("zero", "magnitude", "sign", "raw")) > 0 for c in j["components"])'
+done
+"$XCODEC" encode --entropy huffman in.ppm huffman.xc
+"$XCODEC" info --json huffman.xc >huffman.json
+check_json "info --json says Huffman" huffman.json \
+	'(j["entropy"], j["huffman"], j["colour"]) == ("Huffman", "optimized", "YCbCr") and j["huffman_tables"] >= 4'
+
 check_status "info" 0 "$XCODEC" info a.xc
 check "info says the size" grep -q '61 x 35, RGB, 8 bits' stdout
-check "info says the coding" grep -q 'DCT, quality 75, 4:2:0, Huffman optimized' stdout
+check "info says the coding" grep -q 'TDLT, quality 75, 4:2:0, rANS' stdout
 check "info shows two tables of steps" test "$(grep -c '^Quantization' stdout)" -eq 2
 "$XCODEC" info --segments a.xc >listed
 check_equal "info --segments lists them all" \

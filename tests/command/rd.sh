@@ -59,9 +59,10 @@ rd() {
 }
 check_status "rd" 0 rd
 # shellcheck disable=SC2016 # those are awk's
-check "rd: a better transform takes fewer bits" \
-	awk -F '|' '$2 ~ /^ tdlt-flat / { tdlt = $3 } $2 ~ /^ dct-flat / { dct = $3 }
-		END { exit !(tdlt < dct && dct < 0) }' "$tmp/stdout"
+check "rd: a better coding takes fewer bits" \
+	awk -F '|' '!rans && $2 ~ /^ rans-psnr / { rans = $3 }
+		!huffman && $2 ~ /^ huffman-psnr / { huffman = $3 }
+		END { exit !(rans < huffman && huffman < 0) }' "$tmp/stdout"
 check "rd: no cell is empty" awk -F '|' '/\| no overlap|\| - \|/ { exit 1 }' "$tmp/stdout"
 cp "$tmp/stdout" "$tmp/first"
 check_status "rd once more" 0 rd

@@ -53,5 +53,12 @@ everywhere "meadow 4:4:4" "$samples/meadow.png" -q 92 -s 444 --huffman default
 everywhere "meadow LOT" "$samples/meadow.png" --transform lot
 everywhere "meadow TDLT 4:4:4" "$samples/meadow.png" -q 50 -s 444 --transform tdlt
 everywhere "meadow 4:2:2" "$samples/meadow.png" -q 20 -s 422 --tables flat
+for picture in meadow rgba rgb16 grey grey16; do
+	everywhere "$picture rANS" "$samples/$picture.png" --entropy rans
+done
+everywhere "meadow rANS TDLT, own components" "$samples/meadow.png" -q 85 -s 444 --transform tdlt \
+	--entropy rans --colour picture
+everywhere "rgb16 rANS, effort 0, 4:2:2" "$samples/rgb16.png" -s 422 --entropy rans -e 0
+everywhere "meadow, own components" "$samples/meadow.png" -s 444 --colour picture
 
 done_testing

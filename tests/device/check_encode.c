@@ -86,7 +86,7 @@ static void as_it_lies(const xc_picture *p, const xc_encode_options *o)
 static void all_ways(const xc_picture *p, int quality)
 {
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	o.quality = quality;
 	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++) {
@@ -176,7 +176,7 @@ static void tables(void)
 {
 	xc_picture p = xc_test_picture(300, 200, 3, 8, 0, 1);
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	xc_quant_tables_flat(&o.tables);
 	by_context(&p, &o);
@@ -200,7 +200,7 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 	const xc_picture shape = {width, height, 3, depth, stride, host + shift};
 	xc_picture p[COUNT];
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	o.huffman = (xc_huffman)(padding / 2 % 2);
 	o.transform = (xc_transform)(shift % 3);
@@ -236,7 +236,7 @@ static void too_small(void)
 	uint8_t *file = test_gpu_pinned(gpu, 100000);
 	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	xc_picture there = p;
 	there.data = test_gpu_pinned(gpu, p.stride * p.height);
@@ -269,7 +269,7 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 	xc_context *c = gpu_context;
 	uint32_t submitted = 0;
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, &o, slots, &q));
 	for (uint32_t done = 0; q && done < COUNT; done++) {

@@ -26,11 +26,11 @@ check_status "info --devices without a module" 0 \
 	env XC_CUDA_MODULE="$missing" "$XCODEC" info --devices
 check "it says why" grep -q "^cuda.*$missing" stdout
 
-check_status "encode on the processor" 0 "$XCODEC" encode -d cpu "$picture" cpu.xc
-check_status "encode where it pays" 0 "$XCODEC" encode -d auto "$picture" auto.xc
+check_status "encode on the processor" 0 "$XCODEC" encode -d cpu --preset jpeg "$picture" cpu.xc
+check_status "encode where it pays" 0 "$XCODEC" encode -d auto --preset jpeg "$picture" auto.xc
 check "the files are equal" cmp cpu.xc auto.xc
 check_status "auto without a module" 0 \
-	env XC_CUDA_MODULE="$missing" "$XCODEC" encode -f -d auto "$picture" auto.xc
+	env XC_CUDA_MODULE="$missing" "$XCODEC" encode -f -d auto --preset jpeg "$picture" auto.xc
 check "the files are equal again" cmp cpu.xc auto.xc
 check_status "decode on the processor" 0 "$XCODEC" decode -d cpu cpu.xc cpu.pam
 check_status "decode where it pays" 0 "$XCODEC" decode -d auto cpu.xc auto.pam
@@ -60,10 +60,20 @@ check_status "bench gpu without a picture either" 1 \
 check "one line says so" one_line stderr
 
 if "$XCODEC" info --devices | grep -q '^cuda:0'; then
-	check_status "effort 1, a GPU asked for" 0 \
-		"$XCODEC" encode -fv -d cuda -e 1 "$picture" effort.xc
-	check "the processor did it" grep -q '^  by cpu$' stderr
-	check_status "encode on the GPU" 0 "$XCODEC" encode -d cuda "$picture" gpu.xc
+	for option in "--effort 1" "--entropy rans" "-s 444 --colour picture"; do
+		# shellcheck disable=SC2086 # words
+		check_status "$option, a GPU asked for" 1 \
+			"$XCODEC" encode -d cuda --preset jpeg $option "$picture" out.xc
+		check "one line says what to pass" grep -q '^xcodec: .*; --[a-z]* [a-z0-9]* ' stderr
+		# shellcheck disable=SC2086 # words
+		"$XCODEC" encode -fv -d auto --preset jpeg $option "$picture" other.xc 2>stderr
+		check "$option where it pays: the processor did it" grep -q '^  by cpu$' stderr
+		check_status "$option: decode on a GPU" 1 "$XCODEC" decode -d cuda other.xc out.pam
+		check "one line says so" one_line stderr
+		"$XCODEC" decode -fv -d auto other.xc other.pam 2>stderr
+		check "$option: the processor decodes it" grep -q '^  by cpu$' stderr
+	done
+	check_status "encode on the GPU" 0 "$XCODEC" encode -d cuda --preset jpeg "$picture" gpu.xc
 	check "the file is the processor's" cmp cpu.xc gpu.xc
 else
 	skip "encode on the GPU" "no GPU"

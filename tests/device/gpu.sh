@@ -129,8 +129,8 @@ compared=0
 same() {
 	picture=$1
 	shift
-	if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$tmp/cpu.xc" ||
-		! "$xcodec" encode -f -d cuda "$@" "$picture" "$tmp/gpu.xc" ||
+	if ! "$xcodec" encode -f -d cpu --preset jpeg "$@" "$picture" "$tmp/cpu.xc" ||
+		! "$xcodec" encode -f -d cuda --preset jpeg "$@" "$picture" "$tmp/gpu.xc" ||
 		! cmp "$tmp/cpu.xc" "$tmp/gpu.xc" ||
 		! "$xcodec" decode -f -d cpu "$tmp/cpu.xc" "$tmp/cpu.pam" ||
 		! "$xcodec" decode -f -d cuda "$tmp/cpu.xc" "$tmp/gpu.pam" ||
@@ -157,8 +157,8 @@ echo "$compared pairs of files and pictures compared"
 
 # Many files in one run: several contexts at work on the GPU, or on all of them.
 mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
-"$xcodec" encode -d cuda -o "$tmp/batch" "$samples"/* && "$xcodec" encode -d cpu -o "$tmp/alone" \
-	"$samples"/* && "$xcodec" decode -d cuda --format pam -o "$tmp/back" "$tmp"/batch/* ||
+"$xcodec" encode --preset jpeg -d cuda -o "$tmp/batch" "$samples"/* &&
+	"$xcodec" encode --preset jpeg -d cpu -o "$tmp/alone" "$samples"/* && "$xcodec" decode -d cuda --format pam -o "$tmp/back" "$tmp"/batch/* ||
 	complain "many files in one run"
 for file in "$tmp"/alone/*; do
 	name=${file##*/}
@@ -227,7 +227,7 @@ if [ -n "$sanitizer" ]; then
 			"meadow -s 420 --transform tdlt --huffman default" \
 			"rgb16 -s 444 --huffman default -q 100" "rgb16 -s 422 --transform lot"; do
 			# shellcheck disable=SC2086 # words
-			sanitize "$tool" "$xcodec" encode -f -d cuda ${how#* } "$samples/${how%% *}".* \
+			sanitize "$tool" "$xcodec" encode -f -d cuda --preset jpeg ${how#* } "$samples/${how%% *}".* \
 				"$tmp/a.xc"
 			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
 		done

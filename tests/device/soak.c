@@ -35,7 +35,7 @@ static void make_shapes(void)
 
 static void random_options(xc_encode_options *o)
 {
-	xc_encode_options_default(o);
+	xc_encode_options_jpeg(o);
 	o->effort = 0; /* the GPU knows no other */
 	o->quality = 1 + (int)below(100);
 	o->subsampling = (xc_subsampling)below(4);

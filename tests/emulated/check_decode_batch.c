@@ -9,6 +9,7 @@
 #include <xcodec_cuda.h>
 
 #include "tests/emulated/stub_module.h"
+#include "tests/support/codec.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
@@ -34,7 +35,7 @@ static void make_files(void)
 		const uint32_t channels = 1 + i % 4, depth = i < 4 ? 8 : 16;
 		xc_picture p = xc_test_picture(100 + 60 * i, 90 + 30 * i, channels, depth, 0, 1);
 		xc_encode_options o;
-		xc_encode_options_default(&o);
+		xc_encode_options_jpeg(&o);
 		o.effort = 0; /* the GPU knows no other */
 		o.transform = (xc_transform)(i % 3);
 		o.huffman = (xc_huffman)(i % 2);
@@ -292,7 +293,7 @@ static void by_context(void)
 	xc_buffer file = {0}, want = {0};
 	const xc_timing *timings;
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want) ||
 	                      xc_decode(context, want.data, want.size, NULL, &right));
@@ -325,13 +326,89 @@ static void by_context(void)
 	nothing_left();
 }
 
+/* Options and files that a GPU does not know: what is wrong with the ones encodes the others. */
+static const struct {
+	const char *says;
+	int coding, effort;
+} unknown[] = {
+	{"--effort 0 or --preset jpeg", 0, 2},
+	{"--effort 0 or --preset jpeg", XC_TEST_BUILT_IN, 1},
+	{"--entropy huffman", XC_TEST_RANS, 0},
+	{"--colour ycbcr", XC_TEST_COMPONENTS, 0},
+};
+
+static xc_encode_options unknown_options(size_t i)
+{
+	xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
+	                                      XC_HUFFMAN_OPTIMIZED);
+	xc_test_coding(&o, unknown[i].coding);
+	o.effort = unknown[i].effort;
+	return o;
+}
+
+/* A GPU that was asked for refuses them, another one leaves them to the CPU. */
+static void unknown_to_the_gpu(void)
+{
+	xc_picture p = xc_test_picture(100, 90, 3, 8, 0, 1);
+	for (size_t i = 0; i < COUNT(unknown); i++) {
+		const xc_encode_options o = unknown_options(i);
+		xc_buffer file = {0};
+		xc_picture out = {0};
+		xc_context_set_threads(context, 1); /* so that a GPU pays */
+		xc_stub_use(context);
+		CHECK(xc_encode(context, &p, NULL, &o, &file) == XC_ERR_UNSUPPORTED &&
+		          strstr(xc_context_message(context), unknown[i].says),
+		      "case %zu: '%s'", i, xc_context_message(context));
+		context->device.choice = XC_DEVICE_AUTO;
+		SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &file));
+		CHECK(!strcmp(xc_context_device(context), "cpu"), "encoded by %s",
+		      xc_context_device(context));
+		SUCCEEDS(context, xc_decode(context, file.data, file.size, NULL, &out));
+		CHECK(!strcmp(xc_context_device(context), "cpu"), "decoded by %s",
+		      xc_context_device(context));
+		CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
+		xc_picture_free(context, &out);
+		context->device.choice = XC_DEVICE_NAMED;
+		CHECK(xc_decode(context, file.data, file.size, NULL, &out) == XC_ERR_UNSUPPORTED &&
+		          strstr(xc_context_message(context), "--device cpu"),
+		      "case %zu: '%s'", i, xc_context_message(context));
+		SUCCEEDS(context, xc_context_set_device(context, "cpu"));
+		xc_buffer_free(context, &file);
+	}
+	xc_context_set_threads(context, 0);
+	free(p.data);
+	nothing_left();
+}
+
+/* The same for those who hold a GPU, whose own defaults it knows. */
+static void unknown_to_encoders(void)
+{
+	const xc_picture shape = {.width = 100, .height = 90, .channels = 3, .depth = 8};
+	xc_cuda_encoder *encoder;
+	xc_cuda_encode_queue *queue;
+	for (size_t i = 0; i < COUNT(unknown); i++) {
+		const xc_encode_options o = unknown_options(i);
+		CHECK(xc_cuda_encoder_new(gpu, &shape, NULL, &o, 1, &encoder) == XC_ERR_UNSUPPORTED &&
+		          !encoder,
+		      "case %zu: an encoder", i);
+		CHECK(xc_cuda_encode_queue_new(gpu, &shape, NULL, &o, 2, &queue) == XC_ERR_UNSUPPORTED &&
+		          !queue,
+		      "case %zu: a queue", i);
+	}
+	SUCCEEDS(context, xc_cuda_encoder_new(gpu, &shape, NULL, NULL, 1, &encoder));
+	xc_cuda_encoder_free(encoder);
+	SUCCEEDS(context, xc_cuda_encode_queue_new(gpu, &shape, NULL, NULL, 2, &queue));
+	xc_cuda_encode_queue_free(queue);
+	nothing_left();
+}
+
 /* What a GPU cannot do, here encoding, is the CPU's where the choice is the library's. */
 static void left_to_the_cpu(void)
 {
 	xc_picture p = xc_test_picture(100, 90, 1, 8, 0, 1);
 	xc_buffer file = {0};
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.effort = 0; /* the GPU knows no other */
 	o.transform = (xc_transform)0;
 	o.huffman = (xc_huffman)0;
@@ -362,7 +439,8 @@ int main(void)
 		return 1;
 	gpu = xc_stub_open(context);
 	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
-	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu);
+	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu, unknown_to_the_gpu,
+	    unknown_to_encoders);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);

@@ -26,17 +26,21 @@ static struct {
 		random; /* not 0: xc_random_file() of that seed, with several tiles and INDX before DATA */
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
-	xc_huffman huffman;
+	int coding; /* see xc_test_coding() */
 	int stored_tables;
 } const kinds[] = {
-	{"grey", 0, 40, 23, 1, 8, XC_SUBSAMPLING_GREY, XC_HUFFMAN_OPTIMIZED, 0},
-	{"grey with alpha", 0, 31, 27, 2, 8, XC_SUBSAMPLING_GREY, XC_HUFFMAN_OPTIMIZED, 0},
-	{"RGB 4:2:0", 0, 75, 69, 3, 8, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED, 1},
-	{"RGB 4:4:4, built-in codes", 0, 33, 40, 3, 8, XC_SUBSAMPLING_444, XC_HUFFMAN_DEFAULT, 0},
-	{"RGBA 4:2:2, 16 bits", 0, 37, 21, 4, 16, XC_SUBSAMPLING_422, XC_HUFFMAN_OPTIMIZED, 0},
-	{"30 tiles of 4:2:0", 388, 74, 87, 3, 8, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED, 0},
-	{"8 tiles of 16 bits", 17521, 111, 54, 1, 16, XC_SUBSAMPLING_GREY, XC_HUFFMAN_DEFAULT, 0},
-	{"6 tiles, version 1", 50823, 36, 18, 3, 8, XC_SUBSAMPLING_444, XC_HUFFMAN_OPTIMIZED, 0},
+	{"grey", 0, 40, 23, 1, 8, XC_SUBSAMPLING_GREY, 0, 0},
+	{"grey with alpha", 0, 31, 27, 2, 8, XC_SUBSAMPLING_GREY, 0, 0},
+	{"RGB 4:2:0", 0, 75, 69, 3, 8, XC_SUBSAMPLING_420, 0, 1},
+	{"RGB 4:4:4, built-in codes", 0, 33, 40, 3, 8, XC_SUBSAMPLING_444, XC_TEST_BUILT_IN, 0},
+	{"RGBA 4:2:2, 16 bits", 0, 37, 21, 4, 16, XC_SUBSAMPLING_422, 0, 0},
+	{"30 tiles of 4:2:0", 388, 74, 87, 3, 8, XC_SUBSAMPLING_420, 0, 0},
+	{"8 tiles of 16 bits", 17521, 111, 54, 1, 16, XC_SUBSAMPLING_GREY, XC_TEST_BUILT_IN, 0},
+	{"6 tiles, version 1", 50823, 36, 18, 3, 8, XC_SUBSAMPLING_444, 0, 0},
+	{"rANS, 4:2:0", 0, 75, 69, 3, 8, XC_SUBSAMPLING_420, XC_TEST_RANS, 0},
+	{"rANS, own components, 16 bits", 0, 33, 40, 4, 16, XC_SUBSAMPLING_444,
+     XC_TEST_RANS | XC_TEST_COMPONENTS, 1},
+	{"own components", 0, 40, 33, 3, 8, XC_SUBSAMPLING_444, XC_TEST_COMPONENTS, 0},
 };
 
 /* What makes a file of that kind: with metadata and, in some, stored quantization tables. */
@@ -52,9 +56,10 @@ static xc_memory_job make_job(int kind)
 	                 .density_y = 3780,
 	                 .density_unit = 1},
 		.options = xc_test_options(60, kinds[kind].subsampling, XC_TRANSFORM_DCT,
-	                               kinds[kind].huffman),
+	                               XC_HUFFMAN_OPTIMIZED),
 	};
 	xc_bytes random = {0};
+	xc_test_coding(&j.options, kinds[kind].coding);
 	if (kinds[kind].stored_tables)
 		j.options.tables.luma[5] = 300;
 	if (kinds[kind].random)

@@ -76,7 +76,8 @@ static claim random_claim(uint64_t r)
 	static const uint32_t sizes[] = {1, 8, 16, 17, 100, 4096, 65535, 65536, 1 << 20, INT32_MAX};
 	static const uint32_t tiles[] = {1, 2, 8, 64, 256, 512, 682, 1024, 2048, 4096, 65535};
 	claim c = {.segments = (uint32_t)(r >> 40) % 5};
-	c.head = (xc_head){.width = sizes[r % 10],
+	c.head = (xc_head){.entropy = r >> 57 & 1 ? 3 : 0, /* rANS */
+	                   .width = sizes[r % 10],
 	                   .height = sizes[(r >> 8) % 10],
 	                   .channels = 1 + (r >> 16 & 3),
 	                   .depth = r & 1 << 20 ? 16 : 8,
@@ -102,13 +103,15 @@ static claim random_claim(uint64_t r)
 /* Whatever a hundred bytes say, they cannot make the library take much memory. */
 static void a_hundred_bytes(int keep_going)
 {
-	const uint64_t most = keep_going ? UINT64_C(64) << 20 : UINT64_C(4) << 20;
 	uint64_t seed = 11, worst = 0;
 	unsigned believed = 0;
 	xc_bytes f = {0};
 	for (int i = 0; i < 20000; i++) {
 		const claim c = random_claim(check_random(&seed));
 		make_file(&f, &c);
+		/* Without two bits a block what bounds it is the index. */
+		const int by_index = keep_going || c.head.entropy;
+		const uint64_t most = by_index ? UINT64_C(64) << 20 : UINT64_C(4) << 20;
 		const uint64_t peak = peak_of(&f, keep_going, &believed);
 		worst = peak > worst ? peak : worst;
 		CHECK(f.size <= 132, "%zu bytes", f.size);

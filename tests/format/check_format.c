@@ -30,7 +30,8 @@ static void setup(void)
 	xc_picture p = xc_smooth_picture(60, 50, 4, 8, 9);
 	xc_buffer file;
 	context = xc_test_context();
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
+	o.effort = 2;
 	o.tables.luma[63] = 1000;
 	if (xc_encode(context, &p, &m, &o, &file) ||
 	    xc_decode(context, file.data, file.size, NULL, &wanted))
@@ -290,7 +291,7 @@ static void head_fields(void)
 		{8, 5, XC_ERR_CORRUPT},        {8, 255, XC_ERR_CORRUPT},    {9, 0, XC_ERR_CORRUPT},
 		{9, 10, XC_ERR_CORRUPT},       {9, 32, XC_ERR_CORRUPT},     {10, 3, XC_ERR_CORRUPT},
 		{10, 4, XC_ERR_CORRUPT},       {10, 255, XC_ERR_CORRUPT},   {11, 3, XC_ERR_UNSUPPORTED},
-		{11, 255, XC_ERR_UNSUPPORTED}, {12, 3, XC_ERR_UNSUPPORTED}, {12, 255, XC_ERR_UNSUPPORTED},
+		{11, 255, XC_ERR_UNSUPPORTED}, {12, 5, XC_ERR_UNSUPPORTED}, {12, 255, XC_ERR_UNSUPPORTED},
 		{13, 0, XC_ERR_CORRUPT},       {13, 101, XC_ERR_CORRUPT},   {14, 0, XC_ERR_CORRUPT},
 		{14, 5, XC_ERR_CORRUPT},       {15, 1, XC_ERR_CORRUPT},     {16, 0, XC_ERR_CORRUPT},
 		{16, 5, XC_ERR_CORRUPT},       {17, 255, XC_ERR_CORRUPT},
@@ -303,14 +304,18 @@ static void head_fields(void)
 	/* The HUFF of the base has codes by context. */
 	expect_byte("HEAD", 12, 0, XC_ERR_CORRUPT);
 	expect_byte("HEAD", 12, 1, XC_ERR_CORRUPT);
+	/* rANS has no HUFF. */
+	expect_byte("HEAD", 12, 3, XC_ERR_CORRUPT);
+	expect_byte("HEAD", 12, 4, XC_ERR_CORRUPT);
 }
 
 static void quantization_tables(void)
 {
 	expect_lengths("QNTZ");
-	expect_byte("QNTZ", 0, 3, XC_ERR_UNSUPPORTED);
+	expect_byte("QNTZ", 0, 4, XC_ERR_UNSUPPORTED);
 	expect_byte("QNTZ", 0, 255, XC_ERR_UNSUPPORTED);
 	expect_byte("QNTZ", 0, 1, XC_ERR_CORRUPT); /* longer than that preset */
+	expect_byte("QNTZ", 0, 3, XC_ERR_CORRUPT);
 	expect_byte("QNTZ", 1, 0, XC_ERR_CORRUPT);
 	expect_byte("QNTZ", 1, 1, XC_ERR_CORRUPT); /* the base has two bytes a step */
 	expect_byte("QNTZ", 1, 3, XC_ERR_CORRUPT);

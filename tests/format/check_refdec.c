@@ -38,6 +38,8 @@ static void choose_options(uint64_t *seed, xc_encode_options *o)
 	o->transform = (xc_transform)check_below(seed, 3);
 	o->huffman = (xc_huffman)check_below(seed, 2);
 	o->effort = (int)check_below(seed, XC_MOST_EFFORT + 1);
+	o->colour = o->subsampling == XC_SUBSAMPLING_444 ? (xc_colour)check_below(seed, 2)
+	                                                 : XC_COLOUR_YCBCR;
 	o->entropy = (xc_entropy)check_below(seed, 2);
 	const uint32_t kind = check_below(seed, 5), most = kind == 2 ? 255 : 65535;
 	if (kind == 1)
@@ -64,9 +66,9 @@ static void one(xc_context *c, uint32_t width, uint32_t height, uint64_t seed)
 	choose_options(&seed, &o);
 	snprintf(
 		what, sizeof what,
-		"%ux%u, %u channels of %u, quality %d, subsampling %d, transform %d, effort %d, entropy %d, kind %u",
+		"%ux%u, %u channels of %u, quality %d, subsampling %d, transform %d, effort %d, colour %d, entropy %d, kind %u",
 		width, height, channels, depth, o.quality, (int)o.subsampling, (int)o.transform, o.effort,
-		(int)o.entropy, kind);
+		(int)o.colour, (int)o.entropy, kind);
 	next_level(c, check_below(&seed, XC_CPU_LEVELS));
 	CHECK(xc_encode(c, &p, NULL, &o, &file) == XC_OK, "%s: %s", what, xc_context_message(c));
 	next_level(c, check_below(&seed, XC_CPU_LEVELS));

@@ -14,7 +14,7 @@ static const struct {
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
 	xc_transform transform;
-	int built_in; /* codes */
+	int coding; /* see xc_test_coding() */
 } kinds[] = {
 	{"4:2:0", 800, 100, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, 0},
 	{"4:2:2 with alpha", 500, 90, 4, 8, XC_SUBSAMPLING_422, XC_TRANSFORM_DCT, 0},
@@ -30,6 +30,13 @@ static const struct {
      XC_TRANSFORM_DCT, 1},
 	{"4:4:4, built-in codes", 300, 200, 3, 8, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, 1},
 	{"RGBA as grey, built-in codes", 300, 200, 4, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 1},
+	{"4:4:4, own components", 300, 200, 3, 8, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
+     XC_TEST_COMPONENTS},
+	{"4:2:0, rANS", 800, 300, 3, 8, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_TEST_RANS},
+	{"4:4:4, 16 bits, TDLT, rANS, own components", 501, 277, 3, 16, XC_SUBSAMPLING_444,
+     XC_TRANSFORM_TDLT, XC_TEST_RANS | XC_TEST_COMPONENTS},
+	{"grey, narrow, LOT, rANS", 20, 5000, 1, 8, XC_SUBSAMPLING_GREY, XC_TRANSFORM_LOT,
+     XC_TEST_RANS},
 };
 
 static xc_context *c;
@@ -67,9 +74,9 @@ static int make(sample *s, xc_picture picture, const xc_encode_options *o)
 
 static int make_kind(sample *s, int i)
 {
-	const xc_encode_options o = xc_test_options(80, kinds[i].subsampling, kinds[i].transform,
-	                                            kinds[i].built_in ? XC_HUFFMAN_DEFAULT
-	                                                              : XC_HUFFMAN_OPTIMIZED);
+	xc_encode_options o = xc_test_options(80, kinds[i].subsampling, kinds[i].transform,
+	                                      XC_HUFFMAN_OPTIMIZED);
+	xc_test_coding(&o, kinds[i].coding);
 	return make(s,
 	            xc_test_picture(kinds[i].width, kinds[i].height, kinds[i].channels, kinds[i].depth,
 	                            0, 1),
@@ -121,6 +128,7 @@ static void check_bits(const sample *s)
 	REQUIRE_OK(c, xc_read_bit_usage(c, s->file.data, s->file.size, &u));
 	REQUIRE_OK(c, xc_decode_coefficients(c, s->file.data, s->file.size, &k));
 	uint64_t bits = u.padding_bits, bytes = 0;
+	const int rans = s->info.entropy == XC_ENTROPY_RANS;
 	CHECK(k.components == s->info.components, "%u components", k.components);
 	for (uint32_t p = 0; p < k.components; p++) {
 		const xc_plane_coefficients *plane = &k.plane[p];
@@ -130,15 +138,22 @@ static void check_bits(const sample *s)
 			nonzero += i % 64 && plane->data[i];
 		CHECK(u.blocks[p] == blocks, "component %u", p);
 		CHECK(u.nonzero[p] == nonzero, "component %u", p);
-		CHECK(u.dc_bits[p] >= blocks && u.ac_bits[p] >= blocks, "component %u", p);
+		CHECK(rans || (u.dc_bits[p] >= blocks && u.ac_bits[p] >= blocks), "component %u", p);
+		CHECK(u.zero_bits[p] + u.magnitude_bits[p] + u.sign_bits[p] + u.raw_bits[p] ==
+		          u.dc_bits[p] + u.ac_bits[p],
+		      "classes of component %u", p);
+		CHECK(u.sign_bits[p] >= nonzero && u.sign_bits[p] <= nonzero + blocks,
+		      "signs of component %u", p);
 		bits += u.dc_bits[p] + u.ac_bits[p];
 	}
 	for (uint64_t i = 0; i < s->info.segments; i++)
 		bytes += s->segments[i].size;
 	CHECK(bits == 8 * bytes, "%llu bits in %llu bytes", (unsigned long long)bits,
 	      (unsigned long long)bytes);
-	CHECK(u.padding_bits < 8 * s->info.segments, "%llu bits of padding",
+	/* Of rANS, besides a byte that is not full, a state for each of 16 lanes. */
+	CHECK(u.padding_bits < (rans ? 8 + 16 * 32 : 8) * s->info.segments, "%llu bits of padding",
 	      (unsigned long long)u.padding_bits);
+	CHECK(!rans || u.padding_bits, "no padding");
 	xc_coefficients_free(c, &k);
 }
 
@@ -153,25 +168,41 @@ static void adding_up(int kind)
 	discard(&s);
 }
 
-static void files_add_up(void)
+/* What the header says is what was asked for. */
+static void check_options(const sample *s, const xc_encode_options *o)
+{
+	const xc_info *i = &s->info;
+	const int grey = s->in.channels < 3;
+	CHECK(i->quality == o->quality && i->entropy == o->entropy, "quality %d, entropy %d",
+	      i->quality, (int)i->entropy);
+	CHECK(i->subsampling == (grey ? XC_SUBSAMPLING_GREY : o->subsampling), "subsampling %d",
+	      (int)i->subsampling);
+	CHECK(i->colour == (grey ? XC_COLOUR_YCBCR : o->colour), "colour %d", (int)i->colour);
+	CHECK(o->entropy || i->huffman == o->huffman, "huffman %d", (int)i->huffman);
+	/* With contexts a class has a code of DC and 1 to 6 of AC. */
+	const uint32_t classes = i->components == 1 ? 1 : 2, n = i->huffman_tables;
+	if (o->entropy || o->huffman == XC_HUFFMAN_DEFAULT)
+		CHECK(!n, "%u tables", n);
+	else
+		CHECK(n >= 2 * classes && n <= 7 * classes, "%u tables", n);
+}
+
+static void files_add_up(int kind)
 {
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
-			for (uint32_t kind = 0; kind < 6; kind++) {
+			for (int coding = 0; coding < XC_TEST_CODINGS; coding++) {
 				sample s;
-				const xc_encode_options o = xc_test_options((int)kind * 19 + 3,
-				                                            (xc_subsampling)(kind % 4),
-				                                            XC_TRANSFORM_DCT,
-				                                            (xc_huffman)(kind % 2));
-				const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : o.subsampling;
+				xc_encode_options o = xc_test_options(kind * 19 + 3, (xc_subsampling)(kind % 4),
+				                                      XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED);
+				xc_test_coding(&o, coding);
 				if (make(&s,
-				         xc_test_picture(50 + 90 * kind, 231 - 40 * kind, channels, depth, 0, 1),
+				         xc_test_picture(50 + 90 * (uint32_t)kind, 231 - 40 * (uint32_t)kind,
+				                         channels, depth, 0, 1),
 				         &o)) {
 					check_sums(&s);
 					check_bits(&s);
-					CHECK(s.info.quality == o.quality && s.info.huffman == o.huffman &&
-					          s.info.subsampling == used,
-					      "kind %u", kind);
+					check_options(&s, &o);
 				}
 				discard(&s);
 			}
@@ -412,7 +443,12 @@ int main(void)
 	c = xc_test_context();
 	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
 		RUN_FOR(kinds[kind].name, kind, adding_up, each_segment, several_segments);
-	RUN(files_add_up, ranges_of_segments, impossible_bits, wrong_data_crc);
+	for (int kind = 0; kind < 6; kind++) {
+		char name[16];
+		snprintf(name, sizeof name, "size %d", kind);
+		RUN_FOR(name, kind, files_add_up);
+	}
+	RUN(ranges_of_segments, impossible_bits, wrong_data_crc);
 	xc_context_free(c);
 	return check_done();
 }

@@ -297,6 +297,13 @@ static uint16_t to_sample(float v, float most)
 	return (uint16_t)(down + (rest > 0.5f || (rest == 0.5f && down % 2)));
 }
 
+/* [6.6] Row i of the matrix of COLR. */
+static float mix(const refdec *d, int i, const float p[3])
+{
+	const float *m = d->matrix[i];
+	return (p[0] * m[0] + p[1] * m[1]) + p[2] * m[2];
+}
+
 /* [6.6] */
 static void make_pixels(refdec *d)
 {
@@ -306,11 +313,15 @@ static void make_pixels(refdec *d)
 	uint16_t *out = d->samples;
 	for (uint64_t y = 0; y < d->height; y++) {
 		for (uint64_t x = 0; x < d->width; x++, out += d->channels) {
-			const float luma = d->plane[0][y * d->stride[0] + x] + middle;
-			out[0] = to_sample(luma, most);
-			if (d->components == 1)
+			const float first = d->plane[0][y * d->stride[0] + x];
+			if (d->components == 1) {
+				out[0] = to_sample(first + middle, most);
 				continue;
-			const float cb = chroma(d, 1, x, y), cr = chroma(d, 2, x, y);
+			}
+			const float p[3] = {first, chroma(d, 1, x, y), chroma(d, 2, x, y)};
+			const int mixed = d->chunks[COLR].start != NULL;
+			const float luma = (mixed ? mix(d, 0, p) : p[0]) + middle;
+			const float cb = mixed ? mix(d, 1, p) : p[1], cr = mixed ? mix(d, 2, p) : p[2];
 			const float g = luma + cb * (-0.344136286201022f * weight);
 			out[0] = to_sample(luma + cr * (1.402f * weight), most);
 			out[1] = to_sample(g + cr * (-0.714136286201022f * weight), most);

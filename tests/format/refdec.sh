@@ -52,6 +52,15 @@ for subsampling in 420 422 444 grey; do
 	encoded rgba.png -s $subsampling -q 50 --effort 2
 done
 
+for effort in 0 2; do
+	for transform in dct lot tdlt; do
+		encoded meadow.png -s 444 --colour picture --transform $transform --effort $effort
+		encoded rgb16.png -s 444 --colour picture --transform $transform --effort $effort
+	done
+	encoded meadow.png -s 444 --colour picture --entropy rans --effort $effort
+	encoded rgba.png -s 444 --colour picture -q 95 --effort $effort --huffman default
+done
+
 # rANS; at effort 3 with frequencies of the file's own, where they pay.
 for picture in grey grey16 rgb16 rgba; do
 	for effort in 0 1 2 3; do
@@ -87,7 +96,11 @@ check_equal "rows of numbers" 128 "$(($(wc -l <"$tmp/document")))"
 mkdir "$tmp/seeds"
 check "write random files" "$BUILDDIR/fuzz/decode" -w "$tmp/seeds"
 for file in "$tmp"/seeds/*; do
-	same "decode ${file##*/}" "$file"
+	if "$XCODEC" info "$file" | grep -q '^Coding.*rANS'; then
+		skip "decode ${file##*/}" "refdec does not know rANS"
+	else
+		same "decode ${file##*/}" "$file"
+	fi
 done
 
 # Appendix A: the lines of its diagram, hexadecimal numbers and then words.

@@ -43,10 +43,10 @@ static int is_letter(uint8_t c)
 
 static int known(const uint8_t *type, int version)
 {
-	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "HUFF", "RANS",
+	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS",
 	                                      "ALPH", "INDX", "DATA", "DONE"};
 	for (int i = 0; i < CHUNKS; i++)
-		if (!memcmp(type, types[i], 4) && (i != RANS || version > 1))
+		if (!memcmp(type, types[i], 4) && ((i != COLR && i != RANS) || version > 1))
 			return i;
 	return -1;
 }
@@ -177,6 +177,20 @@ static void read_head(refdec *d)
 		refdec_fail(d, "too little data");
 }
 
+/* [3.10] */
+static void read_matrix(refdec *d)
+{
+	const refdec_chunk *c = &d->chunks[COLR];
+	if (d->subsampling != 2)
+		refuse(d, COLR);
+	if (c->start && c->length != 18)
+		refdec_fail(d, "bad COLR");
+	for (int i = 0; c->start && i < 9; i++) {
+		const int32_t m = (int32_t)refdec_u16(c->payload + 2 * i);
+		d->matrix[i / 3][i % 3] = (float)(m < 32768 ? m : m - 65536) / 8192.0f;
+	}
+}
+
 /* [6.2.2, 6.2.4] Step i of table t, multiplied by num / den. */
 static uint32_t scaled_step(const refdec *d, uint64_t base, uint64_t num, uint64_t den)
 {
@@ -256,6 +270,7 @@ void refdec_read_file(refdec *d)
 	read_chunks(d);
 	read_head(d);
 	read_factors(d);
+	read_matrix(d);
 	if (d->channels % 2)
 		refuse(d, ALPH);
 	if (!d->entropy || d->entropy > 2)

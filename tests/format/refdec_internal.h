@@ -23,7 +23,7 @@ typedef struct refdec_chunk {
 	uint32_t crc;
 } refdec_chunk;
 
-enum { HEAD, QNTZ, HUFF, RANS, ALPH, INDX, DATA, DONE, CHUNKS };
+enum { HEAD, QNTZ, COLR, HUFF, RANS, ALPH, INDX, DATA, DONE, CHUNKS };
 enum { CONTEXTS = 6 };
 
 typedef struct refdec_rans refdec_rans;
@@ -44,6 +44,7 @@ typedef struct refdec {
 	uint64_t mcus_wide, mcus_high;
 	float factor[2][8][8];          /* [Y, CbCr][u][v] */
 	int one[2], more[2];            /* [Y, CbCr] points of reconstruction */
+	float matrix[3][3];             /* of COLR, if there is one */
 	refdec_code dc[2];              /* [Y, CbCr] */
 	refdec_code ac[2][CONTEXTS];    /* without contexts only the first */
 	uint8_t taken[2][CONTEXTS];     /* which of them a context takes */

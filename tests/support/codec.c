@@ -23,12 +23,22 @@ xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_tr
                                   xc_huffman huffman)
 {
 	xc_encode_options o;
-	xc_encode_options_default(&o);
+	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.subsampling = subsampling;
 	o.transform = transform;
 	o.huffman = huffman;
+	o.effort = 2;
 	return o;
+}
+
+void xc_test_coding(xc_encode_options *o, int coding)
+{
+	o->huffman = coding & XC_TEST_BUILT_IN ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
+	o->entropy = coding & XC_TEST_RANS ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
+	o->colour = coding & XC_TEST_COMPONENTS && o->subsampling == XC_SUBSAMPLING_444
+	                ? XC_COLOUR_PICTURE
+	                : XC_COLOUR_YCBCR;
 }
 
 static int same_blob(xc_blob a, xc_blob b)

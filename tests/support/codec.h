@@ -22,6 +22,11 @@ void xc_test_limits(xc_context *context, uint64_t pixels, uint64_t memory, uint6
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman);
 
+/* Kinds of coding besides Huffman codes made for Y, Cb and Cr; XC_TEST_COMPONENTS has no effect
+ * on other options than those of 4:4:4. */
+enum { XC_TEST_BUILT_IN = 1, XC_TEST_RANS = 2, XC_TEST_COMPONENTS = 4, XC_TEST_CODINGS = 8 };
+void xc_test_coding(xc_encode_options *options, int coding);
+
 /* Fails the case for every field that differs; wanted: NULL for none. */
 void xc_check_metadata(const xc_metadata *found, const xc_metadata *wanted);
 

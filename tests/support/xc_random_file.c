@@ -349,6 +349,19 @@ static void add_ancillary(maker *m, xc_bytes *out)
 			xc_bytes_add_chunk(out, types[i], "a payload of any kind", i ? below(m, 21) : 9);
 }
 
+/* One matrix in two is near to none, the others are anything. */
+static void add_colours(maker *m, xc_bytes *out)
+{
+	uint8_t payload[18];
+	const int near = (int)below(m, 2);
+	for (int i = 0; i < 9; i++) {
+		const uint32_t element = near ? below(m, 4000) + (i % 4 ? 0 : 6000) : below(m, 65536);
+		payload[2 * i] = (uint8_t)element;
+		payload[2 * i + 1] = (uint8_t)(element >> 8);
+	}
+	xc_bytes_add_chunk(out, "COLR", payload, sizeof payload);
+}
+
 /* The index and the data in either order. */
 static void add_segments(maker *m, xc_bytes *out)
 {
@@ -379,6 +392,8 @@ void xc_random_file(xc_bytes *out, uint64_t seed, int wild)
 	const int steps_first = (int)below(&m, 2);
 	if (steps_first)
 		add_steps(&m, out);
+	if (m.version > 1 && m.head.subsampling == 2 && below(&m, 2))
+		add_colours(&m, out);
 	if (m.head.channels % 2 == 0)
 		add_alpha(&m, out);
 	choose_codes(&m, out);

@@ -121,8 +121,10 @@ static void encoder_options(void)
 	xc_encode_options good, o;
 	xc_encode_options_default(&good);
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
-	          good.transform == XC_TRANSFORM_DCT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
-	          good.effort == 2 && good.tables.luma[0] == 16 && good.tables.chroma[63] == 99,
+	          good.transform == XC_TRANSFORM_TDLT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
+	          good.entropy == XC_ENTROPY_RANS && good.tune == XC_TUNE_EYE &&
+	          good.colour == XC_COLOUR_YCBCR && good.effort == 2 && good.tables.luma[0] == 16 &&
+	          good.tables.chroma[63] == 48,
 	      "the defaults");
 #define WRONG(field, value) \
 	(o = good, o.field = (value), refuse_picture(&p, &o, XC_ERR_ARGUMENT, #field " " #value))
@@ -138,6 +140,13 @@ static void encoder_options(void)
 	WRONG(tables.chroma[63], 0);
 	WRONG(transform, (xc_transform)3);
 	WRONG(transform, (xc_transform)-1);
+	WRONG(entropy, (xc_entropy)2);
+	WRONG(entropy, (xc_entropy)-1);
+	WRONG(colour, (xc_colour)2);
+	WRONG(colour, (xc_colour)-1);
+	WRONG(colour, XC_COLOUR_PICTURE); /* the default is 4:2:0 */
+	good.subsampling = XC_SUBSAMPLING_422;
+	WRONG(colour, XC_COLOUR_PICTURE);
 }
 
 static void decoder_arguments(void)

@@ -18,14 +18,17 @@ static void failing_context(void)
 static const struct {
 	const char *name;
 	uint32_t channels, depth;
-	xc_huffman huffman;
+	int coding; /* see xc_test_coding() */
 	int threads;
 } kinds[] = {
-	{"8 bits", 3, 8, XC_HUFFMAN_OPTIMIZED, 1},
-	{"16 bits", 3, 16, XC_HUFFMAN_DEFAULT, 1},
-	{"alpha", 4, 8, XC_HUFFMAN_OPTIMIZED, 1},
-	{"grey alpha", 2, 16, XC_HUFFMAN_OPTIMIZED, 1},
-	{"three threads", 4, 8, XC_HUFFMAN_OPTIMIZED, 3},
+	{"8 bits", 3, 8, 0, 1},
+	{"16 bits", 3, 16, XC_TEST_BUILT_IN, 1},
+	{"alpha", 4, 8, 0, 1},
+	{"grey alpha", 2, 16, 0, 1},
+	{"three threads", 4, 8, 0, 3},
+	{"rANS", 3, 8, XC_TEST_RANS, 1},
+	{"rANS, own components, 16 bits", 3, 16, XC_TEST_RANS | XC_TEST_COMPONENTS, 1},
+	{"rANS, three threads", 3, 8, XC_TEST_RANS, 3},
 };
 
 static void failing_allocator(int kind)
@@ -33,8 +36,11 @@ static void failing_allocator(int kind)
 	xc_memory_job j = {
 		.picture = xc_test_picture(150, 130, kinds[kind].channels, kinds[kind].depth, 0, 1),
 		.metadata.xmp = {"<x/>", 4},
-		.options = xc_test_options(95, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, kinds[kind].huffman),
+		.options = xc_test_options(95, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED),
 	};
+	if (kinds[kind].coding & XC_TEST_COMPONENTS)
+		j.options.subsampling = XC_SUBSAMPLING_444;
+	xc_test_coding(&j.options, kinds[kind].coding);
 	xc_memory_job_init(&j, NULL);
 	xc_check_failing_allocator(&j, kinds[kind].threads);
 	xc_memory_job_free(&j);
@@ -86,10 +92,13 @@ static void metadata_limit(void)
 	xc_context_free(c);
 }
 
-static void memory_limit(void)
+static void memory_limit(int coding)
 {
 	xc_memory_job j = {.picture = xc_test_picture(300, 200, 4, 8, 0, 1)};
 	xc_encode_options_default(&j.options);
+	if (coding & XC_TEST_COMPONENTS)
+		j.options.subsampling = XC_SUBSAMPLING_444;
+	xc_test_coding(&j.options, coding);
 	xc_memory_job_init(&j, NULL);
 	xc_check_memory_limits(&j);
 	xc_memory_job_free(&j);
@@ -99,6 +108,8 @@ int main(void)
 {
 	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
 		RUN_FOR(kinds[kind].name, kind, failing_allocator);
-	RUN(failing_context, pixel_limit, metadata_limit, memory_limit);
+	RUN(failing_context, pixel_limit, metadata_limit);
+	RUN_FOR("Huffman", 0, memory_limit);
+	RUN_FOR("rANS, own components", XC_TEST_RANS | XC_TEST_COMPONENTS, memory_limit);
 	return check_done();
 }

@@ -118,6 +118,8 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 			in.width = w;
 			in.height = h;
 			o.effort = (int)(w % (XC_MOST_EFFORT + 1));
+			xc_test_coding(&o, huffman | (h % 2 ? XC_TEST_RANS : 0) |
+			                       (w / 4 % 2 ? XC_TEST_COMPONENTS : 0));
 			const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : s;
 			if (there_and_back(&in, &o, &e)) {
 				CHECK(e.mse <= most_mse(depth, used, o.effort),

@@ -39,9 +39,21 @@ static void compare(const result *a, const result *b, const char *level, int thr
 	const int same_bytes = a->file.size == b->file.size && a->file.size &&
 	                       !memcmp(a->file.data, b->file.data, a->file.size);
 	CHECK(same_bytes && xc_sample_equal(&a->picture, &b->picture),
-	      "%s, %d threads, quality %d, subsampling %d, transform %d, effort %d: other %s", level,
-	      threads, o->quality, o->subsampling, o->transform, o->effort,
-	      same_bytes ? "pixels" : "bytes");
+	      "%s, %d threads, quality %d, subsampling %d, transform %d, effort %d, entropy %d, colour "
+	      "%d: other %s",
+	      level, threads, o->quality, o->subsampling, o->transform, o->effort, o->entropy,
+	      o->colour, same_bytes ? "pixels" : "bytes");
+}
+
+static void both_ways(const char *level, int threads, const xc_picture *in,
+                      const xc_encode_options *o)
+{
+	result a, b;
+	get(&a, "scalar", 1, in, o);
+	get(&b, level, threads, in, o);
+	compare(&a, &b, level, threads, o);
+	done(&a);
+	done(&b);
 }
 
 /* One picture, done by `level` with `threads` and by plain C with one. */
@@ -50,18 +62,20 @@ static void against_plain(const char *level, int threads, const xc_picture *in)
 	static const int qualities[] = {5, 60, 100};
 	const int most = in->channels < 3 ? 1 : XC_SUBSAMPLING_GREY + 1;
 	for (int s = 0; s < most; s++) {
-		for (size_t q = 0; q < COUNT(qualities); q++) {
-			result a, b;
-			xc_encode_options o = xc_test_options(qualities[q], (xc_subsampling)s,
-			                                      (xc_transform)((q + in->channels + (unsigned)s) %
-			                                                     3),
-			                                      (xc_huffman)((q + in->width) % 2));
-			o.effort = (int)((2 * q + in->channels + in->height / 2) % (XC_MOST_EFFORT + 1));
-			get(&a, "scalar", 1, in, &o);
-			get(&b, level, threads, in, &o);
-			compare(&a, &b, level, threads, &o);
-			done(&a);
-			done(&b);
+		for (size_t q = 0; q < COUNT(qualities) * XC_TEST_CODINGS; q++) {
+			const size_t i = q % COUNT(qualities);
+			const int coding = (int)(q / COUNT(qualities));
+			const int rans = coding & XC_TEST_RANS;
+			const int has_components = s == XC_SUBSAMPLING_444 && in->channels > 2;
+			if ((coding & XC_TEST_COMPONENTS && !has_components) ||
+			    (coding & XC_TEST_BUILT_IN && (rans || (i + in->width) % 2)))
+				continue;
+			const xc_transform transform = (xc_transform)((i + in->channels + (unsigned)s) % 3);
+			xc_encode_options o = xc_test_options(qualities[i], (xc_subsampling)s, transform,
+			                                      XC_HUFFMAN_OPTIMIZED);
+			xc_test_coding(&o, coding);
+			o.effort = (int)((2 * i + in->channels + in->height / 2) % (XC_MOST_EFFORT + 1));
+			both_ways(level, threads, in, &o);
 		}
 	}
 }

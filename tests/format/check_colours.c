@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Components made for the picture: what they cost, and COLR, which holds their matrix. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/codec.h"
+#include "tests/support/xc_files.h"
+
+static xc_context *context;
+
+static double squared_error(const xc_picture *a, const xc_picture *b)
+{
+	double sum = 0;
+	for (uint32_t y = 0; y < a->height; y++) {
+		for (uint32_t x = 0; x < a->width; x++) {
+			for (uint32_t c = 0; c < 3; c++) {
+				const double d = (double)xc_sample_at(a, x, y, c) - xc_sample_at(b, x, y, c);
+				sum += d * d;
+			}
+		}
+	}
+	return sum / (3.0 * a->width * a->height);
+}
+
+/* Encodes and decodes; the file has so many COLR. */
+static double there_and_back(const xc_picture *p, const xc_encode_options *o, int matrices)
+{
+	xc_part parts[XC_MOST_PARTS];
+	xc_picture out = {0};
+	xc_buffer file;
+	xc_info info;
+	double error = 1e9;
+	CHECK_OK(context, xc_encode(context, p, NULL, o, &file));
+	CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
+	CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
+	const xc_part *colr = xc_part_find(parts, xc_parts(file.data, file.size, parts), "COLR");
+	CHECK((colr != NULL) == matrices && (info.colour == XC_COLOUR_PICTURE) == matrices,
+	      "%s a matrix, colour %d", colr ? "with" : "without", (int)info.colour);
+	if (out.data && p->channels == out.channels && p->channels > 2)
+		error = squared_error(p, &out);
+	xc_picture_free(context, &out);
+	xc_buffer_free(context, &file);
+	return error;
+}
+
+static xc_encode_options options(int quality, int coding)
+{
+	xc_encode_options o = xc_test_options(quality, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
+	                                      XC_HUFFMAN_OPTIMIZED);
+	xc_test_coding(&o, coding | XC_TEST_COMPONENTS);
+	o.effort = 0;
+	return o;
+}
+
+/* Errors of the components have a variance of 1/12, and those of R, G and B three times that,
+ * because components are divided by the root of 3; rounding adds 1/12. */
+static void round_trip(int coding)
+{
+	const xc_encode_options o = options(100, coding);
+	for (uint32_t channels = 3; channels <= 4; channels++) {
+		for (uint32_t depth = 8; depth <= 16; depth += 8) {
+			xc_picture p = xc_test_picture(133, 91, channels, depth, 6, 1);
+			const double error = there_and_back(&p, &o, 1);
+			CHECK(error < 0.4, "%u channels of %u: mean squared error %g", channels, depth, error);
+			free(p.data);
+		}
+	}
+}
+
+/* Colours that go together are coded with less error for the same steps. */
+static void better_than_ycbcr(void)
+{
+	xc_picture p = xc_test_picture(200, 150, 3, 8, 0, 1);
+	xc_encode_options o = options(75, 0);
+	const double own = there_and_back(&p, &o, 1);
+	o.colour = XC_COLOUR_YCBCR;
+	const double ycbcr = there_and_back(&p, &o, 0);
+	CHECK(own < ycbcr, "mean squared error %g, of YCbCr %g", own, ycbcr);
+	free(p.data);
+}
+
+/* Pictures without differences, of grey pixels, of one channel that differs, of one pixel. */
+static void simple_pictures(void)
+{
+	const xc_encode_options o = options(100, 0);
+	for (int kind = 0; kind < 4; kind++) {
+		xc_picture p = xc_test_picture(kind == 3 ? 1 : 40, kind == 3 ? 1 : 30, 3, 8, 0, 1);
+		uint8_t *s = p.data;
+		for (size_t i = 0; i < p.stride * p.height; i++)
+			s[i] = kind == 0                           ? (uint8_t)(i % 3 * 100)
+			       : kind == 1 || (kind == 2 && i % 3) ? s[i - i % 3]
+			                                           : s[i];
+		const double error = there_and_back(&p, &o, 1);
+		CHECK(error < 1, "kind %d: mean squared error %g", kind, error);
+		free(p.data);
+	}
+}
+
+/* Grey has one component, whatever the options say. */
+static void grey_pictures(void)
+{
+	xc_encode_options o = options(75, 0);
+	for (uint32_t channels = 1; channels <= 3; channels++) {
+		xc_picture p = xc_test_picture(40, 30, channels, 8, 0, 1);
+		o.subsampling = channels == 3 ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_444;
+		there_and_back(&p, &o, 0);
+		free(p.data);
+	}
+}
+
+/* ------------------------------------------------------------------ the chunk */
+
+/* A file of Y, Cb and Cr in tiles of an MCU. */
+static xc_buffer plain_file(xc_part parts[XC_MOST_PARTS])
+{
+	xc_encode_options o = options(75, XC_TEST_BUILT_IN);
+	xc_picture p = xc_smooth_picture(8, 8, 3, 8, 4);
+	xc_buffer file;
+	o.colour = XC_COLOUR_YCBCR;
+	if (xc_encode(context, &p, NULL, &o, &file))
+		abort();
+	free(p.data);
+	xc_parts(file.data, file.size, parts);
+	return file;
+}
+
+/* Decodes a changed file, whose pixels are those of the plain one if it is right. */
+static void expect(const xc_bytes *f, const xc_buffer *plain, xc_status status, const char *what)
+{
+	xc_picture with = {0}, without = {0};
+	const xc_status s = xc_decode(context, f->data, f->size, NULL, &with);
+	CHECK(s == status, "%s: %s, '%s'", what, xc_status_string(s), xc_context_message(context));
+	CHECK(!s || strstr(xc_context_message(context), "COLR"), "%s: not named: %s", what,
+	      xc_context_message(context));
+	CHECK_OK(context, xc_decode(context, plain->data, plain->size, NULL, &without));
+	CHECK(s || xc_sample_equal(&with, &without), "%s: other pixels", what);
+	xc_picture_free(context, &with);
+	xc_picture_free(context, &without);
+}
+
+/* So many matrices of so many bytes, which leave everything as it is, in a file of that version
+ * and subsampling. */
+static void expect_chunk(int version, int subsampling, int copies, size_t length, xc_status status)
+{
+	static const uint8_t one[20] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
+	char what[80];
+	xc_part parts[XC_MOST_PARTS];
+	xc_bytes f = {0};
+	xc_buffer file = plain_file(parts);
+	xc_bytes_add(&f, file.data, parts[0].end);
+	for (int i = 0; i < copies; i++)
+		xc_bytes_add_chunk(&f, "COLR", one, length);
+	/* Version 1 has no points of reconstruction. */
+	xc_bytes_add_chunk(&f, "QNTZ", file.data + parts[1].payload,
+	                   version == 1 ? 1 : parts[1].length);
+	xc_bytes_add(&f, file.data + parts[1].end, file.size - parts[1].end);
+	f.data[7] = (uint8_t)version;
+	f.data[parts[0].payload + 10] = (uint8_t)subsampling;
+	f.data[parts[0].payload + 8] = subsampling == XC_SUBSAMPLING_GREY ? 1 : 3;
+	xc_file_fix(f.data, f.size);
+	snprintf(what, sizeof what, "version %d, subsampling %d, %d of %zu bytes", version, subsampling,
+	         copies, length);
+	expect(&f, &file, status, what);
+	xc_bytes_free(&f);
+	xc_buffer_free(context, &file);
+}
+
+static void the_chunk(void)
+{
+	for (size_t length = 0; length <= 20; length++)
+		expect_chunk(2, XC_SUBSAMPLING_444, 1, length, length == 18 ? XC_OK : XC_ERR_CORRUPT);
+	expect_chunk(2, XC_SUBSAMPLING_444, 2, 18, XC_ERR_CORRUPT);
+	expect_chunk(2, XC_SUBSAMPLING_420, 1, 18, XC_ERR_CORRUPT);
+	expect_chunk(2, XC_SUBSAMPLING_422, 1, 18, XC_ERR_CORRUPT);
+	expect_chunk(2, XC_SUBSAMPLING_GREY, 1, 18, XC_ERR_CORRUPT);
+	expect_chunk(1, XC_SUBSAMPLING_444, 0, 18, XC_OK);
+	expect_chunk(1, XC_SUBSAMPLING_444, 1, 18, XC_ERR_UNSUPPORTED);
+}
+
+int main(void)
+{
+	context = xc_test_context();
+	RUN_FOR("Huffman", 0, round_trip);
+	RUN_FOR("rANS", XC_TEST_RANS, round_trip);
+	RUN(better_than_ycbcr, simple_pictures, grey_pictures, the_chunk);
+	xc_context_free(context);
+	return check_done();
+}
