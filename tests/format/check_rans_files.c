@@ -172,6 +172,29 @@ static void small_segments(void)
 	xc_bytes_free(&f);
 }
 
+/* A state below 65536, which no writer stores, takes one word a symbol: the DC and three flags
+ * of a block of zeros. */
+static void small_states(void)
+{
+	uint8_t segment[12] = {[8] = 1};
+	xc_bytes f = {0}, file = make_file(&kinds[0]);
+	const uint64_t before = accepted;
+	with_segment(&f, &file, segment, sizeof segment);
+	compare(f.data, f.size, "state 0", 0);
+	CHECK(accepted == before + 1, "state 0 is refused");
+	for (size_t at = 0; at < sizeof segment; at++) {
+		const uint8_t good = segment[at];
+		for (uint32_t b = 0; b < 256; b++) {
+			segment[at] = (uint8_t)b;
+			with_segment(&f, &file, segment, sizeof segment);
+			compare(f.data, f.size, "a small state", b);
+		}
+		segment[at] = good;
+	}
+	xc_bytes_free(&f);
+	xc_bytes_free(&file);
+}
+
 /* Two blocks, black and white or the other way round: the difference of their DCs has as many
  * bits as the encoder makes.  Changed bytes give it more, up to the limit and beyond, and sums
  * that the modulo reduces. */
@@ -326,7 +349,8 @@ static void sloped_steps(void)
 int main(void)
 {
 	context = xc_test_context();
-	RUN(flips, small_segments, large_differences, stored_frequencies, other_files, sloped_steps);
+	RUN(flips, small_segments, small_states, large_differences, stored_frequencies, other_files,
+	    sloped_steps);
 	xc_context_free(context);
 	return check_done();
 }
