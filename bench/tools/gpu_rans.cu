@@ -155,11 +155,14 @@ static xc_status take_segment(void *user, const xc_tile *t, void *coefficients)
 	const size_t i = p->segments.size();
 	const bool colour = d->container.geometry.components > 1;
 	const uint32_t rows = std::max(t->blocks_high[0], colour ? 2 * t->blocks_high[1] : 0);
-	p->segments.push_back(segment{
-		d->offsets[i], (uint32_t)(d->offsets[i + 1] - d->offsets[i]), p->blocks,
-		{t->blocks_wide[0], colour ? t->blocks_wide[1] : 0},
-		{t->blocks_high[0], colour ? t->blocks_high[1] : 0},
-		t->blocks, colour ? t->first_block[1] : t->blocks, std::min(rows, (uint32_t)LANES)});
+	p->segments.push_back(segment{d->offsets[i],
+	                              (uint32_t)(d->offsets[i + 1] - d->offsets[i]),
+	                              p->blocks,
+	                              {t->blocks_wide[0], colour ? t->blocks_wide[1] : 0},
+	                              {t->blocks_high[0], colour ? t->blocks_high[1] : 0},
+	                              t->blocks,
+	                              colour ? t->first_block[1] : t->blocks,
+	                              std::min(rows, (uint32_t)LANES)});
 	const int16_t *c = (const int16_t *)coefficients;
 	p->coefficients.insert(p->coefficients.end(), c, c + (size_t)t->blocks * 64);
 	for (uint32_t b = 0; b < t->blocks; b++)
@@ -196,8 +199,8 @@ extern "C" void __real_xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks,
 extern "C" void __wrap_xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows)
 {
 	const uint32_t wide = given.wide / (uint32_t)g->h, high = given.high / (uint32_t)g->v;
-	if (!given.wide || !xc_geometry_set_tiles(g, std::min(wide, g->mcus_wide),
-	                                          std::min(high, g->mcus_high)))
+	if (!given.wide ||
+	    !xc_geometry_set_tiles(g, std::min(wide, g->mcus_wide), std::min(high, g->mcus_high)))
 		__real_xc_geometry_choose_tiles(g, blocks, rows);
 }
 
@@ -268,8 +271,9 @@ static int measure(xc_context *c)
 	fill_model(&b.model, p.coded.rans);
 	fill_rows(&b.tables, p.coded.rans);
 	printf("%s: %ux%u, %zu segments of %ux%u and %ux%u blocks, %.3f bits a pixel, %.3f symbols a "
-	       "pixel, %d copies\n", given.path, k->geometry.width, k->geometry.height,
-	       p.segments.size(), s->wide[0], s->high[0], s->wide[1], s->high[1],
+	       "pixel, %d copies\n",
+	       given.path, k->geometry.width, k->geometry.height, p.segments.size(), s->wide[0],
+	       s->high[0], s->wide[1], s->high[1],
 	       8.0 * (double)p.file.size() * given.copies / b.pixels, (double)b.symbols / b.pixels,
 	       given.copies);
 	const int status = run_batch(&b, given.runs, given.warps, given.a_warp);
@@ -299,23 +303,37 @@ static int parse(int argc, char **argv)
 			continue;
 		}
 		switch (a[1]) {
-		case 'n': given.runs = atoi(next), i++; break;
-		case 'c': given.copies = atoi(next), i++; break;
-		case 'w': given.warps = atoi(next), i++; break;
-		case 'q': given.quality = atoi(next), i++; break;
-		case 'e': given.out = next, i++; break;
+		case 'n':
+			given.runs = atoi(next), i++;
+			break;
+		case 'c':
+			given.copies = atoi(next), i++;
+			break;
+		case 'w':
+			given.warps = atoi(next), i++;
+			break;
+		case 'q':
+			given.quality = atoi(next), i++;
+			break;
+		case 'e':
+			given.out = next, i++;
+			break;
 		case 't':
 			if (sscanf(next, "%ux%u", &given.wide, &given.high) != 2)
 				return 0;
 			i++;
 			break;
-		case '1': given.a_warp = 1; break;
-		case '4': given.full_chroma = 1; break;
-		default: return 0;
+		case '1':
+			given.a_warp = 1;
+			break;
+		case '4':
+			given.full_chroma = 1;
+			break;
+		default:
+			return 0;
 		}
 	}
-	return given.path && given.runs > 0 && given.copies > 0 && given.warps > 0 &&
-	       given.warps <= 16;
+	return given.path && given.runs > 0 && given.copies > 0 && given.warps > 0 && given.warps <= 16;
 }
 
 int main(int argc, char **argv)

@@ -69,12 +69,12 @@ typedef struct job {
 	const uint8_t *data;
 	const segment *segments;
 	const rows *tables;
-	uint32_t *symbols;    /* [blocks][8]: positions of the scan, four bits each, highest first */
-	uint16_t *carried;    /* [segments][16] */
-	uint32_t *end;        /* [segments]: of the words, from the segment's first byte */
+	uint32_t *symbols; /* [blocks][8]: positions of the scan, four bits each, highest first */
+	uint16_t *carried; /* [segments][16] */
+	uint32_t *end;     /* [segments]: of the words, from the segment's first byte */
 	int16_t *coefficients;
-	uint32_t count;       /* segments */
-	uint32_t a_warp;      /* segments a warp, 1 or 2 */
+	uint32_t count;  /* segments */
+	uint32_t a_warp; /* segments a warp, 1 or 2 */
 	xc_value_points points[2];
 } job;
 

@@ -178,8 +178,9 @@ static int describe(const char *name, const void *kernel, int threads, size_t dy
 	TRY(cudaFuncGetAttributes(&a, kernel));
 	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic));
 	printf("  %-14s %3d registers, %zu bytes of local memory, %zu of shared a block of %d threads, "
-	       "%d blocks = %d warps a multiprocessor\n", name, a.numRegs, a.localSizeBytes,
-	       a.sharedSizeBytes + dynamic, threads, blocks, blocks * threads / WARP);
+	       "%d blocks = %d warps a multiprocessor\n",
+	       name, a.numRegs, a.localSizeBytes, a.sharedSizeBytes + dynamic, threads, blocks,
+	       blocks * threads / WARP);
 	return 0;
 }
 
@@ -187,8 +188,8 @@ static void report(const char *name, std::vector<float> &ms, const batch *b)
 {
 	std::sort(ms.begin(), ms.end());
 	const double us = 1e3 * ms[ms.size() / 2];
-	printf("  %-14s %9.1f us (least %.1f) %8.2f Gsymbol/s %8.1f Gpixel/s\n", name, us,
-	       1e3 * ms[0], (double)b->symbols / us / 1e3, b->pixels / us / 1e3);
+	printf("  %-14s %9.1f us (least %.1f) %8.2f Gsymbol/s %8.1f Gpixel/s\n", name, us, 1e3 * ms[0],
+	       (double)b->symbols / us / 1e3, b->pixels / us / 1e3);
 }
 
 static int run_batch(const batch *b, int runs, int warps, int a_warp)

@@ -9,7 +9,8 @@
 
 typedef struct lane {
 	uint32_t state, next; /* next: the state that the symbol leads to */
-	uint32_t half, lower, bit; /* lanes of this half of the warp, those of them below this one, this */
+	uint32_t half, lower,
+		bit; /* lanes of this half of the warp, those of them below this one, this */
 	const uint8_t *words;
 	uint8_t *own, *left, *up; /* columns */
 	uint32_t *packed;
@@ -252,9 +253,7 @@ DEVICE void code_group(team &t, warp_memory *m, const rows *tables, int chroma, 
 		code_symbol(t, *rows, at, k);
 		t.wait();
 	}
-	t.each([&](lane &l) {
-		l.kept |= least(l.sum, 2) << 2 * group;
-	});
+	t.each([&](lane &l) { l.kept |= least(l.sum, 2) << 2 * group; });
 }
 
 DEVICE void code_dc(team &t, const rows *tables, int chroma)
