@@ -33,31 +33,22 @@ extern "C" {
 static void fill_look(look *l, const xc_rans_tables *t, int class_, int k)
 {
 	static const uint8_t scan[] = {XC_SCAN_TABLE};
-	uint8_t position[65];
-	for (int i = 0; i < 64; i++)
-		position[scan[i]] = (uint8_t)i;
-	position[XC_RANS_NOWHERE] = 64;
 	const xc_rans_look *from = &t->look[k];
 	uint32_t w[XC_RANS_AC_WEIGHTS], weight[4] = {0}, n = 0;
 	for (int i = 0; i < XC_RANS_AC_WEIGHTS; i++)
 		w[i] = t->ac[class_][from->direction][i][0];
-	for (int i = 0; i < 4; i++)
-		l->own[i] = 64 * WARP;
+	l->at = offsets_of(k);
 	l->before = k > 1 ? w[4] : 0;
 	for (int i = 0; i < 5; i++) {
 		const uint8_t place = i < 4 ? from->own[i] : from->dc;
 		const uint32_t of = i < 4 ? w[i] : w[11];
 		if (place == XC_RANS_NOWHERE)
 			continue;
-		if (place == scan[k - 1]) {
+		if (place == scan[k - 1])
 			l->before += of;
-		} else {
-			l->own[n] = position[place] * WARP;
+		else
 			weight[n++] = of;
-		}
 	}
-	for (int i = 0; i < 2; i++)
-		l->beyond[i] = position[from->beyond[i]] * WARP;
 	l->of_own = weight[0] | weight[1] << 8 | weight[2] << 16 | weight[3] << 24;
 	l->of_left = w[5] | w[6] << 8 | w[7] << 16;
 	l->of_up = w[8] | w[9] << 8 | w[10] << 16 | w[12] << 24;
@@ -71,8 +62,7 @@ static void fill_model(constants *m, const xc_rans_tables *t)
 	for (int c = 0; c < 2; c++) {
 		for (int k = 1; k < 64; k++)
 			fill_look(&m->at[c][k], t, c, k);
-		for (int i = 0; i < 4; i++)
-			m->at[c][64].own[i] = m->at[c][64].beyond[i % 2] = 64 * WARP;
+		m->at[c][64].at = offsets_of(64);
 		for (int i = 0; i < XC_RANS_DC_WEIGHTS; i++)
 			m->dc[c][i] = t->dc[c][i][0];
 		for (int g = 0; g < XC_RANS_GROUPS; g++)
