@@ -13,6 +13,7 @@
  * In the build folder, after make:
  *	nvcc -arch=sm_90 -O3 -fmad=false -I. -I.. -I../include -o gpu_rans ../bench/tools/gpu_rans.cu \
  *		.libs/libxcodec.a -lz -lm -lpthread -Xlinker --wrap=xc_geometry_choose_tiles
+ * -DUNROLLED: the symbol kernel has code of its own for each position.
  * Without a GPU, `g++ -std=c++17 -O2 -x c++` with the other options (-Wl,--wrap=...) builds a
  * program that runs the same kernels lane by lane.
  */

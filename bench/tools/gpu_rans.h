@@ -142,6 +142,10 @@ DEVICE uint32_t dot(uint32_t a, uint32_t b, uint32_t c)
 {
 	return __dp4a(a, b, c);
 }
+DEVICE uint32_t byte_at(const uint8_t *p)
+{
+	return __ldg(p);
+}
 DEVICE void fetch(const uint8_t *p)
 {
 	asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
@@ -168,6 +172,10 @@ DEVICE uint32_t dot(uint32_t a, uint32_t b, uint32_t c)
 	for (int i = 0; i < 32; i += 8)
 		c += (a >> i & 255) * (b >> i & 255);
 	return c;
+}
+DEVICE uint32_t byte_at(const uint8_t *p)
+{
+	return *p;
 }
 DEVICE void fetch(const uint8_t *)
 {

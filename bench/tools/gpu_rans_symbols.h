@@ -136,7 +136,7 @@ DEVICE void take_word(lane &l, uint32_t coded, uint32_t mask)
 	if (coded)
 		l.state = l.next;
 	if (mask & l.bit)
-		l.state = l.next << 16 | word[0] | (uint32_t)word[1] << 8;
+		l.state = l.next << 16 | byte_at(word) | byte_at(word + 1) << 8;
 	l.words += 2 * count_bits(mask & l.half);
 }
 
