@@ -49,5 +49,9 @@ EXTRA_PROGRAMS += bench/tools/butteraugli
 bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
 bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
 
+# Built by hand with nvcc.
+EXTRA_DIST += bench/tools/gpu_rans.cu bench/tools/gpu_rans.h bench/tools/gpu_rans_run.h \
+	bench/tools/gpu_rans_symbols.h bench/tools/gpu_rans_values.h
+
 EXTRA_DIST += bench/rd/rd bench/rd/point
 EXTRA_DIST += bench/README.md bench/results

@@ -13,6 +13,7 @@
  * In the build folder, after make:
  *	nvcc -arch=sm_90 -O3 -fmad=false -I. -I.. -I../include -o gpu_rans ../bench/tools/gpu_rans.cu \
  *		.libs/libxcodec.a -lz -lm -lpthread -Xlinker --wrap=xc_geometry_choose_tiles
+ * -DUNROLLED: the symbol kernel has code of its own for each position.
  * Without a GPU, `g++ -std=c++17 -O2 -x c++` with the other options (-Wl,--wrap=...) builds a
  * program that runs the same kernels lane by lane.
  */
@@ -33,31 +34,22 @@ extern "C" {
 static void fill_look(look *l, const xc_rans_tables *t, int class_, int k)
 {
 	static const uint8_t scan[] = {XC_SCAN_TABLE};
-	uint8_t position[65];
-	for (int i = 0; i < 64; i++)
-		position[scan[i]] = (uint8_t)i;
-	position[XC_RANS_NOWHERE] = 64;
 	const xc_rans_look *from = &t->look[k];
 	uint32_t w[XC_RANS_AC_WEIGHTS], weight[4] = {0}, n = 0;
 	for (int i = 0; i < XC_RANS_AC_WEIGHTS; i++)
 		w[i] = t->ac[class_][from->direction][i][0];
-	for (int i = 0; i < 4; i++)
-		l->own[i] = 64 * WARP;
+	l->at = offsets_of(k);
 	l->before = k > 1 ? w[4] : 0;
 	for (int i = 0; i < 5; i++) {
 		const uint8_t place = i < 4 ? from->own[i] : from->dc;
 		const uint32_t of = i < 4 ? w[i] : w[11];
 		if (place == XC_RANS_NOWHERE)
 			continue;
-		if (place == scan[k - 1]) {
+		if (place == scan[k - 1])
 			l->before += of;
-		} else {
-			l->own[n] = position[place] * WARP;
+		else
 			weight[n++] = of;
-		}
 	}
-	for (int i = 0; i < 2; i++)
-		l->beyond[i] = position[from->beyond[i]] * WARP;
 	l->of_own = weight[0] | weight[1] << 8 | weight[2] << 16 | weight[3] << 24;
 	l->of_left = w[5] | w[6] << 8 | w[7] << 16;
 	l->of_up = w[8] | w[9] << 8 | w[10] << 16 | w[12] << 24;
@@ -71,8 +63,7 @@ static void fill_model(constants *m, const xc_rans_tables *t)
 	for (int c = 0; c < 2; c++) {
 		for (int k = 1; k < 64; k++)
 			fill_look(&m->at[c][k], t, c, k);
-		for (int i = 0; i < 4; i++)
-			m->at[c][64].own[i] = m->at[c][64].beyond[i % 2] = 64 * WARP;
+		m->at[c][64].at = offsets_of(64);
 		for (int i = 0; i < XC_RANS_DC_WEIGHTS; i++)
 			m->dc[c][i] = t->dc[c][i][0];
 		for (int g = 0; g < XC_RANS_GROUPS; g++)
@@ -155,11 +146,14 @@ static xc_status take_segment(void *user, const xc_tile *t, void *coefficients)
 	const size_t i = p->segments.size();
 	const bool colour = d->container.geometry.components > 1;
 	const uint32_t rows = std::max(t->blocks_high[0], colour ? 2 * t->blocks_high[1] : 0);
-	p->segments.push_back(segment{
-		d->offsets[i], (uint32_t)(d->offsets[i + 1] - d->offsets[i]), p->blocks,
-		{t->blocks_wide[0], colour ? t->blocks_wide[1] : 0},
-		{t->blocks_high[0], colour ? t->blocks_high[1] : 0},
-		t->blocks, colour ? t->first_block[1] : t->blocks, std::min(rows, (uint32_t)LANES)});
+	p->segments.push_back(segment{d->offsets[i],
+	                              (uint32_t)(d->offsets[i + 1] - d->offsets[i]),
+	                              p->blocks,
+	                              {t->blocks_wide[0], colour ? t->blocks_wide[1] : 0},
+	                              {t->blocks_high[0], colour ? t->blocks_high[1] : 0},
+	                              t->blocks,
+	                              colour ? t->first_block[1] : t->blocks,
+	                              std::min(rows, (uint32_t)LANES)});
 	const int16_t *c = (const int16_t *)coefficients;
 	p->coefficients.insert(p->coefficients.end(), c, c + (size_t)t->blocks * 64);
 	for (uint32_t b = 0; b < t->blocks; b++)
@@ -196,8 +190,8 @@ extern "C" void __real_xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks,
 extern "C" void __wrap_xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows)
 {
 	const uint32_t wide = given.wide / (uint32_t)g->h, high = given.high / (uint32_t)g->v;
-	if (!given.wide || !xc_geometry_set_tiles(g, std::min(wide, g->mcus_wide),
-	                                          std::min(high, g->mcus_high)))
+	if (!given.wide ||
+	    !xc_geometry_set_tiles(g, std::min(wide, g->mcus_wide), std::min(high, g->mcus_high)))
 		__real_xc_geometry_choose_tiles(g, blocks, rows);
 }
 
@@ -268,8 +262,9 @@ static int measure(xc_context *c)
 	fill_model(&b.model, p.coded.rans);
 	fill_rows(&b.tables, p.coded.rans);
 	printf("%s: %ux%u, %zu segments of %ux%u and %ux%u blocks, %.3f bits a pixel, %.3f symbols a "
-	       "pixel, %d copies\n", given.path, k->geometry.width, k->geometry.height,
-	       p.segments.size(), s->wide[0], s->high[0], s->wide[1], s->high[1],
+	       "pixel, %d copies\n",
+	       given.path, k->geometry.width, k->geometry.height, p.segments.size(), s->wide[0],
+	       s->high[0], s->wide[1], s->high[1],
 	       8.0 * (double)p.file.size() * given.copies / b.pixels, (double)b.symbols / b.pixels,
 	       given.copies);
 	const int status = run_batch(&b, given.runs, given.warps, given.a_warp);
@@ -299,23 +294,37 @@ static int parse(int argc, char **argv)
 			continue;
 		}
 		switch (a[1]) {
-		case 'n': given.runs = atoi(next), i++; break;
-		case 'c': given.copies = atoi(next), i++; break;
-		case 'w': given.warps = atoi(next), i++; break;
-		case 'q': given.quality = atoi(next), i++; break;
-		case 'e': given.out = next, i++; break;
+		case 'n':
+			given.runs = atoi(next), i++;
+			break;
+		case 'c':
+			given.copies = atoi(next), i++;
+			break;
+		case 'w':
+			given.warps = atoi(next), i++;
+			break;
+		case 'q':
+			given.quality = atoi(next), i++;
+			break;
+		case 'e':
+			given.out = next, i++;
+			break;
 		case 't':
 			if (sscanf(next, "%ux%u", &given.wide, &given.high) != 2)
 				return 0;
 			i++;
 			break;
-		case '1': given.a_warp = 1; break;
-		case '4': given.full_chroma = 1; break;
-		default: return 0;
+		case '1':
+			given.a_warp = 1;
+			break;
+		case '4':
+			given.full_chroma = 1;
+			break;
+		default:
+			return 0;
 		}
 	}
-	return given.path && given.runs > 0 && given.copies > 0 && given.warps > 0 &&
-	       given.warps <= 16;
+	return given.path && given.runs > 0 && given.copies > 0 && given.warps > 0 && given.warps <= 16;
 }
 
 int main(int argc, char **argv)

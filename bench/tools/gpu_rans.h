@@ -15,25 +15,63 @@
 #include "entropy/points.h"
 #include "entropy/predict.h"
 #include "entropy/rans/model.h"
+#include "entropy/scan.h"
 
 #ifdef __CUDACC__
 #define DEVICE static __device__ __forceinline__
 #define CONSTANT __constant__
+#define BOTH static __host__ __device__
 #else
 #define DEVICE static inline
 #define CONSTANT static
+#define BOTH static
 #endif
 
 enum { WARP = 32, LANES = 16, ALL_BLOCKS = 128, ROW_WORDS = 33, FIRST_CLASS = 9, ESCAPE = 15 };
 
-/* Where the context of a position looks, as offsets of symbols in a warp's memory, and the weights
- * of four symbols at a time.  Those of the last symbol decoded are in `before` alone, so that all
- * other terms can be added up while that symbol is still being decoded. */
-typedef struct look {
+/* Where the context of a position looks in a warp's memory. */
+typedef struct offsets {
 	uint32_t own[4], beyond[2];
+} offsets;
+
+/* That, and the weights of four symbols at a time.  Those of the last symbol decoded are in
+ * `before` alone, so that all other terms can be added up while that symbol is being decoded. */
+typedef struct look {
+	offsets at;
 	uint32_t of_own, of_left, of_up; /* the highest byte of of_up is the constant */
 	uint32_t before;
 } look;
+
+/* The offset of a frequency that is not the DC. */
+BOTH constexpr uint32_t offset_of(int u, int v)
+{
+	const uint8_t scan[] = {XC_SCAN_TABLE};
+	uint32_t k = 64;
+	for (uint32_t i = 1; i < 64 && u >= 0 && u < 8 && v >= 0 && v < 8; i++)
+		k = scan[i] == u * 8 + v ? i : k;
+	return k * WARP;
+}
+
+BOTH constexpr offsets offsets_of(int k)
+{
+	const uint8_t scan[] = {XC_SCAN_TABLE};
+	const uint32_t none = 64 * WARP;
+	offsets o = {{none, none, none, none}, {none, none}};
+	if (k < 1 || k > 63)
+		return o;
+	const int u = scan[k] / 8, v = scan[k] % 8;
+	const uint32_t seen[4] = {offset_of(u - 1, v), offset_of(u - 2, v), offset_of(u, v - 1),
+	                          offset_of(u, v - 2)};
+	int n = 0;
+	for (int i = 0; i < 4; i++)
+		if (seen[i] != none && seen[i] != (uint32_t)(k - 1) * WARP)
+			o.own[n++] = seen[i];
+	if (k == 2)
+		o.own[n] = 0;
+	o.beyond[0] = offset_of(u + 1, v);
+	o.beyond[1] = offset_of(u, v + 1);
+	return o;
+}
 
 typedef struct constants {
 	look at[2][65];
@@ -69,12 +107,12 @@ typedef struct job {
 	const uint8_t *data;
 	const segment *segments;
 	const rows *tables;
-	uint32_t *symbols;    /* [blocks][8]: positions of the scan, four bits each, highest first */
-	uint16_t *carried;    /* [segments][16] */
-	uint32_t *end;        /* [segments]: of the words, from the segment's first byte */
+	uint32_t *symbols; /* [blocks][8]: positions of the scan, four bits each, highest first */
+	uint16_t *carried; /* [segments][16] */
+	uint32_t *end;     /* [segments]: of the words, from the segment's first byte */
 	int16_t *coefficients;
-	uint32_t count;       /* segments */
-	uint32_t a_warp;      /* segments a warp, 1 or 2 */
+	uint32_t count;  /* segments */
+	uint32_t a_warp; /* segments a warp, 1 or 2 */
 	xc_value_points points[2];
 } job;
 
@@ -104,6 +142,10 @@ DEVICE uint32_t dot(uint32_t a, uint32_t b, uint32_t c)
 {
 	return __dp4a(a, b, c);
 }
+DEVICE uint32_t byte_at(const uint8_t *p)
+{
+	return __ldg(p);
+}
 DEVICE void fetch(const uint8_t *p)
 {
 	asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
@@ -130,6 +172,10 @@ DEVICE uint32_t dot(uint32_t a, uint32_t b, uint32_t c)
 	for (int i = 0; i < 32; i += 8)
 		c += (a >> i & 255) * (b >> i & 255);
 	return c;
+}
+DEVICE uint32_t byte_at(const uint8_t *p)
+{
+	return *p;
 }
 DEVICE void fetch(const uint8_t *)
 {

@@ -9,7 +9,8 @@
 
 typedef struct lane {
 	uint32_t state, next; /* next: the state that the symbol leads to */
-	uint32_t half, lower, bit; /* lanes of this half of the warp, those of them below this one, this */
+	uint32_t half, lower,
+		bit; /* lanes of this half of the warp, those of them below this one, this */
 	const uint8_t *words;
 	uint8_t *own, *left, *up; /* columns */
 	uint32_t *packed;
@@ -135,20 +136,27 @@ DEVICE void take_word(lane &l, uint32_t coded, uint32_t mask)
 	if (coded)
 		l.state = l.next;
 	if (mask & l.bit)
-		l.state = l.next << 16 | word[0] | (uint32_t)word[1] << 8;
+		l.state = l.next << 16 | byte_at(word) | byte_at(word + 1) << 8;
 	l.words += 2 * count_bits(mask & l.half);
 }
 
-/* What is expected of position k, but for what the symbol before adds. */
-DEVICE uint32_t expect_part(const lane &l, const look &at, int k)
+/* The symbol at an offset in a column; zero where there is none, if that is known beforehand. */
+template <bool KNOWN> DEVICE uint32_t seen(const uint8_t *column, uint32_t offset)
 {
-	const uint32_t own = l.own[at.own[0]] | (uint32_t)l.own[at.own[1]] << 8 |
-	                     (uint32_t)l.own[at.own[2]] << 16 | (uint32_t)l.own[at.own[3]] << 24;
-	const uint32_t left = l.left[k * WARP] | (uint32_t)l.left[at.beyond[0]] << 8 |
-	                      (uint32_t)l.left[at.beyond[1]] << 16;
-	const uint32_t up = l.up[k * WARP] | (uint32_t)l.up[at.beyond[0]] << 8 |
-	                    (uint32_t)l.up[at.beyond[1]] << 16 | 1u << 24;
-	return dot(own, at.of_own, dot(left, at.of_left, dot(up, at.of_up, 0)));
+	return KNOWN && offset == 64 * WARP ? 0 : column[offset];
+}
+
+/* What is expected of position k, but for what the symbol before adds. */
+template <bool KNOWN>
+DEVICE uint32_t expect_part(const lane &l, const offsets &o, const look &w, int k)
+{
+	const uint32_t own = seen<KNOWN>(l.own, o.own[0]) | seen<KNOWN>(l.own, o.own[1]) << 8 |
+	                     seen<KNOWN>(l.own, o.own[2]) << 16 | seen<KNOWN>(l.own, o.own[3]) << 24;
+	const uint32_t left = l.left[k * WARP] | seen<KNOWN>(l.left, o.beyond[0]) << 8 |
+	                      seen<KNOWN>(l.left, o.beyond[1]) << 16;
+	const uint32_t up = l.up[k * WARP] | seen<KNOWN>(l.up, o.beyond[0]) << 8 |
+	                    seen<KNOWN>(l.up, o.beyond[1]) << 16 | 1u << 24;
+	return dot(own, w.of_own, dot(left, w.of_left, dot(up, w.of_up, 0)));
 }
 
 DEVICE uint32_t expect_dc(const lane &l, const uint32_t *w)
@@ -200,11 +208,13 @@ DEVICE void skip_group(team &t, warp_memory *m, int first, int after, bool dirty
 	});
 }
 
-DEVICE void code_symbol(team &t, const symbol_rows &rows, const look *at, int k)
+template <bool KNOWN>
+DEVICE void code_symbol(team &t, const symbol_rows &rows, const look *at, const offsets &next,
+                        int k)
 {
 	const uint32_t mask = t.ballot([&](lane &l) {
 		const uint32_t expected = l.part + l.previous * at[k].before;
-		l.part = expect_part(l, at[k + 1], k + 1);
+		l.part = expect_part<KNOWN>(l, next, at[k + 1], k + 1);
 		find_symbol(l, rows, expected);
 		return l.coded & (l.next < 1u << XC_RANS_STATE_BITS);
 	});
@@ -218,7 +228,19 @@ DEVICE void code_symbol(team &t, const symbol_rows &rows, const look *at, int k)
 		if (k % 8 == 7)
 			l.packed[k / 8 * WARP] = l.pack;
 	});
+	t.wait();
 }
+
+#ifdef UNROLLED
+/* Positions K to END - 1, each with code of its own: faster where it fits in the instruction cache. */
+template <int CHROMA, int K, int END> DEVICE void code_from(team &t, const symbol_rows &rows)
+{
+	constexpr offsets next = offsets_of(K + 1);
+	code_symbol<true>(t, rows, model.at[CHROMA], next, K);
+	if constexpr (K + 1 < END)
+		code_from<CHROMA, K + 1, END>(t, rows);
+}
+#endif
 
 DEVICE void code_group(team &t, warp_memory *m, const rows *tables, int chroma, int group,
                        uint32_t *dirty)
@@ -243,18 +265,29 @@ DEVICE void code_group(team &t, warp_memory *m, const rows *tables, int chroma, 
 	const look *at = model.at[chroma];
 	t.wait();
 	t.each([&](lane &l) {
-		l.part = expect_part(l, at[first], first);
+		l.part = expect_part<false>(l, at[first].at, at[first], first);
 		l.sum = 0;
 	});
 	const symbol_rows *rows = &tables->of[chroma][group > 0];
+#ifdef UNROLLED
+	if (chroma && group == 0)
+		code_from<1, 1, 10>(t, *rows);
+	else if (chroma && group == 1)
+		code_from<1, 10, 28>(t, *rows);
+	else if (chroma)
+		code_from<1, 28, 64>(t, *rows);
+	else if (group == 0)
+		code_from<0, 1, 10>(t, *rows);
+	else if (group == 1)
+		code_from<0, 10, 28>(t, *rows);
+	else
+		code_from<0, 28, 64>(t, *rows);
+#else
 #pragma unroll 1
-	for (int k = first; k < after; k++) {
-		code_symbol(t, *rows, at, k);
-		t.wait();
-	}
-	t.each([&](lane &l) {
-		l.kept |= least(l.sum, 2) << 2 * group;
-	});
+	for (int k = first; k < after; k++)
+		code_symbol<false>(t, *rows, at, at[k + 1].at, k);
+#endif
+	t.each([&](lane &l) { l.kept |= least(l.sum, 2) << 2 * group; });
 }
 
 DEVICE void code_dc(team &t, const rows *tables, int chroma)

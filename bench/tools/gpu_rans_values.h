@@ -23,7 +23,8 @@ typedef struct block {
 DEVICE raw raw_of(const job &j, uint32_t s)
 {
 	const segment *at = &j.segments[s];
-	return raw{(const uint8_t *)(j.carried + s * LANES), j.data + at->data + j.end[s], 2 * at->lanes};
+	return raw{(const uint8_t *)(j.carried + s * LANES), j.data + at->data + j.end[s],
+	           2 * at->lanes};
 }
 
 /* n bits, at most 32, from bit `at` on. */
