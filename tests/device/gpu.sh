@@ -187,7 +187,7 @@ agree() {
 }
 for options in "-s 420" "-s 444 --transform lot" "--transform tdlt --huffman default"; do
 	# shellcheck disable=SC2086 # words
-	"$xcodec" encode -f -d cpu $options "$first" "$tmp/good.xc" || complain "encode $options"
+	"$xcodec" encode -f -d cpu --preset jpeg $options "$first" "$tmp/good.xc" || complain "encode $options"
 	size=$(wc -c <"$tmp/good.xc")
 	for percent in 0 2 40 80 99; do
 		cp "$tmp/good.xc" "$tmp/bad.xc"
