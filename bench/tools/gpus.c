@@ -154,11 +154,13 @@ int main(int argc, char **argv)
 		return 77;
 	if (xc_bench_tile(NULL, 0, 3840, 2160, &scene, message))
 		return 2;
+	xc_encode_options options;
+	xc_encode_options_jpeg(&options); /* what a GPU knows */
 	for (int i = 0; i < SLOTS; i++) {
 		pictures[i] = scene;
 		pictures[i].width = 3840 - 8 * SLOTS; /* all of one shape, with other pixels */
 		pictures[i].data = (char *)scene.data + (size_t)i * 8 * 3;
-		if (xc_encode(cpu, &pictures[i], NULL, NULL, &files[i]))
+		if (xc_encode(cpu, &pictures[i], NULL, &options, &files[i]))
 			return 2;
 	}
 	for (int n = 1; n <= count; n = n < count && 2 * n > count ? count : 2 * n) {

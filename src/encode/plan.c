@@ -67,12 +67,14 @@ static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 {
 	/* Blocks of all components for one of luma, times as many. */
 	const uint32_t mcu = xc_geometry_mcu_blocks(g), luma = (uint32_t)(g->h * g->v);
+	/* Files that are to be small have larger segments, unless there would be too few for threads. */
+	const int larger = o->effort && (uint64_t)g->width * g->height >= 1 << 18;
 	/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still
 	 * have an upper neighbour to predict from.  rANS has a lane for each of 16 rows of blocks. */
 	if (o->entropy == XC_ENTROPY_RANS)
 		xc_geometry_choose_tiles(g, 768 * mcu / luma, 128);
 	else
-		xc_geometry_choose_tiles(g, o->effort ? 512 * mcu / luma : tile_blocks(o->quality), 32);
+		xc_geometry_choose_tiles(g, larger ? 512 * mcu / luma : tile_blocks(o->quality), 32);
 }
 
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
