@@ -394,7 +394,7 @@ int main(void)
 	RUN_FOR("window of 3", 3, widths_agree);
 	RUN_FOR("window of 63", 63, widths_agree);
 	for (int effort = 0; effort <= XC_MOST_EFFORT; effort++) {
-		char label[16];
+		char label[32];
 		snprintf(label, sizeof label, "effort %d", effort);
 		RUN_FOR(label, effort, file_holds_decisions);
 	}
