@@ -444,7 +444,7 @@ int main(void)
 	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
 		RUN_FOR(kinds[kind].name, kind, adding_up, each_segment, several_segments);
 	for (int kind = 0; kind < 6; kind++) {
-		char name[16];
+		char name[32];
 		snprintf(name, sizeof name, "size %d", kind);
 		RUN_FOR(name, kind, files_add_up);
 	}
