@@ -43,9 +43,8 @@ XC_RANS_INLINE xc_s16 costs_of_one(const choice *ch, const uint16_t costs[XC_RAN
 XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS],
                                xc_v16 level, xc_v16 symbol)
 {
-	const xc_v16 at = symbol * XC_RANS_LEVELS + level;
 #ifdef __AVX512VBMI2__
-	const __m512i index = wide(at);
+	const __m512i index = wide(symbol * XC_RANS_LEVELS + level);
 	const __m512i low = _mm512_permutex2var_epi16(_mm512_loadu_si512(costs[0]), index,
 	                                              _mm512_loadu_si512(costs[2]));
 	const __m512i high = _mm512_permutex2var_epi16(_mm512_loadu_si512(costs[4]), index,
@@ -55,7 +54,7 @@ XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t costs[][XC_RANS_
 #else
 	xc_v16 cost;
 	for (int i = 0; i < XC_RANS_LANES; i++)
-		cost[i] = costs[0][at[i]];
+		cost[i] = costs[symbol[i]][level[i]];
 #endif
 	return (xc_s16)(cost * ch->factor >> 4);
 }
