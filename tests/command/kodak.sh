@@ -79,6 +79,7 @@ for subsampling in 420 444; do
 	mv "$tmp/.tap-output" "$tmp/rans"
 	check_equal "rANS, $subsampling: the same pictures" "$(awk '{ print $1, $3 }' "$tmp/ours")" \
 		"$(awk '{ print $1, $3 }' "$tmp/rans")"
+	# shellcheck disable=SC2016 # those are awk's
 	check "rANS, $subsampling: 7 % fewer bytes, picture by picture" \
 		awk 'NR == FNR { bytes[NR] = $2; next } $2 > bytes[FNR] * 0.93 { bad = 1 } END { exit bad || !FNR }' \
 		"$tmp/ours" "$tmp/rans"
