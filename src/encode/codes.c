@@ -10,10 +10,9 @@
 #include "src/encode/encoder.h"
 
 /* Takes away what all workers have counted. */
-static void take_counts(xc_encoder *e, int class, xc_symbol_counts *sum, xc_offsets *offsets)
+static void take_counts(xc_encoder *e, int class, xc_symbol_counts *sum)
 {
 	memset(sum, 0, sizeof *sum);
-	memset(offsets, 0, sizeof *offsets);
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = &e->workers[i];
 		xc_symbol_counts *s = &w->sums[class];
@@ -23,13 +22,8 @@ static void take_counts(xc_encoder *e, int class, xc_symbol_counts *sum, xc_offs
 		for (int c = 0; c < XC_AC_CONTEXTS; c++)
 			for (int k = 0; k < XC_AC_SYMBOLS; k++)
 				sum->ac[c][k] += s->ac[c][k];
-		for (int k = 0; k < 2; k++) {
-			offsets->sum[k] += w->offsets[class].sum[k];
-			offsets->count[k] += w->offsets[class].count[k];
-		}
 		memset(w->counts[class], 0, sizeof w->counts[class]);
 		memset(s, 0, sizeof *s);
-		memset(&w->offsets[class], 0, sizeof w->offsets[class]);
 	}
 }
 
@@ -38,10 +32,12 @@ void xc_encode_set_points(xc_encoder *e)
 	for (int class = 0; class < 2; class ++) {
 		xc_offsets sum = {{0, 0}, {0, 0}};
 		for (int i = 0; i < e->worker_count; i++) {
+			xc_offsets *o = &e->workers[i].offsets[class];
 			for (int k = 0; k < 2; k++) {
-				sum.sum[k] += e->workers[i].offsets[class].sum[k];
-				sum.count[k] += e->workers[i].offsets[class].count[k];
+				sum.sum[k] += o->sum[k];
+				sum.count[k] += o->count[k];
 			}
+			*o = (xc_offsets){{0, 0}, {0, 0}};
 		}
 		e->plan.points[class] = xc_offsets_points(&sum);
 	}
@@ -52,17 +48,16 @@ void xc_encode_set_points(xc_encoder *e)
 static xc_status count_and_build(xc_encoder *e, uint64_t stride, int last, double from, double to)
 {
 	xc_symbol_counts sum;
-	xc_offsets offsets;
 	e->stride = stride;
 	e->keep = last;
 	xc_parallel_for(e->context, (e->count + stride - 1) / stride, e->time / stride,
 	                xc_encode_count_tile, e, from, to);
 	if (e->out_of_memory)
 		return xc_fail_memory(e->context, (size_t)e->kept);
+	xc_encode_set_points(e);
 	for (int class = 0; class < 2; class ++) {
-		take_counts(e, class, &sum, &offsets);
+		take_counts(e, class, &sum);
 		xc_code_set_build(&e->codes[class], &sum, e->deciding ? XC_AC_CONTEXTS : 1);
-		e->plan.points[class] = xc_offsets_points(&offsets);
 		if (!last) {
 			xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
 			e->decisions[class].points = e->plan.points[class];

@@ -71,7 +71,7 @@ void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 xc_status xc_encode_make_codes(xc_encoder *encoder, int effort);
 /* Counts the symbols of rANS, and takes frequencies of the picture's own where they pay. */
 xc_status xc_encode_make_frequencies(xc_encoder *encoder);
-/* Points for the decisions of a single pass. */
+/* Sets the points to those of the pass's decisions, whose offsets it takes away. */
 void xc_encode_set_points(xc_encoder *encoder);
 
 /* Puts the file together. */
