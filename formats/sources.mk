@@ -11,7 +11,8 @@ formats_sources = \
 	formats/pam_read.c \
 	formats/picture.c \
 	formats/pnm_read.c \
-	formats/pnm_write.c
+	formats/pnm_write.c \
+	formats/rows.h
 
 if XC_PNG
 formats_sources += \
