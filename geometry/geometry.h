@@ -109,6 +109,22 @@ static inline uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
 	return g->tile_mcus_wide * g->tile_mcus_high * xc_geometry_mcu_blocks(g);
 }
 
+/* How many rows of tiles an encoder puts into a piece of the file: the fewest that have 2^23 pixels.
+ * So one piece holds any picture of that size, and what an encoder must keep before it can
+ * write is bounded. */
+static inline uint32_t xc_geometry_piece_rows(const xc_geometry *g)
+{
+	const uint64_t row = (uint64_t)g->width * g->tile_mcus_high * 8 * (uint32_t)g->v;
+	const uint64_t rows = ((1 << 23) + row - 1) / row;
+	return rows < g->tiles_high ? (uint32_t)rows : g->tiles_high;
+}
+
+static inline uint32_t xc_geometry_pieces(const xc_geometry *g)
+{
+	const uint32_t rows = xc_geometry_piece_rows(g);
+	return g->tiles_high / rows + (g->tiles_high % rows != 0);
+}
+
 /* Samples of chroma across and down the picture. */
 static inline uint32_t xc_geometry_chroma_width(const xc_geometry *g)
 {

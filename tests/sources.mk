@@ -112,6 +112,7 @@ check_PROGRAMS += \
 	tests/format/check_format \
 	tests/format/check_rans_files \
 	tests/format/check_refdec \
+	tests/format/check_pieces \
 	tests/format/check_segments
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
@@ -134,6 +135,8 @@ tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
 tests_format_check_colours_SOURCES = tests/format/check_colours.c $(codec) $(xc_files)
+tests_format_check_pieces_SOURCES = tests/format/check_pieces.c $(codec) $(xc_files)
+tests_format_check_pieces_LDADD = libxc_core.la
 tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)
 tests_format_check_segments_LDADD = libxc_core.la
 

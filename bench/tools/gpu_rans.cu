@@ -146,8 +146,8 @@ static xc_status take_segment(void *user, const xc_tile *t, void *coefficients)
 	const size_t i = p->segments.size();
 	const bool colour = d->container.geometry.components > 1;
 	const uint32_t rows = std::max(t->blocks_high[0], colour ? 2 * t->blocks_high[1] : 0);
-	p->segments.push_back(segment{d->offsets[i],
-	                              (uint32_t)(d->offsets[i + 1] - d->offsets[i]),
+	p->segments.push_back(segment{d->segments[i].start,
+	                              d->segments[i].size,
 	                              p->blocks,
 	                              {t->blocks_wide[0], colour ? t->blocks_wide[1] : 0},
 	                              {t->blocks_high[0], colour ? t->blocks_high[1] : 0},
@@ -244,7 +244,7 @@ static int measure(xc_context *c)
 	const xc_container *k = &p.coded.container;
 	const segment *s = &p.segments[0];
 	batch b = {};
-	b.picture_bytes = p.coded.offsets[k->segments];
+	b.picture_bytes = k->data_there;
 	for (int i = 0; i < given.copies; i++) {
 		b.data.insert(b.data.end(), k->data, k->data + b.picture_bytes);
 		for (segment one : p.segments) {

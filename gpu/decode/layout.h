@@ -151,17 +151,17 @@ static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p,
 	const uint64_t coefficients = (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
 				   end = p->data_bytes;
 	const uint32_t n = p->segments, words = xc_gpu_token_words(p->depth == 16);
-	xc_index_reader r = p->index;
-	uint64_t start = 0, tokens = 0;
+	xc_index_reader r = xc_index_begin(p->pieces);
+	uint64_t tokens = 0;
 	uint32_t longest = 0;
 	for (uint32_t i = 0; i < n; i++) {
+		uint64_t start;
 		uint16_t check;
-		const uint32_t size = xc_index_next(&r, &check);
+		const uint32_t size = xc_index_next(&r, &start, &check);
 		/* No segment that is larger than a decoder's limit can be right. */
 		const int there = start + size <= end && size <= XC_GPU_SEGMENT_MOST;
 		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
 		segments[i] = s;
-		start += size;
 		if (!there)
 			continue;
 		tokens += xc_gpu_tokens_in(size, coefficients) * words + XC_GPU_TOKEN_MARGIN;

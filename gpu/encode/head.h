@@ -112,18 +112,18 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 	return h + n + 4;
 }
 
-/* Fills offsets and finds the largest size; returns the sum of all. */
-XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                         xc_gpu_head_shared *s)
+/* Fills offsets of n tiles from `first` on and finds the largest size; returns the sum of all. */
+XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_team t, size_t first,
+                                         uint32_t tiles, xc_gpu_head_shared *s)
 {
-	const uint32_t *const sizes = j->sizes + (size_t)picture * j->tiles;
-	uint64_t *const offsets = j->offsets + (size_t)picture * j->tiles;
+	const uint32_t *const sizes = j->sizes + first;
+	uint64_t *const offsets = j->offsets + first;
 	uint64_t sum = 0;
 	uint32_t most = 0;
 	if (t.rank == 0)
 		s->largest = 0;
-	for (uint32_t from = 0; from < j->tiles; from += XC_GPU_SCANNED) {
-		const uint32_t n = j->tiles - from < XC_GPU_SCANNED ? j->tiles - from : XC_GPU_SCANNED;
+	for (uint32_t from = 0; from < tiles; from += XC_GPU_SCANNED) {
+		const uint32_t n = tiles - from < XC_GPU_SCANNED ? tiles - from : XC_GPU_SCANNED;
 		for (uint32_t i = t.rank; i < n; i += t.size) {
 			s->values[i] = sizes[from + i];
 			most = most > s->values[i] ? most : s->values[i];
@@ -137,6 +137,46 @@ XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_team t, 
 	XC_ATOMIC_MAX(&s->largest, most);
 	XC_TEAM_SYNC();
 	return sum;
+}
+
+/* The heads of INDX, with the width after it, and of DATA. */
+XC_GPU_INLINE uint32_t xc_gpu_index_head(uint8_t *out, uint32_t width, uint32_t tiles)
+{
+	const uint32_t n = xc_gpu_chunk_head(out, 0x494e4458u, 1 + (uint64_t)tiles * (width + 2));
+	out[n] = (uint8_t)width;
+	return n + 1;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_data_head(uint8_t *out, uint64_t total)
+{
+	return xc_gpu_chunk_head(out, 0x44415441u, total);
+}
+
+/* Finds where everything of a piece goes that begins at byte `at` of the file, and returns its
+ * end. */
+XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                        uint32_t piece, uint64_t at, xc_gpu_head_shared *s)
+{
+	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
+	const uint64_t total = xc_gpu_scan_sizes(j, t,
+	                                         (size_t)picture * j->tiles +
+	                                             (size_t)piece * j->piece_tiles,
+	                                         tiles, s);
+	const uint32_t width = s->largest < 1 << 16 ? 2 : s->largest < 1 << 24 ? 3 : 4;
+	uint8_t head[16];
+	const uint64_t index_at = at + xc_gpu_index_head(head, width, tiles);
+	const uint64_t data_at = index_at + (uint64_t)tiles * (width + 2) + 4 +
+	                         xc_gpu_data_head(head, total);
+	if (t.rank == 0) {
+		xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
+		p->total = total;
+		p->index_at = index_at;
+		p->data_at = data_at;
+		p->width = width;
+	}
+	/* The next piece's scan overwrites what was read. */
+	XC_TEAM_SYNC();
+	return data_at + total + 4;
 }
 
 /* Writes the head of a chunk at `to` unless that is NULL; returns its remainder `after`
@@ -153,37 +193,45 @@ XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const
 	return xc_crc_shift(j->crc->bytes, crc, after);
 }
 
+/* Writes the heads of a piece's chunks if the file fits, and begins their CRCs.  Two threads do it,
+ * of different warps where there are several. */
+XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                      uint32_t piece, int fits)
+{
+	xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
+	uint8_t *const file = j->files + picture * j->capacity;
+	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
+	uint8_t head[16];
+	if (t.rank == 32 % t.size) {
+		const uint32_t d = xc_gpu_data_head(head, p->total);
+		p->data_crc = xc_gpu_write_chunk_head(j, head, d, (uint64_t)tiles * 4,
+		                                      fits ? file + p->data_at - d : NULL);
+	}
+	if (t.rank == 0) {
+		const uint32_t h = xc_gpu_index_head(head, p->width, tiles);
+		p->index_crc = xc_gpu_write_chunk_head(j, head, h, (uint64_t)tiles * (p->width + 2),
+		                                       fits ? file + p->index_at - h : NULL);
+	}
+}
+
 XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
                                      xc_gpu_head_shared *s)
 {
 	xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;
-	uint8_t head[16], data_head[16];
-	const uint64_t total = xc_gpu_scan_sizes(j, t, picture, s);
-	const uint32_t width = s->largest < 1 << 16 ? 2 : s->largest < 1 << 24 ? 3 : 4;
-	const uint64_t entries = (uint64_t)j->tiles * (width + 2);
-	const uint32_t h = xc_gpu_chunk_head(head, 0x494e4458u, 1 + entries);
-	const uint32_t d = xc_gpu_chunk_head(data_head, 0x44415441u, total);
-	head[h] = (uint8_t)width;
 	uint64_t at = j->prefix_size;
 	if (j->codes)
 		at += xc_gpu_write_huff(j, t, picture, at, s);
-	const uint64_t index_at = at + h + 1, data_at = index_at + entries + 4 + d;
-	const uint64_t size = data_at + total + 4 + 9;
+	for (uint32_t i = 0; i < j->piece_count; i++)
+		at = xc_gpu_lay_piece(j, t, picture, i, at, s);
+	const uint64_t size = at + 9;
 	const int fits = size <= j->capacity && state->used * 16 <= j->arena_bytes;
 	for (uint32_t i = t.rank; fits && i < j->prefix_size; i += t.size)
 		file[i] = j->prefix[i];
-	/* Two threads, of different warps where there are several. */
-	if (t.rank == 32 % t.size)
-		state->data_crc = xc_gpu_write_chunk_head(j, data_head, d, (uint64_t)j->tiles * 4,
-		                                          fits ? file + data_at - d : NULL);
+	for (uint32_t i = 0; i < j->piece_count; i++)
+		xc_gpu_begin_piece(j, t, picture, i, fits);
 	if (t.rank)
 		return;
-	state->index_crc = xc_gpu_write_chunk_head(j, head, h + 1, entries, fits ? file + at : NULL);
-	state->total = total;
-	state->index_at = index_at;
-	state->data_at = data_at;
-	state->width = width;
 	state->fits = (uint32_t)fits;
 	j->file_sizes[picture] = size;
 }

@@ -18,14 +18,18 @@ enum {
 
 /* One picture's results on the way; lies in scratch. */
 typedef struct xc_gpu_picture_state {
-	unsigned long long used;              /* of the arena of segments, in units of 16 bytes */
-	unsigned long long total;             /* bytes of all segments */
-	unsigned long long index_at, data_at; /* offsets in the file: entries, segments */
-	uint32_t index_crc, data_crc;         /* remainders of those chunks, summed up by and by */
-	uint32_t width;                       /* of an index entry's size, 2 to 4 */
-	uint32_t ticket;                      /* blocks of threads that are done */
+	unsigned long long used; /* of the arena of segments, in units of 16 bytes */
+	uint32_t ticket;         /* blocks of threads that are done */
 	uint32_t fits;
 } xc_gpu_picture_state;
+
+/* A piece of a picture's file; lies in scratch, too. */
+typedef struct xc_gpu_file_piece {
+	unsigned long long total;             /* bytes of its segments */
+	unsigned long long index_at, data_at; /* offsets in the file: entries, segments */
+	uint32_t index_crc, data_crc;         /* remainders of its chunks, summed up by and by */
+	uint32_t width;                       /* of an index entry's size, 2 to 4 */
+} xc_gpu_file_piece;
 
 /* Counts and codes of one picture.  [luma, chroma]; DC symbols first. */
 typedef struct xc_gpu_codes {
@@ -47,11 +51,12 @@ typedef struct xc_gpu_encode_job {
 	uint8_t *counts;                 /* [blocks] AC tokens */
 	int32_t *dc;                     /* [blocks] */
 	uint32_t *sizes, *places, *crcs; /* [tiles]; places in units of 16 bytes */
-	uint64_t *offsets;               /* [tiles] of segments after the first */
+	uint64_t *offsets;               /* [tiles] of segments after the first of their piece */
 	uint8_t *arena;                  /* [arena_bytes] */
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
-	xc_gpu_codes *codes; /* NULL: built-in ones, `coder` */
+	xc_gpu_file_piece *pieces; /* [piece_count] */
+	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder` */
 
 	/* Fixed: */
 	const xc_coder_tables *coder; /* [luma, chroma], for all pictures */
@@ -63,6 +68,7 @@ typedef struct xc_gpu_encode_job {
 	uint32_t width, height, components, h, v;
 	uint32_t mcus_wide, mcus_high, mcu_blocks, mcus;
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */
+	uint32_t piece_count, piece_tiles;                /* tiles of each piece but the last */
 	uint32_t blocks;                                  /* of a picture */
 	uint32_t team; /* threads of a team of the forward kernel, and blocks that it takes */
 	uint32_t span; /* MCUs that it takes, side by side */
@@ -81,6 +87,13 @@ typedef union xc_gpu_token_group {
 XC_GPU_INLINE xc_gpu_token_group *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int deep)
 {
 	return (xc_gpu_token_group *)j->tokens + block * (XC_GPU_AC_SLOTS / (deep ? 4 : 8));
+}
+
+/* Tiles of a piece. */
+XC_GPU_INLINE uint32_t xc_gpu_tiles_of(const xc_gpu_encode_job *j, uint32_t piece)
+{
+	const uint32_t left = j->tiles - piece * j->piece_tiles;
+	return left < j->piece_tiles ? left : j->piece_tiles;
 }
 
 /* The tile in column tx and row ty of tiles. */

@@ -48,6 +48,8 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->tile_high = g->tile_mcus_high;
 	j->tiles_wide = g->tiles_wide;
 	j->tiles = g->tiles_wide * g->tiles_high;
+	j->piece_count = xc_geometry_pieces(g);
+	j->piece_tiles = xc_geometry_piece_rows(g) * g->tiles_wide;
 	j->blocks = j->mcus * j->mcu_blocks;
 	j->team = XC_GPU_FORWARD_TEAM;
 	j->tall = xc_gpu_tall(g, p->transform);
@@ -70,6 +72,9 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	const size_t blocks = (size_t)j->blocks * count, tiles = (size_t)j->tiles * count;
 	size_t used = 0;
 	j->states = (xc_gpu_picture_state *)xc_gpu_carve(base, &used, count * sizeof *j->states);
+	j->pieces = (xc_gpu_file_piece *)xc_gpu_carve(base, &used,
+	                                              (size_t)count * j->piece_count *
+	                                                  sizeof *j->pieces);
 	j->codes = NULL;
 	if (optimized)
 		j->codes = (xc_gpu_codes *)xc_gpu_carve(base, &used, count * sizeof *j->codes);

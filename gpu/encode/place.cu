@@ -39,34 +39,36 @@ static __device__ int is_last(const xc_gpu_encode_job *j, uint32_t picture, xc_g
 }
 
 /* The team's part of the two CRCs over all segments; one warp calls it. */
-static __device__ void add_shares(const xc_gpu_encode_job *j, uint32_t picture, uint32_t first,
-                                  const xc_gpu_place_shared *s)
+static __device__ void add_shares(const xc_gpu_encode_job *j, uint32_t picture,
+                                  xc_gpu_place_range r, const xc_gpu_place_shared *s)
 {
 	const uint32_t lane = threadIdx.x;
+	xc_gpu_file_piece *const piece = xc_gpu_file_piece_at(j, picture, r.piece);
 	uint32_t share = 0;
 	if (lane < 2 * XC_GPU_PLACE_TILES)
-		share = xc_gpu_place_share(j, picture, first, lane, s);
+		share = xc_gpu_place_share(j, picture, r, lane, s);
 	for (int d = XC_GPU_PLACE_TILES / 2; d; d /= 2)
 		share ^= __shfl_xor_sync(0xffffffffu, share, d);
 	if (lane == 0)
-		atomicXor(&j->states[picture].data_crc, share);
+		atomicXor(&piece->data_crc, share);
 	else if (lane == XC_GPU_PLACE_TILES)
-		atomicXor(&j->states[picture].index_crc, share);
+		atomicXor(&piece->index_crc, share);
 }
 
-/* Grid: (tiles by XC_GPU_PLACE_TILES, pictures). */
+/* Grid: (teams of all pieces, pictures). */
 static __global__ void __launch_bounds__(PLACE_THREADS)
 	place(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_place_shared s;
 	const xc_team t = {threadIdx.x, PLACE_THREADS};
 	const uint32_t picture = blockIdx.y, lane = t.rank % 32;
-	const uint32_t tile = blockIdx.x * XC_GPU_PLACE_TILES + t.rank / 32;
+	const xc_gpu_place_range r = xc_gpu_place_range_of(&j, blockIdx.x);
+	const uint32_t tile = r.first + t.rank / 32;
 	if (!j.states[picture].fits)
 		return;
 	xc_gpu_place_begin(&j, t, &s);
 	__syncthreads();
-	if (tile < j.tiles) {
+	if (tile < r.end) {
 		const size_t at = (size_t)picture * j.tiles + tile;
 		const uint32_t part[XC_SLOTS] = {xc_crc_write_lane(j.crc, s.tables,
 		                                                   xc_gpu_arena_segment(&j, picture, tile),
@@ -74,11 +76,11 @@ static __global__ void __launch_bounds__(PLACE_THREADS)
 		const uint32_t crc = ~xc_warp_xor(part);
 		if (lane == 0)
 			s.crcs[t.rank / 32] = crc;
-		xc_gpu_place_lane(&j, picture, tile, crc, lane);
+		xc_gpu_place_lane(&j, picture, r.piece, tile, crc, lane);
 	}
 	__syncthreads();
 	if (t.rank < 32)
-		add_shares(&j, picture, blockIdx.x * XC_GPU_PLACE_TILES, &s);
+		add_shares(&j, picture, r, &s);
 	if (is_last(&j, picture, &s) && t.rank == 0)
 		xc_gpu_finish(&j, picture);
 }
@@ -100,7 +102,7 @@ xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStr
 xc_status xc_gpu_place_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	const dim3 grid((j->tiles + XC_GPU_PLACE_TILES - 1) / XC_GPU_PLACE_TILES, count);
+	const dim3 grid(xc_gpu_place_teams(j) * j->piece_count, count);
 	place<<<grid, PLACE_THREADS, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "place");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The last kernel: a warp takes a segment, works out its CRC, copies it from the arena to its place
- * in the file and writes its index entry.  Each team adds its segments' shares to the CRCs of INDX
- * and DATA.  The team that finishes last writes both CRCs, and DONE.
+ * in the file and writes its index entry.  Each team adds its segments' shares, all of one piece, to
+ * the CRCs of INDX and DATA.  The team that finishes last writes the CRCs, and DONE.
  */
 #ifndef XC_GPU_ENCODE_PLACE_H
 #define XC_GPU_ENCODE_PLACE_H
@@ -17,6 +17,32 @@ typedef struct xc_gpu_place_shared {
 	uint32_t crcs[XC_GPU_PLACE_TILES];
 	uint32_t last;
 } xc_gpu_place_shared;
+
+/* Teams that a piece takes. */
+XC_GPU_INLINE uint32_t xc_gpu_place_teams(const xc_gpu_encode_job *j)
+{
+	return (j->piece_tiles + XC_GPU_PLACE_TILES - 1) / XC_GPU_PLACE_TILES;
+}
+
+/* The tiles of a team, those before `end` that is, in its piece. */
+typedef struct xc_gpu_place_range {
+	uint32_t piece, first, end;
+} xc_gpu_place_range;
+
+XC_GPU_INLINE xc_gpu_place_range xc_gpu_place_range_of(const xc_gpu_encode_job *j, uint32_t team)
+{
+	const uint32_t teams = xc_gpu_place_teams(j), piece = team / teams;
+	const uint32_t begin = piece * j->piece_tiles;
+	const xc_gpu_place_range r = {piece, begin + team % teams * XC_GPU_PLACE_TILES,
+	                              begin + xc_gpu_tiles_of(j, piece)};
+	return r;
+}
+
+XC_GPU_INLINE xc_gpu_file_piece *xc_gpu_file_piece_at(const xc_gpu_encode_job *j, uint32_t picture,
+                                                      uint32_t piece)
+{
+	return &j->pieces[(size_t)picture * j->piece_count + piece];
+}
 
 XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_team t, xc_gpu_place_shared *s)
 {
@@ -50,31 +76,31 @@ XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32
 }
 
 /* A lane's part of a segment, but for its CRC, which the whole warp has found. */
-XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
-                                     uint32_t crc, uint32_t lane)
+XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
+                                     uint32_t tile, uint32_t crc, uint32_t lane)
 {
-	const xc_gpu_picture_state *const state = &j->states[picture];
+	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
 	const size_t at = (size_t)picture * j->tiles + tile;
 	uint8_t *const file = j->files + picture * j->capacity;
-	const uint32_t size = j->sizes[at], width = state->width;
+	const uint32_t size = j->sizes[at], width = p->width;
 	if (lane < width + 2)
-		file[state->index_at + (uint64_t)tile * (width + 2) + lane] =
+		file[p->index_at + (uint64_t)(tile - piece * j->piece_tiles) * (width + 2) + lane] =
 			(uint8_t)(lane < width ? size >> 8 * lane : crc >> 8 * (lane - width));
-	xc_gpu_copy_segment(file + state->data_at + j->offsets[at],
-	                    xc_gpu_arena_segment(j, picture, tile), size, lane);
+	xc_gpu_copy_segment(file + p->data_at + j->offsets[at], xc_gpu_arena_segment(j, picture, tile),
+	                    size, lane);
 }
 
 /* The shares of the team's tiles, whose CRCs are in s->crcs, in the CRCs of DATA (threads below
  * XC_GPU_PLACE_TILES) and of INDX (as many threads after them). */
 XC_GPU_INLINE uint32_t xc_gpu_place_share(const xc_gpu_encode_job *j, uint32_t picture,
-                                          uint32_t first_tile, uint32_t rank,
+                                          xc_gpu_place_range r, uint32_t rank,
                                           const xc_gpu_place_shared *s)
 {
-	const uint32_t i = rank % XC_GPU_PLACE_TILES, tile = first_tile + i;
-	const uint32_t width = j->states[picture].width;
-	if (tile >= j->tiles)
+	const uint32_t i = rank % XC_GPU_PLACE_TILES, tile = r.first + i;
+	const uint32_t width = xc_gpu_file_piece_at(j, picture, r.piece)->width;
+	if (tile >= r.end)
 		return 0;
-	const uint64_t after = j->tiles - 1 - tile;
+	const uint64_t after = r.end - 1 - tile;
 	if (rank < XC_GPU_PLACE_TILES)
 		return xc_crc_share(s->powers, s->crcs[i], 4, after * 4);
 	const uint64_t entry = j->sizes[(size_t)picture * j->tiles + tile] |
@@ -85,15 +111,18 @@ XC_GPU_INLINE uint32_t xc_gpu_place_share(const xc_gpu_encode_job *j, uint32_t p
 /* Once all segments are placed: what is left, by one thread. */
 XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	const xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;
 	const uint8_t done[9] = {'D', 'O', 'N', 'E', 0, 0x44, 0x51, 0x3e, 0x5a};
-	uint8_t *const end = file + state->data_at + state->total;
-	xc_gpu_store_u32(file + state->index_at + (uint64_t)j->tiles * (state->width + 2),
-	                 ~state->index_crc);
-	xc_gpu_store_u32(end, ~state->data_crc);
+	uint8_t *end = NULL;
+	for (uint32_t i = 0; i < j->piece_count; i++) {
+		const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, i);
+		end = file + p->data_at + p->total + 4;
+		xc_gpu_store_u32(file + p->index_at + (uint64_t)xc_gpu_tiles_of(j, i) * (p->width + 2),
+		                 ~p->index_crc);
+		xc_gpu_store_u32(end - 4, ~p->data_crc);
+	}
 	for (int i = 0; i < 9; i++)
-		end[4 + i] = done[i];
+		end[i] = done[i];
 }
 
 #endif

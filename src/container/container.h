@@ -52,20 +52,19 @@ typedef struct xc_container {
 	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* the components are not Y, Cb and Cr */
 	int16_t colours[9];                    /* the matrix to these; see quant/colours.h */
-	xc_code_set codes[2];                  /* luma, chroma; of Huffman codes */
-	xc_rans_frequencies frequencies;       /* of rANS */
 	xc_blob alpha;
-	const uint8_t *index; /* entries of index_size_bytes + 2 bytes */
-	uint32_t index_size_bytes;
-	uint64_t segments;
-	const uint8_t *data; /* the segments */
-	uint64_t data_size;  /* as the file says */
-	uint64_t data_there; /* bytes that the file has; fewer when it is cut off */
-	uint32_t data_check; /* the chunk's CRC, if data_checked: the file has it */
-	int data_checked;
-	const uint8_t *data_chunk; /* its first byte, for the CRC */
+	xc_piece *pieces; /* of the context's memory: see xc_container_close() */
+	uint64_t piece_count, segments;
+	const uint8_t *data; /* the first segment */
+	uint64_t data_size;  /* of all segments, as the file says */
+	uint64_t data_there; /* bytes from the first segment to the end of the last one, as many as the
+	                      * file has */
+	int data_checked;    /* the file has the CRC of each piece */
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
+	/* These are large, and a file has one of the two: what it does not have is undefined. */
+	xc_code_set codes[2];            /* luma, chroma; of Huffman codes */
+	xc_rans_frequencies frequencies; /* of rANS */
 } xc_container;
 
 /* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.
@@ -73,23 +72,11 @@ typedef struct xc_container {
 const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 /* Takes a file apart and checks everything but the segments.  truncated: the file may end inside
- * its segments or anywhere after them. */
+ * the segments of its first piece or anywhere after them.  The caller calls xc_container_close(),
+ * also after a failure. */
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
-
-/* The index from an entry on. */
-static inline xc_index_reader xc_index_begin(const xc_container *k, uint64_t segment)
-{
-	return (xc_index_reader){k->index + segment * (k->index_size_bytes + 2), k->index_size_bytes};
-}
-
-/* Size and check value of segment i (below container->segments). */
-static inline void xc_container_segment(const xc_container *k, uint64_t i, uint64_t *size,
-                                        uint16_t *check)
-{
-	xc_index_reader r = xc_index_begin(k, i);
-	*size = xc_index_next(&r, check);
-}
+void xc_container_close(xc_context *context, xc_container *container);
 
 /* Writing appends bytes to a buffer, which must have room: see xc_container_overhead(). */
 typedef struct xc_writer {

@@ -1,52 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "src/container/container.h"
+#include "src/container/parser.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "quant/tables.h"
 #include "src/core/crc32c.h"
 
-/* A chunk of the file: its payload, and what is needed to check it. */
-typedef struct chunk {
-	char type[5];
-	const uint8_t *start, *payload;
-	uint64_t length; /* of the payload, as the chunk says */
-	uint64_t there;  /* bytes of the payload that the file has */
-	uint64_t whole;  /* bytes with type, length and CRC */
-} chunk;
-
-typedef struct parser {
-	xc_context *context;
-	const uint8_t *file;
-	uint64_t size, offset;
-	int truncated; /* accepted */
-	xc_container *out;
-	const uint8_t *index_payload;
-	uint64_t index_length;
-	int seen_quant, seen_codes, seen_frequencies, seen_alpha, seen_data, seen_done;
-} parser;
-
-static uint32_t get_u16(const uint8_t *p)
-{
-	return p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t get_u32(const uint8_t *p)
-{
-	return get_u16(p) | get_u16(p + 2) << 16;
-}
-
-#define OFFSET(p) ((unsigned long long)(p)->offset)
-
-static xc_status fail_truncated(parser *p, const char *where)
+xc_status xc_fail_truncated(xc_file_parser *p, const char *where)
 {
 	return xc_fail(p->context, XC_ERR_TRUNCATED, "the file ends too early (in %s, at byte %llu)",
 	               where, (unsigned long long)p->size);
 }
 
-static xc_status fail_corrupt(parser *p, const char *what)
+xc_status xc_fail_corrupt(xc_file_parser *p, const char *what)
 {
-	return xc_fail(p->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what, OFFSET(p));
+	return xc_fail(p->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what, XC_OFFSET(p));
 }
 
 static int is_type(const uint8_t *p)
@@ -58,23 +27,23 @@ static int is_type(const uint8_t *p)
 }
 
 /* Takes the chunk at offset apart and, unless it is DATA, checks its CRC. */
-static xc_status next_chunk(parser *p, chunk *c)
+static xc_status next_chunk(xc_file_parser *p, xc_chunk *c)
 {
 	const uint8_t *at = p->file + p->offset;
 	const uint64_t left = p->size - p->offset;
 	if (left < 5)
-		return fail_truncated(p, "the header of a chunk");
+		return xc_fail_truncated(p, "the header of a chunk");
 	if (!is_type(at))
-		return fail_corrupt(p, "damaged chunk type");
-	*c = (chunk){.start = at};
+		return xc_fail_corrupt(p, "damaged chunk type");
+	*c = (xc_chunk){.start = at};
 	memcpy(c->type, at, 4);
 	uint64_t n = 4;
 	for (unsigned shift = 0;; shift += 7) {
 		if (n == left)
-			return fail_truncated(p, "the length of a chunk");
+			return xc_fail_truncated(p, "the length of a chunk");
 		const uint8_t byte = at[n++];
 		if (shift > 56)
-			return fail_corrupt(p, "damaged chunk length");
+			return xc_fail_corrupt(p, "damaged chunk length");
 		c->length |= (uint64_t)(byte & 127) << shift;
 		if (byte < 128)
 			break;
@@ -85,37 +54,37 @@ static xc_status next_chunk(parser *p, chunk *c)
 	c->whole = n + c->length + 4;
 	const int data = !memcmp(c->type, "DATA", 4);
 	if (!whole && !(data && p->truncated))
-		return fail_truncated(p, c->type);
-	if (!data && get_u32(c->payload + c->length) != xc_crc32c(0, at, (size_t)(n + c->length)))
+		return xc_fail_truncated(p, c->type);
+	if (!data && xc_get_u32(c->payload + c->length) != xc_crc32c(0, at, (size_t)(n + c->length)))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "damaged %s chunk (at byte %llu)", c->type,
-		               OFFSET(p));
+		               XC_OFFSET(p));
 	return XC_OK;
 }
 
-static xc_status read_head(parser *p, const chunk *c)
+static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_header *h = &p->out->header;
 	const uint8_t *b = c->payload;
 	if (c->length != XC_HEAD_BYTES)
-		return fail_corrupt(p, "HEAD has a wrong length");
+		return xc_fail_corrupt(p, "HEAD has a wrong length");
 	*h = (xc_header){
-		.width = get_u32(b),
-		.height = get_u32(b + 4),
+		.width = xc_get_u32(b),
+		.height = xc_get_u32(b + 4),
 		.channels = b[8],
 		.depth = b[9],
 		.subsampling = (xc_subsampling)b[10],
 		.transform = (xc_transform)b[11],
 		.entropy = b[12],
 		.quality = b[13],
-		.tile_mcus_wide = get_u16(b + 14),
-		.tile_mcus_high = get_u16(b + 16),
+		.tile_mcus_wide = xc_get_u16(b + 14),
+		.tile_mcus_high = xc_get_u16(b + 16),
 	};
 	if (!h->width || !h->height || h->width > INT32_MAX || h->height > INT32_MAX)
-		return fail_corrupt(p, "impossible picture size");
+		return xc_fail_corrupt(p, "impossible picture size");
 	if (h->channels < 1 || h->channels > 4 || (h->depth != 8 && h->depth != 16) ||
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
-		return fail_corrupt(p, "HEAD contradicts itself");
+		return xc_fail_corrupt(p, "HEAD contradicts itself");
 	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_RANS_STORED
 	                                             : XC_ENTROPY_HUFFMAN_STORED;
 	if (b[11] > XC_TRANSFORM_TDLT || b[12] > most_entropy)
@@ -126,11 +95,11 @@ static xc_status read_head(parser *p, const chunk *c)
 		               h->width, h->height, (unsigned long long)p->context->limits.max_pixels);
 	xc_geometry_init(&p->out->geometry, h->width, h->height, h->subsampling);
 	if (!xc_geometry_set_tiles(&p->out->geometry, h->tile_mcus_wide, h->tile_mcus_high))
-		return fail_corrupt(p, "impossible tile size");
+		return xc_fail_corrupt(p, "impossible tile size");
 	return XC_OK;
 }
 
-static xc_status read_quant(parser *p, const chunk *c)
+static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;
 	const xc_header *h = &out->header;
@@ -138,7 +107,7 @@ static xc_status read_quant(parser *p, const chunk *c)
 	uint32_t steps[2][64];
 	const int tables = out->geometry.components == 1 ? 1 : 2;
 	if (b == end)
-		return fail_corrupt(p, "QNTZ has a wrong length");
+		return xc_fail_corrupt(p, "QNTZ has a wrong length");
 	const int preset = *b++;
 	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT) {
 		xc_quant_tables base;
@@ -148,20 +117,20 @@ static xc_status read_quant(parser *p, const chunk *c)
 	} else if (preset == XC_QUANT_SLOPED && out->version > 1) {
 		xc_quant_tables base;
 		if (end - b < 2)
-			return fail_corrupt(p, "QNTZ has a wrong length");
+			return xc_fail_corrupt(p, "QNTZ has a wrong length");
 		xc_quant_tables_sloped(&base);
-		xc_quant_scale_by(base.luma, get_u16(b), h->depth, steps[0]);
-		xc_quant_scale_by(base.chroma, get_u16(b), h->depth, steps[1]);
+		xc_quant_scale_by(base.luma, xc_get_u16(b), h->depth, steps[0]);
+		xc_quant_scale_by(base.chroma, xc_get_u16(b), h->depth, steps[1]);
 		b += 2;
 	} else if (preset == XC_QUANT_STORED) {
 		for (int t = 0; t < tables; t++) {
 			const int wide = b < end ? *b++ : 0;
 			if (wide < 1 || wide > 2 || end - b < 64 * wide)
-				return fail_corrupt(p, "damaged quantization table");
+				return xc_fail_corrupt(p, "damaged quantization table");
 			for (int i = 0; i < 64; i++, b += wide) {
-				steps[t][i] = wide == 1 ? *b : get_u16(b);
+				steps[t][i] = wide == 1 ? *b : xc_get_u16(b);
 				if (!steps[t][i])
-					return fail_corrupt(p, "a quantization step is zero");
+					return xc_fail_corrupt(p, "a quantization step is zero");
 			}
 		}
 	} else {
@@ -171,26 +140,26 @@ static xc_status read_quant(parser *p, const chunk *c)
 	for (int t = 0; t < tables && out->version > 1; t++) {
 		const unsigned both = b < end ? *b++ : 0;
 		if (!(both & 15) || both < 16)
-			return fail_corrupt(p, "damaged points of reconstruction");
+			return xc_fail_corrupt(p, "damaged points of reconstruction");
 		out->points[t] = (xc_value_points){(int8_t)((both & 15) - 8), (int8_t)((both >> 4) - 8)};
 	}
 	if (b != end)
-		return fail_corrupt(p, "QNTZ has a wrong length");
+		return xc_fail_corrupt(p, "QNTZ has a wrong length");
 	for (int i = 0; i < XC_MAX_COMPONENTS; i++)
 		memcpy(out->quant[i], steps[i && tables == 2 ? 1 : 0], sizeof steps[0]);
 	p->seen_quant = 1;
 	return XC_OK;
 }
 
-static xc_status read_colours(parser *p, const chunk *c)
+static xc_status read_colours(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;
 	if (c->length != 18)
-		return fail_corrupt(p, "COLR has a wrong length");
+		return xc_fail_corrupt(p, "COLR has a wrong length");
 	if (out->header.subsampling != XC_SUBSAMPLING_444)
-		return fail_corrupt(p, "COLR is for 4:4:4 alone");
+		return xc_fail_corrupt(p, "COLR is for 4:4:4 alone");
 	for (int i = 0; i < 9; i++)
-		out->colours[i] = (int16_t)get_u16(c->payload + 2 * i);
+		out->colours[i] = (int16_t)xc_get_u16(c->payload + 2 * i);
 	out->has_colours = 1;
 	return XC_OK;
 }
@@ -207,15 +176,16 @@ static size_t read_single(xc_code_set *set, const uint8_t *in, size_t size)
 	const size_t dc = xc_huffman_read(&set->dc, XC_DC_SYMBOLS, in, size);
 	const size_t ac = dc ? xc_huffman_read(&set->ac[0], XC_AC_SYMBOLS, in + dc, size - dc) : 0;
 	set->ac_codes = 1;
+	memset(set->ac_code, 0, sizeof set->ac_code);
 	return ac ? dc + ac : 0;
 }
 
-static xc_status read_codes(parser *p, const chunk *c)
+static xc_status read_codes(xc_file_parser *p, const xc_chunk *c)
 {
 	const uint8_t *b = c->payload;
 	size_t left = (size_t)c->length;
 	if (!stores_codes(p->out))
-		return fail_corrupt(p, "there is a HUFF chunk with built-in codes");
+		return xc_fail_corrupt(p, "there is a HUFF chunk with built-in codes");
 	const int classes = p->out->geometry.components == 1 ? 1 : 2;
 	for (int i = 0; i < classes; i++) {
 		const size_t n = p->out->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS
@@ -223,24 +193,24 @@ static xc_status read_codes(parser *p, const chunk *c)
 		                                        b, left)
 		                     : read_single(&p->out->codes[i], b, left);
 		if (!n)
-			return fail_corrupt(p, "damaged Huffman table");
+			return xc_fail_corrupt(p, "damaged Huffman table");
 		b += n;
 		left -= n;
 	}
 	if (left)
-		return fail_corrupt(p, "HUFF has a wrong length");
+		return xc_fail_corrupt(p, "HUFF has a wrong length");
 	p->seen_codes = 1;
 	return XC_OK;
 }
 
-static xc_status read_metadata(parser *p, const chunk *c)
+static xc_status read_metadata(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_metadata *m = &p->out->metadata;
 	if (!memcmp(c->type, "dens", 4)) {
 		if (c->length != 9)
-			return fail_corrupt(p, "dens has a wrong length");
-		m->density_x = get_u32(c->payload);
-		m->density_y = get_u32(c->payload + 4);
+			return xc_fail_corrupt(p, "dens has a wrong length");
+		m->density_x = xc_get_u32(c->payload);
+		m->density_y = xc_get_u32(c->payload + 4);
 		m->density_unit = c->payload[8];
 		return XC_OK;
 	}
@@ -257,50 +227,8 @@ static xc_status read_metadata(parser *p, const chunk *c)
 	return XC_OK;
 }
 
-static xc_status read_data(parser *p, const chunk *c)
-{
-	xc_container *out = p->out;
-	/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file
-	 * cannot claim a huge picture. */
-	const uint64_t least = out->header.entropy >= XC_ENTROPY_RANS_BUILT_IN
-	                           ? 4 * xc_geometry_tiles(&out->geometry)
-	                           : xc_geometry_blocks(&out->geometry) / 4;
-	if (c->length < least)
-		return fail_corrupt(p, "too little data for the size of the picture");
-	out->data = c->payload;
-	out->data_size = c->length;
-	out->data_there = c->there;
-	out->data_chunk = c->start;
-	out->data_checked = c->whole <= p->size - p->offset;
-	if (out->data_checked)
-		out->data_check = get_u32(c->payload + c->length);
-	p->seen_data = 1;
-	return XC_OK;
-}
-
-static xc_status read_index(parser *p)
-{
-	xc_container *out = p->out;
-	const uint64_t n = xc_geometry_tiles(&out->geometry);
-	const uint32_t bytes = p->index_length ? p->index_payload[0] : 0;
-	if (bytes < 2 || bytes > 4 || (p->index_length - 1) / (bytes + 2) != n ||
-	    (p->index_length - 1) % (bytes + 2))
-		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
-	out->index = p->index_payload + 1;
-	out->index_size_bytes = bytes;
-	out->segments = n;
-	uint64_t total = 0;
-	uint16_t check;
-	xc_index_reader r = xc_index_begin(out, 0);
-	for (uint64_t i = 0; i < n; i++)
-		total += xc_index_next(&r, &check);
-	if (total != out->data_size)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the segments");
-	return XC_OK;
-}
-
 /* One chunk after HEAD. */
-static xc_status read_chunk(parser *p, const chunk *c)
+static xc_status read_chunk(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;
 	const int critical = c->type[0] >= 'A' && c->type[0] <= 'Z';
@@ -320,10 +248,10 @@ static xc_status read_chunk(parser *p, const chunk *c)
 		out->table_bytes += c->whole;
 		p->seen_frequencies = 1;
 		if (out->header.entropy != XC_ENTROPY_RANS_STORED)
-			return fail_corrupt(p, "there is a RANS chunk without its coding");
+			return xc_fail_corrupt(p, "there is a RANS chunk without its coding");
 		if (!xc_rans_load(c->payload, (size_t)c->length, out->geometry.components == 1 ? 1 : 2,
 		                  &out->frequencies))
-			return fail_corrupt(p, "damaged frequencies");
+			return xc_fail_corrupt(p, "damaged frequencies");
 		return XC_OK;
 	}
 	if (!memcmp(c->type, "HUFF", 4) && !p->seen_codes) {
@@ -336,37 +264,35 @@ static xc_status read_chunk(parser *p, const chunk *c)
 		out->alpha = (xc_blob){c->payload, (size_t)c->length};
 		return XC_OK;
 	}
-	if (!memcmp(c->type, "INDX", 4) && !p->index_payload) {
-		out->index_bytes = c->whole;
-		p->index_payload = c->payload;
-		p->index_length = c->length;
-		return XC_OK;
+	if (!memcmp(c->type, "INDX", 4)) {
+		out->index_bytes += c->whole;
+		return xc_parse_index(p, c);
 	}
-	if (!memcmp(c->type, "DATA", 4) && !p->seen_data) {
-		out->segment_bytes = c->whole;
-		return read_data(p, c);
+	if (!memcmp(c->type, "DATA", 4)) {
+		out->segment_bytes += c->whole;
+		return xc_parse_data(p, c);
 	}
 	if (!memcmp(c->type, "DONE", 4)) {
 		p->seen_done = 1;
 		out->header_bytes += c->whole;
-		return c->length ? fail_corrupt(p, "DONE has a wrong length") : XC_OK;
+		return c->length ? xc_fail_corrupt(p, "DONE has a wrong length") : XC_OK;
 	}
-	if (strstr("HEAD QNTZ COLR RANS HUFF ALPH INDX DATA", c->type) &&
+	if (strstr("HEAD QNTZ COLR RANS HUFF ALPH", c->type) &&
 	    (out->version > 1 || (memcmp(c->type, "COLR", 4) && memcmp(c->type, "RANS", 4))))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
-		               OFFSET(p));
+		               XC_OFFSET(p));
 	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",
-	               c->type, OFFSET(p));
+	               c->type, XC_OFFSET(p));
 }
 
-static xc_status read_magic(parser *p)
+static xc_status read_magic(xc_file_parser *p)
 {
 	static const uint8_t magic[7] = {0x8f, 'X', 'C', '\r', '\n', 0x1a, '\n'};
 	const size_t n = p->size < sizeof magic ? (size_t)p->size : sizeof magic;
 	if (!n || memcmp(p->file, magic, n))
 		return xc_fail(p->context, XC_ERR_FORMAT, "not an XC file");
 	if (p->size < XC_MAGIC_BYTES)
-		return fail_truncated(p, "the magic number");
+		return xc_fail_truncated(p, "the magic number");
 	p->out->version = p->file[7];
 	if (p->file[7] < 1 || p->file[7] > XC_FORMAT_VERSION)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known",
@@ -376,12 +302,12 @@ static xc_status read_magic(parser *p)
 	return XC_OK;
 }
 
-static xc_status check_complete(parser *p)
+static xc_status check_complete(xc_file_parser *p)
 {
 	const xc_container *out = p->out;
 	const char *missing = !p->seen_quant      ? "QNTZ"
-	                      : !p->index_payload ? "INDX"
-	                      : !p->seen_data     ? "DATA"
+	                      : !p->indices       ? "INDX"
+	                      : !out->piece_count ? "DATA"
 	                      : out->header.entropy == XC_ENTROPY_RANS_STORED && !p->seen_frequencies
 	                          ? "RANS"
 	                      : stores_codes(out) && !p->seen_codes             ? "HUFF"
@@ -391,25 +317,25 @@ static xc_status check_complete(parser *p)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
 	if (out->header.channels % 2 && p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
-	return read_index(p);
+	return xc_check_pieces(p);
 }
 
-/* 1: the file may end here, because it may be truncated and its segments have come. */
-static int may_end(const parser *p)
+/* 1: the file may end here, because it may be truncated and its first segments have come. */
+static int may_end(const xc_file_parser *p)
 {
-	return p->truncated && p->seen_data;
+	return p->truncated && p->out->piece_count;
 }
 
-static xc_status read_all(parser *p)
+static xc_status read_all(xc_file_parser *p)
 {
-	chunk c;
+	xc_chunk c;
 	xc_status s = read_magic(p);
 	if (!s)
 		s = next_chunk(p, &c);
 	if (s)
 		return s;
 	if (memcmp(c.type, "HEAD", 4))
-		return fail_corrupt(p, "the first chunk is not HEAD");
+		return xc_fail_corrupt(p, "the first chunk is not HEAD");
 	if ((s = read_head(p, &c)))
 		return s;
 	p->out->header_bytes += c.whole;
@@ -425,7 +351,7 @@ static xc_status read_all(parser *p)
 		}
 		if (s || (s = read_chunk(p, &c)))
 			return s;
-		if (p->seen_data && !p->out->data_checked)
+		if (p->out->piece_count && !p->out->data_checked)
 			break;
 	}
 	if (p->seen_done && p->offset + c.whole != p->size)
@@ -459,8 +385,12 @@ const xc_huffman_code (*xc_default_codes(xc_context *c))[2]
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *out)
 {
-	parser p = {.context = context, .file = file, .size = size, .truncated = truncated, .out = out};
-	memset(out, 0, sizeof *out);
+	xc_file_parser p = {.context = context,
+	                    .file = file,
+	                    .size = size,
+	                    .truncated = truncated,
+	                    .out = out};
+	memset(out, 0, offsetof(xc_container, codes));
 	const xc_status s = read_all(&p);
 	if (!s && out->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
 		xc_rans_builtin_frequencies(&out->frequencies);
@@ -469,4 +399,10 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 			xc_code_set_single(&out->codes[i], &xc_default_codes(context)[i][0],
 			                   &xc_default_codes(context)[i][1]);
 	return s;
+}
+
+void xc_container_close(xc_context *context, xc_container *container)
+{
+	xc_release(context, container->pieces);
+	container->pieces = NULL;
 }

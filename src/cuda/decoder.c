@@ -70,7 +70,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	d->batch = batch;
 	if (options)
 		d->options = *options;
-	d->jobs = xc_allocate(c, batch * sizeof *d->jobs);
+	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
 	d->codes = xc_allocate(c, batch * sizeof *d->codes);
 	xc_status s = XC_OK;
@@ -108,6 +108,8 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 	gpu->module->decode->close(d->decoder);
 	xc_cuda_drop(gpu, &d->scratch);
 	xc_cuda_drop(gpu, &d->alpha);
+	for (uint32_t i = 0; d->jobs && i < d->batch; i++)
+		xc_container_close(gpu->context, &d->jobs[i].own);
 	xc_release(gpu->context, d->codes);
 	xc_release(gpu->context, d->pictures);
 	xc_release(gpu->context, d->jobs);
@@ -154,10 +156,22 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	xc_context *c = d->gpu->context;
 	xc_status s = XC_OK;
 	j->container = given ? given : &j->own;
+	xc_container_close(c, &j->own);
 	if (!given)
 		s = f->file ? xc_container_read(c, f->file, f->size, d->options.keep_going, &j->own)
 		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	return s ? s : check(c, &f->picture, j->container);
+}
+
+static int same_codes(const xc_container *a, const xc_container *b)
+{
+	if (a->header.entropy != b->header.entropy || a->geometry.components != b->geometry.components)
+		return 0;
+	for (int i = 0; i < (a->geometry.components == 1 ? 1 : 2); i++)
+		if (memcmp(&a->codes[i].dc, &b->codes[i].dc, sizeof a->codes[i].dc) ||
+		    memcmp(&a->codes[i].ac[0], &b->codes[i].ac[0], sizeof a->codes[i].ac[0]))
+			return 0;
+	return 1;
 }
 
 /* The set of codes of job i.  Pictures share the built-in codes, and the same codes as those
@@ -169,10 +183,11 @@ static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k, const xc_con
 	const int is_built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
 	if (is_built_in && *built_in < w->code_sets)
 		return *built_in;
-	if (!is_built_in && before && before->header.entropy != XC_ENTROPY_HUFFMAN_DEFAULT &&
-	    !memcmp(before->codes, k->codes, sizeof k->codes))
+	if (!is_built_in && before && same_codes(before, k))
 		return d->pictures[w->count - 1].codes;
-	for (int i = 0; i < 4; i++)
+	const int codes = is_built_in || k->geometry.components > 1 ? 4 : 2;
+	memset(d->codes[w->code_sets], 0, sizeof *d->codes);
+	for (int i = 0; i < codes; i++)
 		xc_canonical_code_init(&d->codes[w->code_sets][i / 2][i % 2],
 		                       i % 2 ? &k->codes[i / 2].ac[0] : &k->codes[i / 2].dc);
 	if (is_built_in)
@@ -191,7 +206,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		.transform = k->header.transform,
 		.jpeg_rounding = d->options.jpeg_rounding,
 		.geometry = k->geometry,
-		.index = xc_index_begin(k, 0),
+		.pieces = k->pieces,
 		.segments = (uint32_t)k->segments,
 		.data_bytes = k->data_there,
 		.data = data ? data : k->data,
@@ -369,8 +384,7 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, const xc_coded *co
 	v->damaged = n - intact;
 	while (v->damaged && r[v->first].intact)
 		v->first++;
-	v->other = !v->damaged && j->container->data_checked &&
-	           xc_coded_data_crc(coded, crcs) != j->container->data_check;
+	v->other = !v->damaged && !xc_coded_data_intact(coded, crcs);
 	xc_release(c, crcs);
 	return XC_OK;
 }

@@ -17,7 +17,8 @@ static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 {
 	return (size_t)(xc_container_overhead(m, 0) +
 	                xc_geometry_blocks(&p->geometry) * block_bound(p->header.depth) +
-	                xc_geometry_tiles(&p->geometry) * 7);
+	                xc_geometry_pieces(&p->geometry) * 2 * (XC_CHUNK_OVERHEAD + 1) +
+	                xc_geometry_tiles(&p->geometry) * 6);
 }
 
 static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_t *prefix)

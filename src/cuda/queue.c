@@ -297,6 +297,7 @@ void xc_cuda_decode_queue_free(xc_cuda_decode_queue *q)
 		return;
 	for (uint32_t i = 0; i < q->ring.count; i++) {
 		xc_cuda_transfer_free(&q->slots[i].transfer);
+		xc_container_close(q->ring.gpu->context, &q->slots[i].container);
 		xc_cuda_drop(q->ring.gpu, &q->slots[i].pinned);
 	}
 	xc_release(q->ring.gpu->context, q->slots);
@@ -329,6 +330,7 @@ xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
 	decode_slot *t = &q->slots[i];
 	if (!t->pinned.data)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	xc_container_close(c, &t->container);
 	s = xc_container_read(c, t->pinned.data, t->size, q->truncated, &t->container);
 	if (!s)
 		s = xc_cuda_transfer_start(&t->transfer, &t->container, NULL);

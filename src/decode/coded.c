@@ -40,15 +40,13 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 			xc_decode_tables_init(&d->tables[i], &k->codes[i], k->points[i]);
 	}
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
-	d->offsets = xc_allocate(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
-	if (!d->offsets)
-		return xc_fail_memory(c, (size_t)(k->segments + 1) * sizeof *d->offsets);
-	d->offsets[0] = 0;
+	d->segments = xc_allocate(c, (size_t)k->segments * sizeof *d->segments);
+	if (!d->segments)
+		return xc_fail_memory(c, (size_t)k->segments * sizeof *d->segments);
+	xc_index_reader r = xc_index_begin(k->pieces);
 	for (uint64_t i = 0; i < k->segments; i++) {
-		uint64_t bytes;
-		uint16_t check;
-		xc_container_segment(k, i, &bytes, &check);
-		d->offsets[i + 1] = d->offsets[i] + bytes;
+		xc_coded_segment *s = &d->segments[i];
+		s->size = xc_index_next(&r, &s->start, &s->check);
 	}
 	return XC_OK;
 }
@@ -57,37 +55,47 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 {
 	xc_release(c, d->tables);
 	xc_release(c, d->rans);
-	xc_release(c, d->offsets);
+	xc_release(c, d->segments);
+	xc_container_close(c, &d->container);
 	d->tables = NULL;
 	d->rans = NULL;
-	d->offsets = NULL;
+	d->segments = NULL;
 }
 
 int xc_coded_intact(const xc_coded *d, uint64_t i, uint32_t *crc)
 {
-	uint64_t size;
-	uint16_t check;
-	if (d->offsets[i + 1] > d->container.data_there)
+	const xc_coded_segment *s = &d->segments[i];
+	if (s->start + s->size > d->container.data_there)
 		return 0;
-	xc_container_segment(&d->container, i, &size, &check);
-	*crc = xc_crc32c(0, d->container.data + d->offsets[i], (size_t)size);
-	return (*crc & 0xffff) == check;
+	*crc = xc_crc32c(0, d->container.data + s->start, s->size);
+	return (*crc & 0xffff) == s->check;
 }
 
-uint32_t xc_coded_data_crc(const xc_coded *d, const uint32_t *crcs)
+static uint32_t data_crc(const xc_container *k, const xc_piece *piece, const uint32_t *crcs)
 {
 	enum { MOST = 256 };
-	const xc_container *k = &d->container;
+	const uint8_t *data = k->data + piece->start;
 	uint8_t bytes[4 * MOST]; /* many at once, because xc_crc32c() is fast for long runs */
-	uint32_t crc = xc_crc32c(0, k->data_chunk, (size_t)(k->data - k->data_chunk));
-	for (uint64_t i = 0; i < k->segments; i += MOST) {
-		const size_t n = k->segments - i < MOST ? (size_t)(k->segments - i) : MOST;
+	uint32_t crc = xc_crc32c(0, piece->head, (size_t)(data - piece->head));
+	for (uint64_t i = 0; i < piece->segments; i += MOST) {
+		const size_t n = piece->segments - i < MOST ? (size_t)(piece->segments - i) : MOST;
 		for (size_t j = 0; j < n; j++)
 			for (int b = 0; b < 4; b++)
 				bytes[4 * j + (size_t)b] = (uint8_t)(crcs[i + j] >> 8 * b);
 		crc = xc_crc32c(crc, bytes, 4 * n);
 	}
 	return crc;
+}
+
+int xc_coded_data_intact(const xc_coded *d, const uint32_t *crcs)
+{
+	const xc_container *k = &d->container;
+	for (uint64_t i = 0; k->data_checked && i < k->piece_count; i++) {
+		if (data_crc(k, &k->pieces[i], crcs) != k->pieces[i].check)
+			return 0;
+		crcs += k->pieces[i].segments;
+	}
+	return 1;
 }
 
 xc_status xc_fail_segment(xc_context *c, const xc_coded *d, uint64_t i)

@@ -6,11 +6,18 @@
 #include "src/container/container.h"
 #include "src/container/segment.h"
 
+/* Where a segment is, in bytes after the first one, and its check value. */
+typedef struct xc_coded_segment {
+	uint64_t start;
+	uint32_t size;
+	uint16_t check;
+} xc_coded_segment;
+
 typedef struct xc_coded {
 	xc_container container;
-	xc_decode_tables *tables; /* [luma, chroma]; of Huffman codes */
-	xc_rans_tables *rans;     /* NULL: there are Huffman codes */
-	uint64_t *offsets;        /* [segments + 1], in bytes from the start of the first one */
+	xc_decode_tables *tables;   /* [luma, chroma]; of Huffman codes */
+	xc_rans_tables *rans;       /* NULL: there are Huffman codes */
+	xc_coded_segment *segments; /* [container.segments] */
 	const uint8_t *file_end;
 	const xc_entropy_level *level;
 	const xc_rans_level *rans_level;
@@ -21,7 +28,8 @@ typedef struct xc_coded {
  * calls xc_coded_close(), also after a failure. */
 xc_status xc_coded_open(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
-/* The two halves of it: *coded becomes a container, and nothing else; then the rest. */
+/* The two halves of it: *coded becomes a container, and nothing else; then the rest.  xc_coded_close()
+ * follows either. */
 xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
 xc_status xc_coded_prepare(xc_context *context, xc_coded *coded);
@@ -70,8 +78,9 @@ typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coe
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
 
-/* The CRC that the DATA chunk should have, given those of all segments. */
-uint32_t xc_coded_data_crc(const xc_coded *coded, const uint32_t *crcs);
+/* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, or the file
+ * does not have them all. */
+int xc_coded_data_intact(const xc_coded *coded, const uint32_t *crcs);
 
 /* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)". */
 xc_status xc_fail_segment(xc_context *context, const xc_coded *coded, uint64_t i);

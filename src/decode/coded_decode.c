@@ -83,8 +83,8 @@ static void take_up(run *r, slot *s)
 		return;
 	xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
 	memset(&s->u, 0, sizeof s->u);
-	xc_bit_reader_init(reader, d->container.data + d->offsets[s->segment],
-	                   (size_t)(d->offsets[s->segment + 1] - d->offsets[s->segment]), d->file_end);
+	const xc_coded_segment *at = &d->segments[s->segment];
+	xc_bit_reader_init(reader, d->container.data + at->start, at->size, d->file_end);
 	begin_component(d, s);
 }
 
@@ -136,8 +136,8 @@ static void decode_rans(run *r, const uint64_t *segments, int count, const xc_ti
 	void *to[2];
 	int good[2];
 	for (int i = 0; i < count; i++) {
-		data[i] = d->container.data + d->offsets[segments[i]];
-		size[i] = (size_t)(d->offsets[segments[i] + 1] - d->offsets[segments[i]]);
+		data[i] = d->container.data + d->segments[segments[i]].start;
+		size[i] = d->segments[segments[i]].size;
 		to[i] = r->scratch->memory + (segments[i] - r->first) * r->scratch->bytes;
 	}
 	if (count == 2)

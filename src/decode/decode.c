@@ -147,13 +147,12 @@ static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture
 
 static xc_status check_damage(decoder *d, int keep_going)
 {
-	const xc_container *k = &d->coded.container;
 	if (d->damaged) {
 		const xc_status s = xc_fail_segment(d->context, &d->coded, d->first_damaged);
 		return keep_going ? XC_OK : s;
 	}
 	/* Each segment looked right, so this finds the damage that their 16 bits missed. */
-	if (k->data_checked && xc_coded_data_crc(&d->coded, d->crcs) != k->data_check) {
+	if (!xc_coded_data_intact(&d->coded, d->crcs)) {
 		const xc_status s = xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
 		d->damaged = 1;
 		return keep_going ? XC_OK : s;

@@ -12,6 +12,7 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
 	memset(info, 0, sizeof *info);
 	const xc_status s = xc_container_read(c, file, size, 1, &k);
+	xc_container_close(c, &k);
 	if (s)
 		return s;
 	const xc_header *h = &k.header;
@@ -23,7 +24,7 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 		.depth = h->depth,
 		.subsampling = h->subsampling,
 		.transform = h->transform,
-		.entropy = h->entropy == XC_ENTROPY_RANS_BUILT_IN ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN,
+		.entropy = h->entropy >= XC_ENTROPY_RANS_BUILT_IN ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN,
 		.colour = k.has_colours ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR,
 		.huffman = h->entropy == XC_ENTROPY_HUFFMAN_DEFAULT ? XC_HUFFMAN_DEFAULT
 	                                                        : XC_HUFFMAN_OPTIMIZED,
@@ -53,12 +54,15 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segment_info *out)
 {
 	const xc_geometry *g = &d->container.geometry;
+	const xc_coded_segment *at = &d->segments[i];
 	uint32_t crc;
 	xc_tile t;
 	xc_geometry_tile(g, i, &t);
 	*out = (xc_segment_info){
-		.offset = (uint64_t)(d->container.data - file) + d->offsets[i],
-		.size = d->offsets[i + 1] - d->offsets[i],
+		.offset = at->size || at->start <= d->container.data_there
+	                  ? (uint64_t)(d->container.data - file) + at->start
+	                  : 0,
+		.size = at->size,
 		.x = t.x,
 		.y = t.y,
 		.width = t.width < g->width - t.x ? t.width : g->width - t.x,

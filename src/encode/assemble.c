@@ -8,24 +8,30 @@
 static void copy_segment(void *user, uint64_t item, int index)
 {
 	const xc_encoder *e = user;
-	const xc_encode_segment *s = &e->segments[item];
+	const xc_encode_segment *s = &e->segments[e->first + item];
 	(void)index;
 	memcpy(e->data + s->offset, s->bits, s->size);
 }
 
-static uint32_t index_width(const xc_encoder *e)
+/* The piece's segments, and the bytes of an index entry's size. */
+static uint32_t lay_out(xc_encoder *e, uint64_t n, uint64_t *total)
 {
 	uint32_t most = 0;
-	for (uint64_t i = 0; i < e->count; i++)
-		most = e->segments[i].size > most ? e->segments[i].size : most;
+	*total = 0;
+	for (uint64_t i = e->first; i < e->first + n; i++) {
+		xc_encode_segment *s = &e->segments[i];
+		s->offset = *total;
+		*total += s->size;
+		most = s->size > most ? s->size : most;
+	}
 	return most < 1 << 16 ? 2 : most < 1 << 24 ? 3 : 4;
 }
 
-static void write_index(const xc_encoder *e, xc_writer *w, uint32_t width)
+static void write_index(const xc_encoder *e, xc_writer *w, uint64_t n, uint32_t width)
 {
-	const uint8_t *start = xc_write_chunk_start(w, "INDX", 1 + e->count * (width + 2));
+	const uint8_t *start = xc_write_chunk_start(w, "INDX", 1 + n * (width + 2));
 	*w->next++ = (uint8_t)width;
-	for (uint64_t i = 0; i < e->count; i++) {
+	for (uint64_t i = e->first; i < e->first + n; i++) {
 		const xc_encode_segment *s = &e->segments[i];
 		for (uint32_t b = 0; b < width; b++)
 			*w->next++ = (uint8_t)(s->size >> 8 * b);
@@ -37,14 +43,13 @@ static void write_index(const xc_encoder *e, xc_writer *w, uint32_t width)
 
 /* The CRC of DATA covers its type and length and then, instead of the payload, the
  * CRCs of all segments. */
-static void write_data(xc_encoder *e, xc_writer *w, uint64_t total)
+static void write_data(xc_encoder *e, xc_writer *w, uint64_t n, uint64_t total)
 {
 	const uint8_t *start = xc_write_chunk_start(w, "DATA", total);
 	uint32_t crc = xc_crc32c(0, start, (size_t)(w->next - start));
 	e->data = w->next;
-	xc_parallel_for(e->context, e->count, xc_parallel_copying_time(total), copy_segment, e, 0.97,
-	                1);
-	for (uint64_t i = 0; i < e->count; i++) {
+	xc_parallel_for(e->context, n, xc_parallel_copying_time(total), copy_segment, e, 0.97, 1);
+	for (uint64_t i = e->first; i < e->first + n; i++) {
 		const uint32_t s = e->segments[i].crc;
 		const uint8_t bytes[4] = {(uint8_t)s, (uint8_t)(s >> 8), (uint8_t)(s >> 16),
 		                          (uint8_t)(s >> 24)};
@@ -54,16 +59,31 @@ static void write_data(xc_encoder *e, xc_writer *w, uint64_t total)
 	xc_write_u32(w, crc);
 }
 
+/* At most, without DATA's payload. */
+static uint64_t piece_overhead(uint64_t segments)
+{
+	return 2 * (XC_CHUNK_OVERHEAD + 1) + segments * (4 + 2);
+}
+
+static void write_pieces(xc_encoder *e, xc_writer *w)
+{
+	const uint64_t step = xc_encode_piece_tiles(e);
+	for (e->first = 0; e->first < e->count; e->first += step) {
+		const uint64_t left = e->count - e->first, n = left < step ? left : step;
+		uint64_t total;
+		const uint32_t width = lay_out(e, n, &total);
+		write_index(e, w, n, width);
+		write_data(e, w, n, total);
+	}
+}
+
 xc_status xc_encode_assemble(xc_encoder *e, xc_buffer *out)
 {
-	uint64_t total = 0;
-	for (uint64_t i = 0; i < e->count; i++) {
-		e->segments[i].offset = total;
-		total += e->segments[i].size;
-	}
-	const uint32_t width = index_width(e);
-	const uint64_t bound = xc_container_overhead(e->metadata, e->alpha.size) +
-	                       e->count * (width + 2) + total;
+	uint64_t bound = xc_container_overhead(e->metadata, e->alpha.size) +
+	                 xc_geometry_pieces(&e->plan.geometry) * piece_overhead(0) +
+	                 piece_overhead(e->count);
+	for (uint64_t i = 0; i < e->count; i++)
+		bound += e->segments[i].size;
 	if (bound > SIZE_MAX)
 		return xc_fail_memory(e->context, SIZE_MAX);
 	out->data = xc_allocate(e->context, (size_t)bound);
@@ -88,8 +108,7 @@ xc_status xc_encode_assemble(xc_encoder *e, xc_buffer *out)
 		                       xc_default_codes(e->context));
 	if (e->alpha.size)
 		xc_write_alpha(&w, e->alpha.data, e->alpha.size);
-	write_index(e, &w, width);
-	write_data(e, &w, total);
+	write_pieces(e, &w);
 	xc_write_done(&w);
 	out->size = (size_t)(w.next - out->data);
 	return XC_OK;

@@ -107,10 +107,12 @@ xc_status xc_encode_make_codes(xc_encoder *e, int effort)
 xc_status xc_encode_make_frequencies(xc_encoder *e)
 {
 	xc_rans_frequencies builtin, own;
+	const uint64_t tiles = xc_encode_piece_tiles(e);
 	xc_rans_counts *sum = xc_allocate_zeroed(e->context, sizeof *sum);
 	if (!sum)
 		return xc_fail_memory(e->context, sizeof *sum);
-	xc_parallel_for(e->context, e->count, e->time, xc_encode_count_tile_rans, e, 0, 0.5);
+	xc_parallel_for(e->context, tiles, e->time * tiles / e->count, xc_encode_count_tile_rans, e, 0,
+	                0.5);
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = &e->workers[i];
 		const uint32_t *from = &w->rans_counts.of[0][0][0];

@@ -2,7 +2,8 @@
 /*
  * xc_encode(): with Huffman codes made for the picture, a pass transforms and tokenizes all tiles and
  * counts their symbols.  Then the codes are built, the next pass codes all tokens, and the segments
- * are put together.  With built-in codes, and with rANS, there is only the last pass.
+ * are put together.  With built-in codes, and with rANS, there is only the last pass, and what is
+ * learnt for the header is learnt from the first piece of the file.
  *
  * The tokens of a picture are kept between the passes as long as they take no more memory than
  * the picture itself; tiles beyond that are transformed again.
@@ -102,6 +103,17 @@ static xc_status set_up(xc_encoder *e, const xc_picture *p, const xc_encode_opti
 	return xc_alpha_encode(c, p, &e->alpha);
 }
 
+/* Codes the tiles from `first` on and before `end`. */
+static void code_tiles(xc_encoder *e, uint64_t first, uint64_t end)
+{
+	const double before = e->counting ? 0.7 : 0, share = (0.97 - before) / (double)e->count;
+	e->first = first;
+	if (first < end)
+		xc_parallel_for(e->context, end - first, e->time * (end - first) / e->count,
+		                e->rans ? xc_encode_code_tile_rans : xc_encode_code_tile, e,
+		                before + share * (double)first, before + share * (double)end);
+}
+
 static xc_status run(xc_encoder *e, const xc_picture *p, const xc_encode_options *o, xc_buffer *out)
 {
 	xc_context *c = e->context;
@@ -116,12 +128,12 @@ static xc_status run(xc_encoder *e, const xc_picture *p, const xc_encode_options
 		s = xc_encode_make_frequencies(e);
 	if (s)
 		return s;
-	xc_parallel_for(c, e->count, e->time, e->rans ? xc_encode_code_tile_rans : xc_encode_code_tile,
-	                e, e->counting ? 0.7 : 0, 0.97);
-	if (e->out_of_memory)
-		return xc_fail_memory(c, (size_t)e->kept);
+	code_tiles(e, 0, xc_encode_piece_tiles(e));
 	if (!e->counting)
 		xc_encode_set_points(e);
+	code_tiles(e, xc_encode_piece_tiles(e), e->count);
+	if (e->out_of_memory)
+		return xc_fail_memory(c, (size_t)e->kept);
 	xc_stage(c, e->counting ? "coding" : "transform and coding");
 	s = xc_encode_assemble(e, out);
 	xc_stage(c, "assembly");

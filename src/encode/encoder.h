@@ -49,6 +49,7 @@ typedef struct xc_encoder {
 	xc_decision decisions[2];
 	xc_encode_segment *segments;
 	uint64_t count, stride; /* tiles; the pass takes every stride-th of them */
+	uint64_t first;         /* tile of the piece that is being made */
 	uint64_t time;          /* of coding, see src/core/parallel.h */
 	xc_encode_worker *workers;
 	int worker_count;
@@ -58,6 +59,12 @@ typedef struct xc_encoder {
 	xc_buffer alpha;
 	uint8_t *data; /* where the segments go */
 } xc_encoder;
+
+/* Tiles of every piece but the last. */
+static inline uint64_t xc_encode_piece_tiles(const xc_encoder *e)
+{
+	return (uint64_t)xc_geometry_piece_rows(&e->plan.geometry) * e->plan.geometry.tiles_wide;
+}
 
 /* What is done to each tile, for xc_parallel_for(); user: the encoder.  The first takes every
  * stride-th tile, transforms it and counts its symbols; the others write its segment, by Huffman

@@ -89,6 +89,7 @@ void xc_encode_count_tile_rans(void *user, uint64_t item, int index)
 void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
+	item += e->first;
 	xc_encode_worker *w = &e->workers[index];
 	xc_encode_segment *s = &e->segments[item];
 	xc_tile tile;
@@ -108,6 +109,7 @@ void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 void xc_encode_code_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
+	item += e->first;
 	xc_encode_worker *w = &e->workers[index];
 	xc_encode_segment *s = &e->segments[item];
 	xc_tile tile;

@@ -280,6 +280,17 @@ static void alone(void)
 	end_case(0);
 }
 
+/* More pixels than one piece of a file has; the last of them, so that no other case meets it. */
+static void pieces(void)
+{
+	const xc_decode_options o = {0};
+	add(2800, TEST_STUB ? 3100 : 9100, TEST_STUB ? 1 : 3, 8, 75,
+	    TEST_STUB ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
+	begin_case(&o);
+	decode(count - 1, 1, &o, 0);
+	end_case(0);
+}
+
 static void together(void)
 {
 	const xc_decode_options o = {0};
@@ -327,8 +338,8 @@ static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
 		abort();
 	const xc_container *k = &coded.container;
 	uint8_t *data = file->data + (k->data - file->data);
-	uint8_t *index = file->data + (k->index - file->data);
-	const uint32_t entry = k->index_size_bytes + 2;
+	uint8_t *index = file->data + (k->pieces->entries - file->data);
+	const uint32_t entry = k->pieces->size_bytes + 2;
 	for (int n = 0; n < bits; n++) {
 		*seed = *seed * 1664525 + 1013904223;
 		data[(*seed >> 8) % k->data_size] ^= (uint8_t)(1 << (*seed >> 5) % 8);
@@ -432,7 +443,8 @@ int main(int argc, char **argv)
 		xc_context_free(context);
 		return CHECK_SKIPPED;
 	}
-	RUN(small, alone, together, rounded, damaged, right_checksums, from_host_to_host, by_context);
+	RUN(small, alone, together, rounded, damaged, right_checksums, from_host_to_host, by_context,
+	    pieces);
 	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();

@@ -172,6 +172,21 @@ static void flat(void)
 	free(p.data);
 }
 
+/* More pixels than one piece of a file has. */
+static void pieces(void)
+{
+	const uint32_t channels = TEST_STUB ? 1 : 3;
+	for (int transform = TEST_STUB ? XC_TRANSFORM_TDLT : 0; transform <= XC_TRANSFORM_TDLT;
+	     transform++) {
+		xc_picture p = xc_test_picture(2800, TEST_STUB ? 3100 : 9100, channels, 8, 0, 1);
+		xc_encode_options o;
+		xc_encode_options_jpeg(&o);
+		o.transform = (xc_transform)transform;
+		by_context(&p, &o);
+		free(p.data);
+	}
+}
+
 static void tables(void)
 {
 	xc_picture p = xc_test_picture(300, 200, 3, 8, 0, 1);
@@ -313,8 +328,8 @@ int main(void)
 		printf("not ok - %s\n", xc_context_message(gpu_context));
 		return 1;
 	}
-	RUN(layouts_and_sizes, transforms, common, qualities, noise, flat, tables, batches, too_small,
-	    queues);
+	RUN(layouts_and_sizes, transforms, common, qualities, noise, flat, pieces, tables, batches,
+	    too_small, queues);
 	xc_cuda_close(gpu);
 	xc_context_free(gpu_context);
 	xc_context_free(cpu);

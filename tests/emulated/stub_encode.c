@@ -22,22 +22,23 @@ struct xc_gpu_encoder {
 
 static void place_all(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
 {
-	xc_gpu_picture_state *state = &j->states[picture];
 	xc_gpu_place_begin(j, alone, s);
-	for (uint32_t first = 0; first < j->tiles; first += XC_GPU_PLACE_TILES) {
-		for (uint32_t i = first; i < first + XC_GPU_PLACE_TILES && i < j->tiles; i++) {
+	for (uint32_t team = 0; team < xc_gpu_place_teams(j) * j->piece_count; team++) {
+		const xc_gpu_place_range r = xc_gpu_place_range_of(j, team);
+		xc_gpu_file_piece *piece = xc_gpu_file_piece_at(j, picture, r.piece);
+		for (uint32_t i = r.first; i < r.first + XC_GPU_PLACE_TILES && i < r.end; i++) {
 			const uint32_t size = j->sizes[(size_t)picture * j->tiles + i];
 			uint32_t crc = 0;
 			for (uint32_t lane = 0; lane < 32; lane++)
 				crc ^= xc_crc_write_lane(j->crc, s->tables, xc_gpu_arena_segment(j, picture, i),
 				                         size, lane);
-			s->crcs[i - first] = ~crc;
+			s->crcs[i - r.first] = ~crc;
 			for (uint32_t lane = 0; lane < 32; lane++)
-				xc_gpu_place_lane(j, picture, i, ~crc, lane);
+				xc_gpu_place_lane(j, picture, r.piece, i, ~crc, lane);
 		}
 		for (uint32_t i = 0; i < 2 * XC_GPU_PLACE_TILES; i++) {
-			const uint32_t share = xc_gpu_place_share(j, picture, first, i, s);
-			*(i < XC_GPU_PLACE_TILES ? &state->data_crc : &state->index_crc) ^= share;
+			const uint32_t share = xc_gpu_place_share(j, picture, r, i, s);
+			*(i < XC_GPU_PLACE_TILES ? &piece->data_crc : &piece->index_crc) ^= share;
 		}
 	}
 	xc_gpu_finish(j, picture);

@@ -232,18 +232,21 @@ static void try_segment(refdec *d, uint64_t i, int holds, uint64_t mx, uint64_t 
 	d->in_segment = 0;
 }
 
-/* [3.5, 3.6, 4.3] */
-static void read_segments(refdec *d)
+/* [3.5, 3.6, 4.3] The segments of a piece, from number `first` on; returns the number after them. */
+static uint64_t read_piece(refdec *d, const refdec_piece *piece, uint64_t first)
 {
-	const refdec_chunk *index = refdec_need(d, INDX), *data = refdec_need(d, DATA);
+	const refdec_chunk *index = &piece->index, *data = &piece->data;
 	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide);
-	const uint64_t tiles = wide * refdec_divide_up(d->mcus_high, d->tile_high);
+	const uint64_t left = wide * refdec_divide_up(d->mcus_high, d->tile_high) - first;
 	const uint32_t width = index->length ? index->payload[0] : 0;
-	if (width < 2 || width > 4 || index->length != 1 + tiles * (width + 2))
+	if (width < 2 || width > 4 || (index->length - 1) % (width + 2))
+		refdec_fail(d, "bad INDX");
+	const uint64_t tiles = (index->length - 1) / (width + 2);
+	if (!tiles || tiles > left || (tiles < left && tiles % wide))
 		refdec_fail(d, "bad INDX");
 	const uint8_t *entry = index->payload + 1, *p = data->payload, *end = p + data->length;
 	uint32_t crc = refdec_crc32c(0, data->start, (uint64_t)(data->payload - data->start));
-	for (uint64_t i = 0; i < tiles; i++, entry += width + 2) {
+	for (uint64_t i = first; i < first + tiles; i++, entry += width + 2) {
 		uint64_t size = refdec_u16(entry);
 		for (uint32_t b = 2; b < width; b++)
 			size |= (uint64_t)entry[b] << 8 * b;
@@ -263,6 +266,18 @@ static void read_segments(refdec *d)
 		refdec_fail(d, "bad INDX");
 	if (crc != data->crc && !d->damaged)
 		refdec_fail(d, "bad CRC of DATA");
+	return first + tiles;
+}
+
+static void read_segments(refdec *d)
+{
+	const uint64_t tiles = refdec_divide_up(d->mcus_wide, d->tile_wide) *
+	                       refdec_divide_up(d->mcus_high, d->tile_high);
+	uint64_t next = 0;
+	for (uint64_t i = 0; i < d->piece_count; i++)
+		next = read_piece(d, &d->pieces[i], next);
+	if (next != tiles)
+		refdec_fail(d, "segments are missing");
 }
 
 /* [6.5] Neighbour of i, before it where x is even and after it where x is odd. */
@@ -411,6 +426,7 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 	free(d->samples);
 	free(d->rows);
 	free(d->rans);
+	free(d->pieces);
 	if (d->z_open)
 		inflateEnd(&d->z);
 	free(d);

@@ -2,6 +2,7 @@
 /* Numbers in brackets are sections of doc/format.md. */
 #include "tests/format/refdec_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 _Noreturn void refdec_fail(refdec *d, const char *error)
@@ -82,6 +83,27 @@ static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 	return p + 4;
 }
 
+/* [2.5] */
+static void add_index(refdec *d, const refdec_chunk *c)
+{
+	if (d->index_open || (d->version == 1 && d->piece_count))
+		refdec_fail(d, "INDX out of turn");
+	refdec_piece *more = realloc(d->pieces, (d->piece_count + 1) * sizeof *more);
+	if (!more)
+		refdec_fail(d, "out of memory");
+	d->pieces = more;
+	d->pieces[d->piece_count++].index = *c;
+	d->index_open = 1;
+}
+
+static void add_data(refdec *d, const refdec_chunk *c)
+{
+	if (!d->index_open)
+		refdec_fail(d, "DATA out of turn");
+	d->pieces[d->piece_count - 1].data = *c;
+	d->index_open = 0;
+}
+
 /* [2.1, 2.5, 2.6, 3.8] */
 static void read_chunks(refdec *d)
 {
@@ -104,10 +126,16 @@ static void read_chunks(refdec *d)
 			refdec_fail(d, "bad dens");
 		if (i < 0)
 			continue;
-		if (d->chunks[i].start)
+		if (i == INDX)
+			add_index(d, &c);
+		else if (i == DATA)
+			add_data(d, &c);
+		else if (d->chunks[i].start)
 			refdec_fail(d, "a second chunk of one type");
 		d->chunks[i] = c;
 	}
+	if (d->index_open)
+		refdec_fail(d, "INDX without DATA");
 	if (p != d->end)
 		refdec_fail(d, "something after DONE");
 	if (d->chunks[DONE].length)
@@ -171,9 +199,12 @@ static void read_head(refdec *d)
 	/* [9] */
 	const uint64_t segments = refdec_divide_up(d->mcus_wide, d->tile_wide) *
 	                          refdec_divide_up(d->mcus_high, d->tile_high);
-	if (refdec_need(d, DATA)->length <
-	    (d->entropy > 2 ? 4 * segments
-	                    : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
+	uint64_t bytes = 0;
+	(void)refdec_need(d, DATA);
+	for (uint64_t i = 0; i < d->piece_count; i++)
+		bytes += d->pieces[i].data.length;
+	if (bytes < (d->entropy > 2 ? 4 * segments
+	                            : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
 		refdec_fail(d, "too little data");
 }
 

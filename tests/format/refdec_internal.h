@@ -23,6 +23,11 @@ typedef struct refdec_chunk {
 	uint32_t crc;
 } refdec_chunk;
 
+/* [2.5] INDX and the DATA after it. */
+typedef struct refdec_piece {
+	refdec_chunk index, data;
+} refdec_piece;
+
 enum { HEAD, QNTZ, COLR, HUFF, RANS, ALPH, INDX, DATA, DONE, CHUNKS };
 enum { CONTEXTS = 6 };
 
@@ -37,7 +42,10 @@ typedef struct refdec {
 	const char *error;
 	const uint8_t *file, *end;
 	uint64_t max_pixels;
-	refdec_chunk chunks[CHUNKS];
+	refdec_chunk chunks[CHUNKS]; /* of INDX and DATA the last one */
+	refdec_piece *pieces;
+	uint64_t piece_count;
+	int index_open;                               /* the last piece has no DATA yet */
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
 	int version, channels, depth, subsampling, transform, entropy, quality;
 	int components, h, v;

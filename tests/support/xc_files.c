@@ -124,9 +124,13 @@ void xc_file_fix(uint8_t *file, size_t size)
 {
 	xc_part parts[XC_MOST_PARTS];
 	const int n = xc_parts(file, size, parts);
-	const xc_part *index = xc_part_find(parts, n, "INDX"), *data = xc_part_find(parts, n, "DATA");
-	if (index && data)
-		fix_segments(file, index, data);
+	const xc_part *index = NULL;
+	for (int i = 0; i < n; i++) {
+		const xc_part *p = &parts[i];
+		if (!strcmp(p->type, "DATA") && index)
+			fix_segments(file, index, p);
+		index = !strcmp(p->type, "INDX") ? p : index;
+	}
 	for (int i = 0; i < n; i++) {
 		const xc_part *p = &parts[i];
 		if (strcmp(p->type, "DATA"))

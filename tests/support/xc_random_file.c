@@ -362,22 +362,31 @@ static void add_colours(maker *m, xc_bytes *out)
 	xc_bytes_add_chunk(out, "COLR", payload, sizeof payload);
 }
 
-/* The index and the data in either order. */
+static void add_piece(maker *m, xc_bytes *out)
+{
+	xc_bytes_add_chunk(out, "INDX", m->index.data, m->index.size);
+	if (!below(m, 4))
+		add_ancillary(m, out);
+	xc_bytes_add_chunk(out, "DATA", m->data.data, m->data.size);
+	if (!below(m, 4))
+		add_ancillary(m, out);
+	m->data.size = m->index.size = 0;
+}
+
+/* All segments in one piece, or in pieces of a few rows of tiles. */
 static void add_segments(maker *m, xc_bytes *out)
 {
-	const int data_first = !below(m, 4);
-	xc_bytes_add_u8(&m->index, m->index_width);
-	for (uint32_t y = 0; y < m->mcus_high; y += m->head.tile_high)
+	const int whole = m->version == 1 || below(m, 2);
+	for (uint32_t y = 0; y < m->mcus_high; y += m->head.tile_high) {
+		if (!m->index.size)
+			xc_bytes_add_u8(&m->index, m->index_width);
 		for (uint32_t x = 0; x < m->mcus_wide; x += m->head.tile_wide)
 			add_segment(m, x, y);
-	for (int i = 0; i < 2; i++) {
-		if (i == data_first)
-			xc_bytes_add_chunk(out, "INDX", m->index.data, m->index.size);
-		else
-			xc_bytes_add_chunk(out, "DATA", m->data.data, m->data.size);
-		if (!below(m, 4))
-			add_ancillary(m, out);
+		if (!whole && below(m, 2))
+			add_piece(m, out);
 	}
+	if (m->index.size)
+		add_piece(m, out);
 }
 
 void xc_random_file(xc_bytes *out, uint64_t seed, int wild)

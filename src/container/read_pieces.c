@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pieces of a file that is being taken apart. */
+#include <string.h>
+
+#include "src/container/parser.h"
+
+/* Piece number n, the next one.  NULL: p->failed says why. */
+static xc_piece *take_piece(xc_file_parser *p, uint64_t n)
+{
+	xc_container *out = p->out;
+	if (n < p->room)
+		return &out->pieces[n];
+	/* Each has a row of tiles at least; one more stands for those that the file does not have. */
+	const uint64_t most = (uint64_t)out->geometry.tiles_high + 1;
+	const uint64_t room = 2 * p->room + 2 < most ? 2 * p->room + 2 : most;
+	xc_piece *larger = xc_allocate_zeroed(p->context, (size_t)room * sizeof *larger);
+	if (!larger) {
+		p->failed = xc_fail_memory(p->context, (size_t)room * sizeof *larger);
+		return NULL;
+	}
+	if (p->room)
+		memcpy(larger, out->pieces, (size_t)p->room * sizeof *larger);
+	xc_release(p->context, out->pieces);
+	out->pieces = larger;
+	p->room = room;
+	return &larger[n];
+}
+
+xc_status xc_parse_index(xc_file_parser *p, const xc_chunk *c)
+{
+	const xc_geometry *g = &p->out->geometry;
+	const uint32_t bytes = c->length ? c->payload[0] : 0;
+	const uint64_t left = xc_geometry_tiles(g) - p->indexed;
+	const uint64_t n = bytes < 2 || bytes > 4 ? 0 : (c->length - 1) / (bytes + 2);
+	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % g->tiles_wide && n != left) ||
+	    (p->out->version == 1 && n != left))
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
+	xc_piece *piece = take_piece(p, p->indices++);
+	if (!piece)
+		return p->failed;
+	piece->entries = c->payload + 1;
+	piece->size_bytes = bytes;
+	piece->segments = n;
+	p->indexed += n;
+	return XC_OK;
+}
+
+xc_status xc_parse_data(xc_file_parser *p, const xc_chunk *c)
+{
+	xc_container *out = p->out;
+	if (out->piece_count == p->indices)
+		return xc_fail(p->context, XC_ERR_CORRUPT,
+		               "there is no INDX chunk before DATA (at byte %llu)", XC_OFFSET(p));
+	xc_piece *piece = &out->pieces[out->piece_count];
+	xc_index_reader r = {piece, piece->segments, 0, piece->entries};
+	uint64_t start;
+	uint16_t check;
+	while (r.left)
+		piece->size += xc_index_next(&r, &start, &check);
+	if (piece->size != c->length)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the segments");
+	if (!out->piece_count++)
+		out->data = c->payload;
+	piece->start = (uint64_t)(c->payload - out->data);
+	piece->head = c->start;
+	piece->checked = c->whole <= p->size - p->offset;
+	if (piece->checked)
+		piece->check = xc_get_u32(c->payload + c->length);
+	out->data_size += c->length;
+	out->data_there = piece->start + c->there;
+	out->data_checked = piece->checked;
+	return XC_OK;
+}
+
+/* Stands for the last `n` segments, of which a truncated file has nothing. */
+static xc_status add_missing(xc_file_parser *p, uint64_t n)
+{
+	xc_container *out = p->out;
+	xc_piece *piece = take_piece(p, out->piece_count);
+	if (!piece)
+		return p->failed;
+	*piece = (xc_piece){.segments = n, .start = UINT64_MAX / 2};
+	out->piece_count++;
+	out->data_checked = 0;
+	return XC_OK;
+}
+
+/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file cannot
+ * claim a huge picture. */
+static uint64_t least_data(const xc_container *out)
+{
+	return out->header.entropy >= XC_ENTROPY_RANS_BUILT_IN ? 4 * out->segments
+	                                                       : xc_geometry_blocks(&out->geometry) / 4;
+}
+
+xc_status xc_check_pieces(xc_file_parser *p)
+{
+	xc_container *out = p->out;
+	uint64_t there = 0;
+	out->segments = xc_geometry_tiles(&out->geometry);
+	for (uint64_t i = 0; i < out->piece_count; i++)
+		there += out->pieces[i].segments;
+	if (there == out->segments)
+		return out->data_size >= least_data(out)
+		           ? XC_OK
+		           : xc_fail_corrupt(p, "too little data for the size of the picture");
+	if (p->seen_done)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
+	/* A few bytes must not become a huge picture: that would be less than 1/8192 of a bit a pixel. */
+	enum { MOST_PIXELS_A_BYTE = 1 << 16 };
+	if ((uint64_t)out->header.width * out->header.height / MOST_PIXELS_A_BYTE > out->data_there)
+		return xc_fail_truncated(p, "the first segments");
+	return add_missing(p, out->segments - there);
+}
