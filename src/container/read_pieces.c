@@ -35,6 +35,9 @@ xc_status xc_parse_index(xc_file_parser *p, const xc_chunk *c)
 	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % g->tiles_wide && n != left) ||
 	    (p->out->version == 1 && n != left))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
+	if (p->indices > p->out->piece_count)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "an INDX chunk after INDX (at byte %llu)",
+		               XC_OFFSET(p));
 	xc_piece *piece = take_piece(p, p->indices++);
 	if (!piece)
 		return p->failed;
