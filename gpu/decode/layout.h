@@ -150,22 +150,27 @@ static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p,
 {
 	const uint64_t coefficients = (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
 				   end = p->data_bytes;
-	const uint32_t n = p->segments, words = xc_gpu_token_words(p->depth == 16);
-	xc_index_reader r = xc_index_begin(p->pieces);
+	const uint32_t words = xc_gpu_token_words(p->depth == 16);
+	const xc_piece *piece = p->pieces;
 	uint64_t tokens = 0;
 	uint32_t longest = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t start;
-		uint16_t check;
-		const uint32_t size = xc_index_next(&r, &start, &check);
-		/* No segment that is larger than a decoder's limit can be right. */
-		const int there = start + size <= end && size <= XC_GPU_SEGMENT_MOST;
-		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
-		segments[i] = s;
-		if (!there)
-			continue;
-		tokens += xc_gpu_tokens_in(size, coefficients) * words + XC_GPU_TOKEN_MARGIN;
-		longest = size > longest ? size : longest;
+	for (uint32_t first = 0; first < p->segments; first += (uint32_t)piece++->segments) {
+		xc_index_reader r = xc_index_begin(piece);
+		const uint32_t n = (uint32_t)piece->segments;
+		uint64_t start = piece->start;
+		for (uint32_t i = 0; i < n; i++) {
+			uint16_t check = 0;
+			const uint32_t size = r.next ? xc_index_next(&r, &check) : 0;
+			/* No segment that is larger than a decoder's limit can be right. */
+			const int there = start + size <= end && size <= XC_GPU_SEGMENT_MOST;
+			const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
+			segments[first + i] = s;
+			start += size;
+			if (!there)
+				continue;
+			tokens += xc_gpu_tokens_in(size, coefficients) * words + XC_GPU_TOKEN_MARGIN;
+			longest = size > longest ? size : longest;
+		}
 	}
 	return longest;
 }

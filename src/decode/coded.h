@@ -80,9 +80,9 @@ xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_vi
 
 /* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, or the file
  * does not have them all. */
-int xc_coded_data_intact(const xc_coded *coded, const uint32_t *crcs);
+int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
 
 /* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)". */
-xc_status xc_fail_segment(xc_context *context, const xc_coded *coded, uint64_t i);
+xc_status xc_fail_segment(xc_context *context, const xc_geometry *geometry, uint64_t i);
 
 #endif

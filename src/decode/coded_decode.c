@@ -219,7 +219,7 @@ xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visi
 			xc_tile t;
 			xc_geometry_tile(&d->container.geometry, first + i, &t);
 			s = scratch.intact[i] ? visit(user, &t, xc_coded_coefficients(&scratch, i))
-			                      : xc_fail_segment(c, d, first + i);
+			                      : xc_fail_segment(c, &d->container.geometry, first + i);
 		}
 	}
 	xc_coded_scratch_free(c, &scratch);

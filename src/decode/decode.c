@@ -148,11 +148,12 @@ static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture
 static xc_status check_damage(decoder *d, int keep_going)
 {
 	if (d->damaged) {
-		const xc_status s = xc_fail_segment(d->context, &d->coded, d->first_damaged);
+		const xc_status s = xc_fail_segment(d->context, &d->coded.container.geometry,
+		                                    d->first_damaged);
 		return keep_going ? XC_OK : s;
 	}
 	/* Each segment looked right, so this finds the damage that their 16 bits missed. */
-	if (!xc_coded_data_intact(&d->coded, d->crcs)) {
+	if (!xc_coded_data_intact(&d->coded.container, d->crcs)) {
 		const xc_status s = xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
 		d->damaged = 1;
 		return keep_going ? XC_OK : s;
