@@ -108,31 +108,55 @@ XC_RANS_INLINE void decode_dc(way *c, uint32_t active)
 	c->walk->now.at[0] = decode_symbols(c, &l, expect_dc(c->walk), numbers_of(c, active));
 }
 
+#if XC_RANS_ABREAST == 2
+
+/* Four symbols of each lane of a segment. */
+typedef uint32_t fours __attribute__((vector_size(64)));
+
+/* Rows of one half and of the other, number by number in turn. */
+XC_RANS_INLINE void interleave_fours(const fours in[16], fours out[16])
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		out[2 * i] = __builtin_shufflevector(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+		                                     21, 6, 22, 7, 23);
+		out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
+		                                         28, 13, 29, 14, 30, 15, 31);
+	}
+}
+
 XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t step,
                                   uint32_t active)
 {
-#if XC_RANS_ABREAST == 2
-	for (int part = 0; part < 64; part += 16) {
-		for (int i = 0; i < 2; i++) {
-			xc_v16b row[16];
+	for (int i = 0; i < 2; i++) {
+		fours row[16], other[16];
 #pragma GCC unroll 16
-			for (int k = 0; k < 16; k++) {
-				const __m512i v = (__m512i)c->walk->now.at[part + k];
-				row[k] = (xc_v16b)_mm512_cvtepi32_epi8(i ? _mm512_srli_epi32(v, 16) : v);
-			}
-			transpose(row);
-			if (c->there >> i & 1)
-				for (uint32_t lanes = active; lanes; lanes &= lanes - 1) {
-					const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-					memcpy(block_of(g, lane, step, c->symbols[i]) + part, &row[lane], 16);
-				}
+		for (int k = 0; k < 16; k++) {
+			const xc_v16 *now = &c->walk->now.at[4 * k];
+			const fours low = (fours)(now[0] | now[1] << 8), high = (fours)(now[2] | now[3] << 8);
+			row[k] = i ? low >> 16 | (high & 0xffff0000) : (low & 0xffff) | high << 16;
+		}
+		interleave_fours(row, other);
+		interleave_fours(other, row);
+		interleave_fours(row, other);
+		interleave_fours(other, row);
+		for (uint32_t lanes = c->there >> i & 1 ? active : 0; lanes; lanes &= lanes - 1) {
+			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+			memcpy(block_of(g, lane, step, c->symbols[i]), &row[lane], sizeof row[lane]);
 		}
 	}
+}
+
 #else
+
+XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t step,
+                                  uint32_t active)
+{
 	if (c->there)
 		store_blocks(&c->walk->now, g, step, active, c->symbols[0]);
-#endif
 }
+
+#endif
 
 XC_RANS_INLINE void decode_rows(way *c, const xc_rans_group *g, const int ways)
 {
