@@ -33,31 +33,26 @@ static inline uint64_t read_signs(xc_raw_reader *r, unsigned n)
 XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some, uint64_t signs,
                                        xc_value_points points, void *block, const int deep)
 {
-#ifdef __AVX512VBMI2__
-	if (!deep) {
-		const uint64_t negative = _pdep_u64(signs, some);
-		const __m512i zero = _mm512_setzero_si512(), s = _mm512_loadu_si512(symbols);
-		const __m512i off_one = _mm512_set1_epi16(points.one);
-		const __m512i off_more = _mm512_set1_epi16(points.more);
-		const uint64_t one = _mm512_cmpeq_epi8_mask(s, _mm512_set1_epi8(1)) & ~UINT64_C(1);
-		const uint64_t more = some & ~one & ~UINT64_C(1);
-		__m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(s));
-		__m512i high = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(s, 1));
-		low = _mm512_slli_epi16(low, 4);
-		high = _mm512_slli_epi16(high, 4);
-		low = _mm512_mask_sub_epi16(low, (__mmask32)one, low, off_one);
-		low = _mm512_mask_sub_epi16(low, (__mmask32)more, low, off_more);
-		high = _mm512_mask_sub_epi16(high, (__mmask32)(one >> 32), high, off_one);
-		high = _mm512_mask_sub_epi16(high, (__mmask32)(more >> 32), high, off_more);
-		int16_t *c = block;
-		_mm512_storeu_si512(c, _mm512_mask_sub_epi16(low, (__mmask32)negative, zero, low));
-		_mm512_storeu_si512(c + 32,
-		                    _mm512_mask_sub_epi16(high, (__mmask32)(negative >> 32), zero, high));
-		return;
-	}
-#endif
 	uint8_t copy[64];
 	memcpy(copy, symbols, sizeof copy);
+#ifdef __AVX2__
+	enum { NUMBERS = XC_RANS_LANES * XC_RANS_ABREAST };
+	const uint64_t negative = _pdep_u64(signs, some);
+#pragma GCC unroll 4
+	for (int i = 0; i < 64 && !deep; i += NUMBERS) {
+		xc_v16b symbol;
+		memcpy(&symbol, copy + i, sizeof symbol);
+		const xc_v16 s = __builtin_convertvector(symbol, xc_v16);
+		const xc_v16 ac = ~lanes_of(i == 0), minus = lanes_of((uint32_t)(negative >> i));
+		const xc_v16 one = (xc_v16)(s == 1) & ac, more = (xc_v16)(s > 1) & ac;
+		const xc_v16 size = s * XC_STEP_PARTS - (one & splat((uint32_t)points.one)) -
+		                    (more & splat((uint32_t)points.more));
+		const xc_v16 value = (size ^ minus) - minus;
+		memcpy((int16_t *)block + i, &value, sizeof value);
+	}
+	if (!deep)
+		return;
+#endif
 	memset(block, 0, deep ? 256 : 128);
 	for (; some; some &= some - 1, signs >>= 1) {
 		const unsigned place = (unsigned)__builtin_ctzll(some);

@@ -24,7 +24,7 @@
 
 /* A number of each lane.  Vectors are those of GCC and clang, for any processor. */
 typedef uint16_t xc_v16 __attribute__((vector_size(32 * XC_RANS_ABREAST)));
-typedef uint8_t xc_v16b __attribute__((vector_size(16)));
+typedef uint8_t xc_v16b __attribute__((vector_size(16 * XC_RANS_ABREAST)));
 
 /* Symbols of a block of each lane, by place; then zeros for XC_RANS_NOWHERE; then the sums of the
  * symbols of each group.  A lane without a block has zeros. */
@@ -182,6 +182,8 @@ XC_RANS_INLINE void walk_on(xc_rans_walk *walk, xc_v16 top, xc_v16 first)
 	}
 }
 
+#if XC_RANS_ABREAST == 1
+
 /* Rows of one half and of the other, byte by byte in turn. */
 XC_RANS_INLINE void interleave(const xc_v16b in[16], xc_v16b out[16])
 {
@@ -203,6 +205,8 @@ XC_RANS_INLINE void transpose(xc_v16b row[16])
 	interleave(row, other);
 	interleave(other, row);
 }
+
+#endif
 
 /* The symbols of a lane's block at a step. */
 XC_RANS_INLINE uint8_t *block_of(const xc_rans_group *g, uint32_t lane, uint32_t step,

@@ -12,6 +12,16 @@ XC_RANS_INLINE masks masks_of(const uint8_t symbols[64])
 	const __m512i s = _mm512_loadu_si512(symbols);
 	return (masks){_mm512_test_epi8_mask(s, s),
 	               _mm512_cmpge_epu8_mask(s, _mm512_set1_epi8(XC_RANS_FIRST_CLASS))};
+#elif defined __AVX2__
+	masks m = {0, 0};
+	for (int part = 0; part < 64; part += 32) {
+		const __m256i s = _mm256_loadu_si256((const __m256i *)(symbols + part));
+		const __m256i some = _mm256_cmpgt_epi8(s, _mm256_setzero_si256());
+		const __m256i large = _mm256_cmpgt_epi8(s, _mm256_set1_epi8(XC_RANS_FIRST_CLASS - 1));
+		m.some |= (uint64_t)(uint32_t)_mm256_movemask_epi8(some) << part;
+		m.large |= (uint64_t)(uint32_t)_mm256_movemask_epi8(large) << part;
+	}
+	return m;
 #else
 	masks m = {0, 0};
 	for (int part = 0; part < 64; part += 8) {

@@ -32,10 +32,14 @@ xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_cod
                                 uint64_t segments)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
-	s->segments = segments < XC_CODED_RUN ? segments : XC_CODED_RUN;
 	/* Decoding a segment may touch one coefficient after it.  A gap of a whole cache line
 	 * keeps the segments aligned. */
 	s->bytes = n * d->level->width + 64;
+	const size_t fit = XC_CODED_RUN_BYTES / s->bytes;
+	const size_t most = fit < XC_CODED_LEAST_RUN ? XC_CODED_LEAST_RUN
+	                    : fit < XC_CODED_RUN     ? fit
+	                                             : XC_CODED_RUN;
+	s->segments = segments < most ? segments : most;
 	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
 	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);
 }
