@@ -156,63 +156,69 @@ XC_RANS_INLINE levels levels_of(const xc_rans_set *set, xc_v16 bin)
 }
 
 /* What is known of a slot: how far it is from the nearest start of a symbol at or below it, and from
- * the nearest above it, which is negative; how many are at or below it. */
+ * the nearest above it, which is negative; the symbol, less the starts above it. */
 typedef struct search {
 	__m256i slot, rest, beyond, symbol;
 } search;
 
-XC_RANS_INLINE void compare(search *s, const xc_rans_set *set, const levels *at, int symbol)
+/* Returns all ones where the start of the symbol is above the slot. */
+XC_RANS_INLINE __m256i compare(search *s, const xc_rans_set *set, const levels *at, int symbol)
 {
 	const __m256i start = _mm256_or_si256(pick(set->slot_bytes[symbol][0], at->low),
 	                                      pick(set->slot_bytes[symbol][1], at->high));
-	const __m256i from = _mm256_sub_epi16(s->slot, start);
+	const __m256i from = _mm256_sub_epi16(s->slot, start), above = _mm256_srai_epi16(from, 15);
 	s->rest = _mm256_min_epu16(s->rest, from);
 	s->beyond = _mm256_max_epu16(s->beyond, from);
-	s->symbol = _mm256_sub_epi16(s->symbol, _mm256_cmpgt_epi16(from, _mm256_set1_epi16(-1)));
+	s->symbol = _mm256_add_epi16(s->symbol, above);
+	return above;
 }
 
-XC_RANS_INLINE search begin_search(const reader *in)
+/* symbols: how many starts will be compared. */
+XC_RANS_INLINE search begin_search(const reader *in, int symbols)
 {
 	const __m256i low = _mm256_set1_epi32(XC_RANS_ONE - 1);
 	const __m256i slots = _mm256_packus_epi32(_mm256_and_si256(in->state.of[0], low),
 	                                          _mm256_and_si256(in->state.of[1], low));
 	const __m256i slot = _mm256_permute4x64_epi64(slots, 0xd8);
 	return (search){slot, slot, _mm256_sub_epi16(slot, _mm256_set1_epi16(XC_RANS_ONE)),
-	                _mm256_setzero_si256()};
+	                _mm256_set1_epi16((short)symbols)};
 }
 
-/* Takes the symbols of eight lanes. */
+/* Takes the symbols of eight lanes.  outside: all ones in those that take no words. */
 XC_RANS_INLINE size_t take_half(__m256i *state, const xc_rans_tables *tables, __m128i frequency,
-                                __m128i rest, __m128i lanes, const uint8_t *words)
+                                __m128i rest, __m128i outside, const uint8_t *words)
 {
-	const __m256i mask = _mm256_cvtepi16_epi32(lanes), zero = _mm256_setzero_si256();
 	const __m256i product = _mm256_mullo_epi32(_mm256_cvtepu16_epi32(frequency),
 	                                           _mm256_srli_epi32(*state, XC_RANS_BITS));
 	const __m256i next = _mm256_add_epi32(product, _mm256_cvtepu16_epi32(rest));
-	const __m256i need = _mm256_and_si256(
-		_mm256_cmpeq_epi32(_mm256_srli_epi32(next, XC_RANS_STATE_BITS), zero), mask);
+	const __m256i need = _mm256_cmpeq_epi32(_mm256_srli_epi32(next, XC_RANS_STATE_BITS),
+	                                        _mm256_cvtepi16_epi32(outside));
 	const uint32_t needs = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(need));
 	const __m256i ranks = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)tables->rank[needs]));
 	const __m256i word = _mm256_permutevar8x32_epi32(
 		_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)words)), ranks);
-	const __m256i full = _mm256_blend_epi16(_mm256_slli_epi32(next, 16), word, 0x55);
-	*state = _mm256_blendv_epi8(_mm256_blendv_epi8(*state, next, mask), full, need);
+	const __m256i full = _mm256_or_si256(_mm256_slli_epi32(next, 16), word);
+	*state = _mm256_blendv_epi8(next, full, need);
 	return 2 * (size_t)__builtin_popcount(needs);
 }
 
+/* A symbol with all slots leaves a state as it is: that is what lanes outside of the mask take. */
 XC_RANS_INLINE void take_all(way *c, const search *s, __m256i lanes)
 {
 	reader *in = &c->in[0];
 	uint8_t room[2 * XC_RANS_LANES];
 	const uint8_t *words = next_words(in, room);
-	const __m256i frequency = _mm256_sub_epi16(s->rest, s->beyond), rest = s->rest;
+	const __m256i rest = _mm256_blendv_epi8(s->slot, s->rest, lanes);
+	const __m256i own = _mm256_sub_epi16(s->rest, s->beyond);
+	const __m256i outside = _mm256_xor_si256(lanes, _mm256_set1_epi16(-1));
+	const __m256i frequency = _mm256_blendv_epi8(_mm256_set1_epi16(XC_RANS_ONE), own, lanes);
 	const size_t first = take_half(&in->state.of[0], c->walk->tables,
 	                               _mm256_castsi256_si128(frequency), _mm256_castsi256_si128(rest),
-	                               _mm256_castsi256_si128(lanes), words);
+	                               _mm256_castsi256_si128(outside), words);
 	const size_t second = take_half(&in->state.of[1], c->walk->tables,
 	                                _mm256_extracti128_si256(frequency, 1),
 	                                _mm256_extracti128_si256(rest, 1),
-	                                _mm256_extracti128_si256(lanes, 1), words + first);
+	                                _mm256_extracti128_si256(outside, 1), words + first);
 	in->at += first + second;
 }
 
@@ -221,11 +227,13 @@ XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32
 {
 	const __m256i lanes = (__m256i)lanes_of(mask);
 	const levels at = levels_of(*l, bin);
-	search s = begin_search(&c->in[0]);
+	search s = begin_search(&c->in[0], 4);
+	__m256i above = lanes;
 #pragma GCC unroll 4
 	for (int symbol = 1; symbol < 5; symbol++)
-		compare(&s, *l, &at, symbol);
-	if (!_mm256_testz_si256(_mm256_cmpeq_epi16(s.symbol, _mm256_set1_epi16(4)), lanes)) {
+		above = compare(&s, *l, &at, symbol);
+	if (!_mm256_testc_si256(above, lanes)) {
+		s.symbol = _mm256_add_epi16(s.symbol, _mm256_set1_epi16(XC_RANS_SYMBOLS - 5));
 #pragma GCC unroll 11
 		for (int symbol = 5; symbol < XC_RANS_SYMBOLS; symbol++)
 			compare(&s, *l, &at, symbol);
@@ -237,7 +245,7 @@ XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32
 XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
 {
 	const levels at = levels_of(set, bin);
-	search s = begin_search(&c->in[0]);
+	search s = begin_search(&c->in[0], 1);
 	compare(&s, set, &at, 1);
 	take_all(c, &s, (__m256i)lanes_of(mask));
 	return mask & mask_of((xc_v16)s.symbol);
