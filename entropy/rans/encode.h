@@ -158,7 +158,8 @@ XC_RANS_INLINE void find_ranges(const xc_rans_set *set, const record *r, __m256i
 	const __m256i level = _mm256_srli_epi16(context, 4), fifteen = _mm256_set1_epi16(15);
 	/* The quarter of the sixteen symbols and the level are where slots lie. */
 	const __m256i quarter = _mm256_slli_epi16(context, 2);
-	const __m512i at = _mm512_castsi256_si512(_mm256_ternarylogic_epi32(fifteen, level, quarter, 0xca));
+	const __m512i at = _mm512_castsi256_si512(
+		_mm256_ternarylogic_epi32(fifteen, level, quarter, 0xca));
 	const __mmask16 odd = _mm256_test_epi16_mask(context, _mm256_set1_epi16(1));
 	const __mmask16 upper = _mm256_test_epi16_mask(context, _mm256_set1_epi16(2));
 	__m256i slot[5];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The coder of the rANS mode for one SIMD level, and the table of what the level has.  The makefile compiles this file once a
- * level and sets
+ * The coder of the rANS mode for one SIMD level, and the table of what the level has.  The makefile
+ * compiles this file and decode.c once a level and sets
  *   XC_RANS    the name of the level's table
  */
 #include "entropy/rans/rans.h"

@@ -60,7 +60,7 @@ extern const xc_rans_level xc_rans_avx2[2];
 extern const xc_rans_level xc_rans_avx512[2];
 #endif
 
-/* The decoders of the level that is compiled. */
+/* The decoders of the level that is being compiled: decode.c has them, level.c names them. */
 #ifdef XC_RANS
 #define XC_RANS_PASTE(level, name) level##_##name
 #define XC_RANS_EXPAND(level, name) XC_RANS_PASTE(level, name)

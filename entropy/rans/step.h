@@ -83,8 +83,8 @@ XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32
 	const __m512i level = level_of(l->level, bin), slot = slots_of(c);
 	const __m512i more = _mm512_set1_epi16(16), one = _mm512_set1_epi16(1);
 	const __m512i other = _mm512_or_si512(level, more);
-	const __mmask32 second = _mm512_cmpge_epu16_mask(slot,
-	                                                 _mm512_permutexvar_epi16(other, l->slot[0][0]));
+	const __mmask32 second = _mm512_cmpge_epu16_mask(slot, _mm512_permutexvar_epi16(other,
+	                                                                                l->slot[0][0]));
 	const __mmask32 third = _mm512_cmpge_epu16_mask(slot,
 	                                                _mm512_permutexvar_epi16(level, l->slot[0][1]));
 	const __mmask32 last = _mm512_cmpge_epu16_mask(slot,
@@ -147,7 +147,8 @@ XC_RANS_INLINE levels levels_of(const xc_rans_set *set, xc_v16 bin)
 {
 	const __m256i empty = _mm256_set1_epi16((short)0x8000);
 	const __m256i at = _mm256_or_si256((__m256i)bin, empty);
-	const __m256i odd = _mm256_slli_epi16((__m256i)bin, 3), upper = _mm256_slli_epi16((__m256i)bin, 2);
+	const __m256i odd = _mm256_slli_epi16((__m256i)bin, 3),
+				  upper = _mm256_slli_epi16((__m256i)bin, 2);
 	const __m256i a = _mm256_blendv_epi8(pick(set->level, at), pick(set->level + 16, at), odd);
 	const __m256i b = _mm256_blendv_epi8(pick(set->level + 32, at), pick(set->level + 48, at), odd);
 	const __m256i level = _mm256_blendv_epi8(a, b, upper);
@@ -194,9 +195,11 @@ XC_RANS_INLINE size_t take_half(__m256i *state, const xc_rans_tables *tables, __
 	const __m256i need = _mm256_cmpeq_epi32(_mm256_srli_epi32(next, XC_RANS_STATE_BITS),
 	                                        _mm256_cvtepi16_epi32(outside));
 	const uint32_t needs = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(need));
-	const __m256i ranks = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)tables->rank[needs]));
-	const __m256i word = _mm256_permutevar8x32_epi32(
-		_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)words)), ranks);
+	const __m256i ranks = _mm256_cvtepu8_epi32(
+		_mm_loadl_epi64((const __m128i *)tables->rank[needs]));
+	const __m256i word = _mm256_permutevar8x32_epi32(_mm256_cvtepu16_epi32(
+														 _mm_loadu_si128((const __m128i *)words)),
+	                                                 ranks);
 	const __m256i full = _mm256_or_si256(_mm256_slli_epi32(next, 16), word);
 	*state = _mm256_blendv_epi8(next, full, need);
 	return 2 * (size_t)__builtin_popcount(needs);

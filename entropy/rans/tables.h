@@ -50,7 +50,8 @@ typedef struct xc_rans_counts {
  * in rows for all levels: slot[i][j] of symbol 4 j + i. */
 typedef struct xc_rans_set {
 	uint16_t slot[5][4][XC_RANS_LEVELS];
-	uint8_t slot_bytes[XC_RANS_SYMBOLS][2][XC_RANS_LEVELS]; /* by symbol, the low and the high ones */
+	uint8_t slot_bytes[XC_RANS_SYMBOLS][2]
+					  [XC_RANS_LEVELS]; /* by symbol, the low and the high ones */
 	/* By level * XC_RANS_SYMBOLS + symbol: least slot << 16 | frequency. */
 	uint32_t range[XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 	uint8_t level[XC_RANS_BINS];
@@ -75,7 +76,7 @@ typedef struct xc_rans_tables {
 	uint16_t dc[2][XC_RANS_DC_WEIGHTS][XC_RANS_WIDEST];
 	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS][XC_RANS_WIDEST];
 	xc_rans_set set[2][XC_RANS_SETS];
-	uint8_t rank[256][8]; /* of a mask of eight: how many are below each */
+	uint8_t rank[256][8];      /* of a mask of eight: how many are below each */
 	xc_value_points points[2]; /* of reconstruction, of luma and of chroma */
 } xc_rans_tables;
 
