@@ -39,16 +39,17 @@ void xc_coded_close(xc_context *context, xc_coded *coded);
  * value holds. */
 int xc_coded_intact(const xc_coded *coded, uint64_t i, uint32_t *crc);
 
-/* One thread's room for the coefficients of a few segments. */
-enum { XC_CODED_RUN = 16 };
+/* One thread's room for the coefficients of a few segments: as many as stay in its second cache until
+ * they are transformed, but enough to decode several at once. */
+enum { XC_CODED_LEAST_RUN = 4, XC_CODED_RUN = 16, XC_CODED_RUN_BYTES = 1 << 19 };
 typedef struct xc_coded_scratch {
 	char *memory;
 	size_t bytes;      /* of one segment */
-	uint64_t segments; /* how many fit, XC_CODED_RUN at most */
+	uint64_t segments; /* how many fit: a run at most */
 	int intact[XC_CODED_RUN];
 } xc_coded_scratch;
 
-/* Makes room for `segments` segments, or XC_CODED_RUN if that is less. */
+/* Makes room for `segments` segments, or for a run if that is less. */
 xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
