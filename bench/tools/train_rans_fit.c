@@ -11,8 +11,8 @@
 #include "entropy/rans/model.h"
 
 enum {
-	FROM = XC_RANS_AC_WEIGHTS, /* at most */
-	MOST_WEIGHTS = FROM + 64,  /* of AC: a constant a position */
+	FROM = XC_RANS_AC_WEIGHTS,                           /* at most */
+	MOST_WEIGHTS = FROM + 64,                            /* of AC: a constant a position */
 	EQUATIONS = XC_RANS_DIRECTIONS + 1 + XC_RANS_GROUPS, /* of AC by direction, DC, flags */
 	ROUNDS = 3
 };
@@ -107,8 +107,8 @@ static double capped(int x, int most)
 static void use_ac(fit *f, const around *a, int chroma, int k)
 {
 	const xc_rans_look *l = &f->look[k];
-	sample s = {
-		chroma, k >= ranges[1], l->direction, XC_RANS_AC_WEIGHTS, FROM + k, a->now[l->place], {0}};
+	sample s = {chroma,   k >= ranges[1],   l->direction, XC_RANS_AC_WEIGHTS,
+	            FROM + k, a->now[l->place], {0}};
 	for (int i = 0; i < 5; i++)
 		s.from[i] = a->now[l->own[i]];
 	s.from[5] = a->left[l->place];
@@ -123,8 +123,13 @@ static void use_ac(fit *f, const around *a, int chroma, int k)
 
 static void use_dc(fit *f, const around *a, int chroma)
 {
-	sample s = {chroma, XC_RANS_DC_SET, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS - 1,
-	            XC_RANS_DC_WEIGHTS - 1, a->now[0], {0}};
+	sample s = {chroma,
+	            XC_RANS_DC_SET,
+	            XC_RANS_DIRECTIONS,
+	            XC_RANS_DC_WEIGHTS - 1,
+	            XC_RANS_DC_WEIGHTS - 1,
+	            a->now[0],
+	            {0}};
 	const xc_rans_look *l = f->look;
 	s.from[0] = a->left[0];
 	s.from[1] = a->left[l[1].place] + a->left[l[2].place];

@@ -30,7 +30,8 @@ enum {
  * weights is that of the sums in entropy/rans/model.h. */
 typedef struct xc_rans_weights {
 	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
-	uint8_t constant[64]; /* of AC, by position; the last weights of the others are constants, too */
+	uint8_t
+		constant[64]; /* of AC, by position; the last weights of the others are constants, too */
 	uint8_t dc[XC_RANS_DC_WEIGHTS];
 	uint8_t flag[XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 	/* The first bin of each level but the lowest, in ascending order; 64: no bin. */

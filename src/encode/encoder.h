@@ -37,7 +37,7 @@ typedef struct xc_encoder {
 	xc_forward forward;
 	float colours[9];
 	const xc_entropy_level *level;
-	xc_slopes slopes[2]; /* of luma and of chroma */
+	xc_slopes slopes[2];    /* of luma and of chroma */
 	int counting, deciding; /* codes are made for the picture; values are weighed */
 	xc_rans_tables *rans;   /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;

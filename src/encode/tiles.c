@@ -19,8 +19,10 @@ static void remove_slopes(const xc_encoder *e, xc_encode_worker *w, const xc_til
 {
 	for (int c = 0; c < e->plan.geometry.components; c++) {
 		void *first = (char *)w->coefficients + (size_t)tile->first_block[c] * 64 * e->level->width;
-		(e->level->width > sizeof(int16_t) ? xc_slopes_remove32 : xc_slopes_remove16)(
-			first, tile->blocks_wide[c], tile->blocks_high[c], e->slopes[c != 0]);
+		(e->level->width > sizeof(int16_t) ? xc_slopes_remove32
+		                                   : xc_slopes_remove16)(first, tile->blocks_wide[c],
+		                                                         tile->blocks_high[c],
+		                                                         e->slopes[c != 0]);
 	}
 }
 

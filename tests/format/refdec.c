@@ -222,7 +222,8 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 			add_slopes(d, c > 0, dc, wide, high);
 		for (uint64_t i = 0; i < wide * high; i++)
 			make_block(d, d->blocks[i], c > 0,
-			           d->plane[c] + (my * v + i / wide) * 8 * d->stride[c] + (mx * h + i % wide) * 8,
+			           d->plane[c] + (my * v + i / wide) * 8 * d->stride[c] +
+			               (mx * h + i % wide) * 8,
 			           d->stride[c]);
 	}
 	if (d->bit != 7 && refdec_read_bits(d, d->bit + 1))
