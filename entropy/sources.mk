@@ -16,9 +16,10 @@ entropy_sources = \
 	entropy/rans/tables.c entropy/rans/tables.h \
 	entropy/rans/values.h \
 	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
+	entropy/slopes.h \
 	entropy/stored_set.c entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
 	entropy/value.h
 
 # Compiled once for coefficients of 16 bits and once for those of 32.
-entropy_width_sources = entropy/stream.c entropy/tokens.c
+entropy_width_sources = entropy/slopes.c entropy/stream.c entropy/tokens.c

@@ -147,7 +147,8 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_walk *walk, const xc_rans_look 
 {
 	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->ac[walk->chroma][look->direction];
 	const xc_v16 *now = walk->now.at, *left = walk->left.at, *up = walk->up.at;
-	xc_v16 sum = weight(w[12]) + left[look->place] * weight(w[5]) + up[look->place] * weight(w[8]);
+	xc_v16 sum = splat(look->constant[walk->chroma]) + left[look->place] * weight(w[5]) +
+	             up[look->place] * weight(w[8]);
 	sum += left[look->beyond[0]] * weight(w[6]) + left[look->beyond[1]] * weight(w[7]);
 	sum += up[look->beyond[0]] * weight(w[9]) + up[look->beyond[1]] * weight(w[10]);
 	sum += now[look->own[0]] * weight(w[0]) + now[look->own[1]] * weight(w[1]);

@@ -25,6 +25,8 @@ static xc_rans_look look_of(int k)
 	            k > 1 ? scan[k - 1] : XC_RANS_NOWHERE},
 		.beyond = {place_of(u + 1, v), place_of(u, v + 1)},
 		.dc = k == 1 || k == 2 ? 0 : XC_RANS_NOWHERE,
+		.constant = {xc_rans_builtin_weights[0].constant[k],
+	                 xc_rans_builtin_weights[1].constant[k]},
 	};
 }
 

@@ -18,7 +18,7 @@ enum {
 	XC_RANS_FLAG_SET = 3,
 	XC_RANS_SETS = 6,
 	XC_RANS_DIRECTIONS = 3, /* of AC positions, each with weights of its own */
-	XC_RANS_AC_WEIGHTS = 13,
+	XC_RANS_AC_WEIGHTS = 12,
 	XC_RANS_DC_WEIGHTS = 6,
 	XC_RANS_FLAG_WEIGHTS = 6,
 	XC_RANS_BITS = 12, /* frequencies add up to 2^12 */
@@ -31,6 +31,8 @@ enum {
  * weights is that of the sums in entropy/rans/model.h. */
 typedef struct xc_rans_weights {
 	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
+	uint8_t
+		constant[64]; /* of AC, by position; the last weights of the others are constants, too */
 	uint8_t dc[XC_RANS_DC_WEIGHTS];
 	uint8_t flag[XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 	/* The first bin of each level but the lowest, in ascending order; 64: no bin. */
@@ -67,6 +69,7 @@ typedef struct xc_rans_look {
 	uint8_t own[5];    /* one and two to the left, one and two above, the one before in the scan */
 	uint8_t beyond[2]; /* to the right, below */
 	uint8_t dc;        /* the DC, of positions 1 and 2 */
+	uint16_t constant[2]; /* what is expected anyway, of luma and of chroma */
 } xc_rans_look;
 
 typedef struct xc_rans_tables {

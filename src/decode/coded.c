@@ -53,6 +53,9 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 		for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
 			xc_decode_tables_init(&d->tables[i], &k->codes[i], k->points[i]);
 	}
+	d->has_slopes = xc_header_has_slopes(&k->header);
+	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
+		d->slopes[i] = xc_slopes_of(k->quant[i]);
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
 	d->segments = xc_allocate(c, (size_t)k->segments * sizeof *d->segments);
 	if (!d->segments)
@@ -72,6 +75,15 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 	d->tables = NULL;
 	d->rans = NULL;
 	d->segments = NULL;
+}
+
+void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients)
+{
+	for (int c = 0; d->has_slopes && c < d->container.geometry.components; c++) {
+		char *first = (char *)coefficients + (size_t)t->first_block[c] * 64 * d->level->width;
+		(d->deep ? xc_slopes_add32 : xc_slopes_add16)(first, t->blocks_wide[c], t->blocks_high[c],
+		                                              d->slopes[c != 0]);
+	}
 }
 
 int xc_coded_intact(const xc_coded *d, uint64_t i, uint32_t *crc)

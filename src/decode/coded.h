@@ -3,6 +3,7 @@
 #ifndef XC_SRC_DECODE_CODED_H
 #define XC_SRC_DECODE_CODED_H
 
+#include "entropy/slopes.h"
 #include "src/container/container.h"
 #include "src/container/segment.h"
 
@@ -21,7 +22,9 @@ typedef struct xc_coded {
 	const uint8_t *file_end;
 	const xc_entropy_level *level;
 	const xc_rans_level *rans_level;
-	int deep; /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	int has_slopes;      /* see xc_header_has_slopes() */
+	xc_slopes slopes[2]; /* of luma and of chroma */
+	int deep;            /* 16 bits a sample: coefficients are int32_t, else int16_t */
 } xc_coded;
 
 /* Opens a file, whose bytes must stay.  truncated: it may end inside its segments.  The caller
@@ -65,6 +68,9 @@ static inline void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint6
 {
 	return scratch->memory + i * scratch->bytes;
 }
+
+/* Adds the slopes, if the file has them, to the coefficients of a tile. */
+void xc_coded_add_slopes(const xc_coded *coded, const xc_tile *tile, void *coefficients);
 
 /* The quantized value of coefficient i of them. */
 static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)

@@ -54,6 +54,7 @@ static void decode_group(void *user, uint64_t item, int index)
 			xc_geometry_tile(g, next, &tile);
 			if (!w->coded.intact[i])
 				note_damage(d, next);
+			xc_coded_add_slopes(&d->coded, &tile, xc_coded_coefficients(&w->coded, i));
 			xc_inverse_tile(&d->inverse, &w->inverse, &tile, xc_coded_coefficients(&w->coded, i));
 		}
 	}

@@ -9,8 +9,8 @@
 
 enum {
 	HALF = XC_STEP_PARTS / 2,
-	/* Added to a magnitude before it is cut off: a third of a step, since coefficients are more
-	 * often small than large within an interval. */
+	/* Added to a magnitude before it is cut off, with a dead zone: a third of a step, since
+	 * coefficients are more often small than large within an interval. */
 	DEAD_ZONE_ROUNDING = 5,
 	/* Larger magnitudes weigh no more than this one, so that sums fit 32 bits. */
 	MOST_MAGNITUDE = 64 * XC_STEP_PARTS,
@@ -189,11 +189,12 @@ static inline void weigh(const xc_decision *d, void *blocks, size_t first, int d
 	}
 }
 
-static void dead_zone32(int32_t *block, xc_offsets *offsets)
+/* rounding: what is added before a magnitude is cut off, in parts of a step. */
+static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 {
 	for (size_t i = 1; i < 64; i++) {
 		const int32_t c = block[i], magnitude = c < 0 ? -c : c;
-		const int32_t value = (magnitude + DEAD_ZONE_ROUNDING) / XC_STEP_PARTS;
+		const int32_t value = (magnitude + rounding) / XC_STEP_PARTS;
 		block[i] = c < 0 ? -value : value;
 		if (value)
 			xc_offsets_add(offsets, magnitude, value);
@@ -201,7 +202,7 @@ static void dead_zone32(int32_t *block, xc_offsets *offsets)
 }
 
 /* The same for 16 bits.  A block's sums fit 16 bits: 64 offsets of at most 10. */
-static void dead_zone16(int16_t *block, xc_offsets *offsets)
+static void round16(int16_t *block, int rounding, xc_offsets *offsets)
 {
 	const int16_t dc = block[0];
 	row sums[2] = {{0}, {0}}, counts[2] = {{0}, {0}};
@@ -210,7 +211,7 @@ static void dead_zone16(int16_t *block, xc_offsets *offsets)
 		row c;
 		memcpy(&c, block + u * 8, sizeof c);
 		const row sign = c >> 15, magnitude = (c ^ sign) - sign;
-		const row value = (magnitude + DEAD_ZONE_ROUNDING) >> 4;
+		const row value = (magnitude + (int16_t)rounding) >> 4;
 		const row offset = (value << 4) - magnitude, one = value == 1, more = value > 1;
 		sums[0] += offset & one;
 		sums[1] += offset & more;
@@ -235,6 +236,7 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
                                                          int deep, xc_offsets *offsets)
 {
 	const size_t n = (size_t)wide * high;
+	const int rounding = d->dead_zone ? DEAD_ZONE_ROUNDING : HALF;
 	for (size_t b = 0; b < n; b++)
 		put(blocks, b * 64, deep, xc_quantized_value(get(blocks, b * 64, deep)));
 	if (d->window)
@@ -243,9 +245,9 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
 		if (d->window)
 			weigh(d, blocks, b * 64, deep, get(dc, b, deep), factors[b], offsets);
 		else if (deep)
-			dead_zone32((int32_t *)blocks + b * 64, offsets);
+			round32((int32_t *)blocks + b * 64, rounding, offsets);
 		else
-			dead_zone16((int16_t *)blocks + b * 64, offsets);
+			round16((int16_t *)blocks + b * 64, rounding, offsets);
 	}
 }
 

@@ -71,6 +71,10 @@ static xc_status set_up(xc_encoder *e, const xc_picture *p, const xc_encode_opti
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
 	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
 	e->deciding = o->effort > 0;
+	for (int i = 0; i < 2; i++) {
+		e->slopes[i] = xc_slopes_of(e->plan.steps[i]);
+		e->decisions[i].dead_zone = e->deciding;
+	}
 	xc_token_contexts_init(&e->contexts);
 	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], p->depth);
 	if (o->entropy == XC_ENTROPY_RANS) {

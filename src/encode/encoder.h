@@ -3,6 +3,7 @@
 #ifndef XC_SRC_ENCODE_ENCODER_H
 #define XC_SRC_ENCODE_ENCODER_H
 
+#include "entropy/slopes.h"
 #include "src/container/segment.h"
 #include "src/encode/activity.h"
 #include "src/encode/decide.h"
@@ -36,6 +37,7 @@ typedef struct xc_encoder {
 	xc_forward forward;
 	float colours[9];
 	const xc_entropy_level *level;
+	xc_slopes slopes[2];    /* of luma and of chroma */
 	int counting, deciding; /* codes are made for the picture; values are weighed */
 	xc_rans_tables *rans;   /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;
