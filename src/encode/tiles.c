@@ -35,7 +35,8 @@ static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, x
 		return;
 	if (xc_header_has_slopes(&e->plan.header))
 		remove_slopes(e, w, tile);
-	set_factors(e, w, tile);
+	if (e->rans_decision || e->decisions[0].window)
+		set_factors(e, w, tile);
 	if (e->rans_decision) {
 		const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, tile);
 		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->factors, w->rans,
