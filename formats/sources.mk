@@ -34,6 +34,9 @@ endif
 if XC_PNG
 formats_sources += \
 	formats/png.h \
+	formats/png/beside.h \
+	formats/png/colour.c \
+	formats/png/text.c \
 	formats/png_metadata.c \
 	formats/png_read.c \
 	formats/png_scan.c \
