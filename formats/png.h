@@ -23,14 +23,12 @@ typedef struct xc_png_chunk {
 typedef struct xc_png_index {
 	uint64_t idat_bytes;
 	xc_png_chunk icc, exif, xmp, density;
-	xc_png_chunk srgb, gamma, primaries; /* only for warnings */
 } xc_png_index;
 
 /* Walks the chunks up to IEND. */
 xc_status xc_png_scan(const xc_file_reader *reader, xc_png_index *index);
 
-/* Sets reader's metadata.  A damaged block is left out with a warning, and so are a gamma
- * and primaries other than sRGB's, which an xc_metadata cannot hold.  Only memory and the
+/* Sets reader's metadata.  A damaged block is left out with a warning.  Only memory and the
  * limits are reasons to fail. */
 xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index);
 

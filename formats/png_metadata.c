@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP), which are kept, and gAMA
- * and cHRM, which cannot be. */
+/* The chunks iCCP, eXIf, pHYs and iTXt (with the keyword of XMP); png/ has the others that are
+ * kept. */
 #include "formats/png.h"
+#include "formats/png/beside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,39 +180,24 @@ static void read_density(const xc_file_reader *reader, const xc_png_chunk *chunk
 	metadata->density_unit = metadata->density_x || metadata->density_y ? p[8] : 0;
 }
 
-static void check_gamma(const xc_file_reader *reader, const xc_png_chunk *chunk)
+/* Chunks that may come several times, and those that describe colour. */
+static xc_status read_beside(xc_file_reader *reader)
 {
-	enum { SRGB = 45455 }; /* 1 / 2.2, in units of 1/100000 */
-	const uint8_t *p = intact_data(reader, chunk, 4, "gamma is");
-	int64_t gamma = p ? xc_load_be32(p) : SRGB;
-	/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly visible */
-	if (20 * llabs(gamma - SRGB) > SRGB)
-		xc_file_warn(reader->message,
-		             "PNG gamma of %.5f is not sRGB's 0.45455: left out (at byte %zu)",
-		             (double)gamma * 1e-5, chunk->offset);
-}
-
-static void check_primaries(const xc_file_reader *reader, const xc_png_chunk *chunk)
-{
-	/* x and y of white, red, green and blue (ITU-R BT.709), in units of 1/100000 */
-	static const int32_t srgb[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
-	const uint8_t *p = intact_data(reader, chunk, 32, "primaries (cHRM) are");
-	int differ = 0;
-	for (int i = 0; i < 8 && p; i++)
-		differ |= llabs((int64_t)xc_load_be32(p + 4 * i) - srgb[i]) > 1000;
-	if (differ)
-		xc_file_warn(reader->message, "PNG primaries (cHRM) are not sRGB's: left out (at byte %zu)",
-		             chunk->offset);
-}
-
-/* A profile or sRGB overrides both; a grey picture has no primaries. */
-static void check_colour(const xc_file_reader *reader, const xc_png_index *index)
-{
-	if (is_present(&index->icc) || is_present(&index->srgb))
-		return;
-	check_gamma(reader, &index->gamma);
-	if (reader->out->picture.channels >= 3)
-		check_primaries(reader, &index->primaries);
+	xc_png_beside beside = {0};
+	xc_status status = XC_OK;
+	for (size_t at = XC_PNG_SIGNATURE; !status && at < reader->size;) {
+		const uint8_t *p = reader->data + at;
+		const xc_png_chunk chunk = {at + 8, xc_load_be32(p)};
+		if (memcmp(p + 4, "IEND", 4) == 0)
+			break;
+		if (xc_png_is_beside(p + 4))
+			status = xc_png_take_beside(&beside, reader, p + 4, p + 8, chunk.size, at + 8,
+			                            is_intact(reader, &chunk));
+		at += XC_PNG_CHUNK_OVERHEAD + chunk.size;
+	}
+	if (!status)
+		xc_png_settle_colour(&beside, reader);
+	return status;
 }
 
 xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index)
@@ -227,6 +213,5 @@ xc_status xc_png_read_metadata(xc_file_reader *reader, const xc_png_index *index
 	if (status)
 		return status;
 	read_density(reader, &index->density, metadata);
-	check_colour(reader, index);
-	return XC_OK;
+	return read_beside(reader);
 }

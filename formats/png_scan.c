@@ -32,8 +32,9 @@ static void note_chunk(xc_png_index *index, const uint8_t *file, size_t offset, 
 	const struct {
 		const char *type;
 		xc_png_chunk *chunk;
-	} known[] = {{"iCCP", &index->icc},  {"eXIf", &index->exif},  {"pHYs", &index->density},
-	             {"sRGB", &index->srgb}, {"gAMA", &index->gamma}, {"cHRM", &index->primaries},
+	} known[] = {{"iCCP", &index->icc},
+	             {"eXIf", &index->exif},
+	             {"pHYs", &index->density},
 	             {"iTXt", &index->xmp}};
 	if (is_type(type, "IDAT"))
 		index->idat_bytes += size;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A PNG file: the chunks that hold the metadata, and the pixels. */
 #include "formats/png.h"
+#include "formats/png/beside.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -174,6 +175,18 @@ static void set_compression(job *j)
 	               j->writer->level == 0 ? PNG_NO_FILTERS : PNG_ALL_FILTERS);
 }
 
+static void put_chunk(void *user, const char type[5], const void *head, size_t head_size,
+                      const void *data, size_t size)
+{
+	const job *j = user;
+	png_write_chunk_start(j->png, (png_const_bytep)type, (png_uint_32)(head_size + size));
+	if (head_size)
+		png_write_chunk_data(j->png, head, head_size);
+	if (size)
+		png_write_chunk_data(j->png, data, size);
+	png_write_chunk_end(j->png);
+}
+
 static void encode(job *j)
 {
 	static const int types[5] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
@@ -190,6 +203,8 @@ static void encode(job *j)
 	for (const chunk *c = j->chunks; c < j->chunks + CHUNKS; c++)
 		if (c->size)
 			png_write_chunk(j->png, (png_const_bytep)c->type, c->data, c->size);
+	if (j->writer->metadata)
+		xc_png_put_beside(j->writer->metadata, picture, put_chunk, j, j->writer->message);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	if (picture->depth == 16)
 		png_set_swap(j->png);
