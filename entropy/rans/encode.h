@@ -213,9 +213,8 @@ XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *
 	const uint32_t lanes = lanes_used(shape);
 	uint8_t *raw_end = take_blocks(shape, blocks, &s, deep), *raw = s.raw + 2 * lanes;
 	memset(raw_end, 0, XC_RANS_CARRIED);
-	xc_rans_walk walk = {.tables = tables};
-	way c = {.walk = &walk, .symbols = s.symbols, .record = s.records};
-	code_segment(&c, NULL, shape, 0, 0);
+	way c = {.walk = {.tables = tables}, .symbols = s.symbols, .record = s.records};
+	record_segment(&c, shape);
 	uint32_t state[XC_RANS_LANES];
 	for (uint32_t i = 0; i < XC_RANS_LANES; i++)
 		state[i] = UINT32_C(1) << XC_RANS_STATE_BITS | s.raw[2 * i] |
@@ -255,9 +254,8 @@ XC_RANS_INLINE void count(const xc_rans_tables *tables, const xc_rans_shape *sha
 {
 	const scratch s = scratch_of(shape, memory);
 	take_blocks(shape, blocks, &s, deep);
-	xc_rans_walk walk = {.tables = tables};
-	way c = {.walk = &walk, .symbols = s.symbols, .record = s.records};
-	code_segment(&c, NULL, shape, 0, 0);
+	way c = {.walk = {.tables = tables}, .symbols = s.symbols, .record = s.records};
+	record_segment(&c, shape);
 	for (const record *r = s.records; r < c.record; r++)
 		for (uint32_t mask = r->mask; mask; mask &= mask - 1)
 			counts->of[r->chroma][r->set][r->context[__builtin_ctz(mask)]]++;
