@@ -128,7 +128,8 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
-	xc_detach(c, XC_ATTACHED_CHUNKS);
+	for (int i = 0; i < XC_ATTACHMENTS; i++)
+		xc_detach(c, (xc_attachment_slot)i);
 	return XC_OK;
 }
 
