@@ -26,7 +26,6 @@ typedef struct xc_row_end {
 typedef struct xc_feed {
 	xc_context *context;
 	xc_coded *coded;
-	xc_input input;
 	xc_file_parser parser;
 	xc_held_chunk *held;
 	uint8_t *index;         /* the chunk that the entries of the piece lie in */
@@ -39,6 +38,7 @@ typedef struct xc_feed {
 	xc_row_end *ends;       /* [rows] of the rows of tiles that are loaded */
 	uint8_t *bytes;         /* of their segments */
 	size_t room, used;
+	xc_input input; /* the last, because its buffer need not be cleared */
 } xc_feed;
 
 /* Reads the file up to its first segment.  keep_going as in xc_decode_options.  The caller calls
