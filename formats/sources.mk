@@ -4,15 +4,32 @@ formats_sources = \
 	formats/bmp_header.c \
 	formats/bmp_read.c \
 	formats/bmp_rle.c \
+	formats/bmp_write.c \
 	formats/detect.c \
 	formats/file.c formats/file.h \
+	formats/foreign.c \
 	formats/formats.h \
 	formats/netpbm.c formats/netpbm.h \
 	formats/pam_read.c \
+	formats/pairs.c \
 	formats/picture.c \
+	formats/png_rows.c \
 	formats/pnm_read.c \
 	formats/pnm_write.c \
-	formats/rows.h
+	formats/rows.c formats/rows.h \
+	formats/rows_input.c \
+	formats/rows_kind.c formats/rows_kind.h
+
+if XC_LIBJPEG
+formats_sources += \
+	formats/jpeg/jpeg.h \
+	formats/jpeg/markers_read.c \
+	formats/jpeg/markers_write.c \
+	formats/jpeg/read.c \
+	formats/jpeg/write.c
+else
+formats_sources += formats/jpeg/none.c
+endif
 
 if XC_PNG
 formats_sources += \

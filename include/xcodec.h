@@ -68,8 +68,7 @@ typedef struct xc_limits {
 	uint64_t max_pixels;   /* width * height; default 2^34 */
 	uint64_t max_memory;   /* bytes that the context may hold at a time, including results that
 	                        * are not freed yet; default: no limit */
-	uint64_t max_metadata; /* bytes of one ICC, EXIF or XMP block, read or written; default
-	                        * 64 MiB */
+	uint64_t max_metadata; /* bytes of one blob of metadata, read or written; default 64 MiB */
 } xc_limits;
 
 /* Called from time to time, by the thread that called the library, with the
@@ -146,14 +145,26 @@ typedef struct xc_blob {
 	size_t size;
 } xc_blob;
 
-/* What travels beside the pixels, byte for byte.  icc is an ICC profile, exif
- * starts with the TIFF header ("II" or "MM"), xmp is the packet's UTF-8 text.
- * Density is in pixels per metre (unit 1) or an aspect ratio (unit 0); both
- * numbers zero: absent. */
+/* What travels beside the pixels, byte for byte.  What is zero is absent.
+ *   icc               an ICC profile
+ *   exif              from the TIFF header ("II" or "MM") on
+ *   xmp               the packet's UTF-8 text
+ *   density           pixels per metre (unit 1) or an aspect ratio (unit 0)
+ *   iptc              IPTC-IIM records
+ *   text              pairs of a key and a value, each UTF-8 text that ends in a zero byte
+ *   cicp              colour primaries, transfer function, matrix and full-range flag of the
+ *                     samples, in the numbers of ITU-T H.273
+ *   gamma, primaries  as in PNG: 1/100000; x and y of white, red, green and blue
+ *   significant_bits  how many bits of each channel the original had
+ * Of several descriptions of the colour cicp counts first, then icc, then gamma and primaries. */
 typedef struct xc_metadata {
 	xc_blob icc, exif, xmp;
 	uint32_t density_x, density_y;
 	uint8_t density_unit;
+	uint8_t cicp[4];
+	uint8_t significant_bits[4];
+	uint32_t gamma, primaries[8];
+	xc_blob text, iptc;
 } xc_metadata;
 
 /* ----------------------------------------------------------- encoding */

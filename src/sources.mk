@@ -13,7 +13,7 @@ src_sources = \
 	src/core/pool.c src/core/pool.h \
 	src/core/status.c \
 	src/container/alpha.c src/container/alpha.h \
-	src/container/container.h src/container/write.c \
+	src/container/container.h src/container/metadata.c src/container/write.c \
 	src/container/parser.h src/container/read.c src/container/read_pieces.c \
 	src/container/segment.c src/container/segment.h \
 	src/pixels/forward.c src/pixels/forward.h \

@@ -105,6 +105,12 @@ void xc_write_done(xc_writer *w);
 
 /* Checks that metadata (NULL: none) can be written and keeps to the context's limits. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
+/* Takes an ancillary chunk, which is ignored unless it is one of metadata.  offset: where it lies
+ * in the file, for messages. */
+xc_status xc_metadata_take(xc_context *context, const char type[5], const uint8_t *payload,
+                           uint64_t length, uint64_t offset, xc_metadata *metadata);
+/* An upper bound of the bytes of the chunks of metadata (NULL: none). */
+uint64_t xc_metadata_bound(const xc_metadata *metadata);
 /* An upper bound of the bytes of a file without the index and the data of its segments. */
 uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
 

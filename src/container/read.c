@@ -203,30 +203,6 @@ static xc_status read_codes(xc_file_parser *p, const xc_chunk *c)
 	return XC_OK;
 }
 
-static xc_status read_metadata(xc_file_parser *p, const xc_chunk *c)
-{
-	xc_metadata *m = &p->out->metadata;
-	if (!memcmp(c->type, "dens", 4)) {
-		if (c->length != 9)
-			return xc_fail_corrupt(p, "dens has a wrong length");
-		m->density_x = xc_get_u32(c->payload);
-		m->density_y = xc_get_u32(c->payload + 4);
-		m->density_unit = c->payload[8];
-		return XC_OK;
-	}
-	xc_blob *blob = !memcmp(c->type, "iccp", 4)   ? &m->icc
-	                : !memcmp(c->type, "exif", 4) ? &m->exif
-	                : !memcmp(c->type, "xmpp", 4) ? &m->xmp
-	                                              : NULL;
-	if (blob) {
-		if (c->length > p->context->limits.max_metadata)
-			return xc_fail(p->context, XC_ERR_LIMIT, "%s is longer than the limit of %llu bytes",
-			               c->type, (unsigned long long)p->context->limits.max_metadata);
-		*blob = (xc_blob){c->payload, (size_t)c->length};
-	}
-	return XC_OK;
-}
-
 /* One chunk after HEAD. */
 static xc_status read_chunk(xc_file_parser *p, const xc_chunk *c)
 {
@@ -234,7 +210,8 @@ static xc_status read_chunk(xc_file_parser *p, const xc_chunk *c)
 	const int critical = c->type[0] >= 'A' && c->type[0] <= 'Z';
 	if (!critical) {
 		out->metadata_bytes += c->whole;
-		return read_metadata(p, c);
+		return xc_metadata_take(p->context, c->type, c->payload, c->length, p->offset,
+		                        &out->metadata);
 	}
 	if (!memcmp(c->type, "QNTZ", 4) && !p->seen_quant) {
 		out->table_bytes += c->whole;
