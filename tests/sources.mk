@@ -12,6 +12,7 @@ test_pictures = \
 codec = tests/support/codec.c tests/support/codec.h
 memory_checks = \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
+	tests/support/stream.c tests/support/stream.h \
 	$(codec)
 
 # ------------------------------------------------------ unit: the library by its API and parts
@@ -33,6 +34,7 @@ check_PROGRAMS = \
 	tests/unit/check_rans \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
+	tests/unit/check_stream \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
@@ -57,6 +59,8 @@ tests_unit_check_rans_SOURCES = \
 tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
 tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
+tests_unit_check_stream_SOURCES = \
+	tests/unit/check_stream.c $(memory_checks) $(made_pictures)
 tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
 # Picture files.

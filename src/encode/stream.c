@@ -101,6 +101,8 @@ static xc_status keep(xc_encoder *e, xc_status s)
 xc_status xc_encoder_metadata(xc_encoder *e, const xc_metadata *metadata)
 {
 	xc_status s = resume(e);
+	if (!s && e->ended)
+		s = xc_fail(e->context, XC_ERR_ARGUMENT, "the file is complete");
 	if (!s)
 		s = xc_metadata_check(e->context, metadata);
 	if (!s)

@@ -113,7 +113,7 @@ void xc_encode_code_tile(void *user, uint64_t item, int index)
 	xc_encode_worker *w = &e->workers[index];
 	xc_encode_segment *s = xc_encode_segment_of(e, item);
 	xc_tile tile;
-	if (!s->tokens.bytes && !tokenize(e, w, item, &s->tokens))
+	if (!(e->counting && s->tokens.bytes) && !tokenize(e, w, item, &s->tokens))
 		return;
 	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(&tile));
