@@ -26,6 +26,16 @@ static void make_png(xc_bytes *file, int type, int bits, int interlaced)
 	xc_sample_png_chunk(file, "pHYs", "\0\0\0\2\0\0\0\1\1", 9);
 	xc_sample_png_chunk(file, "eXIf", "MM\0*\0\0\0\10", 8);
 	xc_sample_png_chunk(file, "iTXt", xmp, sizeof xmp - 1);
+	xc_sample_png_chunk(file, "cICP", "\11\20\0\1", 4);
+	xc_sample_png_chunk(file, "sBIT", "\1\1\1\1",
+	                    type == 0   ? 1
+	                    : type == 4 ? 2
+	                    : type == 6 ? 4
+	                                : 3);
+	xc_sample_png_chunk(file, "gAMA", "\0\1\206\240", 4);
+	xc_sample_png_chunk(file, "tEXt", "Title\0text", 10);
+	xc_sample_png_chunk(file, "zTXt",
+	                    "icc\0\0\x78\x9c\x2b\x28\xca\x4f\xcb\xcc\x49\x05\0\x0b\xc3\x02\xf1", 20);
 	xc_sample_png_body(file, &png);
 	free(png.samples);
 }
