@@ -44,12 +44,10 @@ typedef struct xc_file_writer {
 } xc_file_writer;
 
 /* The readers fill reader->out; xc_file_read() empties it when they fail. */
-xc_status xc_png_read(xc_file_reader *reader);
 xc_status xc_pnm_read(xc_file_reader *reader);
 xc_status xc_pam_read(xc_file_reader *reader);
 xc_status xc_bmp_read(xc_file_reader *reader);
 
-xc_status xc_png_write(const xc_file_writer *writer);
 xc_status xc_pnm_write(const xc_file_writer *writer, xc_file_format format);
 
 /* Tells that `done` of `all` rows are finished. */
@@ -71,6 +69,9 @@ void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
 
 /* Sets all of out->picture but its data, or says why not. */
+xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t height,
+                             uint32_t channels, uint32_t depth);
+/* The same, and reserves the memory for the pixels. */
 xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height, uint32_t channels,
                         uint32_t depth);
 /* Allocates the pixels of that shape; their contents are undefined. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading and writing any picture file: finds the reader or the writer. */
 #include "formats/file.h"
+#include "formats/rows_kind.h"
 
 #include <stdlib.h>
 
@@ -46,7 +47,7 @@ static xc_status read_any(xc_file_reader *reader)
 	xc_file_format format = xc_file_format_detect(reader->data, reader->size);
 	switch (format) {
 	case XC_FILE_PNG:
-		return xc_png_read(reader);
+		return xc_row_read_whole(&xc_png_rows, reader);
 	case XC_FILE_PGM:
 	case XC_FILE_PPM:
 		return xc_pnm_read(reader);
@@ -109,7 +110,7 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 		return status;
 	switch (format) {
 	case XC_FILE_PNG:
-		return xc_png_write(&writer);
+		return xc_row_write_whole(&xc_png_row_output, &writer);
 	case XC_FILE_PGM:
 	case XC_FILE_PPM:
 	case XC_FILE_PAM:

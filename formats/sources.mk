@@ -12,15 +12,22 @@ formats_sources = \
 	formats/picture.c \
 	formats/pnm_read.c \
 	formats/pnm_write.c \
-	formats/rows.h
+	formats/rows.h \
+	formats/rows_input.c \
+	formats/rows_kind.c formats/rows_kind.h
 
 if XC_PNG
 formats_sources += \
-	formats/png.h \
-	formats/png_metadata.c \
-	formats/png_read.c \
-	formats/png_scan.c \
-	formats/png_write.c
+	formats/png/chunks.c \
+	formats/png/fast.c \
+	formats/png/filter.c formats/png/filter.h \
+	formats/png/libpng.c \
+	formats/png/metadata.c \
+	formats/png/png.h \
+	formats/png/read.c \
+	formats/png/write.c formats/png/write.h \
+	formats/png/write_metadata.c \
+	formats/png/zip.c formats/png/zip.h
 else
-formats_sources += formats/png_none.c
+formats_sources += formats/png/none.c
 endif
