@@ -32,6 +32,8 @@ xc_status xc_png_enter(xc_png_chunks *chunks)
 	char *message = chunks->file->message;
 	chunks->start = xc_row_input_position(chunks->input);
 	const size_t n = xc_row_input_peek(chunks->input, HEAD, &p);
+	if (n < HEAD && chunks->input->failed)
+		return xc_row_input_failed(chunks->input, message);
 	if (n < HEAD)
 		return xc_file_fail(message, XC_ERR_TRUNCATED,
 		                    "PNG ends without its IEND chunk (at byte %" PRIu64 ")",
@@ -46,8 +48,10 @@ xc_status xc_png_enter(xc_png_chunks *chunks)
 	return XC_OK;
 }
 
-static xc_status ends_inside(const xc_png_chunks *chunks)
+xc_status xc_png_cut(const xc_png_chunks *chunks)
 {
+	if (chunks->input->failed)
+		return xc_row_input_failed(chunks->input, chunks->file->message);
 	return xc_file_fail(chunks->file->message, XC_ERR_TRUNCATED,
 	                    "PNG ends inside its chunk %s (at byte %" PRIu64 ")", chunks->type,
 	                    chunks->start);
@@ -60,7 +64,7 @@ xc_status xc_png_take(xc_png_chunks *chunks, const uint8_t **data, size_t *size)
 		return XC_OK;
 	const size_t n = xc_row_input_peek(chunks->input, 1, data);
 	if (n == 0)
-		return ends_inside(chunks);
+		return xc_png_cut(chunks);
 	*size = n < chunks->left ? n : chunks->left;
 	xc_row_input_take(chunks->input, *size);
 	chunks->left -= (uint32_t)*size;
@@ -71,7 +75,7 @@ xc_status xc_png_take(xc_png_chunks *chunks, const uint8_t **data, size_t *size)
 xc_status xc_png_copy(xc_png_chunks *chunks, uint8_t *to, size_t size)
 {
 	if (xc_row_input_copy(chunks->input, to, size) < size)
-		return ends_inside(chunks);
+		return xc_png_cut(chunks);
 	chunks->left -= (uint32_t)size;
 	chunks->crc = xc_png_crc(chunks->crc, to, size);
 	return XC_OK;
@@ -87,7 +91,7 @@ xc_status xc_png_leave(xc_png_chunks *chunks, int *intact)
 			return status;
 	}
 	if (xc_row_input_peek(chunks->input, CHECKSUM, &data) < CHECKSUM)
-		return ends_inside(chunks);
+		return xc_png_cut(chunks);
 	const int holds = xc_load_be32(data) == chunks->crc;
 	xc_row_input_take(chunks->input, CHECKSUM);
 	if (intact)

@@ -17,7 +17,8 @@ typedef struct xc_png_fast {
 	xc_inflater *inflater;
 	const uint8_t *from; /* compressed bytes that were not taken yet */
 	size_t from_size;
-	int ended;       /* the compressed stream, and well */
+	int ended;       /* the compressed stream, in its checksum */
+	int damaged;     /* what follows in the stream makes no sense */
 	uint8_t *memory; /* the row above, without its filter, and the block of rows */
 	uint8_t *block;
 	size_t row;              /* bytes of a row */
@@ -39,8 +40,7 @@ xc_status xc_png_fast_open(xc_png_reader *r)
 		                    "the picture is too large for memory (%u x %u)", picture->width,
 		                    picture->height);
 	const uint64_t size = picture->stride + rows * row + XC_PNG_FILTER_SLACK;
-	const xc_status status = xc_file_reserve(&r->base.file,
-	                                         size + sizeof(xc_png_fast) + xc_inflater_size());
+	const xc_status status = xc_file_reserve(&r->base.file, size);
 	if (status)
 		return status;
 	xc_png_fast *f = r->fast = calloc(1, sizeof *f);
@@ -67,14 +67,13 @@ void xc_png_fast_close(xc_png_reader *r)
 	free(r->fast);
 }
 
-/* Inflates until `size` bytes are at `to`, or the stream ends; *made: how many. */
+/* Inflates until `size` bytes are at `to`, or the stream ends or is damaged; *made: how many. */
 static xc_status inflate_some(xc_png_reader *r, uint8_t *to, size_t size, size_t *made)
 {
 	xc_png_fast *f = r->fast;
 	size_t room = size;
 	int dry = 0;
-	*made = 0;
-	while (room && !f->ended) {
+	while (room && !f->ended && !f->damaged) {
 		if (f->from_size == 0) {
 			const xc_status status = xc_png_take_pixels(r, &f->from, &f->from_size);
 			if (status)
@@ -86,12 +85,16 @@ static xc_status inflate_some(xc_png_reader *r, uint8_t *to, size_t size, size_t
 		}
 		const xc_inflate_result result = xc_inflater_run(f->inflater, &f->from, &f->from_size, &to,
 		                                                 &room);
-		*made = size - room;
-		if (result == XC_INFLATE_DAMAGED)
-			return xc_png_damaged(&r->chunks, "the compressed pixels make no sense");
 		f->ended = result == XC_INFLATE_END;
+		f->damaged = result == XC_INFLATE_DAMAGED;
 	}
+	*made = size - room;
 	return XC_OK;
+}
+
+static xc_status damaged(const xc_png_reader *r)
+{
+	return xc_png_damaged(&r->chunks, "the compressed pixels make no sense");
 }
 
 /* Inflates and unfilters the next block. */
@@ -108,6 +111,8 @@ static xc_status fill(xc_png_reader *r)
 	const xc_status status = inflate_some(r, f->block, f->rows * (f->row + 1), &made);
 	if (status)
 		return status;
+	if (f->damaged)
+		return damaged(r);
 	if (made < f->rows * (f->row + 1))
 		return xc_png_damaged(&r->chunks, "the pixels end too early");
 	if (xc_png_unfilter(f->block, f->row, f->pixel, f->rows) < f->rows)
@@ -151,9 +156,10 @@ xc_status xc_png_fast_read(xc_png_reader *r, uint8_t *rows, size_t stride, uint3
 
 xc_status xc_png_fast_finish(xc_png_reader *r)
 {
-	/* What the stream has beyond the picture does no harm, but some of it is enough to see
-	 * whether the checksum comes next. */
+	/* What the stream has beyond the picture does no harm, whatever it is.  But its checksum must
+	 * hold if that is what comes next. */
 	uint8_t beyond[1024];
 	size_t made;
-	return inflate_some(r, beyond, sizeof beyond, &made);
+	const xc_status status = inflate_some(r, beyond, sizeof beyond, &made);
+	return !status && r->fast->damaged && made == 0 ? damaged(r) : status;
 }

@@ -34,6 +34,9 @@ static inline int xc_png_is_critical(const xc_png_chunks *chunks)
 /* XC_ERR_CORRUPT, with this text and the place of the chunk. */
 xc_status xc_png_damaged(const xc_png_chunks *chunks, const char *what);
 
+/* XC_ERR_TRUNCATED: the file ends inside this chunk. */
+xc_status xc_png_cut(const xc_png_chunks *chunks);
+
 /* Enters the next chunk; the last one must have been left. */
 xc_status xc_png_enter(xc_png_chunks *chunks);
 /* Takes some of the chunk's data, which stay until the next call; *size is 0 after the last. */

@@ -80,12 +80,10 @@ static xc_status read_palette(xc_png_reader *r)
 	const uint8_t *p;
 	if (r->has_palette)
 		return xc_png_damaged(&r->chunks, "a second palette");
-	r->has_palette = !r->in_pixels && !r->done;
+	r->has_palette = 1;
 	/* Colour pictures may suggest one, to no effect. */
-	if (r->type != XC_PNG_PALETTE || !r->has_palette)
-		return size == 0 && r->type & 2 && r->has_palette
-		           ? xc_png_damaged(&r->chunks, "the palette is empty")
-		           : xc_png_leave(&r->chunks, NULL);
+	if (r->type != XC_PNG_PALETTE && (size || !(r->type & 2)))
+		return xc_png_leave(&r->chunks, NULL);
 	if (size == 0 || size > 768 || size % 3)
 		return xc_png_damaged(&r->chunks, "the palette has an impossible length");
 	r->palette = size / 3 < 1u << r->bits ? size / 3 : 1u << r->bits;
@@ -108,8 +106,8 @@ static xc_status read_key(xc_png_reader *r)
 	return status;
 }
 
-/* Any chunk but IDAT and IEND, which was entered. */
-static xc_status read_chunk(xc_png_reader *r, int after_pixels)
+/* Any chunk before the first IDAT, which was entered. */
+static xc_status read_chunk(xc_png_reader *r)
 {
 	if (is_type(r, "IHDR"))
 		return read_header(r);
@@ -117,11 +115,21 @@ static xc_status read_chunk(xc_png_reader *r, int after_pixels)
 		return xc_png_damaged(&r->chunks, "no header comes before it");
 	if (is_type(r, "PLTE"))
 		return read_palette(r);
-	if (is_type(r, "tRNS") && !after_pixels)
+	if (is_type(r, "tRNS"))
 		return read_key(r);
 	if (xc_png_is_critical(&r->chunks))
 		return xc_png_damaged(&r->chunks, "it is of an unknown kind");
 	return xc_png_keep(&r->metadata, &r->chunks);
+}
+
+/* Any chunk after the pixels that is not IEND.  The picture is complete, so that only metadata
+ * and checksums of critical chunks matter. */
+static xc_status read_late_chunk(xc_png_reader *r)
+{
+	if (is_type(r, "IHDR"))
+		return read_header(r);
+	return xc_png_is_critical(&r->chunks) ? xc_png_leave(&r->chunks, NULL)
+	                                      : xc_png_keep(&r->metadata, &r->chunks);
 }
 
 /* ------------------------------------------------------------------ pixels */
@@ -158,6 +166,8 @@ static xc_status check_length(const xc_png_reader *r)
 	const uint64_t left = input->end - input->at;
 	if (input->source.read)
 		return XC_OK;
+	if (r->chunks.left > left)
+		return xc_png_cut(&r->chunks);
 	/* deflate makes at most 1032 bytes from one; a pixel takes at least a bit. */
 	const uint64_t most_bits = (left + 1) * 1032 * 8;
 	if ((uint64_t)r->width * r->height <= most_bits / (stored[r->type] * (uint32_t)r->bits))
@@ -208,8 +218,7 @@ static xc_status finish(xc_row_base *reader)
 	xc_png_reader *r = (xc_png_reader *)reader;
 	xc_status status = skip_pixels(r);
 	while (!status && !is_type(r, "IEND")) {
-		/* More of the pixels does no harm. */
-		status = is_type(r, "IDAT") ? xc_png_leave(&r->chunks, NULL) : read_chunk(r, 1);
+		status = read_late_chunk(r);
 		if (!status)
 			status = xc_png_enter(&r->chunks);
 	}
@@ -233,7 +242,7 @@ static xc_status read_head(xc_png_reader *r)
 {
 	xc_status status = xc_png_enter(&r->chunks);
 	while (!status && !is_type(r, "IDAT") && !is_type(r, "IEND")) {
-		status = read_chunk(r, 0);
+		status = read_chunk(r);
 		if (!status)
 			status = xc_png_enter(&r->chunks);
 	}

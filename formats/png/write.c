@@ -55,18 +55,28 @@ typedef struct arrival {
 	uint32_t count, pieces;
 } arrival;
 
-/* The row as it is in the file; in `buffer` if that differs. */
-static const uint8_t *in_file_order(const png_writer *w, const uint8_t *row, uint8_t *buffer)
+static void swap_bytes(uint8_t *to, const uint8_t *from, size_t size)
 {
+	for (size_t i = 0; i < size; i += 2) {
+		uint16_t sample;
+		memcpy(&sample, from + i, sizeof sample);
+		sample = (uint16_t)(sample << 8 | sample >> 8);
+		memcpy(to + i, &sample, sizeof sample);
+	}
+}
+
+/* Row y of an arrival as it is in the file, until a second call from now on.  Row -1 came before. */
+static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t piece)
+{
+	const png_writer *w = a->writer;
+	if (y < 0)
+		return w->above;
+	const uint8_t *row = a->rows + (size_t)y * a->stride;
 	if (!w->swapped)
 		return row;
-	for (size_t i = 0; i < w->row; i += 2) {
-		uint16_t sample;
-		memcpy(&sample, row + i, sizeof sample);
-		sample = (uint16_t)(sample << 8 | sample >> 8);
-		memcpy(buffer + i, &sample, sizeof sample);
-	}
-	return buffer;
+	uint8_t *to = w->swapped + (2 * (size_t)piece + (size_t)y % 2) * w->row;
+	swap_bytes(to, row, w->row);
+	return to;
 }
 
 /* One of the pieces that an arrival is cut into. */
@@ -76,13 +86,9 @@ static void filter_piece(void *arg, uint32_t piece)
 	const png_writer *w = a->writer;
 	const uint32_t begin = (uint32_t)((uint64_t)a->count * piece / a->pieces);
 	const uint32_t end = (uint32_t)((uint64_t)a->count * (piece + 1) / a->pieces);
-	uint8_t *buffer = w->swapped ? w->swapped + 2 * piece * w->row : NULL;
-	const uint8_t *above = begin == 0 ? w->above
-	                                  : in_file_order(w, a->rows + (begin - 1) * a->stride,
-	                                                  buffer + (w->swapped ? w->row : 0));
+	const uint8_t *above = in_file_order(a, (int64_t)begin - 1, piece);
 	for (uint32_t y = begin; y < end; y++) {
-		uint8_t *to = w->swapped ? buffer + ((y - begin) % 2) * w->row : NULL;
-		const uint8_t *row = in_file_order(w, a->rows + y * a->stride, to);
+		const uint8_t *row = in_file_order(a, y, piece);
 		xc_png_filter(w->filtered + w->end + y * (w->row + 1), row, above, w->row, w->pixel,
 		              w->filter);
 		above = row;
@@ -104,7 +110,7 @@ static void filter_rows(png_writer *w, const uint8_t *rows, size_t stride, uint3
 	w->end += count * (w->row + 1);
 	const uint8_t *last = rows + (count - 1) * stride;
 	if (w->swapped)
-		in_file_order(w, last, w->above);
+		swap_bytes(w->above, last, w->row);
 	else
 		memcpy(w->above, last, w->row);
 }
@@ -217,7 +223,7 @@ static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stri
 
 /* ------------------------------------------------------------------ the writer */
 
-static xc_status end(xc_row_writer *writer)
+static xc_status end_file(xc_row_writer *writer)
 {
 	return xc_png_put_chunk(writer, "IEND", "", 0, "", 0);
 }
@@ -277,7 +283,7 @@ static xc_status put_header(const xc_row_writer *writer)
 
 static xc_status create(xc_row_writer *writer)
 {
-	static const xc_row_writer_kind kind = {write_rows, end, discard};
+	static const xc_row_writer_kind kind = {write_rows, end_file, discard};
 	const uint32_t width = writer->shape.width, height = writer->shape.height;
 	png_writer *w = (png_writer *)writer;
 	if (writer->level < -1 || writer->level > 9)

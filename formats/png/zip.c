@@ -59,11 +59,6 @@ xc_inflater *xc_inflater_new(void)
 	return i;
 }
 
-size_t xc_inflater_size(void)
-{
-	return sizeof(xc_inflater);
-}
-
 xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,
                                   uint8_t **to, size_t *to_size)
 {
@@ -99,11 +94,6 @@ xc_inflater *xc_inflater_new(void)
 		return NULL;
 	}
 	return i;
-}
-
-size_t xc_inflater_size(void)
-{
-	return sizeof(xc_inflater) + 44 * 1024; /* zlib's own figure, about */
 }
 
 xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,

@@ -20,7 +20,6 @@ typedef enum xc_inflate_result {
 } xc_inflate_result;
 
 xc_inflater *xc_inflater_new(void); /* NULL: out of memory */
-size_t xc_inflater_size(void);      /* of what that allocates */
 /* Takes input away from *from, and room from *to. */
 xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,
                                   uint8_t **to, size_t *to_size);
