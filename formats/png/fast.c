@@ -32,8 +32,8 @@ xc_status xc_png_fast_open(xc_png_reader *r)
 {
 	const xc_picture *picture = &r->base.out.picture;
 	const uint64_t row = (uint64_t)picture->stride + 1;
-	/* Whole groups, so that only the last block has rows that are not in one. */
-	uint64_t rows = (BLOCK / row / XC_PNG_GROUP + 1) * XC_PNG_GROUP;
+	/* Whole ranks, so that only the last block has rows that are not in one. */
+	uint64_t rows = (BLOCK / row / XC_PNG_ABREAST + 1) * XC_PNG_ABREAST;
 	rows = rows < picture->height ? rows : picture->height;
 	if (rows > (SIZE_MAX / 2 - row) / row)
 		return xc_file_fail(r->base.file.message, XC_ERR_LIMIT,

@@ -109,13 +109,13 @@ static void unfilter_row(int filter, uint8_t *row, const uint8_t *above, size_t 
  * Where a filter does not use a neighbour, a mask makes it 0; Paeth then is None, Sub or Up.  In
  * the bytes of a place beyond its pixel all masks are 0, so that they are stored as they were.
  */
-typedef struct group {
-	uint8_t *row[XC_PNG_GROUP];
+typedef struct rank {
+	uint8_t *row[XC_PNG_ABREAST];
 	const uint8_t *above; /* of row 0 */
 	size_t pixels;
 	v8 left, up, corner, average; /* masks */
 	v8 a, b;                      /* what the last step made, and what was above that */
-} group;
+} rank;
 
 /* The raw pixel x of a row in a place; moving more bytes than a pixel has is cheaper for 3 and
  * 6. */
@@ -132,7 +132,7 @@ INLINE void store_pixel(uint8_t *p, uint64_t value, uint32_t pixel)
 }
 
 /* x: raw.  above: what is above place 0; the others have it from the last step. */
-INLINE v8 next_pixels(group *g, v8 x, uint64_t above, int places, int averages)
+INLINE v8 next_pixels(rank *g, v8 x, uint64_t above, int places, int averages)
 {
 	const v8 moved = places == 4 ? V_MOVE(g->a, 4) : V_MOVE(g->a, 8);
 	const v8 b = moved | (places == 4 ? (v8)(v32){(uint32_t)above} : (v8)(v64){above});
@@ -146,7 +146,7 @@ INLINE v8 next_pixels(group *g, v8 x, uint64_t above, int places, int averages)
 }
 
 /* A step at which some rows have not begun or have ended; those places stay or become 0. */
-INLINE void edge_step(group *g, size_t step, uint32_t pixel, int places)
+INLINE void edge_step(rank *g, size_t step, uint32_t pixel, int places)
 {
 	uint8_t x[16] = {0}, made[16];
 	uint64_t above = 0;
@@ -167,18 +167,18 @@ INLINE void edge_step(group *g, size_t step, uint32_t pixel, int places)
 }
 
 /* Loads come a step before they are used, so that none overlaps what was just stored. */
-INLINE v8 load_step(const group *g, size_t step, uint32_t pixel, int places)
+INLINE v8 load_step(const rank *g, size_t step, uint32_t pixel, int places)
 {
-	uint64_t p[XC_PNG_GROUP];
+	uint64_t p[XC_PNG_ABREAST];
 	for (size_t r = 0; r < (size_t)places; r++)
 		p[r] = load_pixel(g->row[r] + (step - r) * pixel, pixel);
 	return places == 4 ? (v8)(v32){(uint32_t)p[0], (uint32_t)p[1], (uint32_t)p[2], (uint32_t)p[3]}
 	                   : (v8)(v64){p[0], p[1]};
 }
 
-INLINE void inner_steps(group *whole, uint32_t pixel, int places, int averages)
+INLINE void inner_steps(rank *whole, uint32_t pixel, int places, int averages)
 {
-	group g = *whole; /* in registers, where no store to a row can change it */
+	rank g = *whole; /* in registers, where no store to a row can change it */
 	const size_t first = (size_t)places - 1;
 	v8 x = load_step(&g, first, pixel, places);
 	for (size_t step = first; step < g.pixels; step++) {
@@ -193,7 +193,7 @@ INLINE void inner_steps(group *whole, uint32_t pixel, int places, int averages)
 	*whole = g;
 }
 
-INLINE void all_steps(group *g, uint32_t pixel, int places)
+INLINE void all_steps(rank *g, uint32_t pixel, int places)
 {
 	const size_t steps = g->pixels + (size_t)places - 1;
 	size_t step = 0;
@@ -208,9 +208,9 @@ INLINE void all_steps(group *g, uint32_t pixel, int places)
 }
 
 /* `places` rows from the first one on; their filters need a left neighbour, or not. */
-static void unfilter_group(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t places)
+static void unfilter_rank(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t places)
 {
-	group g = {.above = rows - bytes, .pixels = bytes / pixel};
+	rank g = {.above = rows - bytes, .pixels = bytes / pixel};
 	const uint32_t size = 16 / places;
 	for (uint32_t r = 0; r < places; r++) {
 		const int filter = rows[r * (bytes + 1)];
@@ -246,7 +246,7 @@ static void unfilter_group(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t
 
 /* In narrow rows a place of 8 bytes would store back what the row below it begins with, as it was
  * before that became a sample. */
-static int is_for_group(const uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t count)
+static int is_for_rank(const uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t count)
 {
 	enum { NARROW = 8 };
 	int waits = 0;
@@ -267,8 +267,8 @@ uint32_t xc_png_unfilter(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t c
 		valid++;
 	while (done < valid) {
 		uint8_t *row = rows + done * (bytes + 1);
-		if (valid - done >= places && is_for_group(row, bytes, pixel, places)) {
-			unfilter_group(row, bytes, pixel, places);
+		if (valid - done >= places && is_for_rank(row, bytes, pixel, places)) {
+			unfilter_rank(row, bytes, pixel, places);
 			done += places;
 		} else {
 			unfilter_row(row[0], row + 1, row - bytes, bytes, pixel);
