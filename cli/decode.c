@@ -34,7 +34,7 @@ typedef struct job {
  * thread and the default level. */
 static double decoding_share(xc_file_format target)
 {
-	return target == XC_FILE_PNG ? 0.05 : target == XC_FILE_JPEG ? 0.5 : 0.9;
+	return target == XC_FILE_PNG ? 0.25 : target == XC_FILE_JPEG ? 0.5 : 0.9;
 }
 
 #define IN(field) offsetof(settings, field)

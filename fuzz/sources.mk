@@ -40,6 +40,14 @@ fuzz_roundtrip_LDADD = libxc_core.la
 fuzz_tables_SOURCES = fuzz/tables.c $(fuzz_common)
 fuzz_tables_LDADD = libxc_core.la
 
+if XC_PNG
+check_PROGRAMS += fuzz/png
+endif
+fuzz_png_SOURCES = \
+	fuzz/png.c $(fuzz_common) \
+	tests/support/format_sample_png.c tests/support/format_samples.h
+fuzz_png_LDADD = libxc_formats.la libxc_core.la
+
 EXTRA_DIST += \
 	fuzz/README.md \
 	fuzz/run

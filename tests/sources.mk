@@ -77,7 +77,9 @@ check_PROGRAMS += \
 	tests/unit/check_formats \
 	tests/unit/check_formats_damage \
 	tests/unit/check_formats_metadata \
-	tests/unit/check_formats_png
+	tests/unit/check_formats_png \
+	tests/unit/check_png_filter \
+	tests/unit/check_png_rows
 endif
 tests_unit_check_formats_SOURCES = \
 	tests/unit/check_formats.c \
@@ -89,6 +91,8 @@ tests_unit_check_formats_damage_SOURCES = \
 	tests/unit/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
 tests_unit_check_formats_metadata_SOURCES = tests/unit/check_formats_metadata.c $(format_samples)
 tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_samples)
+tests_unit_check_png_filter_SOURCES = tests/unit/check_png_filter.c $(made_pictures)
+tests_unit_check_png_rows_SOURCES = tests/unit/check_png_rows.c $(format_samples)
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
