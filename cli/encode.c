@@ -9,7 +9,6 @@
 #include "cli/base/report.h"
 
 #include <string.h>
-#include <strings.h>
 
 typedef struct settings {
 	int format, strip;
@@ -24,8 +23,11 @@ static const xc_cli_choice formats[] = {
 #ifdef XC_HAVE_LIBPNG
 	{"png", XC_FILE_PNG},
 #endif
-	{"ppm", XC_FILE_PPM}, {"pgm", XC_FILE_PGM}, {"pam", XC_FILE_PAM},
-	{"bmp", XC_FILE_BMP}, {"xc", XC_FILE_XC},   {NULL, 0}};
+#ifdef XC_HAVE_LIBJPEG
+	{"jpg", XC_FILE_JPEG}, {"jpeg", XC_FILE_JPEG},
+#endif
+	{"ppm", XC_FILE_PPM},  {"pgm", XC_FILE_PGM},   {"pam", XC_FILE_PAM},
+	{"bmp", XC_FILE_BMP},  {"xc", XC_FILE_XC},     {NULL, 0}};
 
 /* clang-format off */
 static const xc_cli_option quality_options[] = {
@@ -43,30 +45,16 @@ static const xc_cli_option file_options[] = {
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
-	  .help = "leave out ICC profile, EXIF, XMP and pixel density" },
+	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on" },
 	{ .name = NULL }
 };
 /* clang-format on */
-
-/* Returns 1 if the name is that of a picture in a format unknown to this program. */
-static int is_foreign(const char *path)
-{
-	static const char *const suffixes[] = {".avif", ".gif",  ".heic", ".jfif", ".jp2",
-	                                       ".jpeg", ".jpg",  ".jxl",  ".pbm",  ".pnm",
-	                                       ".tif",  ".tiff", ".webp"};
-	const char *suffix = strrchr(path, '.');
-
-	for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
-		if (!strcasecmp(suffix, suffixes[i]))
-			return 1;
-	return 0;
-}
 
 /* "out.png" is no name for an XC file; most likely the user exchanged IN and OUT. */
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
-	int foreign = is_foreign(path);
+	int foreign = xc_file_foreign_name(path);
 
 	if (s->format == XC_FILE_XC || format == XC_FILE_XC || (format == XC_FILE_UNKNOWN && !foreign))
 		return 0;
@@ -98,11 +86,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	xc_cli_progress_part(progress, 0, 0.5);
 	if (xc_cli_picture_read(&reader, from, wanted, &in))
 		return -1;
-	/* Other formats take too little time to read for that to be reported. */
-	if (in.format == XC_FILE_PNG || in.format == XC_FILE_XC)
-		xc_cli_progress_part(progress, 0.5, 0.5);
-	else
-		xc_cli_progress_part(progress, 0, 1);
+	xc_cli_progress_part(progress, 0.5, 0.5);
 	int failed = xc_cli_check(xc_cli_input_name(from), context,
 	                          xc_encode(context, &in.picture, s->strip ? NULL : &in.metadata,
 	                                    &s->encoder.options, &out));
@@ -171,9 +155,8 @@ const xc_cli_command xc_cli_encode = {
 	.least = 1,
 	.most = -1,
 	.summary = "make an XC file from a picture",
-	.description = "Encodes the picture IN (" XC_CLI_IF_PNG(
-		"PNG, ") "PNM, PAM, BMP or XC) into "
-				 "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
-				 "number of pictures, several at a time, each into DIR under its own name.",
+	.description = "Encodes the picture IN (" XC_CLI_READABLE " or XC) into "
+				   "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
+				   "number of pictures, several at a time, each into DIR under its own name.",
 	.run = run,
 };

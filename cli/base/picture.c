@@ -11,10 +11,12 @@ static int probe_picture(const char *name, const uint8_t *start, size_t size)
 {
 	if (size == 0)
 		return xc_cli_error(name, "the file is empty");
-	if (xc_file_format_detect(start, size) == XC_FILE_UNKNOWN)
-		return xc_cli_error(name, "not a picture that can be read (" XC_CLI_IF_PNG(
-									  "PNG, ") "PNM, PAM, BMP or XC)");
-	return 0;
+	if (xc_file_format_detect(start, size) != XC_FILE_UNKNOWN)
+		return 0;
+	const char *foreign = xc_file_foreign(start, size);
+	return foreign
+	           ? xc_cli_error(name, "%s", foreign)
+	           : xc_cli_error(name, "not a picture that can be read (" XC_CLI_READABLE " or XC)");
 }
 
 static int probe_xc(const char *name, const uint8_t *start, size_t size)
