@@ -142,6 +142,8 @@ static xc_status make_wave(xc_encoder *e, uint32_t end)
 		s = e->counting ? xc_encode_tiles(e, from, to, xc_encode_count_tile, 0.1, 0.7)
 		                : xc_encode_tiles(e, from, to, code(e), 0, 0.97);
 	e->next = end;
+	if (e->counting)
+		xc_stage(e->context, "transform");
 	if (s || e->counting)
 		return s;
 	const uint32_t piece = xc_geometry_piece_rows(g);
@@ -165,10 +167,8 @@ xc_status xc_encode_finish(xc_encoder *e)
 {
 	const uint64_t step = xc_encode_piece_tiles(e);
 	xc_status s = XC_OK;
-	if (e->counting) {
-		xc_stage(e->context, "transform");
+	if (e->counting)
 		xc_encode_make_codes(e);
-	}
 	if (e->counting && e->whole) {
 		s = xc_encode_tiles(e, 0, e->count, code(e), 0.7, 0.97);
 		xc_stage(e->context, "coding");
