@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 typedef struct settings {
-	int format, keep_going, jpeg_rounding, level;
+	int format, keep_going, jpeg_rounding, png_level, jpeg_quality;
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
 	xc_cli_batch batch;
@@ -30,9 +30,12 @@ typedef struct job {
 	xc_picture picture;
 } job;
 
-/* The part of the time that decoding takes; the rest is packing a PNG.  Measured with one
+/* The part of the time that decoding takes; the rest is packing the picture.  Measured with one
  * thread and the default level. */
-static const double decoding_share = 0.05;
+static double decoding_share(xc_file_format target)
+{
+	return target == XC_FILE_PNG ? 0.25 : target == XC_FILE_JPEG ? 0.5 : 0.9;
+}
 
 #define IN(field) offsetof(settings, field)
 
@@ -49,9 +52,15 @@ static const xc_cli_choice formats[] = {
 #ifdef XC_HAVE_LIBPNG
 	{"png", XC_FILE_PNG},
 #endif
+#ifdef XC_HAVE_LIBJPEG
+	{"jpg", XC_FILE_JPEG},
+	{"jpeg", XC_FILE_JPEG},
+#endif
 	{"ppm", XC_FILE_PPM},
 	{"pgm", XC_FILE_PGM},
+	{"pnm", XC_FILE_PNM},
 	{"pam", XC_FILE_PAM},
+	{"bmp", XC_FILE_BMP},
 	{"xc", XC_FILE_XC},
 	{NULL, 0}};
 
@@ -60,8 +69,14 @@ static const xc_cli_option options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
 #ifdef XC_HAVE_LIBPNG
-	{ .name = "png-level", .type = XC_CLI_INT, .offset = IN(level), .low = 0, .high = 9,
-	  .value = "N", .help = "0 (fast) to 9 (small): compression of PNG files; default 3" },
+	{ .name = "png-level", .type = XC_CLI_INT, .offset = IN(png_level), .low = 0,
+	  .high = 9, .value = "N",
+	  .help = "0 (fast) to 9 (small): compression of PNG files; default 3" },
+#endif
+#ifdef XC_HAVE_LIBJPEG
+	{ .name = "jpeg-quality", .type = XC_CLI_INT, .offset = IN(jpeg_quality), .low = 1,
+	  .high = 100, .value = "N",
+	  .help = "1 (smallest) to 100 (best): quality of JPEG files; default 90" },
 #endif
 	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
@@ -78,8 +93,18 @@ static const xc_cli_option options[] = {
 
 static int can_write(xc_file_format format)
 {
-	return format == XC_FILE_PNG || format == XC_FILE_PPM || format == XC_FILE_PGM ||
-	       format == XC_FILE_PAM;
+	switch (format) {
+	case XC_FILE_PNG:
+	case XC_FILE_JPEG:
+	case XC_FILE_PPM:
+	case XC_FILE_PGM:
+	case XC_FILE_PNM:
+	case XC_FILE_PAM:
+	case XC_FILE_BMP:
+		return 1;
+	default:
+		return 0;
+	}
 }
 
 /* Sets the format to write: what --format says, else what `path` says, the name of OUT or
@@ -95,14 +120,16 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	if (format == XC_FILE_UNKNOWN)
 		return xc_cli_misuse(self,
 		                     "what format shall '%s' have? "
-		                     "Give --format " XC_CLI_IF_PNG("png, ") "ppm, pgm or pam",
+		                     "Give --format " XC_CLI_IF_PNG("png, ")
+		                         XC_CLI_IF_JPEG("jpg, ") "ppm, pgm, pnm, pam or bmp",
 		                     path);
 	if (!can_write(format))
-		return xc_cli_misuse(self,
-		                     "'%s': cannot write %s, only " XC_CLI_IF_PNG(
-								 "PNG, ") "PPM, PGM and PAM",
-		                     path, xc_file_format_title(format));
-	if (s->level >= 0 && format != XC_FILE_PNG)
+		return xc_cli_misuse(self, "'%s': cannot write %s, only " XC_CLI_WRITABLE " and BMP", path,
+		                     xc_file_format_title(format));
+	if (s->jpeg_quality >= 0 && format != XC_FILE_JPEG)
+		return xc_cli_misuse(self, "--jpeg-quality is for JPEG, and '%s' will be %s", path,
+		                     xc_file_format_title(format));
+	if (s->png_level >= 0 && format != XC_FILE_PNG)
 		return xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
 		                     xc_file_format_title(format));
 	return -1;
@@ -116,7 +143,7 @@ static int check_fit(const job *j)
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
 	size_t size;
-	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, 0, NULL, &data, &size,
+	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, -1, NULL, &data, &size,
 	                                 message);
 
 	free(data);
@@ -140,6 +167,11 @@ static int decode(job *j)
 	return 0;
 }
 
+static int level_of(const settings *s)
+{
+	return s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level;
+}
+
 static int save(job *j)
 {
 	const xc_file_watcher watcher = {xc_cli_progress_report, j->progress};
@@ -147,9 +179,10 @@ static int save(job *j)
 	uint8_t *data = NULL;
 	size_t size;
 
-	xc_cli_progress_part(j->progress, decoding_share, 1 - decoding_share);
+	const double share = decoding_share(j->settings->target);
+	xc_cli_progress_part(j->progress, share, 1 - share);
 	xc_status status = xc_file_write(j->settings->target, &j->picture, &j->info.metadata,
-	                                 j->settings->level, &watcher, &data, &size, message);
+	                                 level_of(j->settings), &watcher, &data, &size, message);
 	if (status != XC_OK)
 		return xc_cli_status_error(xc_cli_output_name(j->out), status, message);
 	if (*message)
@@ -168,7 +201,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	job j = {.settings = s, .context = context, .progress = progress, .in = in, .out = out};
 
 	xc_cli_stages_start(&j.stages);
-	xc_cli_progress_part(progress, 0, s->target == XC_FILE_PNG ? decoding_share : 1);
+	xc_cli_progress_part(progress, 0, decoding_share(s->target));
 	if (xc_cli_read_xc(in, &s->limits, &j.file, &j.size))
 		return -1;
 	xc_cli_stages_end(&j.stages, "read file");
@@ -187,7 +220,8 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.level = -1,
+	settings s = {.png_level = -1,
+	              .jpeg_quality = -1,
 	              .batch = {.inputs = argv + 1,
 	                        .limits = &s.limits,
 	                        .verb = "decoding",
@@ -221,9 +255,9 @@ const xc_cli_command xc_cli_decode = {
 	.least = 1,
 	.most = -1,
 	.summary = "make a picture from an XC file",
-	.description = "Decodes the XC file IN into the picture OUT, whose name ends in " XC_CLI_IF_PNG(
-		".png, ") ".ppm, .pgm or .pam. \"-\" is standard input "
-				  "or output. With -o, decodes any number of files, several at a time, each "
-				  "into DIR under its own name.",
+	.description =
+		"Decodes the XC file IN into the picture OUT, whose name ends in " XC_CLI_SUFFIXES
+		" or .bmp. \"-\" is standard input or output. With -o, decodes any number of files, several at a time, each "
+		"into DIR under its own name.",
 	.run = run,
 };

@@ -70,10 +70,14 @@ const char *xc_file_format_title(xc_file_format format)
 
 xc_file_format xc_file_format_by_name(const char *name)
 {
+	static const char *const also_jpeg[] = {"jpeg", "jpe", "jfif"};
 	for (size_t i = XC_FILE_UNKNOWN + 1; i < FORMATS; i++)
 		if (!strcasecmp(name, formats[i].name))
 			return (xc_file_format)i;
-	return strcasecmp(name, "jpeg") ? XC_FILE_UNKNOWN : XC_FILE_JPEG;
+	for (size_t i = 0; i < sizeof also_jpeg / sizeof *also_jpeg; i++)
+		if (!strcasecmp(name, also_jpeg[i]))
+			return XC_FILE_JPEG;
+	return XC_FILE_UNKNOWN;
 }
 
 xc_file_format xc_file_format_by_path(const char *path)

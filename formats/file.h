@@ -43,11 +43,6 @@ typedef struct xc_file_writer {
 	char *message;
 } xc_file_writer;
 
-/* Fills reader->out; xc_file_read() empties it when that fails. */
-xc_status xc_png_read(xc_file_reader *reader);
-
-xc_status xc_png_write(const xc_file_writer *writer);
-
 /* Says why a picture is not one that can be written. */
 xc_status xc_file_check_shape(const xc_picture *shape, char *message);
 

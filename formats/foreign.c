@@ -3,6 +3,7 @@
 #include "formats/formats.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct {
 	size_t at;
@@ -53,4 +54,17 @@ const char *xc_file_foreign(const void *data, size_t size)
 		    memcmp(p + kinds[i].at, kinds[i].magic, kinds[i].length) == 0)
 			return kinds[i].what;
 	return NULL;
+}
+
+int xc_file_foreign_name(const char *path)
+{
+	static const char *const suffixes[] = {".avif", ".exr", ".gif",  ".heic", ".heif", ".j2k",
+	                                       ".jp2",  ".jxl", ".pbm",  ".pdf",  ".psd",  ".qoi",
+	                                       ".svg",  ".tif", ".tiff", ".webp"};
+	const char *suffix = strrchr(path, '.');
+
+	for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
+		if (!strcasecmp(suffix, suffixes[i]))
+			return 1;
+	return 0;
 }

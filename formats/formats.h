@@ -33,6 +33,8 @@ xc_file_format xc_file_format_by_path(const char *path);
 /* What a file is by its first bytes that no reader here takes, and how to convert it: "a WebP file:
  * 'dwebp ...' converts it".  NULL if it is none that is known. */
 const char *xc_file_foreign(const void *data, size_t size);
+/* Whether a path is named as a picture of a format that is neither read nor written. */
+int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */
 const char *xc_file_format_title(xc_file_format format); /* "PNG" */
 

@@ -31,8 +31,7 @@ xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint6
 	xc_status status = XC_OK;
 	const xc_row_format *format = xc_row_format_find(reader.data, reader.size, &status, message);
 	if (format)
-		status = format->format == XC_FILE_PNG ? xc_png_read(&reader)
-		                                       : xc_row_read_whole(format, &reader);
+		status = xc_row_read_whole(format, &reader);
 	if (status)
 		xc_file_picture_free(out);
 	return status;
@@ -75,5 +74,5 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 	const xc_row_output *output = status ? NULL : xc_row_output_find(format, &status, message);
 	if (!output)
 		return status;
-	return format == XC_FILE_PNG ? xc_png_write(&writer) : xc_row_write_whole(output, &writer);
+	return xc_row_write_whole(output, &writer);
 }

@@ -60,13 +60,6 @@ const xc_row_format *xc_row_format_find(const uint8_t *data, size_t size, xc_sta
 	}
 }
 
-/* A file that cannot be read looks as if it ended. */
-static xc_status judge(const xc_row_input *input, xc_status status, char *message)
-{
-	return input->failed ? xc_file_fail(message, XC_ERR_TRUNCATED, "the file cannot be read")
-	                     : status;
-}
-
 xc_status xc_rows_open(const xc_byte_source *source, const xc_row_limits *limits,
                        xc_row_reader **reader, char message[XC_FILE_MESSAGE])
 {
@@ -81,7 +74,7 @@ xc_status xc_rows_open(const xc_byte_source *source, const xc_row_limits *limits
 	const size_t size = xc_row_input_peek(&input, FIRST_BYTES, &first);
 	const xc_row_format *format = xc_row_format_find(first, size, &status, message);
 	if (input.failed || !format) {
-		status = judge(&input, status, message);
+		status = input.failed ? xc_row_input_failed(&input, message) : status;
 		xc_row_input_close(&input);
 		return status;
 	}
@@ -94,18 +87,14 @@ xc_status xc_rows_open(const xc_byte_source *source, const xc_row_limits *limits
 xc_status xc_rows_read(xc_row_reader *reader, void *rows, size_t stride, uint32_t count,
                        char message[XC_FILE_MESSAGE])
 {
-	xc_row_base *base = (xc_row_base *)reader;
 	message[0] = '\0';
-	const xc_status status = xc_row_base_read(base, rows, stride, count, message);
-	return status ? judge(&base->input, status, message) : XC_OK;
+	return xc_row_base_read((xc_row_base *)reader, rows, stride, count, message);
 }
 
 xc_status xc_rows_finish(xc_row_reader *reader, char message[XC_FILE_MESSAGE])
 {
-	xc_row_base *base = (xc_row_base *)reader;
 	message[0] = '\0';
-	const xc_status status = xc_row_base_finish(base, message);
-	return status ? judge(&base->input, status, message) : XC_OK;
+	return xc_row_base_finish((xc_row_base *)reader, message);
 }
 
 void xc_rows_close(xc_row_reader *reader)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "formats/rows_kind.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,4 +69,11 @@ size_t xc_row_input_copy(xc_row_input *input, void *to, size_t size)
 		done += n;
 	}
 	return done;
+}
+
+xc_status xc_row_input_failed(const xc_row_input *input, char *message)
+{
+	return xc_file_fail(message, XC_ERR_TRUNCATED,
+	                    "the file cannot be read (from byte %" PRIu64 ")",
+	                    input->before + input->end);
 }

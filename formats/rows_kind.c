@@ -15,6 +15,14 @@ static void publish(xc_row_base *reader)
 	reader->reader.metadata = reader->out.metadata;
 }
 
+/* A file that cannot be read looks to a format as if it ended. */
+static xc_status judge(const xc_row_base *reader, xc_status status)
+{
+	return status && reader->input.failed
+	           ? xc_row_input_failed(&reader->input, reader->file.message)
+	           : status;
+}
+
 xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
                            const xc_row_limits *limits, xc_row_base **reader,
                            char message[XC_FILE_MESSAGE])
@@ -34,7 +42,7 @@ xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
 		.out = &r->out,
 		.message = message,
 	};
-	const xc_status status = format->open(r);
+	const xc_status status = judge(r, format->open(r));
 	if (status) {
 		xc_row_base_close(r);
 		return status;
@@ -48,13 +56,13 @@ xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint3
                            char message[XC_FILE_MESSAGE])
 {
 	reader->file.message = message;
-	return reader->kind->read(reader, rows, stride, count);
+	return judge(reader, reader->kind->read(reader, rows, stride, count));
 }
 
 xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE])
 {
 	reader->file.message = message;
-	const xc_status status = reader->kind->finish(reader);
+	const xc_status status = judge(reader, reader->kind->finish(reader));
 	if (!status)
 		publish(reader);
 	return status;
@@ -111,7 +119,7 @@ static xc_status take_whole(xc_row_base *reader, xc_file_reader *file)
 static void hand_over(xc_row_base *from, xc_file_picture *to)
 {
 	to->metadata = from->out.metadata;
-	for (int i = XC_OWNED_ICC; i <= XC_OWNED_TEXT; i++) {
+	for (size_t i = XC_OWNED_ICC; i < sizeof to->owned / sizeof *to->owned; i++) {
 		to->owned[i] = from->out.owned[i];
 		from->out.owned[i] = NULL;
 	}

@@ -39,6 +39,9 @@ void xc_row_input_take(xc_row_input *input, size_t size);
 /* Copies the next bytes and goes on; returns how many, fewer than `size` only at the end. */
 size_t xc_row_input_copy(xc_row_input *input, void *to, size_t size);
 
+/* What a reader returns where `failed` is set and bytes are missing. */
+xc_status xc_row_input_failed(const xc_row_input *input, char *message);
+
 /* The position in the file of the next byte. */
 static inline uint64_t xc_row_input_position(const xc_row_input *input)
 {

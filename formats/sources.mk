@@ -13,7 +13,6 @@ formats_sources = \
 	formats/pam_read.c \
 	formats/pairs.c \
 	formats/picture.c \
-	formats/png_rows.c \
 	formats/pnm_read.c \
 	formats/pnm_write.c \
 	formats/rows.c formats/rows.h \
@@ -33,14 +32,19 @@ endif
 
 if XC_PNG
 formats_sources += \
-	formats/png.h \
 	formats/png/beside.h \
+	formats/png/chunks.c \
 	formats/png/colour.c \
+	formats/png/fast.c \
+	formats/png/filter.c formats/png/filter.h \
+	formats/png/libpng.c \
+	formats/png/metadata.c \
+	formats/png/png.h \
+	formats/png/read.c \
 	formats/png/text.c \
-	formats/png_metadata.c \
-	formats/png_read.c \
-	formats/png_scan.c \
-	formats/png_write.c
+	formats/png/write.c formats/png/write.h \
+	formats/png/write_metadata.c \
+	formats/png/zip.c formats/png/zip.h
 else
-formats_sources += formats/png_none.c
+formats_sources += formats/png/none.c
 endif

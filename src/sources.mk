@@ -33,7 +33,7 @@ src_sources = \
 	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
 	src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
-	src/encode/plan.c src/encode/plan.h \
+	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \

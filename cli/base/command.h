@@ -10,6 +10,16 @@
 #else
 #define XC_CLI_IF_PNG(text) ""
 #endif
+#ifdef XC_HAVE_LIBJPEG
+#define XC_CLI_IF_JPEG(text) text
+#else
+#define XC_CLI_IF_JPEG(text) ""
+#endif
+
+/* The picture formats that can be read, written, and the latter's suffixes; a last one follows. */
+#define XC_CLI_READABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PNM, PAM, BMP"
+#define XC_CLI_WRITABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PPM, PGM, PNM, PAM"
+#define XC_CLI_SUFFIXES XC_CLI_IF_PNG(".png, ") XC_CLI_IF_JPEG(".jpg, ") ".ppm, .pgm, .pnm, .pam"
 #ifdef XC_HAVE_LAB
 #define XC_CLI_IF_LAB(text) text
 #else

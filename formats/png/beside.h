@@ -4,7 +4,7 @@
 #ifndef XC_FORMATS_PNG_BESIDE_H
 #define XC_FORMATS_PNG_BESIDE_H
 
-#include "formats/file.h"
+#include "formats/rows_kind.h"
 
 /* What the chunks that have come so far said, before it is clear what of it counts. */
 typedef struct xc_png_beside {
@@ -17,10 +17,11 @@ typedef struct xc_png_beside {
 
 /* Whether a chunk is one of these. */
 int xc_png_is_beside(const void *type);
-/* Takes such a chunk: its data, where these are in the file, and whether its checksum holds.  What is
- * damaged is left out with a warning.  Only memory and the limits are reasons to fail. */
+/* Takes such a chunk: its data, NULL if its checksum does not hold or they are too many, and where
+ * they are in the file.  What is damaged is left out with a warning.  Only memory and the limits are
+ * reasons to fail. */
 xc_status xc_png_take_beside(xc_png_beside *beside, xc_file_reader *file, const void *type,
-                             const uint8_t *data, size_t size, uint64_t offset, int intact);
+                             const uint8_t *data, size_t size, uint64_t offset);
 /* Takes a chunk of text, which is intact. */
 xc_status xc_png_take_text(xc_file_reader *file, const void *type, const uint8_t *data, size_t size,
                            uint64_t offset);
@@ -29,15 +30,10 @@ xc_status xc_png_take_text(xc_file_reader *file, const void *type, const uint8_t
  * profile nor sRGB does, and where they differ from those of sRGB. */
 void xc_png_settle_colour(xc_png_beside *beside, xc_file_reader *file);
 
-/* Writes a chunk whose data are `head` and then `data`. */
-typedef void (*xc_png_put)(void *user, const char type[5], const void *head, size_t head_size,
-                           const void *data, size_t size);
-/* Writes the chunks that metadata need.  They may stand before the pixels, in this order.  shape:
- * the picture's.  Leaves a warning where something cannot be written. */
-void xc_png_put_beside(const xc_metadata *metadata, const xc_picture *shape, xc_png_put put,
-                       void *user, char message[XC_FILE_MESSAGE]);
+/* Writes the chunks that the writer's metadata need.  They may stand before the pixels, in this order.
+ * Leaves a warning where something cannot be written. */
+xc_status xc_png_put_beside(const xc_row_writer *writer);
 /* Those of text alone. */
-void xc_png_put_text(const xc_blob *text, xc_png_put put, void *user,
-                     char message[XC_FILE_MESSAGE]);
+xc_status xc_png_put_text(const xc_row_writer *writer);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The colour of a PNG file without a profile. */
 #include "formats/png/beside.h"
+#include "formats/png/write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +81,10 @@ static int take_colour(xc_png_beside *b, xc_metadata *m, int which, const uint8_
 }
 
 xc_status xc_png_take_beside(xc_png_beside *b, xc_file_reader *file, const void *type,
-                             const uint8_t *data, size_t size, uint64_t offset, int intact)
+                             const uint8_t *data, size_t size, uint64_t offset)
 {
 	if (is_text(type)) {
-		if (intact)
+		if (data)
 			return xc_png_take_text(file, type, data, size, offset);
 		xc_file_warn(file->message, "PNG text is damaged: left out (at byte %llu)",
 		             (unsigned long long)offset);
@@ -95,7 +96,7 @@ xc_status xc_png_take_beside(xc_png_beside *b, xc_file_reader *file, const void 
 		if (!is_type(type, known[i].type))
 			continue;
 		const int fits = known[i].size ? size == known[i].size : size >= 1 && size <= 4;
-		if (!intact || !fits || !take_colour(b, &file->out->metadata, i, data, size, offset))
+		if (!data || !fits || !take_colour(b, &file->out->metadata, i, data, size, offset))
 			xc_file_warn(file->message, "PNG %s damaged: left out (at byte %llu)", known[i].what,
 			             (unsigned long long)offset);
 	}
@@ -119,7 +120,7 @@ static int are_srgb_primaries(const uint32_t primaries[PRIMARIES])
 }
 
 /* Bits that all channels have in full say nothing.  tRNS gives a channel that sBIT does not have. */
-static void settle_bits(const xc_png_beside *b, xc_file_reader *file)
+static void settle_bits(xc_png_beside *b, xc_file_reader *file)
 {
 	const xc_picture *p = &file->out->picture;
 	uint8_t *bits = file->out->metadata.significant_bits;
@@ -136,6 +137,7 @@ static void settle_bits(const xc_png_beside *b, xc_file_reader *file)
 		             (unsigned long long)b->significant_at);
 	else if (fewer)
 		memcpy(bits, b->significant_bits, b->significant);
+	b->significant = 0;
 }
 
 void xc_png_settle_colour(xc_png_beside *b, xc_file_reader *file)
@@ -145,6 +147,7 @@ void xc_png_settle_colour(xc_png_beside *b, xc_file_reader *file)
 	settle_bits(b, file);
 	if (b->animated)
 		xc_file_warn(file->message, "an animated PNG: only its still picture is read");
+	b->animated = 0;
 	if (b->srgb || m->icc.data)
 		return;
 	if (is_srgb_gamma(b->gamma) && (!colour || are_srgb_primaries(b->primaries)))
@@ -156,34 +159,45 @@ void xc_png_settle_colour(xc_png_beside *b, xc_file_reader *file)
 
 /* ------------------------------------------------------------------ writing */
 
-static void put_bits(const xc_metadata *m, const xc_picture *shape, xc_png_put put, void *user)
+static xc_status put(const xc_row_writer *writer, const char *type, const void *data, size_t size)
 {
-	uint8_t bits[4];
-	for (uint32_t i = 0; i < shape->channels; i++) {
-		const uint8_t n = m->significant_bits[i];
-		bits[i] = n && n < shape->depth ? n : (uint8_t)shape->depth;
-	}
-	put(user, "sBIT", NULL, 0, bits, shape->channels);
+	return xc_png_put_chunk(writer, type, data, 0, data, size);
 }
 
-void xc_png_put_beside(const xc_metadata *m, const xc_picture *shape, xc_png_put put, void *user,
-                       char message[XC_FILE_MESSAGE])
+static xc_status put_primaries(const xc_row_writer *writer)
 {
 	uint8_t numbers[4 * PRIMARIES];
+	for (int i = 0; i < PRIMARIES; i++)
+		xc_store_be32(numbers + 4 * i, writer->metadata->primaries[i]);
+	return put(writer, "cHRM", numbers, sizeof numbers);
+}
+
+static xc_status put_bits(const xc_row_writer *writer)
+{
+	const xc_picture *shape = &writer->shape;
+	uint8_t bits[4];
+	for (uint32_t i = 0; i < shape->channels; i++) {
+		const uint8_t n = writer->metadata->significant_bits[i];
+		bits[i] = n && n < shape->depth ? n : (uint8_t)shape->depth;
+	}
+	return put(writer, "sBIT", bits, shape->channels);
+}
+
+xc_status xc_png_put_beside(const xc_row_writer *writer)
+{
+	const xc_metadata *m = writer->metadata;
+	uint8_t gamma[4];
+	xc_status status = XC_OK;
+	xc_store_be32(gamma, m->gamma);
 	if (m->cicp[0])
-		put(user, "cICP", NULL, 0, m->cicp, sizeof m->cicp);
-	if (m->gamma) {
-		xc_store_be32(numbers, m->gamma);
-		put(user, "gAMA", NULL, 0, numbers, 4);
-	}
-	if (m->primaries[0]) {
-		for (int i = 0; i < PRIMARIES; i++)
-			xc_store_be32(numbers + 4 * i, m->primaries[i]);
-		put(user, "cHRM", NULL, 0, numbers, sizeof numbers);
-	}
-	if (m->significant_bits[0])
-		put_bits(m, shape, put, user);
+		status = put(writer, "cICP", m->cicp, sizeof m->cicp);
+	if (!status && m->gamma)
+		status = put(writer, "gAMA", gamma, sizeof gamma);
+	if (!status && m->primaries[0])
+		status = put_primaries(writer);
+	if (!status && m->significant_bits[0])
+		status = put_bits(writer);
 	if (m->iptc.data && m->iptc.size)
-		xc_file_warn(message, "a PNG has no place for IPTC: left out");
-	xc_png_put_text(&m->text, put, user, message);
+		xc_file_warn(writer->message, "a PNG has no place for IPTC: left out");
+	return status ? status : xc_png_put_text(writer);
 }

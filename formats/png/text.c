@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text of a PNG file: tEXt and zTXt in Latin-1, iTXt in UTF-8, whose language and translated keyword
  * are left out.  XMP, which is an iTXt as well, is not taken here. */
-#include "formats/png/beside.h"
+#include "formats/png/png.h"
+#include "formats/png/write.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-
-#define XMP_KEYWORD "XML:com.adobe.xmp"
 
 enum { LONGEST_KEY = 79 };
 
@@ -96,8 +95,8 @@ xc_status xc_png_take_text(xc_file_reader *file, const void *type, const uint8_t
 	uint8_t *inflated = NULL;
 	xc_status status = XC_OK;
 	int good = take_apart(type, (bytes){data, size}, &p);
-	if (good && *(const char *)type == 'i' && p.key.size == sizeof XMP_KEYWORD - 1 &&
-	    memcmp(p.key.data, XMP_KEYWORD, p.key.size) == 0)
+	if (good && *(const char *)type == 'i' && p.key.size == sizeof XC_PNG_XMP_KEYWORD - 1 &&
+	    memcmp(p.key.data, XC_PNG_XMP_KEYWORD, p.key.size) == 0)
 		return XC_OK;
 	if (good && p.compressed) {
 		status = inflate_bytes(file, &p.text, &inflated, &p.text.size);
@@ -144,18 +143,20 @@ static int is_ascii(const char *text)
 	return 1;
 }
 
-void xc_png_put_text(const xc_blob *text, xc_png_put put, void *user, char message[XC_FILE_MESSAGE])
+xc_status xc_png_put_text(const xc_row_writer *writer)
 {
 	const char *key, *value;
-	for (size_t at = 0; xc_file_next_pair(text, &at, &key, &value);) {
+	xc_status status = XC_OK;
+	for (size_t at = 0; !status && xc_file_next_pair(&writer->metadata->text, &at, &key, &value);) {
 		/* After the keyword of an iTXt: no compression, no language, no translation. */
 		uint8_t head[LONGEST_KEY + 1 + 4] = {0};
 		const size_t n = make_key(key, head), size = strlen(value);
+		const int ascii = is_ascii(value);
 		if (n == 0)
-			xc_file_warn(message, "text whose key no PNG can hold is left out");
-		else if (is_ascii(value))
-			put(user, "tEXt", head, n + 1, value, size);
+			xc_file_warn(writer->message, "text whose key no PNG can hold is left out");
 		else
-			put(user, "iTXt", head, n + 5, value, size);
+			status = xc_png_put_chunk(writer, ascii ? "tEXt" : "iTXt", head, n + (ascii ? 1 : 5),
+			                          value, size);
 	}
+	return status;
 }

@@ -129,14 +129,14 @@ static void write_chunk(xc_writer *w, const char type[4], const void *data, size
 	xc_write_chunk_end(w, start);
 }
 
-void xc_write_metadata(xc_writer *w, const xc_metadata *m)
+void xc_write_metadata(xc_writer *w, const xc_metadata *m, const xc_metadata *before)
 {
 	uint8_t payload[36];
 	for (int i = 0; m && i < NUMBERS; i++)
-		if (put_numbers(i, m, payload))
+		if (!(before && put_numbers(i, before, payload)) && put_numbers(i, m, payload))
 			write_chunk(w, numbers[i].type, payload, numbers[i].length);
 	for (int i = 0; m && i < BLOBS; i++)
-		if (blob_at(m, i)->data)
+		if (!(before && blob_at(before, i)->data) && blob_at(m, i)->data)
 			write_chunk(w, blobs[i].type, blob_at(m, i)->data, blob_at(m, i)->size);
 }
 

@@ -26,7 +26,7 @@ static void strings(void)
 		dots += *v == '.';
 	}
 	CHECK(dots == 2, "version %s", xc_version_string());
-	for (int i = XC_OK; i <= XC_ERR_DEVICE; i++) {
+	for (int i = XC_OK; i <= XC_ERR_IO; i++) {
 		const char *s = xc_status_string((xc_status)i);
 		CHECK(s && *s && !isupper((unsigned char)*s), "status %d", i);
 		for (int j = XC_OK; j < i; j++)
