@@ -129,8 +129,8 @@ const xc_cli_command xc_cli_compare = {
 	.least = 2,
 	.most = 2,
 	.summary = "measure how much two pictures differ",
-	.description = "Compares the pictures A and B, of any readable format (" XC_CLI_IF_PNG(
-		"PNG, ") "PNM, PAM, BMP, XC). Grey counts as equal red, green and blue, a missing "
-				 "alpha as opaque; the smaller depth is scaled up. \"-\" is standard input.",
+	.description = "Compares the pictures A and B, of any readable format (" XC_CLI_READABLE
+				   ", XC). Grey counts as equal red, green and blue, a missing "
+				   "alpha as opaque; the smaller depth is scaled up. \"-\" is standard input.",
 	.run = run,
 };

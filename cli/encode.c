@@ -8,8 +8,9 @@
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
 
+#include "formats/rows.h"
+
 #include <string.h>
-#include <strings.h>
 
 typedef struct settings {
 	int format, strip;
@@ -24,8 +25,11 @@ static const xc_cli_choice formats[] = {
 #ifdef XC_HAVE_LIBPNG
 	{"png", XC_FILE_PNG},
 #endif
-	{"ppm", XC_FILE_PPM}, {"pgm", XC_FILE_PGM}, {"pam", XC_FILE_PAM},
-	{"bmp", XC_FILE_BMP}, {"xc", XC_FILE_XC},   {NULL, 0}};
+#ifdef XC_HAVE_LIBJPEG
+	{"jpg", XC_FILE_JPEG}, {"jpeg", XC_FILE_JPEG},
+#endif
+	{"ppm", XC_FILE_PPM},  {"pgm", XC_FILE_PGM},   {"pam", XC_FILE_PAM},
+	{"bmp", XC_FILE_BMP},  {"xc", XC_FILE_XC},     {NULL, 0}};
 
 /* clang-format off */
 static const xc_cli_option quality_options[] = {
@@ -43,30 +47,16 @@ static const xc_cli_option file_options[] = {
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
-	  .help = "leave out ICC profile, EXIF, XMP and pixel density" },
+	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on" },
 	{ .name = NULL }
 };
 /* clang-format on */
-
-/* Returns 1 if the name is that of a picture in a format unknown to this program. */
-static int is_foreign(const char *path)
-{
-	static const char *const suffixes[] = {".avif", ".gif",  ".heic", ".jfif", ".jp2",
-	                                       ".jpeg", ".jpg",  ".jxl",  ".pbm",  ".pnm",
-	                                       ".tif",  ".tiff", ".webp"};
-	const char *suffix = strrchr(path, '.');
-
-	for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
-		if (!strcasecmp(suffix, suffixes[i]))
-			return 1;
-	return 0;
-}
 
 /* "out.png" is no name for an XC file; most likely the user exchanged IN and OUT. */
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
-	int foreign = is_foreign(path);
+	int foreign = xc_file_foreign_name(path);
 
 	if (s->format == XC_FILE_XC || format == XC_FILE_XC || (format == XC_FILE_UNKNOWN && !foreign))
 		return 0;
@@ -84,40 +74,148 @@ static int prepare(void *user, xc_context *context)
 	return xc_cli_encoder_prepare(&s->encoder, context);
 }
 
+/* One file on its way. */
+typedef struct job {
+	const settings *s;
+	xc_context *context;
+	xc_cli_progress *progress;
+	xc_cli_input in;
+	xc_cli_output out;
+	xc_cli_stages stages;
+} job;
+
+static int check(const job *j, xc_status status)
+{
+	/* What could not be written was reported. */
+	return j->out.failed ? -1 : xc_cli_check(j->in.name, j->context, status);
+}
+
+/* Reports what the reader of a picture file says: 0, or -1 for a failure. */
+static int check_reader(const job *j, xc_status status, const char *message)
+{
+	if (status && j->in.error)
+		return xc_cli_error(j->in.name, "cannot read: %s", strerror(j->in.error));
+	if (status)
+		return xc_cli_status_error(j->in.name, status, message);
+	if (*message)
+		xc_cli_warning(j->in.name, "%s", message);
+	return 0;
+}
+
+/* Reads rows to where the encoder wants them, until it has them all. */
+static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
+{
+	char message[XC_FILE_MESSAGE];
+	void *rows;
+	size_t stride;
+	uint32_t count;
+	xc_status status;
+
+	while (!(status = xc_encoder_room(encoder, &rows, &stride, &count)) && count) {
+		xc_cli_stages_end_call(&j->stages);
+		status = xc_rows_read(reader, rows, stride, count, message);
+		if (check_reader(j, status, message))
+			return -1;
+		xc_cli_stages_end(&j->stages, "read picture");
+		status = xc_encoder_rows(encoder, rows, stride, count);
+		if (status)
+			break;
+	}
+	if (check(j, status) || check_reader(j, xc_rows_finish(reader, message), message))
+		return -1;
+	return check(j, xc_encoder_metadata(encoder, j->s->strip ? NULL : &reader->metadata)) ||
+	               check(j, xc_encoder_end(encoder))
+	           ? -1
+	           : 0;
+}
+
+static int encode_reader(job *j, xc_row_reader *reader)
+{
+	xc_metadata early = {.icc = {NULL, 0}};
+	xc_encoder *encoder;
+
+	/* Of text there may be more after the pixels. */
+	if (!j->s->strip) {
+		early = reader->metadata;
+		early.text = (xc_blob){NULL, 0};
+	}
+	int failed = check(j, xc_encoder_new(j->context, &reader->picture, &early,
+	                                     &j->s->encoder.options, xc_cli_output_write, &j->out,
+	                                     &encoder));
+	if (!failed)
+		failed = encode_rows(j, reader, encoder);
+	xc_encoder_free(encoder);
+	return failed;
+}
+
+/* Says what was done, once the library is done. */
+static void tell(job *j, const xc_picture *picture)
+{
+	if (j->s->batch.verbosity != XC_CLI_VERBOSE)
+		return;
+	xc_cli_stages_end_library(&j->stages, j->context);
+	xc_cli_print_sizes(xc_cli_output_name(j->out.path), picture, j->out.written, j->context);
+	if (!j->s->batch.folder)
+		xc_cli_stages_print(&j->stages);
+}
+
+static int encode_picture_file(job *j)
+{
+	const xc_row_limits limits = {j->s->limits.most.max_pixels, j->s->limits.most.max_memory};
+	const xc_byte_source source = {xc_cli_input_read, &j->in};
+	char message[XC_FILE_MESSAGE];
+	xc_row_reader *reader;
+
+	int failed = check_reader(j, xc_rows_open(&source, &limits, &reader, message), message);
+	xc_cli_stages_end(&j->stages, "read picture");
+	if (!failed)
+		failed = encode_reader(j, reader);
+	failed = xc_cli_output_end(&j->out, !failed);
+	if (!failed)
+		tell(j, &reader->picture);
+	xc_rows_close(reader);
+	return failed;
+}
+
+static int encode_xc(job *j)
+{
+	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->progress};
+	xc_cli_picture in;
+	xc_buffer file;
+
+	xc_cli_progress_part(j->progress, 0, 0.5);
+	if (xc_cli_picture_take(&reader, &j->in, &in))
+		return -1;
+	xc_cli_progress_part(j->progress, 0.5, 0.5);
+	int failed = check(j, xc_encode(j->context, &in.picture, j->s->strip ? NULL : &in.metadata,
+	                                &j->s->encoder.options, &file));
+	if (!failed)
+		failed = xc_cli_output_write(&j->out, file.data, file.size);
+	failed = xc_cli_output_end(&j->out, !failed);
+	if (!failed)
+		tell(j, &in.picture);
+	xc_buffer_free(j->context, &file);
+	xc_cli_picture_free(j->context, &in);
+	return failed;
+}
+
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *from,
                 const char *to)
 {
 	const settings *s = user;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
-	xc_cli_picture in;
-	xc_cli_stages stages;
-	const xc_cli_reader reader = {context, &s->limits, &stages, progress};
-	xc_buffer out = {NULL, 0};
+	job j = {.s = s, .context = context, .progress = progress};
+	int failed = -1;
 
-	xc_cli_stages_start(&stages);
-	xc_cli_progress_part(progress, 0, 0.5);
-	if (xc_cli_picture_read(&reader, from, wanted, &in))
+	xc_cli_stages_start(&j.stages);
+	xc_cli_output_start(&j.out, to, s->batch.force);
+	if (xc_cli_input_open(&j.in, from))
 		return -1;
-	/* Other formats take too little time to read for that to be reported. */
-	if (in.format == XC_FILE_PNG || in.format == XC_FILE_XC)
-		xc_cli_progress_part(progress, 0.5, 0.5);
-	else
-		xc_cli_progress_part(progress, 0, 1);
-	int failed = xc_cli_check(xc_cli_input_name(from), context,
-	                          xc_encode(context, &in.picture, s->strip ? NULL : &in.metadata,
-	                                    &s->encoder.options, &out));
-	if (!failed) {
-		xc_cli_stages_end_library(&stages, context);
-		failed = xc_cli_write(to, s->batch.force, out.data, out.size);
-	}
-	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
-		xc_cli_stages_end(&stages, "write file");
-		xc_cli_print_sizes(xc_cli_output_name(to), &in.picture, out.size, context);
-		if (!s->batch.folder)
-			xc_cli_stages_print(&stages);
-	}
-	xc_buffer_free(context, &out);
-	xc_cli_picture_free(context, &in);
+	xc_file_format format = xc_file_format_detect(j.in.first, j.in.size);
+	if (!xc_cli_probe_picture(j.in.name, j.in.first, j.in.size) &&
+	    !xc_cli_check_format(j.in.name, format, wanted))
+		failed = format == XC_FILE_XC ? encode_xc(&j) : encode_picture_file(&j);
+	xc_cli_input_close(&j.in);
 	return failed;
 }
 
@@ -171,9 +269,8 @@ const xc_cli_command xc_cli_encode = {
 	.least = 1,
 	.most = -1,
 	.summary = "make an XC file from a picture",
-	.description = "Encodes the picture IN (" XC_CLI_IF_PNG(
-		"PNG, ") "PNM, PAM, BMP or XC) into "
-				 "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
-				 "number of pictures, several at a time, each into DIR under its own name.",
+	.description = "Encodes the picture IN (" XC_CLI_READABLE " or XC) into "
+				   "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
+				   "number of pictures, several at a time, each into DIR under its own name.",
 	.run = run,
 };

@@ -74,24 +74,46 @@ static void print_segments_summary(const xc_cli_info_report *r)
 	putchar('\n');
 }
 
+/* What there is of metadata, divided by commas.  *divider is "" before the first. */
+static void print_colour(const xc_metadata *m, const char **divider)
+{
+	if (m->cicp[0]) {
+		printf("%sCICP %u/%u/%u/%u", *divider, m->cicp[0], m->cicp[1], m->cicp[2], m->cicp[3]);
+		*divider = ", ";
+	}
+	if (m->gamma) {
+		printf("%sgamma %.5f", *divider, m->gamma * 1e-5);
+		*divider = ", ";
+	}
+	if (m->primaries[0]) {
+		printf("%sprimaries", *divider);
+		*divider = ", ";
+	}
+	if (m->significant_bits[0]) {
+		printf("%s%u significant bits", *divider, m->significant_bits[0]);
+		*divider = ", ";
+	}
+}
+
 static void print_metadata(const xc_metadata *m)
 {
-	const xc_blob *blobs[] = {&m->icc, &m->exif, &m->xmp};
-	static const char *const names[] = {"ICC", "EXIF", "XMP"};
-	const char *comma = "";
+	const xc_blob *blobs[] = {&m->icc, &m->exif, &m->xmp, &m->iptc, &m->text};
+	static const char *const names[] = {"ICC", "EXIF", "XMP", "IPTC", "text"};
+	const char *divider = "";
 
 	printf("%-*s", TITLE, "Metadata");
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 5; i++)
 		if (blobs[i]->data) {
-			printf("%s%s %zu bytes", comma, names[i], blobs[i]->size);
-			comma = ", ";
+			printf("%s%s %zu bytes", divider, names[i], blobs[i]->size);
+			divider = ", ";
 		}
 	if (m->density_x || m->density_y) {
-		printf("%s%s %u x %u%s", comma, m->density_unit == 1 ? "density" : "pixel aspect",
+		printf("%s%s %u x %u%s", divider, m->density_unit == 1 ? "density" : "pixel aspect",
 		       m->density_x, m->density_y, m->density_unit == 1 ? " pixels per metre" : "");
-		comma = ", ";
+		divider = ", ";
 	}
-	puts(*comma ? "" : "none");
+	print_colour(m, &divider);
+	puts(*divider ? "" : "none");
 }
 
 static void print_budget(const xc_cli_info_report *r)
@@ -235,12 +257,46 @@ static void put_bytes(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_end_object(json);
 }
 
+/* Four numbers, or null if the first is zero. */
+static void put_four(xc_cli_json *json, const char *key, const uint8_t numbers[4])
+{
+	if (!numbers[0]) {
+		xc_cli_json_null(json, key);
+		return;
+	}
+	xc_cli_json_inline_array(json, key);
+	for (int i = 0; i < 4; i++)
+		xc_cli_json_integer(json, NULL, numbers[i]);
+	xc_cli_json_end_array(json);
+}
+
+static void put_colour(xc_cli_json *json, const xc_metadata *m)
+{
+	put_four(json, "cicp", m->cicp);
+	put_four(json, "significant_bits", m->significant_bits);
+	if (m->gamma)
+		xc_cli_json_number(json, "gamma", m->gamma * 1e-5);
+	else
+		xc_cli_json_null(json, "gamma");
+	if (!m->primaries[0]) {
+		xc_cli_json_null(json, "primaries");
+		return;
+	}
+	xc_cli_json_inline_array(json, "primaries");
+	for (int i = 0; i < 8; i++)
+		xc_cli_json_number(json, NULL, m->primaries[i] * 1e-5);
+	xc_cli_json_end_array(json);
+}
+
 static void put_metadata(xc_cli_json *json, const xc_metadata *m)
 {
 	xc_cli_json_object(json, "metadata");
 	xc_cli_json_integer(json, "icc_bytes", m->icc.data ? m->icc.size : 0);
 	xc_cli_json_integer(json, "exif_bytes", m->exif.data ? m->exif.size : 0);
 	xc_cli_json_integer(json, "xmp_bytes", m->xmp.data ? m->xmp.size : 0);
+	xc_cli_json_integer(json, "iptc_bytes", m->iptc.data ? m->iptc.size : 0);
+	xc_cli_json_integer(json, "text_bytes", m->text.data ? m->text.size : 0);
+	put_colour(json, m);
 	if (m->density_x || m->density_y) {
 		xc_cli_json_inline_object(json, "density");
 		xc_cli_json_integer(json, "x", m->density_x);

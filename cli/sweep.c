@@ -327,8 +327,8 @@ const xc_cli_command xc_cli_sweep = {
 	.least = 1,
 	.most = -1,
 	.summary = "encode pictures at many qualities and tabulate size and error",
-	.description = "Encodes and decodes each PICTURE (" XC_CLI_IF_PNG(
-		"PNG, ") "PNM, PAM, BMP or XC) at each quality, and prints bytes, bits per pixel, "
-				 "PSNR and SSIM, per picture and the mean. \"-\" is standard input.",
+	.description = "Encodes and decodes each PICTURE (" XC_CLI_READABLE
+				   " or XC) at each quality, and prints bytes, bits per pixel, "
+				   "PSNR and SSIM, per picture and the mean. \"-\" is standard input.",
 	.run = run,
 };

@@ -3,7 +3,7 @@
 #ifndef XC_FORMATS_BMP_H
 #define XC_FORMATS_BMP_H
 
-#include "formats/file.h"
+#include "formats/rows_kind.h"
 
 typedef enum xc_bmp_compression {
 	XC_BMP_RGB = 0,
@@ -24,15 +24,23 @@ typedef struct xc_bmp {
 	uint8_t palette[256][3]; /* R, G, B */
 	uint32_t colours;        /* entries that the file has */
 	int grey;                /* every entry has R = G = B */
-	size_t pixels;           /* where they start in the file */
-	size_t profile, profile_size;
+	/* where the pixels and the colour profile start in the file; a size of 0: there is none */
+	uint64_t pixels, profile;
+	uint32_t profile_size;
 	uint32_t density_x, density_y; /* pixels per metre */
 } xc_bmp;
 
-xc_status xc_bmp_parse(const xc_file_reader *reader, xc_bmp *bmp);
+/* The first bytes of a file, more than headers and palette take, or all of them. */
+typedef struct xc_bmp_head {
+	const uint8_t *data;
+	size_t size;
+	char *message;
+} xc_bmp_head;
 
-/* Decodes run lengths into reader's picture, which has 1 channel if bmp->grey, else 3. */
-xc_status xc_bmp_read_rle(xc_file_reader *reader, const xc_bmp *bmp);
+xc_status xc_bmp_parse(const xc_bmp_head *head, xc_bmp *bmp);
+
+/* Decodes run lengths into out's picture, which has 1 channel if bmp->grey, else 3. */
+xc_status xc_bmp_read_rle(xc_row_base *base, const xc_bmp *bmp);
 
 static inline int xc_bmp_has_palette(const xc_bmp *bmp)
 {

@@ -20,23 +20,23 @@ enum {
 
 #define PROFILE_EMBEDDED 0x4d424544u /* "MBED" as the file writes it backwards */
 
-static xc_status truncated(const xc_file_reader *reader)
+static xc_status truncated(const xc_bmp_head *head)
 {
-	return xc_file_fail(reader->message, XC_ERR_TRUNCATED, "BMP ends in its headers (at byte %zu)",
-	                    reader->size);
+	return xc_file_fail(head->message, XC_ERR_TRUNCATED, "BMP ends in its headers (at byte %zu)",
+	                    head->size);
 }
 
-static xc_status check_size(const xc_file_reader *reader, uint32_t *header)
+static xc_status check_size(const xc_bmp_head *head, uint32_t *header)
 {
 	static const uint32_t known[] = {CORE_HEADER, 16,         INFO_HEADER, V2_HEADER,
 	                                 V3_HEADER,   OS2_HEADER, V4_HEADER,   V5_HEADER};
-	if (reader->size < FILE_HEADER + 4)
-		return truncated(reader);
-	*header = xc_load_le32(reader->data + FILE_HEADER);
+	if (head->size < FILE_HEADER + 4)
+		return truncated(head);
+	*header = xc_load_le32(head->data + FILE_HEADER);
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (*header == known[i])
-			return reader->size - FILE_HEADER < *header ? truncated(reader) : XC_OK;
-	return xc_file_fail(reader->message, XC_ERR_UNSUPPORTED,
+			return head->size - FILE_HEADER < *header ? truncated(head) : XC_OK;
+	return xc_file_fail(head->message, XC_ERR_UNSUPPORTED,
 	                    "BMP header of %u bytes is not known (at byte %d)", *header, FILE_HEADER);
 }
 
@@ -105,8 +105,7 @@ static int masks_are_sane(const uint32_t mask[4])
 }
 
 /* Moves *end, where the headers end, past the masks if those follow. */
-static xc_status parse_masks(const xc_file_reader *reader, uint32_t header, xc_bmp *bmp,
-                             size_t *end)
+static xc_status parse_masks(const xc_bmp_head *head, uint32_t header, xc_bmp *bmp, size_t *end)
 {
 	static const uint32_t bits_555[4] = {0x7c00, 0x03e0, 0x001f, 0};
 	static const uint32_t bits_888[4] = {0xff0000, 0x00ff00, 0x0000ff, 0};
@@ -119,19 +118,19 @@ static xc_status parse_masks(const xc_file_reader *reader, uint32_t header, xc_b
 	size_t masks_end = MASKS + 4 * (size_t)masks;
 	if (masks_end > *end)
 		*end = masks_end;
-	if (reader->size < *end)
-		return truncated(reader);
+	if (head->size < *end)
+		return truncated(head);
 	for (int i = 0; i < masks; i++)
-		bmp->mask[i] = xc_load_le32(reader->data + MASKS + 4 * i) &
+		bmp->mask[i] = xc_load_le32(head->data + MASKS + 4 * i) &
 		               (bmp->bits == 16 ? 0xffff : UINT32_MAX);
 	if (!masks_are_sane(bmp->mask))
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
+		return xc_file_fail(head->message, XC_ERR_CORRUPT,
 		                    "BMP colour masks contradict each other (at byte %d)", MASKS);
 	return XC_OK;
 }
 
 /* The palette lies between the headers and the pixels. */
-static xc_status parse_palette(const xc_file_reader *reader, uint32_t header, uint32_t colours,
+static xc_status parse_palette(const xc_bmp_head *head, uint32_t header, uint32_t colours,
                                size_t end, xc_bmp *bmp)
 {
 	size_t entry = header == CORE_HEADER ? 3 : 4;
@@ -139,17 +138,18 @@ static xc_status parse_palette(const xc_file_reader *reader, uint32_t header, ui
 	if (colours == 0)
 		colours = most;
 	if (colours > 256)
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "BMP palette has %u colours", colours);
+		return xc_file_fail(head->message, XC_ERR_CORRUPT, "BMP palette has %u colours", colours);
 	/* Some files count entries for which they leave no room. */
 	if (colours > (bmp->pixels - end) / entry)
 		colours = (uint32_t)((bmp->pixels - end) / entry);
+	if (head->size < end + colours * entry)
+		return truncated(head);
 	if (colours == 0)
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "BMP has no palette (at byte %zu)",
-		                    end);
+		return xc_file_fail(head->message, XC_ERR_CORRUPT, "BMP has no palette (at byte %zu)", end);
 	bmp->colours = colours < most ? colours : most;
 	bmp->grey = 1;
 	for (uint32_t i = 0; i < bmp->colours; i++) {
-		const uint8_t *from = reader->data + end + i * entry;
+		const uint8_t *from = head->data + end + i * entry;
 		for (int c = 0; c < 3; c++)
 			bmp->palette[i][c] = from[2 - c];
 		bmp->grey &= from[0] == from[1] && from[1] == from[2];
@@ -157,47 +157,39 @@ static xc_status parse_palette(const xc_file_reader *reader, uint32_t header, ui
 	return XC_OK;
 }
 
-static void parse_profile(const xc_file_reader *reader, xc_bmp *bmp)
+static void parse_profile(const xc_bmp_head *head, xc_bmp *bmp)
 {
-	if (xc_load_le32(reader->data + COLOUR_SPACE) != PROFILE_EMBEDDED)
+	if (xc_load_le32(head->data + COLOUR_SPACE) != PROFILE_EMBEDDED)
 		return;
-	uint32_t offset = xc_load_le32(reader->data + PROFILE);
-	uint32_t size = xc_load_le32(reader->data + PROFILE + 4);
-	if (offset < V5_HEADER || offset > reader->size - FILE_HEADER ||
-	    size > reader->size - FILE_HEADER - offset) {
-		xc_file_warn(reader->message, "BMP colour profile lies outside the file: left out");
-		return;
-	}
-	bmp->profile = FILE_HEADER + offset;
-	bmp->profile_size = size;
+	bmp->profile = FILE_HEADER + (uint64_t)xc_load_le32(head->data + PROFILE);
+	bmp->profile_size = xc_load_le32(head->data + PROFILE + 4);
 }
 
-xc_status xc_bmp_parse(const xc_file_reader *reader, xc_bmp *bmp)
+xc_status xc_bmp_parse(const xc_bmp_head *head, xc_bmp *bmp)
 {
 	uint32_t header = 0, planes = 0, colours = 0;
 	*bmp = (xc_bmp){0};
-	xc_status status = check_size(reader, &header);
+	xc_status status = check_size(head, &header);
 	if (status)
 		return status;
 	if (header == CORE_HEADER)
-		parse_core(reader->data, bmp, &planes);
+		parse_core(head->data, bmp, &planes);
 	else
-		parse_info(reader->data, header, bmp, &planes, &colours);
-	status = check_kind(bmp, header, planes, reader->message);
+		parse_info(head->data, header, bmp, &planes, &colours);
+	status = check_kind(bmp, header, planes, head->message);
 	if (status)
 		return status;
 	size_t end = FILE_HEADER + header;
-	bmp->pixels = xc_load_le32(reader->data + 10);
+	bmp->pixels = xc_load_le32(head->data + 10);
 	if (bmp->bits == 16 || bmp->bits == 32)
-		status = parse_masks(reader, header, bmp, &end);
-	if (!status && bmp->pixels > reader->size)
-		return truncated(reader);
+		status = parse_masks(head, header, bmp, &end);
 	if (!status && bmp->pixels < end)
-		return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-		                    "BMP pixels start inside the headers (at byte %zu)", bmp->pixels);
+		return xc_file_fail(head->message, XC_ERR_CORRUPT,
+		                    "BMP pixels start inside the headers (at byte %u)",
+		                    (unsigned)bmp->pixels);
 	if (!status && xc_bmp_has_palette(bmp))
-		status = parse_palette(reader, header, colours, end, bmp);
+		status = parse_palette(head, header, colours, end, bmp);
 	if (!status && header == V5_HEADER)
-		parse_profile(reader, bmp);
+		parse_profile(head, bmp);
 	return status;
 }

@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pixels of a BMP file.  A palette of greys gives a grey picture, any other one RGB.
  * Pixels of 16 and 32 bits are scaled to 8 bits a channel, or to 16 if a channel has more
- * than 8 bits.  They have alpha only if the file has a mask for it. */
+ * than 8 bits.  They have alpha only if the file has a mask for it.
+ * Rows that come from the upper one on pass through.  Where the lowest one comes first, and where
+ * there are run lengths, the whole picture is decoded when the file is opened. */
 #include "formats/bmp.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A channel of a packed pixel. */
 typedef struct field {
 	uint32_t mask, shift, most; /* most is 0 if the file lacks the channel */
 } field;
+
+typedef struct reader {
+	xc_row_base base;
+	xc_bmp bmp;
+	field fields[4];
+	uint8_t *bytes;   /* a row of the file */
+	size_t row_bytes; /* of it */
+	uint32_t row;     /* the next one, in the file's order; of a whole picture the next to give */
+} reader;
 
 static field make_field(uint32_t mask)
 {
@@ -81,67 +94,215 @@ static void unpack_fields(const xc_bmp *bmp, const field fields[4], const uint8_
 	}
 }
 
-static xc_status read_plain(xc_file_reader *reader, const xc_bmp *bmp)
+/* ------------------------------------------------------------------- input */
+
+static xc_status fail_short(const reader *r, uint64_t row, uint64_t at)
 {
-	const xc_picture *picture = &reader->out->picture;
-	uint64_t row = ((uint64_t)bmp->width * bmp->bits + 31) / 32 * 4; /* in the file */
-	/* The padding of the last row is often missing, so it is not counted. */
-	uint64_t last = ((uint64_t)bmp->width * bmp->bits + 7) / 8;
-	uint64_t left = reader->size - bmp->pixels;
-	if (left < last || (left - last) / row < bmp->height - 1)
-		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-		                    "BMP ends in row %" PRIu64 " of %u (at byte %zu)", left / row,
-		                    bmp->height, reader->size);
-	xc_status status = xc_file_allocate(reader);
-	if (status)
-		return status;
-	field fields[4];
-	for (int c = 0; c < 4; c++)
-		fields[c] = make_field(bmp->mask[c]);
-	const uint8_t *from = reader->data + bmp->pixels;
-	for (uint32_t i = 0; i < bmp->height; i++, from += i < bmp->height ? row : 0) {
-		uint32_t y = bmp->top_down ? i : bmp->height - 1 - i;
-		uint8_t *to = xc_file_row(picture, y);
-		if (bmp->bits == 24)
-			unpack_bgr(bmp, from, to);
-		else if (!xc_bmp_has_palette(bmp))
-			unpack_fields(bmp, fields, from, to, picture);
-		else if (!unpack_indexed(bmp, from, to, picture->channels))
-			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-			                    "BMP pixel has a colour beyond the palette of %u (in row %u)",
-			                    bmp->colours, y);
-	}
-	return XC_OK;
+	return xc_file_fail(r->base.file.message, XC_ERR_TRUNCATED,
+	                    "BMP ends in row %" PRIu64 " of %u (at byte %" PRIu64 ")", row,
+	                    r->bmp.height, at);
 }
 
-static xc_status read_metadata(xc_file_reader *reader, const xc_bmp *bmp)
+/* The bytes of the last row that are needed: its padding is often missing. */
+static size_t last_row_bytes(const reader *r)
 {
-	xc_metadata *metadata = &reader->out->metadata;
-	if (bmp->density_x && bmp->density_y && !((bmp->density_x | bmp->density_y) >> 31)) {
-		metadata->density_x = bmp->density_x;
-		metadata->density_y = bmp->density_y;
-		metadata->density_unit = 1;
-	}
-	if (bmp->profile_size == 0)
+	return (size_t)(((uint64_t)r->bmp.width * r->bmp.bits + 7) / 8);
+}
+
+/* Makes sure, where the size of the file is known, that it has all pixels. */
+static xc_status check_rows(const reader *r)
+{
+	const xc_row_input *in = &r->base.input;
+	const uint64_t left = in->end - in->at, last = last_row_bytes(r);
+	if (!in->ended || (left >= last && (left - last) / r->row_bytes >= (uint64_t)r->bmp.height - 1))
 		return XC_OK;
-	if (bmp->profile_size <= XC_FILE_METADATA_MAX)
-		return xc_file_copy(reader, reader->data + bmp->profile, bmp->profile_size, XC_OWNED_ICC,
-		                    "a colour profile", &metadata->icc);
-	xc_file_warn(reader->message, "BMP colour profile is too large: left out");
+	return fail_short(r, left / r->row_bytes, in->before + in->end);
+}
+
+/* The densest code of run lengths is a jump: 4 bytes for 255 x 255 pixels. */
+static xc_status check_run_lengths(const reader *r)
+{
+	const xc_row_input *in = &r->base.input;
+	const uint64_t most = ((uint64_t)(in->end - in->at) / 4 + 1) * 255 * 255;
+	if (!in->ended || (uint64_t)r->bmp.width * r->bmp.height <= most)
+		return XC_OK;
+	return xc_file_fail(r->base.file.message, XC_ERR_TRUNCATED,
+	                    "BMP is too short for %u x %u pixels (at byte %" PRIu64 ")", r->bmp.width,
+	                    r->bmp.height, in->before + in->end);
+}
+
+/* Reads the next row of the file into the row y of the picture. */
+static xc_status read_row(reader *r, uint8_t *to, uint32_t y)
+{
+	const xc_bmp *bmp = &r->bmp;
+	const size_t got = xc_row_input_copy(&r->base.input, r->bytes, r->row_bytes);
+	if (got < r->row_bytes && (r->row < bmp->height - 1 || got < last_row_bytes(r)))
+		return fail_short(r, r->row, xc_row_input_position(&r->base.input));
+	r->row++;
+	if (bmp->bits == 24)
+		unpack_bgr(bmp, r->bytes, to);
+	else if (!xc_bmp_has_palette(bmp))
+		unpack_fields(bmp, r->fields, r->bytes, to, &r->base.out.picture);
+	else if (!unpack_indexed(bmp, r->bytes, to, r->base.out.picture.channels))
+		return xc_file_fail(r->base.file.message, XC_ERR_CORRUPT,
+		                    "BMP pixel has a colour beyond the palette of %u (in row %u)",
+		                    bmp->colours, y);
 	return XC_OK;
 }
 
-xc_status xc_bmp_read(xc_file_reader *reader)
+/* Skips bytes up to a position in the file: 1, or 0 if that is past its end. */
+static int skip_to(xc_row_input *in, uint64_t position)
 {
-	xc_bmp bmp;
-	xc_status status = xc_bmp_parse(reader, &bmp);
+	while (xc_row_input_position(in) < position) {
+		const uint8_t *bytes;
+		const size_t n = xc_row_input_peek(in, 1, &bytes);
+		const uint64_t left = position - xc_row_input_position(in);
+		if (n == 0)
+			return 0;
+		xc_row_input_take(in, n < left ? n : (size_t)left);
+	}
+	return 1;
+}
+
+/* Reads the profile if it starts after what has been read.  It may not reach past `end`. */
+static xc_status read_profile(reader *r, uint64_t end)
+{
+	xc_row_input *in = &r->base.input;
+	const uint32_t size = r->bmp.profile_size;
+	if (size == 0 || r->bmp.profile >= end)
+		return XC_OK;
+	r->bmp.profile_size = 0;
+	if (size > XC_FILE_METADATA_MAX) {
+		xc_file_warn(r->base.file.message, "BMP colour profile is too large: left out");
+		return XC_OK;
+	}
+	xc_status status = xc_file_reserve(&r->base.file, size);
+	uint8_t *bytes = status ? NULL : malloc(size);
+	if (!bytes)
+		return status ? status
+		              : xc_file_fail(r->base.file.message, XC_ERR_MEMORY,
+		                             "out of memory for a colour profile");
+	if (xc_row_input_position(in) > r->bmp.profile || end - r->bmp.profile < size ||
+	    !skip_to(in, r->bmp.profile) || xc_row_input_copy(in, bytes, size) < size) {
+		free(bytes);
+		xc_file_warn(r->base.file.message, "BMP colour profile lies outside the file: left out");
+		return XC_OK;
+	}
+	r->base.out.owned[XC_OWNED_ICC] = bytes;
+	r->base.out.metadata.icc = (xc_blob){bytes, size};
+	return XC_OK;
+}
+
+/* ----------------------------------------------------------------- reading */
+
+static xc_status read_rows(xc_row_base *base, void *rows, size_t stride, uint32_t count)
+{
+	reader *r = (reader *)base;
+	xc_status status = XC_OK;
+	for (uint32_t i = 0; i < count && !status; i++)
+		status = read_row(r, (uint8_t *)rows + i * stride, r->row);
+	return status;
+}
+
+static xc_status finish_rows(xc_row_base *base)
+{
+	return read_profile((reader *)base, UINT64_MAX);
+}
+
+static xc_status give_rows(xc_row_base *base, void *rows, size_t stride, uint32_t count)
+{
+	reader *r = (reader *)base;
+	for (uint32_t i = 0; i < count; i++)
+		memcpy((uint8_t *)rows + i * stride, xc_file_row(&base->out.picture, r->row++),
+		       base->out.picture.stride);
+	return XC_OK;
+}
+
+static xc_status finish_given(xc_row_base *base)
+{
+	(void)base;
+	return XC_OK;
+}
+
+static void close_reader(xc_row_base *base)
+{
+	free(((reader *)base)->bytes);
+}
+
+static void set_density(reader *r)
+{
+	const uint32_t x = r->bmp.density_x, y = r->bmp.density_y;
+	xc_metadata *metadata = &r->base.out.metadata;
+	if (!x || !y || (x | y) >> 31)
+		return;
+	metadata->density_x = x;
+	metadata->density_y = y;
+	metadata->density_unit = 1;
+}
+
+/* Decodes the whole picture. */
+static xc_status read_whole(reader *r, int run_lengths)
+{
+	xc_file_reader *file = &r->base.file;
+	const xc_picture *p = &r->base.out.picture;
+	xc_status status = run_lengths ? check_run_lengths(r) : check_rows(r);
 	if (!status)
-		status = xc_file_shape(reader, bmp.width, bmp.height, channels_of(&bmp), depth_of(&bmp));
+		status = xc_file_reserve(file, (uint64_t)p->stride * p->height);
 	if (!status)
-		status = read_metadata(reader, &bmp);
+		status = xc_file_allocate(file);
+	if (!status && run_lengths)
+		status = xc_bmp_read_rle(&r->base, &r->bmp);
+	for (uint32_t y = p->height; y-- && !status && !run_lengths;)
+		status = read_row(r, xc_file_row(p, y), y);
+	r->row = 0;
+	return status ? status : read_profile(r, UINT64_MAX);
+}
+
+static xc_status allocate_row(reader *r)
+{
+	r->row_bytes = (size_t)(((uint64_t)r->bmp.width * r->bmp.bits + 31) / 32 * 4);
+	xc_status status = xc_file_reserve(&r->base.file, r->row_bytes);
 	if (status)
 		return status;
-	if (bmp.compression == XC_BMP_RLE8 || bmp.compression == XC_BMP_RLE4)
-		return xc_bmp_read_rle(reader, &bmp);
-	return read_plain(reader, &bmp);
+	r->bytes = malloc(r->row_bytes);
+	return r->bytes ? XC_OK
+	                : xc_file_fail(r->base.file.message, XC_ERR_MEMORY, "out of memory for a row");
 }
+
+static xc_status parse(reader *r)
+{
+	xc_bmp_head head = {.message = r->base.file.message};
+	head.size = xc_row_input_peek(&r->base.input, XC_ROW_INPUT_SIZE, &head.data);
+	xc_status status = xc_bmp_parse(&head, &r->bmp);
+	if (!status)
+		status = xc_file_shape_rows(&r->base.file, r->bmp.width, r->bmp.height,
+		                            channels_of(&r->bmp), depth_of(&r->bmp));
+	if (!status)
+		status = read_profile(r, r->bmp.pixels);
+	if (!status && !skip_to(&r->base.input, r->bmp.pixels))
+		return xc_file_fail(head.message, XC_ERR_TRUNCATED,
+		                    "BMP ends in its headers (at byte %" PRIu64 ")",
+		                    xc_row_input_position(&r->base.input));
+	return status;
+}
+
+static xc_status open_bmp(xc_row_base *base)
+{
+	static const xc_row_reader_kind by_rows = {read_rows, finish_rows, close_reader};
+	static const xc_row_reader_kind whole = {give_rows, finish_given, close_reader};
+	reader *r = (reader *)base;
+	xc_status status = parse(r);
+	if (status)
+		return status;
+	const int run_lengths = r->bmp.compression == XC_BMP_RLE8 || r->bmp.compression == XC_BMP_RLE4;
+	base->kind = r->bmp.top_down ? &by_rows : &whole;
+	set_density(r);
+	for (int c = 0; c < 4; c++)
+		r->fields[c] = make_field(r->bmp.mask[c]);
+	status = run_lengths ? XC_OK : allocate_row(r);
+	if (!status)
+		status = r->bmp.top_down ? check_rows(r) : read_whole(r, run_lengths);
+	return status;
+}
+
+const xc_row_format xc_bmp_rows = {sizeof(reader), XC_FILE_BMP, open_bmp};

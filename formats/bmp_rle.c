@@ -8,19 +8,20 @@ enum { END_OF_LINE = 0, END_OF_PICTURE = 1, JUMP = 2 };
 
 typedef struct decoder {
 	const xc_bmp *bmp;
-	xc_file_reader *reader;
-	size_t at;     /* in the file */
+	xc_row_base *base;
 	uint32_t x, y; /* of the next pixel; y counts from the bottom */
 } decoder;
 
 static xc_status fail(const decoder *d, xc_status status, const char *what)
 {
-	return xc_file_fail(d->reader->message, status, "BMP %s (at byte %zu)", what, d->at);
+	return xc_file_fail(d->base->file.message, status, "BMP %s (at byte %llu)", what,
+	                    (unsigned long long)xc_row_input_position(&d->base->input));
 }
 
-static size_t left(const decoder *d)
+/* Takes n bytes: 1, or 0 if the file ends before. */
+static int take(decoder *d, uint8_t *to, size_t n)
 {
-	return d->reader->size - d->at;
+	return xc_row_input_copy(&d->base->input, to, n) == n;
 }
 
 /* Pixel number i of a byte that holds one (RLE8) or two (RLE4). */
@@ -34,7 +35,7 @@ static uint32_t index_in(const decoder *d, uint8_t byte, uint32_t i)
 /* Writes n pixels, from one byte that is repeated (step 0) or from successive ones. */
 static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int step)
 {
-	const xc_picture *picture = &d->reader->out->picture;
+	const xc_picture *picture = &d->base->out.picture;
 	if (d->y >= picture->height || n > picture->width - d->x)
 		return fail(d, XC_ERR_CORRUPT, "run goes past the edge of the picture");
 	uint8_t *to = xc_file_row(picture, picture->height - 1 - d->y) +
@@ -53,23 +54,23 @@ static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int ste
 /* Writes n literal pixels, which are padded to an even number of bytes. */
 static xc_status literal(decoder *d, uint32_t n)
 {
+	uint8_t pixels[256], padding;
 	size_t bytes = d->bmp->bits == 8 ? n : (n + 1) / 2;
-	if (left(d) < bytes)
+	if (!take(d, pixels, bytes))
 		return fail(d, XC_ERR_TRUNCATED, "ends in literal pixels");
-	xc_status status = put_pixels(d, d->reader->data + d->at, n, 1);
-	bytes += bytes & 1;
-	d->at += bytes < left(d) ? bytes : left(d);
-	return status;
+	if (bytes & 1)
+		take(d, &padding, 1); /* often missing at the end */
+	return put_pixels(d, pixels, n, 1);
 }
 
 static xc_status jump(decoder *d)
 {
-	if (left(d) < 2)
+	uint8_t way[2];
+	if (!take(d, way, 2))
 		return fail(d, XC_ERR_TRUNCATED, "ends in a jump");
-	uint32_t right = d->reader->data[d->at], up = d->reader->data[d->at + 1];
+	const uint32_t right = way[0], up = way[1];
 	if (right > d->bmp->width - d->x || up > d->bmp->height - d->y)
 		return fail(d, XC_ERR_CORRUPT, "jump goes past the edge of the picture");
-	d->at += 2;
 	d->x += right;
 	d->y += up;
 	return XC_OK;
@@ -105,11 +106,10 @@ static xc_status decode(decoder *d)
 	int done = 0;
 	xc_status status = XC_OK;
 	while (!status && !done) {
-		if (left(d) < 2)
+		uint8_t pair[2];
+		if (!take(d, pair, 2))
 			return is_complete(d) ? XC_OK
 			                      : fail(d, XC_ERR_TRUNCATED, "ends before the picture is whole");
-		const uint8_t *pair = d->reader->data + d->at;
-		d->at += 2;
 		status = pair[0] ? put_pixels(d, pair + 1, pair[0], 0) : escape(d, pair[1], &done);
 	}
 	return status;
@@ -124,19 +124,9 @@ static void fill(const xc_picture *picture, const xc_bmp *bmp)
 	}
 }
 
-xc_status xc_bmp_read_rle(xc_file_reader *reader, const xc_bmp *bmp)
+xc_status xc_bmp_read_rle(xc_row_base *base, const xc_bmp *bmp)
 {
-	decoder d = {.bmp = bmp, .reader = reader, .at = bmp->pixels};
-	/* The densest code is a jump: 4 bytes for 255 x 255 pixels.  A file with fewer bytes is
-	 * refused before it gets the memory that it asks for. */
-	uint64_t most = ((uint64_t)left(&d) / 4 + 1) * 255 * 255;
-	if ((uint64_t)bmp->width * bmp->height > most)
-		return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-		                    "BMP is too short for %u x %u pixels (at byte %zu)", bmp->width,
-		                    bmp->height, reader->size);
-	xc_status status = xc_file_allocate(reader);
-	if (status)
-		return status;
-	fill(&reader->out->picture, bmp);
+	decoder d = {.bmp = bmp, .base = base};
+	fill(&base->out.picture, bmp);
 	return decode(&d);
 }

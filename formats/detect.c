@@ -36,6 +36,8 @@ xc_file_format xc_file_format_detect(const void *data, size_t size)
 		return XC_FILE_XC;
 	if (starts_with(data, size, "BM", 2))
 		return XC_FILE_BMP;
+	if (starts_with(data, size, "\xff\xd8\xff", 3))
+		return XC_FILE_JPEG;
 	return detect_netpbm(data, size);
 }
 
@@ -49,6 +51,8 @@ static const struct {
 	[XC_FILE_PAM] = {"pam", "PAM"},
 	[XC_FILE_PFM] = {"pfm", "PFM"},
 	[XC_FILE_BMP] = {"bmp", "BMP"},
+	[XC_FILE_JPEG] = {"jpg", "JPEG"},
+	[XC_FILE_PNM] = {"pnm", "PNM"},
 	[XC_FILE_XC] = {"xc", "XC"},
 };
 
@@ -66,9 +70,13 @@ const char *xc_file_format_title(xc_file_format format)
 
 xc_file_format xc_file_format_by_name(const char *name)
 {
+	static const char *const also_jpeg[] = {"jpeg", "jpe", "jfif"};
 	for (size_t i = XC_FILE_UNKNOWN + 1; i < FORMATS; i++)
 		if (!strcasecmp(name, formats[i].name))
 			return (xc_file_format)i;
+	for (size_t i = 0; i < sizeof also_jpeg / sizeof *also_jpeg; i++)
+		if (!strcasecmp(name, also_jpeg[i]))
+			return XC_FILE_JPEG;
 	return XC_FILE_UNKNOWN;
 }
 

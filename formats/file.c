@@ -36,8 +36,8 @@ xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes)
 	return XC_OK;
 }
 
-xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height, uint32_t channels,
-                        uint32_t depth)
+xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t height,
+                             uint32_t channels, uint32_t depth)
 {
 	if (width == 0 || height == 0)
 		return xc_file_fail(reader->message, XC_ERR_CORRUPT, "the picture is empty (%u x %u)",
@@ -51,9 +51,6 @@ xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height,
 	if (pixels > SIZE_MAX / 2 / pixel_bytes)
 		return xc_file_fail(reader->message, XC_ERR_LIMIT,
 		                    "the picture is too large for memory (%u x %u)", width, height);
-	xc_status status = xc_file_reserve(reader, pixels * pixel_bytes);
-	if (status)
-		return status;
 	reader->out->picture = (xc_picture){
 		.width = width,
 		.height = height,
@@ -62,6 +59,14 @@ xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height,
 		.stride = (size_t)(width * pixel_bytes),
 	};
 	return XC_OK;
+}
+
+xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height, uint32_t channels,
+                        uint32_t depth)
+{
+	const xc_status status = xc_file_shape_rows(reader, width, height, channels, depth);
+	const xc_picture *picture = &reader->out->picture;
+	return status ? status : xc_file_reserve(reader, (uint64_t)picture->stride * picture->height);
 }
 
 xc_status xc_file_allocate(xc_file_reader *reader)

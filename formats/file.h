@@ -15,11 +15,11 @@
 /* The first bytes of the library's own files; the version follows. */
 #define XC_FILE_MAGIC "\x8fXC\r\n\x1a\n"
 
-/* An ICC, EXIF or XMP block is dropped beyond this, the library's default. */
+/* A blob of metadata is dropped beyond this, the library's default. */
 #define XC_FILE_METADATA_MAX ((size_t)64 << 20)
 
 /* Index into xc_file_picture.owned. */
-enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP };
+enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP, XC_OWNED_IPTC, XC_OWNED_TEXT };
 
 /* One call of xc_file_read(). */
 typedef struct xc_file_reader {
@@ -43,14 +43,8 @@ typedef struct xc_file_writer {
 	char *message;
 } xc_file_writer;
 
-/* The readers fill reader->out; xc_file_read() empties it when they fail. */
-xc_status xc_png_read(xc_file_reader *reader);
-xc_status xc_pnm_read(xc_file_reader *reader);
-xc_status xc_pam_read(xc_file_reader *reader);
-xc_status xc_bmp_read(xc_file_reader *reader);
-
-xc_status xc_png_write(const xc_file_writer *writer);
-xc_status xc_pnm_write(const xc_file_writer *writer, xc_file_format format);
+/* Says why a picture is not one that can be written. */
+xc_status xc_file_check_shape(const xc_picture *shape, char *message);
 
 /* Tells that `done` of `all` rows are finished. */
 static inline void xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
@@ -71,6 +65,9 @@ void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
 
 /* Sets all of out->picture but its data, or says why not. */
+xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t height,
+                             uint32_t channels, uint32_t depth);
+/* The same, and reserves the memory for the pixels. */
 xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height, uint32_t channels,
                         uint32_t depth);
 /* Allocates the pixels of that shape; their contents are undefined. */
@@ -84,6 +81,24 @@ xc_status xc_file_check_rows(char *message, const char *name, size_t size, size_
 /* Makes a copy of metadata that reader->out owns.  what: for the message. */
 xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,
                        const char *what, xc_blob *blob);
+
+/* Whether the bytes are UTF-8 without zero bytes. */
+int xc_file_is_utf8(const void *data, size_t size);
+
+/* Some text of a file: UTF-8, or Latin-1, which is turned into UTF-8. */
+typedef struct xc_file_text {
+	const void *data;
+	size_t size;
+	int latin1;
+} xc_file_text;
+
+/* Adds a pair to the metadata's text.  A pair is left out with a warning if either has a zero byte or
+ * is no UTF-8, or if all text would be longer than XC_FILE_METADATA_MAX.  Only memory and the limits
+ * are reasons to fail. */
+xc_status xc_file_add_pair(xc_file_reader *reader, xc_file_text key, xc_file_text value);
+
+/* Takes the next whole pair of a metadata's text, of which *at bytes are taken: 1, or 0 at the end. */
+int xc_file_next_pair(const xc_blob *text, size_t *at, const char **key, const char **value);
 
 /* Allocates *writer->out for a header, which is put there, and `height` rows of `row` bytes,
  * which begin at *rows. */

@@ -18,7 +18,9 @@ typedef enum xc_file_format {
 	XC_FILE_PPM, /* P3, P6 */
 	XC_FILE_PAM, /* P7 */
 	XC_FILE_PFM, /* Pf, PF: 32-bit floats, which only the laboratory reads and writes */
-	XC_FILE_BMP, /* reading only */
+	XC_FILE_BMP,
+	XC_FILE_JPEG,
+	XC_FILE_PNM, /* writing only: PGM or PPM, as the channels want it */
 	XC_FILE_XC
 } xc_file_format;
 
@@ -28,6 +30,11 @@ xc_file_format xc_file_format_detect(const void *data, size_t size);
  * format's. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
+/* What a file is by its first bytes that no reader here takes, and how to convert it: "a WebP file:
+ * 'dwebp ...' converts it".  NULL if it is none that is known. */
+const char *xc_file_foreign(const void *data, size_t size);
+/* Whether a path is named as a picture of a format that is neither read nor written. */
+int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */
 const char *xc_file_format_title(xc_file_format format); /* "PNG" */
 
@@ -35,7 +42,7 @@ const char *xc_file_format_title(xc_file_format format); /* "PNG" */
 typedef struct xc_file_picture {
 	xc_picture picture;
 	xc_metadata metadata;
-	void *owned[4]; /* malloc'ed: the pixels, ICC, EXIF, XMP */
+	void *owned[6]; /* malloc'ed: the pixels, ICC, EXIF, XMP, IPTC, text */
 } xc_file_picture;
 
 enum { XC_FILE_MESSAGE = 256 };
@@ -50,8 +57,8 @@ typedef struct xc_file_watcher {
 /* Reads a picture of any supported format.  At most max_pixels pixels and max_memory bytes
  * are accepted (0: no limit); this is checked before anything is allocated.  After a failure
  * message holds one line without a newline, and *out is empty.  After success it is empty,
- * or holds a warning: that metadata was left out because it is damaged, or because it is a
- * PNG's gamma or primaries and not sRGB's.  watcher: NULL if nobody watches.
+ * or holds a warning, such as that metadata was left out because it is damaged.  watcher: NULL if
+ * nobody watches.
  * Samples are scaled to 8 or 16 bits.  A palette becomes RGB, or grey if every entry of a
  * BMP palette is.  Transparency becomes alpha. */
 xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
@@ -61,8 +68,9 @@ void xc_file_picture_free(xc_file_picture *picture);
 
 /* Writes picture as format into *out (malloc'ed, *out_size bytes, freed by the caller with
  * free()).  metadata is written where the format can hold it, and may be NULL.  PGM takes
- * 1 channel, PPM 3, PAM and PNG 1 to 4; anything else is XC_ERR_UNSUPPORTED with a message
- * that says which format fits.  level: zlib level 0 to 9 for PNG, -1 for the default.
+ * 1 channel, PPM 3, JPEG 1 or 3 of 8 bits, BMP 1, 3 or 4 of 8 bits, PAM and PNG 1 to 4; anything
+ * else is XC_ERR_UNSUPPORTED with a message that says which format fits.  level: zlib level 0 to 9
+ * for PNG, quality 1 to 100 for JPEG, -1 for the default.
  * watcher and message as above. */
 xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         const xc_metadata *metadata, int level, const xc_file_watcher *watcher,

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "formats/netpbm.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* -------------------------------------------------------------------- text */
 
 static void skip_line(xc_text *text)
 {
-	while (text->at < text->size && text->data[text->at] != '\n' && text->data[text->at] != '\r')
-		text->at++;
+	for (int c; (c = xc_text_look(text)) >= 0 && c != '\n' && c != '\r';)
+		xc_row_input_take(text->input, 1);
 }
 
 void xc_text_skip_space(xc_text *text)
 {
-	while (text->at < text->size) {
-		if (text->data[text->at] == '#')
+	for (int c; (c = xc_text_look(text)) >= 0;) {
+		if (c == '#')
 			skip_line(text);
-		else if (xc_file_is_space(text->data[text->at]))
-			text->at++;
+		else if (xc_file_is_space((uint8_t)c))
+			xc_row_input_take(text->input, 1);
 		else
 			return;
 	}
@@ -26,26 +27,24 @@ void xc_text_skip_space(xc_text *text)
 xc_status xc_text_number(xc_text *text, const char *what, uint32_t most, uint32_t *value)
 {
 	xc_text_skip_space(text);
-	size_t start = text->at;
+	const unsigned long long start = xc_text_position(text);
 	uint64_t number = 0;
-	while (text->at < text->size) {
-		unsigned digit = (unsigned)text->data[text->at] - '0';
-		if (digit > 9)
-			break;
-		number = number * 10 + digit;
+	int c;
+	while ((c = xc_text_look(text)) >= '0' && c <= '9') {
+		number = number * 10 + (unsigned)(c - '0');
 		if (number > most)
-			return xc_file_fail(text->message, XC_ERR_CORRUPT, "%s %s is above %u (at byte %zu)",
+			return xc_file_fail(text->message, XC_ERR_CORRUPT, "%s %s is above %u (at byte %llu)",
 			                    text->format, what, most, start);
-		text->at++;
+		xc_row_input_take(text->input, 1);
 	}
-	if (text->at == start && start == text->size)
-		return xc_file_fail(text->message, XC_ERR_TRUNCATED, "%s ends before its %s (at byte %zu)",
-		                    text->format, what, start);
-	if (text->at == start)
-		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "%s has no number for its %s (at byte %zu)", text->format, what, start);
 	*value = (uint32_t)number;
-	return XC_OK;
+	if (xc_text_position(text) != start)
+		return XC_OK;
+	if (c < 0)
+		return xc_file_fail(text->message, XC_ERR_TRUNCATED, "%s ends before its %s (at byte %llu)",
+		                    text->format, what, start);
+	return xc_file_fail(text->message, XC_ERR_CORRUPT, "%s has no number for its %s (at byte %llu)",
+	                    text->format, what, start);
 }
 
 xc_status xc_text_size(xc_text *text, uint32_t *width, uint32_t *height)
@@ -56,71 +55,98 @@ xc_status xc_text_size(xc_text *text, uint32_t *width, uint32_t *height)
 
 xc_status xc_text_end_header(xc_text *text)
 {
-	if (text->at < text->size && text->data[text->at] == '#')
+	if (xc_text_look(text) == '#')
 		skip_line(text);
-	if (text->at >= text->size)
+	const int c = xc_text_look(text);
+	if (c < 0)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "%s ends after its header (at byte %zu)", text->format, text->at);
-	if (!xc_file_is_space(text->data[text->at]))
+		                    "%s ends after its header (at byte %llu)", text->format,
+		                    xc_text_position(text));
+	if (!xc_file_is_space((uint8_t)c))
 		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "%s header does not end in white space (at byte %zu)", text->format,
-		                    text->at);
-	text->at++;
+		                    "%s header does not end in white space (at byte %llu)", text->format,
+		                    xc_text_position(text));
+	xc_row_input_take(text->input, 1);
 	return XC_OK;
 }
 
 /* ----------------------------------------------------------------- samples */
 
-/* These two return how many samples they converted: fewer than n if the next one is above
- * maxval. */
-static size_t convert_bytes(uint8_t *to, const uint8_t *from, size_t n, uint32_t maxval)
+xc_status xc_raster_check(const xc_raster *raster, uint64_t row_bytes)
 {
-	if (maxval == 255) {
-		memcpy(to, from, n);
-		return n;
-	}
+	const xc_row_input *in = &raster->base.input;
+	const uint32_t height = raster->base.out.picture.height;
+	if (!in->ended || (in->end - in->at) / row_bytes >= height)
+		return XC_OK;
+	return xc_file_fail(raster->base.file.message, XC_ERR_TRUNCATED,
+	                    "%s ends in row %" PRIu64 " of %u (at byte %" PRIu64 ")", raster->name,
+	                    (in->end - in->at) / row_bytes, height, in->before + in->end);
+}
+
+xc_status xc_raster_fail_short(const xc_raster *raster)
+{
+	return xc_file_fail(raster->base.file.message, XC_ERR_TRUNCATED,
+	                    "%s ends in row %u of %u (at byte %" PRIu64 ")", raster->name, raster->row,
+	                    raster->base.out.picture.height,
+	                    xc_row_input_position(&raster->base.input));
+}
+
+/* These two turn the n samples of a row, as the file has them, into the picture's.  They return
+ * how many: fewer than n if the next one is above maxval. */
+static size_t convert_bytes(uint8_t *row, size_t n, uint32_t maxval)
+{
 	uint8_t scaled[256];
+	if (maxval == 255)
+		return n;
 	for (uint32_t v = 0; v <= maxval; v++)
 		scaled[v] = (uint8_t)xc_raster_scale(v, maxval, 255);
 	for (size_t i = 0; i < n; i++) {
-		if (from[i] > maxval)
+		if (row[i] > maxval)
 			return i;
-		to[i] = scaled[from[i]];
+		row[i] = scaled[row[i]];
 	}
 	return n;
 }
 
-static size_t convert_words(uint16_t *to, const uint8_t *from, size_t n, uint32_t maxval)
+static size_t convert_words(uint16_t *row, size_t n, uint32_t maxval)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint32_t value = xc_load_be16(from + 2 * i);
+		uint32_t value = xc_load_be16((const uint8_t *)&row[i]);
 		if (value > maxval)
 			return i;
-		to[i] = (uint16_t)(maxval == 65535 ? value : xc_raster_scale(value, maxval, 65535));
+		row[i] = (uint16_t)(maxval == 65535 ? value : xc_raster_scale(value, maxval, 65535));
 	}
 	return n;
 }
 
-xc_status xc_raster_read_binary(xc_file_reader *reader, size_t offset, uint32_t maxval,
-                                const char *format)
+static xc_status read_binary(xc_row_base *base, void *rows, size_t stride, uint32_t count)
 {
-	const xc_picture *picture = &reader->out->picture;
-	size_t row = picture->stride, samples = (size_t)picture->width * picture->channels;
-	xc_status status = xc_file_check_rows(reader->message, format, reader->size, offset, row,
-	                                      picture->height);
-	if (!status)
-		status = xc_file_allocate(reader);
-	if (status)
-		return status;
-	const uint8_t *from = reader->data + offset;
-	for (uint32_t y = 0; y < picture->height; y++, from += row) {
-		void *to = xc_file_row(picture, y);
-		size_t done = picture->depth == 8 ? convert_bytes(to, from, samples, maxval)
-		                                  : convert_words(to, from, samples, maxval);
+	xc_raster *raster = (xc_raster *)base;
+	const xc_picture *p = &base->out.picture;
+	const size_t samples = (size_t)p->width * p->channels;
+	for (uint32_t i = 0; i < count; i++, raster->row++) {
+		uint8_t *to = (uint8_t *)rows + i * stride;
+		if (xc_row_input_copy(&base->input, to, p->stride) < p->stride)
+			return xc_raster_fail_short(raster);
+		const size_t done = p->depth == 8 ? convert_bytes(to, samples, raster->maxval)
+		                                  : convert_words((void *)to, samples, raster->maxval);
 		if (done < samples)
-			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-			                    "%s sample is above the maximum of %u (in row %u)", format, maxval,
-			                    y);
+			return xc_file_fail(base->file.message, XC_ERR_CORRUPT,
+			                    "%s sample is above the maximum of %u (in row %u)", raster->name,
+			                    raster->maxval, raster->row);
 	}
 	return XC_OK;
 }
+
+xc_status xc_raster_finish(xc_row_base *reader)
+{
+	(void)reader;
+	return XC_OK;
+}
+
+void xc_raster_close(xc_row_base *reader)
+{
+	(void)reader;
+}
+
+const xc_row_reader_kind xc_raster_binary = {read_binary, xc_raster_finish, xc_raster_close};

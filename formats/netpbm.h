@@ -3,14 +3,28 @@
 #ifndef XC_FORMATS_NETPBM_H
 #define XC_FORMATS_NETPBM_H
 
-#include "formats/file.h"
+#include "formats/rows_kind.h"
 
 typedef struct xc_text {
-	const uint8_t *data;
-	size_t size, at;
+	xc_row_input *input;
 	char *message;
 	const char *format; /* for messages: "PNM" */
 } xc_text;
+
+/* The next byte, which stays, or -1 at the end. */
+static inline int xc_text_look(const xc_text *text)
+{
+	xc_row_input *in = text->input;
+	const uint8_t *bytes;
+	if (in->at == in->end && xc_row_input_peek(in, 1, &bytes) == 0)
+		return -1;
+	return in->bytes[in->at];
+}
+
+static inline unsigned long long xc_text_position(const xc_text *text)
+{
+	return xc_row_input_position(text->input);
+}
 
 /* Skips white space and comments ('#' to the end of the line). */
 void xc_text_skip_space(xc_text *text);
@@ -39,9 +53,25 @@ static inline uint32_t xc_raster_scale(uint32_t value, uint32_t maxval, uint32_t
 	return (value * peak + maxval / 2) / maxval;
 }
 
-/* Allocates reader's picture and fills it from the binary samples that start at `offset`,
- * big-endian if maxval needs two bytes. */
-xc_status xc_raster_read_binary(xc_file_reader *reader, size_t offset, uint32_t maxval,
-                                const char *format);
+/* A PNM or PAM file. */
+typedef struct xc_raster {
+	xc_row_base base;
+	const char *name; /* for messages */
+	uint32_t maxval;
+	uint32_t row; /* the next one */
+} xc_raster;
+
+/* For binary samples, big-endian if maxval needs two bytes. */
+extern const xc_row_reader_kind xc_raster_binary;
+
+/* Makes sure, where the size of the file is known, that it is long enough for the rows of
+ * `row_bytes` that follow. */
+xc_status xc_raster_check(const xc_raster *raster, uint64_t row_bytes);
+/* Fails because the file ends inside the next row. */
+xc_status xc_raster_fail_short(const xc_raster *raster);
+
+/* What they need not do. */
+xc_status xc_raster_finish(xc_row_base *reader);
+void xc_raster_close(xc_row_base *reader);
 
 #endif

@@ -6,10 +6,12 @@
 
 enum { KEY_WIDTH, KEY_HEIGHT, KEY_DEPTH, KEY_MAXVAL, KEYS };
 
+/* What is longer is a comment, or no number and no type that is known. */
+enum { LINE_MAX_BYTES = 1024 };
+
 typedef struct pam_header {
 	uint32_t value[KEYS];
 	char tuple_type[32]; /* "": none was given */
-	size_t end;          /* where the samples start */
 } pam_header;
 
 static const struct {
@@ -100,31 +102,44 @@ static xc_status read_line(pam_header *header, line l, char *message)
 	                    "PAM header has a line that is not known (at byte %zu)", l.offset);
 }
 
-static xc_status read_header(const xc_file_reader *reader, pam_header *header)
+/* Reads a line of at most `room` bytes without its end: 1, or 0 at the end of the file. */
+static int get_line(xc_text *text, char *to, size_t room, size_t *length)
 {
-	const char *text = (const char *)reader->data;
-	size_t at = 3; /* past "P7\n" */
-	*header = (pam_header){.end = 0};
+	*length = 0;
+	for (int c; (c = xc_text_look(text)) >= 0;) {
+		xc_row_input_take(text->input, 1);
+		if (c == '\n')
+			return 1;
+		if (*length < room)
+			to[(*length)++] = (char)c;
+	}
+	return 0;
+}
+
+static xc_status read_header(xc_text *text, pam_header *header)
+{
+	char bytes[LINE_MAX_BYTES];
+	*header = (pam_header){.tuple_type = ""};
 	for (;;) {
-		const char *end = memchr(text + at, '\n', reader->size - at);
-		if (!end)
-			return xc_file_fail(reader->message, XC_ERR_TRUNCATED,
-			                    "PAM ends in its header (at byte %zu)", reader->size);
-		line l = trimmed(text + at, (size_t)(end - text) - at, at);
-		at = (size_t)(end - text) + 1;
+		const size_t at = (size_t)xc_text_position(text);
+		size_t length;
+		if (!get_line(text, bytes, sizeof bytes, &length))
+			return xc_file_fail(text->message, XC_ERR_TRUNCATED,
+			                    "PAM ends in its header (at byte %llu)", xc_text_position(text));
+		line l = trimmed(bytes, length, at);
 		if (l.length == 0 || l.text[0] == '#')
 			continue;
 		if (take_key(&l, "ENDHDR"))
 			break;
-		xc_status status = read_line(header, l, reader->message);
+		xc_status status = read_line(header, l, text->message);
 		if (status)
 			return status;
 	}
-	header->end = at;
 	for (int key = 0; key < KEYS; key++)
 		if (header->value[key] == 0)
-			return xc_file_fail(reader->message, XC_ERR_CORRUPT,
-			                    "PAM header lacks %s (before byte %zu)", keys[key].name, at);
+			return xc_file_fail(text->message, XC_ERR_CORRUPT,
+			                    "PAM header lacks %s (before byte %llu)", keys[key].name,
+			                    xc_text_position(text));
 	return XC_OK;
 }
 
@@ -147,15 +162,24 @@ static xc_status check_tuple_type(const pam_header *header, char *message)
 	                    header->tuple_type);
 }
 
-xc_status xc_pam_read(xc_file_reader *reader)
+static xc_status open_pam(xc_row_base *base)
 {
+	xc_raster *raster = (xc_raster *)base;
+	xc_text text = {&base->input, base->file.message, "PAM"};
 	pam_header header;
-	xc_status status = read_header(reader, &header);
+	raster->name = text.format;
+	xc_row_input_take(&base->input, 3); /* "P7\n" */
+	xc_status status = read_header(&text, &header);
 	if (!status)
-		status = check_tuple_type(&header, reader->message);
-	uint32_t maxval = header.value[KEY_MAXVAL];
+		status = check_tuple_type(&header, text.message);
+	raster->maxval = header.value[KEY_MAXVAL];
 	if (!status)
-		status = xc_file_shape(reader, header.value[KEY_WIDTH], header.value[KEY_HEIGHT],
-		                       header.value[KEY_DEPTH], xc_raster_depth(maxval));
-	return status ? status : xc_raster_read_binary(reader, header.end, maxval, "PAM");
+		status = xc_file_shape_rows(&base->file, header.value[KEY_WIDTH], header.value[KEY_HEIGHT],
+		                            header.value[KEY_DEPTH], xc_raster_depth(raster->maxval));
+	if (status)
+		return status;
+	base->kind = &xc_raster_binary;
+	return xc_raster_check(raster, base->out.picture.stride);
 }
+
+const xc_row_format xc_pam_rows = {sizeof(xc_raster), XC_FILE_PAM, open_pam};

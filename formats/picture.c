@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading and writing any picture file: finds the reader or the writer. */
-#include "formats/file.h"
+/* Reading and writing whole picture files. */
+#include "formats/rows_kind.h"
 
 #include <stdlib.h>
 
@@ -11,52 +11,6 @@ void xc_file_picture_free(xc_file_picture *picture)
 	for (size_t i = 0; i < sizeof picture->owned / sizeof *picture->owned; i++)
 		free(picture->owned[i]);
 	*picture = (xc_file_picture){0};
-}
-
-/* A transfer as text breaks some of PNG's first eight bytes, as they are meant to be; most
- * of the first four survive. */
-static int is_nearly_png(const xc_file_reader *reader)
-{
-	static const uint8_t start[4] = {0x89, 'P', 'N', 'G'};
-	int equal = 0;
-	for (size_t i = 0; i < sizeof start && i < reader->size; i++)
-		equal += reader->data[i] == start[i];
-	return equal >= 3;
-}
-
-static xc_status unreadable(const xc_file_reader *reader, xc_file_format format)
-{
-	if (format == XC_FILE_XC)
-		return xc_file_fail(reader->message, XC_ERR_UNSUPPORTED,
-		                    "an XC file, where a picture file is wanted");
-	if (format == XC_FILE_PFM)
-		return xc_file_fail(reader->message, XC_ERR_UNSUPPORTED,
-		                    "a PFM file: only the transforms take floating-point samples");
-	if (reader->size == 0)
-		return xc_file_fail(reader->message, XC_ERR_FORMAT, "the file is empty");
-	if (is_nearly_png(reader))
-		return xc_file_fail(
-			reader->message, XC_ERR_CORRUPT,
-			"PNG signature is damaged, as after a transfer in text mode (at byte 0)");
-	return xc_file_fail(reader->message, XC_ERR_FORMAT, "not a PNG, PNM, PAM or BMP file");
-}
-
-static xc_status read_any(xc_file_reader *reader)
-{
-	xc_file_format format = xc_file_format_detect(reader->data, reader->size);
-	switch (format) {
-	case XC_FILE_PNG:
-		return xc_png_read(reader);
-	case XC_FILE_PGM:
-	case XC_FILE_PPM:
-		return xc_pnm_read(reader);
-	case XC_FILE_PAM:
-		return xc_pam_read(reader);
-	case XC_FILE_BMP:
-		return xc_bmp_read(reader);
-	default:
-		return unreadable(reader, format);
-	}
 }
 
 xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
@@ -74,21 +28,33 @@ xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint6
 		.out = out,
 		.message = message,
 	};
-	xc_status status = read_any(&reader);
+	xc_status status = XC_OK;
+	const xc_row_format *format = xc_row_format_find(reader.data, reader.size, &status, message);
+	if (format)
+		status = xc_row_read_whole(format, &reader);
 	if (status)
 		xc_file_picture_free(out);
 	return status;
 }
 
+xc_status xc_file_check_shape(const xc_picture *shape, char *message)
+{
+	if (shape->width == 0 || shape->height == 0)
+		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is empty");
+	if (shape->channels < 1 || shape->channels > 4 || (shape->depth != 8 && shape->depth != 16))
+		return xc_file_fail(message, XC_ERR_ARGUMENT,
+		                    "the picture to write has %u channels of %u bits", shape->channels,
+		                    shape->depth);
+	return XC_OK;
+}
+
 static xc_status check_picture(const xc_picture *picture, char *message)
 {
-	if (!picture->data || picture->width == 0 || picture->height == 0)
+	xc_status status = xc_file_check_shape(picture, message);
+	if (status)
+		return status;
+	if (!picture->data)
 		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is empty");
-	if (picture->channels < 1 || picture->channels > 4 ||
-	    (picture->depth != 8 && picture->depth != 16))
-		return xc_file_fail(message, XC_ERR_ARGUMENT,
-		                    "the picture to write has %u channels of %u bits", picture->channels,
-		                    picture->depth);
 	uint64_t row = (uint64_t)picture->width * picture->channels * (picture->depth / 8);
 	if (picture->stride < row || picture->stride % (picture->depth / 8) != 0)
 		return xc_file_fail(message, XC_ERR_ARGUMENT,
@@ -105,18 +71,8 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 	*out_size = 0;
 	message[0] = '\0';
 	xc_status status = check_picture(picture, message);
-	if (status)
+	const xc_row_output *output = status ? NULL : xc_row_output_find(format, &status, message);
+	if (!output)
 		return status;
-	switch (format) {
-	case XC_FILE_PNG:
-		return xc_png_write(&writer);
-	case XC_FILE_PGM:
-	case XC_FILE_PPM:
-	case XC_FILE_PAM:
-		return xc_pnm_write(&writer, format);
-	default:
-		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "pictures cannot be written as %s: use png, ppm, pgm or pam",
-		                    xc_file_format_name(format));
-	}
+	return xc_row_write_whole(output, &writer);
 }

@@ -3,104 +3,142 @@
  * of netpbm.  Only the first picture of a file is read. */
 #include "formats/netpbm.h"
 
-typedef struct pnm_header {
-	int plain, bitmap;
-	uint32_t width, height, channels, maxval;
-} pnm_header;
+#include <inttypes.h>
 
-static xc_status read_header(xc_text *text, pnm_header *header)
+static xc_text text_of(xc_row_base *base)
 {
-	char kind = (char)text->data[1];
-	text->at = 2;
-	header->plain = kind <= '3';
-	header->bitmap = kind == '1' || kind == '4';
-	header->channels = kind == '3' || kind == '6' ? 3 : 1;
-	header->maxval = 1;
-	xc_status status = xc_text_size(text, &header->width, &header->height);
-	if (!status && !header->bitmap)
-		status = xc_text_number(text, "maximum value", 65535, &header->maxval);
-	if (!status && header->maxval == 0)
-		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "PNM maximum value is zero (at byte %zu)", text->at);
-	return status ? status : xc_text_end_header(text);
+	return (xc_text){&base->input, base->file.message, "PNM"};
 }
 
 /* Reads one digit, which need not be separated from the next; 1 is black. */
 static xc_status read_bit(xc_text *text, uint32_t *value)
 {
 	xc_text_skip_space(text);
-	if (text->at == text->size)
-		return xc_file_fail(text->message, XC_ERR_TRUNCATED, "PNM ends too early (at byte %zu)",
-		                    text->at);
-	uint8_t digit = text->data[text->at];
+	const int digit = xc_text_look(text);
+	if (digit < 0)
+		return xc_file_fail(text->message, XC_ERR_TRUNCATED, "PNM ends too early (at byte %llu)",
+		                    xc_text_position(text));
 	if (digit != '0' && digit != '1')
 		return xc_file_fail(text->message, XC_ERR_CORRUPT,
-		                    "PNM bit is neither 0 nor 1 (at byte %zu)", text->at);
-	text->at++;
+		                    "PNM bit is neither 0 nor 1 (at byte %llu)", xc_text_position(text));
+	xc_row_input_take(text->input, 1);
 	*value = digit == '0' ? 255 : 0;
 	return XC_OK;
 }
 
-static xc_status read_plain(xc_file_reader *reader, xc_text *text, const pnm_header *header)
+static xc_status read_plain_bits(xc_row_base *base, void *rows, size_t stride, uint32_t count)
 {
-	const xc_picture *picture = &reader->out->picture;
-	size_t samples = (size_t)header->width * header->channels;
-	/* A sample takes a digit, and a space except in a bitmap and after the last one. */
-	size_t least = header->bitmap ? samples : 2 * samples;
-	if ((text->size - text->at + 1) / least < header->height)
-		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
-		                    "PNM is too short for %u x %u samples (at byte %zu)", header->width,
-		                    header->height, text->size);
-	xc_status status = xc_file_allocate(reader);
-	uint32_t peak = picture->depth == 8 ? 255 : 65535;
-	for (uint32_t y = 0; y < header->height && !status; y++) {
-		void *row = xc_file_row(picture, y);
-		for (size_t i = 0; i < samples && !status; i++) {
+	xc_text text = text_of(base);
+	xc_status status = XC_OK;
+	for (uint32_t y = 0; y < count && !status; y++) {
+		uint8_t *row = (uint8_t *)rows + y * stride;
+		for (uint32_t x = 0; x < base->out.picture.width && !status; x++) {
 			uint32_t value = 0;
-			if (header->bitmap) {
-				status = read_bit(text, &value);
-			} else {
-				status = xc_text_number(text, "sample", header->maxval, &value);
-				value = xc_raster_scale(value, header->maxval, peak);
-			}
-			xc_file_put(row, i, picture->depth, value);
+			status = read_bit(&text, &value);
+			row[x] = (uint8_t)value;
 		}
 	}
 	return status;
 }
 
-/* A byte holds eight pixels, the most significant bit first; rows are padded to bytes. */
-static xc_status read_bitmap(xc_file_reader *reader, const xc_text *text, const pnm_header *header)
+static xc_status read_plain(xc_row_base *base, void *rows, size_t stride, uint32_t count)
 {
-	size_t row_bytes = (size_t)header->width / 8 + (header->width % 8 != 0);
-	xc_status status = xc_file_check_rows(text->message, "PNM", text->size, text->at, row_bytes,
-	                                      header->height);
-	if (!status)
-		status = xc_file_allocate(reader);
-	if (status)
-		return status;
-	const uint8_t *from = text->data + text->at;
-	for (uint32_t y = 0; y < header->height; y++, from += row_bytes) {
-		uint8_t *row = xc_file_row(&reader->out->picture, y);
-		for (uint32_t x = 0; x < header->width; x++)
-			row[x] = from[x / 8] >> (7 - x % 8) & 1 ? 0 : 255;
+	const xc_picture *p = &base->out.picture;
+	const uint32_t maxval = ((const xc_raster *)base)->maxval, peak = p->depth == 8 ? 255 : 65535;
+	const size_t samples = (size_t)p->width * p->channels;
+	xc_text text = text_of(base);
+	xc_status status = XC_OK;
+	for (uint32_t y = 0; y < count && !status; y++) {
+		void *row = (uint8_t *)rows + y * stride;
+		for (size_t i = 0; i < samples && !status; i++) {
+			uint32_t value = 0;
+			status = xc_text_number(&text, "sample", maxval, &value);
+			xc_file_put(row, i, p->depth, xc_raster_scale(value, maxval, peak));
+		}
+	}
+	return status;
+}
+
+static size_t bitmap_row(uint32_t width)
+{
+	return (size_t)width / 8 + (width % 8 != 0);
+}
+
+/* A byte holds eight pixels, the most significant bit first; rows are padded to bytes.  The bytes
+ * are read to the end of their row and spread from its start. */
+static xc_status read_bitmap(xc_row_base *base, void *rows, size_t stride, uint32_t count)
+{
+	xc_raster *raster = (xc_raster *)base;
+	const uint32_t width = base->out.picture.width;
+	const size_t bytes = bitmap_row(width);
+	for (uint32_t y = 0; y < count; y++, raster->row++) {
+		uint8_t *row = (uint8_t *)rows + y * stride, *from = row + width - bytes;
+		if (xc_row_input_copy(&base->input, from, bytes) < bytes)
+			return xc_raster_fail_short(raster);
+		for (uint32_t x = 0; x < width;) {
+			const uint8_t byte = *from++;
+			for (uint32_t end = x + 8 < width ? x + 8 : width, bit = 7; x < end; x++, bit--)
+				row[x] = byte >> bit & 1 ? 0 : 255;
+		}
 	}
 	return XC_OK;
 }
 
-xc_status xc_pnm_read(xc_file_reader *reader)
+static xc_status read_header(xc_raster *raster, char kind)
 {
-	xc_text text = {reader->data, reader->size, 0, reader->message, "PNM"};
-	pnm_header header;
-	xc_status status = read_header(&text, &header);
+	xc_text text = text_of(&raster->base);
+	uint32_t width = 0, height = 0;
+	const int bitmap = kind == '1' || kind == '4';
+	raster->maxval = 1;
+	xc_status status = xc_text_size(&text, &width, &height);
+	if (!status && !bitmap)
+		status = xc_text_number(&text, "maximum value", 65535, &raster->maxval);
+	if (!status && raster->maxval == 0)
+		return xc_file_fail(text.message, XC_ERR_CORRUPT,
+		                    "PNM maximum value is zero (at byte %llu)", xc_text_position(&text));
 	if (!status)
-		status = xc_file_shape(reader, header.width, header.height, header.channels,
-		                       xc_raster_depth(header.maxval));
+		status = xc_text_end_header(&text);
+	return status ? status
+	              : xc_file_shape_rows(&raster->base.file, width, height,
+	                                   kind == '3' || kind == '6' ? 3 : 1,
+	                                   xc_raster_depth(raster->maxval));
+}
+
+/* Plain samples take a digit each, and a space except in a bitmap and after the last one. */
+static xc_status check_plain(const xc_raster *raster, int bitmap)
+{
+	const xc_row_input *in = &raster->base.input;
+	const xc_picture *p = &raster->base.out.picture;
+	const uint64_t samples = (uint64_t)p->width * p->channels;
+	if (!in->ended || (in->end - in->at + 1) / (bitmap ? samples : 2 * samples) >= p->height)
+		return XC_OK;
+	return xc_file_fail(raster->base.file.message, XC_ERR_TRUNCATED,
+	                    "PNM is too short for %u x %u samples (at byte %" PRIu64 ")", p->width,
+	                    p->height, in->before + in->end);
+}
+
+static xc_status open_pnm(xc_row_base *base)
+{
+	static const xc_row_reader_kind plain_bits = {read_plain_bits, xc_raster_finish,
+	                                              xc_raster_close};
+	static const xc_row_reader_kind plain = {read_plain, xc_raster_finish, xc_raster_close};
+	static const xc_row_reader_kind bitmap = {read_bitmap, xc_raster_finish, xc_raster_close};
+	xc_raster *raster = (xc_raster *)base;
+	uint8_t magic[2] = {0};
+	xc_row_input_copy(&base->input, magic, sizeof magic);
+	const char kind = (char)magic[1];
+	base->reader.format = kind == '3' || kind == '6' ? XC_FILE_PPM : XC_FILE_PGM;
+	raster->name = "PNM";
+	const xc_status status = read_header(raster, kind);
 	if (status)
 		return status;
-	if (header.plain)
-		return read_plain(reader, &text, &header);
-	if (header.bitmap)
-		return read_bitmap(reader, &text, &header);
-	return xc_raster_read_binary(reader, text.at, header.maxval, "PNM");
+	if (kind <= '3') {
+		base->kind = kind == '1' ? &plain_bits : &plain;
+		return check_plain(raster, kind == '1');
+	}
+	base->kind = kind == '4' ? &bitmap : &xc_raster_binary;
+	return xc_raster_check(raster, kind == '4' ? bitmap_row(base->out.picture.width)
+	                                           : base->out.picture.stride);
 }
+
+const xc_row_format xc_pnm_rows = {sizeof(xc_raster), XC_FILE_PGM, open_pnm};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PGM (P5), PPM (P6) and PAM (P7); 16-bit samples are big-endian. */
-#include "formats/file.h"
+#include "formats/netpbm.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER_MAX = 160 };
+enum { HEADER_MAX = 160, PIECE = 4096 };
 
 static xc_status check_channels(xc_file_format format, uint32_t channels, char *message)
 {
@@ -32,25 +32,82 @@ static void make_header(char header[HEADER_MAX], xc_file_format format, const xc
 		         picture->width, picture->height, maxval);
 }
 
-xc_status xc_pnm_write(const xc_file_writer *writer, xc_file_format format)
+static xc_status write_words(const xc_row_writer *writer, const uint16_t *row, size_t samples)
 {
-	const xc_picture *picture = writer->picture;
-	char header[HEADER_MAX];
-	size_t samples = (size_t)picture->width * picture->channels;
-	size_t row = samples * (picture->depth / 8);
-	uint8_t *to;
-	xc_status status = check_channels(format, picture->channels, writer->message);
-	if (status)
-		return status;
-	make_header(header, format, picture);
-	status = xc_file_start(writer, header, row, picture->height, &to);
-	for (uint32_t y = 0; y < picture->height && !status; y++, to += row) {
-		const uint16_t *from = (const void *)xc_file_row(picture, y);
-		if (picture->depth == 8)
-			memcpy(to, from, row);
-		else
-			for (size_t i = 0; i < samples; i++)
-				xc_store_be16(to + 2 * i, from[i]);
+	uint8_t bytes[2 * PIECE];
+	xc_status status = XC_OK;
+	for (size_t i = 0, n; i < samples && !status; i += n) {
+		n = samples - i < PIECE ? samples - i : PIECE;
+		for (size_t k = 0; k < n; k++)
+			xc_store_be16(bytes + 2 * k, row[i + k]);
+		status = xc_row_writer_put(writer, bytes, 2 * n);
 	}
 	return status;
 }
+
+static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count)
+{
+	const size_t samples = (size_t)writer->shape.width * writer->shape.channels;
+	xc_status status = XC_OK;
+	if (writer->shape.depth == 8 && stride == samples)
+		return xc_row_writer_put(writer, rows, samples * count);
+	for (uint32_t y = 0; y < count && !status; y++) {
+		const void *row = (const uint8_t *)rows + y * stride;
+		status = writer->shape.depth == 8 ? xc_row_writer_put(writer, row, samples)
+		                                  : write_words(writer, row, samples);
+	}
+	return status;
+}
+
+static xc_status end(xc_row_writer *writer)
+{
+	(void)writer;
+	return XC_OK;
+}
+
+static void discard(xc_row_writer *writer)
+{
+	(void)writer;
+}
+
+static xc_status create(xc_row_writer *writer, xc_file_format format)
+{
+	static const xc_row_writer_kind kind = {write_rows, end, discard};
+	char header[HEADER_MAX];
+	const xc_status status = check_channels(format, writer->shape.channels, writer->message);
+	if (status)
+		return status;
+	writer->kind = &kind;
+	make_header(header, format, &writer->shape);
+	return xc_row_writer_put(writer, header, strlen(header));
+}
+
+static xc_status create_pgm(xc_row_writer *writer)
+{
+	return create(writer, XC_FILE_PGM);
+}
+
+static xc_status create_ppm(xc_row_writer *writer)
+{
+	return create(writer, XC_FILE_PPM);
+}
+
+static xc_status create_pam(xc_row_writer *writer)
+{
+	return create(writer, XC_FILE_PAM);
+}
+
+/* The channels choose. */
+static xc_status create_pnm(xc_row_writer *writer)
+{
+	const uint32_t channels = writer->shape.channels;
+	if (channels % 2 == 0)
+		return xc_file_fail(writer->message, XC_ERR_UNSUPPORTED,
+		                    "PNM holds no alpha: use pam or png");
+	return create(writer, channels == 1 ? XC_FILE_PGM : XC_FILE_PPM);
+}
+
+const xc_row_output xc_pgm_row_output = {sizeof(xc_row_writer), create_pgm};
+const xc_row_output xc_ppm_row_output = {sizeof(xc_row_writer), create_ppm};
+const xc_row_output xc_pam_row_output = {sizeof(xc_row_writer), create_pam};
+const xc_row_output xc_pnm_row_output = {sizeof(xc_row_writer), create_pnm};

@@ -4,23 +4,47 @@ formats_sources = \
 	formats/bmp_header.c \
 	formats/bmp_read.c \
 	formats/bmp_rle.c \
+	formats/bmp_write.c \
 	formats/detect.c \
 	formats/file.c formats/file.h \
+	formats/foreign.c \
 	formats/formats.h \
 	formats/netpbm.c formats/netpbm.h \
 	formats/pam_read.c \
+	formats/pairs.c \
 	formats/picture.c \
 	formats/pnm_read.c \
 	formats/pnm_write.c \
-	formats/rows.h
+	formats/rows.c formats/rows.h \
+	formats/rows_input.c \
+	formats/rows_kind.c formats/rows_kind.h
+
+if XC_LIBJPEG
+formats_sources += \
+	formats/jpeg/jpeg.h \
+	formats/jpeg/markers_read.c \
+	formats/jpeg/markers_write.c \
+	formats/jpeg/read.c \
+	formats/jpeg/write.c
+else
+formats_sources += formats/jpeg/none.c
+endif
 
 if XC_PNG
 formats_sources += \
-	formats/png.h \
-	formats/png_metadata.c \
-	formats/png_read.c \
-	formats/png_scan.c \
-	formats/png_write.c
+	formats/png/beside.h \
+	formats/png/chunks.c \
+	formats/png/colour.c \
+	formats/png/fast.c \
+	formats/png/filter.c formats/png/filter.h \
+	formats/png/libpng.c \
+	formats/png/metadata.c \
+	formats/png/png.h \
+	formats/png/read.c \
+	formats/png/text.c \
+	formats/png/write.c formats/png/write.h \
+	formats/png/write_metadata.c \
+	formats/png/zip.c formats/png/zip.h
 else
-formats_sources += formats/png_none.c
+formats_sources += formats/png/none.c
 endif

@@ -8,8 +8,10 @@
 
 #include <string.h>
 
-static const char types[16][5] = {"HEAD", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE", "dens",
-                                  "iccp", "exif", "xmpp", "what", "WHAT", "DATA", "HEAD", "wh t"};
+enum { TYPES = 21 };
+static const char types[TYPES][5] = {"HEAD", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE",
+                                     "dens", "iccp", "exif", "xmpp", "cicp", "gama", "sbit",
+                                     "iptc", "text", "what", "WHAT", "DATA", "HEAD", "wh t"};
 
 /* A random file as such a list; payloads are cut at 255 bytes. */
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
@@ -23,7 +25,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	for (int k = 0; k < n; k++) {
 		const size_t length = parts[k].length < 255 ? parts[k].length : 255;
 		uint32_t type = 0;
-		while (type < 15 && strcmp(types[type], parts[k].type))
+		while (type < TYPES - 1 && strcmp(types[type], parts[k].type))
 			type++;
 		xc_bytes_add_u8(out, type);
 		xc_bytes_add_u8(out, (uint32_t)length);
@@ -42,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t at = 1; size - at >= 2;) {
 		const size_t left = size - at - 2, want = data[at + 1];
 		const size_t n = want < left ? want : left;
-		xc_bytes_add_chunk(&file, types[data[at] % 16], data + at + 2, n);
+		xc_bytes_add_chunk(&file, types[data[at] % TYPES], data + at + 2, n);
 		at += 2 + n;
 	}
 	xc_file_fix(file.data, file.size);

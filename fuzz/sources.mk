@@ -14,6 +14,7 @@ check_PROGRAMS += \
 	fuzz/container \
 	fuzz/decode \
 	fuzz/info \
+	fuzz/picture \
 	fuzz/roundtrip \
 	fuzz/tables
 
@@ -25,10 +26,27 @@ fuzz_decode_SOURCES = fuzz/decode.c $(fuzz_common)
 fuzz_decode_LDADD = libxc_core.la
 fuzz_info_SOURCES = fuzz/info.c $(fuzz_common)
 fuzz_info_LDADD = libxc_core.la
+fuzz_picture_SOURCES = \
+	fuzz/picture.c \
+	tests/support/codec.c tests/support/codec.h \
+	tests/support/format_sample_bmp.c \
+	tests/support/format_sample_files.c \
+	tests/support/format_sample_jpeg.c \
+	tests/support/format_sample_png.c \
+	tests/support/format_samples.h \
+	$(fuzz_common)
 fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_common)
 fuzz_roundtrip_LDADD = libxc_core.la
 fuzz_tables_SOURCES = fuzz/tables.c $(fuzz_common)
 fuzz_tables_LDADD = libxc_core.la
+
+if XC_PNG
+check_PROGRAMS += fuzz/png
+endif
+fuzz_png_SOURCES = \
+	fuzz/png.c $(fuzz_common) \
+	tests/support/format_sample_png.c tests/support/format_samples.h
+fuzz_png_LDADD = libxc_formats.la libxc_core.la
 
 EXTRA_DIST += \
 	fuzz/README.md \

@@ -12,6 +12,7 @@ test_pictures = \
 codec = tests/support/codec.c tests/support/codec.h
 memory_checks = \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
+	tests/support/stream.c tests/support/stream.h \
 	$(codec)
 
 # ------------------------------------------------------ unit: the library by its API and parts
@@ -21,6 +22,7 @@ check_PROGRAMS = \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
 	tests/unit/check_decide \
+	tests/unit/check_decoder \
 	tests/unit/check_huffman \
 	tests/unit/check_jpeg \
 	tests/unit/check_kernels \
@@ -33,11 +35,14 @@ check_PROGRAMS = \
 	tests/unit/check_rans \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
+	tests/unit/check_stream \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
+tests_unit_check_decoder_SOURCES = \
+	tests/unit/check_decoder.c $(memory_checks) $(made_pictures)
 tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
 tests_unit_check_jpeg_SOURCES = tests/unit/check_jpeg.c $(codec) $(test_pictures)
 tests_unit_check_kernels_SOURCES = \
@@ -57,32 +62,44 @@ tests_unit_check_rans_SOURCES = \
 tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
 tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
+tests_unit_check_stream_SOURCES = \
+	tests/unit/check_stream.c $(memory_checks) $(made_pictures)
 tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
 # Picture files.
 format_samples = \
 	tests/support/format_sample_bmp.c \
 	tests/support/format_sample_files.c \
+	tests/support/format_sample_jpeg.c \
 	tests/support/format_sample_png.c \
 	tests/support/format_checks.c \
 	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
-check_PROGRAMS += tests/unit/check_formats_bmp
+check_PROGRAMS += tests/unit/check_formats_bmp tests/unit/check_rows
+if XC_LIBJPEG
+check_PROGRAMS += tests/unit/check_formats_jpeg
+endif
 if XC_PNG
 check_PROGRAMS += \
 	tests/unit/check_formats \
 	tests/unit/check_formats_damage \
 	tests/unit/check_formats_metadata \
-	tests/unit/check_formats_png
+	tests/unit/check_formats_png \
+	tests/unit/check_png_filter \
+	tests/unit/check_png_rows
 endif
 tests_unit_check_formats_SOURCES = \
 	tests/unit/check_formats.c \
 	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)
 tests_unit_check_formats_bmp_SOURCES = tests/unit/check_formats_bmp.c $(format_samples)
+tests_unit_check_formats_jpeg_SOURCES = tests/unit/check_formats_jpeg.c $(format_samples)
+tests_unit_check_rows_SOURCES = tests/unit/check_rows.c $(format_samples)
 tests_unit_check_formats_damage_SOURCES = \
 	tests/unit/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
 tests_unit_check_formats_metadata_SOURCES = tests/unit/check_formats_metadata.c $(format_samples)
 tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_samples)
+tests_unit_check_png_filter_SOURCES = tests/unit/check_png_filter.c $(made_pictures)
+tests_unit_check_png_rows_SOURCES = tests/unit/check_png_rows.c $(format_samples)
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
@@ -180,6 +197,7 @@ dist_check_SCRIPTS = \
 	tests/command/batch.sh \
 	tests/command/bootstrap.sh \
 	tests/command/cli_help.sh \
+	tests/command/jpeg.sh \
 	tests/command/progress.sh \
 	tests/command/symbols.sh
 

@@ -10,13 +10,24 @@
 #else
 #define XC_CLI_IF_PNG(text) ""
 #endif
+#ifdef XC_HAVE_LIBJPEG
+#define XC_CLI_IF_JPEG(text) text
+#else
+#define XC_CLI_IF_JPEG(text) ""
+#endif
+
+/* The picture formats that can be read, written, and the latter's suffixes; a last one follows. */
+#define XC_CLI_READABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PNM, PAM, BMP"
+#define XC_CLI_WRITABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PPM, PGM, PNM, PAM"
+#define XC_CLI_SUFFIXES XC_CLI_IF_PNG(".png, ") XC_CLI_IF_JPEG(".jpg, ") ".ppm, .pgm, .pnm, .pam"
 #ifdef XC_HAVE_LAB
 #define XC_CLI_IF_LAB(text) text
 #else
 #define XC_CLI_IF_LAB(text) ""
 #endif
 
-enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2 };
+/* XC_CLI_DAMAGED: done, but parts of a damaged file were lost. */
+enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2, XC_CLI_DAMAGED = 3 };
 
 typedef struct xc_cli_command xc_cli_command;
 struct xc_cli_command {

@@ -87,13 +87,40 @@ static int read_source(source *s, xc_cli_probe probe)
 	return ended || read_until(s, SIZE_MAX) == 1 ? 0 : -1;
 }
 
+static int finish(source *s, int failed, uint8_t **data, size_t *size)
+{
+	if (failed) {
+		free(s->data);
+		return -1;
+	}
+	*data = s->data;
+	*size = s->size;
+	return 0;
+}
+
+static int open_file(const char *path)
+{
+	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+}
+
+static void close_file(int file)
+{
+	if (file != STDIN_FILENO)
+		close(file);
+}
+
+/* One more byte than the limit tells "too large" from "just fits". */
+static uint64_t cap(uint64_t limit)
+{
+	return limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2;
+}
+
 int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data, size_t *size)
 {
-	int standard = !strcmp(path, "-");
 	source s = {
-		.file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC),
+		.file = open_file(path),
 		.name = xc_cli_input_name(path),
-		.limit = limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2,
+		.limit = cap(limit),
 	};
 
 	*data = NULL;
@@ -101,15 +128,100 @@ int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **
 	if (s.file < 0)
 		return xc_cli_error(s.name, "cannot open: %s", strerror(errno));
 	int failed = read_source(&s, probe);
-	if (!standard)
-		close(s.file);
-	if (failed) {
-		free(s.data);
-		return -1;
+	close_file(s.file);
+	return finish(&s, failed, data, size);
+}
+
+int xc_cli_input_open(xc_cli_input *input, const char *path)
+{
+	*input = (xc_cli_input){.file = open_file(path), .name = xc_cli_input_name(path)};
+	if (input->file < 0)
+		return xc_cli_error(input->name, "cannot open: %s", strerror(errno));
+	input->at = sizeof input->first; /* nothing of it is to be given again */
+	ptrdiff_t got = xc_cli_input_read(input, input->first, sizeof input->first);
+	input->at = 0;
+	if (got < 0) {
+		xc_cli_input_close(input);
+		return xc_cli_error(input->name, "cannot read: %s", strerror(input->error));
 	}
-	*data = s.data;
-	*size = s.size;
+	input->size = (size_t)got;
 	return 0;
+}
+
+void xc_cli_input_close(const xc_cli_input *input)
+{
+	close_file(input->file);
+}
+
+ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
+{
+	xc_cli_input *input = user;
+	size_t n = input->at < input->size ? input->size - input->at : 0;
+
+	n = n < size ? n : size;
+	memcpy(to, input->first + input->at, n);
+	input->at += n;
+	while (n < size) {
+		ssize_t got = read(input->file, (uint8_t *)to + n, size - n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			input->error = errno;
+			return -1;
+		}
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	return (ptrdiff_t)n;
+}
+
+int xc_cli_input_regular(xc_cli_input *input, uint64_t *size)
+{
+	struct stat status;
+	const off_t at = lseek(input->file, 0, SEEK_CUR);
+
+	if (fstat(input->file, &status) || !S_ISREG(status.st_mode) || at < (off_t)input->size)
+		return 0;
+	input->begin = (uint64_t)at - input->size;
+	*size = (uint64_t)status.st_size - input->begin;
+	return 1;
+}
+
+ptrdiff_t xc_cli_input_read_at(void *user, uint64_t offset, void *to, size_t size)
+{
+	xc_cli_input *input = user;
+	size_t n = 0;
+
+	while (n < size) {
+		ssize_t got = pread(input->file, (uint8_t *)to + n, size - n,
+		                    (off_t)(input->begin + offset + n));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			input->error = errno;
+			return -1;
+		}
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	return (ptrdiff_t)n;
+}
+
+int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size)
+{
+	source s = {.file = input->file, .name = input->name, .limit = cap(limit)};
+
+	*data = NULL;
+	*size = 0;
+	int failed = expect_size(&s) || (s.room < input->size && grow(&s));
+	if (!failed) {
+		memcpy(s.data, input->first, input->size);
+		s.size = input->size;
+		failed = read_until(&s, SIZE_MAX) != 1;
+	}
+	return finish(&s, failed, data, size);
 }
 
 int xc_cli_flush_output(void)

@@ -7,6 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A file to be read, of which the first bytes were looked at. */
+enum { XC_CLI_FIRST = 1 << 10 };
+typedef struct xc_cli_input {
+	int file;
+	const char *name; /* for messages */
+	uint8_t first[XC_CLI_FIRST];
+	size_t size, at; /* of `first`; what was read of it */
+	int error;       /* errno of a read that failed, or 0 */
+	uint64_t begin;  /* where it begins in a regular file */
+} xc_cli_input;
+
+int xc_cli_input_open(xc_cli_input *input, const char *path);
+void xc_cli_input_close(const xc_cli_input *input);
+/* Returns how many bytes were read, fewer than `size` only at the end of the file; -1, and nothing
+ * is reported, when reading fails.  input: an xc_cli_input. */
+ptrdiff_t xc_cli_input_read(void *input, void *to, size_t size);
+/* Any bytes of a regular file, likewise; 1 and its size in *size if the input is one. */
+ptrdiff_t xc_cli_input_read_at(void *input, uint64_t offset, void *to, size_t size);
+int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
+/* Reads it from its first byte to its end, as xc_cli_read() does. */
+int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size);
+
 /* Looks at the first bytes of a file before the rest is read: 0 to go on, -1 after
  * reporting why not.  name: for messages. */
 typedef int (*xc_cli_probe)(const char *name, const uint8_t *start, size_t size);
@@ -25,6 +47,25 @@ int xc_cli_output_check(const char *path, int force, const char *const *inputs, 
  * beside its place and then renamed.  Without `force` that never replaces a file.
  * Devices and pipes are written directly. */
 int xc_cli_write(const char *path, int force, const void *data, size_t size);
+
+/* The same in pieces.  Nothing is created before the first of them. */
+typedef struct xc_cli_output {
+	const char *path;
+	int force;
+	int file;         /* -1: not opened yet */
+	int direct;       /* no temporary file */
+	int failed;       /* and reported */
+	char *temporary;  /* its name */
+	char *target;     /* where the links of `path` lead */
+	int cleanup;      /* see cleanup.h */
+	uint64_t written; /* bytes */
+} xc_cli_output;
+
+void xc_cli_output_start(xc_cli_output *output, const char *path, int force);
+/* An xc_write; output: an xc_cli_output. */
+int xc_cli_output_write(void *output, const void *data, size_t size);
+/* Puts a complete file in its place, and removes one that is not. */
+int xc_cli_output_end(xc_cli_output *output, int complete);
 
 /* Flushes what was printed to standard output. */
 int xc_cli_flush_output(void);

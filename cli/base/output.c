@@ -127,21 +127,6 @@ static int write_all(const char *name, int file, const uint8_t *data, size_t siz
 	return 0;
 }
 
-static int write_directly(const char *path, const void *data, size_t size)
-{
-	int standard = !strcmp(path, "-");
-	int file = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
-
-	if (file < 0)
-		return fail(path, "cannot open");
-	if (standard)
-		xc_cli_show_progress(NULL); /* the reader may share the terminal */
-	int failed = write_all(xc_cli_output_name(path), file, data, size);
-	if (!standard && close(file) && !failed)
-		failed = fail(path, "cannot write");
-	return failed;
-}
-
 /* Creates a temporary file beside `path`; *cleanup is its number.  Its name does not
  * contain the target's, which may be as long as names can be. */
 static int create_beside(const char *path, char **temporary, int *cleanup)
@@ -204,46 +189,86 @@ static void keep_mode(int file, const char *path)
 		fchmod(file, status.st_mode & 0777 & ~(mode_t)0077);
 }
 
-/* shown is the name that the user gave, path the file that its links lead to. */
-static int write_beside(const char *shown, const char *path, int force, const void *data,
-                        size_t size)
+void xc_cli_output_start(xc_cli_output *o, const char *path, int force)
 {
-	char *temporary;
-	int cleanup, failed, unplaced = 0, file = create_beside(path, &temporary, &cleanup);
+	*o = (xc_cli_output){.path = path, .force = force, .file = -1};
+}
 
-	if (file < 0)
-		return -1;
-	if (force)
-		keep_mode(file, path);
-	failed = write_all(shown, file, data, size);
-	if (close(file) && !failed)
-		failed = fail(shown, "cannot write");
-	if (!failed && (force ? rename(temporary, path) : place_new(temporary, path)))
+static int open_directly(xc_cli_output *o)
+{
+	o->direct = 1;
+	o->file = STDOUT_FILENO;
+	if (!strcmp(o->path, "-"))
+		xc_cli_show_progress(NULL); /* the reader may share the terminal */
+	else
+		o->file = open(o->path, O_WRONLY | O_CLOEXEC);
+	return o->file < 0 ? fail(o->path, "cannot open") : 0;
+}
+
+static int open_output(xc_cli_output *o)
+{
+	struct stat status;
+
+	if (!strcmp(o->path, "-") || (stat(o->path, &status) == 0 && !S_ISREG(status.st_mode)))
+		return open_directly(o);
+	/* a link to a file stays a link: the file that it leads to is replaced */
+	if (o->force && lstat(o->path, &status) == 0 && S_ISLNK(status.st_mode))
+		o->target = realpath(o->path, NULL);
+	if (!o->target)
+		o->target = strdup(o->path);
+	if (!o->target)
+		return fail_with(ENOMEM, o->path, "cannot write");
+	o->file = create_beside(o->target, &o->temporary, &o->cleanup);
+	if (o->file >= 0 && o->force)
+		keep_mode(o->file, o->target);
+	return o->file < 0 ? -1 : 0;
+}
+
+int xc_cli_output_write(void *output, const void *data, size_t size)
+{
+	xc_cli_output *o = output;
+
+	if (o->file < 0 && !o->failed)
+		o->failed = open_output(o) != 0;
+	if (!o->failed)
+		o->failed = write_all(xc_cli_output_name(o->path), o->file, data, size) != 0;
+	if (!o->failed)
+		o->written += size;
+	return o->failed ? -1 : 0;
+}
+
+/* Renames the temporary file, or removes it. */
+static int end_temporary(xc_cli_output *o, int complete)
+{
+	int unplaced = 0;
+
+	if (complete && (o->force ? rename(o->temporary, o->target) : place_new(o->temporary, o->target)))
 		unplaced = errno;
-	if (failed || unplaced)
-		unlink(temporary);
-	xc_cli_temporary_done(cleanup);
-	free(temporary);
+	if (!complete || unplaced)
+		unlink(o->temporary);
+	xc_cli_temporary_done(o->cleanup);
 	if (unplaced == EEXIST)
-		return refuse_overwriting(shown);
-	return unplaced ? fail_with(unplaced, shown, "cannot create") : failed;
+		return refuse_overwriting(o->path);
+	return unplaced ? fail_with(unplaced, o->path, "cannot create") : 0;
+}
+
+int xc_cli_output_end(xc_cli_output *o, int complete)
+{
+	if (o->file >= 0 && o->file != STDOUT_FILENO && close(o->file) && !o->failed) {
+		fail(o->path, "cannot write");
+		o->failed = 1;
+	}
+	if (o->temporary && end_temporary(o, complete && !o->failed))
+		o->failed = 1;
+	free(o->temporary);
+	free(o->target);
+	return o->failed || !complete ? -1 : 0;
 }
 
 int xc_cli_write(const char *path, int force, const void *data, size_t size)
 {
-	struct stat status;
+	xc_cli_output o;
 
-	if (!strcmp(path, "-") || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
-		return write_directly(path, data, size);
-	/* a link to a file stays a link: the file that it leads to is replaced */
-	char *target = force && lstat(path, &status) == 0 && S_ISLNK(status.st_mode)
-	                   ? realpath(path, NULL)
-	                   : NULL;
-	if (!target)
-		target = strdup(path);
-	if (!target)
-		return fail_with(ENOMEM, path, "cannot write");
-	int failed = write_beside(path, target, force, data, size);
-	free(target);
-	return failed;
+	xc_cli_output_start(&o, path, force);
+	return xc_cli_output_end(&o, xc_cli_output_write(&o, data, size) == 0);
 }

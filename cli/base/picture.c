@@ -7,17 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int probe_picture(const char *name, const uint8_t *start, size_t size)
+int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size)
 {
 	if (size == 0)
 		return xc_cli_error(name, "the file is empty");
-	if (xc_file_format_detect(start, size) == XC_FILE_UNKNOWN)
-		return xc_cli_error(name, "not a picture that can be read (" XC_CLI_IF_PNG(
-									  "PNG, ") "PNM, PAM, BMP or XC)");
-	return 0;
+	if (xc_file_format_detect(start, size) != XC_FILE_UNKNOWN)
+		return 0;
+	const char *foreign = xc_file_foreign(start, size);
+	return foreign
+	           ? xc_cli_error(name, "%s", foreign)
+	           : xc_cli_error(name, "not a picture that can be read (" XC_CLI_READABLE " or XC)");
 }
 
-static int probe_xc(const char *name, const uint8_t *start, size_t size)
+int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format wanted)
+{
+	if (wanted == XC_FILE_UNKNOWN || format == wanted)
+		return 0;
+	return xc_cli_error(name, "is a %s file, not %s", xc_file_format_title(format),
+	                    xc_file_format_title(wanted));
+}
+
+int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size)
 {
 	xc_file_format format = xc_file_format_detect(start, size);
 
@@ -32,7 +42,7 @@ static int probe_xc(const char *name, const uint8_t *start, size_t size)
 
 int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size)
 {
-	return xc_cli_read(path, limits->most.max_memory, probe_xc, data, size);
+	return xc_cli_read(path, limits->most.max_memory, xc_cli_probe_xc, data, size);
 }
 
 static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
@@ -76,22 +86,16 @@ static void end_stage(const xc_cli_reader *reader, const char *name)
 		xc_cli_stages_end(reader->stages, name);
 }
 
-int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_format wanted,
-                        xc_cli_picture *out)
+/* The file's bytes are there. */
+static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format wanted,
+                  xc_cli_picture *out)
 {
-	const char *name = xc_cli_input_name(path);
-	size_t size;
 	int failed;
 
-	memset(out, 0, sizeof *out);
-	if (xc_cli_read(path, reader->limits->most.max_memory, probe_picture, &out->coded, &size))
-		return -1;
-	out->file_bytes = size;
-	out->format = xc_file_format_detect(out->coded, size);
+	out->format = xc_file_format_detect(out->coded, (size_t)out->file_bytes);
 	end_stage(reader, "read file");
-	if (wanted != XC_FILE_UNKNOWN && out->format != wanted)
-		failed = xc_cli_error(name, "is a %s file, not %s", xc_file_format_title(out->format),
-		                      xc_file_format_title(wanted));
+	if (xc_cli_check_format(name, out->format, wanted))
+		failed = -1;
 	else
 		failed = (out->format == XC_FILE_XC ? decode : parse)(reader, name, out);
 	if (failed)
@@ -99,6 +103,30 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	else
 		end_stage(reader, out->format == XC_FILE_XC ? "decode XC" : "unpack picture");
 	return failed;
+}
+
+int xc_cli_picture_take(const xc_cli_reader *reader, xc_cli_input *input, xc_cli_picture *out)
+{
+	size_t size;
+
+	memset(out, 0, sizeof *out);
+	if (xc_cli_input_read_all(input, reader->limits->most.max_memory, &out->coded, &size))
+		return -1;
+	out->file_bytes = size;
+	return unpack(reader, input->name, XC_FILE_UNKNOWN, out);
+}
+
+int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_format wanted,
+                        xc_cli_picture *out)
+{
+	const char *name = xc_cli_input_name(path);
+	size_t size;
+
+	memset(out, 0, sizeof *out);
+	if (xc_cli_read(path, reader->limits->most.max_memory, xc_cli_probe_picture, &out->coded, &size))
+		return -1;
+	out->file_bytes = size;
+	return unpack(reader, name, wanted, out);
 }
 
 void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture)

@@ -3,6 +3,7 @@
 #ifndef XC_CLI_BASE_PICTURE_H
 #define XC_CLI_BASE_PICTURE_H
 
+#include "cli/base/io.h"
 #include "cli/base/progress.h"
 #include "cli/base/settings.h"
 #include "cli/base/stages.h"
@@ -33,8 +34,17 @@ typedef struct xc_cli_reader {
  * XC_FILE_UNKNOWN.  Returns 0, or -1 after reporting why not. */
 int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_format wanted,
                         xc_cli_picture *out);
+/* The same with a file that was opened and may have any format. */
+int xc_cli_picture_take(const xc_cli_reader *reader, xc_cli_input *input, xc_cli_picture *out);
 void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture);
 
+/* An xc_cli_probe: whether a file is a picture of a readable format. */
+int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size);
+/* Whether it has the format wanted, which may be XC_FILE_UNKNOWN: 0, or -1 after reporting that. */
+int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format wanted);
+
+/* An xc_cli_probe for XC files. */
+int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size);
 /* Reads the bytes of an XC file: 0, or -1 after reporting why not. */
 int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size);
 

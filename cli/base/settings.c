@@ -26,7 +26,7 @@ const xc_cli_option xc_cli_limit_options[] = {
 	  .help = "refuse what needs more bytes of memory; default: all this machine has" },
 	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(most.max_metadata),
 	  .low = 1, .value = "N",
-	  .help = "refuse XC files with a longer ICC profile, EXIF or XMP; default 64M" },
+	  .help = "refuse XC files with a longer ICC profile, EXIF, XMP, IPTC or text; default 64M" },
 	{ .name = NULL }
 };
 /* clang-format on */

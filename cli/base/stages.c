@@ -9,13 +9,21 @@
 
 static void add(xc_cli_stages *stages, const char *name, double wall, double cpu)
 {
-	if (stages->count < sizeof stages->stage / sizeof *stages->stage)
+	size_t i = 0;
+
+	while (i < stages->count && strcmp(stages->stage[i].stage, name) != 0)
+		i++;
+	if (i < stages->count) {
+		stages->stage[i].wall += wall;
+		stages->stage[i].cpu += cpu;
+	} else if (stages->count < sizeof stages->stage / sizeof *stages->stage)
 		stages->stage[stages->count++] = (xc_timing){name, wall, cpu};
 }
 
 void xc_cli_stages_start(xc_cli_stages *stages)
 {
 	stages->count = 0;
+	stages->calls = (xc_cli_clock){0, 0};
 	stages->begun = xc_cli_clock_now();
 }
 
@@ -24,6 +32,15 @@ void xc_cli_stages_end(xc_cli_stages *stages, const char *name)
 	const xc_cli_clock taken = xc_cli_clock_since(stages->begun);
 
 	add(stages, name, taken.wall, taken.cpu);
+	stages->begun = xc_cli_clock_now();
+}
+
+void xc_cli_stages_end_call(xc_cli_stages *stages)
+{
+	const xc_cli_clock taken = xc_cli_clock_since(stages->begun);
+
+	stages->calls.wall += taken.wall;
+	stages->calls.cpu += taken.cpu;
 	stages->begun = xc_cli_clock_now();
 }
 
@@ -38,6 +55,8 @@ void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context)
 		rest.wall -= timing[i].wall;
 		rest.cpu -= timing[i].cpu;
 	}
+	rest.wall += stages->calls.wall;
+	rest.cpu += stages->calls.cpu;
 	add(stages, "other", rest.wall > 0 ? rest.wall : 0, rest.cpu > 0 ? rest.cpu : 0);
 	stages->begun = xc_cli_clock_now();
 }

@@ -11,13 +11,16 @@ typedef struct xc_cli_stages {
 	xc_timing stage[40];
 	size_t count;
 	xc_cli_clock begun; /* the current stage */
+	xc_cli_clock calls; /* of the library, before the last one */
 } xc_cli_stages;
 
 /* The first stage begins. */
 void xc_cli_stages_start(xc_cli_stages *stages);
-/* The current stage was `name`, a literal; the next one begins. */
+/* The current stage was `name`, a literal, which may have been a stage before; the next one begins. */
 void xc_cli_stages_end(xc_cli_stages *stages, const char *name);
-/* The current stage was a library call: adds its own stages, and the rest as "other". */
+/* The current stage was a library call that others follow; the next stage begins. */
+void xc_cli_stages_end_call(xc_cli_stages *stages);
+/* The current stage was the last library call: adds the stages of all, and the rest as "other". */
 void xc_cli_stages_end_library(xc_cli_stages *stages, const xc_context *context);
 /* Prints the table on stderr. */
 void xc_cli_stages_print(const xc_cli_stages *stages);

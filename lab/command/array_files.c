@@ -18,8 +18,16 @@ xc_file_format xc_cli_arrays_format(const char *path)
 
 int xc_cli_arrays_is_picture(xc_file_format format)
 {
-	return format == XC_FILE_PGM || format == XC_FILE_PPM || format == XC_FILE_PNG ||
-	       format == XC_FILE_PAM;
+	return format == XC_FILE_PGM || format == XC_FILE_PPM || format == XC_FILE_PNM ||
+	       format == XC_FILE_PNG || format == XC_FILE_PAM || format == XC_FILE_BMP;
+}
+
+int xc_cli_arrays_refused(const char *path)
+{
+	const xc_file_format format = xc_file_format_by_path(path);
+
+	return xc_file_foreign_name(path) ||
+	       (format != XC_FILE_UNKNOWN && xc_cli_arrays_format(path) == XC_FILE_UNKNOWN);
 }
 
 /* -------------------------------------------------------------- reading */

@@ -75,6 +75,8 @@ double xc_cli_random(uint64_t *state);
 
 /* The format of an output file of this name; XC_FILE_UNKNOWN is text. */
 xc_file_format xc_cli_arrays_format(const char *path);
+/* Whether a file of this name would be taken for a picture of a format that is not written here. */
+int xc_cli_arrays_refused(const char *path);
 /* Whether a file of this format holds a picture, and not arbitrary numbers. */
 int xc_cli_arrays_is_picture(xc_file_format format);
 

@@ -119,6 +119,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	xc_file_format format = xc_cli_arrays_format(argv[1]);
+	if (xc_cli_arrays_refused(argv[1]))
+		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
+		                     argv[1]);
 	if (s.low > s.high)
 		return xc_cli_misuse(self, "--low %g is above --high %g", s.low, s.high);
 	if (!isfinite(s.high - s.low))
@@ -141,6 +144,7 @@ const xc_cli_command xc_cli_generate = {
 	.summary = "make an array for the transforms",
 	.description = "Writes arrays of samples: a text data file (sets that begin with "
 				   "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
-				   "in " XC_CLI_IF_PNG(".png, ") ".pgm, .ppm or .pam. \"-\" is standard output.",
+				   "in " XC_CLI_IF_PNG(
+					   ".png, ") ".pgm, .ppm, .pnm, .pam or .bmp. \"-\" is standard output.",
 	.run = run,
 };

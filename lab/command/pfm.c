@@ -36,10 +36,12 @@ static void store_float_le(uint8_t *p, float value)
 static xc_status read_scale(xc_text *text, int *negative)
 {
 	xc_text_skip_space(text);
-	size_t start = text->at;
-	int digits = 0, nonzero = 0, mantissa = 1;
-	for (; text->at < text->size && !xc_file_is_space(text->data[text->at]); text->at++) {
-		uint8_t c = text->data[text->at];
+	const unsigned long long start = xc_text_position(text);
+	int digits = 0, nonzero = 0, mantissa = 1, c = xc_text_look(text);
+	const int ends = c < 0;
+	*negative = c == '-';
+	for (; (c = xc_text_look(text)) >= 0 && !xc_file_is_space((uint8_t)c);
+	     xc_row_input_take(text->input, 1)) {
 		if (c >= '0' && c <= '9') {
 			digits++;
 			nonzero |= mantissa && c != '0';
@@ -51,17 +53,16 @@ static xc_status read_scale(xc_text *text, int *negative)
 		}
 	}
 	if (digits == 0 || !nonzero)
-		return xc_file_fail(text->message, start == text->size ? XC_ERR_TRUNCATED : XC_ERR_CORRUPT,
-		                    "PFM has no scale but zero (at byte %zu)", start);
-	*negative = text->data[start] == '-';
+		return xc_file_fail(text->message, ends ? XC_ERR_TRUNCATED : XC_ERR_CORRUPT,
+		                    "PFM has no scale but zero (at byte %llu)", start);
 	return XC_OK;
 }
 
 static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_endian)
 {
 	int negative = 0;
-	text->at = 2;
-	picture->channels = text->data[1] == 'F' ? 3 : 1;
+	picture->channels = text->input->bytes[1] == 'F' ? 3 : 1;
+	xc_row_input_take(text->input, 2);
 	xc_status status = xc_text_size(text, &picture->width, &picture->height);
 	if (!status)
 		status = read_scale(text, &negative);
@@ -77,8 +78,8 @@ static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_
 static xc_status read_samples(const xc_text *text, int big_endian, xc_float_picture *picture)
 {
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
-	xc_status status = xc_file_check_rows(text->message, "PFM", text->size, text->at, row,
-	                                      picture->height);
+	xc_status status = xc_file_check_rows(text->message, "PFM", text->input->end, text->input->at,
+	                                      row, picture->height);
 	if (status)
 		return status;
 	/* The file is as large as the samples, so their size fits. */
@@ -87,7 +88,7 @@ static xc_status read_samples(const xc_text *text, int big_endian, xc_float_pict
 	if (!picture->data)
 		return xc_file_fail(text->message, XC_ERR_MEMORY, "out of memory for %u x %u floats",
 		                    picture->width, picture->height);
-	const uint8_t *from = text->data + text->at;
+	const uint8_t *from = text->input->bytes + text->input->at;
 	for (uint32_t y = 0; y < picture->height; y++) {
 		float *to = picture->data + (size_t)(picture->height - 1 - y) * n;
 		for (size_t i = 0; i < n; i++, from += sizeof(float))
@@ -103,7 +104,9 @@ xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
 	message[0] = '\0';
 	if (xc_file_format_detect(data, size) != XC_FILE_PFM)
 		return xc_file_fail(message, XC_ERR_FORMAT, "not a PFM file");
-	xc_text text = {data, size, 0, message, "PFM"};
+	xc_row_input input;
+	xc_row_input_open_memory(&input, data, size);
+	xc_text text = {&input, message, "PFM"};
 	int big_endian = 0;
 	xc_status status = read_header(&text, out, &big_endian);
 	if (!status)

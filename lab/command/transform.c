@@ -235,6 +235,9 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 	j.algorithm = xc_cli_algorithm(self->name, operands[0]);
 	if (!j.algorithm)
 		return XC_CLI_USAGE;
+	if (xc_cli_arrays_refused(operands[2]))
+		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
+		                     operands[2]);
 	if (j.direction == XC_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
 		return xc_cli_misuse(self, "coefficients go to a text file or to PFM, not to '%s'",
 		                     operands[2]);
@@ -297,7 +300,7 @@ const xc_cli_command xc_cli_transform_command = {
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "
 		"!lot:N:M:precision), PFM, or a picture, each of whose channels is an array; OUT is "
 		"PFM if its name ends in .pfm, after an inverse transform a picture if it ends in " XC_CLI_IF_PNG(
-			".png, ") ".pgm, .ppm or .pam, and otherwise text. "
+			".png, ") ".pgm, .ppm, .pnm, .pam or .bmp, and otherwise text. "
 					  "\"-\" is standard input or output.\n\n"
 					  "xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
 					  "each channel, drops small coefficients, transforms back, writes OUT, and prints how "

@@ -229,8 +229,8 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 		return XC_CLI_USAGE;
 	}
 	if (!xc_cli_arrays_is_picture(xc_cli_arrays_format(paths[1]))) {
-		xc_cli_error(xc_cli_output_name(paths[1]),
-		             "the name must end in " XC_CLI_IF_PNG(".png, ") ".ppm, .pgm or .pam");
+		xc_cli_error(xc_cli_output_name(paths[1]), "the name must end in " XC_CLI_IF_PNG(
+													   ".png, ") ".ppm, .pgm, .pnm, .pam or .bmp");
 		return XC_CLI_USAGE;
 	}
 	if (xc_cli_output_check(paths[1], s->force, (const char *const *)paths, 1))

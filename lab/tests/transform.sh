@@ -215,6 +215,11 @@ fails "threshold's options elsewhere" 2 "are for threshold" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --keep 1
 fails "threshold to no picture" 2 "the name must end in" \
 	"$XCODEC" transform threshold --keep 1 p.pgm new.txt
+for picture in new.jpg new.gif new.xc; do
+	fails "generate $picture" 2 "is named as a picture of a kind" "$XCODEC" generate $picture
+	fails "transform to $picture" 2 "is named as a picture of a kind" \
+		"$XCODEC" transform cpu-naive in.txt $picture inverse
+done
 fails "a bad size" 2 "is not a size" "$XCODEC" generate --size 0 new.txt
 fails "more than 16 bits" 1 "do not fit in 16 bits" "$XCODEC" generate -p 16 --high 40000 new.txt
 fails "more than a float" 1 "do not fit in 32 bits" "$XCODEC" generate --high 1e39 new.txt

@@ -68,9 +68,10 @@ typedef struct xc_container {
 	int data_checked;    /* the file has the CRC of each piece */
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
+	uint64_t extra_bytes; /* after the end; 0 unless damage is accepted */
 	/* These are large, and a file has one of the two: what it does not have is undefined. */
 	xc_code_set codes[2];            /* luma, chroma; of Huffman codes */
-	xc_rans_frequencies frequencies; /* of rANS */
+	xc_rans_frequencies frequencies; /* of rANS, unless they are built in */
 } xc_container;
 
 /* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.
@@ -78,7 +79,7 @@ typedef struct xc_container {
 const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 /* Takes a file apart and checks everything but the segments.  truncated: the file may end inside
- * the segments of its first piece or anywhere after them.  The caller calls xc_container_close(),
+ * the segments of its first piece or anywhere after them, or have bytes after its end.  The caller calls xc_container_close(),
  * also after a failure. */
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
@@ -101,7 +102,8 @@ void xc_write_frequencies(xc_writer *w, const uint8_t *stored, size_t size);
 /* built_in: see xc_default_codes(). */
 void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
                             const xc_huffman_code built_in[2][2]);
-void xc_write_metadata(xc_writer *w, const xc_metadata *metadata);
+/* Writes what metadata (NULL: none) has and `before`, which was written already (NULL: nothing), has not. */
+void xc_write_metadata(xc_writer *w, const xc_metadata *metadata, const xc_metadata *before);
 void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size);
 /* The start of a chunk whose payload the caller appends, and its end. */
 uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length);
@@ -111,6 +113,12 @@ void xc_write_done(xc_writer *w);
 
 /* Checks that metadata (NULL: none) can be written and keeps to the context's limits. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
+/* Takes an ancillary chunk, which is ignored unless it is one of metadata.  offset: where it lies
+ * in the file, for messages. */
+xc_status xc_metadata_take(xc_context *context, const char type[5], const uint8_t *payload,
+                           uint64_t length, uint64_t offset, xc_metadata *metadata);
+/* An upper bound of the bytes of the chunks of metadata (NULL: none). */
+uint64_t xc_metadata_bound(const xc_metadata *metadata);
 /* An upper bound of the bytes of a file without the index and the data of its segments. */
 uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
 

@@ -134,25 +134,6 @@ void xc_write_context_codes(xc_writer *w, int components, const xc_code_set code
 	write_chunk(w, "HUFF", payload, n);
 }
 
-void xc_write_metadata(xc_writer *w, const xc_metadata *m)
-{
-	if (!m)
-		return;
-	if (m->density_x || m->density_y) {
-		const uint8_t *start = xc_write_chunk_start(w, "dens", 9);
-		xc_write_u32(w, m->density_x);
-		xc_write_u32(w, m->density_y);
-		write_u8(w, m->density_unit);
-		xc_write_chunk_end(w, start);
-	}
-	if (m->icc.data)
-		write_chunk(w, "iccp", m->icc.data, m->icc.size);
-	if (m->exif.data)
-		write_chunk(w, "exif", m->exif.data, m->exif.size);
-	if (m->xmp.data)
-		write_chunk(w, "xmpp", m->xmp.data, m->xmp.size);
-}
-
 void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size)
 {
 	const uint8_t *start = xc_write_chunk_start(w, "ALPH", (uint64_t)size + 1);
@@ -166,30 +147,8 @@ void xc_write_done(xc_writer *w)
 	write_chunk(w, "DONE", NULL, 0);
 }
 
-static uint64_t blob_bytes(const xc_blob *b)
-{
-	return b->data ? b->size : 0;
-}
-
-xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
-{
-	const uint64_t most = c->limits.max_metadata;
-	if (!m)
-		return XC_OK;
-	if ((m->density_x || m->density_y) && m->density_unit > 1)
-		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
-		               m->density_unit);
-	if (blob_bytes(&m->icc) > most || blob_bytes(&m->exif) > most || blob_bytes(&m->xmp) > most)
-		return xc_fail(c, XC_ERR_LIMIT, "metadata is longer than the limit of %llu bytes",
-		               (unsigned long long)most);
-	return XC_OK;
-}
-
 uint64_t xc_container_overhead(const xc_metadata *m, uint64_t alpha_bytes)
 {
-	uint64_t n = XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 + 18 +
-	             2 * XC_STORED_SET_BYTES + 9 + 1 + alpha_bytes;
-	if (m)
-		n += blob_bytes(&m->icc) + blob_bytes(&m->exif) + blob_bytes(&m->xmp);
-	return n;
+	return XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 + 18 +
+	       2 * XC_STORED_SET_BYTES + 1 + alpha_bytes + xc_metadata_bound(m);
 }

@@ -128,7 +128,8 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
-	xc_detach(c, XC_ATTACHED_CHUNKS);
+	for (int i = 0; i < XC_ATTACHMENTS; i++)
+		xc_detach(c, (xc_attachment_slot)i);
 	return XC_OK;
 }
 
@@ -151,9 +152,14 @@ size_t xc_context_timings(const xc_context *c, const xc_timing **timings)
 
 void xc_begin(xc_context *c)
 {
+	c->stages = 0;
+	xc_resume(c);
+}
+
+void xc_resume(xc_context *c)
+{
 	c->message[0] = '\0';
 	c->limit_met = 0;
-	c->stages = 0;
 	c->stage_wall = xc_seconds(CLOCK_MONOTONIC);
 	c->stage_cpu = xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -162,8 +168,15 @@ void xc_stage(xc_context *c, const char *name)
 {
 	const double wall = xc_seconds(CLOCK_MONOTONIC);
 	const double cpu = xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
-	if (c->stages < XC_MAX_STAGES)
-		c->timings[c->stages++] = (xc_timing){name, wall - c->stage_wall, cpu - c->stage_cpu};
+	size_t i = 0;
+	while (i < c->stages && strcmp(c->timings[i].stage, name) != 0)
+		i++;
+	if (i == c->stages && i < XC_MAX_STAGES)
+		c->timings[c->stages++] = (xc_timing){.stage = name};
+	if (i < c->stages) {
+		c->timings[i].wall += wall - c->stage_wall;
+		c->timings[i].cpu += cpu - c->stage_cpu;
+	}
 	c->stage_wall = wall;
 	c->stage_cpu = cpu;
 }

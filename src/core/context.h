@@ -17,9 +17,11 @@ struct xc_container; /* see src/container/container.h */
  * device sets the table when the device is chosen, so nothing else has to know it.
  * encode() and decode() get checked arguments.  They set *done to 0 where the CPU is to do
  * the work, and then leave no trace but stages; else they return what the call returns.
+ * wants() says whether encode() would not set it to 0 at once.
  */
 typedef struct xc_backend {
 	void (*close)(xc_context *context);
+	int (*wants)(xc_context *context, const xc_picture *shape, const xc_encode_options *options);
 	xc_status (*encode)(xc_context *context, const xc_picture *picture, const xc_metadata *metadata,
 	                    const xc_encode_options *options, xc_buffer *out, int *done);
 	xc_status (*decode)(xc_context *context, const struct xc_container *container,
@@ -44,6 +46,7 @@ typedef struct xc_attachment {
 
 typedef enum xc_attachment_slot {
 	XC_ATTACHED_CHUNKS, /* src/core/arena.c */
+	XC_ATTACHED_TABLES, /* src/decode/coded.c */
 	XC_ATTACHMENTS
 } xc_attachment_slot;
 
@@ -72,13 +75,15 @@ struct xc_context {
 
 /* Starts a public call: clears the message and the timings. */
 void xc_begin(xc_context *context);
+/* Starts one that goes on with the work of an earlier call, whose timings stay. */
+void xc_resume(xc_context *context);
 
 /* Sets the message and returns status, for `return xc_fail(...)`. */
 xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Closes what is attached to the slot, if anything.  xc_context_free() does so with every
- * slot, xc_context_set_limits() with the spare chunks, because they count as memory. */
+ * slot too, because what is kept counts as memory. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
 
 /* `size` bytes aligned to 64, which count against limits.max_memory.  NULL: the limit
@@ -92,7 +97,8 @@ void xc_release(xc_context *context, void *memory);
  * XC_ERR_LIMIT or XC_ERR_MEMORY.  size: the bytes wanted, 0 if they are not known. */
 xc_status xc_fail_memory(xc_context *context, size_t size);
 
-/* Ends the running stage under this name (a static string) and starts the next. */
+/* Ends the running stage under this name (a static string), which may have run before, and starts
+ * the next. */
 void xc_stage(xc_context *context, const char *name);
 
 void xc_report_progress(xc_context *context, double fraction);

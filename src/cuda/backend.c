@@ -60,10 +60,14 @@ static xc_status encode_all(job *j, const xc_picture *p, uint64_t *size)
 	return s;
 }
 
-/* Where ALPH belongs: after HUFF if the file has it. */
-static size_t alpha_place(const uint8_t *file, size_t at)
+/* Where ALPH belongs in a file of `size` bytes: before its only piece, or else before DONE. */
+static size_t alpha_place(const xc_cuda_encoder *n, const uint8_t *file, size_t size)
 {
+	enum { DONE_BYTES = 4 + 1 + 4 };
 	uint64_t length = 0;
+	size_t at = n->prefix_size;
+	if (n->pieces > 1)
+		return size - DONE_BYTES;
 	if (memcmp(file + at, "HUFF", 4))
 		return at;
 	at += 4;
@@ -89,7 +93,7 @@ static xc_status download(const job *j, size_t size, const xc_buffer *alpha, xc_
 		s = gpu->module->synchronize(gpu->gpu, NULL, &gpu->error);
 	if (s || !alpha->size)
 		return xc_cuda_check(gpu, s);
-	const size_t at = alpha_place(out->data, j->encoder->prefix_size);
+	const size_t at = alpha_place(j->encoder, out->data, size);
 	/* The rest makes way for the chunk, and then moves up to its end. */
 	memmove(out->data + at + extra, out->data + at, size - at);
 	xc_writer w = {out->data + at};
@@ -131,6 +135,12 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	if (s)
 		xc_buffer_free(c, out);
 	return s;
+}
+
+int xc_cuda_backend_wants(xc_context *c, const xc_picture *shape, const xc_encode_options *o)
+{
+	const uint64_t pixels = (uint64_t)shape->width * shape->height;
+	return xc_device_for(c, xc_cuda_encoder_objection(o) ? 0 : pixels) != NULL;
 }
 
 xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_metadata *m,

@@ -26,7 +26,7 @@ static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_
 	xc_writer w = {prefix};
 	xc_write_magic(&w);
 	xc_write_head(&w, &p->header);
-	xc_write_metadata(&w, m);
+	xc_write_metadata(&w, m, NULL);
 	xc_write_quant(&w, p->quant_preset, p->quant_scale, p->geometry.components == 1 ? 1 : 2,
 	               p->steps, p->points);
 	return (size_t)(w.next - prefix);
@@ -96,6 +96,7 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_m
 	n->gpu = gpu;
 	n->batch = batch;
 	n->bound = file_bound(&plan, m);
+	n->pieces = xc_geometry_pieces(&plan.geometry);
 	const xc_status s = open_encoder(n, &plan, shape, m, o->huffman == XC_HUFFMAN_OPTIMIZED);
 	if (s)
 		xc_cuda_encoder_free(n);

@@ -10,6 +10,7 @@ struct xc_cuda_encoder {
 	xc_gpu_encoder *encoder;
 	size_t bound;
 	size_t prefix_size; /* bytes of a file before HUFF or INDX */
+	uint32_t pieces;    /* of a file */
 	uint32_t batch;
 	xc_cuda_memory scratch; /* its own */
 	void *event;            /* after the last call */

@@ -54,6 +54,8 @@ xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
 xc_status xc_device_result(xc_context *context, xc_status status, int *done);
 
 /* See xc_backend. */
+int xc_cuda_backend_wants(xc_context *context, const xc_picture *shape,
+                          const xc_encode_options *options);
 xc_status xc_cuda_backend_encode(xc_context *context, const xc_picture *picture,
                                  const xc_metadata *metadata, const xc_encode_options *options,
                                  xc_buffer *out, int *done);

@@ -43,76 +43,92 @@ void xc_encode_set_points(xc_encoder *e)
 	}
 }
 
-/* Counts the symbols of every stride-th tile and builds codes for them.  Decisions of the next pass
- * follow from them; last: the tokens are coded with them. */
-static xc_status count_and_build(xc_encoder *e, uint64_t stride, int last, double from, double to)
+/* Builds codes for what was counted, which is taken away. */
+static void build(xc_encoder *e)
 {
 	xc_symbol_counts sum;
-	e->stride = stride;
-	e->keep = last;
-	xc_parallel_for(e->context, (e->count + stride - 1) / stride, e->time / stride,
-	                xc_encode_count_tile, e, from, to);
-	if (e->out_of_memory)
-		return xc_fail_memory(e->context, (size_t)e->kept);
 	xc_encode_set_points(e);
 	for (int class = 0; class < 2; class ++) {
 		take_counts(e, class, &sum);
 		xc_code_set_build(&e->codes[class], &sum, e->deciding ? XC_AC_CONTEXTS : 1);
-		if (!last) {
-			xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
-			e->decisions[class].points = e->plan.points[class];
-		}
+	}
+}
+
+static void init_coders(xc_encoder *e)
+{
+	for (int class = 0; class < 2; class ++)
+		xc_coder_init(&e->coders[class], &e->codes[class], &e->contexts);
+}
+
+void xc_encode_make_codes(xc_encoder *e)
+{
+	build(e);
+	init_coders(e);
+}
+
+/* Counts the symbols of every stride-th tile of the first piece.  Decisions of the next pass
+ * follow from the codes for them. */
+static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double to)
+{
+	e->stride = stride;
+	e->keep = 0;
+	const xc_status s = xc_encode_tiles(e, 0, xc_encode_piece_tiles(e), xc_encode_count_tile, from,
+	                                    to);
+	if (s)
+		return s;
+	build(e);
+	for (int class = 0; class < 2; class ++) {
+		xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
+		e->decisions[class].points = e->plan.points[class];
 	}
 	return XC_OK;
 }
 
 /* How the levels of effort decide: how many coefficients back a value is weighed, and how often
- * all tiles are decided for codes that the last time gave. */
+ * all tiles of the first piece are decided for codes that the last time gave before it is
+ * done for all. */
 static const struct effort {
 	uint32_t window, passes;
-} efforts[XC_MOST_EFFORT + 1] = {{0, 1}, {0, 1}, {3, 1}, {63, 3}};
+} efforts[XC_MOST_EFFORT + 1] = {{0, 0}, {0, 0}, {3, 0}, {63, 2}};
 
-xc_status xc_encode_make_codes(xc_encoder *e, int effort)
+static void take_built_in(xc_encoder *e)
 {
-	xc_status s = XC_OK;
-	const struct effort *f = &efforts[effort];
-	if (!e->counting) {
-		for (int class = 0; class < 2; class ++) {
-			const xc_huffman_code *codes = xc_default_codes(e->context)[class];
-			xc_code_set_single(&e->codes[class], &codes[0], &codes[1]);
+	for (int class = 0; class < 2; class ++) {
+		const xc_huffman_code *codes = xc_default_codes(e->context)[class];
+		xc_code_set_single(&e->codes[class], &codes[0], &codes[1]);
+		if (e->deciding)
 			xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
-		}
 	}
+	init_coders(e);
+}
+
+static xc_status learn_decisions(xc_encoder *e)
+{
+	enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
+	const struct effort *f = &efforts[e->options.effort];
+	xc_status s = XC_OK;
+	if (!e->counting)
+		take_built_in(e);
 	if (e->counting && f->window) {
-		enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
-		const uint64_t stride = e->count / LEAST_TILES;
-		s = count_and_build(e,
-		                    stride < 1             ? 1
-		                    : stride < MOST_STRIDE ? stride
-		                                           : MOST_STRIDE,
-		                    0, 0, 0.1);
+		const uint64_t stride = xc_encode_piece_tiles(e) / LEAST_TILES;
+		s = learn_codes(e,
+		                stride < 1             ? 1
+		                : stride < MOST_STRIDE ? stride
+		                                       : MOST_STRIDE,
+		                0, 0.1);
 		xc_stage(e->context, "sample");
 	}
 	for (int class = 0; class < 2; class ++)
 		e->decisions[class].window = f->window;
 	for (uint32_t i = 0; e->counting && !s && i < f->passes; i++) {
-		s = count_and_build(e, 1, i + 1 == f->passes, 0.1, 0.7);
+		s = learn_codes(e, 1, 0.1, 0.7);
 		xc_stage(e->context, "transform");
 	}
-	for (int class = 0; class < 2; class ++)
-		xc_coder_init(&e->coders[class], &e->codes[class], &e->contexts);
 	return s;
 }
 
-xc_status xc_encode_make_frequencies(xc_encoder *e)
+static void sum_rans_counts(const xc_encoder *e, xc_rans_counts *sum)
 {
-	xc_rans_frequencies builtin, own;
-	const uint64_t tiles = xc_encode_piece_tiles(e);
-	xc_rans_counts *sum = xc_allocate_zeroed(e->context, sizeof *sum);
-	if (!sum)
-		return xc_fail_memory(e->context, sizeof *sum);
-	xc_parallel_for(e->context, tiles, e->time * tiles / e->count, xc_encode_count_tile_rans, e, 0,
-	                0.5);
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = &e->workers[i];
 		const uint32_t *from = &w->rans_counts.of[0][0][0];
@@ -121,6 +137,19 @@ xc_status xc_encode_make_frequencies(xc_encoder *e)
 			to[k] += from[k];
 		memset(w->offsets, 0, sizeof w->offsets);
 	}
+}
+
+/* Counts the symbols of rANS, and takes frequencies of the picture's own where they pay. */
+static xc_status learn_frequencies(xc_encoder *e)
+{
+	xc_rans_frequencies builtin, own;
+	xc_rans_counts *sum = xc_allocate_zeroed(e->context, sizeof *sum);
+	if (!sum)
+		return xc_fail_memory(e->context, sizeof *sum);
+	e->stride = 1;
+	const xc_status s = xc_encode_tiles(e, 0, xc_encode_piece_tiles(e), xc_encode_count_tile_rans,
+	                                    0, 0.5);
+	sum_rans_counts(e, sum);
 	xc_rans_builtin_frequencies(&builtin);
 	const size_t size = xc_rans_store(sum, e->plan.geometry.components == 1 ? 1 : 2, &own,
 	                                  e->frequencies);
@@ -131,5 +160,18 @@ xc_status xc_encode_make_frequencies(xc_encoder *e)
 		xc_rans_tables_init(e->rans, &own);
 	}
 	xc_release(e->context, sum);
-	return XC_OK;
+	return s;
+}
+
+xc_status xc_encode_learn(xc_encoder *e)
+{
+	const uint64_t row = (uint64_t)e->rows.width * e->plan.geometry.tile_mcus_high * 8 *
+	                     (uint64_t)e->plan.geometry.v;
+	if (!e->rans)
+		return learn_decisions(e);
+	/* Counts have 32 bits. */
+	return e->options.effort == XC_MOST_EFFORT &&
+	               row * xc_geometry_piece_rows(&e->plan.geometry) <= UINT32_MAX / 2
+	           ? learn_frequencies(e)
+	           : XC_OK;
 }

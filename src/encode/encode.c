@@ -1,166 +1,213 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xc_encode(): with Huffman codes made for the picture, a pass transforms and tokenizes all tiles and
- * counts their symbols.  Then the codes are built, the next pass codes all tokens, and the segments
- * are put together.  With built-in codes, and with rANS, there is only the last pass, and what is
- * learnt for the header is learnt from the first piece of the file.
+ * The way of a picture's rows through the encoder.  With Huffman codes made for the picture, tiles
+ * become tokens, whose symbols are counted; the codes are built after the last row, and then all
+ * tokens are coded.  With built-in codes, and with rANS, tiles become segments at once.  What is
+ * learnt for the header, and what has to be known before tiles are made, is learnt from the first
+ * piece of the file.
  *
- * The tokens of a picture are kept between the passes as long as they take no more memory than
- * the picture itself; tiles beyond that are transformed again.
+ * The tokens of a picture in memory are kept as long as they take no more memory than the picture
+ * itself; tiles beyond that are transformed again.
  */
-#include <string.h>
-
-#include "src/container/alpha.h"
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"
 #include "src/encode/gradients.h"
 
-static xc_status set_up_workers(xc_encoder *e)
+/* ------------------------------------------------------------ rows */
+
+/* Rows of tiles that are made next end before this one. */
+static uint32_t end_of_wave(const xc_encoder *e)
 {
-	xc_context *c = e->context;
-	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
-	                            e->level->width;
-	const size_t n = (size_t)xc_parallel_workers(c, e->count, e->time);
-	xc_tile whole; /* the first tile is the largest */
-	xc_geometry_tile(&e->plan.geometry, 0, &whole);
-	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &whole);
-	const size_t rans = xc_rans_scratch(&shape);
-	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
-	if (!e->workers)
-		return xc_fail_memory(c, n * sizeof *e->workers);
-	e->worker_count = (int)n;
-	for (size_t i = 0; i < n; i++) {
-		xc_encode_worker *w = &e->workers[i];
-		w->tokens.context = w->bits.context = c;
-		const xc_status s = xc_forward_scratch_init(c, &w->forward, &e->forward);
-		if (s)
-			return s;
-		/* Decisions take a coefficient and a factor a block. */
-		w->coefficients = xc_scratch_allocate(c, coefficients + coefficients / 32);
-		if (!w->coefficients)
-			return xc_fail_memory(c, coefficients);
-		w->dc = (char *)w->coefficients + coefficients;
-		w->factors = (uint16_t *)((char *)w->dc + coefficients / 64);
-		if (!e->rans)
-			continue;
-		w->rans = xc_scratch_allocate(c, rans);
-		if (!w->rans)
-			return xc_fail_memory(c, rans);
-	}
-	return XC_OK;
+	const xc_geometry *g = &e->plan.geometry;
+	const uint32_t piece = xc_geometry_piece_rows(g);
+	/* A picture in memory needs an end of the first piece alone, and none if all is kept as tokens. */
+	const uint32_t end = e->next && e->whole   ? g->tiles_high
+	                     : e->counting && e->whole ? g->tiles_high
+	                                               : (e->next / piece + 1) * piece;
+	if (e->learning && !e->next && !e->whole)
+		return piece;
+	const uint32_t wave = g->tiles_high - e->next < e->wave ? g->tiles_high : e->next + e->wave;
+	return wave < end ? wave : end < g->tiles_high ? end : g->tiles_high;
 }
 
-static xc_status set_up(xc_encoder *e, const xc_picture *p, const xc_encode_options *o)
+/* Rows of pixels in a row of tiles; those that a tile needs above and below its own. */
+static uint32_t tile_rows(const xc_encoder *e)
 {
-	xc_context *c = e->context;
-	xc_encode_plan_init(&e->plan, p, o);
-	e->forward = (xc_forward){
-		.picture = p,
-		.geometry = &e->plan.geometry,
-		.kernels = xc_kernels_get(c->cpu),
-		.transform = o->transform,
-	};
-	if (o->colour == XC_COLOUR_PICTURE && e->plan.geometry.components > 1) {
-		xc_gradients gradients;
-		xc_gradients_sample(p, &gradients);
-		xc_colours_choose(&gradients, e->plan.colours);
-		xc_colours_forward(e->plan.colours, e->colours);
-		e->plan.has_colours = 1;
-		e->forward.colours = e->colours;
-	}
-	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
-	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
-	e->deciding = o->effort > 0;
-	for (int i = 0; i < 2; i++) {
-		e->slopes[i] = xc_slopes_of(e->plan.steps[i]);
-		e->decisions[i].dead_zone = e->deciding;
-	}
-	xc_token_contexts_init(&e->contexts);
-	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], p->depth);
-	if (o->entropy == XC_ENTROPY_RANS) {
-		xc_rans_frequencies frequencies;
-		e->rans_level = xc_rans_level_get(c->cpu, p->depth == 16);
-		e->rans = xc_allocate(c, sizeof *e->rans);
-		if (!e->rans)
-			return xc_fail_memory(c, sizeof *e->rans);
-		xc_rans_builtin_frequencies(&frequencies);
-		xc_rans_tables_init(e->rans, &frequencies);
-		if (o->effort > 1) {
-			e->rans_decision = xc_allocate_zeroed(c, sizeof *e->rans_decision);
-			if (!e->rans_decision)
-				return xc_fail_memory(c, sizeof *e->rans_decision);
-			xc_rans_decision_init(e->rans_decision, &frequencies, XC_LAMBDA);
-		}
-	}
-	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
-	e->budget = (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p);
-	e->count = xc_geometry_tiles(&e->plan.geometry);
-	e->time = xc_parallel_coding_time((uint64_t)p->width * p->height);
-	if (e->count > SIZE_MAX / sizeof *e->segments)
-		return xc_fail_memory(c, SIZE_MAX);
-	e->segments = xc_allocate_zeroed(c, (size_t)e->count * sizeof *e->segments);
-	if (!e->segments)
-		return xc_fail_memory(c, (size_t)e->count * sizeof *e->segments);
-	const xc_status s = set_up_workers(e);
-	if (s || p->channels % 2)
-		return s;
-	return xc_alpha_encode(c, p, &e->alpha);
+	return e->plan.geometry.tile_mcus_high * 8 * (uint32_t)e->plan.geometry.v;
 }
 
-/* Codes the tiles from `first` on and before `end`. */
-static void code_tiles(xc_encoder *e, uint64_t first, uint64_t end)
+static uint32_t reach(const xc_encoder *e)
 {
-	const double before = e->counting ? 0.7 : 0, share = (0.97 - before) / (double)e->count;
+	return e->options.transform == XC_TRANSFORM_DCT ? 0
+	                                                : XC_REACH * (uint32_t)e->plan.geometry.v;
+}
+
+static uint32_t rows_before(const xc_encoder *e, uint32_t tile_row)
+{
+	const uint64_t n = (uint64_t)tile_row * tile_rows(e) + reach(e);
+	return n < e->rows.height ? (uint32_t)n : e->rows.height;
+}
+
+uint32_t xc_encode_rows_needed(const xc_encoder *e)
+{
+	return e->whole ? e->rows.height : rows_before(e, end_of_wave(e));
+}
+
+uint32_t xc_encode_first_row(const xc_encoder *e)
+{
+	const uint64_t y = (uint64_t)e->next * tile_rows(e);
+	return e->whole || y < reach(e) ? 0
+	       : y - reach(e) < e->arrived ? (uint32_t)(y - reach(e))
+	                                   : e->arrived;
+}
+
+uint32_t xc_encode_window_rows(const xc_encoder *e)
+{
+	const uint32_t piece = xc_geometry_piece_rows(&e->plan.geometry);
+	const uint64_t most = (uint64_t)(e->learning ? piece : e->wave) * tile_rows(e) + 2 * reach(e);
+	return e->whole || most > e->rows.height ? e->rows.height : (uint32_t)most;
+}
+
+/* ------------------------------------------------------------ tiles */
+
+xc_status xc_encode_tiles(xc_encoder *e, uint64_t first, uint64_t end,
+                          void (*work)(void *user, uint64_t item, int worker), double from,
+                          double to)
+{
+	const double share = (to - from) / (double)e->count;
+	const uint64_t n = end - first;
 	e->first = first;
-	if (first < end)
-		xc_parallel_for(e->context, end - first, e->time * (end - first) / e->count,
-		                e->rans ? xc_encode_code_tile_rans : xc_encode_code_tile, e,
-		                before + share * (double)first, before + share * (double)end);
+	if (n)
+		xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
+		                e->time * n / e->count / e->stride, work, e, from + share * (double)first,
+		                from + share * (double)end);
+	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->kept) : XC_OK;
 }
 
-static xc_status run(xc_encoder *e, const xc_picture *p, const xc_encode_options *o, xc_buffer *out)
+static void (*code(const xc_encoder *e))(void *, uint64_t, int)
 {
-	xc_context *c = e->context;
-	xc_status s = set_up(e, p, o);
-	if (s)
-		return s;
-	xc_stage(c, "set-up");
-	/* Counts have 32 bits. */
-	if (!e->rans)
-		s = xc_encode_make_codes(e, o->effort);
-	else if (o->effort == XC_MOST_EFFORT && (uint64_t)p->width * p->height <= UINT32_MAX / 2)
-		s = xc_encode_make_frequencies(e);
-	if (s)
-		return s;
-	code_tiles(e, 0, xc_encode_piece_tiles(e));
-	if (!e->counting)
-		xc_encode_set_points(e);
-	code_tiles(e, xc_encode_piece_tiles(e), e->count);
-	if (e->out_of_memory)
-		return xc_fail_memory(c, (size_t)e->kept);
-	xc_stage(c, e->counting ? "coding" : "transform and coding");
-	s = xc_encode_assemble(e, out);
-	xc_stage(c, "assembly");
+	return e->rans ? xc_encode_code_tile_rans : xc_encode_code_tile;
+}
+
+/* Components made for the picture follow from the first piece as well. */
+static void choose_colours(xc_encoder *e)
+{
+	const uint64_t rows = (uint64_t)xc_geometry_piece_rows(&e->plan.geometry) * tile_rows(e);
+	xc_picture piece = e->rows;
+	xc_gradients gradients;
+	if (rows < piece.height)
+		piece.height = (uint32_t)rows;
+	xc_gradients_sample(&piece, &gradients);
+	xc_colours_choose(&gradients, e->plan.colours);
+	xc_colours_forward(e->plan.colours, e->colours);
+	e->forward.colours = e->colours;
+}
+
+static xc_status learn(xc_encoder *e)
+{
+	if (e->plan.has_colours)
+		choose_colours(e);
+	const xc_status s = xc_encode_learn(e);
+	e->stride = 1;
+	e->keep = 1;
 	return s;
 }
 
-static void tear_down(xc_encoder *e)
+static xc_status write_piece(xc_encoder *e)
 {
-	xc_context *c = e->context;
-	for (int i = 0; i < e->worker_count; i++) {
-		xc_encode_worker *w = &e->workers[i];
-		xc_forward_scratch_free(c, &w->forward);
-		xc_scratch_free(c, w->coefficients);
-		xc_scratch_free(c, w->rans);
-		xc_arena_free(&w->tokens);
-		xc_arena_free(&w->bits);
+	xc_status s = XC_OK;
+	if (e->written == 0)
+		s = xc_encode_write_header(e);
+	if (!s)
+		s = xc_encode_write_piece(e);
+	if (e->whole)
+		return s;
+	for (int i = 0; i < e->worker_count; i++)
+		xc_arena_free(&e->workers[i].bits);
+	if (!e->counting)
+		e->base = e->written;
+	xc_stage(e->context, "assembly");
+	return s;
+}
+
+/* Makes the tiles of a wave, whose rows have come. */
+static xc_status make_wave(xc_encoder *e, uint32_t end)
+{
+	const xc_geometry *g = &e->plan.geometry;
+	const uint64_t wide = g->tiles_wide, from = e->next * wide, to = end * wide;
+	xc_status s = XC_OK;
+	if (!e->next)
+		s = learn(e);
+	if (!s)
+		s = e->counting ? xc_encode_tiles(e, from, to, xc_encode_count_tile, 0.1, 0.7)
+		                : xc_encode_tiles(e, from, to, code(e), 0, 0.97);
+	e->next = end;
+	if (e->counting)
+		xc_stage(e->context, "transform");
+	if (s || e->counting)
+		return s;
+	const uint32_t piece = xc_geometry_piece_rows(g);
+	if (end == piece)
+		xc_encode_set_points(e);
+	xc_stage(e->context, "transform and coding");
+	/* The only piece waits for metadata. */
+	const int complete = end % piece == 0 || end == g->tiles_high;
+	return complete && !e->whole && g->tiles_high > piece ? write_piece(e) : XC_OK;
+}
+
+xc_status xc_encode_advance(xc_encoder *e)
+{
+	xc_status s = XC_OK;
+	while (!s && e->next < e->plan.geometry.tiles_high && e->arrived >= xc_encode_rows_needed(e))
+		s = make_wave(e, end_of_wave(e));
+	return s;
+}
+
+xc_status xc_encode_finish(xc_encoder *e)
+{
+	const uint64_t step = xc_encode_piece_tiles(e);
+	xc_status s = XC_OK;
+	if (e->counting)
+		xc_encode_make_codes(e);
+	if (e->counting && e->whole) {
+		s = xc_encode_tiles(e, 0, e->count, code(e), 0.7, 0.97);
+		xc_stage(e->context, "coding");
 	}
-	xc_release(c, e->workers);
-	xc_release(c, e->rans);
-	xc_release(c, e->rans_decision);
-	xc_release(c, e->segments);
-	xc_buffer_free(c, &e->alpha);
-	xc_release(c, e);
+	if (!s && e->alpha)
+		s = xc_alpha_encoder_end(e->context, e->alpha, &e->alpha_data);
+	if (!s && !e->out.write)
+		s = xc_encode_expect_file(e);
+	while (!s && e->written < e->count) {
+		const uint64_t left = e->count - e->written;
+		if (e->counting && !e->whole) {
+			s = xc_encode_tiles(e, e->written, e->written + (left < step ? left : step), code(e),
+			                    0.7, 0.97);
+			xc_stage(e->context, "coding");
+		}
+		if (!s)
+			s = write_piece(e);
+	}
+	if (!s)
+		s = xc_encode_write_end(e);
+	xc_stage(e->context, "assembly");
+	return s;
+}
+
+/* ------------------------------------------------------------ the whole picture */
+
+static xc_status run(xc_encoder *e, const xc_picture *p)
+{
+	e->rows = *p;
+	e->arrived = p->height;
+	e->whole = 1;
+	xc_status s = xc_encode_set_up(e);
+	if (!s && e->alpha)
+		s = xc_alpha_encoder_rows(e->context, e->alpha, p);
+	if (s)
+		return s;
+	xc_stage(e->context, "set-up");
+	s = xc_encode_advance(e);
+	return s ? s : xc_encode_finish(e);
 }
 
 xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
@@ -185,10 +232,14 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
 	e->context = c;
-	e->metadata = metadata;
-	s = run(e, picture, &o, out);
-	tear_down(e);
-	if (s)
-		xc_buffer_free(c, out);
+	e->options = o;
+	if (metadata)
+		e->metadata = *metadata;
+	s = run(e, picture);
+	if (!s) {
+		*out = (xc_buffer){e->out.data, e->out.used};
+		e->out.data = NULL;
+	}
+	xc_encode_tear_down(e);
 	return s;
 }

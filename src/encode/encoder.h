@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A picture being encoded: what the passes of xc_encode() share. */
+/*
+ * A picture being encoded: what the passes share, whether the picture is in memory as a whole
+ * (xc_encode()) or comes in rows (xc_encoder_new()).
+ *
+ * `next` goes through the rows of tiles.  The first piece is learnt from, where options ask for
+ * that, and then every tile is made: to a segment, or to tokens when codes are made for the
+ * picture.  Rows that come one after another are done in waves, of as many rows of tiles as keep all
+ * threads busy, and pieces are written as soon as they are complete.
+ */
 #ifndef XC_SRC_ENCODE_ENCODER_H
 #define XC_SRC_ENCODE_ENCODER_H
 
 #include "entropy/slopes.h"
+#include "src/container/alpha.h"
 #include "src/container/segment.h"
 #include "src/encode/activity.h"
 #include "src/encode/decide.h"
@@ -13,7 +22,7 @@
 typedef struct xc_encode_segment {
 	xc_tile_tokens tokens;
 	const uint8_t *bits;
-	uint64_t offset; /* among the segments */
+	uint64_t offset; /* in its piece */
 	uint32_t size, crc;
 } xc_encode_segment;
 
@@ -30,15 +39,33 @@ typedef struct xc_encode_worker {
 	xc_rans_counts rans_counts;
 } xc_encode_worker;
 
-typedef struct xc_encoder {
+/* Where a file goes: to a function by way of a buffer, or, without one, into the buffer. */
+typedef struct xc_encode_out {
+	xc_write write;
+	void *user;
+	uint8_t *data;
+	size_t room, used;
+	uint64_t total; /* bytes that were written */
+} xc_encode_out;
+
+struct xc_encoder {
 	xc_context *context;
-	const xc_metadata *metadata;
+	xc_metadata metadata, written_metadata;
+	xc_encode_options options;
 	xc_encode_plan plan;
+	xc_picture rows;  /* the shape of the picture; data: the rows at hand, from forward.first on */
+	uint8_t *window;  /* that memory if it is the encoder's */
+	uint32_t arrived; /* rows */
+	int whole;        /* they stay until the end: all are in memory, or collected for a device */
+	int device;       /* which may encode them */
+	int ended;
+	xc_status failed; /* once the work itself has failed: that for ever */
 	xc_forward forward;
 	float colours[9];
 	const xc_entropy_level *level;
 	xc_slopes slopes[2];    /* of luma and of chroma */
 	int counting, deciding; /* codes are made for the picture; values are weighed */
+	int learning;           /* from the first piece, before its tiles are made */
 	xc_rans_tables *rans;   /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;
 	xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
@@ -49,18 +76,22 @@ typedef struct xc_encoder {
 	xc_activity activity;
 	xc_token_contexts contexts;
 	xc_decision decisions[2];
-	xc_encode_segment *segments;
-	uint64_t count, stride; /* tiles; the pass takes every stride-th of them */
-	uint64_t first;         /* tile of the piece that is being made */
-	uint64_t time;          /* of coding, see src/core/parallel.h */
+	xc_encode_segment *segments; /* of the tiles from `base` on */
+	uint64_t base, room;         /* how many there are */
+	uint64_t count, stride;      /* tiles; a pass takes every stride-th of them */
+	uint64_t first;              /* tile of a pass */
+	uint64_t written;            /* tiles of the pieces that are written */
+	uint32_t next, wave;         /* rows of tiles */
+	uint64_t time;               /* of coding, see src/core/parallel.h */
 	xc_encode_worker *workers;
 	int worker_count;
 	int keep;              /* the tokens of the pass */
 	uint64_t kept, budget; /* bytes of tokens */
 	int out_of_memory;
-	xc_buffer alpha;
-	uint8_t *data; /* where the segments go */
-} xc_encoder;
+	xc_alpha_encoder *alpha; /* NULL: there is none */
+	xc_blob alpha_data;
+	xc_encode_out out;
+};
 
 /* Tiles of every piece but the last. */
 static inline uint64_t xc_encode_piece_tiles(const xc_encoder *e)
@@ -68,22 +99,53 @@ static inline uint64_t xc_encode_piece_tiles(const xc_encoder *e)
 	return (uint64_t)xc_geometry_piece_rows(&e->plan.geometry) * e->plan.geometry.tiles_wide;
 }
 
-/* What is done to each tile, for xc_parallel_for(); user: the encoder.  The first takes every
- * stride-th tile, transforms it and counts its symbols; the others write its segment, by Huffman
- * codes or by rANS. */
+static inline xc_encode_segment *xc_encode_segment_of(const xc_encoder *e, uint64_t tile)
+{
+	return &e->segments[tile - e->base];
+}
+
+/* Prepares the plan, the workers and all tables for a picture of the shape of e->rows. */
+xc_status xc_encode_set_up(xc_encoder *encoder);
+/* Frees everything, the encoder too.  NULL is allowed. */
+void xc_encode_tear_down(xc_encoder *encoder);
+
+/* Rows of pixels that must have come before the tiles can be made that come next, and the first row
+ * that any tile needs from now on. */
+uint32_t xc_encode_rows_needed(const xc_encoder *encoder);
+uint32_t xc_encode_first_row(const xc_encoder *encoder);
+/* The most rows that can be at hand at a time. */
+uint32_t xc_encode_window_rows(const xc_encoder *encoder);
+/* Does what can be done with the rows that have come. */
+xc_status xc_encode_advance(xc_encoder *encoder);
+/* Does the rest after the last row. */
+xc_status xc_encode_finish(xc_encoder *encoder);
+
+/* What is done to each tile from `first` on, for xc_parallel_for(); user: the encoder.  The first takes
+ * every stride-th tile, transforms it and counts its symbols; the others write its segment, by
+ * Huffman codes or by rANS. */
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 
-/* Makes Huffman codes, and the decisions that go with them. */
-xc_status xc_encode_make_codes(xc_encoder *encoder, int effort);
-/* Counts the symbols of rANS, and takes frequencies of the picture's own where they pay. */
-xc_status xc_encode_make_frequencies(xc_encoder *encoder);
+/* Does one of these to the tiles from `first` on and before `end`.  Progress is that of the
+ * share of a pass from `from` to `to` of the whole. */
+xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
+                          void (*work)(void *user, uint64_t item, int worker), double from,
+                          double to);
+
+/* Decisions and frequencies, from the first piece's tiles where the options ask for that. */
+xc_status xc_encode_learn(xc_encoder *encoder);
+/* Huffman codes from what was counted. */
+void xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points to those of the pass's decisions, whose offsets it takes away. */
 void xc_encode_set_points(xc_encoder *encoder);
 
-/* Puts the file together. */
-xc_status xc_encode_assemble(xc_encoder *encoder, xc_buffer *out);
+/* The file: what comes before the pieces, the piece from tile e->written on, the rest.  With a callback these
+ * write, otherwise xc_encode_expect_file() comes first. */
+xc_status xc_encode_expect_file(xc_encoder *encoder);
+xc_status xc_encode_write_header(xc_encoder *encoder);
+xc_status xc_encode_write_piece(xc_encoder *encoder);
+xc_status xc_encode_write_end(xc_encoder *encoder);
 
 #endif

@@ -75,8 +75,8 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
 	xc_encode_worker *w = &e->workers[index];
-	item *= e->stride;
-	xc_tile_tokens *tokens = &e->segments[item].tokens;
+	item = e->first + item * e->stride;
+	xc_tile_tokens *tokens = &xc_encode_segment_of(e, item)->tokens;
 	if (!tokenize(e, w, item, tokens))
 		return;
 	if (w->counted + tokens->bytes > UINT32_MAX)
@@ -95,7 +95,7 @@ void xc_encode_count_tile_rans(void *user, uint64_t item, int index)
 	xc_encoder *e = user;
 	xc_encode_worker *w = &e->workers[index];
 	xc_tile tile;
-	transform(e, w, item, &tile);
+	transform(e, w, e->first + item, &tile);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
 	e->rans_level->count(e->rans, &shape, w->coefficients, w->rans, &w->rans_counts);
 }
@@ -105,7 +105,7 @@ void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 	xc_encoder *e = user;
 	item += e->first;
 	xc_encode_worker *w = &e->workers[index];
-	xc_encode_segment *s = &e->segments[item];
+	xc_encode_segment *s = xc_encode_segment_of(e, item);
 	xc_tile tile;
 	transform(e, w, item, &tile);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
@@ -125,9 +125,9 @@ void xc_encode_code_tile(void *user, uint64_t item, int index)
 	xc_encoder *e = user;
 	item += e->first;
 	xc_encode_worker *w = &e->workers[index];
-	xc_encode_segment *s = &e->segments[item];
+	xc_encode_segment *s = xc_encode_segment_of(e, item);
 	xc_tile tile;
-	if (!s->tokens.bytes && !tokenize(e, w, item, &s->tokens))
+	if (!(e->counting && s->tokens.bytes) && !tokenize(e, w, item, &s->tokens))
 		return;
 	xc_geometry_tile(&e->plan.geometry, item, &tile);
 	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(&tile));

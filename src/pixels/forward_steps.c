@@ -7,19 +7,20 @@ enum { PREFETCH_ROWS = 4 };
 
 /* Returns `width` pixels of row y from column x on, after which XC_SLACK more can be read.  The
  * last pixel and row are repeated past the right and lower edge. */
-static const void *pixel_row(const xc_picture *p, uint32_t x, uint32_t y, uint32_t width,
+static const void *pixel_row(const xc_forward *f, uint32_t x, uint32_t y, uint32_t width,
                              uint8_t *copy)
 {
+	const xc_picture *p = f->picture;
 	const size_t bytes = xc_picture_pixel_bytes(p);
-	const uint32_t row = y < p->height ? y : p->height - 1;
+	const uint32_t row = (y < p->height ? y : p->height - 1) - f->first;
 	const uint8_t *from = (const uint8_t *)p->data + (size_t)row * p->stride + x * bytes;
 	const uint32_t there = p->width - x;
 	if (there >= width + XC_SLACK) {
 		/* A tile touches too few bytes of each row for the processor to notice a pattern by
-		 * itself. */
-		const size_t ahead = y + PREFETCH_ROWS < p->height ? PREFETCH_ROWS * p->stride : 0;
+		 * itself.  What lies after the rows at hand may be fetched in vain. */
+		const uintptr_t ahead = (uintptr_t)from + PREFETCH_ROWS * p->stride;
 		for (size_t i = 0; i < width * bytes; i += 64)
-			__builtin_prefetch(from + ahead + i);
+			__builtin_prefetch((const void *)(ahead + i));
 		return from;
 	}
 	const uint32_t n = there < width ? there : width;
@@ -39,14 +40,14 @@ void xc_forward_colour(const xc_forward *f, xc_forward_scratch *s, uint32_t x, u
 	for (uint32_t i = 0; i < rows; i++) {
 		float *luma = planes[0] + i * s->stride;
 		const size_t at = (i / (uint32_t)g->v) * s->stride;
-		const void *row = pixel_row(f->picture, x, y + i, w, s->rows[0]);
+		const void *row = pixel_row(f, x, y + i, w, s->rows[0]);
 		if (g->components == 1) {
 			k->luma[kind](row, w, luma);
 			continue;
 		}
 		float *cb = planes[1] + at, *cr = planes[2] + at;
 		if (g->v == 2) {
-			const void *next = pixel_row(f->picture, x, y + ++i, w, s->rows[1]);
+			const void *next = pixel_row(f, x, y + ++i, w, s->rows[1]);
 			k->forward_420[kind](row, next, w, luma, luma + s->stride, cb, cr);
 		} else if (g->h == 2) {
 			k->forward_422[kind](row, w, luma, cb, cr);

@@ -89,17 +89,23 @@ fails "two standard inputs of sweep" 2 "sweep: standard input" sweep - in.ppm -
 fails "picture and table from standard input" 2 "encode: only one" encode --tables - - o.xc
 fails "encode to a picture's name" 2 "encode: 'o.png' is a PNG file by its name" \
 	encode in.ppm o.png
-for name in o.jpg o.JPEG o.pbm o.tiff; do
+for name in o.jpg o.JPEG; do
+	fails "encode to a picture's name, $name" 2 "encode: '$name' is a JPEG file by its name" \
+		encode in.ppm $name
+done
+for name in o.gif o.WEBP o.pbm o.tiff; do
 	fails "encode to the name of a picture of another kind, $name" 2 \
 		"encode: '$name' is another kind of picture by its name" encode in.ppm $name
 done
 check "encode to such a name, insisting" "$XCODEC" encode --format xc in.ppm o.jpg
 check "encode to such a name: the file" cmp a.xc o.jpg
 rm -f o.jpg
-fails "decode to an unknown format" 2 "decode: what format shall 'o.jpg' have" decode a.xc o.jpg
+fails "decode to an unknown format" 2 "decode: what format shall 'o.gif' have" decode a.xc o.gif
 fails "decode to standard output without a format" 2 "decode: what format shall '-' have" \
 	decode a.xc -
-fails "decode to BMP" 2 "decode: 'o.bmp': cannot write BMP" decode a.xc o.bmp
+fails "decode to PFM" 2 "decode: 'o.pfm': cannot write PFM" decode a.xc o.pfm
+fails "JPEG quality for PPM" 2 "decode: --jpeg-quality is for JPEG" \
+	decode --jpeg-quality 80 a.xc o.ppm
 fails "PNG level for PPM" 2 "decode: --png-level is for PNG" decode --png-level 3 a.xc o.ppm
 
 # -------------------------------------------------------------- failures: 1

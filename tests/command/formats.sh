@@ -44,6 +44,13 @@ written() {
 	pamtopnm "$tmp/3.pam" | cmp - "$tmp/3.ppm" || return 1
 	convert "$tmp/1.pam" "$tmp/1.pgm" || return 1
 	pamtopnm "$tmp/1.pam" | cmp - "$tmp/1.pgm" || return 1
+	for n in 1 3; do
+		convert "$tmp/$n.pam" "$tmp/$n.bmp" || return 1
+		bmptopnm "$tmp/$n.bmp" >"$tmp/peer.pnm" 2>/dev/null || return 1
+		compare "$tmp/$n.pam" "$tmp/peer.pnm" || return 1
+		convert "$tmp/$n.pam" "$tmp/$n.pnm" || return 1
+		pamtopnm "$tmp/$n.pam" | cmp - "$tmp/$n.pnm" || return 1
+	done
 }
 
 # What netpbm writes, we read as the same picture.

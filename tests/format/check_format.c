@@ -25,7 +25,13 @@ static void setup(void)
 	                       .xmp = {"<x/>", 4},
 	                       .density_x = 2835,
 	                       .density_y = 2834,
-	                       .density_unit = 1};
+	                       .density_unit = 1,
+	                       .cicp = {9, 16, 0, 1},
+	                       .significant_bits = {5, 6, 5, 1},
+	                       .gamma = 45455,
+	                       .primaries = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000},
+	                       .text = {"Title\0\xc3\xa9", 9},
+	                       .iptc = {"\x1c\2\5\0\1x", 6}};
 	xc_encode_options o;
 	xc_picture p = xc_smooth_picture(60, 50, 4, 8, 9);
 	xc_buffer file;
@@ -82,8 +88,8 @@ static void with_copies(int which, int copies)
 
 static void all_chunks(void)
 {
-	static const char types[][5] = {"HEAD", "dens", "iccp", "exif", "xmpp", "QNTZ",
-	                                "HUFF", "ALPH", "INDX", "DATA", "DONE"};
+	static const char types[][5] = {"HEAD", "dens", "cicp", "gama", "sbit", "iccp", "exif", "xmpp",
+	                                "iptc", "text", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE"};
 	CHECK(count == COUNT(types), "%d chunks", count);
 	for (int i = 0; i < count; i++)
 		CHECK(!strcmp(parts[i].type, types[i]), "%s at place of %s", parts[i].type, types[i]);
@@ -423,7 +429,11 @@ static void index_entries(void)
 
 static void ancillary_chunks(void)
 {
-	expect_lengths("dens");
+	static const char numbers[][5] = {"dens", "cicp", "gama", "sbit"};
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		expect_lengths(numbers[i]);
+	expect_payload("text", NULL, 0, XC_OK, "an empty");
+	expect_payload("text", (const uint8_t *)"no pair", 7, XC_OK, "odd");
 	expect_payload("iccp", NULL, 0, XC_OK, "an empty");
 	expect_payload("what", NULL, 0, XC_OK, "an empty");
 	expect_payload("ALPH", NULL, 0, XC_ERR_CORRUPT, "an empty");

@@ -104,7 +104,19 @@ static void add_data(refdec *d, const refdec_chunk *c)
 	d->index_open = 0;
 }
 
-/* [2.1, 2.5, 2.6, 3.8] */
+/* [3.8, 3.11, 3.12, 3.13] Ancillary chunks of one length. */
+static void check_numbers(refdec *d, const refdec_chunk *c)
+{
+	static const struct {
+		char type[5];
+		uint64_t length;
+	} known[] = {{"dens", 9}, {"cicp", 4}, {"gama", 36}, {"sbit", 4}};
+	for (int i = 0; i < 4; i++)
+		if (!memcmp(c->start, known[i].type, 4) && c->length != known[i].length)
+			refdec_fail(d, "a chunk has a wrong length");
+}
+
+/* [2.1, 2.5, 2.6] */
 static void read_chunks(refdec *d)
 {
 	static const uint8_t magic[7] = {0x8f, 'X', 'C', 13, 10, 26, 10};
@@ -122,8 +134,8 @@ static void read_chunks(refdec *d)
 			refdec_fail(d, "HEAD is not first");
 		if (i < 0 && c.start[0] <= 'Z')
 			refdec_fail(d, "unknown critical chunk");
-		if (i < 0 && !memcmp(c.start, "dens", 4) && c.length != 9)
-			refdec_fail(d, "bad dens");
+		if (i < 0)
+			check_numbers(d, &c);
 		if (i < 0)
 			continue;
 		if (i == INDX)

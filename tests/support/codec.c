@@ -56,6 +56,13 @@ void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
 	CHECK(a->density_x == b->density_x && a->density_y == b->density_y &&
 	          a->density_unit == b->density_unit,
 	      "density %u x %u unit %u", a->density_x, a->density_y, a->density_unit);
+	CHECK(same_blob(a->iptc, b->iptc), "iptc: %zu bytes, not %zu", a->iptc.size, b->iptc.size);
+	CHECK(same_blob(a->text, b->text), "text: %zu bytes, not %zu", a->text.size, b->text.size);
+	CHECK(!memcmp(a->cicp, b->cicp, 4), "cicp %u", a->cicp[0]);
+	CHECK(!memcmp(a->significant_bits, b->significant_bits, 4), "%u significant bits",
+	      a->significant_bits[0]);
+	CHECK(a->gamma == b->gamma && !memcmp(a->primaries, b->primaries, sizeof a->primaries),
+	      "gamma %u, white %u", a->gamma, a->primaries[0]);
 }
 
 double xc_test_dct(int u, int x)

@@ -26,6 +26,16 @@ static void make_png(xc_bytes *file, int type, int bits, int interlaced)
 	xc_sample_png_chunk(file, "pHYs", "\0\0\0\2\0\0\0\1\1", 9);
 	xc_sample_png_chunk(file, "eXIf", "MM\0*\0\0\0\10", 8);
 	xc_sample_png_chunk(file, "iTXt", xmp, sizeof xmp - 1);
+	xc_sample_png_chunk(file, "cICP", "\11\20\0\1", 4);
+	xc_sample_png_chunk(file, "sBIT", "\1\1\1\1",
+	                    type == 0   ? 1
+	                    : type == 4 ? 2
+	                    : type == 6 ? 4
+	                                : 3);
+	xc_sample_png_chunk(file, "gAMA", "\0\1\206\240", 4);
+	xc_sample_png_chunk(file, "tEXt", "Title\0text", 10);
+	xc_sample_png_chunk(file, "zTXt",
+	                    "icc\0\0\x78\x9c\x2b\x28\xca\x4f\xcb\xcc\x49\x05\0\x0b\xc3\x02\xf1", 20);
 	xc_sample_png_body(file, &png);
 	free(png.samples);
 }
@@ -95,6 +105,29 @@ static const struct {
 #endif
 };
 
+#ifdef XC_HAVE_LIBJPEG
+static void make_jpeg(xc_bytes *file, int components, int progressive, int restart)
+{
+	const xc_sample_jpeg jpeg = {.width = WIDTH,
+	                             .height = HEIGHT,
+	                             .components = components,
+	                             .progressive = progressive,
+	                             .restart = restart};
+	xc_bytes markers = {0};
+	xc_sample_jpeg_marker(&markers, 0xe1, "Exif\0\0MM\0*\0\0\0\10", 14);
+	xc_sample_jpeg_marker(&markers, 0xe1, "http://ns.adobe.com/xap/1.0/\0<x/>", 33);
+	xc_sample_jpeg_marker(&markers, 0xe2, "ICC_PROFILE\0\1\2one", 17);
+	xc_sample_jpeg_marker(&markers, 0xe2, "ICC_PROFILE\0\2\2two", 17);
+	xc_sample_jpeg_marker(&markers, 0xed,
+	                      "Photoshop 3.0\0"
+	                      "8BIM\4\4\0\0\0\0\0\3abc",
+	                      29);
+	xc_sample_jpeg_marker(&markers, 0xfe, "a comment", 9);
+	xc_sample_jpeg_make(file, &jpeg, &markers);
+	xc_bytes_free(&markers);
+}
+#endif
+
 static const struct {
 	const char *name;
 	void (*make)(xc_bytes *file, int a, int b, int c);
@@ -117,6 +150,11 @@ static const struct {
 	{"bmp 32 bits, masks", make_bmp, 124, 32, 3, 3},
 	{"bmp run lengths, 4 bits", make_rle, 40, 4, 2, 0},
 	{"bmp run lengths, 8 bits", make_rle, 40, 8, 1, 0},
+#ifdef XC_HAVE_LIBJPEG
+	{"jpeg grey, restarts", make_jpeg, 1, 0, 1, 0},
+	{"jpeg", make_jpeg, 3, 0, 0, 0},
+	{"jpeg progressive", make_jpeg, 3, 1, 0, 0},
+#endif
 };
 
 int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least)

@@ -44,6 +44,21 @@ typedef struct xc_sample_bmp {
 } xc_sample_bmp;
 void xc_sample_bmp_start(xc_bytes *bytes, const xc_sample_bmp *bmp);
 
+/* A JPEG file of this shape, made by libjpeg. */
+typedef struct xc_sample_jpeg {
+	uint32_t width, height;
+	int components; /* 1, 3 or 4 (CMYK) */
+	int progressive, restart;
+	int colour; /* libjpeg's J_COLOR_SPACE of the file; 0: YCbCr, grey or CMYK */
+	int h, v;   /* subsampling; 0: 2 x 2 */
+} xc_sample_jpeg;
+#ifdef XC_HAVE_LIBJPEG
+/* markers: bytes that follow the JFIF header, or NULL. */
+void xc_sample_jpeg_make(xc_bytes *bytes, const xc_sample_jpeg *jpeg, const xc_bytes *markers);
+#endif
+/* A marker with its length. */
+void xc_sample_jpeg_marker(xc_bytes *bytes, uint32_t code, const void *data, size_t size);
+
 /* Small files of every kind; the n-th one, or 0 when there are no more.  bytes is
  * replaced.  `least` is the size below which a truncated file cannot be read. */
 int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/stream.h"
+
 /* Before each block lie its size and room that keeps the alignment of malloc. */
 enum { FRONT = 16 };
 
@@ -66,6 +68,18 @@ static xc_status encode(xc_memory_job *j)
 	return s;
 }
 
+static xc_status stream(xc_memory_job *j)
+{
+	xc_test_sink sink = {0};
+	const xc_status s = xc_test_stream(j->context, &j->picture, &j->metadata, &j->options, 1, &sink);
+	if (!s)
+		CHECK(sink.bytes.size == j->encoded.size &&
+		          !memcmp(sink.bytes.data, j->encoded.data, sink.bytes.size),
+		      "other bytes");
+	xc_bytes_free(&sink.bytes);
+	return s;
+}
+
 static xc_status decode(xc_memory_job *j)
 {
 	xc_picture out = {0};
@@ -118,11 +132,16 @@ static const struct {
 	const char *name;
 	a_call *run;
 } calls[] = {
-	{"encode", encode},       {"decode", decode},   {"coefficients", coefficients},
-	{"bit usage", bit_usage}, {"compare", compare}, {"ms_ssim", ms_ssim},
+	{"encode", encode},
+	{"decode", decode},
+	{"stream", stream},
+	{"coefficients", coefficients},
+	{"bit usage", bit_usage},
+	{"compare", compare},
+	{"ms_ssim", ms_ssim},
 	{"picture", picture},
 };
-enum { LIMITED = 4 }; /* the first of them hold enough memory to try limits on */
+enum { LIMITED = 5 }; /* the first of them hold enough memory to try limits on */
 
 void xc_memory_job_init(xc_memory_job *j, const xc_bytes *file)
 {

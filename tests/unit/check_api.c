@@ -26,7 +26,7 @@ static void strings(void)
 		dots += *v == '.';
 	}
 	CHECK(dots == 2, "version %s", xc_version_string());
-	for (int i = XC_OK; i <= XC_ERR_DEVICE; i++) {
+	for (int i = XC_OK; i <= XC_ERR_IO; i++) {
 		const char *s = xc_status_string((xc_status)i);
 		CHECK(s && *s && !isupper((unsigned char)*s), "status %d", i);
 		for (int j = XC_OK; j < i; j++)
@@ -230,12 +230,20 @@ static void metadata_comes_back(void)
 			m.density_y = which & 16 ? 1 : UINT32_MAX;
 			m.density_unit = which >> 4;
 		}
+		if (which & 16) {
+			m.iptc = (xc_blob){bytes + 3, 300};
+			m.text = (xc_blob){which & 1 ? "key\0\0key\0value" : "a\0b", which & 1 ? 15 : 4};
+			memcpy(m.cicp, bytes, 4);
+			m.significant_bits[which & 3] = 5;
+			m.gamma = which & 4 ? 0 : 45455;
+			m.primaries[7] = which;
+		}
 		REQUIRE_OK(c, xc_encode(c, &p, &m, NULL, &file));
 		CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
 		xc_check_metadata(&info.metadata, &m);
 		CHECK(info.metadata_bytes >= m.icc.size + m.exif.size + m.xmp.size, "combination %u",
 		      which);
-		CHECK(which % 16 || !info.metadata_bytes, "metadata out of nothing");
+		CHECK(which || !info.metadata_bytes, "metadata out of nothing");
 		xc_buffer_free(c, &file);
 	}
 }
@@ -264,6 +272,10 @@ static void metadata_refused(void)
 	CHECK(!file.data, "not empty after a failure");
 	xc_limits_default(&limits);
 	CHECK(!xc_context_set_limits(c, &limits), "limits");
+	m = (xc_metadata){.text = {"key\0value", 9}};
+	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "text without its end");
+	m.text.size = 4;
+	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "a key alone");
 	m = (xc_metadata){.density_x = 1, .density_y = 1, .density_unit = 7};
 	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "density unit");
 }

@@ -22,15 +22,16 @@ static char *const message = xc_format_message;
 
 static void names(void)
 {
-	static const xc_file_format formats[] = {XC_FILE_PNG, XC_FILE_PGM, XC_FILE_PPM, XC_FILE_PAM,
-	                                         XC_FILE_PFM, XC_FILE_BMP, XC_FILE_XC};
+	static const xc_file_format formats[] = {XC_FILE_PNG,  XC_FILE_PGM, XC_FILE_PPM,
+	                                         XC_FILE_PAM,  XC_FILE_PFM, XC_FILE_BMP,
+	                                         XC_FILE_JPEG, XC_FILE_PNM, XC_FILE_XC};
 	static const struct {
 		const char *name;
 		xc_file_format format;
 	} by_name[] =
 		{
-			{"PnG", XC_FILE_PNG},  {"pn", XC_FILE_UNKNOWN},      {"pngs", XC_FILE_UNKNOWN},
-			{"", XC_FILE_UNKNOWN}, {"unknown", XC_FILE_UNKNOWN},
+			{"jpeg", XC_FILE_JPEG},    {"PnG", XC_FILE_PNG},  {"pn", XC_FILE_UNKNOWN},
+			{"pngs", XC_FILE_UNKNOWN}, {"", XC_FILE_UNKNOWN}, {"unknown", XC_FILE_UNKNOWN},
 		},
 	  by_path[] = {
 		  {"a.b/c.PPM", XC_FILE_PPM}, {"a.png/c", XC_FILE_UNKNOWN}, {"a.png.xc", XC_FILE_XC},
@@ -72,7 +73,8 @@ static void detection(void)
 		{"P5", XC_FILE_UNKNOWN},
 		{"P", XC_FILE_UNKNOWN},
 		{"", XC_FILE_UNKNOWN},
-		{"\xff\xd8\xff\xe0", XC_FILE_UNKNOWN},
+		{"\xff\xd8\xff\xe0", XC_FILE_JPEG},
+		{"\xff\xd8", XC_FILE_UNKNOWN},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_file_format found = xc_file_format_detect(cases[i].bytes, strlen(cases[i].bytes));
@@ -239,6 +241,9 @@ static void unwritable(void)
 		if (channels != 3)
 			check_unwritable(XC_FILE_PPM, picture, XC_ERR_UNSUPPORTED);
 		check_unwritable(XC_FILE_BMP, picture, XC_ERR_UNSUPPORTED);
+		check_unwritable(XC_FILE_JPEG, picture, XC_ERR_UNSUPPORTED);
+		if (channels % 2 == 0)
+			check_unwritable(XC_FILE_PNM, picture, XC_ERR_UNSUPPORTED);
 		check_unwritable(XC_FILE_PFM, picture, XC_ERR_UNSUPPORTED);
 		check_unwritable(XC_FILE_XC, picture, XC_ERR_UNSUPPORTED);
 		check_unwritable(XC_FILE_UNKNOWN, picture, XC_ERR_UNSUPPORTED);

@@ -36,11 +36,18 @@ static void metadata_round_trips(void)
 	     .density_x = 1,
 	     .density_y = 0xffffffff,
 	     .density_unit = 1},
+		{.cicp = {12, 13, 0, 1}},
+		{.gamma = 100000},
+		{.significant_bits = {5, 6, 5, 1}},
+		{.text = {"Title\0one\0Title\0\xc3\xa9\xe2\x82\xac\0K\xc3\xa9y\0\0", 28}},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (uint32_t channels = 1; channels <= 4; channels++) {
 			xc_picture picture = xc_sample_picture(5, 4, channels, 8, 0, 3);
-			xc_check_round_trip(XC_FILE_PNG, &picture, &cases[i], -1);
+			xc_metadata metadata = cases[i];
+			for (uint32_t c = channels; c < 4; c++)
+				metadata.significant_bits[c] = 0;
+			xc_check_round_trip(XC_FILE_PNG, &picture, &metadata, -1);
 			free(picture.data);
 		}
 }
@@ -189,10 +196,11 @@ static void add_numbers(xc_bytes *to, const char *type, const uint32_t *numbers,
 	xc_bytes_free(&body);
 }
 
-/* Reads a PNG with gAMA (0: without) and cHRM (NULL: without), and before them a chunk
- * of the type `other`, if that is not NULL.  The warning is in `message`. */
-static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *other)
+/* Reads a PNG with gAMA (0: without) and cHRM (NULL: without), and before them a chunk of the type
+ * `other`, if that is not NULL.  Both must be kept or left out, as `kept` says, without a warning. */
+static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *other, int kept)
 {
+	static const uint32_t none[8];
 	xc_bytes chunks = {0};
 	xc_file_picture read;
 	if (other)
@@ -202,11 +210,16 @@ static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *o
 	if (primaries)
 		add_numbers(&chunks, "cHRM", primaries, 8);
 	read_with(&chunks, &read);
+	const xc_metadata *m = &read.metadata;
+	CHECK(m->gamma == (kept ? gamma : 0), "gamma %u becomes %u", gamma, m->gamma);
+	CHECK(!memcmp(m->primaries, kept && primaries ? primaries : none, sizeof none),
+	      "gamma %u, primaries from %u on", gamma, m->primaries[0]);
+	CHECK(!message[0], "gamma %u: %s", gamma, message);
 	xc_file_picture_free(&read);
 }
 
-/* Gamma and primaries are lost, with a warning unless they are those of sRGB. */
-static void colour_that_is_lost(void)
+/* Gamma and primaries are kept unless they are those of sRGB. */
+static void gamma_and_primaries(void)
 {
 	static const uint32_t srgb[8] = {31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000};
 	static const uint32_t adobe[8] = {31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000};
@@ -214,23 +227,107 @@ static void colour_that_is_lost(void)
 	static const uint32_t near[] = {43183, 45000, 45455, 47727};
 	static const uint32_t other[] = {1, 35000, 43182, 47728, 100000, 0xffffffff};
 	for (size_t i = 0; i < COUNT(near); i++) {
-		read_colour(near[i], srgb, NULL);
-		CHECK(!message[0], "%u: %s", near[i], message);
+		read_colour(near[i], srgb, NULL, 0);
+		read_colour(near[i], adobe, NULL, 1);
 	}
 	for (size_t i = 0; i < COUNT(other); i++) {
-		read_colour(other[i], NULL, NULL);
-		CHECK(strstr(message, "gamma of "), "%u: '%s'", other[i], message);
-		read_colour(other[i], adobe, "sRGB");
-		CHECK(!message[0], "%u with sRGB: %s", other[i], message);
+		read_colour(other[i], NULL, NULL, 1);
+		read_colour(other[i], srgb, NULL, 1);
+		read_colour(other[i], adobe, "sRGB", 0);
 	}
-	read_colour(35000, NULL, NULL);
-	CHECK(!strcmp(message, "PNG gamma of 0.35000 is not sRGB's 0.45455: left out (at byte 41)"),
-	      "%s", message);
-	read_colour(45455, adobe, NULL);
-	CHECK(!strcmp(message, "PNG primaries (cHRM) are not sRGB's: left out (at byte 57)"), "%s",
-	      message);
-	read_colour(0, far, NULL);
-	CHECK(strstr(message, "primaries (cHRM) are not"), "'%s'", message);
+	read_colour(0, far, NULL, 1);
+	read_colour(0, srgb, NULL, 0);
+}
+
+/* sBIT counts if a channel has fewer bits than the samples; the made picture is RGB. */
+static void significant_bits(void)
+{
+	static const struct {
+		const char *bits;
+		size_t size;
+		int kept, good;
+	} cases[] = {{"\5\6\5", 3, 1, 1}, {"\10\10\7", 3, 1, 1}, {"\10\10\10", 3, 0, 1},
+	             {"\5\6", 2, 0, 0},   {"\5\6\0", 3, 0, 0},   {"\5\6\11", 3, 0, 0},
+	             {"", 0, 0, 0},       {"\5\5\5\5", 4, 0, 0}, {"\5\5\5\5\5", 5, 0, 0}};
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		uint8_t wanted[4] = {0};
+		xc_bytes chunks = {0};
+		xc_file_picture read;
+		xc_sample_png_chunk(&chunks, "sBIT", cases[i].bits, cases[i].size);
+		if (cases[i].kept)
+			memcpy(wanted, cases[i].bits, cases[i].size);
+		read_with(&chunks, &read);
+		CHECK(!memcmp(read.metadata.significant_bits, wanted, 4), "case %zu", i);
+		CHECK((message[0] == 0) == cases[i].good, "case %zu: '%s'", i, message);
+		xc_file_picture_free(&read);
+	}
+}
+
+static void coding_independent_code_points(void)
+{
+	xc_bytes chunks = {0};
+	xc_file_picture read;
+	xc_sample_png_chunk(&chunks, "cICP", "\11\20\0\1", 4);
+	read_with(&chunks, &read);
+	CHECK(!memcmp(read.metadata.cicp, "\11\20\0\1", 4) && !message[0], "%s", message);
+	xc_file_picture_free(&read);
+	check_left_out("cICP", "\11\20\0", 3, 0);
+	check_left_out("cICP", "\11\20\11\1", 4, 0);
+	check_left_out("cICP", "\11\20\0\2", 4, 0);
+	check_left_out("cICP", "\0\0\0\0", 4, 0);
+	check_left_out("cICP", "\11\20\0\1", 4, 1);
+}
+
+/* Text in all its forms becomes pairs of UTF-8. */
+static void texts(void)
+{
+	static const char want[] = "Title\0plain \xc3\xa9\0Comment\0packed\0Author\0\xe2\x82\xac\0"
+							   "Source\0packed \xe2\x82\xac\0empty\0";
+	xc_bytes body = {0}, chunks = {0};
+	xc_file_picture read;
+	xc_sample_png_chunk(&chunks, "tEXt", "Title\0plain \xe9", 13);
+	xc_bytes_add(&body, "Comment\0\0", 9);
+	add_packed(&body, "packed", 6);
+	xc_sample_png_chunk(&chunks, "zTXt", body.data, body.size);
+	xc_sample_png_chunk(&chunks, "iTXt", "Author\0\0\0de\0Verfasser\0\xe2\x82\xac", 25);
+	body.size = 0;
+	xc_bytes_add(&body, "Source\0\1\0\0\0", 11);
+	add_packed(&body, "packed \xe2\x82\xac", 10);
+	xc_sample_png_chunk(&chunks, "iTXt", body.data, body.size);
+	xc_sample_png_chunk(&chunks, "tEXt", "empty\0", 6);
+	read_with(&chunks, &read);
+	CHECK(!message[0], "%s", message);
+	CHECK(blob_is(&read.metadata.text, want, sizeof want), "%zu bytes", read.metadata.text.size);
+	xc_file_picture_free(&read);
+	xc_bytes_free(&body);
+}
+
+static void damaged_texts(void)
+{
+	check_left_out("tEXt", "Title\0plain", 11, 1);
+	check_left_out("tEXt", "no value", 8, 0);
+	check_left_out("tEXt", "\0no key", 7, 0);
+	check_left_out("tEXt", "Title\0zero\0byte", 15, 0);
+	check_left_out("zTXt", "Title\0\0not deflate", 18, 0);
+	check_left_out("zTXt", "Title\0\1", 7, 0);
+	check_left_out("zTXt", "Title\0", 6, 0);
+	check_left_out("iTXt", "Title\0\0\0\0\0not \xff UTF-8", 20, 0);
+	check_left_out("iTXt", "Title\0\0\0\0\0\xed\xa0\x80", 13, 0);
+	check_left_out("iTXt", "Title\0\0\0\0\0\xc0\x80", 12, 0);
+	check_left_out("iTXt", "Title\0\0\0\0\0\xf4\x90\x80\x80", 14, 0);
+	check_left_out("iTXt", "Title\0\0\0\0\0\xe2\x82", 12, 0);
+	check_left_out("iTXt", "Title\0\0\0", 8, 0);
+	check_left_out("iTXt", "Title\0\2\0\0\0", 10, 0);
+}
+
+static void animation(void)
+{
+	xc_bytes chunks = {0};
+	xc_file_picture read;
+	xc_sample_png_chunk(&chunks, "acTL", "\0\0\0\2\0\0\0\0", 8);
+	read_with(&chunks, &read);
+	CHECK(strstr(message, "animated"), "'%s'", message);
+	xc_file_picture_free(&read);
 }
 
 /* A profile replaces both, so that nothing is lost. */
@@ -271,6 +368,8 @@ static void metadata_bomb(void)
 int main(void)
 {
 	RUN(metadata_round_trips, profile_of_other_colour_space, compressed_xmp, exif_with_mark,
-	    damaged_metadata, cut_short, colour_that_is_lost, colour_beside_a_profile, metadata_bomb);
+	    damaged_metadata, cut_short, gamma_and_primaries, significant_bits,
+	    coding_independent_code_points, texts, damaged_texts, animation, colour_beside_a_profile,
+	    metadata_bomb);
 	return check_done();
 }

@@ -76,12 +76,12 @@ static void metadata_limit(void)
 	static uint8_t bytes[1000];
 	xc_context *c = xc_test_context();
 	const xc_picture in = {1, 1, 1, 8, 1, bytes};
-	for (int which = 0; which < 3; which++) {
+	for (int which = 0; which < 5; which++) {
 		xc_metadata m = {0};
 		xc_buffer file;
 		xc_info info;
-		xc_blob *blob = which == 0 ? &m.icc : which == 1 ? &m.exif : &m.xmp;
-		*blob = (xc_blob){bytes, sizeof bytes};
+		xc_blob *blobs[] = {&m.icc, &m.exif, &m.xmp, &m.iptc, &m.text};
+		*blobs[which] = (xc_blob){bytes, sizeof bytes};
 		xc_test_limits(c, 1, UINT64_MAX, sizeof bytes);
 		REQUIRE_OK(c, xc_encode(c, &in, &m, NULL, &file));
 		CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pixels of a JPEG file: grey or RGB of 8 bits, as libjpeg's defaults make them.  Rows pass
+ * through, unless the components or the coefficients come one after another (progressive files):
+ * libjpeg then holds the coefficients of the whole picture. */
+#include "formats/jpeg/jpeg.h"
+
+#include <inttypes.h>
+#include <jerror.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nothing needs more than 64 * 3 + 1 scans.  A short file of very many would take hours. */
+enum { MOST_SCANS = 500, ROWS = 16 };
+
+/* The marker of a frame of JPEG-LS (ITU-T T.87). */
+enum { JPEG_LS = 0xf7 };
+
+/* libjpeg leaves by longjmp() after an error.  The reader holds everything that must outlive that. */
+typedef struct reader {
+	xc_row_base base;
+	struct jpeg_decompress_struct jpeg;
+	struct jpeg_error_mgr errors;
+	struct jpeg_source_mgr source;
+	struct jpeg_progress_mgr progress;
+	size_t given; /* bytes of the input that libjpeg has been given */
+	int in_rows;  /* the header has been read */
+	xc_jpeg_markers markers;
+	uint8_t payload[XC_JPEG_PAYLOAD];
+	jmp_buf leave;
+	xc_status status; /* before leaving */
+} reader;
+
+static reader *reader_of(j_common_ptr jpeg)
+{
+	return jpeg->client_data;
+}
+
+static void leave(reader *r, xc_status status)
+{
+	r->status = status;
+	longjmp(r->leave, 1);
+}
+
+static uint64_t position(const reader *r)
+{
+	return xc_row_input_position(&r->base.input) + r->given - r->source.bytes_in_buffer;
+}
+
+/* ----------------------------------------------------------------- errors */
+
+static xc_status fail_frame(reader *r)
+{
+	const int marker = r->errors.msg_parm.i[0];
+	const char *kind = marker == 0xc3 || marker == 0xcb || marker == JPEG_LS ? "lossless"
+	                   : marker == 0xc9 || marker == 0xca                    ? "arithmetic-coded"
+	                                                                         : "hierarchical";
+	return xc_file_fail(r->base.file.message, XC_ERR_UNSUPPORTED,
+	                    "a%s %s JPEG, which is not supported", kind[0] == 'a' ? "n" : "", kind);
+}
+
+static xc_status fail_damaged(reader *r)
+{
+	char text[JMSG_LENGTH_MAX];
+	r->errors.format_message((j_common_ptr)&r->jpeg, text);
+	return xc_file_fail(r->base.file.message, XC_ERR_CORRUPT,
+	                    "JPEG is damaged: %s (before byte %" PRIu64 ")", text, position(r));
+}
+
+static void on_error(j_common_ptr jpeg)
+{
+	reader *r = reader_of(jpeg);
+	char *message = r->base.file.message;
+	switch (r->errors.msg_code) {
+	case JERR_OUT_OF_MEMORY:
+		leave(r, xc_file_fail(message, XC_ERR_MEMORY, "out of memory in libjpeg"));
+		break;
+	case JERR_SOF_UNSUPPORTED:
+		leave(r, fail_frame(r));
+		break;
+	case JERR_UNKNOWN_MARKER:
+		leave(r, r->errors.msg_parm.i[0] == JPEG_LS ? fail_frame(r) : fail_damaged(r));
+		break;
+	case JERR_BAD_PRECISION:
+		leave(r, xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                      "a JPEG of %d bits a sample, where 8 are supported",
+		                      r->errors.msg_parm.i[0]));
+		break;
+	case JERR_ARITH_NOTIMPL:
+		leave(r, xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                      "an arithmetic-coded JPEG, which is not supported"));
+		break;
+	default:
+		leave(r, fail_damaged(r));
+	}
+}
+
+/* A negative level is a warning.  Most of them mean that pixels are wrong. */
+static void on_message(j_common_ptr jpeg, int level)
+{
+	reader *r = reader_of(jpeg);
+	const int code = r->errors.msg_code;
+	if (level >= 0)
+		return;
+	if (code != JWRN_ADOBE_XFORM && code != JWRN_JFIF_MAJOR &&
+	    (code != JWRN_EXTRANEOUS_DATA || r->in_rows))
+		leave(r, fail_damaged(r));
+	char text[JMSG_LENGTH_MAX];
+	r->errors.format_message(jpeg, text);
+	xc_file_warn(r->base.file.message, "JPEG is odd: %s (before byte %" PRIu64 ")", text,
+	             position(r));
+}
+
+static void say_nothing(j_common_ptr jpeg)
+{
+	(void)jpeg;
+}
+
+static void check_scans(j_common_ptr jpeg)
+{
+	reader *r = reader_of(jpeg);
+	if (r->jpeg.input_scan_number > MOST_SCANS)
+		leave(r, xc_file_fail(r->base.file.message, XC_ERR_CORRUPT, "JPEG has more than %d scans",
+		                      MOST_SCANS));
+}
+
+/* ------------------------------------------------------------------ input */
+
+static void start_input(j_decompress_ptr jpeg)
+{
+	(void)jpeg;
+}
+
+static boolean fill_input(j_decompress_ptr jpeg)
+{
+	reader *r = jpeg->client_data;
+	const uint8_t *bytes;
+	xc_row_input_take(&r->base.input, r->given);
+	r->given = xc_row_input_peek(&r->base.input, 1, &bytes);
+	r->source.next_input_byte = bytes;
+	r->source.bytes_in_buffer = r->given;
+	if (r->given == 0)
+		leave(r, xc_file_fail(r->base.file.message, XC_ERR_TRUNCATED,
+		                      "JPEG ends too early (at byte %" PRIu64 ")", position(r)));
+	return TRUE;
+}
+
+static void skip_input(j_decompress_ptr jpeg, long count)
+{
+	struct jpeg_source_mgr *source = jpeg->src;
+	size_t left = count > 0 ? (size_t)count : 0;
+	while (left > source->bytes_in_buffer) {
+		left -= source->bytes_in_buffer;
+		fill_input(jpeg);
+	}
+	source->next_input_byte += left;
+	source->bytes_in_buffer -= left;
+}
+
+static uint8_t next_byte(j_decompress_ptr jpeg)
+{
+	if (jpeg->src->bytes_in_buffer == 0)
+		fill_input(jpeg);
+	jpeg->src->bytes_in_buffer--;
+	return *jpeg->src->next_input_byte++;
+}
+
+/* Takes a marker, whose length comes first and counts its own two bytes. */
+static boolean read_marker(j_decompress_ptr jpeg)
+{
+	reader *r = jpeg->client_data;
+	const int code = jpeg->unread_marker;
+	size_t size = (size_t)next_byte(jpeg) << 8;
+	size |= next_byte(jpeg);
+	if (size < 2)
+		leave(r, xc_file_fail(r->base.file.message, XC_ERR_CORRUPT,
+		                      "JPEG is damaged: a marker of %zu bytes (before byte %" PRIu64 ")",
+		                      size, position(r)));
+	size -= 2;
+	for (size_t i = 0; i < size; i++)
+		r->payload[i] = next_byte(jpeg);
+	const int number = code == JPEG_COM ? -1 : code - JPEG_APP0;
+	const xc_status status = xc_jpeg_take_marker(&r->markers, number, r->payload, size);
+	if (status)
+		leave(r, status);
+	return TRUE;
+}
+
+/* ----------------------------------------------------------------- header */
+
+static void start(reader *r)
+{
+	r->jpeg.err = jpeg_std_error(&r->errors);
+	r->errors.error_exit = on_error;
+	r->errors.emit_message = on_message;
+	r->errors.output_message = say_nothing;
+	r->jpeg.client_data = r;
+	jpeg_create_decompress(&r->jpeg);
+	r->jpeg.src = &r->source;
+	r->source = (struct jpeg_source_mgr){
+		.init_source = start_input,
+		.fill_input_buffer = fill_input,
+		.skip_input_data = skip_input,
+		.resync_to_restart = jpeg_resync_to_restart,
+		.term_source = start_input,
+	};
+	r->progress.progress_monitor = check_scans;
+	r->jpeg.progress = &r->progress;
+	jpeg_set_marker_processor(&r->jpeg, JPEG_APP0 + 1, read_marker);
+	jpeg_set_marker_processor(&r->jpeg, JPEG_APP0 + 2, read_marker);
+	jpeg_set_marker_processor(&r->jpeg, JPEG_APP0 + 13, read_marker);
+	jpeg_set_marker_processor(&r->jpeg, JPEG_COM, read_marker);
+}
+
+static xc_status choose_colour(reader *r)
+{
+	char *message = r->base.file.message;
+	if (r->jpeg.arith_code)
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                    "an arithmetic-coded JPEG, which is not supported");
+	switch (r->jpeg.jpeg_color_space) {
+	case JCS_GRAYSCALE:
+		r->jpeg.out_color_space = JCS_GRAYSCALE;
+		return XC_OK;
+	case JCS_RGB:
+	case JCS_YCbCr:
+		r->jpeg.out_color_space = JCS_RGB;
+		return XC_OK;
+	case JCS_CMYK:
+	case JCS_YCCK:
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                    "a JPEG of printing colours (CMYK), which is not supported: "
+		                    "'magick x.jpg -colorspace sRGB y.jpg' converts it");
+	default:
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                    "a JPEG of %d components, which is not supported",
+		                    r->jpeg.num_components);
+	}
+}
+
+static uint64_t units(uint64_t size, int samples)
+{
+	return (size + (uint64_t)samples * 8 - 1) / ((uint64_t)samples * 8);
+}
+
+/* Refuses what cannot succeed before libjpeg allocates memory for it. */
+static xc_status check_size(reader *r)
+{
+	const struct jpeg_decompress_struct *j = &r->jpeg;
+	const xc_row_input *in = &r->base.input;
+	const uint64_t mcus = units(j->image_width, j->max_h_samp_factor) *
+	                      units(j->image_height, j->max_v_samp_factor);
+	uint64_t blocks = 0;
+	for (int i = 0; i < j->num_components; i++)
+		blocks += (uint64_t)(j->comp_info[i].h_samp_factor * j->comp_info[i].v_samp_factor);
+	/* An MCU takes at least a bit. */
+	if (in->ended && mcus / 8 > in->end - in->at)
+		return xc_file_fail(r->base.file.message, XC_ERR_TRUNCATED,
+		                    "JPEG is too short for %u x %u pixels (at byte %" PRIu64 ")",
+		                    j->image_width, j->image_height, in->before + in->end);
+	/* Rows of samples before and after chroma is brought to full size. */
+	xc_status status = xc_file_reserve(&r->base.file, 64 * (uint64_t)j->image_width);
+	if (!status && jpeg_has_multiple_scans(&r->jpeg))
+		status = xc_file_reserve(&r->base.file, mcus * blocks * 64 * sizeof(JCOEF));
+	return status;
+}
+
+/* JFIF's units are 0, an aspect ratio, 1, dots an inch, and 2, dots a centimetre.  Most files say
+ * 1 : 1 because they must say something. */
+static void read_density(const reader *r, xc_metadata *metadata)
+{
+	const uint32_t x = r->jpeg.X_density, y = r->jpeg.Y_density, unit = r->jpeg.density_unit;
+	if (!r->jpeg.saw_JFIF_marker || !x || !y || unit > 2 || (unit == 0 && x == y))
+		return;
+	metadata->density_unit = unit != 0;
+	metadata->density_x = unit == 1 ? (x * 10000 + 127) / 254 : unit == 2 ? 100 * x : x;
+	metadata->density_y = unit == 1 ? (y * 10000 + 127) / 254 : unit == 2 ? 100 * y : y;
+}
+
+static void read_header(reader *r)
+{
+	xc_file_reader *file = &r->base.file;
+	start(r);
+	jpeg_read_header(&r->jpeg, TRUE);
+	xc_status status = choose_colour(r);
+	if (!status)
+		status = xc_file_shape_rows(file, r->jpeg.image_width, r->jpeg.image_height,
+		                            r->jpeg.out_color_space == JCS_RGB ? 3 : 1, 8);
+	if (!status)
+		status = check_size(r);
+	if (!status)
+		status = xc_jpeg_join_markers(&r->markers);
+	if (status)
+		leave(r, status);
+	read_density(r, &file->out->metadata);
+	r->in_rows = 1;
+	jpeg_start_decompress(&r->jpeg);
+}
+
+/* ------------------------------------------------------------------- rows */
+
+static void read_some(reader *r, uint8_t *rows, size_t stride, uint32_t count)
+{
+	JSAMPROW row[ROWS];
+	while (count) {
+		const uint32_t n = count < ROWS ? count : ROWS;
+		for (uint32_t i = 0; i < n; i++)
+			row[i] = rows + i * stride;
+		const uint32_t done = jpeg_read_scanlines(&r->jpeg, row, n);
+		rows += done * stride;
+		count -= done;
+	}
+}
+
+/* libjpeg's calls are made below these functions, which keep nothing across them. */
+static xc_status read_rows(xc_row_base *base, void *rows, size_t stride, uint32_t count)
+{
+	reader *r = (reader *)base;
+	if (setjmp(r->leave) == 0)
+		read_some(r, rows, stride, count);
+	return r->status;
+}
+
+/* The markers after the pixels, up to the last one. */
+static xc_status finish(xc_row_base *base)
+{
+	reader *r = (reader *)base;
+	if (setjmp(r->leave) == 0)
+		jpeg_finish_decompress(&r->jpeg);
+	return r->status ? r->status : xc_jpeg_join_markers(&r->markers);
+}
+
+static void close_reader(xc_row_base *base)
+{
+	reader *r = (reader *)base;
+	jpeg_destroy_decompress(&r->jpeg);
+	xc_jpeg_free_markers(&r->markers);
+}
+
+static xc_status open_jpeg(xc_row_base *base)
+{
+	static const xc_row_reader_kind kind = {read_rows, finish, close_reader};
+	reader *r = (reader *)base;
+	base->kind = &kind;
+	r->markers.file = &base->file;
+	if (setjmp(r->leave) == 0)
+		read_header(r);
+	return r->status;
+}
+
+const xc_row_format xc_jpeg_rows = {sizeof(reader), XC_FILE_JPEG, open_jpeg};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * PNG (ISO/IEC 15948) in rows.  Our own code walks the chunks, checks their order and their
+ * checksums, and carries metadata byte for byte.  It turns the common kinds of pixels, 8 and 16
+ * bits without interlacing, palette or tRNS, into rows by itself; libpng gets the others.
+ */
+#ifndef XC_FORMATS_PNG_PNG_H
+#define XC_FORMATS_PNG_PNG_H
+
+#include "formats/png/beside.h"
+#include "formats/rows_kind.h"
+
+#define XC_PNG_XMP_KEYWORD "XML:com.adobe.xmp"
+
+enum { XC_PNG_SIGNATURE = 8 };
+extern const uint8_t xc_png_signature[XC_PNG_SIGNATURE];
+
+/* ---- chunks.c */
+
+/* The chunks of a file, one after another. */
+typedef struct xc_png_chunks {
+	xc_row_input *input;
+	xc_file_reader *file; /* for its message */
+	char type[5];         /* of the chunk that the input is in */
+	uint32_t size, left;  /* its data, and those of them that were not taken */
+	uint32_t crc;         /* of what was taken */
+	uint64_t start;       /* the chunk's first byte in the file */
+} xc_png_chunks;
+
+static inline int xc_png_is_critical(const xc_png_chunks *chunks)
+{
+	return !(chunks->type[0] & 0x20);
+}
+
+/* XC_ERR_CORRUPT, with this text and the place of the chunk. */
+xc_status xc_png_damaged(const xc_png_chunks *chunks, const char *what);
+
+/* XC_ERR_TRUNCATED: the file ends inside this chunk. */
+xc_status xc_png_cut(const xc_png_chunks *chunks);
+
+/* Enters the next chunk; the last one must have been left. */
+xc_status xc_png_enter(xc_png_chunks *chunks);
+/* Takes some of the chunk's data, which stay until the next call; *size is 0 after the last. */
+xc_status xc_png_take(xc_png_chunks *chunks, const uint8_t **data, size_t *size);
+/* Takes `size` of the chunk's data, which it must have. */
+xc_status xc_png_copy(xc_png_chunks *chunks, uint8_t *to, size_t size);
+/* Leaves the chunk, whose data may remain.  A wrong checksum makes *intact 0.  intact NULL: it is an
+ * error. */
+xc_status xc_png_leave(xc_png_chunks *chunks, int *intact);
+
+/* ---- metadata.c */
+
+/* A chunk of metadata; data is malloc'ed. */
+typedef struct xc_png_kept {
+	uint64_t offset; /* of the data in the file; 0: the file has no such chunk so far */
+	uint8_t *data;   /* NULL after it was used, and if it is damaged or too large */
+	uint32_t size;
+} xc_png_kept;
+
+typedef struct xc_png_metadata {
+	xc_png_kept icc, exif, xmp, density;
+	xc_png_beside beside;
+	uint64_t used; /* the position up to which chunks were used */
+} xc_png_metadata;
+
+/* Takes the chunk, which was entered, if it is one of these and the first of its kind, and
+ * leaves it in any case. */
+xc_status xc_png_keep(xc_png_metadata *metadata, xc_png_chunks *chunks);
+/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A damaged block is left out
+ * with a warning.  Only memory and the limits are reasons to fail. */
+xc_status xc_png_use_metadata(xc_png_metadata *metadata, xc_file_reader *file, uint64_t until);
+void xc_png_metadata_free(xc_png_metadata *metadata);
+
+/* ---- read.c */
+
+enum { XC_PNG_GREY, XC_PNG_RGB = 2, XC_PNG_PALETTE, XC_PNG_GREY_ALPHA, XC_PNG_RGBA = 6 };
+
+/* The signature, IHDR, a palette and its transparency. */
+enum { XC_PNG_HEAD_MAX = 8 + 12 + 13 + 12 + 768 + 12 + 256 };
+
+typedef struct xc_png_reader {
+	xc_row_base base; /* first */
+	xc_png_chunks chunks;
+	xc_png_metadata metadata;
+	uint32_t width, height;
+	int type, bits, interlaced;    /* of IHDR; bits is 0 before it */
+	uint32_t palette;              /* colours of the palette */
+	int has_palette, has_key;      /* PLTE, tRNS */
+	int in_pixels;                 /* the chunk is an IDAT, and only others were before the first */
+	uint32_t done;                 /* rows that were read */
+	uint8_t head[XC_PNG_HEAD_MAX]; /* the chunks that libpng needs, whole */
+	size_t head_size;
+	struct xc_png_fast *fast; /* one of the two is NULL */
+	struct xc_png_slow *slow;
+} xc_png_reader;
+
+/* Takes some of the compressed pixels; *size is 0 after the last, and then the next chunk is
+ * entered. */
+xc_status xc_png_take_pixels(xc_png_reader *reader, const uint8_t **data, size_t *size);
+
+/* ---- fast.c, libpng.c: both have out->picture to set, and read rows */
+
+xc_status xc_png_fast_open(xc_png_reader *reader);
+xc_status xc_png_fast_read(xc_png_reader *reader, uint8_t *rows, size_t stride, uint32_t count);
+/* Reads the end of the compressed pixels. */
+xc_status xc_png_fast_finish(xc_png_reader *reader);
+void xc_png_fast_close(xc_png_reader *reader);
+
+xc_status xc_png_slow_open(xc_png_reader *reader);
+xc_status xc_png_slow_read(xc_png_reader *reader, uint8_t *rows, size_t stride, uint32_t count);
+void xc_png_slow_close(xc_png_reader *reader);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* With ISA-L for reading and for the fast level, and zlib for all else. */
+#include "formats/png/zip.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#ifdef XC_HAVE_ISAL
+#include <isa-l/crc.h>
+#include <isa-l/igzip_lib.h>
+#endif
+
+enum { FAST = -1 };
+
+/* How much a library takes at once: its sizes have 32 bits. */
+static uint32_t portion(size_t size)
+{
+	return size < INT_MAX ? (uint32_t)size : INT_MAX;
+}
+
+uint32_t xc_png_crc(uint32_t crc, const void *data, size_t size)
+{
+#ifdef XC_HAVE_ISAL
+	return crc32_gzip_refl(crc, data, size);
+#else
+	return (uint32_t)crc32_z(crc, data, size);
+#endif
+}
+
+uint32_t xc_png_adler(const void *data, size_t size)
+{
+#ifdef XC_HAVE_ISAL
+	return isal_adler32(1, data, size);
+#else
+	return (uint32_t)adler32_z(1, data, size);
+#endif
+}
+
+uint32_t xc_png_adler_join(uint32_t first, uint32_t second, size_t second_size)
+{
+	return (uint32_t)adler32_combine(first, second, (z_off_t)second_size);
+}
+
+/* ------------------------------------------------------------------ inflating */
+
+#ifdef XC_HAVE_ISAL
+struct xc_inflater {
+	struct inflate_state state;
+};
+
+xc_inflater *xc_inflater_new(void)
+{
+	xc_inflater *i = malloc(sizeof *i);
+	if (!i)
+		return NULL;
+	isal_inflate_init(&i->state);
+	i->state.crc_flag = ISAL_ZLIB;
+	return i;
+}
+
+xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,
+                                  uint8_t **to, size_t *to_size)
+{
+	struct inflate_state *s = &inflater->state;
+	s->next_in = (uint8_t *)(uintptr_t)*from;
+	s->avail_in = portion(*from_size);
+	s->next_out = *to;
+	s->avail_out = portion(*to_size);
+	const int result = isal_inflate(s);
+	*from_size -= (size_t)(s->next_in - *from);
+	*from = s->next_in;
+	*to_size -= (size_t)(s->next_out - *to);
+	*to = s->next_out;
+	if (result != ISAL_DECOMP_OK && result != ISAL_END_INPUT)
+		return XC_INFLATE_DAMAGED;
+	return s->block_state == ISAL_BLOCK_FINISH ? XC_INFLATE_END : XC_INFLATE_MORE;
+}
+
+void xc_inflater_free(xc_inflater *inflater)
+{
+	free(inflater);
+}
+#else
+struct xc_inflater {
+	z_stream stream;
+};
+
+xc_inflater *xc_inflater_new(void)
+{
+	xc_inflater *i = calloc(1, sizeof *i);
+	if (i && inflateInit(&i->stream) != Z_OK) {
+		free(i);
+		return NULL;
+	}
+	return i;
+}
+
+xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,
+                                  uint8_t **to, size_t *to_size)
+{
+	z_stream *s = &inflater->stream;
+	s->next_in = (z_const Bytef *)(uintptr_t)*from;
+	s->avail_in = portion(*from_size);
+	s->next_out = *to;
+	s->avail_out = portion(*to_size);
+	const int result = inflate(s, Z_NO_FLUSH);
+	*from_size -= (size_t)(s->next_in - *from);
+	*from = s->next_in;
+	*to_size -= (size_t)(s->next_out - *to);
+	*to = s->next_out;
+	if (result == Z_STREAM_END)
+		return XC_INFLATE_END;
+	return result == Z_OK || result == Z_BUF_ERROR ? XC_INFLATE_MORE : XC_INFLATE_DAMAGED;
+}
+
+void xc_inflater_free(xc_inflater *inflater)
+{
+	if (inflater)
+		inflateEnd(&inflater->stream);
+	free(inflater);
+}
+#endif
+
+/* ------------------------------------------------------------------ deflating */
+
+struct xc_deflater {
+	int level;
+	z_stream stream;
+#ifdef XC_HAVE_ISAL
+	struct isal_zstream fast;
+	uint8_t *fast_buffer;
+#endif
+};
+
+/* zlib's level where ISA-L, which makes files of about the same size, is not in use. */
+enum { FAST_OF_ZLIB = 1 };
+
+xc_deflater *xc_deflater_new(int level)
+{
+	xc_deflater *d = calloc(1, sizeof *d);
+	if (!d)
+		return NULL;
+	d->level = level;
+#ifdef XC_HAVE_ISAL
+	if (level == FAST) {
+		d->fast_buffer = malloc(ISAL_DEF_LVL2_DEFAULT);
+		if (!d->fast_buffer) {
+			free(d);
+			return NULL;
+		}
+		isal_deflate_init(&d->fast);
+		d->fast.level = 2;
+		d->fast.level_buf = d->fast_buffer;
+		d->fast.level_buf_size = ISAL_DEF_LVL2_DEFAULT;
+		return d;
+	}
+#endif
+	const int zlib_level = level == FAST ? FAST_OF_ZLIB : level;
+	if (deflateInit2(&d->stream, zlib_level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
+	    Z_OK) {
+		free(d);
+		return NULL;
+	}
+	return d;
+}
+
+void xc_deflate_head(int level, uint8_t head[XC_DEFLATE_HEAD])
+{
+	/* Deflate with a window of 32 KiB; how hard it tried, and what makes it a multiple of 31. */
+	static const uint8_t effort[4] = {0x01, 0x5e, 0x9c, 0xda};
+	head[0] = 0x78;
+	head[1] = effort[level < 2 ? 0 : level < 6 ? 1 : level == 6 ? 2 : 3];
+}
+
+size_t xc_deflate_bound(size_t size)
+{
+	return size + size / 8 + 1024; /* more than any stored blocks and a flush */
+}
+
+#ifdef XC_HAVE_ISAL
+static size_t run_fast(xc_deflater *d, const uint8_t *from, size_t size, size_t window, int last,
+                       uint8_t *to)
+{
+	struct isal_zstream *s = &d->fast;
+	isal_deflate_reset(s);
+	s->gzip_flag = IGZIP_DEFLATE;
+	s->flush = last ? NO_FLUSH : SYNC_FLUSH;
+	s->end_of_stream = (uint16_t)last;
+	if (window)
+		isal_deflate_set_dict(s, (uint8_t *)(uintptr_t)from - window, (uint32_t)window);
+	s->next_in = (uint8_t *)(uintptr_t)from;
+	s->avail_in = (uint32_t)size;
+	s->next_out = to;
+	s->avail_out = (uint32_t)xc_deflate_bound(size);
+	if (isal_deflate(s) != COMP_OK || s->avail_in || !s->avail_out)
+		return 0;
+	return (size_t)(s->next_out - to);
+}
+#endif
+
+size_t xc_deflater_run(xc_deflater *d, const uint8_t *from, size_t size, size_t window, int last,
+                       uint8_t *to)
+{
+#ifdef XC_HAVE_ISAL
+	if (d->level == FAST)
+		return run_fast(d, from, size, window, last, to);
+#endif
+	z_stream *s = &d->stream;
+	deflateReset(s);
+	if (window && deflateSetDictionary(s, from - window, (uInt)window) != Z_OK)
+		return 0;
+	s->next_in = (z_const Bytef *)(uintptr_t)from;
+	s->avail_in = (uInt)size;
+	s->next_out = to;
+	s->avail_out = (uInt)xc_deflate_bound(size);
+	const int result = deflate(s, last ? Z_FINISH : Z_SYNC_FLUSH);
+	if (result != (last ? Z_STREAM_END : Z_OK) || s->avail_in || !s->avail_out)
+		return 0;
+	return (size_t)(s->next_out - to);
+}
+
+void xc_deflater_free(xc_deflater *d)
+{
+	if (!d)
+		return;
+#ifdef XC_HAVE_ISAL
+	if (d->level == FAST)
+		free(d->fast_buffer);
+	else
+#endif
+		deflateEnd(&d->stream);
+	free(d);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Readers and writers of rows, whatever the format, and whole pictures by them. */
+#include "formats/rows_kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ readers */
+
+/* Shows the caller what the format has set. */
+static void publish(xc_row_base *reader)
+{
+	reader->reader.picture = reader->out.picture;
+	reader->reader.picture.data = NULL;
+	reader->reader.metadata = reader->out.metadata;
+}
+
+/* A file that cannot be read looks to a format as if it ended. */
+static xc_status judge(const xc_row_base *reader, xc_status status)
+{
+	return status && reader->input.failed
+	           ? xc_row_input_failed(&reader->input, reader->file.message)
+	           : status;
+}
+
+xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
+                           const xc_row_limits *limits, xc_row_base **reader,
+                           char message[XC_FILE_MESSAGE])
+{
+	xc_row_base *r = calloc(1, format->size);
+	*reader = NULL;
+	if (!r) {
+		xc_row_input_close(input);
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for reading");
+	}
+	r->reader.format = format->format;
+	r->input = *input;
+	*input = (xc_row_input){.ended = 1};
+	r->file = (xc_file_reader){
+		.max_pixels = limits->max_pixels ? limits->max_pixels : UINT64_MAX,
+		.max_memory = limits->max_memory ? limits->max_memory : UINT64_MAX,
+		.out = &r->out,
+		.message = message,
+	};
+	const xc_status status = judge(r, format->open(r));
+	if (status) {
+		xc_row_base_close(r);
+		return status;
+	}
+	publish(r);
+	*reader = r;
+	return XC_OK;
+}
+
+xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint32_t count,
+                           char message[XC_FILE_MESSAGE])
+{
+	reader->file.message = message;
+	return judge(reader, reader->kind->read(reader, rows, stride, count));
+}
+
+xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE])
+{
+	reader->file.message = message;
+	const xc_status status = judge(reader, reader->kind->finish(reader));
+	if (!status)
+		publish(reader);
+	return status;
+}
+
+void xc_row_base_close(xc_row_base *reader)
+{
+	if (!reader)
+		return;
+	if (reader->kind)
+		reader->kind->close(reader);
+	xc_row_input_close(&reader->input);
+	xc_file_picture_free(&reader->out);
+	free(reader);
+}
+
+/* So many rows at a time that there is something to report. */
+static uint32_t portion(uint32_t height, uint32_t done)
+{
+	const uint32_t rows = height / 64 > 16 ? height / 64 : 16;
+	return rows < height - done ? rows : height - done;
+}
+
+static xc_status read_all(xc_row_base *reader, const xc_file_reader *file)
+{
+	const xc_picture *p = &file->out->picture;
+	xc_status status = XC_OK;
+	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
+		n = portion(p->height, y);
+		status = xc_row_base_read(reader, xc_file_row(p, y), p->stride, n, file->message);
+		xc_file_report(file->watcher, y + n, p->height);
+	}
+	return status ? status : xc_row_base_finish(reader, file->message);
+}
+
+static xc_status read_rows(xc_row_base *reader, xc_file_reader *file)
+{
+	const xc_picture *p = &file->out->picture;
+	xc_status status = xc_file_reserve(&reader->file, (uint64_t)p->stride * p->height);
+	if (!status)
+		status = xc_file_allocate(file);
+	return status ? status : read_all(reader, file);
+}
+
+/* The reader holds all pixels, which change their owner. */
+static xc_status take_whole(xc_row_base *reader, xc_file_reader *file)
+{
+	file->out->owned[XC_OWNED_PIXELS] = reader->out.owned[XC_OWNED_PIXELS];
+	reader->out.owned[XC_OWNED_PIXELS] = NULL;
+	return xc_row_base_finish(reader, file->message);
+}
+
+/* Metadata change their owner. */
+static void hand_over(xc_row_base *from, xc_file_picture *to)
+{
+	to->metadata = from->out.metadata;
+	for (size_t i = XC_OWNED_ICC; i < sizeof to->owned / sizeof *to->owned; i++) {
+		to->owned[i] = from->out.owned[i];
+		from->out.owned[i] = NULL;
+	}
+}
+
+xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file)
+{
+	const xc_row_limits limits = {file->max_pixels, file->max_memory};
+	xc_row_input input;
+	xc_row_base *reader;
+	xc_row_input_open_memory(&input, file->data, file->size);
+	xc_status status = xc_row_base_open(format, &input, &limits, &reader, file->message);
+	if (status)
+		return status;
+	file->out->picture = reader->out.picture;
+	if (reader->out.picture.data)
+		status = take_whole(reader, file);
+	else
+		status = read_rows(reader, file);
+	if (!status)
+		hand_over(reader, file->out);
+	xc_row_base_close(reader);
+	return status;
+}
+
+/* ------------------------------------------------------------------ writers */
+
+xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *sink,
+                               const xc_picture *shape, const xc_metadata *metadata, int level,
+                               const xc_row_team *team, xc_row_writer **writer,
+                               char message[XC_FILE_MESSAGE])
+{
+	xc_row_writer *w = calloc(1, output->size);
+	*writer = NULL;
+	if (!w)
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for writing");
+	w->sink = *sink;
+	w->shape = *shape;
+	w->metadata = metadata;
+	w->level = level;
+	w->team.threads = 1;
+	if (team && team->threads > 1)
+		w->team = *team;
+	w->message = message;
+	const xc_status status = output->create(w);
+	if (status) {
+		xc_row_writer_discard(w);
+		return status;
+	}
+	*writer = w;
+	return XC_OK;
+}
+
+void xc_row_writer_discard(xc_row_writer *writer)
+{
+	if (!writer)
+		return;
+	if (writer->kind)
+		writer->kind->discard(writer);
+	free(writer);
+}
+
+xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size)
+{
+	if (size && writer->sink.write(writer->sink.user, bytes, size))
+		return xc_file_fail(writer->message, XC_ERR_TRUNCATED, "the file cannot be written");
+	return XC_OK;
+}
+
+/* A file in memory that grows. */
+typedef struct file_bytes {
+	uint8_t *data;
+	size_t size, capacity;
+	int out_of_memory;
+} file_bytes;
+
+static int append(void *user, const void *bytes, size_t size)
+{
+	file_bytes *file = user;
+	if (size > file->capacity - file->size) {
+		const size_t capacity = file->capacity + file->capacity / 2 + size + 65536;
+		uint8_t *data = capacity > file->capacity ? realloc(file->data, capacity) : NULL;
+		file->out_of_memory |= !data;
+		if (!data)
+			return -1;
+		file->data = data;
+		file->capacity = capacity;
+	}
+	memcpy(file->data + file->size, bytes, size);
+	file->size += size;
+	return 0;
+}
+
+static xc_status write_all(xc_row_writer *writer, const xc_file_writer *file)
+{
+	const xc_picture *p = file->picture;
+	xc_status status = XC_OK;
+	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
+		n = portion(p->height, y);
+		status = writer->kind->write(writer, xc_file_row(p, y), p->stride, n);
+		xc_file_report(file->watcher, y + n, p->height);
+	}
+	return status ? status : writer->kind->end(writer);
+}
+
+xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *file)
+{
+	file_bytes bytes = {0};
+	const xc_byte_sink sink = {append, &bytes};
+	xc_row_writer *writer;
+	xc_status status = xc_row_writer_create(output, &sink, file->picture, file->metadata,
+	                                        file->level, NULL, &writer, file->message);
+	if (!status)
+		status = write_all(writer, file);
+	xc_row_writer_discard(writer);
+	if (status) {
+		free(bytes.data);
+		if (bytes.out_of_memory)
+			return xc_file_fail(file->message, XC_ERR_MEMORY, "out of memory for the file");
+		return status;
+	}
+	*file->out = bytes.data;
+	*file->out_size = bytes.size;
+	return XC_OK;
+}
