@@ -45,7 +45,8 @@ typedef struct xc_attachment {
 } xc_attachment;
 
 typedef enum xc_attachment_slot {
-	XC_ATTACHED_CHUNKS, /* src/core/arena.c */
+	XC_ATTACHED_CHUNKS,  /* src/core/arena.c */
+	XC_ATTACHED_ENCODER, /* src/encode/set_up.c */
 	XC_ATTACHMENTS
 } xc_attachment_slot;
 
@@ -82,7 +83,7 @@ xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...
 	__attribute__((format(printf, 3, 4)));
 
 /* Closes what is attached to the slot, if anything.  xc_context_free() does so with every
- * slot, xc_context_set_limits() with the spare chunks, because they count as memory. */
+ * slot too, because what is kept counts as memory. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
 
 /* `size` bytes aligned to 64, which count against limits.max_memory.  NULL: the limit

@@ -228,13 +228,9 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
 	if (done)
 		return s;
-	xc_encoder *e = xc_allocate_zeroed(c, sizeof *e);
+	xc_encoder *e = xc_encode_new(c, &o, metadata);
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
-	e->context = c;
-	e->options = o;
-	if (metadata)
-		e->metadata = *metadata;
 	s = run(e, picture);
 	if (!s) {
 		*out = (xc_buffer){e->out.data, e->out.used};
