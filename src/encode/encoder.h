@@ -88,7 +88,7 @@ struct xc_encoder {
 	uint64_t count, stride;      /* tiles; a pass takes every stride-th of them */
 	uint64_t first;              /* tile of a pass */
 	uint64_t written;            /* tiles of the pieces that are written */
-	uint32_t next, wave;         /* rows of tiles */
+	uint32_t next, wave;         /* rows of tiles: made before; made at a time, of rows that come */
 	uint64_t time;               /* of coding, see src/core/parallel.h */
 	xc_encode_worker *workers;
 	int worker_count;

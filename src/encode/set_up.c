@@ -120,9 +120,7 @@ static uint32_t wave_rows(const xc_encoder *e)
 	const uint64_t pixels = (uint64_t)g->width * g->tile_mcus_high * 8 * (uint32_t)g->v;
 	const uint64_t for_tiles = (TILES * threads + g->tiles_wide - 1) / g->tiles_wide;
 	const uint64_t for_pixels = (PIXELS * threads + pixels - 1) / pixels;
-	const uint64_t rows = threads == 1             ? 1
-	                      : for_tiles > for_pixels ? for_tiles
-	                                               : for_pixels;
+	const uint64_t rows = threads == 1 ? 1 : for_tiles > for_pixels ? for_tiles : for_pixels;
 	const uint32_t most = xc_geometry_piece_rows(g);
 	return rows < most ? (uint32_t)rows : most;
 }
@@ -189,7 +187,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		s = set_up_workers(e);
 	if (s)
 		return s;
-	e->wave = e->whole ? e->plan.geometry.tiles_high : wave_rows(e);
+	e->wave = wave_rows(e);
 	return p->channels % 2 ? XC_OK : xc_alpha_encoder_new(c, p, &e->alpha);
 }
 

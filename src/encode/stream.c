@@ -26,7 +26,9 @@ static xc_status make_window(xc_encoder *e)
 	const uint64_t most = PTRDIFF_MAX / p->stride;
 	e->window = rows > most ? NULL : xc_allocate(e->context, (size_t)rows * p->stride);
 	p->data = e->window;
-	return e->window ? XC_OK : xc_fail_memory(e->context, rows > most ? SIZE_MAX : (size_t)rows * p->stride);
+	return e->window
+	           ? XC_OK
+	           : xc_fail_memory(e->context, rows > most ? SIZE_MAX : (size_t)rows * p->stride);
 }
 
 static xc_status open_encoder(xc_encoder *e)

@@ -69,8 +69,8 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 	if (w->counted + tokens->bytes > UINT32_MAX)
 		fold_counts(e, w);
 	w->counted += tokens->bytes;
-	xc_tile_count(e->level, tokens, e->plan.geometry.components, e->deciding ? &e->tables->contexts : NULL,
-	              w->counts);
+	xc_tile_count(e->level, tokens, e->plan.geometry.components,
+	              e->deciding ? &e->tables->contexts : NULL, w->counts);
 	if (e->keep && __atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
