@@ -54,32 +54,24 @@ static void fill(uint64_t *table, const symbol *s, xc_value_points points)
 
 void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 {
-	enum { LENGTHS = XC_MAX_CODE_LENGTH + 1 };
-	/* By length: the number of codes, then the place of the next symbol; first and last code. */
-	uint32_t next[LENGTHS + 1] = {0}, first[LENGTHS] = {0}, last[LENGTHS] = {0};
+	uint32_t count[XC_MAX_CODE_LENGTH + 1] = {0}, place[XC_MAX_CODE_LENGTH + 1];
 	for (uint32_t s = 0; s < code->symbols; s++)
-		next[code->length[s] + 1]++;
-	next[1] = 0;
-	for (unsigned l = 1; l <= LENGTHS; l++)
-		next[l] += next[l - 1];
-	const uint32_t n = next[LENGTHS];
-	for (uint32_t s = code->symbols; s-- > 0;)
-		first[code->length[s]] = code->code[s];
+		count[code->length[s]]++;
+	uint32_t first = 0, n = 0;
 	t->limit[0] = t->offset[0] = 0;
-	for (unsigned l = 1; l < LENGTHS; l++)
-		t->offset[l] = (uint16_t)(next[l] - first[l]);
-	for (uint32_t s = 0; s < code->symbols; s++) {
-		const unsigned l = code->length[s];
-		last[l] = code->code[s];
-		if (l)
-			t->symbol[next[l]++] = (uint8_t)s;
+	for (unsigned l = 1; l <= XC_MAX_CODE_LENGTH; l++) {
+		first <<= 1;
+		place[l] = n;
+		t->offset[l] = (uint16_t)(n - first);
+		first += count[l];
+		n += count[l];
+		t->limit[l] = first << (XC_MAX_CODE_LENGTH - l);
 	}
-	for (unsigned l = 1; l < LENGTHS; l++)
-		t->limit[l] = next[l] > next[l - 1] ? (last[l] + 1) << (XC_MAX_CODE_LENGTH - l)
-		              : l > 1               ? t->limit[l - 1]
-		                                    : 0;
-	for (uint32_t i = n; i < XC_MAX_SYMBOLS; i++)
-		t->symbol[i] = 0;
+	/* Symbols without a code go after the others, where nothing is to stand. */
+	place[0] = n;
+	for (uint32_t s = 0; s < code->symbols; s++)
+		t->symbol[place[code->length[s]]++] = (uint8_t)s;
+	memset(t->symbol + n, 0, XC_MAX_SYMBOLS - n);
 }
 
 /* Sizes that only 16-bit pictures or damaged files can have are left to the way that checks. */

@@ -9,15 +9,17 @@ entropy_sources = \
 	entropy/points.c entropy/points.h entropy/predict.h \
 	entropy/rans/rans.c entropy/rans/rans.h \
 	entropy/rans/builtin.c \
-	entropy/rans/decide.h entropy/rans/decode.h entropy/rans/encode.h \
+	entropy/rans/decide.h entropy/rans/encode.h entropy/rans/finish.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
 	entropy/rans/raw.h entropy/rans/step.h \
 	entropy/rans/stored.c \
 	entropy/rans/tables.c entropy/rans/tables.h \
+	entropy/rans/values.h \
 	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
+	entropy/slopes.h \
 	entropy/stored_set.c entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
 	entropy/value.h
 
 # Compiled once for coefficients of 16 bits and once for those of 32.
-entropy_width_sources = entropy/stream.c entropy/tokens.c
+entropy_width_sources = entropy/slopes.c entropy/stream.c entropy/tokens.c

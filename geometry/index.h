@@ -13,7 +13,8 @@ typedef struct xc_piece {
 	const uint8_t *entries; /* NULL: the file ends before them */
 	uint32_t size_bytes;    /* of each entry's size, 2 to 4; two bytes of check value follow */
 	uint64_t segments;
-	uint64_t start;      /* of its first segment, in bytes after the first one of the file */
+	uint64_t start;      /* of its first segment, in bytes after the first one of the file; far
+	                      * beyond its end if the file ends before */
 	uint64_t size;       /* of all its segments, as the file says */
 	const uint8_t *head; /* of its DATA chunk, for the CRC, which ends where the segments begin */
 	uint32_t check;      /* that CRC, if checked: the file has it */
@@ -21,37 +22,26 @@ typedef struct xc_piece {
 } xc_piece;
 
 typedef struct xc_index_reader {
-	const xc_piece *piece;
-	uint64_t left;  /* entries of the piece */
-	uint64_t start; /* of the next segment */
 	const uint8_t *next;
+	uint32_t size_bytes;
 } xc_index_reader;
 
-/* The index from a piece on. */
+/* The entries of a piece that the file has. */
 static inline xc_index_reader xc_index_begin(const xc_piece *piece)
 {
-	return (xc_index_reader){piece, piece->segments, piece->start, piece->entries};
+	return (xc_index_reader){piece->entries, piece->size_bytes};
 }
 
-/* Size of the next segment in bytes, where it starts, and its check value.  A segment that the file
- * does not have starts beyond the end of any file. */
-static inline uint32_t xc_index_next(xc_index_reader *r, uint64_t *start, uint16_t *check)
+/* Size of the next segment in bytes, and its check value. */
+static inline uint32_t xc_index_next(xc_index_reader *r, uint16_t *check)
 {
-	if (!r->left)
-		*r = xc_index_begin(r->piece + 1);
-	r->left--;
-	*start = r->start;
-	*check = 0;
-	if (!r->next)
-		return 0;
 	const uint8_t *e = r->next;
-	const uint32_t bytes = r->piece->size_bytes;
+	const uint32_t bytes = r->size_bytes;
 	/* Four bytes are always there, and one load takes them. */
 	const uint32_t four = e[0] | (uint32_t)e[1] << 8 | (uint32_t)e[2] << 16 | (uint32_t)e[3] << 24;
 	const uint32_t size = four & UINT32_MAX >> (32 - 8 * bytes);
 	*check = (uint16_t)(e[bytes] | e[bytes + 1] << 8);
 	r->next = e + bytes + 2;
-	r->start += size;
 	return size;
 }
 

@@ -385,7 +385,9 @@ XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
 
 /* Quantized coefficients, as a transcoder to JPEG wants them.  They are those of the file's
  * transform (xc_info.transform).  Only those of the DCT are also JPEG's; a JPEG decoder would
- * turn those of a lapped transform into another picture. */
+ * turn those of a lapped transform into another picture.  In files of rANS or of codes by context
+ * the two lowest AC coefficients of a block stand between multiples of a step (doc/format.md, 6.2.5);
+ * they are rounded to the nearest. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row

@@ -52,7 +52,7 @@ static void fill_look(look *l, const xc_rans_tables *t, int class_, int k)
 	}
 	l->of_own = weight[0] | weight[1] << 8 | weight[2] << 16 | weight[3] << 24;
 	l->of_left = w[5] | w[6] << 8 | w[7] << 16;
-	l->of_up = w[8] | w[9] << 8 | w[10] << 16 | w[12] << 24;
+	l->of_up = w[8] | w[9] << 8 | w[10] << 16 | (uint32_t)from->constant[class_] << 24;
 }
 
 static void fill_model(constants *m, const xc_rans_tables *t)

@@ -23,6 +23,7 @@ enum { SLOTS = 4, FRAMES = 512, MOST = 16 };
 typedef struct work {
 	const xc_picture *pictures; /* SLOTS of them, which the frames repeat */
 	const xc_buffer *files;     /* what they should become */
+	const xc_encode_options *options;
 	pthread_barrier_t start;
 	uint32_t frames; /* of each GPU */
 	int devices[MOST];
@@ -46,7 +47,7 @@ static const char *set_up(worker *k)
 	if (!k->context)
 		return "out of memory";
 	if (xc_cuda_open(k->context, k->device, &k->gpu) ||
-	    xc_cuda_encode_queue_new(k->gpu, &k->w->pictures[0], NULL, NULL, SLOTS, &k->queue))
+	    xc_cuda_encode_queue_new(k->gpu, &k->w->pictures[0], NULL, k->w->options, SLOTS, &k->queue))
 		return xc_context_message(k->context);
 	for (int i = 0; i < SLOTS; i++) {
 		const xc_picture *from = &k->w->pictures[i];
@@ -141,7 +142,8 @@ int main(int argc, char **argv)
 	xc_picture scene, pictures[SLOTS];
 	xc_buffer files[SLOTS];
 	char message[XC_FILE_MESSAGE];
-	work w = {.pictures = pictures, .files = files, .frames = FRAMES};
+	xc_encode_options options;
+	work w = {.pictures = pictures, .files = files, .options = &options, .frames = FRAMES};
 	xc_context *cpu = xc_context_new(NULL);
 	int count = 0;
 	double one = 0, all;
@@ -154,7 +156,6 @@ int main(int argc, char **argv)
 		return 77;
 	if (xc_bench_tile(NULL, 0, 3840, 2160, &scene, message))
 		return 2;
-	xc_encode_options options;
 	xc_encode_options_jpeg(&options); /* what a GPU knows */
 	for (int i = 0; i < SLOTS; i++) {
 		pictures[i] = scene;

@@ -15,6 +15,7 @@
 #include "bench/tiled.h"
 #include "bench/tools/train_rans.h"
 #include "entropy/rans/model.h"
+#include "entropy/slopes.h"
 #include "entropy/tokens.h"
 #include "transform/lapped8.h"
 
@@ -132,7 +133,7 @@ static void add_part(xc_train_parts *parts, const int16_t *blocks, uint32_t wide
 			abort();
 	}
 	xc_train_part *part = &parts->of[parts->count++];
-	*part = (xc_train_part){room_for(n * 64), wide, high, chroma};
+	*part = (xc_train_part){room_for(n * 64), wide, high, chroma, 0};
 	int16_t *dc = room_for(n * sizeof *dc);
 	xc_predict_dc16(blocks, wide, high, dc);
 	for (size_t i = 0; i < n * 64; i++) {
@@ -172,6 +173,8 @@ static void add_tile(xc_train_parts *parts, const plane *p, uint32_t x, uint32_t
 	take_values(p, x, y, wide, high, step, values);
 	for (size_t i = 0; i < (size_t)shape.blocks * 64; i++)
 		decided[i] = (int16_t)lrintf(values[i] * XC_STEP_PARTS);
+	const uint32_t flat[64] = {[0] = 1, [1] = 1, [8] = 1};
+	xc_slopes_remove16(decided, wide, high, xc_slopes_of(flat));
 	for (uint32_t i = 0; i < shape.blocks; i++)
 		factors[i] = 16;
 	xc_offsets offsets[2] = {{{0}, {0}}, {{0}, {0}}};
@@ -183,8 +186,26 @@ static void add_tile(xc_train_parts *parts, const plane *p, uint32_t x, uint32_t
 	free(scratch);
 }
 
+/* All files weigh as much, since it is relative sizes that are to become small.  A file takes about
+ * 7 bits for a coefficient that is not 0 and half a bit for a block. */
+static void weigh_parts(xc_train_parts *parts, size_t first)
+{
+	enum { SCALE = 10000000 };
+	double bits = 0;
+	for (size_t i = first; i < parts->count; i++) {
+		const xc_train_part *p = &parts->of[i];
+		const size_t n = (size_t)p->wide * p->high * 64;
+		bits += (double)n / 128;
+		for (size_t k = 0; k < n; k++)
+			bits += p->symbols[k / 64][k % 64] ? 7 : 0;
+	}
+	for (size_t i = first; i < parts->count; i++)
+		parts->of[i].weight = SCALE / bits;
+}
+
 void xc_train_add(xc_train_parts *parts, const xc_picture *picture, float step, int dct, int half)
 {
+	const size_t first = parts->count;
 	for (int c = 0; c < 3; c++) {
 		plane p = make_plane(picture, c, half);
 		transform(&p, dct);
@@ -193,11 +214,12 @@ void xc_train_add(xc_train_parts *parts, const xc_picture *picture, float step, 
 				add_tile(parts, &p, x, y, step, c > 0);
 		free(p.samples);
 	}
+	weigh_parts(parts, first);
 }
 
 int main(int argc, char **argv)
 {
-	static const float steps[] = {5, 8, 12, 18, 27, 40, 64};
+	static const float steps[] = {6, 9, 13, 19, 28, 41, 60, 90};
 	xc_train_parts parts = {NULL, 0, 0};
 	if (argc < 2) {
 		fprintf(stderr, "usage: train_rans PICTURE... > entropy/rans/builtin.c\n");

@@ -14,6 +14,7 @@ typedef struct xc_train_part {
 	uint8_t (*symbols)[64];
 	uint32_t wide, high; /* high: at most 16 */
 	int chroma;
+	double weight; /* of each symbol */
 } xc_train_part;
 
 typedef struct xc_train_parts {

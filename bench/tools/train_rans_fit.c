@@ -11,15 +11,17 @@
 #include "entropy/rans/model.h"
 
 enum {
-	MOST_WEIGHTS = XC_RANS_AC_WEIGHTS,
+	FROM = XC_RANS_AC_WEIGHTS,                           /* at most */
+	MOST_WEIGHTS = FROM + 64,                            /* of AC: a constant a position */
 	EQUATIONS = XC_RANS_DIRECTIONS + 1 + XC_RANS_GROUPS, /* of AC by direction, DC, flags */
 	ROUNDS = 3
 };
 
-/* What a symbol is expected from, in the order of the weights; the last one is 1. */
+/* What a symbol is expected from, in the order of the weights.  count: of them; constant: the weight
+ * that stands alone. */
 typedef struct sample {
-	int chroma, set, equation, weights, symbol;
-	double from[MOST_WEIGHTS];
+	int chroma, set, equation, count, constant, symbol;
+	double from[FROM];
 } sample;
 
 typedef struct equations {
@@ -32,6 +34,7 @@ typedef struct fit {
 	equations sums[2][EQUATIONS];
 	double bins[2][XC_RANS_SETS][XC_RANS_BINS][XC_RANS_SYMBOLS];
 	int round;
+	double weight_of_part;
 } fit;
 
 static const int groups[] = XC_RANS_GROUP_TABLE, ranges[] = XC_RANS_RANGE_TABLE;
@@ -53,31 +56,34 @@ static void rounded(const fit *f, int chroma, int equation, int weights, uint8_t
 static void use_sample(fit *f, const sample *s)
 {
 	const double *w = f->weight[s->chroma][s->equation];
-	double expected = 0;
-	int some = 0;
-	for (int i = 0; i < s->weights; i++) {
-		expected += w[i] * s->from[i];
-		some |= i < s->weights - 1 && s->from[i] != 0;
-	}
 	if (f->round == ROUNDS) {
 		uint8_t whole[MOST_WEIGHTS];
-		int sum = 0;
-		rounded(f, s->chroma, s->equation, s->weights, whole);
-		for (int i = 0; i < s->weights; i++)
+		rounded(f, s->chroma, s->equation, MOST_WEIGHTS, whole);
+		int sum = whole[s->constant];
+		for (int i = 0; i < s->count; i++)
 			sum += whole[i] * (int)s->from[i];
 		const int bin = sum >> XC_RANS_EXPECT_SHIFT;
-		f->bins[s->chroma][s->set][bin < XC_RANS_BINS ? bin : XC_RANS_BINS - 1][s->symbol]++;
+		f->bins[s->chroma][s->set][bin < XC_RANS_BINS ? bin : XC_RANS_BINS - 1][s->symbol] +=
+			f->weight_of_part;
 		return;
 	}
-	if (!some && s->equation < XC_RANS_DIRECTIONS)
-		return;
-	const double trust = f->round ? 1 / ((expected + 0.15) * (expected + 0.15)) : 1;
+	double expected = w[s->constant] + 0.15;
+	for (int i = 0; i < s->count; i++)
+		expected += w[i] * s->from[i];
+	const double trust = f->weight_of_part / (f->round ? expected * expected : 1);
 	equations *e = &f->sums[s->chroma][s->equation];
-	for (int i = 0; i < s->weights; i++) {
-		e->right[i] += trust * s->from[i] * s->symbol;
-		for (int j = 0; j < s->weights; j++)
-			e->matrix[i][j] += trust * s->from[i] * s->from[j];
+	for (int i = 0; i < s->count; i++) {
+		const double part = trust * s->from[i];
+		if (part == 0)
+			continue;
+		e->right[i] += part * s->symbol;
+		e->matrix[i][s->constant] += part;
+		e->matrix[s->constant][i] += part;
+		for (int j = 0; j < s->count; j++)
+			e->matrix[i][j] += part * s->from[j];
 	}
+	e->right[s->constant] += trust * s->symbol;
+	e->matrix[s->constant][s->constant] += trust;
 }
 
 /* A block and its neighbours; one place more, which is 0. */
@@ -101,7 +107,8 @@ static double capped(int x, int most)
 static void use_ac(fit *f, const around *a, int chroma, int k)
 {
 	const xc_rans_look *l = &f->look[k];
-	sample s = {chroma, k >= ranges[1], l->direction, XC_RANS_AC_WEIGHTS, a->now[l->place], {0}};
+	sample s = {chroma,   k >= ranges[1],   l->direction, XC_RANS_AC_WEIGHTS,
+	            FROM + k, a->now[l->place], {0}};
 	for (int i = 0; i < 5; i++)
 		s.from[i] = a->now[l->own[i]];
 	s.from[5] = a->left[l->place];
@@ -111,20 +118,24 @@ static void use_ac(fit *f, const around *a, int chroma, int k)
 		s.from[9 + i] = a->up[l->beyond[i]];
 	}
 	s.from[11] = a->now[l->dc];
-	s.from[12] = 1;
 	use_sample(f, &s);
 }
 
 static void use_dc(fit *f, const around *a, int chroma)
 {
-	sample s = {chroma, XC_RANS_DC_SET, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS, a->now[0], {0}};
+	sample s = {chroma,
+	            XC_RANS_DC_SET,
+	            XC_RANS_DIRECTIONS,
+	            XC_RANS_DC_WEIGHTS - 1,
+	            XC_RANS_DC_WEIGHTS - 1,
+	            a->now[0],
+	            {0}};
 	const xc_rans_look *l = f->look;
 	s.from[0] = a->left[0];
 	s.from[1] = a->left[l[1].place] + a->left[l[2].place];
 	s.from[2] = a->left[l[3].place] + a->left[l[4].place] + a->left[l[5].place];
 	s.from[3] = a->up[0];
 	s.from[4] = a->up[l[1].place] + a->up[l[2].place];
-	s.from[5] = 1;
 	use_sample(f, &s);
 }
 
@@ -133,7 +144,8 @@ static int use_flag(fit *f, const around *a, int chroma, int g)
 	sample s = {chroma,
 	            XC_RANS_FLAG_SET + g,
 	            XC_RANS_DIRECTIONS + 1 + g,
-	            XC_RANS_FLAG_WEIGHTS,
+	            XC_RANS_FLAG_WEIGHTS - 1,
+	            XC_RANS_FLAG_WEIGHTS - 1,
 	            sum_of(f, a->now, g) != 0,
 	            {0}};
 	s.from[0] = capped(sum_of(f, a->left, g), 2);
@@ -143,7 +155,6 @@ static int use_flag(fit *f, const around *a, int chroma, int g)
 		s.from[3] += a->now[f->look[k].place] != 0;
 	if (g < XC_RANS_GROUPS - 1)
 		s.from[4] = capped(sum_of(f, a->left, g + 1) + sum_of(f, a->up, g + 1), 2);
-	s.from[5] = 1;
 	use_sample(f, &s);
 	return s.symbol;
 }
@@ -169,6 +180,7 @@ static void use_parts(fit *f, const xc_train_parts *parts)
 {
 	for (size_t i = 0; i < parts->count; i++) {
 		const xc_train_part *p = &parts->of[i];
+		f->weight_of_part = p->weight;
 		for (uint32_t b = 0; b < p->wide * p->high; b++)
 			use_block(f, p, b % p->wide, b / p->wide);
 	}
@@ -268,14 +280,19 @@ static void print_row(const char *before, const uint8_t *row, int n)
 
 static void print_weights(const fit *f, int c, int limit[XC_RANS_SETS][XC_RANS_LEVELS + 1])
 {
-	uint8_t row[XC_RANS_LEVELS];
+	uint8_t row[MOST_WEIGHTS];
 	printf("\t{\n\t\t.ac = {\n");
 	for (int d = 0; d < XC_RANS_DIRECTIONS; d++) {
 		rounded(f, c, d, XC_RANS_AC_WEIGHTS, row);
 		print_row("\t\t\t", row, XC_RANS_AC_WEIGHTS);
 	}
+	printf("\t\t},\n\t\t.constant = {\n\t\t\t0");
+	for (int k = 1; k < 64; k++) {
+		rounded(f, c, f->look[k].direction, MOST_WEIGHTS, row);
+		printf(k % 16 ? ", %d" : ",\n\t\t\t%d", row[FROM + k]);
+	}
 	rounded(f, c, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS, row);
-	print_row("\t\t},\n\t\t.dc = ", row, XC_RANS_DC_WEIGHTS);
+	print_row("\n\t\t},\n\t\t.dc = ", row, XC_RANS_DC_WEIGHTS);
 	printf("\t\t.flag = {\n");
 	for (int g = 0; g < XC_RANS_GROUPS; g++) {
 		rounded(f, c, XC_RANS_DIRECTIONS + 1 + g, XC_RANS_FLAG_WEIGHTS, row);
@@ -335,7 +352,7 @@ void xc_train_fit(const xc_train_parts *parts)
 		for (int c = 0; c < 2; c++)
 			for (int e = 0; e < EQUATIONS; e++)
 				solve(&f.sums[c][e],
-				      e < XC_RANS_DIRECTIONS    ? XC_RANS_AC_WEIGHTS
+				      e < XC_RANS_DIRECTIONS    ? MOST_WEIGHTS
 				      : e == XC_RANS_DIRECTIONS ? XC_RANS_DC_WEIGHTS
 				                                : XC_RANS_FLAG_WEIGHTS,
 				      f.weight[c][e]);

@@ -145,42 +145,95 @@ XC_RANS_INLINE uint8_t *take_blocks(const xc_rans_shape *shape, const void *bloc
 
 #ifdef __AVX512VBMI2__
 
-/* x / f of eight lanes.  f is known long before x, so its reciprocal comes for nothing.  It is a
- * little too large: by less than 2^-32 of itself, which makes no quotient of integers below 2^32
- * reach the next integer, and more than it was rounded by. */
-XC_RANS_INLINE __m256i divide(__m256i x, __m256i f)
+/* The states of eight lanes each, as numbers of 64 bits. */
+typedef struct states {
+	__m512i of[2];
+} states;
+
+/* Least slots and frequencies of symbols in their contexts. */
+XC_RANS_INLINE void find_ranges(const xc_rans_set *set, const record *r, __m256i *least,
+                                __m256i *frequency)
 {
-	const __m512d large = _mm512_set1_pd(1.0 + 0x1p-40);
-	const __m512d reciprocal = _mm512_div_pd(large, _mm512_cvtepu32_pd(f));
-	return _mm512_cvttpd_epu32(_mm512_mul_pd(_mm512_cvtepu32_pd(x), reciprocal));
+	const __m256i context = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)r->context));
+	const __m256i level = _mm256_srli_epi16(context, 4), fifteen = _mm256_set1_epi16(15);
+	/* The quarter of the sixteen symbols and the level are where slots lie. */
+	const __m256i quarter = _mm256_slli_epi16(context, 2);
+	const __m512i at = _mm512_castsi256_si512(
+		_mm256_ternarylogic_epi32(fifteen, level, quarter, 0xca));
+	const __mmask16 odd = _mm256_test_epi16_mask(context, _mm256_set1_epi16(1));
+	const __mmask16 upper = _mm256_test_epi16_mask(context, _mm256_set1_epi16(2));
+	__m256i slot[5];
+#pragma GCC unroll 5
+	for (int i = 0; i < 5; i++)
+		slot[i] = _mm512_castsi512_si256(
+			_mm512_permutex2var_epi16(_mm512_loadu_si512(set->slot[i][0]), at,
+		                              _mm512_loadu_si512(set->slot[i][2])));
+	const __m256i low = _mm256_mask_mov_epi16(_mm256_mask_mov_epi16(slot[0], odd, slot[1]), upper,
+	                                          _mm256_mask_mov_epi16(slot[2], odd, slot[3]));
+	const __m256i high = _mm256_mask_mov_epi16(_mm256_mask_mov_epi16(slot[1], odd, slot[2]), upper,
+	                                           _mm256_mask_mov_epi16(slot[3], odd, slot[4]));
+	*least = low;
+	*frequency = _mm256_sub_epi16(high, low);
 }
 
-XC_RANS_INLINE uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const record *r,
+/* A reciprocal of the frequency that is too large by less than 2^-39 of itself.  No quotient of a
+ * state below 2^32 reaches the next integer by that.  r is off by e, and 1 + e + e^2 corrects it. */
+XC_RANS_INLINE __m512d reciprocal_of(__m512i frequency)
+{
+	const __m512d f = _mm512_cvtepi64_pd(frequency), r = _mm512_rcp14_pd(f);
+	const __m512d e = _mm512_fnmadd_pd(f, r, _mm512_set1_pd(1 + 0x1p-40));
+	return _mm512_fmadd_pd(r, _mm512_fmadd_pd(e, e, e), r);
+}
+
+/* Codes the symbols of eight lanes.  Sets *full to the lanes that leave their lower half before, and
+ * returns what the states were. */
+XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i least, __m128i frequency, __mmask8 mask,
+                                 __mmask8 *full)
+{
+	const __m512i f = _mm512_cvtepu16_epi64(frequency), slot = _mm512_cvtepu16_epi64(least);
+	const __m512d reciprocal = reciprocal_of(f), large = _mm512_set1_pd(0x1p52);
+	const __m512i old = *state;
+	*full = _mm512_mask_cmpge_epu64_mask(mask, old, _mm512_slli_epi64(f, 32 - XC_RANS_BITS));
+	const __m512i x = _mm512_mask_srli_epi64(old, *full, old, 16);
+	/* The quotient comes to lie in the lower half of this number. */
+	const __m512d q = _mm512_fmadd_round_pd(_mm512_cvtepi64_pd(x), reciprocal, large,
+	                                        _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+	/* x + q (2^12 - f) + the least slot */
+	const __m512i more = _mm512_mul_epu32(_mm512_castpd_si512(q),
+	                                      _mm512_sub_epi64(_mm512_set1_epi64(XC_RANS_ONE), f));
+	*state = _mm512_mask_add_epi64(old, mask, _mm512_add_epi64(x, slot), more);
+	return _mm512_cvtepi64_epi16(old);
+}
+
+XC_RANS_INLINE uint16_t *push(states *s, const xc_rans_tables *tables, const record *r,
                               uint16_t *words)
 {
-	const uint32_t *ranges = tables->set[r->chroma][r->set].range;
-	const __mmask16 mask = r->mask;
-	const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)r->context));
-	const __m512i range = _mm512_i32gather_epi32(at, ranges, 4);
-	const __m512i f = _mm512_mask_and_epi32(_mm512_set1_epi32(1), mask, range,
-	                                        _mm512_set1_epi32(0xffff));
-	__m512i x = _mm512_loadu_si512(state);
-	const __mmask16 full = _mm512_mask_cmpge_epu32_mask(mask,
-	                                                    _mm512_srli_epi32(x, 32 - XC_RANS_BITS), f);
-	const int n = __builtin_popcount(full);
+	__m256i least, frequency;
+	__mmask8 full[2];
+	find_ranges(&tables->set[r->chroma][r->set], r, &least, &frequency);
+	const __m128i low = push_half(&s->of[0], _mm256_castsi256_si128(least),
+	                              _mm256_castsi256_si128(frequency), (__mmask8)r->mask, &full[0]);
+	const __m128i high = push_half(&s->of[1], _mm256_extracti128_si256(least, 1),
+	                               _mm256_extracti128_si256(frequency, 1), (__mmask8)(r->mask >> 8),
+	                               &full[1]);
+	const __mmask16 all = (__mmask16)(full[0] | full[1] << 8);
+	const int n = __builtin_popcount(all);
 	words -= n;
 	_mm256_mask_storeu_epi16(words, (__mmask16)((1u << n) - 1),
-	                         _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(full, x)));
-	x = _mm512_mask_srli_epi32(x, full, x, 16);
-	const __m512i q = _mm512_inserti64x4(_mm512_castsi256_si512(divide(_mm512_castsi512_si256(x),
-	                                                                   _mm512_castsi512_si256(f))),
-	                                     divide(_mm512_extracti64x4_epi64(x, 1),
-	                                            _mm512_extracti64x4_epi64(f, 1)),
-	                                     1);
-	/* x + q (2^12 - f) + the least slot */
-	const __m512i more = _mm512_mullo_epi32(q, _mm512_sub_epi32(_mm512_set1_epi32(XC_RANS_ONE), f));
-	const __m512i next = _mm512_add_epi32(_mm512_add_epi32(x, more), _mm512_srli_epi32(range, 16));
-	_mm512_storeu_si512(state, _mm512_mask_mov_epi32(x, mask, next));
+	                         _mm256_maskz_compress_epi16(all, _mm256_set_m128i(high, low)));
+	return words;
+}
+
+XC_RANS_INLINE uint16_t *push_all(uint32_t state[XC_RANS_LANES], const xc_rans_tables *tables,
+                                  const record *first, const record *end, uint16_t *words)
+{
+	states s;
+	for (int i = 0; i < 2; i++)
+		s.of[i] = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(state + 8 * i)));
+	while (end > first)
+		words = push(&s, tables, --end, words);
+	for (int i = 0; i < 2; i++)
+		_mm256_storeu_si256((__m256i *)(state + 8 * i), _mm512_cvtepi64_epi32(s.of[i]));
 	return words;
 }
 
@@ -204,6 +257,14 @@ static uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const recor
 	return words;
 }
 
+static uint16_t *push_all(uint32_t state[XC_RANS_LANES], const xc_rans_tables *tables,
+                          const record *first, const record *end, uint16_t *words)
+{
+	while (end > first)
+		words = push(state, tables, --end, words);
+	return words;
+}
+
 #endif
 
 XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *shape,
@@ -213,16 +274,13 @@ XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *
 	const uint32_t lanes = lanes_used(shape);
 	uint8_t *raw_end = take_blocks(shape, blocks, &s, deep), *raw = s.raw + 2 * lanes;
 	memset(raw_end, 0, XC_RANS_CARRIED);
-	xc_rans_walk walk = {.tables = tables};
-	way c = {.walk = &walk, .symbols = s.symbols, .record = s.records};
-	code_segment(&c, NULL, shape, 0, 0);
+	way c = {.walk = {.tables = tables}, .symbols = s.symbols, .record = s.records};
+	record_segment(&c, shape);
 	uint32_t state[XC_RANS_LANES];
 	for (uint32_t i = 0; i < XC_RANS_LANES; i++)
 		state[i] = UINT32_C(1) << XC_RANS_STATE_BITS | s.raw[2 * i] |
 		           (uint32_t)s.raw[2 * i + 1] << 8;
-	uint16_t *words = s.words_end;
-	for (const record *r = c.record; r > s.records;)
-		words = push(state, tables, --r, words);
+	uint16_t *words = push_all(state, tables, s.records, c.record, s.words_end);
 	uint8_t *next = out;
 	for (uint32_t i = 0; i < lanes; i++)
 		for (int byte = 0; byte < 4; byte++)
@@ -255,9 +313,8 @@ XC_RANS_INLINE void count(const xc_rans_tables *tables, const xc_rans_shape *sha
 {
 	const scratch s = scratch_of(shape, memory);
 	take_blocks(shape, blocks, &s, deep);
-	xc_rans_walk walk = {.tables = tables};
-	way c = {.walk = &walk, .symbols = s.symbols, .record = s.records};
-	code_segment(&c, NULL, shape, 0, 0);
+	way c = {.walk = {.tables = tables}, .symbols = s.symbols, .record = s.records};
+	record_segment(&c, shape);
 	for (const record *r = s.records; r < c.record; r++)
 		for (uint32_t mask = r->mask; mask; mask &= mask - 1)
 			counts->of[r->chroma][r->set][r->context[__builtin_ctz(mask)]]++;

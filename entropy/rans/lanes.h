@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The walk through the blocks of a segment, sixteen at a time, with the contexts of their
- * symbols.  Coder and decoder take the same walk: level.c includes this file and says in
- * code_symbols() what to do with the symbols of one place in sixteen blocks.
+ * symbols.  Coder and decoder take the same walk.  The decoder may take two segments at once: it sets
+ * XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector.
  */
 #ifndef XC_ENTROPY_RANS_LANES_H
 #define XC_ENTROPY_RANS_LANES_H
@@ -10,16 +10,21 @@
 #include <string.h>
 
 #include "entropy/rans/model.h"
+#include "entropy/rans/rans.h"
 
-#ifdef __AVX512VBMI2__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
 #define XC_RANS_INLINE static inline __attribute__((always_inline, unused))
 
+#ifndef XC_RANS_ABREAST
+#define XC_RANS_ABREAST 1
+#endif
+
 /* A number of each lane.  Vectors are those of GCC and clang, for any processor. */
-typedef uint16_t xc_v16 __attribute__((vector_size(32)));
-typedef uint8_t xc_v16b __attribute__((vector_size(16)));
+typedef uint16_t xc_v16 __attribute__((vector_size(32 * XC_RANS_ABREAST)));
+typedef uint8_t xc_v16b __attribute__((vector_size(16 * XC_RANS_ABREAST)));
 
 /* Symbols of a block of each lane, by place; then zeros for XC_RANS_NOWHERE; then the sums of the
  * symbols of each group.  A lane without a block has zeros. */
@@ -42,14 +47,38 @@ XC_RANS_INLINE xc_v16 splat(uint32_t x)
 	return (uint16_t)x - (xc_v16){0};
 }
 
+#if XC_RANS_ABREAST == 1
 static const xc_v16 lane_bits = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 << 5,
                                  1 << 6,  1 << 7,  1 << 8,  1 << 9, 1 << 10, 1 << 11,
                                  1 << 12, 1 << 13, 1 << 14, 1 << 15};
+#endif
 
-/* All ones in the lanes of a mask. */
+/* All ones in the numbers of a mask. */
 XC_RANS_INLINE xc_v16 lanes_of(uint32_t mask)
 {
+#if XC_RANS_ABREAST == 2
+	return (xc_v16)_mm512_movm_epi16(mask);
+#else
 	return (xc_v16)((splat(mask) & lane_bits) != 0);
+#endif
+}
+
+/* The numbers that are not 0. */
+XC_RANS_INLINE uint32_t mask_of(xc_v16 v)
+{
+#if XC_RANS_ABREAST == 2
+	return _mm512_test_epi16_mask((__m512i)v, (__m512i)v);
+#elif defined __AVX512VBMI2__
+	return _mm256_test_epi16_mask((__m256i)v, (__m256i)v);
+#elif defined __AVX2__
+	return _pext_u32((uint32_t)_mm256_movemask_epi8((__m256i)(v != 0)), 0x55555555);
+#else
+	const xc_v16 bits = lane_bits & (xc_v16)(v != 0);
+	uint32_t mask = 0;
+	for (int i = 0; i < XC_RANS_LANES; i++)
+		mask |= bits[i];
+	return mask;
+#endif
 }
 
 XC_RANS_INLINE xc_v16 choose(xc_v16 where, xc_v16 a, xc_v16 b)
@@ -64,7 +93,7 @@ XC_RANS_INLINE xc_v16 least(xc_v16 a, uint32_t b)
 }
 
 /* A weight, in all lanes. */
-XC_RANS_INLINE xc_v16 weight(const uint16_t w[XC_RANS_LANES])
+XC_RANS_INLINE xc_v16 weight(const uint16_t w[XC_RANS_WIDEST])
 {
 	xc_v16 v;
 	memcpy(&v, w, sizeof v);
@@ -80,7 +109,7 @@ XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
 
 XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_walk *walk)
 {
-	const uint16_t(*w)[XC_RANS_LANES] = walk->tables->dc[walk->chroma];
+	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->dc[walk->chroma];
 	const xc_rans_look *look = walk->tables->look;
 	const xc_v16 *left = walk->left.at, *up = walk->up.at;
 	xc_v16 sum = weight(w[5]) + left[0] * weight(w[0]) + up[0] * weight(w[3]);
@@ -92,7 +121,7 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_walk *walk)
 
 XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first)
 {
-	const uint16_t(*w)[XC_RANS_LANES] = walk->tables->flag[walk->chroma][group];
+	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->flag[walk->chroma][group];
 	const xc_v16 *now = walk->now.at;
 	const xc_v16 left = walk->left.at[XC_RANS_SUMS + group];
 	const xc_v16 up = walk->up.at[XC_RANS_SUMS + group];
@@ -112,18 +141,26 @@ XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first
 	return bin_of(sum);
 }
 
-XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_walk *walk, const xc_rans_look *look)
+/* before: the symbol before this one in the scan.  It comes last, because it was decoded last. */
+XC_RANS_INLINE xc_v16 expect_after(const xc_rans_walk *walk, const xc_rans_look *look,
+                                   xc_v16 before)
 {
-	const uint16_t(*w)[XC_RANS_LANES] = walk->tables->ac[walk->chroma][look->direction];
+	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->ac[walk->chroma][look->direction];
 	const xc_v16 *now = walk->now.at, *left = walk->left.at, *up = walk->up.at;
-	xc_v16 sum = weight(w[12]) + left[look->place] * weight(w[5]) + up[look->place] * weight(w[8]);
+	xc_v16 sum = splat(look->constant[walk->chroma]) + left[look->place] * weight(w[5]) +
+	             up[look->place] * weight(w[8]);
 	sum += left[look->beyond[0]] * weight(w[6]) + left[look->beyond[1]] * weight(w[7]);
 	sum += up[look->beyond[0]] * weight(w[9]) + up[look->beyond[1]] * weight(w[10]);
 	sum += now[look->own[0]] * weight(w[0]) + now[look->own[1]] * weight(w[1]);
 	sum += now[look->own[2]] * weight(w[2]) + now[look->own[3]] * weight(w[3]);
-	sum += now[look->dc] * weight(w[11]);
-	/* Last, because it was decoded last. */
-	return bin_of(sum + now[look->own[4]] * weight(w[4]));
+	if (look->dc == 0)
+		sum += now[0] * weight(w[11]);
+	return bin_of(sum + before * weight(w[4]));
+}
+
+XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_walk *walk, const xc_rans_look *look)
+{
+	return expect_after(walk, look, walk->now.at[look->own[4]]);
 }
 
 /* ------------------------------------------------------------------------- the walk */
@@ -134,13 +171,19 @@ XC_RANS_INLINE void walk_on(xc_rans_walk *walk, xc_v16 top, xc_v16 first)
 {
 	for (int i = 0; i < XC_RANS_ROWS; i++) {
 		const xc_v16 own = walk->now.at[i], zero = {0};
+#if XC_RANS_ABREAST == 2
+		const xc_v16 above = (xc_v16)_mm512_alignr_epi32((__m512i)own, (__m512i)zero, 15);
+#else
 		const xc_v16 above = __builtin_shufflevector(own, zero, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
 		                                             10, 11, 12, 13, 14);
+#endif
 		const xc_v16 up = choose(top, own, above);
 		walk->up.at[i] = up;
 		walk->left.at[i] = choose(first, up, own);
 	}
 }
+
+#if XC_RANS_ABREAST == 1
 
 /* Rows of one half and of the other, byte by byte in turn. */
 XC_RANS_INLINE void interleave(const xc_v16b in[16], xc_v16b out[16])
@@ -164,12 +207,16 @@ XC_RANS_INLINE void transpose(xc_v16b row[16])
 	interleave(other, row);
 }
 
+#endif
+
 /* The symbols of a lane's block at a step. */
 XC_RANS_INLINE uint8_t *block_of(const xc_rans_group *g, uint32_t lane, uint32_t step,
                                  uint8_t *symbols)
 {
 	return symbols + ((size_t)g->first[lane] + step - g->lag[lane]) * 64;
 }
+
+#if XC_RANS_ABREAST == 1
 
 XC_RANS_INLINE void store_blocks(const xc_rans_column *now, const xc_rans_group *g, uint32_t step,
                                  uint32_t active, uint8_t *symbols)
@@ -203,18 +250,24 @@ XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_group *g, uin
 	}
 }
 
-/* The lanes in which a number is not 0. */
-XC_RANS_INLINE uint32_t mask_of(xc_v16 v)
-{
-#ifdef __AVX512VBMI2__
-	return _mm256_test_epi16_mask((__m256i)v, (__m256i)v);
-#else
-	const xc_v16 bits = lane_bits & (xc_v16)(v != 0);
-	uint32_t mask = 0;
-	for (int i = 0; i < XC_RANS_LANES; i++)
-		mask |= bits[i];
-	return mask;
 #endif
+
+/* The lanes whose first block is that of this step. */
+XC_RANS_INLINE uint32_t beginning(const xc_rans_group *g, uint32_t step)
+{
+	uint32_t mask = 0;
+	for (uint32_t i = 0; i < g->lanes; i++)
+		mask |= (uint32_t)(g->lag[i] == step) << i;
+	return mask;
+}
+
+/* The lanes that a segment uses. */
+XC_RANS_INLINE uint32_t lanes_used(const xc_rans_shape *shape)
+{
+	uint32_t rows = shape->high[0];
+	if (shape->components > 1 && 2 * shape->high[1] > rows)
+		rows = 2 * shape->high[1];
+	return rows < XC_RANS_LANES ? rows : XC_RANS_LANES;
 }
 
 #endif

@@ -25,6 +25,13 @@ size_t xc_rans_scratch(const xc_rans_shape *shape);
 /* Steps that the lanes take to go through a segment, a block of each at a time. */
 size_t xc_rans_steps(const xc_rans_shape *shape);
 
+/* Decodes `count` segments of one shape, several at a time.  Sets all their coefficients, in sixteenths
+ * of a step (entropy/points.h).  good[i]: 0 if segment i is damaged; then its coefficients are within
+ * the range of their type and mean nothing.  It reads size[i] bytes at data[i], no more. */
+typedef void xc_rans_decode(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
+                            const uint8_t *const *data, const size_t *size, void *const *blocks,
+                            int *good);
+
 /* The functions of one SIMD level, for coefficients of 16 (deep 0) or 32 bits (deep 1).  All
  * levels give the same. */
 typedef struct xc_rans_level {
@@ -42,14 +49,7 @@ typedef struct xc_rans_level {
 	void (*decide)(const xc_rans_tables *tables, const xc_rans_decision *decision,
 	               const xc_rans_shape *shape, const uint16_t *factors, void *scratch, void *blocks,
 	               xc_offsets offsets[2]);
-	/* Sets all coefficients, in sixteenths of a step (entropy/points.h).  Returns 0 if the segment is damaged; then they are within the
-	 * range of their type and mean nothing.  It reads `size` bytes at `data`, no more. */
-	int (*decode)(const xc_rans_tables *tables, const xc_rans_shape *shape, const uint8_t *data,
-	              size_t size, void *blocks);
-	/* Decodes two segments of the same shape, which takes less time than one after another. */
-	void (*decode_two)(const xc_rans_tables *tables, const xc_rans_shape *shape,
-	                   const uint8_t *const data[2], const size_t size[2], void *const blocks[2],
-	                   int good[2]);
+	xc_rans_decode *decode;
 } xc_rans_level;
 
 extern const xc_rans_level xc_rans_scalar[2];
@@ -58,6 +58,14 @@ extern const xc_rans_level xc_rans_avx2[2];
 #endif
 #ifdef XC_HAVE_AVX512
 extern const xc_rans_level xc_rans_avx512[2];
+#endif
+
+/* The decoders of the level that is being compiled: decode.c has them, level.c names them. */
+#ifdef XC_RANS
+#define XC_RANS_PASTE(level, name) level##_##name
+#define XC_RANS_EXPAND(level, name) XC_RANS_PASTE(level, name)
+#define XC_RANS_OF(name) XC_RANS_EXPAND(XC_RANS, name)
+xc_rans_decode XC_RANS_OF(decode16), XC_RANS_OF(decode32);
 #endif
 
 #endif

@@ -1,124 +1,266 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One step of sixteen lanes.  Part of level.c. */
+/*
+ * One step of the decoder: a symbol of each lane.  Part of decode.c.  Each of the three versions has
+ *   lookup          what it keeps of a set of contexts while it decodes symbols of that set
+ *   look_up()       makes it
+ *   decode_symbols  the symbols of the lanes of a mask, 0 in the others
+ *   decode_flags    the lanes of a mask whose flag is 1
+ */
+
+/* The next words of a segment, up to sixteen.  Past its end they are 0. */
+XC_RANS_INLINE const uint8_t *next_words(const reader *in, uint8_t room[2 * XC_RANS_LANES])
+{
+	if (__builtin_expect(in->at + 2 * XC_RANS_LANES <= in->size, 1))
+		return in->data + in->at;
+	const size_t left = in->at < in->size ? (in->size - in->at) & ~(size_t)1 : 0;
+	memset(room, 0, 2 * XC_RANS_LANES);
+	memcpy(room, in->data + (left ? in->at : 0), left);
+	return room;
+}
 
 #ifdef __AVX512VBMI2__
 
-XC_RANS_INLINE __m512i wide(xc_v16 v)
+typedef struct lookup {
+	__m512i level, slot[5][2];
+} lookup;
+
+XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
 {
-	return _mm512_castsi256_si512((__m256i)v);
+	lookup l = {.level = _mm512_loadu_si512(set->level)};
+#pragma GCC unroll 5
+	for (int i = 0; i < 5; i++) {
+		l.slot[i][0] = _mm512_loadu_si512(set->slot[i][0]);
+		l.slot[i][1] = _mm512_loadu_si512(set->slot[i][2]);
+	}
+	return l;
 }
 
-XC_RANS_INLINE xc_v16 level_vector(const xc_rans_set *set, xc_v16 bin)
+XC_RANS_INLINE __m512i level_of(__m512i levels, xc_v16 bin)
 {
-	const __m512i low = _mm512_loadu_si512(set->level), high = _mm512_loadu_si512(set->level + 32);
-	return (xc_v16)_mm512_castsi512_si256(_mm512_permutex2var_epi16(low, wide(bin), high));
+	const __mmask64 low = 0x5555555555555555;
+	return _mm512_maskz_permutexvar_epi8(low, (__m512i)bin, levels);
 }
 
-XC_RANS_INLINE xc_v16b levels_of(const xc_rans_set *set, xc_v16 bin)
+/* The slots of the states, side by side. */
+XC_RANS_INLINE __m512i slots_of(const way *c)
 {
-	return (xc_v16b)_mm256_cvtepi16_epi8(_mm256_slli_epi16((__m256i)level_vector(set, bin), 4));
+	const __m512i low = _mm512_set1_epi32(0xffff);
+	const __m512i both = _mm512_ternarylogic_epi32(low, c->in[0].state,
+	                                               _mm512_slli_epi32(c->in[1].state, 16), 0xca);
+	return _mm512_and_si512(both, _mm512_set1_epi16(XC_RANS_ONE - 1));
 }
 
-/* Where a search stands: the slot lies in [low, high); path: 16 times the number of symbols, or
- * of quarters of them, that end before it, plus the level. */
-typedef struct search {
-	__m256i slot, low, high, path;
-} search;
-
-/* Compares with three slots in ascending order; each that is not above the slot adds `more` to
- * the path. */
-XC_RANS_INLINE void search_among(search *s, const __m256i slot[3], int more)
+/* Takes the symbols with these frequencies; rest: the slot's place in them. */
+XC_RANS_INLINE void take(reader *in, __m512i frequency, __m512i rest, uint32_t mask)
 {
-	const __m256i step = _mm256_set1_epi16((short)more);
-	const __mmask16 first = _mm256_cmpge_epu16_mask(s->slot, slot[0]);
-	const __mmask16 second = _mm256_cmpge_epu16_mask(s->slot, slot[1]);
-	const __mmask16 third = _mm256_cmpge_epu16_mask(s->slot, slot[2]);
-	const __m256i half = _mm256_mask_add_epi16(s->path, first, s->path, step);
-	const __m256i rest = _mm256_maskz_add_epi16(second, step, _mm256_maskz_mov_epi16(third, step));
-	s->path = _mm256_add_epi16(half, rest);
-	s->low = _mm256_mask_mov_epi16(s->low, first, slot[0]);
-	s->low = _mm256_mask_mov_epi16(s->low, second, slot[1]);
-	s->low = _mm256_mask_mov_epi16(s->low, third, slot[2]);
-	s->high = _mm256_mask_mov_epi16(slot[2], third, s->high);
-	s->high = _mm256_mask_mov_epi16(slot[1], second, s->high);
-	s->high = _mm256_mask_mov_epi16(slot[0], first, s->high);
-}
-
-/* Finds all symbols at once: first the quarter, then the symbol in it.  A vector holds the
- * slots of one symbol in all levels, or of two symbols, and a permutation is the look-up. */
-XC_RANS_INLINE void search_symbols(search *s, const xc_rans_set *set, __m256i level)
-{
-	__m256i slot[3];
-	s->low = _mm256_setzero_si256();
-	s->high = _mm256_set1_epi16(XC_RANS_ONE);
-	s->path = level;
-	for (int i = 0; i < 3; i++)
-		slot[i] = _mm256_permutexvar_epi16(level,
-		                                   _mm256_loadu_si256((const __m256i *)set->quarter[i]));
-	search_among(s, slot, 16);
-	const __m512i quarter = _mm512_castsi256_si512(s->path);
-	for (int i = 0; i < 3; i++)
-		slot[i] = _mm512_castsi512_si256(
-			_mm512_permutex2var_epi16(_mm512_loadu_si512(set->within[i][0]), quarter,
-		                              _mm512_loadu_si512(set->within[i][2])));
-	/* From quarters to symbols: 4 (path - level) + level. */
-	s->path = _mm256_sub_epi16(_mm256_slli_epi16(s->path, 2),
-	                           _mm256_add_epi16(level, _mm256_add_epi16(level, level)));
-	search_among(s, slot, 16);
-}
-
-XC_RANS_INLINE void search_flags(search *s, const xc_rans_set *set, __m256i level)
-{
-	const __m256i one = _mm256_permutexvar_epi16(level, _mm256_loadu_si256(
-															(const __m256i *)set->within[0][0]));
-	const __mmask16 above = _mm256_cmpge_epu16_mask(s->slot, one);
-	s->low = _mm256_maskz_mov_epi16(above, one);
-	s->high = _mm256_mask_mov_epi16(one, above, _mm256_set1_epi16(XC_RANS_ONE));
-	s->path = _mm256_maskz_mov_epi16(above, _mm256_set1_epi16(16));
-}
-
-/* The next words, up to sixteen. */
-XC_RANS_INLINE __m256i next_words(const reader *in)
-{
-	const size_t left = in->at < in->size ? (in->size - in->at) / 2 : 0;
-	if (__builtin_expect(left >= XC_RANS_LANES, 1))
-		return _mm256_loadu_si256((const __m256i *)(in->data + in->at));
-	return _mm256_maskz_loadu_epi16((__mmask16)((1u << left) - 1), in->data + in->at);
-}
-
-XC_RANS_INLINE xc_v16 decode_symbols(reader *in, const xc_rans_set *set, xc_v16 bin, uint32_t mask,
-                                     const int flags)
-{
-	const __m256i level = (__m256i)level_vector(set, bin);
-	const __m512i state = in->state;
-	const __m512i slot = _mm512_and_si512(state, _mm512_set1_epi32(XC_RANS_ONE - 1));
-	search s = {.slot = _mm512_cvtepi32_epi16(slot)};
-	if (flags)
-		search_flags(&s, set, level);
-	else
-		search_symbols(&s, set, level);
-	const __m512i frequency = _mm512_cvtepu16_epi32(_mm256_sub_epi16(s.high, s.low));
-	const __m512i rest = _mm512_cvtepu16_epi32(_mm256_sub_epi16(s.slot, s.low));
-	__m512i next = _mm512_add_epi32(_mm512_mullo_epi32(frequency,
-	                                                   _mm512_srli_epi32(state, XC_RANS_BITS)),
-	                                rest);
+	uint8_t room[2 * XC_RANS_LANES];
+	const __m512i words = _mm512_cvtepu16_epi32(
+		_mm256_loadu_si256((const __m256i *)next_words(in, room)));
+	const __m512i product = _mm512_mullo_epi32(frequency,
+	                                           _mm512_srli_epi32(in->state, XC_RANS_BITS));
+	const __m512i next = _mm512_mask_add_epi32(in->state, (__mmask16)mask, product, rest);
 	const __mmask16 need = _mm512_mask_cmplt_epu32_mask((__mmask16)mask, next,
 	                                                    _mm512_set1_epi32(1 << XC_RANS_STATE_BITS));
-	const __m512i words = _mm512_maskz_expand_epi32(need, _mm512_cvtepu16_epi32(next_words(in)));
-	next = _mm512_mask_or_epi32(next, need, _mm512_slli_epi32(next, 16), words);
+	in->state = _mm512_or_si512(_mm512_mask_slli_epi32(next, need, next, 16),
+	                            _mm512_maskz_expand_epi32(need, words));
 	in->at += 2 * (size_t)__builtin_popcount(need);
-	in->state = _mm512_mask_mov_epi32(state, (__mmask16)mask, next);
-	return (xc_v16)_mm256_maskz_srli_epi16((__mmask16)mask, s.path, 4);
+}
+
+XC_RANS_INLINE void take_all(way *c, __m512i slot, __m512i low, __m512i high, uint32_t mask)
+{
+	const __m512i frequency = _mm512_sub_epi16(high, low), rest = _mm512_sub_epi16(slot, low);
+	const __m512i one = _mm512_set1_epi32(0xffff);
+	take(&c->in[0], _mm512_and_si512(frequency, one), _mm512_and_si512(rest, one),
+	     _pext_u32(mask, 0x55555555));
+	take(&c->in[1], _mm512_srli_epi32(frequency, 16), _mm512_srli_epi32(rest, 16),
+	     _pext_u32(mask, 0xaaaaaaaa));
+}
+
+/* Finds all symbols at once: first the quarter of the sixteen, then the symbol in it.  A vector holds
+ * slots by quarter and level, and a permutation is the look-up. */
+XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask)
+{
+	const __m512i level = level_of(l->level, bin), slot = slots_of(c);
+	const __m512i more = _mm512_set1_epi16(16), one = _mm512_set1_epi16(1);
+	const __m512i other = _mm512_or_si512(level, more);
+	const __mmask32 second = _mm512_cmpge_epu16_mask(slot, _mm512_permutexvar_epi16(other,
+	                                                                                l->slot[0][0]));
+	const __mmask32 third = _mm512_cmpge_epu16_mask(slot,
+	                                                _mm512_permutexvar_epi16(level, l->slot[0][1]));
+	const __mmask32 last = _mm512_cmpge_epu16_mask(slot,
+	                                               _mm512_permutexvar_epi16(other, l->slot[0][1]));
+	__m512i quarter = _mm512_mask_mov_epi16(level, second, other), start[5];
+	quarter = _mm512_mask_add_epi16(quarter, third, quarter, more);
+	quarter = _mm512_mask_add_epi16(quarter, last, quarter, more);
+#pragma GCC unroll 5
+	for (int i = 0; i < 5; i++)
+		start[i] = _mm512_permutex2var_epi16(l->slot[i][0], quarter, l->slot[i][1]);
+	__m512i low = start[0], high = start[4];
+	__m512i symbol = _mm512_and_si512(_mm512_maskz_srli_epi16(mask, quarter, 2),
+	                                  _mm512_set1_epi16(12));
+	__mmask32 above[4];
+#pragma GCC unroll 3
+	for (int i = 1; i < 4; i++) {
+		above[i] = _mm512_mask_cmpge_epu16_mask(mask, slot, start[i]);
+		symbol = _mm512_mask_add_epi16(symbol, above[i], symbol, one);
+		low = _mm512_mask_mov_epi16(low, above[i], start[i]);
+	}
+#pragma GCC unroll 3
+	for (int i = 3; i > 0; i--)
+		high = _mm512_mask_mov_epi16(start[i], above[i], high);
+	take_all(c, slot, low, high, mask);
+	return (xc_v16)symbol;
+}
+
+XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
+{
+	const __m512i level = level_of(_mm512_loadu_si512(set->level), bin), slot = slots_of(c);
+	const __m512i one = _mm512_permutexvar_epi16(level, _mm512_loadu_si512(set->slot[1]));
+	const __mmask32 above = _mm512_mask_cmpge_epu16_mask(mask, slot, one);
+	take_all(c, slot, _mm512_maskz_mov_epi16(above, one),
+	         _mm512_mask_mov_epi16(one, above, _mm512_set1_epi16(XC_RANS_ONE)), mask);
+	return above;
+}
+
+#elif defined __AVX2__
+
+typedef const xc_rans_set *lookup;
+
+XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
+{
+	return set;
+}
+
+/* Bytes of a row, by level. */
+XC_RANS_INLINE __m256i pick(const uint8_t row[16], __m256i at)
+{
+	const __m128i bytes = _mm_loadu_si128((const __m128i *)row);
+	return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), at);
+}
+
+/* at: the levels, and where no byte belongs, a byte with its highest bit. */
+typedef struct levels {
+	__m256i low, high;
+} levels;
+
+XC_RANS_INLINE levels levels_of(const xc_rans_set *set, xc_v16 bin)
+{
+	const __m256i empty = _mm256_set1_epi16((short)0x8000);
+	const __m256i at = _mm256_or_si256((__m256i)bin, empty);
+	const __m256i odd = _mm256_slli_epi16((__m256i)bin, 3),
+				  upper = _mm256_slli_epi16((__m256i)bin, 2);
+	const __m256i a = _mm256_blendv_epi8(pick(set->level, at), pick(set->level + 16, at), odd);
+	const __m256i b = _mm256_blendv_epi8(pick(set->level + 32, at), pick(set->level + 48, at), odd);
+	const __m256i level = _mm256_blendv_epi8(a, b, upper);
+	return (levels){_mm256_or_si256(level, empty),
+	                _mm256_or_si256(_mm256_slli_epi16(level, 8), _mm256_set1_epi16(0x80))};
+}
+
+/* What is known of a slot: how far it is from the nearest start of a symbol at or below it, and from
+ * the nearest above it, which is negative; the symbol, less the starts above it. */
+typedef struct search {
+	__m256i slot, rest, beyond, symbol;
+} search;
+
+/* Returns all ones where the start of the symbol is above the slot. */
+XC_RANS_INLINE __m256i compare(search *s, const xc_rans_set *set, const levels *at, int symbol)
+{
+	const __m256i start = _mm256_or_si256(pick(set->slot_bytes[symbol][0], at->low),
+	                                      pick(set->slot_bytes[symbol][1], at->high));
+	const __m256i from = _mm256_sub_epi16(s->slot, start), above = _mm256_srai_epi16(from, 15);
+	s->rest = _mm256_min_epu16(s->rest, from);
+	s->beyond = _mm256_max_epu16(s->beyond, from);
+	s->symbol = _mm256_add_epi16(s->symbol, above);
+	return above;
+}
+
+/* symbols: how many starts will be compared. */
+XC_RANS_INLINE search begin_search(const reader *in, int symbols)
+{
+	const __m256i low = _mm256_set1_epi32(XC_RANS_ONE - 1);
+	const __m256i slots = _mm256_packus_epi32(_mm256_and_si256(in->state.of[0], low),
+	                                          _mm256_and_si256(in->state.of[1], low));
+	const __m256i slot = _mm256_permute4x64_epi64(slots, 0xd8);
+	return (search){slot, slot, _mm256_sub_epi16(slot, _mm256_set1_epi16(XC_RANS_ONE)),
+	                _mm256_set1_epi16((short)symbols)};
+}
+
+/* Takes the symbols of eight lanes.  outside: all ones in those that take no words. */
+XC_RANS_INLINE size_t take_half(__m256i *state, const xc_rans_tables *tables, __m128i frequency,
+                                __m128i rest, __m128i outside, const uint8_t *words)
+{
+	const __m256i product = _mm256_mullo_epi32(_mm256_cvtepu16_epi32(frequency),
+	                                           _mm256_srli_epi32(*state, XC_RANS_BITS));
+	const __m256i next = _mm256_add_epi32(product, _mm256_cvtepu16_epi32(rest));
+	const __m256i need = _mm256_cmpeq_epi32(_mm256_srli_epi32(next, XC_RANS_STATE_BITS),
+	                                        _mm256_cvtepi16_epi32(outside));
+	const uint32_t needs = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(need));
+	const __m256i ranks = _mm256_cvtepu8_epi32(
+		_mm_loadl_epi64((const __m128i *)tables->rank[needs]));
+	const __m256i word = _mm256_permutevar8x32_epi32(_mm256_cvtepu16_epi32(
+														 _mm_loadu_si128((const __m128i *)words)),
+	                                                 ranks);
+	const __m256i full = _mm256_or_si256(_mm256_slli_epi32(next, 16), word);
+	*state = _mm256_blendv_epi8(next, full, need);
+	return 2 * (size_t)__builtin_popcount(needs);
+}
+
+/* A symbol with all slots leaves a state as it is: that is what lanes outside of the mask take. */
+XC_RANS_INLINE void take_all(way *c, const search *s, __m256i lanes)
+{
+	reader *in = &c->in[0];
+	uint8_t room[2 * XC_RANS_LANES];
+	const uint8_t *words = next_words(in, room);
+	const __m256i rest = _mm256_blendv_epi8(s->slot, s->rest, lanes);
+	const __m256i own = _mm256_sub_epi16(s->rest, s->beyond);
+	const __m256i outside = _mm256_xor_si256(lanes, _mm256_set1_epi16(-1));
+	const __m256i frequency = _mm256_blendv_epi8(_mm256_set1_epi16(XC_RANS_ONE), own, lanes);
+	const size_t first = take_half(&in->state.of[0], c->walk->tables,
+	                               _mm256_castsi256_si128(frequency), _mm256_castsi256_si128(rest),
+	                               _mm256_castsi256_si128(outside), words);
+	const size_t second = take_half(&in->state.of[1], c->walk->tables,
+	                                _mm256_extracti128_si256(frequency, 1),
+	                                _mm256_extracti128_si256(rest, 1),
+	                                _mm256_extracti128_si256(outside, 1), words + first);
+	in->at += first + second;
+}
+
+/* Compares with all starts, but seldom with those of symbols above 4. */
+XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask)
+{
+	const __m256i lanes = (__m256i)lanes_of(mask);
+	const levels at = levels_of(*l, bin);
+	search s = begin_search(&c->in[0], 4);
+	__m256i above = lanes;
+#pragma GCC unroll 4
+	for (int symbol = 1; symbol < 5; symbol++)
+		above = compare(&s, *l, &at, symbol);
+	if (!_mm256_testc_si256(above, lanes)) {
+		s.symbol = _mm256_add_epi16(s.symbol, _mm256_set1_epi16(XC_RANS_SYMBOLS - 5));
+#pragma GCC unroll 11
+		for (int symbol = 5; symbol < XC_RANS_SYMBOLS; symbol++)
+			compare(&s, *l, &at, symbol);
+	}
+	take_all(c, &s, lanes);
+	return (xc_v16)_mm256_and_si256(s.symbol, lanes);
+}
+
+XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
+{
+	const levels at = levels_of(set, bin);
+	search s = begin_search(&c->in[0], 1);
+	compare(&s, set, &at, 1);
+	take_all(c, &s, (__m256i)lanes_of(mask));
+	return mask & mask_of((xc_v16)s.symbol);
 }
 
 #else
 
-XC_RANS_INLINE xc_v16b levels_of(const xc_rans_set *set, xc_v16 bin)
+typedef const xc_rans_set *lookup;
+
+XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
 {
-	xc_v16b levels;
-	for (int i = 0; i < XC_RANS_LANES; i++)
-		levels[i] = (uint8_t)(set->level[bin[i]] << 4);
-	return levels;
+	return set;
 }
 
 /* The symbol of a slot, and its range. */
@@ -142,41 +284,41 @@ XC_RANS_INLINE uint32_t find_flag(const xc_rans_set *set, uint32_t level, uint32
 	return symbol;
 }
 
-/* The symbols of the lanes in mask; enough: the words of all lanes are there. */
-XC_RANS_INLINE void decode_lanes(reader *in, const xc_rans_set *set,
-                                 const uint16_t bin[XC_RANS_LANES], uint32_t mask,
-                                 uint16_t symbol[XC_RANS_LANES], const int flags, const int enough)
+XC_RANS_INLINE xc_v16 decode_either(way *c, const xc_rans_set *set, xc_v16 bins, uint32_t mask,
+                                    const int flags)
 {
-	size_t at = in->at;
+	uint16_t bin[XC_RANS_LANES], symbols[XC_RANS_LANES] = {0};
+	uint8_t room[2 * XC_RANS_LANES];
+	reader *in = &c->in[0];
+	const uint8_t *words = next_words(in, room), *start = words;
+	xc_v16 v;
+	memcpy(bin, &bins, sizeof bin);
 	for (; mask; mask &= mask - 1) {
 		const unsigned lane = (unsigned)__builtin_ctz(mask);
 		const uint32_t level = set->level[bin[lane]], state = in->state.of[lane];
 		const uint32_t slot = state % XC_RANS_ONE;
-		uint32_t range, word = 0;
-		symbol[lane] = (uint16_t)(flags ? find_flag(set, level, slot, &range)
-		                                : find_symbol(set, level, slot, &range));
+		uint32_t range;
+		symbols[lane] = (uint16_t)(flags ? find_flag(set, level, slot, &range)
+		                                 : find_symbol(set, level, slot, &range));
 		const uint32_t next = (range & 0xffff) * (state >> XC_RANS_BITS) + slot - (range >> 16);
-		if (enough || at + 2 <= in->size)
-			word = in->data[at] | (uint32_t)in->data[at + 1] << 8;
+		const uint32_t word = words[0] | (uint32_t)words[1] << 8;
 		const int need = next < UINT32_C(1) << XC_RANS_STATE_BITS;
 		in->state.of[lane] = need ? next << 16 | word : next;
-		at += need ? 2 : 0;
+		words += need ? 2 : 0;
 	}
-	in->at = at;
-}
-
-XC_RANS_INLINE xc_v16 decode_symbols(reader *in, const xc_rans_set *set, xc_v16 bin, uint32_t mask,
-                                     const int flags)
-{
-	uint16_t bins[XC_RANS_LANES], symbols[XC_RANS_LANES] = {0};
-	xc_v16 v;
-	memcpy(bins, &bin, sizeof bins);
-	if (__builtin_expect(in->at + 2 * XC_RANS_LANES <= in->size, 1))
-		decode_lanes(in, set, bins, mask, symbols, flags, 1);
-	else
-		decode_lanes(in, set, bins, mask, symbols, flags, 0);
+	in->at += (size_t)(words - start);
 	memcpy(&v, symbols, sizeof v);
 	return v;
+}
+
+XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask)
+{
+	return decode_either(c, *l, bin, mask, 0);
+}
+
+XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
+{
+	return mask_of(decode_either(c, set, bin, mask, 1));
 }
 
 #endif

@@ -25,6 +25,8 @@ static xc_rans_look look_of(int k)
 	            k > 1 ? scan[k - 1] : XC_RANS_NOWHERE},
 		.beyond = {place_of(u + 1, v), place_of(u, v + 1)},
 		.dc = k == 1 || k == 2 ? 0 : XC_RANS_NOWHERE,
+		.constant = {xc_rans_builtin_weights[0].constant[k],
+	                 xc_rans_builtin_weights[1].constant[k]},
 	};
 }
 
@@ -33,7 +35,7 @@ static int set_init(xc_rans_set *set, const uint8_t *limit,
                     const uint16_t frequency[][XC_RANS_SYMBOLS], int symbols)
 {
 	for (int l = 0; l < XC_RANS_LEVELS; l++) {
-		uint32_t slot[XC_RANS_SYMBOLS], next = 0;
+		uint32_t slot[XC_RANS_SYMBOLS + 1], next = 0;
 		for (int s = 0; s < XC_RANS_SYMBOLS; s++) {
 			const uint32_t f = s < symbols ? frequency[l][s] : 0;
 			if (s < symbols && !f)
@@ -49,24 +51,27 @@ static int set_init(xc_rans_set *set, const uint8_t *limit,
 				n++;
 			set->guess[l][i] = (uint8_t)n;
 		}
-		for (int i = 0; i < 3; i++) {
-			set->quarter[i][l] = (uint16_t)slot[4 * i + 4];
+		slot[XC_RANS_SYMBOLS] = next;
+		for (int i = 0; i < 5; i++)
 			for (int quarter = 0; quarter < 4; quarter++)
-				set->within[i][quarter][l] = (uint16_t)slot[4 * quarter + i + 1];
+				set->slot[i][quarter][l] = (uint16_t)slot[4 * quarter + i];
+		for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
+			set->slot_bytes[i][0][l] = (uint8_t)slot[i];
+			set->slot_bytes[i][1][l] = (uint8_t)(slot[i] >> 8);
 		}
 	}
 	for (int bin = 0, l = 0; bin < XC_RANS_BINS; bin++) {
 		while (l < XC_RANS_LEVELS - 1 && bin >= limit[l])
 			l++;
-		set->level[bin] = (uint16_t)l;
+		set->level[bin] = (uint8_t)l;
 	}
 	return 1;
 }
 
-static void spread(const uint8_t *weight, int n, uint16_t (*to)[16])
+static void spread(const uint8_t *weight, int n, uint16_t (*to)[XC_RANS_WIDEST])
 {
 	for (int i = 0; i < n; i++)
-		for (int lane = 0; lane < 16; lane++)
+		for (int lane = 0; lane < XC_RANS_WIDEST; lane++)
 			to[i][lane] = weight[i];
 }
 
@@ -75,6 +80,9 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
 	tables->points[0] = tables->points[1] = (xc_value_points){0, 0};
 	for (int k = 0; k < 64; k++)
 		tables->look[k] = look_of(k);
+	for (int mask = 0; mask < 256; mask++)
+		for (int i = 0, rank = 0; i < 8; rank += mask >> i++ & 1)
+			tables->rank[mask][i] = (uint8_t)rank;
 	for (int c = 0; c < 2; c++) {
 		const xc_rans_weights *w = &xc_rans_builtin_weights[c];
 		for (int d = 0; d < XC_RANS_DIRECTIONS; d++)

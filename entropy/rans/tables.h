@@ -18,18 +18,21 @@ enum {
 	XC_RANS_FLAG_SET = 3,
 	XC_RANS_SETS = 6,
 	XC_RANS_DIRECTIONS = 3, /* of AC positions, each with weights of its own */
-	XC_RANS_AC_WEIGHTS = 13,
+	XC_RANS_AC_WEIGHTS = 12,
 	XC_RANS_DC_WEIGHTS = 6,
 	XC_RANS_FLAG_WEIGHTS = 6,
 	XC_RANS_BITS = 12, /* frequencies add up to 2^12 */
 	XC_RANS_ONE = 1 << XC_RANS_BITS,
-	XC_RANS_GUESS = 32
+	XC_RANS_GUESS = 32,
+	XC_RANS_WIDEST = 32 /* numbers in a vector: the lanes of two segments */
 };
 
 /* How symbols are expected from those around them, for luma or for chroma; the order of the
  * weights is that of the sums in entropy/rans/model.h. */
 typedef struct xc_rans_weights {
 	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
+	uint8_t
+		constant[64]; /* of AC, by position; the last weights of the others are constants, too */
 	uint8_t dc[XC_RANS_DC_WEIGHTS];
 	uint8_t flag[XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 	/* The first bin of each level but the lowest, in ascending order; 64: no bin. */
@@ -45,14 +48,15 @@ typedef struct xc_rans_counts {
 	uint32_t of[2][XC_RANS_SETS][XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 } xc_rans_counts;
 
-/* A set of contexts, ready to code.  The least slots of symbols stand in two tables with a row
- * for all levels: those of symbols 4, 8 and 12, and by quarter those of its other symbols. */
+/* A set of contexts, ready to code.  The least slots of symbols, XC_RANS_ONE after the last one, stand
+ * in rows for all levels: slot[i][j] of symbol 4 j + i. */
 typedef struct xc_rans_set {
-	uint16_t quarter[3][XC_RANS_LEVELS];
-	uint16_t within[3][4][XC_RANS_LEVELS];
+	uint16_t slot[5][4][XC_RANS_LEVELS];
+	uint8_t slot_bytes[XC_RANS_SYMBOLS][2]
+					  [XC_RANS_LEVELS]; /* by symbol, the low and the high ones */
 	/* By level * XC_RANS_SYMBOLS + symbol: least slot << 16 | frequency. */
 	uint32_t range[XC_RANS_LEVELS * XC_RANS_SYMBOLS];
-	uint16_t level[XC_RANS_BINS];
+	uint8_t level[XC_RANS_BINS];
 	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to symbol begins there. */
 	uint8_t guess[XC_RANS_LEVELS][XC_RANS_ONE / XC_RANS_GUESS];
 } xc_rans_set;
@@ -65,15 +69,17 @@ typedef struct xc_rans_look {
 	uint8_t own[5];    /* one and two to the left, one and two above, the one before in the scan */
 	uint8_t beyond[2]; /* to the right, below */
 	uint8_t dc;        /* the DC, of positions 1 and 2 */
+	uint16_t constant[2]; /* what is expected anyway, of luma and of chroma */
 } xc_rans_look;
 
 typedef struct xc_rans_tables {
 	xc_rans_look look[64];
-	/* The weights, each as often as there are lanes. */
-	uint16_t ac[2][XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS][16];
-	uint16_t dc[2][XC_RANS_DC_WEIGHTS][16];
-	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS][16];
+	/* The weights, each as often as a vector may have lanes. */
+	uint16_t ac[2][XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS][XC_RANS_WIDEST];
+	uint16_t dc[2][XC_RANS_DC_WEIGHTS][XC_RANS_WIDEST];
+	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS][XC_RANS_WIDEST];
 	xc_rans_set set[2][XC_RANS_SETS];
+	uint8_t rank[256][8];      /* of a mask of eight: how many are below each */
 	xc_value_points points[2]; /* of reconstruction, of luma and of chroma */
 } xc_rans_tables;
 

@@ -144,30 +144,63 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 	j->stride = p->stride;
 }
 
+/* What the segments of a picture are held against, and what those so far take. */
+typedef struct xc_gpu_segment_list {
+	uint64_t end;            /* bytes of the picture's data */
+	uint64_t coefficients;   /* of the largest tile */
+	uint32_t words, longest; /* of a token; bytes of the longest segment */
+	uint64_t tokens;
+} xc_gpu_segment_list;
+
+/* Fills `segments` for a piece; r.size_bytes is a constant where that is common. */
+static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segment_list *list,
+                                                                    const xc_piece *piece,
+                                                                    xc_index_reader r,
+                                                                    xc_gpu_segment *segments)
+{
+	const xc_gpu_segment_list l = *list;
+	const uint32_t n = (uint32_t)piece->segments;
+	uint64_t start = piece->start, tokens = l.tokens;
+	uint32_t longest = l.longest;
+	for (uint32_t i = 0; i < n; i++) {
+		uint16_t check;
+		const uint32_t size = xc_index_next(&r, &check);
+		/* No segment that is larger than a decoder's limit can be right. */
+		const int there = start + size <= l.end && size <= XC_GPU_SEGMENT_MOST;
+		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
+		segments[i] = s;
+		start += size;
+		if (!there)
+			continue;
+		tokens += xc_gpu_tokens_in(size, l.coefficients) * l.words + XC_GPU_TOKEN_MARGIN;
+		longest = size > longest ? size : longest;
+	}
+	list->tokens = tokens;
+	list->longest = longest;
+}
+
 /* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. */
 static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p,
                                                  xc_gpu_segment *segments)
 {
-	const uint64_t coefficients = (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
-				   end = p->data_bytes;
-	const uint32_t n = p->segments, words = xc_gpu_token_words(p->depth == 16);
-	xc_index_reader r = xc_index_begin(p->pieces);
-	uint64_t tokens = 0;
-	uint32_t longest = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t start;
-		uint16_t check;
-		const uint32_t size = xc_index_next(&r, &start, &check);
-		/* No segment that is larger than a decoder's limit can be right. */
-		const int there = start + size <= end && size <= XC_GPU_SEGMENT_MOST;
-		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
-		segments[i] = s;
-		if (!there)
-			continue;
-		tokens += xc_gpu_tokens_in(size, coefficients) * words + XC_GPU_TOKEN_MARGIN;
-		longest = size > longest ? size : longest;
+	xc_gpu_segment_list list = {p->data_bytes, (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
+	                            xc_gpu_token_words(p->depth == 16), 0, 0};
+	const xc_piece *piece = p->pieces;
+	for (uint32_t first = 0; first < p->segments; first += (uint32_t)piece++->segments) {
+		xc_index_reader r = xc_index_begin(piece);
+		if (!r.next) {
+			/* A file that is cut off has nothing of the piece. */
+			const xc_gpu_segment none = {piece->start, list.tokens, 0, 0, 0};
+			for (uint32_t i = first; i < p->segments; i++)
+				segments[i] = none;
+		} else if (r.size_bytes == 2) {
+			r.size_bytes = 2;
+			xc_gpu_list_piece(&list, piece, r, segments + first);
+		} else {
+			xc_gpu_list_piece(&list, piece, r, segments + first);
+		}
 	}
-	return longest;
+	return list.longest;
 }
 
 /* Fills the piece in pinned memory for scratch at `scratch`, and the pictures' results. */

@@ -368,7 +368,7 @@ typedef struct verdict {
 	int other;               /* the CRC of all data says that there is more damage */
 } verdict;
 
-static xc_status look(const xc_cuda_decoder *d, const job *j, const xc_coded *coded, verdict *v)
+static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 {
 	xc_context *c = d->gpu->context;
 	const xc_gpu_segment_result *r = j->picture->results;
@@ -384,7 +384,7 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, const xc_coded *co
 	v->damaged = n - intact;
 	while (v->damaged && r[v->first].intact)
 		v->first++;
-	v->other = !v->damaged && !xc_coded_data_intact(coded, crcs);
+	v->other = !v->damaged && !xc_coded_data_intact(j->container, crcs);
 	xc_release(c, crcs);
 	return XC_OK;
 }
@@ -394,13 +394,12 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 {
 	const job *j = &d->jobs[i];
 	xc_context *c = d->gpu->context;
-	const xc_coded coded = {.container = *j->container};
 	verdict v;
-	xc_status s = look(d, j, &coded, &v);
+	xc_status s = look(d, j, &v);
 	if (s)
 		return s;
 	if (v.damaged)
-		s = xc_fail_segment(c, &coded, v.first);
+		s = xc_fail_segment(c, &j->container->geometry, v.first);
 	else if (v.other)
 		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
 	d->list[i].damaged_segments = v.other ? 1 : v.damaged;

@@ -20,6 +20,20 @@ xc_status xc_coded_read(xc_context *c, const void *file, size_t size, int trunca
 	return xc_container_read(c, file, size, truncated, &d->container);
 }
 
+static xc_coded_segment *list_piece(const xc_piece *piece, xc_coded_segment *s)
+{
+	xc_index_reader r = xc_index_begin(piece);
+	uint64_t start = piece->start;
+	for (uint64_t i = 0; i < piece->segments; i++, s++) {
+		*s = (xc_coded_segment){.start = start};
+		if (!piece->entries)
+			continue;
+		s->size = xc_index_next(&r, &s->check);
+		start += s->size;
+	}
+	return s;
+}
+
 xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 {
 	const xc_container *k = &d->container;
@@ -39,15 +53,16 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 		for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
 			xc_decode_tables_init(&d->tables[i], &k->codes[i], k->points[i]);
 	}
+	d->has_slopes = xc_header_has_slopes(&k->header);
+	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
+		d->slopes[i] = xc_slopes_of(k->quant[i]);
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
 	d->segments = xc_allocate(c, (size_t)k->segments * sizeof *d->segments);
 	if (!d->segments)
 		return xc_fail_memory(c, (size_t)k->segments * sizeof *d->segments);
-	xc_index_reader r = xc_index_begin(k->pieces);
-	for (uint64_t i = 0; i < k->segments; i++) {
-		xc_coded_segment *s = &d->segments[i];
-		s->size = xc_index_next(&r, &s->start, &s->check);
-	}
+	xc_coded_segment *s = d->segments;
+	for (uint64_t i = 0; i < k->piece_count; i++)
+		s = list_piece(&k->pieces[i], s);
 	return XC_OK;
 }
 
@@ -60,6 +75,15 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 	d->tables = NULL;
 	d->rans = NULL;
 	d->segments = NULL;
+}
+
+void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients)
+{
+	for (int c = 0; d->has_slopes && c < d->container.geometry.components; c++) {
+		char *first = (char *)coefficients + (size_t)t->first_block[c] * 64 * d->level->width;
+		(d->deep ? xc_slopes_add32 : xc_slopes_add16)(first, t->blocks_wide[c], t->blocks_high[c],
+		                                              d->slopes[c != 0]);
+	}
 }
 
 int xc_coded_intact(const xc_coded *d, uint64_t i, uint32_t *crc)
@@ -87,9 +111,8 @@ static uint32_t data_crc(const xc_container *k, const xc_piece *piece, const uin
 	return crc;
 }
 
-int xc_coded_data_intact(const xc_coded *d, const uint32_t *crcs)
+int xc_coded_data_intact(const xc_container *k, const uint32_t *crcs)
 {
-	const xc_container *k = &d->container;
 	for (uint64_t i = 0; k->data_checked && i < k->piece_count; i++) {
 		if (data_crc(k, &k->pieces[i], crcs) != k->pieces[i].check)
 			return 0;
@@ -98,9 +121,8 @@ int xc_coded_data_intact(const xc_coded *d, const uint32_t *crcs)
 	return 1;
 }
 
-xc_status xc_fail_segment(xc_context *c, const xc_coded *d, uint64_t i)
+xc_status xc_fail_segment(xc_context *c, const xc_geometry *g, uint64_t i)
 {
-	const xc_geometry *g = &d->container.geometry;
 	xc_tile t;
 	xc_geometry_tile(g, i, &t);
 	const uint32_t right = t.width < g->width - t.x ? t.x + t.width : g->width;

@@ -3,6 +3,7 @@
 #ifndef XC_SRC_DECODE_CODED_H
 #define XC_SRC_DECODE_CODED_H
 
+#include "entropy/slopes.h"
 #include "src/container/container.h"
 #include "src/container/segment.h"
 
@@ -21,7 +22,9 @@ typedef struct xc_coded {
 	const uint8_t *file_end;
 	const xc_entropy_level *level;
 	const xc_rans_level *rans_level;
-	int deep; /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	int has_slopes;      /* see xc_header_has_slopes() */
+	xc_slopes slopes[2]; /* of luma and of chroma */
+	int deep;            /* 16 bits a sample: coefficients are int32_t, else int16_t */
 } xc_coded;
 
 /* Opens a file, whose bytes must stay.  truncated: it may end inside its segments.  The caller
@@ -39,16 +42,17 @@ void xc_coded_close(xc_context *context, xc_coded *coded);
  * value holds. */
 int xc_coded_intact(const xc_coded *coded, uint64_t i, uint32_t *crc);
 
-/* One thread's room for the coefficients of a few segments. */
-enum { XC_CODED_RUN = 16 };
+/* One thread's room for the coefficients of a few segments: as many as stay in its second cache until
+ * they are transformed, but enough to decode several at once. */
+enum { XC_CODED_LEAST_RUN = 4, XC_CODED_RUN = 16, XC_CODED_RUN_BYTES = 1 << 19 };
 typedef struct xc_coded_scratch {
 	char *memory;
 	size_t bytes;      /* of one segment */
-	uint64_t segments; /* how many fit, XC_CODED_RUN at most */
+	uint64_t segments; /* how many fit: a run at most */
 	int intact[XC_CODED_RUN];
 } xc_coded_scratch;
 
-/* Makes room for `segments` segments, or XC_CODED_RUN if that is less. */
+/* Makes room for `segments` segments, or for a run if that is less. */
 xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
@@ -65,6 +69,9 @@ static inline void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint6
 	return scratch->memory + i * scratch->bytes;
 }
 
+/* Adds the slopes, if the file has them, to the coefficients of a tile. */
+void xc_coded_add_slopes(const xc_coded *coded, const xc_tile *tile, void *coefficients);
+
 /* The quantized value of coefficient i of them. */
 static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)
 {
@@ -80,9 +87,9 @@ xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_vi
 
 /* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, or the file
  * does not have them all. */
-int xc_coded_data_intact(const xc_coded *coded, const uint32_t *crcs);
+int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
 
 /* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)". */
-xc_status xc_fail_segment(xc_context *context, const xc_coded *coded, uint64_t i);
+xc_status xc_fail_segment(xc_context *context, const xc_geometry *geometry, uint64_t i);
 
 #endif

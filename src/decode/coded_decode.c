@@ -32,10 +32,14 @@ xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_cod
                                 uint64_t segments)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
-	s->segments = segments < XC_CODED_RUN ? segments : XC_CODED_RUN;
 	/* Decoding a segment may touch one coefficient after it.  A gap of a whole cache line
 	 * keeps the segments aligned. */
 	s->bytes = n * d->level->width + 64;
+	const size_t fit = XC_CODED_RUN_BYTES / s->bytes;
+	const size_t most = fit < XC_CODED_LEAST_RUN ? XC_CODED_LEAST_RUN
+	                    : fit < XC_CODED_RUN     ? fit
+	                                             : XC_CODED_RUN;
+	s->segments = segments < most ? segments : most;
 	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
 	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);
 }
@@ -125,63 +129,56 @@ static size_t coefficients_left(const slot *s)
 
 /* --------------------------------------------------------------------- rANS */
 
-/* Decodes `count` intact segments of one shape, 1 or 2. */
-static void decode_rans(run *r, const uint64_t *segments, int count, const xc_tile *tiles)
+/* Intact segments of one shape, which wait to be decoded together. */
+typedef struct queue {
+	xc_rans_shape shape;
+	int count;
+	uint64_t segment[XC_CODED_RUN];
+	const uint8_t *data[XC_CODED_RUN];
+	size_t size[XC_CODED_RUN];
+	void *to[XC_CODED_RUN];
+	int good[XC_CODED_RUN];
+} queue;
+
+static void decode_queue(run *r, queue *q)
 {
 	const xc_coded *d = r->coded;
-	const xc_rans_level *level = d->rans_level;
-	const xc_rans_shape shape = xc_tile_rans_shape(&d->container.geometry, &tiles[0]);
-	const uint8_t *data[2];
-	size_t size[2];
-	void *to[2];
-	int good[2];
-	for (int i = 0; i < count; i++) {
-		data[i] = d->container.data + d->segments[segments[i]].start;
-		size[i] = d->segments[segments[i]].size;
-		to[i] = r->scratch->memory + (segments[i] - r->first) * r->scratch->bytes;
+	d->rans_level->decode(d->rans, &q->shape, q->count, q->data, q->size, q->to, q->good);
+	for (int i = 0; i < q->count; i++) {
+		r->scratch->intact[q->segment[i] - r->first] = q->good[i];
+		if (!q->good[i])
+			memset(q->to[i], 0, (size_t)q->shape.blocks * 64 * d->level->width);
 	}
-	if (count == 2)
-		level->decode_two(d->rans, &shape, (const uint8_t *const *)data, size, to, good);
-	else
-		good[0] = level->decode(d->rans, &shape, data[0], size[0], to[0]);
-	for (int i = 0; i < count; i++) {
-		r->scratch->intact[segments[i] - r->first] = good[i];
-		if (!good[i])
-			memset(to[i], 0, (size_t)tiles[i].blocks * 64 * d->level->width);
-	}
+	q->count = 0;
 }
 
 static void decode_all_rans(run *r)
 {
 	const xc_coded *d = r->coded;
-	uint64_t waiting[2];
-	xc_tile tiles[2];
-	int count = 0;
+	queue q = {.count = 0};
 	for (; r->next < r->end; r->next++) {
 		const uint64_t i = r->next;
 		const int intact = xc_coded_intact(d, i, &r->crcs[i]);
-		xc_geometry_tile(&d->container.geometry, i, &tiles[count]);
+		void *to = r->scratch->memory + (i - r->first) * r->scratch->bytes;
+		xc_tile tile;
+		xc_geometry_tile(&d->container.geometry, i, &tile);
 		r->scratch->intact[i - r->first] = intact;
 		if (!intact) {
-			memset(r->scratch->memory + (i - r->first) * r->scratch->bytes, 0,
-			       (size_t)tiles[count].blocks * 64 * d->level->width);
+			memset(to, 0, (size_t)tile.blocks * 64 * d->level->width);
 			continue;
 		}
-		waiting[count++] = i;
 		/* Tiles of a row are of one height, and all but the last of one width. */
-		if (count == 2 && tiles[0].blocks_wide[0] == tiles[1].blocks_wide[0] &&
-		    tiles[0].blocks_high[0] == tiles[1].blocks_high[0]) {
-			decode_rans(r, waiting, 2, tiles);
-			count = 0;
-		} else if (count == 2) {
-			decode_rans(r, waiting, 1, tiles);
-			waiting[0] = waiting[1];
-			tiles[0] = tiles[1];
-			count = 1;
-		}
+		const xc_rans_shape shape = xc_tile_rans_shape(&d->container.geometry, &tile);
+		if (q.count && (shape.wide[0] != q.shape.wide[0] || shape.high[0] != q.shape.high[0]))
+			decode_queue(r, &q);
+		q.shape = shape;
+		q.segment[q.count] = i;
+		q.data[q.count] = d->container.data + d->segments[i].start;
+		q.size[q.count] = d->segments[i].size;
+		q.to[q.count++] = to;
 	}
-	if (count)
-		decode_rans(r, waiting, 1, tiles);
+	if (q.count)
+		decode_queue(r, &q);
 }
 
 void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t first, uint64_t count,
@@ -219,7 +216,7 @@ xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visi
 			xc_tile t;
 			xc_geometry_tile(&d->container.geometry, first + i, &t);
 			s = scratch.intact[i] ? visit(user, &t, xc_coded_coefficients(&scratch, i))
-			                      : xc_fail_segment(c, d, first + i);
+			                      : xc_fail_segment(c, &d->container.geometry, first + i);
 		}
 	}
 	xc_coded_scratch_free(c, &scratch);

@@ -54,6 +54,7 @@ static void decode_group(void *user, uint64_t item, int index)
 			xc_geometry_tile(g, next, &tile);
 			if (!w->coded.intact[i])
 				note_damage(d, next);
+			xc_coded_add_slopes(&d->coded, &tile, xc_coded_coefficients(&w->coded, i));
 			xc_inverse_tile(&d->inverse, &w->inverse, &tile, xc_coded_coefficients(&w->coded, i));
 		}
 	}
@@ -148,11 +149,12 @@ static xc_status set_up(decoder *d, const xc_decode_options *options, xc_picture
 static xc_status check_damage(decoder *d, int keep_going)
 {
 	if (d->damaged) {
-		const xc_status s = xc_fail_segment(d->context, &d->coded, d->first_damaged);
+		const xc_status s = xc_fail_segment(d->context, &d->coded.container.geometry,
+		                                    d->first_damaged);
 		return keep_going ? XC_OK : s;
 	}
 	/* Each segment looked right, so this finds the damage that their 16 bits missed. */
-	if (!xc_coded_data_intact(&d->coded, d->crcs)) {
+	if (!xc_coded_data_intact(&d->coded.container, d->crcs)) {
 		const xc_status s = xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
 		d->damaged = 1;
 		return keep_going ? XC_OK : s;

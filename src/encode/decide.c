@@ -9,8 +9,8 @@
 
 enum {
 	HALF = XC_STEP_PARTS / 2,
-	/* Added to a magnitude before it is cut off: a third of a step, since coefficients are more
-	 * often small than large within an interval. */
+	/* Added to a magnitude before it is cut off, with a dead zone: a third of a step, since
+	 * coefficients are more often small than large within an interval. */
 	DEAD_ZONE_ROUNDING = 5,
 	/* Larger magnitudes weigh no more than this one, so that sums fit 32 bits. */
 	MOST_MAGNITUDE = 64 * XC_STEP_PARTS,
@@ -189,41 +189,57 @@ static inline void weigh(const xc_decision *d, void *blocks, size_t first, int d
 	}
 }
 
-static void dead_zone32(int32_t *block, xc_offsets *offsets)
+/* rounding: what is added before a magnitude is cut off, in parts of a step. */
+static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 {
 	for (size_t i = 1; i < 64; i++) {
 		const int32_t c = block[i], magnitude = c < 0 ? -c : c;
-		const int32_t value = (magnitude + DEAD_ZONE_ROUNDING) / XC_STEP_PARTS;
+		const int32_t value = (magnitude + rounding) / XC_STEP_PARTS;
 		block[i] = c < 0 ? -value : value;
 		if (value)
 			xc_offsets_add(offsets, magnitude, value);
 	}
 }
 
-/* The same for 16 bits.  A block's sums fit 16 bits: 64 offsets of at most 10. */
-static void dead_zone16(int16_t *block, xc_offsets *offsets)
+/* Sums of offsets and how many there are, of values of 1 and of larger ones, in the columns of blocks. */
+typedef struct column_offsets {
+	row sum[2], count[2];
+} column_offsets;
+
+static void round_row(int16_t *at, row c, int16_t rounding, column_offsets *o)
 {
-	const int16_t dc = block[0];
-	row sums[2] = {{0}, {0}}, counts[2] = {{0}, {0}};
-	block[0] = 0;
-	for (int u = 0; u < 8; u++) {
-		row c;
-		memcpy(&c, block + u * 8, sizeof c);
-		const row sign = c >> 15, magnitude = (c ^ sign) - sign;
-		const row value = (magnitude + DEAD_ZONE_ROUNDING) >> 4;
-		const row offset = (value << 4) - magnitude, one = value == 1, more = value > 1;
-		sums[0] += offset & one;
-		sums[1] += offset & more;
-		counts[0] -= one;
-		counts[1] -= more;
-		c = (value ^ sign) - sign;
-		memcpy(block + u * 8, &c, sizeof c);
+	const row sign = c >> 15, magnitude = (c ^ sign) - sign;
+	const row value = (magnitude + rounding) >> 4;
+	const row offset = (value << 4) - magnitude, one = value == 1, more = value > 1;
+	o->sum[0] += offset & one;
+	o->sum[1] += offset & more;
+	o->count[0] -= one;
+	o->count[1] -= more;
+	c = (value ^ sign) - sign;
+	memcpy(at, &c, sizeof c);
+}
+
+/* The same for `n` blocks of 16 bits, at most ROUNDED of them: sums of a column fit 16 bits, as
+ * a block adds at most 8 offsets of 10 to each. */
+enum { ROUNDED = INT16_MAX / 80 };
+
+static void round16(int16_t *block, size_t n, int rounding, xc_offsets *offsets)
+{
+	column_offsets o = {{{0}, {0}}, {{0}, {0}}};
+	for (size_t b = 0; b < n; b++, block += 64) {
+		for (int u = 0; u < 8; u++) {
+			row c;
+			memcpy(&c, block + u * 8, sizeof c);
+			const int16_t dc = c[0];
+			c[0] = u ? dc : 0;
+			round_row(block + u * 8, c, (int16_t)rounding, &o);
+			block[0] = u ? block[0] : dc;
+		}
 	}
-	block[0] = dc;
 	for (int k = 0; k < 2; k++) {
 		for (int i = 0; i < 8; i++) {
-			offsets->sum[k] += sums[k][i];
-			offsets->count[k] += (uint64_t)counts[k][i];
+			offsets->sum[k] += o.sum[k][i];
+			offsets->count[k] += (uint64_t)o.count[k][i];
 		}
 	}
 }
@@ -235,17 +251,20 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
                                                          int deep, xc_offsets *offsets)
 {
 	const size_t n = (size_t)wide * high;
+	const int rounding = d->dead_zone ? DEAD_ZONE_ROUNDING : HALF;
 	for (size_t b = 0; b < n; b++)
 		put(blocks, b * 64, deep, xc_quantized_value(get(blocks, b * 64, deep)));
-	if (d->window)
+	if (d->window) {
 		level->predict_dc(blocks, wide, high, dc);
-	for (size_t b = 0; b < n; b++) {
-		if (d->window)
+		for (size_t b = 0; b < n; b++)
 			weigh(d, blocks, b * 64, deep, get(dc, b, deep), factors[b], offsets);
-		else if (deep)
-			dead_zone32((int32_t *)blocks + b * 64, offsets);
-		else
-			dead_zone16((int16_t *)blocks + b * 64, offsets);
+	} else if (deep) {
+		for (size_t b = 0; b < n; b++)
+			round32((int32_t *)blocks + b * 64, rounding, offsets);
+	} else {
+		for (size_t b = 0; b < n; b += ROUNDED)
+			round16((int16_t *)blocks + b * 64, n - b < ROUNDED ? n - b : ROUNDED, rounding,
+			        offsets);
 	}
 }
 

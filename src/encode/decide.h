@@ -15,8 +15,9 @@ enum { XC_LAMBDA = 30 };
 
 /* What the decisions about a class (luma or chroma) weigh. */
 typedef struct xc_decision {
+	int dead_zone; /* 0: values are rounded to the nearest, as the window is 0 */
 	/* How many of the coefficients before it a value is weighed with; 0: none, values are
-	 * rounded with a dead zone alone.  The members below are for more. */
+	 * rounded, perhaps with a dead zone.  The members below are for more. */
 	uint32_t window;
 	xc_value_points points;
 	/* What the bits of each symbol in each context cost, those of its value included, in

@@ -11,6 +11,7 @@
 #ifndef XC_SRC_ENCODE_ENCODER_H
 #define XC_SRC_ENCODE_ENCODER_H
 
+#include "entropy/slopes.h"
 #include "src/container/alpha.h"
 #include "src/container/segment.h"
 #include "src/encode/activity.h"
@@ -72,6 +73,7 @@ struct xc_encoder {
 	xc_forward forward;
 	float colours[9];
 	const xc_entropy_level *level;
+	xc_slopes slopes[2];    /* of luma and of chroma */
 	int counting, deciding; /* codes are made for the picture; values are weighed */
 	int learning;           /* from the first piece, before its tiles are made */
 	xc_encode_tables *tables;

@@ -108,7 +108,7 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 			xc_quant_scale(tables[i], o->quality, p->depth, e->steps[i]);
 	}
 	e->has_colours = 0;
-	e->parts = o->effort ? XC_STEP_PARTS : 1;
+	e->parts = o->effort || xc_header_has_slopes(&e->header) ? XC_STEP_PARTS : 1;
 	memset(e->points, 0, sizeof e->points);
 	for (int i = 0; i < 2; i++)
 		xc_quant_forward_table(o->transform, e->steps[i], e->parts, e->tables[i]);

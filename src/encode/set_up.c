@@ -168,6 +168,10 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
 	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
 	e->deciding = o->effort > 0;
+	for (int i = 0; i < 2; i++) {
+		e->slopes[i] = xc_slopes_of(e->plan.steps[i]);
+		e->decisions[i].dead_zone = e->deciding;
+	}
 	e->learning = e->plan.has_colours || (e->counting && o->effort > 1) ||
 	              (o->entropy == XC_ENTROPY_RANS && o->effort == XC_MOST_EFFORT);
 	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], p->depth);

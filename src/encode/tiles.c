@@ -15,14 +15,28 @@ static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile 
 		w->factors[i] = XC_FACTOR_ONE;
 }
 
+static void remove_slopes(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
+{
+	for (int c = 0; c < e->plan.geometry.components; c++) {
+		void *first = (char *)w->coefficients + (size_t)tile->first_block[c] * 64 * e->level->width;
+		(e->level->width > sizeof(int16_t) ? xc_slopes_remove32
+		                                   : xc_slopes_remove16)(first, tile->blocks_wide[c],
+		                                                         tile->blocks_high[c],
+		                                                         e->slopes[c != 0]);
+	}
+}
+
 /* Makes quantized coefficients of a tile. */
 static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile *tile)
 {
 	xc_geometry_tile(&e->plan.geometry, item, tile);
 	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
-	if (!e->deciding)
+	if (e->plan.parts == 1)
 		return;
-	set_factors(e, w, tile);
+	if (xc_header_has_slopes(&e->plan.header))
+		remove_slopes(e, w, tile);
+	if (e->rans_decision || e->decisions[0].window)
+		set_factors(e, w, tile);
 	if (e->rans_decision) {
 		const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, tile);
 		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->factors, w->rans,

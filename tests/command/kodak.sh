@@ -74,11 +74,13 @@ for subsampling in 420 444; do
 		check "$subsampling, quality $q: $4 dB, djpeg has $2" \
 			awk -v a="$4" -v b="$2" 'BEGIN { exit !(b > 20 && a >= b - 0.02) }'
 	done
-	# The same coefficients by rANS, so the same PSNR.
+	# rANS codes coefficients without slopes and restores them at points, so errors are about the same.
 	check "rANS, $subsampling" ours $subsampling --entropy rans
 	mv "$tmp/.tap-output" "$tmp/rans"
-	check_equal "rANS, $subsampling: the same pictures" "$(awk '{ print $1, $3 }' "$tmp/ours")" \
-		"$(awk '{ print $1, $3 }' "$tmp/rans")"
+	paste "$tmp/ours" "$tmp/rans" >"$tmp/both"
+	# shellcheck disable=SC2016 # those are awk's
+	check "rANS, $subsampling: PSNR at most 0.05 dB lower, picture by picture" \
+		awk '$4 != $1 || $6 < $3 - 0.05 { exit 1 }' "$tmp/both"
 	# shellcheck disable=SC2016 # those are awk's
 	check "rANS, $subsampling: 7 % fewer bytes, picture by picture" \
 		awk 'NR == FNR { bytes[NR] = $2; next } $2 > bytes[FNR] * 0.93 { bad = 1 } END { exit bad || !FNR }' \

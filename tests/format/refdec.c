@@ -137,12 +137,37 @@ static void lapped_planes(const refdec *d)
 	}
 }
 
-/* [6.2.3] In sixteenths of a step. */
-static int64_t point(const refdec *d, int c, int is_dc, int64_t q)
+/* [6.2.3] In sixteenths of a step from here on. */
+static void take_points(const refdec *d, int c, int32_t q[8][8])
 {
-	const int64_t size = q < 0 ? -q : q;
-	const int64_t nearer = is_dc || !q ? 0 : size == 1 ? d->one[c] : d->more[c];
-	return q < 0 ? -(16 * size - nearer) : 16 * size - nearer;
+	for (int i = 0; i < 64; i++) {
+		int32_t *value = &q[i / 8][i % 8];
+		const int32_t size = *value < 0 ? -*value : *value;
+		const int32_t nearer = !i || !size ? 0 : size == 1 ? d->one[c] : d->more[c];
+		*value = 16 * *value + (*value < 0 ? nearer : -nearer);
+	}
+}
+
+/* [6.2.5] a and b: DCs before and after the block. */
+static int32_t add_slope(const refdec *d, int32_t value, int64_t a, int64_t b, int64_t slope)
+{
+	const int64_t modulus = d->depth == 8 ? 1 << 16 : INT64_C(1) << 32, half = modulus / 2;
+	/* A multiple of the divisor more, so that the quotient is rounded down. */
+	const int64_t above = INT64_C(1) << 36;
+	const int64_t more = (16 * (a - b) * slope + 32768 + above * 65536) / 65536 - above;
+	return (int32_t)((value + more + half + above * 65536) % modulus - half);
+}
+
+static void add_slopes(const refdec *d, int c, const int32_t *dc, uint64_t wide, uint64_t high)
+{
+	for (uint64_t i = 0; i < wide * high; i++) {
+		const uint64_t x = i % wide, y = i / wide;
+		int32_t(*q)[8] = d->blocks[i];
+		q[0][1] = add_slope(d, q[0][1], dc[x ? i - 1 : i], dc[x + 1 < wide ? i + 1 : i],
+		                    d->slope[c][0]);
+		q[1][0] = add_slope(d, q[1][0], dc[y ? i - wide : i], dc[y + 1 < high ? i + wide : i],
+		                    d->slope[c][1]);
+	}
 }
 
 /* [6.3, 6.4] c: 0 for Y, 1 for Cb and Cr. */
@@ -152,7 +177,7 @@ static void make_block(const refdec *d, int32_t q[8][8], int c, float *out, uint
 	float x[8][8];
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++)
-			x[v][u] = (float)point(d, c, !u && !v, q[v][u]) * d->factor[c][u][v];
+			x[v][u] = (float)q[v][u] * d->factor[c][u][v];
 		step(x[v], 1);
 	}
 	for (int u = 0; u < 8; u++)
@@ -186,15 +211,20 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 		const uint64_t high = v * tile_high;
 		for (uint64_t i = 0; i < wide * high; i++) {
 			const uint64_t x = i % wide, y = i / wide;
-			int32_t q[8][8];
+			int32_t(*q)[8] = d->blocks[i];
 			const int32_t value = d->entropy > 2 ? refdec_rans_block(d, blocks++, q)
 			                                     : read_block(d, c > 0, q);
 			dc[i] = wrap(d, predict(d, dc + i, x, y, wide) + value);
 			q[0][0] = dc[i];
-			make_block(d, q, c > 0,
-			           d->plane[c] + (my * v + y) * 8 * d->stride[c] + (mx * h + x) * 8,
-			           d->stride[c]);
+			take_points(d, c > 0, q);
 		}
+		if (d->entropy > 1)
+			add_slopes(d, c > 0, dc, wide, high);
+		for (uint64_t i = 0; i < wide * high; i++)
+			make_block(d, d->blocks[i], c > 0,
+			           d->plane[c] + (my * v + i / wide) * 8 * d->stride[c] +
+			               (mx * h + i % wide) * 8,
+			           d->stride[c]);
 	}
 	if (d->bit != 7 && refdec_read_bits(d, d->bit + 1))
 		refdec_fail(d, "padding is not zero");
@@ -381,6 +411,7 @@ static void read_alpha(refdec *d)
 static void decode(refdec *d)
 {
 	refdec_read_file(d);
+	d->blocks = allocate(d, 4096, sizeof *d->blocks);
 	for (int c = 0; c < d->components; c++) {
 		d->stride[c] = d->mcus_wide * 8 * (uint64_t)(c ? 1 : d->h);
 		d->plane[c] = allocate(d, d->mcus_high * 8 * (uint64_t)(c ? 1 : d->v),
@@ -427,6 +458,7 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 	free(d->rows);
 	free(d->rans);
 	free(d->pieces);
+	free(d->blocks);
 	if (d->z_open)
 		inflateEnd(&d->z);
 	free(d);

@@ -293,6 +293,13 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 		refdec_fail(d, "bad QNTZ");
 }
 
+/* [6.2.5] */
+static uint32_t slope(uint32_t step_of_dc, uint32_t step)
+{
+	const uint32_t s = (step_of_dc * 6554 + step / 2) / step;
+	return s < 262144 ? s : 262144;
+}
+
 /* [6.3] */
 static void read_factors(refdec *d)
 {
@@ -300,6 +307,10 @@ static void read_factors(refdec *d)
 	                            1.0, 0.785694958387102, 0.541196100146197, 0.275899379282943};
 	uint32_t step[2][64] = {{0}};
 	read_steps(d, step);
+	for (int t = 0; t < (d->components == 1 ? 1 : 2); t++) {
+		d->slope[t][0] = slope(step[t][0], step[t][1]);
+		d->slope[t][1] = slope(step[t][0], step[t][8]);
+	}
 	for (int t = 0; t < 2; t++)
 		for (int u = 0; u < 8; u++)
 			for (int v = 0; v < 8; v++)

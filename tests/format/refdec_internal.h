@@ -51,6 +51,7 @@ typedef struct refdec {
 	int components, h, v;
 	uint64_t mcus_wide, mcus_high;
 	float factor[2][8][8];          /* [Y, CbCr][u][v] */
+	uint32_t slope[2][2];           /* [Y, CbCr][horizontal, vertical] of section 6.2.5 */
 	int one[2], more[2];            /* [Y, CbCr] points of reconstruction */
 	float matrix[3][3];             /* of COLR, if there is one */
 	refdec_code dc[2];              /* [Y, CbCr] */
@@ -59,6 +60,7 @@ typedef struct refdec {
 	refdec_rans *rans;              /* NULL before the frequencies are read */
 	const uint8_t *bits, *bits_end; /* of the segment, or of HUFF */
 	int bit;                        /* of *bits, 7 is the first */
+	int32_t (*blocks)[8][8];        /* coefficients of a component of a segment */
 	float *plane[3];
 	uint64_t stride[3];
 	uint16_t *samples;

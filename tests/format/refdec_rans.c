@@ -153,7 +153,7 @@ static const uint16_t *ac_context(const refdec *d, int c, const lane *o, int k)
 	e += w[5] * o->left[k] + w[6] * at(r, o->left, u + 1, v) + w[7] * at(r, o->left, u, v + 1);
 	e += w[8] * o->up[k] + w[9] * at(r, o->up, u + 1, v) + w[10] * at(r, o->up, u, v + 1);
 	e += k < 3 ? w[11] * o->now[0] : 0;
-	return context(d, c, k < 10 ? AC0 : AC1, e + w[12]);
+	return context(d, c, k < 10 ? AC0 : AC1, e + refdec_models[c].constant[k]);
 }
 
 static const uint16_t *dc_context(const refdec *d, int c, const lane *o)

@@ -73,7 +73,7 @@ static int expect_ac(const decoder *d, const place *p, int k)
 	       w[3] * at(n, u, v - 2) + (k > 1 ? w[4] * in_scan(d, n, k - 1) : 0) +
 	       w[5] * at(p->left, u, v) + w[6] * at(p->left, u + 1, v) + w[7] * at(p->left, u, v + 1) +
 	       w[8] * at(p->up, u, v) + w[9] * at(p->up, u + 1, v) + w[10] * at(p->up, u, v + 1) +
-	       (k < 3 ? w[11] * (*n)[0][0] : 0) + w[12];
+	       (k < 3 ? w[11] * (*n)[0][0] : 0) + xc_rans_builtin_weights[d->chroma].constant[k];
 }
 
 static int expect_dc(const decoder *d, const place *p)

@@ -67,12 +67,12 @@ static void check_offsets(const xc_offsets *found, const xc_offsets *wanted)
 		      (unsigned long long)wanted->count[k]);
 }
 
-/* A magnitude of q steps and r sixteenths becomes q up to r = 10 and q + 1 from there on; a DC
- * goes to the nearest value. */
-static int32_t plain_dead_zone(int32_t c, int dc, xc_offsets *offsets)
+/* With a dead zone a magnitude of q steps and r sixteenths becomes q up to r = 10 and q + 1 from there
+ * on; without, and of a DC, it becomes the nearest value. */
+static int32_t plain_rounding(int32_t c, int dc, int zone, xc_offsets *offsets)
 {
 	const int32_t magnitude = abs(c), q = magnitude / PART, r = magnitude % PART;
-	const int32_t value = r < (dc ? 8 : 11) ? q : q + 1;
+	const int32_t value = r < (dc || !zone ? 8 : 11) ? q : q + 1;
 	if (!dc && value) {
 		offsets->sum[value > 1] += value * PART - magnitude;
 		offsets->count[value > 1]++;
@@ -85,15 +85,15 @@ static void dead_zone(int deep)
 	static int32_t c[COEFFICIENTS], wanted[COEFFICIENTS];
 	static int16_t narrow[COEFFICIENTS];
 	const xc_entropy_level *level = xc_entropy_level_get(XC_CPU_SCALAR, deep);
-	const xc_decision none = {.window = 0};
 	for (int round = 0; round < 500; round++) {
+		const xc_decision none = {.window = 0, .dead_zone = round % 2};
 		xc_offsets found = {{0}, {0}}, offsets = {{0}, {0}};
 		random_blocks(c, COEFFICIENTS, deep ? 1 << 24 : 32000);
 		/* All small magnitudes at least once. */
-		for (int i = 0; round == 0 && i < COEFFICIENTS; i++)
+		for (int i = 0; round < 2 && i < COEFFICIENTS; i++)
 			c[i] = i - COEFFICIENTS / 2;
 		for (int i = 0; i < COEFFICIENTS; i++) {
-			wanted[i] = plain_dead_zone(c[i], i % 64 == 0, &offsets);
+			wanted[i] = plain_rounding(c[i], i % 64 == 0, round % 2, &offsets);
 			narrow[i] = (int16_t)c[i];
 		}
 		xc_decide(&none, level, deep ? (void *)c : narrow, WIDE, HIGH, ones, NULL, &found);
@@ -335,6 +335,7 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 		xc_code_set_single(&codes, &xc_default_codes(context)[class][0],
 		                   &xc_default_codes(context)[class][1]);
 		xc_decision_take_codes(&decisions[class], &codes);
+		decisions[class].dead_zone = 1;
 		decisions[class].window = windows[o->effort];
 	}
 	const size_t n = (size_t)xc_geometry_tile_blocks(&plan.geometry);

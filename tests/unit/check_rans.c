@@ -153,6 +153,15 @@ static void to_values(const segment *s, void *blocks)
 	}
 }
 
+static int decode(const xc_rans_level *level, const xc_rans_tables *with, const segment *s,
+                  const uint8_t *data, size_t size)
+{
+	int good;
+	void *blocks = s->back;
+	level[s->deep].decode(with, &s->shape, 1, &data, &size, &blocks, &good);
+	return good;
+}
+
 /* What the plain decoder makes of a segment, in sixteenths of a step. */
 static int plain(const segment *s, const uint8_t *data, size_t size, void *out)
 {
@@ -174,7 +183,7 @@ static int plain(const segment *s, const uint8_t *data, size_t size, void *out)
 static void check_plain(segment *s, const uint8_t *data, size_t size)
 {
 	void *blocks = memory(s->bytes);
-	const int good = xc_rans_scalar[s->deep].decode(&tables, &s->shape, data, size, s->back);
+	const int good = decode(xc_rans_scalar, &tables, s, data, size);
 	const int expected = plain(s, data, size, blocks);
 	CHECK(good == expected, "%d, the plain decoder %d", good, expected);
 	CHECK(!good || !memcmp(blocks, s->back, s->bytes), "not the plain decoder's coefficients");
@@ -201,8 +210,7 @@ static void check_segment(segment *s)
 		uint8_t *exact = memory(s->size);
 		memcpy(exact, s->out, s->size);
 		memset(s->back, 0x55, s->bytes);
-		CHECK(level[s->deep].decode(&tables, &s->shape, exact, s->size, s->back), "%s: damaged",
-		      name);
+		CHECK(decode(level, &tables, s, exact, s->size), "%s: damaged", name);
 		to_values(s, s->back);
 		CHECK(!memcmp(s->back, s->blocks, s->bytes), "%s: other coefficients", name);
 		free(exact);
@@ -232,7 +240,7 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 		const xc_rans_level *level = level_of((xc_cpu)cpu);
 		if (!level)
 			continue;
-		const int found = level[s->deep].decode(&tables, &s->shape, exact, size, s->back);
+		const int found = decode(level, &tables, s, exact, size);
 		if (good < 0) {
 			good = found;
 			memcpy(expected, s->back, s->bytes);
@@ -265,11 +273,9 @@ static void wrong_size(int deep)
 	segment s = make(&kinds[8], NATURAL, deep);
 	check_segment(&s);
 	for (size_t size = 0; size < s.size; size++)
-		CHECK(!xc_rans_scalar[deep].decode(&tables, &s.shape, s.out, size, s.back),
-		      "%zu of %zu bytes", size, s.size);
+		CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, size), "%zu of %zu bytes", size, s.size);
 	s.out[s.size] = 0;
-	CHECK(!xc_rans_scalar[deep].decode(&tables, &s.shape, s.out, s.size + 1, s.back),
-	      "a zero more");
+	CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, s.size + 1), "a zero more");
 	drop(&s);
 }
 
@@ -303,7 +309,7 @@ static void own_tables(int deep)
 				 found = (double)s.size - (double)size;
 	CHECK(found > expected - 40 && found < expected + 40, "%g bytes smaller, not %g", found,
 	      expected);
-	CHECK(xc_rans_scalar[deep].decode(made, &s.shape, s.other, size, s.back), "damaged");
+	CHECK(decode(xc_rans_scalar, made, &s, s.other, size), "damaged");
 	to_values(&s, s.back);
 	CHECK(!memcmp(s.back, s.blocks, s.bytes), "other coefficients");
 	drop(&s);
@@ -366,34 +372,39 @@ static void decisions(int deep)
 	free(d);
 }
 
-/* Two at once, the one damaged or not. */
-static void two(int deep)
+/* As many at once as there may be, some of them damaged: each comes out as it does alone. */
+static void several(int deep)
 {
+	enum { MOST = 9 };
 	for (int round = 0; round < 30; round++) {
-		segment a = make(&kinds[9], (enum content)(round % CONTENTS), deep);
-		segment b = make(&kinds[9], (enum content)(round / CONTENTS % CONTENTS), deep);
-		check_segment(&a);
-		check_segment(&b);
-		if (round >= 20)
-			b.out[check_below(&seed, (uint32_t)b.size)] ^= 16;
-		const int expected = xc_rans_scalar[deep].decode(&tables, &b.shape, b.out, b.size,
-		                                                 b.blocks);
+		const int count = 1 + round % MOST;
+		segment s[MOST];
+		const uint8_t *data[MOST];
+		size_t size[MOST];
+		void *to[MOST];
+		int good[MOST], expected[MOST];
+		for (int i = 0; i < count; i++) {
+			s[i] = make(&kinds[round < 20 ? 9 : 10], (enum content)((round + i) % CONTENTS), deep);
+			check_segment(&s[i]);
+			if (round >= 15 && check_below(&seed, 2))
+				s[i].out[check_below(&seed, (uint32_t)s[i].size)] ^= 16;
+			data[i] = s[i].out;
+			size[i] = check_below(&seed, 9) ? s[i].size : check_below(&seed, (uint32_t)s[i].size);
+			expected[i] = decode(xc_rans_scalar, &tables, &s[i], data[i], size[i]);
+			memcpy(s[i].blocks, s[i].back, s[i].bytes);
+			to[i] = s[i].back;
+		}
 		for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 			const xc_rans_level *level = level_of((xc_cpu)cpu);
-			int good[2];
 			if (!level)
 				continue;
-			level[deep].decode_two(&tables, &a.shape, (const uint8_t *const[]){a.out, b.out},
-			                       (const size_t[]){a.size, b.size},
-			                       (void *const[]){a.back, b.back}, good);
-			to_values(&a, a.back);
-			CHECK(good[0] && !memcmp(a.back, a.blocks, a.bytes), "%s: the first",
-			      xc_cpu_name((xc_cpu)cpu));
-			CHECK(good[1] == expected && !memcmp(b.back, b.blocks, b.bytes), "%s: the second",
-			      xc_cpu_name((xc_cpu)cpu));
+			level[deep].decode(&tables, &s[0].shape, count, data, size, to, good);
+			for (int i = 0; i < count; i++)
+				CHECK(good[i] == expected[i] && !memcmp(s[i].back, s[i].blocks, s[i].bytes),
+				      "%s: segment %d of %d", xc_cpu_name((xc_cpu)cpu), i, count);
 		}
-		drop(&a);
-		drop(&b);
+		for (int i = 0; i < count; i++)
+			drop(&s[i]);
 	}
 }
 
@@ -446,8 +457,8 @@ int main(void)
 	xc_rans_builtin_frequencies(&builtin);
 	if (!xc_rans_tables_init(&tables, &builtin))
 		return 1;
-	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, two, stored);
-	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, two, stored);
+	RUN_FOR("16 bits", 0, round_trip, damage, wrong_size, own_tables, decisions, several, stored);
+	RUN_FOR("32 bits", 1, round_trip, damage, wrong_size, own_tables, decisions, several, stored);
 	RUN(bad_frequencies);
 	return check_done();
 }

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The decoder of the rANS mode for one SIMD level.  The makefile compiles this file once a level, as
+ * it does level.c.
+ *
+ * A symbol waits for the one before it in its block and for the state of its lane, so that the
+ * processor would mostly wait.  Hence several segments are decoded at once: with AVX-512 four, two side
+ * by side in each vector; with AVX2 two.
+ */
+#include "entropy/rans/rans.h"
+
+#ifdef __AVX512VBMI2__
+#define XC_RANS_ABREAST 2
+#endif
+
+#include "entropy/points.h"
+#include "entropy/rans/lanes.h"
+#include "entropy/rans/raw.h"
+#include "entropy/tokens.h"
+
+enum { ABREAST = XC_RANS_ABREAST };
+
+#ifdef __AVX512VBMI2__
+enum { WAYS = 2 };
+typedef __m512i rans_states;
+#elif defined __AVX2__
+enum { WAYS = 2 };
+typedef struct rans_states {
+	__m256i of[2];
+} rans_states;
+#else
+enum { WAYS = 1 };
+typedef struct rans_states {
+	uint32_t of[XC_RANS_LANES];
+} rans_states;
+#endif
+
+/* A segment that is read. */
+typedef struct reader {
+	rans_states state;
+	const uint8_t *data;
+	size_t at, size;
+} reader;
+
+/* Segments that share vectors.  The walk lies elsewhere, so that the rest can stay in registers. */
+typedef struct way {
+	xc_rans_walk *walk;
+	reader in[ABREAST];
+	uint8_t *symbols[ABREAST];
+	uint32_t there; /* a bit for each segment that there is */
+} way;
+
+#include "entropy/rans/step.h"
+
+/* The numbers of lanes in the segments that there are. */
+XC_RANS_INLINE uint32_t numbers_of(const way *c, uint32_t lanes)
+{
+#if XC_RANS_ABREAST == 2
+	return _pdep_u32(lanes, 0x55555555) * c->there;
+#else
+	return c->there ? lanes : 0;
+#endif
+}
+
+/* Decodes `ways` ways at a time. */
+XC_RANS_INLINE void decode_group(way *c, int group, uint32_t active, const int ways)
+{
+	static const uint8_t first[] = XC_RANS_GROUP_TABLE;
+	const xc_rans_tables *tables = c->walk->tables;
+	const xc_rans_set *sets = tables->set[c->walk->chroma];
+	const xc_rans_look *look = &tables->look[first[group]], *end = &tables->look[first[group + 1]];
+	uint32_t some[WAYS], any = 0;
+	xc_v16 sum[WAYS], symbol[WAYS];
+#pragma GCC unroll 2
+	for (int i = 0; i < ways; i++) {
+		some[i] = decode_flags(&c[i], &sets[XC_RANS_FLAG_SET + group],
+		                       expect_flag(c[i].walk, group, first[group]),
+		                       numbers_of(&c[i], active));
+		any |= some[i];
+		sum[i] = splat(0);
+		symbol[i] = c[i].walk->now.at[look->own[4]];
+	}
+	if (any) {
+		const lookup l = look_up(&sets[group > 0]);
+		for (; look < end; look++) {
+#pragma GCC unroll 2
+			for (int i = 0; i < ways; i++) {
+				symbol[i] = decode_symbols(&c[i], &l, expect_after(c[i].walk, look, symbol[i]),
+				                           some[i]);
+				c[i].walk->now.at[look->place] = symbol[i];
+				sum[i] += symbol[i];
+			}
+		}
+	} else {
+		for (; look < end; look++)
+#pragma GCC unroll 2
+			for (int i = 0; i < ways; i++)
+				c[i].walk->now.at[look->place] = splat(0);
+	}
+#pragma GCC unroll 2
+	for (int i = 0; i < ways; i++)
+		c[i].walk->now.at[XC_RANS_SUMS + group] = sum[i];
+}
+
+XC_RANS_INLINE void decode_dc(way *c, uint32_t active)
+{
+	const lookup l = look_up(&c->walk->tables->set[c->walk->chroma][XC_RANS_DC_SET]);
+	c->walk->now.at[0] = decode_symbols(c, &l, expect_dc(c->walk), numbers_of(c, active));
+}
+
+#if XC_RANS_ABREAST == 2
+
+/* Four symbols of each lane of a segment. */
+typedef uint32_t fours __attribute__((vector_size(64)));
+
+/* Rows of one half and of the other, number by number in turn. */
+XC_RANS_INLINE void interleave_fours(const fours in[16], fours out[16])
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		out[2 * i] = __builtin_shufflevector(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+		                                     21, 6, 22, 7, 23);
+		out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
+		                                         28, 13, 29, 14, 30, 15, 31);
+	}
+}
+
+XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t step,
+                                  uint32_t active)
+{
+	for (int i = 0; i < 2; i++) {
+		fours row[16], other[16];
+#pragma GCC unroll 16
+		for (int k = 0; k < 16; k++) {
+			const xc_v16 *now = &c->walk->now.at[4 * k];
+			const fours low = (fours)(now[0] | now[1] << 8), high = (fours)(now[2] | now[3] << 8);
+			row[k] = i ? low >> 16 | (high & 0xffff0000) : (low & 0xffff) | high << 16;
+		}
+		interleave_fours(row, other);
+		interleave_fours(other, row);
+		interleave_fours(row, other);
+		interleave_fours(other, row);
+		for (uint32_t lanes = c->there >> i & 1 ? active : 0; lanes; lanes &= lanes - 1) {
+			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+			memcpy(block_of(g, lane, step, c->symbols[i]), &row[lane], sizeof row[lane]);
+		}
+	}
+}
+
+#else
+
+XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t step,
+                                  uint32_t active)
+{
+	if (c->there)
+		store_blocks(&c->walk->now, g, step, active, c->symbols[0]);
+}
+
+#endif
+
+XC_RANS_INLINE void decode_rows(way *c, const xc_rans_group *g, const int ways)
+{
+#pragma GCC unroll 2
+	for (int i = 0; i < ways; i++)
+		memset(&c[i].walk->now, 0, sizeof c[i].walk->now);
+	for (uint32_t step = 0; step < g->steps; step++) {
+		const uint32_t active = xc_rans_active(g, step), first = beginning(g, step);
+#pragma GCC unroll 2
+		for (int i = 0; i < ways; i++)
+			walk_on(c[i].walk, lanes_of(numbers_of(&c[i], g->top)),
+			        lanes_of(numbers_of(&c[i], first)));
+#pragma GCC unroll 2
+		for (int i = 0; i < ways; i++)
+			decode_dc(&c[i], active);
+		for (int group = 0; group < XC_RANS_GROUPS; group++)
+			decode_group(c, group, active, ways);
+#pragma GCC unroll 2
+		for (int i = 0; i < ways; i++)
+			store_symbols(&c[i], g, step, active);
+	}
+}
+
+/* Luma, and then both components of chroma. */
+XC_RANS_INLINE void decode_ways(way *c, const xc_rans_shape *shape, const int ways)
+{
+	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
+		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
+#pragma GCC unroll 2
+		for (int i = 0; i < ways; i++)
+			c[i].walk->chroma = chroma;
+		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
+			xc_rans_group g;
+			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
+			decode_rows(c, &g, ways);
+		}
+	}
+}
+
+#include "entropy/rans/values.h"
+#include "entropy/rans/finish.h"
+
+/* Takes the raw bits that the states carry.  0: a state is not what a coder starts with. */
+static int carried_bits(const uint32_t *state, uint32_t lanes, uint8_t *carried)
+{
+	for (uint32_t i = 0; i < lanes; i++) {
+		if (state[i] >> XC_RANS_STATE_BITS != 1)
+			return 0;
+		carried[2 * i] = (uint8_t)state[i];
+		carried[2 * i + 1] = (uint8_t)(state[i] >> 8);
+	}
+	return 1;
+}
+
+XC_RANS_INLINE reader begin(const xc_rans_shape *shape, const uint8_t *data, size_t size)
+{
+	const uint32_t lanes = lanes_used(shape);
+	uint32_t state[XC_RANS_LANES] = {0};
+	reader in = {.data = data, .at = (size_t)lanes * 4, .size = size};
+	for (size_t i = 0; i < lanes && in.at <= size; i++)
+		state[i] = data[4 * i] | (uint32_t)data[4 * i + 1] << 8 | (uint32_t)data[4 * i + 2] << 16 |
+		           (uint32_t)data[4 * i + 3] << 24;
+	memcpy(&in.state, state, sizeof state);
+	return in;
+}
+
+/* What comes after the symbols. */
+XC_RANS_INLINE int finish(const reader *in, const xc_rans_tables *tables,
+                          const xc_rans_shape *shape, uint8_t *blocks, const int deep)
+{
+	const size_t bytes = deep ? 256 : 128;
+	const uint32_t lanes = lanes_used(shape);
+	uint32_t state[XC_RANS_LANES];
+	uint8_t carried[XC_RANS_CARRIED];
+	xc_raw_reader r;
+	memcpy(state, &in->state, sizeof state);
+	if (in->at > in->size || !carried_bits(state, lanes, carried)) {
+		memset(blocks, 0, shape->blocks * bytes);
+		return 0;
+	}
+	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, in->data + in->at, in->data + in->size);
+	const int good = finish_blocks(&r, shape, tables->points, blocks, deep) &
+	                 xc_raw_reader_at_end(&r);
+	for (int i = 0; i < shape->components; i++) {
+		uint8_t *first = blocks + (size_t)shape->first[i] * bytes;
+		if (deep)
+			xc_restore_dc32(first, shape->wide[i], shape->high[i]);
+		else
+			xc_restore_dc16(first, shape->wide[i], shape->high[i]);
+	}
+	return good;
+}
+
+/* Decodes as many segments as fit, `ways` * ABREAST, of which `count` exist. */
+XC_RANS_INLINE void decode_some(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
+                                const uint8_t *const *data, const size_t *size, void *const *blocks,
+                                int *good, const int ways, const int deep)
+{
+	const size_t symbols = (size_t)shape->blocks * ((deep ? 256 : 128) - 64);
+	xc_rans_walk walk[WAYS];
+	way c[WAYS];
+#pragma GCC unroll 2
+	for (int i = 0; i < ways; i++) {
+		walk[i].tables = tables;
+		c[i].walk = &walk[i];
+		c[i].there = 0;
+#pragma GCC unroll 2
+		for (int k = 0; k < ABREAST; k++) {
+			const int n = i * ABREAST + k, of = n < count ? n : 0;
+			c[i].in[k] = begin(shape, data[of], size[of]);
+			c[i].symbols[k] = (uint8_t *)blocks[of] + symbols;
+			c[i].there |= (uint32_t)(n < count && c[i].in[k].at <= size[of]) << k;
+		}
+	}
+	decode_ways(c, shape, ways);
+#pragma GCC unroll 2
+	for (int i = 0; i < ways; i++)
+#pragma GCC unroll 2
+		for (int k = 0; k < ABREAST; k++)
+			if (i * ABREAST + k < count)
+				good[i * ABREAST + k] = finish(&c[i].in[k], tables, shape, blocks[i * ABREAST + k],
+				                               deep);
+}
+
+XC_RANS_INLINE void decode(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
+                           const uint8_t *const *data, const size_t *size, void *const *blocks,
+                           int *good, const int deep)
+{
+	while (count > 0) {
+		const int most = WAYS * ABREAST, n = count < most ? count : most;
+		if (n > ABREAST)
+			decode_some(tables, shape, n, data, size, blocks, good, WAYS, deep);
+		else
+			decode_some(tables, shape, n, data, size, blocks, good, 1, deep);
+		data += n;
+		size += n;
+		blocks += n;
+		good += n;
+		count -= n;
+	}
+}
+
+void XC_RANS_OF(decode16)(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
+                          const uint8_t *const *data, const size_t *size, void *const *blocks,
+                          int *good)
+{
+	decode(tables, shape, count, data, size, blocks, good, 0);
+}
+
+void XC_RANS_OF(decode32)(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
+                          const uint8_t *const *data, const size_t *size, void *const *blocks,
+                          int *good)
+{
+	decode(tables, shape, count, data, size, blocks, good, 1);
+}

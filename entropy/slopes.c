@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Slopes in coefficients of one width; the makefile sets XC_BITS as for entropy/tokens.c. */
+#include "entropy/slopes.h"
+
+#include <stddef.h>
+
+#include "entropy/points.h"
+
+#ifndef XC_SUFFIX
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+#define NAME(stem) PASTE(stem, XC_BITS)
+#define COEF PASTE(PASTE(int, XC_BITS), _t)
+
+static inline uint32_t expected(COEF before, COEF after, uint32_t slope)
+{
+	const int64_t part = ((int64_t)before - after) * slope;
+	return (uint32_t)((part + (1 << (XC_SLOPE_BITS - 1))) >> XC_SLOPE_BITS);
+}
+
+/* sign: 1 adds, UINT32_MAX takes away. */
+static inline __attribute__((always_inline)) void change(COEF *here, uint32_t wide, uint32_t high,
+                                                         xc_slopes slopes, uint32_t sign)
+{
+	const ptrdiff_t row = (ptrdiff_t)wide * 64;
+	for (uint32_t y = 0; y < high; y++) {
+		/* A block beyond the edge of the segment is the one at the edge. */
+		const ptrdiff_t above = y ? -row : 0, below = y + 1 < high ? row : 0;
+		for (uint32_t x = 0; x < wide; x++, here += 64) {
+			const ptrdiff_t left = x ? -64 : 0, right = x + 1 < wide ? 64 : 0;
+			here[8] = (COEF)((uint32_t)here[8] +
+			                 sign * expected(here[left], here[right], slopes.across));
+			here[1] = (COEF)((uint32_t)here[1] +
+			                 sign * expected(here[above], here[below], slopes.down));
+		}
+	}
+}
+
+void NAME(xc_slopes_add)(void *blocks, uint32_t wide, uint32_t high, xc_slopes slopes)
+{
+	change(blocks, wide, high, slopes, 1);
+}
+
+void NAME(xc_slopes_remove)(void *blocks, uint32_t wide, uint32_t high, xc_slopes slopes)
+{
+	COEF *dc = blocks;
+	for (size_t i = 0; i < (size_t)wide * high; i++, dc += 64)
+		*dc = (COEF)(xc_quantized_value(*dc) * XC_STEP_PARTS);
+	change(blocks, wide, high, slopes, UINT32_MAX);
+}
+
+#endif
