@@ -393,10 +393,13 @@ static xc_status read_extra(xc_feed *f)
 	uint8_t byte;
 	xc_container *k = &f->coded->container;
 	k->extra_bytes = xc_input_read(&f->input, &byte, 1);
-	if (k->extra_bytes && f->parser.truncated)
-		k->extra_bytes += xc_input_skip(&f->input, UINT64_MAX);
-	else if (k->extra_bytes)
+	if (k->extra_bytes && !f->parser.truncated && !f->input.source.read_at)
 		return xc_fail(f->context, XC_ERR_CORRUPT, "bytes after the end");
+	if (k->extra_bytes)
+		k->extra_bytes += xc_input_skip(&f->input, UINT64_MAX);
+	if (k->extra_bytes && !f->parser.truncated)
+		return xc_fail(f->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
+		               (unsigned long long)k->extra_bytes);
 	return f->input.failed ? fail_end(f, "") : XC_OK;
 }
 
