@@ -151,7 +151,8 @@ static void decode_group(void *user, uint64_t item, int index)
 	const uint64_t step = (uint64_t)s->inverse.group * g->tiles_wide;
 	const uint64_t end = tiles - item * step < step ? tiles : (item + 1) * step;
 	for (uint64_t i = item * step; s->part == XC_PART_CHECK && i < end; i++)
-		xc_coded_intact(&s->coded, i, &s->crcs[i]);
+		for (uint64_t j = 0, k = xc_coded_place(&s->coded, i); j < s->coded.container.layers; j++)
+			xc_coded_intact(&s->coded, k + j, &s->crcs[k + j]);
 	for (uint64_t next = item * step; s->part != XC_PART_CHECK && next < end;) {
 		const uint64_t n = end - next < w->coded.segments ? end - next : w->coded.segments;
 		xc_coded_decode(&s->coded, &w->coded, next, n, s->crcs);
@@ -280,7 +281,7 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 	init_pipelines(s, picture, out);
 	const size_t tiles = (size_t)s->coded.container.segments;
 	s->tokens = xc_allocate_zeroed(c, tiles * sizeof *s->tokens);
-	s->crcs = xc_allocate_zeroed(c, tiles * sizeof *s->crcs);
+	s->crcs = xc_allocate_zeroed(c, tiles * s->coded.container.layers * sizeof *s->crcs);
 	s->workers = xc_allocate_zeroed(c, (size_t)threads * sizeof *s->workers);
 	if (!s->tokens || !s->crcs || !s->workers)
 		return xc_fail_memory(c, tiles * sizeof *s->tokens);

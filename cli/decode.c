@@ -236,9 +236,13 @@ static int tell_damage(const job *j, uint64_t damaged)
 {
 	const char *message = xc_context_message(j->context);
 
+	const int layers = j->info.version > 1 && j->info.channels % 2 == 0 ? 2 : 1;
+
 	if (damaged)
-		xc_cli_warning(j->in.name, "%llu of %llu segments damaged and left grey: %s",
-		               (unsigned long long)damaged, (unsigned long long)j->info.segments, message);
+		xc_cli_warning(j->in.name, "%llu of %llu segments damaged and left %s: %s",
+		               (unsigned long long)damaged,
+		               (unsigned long long)j->info.segments * (unsigned)layers,
+		               layers > 1 ? "grey or opaque" : "grey", message);
 	else if (*message)
 		xc_cli_warning(j->in.name, "%s", message);
 	return damaged ? XC_CLI_DAMAGED : 0;

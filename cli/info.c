@@ -77,7 +77,7 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 			r->smallest = segment->size;
 		if (segment->size > r->largest)
 			r->largest = segment->size;
-		r->damaged += !segment->intact;
+		r->damaged += !segment->intact + !segment->alpha_intact;
 		total += segment->size;
 	}
 	if (r->info.segments)

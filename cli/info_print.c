@@ -207,7 +207,7 @@ static void print_segment_list(const xc_cli_info_report *r)
 
 		printf("%-*llu%12llu%12llu%10u%10u%10u%10u%s\n", TITLE, (unsigned long long)i,
 		       (unsigned long long)s->offset, (unsigned long long)s->size, s->x, s->y, s->width,
-		       s->height, s->intact ? "" : "  DAMAGED");
+		       s->height, s->intact ? s->alpha_intact ? "" : "  ALPHA DAMAGED" : "  DAMAGED");
 	}
 }
 
@@ -321,6 +321,10 @@ static void put_segment(xc_cli_json *json, const xc_segment_info *s)
 	xc_cli_json_integer(json, "width", s->width);
 	xc_cli_json_integer(json, "height", s->height);
 	xc_cli_json_boolean(json, "intact", s->intact);
+	if (s->alpha_size || !s->alpha_intact) {
+		xc_cli_json_integer(json, "alpha_bytes", s->alpha_size);
+		xc_cli_json_boolean(json, "alpha_intact", s->alpha_intact);
+	}
 	xc_cli_json_end_object(json);
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
+	entropy/alpha.c entropy/alpha.h entropy/alpha_rows.h \
 	entropy/bitread.c entropy/bitread.h \
 	entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \

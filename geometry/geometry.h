@@ -87,6 +87,13 @@ int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high
 
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
 
+/* Leaves of a tile's pixels those that lie in the picture. */
+static inline void xc_geometry_clip(const xc_geometry *g, xc_tile *tile)
+{
+	tile->width = tile->width < g->width - tile->x ? tile->width : g->width - tile->x;
+	tile->height = tile->height < g->height - tile->y ? tile->height : g->height - tile->y;
+}
+
 static inline uint32_t xc_geometry_mcu_blocks(const xc_geometry *g)
 {
 	return (uint32_t)(g->h * g->v + (g->components == 3 ? 2 : 0));

@@ -274,8 +274,7 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  *     one piece, because they are learnt from;
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
  *     end; 2 bytes for each coefficient that is not zero and for each block, 0.5 to 0.7 bytes a pixel
- *     at quality 75;
- *   - alpha: its compressed bytes, which are written at the end;
+ *     at quality 75, and the coded alpha;
  *   - a device that wants the picture (see xc_context_set_device()): all of its pixels.
  *
  * A call that fails with XC_ERR_ARGUMENT changes nothing and may be repeated with right arguments;
@@ -325,7 +324,7 @@ typedef struct xc_info {
 	uint32_t quant[3][64];            /* steps used, row by row, in sample units of `depth` */
 	uint32_t huffman_tables;          /* tables in the file; 0 with the built-in ones and rANS */
 	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
-	uint64_t segments;
+	uint64_t segments; /* tiles; each has a segment, with alpha two (version 1: one) */
 	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes,
 		metadata_bytes;   /* the last six add up to file_bytes, if the file
 	                                      * is whole */
@@ -357,12 +356,15 @@ typedef struct xc_bit_usage {
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
                                    xc_bit_usage *usage);
 
-/* The place of one segment: byte range in the file, pixel rectangle, and whether
+/* The place of the segment of one tile: byte range in the file, pixel rectangle, and whether
  * its checksum holds (1) or not (0). */
 typedef struct xc_segment_info {
 	uint64_t offset, size;
 	uint32_t x, y, width, height;
 	int intact;
+	/* The tile's segment of alpha follows at once.  Without one, and in files of version 1: 0 and 1. */
+	uint64_t alpha_size;
+	int alpha_intact;
 } xc_segment_info;
 /* Fills segments[0 ... count - 1] for segments first ... first + count - 1 of the
  * info.segments that the file has.  After a failure their contents are undefined. */

@@ -16,6 +16,8 @@ src_sources = \
 	src/container/container.h src/container/metadata.c src/container/write.c \
 	src/container/parser.h src/container/read.c src/container/read_pieces.c \
 	src/container/segment.c src/container/segment.h \
+	src/container/write_piece.c \
+	src/pixels/alpha.c src/pixels/alpha.h \
 	src/pixels/forward.c src/pixels/forward.h \
 	src/pixels/forward_lapped.c \
 	src/pixels/forward_steps.c \
@@ -34,7 +36,7 @@ src_sources = \
 	src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
 	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
-	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
+	src/decode/alpha.c src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
 	src/decode/input.c src/decode/input.h src/decode/part.c \
@@ -42,7 +44,7 @@ src_sources = \
 	src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \
-	src/cuda/backend.c \
+	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/transfer.c \
 	src/cuda/device.c \

@@ -150,6 +150,7 @@ typedef struct xc_gpu_segment_list {
 	uint64_t coefficients;   /* of the largest tile */
 	uint32_t words, longest; /* of a token; bytes of the longest segment */
 	uint64_t tokens;
+	uint32_t layers;
 } xc_gpu_segment_list;
 
 /* Fills `segments` for a piece; r.size_bytes is a constant where that is common. */
@@ -159,7 +160,7 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
                                                                     xc_gpu_segment *segments)
 {
 	const xc_gpu_segment_list l = *list;
-	const uint32_t n = (uint32_t)piece->segments;
+	const uint32_t n = (uint32_t)piece->segments / l.layers;
 	uint64_t start = piece->start, tokens = l.tokens;
 	uint32_t longest = l.longest;
 	for (uint32_t i = 0; i < n; i++) {
@@ -170,6 +171,9 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
 		segments[i] = s;
 		start += size;
+		/* The segment of alpha is the host's. */
+		if (l.layers > 1)
+			start += xc_index_next(&r, &check);
 		if (!there)
 			continue;
 		tokens += xc_gpu_tokens_in(size, l.coefficients) * l.words + XC_GPU_TOKEN_MARGIN;
@@ -184,9 +188,10 @@ static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p,
                                                  xc_gpu_segment *segments)
 {
 	xc_gpu_segment_list list = {p->data_bytes, (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
-	                            xc_gpu_token_words(p->depth == 16), 0, 0};
+	                            xc_gpu_token_words(p->depth == 16), 0, 0, p->layers};
 	const xc_piece *piece = p->pieces;
-	for (uint32_t first = 0; first < p->segments; first += (uint32_t)piece++->segments) {
+	for (uint32_t first = 0; first < p->segments;
+	     first += (uint32_t)piece++->segments / p->layers) {
 		xc_index_reader r = xc_index_begin(piece);
 		if (!r.next) {
 			/* A file that is cut off has nothing of the piece. */

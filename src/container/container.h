@@ -58,9 +58,11 @@ typedef struct xc_container {
 	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* the components are not Y, Cb and Cr */
 	int16_t colours[9];                    /* the matrix to these; see quant/colours.h */
-	xc_blob alpha;
+	xc_blob alpha;   /* of version 1, in a chunk */
+	uint32_t layers; /* segments of a tile: of colour and, after it, of alpha if there is one */
 	xc_piece *pieces; /* of the context's memory: see xc_container_close() */
-	uint64_t piece_count, segments;
+	uint64_t piece_count;
+	uint64_t segments;   /* of colour, one a tile; pieces count those of alpha as well */
 	const uint8_t *data; /* the first segment */
 	uint64_t data_size;  /* of all segments, as the file says */
 	uint64_t data_there; /* bytes from the first segment to the end of the last one, as many as the
@@ -73,6 +75,12 @@ typedef struct xc_container {
 	xc_code_set codes[2];            /* luma, chroma; of Huffman codes */
 	xc_rans_frequencies frequencies; /* of rANS, unless they are built in */
 } xc_container;
+
+/* The bytes of all segments of colour. */
+static inline uint64_t xc_colour_bytes(const xc_container *k)
+{
+	return k->data_size - (k->layers > 1 ? k->alpha_bytes : 0);
+}
 
 /* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.
  * For one thread of a call. */
@@ -104,12 +112,24 @@ void xc_write_context_codes(xc_writer *w, int components, const xc_code_set code
                             const xc_huffman_code built_in[2][2]);
 /* Writes what metadata (NULL: none) has and `before`, which was written already (NULL: nothing), has not. */
 void xc_write_metadata(xc_writer *w, const xc_metadata *metadata, const xc_metadata *before);
-void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size);
 /* The start of a chunk whose payload the caller appends, and its end. */
 uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length);
 void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
 void xc_write_u32(xc_writer *w, uint32_t value);
 void xc_write_done(xc_writer *w);
+
+/* A segment that is to be written. */
+typedef struct xc_segment_bits {
+	const uint8_t *data;
+	uint64_t offset; /* in its piece; set by xc_write_piece_start() */
+	uint32_t size, crc;
+} xc_segment_bits;
+
+/* Writes a piece of n segments up to the first of them, and sets *total to their bytes.  Returns the CRC
+ * that follows the last one. */
+uint32_t xc_write_piece_start(xc_writer *w, xc_segment_bits *segments, uint64_t n, uint64_t *total);
+/* The bytes of a piece without its segments, at most. */
+uint64_t xc_piece_overhead(uint64_t segments);
 
 /* Checks that metadata (NULL: none) can be written and keeps to the context's limits. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
@@ -120,6 +140,6 @@ xc_status xc_metadata_take(xc_context *context, const char type[5], const uint8_
 /* An upper bound of the bytes of the chunks of metadata (NULL: none). */
 uint64_t xc_metadata_bound(const xc_metadata *metadata);
 /* An upper bound of the bytes of a file without the index and the data of its segments. */
-uint64_t xc_container_overhead(const xc_metadata *metadata, uint64_t alpha_bytes);
+uint64_t xc_container_overhead(const xc_metadata *metadata);
 
 #endif

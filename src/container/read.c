@@ -113,6 +113,7 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail(p->context, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels",
 		               h->width, h->height, (unsigned long long)p->context->limits.max_pixels);
 	xc_geometry_init(&p->out->geometry, h->width, h->height, h->subsampling);
+	p->out->layers = p->out->version > 1 && h->channels % 2 == 0 ? 2 : 1;
 	if (!xc_geometry_set_tiles(&p->out->geometry, h->tile_mcus_wide, h->tile_mcus_high))
 		return xc_fail_corrupt(p, "impossible tile size");
 	return XC_OK;
@@ -253,7 +254,7 @@ xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 		out->table_bytes += c->whole;
 		return read_codes(p, c);
 	}
-	if (!memcmp(c->type, "ALPH", 4) && !p->seen_alpha) {
+	if (!memcmp(c->type, "ALPH", 4) && !p->seen_alpha && out->version == 1) {
 		p->seen_alpha = 1;
 		out->alpha_bytes = c->whole;
 		out->alpha = (xc_blob){c->payload, (size_t)c->length};
@@ -272,8 +273,7 @@ xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 		out->header_bytes += c->whole;
 		return c->length ? xc_fail_corrupt(p, "DONE has a wrong length") : XC_OK;
 	}
-	if (strstr("HEAD QNTZ COLR RANS HUFF ALPH", c->type) &&
-	    (out->version > 1 || (memcmp(c->type, "COLR", 4) && memcmp(c->type, "RANS", 4))))
+	if (strstr(out->version > 1 ? "HEAD QNTZ COLR RANS HUFF" : "HEAD QNTZ HUFF ALPH", c->type))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
 		               XC_OFFSET(p));
 	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",
@@ -324,7 +324,7 @@ xc_status xc_parse_tables_end(xc_file_parser *p)
 xc_status xc_parse_end(xc_file_parser *p)
 {
 	const xc_container *out = p->out;
-	if (out->header.channels % 2 == 0 && !p->seen_alpha)
+	if (out->version == 1 && out->header.channels % 2 == 0 && !p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no ALPH chunk");
 	if (out->header.channels % 2 && p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");

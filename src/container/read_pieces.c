@@ -34,9 +34,10 @@ xc_status xc_parse_index(xc_file_parser *p, const xc_chunk *c)
 {
 	const xc_geometry *g = &p->out->geometry;
 	const uint32_t bytes = c->length ? c->payload[0] : 0;
-	const uint64_t left = xc_geometry_tiles(g) - p->indexed;
+	const uint64_t wide = (uint64_t)g->tiles_wide * p->out->layers;
+	const uint64_t left = xc_geometry_tiles(g) * p->out->layers - p->indexed;
 	const uint64_t n = bytes < 2 || bytes > 4 ? 0 : (c->length - 1) / (bytes + 2);
-	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % g->tiles_wide && n != left) ||
+	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % wide && n != left) ||
 	    (p->out->version == 1 && n != left))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	if (p->indices > p->out->piece_count)
@@ -50,6 +51,18 @@ xc_status xc_parse_index(xc_file_parser *p, const xc_chunk *c)
 	piece->segments = n;
 	p->indexed += n;
 	return XC_OK;
+}
+
+static uint64_t sum_of_alpha(const xc_piece *piece)
+{
+	xc_index_reader r = xc_index_begin(piece);
+	uint64_t sum = 0;
+	uint16_t check;
+	for (uint64_t i = 0; i < piece->segments; i += 2) {
+		xc_index_next(&r, &check);
+		sum += xc_index_next(&r, &check);
+	}
+	return sum;
 }
 
 static uint64_t sum_of_sizes(const xc_piece *piece)
@@ -76,6 +89,11 @@ xc_status xc_parse_data(xc_file_parser *p, const xc_chunk *c)
 	piece->size = sum_of_sizes(piece);
 	if (piece->size != c->length)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the segments");
+	if (out->layers > 1) {
+		const uint64_t alpha = sum_of_alpha(piece);
+		out->alpha_bytes += alpha;
+		out->segment_bytes -= alpha;
+	}
 	out->data_size += c->length;
 	if (!out->piece_count++)
 		out->data = c->payload;
@@ -119,8 +137,9 @@ xc_status xc_check_pieces(xc_file_parser *p)
 	out->segments = xc_geometry_tiles(&out->geometry);
 	for (uint64_t i = 0; !p->one_piece && i < out->piece_count; i++)
 		there += out->pieces[i].segments;
-	if (there == out->segments)
-		return out->data_size >= least_data(out)
+	const uint64_t wanted = out->segments * out->layers;
+	if (there == wanted)
+		return xc_colour_bytes(out) >= least_data(out)
 		           ? XC_OK
 		           : xc_fail_corrupt(p, "too little data for the size of the picture");
 	if (p->seen_done)
@@ -129,5 +148,5 @@ xc_status xc_check_pieces(xc_file_parser *p)
 	enum { MOST_PIXELS_A_BYTE = 1 << 16 };
 	if ((uint64_t)out->header.width * out->header.height / MOST_PIXELS_A_BYTE > out->data_there)
 		return xc_fail_truncated(p, "the first segments");
-	return p->one_piece ? XC_OK : add_missing(p, out->segments - there);
+	return p->one_piece ? XC_OK : add_missing(p, wanted - there);
 }

@@ -134,21 +134,13 @@ void xc_write_context_codes(xc_writer *w, int components, const xc_code_set code
 	write_chunk(w, "HUFF", payload, n);
 }
 
-void xc_write_alpha(xc_writer *w, const uint8_t *data, size_t size)
-{
-	const uint8_t *start = xc_write_chunk_start(w, "ALPH", (uint64_t)size + 1);
-	write_u8(w, 1);
-	write_bytes(w, data, size);
-	xc_write_chunk_end(w, start);
-}
-
 void xc_write_done(xc_writer *w)
 {
 	write_chunk(w, "DONE", NULL, 0);
 }
 
-uint64_t xc_container_overhead(const xc_metadata *m, uint64_t alpha_bytes)
+uint64_t xc_container_overhead(const xc_metadata *m)
 {
 	return XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 + 18 +
-	       2 * XC_STORED_SET_BYTES + 1 + alpha_bytes + xc_metadata_bound(m);
+	       2 * XC_STORED_SET_BYTES + xc_metadata_bound(m);
 }

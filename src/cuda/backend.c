@@ -2,8 +2,8 @@
 /* xc_encode() and xc_decode() by way of a GPU. */
 #include <string.h>
 
-#include "src/container/alpha.h"
 #include "src/core/picture.h"
+#include "src/cuda/alpha.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
 
@@ -60,47 +60,17 @@ static xc_status encode_all(job *j, const xc_picture *p, uint64_t *size)
 	return s;
 }
 
-/* Where ALPH belongs in a file of `size` bytes: before its only piece, or else before DONE. */
-static size_t alpha_place(const xc_cuda_encoder *n, const uint8_t *file, size_t size)
-{
-	enum { DONE_BYTES = 4 + 1 + 4 };
-	uint64_t length = 0;
-	size_t at = n->prefix_size;
-	if (n->pieces > 1)
-		return size - DONE_BYTES;
-	if (memcmp(file + at, "HUFF", 4))
-		return at;
-	at += 4;
-	for (unsigned shift = 0;; shift += 7) {
-		length |= (uint64_t)(file[at] & 127) << shift;
-		if (file[at++] < 128)
-			break;
-	}
-	return at + (size_t)length + 4;
-}
-
-static xc_status download(const job *j, size_t size, const xc_buffer *alpha, xc_buffer *out)
+static xc_status download(const job *j, size_t size, xc_buffer *out)
 {
 	xc_cuda *gpu = j->gpu;
-	xc_context *c = gpu->context;
-	const size_t extra = alpha->size ? alpha->size + 1 + XC_CHUNK_OVERHEAD : 0;
-	out->data = xc_allocate(c, size + extra);
+	out->data = xc_allocate(gpu->context, size);
 	if (!out->data)
-		return xc_fail_memory(c, size + extra);
+		return xc_fail_memory(gpu->context, size);
 	out->size = size;
 	xc_status s = gpu->module->copy(gpu->gpu, out->data, j->file.data, size, NULL, &gpu->error);
 	if (!s)
 		s = gpu->module->synchronize(gpu->gpu, NULL, &gpu->error);
-	if (s || !alpha->size)
-		return xc_cuda_check(gpu, s);
-	const size_t at = alpha_place(j->encoder, out->data, size);
-	/* The rest makes way for the chunk, and then moves up to its end. */
-	memmove(out->data + at + extra, out->data + at, size - at);
-	xc_writer w = {out->data + at};
-	xc_write_alpha(&w, alpha->data, alpha->size);
-	memmove(w.next, out->data + at + extra, size - at);
-	out->size = (size_t)(w.next - out->data) + size - at;
-	return XC_OK;
+	return xc_cuda_check(gpu, s);
 }
 
 static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_metadata *m,
@@ -108,7 +78,6 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 {
 	xc_context *c = gpu->context;
 	job j = {.gpu = gpu};
-	xc_buffer alpha = {0};
 	uint64_t size = 0;
 	xc_status s = xc_cuda_encoder_make(gpu, p, m, o, 1, &j.encoder);
 	if (!s)
@@ -117,17 +86,16 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	if (!s)
 		s = encode_all(&j, p, &size);
 	xc_stage(c, "GPU");
+	if (!s)
+		s = download(&j, (size_t)size, out);
+	xc_stage(c, "download");
 	if (!s && p->channels % 2 == 0) {
-		s = xc_alpha_encode(c, p, &alpha);
+		s = xc_cuda_weave_alpha(c, p, o, out);
 		xc_stage(c, "alpha");
 	}
-	if (!s)
-		s = download(&j, (size_t)size, &alpha, out);
-	xc_stage(c, "download");
 	if (s)
 		xc_cuda_settle(gpu, NULL);
 	xc_report_progress(c, 1);
-	xc_buffer_free(c, &alpha);
 	xc_cuda_drop(gpu, &j.pixels);
 	xc_cuda_drop(gpu, &j.file);
 	xc_cuda_drop(gpu, &j.size);

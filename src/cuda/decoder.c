@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoders.  The files are taken apart here and alpha is decompressed; the module does the
+ * Decoders.  The files are taken apart here and alpha is decoded; the module does the
  * rest.  When its work is done, what it found out about segments becomes a status and a
  * message for each picture, as xc_decode() would have them.
  */
@@ -12,6 +12,7 @@
 #include "quant/tables.h"
 #include "src/container/alpha.h"
 #include "src/core/picture.h"
+#include "src/cuda/alpha.h"
 #include "src/decode/coded.h"
 
 /* A file of the list. */
@@ -19,8 +20,10 @@ typedef struct job {
 	xc_container own;
 	const xc_container *container; /* that or one that was given */
 	xc_gpu_coded_picture *picture; /* NULL: it does not take part */
-	xc_status alpha_status;        /* counts if the segments are right */
+	xc_status alpha_status;        /* of version 1; counts if the segments are right */
 	char alpha_message[64];
+	uint32_t *crcs;  /* of all segments, those of colour still to come; NULL: the file has no */
+	uint8_t *intact; /* segments of alpha */
 } job;
 
 struct xc_cuda_decoder {
@@ -108,8 +111,10 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 	gpu->module->decode->close(d->decoder);
 	xc_cuda_drop(gpu, &d->scratch);
 	xc_cuda_drop(gpu, &d->alpha);
-	for (uint32_t i = 0; d->jobs && i < d->batch; i++)
+	for (uint32_t i = 0; d->jobs && i < d->batch; i++) {
 		xc_container_close(gpu->context, &d->jobs[i].own);
+		xc_release(gpu->context, d->jobs[i].crcs);
+	}
 	xc_release(gpu->context, d->codes);
 	xc_release(gpu->context, d->pictures);
 	xc_release(gpu->context, d->jobs);
@@ -208,6 +213,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		.geometry = k->geometry,
 		.pieces = k->pieces,
 		.segments = (uint32_t)k->segments,
+		.layers = k->layers,
 		.data_bytes = k->data_there,
 		.data = data ? data : k->data,
 		.resident = resident,
@@ -270,14 +276,27 @@ static size_t alpha_room(const job *j)
 	return ((size_t)h->width * h->height * (h->depth / 8) + 255) / 256 * 256;
 }
 
-/* Decompresses alpha into pinned memory. */
+/* Decodes the segments of alpha of a picture. */
+static xc_status decode_tiles(xc_context *c, job *j, const xc_picture *plane)
+{
+	const xc_container *k = j->container;
+	const size_t n = (size_t)k->segments, bytes = n * (2 * sizeof *j->crcs + 1);
+	xc_release(c, j->crcs);
+	j->crcs = xc_allocate_zeroed(c, bytes);
+	if (!j->crcs)
+		return xc_fail_memory(c, bytes);
+	j->intact = (uint8_t *)(j->crcs + 2 * n);
+	return xc_cuda_decode_alpha(c, k, plane, j->crcs, j->intact);
+}
+
+/* Decodes alpha into pinned memory. */
 static xc_status decode_alpha(xc_cuda_decoder *d)
 {
 	xc_context *c = d->gpu->context;
 	size_t size = 0, at = 0;
 	for (size_t i = 0; i < d->count; i++)
 		size += alpha_room(&d->jobs[i]);
-	const xc_status s = size ? xc_cuda_need(d->gpu, XC_GPU_PINNED_MEMORY, size, &d->alpha) : XC_OK;
+	xc_status s = size ? xc_cuda_need(d->gpu, XC_GPU_PINNED_MEMORY, size, &d->alpha) : XC_OK;
 	for (size_t i = 0; i < d->count && !s; i++) {
 		job *j = &d->jobs[i];
 		const xc_container *k = j->container;
@@ -291,9 +310,13 @@ static xc_status decode_alpha(xc_cuda_decoder *d)
 		                          (size_t)h->width * (h->depth / 8),
 		                          (char *)d->alpha.data + at};
 		at += alpha_room(j);
-		j->alpha_status = xc_alpha_decode(c, k->alpha.data, k->alpha.size, &plane);
-		snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s", c->message);
 		j->picture->alpha = plane.data;
+		if (k->layers > 1) {
+			s = decode_tiles(c, j, &plane);
+			continue;
+		}
+		j->alpha_status = xc_deflated_alpha_decode(c, k->alpha.data, k->alpha.size, &plane);
+		snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s", c->message);
 	}
 	return s;
 }
@@ -364,28 +387,37 @@ xc_status xc_cuda_decode(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 
 /* What became of a picture's segments. */
 typedef struct verdict {
-	uint64_t damaged, first; /* how many, and the first one */
+	uint64_t damaged, first; /* how many; the tile of the first one, */
+	uint32_t layer;          /* and whether it is of alpha */
 	int other;               /* the CRC of all data says that there is more damage */
 } verdict;
+
+static void count_damage(verdict *v, int intact, uint64_t tile, uint32_t layer)
+{
+	if (!intact && !v->damaged++) {
+		v->first = tile;
+		v->layer = layer;
+	}
+}
 
 static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 {
 	xc_context *c = d->gpu->context;
 	const xc_gpu_segment_result *r = j->picture->results;
-	const size_t n = j->picture->segments;
-	uint32_t *crcs = xc_allocate(c, n * sizeof *crcs), intact = 0;
+	const size_t n = j->picture->segments, layers = j->container->layers;
+	uint32_t *crcs = layers > 1 ? j->crcs : xc_allocate(c, n * sizeof *crcs);
 	*v = (verdict){0};
 	if (!crcs)
 		return xc_fail_memory(c, n * sizeof *crcs);
 	for (size_t k = 0; k < n; k++) {
-		intact += r[k].intact != 0;
-		crcs[k] = r[k].crc;
+		crcs[k * layers] = r[k].crc;
+		count_damage(v, r[k].intact != 0, k, 0);
+		if (layers > 1)
+			count_damage(v, j->intact[k], k, 1);
 	}
-	v->damaged = n - intact;
-	while (v->damaged && r[v->first].intact)
-		v->first++;
 	v->other = !v->damaged && !xc_coded_data_intact(j->container, crcs);
-	xc_release(c, crcs);
+	if (layers == 1)
+		xc_release(c, crcs);
 	return XC_OK;
 }
 
@@ -399,7 +431,7 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 	if (s)
 		return s;
 	if (v.damaged)
-		s = xc_fail_segment(c, &j->container->geometry, v.first);
+		s = xc_fail_segment(c, &j->container->geometry, v.first, v.layer);
 	else if (v.other)
 		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
 	d->list[i].damaged_segments = v.other ? 1 : v.damaged;

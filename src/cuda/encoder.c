@@ -15,7 +15,7 @@ static size_t block_bound(uint32_t depth)
 
 static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 {
-	return (size_t)(xc_container_overhead(m, 0) +
+	return (size_t)(xc_container_overhead(m) +
 	                xc_geometry_blocks(&p->geometry) * block_bound(p->header.depth) +
 	                xc_geometry_pieces(&p->geometry) * 2 * (XC_CHUNK_OVERHEAD + 1) +
 	                xc_geometry_tiles(&p->geometry) * 6);
@@ -37,7 +37,7 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 {
 	xc_cuda *gpu = n->gpu;
 	xc_context *c = gpu->context;
-	const size_t room = (size_t)xc_container_overhead(m, 0);
+	const size_t room = (size_t)xc_container_overhead(m);
 	uint8_t *prefix = xc_allocate(c, room);
 	xc_coder_tables *tables = xc_allocate(c, 2 * sizeof *tables);
 	xc_status s = XC_OK;

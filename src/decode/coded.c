@@ -134,9 +134,10 @@ xc_status xc_coded_index(xc_context *c, xc_coded *d)
 {
 	const xc_container *k = &d->container;
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
-	d->segments = xc_allocate(c, (size_t)k->segments * sizeof *d->segments);
+	const size_t bytes = (size_t)k->segments * k->layers * sizeof *d->segments;
+	d->segments = xc_allocate(c, bytes);
 	if (!d->segments)
-		return xc_fail_memory(c, (size_t)k->segments * sizeof *d->segments);
+		return xc_fail_memory(c, bytes);
 	d->data = k->data;
 	d->there = k->data_there;
 	xc_coded_segment *s = d->segments;
@@ -170,9 +171,9 @@ void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients
 	}
 }
 
-int xc_coded_intact(const xc_coded *d, uint64_t i, uint32_t *crc)
+int xc_coded_intact(const xc_coded *d, uint64_t place, uint32_t *crc)
 {
-	const xc_coded_segment *s = &d->segments[i - d->first];
+	const xc_coded_segment *s = &d->segments[place];
 	if (s->start + s->size > d->there)
 		return 0;
 	*crc = xc_crc32c(0, d->data + s->start, s->size);
@@ -205,12 +206,12 @@ int xc_coded_data_intact(const xc_container *k, const uint32_t *crcs)
 	return 1;
 }
 
-xc_status xc_fail_segment(xc_context *c, const xc_geometry *g, uint64_t i)
+xc_status xc_fail_segment(xc_context *c, const xc_geometry *g, uint64_t tile, uint32_t layer)
 {
 	xc_tile t;
-	xc_geometry_tile(g, i, &t);
-	const uint32_t right = t.width < g->width - t.x ? t.x + t.width : g->width;
-	const uint32_t low = t.height < g->height - t.y ? t.y + t.height : g->height;
-	return xc_fail(c, XC_ERR_CORRUPT, "segment %llu is damaged (pixels %u,%u to %u,%u)",
-	               (unsigned long long)i, t.x, t.y, right - 1, low - 1);
+	xc_geometry_tile(g, tile, &t);
+	xc_geometry_clip(g, &t);
+	return xc_fail(c, XC_ERR_CORRUPT, "%ssegment %llu is damaged (pixels %u,%u to %u,%u)",
+	               layer ? "alpha's " : "", (unsigned long long)tile, t.x, t.y,
+	               t.x + t.width - 1, t.y + t.height - 1);
 }

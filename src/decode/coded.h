@@ -18,7 +18,7 @@ typedef struct xc_coded {
 	void *kept;                 /* what holds the tables */
 	xc_decode_tables *tables;   /* [luma, chroma]; of Huffman codes */
 	xc_rans_tables *rans;       /* NULL: there are Huffman codes */
-	xc_coded_segment *segments; /* those from `first` on: all, or those that are in memory */
+	xc_coded_segment *segments; /* those of the tiles from `first` on: all, or those in memory */
 	uint64_t first;
 	const uint8_t *data;     /* of these segments */
 	uint64_t there;          /* bytes of it */
@@ -43,9 +43,15 @@ xc_status xc_coded_tables(xc_context *context, xc_coded *coded);
 xc_status xc_coded_index(xc_context *context, xc_coded *coded);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
-/* Returns 1 and sets *crc to the whole CRC if the file has all bytes of segment i and its check
- * value holds. */
-int xc_coded_intact(const xc_coded *coded, uint64_t i, uint32_t *crc);
+/* The place of a tile's segment of colour among coded->segments; that of alpha is the next one. */
+static inline uint64_t xc_coded_place(const xc_coded *coded, uint64_t tile)
+{
+	return (tile - coded->first) * coded->container.layers;
+}
+
+/* Returns 1 and sets *crc to the whole CRC if the file has all bytes of the segment at a place and its
+ * check value holds. */
+int xc_coded_intact(const xc_coded *coded, uint64_t place, uint32_t *crc);
 
 /* One thread's room for the coefficients of a few segments: as many as stay in its second cache until
  * they are transformed, but enough to decode several at once. */
@@ -62,8 +68,8 @@ xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
 
-/* Decodes segments first ... first + count - 1, at most scratch->segments.  Sets
- * crcs[segment - coded->first] to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in which
+/* Decodes the colour of tiles first ... first + count - 1, at most scratch->segments.  Sets
+ * crcs[place] to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in which
  * case its coefficients are zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
                      uint64_t count, uint32_t *crcs);
@@ -90,11 +96,13 @@ typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coe
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
 
-/* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, or the file
- * does not have them all. */
+/* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, alpha's too, or
+ * the file does not have them all. */
 int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
 
-/* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)". */
-xc_status xc_fail_segment(xc_context *context, const xc_geometry *geometry, uint64_t i);
+/* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)".  layer: 1 if it is
+ * that of alpha. */
+xc_status xc_fail_segment(xc_context *context, const xc_geometry *geometry, uint64_t tile,
+                          uint32_t layer);
 
 #endif

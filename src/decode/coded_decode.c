@@ -78,7 +78,8 @@ static void take_up(run *r, slot *s)
 		s->component = 0;
 		s->coefficients = r->scratch->memory + (i - r->first) * r->scratch->bytes;
 		xc_geometry_tile(&d->container.geometry, i, &s->tile);
-		s->active = xc_coded_intact(d, i, &r->crcs[i - d->first]);
+		const uint64_t place = xc_coded_place(d, i);
+		s->active = xc_coded_intact(d, place, &r->crcs[place]);
 		if (!s->active)
 			clear(d, s);
 		r->scratch->intact[i - r->first] = s->active;
@@ -87,7 +88,7 @@ static void take_up(run *r, slot *s)
 		return;
 	xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
 	memset(&s->u, 0, sizeof s->u);
-	const xc_coded_segment *at = &d->segments[s->segment - d->first];
+	const xc_coded_segment *at = &d->segments[xc_coded_place(d, s->segment)];
 	xc_bit_reader_init(reader, d->data + at->start, at->size, d->data_end);
 	begin_component(d, s);
 }
@@ -158,7 +159,8 @@ static void decode_all_rans(run *r)
 	queue q = {.count = 0};
 	for (; r->next < r->end; r->next++) {
 		const uint64_t i = r->next;
-		const int intact = xc_coded_intact(d, i, &r->crcs[i - d->first]);
+		const uint64_t place = xc_coded_place(d, i);
+		const int intact = xc_coded_intact(d, place, &r->crcs[place]);
 		void *to = r->scratch->memory + (i - r->first) * r->scratch->bytes;
 		xc_tile tile;
 		xc_geometry_tile(&d->container.geometry, i, &tile);
@@ -173,8 +175,8 @@ static void decode_all_rans(run *r)
 			decode_queue(r, &q);
 		q.shape = shape;
 		q.segment[q.count] = i;
-		q.data[q.count] = d->data + d->segments[i - d->first].start;
-		q.size[q.count] = d->segments[i - d->first].size;
+		q.data[q.count] = d->data + d->segments[place].start;
+		q.size[q.count] = d->segments[place].size;
 		q.to[q.count++] = to;
 	}
 	if (q.count)
@@ -206,9 +208,9 @@ xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visi
 {
 	const uint64_t n = d->container.segments;
 	xc_coded_scratch scratch = {0};
-	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
-	xc_status s = crcs ? xc_coded_scratch_init(c, &scratch, d, n)
-	                   : xc_fail_memory(c, (size_t)n * sizeof *crcs);
+	const size_t bytes = (size_t)n * d->container.layers * sizeof(uint32_t);
+	uint32_t *crcs = xc_allocate(c, bytes);
+	xc_status s = crcs ? xc_coded_scratch_init(c, &scratch, d, n) : xc_fail_memory(c, bytes);
 	for (uint64_t first = 0; !s && first < n; first += scratch.segments) {
 		const uint64_t count = n - first < scratch.segments ? n - first : scratch.segments;
 		xc_coded_decode(d, &scratch, first, count, crcs);
@@ -216,7 +218,7 @@ xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visi
 			xc_tile t;
 			xc_geometry_tile(&d->container.geometry, first + i, &t);
 			s = scratch.intact[i] ? visit(user, &t, xc_coded_coefficients(&scratch, i))
-			                      : xc_fail_segment(c, &d->container.geometry, first + i);
+			                      : xc_fail_segment(c, &d->container.geometry, first + i, 0);
 		}
 	}
 	xc_coded_scratch_free(c, &scratch);

@@ -188,7 +188,7 @@ static void tell_damage(xc_decoder *d)
 	if (d->damaged && d->first_damaged == UINT64_MAX)
 		xc_fail(c, XC_OK, "some segment is damaged");
 	else if (d->damaged)
-		xc_fail_segment(c, &d->coded.container.geometry, d->first_damaged);
+		xc_decoder_fail_segment(d);
 	else if (d->coded.container.extra_bytes)
 		xc_fail(c, XC_OK, XC_TOO_MANY_BYTES, (unsigned long long)d->coded.container.extra_bytes);
 }

@@ -16,7 +16,18 @@
 typedef struct xc_decode_worker {
 	xc_inverse_scratch inverse;
 	xc_coded_scratch coded;
+	uint8_t *alpha; /* scratch and samples of a tile */
 } xc_decode_worker;
+
+/* See src/decode/alpha.c. */
+typedef struct xc_decode_alpha {
+	uint8_t *window;         /* rows of samples of the part, of the output's size */
+	uint32_t first;          /* row */
+	int seen;                /* some may not be opaque */
+	xc_deflated_alpha *reader; /* of version 1 */
+	uint8_t *rows;           /* that it gave, for one row of the window */
+	uint32_t row;            /* of the picture, how many it gave */
+} xc_decode_alpha;
 
 struct xc_decoder {
 	xc_context *context;
@@ -50,12 +61,10 @@ struct xc_decoder {
 	uint32_t window_first;
 	xc_picture buffer; /* memory for it */
 	uint32_t *crcs;    /* of coded.segments */
-	uint64_t damaged, first_damaged;
+	uint64_t damaged, first_damaged; /* segments: how many, and the place in the file */
 	int checked; /* the CRCs of all DATA */
 
-	xc_alpha_reader *alpha;
-	uint32_t *alpha_sums; /* of a reduced row; the rows that were read so far */
-	uint32_t alpha_row;
+	xc_decode_alpha alpha;
 
 	xc_coded coded;
 	xc_feed feed;
@@ -71,5 +80,18 @@ void xc_decoder_tear_down(xc_decoder *decoder);
 uint32_t xc_decoder_plan_wave(xc_decoder *decoder);
 /* Decodes it: rows `made` and up to `end`, from `to` on. */
 xc_status xc_decoder_run_wave(xc_decoder *decoder, uint32_t end, void *to, size_t stride);
+
+/* Fails with the first damaged segment. */
+xc_status xc_decoder_fail_segment(xc_decoder *decoder);
+
+/* Alpha.  Set-up and tear-down do nothing in a picture without; tiles are those of later versions than 1. */
+xc_status xc_decoder_alpha_set_up(xc_decoder *decoder);
+void xc_decoder_alpha_tear_down(xc_decoder *decoder);
+/* Decodes that of tile `index` of the part, which is the tile `number` of the picture.  0: its segment is
+ * damaged, and it is opaque. */
+int xc_decoder_alpha_tile(xc_decoder *decoder, xc_decode_worker *worker, uint64_t index,
+                          uint64_t number);
+/* Gives it to the pixels of rows `made` to `end` - 1. */
+xc_status xc_decoder_alpha_rows(xc_decoder *decoder, uint32_t end);
 
 #endif

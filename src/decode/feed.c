@@ -275,9 +275,16 @@ void xc_feed_close(xc_feed *f)
 	xc_release(f->context, f->bytes);
 }
 
+/* Segments of a row of tiles. */
+static uint32_t row_segments(const xc_feed *f)
+{
+	const xc_container *k = &f->coded->container;
+	return k->geometry.tiles_wide * k->layers;
+}
+
 xc_status xc_feed_rows(xc_feed *f, uint32_t rows)
 {
-	const size_t segments = (size_t)rows * f->coded->container.geometry.tiles_wide;
+	const size_t segments = (size_t)rows * row_segments(f);
 	f->ends = xc_allocate_zeroed(f->context, rows * sizeof *f->ends);
 	f->coded->segments = xc_allocate(f->context, segments * sizeof *f->coded->segments);
 	return f->ends && f->coded->segments ? XC_OK : xc_fail_memory(f->context, segments);
@@ -327,14 +334,14 @@ static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_coded_segment *to,
                           xc_row_end *end)
 {
-	const uint32_t wide = f->coded->container.geometry.tiles_wide;
+	const uint32_t n = row_segments(f), layers = f->coded->container.layers;
 	*end = (xc_row_end){0, 0, 0, 0};
 	xc_status s = f->in_piece || f->ended ? XC_OK : next_piece(f);
-	for (uint32_t i = 0; !s && i < wide; i++)
-		s = load_segment(f, wanted && i - span->x < span->wide, &to[i]);
+	for (uint32_t i = 0; !s && i < n; i++)
+		s = load_segment(f, wanted && i / layers - span->x < span->wide, &to[i]);
 	if (!s && f->in_piece && !f->segments_left)
 		s = end_piece(f, end);
-	if (!s && end->piece && !f->ended && f->parser.indexed < f->coded->container.segments) {
+	if (!s && end->piece && !f->ended && f->parser.indexed < f->coded->container.segments * layers) {
 		s = next_piece(f);
 		end->begin = f->crc;
 	}
@@ -352,15 +359,15 @@ static xc_status skip_row(xc_feed *f)
 xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 {
 	xc_coded *d = f->coded;
-	const uint32_t wide = d->container.geometry.tiles_wide;
+	const uint32_t n = row_segments(f);
 	xc_status s = XC_OK;
 	for (; !s && f->row < span->y; f->row++)
 		s = skip_row(f);
 	const uint32_t crc = f->crc;
 	f->used = 0;
-	d->first = (uint64_t)f->row * wide;
+	d->first = (uint64_t)f->row * d->container.geometry.tiles_wide;
 	for (uint32_t i = 0; !s && i < span->high; i++, f->row++)
-		s = load_row(f, span, 1, d->segments + (size_t)i * wide, &f->ends[i]);
+		s = load_row(f, span, 1, d->segments + (size_t)i * n, &f->ends[i]);
 	f->crc = crc;
 	d->data = f->bytes;
 	d->there = f->used;
@@ -370,9 +377,9 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 
 int xc_feed_intact(xc_feed *f, uint32_t rows, const uint32_t *crcs)
 {
-	const uint32_t wide = f->coded->container.geometry.tiles_wide;
+	const uint32_t n = row_segments(f);
 	for (uint32_t i = 0; i < rows; i++) {
-		for (uint32_t j = 0; j < wide; j++, crcs++) {
+		for (uint32_t j = 0; j < n; j++, crcs++) {
 			const uint8_t bytes[4] = {(uint8_t)*crcs, (uint8_t)(*crcs >> 8),
 			                          (uint8_t)(*crcs >> 16), (uint8_t)(*crcs >> 24)};
 			f->crc = xc_crc32c(f->crc, bytes, 4);

@@ -84,10 +84,13 @@ xc_status xc_read_header(xc_context *c, const void *start, size_t size, xc_info 
 static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segment_info *out)
 {
 	const xc_geometry *g = &d->container.geometry;
-	const xc_coded_segment *at = &d->segments[i];
+	const uint64_t place = xc_coded_place(d, i);
+	const xc_coded_segment *at = &d->segments[place];
+	const int alpha = d->container.layers > 1;
 	uint32_t crc;
 	xc_tile t;
 	xc_geometry_tile(g, i, &t);
+	xc_geometry_clip(g, &t);
 	*out = (xc_segment_info){
 		.offset = at->size || at->start <= d->container.data_there
 	                  ? (uint64_t)(d->container.data - file) + at->start
@@ -95,9 +98,11 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 		.size = at->size,
 		.x = t.x,
 		.y = t.y,
-		.width = t.width < g->width - t.x ? t.width : g->width - t.x,
-		.height = t.height < g->height - t.y ? t.height : g->height - t.y,
-		.intact = xc_coded_intact(d, i, &crc),
+		.width = t.width,
+		.height = t.height,
+		.intact = xc_coded_intact(d, place, &crc),
+		.alpha_size = alpha ? at[1].size : 0,
+		.alpha_intact = !alpha || xc_coded_intact(d, place + 1, &crc),
 	};
 }
 

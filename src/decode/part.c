@@ -147,28 +147,6 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 	}
 }
 
-static xc_status set_up_alpha(xc_decoder *d)
-{
-	const xc_container *k = &d->coded.container;
-	const xc_header *h = &k->header;
-	const xc_picture shape = {h->width, h->height, h->channels, h->depth, 0, NULL};
-	if (h->channels % 2)
-		return XC_OK;
-	xc_status s = XC_OK;
-	if (!k->alpha.data)
-		return d->feed.input.source.read_at
-		           ? xc_fail(d->context, XC_ERR_CORRUPT, "there is no ALPH chunk")
-		           : xc_fail(d->context, XC_ERR_UNSUPPORTED,
-		                     "alpha comes after the segments: that needs a source that reads at "
-		                     "any place");
-	if (d->scale > 1) {
-		const size_t n = xc_reduced_size(d->part.width, d->scale) * sizeof *d->alpha_sums;
-		d->alpha_sums = xc_allocate(d->context, n);
-		s = d->alpha_sums ? XC_OK : xc_fail_memory(d->context, n);
-	}
-	return s ? s : xc_alpha_open(d->context, &k->alpha, &shape, &d->alpha);
-}
-
 xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 {
 	xc_context *c = d->context;
@@ -177,12 +155,14 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	d->first_damaged = UINT64_MAX;
 	d->window = (xc_picture){d->part.width, d->part.height, k->header.channels, k->header.depth,
 	                         0, NULL};
-	choose_wave(d, whole && d->from_memory && d->scale == 1);
+	/* Alpha is added to pixels that are still in the cache. */
+	choose_wave(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
 	xc_status s = xc_coded_tables(c, &d->coded);
 	if (!s)
 		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
-	const uint64_t n = d->from_memory ? k->segments
-	                                  : (uint64_t)d->wave * k->geometry.tiles_wide;
+	const uint64_t tiles = d->from_memory ? k->segments
+	                                      : (uint64_t)d->wave * k->geometry.tiles_wide;
+	const uint64_t n = tiles * k->layers;
 	if (!s && !(d->crcs = xc_allocate_zeroed(c, (size_t)n * sizeof *d->crcs)))
 		s = xc_fail_memory(c, (size_t)n * sizeof *d->crcs);
 	if (s)
@@ -199,7 +179,7 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	}
 	if (!s)
 		s = set_up_workers(d);
-	return s ? s : set_up_alpha(d);
+	return s ? s : xc_decoder_alpha_set_up(d);
 }
 
 void xc_decoder_tear_down(xc_decoder *d)
@@ -209,11 +189,10 @@ void xc_decoder_tear_down(xc_decoder *d)
 		xc_inverse_scratch_free(c, &d->workers[i].inverse);
 		xc_coded_scratch_free(c, &d->workers[i].coded);
 	}
+	xc_decoder_alpha_tear_down(d);
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
 	xc_release(c, d->buffer.data);
-	xc_release(c, d->alpha_sums);
-	xc_alpha_close(d->alpha);
 	xc_inverse_free(c, &d->inverse);
 	xc_reduced_free(c, &d->reduced);
 	xc_coded_close(c, &d->coded);

@@ -188,7 +188,8 @@ static void add_up(const scale *w, xc_bit_usage *u)
 		bits += u->dc_bits[c] + u->ac_bits[c];
 	}
 	/* A file from another encoder may hold symbols that this encoder would code with more bits. */
-	u->padding_bits = bits < k->data_size * 8 ? k->data_size * 8 - bits : 0;
+	const uint64_t all = xc_colour_bytes(k) * 8;
+	u->padding_bits = bits < all ? all - bits : 0;
 }
 
 static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage)

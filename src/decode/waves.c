@@ -15,8 +15,9 @@ static uint64_t time_of(const xc_decoder *d)
 
 /* ----------------------------------------------------------------- groups */
 
-static void note_damage(xc_decoder *d, uint64_t segment)
+static void note_damage(xc_decoder *d, uint64_t tile, uint32_t layer)
 {
+	const uint64_t segment = tile * d->coded.container.layers + layer;
 	__atomic_add_fetch(&d->damaged, 1, __ATOMIC_RELAXED);
 	uint64_t first = __atomic_load_n(&d->first_damaged, __ATOMIC_RELAXED);
 	while (segment < first && !__atomic_compare_exchange_n(&d->first_damaged, &first, segment, 0,
@@ -46,11 +47,14 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 		xc_coded_decode(&d->coded, &w->coded, first + done, n, d->crcs);
 		for (uint64_t i = 0; i < n; i++, done++) {
 			if (!w->coded.intact[i])
-				note_damage(d, first + done);
+				note_damage(d, first + done, 0);
 			xc_tile whole;
 			xc_geometry_tile(&d->coded.container.geometry, first + done, &whole);
 			xc_coded_add_slopes(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
 			decode_tile(d, w, index + done, xc_coded_coefficients(&w->coded, i));
+			if (d->coded.container.layers > 1 &&
+			    !xc_decoder_alpha_tile(d, w, index + done, first + done))
+				note_damage(d, first + done, 1);
 		}
 	}
 }
@@ -131,78 +135,14 @@ static void finish_pixels(xc_decoder *d, uint32_t end)
 		                1);
 }
 
-/* ------------------------------------------------------------------- alpha */
-
-/* Reads the next row of alpha; columns of it that lie in the part, from `first` on, are at *high and,
- * the lower bytes of 16 bits, at *low. */
-static xc_status next_alpha(xc_decoder *d, const uint8_t **high, const uint8_t **low)
-{
-	const xc_geometry *g = &d->coded.container.geometry;
-	const uint8_t *row;
-	const xc_status s = xc_alpha_next(d->alpha, &row);
-	*high = row + (size_t)d->span.x * g->tile_mcus_wide * 8 * (size_t)g->h;
-	*low = *high + g->width;
-	d->alpha_row++;
-	return s;
-}
-
-static void put_alpha(const xc_decoder *d, uint8_t *pixel, uint32_t value)
-{
-	const uint16_t wide = (uint16_t)value;
-	if (d->window.depth == 8)
-		pixel[d->pixel - 1] = (uint8_t)value;
-	else
-		memcpy(pixel + d->pixel - 2, &wide, 2);
-}
-
-static uint32_t alpha_value(const xc_decoder *d, const uint8_t *high, const uint8_t *low, size_t x)
-{
-	return d->window.depth == 8 ? high[x] : (uint32_t)high[x] << 8 | low[x];
-}
-
-/* The means of the next `rows` rows, rounded half up. */
-static xc_status reduce_alpha(xc_decoder *d, uint32_t rows, uint8_t *to)
-{
-	const uint32_t n = xc_reduced_size(d->part.width, d->scale);
-	const uint8_t *high, *low;
-	memset(d->alpha_sums, 0, n * sizeof *d->alpha_sums);
-	for (uint32_t i = 0; i < rows; i++) {
-		const xc_status s = next_alpha(d, &high, &low);
-		if (s)
-			return s;
-		for (uint32_t x = 0; x < d->part.width; x++)
-			d->alpha_sums[x / d->scale] += alpha_value(d, high, low, x);
-	}
-	for (uint32_t x = 0; x < n; x++) {
-		const uint32_t left = d->part.width - x * d->scale;
-		const uint32_t count = rows * (left < d->scale ? left : d->scale);
-		put_alpha(d, to + x * d->pixel, (d->alpha_sums[x] + count / 2) / count);
-	}
-	return XC_OK;
-}
-
-static xc_status alpha_rows(xc_decoder *d, uint32_t end)
-{
-	const uint32_t top = d->span.y * xc_inverse_tile_height(&d->part);
-	const uint8_t *high, *low;
-	xc_status s = XC_OK;
-	while (!s && d->alpha_row < top)
-		s = next_alpha(d, &high, &low);
-	for (uint32_t y = d->made; !s && y < end; y++) {
-		uint8_t *to = (uint8_t *)d->window.data + (size_t)(y - d->window_first) * d->window.stride;
-		const uint32_t left = d->part.height - y * d->scale;
-		if (d->scale > 1) {
-			s = reduce_alpha(d, left < d->scale ? left : d->scale, to);
-			continue;
-		}
-		s = next_alpha(d, &high, &low);
-		for (uint32_t x = 0; !s && x < d->part.width; x++)
-			put_alpha(d, to + x * d->pixel, alpha_value(d, high, low, x));
-	}
-	return s;
-}
-
 /* -------------------------------------------------------------------- wave */
+
+xc_status xc_decoder_fail_segment(xc_decoder *d)
+{
+	const xc_container *k = &d->coded.container;
+	return xc_fail_segment(d->context, &k->geometry, d->first_damaged / k->layers,
+	                       (uint32_t)(d->first_damaged % k->layers));
+}
 
 static xc_status check_damage(xc_decoder *d)
 {
@@ -216,7 +156,7 @@ static xc_status check_damage(xc_decoder *d)
 		intact = xc_coded_data_intact(&d->coded.container, d->crcs);
 	xc_status s = XC_OK;
 	if (d->damaged && !d->options.keep_going)
-		s = xc_fail_segment(d->context, &d->coded.container.geometry, d->first_damaged);
+		s = xc_decoder_fail_segment(d);
 	else if (!intact && !d->damaged) {
 		/* Each segment looked right, so this is the damage that their 16 bits missed. */
 		d->damaged = 1;
@@ -249,8 +189,8 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, void *to, size_t stri
 	s = check_damage(d);
 	if (!s)
 		finish_pixels(d, end);
-	if (!s && d->alpha)
-		s = alpha_rows(d, end);
+	if (!s && d->alpha.window)
+		s = xc_decoder_alpha_rows(d, end);
 	d->tile_row = d->wave_end;
 	d->made = end;
 	return s;

@@ -121,8 +121,12 @@ static xc_status write_piece(xc_encoder *e)
 		s = xc_encode_write_piece(e);
 	if (e->whole)
 		return s;
-	for (int i = 0; i < e->worker_count; i++)
+	for (int i = 0; i < e->worker_count; i++) {
 		xc_arena_free(&e->workers[i].bits);
+		/* With codes made for the picture, alpha is coded long before it is written. */
+		if (!e->counting)
+			xc_arena_free(&e->workers[i].alpha_bits);
+	}
 	if (!e->counting)
 		e->base = e->written;
 	xc_stage(e->context, "assembly");
@@ -172,8 +176,6 @@ xc_status xc_encode_finish(xc_encoder *e)
 		s = xc_encode_tiles(e, 0, e->count, code(e), 0.7, 0.97);
 		xc_stage(e->context, "coding");
 	}
-	if (!s && e->alpha)
-		s = xc_alpha_encoder_end(e->context, e->alpha, &e->alpha_data);
 	if (!s && !e->out.write)
 		s = xc_encode_expect_file(e);
 	while (!s && e->written < e->count) {
@@ -200,8 +202,6 @@ static xc_status run(xc_encoder *e, const xc_picture *p)
 	e->arrived = p->height;
 	e->whole = 1;
 	xc_status s = xc_encode_set_up(e);
-	if (!s && e->alpha)
-		s = xc_alpha_encoder_rows(e->context, e->alpha, p);
 	if (s)
 		return s;
 	xc_stage(e->context, "set-up");

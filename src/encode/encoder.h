@@ -12,26 +12,19 @@
 #define XC_SRC_ENCODE_ENCODER_H
 
 #include "entropy/slopes.h"
-#include "src/container/alpha.h"
 #include "src/container/segment.h"
 #include "src/encode/activity.h"
 #include "src/encode/decide.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
 
-typedef struct xc_encode_segment {
-	xc_tile_tokens tokens;
-	const uint8_t *bits;
-	uint64_t offset; /* in its piece */
-	uint32_t size, crc;
-} xc_encode_segment;
-
 typedef struct xc_encode_worker {
 	xc_forward_scratch forward;
 	void *coefficients, *dc; /* of a tile; room for decisions */
 	uint16_t *factors;       /* of bits, see src/encode/activity.h; of each block of the tile */
 	void *rans;              /* scratch of that coder */
-	xc_arena tokens, bits;
+	void *alpha;             /* samples of a tile and scratch of their coder */
+	xc_arena tokens, bits, alpha_bits;
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
 	xc_offsets offsets[2];
 	/* These are large: they are zero at first if the encoder counts, and undefined otherwise. */
@@ -85,9 +78,11 @@ struct xc_encoder {
 	const xc_coder *coders;
 	size_t frequency_bytes; /* 0: the built-in ones */
 	xc_activity activity;
-	xc_encode_segment *segments; /* of the tiles from `base` on */
+	xc_tile_tokens *tokens;      /* of the tiles from `base` on */
+	xc_segment_bits *segments;   /* of these, `layers` a tile */
 	uint64_t base, room;         /* how many there are */
 	uint64_t count, stride;      /* tiles; a pass takes every stride-th of them */
+	uint32_t layers;             /* segments of a tile: of colour, and of alpha if there is one */
 	uint64_t first;              /* tile of a pass */
 	uint64_t written;            /* tiles of the pieces that are written */
 	uint32_t next, wave;         /* rows of tiles: made before; made at a time, of rows that come */
@@ -97,8 +92,6 @@ struct xc_encoder {
 	int keep;              /* the tokens of the pass */
 	uint64_t kept, budget; /* bytes of tokens */
 	int out_of_memory;
-	xc_alpha_encoder *alpha; /* NULL: there is none */
-	xc_blob alpha_data;
 	xc_encode_out out;
 	/* These are large, and undefined as long as nothing is in them. */
 	uint8_t frequencies[XC_RANS_STORED_BYTES]; /* stored; of rANS */
@@ -123,9 +116,15 @@ static inline uint32_t xc_encode_contexts(const xc_encoder *e)
 	return e->deciding ? XC_AC_CONTEXTS : 1;
 }
 
-static inline xc_encode_segment *xc_encode_segment_of(const xc_encoder *e, uint64_t tile)
+static inline xc_tile_tokens *xc_encode_tokens_of(const xc_encoder *e, uint64_t tile)
 {
-	return &e->segments[tile - e->base];
+	return &e->tokens[tile - e->base];
+}
+
+/* The first segment of a tile. */
+static inline xc_segment_bits *xc_encode_segments_of(const xc_encoder *e, uint64_t tile)
+{
+	return &e->segments[(tile - e->base) * e->layers];
 }
 
 /* Prepares the plan, the workers and all tables for a picture of the shape of e->rows. */
@@ -151,6 +150,9 @@ void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
+
+/* Bytes of scratch that the alpha of a tile takes. */
+size_t xc_encode_alpha_scratch(const xc_encoder *encoder);
 
 /* Does one of these to the tiles from `first` on and before `end`.  Progress is that of the
  * share of a pass from `from` to `to` of the whole. */

@@ -10,7 +10,7 @@ static xc_status set_up_worker(xc_encoder *e, xc_encode_worker *w, size_t rans)
 	xc_context *c = e->context;
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            e->level->width;
-	w->tokens.context = w->bits.context = c;
+	w->tokens.context = w->bits.context = w->alpha_bits.context = c;
 	if (e->counting) {
 		for (int class = 0; class < 2; class ++)
 			memset(w->counts[class], 0, xc_encode_contexts(e) * sizeof w->counts[class][0]);
@@ -28,7 +28,11 @@ static xc_status set_up_worker(xc_encoder *e, xc_encode_worker *w, size_t rans)
 	w->dc = (char *)w->coefficients + coefficients;
 	w->factors = (uint16_t *)((char *)w->dc + coefficients / 64);
 	w->rans = rans ? xc_scratch_allocate(c, rans) : NULL;
-	return rans && !w->rans ? xc_fail_memory(c, rans) : XC_OK;
+	if (rans && !w->rans)
+		return xc_fail_memory(c, rans);
+	const size_t alpha = e->layers > 1 ? xc_encode_alpha_scratch(e) : 0;
+	w->alpha = alpha ? xc_scratch_allocate(c, alpha) : NULL;
+	return alpha && !w->alpha ? xc_fail_memory(c, alpha) : XC_OK;
 }
 
 static xc_status set_up_workers(xc_encoder *e)
@@ -129,11 +133,13 @@ static xc_status set_up_segments(xc_encoder *e)
 {
 	const uint64_t piece = xc_encode_piece_tiles(e);
 	e->room = e->counting || e->whole || piece > e->count ? e->count : piece;
-	if (e->room > SIZE_MAX / sizeof *e->segments)
+	const size_t each = sizeof *e->tokens + e->layers * sizeof *e->segments;
+	if (e->room > SIZE_MAX / each)
 		return xc_fail_memory(e->context, SIZE_MAX);
-	const size_t bytes = (size_t)e->room * sizeof *e->segments;
-	e->segments = xc_allocate_zeroed(e->context, bytes);
-	return e->segments ? XC_OK : xc_fail_memory(e->context, bytes);
+	const size_t bytes = (size_t)e->room * each;
+	e->tokens = xc_allocate_zeroed(e->context, bytes);
+	e->segments = (void *)(e->tokens + (e->tokens ? e->room : 0));
+	return e->tokens ? XC_OK : xc_fail_memory(e->context, bytes);
 }
 
 xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,
@@ -185,6 +191,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = e->whole ? (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p) : UINT64_MAX;
 	e->count = xc_geometry_tiles(&e->plan.geometry);
+	e->layers = p->channels % 2 ? 1 : 2;
 	e->time = xc_parallel_coding_time((uint64_t)p->width * p->height);
 	s = set_up_segments(e);
 	if (!s)
@@ -192,7 +199,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	if (s)
 		return s;
 	e->wave = wave_rows(e);
-	return p->channels % 2 ? XC_OK : xc_alpha_encoder_new(c, p, &e->alpha);
+	return XC_OK;
 }
 
 void xc_encode_tear_down(xc_encoder *e)
@@ -206,14 +213,15 @@ void xc_encode_tear_down(xc_encoder *e)
 		xc_scratch_free(c, w->coefficients);
 		xc_scratch_free(c, w->rans);
 		xc_arena_free(&w->tokens);
+		xc_scratch_free(c, w->alpha);
 		xc_arena_free(&w->bits);
+		xc_arena_free(&w->alpha_bits);
 	}
 	xc_release(c, e->workers);
 	xc_release(c, e->own_rans);
 	xc_release(c, e->own_tables ? e->tables : NULL);
-	xc_release(c, e->segments);
+	xc_release(c, e->tokens);
 	xc_release(c, e->window);
 	xc_release(c, e->out.data);
-	xc_alpha_encoder_free(c, e->alpha);
 	xc_release(c, e);
 }

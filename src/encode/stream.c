@@ -147,20 +147,14 @@ static void slide(xc_encoder *e)
 /* Takes as many rows as there is room for. */
 static xc_status take(xc_encoder *e, const uint8_t *rows, size_t stride, uint32_t count)
 {
-	xc_picture taken = e->rows;
 	uint8_t *to = next_row(e);
-	const size_t bytes = (size_t)taken.width * xc_picture_pixel_bytes(&taken);
-	xc_status s = XC_OK;
+	const size_t bytes = (size_t)e->rows.width * xc_picture_pixel_bytes(&e->rows);
 	for (uint32_t y = 0; rows != to && y < count; y++)
-		memcpy(to + y * taken.stride, rows + y * stride, bytes);
-	taken.data = to;
-	taken.height = count;
-	if (e->alpha)
-		s = xc_alpha_encoder_rows(e->context, e->alpha, &taken);
+		memcpy(to + y * e->rows.stride, rows + y * stride, bytes);
 	e->arrived += count;
-	if (s || e->whole)
-		return s;
-	s = xc_encode_advance(e);
+	if (e->whole)
+		return XC_OK;
+	const xc_status s = xc_encode_advance(e);
 	if (!s)
 		slide(e);
 	return s;
@@ -213,8 +207,6 @@ static xc_status encode_collected(xc_encoder *e)
 		return s;
 	}
 	s = xc_encode_set_up(e);
-	if (!s && e->alpha)
-		s = xc_alpha_encoder_rows(c, e->alpha, &e->rows);
 	if (!s)
 		s = xc_encode_advance(e);
 	return s ? s : xc_encode_finish(e);

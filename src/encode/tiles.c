@@ -2,8 +2,10 @@
 /* What the encoder does to each tile. */
 #include <string.h>
 
+#include "entropy/alpha.h"
 #include "src/core/crc32c.h"
 #include "src/encode/encoder.h"
+#include "src/pixels/alpha.h"
 
 /* What bits are worth in the blocks of a tile: those of chroma all the same. */
 static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
@@ -72,12 +74,59 @@ static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
 	w->counted = 0;
 }
 
+/* Room for a segment.  NULL: out of memory, which is noted. */
+static uint8_t *make_room(xc_encoder *e, xc_arena *arena, size_t size)
+{
+	uint8_t *out = xc_arena_reserve(arena, size);
+	if (!out)
+		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+	return out;
+}
+
+static void keep_segment(xc_arena *arena, xc_segment_bits *s, const uint8_t *out, size_t size)
+{
+	s->data = out;
+	s->size = (uint32_t)size;
+	s->crc = xc_crc32c(0, out, size);
+	xc_arena_keep(arena, size);
+}
+
+size_t xc_encode_alpha_scratch(const xc_encoder *e)
+{
+	xc_tile tile;
+	xc_geometry_tile(&e->plan.geometry, 0, &tile);
+	const size_t n = (size_t)tile.width * tile.height, bytes = e->rows.depth / 8;
+	return xc_alpha_scratch(n, bytes) + n * bytes;
+}
+
+/* The alpha of a tile, if there is any, while its pixels are at hand. */
+static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
+{
+	const xc_picture *p = &e->rows;
+	const size_t bytes = p->depth / 8;
+	xc_tile t;
+	if (e->layers == 1)
+		return;
+	xc_geometry_tile(&e->plan.geometry, item, &t);
+	xc_geometry_clip(&e->plan.geometry, &t);
+	const size_t n = (size_t)t.width * t.height, scratch = xc_alpha_scratch(n, bytes);
+	uint8_t *out = make_room(e, &w->alpha_bits, xc_alpha_bound(n, bytes));
+	void *samples = (char *)w->alpha + scratch;
+	if (!out)
+		return;
+	xc_alpha_gather(p, xc_forward_pixel(&e->forward, t.x, t.y), t.width, t.height, samples);
+	keep_segment(&w->alpha_bits, &xc_encode_segments_of(e, item)[1], out,
+	             xc_alpha_encode(samples, t.width, t.height, bytes, w->alpha, out));
+}
+
 void xc_encode_count_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
 	xc_encode_worker *w = &e->workers[index];
 	item = e->first + item * e->stride;
-	xc_tile_tokens *tokens = &xc_encode_segment_of(e, item)->tokens;
+	xc_tile_tokens *tokens = xc_encode_tokens_of(e, item);
+	if (e->keep)
+		code_alpha(e, w, item);
 	if (!tokenize(e, w, item, tokens))
 		return;
 	if (w->counted + tokens->bytes > UINT32_MAX)
@@ -106,19 +155,14 @@ void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 	xc_encoder *e = user;
 	item += e->first;
 	xc_encode_worker *w = &e->workers[index];
-	xc_encode_segment *s = xc_encode_segment_of(e, item);
 	xc_tile tile;
+	code_alpha(e, w, item);
 	transform(e, w, item, &tile);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
-	uint8_t *out = xc_arena_reserve(&w->bits, xc_rans_bound(&shape));
-	if (!out) {
-		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	s->bits = out;
-	s->size = (uint32_t)e->rans_level->encode(e->rans, &shape, w->coefficients, w->rans, out);
-	s->crc = xc_crc32c(0, out, s->size);
-	xc_arena_keep(&w->bits, s->size);
+	uint8_t *out = make_room(e, &w->bits, xc_rans_bound(&shape));
+	if (out)
+		keep_segment(&w->bits, xc_encode_segments_of(e, item), out,
+		             e->rans_level->encode(e->rans, &shape, w->coefficients, w->rans, out));
 }
 
 void xc_encode_code_tile(void *user, uint64_t item, int index)
@@ -126,20 +170,16 @@ void xc_encode_code_tile(void *user, uint64_t item, int index)
 	xc_encoder *e = user;
 	item += e->first;
 	xc_encode_worker *w = &e->workers[index];
-	xc_encode_segment *s = xc_encode_segment_of(e, item);
+	xc_tile_tokens *tokens = xc_encode_tokens_of(e, item);
 	xc_tile tile;
-	if (!(e->counting && s->tokens.bytes) && !tokenize(e, w, item, &s->tokens))
+	if (!e->counting)
+		code_alpha(e, w, item);
+	if (!(e->counting && tokens->bytes) && !tokenize(e, w, item, tokens))
 		return;
 	xc_geometry_tile(&e->plan.geometry, item, &tile);
-	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(&tile));
-	if (!out) {
-		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
+	uint8_t *out = make_room(e, &w->bits, xc_tile_code_bound(&tile));
+	if (!out)
 		return;
-	}
-	const uint8_t *end = xc_tile_code(e->level, &s->tokens, e->plan.geometry.components, e->coders,
-	                                  out);
-	s->bits = out;
-	s->size = (uint32_t)(end - out);
-	s->crc = xc_crc32c(0, out, s->size);
-	xc_arena_keep(&w->bits, s->size);
+	const uint8_t *end = xc_tile_code(e->level, tokens, e->plan.geometry.components, e->coders, out);
+	keep_segment(&w->bits, xc_encode_segments_of(e, item), out, (size_t)(end - out));
 }

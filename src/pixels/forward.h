@@ -19,6 +19,14 @@ typedef struct xc_forward {
 	const float *colours; /* matrix from Y, Cb and Cr to the components; NULL: they are the same */
 } xc_forward;
 
+/* A pixel at hand. */
+static inline const uint8_t *xc_forward_pixel(const xc_forward *f, uint32_t x, uint32_t y)
+{
+	const xc_picture *p = f->picture;
+	return (const uint8_t *)p->data + (size_t)(y - f->first) * p->stride +
+	       x * xc_picture_pixel_bytes(p);
+}
+
 /* Samples on each side of a tile that a lapped transform reaches, and rows of a block. */
 enum { XC_REACH = 4, XC_BLOCK_ROWS = 8 };
 

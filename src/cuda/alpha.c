@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/cuda/alpha.h"
+
+#include <string.h>
+
+#include "entropy/alpha.h"
+#include "src/container/parser.h"
+#include "src/core/arena.h"
+#include "src/core/crc32c.h"
+#include "src/core/parallel.h"
+#include "src/encode/plan.h"
+#include "src/pixels/alpha.h"
+
+/* A tile's pixels that lie in the picture, and its samples. */
+static size_t tile_at(const xc_geometry *g, uint64_t i, xc_tile *t)
+{
+	xc_geometry_tile(g, i, t);
+	xc_geometry_clip(g, t);
+	return (size_t)t->width * t->height;
+}
+
+/* Scratch of the coder and samples, for the largest tile. */
+static uint8_t *make_scratch(xc_context *c, const xc_geometry *g, size_t bytes)
+{
+	xc_tile t;
+	const size_t n = tile_at(g, 0, &t);
+	return xc_scratch_allocate(c, xc_alpha_scratch(n, bytes) + n * bytes);
+}
+
+/* --------------------------------------------------------------- encoding */
+
+typedef struct worker {
+	uint8_t *scratch;
+	xc_arena arena;
+} worker;
+
+typedef struct weaver {
+	const xc_picture *picture;
+	xc_geometry geometry;
+	xc_segment_bits *segments; /* two a tile */
+	worker *workers;
+	int worker_count, out_of_memory;
+} weaver;
+
+static void code_tile(void *user, uint64_t item, int index)
+{
+	weaver *v = user;
+	worker *w = &v->workers[index];
+	const xc_picture *p = v->picture;
+	const size_t bytes = p->depth / 8;
+	xc_tile t;
+	const size_t n = tile_at(&v->geometry, item, &t);
+	uint8_t *samples = w->scratch + xc_alpha_scratch(n, bytes);
+	uint8_t *out = xc_arena_reserve(&w->arena, xc_alpha_bound(n, bytes));
+	if (!out) {
+		__atomic_store_n(&v->out_of_memory, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	const uint8_t *from = (const uint8_t *)p->data + t.y * p->stride +
+	                      t.x * xc_picture_pixel_bytes(p);
+	xc_alpha_gather(p, from, t.width, t.height, samples);
+	const size_t size = xc_alpha_encode(samples, t.width, t.height, bytes, w->scratch, out);
+	xc_arena_keep(&w->arena, size);
+	v->segments[2 * item + 1] = (xc_segment_bits){out, 0, (uint32_t)size, xc_crc32c(0, out, size)};
+}
+
+static xc_status code_tiles(xc_context *c, weaver *v)
+{
+	const uint64_t tiles = xc_geometry_tiles(&v->geometry);
+	const uint64_t time = xc_parallel_coding_time((uint64_t)v->picture->width * v->picture->height);
+	const size_t n = (size_t)xc_parallel_workers(c, tiles, time);
+	v->segments = xc_allocate_zeroed(c, (size_t)tiles * 2 * sizeof *v->segments);
+	v->workers = xc_allocate_zeroed(c, n * sizeof *v->workers);
+	if (!v->segments || !v->workers)
+		return xc_fail_memory(c, (size_t)tiles * 2 * sizeof *v->segments);
+	for (; v->worker_count < (int)n; v->worker_count++) {
+		worker *w = &v->workers[v->worker_count];
+		w->arena.context = c;
+		w->scratch = make_scratch(c, &v->geometry, v->picture->depth / 8);
+		if (!w->scratch)
+			return xc_fail_memory(c, 0);
+	}
+	xc_parallel_for(c, tiles, time, code_tile, v, 1, 1);
+	return v->out_of_memory ? xc_fail_memory(c, 0) : XC_OK;
+}
+
+/* Takes the next chunk of a file that is right. */
+static const uint8_t *next_chunk(const uint8_t *at, xc_chunk *chunk)
+{
+	(void)xc_chunk_take_apart(at, 4 + XC_LENGTH_BYTES, chunk);
+	return at + chunk->whole;
+}
+
+/* The segments of colour of a piece, whose first tile is given; returns how many. */
+static uint64_t take_piece(weaver *v, const xc_chunk *index, const xc_chunk *data, uint64_t tile)
+{
+	const uint32_t width = index->payload[0];
+	const uint64_t n = (index->length - 1) / (width + 2);
+	const xc_piece piece = {.entries = index->payload + 1, .size_bytes = width, .segments = n};
+	xc_index_reader r = xc_index_begin(&piece);
+	const uint8_t *from = data->payload;
+	for (uint64_t i = 0; i < n; i++) {
+		uint16_t check;
+		const uint32_t size = xc_index_next(&r, &check);
+		v->segments[2 * (tile + i)] = (xc_segment_bits){from, 0, size, xc_crc32c(0, from, size)};
+		from += size;
+	}
+	return n;
+}
+
+static void write_piece(xc_writer *w, xc_segment_bits *s, uint64_t n)
+{
+	uint64_t total;
+	const uint32_t crc = xc_write_piece_start(w, s, n, &total);
+	for (uint64_t i = 0; i < n; i++) {
+		if (s[i].size)
+			memcpy(w->next, s[i].data, s[i].size);
+		w->next += s[i].size;
+	}
+	xc_write_u32(w, crc);
+}
+
+/* What the file takes at most: a piece has a row of tiles at least. */
+static uint64_t file_bound(const weaver *v, size_t size)
+{
+	const uint64_t tiles = xc_geometry_tiles(&v->geometry);
+	uint64_t bound = size + xc_piece_overhead(2 * tiles) +
+	                 v->geometry.tiles_high * xc_piece_overhead(0);
+	for (uint64_t i = 0; i < tiles; i++)
+		bound += v->segments[2 * i + 1].size;
+	return bound;
+}
+
+static size_t weave(weaver *v, const xc_buffer *file, uint8_t *out)
+{
+	const uint8_t *at = file->data + XC_MAGIC_BYTES, *end = file->data + file->size;
+	xc_writer w = {out};
+	uint64_t tile = 0;
+	memcpy(w.next, file->data, XC_MAGIC_BYTES);
+	w.next += XC_MAGIC_BYTES;
+	while (at < end) {
+		xc_chunk c, data;
+		at = next_chunk(at, &c);
+		if (memcmp(c.type, "INDX", 4)) {
+			memcpy(w.next, c.start, (size_t)c.whole);
+			w.next += c.whole;
+			continue;
+		}
+		at = next_chunk(at, &data);
+		const uint64_t n = take_piece(v, &c, &data, tile);
+		write_piece(&w, v->segments + 2 * tile, 2 * n);
+		tile += n;
+	}
+	return (size_t)(w.next - out);
+}
+
+xc_status xc_cuda_weave_alpha(xc_context *c, const xc_picture *p, const xc_encode_options *o,
+                              xc_buffer *file)
+{
+	xc_encode_plan plan;
+	xc_encode_plan_init(&plan, p, o);
+	weaver v = {.picture = p, .geometry = plan.geometry};
+	xc_status s = code_tiles(c, &v);
+	const uint64_t bound = s ? 0 : file_bound(&v, file->size);
+	uint8_t *out = s ? NULL : xc_allocate(c, (size_t)bound);
+	if (!s && !out)
+		s = xc_fail_memory(c, (size_t)bound);
+	if (!s) {
+		const size_t size = weave(&v, file, out);
+		xc_buffer_free(c, file);
+		*file = (xc_buffer){out, size};
+	}
+	for (int i = 0; i < v.worker_count; i++) {
+		xc_scratch_free(c, v.workers[i].scratch);
+		xc_arena_free(&v.workers[i].arena);
+	}
+	xc_release(c, v.workers);
+	xc_release(c, v.segments);
+	return s;
+}
+
+/* --------------------------------------------------------------- decoding */
+
+typedef struct reader {
+	const xc_container *container;
+	const xc_picture *plane;
+	uint8_t *scratch;
+} reader;
+
+/* Decodes the segment that starts `start` bytes after the first of all; 0: it is damaged. */
+static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t size,
+                       uint16_t check, uint32_t *crc)
+{
+	const xc_container *k = r->container;
+	const xc_picture *p = r->plane;
+	const size_t bytes = p->depth / 8;
+	const uint8_t *at = k->data + start;
+	xc_tile t;
+	const size_t n = tile_at(&k->geometry, tile, &t);
+	uint8_t *samples = r->scratch + xc_alpha_scratch(n, bytes);
+	int intact = start + size <= k->data_there;
+	if (intact) {
+		*crc = xc_crc32c(0, at, size);
+		intact = (*crc & 0xffff) == check &&
+		         xc_alpha_decode(at, size, at + size, t.width, t.height, bytes, r->scratch, samples);
+	}
+	if (!intact)
+		memset(samples, 255, n * bytes);
+	xc_alpha_scatter(p, (uint8_t *)p->data + t.y * p->stride + t.x * bytes, t.width, t.height,
+	                 samples, 0);
+	return intact;
+}
+
+xc_status xc_cuda_decode_alpha(xc_context *c, const xc_container *k, const xc_picture *plane,
+                               uint32_t *crcs, uint8_t *intact)
+{
+	const reader r = {k, plane, make_scratch(c, &k->geometry, plane->depth / 8)};
+	uint64_t tile = 0;
+	if (!r.scratch)
+		return xc_fail_memory(c, 0);
+	for (uint64_t i = 0; i < k->piece_count; i++) {
+		const xc_piece *piece = &k->pieces[i];
+		xc_index_reader next = xc_index_begin(piece);
+		uint64_t start = piece->start;
+		for (uint64_t j = 0; j < piece->segments; j += 2, tile++) {
+			uint16_t check = 0;
+			uint32_t size = 0;
+			if (piece->entries) {
+				start += xc_index_next(&next, &check);
+				size = xc_index_next(&next, &check);
+			}
+			intact[tile] = (uint8_t)decode_tile(&r, tile, start, size, check, &crcs[2 * tile + 1]);
+			start += size;
+		}
+	}
+	xc_scratch_free(c, r.scratch);
+	return XC_OK;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/pixels/alpha.h"
+
+#include <string.h>
+
+/* Rows of one type and a constant number of channels, which compilers turn into vectors. */
+static inline __attribute__((always_inline)) void gather8(const uint8_t *from, uint32_t n,
+                                                          uint32_t channels, uint8_t *to)
+{
+	for (uint32_t x = 0; x < n; x++)
+		to[x] = from[x * channels + channels - 1];
+}
+
+static inline __attribute__((always_inline)) void gather16(const uint16_t *from, uint32_t n,
+                                                           uint32_t channels, uint16_t *to)
+{
+	for (uint32_t x = 0; x < n; x++)
+		to[x] = from[x * channels + channels - 1];
+}
+
+static inline __attribute__((always_inline)) void scatter8(uint8_t *to, uint32_t n,
+                                                           uint32_t channels, const uint8_t *from)
+{
+	for (uint32_t x = 0; x < n; x++)
+		to[x * channels + channels - 1] = from[x];
+}
+
+static inline __attribute__((always_inline)) void scatter16(uint16_t *to, uint32_t n,
+                                                            uint32_t channels, const uint16_t *from)
+{
+	for (uint32_t x = 0; x < n; x++)
+		to[x * channels + channels - 1] = from[x];
+}
+
+void xc_alpha_gather(const xc_picture *p, const uint8_t *from, uint32_t width, uint32_t height,
+                     void *samples)
+{
+	uint8_t *to8 = samples;
+	uint16_t *to16 = samples;
+	for (uint32_t y = 0; y < height; y++, from += p->stride, to8 += width, to16 += width) {
+		const uint16_t *from16 = (const uint16_t *)(const void *)from;
+		if (p->depth == 8 && p->channels == 4)
+			gather8(from, width, 4, to8);
+		else if (p->depth == 8)
+			gather8(from, width, 2, to8);
+		else if (p->channels == 4)
+			gather16(from16, width, 4, to16);
+		else
+			gather16(from16, width, 2, to16);
+	}
+}
+
+void xc_alpha_scatter(const xc_picture *p, uint8_t *to, uint32_t width, uint32_t height,
+                      const void *samples, size_t gap)
+{
+	const uint8_t *from8 = samples;
+	const uint16_t *from16 = samples;
+	for (uint32_t y = 0; y < height; y++) {
+		uint16_t *to16 = (uint16_t *)(void *)to;
+		if (p->depth == 8 && p->channels == 1)
+			memcpy(to, from8, width);
+		else if (p->channels == 1)
+			memcpy(to, from16, 2 * (size_t)width);
+		else if (p->depth == 8 && p->channels == 4)
+			scatter8(to, width, 4, from8);
+		else if (p->depth == 8)
+			scatter8(to, width, 2, from8);
+		else if (p->channels == 4)
+			scatter16(to16, width, 4, from16);
+		else
+			scatter16(to16, width, 2, from16);
+		to += p->stride;
+		from8 += width + gap;
+		from16 += width + gap;
+	}
+}
+
+int xc_alpha_opaque(const void *samples, size_t count, uint32_t depth)
+{
+	const uint8_t *bytes = samples;
+	const size_t size = count * (depth / 8);
+	return bytes[0] == 255 && !memcmp(bytes, bytes + 1, size - 1);
+}
