@@ -103,7 +103,7 @@ tests_unit_check_png_rows_SOURCES = tests/unit/check_png_rows.c $(format_samples
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
-	tests/format/refdec.c tests/format/refdec.h \
+	tests/format/refdec.c tests/format/refdec.h tests/format/refdec_alpha.c \
 	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h \
 	tests/format/refdec_model.c tests/format/refdec_model.h tests/format/refdec_rans.c \
 	tests/format/refdec_transform.c

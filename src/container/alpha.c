@@ -4,10 +4,10 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Rows of alpha: the one above, this one and their differences.  Of 16-bit samples all high
- * bytes, which change least, come before all low bytes. */
+/* Rows of alpha: the one above and the differences to it.  Of 16-bit samples all high bytes come
+ * before all low bytes. */
 typedef struct rows {
-	uint8_t *above, *here, *delta;
+	uint8_t *above, *delta;
 	size_t bytes;
 } rows;
 
@@ -24,28 +24,11 @@ static void zlib_release(void *context, void *memory)
 static int rows_init(xc_context *c, rows *r, const xc_picture *p)
 {
 	r->bytes = (size_t)p->width * (p->depth / 8);
-	r->above = xc_allocate_zeroed(c, 3 * r->bytes);
+	r->above = xc_allocate_zeroed(c, 2 * r->bytes);
 	if (!r->above)
 		return 0;
-	r->here = r->above + r->bytes;
-	r->delta = r->here + r->bytes;
+	r->delta = r->above + r->bytes;
 	return 1;
-}
-
-static void gather(const xc_picture *p, uint32_t y, uint8_t *row)
-{
-	const uint8_t *line = (const uint8_t *)p->data + (size_t)y * p->stride;
-	const size_t n = p->width, step = p->channels;
-	for (size_t x = 0; x < n; x++) {
-		if (p->depth == 8) {
-			row[x] = line[x * step + step - 1];
-		} else {
-			uint16_t v;
-			memcpy(&v, line + 2 * (x * step + step - 1), 2);
-			row[x] = (uint8_t)(v >> 8);
-			row[n + x] = (uint8_t)v;
-		}
-	}
 }
 
 static void scatter(const xc_picture *p, uint32_t y, const uint8_t *row)
@@ -89,7 +72,7 @@ xc_status xc_deflated_alpha_open(xc_context *c, const xc_blob *alpha, const xc_p
 	r->z = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = c};
 	if (!rows_init(c, &r->rows, shape) || inflateInit(&r->z) != Z_OK) {
 		xc_deflated_alpha_close(r);
-		return xc_fail_memory(c, 3 * (size_t)shape->width);
+		return xc_fail_memory(c, 2 * r->rows.bytes);
 	}
 	*reader = r;
 	return XC_OK;

@@ -139,7 +139,7 @@ xc_status xc_check_pieces(xc_file_parser *p)
 		there += out->pieces[i].segments;
 	const uint64_t wanted = out->segments * out->layers;
 	if (there == wanted)
-		return xc_colour_bytes(out) >= least_data(out)
+		return out->data_size >= least_data(out)
 		           ? XC_OK
 		           : xc_fail_corrupt(p, "too little data for the size of the picture");
 	if (p->seen_done)

@@ -287,7 +287,7 @@ static void queue(void)
 /* Encoded and decoded again; the stages cover each call from its first to its last step. */
 static void by_context(void)
 {
-	static const char *const stages[2][4] = {{"upload", "GPU", "alpha", "download"},
+	static const char *const stages[2][4] = {{"upload", "GPU", "download", "alpha"},
 	                                         {"upload", "GPU", "download"}};
 	xc_picture p = xc_test_picture(100, 90, 4, 8, 0, 1), right = {0}, mine = {0};
 	xc_buffer file = {0}, want = {0};

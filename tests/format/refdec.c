@@ -14,7 +14,7 @@
 /* [6.1] Each operation rounds to binary32 by itself. */
 _Static_assert(FLT_EVAL_METHOD == 0 && sizeof(float) == 4, "no plain binary32 arithmetic");
 
-static void *allocate(refdec *d, uint64_t items, uint64_t size)
+void *refdec_allocate(refdec *d, uint64_t items, uint64_t size)
 {
 	void *p = items > SIZE_MAX / size ? NULL : calloc((size_t)items, (size_t)size);
 	if (!p)
@@ -39,7 +39,7 @@ uint32_t refdec_read_bits(refdec *d, int n)
 }
 
 /* [5.2] */
-static int read_symbol(refdec *d, const refdec_code *c)
+int refdec_read_symbol(refdec *d, const refdec_code *c)
 {
 	int first = 0, before = 0, bits = 0;
 	for (int l = 1; l <= 16; l++) {
@@ -50,6 +50,15 @@ static int read_symbol(refdec *d, const refdec_code *c)
 		first = (first + c->count[l]) << 1;
 	}
 	refdec_fail(d, "no such symbol");
+}
+
+/* [5.11] */
+void refdec_end_bits(refdec *d)
+{
+	if (d->bit != 7 && refdec_read_bits(d, d->bit + 1))
+		refdec_fail(d, "padding is not zero");
+	if (d->bits != d->bits_end)
+		refdec_fail(d, "a segment is too long");
 }
 
 /* [5.6] */
@@ -107,7 +116,7 @@ static void read_ac(refdec *d, int c, int dc_symbol, int32_t q[8][8])
 	int32_t line[64] = {0};
 	int context = dc_symbol > 2;
 	for (int k = 0; k < 63;) {
-		const int symbol = read_symbol(d, &d->ac[c][d->taken[c][context]]);
+		const int symbol = refdec_read_symbol(d, &d->ac[c][d->taken[c][context]]);
 		int size = symbol % 16;
 		if (symbol == 0)
 			break;
@@ -189,7 +198,7 @@ static void make_block(const refdec *d, int32_t q[8][8], int c, float *out, uint
 /* [5.7] The AC values; returns that of the DC. */
 static int32_t read_block(refdec *d, int c, int32_t q[8][8])
 {
-	const int symbol = read_symbol(d, &d->dc[c]);
+	const int symbol = refdec_read_symbol(d, &d->dc[c]);
 	const int32_t value = read_value(d, symbol, largest_ac_size(d) + 1);
 	read_ac(d, c, symbol, q);
 	return value;
@@ -226,10 +235,7 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 			               (mx * h + i % wide) * 8,
 			           d->stride[c]);
 	}
-	if (d->bit != 7 && refdec_read_bits(d, d->bit + 1))
-		refdec_fail(d, "padding is not zero");
-	if (d->bits != d->bits_end)
-		refdec_fail(d, "a segment is too long");
+	refdec_end_bits(d);
 }
 
 /* [8] All coefficients of the tile are 0. */
@@ -245,19 +251,22 @@ static void clear_tile(refdec *d, uint64_t mx, uint64_t my)
 	}
 }
 
-/* [8] Segment i, whose check value holds or does not. */
-static void try_segment(refdec *d, uint64_t i, int holds, uint64_t mx, uint64_t my)
+/* [4.3, 8] Segment i, whose check value holds or does not. */
+static void try_segment(refdec *d, uint64_t i, int holds)
 {
+	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide), tile = i / d->layers;
+	const uint64_t mx = tile % wide * d->tile_wide, my = tile / wide * d->tile_high;
+	const int is_alpha = i % d->layers != 0;
 	if (d->damaged && i >= d->most_segments)
 		refdec_fail(d, "too many segments");
 	d->in_segment = d->damaged != NULL;
 	if (!d->in_segment || !setjmp(d->segment_failed)) {
 		if (!holds)
 			refdec_fail(d, "a segment is damaged");
-		read_segment(d, mx, my);
+		(is_alpha ? refdec_read_alpha : read_segment)(d, mx, my);
 	} else {
 		d->damaged[i] = 1;
-		clear_tile(d, mx, my);
+		(is_alpha ? refdec_clear_alpha : clear_tile)(d, mx, my);
 	}
 	d->in_segment = 0;
 }
@@ -266,17 +275,17 @@ static void try_segment(refdec *d, uint64_t i, int holds, uint64_t mx, uint64_t 
 static uint64_t read_piece(refdec *d, const refdec_piece *piece, uint64_t first)
 {
 	const refdec_chunk *index = &piece->index, *data = &piece->data;
-	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide);
+	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide) * d->layers;
 	const uint64_t left = wide * refdec_divide_up(d->mcus_high, d->tile_high) - first;
 	const uint32_t width = index->length ? index->payload[0] : 0;
 	if (width < 2 || width > 4 || (index->length - 1) % (width + 2))
 		refdec_fail(d, "bad INDX");
-	const uint64_t tiles = (index->length - 1) / (width + 2);
-	if (!tiles || tiles > left || (tiles < left && tiles % wide))
+	const uint64_t n = (index->length - 1) / (width + 2);
+	if (!n || n > left || (n < left && n % wide))
 		refdec_fail(d, "bad INDX");
 	const uint8_t *entry = index->payload + 1, *p = data->payload, *end = p + data->length;
 	uint32_t crc = refdec_crc32c(0, data->start, (uint64_t)(data->payload - data->start));
-	for (uint64_t i = first; i < first + tiles; i++, entry += width + 2) {
+	for (uint64_t i = first; i < first + n; i++, entry += width + 2) {
 		uint64_t size = refdec_u16(entry);
 		for (uint32_t b = 2; b < width; b++)
 			size |= (uint64_t)entry[b] << 8 * b;
@@ -289,24 +298,23 @@ static uint64_t read_piece(refdec *d, const refdec_piece *piece, uint64_t first)
 		d->bits = p;
 		d->bits_end = p += size;
 		d->bit = 7;
-		try_segment(d, i, (check & 65535) == refdec_u16(entry + width), i % wide * d->tile_wide,
-		            i / wide * d->tile_high);
+		try_segment(d, i, (check & 65535) == refdec_u16(entry + width));
 	}
 	if (p != end)
 		refdec_fail(d, "bad INDX");
 	if (crc != data->crc && !d->damaged)
 		refdec_fail(d, "bad CRC of DATA");
-	return first + tiles;
+	return first + n;
 }
 
 static void read_segments(refdec *d)
 {
-	const uint64_t tiles = refdec_divide_up(d->mcus_wide, d->tile_wide) *
-	                       refdec_divide_up(d->mcus_high, d->tile_high);
+	const uint64_t segments = refdec_divide_up(d->mcus_wide, d->tile_wide) *
+	                          refdec_divide_up(d->mcus_high, d->tile_high) * d->layers;
 	uint64_t next = 0;
 	for (uint64_t i = 0; i < d->piece_count; i++)
 		next = read_piece(d, &d->pieces[i], next);
-	if (next != tiles)
+	if (next != segments)
 		refdec_fail(d, "segments are missing");
 }
 
@@ -375,56 +383,29 @@ static void make_pixels(refdec *d)
 	}
 }
 
-/* --------------------------------------------------------- [7] alpha */
-
-static void read_alpha(refdec *d)
-{
-	const refdec_chunk *c = refdec_need(d, ALPH);
-	const uint64_t wide = d->width, n = wide * (uint64_t)d->depth / 8;
-	uint64_t given = 1;
-	if (c->length < 1 || c->payload[0] != 1)
-		refdec_fail(d, "unknown method of alpha");
-	uint8_t *row = d->rows = allocate(d, n, 2), *delta = row + n;
-	if (inflateInit(&d->z) != Z_OK)
-		refdec_fail(d, "out of memory");
-	d->z_open = 1;
-	for (uint64_t y = 0; y < d->height; y++) {
-		d->z.next_out = delta;
-		d->z.avail_out = (uInt)n;
-		while (d->z.avail_out) {
-			if (!d->z.avail_in && given < c->length) {
-				d->z.next_in = (Bytef *)(uintptr_t)(c->payload + given++);
-				d->z.avail_in = 1;
-			}
-			const int status = inflate(&d->z, Z_NO_FLUSH);
-			if (d->z.avail_out && status != Z_OK)
-				refdec_fail(d, "bad alpha");
-		}
-		for (uint64_t i = 0; i < n; i++)
-			row[i] = (uint8_t)(row[i] + delta[i]);
-		uint16_t *out = d->samples + (y * wide + 1) * (uint64_t)d->channels - 1;
-		for (uint64_t x = 0; x < wide; x++, out += d->channels)
-			*out = d->depth == 8 ? row[x] : (uint16_t)(row[x] << 8 | row[wide + x]);
-	}
-}
-
 static void decode(refdec *d)
 {
 	refdec_read_file(d);
-	d->blocks = allocate(d, 4096, sizeof *d->blocks);
+	d->blocks = refdec_allocate(d, 4096, sizeof *d->blocks);
 	for (int c = 0; c < d->components; c++) {
 		d->stride[c] = d->mcus_wide * 8 * (uint64_t)(c ? 1 : d->h);
-		d->plane[c] = allocate(d, d->mcus_high * 8 * (uint64_t)(c ? 1 : d->v),
+		d->plane[c] = refdec_allocate(d, d->mcus_high * 8 * (uint64_t)(c ? 1 : d->v),
 		                       d->stride[c] * sizeof(float));
+	}
+	if (d->channels % 2 == 0) {
+		d->alpha = refdec_allocate(d, (uint64_t)d->width * d->height, sizeof *d->alpha);
+		d->tile_alpha = refdec_allocate(d, 4096 * 64, sizeof *d->tile_alpha);
 	}
 	read_segments(d);
 	if (d->transform)
 		lapped_planes(d);
-	d->samples = allocate(d, (uint64_t)d->width * d->height,
+	d->samples = refdec_allocate(d, (uint64_t)d->width * d->height,
 	                      (uint64_t)d->channels * sizeof(uint16_t));
 	make_pixels(d);
-	if (d->channels % 2 == 0)
-		read_alpha(d);
+	if (d->channels % 2 == 0 && d->version == 1)
+		refdec_read_old_alpha(d);
+	for (uint64_t i = 0; d->alpha && i < (uint64_t)d->width * d->height; i++)
+		d->samples[(i + 1) * (uint64_t)d->channels - 1] = d->alpha[i];
 }
 
 const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,
@@ -456,6 +437,8 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 		free(d->plane[c]);
 	free(d->samples);
 	free(d->rows);
+	free(d->alpha);
+	free(d->tile_alpha);
 	free(d->rans);
 	free(d->pieces);
 	free(d->blocks);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* [5.2] */
-static void make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *length)
+void refdec_make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *length)
 {
 	int n = 0;
 	uint32_t sum = 0;
@@ -47,7 +47,7 @@ static void read_stored_codes(refdec *d)
 			if (s >= symbols)
 				refdec_fail(d, "bad HUFF");
 		}
-		make_code(d, i % 2 ? &d->ac[i / 2][0] : &d->dc[i / 2], symbols, length);
+		refdec_make_code(d, i % 2 ? &d->ac[i / 2][0] : &d->dc[i / 2], symbols, length);
 		at += at % 2;
 	}
 	if (at / 2 != c->length)
@@ -138,7 +138,7 @@ static void read_differences(refdec *d, refdec_code *c, int symbols, uint8_t len
 			refdec_fail(d, "an impossible length in HUFF");
 		length[order[i]] = (uint8_t)l;
 	}
-	make_code(d, c, symbols, length);
+	refdec_make_code(d, c, symbols, length);
 }
 
 /* [3.3, 5.5] */
@@ -176,8 +176,8 @@ void refdec_read_codes(refdec *d)
 		read_stored_codes(d);
 	} else {
 		for (int i = 0; i < 2; i++) {
-			make_code(d, &d->dc[i], 32, dc[i]);
-			make_code(d, &d->ac[i][0], 256, ac[i]);
+			refdec_make_code(d, &d->dc[i], 32, dc[i]);
+			refdec_make_code(d, &d->ac[i][0], 256, ac[i]);
 		}
 	}
 }

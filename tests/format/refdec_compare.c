@@ -46,11 +46,13 @@ const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t d
 		error = error || s == XC_ERR_LIMIT ? NULL : "the file is good";
 	} else if (!error) {
 		uint64_t count = 0;
-		char first[40] = "";
+		const int layers = file[7] > 1 && r.channels % 2 == 0 ? 2 : 1;
+		char first[48] = "";
 		for (int i = 255; i >= 0; i--) {
 			count += segments[i];
 			if (segments[i])
-				snprintf(first, sizeof first, "segment %d is damaged ", i);
+				snprintf(first, sizeof first, "%ssegment %d is damaged ",
+				         i % layers ? "alpha's " : "", i / layers);
 		}
 		error = count != damaged                              ? "another number of damaged segments"
 		        : strncmp(message, first, strlen(first)) != 0 ? "other segments are damaged"

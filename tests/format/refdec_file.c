@@ -47,7 +47,8 @@ static int known(const uint8_t *type, int version)
 	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS",
 	                                      "ALPH", "INDX", "DATA", "DONE"};
 	for (int i = 0; i < CHUNKS; i++)
-		if (!memcmp(type, types[i], 4) && ((i != COLR && i != RANS) || version > 1))
+		if (!memcmp(type, types[i], 4) &&
+		    (i == COLR || i == RANS ? version > 1 : i != ALPH || version == 1))
 			return i;
 	return -1;
 }
@@ -200,6 +201,7 @@ static void read_head(refdec *d)
 	if ((uint64_t)d->width * d->height > d->max_pixels)
 		refdec_fail(d, "too many pixels");
 	d->components = d->subsampling == 3 ? 1 : 3;
+	d->layers = d->version > 1 && d->channels % 2 == 0 ? 2 : 1;
 	d->h = d->subsampling < 2 ? 2 : 1;
 	d->v = d->subsampling == 0 ? 2 : 1;
 	d->mcus_wide = refdec_divide_up(d->width, (uint64_t)d->h * 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
- * 5.5), refdec_rans.c reads what is coded by rANS (5.12), refdec_transform.c has the steps of 6.4,
+ * 5.5), refdec_alpha.c reads alpha (7), refdec_rans.c reads what is coded by rANS (5.12), refdec_transform.c has the steps of 6.4,
  * refdec.c decodes the file. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
@@ -64,7 +64,9 @@ typedef struct refdec {
 	float *plane[3];
 	uint64_t stride[3];
 	uint16_t *samples;
-	uint8_t *rows; /* of alpha */
+	uint32_t layers;             /* [4.3] segments of a tile */
+	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
+	uint8_t *rows;               /* of alpha in version 1 */
 	z_stream z;
 	int z_open;
 } refdec;
@@ -81,6 +83,22 @@ const refdec_chunk *refdec_need(refdec *d, int i);
 
 /* [5.1] The next n bits as a number, n up to 31.  Without so many the decoding ends. */
 uint32_t refdec_read_bits(refdec *d, int n);
+
+void *refdec_allocate(refdec *d, uint64_t items, uint64_t size);
+/* [5.2] */
+int refdec_read_symbol(refdec *d, const refdec_code *c);
+/* [5.11] The segment must end here. */
+void refdec_end_bits(refdec *d);
+
+/* [5.2] Fills the code for these lengths, which must be complete. */
+void refdec_make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *length);
+
+/* [7] The segment of alpha of the tile whose first MCU is (mx, my), from bits to bits_end; or, in its place,
+ * opaque samples. */
+void refdec_read_alpha(refdec *d, uint64_t mx, uint64_t my);
+void refdec_clear_alpha(refdec *d, uint64_t mx, uint64_t my);
+/* [7.6] All of it, in version 1. */
+void refdec_read_old_alpha(refdec *d);
 
 /* Fills the codes. */
 void refdec_read_codes(refdec *d);
