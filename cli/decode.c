@@ -391,6 +391,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0)
+		xc_cli_batch_settle(&s.batch);
 	if (status < 0 && !s.batch.folder)
 		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
 	if (status < 0)

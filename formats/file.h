@@ -57,7 +57,8 @@ static inline void xc_file_report(const xc_file_watcher *watcher, uint64_t done,
 xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Leaves a warning for a call that will succeed; the first one stays. */
+/* Leaves a warning for a call that will succeed; the first one stays.  One about metadata says that
+ * it is "left out", which xc_file_tells_loss() looks for. */
 void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -197,6 +197,7 @@ dist_check_SCRIPTS = \
 	tests/command/batch.sh \
 	tests/command/bootstrap.sh \
 	tests/command/cli_help.sh \
+	tests/command/habits.sh \
 	tests/command/jpeg.sh \
 	tests/command/progress.sh \
 	tests/command/symbols.sh
