@@ -46,11 +46,10 @@ typedef struct xc_file_writer {
 /* Says why a picture is not one that can be written. */
 xc_status xc_file_check_shape(const xc_picture *shape, char *message);
 
-/* Tells that `done` of `all` rows are finished. */
-static inline void xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
+/* Tells that `done` of `all` rows are finished; 1: the watcher wants no more. */
+static inline int xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
 {
-	if (watcher)
-		watcher->report(watcher->user, (double)done / (double)all);
+	return watcher && watcher->report(watcher->user, (double)done / (double)all);
 }
 
 /* Sets the message and returns status. */

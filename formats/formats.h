@@ -47,8 +47,8 @@ typedef struct xc_file_picture {
 
 enum { XC_FILE_MESSAGE = 256 };
 
-/* A call tells its watcher from time to time which fraction is done.  Only PNG takes long
- * enough for that. */
+/* A call tells its watcher from time to time which fraction is done, and fails with
+ * XC_ERR_CANCELLED if it returns another number than 0. */
 typedef struct xc_file_watcher {
 	xc_progress report;
 	void *user;

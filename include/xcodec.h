@@ -8,6 +8,9 @@
  *   - A function that can fail returns an xc_status.  After a failure the
  *     objects given for output are left empty (zero), nothing needs freeing,
  *     and xc_context_message() says in one line what went wrong and where.
+ *   - A context, encoder or decoder that is NULL, and a NULL in place of an argument that is not
+ *     said to be optional, is XC_ERR_ARGUMENT; a function without a status then does nothing and
+ *     returns 0, "" or NULL.
  *   - The library never prints, never exits and keeps no state outside a
  *     context.  One context serves one call at a time; different contexts may
  *     be used by different threads at once.
@@ -44,11 +47,18 @@ typedef enum xc_status {
 	XC_ERR_CORRUPT = 6,     /* the file contradicts itself or a checksum */
 	XC_ERR_UNSUPPORTED = 7, /* valid, but this build cannot do it */
 	XC_ERR_DEVICE = 8,      /* a GPU failed, or there is none */
-	XC_ERR_IO = 9           /* a function of the caller that reads or writes failed */
+	XC_ERR_IO = 9,          /* a function of the caller that reads or writes failed */
+	XC_ERR_CANCELLED = 10   /* the progress function ended the call */
 } xc_status;
 
 /* A static string in lower case, such as "out of memory".  Never NULL. */
 XC_API const char *xc_status_string(xc_status status);
+
+/* The version of this header; XC_VERSION grows with it and can be compared by #if. */
+#define XC_VERSION_MAJOR 0
+#define XC_VERSION_MINOR 1
+#define XC_VERSION_PATCH 0
+#define XC_VERSION (XC_VERSION_MAJOR * 1000000 + XC_VERSION_MINOR * 1000 + XC_VERSION_PATCH)
 
 /* The library's version, "MAJOR.MINOR.PATCH". */
 XC_API const char *xc_version_string(void);
@@ -72,11 +82,13 @@ typedef struct xc_limits {
 	uint64_t max_metadata; /* bytes of one blob of metadata, read or written; default 64 MiB */
 } xc_limits;
 
-/* Called from time to time, by the thread that called the library, with the
- * fraction done, 0 to 1. */
-typedef void (*xc_progress)(void *user, double fraction);
+/* Called from time to time, by the thread that called the library, with the fraction done, 0 to 1.
+ * Returns 0 to go on.  After another number the call ends soon with XC_ERR_CANCELLED, unless its
+ * work is done by then.  It must not call functions on its context. */
+typedef int (*xc_progress)(void *user, double fraction);
 
-/* Returns a new context, or NULL when out of memory.  allocator NULL: malloc and free.
+/* Returns a new context, or NULL when out of memory or if a function of the allocator is NULL.
+ * allocator NULL: malloc and free.
  * The caller frees it with xc_context_free(), which accepts NULL. */
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);

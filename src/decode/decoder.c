@@ -62,10 +62,13 @@ xc_status xc_decoder_new(xc_context *c, const xc_source *source, const xc_decode
                          xc_decoder **decoder)
 {
 	xc_decoder *d = NULL;
+	if (decoder)
+		*decoder = NULL;
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!decoder)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the decoder");
-	*decoder = NULL;
 	xc_status s = check_source(c, source);
 	if (!s)
 		s = check_device(c);
@@ -91,18 +94,25 @@ void xc_decoder_free(xc_decoder *d)
 
 void xc_decoder_info(const xc_decoder *d, xc_info *info)
 {
-	xc_describe(&d->coded.container, d->from_memory ? d->file_bytes : d->feed.input.offset, info);
+	if (info)
+		*info = (xc_info){0};
+	if (d && info)
+		xc_describe(&d->coded.container, d->from_memory ? d->file_bytes : d->feed.input.offset, info);
 }
 
 void xc_decoder_shape(const xc_decoder *d, xc_picture *shape)
 {
+	if (shape)
+		*shape = (xc_picture){0};
+	if (!d || !shape)
+		return;
 	const xc_header *h = &d->coded.container.header;
 	*shape = (xc_picture){d->width, d->height, h->channels, h->depth, d->width * d->pixel, NULL};
 }
 
 uint64_t xc_decoder_damaged(const xc_decoder *d)
 {
-	return d->damaged;
+	return d ? d->damaged : 0;
 }
 
 /* ------------------------------------------------------------------- rows */
@@ -195,6 +205,8 @@ static void tell_damage(xc_decoder *d)
 
 static xc_status begin(xc_decoder *d)
 {
+	if (!d)
+		return XC_ERR_ARGUMENT;
 	xc_begin(d->context);
 	return d->failed ? xc_fail(d->context, XC_ERR_ARGUMENT, "the decoder has failed before")
 	                 : XC_OK;
@@ -226,12 +238,17 @@ xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t cou
 
 xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint32_t *count)
 {
+	const int places = rows && stride && count;
+	if (places) {
+		*rows = NULL;
+		*stride = 0;
+		*count = 0;
+	}
 	xc_status s = begin(d);
 	if (s)
 		return s;
-	*rows = NULL;
-	*stride = 0;
-	*count = 0;
+	if (!places)
+		return xc_fail(d->context, XC_ERR_ARGUMENT, "no place for the rows");
 	s = wait_for_rows(d, NULL, 0, 0);
 	if (!s && d->given < end_of(d)) {
 		const uint32_t stop = d->made < end_of(d) ? d->made : end_of(d);
@@ -291,9 +308,11 @@ xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_opti
 {
 	xc_decoder *d = NULL;
 	int done = 0;
-	xc_begin(c);
 	if (options)
 		options->damaged_segments = 0;
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
 	if (!picture)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
 	xc_status s = make(c, options, &d);

@@ -111,14 +111,13 @@ static void decode_edge(void *user, uint64_t item, int index)
 }
 
 /* Makes the pixels that wait until groups are done: reduced ones, and those at edges. */
-static void finish_pixels(xc_decoder *d, uint32_t end)
+static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 {
 	const uint32_t workers = (uint32_t)d->worker_count;
 	rows_job j = {d, d->made, end, (end - d->made + workers - 1) / workers};
 	if (d->scale > 1) {
 		/* No more items than workers, each of which has a line of its own. */
-		xc_parallel_for(d->context, workers, time_of(d), reduce_lines, &j, 1, 1);
-		return;
+		return xc_parallel_for(d->context, workers, time_of(d), reduce_lines, &j, 1, 1);
 	}
 	const uint32_t all = xc_inverse_edges(&d->inverse);
 	const uint32_t before = d->tile_row / d->group, after = d->wave_end / d->group;
@@ -126,9 +125,8 @@ static void finish_pixels(xc_decoder *d, uint32_t end)
 	j.end = after == 0 ? 0 : after - 1 < all ? after - 1 : all;
 	if (d->wave_end == d->part.tiles_high)
 		j.end = all;
-	if (j.end > j.first)
-		xc_parallel_for(d->context, j.end - j.first, time_of(d) / EDGE_SHARE, decode_edge, &j, 1,
-		                1);
+	return xc_parallel_for(d->context, j.end > j.first ? j.end - j.first : 0,
+	                       time_of(d) / EDGE_SHARE, decode_edge, &j, 1, 1);
 }
 
 /* ------------------------------------------------------------------- alpha */
@@ -244,11 +242,12 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, void *to, size_t stri
 	d->window.data = to;
 	d->window.stride = stride;
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
-	xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
-	                d->wave_end / rows);
-	s = check_damage(d);
+	s = xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
+	                    d->wave_end / rows);
 	if (!s)
-		finish_pixels(d, end);
+		s = check_damage(d);
+	if (!s)
+		s = finish_pixels(d, end);
 	if (!s && d->alpha)
 		s = alpha_rows(d, end);
 	d->tile_row = d->wave_end;

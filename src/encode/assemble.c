@@ -108,10 +108,12 @@ static void copy_segment(void *user, uint64_t item, int index)
 }
 
 /* Into a buffer that holds the whole file. */
-static void copy_segments(xc_encoder *e, uint64_t n, uint64_t total)
+static xc_status copy_segments(xc_encoder *e, uint64_t n, uint64_t total)
 {
-	xc_parallel_for(e->context, n, xc_parallel_copying_time(total), copy_segment, e, 0.97, 1);
+	const xc_status s = xc_parallel_for(e->context, n, xc_parallel_copying_time(total),
+	                                    copy_segment, e, 0.97, 1);
 	e->out.used += (size_t)total;
+	return s;
 }
 
 static xc_status write_segments(xc_encoder *e, const xc_encode_segment *s, uint64_t n)
@@ -143,10 +145,7 @@ xc_status xc_encode_write_piece(xc_encoder *e)
 	write_index(&w, segments, n, width);
 	const uint32_t crc = write_data_head(&w, segments, n, total);
 	commit(e, &w);
-	if (e->out.write)
-		s = write_segments(e, segments, n);
-	else
-		copy_segments(e, n, total);
+	s = e->out.write ? write_segments(e, segments, n) : copy_segments(e, n, total);
 	if (!s)
 		s = reserve(e, 4, &w);
 	if (s)

@@ -76,11 +76,10 @@ xc_status xc_encode_tiles(xc_encoder *e, uint64_t first, uint64_t end,
 	const double share = (to - from) / (double)e->count;
 	const uint64_t n = end - first;
 	e->first = first;
-	if (n)
-		xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
-		                e->time * n / e->count / e->stride, work, e, from + share * (double)first,
-		                from + share * (double)end);
-	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->kept) : XC_OK;
+	const xc_status s = xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
+	                                    e->time * n / e->count / e->stride, work, e,
+	                                    from + share * (double)first, from + share * (double)end);
+	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->kept) : s;
 }
 
 static void (*code(const xc_encoder *e))(void *, uint64_t, int)
@@ -213,10 +212,13 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
                     const xc_encode_options *options, xc_buffer *out)
 {
 	xc_encode_options o;
+	if (out)
+		*out = (xc_buffer){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!out)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	*out = (xc_buffer){0};
 	xc_status s = xc_picture_check_data(c, picture);
 	if (!s)
 		s = xc_encode_take_options(c, options, metadata, &o);
