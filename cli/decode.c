@@ -7,12 +7,18 @@
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
+#include "cli/base/team.h"
+
+#include "formats/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct settings {
-	int format, keep_going, jpeg_rounding, png_level, jpeg_quality;
+	int format, keep_going, jpeg_rounding, png_level, jpeg_quality, scale;
+	const char *place; /* of the region, as --region has it; NULL: the whole picture */
+	xc_region region;
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
 	xc_cli_batch batch;
@@ -22,20 +28,16 @@ typedef struct job {
 	const settings *settings;
 	xc_context *context;
 	xc_cli_progress *progress;
-	const char *in, *out;
+	xc_cli_input in;
+	xc_cli_output out;
 	xc_cli_stages stages;
-	uint8_t *file; /* the XC file's bytes */
+	uint8_t *file; /* the XC file's bytes, if it is read as a whole */
 	size_t size;
 	xc_info info;
-	xc_picture picture;
+	xc_picture picture; /* as a whole, or its shape */
+	xc_row_writer *writer;
+	xc_cli_team team;
 } job;
-
-/* The part of the time that decoding takes; the rest is packing the picture.  Measured with one
- * thread and the default level. */
-static double decoding_share(xc_file_format target)
-{
-	return target == XC_FILE_PNG ? 0.25 : target == XC_FILE_JPEG ? 0.5 : 0.9;
-}
 
 #define IN(field) offsetof(settings, field)
 
@@ -64,8 +66,10 @@ static const xc_cli_choice formats[] = {
 	{"xc", XC_FILE_XC},
 	{NULL, 0}};
 
+static const xc_cli_choice scales[] = {{"1/1", 1}, {"1/2", 2}, {"1/4", 4}, {"1/8", 8}, {NULL, 0}};
+
 /* clang-format off */
-static const xc_cli_option options[] = {
+static const xc_cli_option decode_option_table[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
 #ifdef XC_HAVE_LIBPNG
@@ -82,6 +86,10 @@ static const xc_cli_option options[] = {
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
+	{ .name = "region", .type = XC_CLI_TEXT, .offset = IN(place), .value = "WxH+X+Y",
+	  .help = "W by H pixels from column X and row Y on, in full size; only they are read" },
+	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
+	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8" },
 	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
 	  .value = "DIR", .help = "decode every IN, into DIR/NAME" USUAL_SUFFIX
 	                          ", or whatever --format says" },
@@ -135,99 +143,244 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	return -1;
 }
 
-/* One pixel tells before the work whether the format can hold such a picture. */
-static int check_fit(const job *j)
+/* Reads a number without a sign: what follows it, or NULL. */
+static const char *read_number(const char *text, uint32_t *number)
 {
-	uint16_t sample[4] = {0};
-	xc_picture pixel = {1, 1, j->info.channels, j->info.depth, sizeof sample, sample};
-	char message[XC_FILE_MESSAGE] = "";
-	uint8_t *data = NULL;
-	size_t size;
-	xc_status status = xc_file_write(j->settings->target, &pixel, NULL, -1, NULL, &data, &size,
-	                                 message);
+	uint64_t n = 0;
+	const char *p = text;
 
-	free(data);
-	return status == XC_OK ? 0 : xc_cli_status_error(xc_cli_output_name(j->out), status, message);
+	for (; p && *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
+		n = 10 * n + (uint64_t)(*p - '0');
+	*number = (uint32_t)n;
+	return p && p > text && n <= UINT32_MAX ? p : NULL;
 }
 
-static int decode(job *j)
+/* Likewise, after a sign. */
+static const char *read_after(const char *text, char sign, uint32_t *number)
 {
-	const char *name = xc_cli_input_name(j->in);
-	xc_decode_options decoding = {.keep_going = j->settings->keep_going,
-	                              .jpeg_rounding = j->settings->jpeg_rounding};
-	xc_status status = xc_decode(j->context, j->file, j->size, &decoding, &j->picture);
+	return text && *text == sign ? read_number(text + 1, number) : NULL;
+}
 
-	if (xc_cli_check(name, j->context, status))
+static int choose_region(const xc_cli_command *self, settings *s)
+{
+	xc_region *r = &s->region;
+
+	if (!s->place)
 		return -1;
-	if (decoding.damaged_segments)
-		xc_cli_warning(name, "%llu of %llu segments damaged and left grey: %s",
-		               (unsigned long long)decoding.damaged_segments,
-		               (unsigned long long)j->info.segments, xc_context_message(j->context));
-	xc_cli_stages_end_library(&j->stages, j->context);
+	const char *p = read_after(read_number(s->place, &r->width), 'x', &r->height);
+	p = read_after(read_after(p, '+', &r->x), '+', &r->y);
+	if (p && !*p && r->width && r->height)
+		return -1;
+	return xc_cli_misuse(self, "'%s' is no region: give it as WxH+X+Y", s->place);
+}
+
+/* -------------------------------------------------------------------- writing */
+
+/* What the writer says: 0, or -1 for a failure, which may have been reported. */
+static int check_output(const job *j, xc_status status, const char *message)
+{
+	if (status)
+		return j->out.failed ? -1 : xc_cli_status_error(xc_cli_output_name(j->out.path), status,
+		                                                message);
+	if (*message)
+		xc_cli_warning(xc_cli_output_name(j->out.path), "%s", message);
 	return 0;
 }
 
-static int level_of(const settings *s)
+/* Begins the output; nothing is created before its first bytes.  Reports what the format cannot
+ * hold. */
+static int begin_output(job *j, const xc_metadata *metadata)
 {
-	return s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level;
+	const settings *s = j->settings;
+	const xc_byte_sink sink = {xc_cli_output_write, &j->out};
+	/* Only PNG has work for several threads. */
+	const int threads = s->target == XC_FILE_PNG ? xc_context_threads(j->context) : 1;
+	char message[XC_FILE_MESSAGE];
+
+	xc_status status = xc_rows_create(s->target, &sink, &j->picture, metadata,
+	                                  s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level,
+	                                  xc_cli_team_begin(&j->team, threads), &j->writer, message);
+	return check_output(j, status, message);
 }
 
-static int save(job *j)
+static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 {
-	const xc_file_watcher watcher = {xc_cli_progress_report, j->progress};
-	char message[XC_FILE_MESSAGE] = "";
-	uint8_t *data = NULL;
-	size_t size;
+	char message[XC_FILE_MESSAGE];
+	xc_status status = xc_rows_write(j->writer, rows, stride, count, message);
 
-	const double share = decoding_share(j->settings->target);
-	xc_cli_progress_part(j->progress, share, 1 - share);
-	xc_status status = xc_file_write(j->settings->target, &j->picture, &j->info.metadata,
-	                                 level_of(j->settings), &watcher, &data, &size, message);
-	if (status != XC_OK)
-		return xc_cli_status_error(xc_cli_output_name(j->out), status, message);
-	if (*message)
-		xc_cli_warning(xc_cli_output_name(j->out), "%s", message);
-	xc_cli_stages_end(&j->stages, "pack picture");
-	int failed = xc_cli_write(j->out, j->settings->batch.force, data, size);
-	free(data);
-	xc_cli_stages_end(&j->stages, "write file");
+	xc_cli_stages_end(&j->stages, "write picture");
+	return check_output(j, status, message);
+}
+
+static int end_output(job *j)
+{
+	char message[XC_FILE_MESSAGE];
+	xc_status status = xc_rows_end(j->writer, message);
+	int failed = check_output(j, status, message);
+
+	xc_cli_stages_end(&j->stages, "write picture");
 	return failed;
+}
+
+/* ------------------------------------------------------------------- decoding */
+
+static int check(const job *j, xc_status status)
+{
+	if (status && j->in.error)
+		return xc_cli_error(j->in.name, "cannot read: %s", strerror(j->in.error));
+	return xc_cli_check(j->in.name, j->context, status);
+}
+
+/* Says what was wrong with the file: 0 or XC_CLI_DAMAGED. */
+static int tell_damage(const job *j, uint64_t damaged)
+{
+	const char *message = xc_context_message(j->context);
+
+	if (damaged)
+		xc_cli_warning(j->in.name, "%llu of %llu segments damaged and left grey: %s",
+		               (unsigned long long)damaged, (unsigned long long)j->info.segments, message);
+	else if (*message)
+		xc_cli_warning(j->in.name, "%s", message);
+	return damaged ? XC_CLI_DAMAGED : 0;
+}
+
+static xc_decode_options decode_options(const settings *s)
+{
+	return (xc_decode_options){.keep_going = s->keep_going,
+	                           .jpeg_rounding = s->jpeg_rounding,
+	                           .region = s->region,
+	                           .scale = (uint32_t)s->scale};
+}
+
+static int decode_rows(job *j, xc_decoder *decoder)
+{
+	const void *rows;
+	size_t stride;
+	uint32_t count;
+
+	xc_decoder_info(decoder, &j->info);
+	xc_decoder_shape(decoder, &j->picture);
+	xc_cli_stages_end_call(&j->stages);
+	if (begin_output(j, &j->info.metadata))
+		return -1;
+	xc_cli_stages_end(&j->stages, "write picture");
+	for (;;) {
+		if (check(j, xc_decoder_next(decoder, &rows, &stride, &count)))
+			return -1;
+		xc_cli_stages_end_call(&j->stages);
+		if (!count)
+			break;
+		if (write_rows(j, rows, stride, count))
+			return -1;
+	}
+	if (check(j, xc_decoder_finish(decoder)))
+		return -1;
+	xc_decoder_info(decoder, &j->info);
+	const int damaged = tell_damage(j, xc_decoder_damaged(decoder));
+	xc_cli_stages_end_call(&j->stages);
+	return end_output(j) ? -1 : damaged;
+}
+
+/* In rows, from a file or a pipe. */
+static int decode_stream(job *j, const xc_source *source)
+{
+	const xc_decode_options options = decode_options(j->settings);
+	xc_decoder *decoder;
+	int failed = check(j, xc_decoder_new(j->context, source, &options, &decoder));
+
+	if (!failed)
+		failed = decode_rows(j, decoder);
+	xc_decoder_free(decoder);
+	return failed;
+}
+
+/* As a whole, which a GPU wants. */
+static int decode_whole(job *j)
+{
+	xc_decode_options options = decode_options(j->settings);
+
+	if (check(j, xc_read_info(j->context, j->file, j->size, &j->info)) ||
+	    check(j, xc_decode(j->context, j->file, j->size, &options, &j->picture)))
+		return -1;
+	const int damaged = tell_damage(j, options.damaged_segments);
+	xc_cli_stages_end_call(&j->stages);
+	if (begin_output(j, &j->info.metadata) ||
+	    write_rows(j, j->picture.data, j->picture.stride, j->picture.height) || end_output(j))
+		return -1;
+	return damaged;
+}
+
+/* A GPU wants the whole file; alpha and other things that come late in a pipe want it in memory. */
+static int decode(job *j)
+{
+	const int gpu = !strncmp(j->settings->limits.device, "cuda", 4);
+	xc_source source = {.user = &j->in};
+	xc_info header;
+
+	if (!gpu && xc_cli_input_regular(&j->in, &source.size)) {
+		source.read_at = xc_cli_input_read_at;
+		return decode_stream(j, &source);
+	}
+	if (!gpu && !xc_read_header(j->context, j->in.first, j->in.size, &header) &&
+	    header.channels % 2) {
+		source.read = xc_cli_input_read;
+		return decode_stream(j, &source);
+	}
+	if (xc_cli_input_read_all(&j->in, j->settings->limits.most.max_memory, &j->file, &j->size))
+		return -1;
+	xc_cli_stages_end(&j->stages, "read file");
+	source.memory = j->file;
+	source.size = j->size;
+	return gpu ? decode_whole(j) : decode_stream(j, &source);
+}
+
+/* Says what was done, once the library is done. */
+static void tell(job *j)
+{
+	if (j->settings->batch.verbosity != XC_CLI_VERBOSE)
+		return;
+	xc_cli_stages_end_library(&j->stages, j->context);
+	xc_cli_print_sizes(j->in.name, &j->picture, j->info.file_bytes, j->context);
+	if (!j->settings->batch.folder)
+		xc_cli_stages_print(&j->stages);
 }
 
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *in,
                 const char *out)
 {
 	const settings *s = user;
-	job j = {.settings = s, .context = context, .progress = progress, .in = in, .out = out};
+	job j = {.settings = s, .context = context, .progress = progress};
 
 	xc_cli_stages_start(&j.stages);
-	xc_cli_progress_part(progress, 0, decoding_share(s->target));
-	if (xc_cli_read_xc(in, &s->limits, &j.file, &j.size))
+	xc_cli_output_start(&j.out, out, s->batch.force);
+	if (xc_cli_input_open(&j.in, in))
 		return -1;
-	xc_cli_stages_end(&j.stages, "read file");
-	int failed = xc_cli_check(xc_cli_input_name(in), context,
-	                          xc_read_info(context, j.file, j.size, &j.info)) ||
-	             check_fit(&j) || decode(&j) || save(&j);
-	if (!failed && s->batch.verbosity == XC_CLI_VERBOSE) {
-		xc_cli_print_sizes(xc_cli_input_name(in), &j.picture, j.size, context);
-		if (!s->batch.folder)
-			xc_cli_stages_print(&j.stages);
-	}
+	int failed = xc_cli_probe_xc(j.in.name, j.in.first, j.in.size);
+	if (!failed)
+		failed = decode(&j);
+	if (xc_cli_output_end(&j.out, failed >= 0))
+		failed = -1;
+	if (failed >= 0)
+		tell(&j);
+	xc_rows_discard(j.writer);
+	xc_cli_team_end(&j.team);
 	xc_picture_free(context, &j.picture);
 	free(j.file);
-	return failed ? -1 : 0;
+	xc_cli_input_close(&j.in);
+	return failed;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.png_level = -1,
+	settings s = {.scale = 1,
+	              .png_level = -1,
 	              .jpeg_quality = -1,
 	              .batch = {.inputs = argv + 1,
 	                        .limits = &s.limits,
 	                        .verb = "decoding",
 	                        .work = work,
 	                        .user = &s}};
-	const xc_cli_group groups[] = {{"Options", options, &s},
+	const xc_cli_group groups[] = {{"Options", decode_option_table, &s},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
@@ -242,6 +395,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
+	if (status < 0)
+		status = choose_region(self, &s);
 	if (status >= 0)
 		return status;
 	snprintf(suffix, sizeof suffix, ".%s", xc_file_format_name(s.target));

@@ -20,4 +20,5 @@ cli_sources = \
 	cli/base/progress.c cli/base/progress.h \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
-	cli/base/stages.c cli/base/stages.h
+	cli/base/stages.c cli/base/stages.h \
+	cli/base/team.c cli/base/team.h

@@ -27,6 +27,7 @@ src_sources = \
 	src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
+	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/activity.c src/encode/activity.h \
 	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
@@ -34,8 +35,10 @@ src_sources = \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
 	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
-	src/decode/coefficients.c src/decode/decode.c src/decode/info.c \
-	src/decode/usage.c \
+	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
+	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
+	src/decode/input.c src/decode/input.h src/decode/part.c \
+	src/decode/usage.c src/decode/waves.c \
 	src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \

@@ -22,6 +22,7 @@ check_PROGRAMS = \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
 	tests/unit/check_decide \
+	tests/unit/check_decoder \
 	tests/unit/check_huffman \
 	tests/unit/check_jpeg \
 	tests/unit/check_kernels \
@@ -40,6 +41,8 @@ tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
+tests_unit_check_decoder_SOURCES = \
+	tests/unit/check_decoder.c $(memory_checks) $(made_pictures)
 tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)
 tests_unit_check_jpeg_SOURCES = tests/unit/check_jpeg.c $(codec) $(test_pictures)
 tests_unit_check_kernels_SOURCES = \

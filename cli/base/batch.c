@@ -141,7 +141,7 @@ typedef struct run {
 	char **names;
 	xc_context **contexts;
 	int workers;
-	int next, failed; /* files */
+	int next, failed, damaged; /* files */
 	xc_cli_batch_progress progress;
 } run;
 
@@ -251,8 +251,15 @@ static void next_files(void *user, int worker)
 	int i;
 
 	while ((i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < r->batch->count)
-		if (one_of_many(r, i, worker))
+		switch (one_of_many(r, i, worker)) {
+		case 0:
+			break;
+		case XC_CLI_DAMAGED:
+			__atomic_add_fetch(&r->damaged, 1, __ATOMIC_RELAXED);
+			break;
+		default:
 			__atomic_add_fetch(&r->failed, 1, __ATOMIC_RELAXED);
+		}
 }
 
 /* Returns how many files failed. */
@@ -283,10 +290,12 @@ static int one_file(const xc_cli_batch *b)
 	if (!context)
 		return XC_CLI_FAILED;
 	xc_cli_progress_start(&progress, context, b->verbosity, b->verb, xc_cli_input_name(in));
-	int failed = prepare(b, context) || b->work(b->user, context, &progress, in, out);
+	int failed = prepare(b, context);
+	if (!failed)
+		failed = b->work(b->user, context, &progress, in, out);
 	xc_cli_progress_stop(&progress, context);
 	xc_context_free(context);
-	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+	return failed == XC_CLI_DAMAGED ? XC_CLI_DAMAGED : failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
 int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
@@ -307,5 +316,5 @@ int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 	free_names(r.names, batch->count);
 	if (failed > 0 && batch->count > 1)
 		xc_cli_error(self->name, "%d of %d files failed", failed, batch->count);
-	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
+	return failed ? XC_CLI_FAILED : r.damaged ? XC_CLI_DAMAGED : XC_CLI_DONE;
 }

@@ -13,7 +13,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/settings.h"
 
-/* Works on one file: 0, or -1 after reporting why not.  `context` belongs to the calling
+/* Works on one file: 0, XC_CLI_DAMAGED, or -1 after reporting why not.  `context` belongs to the calling
  * thread, and reports to `progress`. */
 typedef int (*xc_cli_file_work)(const void *user, xc_context *context, xc_cli_progress *progress,
                                 const char *in, const char *out);

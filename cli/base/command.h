@@ -26,7 +26,8 @@
 #define XC_CLI_IF_LAB(text) ""
 #endif
 
-enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2 };
+/* XC_CLI_DAMAGED: done, but parts of a damaged file were lost. */
+enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2, XC_CLI_DAMAGED = 3 };
 
 typedef struct xc_cli_command xc_cli_command;
 struct xc_cli_command {

@@ -176,6 +176,39 @@ ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
 	return (ptrdiff_t)n;
 }
 
+int xc_cli_input_regular(xc_cli_input *input, uint64_t *size)
+{
+	struct stat status;
+	const off_t at = lseek(input->file, 0, SEEK_CUR);
+
+	if (fstat(input->file, &status) || !S_ISREG(status.st_mode) || at < (off_t)input->size)
+		return 0;
+	input->begin = (uint64_t)at - input->size;
+	*size = (uint64_t)status.st_size - input->begin;
+	return 1;
+}
+
+ptrdiff_t xc_cli_input_read_at(void *user, uint64_t offset, void *to, size_t size)
+{
+	xc_cli_input *input = user;
+	size_t n = 0;
+
+	while (n < size) {
+		ssize_t got = pread(input->file, (uint8_t *)to + n, size - n,
+		                    (off_t)(input->begin + offset + n));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			input->error = errno;
+			return -1;
+		}
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	return (ptrdiff_t)n;
+}
+
 int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size)
 {
 	source s = {.file = input->file, .name = input->name, .limit = cap(limit)};

@@ -15,6 +15,7 @@ typedef struct xc_cli_input {
 	uint8_t first[XC_CLI_FIRST];
 	size_t size, at; /* of `first`; what was read of it */
 	int error;       /* errno of a read that failed, or 0 */
+	uint64_t begin;  /* where it begins in a regular file */
 } xc_cli_input;
 
 int xc_cli_input_open(xc_cli_input *input, const char *path);
@@ -22,6 +23,9 @@ void xc_cli_input_close(const xc_cli_input *input);
 /* Returns how many bytes were read, fewer than `size` only at the end of the file; -1, and nothing
  * is reported, when reading fails.  input: an xc_cli_input. */
 ptrdiff_t xc_cli_input_read(void *input, void *to, size_t size);
+/* Any bytes of a regular file, likewise; 1 and its size in *size if the input is one. */
+ptrdiff_t xc_cli_input_read_at(void *input, uint64_t offset, void *to, size_t size);
+int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
 /* Reads it from its first byte to its end, as xc_cli_read() does. */
 int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size);
 

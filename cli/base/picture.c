@@ -27,7 +27,7 @@ int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format 
 	                    xc_file_format_title(wanted));
 }
 
-static int probe_xc(const char *name, const uint8_t *start, size_t size)
+int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size)
 {
 	xc_file_format format = xc_file_format_detect(start, size);
 
@@ -42,7 +42,7 @@ static int probe_xc(const char *name, const uint8_t *start, size_t size)
 
 int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size)
 {
-	return xc_cli_read(path, limits->most.max_memory, probe_xc, data, size);
+	return xc_cli_read(path, limits->most.max_memory, xc_cli_probe_xc, data, size);
 }
 
 static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)

@@ -43,6 +43,8 @@ int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size);
 /* Whether it has the format wanted, which may be XC_FILE_UNKNOWN: 0, or -1 after reporting that. */
 int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format wanted);
 
+/* An xc_cli_probe for XC files. */
+int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size);
 /* Reads the bytes of an XC file: 0, or -1 after reporting why not. */
 int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size);
 

@@ -167,48 +167,90 @@ xc_status xc_alpha_encode(xc_context *c, const xc_picture *p, xc_buffer *out)
 	return s;
 }
 
-static xc_status inflate_rows(xc_context *c, const xc_picture *p, rows *r, z_stream *z,
-                              const uint8_t *data, size_t size)
+struct xc_alpha_reader {
+	xc_context *context;
+	rows rows;
+	z_stream z;
+	const uint8_t *data; /* that inflate has not been given yet */
+	size_t left;
+	uint32_t row;
+};
+
+xc_status xc_alpha_open(xc_context *c, const xc_blob *alpha, const xc_picture *shape,
+                        xc_alpha_reader **reader)
 {
-	size_t given = 0;
-	for (uint32_t y = 0; y < p->height; y++) {
-		z->next_out = r->delta;
-		z->avail_out = (uInt)r->bytes;
-		while (z->avail_out) {
-			if (!z->avail_in) {
-				const size_t left = size - given;
-				z->next_in = (Bytef *)(uintptr_t)(data + given);
-				z->avail_in = left > UINT32_MAX ? UINT32_MAX : (uInt)left;
-				given += z->avail_in;
-			}
-			const int status = inflate(z, Z_NO_FLUSH);
-			if (status == Z_MEM_ERROR)
-				return xc_fail_memory(c, 1 << 16);
-			if (z->avail_out && status != Z_OK)
-				return xc_fail(c, XC_ERR_CORRUPT, "damaged alpha (row %u)", y);
-		}
-		for (size_t i = 0; i < r->bytes; i++)
-			r->here[i] = (uint8_t)(r->above[i] + r->delta[i]);
-		memcpy(r->above, r->here, r->bytes);
-		scatter(p, y, r->here);
+	const uint8_t *data = alpha->data;
+	*reader = NULL;
+	if (!alpha->size)
+		return xc_fail(c, XC_ERR_CORRUPT, "damaged alpha (no data)");
+	if (data[0] != 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha coding %d needs a newer version", data[0]);
+	xc_alpha_reader *r = xc_allocate_zeroed(c, sizeof *r);
+	if (!r)
+		return xc_fail_memory(c, sizeof *r);
+	r->context = c;
+	r->data = data + 1;
+	r->left = alpha->size - 1;
+	r->z = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = c};
+	if (!rows_init(c, &r->rows, shape) || inflateInit(&r->z) != Z_OK) {
+		xc_alpha_close(r);
+		return xc_fail_memory(c, 3 * (size_t)shape->width);
 	}
+	*reader = r;
+	return XC_OK;
+}
+
+void xc_alpha_close(xc_alpha_reader *r)
+{
+	if (!r)
+		return;
+	inflateEnd(&r->z);
+	xc_release(r->context, r->rows.above);
+	xc_release(r->context, r);
+}
+
+static xc_status inflate_row(xc_alpha_reader *r)
+{
+	z_stream *z = &r->z;
+	z->next_out = r->rows.delta;
+	z->avail_out = (uInt)r->rows.bytes;
+	while (z->avail_out) {
+		if (!z->avail_in) {
+			z->next_in = (Bytef *)(uintptr_t)r->data;
+			z->avail_in = r->left > UINT32_MAX ? UINT32_MAX : (uInt)r->left;
+			r->data += z->avail_in;
+			r->left -= z->avail_in;
+		}
+		const int status = inflate(z, Z_NO_FLUSH);
+		if (status == Z_MEM_ERROR)
+			return xc_fail_memory(r->context, 1 << 16);
+		if (z->avail_out && status != Z_OK)
+			return xc_fail(r->context, XC_ERR_CORRUPT, "damaged alpha (row %u)", r->row);
+	}
+	r->row++;
+	return XC_OK;
+}
+
+xc_status xc_alpha_next(xc_alpha_reader *r, const uint8_t **row)
+{
+	const xc_status s = inflate_row(r);
+	if (s)
+		return s;
+	uint8_t *above = r->rows.above;
+	for (size_t i = 0; i < r->rows.bytes; i++)
+		above[i] = (uint8_t)(above[i] + r->rows.delta[i]);
+	*row = above;
 	return XC_OK;
 }
 
 xc_status xc_alpha_decode(xc_context *c, const uint8_t *data, size_t size, const xc_picture *p)
 {
-	if (!size)
-		return xc_fail(c, XC_ERR_CORRUPT, "damaged alpha (no data)");
-	if (data[0] != 1)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha coding %d needs a newer version", data[0]);
-	rows r = {0};
-	z_stream z = {.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = c};
-	xc_status s;
-	if (!rows_init(c, &r, p) || inflateInit(&z) != Z_OK)
-		s = xc_fail_memory(c, 3 * r.bytes);
-	else
-		s = inflate_rows(c, p, &r, &z, data + 1, size - 1);
-	inflateEnd(&z);
-	xc_release(c, r.above);
+	xc_alpha_reader *r;
+	const uint8_t *row;
+	xc_status s = xc_alpha_open(c, &(xc_blob){data, size}, p, &r);
+	for (uint32_t y = 0; !s && y < p->height; y++)
+		if (!(s = xc_alpha_next(r, &row)))
+			scatter(p, y, row);
+	xc_alpha_close(r);
 	return s;
 }

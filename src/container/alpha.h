@@ -24,4 +24,14 @@ void xc_alpha_encoder_free(xc_context *context, xc_alpha_encoder *encoder);
 xc_status xc_alpha_decode(xc_context *context, const uint8_t *data, size_t size,
                           const xc_picture *picture);
 
+/* Alpha row by row, from the upper one on.  shape: of the whole picture, without data; the alpha's bytes
+ * must stay.  A row has the samples of the picture's width; of 16-bit samples all high bytes come
+ * before all low bytes.  It is valid until the next one. */
+typedef struct xc_alpha_reader xc_alpha_reader;
+xc_status xc_alpha_open(xc_context *context, const xc_blob *alpha, const xc_picture *shape,
+                        xc_alpha_reader **reader);
+xc_status xc_alpha_next(xc_alpha_reader *reader, const uint8_t **row);
+/* NULL is allowed. */
+void xc_alpha_close(xc_alpha_reader *reader);
+
 #endif

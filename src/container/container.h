@@ -68,9 +68,10 @@ typedef struct xc_container {
 	int data_checked;    /* the file has the CRC of each piece */
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
+	uint64_t extra_bytes; /* after the end; 0 unless damage is accepted */
 	/* These are large, and a file has one of the two: what it does not have is undefined. */
 	xc_code_set codes[2];            /* luma, chroma; of Huffman codes */
-	xc_rans_frequencies frequencies; /* of rANS */
+	xc_rans_frequencies frequencies; /* of rANS, unless they are built in */
 } xc_container;
 
 /* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.
@@ -78,7 +79,7 @@ typedef struct xc_container {
 const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 /* Takes a file apart and checks everything but the segments.  truncated: the file may end inside
- * the segments of its first piece or anywhere after them.  The caller calls xc_container_close(),
+ * the segments of its first piece or anywhere after them, or have bytes after its end.  The caller calls xc_container_close(),
  * also after a failure. */
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);

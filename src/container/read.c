@@ -26,39 +26,58 @@ static int is_type(const uint8_t *p)
 	return 1;
 }
 
+size_t xc_chunk_take_apart(const uint8_t *at, size_t size, xc_chunk *c)
+{
+	*c = (xc_chunk){.start = at};
+	memcpy(c->type, at, 4);
+	for (size_t n = 4; n < size && n < 4 + XC_LENGTH_BYTES; n++) {
+		c->length |= (uint64_t)(at[n] & 127) << 7 * (n - 4);
+		if (at[n] < 128) {
+			c->payload = at + n + 1;
+			c->whole = n + 1 + c->length + 4;
+			return n + 1;
+		}
+	}
+	return 0;
+}
+
+xc_status xc_chunk_begin(xc_file_parser *p, const uint8_t *at, uint64_t left, xc_chunk *c)
+{
+	if (left < 5)
+		return xc_fail_truncated(p, "the header of a chunk");
+	if (!is_type(at))
+		return xc_fail_corrupt(p, "damaged chunk type");
+	const size_t most = 4 + XC_LENGTH_BYTES;
+	if (xc_chunk_take_apart(at, left < most ? (size_t)left : most, c))
+		return XC_OK;
+	return left < most ? xc_fail_truncated(p, "the length of a chunk")
+	                   : xc_fail_corrupt(p, "damaged chunk length");
+}
+
+xc_status xc_chunk_check(xc_file_parser *p, const xc_chunk *c)
+{
+	const size_t n = (size_t)(c->payload - c->start + (ptrdiff_t)c->length);
+	if (xc_get_u32(c->start + n) == xc_crc32c(0, c->start, n))
+		return XC_OK;
+	return xc_fail(p->context, XC_ERR_CORRUPT, "damaged %s chunk (at byte %llu)", c->type,
+	               XC_OFFSET(p));
+}
+
 /* Takes the chunk at offset apart and, unless it is DATA, checks its CRC. */
 static xc_status next_chunk(xc_file_parser *p, xc_chunk *c)
 {
 	const uint8_t *at = p->file + p->offset;
 	const uint64_t left = p->size - p->offset;
-	if (left < 5)
-		return xc_fail_truncated(p, "the header of a chunk");
-	if (!is_type(at))
-		return xc_fail_corrupt(p, "damaged chunk type");
-	*c = (xc_chunk){.start = at};
-	memcpy(c->type, at, 4);
-	uint64_t n = 4;
-	for (unsigned shift = 0;; shift += 7) {
-		if (n == left)
-			return xc_fail_truncated(p, "the length of a chunk");
-		const uint8_t byte = at[n++];
-		if (shift > 56)
-			return xc_fail_corrupt(p, "damaged chunk length");
-		c->length |= (uint64_t)(byte & 127) << shift;
-		if (byte < 128)
-			break;
-	}
-	c->payload = at + n;
-	const int whole = c->length <= left - n && left - n - c->length >= 4;
-	c->there = c->length <= left - n ? c->length : left - n;
-	c->whole = n + c->length + 4;
+	const xc_status s = xc_chunk_begin(p, at, left, c);
+	if (s)
+		return s;
+	const uint64_t after = left - (uint64_t)(c->payload - at);
+	const int whole = c->length <= after && after - c->length >= 4;
 	const int data = !memcmp(c->type, "DATA", 4);
+	c->there = c->length <= after ? c->length : after;
 	if (!whole && !(data && p->truncated))
 		return xc_fail_truncated(p, c->type);
-	if (!data && xc_get_u32(c->payload + c->length) != xc_crc32c(0, at, (size_t)(n + c->length)))
-		return xc_fail(p->context, XC_ERR_CORRUPT, "damaged %s chunk (at byte %llu)", c->type,
-		               XC_OFFSET(p));
-	return XC_OK;
+	return data ? XC_OK : xc_chunk_check(p, c);
 }
 
 static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
@@ -203,8 +222,7 @@ static xc_status read_codes(xc_file_parser *p, const xc_chunk *c)
 	return XC_OK;
 }
 
-/* One chunk after HEAD. */
-static xc_status read_chunk(xc_file_parser *p, const xc_chunk *c)
+xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;
 	const int critical = c->type[0] >= 'A' && c->type[0] <= 'Z';
@@ -262,24 +280,24 @@ static xc_status read_chunk(xc_file_parser *p, const xc_chunk *c)
 	               c->type, XC_OFFSET(p));
 }
 
-static xc_status read_magic(xc_file_parser *p)
+static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t size)
 {
 	static const uint8_t magic[7] = {0x8f, 'X', 'C', '\r', '\n', 0x1a, '\n'};
-	const size_t n = p->size < sizeof magic ? (size_t)p->size : sizeof magic;
-	if (!n || memcmp(p->file, magic, n))
+	const size_t n = size < sizeof magic ? (size_t)size : sizeof magic;
+	if (!n || memcmp(file, magic, n))
 		return xc_fail(p->context, XC_ERR_FORMAT, "not an XC file");
-	if (p->size < XC_MAGIC_BYTES)
+	if (size < XC_MAGIC_BYTES)
 		return xc_fail_truncated(p, "the magic number");
-	p->out->version = p->file[7];
-	if (p->file[7] < 1 || p->file[7] > XC_FORMAT_VERSION)
-		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known",
-		               p->file[7]);
+	p->out->version = file[7];
+	if (file[7] < 1 || file[7] > XC_FORMAT_VERSION)
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known", file[7]);
 	p->offset = XC_MAGIC_BYTES;
 	p->out->header_bytes = XC_MAGIC_BYTES;
 	return XC_OK;
 }
 
-static xc_status check_complete(xc_file_parser *p)
+/* Checks that there is all that decoding segments takes. */
+static xc_status check_tables(xc_file_parser *p)
 {
 	const xc_container *out = p->out;
 	const char *missing = !p->seen_quant      ? "QNTZ"
@@ -288,10 +306,26 @@ static xc_status check_complete(xc_file_parser *p)
 	                      : out->header.entropy == XC_ENTROPY_RANS_STORED && !p->seen_frequencies
 	                          ? "RANS"
 	                      : stores_codes(out) && !p->seen_codes             ? "HUFF"
-	                      : out->header.channels % 2 == 0 && !p->seen_alpha ? "ALPH"
 	                                                                        : NULL;
-	if (missing)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing);
+	return missing ? xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing) : XC_OK;
+}
+
+xc_status xc_parse_tables_end(xc_file_parser *p)
+{
+	xc_container *out = p->out;
+	const xc_status s = check_tables(p);
+	if (!s && out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
+		for (int i = 0; i < 2; i++)
+			xc_code_set_single(&out->codes[i], &xc_default_codes(p->context)[i][0],
+			                   &xc_default_codes(p->context)[i][1]);
+	return s;
+}
+
+xc_status xc_parse_end(xc_file_parser *p)
+{
+	const xc_container *out = p->out;
+	if (out->header.channels % 2 == 0 && !p->seen_alpha)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no ALPH chunk");
 	if (out->header.channels % 2 && p->seen_alpha)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
 	return xc_check_pieces(p);
@@ -303,20 +337,49 @@ static int may_end(const xc_file_parser *p)
 	return p->truncated && p->out->piece_count;
 }
 
-static xc_status read_all(xc_file_parser *p)
+static xc_status read_first(xc_file_parser *p, const xc_chunk *c)
+{
+	if (memcmp(c->type, "HEAD", 4))
+		return xc_fail_corrupt(p, "the first chunk is not HEAD");
+	p->out->header_bytes += c->whole;
+	return read_head(p, c);
+}
+
+xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 {
 	xc_chunk c;
-	xc_status s = read_magic(p);
+	xc_status s = read_magic(p, start, size);
 	if (!s)
-		s = next_chunk(p, &c);
-	if (s)
-		return s;
-	if (memcmp(c.type, "HEAD", 4))
-		return xc_fail_corrupt(p, "the first chunk is not HEAD");
-	if ((s = read_head(p, &c)))
-		return s;
-	p->out->header_bytes += c.whole;
-	while (!p->seen_done) {
+		s = xc_chunk_begin(p, start + XC_MAGIC_BYTES, size - XC_MAGIC_BYTES, &c);
+	if (!s && !memcmp(c.type, "HEAD", 4) && c.length == XC_HEAD_BYTES &&
+	    c.whole > size - XC_MAGIC_BYTES)
+		s = xc_fail_truncated(p, c.type);
+	if (!s && (memcmp(c.type, "HEAD", 4) || c.length != XC_HEAD_BYTES))
+		return memcmp(c.type, "HEAD", 4) ? xc_fail_corrupt(p, "the first chunk is not HEAD")
+		                                 : xc_fail_corrupt(p, "HEAD has a wrong length");
+	if (!s)
+		s = xc_chunk_check(p, &c);
+	if (!s)
+		s = read_first(p, &c);
+	p->offset += s ? 0 : c.whole;
+	return s;
+}
+
+/* What may come after the end where damage is accepted. */
+static xc_status check_rest(xc_file_parser *p, uint64_t end)
+{
+	p->out->extra_bytes = p->size - end;
+	if (p->size == end || p->truncated)
+		return XC_OK;
+	return xc_fail(p->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
+	               (unsigned long long)p->out->extra_bytes);
+}
+
+static xc_status read_all(xc_file_parser *p)
+{
+	xc_chunk c = {.whole = 0};
+	xc_status s = xc_parse_start(p, p->file, (size_t)p->size);
+	while (!s && !p->seen_done) {
 		p->offset += c.whole;
 		if (may_end(p) && p->offset >= p->size)
 			break;
@@ -324,17 +387,19 @@ static xc_status read_all(xc_file_parser *p)
 		if (s == XC_ERR_TRUNCATED && may_end(p)) {
 			p->out->header_bytes += p->size - p->offset;
 			p->context->message[0] = '\0';
+			s = XC_OK;
 			break;
 		}
-		if (s || (s = read_chunk(p, &c)))
-			return s;
-		if (p->out->piece_count && !p->out->data_checked)
+		if (!s)
+			s = xc_parse_chunk(p, &c);
+		if (!s && p->out->piece_count && !p->out->data_checked)
 			break;
 	}
-	if (p->seen_done && p->offset + c.whole != p->size)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "%llu bytes too many after the end",
-		               (unsigned long long)(p->size - p->offset - c.whole));
-	return check_complete(p);
+	if (!s && p->seen_done)
+		s = check_rest(p, p->offset + c.whole);
+	if (!s)
+		s = xc_parse_tables_end(p);
+	return s ? s : xc_parse_end(p);
 }
 
 xc_status xc_header_check_picture(xc_context *c, const xc_header *h, const xc_picture *p)
@@ -368,14 +433,7 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 	                    .truncated = truncated,
 	                    .out = out};
 	memset(out, 0, offsetof(xc_container, codes));
-	const xc_status s = read_all(&p);
-	if (!s && out->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
-		xc_rans_builtin_frequencies(&out->frequencies);
-	if (!s && out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
-		for (int i = 0; i < 2; i++)
-			xc_code_set_single(&out->codes[i], &xc_default_codes(context)[i][0],
-			                   &xc_default_codes(context)[i][1]);
-	return s;
+	return read_all(&p);
 }
 
 void xc_container_close(xc_context *context, xc_container *container)

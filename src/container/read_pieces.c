@@ -8,6 +8,10 @@
 static xc_piece *take_piece(xc_file_parser *p, uint64_t n)
 {
 	xc_container *out = p->out;
+	if (n && p->one_piece) {
+		out->pieces[0] = (xc_piece){.size = 0};
+		return &out->pieces[0];
+	}
 	if (n < p->room)
 		return &out->pieces[n];
 	/* Each has a row of tiles at least; one more stands for those that the file does not have. */
@@ -68,18 +72,20 @@ xc_status xc_parse_data(xc_file_parser *p, const xc_chunk *c)
 	if (out->piece_count == p->indices)
 		return xc_fail(p->context, XC_ERR_CORRUPT,
 		               "there is no INDX chunk before DATA (at byte %llu)", XC_OFFSET(p));
-	xc_piece *piece = &out->pieces[out->piece_count];
+	xc_piece *piece = &out->pieces[p->one_piece ? 0 : out->piece_count];
 	piece->size = sum_of_sizes(piece);
 	if (piece->size != c->length)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the segments");
+	out->data_size += c->length;
 	if (!out->piece_count++)
 		out->data = c->payload;
+	if (p->one_piece)
+		return XC_OK;
 	piece->start = (uint64_t)(c->payload - out->data);
 	piece->head = c->start;
 	piece->checked = c->whole <= p->size - p->offset;
 	if (piece->checked)
 		piece->check = xc_get_u32(c->payload + c->length);
-	out->data_size += c->length;
 	out->data_there = piece->start + c->there;
 	out->data_checked = piece->checked;
 	return XC_OK;
@@ -109,9 +115,9 @@ static uint64_t least_data(const xc_container *out)
 xc_status xc_check_pieces(xc_file_parser *p)
 {
 	xc_container *out = p->out;
-	uint64_t there = 0;
+	uint64_t there = p->one_piece ? p->indexed : 0;
 	out->segments = xc_geometry_tiles(&out->geometry);
-	for (uint64_t i = 0; i < out->piece_count; i++)
+	for (uint64_t i = 0; !p->one_piece && i < out->piece_count; i++)
 		there += out->pieces[i].segments;
 	if (there == out->segments)
 		return out->data_size >= least_data(out)
@@ -123,5 +129,5 @@ xc_status xc_check_pieces(xc_file_parser *p)
 	enum { MOST_PIXELS_A_BYTE = 1 << 16 };
 	if ((uint64_t)out->header.width * out->header.height / MOST_PIXELS_A_BYTE > out->data_there)
 		return xc_fail_truncated(p, "the first segments");
-	return add_missing(p, out->segments - there);
+	return p->one_piece ? XC_OK : add_missing(p, out->segments - there);
 }

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/decode/coded.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "src/core/crc32c.h"
 
 xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
 {
-	const xc_status s = xc_coded_read(c, file, size, truncated, d);
-	return s ? s : xc_coded_prepare(c, d);
+	xc_status s = xc_coded_read(c, file, size, truncated, d);
+	if (!s)
+		s = xc_coded_tables(c, d);
+	return s ? s : xc_coded_index(c, d);
 }
 
 xc_status xc_coded_read(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
 {
-	memset(d, 0, sizeof *d);
+	memset(d, 0, offsetof(xc_coded, container) + offsetof(xc_container, codes));
 	if (!file)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
-	d->file_end = (const uint8_t *)file + size;
+	d->data_end = (const uint8_t *)file + size;
 	return xc_container_read(c, file, size, truncated, &d->container);
 }
 
@@ -34,32 +37,108 @@ static xc_coded_segment *list_piece(const xc_piece *piece, xc_coded_segment *s)
 	return s;
 }
 
-xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
+/* What the tables are made of. */
+typedef struct table_source {
+	int entropy, components;
+	xc_value_points points[2];
+} table_source;
+
+/* Tables of one kind, which a context keeps for the next file if its memory is not limited: to make
+ * them takes longer than to decode a small picture.  The codes of Huffman tables follow. */
+typedef struct kept_tables {
+	table_source source;
+	xc_code_set codes[2];
+	union {
+		xc_decode_tables huffman[2];
+		xc_rans_tables rans;
+	} u;
+} kept_tables;
+
+static void close_kept(xc_context *c, void *kept)
 {
-	const xc_container *k = &d->container;
+	xc_release(c, kept);
+}
+
+static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
+{
+	return !memcmp(a->length, b->length, a->symbols);
+}
+
+static int same_codes(const xc_code_set *a, const xc_code_set *b)
+{
+	int same = same_code(&a->dc, &b->dc) && a->ac_codes == b->ac_codes &&
+	           !memcmp(a->ac_code, b->ac_code, sizeof a->ac_code);
+	for (uint32_t i = 0; same && i < a->ac_codes; i++)
+		same = same_code(&a->ac[i], &b->ac[i]);
+	return same;
+}
+
+static int fits(const kept_tables *kept, const table_source *source, const xc_container *k)
+{
+	if (!kept || memcmp(&kept->source, source, sizeof *source))
+		return 0;
+	/* Stored frequencies are large and rare, so their tables are made for each file. */
+	if (source->entropy >= XC_ENTROPY_RANS_BUILT_IN)
+		return source->entropy == XC_ENTROPY_RANS_BUILT_IN;
+	return same_codes(&kept->codes[0], &k->codes[0]) &&
+	       (source->components == 1 || same_codes(&kept->codes[1], &k->codes[1]));
+}
+
+static void make_tables(kept_tables *t, const table_source *source, xc_container *k)
+{
+	t->source = *source;
+	if (source->entropy == XC_ENTROPY_RANS_BUILT_IN)
+		xc_rans_builtin_frequencies(&k->frequencies);
+	if (source->entropy >= XC_ENTROPY_RANS_BUILT_IN) {
+		xc_rans_tables_init(&t->u.rans, &k->frequencies);
+		memcpy(t->u.rans.points, k->points, sizeof k->points);
+		return;
+	}
+	for (int i = 0; i < (source->components == 1 ? 1 : 2); i++) {
+		t->codes[i] = k->codes[i];
+		xc_decode_tables_init(&t->u.huffman[i], &k->codes[i], k->points[i]);
+	}
+}
+
+xc_status xc_coded_tables(xc_context *c, xc_coded *d)
+{
+	xc_container *k = &d->container;
+	table_source source;
+	memset(&source, 0, sizeof source);
+	source.entropy = k->header.entropy;
+	source.components = k->geometry.components;
+	memcpy(source.points, k->points, sizeof source.points);
 	d->deep = k->header.depth == 16;
 	d->level = xc_entropy_level_get(c->cpu, d->deep);
 	d->rans_level = xc_rans_level_get(c->cpu, d->deep);
-	if (k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN) {
-		d->rans = xc_allocate(c, sizeof *d->rans);
-		if (!d->rans)
-			return xc_fail_memory(c, sizeof *d->rans);
-		xc_rans_tables_init(d->rans, &k->frequencies);
-		memcpy(d->rans->points, k->points, sizeof k->points);
-	} else {
-		d->tables = xc_allocate(c, 2 * sizeof *d->tables);
-		if (!d->tables)
-			return xc_fail_memory(c, 2 * sizeof *d->tables);
-		for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
-			xc_decode_tables_init(&d->tables[i], &k->codes[i], k->points[i]);
-	}
 	d->has_slopes = xc_header_has_slopes(&k->header);
 	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
 		d->slopes[i] = xc_slopes_of(k->quant[i]);
+	/* The tables are the decoder's own until it closes. */
+	kept_tables *t = c->attached[XC_ATTACHED_TABLES].data;
+	c->attached[XC_ATTACHED_TABLES].data = NULL;
+	const int same = fits(t, &source, k);
+	if (!t && !(t = xc_allocate(c, sizeof *t)))
+		return xc_fail_memory(c, sizeof *t);
+	if (!same)
+		make_tables(t, &source, k);
+	d->kept = t;
+	if (source.entropy >= XC_ENTROPY_RANS_BUILT_IN)
+		d->rans = &t->u.rans;
+	else
+		d->tables = t->u.huffman;
+	return XC_OK;
+}
+
+xc_status xc_coded_index(xc_context *c, xc_coded *d)
+{
+	const xc_container *k = &d->container;
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
 	d->segments = xc_allocate(c, (size_t)k->segments * sizeof *d->segments);
 	if (!d->segments)
 		return xc_fail_memory(c, (size_t)k->segments * sizeof *d->segments);
+	d->data = k->data;
+	d->there = k->data_there;
 	xc_coded_segment *s = d->segments;
 	for (uint64_t i = 0; i < k->piece_count; i++)
 		s = list_piece(&k->pieces[i], s);
@@ -68,10 +147,15 @@ xc_status xc_coded_prepare(xc_context *c, xc_coded *d)
 
 void xc_coded_close(xc_context *c, xc_coded *d)
 {
-	xc_release(c, d->tables);
-	xc_release(c, d->rans);
+	const int keep = d->kept && !c->attached[XC_ATTACHED_TABLES].data &&
+	                 c->limits.max_memory == UINT64_MAX;
+	if (keep)
+		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->kept, close_kept};
+	else
+		xc_release(c, d->kept);
 	xc_release(c, d->segments);
 	xc_container_close(c, &d->container);
+	d->kept = NULL;
 	d->tables = NULL;
 	d->rans = NULL;
 	d->segments = NULL;
@@ -88,10 +172,10 @@ void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients
 
 int xc_coded_intact(const xc_coded *d, uint64_t i, uint32_t *crc)
 {
-	const xc_coded_segment *s = &d->segments[i];
-	if (s->start + s->size > d->container.data_there)
+	const xc_coded_segment *s = &d->segments[i - d->first];
+	if (s->start + s->size > d->there)
 		return 0;
-	*crc = xc_crc32c(0, d->container.data + s->start, s->size);
+	*crc = xc_crc32c(0, d->data + s->start, s->size);
 	return (*crc & 0xffff) == s->check;
 }
 

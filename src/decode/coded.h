@@ -7,7 +7,7 @@
 #include "src/container/container.h"
 #include "src/container/segment.h"
 
-/* Where a segment is, in bytes after the first one, and its check value. */
+/* Where a segment is, in bytes after xc_coded.data, and its check value. */
 typedef struct xc_coded_segment {
 	uint64_t start;
 	uint32_t size;
@@ -15,27 +15,32 @@ typedef struct xc_coded_segment {
 } xc_coded_segment;
 
 typedef struct xc_coded {
-	xc_container container;
+	void *kept;                 /* what holds the tables */
 	xc_decode_tables *tables;   /* [luma, chroma]; of Huffman codes */
 	xc_rans_tables *rans;       /* NULL: there are Huffman codes */
-	xc_coded_segment *segments; /* [container.segments] */
-	const uint8_t *file_end;
+	xc_coded_segment *segments; /* those from `first` on: all, or those that are in memory */
+	uint64_t first;
+	const uint8_t *data;     /* of these segments */
+	uint64_t there;          /* bytes of it */
+	const uint8_t *data_end; /* no byte after it is read */
 	const xc_entropy_level *level;
 	const xc_rans_level *rans_level;
-	int has_slopes;      /* see xc_header_has_slopes() */
-	xc_slopes slopes[2]; /* of luma and of chroma */
-	int deep;            /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	int has_slopes;         /* see xc_header_has_slopes() */
+	xc_slopes slopes[2];    /* of luma and of chroma */
+	int deep; /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
 
 /* Opens a file, whose bytes must stay.  truncated: it may end inside its segments.  The caller
  * calls xc_coded_close(), also after a failure. */
 xc_status xc_coded_open(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
-/* The two halves of it: *coded becomes a container, and nothing else; then the rest.  xc_coded_close()
- * follows either. */
+/* The parts of it: *coded becomes a container, and nothing else; it gets the tables that its
+ * segments take; it gets the segments.  xc_coded_close() follows any. */
 xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
-xc_status xc_coded_prepare(xc_context *context, xc_coded *coded);
+xc_status xc_coded_tables(xc_context *context, xc_coded *coded);
+xc_status xc_coded_index(xc_context *context, xc_coded *coded);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
 /* Returns 1 and sets *crc to the whole CRC if the file has all bytes of segment i and its check
@@ -57,8 +62,8 @@ xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
 
-/* Decodes segments first ... first + count - 1, at most scratch->segments.  Sets crcs[segment]
- * to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in which
+/* Decodes segments first ... first + count - 1, at most scratch->segments.  Sets
+ * crcs[segment - coded->first] to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in which
  * case its coefficients are zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
                      uint64_t count, uint32_t *crcs);

@@ -78,7 +78,7 @@ static void take_up(run *r, slot *s)
 		s->component = 0;
 		s->coefficients = r->scratch->memory + (i - r->first) * r->scratch->bytes;
 		xc_geometry_tile(&d->container.geometry, i, &s->tile);
-		s->active = xc_coded_intact(d, i, &r->crcs[i]);
+		s->active = xc_coded_intact(d, i, &r->crcs[i - d->first]);
 		if (!s->active)
 			clear(d, s);
 		r->scratch->intact[i - r->first] = s->active;
@@ -87,8 +87,8 @@ static void take_up(run *r, slot *s)
 		return;
 	xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
 	memset(&s->u, 0, sizeof s->u);
-	const xc_coded_segment *at = &d->segments[s->segment];
-	xc_bit_reader_init(reader, d->container.data + at->start, at->size, d->file_end);
+	const xc_coded_segment *at = &d->segments[s->segment - d->first];
+	xc_bit_reader_init(reader, d->data + at->start, at->size, d->data_end);
 	begin_component(d, s);
 }
 
@@ -158,7 +158,7 @@ static void decode_all_rans(run *r)
 	queue q = {.count = 0};
 	for (; r->next < r->end; r->next++) {
 		const uint64_t i = r->next;
-		const int intact = xc_coded_intact(d, i, &r->crcs[i]);
+		const int intact = xc_coded_intact(d, i, &r->crcs[i - d->first]);
 		void *to = r->scratch->memory + (i - r->first) * r->scratch->bytes;
 		xc_tile tile;
 		xc_geometry_tile(&d->container.geometry, i, &tile);
@@ -173,8 +173,8 @@ static void decode_all_rans(run *r)
 			decode_queue(r, &q);
 		q.shape = shape;
 		q.segment[q.count] = i;
-		q.data[q.count] = d->container.data + d->segments[i].start;
-		q.size[q.count] = d->segments[i].size;
+		q.data[q.count] = d->data + d->segments[i - d->first].start;
+		q.size[q.count] = d->segments[i - d->first].size;
 		q.to[q.count++] = to;
 	}
 	if (q.count)

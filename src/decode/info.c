@@ -1,8 +1,56 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a file says about itself: xc_read_info() and xc_read_segments(). */
+/* What a file says about itself: xc_read_info(), xc_read_header() and xc_read_segments(). */
+#include <stddef.h>
 #include <string.h>
 
+#include "src/container/parser.h"
 #include "src/decode/coded.h"
+#include "src/decode/describe.h"
+
+/* What HEAD says. */
+static void describe_header(const xc_container *k, xc_info *info)
+{
+	const xc_header *h = &k->header;
+	*info = (xc_info){
+		.version = k->version,
+		.width = h->width,
+		.height = h->height,
+		.channels = h->channels,
+		.depth = h->depth,
+		.subsampling = h->subsampling,
+		.transform = h->transform,
+		.entropy = h->entropy >= XC_ENTROPY_RANS_BUILT_IN ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN,
+		.huffman = h->entropy == XC_ENTROPY_HUFFMAN_DEFAULT ? XC_HUFFMAN_DEFAULT
+	                                                        : XC_HUFFMAN_OPTIMIZED,
+		.quality = h->quality,
+		.components = (uint32_t)k->geometry.components,
+		.tile_width = h->tile_mcus_wide * 8 * (uint32_t)k->geometry.h,
+		.tile_height = h->tile_mcus_high * 8 * (uint32_t)k->geometry.v,
+		.segments = xc_geometry_tiles(&k->geometry),
+	};
+}
+
+void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
+{
+	const xc_header *h = &k->header;
+	describe_header(k, info);
+	info->colour = k->has_colours ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
+	info->file_bytes = file_bytes;
+	info->header_bytes = k->header_bytes;
+	info->table_bytes = k->table_bytes;
+	info->index_bytes = k->index_bytes;
+	info->segment_bytes = k->segment_bytes;
+	info->alpha_bytes = k->alpha_bytes;
+	info->metadata_bytes = k->metadata_bytes;
+	info->extra_bytes = k->extra_bytes;
+	info->metadata = k->metadata;
+	memcpy(info->quant, k->quant, sizeof info->quant);
+	if (h->entropy == XC_ENTROPY_HUFFMAN_STORED)
+		info->huffman_tables = info->components == 1 ? 2 : 4;
+	for (uint32_t i = 0; h->entropy == XC_ENTROPY_HUFFMAN_CONTEXTS && i < info->components && i < 2;
+	     i++)
+		info->huffman_tables += 1 + k->codes[i].ac_codes;
+}
 
 xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *info)
 {
@@ -12,43 +60,25 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
 	memset(info, 0, sizeof *info);
 	const xc_status s = xc_container_read(c, file, size, 1, &k);
+	if (!s)
+		xc_describe(&k, size, info);
 	xc_container_close(c, &k);
-	if (s)
-		return s;
-	const xc_header *h = &k.header;
-	*info = (xc_info){
-		.version = k.version,
-		.width = h->width,
-		.height = h->height,
-		.channels = h->channels,
-		.depth = h->depth,
-		.subsampling = h->subsampling,
-		.transform = h->transform,
-		.entropy = h->entropy >= XC_ENTROPY_RANS_BUILT_IN ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN,
-		.colour = k.has_colours ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR,
-		.huffman = h->entropy == XC_ENTROPY_HUFFMAN_DEFAULT ? XC_HUFFMAN_DEFAULT
-	                                                        : XC_HUFFMAN_OPTIMIZED,
-		.quality = h->quality,
-		.components = (uint32_t)k.geometry.components,
-		.tile_width = h->tile_mcus_wide * 8 * (uint32_t)k.geometry.h,
-		.tile_height = h->tile_mcus_high * 8 * (uint32_t)k.geometry.v,
-		.segments = k.segments,
-		.file_bytes = size,
-		.header_bytes = k.header_bytes,
-		.table_bytes = k.table_bytes,
-		.index_bytes = k.index_bytes,
-		.segment_bytes = k.segment_bytes,
-		.alpha_bytes = k.alpha_bytes,
-		.metadata_bytes = k.metadata_bytes,
-		.metadata = k.metadata,
-	};
-	memcpy(info->quant, k.quant, sizeof info->quant);
-	if (h->entropy == XC_ENTROPY_HUFFMAN_STORED)
-		info->huffman_tables = info->components == 1 ? 2 : 4;
-	for (uint32_t i = 0; h->entropy == XC_ENTROPY_HUFFMAN_CONTEXTS && i < info->components && i < 2;
-	     i++)
-		info->huffman_tables += 1 + k.codes[i].ac_codes;
-	return XC_OK;
+	return s;
+}
+
+xc_status xc_read_header(xc_context *c, const void *start, size_t size, xc_info *info)
+{
+	xc_container k;
+	xc_begin(c);
+	if (!info || !start)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
+	memset(info, 0, sizeof *info);
+	memset(&k, 0, offsetof(xc_container, codes));
+	xc_file_parser p = {.context = c, .size = size, .out = &k};
+	const xc_status s = xc_parse_start(&p, start, size);
+	if (!s)
+		describe_header(&k, info);
+	return s;
 }
 
 static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segment_info *out)

@@ -24,7 +24,7 @@ void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, con
                      const void *coefficients);
 
 /* Writes the rows of pixels around edge `edge` between groups, below xc_inverse_edges(), which
- * were put aside because the work of two threads meets there.  All tiles must be done. */
+ * were put aside because the work of two threads meets there.  Both groups must be done. */
 void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge);
 
 /* The window, which moves along each tile row, is the samples of a tile while it is decoded, with a

@@ -43,7 +43,7 @@ void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n
 	const xc_geometry *g = inv->geometry;
 	const xc_kernels *k = inv->kernels;
 	const unsigned kind = xc_pixel_kind(inv->picture->channels, inv->picture->depth);
-	void *to = (uint8_t *)inv->picture->data + (size_t)y * inv->picture->stride +
+	void *to = (uint8_t *)inv->picture->data + (size_t)(y - inv->first_row) * inv->picture->stride +
 	           x * xc_picture_pixel_bytes(inv->picture);
 	if (g->components == 1)
 		k->output_grey[kind](luma, n, to);

@@ -14,7 +14,7 @@ static size_t edge_samples(const xc_inverse *inv, int c)
 
 float *xc_inverse_edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t row)
 {
-	float *p = inv->edges[edge] + XC_MARGIN;
+	float *p = inv->edges[edge % inv->slots] + XC_MARGIN;
 	for (int i = 0; i < c; i++)
 		p += edge_samples(inv, i);
 	return p + row * xc_inverse_stride(xc_inverse_width(inv, c));
@@ -35,11 +35,13 @@ uint32_t xc_inverse_group(const xc_geometry *g, xc_transform transform, int thre
 
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 {
-	const uint32_t edges = xc_inverse_edges(inv);
+	const uint32_t all = xc_inverse_edges(inv);
+	const uint32_t edges = inv->slots && inv->slots < all ? inv->slots : all;
 	/* The filter of halved chroma leaves 4 times the value for each direction. */
 	const float weight = (float)(inv->geometry->h * inv->geometry->v);
 	inv->gains = xc_colour_gains_make(1.0f / (weight * weight));
 	inv->edges = NULL;
+	inv->slots = edges;
 	inv->arena = (xc_arena){.context = c};
 	if (!edges)
 		return XC_OK;

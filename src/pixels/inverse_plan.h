@@ -6,7 +6,7 @@
  * chroma to full size, and for the edge steps of a lapped transform.  A group is a few tile
  * rows that one thread decodes in sequence, each from left to right.  Groups can be decoded in
  * any order.  The rows that wait for the next group are put aside in the plan, and
- * xc_inverse_edge() writes their pixels when all groups are done.
+ * xc_inverse_edge() writes their pixels when both groups are done.
  */
 #ifndef XC_SRC_PIXELS_INVERSE_PLAN_H
 #define XC_SRC_PIXELS_INVERSE_PLAN_H
@@ -17,7 +17,8 @@
 #include "src/pixels/kernels.h"
 
 typedef struct xc_inverse {
-	const xc_picture *picture; /* to be filled */
+	const xc_picture *picture; /* whose rows from first_row on are to be filled */
+	uint32_t first_row;
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
 	xc_transform transform;
@@ -26,7 +27,8 @@ typedef struct xc_inverse {
 	int integers;        /* round samples and hold them to their range: jpeg_rounding in xcodec.h */
 	const float *colours; /* matrix from the components to Y, Cb and Cr; NULL: they are the same */
 	xc_colour_gains gains;
-	float **edges;  /* [xc_inverse_edges()] rows put aside between groups; NULL: none */
+	uint32_t slots; /* edges that have rows put aside at a time; 0: all */
+	float **edges;  /* [slots] these rows, which edges take in turn; NULL: none */
 	xc_arena arena; /* holds these rows */
 } xc_inverse;
 

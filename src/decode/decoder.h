@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Segments to rows of pixels, in waves: some rows of tiles are loaded and decoded at once, by all
+ * threads, to the pixels that are complete then.  The picture that is made, here the *part*, is the
+ * whole one or a rectangle of its tiles around the region that is wanted.  It is decoded as if it
+ * were a picture, with margins so wide that its edges do not reach the region.
+ */
+#ifndef XC_SRC_DECODE_DECODER_H
+#define XC_SRC_DECODE_DECODER_H
+
+#include "src/container/alpha.h"
+#include "src/decode/feed.h"
+#include "src/pixels/inverse.h"
+#include "src/pixels/reduced.h"
+
+typedef struct xc_decode_worker {
+	xc_inverse_scratch inverse;
+	xc_coded_scratch coded;
+} xc_decode_worker;
+
+struct xc_decoder {
+	xc_context *context;
+	xc_decode_options options;
+	uint64_t file_bytes; /* of a file in memory */
+	int from_memory;
+	xc_status failed; /* of an earlier call */
+
+	/* What is decoded: the part, as tiles and as a picture; what is given of it. */
+	xc_tile_span span;
+	xc_geometry part;
+	uint32_t scale;
+	uint32_t left, top, width, height; /* in reduced pixels of the part */
+	size_t pixel;                      /* bytes of one */
+
+	/* How. */
+	int set_up;
+	xc_inverse inverse;
+	xc_reduced reduced;
+	float colours[9]; /* see inverse.colours */
+	xc_decode_worker *workers;
+	int worker_count;
+	uint32_t group; /* rows of tiles that a worker decodes in sequence */
+	uint32_t wave;  /* at a time */
+
+	/* How far. */
+	uint32_t tile_row; /* of the part, the next one */
+	uint32_t wave_end; /* the end of the wave under way */
+	uint32_t made, given; /* rows of pixels, of the part */
+	xc_picture window;    /* where a wave's pixels go to; its rows from window_first on */
+	uint32_t window_first;
+	xc_picture buffer; /* memory for it */
+	uint32_t *crcs;    /* of coded.segments */
+	uint64_t damaged, first_damaged;
+	int checked; /* the CRCs of all DATA */
+
+	xc_alpha_reader *alpha;
+	uint32_t *alpha_sums; /* of a reduced row; the rows that were read so far */
+	uint32_t alpha_row;
+
+	xc_coded coded;
+	xc_feed feed;
+};
+
+/* Sets the part and what is given of it; the header is known. */
+xc_status xc_decoder_choose(xc_decoder *decoder);
+/* Makes the plans and workers.  whole: all pixels are wanted at once. */
+xc_status xc_decoder_set_up(xc_decoder *decoder, int whole);
+void xc_decoder_tear_down(xc_decoder *decoder);
+
+/* Chooses the next wave: returns the row of pixels where it ends. */
+uint32_t xc_decoder_plan_wave(xc_decoder *decoder);
+/* Decodes it: rows `made` and up to `end`, from `to` on. */
+xc_status xc_decoder_run_wave(xc_decoder *decoder, uint32_t end, void *to, size_t stride);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What brings a file that is read by functions into memory, in parts: the chunks before the
+ * segments, then the segments of some rows of tiles at a time. */
+#ifndef XC_SRC_DECODE_FEED_H
+#define XC_SRC_DECODE_FEED_H
+
+#include "src/container/parser.h"
+#include "src/decode/coded.h"
+#include "src/decode/input.h"
+
+/* A rectangle of tiles. */
+typedef struct xc_tile_span {
+	uint32_t x, y, wide, high;
+} xc_tile_span;
+
+/* Memory of a chunk that is still needed. */
+typedef struct xc_held_chunk xc_held_chunk;
+
+/* What a row of tiles ends. */
+typedef struct xc_row_end {
+	int piece;      /* a piece ends here */
+	int checked;    /* the file has its CRC: */
+	uint32_t check, begin; /* it, and the CRC before the segments of the next piece */
+} xc_row_end;
+
+typedef struct xc_feed {
+	xc_context *context;
+	xc_coded *coded;
+	xc_file_parser parser;
+	xc_held_chunk *held;
+	uint8_t *index;         /* the chunk that the entries of the piece lie in */
+	xc_index_reader next;   /* the segments of the piece that were not read yet */
+	uint64_t segments_left; /* how many these are */
+	uint64_t left;          /* bytes of them */
+	int in_piece;           /* there is such a piece */
+	uint32_t row;           /* of tiles, the next one */
+	int ended;              /* the file is cut off, which is accepted */
+	uint64_t known;         /* chunks before this were taken ahead, if they may come late */
+	uint32_t crc;           /* of the piece, up to the segments that were decoded */
+	xc_row_end *ends;       /* [rows] of the rows of tiles that are loaded */
+	uint8_t *bytes;         /* of their segments */
+	size_t room, used;
+	xc_input input; /* the last, because its buffer need not be cleared */
+} xc_feed;
+
+/* Reads the file up to its first segment.  keep_going as in xc_decode_options.  The caller calls
+ * xc_feed_close(), also after a failure. */
+xc_status xc_feed_open(xc_context *context, xc_feed *feed, const xc_source *source, int keep_going,
+                       xc_coded *coded);
+void xc_feed_close(xc_feed *feed);
+/* Makes room for so many rows of tiles. */
+xc_status xc_feed_rows(xc_feed *feed, uint32_t rows);
+/* Loads the segments of `span`, whose rows are the next ones of the file or later ones; all are
+ * among coded->segments then. */
+xc_status xc_feed_load(xc_feed *feed, const xc_tile_span *span);
+/* Takes the CRCs of the segments that were loaded and decoded, which are whole rows of tiles.  0: the CRC
+ * of a piece is wrong. */
+int xc_feed_intact(xc_feed *feed, uint32_t rows, const uint32_t *crcs);
+/* Reads to the end of the file and checks it. */
+xc_status xc_feed_finish(xc_feed *feed);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a decoder decodes of a file, and how much at a time. */
+#include "src/decode/decoder.h"
+
+#include "quant/colours.h"
+#include "quant/tables.h"
+#include "src/core/parallel.h"
+
+/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8 and
+ * its filter 2, and the part's own edges reach no further. */
+enum { REACH = 16 };
+
+static uint32_t less(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The tiles that have a part in pixels `from` to `to` - 1, and which of them is the first. */
+static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, uint32_t *first,
+                     uint32_t *count)
+{
+	*first = (from > REACH ? from - REACH : 0) / tile;
+	const uint64_t end = ((uint64_t)to + REACH + tile - 1) / tile;
+	*count = (end < all ? (uint32_t)end : all) - *first;
+}
+
+static void choose_part(xc_decoder *d, const xc_region *r)
+{
+	const xc_geometry *g = &d->coded.container.geometry;
+	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
+	const uint32_t high = xc_inverse_tile_height(g);
+	xc_tile_span *t = &d->span;
+	tiles_of(r->x / d->scale * d->scale, r->x + r->width, wide, g->tiles_wide, &t->x, &t->wide);
+	tiles_of(r->y / d->scale * d->scale, r->y + r->height, high, g->tiles_high, &t->y, &t->high);
+	const uint32_t x = t->x * wide, y = t->y * high;
+	d->part = *g;
+	d->part.tiles_wide = t->wide;
+	d->part.tiles_high = t->high;
+	d->part.width = t->x + t->wide < g->tiles_wide ? t->wide * wide : g->width - x;
+	d->part.height = t->y + t->high < g->tiles_high ? t->high * high : g->height - y;
+	d->part.mcus_wide = less(t->wide * g->tile_mcus_wide, g->mcus_wide - t->x * g->tile_mcus_wide);
+	d->part.mcus_high = less(t->high * g->tile_mcus_high, g->mcus_high - t->y * g->tile_mcus_high);
+	d->left = r->x / d->scale - x / d->scale;
+	d->top = r->y / d->scale - y / d->scale;
+	d->width = xc_reduced_size(r->x + r->width, d->scale) - r->x / d->scale;
+	d->height = xc_reduced_size(r->y + r->height, d->scale) - r->y / d->scale;
+}
+
+xc_status xc_decoder_choose(xc_decoder *d)
+{
+	const xc_header *h = &d->coded.container.header;
+	xc_region r = d->options.region;
+	d->scale = d->options.scale ? d->options.scale : 1;
+	if (d->scale > 8 || (d->scale & (d->scale - 1)))
+		return xc_fail(d->context, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist",
+		               d->scale);
+	if (!r.width)
+		r = (xc_region){0, 0, h->width, h->height};
+	if (!r.height || r.x >= h->width || r.width > h->width - r.x || r.y >= h->height ||
+	    r.height > h->height - r.y)
+		return xc_fail(d->context, XC_ERR_ARGUMENT,
+		               "a region of %ux%u at %u,%u is not within the %ux%u pixels", r.width,
+		               r.height, r.x, r.y, h->width, h->height);
+	choose_part(d, &r);
+	d->pixel = (size_t)h->channels * (h->depth / 8);
+	d->given = d->top;
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------------ waves */
+
+static uint64_t time_of(const xc_decoder *d)
+{
+	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
+}
+
+/* How many rows of tiles make a wave, and how many of them a worker takes in sequence. */
+static void choose_wave(xc_decoder *d, int whole)
+{
+	/* Bytes of pixels of a wave that gives each worker two groups, at most. */
+	enum { MOST_BYTES = 1 << 24 };
+	const xc_geometry *g = &d->part;
+	const xc_transform transform = d->coded.container.header.transform;
+	const int threads = xc_context_threads(d->context);
+	const uint64_t row = (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel;
+	d->group = xc_inverse_group(g, transform, threads);
+	d->worker_count = xc_parallel_workers(d->context, (g->tiles_high + d->group - 1) / d->group,
+	                                      time_of(d));
+	if (d->worker_count == 1) {
+		/* One group, so that nothing waits at edges; and segments enough to decode several at
+		 * once. */
+		d->group = g->tiles_high;
+		d->wave = whole ? g->tiles_high
+		                : less(g->tiles_high, XC_CODED_RUN / g->tiles_wide +
+		                                          (XC_CODED_RUN % g->tiles_wide != 0));
+		return;
+	}
+	if (!whole) {
+		const uint32_t least = transform != XC_TRANSFORM_DCT && g->v == 2 &&
+		                               g->tile_mcus_high == 1
+		                           ? 2
+		                           : 1;
+		const uint32_t narrow = (4 + g->tiles_wide - 1) / g->tiles_wide;
+		d->group = less(d->group, least > narrow ? least : narrow);
+	}
+	const uint64_t each = (uint64_t)d->group * (uint32_t)d->worker_count;
+	const uint64_t wave = 2 * each * row <= MOST_BYTES ? 2 * each : each;
+	d->wave = whole || wave > g->tiles_high ? g->tiles_high : (uint32_t)wave;
+}
+
+static xc_status set_up_workers(xc_decoder *d)
+{
+	xc_context *c = d->context;
+	const size_t n = (size_t)d->worker_count;
+	const uint64_t most = (uint64_t)less(d->group, d->wave) * d->span.wide;
+	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
+	if (!d->workers)
+		return xc_fail_memory(c, n * sizeof *d->workers);
+	for (size_t i = 0; i < n; i++) {
+		xc_status s = xc_coded_scratch_init(c, &d->workers[i].coded, &d->coded, most);
+		if (!s && d->scale == 1)
+			s = xc_inverse_scratch_init(c, &d->workers[i].inverse, &d->inverse);
+		if (s)
+			return s;
+	}
+	return XC_OK;
+}
+
+/* What the inverse and the reduced one have in common. */
+static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
+{
+	const xc_container *k = &d->coded.container;
+	inv->picture = &d->window;
+	inv->geometry = &d->part;
+	inv->kernels = xc_kernels_get(d->context->cpu);
+	inv->transform = k->header.transform;
+	inv->group = d->group;
+	inv->integers = d->options.jpeg_rounding;
+	inv->slots = d->wave / d->group + 2;
+	if (k->has_colours) {
+		xc_colours_inverse(k->colours, d->colours);
+		inv->colours = d->colours;
+	}
+	for (int i = 0; i < 2; i++) {
+		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
+		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, inv->tables[i]);
+	}
+}
+
+static xc_status set_up_alpha(xc_decoder *d)
+{
+	const xc_container *k = &d->coded.container;
+	const xc_header *h = &k->header;
+	const xc_picture shape = {h->width, h->height, h->channels, h->depth, 0, NULL};
+	if (h->channels % 2)
+		return XC_OK;
+	xc_status s = XC_OK;
+	if (!k->alpha.data)
+		return d->feed.input.source.read_at
+		           ? xc_fail(d->context, XC_ERR_CORRUPT, "there is no ALPH chunk")
+		           : xc_fail(d->context, XC_ERR_UNSUPPORTED,
+		                     "alpha comes after the segments: that needs a source that reads at "
+		                     "any place");
+	if (d->scale > 1) {
+		const size_t n = xc_reduced_size(d->part.width, d->scale) * sizeof *d->alpha_sums;
+		d->alpha_sums = xc_allocate(d->context, n);
+		s = d->alpha_sums ? XC_OK : xc_fail_memory(d->context, n);
+	}
+	return s ? s : xc_alpha_open(d->context, &k->alpha, &shape, &d->alpha);
+}
+
+xc_status xc_decoder_set_up(xc_decoder *d, int whole)
+{
+	xc_context *c = d->context;
+	const xc_container *k = &d->coded.container;
+	d->set_up = 1;
+	d->first_damaged = UINT64_MAX;
+	d->window = (xc_picture){d->part.width, d->part.height, k->header.channels, k->header.depth,
+	                         0, NULL};
+	choose_wave(d, whole && d->from_memory && d->scale == 1);
+	xc_status s = xc_coded_tables(c, &d->coded);
+	if (!s)
+		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
+	const uint64_t n = d->from_memory ? k->segments
+	                                  : (uint64_t)d->wave * k->geometry.tiles_wide;
+	if (!s && !(d->crcs = xc_allocate_zeroed(c, (size_t)n * sizeof *d->crcs)))
+		s = xc_fail_memory(c, (size_t)n * sizeof *d->crcs);
+	if (s)
+		return s;
+	if (d->scale == 1) {
+		set_up_inverse(d, &d->inverse);
+		s = xc_inverse_init(c, &d->inverse);
+	} else {
+		set_up_inverse(d, &d->reduced.output);
+		d->reduced.output.integers = 0;
+		d->reduced.geometry = &d->part;
+		d->reduced.scale = d->scale;
+		s = xc_reduced_init(c, &d->reduced, d->wave, (uint32_t)d->worker_count);
+	}
+	if (!s)
+		s = set_up_workers(d);
+	return s ? s : set_up_alpha(d);
+}
+
+void xc_decoder_tear_down(xc_decoder *d)
+{
+	xc_context *c = d->context;
+	for (int i = 0; d->workers && i < d->worker_count; i++) {
+		xc_inverse_scratch_free(c, &d->workers[i].inverse);
+		xc_coded_scratch_free(c, &d->workers[i].coded);
+	}
+	xc_release(c, d->workers);
+	xc_release(c, d->crcs);
+	xc_release(c, d->buffer.data);
+	xc_release(c, d->alpha_sums);
+	xc_alpha_close(d->alpha);
+	xc_inverse_free(c, &d->inverse);
+	xc_reduced_free(c, &d->reduced);
+	xc_coded_close(c, &d->coded);
+	xc_feed_close(&d->feed);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "src/core/parallel.h"
+#include "src/decode/decoder.h"
+
+/* The rows around the edges between groups take about this part of the whole time. */
+enum { EDGE_SHARE = 32 };
+
+/* Of the whole part, so that each wave gets all threads. */
+static uint64_t time_of(const xc_decoder *d)
+{
+	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
+}
+
+/* ----------------------------------------------------------------- groups */
+
+static void note_damage(xc_decoder *d, uint64_t segment)
+{
+	__atomic_add_fetch(&d->damaged, 1, __ATOMIC_RELAXED);
+	uint64_t first = __atomic_load_n(&d->first_damaged, __ATOMIC_RELAXED);
+	while (segment < first && !__atomic_compare_exchange_n(&d->first_damaged, &first, segment, 0,
+	                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void decode_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, const void *block)
+{
+	xc_tile tile;
+	xc_geometry_tile(&d->part, index, &tile);
+	if (d->scale == 1)
+		xc_inverse_tile(&d->inverse, &w->inverse, &tile, block);
+	else
+		xc_reduced_tile(&d->reduced, &tile, block);
+}
+
+/* Decodes tiles of the part that follow each other in the file as well. */
+static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t count)
+{
+	const uint64_t row = d->span.y + index / d->span.wide;
+	const uint64_t first = row * d->coded.container.geometry.tiles_wide + d->span.x +
+	                       index % d->span.wide;
+	for (uint64_t done = 0; done < count;) {
+		const uint64_t left = count - done;
+		const uint64_t n = left < w->coded.segments ? left : w->coded.segments;
+		xc_coded_decode(&d->coded, &w->coded, first + done, n, d->crcs);
+		for (uint64_t i = 0; i < n; i++, done++) {
+			if (!w->coded.intact[i])
+				note_damage(d, first + done);
+			xc_tile whole;
+			xc_geometry_tile(&d->coded.container.geometry, first + done, &whole);
+			xc_coded_add_slopes(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
+			decode_tile(d, w, index + done, xc_coded_coefficients(&w->coded, i));
+		}
+	}
+}
+
+static void decode_group(void *user, uint64_t item, int index)
+{
+	xc_decoder *d = user;
+	xc_decode_worker *w = &d->workers[index];
+	const uint32_t wide = d->span.wide;
+	const uint32_t group = d->tile_row / d->group + (uint32_t)item;
+	uint32_t row = item ? group * d->group : d->tile_row;
+	const uint32_t last = d->wave_end - row < d->group ? d->wave_end : row + d->group;
+	const uint32_t at_once = wide == d->coded.container.geometry.tiles_wide ? last - row : 1;
+	for (; row < last; row += at_once)
+		decode_run(d, w, (uint64_t)row * wide, (uint64_t)at_once * wide);
+}
+
+/* Rows of pixels that are made after so many rows of tiles. */
+static uint32_t complete_rows(const xc_decoder *d, uint32_t tile_rows)
+{
+	const xc_geometry *g = &d->part;
+	const uint32_t lap = d->coded.container.header.transform == XC_TRANSFORM_DCT ? 0 : 4;
+	if (d->scale > 1)
+		return xc_reduced_rows(&d->reduced, tile_rows);
+	if (tile_rows == g->tiles_high)
+		return g->height;
+	return tile_rows * xc_inverse_tile_height(g) - (g->v == 1 ? lap : 2 * lap + 1);
+}
+
+uint32_t xc_decoder_plan_wave(xc_decoder *d)
+{
+	const uint32_t left = d->part.tiles_high - d->tile_row;
+	d->wave_end = d->tile_row + (d->wave < left ? d->wave : left);
+	return complete_rows(d, d->wave_end);
+}
+
+/* ------------------------------------------------------------------ pixels */
+
+typedef struct rows_job {
+	xc_decoder *decoder;
+	uint32_t first, end;
+	uint32_t each; /* rows of an item */
+} rows_job;
+
+static void reduce_lines(void *user, uint64_t item, int worker)
+{
+	const rows_job *j = user;
+	const uint32_t first = j->first + (uint32_t)item * j->each;
+	for (uint32_t y = first; y < j->end && y - first < j->each; y++)
+		xc_reduced_line(&j->decoder->reduced, y, worker);
+}
+
+static void decode_edge(void *user, uint64_t item, int index)
+{
+	const rows_job *j = user;
+	(void)index;
+	xc_inverse_edge(&j->decoder->inverse, j->first + (uint32_t)item);
+}
+
+/* Makes the pixels that wait until groups are done: reduced ones, and those at edges. */
+static void finish_pixels(xc_decoder *d, uint32_t end)
+{
+	const uint32_t workers = (uint32_t)d->worker_count;
+	rows_job j = {d, d->made, end, (end - d->made + workers - 1) / workers};
+	if (d->scale > 1) {
+		/* No more items than workers, each of which has a line of its own. */
+		xc_parallel_for(d->context, workers, time_of(d), reduce_lines, &j, 1, 1);
+		return;
+	}
+	const uint32_t all = xc_inverse_edges(&d->inverse);
+	const uint32_t before = d->tile_row / d->group, after = d->wave_end / d->group;
+	j.first = before ? before - 1 : 0;
+	j.end = after == 0 ? 0 : after - 1 < all ? after - 1 : all;
+	if (d->wave_end == d->part.tiles_high)
+		j.end = all;
+	if (j.end > j.first)
+		xc_parallel_for(d->context, j.end - j.first, time_of(d) / EDGE_SHARE, decode_edge, &j, 1,
+		                1);
+}
+
+/* ------------------------------------------------------------------- alpha */
+
+/* Reads the next row of alpha; columns of it that lie in the part, from `first` on, are at *high and,
+ * the lower bytes of 16 bits, at *low. */
+static xc_status next_alpha(xc_decoder *d, const uint8_t **high, const uint8_t **low)
+{
+	const xc_geometry *g = &d->coded.container.geometry;
+	const uint8_t *row;
+	const xc_status s = xc_alpha_next(d->alpha, &row);
+	*high = row + (size_t)d->span.x * g->tile_mcus_wide * 8 * (size_t)g->h;
+	*low = *high + g->width;
+	d->alpha_row++;
+	return s;
+}
+
+static void put_alpha(const xc_decoder *d, uint8_t *pixel, uint32_t value)
+{
+	const uint16_t wide = (uint16_t)value;
+	if (d->window.depth == 8)
+		pixel[d->pixel - 1] = (uint8_t)value;
+	else
+		memcpy(pixel + d->pixel - 2, &wide, 2);
+}
+
+static uint32_t alpha_value(const xc_decoder *d, const uint8_t *high, const uint8_t *low, size_t x)
+{
+	return d->window.depth == 8 ? high[x] : (uint32_t)high[x] << 8 | low[x];
+}
+
+/* The means of the next `rows` rows, rounded half up. */
+static xc_status reduce_alpha(xc_decoder *d, uint32_t rows, uint8_t *to)
+{
+	const uint32_t n = xc_reduced_size(d->part.width, d->scale);
+	const uint8_t *high, *low;
+	memset(d->alpha_sums, 0, n * sizeof *d->alpha_sums);
+	for (uint32_t i = 0; i < rows; i++) {
+		const xc_status s = next_alpha(d, &high, &low);
+		if (s)
+			return s;
+		for (uint32_t x = 0; x < d->part.width; x++)
+			d->alpha_sums[x / d->scale] += alpha_value(d, high, low, x);
+	}
+	for (uint32_t x = 0; x < n; x++) {
+		const uint32_t left = d->part.width - x * d->scale;
+		const uint32_t count = rows * (left < d->scale ? left : d->scale);
+		put_alpha(d, to + x * d->pixel, (d->alpha_sums[x] + count / 2) / count);
+	}
+	return XC_OK;
+}
+
+static xc_status alpha_rows(xc_decoder *d, uint32_t end)
+{
+	const uint32_t top = d->span.y * xc_inverse_tile_height(&d->part);
+	const uint8_t *high, *low;
+	xc_status s = XC_OK;
+	while (!s && d->alpha_row < top)
+		s = next_alpha(d, &high, &low);
+	for (uint32_t y = d->made; !s && y < end; y++) {
+		uint8_t *to = (uint8_t *)d->window.data + (size_t)(y - d->window_first) * d->window.stride;
+		const uint32_t left = d->part.height - y * d->scale;
+		if (d->scale > 1) {
+			s = reduce_alpha(d, left < d->scale ? left : d->scale, to);
+			continue;
+		}
+		s = next_alpha(d, &high, &low);
+		for (uint32_t x = 0; !s && x < d->part.width; x++)
+			put_alpha(d, to + x * d->pixel, alpha_value(d, high, low, x));
+	}
+	return s;
+}
+
+/* -------------------------------------------------------------------- wave */
+
+static xc_status check_damage(xc_decoder *d)
+{
+	const int whole = d->span.wide == d->coded.container.geometry.tiles_wide &&
+	                  d->span.high == d->coded.container.geometry.tiles_high;
+	const int last = d->wave_end == d->part.tiles_high;
+	int intact = 1;
+	if (whole && !d->from_memory)
+		intact = xc_feed_intact(&d->feed, d->wave_end - d->tile_row, d->crcs);
+	else if (whole && last && !d->damaged)
+		intact = xc_coded_data_intact(&d->coded.container, d->crcs);
+	xc_status s = XC_OK;
+	if (d->damaged && !d->options.keep_going)
+		s = xc_fail_segment(d->context, &d->coded.container.geometry, d->first_damaged);
+	else if (!intact && !d->damaged) {
+		/* Each segment looked right, so this is the damage that their 16 bits missed. */
+		d->damaged = 1;
+		s = d->options.keep_going ? XC_OK
+		                          : xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
+	}
+	return s;
+}
+
+static xc_status load(xc_decoder *d)
+{
+	const xc_tile_span rows = {d->span.x, d->span.y + d->tile_row, d->span.wide,
+	                           d->wave_end - d->tile_row};
+	return d->from_memory ? XC_OK : xc_feed_load(&d->feed, &rows);
+}
+
+xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, void *to, size_t stride)
+{
+	const double rows = d->part.tiles_high;
+	const uint64_t first = d->tile_row / d->group;
+	const uint64_t groups = ((uint64_t)d->wave_end + d->group - 1) / d->group - first;
+	xc_status s = load(d);
+	if (s)
+		return s;
+	d->window.data = to;
+	d->window.stride = stride;
+	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
+	xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
+	                d->wave_end / rows);
+	s = check_damage(d);
+	if (!s)
+		finish_pixels(d, end);
+	if (!s && d->alpha)
+		s = alpha_rows(d, end);
+	d->tile_row = d->wave_end;
+	d->made = end;
+	return s;
+}

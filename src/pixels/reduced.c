@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "src/pixels/reduced.h"
+
+#include <string.h>
+
+#include "src/pixels/inverse_output.h"
+
+#define XC_V float
+#include "transform/lapped8.h"
+
+/* ---------------------------------------------------------------- weights */
+
+static void block_step(xc_transform transform, float x[8])
+{
+	if (transform == XC_TRANSFORM_LOT)
+		xc_lot8_inverse_block(x);
+	else
+		xc_dct8_inverse(x);
+}
+
+static void edge_step(xc_transform transform, float x[8])
+{
+	if (transform == XC_TRANSFORM_LOT)
+		xc_lot8_inverse_edge(x);
+	else
+		xc_tdlt8_inverse_edge(x);
+}
+
+/* The 16 samples from 4 before a block to 4 after it that its coefficients x take part in, where the
+ * neighbours' are zero.  at: 1 the block is the first of the plane, 2 the last. */
+static void spread(xc_transform transform, const float x[8], int at, float out[16])
+{
+	float left[8] = {0}, right[8] = {0};
+	memcpy(left + 4, x, 4 * sizeof *x);
+	memcpy(right, x + 4, 4 * sizeof *x);
+	if (transform == XC_TRANSFORM_LOT && at & 1)
+		memcpy(left, x, 4 * sizeof *x);
+	if (transform == XC_TRANSFORM_LOT && at & 2)
+		memcpy(right + 4, x + 4, 4 * sizeof *x);
+	if (transform == XC_TRANSFORM_LOT || !(at & 1))
+		edge_step(transform, left);
+	if (transform == XC_TRANSFORM_LOT || !(at & 2))
+		edge_step(transform, right);
+	memcpy(out, left, sizeof left);
+	memcpy(out + 8, right, sizeof right);
+	/* What lies beyond the plane. */
+	for (int i = 0; i < 4; i++) {
+		out[i] = at & 1 ? 0 : out[i];
+		out[12 + i] = at & 2 ? 0 : out[12 + i];
+	}
+}
+
+/* mean: samples of the plane that one of the result stands for. */
+static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
+{
+	const int lap = transform != XC_TRANSFORM_DCT;
+	/* A block spreads to 4 samples on either side of it, which may be half of a mean. */
+	const uint32_t before = lap ? (4 + mean - 1) / mean : 0, offset = before * mean - (lap ? 4 : 0);
+	s->hop = 8 / mean;
+	s->span = s->hop + 2 * before;
+	memset(s->weight, 0, sizeof s->weight);
+	for (int at = 0; at < 4; at++) {
+		for (int k = 0; k < 8; k++) {
+			float x[8] = {0}, samples[16];
+			x[k] = 1;
+			block_step(transform, x);
+			memcpy(samples, x, sizeof x);
+			if (lap)
+				spread(transform, x, at, samples);
+			for (uint32_t i = 0; i < (lap ? 16 : 8); i++)
+				s->weight[at][k][(i + offset) / mean] += samples[i] / (float)mean;
+		}
+	}
+}
+
+/* ----------------------------------------------------------------- memory */
+
+xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint32_t workers)
+{
+	const xc_geometry *g = r->geometry;
+	r->width = xc_reduced_size(g->width, r->scale);
+	r->height = xc_reduced_size(g->height, r->scale);
+	r->flat = *g;
+	r->flat.h = r->flat.v = 1;
+	r->output.geometry = &r->flat;
+	r->output.gains = xc_colour_gains_make(1);
+	const size_t line = ((size_t)r->width + 2 * XC_SLACK) * sizeof(float);
+	r->lines = xc_allocate_zeroed(c, workers * (size_t)g->components * line);
+	if (!r->lines)
+		return xc_fail_memory(c, line);
+	for (int i = 0; i < g->components; i++) {
+		xc_reduced_component *p = &r->component[i];
+		const uint32_t h = i ? (uint32_t)g->h : 1, v = i ? (uint32_t)g->v : 1;
+		side_init(&p->across, r->output.transform, r->scale / h);
+		side_init(&p->down, r->output.transform, r->scale / v);
+		p->blocks_wide = g->mcus_wide * (i ? 1 : (uint32_t)g->h);
+		p->blocks_high = g->mcus_high * (i ? 1 : (uint32_t)g->v);
+		/* A row of pixels may lie in three rows of blocks, of which the first two are those of the
+		 * tile rows before. */
+		r->ring = (tile_rows * g->tile_mcus_high + 2) * (uint32_t)g->v;
+		p->stride = (size_t)p->blocks_wide * p->across.hop + 16;
+		const uint32_t most = p->down.span > p->across.span ? p->down.span : p->across.span;
+		p->high = most <= 4 ? 4 : most <= 8 ? 8 : 16;
+		const uint64_t bytes = (uint64_t)r->ring * p->high * p->stride * sizeof(float);
+		p->rows = bytes < SIZE_MAX ? xc_allocate(c, (size_t)bytes) : NULL;
+		if (!p->rows)
+			return xc_fail_memory(c, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
+	}
+	return XC_OK;
+}
+
+void xc_reduced_free(xc_context *c, xc_reduced *r)
+{
+	for (int i = 0; i < XC_MAX_COMPONENTS; i++) {
+		xc_release(c, r->component[i].rows);
+		r->component[i].rows = NULL;
+	}
+	xc_release(c, r->lines);
+	r->lines = NULL;
+}
+
+/* ----------------------------------------------------------------- blocks */
+
+/* Rows of means that row `block` of the blocks takes part in. */
+static float *means(const xc_reduced *r, const xc_reduced_component *p, uint32_t block)
+{
+	return p->rows + (size_t)(block % r->ring) * p->high * p->stride;
+}
+
+static int place(uint32_t block, uint32_t blocks)
+{
+	return (block == 0) | (block + 1 == blocks) << 1;
+}
+
+void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
+{
+	const int deep = r->output.picture->depth == 16;
+	const size_t bytes = deep ? 256 : 128;
+	const xc_kernels *k = r->output.kernels;
+	for (int c = 0; c < r->geometry->components; c++) {
+		xc_reduced_component *p = &r->component[c];
+		const uint32_t x0 = t->x / 8 / (c ? (uint32_t)r->geometry->h : 1);
+		const uint32_t y0 = t->y / 8 / (c ? (uint32_t)r->geometry->v : 1);
+		const float *table = r->output.tables[c != 0];
+		const char *block = (const char *)coefficients + t->first_block[c] * bytes;
+		for (uint32_t y = y0; y < y0 + t->blocks_high[c]; y++) {
+			float *row = means(r, p, y);
+			const xc_mean_weights *down_of = &p->down.weight[place(y, p->blocks_high)];
+			if (!x0)
+				memset(row, 0, p->high * p->stride * sizeof *row);
+			for (uint32_t x = x0; x < x0 + t->blocks_wide[c]; x++, block += bytes)
+				k->reduce(block, deep, table, *down_of, p->across.weight[place(x, p->blocks_wide)],
+				          p->down.span, p->across.span,
+				          row + (size_t)x * p->across.hop, p->stride);
+		}
+	}
+}
+
+/* ----------------------------------------------------------------- pixels */
+
+uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
+{
+	const xc_geometry *g = r->geometry;
+	uint32_t rows = r->height;
+	for (int c = 0; c < g->components && tile_rows < g->tiles_high; c++) {
+		const xc_reduced_side *s = &r->component[c].down;
+		const uint32_t blocks = tile_rows * g->tile_mcus_high * (c ? 1 : (uint32_t)g->v);
+		const uint32_t means = blocks * s->hop - (blocks ? (s->span - s->hop) / 2 : 0);
+		rows = means < rows ? means : rows;
+	}
+	return rows;
+}
+
+/* Row y of a component: the sum of what the blocks add to it, from the upper one on. */
+static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y, float *to)
+{
+	const xc_reduced_side *s = &p->down;
+	const uint32_t at = y + (s->span - s->hop) / 2, last = at / s->hop;
+	const uint32_t before = (s->span - 1) / s->hop;
+	memset(to, 0, r->width * sizeof *to);
+	for (uint32_t b = last > before ? last - before : 0; b <= last && b < p->blocks_high; b++) {
+		if (at - b * s->hop >= s->span)
+			continue;
+		const float *from = means(r, p, b) + (at - b * s->hop) * p->stride +
+		                    (p->across.span - p->across.hop) / 2;
+		for (uint32_t i = 0; i < r->width; i++)
+			to[i] += from[i];
+	}
+}
+
+void xc_reduced_line(xc_reduced *r, uint32_t y, int worker)
+{
+	const int components = r->geometry->components;
+	const size_t stride = r->width + 2 * XC_SLACK;
+	float *lines = r->lines + (size_t)worker * (size_t)components * stride;
+	xc_chroma_lines chroma = {{0}, {0}};
+	for (int c = 0; c < components; c++)
+		line(r, &r->component[c], y, lines + (size_t)c * stride);
+	if (components > 1)
+		chroma.near = (xc_chroma_rows){lines + stride, lines + 2 * stride};
+	xc_inverse_output(&r->output, 0, y, r->width, lines, &chroma);
+}

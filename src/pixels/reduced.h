@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Coefficients to the pixels of a picture of reduced size, whose samples are means of those of the
+ * whole picture's planes (doc/reduced.md).  They are made without these planes: a mean along one
+ * direction is a sum over the coefficients of a block and, of a lapped transform, of its
+ * neighbour, so it is two small matrices a block, and sums where blocks overlap.
+ */
+#ifndef XC_SRC_PIXELS_REDUCED_H
+#define XC_SRC_PIXELS_REDUCED_H
+
+#include "src/pixels/inverse_plan.h"
+
+/* The means along one direction of a component's blocks. */
+typedef struct xc_reduced_side {
+	uint32_t hop;  /* means from one block to the next */
+	uint32_t span; /* means that a block adds to, the first of them (span - hop) / 2 before it */
+	/* Of a block that is neither at the beginning nor at the end of the plane, of one at the
+	 * beginning (1), at the end (2) or both. */
+	xc_mean_weights weight[4];
+} xc_reduced_side;
+
+typedef struct xc_reduced_component {
+	xc_reduced_side across, down;
+	uint32_t blocks_wide, blocks_high;
+	size_t stride;  /* of rows of means */
+	float *rows;    /* [ring][down.span, and rows that stay zero][stride] */
+	uint32_t high;  /* these rows together */
+} xc_reduced_component;
+
+typedef struct xc_reduced {
+	xc_inverse output; /* how rows of samples become pixels: all but `geometry` is set by the caller */
+	const xc_geometry *geometry;
+	uint32_t scale;
+	uint32_t width, height; /* of the reduced picture */
+	uint32_t ring;          /* rows of blocks that are kept, of each component */
+	xc_geometry flat;
+	xc_reduced_component component[XC_MAX_COMPONENTS];
+	float *lines; /* [workers][components] a row of samples each */
+} xc_reduced;
+
+/* The pixels of a side of n pixels. */
+static inline uint32_t xc_reduced_size(uint32_t n, uint32_t scale)
+{
+	return n / scale + (n % scale != 0);
+}
+
+/* Set before: output (picture's depth, kernels, transform, colours, tables), geometry and scale.
+ * tile_rows: that are decoded before xc_reduced_line() makes pixels of them.  The caller calls
+ * xc_reduced_free(), also after a failure. */
+xc_status xc_reduced_init(xc_context *context, xc_reduced *reduced, uint32_t tile_rows,
+                          uint32_t workers);
+void xc_reduced_free(xc_context *context, xc_reduced *reduced);
+
+/* Takes a tile.  Those of a tile row come from left to right; tile rows in any order. */
+void xc_reduced_tile(xc_reduced *reduced, const xc_tile *tile, const void *coefficients);
+/* How many rows of pixels are complete when all tiles of the first `tile_rows` have been taken. */
+uint32_t xc_reduced_rows(const xc_reduced *reduced, uint32_t tile_rows);
+/* Writes row y of pixels. */
+void xc_reduced_line(xc_reduced *reduced, uint32_t y, int worker);
+
+#endif
