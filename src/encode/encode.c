@@ -213,6 +213,8 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
                     const xc_encode_options *options, xc_buffer *out)
 {
 	xc_encode_options o;
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!out)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
