@@ -199,8 +199,10 @@ dist_check_SCRIPTS = \
 	tests/command/batch.sh \
 	tests/command/bootstrap.sh \
 	tests/command/cli_help.sh \
+	tests/command/examples.sh \
 	tests/command/habits.sh \
 	tests/command/jpeg.sh \
+	tests/command/pages.sh \
 	tests/command/progress.sh \
 	tests/command/symbols.sh
 
