@@ -24,7 +24,7 @@ typedef struct xc_coded {
 	const uint8_t *data_end; /* no byte after it is read */
 	const xc_entropy_level *level;
 	const xc_rans_level *rans_level;
-	int deep; /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	int deep;               /* 16 bits a sample: coefficients are int32_t, else int16_t */
 	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
 

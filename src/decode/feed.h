@@ -18,8 +18,8 @@ typedef struct xc_held_chunk xc_held_chunk;
 
 /* What a row of tiles ends. */
 typedef struct xc_row_end {
-	int piece;      /* a piece ends here */
-	int checked;    /* the file has its CRC: */
+	int piece;             /* a piece ends here */
+	int checked;           /* the file has its CRC: */
 	uint32_t check, begin; /* it, and the CRC before the segments of the next piece */
 } xc_row_end;
 
@@ -28,16 +28,16 @@ typedef struct xc_feed {
 	xc_coded *coded;
 	xc_file_parser parser;
 	xc_held_chunk *held;
-	uint8_t *index;         /* the chunk that the entries of the piece lie in */
-	xc_index_reader next;   /* the segments of the piece that were not read yet */
-	uint64_t left;          /* bytes of them */
-	int in_piece;           /* there is such a piece */
-	uint32_t row;           /* of tiles, the next one */
-	int ended;              /* the file is cut off, which is accepted */
-	uint64_t known;         /* chunks before this were taken ahead, if they may come late */
-	uint32_t crc;           /* of the piece, up to the segments that were decoded */
-	xc_row_end *ends;       /* [rows] of the rows of tiles that are loaded */
-	uint8_t *bytes;         /* of their segments */
+	uint8_t *index;       /* the chunk that the entries of the piece lie in */
+	xc_index_reader next; /* the segments of the piece that were not read yet */
+	uint64_t left;        /* bytes of them */
+	int in_piece;         /* there is such a piece */
+	uint32_t row;         /* of tiles, the next one */
+	int ended;            /* the file is cut off, which is accepted */
+	uint64_t known;       /* chunks before this were taken ahead, if they may come late */
+	uint32_t crc;         /* of the piece, up to the segments that were decoded */
+	xc_row_end *ends;     /* [rows] of the rows of tiles that are loaded */
+	uint8_t *bytes;       /* of their segments */
 	size_t room, used;
 	xc_input input; /* the last, because its buffer need not be cleared */
 } xc_feed;
