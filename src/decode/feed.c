@@ -366,7 +366,7 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 	f->crc = crc;
 	d->data = f->bytes;
 	d->there = f->used;
-	d->data_end = f->bytes + f->used;
+	d->data_end = f->bytes ? f->bytes + f->used : NULL;
 	return s;
 }
 
