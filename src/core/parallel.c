@@ -53,5 +53,6 @@ xc_status xc_parallel_for(xc_context *c, uint64_t items, uint64_t time,
 	loop l = {c, work, user, items, 0, 0, from, to};
 	if (items)
 		xc_pool_run(&c->pool, xc_parallel_workers(c, items, time), run, &l);
-	return c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function") : XC_OK;
+	return c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
+	                    : XC_OK;
 }

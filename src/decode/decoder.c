@@ -97,7 +97,8 @@ void xc_decoder_info(const xc_decoder *d, xc_info *info)
 	if (info)
 		*info = (xc_info){0};
 	if (d && info)
-		xc_describe(&d->coded.container, d->from_memory ? d->file_bytes : d->feed.input.offset, info);
+		xc_describe(&d->coded.container, d->from_memory ? d->file_bytes : d->feed.input.offset,
+		            info);
 }
 
 void xc_decoder_shape(const xc_decoder *d, xc_picture *shape)

@@ -43,8 +43,8 @@ struct xc_decoder {
 	uint32_t wave;  /* at a time */
 
 	/* How far. */
-	uint32_t tile_row; /* of the part, the next one */
-	uint32_t wave_end; /* the end of the wave under way */
+	uint32_t tile_row;    /* of the part, the next one */
+	uint32_t wave_end;    /* the end of the wave under way */
 	uint32_t made, given; /* rows of pixels, of the part */
 	xc_picture window;    /* where a wave's pixels go to; its rows from window_first on */
 	uint32_t window_first;

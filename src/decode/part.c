@@ -24,7 +24,7 @@ static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, ui
 	*count = (end < all ? (uint32_t)end : all) - *first;
 }
 
-static void choose_part(xc_decoder *d, const xc_region *r)
+static void choose_part(xc_decoder *d, const xc_rectangle *r)
 {
 	const xc_geometry *g = &d->coded.container.geometry;
 	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
@@ -49,13 +49,13 @@ static void choose_part(xc_decoder *d, const xc_region *r)
 xc_status xc_decoder_choose(xc_decoder *d)
 {
 	const xc_header *h = &d->coded.container.header;
-	xc_region r = d->options.region;
+	xc_rectangle r = d->options.region;
 	d->scale = d->options.scale ? d->options.scale : 1;
 	if (d->scale > 8 || (d->scale & (d->scale - 1)))
 		return xc_fail(d->context, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist",
 		               d->scale);
 	if (!r.width)
-		r = (xc_region){0, 0, h->width, h->height};
+		r = (xc_rectangle){0, 0, h->width, h->height};
 	if (!r.height || r.x >= h->width || r.width > h->width - r.x || r.y >= h->height ||
 	    r.height > h->height - r.y)
 		return xc_fail(d->context, XC_ERR_ARGUMENT,
@@ -91,13 +91,12 @@ static void choose_wave(xc_decoder *d, int whole)
 		 * once. */
 		d->group = g->tiles_high;
 		d->wave = whole ? g->tiles_high
-		                : less(g->tiles_high, XC_CODED_RUN / g->tiles_wide +
-		                                          (XC_CODED_RUN % g->tiles_wide != 0));
+		                : less(g->tiles_high,
+		                       XC_CODED_RUN / g->tiles_wide + (XC_CODED_RUN % g->tiles_wide != 0));
 		return;
 	}
 	if (!whole) {
-		const uint32_t least = transform != XC_TRANSFORM_DCT && g->v == 2 &&
-		                               g->tile_mcus_high == 1
+		const uint32_t least = transform != XC_TRANSFORM_DCT && g->v == 2 && g->tile_mcus_high == 1
 		                           ? 2
 		                           : 1;
 		const uint32_t narrow = (4 + g->tiles_wide - 1) / g->tiles_wide;
@@ -175,14 +174,13 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	const xc_container *k = &d->coded.container;
 	d->set_up = 1;
 	d->first_damaged = UINT64_MAX;
-	d->window = (xc_picture){d->part.width, d->part.height, k->header.channels, k->header.depth,
-	                         0, NULL};
+	d->window = (xc_picture){d->part.width, d->part.height, k->header.channels, k->header.depth, 0,
+	                         NULL};
 	choose_wave(d, whole && d->from_memory && d->scale == 1);
 	xc_status s = xc_coded_tables(c, &d->coded);
 	if (!s)
 		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
-	const uint64_t n = d->from_memory ? k->segments
-	                                  : (uint64_t)d->wave * k->geometry.tiles_wide;
+	const uint64_t n = d->from_memory ? k->segments : (uint64_t)d->wave * k->geometry.tiles_wide;
 	if (!s && !(d->crcs = xc_allocate_zeroed(c, (size_t)n * sizeof *d->crcs)))
 		s = xc_fail_memory(c, (size_t)n * sizeof *d->crcs);
 	if (s)

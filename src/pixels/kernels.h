@@ -93,8 +93,8 @@ typedef struct xc_kernels {
 	/* Adds what a block adds to `high` by `wide` means of samples, each at most 16, to `to`.  Adds zeros to the
 	 * rows and columns after them, to the next power of two.  deep: coefficients are int32_t. */
 	void (*reduce)(const void *block, int deep, const float table[64], const xc_mean_weights down,
-	               const xc_mean_weights across, uint32_t high, uint32_t wide,
-	               float *to, size_t stride);
+	               const xc_mean_weights across, uint32_t high, uint32_t wide, float *to,
+	               size_t stride);
 	/* Grey pixels, from luma. */
 	void (*output_grey[XC_PIXEL_KINDS])(const float *y, size_t n, void *pixels);
 } xc_kernels;
