@@ -14,7 +14,8 @@
 #include <xcodec_cuda.h>
 
 typedef struct settings {
-	int json, list_segments, devices;
+	int json, list_segments, devices, bits;
+	int shown; /* files so far */
 	xc_cli_limits limits;
 } settings;
 
@@ -24,6 +25,8 @@ typedef struct settings {
 static const xc_cli_option options[] = {
 	{ .name = "segments", .type = XC_CLI_FLAG, .offset = IN(list_segments), .low = 1,
 	  .help = "list every segment: its place in the file and in the picture" },
+	{ .name = "bits", .type = XC_CLI_FLAG, .offset = IN(bits), .low = 1,
+	  .help = "say what the bits of the segments tell, which decodes them all" },
 	{ .name = "devices", .type = XC_CLI_FLAG, .offset = IN(devices), .low = 1,
 	  .help = "list the GPUs instead, and why one that is there cannot be used" },
 	{ .name = NULL }
@@ -34,7 +37,7 @@ static const xc_cli_option options[] = {
 static uint64_t segment_bytes(const xc_info *info)
 {
 	const uint64_t others = info->header_bytes + info->table_bytes + info->index_bytes +
-	                        info->alpha_bytes + info->metadata_bytes;
+	                        info->alpha_bytes + info->metadata_bytes + info->extra_bytes;
 	const uint64_t left = info->file_bytes > others ? info->file_bytes - others : 0;
 
 	return info->segment_bytes < left ? info->segment_bytes : left;
@@ -94,10 +97,11 @@ static void look_at_bits(xc_context *context, const void *file, size_t size, xc_
 		         *message ? message : xc_status_string(status));
 }
 
-static int work(const settings *s, xc_context *context, const char *path)
+static int work(settings *s, xc_context *context, const char *path)
 {
 	xc_cli_info_report report = {.name = xc_cli_input_name(path),
-	                             .list_segments = s->list_segments};
+	                             .list_segments = s->list_segments,
+	                             .wants_usage = s->bits};
 	uint8_t *file;
 	size_t size;
 
@@ -108,11 +112,32 @@ static int work(const settings *s, xc_context *context, const char *path)
 	             look_at_segments(context, file, size, &report);
 	if (!failed) {
 		work_out_sizes(&report);
-		look_at_bits(context, file, size, &report);
+		if (s->bits)
+			look_at_bits(context, file, size, &report);
+		if (report.info.extra_bytes)
+			xc_cli_warning(report.name, "%llu bytes too many after the end",
+			               (unsigned long long)report.info.extra_bytes);
+		if (s->shown++)
+			fputs(s->json ? ",\n" : "\n", stdout);
 		(s->json ? xc_cli_info_print_json : xc_cli_info_print_text)(&report);
 	}
 	free(report.segments);
 	free(file);
+	return failed;
+}
+
+/* One file after another; JSON of several is an array.  A file that fails does not stop the others. */
+static int all_files(settings *s, xc_context *context, char **paths, int count)
+{
+	const int array = s->json && count > 1;
+	int failed = 0;
+
+	if (array)
+		fputs("[\n", stdout);
+	for (int i = 0; i < count; i++)
+		failed |= work(s, context, paths[i]);
+	if (array)
+		fputs("]\n", stdout);
 	return failed;
 }
 
@@ -198,23 +223,23 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status >= 0)
 		return status;
-	if (operands != !s.devices)
+	if (s.devices ? operands : !operands)
 		return xc_cli_misuse(self,
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
 	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
-		status = s.devices ? list_devices(context, s.json) : work(&s, context, argv[1]);
+		status = s.devices ? list_devices(context, s.json) : all_files(&s, context, argv + 1, operands);
 	xc_context_free(context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
 const xc_cli_command xc_cli_info = {
 	.name = "info",
-	.operands = "IN | --devices",
+	.operands = "IN... | --devices",
 	.least = 0,
-	.most = 1,
+	.most = -1,
 	.summary = "describe an XC file and where its bits went",
-	.description = "Says everything about the XC file IN: picture, coding, quantization steps, "
+	.description = "Says everything about each XC file IN: picture, coding, quantization steps, "
 				   "segments, metadata, and what the bytes were spent on. \"-\" is standard "
 				   "input.",
 	.run = run,

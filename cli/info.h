@@ -24,7 +24,8 @@ typedef struct xc_cli_info_report {
 	uint64_t damaged;          /* segments */
 	xc_segment_info *segments; /* all of them */
 	int list_segments;         /* as the user asked */
-	int has_usage;             /* 0: the entropy layer cannot be decoded */
+	int wants_usage;           /* as the user asked */
+	int has_usage;             /* 0: the entropy layer was not decoded, or cannot be */
 	char usage_message[256];   /* why not */
 	xc_bit_usage usage;
 } xc_cli_info_report;

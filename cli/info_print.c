@@ -133,6 +133,8 @@ static void print_usage(const xc_cli_info_report *r)
 	const xc_bit_usage *u = &r->usage;
 	uint64_t total = u->padding_bits;
 
+	if (!r->wants_usage)
+		return;
 	if (!r->has_usage) {
 		printf("\n%-*scannot be decoded: %s\n", TITLE, "Bits", r->usage_message);
 		return;
@@ -377,7 +379,7 @@ static void put_components(xc_cli_json *json, const xc_cli_info_report *r)
 	xc_cli_json_end_array(json);
 	if (r->has_usage)
 		xc_cli_json_integer(json, "padding_bits", u->padding_bits);
-	else
+	else if (r->wants_usage)
 		xc_cli_json_text(json, "bits_unknown", r->usage_message);
 }
 

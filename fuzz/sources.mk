@@ -13,6 +13,7 @@ check_PROGRAMS += \
 	fuzz/codes \
 	fuzz/container \
 	fuzz/decode \
+	fuzz/decoder \
 	fuzz/info \
 	fuzz/picture \
 	fuzz/roundtrip \
@@ -24,6 +25,8 @@ fuzz_container_SOURCES = fuzz/container.c $(fuzz_common)
 fuzz_container_LDADD = libxc_core.la
 fuzz_decode_SOURCES = fuzz/decode.c $(fuzz_common)
 fuzz_decode_LDADD = libxc_core.la
+fuzz_decoder_SOURCES = fuzz/decoder.c $(fuzz_common)
+fuzz_decoder_LDADD = libxc_core.la
 fuzz_info_SOURCES = fuzz/info.c $(fuzz_common)
 fuzz_info_LDADD = libxc_core.la
 fuzz_picture_SOURCES = \

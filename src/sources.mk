@@ -27,7 +27,7 @@ src_sources = \
 	src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
-	src/pixels/reduced.c src/pixels/reduced.h \
+	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/activity.c src/encode/activity.h \
 	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \

@@ -120,13 +120,54 @@ static void hold(xc_feed *f, const xc_chunk *c, xc_held_chunk *memory)
 	}
 }
 
+static int is_late(const xc_chunk *c)
+{
+	return c->type[0] >= 'a' || !memcmp(c->type, "ALPH", 4);
+}
+
+/* Takes a chunk after its head, or only checks it, because it was taken before. */
+static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
+{
+	xc_file_parser *p = &f->parser;
+	xc_held_chunk *memory;
+	xc_status s = read_chunk_rest(f, c, &memory);
+	if (!s && !known)
+		s = xc_parse_chunk(p, c);
+	if (memory && !s && !known)
+		hold(f, c, memory);
+	else
+		xc_release(f->context, memory);
+	return s;
+}
+
+/* Takes alpha and metadata that come after the segments, as far as the file is whole; what is wrong
+ * with it is found on the way. */
+static void look_ahead(xc_feed *f)
+{
+	const uint64_t back = f->input.offset;
+	uint64_t skip = f->left + 4;
+	for (;;) {
+		uint8_t head[HEAD_ROOM];
+		xc_chunk c;
+		if (xc_input_skip(&f->input, skip) < skip || read_chunk_head(f, head, &c) ||
+		    !memcmp(c.type, "DONE", 4) || (!memcmp(c.type, "ALPH", 4) && f->parser.seen_alpha))
+			break;
+		skip = is_late(&c) ? 0 : c.length + 4;
+		if (is_late(&c) && take_chunk(f, &c, 0))
+			break;
+		f->known = f->input.offset;
+	}
+	f->input.failed = 0;
+	f->context->message[0] = '\0';
+	xc_input_seek(&f->input, back);
+}
+
 /* Reads chunks until the next DATA chunk begins, or the last one has come. */
 static xc_status read_chunks(xc_feed *f)
 {
 	xc_file_parser *p = &f->parser;
 	while (!p->seen_done) {
 		uint8_t head[HEAD_ROOM];
-		xc_held_chunk *memory;
 		xc_chunk c;
 		xc_status s = read_chunk_head(f, head, &c);
 		if (!s && !memcmp(c.type, "DATA", 4)) {
@@ -142,13 +183,7 @@ static xc_status read_chunks(xc_feed *f)
 		}
 		if (s)
 			return s;
-		s = read_chunk_rest(f, &c, &memory);
-		if (!s)
-			s = xc_parse_chunk(p, &c);
-		if (memory && !s)
-			hold(f, &c, memory);
-		else
-			xc_release(f->context, memory);
+		s = take_chunk(f, &c, is_late(&c) && f->input.offset < f->known);
 		if (s)
 			return s;
 	}
@@ -216,6 +251,8 @@ xc_status xc_feed_open(xc_context *c, xc_feed *f, const xc_source *source, int k
 	if (s)
 		return s;
 	coded->container.segments = xc_geometry_tiles(&coded->container.geometry);
+	if (source->read_at)
+		look_ahead(f);
 	s = xc_parse_tables_end(&f->parser);
 	if (s == XC_ERR_CORRUPT)
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
@@ -357,10 +394,13 @@ static xc_status read_extra(xc_feed *f)
 	uint8_t byte;
 	xc_container *k = &f->coded->container;
 	k->extra_bytes = xc_input_read(&f->input, &byte, 1);
-	if (k->extra_bytes && f->parser.truncated)
-		k->extra_bytes += xc_input_skip(&f->input, UINT64_MAX);
-	else if (k->extra_bytes)
+	if (k->extra_bytes && !f->parser.truncated && !f->input.source.read_at)
 		return xc_fail(f->context, XC_ERR_CORRUPT, "bytes after the end");
+	if (k->extra_bytes)
+		k->extra_bytes += xc_input_skip(&f->input, UINT64_MAX);
+	if (k->extra_bytes && !f->parser.truncated)
+		return xc_fail(f->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
+		               (unsigned long long)k->extra_bytes);
 	return f->input.failed ? fail_end(f, "") : XC_OK;
 }
 
@@ -380,39 +420,4 @@ xc_status xc_feed_finish(xc_feed *f)
 	if (!s)
 		s = read_extra(f);
 	return s ? s : xc_parse_end(&f->parser);
-}
-
-xc_status xc_feed_find_alpha(xc_feed *f)
-{
-	xc_file_parser *p = &f->parser;
-	const uint64_t back = f->input.offset;
-	xc_status s = XC_OK;
-	uint64_t skip = f->left + 4;
-	while (!s && !p->seen_alpha) {
-		uint8_t head[HEAD_ROOM];
-		xc_held_chunk *memory;
-		xc_chunk c;
-		xc_input_skip(&f->input, skip);
-		s = read_chunk_head(f, head, &c);
-		if (s)
-			break;
-		skip = c.length + 4;
-		if (!memcmp(c.type, "DONE", 4))
-			break;
-		if (memcmp(c.type, "ALPH", 4))
-			continue;
-		s = read_chunk_rest(f, &c, &memory);
-		if (!s)
-			s = xc_parse_chunk(p, &c);
-		if (memory && !s)
-			hold(f, &c, memory);
-		else
-			xc_release(f->context, memory);
-	}
-	if (!s && !p->seen_alpha)
-		s = xc_fail(f->context, XC_ERR_CORRUPT, "there is no ALPH chunk");
-	/* It comes again on the way. */
-	p->seen_alpha = 0;
-	xc_input_seek(&f->input, back);
-	return s;
 }

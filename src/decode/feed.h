@@ -35,6 +35,7 @@ typedef struct xc_feed {
 	int in_piece;           /* there is such a piece */
 	uint32_t row;           /* of tiles, the next one */
 	int ended;              /* the file is cut off, which is accepted */
+	uint64_t known;         /* chunks before this were taken ahead, if they may come late */
 	uint32_t crc;           /* of the piece, up to the segments that were decoded */
 	xc_row_end *ends;       /* [rows] of the rows of tiles that are loaded */
 	uint8_t *bytes;         /* of their segments */
@@ -57,7 +58,5 @@ xc_status xc_feed_load(xc_feed *feed, const xc_tile_span *span);
 int xc_feed_intact(xc_feed *feed, uint32_t rows, const uint32_t *crcs);
 /* Reads to the end of the file and checks it. */
 xc_status xc_feed_finish(xc_feed *feed);
-/* Looks for alpha after the segments, which needs read_at; reading goes on where it was. */
-xc_status xc_feed_find_alpha(xc_feed *feed);
 
 #endif

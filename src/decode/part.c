@@ -155,12 +155,13 @@ static xc_status set_up_alpha(xc_decoder *d)
 	if (h->channels % 2)
 		return XC_OK;
 	xc_status s = XC_OK;
-	if (!k->alpha.data && d->feed.input.source.read_at)
-		s = xc_feed_find_alpha(&d->feed);
-	else if (!k->alpha.data)
-		s = xc_fail(d->context, XC_ERR_UNSUPPORTED,
-		            "alpha comes after the segments: that needs a source that reads at any place");
-	if (!s && d->scale > 1) {
+	if (!k->alpha.data)
+		return d->feed.input.source.read_at
+		           ? xc_fail(d->context, XC_ERR_CORRUPT, "there is no ALPH chunk")
+		           : xc_fail(d->context, XC_ERR_UNSUPPORTED,
+		                     "alpha comes after the segments: that needs a source that reads at "
+		                     "any place");
+	if (d->scale > 1) {
 		const size_t n = xc_reduced_size(d->part.width, d->scale) * sizeof *d->alpha_sums;
 		d->alpha_sums = xc_allocate(d->context, n);
 		s = d->alpha_sums ? XC_OK : xc_fail_memory(d->context, n);

@@ -55,6 +55,9 @@ typedef struct xc_transform_kernels {
 	                  size_t stride);
 } xc_transform_kernels;
 
+/* What coefficient k adds to mean i of a side of a block: [k][i]; zero where there is no such mean. */
+typedef float xc_mean_weights[8][16];
+
 typedef struct xc_kernels {
 	/* n pixels to luma alone (of grey pixels: the grey itself). */
 	void (*luma[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y);
@@ -87,6 +90,11 @@ typedef struct xc_kernels {
 	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
 	                                   const xc_chroma_rows *far, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
+	/* Adds what a block adds to `high` by `wide` means of samples, each at most 16, to `to`.  Adds zeros to the
+	 * rows and columns after them, to the next power of two.  deep: coefficients are int32_t. */
+	void (*reduce)(const void *block, int deep, const float table[64], const xc_mean_weights down,
+	               const xc_mean_weights across, uint32_t high, uint32_t wide,
+	               float *to, size_t stride);
 	/* Grey pixels, from luma. */
 	void (*output_grey[XC_PIXEL_KINDS])(const float *y, size_t n, void *pixels);
 } xc_kernels;

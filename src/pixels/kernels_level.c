@@ -9,6 +9,7 @@
  */
 #include "src/pixels/block_template.h"
 #include "src/pixels/colour_template.h"
+#include "src/pixels/reduced_template.h"
 
 #define DEFINE_LUMA(name, channels, depth) \
 	static void luma_##name(const void *p, size_t n, float *y) \
@@ -84,6 +85,7 @@ const xc_kernels XC_KERNELS = {
 	.forward_422 = COLOURS(forward_422_),
 	.forward_420 = COLOURS(forward_420_),
 	.mix = mix,
+	.reduce = reduce,
 	.transform = {&dct_kernels, &lot_kernels, &tdlt_kernels},
 	.output_444 = COLOURS(output_444_),
 	.output_422 = COLOURS(output_422_),

@@ -54,10 +54,10 @@ static void spread(xc_transform transform, const float x[8], int at, float out[1
 static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 {
 	const int lap = transform != XC_TRANSFORM_DCT;
-	const uint32_t box = lap && mean == 8 ? 4 : mean;
-	s->hop = 8 / box;
-	s->span = lap ? 2 * s->hop : s->hop;
-	s->join = mean / box;
+	/* A block spreads to 4 samples on either side of it, which may be half of a mean. */
+	const uint32_t before = lap ? (4 + mean - 1) / mean : 0, offset = before * mean - (lap ? 4 : 0);
+	s->hop = 8 / mean;
+	s->span = s->hop + 2 * before;
 	memset(s->weight, 0, sizeof s->weight);
 	for (int at = 0; at < 4; at++) {
 		for (int k = 0; k < 8; k++) {
@@ -67,8 +67,8 @@ static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 			memcpy(samples, x, sizeof x);
 			if (lap)
 				spread(transform, x, at, samples);
-			for (uint32_t i = 0; i < s->span * box; i++)
-				s->weight[at][k][i / box] += samples[i] / (float)mean;
+			for (uint32_t i = 0; i < (lap ? 16 : 8); i++)
+				s->weight[at][k][(i + offset) / mean] += samples[i] / (float)mean;
 		}
 	}
 }
@@ -98,8 +98,10 @@ xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint
 		/* A row of pixels may lie in three rows of blocks, of which the first two are those of the
 		 * tile rows before. */
 		r->ring = (tile_rows * g->tile_mcus_high + 2) * (uint32_t)g->v;
-		p->stride = ((size_t)p->blocks_wide + 1) * p->across.hop + 16;
-		const uint64_t bytes = (uint64_t)r->ring * p->down.span * p->stride * sizeof(float);
+		p->stride = (size_t)p->blocks_wide * p->across.hop + 16;
+		const uint32_t most = p->down.span > p->across.span ? p->down.span : p->across.span;
+		p->high = most <= 4 ? 4 : most <= 8 ? 8 : 16;
+		const uint64_t bytes = (uint64_t)r->ring * p->high * p->stride * sizeof(float);
 		p->rows = bytes < SIZE_MAX ? xc_allocate(c, (size_t)bytes) : NULL;
 		if (!p->rows)
 			return xc_fail_memory(c, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
@@ -122,55 +124,7 @@ void xc_reduced_free(xc_context *c, xc_reduced *r)
 /* Rows of means that row `block` of the blocks takes part in. */
 static float *means(const xc_reduced *r, const xc_reduced_component *p, uint32_t block)
 {
-	return p->rows + (size_t)(block % r->ring) * p->down.span * p->stride;
-}
-
-/* Adds a block to the means at `to`; high, wide: spans.  Coefficients are in transposed order. */
-static inline __attribute__((always_inline)) void
-add_block(const void *block, int deep, const float table[64], const float (*down)[16],
-          const float (*across)[16], uint32_t high, uint32_t wide, float *to, size_t stride)
-{
-	float sum[16][16] = {{0}};
-	for (int u = 0; u < 8; u++) {
-		const int16_t *narrow = (const int16_t *)block + u * 8;
-		const int32_t *broad = (const int32_t *)block + u * 8;
-		uint64_t some[4] = {0};
-		memcpy(some, deep ? (const void *)broad : narrow, deep ? 32 : 16);
-		/* Most columns of frequencies are empty. */
-		if (!(some[0] | some[1] | some[2] | some[3]))
-			continue;
-		float column[16];
-		for (uint32_t j = 0; j < high; j++)
-			column[j] = 0;
-		for (int v = 0; v < 8; v++) {
-			const float x = (float)(deep ? broad[v] : narrow[v]) * table[u * 8 + v];
-			for (uint32_t j = 0; j < high; j++)
-				column[j] += x * down[v][j];
-		}
-		for (uint32_t j = 0; j < high; j++)
-			for (uint32_t i = 0; i < wide; i++)
-				sum[j][i] += column[j] * across[u][i];
-	}
-	for (uint32_t j = 0; j < high; j++)
-		for (uint32_t i = 0; i < wide; i++)
-			to[j * stride + i] += sum[j][i];
-}
-
-static void add_any(const void *block, int deep, const float table[64], const float (*down)[16],
-                    const float (*across)[16], uint32_t high, uint32_t wide, float *to,
-                    size_t stride)
-{
-	if (high == 1 && wide == 1)
-		*to += (float)(deep ? *(const int32_t *)block : *(const int16_t *)block) * table[0] *
-		       down[0][0] * across[0][0];
-	else if (high == 4 && wide == 4 && !deep)
-		add_block(block, 0, table, down, across, 4, 4, to, stride);
-	else if (high == 8 && wide == 8 && !deep)
-		add_block(block, 0, table, down, across, 8, 8, to, stride);
-	else if (high == 2 && wide == 2 && !deep)
-		add_block(block, 0, table, down, across, 2, 2, to, stride);
-	else
-		add_block(block, deep, table, down, across, high, wide, to, stride);
+	return p->rows + (size_t)(block % r->ring) * p->high * p->stride;
 }
 
 static int place(uint32_t block, uint32_t blocks)
@@ -182,20 +136,22 @@ void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 {
 	const int deep = r->output.picture->depth == 16;
 	const size_t bytes = deep ? 256 : 128;
+	const xc_kernels *k = r->output.kernels;
 	for (int c = 0; c < r->geometry->components; c++) {
 		xc_reduced_component *p = &r->component[c];
 		const uint32_t x0 = t->x / 8 / (c ? (uint32_t)r->geometry->h : 1);
 		const uint32_t y0 = t->y / 8 / (c ? (uint32_t)r->geometry->v : 1);
+		const float *table = r->output.tables[c != 0];
 		const char *block = (const char *)coefficients + t->first_block[c] * bytes;
 		for (uint32_t y = y0; y < y0 + t->blocks_high[c]; y++) {
 			float *row = means(r, p, y);
-			const float(*down)[16] = p->down.weight[place(y, p->blocks_high)];
+			const xc_mean_weights *down_of = &p->down.weight[place(y, p->blocks_high)];
 			if (!x0)
-				memset(row, 0, p->down.span * p->stride * sizeof *row);
+				memset(row, 0, p->high * p->stride * sizeof *row);
 			for (uint32_t x = x0; x < x0 + t->blocks_wide[c]; x++, block += bytes)
-				add_any(block, deep, r->output.tables[c != 0], down,
-				        p->across.weight[place(x, p->blocks_wide)], p->down.span, p->across.span,
-				        row + (size_t)x * p->across.hop, p->stride);
+				k->reduce(block, deep, table, *down_of, p->across.weight[place(x, p->blocks_wide)],
+				          p->down.span, p->across.span,
+				          row + (size_t)x * p->across.hop, p->stride);
 		}
 	}
 }
@@ -210,34 +166,25 @@ uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 		const xc_reduced_side *s = &r->component[c].down;
 		const uint32_t blocks = tile_rows * g->tile_mcus_high * (c ? 1 : (uint32_t)g->v);
 		const uint32_t means = blocks * s->hop - (blocks ? (s->span - s->hop) / 2 : 0);
-		rows = means / s->join < rows ? means / s->join : rows;
+		rows = means < rows ? means : rows;
 	}
 	return rows;
 }
 
-/* Adds a row of means to `to`, of n samples. */
-static void add_row(const xc_reduced_side *across, const float *from, uint32_t n, float *to)
-{
-	from += (across->span - across->hop) / 2;
-	if (across->join == 2)
-		for (uint32_t i = 0; i < n; i++)
-			to[i] += from[2 * i] + from[2 * i + 1];
-	else
-		for (uint32_t i = 0; i < n; i++)
-			to[i] += from[i];
-}
-
-/* Row y of a component. */
+/* Row y of a component: the sum of what the blocks add to it, from the upper one on. */
 static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y, float *to)
 {
 	const xc_reduced_side *s = &p->down;
+	const uint32_t at = y + (s->span - s->hop) / 2, last = at / s->hop;
+	const uint32_t before = (s->span - 1) / s->hop;
 	memset(to, 0, r->width * sizeof *to);
-	for (uint32_t k = y * s->join; k < (y + 1) * s->join; k++) {
-		const uint32_t at = k + (s->span - s->hop) / 2, b = at / s->hop, j = at % s->hop;
-		if (s->span > s->hop && b)
-			add_row(&p->across, means(r, p, b - 1) + (j + s->hop) * p->stride, r->width, to);
-		if (b < p->blocks_high)
-			add_row(&p->across, means(r, p, b) + j * p->stride, r->width, to);
+	for (uint32_t b = last > before ? last - before : 0; b <= last && b < p->blocks_high; b++) {
+		if (at - b * s->hop >= s->span)
+			continue;
+		const float *from = means(r, p, b) + (at - b * s->hop) * p->stride +
+		                    (p->across.span - p->across.hop) / 2;
+		for (uint32_t i = 0; i < r->width; i++)
+			to[i] += from[i];
 	}
 }
 

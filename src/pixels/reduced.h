@@ -13,18 +13,18 @@
 /* The means along one direction of a component's blocks. */
 typedef struct xc_reduced_side {
 	uint32_t hop;  /* means from one block to the next */
-	uint32_t span; /* means that a block takes part in: hop, or twice as many, half a hop before it */
-	uint32_t join; /* so many neighbouring means are added up */
-	/* The weights of coefficient k in mean i, [k][i], of a block that is neither at the beginning nor
-	 * at the end of the plane, of one at the beginning (1), at the end (2) or both. */
-	float weight[4][8][16];
+	uint32_t span; /* means that a block adds to, the first of them (span - hop) / 2 before it */
+	/* Of a block that is neither at the beginning nor at the end of the plane, of one at the
+	 * beginning (1), at the end (2) or both. */
+	xc_mean_weights weight[4];
 } xc_reduced_side;
 
 typedef struct xc_reduced_component {
 	xc_reduced_side across, down;
 	uint32_t blocks_wide, blocks_high;
 	size_t stride;  /* of rows of means */
-	float *rows;    /* [ring][down.span][stride] */
+	float *rows;    /* [ring][down.span, and rows that stay zero][stride] */
+	uint32_t high;  /* these rows together */
 } xc_reduced_component;
 
 typedef struct xc_reduced {

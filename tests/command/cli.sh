@@ -163,7 +163,7 @@ check "its components have no names" grep -q '^Quantization steps of first$' sai
 check_json "info --json says rANS and whose components" rans.json \
 	'(j["entropy"], j["huffman"], j["huffman_tables"], j["colour"]) == ("rANS", None, 0, "picture")'
 for file in a rans; do
-	"$XCODEC" info --json $file.xc >$file.json
+	"$XCODEC" info --json --bits $file.xc >$file.json
 	check_json "the bits of $file add up, by component and by class" $file.json \
 		'all(c["dc_bits"] + c["ac_bits"] == sum(c[k + "_bits"] for k in ("zero", "magnitude", "sign", "raw")) > 0 for c in j["components"])'
 done
@@ -180,7 +180,7 @@ check "info shows two tables of steps" test "$(grep -c '^Quantization' stdout)" 
 check_equal "info --segments lists them all" \
 	"$(sed -n 's/^Segments *\([0-9]*\) of.*/\1/p' listed)" \
 	"$(sed -n '/^Segment /,$p' listed | grep -c '^[0-9]')"
-"$XCODEC" info --json --segments a.xc >info.json
+"$XCODEC" info --json --bits --segments a.xc >info.json
 check_json "info --json" info.json '(j["width"], j["height"], j["channels"]) == (61, 35, 3)'
 check_json "the parts add up to the file" info.json \
 	"sum(v for k, v in j['bytes'].items() if k != 'total') == j['bytes']['total'] == $(wc -c <a.xc)"
@@ -197,14 +197,42 @@ check_json "JSON of a strange file name" strange.json \
 	'j["file"] == "we\"ird\\\t\u20ac\ufffd.xc"'
 "$XCODEC" info - <a.xc >stdout
 check "info from standard input" grep -q '61 x 35' stdout
+"$XCODEC" info --json a.xc rans.xc a.xc >several.json
+check_json "info --json of several files" several.json \
+	'[f["file"] for f in j] == ["a.xc", "rans.xc", "a.xc"] and "dc_bits" not in j[0]["components"][0]'
+check_status "info of several files, one of which is missing" 1 "$XCODEC" info a.xc none.xc rans.xc
+check_equal "info describes the others" 2 "$(grep -c '^Coding' stdout)"
+
+# ------------------------------------------------------ regions, reduced sizes
+
+"$XCODEC" decode --region 20x10+30+5 a.xc region.ppm
+check_equal "--region has its size" "20 10" "$(sed -n 2p region.ppm)"
+"$XCODEC" decode --format ppm a.xc whole-a.ppm
+check_equal "--region has the pixels of the whole picture" \
+	"$(tail -c +$((1 + $(wc -c <whole-a.ppm) - 61 * 35 * 3)) whole-a.ppm | od -An -v -tu1 -w183 |
+		sed -n 6,15p | awk '{ for (i = 91; i <= 150; i++) printf "%s ", $i }')" \
+	"$(tail -c 600 region.ppm | od -An -v -tu1 -w60 | awk '{ for (i = 1; i <= 60; i++) printf "%s ", $i }')"
+"$XCODEC" decode --region 20x10+30+5 --format ppm - - <a.xc >piped.ppm
+check "--region from a pipe" cmp region.ppm piped.ppm
+"$XCODEC" decode --scale 1/4 a.xc quarter.ppm
+check_equal "--scale 1/4" "16 9" "$(sed -n 2p quarter.ppm)"
+"$XCODEC" decode --scale 1/2 --region 20x10+30+5 a.xc half.ppm
+check_equal "--scale with --region" "10 6" "$(sed -n 2p half.ppm)"
+for region in 0x5+1+1 5x5 5x5+1 -1x5+1+1 5x5+1+1x 99999999999x1+0+0; do
+	check_status "--region $region" 2 "$XCODEC" decode --region=$region a.xc refused.ppm
+done
+check_status "a region outside" 1 "$XCODEC" decode --region 20x20+50+5 a.xc refused.ppm
+check "it writes nothing" test ! -e refused.ppm
 
 # Cut off within the segments, and after them.
 for missing in 200 3; do
+	lost=0
+	[ $missing -eq 3 ] || lost=3
 	head -c $(($(wc -c <a.xc) - missing)) a.xc >cut.xc
 	"$XCODEC" info --json cut.xc >cut.json
 	check_json "info without the last $missing bytes: the parts add up to what is there" cut.json \
 		'sum(v for k, v in j["bytes"].items() if k != "total") == j["bytes"]["total"]'
-	check "the last $missing bytes missing: decode goes on" \
+	check_status "the last $missing bytes missing: decode goes on" $lost \
 		"$XCODEC" decode --keep-going --quiet --force --format ppm cut.xc cut.ppm
 done
 "$XCODEC" decode --format ppm a.xc whole.ppm

@@ -164,12 +164,24 @@ done
 	tail -c +$((size * 3 / 4 + 7)) a.xc
 } >"$tmp/damaged.xc"
 fails "a damaged segment" 1 ".*damaged.xc: .*segment" decode "$tmp/damaged.xc" o.png
-check_status "--keep-going decodes it" 0 \
+check_status "--keep-going decodes it" 3 \
 	"$XCODEC" decode --keep-going "$tmp/damaged.xc" "$tmp/going.ppm"
 check "--keep-going warns" grep -Eq '^xcodec: .*damaged.xc: warning: 1 of .*segment' "$tmp/stderr"
 check_equal "--keep-going warns once" 1 "$(wc -l <"$tmp/stderr" | tr -d ' ')"
 check_equal "--keep-going writes the whole picture" "$(wc -c <a.ppm)" "$(wc -c <"$tmp/going.ppm")"
 "$XCODEC" info "$tmp/damaged.xc" >"$tmp/stdout"
+check_status "--keep-going with -o" 3 "$XCODEC" decode -k --format pam -o "$tmp" "$tmp/damaged.xc" a.xc
+{
+	cat a.xc
+	printf 'more'
+} >"$tmp/more.xc"
+fails "bytes after the end" 1 ".*more.xc: 4 bytes too many" decode "$tmp/more.xc" "$tmp/more.ppm"
+check_status "--keep-going ignores bytes after the end" 0 \
+	"$XCODEC" decode --keep-going "$tmp/more.xc" "$tmp/more.ppm"
+check "--keep-going warns of bytes after the end" \
+	grep -q 'more.xc: warning: 4 bytes too many' "$tmp/stderr"
+check_status "info ignores them too" 0 "$XCODEC" info "$tmp/more.xc"
+check "info warns of bytes after the end" grep -q 'warning: 4 bytes too many' "$tmp/stderr"
 check "info reports the damage" grep -q '^Segments .* 1 DAMAGED' "$tmp/stdout"
 
 # ------------------------------------------------------------------- writing
