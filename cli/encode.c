@@ -139,9 +139,9 @@ static int encode_reader(job *j, xc_row_reader *reader)
 		early = reader->metadata;
 		early.text = (xc_blob){NULL, 0};
 	}
-	int failed = check(j, xc_encoder_new(j->context, &reader->picture, &early,
-	                                     &j->s->encoder.options, xc_cli_output_write, &j->out,
-	                                     &encoder));
+	int failed = check(j,
+	                   xc_encoder_new(j->context, &reader->picture, &early, &j->s->encoder.options,
+	                                  xc_cli_output_write, &j->out, &encoder));
 	if (!failed)
 		failed = encode_rows(j, reader, encoder);
 	xc_encoder_free(encoder);

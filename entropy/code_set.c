@@ -85,8 +85,24 @@ static int join_two(group groups[XC_AC_CONTEXTS], uint8_t group_of[XC_AC_CONTEXT
 	return 1;
 }
 
+static void build_single(xc_code_set *set, const xc_symbol_counts *counts)
+{
+	uint64_t sum[XC_AC_SYMBOLS] = {0};
+	for (int i = 0; i < XC_AC_CONTEXTS; i++)
+		for (int s = 0; s < XC_AC_SYMBOLS; s++)
+			sum[s] += counts->ac[i][s];
+	set->ac_codes = 1;
+	memset(set->ac_code, 0, sizeof set->ac_code);
+	xc_huffman_build(&set->dc, counts->dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
+	xc_huffman_build(&set->ac[0], sum, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
+}
+
 void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t most)
 {
+	if (most == 1) {
+		build_single(set, counts);
+		return;
+	}
 	group groups[XC_AC_CONTEXTS];
 	uint8_t group_of[XC_AC_CONTEXTS];
 	uint32_t left = XC_AC_CONTEXTS;
@@ -96,7 +112,6 @@ void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_
 		groups[i].used = 1;
 		group_of[i] = i;
 	}
-	/* One code: the contexts were not even counted apart. */
 	while (left > 1 && join_two(groups, group_of, left > most))
 		left--;
 	xc_huffman_build(&set->dc, counts->dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* AC tokens of one value stand together, by the zeros before it. */
+enum { RUNS = 16 };
+
 void xc_token_counts_fold(const xc_token_counts *counts, uint32_t contexts,
                           xc_symbol_counts *symbols)
 {
@@ -13,8 +16,13 @@ void xc_token_counts_fold(const xc_token_counts *counts, uint32_t contexts,
 			symbols->dc[s] += from->dc[s];
 		for (int s = 0; s < XC_AC_SYMBOLS; s++)
 			ac[s] += from->ac[s];
-		for (int i = 0; i < XC_SMALL_TOKENS; i++)
-			(i < XC_DC_TOKENS ? ac : symbols->dc)[xc_small_symbol(i)] += from->small[i];
+		for (int i = 0; i < XC_DC_TOKENS; i += RUNS) {
+			const unsigned size = xc_value_size(xc_small_value(i));
+			for (unsigned run = 0; run < RUNS; run++)
+				ac[run << 4 | size] += from->small[(unsigned)i + run];
+		}
+		for (int i = XC_DC_TOKENS; i < XC_SMALL_TOKENS; i++)
+			symbols->dc[xc_small_symbol(i)] += from->small[i];
 	}
 }
 
@@ -27,6 +35,15 @@ void xc_token_contexts_init(xc_token_contexts *contexts)
 	}
 }
 
+/* The codes of AC for values of a size, without the values' bits. */
+static void codes_of_size(const xc_huffman_code *ac, unsigned size, uint32_t codes[RUNS])
+{
+	for (unsigned run = 0; run < RUNS; run++) {
+		const unsigned symbol = run << 4 | size;
+		codes[run] = (uint32_t)ac->code[symbol] << size << 6 | (ac->length[symbol] + size);
+	}
+}
+
 void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
                           const xc_huffman_code *ac)
 {
@@ -34,10 +51,21 @@ void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
 		tables->dc[s] = (uint32_t)dc->code[s] << 6 | dc->length[s];
 	for (int s = 0; s < XC_AC_SYMBOLS; s++)
 		tables->ac[s] = (uint32_t)ac->code[s] << 6 | ac->length[s];
-	for (int i = 0; i < XC_SMALL_TOKENS; i++) {
-		const xc_huffman_code *code = i < XC_DC_TOKENS ? ac : dc;
+	unsigned last = RUNS;
+	uint32_t codes[RUNS] = {0};
+	for (int i = 0; i < XC_DC_TOKENS; i += RUNS) {
+		const int value = xc_small_value(i);
+		const unsigned size = xc_value_size(value);
+		const uint32_t bits = xc_value_bits(value, size) << 6;
+		if (size != last)
+			codes_of_size(ac, size, codes);
+		last = size;
+		for (int run = 0; run < RUNS; run++)
+			tables->small[i + run] = codes[run] | bits;
+	}
+	for (int i = XC_DC_TOKENS; i < XC_SMALL_TOKENS; i++) {
 		const unsigned symbol = xc_small_symbol(i);
-		tables->small[i] = xc_code_and_value(code->code[symbol], code->length[symbol],
+		tables->small[i] = xc_code_and_value(dc->code[symbol], dc->length[symbol],
 		                                     xc_small_value(i));
 	}
 }

@@ -211,6 +211,7 @@ dist_check_SCRIPTS += \
 	tests/command/formats.sh \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
+	tests/command/stream.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
 	tests/command/samples.sh \

@@ -242,7 +242,8 @@ static int end_temporary(xc_cli_output *o, int complete)
 {
 	int unplaced = 0;
 
-	if (complete && (o->force ? rename(o->temporary, o->target) : place_new(o->temporary, o->target)))
+	if (complete &&
+	    (o->force ? rename(o->temporary, o->target) : place_new(o->temporary, o->target)))
 		unplaced = errno;
 	if (!complete || unplaced)
 		unlink(o->temporary);

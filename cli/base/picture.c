@@ -123,7 +123,8 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	size_t size;
 
 	memset(out, 0, sizeof *out);
-	if (xc_cli_read(path, reader->limits->most.max_memory, xc_cli_probe_picture, &out->coded, &size))
+	if (xc_cli_read(path, reader->limits->most.max_memory, xc_cli_probe_picture, &out->coded,
+	                &size))
 		return -1;
 	out->file_bytes = size;
 	return unpack(reader, name, wanted, out);

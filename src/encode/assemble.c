@@ -182,8 +182,9 @@ xc_status xc_encode_write_header(xc_encoder *e)
 	const int tables = e->plan.geometry.components == 1 ? 1 : 2;
 	const int alpha = alpha_first(e);
 	xc_writer w;
-	const xc_status s = reserve(
-		e, xc_container_overhead(&e->metadata, alpha ? e->alpha_data.size : 0), &w);
+	const xc_status s = reserve(e,
+	                            xc_container_overhead(&e->metadata, alpha ? e->alpha_data.size : 0),
+	                            &w);
 	if (s)
 		return s;
 	xc_write_magic(&w);

@@ -12,17 +12,18 @@
 /* Takes away what all workers have counted. */
 static void take_counts(xc_encoder *e, int class, xc_symbol_counts *sum)
 {
+	const uint32_t contexts = xc_encode_contexts(e);
 	memset(sum, 0, sizeof *sum);
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = &e->workers[i];
 		xc_symbol_counts *s = &w->sums[class];
-		xc_token_counts_fold(w->counts[class], e->deciding ? XC_AC_CONTEXTS : 1, s);
+		xc_token_counts_fold(w->counts[class], contexts, s);
 		for (int k = 0; k < XC_DC_SYMBOLS; k++)
 			sum->dc[k] += s->dc[k];
-		for (int c = 0; c < XC_AC_CONTEXTS; c++)
+		for (uint32_t c = 0; c < contexts; c++)
 			for (int k = 0; k < XC_AC_SYMBOLS; k++)
 				sum->ac[c][k] += s->ac[c][k];
-		memset(w->counts[class], 0, sizeof w->counts[class]);
+		memset(w->counts[class], 0, contexts * sizeof w->counts[class][0]);
 		memset(s, 0, sizeof *s);
 	}
 }
@@ -50,20 +51,15 @@ static void build(xc_encoder *e)
 	xc_encode_set_points(e);
 	for (int class = 0; class < 2; class ++) {
 		take_counts(e, class, &sum);
-		xc_code_set_build(&e->codes[class], &sum, e->deciding ? XC_AC_CONTEXTS : 1);
+		xc_code_set_build(&e->codes[class], &sum, xc_encode_contexts(e));
 	}
-}
-
-static void init_coders(xc_encoder *e)
-{
-	for (int class = 0; class < 2; class ++)
-		xc_coder_init(&e->coders[class], &e->codes[class], &e->contexts);
 }
 
 void xc_encode_make_codes(xc_encoder *e)
 {
 	build(e);
-	init_coders(e);
+	for (int class = 0; class < 2; class ++)
+		xc_coder_init(&e->own_coders[class], &e->codes[class], &e->tables->contexts);
 }
 
 /* Counts the symbols of every stride-th tile of the first piece.  Decisions of the next pass
@@ -91,31 +87,16 @@ static const struct effort {
 	uint32_t window, passes;
 } efforts[XC_MOST_EFFORT + 1] = {{0, 0}, {0, 0}, {3, 0}, {63, 2}};
 
-static void take_built_in(xc_encoder *e)
-{
-	for (int class = 0; class < 2; class ++) {
-		const xc_huffman_code *codes = xc_default_codes(e->context)[class];
-		xc_code_set_single(&e->codes[class], &codes[0], &codes[1]);
-		if (e->deciding)
-			xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
-	}
-	init_coders(e);
-}
-
 static xc_status learn_decisions(xc_encoder *e)
 {
 	enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
 	const struct effort *f = &efforts[e->options.effort];
 	xc_status s = XC_OK;
-	if (!e->counting)
-		take_built_in(e);
+	for (int class = 0; class < 2 && !e->counting && e->deciding; class ++)
+		xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
 	if (e->counting && f->window) {
 		const uint64_t stride = xc_encode_piece_tiles(e) / LEAST_TILES;
-		s = learn_codes(e,
-		                stride < 1             ? 1
-		                : stride < MOST_STRIDE ? stride
-		                                       : MOST_STRIDE,
-		                0, 0.1);
+		s = learn_codes(e, stride < 1 ? 1 : stride < MOST_STRIDE ? stride : MOST_STRIDE, 0, 0.1);
 		xc_stage(e->context, "sample");
 	}
 	for (int class = 0; class < 2; class ++)
@@ -150,6 +131,11 @@ static xc_status learn_frequencies(xc_encoder *e)
 	const xc_status s = xc_encode_tiles(e, 0, xc_encode_piece_tiles(e), xc_encode_count_tile_rans,
 	                                    0, 0.5);
 	sum_rans_counts(e, sum);
+	e->own_rans = xc_allocate(e->context, sizeof *e->own_rans);
+	if (s || !e->own_rans) {
+		xc_release(e->context, sum);
+		return s ? s : xc_fail_memory(e->context, sizeof *e->own_rans);
+	}
 	xc_rans_builtin_frequencies(&builtin);
 	const size_t size = xc_rans_store(sum, e->plan.geometry.components == 1 ? 1 : 2, &own,
 	                                  e->frequencies);
@@ -157,10 +143,11 @@ static xc_status learn_frequencies(xc_encoder *e)
 	    xc_rans_cost(sum, &builtin)) {
 		e->frequency_bytes = size;
 		e->plan.header.entropy = XC_ENTROPY_RANS_STORED;
-		xc_rans_tables_init(e->rans, &own);
+		xc_rans_tables_init(e->own_rans, &own);
+		e->rans = e->own_rans;
 	}
 	xc_release(e->context, sum);
-	return s;
+	return XC_OK;
 }
 
 xc_status xc_encode_learn(xc_encoder *e)

@@ -19,15 +19,15 @@
 static uint32_t end_of_wave(const xc_encoder *e)
 {
 	const xc_geometry *g = &e->plan.geometry;
-	const uint32_t piece = xc_geometry_piece_rows(g);
-	/* A picture in memory needs an end of the first piece alone, and none if all is kept as tokens. */
-	const uint32_t end = e->next && e->whole   ? g->tiles_high
-	                     : e->counting && e->whole ? g->tiles_high
-	                                               : (e->next / piece + 1) * piece;
-	if (e->learning && !e->next && !e->whole)
+	const uint32_t piece = xc_geometry_piece_rows(g), left = g->tiles_high - e->next;
+	/* Points follow from the first piece's segments. */
+	if (e->whole)
+		return e->next || e->counting ? g->tiles_high : piece;
+	if (e->learning && !e->next)
 		return piece;
-	const uint32_t wave = g->tiles_high - e->next < e->wave ? g->tiles_high : e->next + e->wave;
-	return wave < end ? wave : end < g->tiles_high ? end : g->tiles_high;
+	const uint32_t left_of_piece = piece - e->next % piece;
+	const uint32_t rows = e->wave < left_of_piece ? e->wave : left_of_piece;
+	return e->next + (rows < left ? rows : left);
 }
 
 /* Rows of pixels in a row of tiles; those that a tile needs above and below its own. */
@@ -38,8 +38,7 @@ static uint32_t tile_rows(const xc_encoder *e)
 
 static uint32_t reach(const xc_encoder *e)
 {
-	return e->options.transform == XC_TRANSFORM_DCT ? 0
-	                                                : XC_REACH * (uint32_t)e->plan.geometry.v;
+	return e->options.transform == XC_TRANSFORM_DCT ? 0 : XC_REACH * (uint32_t)e->plan.geometry.v;
 }
 
 static uint32_t rows_before(const xc_encoder *e, uint32_t tile_row)
@@ -56,7 +55,7 @@ uint32_t xc_encode_rows_needed(const xc_encoder *e)
 uint32_t xc_encode_first_row(const xc_encoder *e)
 {
 	const uint64_t y = (uint64_t)e->next * tile_rows(e);
-	return e->whole || y < reach(e) ? 0
+	return e->whole || y < reach(e)    ? 0
 	       : y - reach(e) < e->arrived ? (uint32_t)(y - reach(e))
 	                                   : e->arrived;
 }
@@ -228,13 +227,9 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
 	if (done)
 		return s;
-	xc_encoder *e = xc_allocate_zeroed(c, sizeof *e);
+	xc_encoder *e = xc_encode_new(c, &o, metadata);
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
-	e->context = c;
-	e->options = o;
-	if (metadata)
-		e->metadata = *metadata;
 	s = run(e, picture);
 	if (!s) {
 		*out = (xc_buffer){e->out.data, e->out.used};

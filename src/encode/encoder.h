@@ -32,12 +32,22 @@ typedef struct xc_encode_worker {
 	uint16_t *factors;       /* of bits, see src/encode/activity.h; of each block of the tile */
 	void *rans;              /* scratch of that coder */
 	xc_arena tokens, bits;
-	xc_token_counts counts[2][XC_AC_CONTEXTS];
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
-	xc_symbol_counts sums[2];
 	xc_offsets offsets[2];
+	/* These are large: they are zero at first if the encoder counts, and undefined otherwise. */
+	xc_token_counts counts[2][XC_AC_CONTEXTS];
+	xc_symbol_counts sums[2];
 	xc_rans_counts rans_counts;
 } xc_encode_worker;
+
+/* What is the same for all pictures: a context makes what it needs of it once. */
+typedef struct xc_encode_tables {
+	int has_rans, has_decision, has_coders, has_contexts;
+	xc_rans_tables rans;
+	xc_rans_decision decision;
+	xc_coder coders[2]; /* of the built-in codes */
+	xc_token_contexts contexts;
+} xc_encode_tables;
 
 /* Where a file goes: to a function by way of a buffer, or, without one, into the buffer. */
 typedef struct xc_encode_out {
@@ -66,22 +76,21 @@ struct xc_encoder {
 	xc_slopes slopes[2];    /* of luma and of chroma */
 	int counting, deciding; /* codes are made for the picture; values are weighed */
 	int learning;           /* from the first piece, before its tiles are made */
-	xc_rans_tables *rans;   /* NULL: there are Huffman codes */
+	xc_encode_tables *tables;
+	int own_tables;             /* they are not the context's */
+	const xc_rans_tables *rans; /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;
-	xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
-	xc_code_set codes[2];
-	xc_coder coders[2];
-	uint8_t frequencies[XC_RANS_STORED_BYTES]; /* stored; of rANS */
-	size_t frequency_bytes;                    /* 0: the built-in ones */
+	const xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
+	xc_rans_tables *own_rans;              /* for frequencies of the picture's own; or NULL */
+	const xc_coder *coders;
+	size_t frequency_bytes; /* 0: the built-in ones */
 	xc_activity activity;
-	xc_token_contexts contexts;
-	xc_decision decisions[2];
 	xc_encode_segment *segments; /* of the tiles from `base` on */
 	uint64_t base, room;         /* how many there are */
 	uint64_t count, stride;      /* tiles; a pass takes every stride-th of them */
 	uint64_t first;              /* tile of a pass */
 	uint64_t written;            /* tiles of the pieces that are written */
-	uint32_t next, wave;         /* rows of tiles */
+	uint32_t next, wave;         /* rows of tiles: made before; made at a time, of rows that come */
 	uint64_t time;               /* of coding, see src/core/parallel.h */
 	xc_encode_worker *workers;
 	int worker_count;
@@ -91,12 +100,27 @@ struct xc_encoder {
 	xc_alpha_encoder *alpha; /* NULL: there is none */
 	xc_blob alpha_data;
 	xc_encode_out out;
+	/* These are large, and undefined as long as nothing is in them. */
+	uint8_t frequencies[XC_RANS_STORED_BYTES]; /* stored; of rANS */
+	xc_decision decisions[2];
+	xc_code_set codes[2];
+	xc_coder own_coders[2];
 };
+
+/* An encoder without anything.  NULL: out of memory. */
+xc_encoder *xc_encode_new(xc_context *context, const xc_encode_options *options,
+                          const xc_metadata *metadata);
 
 /* Tiles of every piece but the last. */
 static inline uint64_t xc_encode_piece_tiles(const xc_encoder *e)
 {
 	return (uint64_t)xc_geometry_piece_rows(&e->plan.geometry) * e->plan.geometry.tiles_wide;
+}
+
+/* Contexts in which symbols are counted. */
+static inline uint32_t xc_encode_contexts(const xc_encoder *e)
+{
+	return e->deciding ? XC_AC_CONTEXTS : 1;
 }
 
 static inline xc_encode_segment *xc_encode_segment_of(const xc_encoder *e, uint64_t tile)

@@ -11,6 +11,13 @@ static xc_status set_up_worker(xc_encoder *e, xc_encode_worker *w, size_t rans)
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            e->level->width;
 	w->tokens.context = w->bits.context = c;
+	if (e->counting) {
+		for (int class = 0; class < 2; class ++)
+			memset(w->counts[class], 0, xc_encode_contexts(e) * sizeof w->counts[class][0]);
+		memset(w->sums, 0, sizeof w->sums);
+	}
+	if (e->rans && e->learning)
+		memset(&w->rans_counts, 0, sizeof w->rans_counts);
 	const xc_status s = xc_forward_scratch_init(c, &w->forward, &e->forward);
 	if (s)
 		return s;
@@ -32,32 +39,76 @@ static xc_status set_up_workers(xc_encoder *e)
 	xc_status s = XC_OK;
 	xc_geometry_tile(&e->plan.geometry, 0, &whole);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &whole);
-	e->workers = xc_allocate_zeroed(c, n * sizeof *e->workers);
+	e->workers = xc_allocate(c, n * sizeof *e->workers);
 	if (!e->workers)
 		return xc_fail_memory(c, n * sizeof *e->workers);
+	for (size_t i = 0; i < n; i++)
+		memset(&e->workers[i], 0, offsetof(xc_encode_worker, counts));
 	e->worker_count = (int)n;
 	for (size_t i = 0; i < n && !s; i++)
 		s = set_up_worker(e, &e->workers[i], e->rans ? xc_rans_scratch(&shape) : 0);
 	return s;
 }
 
-static xc_status set_up_rans(xc_encoder *e)
+static void close_tables(xc_context *c, void *tables)
+{
+	xc_release(c, tables);
+}
+
+/* A context whose memory is limited keeps none. */
+static xc_status get_tables(xc_encoder *e)
 {
 	xc_context *c = e->context;
-	xc_rans_frequencies frequencies;
-	e->rans_level = xc_rans_level_get(c->cpu, e->rows.depth == 16);
-	e->rans = xc_allocate(c, sizeof *e->rans);
-	if (!e->rans)
-		return xc_fail_memory(c, sizeof *e->rans);
-	xc_rans_builtin_frequencies(&frequencies);
-	xc_rans_tables_init(e->rans, &frequencies);
-	if (e->options.effort < 2)
+	xc_attachment *kept = &c->attached[XC_ATTACHED_ENCODER];
+	e->tables = kept->data;
+	if (e->tables)
 		return XC_OK;
-	e->rans_decision = xc_allocate_zeroed(c, sizeof *e->rans_decision);
-	if (!e->rans_decision)
-		return xc_fail_memory(c, sizeof *e->rans_decision);
-	xc_rans_decision_init(e->rans_decision, &frequencies, XC_LAMBDA);
+	e->tables = xc_allocate(c, sizeof *e->tables);
+	if (!e->tables)
+		return xc_fail_memory(c, sizeof *e->tables);
+	e->tables->has_rans = e->tables->has_decision = 0;
+	e->tables->has_coders = e->tables->has_contexts = 0;
+	e->own_tables = c->limits.max_memory != UINT64_MAX;
+	if (!e->own_tables)
+		*kept = (xc_attachment){e->tables, close_tables};
 	return XC_OK;
+}
+
+static void set_up_rans(xc_encoder *e)
+{
+	xc_encode_tables *t = e->tables;
+	const int decision = e->options.effort > 1;
+	if (!t->has_rans || (decision && !t->has_decision)) {
+		xc_rans_frequencies frequencies;
+		xc_rans_builtin_frequencies(&frequencies);
+		if (!t->has_rans)
+			xc_rans_tables_init(&t->rans, &frequencies);
+		t->decision = (xc_rans_decision){0};
+		if (decision)
+			xc_rans_decision_init(&t->decision, &frequencies, XC_LAMBDA);
+		t->has_rans = 1;
+		t->has_decision |= decision;
+	}
+	e->rans_level = xc_rans_level_get(e->context->cpu, e->rows.depth == 16);
+	e->rans = &t->rans;
+	e->rans_decision = decision ? &t->decision : NULL;
+}
+
+static void set_up_huffman(xc_encoder *e)
+{
+	xc_encode_tables *t = e->tables;
+	if (e->deciding && !t->has_contexts) {
+		xc_token_contexts_init(&t->contexts);
+		t->has_contexts = 1;
+	}
+	for (int class = 0; class < 2 && !e->counting; class ++) {
+		const xc_huffman_code *codes = xc_default_codes(e->context)[class];
+		xc_code_set_single(&e->codes[class], &codes[0], &codes[1]);
+		if (!t->has_coders)
+			xc_coder_init(&t->coders[class], &e->codes[class], &t->contexts);
+	}
+	t->has_coders |= !e->counting;
+	e->coders = e->counting ? e->own_coders : t->coders;
 }
 
 /* Rows of tiles in flight: eight tiles a thread, and so many pixels that all threads pay. */
@@ -69,9 +120,7 @@ static uint32_t wave_rows(const xc_encoder *e)
 	const uint64_t pixels = (uint64_t)g->width * g->tile_mcus_high * 8 * (uint32_t)g->v;
 	const uint64_t for_tiles = (TILES * threads + g->tiles_wide - 1) / g->tiles_wide;
 	const uint64_t for_pixels = (PIXELS * threads + pixels - 1) / pixels;
-	const uint64_t rows = threads == 1             ? 1
-	                      : for_tiles > for_pixels ? for_tiles
-	                                               : for_pixels;
+	const uint64_t rows = threads == 1 ? 1 : for_tiles > for_pixels ? for_tiles : for_pixels;
 	const uint32_t most = xc_geometry_piece_rows(g);
 	return rows < most ? (uint32_t)rows : most;
 }
@@ -87,12 +136,27 @@ static xc_status set_up_segments(xc_encoder *e)
 	return e->segments ? XC_OK : xc_fail_memory(e->context, bytes);
 }
 
+xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,
+                          const xc_metadata *metadata)
+{
+	xc_encoder *e = xc_allocate(c, sizeof *e);
+	if (!e)
+		return NULL;
+	memset(e, 0, offsetof(xc_encoder, frequencies));
+	for (int class = 0; class < 2; class ++)
+		memset(&e->decisions[class], 0, offsetof(xc_decision, weights));
+	e->context = c;
+	e->options = *options;
+	if (metadata)
+		e->metadata = *metadata;
+	return e;
+}
+
 xc_status xc_encode_set_up(xc_encoder *e)
 {
 	xc_context *c = e->context;
 	const xc_picture *p = &e->rows;
 	const xc_encode_options *o = &e->options;
-	xc_status s = XC_OK;
 	xc_encode_plan_init(&e->plan, p, o);
 	e->forward = (xc_forward){
 		.picture = p,
@@ -110,12 +174,14 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	}
 	e->learning = e->plan.has_colours || (e->counting && o->effort > 1) ||
 	              (o->entropy == XC_ENTROPY_RANS && o->effort == XC_MOST_EFFORT);
-	xc_token_contexts_init(&e->contexts);
 	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], p->depth);
-	if (o->entropy == XC_ENTROPY_RANS)
-		s = set_up_rans(e);
+	xc_status s = get_tables(e);
 	if (s)
 		return s;
+	if (o->entropy == XC_ENTROPY_RANS)
+		set_up_rans(e);
+	else
+		set_up_huffman(e);
 	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = e->whole ? (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p) : UINT64_MAX;
 	e->count = xc_geometry_tiles(&e->plan.geometry);
@@ -125,7 +191,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		s = set_up_workers(e);
 	if (s)
 		return s;
-	e->wave = e->whole ? e->plan.geometry.tiles_high : wave_rows(e);
+	e->wave = wave_rows(e);
 	return p->channels % 2 ? XC_OK : xc_alpha_encoder_new(c, p, &e->alpha);
 }
 
@@ -143,8 +209,8 @@ void xc_encode_tear_down(xc_encoder *e)
 		xc_arena_free(&w->bits);
 	}
 	xc_release(c, e->workers);
-	xc_release(c, e->rans);
-	xc_release(c, e->rans_decision);
+	xc_release(c, e->own_rans);
+	xc_release(c, e->own_tables ? e->tables : NULL);
 	xc_release(c, e->segments);
 	xc_release(c, e->window);
 	xc_release(c, e->out.data);

@@ -26,7 +26,9 @@ static xc_status make_window(xc_encoder *e)
 	const uint64_t most = PTRDIFF_MAX / p->stride;
 	e->window = rows > most ? NULL : xc_allocate(e->context, (size_t)rows * p->stride);
 	p->data = e->window;
-	return e->window ? XC_OK : xc_fail_memory(e->context, rows > most ? SIZE_MAX : (size_t)rows * p->stride);
+	return e->window
+	           ? XC_OK
+	           : xc_fail_memory(e->context, rows > most ? SIZE_MAX : (size_t)rows * p->stride);
 }
 
 static xc_status open_encoder(xc_encoder *e)
@@ -58,13 +60,9 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
 		s = xc_encode_take_options(c, options, metadata, &o);
 	if (s)
 		return s;
-	xc_encoder *e = xc_allocate_zeroed(c, sizeof *e);
+	xc_encoder *e = xc_encode_new(c, &o, metadata);
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
-	e->context = c;
-	e->options = o;
-	if (metadata)
-		e->metadata = *metadata;
 	e->rows = (xc_picture){shape->width, shape->height, shape->channels, shape->depth, 0, NULL};
 	e->out.write = write;
 	e->out.user = user;

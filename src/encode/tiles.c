@@ -64,10 +64,11 @@ static int tokenize(xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile_t
 /* Adds the counts to the sums and clears them. */
 static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
 {
-	const uint32_t contexts = e->deciding ? XC_AC_CONTEXTS : 1;
-	for (int class = 0; class < 2; class ++)
+	const uint32_t contexts = xc_encode_contexts(e);
+	for (int class = 0; class < 2; class ++) {
 		xc_token_counts_fold(w->counts[class], contexts, &w->sums[class]);
-	memset(w->counts, 0, sizeof w->counts);
+		memset(w->counts[class], 0, contexts * sizeof w->counts[class][0]);
+	}
 	w->counted = 0;
 }
 
@@ -82,8 +83,8 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 	if (w->counted + tokens->bytes > UINT32_MAX)
 		fold_counts(e, w);
 	w->counted += tokens->bytes;
-	xc_tile_count(e->level, tokens, e->plan.geometry.components, e->deciding ? &e->contexts : NULL,
-	              w->counts);
+	xc_tile_count(e->level, tokens, e->plan.geometry.components,
+	              e->deciding ? &e->tables->contexts : NULL, w->counts);
 	if (e->keep && __atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else

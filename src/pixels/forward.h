@@ -9,7 +9,8 @@
 
 /* The plan of turning a picture's pixels into coefficients: what all its tiles share. */
 typedef struct xc_forward {
-	const xc_picture *picture; /* data: its rows from `first` on, as many as the tiles at hand need */
+	const xc_picture
+		*picture; /* data: its rows from `first` on, as many as the tiles at hand need */
 	uint32_t first;
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;

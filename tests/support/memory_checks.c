@@ -71,7 +71,8 @@ static xc_status encode(xc_memory_job *j)
 static xc_status stream(xc_memory_job *j)
 {
 	xc_test_sink sink = {0};
-	const xc_status s = xc_test_stream(j->context, &j->picture, &j->metadata, &j->options, 1, &sink);
+	const xc_status s = xc_test_stream(j->context, &j->picture, &j->metadata, &j->options, 1,
+	                                   &sink);
 	if (!s)
 		CHECK(sink.bytes.size == j->encoded.size &&
 		          !memcmp(sink.bytes.data, j->encoded.data, sink.bytes.size),
@@ -132,14 +133,10 @@ static const struct {
 	const char *name;
 	a_call *run;
 } calls[] = {
-	{"encode", encode},
-	{"decode", decode},
-	{"stream", stream},
-	{"coefficients", coefficients},
-	{"bit usage", bit_usage},
-	{"compare", compare},
-	{"ms_ssim", ms_ssim},
-	{"picture", picture},
+	{"encode", encode},       {"decode", decode},
+	{"stream", stream},       {"coefficients", coefficients},
+	{"bit usage", bit_usage}, {"compare", compare},
+	{"ms_ssim", ms_ssim},     {"picture", picture},
 };
 enum { LIMITED = 5 }; /* the first of them hold enough memory to try limits on */
 
