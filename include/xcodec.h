@@ -141,6 +141,39 @@ typedef struct xc_picture {
 XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
 XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
 
+/* How samples lie in memory.  The packed layouts have all samples of a pixel side by side.  Those with
+ * planes have Y, Cb and Cr of BT.601 in full range (as JFIF; 128 is no colour), which are the codec's own
+ * components, so nothing is converted.  Their chroma planes are (width + 1) / 2 samples wide where
+ * chroma is halved horizontally, and (height + 1) / 2 high where it is halved vertically. */
+typedef enum xc_layout {
+	XC_LAYOUT_GREY = 0,
+	XC_LAYOUT_GREY_ALPHA = 1,
+	XC_LAYOUT_RGB = 2,
+	XC_LAYOUT_RGBA = 3,
+	XC_LAYOUT_BGR = 4,
+	XC_LAYOUT_BGRA = 5,
+	XC_LAYOUT_RGBX = 6, /* X: a sample that is not read, and that is written as all ones */
+	XC_LAYOUT_BGRX = 7,
+	XC_LAYOUT_YCBCR_420 = 8, /* plane[0] Y, plane[1] Cb, plane[2] Cr; this one is also called I420 */
+	XC_LAYOUT_YCBCR_422 = 9,
+	XC_LAYOUT_YCBCR_444 = 10,
+	XC_LAYOUT_NV12 = 11 /* 4:2:0 with plane[0] Y, plane[1] Cb and Cr in turn */
+} xc_layout;
+
+/* Pixels of any layout, in the caller's memory; the library neither allocates nor frees it.
+ * plane: the upper left sample of each plane; a packed layout has plane[0] alone.
+ * stride: bytes from a row of a plane to the next lower one, at least as many as the row has.  It is negative
+ * in a bottom-up picture, whose upper row is the last one in memory.
+ * depth: 8 or 16, as in xc_picture; layouts with planes have 8.
+ * What is only read is not written to. */
+typedef struct xc_pixels {
+	xc_layout layout;
+	uint32_t width, height;
+	uint32_t depth;
+	void *plane[3];
+	ptrdiff_t stride[3];
+} xc_pixels;
+
 typedef struct xc_blob {
 	const void *data; /* NULL: absent */
 	size_t size;
@@ -259,6 +292,19 @@ XC_API xc_status xc_encode(xc_context *context, const xc_picture *picture,
                            const xc_metadata *metadata, const xc_encode_options *options,
                            xc_buffer *out);
 
+/* The same from any layout; the same pixels give the same file.  RGBX and BGRX have no alpha.
+ *
+ *     xc_pixels frame = {XC_LAYOUT_NV12, width, height, 8, {luma, chroma}, {pitch, pitch}};
+ *     status = xc_encode_pixels(context, &frame, NULL, NULL, &file);
+ *
+ * Planes are coded with their own subsampling, so options must name it (4:2:0 is the default), or
+ * XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT.  A GPU takes
+ * what an xc_picture can hold; what else there is goes to the CPU, XC_ERR_UNSUPPORTED if a GPU was chosen
+ * by name. */
+XC_API xc_status xc_encode_pixels(xc_context *context, const xc_pixels *pixels,
+                                  const xc_metadata *metadata, const xc_encode_options *options,
+                                  xc_buffer *out);
+
 /* Takes the next bytes of a file.  Returns 0, or another number when writing failed. */
 typedef int (*xc_write)(void *user, const void *data, size_t size);
 
@@ -304,6 +350,11 @@ XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t s
  * which is 0 after the last row.  Rows that the caller puts there and then gives to xc_encoder_rows()
  * are not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
+/* Takes the next rows->height rows of any layout with the shape's channels and depth (planes and X: of 3
+ * channels).  The layout of the first rows is that of all; after another one than xc_picture's,
+ * xc_encoder_rows() and xc_encoder_room() give XC_ERR_ARGUMENT.  Of 4:2:0 and NV12 the number of rows must be
+ * even, except at the end.  What xc_encode_pixels() says about options and GPUs holds here too. */
+XC_API xc_status xc_encoder_pixels(xc_encoder *encoder, const xc_pixels *rows);
 /* Writes the rest of the file after the last row.  XC_ERR_ARGUMENT: rows are missing. */
 XC_API xc_status xc_encoder_end(xc_encoder *encoder);
 /* At any time, NULL too.  Before the end the file stays incomplete. */
@@ -399,12 +450,28 @@ typedef struct xc_decode_options {
 } xc_decode_options;
 
 /* Decodes a file.  If picture->data is NULL the picture is allocated (freed by
- * xc_picture_free()); otherwise its width, height, channels and depth must be
- * those of xc_read_info(), or of the region and scale, and the pixels are written at its stride.  The picture
- * must be zero-initialised or complete.  options NULL: the defaults.  A region or a reduced size is
+ * xc_picture_free()), with picture->channels channels, or those of the file if that is 0.  Otherwise
+ * its width, height and depth must be those of xc_read_info(), or of the region and scale, and the pixels
+ * are written at its stride.  The channels may be others than the file's: grey becomes R, G and B, colour
+ * becomes its Y, alpha is left out or opaque.  The picture must be zero-initialised or complete, but for
+ * its channels.  options NULL: the defaults.  A region, a reduced size or other channels are
  * decoded by the CPU: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
+
+/* The same into any layout, in memory of the caller; width, height and depth must be those of the file, or of
+ * the region and scale.  The samples are those of xc_decode() in another order.
+ *
+ *     xc_pixels window = {XC_LAYOUT_BGRX, width, height, 8, {last_row}, {-pitch}};
+ *     status = xc_decode_pixels(context, file, size, NULL, &window);
+ *
+ * Planes get the file's own Y, Cb and Cr, rounded to the nearest and held to 0 to 255, before chroma is
+ * brought to full size.  XC_ERR_UNSUPPORTED: the file has another subsampling or depth, is grey, or has
+ * components made for the picture; or a reduced size is wanted.  A region for them begins at even x where
+ * chroma is halved horizontally, and at even y where it is halved vertically.  GPUs: as
+ * xc_encode_pixels(). */
+XC_API xc_status xc_decode_pixels(xc_context *context, const void *file, size_t size,
+                                  xc_decode_options *options, const xc_pixels *pixels);
 
 /* ---------------------------------------------------- decoding in rows */
 
@@ -455,6 +522,10 @@ XC_API xc_status xc_decoder_rows(xc_decoder *decoder, void *rows, size_t stride,
  * until the decoder's next call. */
 XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t *stride,
                                  uint32_t *count);
+/* Writes the next rows->height rows in any layout, as xc_decode_pixels() does.  The layout of the first rows
+ * is that of all; those of xc_decoder_rows() and xc_decoder_next() are of the file's channels.  Of
+ * 4:2:0 and NV12 the number of rows must be even, except at the end. */
+XC_API xc_status xc_decoder_pixels(xc_decoder *decoder, const xc_pixels *rows);
 /* Reads what follows the segments and checks it, whether all rows were taken or not. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
