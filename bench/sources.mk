@@ -40,6 +40,11 @@ bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c bench/tools/train_rans.h bench/tools/train_rans_fit.c $(tiled)
 bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 
+if XC_PNG
+noinst_PROGRAMS += bench/tools/png
+endif
+bench_tools_png_SOURCES = bench/tools/png.c
+
 # For machines with several GPUs.
 EXTRA_PROGRAMS += bench/tools/gpus
 bench_tools_gpus_SOURCES = bench/tools/gpus.c $(tiled)

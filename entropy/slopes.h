@@ -23,7 +23,7 @@ typedef struct xc_slopes {
 static inline uint32_t xc_slope(uint32_t dc_step, uint32_t step)
 {
 	const uint32_t slope = (dc_step * XC_SLOPE + step / 2) / step;
-	return slope < XC_MOST_SLOPE ? slope : XC_MOST_SLOPE;
+	return slope < XC_MOST_SLOPE ? slope : (uint32_t)XC_MOST_SLOPE;
 }
 
 /* steps: row by row, below 2^16. */

@@ -316,8 +316,8 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  * Memory follows from the width, not from the height: it holds rows of tiles in flight (1.2 MB for
  * each thread, and at least one row of tiles, 32 rows of pixels with Huffman codes, 128 with rANS)
  * and the segments of one piece of the file, of at least 2^23 pixels.  More than that takes
- *   - effort 3, Huffman codes made for the picture with effort 2, and XC_COLOUR_PICTURE: the pixels of
- *     one piece, because they are learnt from;
+ *   - effort 3, effort 2 with Huffman codes made for the picture, and XC_COLOUR_PICTURE: the pixels
+ *     of one piece, which are learnt from;
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
  *     end; 2 bytes for each coefficient that is not zero and for each block, 0.5 to 0.7 bytes a pixel
  *     at quality 75;
@@ -325,8 +325,8 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  *   - a device that wants the picture (see xc_context_set_device()): all of its pixels.
  *
  * A call that fails with XC_ERR_ARGUMENT changes nothing and may be repeated with right arguments;
- * after any other failure every call but xc_encoder_free() gives that failure again.  While an
- * encoder exists its context may serve other calls, but its settings must not be changed.
+ * after any other failure every call but xc_encoder_free() gives that failure again.  The context
+ * must outlive the encoder.  Meanwhile it may serve other calls, but its settings must stay.
  */
 typedef struct xc_encoder xc_encoder;
 
@@ -338,17 +338,17 @@ XC_API xc_status xc_encoder_new(xc_context *context, const xc_picture *shape,
                                 const xc_metadata *metadata, const xc_encode_options *options,
                                 xc_write write, void *user, xc_encoder **encoder);
 /* Replaces the metadata (NULL: none), at any time before xc_encoder_end() has succeeded.  What
- * is known when the first bytes are written comes before the pixels.  What is new after that comes after
- * them, and what the file has already stays as it is.  A picture of one piece is written by
- * xc_encoder_end() alone. */
+ * is known when the first bytes are written comes before the pixels.  What is new after that
+ * comes after them, and what the file has already stays as it is.  A picture of one piece is
+ * written by xc_encoder_end() alone. */
 XC_API xc_status xc_encoder_metadata(xc_encoder *encoder, const xc_metadata *metadata);
 /* Takes the next `count` rows, `stride` bytes apart; as in xc_picture they are aligned and at least
  * as long as the picture is wide.  They need not stay. */
 XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t stride,
                                  uint32_t count);
-/* Gives the place of the next rows in the encoder's own memory: at most *count of them,
- * which is 0 after the last row.  Rows that the caller puts there and then gives to xc_encoder_rows()
- * are not copied. */
+/* Gives the place of the next rows in the encoder's own memory: at most *count of them, which is 0
+ * after the last row.  Rows that the caller puts there and then gives to xc_encoder_rows() are
+ * not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
 /* Takes the next rows->height rows of any layout with the shape's channels and depth (planes and X: of 3
  * channels).  The layout of the first rows is that of all; after another one than xc_picture's,

@@ -128,9 +128,11 @@ static int write_all(const char *name, int file, const uint8_t *data, size_t siz
 }
 
 /* Creates a temporary file beside `path`; *cleanup is its number.  Its name does not
- * contain the target's, which may be as long as names can be. */
+ * contain the target's, which may be as long as names can be.  No name is taken twice: a file that
+ * a signal has removed must not come back as that of another thread, half written. */
 static int create_beside(const char *path, char **temporary, int *cleanup)
 {
+	static unsigned taken;
 	char *folder = folder_of(path);
 	size_t size = folder ? strlen(folder) + 64 : 0;
 	int file = -1;
@@ -138,7 +140,8 @@ static int create_beside(const char *path, char **temporary, int *cleanup)
 	*temporary = folder ? malloc(size) : NULL;
 	errno = ENOMEM;
 	for (int i = 0; *temporary && i < 1000; i++) {
-		snprintf(*temporary, size, "%s.xcodec-%ld-%d.tmp", folder, (long)getpid(), i);
+		snprintf(*temporary, size, "%s.xcodec-%ld-%u.tmp", folder, (long)getpid(),
+		         __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED));
 		file = xc_cli_temporary_create(*temporary, cleanup);
 		if (file >= 0 || errno != EEXIST)
 			break;

@@ -59,6 +59,12 @@ static xc_status fail_frame(reader *r)
 	                    "a%s %s JPEG, which is not supported", kind[0] == 'a' ? "n" : "", kind);
 }
 
+static xc_status fail_bits(const reader *r, int bits)
+{
+	return xc_file_fail(r->base.file.message, XC_ERR_UNSUPPORTED,
+	                    "a JPEG of %d bits a sample, where 8 are supported", bits);
+}
+
 static xc_status fail_damaged(reader *r)
 {
 	char text[JMSG_LENGTH_MAX];
@@ -82,9 +88,7 @@ static void on_error(j_common_ptr jpeg)
 		leave(r, r->errors.msg_parm.i[0] == JPEG_LS ? fail_frame(r) : fail_damaged(r));
 		break;
 	case JERR_BAD_PRECISION:
-		leave(r, xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                      "a JPEG of %d bits a sample, where 8 are supported",
-		                      r->errors.msg_parm.i[0]));
+		leave(r, fail_bits(r, r->errors.msg_parm.i[0]));
 		break;
 	case JERR_ARITH_NOTIMPL:
 		leave(r, xc_file_fail(message, XC_ERR_UNSUPPORTED,
@@ -218,6 +222,9 @@ static xc_status choose_colour(reader *r)
 	if (r->jpeg.arith_code)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
 		                    "an arithmetic-coded JPEG, which is not supported");
+	/* A library that knows more depths says so only now. */
+	if (r->jpeg.data_precision != 8)
+		return fail_bits(r, r->jpeg.data_precision);
 	switch (r->jpeg.jpeg_color_space) {
 	case JCS_GRAYSCALE:
 		r->jpeg.out_color_space = JCS_GRAYSCALE;

@@ -120,35 +120,21 @@ static xc_status fill(xc_png_reader *r)
 	return XC_OK;
 }
 
-/* Samples of 16 bits have the high byte first. */
-static void give_row(const xc_png_fast *f, uint32_t depth, const uint8_t *from, uint8_t *to)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	if (depth == 16) {
-		for (size_t i = 0; i < f->row; i += 2) {
-			uint16_t sample;
-			memcpy(&sample, from + i, sizeof sample);
-			sample = (uint16_t)(sample << 8 | sample >> 8);
-			memcpy(to + i, &sample, sizeof sample);
-		}
-		return;
-	}
-#endif
-	(void)depth;
-	memcpy(to, from, f->row);
-}
-
 xc_status xc_png_fast_read(xc_png_reader *r, uint8_t *rows, size_t stride, uint32_t count)
 {
 	xc_png_fast *f = r->fast;
+	const int swaps = xc_png_swaps(&r->base.out.picture);
 	for (uint32_t i = 0; i < count; i++) {
 		if (f->given == f->rows) {
 			const xc_status status = fill(r);
 			if (status)
 				return status;
 		}
-		give_row(f, r->base.out.picture.depth, f->block + f->given * (f->row + 1) + 1,
-		         rows + i * stride);
+		const uint8_t *from = f->block + f->given * (f->row + 1) + 1;
+		if (swaps)
+			xc_png_swap(rows + i * stride, from, f->row);
+		else
+			memcpy(rows + i * stride, from, f->row);
 		f->given++;
 	}
 	return XC_OK;

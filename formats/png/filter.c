@@ -7,6 +7,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 typedef uint8_t v8 __attribute__((vector_size(16)));
+typedef uint16_t v16 __attribute__((vector_size(16)));
 typedef uint32_t v32 __attribute__((vector_size(16)));
 typedef uint64_t v64 __attribute__((vector_size(16)));
 
@@ -33,8 +34,9 @@ INLINE v64 v_total(v8 a)
 	return sum;
 }
 #define V_MOVE(a, size) \
-	((size) == 4 ? (v8)__builtin_shufflevector((v32)(a), (v32){0}, 4, 0, 1, 2) \
-	             : (v8)__builtin_shufflevector((v64)(a), (v64){0}, 2, 0))
+	((size) == 2   ? (v8)__builtin_shufflevector((v16)(a), (v16){0}, 8, 0, 1, 2, 3, 4, 5, 6) \
+	 : (size) == 4 ? (v8)__builtin_shufflevector((v32)(a), (v32){0}, 4, 0, 1, 2) \
+	               : (v8)__builtin_shufflevector((v64)(a), (v64){0}, 2, 0))
 #endif
 /* clang-format on */
 
@@ -104,7 +106,7 @@ static void unfilter_row(int filter, uint8_t *row, const uint8_t *above, size_t 
 
 /*
  * In Sub, Average and Paeth a pixel waits for its left neighbour.  So as many rows as a vector
- * has places of 4 or 8 bytes go side by side, each a pixel after the row above it: what the place
+ * has places of 2, 4 or 8 bytes go side by side, each a pixel after the row above it: what the place
  * before had in the last step is the pixel above, and in the step before that the corner.
  * Where a filter does not use a neighbour, a mask makes it 0; Paeth then is None, Sub or Up.  In
  * the bytes of a place beyond its pixel all masks are 0, so that they are stored as they were.
@@ -134,8 +136,10 @@ INLINE void store_pixel(uint8_t *p, uint64_t value, uint32_t pixel)
 /* x: raw.  above: what is above place 0; the others have it from the last step. */
 INLINE v8 next_pixels(rank *g, v8 x, uint64_t above, int places, int averages)
 {
-	const v8 moved = places == 4 ? V_MOVE(g->a, 4) : V_MOVE(g->a, 8);
-	const v8 b = moved | (places == 4 ? (v8)(v32){(uint32_t)above} : (v8)(v64){above});
+	const v8 moved = places == 8   ? V_MOVE(g->a, 2)
+	                 : places == 4 ? V_MOVE(g->a, 4)
+	                               : V_MOVE(g->a, 8);
+	const v8 b = moved | (v8)(v64){above};
 	const v8 a = g->a & g->left, up = b & g->up, c = g->b & g->corner;
 	v8 guess = v_paeth(a, up, c);
 	if (averages)
@@ -166,14 +170,28 @@ INLINE void edge_step(rank *g, size_t step, uint32_t pixel, int places)
 			memcpy(g->row[r] + (step - r) * pixel, made + r * size, pixel);
 }
 
+INLINE v8 join(const uint64_t *p, int places)
+{
+	if (places == 8)
+		return (v8)(v16){(uint16_t)p[0], (uint16_t)p[1], (uint16_t)p[2], (uint16_t)p[3],
+		                 (uint16_t)p[4], (uint16_t)p[5], (uint16_t)p[6], (uint16_t)p[7]};
+	if (places == 4)
+		return (v8)(v32){(uint32_t)p[0], (uint32_t)p[1], (uint32_t)p[2], (uint32_t)p[3]};
+	return (v8)(v64){p[0], p[1]};
+}
+
+INLINE uint64_t place(v8 v, size_t r, int places)
+{
+	return places == 8 ? ((v16)v)[r] : places == 4 ? ((v32)v)[r] : ((v64)v)[r];
+}
+
 /* Loads come a step before they are used, so that none overlaps what was just stored. */
 INLINE v8 load_step(const rank *g, size_t step, uint32_t pixel, int places)
 {
 	uint64_t p[XC_PNG_ABREAST];
 	for (size_t r = 0; r < (size_t)places; r++)
 		p[r] = load_pixel(g->row[r] + (step - r) * pixel, pixel);
-	return places == 4 ? (v8)(v32){(uint32_t)p[0], (uint32_t)p[1], (uint32_t)p[2], (uint32_t)p[3]}
-	                   : (v8)(v64){p[0], p[1]};
+	return join(p, places);
 }
 
 INLINE void inner_steps(rank *whole, uint32_t pixel, int places, int averages)
@@ -186,8 +204,7 @@ INLINE void inner_steps(rank *whole, uint32_t pixel, int places, int averages)
 		const v8 made = next_pixels(&g, x, load_pixel(g.above + step * pixel, pixel), places,
 		                            averages);
 		for (size_t r = 0; r < (size_t)places; r++)
-			store_pixel(g.row[r] + (step - r) * pixel,
-			            places == 4 ? ((v32)made)[r] : ((v64)made)[r], pixel);
+			store_pixel(g.row[r] + (step - r) * pixel, place(made, r, places), pixel);
 		x = next;
 	}
 	*whole = g;
@@ -224,10 +241,10 @@ static void unfilter_rank(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t 
 	}
 	switch (pixel) {
 	case 1:
-		all_steps(&g, 1, 4);
+		all_steps(&g, 1, 8);
 		break;
 	case 2:
-		all_steps(&g, 2, 4);
+		all_steps(&g, 2, 8);
 		break;
 	case 3:
 		all_steps(&g, 3, 4);
@@ -244,11 +261,11 @@ static void unfilter_rank(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t 
 	}
 }
 
-/* In narrow rows a place of 8 bytes would store back what the row below it begins with, as it was
- * before that became a sample. */
+/* Rows must be as long as a rank is slanted.  And in narrower ones a place of 8 bytes would store
+ * back what the row below begins with, as it was before that became a sample. */
 static int is_for_rank(const uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t count)
 {
-	enum { NARROW = 8 };
+	enum { NARROW = XC_PNG_ABREAST };
 	int waits = 0;
 	if (bytes < NARROW * pixel)
 		return 0;
@@ -261,7 +278,7 @@ static int is_for_rank(const uint8_t *rows, size_t bytes, uint32_t pixel, uint32
 
 uint32_t xc_png_unfilter(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t count)
 {
-	const uint32_t places = pixel > 4 ? 2 : 4;
+	const uint32_t places = pixel > 4 ? 2 : pixel > 2 ? 4 : 8;
 	uint32_t valid = 0, done = 0;
 	while (valid < count && rows[valid * (bytes + 1)] < XC_PNG_FILTERS)
 		valid++;

@@ -11,8 +11,8 @@
 
 enum { XC_PNG_NONE, XC_PNG_SUB, XC_PNG_UP, XC_PNG_AVERAGE, XC_PNG_PAETH, XC_PNG_FILTERS };
 
-/* How many rows are turned back at once; fewer take longer. */
-enum { XC_PNG_ABREAST = 4 };
+/* How many rows at most are turned back at once; fewer take longer. */
+enum { XC_PNG_ABREAST = 8 };
 /* Bytes after the last row that are read and written, though not changed. */
 enum { XC_PNG_FILTER_SLACK = 8 };
 

@@ -10,10 +10,28 @@
 #include "formats/png/beside.h"
 #include "formats/rows_kind.h"
 
+#include <string.h>
+
 #define XC_PNG_XMP_KEYWORD "XML:com.adobe.xmp"
 
 enum { XC_PNG_SIGNATURE = 8 };
 extern const uint8_t xc_png_signature[XC_PNG_SIGNATURE];
+
+/* Samples of 16 bits have the high byte first. */
+static inline int xc_png_swaps(const xc_picture *picture)
+{
+	return picture->depth == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
+static inline void xc_png_swap(uint8_t *to, const uint8_t *from, size_t size)
+{
+	for (size_t i = 0; i < size; i += 2) {
+		uint16_t sample;
+		memcpy(&sample, from + i, sizeof sample);
+		sample = (uint16_t)(sample << 8 | sample >> 8);
+		memcpy(to + i, &sample, sizeof sample);
+	}
+}
 
 /* ---- chunks.c */
 

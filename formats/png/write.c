@@ -55,16 +55,6 @@ typedef struct arrival {
 	uint32_t count, pieces;
 } arrival;
 
-static void swap_bytes(uint8_t *to, const uint8_t *from, size_t size)
-{
-	for (size_t i = 0; i < size; i += 2) {
-		uint16_t sample;
-		memcpy(&sample, from + i, sizeof sample);
-		sample = (uint16_t)(sample << 8 | sample >> 8);
-		memcpy(to + i, &sample, sizeof sample);
-	}
-}
-
 /* Row y of an arrival as it is in the file, until a second call from now on.  Row -1 came before. */
 static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t piece)
 {
@@ -75,7 +65,7 @@ static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t piece)
 	if (!w->swapped)
 		return row;
 	uint8_t *to = w->swapped + (2 * (size_t)piece + (size_t)y % 2) * w->row;
-	swap_bytes(to, row, w->row);
+	xc_png_swap(to, row, w->row);
 	return to;
 }
 
@@ -110,7 +100,7 @@ static void filter_rows(png_writer *w, const uint8_t *rows, size_t stride, uint3
 	w->end += count * (w->row + 1);
 	const uint8_t *last = rows + (count - 1) * stride;
 	if (w->swapped)
-		swap_bytes(w->above, last, w->row);
+		xc_png_swap(w->above, last, w->row);
 	else
 		memcpy(w->above, last, w->row);
 }
@@ -255,12 +245,10 @@ static xc_status allocate(png_writer *w)
 	w->above = calloc(1, w->row);
 	w->strip = calloc(threads, sizeof *w->strip);
 	int made = w->filtered && w->above && w->strip;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	if (w->base.shape.depth == 16) {
+	if (xc_png_swaps(&w->base.shape)) {
 		w->swapped = malloc(2 * threads * w->row);
 		made &= w->swapped != NULL;
 	}
-#endif
 	for (uint32_t i = 0; i < threads && made; i++) {
 		w->strip[i].chunk = malloc(CHUNK_HEAD + XC_DEFLATE_HEAD + xc_deflate_bound(strip_size) +
 		                           XC_DEFLATE_TAIL + CHECKSUM);

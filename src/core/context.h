@@ -46,8 +46,8 @@ typedef struct xc_attachment {
 
 typedef enum xc_attachment_slot {
 	XC_ATTACHED_CHUNKS,  /* src/core/arena.c */
-	XC_ATTACHED_TABLES,  /* src/decode/coded.c */
 	XC_ATTACHED_ENCODER, /* src/encode/set_up.c */
+	XC_ATTACHED_TABLES,  /* src/decode/coded.c */
 	XC_ATTACHMENTS
 } xc_attachment_slot;
 

@@ -100,9 +100,12 @@ static xc_status resume(xc_encoder *e)
 {
 	if (!e)
 		return XC_ERR_ARGUMENT;
-	if (!e->failed)
+	if (!e->failed) {
 		xc_resume(e->context);
-	return e->failed;
+		return XC_OK;
+	}
+	/* Another call on the context may have cleared the message. */
+	return *e->context->message ? e->failed : xc_fail(e->context, e->failed, "encoding had failed");
 }
 
 /* What cannot be repeated. */

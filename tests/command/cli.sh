@@ -36,7 +36,7 @@ check_status "encode" 0 "$XCODEC" encode in.ppm a.xc
 check_equal "encode is silent" "" "$(cat stdout stderr)"
 check_status "decode" 0 "$XCODEC" decode a.xc a.png
 check_equal "decode is silent" "" "$(cat stdout stderr)"
-for format in ppm pam; do
+for format in ppm pam pnm bmp; do
 	check "decode to $format" "$XCODEC" decode a.xc "a.$format"
 	identical "$format holds the same pixels as PNG" a.png "a.$format"
 done
@@ -241,16 +241,23 @@ check "only the file's end missing: all the picture is there" cmp whole.ppm cut.
 # ----------------------------------------------------------------- metadata
 
 if exif_png 14 >meta.png; then
-	"$XCODEC" encode meta.png meta.xc
+	"$XCODEC" encode meta.png meta.xc 2>stderr
+	check "an animated PNG warns" grep -q "an animated PNG" stderr
 	"$XCODEC" encode --strip meta.png strip.xc
 	"$XCODEC" info --json meta.xc >meta.json
 	"$XCODEC" info --json strip.xc >strip.json
 	check_json "metadata is kept" meta.json \
 		'j["metadata"]["density"] == {"x": 3000, "y": 2835, "unit": "pixels per metre"} and j["metadata"]["exif_bytes"] == 14'
+	check_json "the description of colour is kept" meta.json \
+		'j["metadata"]["cicp"] == [9, 16, 0, 1] and j["metadata"]["gamma"] == 1 and j["metadata"]["significant_bits"] == [5, 6, 5, 0]'
+	check_json "text is kept" meta.json 'j["metadata"]["text_bytes"] == 14'
 	check_json "--strip drops metadata" strip.json \
 		'j["metadata"]["density"] is None and j["metadata"]["exif_bytes"] == 0'
 	"$XCODEC" decode meta.xc meta-back.png
 	check "metadata returns to PNG" grep -q eXIf meta-back.png
+	for kind in cICP gAMA sBIT tEXtTitle; do
+		check "metadata returns to PNG: $kind" grep -q $kind meta-back.png
+	done
 	"$XCODEC" decode strip.xc strip-back.png
 	check "stripped metadata does not" test "$(grep -c eXIf strip-back.png)" -eq 0
 else
