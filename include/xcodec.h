@@ -141,39 +141,6 @@ typedef struct xc_picture {
 XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
 XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
 
-/* How samples lie in memory.  The packed layouts have all samples of a pixel side by side.  Those with
- * planes have Y, Cb and Cr of BT.601 in full range (as JFIF; 128 is no colour), which are the codec's own
- * components, so nothing is converted.  Their chroma planes are (width + 1) / 2 samples wide where
- * chroma is halved horizontally, and (height + 1) / 2 high where it is halved vertically. */
-typedef enum xc_layout {
-	XC_LAYOUT_GREY = 0,
-	XC_LAYOUT_GREY_ALPHA = 1,
-	XC_LAYOUT_RGB = 2,
-	XC_LAYOUT_RGBA = 3,
-	XC_LAYOUT_BGR = 4,
-	XC_LAYOUT_BGRA = 5,
-	XC_LAYOUT_RGBX = 6, /* X: a sample that is not read, and that is written as all ones */
-	XC_LAYOUT_BGRX = 7,
-	XC_LAYOUT_YCBCR_420 = 8, /* plane[0] Y, plane[1] Cb, plane[2] Cr; this one is also called I420 */
-	XC_LAYOUT_YCBCR_422 = 9,
-	XC_LAYOUT_YCBCR_444 = 10,
-	XC_LAYOUT_NV12 = 11 /* 4:2:0 with plane[0] Y, plane[1] Cb and Cr in turn */
-} xc_layout;
-
-/* Pixels of any layout, in the caller's memory; the library neither allocates nor frees it.
- * plane: the upper left sample of each plane; a packed layout has plane[0] alone.
- * stride: bytes from a row of a plane to the next lower one, at least as many as the row has.  It is negative
- * in a bottom-up picture, whose upper row is the last one in memory.
- * depth: 8 or 16, as in xc_picture; layouts with planes have 8.
- * What is only read is not written to. */
-typedef struct xc_pixels {
-	xc_layout layout;
-	uint32_t width, height;
-	uint32_t depth;
-	void *plane[3];
-	ptrdiff_t stride[3];
-} xc_pixels;
-
 typedef struct xc_blob {
 	const void *data; /* NULL: absent */
 	size_t size;
@@ -292,19 +259,6 @@ XC_API xc_status xc_encode(xc_context *context, const xc_picture *picture,
                            const xc_metadata *metadata, const xc_encode_options *options,
                            xc_buffer *out);
 
-/* The same from any layout; the same pixels give the same file.  RGBX and BGRX have no alpha.
- *
- *     xc_pixels frame = {XC_LAYOUT_NV12, width, height, 8, {luma, chroma}, {pitch, pitch}};
- *     status = xc_encode_pixels(context, &frame, NULL, NULL, &file);
- *
- * Planes are coded with their own subsampling, so options must name it (4:2:0 is the default), or
- * XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT.  A GPU takes
- * what an xc_picture can hold; what else there is goes to the CPU, XC_ERR_UNSUPPORTED if a GPU was chosen
- * by name. */
-XC_API xc_status xc_encode_pixels(xc_context *context, const xc_pixels *pixels,
-                                  const xc_metadata *metadata, const xc_encode_options *options,
-                                  xc_buffer *out);
-
 /* Takes the next bytes of a file.  Returns 0, or another number when writing failed. */
 typedef int (*xc_write)(void *user, const void *data, size_t size);
 
@@ -350,11 +304,6 @@ XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t s
  * after the last row.  Rows that the caller puts there and then gives to xc_encoder_rows() are
  * not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
-/* Takes the next rows->height rows of any layout with the shape's channels and depth (planes and X: of 3
- * channels).  The layout of the first rows is that of all; after another one than xc_picture's,
- * xc_encoder_rows() and xc_encoder_room() give XC_ERR_ARGUMENT.  Of 4:2:0 and NV12 the number of rows must be
- * even, except at the end.  What xc_encode_pixels() says about options and GPUs holds here too. */
-XC_API xc_status xc_encoder_pixels(xc_encoder *encoder, const xc_pixels *rows);
 /* Writes the rest of the file after the last row.  XC_ERR_ARGUMENT: rows are missing. */
 XC_API xc_status xc_encoder_end(xc_encoder *encoder);
 /* At any time, NULL too.  Before the end the file stays incomplete. */
@@ -383,13 +332,12 @@ typedef struct xc_info {
 	xc_metadata metadata; /* points into the file's bytes */
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
 } xc_info;
-/* Reads all but the picture's data, which may be damaged or cut off.  segment_bytes is then
- * what the file should have.  Bytes after the end are counted and otherwise ignored. */
+/* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
+ * file should have.  Bytes after the end are counted. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
-/* Reads the first XC_HEADER_BYTES bytes of a file (fewer if the file has no more), and nothing else:
- * sets version, width, height, channels, depth, subsampling, transform, entropy, huffman, quality,
- * components, tile_width, tile_height and segments; the rest is zero. */
+/* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more: what does not follow from
+ * them is zero, as are quant, colour, metadata and all bytes. */
 enum { XC_HEADER_BYTES = 64 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 
@@ -420,120 +368,82 @@ typedef struct xc_segment_info {
 XC_API xc_status xc_read_segments(xc_context *context, const void *file, size_t size,
                                   uint64_t first, uint64_t count, xc_segment_info *segments);
 
-/* A rectangle of pixels of the whole picture, in full size.  width 0: the whole picture. */
-typedef struct xc_region {
+/* Pixels of the whole picture, in full size.  width 0: all. */
+typedef struct xc_rectangle {
 	uint32_t x, y, width, height;
-} xc_region;
+} xc_rectangle;
 
 typedef struct xc_decode_options {
 	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT.
-	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call
-	 * succeeds; xc_context_message() then names the first one.  The file may also be
-	 * cut off: segments that it does not have as a whole count as damaged.  Bytes after its
-	 * end are ignored, and xc_context_message() tells their number if nothing is damaged.
-	 * Everything before the segments must be right in any case. */
+	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call succeeds;
+	 * xc_context_message() then names the first one.  The file may also be cut off: segments
+	 * that it does not have as a whole count as damaged.  Bytes after its end are ignored, and
+	 * the message tells their number.  What comes before the segments must be right. */
 	int keep_going;
-	/* 1: component samples are rounded to integers, half up, and held to the range of
-	 * the depth before chroma is brought to full size and turned into RGB, as JPEG
-	 * decoders do.  0 (default): they stay exact, which is closer to the original.  Of no
-	 * effect on reduced sizes. */
+	/* 1: component samples are rounded to integers, half up, and held to the range of the depth
+	 * before chroma is brought to full size and turned into RGB, as JPEG decoders do.  0
+	 * (default): they stay exact, which is closer to the original, as in reduced sizes always. */
 	int jpeg_rounding;
 	uint64_t damaged_segments; /* output */
-	/* The pixels wanted, which are those that decoding the whole picture gives; only the
-	 * segments that they depend on are read.  Must lie within the picture. */
-	xc_region region;
-	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of so many across and down, as
-	 * doc/reduced.md defines it.  A picture of width W becomes ceil(W / scale) wide.  A region
-	 * becomes all reduced pixels that have a part in it: columns floor(x / scale) to
-	 * ceil((x + width) / scale) - 1, likewise rows. */
+	/* Of the pixels, these; only the segments that they depend on are read. */
+	xc_rectangle region;
+	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of so many across and down
+	 * (doc/reduced.md).  A width W becomes ceil(W / scale).  A region becomes the reduced pixels
+	 * that have a part in it: columns floor(x / scale) to ceil((x + width) / scale) - 1. */
 	uint32_t scale;
 } xc_decode_options;
 
-/* Decodes a file.  If picture->data is NULL the picture is allocated (freed by
- * xc_picture_free()), with picture->channels channels, or those of the file if that is 0.  Otherwise
- * its width, height and depth must be those of xc_read_info(), or of the region and scale, and the pixels
- * are written at its stride.  The channels may be others than the file's: grey becomes R, G and B, colour
- * becomes its Y, alpha is left out or opaque.  The picture must be zero-initialised or complete, but for
- * its channels.  options NULL: the defaults.  A region, a reduced size or other channels are
- * decoded by the CPU: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
+/* Decodes a file.  If picture->data is NULL the picture is allocated (freed by xc_picture_free());
+ * otherwise its width, height and depth must be those of xc_read_info(), or of the region and scale.
+ * picture->channels need not be the file's (0, without data: they are): grey becomes R, G and B,
+ * colour its Y; alpha is dropped or opaque.  options NULL: the defaults.  The CPU alone knows regions,
+ * reduced sizes and other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
-/* The same into any layout, in memory of the caller; width, height and depth must be those of the file, or of
- * the region and scale.  The samples are those of xc_decode() in another order.
- *
- *     xc_pixels window = {XC_LAYOUT_BGRX, width, height, 8, {last_row}, {-pitch}};
- *     status = xc_decode_pixels(context, file, size, NULL, &window);
- *
- * Planes get the file's own Y, Cb and Cr, rounded to the nearest and held to 0 to 255, before chroma is
- * brought to full size.  XC_ERR_UNSUPPORTED: the file has another subsampling or depth, is grey, or has
- * components made for the picture; or a reduced size is wanted.  A region for them begins at even x where
- * chroma is halved horizontally, and at even y where it is halved vertically.  GPUs: as
- * xc_encode_pixels(). */
-XC_API xc_status xc_decode_pixels(xc_context *context, const void *file, size_t size,
-                                  xc_decode_options *options, const xc_pixels *pixels);
-
-/* ---------------------------------------------------- decoding in rows */
-
-/* Where a decoder's bytes come from: memory, or functions.  A function returns how many bytes it
- * put at `to`, fewer than `size` only at the end of the file, or -1 when reading fails. */
+/* Where a decoder's bytes come from.  A function returns how many bytes it put at `to`, fewer than
+ * `size` only at the end of the file, or -1 when reading fails. */
 typedef struct xc_source {
 	const void *memory; /* the whole file, which must stay; NULL: the functions are called */
 	uint64_t size;      /* of the file, for memory and read_at */
-	/* The bytes of the file in order. */
-	ptrdiff_t (*read)(void *user, void *to, size_t size);
-	/* Any of its bytes.  NULL: read is called.  A decoder of a region then does not read the
-	 * segments that it does not need. */
+	ptrdiff_t (*read)(void *user, void *to, size_t size); /* in order */
+	/* From anywhere, so that only segments that are needed are read.  NULL: read is called. */
 	ptrdiff_t (*read_at)(void *user, uint64_t offset, void *to, size_t size);
 	void *user;
 } xc_source;
 
-/* A decoder gives the rows of a picture from the upper one on, and holds a part of it that depends on
- * its width alone: some rows of tiles for each thread with their segments, the index of a piece
- * of the file (of a file in memory: of all of it), metadata, and all of the compressed alpha.
- * It belongs to its context, which must outlive it; between its calls the context may serve
- * others.  After a failure it can only be freed.
- *
- * In a file that is read by functions the tables and alpha must come before the segments, as xc_encode()
- * writes them; alpha may come later where read_at is given.  XC_ERR_UNSUPPORTED: they do not.
- * XC_ERR_TRUNCATED: the file ends, or reading fails.  A GPU is not used: XC_ERR_UNSUPPORTED if
- * one was chosen by name. */
+/* A decoder gives the rows of a picture from the upper one on.  It holds a part that depends on the
+ * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
+ * file (of a file in memory: of all of it), metadata, and all of the compressed alpha.  It belongs to
+ * its context, which must outlive it and may serve other calls in between.  After a failure it can
+ * only be freed.  Where functions read the file, tables must come before the segments, and without
+ * read_at alpha too: else, as for a GPU that was chosen by name, XC_ERR_UNSUPPORTED.
+ * XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 
-/* Opens a file and reads it up to the first segment.  options may be NULL.  *decoder is NULL
- * after a failure, and is freed by xc_decoder_free(), which accepts NULL. */
+/* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */
 XC_API xc_status xc_decoder_new(xc_context *context, const xc_source *source,
                                 const xc_decode_options *options, xc_decoder **decoder);
-XC_API void xc_decoder_free(xc_decoder *decoder);
+XC_API void xc_decoder_free(xc_decoder *decoder); /* NULL is allowed */
 
-/* What is known about the file.  Sizes count what was read; metadata points into the decoder, and
- * what comes after the segments is missing before xc_decoder_finish().  Files in memory, and after
- * it all: as xc_read_info(). */
+/* As xc_read_info(), but metadata points into the decoder, and is not complete before
+ * xc_decoder_finish() in a file that is read in order. */
 XC_API void xc_decoder_info(const xc_decoder *decoder, xc_info *info);
-/* The picture that the rows make up, of the region and scale, without data; stride: bytes of a
- * row without padding. */
+/* The picture that the rows make up, without data and padding; segments that were damaged so far. */
 XC_API void xc_decoder_shape(const xc_decoder *decoder, xc_picture *shape);
-/* Segments that were damaged so far, if options say keep_going. */
 XC_API uint64_t xc_decoder_damaged(const xc_decoder *decoder);
 
-/* Writes the next `count` rows, at most as many as are left, `stride` bytes apart. */
+/* Writes the next `count` rows, at most as many as are left. */
 XC_API xc_status xc_decoder_rows(xc_decoder *decoder, void *rows, size_t stride, uint32_t count);
-/* Gives the next rows where they lie, without a copy: *count of them, 0 after the last one, valid
- * until the decoder's next call. */
+/* Gives the next rows where they lie: *count, 0 after the last one; valid until the next call. */
 XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t *stride,
                                  uint32_t *count);
-/* Writes the next rows->height rows in any layout, as xc_decode_pixels() does.  The layout of the first rows
- * is that of all; those of xc_decoder_rows() and xc_decoder_next() are of the file's channels.  Of
- * 4:2:0 and NV12 the number of rows must be even, except at the end. */
-XC_API xc_status xc_decoder_pixels(xc_decoder *decoder, const xc_pixels *rows);
-/* Reads what follows the segments and checks it, whether all rows were taken or not. */
+/* Reads and checks what follows the segments, whether all rows were taken or not. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
-/* Quantized coefficients, as a transcoder to JPEG wants them.  They are those of the file's
- * transform (xc_info.transform).  Only those of the DCT are also JPEG's; a JPEG decoder would
- * turn those of a lapped transform into another picture.  In files of rANS or of codes by context
- * the two lowest AC coefficients of a block stand between multiples of a step (doc/format.md, 6.2.5);
- * they are rounded to the nearest. */
+/* Quantized coefficients of the file's transform (xc_info.transform), as a transcoder to JPEG wants
+ * those of the DCT.  In files of rANS or of codes by context the two lowest AC coefficients of a
+ * block lie between multiples of a step (doc/format.md, 6.2.5); they are rounded to the nearest. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row

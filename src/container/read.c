@@ -305,8 +305,8 @@ static xc_status check_tables(xc_file_parser *p)
 	                      : !out->piece_count ? "DATA"
 	                      : out->header.entropy == XC_ENTROPY_RANS_STORED && !p->seen_frequencies
 	                          ? "RANS"
-	                      : stores_codes(out) && !p->seen_codes             ? "HUFF"
-	                                                                        : NULL;
+	                      : stores_codes(out) && !p->seen_codes ? "HUFF"
+	                                                            : NULL;
 	return missing ? xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing) : XC_OK;
 }
 

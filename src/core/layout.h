@@ -3,6 +3,8 @@
 #ifndef XC_SRC_CORE_LAYOUT_H
 #define XC_SRC_CORE_LAYOUT_H
 
+#include <xcodec_pixels.h>
+
 #include "src/core/picture.h"
 
 /* What a layout is made of. */

@@ -24,7 +24,7 @@ static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, ui
 	*count = (end < all ? (uint32_t)end : all) - *first;
 }
 
-static void choose_part(xc_decoder *d, const xc_region *r)
+static void choose_part(xc_decoder *d, const xc_rectangle *r)
 {
 	const xc_geometry *g = &d->coded.container.geometry;
 	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
@@ -49,13 +49,13 @@ static void choose_part(xc_decoder *d, const xc_region *r)
 xc_status xc_decoder_choose(xc_decoder *d)
 {
 	const xc_header *h = &d->coded.container.header;
-	xc_region r = d->options.region;
+	xc_rectangle r = d->options.region;
 	d->scale = d->options.scale ? d->options.scale : 1;
 	if (d->scale > 8 || (d->scale & (d->scale - 1)))
 		return xc_fail(d->context, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist",
 		               d->scale);
 	if (!r.width)
-		r = (xc_region){0, 0, h->width, h->height};
+		r = (xc_rectangle){0, 0, h->width, h->height};
 	if (!r.height || r.x >= h->width || r.width > h->width - r.x || r.y >= h->height ||
 	    r.height > h->height - r.y)
 		return xc_fail(d->context, XC_ERR_ARGUMENT,

@@ -40,6 +40,7 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 	const uint64_t row = d->span.y + index / d->span.wide;
 	const uint64_t first = row * d->coded.container.geometry.tiles_wide + d->span.x +
 	                       index % d->span.wide;
+	const double tiles = (double)xc_geometry_tiles(&d->part);
 	for (uint64_t done = 0; done < count;) {
 		const uint64_t left = count - done;
 		const uint64_t n = left < w->coded.segments ? left : w->coded.segments;
@@ -51,6 +52,8 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 			xc_geometry_tile(&d->coded.container.geometry, first + done, &whole);
 			xc_coded_add_slopes(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
 			decode_tile(d, w, index + done, xc_coded_coefficients(&w->coded, i));
+			if (d->worker_count == 1)
+				xc_report_progress(d->context, (double)(index + done + 1) / tiles);
 		}
 	}
 }

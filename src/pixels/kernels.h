@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <xcodec.h>
+#include <xcodec_pixels.h>
 
 #include "transform/colour_gains.h"
 #include "src/core/cpu.h"

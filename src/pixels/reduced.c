@@ -150,8 +150,7 @@ void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 				memset(row, 0, p->high * p->stride * sizeof *row);
 			for (uint32_t x = x0; x < x0 + t->blocks_wide[c]; x++, block += bytes)
 				k->reduce(block, deep, table, *down_of, p->across.weight[place(x, p->blocks_wide)],
-				          p->down.span, p->across.span,
-				          row + (size_t)x * p->across.hop, p->stride);
+				          p->down.span, p->across.span, row + (size_t)x * p->across.hop, p->stride);
 		}
 	}
 }
