@@ -401,10 +401,10 @@ typedef struct xc_decode_options {
 } xc_decode_options;
 
 /* Decodes a file.  If picture->data is NULL the picture is allocated (freed by xc_picture_free());
- * otherwise its width, height, channels and depth must be those of xc_read_info(), or of the region
- * and scale, and the pixels are written at its stride.  The picture must be zero-initialised or
- * complete.  options NULL: the defaults.  The CPU alone knows regions and reduced sizes:
- * XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
+ * otherwise its width, height and depth must be those of xc_read_info(), or of the region and scale.
+ * picture->channels need not be the file's (0, without data: they are): grey becomes R, G and B,
+ * colour its Y; alpha is dropped or opaque.  options NULL: the defaults.  The CPU alone knows regions,
+ * reduced sizes and other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
@@ -448,11 +448,9 @@ XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t 
 /* Reads and checks what follows the segments, whether all rows were taken or not. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
-/* Quantized coefficients, as a transcoder to JPEG wants them.  They are those of the file's
- * transform (xc_info.transform).  Only those of the DCT are also JPEG's; a JPEG decoder would
- * turn those of a lapped transform into another picture.  In files of rANS or of codes by context
- * the two lowest AC coefficients of a block stand between multiples of a step (doc/format.md, 6.2.5);
- * they are rounded to the nearest. */
+/* Quantized coefficients of the file's transform (xc_info.transform), as a transcoder to JPEG wants
+ * those of the DCT.  In files of rANS or of codes by context the two lowest AC coefficients of a
+ * block lie between multiples of a step (doc/format.md, 6.2.5); they are rounded to the nearest. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row

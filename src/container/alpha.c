@@ -34,7 +34,7 @@ static int rows_init(xc_context *c, rows *r, const xc_picture *p)
 
 static void gather(const xc_picture *p, uint32_t y, uint8_t *row)
 {
-	const uint8_t *line = (const uint8_t *)p->data + (size_t)y * p->stride;
+	const uint8_t *line = (const uint8_t *)p->data + (ptrdiff_t)y * (ptrdiff_t)p->stride;
 	const size_t n = p->width, step = p->channels;
 	for (size_t x = 0; x < n; x++) {
 		if (p->depth == 8) {
@@ -50,7 +50,7 @@ static void gather(const xc_picture *p, uint32_t y, uint8_t *row)
 
 static void scatter(const xc_picture *p, uint32_t y, const uint8_t *row)
 {
-	uint8_t *line = (uint8_t *)p->data + (size_t)y * p->stride;
+	uint8_t *line = (uint8_t *)p->data + (ptrdiff_t)y * (ptrdiff_t)p->stride;
 	const size_t n = p->width, step = p->channels;
 	for (size_t x = 0; x < n; x++) {
 		if (p->depth == 8) {

@@ -62,8 +62,42 @@ xc_status xc_decoder_choose(xc_decoder *d)
 		               "a region of %ux%u at %u,%u is not within the %ux%u pixels", r.width,
 		               r.height, r.x, r.y, h->width, h->height);
 	choose_part(d, &r);
-	d->pixel = (size_t)h->channels * (h->depth / 8);
 	d->given = d->top;
+	return xc_decoder_choose_layout(d, xc_layout_of(h->channels));
+}
+
+/* Planes get the file's own components. */
+static xc_status check_planes(const xc_decoder *d, const xc_layout_parts *l)
+{
+	xc_context *c = d->context;
+	const xc_container *k = &d->coded.container;
+	if (k->geometry.components == 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file is grey: it has no planes of Cb and Cr");
+	if (k->has_colours)
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "the file has components made for the picture, not Y, Cb and Cr");
+	if (k->header.depth != 8)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file has 16 bits a sample; planes have 8");
+	if (l->h != k->geometry.h || l->v != k->geometry.v)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file has another subsampling than the planes");
+	if (d->scale > 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "planes are decoded in full size alone");
+	if (d->left % l->h || d->top % l->v)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a region for planes begins between samples of chroma");
+	return XC_OK;
+}
+
+xc_status xc_decoder_choose_layout(xc_decoder *d, xc_layout layout)
+{
+	const xc_layout_parts *l = xc_layout_get(layout);
+	const xc_container *k = &d->coded.container;
+	const xc_status s = l->planes > 1 ? check_planes(d, l) : XC_OK;
+	if (s)
+		return s;
+	d->layout = layout;
+	d->pixel = l->samples[0] * (size_t)(k->header.depth / 8);
+	/* Grey is Y, and needs no other component. */
+	d->part.components = l->channels < 3 && !k->has_colours ? 1 : k->geometry.components;
 	return XC_OK;
 }
 
@@ -129,7 +163,7 @@ static xc_status set_up_workers(xc_decoder *d)
 static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 {
 	const xc_container *k = &d->coded.container;
-	inv->picture = &d->window;
+	inv->pixels = &d->window;
 	inv->geometry = &d->part;
 	inv->kernels = xc_kernels_get(d->context->cpu);
 	inv->transform = k->header.transform;
@@ -151,7 +185,7 @@ static xc_status set_up_alpha(xc_decoder *d)
 	const xc_container *k = &d->coded.container;
 	const xc_header *h = &k->header;
 	const xc_picture shape = {h->width, h->height, h->channels, h->depth, 0, NULL};
-	if (h->channels % 2)
+	if (h->channels % 2 || xc_layout_get(d->layout)->channels % 2)
 		return XC_OK;
 	xc_status s = XC_OK;
 	if (!k->alpha.data)
@@ -174,8 +208,10 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	const xc_container *k = &d->coded.container;
 	d->set_up = 1;
 	d->first_damaged = UINT64_MAX;
-	d->window = (xc_picture){d->part.width, d->part.height, k->header.channels, k->header.depth, 0,
-	                         NULL};
+	d->window = (xc_pixels){.layout = d->layout,
+	                        .width = d->part.width,
+	                        .height = d->part.height,
+	                        .depth = k->header.depth};
 	choose_wave(d, whole && d->from_memory && d->scale == 1);
 	xc_status s = xc_coded_tables(c, &d->coded);
 	if (!s)
@@ -209,7 +245,7 @@ void xc_decoder_tear_down(xc_decoder *d)
 	}
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
-	xc_release(c, d->buffer.data);
+	xc_release(c, d->buffer.plane[0]);
 	xc_release(c, d->alpha_sums);
 	xc_alpha_close(d->alpha);
 	xc_inverse_free(c, &d->inverse);

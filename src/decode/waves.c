@@ -201,7 +201,7 @@ static xc_status alpha_rows(xc_decoder *d, uint32_t end)
 	while (!s && d->alpha_row < top)
 		s = next_alpha(d, &high, &low);
 	for (uint32_t y = d->made; !s && y < end; y++) {
-		uint8_t *to = (uint8_t *)d->window.data + (size_t)(y - d->window_first) * d->window.stride;
+		uint8_t *to = xc_pixels_row(&d->window, 0, d->window_first, y);
 		const uint32_t left = d->part.height - y * d->scale;
 		if (d->scale > 1) {
 			s = reduce_alpha(d, left < d->scale ? left : d->scale, to);
@@ -245,7 +245,7 @@ static xc_status load(xc_decoder *d)
 	return d->from_memory ? XC_OK : xc_feed_load(&d->feed, &rows);
 }
 
-xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, void *to, size_t stride)
+xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 {
 	const double rows = d->part.tiles_high;
 	const uint64_t first = d->tile_row / d->group;
@@ -253,8 +253,8 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, void *to, size_t stri
 	xc_status s = load(d);
 	if (s)
 		return s;
-	d->window.data = to;
-	d->window.stride = stride;
+	memcpy(d->window.plane, to->plane, sizeof to->plane);
+	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
 	s = xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
 	                    d->wave_end / rows);

@@ -91,7 +91,7 @@ static void (*code(const xc_encoder *e))(void *, uint64_t, int)
 static void choose_colours(xc_encoder *e)
 {
 	const uint64_t rows = (uint64_t)xc_geometry_piece_rows(&e->plan.geometry) * tile_rows(e);
-	xc_picture piece = e->rows;
+	xc_pixels piece = e->pixels;
 	xc_gradients gradients;
 	if (rows < piece.height)
 		piece.height = (uint32_t)rows;
@@ -193,14 +193,13 @@ xc_status xc_encode_finish(xc_encoder *e)
 
 /* ------------------------------------------------------------ the whole picture */
 
-static xc_status run(xc_encoder *e, const xc_picture *p)
+static xc_status run(xc_encoder *e)
 {
-	e->rows = *p;
-	e->arrived = p->height;
+	e->arrived = e->rows.height;
 	e->whole = 1;
 	xc_status s = xc_encode_set_up(e);
 	if (!s && e->alpha)
-		s = xc_alpha_encoder_rows(e->context, e->alpha, p);
+		s = xc_alpha_encoder_rows(e->context, e->alpha, &e->rows);
 	if (s)
 		return s;
 	xc_stage(e->context, "set-up");
@@ -208,10 +207,27 @@ static xc_status run(xc_encoder *e, const xc_picture *p)
 	return s ? s : xc_encode_finish(e);
 }
 
-xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
-                    const xc_encode_options *options, xc_buffer *out)
+static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
+                               const xc_encode_options *options, xc_buffer *out)
 {
-	xc_encode_options o;
+	xc_encoder *e = xc_encode_new(c, options, metadata);
+	if (!e)
+		return xc_fail_memory(c, sizeof *e);
+	e->pixels = *pixels;
+	xc_pixels_are_picture(pixels, &e->rows);
+	const xc_status s = run(e);
+	if (!s) {
+		*out = (xc_buffer){e->out.data, e->out.used};
+		e->out.data = NULL;
+	}
+	xc_encode_tear_down(e);
+	return s;
+}
+
+/* Begins a call and checks all but the pixels. */
+static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_encode_options *options,
+                       xc_buffer *out, xc_encode_options *taken)
+{
 	if (out)
 		*out = (xc_buffer){0};
 	if (!c)
@@ -219,24 +235,45 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 	xc_begin(c);
 	if (!out)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status s = xc_picture_check_data(c, picture);
-	if (!s)
-		s = xc_encode_take_options(c, options, metadata, &o);
-	if (s)
-		return s;
+	return xc_encode_take_options(c, options, metadata, taken);
+}
+
+static xc_status encode_picture(xc_context *c, const xc_picture *picture,
+                                const xc_metadata *metadata, const xc_encode_options *options,
+                                xc_buffer *out)
+{
 	int done = 0;
+	xc_status s = XC_OK;
 	if (c->device.backend)
-		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
+		s = c->device.backend->encode(c, picture, metadata, options, out, &done);
 	if (done)
 		return s;
-	xc_encoder *e = xc_encode_new(c, &o, metadata);
-	if (!e)
-		return xc_fail_memory(c, sizeof *e);
-	s = run(e, picture);
-	if (!s) {
-		*out = (xc_buffer){e->out.data, e->out.used};
-		e->out.data = NULL;
-	}
-	xc_encode_tear_down(e);
-	return s;
+	const xc_pixels pixels = xc_pixels_of(picture);
+	return encode_by_cpu(c, &pixels, metadata, options, out);
+}
+
+xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
+                    const xc_encode_options *options, xc_buffer *out)
+{
+	xc_encode_options o;
+	xc_status s = begin(c, metadata, options, out, &o);
+	if (!s)
+		s = xc_picture_check_data(c, picture);
+	return s ? s : encode_picture(c, picture, metadata, &o, out);
+}
+
+xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
+                           const xc_encode_options *options, xc_buffer *out)
+{
+	xc_encode_options o;
+	xc_picture picture;
+	xc_status s = begin(c, metadata, options, out, &o);
+	if (!s)
+		s = xc_pixels_check(c, pixels);
+	if (s)
+		return s;
+	if (xc_pixels_are_picture(pixels, &picture))
+		return encode_picture(c, &picture, metadata, &o, out);
+	s = xc_encode_check_layout(c, pixels->layout, &o);
+	return s ? s : encode_by_cpu(c, pixels, metadata, &o, out);
 }

@@ -63,11 +63,13 @@ struct xc_encoder {
 	xc_metadata metadata, written_metadata;
 	xc_encode_options options;
 	xc_encode_plan plan;
-	xc_picture rows;  /* the shape of the picture; data: the rows at hand, from forward.first on */
+	xc_pixels pixels; /* the rows at hand, from forward.first on; width and height of the picture */
+	xc_picture rows;  /* the shape of the picture; data and stride: those of pixels' first plane */
 	uint8_t *window;  /* that memory if it is the encoder's */
 	uint32_t arrived; /* rows */
 	int whole;        /* they stay until the end: all are in memory, or collected for a device */
 	int device;       /* which may encode them */
+	int own_layout; /* it was xc_encoder_pixels() that gave the first rows, in another than a picture's */
 	int ended;
 	xc_status failed; /* once the work itself has failed: that for ever */
 	xc_forward forward;

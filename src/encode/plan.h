@@ -23,6 +23,10 @@ typedef struct xc_encode_plan {
 xc_status xc_encode_take_options(xc_context *context, const xc_encode_options *options,
                                  const xc_metadata *metadata, xc_encode_options *taken);
 
+/* Checks that pixels of a layout that no picture has can be encoded so, by the CPU. */
+xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
+                                 const xc_encode_options *options);
+
 /* Uses only the width, height, channels and depth of the picture. */
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
                          const xc_encode_options *options);

@@ -134,7 +134,7 @@ static int place(uint32_t block, uint32_t blocks)
 
 void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 {
-	const int deep = r->output.picture->depth == 16;
+	const int deep = r->output.pixels->depth == 16;
 	const size_t bytes = deep ? 256 : 128;
 	const xc_kernels *k = r->output.kernels;
 	for (int c = 0; c < r->geometry->components; c++) {
