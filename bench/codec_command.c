@@ -59,7 +59,7 @@ static const xc_cli_option options[] = {
 	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size), .parse = parse_size,
 	  .value = "WxH",
 	  .help = "size of the picture that the given ones are laid out on; default 4608x4096" },
-	{ .name = "level", .letter = 'l', .type = XC_CLI_TEXT, .offset = IN(codec.cpu),
+	{ .name = "level", .type = XC_CLI_TEXT, .offset = IN(codec.cpu),
 	  .value = "auto|scalar|sse2|avx2|avx512|neon",
 	  .help = "vector instructions; default the best of this processor" },
 	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(codec.rounds), .low = 1,

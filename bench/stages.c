@@ -245,11 +245,13 @@ static void init_pipelines(xc_bench_stages *s, const xc_picture *picture, const 
 	s->silent = *kernels;
 	const xc_transform transform = k->header.transform;
 	make_silent(&s->silent, transform, &s->silent_transform);
-	s->forward = (xc_forward){.picture = picture,
+	s->in = xc_pixels_of(picture);
+	s->out = xc_pixels_of(out);
+	s->forward = (xc_forward){.pixels = &s->in,
 	                          .geometry = &k->geometry,
 	                          .kernels = kernels,
 	                          .transform = transform};
-	s->inverse = (xc_inverse){.picture = out,
+	s->inverse = (xc_inverse){.pixels = &s->out,
 	                          .geometry = &k->geometry,
 	                          .kernels = kernels,
 	                          .transform = transform};

@@ -46,6 +46,7 @@ typedef struct xc_bench_stages {
 	xc_bench_part part; /* that is being run */
 	xc_kernels silent;  /* without the forward transform and without output */
 	xc_transform_kernels silent_transform;
+	xc_pixels in, out;
 	xc_forward forward, colour_only;
 	xc_inverse inverse, planes_only;
 	xc_coder codes[2], default_codes[2];

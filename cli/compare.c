@@ -78,7 +78,7 @@ static int compare(xc_context *context, char **paths, const xc_picture *a, const
 static int work(const settings *s, xc_context *context, char **paths, measures *result)
 {
 	xc_cli_progress progress;
-	const xc_cli_reader reader = {context, &s->limits, NULL, &progress};
+	const xc_cli_reader reader = {context, &s->limits, NULL, &progress, 1};
 	xc_cli_picture read[2] = {{.file_bytes = 0}};
 	int failed = 0;
 
@@ -113,6 +113,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return status;
 	if (!strcmp(argv[1], "-") && !strcmp(argv[2], "-"))
 		return xc_cli_misuse(self, "only one of A and B can be standard input");
+	if (s.verbosity == XC_CLI_QUIET)
+		xc_cli_leave_out_warnings();
 	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
 		status = work(&s, context, argv + 1, &result);

@@ -18,7 +18,7 @@
 typedef struct settings {
 	int format, keep_going, jpeg_rounding, png_level, jpeg_quality, scale;
 	const char *place; /* of the region, as --region has it; NULL: the whole picture */
-	xc_region region;
+	xc_rectangle region;
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
 	xc_cli_batch batch;
@@ -163,7 +163,7 @@ static const char *read_after(const char *text, char sign, uint32_t *number)
 
 static int choose_region(const xc_cli_command *self, settings *s)
 {
-	xc_region *r = &s->region;
+	xc_rectangle *r = &s->region;
 
 	if (!s->place)
 		return -1;
@@ -180,8 +180,9 @@ static int choose_region(const xc_cli_command *self, settings *s)
 static int check_output(const job *j, xc_status status, const char *message)
 {
 	if (status)
-		return j->out.failed ? -1 : xc_cli_status_error(xc_cli_output_name(j->out.path), status,
-		                                                message);
+		return j->out.failed
+		           ? -1
+		           : xc_cli_status_error(xc_cli_output_name(j->out.path), status, message);
 	if (*message)
 		xc_cli_warning(xc_cli_output_name(j->out.path), "%s", message);
 	return 0;
@@ -395,6 +396,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0)
+		xc_cli_batch_settle(&s.batch);
 	if (status < 0 && !s.batch.folder)
 		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
 	if (status < 0)

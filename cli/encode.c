@@ -43,7 +43,7 @@ static const xc_cli_option file_options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
 	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
-	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc" },
+	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
@@ -179,7 +179,7 @@ static int encode_picture_file(job *j)
 
 static int encode_xc(job *j)
 {
-	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->progress};
+	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->progress, 0};
 	xc_cli_picture in;
 	xc_buffer file;
 
@@ -255,6 +255,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0)
+		xc_cli_batch_settle(&s.batch);
 	if (status < 0 && !s.batch.folder)
 		status = check_one_file(self, &s, argv, s.batch.count);
 	if (status >= 0)

@@ -228,7 +228,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
 	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
-		status = s.devices ? list_devices(context, s.json) : all_files(&s, context, argv + 1, operands);
+		status = s.devices ? list_devices(context, s.json)
+		                   : all_files(&s, context, argv + 1, operands);
 	xc_context_free(context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;
 }

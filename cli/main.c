@@ -62,7 +62,7 @@ static int print_usage(FILE *file)
 	fprintf(file, "  %-14s %s\n", "help", "show the options of a command");
 	fputs("\nOptions:\n"
 	      "  -h, --help     show this text\n"
-	      "      --version  show the version and what it was built with\n\n"
+	      "  -V, --version  show the version and what it was built with\n\n"
 	      "'xcodec help COMMAND' or 'xcodec COMMAND --help' shows a command's options.\n",
 	      file);
 	return XC_CLI_DONE;
@@ -112,16 +112,23 @@ static int help(int argc, char **argv)
 	return print_usage(stdout);
 }
 
+/* Whether a long option is that one, or begins like it. */
+static int begins(const char *argument, const char *option)
+{
+	return strlen(argument) > 2 && !strncmp(option, argument, strlen(argument));
+}
+
 static int dispatch(int argc, char **argv)
 {
 	const char *name = argv[1];
 
 	if (!strcmp(name, "help"))
 		return help(argc - 1, argv + 1);
-	if (xc_cli_asks_for_help(name) || !strcmp(name, "--version")) {
+	const int help_wanted = xc_cli_asks_for_help(name) || begins(name, "--help");
+	if (help_wanted || !strcmp(name, "-V") || begins(name, "--version")) {
 		if (argc > 2)
 			return misuse(name, "too many arguments:", argv[2]);
-		return strcmp(name, "--version") ? print_usage(stdout) : print_version();
+		return help_wanted ? print_usage(stdout) : print_version();
 	}
 	return run_command(name, argc - 1, argv + 1);
 }

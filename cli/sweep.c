@@ -210,7 +210,7 @@ static void print_title(const char *name, const xc_picture *p)
 
 static int sweep_pictures(sweep *s, char **paths, int count)
 {
-	const xc_cli_reader reader = {s->context, &s->settings->limits, NULL, NULL};
+	const xc_cli_reader reader = {s->context, &s->settings->limits, NULL, NULL, 1};
 
 	for (int i = 0; i < count; i++) {
 		const char *name = xc_cli_input_name(paths[i]);
@@ -314,6 +314,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = check_operands(self, &set, argv + 1, operands);
 	if (status >= 0)
 		return status;
+	if (set.verbosity == XC_CLI_QUIET)
+		xc_cli_leave_out_warnings();
 	s.context = xc_cli_context(&set.limits);
 	if (s.context)
 		status = (set.csv ? work_with_csv : work)(&s, argv + 1, operands);

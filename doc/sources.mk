@@ -4,4 +4,5 @@ dist_doc_DATA += \
 	doc/compression.md \
 	doc/format.md \
 	doc/gpu.md \
-	doc/performance.md
+	doc/performance.md \
+	doc/reduced.md

@@ -26,6 +26,11 @@ void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 	va_end(list);
 }
 
+int xc_file_tells_loss(const char *message)
+{
+	return strstr(message, "left out") != NULL;
+}
+
 xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes)
 {
 	if (bytes > reader->max_memory - reader->held)

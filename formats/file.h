@@ -46,18 +46,18 @@ typedef struct xc_file_writer {
 /* Says why a picture is not one that can be written. */
 xc_status xc_file_check_shape(const xc_picture *shape, char *message);
 
-/* Tells that `done` of `all` rows are finished. */
-static inline void xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
+/* Tells that `done` of `all` rows are finished; 1: the watcher wants no more. */
+static inline int xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
 {
-	if (watcher)
-		watcher->report(watcher->user, (double)done / (double)all);
+	return watcher && watcher->report(watcher->user, (double)done / (double)all);
 }
 
 /* Sets the message and returns status. */
 xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Leaves a warning for a call that will succeed; the first one stays. */
+/* Leaves a warning for a call that will succeed; the first one stays.  One about metadata says that
+ * it is "left out", which xc_file_tells_loss() looks for. */
 void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -47,8 +47,8 @@ typedef struct xc_file_picture {
 
 enum { XC_FILE_MESSAGE = 256 };
 
-/* A call tells its watcher from time to time which fraction is done.  Only PNG takes long
- * enough for that. */
+/* A call tells its watcher from time to time which fraction is done, and fails with
+ * XC_ERR_CANCELLED if it returns another number than 0. */
 typedef struct xc_file_watcher {
 	xc_progress report;
 	void *user;
@@ -65,6 +65,8 @@ xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint6
                        const xc_file_watcher *watcher, xc_file_picture *out,
                        char message[XC_FILE_MESSAGE]);
 void xc_file_picture_free(xc_file_picture *picture);
+/* Whether that warning is about something beside the pixels. */
+int xc_file_tells_loss(const char *message);
 
 /* Writes picture as format into *out (malloc'ed, *out_size bytes, freed by the caller with
  * free()).  metadata is written where the format can hold it, and may be NULL.  PGM takes

@@ -93,7 +93,8 @@ static xc_status read_all(xc_row_base *reader, const xc_file_reader *file)
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = portion(p->height, y);
 		status = xc_row_base_read(reader, xc_file_row(p, y), p->stride, n, file->message);
-		xc_file_report(file->watcher, y + n, p->height);
+		if (!status && xc_file_report(file->watcher, y + n, p->height))
+			status = xc_file_fail(file->message, XC_ERR_CANCELLED, "cancelled");
 	}
 	return status ? status : xc_row_base_finish(reader, file->message);
 }
@@ -220,7 +221,8 @@ static xc_status write_all(xc_row_writer *writer, const xc_file_writer *file)
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = portion(p->height, y);
 		status = writer->kind->write(writer, xc_file_row(p, y), p->stride, n);
-		xc_file_report(file->watcher, y + n, p->height);
+		if (!status && xc_file_report(file->watcher, y + n, p->height))
+			status = xc_file_fail(file->message, XC_ERR_CANCELLED, "cancelled");
 	}
 	return status ? status : writer->kind->end(writer);
 }

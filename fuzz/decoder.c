@@ -67,7 +67,7 @@ static void decode(const uint8_t *data, size_t size)
 	if (size && !xc_read_header(c, data, size, &info)) {
 		o.scale = 1u << size / 2 % 4;
 		if (size & 1) {
-			o.region = (xc_region){info.width / 3, info.height / 4, 0, 0};
+			o.region = (xc_rectangle){info.width / 3, info.height / 4, 0, 0};
 			o.region.width = info.width - 2 * o.region.x;
 			o.region.height = info.height - 2 * o.region.y;
 		}

@@ -8,6 +8,9 @@
  *   - A function that can fail returns an xc_status.  After a failure the
  *     objects given for output are left empty (zero), nothing needs freeing,
  *     and xc_context_message() says in one line what went wrong and where.
+ *   - A context, encoder or decoder that is NULL, and a NULL in place of an argument that is not
+ *     said to be optional, is XC_ERR_ARGUMENT; a function without a status then does nothing and
+ *     returns 0, "" or NULL.
  *   - The library never prints, never exits and keeps no state outside a
  *     context.  One context serves one call at a time; different contexts may
  *     be used by different threads at once.
@@ -44,11 +47,18 @@ typedef enum xc_status {
 	XC_ERR_CORRUPT = 6,     /* the file contradicts itself or a checksum */
 	XC_ERR_UNSUPPORTED = 7, /* valid, but this build cannot do it */
 	XC_ERR_DEVICE = 8,      /* a GPU failed, or there is none */
-	XC_ERR_IO = 9           /* a function of the caller that reads or writes failed */
+	XC_ERR_IO = 9,          /* a function of the caller that reads or writes failed */
+	XC_ERR_CANCELLED = 10   /* the progress function ended the call */
 } xc_status;
 
 /* A static string in lower case, such as "out of memory".  Never NULL. */
 XC_API const char *xc_status_string(xc_status status);
+
+/* The version of this header; XC_VERSION grows with it and can be compared by #if. */
+#define XC_VERSION_MAJOR 0
+#define XC_VERSION_MINOR 1
+#define XC_VERSION_PATCH 0
+#define XC_VERSION (XC_VERSION_MAJOR * 1000000 + XC_VERSION_MINOR * 1000 + XC_VERSION_PATCH)
 
 /* The library's version, "MAJOR.MINOR.PATCH". */
 XC_API const char *xc_version_string(void);
@@ -72,12 +82,13 @@ typedef struct xc_limits {
 	uint64_t max_metadata; /* bytes of one blob of metadata, read or written; default 64 MiB */
 } xc_limits;
 
-/* Called from time to time, by the thread that called the library, with the
- * fraction done, 0 to 1. */
-typedef void (*xc_progress)(void *user, double fraction);
+/* Called from time to time, by the thread that called the library, with the fraction done, 0 to 1.
+ * Returns 0 to go on.  After another number the call ends soon with XC_ERR_CANCELLED, unless its
+ * work is done by then.  It must not call functions on its context. */
+typedef int (*xc_progress)(void *user, double fraction);
 
-/* Returns a new context, or NULL when out of memory.  allocator NULL: malloc and free.
- * The caller frees it with xc_context_free(), which accepts NULL. */
+/* NULL: out of memory, or a function of the allocator is NULL.  allocator NULL: malloc and free.  The
+ * caller frees the context with xc_context_free(), which accepts NULL. */
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);
 
@@ -107,12 +118,11 @@ XC_API void xc_limits_default(xc_limits *limits);
 XC_API xc_status xc_context_set_limits(xc_context *context, const xc_limits *limits);
 XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, void *user);
 
-/* One line about the last failure of a call on this context, without a newline;
- * "" if the last call succeeded.  Valid until the next call. */
+/* One line about the failure of the last call, without a newline; "" after success.  Valid until the
+ * next call. */
 XC_API const char *xc_context_message(const xc_context *context);
 
-/* One stage of the last xc_encode() or xc_decode(): its name and the wall and processor
- * seconds that it took. */
+/* One stage of the last xc_encode() or xc_decode(), and the wall and processor seconds it took. */
 typedef struct xc_timing {
 	const char *stage;
 	double wall, cpu;
@@ -211,8 +221,7 @@ XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
-/* How coefficients become bits: by Huffman codes, or by rANS with contexts, whose files are
- * smaller. */
+/* How coefficients become bits: by Huffman codes, or by rANS with contexts for smaller files. */
 typedef enum xc_entropy { XC_ENTROPY_HUFFMAN = 0, XC_ENTROPY_RANS = 1 } xc_entropy;
 
 /* What decisions of effort 2 and more are best for: the eye, as butteraugli, MS-SSIM and SSIM together
@@ -245,8 +254,7 @@ XC_API void xc_encode_options_default(xc_encode_options *options);
  * effort 0.  Quality 75. */
 XC_API void xc_encode_options_jpeg(xc_encode_options *options);
 
-/* Memory that the library allocated; freed by xc_buffer_free() with the context
- * that made it. */
+/* Memory of the library, which xc_buffer_free() frees with the context that made it. */
 typedef struct xc_buffer {
 	uint8_t *data;
 	size_t size;
@@ -270,16 +278,16 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  * Memory follows from the width, not from the height: it holds rows of tiles in flight (1.2 MB for
  * each thread, and at least one row of tiles, 32 rows of pixels with Huffman codes, 128 with rANS)
  * and the segments of one piece of the file, of at least 2^23 pixels.  More than that takes
- *   - effort 3, Huffman codes made for the picture with effort 2, and XC_COLOUR_PICTURE: the pixels of
- *     one piece, because they are learnt from;
+ *   - effort 3, effort 2 with Huffman codes made for the picture, and XC_COLOUR_PICTURE: the pixels
+ *     of one piece, which are learnt from;
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
  *     end; 2 bytes for each coefficient that is not zero and for each block, 0.5 to 0.7 bytes a pixel
  *     at quality 75, and the coded alpha;
  *   - a device that wants the picture (see xc_context_set_device()): all of its pixels.
  *
  * A call that fails with XC_ERR_ARGUMENT changes nothing and may be repeated with right arguments;
- * after any other failure every call but xc_encoder_free() gives that failure again.  While an
- * encoder exists its context may serve other calls, but its settings must not be changed.
+ * after any other failure every call but xc_encoder_free() gives that failure again.  The context
+ * must outlive the encoder.  Meanwhile it may serve other calls, but its settings must stay.
  */
 typedef struct xc_encoder xc_encoder;
 
@@ -291,17 +299,17 @@ XC_API xc_status xc_encoder_new(xc_context *context, const xc_picture *shape,
                                 const xc_metadata *metadata, const xc_encode_options *options,
                                 xc_write write, void *user, xc_encoder **encoder);
 /* Replaces the metadata (NULL: none), at any time before xc_encoder_end() has succeeded.  What
- * is known when the first bytes are written comes before the pixels.  What is new after that comes after
- * them, and what the file has already stays as it is.  A picture of one piece is written by
- * xc_encoder_end() alone. */
+ * is known when the first bytes are written comes before the pixels.  What is new after that
+ * comes after them, and what the file has already stays as it is.  A picture of one piece is
+ * written by xc_encoder_end() alone. */
 XC_API xc_status xc_encoder_metadata(xc_encoder *encoder, const xc_metadata *metadata);
 /* Takes the next `count` rows, `stride` bytes apart; as in xc_picture they are aligned and at least
  * as long as the picture is wide.  They need not stay. */
 XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t stride,
                                  uint32_t count);
-/* Gives the place of the next rows in the encoder's own memory: at most *count of them,
- * which is 0 after the last row.  Rows that the caller puts there and then gives to xc_encoder_rows()
- * are not copied. */
+/* Gives the place of the next rows in the encoder's own memory: at most *count of them, which is 0
+ * after the last row.  Rows that the caller puts there and then gives to xc_encoder_rows() are
+ * not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
 /* Writes the rest of the file after the last row.  XC_ERR_ARGUMENT: rows are missing. */
 XC_API xc_status xc_encoder_end(xc_encoder *encoder);
@@ -331,13 +339,12 @@ typedef struct xc_info {
 	xc_metadata metadata; /* points into the file's bytes */
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
 } xc_info;
-/* Reads all but the picture's data, which may be damaged or cut off.  segment_bytes is then
- * what the file should have.  Bytes after the end are counted and otherwise ignored. */
+/* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
+ * file should have.  Bytes after the end are counted. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
-/* Reads the first XC_HEADER_BYTES bytes of a file (fewer if the file has no more), and nothing else:
- * sets version, width, height, channels, depth, subsampling, transform, entropy, huffman, quality,
- * components, tile_width, tile_height and segments; the rest is zero. */
+/* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more: what does not follow from
+ * them is zero, as are quant, colour, metadata and all bytes. */
 enum { XC_HEADER_BYTES = 64 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 
@@ -356,8 +363,8 @@ typedef struct xc_bit_usage {
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
                                    xc_bit_usage *usage);
 
-/* The place of the segment of one tile: byte range in the file, pixel rectangle, and whether
- * its checksum holds (1) or not (0). */
+/* The segment of a tile: bytes in the file, rectangle of pixels, and whether its checksum holds (1 or
+ * 0). */
 typedef struct xc_segment_info {
 	uint64_t offset, size;
 	uint32_t x, y, width, height;
@@ -371,100 +378,82 @@ typedef struct xc_segment_info {
 XC_API xc_status xc_read_segments(xc_context *context, const void *file, size_t size,
                                   uint64_t first, uint64_t count, xc_segment_info *segments);
 
-/* A rectangle of pixels of the whole picture, in full size.  width 0: the whole picture. */
-typedef struct xc_region {
+/* Pixels of the whole picture, in full size.  width 0: all. */
+typedef struct xc_rectangle {
 	uint32_t x, y, width, height;
-} xc_region;
+} xc_rectangle;
 
 typedef struct xc_decode_options {
 	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT.
-	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call
-	 * succeeds; xc_context_message() then names the first one.  The file may also be
-	 * cut off: segments that it does not have as a whole count as damaged.  Bytes after its
-	 * end are ignored, and xc_context_message() tells their number if nothing is damaged.
-	 * Everything before the segments must be right in any case. */
+	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call succeeds;
+	 * xc_context_message() then names the first one.  The file may also be cut off: segments
+	 * that it does not have as a whole count as damaged.  Bytes after its end are ignored, and
+	 * the message tells their number.  What comes before the segments must be right. */
 	int keep_going;
-	/* 1: component samples are rounded to integers, half up, and held to the range of
-	 * the depth before chroma is brought to full size and turned into RGB, as JPEG
-	 * decoders do.  0 (default): they stay exact, which is closer to the original.  Of no
-	 * effect on reduced sizes. */
+	/* 1: component samples are rounded to integers, half up, and held to the range of the depth
+	 * before chroma is brought to full size and turned into RGB, as JPEG decoders do.  0
+	 * (default): they stay exact, which is closer to the original, as in reduced sizes always. */
 	int jpeg_rounding;
 	uint64_t damaged_segments; /* output */
-	/* The pixels wanted, which are those that decoding the whole picture gives; only the
-	 * segments that they depend on are read.  Must lie within the picture. */
-	xc_region region;
-	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of so many across and down, as
-	 * doc/reduced.md defines it.  A picture of width W becomes ceil(W / scale) wide.  A region
-	 * becomes all reduced pixels that have a part in it: columns floor(x / scale) to
-	 * ceil((x + width) / scale) - 1, likewise rows. */
+	/* Of the pixels, these; only the segments that they depend on are read. */
+	xc_rectangle region;
+	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of so many across and down
+	 * (doc/reduced.md).  A width W becomes ceil(W / scale).  A region becomes the reduced pixels
+	 * that have a part in it: columns floor(x / scale) to ceil((x + width) / scale) - 1. */
 	uint32_t scale;
 } xc_decode_options;
 
-/* Decodes a file.  If picture->data is NULL the picture is allocated (freed by
- * xc_picture_free()); otherwise its width, height, channels and depth must be
- * those of xc_read_info(), or of the region and scale, and the pixels are written at its stride.  The picture
- * must be zero-initialised or complete.  options NULL: the defaults.  A region or a reduced size is
- * decoded by the CPU: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
+/* Decodes a file.  If picture->data is NULL the picture is allocated (freed by xc_picture_free());
+ * otherwise its width, height and depth must be those of xc_read_info(), or of the region and scale.
+ * picture->channels need not be the file's (0, without data: they are): grey becomes R, G and B,
+ * colour its Y; alpha is dropped or opaque.  options NULL: the defaults.  The CPU alone knows regions,
+ * reduced sizes and other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
-/* ---------------------------------------------------- decoding in rows */
-
-/* Where a decoder's bytes come from: memory, or functions.  A function returns how many bytes it
- * put at `to`, fewer than `size` only at the end of the file, or -1 when reading fails. */
+/* Where a decoder's bytes come from.  A function returns how many bytes it put at `to`, fewer than
+ * `size` only at the end of the file, or -1 when reading fails. */
 typedef struct xc_source {
 	const void *memory; /* the whole file, which must stay; NULL: the functions are called */
 	uint64_t size;      /* of the file, for memory and read_at */
-	/* The bytes of the file in order. */
-	ptrdiff_t (*read)(void *user, void *to, size_t size);
-	/* Any of its bytes.  NULL: read is called.  A decoder of a region then does not read the
-	 * segments that it does not need. */
+	ptrdiff_t (*read)(void *user, void *to, size_t size); /* in order */
+	/* From anywhere, so that only segments that are needed are read.  NULL: read is called. */
 	ptrdiff_t (*read_at)(void *user, uint64_t offset, void *to, size_t size);
 	void *user;
 } xc_source;
 
-/* A decoder gives the rows of a picture from the upper one on, and holds a part of it that depends on
- * its width alone: some rows of tiles for each thread with their segments, the index of a piece
- * of the file (of a file in memory: of all of it), metadata, and all of the compressed alpha.
- * It belongs to its context, which must outlive it; between its calls the context may serve
- * others.  After a failure it can only be freed.
- *
- * In a file that is read by functions the tables and alpha must come before the segments, as xc_encode()
- * writes them; alpha may come later where read_at is given.  XC_ERR_UNSUPPORTED: they do not.
- * XC_ERR_TRUNCATED: the file ends, or reading fails.  A GPU is not used: XC_ERR_UNSUPPORTED if
- * one was chosen by name. */
+/* A decoder gives the rows of a picture from the upper one on.  It holds a part that depends on the
+ * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
+ * file (of a file in memory: of all of it), metadata, and all of the compressed alpha.  It belongs to
+ * its context, which must outlive it and may serve other calls in between.  After a failure it can
+ * only be freed.  Where functions read the file, tables must come before the segments, and without
+ * read_at alpha too: else, as for a GPU that was chosen by name, XC_ERR_UNSUPPORTED.
+ * XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 
-/* Opens a file and reads it up to the first segment.  options may be NULL.  *decoder is NULL
- * after a failure, and is freed by xc_decoder_free(), which accepts NULL. */
+/* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */
 XC_API xc_status xc_decoder_new(xc_context *context, const xc_source *source,
                                 const xc_decode_options *options, xc_decoder **decoder);
-XC_API void xc_decoder_free(xc_decoder *decoder);
+XC_API void xc_decoder_free(xc_decoder *decoder); /* NULL is allowed */
 
-/* What is known about the file.  Sizes count what was read; metadata points into the decoder, and
- * what comes after the segments is missing before xc_decoder_finish().  Files in memory, and after
- * it all: as xc_read_info(). */
+/* As xc_read_info(), but metadata points into the decoder, and is not complete before
+ * xc_decoder_finish() in a file that is read in order. */
 XC_API void xc_decoder_info(const xc_decoder *decoder, xc_info *info);
-/* The picture that the rows make up, of the region and scale, without data; stride: bytes of a
- * row without padding. */
+/* The picture that the rows make up, without data and padding; segments that were damaged so far. */
 XC_API void xc_decoder_shape(const xc_decoder *decoder, xc_picture *shape);
-/* Segments that were damaged so far, if options say keep_going. */
 XC_API uint64_t xc_decoder_damaged(const xc_decoder *decoder);
 
-/* Writes the next `count` rows, at most as many as are left, `stride` bytes apart. */
+/* Writes the next `count` rows, at most as many as are left. */
 XC_API xc_status xc_decoder_rows(xc_decoder *decoder, void *rows, size_t stride, uint32_t count);
-/* Gives the next rows where they lie, without a copy: *count of them, 0 after the last one, valid
- * until the decoder's next call. */
+/* Gives the next rows where they lie: *count, 0 after the last one; valid until the next call. */
 XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t *stride,
                                  uint32_t *count);
-/* Reads what follows the segments and checks it, whether all rows were taken or not. */
+/* Reads and checks what follows the segments, whether all rows were taken or not. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
-/* Quantized coefficients, as a transcoder to JPEG wants them.  They are those of the file's
- * transform (xc_info.transform).  Only those of the DCT are also JPEG's; a JPEG decoder would
- * turn those of a lapped transform into another picture.  In files of rANS or of codes by context
- * the two lowest AC coefficients of a block stand between multiples of a step (doc/format.md, 6.2.5);
- * they are rounded to the nearest. */
+/* Quantized coefficients of the file's transform (xc_info.transform), as a transcoder to JPEG wants
+ * those of the DCT.  In files of rANS or of codes by context the two lowest AC coefficients of a
+ * block lie between multiples of a step (doc/format.md, 6.2.5); they are rounded to the nearest. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row
@@ -500,18 +489,8 @@ XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_p
                             xc_comparison *result);
 
 /* The multi-scale structural similarity of the luma of two pictures of the same size (Wang,
- * Simoncelli and Bovik, 2003), 1 for equal pictures.  Luma and depth are those of xc_compare().
- * *ms_ssim is the product over five scales of m[i] to the power of w[i], where
- *     w = 0.0448, 0.2856, 0.3001, 0.2363, 0.1333 (the finest scale first),
- *     m[0] to m[3] are the means of (2 cov + C2) / (var_a + var_b + C2),
- *     m[4] is the mean of that times (2 mean_a mean_b + C1) / (mean_a^2 + mean_b^2 + C1),
- *     C1 = (0.01 peak)^2, C2 = (0.03 peak)^2, and a negative m[i] counts as 0.
- * A scale's means are over all places of the Gaussian window of ssim_y (11 by 11, sigma 1.5)
- * inside the picture.  The samples of the next scale are the unrounded means of 2 by 2 samples;
- * where the width or height is odd, the last column or row counts twice.  On a scale that is
- * narrower (or lower) than 11 samples the window is as wide (or high) as the scale: the same
- * Gaussian about its middle, made to add up to 1 again.  This happens to pictures of which a side is
- * at most 160 pixels.  Takes about 3 bytes of memory a pixel. */
+ * Simoncelli and Bovik, 2003), 1 for equal pictures.  Luma and depth are those of xc_compare();
+ * xcodec_metrics(3) has the formulas.  Takes about 3 bytes of memory a pixel. */
 XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *ms_ssim);
 

@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 dist_man_MANS = \
 	man/xc.5 \
+	man/xcodec.3 \
+	man/xcodec_context.3 \
+	man/xcodec_cuda.3 \
+	man/xcodec_decode.3 \
+	man/xcodec_decoder.3 \
+	man/xcodec_encode.3 \
+	man/xcodec_encoder.3 \
+	man/xcodec_info.3 \
+	man/xcodec_metrics.3 \
+	man/xcodec_picture.3 \
 	man/xcodec.1 \
 	man/xcodec-bench.1 \
 	man/xcodec-compare.1 \

@@ -22,18 +22,24 @@ static const uint16_t annex_k_chroma[64] = {
 
 void xc_quant_tables_annex_k(xc_quant_tables *tables)
 {
+	if (!tables)
+		return;
 	memcpy(tables->luma, annex_k_luma, sizeof tables->luma);
 	memcpy(tables->chroma, annex_k_chroma, sizeof tables->chroma);
 }
 
 void xc_quant_tables_flat(xc_quant_tables *tables)
 {
+	if (!tables)
+		return;
 	for (int i = 0; i < 64; i++)
 		tables->luma[i] = tables->chroma[i] = 16;
 }
 
 void xc_quant_tables_sloped(xc_quant_tables *tables)
 {
+	if (!tables)
+		return;
 	for (int i = 0; i < 64; i++) {
 		const int along = i / 8 + i % 8;
 		tables->luma[i] = (uint16_t)((160 + 16 * along + 5) / 10);

@@ -30,6 +30,7 @@ check_PROGRAMS = \
 	tests/unit/check_lapped \
 	tests/unit/check_limits \
 	tests/unit/check_metrics \
+	tests/unit/check_null \
 	tests/unit/check_pool \
 	tests/unit/check_quant \
 	tests/unit/check_rans \
@@ -55,6 +56,7 @@ tests_unit_check_lapped_SOURCES = \
 tests_unit_check_limits_SOURCES = tests/unit/check_limits.c $(memory_checks) $(made_pictures)
 tests_unit_check_metrics_SOURCES = \
 	tests/unit/check_metrics.c $(memory_checks) $(made_pictures)
+tests_unit_check_null_SOURCES = tests/unit/check_null.c $(codec) $(made_pictures)
 tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(codec) $(made_pictures)
 tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictures)
 tests_unit_check_rans_SOURCES = \
@@ -197,7 +199,10 @@ dist_check_SCRIPTS = \
 	tests/command/batch.sh \
 	tests/command/bootstrap.sh \
 	tests/command/cli_help.sh \
+	tests/command/examples.sh \
+	tests/command/habits.sh \
 	tests/command/jpeg.sh \
+	tests/command/pages.sh \
 	tests/command/progress.sh \
 	tests/command/symbols.sh
 

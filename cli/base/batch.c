@@ -298,10 +298,24 @@ static int one_file(const xc_cli_batch *b)
 	return failed == XC_CLI_DAMAGED ? XC_CLI_DAMAGED : failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
+void xc_cli_batch_settle(xc_cli_batch *b)
+{
+	const size_t length = b->folder ? strlen(b->folder) : 0;
+	struct stat status;
+
+	if (b->count != 1 || !length || b->folder[length - 1] == '/' ||
+	    (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
+		return;
+	b->inputs[b->count++] = b->folder;
+	b->folder = NULL;
+}
+
 int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 {
 	run r = {.batch = batch};
 
+	if (batch->verbosity == XC_CLI_QUIET)
+		xc_cli_leave_out_warnings();
 	if (!batch->folder)
 		return one_file(batch);
 	for (int i = 0; i < batch->count; i++)

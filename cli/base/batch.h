@@ -19,7 +19,7 @@ typedef int (*xc_cli_file_work)(const void *user, xc_context *context, xc_cli_pr
                                 const char *in, const char *out);
 
 typedef struct xc_cli_batch {
-	const char *folder; /* for the results; NULL: inputs are IN and OUT */
+	char *folder;       /* for the results; NULL: inputs are IN and OUT */
 	const char *suffix; /* of the results in the folder: ".xc" */
 	char **inputs;
 	int count;
@@ -33,6 +33,10 @@ typedef struct xc_cli_batch {
 	xc_cli_file_work work;
 	void *user;
 } xc_cli_batch;
+
+/* Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
+ * input, the name does not end in '/', and no such folder exists.  `inputs` has room for two. */
+void xc_cli_batch_settle(xc_cli_batch *batch);
 
 /* Returns the exit status.  Nothing is done at all if two inputs would have the same
  * result, or if a result is an input. */

@@ -51,7 +51,7 @@ static void remove_pending(int number)
 	_exit(128 + number);
 }
 
-static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
+static const int deadly[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
 
 static sigset_t deadly_set(void)
 {
@@ -68,7 +68,6 @@ void xc_cli_signals_prepare(void)
 	struct sigaction action = {.sa_handler = SIG_IGN};
 
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGPIPE, &action, NULL);
 	sigaction(SIGXFSZ, &action, NULL);
 	action.sa_handler = remove_pending;
 	action.sa_mask = deadly_set();

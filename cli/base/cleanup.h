@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Temporary files, which SIGHUP, SIGINT, SIGQUIT, SIGTERM and SIGXCPU remove. */
+/* Temporary files, which SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM and SIGXCPU remove. */
 #ifndef XC_CLI_BASE_CLEANUP_H
 #define XC_CLI_BASE_CLEANUP_H
 
 /* Files that can be written at the same time, by as many threads. */
 enum { XC_CLI_WRITERS = 64 };
 
-/* Called once, by main().  Installs the handlers, and turns SIGPIPE and SIGXFSZ into the
- * errors EPIPE and EFBIG. */
+/* Called once, by main().  Installs the handlers, and turns SIGXFSZ into the error EFBIG.  A
+ * signal that the caller ignores stays ignored. */
 void xc_cli_signals_prepare(void);
 
 /* Creates a file that must not exist yet, for writing.  Returns its descriptor, or -1 with

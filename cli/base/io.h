@@ -39,12 +39,14 @@ int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **
 
 /* Says whether output may be written; called before the work, so that nothing is done in
  * vain.  An existing file needs `force`, and so does binary data for a terminal.  The
- * folder must be writable, and output must not be the same file as an input.  An input
+ * folder, or the existing file, must be writable, and output must not be the same file as an input.  An input
  * that is NULL does not count. */
 int xc_cli_output_check(const char *path, int force, const char *const *inputs, int count);
 
 /* Writes a whole file.  A regular file appears complete or not at all: it is written
- * beside its place and then renamed.  Without `force` that never replaces a file.
+ * beside its place and then renamed.  Without `force` that never replaces a file.  Where the folder
+ * takes no new file, one that exists and can be written is overwritten in place; a failure leaves
+ * it empty.
  * Devices and pipes are written directly. */
 int xc_cli_write(const char *path, int force, const void *data, size_t size);
 
@@ -53,7 +55,8 @@ typedef struct xc_cli_output {
 	const char *path;
 	int force;
 	int file;         /* -1: not opened yet */
-	int direct;       /* no temporary file */
+	int direct;       /* no regular file */
+	int in_place;     /* no temporary file, but the one that is replaced */
 	int failed;       /* and reported */
 	char *temporary;  /* its name */
 	char *target;     /* where the links of `path` lead */

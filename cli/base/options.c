@@ -86,18 +86,49 @@ int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value)
 
 /* ------------------------------------------------------------------ parsing */
 
-/* Searches for the long name; for the letter if name is NULL. */
-static const xc_cli_option *find_option(const xc_cli_group *groups, const char *name, size_t length,
-                                        char letter, void **base)
+static const xc_cli_option *find_letter(const xc_cli_group *groups, char letter, void **base)
 {
 	for (const xc_cli_group *group = groups; group->options; group++)
-		for (const xc_cli_option *o = group->options; o->name; o++) {
-			if (name ? !strncmp(o->name, name, length) && !o->name[length] : o->letter == letter) {
+		for (const xc_cli_option *o = group->options; o->name; o++)
+			if (o->letter == letter) {
 				*base = group->base;
 				return o;
 			}
-		}
 	return NULL;
+}
+
+/* An option that every table ends with. */
+static const xc_cli_option help_option = {.name = "help"};
+
+/* What a long name, which may be cut off, can mean. */
+typedef struct meaning {
+	const xc_cli_option *option, *other; /* NULL: none; there is no other one */
+	void *base;
+} meaning;
+
+/* Takes an option whose name begins so: returns 1 if it has that very name. */
+static int consider(meaning *m, const xc_cli_option *o, void *base, const char *name, size_t length)
+{
+	if (strncmp(o->name, name, length) != 0)
+		return 0;
+	const int exact = o->name[length] == '\0';
+	m->other = exact ? NULL : m->option;
+	m->option = o;
+	m->base = base;
+	return exact;
+}
+
+static meaning find_long(const xc_cli_group *groups, const char *name, size_t length)
+{
+	meaning m = {NULL, NULL, NULL};
+
+	if (consider(&m, &help_option, NULL, name, length))
+		return m;
+	for (const xc_cli_group *group = groups; group->options; group++)
+		for (const xc_cli_option *o = group->options; o->name; o++)
+			if (consider(&m, o, group->base, name, length))
+				return m;
+	return m;
 }
 
 /* Writes what is wanted to `wanted` if the text is no choice. */
@@ -169,20 +200,22 @@ static int parse_long(parser *p, const char *argument)
 	const char *name = argument + 2;
 	size_t length = strcspn(name, "=");
 	const char *attached = name[length] ? name + length + 1 : NULL;
-	void *base = NULL;
-	const xc_cli_option *o = find_option(p->groups, name, length, 0, &base);
+	const meaning m = find_long(p->groups, name, length);
+	const xc_cli_option *o = m.option;
 
-	if (length == 4 && !memcmp(name, "help", 4)) {
-		p->help = 1;
-		return attached ? xc_cli_misuse(p->command, "--help takes no value") : 0;
-	}
 	if (!o)
 		return xc_cli_misuse(p->command, "unknown option '--%.*s'", (int)length, name);
-	if (o->type != XC_CLI_FLAG)
-		return store_value(p, o, base, attached);
+	if (m.other)
+		return xc_cli_misuse(p->command, "'--%.*s' may mean --%s or --%s", (int)length, name,
+		                     m.other->name, o->name);
+	if (o != &help_option && o->type != XC_CLI_FLAG)
+		return store_value(p, o, m.base, attached);
 	if (attached)
 		return xc_cli_misuse(p->command, "--%s takes no value", o->name);
-	return store(p, o, base, NULL);
+	if (o != &help_option)
+		return store(p, o, m.base, NULL);
+	p->help = 1;
+	return 0;
 }
 
 /* "-vf" is "-v -f"; "-q75" is "-q 75". */
@@ -192,7 +225,7 @@ static int parse_letters(parser *p, const char *argument)
 
 	for (const char *c = argument + 1; *c && !status; c++) {
 		void *base = NULL;
-		const xc_cli_option *o = find_option(p->groups, NULL, 0, *c, &base);
+		const xc_cli_option *o = find_letter(p->groups, *c, &base);
 
 		if (*c == 'h')
 			p->help = 1;

@@ -47,7 +47,8 @@ typedef struct xc_cli_group {
 } xc_cli_group;
 
 /* Parses argv[1..argc-1].  Options and operands mix freely, "--" ends the options, "-" is
- * an operand, the last of repeated options holds.  Returns -1 to go on, with the operands
+ * an operand, the last of repeated options holds, and a long name may be cut off as long as it can
+ * mean one option alone.  Returns -1 to go on, with the operands
  * moved to argv[1..*operands].  Any other value is the exit status, after --help was
  * answered or an error was reported. */
 int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int argc, char **argv,

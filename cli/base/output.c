@@ -107,7 +107,9 @@ int xc_cli_output_check(const char *path, int force, const char *const *inputs, 
 		return access(path, W_OK) ? fail(path, "cannot write") : 0;
 	if (check_inputs(path, &status, inputs, count))
 		return -1;
-	return force ? check_folder(path) : refuse_overwriting(path);
+	if (!force)
+		return refuse_overwriting(path);
+	return access(path, W_OK) ? check_folder(path) : 0; /* of these two one suffices */
 }
 
 /* --------------------------------------------------------------- the writing */
@@ -128,9 +130,12 @@ static int write_all(const char *name, int file, const uint8_t *data, size_t siz
 }
 
 /* Creates a temporary file beside `path`; *cleanup is its number.  Its name does not
- * contain the target's, which may be as long as names can be. */
+ * contain the target's, which may be as long as names can be.  No name is taken twice: a file that
+ * a signal has removed must not come back as that of another thread, half written.  -1, with errno:
+ * there is none. */
 static int create_beside(const char *path, char **temporary, int *cleanup)
 {
+	static unsigned taken;
 	char *folder = folder_of(path);
 	size_t size = folder ? strlen(folder) + 64 : 0;
 	int file = -1;
@@ -138,14 +143,14 @@ static int create_beside(const char *path, char **temporary, int *cleanup)
 	*temporary = folder ? malloc(size) : NULL;
 	errno = ENOMEM;
 	for (int i = 0; *temporary && i < 1000; i++) {
-		snprintf(*temporary, size, "%s.xcodec-%ld-%d.tmp", folder, (long)getpid(), i);
+		snprintf(*temporary, size, "%s.xcodec-%ld-%u.tmp", folder, (long)getpid(),
+		         __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED));
 		file = xc_cli_temporary_create(*temporary, cleanup);
 		if (file >= 0 || errno != EEXIST)
 			break;
 	}
 	free(folder);
 	if (file < 0) {
-		fail(path, "cannot create");
 		free(*temporary);
 		*temporary = NULL;
 	}
@@ -175,18 +180,19 @@ static int place_new(const char *temporary, const char *path)
 	return rename(temporary, path);
 }
 
-/* Gives a new file the permissions of the file that it replaces, and its owner where that
- * is allowed. */
+/* Gives a new file the permissions of the file that it replaces, and its owner and group where that
+ * is allowed.  Without the group its members are others, and others are in the group: what not
+ * both were permitted, neither is. */
 static void keep_mode(int file, const char *path)
 {
 	struct stat status;
 
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return;
-	if (fchown(file, status.st_uid, status.st_gid) == 0)
-		fchmod(file, status.st_mode & 0777);
-	else
-		fchmod(file, status.st_mode & 0777 & ~(mode_t)0077);
+	const mode_t mode = status.st_mode & 0777, both = mode & mode >> 3 & 07;
+	const int kept = !fchown(file, status.st_uid, status.st_gid) ||
+	                 !fchown(file, (uid_t)-1, status.st_gid);
+	fchmod(file, kept ? mode : (mode & 0700) | both << 3 | both);
 }
 
 void xc_cli_output_start(xc_cli_output *o, const char *path, int force)
@@ -205,6 +211,15 @@ static int open_directly(xc_cli_output *o)
 	return o->file < 0 ? fail(o->path, "cannot open") : 0;
 }
 
+/* Where the folder takes no new file, writes over the one that is there.  error: why. */
+static int open_in_place(xc_cli_output *o, int error)
+{
+	if (o->force && (error == EACCES || error == EPERM || error == EROFS))
+		o->file = open(o->target, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	o->in_place = o->file >= 0;
+	return o->in_place ? 0 : fail_with(error, o->path, "cannot create");
+}
+
 static int open_output(xc_cli_output *o)
 {
 	struct stat status;
@@ -219,9 +234,11 @@ static int open_output(xc_cli_output *o)
 	if (!o->target)
 		return fail_with(ENOMEM, o->path, "cannot write");
 	o->file = create_beside(o->target, &o->temporary, &o->cleanup);
-	if (o->file >= 0 && o->force)
+	if (o->file < 0)
+		return open_in_place(o, errno);
+	if (o->force)
 		keep_mode(o->file, o->target);
-	return o->file < 0 ? -1 : 0;
+	return 0;
 }
 
 int xc_cli_output_write(void *output, const void *data, size_t size)
@@ -255,6 +272,9 @@ static int end_temporary(xc_cli_output *o, int complete)
 
 int xc_cli_output_end(xc_cli_output *o, int complete)
 {
+	/* What is not complete must not be taken for a file. */
+	if (o->in_place && (o->failed || !complete) && ftruncate(o->file, 0))
+		fail(o->path, "cannot be emptied");
 	if (o->file >= 0 && o->file != STDOUT_FILENO && close(o->file) && !o->failed) {
 		fail(o->path, "cannot write");
 		o->failed = 1;

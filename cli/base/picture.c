@@ -73,7 +73,7 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 	out->coded = NULL;
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
-	if (*message)
+	if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
 		xc_cli_warning(name, "%s", message);
 	out->picture = out->file.picture;
 	out->metadata = out->file.metadata;

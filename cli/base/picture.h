@@ -28,6 +28,7 @@ typedef struct xc_cli_reader {
 	const xc_cli_limits *limits;
 	xc_cli_stages *stages;
 	xc_cli_progress *progress;
+	int pixels_alone; /* nothing else is wanted: no word about metadata that is lost */
 } xc_cli_reader;
 
 /* Reads path ("-": standard input), which must have the format `wanted` unless that is

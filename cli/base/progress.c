@@ -51,12 +51,13 @@ static void line_draw(const char *what, double fraction)
 
 /* ------------------------------------------------------------------ one file */
 
-static void draw(void *user, double fraction)
+static int draw(void *user, double fraction)
 {
 	xc_cli_progress *p = user;
 
 	if (line_is_due(&p->line))
 		line_draw(p->what, fraction);
+	return 0;
 }
 
 /* Shows the last part of the path as printable ASCII, cut to fit. */
@@ -95,13 +96,12 @@ void xc_cli_progress_part(xc_cli_progress *p, double base, double span)
 	p->span = span;
 }
 
-void xc_cli_progress_report(void *user, double fraction)
+int xc_cli_progress_report(void *user, double fraction)
 {
 	xc_cli_progress *p = user;
 
 	fraction = p->base + p->span * fraction;
-	if (p->tell)
-		p->tell(p->user, fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
+	return p->tell ? p->tell(p->user, fraction < 0 ? 0 : fraction > 1 ? 1 : fraction) : 0;
 }
 
 void xc_cli_progress_stop(xc_cli_progress *p, xc_context *context)
@@ -129,7 +129,7 @@ static void draw_batch(xc_cli_batch_progress *b)
 	line_draw(what, files < b->files ? files / b->files : 1);
 }
 
-static void note(void *user, double fraction)
+static int note(void *user, double fraction)
 {
 	struct xc_cli_batch_part *part = user;
 
@@ -137,6 +137,7 @@ static void note(void *user, double fraction)
 	part->fraction = fraction;
 	draw_batch(part->batch);
 	funlockfile(stderr);
+	return 0;
 }
 
 void xc_cli_batch_progress_start(xc_cli_batch_progress *b, int verbosity, const char *verb,

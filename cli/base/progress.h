@@ -31,7 +31,7 @@ void xc_cli_progress_start(xc_cli_progress *progress, xc_context *context, int v
 /* The next call takes the whole from base to base + span. */
 void xc_cli_progress_part(xc_cli_progress *progress, double base, double span);
 /* An xc_progress: tells which fraction of the current call is done. */
-void xc_cli_progress_report(void *progress, double fraction);
+int xc_cli_progress_report(void *progress, double fraction);
 /* Erases the line; it does not come back. */
 void xc_cli_progress_stop(xc_cli_progress *progress, xc_context *context);
 

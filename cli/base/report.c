@@ -61,6 +61,14 @@ size_t xc_cli_escape(char *out, size_t room, const char *text)
 	return size;
 }
 
+/* Whether --quiet was given, which like the terminal belongs to the process. */
+static int without_warnings;
+
+void xc_cli_leave_out_warnings(void)
+{
+	without_warnings = 1;
+}
+
 __attribute__((format(printf, 3, 0))) static void say(const char *subject, const char *kind,
                                                       const char *format, va_list arguments)
 {
@@ -91,6 +99,8 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 {
 	va_list arguments;
 
+	if (without_warnings)
+		return;
 	va_start(arguments, format);
 	say(subject, "warning: ", format, arguments);
 	va_end(arguments);

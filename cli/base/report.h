@@ -17,6 +17,9 @@ int xc_cli_error(const char *subject, const char *format, ...)
 void xc_cli_warning(const char *subject, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* From now on warnings are not said. */
+void xc_cli_leave_out_warnings(void);
+
 /* Reports a failure of the library, or of a picture file's reader or writer: its message,
  * or, if that is empty, what the status says.  Returns -1. */
 int xc_cli_status_error(const char *subject, xc_status status, const char *message);

@@ -56,7 +56,7 @@ const xc_cli_option xc_cli_device_options[] =
 /* clang-format off */
 const xc_cli_option xc_cli_quiet_options[] = {
 	{ .name = "quiet", .type = XC_CLI_FLAG, .low = XC_CLI_QUIET,
-	  .help = "no progress on the terminal" },
+	  .help = "no progress on the terminal, and no warnings" },
 	{ .name = NULL }
 };
 

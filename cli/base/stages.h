@@ -16,7 +16,8 @@ typedef struct xc_cli_stages {
 
 /* The first stage begins. */
 void xc_cli_stages_start(xc_cli_stages *stages);
-/* The current stage was `name`, a literal, which may have been a stage before; the next one begins. */
+/* The current stage was `name`, a literal, which may have been a stage before.  The next one
+ * begins. */
 void xc_cli_stages_end(xc_cli_stages *stages, const char *name);
 /* The current stage was a library call that others follow; the next stage begins. */
 void xc_cli_stages_end_call(xc_cli_stages *stages);

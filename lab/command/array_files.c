@@ -187,7 +187,7 @@ static int check_channels(const char *name, const xc_cli_arrays *arrays)
 		if (set[i].rows != set->rows || set[i].cols != set->cols)
 			return xc_cli_error(name, "the arrays differ in size, so they make no picture");
 	if (set->rows > UINT32_MAX || set->cols > UINT32_MAX)
-		return xc_cli_error(name, "%zu x %zu is too large for a picture", set->rows, set->cols);
+		return xc_cli_error(name, "%zu x %zu is too large for a picture", set->cols, set->rows);
 	return 0;
 }
 

@@ -71,7 +71,7 @@ int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_
 	xc_cli_error(name,
 	             "%zu x %zu numbers need more than the memory limit of %llu bytes "
 	             "(see --max-memory)",
-	             rows, cols, (unsigned long long)limits->most.max_memory);
+	             cols, rows, (unsigned long long)limits->most.max_memory);
 	return 0;
 }
 

@@ -13,9 +13,9 @@ static const char *direction_name(xc_direction direction)
 const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME])
 {
 	if (size->slices > 1)
-		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu x %zu", size->slices, size->rows, size->cols);
+		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu x %zu", size->cols, size->rows, size->slices);
 	else
-		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu", size->rows, size->cols);
+		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu", size->cols, size->rows);
 	return name;
 }
 

@@ -33,10 +33,10 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-/* "64,100x10000": a list. */
+/* "64,10000x100": a list. */
 static const char *parse_sizes(const char *text, void *target)
 {
-	static const char wanted[] = "a list of sizes, such as 64,512, 100x10000 or 64x64x64";
+	static const char wanted[] = "a list of sizes, such as 64,512, 10000x100 or 64x64x64";
 	sizes *s = target;
 
 	for (s->count = 0; s->count < SIZES_MAX; text++) {
@@ -71,9 +71,9 @@ static const xc_cli_option options[] = {
 	  .help = "every algorithm on arrays, the four ways of one line through an FFT, "
 	          "row-column against multi-dimensional, or those for a GPU; default all but "
 	          "the last, or arrays or gpu where --sizes or --algorithms are given" },
-	{ .name = "sizes", .letter = 's', .type = XC_CLI_CUSTOM, .offset = IN(sizes),
+	{ .name = "sizes", .type = XC_CLI_CUSTOM, .offset = IN(sizes),
 	  .parse = parse_sizes, .value = "LIST",
-	  .help = "sizes of the arrays, as in 64,512 or 100x10000 (rows x columns) or 64x64x64, a "
+	  .help = "sizes of the arrays, as in 64,512 or 10000x100 (width x height) or 64x64x64, a "
 	          "volume; default powers of two, from 64 to 4096 for arrays" },
 	{ .name = "algorithms", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithms),
 	  .value = "LIST", .help = "names, divided by commas, of 'xcodec transform --list'; "

@@ -24,9 +24,9 @@ const char *xc_cli_parse_array_size(const char *text, int most, size_t longest,
 			return NULL;
 		text = end + 1;
 	} while (*end == 'x');
-	*size = (xc_transform_size){.slices = count == 3 ? sides[0] : 1,
-	                            .rows = sides[count > 1 ? count - 2 : 0],
-	                            .cols = sides[count - 1]};
+	*size = (xc_transform_size){.slices = count == 3 ? sides[2] : 1,
+	                            .rows = sides[count > 1],
+	                            .cols = sides[0]};
 	return end;
 }
 

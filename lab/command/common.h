@@ -8,7 +8,7 @@
 
 #include "lab/registry.h"
 
-/* Reads "512", "480x640" or "64x64x64", columns last: at most `most` sides (3 or less), each from 1
+/* Reads "512", "640x480" or "64x64x64", width, height and depth: at most `most` sides (3 or less), each from 1
  * to `longest`.  Returns the text after them, or NULL. */
 const char *xc_cli_parse_array_size(const char *text, int most, size_t longest,
                                     xc_transform_size *size);

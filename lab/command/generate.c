@@ -27,12 +27,12 @@ static const xc_cli_choice patterns[] = {{"random", RANDOM},     {"ramp", RAMP},
 
 static const xc_cli_choice kinds[] = {{"dct", XC_DATA_DCT}, {"lot", XC_DATA_LOT}, {NULL, 0}};
 
-/* "512" or "480x640". */
+/* "512" or "640x480". */
 static const char *parse_dimensions(const char *text, void *target)
 {
 	const char *rest = xc_cli_parse_array_size(text, 2, 1 << 24, target);
 
-	return rest && !*rest ? NULL : "a size, such as 512 or 480x640 (rows x columns)";
+	return rest && !*rest ? NULL : "a size, such as 512 or 640x480 (width x height)";
 }
 
 static const char *parse_number(const char *text, void *target)
@@ -42,14 +42,14 @@ static const char *parse_number(const char *text, void *target)
 
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "size", .letter = 's', .type = XC_CLI_CUSTOM, .offset = IN(size),
-	  .parse = parse_dimensions, .value = "ROWSxCOLUMNS",
+	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size),
+	  .parse = parse_dimensions, .value = "WIDTHxHEIGHT",
 	  .help = "size of each array; one number for both; default 512" },
 	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
 	  .choices = xc_cli_precisions, .help = "bits, 128 being long double; default 32" },
-	{ .name = "sets", .letter = 'n', .type = XC_CLI_INT, .offset = IN(sets), .low = 1,
+	{ .name = "sets", .type = XC_CLI_INT, .offset = IN(sets), .low = 1,
 	  .high = 1000000, .value = "N", .help = "number of arrays in the file; default 1" },
-	{ .name = "kind", .letter = 'k', .type = XC_CLI_CHOICE, .offset = IN(kind),
+	{ .name = "kind", .type = XC_CLI_CHOICE, .offset = IN(kind),
 	  .choices = kinds, .help = "what the arrays are for; default dct" },
 	{ .name = "pattern", .type = XC_CLI_CHOICE, .offset = IN(pattern), .choices = patterns,
 	  .help = "default random" },
@@ -58,12 +58,18 @@ static const xc_cli_option options[] = {
 	{ .name = "low", .type = XC_CLI_CUSTOM, .offset = IN(low), .parse = parse_number,
 	  .value = "X", .help = "the smallest sample; default 0" },
 	{ .name = "high", .type = XC_CLI_CUSTOM, .offset = IN(high), .parse = parse_number,
-	  .value = "X", .help = "the largest sample; default 255" },
+	  .value = "X", .help = "the largest sample; default 255; above that a picture has 16 bits" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = NULL }
 };
 /* clang-format on */
+
+/* Bits of a picture's samples: as many as the largest one needs. */
+static uint32_t picture_depth(const settings *s)
+{
+	return s->high > 255 ? 16 : 8;
+}
 
 /* The pattern at a place, from 0 to 1. */
 static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *state)
@@ -93,7 +99,7 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 
 	if (!set)
 		return xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
-		                    s->size.rows, s->size.cols);
+		                    s->size.cols, s->size.rows);
 	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
 		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
@@ -126,12 +132,15 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return xc_cli_misuse(self, "--low %g is above --high %g", s.low, s.high);
 	if (!isfinite(s.high - s.low))
 		return xc_cli_misuse(self, "--low %g and --high %g are too far apart", s.low, s.high);
+	if (xc_cli_arrays_is_picture(format) && (s.low < 0 || s.high > UINT16_MAX))
+		return xc_cli_misuse(self, "'%s': the samples of a picture are from 0 to %d", argv[1],
+		                     UINT16_MAX);
 	if (xc_cli_output_check(argv[1], s.force, NULL, 0))
 		return XC_CLI_FAILED;
 	for (int i = 0; i < s.sets && !failed; i++)
 		failed = fill(&s, &s.seed, &arrays);
 	if (!failed)
-		failed = xc_cli_arrays_write(argv[1], format, 8, s.force, &arrays);
+		failed = xc_cli_arrays_write(argv[1], format, picture_depth(&s), s.force, &arrays);
 	xc_cli_arrays_free(&arrays);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }

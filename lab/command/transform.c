@@ -41,11 +41,11 @@ static const xc_cli_option options[] = {
 };
 
 static const xc_cli_option threshold_options[] = {
-	{ .name = "epsilon", .letter = 'e', .type = XC_CLI_CUSTOM, .offset = IN(epsilon),
+	{ .name = "epsilon", .type = XC_CLI_CUSTOM, .offset = IN(epsilon),
 	  .parse = parse_epsilon, .value = "E",
 	  .help = "drop coefficients smaller than E, in units of an orthonormal transform of the "
 	          "samples" },
-	{ .name = "keep", .letter = 'k', .type = XC_CLI_CUSTOM, .offset = IN(fraction),
+	{ .name = "keep", .type = XC_CLI_CUSTOM, .offset = IN(fraction),
 	  .parse = parse_fraction, .value = "FRACTION",
 	  .help = "keep that fraction of the coefficients, the largest ones; from 0 to 1" },
 	{ .name = "algorithm", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithm),
@@ -111,7 +111,7 @@ static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc
 	const xc_algorithm_device *device = j->algorithm->device;
 
 	fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name,
-	        j->direction == XC_FORWARD ? "forward" : "inverse", set->rows, set->cols,
+	        j->direction == XC_FORWARD ? "forward" : "inverse", set->cols, set->rows,
 	        xc_precision_bits(set->precision));
 	if (device) {
 		const xc_device_times t = device->times(plan);
@@ -147,7 +147,7 @@ static int impossible(const job *j, const xc_data_set *set)
 {
 	if (j->algorithm->precisions & (unsigned)set->precision)
 		return xc_cli_error(j->name, "%s does not take %zu x %zu in %d slice%s", j->algorithm->name,
-		                    set->rows, set->cols, j->settings->slices,
+		                    set->cols, set->rows, j->settings->slices,
 		                    j->settings->slices > 1 ? "s" : "");
 	return xc_cli_error(j->name, "%s does not work with %d bits (see --precision)",
 	                    j->algorithm->name, xc_precision_bits(set->precision));
@@ -195,7 +195,7 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 		failed = execute(j, plan, set, result);
 	else
 		failed = xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible",
-		                      set->rows, set->cols);
+		                      set->cols, set->rows);
 	xc_plan_free(plan);
 	return failed;
 }

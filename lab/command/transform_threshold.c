@@ -88,7 +88,7 @@ static int transform(const xc_algorithm *algorithm, int threads, xc_direction di
 
 	if (!scratch || !plan)
 		failed = xc_cli_error(name, "out of memory, or %s does not take %zu x %zu with %d bits",
-		                      algorithm->name, first->rows, first->cols,
+		                      algorithm->name, first->cols, first->rows,
 		                      xc_precision_bits(first->precision));
 	const char *why = failed ? NULL : xc_plan_failure(plan);
 	for (size_t i = 0; i < arrays->count && !failed && !why; i++) {
@@ -189,7 +189,7 @@ static void print_text(FILE *file, const result *r)
 static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
                 char **paths, result *r)
 {
-	const xc_cli_reader reader = {context, &s->limits, NULL, NULL};
+	const xc_cli_reader reader = {context, &s->limits, NULL, NULL, 0};
 	const char *name = xc_cli_input_name(paths[0]);
 	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};
 

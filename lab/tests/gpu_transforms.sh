@@ -40,7 +40,7 @@ if [ "$checks" = sanitizers ]; then
 	for size in 256 512 1024x256 2048x256 4096x256 8192x256 256x1024 256x2048 256x4096 \
 		256x8192 100x120 105x210 98x686 1080x48 48x1920 4000x20 20x4000 256x360 \
 		360x256 4096x96; do
-		./xcodec generate -s "$size" - || exit 1
+		./xcodec generate --size "$size" - || exit 1
 	done >"$tmp/in.txt"
 	for tool in memcheck racecheck; do
 		for way in forward inverse; do

@@ -45,13 +45,13 @@ check "list with sources" sh -c \
 
 # ------------------------------------------------------------ data files
 
-check "generate" "$XCODEC" generate --size 24x40 --sets 3 --precision 64 --seed 7 in.txt
+check "generate" "$XCODEC" generate --size 40x24 --sets 3 --precision 64 --seed 7 in.txt
 check_equal "generate: headers" "!dct:24:40:64 !dct:24:40:64 !dct:24:40:64" \
 	"$(grep '^!' in.txt | tr '\n' ' ' | sed 's/ $//')"
 check_equal "generate: numbers" 2880 "$(grep -v '^!' in.txt | wc -w | tr -d ' ')"
-"$XCODEC" generate --size 24x40 --sets 3 --precision 64 --seed 7 again.txt
+"$XCODEC" generate --size 40x24 --sets 3 --precision 64 --seed 7 again.txt
 check "generate: the same again" cmp in.txt again.txt
-"$XCODEC" generate --size 24x40 --sets 3 --precision 64 --seed 8 other.txt
+"$XCODEC" generate --size 40x24 --sets 3 --precision 64 --seed 8 other.txt
 check_status "generate: another seed, other numbers" 1 cmp in.txt other.txt
 
 # A file as the 2006 program wrote them: every set goes there and back.
@@ -96,13 +96,13 @@ check "precision" "$XCODEC" transform cpu-dmm in.txt short.txt forward --precisi
 check_equal "precision: header" "!dct:24:40:32" "$(sed -n 1p short.txt)"
 
 # A lapped transform with stored edges grows, and comes back.
-"$XCODEC" generate --size 16x32 --kind lot lot.txt
+"$XCODEC" generate --size 32x16 --kind lot lot.txt
 check "lapped forward" "$XCODEC" transform cpu-flot lot.txt bands.txt forward --force
 check_equal "lapped: edges are stored" "!lot:24:40:32" "$(sed -n 1p bands.txt)"
 check "lapped inverse" "$XCODEC" transform cpu-flot bands.txt back.txt inverse --force
 close_to "lapped: there and back" 1e-5 lot.txt back.txt
 
-"$XCODEC" generate --size 17x33 --precision 64 odd.txt
+"$XCODEC" generate --size 33x17 --precision 64 odd.txt
 for name in cpu-aan cpu-tdlt; do
 	"$XCODEC" transform $name odd.txt bands.txt forward --force >/dev/null
 	check_equal "$name, an odd size: whole blocks" ":24:40:64" "$(sed -n '1s/^!...//p' bands.txt)"
@@ -130,7 +130,7 @@ check_equal "standard output: times on standard error" 3 "$(grep -c ' wall ' tim
 
 # -------------------------------------------------------------- pictures
 
-check "a picture" "$XCODEC" generate --size 48x40 --pattern cosine --high 250 p.pgm
+check "a picture" "$XCODEC" generate --size 40x48 --pattern cosine --high 250 p.pgm
 check "PGM to PFM" "$XCODEC" transform cpu-aan p.pgm p.pfm forward
 check "PFM to PGM" "$XCODEC" transform cpu-aan p.pfm q.pgm inverse
 check "PGM: there and back" cmp p.pgm q.pgm
@@ -204,7 +204,7 @@ fails "wrong precision" 1 "does not work with 16 bits" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --precision 16
 fails "rows of no slices" 1 "24 rows are not those of 5 slices" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --slices 5
-fails "slices of a plane's transform" 1 "does not take 24 x 40 in 2 slices" \
+fails "slices of a plane's transform" 1 "does not take 40 x 24 in 2 slices" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --slices 2
 fails "coefficients in a picture" 2 "coefficients go to" \
 	"$XCODEC" transform cpu-dmm in.txt new.pgm forward
@@ -255,7 +255,7 @@ fails "memory of threshold" 1 "512 x 512 numbers need more than the memory limit
 fails "transform: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
 	env XC_CPU=none "$XCODEC" transform cpu-dmm m.txt new.txt forward
 fails "bench transforms: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
-	env XC_CPU=none "$XCODEC" bench transforms -s 8 -n 1 -a cpu-dmm
+	env XC_CPU=none "$XCODEC" bench transforms --sizes 8 -n 1 -a cpu-dmm
 fails "bench codec: no such level" 1 "XC_CPU: no SIMD level is called 'none'" \
 	env XC_CPU=none "$XCODEC" bench codec --size 64x64 -n 1 m.pgm
 
@@ -274,7 +274,7 @@ fi
 # ----------------------------------------------------------------- bench
 
 check "bench" sh -c \
-	'"$XCODEC" bench transforms --sizes 16,8x24 --algorithms cpu-aan,cpu-dmm --runs 2 >bench.txt'
+	'"$XCODEC" bench transforms --sizes 16,24x8 --algorithms cpu-aan,cpu-dmm --runs 2 >bench.txt'
 check_equal "bench: both sizes" 2 "$(grep -c '^algorithm ' bench.txt)"
 # Two algorithms, FFTW's two where it is built in, two directions, two sizes.
 lines=8
@@ -294,16 +294,16 @@ if has cpu-fft2d; then
 fi
 if has cpu-fft3d; then
 	check "bench: a volume" sh -c \
-		'"$XCODEC" bench transforms -s 4x6x8 -a cpu-fft3d -n 1 >bench.txt &&
-		grep -q "^4 x 6 x 8," bench.txt && grep -q "^cpu-fft3d *inverse" bench.txt'
+		'"$XCODEC" bench transforms --sizes 8x6x4 -a cpu-fft3d -n 1 >bench.txt &&
+		grep -q "^8 x 6 x 4," bench.txt && grep -q "^cpu-fft3d *inverse" bench.txt'
 else
 	skip "bench: a volume" "no FFTW"
 fi
-check_status "bench: a size of four sides" 2 "$XCODEC" bench transforms -s 2x3x4x5
+check_status "bench: a size of four sides" 2 "$XCODEC" bench transforms --sizes 2x3x4x5
 check_status "bench: a volume beyond all bounds" 2 \
-	"$XCODEC" bench transforms -s 4194304x4194304x4194304
+	"$XCODEC" bench transforms --sizes 4194304x4194304x4194304
 check_status "bench: no such benchmark" 2 "$XCODEC" bench none
 check_status "bench: no such algorithm" 2 "$XCODEC" bench transforms -a cpu-none
-check_status "bench: no such size" 2 "$XCODEC" bench transforms -s 8x
+check_status "bench: no such size" 2 "$XCODEC" bench transforms --sizes 8x
 
 done_testing

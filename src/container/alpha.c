@@ -33,7 +33,7 @@ static int rows_init(xc_context *c, rows *r, const xc_picture *p)
 
 static void scatter(const xc_picture *p, uint32_t y, const uint8_t *row)
 {
-	uint8_t *line = (uint8_t *)p->data + (size_t)y * p->stride;
+	uint8_t *line = (uint8_t *)p->data + (ptrdiff_t)y * (ptrdiff_t)p->stride;
 	const size_t n = p->width, step = p->channels;
 	for (size_t x = 0; x < n; x++) {
 		if (p->depth == 8) {

@@ -110,7 +110,8 @@ void xc_write_frequencies(xc_writer *w, const uint8_t *stored, size_t size);
 /* built_in: see xc_default_codes(). */
 void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
                             const xc_huffman_code built_in[2][2]);
-/* Writes what metadata (NULL: none) has and `before`, which was written already (NULL: nothing), has not. */
+/* Writes what metadata (NULL: none) has, but not what `before` (NULL: nothing), which is written
+ * already, has as well. */
 void xc_write_metadata(xc_writer *w, const xc_metadata *metadata, const xc_metadata *before);
 /* The start of a chunk whose payload the caller appends, and its end. */
 uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length);

@@ -205,7 +205,7 @@ static xc_status read_codes(xc_file_parser *p, const xc_chunk *c)
 	const uint8_t *b = c->payload;
 	size_t left = (size_t)c->length;
 	if (!stores_codes(p->out))
-		return xc_fail_corrupt(p, "there is a HUFF chunk with built-in codes");
+		return xc_fail_corrupt(p, "there is a HUFF chunk that nothing uses");
 	const int classes = p->out->geometry.components == 1 ? 1 : 2;
 	for (int i = 0; i < classes; i++) {
 		const size_t n = p->out->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS
@@ -305,8 +305,8 @@ static xc_status check_tables(xc_file_parser *p)
 	                      : !out->piece_count ? "DATA"
 	                      : out->header.entropy == XC_ENTROPY_RANS_STORED && !p->seen_frequencies
 	                          ? "RANS"
-	                      : stores_codes(out) && !p->seen_codes             ? "HUFF"
-	                                                                        : NULL;
+	                      : stores_codes(out) && !p->seen_codes ? "HUFF"
+	                                                            : NULL;
 	return missing ? xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing) : XC_OK;
 }
 

@@ -31,6 +31,8 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 	xc_allocator a = {default_allocate, default_release, NULL};
 	if (allocator)
 		a = *allocator;
+	if (!a.allocate || !a.release)
+		return NULL;
 	xc_context *c = a.allocate(a.user, sizeof *c);
 	if (!c)
 		return NULL;
@@ -68,6 +70,8 @@ void xc_context_free(xc_context *context)
 
 xc_status xc_context_set_threads(xc_context *c, int threads)
 {
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (threads < 0 || threads > XC_MAX_THREADS)
 		return xc_fail(c, XC_ERR_ARGUMENT, "threads must be 0 to %d", XC_MAX_THREADS);
@@ -88,6 +92,8 @@ static long processors(void)
 
 int xc_context_threads(const xc_context *c)
 {
+	if (!c)
+		return 0;
 	if (c->threads)
 		return c->threads;
 	const long n = processors();
@@ -96,6 +102,8 @@ int xc_context_threads(const xc_context *c)
 
 xc_status xc_context_set_cpu(xc_context *c, const char *level)
 {
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!level || !strcmp(level, "auto")) {
 		c->cpu = xc_cpu_auto();
@@ -112,11 +120,13 @@ xc_status xc_context_set_cpu(xc_context *c, const char *level)
 
 const char *xc_context_cpu(const xc_context *c)
 {
-	return xc_cpu_name(c->cpu);
+	return c ? xc_cpu_name(c->cpu) : "";
 }
 
 void xc_limits_default(xc_limits *limits)
 {
+	if (!limits)
+		return;
 	limits->max_pixels = UINT64_C(1) << 34;
 	limits->max_memory = UINT64_MAX;
 	limits->max_metadata = UINT64_C(64) << 20;
@@ -124,6 +134,8 @@ void xc_limits_default(xc_limits *limits)
 
 xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 {
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
@@ -135,19 +147,22 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 
 void xc_context_set_progress(xc_context *c, xc_progress progress, void *user)
 {
+	if (!c)
+		return;
 	c->progress = progress;
 	c->progress_user = user;
 }
 
 const char *xc_context_message(const xc_context *c)
 {
-	return c->message;
+	return c ? c->message : "there is no context";
 }
 
 size_t xc_context_timings(const xc_context *c, const xc_timing **timings)
 {
-	*timings = c->timings;
-	return c->stages;
+	if (timings)
+		*timings = c ? c->timings : NULL;
+	return c ? c->stages : 0;
 }
 
 void xc_begin(xc_context *c)
@@ -160,6 +175,7 @@ void xc_resume(xc_context *c)
 {
 	c->message[0] = '\0';
 	c->limit_met = 0;
+	c->cancelled = 0;
 	c->stage_wall = xc_seconds(CLOCK_MONOTONIC);
 	c->stage_cpu = xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -186,8 +202,8 @@ void xc_stage(xc_context *c, const char *name)
 
 void xc_report_progress(xc_context *c, double fraction)
 {
-	if (c->progress)
-		c->progress(c->progress_user, fraction);
+	if (c->progress && c->progress(c->progress_user, fraction))
+		__atomic_store_n(&c->cancelled, 1, __ATOMIC_RELAXED);
 }
 
 xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)

@@ -66,6 +66,7 @@ struct xc_context {
 	 * of limited memory holds no memory but its own between calls. */
 	uint32_t codes[XC_CODES_WORDS];
 	int has_codes;
+	int cancelled; /* the progress function ends this call; changed atomically */
 	xc_progress progress;
 	void *progress_user;
 	char message[XC_MESSAGE_BYTES];
@@ -102,6 +103,7 @@ xc_status xc_fail_memory(xc_context *context, size_t size);
  * the next. */
 void xc_stage(xc_context *context, const char *name);
 
+/* Sets context->cancelled if the caller wants no more. */
 void xc_report_progress(xc_context *context, double fraction);
 
 #endif

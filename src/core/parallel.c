@@ -36,7 +36,8 @@ static void run(void *user, int worker)
 {
 	loop *l = user;
 	uint64_t i;
-	while ((i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->items) {
+	while (!__atomic_load_n(&l->context->cancelled, __ATOMIC_RELAXED) &&
+	       (i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->items) {
 		l->work(l->user, i, worker);
 		const uint64_t n = __atomic_add_fetch(&l->done, 1, __ATOMIC_RELAXED);
 		if (worker == 0)
@@ -45,11 +46,13 @@ static void run(void *user, int worker)
 	}
 }
 
-void xc_parallel_for(xc_context *c, uint64_t items, uint64_t time,
-                     void (*work)(void *user, uint64_t item, int worker), void *user, double from,
-                     double to)
+xc_status xc_parallel_for(xc_context *c, uint64_t items, uint64_t time,
+                          void (*work)(void *user, uint64_t item, int worker), void *user,
+                          double from, double to)
 {
 	loop l = {c, work, user, items, 0, 0, from, to};
 	if (items)
 		xc_pool_run(&c->pool, xc_parallel_workers(c, items, time), run, &l);
+	return c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
+	                    : XC_OK;
 }

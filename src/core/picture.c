@@ -64,13 +64,18 @@ xc_status xc_picture_make(xc_context *c, xc_picture *p)
 
 xc_status xc_picture_allocate(xc_context *c, xc_picture *p)
 {
+	if (!c) {
+		if (p)
+			*p = (xc_picture){0};
+		return XC_ERR_ARGUMENT;
+	}
 	xc_begin(c);
 	return xc_picture_make(c, p);
 }
 
 void xc_picture_free(xc_context *c, xc_picture *p)
 {
-	if (p) {
+	if (c && p) {
 		xc_release(c, p->data);
 		memset(p, 0, sizeof *p);
 	}
@@ -78,7 +83,7 @@ void xc_picture_free(xc_context *c, xc_picture *p)
 
 void xc_buffer_free(xc_context *c, xc_buffer *buffer)
 {
-	if (buffer) {
+	if (c && buffer) {
 		xc_release(c, buffer->data);
 		*buffer = (xc_buffer){0};
 	}

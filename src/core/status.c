@@ -14,6 +14,7 @@ const char *xc_status_string(xc_status status)
 		[XC_ERR_UNSUPPORTED] = "not supported",
 		[XC_ERR_DEVICE] = "device failure",
 		[XC_ERR_IO] = "reading or writing failed",
+		[XC_ERR_CANCELLED] = "cancelled",
 	};
 	if ((int)status < 0 || status >= sizeof text / sizeof *text)
 		return "unknown status";

@@ -7,6 +7,7 @@
 #include "src/container/parser.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
+#include "src/core/layout.h"
 #include "src/core/parallel.h"
 #include "src/encode/plan.h"
 #include "src/pixels/alpha.h"
@@ -46,8 +47,8 @@ static void code_tile(void *user, uint64_t item, int index)
 {
 	weaver *v = user;
 	worker *w = &v->workers[index];
-	const xc_picture *p = v->picture;
-	const size_t bytes = p->depth / 8;
+	const xc_pixels p = xc_pixels_of(v->picture);
+	const size_t bytes = p.depth / 8;
 	xc_tile t;
 	const size_t n = tile_at(&v->geometry, item, &t);
 	uint8_t *samples = w->scratch + xc_alpha_scratch(n, bytes);
@@ -56,9 +57,8 @@ static void code_tile(void *user, uint64_t item, int index)
 		__atomic_store_n(&v->out_of_memory, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	const uint8_t *from = (const uint8_t *)p->data + t.y * p->stride +
-	                      t.x * xc_picture_pixel_bytes(p);
-	xc_alpha_gather(p, from, t.width, t.height, samples);
+	const uint8_t *from = xc_pixels_row(&p, 0, 0, t.y) + t.x * xc_pixels_step(&p, 0);
+	xc_alpha_gather(&p, from, t.width, t.height, samples);
 	const size_t size = xc_alpha_encode(samples, t.width, t.height, bytes, w->scratch, out);
 	xc_arena_keep(&w->arena, size);
 	v->segments[2 * item + 1] = (xc_segment_bits){out, 0, (uint32_t)size, xc_crc32c(0, out, size)};
@@ -80,8 +80,8 @@ static xc_status code_tiles(xc_context *c, weaver *v)
 		if (!w->scratch)
 			return xc_fail_memory(c, 0);
 	}
-	xc_parallel_for(c, tiles, time, code_tile, v, 1, 1);
-	return v->out_of_memory ? xc_fail_memory(c, 0) : XC_OK;
+	const xc_status s = xc_parallel_for(c, tiles, time, code_tile, v, 1, 1);
+	return v->out_of_memory ? xc_fail_memory(c, 0) : s;
 }
 
 /* Takes the next chunk of a file that is right. */
@@ -206,8 +206,9 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	}
 	if (!intact)
 		memset(samples, 255, n * bytes);
-	xc_alpha_scatter(p, (uint8_t *)p->data + t.y * p->stride + t.x * bytes, t.width, t.height,
-	                 samples, 0);
+	for (uint32_t y = 0; y < t.height; y++)
+		memcpy((uint8_t *)p->data + (t.y + y) * p->stride + t.x * bytes,
+		       samples + (size_t)y * t.width * bytes, t.width * bytes);
 	return intact;
 }
 

@@ -53,6 +53,8 @@ static int parse_index(const char *text, int *index)
 xc_status xc_context_set_device(xc_context *c, const char *device)
 {
 	int index;
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!device || !strcmp(device, "cpu") || !strcmp(device, "auto")) {
 		choose(c, device && !strcmp(device, "auto") ? XC_DEVICE_AUTO : XC_DEVICE_CPU, NULL);
@@ -70,7 +72,7 @@ xc_status xc_context_set_device(xc_context *c, const char *device)
 
 const char *xc_context_device(const xc_context *c)
 {
-	return *c->device.used ? c->device.used : "cpu";
+	return c && *c->device.used ? c->device.used : "cpu";
 }
 
 static void note_use(xc_context *c, const xc_cuda *gpu)

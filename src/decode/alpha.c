@@ -84,9 +84,12 @@ int xc_decoder_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, ui
 	xc_geometry_tile(&d->part, index, &t);
 	xc_geometry_clip(&d->part, &t);
 	const size_t n = (size_t)t.width * t.height;
+	int intact = xc_coded_intact(k, at, &d->crcs[at]);
+	/* Pixels without alpha want the checksum alone. */
+	if (!d->alpha.window)
+		return intact;
 	uint8_t *samples = w->alpha + xc_alpha_scratch(n, bytes);
-	const int intact = xc_coded_intact(k, at, &d->crcs[at]) &&
-	                   xc_alpha_decode(k->data + s->start, s->size, k->data_end, t.width, t.height,
+	intact = intact && xc_alpha_decode(k->data + s->start, s->size, k->data_end, t.width, t.height,
 	                                   bytes, w->alpha, samples);
 	if (!intact)
 		memset(samples, 255, n * bytes);
@@ -149,12 +152,11 @@ static void scatter(void *user, uint64_t item, int worker)
 	const rows_job *j = user;
 	const xc_decoder *d = j->decoder;
 	const uint32_t y = j->first + (uint32_t)item * j->each;
-	const xc_picture *p = &d->window;
 	(void)worker;
 	if (y < j->end)
-		xc_alpha_scatter(p, (uint8_t *)p->data + (size_t)(y - d->window_first) * p->stride,
+		xc_alpha_scatter(&d->window, xc_pixels_row(&d->window, 0, d->window_first, y),
 		                 (uint32_t)width(d), j->end - y < j->each ? j->end - y : j->each,
-		                 place(d, 0, y), 0);
+		                 place(d, 0, y));
 }
 
 xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
@@ -164,13 +166,14 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 	const uint64_t tiles_end = (uint64_t)d->wave_end * xc_inverse_tile_height(&d->part);
 	const uint32_t all = xc_reduced_size(d->part.height, d->scale);
 	const uint32_t stop = tiles_end / d->scale < all ? (uint32_t)(tiles_end / d->scale) : all;
-	const xc_status s = d->alpha.reader ? read_wave(d, end) : XC_OK;
+	xc_status s = d->alpha.reader ? read_wave(d, end) : XC_OK;
+	if (!s && d->alpha.seen)
+		s = xc_parallel_for(
+			d->context, workers,
+			xc_parallel_copying_time((uint64_t)(end - d->made) * width(d) * d->pixel), scatter,
+			(void *)(uintptr_t)&j, 1, 1);
 	if (s)
 		return s;
-	if (d->alpha.seen)
-		xc_parallel_for(d->context, workers,
-		                xc_parallel_copying_time((uint64_t)(end - d->made) * width(d) * d->pixel),
-		                scatter, (void *)(uintptr_t)&j, 1, 1);
 	/* What waits is looked at again. */
 	const size_t waiting = d->alpha.reader || stop < end ? 0 : stop - end;
 	if (waiting)
@@ -215,7 +218,7 @@ static xc_status set_up_workers(xc_decoder *d)
 xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 {
 	const xc_container *k = &d->coded.container;
-	if (k->header.channels % 2)
+	if (k->header.channels % 2 || xc_layout_get(d->layout)->channels % 2)
 		return XC_OK;
 	const uint64_t tiles = (uint64_t)d->wave * xc_inverse_tile_height(&d->part) / d->scale;
 	const uint32_t all = xc_reduced_size(d->part.height, d->scale);

@@ -27,7 +27,7 @@ typedef struct xc_coded {
 	const xc_rans_level *rans_level;
 	int has_slopes;         /* see xc_header_has_slopes() */
 	xc_slopes slopes[2];    /* of luma and of chroma */
-	int deep; /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	int deep;               /* 16 bits a sample: coefficients are int32_t, else int16_t */
 	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
 

@@ -6,7 +6,7 @@
 
 void xc_coefficients_free(xc_context *c, xc_coefficients *k)
 {
-	if (k) {
+	if (c && k) {
 		for (int i = 0; i < XC_MAX_COMPONENTS; i++)
 			xc_release(c, k->plane[i].data);
 		memset(k, 0, sizeof *k);
@@ -57,10 +57,13 @@ static xc_status scatter(void *user, const xc_tile *t, void *from)
 xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, xc_coefficients *out)
 {
 	xc_coded d;
+	if (out)
+		*out = (xc_coefficients){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!out)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	memset(out, 0, sizeof *out);
 	xc_status s = xc_coded_open(c, file, size, 0, &d);
 	if (!s)
 		s = allocate(c, &d.container.geometry, out);

@@ -62,10 +62,13 @@ xc_status xc_decoder_new(xc_context *c, const xc_source *source, const xc_decode
                          xc_decoder **decoder)
 {
 	xc_decoder *d = NULL;
+	if (decoder)
+		*decoder = NULL;
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!decoder)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the decoder");
-	*decoder = NULL;
 	xc_status s = check_source(c, source);
 	if (!s)
 		s = check_device(c);
@@ -91,18 +94,27 @@ void xc_decoder_free(xc_decoder *d)
 
 void xc_decoder_info(const xc_decoder *d, xc_info *info)
 {
-	xc_describe(&d->coded.container, d->from_memory ? d->file_bytes : d->feed.input.offset, info);
+	if (info)
+		*info = (xc_info){0};
+	if (d && info)
+		xc_describe(&d->coded.container, d->from_memory ? d->file_bytes : d->feed.input.offset,
+		            info);
 }
 
 void xc_decoder_shape(const xc_decoder *d, xc_picture *shape)
 {
+	if (shape)
+		*shape = (xc_picture){0};
+	if (!d || !shape)
+		return;
 	const xc_header *h = &d->coded.container.header;
-	*shape = (xc_picture){d->width, d->height, h->channels, h->depth, d->width * d->pixel, NULL};
+	const size_t row = (size_t)d->width * h->channels * (h->depth / 8);
+	*shape = (xc_picture){d->width, d->height, h->channels, h->depth, row, NULL};
 }
 
 uint64_t xc_decoder_damaged(const xc_decoder *d)
 {
-	return d->damaged;
+	return d ? d->damaged : 0;
 }
 
 /* ------------------------------------------------------------------- rows */
@@ -111,15 +123,27 @@ uint64_t xc_decoder_damaged(const xc_decoder *d)
 static xc_status make_buffer(xc_decoder *d)
 {
 	enum { WAITING = 32 };
+	xc_pixels *b = &d->buffer;
 	const uint32_t tiles = d->wave * xc_inverse_tile_height(&d->part);
 	const uint32_t all = xc_reduced_size(d->part.height, d->scale);
 	const uint32_t rows = tiles / d->scale + WAITING < all ? tiles / d->scale + WAITING : all;
-	const size_t stride = xc_reduced_size(d->part.width, d->scale) * d->pixel;
-	if (d->buffer.data)
+	const xc_layout_parts *l = xc_layout_get(d->layout);
+	size_t row = 0, offset[3] = {0};
+	if (b->plane[0])
 		return XC_OK;
-	d->buffer.stride = stride;
-	d->buffer.data = rows < SIZE_MAX / stride ? xc_allocate(d->context, rows * stride) : NULL;
-	return d->buffer.data ? XC_OK : xc_fail_memory(d->context, rows * stride);
+	*b = d->window;
+	b->width = xc_reduced_size(d->part.width, d->scale);
+	for (int i = 0; i < l->planes; i++) {
+		const size_t bytes = xc_pixels_columns(b, i) * xc_pixels_step(b, i);
+		b->stride[i] = (ptrdiff_t)bytes;
+		offset[i] = row;
+		row += bytes;
+	}
+	/* Room for as many rows of each plane. */
+	uint8_t *memory = rows < SIZE_MAX / row ? xc_allocate(d->context, rows * row) : NULL;
+	for (int i = 0; i < l->planes; i++)
+		b->plane[i] = memory ? memory + rows * offset[i] : NULL;
+	return memory ? XC_OK : xc_fail_memory(d->context, rows * row);
 }
 
 /* The row after the last one that is given, of the part. */
@@ -135,47 +159,45 @@ static int uncropped(const xc_decoder *d)
 	       d->height == xc_reduced_size(d->part.height, d->scale);
 }
 
-/* Decodes the next wave: to `rows`, which has room for `count`, if it fits there and all of it is
- * wanted, else to memory of its own. */
-static xc_status next_wave(xc_decoder *d, void *rows, size_t stride, uint32_t count)
+/* Decodes the next wave: to `to`, whose planes are those of row `first` and have room up to row `stop`, if
+ * it fits there and all of it is wanted, else to memory of its own. */
+static xc_status next_wave(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	const uint32_t end = xc_decoder_plan_wave(d);
-	if (rows && uncropped(d) && d->made == d->given && end - d->made <= count)
-		return xc_decoder_run_wave(d, end, rows, stride);
+	if (to && uncropped(d) && d->made == d->given && end <= stop) {
+		xc_pixels rest = *to;
+		for (int i = 0; i < xc_layout_get(to->layout)->planes; i++)
+			rest.plane[i] = xc_pixels_row(to, i, first, d->made);
+		return xc_decoder_run_wave(d, end, &rest);
+	}
 	xc_status s = make_buffer(d);
-	return s ? s : xc_decoder_run_wave(d, end, d->buffer.data, d->buffer.stride);
-}
-
-static const uint8_t *next_rows(const xc_decoder *d)
-{
-	return (const uint8_t *)d->buffer.data +
-	       (size_t)(d->given - d->window_first) * d->buffer.stride + d->left * d->pixel;
+	return s ? s : xc_decoder_run_wave(d, end, &d->buffer);
 }
 
 /* Takes rows until one is there that is to be given. */
-static xc_status wait_for_rows(xc_decoder *d, void *rows, size_t stride, uint32_t count)
+static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
-	xc_status s = d->set_up ? XC_OK : xc_decoder_set_up(d, count == d->height && uncropped(d));
+	xc_status s = XC_OK;
+	if (!d->set_up)
+		s = xc_decoder_set_up(d, to && to->height == d->height && uncropped(d));
 	while (!s && d->made <= d->given && d->given < end_of(d))
-		s = next_wave(d, rows, stride, count);
+		s = next_wave(d, to, first, stop);
 	return s;
 }
 
-static xc_status take_rows(xc_decoder *d, uint8_t *to, size_t stride, uint32_t count)
+/* Fills `to`, which has d->layout. */
+static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 {
-	while (count) {
-		const xc_status s = wait_for_rows(d, to, stride, count);
+	const uint32_t first = d->given, stop = first + to->height;
+	while (d->given < stop) {
+		const xc_status s = wait_for_rows(d, to, first, stop);
 		if (s)
 			return s;
-		const uint32_t there = d->made - d->given, n = there < count ? there : count;
-		if (d->window.data == d->buffer.data) {
-			const uint8_t *from = next_rows(d);
-			for (uint32_t i = 0; i < n; i++)
-				memcpy(to + i * stride, from + i * d->buffer.stride, d->width * d->pixel);
-		}
+		const uint32_t there = d->made - d->given, left = stop - d->given;
+		const uint32_t n = there < left ? there : left;
+		if (d->window.plane[0] == d->buffer.plane[0])
+			xc_pixels_copy(to, first, &d->buffer, d->window_first, d->left, d->given, n);
 		d->given += n;
-		to += n * stride;
-		count -= n;
 	}
 	return XC_OK;
 }
@@ -195,6 +217,8 @@ static void tell_damage(xc_decoder *d)
 
 static xc_status begin(xc_decoder *d)
 {
+	if (!d)
+		return XC_ERR_ARGUMENT;
 	xc_begin(d->context);
 	return d->failed ? xc_fail(d->context, XC_ERR_ARGUMENT, "the decoder has failed before")
 	                 : XC_OK;
@@ -209,34 +233,95 @@ static xc_status end(xc_decoder *d, xc_status s)
 	return s;
 }
 
+static xc_status check_count(const xc_decoder *d, uint32_t count)
+{
+	const uint32_t left = end_of(d) - d->given;
+	return count > left
+	           ? xc_fail(d->context, XC_ERR_ARGUMENT, "%u rows are left, not %u", left, count)
+	           : XC_OK;
+}
+
+/* Sets the layout of the first rows, which must be that of all. */
+static xc_status take_layout(xc_decoder *d, xc_layout layout)
+{
+	if (!d->set_up)
+		return xc_decoder_choose_layout(d, layout);
+	return layout == d->layout
+	           ? XC_OK
+	           : xc_fail(d->context, XC_ERR_ARGUMENT, "the rows before had another layout");
+}
+
+static xc_layout own_layout(const xc_decoder *d)
+{
+	return xc_layout_of(d->coded.container.header.channels);
+}
+
 xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t count)
 {
 	xc_status s = begin(d);
 	if (s)
 		return s;
-	if (count > end_of(d) - d->given || (count && !rows))
-		return xc_fail(d->context, XC_ERR_ARGUMENT, "%u rows are left, not %u",
-		               end_of(d) - d->given, count);
+	if (count && !rows)
+		return xc_fail(d->context, XC_ERR_ARGUMENT, "no place for the rows");
 	const xc_header *h = &d->coded.container.header;
 	const xc_picture p = {d->width, count, h->channels, h->depth, stride, rows};
-	if (count)
-		s = xc_picture_check_data(d->context, &p);
-	return s ? s : end(d, take_rows(d, rows, stride, count));
+	s = check_count(d, count);
+	if (s || !count)
+		return s;
+	s = xc_picture_check_data(d->context, &p);
+	if (!s)
+		s = take_layout(d, own_layout(d));
+	if (s)
+		return s;
+	const xc_pixels to = xc_pixels_of(&p);
+	return end(d, take_rows(d, &to));
+}
+
+static xc_status check_rows(xc_decoder *d, const xc_pixels *rows)
+{
+	xc_status s = xc_pixels_check(d->context, rows);
+	if (!s)
+		s = check_count(d, rows->height);
+	if (s)
+		return s;
+	const uint32_t depth = d->coded.container.header.depth;
+	if (rows->width != d->width || rows->depth != depth)
+		return xc_fail(d->context, XC_ERR_ARGUMENT,
+		               "the rows have %u pixels of %u bits, not what was given", d->width, depth);
+	if (rows->height % xc_layout_get(rows->layout)->v && rows->height < end_of(d) - d->given)
+		return xc_fail(d->context, XC_ERR_ARGUMENT, "rows of 4:2:0 come two by two");
+	return take_layout(d, rows->layout);
+}
+
+xc_status xc_decoder_pixels(xc_decoder *d, const xc_pixels *rows)
+{
+	xc_status s = begin(d);
+	if (!s)
+		s = check_rows(d, rows);
+	return s ? s : end(d, take_rows(d, rows));
 }
 
 xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint32_t *count)
 {
+	const int places = rows && stride && count;
+	if (places) {
+		*rows = NULL;
+		*stride = 0;
+		*count = 0;
+	}
 	xc_status s = begin(d);
 	if (s)
 		return s;
-	*rows = NULL;
-	*stride = 0;
-	*count = 0;
+	if (!places)
+		return xc_fail(d->context, XC_ERR_ARGUMENT, "no place for the rows");
+	s = take_layout(d, own_layout(d));
+	if (s)
+		return s;
 	s = wait_for_rows(d, NULL, 0, 0);
 	if (!s && d->given < end_of(d)) {
 		const uint32_t stop = d->made < end_of(d) ? d->made : end_of(d);
-		*rows = next_rows(d);
-		*stride = d->buffer.stride;
+		*rows = xc_pixels_row(&d->window, 0, d->window_first, d->given) + d->left * d->pixel;
+		*stride = (size_t)d->window.stride[0];
 		*count = stop - d->given;
 		d->given = stop;
 	}
@@ -258,26 +343,39 @@ static xc_status set_up_picture(xc_decoder *d, xc_picture *p)
 {
 	xc_picture shape;
 	xc_decoder_shape(d, &shape);
+	if (p->channels)
+		shape.channels = p->channels;
 	if (!p->data) {
 		*p = shape;
 		return xc_picture_make(d->context, p);
 	}
-	xc_header h = d->coded.container.header;
-	h.width = shape.width;
-	h.height = shape.height;
-	const xc_status s = xc_header_check_picture(d->context, &h, p);
-	return s ? s : xc_picture_check_data(d->context, p);
+	return xc_picture_check_data(d->context, p);
 }
 
-static xc_status decode(xc_decoder *d, xc_picture *p)
+static xc_status decode_pixels(xc_decoder *d, const xc_pixels *p)
+{
+	xc_header h = d->coded.container.header;
+	const xc_picture given = {p->width, p->height, h.channels, p->depth, 0, NULL};
+	h.width = d->width;
+	h.height = d->height;
+	xc_status s = xc_header_check_picture(d->context, &h, &given);
+	if (!s)
+		s = xc_decoder_choose_layout(d, p->layout);
+	return s ? s : take_rows(d, p);
+}
+
+/* To one of both. */
+static xc_status decode(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 {
 	xc_context *c = d->context;
-	const int mine = !p->data;
+	const int mine = p && !p->data;
 	xc_status s = xc_decoder_choose(d);
-	if (!s)
+	if (!s && p)
 		s = set_up_picture(d, p);
-	if (!s)
-		s = take_rows(d, p->data, p->stride, d->height);
+	if (!s) {
+		const xc_pixels to = p ? xc_pixels_of(p) : *pixels;
+		s = decode_pixels(d, &to);
+	}
 	xc_stage(c, "segments");
 	if (!s)
 		tell_damage(d);
@@ -286,34 +384,73 @@ static xc_status decode(xc_decoder *d, xc_picture *p)
 	return s;
 }
 
-xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_options *options,
-                    xc_picture *picture)
+/* A GPU's turn, if it can do what is wanted, and then that of the processor. */
+static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
+{
+	xc_context *c = d->context;
+	xc_decode_options *o = &d->options;
+	const xc_container *k = &d->coded.container;
+	const int whole = !o->region.width && o->scale < 2;
+	const int own = p && (!p->channels || p->channels == k->header.channels);
+	int done = 0;
+	xc_status s = XC_OK;
+	if (whole && own && c->device.backend)
+		s = c->device.backend->decode(c, k, o, p, &done);
+	else if (!whole)
+		s = check_device(c);
+	else if (!own)
+		s = xc_layout_check_device(c);
+	if (s || done)
+		return s;
+	s = decode(d, p, pixels);
+	o->damaged_segments = d->damaged;
+	return s;
+}
+
+static xc_status decode_file(xc_context *c, const void *file, size_t size,
+                             xc_decode_options *options, xc_picture *picture,
+                             const xc_pixels *pixels)
 {
 	xc_decoder *d = NULL;
-	int done = 0;
-	xc_begin(c);
-	if (options)
-		options->damaged_segments = 0;
-	if (!picture)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
 	xc_status s = make(c, options, &d);
 	if (s)
 		return s;
-	xc_decode_options *o = &d->options;
-	const int whole = !o->region.width && o->scale < 2;
-	o->damaged_segments = 0;
-	if (!whole)
-		s = check_device(c);
+	d->options.damaged_segments = 0;
+	s = open_memory(d, file, size);
 	if (!s)
-		s = open_memory(d, file, size);
-	if (!s && c->device.backend && whole)
-		s = c->device.backend->decode(c, &d->coded.container, o, picture, &done);
-	if (!s && !done) {
-		s = decode(d, picture);
-		o->damaged_segments = d->damaged;
-	}
+		s = decode_by_any(d, picture, pixels);
 	if (options)
-		options->damaged_segments = o->damaged_segments;
+		options->damaged_segments = d->options.damaged_segments;
 	destroy(d);
 	return s;
+}
+
+xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_options *options,
+                    xc_picture *picture)
+{
+	if (options)
+		options->damaged_segments = 0;
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
+	if (!picture)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
+	return decode_file(c, file, size, options, picture, NULL);
+}
+
+xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_decode_options *options,
+                           const xc_pixels *pixels)
+{
+	xc_picture picture;
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
+	if (options)
+		options->damaged_segments = 0;
+	const xc_status s = xc_pixels_check(c, pixels);
+	if (s)
+		return s;
+	if (xc_pixels_are_picture(pixels, &picture))
+		return decode_file(c, file, size, options, &picture, NULL);
+	return decode_file(c, file, size, options, NULL, pixels);
 }

@@ -41,7 +41,8 @@ struct xc_decoder {
 	xc_geometry part;
 	uint32_t scale;
 	uint32_t left, top, width, height; /* in reduced pixels of the part */
-	size_t pixel;                      /* bytes of one */
+	xc_layout layout; /* that it is given in: known when the first rows are wanted */
+	size_t pixel;     /* bytes of one, in its first plane */
 
 	/* How. */
 	int set_up;
@@ -54,13 +55,13 @@ struct xc_decoder {
 	uint32_t wave;  /* at a time */
 
 	/* How far. */
-	uint32_t tile_row; /* of the part, the next one */
-	uint32_t wave_end; /* the end of the wave under way */
+	uint32_t tile_row;    /* of the part, the next one */
+	uint32_t wave_end;    /* the end of the wave under way */
 	uint32_t made, given; /* rows of pixels, of the part */
-	xc_picture window;    /* where a wave's pixels go to; its rows from window_first on */
+	xc_pixels window;     /* where a wave's pixels go to; its rows from window_first on */
 	uint32_t window_first;
-	xc_picture buffer; /* memory for it */
-	uint32_t *crcs;    /* of coded.segments */
+	xc_pixels buffer; /* memory for it, which begins with its first plane */
+	uint32_t *crcs;   /* of coded.segments */
 	uint64_t damaged, first_damaged; /* segments: how many, and the place in the file */
 	int checked; /* the CRCs of all DATA */
 
@@ -72,14 +73,16 @@ struct xc_decoder {
 
 /* Sets the part and what is given of it; the header is known. */
 xc_status xc_decoder_choose(xc_decoder *decoder);
+/* Sets the layout, which is that of the file's channels before; the first rows were not wanted yet. */
+xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
 /* Makes the plans and workers.  whole: all pixels are wanted at once. */
 xc_status xc_decoder_set_up(xc_decoder *decoder, int whole);
 void xc_decoder_tear_down(xc_decoder *decoder);
 
 /* Chooses the next wave: returns the row of pixels where it ends. */
 uint32_t xc_decoder_plan_wave(xc_decoder *decoder);
-/* Decodes it: rows `made` and up to `end`, from `to` on. */
-xc_status xc_decoder_run_wave(xc_decoder *decoder, uint32_t end, void *to, size_t stride);
+/* Decodes it: rows `made` and up to `end`; the planes of `to` are those of row `made`. */
+xc_status xc_decoder_run_wave(xc_decoder *decoder, uint32_t end, const xc_pixels *to);
 
 /* Fails with the first damaged segment. */
 xc_status xc_decoder_fail_segment(xc_decoder *decoder);

@@ -111,8 +111,8 @@ static void hold(xc_feed *f, const xc_chunk *c, xc_held_chunk *memory)
 		xc_release(f->context, f->index);
 		f->index = (uint8_t *)memory;
 	} else if (lies_in(memory, &k->alpha) || lies_in(memory, &m->icc) ||
-	           lies_in(memory, &m->exif) || lies_in(memory, &m->xmp) ||
-	           lies_in(memory, &m->text) || lies_in(memory, &m->iptc)) {
+	           lies_in(memory, &m->exif) || lies_in(memory, &m->xmp) || lies_in(memory, &m->text) ||
+	           lies_in(memory, &m->iptc)) {
 		memory->next = f->held;
 		f->held = memory;
 	} else {
@@ -241,8 +241,10 @@ xc_status xc_feed_open(xc_context *c, xc_feed *f, const xc_source *source, int k
 	f->context = c;
 	f->coded = coded;
 	f->input.source = *source;
-	f->parser = (xc_file_parser){
-		.context = c, .truncated = keep_going, .one_piece = 1, .out = &coded->container};
+	f->parser = (xc_file_parser){.context = c,
+	                             .truncated = keep_going,
+	                             .one_piece = 1,
+	                             .out = &coded->container};
 	xc_status s = read_start(f);
 	if (!s)
 		s = read_chunks(f);
@@ -371,7 +373,7 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 	f->crc = crc;
 	d->data = f->bytes;
 	d->there = f->used;
-	d->data_end = f->bytes + f->used;
+	d->data_end = f->bytes ? f->bytes + f->used : NULL;
 	return s;
 }
 
@@ -380,8 +382,8 @@ int xc_feed_intact(xc_feed *f, uint32_t rows, const uint32_t *crcs)
 	const uint32_t n = row_segments(f);
 	for (uint32_t i = 0; i < rows; i++) {
 		for (uint32_t j = 0; j < n; j++, crcs++) {
-			const uint8_t bytes[4] = {(uint8_t)*crcs, (uint8_t)(*crcs >> 8),
-			                          (uint8_t)(*crcs >> 16), (uint8_t)(*crcs >> 24)};
+			const uint8_t bytes[4] = {(uint8_t)*crcs, (uint8_t)(*crcs >> 8), (uint8_t)(*crcs >> 16),
+			                          (uint8_t)(*crcs >> 24)};
 			f->crc = xc_crc32c(f->crc, bytes, 4);
 		}
 		const xc_row_end *end = &f->ends[i];

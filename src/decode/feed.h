@@ -18,8 +18,8 @@ typedef struct xc_held_chunk xc_held_chunk;
 
 /* What a row of tiles ends. */
 typedef struct xc_row_end {
-	int piece;      /* a piece ends here */
-	int checked;    /* the file has its CRC: */
+	int piece;             /* a piece ends here */
+	int checked;           /* the file has its CRC: */
 	uint32_t check, begin; /* it, and the CRC before the segments of the next piece */
 } xc_row_end;
 

@@ -55,10 +55,13 @@ void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
 xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *info)
 {
 	xc_container k;
+	if (info)
+		*info = (xc_info){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!info || !file)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
-	memset(info, 0, sizeof *info);
 	const xc_status s = xc_container_read(c, file, size, 1, &k);
 	if (!s)
 		xc_describe(&k, size, info);
@@ -69,10 +72,13 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 xc_status xc_read_header(xc_context *c, const void *start, size_t size, xc_info *info)
 {
 	xc_container k;
+	if (info)
+		*info = (xc_info){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!info || !start)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
-	memset(info, 0, sizeof *info);
 	memset(&k, 0, offsetof(xc_container, codes));
 	xc_file_parser p = {.context = c, .size = size, .out = &k};
 	const xc_status s = xc_parse_start(&p, start, size);
@@ -110,6 +116,8 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
                            uint64_t count, xc_segment_info *segments)
 {
 	xc_coded d;
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!segments && count)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");

@@ -24,7 +24,7 @@ static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, ui
 	*count = (end < all ? (uint32_t)end : all) - *first;
 }
 
-static void choose_part(xc_decoder *d, const xc_region *r)
+static void choose_part(xc_decoder *d, const xc_rectangle *r)
 {
 	const xc_geometry *g = &d->coded.container.geometry;
 	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
@@ -49,21 +49,55 @@ static void choose_part(xc_decoder *d, const xc_region *r)
 xc_status xc_decoder_choose(xc_decoder *d)
 {
 	const xc_header *h = &d->coded.container.header;
-	xc_region r = d->options.region;
+	xc_rectangle r = d->options.region;
 	d->scale = d->options.scale ? d->options.scale : 1;
 	if (d->scale > 8 || (d->scale & (d->scale - 1)))
 		return xc_fail(d->context, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist",
 		               d->scale);
 	if (!r.width)
-		r = (xc_region){0, 0, h->width, h->height};
+		r = (xc_rectangle){0, 0, h->width, h->height};
 	if (!r.height || r.x >= h->width || r.width > h->width - r.x || r.y >= h->height ||
 	    r.height > h->height - r.y)
 		return xc_fail(d->context, XC_ERR_ARGUMENT,
 		               "a region of %ux%u at %u,%u is not within the %ux%u pixels", r.width,
 		               r.height, r.x, r.y, h->width, h->height);
 	choose_part(d, &r);
-	d->pixel = (size_t)h->channels * (h->depth / 8);
 	d->given = d->top;
+	return xc_decoder_choose_layout(d, xc_layout_of(h->channels));
+}
+
+/* Planes get the file's own components. */
+static xc_status check_planes(const xc_decoder *d, const xc_layout_parts *l)
+{
+	xc_context *c = d->context;
+	const xc_container *k = &d->coded.container;
+	if (k->geometry.components == 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file is grey: it has no planes of Cb and Cr");
+	if (k->has_colours)
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "the file has components made for the picture, not Y, Cb and Cr");
+	if (k->header.depth != 8)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file has 16 bits a sample; planes have 8");
+	if (l->h != k->geometry.h || l->v != k->geometry.v)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file has another subsampling than the planes");
+	if (d->scale > 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "planes are decoded in full size alone");
+	if (d->left % l->h || d->top % l->v)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a region for planes begins between samples of chroma");
+	return XC_OK;
+}
+
+xc_status xc_decoder_choose_layout(xc_decoder *d, xc_layout layout)
+{
+	const xc_layout_parts *l = xc_layout_get(layout);
+	const xc_container *k = &d->coded.container;
+	const xc_status s = l->planes > 1 ? check_planes(d, l) : XC_OK;
+	if (s)
+		return s;
+	d->layout = layout;
+	d->pixel = l->samples[0] * (size_t)(k->header.depth / 8);
+	/* Grey is Y, and needs no other component. */
+	d->part.components = l->channels < 3 && !k->has_colours ? 1 : k->geometry.components;
 	return XC_OK;
 }
 
@@ -91,13 +125,12 @@ static void choose_wave(xc_decoder *d, int whole)
 		 * once. */
 		d->group = g->tiles_high;
 		d->wave = whole ? g->tiles_high
-		                : less(g->tiles_high, XC_CODED_RUN / g->tiles_wide +
-		                                          (XC_CODED_RUN % g->tiles_wide != 0));
+		                : less(g->tiles_high,
+		                       XC_CODED_RUN / g->tiles_wide + (XC_CODED_RUN % g->tiles_wide != 0));
 		return;
 	}
 	if (!whole) {
-		const uint32_t least = transform != XC_TRANSFORM_DCT && g->v == 2 &&
-		                               g->tile_mcus_high == 1
+		const uint32_t least = transform != XC_TRANSFORM_DCT && g->v == 2 && g->tile_mcus_high == 1
 		                           ? 2
 		                           : 1;
 		const uint32_t narrow = (4 + g->tiles_wide - 1) / g->tiles_wide;
@@ -130,7 +163,7 @@ static xc_status set_up_workers(xc_decoder *d)
 static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 {
 	const xc_container *k = &d->coded.container;
-	inv->picture = &d->window;
+	inv->pixels = &d->window;
 	inv->geometry = &d->part;
 	inv->kernels = xc_kernels_get(d->context->cpu);
 	inv->transform = k->header.transform;
@@ -153,8 +186,10 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	const xc_container *k = &d->coded.container;
 	d->set_up = 1;
 	d->first_damaged = UINT64_MAX;
-	d->window = (xc_picture){d->part.width, d->part.height, k->header.channels, k->header.depth,
-	                         0, NULL};
+	d->window = (xc_pixels){.layout = d->layout,
+	                        .width = d->part.width,
+	                        .height = d->part.height,
+	                        .depth = k->header.depth};
 	/* Alpha is added to pixels that are still in the cache. */
 	choose_wave(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
 	xc_status s = xc_coded_tables(c, &d->coded);
@@ -192,7 +227,7 @@ void xc_decoder_tear_down(xc_decoder *d)
 	xc_decoder_alpha_tear_down(d);
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
-	xc_release(c, d->buffer.data);
+	xc_release(c, d->buffer.plane[0]);
 	xc_inverse_free(c, &d->inverse);
 	xc_reduced_free(c, &d->reduced);
 	xc_coded_close(c, &d->coded);

@@ -211,10 +211,13 @@ static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit_usage *usage)
 {
 	xc_coded d;
+	if (usage)
+		*usage = (xc_bit_usage){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!usage)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	memset(usage, 0, sizeof *usage);
 	xc_status s = xc_coded_open(c, file, size, 0, &d);
 	if (!s)
 		s = weigh_all(c, &d, usage);

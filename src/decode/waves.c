@@ -35,12 +35,22 @@ static void decode_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, cons
 		xc_reduced_tile(&d->reduced, &tile, block);
 }
 
+/* A worker alone tells what it has done, because all the rest is one group: 1 to go no further. */
+static int told(xc_decoder *d, uint64_t tiles)
+{
+	if (d->worker_count == 1)
+		xc_report_progress(d->context,
+		                   (double)tiles / ((double)d->part.tiles_wide * d->part.tiles_high));
+	return __atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED);
+}
+
 /* Decodes tiles of the part that follow each other in the file as well. */
 static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t count)
 {
 	const uint64_t row = d->span.y + index / d->span.wide;
 	const uint64_t first = row * d->coded.container.geometry.tiles_wide + d->span.x +
 	                       index % d->span.wide;
+	const double tiles = (double)xc_geometry_tiles(&d->part);
 	for (uint64_t done = 0; done < count;) {
 		const uint64_t left = count - done;
 		const uint64_t n = left < w->coded.segments ? left : w->coded.segments;
@@ -55,7 +65,11 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 			if (d->coded.container.layers > 1 &&
 			    !xc_decoder_alpha_tile(d, w, index + done, first + done))
 				note_damage(d, first + done, 1);
+			if (d->worker_count == 1)
+				xc_report_progress(d->context, (double)(index + done + 1) / tiles);
 		}
+		if (told(d, index + done))
+			return;
 	}
 }
 
@@ -115,14 +129,13 @@ static void decode_edge(void *user, uint64_t item, int index)
 }
 
 /* Makes the pixels that wait until groups are done: reduced ones, and those at edges. */
-static void finish_pixels(xc_decoder *d, uint32_t end)
+static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 {
 	const uint32_t workers = (uint32_t)d->worker_count;
 	rows_job j = {d, d->made, end, (end - d->made + workers - 1) / workers};
 	if (d->scale > 1) {
 		/* No more items than workers, each of which has a line of its own. */
-		xc_parallel_for(d->context, workers, time_of(d), reduce_lines, &j, 1, 1);
-		return;
+		return xc_parallel_for(d->context, workers, time_of(d), reduce_lines, &j, 1, 1);
 	}
 	const uint32_t all = xc_inverse_edges(&d->inverse);
 	const uint32_t before = d->tile_row / d->group, after = d->wave_end / d->group;
@@ -130,9 +143,8 @@ static void finish_pixels(xc_decoder *d, uint32_t end)
 	j.end = after == 0 ? 0 : after - 1 < all ? after - 1 : all;
 	if (d->wave_end == d->part.tiles_high)
 		j.end = all;
-	if (j.end > j.first)
-		xc_parallel_for(d->context, j.end - j.first, time_of(d) / EDGE_SHARE, decode_edge, &j, 1,
-		                1);
+	return xc_parallel_for(d->context, j.end > j.first ? j.end - j.first : 0,
+	                       time_of(d) / EDGE_SHARE, decode_edge, &j, 1, 1);
 }
 
 /* -------------------------------------------------------------------- wave */
@@ -173,7 +185,7 @@ static xc_status load(xc_decoder *d)
 	return d->from_memory ? XC_OK : xc_feed_load(&d->feed, &rows);
 }
 
-xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, void *to, size_t stride)
+xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 {
 	const double rows = d->part.tiles_high;
 	const uint64_t first = d->tile_row / d->group;
@@ -181,14 +193,14 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, void *to, size_t stri
 	xc_status s = load(d);
 	if (s)
 		return s;
-	d->window.data = to;
-	d->window.stride = stride;
+	memcpy(d->window.plane, to->plane, sizeof to->plane);
+	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
-	xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
-	                d->wave_end / rows);
-	s = check_damage(d);
+	s = xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
+	                    d->wave_end / rows);
 	if (!s)
-		finish_pixels(d, end);
+	if (!s)
+		s = finish_pixels(d, end);
 	if (!s && d->alpha.window)
 		s = xc_decoder_alpha_rows(d, end);
 	d->tile_row = d->wave_end;

@@ -62,10 +62,12 @@ static void copy_segment(void *user, uint64_t item, int index)
 }
 
 /* Into a buffer that holds the whole file. */
-static void copy_segments(xc_encoder *e, uint64_t n, uint64_t total)
+static xc_status copy_segments(xc_encoder *e, uint64_t n, uint64_t total)
 {
-	xc_parallel_for(e->context, n, xc_parallel_copying_time(total), copy_segment, e, 0.97, 1);
+	const xc_status s = xc_parallel_for(e->context, n, xc_parallel_copying_time(total),
+	                                    copy_segment, e, 0.97, 1);
 	e->out.used += (size_t)total;
+	return s;
 }
 
 static xc_status write_segments(xc_encoder *e, const xc_segment_bits *s, uint64_t n)
@@ -95,10 +97,7 @@ xc_status xc_encode_write_piece(xc_encoder *e)
 		return s;
 	const uint32_t crc = xc_write_piece_start(&w, segments, n, &total);
 	commit(e, &w);
-	if (e->out.write)
-		s = write_segments(e, segments, n);
-	else
-		copy_segments(e, n, total);
+	s = e->out.write ? write_segments(e, segments, n) : copy_segments(e, n, total);
 	if (!s)
 		s = reserve(e, 4, &w);
 	if (s)

@@ -76,11 +76,10 @@ xc_status xc_encode_tiles(xc_encoder *e, uint64_t first, uint64_t end,
 	const double share = (to - from) / (double)e->count;
 	const uint64_t n = end - first;
 	e->first = first;
-	if (n)
-		xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
-		                e->time * n / e->count / e->stride, work, e, from + share * (double)first,
-		                from + share * (double)end);
-	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->kept) : XC_OK;
+	const xc_status s = xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
+	                                    e->time * n / e->count / e->stride, work, e,
+	                                    from + share * (double)first, from + share * (double)end);
+	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->kept) : s;
 }
 
 static void (*code(const xc_encoder *e))(void *, uint64_t, int)
@@ -92,7 +91,7 @@ static void (*code(const xc_encoder *e))(void *, uint64_t, int)
 static void choose_colours(xc_encoder *e)
 {
 	const uint64_t rows = (uint64_t)xc_geometry_piece_rows(&e->plan.geometry) * tile_rows(e);
-	xc_picture piece = e->rows;
+	xc_pixels piece = e->pixels;
 	xc_gradients gradients;
 	if (rows < piece.height)
 		piece.height = (uint32_t)rows;
@@ -196,10 +195,9 @@ xc_status xc_encode_finish(xc_encoder *e)
 
 /* ------------------------------------------------------------ the whole picture */
 
-static xc_status run(xc_encoder *e, const xc_picture *p)
+static xc_status run(xc_encoder *e)
 {
-	e->rows = *p;
-	e->arrived = p->height;
+	e->arrived = e->rows.height;
 	e->whole = 1;
 	xc_status s = xc_encode_set_up(e);
 	if (s)
@@ -209,32 +207,73 @@ static xc_status run(xc_encoder *e, const xc_picture *p)
 	return s ? s : xc_encode_finish(e);
 }
 
-xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
-                    const xc_encode_options *options, xc_buffer *out)
+static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
+                               const xc_encode_options *options, xc_buffer *out)
 {
-	xc_encode_options o;
-	xc_begin(c);
-	if (!out)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	*out = (xc_buffer){0};
-	xc_status s = xc_picture_check_data(c, picture);
-	if (!s)
-		s = xc_encode_take_options(c, options, metadata, &o);
-	if (s)
-		return s;
-	int done = 0;
-	if (c->device.backend)
-		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
-	if (done)
-		return s;
-	xc_encoder *e = xc_encode_new(c, &o, metadata);
+	xc_encoder *e = xc_encode_new(c, options, metadata);
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
-	s = run(e, picture);
+	e->pixels = *pixels;
+	xc_pixels_are_picture(pixels, &e->rows);
+	const xc_status s = run(e);
 	if (!s) {
 		*out = (xc_buffer){e->out.data, e->out.used};
 		e->out.data = NULL;
 	}
 	xc_encode_tear_down(e);
 	return s;
+}
+
+/* Begins a call and checks all but the pixels. */
+static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_encode_options *options,
+                       xc_buffer *out, xc_encode_options *taken)
+{
+	if (out)
+		*out = (xc_buffer){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
+	if (!out)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	return xc_encode_take_options(c, options, metadata, taken);
+}
+
+static xc_status encode_picture(xc_context *c, const xc_picture *picture,
+                                const xc_metadata *metadata, const xc_encode_options *options,
+                                xc_buffer *out)
+{
+	int done = 0;
+	xc_status s = XC_OK;
+	if (c->device.backend)
+		s = c->device.backend->encode(c, picture, metadata, options, out, &done);
+	if (done)
+		return s;
+	const xc_pixels pixels = xc_pixels_of(picture);
+	return encode_by_cpu(c, &pixels, metadata, options, out);
+}
+
+xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
+                    const xc_encode_options *options, xc_buffer *out)
+{
+	xc_encode_options o;
+	xc_status s = begin(c, metadata, options, out, &o);
+	if (!s)
+		s = xc_picture_check_data(c, picture);
+	return s ? s : encode_picture(c, picture, metadata, &o, out);
+}
+
+xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
+                           const xc_encode_options *options, xc_buffer *out)
+{
+	xc_encode_options o;
+	xc_picture picture;
+	xc_status s = begin(c, metadata, options, out, &o);
+	if (!s)
+		s = xc_pixels_check(c, pixels);
+	if (s)
+		return s;
+	if (xc_pixels_are_picture(pixels, &picture))
+		return encode_picture(c, &picture, metadata, &o, out);
+	s = xc_encode_check_layout(c, pixels->layout, &o);
+	return s ? s : encode_by_cpu(c, pixels, metadata, &o, out);
 }

@@ -5,8 +5,8 @@
  *
  * `next` goes through the rows of tiles.  The first piece is learnt from, where options ask for
  * that, and then every tile is made: to a segment, or to tokens when codes are made for the
- * picture.  Rows that come one after another are done in waves, of as many rows of tiles as keep all
- * threads busy, and pieces are written as soon as they are complete.
+ * picture.  Rows that come one after another are done in waves, of as many rows of tiles as keep
+ * all threads busy, and pieces are written as soon as they are complete.
  */
 #ifndef XC_SRC_ENCODE_ENCODER_H
 #define XC_SRC_ENCODE_ENCODER_H
@@ -56,11 +56,13 @@ struct xc_encoder {
 	xc_metadata metadata, written_metadata;
 	xc_encode_options options;
 	xc_encode_plan plan;
-	xc_picture rows;  /* the shape of the picture; data: the rows at hand, from forward.first on */
+	xc_pixels pixels; /* the rows at hand, from forward.first on; width and height of the picture */
+	xc_picture rows;  /* the shape of the picture; data and stride: those of pixels' first plane */
 	uint8_t *window;  /* that memory if it is the encoder's */
 	uint32_t arrived; /* rows */
 	int whole;        /* they stay until the end: all are in memory, or collected for a device */
 	int device;       /* which may encode them */
+	int own_layout; /* it was xc_encoder_pixels() that gave the first rows, in another than a picture's */
 	int ended;
 	xc_status failed; /* once the work itself has failed: that for ever */
 	xc_forward forward;
@@ -143,9 +145,9 @@ xc_status xc_encode_advance(xc_encoder *encoder);
 /* Does the rest after the last row. */
 xc_status xc_encode_finish(xc_encoder *encoder);
 
-/* What is done to each tile from `first` on, for xc_parallel_for(); user: the encoder.  The first takes
- * every stride-th tile, transforms it and counts its symbols; the others write its segment, by
- * Huffman codes or by rANS. */
+/* What is done to each tile from `first` on, for xc_parallel_for(); user: the encoder.  The first
+ * takes every stride-th tile, transforms it and counts its symbols; the others write its segment,
+ * by Huffman codes or by rANS. */
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
@@ -167,8 +169,8 @@ void xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points to those of the pass's decisions, whose offsets it takes away. */
 void xc_encode_set_points(xc_encoder *encoder);
 
-/* The file: what comes before the pieces, the piece from tile e->written on, the rest.  With a callback these
- * write, otherwise xc_encode_expect_file() comes first. */
+/* The file: what comes before the pieces, the piece from tile `written` on, the rest.  Without a
+ * callback xc_encode_expect_file() comes first. */
 xc_status xc_encode_expect_file(xc_encoder *encoder);
 xc_status xc_encode_write_header(xc_encoder *encoder);
 xc_status xc_encode_write_piece(xc_encoder *encoder);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "src/core/picture.h"
+#include "src/core/layout.h"
 
 static int32_t sample(const uint8_t *pixel, int channel, int deep)
 {
@@ -14,12 +14,14 @@ static int32_t sample(const uint8_t *pixel, int channel, int deep)
 	return value;
 }
 
-/* Adds the difference of two pixels. */
-static void add(const uint8_t *a, const uint8_t *b, int deep, int64_t sums[6])
+/* Adds the difference of two pixels, whose red sample is the first or the last one. */
+static void add(const uint8_t *a, const uint8_t *b, int deep, int red, int64_t sums[6])
 {
 	int64_t d[3];
-	for (int c = 0; c < 3; c++)
-		d[c] = sample(a, c, deep) - sample(b, c, deep);
+	for (int c = 0; c < 3; c++) {
+		const int at = red ? 2 - c : c;
+		d[c] = sample(a, at, deep) - sample(b, at, deep);
+	}
 	sums[0] += d[0] * d[0];
 	sums[1] += d[0] * d[1];
 	sums[2] += d[0] * d[2];
@@ -28,10 +30,13 @@ static void add(const uint8_t *a, const uint8_t *b, int deep, int64_t sums[6])
 	sums[5] += d[2] * d[2];
 }
 
-void xc_gradients_sample(const xc_picture *p, xc_gradients *g)
+void xc_gradients_sample(const xc_pixels *p, xc_gradients *g)
 {
 	enum { MOST_PIXELS = 1 << 16 };
-	const size_t bytes = xc_picture_pixel_bytes(p);
+	const size_t bytes = xc_pixels_step(p, 0);
+	const int bgr = p->layout == XC_LAYOUT_BGR || p->layout == XC_LAYOUT_BGRA ||
+	                p->layout == XC_LAYOUT_BGRX;
+	const int red = bgr ? 2 : 0;
 	const int deep = p->depth == 16;
 	/* Exact: at most 2^17 differences, whose products have 32 bits. */
 	int64_t sums[6] = {0};
@@ -40,11 +45,11 @@ void xc_gradients_sample(const xc_picture *p, xc_gradients *g)
 	/* Positions in a sequence of all pixels, so that narrow and wide pictures are treated alike. */
 	for (uint64_t i = 0; i < pixels; i += apart) {
 		const uint32_t x = (uint32_t)(i % p->width), y = (uint32_t)(i / p->width);
-		const uint8_t *here = (const uint8_t *)p->data + (size_t)y * p->stride + x * bytes;
+		const uint8_t *here = xc_pixels_row(p, 0, 0, y) + x * bytes;
 		if (x)
-			add(here, here - bytes, deep, sums);
+			add(here, here - bytes, deep, red, sums);
 		if (y)
-			add(here, here - p->stride, deep, sums);
+			add(here, here - p->stride[0], deep, red, sums);
 	}
 	const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 	for (int i = 0; i < 3; i++)

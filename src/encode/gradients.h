@@ -7,6 +7,6 @@
 #include "quant/colours.h"
 
 /* Sums the gradients of a sample of the picture's pixels, which has 3 or 4 channels. */
-void xc_gradients_sample(const xc_picture *picture, xc_gradients *gradients);
+void xc_gradients_sample(const xc_pixels *pixels, xc_gradients *gradients);
 
 #endif

@@ -3,6 +3,8 @@
 
 void xc_encode_options_default(xc_encode_options *o)
 {
+	if (!o)
+		return;
 	*o = (xc_encode_options){.quality = 75,
 	                         .transform = XC_TRANSFORM_TDLT,
 	                         .entropy = XC_ENTROPY_RANS,
@@ -12,6 +14,8 @@ void xc_encode_options_default(xc_encode_options *o)
 
 void xc_encode_options_jpeg(xc_encode_options *o)
 {
+	if (!o)
+		return;
 	*o = (xc_encode_options){.quality = 75, .transform = XC_TRANSFORM_DCT};
 	xc_quant_tables_annex_k(&o->tables);
 }
@@ -27,10 +31,13 @@ xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
 {
 	uint16_t values[128];
 	unsigned n = 0, line = 1;
+	if (tables)
+		*tables = (xc_quant_tables){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!tables || (size && !text))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no text or no place for the tables");
-	*tables = (xc_quant_tables){0};
 	for (size_t i = 0; i < size;) {
 		if (text[i] == '#') {
 			while (i < size && text[i] != '\n')

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "quant/tables.h"
+#include "src/core/layout.h"
 
 /* How many blocks a tile should have: few enough for many threads and a GPU, and so many that
  * the index and the restarts of prediction stay under 1 % of the file. */
@@ -61,6 +62,28 @@ xc_status xc_encode_take_options(xc_context *c, const xc_encode_options *options
 		xc_encode_options_default(taken);
 	const xc_status s = check_options(c, taken);
 	return s ? s : xc_metadata_check(c, m);
+}
+
+static xc_status check_planes(xc_context *c, xc_layout layout, const xc_encode_options *o)
+{
+	static const char *const names[] = {"4:2:0", "4:2:2", "4:4:4"};
+	const xc_subsampling planes = layout == XC_LAYOUT_YCBCR_444   ? XC_SUBSAMPLING_444
+	                              : layout == XC_LAYOUT_YCBCR_422 ? XC_SUBSAMPLING_422
+	                                                              : XC_SUBSAMPLING_420;
+	if (o->subsampling == XC_SUBSAMPLING_GREY)
+		return XC_OK;
+	if (o->subsampling != planes)
+		return xc_fail(c, XC_ERR_ARGUMENT, "planes of %s cannot be encoded as %s", names[planes],
+		               names[o->subsampling]);
+	if (o->colour != XC_COLOUR_YCBCR)
+		return xc_fail(c, XC_ERR_ARGUMENT, "components made for the picture need R, G and B");
+	return XC_OK;
+}
+
+xc_status xc_encode_check_layout(xc_context *c, xc_layout layout, const xc_encode_options *o)
+{
+	const xc_status s = xc_layout_is_planar(layout) ? check_planes(c, layout, o) : XC_OK;
+	return s ? s : xc_layout_check_device(c);
 }
 
 static void choose_tiles(xc_geometry *g, const xc_encode_options *o)

@@ -5,6 +5,7 @@
 #define XC_SRC_ENCODE_PLAN_H
 
 #include "src/container/container.h"
+#include "src/core/layout.h"
 
 typedef struct xc_encode_plan {
 	xc_header header;
@@ -22,6 +23,10 @@ typedef struct xc_encode_plan {
 /* Checks options and metadata and sets *taken to the options (NULL: the defaults). */
 xc_status xc_encode_take_options(xc_context *context, const xc_encode_options *options,
                                  const xc_metadata *metadata, xc_encode_options *taken);
+
+/* Checks that pixels of a layout that no picture has can be encoded so, by the CPU. */
+xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
+                                 const xc_encode_options *options);
 
 /* Uses only the width, height, channels and depth of the picture. */
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,

@@ -165,7 +165,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	const xc_encode_options *o = &e->options;
 	xc_encode_plan_init(&e->plan, p, o);
 	e->forward = (xc_forward){
-		.picture = p,
+		.pixels = &e->pixels,
 		.geometry = &e->plan.geometry,
 		.kernels = xc_kernels_get(c->cpu),
 		.transform = o->transform,

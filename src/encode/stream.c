@@ -17,18 +17,33 @@ static xc_status check_shape(xc_context *c, const xc_picture *shape)
 	           : XC_OK;
 }
 
-static xc_status make_window(xc_encoder *e)
+/* Sets the planes' places in memory that begins at `base`, for so many rows, and returns its size. */
+static uint64_t place_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
 {
 	enum { LINE = 64 };
-	xc_picture *p = &e->rows;
+	const xc_layout_parts *l = xc_layout_get(p->layout);
+	uint64_t size = 0;
+	for (int i = 0; i < l->planes; i++) {
+		const size_t row = xc_pixels_columns(p, i) * xc_pixels_step(p, i);
+		p->stride[i] = (ptrdiff_t)((row + LINE - 1) / LINE * LINE);
+		p->plane[i] = base ? base + size : NULL;
+		size += (i && l->v == 2 ? rows / 2 + rows % 2 : rows) * (uint64_t)p->stride[i];
+	}
+	return size;
+}
+
+static xc_status make_window(xc_encoder *e)
+{
+	xc_pixels *p = &e->pixels;
 	const uint64_t rows = e->whole ? p->height : xc_encode_window_rows(e);
-	p->stride = ((size_t)p->width * xc_picture_pixel_bytes(p) + LINE - 1) / LINE * LINE;
-	const uint64_t most = PTRDIFF_MAX / p->stride;
-	e->window = rows > most ? NULL : xc_allocate(e->context, (size_t)rows * p->stride);
-	p->data = e->window;
-	return e->window
-	           ? XC_OK
-	           : xc_fail_memory(e->context, rows > most ? SIZE_MAX : (size_t)rows * p->stride);
+	place_planes(p, NULL, rows);
+	/* Three planes at the most, of which the first has the longest rows. */
+	const int fits = rows <= PTRDIFF_MAX / 3 / (uint64_t)p->stride[0];
+	const uint64_t size = fits ? place_planes(p, NULL, rows) : 0;
+	e->window = fits ? xc_allocate(e->context, (size_t)size) : NULL;
+	place_planes(p, e->window, rows);
+	xc_pixels_are_picture(p, &e->rows);
+	return e->window ? XC_OK : xc_fail_memory(e->context, fits ? (size_t)size : SIZE_MAX);
 }
 
 static xc_status open_encoder(xc_encoder *e)
@@ -64,6 +79,7 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
 	e->rows = (xc_picture){shape->width, shape->height, shape->channels, shape->depth, 0, NULL};
+	e->pixels = xc_pixels_of(&e->rows);
 	e->out.write = write;
 	e->out.user = user;
 	s = open_encoder(e);
@@ -84,9 +100,12 @@ static xc_status resume(xc_encoder *e)
 {
 	if (!e)
 		return XC_ERR_ARGUMENT;
-	if (!e->failed)
+	if (!e->failed) {
 		xc_resume(e->context);
-	return e->failed;
+		return XC_OK;
+	}
+	/* Another call on the context may have cleared the message. */
+	return *e->context->message ? e->failed : xc_fail(e->context, e->failed, "encoding had failed");
 }
 
 /* What cannot be repeated. */
@@ -112,13 +131,18 @@ xc_status xc_encoder_metadata(xc_encoder *e, const xc_metadata *metadata)
 
 static uint8_t *next_row(const xc_encoder *e)
 {
-	return e->window + (size_t)(e->arrived - e->forward.first) * e->rows.stride;
+	return xc_pixels_row(&e->pixels, 0, e->forward.first, e->arrived);
 }
 
 /* Rows that the window has room for; there is room until the next step can be done. */
 static uint32_t room(const xc_encoder *e)
 {
 	return (e->whole ? e->rows.height : xc_encode_rows_needed(e)) - e->arrived;
+}
+
+static xc_status fail_other_layout(xc_encoder *e)
+{
+	return xc_fail(e->context, XC_ERR_ARGUMENT, "the rows before had another layout");
 }
 
 xc_status xc_encoder_room(xc_encoder *e, void **rows, size_t *stride, uint32_t *count)
@@ -128,6 +152,8 @@ xc_status xc_encoder_room(xc_encoder *e, void **rows, size_t *stride, uint32_t *
 		return s;
 	if (!rows || !stride || !count)
 		return xc_fail(e->context, XC_ERR_ARGUMENT, "no place for the result");
+	if (e->own_layout)
+		return fail_other_layout(e);
 	*count = room(e);
 	*rows = *count ? next_row(e) : NULL;
 	*stride = e->rows.stride;
@@ -137,20 +163,20 @@ xc_status xc_encoder_room(xc_encoder *e, void **rows, size_t *stride, uint32_t *
 /* Drops the rows that no tile needs any more. */
 static void slide(xc_encoder *e)
 {
-	const uint32_t first = xc_encode_first_row(e), gone = first - e->forward.first;
-	const size_t stride = e->rows.stride;
-	if (gone)
-		memmove(e->window, e->window + gone * stride, (e->arrived - first) * stride);
+	const uint32_t first = xc_encode_first_row(e), before = e->forward.first;
+	for (int i = 0; first > before && i < xc_layout_get(e->pixels.layout)->planes; i++) {
+		const uint8_t *from = xc_pixels_row(&e->pixels, i, before, first);
+		const uint8_t *end = xc_pixels_row(&e->pixels, i, before, e->arrived);
+		memmove(e->pixels.plane[i], from, (size_t)(end - from));
+	}
 	e->forward.first = first;
 }
 
-/* Takes as many rows as there is room for. */
-static xc_status take(xc_encoder *e, const uint8_t *rows, size_t stride, uint32_t count)
+/* Takes as many rows as there is room for.  given: the planes of row `first`. */
+static xc_status take(xc_encoder *e, const xc_pixels *given, uint32_t first, uint32_t count)
 {
-	uint8_t *to = next_row(e);
-	const size_t bytes = (size_t)e->rows.width * xc_picture_pixel_bytes(&e->rows);
-	for (uint32_t y = 0; rows != to && y < count; y++)
-		memcpy(to + y * e->rows.stride, rows + y * stride, bytes);
+	if (given->plane[0] != next_row(e) || first != e->arrived)
+		xc_pixels_copy(&e->pixels, e->forward.first, given, first, 0, e->arrived, count);
 	e->arrived += count;
 	if (e->whole)
 		return XC_OK;
@@ -160,14 +186,23 @@ static xc_status take(xc_encoder *e, const uint8_t *rows, size_t stride, uint32_
 	return s;
 }
 
-static xc_status check_rows(const xc_encoder *e, const void *rows, size_t stride, uint32_t count)
+static xc_status check_count(const xc_encoder *e, uint32_t count)
+{
+	const uint32_t missing = e->rows.height - e->arrived;
+	if (count > missing)
+		return xc_fail(e->context, XC_ERR_ARGUMENT, "%u rows more, where %u are missing", count,
+		               missing);
+	return XC_OK;
+}
+
+static xc_status check_rows(xc_encoder *e, const void *rows, size_t stride, uint32_t count)
 {
 	xc_picture given = e->rows;
-	if (count > given.height - e->arrived)
-		return xc_fail(e->context, XC_ERR_ARGUMENT, "%u rows more, where %u are missing", count,
-		               given.height - e->arrived);
-	if (!count)
-		return XC_OK;
+	if (e->own_layout)
+		return fail_other_layout(e);
+	const xc_status s = check_count(e, count);
+	if (s || !count)
+		return s;
 	if (rows == next_row(e) && (count > room(e) || stride != given.stride))
 		return xc_fail(e->context, XC_ERR_ARGUMENT, "more rows than there was room for");
 	given.height = count;
@@ -176,19 +211,80 @@ static xc_status check_rows(const xc_encoder *e, const void *rows, size_t stride
 	return xc_picture_check_data(e->context, &given);
 }
 
+static xc_status take_all(xc_encoder *e, const xc_pixels *rows)
+{
+	const uint32_t first = e->arrived, end = first + rows->height;
+	xc_status s = XC_OK;
+	while (!s && e->arrived < end) {
+		const uint32_t left = end - e->arrived, most = room(e);
+		s = take(e, rows, first, left < most ? left : most);
+	}
+	return keep(e, s);
+}
+
 xc_status xc_encoder_rows(xc_encoder *e, const void *rows, size_t stride, uint32_t count)
 {
 	xc_status s = resume(e);
 	if (!s)
 		s = check_rows(e, rows, stride, count);
+	if (s || !count)
+		return s;
+	const xc_pixels given = {.layout = e->pixels.layout,
+	                         .width = e->rows.width,
+	                         .height = count,
+	                         .depth = e->rows.depth,
+	                         .plane = {(void *)(uintptr_t)rows},
+	                         .stride = {(ptrdiff_t)stride}};
+	return take_all(e, &given);
+}
+
+static xc_status check_pixels(xc_encoder *e, const xc_pixels *rows)
+{
+	xc_status s = xc_pixels_check(e->context, rows);
+	if (!s)
+		s = check_count(e, rows->height);
 	if (s)
 		return s;
-	const uint8_t *from = rows;
-	for (uint32_t n; !s && count; count -= n, from += n * stride) {
-		n = count < room(e) ? count : room(e);
-		s = take(e, from, stride, n);
+	const xc_layout_parts *l = xc_layout_get(rows->layout);
+	if (rows->width != e->rows.width || rows->depth != e->rows.depth ||
+	    l->channels != e->rows.channels)
+		return xc_fail(e->context, XC_ERR_ARGUMENT,
+		               "rows of %u pixels, %u channels and %u bits, where others are wanted",
+		               rows->width, l->channels, rows->depth);
+	if (rows->layout != e->pixels.layout && e->arrived)
+		return fail_other_layout(e);
+	if (rows->height % l->v && rows->height < e->rows.height - e->arrived)
+		return xc_fail(e->context, XC_ERR_ARGUMENT, "rows of 4:2:0 come two by two");
+	return XC_OK;
+}
+
+/* Makes the window one of another layout, before any row has come. */
+static xc_status change_layout(xc_encoder *e, xc_layout layout)
+{
+	if (layout == e->pixels.layout)
+		return XC_OK;
+	xc_status s = xc_encode_check_layout(e->context, layout, &e->options);
+	if (s)
+		return s;
+	xc_release(e->context, e->window);
+	e->window = NULL;
+	e->pixels.layout = layout;
+	e->own_layout = 1;
+	if (e->device) {
+		e->device = e->whole = 0;
+		s = xc_encode_set_up(e);
 	}
-	return keep(e, s);
+	return keep(e, s ? s : make_window(e));
+}
+
+xc_status xc_encoder_pixels(xc_encoder *e, const xc_pixels *rows)
+{
+	xc_status s = resume(e);
+	if (!s)
+		s = check_pixels(e, rows);
+	if (!s)
+		s = change_layout(e, rows->layout);
+	return s ? s : take_all(e, rows);
 }
 
 /* --------------------------------------------------------------- end */

@@ -102,7 +102,7 @@ size_t xc_encode_alpha_scratch(const xc_encoder *e)
 /* The alpha of a tile, if there is any, while its pixels are at hand. */
 static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
 {
-	const xc_picture *p = &e->rows;
+	const xc_pixels *p = &e->pixels;
 	const size_t bytes = p->depth / 8;
 	xc_tile t;
 	if (e->layers == 1)
@@ -114,7 +114,8 @@ static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
 	void *samples = (char *)w->alpha + scratch;
 	if (!out)
 		return;
-	xc_alpha_gather(p, xc_forward_pixel(&e->forward, t.x, t.y), t.width, t.height, samples);
+	const uint8_t *from = xc_pixels_row(p, 0, e->forward.first, t.y) + t.x * xc_pixels_step(p, 0);
+	xc_alpha_gather(p, from, t.width, t.height, samples);
 	keep_segment(&w->alpha_bits, &xc_encode_segments_of(e, item)[1], out,
 	             xc_alpha_encode(samples, t.width, t.height, bytes, w->alpha, out));
 }

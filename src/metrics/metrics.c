@@ -108,10 +108,13 @@ static xc_status check(xc_context *context, const xc_picture *a, const xc_pictur
 xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                      xc_comparison *result)
 {
+	if (result)
+		*result = (xc_comparison){0};
+	if (!context)
+		return XC_ERR_ARGUMENT;
 	xc_begin(context);
 	if (!result)
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	*result = (xc_comparison){0};
 	xc_status status = check(context, a, b);
 	if (status)
 		return status;
@@ -136,10 +139,13 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 
 xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, double *ms_ssim)
 {
+	if (ms_ssim)
+		*ms_ssim = 0;
+	if (!context)
+		return XC_ERR_ARGUMENT;
 	xc_begin(context);
 	if (!ms_ssim)
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	*ms_ssim = 0;
 	xc_status status = check(context, a, b);
 	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), ms_ssim);
 }

@@ -32,46 +32,41 @@ static inline __attribute__((always_inline)) void scatter16(uint16_t *to, uint32
 		to[x * channels + channels - 1] = from[x];
 }
 
-void xc_alpha_gather(const xc_picture *p, const uint8_t *from, uint32_t width, uint32_t height,
+void xc_alpha_gather(const xc_pixels *p, const uint8_t *from, uint32_t width, uint32_t height,
                      void *samples)
 {
+	const int four = xc_layout_get(p->layout)->samples[0] == 4;
 	uint8_t *to8 = samples;
 	uint16_t *to16 = samples;
-	for (uint32_t y = 0; y < height; y++, from += p->stride, to8 += width, to16 += width) {
+	for (uint32_t y = 0; y < height; y++, from += p->stride[0], to8 += width, to16 += width) {
 		const uint16_t *from16 = (const uint16_t *)(const void *)from;
-		if (p->depth == 8 && p->channels == 4)
+		if (p->depth == 8 && four)
 			gather8(from, width, 4, to8);
 		else if (p->depth == 8)
 			gather8(from, width, 2, to8);
-		else if (p->channels == 4)
+		else if (four)
 			gather16(from16, width, 4, to16);
 		else
 			gather16(from16, width, 2, to16);
 	}
 }
 
-void xc_alpha_scatter(const xc_picture *p, uint8_t *to, uint32_t width, uint32_t height,
-                      const void *samples, size_t gap)
+void xc_alpha_scatter(const xc_pixels *p, uint8_t *to, uint32_t width, uint32_t height,
+                      const void *samples)
 {
+	const int four = xc_layout_get(p->layout)->samples[0] == 4;
 	const uint8_t *from8 = samples;
 	const uint16_t *from16 = samples;
-	for (uint32_t y = 0; y < height; y++) {
+	for (uint32_t y = 0; y < height; y++, to += p->stride[0], from8 += width, from16 += width) {
 		uint16_t *to16 = (uint16_t *)(void *)to;
-		if (p->depth == 8 && p->channels == 1)
-			memcpy(to, from8, width);
-		else if (p->channels == 1)
-			memcpy(to, from16, 2 * (size_t)width);
-		else if (p->depth == 8 && p->channels == 4)
+		if (p->depth == 8 && four)
 			scatter8(to, width, 4, from8);
 		else if (p->depth == 8)
 			scatter8(to, width, 2, from8);
-		else if (p->channels == 4)
+		else if (four)
 			scatter16(to16, width, 4, from16);
 		else
 			scatter16(to16, width, 2, from16);
-		to += p->stride;
-		from8 += width + gap;
-		from16 += width + gap;
 	}
 }
 

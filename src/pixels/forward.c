@@ -13,7 +13,8 @@ xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc
 	const size_t width = (size_t)g->tile_mcus_wide * 8 * (size_t)g->h + reach;
 	const size_t stride = (width + XC_SLACK + 15) / 16 * 16;
 	const size_t chroma = stride * XC_BLOCK_ROWS * (lapped ? 2 : 1), luma = chroma * (size_t)g->v;
-	const size_t row = (stride + XC_SLACK) * xc_picture_pixel_bytes(f->picture);
+	/* Of any layout, because that is known when the first rows come. */
+	const size_t row = (stride + XC_SLACK) * 4 * (f->pixels->depth / 8);
 	const size_t bytes = (luma + 2 * chroma) * sizeof(float) + 2 * row;
 
 	s->memory = xc_scratch_allocate(c, bytes);

@@ -4,13 +4,12 @@
 #define XC_SRC_PIXELS_FORWARD_H
 
 #include "geometry/geometry.h"
-#include "src/core/picture.h"
+#include "src/core/layout.h"
 #include "src/pixels/kernels.h"
 
 /* The plan of turning a picture's pixels into coefficients: what all its tiles share. */
 typedef struct xc_forward {
-	const xc_picture
-		*picture; /* data: its rows from `first` on, as many as the tiles at hand need */
+	const xc_pixels *pixels; /* planes: the rows from `first`, an even one, on that are needed */
 	uint32_t first;
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
@@ -18,14 +17,6 @@ typedef struct xc_forward {
 	float tables[2][64];  /* luma, chroma; see quant/tables.h */
 	const float *colours; /* matrix from Y, Cb and Cr to the components; NULL: they are the same */
 } xc_forward;
-
-/* A pixel at hand. */
-static inline const uint8_t *xc_forward_pixel(const xc_forward *f, uint32_t x, uint32_t y)
-{
-	const xc_picture *p = f->picture;
-	return (const uint8_t *)p->data + (size_t)(y - f->first) * p->stride +
-	       x * xc_picture_pixel_bytes(p);
-}
 
 /* Samples on each side of a tile that a lapped transform reaches, and rows of a block. */
 enum { XC_REACH = 4, XC_BLOCK_ROWS = 8 };
@@ -37,7 +28,7 @@ typedef struct xc_forward_scratch {
 	 * either side of the tile. */
 	float *planes[XC_MAX_COMPONENTS];
 	size_t stride;    /* in samples */
-	uint8_t *rows[2]; /* pixels continued past the picture's edge */
+	uint8_t *rows[2]; /* pixels, or samples of planes, continued past the picture's edge */
 	void *memory;
 } xc_forward_scratch;
 

@@ -13,11 +13,11 @@
 
 #include "geometry/geometry.h"
 #include "src/core/arena.h"
-#include "src/core/picture.h"
+#include "src/core/layout.h"
 #include "src/pixels/kernels.h"
 
 typedef struct xc_inverse {
-	const xc_picture *picture; /* whose rows from first_row on are to be filled */
+	const xc_pixels *pixels; /* whose rows from first_row on are to be filled */
 	uint32_t first_row;
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;

@@ -54,7 +54,7 @@ static void block_steps(const xc_inverse_window *w, int c, uint32_t b, float *pl
 	const size_t at = (w->tile->first_block[c] + b * wide) * 64;
 	const float *table = inv->tables[c != 0];
 	const void *all = w->coefficients;
-	if (inv->picture->depth == 16)
+	if (inv->pixels->depth == 16)
 		kernels(inv)->inverse32((const int32_t *)all + at, table, wide, plane, w->s->stride);
 	else
 		kernels(inv)->inverse16((const int16_t *)all + at, table, wide, plane, w->s->stride);

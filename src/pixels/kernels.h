@@ -3,7 +3,7 @@
  * The inner loops between pixels and coefficients, one table of functions for each SIMD
  * level.  All levels give the same bits.
  *
- * Pixels are interleaved samples of one of eight kinds.  Planes are rows of float, where luma
+ * Pixels are interleaved samples of one of twelve kinds.  Planes are rows of float, where luma
  * is less mid-grey and chroma is centred on zero.  Coefficients are blocks of 64 in transposed
  * order (horizontal frequency * 8 + vertical frequency).  Strides count samples.
  */
@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <xcodec_pixels.h>
+
 #include "transform/colour_gains.h"
 #include "src/core/cpu.h"
 
@@ -20,12 +22,18 @@
  * be valid for this many samples past the last one. */
 enum { XC_SLACK = 32 };
 
-enum { XC_PIXEL_KINDS = 8 };
+/* Six layouts of 8 bits, then the same of 16. */
+enum { XC_PIXEL_LAYOUTS = 6, XC_PIXEL_KINDS = 2 * XC_PIXEL_LAYOUTS };
 
-/* The index of a kind of pixels: channels 1 to 4, depth 8 or 16. */
-static inline unsigned xc_pixel_kind(unsigned channels, unsigned depth)
+/* The index of a kind of pixels.  X is a kind of alpha: nothing here reads alpha, and it becomes all ones.
+ * Planes are rows of grey. */
+static inline unsigned xc_pixel_kind(xc_layout layout, unsigned depth)
 {
-	return channels - 1 + (depth == 16 ? 4 : 0);
+	const unsigned i = layout <= XC_LAYOUT_BGRA   ? (unsigned)layout
+	                   : layout == XC_LAYOUT_RGBX ? XC_LAYOUT_RGBA
+	                   : layout == XC_LAYOUT_BGRX ? XC_LAYOUT_BGRA
+	                                              : XC_LAYOUT_GREY;
+	return i + (depth == 16 ? XC_PIXEL_LAYOUTS : 0);
 }
 
 typedef struct xc_chroma_rows {
@@ -93,10 +101,14 @@ typedef struct xc_kernels {
 	/* Adds what a block adds to `high` by `wide` means of samples, each at most 16, to `to`.  Adds zeros to the
 	 * rows and columns after them, to the next power of two.  deep: coefficients are int32_t. */
 	void (*reduce)(const void *block, int deep, const float table[64], const xc_mean_weights down,
-	               const xc_mean_weights across, uint32_t high, uint32_t wide,
-	               float *to, size_t stride);
-	/* Grey pixels, from luma. */
+	               const xc_mean_weights across, uint32_t high, uint32_t wide, float *to,
+	               size_t stride);
+	/* Pixels without colour, from luma. */
 	void (*output_grey[XC_PIXEL_KINDS])(const float *y, size_t n, void *pixels);
+
+	/* n pairs of 8-bit samples to two rows, centred on zero, and back. */
+	void (*forward_pairs)(const void *pairs, size_t n, float *a, float *b);
+	void (*output_pairs)(const float *a, const float *b, size_t n, void *pairs);
 } xc_kernels;
 
 /* The table of a usable level. */

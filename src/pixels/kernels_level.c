@@ -11,76 +11,77 @@
 #include "src/pixels/colour_template.h"
 #include "src/pixels/reduced_template.h"
 
-#define DEFINE_LUMA(name, channels, depth) \
+/* Channels, depth, and whether B comes first. */
+#define KIND(...) ((pixel_kind){__VA_ARGS__})
+
+#define DEFINE_GREY(name, ...) \
 	static void luma_##name(const void *p, size_t n, float *y) \
 	{ \
-		luma_row(p, n, channels, depth, y); \
-	}
-
-#define DEFINE_GREY(name, channels, depth) \
-	DEFINE_LUMA(name, channels, depth) \
+		luma_row(p, n, KIND(__VA_ARGS__), y); \
+	} \
 	static void output_##name(const float *y, size_t n, void *p) \
 	{ \
-		out_grey(y, n, channels, depth, p); \
+		out_grey(y, n, KIND(__VA_ARGS__), p); \
 	}
 
-#define DEFINE_COLOUR(name, channels, depth) \
-	DEFINE_LUMA(name, channels, depth) \
+#define DEFINE_COLOUR(name, ...) \
+	DEFINE_GREY(name, __VA_ARGS__) \
 	static void forward_444_##name(const void *p, size_t n, float *y, float *cb, float *cr) \
 	{ \
-		rows_444(p, n, channels, depth, y, cb, cr); \
+		rows_444(p, n, KIND(__VA_ARGS__), y, cb, cr); \
 	} \
 	static void forward_422_##name(const void *p, size_t n, float *y, float *cb, float *cr) \
 	{ \
-		rows_422(p, n, channels, depth, y, cb, cr); \
+		rows_422(p, n, KIND(__VA_ARGS__), y, cb, cr); \
 	} \
 	static void forward_420_##name(const void *p, const void *q, size_t n, float *y0, float *y1, \
 	                               float *cb, float *cr) \
 	{ \
-		rows_420(p, q, n, channels, depth, y0, y1, cb, cr); \
+		rows_420(p, q, n, KIND(__VA_ARGS__), y0, y1, cb, cr); \
 	} \
 	static void output_444_##name(const float *y, const float *cb, const float *cr, size_t n, \
 	                              const xc_colour_gains *gains, void *p) \
 	{ \
-		out_444(y, cb, cr, n, channels, depth, gains, p); \
+		out_444(y, cb, cr, n, KIND(__VA_ARGS__), gains, p); \
 	} \
 	static void output_422_##name(const float *y, const float *cb, const float *cr, size_t n, \
 	                              const xc_colour_gains *gains, void *p) \
 	{ \
-		out_2(y, chroma_begin(cb, NULL), chroma_begin(cr, NULL), n, channels, depth, gains, p); \
+		out_2(y, chroma_begin(cb, NULL), chroma_begin(cr, NULL), n, KIND(__VA_ARGS__), gains, p); \
 	} \
 	static void output_420_##name(const float *y, const xc_chroma_rows *near, \
 	                              const xc_chroma_rows *far, size_t n, \
 	                              const xc_colour_gains *gains, void *p) \
 	{ \
-		out_2(y, chroma_begin(near->cb, far->cb), chroma_begin(near->cr, far->cr), n, channels, \
-		      depth, gains, p); \
+		out_2(y, chroma_begin(near->cb, far->cb), chroma_begin(near->cr, far->cr), n, \
+		      KIND(__VA_ARGS__), gains, p); \
 	}
 
-DEFINE_GREY(g8, 1, 8)
-DEFINE_GREY(ga8, 2, 8)
-DEFINE_COLOUR(rgb8, 3, 8)
-DEFINE_COLOUR(rgba8, 4, 8)
-DEFINE_GREY(g16, 1, 16)
-DEFINE_GREY(ga16, 2, 16)
-DEFINE_COLOUR(rgb16, 3, 16)
-DEFINE_COLOUR(rgba16, 4, 16)
+DEFINE_GREY(g8, 1, 8, 0)
+DEFINE_GREY(ga8, 2, 8, 0)
+DEFINE_COLOUR(rgb8, 3, 8, 0)
+DEFINE_COLOUR(rgba8, 4, 8, 0)
+DEFINE_COLOUR(bgr8, 3, 8, 1)
+DEFINE_COLOUR(bgra8, 4, 8, 1)
+DEFINE_GREY(g16, 1, 16, 0)
+DEFINE_GREY(ga16, 2, 16, 0)
+DEFINE_COLOUR(rgb16, 3, 16, 0)
+DEFINE_COLOUR(rgba16, 4, 16, 0)
+DEFINE_COLOUR(bgr16, 3, 16, 1)
+DEFINE_COLOUR(bgra16, 4, 16, 1)
 
-#define EIGHT(f) \
+#define ALL(f) \
 	{ \
-		f##g8, f##ga8, f##rgb8, f##rgba8, f##g16, f##ga16, f##rgb16, f##rgba16 \
+		f##g8, f##ga8, f##rgb8, f##rgba8, f##bgr8, f##bgra8, f##g16, f##ga16, f##rgb16, f##rgba16, \
+			f##bgr16, f##bgra16 \
 	}
 #define COLOURS(f) \
 	{ \
-		0, 0, f##rgb8, f##rgba8, 0, 0, f##rgb16, f##rgba16 \
-	}
-#define GREYS(f) \
-	{ \
-		f##g8, f##ga8, 0, 0, f##g16, f##ga16, 0, 0 \
+		0, 0, f##rgb8, f##rgba8, f##bgr8, f##bgra8, 0, 0, f##rgb16, f##rgba16, f##bgr16, f##bgra16 \
 	}
 
 const xc_kernels XC_KERNELS = {
-	.luma = EIGHT(luma_),
+	.luma = ALL(luma_),
 	.forward_444 = COLOURS(forward_444_),
 	.forward_422 = COLOURS(forward_422_),
 	.forward_420 = COLOURS(forward_420_),
@@ -90,5 +91,7 @@ const xc_kernels XC_KERNELS = {
 	.output_444 = COLOURS(output_444_),
 	.output_422 = COLOURS(output_422_),
 	.output_420 = COLOURS(output_420_),
-	.output_grey = GREYS(output_),
+	.output_grey = ALL(output_),
+	.forward_pairs = pairs_in,
+	.output_pairs = two_out,
 };

@@ -134,7 +134,7 @@ static int place(uint32_t block, uint32_t blocks)
 
 void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 {
-	const int deep = r->output.picture->depth == 16;
+	const int deep = r->output.pixels->depth == 16;
 	const size_t bytes = deep ? 256 : 128;
 	const xc_kernels *k = r->output.kernels;
 	for (int c = 0; c < r->geometry->components; c++) {
@@ -150,8 +150,7 @@ void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 				memset(row, 0, p->high * p->stride * sizeof *row);
 			for (uint32_t x = x0; x < x0 + t->blocks_wide[c]; x++, block += bytes)
 				k->reduce(block, deep, table, *down_of, p->across.weight[place(x, p->blocks_wide)],
-				          p->down.span, p->across.span,
-				          row + (size_t)x * p->across.hop, p->stride);
+				          p->down.span, p->across.span, row + (size_t)x * p->across.hop, p->stride);
 		}
 	}
 }

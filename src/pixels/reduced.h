@@ -22,13 +22,14 @@ typedef struct xc_reduced_side {
 typedef struct xc_reduced_component {
 	xc_reduced_side across, down;
 	uint32_t blocks_wide, blocks_high;
-	size_t stride;  /* of rows of means */
-	float *rows;    /* [ring][down.span, and rows that stay zero][stride] */
-	uint32_t high;  /* these rows together */
+	size_t stride; /* of rows of means */
+	float *rows;   /* [ring][down.span, and rows that stay zero][stride] */
+	uint32_t high; /* these rows together */
 } xc_reduced_component;
 
 typedef struct xc_reduced {
-	xc_inverse output; /* how rows of samples become pixels: all but `geometry` is set by the caller */
+	xc_inverse
+		output; /* how rows of samples become pixels: all but `geometry` is set by the caller */
 	const xc_geometry *geometry;
 	uint32_t scale;
 	uint32_t width, height; /* of the reduced picture */

@@ -8,12 +8,16 @@
 #include "src/pixels/kernels.h"
 #include "src/pixels/vec.h"
 
-/* 1: the coefficients of a column of frequencies are zero. */
-V_INLINE int empty_column(const void *column, int deep)
+/* The columns of frequencies up to the last one that is not all zeros. */
+V_INLINE size_t columns_of(const void *block, int deep)
 {
-	uint64_t some[4] = {0};
-	memcpy(some, column, deep ? 32 : 16);
-	return !(some[0] | some[1] | some[2] | some[3]);
+	size_t n = 8;
+	for (uint64_t some[4] = {0}; n; n--) {
+		memcpy(some, (const char *)block + (n - 1) * (deep ? 32 : 16), deep ? 32 : 16);
+		if (some[0] | some[1] | some[2] | some[3])
+			break;
+	}
+	return n;
 }
 
 typedef float reduced8 __attribute__((vector_size(32)));
@@ -38,15 +42,41 @@ V_INLINE void load_column(const void *column, int deep, const float *table, floa
 }
 
 /* Blocks of at most n by n means, as vectors of n. */
-#define DEFINE_REDUCE(n) 	typedef float means##n __attribute__((vector_size(4 * n))); 	V_INLINE void reduce##n(const void *block, int deep, const float table[64], 	                        const xc_mean_weights down, const xc_mean_weights across, float *to, 	                        size_t stride) 	{ 		means##n sum[n] = {{0}}, weight, row; 		for (size_t u = 0; u < 8; u++) { 			const char *coefficients = (const char *)block + u * (deep ? 32 : 16); 			means##n column = {0}; 			float x[8]; 			/* Most columns of frequencies are empty. */ 			if (empty_column(coefficients, deep)) 				continue; 			load_column(coefficients, deep, table + u * 8, x); 			for (size_t v = 0; v < 8; v++) { 				memcpy(&weight, down[v], sizeof weight); 				column += weight * x[v]; 			} 			memcpy(&weight, across[u], sizeof weight); 			for (size_t j = 0; j < n; j++) 				sum[j] += weight * column[j]; 		} 		for (size_t j = 0; j < n; j++) { 			memcpy(&row, to + j * stride, sizeof row); 			row += sum[j]; 			memcpy(to + j * stride, &row, sizeof row); 		} 	}
+#define DEFINE_REDUCE(n) \
+	typedef float means##n __attribute__((vector_size(4 * n))); \
+	V_INLINE void reduce##n(const void *block, int deep, const float table[64], \
+	                        const xc_mean_weights down, const xc_mean_weights across, float *to, \
+	                        size_t stride) \
+	{ \
+		means##n sum[n] = {{0}}, weight, row; \
+		const size_t columns = columns_of(block, deep); \
+		for (size_t u = 0; u < columns; u++) { \
+			const char *coefficients = (const char *)block + u * (deep ? 32 : 16); \
+			means##n column = {0}; \
+			float x[8]; \
+			load_column(coefficients, deep, table + u * 8, x); \
+			for (size_t v = 0; v < 8; v++) { \
+				memcpy(&weight, down[v], sizeof weight); \
+				column += weight * x[v]; \
+			} \
+			memcpy(&weight, across[u], sizeof weight); \
+			for (size_t j = 0; j < n; j++) \
+				sum[j] += weight * column[j]; \
+		} \
+		for (size_t j = 0; j < n; j++) { \
+			memcpy(&row, to + j * stride, sizeof row); \
+			row += sum[j]; \
+			memcpy(to + j * stride, &row, sizeof row); \
+		} \
+	}
 
 DEFINE_REDUCE(4)
 DEFINE_REDUCE(8)
 DEFINE_REDUCE(16)
 
 static void reduce(const void *block, int deep, const float table[64], const xc_mean_weights down,
-                   const xc_mean_weights across, uint32_t high, uint32_t wide,
-                   float *to, size_t stride)
+                   const xc_mean_weights across, uint32_t high, uint32_t wide, float *to,
+                   size_t stride)
 {
 	/* The mean of a block of the DCT. */
 	if (high == 1 && wide == 1) {

@@ -1,16 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Loading XC_LANES interleaved pixels as vectors of float, and storing them.
- * channels and depth are constants at every call, so each use is specialised.
+ * The kind is a constant at every call, so each use is specialised.
  */
 #ifndef XC_SRC_PIXELS_VEC_PIXELS_H
 #define XC_SRC_PIXELS_VEC_PIXELS_H
 
 #include "src/pixels/vec.h"
 
+/* channels: with alpha or X; bgr: B comes first of the colours. */
+typedef struct pixel_kind {
+	int channels, depth, bgr;
+} pixel_kind;
+
 #if XC_LANES > 1
 typedef uint8_t vb __attribute__((vector_size(4 * XC_LANES)));
+typedef uint8_t v_bytes __attribute__((vector_size(XC_LANES)));
+typedef uint16_t v_words __attribute__((vector_size(2 * XC_LANES)));
+#else
+typedef uint8_t v_bytes;
+typedef uint16_t v_words;
 #endif
+
+V_INLINE vf load_bytes(const uint8_t *p)
+{
+	v_bytes v;
+	memcpy(&v, p, sizeof v);
+	return V_CONVERT(vf, V_CONVERT(vi, v));
+}
+
+/* Pairs of bytes, the first one in the low byte. */
+V_INLINE vu load_words(const uint8_t *p)
+{
+#if XC_LANES == 1
+	return p[0] | (vu)p[1] << 8;
+#else
+	v_words v;
+	memcpy(&v, p, sizeof v);
+	return V_CONVERT(vu, v);
+#endif
+}
+
+V_INLINE void store_words(uint8_t *p, vi v)
+{
+	const v_words w = V_CONVERT(v_words, v);
+	memcpy(p, &w, sizeof w);
+}
 
 /* Indices for V_SHUFFLE of bytes: f(q) gives sixteen, for the sixteen bytes from q on. */
 #if XC_LANES == 8
@@ -89,61 +124,80 @@ V_INLINE void store_rgb8(uint8_t *p, vu w)
 }
 
 /* Sample `offset` of each of XC_LANES pixels, the long way. */
-V_INLINE vf load_sample(const void *pixels, int channels, int depth, int offset)
+V_INLINE vf load_sample(const void *pixels, pixel_kind kind, int offset)
 {
 	float f[XC_LANES];
 	for (int i = 0; i < XC_LANES; i++)
-		f[i] = depth == 8 ? (float)((const uint8_t *)pixels)[i * channels + offset]
-		                  : (float)((const uint16_t *)pixels)[i * channels + offset];
+		f[i] = kind.depth == 8 ? (float)((const uint8_t *)pixels)[i * kind.channels + offset]
+		                       : (float)((const uint16_t *)pixels)[i * kind.channels + offset];
 	return v_load(f);
 }
 
-V_INLINE void store_sample(void *pixels, int channels, int depth, int offset, vi v)
+V_INLINE void store_sample(void *pixels, pixel_kind kind, int offset, vi v)
 {
 	int32_t n[XC_LANES];
 	memcpy(n, &v, sizeof n);
 	for (int i = 0; i < XC_LANES; i++) {
-		if (depth == 8)
-			((uint8_t *)pixels)[i * channels + offset] = (uint8_t)n[i];
+		if (kind.depth == 8)
+			((uint8_t *)pixels)[i * kind.channels + offset] = (uint8_t)n[i];
 		else
-			((uint16_t *)pixels)[i * channels + offset] = (uint16_t)n[i];
+			((uint16_t *)pixels)[i * kind.channels + offset] = (uint16_t)n[i];
 	}
 }
 
-V_INLINE void load_rgb(const void *pixels, int channels, int depth, vf *r, vf *g, vf *b)
+V_INLINE void load_rgb(const void *pixels, pixel_kind kind, vf *r, vf *g, vf *b)
 {
-	if (depth == 8) {
+	vf *const first = kind.bgr ? b : r, *const last = kind.bgr ? r : b;
+	if (kind.depth == 8) {
 		vu w;
-		if (channels == 3)
+		if (kind.channels == 3)
 			w = load_rgb8(pixels);
 		else
 			memcpy(&w, pixels, sizeof w);
-		*r = V_CONVERT(vf, (vi)(w & 255u));
+		*first = V_CONVERT(vf, (vi)(w & 255u));
 		*g = V_CONVERT(vf, (vi)(w >> 8 & 255u));
-		*b = V_CONVERT(vf, (vi)(w >> 16 & 255u));
+		*last = V_CONVERT(vf, (vi)(w >> 16 & 255u));
 	} else {
-		*r = load_sample(pixels, channels, depth, 0);
-		*g = load_sample(pixels, channels, depth, 1);
-		*b = load_sample(pixels, channels, depth, 2);
+		*first = load_sample(pixels, kind, 0);
+		*g = load_sample(pixels, kind, 1);
+		*last = load_sample(pixels, kind, 2);
 	}
 }
 
-V_INLINE void store_rgb(void *pixels, int channels, int depth, vi r, vi g, vi b)
+/* Colours in the order that they have in memory. */
+V_INLINE void store_three(void *pixels, pixel_kind kind, vi first, vi g, vi last)
 {
-	if (depth == 8) {
-		const vu w = (vu)r | (vu)g << 8 | (vu)b << 16;
-		if (channels == 3) {
+	if (kind.depth == 8) {
+		const vu w = (vu)first | (vu)g << 8 | (vu)last << 16;
+		if (kind.channels == 3) {
 			store_rgb8(pixels, w);
 		} else {
 			const vu a = w | 0xff000000u;
 			memcpy(pixels, &a, sizeof a);
 		}
 	} else {
-		store_sample(pixels, channels, depth, 0, r);
-		store_sample(pixels, channels, depth, 1, g);
-		store_sample(pixels, channels, depth, 2, b);
-		if (channels == 4)
-			store_sample(pixels, channels, depth, 3, (vi){0} + 65535);
+		store_sample(pixels, kind, 0, first);
+		store_sample(pixels, kind, 1, g);
+		store_sample(pixels, kind, 2, last);
+		if (kind.channels == 4)
+			store_sample(pixels, kind, 3, (vi){0} + 65535);
+	}
+}
+
+/* Grey as any kind. */
+V_INLINE void store_grey(void *pixels, pixel_kind kind, vi v)
+{
+	if (kind.channels >= 3) {
+		store_three(pixels, kind, v, v, v);
+	} else if (kind.channels == 1 && kind.depth == 8) {
+		const v_bytes b = V_CONVERT(v_bytes, v);
+		memcpy(pixels, &b, sizeof b);
+	} else if (kind.channels == 1) {
+		store_words(pixels, v);
+	} else {
+		store_sample(pixels, kind, 0, v);
+		if (kind.channels == 2)
+			store_sample(pixels, kind, 1, (vi){0} + (kind.depth == 8 ? 255 : 65535));
 	}
 }
 
@@ -163,24 +217,24 @@ typedef __m512i integers;
 /* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing
  * instructions hold the range.  Only the upper end needs a minimum first, because
  * conversion turns what is too large for an integer into the smallest one. */
-V_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
+V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf last)
 {
 	const vi opaque = (vi){0} + 255;
-	/* In each 16 bytes: 4 of R, of G, of B and of alpha. */
-	const vb q = (vb)PACK8(PACK16(TO_INTEGERS(r), TO_INTEGERS(g)),
-	                       PACK16(TO_INTEGERS(b), (integers)opaque));
+	/* In each 16 bytes: 4 of R, of G, of B and of alpha, if R comes first. */
+	const vb q = (vb)PACK8(PACK16(TO_INTEGERS(first), TO_INTEGERS(g)),
+	                       PACK16(TO_INTEGERS(last), (integers)opaque));
 #define RGB(i) (i), (i) + 4, (i) + 8
 #define RGBS(q) RGB(q), RGB((q) + 1), RGB((q) + 2), RGB((q) + 3)
 #define RGBA(i) RGB(i), (i) + 12
 #define RGBAS(q) RGBA(q), RGBA((q) + 1), RGBA((q) + 2), RGBA((q) + 3)
-	if (channels == 4) {
+	if (kind.channels == 4) {
 		const vb w = V_SHUFFLE(q, q, V_BYTES(RGBAS));
 		memcpy(pixels, &w, sizeof w);
 	} else {
 		STORE_THREES(pixels, q, RGBS);
 	}
 }
-#define XC_HAVE_STORE_COLOUR8 1
+#define XC_HAVE_STORE_THREE8 1
 
 #if XC_LANES == 16
 /* Bytes of 32 pixels, from the two vectors that store_two8() packs: RGB2(i) are those of the
@@ -216,12 +270,13 @@ V_INLINE integers pack_two(const vf v[2])
 
 /* The same for two vectors of pixels.  pairs: one has the even and one the odd pixels, which need
  * not be put in order before, because two shuffles move every byte to where it belongs. */
-V_INLINE void store_two8(uint8_t *pixels, int channels, int pairs, const vf r[2], const vf g[2],
+V_INLINE void store_two8(uint8_t *pixels, pixel_kind kind, int pairs, const vf r[2], const vf g[2],
                          const vf b[2])
 {
+	const int channels = kind.channels;
 	/* In each quarter: 4 bytes of one colour from either vector, then of another. */
-	const vb rg = (vb)PACK8(pack_two(r), pack_two(g));
-	const vb ba = (vb)PACK8(pack_two(b), _mm512_set1_epi16(255));
+	const vb rg = (vb)PACK8(pack_two(kind.bgr ? b : r), pack_two(g));
+	const vb ba = (vb)PACK8(pack_two(kind.bgr ? r : b), _mm512_set1_epi16(255));
 	vb first, last;
 	if (channels == 4 && pairs) {
 		first = V_SHUFFLE(rg, ba, XC_RGBA_PAIRS_FIRST);
@@ -241,23 +296,24 @@ V_INLINE void store_two8(uint8_t *pixels, int channels, int pairs, const vf r[2]
 }
 #endif
 #else
-#define XC_HAVE_STORE_COLOUR8 0
-V_INLINE void store_colour8(void *pixels, int channels, vf r, vf g, vf b)
+#define XC_HAVE_STORE_THREE8 0
+V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf last)
 {
-	(void)pixels, (void)channels, (void)r, (void)g, (void)b;
+	(void)pixels, (void)kind, (void)first, (void)g, (void)last;
 }
 #endif
 
 /* Rounds XC_LANES pixels to the nearest integers, holds them to the range of `depth`
  * bits, whose largest value is given, and stores them. */
-V_INLINE void store_colour(void *pixels, int channels, int depth, float largest, vf r, vf g, vf b)
+V_INLINE void store_colour(void *pixels, pixel_kind kind, float largest, vf r, vf g, vf b)
 {
 	const vf zero = {0}, most = v_splat(largest);
-	if (XC_HAVE_STORE_COLOUR8 && depth == 8)
-		store_colour8(pixels, channels, r, g, b);
+	const vf first = kind.bgr ? b : r, last = kind.bgr ? r : b;
+	if (XC_HAVE_STORE_THREE8 && kind.depth == 8)
+		store_three8(pixels, kind, first, g, last);
 	else
-		store_rgb(pixels, channels, depth, v_round(v_min(v_max(r, zero), most)),
-		          v_round(v_min(v_max(g, zero), most)), v_round(v_min(v_max(b, zero), most)));
+		store_three(pixels, kind, v_round(v_min(v_max(first, zero), most)),
+		            v_round(v_min(v_max(g, zero), most)), v_round(v_min(v_max(last, zero), most)));
 }
 
 #endif

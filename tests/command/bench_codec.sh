@@ -16,7 +16,7 @@ check_equal "both cases: three pipelines each" 6 "$(grep -c '  all of it  ' stdo
 check "the frequency is measured" grep -Eq 'at ([1-9][0-9]*\.|0\.[1-9])[0-9]* GHz' stdout
 check_equal "nothing on standard error" "" "$(cat stderr)"
 
-check_status "one case" 0 "$XCODEC" bench codec -n 1 -s 422 --size 61x35 -l scalar -t 1 --least \
+check_status "one case" 0 "$XCODEC" bench codec -n 1 -s 422 --size 61x35 --level scalar -t 1 --least \
 	"$samples/meadow.png" "$samples/rgba.png"
 check_equal "one case: as asked for" "61x35, quality 75, 4:2:2, DCT, SIMD level scalar, 1 runs" \
 	"$(sed -n 1p stdout)"
@@ -86,7 +86,7 @@ check_status "no such picture" 1 "$XCODEC" bench codec -n 1 none.png
 check "no such picture: one line" grep -qx 'xcodec: none.png: .*' stderr
 printf 'P3 1 1' >broken.ppm
 check_status "a broken picture" 1 "$XCODEC" bench codec -n 1 broken.ppm
-check_status "no such level" 1 "$XCODEC" bench codec -l pentium "$samples/grey.png"
+check_status "no such level" 1 "$XCODEC" bench codec --level pentium "$samples/grey.png"
 check "no such level: it is named" grep -q -- '--level: .*pentium' stderr
 check_status "a size that is none" 2 "$XCODEC" bench codec --size 0x5
 check_status "no runs" 2 "$XCODEC" bench codec --runs 0

@@ -52,13 +52,13 @@ fails() {
 fails "unknown command" 2 "unknown command 'frobnicate'" frobnicate a b
 fails "unknown option before the command" 2 "unknown option '--frob'" --frob
 fails "unknown long option" 2 "encode: unknown option '--frob'" encode --frob=1 in.ppm o.xc
-fails "abbreviated option" 2 "encode: unknown option '--qual'" encode --qual 3 in.ppm o.xc
+fails "ambiguous option" 2 "encode: '--qu' may mean --quality or --quiet" encode --qu 3 in.ppm o.xc
 fails "unknown short option" 2 "decode: unknown option '-Z'" decode -fZ a.xc o.png
 fails "option without its value" 2 "encode: --quality needs a value" encode in.ppm o.xc -q
 fails "value for a flag" 2 "encode: --force takes no value" encode --force=yes in.ppm o.xc
 fails "missing file" 2 "encode: too few arguments" encode in.ppm
 fails "no files" 2 "sweep: too few arguments" sweep
-fails "too many files" 2 "info: too many arguments: 'a.ppm'" info a.xc a.ppm
+fails "too many files" 2 "encode: too many arguments: 'b.xc'" encode a.ppm a.xc b.xc
 for value in 0 101 7x 0x10 1e1 '' ' 5' +5 99999999999999999999; do
 	fails "quality '$value'" 2 "encode: --quality: '.*' is not a whole number from 1 to 100" \
 		encode "--quality=$value" in.ppm o.xc
@@ -170,6 +170,7 @@ check "--keep-going warns" grep -Eq '^xcodec: .*damaged.xc: warning: 1 of .*segm
 check_equal "--keep-going warns once" 1 "$(wc -l <"$tmp/stderr" | tr -d ' ')"
 check_equal "--keep-going writes the whole picture" "$(wc -c <a.ppm)" "$(wc -c <"$tmp/going.ppm")"
 "$XCODEC" info "$tmp/damaged.xc" >"$tmp/stdout"
+check "info reports the damage" grep -q '^Segments .* 1 DAMAGED' "$tmp/stdout"
 check_status "--keep-going with -o" 3 "$XCODEC" decode -k --format pam -o "$tmp" "$tmp/damaged.xc" a.xc
 {
 	cat a.xc
@@ -182,7 +183,6 @@ check "--keep-going warns of bytes after the end" \
 	grep -q 'more.xc: warning: 4 bytes too many' "$tmp/stderr"
 check_status "info ignores them too" 0 "$XCODEC" info "$tmp/more.xc"
 check "info warns of bytes after the end" grep -q 'warning: 4 bytes too many' "$tmp/stderr"
-check "info reports the damage" grep -q '^Segments .* 1 DAMAGED' "$tmp/stdout"
 
 # ------------------------------------------------------------------- writing
 
@@ -204,14 +204,6 @@ fi
 )
 check_equal "a file size limit: status" 1 $?
 clean "a file size limit"
-{
-	sleep 0.3
-	"$XCODEC" decode --format ppm a.xc - 2>"$tmp/stderr"
-	echo $? >"$tmp/status"
-} | true
-check_equal "a closed pipe: status" 1 "$(cat "$tmp/status")"
-check_equal "a closed pipe: message" "xcodec: standard output: cannot write: Broken pipe" \
-	"$(cat "$tmp/stderr")"
 "$XCODEC" encode in.ppm - 2>"$tmp/stderr" >&-
 check_equal "no standard output: status" 1 $?
 "$XCODEC" decode -k a.xc "$tmp/no-stderr.ppm" 2>&-

@@ -113,7 +113,7 @@ static void read_all(xc_context *c, xc_counting *counting, const uint8_t *file, 
 	check_call("xc_read_info", c, counting, s);
 	if (s == XC_OK) {
 		CHECK(info.header_bytes + info.table_bytes + info.index_bytes + info.segment_bytes +
-		              info.alpha_bytes + info.metadata_bytes >=
+		              info.alpha_bytes + info.metadata_bytes + info.extra_bytes >=
 		          info.file_bytes,
 		      "parts do not add up");
 		for (uint64_t i = 0; i < info.segments && i < 3; i++)

@@ -7,7 +7,18 @@
 
 static inline unsigned channels_of(int layout)
 {
-	return (unsigned)layout % 4 + 1;
+	const unsigned i = (unsigned)layout % XC_PIXEL_LAYOUTS;
+	return i > XC_LAYOUT_RGBA ? i - 1 : i + 1;
+}
+
+static inline int is_deep(int layout)
+{
+	return layout >= XC_PIXEL_LAYOUTS;
+}
+
+static inline int is_bgr(int layout)
+{
+	return layout % XC_PIXEL_LAYOUTS > XC_LAYOUT_RGBA;
 }
 
 /* Luma alone, and with chroma at full width, at half width, at half width and height. */

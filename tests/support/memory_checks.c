@@ -178,6 +178,8 @@ static void check_status(const xc_memory_job *j, xc_status s, size_t call, uint6
  * all. */
 static void fail_in_one_context(xc_memory_job *j, xc_counting *m, size_t call)
 {
+	/* What the context keeps for the next call is there before. */
+	CHECK(!calls[call].run(j), "%s: %s", calls[call].name, xc_context_message(j->context));
 	const uint64_t held = m->bytes, blocks = m->blocks;
 	const uint64_t spare = xc_context_threads(j->context) > 1 ? 8 : 0;
 	xc_status s = XC_ERR_MEMORY;
@@ -225,7 +227,9 @@ void xc_check_failing_allocator(xc_memory_job *j, int threads)
 {
 	xc_counting counting;
 	j->context = xc_counting_context(&counting, threads);
+	/* A context then has all that it keeps. */
 	CHECK(!encode(j), "%s", xc_context_message(j->context));
+	CHECK(!decode(j), "%s", xc_context_message(j->context));
 	for (size_t i = 0; i < COUNT(calls); i++)
 		fail_in_one_context(j, &counting, i);
 	end(j, &counting);

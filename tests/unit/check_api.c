@@ -26,7 +26,15 @@ static void strings(void)
 		dots += *v == '.';
 	}
 	CHECK(dots == 2, "version %s", xc_version_string());
-	for (int i = XC_OK; i <= XC_ERR_IO; i++) {
+	char version[32];
+	snprintf(version, sizeof version, "%d.%d.%d", XC_VERSION_MAJOR, XC_VERSION_MINOR,
+	         XC_VERSION_PATCH);
+	CHECK(!strcmp(version, xc_version_string()), "the header says %s, configure.ac %s", version,
+	      xc_version_string());
+	CHECK(XC_VERSION / 1000000 == XC_VERSION_MAJOR &&
+	          XC_VERSION / 1000 % 1000 == XC_VERSION_MINOR && XC_VERSION % 1000 == XC_VERSION_PATCH,
+	      "%d", XC_VERSION);
+	for (int i = XC_OK; i <= XC_ERR_CANCELLED; i++) {
 		const char *s = xc_status_string((xc_status)i);
 		CHECK(s && *s && !isupper((unsigned char)*s), "status %d", i);
 		for (int j = XC_OK; j < i; j++)
@@ -287,12 +295,13 @@ typedef struct progress {
 	unsigned calls;
 } progress;
 
-static void note(void *user, double fraction)
+static int note(void *user, double fraction)
 {
 	progress *p = user;
 	CHECK(fraction >= p->last && fraction <= 1.000001, "%g after %g", fraction, p->last);
 	p->last = fraction;
 	p->calls++;
+	return 0;
 }
 
 /* What was noted during a call, and the timings that it left. */
@@ -312,7 +321,7 @@ static void check_noted(progress *noted, int threads, const char *what)
 static void progress_and_timings(void)
 {
 	progress noted = {0, 0};
-	xc_picture p = xc_test_picture(400, 300, 3, 8, 0, 1);
+	xc_picture p = xc_test_picture(900, 700, 3, 8, 0, 1);
 	for (int i = 0; i < 4; i++) {
 		const int threads = i < 2 ? 1 : 3;
 		const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
@@ -333,11 +342,95 @@ static void progress_and_timings(void)
 	CHECK_OK(c, xc_context_set_threads(c, 0));
 }
 
+/* -------------------------------------------------------------- cancelling */
+
+/* Ends the call when that fraction is reached, of which `user` is a double. */
+static int give_up(void *user, double fraction)
+{
+	return fraction >= *(const double *)user;
+}
+
+static int write_nothing(void *user, const void *data, size_t size)
+{
+	(void)user;
+	(void)data;
+	(void)size;
+	return 0;
+}
+
+/* With several threads the work may be done before the caller's has a part in it. */
+static void check_cancelled(xc_status s, void *const *left, const char *what)
+{
+	if (s || xc_context_threads(c) == 1) {
+		check_failed(s, XC_ERR_CANCELLED, what);
+		CHECK(!*left, "%s: left behind", what);
+	}
+}
+
+/* The call fails so, leaves nothing, and the next one goes well. */
+static void cancel_one(const xc_picture *p, const xc_encode_options *o, double when)
+{
+	xc_buffer file, none;
+	xc_picture back = {0};
+	REQUIRE_OK(c, xc_encode(c, p, NULL, o, &file));
+	xc_context_set_progress(c, give_up, &when);
+	check_cancelled(xc_encode(c, p, NULL, o, &none), (void **)&none.data, "encoding");
+	check_cancelled(xc_decode(c, file.data, file.size, NULL, &back), &back.data, "decoding");
+	xc_buffer_free(c, &none);
+	xc_picture_free(c, &back);
+	xc_context_set_progress(c, NULL, NULL);
+	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &back));
+	xc_picture_free(c, &back);
+	xc_buffer_free(c, &file);
+}
+
+/* An encoder and a decoder that were cancelled give that failure again. */
+static void cancel_streams(const xc_picture *p, const xc_encode_options *o)
+{
+	double when = 0;
+	xc_encoder *e;
+	xc_decoder *d;
+	xc_buffer file;
+	REQUIRE_OK(c, xc_encode(c, p, NULL, o, &file));
+	const xc_source source = {.memory = file.data, .size = file.size};
+	xc_context_set_progress(c, give_up, &when);
+	CHECK_OK(c, xc_encoder_new(c, p, NULL, o, write_nothing, NULL, &e));
+	check_failed(xc_encoder_rows(e, p->data, p->stride, p->height), XC_ERR_CANCELLED, "rows");
+	CHECK(xc_encoder_end(e) == XC_ERR_CANCELLED, "the end");
+	xc_encoder_free(e);
+	CHECK_OK(c, xc_decoder_new(c, &source, NULL, &d));
+	void *rows = malloc(p->height * p->stride);
+	check_failed(xc_decoder_rows(d, rows, p->stride, p->height), XC_ERR_CANCELLED, "decoder");
+	CHECK(xc_decoder_finish(d) != XC_OK, "a decoder that failed goes on");
+	xc_decoder_free(d);
+	free(rows);
+	xc_context_set_progress(c, NULL, NULL);
+	xc_buffer_free(c, &file);
+}
+
+static void cancelling(void)
+{
+	static const double when[] = {0, 0.3, 0.8};
+	xc_picture p = xc_test_picture(700, 900, 3, 8, 0, 1);
+	for (int i = 0; i < 4; i++) {
+		xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT,
+		                                      (xc_huffman)(i % 2));
+		CHECK_OK(c, xc_context_set_threads(c, i < 2 ? 1 : 3));
+		o.entropy = i == 3 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
+		for (size_t j = 0; j < (i < 2 ? COUNT(when) : 1); j++)
+			cancel_one(&p, &o, when[j]);
+		if (i < 2)
+			cancel_streams(&p, &o);
+	}
+	free(p.data);
+	CHECK_OK(c, xc_context_set_threads(c, 0));
+}
+
 int main(void)
 {
 	c = xc_test_context();
 	RUN(strings, context_settings, encoder_pictures, encoder_options, decoder_arguments,
-	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings);
+	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings, cancelling);
 	xc_context_free(c);
 	return check_done();
 }

@@ -325,7 +325,8 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 	xc_decision decisions[2];
 	memset(decisions, 0, sizeof decisions);
 	xc_encode_plan_init(&plan, p, o);
-	xc_forward forward = {.picture = p,
+	const xc_pixels pixels = xc_pixels_of(p);
+	xc_forward forward = {.pixels = &pixels,
 	                      .geometry = &plan.geometry,
 	                      .kernels = xc_kernels_get(XC_CPU_SCALAR),
 	                      .transform = o->transform};

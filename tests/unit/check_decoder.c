@@ -9,8 +9,6 @@
 #include "tests/support/codec.h"
 #include "tests/support/memory_checks.h"
 
-/* ---------------------------------------------------------------- pictures */
-
 static uint64_t state = 1;
 
 static uint32_t below(uint32_t n)
@@ -58,8 +56,6 @@ static int is_part(const xc_picture *whole, uint32_t x, uint32_t y, const xc_pic
 	return 1;
 }
 
-/* ----------------------------------------------------------------- sources */
-
 typedef struct bytes_source {
 	const xc_buffer *file;
 	uint64_t end, fail; /* where the file ends, where reading fails */
@@ -104,8 +100,6 @@ static xc_source source_of(int kind, bytes_source *s)
 		source.read_at = read_at;
 	return source;
 }
-
-/* -------------------------------------------------------------------- rows */
 
 /* Takes all rows in some way. */
 static xc_status take(xc_decoder *d, xc_picture *p)
@@ -176,8 +170,6 @@ static void rows(void)
 	}
 }
 
-/* ------------------------------------------------------------ regions, scales */
-
 static uint32_t reduced(uint32_t n, uint32_t scale)
 {
 	return (n + scale - 1) / scale;
@@ -193,7 +185,7 @@ static void check_region(const xc_buffer *file, const xc_picture *whole, uint32_
 	o.region.height = 1 + below(height - o.region.y);
 	bytes_source b = {file, file->size, UINT64_MAX, 0, 0};
 	const xc_source source = source_of(kind, &b);
-	const xc_region r = o.region;
+	const xc_rectangle r = o.region;
 	xc_picture p;
 	CHECK_OK(context, run(&source, &o, &p));
 	CHECK(p.width == reduced(r.x + r.width, scale) - r.x / scale &&
@@ -364,8 +356,6 @@ static void extra_bytes(void)
 	xc_buffer_free(context, &file);
 }
 
-/* --------------------------------------------------------------------- memory */
-
 /* A file of several pieces. */
 static xc_buffer tall_file(uint32_t width, uint32_t height, xc_transform transform)
 {
@@ -459,8 +449,6 @@ static void failing_allocator(void)
 	free(p.data);
 }
 
-/* ------------------------------------------------------------------ arguments */
-
 static void header(void)
 {
 	const xc_buffer file = random_file(99);
@@ -473,8 +461,7 @@ static void header(void)
 	      "%ux%u", info.width, info.height);
 	for (size_t n = 0; n < XC_HEADER_BYTES; n++) {
 		const xc_status s = xc_read_header(context, file.data, n, &info);
-		CHECK((n >= 35) == !s && (s || info.width == all.width), "%zu bytes: status %d", n,
-		      (int)s);
+		CHECK((n >= 35) == !s && (s || info.width == all.width), "%zu bytes: status %d", n, (int)s);
 	}
 	xc_buffer_free(context, (xc_buffer *)&file);
 }
@@ -504,8 +491,8 @@ static void arguments(void)
 int main(void)
 {
 	context = xc_test_context();
-	RUN(rows, regions, means, damage, failing_source, extra_bytes, memory, failing_allocator, header,
-	    arguments);
+	RUN(rows, regions, means, damage, failing_source, extra_bytes, memory, failing_allocator,
+	    header, arguments);
 	xc_context_free(context);
 	return check_done();
 }

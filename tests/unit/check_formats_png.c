@@ -185,12 +185,13 @@ static void damaged(void)
 static double told;
 static int back, beyond;
 
-static void note(void *user, double fraction)
+static int note(void *user, double fraction)
 {
 	CHECK(user == &told, "another user's");
 	back |= fraction < told;
 	beyond |= fraction < 0 || fraction > 1;
 	told = fraction;
+	return 0;
 }
 
 /* Reading and writing tell the rows done in order, up to the last one; with interlacing,

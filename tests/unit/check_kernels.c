@@ -32,7 +32,7 @@ static size_t next_length(size_t n)
 /* Of a sample. */
 static unsigned bytes_of(int layout)
 {
-	return layout < 4 ? 1 : 2;
+	return is_deep(layout) ? 2 : 1;
 }
 
 /* Calls a case for every kind, layout, length and pattern. */
@@ -136,7 +136,7 @@ static float plane_sample(int pattern, float most)
 /* n samples, two before them, and random ones in the slack. */
 static float *make_plane(int pattern, size_t n, int layout, float **memory)
 {
-	const float most = layout < 4 ? 255 : 65535;
+	const float most = is_deep(layout) ? 65535 : 255;
 	*memory = xc_test_malloc((2 + n + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 2 + n + XC_SLACK; i++)
 		(*memory)[i] = plane_sample(i < 2 + n ? pattern : 0, most);
@@ -155,7 +155,7 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 	const size_t odd = bytes_of(layout), end = odd + n * channels_of(layout) * bytes_of(layout);
 	uint8_t *out[2];
 	float *memory[2][3], *p[2][3];
-	if ((kind == GREY) != (channels_of(layout) < 3))
+	if (kind != GREY && channels_of(layout) < 3)
 		return;
 	for (int i = 0; i < 3; i++) {
 		/* Half width: (n + 1) / 2 samples and one more. */
@@ -185,6 +185,52 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 static void planes_to_pixels(void)
 {
 	all_pixels(COUNT(output_names), output_case);
+}
+
+/* -------------------------------------------------------------------- pairs */
+
+/* The scalar kernel is held to a plain loop, and the level to the scalar kernel. */
+static void pairs_of(size_t n)
+{
+	uint8_t *pairs = xc_test_malloc(2 * (n + XC_SLACK) + 1), *in = pairs + 1;
+	float *p[2], *memory[2];
+	uint8_t *out[2];
+	for (size_t i = 0; i < 2 * (n + XC_SLACK); i++)
+		in[i] = (uint8_t)random_bits();
+	for (int k = 0; k < 2; k++) {
+		p[k] = xc_test_malloc((n + XC_SLACK) * sizeof(float));
+		out[k] = memset(xc_test_malloc(2 * n + CANARY), 0xa5, 2 * n + CANARY);
+	}
+	level->forward_pairs(in, n, p[0], p[1]);
+	for (size_t i = 0; i < 2 * n; i++)
+		CHECK(p[i % 2][i / 2] == (float)in[i] - 128, "%zu pairs, sample %zu", n, i);
+	for (int k = 0; k < 2; k++)
+		free(p[k]);
+	for (int k = 0; k < 2; k++)
+		p[k] = make_plane(k, n, 0, &memory[k]);
+	scalar->output_pairs(p[0], p[1], n, out[0]);
+	level->output_pairs(p[0], p[1], n, out[1]);
+	CHECK(!memcmp(out[0], out[1], 2 * n + CANARY), "%zu pairs", n);
+	for (int k = 0; k < 2; k++) {
+		uint8_t *row = xc_test_malloc(n + 1);
+		level->output_grey[XC_LAYOUT_GREY](p[k], n, row);
+		for (size_t i = 0; i < n; i++)
+			CHECK(out[1][2 * i + (size_t)k] == row[i], "%zu pairs, pair %zu, %d", n, i, k);
+		for (size_t i = 0; i < CANARY; i++)
+			CHECK(out[k][2 * n + i] == 0xa5, "%zu pairs: byte %zu past the end", n, i);
+		free(row);
+	}
+	for (int k = 0; k < 2; k++) {
+		free(memory[k]);
+		free(out[k]);
+	}
+	free(pairs);
+}
+
+static void pairs(void)
+{
+	for (size_t n = 1; n <= LONGEST; n = next_length(n))
+		pairs_of(n);
 }
 
 /* --------------------------------------------------------------- transforms */
@@ -337,8 +383,8 @@ int main(void)
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		level = xc_kernels_get((xc_cpu)cpu);
-		RUN_AS(xc_cpu_name((xc_cpu)cpu), pixels_to_planes, planes_to_pixels, forward_transform,
-		       inverse_transform, edge_steps);
+		RUN_AS(xc_cpu_name((xc_cpu)cpu), pixels_to_planes, planes_to_pixels, pairs,
+		       forward_transform, inverse_transform, edge_steps);
 	}
 	return check_done();
 }

@@ -29,7 +29,7 @@ static double uniform(double low, double high)
 
 static double range_of(int layout)
 {
-	return layout < 4 ? 256 : 65536;
+	return is_deep(layout) ? 65536 : 256;
 }
 
 static double middle_of(int layout)
@@ -40,15 +40,15 @@ static double middle_of(int layout)
 /* Sample i of a row of pixels. */
 static double sample_at(const void *pixels, int layout, size_t i)
 {
-	return layout < 4 ? ((const uint8_t *)pixels)[i] : ((const uint16_t *)pixels)[i];
+	return is_deep(layout) ? ((const uint16_t *)pixels)[i] : ((const uint8_t *)pixels)[i];
 }
 
 static void set_sample(void *pixels, int layout, size_t i, double value)
 {
-	if (layout < 4)
-		((uint8_t *)pixels)[i] = (uint8_t)value;
-	else
+	if (is_deep(layout))
 		((uint16_t *)pixels)[i] = (uint16_t)value;
+	else
+		((uint8_t *)pixels)[i] = (uint8_t)value;
 }
 
 /* ----------------------------------------------------------------- colour */
@@ -77,10 +77,11 @@ static void make_row(row *r, int layout)
 		set_sample(r->pixels, layout, i, floor(uniform(0, range_of(layout))));
 	for (size_t i = 0; i < N; i++) {
 		const size_t at = i * channels;
-		const double first = sample_at(r->pixels, layout, at);
-		r->colour[i] = channels < 3 ? (colour){first, 0, 0}
-		                            : colour_of(first, sample_at(r->pixels, layout, at + 1),
-		                                        sample_at(r->pixels, layout, at + 2));
+		const double first = sample_at(r->pixels, layout, at + (is_bgr(layout) ? 2 : 0));
+		r->colour[i] = channels < 3
+		                   ? (colour){first, 0, 0}
+		                   : colour_of(first, sample_at(r->pixels, layout, at + 1),
+		                               sample_at(r->pixels, layout, at + (is_bgr(layout) ? 0 : 2)));
 	}
 }
 
@@ -143,7 +144,7 @@ static void check_pixel(const void *pixels, int layout, size_t i, double y, doub
 	                          y + 1.772 * cb};
 	const size_t at = i * channels;
 	for (size_t c = 0; c < (channels < 3 ? 1 : 3); c++) {
-		const double found = sample_at(pixels, layout, at + c);
+		const double found = sample_at(pixels, layout, at + (is_bgr(layout) ? 2 - c : c));
 		CLOSE(found, clamp(channels < 3 ? y : wanted[c], most), tolerance,
 		      "layout %d, pixel %zu, channel %zu: %g for %.9g", layout, i, c, found,
 		      channels < 3 ? y : wanted[c]);
@@ -191,7 +192,7 @@ static void output(int kind)
 		double cb[2 + N] = {0}, cr[2 + N] = {0};
 		uint16_t out[(N + XC_SLACK) * 4];
 		const size_t n = h == 2 ? N - 1 : N;
-		if ((channels_of(layout) < 3) != grey)
+		if (channels_of(layout) < 3 && !grey)
 			continue;
 		make_sampled(&near, layout);
 		make_sampled(&far, layout);

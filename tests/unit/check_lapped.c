@@ -231,8 +231,9 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	/* With chroma of half the size colours cannot come back. */
 	const int grey = s != XC_SUBSAMPLING_444;
 	uint16_t *from = xc_test_malloc(stride * height), *to = xc_test_malloc(stride * height);
-	xc_picture in = {width, height, channels, 16, stride, from};
-	xc_picture out = {width, height, channels, 16, stride, to};
+	const xc_picture from_picture = {width, height, channels, 16, stride, from};
+	const xc_picture to_picture = {width, height, channels, 16, stride, to};
+	const xc_pixels in = xc_pixels_of(&from_picture), out = xc_pixels_of(&to_picture);
 	uint64_t seed = width * 64 + height;
 	codec c = {.geometry = {0}};
 	xc_geometry *g = &c.geometry;
@@ -244,11 +245,11 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	CHECK(xc_geometry_set_tiles(g, 1 + width % 5 % g->mcus_wide, 1 + height % 3 % g->mcus_high),
 	      "no such tiles");
 	const uint32_t least = g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
-	c.forward = (xc_forward){.picture = &in,
+	c.forward = (xc_forward){.pixels = &in,
 	                         .geometry = g,
 	                         .kernels = xc_kernels_get(cpu),
 	                         .transform = transform};
-	c.inverse = (xc_inverse){.picture = &out,
+	c.inverse = (xc_inverse){.pixels = &out,
 	                         .geometry = g,
 	                         .kernels = xc_kernels_get(cpu),
 	                         .transform = transform,

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The manual pages of the library: every function is in one, as the header declares it.
+
+. "${srcdir:-.}/tests/support/tap.sh"
+
+# Each declaration of the headers as a line without blanks: int f(int a, int b) is "intf(inta,intb)".
+cat "$SRCDIR"/include/*.h | awk '
+	/^XC_API/ { open = 1; sub(/^XC_API */, "") }
+	open { line = line " " $0; if (/;/) { sub(/;.*/, "", line); gsub(/[ \t]/, "", line); print line; line = ""; open = 0 } }
+	' | sort >"$tmp/declared"
+check "the headers declare functions" test -s "$tmp/declared"
+
+# The same from the synopses.
+cat "$SRCDIR"/man/*.3 | awk '
+	/^\.Sh / { inside = $2 == "SYNOPSIS" }
+	!inside { next }
+	/^\.Ft / { sub(/^\.Ft /, ""); type = $0 }
+	/^\.Fo / { sub(/^\.Fo /, ""); line = type $0 "("; comma = "" }
+	/^\.Fa / { sub(/^\.Fa /, ""); line = line comma $0; comma = "," }
+	/^\.Fc/ { gsub(/[" \t]/, "", line); print line ")" }
+	' | sort >"$tmp/described"
+check_equal "every function of the headers is in a page" "" "$(comm -23 "$tmp/declared" "$tmp/described")"
+check_equal "every function of the pages is in a header" "" "$(comm -13 "$tmp/declared" "$tmp/described")"
+
+for page in "$SRCDIR"/man/*.3; do
+	name=${page##*/}
+	named=$(sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([a-z0-9_]*\).*/\1/p' "$page" | grep '^xc_' | sort)
+	shown=$(sed -n 's/^\.Fo //p' "$page" | sort)
+	check_equal "$name names what it shows" "$shown" "$named"
+	check_equal "$name refers to pages that there are" "" \
+		"$(sed -n 's/^\.Xr \(xc[a-z_-]*\) \([1-9]\).*/\1.\2/p' "$page" | sort -u | while read -r other; do
+			[ -f "$SRCDIR/man/$other" ] || echo "$other"
+		done)"
+	if command -v mandoc >/dev/null; then
+		check_equal "mandoc likes $name" "" \
+			"$(mandoc -Tlint "$page" 2>&1 | grep -v 'referenced manual not found')"
+	elif man --version >/dev/null 2>&1 && command -v groff >/dev/null; then
+		check_equal "man formats $name without warnings" "" "$(man --warnings -l "$page" 2>&1 >/dev/null)"
+	else
+		skip "$name is formatted" "no mandoc, man-db or groff"
+	fi
+done
+
+# Each function of xcodec.h is called with NULL in check_null.c.
+check_equal "check_null.c calls every function of xcodec.h" "" \
+	"$(awk '/^XC_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
+		"$SRCDIR/include/xcodec.h" | while read -r name; do
+			grep -q "\<$name(" "$SRCDIR/tests/unit/check_null.c" || echo "$name"
+		done)"
+
+done_testing

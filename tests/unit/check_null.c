@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* NULL in place of each argument of each function of xcodec.h: XC_ERR_ARGUMENT and empty results,
+ * nothing at all, or what the header says of an argument that is optional.
+ * tests/command/pages.sh looks whether a function is missing here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/codec.h"
+
+static xc_context *c;
+static uint8_t pixels[16 * 16 * 3];
+static const xc_picture picture = {16, 16, 3, 8, 48, pixels};
+static xc_buffer file;
+
+/* Every call fails, with a message where there is a context. */
+#define FAILS(call) \
+	CHECK((call) == XC_ERR_ARGUMENT && *xc_context_message(c), "'%s'", xc_context_message(c))
+#define FAILS_WITHOUT(call) CHECK((call) == XC_ERR_ARGUMENT, "no XC_ERR_ARGUMENT")
+
+static int write_nothing(void *user, const void *data, size_t size)
+{
+	(void)user;
+	(void)data;
+	(void)size;
+	return 0;
+}
+
+static int empty(const void *object, size_t size)
+{
+	const uint8_t *bytes = object;
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i])
+			return 0;
+	return 1;
+}
+
+/* Fills an object for output, so that it is seen whether a failure empties it. */
+#define DIRTY(object) memset(&(object), 0x5a, sizeof(object))
+#define CHECK_EMPTY(object) CHECK(empty(&(object), sizeof(object)), "not empty after a failure")
+
+static void contexts(void)
+{
+	const xc_allocator half[2] = {{.user = c}, {.allocate = NULL, .release = NULL}};
+	const xc_timing *timings = (const xc_timing *)&half;
+	CHECK(!xc_context_new(&half[0]) && !xc_context_new(&half[1]), "an allocator without functions");
+	xc_context_free(xc_context_new(NULL));
+	xc_context_free(NULL);
+	FAILS_WITHOUT(xc_context_set_threads(NULL, 1));
+	CHECK(xc_context_threads(NULL) == 0, "threads of no context");
+	FAILS_WITHOUT(xc_context_set_cpu(NULL, "auto"));
+	CHECK_OK(c, xc_context_set_cpu(c, NULL));
+	CHECK(!strcmp(xc_context_cpu(NULL), ""), "'%s'", xc_context_cpu(NULL));
+	FAILS_WITHOUT(xc_context_set_device(NULL, "cpu"));
+	CHECK_OK(c, xc_context_set_device(c, NULL));
+	CHECK(*xc_context_device(NULL), "no device");
+	xc_limits_default(NULL);
+	FAILS_WITHOUT(xc_context_set_limits(NULL, NULL));
+	FAILS(xc_context_set_limits(c, NULL));
+	xc_context_set_progress(NULL, NULL, NULL);
+	xc_context_set_progress(c, NULL, NULL);
+	CHECK(*xc_context_message(NULL), "no message");
+	CHECK(!xc_context_timings(NULL, &timings) && !timings, "timings of no context");
+	CHECK(!xc_context_timings(NULL, NULL), "timings of nothing");
+	CHECK(xc_context_timings(c, NULL) == xc_context_timings(c, &timings), "timings");
+	CHECK(xc_status_string(XC_OK) && xc_version_string(), "strings");
+}
+
+static void pictures(void)
+{
+	xc_picture p = {4, 4, 1, 8, 0, NULL};
+	xc_buffer b = {NULL, 0};
+	FAILS_WITHOUT(xc_picture_allocate(NULL, NULL));
+	FAILS(xc_picture_allocate(c, NULL));
+	FAILS_WITHOUT(xc_picture_allocate(NULL, &p));
+	CHECK_EMPTY(p);
+	xc_picture_free(NULL, NULL);
+	xc_picture_free(NULL, &p);
+	xc_picture_free(c, NULL);
+	xc_picture_free(c, &p);
+	xc_buffer_free(NULL, NULL);
+	xc_buffer_free(NULL, &b);
+	xc_buffer_free(c, NULL);
+	xc_buffer_free(c, &b);
+	xc_quant_tables_annex_k(NULL);
+	xc_quant_tables_flat(NULL);
+	xc_quant_tables_sloped(NULL);
+	xc_encode_options_default(NULL);
+	xc_encode_options_jpeg(NULL);
+	xc_quant_tables tables;
+	DIRTY(tables);
+	FAILS_WITHOUT(xc_quant_tables_parse(NULL, "1", 1, &tables));
+	CHECK_EMPTY(tables);
+	FAILS(xc_quant_tables_parse(c, NULL, 1, &tables));
+	FAILS(xc_quant_tables_parse(c, "1", 1, NULL));
+}
+
+static void encoding(void)
+{
+	xc_buffer out;
+	DIRTY(out);
+	FAILS_WITHOUT(xc_encode(NULL, &picture, NULL, NULL, &out));
+	CHECK_EMPTY(out);
+	FAILS(xc_encode(c, NULL, NULL, NULL, &out));
+	FAILS(xc_encode(c, &picture, NULL, NULL, NULL));
+}
+
+static void encoders(void)
+{
+	xc_encoder *e;
+	void *rows;
+	size_t stride;
+	uint32_t count;
+	DIRTY(e);
+	FAILS_WITHOUT(xc_encoder_new(NULL, &picture, NULL, NULL, write_nothing, NULL, &e));
+	CHECK_EMPTY(e);
+	FAILS(xc_encoder_new(c, NULL, NULL, NULL, write_nothing, NULL, &e));
+	FAILS(xc_encoder_new(c, &picture, NULL, NULL, NULL, NULL, &e));
+	FAILS(xc_encoder_new(c, &picture, NULL, NULL, write_nothing, NULL, NULL));
+	FAILS_WITHOUT(xc_encoder_metadata(NULL, NULL));
+	FAILS_WITHOUT(xc_encoder_rows(NULL, pixels, 48, 1));
+	FAILS_WITHOUT(xc_encoder_room(NULL, &rows, &stride, &count));
+	FAILS_WITHOUT(xc_encoder_end(NULL));
+	xc_encoder_free(NULL);
+	REQUIRE_OK(c, xc_encoder_new(c, &picture, NULL, NULL, write_nothing, NULL, &e));
+	FAILS(xc_encoder_rows(e, NULL, 48, 1));
+	FAILS(xc_encoder_room(e, NULL, &stride, &count));
+	FAILS(xc_encoder_room(e, &rows, NULL, &count));
+	FAILS(xc_encoder_room(e, &rows, &stride, NULL));
+	CHECK_OK(c, xc_encoder_rows(e, pixels, 48, 16));
+	CHECK_OK(c, xc_encoder_metadata(e, NULL));
+	CHECK_OK(c, xc_encoder_end(e));
+	xc_encoder_free(e);
+}
+
+static void describing(void)
+{
+	xc_info info;
+	xc_bit_usage usage;
+	xc_segment_info segment;
+	DIRTY(info);
+	FAILS_WITHOUT(xc_read_info(NULL, file.data, file.size, &info));
+	CHECK_EMPTY(info);
+	FAILS(xc_read_info(c, NULL, file.size, &info));
+	FAILS(xc_read_info(c, file.data, file.size, NULL));
+	DIRTY(info);
+	FAILS_WITHOUT(xc_read_header(NULL, file.data, file.size, &info));
+	CHECK_EMPTY(info);
+	FAILS(xc_read_header(c, NULL, file.size, &info));
+	FAILS(xc_read_header(c, file.data, file.size, NULL));
+	DIRTY(usage);
+	FAILS_WITHOUT(xc_read_bit_usage(NULL, file.data, file.size, &usage));
+	CHECK_EMPTY(usage);
+	FAILS(xc_read_bit_usage(c, NULL, file.size, &usage));
+	FAILS(xc_read_bit_usage(c, file.data, file.size, NULL));
+	FAILS_WITHOUT(xc_read_segments(NULL, file.data, file.size, 0, 1, &segment));
+	FAILS(xc_read_segments(c, NULL, file.size, 0, 1, &segment));
+	FAILS(xc_read_segments(c, file.data, file.size, 0, 1, NULL));
+}
+
+static void decoding(void)
+{
+	xc_picture p = {0};
+	xc_coefficients k;
+	xc_decode_options o = {.damaged_segments = 7};
+	FAILS_WITHOUT(xc_decode(NULL, file.data, file.size, &o, &p));
+	CHECK(!o.damaged_segments && !p.data, "left behind");
+	FAILS(xc_decode(c, NULL, file.size, NULL, &p));
+	FAILS(xc_decode(c, file.data, file.size, NULL, NULL));
+	DIRTY(k);
+	FAILS_WITHOUT(xc_decode_coefficients(NULL, file.data, file.size, &k));
+	CHECK_EMPTY(k);
+	FAILS(xc_decode_coefficients(c, NULL, file.size, &k));
+	FAILS(xc_decode_coefficients(c, file.data, file.size, NULL));
+	xc_coefficients_free(NULL, NULL);
+	xc_coefficients_free(NULL, &k);
+	xc_coefficients_free(c, NULL);
+	xc_coefficients_free(c, &k);
+}
+
+static void decoders(void)
+{
+	const xc_source source = {.memory = file.data, .size = file.size}, nothing = {.size = 1};
+	xc_decoder *d;
+	xc_info info;
+	xc_picture shape;
+	const void *rows;
+	size_t stride;
+	uint32_t count;
+	DIRTY(d);
+	FAILS_WITHOUT(xc_decoder_new(NULL, &source, NULL, &d));
+	CHECK_EMPTY(d);
+	FAILS(xc_decoder_new(c, NULL, NULL, &d));
+	FAILS(xc_decoder_new(c, &nothing, NULL, &d));
+	FAILS(xc_decoder_new(c, &source, NULL, NULL));
+	DIRTY(info);
+	xc_decoder_info(NULL, &info);
+	CHECK_EMPTY(info);
+	xc_decoder_info(NULL, NULL);
+	DIRTY(shape);
+	xc_decoder_shape(NULL, &shape);
+	CHECK_EMPTY(shape);
+	xc_decoder_shape(NULL, NULL);
+	CHECK(!xc_decoder_damaged(NULL), "damage in nothing");
+	FAILS_WITHOUT(xc_decoder_rows(NULL, pixels, 48, 1));
+	FAILS_WITHOUT(xc_decoder_next(NULL, &rows, &stride, &count));
+	FAILS_WITHOUT(xc_decoder_finish(NULL));
+	xc_decoder_free(NULL);
+	REQUIRE_OK(c, xc_decoder_new(c, &source, NULL, &d));
+	xc_decoder_info(d, NULL);
+	xc_decoder_shape(d, NULL);
+	FAILS(xc_decoder_rows(d, NULL, 48, 1));
+	FAILS(xc_decoder_next(d, NULL, &stride, &count));
+	FAILS(xc_decoder_next(d, &rows, NULL, &count));
+	FAILS(xc_decoder_next(d, &rows, &stride, NULL));
+	CHECK_OK(c, xc_decoder_next(d, &rows, &stride, &count));
+	CHECK(count, "no rows");
+	CHECK_OK(c, xc_decoder_finish(d));
+	xc_decoder_free(d);
+}
+
+static void metrics(void)
+{
+	xc_comparison comparison;
+	double ms_ssim = 1;
+	DIRTY(comparison);
+	FAILS_WITHOUT(xc_compare(NULL, &picture, &picture, &comparison));
+	CHECK_EMPTY(comparison);
+	FAILS(xc_compare(c, NULL, &picture, &comparison));
+	FAILS(xc_compare(c, &picture, NULL, &comparison));
+	FAILS(xc_compare(c, &picture, &picture, NULL));
+	FAILS_WITHOUT(xc_ms_ssim(NULL, &picture, &picture, &ms_ssim));
+	CHECK(ms_ssim == 0, "%g", ms_ssim);
+	FAILS(xc_ms_ssim(c, NULL, &picture, &ms_ssim));
+	FAILS(xc_ms_ssim(c, &picture, NULL, &ms_ssim));
+	FAILS(xc_ms_ssim(c, &picture, &picture, NULL));
+}
+
+int main(void)
+{
+	c = xc_test_context();
+	for (size_t i = 0; i < sizeof pixels; i++)
+		pixels[i] = (uint8_t)(i * i);
+	if (xc_encode(c, &picture, NULL, NULL, &file))
+		return 1;
+	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, metrics);
+	xc_buffer_free(c, &file);
+	xc_context_free(c);
+	return check_done();
+}
