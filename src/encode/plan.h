@@ -5,6 +5,7 @@
 #define XC_SRC_ENCODE_PLAN_H
 
 #include "src/container/container.h"
+#include "src/core/layout.h"
 
 typedef struct xc_encode_plan {
 	xc_header header;
