@@ -28,6 +28,7 @@ check_PROGRAMS = \
 	tests/unit/check_kernels \
 	tests/unit/check_kernels_definition \
 	tests/unit/check_lapped \
+	tests/unit/check_layouts \
 	tests/unit/check_limits \
 	tests/unit/check_metrics \
 	tests/unit/check_null \
@@ -53,6 +54,7 @@ tests_unit_check_kernels_definition_SOURCES = \
 tests_unit_check_lapped_SOURCES = \
 	tests/unit/check_lapped.c $(codec) $(made_pictures) \
 	tests/support/band_reference.c tests/support/band_reference.h
+tests_unit_check_layouts_SOURCES = tests/unit/check_layouts.c $(codec) $(made_pictures)
 tests_unit_check_limits_SOURCES = tests/unit/check_limits.c $(memory_checks) $(made_pictures)
 tests_unit_check_metrics_SOURCES = \
 	tests/unit/check_metrics.c $(memory_checks) $(made_pictures)

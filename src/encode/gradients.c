@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "src/core/layout.h"
-
 static int32_t sample(const uint8_t *pixel, int channel, int deep)
 {
 	uint16_t value;

@@ -5,6 +5,7 @@
 #include <xcodec.h>
 
 #include "quant/colours.h"
+#include "src/core/layout.h"
 
 /* Sums the gradients of a sample of the picture's pixels, which has 3 or 4 channels. */
 void xc_gradients_sample(const xc_pixels *pixels, xc_gradients *gradients);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "quant/tables.h"
-#include "src/core/layout.h"
 
 /* How many blocks a tile should have: few enough for many threads and a GPU, and so many that
  * the index and the restarts of prediction stay under 1 % of the file. */
