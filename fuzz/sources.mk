@@ -10,6 +10,7 @@ fuzz_common = \
 	$(refdec_compare) $(xc_files)
 
 check_PROGRAMS += \
+	fuzz/alpha \
 	fuzz/codes \
 	fuzz/container \
 	fuzz/decode \
@@ -19,6 +20,8 @@ check_PROGRAMS += \
 	fuzz/roundtrip \
 	fuzz/tables
 
+fuzz_alpha_SOURCES = fuzz/alpha.c $(fuzz_common)
+fuzz_alpha_LDADD = libxc_core.la
 fuzz_codes_SOURCES = fuzz/codes.c $(fuzz_common)
 fuzz_codes_LDADD = libxc_core.la
 fuzz_container_SOURCES = fuzz/container.c $(fuzz_common)

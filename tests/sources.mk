@@ -17,6 +17,7 @@ memory_checks = \
 
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
+	tests/unit/check_alpha \
 	tests/unit/check_api \
 	tests/unit/check_code_set \
 	tests/unit/check_contexts \
@@ -39,6 +40,7 @@ check_PROGRAMS = \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
 	tests/unit/check_tokens
+tests_unit_check_alpha_SOURCES = tests/unit/check_alpha.c $(made_pictures)
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)

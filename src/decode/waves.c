@@ -199,6 +199,7 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	s = xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
 	                    d->wave_end / rows);
 	if (!s)
+		s = check_damage(d);
 	if (!s)
 		s = finish_pixels(d, end);
 	if (!s && d->alpha.window)

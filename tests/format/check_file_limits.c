@@ -26,8 +26,6 @@ static void make_file(xc_bytes *f, const claim *c)
 	xc_bytes_add_magic(f);
 	xc_bytes_add_head(f, &c->head);
 	xc_bytes_add_chunk(f, "QNTZ", "\1\x88\x88", c->head.subsampling == 3 ? 2 : 3);
-	if (c->head.channels % 2 == 0)
-		xc_bytes_add_chunk(f, "ALPH", "\1", 1);
 	xc_bytes_add_u8(&b, 4);
 	for (uint32_t i = 0; i < c->segments; i++) {
 		xc_bytes_add_le32(&b, c->segment_size);

@@ -103,19 +103,21 @@ static void check_sums(const sample *s)
 	      "the parts do not add up");
 	CHECK(!i->alpha_bytes == (s->in.channels % 2 == 1), "%llu bytes of alpha",
 	      (unsigned long long)i->alpha_bytes);
-	uint64_t area = 0, bytes = 0;
+	uint64_t area = 0, bytes = 0, alpha = 0;
 	for (uint64_t k = 0; k < i->segments; k++) {
 		const xc_segment_info *g = &s->segments[k];
 		area += (uint64_t)g->width * g->height;
 		bytes += g->size;
-		CHECK(g->intact == 1, "segment %u", (unsigned)k);
+		CHECK(g->intact == 1 && g->alpha_intact == 1, "segment %u", (unsigned)k);
+		alpha += g->alpha_size;
 		CHECK(g->x + g->width <= i->width && g->y + g->height <= i->height && g->width &&
 		          g->height && g->x % i->tile_width == 0 && g->y % i->tile_height == 0,
 		      "segment %u is at %u,%u, %ux%u", (unsigned)k, g->x, g->y, g->width, g->height);
-		CHECK(!k || g->offset == s->segments[k - 1].offset + s->segments[k - 1].size,
+		CHECK(!k || g->offset == g[-1].offset + g[-1].size + g[-1].alpha_size,
 		      "segment %u does not follow", (unsigned)k);
 	}
 	CHECK(area == (uint64_t)i->width * i->height, "the segments do not tile the picture");
+	CHECK(alpha == i->alpha_bytes, "%llu bytes of alpha", (unsigned long long)alpha);
 	CHECK(bytes < i->segment_bytes && bytes + 18 >= i->segment_bytes,
 	      "%llu bytes of segments in a chunk of %llu", (unsigned long long)bytes,
 	      (unsigned long long)i->segment_bytes);
@@ -335,6 +337,54 @@ static void each_segment(int kind)
 	discard(&s);
 }
 
+/* Alpha alone is lost, and is opaque. */
+static void check_alpha(const sample *s, const xc_picture *p, const xc_segment_info *t)
+{
+	const uint32_t opaque = p->depth == 8 ? 255 : 65535;
+	uint64_t wrong = 0;
+	for (uint32_t y = 0; y < p->height; y++) {
+		for (uint32_t x = 0; x < p->width; x++) {
+			const int inside = x - t->x < t->width && y - t->y < t->height;
+			for (uint32_t i = 0; i < p->channels; i++)
+				wrong += xc_sample_at(p, x, y, i) != (inside && i == p->channels - 1
+				                                          ? opaque
+				                                          : xc_sample_at(&s->out, x, y, i));
+		}
+	}
+	CHECK(!wrong, "%llu wrong samples", (unsigned long long)wrong);
+}
+
+static void one_alpha(sample *s, uint64_t i)
+{
+	const xc_segment_info *t = &s->segments[i];
+	xc_picture p = {0};
+	xc_segment_info now;
+	xc_decode_options go_on = {.keep_going = 1};
+	uint8_t *byte = &s->file.data[t->offset + t->size + check_below(&seed, (uint32_t)t->alpha_size)];
+	*byte ^= 4;
+	CHECK(xc_decode(c, s->file.data, s->file.size, NULL, &p) == XC_ERR_CORRUPT, "not found");
+	CHECK(!strncmp(xc_context_message(c), "alpha's segment", 15), "%s", xc_context_message(c));
+	check_message(s, i);
+	CHECK(!xc_decode(c, s->file.data, s->file.size, &go_on, &p) && go_on.damaged_segments == 1,
+	      "%s", xc_context_message(c));
+	check_message(s, i);
+	if (p.data)
+		check_alpha(s, &p, t);
+	CHECK_OK(c, xc_read_segments(c, s->file.data, s->file.size, i, 1, &now));
+	CHECK(now.intact && !now.alpha_intact, "%d %d", now.intact, now.alpha_intact);
+	xc_picture_free(c, &p);
+	*byte ^= 4;
+}
+
+static void each_alpha(int kind)
+{
+	sample s;
+	const uint64_t n = make_kind(&s, kind) && s.in.channels % 2 == 0 ? s.info.segments : 0;
+	for (uint64_t i = 0; i < n; i++)
+		one_alpha(&s, i);
+	discard(&s);
+}
+
 static void several_segments(int kind)
 {
 	sample s;
@@ -443,7 +493,7 @@ int main(void)
 {
 	c = xc_test_context();
 	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
-		RUN_FOR(kinds[kind].name, kind, adding_up, each_segment, several_segments);
+		RUN_FOR(kinds[kind].name, kind, adding_up, each_segment, each_alpha, several_segments);
 	for (int kind = 0; kind < 6; kind++) {
 		char name[32];
 		snprintf(name, sizeof name, "size %d", kind);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The coder of alpha: samples of any size and kind come back, segments are small where they should be,
+ * and any bytes are decoded within bounds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "entropy/alpha.h"
+#include "tests/support/check.h"
+#include "tests/support/samples.h"
+
+static uint64_t seed = 5;
+
+enum { CONSTANT, OPAQUE, EDGES, RAMPS, NOISE, DOUBLED, SPARSE, KINDS };
+
+static uint32_t sample_of(int kind, uint32_t most, size_t x, size_t y)
+{
+	const uint32_t r = check_below(&seed, most + 1);
+	switch (kind) {
+	case CONSTANT:
+		return most / 3;
+	case OPAQUE:
+		return most;
+	case EDGES:
+		return x + y < 40 ? 0 : x + y > 44 ? most : most / 4 * (uint32_t)(x + y - 40);
+	case RAMPS:
+		return (uint32_t)(3 * x + 5 * y + r % 3) & most;
+	case DOUBLED:
+		return (r & 255) * (most / 255);
+	case SPARSE:
+		return check_below(&seed, 3000) ? 7 : r;
+	default:
+		return r;
+	}
+}
+
+static void *make(int kind, size_t width, size_t height, size_t bytes)
+{
+	uint8_t *samples = xc_test_malloc(width * height * bytes);
+	for (size_t i = 0; i < width * height; i++) {
+		const uint16_t v = (uint16_t)sample_of(kind, bytes == 1 ? 255 : 65535, i % width, i / width);
+		if (bytes == 1)
+			samples[i] = (uint8_t)v;
+		else
+			memcpy(samples + 2 * i, &v, 2);
+	}
+	return samples;
+}
+
+/* Codes and decodes, in memory of just the sizes; returns the bytes of the segment. */
+static size_t round_trip(const void *samples, size_t width, size_t height, size_t bytes)
+{
+	const size_t n = width * height;
+	void *scratch = xc_test_malloc(xc_alpha_scratch(n, bytes));
+	uint8_t *out = xc_test_malloc(xc_alpha_bound(n, bytes));
+	const size_t size = xc_alpha_encode(samples, width, height, bytes, scratch, out);
+	uint8_t *segment = xc_test_copy(out, size), *again = xc_test_malloc(n * bytes);
+	const int good = xc_alpha_decode(segment, size, segment + size, width, height, bytes, scratch,
+	                                 again);
+	CHECK(good && !memcmp(samples, again, n * bytes), "%zu x %zu, %zu bytes: %s", width, height,
+	      bytes, good ? "other samples" : "damaged");
+	CHECK(size <= 1 + n * bytes, "%zu bytes for %zu", size, n * bytes);
+	/* No shorter one is right, nor a longer one. */
+	for (size_t cut = 1; cut < 4 && cut + 3 < size; cut++) {
+		uint8_t *shorter = xc_test_copy(segment, size - cut);
+		CHECK(!xc_alpha_decode(shorter, size - cut, shorter + size - cut, width, height, bytes,
+		                       scratch, again),
+		      "%zu bytes less", cut);
+		free(shorter);
+	}
+	free(again);
+	free(segment);
+	free(out);
+	free(scratch);
+	return size;
+}
+
+static void sizes(void)
+{
+	static const size_t of[][2] = {{1, 1},  {2, 1},   {1, 2},   {7, 1},    {1, 9},   {8, 8},
+	                               {17, 3}, {33, 31}, {176, 32}, {513, 16}, {512, 512}};
+	for (size_t i = 0; i < COUNT(of); i++) {
+		for (int kind = 0; kind < KINDS; kind++) {
+			for (size_t bytes = 1; bytes < 3; bytes++) {
+				void *samples = make(kind, of[i][0], of[i][1], bytes);
+				const size_t size = round_trip(samples, of[i][0], of[i][1], bytes);
+				if (kind == OPAQUE)
+					CHECK(size == 0, "%zu bytes", size);
+				if (kind == CONSTANT)
+					CHECK(size == 1, "%zu bytes", size);
+				free(samples);
+			}
+		}
+	}
+}
+
+/* Small where samples can be predicted, and where the bytes of each are equal. */
+static void small_segments(void)
+{
+	for (size_t bytes = 1; bytes < 3; bytes++) {
+		static const size_t most[KINDS] = {1, 0, 400, 2200, 5633, 5634, 200};
+		for (int kind = 0; kind < KINDS; kind++) {
+			void *samples = make(kind, 176, 32, bytes);
+			const size_t size = round_trip(samples, 176, 32, bytes);
+			CHECK(size <= most[kind] * (kind == DOUBLED ? 1 : bytes), "kind %d: %zu bytes", kind,
+			      size);
+			free(samples);
+		}
+	}
+}
+
+/* Any bytes: damaged or not, within bounds. */
+static void any_bytes(void)
+{
+	uint8_t segment[300], scratch[4096], samples[2 * 99];
+	int good = 0;
+	_Static_assert(sizeof scratch > 99 * 10 + 20, "room");
+	for (int i = 0; i < 200000; i++) {
+		const size_t size = check_below(&seed, 40), bytes = 1 + check_below(&seed, 2);
+		uint8_t *exact;
+		for (size_t k = 0; k < size; k++)
+			segment[k] = (uint8_t)check_random(&seed);
+		segment[0] = (uint8_t)check_below(&seed, 6);
+		if (check_below(&seed, 2))
+			memcpy(segment + 1, "\1\x11", 2); /* two symbols of a bit each */
+		exact = xc_test_copy(segment, size);
+		good += xc_alpha_decode(exact, size, exact + size, 11, 1 + check_below(&seed, 9), bytes,
+		                        scratch, samples);
+		free(exact);
+	}
+	CHECK(good > 1000, "only %d were right", good);
+}
+
+int main(void)
+{
+	RUN(sizes, small_segments, any_bytes);
+	return check_done();
+}
