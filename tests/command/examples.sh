@@ -33,6 +33,7 @@ check "region: the same small picture" cmp small.ppm b.ppm
 head -c 300 a.xc >cut.xc
 check_status "decode what is cut off" 1 "$examples/decode" cut.xc cut.pam
 check "it says why" grep -q '^cut.xc: .' stderr
+# shellcheck disable=SC2016 # that is the inner shell's
 check_status "stream decode of no XC file" 1 sh -c '"$1" decode <in.ppm >b.ppm' sh "$examples/stream"
 check_status "encode no PPM" 1 "$examples/encode" a.xc b.xc
 for program in encode decode region; do

@@ -3,6 +3,9 @@
 #
 # Habits that users bring from other commands: names for results, permissions, silence,
 # pipes, options cut short.
+#
+# $run, which runs a command as another user, is several words or none.
+# shellcheck disable=SC2086
 
 . "${srcdir:-.}/tests/support/tap.sh"
 
