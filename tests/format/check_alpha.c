@@ -154,8 +154,8 @@ static void alpha_of_version_1(void)
 	xc_bytes file = {0};
 	xc_part own[XC_MOST_PARTS];
 	const xc_part *alpha = NULL;
-	for (uint64_t seed = 1; !alpha; seed++) {
-		xc_random_file(&file, seed, 0);
+	for (uint64_t number = 1; !alpha; number++) {
+		xc_random_file(&file, number, 0);
 		alpha = xc_part_find(own, xc_parts(file.data, file.size, own), "ALPH");
 	}
 	const size_t n = alpha->length;
