@@ -30,11 +30,13 @@ noinst_PROGRAMS += \
 	bench/rd/bd \
 	bench/tools/lapped \
 	bench/tools/peak \
+	bench/tools/layouts \
 	bench/tools/tile \
 	bench/tools/train_rans
 rd_curve = bench/rd/curve.c bench/rd/curve.h
 bench_rd_bd_SOURCES = bench/rd/bd.c $(rd_curve)
 bench_tools_lapped_SOURCES = bench/tools/lapped.c $(rd_curve) $(tiled)
+bench_tools_layouts_SOURCES = bench/tools/layouts.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c bench/tools/train_rans.h bench/tools/train_rans_fit.c $(tiled)

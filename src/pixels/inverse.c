@@ -48,7 +48,7 @@ static void write_pixels(const output *o, ptrdiff_t row, uint32_t y)
 		return;
 	if (g->components > 1)
 		chroma.near = chroma_rows(o, y / xc_inverse_down(inv, 1));
-	if (g->v == 2)
+	if (g->components > 1 && g->v == 2)
 		chroma.far = chroma_rows(o, xc_inverse_far_row(inv, y));
 	xc_inverse_output(inv, o->left, y, right - o->left, out_row(o, 0, row), &chroma);
 }

@@ -31,7 +31,7 @@ void xc_inverse_edge(const xc_inverse *inv, uint32_t edge)
 		xc_chroma_lines chroma = {{0}, {0}};
 		if (g->components > 1)
 			chroma.near = chroma_rows(inv, edge, y / v - first);
-		if (g->v == 2)
+		if (g->components > 1 && g->v == 2)
 			chroma.far = chroma_rows(inv, edge, xc_inverse_far_row(inv, y) - first);
 		xc_inverse_output(inv, 0, y, g->width, xc_inverse_edge_row(inv, edge, 0, y - (y0 - n)),
 		                  &chroma);

@@ -24,9 +24,20 @@ typedef uint16_t v_words;
 
 V_INLINE vf load_bytes(const uint8_t *p)
 {
+	/* In single steps, for which there are instructions. */
 	v_bytes v;
 	memcpy(&v, p, sizeof v);
-	return V_CONVERT(vf, V_CONVERT(vi, v));
+	return V_CONVERT(vf, V_CONVERT(vi, V_CONVERT(v_words, v)));
+}
+
+V_INLINE void store_bytes(uint8_t *p, vi v)
+{
+#if XC_LANES == 16
+	const v_bytes b = V_CONVERT(v_bytes, v);
+#else
+	const v_bytes b = V_CONVERT(v_bytes, V_CONVERT(v_words, v));
+#endif
+	memcpy(p, &b, sizeof b);
 }
 
 /* Pairs of bytes, the first one in the low byte. */
@@ -190,8 +201,7 @@ V_INLINE void store_grey(void *pixels, pixel_kind kind, vi v)
 	if (kind.channels >= 3) {
 		store_three(pixels, kind, v, v, v);
 	} else if (kind.channels == 1 && kind.depth == 8) {
-		const v_bytes b = V_CONVERT(v_bytes, v);
-		memcpy(pixels, &b, sizeof b);
+		store_bytes(pixels, v);
 	} else if (kind.channels == 1) {
 		store_words(pixels, v);
 	} else {
