@@ -89,11 +89,11 @@ typedef struct xc_gpu_coded_picture {
 	xc_transform transform;
 	int jpeg_rounding; /* see xc_decode_options */
 	xc_geometry geometry;
-	float tables[2][64];    /* dequantization of luma and chroma; see quant/tables.h */
-	uint32_t codes;         /* which set of the batch's */
-	const xc_piece *pieces; /* of the file, with its index */
+	float tables[2][64];       /* dequantization of luma and chroma; see quant/tables.h */
+	uint32_t codes;            /* which set of the batch's */
+	const xc_piece *pieces;    /* of the file, with its index */
 	uint32_t segments, layers; /* of colour; segments of a tile in the index, the first of colour */
-	uint64_t data_bytes;  /* from the first segment to the end of the last, as many as exist */
+	uint64_t data_bytes;       /* from the first segment to the end of the last, as many as exist */
 	const uint8_t *data;  /* the first segment in host memory, from where they are copied; or */
 	int resident;         /* 1: in device memory, with 4 more readable bytes after the last */
 	const uint8_t *alpha; /* samples row by row in pinned memory; NULL: none */

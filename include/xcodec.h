@@ -424,10 +424,10 @@ typedef struct xc_source {
 
 /* A decoder gives the rows of a picture from the upper one on.  It holds a part that depends on the
  * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
- * file (of a file in memory: of all of it), metadata, and all of the compressed alpha.  It belongs to
+ * file (of a file in memory: of all of it), and metadata.  It belongs to
  * its context, which must outlive it and may serve other calls in between.  After a failure it can
- * only be freed.  Where functions read the file, tables must come before the segments, and without
- * read_at alpha too: else, as for a GPU that was chosen by name, XC_ERR_UNSUPPORTED.
+ * only be freed.  Where functions read the file, tables must come before the segments, and so
+ * must alpha in version 1 without read_at: else, as for a GPU that was chosen by name, XC_ERR_UNSUPPORTED.
  * XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 

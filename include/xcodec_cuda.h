@@ -113,7 +113,7 @@ typedef struct xc_cuda_files {
 /* shape: width, height, channels and depth count.  A call encodes at most `batch` pictures.
  * metadata and options are those of xc_encode(), but options NULL means what a GPU can do: the
  * defaults with Huffman codes, YCbCr and effort 0.  XC_ERR_UNSUPPORTED: other options than these
- * three, alpha (which is compressed on the host), more than 2^31 coefficients in blocks of 64. */
+ * three, alpha (which the host codes), more than 2^31 coefficients in blocks of 64. */
 XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
                                      const xc_metadata *metadata, const xc_encode_options *options,
                                      uint32_t batch, xc_cuda_encoder **encoder);
@@ -167,7 +167,7 @@ XC_API void xc_cuda_decoder_free(xc_cuda_decoder *decoder);
 XC_API xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *decoder, const xc_cuda_file *list,
                                          size_t count, size_t *size);
 
-/* Reads headers and indices, decompresses alpha, and puts the work on the stream.  One call
+/* Reads headers and indices, decodes alpha, and puts the work on the stream.  One call
  * of a decoder can be under way: xc_cuda_decoder_wait() comes before the next one.  Several
  * decoders may share scratch if they share a stream.
  *

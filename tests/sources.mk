@@ -17,7 +17,6 @@ memory_checks = \
 
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
-	tests/unit/check_alpha \
 	tests/unit/check_api \
 	tests/unit/check_code_set \
 	tests/unit/check_contexts \
@@ -40,7 +39,6 @@ check_PROGRAMS = \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
 	tests/unit/check_tokens
-tests_unit_check_alpha_SOURCES = tests/unit/check_alpha.c $(made_pictures)
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
@@ -128,6 +126,7 @@ tests_format_refdec_SOURCES = \
 tests_format_refdec_LDADD = $(ZLIB_LIBS)
 
 check_PROGRAMS += \
+	tests/format/check_alpha \
 	tests/format/check_codes \
 	tests/format/check_colours \
 	tests/format/check_corrupt \
@@ -137,6 +136,8 @@ check_PROGRAMS += \
 	tests/format/check_refdec \
 	tests/format/check_pieces \
 	tests/format/check_segments
+tests_format_check_alpha_SOURCES = tests/format/check_alpha.c $(codec) $(xc_files)
+tests_format_check_alpha_LDADD = libxc_core.la
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_codes_LDADD = libxc_core.la

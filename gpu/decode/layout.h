@@ -187,8 +187,12 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p,
                                                  xc_gpu_segment *segments)
 {
-	xc_gpu_segment_list list = {p->data_bytes, (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
-	                            xc_gpu_token_words(p->depth == 16), 0, 0, p->layers};
+	xc_gpu_segment_list list = {p->data_bytes,
+	                            (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
+	                            xc_gpu_token_words(p->depth == 16),
+	                            0,
+	                            0,
+	                            p->layers};
 	const xc_piece *piece = p->pieces;
 	for (uint32_t first = 0; first < p->segments;
 	     first += (uint32_t)piece++->segments / p->layers) {

@@ -55,7 +55,7 @@ struct xc_deflated_alpha {
 };
 
 xc_status xc_deflated_alpha_open(xc_context *c, const xc_blob *alpha, const xc_picture *shape,
-                        xc_deflated_alpha **reader)
+                                 xc_deflated_alpha **reader)
 {
 	const uint8_t *data = alpha->data;
 	*reader = NULL;
@@ -121,7 +121,8 @@ xc_status xc_deflated_alpha_next(xc_deflated_alpha *r, const uint8_t **row)
 	return XC_OK;
 }
 
-xc_status xc_deflated_alpha_decode(xc_context *c, const uint8_t *data, size_t size, const xc_picture *p)
+xc_status xc_deflated_alpha_decode(xc_context *c, const uint8_t *data, size_t size,
+                                   const xc_picture *p)
 {
 	xc_deflated_alpha *r;
 	const uint8_t *row;

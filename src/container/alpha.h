@@ -8,14 +8,14 @@
 
 /* Fills the alpha samples of a picture with 2 or 4 channels. */
 xc_status xc_deflated_alpha_decode(xc_context *context, const uint8_t *data, size_t size,
-                          const xc_picture *picture);
+                                   const xc_picture *picture);
 
 /* Alpha row by row, from the upper one on.  shape: of the whole picture, without data; the alpha's bytes
  * must stay.  A row has the samples of the picture's width; of 16-bit samples all high bytes come
  * before all low bytes.  It is valid until the next one. */
 typedef struct xc_deflated_alpha xc_deflated_alpha;
 xc_status xc_deflated_alpha_open(xc_context *context, const xc_blob *alpha, const xc_picture *shape,
-                        xc_deflated_alpha **reader);
+                                 xc_deflated_alpha **reader);
 xc_status xc_deflated_alpha_next(xc_deflated_alpha *reader, const uint8_t **row);
 /* NULL is allowed. */
 void xc_deflated_alpha_close(xc_deflated_alpha *reader);

@@ -201,8 +201,8 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	int intact = start + size <= k->data_there;
 	if (intact) {
 		*crc = xc_crc32c(0, at, size);
-		intact = (*crc & 0xffff) == check &&
-		         xc_alpha_decode(at, size, at + size, t.width, t.height, bytes, r->scratch, samples);
+		intact = (*crc & 0xffff) == check && xc_alpha_decode(at, size, at + size, t.width, t.height,
+		                                                     bytes, r->scratch, samples);
 	}
 	if (!intact)
 		memset(samples, 255, n * bytes);

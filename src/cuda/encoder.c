@@ -117,7 +117,7 @@ xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_
 		o->effort = 0;
 	}
 	if (!s && shape->channels % 2 == 0)
-		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is compressed on the host");
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is coded on the host");
 	return s;
 }
 

@@ -168,10 +168,10 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 	const uint32_t stop = tiles_end / d->scale < all ? (uint32_t)(tiles_end / d->scale) : all;
 	xc_status s = d->alpha.reader ? read_wave(d, end) : XC_OK;
 	if (!s && d->alpha.seen)
-		s = xc_parallel_for(
-			d->context, workers,
-			xc_parallel_copying_time((uint64_t)(end - d->made) * width(d) * d->pixel), scatter,
-			(void *)(uintptr_t)&j, 1, 1);
+		s = xc_parallel_for(d->context, workers,
+		                    xc_parallel_copying_time((uint64_t)(end - d->made) * width(d) *
+		                                             d->pixel),
+		                    scatter, (void *)(uintptr_t)&j, 1, 1);
 	if (s)
 		return s;
 	/* What waits is looked at again. */
@@ -179,7 +179,8 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 	if (waiting)
 		memmove(d->alpha.window, place(d, 0, end), waiting * width(d) * sample_bytes(d));
 	d->alpha.first = end;
-	d->alpha.seen = waiting && !xc_alpha_opaque(d->alpha.window, waiting * width(d), d->window.depth);
+	d->alpha.seen = waiting &&
+	                !xc_alpha_opaque(d->alpha.window, waiting * width(d), d->window.depth);
 	return XC_OK;
 }
 

@@ -212,6 +212,6 @@ xc_status xc_fail_segment(xc_context *c, const xc_geometry *g, uint64_t tile, ui
 	xc_geometry_tile(g, tile, &t);
 	xc_geometry_clip(g, &t);
 	return xc_fail(c, XC_ERR_CORRUPT, "%ssegment %llu is damaged (pixels %u,%u to %u,%u)",
-	               layer ? "alpha's " : "", (unsigned long long)tile, t.x, t.y,
-	               t.x + t.width - 1, t.y + t.height - 1);
+	               layer ? "alpha's " : "", (unsigned long long)tile, t.x, t.y, t.x + t.width - 1,
+	               t.y + t.height - 1);
 }

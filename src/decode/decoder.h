@@ -21,12 +21,12 @@ typedef struct xc_decode_worker {
 
 /* See src/decode/alpha.c. */
 typedef struct xc_decode_alpha {
-	uint8_t *window;         /* rows of samples of the part, of the output's size */
-	uint32_t first;          /* row */
-	int seen;                /* some may not be opaque */
+	uint8_t *window;           /* rows of samples of the part, of the output's size */
+	uint32_t first;            /* row */
+	int seen;                  /* some may not be opaque */
 	xc_deflated_alpha *reader; /* of version 1 */
-	uint8_t *rows;           /* that it gave, for one row of the window */
-	uint32_t row;            /* of the picture, how many it gave */
+	uint8_t *rows;             /* that it gave, for one row of the window */
+	uint32_t row;              /* of the picture, how many it gave */
 } xc_decode_alpha;
 
 struct xc_decoder {
@@ -60,10 +60,10 @@ struct xc_decoder {
 	uint32_t made, given; /* rows of pixels, of the part */
 	xc_pixels window;     /* where a wave's pixels go to; its rows from window_first on */
 	uint32_t window_first;
-	xc_pixels buffer; /* memory for it, which begins with its first plane */
-	uint32_t *crcs;   /* of coded.segments */
+	xc_pixels buffer;                /* memory for it, which begins with its first plane */
+	uint32_t *crcs;                  /* of coded.segments */
 	uint64_t damaged, first_damaged; /* segments: how many, and the place in the file */
-	int checked; /* the CRCs of all DATA */
+	int checked;                     /* the CRCs of all DATA */
 
 	xc_decode_alpha alpha;
 

@@ -343,7 +343,8 @@ static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_c
 		s = load_segment(f, wanted && i / layers - span->x < span->wide, &to[i]);
 	if (!s && f->in_piece && !f->segments_left)
 		s = end_piece(f, end);
-	if (!s && end->piece && !f->ended && f->parser.indexed < f->coded->container.segments * layers) {
+	if (!s && end->piece && !f->ended &&
+	    f->parser.indexed < f->coded->container.segments * layers) {
 		s = next_piece(f);
 		end->begin = f->crc;
 	}

@@ -80,15 +80,15 @@ struct xc_encoder {
 	const xc_coder *coders;
 	size_t frequency_bytes; /* 0: the built-in ones */
 	xc_activity activity;
-	xc_tile_tokens *tokens;      /* of the tiles from `base` on */
-	xc_segment_bits *segments;   /* of these, `layers` a tile */
-	uint64_t base, room;         /* how many there are */
-	uint64_t count, stride;      /* tiles; a pass takes every stride-th of them */
-	uint32_t layers;             /* segments of a tile: of colour, and of alpha if there is one */
-	uint64_t first;              /* tile of a pass */
-	uint64_t written;            /* tiles of the pieces that are written */
-	uint32_t next, wave;         /* rows of tiles: made before; made at a time, of rows that come */
-	uint64_t time;               /* of coding, see src/core/parallel.h */
+	xc_tile_tokens *tokens;    /* of the tiles from `base` on */
+	xc_segment_bits *segments; /* of these, `layers` a tile */
+	uint64_t base, room;       /* how many there are */
+	uint64_t count, stride;    /* tiles; a pass takes every stride-th of them */
+	uint32_t layers;           /* segments of a tile: of colour, and of alpha if there is one */
+	uint64_t first;            /* tile of a pass */
+	uint64_t written;          /* tiles of the pieces that are written */
+	uint32_t next, wave;       /* rows of tiles: made before; made at a time, of rows that come */
+	uint64_t time;             /* of coding, see src/core/parallel.h */
 	xc_encode_worker *workers;
 	int worker_count;
 	int keep;              /* the tokens of the pass */

@@ -181,6 +181,7 @@ void xc_encode_code_tile(void *user, uint64_t item, int index)
 	uint8_t *out = make_room(e, &w->bits, xc_tile_code_bound(&tile));
 	if (!out)
 		return;
-	const uint8_t *end = xc_tile_code(e->level, tokens, e->plan.geometry.components, e->coders, out);
+	const uint8_t *end = xc_tile_code(e->level, tokens, e->plan.geometry.components, e->coders,
+	                                  out);
 	keep_segment(&w->bits, xc_encode_segments_of(e, item), out, (size_t)(end - out));
 }

@@ -438,49 +438,6 @@ static void ancillary_chunks(void)
 	expect_payload("what", NULL, 0, XC_OK, "an empty");
 }
 
-/* What it decodes with another payload of ALPH, in a file of version 1. */
-static xc_status decode_old_alpha(const xc_bytes *file, const xc_part *alpha, const uint8_t *payload,
-                                  size_t size)
-{
-	xc_bytes changed = {0};
-	xc_picture p = {0};
-	xc_bytes_add(&changed, file->data, alpha->offset);
-	xc_bytes_add_chunk(&changed, "ALPH", payload, size);
-	xc_bytes_add(&changed, file->data + alpha->end, file->size - alpha->end);
-	xc_file_fix(changed.data, changed.size);
-	const xc_status s = xc_decode(context, changed.data, changed.size, NULL, &p);
-	xc_picture_free(context, &p);
-	xc_bytes_free(&changed);
-	return s;
-}
-
-/* The zlib stream of version 1, which is an unknown critical chunk in version 2. */
-static void alpha_of_version_1(void)
-{
-	xc_bytes file = {0};
-	xc_part own[XC_MOST_PARTS];
-	const xc_part *alpha = NULL;
-	for (uint64_t seed = 1; !alpha; seed++) {
-		xc_random_file(&file, seed, 0);
-		alpha = xc_part_find(own, xc_parts(file.data, file.size, own), "ALPH");
-	}
-	const size_t n = alpha->length;
-	uint8_t *payload = xc_test_copy(file.data + alpha->payload, n);
-	CHECK(file.data[7] == 1, "version %d", file.data[7]);
-	CHECK(decode_old_alpha(&file, alpha, payload, n) == XC_OK, "%s", xc_context_message(context));
-	CHECK(decode_old_alpha(&file, alpha, payload, 0) == XC_ERR_CORRUPT, "an empty one");
-	CHECK(decode_old_alpha(&file, alpha, payload, 1) == XC_ERR_CORRUPT, "one byte");
-	CHECK(decode_old_alpha(&file, alpha, payload, n / 2) == XC_ERR_CORRUPT, "half");
-	payload[0] = 2;
-	CHECK(decode_old_alpha(&file, alpha, payload, n) == XC_ERR_UNSUPPORTED, "another method");
-	begin(parts[count - 1].offset);
-	xc_bytes_add(&f, file.data + alpha->offset, alpha->end - alpha->offset);
-	add_part(&parts[count - 1]);
-	expect(&f, XC_ERR_UNSUPPORTED, "in version 2", "ALPH");
-	free(payload);
-	xc_bytes_free(&file);
-}
-
 /* A length of more bytes than needed is accepted, one of more than 9 is not. */
 static void lengths(void)
 {
@@ -508,7 +465,7 @@ int main(void)
 	setup();
 	RUN(all_chunks, missing_chunks, repeated_chunks, reordered_chunks, unknown_chunks, wrong_crcs,
 	    magic_number, the_end, head_fields, quantization_tables, version_1, huffman_codes,
-	    needless_chunks, index_entries, ancillary_chunks, alpha_of_version_1, lengths);
+	    needless_chunks, index_entries, ancillary_chunks, lengths);
 	xc_picture_free(context, &wanted);
 	xc_context_free(context);
 	xc_bytes_free(&base);

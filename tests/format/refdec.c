@@ -390,7 +390,7 @@ static void decode(refdec *d)
 	for (int c = 0; c < d->components; c++) {
 		d->stride[c] = d->mcus_wide * 8 * (uint64_t)(c ? 1 : d->h);
 		d->plane[c] = refdec_allocate(d, d->mcus_high * 8 * (uint64_t)(c ? 1 : d->v),
-		                       d->stride[c] * sizeof(float));
+		                              d->stride[c] * sizeof(float));
 	}
 	if (d->channels % 2 == 0) {
 		d->alpha = refdec_allocate(d, (uint64_t)d->width * d->height, sizeof *d->alpha);
@@ -400,7 +400,7 @@ static void decode(refdec *d)
 	if (d->transform)
 		lapped_planes(d);
 	d->samples = refdec_allocate(d, (uint64_t)d->width * d->height,
-	                      (uint64_t)d->channels * sizeof(uint16_t));
+	                             (uint64_t)d->channels * sizeof(uint16_t));
 	make_pixels(d);
 	if (d->channels % 2 == 0 && d->version == 1)
 		refdec_read_old_alpha(d);

@@ -32,7 +32,8 @@ void refdec_read_old_alpha(refdec *d)
 		for (uint64_t i = 0; i < n; i++)
 			row[i] = (uint8_t)(row[i] + delta[i]);
 		for (uint64_t x = 0; x < wide; x++)
-			d->alpha[y * wide + x] = d->depth == 8 ? row[x] : (uint16_t)(row[x] << 8 | row[wide + x]);
+			d->alpha[y * wide + x] = d->depth == 8 ? row[x]
+			                                       : (uint16_t)(row[x] << 8 | row[wide + x]);
 	}
 }
 

@@ -64,9 +64,9 @@ typedef struct refdec {
 	float *plane[3];
 	uint64_t stride[3];
 	uint16_t *samples;
-	uint32_t layers;             /* [4.3] segments of a tile */
+	uint32_t layers;              /* [4.3] segments of a tile */
 	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
-	uint8_t *rows;               /* of alpha in version 1 */
+	uint8_t *rows;                /* of alpha in version 1 */
 	z_stream z;
 	int z_open;
 } refdec;

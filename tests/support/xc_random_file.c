@@ -319,7 +319,10 @@ static void put_alpha_plane(maker *m, bit_writer *w, const xc_huffman_code *code
 {
 	for (uint32_t i = 0; i < n;) {
 		const uint32_t s = below(m, code->symbols);
-		const uint32_t raw = s == 255 ? 8 : s < 4 || s > 31 ? 0 : s / 2 - 1, more = below(m, 1u << raw);
+		const uint32_t raw = s == 255          ? 8
+		                     : s < 4 || s > 31 ? 0
+		                                       : s / 2 - 1,
+					   more = below(m, 1u << raw);
 		const uint32_t run = s > 31 ? 1 : s < 4 ? s + 1 : ((2 + s % 2) << raw) + 1 + more;
 		/* Symbol 0, a run of one, has a code. */
 		if (!code->length[s] || run > n - i) {
