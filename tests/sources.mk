@@ -54,7 +54,8 @@ tests_unit_check_kernels_definition_SOURCES = \
 tests_unit_check_lapped_SOURCES = \
 	tests/unit/check_lapped.c $(codec) $(made_pictures) \
 	tests/support/band_reference.c tests/support/band_reference.h
-tests_unit_check_layouts_SOURCES = tests/unit/check_layouts.c $(codec) $(made_pictures)
+tests_unit_check_layouts_SOURCES = \
+	tests/unit/check_layouts.c tests/support/layouts.h $(codec) $(made_pictures)
 tests_unit_check_limits_SOURCES = tests/unit/check_limits.c $(memory_checks) $(made_pictures)
 tests_unit_check_metrics_SOURCES = \
 	tests/unit/check_metrics.c $(memory_checks) $(made_pictures)
