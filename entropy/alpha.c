@@ -14,11 +14,11 @@
 
 enum { TABLE_BITS = XC_ALPHA_MOST_LENGTH, SLACK = 16 };
 
-/* A plane of bytes takes a token a byte at most.  Samples of 16 bits whose bytes are equal take the
- * scratch of one byte, and these bytes after it: 4 more, for one or two samples. */
+/* A plane of bytes takes a token a byte at most.  Samples of 16 bits may be halved after the scratch that
+ * their halves take. */
 size_t xc_alpha_scratch(size_t samples, size_t bytes)
 {
-	return (samples * bytes + 3) / 4 * 4 * (1 + sizeof(uint32_t)) + 4 * (bytes - 1);
+	return (samples + 3) / 4 * 4 * bytes * (1 + sizeof(uint32_t));
 }
 
 /* What is longer than the samples themselves is given up. */

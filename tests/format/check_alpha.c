@@ -78,8 +78,8 @@ static size_t round_trip(const void *samples, size_t width, size_t height, size_
 
 static void sizes(void)
 {
-	static const size_t of[][2] = {{1, 1},  {2, 1},   {1, 2},    {7, 1},    {1, 9},    {8, 8},
-	                               {17, 3}, {33, 31}, {176, 32}, {513, 16}, {512, 512}};
+	static const size_t of[][2] = {{1, 1}, {1, 3},  {2, 1},   {1, 2},    {7, 1},    {1, 9},
+	                               {8, 8}, {17, 3}, {33, 31}, {176, 32}, {513, 16}, {512, 512}};
 	for (size_t i = 0; i < COUNT(of); i++) {
 		for (int kind = 0; kind < KINDS; kind++) {
 			for (size_t bytes = 1; bytes < 3; bytes++) {
