@@ -147,7 +147,7 @@ lab_tests_check_transforms_block_SOURCES = \
 lab_tests_check_transforms_theory_SOURCES = \
 	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_pfm_SOURCES = lab/tests/check_pfm.c lab/command/pfm.c
-tests_unit_check_formats_damage_SOURCES += lab/command/pfm.c
+tests_formats_check_formats_damage_SOURCES += lab/command/pfm.c
 lab_tests_check_gpu_transforms_SOURCES = \
 	lab/tests/check_gpu_transforms.c lab/tests/transform_arrays.h
 

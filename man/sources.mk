@@ -11,6 +11,7 @@ dist_man_MANS = \
 	man/xcodec_info.3 \
 	man/xcodec_metrics.3 \
 	man/xcodec_picture.3 \
+	man/xcodec_pixels.3 \
 	man/xcodec.1 \
 	man/xcodec-bench.1 \
 	man/xcodec-compare.1 \

@@ -80,31 +80,31 @@ format_samples = \
 	tests/support/format_checks.c \
 	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
-check_PROGRAMS += tests/unit/check_formats_bmp tests/unit/check_rows
+check_PROGRAMS += tests/formats/check_formats_bmp tests/formats/check_rows
 if XC_LIBJPEG
-check_PROGRAMS += tests/unit/check_formats_jpeg
+check_PROGRAMS += tests/formats/check_formats_jpeg
 endif
 if XC_PNG
 check_PROGRAMS += \
-	tests/unit/check_formats \
-	tests/unit/check_formats_damage \
-	tests/unit/check_formats_metadata \
-	tests/unit/check_formats_png \
-	tests/unit/check_png_filter \
-	tests/unit/check_png_rows
+	tests/formats/check_formats \
+	tests/formats/check_formats_damage \
+	tests/formats/check_formats_metadata \
+	tests/formats/check_formats_png \
+	tests/formats/check_png_filter \
+	tests/formats/check_png_rows
 endif
-tests_unit_check_formats_SOURCES = \
-	tests/unit/check_formats.c \
+tests_formats_check_formats_SOURCES = \
+	tests/formats/check_formats.c \
 	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)
-tests_unit_check_formats_bmp_SOURCES = tests/unit/check_formats_bmp.c $(format_samples)
-tests_unit_check_formats_jpeg_SOURCES = tests/unit/check_formats_jpeg.c $(format_samples)
-tests_unit_check_rows_SOURCES = tests/unit/check_rows.c $(format_samples)
-tests_unit_check_formats_damage_SOURCES = \
-	tests/unit/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
-tests_unit_check_formats_metadata_SOURCES = tests/unit/check_formats_metadata.c $(format_samples)
-tests_unit_check_formats_png_SOURCES = tests/unit/check_formats_png.c $(format_samples)
-tests_unit_check_png_filter_SOURCES = tests/unit/check_png_filter.c $(made_pictures)
-tests_unit_check_png_rows_SOURCES = tests/unit/check_png_rows.c $(format_samples)
+tests_formats_check_formats_bmp_SOURCES = tests/formats/check_formats_bmp.c $(format_samples)
+tests_formats_check_formats_jpeg_SOURCES = tests/formats/check_formats_jpeg.c $(format_samples)
+tests_formats_check_rows_SOURCES = tests/formats/check_rows.c $(format_samples)
+tests_formats_check_formats_damage_SOURCES = \
+	tests/formats/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
+tests_formats_check_formats_metadata_SOURCES = tests/formats/check_formats_metadata.c $(format_samples)
+tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(format_samples)
+tests_formats_check_png_filter_SOURCES = tests/formats/check_png_filter.c $(made_pictures)
+tests_formats_check_png_rows_SOURCES = tests/formats/check_png_rows.c $(format_samples)
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \

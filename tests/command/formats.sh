@@ -6,9 +6,9 @@
 # shellcheck disable=SC2317 # the functions are run through `check`
 . "${srcdir:-.}/tests/support/tap.sh"
 
-program=$BUILDDIR/tests/unit/check_formats
-damage=$BUILDDIR/tests/unit/check_formats_damage
-[ -x "$program" ] || skip_all "tests/unit/check_formats is not built"
+program=$BUILDDIR/tests/formats/check_formats
+damage=$BUILDDIR/tests/formats/check_formats_damage
+[ -x "$program" ] || skip_all "tests/formats/check_formats is not built"
 
 convert() {
 	"$program" --convert "$@"
