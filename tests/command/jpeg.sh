@@ -77,12 +77,14 @@ check "sweep" "$XCODEC" sweep -q 50 a.jpg
 "$XCODEC" encode tagged.jpg tagged.xc
 "$XCODEC" decode tagged.xc back.jpg
 check "metadata: the marks are there again" grep -aq 'Exif.*hello' back.jpg
+# shellcheck disable=SC2016 # for the inner shell
 check "metadata: info" sh -c '"$1" info tagged.xc | grep -q "^Metadata *EXIF 8 bytes, text 14 bytes"' \
 	sh "$XCODEC"
 head -c 500 a.jpg >short.jpg
 check_status "a file that ends too early" 1 "$XCODEC" encode short.jpg o.xc
 printf 'RIFF\000\000\000\000WEBPVP8 ' >picture.webp
 check_status "another kind of file" 1 "$XCODEC" encode picture.webp o.xc
+# shellcheck disable=SC2016 # for the inner shell
 check "another kind of file: it is named" \
 	sh -c '"$1" encode picture.webp o.xc 2>&1 | grep -q "a WebP file: .dwebp"' sh "$XCODEC"
 
