@@ -79,6 +79,9 @@ xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
 xc_status xc_decoder_set_up(xc_decoder *decoder, int whole);
 void xc_decoder_tear_down(xc_decoder *decoder);
 
+/* What decoding the whole part takes, see src/core/parallel.h; so that each wave gets all threads. */
+uint64_t xc_decoder_time(const xc_decoder *decoder);
+
 /* Chooses the next wave: returns the row of pixels where it ends. */
 uint32_t xc_decoder_plan_wave(xc_decoder *decoder);
 /* Decodes it: rows `made` and up to `end`; the planes of `to` are those of row `made`. */

@@ -103,7 +103,7 @@ xc_status xc_decoder_choose_layout(xc_decoder *d, xc_layout layout)
 
 /* ------------------------------------------------------------------ waves */
 
-static uint64_t time_of(const xc_decoder *d)
+uint64_t xc_decoder_time(const xc_decoder *d)
 {
 	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
 }
@@ -119,7 +119,7 @@ static void choose_wave(xc_decoder *d, int whole)
 	const uint64_t row = (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel;
 	d->group = xc_inverse_group(g, transform, threads);
 	d->worker_count = xc_parallel_workers(d->context, (g->tiles_high + d->group - 1) / d->group,
-	                                      time_of(d));
+	                                      xc_decoder_time(d));
 	if (d->worker_count == 1) {
 		/* One group, so that nothing waits at edges; and segments enough to decode several at
 		 * once. */

@@ -7,12 +7,6 @@
 /* The rows around the edges between groups take about this part of the whole time. */
 enum { EDGE_SHARE = 32 };
 
-/* Of the whole part, so that each wave gets all threads. */
-static uint64_t time_of(const xc_decoder *d)
-{
-	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
-}
-
 /* ----------------------------------------------------------------- groups */
 
 static void note_damage(xc_decoder *d, uint64_t tile, uint32_t layer)
@@ -50,7 +44,6 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 	const uint64_t row = d->span.y + index / d->span.wide;
 	const uint64_t first = row * d->coded.container.geometry.tiles_wide + d->span.x +
 	                       index % d->span.wide;
-	const double tiles = (double)xc_geometry_tiles(&d->part);
 	for (uint64_t done = 0; done < count;) {
 		const uint64_t left = count - done;
 		const uint64_t n = left < w->coded.segments ? left : w->coded.segments;
@@ -65,8 +58,6 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 			if (d->coded.container.layers > 1 &&
 			    !xc_decoder_alpha_tile(d, w, index + done, first + done))
 				note_damage(d, first + done, 1);
-			if (d->worker_count == 1)
-				xc_report_progress(d->context, (double)(index + done + 1) / tiles);
 		}
 		if (told(d, index + done))
 			return;
@@ -135,7 +126,7 @@ static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 	rows_job j = {d, d->made, end, (end - d->made + workers - 1) / workers};
 	if (d->scale > 1) {
 		/* No more items than workers, each of which has a line of its own. */
-		return xc_parallel_for(d->context, workers, time_of(d), reduce_lines, &j, 1, 1);
+		return xc_parallel_for(d->context, workers, xc_decoder_time(d), reduce_lines, &j, 1, 1);
 	}
 	const uint32_t all = xc_inverse_edges(&d->inverse);
 	const uint32_t before = d->tile_row / d->group, after = d->wave_end / d->group;
@@ -144,7 +135,7 @@ static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 	if (d->wave_end == d->part.tiles_high)
 		j.end = all;
 	return xc_parallel_for(d->context, j.end > j.first ? j.end - j.first : 0,
-	                       time_of(d) / EDGE_SHARE, decode_edge, &j, 1, 1);
+	                       xc_decoder_time(d) / EDGE_SHARE, decode_edge, &j, 1, 1);
 }
 
 /* -------------------------------------------------------------------- wave */
@@ -196,7 +187,7 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	memcpy(d->window.plane, to->plane, sizeof to->plane);
 	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
-	s = xc_parallel_for(d->context, groups, time_of(d), decode_group, d, d->tile_row / rows,
+	s = xc_parallel_for(d->context, groups, xc_decoder_time(d), decode_group, d, d->tile_row / rows,
 	                    d->wave_end / rows);
 	if (!s)
 		s = check_damage(d);
