@@ -153,16 +153,16 @@ void xc_cli_input_close(const xc_cli_input *input)
 	close_file(input->file);
 }
 
-ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
+/* Reads on after the first n of `size` bytes at `to`, from byte `at` of the file, or from where it
+ * stands if that is negative.  Returns how many there are then, or -1. */
+static ptrdiff_t fill(xc_cli_input *input, void *to, size_t n, size_t size, off_t at)
 {
-	xc_cli_input *input = user;
-	size_t n = input->at < input->size ? input->size - input->at : 0;
+	const size_t before = n;
 
-	n = n < size ? n : size;
-	memcpy(to, input->first + input->at, n);
-	input->at += n;
 	while (n < size) {
-		ssize_t got = read(input->file, (uint8_t *)to + n, size - n);
+		uint8_t *next = (uint8_t *)to + n;
+		ssize_t got = at < 0 ? read(input->file, next, size - n)
+		                     : pread(input->file, next, size - n, at + (off_t)(n - before));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
@@ -174,6 +174,17 @@ ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
 		n += (size_t)got;
 	}
 	return (ptrdiff_t)n;
+}
+
+ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
+{
+	xc_cli_input *input = user;
+	size_t n = input->at < input->size ? input->size - input->at : 0;
+
+	n = n < size ? n : size;
+	memcpy(to, input->first + input->at, n);
+	input->at += n;
+	return fill(input, to, n, size, -1);
 }
 
 int xc_cli_input_regular(xc_cli_input *input, uint64_t *size)
@@ -191,22 +202,8 @@ int xc_cli_input_regular(xc_cli_input *input, uint64_t *size)
 ptrdiff_t xc_cli_input_read_at(void *user, uint64_t offset, void *to, size_t size)
 {
 	xc_cli_input *input = user;
-	size_t n = 0;
 
-	while (n < size) {
-		ssize_t got = pread(input->file, (uint8_t *)to + n, size - n,
-		                    (off_t)(input->begin + offset + n));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			input->error = errno;
-			return -1;
-		}
-		if (got == 0)
-			break;
-		n += (size_t)got;
-	}
-	return (ptrdiff_t)n;
+	return fill(input, to, 0, size, (off_t)(input->begin + offset));
 }
 
 int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size)
