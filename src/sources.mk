@@ -32,7 +32,7 @@ src_sources = \
 	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
-	src/encode/activity.c src/encode/activity.h \
+	src/encode/alpha.c src/encode/alpha.h src/encode/activity.c src/encode/activity.h \
 	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
 	src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \

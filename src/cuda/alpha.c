@@ -9,24 +9,8 @@
 #include "src/core/crc32c.h"
 #include "src/core/layout.h"
 #include "src/core/parallel.h"
+#include "src/encode/alpha.h"
 #include "src/encode/plan.h"
-#include "src/pixels/alpha.h"
-
-/* A tile's pixels that lie in the picture, and its samples. */
-static size_t tile_at(const xc_geometry *g, uint64_t i, xc_tile *t)
-{
-	xc_geometry_tile(g, i, t);
-	xc_geometry_clip(g, t);
-	return (size_t)t->width * t->height;
-}
-
-/* Scratch of the coder and samples, for the largest tile. */
-static uint8_t *make_scratch(xc_context *c, const xc_geometry *g, size_t bytes)
-{
-	xc_tile t;
-	const size_t n = tile_at(g, 0, &t);
-	return xc_scratch_allocate(c, xc_alpha_scratch(n, bytes) + n * bytes);
-}
 
 /* --------------------------------------------------------------- encoding */
 
@@ -48,20 +32,14 @@ static void code_tile(void *user, uint64_t item, int index)
 	weaver *v = user;
 	worker *w = &v->workers[index];
 	const xc_pixels p = xc_pixels_of(v->picture);
-	const size_t bytes = p.depth / 8;
-	xc_tile t;
-	const size_t n = tile_at(&v->geometry, item, &t);
-	uint8_t *samples = w->scratch + xc_alpha_scratch(n, bytes);
-	uint8_t *out = xc_arena_reserve(&w->arena, xc_alpha_bound(n, bytes));
-	if (!out) {
+	size_t size;
+	const uint8_t *out = xc_alpha_tile_encode(&v->geometry, item, &p, 0, w->scratch, &w->arena,
+	                                          &size);
+	if (out)
+		v->segments[2 * item + 1] = (xc_segment_bits){out, 0, (uint32_t)size,
+		                                              xc_crc32c(0, out, size)};
+	else
 		__atomic_store_n(&v->out_of_memory, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	const uint8_t *from = xc_pixels_row(&p, 0, 0, t.y) + t.x * xc_pixels_step(&p, 0);
-	xc_alpha_gather(&p, from, t.width, t.height, samples);
-	const size_t size = xc_alpha_encode(samples, t.width, t.height, bytes, w->scratch, out);
-	xc_arena_keep(&w->arena, size);
-	v->segments[2 * item + 1] = (xc_segment_bits){out, 0, (uint32_t)size, xc_crc32c(0, out, size)};
 }
 
 static xc_status code_tiles(xc_context *c, weaver *v)
@@ -76,7 +54,7 @@ static xc_status code_tiles(xc_context *c, weaver *v)
 	for (; v->worker_count < (int)n; v->worker_count++) {
 		worker *w = &v->workers[v->worker_count];
 		w->arena.context = c;
-		w->scratch = make_scratch(c, &v->geometry, v->picture->depth / 8);
+		w->scratch = xc_scratch_allocate(c, xc_alpha_tile_scratch(&v->geometry, v->picture->depth));
 		if (!w->scratch)
 			return xc_fail_memory(c, 0);
 	}
@@ -196,7 +174,7 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	const size_t bytes = p->depth / 8;
 	const uint8_t *at = k->data + start;
 	xc_tile t;
-	const size_t n = tile_at(&k->geometry, tile, &t);
+	const size_t n = xc_alpha_tile(&k->geometry, tile, &t);
 	uint8_t *samples = r->scratch + xc_alpha_scratch(n, bytes);
 	int intact = start + size <= k->data_there;
 	if (intact) {
@@ -215,7 +193,8 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 xc_status xc_cuda_decode_alpha(xc_context *c, const xc_container *k, const xc_picture *plane,
                                uint32_t *crcs, uint8_t *intact)
 {
-	const reader r = {k, plane, make_scratch(c, &k->geometry, plane->depth / 8)};
+	const reader r = {k, plane,
+	                  xc_scratch_allocate(c, xc_alpha_tile_scratch(&k->geometry, plane->depth))};
 	uint64_t tile = 0;
 	if (!r.scratch)
 		return xc_fail_memory(c, 0);

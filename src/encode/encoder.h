@@ -153,9 +153,6 @@ void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 
-/* Bytes of scratch that the alpha of a tile takes. */
-size_t xc_encode_alpha_scratch(const xc_encoder *encoder);
-
 /* Does one of these to the tiles from `first` on and before `end`.  Progress is that of the
  * share of a pass from `from` to `to` of the whole. */
 xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "src/core/parallel.h"
+#include "src/encode/alpha.h"
 #include "src/encode/encoder.h"
 
 static xc_status set_up_worker(xc_encoder *e, xc_encode_worker *w, size_t rans)
@@ -30,7 +31,8 @@ static xc_status set_up_worker(xc_encoder *e, xc_encode_worker *w, size_t rans)
 	w->rans = rans ? xc_scratch_allocate(c, rans) : NULL;
 	if (rans && !w->rans)
 		return xc_fail_memory(c, rans);
-	const size_t alpha = e->layers > 1 ? xc_encode_alpha_scratch(e) : 0;
+	const size_t alpha = e->layers > 1 ? xc_alpha_tile_scratch(&e->plan.geometry, e->rows.depth)
+	                                   : 0;
 	w->alpha = alpha ? xc_scratch_allocate(c, alpha) : NULL;
 	return alpha && !w->alpha ? xc_fail_memory(c, alpha) : XC_OK;
 }

@@ -2,10 +2,9 @@
 /* What the encoder does to each tile. */
 #include <string.h>
 
-#include "entropy/alpha.h"
 #include "src/core/crc32c.h"
+#include "src/encode/alpha.h"
 #include "src/encode/encoder.h"
-#include "src/pixels/alpha.h"
 
 /* What bits are worth in the blocks of a tile: those of chroma all the same. */
 static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
@@ -91,33 +90,19 @@ static void keep_segment(xc_arena *arena, xc_segment_bits *s, const uint8_t *out
 	xc_arena_keep(arena, size);
 }
 
-size_t xc_encode_alpha_scratch(const xc_encoder *e)
-{
-	xc_tile tile;
-	xc_geometry_tile(&e->plan.geometry, 0, &tile);
-	const size_t n = (size_t)tile.width * tile.height, bytes = e->rows.depth / 8;
-	return xc_alpha_scratch(n, bytes) + n * bytes;
-}
-
 /* The alpha of a tile, if there is any, while its pixels are at hand. */
 static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
 {
-	const xc_pixels *p = &e->pixels;
-	const size_t bytes = p->depth / 8;
-	xc_tile t;
+	size_t size;
 	if (e->layers == 1)
 		return;
-	xc_geometry_tile(&e->plan.geometry, item, &t);
-	xc_geometry_clip(&e->plan.geometry, &t);
-	const size_t n = (size_t)t.width * t.height, scratch = xc_alpha_scratch(n, bytes);
-	uint8_t *out = make_room(e, &w->alpha_bits, xc_alpha_bound(n, bytes));
-	void *samples = (char *)w->alpha + scratch;
-	if (!out)
-		return;
-	const uint8_t *from = xc_pixels_row(p, 0, e->forward.first, t.y) + t.x * xc_pixels_step(p, 0);
-	xc_alpha_gather(p, from, t.width, t.height, samples);
-	keep_segment(&w->alpha_bits, &xc_encode_segments_of(e, item)[1], out,
-	             xc_alpha_encode(samples, t.width, t.height, bytes, w->alpha, out));
+	const uint8_t *out = xc_alpha_tile_encode(&e->plan.geometry, item, &e->pixels, e->forward.first,
+	                                          w->alpha, &w->alpha_bits, &size);
+	if (out)
+		xc_encode_segments_of(e, item)[1] = (xc_segment_bits){out, 0, (uint32_t)size,
+		                                                      xc_crc32c(0, out, size)};
+	else
+		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 }
 
 void xc_encode_count_tile(void *user, uint64_t item, int index)
