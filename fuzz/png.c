@@ -82,7 +82,7 @@ static void read_and_write(const uint8_t *data, size_t size)
 {
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture whole;
-	xc_picture picture;
+	xc_picture picture = {0};
 	const xc_status status = xc_file_read(data, size, XC_FUZZ_PIXELS, XC_FUZZ_MEMORY, NULL, &whole,
 	                                      message);
 	uint8_t *rows = read_rows(data, size, 1 + (uint32_t)size % 7, &picture);
