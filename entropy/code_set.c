@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "entropy/contexts.h"
 
+#include "entropy/code_cost.h"
+
 #include <string.h>
 
 void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_huffman_code *ac)
@@ -20,32 +22,16 @@ typedef struct group {
 	int used;
 } group;
 
-enum { BIT = 65536 };
-
-/* About 65536 log2 x, of x > 0: exact at powers of two, and 30 off at most between them.
- * Counts multiply the error, so 8 bits of fraction are not enough to tell contexts that are alike. */
-static int64_t log2_65536(uint64_t x)
-{
-	const int whole = 63 - __builtin_clzll(x);
-	const int64_t m = (int64_t)((whole >= 16 ? x >> (whole - 16) : x << (16 - whole)) & (BIT - 1));
-	/* log2(1 + m) is m + m (1 - m) g(m), with a parabola for g. */
-	const int64_t g = 29013 + (((m * 5466 >> 16) - 16214) * m >> 16);
-	return whole * BIT + m + ((m * (BIT - m) >> 16) * g >> 16);
-}
-
 /* The cost of a group by its entropy, since a code proper takes too long for a trial. */
 static int64_t cost(const uint64_t counts[XC_AC_SYMBOLS])
 {
-	enum { BITS_OF_A_STORED_LENGTH = 3 };
 	int64_t bits = 0;
 	uint64_t total = 0;
 	for (int s = 0; s < XC_AC_SYMBOLS; s++) {
-		if (counts[s]) {
-			total += counts[s];
-			bits += BITS_OF_A_STORED_LENGTH * BIT - (int64_t)counts[s] * log2_65536(counts[s]);
-		}
+		total += counts[s];
+		bits += xc_code_cost_of_symbol(counts[s]);
 	}
-	return total ? bits + (int64_t)total * log2_65536(total) : 0;
+	return xc_code_cost(bits, total);
 }
 
 static void add(uint64_t sum[XC_AC_SYMBOLS], const group *a, const group *b)

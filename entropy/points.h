@@ -10,7 +10,13 @@
 #define XC_DEVICE
 #endif
 
-enum { XC_STEP_PARTS = 16, XC_MOST_POINT = 7 };
+enum {
+	XC_STEP_PARTS = 16,
+	XC_MOST_POINT = 7,
+	/* Added to a magnitude before it is cut off, with a dead zone: a third of a step, since
+	 * coefficients are more often small than large within an interval. */
+	XC_DEAD_ZONE_ROUNDING = 5
+};
 
 /* What is taken off the magnitude of a coefficient, in sixteenths of a step, -XC_MOST_POINT to
  * XC_MOST_POINT: of a magnitude of 1, and of all larger ones. */
@@ -49,7 +55,20 @@ static inline void xc_offsets_add(xc_offsets *o, int32_t size, int32_t value)
 	o->count[value > 1]++;
 }
 
+static inline XC_DEVICE int8_t xc_offset_point(int64_t sum, uint64_t count)
+{
+	const int64_t n = (int64_t)count;
+	const int64_t p = !n ? 0 : sum < 0 ? -((n / 2 - sum) / n) : (n / 2 + sum) / n;
+	const int64_t most = XC_MOST_POINT;
+	return (int8_t)(p > most ? most : p < -most ? -most : p);
+}
+
 /* The points of reconstruction that bring the least error. */
-xc_value_points xc_offsets_points(const xc_offsets *offsets);
+static inline XC_DEVICE xc_value_points xc_offsets_points(const xc_offsets *o)
+{
+	const xc_value_points p = {xc_offset_point(o->sum[0], o->count[0]),
+	                           xc_offset_point(o->sum[1], o->count[1])};
+	return p;
+}
 
 #endif

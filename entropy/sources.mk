@@ -2,12 +2,12 @@
 entropy_sources = \
 	entropy/alpha.c entropy/alpha.h entropy/alpha_rows.h \
 	entropy/bitread.c entropy/bitread.h \
-	entropy/code_set.c entropy/contexts.h \
+	entropy/code_cost.h entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
-	entropy/points.c entropy/points.h entropy/predict.h \
+	entropy/points.h entropy/predict.h \
 	entropy/rans/rans.c entropy/rans/rans.h \
 	entropy/rans/builtin.c \
 	entropy/rans/decide.h entropy/rans/encode.h entropy/rans/finish.h \
@@ -18,7 +18,7 @@ entropy_sources = \
 	entropy/rans/values.h \
 	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
 	entropy/slopes.h \
-	entropy/stored_set.c entropy/stream.h \
+	entropy/stored_length.h entropy/stored_set.c entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
 	entropy/value.h
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "entropy/contexts.h"
+#include "entropy/stored_length.h"
 
 /* Bits of a payload, the highest of a byte first. */
 typedef struct bits {
@@ -31,64 +32,42 @@ static uint32_t get(bits *b, unsigned count)
 	return value;
 }
 
-/* How late an AC symbol comes in the order: (run + 4) * size, or for those without a value. */
-static unsigned rank_of(unsigned symbol)
-{
-	const unsigned run = symbol >> 4, size = symbol & 15;
-	return size ? (run + 4) * size : run == 0 ? 0 : run == 15 ? 18 : XC_AC_SYMBOLS + 30;
-}
-
 static void order_symbols(uint8_t order[XC_AC_SYMBOLS], uint32_t symbols)
 {
 	enum { RANKS = XC_AC_SYMBOLS + 31 };
 	uint16_t next[RANKS + 1] = {0};
 	for (uint32_t s = 0; s < symbols; s++)
-		next[(symbols == XC_AC_SYMBOLS ? rank_of(s) : s) + 1]++;
+		next[(symbols == XC_AC_SYMBOLS ? xc_stored_rank(s) : s) + 1]++;
 	for (unsigned r = 1; r <= RANKS; r++)
 		next[r] = (uint16_t)(next[r] + next[r - 1]);
 	for (uint32_t s = 0; s < symbols; s++)
-		order[next[symbols == XC_AC_SYMBOLS ? rank_of(s) : s]++] = (uint8_t)s;
+		order[next[symbols == XC_AC_SYMBOLS ? xc_stored_rank(s) : s]++] = (uint8_t)s;
 }
-
-/* The words for differences of 0, 1, -1, 2, -2, 3 and -3, for a symbol that has no code and,
- * followed by a length, for other differences. */
-enum { ABSENT = 7, OTHER = 8, WORDS };
-static const struct word {
-	uint8_t bits, count;
-} words[WORDS] = {{0, 2}, {2, 3}, {3, 3}, {10, 4}, {11, 4}, {12, 4}, {13, 4}, {4, 3}, {7, 3}};
-static const int8_t differences[ABSENT] = {0, 1, -1, 2, -2, 3, -3};
 
 static void put_length(bits *b, unsigned length, unsigned before)
 {
-	if (!before) {
-		put(b, length ? length : 1, length ? 5 : 1);
-		return;
-	}
-	int w = length ? OTHER : ABSENT;
-	for (int i = 0; length && i < ABSENT; i++)
-		if ((int)length - (int)before == differences[i])
-			w = i;
-	put(b, words[w].bits, words[w].count);
-	if (w == OTHER)
-		put(b, length, 4);
+	const xc_stored_word w = xc_stored_length(length, before);
+	put(b, w.bits, w.count);
 }
 
+/* The inverse of xc_stored_length(). */
 static unsigned get_length(bits *b, unsigned before)
 {
 	if (!before)
 		return get(b, 1) ? 0 : get(b, 4);
-	uint32_t value = get(b, 2);
-	unsigned count = 2;
-	for (int w = 0;;) {
-		for (w = 0; w < WORDS && (words[w].count != count || words[w].bits != value); w++)
-			;
-		if (w < ABSENT)
-			return (unsigned)((int)before + differences[w]) & 31;
-		if (w < WORDS)
-			return w == ABSENT ? 0 : get(b, 4);
-		value = value << 1 | get(b, 1);
-		count++;
-	}
+	uint32_t word = get(b, 2);
+	if (!word)
+		return before;
+	word = word << 1 | get(b, 1);
+	if (word == XC_STORED_ABSENT)
+		return 0;
+	if (word == XC_STORED_OTHER)
+		return get(b, 4);
+	if (word < XC_STORED_ABSENT)
+		return (word & 1 ? before - 1 : before + 1) & 31;
+	word = word << 1 | get(b, 1);
+	const unsigned step = (word - XC_STORED_STEPS) / 2 + 2;
+	return (word & 1 ? before - step : before + step) & 31;
 }
 
 static void put_code(bits *b, const xc_huffman_code *code, const xc_huffman_code *before)

@@ -16,6 +16,7 @@
 #include <xcodec_cuda.h>
 
 #include "entropy/decode_table.h"
+#include "entropy/slopes.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
@@ -47,15 +48,28 @@ enum { XC_GPU_MOST_STAGES = 8 };
 
 /* ------------------------------------------------------------ encoding */
 
+/* What becomes of coefficients that the transform makes in sixteenths of a step. */
+typedef struct xc_gpu_weighing {
+	int weighs;     /* 0: it makes whole steps, and nothing of this is meant */
+	int dead_zone;  /* values are rounded up late */
+	int has_slopes; /* slopes are taken away */
+	xc_slopes slopes[2];
+	size_t quant_at, quant_end; /* chunk QNTZ in the prefix, whose points are to be set */
+} xc_gpu_weighing;
+
 /* What pictures of one shape and one set of options share. */
 typedef struct xc_gpu_encode_plan {
 	uint32_t channels, depth;
 	xc_transform transform;
 	xc_geometry geometry;
-	float tables[2][64];          /* quantization of luma and chroma; see quant/tables.h */
-	int optimized;                /* codes are made for each picture; otherwise: */
+	float tables[2][64]; /* quantization of luma and chroma; see quant/tables.h */
+	xc_gpu_weighing weighing;
+	int optimized;                /* codes are made for each picture, */
+	int by_context;               /* of AC by context; for other pictures: */
 	const xc_coder_tables *coder; /* [luma, chroma] */
-	const uint8_t *prefix;        /* the file before HUFF or INDX */
+	const float *colours;         /* [9], from Y, Cb and Cr to the components; NULL: the same */
+	const xc_huffman_code (*built_in)[2]; /* [luma, chroma][DC, AC], which stored sets refer to */
+	const uint8_t *prefix;                /* the file before HUFF or INDX */
 	size_t prefix_size;
 	uint32_t batch; /* pictures that a call has at most */
 } xc_gpu_encode_plan;

@@ -3,6 +3,7 @@
  * that codes takes a few tiles, so that loading the tables pays. */
 #include "gpu/encode/code.h"
 #include "gpu/encode/kernels.h"
+#include "gpu/encode/weigh.h"
 
 enum { MOST_THREADS = 384 };
 
@@ -19,16 +20,35 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
 template <int DEEP>
 static __global__ void __launch_bounds__(MOST_THREADS)
+	count_contexts(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_context_count_shared s;
+	const xc_team t = {threadIdx.x, blockDim.x};
+	xc_gpu_count_contexts(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
+}
+
+/* SEVERAL: codes of AC by context. */
+template <int DEEP, int SEVERAL>
+static __global__ void __launch_bounds__(MOST_THREADS)
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	xc_gpu_code_shared s;
 	const xc_team t = {threadIdx.x, blockDim.x};
 	const uint32_t first = blockIdx.x * each;
 	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
-	xc_gpu_code_carve(&s, &j, blockDim.x, code_shared);
+	xc_gpu_code_carve(&s, &j, blockDim.x, code_shared, SEVERAL);
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
 	for (uint32_t i = first; i < end; i++)
 		xc_gpu_code(&j, t, i, blockIdx.y, &s, DEEP);
+}
+
+/* A team a tile. */
+template <int DEEP>
+static __global__ void __launch_bounds__(XC_GPU_WEIGH_TEAM)
+	settle(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_WEIGH_TEAM};
+	xc_gpu_settle(&j, t, blockIdx.x, blockIdx.y, (xc_gpu_settle_shared *)code_shared, DEEP);
 }
 
 /* Tiles for each team: more than one only if there are enough for all multiprocessors
@@ -47,11 +67,36 @@ static uint32_t threads(const xc_gpu_encode_job *j)
 	return ((blocks + rounds - 1) / rounds + 31) / 32 * 32;
 }
 
+typedef void (*coder)(const xc_gpu_encode_job j, uint32_t each);
+
+static const coder coders[2][2] = {{code<0, 0>, code<0, 1>}, {code<1, 0>, code<1, 1>}};
+
+xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
+{
+	xc_status s = XC_OK;
+	for (int i = 0; i < 4 && !s; i++)
+		s = xc_gpu_allow_shared(gpu, (const void *)coders[i / 2][i % 2], e);
+	return s;
+}
+
+xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                               xc_gpu_error *e)
+{
+	const int deep = j->depth == 16;
+	const auto kernel = deep ? settle<1> : settle<0>;
+	const size_t shared = sizeof(xc_gpu_settle_shared) +
+	                      xc_gpu_settle_columns(XC_GPU_WEIGH_TEAM, deep);
+	kernel<<<dim3(j->tiles, pictures), XC_GPU_WEIGH_TEAM, shared, stream>>>(*j);
+	return xc_gpu_check_launch(e, "weigh");
+}
+
 xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
 	const dim3 grid(j->tiles, pictures);
-	const auto kernel = j->depth == 16 ? count<1> : count<0>;
+	const int deep = j->depth == 16;
+	const auto kernel = j->sets ? (deep ? count_contexts<1> : count_contexts<0>)
+	                            : (deep ? count<1> : count<0>);
 	kernel<<<grid, threads(j), 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "count");
 }
@@ -61,9 +106,9 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 {
 	const uint32_t each = tiles_each(j, pictures);
 	const dim3 grid((j->tiles + each - 1) / each, pictures);
+	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
-	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL);
-	const auto kernel = j->depth == 16 ? code<1> : code<0>;
-	kernel<<<grid, threads(j), shared, stream>>>(*j, each);
+	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL, several);
+	coders[j->depth == 16][several]<<<grid, threads(j), shared, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "code");
 }

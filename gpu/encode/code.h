@@ -14,16 +14,13 @@
 #ifndef XC_GPU_ENCODE_CODE_H
 #define XC_GPU_ENCODE_CODE_H
 
-#include "entropy/predict.h"
-#include "entropy/value.h"
-#include "gpu/encode/bits.h"
-#include "gpu/encode/job.h"
+#include "gpu/encode/context.h"
 
 enum {
-	XC_GPU_TILE_BLOCKS = 768,   /* the encoder's tiles have at most that many */
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
-	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put one after another there */
-	XC_GPU_SEGMENT_SLACK = 8    /* bytes after a segment that may be read */
+	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put one after another there, at least ... */
+	XC_GPU_MOST_TOKEN_BYTES = 24576, /* ... and at most */
+	XC_GPU_SEGMENT_SLACK = 8         /* bytes after a segment that may be read */
 };
 
 /* What a team that codes has in shared memory. */
@@ -31,29 +28,38 @@ typedef struct xc_gpu_code_shared {
 	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest, and their
 	 * number in the lowest byte. */
 	uint32_t (*small)[XC_SMALL_TOKENS];
-	int32_t *dc;        /* [blocks of a tile] */
-	uint32_t *start;    /* [blocks] tokens, or bits, of each block; then where it begins */
-	uint32_t *share;    /* [threads] bits of each thread's tokens, likewise */
-	uint32_t *words;    /* [XC_GPU_STAGED_WORDS] of the segment */
-	uint32_t *tokens;   /* [XC_GPU_TOKEN_BYTES] */
+	uint32_t (*set)[XC_GPU_SET_SYMBOLS]; /* in its place: see xc_gpu_load_sets() */
+	int32_t *dc;                         /* [blocks of a tile] */
+	uint32_t *start;  /* [blocks] tokens, or bits, of each block; then where it begins */
+	uint32_t *share;  /* [threads] bits of each thread's tokens, likewise */
+	uint32_t *words;  /* [XC_GPU_STAGED_WORDS] of the segment */
+	uint32_t *tokens; /* [token_bytes] */
+	uint32_t token_bytes;
 	uint32_t *partial;  /* [33] for xc_team_scan() */
 	uint32_t **segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
 
 /* Divides up memory that is aligned to 16 bytes (NULL: only measures) and returns the bytes, which
- * are as few as possible, so that a multiprocessor runs more teams. */
+ * are as few as possible, so that a multiprocessor runs more teams.  several, a constant: there are
+ * codes by context. */
 XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
-                                       uint32_t threads, uint32_t *memory)
+                                       uint32_t threads, uint32_t *memory, int several)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
 	size_t n = 4; /* the pointer */
 	s->segment = (uint32_t **)(void *)memory;
 	s->tokens = memory + n;
-	n += XC_GPU_TOKEN_BYTES / 4;
+	s->token_bytes = 24 * blocks;
+	if (s->token_bytes < XC_GPU_TOKEN_BYTES)
+		s->token_bytes = XC_GPU_TOKEN_BYTES;
+	if (s->token_bytes > XC_GPU_MOST_TOKEN_BYTES)
+		s->token_bytes = XC_GPU_MOST_TOKEN_BYTES;
+	n += s->token_bytes / 4;
 	s->words = memory + n;
 	n += XC_GPU_STAGED_WORDS;
 	s->small = (uint32_t(*)[XC_SMALL_TOKENS])(void *)(memory + n);
-	n += 2 * XC_SMALL_TOKENS;
+	s->set = several ? (uint32_t(*)[XC_GPU_SET_SYMBOLS])(void *)(memory + n) : NULL;
+	n += several ? 2 * XC_GPU_SET_SYMBOLS : 2 * XC_SMALL_TOKENS;
 	s->dc = (int32_t *)(void *)(memory + n);
 	n += blocks;
 	s->start = memory + n;
@@ -70,26 +76,6 @@ typedef struct xc_gpu_count_shared {
 	uint32_t counts[2 * XC_GPU_LENGTHS];
 } xc_gpu_count_shared;
 
-typedef struct xc_gpu_coded_tile {
-	size_t first;                                   /* block among those of all pictures */
-	uint32_t blocks, wide;                          /* wide: in MCUs */
-	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
-} xc_gpu_coded_tile;
-
-XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index,
-                                                     uint32_t picture)
-{
-	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
-	xc_gpu_coded_tile c;
-	c.first = (size_t)picture * j->blocks + m.before * j->mcu_blocks;
-	c.wide = m.wide;
-	c.luma_wide = m.wide * j->h;
-	c.chroma_blocks = m.wide * m.high;
-	c.luma_blocks = c.chroma_blocks * j->h * j->v;
-	c.blocks = c.chroma_blocks * j->mcu_blocks;
-	return c;
-}
-
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_dc_bits(int32_t difference, const xc_coder_tables *k)
 {
 	const unsigned size = xc_value_size(difference);
@@ -98,13 +84,6 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_dc_bits(int32_t difference, const xc_coder
 	b.bits = (uint64_t)(code >> 6) << size | xc_value_bits(difference, size);
 	b.count = (code & 63) + size;
 	return b;
-}
-
-XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
-                                  int32_t *dc)
-{
-	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
-		dc[i] = j->dc[c->first + i];
 }
 
 /* The coder's tables for a picture: [luma, chroma]. */
@@ -117,6 +96,10 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
                                       const xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
+	if (s->set) {
+		xc_gpu_load_sets(j, t, picture, s->set);
+		return;
+	}
 	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
 		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size) {
 			const uint32_t e = from[chroma].small[i], count = e & 63;
@@ -142,20 +125,6 @@ XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t pic
 
 /* ------------------------------------------------ blocks and their tokens; deep: a constant */
 
-/* The DC of block i less its prediction, in a component with `wide` blocks in a row. */
-XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32_t wide, int deep)
-{
-	const uint32_t x = i % wide;
-	int32_t p = 0;
-	if (x && i >= wide)
-		p = xc_median_edge(dc[i - 1], dc[i - wide], dc[i - wide - 1]);
-	else if (x)
-		p = dc[i - 1];
-	else if (i >= wide)
-		p = dc[i - wide];
-	return deep ? dc[i] - p : (int16_t)(dc[i] - p);
-}
-
 /* Block i of a tile, whose DC are at `dc`. */
 typedef struct xc_gpu_coded_block {
 	uint32_t chroma;
@@ -168,21 +137,11 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *
                                                        const xc_gpu_coded_tile *c,
                                                        const int32_t *dc, uint32_t i, int deep)
 {
-	const uint32_t cr = c->luma_blocks + c->chroma_blocks;
-	const uint32_t chroma = i >= c->luma_blocks, wide = chroma ? c->wide : c->luma_wide;
-	/* Where the component begins in the tile. */
-	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
-	const xc_gpu_coded_block b = {chroma, xc_gpu_dc_difference(dc + start, i - start, wide, deep),
+	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_coded_block b = {p.chroma,
+	                              xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep),
 	                              xc_gpu_slot(j, c->first + i, deep), j->counts[c->first + i]};
 	return b;
-}
-
-/* The coefficient of a token that is not in the tables. */
-XC_GPU_INLINE int32_t xc_gpu_large_value(uint32_t t, int deep)
-{
-	const uint32_t c = t >> 4, first_negative = (deep ? UINT32_C(1) << 27 : 1 << 11) + 40;
-	return c < first_negative ? (int32_t)c - XC_LARGE_BIAS
-	                          : (int32_t)(c - (deep ? UINT32_C(1) << 28 : 1 << 12)) - XC_TOKEN_BIAS;
 }
 
 /* An AC token's bits; at most 16 + 4 + 28. */
@@ -279,13 +238,31 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_team t, const xc
 /* One thread's tokens `from` to `to` of a tile, all luma or all chroma. */
 typedef struct xc_gpu_token_run {
 	uint32_t from, to;
-	const uint32_t *small;
+	const uint32_t *small; /* or */
+	const uint32_t *set;   /* with codes by context, */
+	uint32_t context;      /* of which this is the first */
 	const xc_coder_tables *coder;
 } xc_gpu_token_run;
 
 XC_GPU_INLINE uint32_t xc_gpu_gathered(const xc_gpu_code_shared *s, uint32_t i, int deep)
 {
 	return deep ? s->tokens[i] : ((const uint16_t *)(const void *)s->tokens)[i];
+}
+
+/* The DC difference that XC_LARGE_DC_TOKEN, token `at` of a tile, stands for. */
+XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
+                                              const xc_gpu_coded_tile *c,
+                                              const xc_gpu_code_shared *s, uint32_t at, int deep)
+{
+	uint32_t low = 0, high = c->blocks; /* the block is in there */
+	while (high - low > 1) {
+		const uint32_t middle = (low + high) / 2;
+		if (s->start[middle] <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return xc_gpu_coded_block_at(j, c, s->dc, low, deep).difference;
 }
 
 /* The bits of token `at` of a tile, which is not a small one. */
@@ -295,17 +272,31 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j,
                                                  const xc_gpu_code_shared *s, uint32_t at,
                                                  uint32_t token, int deep)
 {
-	uint32_t low = 0, high = c->blocks; /* the block is in there */
 	if (token != XC_LARGE_DC_TOKEN)
 		return xc_gpu_ac_bits(token, k, deep);
-	while (high - low > 1) {
-		const uint32_t middle = (low + high) / 2;
-		if (s->start[middle] <= at)
-			low = middle;
-		else
-			high = middle;
+	return xc_gpu_dc_bits(xc_gpu_large_difference(j, c, s, at, deep), k);
+}
+
+/* The number of bits of a run with codes by context, which go to w unless that is NULL. */
+XC_GPU_INLINE uint32_t xc_gpu_run_by_context(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
+                                             const xc_gpu_coded_tile *c,
+                                             const xc_gpu_code_shared *s, xc_gpu_bit_writer *w,
+                                             int deep)
+{
+	uint32_t length = 0, context = r->context;
+	for (uint32_t i = r->from; i < r->to; i++) {
+		const uint32_t t = xc_gpu_gathered(s, i, deep);
+		const xc_gpu_token_symbol symbol = t == XC_LARGE_DC_TOKEN
+		                                       ? xc_gpu_dc_symbol(
+													 xc_gpu_large_difference(j, c, s, i, deep))
+		                                       : xc_gpu_token_symbol_of(t, deep);
+		const xc_gpu_code_bits b = xc_gpu_symbol_bits(&symbol, context, r->set);
+		context = xc_gpu_context_after(&symbol);
+		length += b.count;
+		if (w)
+			xc_gpu_put(w, b);
 	}
-	return xc_gpu_dc_bits(xc_gpu_coded_block_at(j, c, s->dc, low, deep).difference, k);
+	return length;
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_run_length(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
@@ -314,6 +305,8 @@ XC_GPU_INLINE uint32_t xc_gpu_run_length(const xc_gpu_encode_job *j, const xc_gp
 {
 	const uint8_t *const counts = (const uint8_t *)r->small;
 	uint32_t length = 0;
+	if (s->set)
+		return xc_gpu_run_by_context(j, r, c, s, NULL, deep);
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const uint32_t t = xc_gpu_gathered(s, i, deep);
 		if (t < XC_SMALL_TOKENS)
@@ -328,6 +321,10 @@ XC_GPU_INLINE void xc_gpu_run_write(const xc_gpu_encode_job *j, const xc_gpu_tok
                                     const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
                                     xc_gpu_bit_writer *w, int deep)
 {
+	if (s->set) {
+		(void)xc_gpu_run_by_context(j, r, c, s, w, deep);
+		return;
+	}
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const uint32_t t = xc_gpu_gathered(s, i, deep);
 		if (t < XC_SMALL_TOKENS)
@@ -353,8 +350,15 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint
 	XC_TEAM_SYNC();
 	const uint32_t chroma = c->luma_blocks < c->blocks ? s->start[c->luma_blocks] : total;
 	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
-	const xc_gpu_token_run runs[2] = {{from, middle, s->small[0], &coder[0]},
-	                                  {middle, to, s->small[1], &coder[1]}};
+	const uint32_t context = s->set && from && from < to
+	                             ? xc_gpu_context_after_token(xc_gpu_gathered(s, from - 1, deep),
+	                                                          deep)
+	                             : 0;
+	/* Chroma begins with a DC, which has no context. */
+	const xc_gpu_token_run runs[2] = {{from, middle, s->small[0], s->set ? s->set[0] : NULL,
+	                                   context, &coder[0]},
+	                                  {middle, to, s->small[1], s->set ? s->set[1] : NULL, context,
+	                                   &coder[1]}};
 	for (int i = 0; i < 2; i++)
 		length += xc_gpu_run_length(j, &runs[i], c, s, deep);
 	s->share[t.rank] = length;
@@ -380,19 +384,48 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint
 
 /* ------------------------------------------- a thread a block, without limits */
 
+/* What codes a class: tables, or a set with codes by context. */
+typedef struct xc_gpu_block_coder {
+	const xc_coder_tables *tables;
+	const uint32_t *set;
+} xc_gpu_block_coder;
+
+XC_GPU_INLINE xc_gpu_block_coder xc_gpu_block_coder_of(const xc_gpu_encode_job *j, uint32_t picture,
+                                                       uint32_t chroma, const xc_gpu_code_shared *s)
+{
+	const xc_gpu_block_coder k = {s->set ? NULL : xc_gpu_coder(j, picture) + chroma,
+	                              s->set ? s->set[chroma] : NULL};
+	return k;
+}
+
+/* The bits of an AC token; *context becomes that of the next one. */
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_next_bits(const xc_gpu_block_coder *k, uint32_t token,
+                                                uint32_t *context, int deep)
+{
+	if (!k->set)
+		return xc_gpu_ac_bits(token, k->tables, deep);
+	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(token, deep);
+	const xc_gpu_code_bits b = xc_gpu_symbol_bits(&s, *context, k->set);
+	*context = xc_gpu_context_after(&s);
+	return b;
+}
+
 /* The number of bits of a block, which go to w unless that is NULL. */
-XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_coder_tables *k,
+XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_gpu_block_coder *k,
                                          xc_gpu_bit_writer *w, int deep)
 {
-	const xc_gpu_code_bits dc = xc_gpu_dc_bits(b->difference, k);
-	uint32_t length = dc.count;
+	const xc_gpu_token_symbol first = xc_gpu_dc_symbol(b->difference);
+	const xc_gpu_code_bits dc = k->set ? xc_gpu_symbol_bits(&first, 0, k->set)
+	                                   : xc_gpu_dc_bits(b->difference, k->tables);
+	uint32_t length = dc.count, context = xc_gpu_context_after(&first);
 	if (w)
 		xc_gpu_put(w, dc);
 	for (uint32_t i = 0; i < b->tokens; i += deep ? 4 : 8) {
 		const xc_gpu_token_group g = b->slot[i / (deep ? 4 : 8)];
 		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < b->tokens)
 		{
-			const xc_gpu_code_bits ac = xc_gpu_ac_bits(deep ? g.deep[m] : g.plain[m], k, deep);
+			const xc_gpu_code_bits ac = xc_gpu_next_bits(k, deep ? g.deep[m] : g.plain[m], &context,
+			                                             deep);
 			length += ac.count;
 			if (w)
 				xc_gpu_put(w, ac);
@@ -407,7 +440,8 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_team t, u
                                         uint32_t picture, const xc_gpu_coded_tile *c,
                                         const xc_gpu_code_shared *s, int deep)
 {
-	const xc_coder_tables *const coder = xc_gpu_coder(j, picture);
+	const xc_gpu_block_coder coder[2] = {xc_gpu_block_coder_of(j, picture, 0, s),
+	                                     xc_gpu_block_coder_of(j, picture, 1, s)};
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
@@ -442,7 +476,7 @@ XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_team t, uint32_t t
 	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
 		s->start[i] = 1 + j->counts[c.first + i];
 	const uint32_t total = xc_team_scan(t, s->start, c.blocks, 0, s->partial);
-	if (total > XC_GPU_TOKEN_BYTES / (deep ? 4 : 2) ||
+	if (total > s->token_bytes / (deep ? 4 : 2) ||
 	    !xc_gpu_code_evenly(j, t, tile, picture, &c, total, s, deep))
 		xc_gpu_code_by_block(j, t, tile, picture, &c, s, deep);
 }

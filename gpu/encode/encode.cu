@@ -9,14 +9,14 @@
 struct xc_gpu_encoder {
 	xc_gpu *gpu;
 	xc_gpu_encode_job job; /* all but the pointers of a call */
-	int optimized;
-	void *fixed; /* device memory: tables, constants, prefix */
+	void *fixed;           /* device memory: tables, constants, prefix */
 };
 
 /* What lies in device memory for the encoder's whole life. */
 typedef struct fixed {
 	xc_coder_tables coder[2];
 	float quant[2][64];
+	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_crc_write_constants crc;
 	uint8_t prefix[1]; /* and more */
 } fixed;
@@ -46,6 +46,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	if (p->coder)
 		memcpy(host->coder, p->coder, sizeof host->coder);
 	memcpy(host->quant, p->tables, sizeof host->quant);
+	xc_gpu_built_in_lengths(p, host->built_in);
 	xc_crc_write_constants_init(&host->crc);
 	memcpy(host->prefix, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
@@ -60,6 +61,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	const fixed *f = (const fixed *)c->fixed;
 	c->job.coder = f->coder;
 	c->job.quant = f->quant[0];
+	c->job.built_in = f->built_in[0];
 	c->job.crc = &f->crc;
 	c->job.prefix = f->prefix;
 	return s;
@@ -86,12 +88,13 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 	if (!c)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	c->gpu = gpu;
-	c->optimized = p->optimized;
 	xc_gpu_encode_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
 	s = set_up_fixed(c, p, e);
 	if (!s)
 		s = xc_gpu_forward_prepare(gpu, &c->job, e);
+	if (!s)
+		s = xc_gpu_code_prepare(gpu, e);
 	if (s)
 		close_encoder(c);
 	else
@@ -102,19 +105,40 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capacity)
 {
 	xc_gpu_encode_job job = c->job;
-	return xc_gpu_encode_lay_out(&job, count, capacity, c->optimized, NULL);
+	return xc_gpu_encode_lay_out(&job, count, capacity, NULL);
 }
 
 typedef struct stage {
 	const char *name;
 	xc_gpu_launch *launch;
-	int optimized; /* only when codes are made for each picture */
+	int (*needed)(const xc_gpu_encode_job *j);
 } stage;
 
+static int always(const xc_gpu_encode_job *)
+{
+	return 1;
+}
+
+static int weighs(const xc_gpu_encode_job *j)
+{
+	return (int)j->weighs;
+}
+
+static int optimizes(const xc_gpu_encode_job *j)
+{
+	return (int)j->optimized;
+}
+
+static int by_context(const xc_gpu_encode_job *j)
+{
+	return (int)j->by_context;
+}
+
 static const stage all_stages[] = {
-	{"forward", xc_gpu_forward_launch, 0}, {"count", xc_gpu_count_launch, 1},
-	{"tables", xc_gpu_tables_launch, 1},   {"code", xc_gpu_code_launch, 0},
-	{"layout", xc_gpu_head_launch, 0},     {"place", xc_gpu_place_launch, 0},
+	{"forward", xc_gpu_forward_launch, always},  {"weigh", xc_gpu_settle_launch, weighs},
+	{"count", xc_gpu_count_launch, optimizes},   {"join", xc_gpu_join_launch, by_context},
+	{"tables", xc_gpu_tables_launch, optimizes}, {"code", xc_gpu_code_launch, always},
+	{"layout", xc_gpu_head_launch, always},      {"place", xc_gpu_place_launch, always},
 };
 
 static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
@@ -123,14 +147,14 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 {
 	const cudaStream_t stream = xc_gpu_stream(c->gpu, caller_stream);
 	xc_gpu_encode_job job = c->job;
-	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, c->optimized, scratch);
+	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, scratch);
 	xc_gpu_encode_job_call(&job, pictures, files);
 	xc_status s = xc_gpu_enter(c->gpu, e);
 	int n = 0;
 	if (!s)
 		s = xc_gpu_mark(marks, n, stream, e);
 	for (const stage &g : all_stages) {
-		if (s || (g.optimized && !c->optimized))
+		if (s || !g.needed(&job))
 			continue;
 		s = g.launch(&job, pictures->count, stream, e);
 		if (!s)
@@ -143,7 +167,7 @@ static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MOST_STAGES]
 {
 	int n = 0;
 	for (const stage &g : all_stages)
-		if (!g.optimized || c->optimized)
+		if (g.needed(&c->job))
 			names[n++] = g.name;
 	return n;
 }

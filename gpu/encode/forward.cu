@@ -11,7 +11,7 @@ enum { ANY, RGB, DEEP };
 /* The least teams a multiprocessor; of RGB at most 80 registers, which is just enough. */
 static constexpr int least_teams(int kind, int shape)
 {
-	return shape == DEEP ? 0 : kind != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
+	return shape == DEEP ? 0 : (kind & 3) != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
 }
 
 template <int KIND, int SHAPE>
@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, least_teams(KIND, 
 
 /* The most common pictures, the shape of the work a constant.  As many teams as shared memory
  * has room for. */
-template <uint32_t H, uint32_t TRANSFORM>
+template <uint32_t H, uint32_t TRANSFORM, int PARTS>
 static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
                                          TRANSFORM == XC_TRANSFORM_DCT ? 8 : 3)
 	common(const __grid_constant__ xc_gpu_encode_job j)
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
 	const xc_team t = {threadIdx.x, XC_GPU_COMMON_TEAM(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
 	xc_gpu_make_common(&constant, H, TRANSFORM);
-	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM), 0,
+	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM) | PARTS, 0,
 	               forward_shared);
 }
 
@@ -51,29 +51,40 @@ typedef struct choice {
 	size_t shared;
 } choice;
 
+#define COMMON_OF(h, parts) \
+	{ \
+		common<h, XC_TRANSFORM_DCT, parts>, common<h, XC_TRANSFORM_LOT, parts>, \
+			common<h, XC_TRANSFORM_TDLT, parts> \
+	}
+#define COMMON(parts) \
+	{ \
+		COMMON_OF(1, parts), COMMON_OF(2, parts) \
+	}
+
 static choice choose_common(const xc_gpu_encode_job *j)
 {
-	static const kernel all[2][3] = {
-		{common<1, XC_TRANSFORM_DCT>, common<1, XC_TRANSFORM_LOT>, common<1, XC_TRANSFORM_TDLT>},
-		{common<2, XC_TRANSFORM_DCT>, common<2, XC_TRANSFORM_LOT>, common<2, XC_TRANSFORM_TDLT>},
-	};
+	static const kernel all[2][2][3] = {COMMON(0), COMMON(XC_GPU_FORWARD_PARTS)};
 	xc_gpu_encode_job c = *j;
 	xc_gpu_make_common(&c, j->h, j->transform);
-	const choice k = {all[j->h - 1][j->transform], xc_gpu_forward_teams(&c), c.team,
+	const choice k = {all[j->weighs][j->h - 1][j->transform], xc_gpu_forward_teams(&c), c.team,
 	                  xc_gpu_forward_shared(&c, xc_gpu_common_kind(j->transform))};
 	return k;
 }
 
+#define GENERAL_OF(kind) \
+	{ \
+		general<kind, ANY>, general<kind, RGB>, general<kind, DEEP> \
+	}
+#define GENERAL(parts) \
+	{ \
+		GENERAL_OF(XC_GPU_FORWARD_DCT | (parts)), GENERAL_OF(XC_GPU_FORWARD_LAPPED | (parts)) \
+	}
+
 static choice choose_general(const xc_gpu_encode_job *j)
 {
-	static const kernel all[2][3] = {
-		{general<XC_GPU_FORWARD_DCT, ANY>, general<XC_GPU_FORWARD_DCT, RGB>,
-	     general<XC_GPU_FORWARD_DCT, DEEP>},
-		{general<XC_GPU_FORWARD_LAPPED, ANY>, general<XC_GPU_FORWARD_LAPPED, RGB>,
-	     general<XC_GPU_FORWARD_LAPPED, DEEP>},
-	};
+	static const kernel all[2][2][3] = {GENERAL(0), GENERAL(XC_GPU_FORWARD_PARTS)};
 	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
-	const choice k = {all[kind][j->depth == 16 ? (int)DEEP : j->channels == 3],
+	const choice k = {all[j->weighs][kind][j->depth == 16 ? (int)DEEP : j->channels == 3],
 	                  xc_gpu_forward_teams(j), j->team, xc_gpu_forward_shared(j, kind)};
 	return k;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The forward kernel: pixels to tokens.  A team of j->team threads takes j->span MCUs.  First all
- * threads turn pixels into planes (gpu/encode/planes.h), then each makes tokens of a block.  There
- * is a barrier between the two, and one when the planes are in registers.
+ * The forward kernel: pixels to tokens, or to coefficients that are weighed later.  A team of
+ * j->team threads takes j->span MCUs.  First all threads turn pixels into planes
+ * (gpu/encode/planes.h), then each takes a block.  There is a barrier between the two, and one when
+ * the planes are in registers if tokens are made.
  */
 #ifndef XC_GPU_ENCODE_FORWARD_H
 #define XC_GPU_ENCODE_FORWARD_H
 
 #include "entropy/scan.h"
-#include "entropy/token.h"
+#include "entropy/points.h"
 #include "gpu/encode/lapped_rgb.h"
+#include "gpu/encode/tokenize.h"
 #include "transform/dct8.h"
 
 /* Where the columns of coefficients begin, in groups from the planes' beginning.  On the GPU every
@@ -35,7 +37,8 @@ enum {
 	XC_GPU_FORWARD_DCT,
 	XC_GPU_FORWARD_LAPPED,
 	XC_GPU_FORWARD_DCT_COMMON,
-	XC_GPU_FORWARD_LAPPED_COMMON
+	XC_GPU_FORWARD_LAPPED_COMMON,
+	XC_GPU_FORWARD_PARTS = 4 /* and any of them: coefficients in sixteenths of a step, no tokens */
 };
 
 /* In the last kind each thread takes the edge steps before its block.  On the host all of them come
@@ -48,7 +51,8 @@ enum {
 
 XC_GPU_INLINE xc_gpu_plane_map xc_gpu_planes_of(const xc_gpu_encode_job *j, int kind)
 {
-	return kind == XC_GPU_FORWARD_LAPPED_COMMON ? xc_gpu_rgb_planes(j) : xc_gpu_general_planes(j);
+	return (kind & 3) == XC_GPU_FORWARD_LAPPED_COMMON ? xc_gpu_rgb_planes(j)
+	                                                  : xc_gpu_general_planes(j);
 }
 
 /* Bytes of shared memory: quantization tables, then planes or columns. */
@@ -79,38 +83,6 @@ XC_GPU_INLINE void xc_gpu_load_half(const xc_gpu_four *block, uint32_t wide, flo
 XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 {
 	return xc_gpu_float_bits(v + 12582912.0f);
-}
-
-/* Sets a bit of *mask if a and b differ, in two instructions, where nvcc would take three. */
-XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
-{
-#ifdef __CUDA_ARCH__
-	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
-	    : "+r"(*mask)
-	    : "r"(a), "r"(b), "r"(bit));
-#else
-	*mask |= a != b ? bit : 0;
-#endif
-}
-
-/* v must not be zero. */
-XC_GPU_INLINE uint32_t xc_gpu_leading_zeros(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__clz((int)v);
-#else
-	return (uint32_t)__builtin_clz(v);
-#endif
-}
-
-/* v shifted to the left by 1 to 32. */
-XC_GPU_INLINE uint32_t xc_gpu_shift_out(uint32_t v, uint32_t n)
-{
-#ifdef __CUDA_ARCH__
-	return __funnelshift_lc(0, v, n);
-#else
-	return (uint32_t)((uint64_t)v << n);
-#endif
 }
 
 /* A block of a team: its component, the column and row of its MCU in the team, and, for luma, its
@@ -223,7 +195,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t
 /* 0 if no kernel has the shape of the work as constants, else the blocks of luma across an MCU. */
 XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 {
-	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads &&
+	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads && !j->mixes &&
 	               (uint32_t)j->stride == j->stride && j->h == j->v
 	           ? j->h
 	           : 0;
@@ -258,29 +230,13 @@ XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_team t, uin
 	uint32_t *state = (uint32_t *)(void *)&j->states[picture];
 	for (uint32_t i = t.rank; i < sizeof(xc_gpu_picture_state) / 4; i += t.size)
 		state[i] = 0;
-	if (!j->codes)
-		return;
-	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
+	for (uint32_t i = t.rank; j->codes && i < 2 * XC_GPU_LENGTHS; i += t.size)
 		j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS] = 0;
+	for (uint32_t i = t.rank; j->sets && i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
+		j->sets[picture].counts[i / XC_GPU_SET_SYMBOLS][i % XC_GPU_SET_SYMBOLS] = 0;
 }
 
-/* ------------------------------------------------ blocks to tokens, one thread a block
- *
- * deep, a constant: coefficients and tokens have 32 bits instead of 16.
- *
- * A thread's coefficients are a column in shared memory: number k of thread i of a team is at
- * k * team + i.  So at most two threads of a warp meet in a bank, whatever positions they read.
- * Tokens take the places of coefficients that have been read, of which there are always enough.
- */
-
-/* Entry i of an array of coefficients or tokens becomes `value`. */
-XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int deep)
-{
-	if (deep)
-		((uint32_t *)array)[i] = value;
-	else
-		((uint16_t *)array)[i] = (uint16_t)value;
-}
+/* ------------------------------------------------ a block, one thread each; deep, a constant */
 
 /* The block step of the DCT and the TDLT, or of the LOT. */
 XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
@@ -291,15 +247,11 @@ XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
 		xc_dct8_forward(x);
 }
 
-/* Transforms and quantizes a block and stores it in zig-zag order, from position 1 on.  Sets the
- * masks of positions that are not zero, without the DC, the first ones in the highest bits.
- * Returns the DC. */
-XC_GPU_INLINE int32_t xc_gpu_transform(float r[8][8], int lot, const xc_gpu_four *quant,
-                                       void *column, uint32_t team, int deep, uint32_t masks[2])
+/* Transforms and quantizes a block.  The results are XC_GPU_ROUND_ZERO larger. */
+XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot, const xc_gpu_four *quant,
+                                    uint32_t q[64])
 {
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	XC_UNROLL for (int x = 0; x < 8; x++) xc_gpu_forward_step(r[x], lot);
-	uint32_t q[64];
 	float *const flat = &r[0][0];
 	XC_UNROLL for (int v = 0; v < 8; v++)
 	{
@@ -316,6 +268,14 @@ XC_GPU_INLINE int32_t xc_gpu_transform(float r[8][8], int lot, const xc_gpu_four
 		q[4 * i + 2] = xc_gpu_round_bits(flat[4 * i + 2] * k.z);
 		q[4 * i + 3] = xc_gpu_round_bits(flat[4 * i + 3] * k.w);
 	}
+}
+
+/* Values to a column in the order of the scan, from position 1 on.  Sets the masks of positions that
+ * are not zero, without the DC, the first ones in the highest bits. */
+XC_GPU_INLINE void xc_gpu_fill_column(const uint32_t q[64], void *column, uint32_t team, int deep,
+                                      uint32_t masks[2])
+{
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	masks[0] = masks[1] = 0;
 	XC_UNROLL for (int k = 1; k < 64; k++)
 		xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), q[scan[k]],
@@ -323,63 +283,29 @@ XC_GPU_INLINE int32_t xc_gpu_transform(float r[8][8], int lot, const xc_gpu_four
 	/* The lowest 16 bits are the number's already. */
 	XC_UNROLL for (int k = 1; k < 64; k++)
 		xc_gpu_set(column, k * team, deep ? q[scan[k]] - XC_GPU_ROUND_ZERO : q[scan[k]], deep);
-	return (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
 }
 
-/* Turns the coefficients in a column into tokens; returns how many. */
-XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
-                                       const uint32_t masks[2])
+/* Coefficients to their slot in the order of the scan. */
+XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep,
+                                             xc_gpu_token_group *slot)
 {
-	const char *in = (const char *)column; /* where the positions of the mask begin */
-	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
-	/* Zeros since the last coefficient, up to the mask's next bit, less one for the DC. */
-	int32_t zeros = -1;
-	for (int half = 0; half < 2; half++, in += 32 * team * (deep ? 4 : 2)) {
-		uint32_t mask = masks[half], at = 0;
-		while (mask) {
-			const uint32_t skip = xc_gpu_leading_zeros(mask);
-			at += skip;
-			const uint32_t i = at * team;
-			const int32_t value = deep ? ((const int32_t *)(const void *)in)[i]
-			                           : ((const int16_t *)(const void *)in)[i];
-			uint32_t run = (uint32_t)(zeros + (int32_t)skip);
-			XC_ROLLED for (; run > 15; run -= 16, out += team)
-				xc_gpu_set(column, out, XC_ZEROS_TOKEN, deep);
-			xc_gpu_set(column, out, xc_ac_token(value, run), deep);
-			out += team;
-			at++;
-			zeros = 0;
-			mask = xc_gpu_shift_out(mask, skip + 1);
-		}
-		zeros += 32 - (int32_t)at;
-	}
-	if (zeros) {
-		xc_gpu_set(column, out, XC_END_TOKEN, deep);
-		out += team;
-	}
-	return out / team;
-}
-
-/* Stores tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
-XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t team, int deep, uint32_t n,
-                                       xc_gpu_token_group *slot)
-{
-	uint32_t in = 0;
-	XC_ROLLED for (uint32_t k = 0; k < n; k += deep ? 4 : 8)
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
+	XC_UNROLL for (int g = 0; g < (deep ? 16 : 8); g++)
 	{
-		xc_gpu_token_group g;
-		XC_UNROLL for (uint32_t i = 0; i < (deep ? 4 : 8); i++, in += team)
+		xc_gpu_token_group group;
+		XC_UNROLL for (int i = 0; i < (deep ? 4 : 8); i++)
 		{
+			const uint32_t c = q[scan[g * (deep ? 4 : 8) + i]];
 			if (deep)
-				g.deep[i] = ((const uint32_t *)column)[in];
+				group.deep[i] = c - XC_GPU_ROUND_ZERO;
 			else
-				g.plain[i] = ((const uint16_t *)column)[in];
+				group.plain[i] = (uint16_t)c;
 		}
-		*slot++ = g;
+		slot[g] = group;
 	}
 }
 
-/* Block `item` of a team, from planes to tokens.  It has barriers, so all threads call it. */
+/* Block `item` of a team, from planes to its slot.  It has barriers, so all threads call it. */
 XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
                                 const xc_gpu_plane_map *l, const xc_gpu_four *quant,
@@ -390,10 +316,11 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	const uint32_t wide = chroma ? l->wide[1] : l->wide[0];
 	const uint32_t half = chroma ? l->half[1] : l->half[0];
 	const int there = xc_gpu_block_there(j, s, &b, item);
+	const int tokens = !(kind & XC_GPU_FORWARD_PARTS);
 	xc_gpu_four *const samples = planes + xc_gpu_block_samples(j, l, &b);
 	float r[8][8];
-	uint32_t masks[2];
-	if (kind == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
+	uint32_t q[64], masks[2];
+	if ((kind & 3) == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
 		if (there)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
 		xc_gpu_edges_after(j, t, &s->run, l, planes);
@@ -403,16 +330,23 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	}
 	if (there)
 		xc_gpu_load_half(samples + half, wide, r + 4);
-	XC_TEAM_SYNC(); /* the columns take the planes' place */
+	if (tokens)
+		XC_TEAM_SYNC(); /* the columns take the planes' place */
 	if (!there)
 		return;
-	const int32_t dc = xc_gpu_transform(r, s->lot, quant + chroma * 16, column, j->team, deep,
-	                                    masks);
-	const uint32_t n = xc_gpu_tokenize(column, j->team, deep, masks);
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
-	xc_gpu_store_tokens(column, j->team, deep, n, xc_gpu_slot(j, block, deep));
-	j->counts[block] = (uint8_t)n;
-	j->dc[block] = dc;
+	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_transform(r, s->lot, quant + chroma * 16, q);
+	const int32_t dc = (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
+	j->dc[block] = tokens ? dc : xc_quantized_value(dc);
+	if (tokens) {
+		xc_gpu_fill_column(q, column, j->team, deep, masks);
+		const uint32_t n = xc_gpu_tokenize(column, j->team, deep, masks);
+		xc_gpu_store_tokens(column, j->team, deep, n, slot);
+		j->counts[block] = (uint8_t)n;
+	} else {
+		xc_gpu_store_coefficients(q, deep, slot);
+	}
 }
 
 /* One team's work; kind and deep, constants: of the kernel. */
@@ -424,7 +358,8 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_
 	char *const columns = (char *)(planes + xc_gpu_columns_at(&l));
 	void *const column = columns + t.rank * (deep ? 4 : 2);
 	const uint8_t *const pixels = j->pixels + picture * j->distance;
-	const int plain = kind == XC_GPU_FORWARD_DCT || kind == XC_GPU_FORWARD_DCT_COMMON;
+	const int base = kind & 3;
+	const int plain = base == XC_GPU_FORWARD_DCT || base == XC_GPU_FORWARD_DCT_COMMON;
 	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, team) : xc_gpu_lapped_share(j, team);
 	for (uint32_t i = t.rank; i < 128; i += t.size)
 		((float *)(void *)quant)[i] = j->quant[i];
@@ -432,9 +367,9 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_
 		xc_gpu_clear_state(j, t, picture);
 	if (plain)
 		xc_gpu_fill_planes(j, t, pixels, s.first,
-		                   kind == XC_GPU_FORWARD_DCT_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
+		                   base == XC_GPU_FORWARD_DCT_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
 		                   planes);
-	else if (kind == XC_GPU_FORWARD_LAPPED)
+	else if (base == XC_GPU_FORWARD_LAPPED)
 		xc_gpu_lapped_planes(j, t, pixels, &s.run, &l, planes);
 	else
 		xc_gpu_rgb_lapped_planes(j, t, pixels, &s.run, &l, planes);
@@ -443,7 +378,7 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_
 	/* As many threads as blocks. */
 	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, quant, planes, column, deep);
 #else
-	if (kind == XC_GPU_FORWARD_LAPPED_COMMON)
+	if (base == XC_GPU_FORWARD_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
 	for (uint32_t item = t.rank; item < j->team; item += t.size)
 		xc_gpu_block(j, t, item, picture, kind, &s, &l, quant, planes, column, deep);

@@ -4,17 +4,22 @@
 #ifndef XC_GPU_ENCODE_HEAD_H
 #define XC_GPU_ENCODE_HEAD_H
 
-#include "gpu/encode/job.h"
+#include "entropy/stored_length.h"
+#include "gpu/encode/weigh.h"
 
 #define XC_GPU_SCANNED 1024u /* sizes at a time */
+
+/* Room for the payload of HUFF: four codes or two sets. */
+enum { XC_GPU_HUFF_ROOM = (2 * XC_STORED_SET_BYTES + 15) / 16 * 16 };
 
 typedef struct xc_gpu_head_shared {
 	uint32_t values[XC_GPU_SCANNED];
 	uint32_t partial[33];
 	uint32_t largest;
 	uint32_t crc;
-	uint8_t huff[4][XC_STORED_CODE_BYTES];
+	uint8_t huff[XC_GPU_HUFF_ROOM] __attribute__((aligned(4))); /* four parts */
 	uint32_t huff_bytes[4];
+	uint32_t huff_bits, last; /* of a set; of a code's symbols, the last one that has bits */
 } xc_gpu_head_shared;
 
 /* A chunk's head at `out`; returns its size, 5 to 14 bytes. */
@@ -56,13 +61,120 @@ XC_GPU_INLINE uint32_t xc_gpu_store_lengths(const uint8_t *length, uint32_t symb
 	return (nibbles + 1) / 2;
 }
 
+/* Appends up to 8 bits to a set's stored form, the first the highest of a byte. */
+XC_GPU_INLINE void xc_gpu_put_stored(uint8_t *out, uint32_t at, xc_stored_word w)
+{
+	uint32_t *const words = (uint32_t *)(void *)out;
+	const uint32_t bits = w.bits << (32 - w.count), shift = at % 32;
+	XC_ATOMIC_OR(&words[at / 32], xc_gpu_swap(bits >> shift));
+	if (shift + w.count > 32)
+		XC_ATOMIC_OR(&words[at / 32 + 1], xc_gpu_swap(bits << (32 - shift)));
+}
+
+/* Where a symbol comes in the order of the stored form. */
+XC_GPU_INLINE uint32_t xc_gpu_stored_place(uint32_t symbol, uint32_t symbols)
+{
+	const uint32_t rank = xc_stored_rank(symbol);
+	uint32_t place = 0;
+	if (symbols < XC_AC_SYMBOLS)
+		return symbol;
+	for (uint32_t s = 0; s < symbols; s++) {
+		const uint32_t other = xc_stored_rank(s);
+		place += other < rank || (other == rank && s < symbol);
+	}
+	return place;
+}
+
+/* Appends the lengths of a code, which refer to those `before` it. */
+XC_GPU_INLINE void xc_gpu_store_code(xc_team t, const uint8_t *length, const uint8_t *before,
+                                     uint32_t symbols, uint8_t *out, xc_gpu_head_shared *s)
+{
+	uint32_t *const order = s->values + XC_AC_SYMBOLS; /* what comes at each place */
+	if (t.rank == 0)
+		s->last = 0;
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		const uint32_t place = xc_gpu_stored_place(i, symbols);
+		order[place] = i;
+		s->values[place] = xc_stored_length(length[i], before[i]).count;
+		if (length[i])
+			XC_ATOMIC_MAX(&s->last, place);
+	}
+	XC_TEAM_SYNC();
+	const uint32_t first = s->huff_bits + 8, n = s->last + 1;
+	const uint32_t end = xc_team_scan(t, s->values, n, first, s->partial);
+	for (uint32_t i = t.rank; i < n; i += t.size)
+		xc_gpu_put_stored(out, s->values[i], xc_stored_length(length[order[i]], before[order[i]]));
+	const xc_stored_word count = {n - 1, 8};
+	XC_TEAM_SYNC();
+	if (t.rank == 0) {
+		xc_gpu_put_stored(out, first - 8, count);
+		s->huff_bits = end;
+	}
+	XC_TEAM_SYNC();
+}
+
+/* Makes the stored form of the sets of codes by context. */
+XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                     xc_gpu_head_shared *s)
+{
+	const xc_gpu_code_sets *const sets = &j->sets[picture];
+	for (uint32_t i = t.rank; i < XC_GPU_HUFF_ROOM / 4; i += t.size)
+		((uint32_t *)(void *)s->huff)[i] = 0;
+	for (uint32_t c = 0; c < 2; c++) {
+		/* A set takes two of the four parts. */
+		uint8_t *const out = s->huff + c * (XC_GPU_HUFF_ROOM / 2);
+		const uint8_t *const lengths = sets->lengths[c];
+		const uint8_t *before = j->built_in + c * XC_GPU_LENGTHS;
+		XC_TEAM_SYNC();
+		if (t.rank == 0) {
+			s->huff_bits = 3 + 3 * XC_AC_CONTEXTS;
+			s->huff_bytes[2 * c] = s->huff_bytes[2 * c + 1] = 0;
+			const xc_stored_word codes = {sets->codes[c] - 1, 3};
+			for (uint32_t i = 0; i < XC_AC_CONTEXTS; i++) {
+				const xc_stored_word number = {sets->number[c][i], 3};
+				xc_gpu_put_stored(out, 3 + 3 * i, number);
+			}
+			xc_gpu_put_stored(out, 0, codes);
+		}
+		XC_TEAM_SYNC();
+		if (c && j->components == 1)
+			continue;
+		xc_gpu_store_code(t, lengths, before, XC_DC_SYMBOLS, out, s);
+		before += XC_DC_SYMBOLS;
+		for (uint32_t i = 0; i < sets->codes[c]; i++) {
+			const uint8_t *const own = lengths + XC_DC_SYMBOLS + i * XC_AC_SYMBOLS;
+			xc_gpu_store_code(t, own, before, XC_AC_SYMBOLS, out, s);
+			before = own;
+		}
+		if (t.rank == 0)
+			s->huff_bytes[2 * c] = (s->huff_bits + 7) / 8;
+	}
+}
+
 /* Number i of the bytes of all codes one after another. */
 XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 {
 	uint32_t code = 0;
 	while (i >= s->huff_bytes[code])
 		i -= s->huff_bytes[code++];
-	return s->huff[code][i];
+	return s->huff[code * (XC_GPU_HUFF_ROOM / 4) + i];
+}
+
+/* Makes the stored form of the codes, of one warp each where there are several. */
+XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                      xc_gpu_head_shared *s)
+{
+	const uint32_t codes = j->components == 1 ? 2 : 4;
+	for (uint32_t c = 0; c < 4; c++) {
+		if (t.rank != c * 32 % t.size)
+			continue;
+		const uint8_t *lengths = j->codes[picture].lengths[c / 2];
+		s->huff_bytes[c] = c >= codes ? 0
+		                              : xc_gpu_store_lengths(lengths + (c % 2 ? XC_DC_SYMBOLS : 0),
+		                                                     c % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS,
+		                                                     s->huff + c * (XC_GPU_HUFF_ROOM / 4));
+	}
 }
 
 /* Writes HUFF at byte `at` of the file if there is room; returns its size. */
@@ -71,17 +183,10 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 {
 	uint8_t *const out = j->files + picture * j->capacity + at;
 	uint8_t head[16];
-	const uint32_t codes = j->components == 1 ? 2 : 4;
-	for (uint32_t c = 0; c < 4; c++) {
-		/* One warp each, where there are several. */
-		if (t.rank != c * 32 % t.size)
-			continue;
-		const uint8_t *lengths = j->codes[picture].lengths[c / 2];
-		s->huff_bytes[c] = c >= codes ? 0
-		                              : xc_gpu_store_lengths(lengths + (c % 2 ? XC_DC_SYMBOLS : 0),
-		                                                     c % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS,
-		                                                     s->huff[c]);
-	}
+	if (j->sets)
+		xc_gpu_store_sets(j, t, picture, s);
+	else
+		xc_gpu_store_codes(j, t, picture, s);
 	if (t.rank == 0)
 		s->crc = 0;
 	XC_TEAM_SYNC();
@@ -214,20 +319,37 @@ XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_team t, uin
 	}
 }
 
+/* Writes the points of reconstruction, and the CRC of their chunk, which they end. */
+XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t picture,
+                                       uint32_t tables, uint8_t *out)
+{
+	uint32_t crc = j->quant_crc;
+	for (uint32_t i = 0; i < tables; i++) {
+		out[i] = (uint8_t)xc_gpu_stored_points(j, picture, i);
+		crc = xc_crc_byte(crc, out[i]);
+	}
+	xc_gpu_store_u32(out + tables, ~crc);
+}
+
 XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
                                      xc_gpu_head_shared *s)
 {
 	xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;
 	uint64_t at = j->prefix_size;
-	if (j->codes)
+	if (j->codes || j->sets)
 		at += xc_gpu_write_huff(j, t, picture, at, s);
 	for (uint32_t i = 0; i < j->piece_count; i++)
 		at = xc_gpu_lay_piece(j, t, picture, i, at, s);
 	const uint64_t size = at + 9;
 	const int fits = size <= j->capacity && state->used * 16 <= j->arena_bytes;
+	const uint32_t tables = j->components == 1 ? 1 : 2;
+	const uint32_t points = j->points_at, points_end = points ? points + tables + 4 : 0;
 	for (uint32_t i = t.rank; fits && i < j->prefix_size; i += t.size)
-		file[i] = j->prefix[i];
+		if (i < points || i >= points_end)
+			file[i] = j->prefix[i];
+	if (fits && points && t.rank == 64 % t.size)
+		xc_gpu_write_points(j, picture, tables, file + points);
 	for (uint32_t i = 0; i < j->piece_count; i++)
 		xc_gpu_begin_piece(j, t, picture, i, fits);
 	if (t.rank)

@@ -139,6 +139,17 @@ XC_GPU_INLINE void xc_gpu_assign_codes(xc_team t, uint32_t symbols, xc_gpu_huffm
 	XC_TEAM_SYNC();
 }
 
+/* Makes the code for s->count of `symbols` symbols: s->length and s->code. */
+XC_GPU_INLINE void xc_gpu_build_code(xc_team t, uint32_t symbols, xc_gpu_huffman_shared *s)
+{
+	XC_TEAM_SYNC();
+	const uint32_t n = xc_gpu_sort_leaves(t, symbols, s);
+	xc_gpu_merge_levels(t, n, s);
+	xc_gpu_code_lengths(t, n, s);
+	XC_TEAM_SYNC();
+	xc_gpu_assign_codes(t, symbols, s);
+}
+
 /* Makes the code of one class (luma or chroma), DC or AC, of a picture. */
 XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
                                     uint32_t ac, uint32_t picture, xc_gpu_huffman_shared *s)
@@ -150,12 +161,7 @@ XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint3
 		s->count[i] = codes->counts[chroma][at + i];
 		s->length[i] = 0;
 	}
-	XC_TEAM_SYNC();
-	const uint32_t n = xc_gpu_sort_leaves(t, symbols, s);
-	xc_gpu_merge_levels(t, n, s);
-	xc_gpu_code_lengths(t, n, s);
-	XC_TEAM_SYNC();
-	xc_gpu_assign_codes(t, symbols, s);
+	xc_gpu_build_code(t, symbols, s);
 	for (uint32_t i = t.rank; i < symbols; i += t.size) {
 		codes->lengths[chroma][at + i] = s->length[i];
 		(ac ? tables->ac : tables->dc)[i] = (uint32_t)s->code[i] << 6 | s->length[i];
@@ -164,6 +170,26 @@ XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint3
 	for (int i = first + (int)t.rank; i < end; i += (int)t.size) {
 		const unsigned symbol = xc_small_symbol(i);
 		tables->small[i] = xc_code_and_value(s->code[symbol], s->length[symbol], xc_small_value(i));
+	}
+}
+
+/* Makes code number `which` of a class's set, whose first one is that of DC. */
+XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+                                        uint32_t which, uint32_t picture, xc_gpu_huffman_shared *s)
+{
+	xc_gpu_code_sets *const sets = &j->sets[picture];
+	const uint32_t symbols = which ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
+	const uint32_t at = which ? XC_DC_SYMBOLS + (which - 1) * XC_AC_SYMBOLS : 0;
+	if (which > sets->codes[chroma])
+		return;
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		s->count[i] = sets->counts[chroma][at + i];
+		s->length[i] = 0;
+	}
+	xc_gpu_build_code(t, symbols, s);
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		sets->lengths[chroma][at + i] = s->length[i];
+		sets->coder[chroma][at + i] = (uint32_t)s->code[i] << 6 | s->length[i];
 	}
 }
 

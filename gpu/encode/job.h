@@ -5,14 +5,16 @@
 
 #include <stddef.h>
 
+#include "entropy/points.h"
 #include "entropy/tokens.h"
 #include "gpu/encode/crc_write.h"
 #include "gpu/module.h"
 
 enum {
-	XC_GPU_AC_SLOTS = 64,     /* a block has at most 63 AC tokens and one end-of-block token */
-	XC_GPU_FORWARD_TEAM = 96, /* threads of the forward kernel's teams, and their blocks ... */
-	XC_GPU_LAPPED_TEAM = 192, /* ... with a lapped transform of the most common pictures */
+	XC_GPU_AC_SLOTS = 64,      /* a block has at most 63 AC tokens and one end-of-block token */
+	XC_GPU_TILE_BLOCKS = 2304, /* that the encoder's tiles have at most */
+	XC_GPU_FORWARD_TEAM = 96,  /* threads of the forward kernel's teams, and their blocks ... */
+	XC_GPU_LAPPED_TEAM = 192,  /* ... with a lapped transform of the most common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 
@@ -21,6 +23,9 @@ typedef struct xc_gpu_picture_state {
 	unsigned long long used; /* of the arena of segments, in units of 16 bytes */
 	uint32_t ticket;         /* blocks of threads that are done */
 	uint32_t fits;
+	/* By class, of values of 1 and of larger ones: sums of offsets, and how many there are; see
+	 * xc_offsets. */
+	unsigned long long offset[2][2], offsets[2][2];
 } xc_gpu_picture_state;
 
 /* A piece of a picture's file; lies in scratch, too. */
@@ -37,6 +42,18 @@ typedef struct xc_gpu_codes {
 	uint8_t lengths[2][XC_GPU_LENGTHS];
 	xc_coder_tables coder[2];
 } xc_gpu_codes;
+
+/* Counts and codes of one picture by context: symbols of DC, then of AC in each context, or of each
+ * code. */
+enum { XC_GPU_SET_SYMBOLS = XC_DC_SYMBOLS + XC_AC_CONTEXTS * XC_AC_SYMBOLS };
+
+typedef struct xc_gpu_code_sets {
+	unsigned long long counts[2][XC_GPU_SET_SYMBOLS];
+	uint32_t codes[2];                 /* of AC */
+	uint8_t number[2][XC_AC_CONTEXTS]; /* which of them each context takes */
+	uint8_t lengths[2][XC_GPU_SET_SYMBOLS];
+	uint32_t coder[2][XC_GPU_SET_SYMBOLS]; /* code << 6 | length */
+} xc_gpu_code_sets;
 
 /* The lower part of a job is the same for all calls of an encoder. */
 typedef struct xc_gpu_encode_job {
@@ -56,10 +73,12 @@ typedef struct xc_gpu_encode_job {
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
 	xc_gpu_file_piece *pieces; /* [piece_count] */
-	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder` */
+	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder`; or */
+	xc_gpu_code_sets *sets;    /* codes by context */
 
 	/* Fixed: */
 	const xc_coder_tables *coder; /* [luma, chroma], for all pictures */
+	const uint8_t *built_in;      /* [2][XC_GPU_LENGTHS] of the built-in codes */
 	const float *quant;           /* [2][64] */
 	const xc_crc_write_constants *crc;
 	const uint8_t *prefix; /* the file before HUFF or INDX */
@@ -74,7 +93,19 @@ typedef struct xc_gpu_encode_job {
 	uint32_t span; /* MCUs that it takes, side by side */
 	uint32_t tall; /* and of so many rows of them, with a lapped transform */
 	uint32_t multiprocessors;
-	uint32_t fast_loads; /* the pixels lie so that 8 bytes can be loaded at once */
+	uint32_t optimized, by_context; /* codes are made for each picture; of AC by context */
+	uint32_t fast_loads;            /* the pixels lie so that 8 bytes can be loaded at once */
+	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0 and Huffman
+	 * codes. */
+	uint32_t weighs;
+	uint32_t rounding; /* added to a magnitude before it is cut off */
+	uint32_t sloped;
+	xc_slopes slopes[2];
+	uint32_t pointed;   /* the first tiles, that offsets are summed up of */
+	uint32_t points_at; /* of points in the prefix, before the CRC of their chunk, */
+	uint32_t quant_crc; /* whose remainder this is up to there */
+	uint32_t mixes; /* the components are not Y, Cb and Cr, but this matrix makes them of these */
+	float mix[9];
 } xc_gpu_encode_job;
 
 /* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */

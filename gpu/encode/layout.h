@@ -27,6 +27,25 @@ static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 	return transform == XC_TRANSFORM_DCT ? 1 : g->components > 1 && g->h == 2 ? 2 : 4;
 }
 
+/* What becomes of coefficients in sixteenths of a step. */
+static inline void xc_gpu_encode_job_weigh(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
+{
+	const xc_gpu_weighing *w = &p->weighing;
+	const uint32_t tables = j->components == 1 ? 1 : 2;
+	if (!w->weighs)
+		return;
+	j->weighs = 1;
+	j->rounding = w->dead_zone ? XC_DEAD_ZONE_ROUNDING : XC_STEP_PARTS / 2;
+	j->sloped = (uint32_t)w->has_slopes;
+	memcpy(j->slopes, w->slopes, sizeof j->slopes);
+	/* With codes for the picture all tiles tell, otherwise those of the first piece. */
+	j->pointed = p->optimized || j->tiles < j->piece_tiles ? j->tiles : j->piece_tiles;
+	j->points_at = (uint32_t)(w->quant_end - 4 - tables);
+	j->quant_crc = 0xffffffffu;
+	for (size_t i = w->quant_at; i < j->points_at; i++)
+		j->quant_crc = xc_crc_byte(j->quant_crc, p->prefix[i]);
+}
+
 /* Everything that does not change from call to call but the pointers. */
 static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
@@ -55,6 +74,12 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->tall = xc_gpu_tall(g, p->transform);
 	j->span = xc_gpu_span(g) / j->tall;
 	j->prefix_size = (uint32_t)p->prefix_size;
+	j->optimized = (uint32_t)p->optimized;
+	j->by_context = p->optimized && p->by_context;
+	xc_gpu_encode_job_weigh(j, p);
+	j->mixes = p->colours != NULL;
+	if (p->colours)
+		memcpy(j->mix, p->colours, sizeof j->mix);
 }
 
 /* 1 if eight pixels from any multiple of eight in a row can be loaded 8 bytes at a time. */
@@ -66,7 +91,7 @@ static inline uint32_t xc_gpu_aligned_pixels(const xc_cuda_pictures *p)
 
 /* Sets the job's pointers into scratch for `count` pictures; returns the bytes taken. */
 static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count, size_t capacity,
-                                           int optimized, void *scratch)
+                                           void *scratch)
 {
 	char *const base = (char *)scratch;
 	const size_t blocks = (size_t)j->blocks * count, tiles = (size_t)j->tiles * count;
@@ -76,7 +101,10 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	                                              (size_t)count * j->piece_count *
 	                                                  sizeof *j->pieces);
 	j->codes = NULL;
-	if (optimized)
+	j->sets = NULL;
+	if (j->by_context)
+		j->sets = (xc_gpu_code_sets *)xc_gpu_carve(base, &used, count * sizeof *j->sets);
+	else if (j->optimized)
 		j->codes = (xc_gpu_codes *)xc_gpu_carve(base, &used, count * sizeof *j->codes);
 	j->sizes = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
 	j->places = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
@@ -88,6 +116,16 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	j->arena = (uint8_t *)xc_gpu_carve(base, &used, j->arena_bytes * count);
 	j->tokens = xc_gpu_carve(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
 	return used;
+}
+
+/* The lengths of the built-in codes: [luma, chroma][DC, then AC]. */
+static inline void xc_gpu_built_in_lengths(const xc_gpu_encode_plan *p,
+                                           uint8_t lengths[2][XC_GPU_LENGTHS])
+{
+	for (int c = 0; c < 2; c++) {
+		memcpy(lengths[c], p->built_in[c][0].length, XC_DC_SYMBOLS);
+		memcpy(lengths[c] + XC_DC_SYMBOLS, p->built_in[c][1].length, XC_AC_SYMBOLS);
+	}
 }
 
 /* What one call adds. */

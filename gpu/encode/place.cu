@@ -2,9 +2,11 @@
 /* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/head.h), and putting the segments
  * there (gpu/encode/place.h). */
 #include "gpu/encode/kernels.h"
+#include "gpu/encode/code_set.h"
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/place.h"
 
+enum { SET_CODES = 1 + XC_AC_CONTEXTS };
 enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512, PLACE_THREADS = 32 * XC_GPU_PLACE_TILES };
 
 /* Grid: (codes, pictures). */
@@ -14,6 +16,24 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_team t = {threadIdx.x, TABLE_THREADS};
 	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
+}
+
+/* Grid: (codes of both classes, pictures). */
+static __global__ void __launch_bounds__(TABLE_THREADS)
+	make_set_codes(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_huffman_shared s;
+	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_make_set_code(&j, t, blockIdx.x / SET_CODES, blockIdx.x % SET_CODES, blockIdx.y, &s);
+}
+
+/* Grid: (classes, pictures). */
+static __global__ void __launch_bounds__(TABLE_THREADS)
+	join(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_join_shared s;
+	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
 /* Grid: (1, pictures). */
@@ -85,10 +105,21 @@ static __global__ void __launch_bounds__(PLACE_THREADS)
 		xc_gpu_finish(&j, picture);
 }
 
+xc_status xc_gpu_join_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+                             xc_gpu_error *e)
+{
+	join<<<dim3(j->components == 1 ? 1 : 2, count), TABLE_THREADS, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "join");
+}
+
 xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                                xc_gpu_error *e)
 {
-	make_codes<<<dim3(j->components == 1 ? 2 : 4, count), TABLE_THREADS, 0, stream>>>(*j);
+	const uint32_t classes = j->components == 1 ? 1 : 2;
+	if (j->sets)
+		make_set_codes<<<dim3(classes * SET_CODES, count), TABLE_THREADS, 0, stream>>>(*j);
+	else
+		make_codes<<<dim3(classes * 2, count), TABLE_THREADS, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "tables");
 }
 

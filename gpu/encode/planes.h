@@ -84,6 +84,18 @@ XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, fl
 	}
 }
 
+/* Y, Cb and Cr of eight pixels become the picture's own components. */
+XC_GPU_INLINE void xc_gpu_mix8(const float matrix[9], float y[8], float cb[8], float cr[8])
+{
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
+		const float a = y[i], b = cb[i], c = cr[i];
+		y[i] = xc_colour_mix(a, b, c, matrix);
+		cb[i] = xc_colour_mix(a, b, c, matrix + 3);
+		cr[i] = xc_colour_mix(a, b, c, matrix + 6);
+	}
+}
+
 /* Eight pixels of a row as they lie in memory, and with halved chroma those below. */
 typedef struct xc_gpu_raw_rows {
 	xc_gpu_raw upper, lower;
@@ -140,14 +152,18 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_
 	float y[8];
 	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
-	xc_gpu_store8(planes, l->half[0], at, halves, y);
-	if (j->components == 1)
+	if (j->components == 1) {
+		xc_gpu_store8(planes, l->half[0], at, halves, y);
 		return;
+	}
 	XC_UNROLL for (int i = 0; i < 8; i++)
 	{
 		p.b[i] = p.b[i] * XC_KCB;
 		p.r[i] = p.r[i] * XC_KCR;
 	}
+	if (j->mixes)
+		xc_gpu_mix8(j->mix, y, p.b, p.r);
+	xc_gpu_store8(planes, l->half[0], at, halves, y);
 	xc_gpu_store8(planes + l->start[1], l->half[1], at, halves, p.b);
 	xc_gpu_store8(planes + l->start[2], l->half[1], at, halves, p.r);
 }

@@ -79,7 +79,7 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	xc_context *c = gpu->context;
 	job j = {.gpu = gpu};
 	uint64_t size = 0;
-	xc_status s = xc_cuda_encoder_make(gpu, p, m, o, 1, &j.encoder);
+	xc_status s = xc_cuda_encoder_make(gpu, p, p, m, o, 1, &j.encoder);
 	if (!s)
 		s = upload(&j, p);
 	xc_stage(c, "upload");

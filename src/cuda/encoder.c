@@ -21,19 +21,38 @@ static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 	                xc_geometry_tiles(&p->geometry) * 6);
 }
 
-static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_t *prefix)
+/* Notes where chunk QNTZ is. */
+static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_t *prefix,
+                           xc_gpu_weighing *weighing)
 {
 	xc_writer w = {prefix};
 	xc_write_magic(&w);
 	xc_write_head(&w, &p->header);
 	xc_write_metadata(&w, m, NULL);
+	weighing->quant_at = (size_t)(w.next - prefix);
 	xc_write_quant(&w, p->quant_preset, p->quant_scale, p->geometry.components == 1 ? 1 : 2,
 	               p->steps, p->points);
+	weighing->quant_end = (size_t)(w.next - prefix);
+	if (p->has_colours)
+		xc_write_colours(&w, p->colours);
 	return (size_t)(w.next - prefix);
 }
 
+static xc_gpu_weighing weighing_of(const xc_encode_plan *p, const xc_encode_options *o)
+{
+	xc_gpu_weighing w = {
+		.weighs = p->parts > 1,
+		.dead_zone = o->effort > 0,
+		.has_slopes = xc_header_has_slopes(&p->header),
+	};
+	for (int i = 0; i < 2; i++)
+		w.slopes[i] = xc_slopes_of(p->steps[i]);
+	return w;
+}
+
 static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
-                              const xc_metadata *m, int optimized)
+                              const xc_metadata *m, const xc_encode_options *o,
+                              const float *colours)
 {
 	xc_cuda *gpu = n->gpu;
 	xc_context *c = gpu->context;
@@ -45,14 +64,18 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 		s = xc_fail_memory(c, room + 2 * sizeof *tables);
 	if (!s) {
 		const xc_huffman_code(*codes)[2] = xc_default_codes(c);
-		n->prefix_size = write_prefix(p, m, prefix);
+		xc_gpu_weighing weighing = weighing_of(p, o);
+		n->prefix_size = write_prefix(p, m, prefix, &weighing);
 		for (int i = 0; i < 2; i++)
 			xc_coder_tables_init(&tables[i], &codes[i][0], &codes[i][1]);
 		/* clang-format off */
 		xc_gpu_encode_plan plan = {
 			.channels = shape->channels, .depth = shape->depth,
 			.transform = p->header.transform,
-			.geometry = p->geometry, .optimized = optimized, .coder = tables,
+			.geometry = p->geometry, .weighing = weighing,
+			.optimized = o->entropy == XC_ENTROPY_HUFFMAN && o->huffman == XC_HUFFMAN_OPTIMIZED,
+			.by_context = o->effort > 0, .coder = tables,
+			.colours = p->has_colours ? colours : NULL, .built_in = codes,
 			.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
 		};
 		/* clang-format on */
@@ -71,33 +94,42 @@ const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 {
 	if (o->entropy != XC_ENTROPY_HUFFMAN)
 		return "the GPU encodes no rANS; --entropy huffman makes a file that it can";
-	if (o->colour != XC_COLOUR_YCBCR)
-		return "the GPU encodes Y, Cb and Cr alone; --colour ycbcr makes a file that it can";
-	if (o->effort)
-		return "the GPU encodes with effort 0 alone; --effort 0 or --preset jpeg makes such a file";
+	if (o->effort > 1)
+		return "the GPU encodes with efforts 0 and 1; --effort 1 makes a file that it can";
 	return NULL;
 }
 
-xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *m,
-                               const xc_encode_options *o, uint32_t batch,
+xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_picture *only,
+                               const xc_metadata *m, const xc_encode_options *o, uint32_t batch,
                                xc_cuda_encoder **encoder)
 {
 	xc_context *c = gpu->context;
 	xc_encode_plan plan;
+	float colours[9];
 	*encoder = NULL;
 	if (!gpu->module->encode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
 	if (xc_cuda_encoder_objection(o))
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_encoder_objection(o));
+	const int own = o->colour == XC_COLOUR_PICTURE && shape->channels > 2 &&
+	                o->subsampling != XC_SUBSAMPLING_GREY;
+	if (own && !only)
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "components are made for a picture in host memory alone; --colour ycbcr "
+		               "needs none");
 	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
 	if (!n)
 		return xc_fail_memory(c, sizeof *n);
 	xc_encode_plan_init(&plan, shape, o);
+	if (own) {
+		const xc_pixels pixels = xc_pixels_of(only);
+		xc_encode_plan_colours(&plan, &pixels, colours);
+	}
 	n->gpu = gpu;
 	n->batch = batch;
 	n->bound = file_bound(&plan, m);
 	n->pieces = xc_geometry_pieces(&plan.geometry);
-	const xc_status s = open_encoder(n, &plan, shape, m, o->huffman == XC_HUFFMAN_OPTIMIZED);
+	const xc_status s = open_encoder(n, &plan, shape, m, o, colours);
 	if (s)
 		xc_cuda_encoder_free(n);
 	else
@@ -132,7 +164,7 @@ xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_me
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	*encoder = NULL;
 	const xc_status s = xc_cuda_encoder_take(c, shape, m, options, &o);
-	return s ? s : xc_cuda_encoder_make(gpu, shape, m, &o, batch, encoder);
+	return s ? s : xc_cuda_encoder_make(gpu, shape, NULL, m, &o, batch, encoder);
 }
 
 void xc_cuda_encoder_free(xc_cuda_encoder *n)

@@ -26,10 +26,11 @@ xc_status xc_cuda_encoder_take(xc_context *context, const xc_picture *shape,
                                xc_encode_options *options);
 
 /* xc_cuda_encoder_new() within other calls, with checked arguments.  Alpha is merely left out:
- * the header says that the file has it. */
-xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_metadata *metadata,
-                               const xc_encode_options *options, uint32_t batch,
-                               xc_cuda_encoder **encoder);
+ * the header says that the file has it.  only: the pixels of the only picture, in host memory, from
+ * which components can be made; or NULL. */
+xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_picture *only,
+                               const xc_metadata *metadata, const xc_encode_options *options,
+                               uint32_t batch, xc_cuda_encoder **encoder);
 
 /* xc_cuda_encode() and xc_cuda_encoder_wait() within other calls.  marks as in gpu/module.h. */
 xc_status xc_cuda_encoder_start(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,

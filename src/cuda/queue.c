@@ -110,7 +110,7 @@ static xc_status set_up(xc_cuda_encode_queue *q, const xc_picture *shape, const 
 	q->bytes = q->stride * shape->height;
 	q->capacity = q->bytes + 65536;
 	q->guess = q->bytes / 8 + 4096;
-	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, m, o, 1, &q->encoder);
+	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, NULL, m, o, 1, &q->encoder);
 	if (s)
 		return s;
 	if (xc_cuda_encoder_bound(q->encoder) < q->capacity)

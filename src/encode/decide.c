@@ -9,9 +9,6 @@
 
 enum {
 	HALF = XC_STEP_PARTS / 2,
-	/* Added to a magnitude before it is cut off, with a dead zone: a third of a step, since
-	 * coefficients are more often small than large within an interval. */
-	DEAD_ZONE_ROUNDING = 5,
 	/* Larger magnitudes weigh no more than this one, so that sums fit 32 bits. */
 	MOST_MAGNITUDE = 64 * XC_STEP_PARTS,
 	BITS_WITHOUT_CODE = XC_MAX_CODE_LENGTH
@@ -251,7 +248,7 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
                                                          int deep, xc_offsets *offsets)
 {
 	const size_t n = (size_t)wide * high;
-	const int rounding = d->dead_zone ? DEAD_ZONE_ROUNDING : HALF;
+	const int rounding = d->dead_zone ? XC_DEAD_ZONE_ROUNDING : HALF;
 	for (size_t b = 0; b < n; b++)
 		put(blocks, b * 64, deep, xc_quantized_value(get(blocks, b * 64, deep)));
 	if (d->window) {

@@ -11,7 +11,6 @@
  */
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"
-#include "src/encode/gradients.h"
 
 /* ------------------------------------------------------------ rows */
 
@@ -87,24 +86,12 @@ static void (*code(const xc_encoder *e))(void *, uint64_t, int)
 	return e->rans ? xc_encode_code_tile_rans : xc_encode_code_tile;
 }
 
-/* Components made for the picture follow from the first piece as well. */
-static void choose_colours(xc_encoder *e)
-{
-	const uint64_t rows = (uint64_t)xc_geometry_piece_rows(&e->plan.geometry) * tile_rows(e);
-	xc_pixels piece = e->pixels;
-	xc_gradients gradients;
-	if (rows < piece.height)
-		piece.height = (uint32_t)rows;
-	xc_gradients_sample(&piece, &gradients);
-	xc_colours_choose(&gradients, e->plan.colours);
-	xc_colours_forward(e->plan.colours, e->colours);
-	e->forward.colours = e->colours;
-}
-
 static xc_status learn(xc_encoder *e)
 {
-	if (e->plan.has_colours)
-		choose_colours(e);
+	if (e->plan.has_colours) {
+		xc_encode_plan_colours(&e->plan, &e->pixels, e->colours);
+		e->forward.colours = e->colours;
+	}
 	const xc_status s = xc_encode_learn(e);
 	e->stride = 1;
 	e->keep = 1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "quant/tables.h"
+#include "src/encode/gradients.h"
 
 /* How many blocks a tile should have: few enough for many threads and a GPU, and so many that
  * the index and the restarts of prediction stay under 1 % of the file. */
@@ -134,4 +135,19 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 	memset(e->points, 0, sizeof e->points);
 	for (int i = 0; i < 2; i++)
 		xc_quant_forward_table(o->transform, e->steps[i], e->parts, e->tables[i]);
+}
+
+void xc_encode_plan_colours(xc_encode_plan *e, const xc_pixels *pixels, float forward[9])
+{
+	const xc_geometry *g = &e->geometry;
+	const uint64_t rows = (uint64_t)xc_geometry_piece_rows(g) * g->tile_mcus_high * 8 *
+	                      (uint32_t)g->v;
+	xc_pixels piece = *pixels;
+	xc_gradients gradients;
+	if (rows < piece.height)
+		piece.height = (uint32_t)rows;
+	xc_gradients_sample(&piece, &gradients);
+	xc_colours_choose(&gradients, e->colours);
+	xc_colours_forward(e->colours, forward);
+	e->has_colours = 1;
 }

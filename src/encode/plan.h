@@ -32,4 +32,8 @@ xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
                          const xc_encode_options *options);
 
+/* Sets the components made for the picture, which follow from the rows of the first piece, and the
+ * matrix from Y, Cb and Cr to them. */
+void xc_encode_plan_colours(xc_encode_plan *plan, const xc_pixels *pixels, float forward[9]);
+
 #endif

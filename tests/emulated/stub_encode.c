@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/encode/code_set.h"
 #include "gpu/encode/forward.h"
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/layout.h"
@@ -13,7 +14,7 @@ static const xc_team alone = {0, 1};
 
 struct xc_gpu_encoder {
 	xc_gpu_encode_job job; /* all but the pointers of a call */
-	int optimized;
+	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_coder_tables coder[2];
 	float quant[2][64];
 	xc_crc_write_constants crc;
@@ -53,6 +54,8 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		xc_gpu_make_common(&j, j.h, j.transform);
 		kind = xc_gpu_common_kind(j.transform);
 	}
+	if (j.weighs)
+		kind |= XC_GPU_FORWARD_PARTS;
 	/* One thread needs planes and columns at the same time. */
 	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_column_bytes(&j);
 	xc_gpu_four *shared = aligned_alloc(16, bytes);
@@ -64,32 +67,73 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 	free(shared);
 }
 
+/* Makes the codes of a picture. */
+static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	const uint32_t classes = j->components == 1 ? 1 : 2;
+	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
+	xc_gpu_context_count_shared *contexts = xc_stub_need(sizeof *contexts);
+	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
+	xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
+	const int deep = j->depth == 16;
+	for (uint32_t i = 0; i < j->tiles; i++) {
+		if (j->sets)
+			xc_gpu_count_contexts(j, alone, i, picture, contexts, deep);
+		else
+			xc_gpu_count(j, alone, i, picture, count, deep);
+	}
+	for (uint32_t c = 0; c < classes; c++) {
+		if (j->sets)
+			xc_gpu_join_contexts(j, alone, c, picture, join);
+		for (uint32_t i = 0; i < (j->sets ? 1 + XC_AC_CONTEXTS : 2); i++) {
+			if (j->sets)
+				xc_gpu_make_set_code(j, alone, c, i, picture, huffman);
+			else
+				xc_gpu_make_code(j, alone, c, i, picture, huffman);
+		}
+	}
+	free(count);
+	free(contexts);
+	free(huffman);
+	free(join);
+}
+
+static void settle(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	const int deep = j->depth == 16;
+	xc_gpu_settle_shared *s = xc_stub_need(sizeof *s + xc_gpu_settle_columns(1, deep));
+	for (uint32_t i = 0; i < j->tiles; i++)
+		xc_gpu_settle(j, alone, i, picture, s, deep);
+	free(s);
+}
+
+static void code(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	const int several = j->sets != NULL;
+	xc_gpu_code_shared code;
+	uint32_t *memory = xc_stub_need(xc_gpu_code_carve(&code, j, 1, NULL, several));
+	xc_gpu_code_carve(&code, j, 1, memory, several);
+	xc_gpu_load_tables(j, alone, picture, &code);
+	for (uint32_t i = 0; i < j->tiles; i++)
+		xc_gpu_code(j, alone, i, picture, &code, j->depth == 16);
+	free(memory);
+}
+
 /* All kernels in their order. */
 static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	xc_gpu_code_shared code;
-	uint32_t *code_memory = xc_stub_need(xc_gpu_code_carve(&code, j, 1, NULL));
-	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
 	xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
-	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	xc_gpu_place_shared *place = xc_stub_need(sizeof *place);
-	const int deep = j->depth == 16;
 	forward(j, picture);
-	for (uint32_t i = 0; j->codes && i < j->tiles; i++)
-		xc_gpu_count(j, alone, i, picture, count, deep);
-	for (uint32_t i = 0; j->codes && i < (j->components == 1 ? 2 : 4); i++)
-		xc_gpu_make_code(j, alone, i / 2, i % 2, picture, huffman);
-	xc_gpu_code_carve(&code, j, 1, code_memory);
-	xc_gpu_load_tables(j, alone, picture, &code);
-	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_code(j, alone, i, picture, &code, deep);
+	if (j->weighs)
+		settle(j, picture);
+	if (j->optimized)
+		make_codes(j, picture);
+	code(j, picture);
 	xc_gpu_write_head(j, alone, picture, head);
 	if (j->states[picture].fits)
 		place_all(j, picture, place);
-	free(code_memory);
-	free(count);
 	free(head);
-	free(huffman);
 	free(place);
 }
 
@@ -100,7 +144,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	(void)g;
 	(void)e;
 	xc_gpu_encode_job_init(&c->job, p);
-	c->optimized = p->optimized;
+	xc_gpu_built_in_lengths(p, c->built_in);
 	memcpy(c->coder, p->coder, sizeof c->coder);
 	memcpy(c->quant, p->tables, sizeof c->quant);
 	xc_crc_write_constants_init(&c->crc);
@@ -108,6 +152,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->job.coder = c->coder;
 	c->job.quant = c->quant[0];
 	c->job.crc = &c->crc;
+	c->job.built_in = c->built_in[0];
 	c->job.prefix = c->prefix;
 	*encoder = c;
 	return XC_OK;
@@ -123,7 +168,7 @@ static void close_encoder(xc_gpu_encoder *c)
 static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capacity)
 {
 	xc_gpu_encode_job job = c->job;
-	return xc_gpu_encode_lay_out(&job, count, capacity, c->optimized, NULL);
+	return xc_gpu_encode_lay_out(&job, count, capacity, NULL);
 }
 
 /* Scratch of the stub's own has just the size that is needed. */
@@ -137,7 +182,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 	(void)stream;
 	(void)marks;
 	(void)e;
-	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, c->optimized, scratch);
+	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, scratch);
 	xc_gpu_encode_job_call(&job, pictures, files);
 	for (uint32_t i = 0; i < pictures->count; i++)
 		run_kernels(&job, i);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Codes of AC that contexts share, as in entropy/code_set.c, by a team: the contexts of a class join
+ * as long as that saves bits.  The counts of a code take the place of those of the contexts.
+ */
+#ifndef XC_GPU_ENCODE_CODE_SET_H
+#define XC_GPU_ENCODE_CODE_SET_H
+
+#include "entropy/code_cost.h"
+#include "gpu/encode/job.h"
+
+enum { XC_GPU_PAIRS = XC_AC_CONTEXTS * (XC_AC_CONTEXTS - 1) / 2 };
+
+typedef struct xc_gpu_join_shared {
+	unsigned long long counts[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
+	/* Sums over the symbols of each group, and then of each pair of groups. */
+	unsigned long long shares[XC_AC_CONTEXTS + XC_GPU_PAIRS];
+	unsigned long long totals[XC_AC_CONTEXTS + XC_GPU_PAIRS];
+	uint32_t used, into, from;
+	uint8_t group[XC_AC_CONTEXTS]; /* of each context */
+} xc_gpu_join_shared;
+
+/* The groups of pair `p`: the second is the larger one. */
+XC_GPU_INLINE void xc_gpu_pair_of(uint32_t p, uint32_t *a, uint32_t *b)
+{
+	uint32_t first = 0;
+	for (; p >= XC_AC_CONTEXTS - 1 - first; first++)
+		p -= XC_AC_CONTEXTS - 1 - first;
+	*a = first;
+	*b = first + 1 + p;
+}
+
+/* Finds the costs of all groups and pairs. */
+XC_GPU_INLINE void xc_gpu_find_costs(xc_team t, xc_gpu_join_shared *s)
+{
+	const uint32_t sums = XC_AC_CONTEXTS + XC_GPU_PAIRS;
+	for (uint32_t i = t.rank; i < sums; i += t.size)
+		s->shares[i] = s->totals[i] = 0;
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < sums * XC_AC_SYMBOLS; i += t.size) {
+		const uint32_t which = i / XC_AC_SYMBOLS, symbol = i % XC_AC_SYMBOLS;
+		uint32_t a = which, b = which;
+		if (which >= XC_AC_CONTEXTS)
+			xc_gpu_pair_of(which - XC_AC_CONTEXTS, &a, &b);
+		if (!(s->used >> a & s->used >> b & 1))
+			continue;
+		const uint64_t n = s->counts[a][symbol] + (a == b ? 0 : s->counts[b][symbol]);
+		if (!n)
+			continue;
+		XC_ATOMIC_ADD(&s->totals[which], (unsigned long long)n);
+		XC_ATOMIC_ADD(&s->shares[which], (unsigned long long)xc_code_cost_of_symbol(n));
+	}
+	XC_TEAM_SYNC();
+}
+
+XC_GPU_INLINE int64_t xc_gpu_cost_of(const xc_gpu_join_shared *s, uint32_t which)
+{
+	return xc_code_cost((int64_t)s->shares[which], s->totals[which]);
+}
+
+/* Chooses the two groups that lose least by joining, of equal ones the last; one thread calls it. */
+XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
+{
+	int64_t least = 0;
+	s->into = s->from = XC_AC_CONTEXTS;
+	for (uint32_t p = 0; p < XC_GPU_PAIRS; p++) {
+		uint32_t a, b;
+		xc_gpu_pair_of(p, &a, &b);
+		if (!(s->used >> a & s->used >> b & 1))
+			continue;
+		const int64_t loss = xc_gpu_cost_of(s, XC_AC_CONTEXTS + p) - xc_gpu_cost_of(s, a) -
+		                     xc_gpu_cost_of(s, b);
+		if (loss <= least) {
+			least = loss;
+			s->into = a;
+			s->from = b;
+		}
+	}
+	if (s->from == XC_AC_CONTEXTS)
+		return;
+	s->used &= ~(1u << s->from);
+	for (int i = 0; i < XC_AC_CONTEXTS; i++)
+		if (s->group[i] == s->from)
+			s->group[i] = (uint8_t)s->into;
+}
+
+/* Joins the contexts of a class and leaves the counts of its codes. */
+XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+                                        uint32_t picture, xc_gpu_join_shared *s)
+{
+	xc_gpu_code_sets *const sets = &j->sets[picture];
+	unsigned long long *const ac = sets->counts[chroma] + XC_DC_SYMBOLS;
+	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS * XC_AC_SYMBOLS; i += t.size)
+		s->counts[i / XC_AC_SYMBOLS][i % XC_AC_SYMBOLS] = ac[i];
+	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS; i += t.size)
+		s->group[i] = (uint8_t)i;
+	if (t.rank == 0)
+		s->used = (1u << XC_AC_CONTEXTS) - 1;
+	XC_TEAM_SYNC();
+	for (int i = 1; i < XC_AC_CONTEXTS; i++) {
+		xc_gpu_find_costs(t, s);
+		if (t.rank == 0)
+			xc_gpu_choose_pair(s);
+		XC_TEAM_SYNC();
+		if (s->from == XC_AC_CONTEXTS)
+			break;
+		for (uint32_t k = t.rank; k < XC_AC_SYMBOLS; k += t.size)
+			s->counts[s->into][k] += s->counts[s->from][k];
+		XC_TEAM_SYNC();
+	}
+	uint32_t codes = 0;
+	for (uint32_t g = 0; g < XC_AC_CONTEXTS; g++) {
+		if (!(s->used >> g & 1))
+			continue;
+		for (uint32_t i = t.rank; i < XC_AC_CONTEXTS; i += t.size)
+			if (s->group[i] == g)
+				sets->number[chroma][i] = (uint8_t)codes;
+		for (uint32_t k = t.rank; k < XC_AC_SYMBOLS; k += t.size)
+			ac[codes * XC_AC_SYMBOLS + k] = s->counts[g][k];
+		codes++;
+	}
+	if (t.rank == 0)
+		sets->codes[chroma] = codes;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Codes of AC by context (entropy/contexts.h): counting symbols, and the bits of tokens.  deep, a
+ * constant: tokens have 32 bits.
+ *
+ * The context of a token follows from the one before it in the same order, so a thread can begin
+ * with any token.  A table by symbol takes the place of the one by token, which would not fit shared
+ * memory for each context.
+ */
+#ifndef XC_GPU_ENCODE_CONTEXT_H
+#define XC_GPU_ENCODE_CONTEXT_H
+
+#include "entropy/value.h"
+#include "gpu/encode/bits.h"
+#include "gpu/encode/tile.h"
+
+/* The symbol of a token, with its value. */
+typedef struct xc_gpu_token_symbol {
+	uint32_t dc, symbol, size;
+	int32_t value;
+} xc_gpu_token_symbol;
+
+/* The coefficient of a token that is not in the tables. */
+XC_GPU_INLINE int32_t xc_gpu_large_value(uint32_t t, int deep)
+{
+	const uint32_t c = t >> 4, first_negative = (deep ? UINT32_C(1) << 27 : 1 << 11) + 40;
+	return c < first_negative ? (int32_t)c - XC_LARGE_BIAS
+	                          : (int32_t)(c - (deep ? UINT32_C(1) << 28 : 1 << 12)) - XC_TOKEN_BIAS;
+}
+
+XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_dc_symbol(int32_t difference)
+{
+	const uint32_t size = xc_value_size(difference);
+	const xc_gpu_token_symbol s = {1, size, size, difference};
+	return s;
+}
+
+/* Of any token but XC_LARGE_DC_TOKEN. */
+XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_token_symbol_of(uint32_t t, int deep)
+{
+	xc_gpu_token_symbol s;
+	if (t >= XC_DC_TOKENS && t < XC_SMALL_TOKENS)
+		return xc_gpu_dc_symbol((int32_t)t - XC_DC_TOKENS - XC_MOST_SMALL_DC);
+	s.dc = 0;
+	s.value = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS : xc_gpu_large_value(t, deep);
+	s.size = xc_value_size(s.value);
+	s.symbol = (t & 15) << 4 | (s.size < 15 ? s.size : 15);
+	return s;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_context_after(const xc_gpu_token_symbol *s)
+{
+	return s->dc ? xc_context_after_dc(s->size) : xc_context_after_ac(s->symbol);
+}
+
+/* The context after any token. */
+XC_GPU_INLINE uint32_t xc_gpu_context_after_token(uint32_t t, int deep)
+{
+	if (t == XC_LARGE_DC_TOKEN)
+		return XC_CONTEXT_LARGE_DC;
+	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(t, deep);
+	return xc_gpu_context_after(&s);
+}
+
+/* Where the symbol is among those of all contexts. */
+XC_GPU_INLINE uint32_t xc_gpu_set_index(const xc_gpu_token_symbol *s, uint32_t context)
+{
+	return s->dc ? s->symbol : XC_DC_SYMBOLS + context * XC_AC_SYMBOLS + s->symbol;
+}
+
+/* Its bits; set: codes << 6 | length, by xc_gpu_set_index(). */
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_symbol_bits(const xc_gpu_token_symbol *s, uint32_t context,
+                                                  const uint32_t *set)
+{
+	const uint32_t code = set[xc_gpu_set_index(s, context)];
+	xc_gpu_code_bits b = {code >> 6, code & 63};
+	if (!s->dc && s->size >= 15) {
+		b.bits = b.bits << 4 | (s->size - 15);
+		b.count += 4;
+	}
+	b.bits = b.bits << s->size | xc_value_bits(s->value, s->size);
+	b.count += s->size;
+	return b;
+}
+
+/* The tables of luma and chroma for a picture, a part for each context. */
+XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                    uint32_t (*set)[XC_GPU_SET_SYMBOLS])
+{
+	const xc_gpu_code_sets *const from = &j->sets[picture];
+	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
+		for (uint32_t i = t.rank; i < XC_GPU_SET_SYMBOLS; i += t.size) {
+			const uint32_t ac = i - XC_DC_SYMBOLS, context = ac / XC_AC_SYMBOLS;
+			const uint32_t at = i < XC_DC_SYMBOLS
+			                        ? i
+			                        : XC_DC_SYMBOLS +
+			                              from->number[chroma][context] * XC_AC_SYMBOLS +
+			                              ac % XC_AC_SYMBOLS;
+			set[chroma][i] = from->coder[chroma][at];
+		}
+	}
+}
+
+/* ------------------------------------------------ counting */
+
+typedef struct xc_gpu_context_count_shared {
+	int32_t dc[XC_GPU_TILE_BLOCKS];
+	uint32_t counts[2][XC_GPU_SET_SYMBOLS];
+} xc_gpu_context_count_shared;
+
+XC_GPU_INLINE void xc_gpu_count_contexts_of(const xc_gpu_token_group *slot, uint32_t tokens,
+                                            int32_t difference, uint32_t *counts, int deep)
+{
+	xc_gpu_token_symbol s = xc_gpu_dc_symbol(difference);
+	XC_ATOMIC_ADD(&counts[s.symbol], 1u);
+	for (uint32_t i = 0; i < tokens; i += deep ? 4 : 8) {
+		const xc_gpu_token_group g = slot[i / (deep ? 4 : 8)];
+		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < tokens)
+		{
+			const uint32_t context = xc_gpu_context_after(&s);
+			s = xc_gpu_token_symbol_of(deep ? g.deep[m] : g.plain[m], deep);
+			XC_ATOMIC_ADD(&counts[xc_gpu_set_index(&s, context)], 1u);
+		}
+	}
+}
+
+/* Counts the symbols of a tile, in shared memory first. */
+XC_GPU_INLINE void xc_gpu_count_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                         uint32_t picture, xc_gpu_context_count_shared *s, int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	uint32_t *const counts = s->counts[0];
+	for (uint32_t i = t.rank; i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
+		counts[i] = 0;
+	xc_gpu_load_dc(j, t, &c, s->dc);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
+		const xc_gpu_tile_place p = xc_gpu_tile_place_of(&c, i);
+		xc_gpu_count_contexts_of(xc_gpu_slot(j, c.first + i, deep), j->counts[c.first + i],
+		                         xc_gpu_dc_difference(s->dc + p.start, i - p.start, p.wide, deep),
+		                         s->counts[p.chroma], deep);
+	}
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
+		if (counts[i])
+			XC_ATOMIC_ADD(&j->sets[picture].counts[i / XC_GPU_SET_SYMBOLS][i % XC_GPU_SET_SYMBOLS],
+			              (unsigned long long)counts[i]);
+}
+
+#endif

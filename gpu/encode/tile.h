@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A tile among the blocks of all pictures, and where its blocks are in it. */
+#ifndef XC_GPU_ENCODE_TILE_H
+#define XC_GPU_ENCODE_TILE_H
+
+#include "entropy/predict.h"
+#include "gpu/encode/job.h"
+
+typedef struct xc_gpu_coded_tile {
+	size_t first;                                   /* block among those of all pictures */
+	uint32_t blocks, wide;                          /* wide: in MCUs */
+	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
+} xc_gpu_coded_tile;
+
+XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index,
+                                                     uint32_t picture)
+{
+	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
+	xc_gpu_coded_tile c;
+	c.first = (size_t)picture * j->blocks + m.before * j->mcu_blocks;
+	c.wide = m.wide;
+	c.luma_wide = m.wide * j->h;
+	c.chroma_blocks = m.wide * m.high;
+	c.luma_blocks = c.chroma_blocks * j->h * j->v;
+	c.blocks = c.chroma_blocks * j->mcu_blocks;
+	return c;
+}
+
+/* Where block i of a tile is: its component begins with block `start`. */
+typedef struct xc_gpu_tile_place {
+	uint32_t chroma, start, wide, high;
+} xc_gpu_tile_place;
+
+XC_GPU_INLINE xc_gpu_tile_place xc_gpu_tile_place_of(const xc_gpu_coded_tile *c, uint32_t i)
+{
+	const uint32_t cr = c->luma_blocks + c->chroma_blocks, chroma = i >= c->luma_blocks;
+	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
+	const uint32_t wide = chroma ? c->wide : c->luma_wide;
+	const xc_gpu_tile_place p = {chroma, start, wide,
+	                             (chroma ? c->chroma_blocks : c->luma_blocks) / wide};
+	return p;
+}
+
+XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
+                                  int32_t *dc)
+{
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
+		dc[i] = j->dc[c->first + i];
+}
+
+/* The DC of block i less its prediction, in a component with `wide` blocks in a row. */
+XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32_t wide, int deep)
+{
+	const uint32_t x = i % wide;
+	int32_t p = 0;
+	if (x && i >= wide)
+		p = xc_median_edge(dc[i - 1], dc[i - wide], dc[i - wide - 1]);
+	else if (x)
+		p = dc[i - 1];
+	else if (i >= wide)
+		p = dc[i - wide];
+	return deep ? dc[i] - p : (int16_t)(dc[i] - p);
+}
+
+#endif
