@@ -16,6 +16,7 @@
 #include <xcodec_cuda.h>
 
 #include "entropy/decode_table.h"
+#include "entropy/rans/tables.h"
 #include "entropy/slopes.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
@@ -67,6 +68,7 @@ typedef struct xc_gpu_encode_plan {
 	int optimized;                /* codes are made for each picture, */
 	int by_context;               /* of AC by context; for other pictures: */
 	const xc_coder_tables *coder; /* [luma, chroma] */
+	const xc_rans_tables *rans;   /* NULL: Huffman codes */
 	const float *colours;         /* [9], from Y, Cb and Cr to the components; NULL: the same */
 	const xc_huffman_code (*built_in)[2]; /* [luma, chroma][DC, AC], which stored sets refer to */
 	const uint8_t *prefix;                /* the file before HUFF or INDX */

@@ -8,6 +8,7 @@ gpu_sources = \
 	gpu/runtime/module.cu \
 	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
+	gpu/encode/rans.cu \
 	gpu/decode/decode.cu
 
 gpu_headers = \
@@ -19,7 +20,7 @@ gpu_headers = \
 	gpu/runtime/layout.h \
 	gpu/runtime/team.h \
 	gpu/runtime/warp.h \
-	gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
+	gpu/encode/arena.h gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
 	gpu/encode/crc_write.h \
 	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
 	gpu/encode/forward.h \
@@ -27,6 +28,7 @@ gpu_headers = \
 	gpu/encode/huffman.h \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
 	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h \
+	gpu/encode/rans.h gpu/encode/rans_block.h gpu/encode/rans_model.h \
 	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/weigh.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \

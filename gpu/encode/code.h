@@ -14,13 +14,13 @@
 #ifndef XC_GPU_ENCODE_CODE_H
 #define XC_GPU_ENCODE_CODE_H
 
+#include "gpu/encode/arena.h"
 #include "gpu/encode/context.h"
 
 enum {
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
 	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put one after another there, at least ... */
-	XC_GPU_MOST_TOKEN_BYTES = 24576, /* ... and at most */
-	XC_GPU_SEGMENT_SLACK = 8         /* bytes after a segment that may be read */
+	XC_GPU_MOST_TOKEN_BYTES = 24576 /* ... and at most */
 };
 
 /* What a team that codes has in shared memory. */
@@ -113,14 +113,7 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
 XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
                                         uint32_t bytes, const xc_gpu_code_shared *s)
 {
-	const size_t units = (bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
-	const size_t place = (size_t)XC_ATOMIC_ADD(&j->states[picture].used, (unsigned long long)units);
-	const size_t at = (size_t)picture * j->tiles + tile;
-	j->sizes[at] = bytes;
-	j->places[at] = (uint32_t)place;
-	*s->segment = NULL;
-	if ((place + units) * 16 <= j->arena_bytes)
-		*s->segment = (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + place * 16);
+	*s->segment = xc_gpu_arena_at(j, picture, xc_gpu_take_arena(j, picture, tile, bytes), bytes);
 }
 
 /* ------------------------------------------------ blocks and their tokens; deep: a constant */

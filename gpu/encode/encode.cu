@@ -17,6 +17,7 @@ typedef struct fixed {
 	xc_coder_tables coder[2];
 	float quant[2][64];
 	uint8_t built_in[2][XC_GPU_LENGTHS];
+	xc_gpu_rans_model rans;
 	xc_crc_write_constants crc;
 	uint8_t prefix[1]; /* and more */
 } fixed;
@@ -47,6 +48,8 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 		memcpy(host->coder, p->coder, sizeof host->coder);
 	memcpy(host->quant, p->tables, sizeof host->quant);
 	xc_gpu_built_in_lengths(p, host->built_in);
+	if (p->rans)
+		xc_gpu_rans_model_init(&host->rans, p->rans);
 	xc_crc_write_constants_init(&host->crc);
 	memcpy(host->prefix, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
@@ -62,6 +65,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	c->job.coder = f->coder;
 	c->job.quant = f->quant[0];
 	c->job.built_in = f->built_in[0];
+	c->job.rans = &f->rans;
 	c->job.crc = &f->crc;
 	c->job.prefix = f->prefix;
 	return s;
@@ -95,6 +99,8 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 		s = xc_gpu_forward_prepare(gpu, &c->job, e);
 	if (!s)
 		s = xc_gpu_code_prepare(gpu, e);
+	if (!s)
+		s = xc_gpu_rans_prepare(gpu, e);
 	if (s)
 		close_encoder(c);
 	else
@@ -119,9 +125,19 @@ static int always(const xc_gpu_encode_job *)
 	return 1;
 }
 
-static int weighs(const xc_gpu_encode_job *j)
+static int settles(const xc_gpu_encode_job *j)
 {
-	return (int)j->weighs;
+	return j->weighs && !j->ranses;
+}
+
+static int ranses(const xc_gpu_encode_job *j)
+{
+	return (int)j->ranses;
+}
+
+static int huffman(const xc_gpu_encode_job *j)
+{
+	return !j->ranses;
 }
 
 static int optimizes(const xc_gpu_encode_job *j)
@@ -135,9 +151,10 @@ static int by_context(const xc_gpu_encode_job *j)
 }
 
 static const stage all_stages[] = {
-	{"forward", xc_gpu_forward_launch, always},  {"weigh", xc_gpu_settle_launch, weighs},
+	{"forward", xc_gpu_forward_launch, always},  {"weigh", xc_gpu_settle_launch, settles},
 	{"count", xc_gpu_count_launch, optimizes},   {"join", xc_gpu_join_launch, by_context},
-	{"tables", xc_gpu_tables_launch, optimizes}, {"code", xc_gpu_code_launch, always},
+	{"tables", xc_gpu_tables_launch, optimizes}, {"code", xc_gpu_code_launch, huffman},
+	{"symbols", xc_gpu_symbols_launch, ranses},  {"push", xc_gpu_push_launch, ranses},
 	{"layout", xc_gpu_head_launch, always},      {"place", xc_gpu_place_launch, always},
 };
 

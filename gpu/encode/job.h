@@ -8,6 +8,7 @@
 #include "entropy/points.h"
 #include "entropy/tokens.h"
 #include "gpu/encode/crc_write.h"
+#include "gpu/encode/rans_model.h"
 #include "gpu/module.h"
 
 enum {
@@ -55,6 +56,12 @@ typedef struct xc_gpu_code_sets {
 	uint32_t coder[2][XC_GPU_SET_SYMBOLS]; /* code << 6 | length */
 } xc_gpu_code_sets;
 
+/* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */
+typedef union xc_gpu_token_group {
+	uint32_t deep[4];
+	uint16_t plain[8];
+} __attribute__((aligned(16))) xc_gpu_token_group;
+
 /* The lower part of a job is the same for all calls of an encoder. */
 typedef struct xc_gpu_encode_job {
 	/* The pictures, and the files to be made. */
@@ -75,11 +82,17 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_file_piece *pieces; /* [piece_count] */
 	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder`; or */
 	xc_gpu_code_sets *sets;    /* codes by context */
+	/* Of the rANS mode, see gpu/encode/rans.h. */
+	xc_gpu_token_group *symbols; /* [blocks][2] */
+	xc_gpu_token_group *records; /* [blocks][4] contexts of symbols, */
+	uint32_t *flags;             /* [blocks] and of flags */
+	uint32_t *raw, *raw_bits;    /* [blocks][32 or 64]; [tiles] */
 
 	/* Fixed: */
-	const xc_coder_tables *coder; /* [luma, chroma], for all pictures */
-	const uint8_t *built_in;      /* [2][XC_GPU_LENGTHS] of the built-in codes */
-	const float *quant;           /* [2][64] */
+	const xc_coder_tables *coder;  /* [luma, chroma], for all pictures */
+	const uint8_t *built_in;       /* [2][XC_GPU_LENGTHS] of the built-in codes */
+	const float *quant;            /* [2][64] */
+	const xc_gpu_rans_model *rans; /* NULL: Huffman codes */
 	const xc_crc_write_constants *crc;
 	const uint8_t *prefix; /* the file before HUFF or INDX */
 	uint32_t prefix_size;
@@ -93,6 +106,7 @@ typedef struct xc_gpu_encode_job {
 	uint32_t span; /* MCUs that it takes, side by side */
 	uint32_t tall; /* and of so many rows of them, with a lapped transform */
 	uint32_t multiprocessors;
+	uint32_t ranses;                /* the coder is that of the rANS mode */
 	uint32_t optimized, by_context; /* codes are made for each picture; of AC by context */
 	uint32_t fast_loads;            /* the pixels lie so that 8 bytes can be loaded at once */
 	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0 and Huffman
@@ -107,12 +121,6 @@ typedef struct xc_gpu_encode_job {
 	uint32_t mixes; /* the components are not Y, Cb and Cr, but this matrix makes them of these */
 	float mix[9];
 } xc_gpu_encode_job;
-
-/* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */
-typedef union xc_gpu_token_group {
-	uint32_t deep[4];
-	uint16_t plain[8];
-} __attribute__((aligned(16))) xc_gpu_token_group;
 
 /* The slot of a block among those of all pictures. */
 XC_GPU_INLINE xc_gpu_token_group *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int deep)

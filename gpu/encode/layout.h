@@ -74,6 +74,7 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->tall = xc_gpu_tall(g, p->transform);
 	j->span = xc_gpu_span(g) / j->tall;
 	j->prefix_size = (uint32_t)p->prefix_size;
+	j->ranses = p->rans != NULL;
 	j->optimized = (uint32_t)p->optimized;
 	j->by_context = p->optimized && p->by_context;
 	xc_gpu_encode_job_weigh(j, p);
@@ -106,6 +107,15 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 		j->sets = (xc_gpu_code_sets *)xc_gpu_carve(base, &used, count * sizeof *j->sets);
 	else if (j->optimized)
 		j->codes = (xc_gpu_codes *)xc_gpu_carve(base, &used, count * sizeof *j->codes);
+	j->symbols = j->records = NULL;
+	j->flags = j->raw = j->raw_bits = NULL;
+	if (j->ranses) {
+		j->symbols = (xc_gpu_token_group *)xc_gpu_carve(base, &used, blocks * 32);
+		j->records = (xc_gpu_token_group *)xc_gpu_carve(base, &used, blocks * 64);
+		j->flags = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
+		j->raw = (uint32_t *)xc_gpu_carve(base, &used, blocks * (j->depth == 16 ? 256 : 128));
+		j->raw_bits = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
+	}
 	j->sizes = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
 	j->places = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
 	j->crcs = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);

@@ -7,16 +7,20 @@
 #include "src/core/picture.h"
 #include "src/encode/plan.h"
 
-/* The coefficients of an 8-bit picture have at most 11 bits, and codes 16. */
-static size_t block_bound(uint32_t depth)
+/* The coefficients of an 8-bit picture have at most 11 bits, and codes 16.  With rANS there are 67
+ * symbols of 12 bits, and 16 or 30 raw bits for each of 64, and states. */
+static size_t block_bound(const xc_header *h)
 {
+	const uint32_t depth = h->depth;
+	if (h->entropy >= XC_ENTROPY_RANS_BUILT_IN)
+		return (67 * 12 + 7) / 8 + 8 + 64 * (depth == 16 ? 30 : 16) / 8;
 	return depth == 16 ? XC_CODED_BLOCK_BYTES : 64 * (16 + 11) / 8;
 }
 
 static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 {
 	return (size_t)(xc_container_overhead(m) +
-	                xc_geometry_blocks(&p->geometry) * block_bound(p->header.depth) +
+	                xc_geometry_blocks(&p->geometry) * block_bound(&p->header) +
 	                xc_geometry_pieces(&p->geometry) * 2 * (XC_CHUNK_OVERHEAD + 1) +
 	                xc_geometry_tiles(&p->geometry) * 6);
 }
@@ -59,15 +63,19 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 	const size_t room = (size_t)xc_container_overhead(m);
 	uint8_t *prefix = xc_allocate(c, room);
 	xc_coder_tables *tables = xc_allocate(c, 2 * sizeof *tables);
+	xc_rans_tables *rans = xc_allocate(c, sizeof *rans);
 	xc_status s = XC_OK;
-	if (!prefix || !tables)
-		s = xc_fail_memory(c, room + 2 * sizeof *tables);
+	if (!prefix || !tables || !rans)
+		s = xc_fail_memory(c, room + 2 * sizeof *tables + sizeof *rans);
 	if (!s) {
+		xc_rans_frequencies frequencies;
 		const xc_huffman_code(*codes)[2] = xc_default_codes(c);
 		xc_gpu_weighing weighing = weighing_of(p, o);
 		n->prefix_size = write_prefix(p, m, prefix, &weighing);
 		for (int i = 0; i < 2; i++)
 			xc_coder_tables_init(&tables[i], &codes[i][0], &codes[i][1]);
+		xc_rans_builtin_frequencies(&frequencies);
+		xc_rans_tables_init(rans, &frequencies);
 		/* clang-format off */
 		xc_gpu_encode_plan plan = {
 			.channels = shape->channels, .depth = shape->depth,
@@ -75,6 +83,7 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 			.geometry = p->geometry, .weighing = weighing,
 			.optimized = o->entropy == XC_ENTROPY_HUFFMAN && o->huffman == XC_HUFFMAN_OPTIMIZED,
 			.by_context = o->effort > 0, .coder = tables,
+			.rans = o->entropy == XC_ENTROPY_RANS ? rans : NULL,
 			.colours = p->has_colours ? colours : NULL, .built_in = codes,
 			.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
 		};
@@ -87,13 +96,12 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 	}
 	xc_release(c, prefix);
 	xc_release(c, tables);
+	xc_release(c, rans);
 	return s;
 }
 
 const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 {
-	if (o->entropy != XC_ENTROPY_HUFFMAN)
-		return "the GPU encodes no rANS; --entropy huffman makes a file that it can";
 	if (o->effort > 1)
 		return "the GPU encodes with efforts 0 and 1; --effort 1 makes a file that it can";
 	return NULL;

@@ -106,7 +106,10 @@ static void other_ways(const xc_picture *p, int quality)
 		o.colour = s == XC_SUBSAMPLING_444 ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
 		for (o.effort = 0; o.effort < 2; o.effort++) {
 			o.huffman = (xc_huffman)(turn % 4 == 3);
-			any_way(p, &o);
+			for (int e = 0; e < 2; e++) {
+				o.entropy = (xc_entropy)e;
+				any_way(p, &o);
+			}
 		}
 	}
 }

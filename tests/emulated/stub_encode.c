@@ -8,6 +8,7 @@
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/layout.h"
 #include "gpu/encode/place.h"
+#include "gpu/encode/rans.h"
 #include "tests/emulated/stub_module.h"
 
 static const xc_team alone = {0, 1};
@@ -17,6 +18,7 @@ struct xc_gpu_encoder {
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_coder_tables coder[2];
 	float quant[2][64];
+	xc_gpu_rans_model rans;
 	xc_crc_write_constants crc;
 	uint8_t *prefix;
 };
@@ -119,17 +121,35 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 	free(memory);
 }
 
+static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	xc_gpu_symbols_shared s;
+	uint64_t *memory = xc_stub_need(xc_gpu_symbols_carve(&s, j, NULL));
+	xc_gpu_push_shared *push = xc_stub_need(sizeof *push);
+	memcpy(push->entry, j->rans->entry, sizeof push->entry);
+	xc_gpu_symbols_carve(&s, j, memory);
+	for (uint32_t i = 0; i < j->tiles; i++)
+		xc_gpu_symbols(j, alone, i, picture, &s, j->depth == 16);
+	for (uint32_t i = 0; i < j->tiles; i += 2)
+		xc_gpu_push(j, i, picture, push);
+	free(memory);
+	free(push);
+}
+
 /* All kernels in their order. */
 static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
 	xc_gpu_place_shared *place = xc_stub_need(sizeof *place);
 	forward(j, picture);
-	if (j->weighs)
+	if (j->weighs && !j->ranses)
 		settle(j, picture);
 	if (j->optimized)
 		make_codes(j, picture);
-	code(j, picture);
+	if (j->ranses)
+		code_rans(j, picture);
+	else
+		code(j, picture);
 	xc_gpu_write_head(j, alone, picture, head);
 	if (j->states[picture].fits)
 		place_all(j, picture, place);
@@ -145,6 +165,8 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	(void)e;
 	xc_gpu_encode_job_init(&c->job, p);
 	xc_gpu_built_in_lengths(p, c->built_in);
+	if (p->rans)
+		xc_gpu_rans_model_init(&c->rans, p->rans);
 	memcpy(c->coder, p->coder, sizeof c->coder);
 	memcpy(c->quant, p->tables, sizeof c->quant);
 	xc_crc_write_constants_init(&c->crc);
@@ -153,6 +175,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->job.quant = c->quant[0];
 	c->job.crc = &c->crc;
 	c->job.built_in = c->built_in[0];
+	c->job.rans = &c->rans;
 	c->job.prefix = c->prefix;
 	*encoder = c;
 	return XC_OK;

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rANS mode: two kernels.
+ *
+ * symbols: a team takes a tile, a thread a block at a time.  Values become symbols, raw bits go to
+ * their places, and since all symbols are known then, the contexts of all of them are found at once.
+ *
+ * push: half a warp takes a tile, a lane a row of blocks.  From the last symbol to the first each
+ * lane's state takes the symbols in; nothing else is left to be done one after the other.  Then the
+ * segment is put together in the arena.
+ */
+#ifndef XC_GPU_ENCODE_RANS_H
+#define XC_GPU_ENCODE_RANS_H
+
+#include "gpu/encode/arena.h"
+#include "gpu/encode/rans_block.h"
+
+enum { XC_GPU_RANS_TEAM = 128, XC_GPU_PUSH_TEAM = 64 };
+
+/* Bytes of a block's raw bits, at most: those of its slot. */
+XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block)
+{
+	return j->raw + block * (j->depth == 16 ? 64 : 32);
+}
+
+/* ------------------------------------------------------------------ symbols */
+
+/* What a team of the first kernel has in shared memory. */
+typedef struct xc_gpu_symbols_shared {
+	xc_gpu_tile_offsets *offsets;
+	xc_gpu_rans_contexts *contexts;
+	uint32_t *partial; /* [33] */
+	/* [blocks] each: DCs; where raw bits begin; sums of symbols by group; signs. */
+	int32_t *dc;
+	uint32_t *start, *sums;
+	uint64_t *signs;
+} xc_gpu_symbols_shared;
+
+/* Divides up memory (NULL: only measures) and returns the bytes. */
+XC_GPU_INLINE size_t xc_gpu_symbols_carve(xc_gpu_symbols_shared *s, const xc_gpu_encode_job *j,
+                                          uint64_t *memory)
+{
+	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
+	size_t n = blocks;
+	s->signs = memory;
+	s->dc = (int32_t *)(void *)(memory + n);
+	s->start = (uint32_t *)(void *)(memory + n) + blocks;
+	s->sums = (uint32_t *)(void *)(memory + n) + 2 * blocks;
+	n += (3 * (size_t)blocks + 1) / 2;
+	s->contexts = (xc_gpu_rans_contexts *)(void *)(memory + n);
+	n += (sizeof *s->contexts + 7) / 8;
+	s->offsets = (xc_gpu_tile_offsets *)(void *)(memory + n);
+	n += (sizeof *s->offsets + 7) / 8;
+	s->partial = (uint32_t *)(void *)(memory + n);
+	return (n + 17) * 8;
+}
+
+/* The values of block i of a tile: rounded, or as decisions were. */
+XC_GPU_INLINE void xc_gpu_rans_values(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                      uint32_t i, const xc_gpu_tile_place *p, void *slot,
+                                      xc_gpu_symbols_shared *s, int deep, int32_t v[64])
+{
+	xc_gpu_load_block((const xc_gpu_token_group *)slot, deep, v);
+	xc_gpu_take_slopes(j, c, s->dc, i, deep, v);
+	xc_gpu_round_block(j, v, p->chroma, s->offsets);
+	v[0] = xc_gpu_dc_difference(s->dc + p->start, i - p->start, p->wide, deep);
+}
+
+XC_GPU_INLINE void xc_gpu_make_symbols(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                       uint32_t i, xc_gpu_symbols_shared *s, int deep)
+{
+	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	void *const slot = xc_gpu_slot(j, c->first + i, deep);
+	xc_gpu_token_group *const to = j->symbols + 2 * (c->first + i);
+	xc_gpu_rans_block b;
+	int32_t v[64];
+	xc_gpu_rans_values(j, c, i, &p, slot, s, deep, v);
+	xc_gpu_rans_take(v, deep, slot, &b);
+	XC_UNROLL for (int half = 0; half < 2; half++)
+	{
+		xc_gpu_token_group group;
+		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = b.words[4 * half + w];
+		to[half] = group;
+	}
+	s->start[i] = b.bits;
+	s->sums[i] = b.sums;
+	s->signs[i] = b.signs;
+}
+
+XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block, uint32_t words[8])
+{
+	const xc_gpu_token_group *const from = j->symbols + 2 * block;
+	XC_UNROLL for (int half = 0; half < 2; half++)
+	{
+		const xc_gpu_token_group group = from[half];
+		XC_UNROLL for (int w = 0; w < 4; w++) words[4 * half + w] = group.deep[w];
+	}
+}
+
+/* Where the neighbours of a block are that its contexts see; -1: there are none. */
+typedef struct xc_gpu_rans_neighbours {
+	int32_t left, up;
+} xc_gpu_rans_neighbours;
+
+XC_GPU_INLINE xc_gpu_rans_neighbours xc_gpu_rans_neighbours_of(const xc_gpu_coded_tile *c,
+                                                               uint32_t i,
+                                                               const xc_gpu_tile_place *p)
+{
+	const uint32_t first = p->chroma ? c->luma_blocks : 0; /* of the list */
+	const uint32_t lane = (i - first) / p->wide % XC_RANS_LANES;
+	const uint32_t x = (i - p->start) % p->wide, y = (i - p->start) / p->wide;
+	const int above = lane && y;
+	xc_gpu_rans_neighbours n;
+	n.left = x ? (int32_t)i - 1 : above ? (int32_t)(i - p->wide) : -1;
+	n.up = above ? (int32_t)(i - p->wide) : n.left;
+	return n;
+}
+
+XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, int32_t i,
+                              const uint32_t *sums, xc_gpu_rans_bytes *bytes, uint32_t *sum)
+{
+	uint32_t words[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+	*sum = 0;
+	if (i >= 0) {
+		xc_gpu_load_symbols(j, c->first + (uint32_t)i, words);
+		*sum = sums[i];
+	}
+	xc_gpu_rans_spread(words, bytes);
+}
+
+/* Notes the contexts of a block, of those groups alone that have symbols. */
+XC_GPU_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                        uint32_t i, const xc_gpu_symbols_shared *s)
+{
+	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
+	xc_gpu_token_group *const to = j->records + 4 * (c->first + i);
+	xc_gpu_rans_seen seen;
+	uint32_t out[16];
+	xc_gpu_see(j, c, (int32_t)i, s->sums, &seen.now, &seen.sums);
+	xc_gpu_see(j, c, n.left, s->sums, &seen.left, &seen.left_sums);
+	xc_gpu_see(j, c, n.up, s->sums, &seen.up, &seen.up_sums);
+	j->flags[c->first + i] = xc_gpu_rans_contexts_of(&seen, s->contexts, p.chroma, out);
+	const uint32_t needed[4] = {1, seen.sums >> 4, seen.sums >> 8, seen.sums >> 8};
+	XC_UNROLL for (int part = 0; part < 4; part++)
+	{
+		xc_gpu_token_group group;
+		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = out[4 * part + w];
+		if (needed[part])
+			to[part] = group;
+	}
+}
+
+/* Symbols, raw bits and contexts of a tile. */
+XC_GPU_INLINE void xc_gpu_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                  uint32_t picture, xc_gpu_symbols_shared *s, int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	uint32_t *const raw = xc_gpu_rans_raw(j, c.first);
+	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans->contexts;
+	for (uint32_t i = t.rank; i < sizeof *s->contexts / 4; i += t.size)
+		((uint32_t *)(void *)s->contexts)[i] = model[i];
+	xc_gpu_begin_offsets(t, s->offsets);
+	xc_gpu_load_dc(j, t, &c, s->dc);
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
+		xc_gpu_make_symbols(j, &c, i, s, deep);
+	const uint32_t bits = xc_team_scan(t, s->start, c.blocks, 0, s->partial);
+	/* States carry 32 bytes, even if there are fewer. */
+	for (uint32_t i = t.rank; i < 8 || i < (bits + 31) / 32; i += t.size)
+		raw[i] = 0;
+	if (t.rank == 0)
+		j->raw_bits[(size_t)picture * j->tiles + tile] = bits;
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
+		const xc_gpu_tile_place p = xc_gpu_tile_place_of(&c, i);
+		const uint32_t end = i + 1 < c.blocks ? s->start[i + 1] : bits;
+		uint32_t words[8];
+		xc_gpu_load_symbols(j, c.first + i, words);
+		xc_gpu_rans_write_raw(words, s->signs[i], end - s->start[i],
+		                      xc_gpu_dc_difference(s->dc + p.start, i - p.start, p.wide, deep),
+		                      xc_gpu_slot(j, c.first + i, deep), deep, raw, s->start[i]);
+	}
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
+		xc_gpu_make_contexts(j, &c, i, s);
+	XC_TEAM_SYNC();
+	xc_gpu_end_offsets(j, t, tile, picture, s->offsets);
+}
+
+/* ------------------------------------------------------------------ push */
+
+/* The tables that teams of the second kernel have in shared memory. */
+typedef struct xc_gpu_push_shared {
+	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
+} xc_gpu_push_shared;
+
+/* A lane on its way.  Lanes of the upper half of a warp work on another tile. */
+typedef struct xc_gpu_push_lane {
+	size_t first; /* block of the tile among those of all pictures */
+	uint32_t wide[2], high[2], luma;
+	uint32_t row;   /* 0 to 15 */
+	uint32_t below; /* lanes of the same half before it, as a mask, */
+	uint32_t half;  /* and all of them */
+	uint32_t state;
+	uint16_t *words;              /* the first one so far */
+	uint32_t listed, lag, across; /* in the bundle: is there a row; its lag; its blocks */
+	size_t block;                 /* the row's first */
+	uint32_t active, flags;       /* at this time */
+	const xc_gpu_token_group *record;
+} xc_gpu_push_lane;
+
+/* The largest number of any lane. */
+XC_WARP_INLINE uint32_t xc_gpu_warp_most(const uint32_t v[XC_SLOTS])
+{
+#ifdef __CUDA_ARCH__
+	uint32_t x = v[0];
+#pragma unroll
+	for (int d = 16; d; d /= 2) {
+		const uint32_t other = __shfl_xor_sync(XC_ALL_LANES, x, d);
+		x = x > other ? x : other;
+	}
+	return x;
+#else
+	uint32_t x = 0;
+	for (int i = 0; i < XC_SLOTS; i++)
+		x = x > v[i] ? x : v[i];
+	return x;
+#endif
+}
+
+/* Prepares a lane for tile number `tile`, which may not exist. */
+XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, uint32_t tile,
+                                     uint32_t picture, xc_gpu_push_lane *l)
+{
+	l->row = lane % XC_RANS_LANES;
+	l->half = 0xffffu << (lane - l->row);
+	l->below = l->half & ((1u << lane) - 1);
+	l->wide[0] = l->wide[1] = l->high[0] = l->high[1] = l->luma = 0;
+	l->state = 0;
+	l->first = 0;
+	l->words = NULL;
+	if (tile >= j->tiles)
+		return;
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	l->first = c.first;
+	l->luma = c.luma_blocks;
+	l->wide[0] = c.luma_wide;
+	l->high[0] = c.luma_blocks / c.luma_wide;
+	if (j->components > 1) {
+		l->wide[1] = c.wide;
+		l->high[1] = c.chroma_blocks / c.wide;
+	}
+	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
+	l->words = (uint16_t *)(void *)xc_gpu_slot(j, c.first + c.blocks, j->depth == 16);
+	l->state = 1u << XC_RANS_STATE_BITS |
+	           ((const uint16_t *)(const void *)xc_gpu_rans_raw(j, c.first))[l->row];
+}
+
+/* Rows in a list of the lane's tile: of luma, or of both components of chroma. */
+XC_GPU_INLINE uint32_t xc_gpu_push_rows(const xc_gpu_push_lane *l, uint32_t chroma)
+{
+	return l->high[chroma] << chroma;
+}
+
+/* Takes the lane's row of the bundle that begins with `row`.  Returns the times that it takes. */
+XC_GPU_INLINE uint32_t xc_gpu_push_row(xc_gpu_push_lane *l, uint32_t chroma, uint32_t row)
+{
+	const uint32_t rows = xc_gpu_push_rows(l, chroma), own = row + l->row;
+	l->listed = own < rows;
+	if (!l->listed)
+		return 0;
+	const uint32_t y = own % l->high[chroma];
+	l->lag = l->row < y ? l->row : y;
+	l->across = l->wide[chroma];
+	l->block = l->first + (chroma ? l->luma : 0) + (size_t)own * l->across;
+	return l->across + l->lag;
+}
+
+/* Lets the states of the lanes where `coded` is 1 take a symbol each. */
+XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
+                                       const xc_gpu_rans_entry e[XC_SLOTS])
+{
+	uint32_t full[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		full[i] = coded[i] & (l[i].state >> 20 >= (e[i].rest & 4095));
+	}
+	const uint32_t mask = xc_warp_ballot(full);
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		l[i].words -= xc_gpu_bits_of(mask & l[i].half);
+		if (full[i]) {
+			l[i].words[xc_gpu_bits_of(mask & l[i].below)] = (uint16_t)l[i].state;
+			l[i].state >>= 16;
+		}
+		if (coded[i])
+			l[i].state = xc_gpu_rans_push(l[i].state, e[i]);
+	}
+}
+
+/* The same, with the numbers of their entries. */
+XC_WARP_INLINE void xc_gpu_push_one(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
+                                    const uint32_t index[XC_SLOTS],
+                                    const xc_gpu_rans_entry *entries)
+{
+	xc_gpu_rans_entry e[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		e[XC_SLOT(lane)] = entries[index[XC_SLOT(lane)]];
+	xc_gpu_push_symbol(l, coded, e);
+}
+
+/* Word w of a block's record, four positions. */
+XC_GPU_INLINE uint32_t xc_gpu_push_word(const xc_gpu_push_lane *l, int w, uint32_t coded)
+{
+	return coded && w >= 0 ? l->record[w / 4].deep[w % 4] : 0;
+}
+
+/* Positions `from` down to `to`, all of one group.  The words of records are loaded long before they
+ * are needed, and entries before the states that wait for each other. */
+XC_WARP_INLINE void xc_gpu_push_positions(xc_gpu_push_lane l[XC_SLOTS],
+                                          const uint32_t coded[XC_SLOTS], int from, int to,
+                                          const xc_gpu_rans_entry *entries)
+{
+	uint32_t next[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		next[XC_SLOT(lane)] = xc_gpu_push_word(&l[XC_SLOT(lane)], from / 4, coded[XC_SLOT(lane)]);
+	XC_ROLLED for (int w = from / 4; w >= to / 4; w--)
+	{
+		xc_gpu_rans_entry e[4][XC_SLOTS];
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			XC_UNROLL for (int n = 0; n < 4; n++) e[n][i] = entries[next[i] >> 8 * n & 255];
+			next[i] = xc_gpu_push_word(&l[i], w - 1, coded[i]);
+		}
+		XC_UNROLL for (int n = 3; n >= 0; n--) if (4 * w + n <= from && 4 * w + n >= to)
+			xc_gpu_push_symbol(l, coded, e[n]);
+	}
+}
+
+/* The blocks of all lanes at one time, from their last symbols to their first ones. */
+XC_WARP_INLINE void xc_gpu_push_time(xc_gpu_push_lane l[XC_SLOTS], const xc_gpu_rans_entry *entries)
+{
+	uint32_t active[XC_SLOTS], index[XC_SLOTS];
+	for (int g = XC_RANS_GROUPS - 1; g >= 0; g--) {
+		const int first = g == 0 ? 1 : g == 1 ? 10 : 28, end = g == 0 ? 10 : g == 1 ? 28 : 64;
+		uint32_t some[XC_SLOTS];
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			active[i] = l[i].active;
+			index[i] = XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 +
+			           (l[i].flags >> 8 * g & 255);
+			some[i] = l[i].active & l[i].flags >> 8 * g & 1;
+		}
+		if (xc_warp_ballot(some))
+			xc_gpu_push_positions(l, some, end - 1, first,
+			                      entries + (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS);
+		xc_gpu_push_one(l, active, index, entries);
+	}
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		active[i] = l[i].active;
+		index[i] = XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS +
+		           (active[i] ? l[i].record[0].deep[0] & 255 : 0);
+	}
+	xc_gpu_push_one(l, active, index, entries);
+}
+
+/* The bundle of each tile that begins with row `row` of a list. */
+XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_lane l[XC_SLOTS],
+                                       uint32_t chroma, uint32_t row,
+                                       const xc_gpu_rans_entry *entries)
+{
+	uint32_t times[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		times[XC_SLOT(lane)] = xc_gpu_push_row(&l[XC_SLOT(lane)], chroma, row);
+	for (uint32_t time = xc_gpu_warp_most(times); time-- > 0;) {
+		XC_FOR_LANES(lane) {
+			xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+			own->active = own->listed && time - own->lag < own->across;
+			own->flags = 0;
+			if (own->active) {
+				const size_t block = own->block + (time - own->lag);
+				own->flags = j->flags[block];
+				own->record = j->records + 4 * block;
+			}
+		}
+		xc_gpu_push_time(l, entries);
+	}
+}
+
+/* Half-word number i of a segment: states, words, and the raw bits that states do not carry. */
+XC_GPU_INLINE uint32_t xc_gpu_segment_half(uint32_t i, uint32_t words, const uint16_t *first,
+                                           const uint16_t *raw)
+{
+	return i < words ? first[i] : raw[i - words];
+}
+
+/* Puts the segment of half `which` of the warp together. */
+XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, uint32_t picture,
+                                    const uint32_t state[XC_SLOTS], const uint16_t *words,
+                                    uint32_t which)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t luma = c.luma_blocks / c.luma_wide;
+	const uint32_t chroma = j->components > 1 ? 2 * (c.chroma_blocks / c.wide) : 0;
+	const uint32_t most = luma > chroma ? luma : chroma;
+	const uint32_t lanes = most < XC_RANS_LANES ? most : XC_RANS_LANES;
+	const uint16_t *const end = (const uint16_t *)(const void *)xc_gpu_slot(j, c.first + c.blocks,
+	                                                                        j->depth == 16);
+	const uint32_t n = (uint32_t)(end - words);
+	const uint32_t bits = j->raw_bits[(size_t)picture * j->tiles + tile];
+	const uint32_t raw = (bits + 7) / 8, left = raw > 2 * lanes ? raw - 2 * lanes : 0;
+	const uint32_t bytes = 4 * lanes + 2 * n + left;
+	const uint16_t *const rest = (const uint16_t *)(const void *)xc_gpu_rans_raw(j, c.first) +
+	                             lanes;
+	uint32_t place[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		place[XC_SLOT(lane)] = 0;
+		if (lane == 0)
+			place[XC_SLOT(lane)] = xc_gpu_take_arena(j, picture, tile, bytes);
+	}
+	uint32_t *const out = xc_gpu_arena_at(j, picture, xc_warp_of(place, 0), bytes);
+	if (!out)
+		return;
+	XC_FOR_LANES(lane) {
+		const uint32_t row = (uint32_t)lane - which * XC_RANS_LANES;
+		if (row < lanes)
+			out[row] = state[XC_SLOT(lane)];
+		for (uint32_t i = (uint32_t)lane; i < (2 * n + left + 3) / 4; i += XC_WARP_LANES)
+			out[lanes + i] = xc_gpu_segment_half(2 * i, n, words, rest) |
+			                 xc_gpu_segment_half(2 * i + 1, n, words, rest) << 16;
+	}
+}
+
+/* The segments of two tiles, the first of which exists. */
+XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t picture,
+                                const xc_gpu_push_shared *s)
+{
+	xc_gpu_push_lane l[XC_SLOTS];
+	uint32_t rows[XC_SLOTS], state[XC_SLOTS], low[XC_SLOTS], high[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		xc_gpu_push_begin(j, (uint32_t)lane, tile + (uint32_t)lane / XC_RANS_LANES, picture,
+		                  &l[XC_SLOT(lane)]);
+	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
+		XC_FOR_LANES(lane)
+			rows[XC_SLOT(lane)] = xc_gpu_push_rows(&l[XC_SLOT(lane)], chroma);
+		const uint32_t bundles = (xc_gpu_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+		for (uint32_t i = bundles; i-- > 0;)
+			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s->entry[chroma]);
+	}
+	XC_FOR_LANES(lane) {
+		const uint64_t at = (uint64_t)(uintptr_t)l[XC_SLOT(lane)].words;
+		state[XC_SLOT(lane)] = l[XC_SLOT(lane)].state;
+		low[XC_SLOT(lane)] = (uint32_t)at;
+		high[XC_SLOT(lane)] = (uint32_t)(at >> 32);
+	}
+	xc_warp_sync(); /* all lanes read the words */
+	for (uint32_t half = 0; half < 2 && tile + half < j->tiles; half++) {
+		const int from = (int)half * XC_RANS_LANES;
+		const uint64_t at = (uint64_t)xc_warp_of(high, from) << 32 | xc_warp_of(low, from);
+		xc_gpu_push_end(j, tile + half, picture, state, (const uint16_t *)(uintptr_t)at, half);
+	}
+}
+
+#endif
