@@ -42,13 +42,15 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 		xc_gpu_code(&j, t, i, blockIdx.y, &s, DEEP);
 }
 
-/* A team a tile. */
+/* Grid: (slices of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_WEIGH_TEAM)
+static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	settle(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_WEIGH_TEAM};
-	xc_gpu_settle(&j, t, blockIdx.x, blockIdx.y, (xc_gpu_settle_shared *)code_shared, DEEP);
+	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_settle(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
+	              (xc_gpu_tile_offsets *)code_shared, DEEP);
 }
 
 /* Tiles for each team: more than one only if there are enough for all multiprocessors
@@ -84,9 +86,8 @@ xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 {
 	const int deep = j->depth == 16;
 	const auto kernel = deep ? settle<1> : settle<0>;
-	const size_t shared = sizeof(xc_gpu_settle_shared) +
-	                      xc_gpu_settle_columns(XC_GPU_WEIGH_TEAM, deep);
-	kernel<<<dim3(j->tiles, pictures), XC_GPU_WEIGH_TEAM, shared, stream>>>(*j);
+	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
+	kernel<<<grid, XC_GPU_SLICE, xc_gpu_settle_shared(XC_GPU_SLICE, deep), stream>>>(*j);
 	return xc_gpu_check_launch(e, "weigh");
 }
 

@@ -48,13 +48,6 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
 	size_t n = 4; /* the pointer */
 	s->segment = (uint32_t **)(void *)memory;
-	s->tokens = memory + n;
-	s->token_bytes = 24 * blocks;
-	if (s->token_bytes < XC_GPU_TOKEN_BYTES)
-		s->token_bytes = XC_GPU_TOKEN_BYTES;
-	if (s->token_bytes > XC_GPU_MOST_TOKEN_BYTES)
-		s->token_bytes = XC_GPU_MOST_TOKEN_BYTES;
-	n += s->token_bytes / 4;
 	s->words = memory + n;
 	n += XC_GPU_STAGED_WORDS;
 	s->small = (uint32_t(*)[XC_SMALL_TOKENS])(void *)(memory + n);
@@ -68,7 +61,15 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	n += threads;
 	s->partial = memory + n;
 	n += 33;
-	return n * 4;
+	s->tokens = memory + n;
+	s->token_bytes = 24 * blocks;
+	if (s->token_bytes < XC_GPU_TOKEN_BYTES)
+		s->token_bytes = XC_GPU_TOKEN_BYTES;
+	if (s->token_bytes > XC_GPU_MOST_TOKEN_BYTES)
+		s->token_bytes = XC_GPU_MOST_TOKEN_BYTES;
+	if (n * 4 + s->token_bytes > XC_GPU_LEAST_SHARED)
+		s->token_bytes = (uint32_t)(XC_GPU_LEAST_SHARED - n * 4);
+	return n * 4 + s->token_bytes;
 }
 
 typedef struct xc_gpu_count_shared {
@@ -433,12 +434,11 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_team t, u
                                         uint32_t picture, const xc_gpu_coded_tile *c,
                                         const xc_gpu_code_shared *s, int deep)
 {
-	const xc_gpu_block_coder coder[2] = {xc_gpu_block_coder_of(j, picture, 0, s),
-	                                     xc_gpu_block_coder_of(j, picture, 1, s)};
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
-		s->start[i] = xc_gpu_code_block(&b, &coder[b.chroma], NULL, deep);
+		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
+		s->start[i] = xc_gpu_code_block(&b, &k, NULL, deep);
 	}
 	const uint32_t bits = xc_team_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
@@ -452,7 +452,8 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_team t, u
 	for (uint32_t i = t.rank; out && i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
 		xc_gpu_bit_writer w = xc_gpu_writer(out, s->start[i]);
-		(void)xc_gpu_code_block(&b, &coder[b.chroma], &w, deep);
+		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
+		(void)xc_gpu_code_block(&b, &k, &w, deep);
 	}
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)

@@ -99,8 +99,6 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 		s = xc_gpu_forward_prepare(gpu, &c->job, e);
 	if (!s)
 		s = xc_gpu_code_prepare(gpu, e);
-	if (!s)
-		s = xc_gpu_rans_prepare(gpu, e);
 	if (s)
 		close_encoder(c);
 	else
@@ -154,8 +152,9 @@ static const stage all_stages[] = {
 	{"forward", xc_gpu_forward_launch, always},  {"weigh", xc_gpu_settle_launch, settles},
 	{"count", xc_gpu_count_launch, optimizes},   {"join", xc_gpu_join_launch, by_context},
 	{"tables", xc_gpu_tables_launch, optimizes}, {"code", xc_gpu_code_launch, huffman},
-	{"symbols", xc_gpu_symbols_launch, ranses},  {"push", xc_gpu_push_launch, ranses},
-	{"layout", xc_gpu_head_launch, always},      {"place", xc_gpu_place_launch, always},
+	{"symbols", xc_gpu_symbols_launch, ranses},  {"contexts", xc_gpu_contexts_launch, ranses},
+	{"push", xc_gpu_push_launch, ranses},        {"layout", xc_gpu_head_launch, always},
+	{"place", xc_gpu_place_launch, always},
 };
 
 static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,

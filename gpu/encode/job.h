@@ -12,10 +12,10 @@
 #include "gpu/module.h"
 
 enum {
-	XC_GPU_AC_SLOTS = 64,      /* a block has at most 63 AC tokens and one end-of-block token */
-	XC_GPU_TILE_BLOCKS = 2304, /* that the encoder's tiles have at most */
-	XC_GPU_FORWARD_TEAM = 96,  /* threads of the forward kernel's teams, and their blocks ... */
-	XC_GPU_LAPPED_TEAM = 192,  /* ... with a lapped transform of the most common pictures */
+	XC_GPU_AC_SLOTS = 64, /* a block has at most 63 AC tokens and one end-of-block token */
+	XC_GPU_TILE_BLOCKS = XC_MAX_TILE_BLOCKS,
+	XC_GPU_FORWARD_TEAM = 96, /* threads of the forward kernel's teams, and their blocks ... */
+	XC_GPU_LAPPED_TEAM = 192, /* ... with a lapped transform of the most common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 
@@ -86,6 +86,8 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_token_group *symbols; /* [blocks][2] */
 	xc_gpu_token_group *records; /* [blocks][4] contexts of symbols, */
 	uint32_t *flags;             /* [blocks] and of flags */
+	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_rans_block */
+	uint64_t *signs;             /* [blocks] */
 	uint32_t *raw, *raw_bits;    /* [blocks][32 or 64]; [tiles] */
 
 	/* Fixed: */

@@ -108,11 +108,15 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	else if (j->optimized)
 		j->codes = (xc_gpu_codes *)xc_gpu_carve(base, &used, count * sizeof *j->codes);
 	j->symbols = j->records = NULL;
-	j->flags = j->raw = j->raw_bits = NULL;
+	j->flags = j->sums = j->block_bits = j->raw = j->raw_bits = NULL;
+	j->signs = NULL;
 	if (j->ranses) {
 		j->symbols = (xc_gpu_token_group *)xc_gpu_carve(base, &used, blocks * 32);
 		j->records = (xc_gpu_token_group *)xc_gpu_carve(base, &used, blocks * 64);
 		j->flags = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
+		j->sums = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
+		j->block_bits = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
+		j->signs = (uint64_t *)xc_gpu_carve(base, &used, blocks * 8);
 		j->raw = (uint32_t *)xc_gpu_carve(base, &used, blocks * (j->depth == 16 ? 256 : 128));
 		j->raw_bits = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
 	}

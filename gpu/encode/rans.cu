@@ -3,17 +3,26 @@
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/rans.h"
 
-extern __shared__ uint64_t rans_shared[];
-
-/* Grid: (tiles, pictures). */
+/* Grid: (slices of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_RANS_TEAM)
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	symbols(const __grid_constant__ xc_gpu_encode_job j)
 {
-	xc_gpu_symbols_shared s;
-	const xc_team t = {threadIdx.x, XC_GPU_RANS_TEAM};
-	xc_gpu_symbols_carve(&s, &j, rans_shared);
-	xc_gpu_symbols(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
+	__shared__ xc_gpu_tile_offsets offsets;
+	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_make_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
+}
+
+/* Grid: (raw bits and slices of all tiles, pictures). */
+template <int DEEP>
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
+	contexts(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_contexts_shared s;
+	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const uint32_t parts = xc_gpu_slices(&j) + 1, tile = blockIdx.x / parts;
+	xc_gpu_make_contexts(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, &s, DEEP);
 }
 
 /* Grid: (teams, pictures). */
@@ -30,20 +39,20 @@ static __global__ void __launch_bounds__(XC_GPU_PUSH_TEAM)
 		xc_gpu_push(&j, 2 * warp, blockIdx.y, &s);
 }
 
-xc_status xc_gpu_rans_prepare(const xc_gpu *gpu, xc_gpu_error *e)
-{
-	const xc_status s = xc_gpu_allow_shared(gpu, (const void *)symbols<0>, e);
-	return s ? s : xc_gpu_allow_shared(gpu, (const void *)symbols<1>, e);
-}
-
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                 xc_gpu_error *e)
 {
-	xc_gpu_symbols_shared none;
 	const auto kernel = j->depth == 16 ? symbols<1> : symbols<0>;
-	const size_t shared = xc_gpu_symbols_carve(&none, j, NULL);
-	kernel<<<dim3(j->tiles, pictures), XC_GPU_RANS_TEAM, shared, stream>>>(*j);
+	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "symbols");
+}
+
+xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                                 xc_gpu_error *e)
+{
+	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
+	kernel<<<dim3(j->tiles * (xc_gpu_slices(j) + 1), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "contexts");
 }
 
 xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rANS mode: two kernels.
+ * The rANS mode: three kernels.
  *
- * symbols: a team takes a tile, a thread a block at a time.  Values become symbols, raw bits go to
- * their places, and since all symbols are known then, the contexts of all of them are found at once.
+ * symbols: a team takes a slice of a tile, a thread a block.  Values become symbols.
+ *
+ * contexts: since all symbols are known then, the contexts of all of them are found at once, by a team
+ * a slice.  Another team of each tile writes its raw bits.
  *
  * push: half a warp takes a tile, a lane a row of blocks.  From the last symbol to the first each
  * lane's state takes the symbols in; nothing else is left to be done one after the other.  Then the
@@ -15,7 +17,7 @@
 #include "gpu/encode/arena.h"
 #include "gpu/encode/rans_block.h"
 
-enum { XC_GPU_RANS_TEAM = 128, XC_GPU_PUSH_TEAM = 64 };
+enum { XC_GPU_PUSH_TEAM = 64 };
 
 /* Bytes of a block's raw bits, at most: those of its slot. */
 XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block)
@@ -25,67 +27,60 @@ XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block
 
 /* ------------------------------------------------------------------ symbols */
 
-/* What a team of the first kernel has in shared memory. */
-typedef struct xc_gpu_symbols_shared {
-	xc_gpu_tile_offsets *offsets;
-	xc_gpu_rans_contexts *contexts;
-	uint32_t *partial; /* [33] */
-	/* [blocks] each: DCs; where raw bits begin; sums of symbols by group; signs. */
-	int32_t *dc;
-	uint32_t *start, *sums;
-	uint64_t *signs;
-} xc_gpu_symbols_shared;
-
-/* Divides up memory (NULL: only measures) and returns the bytes. */
-XC_GPU_INLINE size_t xc_gpu_symbols_carve(xc_gpu_symbols_shared *s, const xc_gpu_encode_job *j,
-                                          uint64_t *memory)
-{
-	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
-	size_t n = blocks;
-	s->signs = memory;
-	s->dc = (int32_t *)(void *)(memory + n);
-	s->start = (uint32_t *)(void *)(memory + n) + blocks;
-	s->sums = (uint32_t *)(void *)(memory + n) + 2 * blocks;
-	n += (3 * (size_t)blocks + 1) / 2;
-	s->contexts = (xc_gpu_rans_contexts *)(void *)(memory + n);
-	n += (sizeof *s->contexts + 7) / 8;
-	s->offsets = (xc_gpu_tile_offsets *)(void *)(memory + n);
-	n += (sizeof *s->offsets + 7) / 8;
-	s->partial = (uint32_t *)(void *)(memory + n);
-	return (n + 17) * 8;
-}
-
 /* The values of block i of a tile: rounded, or as decisions were. */
 XC_GPU_INLINE void xc_gpu_rans_values(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                      uint32_t i, const xc_gpu_tile_place *p, void *slot,
-                                      xc_gpu_symbols_shared *s, int deep, int32_t v[64])
-{
-	xc_gpu_load_block((const xc_gpu_token_group *)slot, deep, v);
-	xc_gpu_take_slopes(j, c, s->dc, i, deep, v);
-	xc_gpu_round_block(j, v, p->chroma, s->offsets);
-	v[0] = xc_gpu_dc_difference(s->dc + p->start, i - p->start, p->wide, deep);
-}
-
-XC_GPU_INLINE void xc_gpu_make_symbols(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                       uint32_t i, xc_gpu_symbols_shared *s, int deep)
+                                      uint32_t i, void *slot, xc_gpu_tile_offsets *offsets,
+                                      int deep, int32_t v[64])
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	void *const slot = xc_gpu_slot(j, c->first + i, deep);
-	xc_gpu_token_group *const to = j->symbols + 2 * (c->first + i);
-	xc_gpu_rans_block b;
-	int32_t v[64];
-	xc_gpu_rans_values(j, c, i, &p, slot, s, deep, v);
-	xc_gpu_rans_take(v, deep, slot, &b);
-	XC_UNROLL for (int half = 0; half < 2; half++)
-	{
-		xc_gpu_token_group group;
-		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = b.words[4 * half + w];
-		to[half] = group;
-	}
-	s->start[i] = b.bits;
-	s->sums[i] = b.sums;
-	s->signs[i] = b.signs;
+	const int32_t *const dc = j->dc + c->first;
+	xc_gpu_load_block((const xc_gpu_token_group *)slot, deep, v);
+	xc_gpu_take_slopes(j, c, dc, i, deep, v);
+	xc_gpu_round_block(j, v, p.chroma, offsets);
+	v[0] = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
 }
+
+/* Makes the symbols of a slice of a tile. */
+XC_GPU_INLINE void xc_gpu_make_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                       uint32_t slice, uint32_t picture,
+                                       xc_gpu_tile_offsets *offsets, int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	xc_gpu_begin_offsets(t, offsets);
+	XC_TEAM_SYNC();
+	for (uint32_t i = from + t.rank; i < end; i += t.size) {
+		void *const slot = xc_gpu_slot(j, c.first + i, deep);
+		xc_gpu_token_group *const to = j->symbols + 2 * (c.first + i);
+		xc_gpu_rans_block b;
+		int32_t v[64];
+		xc_gpu_rans_values(j, &c, i, slot, offsets, deep, v);
+		xc_gpu_rans_take(v, deep, slot, &b);
+		XC_UNROLL for (int half = 0; half < 2; half++)
+		{
+			xc_gpu_token_group group;
+			XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = b.words[4 * half + w];
+			to[half] = group;
+		}
+		j->block_bits[c.first + i] = b.bits;
+		j->sums[c.first + i] = b.sums;
+		j->signs[c.first + i] = b.signs;
+	}
+	XC_TEAM_SYNC();
+	xc_gpu_end_offsets(j, t, tile, picture, offsets);
+}
+
+/* ------------------------------------------------------------------ raw bits and contexts */
+
+/* What a team of the second kernel has in shared memory. */
+typedef union xc_gpu_contexts_shared {
+	xc_gpu_rans_contexts contexts;
+	struct {
+		uint32_t start[XC_GPU_TILE_BLOCKS]; /* where raw bits begin */
+		uint32_t partial[33];
+		uint8_t position[64];
+	} raw;
+} xc_gpu_contexts_shared;
 
 XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block, uint32_t words[8])
 {
@@ -117,30 +112,30 @@ XC_GPU_INLINE xc_gpu_rans_neighbours xc_gpu_rans_neighbours_of(const xc_gpu_code
 }
 
 XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, int32_t i,
-                              const uint32_t *sums, xc_gpu_rans_bytes *bytes, uint32_t *sum)
+                              xc_gpu_rans_bytes *bytes, uint32_t *sums)
 {
 	uint32_t words[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-	*sum = 0;
+	*sums = 0;
 	if (i >= 0) {
 		xc_gpu_load_symbols(j, c->first + (uint32_t)i, words);
-		*sum = sums[i];
+		*sums = j->sums[c->first + (uint32_t)i];
 	}
 	xc_gpu_rans_spread(words, bytes);
 }
 
-/* Notes the contexts of a block, of those groups alone that have symbols. */
-XC_GPU_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                        uint32_t i, const xc_gpu_symbols_shared *s)
+/* Notes the contexts of block i of a tile, of those groups alone that have symbols. */
+XC_GPU_INLINE void xc_gpu_note_contexts(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                        uint32_t i, const xc_gpu_rans_contexts *contexts)
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
 	xc_gpu_token_group *const to = j->records + 4 * (c->first + i);
 	xc_gpu_rans_seen seen;
 	uint32_t out[16];
-	xc_gpu_see(j, c, (int32_t)i, s->sums, &seen.now, &seen.sums);
-	xc_gpu_see(j, c, n.left, s->sums, &seen.left, &seen.left_sums);
-	xc_gpu_see(j, c, n.up, s->sums, &seen.up, &seen.up_sums);
-	j->flags[c->first + i] = xc_gpu_rans_contexts_of(&seen, s->contexts, p.chroma, out);
+	xc_gpu_see(j, c, (int32_t)i, &seen.now, &seen.sums);
+	xc_gpu_see(j, c, n.left, &seen.left, &seen.left_sums);
+	xc_gpu_see(j, c, n.up, &seen.up, &seen.up_sums);
+	j->flags[c->first + i] = xc_gpu_rans_contexts_of(&seen, contexts, p.chroma, out);
 	const uint32_t needed[4] = {1, seen.sums >> 4, seen.sums >> 8, seen.sums >> 8};
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
@@ -151,40 +146,55 @@ XC_GPU_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, const xc_gpu
 	}
 }
 
-/* Symbols, raw bits and contexts of a tile. */
-XC_GPU_INLINE void xc_gpu_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                  uint32_t picture, xc_gpu_symbols_shared *s, int deep)
+/* Writes the raw bits of a tile. */
+XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                    uint32_t picture, const xc_gpu_coded_tile *c,
+                                    xc_gpu_contexts_shared *s, int deep)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	uint32_t *const raw = xc_gpu_rans_raw(j, c.first);
-	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans->contexts;
-	for (uint32_t i = t.rank; i < sizeof *s->contexts / 4; i += t.size)
-		((uint32_t *)(void *)s->contexts)[i] = model[i];
-	xc_gpu_begin_offsets(t, s->offsets);
-	xc_gpu_load_dc(j, t, &c, s->dc);
-	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
-		xc_gpu_make_symbols(j, &c, i, s, deep);
-	const uint32_t bits = xc_team_scan(t, s->start, c.blocks, 0, s->partial);
+	uint32_t *const raw = xc_gpu_rans_raw(j, c->first), *const start = s->raw.start;
+	const int32_t *const dc = j->dc + c->first;
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
+		start[i] = j->block_bits[c->first + i];
+	for (uint32_t i = t.rank; i < 64; i += t.size)
+		s->raw.position[i] = j->rans->contexts.position[i];
+	const uint32_t bits = xc_team_scan(t, start, c->blocks, 0, s->raw.partial);
 	/* States carry 32 bytes, even if there are fewer. */
 	for (uint32_t i = t.rank; i < 8 || i < (bits + 31) / 32; i += t.size)
 		raw[i] = 0;
 	if (t.rank == 0)
 		j->raw_bits[(size_t)picture * j->tiles + tile] = bits;
 	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
-		const xc_gpu_tile_place p = xc_gpu_tile_place_of(&c, i);
-		const uint32_t end = i + 1 < c.blocks ? s->start[i + 1] : bits;
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
+		const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+		const uint32_t own = (i + 1 < c->blocks ? start[i + 1] : bits) - start[i];
 		uint32_t words[8];
-		xc_gpu_load_symbols(j, c.first + i, words);
-		xc_gpu_rans_write_raw(words, s->signs[i], end - s->start[i],
-		                      xc_gpu_dc_difference(s->dc + p.start, i - p.start, p.wide, deep),
-		                      xc_gpu_slot(j, c.first + i, deep), deep, raw, s->start[i]);
+		if (!own)
+			continue;
+		xc_gpu_load_symbols(j, c->first + i, words);
+		xc_gpu_rans_write_raw(words, j->signs[c->first + i],
+		                      xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep),
+		                      xc_gpu_slot(j, c->first + i, deep), deep, s->raw.position, raw,
+		                      start[i]);
 	}
-	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
-		xc_gpu_make_contexts(j, &c, i, s);
+}
+
+/* Part 0 of a tile is its raw bits, the others are the contexts of a slice each. */
+XC_GPU_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                        uint32_t part, uint32_t picture, xc_gpu_contexts_shared *s,
+                                        int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans->contexts;
+	if (!part) {
+		xc_gpu_write_raw(j, t, tile, picture, &c, s, deep);
+		return;
+	}
+	const uint32_t from = (part - 1) * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	for (uint32_t i = t.rank; i < sizeof s->contexts / 4; i += t.size)
+		((uint32_t *)(void *)&s->contexts)[i] = model[i];
 	XC_TEAM_SYNC();
-	xc_gpu_end_offsets(j, t, tile, picture, s->offsets);
+	for (uint32_t i = from + t.rank; i < end; i += t.size)
+		xc_gpu_note_contexts(j, &c, i, &s->contexts);
 }
 
 /* ------------------------------------------------------------------ push */
@@ -259,7 +269,7 @@ XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, 
 /* Rows in a list of the lane's tile: of luma, or of both components of chroma. */
 XC_GPU_INLINE uint32_t xc_gpu_push_rows(const xc_gpu_push_lane *l, uint32_t chroma)
 {
-	return l->high[chroma] << chroma;
+	return chroma ? 2 * l->high[1] : l->high[0];
 }
 
 /* Takes the lane's row of the bundle that begins with `row`.  Returns the times that it takes. */
@@ -269,9 +279,9 @@ XC_GPU_INLINE uint32_t xc_gpu_push_row(xc_gpu_push_lane *l, uint32_t chroma, uin
 	l->listed = own < rows;
 	if (!l->listed)
 		return 0;
-	const uint32_t y = own % l->high[chroma];
+	const uint32_t y = own % (chroma ? l->high[1] : l->high[0]);
 	l->lag = l->row < y ? l->row : y;
-	l->across = l->wide[chroma];
+	l->across = chroma ? l->wide[1] : l->wide[0];
 	l->block = l->first + (chroma ? l->luma : 0) + (size_t)own * l->across;
 	return l->across + l->lag;
 }
@@ -288,9 +298,9 @@ XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS], const uint3
 	const uint32_t mask = xc_warp_ballot(full);
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		l[i].words -= xc_gpu_bits_of(mask & l[i].half);
+		l[i].words -= xc_gpu_ones(mask & l[i].half);
 		if (full[i]) {
-			l[i].words[xc_gpu_bits_of(mask & l[i].below)] = (uint16_t)l[i].state;
+			l[i].words[xc_gpu_ones(mask & l[i].below)] = (uint16_t)l[i].state;
 			l[i].state >>= 16;
 		}
 		if (coded[i])

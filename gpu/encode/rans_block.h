@@ -40,7 +40,7 @@ XC_GPU_INLINE uint32_t xc_gpu_first_bit(uint64_t mask)
 #endif
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_bits_of(uint64_t mask)
+XC_GPU_INLINE uint32_t xc_gpu_ones(uint64_t mask)
 {
 #ifdef __CUDA_ARCH__
 	return (uint32_t)__popcll(mask);
@@ -151,17 +151,14 @@ XC_GPU_INLINE void xc_gpu_rans_places(const uint32_t words[8], uint64_t *some, u
 }
 
 /* Writes the raw bits of a block from bit `at` of `raw` on. */
-XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs, uint32_t bits,
+XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
                                          int32_t difference, const void *slot, int deep,
-                                         uint32_t *raw, uint32_t at)
+                                         const uint8_t *position, uint32_t *raw, uint32_t at)
 {
-	const uint8_t position[64] = {XC_POSITION_TABLE};
 	xc_gpu_raw_writer w = {raw + at / 32, 0, at % 32};
 	uint64_t some, large;
-	if (!bits)
-		return;
 	xc_gpu_rans_places(words, &some, &large);
-	const uint32_t n = xc_gpu_bits_of(some);
+	const uint32_t n = xc_gpu_ones(some);
 	xc_gpu_raw_put(&w, (uint32_t)signs, n < 32 ? n : 32);
 	if (n > 32)
 		xc_gpu_raw_put(&w, (uint32_t)(signs >> 32), n - 32);

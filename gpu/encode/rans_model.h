@@ -63,6 +63,7 @@ typedef struct xc_gpu_rans_contexts {
 	xc_gpu_rans_weights ac[2][XC_RANS_DIRECTIONS];
 	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 	uint8_t constant[2][64];
+	uint8_t position[64];                         /* of each place in the scan */
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS]; /* times 16 */
 } xc_gpu_rans_contexts;
 
@@ -121,6 +122,8 @@ static inline void xc_gpu_rans_model_init(xc_gpu_rans_model *m, const xc_rans_ta
 		}
 		xc_gpu_rans_contexts_init(&m->contexts, t, c);
 	}
+	for (int k = 1; k < 64; k++)
+		m->contexts.position[t->look[k].place] = (uint8_t)k;
 }
 
 #endif

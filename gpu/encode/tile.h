@@ -62,4 +62,18 @@ XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32
 	return deep ? dc[i] - p : (int16_t)(dc[i] - p);
 }
 
+/* Slices of tiles: blocks of one tile that a team of as many threads takes. */
+enum { XC_GPU_SLICE = 128 };
+
+XC_GPU_INLINE uint32_t xc_gpu_slices(const xc_gpu_encode_job *j)
+{
+	return (j->tile_wide * j->tile_high * j->mcu_blocks + XC_GPU_SLICE - 1) / XC_GPU_SLICE;
+}
+
+/* The end of a slice that begins with block `from` of a tile. */
+XC_GPU_INLINE uint32_t xc_gpu_slice_end(const xc_gpu_coded_tile *c, uint32_t from)
+{
+	return from + XC_GPU_SLICE < c->blocks ? from + XC_GPU_SLICE : c->blocks;
+}
+
 #endif

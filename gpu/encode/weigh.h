@@ -10,8 +10,6 @@
 #include "gpu/encode/tile.h"
 #include "gpu/encode/tokenize.h"
 
-enum { XC_GPU_WEIGH_TEAM = 128 };
-
 /* Where a tile's offsets are summed up: sums of values of 1 and of larger ones, and their number, of
  * luma and chroma. */
 typedef struct xc_gpu_tile_offsets {
@@ -125,17 +123,12 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
 }
 
-/* ------------------------------------------------ values to tokens, a team a tile */
+/* ------------------------------------------------ values to tokens, a team a slice */
 
-typedef struct xc_gpu_settle_shared {
-	xc_gpu_tile_offsets offsets;
-	int32_t dc[XC_GPU_TILE_BLOCKS];
-} xc_gpu_settle_shared;
-
-/* Bytes after it: columns of a team. */
-XC_GPU_INLINE size_t xc_gpu_settle_columns(uint32_t team, int deep)
+/* Bytes of shared memory: offsets, and columns of the team. */
+XC_GPU_INLINE size_t xc_gpu_settle_shared(uint32_t team, int deep)
 {
-	return (size_t)team * 64 * (deep ? 4 : 2);
+	return sizeof(xc_gpu_tile_offsets) + (size_t)team * 64 * (deep ? 4 : 2);
 }
 
 /* Values of a block to tokens in its slot. */
@@ -151,25 +144,26 @@ XC_GPU_INLINE uint32_t xc_gpu_make_tokens(const int32_t c[64], void *column, uin
 	return n;
 }
 
-/* Replaces the coefficients of a tile by tokens. */
+/* Replaces the coefficients of a slice of a tile by tokens. */
 XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                 uint32_t picture, xc_gpu_settle_shared *s, int deep)
+                                 uint32_t slice, uint32_t picture, xc_gpu_tile_offsets *offsets,
+                                 int deep)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	void *const column = (char *)(s + 1) + t.rank * (deep ? 4 : 2);
-	xc_gpu_begin_offsets(t, &s->offsets);
-	xc_gpu_load_dc(j, t, &c, s->dc);
+	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	void *const column = (char *)(offsets + 1) + t.rank * (deep ? 4 : 2);
+	xc_gpu_begin_offsets(t, offsets);
 	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
+	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		xc_gpu_token_group *const slot = xc_gpu_slot(j, c.first + i, deep);
 		int32_t block[64];
 		xc_gpu_load_block(slot, deep, block);
-		xc_gpu_take_slopes(j, &c, s->dc, i, deep, block);
-		xc_gpu_round_block(j, block, i >= c.luma_blocks, &s->offsets);
+		xc_gpu_take_slopes(j, &c, j->dc + c.first, i, deep, block);
+		xc_gpu_round_block(j, block, i >= c.luma_blocks, offsets);
 		j->counts[c.first + i] = (uint8_t)xc_gpu_make_tokens(block, column, t.size, deep, slot);
 	}
 	XC_TEAM_SYNC();
-	xc_gpu_end_offsets(j, t, tile, picture, &s->offsets);
+	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 }
 
 #endif

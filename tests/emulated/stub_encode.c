@@ -103,9 +103,10 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 static void settle(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
-	xc_gpu_settle_shared *s = xc_stub_need(sizeof *s + xc_gpu_settle_columns(1, deep));
-	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_settle(j, alone, i, picture, s, deep);
+	const uint32_t slices = xc_gpu_slices(j);
+	xc_gpu_tile_offsets *s = xc_stub_need(xc_gpu_settle_shared(1, deep));
+	for (uint32_t i = 0; i < j->tiles * slices; i++)
+		xc_gpu_settle(j, alone, i / slices, i % slices, picture, s, deep);
 	free(s);
 }
 
@@ -123,16 +124,20 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 
 static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	xc_gpu_symbols_shared s;
-	uint64_t *memory = xc_stub_need(xc_gpu_symbols_carve(&s, j, NULL));
+	const uint32_t slices = xc_gpu_slices(j);
+	xc_gpu_tile_offsets *offsets = xc_stub_need(sizeof *offsets);
+	xc_gpu_contexts_shared *contexts = xc_stub_need(sizeof *contexts);
 	xc_gpu_push_shared *push = xc_stub_need(sizeof *push);
 	memcpy(push->entry, j->rans->entry, sizeof push->entry);
-	xc_gpu_symbols_carve(&s, j, memory);
-	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_symbols(j, alone, i, picture, &s, j->depth == 16);
+	for (uint32_t i = 0; i < j->tiles * slices; i++)
+		xc_gpu_make_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16);
+	for (uint32_t i = 0; i < j->tiles * (slices + 1); i++)
+		xc_gpu_make_contexts(j, alone, i / (slices + 1), i % (slices + 1), picture, contexts,
+		                     j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += 2)
 		xc_gpu_push(j, i, picture, push);
-	free(memory);
+	free(offsets);
+	free(contexts);
 	free(push);
 }
 
