@@ -21,6 +21,7 @@
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
+#include "quant/activity.h"
 
 /* What went wrong: one line without a newline.  Every function that can fail returns a
  * status, and fills this in if that is not XC_OK. */
@@ -51,9 +52,11 @@ enum { XC_GPU_MOST_STAGES = 8 };
 
 /* What becomes of coefficients that the transform makes in sixteenths of a step. */
 typedef struct xc_gpu_weighing {
-	int weighs;     /* 0: it makes whole steps, and nothing of this is meant */
-	int dead_zone;  /* values are rounded up late */
-	int has_slopes; /* slopes are taken away */
+	int weighs;                       /* 0: it makes whole steps, and nothing of this is meant */
+	int dead_zone;                    /* values are rounded up late */
+	const xc_rans_decision *decision; /* of rANS: they are chosen by rate and distortion; or NULL */
+	const xc_activity *activity;      /* what bits are worth then */
+	int has_slopes;                   /* slopes are taken away */
 	xc_slopes slopes[2];
 	size_t quant_at, quant_end; /* chunk QNTZ in the prefix, whose points are to be set */
 } xc_gpu_weighing;

@@ -7,7 +7,7 @@ gpu_sources = \
 	gpu/runtime/gpu.cu \
 	gpu/runtime/module.cu \
 	gpu/runtime/pool.cu \
-	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
+	gpu/encode/code.cu gpu/encode/decide.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
 	gpu/encode/rans.cu \
 	gpu/decode/decode.cu
 
@@ -22,12 +22,12 @@ gpu_headers = \
 	gpu/runtime/warp.h \
 	gpu/encode/arena.h gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
 	gpu/encode/crc_write.h \
-	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
+	gpu/encode/decide.h gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
 	gpu/encode/forward.h \
 	gpu/encode/head.h \
 	gpu/encode/huffman.h \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
-	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h \
+	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h gpu/encode/push.h \
 	gpu/encode/rans.h gpu/encode/rans_block.h gpu/encode/rans_model.h \
 	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/weigh.h \
 	gpu/decode/bits.h \

@@ -18,6 +18,7 @@ typedef struct fixed {
 	float quant[2][64];
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_gpu_rans_model rans;
+	xc_activity activity;
 	xc_crc_write_constants crc;
 	uint8_t prefix[1]; /* and more */
 } fixed;
@@ -49,7 +50,9 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	memcpy(host->quant, p->tables, sizeof host->quant);
 	xc_gpu_built_in_lengths(p, host->built_in);
 	if (p->rans)
-		xc_gpu_rans_model_init(&host->rans, p->rans);
+		xc_gpu_rans_model_init(&host->rans, p->rans, p->weighing.decision);
+	if (p->weighing.activity)
+		host->activity = xc_gpu_scanned_activity(p->weighing.activity);
 	xc_crc_write_constants_init(&host->crc);
 	memcpy(host->prefix, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
@@ -66,6 +69,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	c->job.quant = f->quant[0];
 	c->job.built_in = f->built_in[0];
 	c->job.rans = &f->rans;
+	c->job.activity = &f->activity;
 	c->job.crc = &f->crc;
 	c->job.prefix = f->prefix;
 	return s;
@@ -128,6 +132,11 @@ static int settles(const xc_gpu_encode_job *j)
 	return j->weighs && !j->ranses;
 }
 
+static int decides(const xc_gpu_encode_job *j)
+{
+	return (int)j->decides;
+}
+
 static int ranses(const xc_gpu_encode_job *j)
 {
 	return (int)j->ranses;
@@ -150,6 +159,7 @@ static int by_context(const xc_gpu_encode_job *j)
 
 static const stage all_stages[] = {
 	{"forward", xc_gpu_forward_launch, always},  {"weigh", xc_gpu_settle_launch, settles},
+	{"weigh", xc_gpu_sizes_launch, decides},     {"decide", xc_gpu_decide_launch, decides},
 	{"count", xc_gpu_count_launch, optimizes},   {"join", xc_gpu_join_launch, by_context},
 	{"tables", xc_gpu_tables_launch, optimizes}, {"code", xc_gpu_code_launch, huffman},
 	{"symbols", xc_gpu_symbols_launch, ranses},  {"contexts", xc_gpu_contexts_launch, ranses},

@@ -95,6 +95,7 @@ typedef struct xc_gpu_encode_job {
 	const uint8_t *built_in;       /* [2][XC_GPU_LENGTHS] of the built-in codes */
 	const float *quant;            /* [2][64] */
 	const xc_gpu_rans_model *rans; /* NULL: Huffman codes */
+	const xc_activity *activity;   /* its ratios in the order of the scan */
 	const xc_crc_write_constants *crc;
 	const uint8_t *prefix; /* the file before HUFF or INDX */
 	uint32_t prefix_size;
@@ -114,6 +115,7 @@ typedef struct xc_gpu_encode_job {
 	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0 and Huffman
 	 * codes. */
 	uint32_t weighs;
+	uint32_t decides;  /* values are chosen by rate and distortion, otherwise: */
 	uint32_t rounding; /* added to a magnitude before it is cut off */
 	uint32_t sloped;
 	xc_slopes slopes[2];

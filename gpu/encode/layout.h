@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "entropy/scan.h"
 #include "gpu/encode/code.h"
 #include "gpu/encode/job.h"
 #include "gpu/runtime/layout.h"
@@ -35,6 +36,7 @@ static inline void xc_gpu_encode_job_weigh(xc_gpu_encode_job *j, const xc_gpu_en
 	if (!w->weighs)
 		return;
 	j->weighs = 1;
+	j->decides = w->decision != NULL;
 	j->rounding = w->dead_zone ? XC_DEAD_ZONE_ROUNDING : XC_STEP_PARTS / 2;
 	j->sloped = (uint32_t)w->has_slopes;
 	memcpy(j->slopes, w->slopes, sizeof j->slopes);
@@ -130,6 +132,16 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	j->arena = (uint8_t *)xc_gpu_carve(base, &used, j->arena_bytes * count);
 	j->tokens = xc_gpu_carve(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
 	return used;
+}
+
+/* Activity with ratios in the order of the scan. */
+static inline xc_activity xc_gpu_scanned_activity(const xc_activity *a)
+{
+	static const uint8_t scan[64] = {XC_SCAN_TABLE};
+	xc_activity to = *a;
+	for (int k = 0; k < 64; k++)
+		to.ratio[k] = a->ratio[scan[k]];
+	return to;
 }
 
 /* The lengths of the built-in codes: [luma, chroma][DC, then AC]. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernels of the rANS mode; see gpu/encode/rans.h. */
 #include "gpu/encode/kernels.h"
-#include "gpu/encode/rans.h"
+#include "gpu/encode/push.h"
 
 /* Grid: (slices of all tiles, pictures). */
 template <int DEEP>

@@ -67,9 +67,22 @@ typedef struct xc_gpu_rans_contexts {
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS]; /* times 16 */
 } xc_gpu_rans_contexts;
 
+/* What decisions weigh: costs of symbols below XC_GPU_RANS_COSTS by level, of AC by range and of flags;
+ * points of reconstruction of values of 1 and of larger ones; and where contexts look: the own symbols
+ * and those to the right and below of each position, and its direction. */
+enum { XC_GPU_RANS_COSTS = 8 };
+
+typedef struct xc_gpu_rans_decisions {
+	uint16_t cost[2][XC_RANS_RANGES][XC_RANS_LEVELS][XC_GPU_RANS_COSTS];
+	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_LEVELS][2];
+	int8_t points[2][2];
+	uint8_t look[64][8];
+} xc_gpu_rans_decisions;
+
 typedef struct xc_gpu_rans_model {
 	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
 	xc_gpu_rans_contexts contexts;
+	xc_gpu_rans_decisions decisions;
 } xc_gpu_rans_model;
 
 static inline void xc_gpu_rans_entries_init(xc_gpu_rans_entry *to, const xc_rans_set *set,
@@ -110,7 +123,36 @@ static inline void xc_gpu_rans_contexts_init(xc_gpu_rans_contexts *m, const xc_r
 			m->level[c][s][bin] = (uint8_t)(t->set[c][s].level[bin] << 4);
 }
 
-static inline void xc_gpu_rans_model_init(xc_gpu_rans_model *m, const xc_rans_tables *t)
+static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_rans_decision *d,
+                                          int c)
+{
+	for (int l = 0; l < XC_RANS_LEVELS; l++) {
+		for (int i = 0; i < XC_RANS_RANGES * XC_GPU_RANS_COSTS; i++) {
+			const int range = i / XC_GPU_RANS_COSTS, symbol = i % XC_GPU_RANS_COSTS;
+			m->cost[c][range][l][symbol] = d->cost[c][range][symbol][l];
+		}
+		for (int i = 0; i < XC_RANS_GROUPS * 2; i++)
+			m->flag[c][i / 2][l][i % 2] = d->cost[c][XC_RANS_FLAG_SET + i / 2][i % 2][l];
+	}
+	m->points[c][0] = d->points[c].one;
+	m->points[c][1] = d->points[c].more;
+}
+
+/* position: of each place in the scan. */
+static inline void xc_gpu_rans_look_init(uint8_t to[8], const xc_rans_look *l,
+                                         const uint8_t position[64])
+{
+	for (int i = 0; i < 6; i++) {
+		const uint8_t place = i < 4 ? l->own[i] : l->beyond[i - 4];
+		to[i] = place < 64 ? position[place] : (uint8_t)XC_RANS_NOWHERE;
+	}
+	to[6] = l->direction;
+	to[7] = 0;
+}
+
+/* d: NULL: there are no decisions. */
+static inline void xc_gpu_rans_model_init(xc_gpu_rans_model *m, const xc_rans_tables *t,
+                                          const xc_rans_decision *d)
 {
 	memset(m, 0, sizeof *m);
 	for (int c = 0; c < 2; c++) {
@@ -124,6 +166,10 @@ static inline void xc_gpu_rans_model_init(xc_gpu_rans_model *m, const xc_rans_ta
 	}
 	for (int k = 1; k < 64; k++)
 		m->contexts.position[t->look[k].place] = (uint8_t)k;
+	for (int c = 0; d && c < 2; c++)
+		xc_gpu_rans_costs_init(&m->decisions, d, c);
+	for (int k = 0; k < 64; k++)
+		xc_gpu_rans_look_init(m->decisions.look[k], &t->look[k], m->contexts.position);
 }
 
 #endif

@@ -68,6 +68,17 @@ XC_GPU_INLINE void xc_gpu_note_offset(uint32_t size, uint32_t value, int32_t sum
 	count[1] += value > 1;
 }
 
+/* Adds a block's offsets to its tile's. */
+XC_GPU_INLINE void xc_gpu_add_offsets(const int32_t sum[2], const uint32_t count[2],
+                                      uint32_t chroma, xc_gpu_tile_offsets *offsets)
+{
+	XC_UNROLL for (int m = 0; m < 2; m++) if (count[m])
+	{
+		XC_ATOMIC_ADD(&offsets->sum[chroma][m], sum[m]);
+		XC_ATOMIC_ADD(&offsets->count[chroma][m], count[m]);
+	}
+}
+
 /* Rounds the AC coefficients of a block of class `chroma` and notes the offsets. */
 XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, int32_t c[64], uint32_t chroma,
                                       xc_gpu_tile_offsets *offsets)
@@ -81,11 +92,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, int32_t c[64],
 		xc_gpu_note_offset(size, value, sum, count);
 		c[k] = c[k] < 0 ? -(int32_t)value : (int32_t)value;
 	}
-	XC_UNROLL for (int m = 0; m < 2; m++) if (count[m])
-	{
-		XC_ATOMIC_ADD(&offsets->sum[chroma][m], sum[m]);
-		XC_ATOMIC_ADD(&offsets->count[chroma][m], count[m]);
-	}
+	xc_gpu_add_offsets(sum, count, chroma, offsets);
 }
 
 XC_GPU_INLINE void xc_gpu_begin_offsets(xc_team t, xc_gpu_tile_offsets *offsets)

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "src/core/picture.h"
+#include "src/encode/activity.h"
+#include "src/encode/decide.h"
 #include "src/encode/plan.h"
 
 /* The coefficients of an 8-bit picture have at most 11 bits, and codes 16.  With rANS there are 67
@@ -54,6 +56,13 @@ static xc_gpu_weighing weighing_of(const xc_encode_plan *p, const xc_encode_opti
 	return w;
 }
 
+/* What the rANS mode takes; copied by the module. */
+typedef struct rans_parts {
+	xc_rans_tables rans;
+	xc_rans_decision decision;
+	xc_activity activity;
+} rans_parts;
+
 static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
                               const xc_metadata *m, const xc_encode_options *o,
                               const float *colours)
@@ -63,10 +72,10 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 	const size_t room = (size_t)xc_container_overhead(m);
 	uint8_t *prefix = xc_allocate(c, room);
 	xc_coder_tables *tables = xc_allocate(c, 2 * sizeof *tables);
-	xc_rans_tables *rans = xc_allocate(c, sizeof *rans);
+	rans_parts *made = xc_allocate_zeroed(c, sizeof *made);
 	xc_status s = XC_OK;
-	if (!prefix || !tables || !rans)
-		s = xc_fail_memory(c, room + 2 * sizeof *tables + sizeof *rans);
+	if (!prefix || !tables || !made)
+		s = xc_fail_memory(c, room + 2 * sizeof *tables + sizeof *made);
 	if (!s) {
 		xc_rans_frequencies frequencies;
 		const xc_huffman_code(*codes)[2] = xc_default_codes(c);
@@ -75,7 +84,13 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 		for (int i = 0; i < 2; i++)
 			xc_coder_tables_init(&tables[i], &codes[i][0], &codes[i][1]);
 		xc_rans_builtin_frequencies(&frequencies);
-		xc_rans_tables_init(rans, &frequencies);
+		xc_rans_tables_init(&made->rans, &frequencies);
+		if (o->effort > 1) {
+			xc_rans_decision_init(&made->decision, &frequencies, XC_LAMBDA);
+			xc_activity_init(&made->activity, o->tune, p->steps[0], shape->depth);
+			weighing.decision = &made->decision;
+			weighing.activity = &made->activity;
+		}
 		/* clang-format off */
 		xc_gpu_encode_plan plan = {
 			.channels = shape->channels, .depth = shape->depth,
@@ -83,7 +98,7 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 			.geometry = p->geometry, .weighing = weighing,
 			.optimized = o->entropy == XC_ENTROPY_HUFFMAN && o->huffman == XC_HUFFMAN_OPTIMIZED,
 			.by_context = o->effort > 0, .coder = tables,
-			.rans = o->entropy == XC_ENTROPY_RANS ? rans : NULL,
+			.rans = o->entropy == XC_ENTROPY_RANS ? &made->rans : NULL,
 			.colours = p->has_colours ? colours : NULL, .built_in = codes,
 			.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
 		};
@@ -96,14 +111,16 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 	}
 	xc_release(c, prefix);
 	xc_release(c, tables);
-	xc_release(c, rans);
+	xc_release(c, made);
 	return s;
 }
 
 const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 {
-	if (o->effort > 1)
-		return "the GPU encodes with efforts 0 and 1; --effort 1 makes a file that it can";
+	if (o->effort > 2)
+		return "the GPU encodes with efforts up to 2; --effort 2 makes a file that it can";
+	if (o->effort > 1 && o->entropy == XC_ENTROPY_HUFFMAN)
+		return "with Huffman codes the GPU encodes with efforts 0 and 1; --effort 1 makes a file that it can";
 	return NULL;
 }
 

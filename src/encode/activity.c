@@ -3,19 +3,6 @@
 
 #include <string.h>
 
-#include "entropy/points.h"
-
-/* Twice the variance and SSIM's second constant, (0.03 * 255)^2: its logarithm is what counts. */
-enum { CONSTANT = 58 };
-
-/* About 256 log2 x, of x > 0. */
-static int32_t log2_256(uint64_t x)
-{
-	const int whole = 63 - __builtin_clzll(x);
-	const int32_t m = (int32_t)((whole >= 8 ? x >> (whole - 8) : x << (8 - whole)) & 255);
-	return whole * 256 + m + (m * (256 - m) * 88 >> 16);
-}
-
 void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], unsigned depth)
 {
 	/* Exponent, the variance of factor one, and the limits. */
@@ -34,23 +21,10 @@ void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], un
 	a->ratio[0] = 0;
 	a->flat = tune == XC_TUNE_PSNR;
 	a->exponent = t[0];
-	a->middle = log2_256((uint64_t)(2 * t[1] + CONSTANT));
+	a->middle = xc_log2_256((uint64_t)(2 * t[1] + XC_ACTIVITY_CONSTANT));
 	a->low = t[2];
 	a->high = t[3];
 	a->scale = (uint64_t)most * most * (depth == 16 ? 1 : 257 * 257);
-}
-
-static uint16_t factor(const xc_activity *a, uint32_t squares)
-{
-	/* Fourths of an octave, times XC_FACTOR_ONE. */
-	static const uint16_t fourth[4] = {16, 19, 23, 27};
-	/* A sum of squares in units of the largest step over 16; 64 coefficients; times 2. */
-	const uint64_t twice = squares * (a->scale >> 8) / ((UINT64_C(257 * 257) << 13) >> 8);
-	int32_t n = (log2_256(twice + CONSTANT) - a->middle) * a->exponent / (16 * 64);
-	n = n < a->low ? a->low : n > a->high ? a->high : n;
-	const int octave = (n + 64) / 4 - 16;
-	const uint16_t f = fourth[(n + 64) % 4];
-	return octave < 0 ? (uint16_t)((f + (1 << (-octave - 1))) >> -octave) : (uint16_t)(f << octave);
 }
 
 typedef uint16_t row __attribute__((vector_size(16)));
@@ -58,7 +32,7 @@ typedef uint16_t row __attribute__((vector_size(16)));
 /* The sum of squares of a block's AC coefficients, in units of the largest step over 16. */
 static inline uint32_t sum_of_squares(const xc_activity *a, const void *block, int deep)
 {
-	enum { MOST = 255 };
+	enum { MOST = XC_ACTIVITY_MOST };
 	uint32_t sum = 0;
 	for (int u = 0; u < 64; u += 8) {
 		row size, ratio;
@@ -87,6 +61,7 @@ void xc_activity_factors(const xc_activity *a, const void *blocks, size_t n, int
 {
 	for (size_t b = 0; b < n; b++) {
 		const char *block = (const char *)blocks + b * (deep ? 256 : 128);
-		factors[b] = a->flat ? XC_FACTOR_ONE : factor(a, sum_of_squares(a, block, deep));
+		factors[b] = a->flat ? XC_FACTOR_ONE
+		                     : xc_activity_factor(a, sum_of_squares(a, block, deep));
 	}
 }

@@ -12,17 +12,7 @@
 
 #include <xcodec.h>
 
-/* The factors of bits that blocks have are in these parts. */
-enum { XC_FACTOR_ONE = 16 };
-
-typedef struct xc_activity {
-	int flat;          /* all factors are one */
-	int32_t exponent;  /* of the variance, in 16ths */
-	int32_t middle;    /* 256 log2 of the variance of a block whose factor is one */
-	int32_t low, high; /* limits of a factor, in fourths of an octave */
-	uint64_t scale;    /* of sums of squares, see xc_activity_factors() */
-	uint16_t ratio[64];
-} xc_activity;
+#include "quant/activity.h"
 
 /* Sets up for luma with these steps, row by row, of pictures of `depth` bits. */
 void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[64],

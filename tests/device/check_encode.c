@@ -104,12 +104,14 @@ static void other_ways(const xc_picture *p, int quality)
 		o.subsampling = (xc_subsampling)s;
 		o.transform = (xc_transform)(turn % 3);
 		o.colour = s == XC_SUBSAMPLING_444 ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
-		for (o.effort = 0; o.effort < 2; o.effort++) {
+		o.tune = (xc_tune)(turn % 3);
+		for (o.effort = 0; o.effort < 3; o.effort++) {
 			o.huffman = (xc_huffman)(turn % 4 == 3);
-			for (int e = 0; e < 2; e++) {
-				o.entropy = (xc_entropy)e;
+			o.entropy = XC_ENTROPY_RANS;
+			any_way(p, &o);
+			o.entropy = XC_ENTROPY_HUFFMAN;
+			if (o.effort < 2)
 				any_way(p, &o);
-			}
 		}
 	}
 }

@@ -8,7 +8,7 @@
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/layout.h"
 #include "gpu/encode/place.h"
-#include "gpu/encode/rans.h"
+#include "gpu/encode/decide.h"
 #include "tests/emulated/stub_module.h"
 
 static const xc_team alone = {0, 1};
@@ -19,6 +19,7 @@ struct xc_gpu_encoder {
 	xc_coder_tables coder[2];
 	float quant[2][64];
 	xc_gpu_rans_model rans;
+	xc_activity activity;
 	xc_crc_write_constants crc;
 	uint8_t *prefix;
 };
@@ -122,6 +123,20 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 	free(memory);
 }
 
+static void decide(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	const uint32_t slices = xc_gpu_slices(j);
+	const uint32_t items = j->tiles * (xc_gpu_bundles(j, 0) + xc_gpu_bundles(j, 1));
+	xc_gpu_decide_shared *s = xc_stub_need(sizeof *s);
+	s->contexts = j->rans->contexts;
+	s->decisions = j->rans->decisions;
+	for (uint32_t i = 0; i < j->tiles * slices; i++)
+		xc_gpu_make_sizes(j, alone, i / slices, i % slices, picture, j->depth == 16);
+	for (uint32_t i = 0; i < items; i += 2)
+		xc_gpu_decide(j, i, picture, s, &s->columns[0]);
+	free(s);
+}
+
 static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const uint32_t slices = xc_gpu_slices(j);
@@ -151,6 +166,8 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 		settle(j, picture);
 	if (j->optimized)
 		make_codes(j, picture);
+	if (j->decides)
+		decide(j, picture);
 	if (j->ranses)
 		code_rans(j, picture);
 	else
@@ -171,7 +188,9 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	xc_gpu_encode_job_init(&c->job, p);
 	xc_gpu_built_in_lengths(p, c->built_in);
 	if (p->rans)
-		xc_gpu_rans_model_init(&c->rans, p->rans);
+		xc_gpu_rans_model_init(&c->rans, p->rans, p->weighing.decision);
+	if (p->weighing.activity)
+		c->activity = xc_gpu_scanned_activity(p->weighing.activity);
 	memcpy(c->coder, p->coder, sizeof c->coder);
 	memcpy(c->quant, p->tables, sizeof c->quant);
 	xc_crc_write_constants_init(&c->crc);
@@ -181,6 +200,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->job.crc = &c->crc;
 	c->job.built_in = c->built_in[0];
 	c->job.rans = &c->rans;
+	c->job.activity = &c->activity;
 	c->job.prefix = c->prefix;
 	*encoder = c;
 	return XC_OK;

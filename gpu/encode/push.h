@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The last kernel of the rANS mode: half a warp takes a tile, a lane a row of blocks.  From the last
+ * symbol to the first each lane's state takes the symbols in; nothing else is left to be done one
+ * after the other.  Then the segment is put together in the arena.
+ */
+#ifndef XC_GPU_ENCODE_PUSH_H
+#define XC_GPU_ENCODE_PUSH_H
+
+#include "gpu/encode/arena.h"
+#include "gpu/encode/rans.h"
+
+enum { XC_GPU_PUSH_TEAM = 64 };
+
+/* The tables that teams of the second kernel have in shared memory. */
+typedef struct xc_gpu_push_shared {
+	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
+} xc_gpu_push_shared;
+
+/* A lane on its way.  Lanes of the upper half of a warp work on another tile. */
+typedef struct xc_gpu_push_lane {
+	size_t first; /* block of the tile among those of all pictures */
+	uint32_t wide[2], high[2], luma;
+	uint32_t row;   /* 0 to 15 */
+	uint32_t below; /* lanes of the same half before it, as a mask, */
+	uint32_t half;  /* and all of them */
+	uint32_t state;
+	uint16_t *words;              /* the first one so far */
+	uint32_t listed, lag, across; /* in the bundle: is there a row; its lag; its blocks */
+	size_t block;                 /* the row's first */
+	uint32_t active, flags;       /* at this time */
+	const xc_gpu_token_group *record;
+} xc_gpu_push_lane;
+
+/* The largest number of any lane. */
+XC_WARP_INLINE uint32_t xc_gpu_warp_most(const uint32_t v[XC_SLOTS])
+{
+#ifdef __CUDA_ARCH__
+	uint32_t x = v[0];
+#pragma unroll
+	for (int d = 16; d; d /= 2) {
+		const uint32_t other = __shfl_xor_sync(XC_ALL_LANES, x, d);
+		x = x > other ? x : other;
+	}
+	return x;
+#else
+	uint32_t x = 0;
+	for (int i = 0; i < XC_SLOTS; i++)
+		x = x > v[i] ? x : v[i];
+	return x;
+#endif
+}
+
+/* Prepares a lane for tile number `tile`, which may not exist. */
+XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, uint32_t tile,
+                                     uint32_t picture, xc_gpu_push_lane *l)
+{
+	l->row = lane % XC_RANS_LANES;
+	l->half = 0xffffu << (lane - l->row);
+	l->below = l->half & ((1u << lane) - 1);
+	l->wide[0] = l->wide[1] = l->high[0] = l->high[1] = l->luma = 0;
+	l->state = 0;
+	l->first = 0;
+	l->words = NULL;
+	if (tile >= j->tiles)
+		return;
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	l->first = c.first;
+	l->luma = c.luma_blocks;
+	l->wide[0] = c.luma_wide;
+	l->high[0] = c.luma_blocks / c.luma_wide;
+	if (j->components > 1) {
+		l->wide[1] = c.wide;
+		l->high[1] = c.chroma_blocks / c.wide;
+	}
+	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
+	l->words = (uint16_t *)(void *)xc_gpu_slot(j, c.first + c.blocks, j->depth == 16);
+	l->state = 1u << XC_RANS_STATE_BITS |
+	           ((const uint16_t *)(const void *)xc_gpu_rans_raw(j, c.first))[l->row];
+}
+
+/* Rows in a list of the lane's tile: of luma, or of both components of chroma. */
+XC_GPU_INLINE uint32_t xc_gpu_push_rows(const xc_gpu_push_lane *l, uint32_t chroma)
+{
+	return chroma ? 2 * l->high[1] : l->high[0];
+}
+
+/* Takes the lane's row of the bundle that begins with `row`.  Returns the times that it takes. */
+XC_GPU_INLINE uint32_t xc_gpu_push_row(xc_gpu_push_lane *l, uint32_t chroma, uint32_t row)
+{
+	const uint32_t rows = xc_gpu_push_rows(l, chroma), own = row + l->row;
+	l->listed = own < rows;
+	if (!l->listed)
+		return 0;
+	const uint32_t y = own % (chroma ? l->high[1] : l->high[0]);
+	l->lag = l->row < y ? l->row : y;
+	l->across = chroma ? l->wide[1] : l->wide[0];
+	l->block = l->first + (chroma ? l->luma : 0) + (size_t)own * l->across;
+	return l->across + l->lag;
+}
+
+/* Lets the states of the lanes where `coded` is 1 take a symbol each. */
+XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
+                                       const xc_gpu_rans_entry e[XC_SLOTS])
+{
+	uint32_t full[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		full[i] = coded[i] & (l[i].state >> 20 >= (e[i].rest & 4095));
+	}
+	const uint32_t mask = xc_warp_ballot(full);
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		l[i].words -= xc_gpu_ones(mask & l[i].half);
+		if (full[i]) {
+			l[i].words[xc_gpu_ones(mask & l[i].below)] = (uint16_t)l[i].state;
+			l[i].state >>= 16;
+		}
+		if (coded[i])
+			l[i].state = xc_gpu_rans_push(l[i].state, e[i]);
+	}
+}
+
+/* The same, with the numbers of their entries. */
+XC_WARP_INLINE void xc_gpu_push_one(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
+                                    const uint32_t index[XC_SLOTS],
+                                    const xc_gpu_rans_entry *entries)
+{
+	xc_gpu_rans_entry e[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		e[XC_SLOT(lane)] = entries[index[XC_SLOT(lane)]];
+	xc_gpu_push_symbol(l, coded, e);
+}
+
+/* Word w of a block's record, four positions. */
+XC_GPU_INLINE uint32_t xc_gpu_push_word(const xc_gpu_push_lane *l, int w, uint32_t coded)
+{
+	return coded && w >= 0 ? l->record[w / 4].deep[w % 4] : 0;
+}
+
+/* Positions `from` down to `to`, all of one group.  The words of records are loaded long before they
+ * are needed, and entries before the states that wait for each other. */
+XC_WARP_INLINE void xc_gpu_push_positions(xc_gpu_push_lane l[XC_SLOTS],
+                                          const uint32_t coded[XC_SLOTS], int from, int to,
+                                          const xc_gpu_rans_entry *entries)
+{
+	uint32_t next[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		next[XC_SLOT(lane)] = xc_gpu_push_word(&l[XC_SLOT(lane)], from / 4, coded[XC_SLOT(lane)]);
+	XC_ROLLED for (int w = from / 4; w >= to / 4; w--)
+	{
+		xc_gpu_rans_entry e[4][XC_SLOTS];
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			XC_UNROLL for (int n = 0; n < 4; n++) e[n][i] = entries[next[i] >> 8 * n & 255];
+			next[i] = xc_gpu_push_word(&l[i], w - 1, coded[i]);
+		}
+		XC_UNROLL for (int n = 3; n >= 0; n--) if (4 * w + n <= from && 4 * w + n >= to)
+			xc_gpu_push_symbol(l, coded, e[n]);
+	}
+}
+
+/* The blocks of all lanes at one time, from their last symbols to their first ones. */
+XC_WARP_INLINE void xc_gpu_push_time(xc_gpu_push_lane l[XC_SLOTS], const xc_gpu_rans_entry *entries)
+{
+	uint32_t active[XC_SLOTS], index[XC_SLOTS];
+	for (int g = XC_RANS_GROUPS - 1; g >= 0; g--) {
+		const int first = g == 0 ? 1 : g == 1 ? 10 : 28, end = g == 0 ? 10 : g == 1 ? 28 : 64;
+		uint32_t some[XC_SLOTS];
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			active[i] = l[i].active;
+			index[i] = XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 +
+			           (l[i].flags >> 8 * g & 255);
+			some[i] = l[i].active & l[i].flags >> 8 * g & 1;
+		}
+		if (xc_warp_ballot(some))
+			xc_gpu_push_positions(l, some, end - 1, first,
+			                      entries + (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS);
+		xc_gpu_push_one(l, active, index, entries);
+	}
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		active[i] = l[i].active;
+		index[i] = XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS +
+		           (active[i] ? l[i].record[0].deep[0] & 255 : 0);
+	}
+	xc_gpu_push_one(l, active, index, entries);
+}
+
+/* The bundle of each tile that begins with row `row` of a list. */
+XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_lane l[XC_SLOTS],
+                                       uint32_t chroma, uint32_t row,
+                                       const xc_gpu_rans_entry *entries)
+{
+	uint32_t times[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		times[XC_SLOT(lane)] = xc_gpu_push_row(&l[XC_SLOT(lane)], chroma, row);
+	for (uint32_t time = xc_gpu_warp_most(times); time-- > 0;) {
+		XC_FOR_LANES(lane) {
+			xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+			own->active = own->listed && time - own->lag < own->across;
+			own->flags = 0;
+			if (own->active) {
+				const size_t block = own->block + (time - own->lag);
+				own->flags = j->flags[block];
+				own->record = j->records + 4 * block;
+			}
+		}
+		xc_gpu_push_time(l, entries);
+	}
+}
+
+/* Half-word number i of a segment: states, words, and the raw bits that states do not carry. */
+XC_GPU_INLINE uint32_t xc_gpu_segment_half(uint32_t i, uint32_t words, const uint16_t *first,
+                                           const uint16_t *raw)
+{
+	return i < words ? first[i] : raw[i - words];
+}
+
+/* Puts the segment of half `which` of the warp together. */
+XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, uint32_t picture,
+                                    const uint32_t state[XC_SLOTS], const uint16_t *words,
+                                    uint32_t which)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t luma = c.luma_blocks / c.luma_wide;
+	const uint32_t chroma = j->components > 1 ? 2 * (c.chroma_blocks / c.wide) : 0;
+	const uint32_t most = luma > chroma ? luma : chroma;
+	const uint32_t lanes = most < XC_RANS_LANES ? most : XC_RANS_LANES;
+	const uint16_t *const end = (const uint16_t *)(const void *)xc_gpu_slot(j, c.first + c.blocks,
+	                                                                        j->depth == 16);
+	const uint32_t n = (uint32_t)(end - words);
+	const uint32_t bits = j->raw_bits[(size_t)picture * j->tiles + tile];
+	const uint32_t raw = (bits + 7) / 8, left = raw > 2 * lanes ? raw - 2 * lanes : 0;
+	const uint32_t bytes = 4 * lanes + 2 * n + left;
+	const uint16_t *const rest = (const uint16_t *)(const void *)xc_gpu_rans_raw(j, c.first) +
+	                             lanes;
+	uint32_t place[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		place[XC_SLOT(lane)] = 0;
+		if (lane == 0)
+			place[XC_SLOT(lane)] = xc_gpu_take_arena(j, picture, tile, bytes);
+	}
+	uint32_t *const out = xc_gpu_arena_at(j, picture, xc_warp_of(place, 0), bytes);
+	if (!out)
+		return;
+	XC_FOR_LANES(lane) {
+		const uint32_t row = (uint32_t)lane - which * XC_RANS_LANES;
+		if (row < lanes)
+			out[row] = state[XC_SLOT(lane)];
+		for (uint32_t i = (uint32_t)lane; i < (2 * n + left + 3) / 4; i += XC_WARP_LANES)
+			out[lanes + i] = xc_gpu_segment_half(2 * i, n, words, rest) |
+			                 xc_gpu_segment_half(2 * i + 1, n, words, rest) << 16;
+	}
+}
+
+/* The segments of two tiles, the first of which exists. */
+XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t picture,
+                                const xc_gpu_push_shared *s)
+{
+	xc_gpu_push_lane l[XC_SLOTS];
+	uint32_t rows[XC_SLOTS], state[XC_SLOTS], low[XC_SLOTS], high[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		xc_gpu_push_begin(j, (uint32_t)lane, tile + (uint32_t)lane / XC_RANS_LANES, picture,
+		                  &l[XC_SLOT(lane)]);
+	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
+		XC_FOR_LANES(lane)
+			rows[XC_SLOT(lane)] = xc_gpu_push_rows(&l[XC_SLOT(lane)], chroma);
+		const uint32_t bundles = (xc_gpu_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+		for (uint32_t i = bundles; i-- > 0;)
+			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s->entry[chroma]);
+	}
+	XC_FOR_LANES(lane) {
+		const uint64_t at = (uint64_t)(uintptr_t)l[XC_SLOT(lane)].words;
+		state[XC_SLOT(lane)] = l[XC_SLOT(lane)].state;
+		low[XC_SLOT(lane)] = (uint32_t)at;
+		high[XC_SLOT(lane)] = (uint32_t)(at >> 32);
+	}
+	xc_warp_sync(); /* all lanes read the words */
+	for (uint32_t half = 0; half < 2 && tile + half < j->tiles; half++) {
+		const int from = (int)half * XC_RANS_LANES;
+		const uint64_t at = (uint64_t)xc_warp_of(high, from) << 32 | xc_warp_of(low, from);
+		xc_gpu_push_end(j, tile + half, picture, state, (const uint16_t *)(uintptr_t)at, half);
+	}
+}
+
+#endif
