@@ -24,9 +24,9 @@ static inline __attribute__((always_inline)) void change(COEF *here, uint32_t wi
 		for (uint32_t x = 0; x < wide; x++, here += 64) {
 			const ptrdiff_t left = x ? -64 : 0, right = x + 1 < wide ? 64 : 0;
 			here[8] = (COEF)((uint32_t)here[8] +
-			                 sign * xc_slope_expected(here[left], here[right], slopes.across));
+			                 sign * xc_slope_between(here[left], here[right], slopes.across));
 			here[1] = (COEF)((uint32_t)here[1] +
-			                 sign * xc_slope_expected(here[above], here[below], slopes.down));
+			                 sign * xc_slope_between(here[above], here[below], slopes.down));
 		}
 	}
 }

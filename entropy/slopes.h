@@ -33,11 +33,12 @@ static inline uint32_t xc_slope(uint32_t dc_step, uint32_t step)
 /* steps: row by row, below 2^16. */
 static inline xc_slopes xc_slopes_of(const uint32_t steps[64])
 {
-	return (xc_slopes){xc_slope(steps[0], steps[1]), xc_slope(steps[0], steps[8])};
+	const xc_slopes slopes = {xc_slope(steps[0], steps[1]), xc_slope(steps[0], steps[8])};
+	return slopes;
 }
 
-/* What is taken off a coefficient between DCs in sixteenths of a step. */
-static inline XC_DEVICE uint32_t xc_slope_expected(int32_t before, int32_t after, uint32_t slope)
+/* What the DCs before and after a block make likely, modulo 2^32; all in sixteenths of a step. */
+static inline XC_DEVICE uint32_t xc_slope_between(int32_t before, int32_t after, uint32_t slope)
 {
 	const int64_t part = ((int64_t)before - after) * slope;
 	return (uint32_t)((part + (1 << (XC_SLOPE_BITS - 1))) >> XC_SLOPE_BITS);

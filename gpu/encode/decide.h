@@ -358,7 +358,7 @@ XC_WARP_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, uint32_t item, uin
 		                                           &columns->symbol[0][lane], &l[XC_SLOT(lane)]);
 	}
 	xc_warp_sync();
-	const uint32_t end = xc_gpu_warp_most(times);
+	const uint32_t end = xc_warp_most(times);
 	for (uint32_t time = 0; time < end; time++) {
 		xc_gpu_decide_move(j, l, time);
 		for (int g = 0; g < XC_RANS_GROUPS; g++)

@@ -32,25 +32,6 @@ typedef struct xc_gpu_push_lane {
 	const xc_gpu_token_group *record;
 } xc_gpu_push_lane;
 
-/* The largest number of any lane. */
-XC_WARP_INLINE uint32_t xc_gpu_warp_most(const uint32_t v[XC_SLOTS])
-{
-#ifdef __CUDA_ARCH__
-	uint32_t x = v[0];
-#pragma unroll
-	for (int d = 16; d; d /= 2) {
-		const uint32_t other = __shfl_xor_sync(XC_ALL_LANES, x, d);
-		x = x > other ? x : other;
-	}
-	return x;
-#else
-	uint32_t x = 0;
-	for (int i = 0; i < XC_SLOTS; i++)
-		x = x > v[i] ? x : v[i];
-	return x;
-#endif
-}
-
 /* Prepares a lane for tile number `tile`, which may not exist. */
 XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, uint32_t tile,
                                      uint32_t picture, xc_gpu_push_lane *l)
@@ -196,7 +177,7 @@ XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_l
 	uint32_t times[XC_SLOTS];
 	XC_FOR_LANES(lane)
 		times[XC_SLOT(lane)] = xc_gpu_push_row(&l[XC_SLOT(lane)], chroma, row);
-	for (uint32_t time = xc_gpu_warp_most(times); time-- > 0;) {
+	for (uint32_t time = xc_warp_most(times); time-- > 0;) {
 		XC_FOR_LANES(lane) {
 			xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
 			own->active = own->listed && time - own->lag < own->across;
@@ -267,7 +248,7 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
 	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
 		XC_FOR_LANES(lane)
 			rows[XC_SLOT(lane)] = xc_gpu_push_rows(&l[XC_SLOT(lane)], chroma);
-		const uint32_t bundles = (xc_gpu_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+		const uint32_t bundles = (xc_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 		for (uint32_t i = bundles; i-- > 0;)
 			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s->entry[chroma]);
 	}

@@ -32,8 +32,8 @@ XC_GPU_INLINE int32_t xc_gpu_less_slope(int32_t c, int32_t before, int32_t after
                                         int deep)
 {
 	const uint32_t a = (uint32_t)before * XC_STEP_PARTS, b = (uint32_t)after * XC_STEP_PARTS;
-	const uint32_t left = (uint32_t)c - xc_slope_expected(deep ? (int32_t)a : (int16_t)a,
-	                                                      deep ? (int32_t)b : (int16_t)b, slope);
+	const uint32_t left = (uint32_t)c - xc_slope_between(deep ? (int32_t)a : (int16_t)a,
+	                                                     deep ? (int32_t)b : (int16_t)b, slope);
 	return deep ? (int32_t)left : (int16_t)left;
 }
 
