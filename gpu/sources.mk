@@ -7,7 +7,7 @@ gpu_sources = \
 	gpu/runtime/gpu.cu \
 	gpu/runtime/module.cu \
 	gpu/runtime/pool.cu \
-	gpu/encode/code.cu gpu/encode/decide.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
+	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
 	gpu/encode/rans.cu \
 	gpu/decode/decode.cu
 

@@ -44,7 +44,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	uint32_t bytes[16], squares = 0, most[3] = {0, 0, 0};
 	int32_t v[64];
 	xc_gpu_load_block(slot, deep, v);
-	xc_gpu_take_slopes(j, c, dc, i, deep, v);
+	xc_gpu_remove_slopes(j, c, dc, i, deep, v);
 	xc_gpu_set(slot, 1, (uint32_t)v[1], deep);
 	xc_gpu_set(slot, 2, (uint32_t)v[2], deep);
 	XC_UNROLL for (int w = 0; w < 16; w++) bytes[w] = 0;
@@ -142,7 +142,7 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_expect(const xc_gpu_decide_lane *l,
                                             const xc_gpu_decide_shared *s, uint32_t k)
 {
 	const uint8_t *const at = s->decisions.look[k];
-	const xc_gpu_rans_weights *const w = &s->contexts.ac[l->chroma][at[6]];
+	const xc_gpu_context_weights *const w = &s->contexts.ac[l->chroma][at[6]];
 	const uint32_t here = k * XC_WARP_LANES;
 	const uint32_t right = at[4] * XC_WARP_LANES, below = at[5] * XC_WARP_LANES;
 	const uint32_t dc = k < 3 ? l->own[0] : 0;

@@ -17,7 +17,7 @@ typedef struct fixed {
 	xc_coder_tables coder[2];
 	float quant[2][64];
 	uint8_t built_in[2][XC_GPU_LENGTHS];
-	xc_gpu_rans_model rans;
+	xc_gpu_encode_model rans;
 	xc_activity activity;
 	xc_crc_write_constants crc;
 	uint8_t prefix[1]; /* and more */
@@ -50,7 +50,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	memcpy(host->quant, p->tables, sizeof host->quant);
 	xc_gpu_built_in_lengths(p, host->built_in);
 	if (p->rans)
-		xc_gpu_rans_model_init(&host->rans, p->rans, p->weighing.decision);
+		xc_gpu_encode_model_init(&host->rans, p->rans, p->weighing.decision);
 	if (p->weighing.activity)
 		host->activity = xc_gpu_scanned_activity(p->weighing.activity);
 	xc_crc_write_constants_init(&host->crc);

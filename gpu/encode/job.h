@@ -86,16 +86,16 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_token_group *symbols; /* [blocks][2] */
 	xc_gpu_token_group *records; /* [blocks][4] contexts of symbols, */
 	uint32_t *flags;             /* [blocks] and of flags */
-	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_rans_block */
+	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_block_symbols */
 	uint64_t *signs;             /* [blocks] */
 	uint32_t *raw, *raw_bits;    /* [blocks][32 or 64]; [tiles] */
 
 	/* Fixed: */
-	const xc_coder_tables *coder;  /* [luma, chroma], for all pictures */
-	const uint8_t *built_in;       /* [2][XC_GPU_LENGTHS] of the built-in codes */
-	const float *quant;            /* [2][64] */
-	const xc_gpu_rans_model *rans; /* NULL: Huffman codes */
-	const xc_activity *activity;   /* its ratios in the order of the scan */
+	const xc_coder_tables *coder;    /* [luma, chroma], for all pictures */
+	const uint8_t *built_in;         /* [2][XC_GPU_LENGTHS] of the built-in codes */
+	const float *quant;              /* [2][64] */
+	const xc_gpu_encode_model *rans; /* NULL: Huffman codes */
+	const xc_activity *activity;     /* its ratios in the order of the scan */
 	const xc_crc_write_constants *crc;
 	const uint8_t *prefix; /* the file before HUFF or INDX */
 	uint32_t prefix_size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of the rANS mode; see gpu/encode/rans.h. */
+/* The kernels of the rANS mode; see gpu/encode/rans.h, push.h and decide.h. */
+#include "gpu/encode/decide.h"
 #include "gpu/encode/kernels.h"
-#include "gpu/encode/push.h"
 
 /* Grid: (slices of all tiles, pictures). */
 template <int DEEP>
@@ -61,4 +61,51 @@ xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	const uint32_t each = 2 * XC_GPU_PUSH_TEAM / XC_WARP_LANES; /* tiles of a team */
 	push<<<dim3((j->tiles + each - 1) / each, pictures), XC_GPU_PUSH_TEAM, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "push");
+}
+
+/* ------------------------------------------------------------------ decisions */
+
+/* Grid: (slices of all tiles, pictures). */
+template <int DEEP>
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
+	sizes(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEEP);
+}
+
+/* Grid: (teams, pictures). */
+static __global__ void __launch_bounds__(XC_GPU_DECIDE_TEAM)
+	decide(const __grid_constant__ xc_gpu_encode_job j, uint32_t items)
+{
+	__shared__ xc_gpu_decide_shared s;
+	const uint32_t warp = threadIdx.x / XC_WARP_LANES;
+	const uint32_t item = 2 * (blockIdx.x * (XC_GPU_DECIDE_TEAM / XC_WARP_LANES) + warp);
+	const uint32_t *const contexts = (const uint32_t *)&j.rans->contexts;
+	const uint32_t *const decisions = (const uint32_t *)&j.rans->decisions;
+	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += XC_GPU_DECIDE_TEAM)
+		((uint32_t *)&s.contexts)[i] = contexts[i];
+	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_TEAM)
+		((uint32_t *)&s.decisions)[i] = decisions[i];
+	__syncthreads();
+	if (item < items)
+		xc_gpu_decide(&j, item, blockIdx.y, &s, &s.columns[warp]);
+}
+
+xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                              xc_gpu_error *e)
+{
+	const auto kernel = j->depth == 16 ? sizes<1> : sizes<0>;
+	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "weigh");
+}
+
+xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                               xc_gpu_error *e)
+{
+	const uint32_t items = j->tiles * (xc_gpu_bundles(j, 0) + xc_gpu_bundles(j, 1));
+	const uint32_t each = 2 * XC_GPU_DECIDE_TEAM / XC_WARP_LANES;
+	decide<<<dim3((items + each - 1) / each, pictures), XC_GPU_DECIDE_TEAM, 0, stream>>>(*j, items);
+	return xc_gpu_check_launch(e, "decide");
 }

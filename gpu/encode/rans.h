@@ -62,7 +62,7 @@ XC_GPU_INLINE void xc_gpu_rans_values(const xc_gpu_encode_job *j, const xc_gpu_c
 		xc_gpu_load_symbols(j, c->first + i, chosen);
 		xc_gpu_settle_choice(v, chosen, p.chroma, offsets);
 	} else {
-		xc_gpu_take_slopes(j, c, dc, i, deep, v);
+		xc_gpu_remove_slopes(j, c, dc, i, deep, v);
 		xc_gpu_round_block(j, v, p.chroma, offsets);
 	}
 	v[0] = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
@@ -80,7 +80,7 @@ XC_GPU_INLINE void xc_gpu_make_symbols(const xc_gpu_encode_job *j, xc_team t, ui
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		void *const slot = xc_gpu_slot(j, c.first + i, deep);
 		xc_gpu_token_group *const to = j->symbols + 2 * (c.first + i);
-		xc_gpu_rans_block b;
+		xc_gpu_block_symbols b;
 		int32_t v[64];
 		xc_gpu_rans_values(j, &c, i, slot, offsets, deep, v);
 		xc_gpu_rans_take(v, deep, slot, &b);

@@ -19,12 +19,12 @@
 enum { XC_GPU_RANS_MOST_SUM = 15 };
 
 /* What a block is besides its values. */
-typedef struct xc_gpu_rans_block {
+typedef struct xc_gpu_block_symbols {
 	uint32_t words[8];
 	uint32_t sums;  /* of each group's symbols, 15 at most: four bits each */
 	uint32_t bits;  /* raw bits */
 	uint64_t signs; /* of the values that are not 0, by place */
-} xc_gpu_rans_block;
+} xc_gpu_block_symbols;
 
 XC_GPU_INLINE uint32_t xc_gpu_least(uint32_t a, uint32_t b)
 {
@@ -61,7 +61,7 @@ XC_GPU_INLINE uint32_t xc_gpu_class_size(uint32_t magnitude)
 /* Turns large magnitudes from XC_RANS_FIRST_CLASS to their symbols, and puts those values in their
  * slot, where the writer of raw bits finds them. */
 XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[64], int deep, void *slot,
-                                       xc_gpu_rans_block *b, uint32_t sums[3])
+                                       xc_gpu_block_symbols *b, uint32_t sums[3])
 {
 	XC_UNROLL for (int k = 0; k < 64; k++)
 	{
@@ -78,7 +78,8 @@ XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[64], int deep, void *slot
 }
 
 /* Makes the symbols of values in the order of the scan, the first the difference of the DC. */
-XC_GPU_INLINE void xc_gpu_rans_take(const int32_t c[64], int deep, void *slot, xc_gpu_rans_block *b)
+XC_GPU_INLINE void xc_gpu_rans_take(const int32_t c[64], int deep, void *slot,
+                                    xc_gpu_block_symbols *b)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	uint32_t most = 0, sums[3] = {0, 0, 0}, some[2] = {0, 0}, negative[2] = {0, 0};
@@ -138,7 +139,7 @@ XC_GPU_INLINE void xc_gpu_raw_put_class(xc_gpu_raw_writer *w, uint32_t magnitude
 }
 
 /* The places of a block's symbols that are not 0, and of those that have class bits. */
-XC_GPU_INLINE void xc_gpu_rans_places(const uint32_t words[8], uint64_t *some, uint64_t *large)
+XC_GPU_INLINE void xc_gpu_raw_places(const uint32_t words[8], uint64_t *some, uint64_t *large)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	*some = *large = 0;
@@ -157,7 +158,7 @@ XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs
 {
 	xc_gpu_raw_writer w = {raw + at / 32, 0, at % 32};
 	uint64_t some, large;
-	xc_gpu_rans_places(words, &some, &large);
+	xc_gpu_raw_places(words, &some, &large);
 	const uint32_t n = xc_gpu_ones(some);
 	xc_gpu_raw_put(&w, (uint32_t)signs, n < 32 ? n : 32);
 	if (n > 32)
@@ -239,7 +240,7 @@ XC_GPU_INLINE int xc_gpu_rans_position(int u, int v)
 /* What a block's contexts see. */
 typedef struct xc_gpu_rans_seen {
 	xc_gpu_rans_bytes now, left, up;
-	uint32_t sums, left_sums, up_sums; /* see xc_gpu_rans_block */
+	uint32_t sums, left_sums, up_sums; /* see xc_gpu_block_symbols */
 } xc_gpu_rans_seen;
 
 /* The level, times 16, of what is expected. */
@@ -256,7 +257,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect(const xc_gpu_rans_seen *s, const xc_gp
 	const int u = scan[k] / 8, v = scan[k] % 8;
 	const int right = xc_gpu_rans_position(u + 1, v), below = xc_gpu_rans_position(u, v + 1);
 	const int before = k > 1 ? k - 1 : XC_RANS_NOWHERE, dc = k < 3 ? 0 : XC_RANS_NOWHERE;
-	const xc_gpu_rans_weights *w = &m->ac[chroma][u > 2 * v ? 0 : v > 2 * u ? 2 : 1];
+	const xc_gpu_context_weights *w = &m->ac[chroma][u > 2 * v ? 0 : v > 2 * u ? 2 : 1];
 	const xc_gpu_rans_bytes *now = &s->now, *left = &s->left, *up = &s->up;
 	uint32_t sum = m->constant[chroma][k];
 	sum = xc_gpu_rans_dot(xc_gpu_rans_two(left, k, left, right),

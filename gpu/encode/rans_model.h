@@ -55,12 +55,12 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_push(uint32_t x, xc_gpu_rans_entry e)
 /* Weights of AC symbols by direction, four bytes each: of the block's own symbols (two to the left, two
  * above); of the left block (here, to the right, below) and of the symbol before in the scan; of the
  * upper block likewise and of the DC. */
-typedef struct xc_gpu_rans_weights {
+typedef struct xc_gpu_context_weights {
 	uint32_t own, left, up;
-} xc_gpu_rans_weights;
+} xc_gpu_context_weights;
 
 typedef struct xc_gpu_rans_contexts {
-	xc_gpu_rans_weights ac[2][XC_RANS_DIRECTIONS];
+	xc_gpu_context_weights ac[2][XC_RANS_DIRECTIONS];
 	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 	uint8_t constant[2][64];
 	uint8_t position[64];                         /* of each place in the scan */
@@ -79,11 +79,11 @@ typedef struct xc_gpu_rans_decisions {
 	uint8_t look[64][8];
 } xc_gpu_rans_decisions;
 
-typedef struct xc_gpu_rans_model {
+typedef struct xc_gpu_encode_model {
 	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
 	xc_gpu_rans_contexts contexts;
 	xc_gpu_rans_decisions decisions;
-} xc_gpu_rans_model;
+} xc_gpu_encode_model;
 
 static inline void xc_gpu_rans_entries_init(xc_gpu_rans_entry *to, const xc_rans_set *set,
                                             int flags)
@@ -151,8 +151,8 @@ static inline void xc_gpu_rans_look_init(uint8_t to[8], const xc_rans_look *l,
 }
 
 /* d: NULL: there are no decisions. */
-static inline void xc_gpu_rans_model_init(xc_gpu_rans_model *m, const xc_rans_tables *t,
-                                          const xc_rans_decision *d)
+static inline void xc_gpu_encode_model_init(xc_gpu_encode_model *m, const xc_rans_tables *t,
+                                            const xc_rans_decision *d)
 {
 	memset(m, 0, sizeof *m);
 	for (int c = 0; c < 2; c++) {

@@ -38,8 +38,8 @@ XC_GPU_INLINE int32_t xc_gpu_less_slope(int32_t c, int32_t before, int32_t after
 }
 
 /* Takes the slopes off block i of a tile, whose DCs are at `dc`. */
-XC_GPU_INLINE void xc_gpu_take_slopes(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
-                                      const int32_t *dc, uint32_t i, int deep, int32_t c[64])
+XC_GPU_INLINE void xc_gpu_remove_slopes(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
+                                        const int32_t *dc, uint32_t i, int deep, int32_t c[64])
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(tile, i);
 	const uint32_t at = i - p.start, x = at % p.wide, y = at / p.wide;
@@ -165,7 +165,7 @@ XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t
 		xc_gpu_token_group *const slot = xc_gpu_slot(j, c.first + i, deep);
 		int32_t block[64];
 		xc_gpu_load_block(slot, deep, block);
-		xc_gpu_take_slopes(j, &c, j->dc + c.first, i, deep, block);
+		xc_gpu_remove_slopes(j, &c, j->dc + c.first, i, deep, block);
 		xc_gpu_round_block(j, block, i >= c.luma_blocks, offsets);
 		j->counts[c.first + i] = (uint8_t)xc_gpu_make_tokens(block, column, t.size, deep, slot);
 	}

@@ -18,7 +18,7 @@ struct xc_gpu_encoder {
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_coder_tables coder[2];
 	float quant[2][64];
-	xc_gpu_rans_model rans;
+	xc_gpu_encode_model rans;
 	xc_activity activity;
 	xc_crc_write_constants crc;
 	uint8_t *prefix;
@@ -188,7 +188,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	xc_gpu_encode_job_init(&c->job, p);
 	xc_gpu_built_in_lengths(p, c->built_in);
 	if (p->rans)
-		xc_gpu_rans_model_init(&c->rans, p->rans, p->weighing.decision);
+		xc_gpu_encode_model_init(&c->rans, p->rans, p->weighing.decision);
 	if (p->weighing.activity)
 		c->activity = xc_gpu_scanned_activity(p->weighing.activity);
 	memcpy(c->coder, p->coder, sizeof c->coder);
