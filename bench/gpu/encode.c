@@ -61,5 +61,8 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 
 int xc_bench_gpu_encode(xc_bench_gpu *b, const xc_encode_options *o)
 {
-	return encode_case(b, o, 1) || (b->batch > 1 && encode_case(b, o, b->batch)) ? -1 : 0;
+	return xc_bench_gpu_judge(b, o) || encode_case(b, o, 1) ||
+	               (b->batch > 1 && encode_case(b, o, b->batch))
+	           ? -1
+	           : 0;
 }

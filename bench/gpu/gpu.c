@@ -91,11 +91,12 @@ static int each_coding(xc_bench_gpu *b, xc_bench_gpu_case *measure)
 {
 	int failed = 0;
 
-	for (int i = 0; i < XC_BENCH_GPU_CODINGS && !failed; i++) {
+	/* What is wrong with one says nothing about the others. */
+	for (int i = 0; i < XC_BENCH_GPU_CODINGS; i++) {
 		xc_encode_options o;
 
 		xc_bench_gpu_coding(b, i, &o);
-		failed = measure(b, &o);
+		failed |= measure(b, &o);
 	}
 	return failed;
 }
@@ -107,9 +108,11 @@ static int measure(xc_bench_gpu *b)
 	const int both = encodes && b->gpu->module->decode;
 	int failed = encodes ? each_coding(b, xc_bench_gpu_encode) : 0;
 
-	if (!failed && both)
-		failed = each_coding(b, xc_bench_gpu_decode) || each_coding(b, xc_bench_gpu_host);
-	return failed || xc_bench_gpu_nvjpeg(b);
+	if (both) {
+		failed |= each_coding(b, xc_bench_gpu_decode);
+		failed |= each_coding(b, xc_bench_gpu_host);
+	}
+	return xc_bench_gpu_nvjpeg(b) || failed;
 }
 
 /* ------------------------------------------------------------------- run */

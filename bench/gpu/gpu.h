@@ -9,6 +9,14 @@
 
 enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = 8 };
 
+/* The codings that are measured. */
+enum { XC_BENCH_GPU_CODINGS = 15 };
+
+/* Of a coding: of one frame by the processor; 0: not known. */
+typedef struct xc_bench_gpu_quality {
+	double bits, psnr; /* a pixel; over R, G and B, in dB */
+} xc_bench_gpu_quality;
+
 typedef struct xc_bench_gpu {
 	xc_context *context;
 	xc_cuda *gpu;
@@ -23,6 +31,8 @@ typedef struct xc_bench_gpu {
 	 * of to and from at the same time. */
 	double copy_rate, up_rate, down_rate, both_rate;
 	char coding[64]; /* that is being measured: "q75 4:2:0 default" */
+	int number;      /* of that coding */
+	xc_bench_gpu_quality quality[XC_BENCH_GPU_CODINGS];
 	int as_json;
 	xc_cli_json json;
 } xc_bench_gpu;
@@ -74,8 +84,7 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *work,
 int xc_bench_gpu_measure(xc_bench_gpu *b, const xc_bench_gpu_work *work, const uint64_t *sizes,
                          xc_bench_gpu_result *result);
 
-/* The codings that are measured.  The name becomes b->coding. */
-enum { XC_BENCH_GPU_CODINGS = 8 };
+/* Chooses a coding, whose name becomes b->coding. */
 void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *options);
 
 /* Draws b->frames, mosaics of the pictures.  Returns 0, or -1 after reporting why not. */
@@ -107,6 +116,10 @@ void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const xc_bench_g
 /* What encoding and decoding at the same time did. */
 void xc_bench_gpu_print_both(xc_bench_gpu *b, const xc_bench_gpu_flow *encode,
                              const xc_bench_gpu_flow *decode);
+
+/* Finds the quality of the coding.  Returns 0, or -1 after reporting what is wrong: that the file of the
+ * GPU is not the processor's, perhaps. */
+int xc_bench_gpu_judge(xc_bench_gpu *b, const xc_encode_options *options);
 
 /* The measurements return 0, or -1 after reporting why not. */
 int xc_bench_gpu_rates(xc_bench_gpu *b);

@@ -272,7 +272,7 @@ static int measure_all(xc_bench_nvjpeg *n)
 		xc_encode_options o;
 
 		xc_bench_gpu_coding(n->b, i, &o);
-		if (o.transform != XC_TRANSFORM_DCT)
+		if (o.transform != XC_TRANSFORM_DCT || o.entropy != XC_ENTROPY_HUFFMAN || o.effort)
 			continue;
 		if (measure_singles(n, &o))
 			return -1;

@@ -63,6 +63,10 @@ static void print_json(xc_bench_gpu *b, const xc_bench_gpu_result *r, double rat
 		xc_cli_json_number(j, "host_seconds", r->host_seconds);
 	if (r->workers)
 		xc_cli_json_integer(j, r->workers_name, r->workers);
+	if (*r->what != 'n' && b->quality[b->number].bits > 0) {
+		xc_cli_json_number(j, "bits_per_pixel", b->quality[b->number].bits);
+		xc_cli_json_number(j, "psnr_rgb", b->quality[b->number].psnr);
+	}
 	xc_cli_json_object(j, "kernels");
 	for (int i = 0; i < r->stages && !r->in_a_row; i++)
 		xc_cli_json_number(j, r->stage_names[i], r->stage_seconds[i]);
@@ -74,12 +78,13 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
 {
 	const double rate = (double)b->width * b->height * r->pictures / r->seconds;
 	const double share = r->bytes / r->seconds / b->copy_rate;
+	const xc_bench_gpu_quality *q = &b->quality[b->number];
 
 	if (b->as_json) {
 		print_json(b, r, rate, share);
 		return;
 	}
-	printf("%-13s %-22s %2u frame%s %-8s %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what,
+	printf("%-13s %-26s %2u frame%s %-8s %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what,
 	       b->coding, r->pictures, r->pictures == 1 ? " " : "s", r->in_a_row ? "in a row" : "",
 	       r->seconds * 1e6, rate * 1e-9, share * 100);
 	for (int i = 0; i < r->stages && !r->in_a_row; i++)
@@ -88,6 +93,8 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
 		printf(" host %.1f", r->host_seconds * 1e6);
 	if (r->workers)
 		printf(" %u %s", r->workers, r->workers_name);
+	if (*r->what != 'n' && q->bits > 0)
+		printf("  %.3f bits a pixel, %.2f dB", q->bits, q->psnr);
 	printf("\n");
 	fflush(stdout);
 }
@@ -104,7 +111,7 @@ void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const xc_bench_g
 	const double share = up > down ? up : down;
 
 	if (!b->as_json) {
-		printf("%-13s %-22s host to host       %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
+		printf("%-13s %-26s host to host       %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
 		       b->coding, f->seconds / f->pictures * 1e6, rate_of(b, f) * 1e-9, share * 100);
 		fflush(stdout);
 		return;
@@ -125,7 +132,7 @@ void xc_bench_gpu_print_both(xc_bench_gpu *b, const xc_bench_gpu_flow *e,
 	const double share = (up + down) / b->both_rate;
 
 	if (!b->as_json) {
-		printf("%-13s %-22s host to host  %7.1f + %.1f GP/s, %.1f GB/s up, %.1f GB/s down, "
+		printf("%-13s %-26s host to host  %7.1f + %.1f GP/s, %.1f GB/s up, %.1f GB/s down, "
 		       "%.1f %% of the bus both ways\n",
 		       "both at once", b->coding, rate_of(b, e) * 1e-9, rate_of(b, d) * 1e-9, up * 1e-9,
 		       down * 1e-9, share * 100);

@@ -120,7 +120,7 @@ const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 	if (o->effort > 2)
 		return "the GPU encodes with efforts up to 2; --effort 2 makes a file that it can";
 	if (o->effort > 1 && o->entropy == XC_ENTROPY_HUFFMAN)
-		return "with Huffman codes the GPU encodes with efforts 0 and 1; --effort 1 makes a file that it can";
+		return "with Huffman codes the GPU encodes with efforts 0 and 1; --effort 1 makes such a file";
 	return NULL;
 }
 
@@ -168,11 +168,6 @@ xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_
 	xc_status s = xc_picture_check(c, shape);
 	if (!s)
 		s = xc_encode_take_options(c, options, m, o);
-	if (!s && !options) {
-		o->entropy = XC_ENTROPY_HUFFMAN;
-		o->colour = XC_COLOUR_YCBCR;
-		o->effort = 0;
-	}
 	if (!s && shape->channels % 2 == 0)
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is coded on the host");
 	return s;

@@ -19,8 +19,7 @@ struct xc_cuda_encoder {
 /* What a GPU cannot do of checked options, and which would do; NULL: it can do them all. */
 const char *xc_cuda_encoder_objection(const xc_encode_options *options);
 
-/* Checks what a caller gives for new encoders, and fills in the options, whose
- * defaults are those that a GPU can do. */
+/* Checks what a caller gives for new encoders, and fills in the options. */
 xc_status xc_cuda_encoder_take(xc_context *context, const xc_picture *shape,
                                const xc_metadata *metadata, const xc_encode_options *given,
                                xc_encode_options *options);

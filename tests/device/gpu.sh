@@ -155,6 +155,44 @@ for quality in 1 50 95 100; do
 done
 echo "$compared pairs of files and pictures compared"
 
+# The encoder's other modes, with the default's settings where no option says else.
+encoded=0
+# encodes PICTURE OPTION...: the files of CPU and GPU
+encodes() {
+	picture=$1
+	shift
+	if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$tmp/cpu.xc" ||
+		! "$xcodec" encode -f -d cuda "$@" "$picture" "$tmp/gpu.xc" ||
+		! cmp "$tmp/cpu.xc" "$tmp/gpu.xc"; then
+		complain "encode $picture $*"
+	fi
+	encoded=$((encoded + 1))
+}
+for picture in "$first" "$samples"/*; do
+	for subsampling in 444 422 420 grey; do
+		for transform in dct lot tdlt; do
+			for effort in 0 1 2; do
+				encodes "$picture" -s "$subsampling" --transform "$transform" -e "$effort"
+			done
+			for effort in 0 1; do
+				encodes "$picture" -s "$subsampling" --transform "$transform" -e "$effort" \
+					--entropy huffman
+			done
+		done
+	done
+	for tune in eye ssim psnr; do
+		encodes "$picture" --tune "$tune"
+	done
+	encodes "$picture" -s 444 --colour picture
+	encodes "$picture" --entropy huffman -e 1 --huffman default
+	encodes "$picture" --tables annex-k -q 90
+done
+for quality in 1 20 50 95 100; do
+	encodes "$first" -q "$quality" -s 420
+	encodes "$first" -q "$quality" -s 444 --entropy huffman -e 1
+done
+echo "$encoded files of the encoder's other modes compared"
+
 # Many files in one run: several contexts at work on the GPU, or on all of them.
 mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
 "$xcodec" encode --preset jpeg -d cuda -o "$tmp/batch" "$samples"/* &&
@@ -230,6 +268,11 @@ if [ -n "$sanitizer" ]; then
 			sanitize "$tool" "$xcodec" encode -f -d cuda --preset jpeg ${how#* } "$samples/${how%% *}".* \
 				"$tmp/a.xc"
 			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
+		done
+		for how in "meadow -s 420" "meadow -s 444 -e 0 --colour picture" "rgb16 -s 422 -e 2" \
+			"meadow -s 420 --entropy huffman -e 1" "rgb16 -s 444 --entropy huffman -e 1 -q 95"; do
+			# shellcheck disable=SC2086 # words
+			sanitize "$tool" "$xcodec" encode -f -d cuda ${how#* } "$samples/${how%% *}".* "$tmp/a.xc"
 		done
 		echo "$tool: $clean runs without a finding"
 	done
