@@ -46,7 +46,7 @@ typedef enum xc_gpu_memory { XC_GPU_DEVICE_MEMORY = 0, XC_GPU_PINNED_MEMORY = 1 
  *	          the first stage and after each.
  *	stages    fills in the names of the stages in the order they run; returns how many
  */
-enum { XC_GPU_MOST_STAGES = 8 };
+enum { XC_GPU_MOST_STAGES = 12 };
 
 /* ------------------------------------------------------------ encoding */
 
@@ -55,8 +55,11 @@ typedef struct xc_gpu_weighing {
 	int weighs;                       /* 0: it makes whole steps, and nothing of this is meant */
 	int dead_zone;                    /* values are rounded up late */
 	const xc_rans_decision *decision; /* of rANS: they are chosen by rate and distortion; or NULL */
-	const xc_activity *activity;      /* what bits are worth then */
-	int has_slopes;                   /* slopes are taken away */
+	const xc_activity *activity;      /* what bits are worth in a block then, */
+	uint32_t lambda;                  /* and in general with Huffman codes; 0: values are rounded */
+	uint32_t
+		stride;     /* every so many tiles of the first piece give the codes that decisions weigh */
+	int has_slopes; /* slopes are taken away */
 	xc_slopes slopes[2];
 	size_t quant_at, quant_end; /* chunk QNTZ in the prefix, whose points are to be set */
 } xc_gpu_weighing;

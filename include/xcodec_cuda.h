@@ -111,9 +111,9 @@ typedef struct xc_cuda_files {
 } xc_cuda_files;
 
 /* shape: width, height, channels and depth count.  A call encodes at most `batch` pictures.
- * metadata and options are those of xc_encode().  XC_ERR_UNSUPPORTED: effort 3, with Huffman codes
- * also effort 2, components made for the picture (which need it in host memory), alpha (which the host
- * codes), more than 2^31 coefficients in blocks of 64. */
+ * metadata and options are those of xc_encode().  XC_ERR_UNSUPPORTED: effort 3, components made for
+ * the picture (which need it in host memory), alpha (which the host codes), more than 2^31
+ * coefficients in blocks of 64. */
 XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
                                      const xc_metadata *metadata, const xc_encode_options *options,
                                      uint32_t batch, xc_cuda_encoder **encoder);

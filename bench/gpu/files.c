@@ -72,6 +72,7 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 		/* Codes by context beside one code of AC a class, both with sloped tables. */
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 0, 1},
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 1, 1},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 2, 1},
 		/* rANS, about a bit a pixel. */
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1},
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 1, 1},

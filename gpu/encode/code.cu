@@ -50,7 +50,26 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_settle(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
-	              (xc_gpu_tile_offsets *)code_shared, DEEP);
+	              (xc_gpu_settle_shared *)code_shared, DEEP);
+}
+
+/* Grid: (slices of the tiles that are sampled, pictures). */
+template <int DEEP>
+static __global__ void __launch_bounds__(XC_GPU_SLICE)
+	sample(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_sample(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
+	              (xc_gpu_sample_shared *)code_shared, DEEP);
+}
+
+/* Grid: (classes, pictures). */
+static __global__ void __launch_bounds__(MOST_THREADS)
+	weights(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, MOST_THREADS};
+	xc_gpu_make_weights(&j, t, blockIdx.x, blockIdx.y);
 }
 
 /* Tiles for each team: more than one only if there are enough for all multiprocessors
@@ -76,8 +95,12 @@ static const coder coders[2][2] = {{code<0, 0>, code<0, 1>}, {code<1, 0>, code<1
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 {
 	xc_status s = XC_OK;
+	const void *const others[] = {(const void *)settle<0>, (const void *)settle<1>,
+	                              (const void *)sample<0>, (const void *)sample<1>};
 	for (int i = 0; i < 4 && !s; i++)
 		s = xc_gpu_allow_shared(gpu, (const void *)coders[i / 2][i % 2], e);
+	for (int i = 0; i < 4 && !s; i++)
+		s = xc_gpu_allow_shared(gpu, others[i], e);
 	return s;
 }
 
@@ -87,7 +110,7 @@ xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 	const int deep = j->depth == 16;
 	const auto kernel = deep ? settle<1> : settle<0>;
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
-	kernel<<<grid, XC_GPU_SLICE, xc_gpu_settle_shared(XC_GPU_SLICE, deep), stream>>>(*j);
+	kernel<<<grid, XC_GPU_SLICE, xc_gpu_settle_bytes(XC_GPU_SLICE, deep), stream>>>(*j);
 	return xc_gpu_check_launch(e, "weigh");
 }
 
@@ -112,4 +135,22 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL, several);
 	coders[j->depth == 16][several]<<<grid, threads(j), shared, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "code");
+}
+
+xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                               xc_gpu_error *e)
+{
+	const int deep = j->depth == 16;
+	const auto kernel = deep ? sample<1> : sample<0>;
+	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
+	kernel<<<grid, XC_GPU_SLICE, xc_gpu_sample_bytes(XC_GPU_SLICE, deep), stream>>>(*j);
+	return xc_gpu_check_launch(e, "sample");
+}
+
+xc_status xc_gpu_weights_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                                xc_gpu_error *e)
+{
+	const dim3 grid(j->components == 1 ? 1 : 2, pictures);
+	weights<<<grid, MOST_THREADS, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "weights");
 }

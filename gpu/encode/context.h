@@ -12,7 +12,7 @@
 
 #include "entropy/value.h"
 #include "gpu/encode/bits.h"
-#include "gpu/encode/tile.h"
+#include "gpu/encode/weigh.h"
 
 /* The symbol of a token, with its value. */
 typedef struct xc_gpu_token_symbol {
@@ -124,6 +124,16 @@ XC_GPU_INLINE void xc_gpu_count_contexts_of(const xc_gpu_token_group *slot, uint
 	}
 }
 
+/* Adds a team's counts, [2][XC_GPU_SET_SYMBOLS], to those of a picture. */
+XC_GPU_INLINE void xc_gpu_add_counts(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                     const uint32_t *counts)
+{
+	for (uint32_t i = t.rank; i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
+		if (counts[i])
+			XC_ATOMIC_ADD(&j->sets[picture].counts[i / XC_GPU_SET_SYMBOLS][i % XC_GPU_SET_SYMBOLS],
+			              (unsigned long long)counts[i]);
+}
+
 /* Counts the symbols of a tile, in shared memory first. */
 XC_GPU_INLINE void xc_gpu_count_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                          uint32_t picture, xc_gpu_context_count_shared *s, int deep)
@@ -141,10 +151,98 @@ XC_GPU_INLINE void xc_gpu_count_contexts(const xc_gpu_encode_job *j, xc_team t, 
 		                         s->counts[p.chroma], deep);
 	}
 	XC_TEAM_SYNC();
+	xc_gpu_add_counts(j, t, picture, counts);
+}
+
+/* ------------------------------------------------ codes that decisions weigh */
+
+typedef struct xc_gpu_sample_shared {
+	xc_gpu_tile_offsets offsets;
+	uint32_t counts[2][XC_GPU_SET_SYMBOLS];
+} xc_gpu_sample_shared;
+
+/* Bytes of shared memory, with the columns of a team. */
+XC_GPU_INLINE size_t xc_gpu_sample_bytes(uint32_t team, int deep)
+{
+	return sizeof(xc_gpu_sample_shared) + (size_t)team * 64 * (deep ? 4 : 2);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_sampled_tiles(const xc_gpu_encode_job *j)
+{
+	return (j->piece_tiles + j->sampled - 1) / j->sampled;
+}
+
+/* Counts the symbols of tokens in a column. */
+XC_GPU_INLINE void xc_gpu_count_column(const void *column, uint32_t team, uint32_t tokens,
+                                       int32_t difference, uint32_t *counts, int deep)
+{
+	xc_gpu_token_symbol s = xc_gpu_dc_symbol(difference);
+	XC_ATOMIC_ADD(&counts[s.symbol], 1u);
+	for (uint32_t i = 0; i < tokens; i++) {
+		const uint32_t context = xc_gpu_context_after(&s);
+		s = xc_gpu_token_symbol_of(deep ? ((const uint32_t *)column)[i * team]
+		                                : ((const uint16_t *)column)[i * team],
+		                           deep);
+		XC_ATOMIC_ADD(&counts[xc_gpu_set_index(&s, context)], 1u);
+	}
+}
+
+/* Counts the symbols that rounding would give a slice of a tile. */
+XC_GPU_INLINE void xc_gpu_sample(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                 uint32_t slice, uint32_t picture, xc_gpu_sample_shared *s,
+                                 int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	const int32_t *const dc = j->dc + c.first;
+	uint32_t *const counts = s->counts[0];
+	void *const column = (char *)(s + 1) + t.rank * (deep ? 4 : 2);
+	xc_gpu_begin_offsets(t, &s->offsets);
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
-		if (counts[i])
-			XC_ATOMIC_ADD(&j->sets[picture].counts[i / XC_GPU_SET_SYMBOLS][i % XC_GPU_SET_SYMBOLS],
-			              (unsigned long long)counts[i]);
+		counts[i] = 0;
+	XC_TEAM_SYNC();
+	for (uint32_t i = from + t.rank; i < end; i += t.size) {
+		const xc_gpu_tile_place p = xc_gpu_tile_place_of(&c, i);
+		uint32_t masks[2];
+		int32_t v[64];
+		xc_gpu_load_block(xc_gpu_slot(j, c.first + i, deep), deep, v);
+		xc_gpu_remove_slopes(j, &c, dc, i, deep, v);
+		xc_gpu_round_block(j, v, p.chroma, &s->offsets);
+		xc_gpu_fill_values(v, column, t.size, deep, masks);
+		xc_gpu_count_column(column, t.size, xc_gpu_tokenize(column, t.size, deep, masks),
+		                    xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep),
+		                    s->counts[p.chroma], deep);
+	}
+	XC_TEAM_SYNC();
+	xc_gpu_end_offsets(j, t, tile, picture, &s->offsets);
+	xc_gpu_add_counts(j, t, picture, counts);
+}
+
+/* Sets the weights of a class from the codes, and takes away what was counted for them. */
+XC_GPU_INLINE void xc_gpu_make_weights(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+                                       uint32_t picture)
+{
+	xc_gpu_weights *const w = &j->weights[picture];
+	xc_gpu_code_sets *const sets = j->sets ? &j->sets[picture] : NULL;
+	xc_gpu_picture_state *const state = &j->states[picture];
+	const uint8_t *const built_in = j->built_in + chroma * XC_GPU_LENGTHS + XC_DC_SYMBOLS;
+	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS * XC_AC_SYMBOLS; i += t.size) {
+		const uint32_t context = i / XC_AC_SYMBOLS, symbol = i % XC_AC_SYMBOLS;
+		const uint8_t *const lengths = sets ? sets->lengths[chroma] + XC_DC_SYMBOLS +
+		                                          sets->number[chroma][context] * XC_AC_SYMBOLS
+		                                    : built_in;
+		const uint32_t length = lengths[symbol] ? lengths[symbol] : XC_MAX_CODE_LENGTH;
+		w->of[chroma][context][symbol] = (uint16_t)(j->lambda * (length + (symbol & 15)));
+	}
+	for (uint32_t i = t.rank; sets && i < XC_GPU_SET_SYMBOLS; i += t.size)
+		sets->counts[chroma][i] = 0;
+	if (t.rank)
+		return;
+	const uint32_t points = xc_gpu_stored_points(j, picture, chroma);
+	w->points[chroma][0] = (int8_t)((int)(points & 15) - 8);
+	w->points[chroma][1] = (int8_t)((int)(points >> 4) - 8);
+	for (int m = 0; m < 2; m++)
+		state->offset[chroma][m] = state->offsets[chroma][m] = 0;
 }
 
 #endif

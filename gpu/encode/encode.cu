@@ -132,6 +132,16 @@ static int settles(const xc_gpu_encode_job *j)
 	return j->weighs && !j->ranses;
 }
 
+static int samples(const xc_gpu_encode_job *j)
+{
+	return j->window && j->by_context;
+}
+
+static int has_window(const xc_gpu_encode_job *j)
+{
+	return j->window != 0;
+}
+
 static int decides(const xc_gpu_encode_job *j)
 {
 	return (int)j->decides;
@@ -158,12 +168,25 @@ static int by_context(const xc_gpu_encode_job *j)
 }
 
 static const stage all_stages[] = {
-	{"forward", xc_gpu_forward_launch, always},  {"weigh", xc_gpu_settle_launch, settles},
-	{"weigh", xc_gpu_sizes_launch, decides},     {"decide", xc_gpu_decide_launch, decides},
-	{"count", xc_gpu_count_launch, optimizes},   {"join", xc_gpu_join_launch, by_context},
-	{"tables", xc_gpu_tables_launch, optimizes}, {"code", xc_gpu_code_launch, huffman},
-	{"symbols", xc_gpu_symbols_launch, ranses},  {"contexts", xc_gpu_contexts_launch, ranses},
-	{"push", xc_gpu_push_launch, ranses},        {"layout", xc_gpu_head_launch, always},
+	{"forward", xc_gpu_forward_launch, always},
+	/* Huffman codes */
+	{"sample", xc_gpu_sample_launch, samples},
+	{"join", xc_gpu_join_launch, samples},
+	{"tables", xc_gpu_tables_launch, samples},
+	{"weights", xc_gpu_weights_launch, has_window},
+	{"weigh", xc_gpu_settle_launch, settles},
+	{"count", xc_gpu_count_launch, optimizes},
+	{"join", xc_gpu_join_launch, by_context},
+	{"tables", xc_gpu_tables_launch, optimizes},
+	{"code", xc_gpu_code_launch, huffman},
+	/* rANS */
+	{"weigh", xc_gpu_sizes_launch, decides},
+	{"decide", xc_gpu_decide_launch, decides},
+	{"symbols", xc_gpu_symbols_launch, ranses},
+	{"contexts", xc_gpu_contexts_launch, ranses},
+	{"push", xc_gpu_push_launch, ranses},
+	/* both */
+	{"layout", xc_gpu_head_launch, always},
 	{"place", xc_gpu_place_launch, always},
 };
 

@@ -56,6 +56,13 @@ typedef struct xc_gpu_code_sets {
 	uint32_t coder[2][XC_GPU_SET_SYMBOLS]; /* code << 6 | length */
 } xc_gpu_code_sets;
 
+/* What decisions for Huffman codes weigh: bits by context and symbol, those of values included; points
+ * of reconstruction of values of 1 and of larger ones. */
+typedef struct xc_gpu_weights {
+	uint16_t of[2][XC_AC_CONTEXTS][XC_AC_SYMBOLS];
+	int8_t points[2][2];
+} xc_gpu_weights;
+
 /* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */
 typedef union xc_gpu_token_group {
 	uint32_t deep[4];
@@ -82,6 +89,7 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_file_piece *pieces; /* [piece_count] */
 	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder`; or */
 	xc_gpu_code_sets *sets;    /* codes by context */
+	xc_gpu_weights *weights;
 	/* Of the rANS mode, see gpu/encode/rans.h. */
 	xc_gpu_token_group *symbols; /* [blocks][2] */
 	xc_gpu_token_group *records; /* [blocks][4] contexts of symbols, */
@@ -115,6 +123,9 @@ typedef struct xc_gpu_encode_job {
 	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0 and Huffman
 	 * codes. */
 	uint32_t weighs;
+	uint32_t window; /* not 0: values of Huffman codes are chosen by what a bit is worth, */
+	uint32_t lambda;
+	uint32_t sampled;  /* for codes that every so many tiles of the first piece give */
 	uint32_t decides;  /* values are chosen by rate and distortion, otherwise: */
 	uint32_t rounding; /* added to a magnitude before it is cut off */
 	uint32_t sloped;

@@ -8,7 +8,7 @@
 
 #include "entropy/scan.h"
 #include "gpu/encode/code.h"
-#include "gpu/encode/job.h"
+#include "gpu/encode/weigh.h"
 #include "gpu/runtime/layout.h"
 
 /* Room in the arena for what segments take beyond their bytes. */
@@ -37,6 +37,9 @@ static inline void xc_gpu_encode_job_weigh(xc_gpu_encode_job *j, const xc_gpu_en
 		return;
 	j->weighs = 1;
 	j->decides = w->decision != NULL;
+	j->window = w->lambda ? XC_GPU_WINDOW : 0;
+	j->lambda = w->lambda;
+	j->sampled = w->stride;
 	j->rounding = w->dead_zone ? XC_DEAD_ZONE_ROUNDING : XC_STEP_PARTS / 2;
 	j->sloped = (uint32_t)w->has_slopes;
 	memcpy(j->slopes, w->slopes, sizeof j->slopes);
@@ -109,6 +112,9 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 		j->sets = (xc_gpu_code_sets *)xc_gpu_carve(base, &used, count * sizeof *j->sets);
 	else if (j->optimized)
 		j->codes = (xc_gpu_codes *)xc_gpu_carve(base, &used, count * sizeof *j->codes);
+	j->weights = NULL;
+	if (j->window)
+		j->weights = (xc_gpu_weights *)xc_gpu_carve(base, &used, count * sizeof *j->weights);
 	j->symbols = j->records = NULL;
 	j->flags = j->sums = j->block_bits = j->raw = j->raw_bits = NULL;
 	j->signs = NULL;

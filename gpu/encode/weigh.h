@@ -130,47 +130,229 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
 }
 
-/* ------------------------------------------------ values to tokens, a team a slice */
-
-/* Bytes of shared memory: offsets, and columns of the team. */
-XC_GPU_INLINE size_t xc_gpu_settle_shared(uint32_t team, int deep)
+/* Values to a column, and the masks of those that are not zero; see xc_gpu_fill_column(). */
+XC_GPU_INLINE void xc_gpu_fill_values(const int32_t c[64], void *column, uint32_t team, int deep,
+                                      uint32_t masks[2])
 {
-	return sizeof(xc_gpu_tile_offsets) + (size_t)team * 64 * (deep ? 4 : 2);
-}
-
-/* Values of a block to tokens in its slot. */
-XC_GPU_INLINE uint32_t xc_gpu_make_tokens(const int32_t c[64], void *column, uint32_t team,
-                                          int deep, xc_gpu_token_group *slot)
-{
-	uint32_t masks[2] = {0, 0};
+	masks[0] = masks[1] = 0;
 	XC_UNROLL for (int k = 1; k < 64; k++)
 		xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), (uint32_t)c[k], 0);
 	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)c[k], deep);
+}
+
+/* ------------------------------------------------ decisions for Huffman codes
+ *
+ * As in src/encode/decide.c, with a window of three: each coefficient that may become something else
+ * than zero is a node, and the best way to it comes from one of the last three. */
+
+enum { XC_GPU_WINDOW = 3, XC_GPU_MOST_WEIGHED = 64 * XC_STEP_PARTS };
+
+/* What a team has in shared memory besides its columns: weights of a symbol's bits in each context. */
+typedef struct xc_gpu_settle_shared {
+	xc_gpu_tile_offsets offsets;
+	xc_gpu_weights weights;
+} xc_gpu_settle_shared;
+
+typedef struct xc_gpu_node {
+	int32_t cost;
+	uint32_t position, context;
+} xc_gpu_node;
+
+/* What a value saves of the error that zero would make, for a block whose errors are worth so much. */
+XC_GPU_INLINE int32_t xc_gpu_gain(int32_t size, int32_t value, const int8_t points[2],
+                                  int32_t worth)
+{
+	const int32_t most = size < XC_GPU_MOST_WEIGHED ? size : XC_GPU_MOST_WEIGHED;
+	const int32_t error = size - (value * XC_STEP_PARTS - points[value > 1]);
+	return (int32_t)((int64_t)(most * most - error * error) * worth >> 8);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_symbol_size(int32_t value)
+{
+	const uint32_t size = xc_value_size(value);
+	return size < 15 ? size : 15;
+}
+
+/* The cost of the way to `from` and of zeros before `position`.  *weights: of its own symbol, by
+ * size. */
+XC_GPU_INLINE int32_t xc_gpu_cost_before(const uint16_t (*all)[XC_AC_SYMBOLS],
+                                         const xc_gpu_node *from, uint32_t position,
+                                         const uint16_t **weights)
+{
+	uint32_t run = position - from->position - 1;
+	const uint16_t *w = all[from->context];
+	int32_t cost = from->cost;
+	for (; run > 15; run -= 16) {
+		cost += w[0xf0];
+		w = all[xc_context_after_ac(0xf0)];
+	}
+	*weights = w + run * 16;
+	return cost;
+}
+
+/* The best way to a coefficient of this size among its two values and the last nodes, last[0] the
+ * latest, of which there are `count`.  Returns the node before it, 1 for the latest, times 2, plus 1 if
+ * the lower value is taken. */
+XC_GPU_INLINE uint32_t xc_gpu_find_way(const uint16_t (*all)[XC_AC_SYMBOLS], const int8_t points[2],
+                                       int32_t worth, int32_t size,
+                                       const xc_gpu_node last[XC_GPU_WINDOW], uint32_t count,
+                                       xc_gpu_node *to)
+{
+	const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
+	const int32_t lower = nearest > 1 ? nearest - 1 : 1;
+	const uint32_t size_a = xc_gpu_symbol_size(nearest), size_b = xc_gpu_symbol_size(lower);
+	int32_t least_a = INT32_MAX, least_b = INT32_MAX;
+	uint32_t from_a = 1, from_b = 1, run_a = 0, run_b = 0;
+	XC_UNROLL for (uint32_t n = XC_GPU_WINDOW; n >= 1; n--)
+	{
+		const uint16_t *weights;
+		if (n > count)
+			continue;
+		const int32_t before = xc_gpu_cost_before(all, &last[n - 1], to->position, &weights);
+		const uint32_t run = to->position - last[n - 1].position - 1;
+		const int32_t a = before + weights[size_a], b = before + weights[size_b];
+		if (a < least_a) {
+			least_a = a;
+			from_a = n;
+			run_a = run;
+		}
+		if (b < least_b) {
+			least_b = b;
+			from_b = n;
+			run_b = run;
+		}
+	}
+	least_a -= xc_gpu_gain(size, nearest, points, worth);
+	least_b -= xc_gpu_gain(size, lower, points, worth);
+	const int best = least_b < least_a;
+	to->cost = best ? least_b : least_a;
+	to->context = xc_context_after_ac(((best ? run_b : run_a) & 15) << 4 |
+	                                  (best ? size_b : size_a));
+	return (best ? from_b : from_a) * 2 + (uint32_t)best;
+}
+
+/* A column's coefficient k. */
+XC_GPU_INLINE int32_t xc_gpu_get(const void *column, uint32_t i, int deep)
+{
+	return deep ? ((const int32_t *)column)[i] : ((const int16_t *)column)[i];
+}
+
+/* Decides about a block whose coefficients are in a column, which then holds the values that the masks
+ * show.  nodes: another column, of 16 bits. */
+XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t team, int deep,
+                                        uint32_t dc_size, int32_t worth, uint32_t chroma,
+                                        xc_gpu_settle_shared *s, uint32_t masks[2])
+{
+	const uint16_t(*all)[XC_AC_SYMBOLS] = s->weights.of[chroma];
+	const int8_t *const points = s->weights.points[chroma];
+	xc_gpu_node last[XC_GPU_WINDOW] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+	uint32_t count = 1, best = 0;
+	last[0].context = xc_context_after_dc(dc_size);
+	int32_t least = all[last[0].context][0];
+	for (uint32_t k = 1; k < 64; k++) {
+		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * team, deep));
+		if (size < XC_STEP_PARTS / 2)
+			continue;
+		xc_gpu_node to = {0, k, 0};
+		const uint32_t way = xc_gpu_find_way(all, points, worth, size, last, count, &to);
+		nodes[count * team] = (uint16_t)(way << 8 | k);
+		const int32_t end = to.cost + (k < 63 ? all[to.context][0] : 0);
+		if (end < least) {
+			least = end;
+			best = count;
+		}
+		last[2] = last[1];
+		last[1] = last[0];
+		last[0] = to;
+		count++;
+	}
+	int32_t sum[2] = {0, 0};
+	uint32_t counts[2] = {0, 0};
+	masks[0] = masks[1] = 0;
+	while (best) {
+		const uint32_t node = nodes[best * team], k = node & 63, way = node >> 8;
+		const int32_t c = xc_gpu_get(column, k * team, deep);
+		const int32_t size = (int32_t)xc_gpu_magnitude(c);
+		const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
+		const int32_t value = way & 1 && nearest > 1 ? nearest - 1 : nearest;
+		xc_gpu_note_offset((uint32_t)size, (uint32_t)value, sum, counts);
+		xc_gpu_set(column, k * team, (uint32_t)(c < 0 ? -value : value), deep);
+		masks[0] |= k < 32 ? UINT32_C(1) << (31 - k) : 0;
+		masks[1] |= k < 32 ? 0 : UINT32_C(1) << (63 - k);
+		best -= way >> 1;
+	}
+	xc_gpu_add_offsets(sum, counts, chroma, &s->offsets);
+}
+
+/* The factor of a block's bits, of its coefficients less their slopes. */
+XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c[64],
+                                     uint32_t chroma)
+{
+	const xc_activity *const a = j->activity;
+	uint32_t squares = 0;
+	XC_UNROLL for (int k = 1; k < 64; k++)
+	{
+		const uint32_t size = xc_gpu_magnitude(c[k]);
+		const uint32_t scaled = (size < XC_ACTIVITY_MOST ? size : XC_ACTIVITY_MOST) * a->ratio[k] >>
+		                        8;
+		squares += scaled * scaled;
+	}
+	return chroma || a->flat ? XC_FACTOR_ONE : xc_activity_factor(a, squares);
+}
+
+/* ------------------------------------------------ the kernel */
+
+/* Bytes of shared memory: of the team, and its columns. */
+XC_GPU_INLINE size_t xc_gpu_settle_bytes(uint32_t team, int deep)
+{
+	return sizeof(xc_gpu_settle_shared) + (size_t)team * 64 * ((deep ? 4 : 2) + 2);
+}
+
+/* Values of a block to tokens in its slot. */
+XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                       uint32_t i, void *column, uint16_t *nodes, uint32_t team,
+                                       xc_gpu_settle_shared *s, int deep)
+{
+	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const int32_t *const dc = j->dc + c->first;
+	xc_gpu_token_group *const slot = xc_gpu_slot(j, c->first + i, deep);
+	uint32_t masks[2] = {0, 0};
+	int32_t v[64];
+	xc_gpu_load_block(slot, deep, v);
+	xc_gpu_remove_slopes(j, c, dc, i, deep, v);
+	if (j->window) {
+		const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
+		const int32_t difference = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
+		XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)v[k], deep);
+		xc_gpu_choose_values(column, nodes, team, deep, xc_value_size(difference), worth, p.chroma,
+		                     s, masks);
+	} else {
+		xc_gpu_round_block(j, v, p.chroma, &s->offsets);
+		xc_gpu_fill_values(v, column, team, deep, masks);
+	}
 	const uint32_t n = xc_gpu_tokenize(column, team, deep, masks);
 	xc_gpu_store_tokens(column, team, deep, n, slot);
-	return n;
+	j->counts[c->first + i] = (uint8_t)n;
 }
 
 /* Replaces the coefficients of a slice of a tile by tokens. */
 XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                 uint32_t slice, uint32_t picture, xc_gpu_tile_offsets *offsets,
+                                 uint32_t slice, uint32_t picture, xc_gpu_settle_shared *s,
                                  int deep)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
-	void *const column = (char *)(offsets + 1) + t.rank * (deep ? 4 : 2);
-	xc_gpu_begin_offsets(t, offsets);
+	uint16_t *const nodes = (uint16_t *)(void *)(s + 1) + t.rank;
+	void *const column = (char *)(s + 1) + t.size * 128 + t.rank * (deep ? 4 : 2);
+	xc_gpu_begin_offsets(t, &s->offsets);
+	for (uint32_t i = t.rank; j->window && i < sizeof s->weights / 4; i += t.size)
+		((uint32_t *)(void *)&s->weights)[i] =
+			((const uint32_t *)(const void *)&j->weights[picture])[i];
 	XC_TEAM_SYNC();
-	for (uint32_t i = from + t.rank; i < end; i += t.size) {
-		xc_gpu_token_group *const slot = xc_gpu_slot(j, c.first + i, deep);
-		int32_t block[64];
-		xc_gpu_load_block(slot, deep, block);
-		xc_gpu_remove_slopes(j, &c, j->dc + c.first, i, deep, block);
-		xc_gpu_round_block(j, block, i >= c.luma_blocks, offsets);
-		j->counts[c.first + i] = (uint8_t)xc_gpu_make_tokens(block, column, t.size, deep, slot);
-	}
+	for (uint32_t i = from + t.rank; i < end; i += t.size)
+		xc_gpu_settle_block(j, &c, i, column, nodes, t.size, s, deep);
 	XC_TEAM_SYNC();
-	xc_gpu_end_offsets(j, t, tile, picture, offsets);
+	xc_gpu_end_offsets(j, t, tile, picture, &s->offsets);
 }
 
 #endif

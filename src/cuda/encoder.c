@@ -88,8 +88,12 @@ static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const
 		if (o->effort > 1) {
 			xc_rans_decision_init(&made->decision, &frequencies, XC_LAMBDA);
 			xc_activity_init(&made->activity, o->tune, p->steps[0], shape->depth);
-			weighing.decision = &made->decision;
 			weighing.activity = &made->activity;
+			if (o->entropy == XC_ENTROPY_RANS)
+				weighing.decision = &made->decision;
+			else
+				weighing.lambda = XC_LAMBDA;
+			weighing.stride = (uint32_t)xc_encode_sample_stride(&p->geometry);
 		}
 		/* clang-format off */
 		xc_gpu_encode_plan plan = {
@@ -119,8 +123,6 @@ const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 {
 	if (o->effort > 2)
 		return "the GPU encodes with efforts up to 2; --effort 2 makes a file that it can";
-	if (o->effort > 1 && o->entropy == XC_ENTROPY_HUFFMAN)
-		return "with Huffman codes the GPU encodes with efforts 0 and 1; --effort 1 makes such a file";
 	return NULL;
 }
 

@@ -89,14 +89,12 @@ static const struct effort {
 
 static xc_status learn_decisions(xc_encoder *e)
 {
-	enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
 	const struct effort *f = &efforts[e->options.effort];
 	xc_status s = XC_OK;
 	for (int class = 0; class < 2 && !e->counting && e->deciding; class ++)
 		xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
 	if (e->counting && f->window) {
-		const uint64_t stride = xc_encode_piece_tiles(e) / LEAST_TILES;
-		s = learn_codes(e, stride < 1 ? 1 : stride < MOST_STRIDE ? stride : MOST_STRIDE, 0, 0.1);
+		s = learn_codes(e, xc_encode_sample_stride(&e->plan.geometry), 0, 0.1);
 		xc_stage(e->context, "sample");
 	}
 	for (int class = 0; class < 2; class ++)

@@ -32,6 +32,14 @@ xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
                          const xc_encode_options *options);
 
+/* Every so many tiles of the first piece are the sample that decisions are learnt from. */
+static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
+{
+	enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
+	const uint64_t stride = (uint64_t)xc_geometry_piece_rows(g) * g->tiles_wide / LEAST_TILES;
+	return stride < 1 ? 1 : stride < MOST_STRIDE ? stride : MOST_STRIDE;
+}
+
 /* Sets the components made for the picture, which follow from the rows of the first piece, and the
  * matrix from Y, Cb and Cr to them. */
 void xc_encode_plan_colours(xc_encode_plan *plan, const xc_pixels *pixels, float forward[9]);

@@ -110,8 +110,7 @@ static void other_ways(const xc_picture *p, int quality)
 			o.entropy = XC_ENTROPY_RANS;
 			any_way(p, &o);
 			o.entropy = XC_ENTROPY_HUFFMAN;
-			if (o.effort < 2)
-				any_way(p, &o);
+			any_way(p, &o);
 		}
 	}
 }

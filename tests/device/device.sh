@@ -60,7 +60,7 @@ check_status "bench gpu without a picture either" 1 \
 check "one line says so" one_line stderr
 
 if "$XCODEC" info --devices | grep -q '^cuda:0'; then
-	for option in "--effort 3" "--effort 2" "--entropy rans --effort 3"; do
+	for option in "--effort 3" "--entropy rans --effort 3"; do
 		# shellcheck disable=SC2086 # words
 		check_status "$option, a GPU asked for" 1 \
 			"$XCODEC" encode -d cuda --preset jpeg $option "$picture" out.xc
@@ -69,7 +69,7 @@ if "$XCODEC" info --devices | grep -q '^cuda:0'; then
 		"$XCODEC" encode -fv -d auto --preset jpeg $option "$picture" other.xc 2>stderr
 		check "$option where it pays: the processor did it" grep -q '^  by cpu$' stderr
 	done
-	for option in "--effort 1" "--entropy rans" "-s 444 --colour picture" "--entropy rans --effort 2"; do
+	for option in "--effort 1" "--effort 2" "--entropy rans" "-s 444 --colour picture" "--entropy rans --effort 2"; do
 		# shellcheck disable=SC2086 # words
 		"$XCODEC" encode -f -d cpu --preset jpeg $option "$picture" other.xc
 		# shellcheck disable=SC2086 # words

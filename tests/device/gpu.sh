@@ -172,11 +172,10 @@ for picture in "$first" "$samples"/*; do
 	for subsampling in 444 422 420 grey; do
 		for transform in dct lot tdlt; do
 			for effort in 0 1 2; do
-				encodes "$picture" -s "$subsampling" --transform "$transform" -e "$effort"
-			done
-			for effort in 0 1; do
-				encodes "$picture" -s "$subsampling" --transform "$transform" -e "$effort" \
-					--entropy huffman
+				for entropy in rans huffman; do
+					encodes "$picture" -s "$subsampling" --transform "$transform" -e "$effort" \
+						--entropy "$entropy"
+				done
 			done
 		done
 	done
@@ -185,6 +184,7 @@ for picture in "$first" "$samples"/*; do
 	done
 	encodes "$picture" -s 444 --colour picture
 	encodes "$picture" --entropy huffman -e 1 --huffman default
+	encodes "$picture" --entropy huffman -e 2 --huffman default
 	encodes "$picture" --tables annex-k -q 90
 done
 for quality in 1 20 50 95 100; do
@@ -270,7 +270,7 @@ if [ -n "$sanitizer" ]; then
 			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
 		done
 		for how in "meadow -s 420" "meadow -s 444 -e 0 --colour picture" "rgb16 -s 422 -e 2" \
-			"meadow -s 420 --entropy huffman -e 1" "rgb16 -s 444 --entropy huffman -e 1 -q 95"; do
+			"meadow -s 420 --entropy huffman -e 2" "rgb16 -s 444 --entropy huffman -e 1 -q 95"; do
 			# shellcheck disable=SC2086 # words
 			sanitize "$tool" "$xcodec" encode -f -d cuda ${how#* } "$samples/${how%% *}".* "$tmp/a.xc"
 		done

@@ -332,7 +332,7 @@ static const struct {
 	const char *says;
 	int coding, effort, host_alone;
 } unknown[] = {
-	{"--effort 1", 0, 2, 0},    {"--effort 2", XC_TEST_RANS, 3, 0}, {NULL, XC_TEST_BUILT_IN, 1, 0},
+	{"--effort 2", 0, 3, 0},    {"--effort 2", XC_TEST_RANS, 3, 0}, {NULL, XC_TEST_BUILT_IN, 1, 0},
 	{NULL, XC_TEST_RANS, 0, 0}, {NULL, XC_TEST_COMPONENTS, 0, 1},
 };
 

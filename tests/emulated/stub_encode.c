@@ -70,14 +70,26 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 	free(shared);
 }
 
+/* Makes the sets of codes of a picture. */
+static void make_sets(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
+	xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
+	for (uint32_t c = 0; c < (j->components == 1 ? 1 : 2); c++) {
+		xc_gpu_join_contexts(j, alone, c, picture, join);
+		for (uint32_t i = 0; i < 1 + XC_AC_CONTEXTS; i++)
+			xc_gpu_make_set_code(j, alone, c, i, picture, huffman);
+	}
+	free(huffman);
+	free(join);
+}
+
 /* Makes the codes of a picture. */
 static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	const uint32_t classes = j->components == 1 ? 1 : 2;
 	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
 	xc_gpu_context_count_shared *contexts = xc_stub_need(sizeof *contexts);
 	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
-	xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
 	const int deep = j->depth == 16;
 	for (uint32_t i = 0; i < j->tiles; i++) {
 		if (j->sets)
@@ -85,27 +97,37 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 		else
 			xc_gpu_count(j, alone, i, picture, count, deep);
 	}
-	for (uint32_t c = 0; c < classes; c++) {
-		if (j->sets)
-			xc_gpu_join_contexts(j, alone, c, picture, join);
-		for (uint32_t i = 0; i < (j->sets ? 1 + XC_AC_CONTEXTS : 2); i++) {
-			if (j->sets)
-				xc_gpu_make_set_code(j, alone, c, i, picture, huffman);
-			else
-				xc_gpu_make_code(j, alone, c, i, picture, huffman);
-		}
-	}
+	if (j->sets)
+		make_sets(j, picture);
+	for (uint32_t i = 0; !j->sets && i < (j->components == 1 ? 2 : 4); i++)
+		xc_gpu_make_code(j, alone, i / 2, i % 2, picture, huffman);
 	free(count);
 	free(contexts);
 	free(huffman);
-	free(join);
+}
+
+/* What decisions for Huffman codes weigh. */
+static void weigh(const xc_gpu_encode_job *j, uint32_t picture)
+{
+	const int deep = j->depth == 16;
+	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
+	xc_gpu_sample_shared *s = xc_stub_need(xc_gpu_sample_bytes(1, deep));
+	for (uint32_t i = 0; j->sets && i < xc_gpu_sampled_tiles(j) * slices; i++)
+		xc_gpu_sample(j, alone, i / slices * j->sampled, i % slices, picture, s, deep);
+	if (j->sets)
+		make_sets(j, picture);
+	for (uint32_t c = 0; c < classes; c++)
+		xc_gpu_make_weights(j, alone, c, picture);
+	free(s);
 }
 
 static void settle(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
 	const uint32_t slices = xc_gpu_slices(j);
-	xc_gpu_tile_offsets *s = xc_stub_need(xc_gpu_settle_shared(1, deep));
+	xc_gpu_settle_shared *s = xc_stub_need(xc_gpu_settle_bytes(1, deep));
+	if (j->window)
+		weigh(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		xc_gpu_settle(j, alone, i / slices, i % slices, picture, s, deep);
 	free(s);
