@@ -214,6 +214,14 @@ static void pieces(void)
 		xc_encode_options_jpeg(&o);
 		o.transform = (xc_transform)transform;
 		by_context(&p, &o);
+		/* Points of reconstruction follow from the first one. */
+		xc_encode_options_default(&o);
+		o.effort = transform == XC_TRANSFORM_LOT ? 2 : 0;
+		by_context(&p, &o);
+		o.entropy = XC_ENTROPY_HUFFMAN;
+		o.huffman = XC_HUFFMAN_DEFAULT;
+		o.effort = 2;
+		by_context(&p, &o);
 		free(p.data);
 	}
 }
