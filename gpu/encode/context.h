@@ -231,7 +231,7 @@ XC_GPU_INLINE void xc_gpu_make_weights(const xc_gpu_encode_job *j, xc_team t, ui
 		const uint8_t *const lengths = sets ? sets->lengths[chroma] + XC_DC_SYMBOLS +
 		                                          sets->number[chroma][context] * XC_AC_SYMBOLS
 		                                    : built_in;
-		const uint32_t length = lengths[symbol] ? lengths[symbol] : XC_MAX_CODE_LENGTH;
+		const uint32_t length = lengths[symbol] ? lengths[symbol] : (uint32_t)XC_MAX_CODE_LENGTH;
 		w->of[chroma][context][symbol] = (uint16_t)(j->lambda * (length + (symbol & 15)));
 	}
 	for (uint32_t i = t.rank; sets && i < XC_GPU_SET_SYMBOLS; i += t.size)

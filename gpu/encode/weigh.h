@@ -293,11 +293,12 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
 	XC_UNROLL for (int k = 1; k < 64; k++)
 	{
 		const uint32_t size = xc_gpu_magnitude(c[k]);
-		const uint32_t scaled = (size < XC_ACTIVITY_MOST ? size : XC_ACTIVITY_MOST) * a->ratio[k] >>
+		const uint32_t scaled = (size < XC_ACTIVITY_MOST ? size : (uint32_t)XC_ACTIVITY_MOST) *
+		                            a->ratio[k] >>
 		                        8;
 		squares += scaled * scaled;
 	}
-	return chroma || a->flat ? XC_FACTOR_ONE : xc_activity_factor(a, squares);
+	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
 }
 
 /* ------------------------------------------------ the kernel */
