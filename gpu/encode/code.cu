@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
 /* Grid: (slices of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE)
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	settle(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};

@@ -39,9 +39,8 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	const size_t block = c->first + i;
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const int32_t *const dc = j->dc + c->first;
-	const xc_activity *const a = j->activity;
 	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
-	uint32_t bytes[16], squares = 0, most[3] = {0, 0, 0};
+	uint32_t bytes[16], most[3] = {0, 0, 0};
 	int32_t v[64];
 	xc_gpu_load_block(slot, deep, v);
 	xc_gpu_remove_slopes(j, c, dc, i, deep, v);
@@ -51,8 +50,6 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	XC_UNROLL for (int k = 1; k < 64; k++)
 	{
 		const uint32_t size = xc_gpu_least(xc_gpu_magnitude(v[k]), XC_ACTIVITY_MOST);
-		const uint32_t scaled = size * a->ratio[k] >> 8;
-		squares += scaled * scaled;
 		bytes[k / 4] |= size << 8 * (k % 4);
 		most[XC_GPU_RANS_GROUP(k)] = most[XC_GPU_RANS_GROUP(k)] > size ? most[XC_GPU_RANS_GROUP(k)]
 		                                                               : size;
@@ -65,9 +62,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = bytes[4 * part + w];
 		j->records[4 * block + (uint32_t)part] = group;
 	}
-	j->flags[block] = xc_gpu_size_word(p.chroma || a->flat ? XC_FACTOR_ONE
-	                                                       : xc_activity_factor(a, squares),
-	                                   most);
+	j->flags[block] = xc_gpu_size_word(xc_gpu_factor(j, v, p.chroma), most);
 }
 
 XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
@@ -328,9 +323,9 @@ XC_WARP_INLINE void xc_gpu_decide_move(const xc_gpu_encode_job *j, xc_gpu_decide
 XC_GPU_INLINE void xc_gpu_store_choice(const xc_gpu_encode_job *j, const xc_gpu_decide_lane *l,
                                        uint32_t time)
 {
-	xc_gpu_token_group *const to = j->symbols + 2 * (l->block + (time - l->lag));
 	if (!l->active)
 		return;
+	xc_gpu_token_group *const to = j->symbols + 2 * (l->block + (time - l->lag));
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
 		xc_gpu_token_group group;
