@@ -17,7 +17,9 @@
 #include "gpu/decode/segment.h"
 
 #include "gpu/encode/code.h"
+#include "gpu/encode/code_set.h"
 #include "gpu/encode/crc_write.h"
+#include "gpu/encode/decide.h"
 #include "gpu/encode/forward.h"
 #include "gpu/encode/head.h"
 #include "gpu/encode/huffman.h"
@@ -42,6 +44,24 @@ static void checksums_written(void)
 		for (uint32_t lane = 0; lane < 32; lane++)
 			sum ^= xc_crc_write_lane(&k, k.tables, words, size, lane);
 		CHECK(~sum == xc_crc32c(0, words, size), "%u bytes", size);
+	}
+}
+
+/* States of rANS divide by every frequency as they should: at multiples and beside them, up to the
+ * largest state. */
+static void quotients(void)
+{
+	uint64_t seed = 11;
+	for (uint32_t f = 1; f < 4096; f++) {
+		const xc_gpu_rans_entry e = xc_gpu_rans_entry_of(f, 4095 - f);
+		uint32_t wrong = 0;
+		for (int i = 0; i < 300; i++) {
+			const uint32_t q = i < 2 ? (uint32_t)i : (uint32_t)(check_random(&seed) >> 44);
+			const uint32_t at = (i % 3 ? q : (1u << 20) - 1 - q % 5) * f;
+			const uint32_t x = at + (i % 2 ? f - 1 : 0);
+			wrong += xc_gpu_rans_push(x, e) != x + x / f * (4096 - f) + (4095 - f);
+		}
+		CHECK(!wrong, "frequency %u: %u of 300", (unsigned)f, (unsigned)wrong);
 	}
 }
 
@@ -117,6 +137,6 @@ static void checksums_read(void)
 
 int main(void)
 {
-	RUN(checksums_written, checksums_read, ranges);
+	RUN(checksums_written, checksums_read, quotients, ranges);
 	return check_done();
 }
