@@ -13,12 +13,6 @@
 #define NAME(stem) PASTE(stem, XC_BITS)
 #define COEF PASTE(PASTE(int, XC_BITS), _t)
 
-static inline uint32_t expected(COEF before, COEF after, uint32_t slope)
-{
-	const int64_t part = ((int64_t)before - after) * slope;
-	return (uint32_t)((part + (1 << (XC_SLOPE_BITS - 1))) >> XC_SLOPE_BITS);
-}
-
 /* sign: 1 adds, UINT32_MAX takes away. */
 static inline __attribute__((always_inline)) void change(COEF *here, uint32_t wide, uint32_t high,
                                                          xc_slopes slopes, uint32_t sign)
@@ -30,9 +24,9 @@ static inline __attribute__((always_inline)) void change(COEF *here, uint32_t wi
 		for (uint32_t x = 0; x < wide; x++, here += 64) {
 			const ptrdiff_t left = x ? -64 : 0, right = x + 1 < wide ? 64 : 0;
 			here[8] = (COEF)((uint32_t)here[8] +
-			                 sign * expected(here[left], here[right], slopes.across));
+			                 sign * xc_slope_between(here[left], here[right], slopes.across));
 			here[1] = (COEF)((uint32_t)here[1] +
-			                 sign * expected(here[above], here[below], slopes.down));
+			                 sign * xc_slope_between(here[above], here[below], slopes.down));
 		}
 	}
 }

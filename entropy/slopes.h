@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+#ifndef XC_DEVICE
+#define XC_DEVICE
+#endif
+
 enum {
 	XC_SLOPE_BITS = 16,
 	XC_SLOPE = 6554, /* a tenth: ITU-T T.81, K.8 has 0.142, which is too much for noisy DCs */
@@ -29,7 +33,15 @@ static inline uint32_t xc_slope(uint32_t dc_step, uint32_t step)
 /* steps: row by row, below 2^16. */
 static inline xc_slopes xc_slopes_of(const uint32_t steps[64])
 {
-	return (xc_slopes){xc_slope(steps[0], steps[1]), xc_slope(steps[0], steps[8])};
+	const xc_slopes slopes = {xc_slope(steps[0], steps[1]), xc_slope(steps[0], steps[8])};
+	return slopes;
+}
+
+/* What the DCs before and after a block make likely, modulo 2^32; all in sixteenths of a step. */
+static inline XC_DEVICE uint32_t xc_slope_between(int32_t before, int32_t after, uint32_t slope)
+{
+	const int64_t part = ((int64_t)before - after) * slope;
+	return (uint32_t)((part + (1 << (XC_SLOPE_BITS - 1))) >> XC_SLOPE_BITS);
 }
 
 /* Adds slopes to the coefficients of a component, which are in sixteenths of a step and in

@@ -29,6 +29,7 @@ gpu_headers = \
 	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \
+	gpu/decode/context_tables.h \
 	gpu/decode/crc_read.h \
 	gpu/decode/job.h \
 	gpu/decode/lane.h \

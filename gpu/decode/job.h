@@ -3,7 +3,7 @@
 #ifndef XC_GPU_DECODE_JOB_H
 #define XC_GPU_DECODE_JOB_H
 
-#include "gpu/decode/tables.h"
+#include "gpu/decode/context_tables.h"
 #include "gpu/decode/token.h"
 #include "gpu/module.h"
 #include "transform/colour_gains.h"
@@ -15,20 +15,26 @@ typedef struct xc_gpu_decode_job {
 	uint32_t mcu_blocks;
 	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
 	uint32_t transform;
+	uint32_t coding; /* xc_gpu_coding */
+	uint32_t sloped; /* 1: `slopes` are to be added */
+	uint32_t mixed;  /* 1: `colours` makes Y, Cb and Cr of the components */
 	uint32_t segments, first_segment; /* of all pictures' */
 	uint32_t longest;                 /* segment, in bytes */
 	uint64_t bytes;                   /* of all segments that are there */
 	xc_colour_gains gains;
 	const uint8_t *data;               /* the first segment */
-	const xc_gpu_class_tables *tables; /* [luma, chroma] */
+	const void *tables;                /* [luma, chroma], of the coding */
 	xc_gpu_block_record *records;      /* of blocks, tile by tile */
 	uint32_t *tokens;
 	int32_t *dc; /* the same number, for a while; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha; /* samples row by row; NULL: none */
-	float steps[2][64];   /* luma, chroma; what coefficients are multiplied by, in the
-	                        * order of the scan */
+	/* Of luma and of chroma. */
+	xc_value_points points[2];
+	xc_slopes slopes[2];
+	float steps[2][64]; /* what sixteenths of a step are multiplied by, in the order of the scan */
+	float colours[9];
 } xc_gpu_decode_job;
 
 typedef struct xc_gpu_segment {

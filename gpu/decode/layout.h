@@ -86,7 +86,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	l.piece = size;
 	l.results_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment_result));
 	l.pinned = size;
-	l.tables_at = xc_gpu_take_room(&size, 2 * (uint64_t)b->code_sets * sizeof(xc_gpu_class_tables));
+	l.tables_at = xc_gpu_take_room(&size, b->code_sets * XC_GPU_TABLES_BYTES);
 	l.pictures_at = size;
 	for (uint32_t i = 0; i < b->count; i++)
 		(void)xc_gpu_place_picture(&b->pictures[i], &size);
@@ -100,14 +100,14 @@ static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 {
 	const xc_geometry *g = &p->geometry;
 	const uint32_t chroma = g->components == 1 ? 3 : (uint32_t)(g->h + g->v) - 2;
-	return chroma * 4 + (p->depth == 16) * 2 + (p->transform != XC_TRANSFORM_DCT);
+	return (uint32_t)p->coding * 16 + chroma * 4 + (p->depth == 16) * 2 + (p->transform != XC_TRANSFORM_DCT);
 }
 
 /* order[n] becomes the picture of job n.  Pictures of one key stand together. */
 static inline void xc_gpu_decode_order(const xc_gpu_decode_batch *b, uint32_t *order)
 {
 	uint32_t n = 0;
-	for (uint32_t key = 0; key < 16; key++)
+	for (uint32_t key = 0; key < 16 * XC_GPU_CODINGS; key++)
 		for (uint32_t i = 0; i < b->count; i++)
 			if (xc_gpu_picture_key(&b->pictures[i]) == key)
 				order[n++] = i;
@@ -134,12 +134,19 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 	j->mcu_blocks = xc_geometry_mcu_blocks(g);
 	j->rounding = p->jpeg_rounding != 0;
 	j->transform = p->transform;
+	j->coding = p->coding;
 	j->segments = p->segments;
 	j->bytes = p->data_bytes;
 	j->gains = xc_colour_gains_make(1.0f / (float)(g->h * g->h * g->v * g->v));
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		for (int k = 0; k < 64; k++)
 			j->steps[i][k] = p->tables[i][scan[k]];
+		j->points[i] = p->points[i];
+		j->slopes[i] = p->slopes[i];
+		j->sloped |= p->slopes[i].across || p->slopes[i].down;
+	}
+	j->mixed = p->mixed != 0;
+	memcpy(j->colours, p->colours, sizeof j->colours);
 	j->pixels = p->pixels;
 	j->stride = p->stride;
 }
@@ -220,8 +227,6 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	xc_gpu_segment *const segments = (xc_gpu_segment *)(void *)(pinned + l->segments_at);
 	const xc_gpu_segment_result *const results =
 		(const xc_gpu_segment_result *)(const void *)(pinned + l->results_at);
-	const xc_gpu_class_tables *const tables =
-		(const xc_gpu_class_tables *)(const void *)(scratch + l->tables_at);
 	size_t size = l->pictures_at;
 	uint32_t first = 0;
 	for (uint32_t n = 0; n < b->count; n++) {
@@ -229,7 +234,7 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 		xc_gpu_decode_job *const j = &jobs[n];
 		const xc_gpu_picture_layout at = xc_gpu_place_picture(p, &size);
 		xc_gpu_decode_job_init(j, p);
-		j->tables = tables + 2 * p->codes;
+		j->tables = scratch + l->tables_at + (size_t)p->codes * XC_GPU_TABLES_BYTES;
 		j->records = (xc_gpu_block_record *)(void *)(scratch + at.records_at);
 		j->tokens = (uint32_t *)(void *)(scratch + at.tokens_at);
 		j->dc = xc_gpu_picture_dc(p) ? (int32_t *)(void *)(scratch + at.dc_at) : NULL;

@@ -42,6 +42,12 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	return b;
 }
 
+/* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_group(). */
+XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, uint32_t class_, uint32_t k)
+{
+	return p->sloped && k - 1 < XC_GPU_LAST_SLOPE ? 1.0f : p->steps[class_][k];
+}
+
 /* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
 XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_t worker,
                                        uint32_t workers)
@@ -51,7 +57,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 	XC_UNROLL
 	for (uint32_t i = 0; i < 128; i += workers)
 		if (i + worker < 128)
-			steps[i + worker] = r->job->steps[(i + worker) / 64][(i + worker) % 64];
+			steps[i + worker] = xc_gpu_first_step(r->job, (i + worker) / 64, (i + worker) % 64);
 	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
 	XC_UNROLL
 	for (uint32_t i = 0; i < fours; i += workers)
@@ -78,8 +84,11 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 	float *column = xc_gpu_block_column(r, b, i, kind);
 	if (!b->there)
 		return;
-	xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, deep);
+	const int sloped = r->job->sloped != 0;
+	xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, sloped, deep);
 	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
+	if (sloped)
+		xc_gpu_add_slopes(&b->source, r->job->steps[b->c != 0], f, deep);
 }
 
 /* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "quant/colours.h"
 #include "quant/tables.h"
 #include "src/container/alpha.h"
 #include "src/core/picture.h"
@@ -34,7 +35,8 @@ struct xc_cuda_decoder {
 	uint32_t batch;
 	job *jobs;
 	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
-	xc_canonical_code (*codes)[2][2];
+	xc_gpu_class_codes (*codes)[2];
+	const xc_container **set_of; /* the picture that each set is of */
 	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
 	void *event;                   /* after the last call */
 	/* The last call. */
@@ -76,8 +78,9 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
 	d->codes = xc_allocate(c, batch * sizeof *d->codes);
+	d->set_of = xc_allocate(c, batch * sizeof *d->set_of);
 	xc_status s = XC_OK;
-	if (!d->jobs || !d->pictures || !d->codes)
+	if (!d->jobs || !d->pictures || !d->codes || !d->set_of)
 		s = xc_fail_memory(c, batch * sizeof *d->jobs);
 	if (!s)
 		s = xc_cuda_check(gpu, gpu->module->decode->open(gpu->gpu, &d->decoder, &gpu->error));
@@ -116,6 +119,7 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 		xc_release(gpu->context, d->jobs[i].crcs);
 	}
 	xc_release(gpu->context, d->codes);
+	xc_release(gpu->context, d->set_of);
 	xc_release(gpu->context, d->pictures);
 	xc_release(gpu->context, d->jobs);
 	xc_release(gpu->context, d);
@@ -123,21 +127,19 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
-static int plain(xc_value_points p)
+/* Whether a picture of one AC code a class has points of reconstruction besides. */
+static int has_points(const xc_container *k)
 {
-	return !p.one && !p.more;
+	const xc_value_points *p = k->points;
+	return p[0].one || p[0].more || p[1].one || p[1].more;
 }
 
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
 	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
 		return "the GPU decodes no rANS; --device cpu does";
-	if (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED)
-		return "the GPU decodes no Huffman codes by context; --device cpu does";
-	if (!plain(k->points[0]) || !plain(k->points[1]))
-		return "the GPU decodes no points of reconstruction; --device cpu does";
-	if (k->has_colours)
-		return "the GPU decodes Y, Cb and Cr alone; --device cpu decodes other components";
+	if (k->header.entropy == XC_ENTROPY_RANS_STORED)
+		return "the GPU decodes no rANS; --device cpu does";
 	return NULL;
 }
 
@@ -168,35 +170,75 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	return s ? s : check(c, &f->picture, j->container);
 }
 
-static int same_codes(const xc_container *a, const xc_container *b)
+static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
 {
-	if (a->header.entropy != b->header.entropy || a->geometry.components != b->geometry.components)
+	return !memcmp(a->length, b->length, a->symbols);
+}
+
+static int same_set(const xc_code_set *a, const xc_code_set *b)
+{
+	if (!same_code(&a->dc, &b->dc) || a->ac_codes != b->ac_codes ||
+	    memcmp(a->ac_code, b->ac_code, sizeof a->ac_code))
 		return 0;
-	for (int i = 0; i < (a->geometry.components == 1 ? 1 : 2); i++)
-		if (memcmp(&a->codes[i].dc, &b->codes[i].dc, sizeof a->codes[i].dc) ||
-		    memcmp(&a->codes[i].ac[0], &b->codes[i].ac[0], sizeof a->codes[i].ac[0]))
+	for (uint32_t i = 0; i < a->ac_codes; i++)
+		if (!same_code(&a->ac[i], &b->ac[i]))
 			return 0;
 	return 1;
 }
 
-/* The set of codes of job i.  Pictures share the built-in codes, and the same codes as those
- * of the picture before. */
-static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k, const xc_container *before,
-                         uint32_t *built_in)
+static xc_gpu_coding coding_of(const xc_container *k)
 {
+	return k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS || has_points(k) ? XC_GPU_CONTEXTS
+	                                                                         : XC_GPU_PLAIN;
+}
+
+/* Whether two files take the same tables. */
+static int same_codes(const xc_container *a, const xc_container *b)
+{
+	if (a->header.entropy != b->header.entropy || a->header.depth != b->header.depth ||
+	    coding_of(a) != coding_of(b))
+		return 0;
+	/* Built-in codes are there for grey as well. */
+	if (a->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
+		return 1;
+	if (a->geometry.components != b->geometry.components)
+		return 0;
+	for (int i = 0; i < (a->geometry.components == 1 ? 1 : 2); i++)
+		if (!same_set(&a->codes[i], &b->codes[i]))
+			return 0;
+	return 1;
+}
+
+static void take_codes(xc_gpu_class_codes *to, const xc_code_set *set, const xc_container *k)
+{
+	xc_canonical_code_init(&to->code[0], &set->dc);
+	for (uint32_t i = 0; i < set->ac_codes; i++)
+		xc_canonical_code_init(&to->code[1 + i], &set->ac[i]);
+	for (int i = 0; i < XC_AC_CONTEXTS; i++)
+		to->after[i] = (uint8_t)(1 + set->ac_code[i]);
+	to->ac_codes = set->ac_codes;
+	to->deep = k->header.depth == 16;
+	to->coding = coding_of(k);
+}
+
+/* The set of codes of the picture that comes next.  Pictures share a set with one of the last ones
+ * that has the same. */
+static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k)
+{
+	enum { LOOK_BACK = 4 };
 	xc_gpu_decode_batch *w = &d->work;
-	const int is_built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
-	if (is_built_in && *built_in < w->code_sets)
-		return *built_in;
-	if (!is_built_in && before && same_codes(before, k))
-		return d->pictures[w->count - 1].codes;
-	const int codes = is_built_in || k->geometry.components > 1 ? 4 : 2;
-	memset(d->codes[w->code_sets], 0, sizeof *d->codes);
-	for (int i = 0; i < codes; i++)
-		xc_canonical_code_init(&d->codes[w->code_sets][i / 2][i % 2],
-		                       i % 2 ? &k->codes[i / 2].ac[0] : &k->codes[i / 2].dc);
-	if (is_built_in)
-		*built_in = w->code_sets;
+	for (uint32_t i = 0; i < w->code_sets && i < LOOK_BACK; i++)
+		if (same_codes(d->set_of[w->code_sets - 1 - i], k))
+			return w->code_sets - 1 - i;
+	const int classes = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT ||
+	                            k->geometry.components > 1
+	                        ? 2
+	                        : 1;
+	xc_gpu_class_codes *to = d->codes[w->code_sets];
+	memset(to, 0, sizeof *d->codes);
+	for (int i = 0; i < 2; i++)
+		take_codes(&to[i], &k->codes[i < classes ? i : 0], k);
+	d->set_of[w->code_sets] = k;
 	return w->code_sets++;
 }
 
@@ -215,6 +257,8 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		.segments = (uint32_t)k->segments,
 		.layers = k->layers,
 		.data_bytes = k->data_there,
+		.coding = coding_of(k),
+		.points = {k->points[0], k->points[1]},
 		.data = data ? data : k->data,
 		.resident = resident,
 		.pixels = f->picture.data,
@@ -224,8 +268,13 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		p->data = (const uint8_t *)f->device_file + (k->data - (const uint8_t *)f->file);
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		xc_quant_inverse_table(k->header.transform, steps, 1, p->tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, p->tables[i]);
+		if (xc_header_has_slopes(&k->header))
+			p->slopes[i] = xc_slopes_of(steps);
 	}
+	p->mixed = k->has_colours;
+	if (k->has_colours)
+		xc_colours_inverse(k->colours, p->colours);
 }
 
 /* Makes d->work of a list.  whole: to decode, not only to measure. */
@@ -234,8 +283,6 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 {
 	xc_context *c = d->gpu->context;
 	xc_gpu_decode_batch *w = &d->work;
-	const xc_container *before = NULL;
-	uint32_t built_in = UINT32_MAX;
 	if (count && !list)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no pictures to decode");
 	if (count > d->batch)
@@ -260,8 +307,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		if (s)
 			continue;
 		describe(d, &list[i], j->container, data, j->picture);
-		j->picture->codes = codes_of(d, j->container, before, &built_in);
-		before = j->container;
+		j->picture->codes = codes_of(d, j->container);
 		w->count++;
 	}
 	return XC_OK;

@@ -32,10 +32,18 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 	                                   xc_stub_need((g->copy_words + first) * sizeof(uint32_t)),
 	                                   first, g->copy_words};
 	xc_crc_read_fill(crc, &constants, 0, 1);
-	for (uint32_t i = 0; i < j->segments; i++)
-		d->results[j->first_segment + i] = xc_gpu_decode_segment(j, j->tables, crc,
-		                                                         &d->segments[j->first_segment + i],
-		                                                         i, &memory, j->depth == 16);
+	for (uint32_t i = 0; i < j->segments; i++) {
+		const xc_gpu_segment *s = &d->segments[j->first_segment + i];
+		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
+		const int deep = j->depth == 16;
+		if (j->coding == XC_GPU_CONTEXTS) {
+			const xc_gpu_tables tables = {.contexts = j->tables};
+			*result = xc_gpu_decode_segment(j, tables, crc, s, i, &memory, 1, deep);
+		} else {
+			const xc_gpu_tables tables = {.plain = j->tables};
+			*result = xc_gpu_decode_segment(j, tables, crc, s, i, &memory, 0, deep);
+		}
+	}
 	free(memory.words);
 	free(crc);
 }
@@ -124,11 +132,10 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	memcpy(memory, d->pinned, l.piece);
 	xc_gpu_decode_job *jobs = (void *)(memory + l.jobs_at);
 	const device there = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at)};
-	xc_gpu_class_tables *tables = (void *)(memory + l.tables_at);
-	const xc_canonical_code(*codes)[2] = (const void *)(memory + l.codes_at);
+	const xc_gpu_class_codes *codes = (const void *)(memory + l.codes_at);
 	for (uint32_t i = 0; i < 2 * b->code_sets; i++)
 		for (uint32_t worker = 0; worker < 3; worker++)
-			xc_gpu_fill_tables(&tables[i], codes[i], worker, 3);
+			xc_gpu_fill_any(memory + l.tables_at, i, &codes[i], worker, 3);
 	for (uint32_t i = 0; i < b->count && !d->gpu->fail; i++) {
 		uint8_t *data = upload(&b->pictures[order[i]], &jobs[i]);
 		decode_segments(d->gpu, &there, &jobs[i]);
