@@ -16,6 +16,7 @@
 #include <xcodec_cuda.h>
 
 #include "entropy/decode_table.h"
+#include "entropy/rans/tables.h"
 #include "entropy/slopes.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
@@ -85,8 +86,13 @@ typedef struct xc_gpu_segment_result {
 } xc_gpu_segment_result;
 
 /* How segments are coded, as far as it matters to the kernels: with one AC code a class and whole
- * steps as points of reconstruction, or with codes by context and any points. */
-typedef enum xc_gpu_coding { XC_GPU_PLAIN, XC_GPU_CONTEXTS, XC_GPU_CODINGS } xc_gpu_coding;
+ * steps as points of reconstruction, with codes by context and any points, or with rANS. */
+typedef enum xc_gpu_coding {
+	XC_GPU_PLAIN,
+	XC_GPU_CONTEXTS,
+	XC_GPU_RANS,
+	XC_GPU_CODINGS
+} xc_gpu_coding;
 
 /* The Huffman codes of a class of components: code 0 is that of the DC, the others are those of the
  * AC.  after: the code of the next symbol, by context. */
@@ -111,7 +117,7 @@ typedef struct xc_gpu_coded_picture {
 	int mixed;                 /* 1: the components are not Y, Cb and Cr, but */
 	float colours[9];          /* this matrix makes these of them, see quant/colours.h */
 	xc_gpu_coding coding;
-	uint32_t codes;            /* which set of the batch's */
+	uint32_t codes;            /* which set of the batch's, of codes or of frequencies */
 	const xc_piece *pieces;    /* of the file, with its index */
 	uint32_t segments, layers; /* of colour; segments of a tile in the index, the first of colour */
 	uint64_t data_bytes;       /* from the first segment to the end of the last, as many as exist */
@@ -130,6 +136,9 @@ typedef struct xc_gpu_decode_batch {
 	uint32_t count;
 	const xc_gpu_class_codes (*codes)[2]; /* sets of them, [luma, chroma] */
 	uint32_t code_sets;
+	const xc_rans_frequencies *frequencies; /* sets of them */
+	uint32_t frequency_sets;
+	const xc_rans_weights *weights; /* of rANS, [luma, chroma] */
 } xc_gpu_decode_batch;
 
 typedef struct xc_gpu_decoder xc_gpu_decoder;

@@ -7,13 +7,15 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/rans_raw.h"
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
 /* Where a block's coefficients are. */
 typedef struct xc_gpu_block_source {
-	const uint32_t *tokens; /* of its segment */
-	uint32_t first, end;    /* its own, in words; none if the segment is damaged */
+	const uint32_t *tokens; /* of its segment, NULL if that is damaged; rANS: xc_gpu_raw_room() */
+	uint32_t first, end;    /* its own, in words; rANS: where its raw bits begin; its number in
+	                         * the picture */
 	int32_t dc;             /* in sixteenths of a step */
 	uint32_t across, down;  /* its slopes (entropy/slopes.h), where there are any */
 } xc_gpu_block_source;
@@ -47,9 +49,11 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
 	xc_gpu_block_source s = {0, 0, 0, 0, 0, 0};
 	if (results[tile].intact) {
 		const xc_gpu_block_record *r = p->records + place;
-		s.tokens = p->tokens + segments[tile].tokens;
-		s.first = in_tile ? r[-1].end : 0;
-		s.end = r->end;
+		const int rans = p->coding == XC_GPU_RANS;
+		s.tokens = rans ? xc_gpu_raw_room(p, &segments[tile], tile - p->first_segment)
+		                : p->tokens + segments[tile].tokens;
+		s.first = rans ? r->end : in_tile ? r[-1].end : 0;
+		s.end = rans ? place : r->end;
 		s.dc = r->dc;
 		if (p->sloped)
 			xc_gpu_take_slopes(&s, r, &p->slopes[c != 0], column, wide - 1 - column, row,
@@ -111,17 +115,30 @@ XC_GPU_INLINE float xc_gpu_with_slope(float v, uint32_t slope, float step, int d
 	return (float)(deep ? (int32_t)sum : (int16_t)sum) * step;
 }
 
-/* Adds the block's slopes; steps: the factors of the coefficients in the order of the scan. */
-XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_block_source *s, const float steps[64],
-                                     float f[64], int deep)
+/* Where in `steps` the factors of coefficients (1, 0) and (0, 1) are. */
+XC_GPU_INLINE uint32_t xc_gpu_across_step(const xc_gpu_decode_job *p)
 {
-	f[8] = xc_gpu_with_slope(f[8], s->across, steps[1], deep);
-	f[1] = xc_gpu_with_slope(f[1], s->down, steps[2], deep);
+	return p->coding == XC_GPU_RANS ? 8 : 1;
 }
 
-/* The block's coefficients in transposed order, from its DC and that column. */
+XC_GPU_INLINE uint32_t xc_gpu_down_step(const xc_gpu_decode_job *p)
+{
+	return p->coding == XC_GPU_RANS ? 1 : 2;
+}
+
+/* Adds the slopes of a block of class `class_`. */
+XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_block_source *s,
+                                     uint32_t class_, float f[64], int deep)
+{
+	const float *steps = p->steps[class_];
+	f[8] = xc_gpu_with_slope(f[8], s->across, steps[xc_gpu_across_step(p)], deep);
+	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(p)], deep);
+}
+
+/* The block's coefficients in transposed order, from its DC and that column, which is in the order of
+ * the scan, or with rANS in transposed order. */
 XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float steps[64],
-                                       const float *column, uint32_t stride, float f[64])
+                                       const float *column, uint32_t stride, int rans, float f[64])
 {
 #ifdef __CUDA_ARCH__
 	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
@@ -129,9 +146,15 @@ XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float
 	static const uint8_t order[64] = {XC_SCAN_TABLE};
 #endif
 	f[0] = (float)s->dc * steps[0];
-	XC_UNROLL
-	for (uint32_t k = 1; k < 64; k++)
-		f[order[k]] = column[k * stride];
+	if (rans) {
+		XC_UNROLL
+		for (uint32_t k = 1; k < 64; k++)
+			f[k] = column[k * stride];
+	} else {
+		XC_UNROLL
+		for (uint32_t k = 1; k < 64; k++)
+			f[order[k]] = column[k * stride];
+	}
 }
 
 /* The block step of the LOT, or of the DCT and the TDLT. */

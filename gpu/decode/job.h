@@ -25,7 +25,8 @@ typedef struct xc_gpu_decode_job {
 	const uint8_t *data;               /* the first segment */
 	const void *tables;                /* [luma, chroma], of the coding */
 	xc_gpu_block_record *records;      /* of blocks, tile by tile */
-	uint32_t *tokens;
+	uint32_t *tokens; /* rANS: the symbols of blocks, likewise */
+	uint32_t *raw;    /* rANS: raw bits, see xc_gpu_raw_room() */
 	int32_t *dc; /* the same number, for a while; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
@@ -33,7 +34,8 @@ typedef struct xc_gpu_decode_job {
 	/* Of luma and of chroma. */
 	xc_value_points points[2];
 	xc_slopes slopes[2];
-	float steps[2][64]; /* what sixteenths of a step are multiplied by, in the order of the scan */
+	float steps[2][64]; /* what sixteenths of a step are multiplied by, in the order of the scan;
+	                     * rANS: in transposed order */
 	float colours[9];
 } xc_gpu_decode_job;
 
@@ -46,7 +48,10 @@ typedef struct xc_gpu_segment {
 } xc_gpu_segment;
 
 /* Tiles of up to so many blocks have their DC in shared memory meanwhile. */
-enum { XC_GPU_SMALL_TILE = 512 };
+enum { XC_GPU_SMALL_TILE = 512, XC_GPU_SMALL_RANS_TILE = 2304 };
+
+/* Words of a block's symbols of rANS: four bits each, by place, the first one lowest. */
+enum { XC_GPU_SYMBOL_WORDS = 8 };
 
 XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
 {

@@ -9,6 +9,7 @@
 #define XC_GPU_DECODE_PIXELS_H
 
 #include "gpu/decode/block.h"
+#include "gpu/decode/rans_block.h"
 #include "gpu/decode/region.h"
 
 /* A block that the region needs: of component c, (x, y) counted from the plane's first. */
@@ -45,7 +46,8 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 /* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_group(). */
 XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, uint32_t class_, uint32_t k)
 {
-	return p->sloped && k - 1 < XC_GPU_LAST_SLOPE ? 1.0f : p->steps[class_][k];
+	const int sloped = k == xc_gpu_across_step(p) || k == xc_gpu_down_step(p);
+	return p->sloped && sloped ? 1.0f : p->steps[class_][k];
 }
 
 /* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
@@ -80,15 +82,20 @@ XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_re
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                       uint32_t i, int kind, float f[64], int deep)
 {
+	const xc_gpu_decode_job *p = r->job;
 	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->c ? 64 : 0);
 	float *column = xc_gpu_block_column(r, b, i, kind);
 	if (!b->there)
 		return;
-	const int sloped = r->job->sloped != 0;
-	xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, sloped, deep);
-	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
+	const int sloped = p->sloped != 0, rans = p->coding == XC_GPU_RANS;
+	if (!rans)
+		xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, sloped, deep);
+	else if (b->source.tokens)
+		xc_gpu_rans_scatter(&b->source, p->tokens + (size_t)b->source.end * XC_GPU_SYMBOL_WORDS,
+		                    p->points[b->c != 0], steps, column, XC_WARP_LANES, sloped, deep);
+	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, rans, f);
 	if (sloped)
-		xc_gpu_add_slopes(&b->source, r->job->steps[b->c != 0], f, deep);
+		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep);
 }
 
 /* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;

@@ -15,16 +15,6 @@
 #include "gpu/decode/lane.h"
 #include "gpu/decode/job.h"
 
-/* The number of the lowest bit that is set. */
-XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
-{
-#ifdef __CUDA_ARCH__
-	return __ffs((int)mask) - 1;
-#else
-	return __builtin_ctz(mask);
-#endif
-}
-
 /* The least bits of a share.  Shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
 

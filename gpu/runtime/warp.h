@@ -68,6 +68,17 @@ XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[1])
 	return __ballot_sync(XC_ALL_LANES, v[0] != 0);
 }
 
+XC_WARP_INLINE uint32_t xc_warp_most(const uint32_t v[1])
+{
+	uint32_t x = v[0];
+#pragma unroll
+	for (int d = 16; d; d /= 2) {
+		const uint32_t other = __shfl_xor_sync(XC_ALL_LANES, x, d);
+		x = other > x ? other : x;
+	}
+	return x;
+}
+
 XC_WARP_INLINE uint32_t xc_warp_of(const uint32_t v[1], int lane)
 {
 	return __shfl_sync(XC_ALL_LANES, v[0], lane);
@@ -107,6 +118,14 @@ XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[XC_SLOTS])
 	uint32_t x = 0;
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		x |= (uint32_t)(v[i] != 0) << i;
+	return x;
+}
+
+XC_WARP_INLINE uint32_t xc_warp_most(const uint32_t v[XC_SLOTS])
+{
+	uint32_t x = 0;
+	for (int i = 0; i < XC_WARP_LANES; i++)
+		x = v[i] > x ? v[i] : x;
 	return x;
 }
 

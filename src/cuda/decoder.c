@@ -36,7 +36,8 @@ struct xc_cuda_decoder {
 	job *jobs;
 	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
 	xc_gpu_class_codes (*codes)[2];
-	const xc_container **set_of; /* the picture that each set is of */
+	xc_rans_frequencies *frequencies;
+	const xc_container **set_of, **frequencies_of; /* the picture that each set is of */
 	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
 	void *event;                   /* after the last call */
 	/* The last call. */
@@ -78,9 +79,12 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
 	d->codes = xc_allocate(c, batch * sizeof *d->codes);
+	d->frequencies = xc_allocate(c, batch * sizeof *d->frequencies);
 	d->set_of = xc_allocate(c, batch * sizeof *d->set_of);
+	d->frequencies_of = xc_allocate(c, batch * sizeof *d->frequencies_of);
 	xc_status s = XC_OK;
-	if (!d->jobs || !d->pictures || !d->codes || !d->set_of)
+	if (!d->jobs || !d->pictures || !d->codes || !d->frequencies || !d->set_of ||
+	    !d->frequencies_of)
 		s = xc_fail_memory(c, batch * sizeof *d->jobs);
 	if (!s)
 		s = xc_cuda_check(gpu, gpu->module->decode->open(gpu->gpu, &d->decoder, &gpu->error));
@@ -119,7 +123,9 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 		xc_release(gpu->context, d->jobs[i].crcs);
 	}
 	xc_release(gpu->context, d->codes);
+	xc_release(gpu->context, d->frequencies);
 	xc_release(gpu->context, d->set_of);
+	xc_release(gpu->context, d->frequencies_of);
 	xc_release(gpu->context, d->pictures);
 	xc_release(gpu->context, d->jobs);
 	xc_release(gpu->context, d);
@@ -136,10 +142,8 @@ static int has_points(const xc_container *k)
 
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
-	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
-		return "the GPU decodes no rANS; --device cpu does";
-	if (k->header.entropy == XC_ENTROPY_RANS_STORED)
-		return "the GPU decodes no rANS; --device cpu does";
+	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
+		return "the GPU decodes no more than 2^31 blocks; --device cpu does";
 	return NULL;
 }
 
@@ -149,9 +153,6 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	if (h->transform > XC_TRANSFORM_TDLT)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU does not know this transform");
 	xc_status s = xc_header_check_picture(c, h, p);
-	if (!s && xc_geometry_blocks(&k->geometry) > INT32_MAX)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
-		               h->width, h->height);
 	if (!s && xc_cuda_decoder_objection(k))
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_decoder_objection(k));
 	return s;
@@ -188,8 +189,18 @@ static int same_set(const xc_code_set *a, const xc_code_set *b)
 
 static xc_gpu_coding coding_of(const xc_container *k)
 {
+	if (k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN)
+		return XC_GPU_RANS;
 	return k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS || has_points(k) ? XC_GPU_CONTEXTS
 	                                                                         : XC_GPU_PLAIN;
+}
+
+static int same_frequencies(const xc_container *a, const xc_container *b)
+{
+	if (a->header.entropy != b->header.entropy)
+		return 0;
+	return a->header.entropy == XC_ENTROPY_RANS_BUILT_IN ||
+	       !memcmp(&a->frequencies, &b->frequencies, sizeof a->frequencies);
 }
 
 /* Whether two files take the same tables. */
@@ -221,11 +232,27 @@ static void take_codes(xc_gpu_class_codes *to, const xc_code_set *set, const xc_
 	to->coding = coding_of(k);
 }
 
-/* The set of codes of the picture that comes next.  Pictures share a set with one of the last ones
- * that has the same. */
+/* Pictures share codes, or frequencies, with those of the last sets that are the same. */
+enum { LOOK_BACK = 4 };
+
+/* The set of frequencies of the picture that comes next. */
+static uint32_t frequencies_of(xc_cuda_decoder *d, const xc_container *k)
+{
+	xc_gpu_decode_batch *w = &d->work;
+	for (uint32_t i = 0; i < w->frequency_sets && i < LOOK_BACK; i++)
+		if (same_frequencies(d->frequencies_of[w->frequency_sets - 1 - i], k))
+			return w->frequency_sets - 1 - i;
+	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
+		xc_rans_builtin_frequencies(&d->frequencies[w->frequency_sets]);
+	else
+		d->frequencies[w->frequency_sets] = k->frequencies;
+	d->frequencies_of[w->frequency_sets] = k;
+	return w->frequency_sets++;
+}
+
+/* The set of codes of the picture that comes next. */
 static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k)
 {
-	enum { LOOK_BACK = 4 };
 	xc_gpu_decode_batch *w = &d->work;
 	for (uint32_t i = 0; i < w->code_sets && i < LOOK_BACK; i++)
 		if (same_codes(d->set_of[w->code_sets - 1 - i], k))
@@ -289,7 +316,10 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		return xc_fail(c, XC_ERR_ARGUMENT, "%zu pictures, not up to %u", count, d->batch);
 	if (d->under_way)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the decoder's last call has not been waited for");
-	*w = (xc_gpu_decode_batch){.pictures = d->pictures, .codes = d->codes};
+	*w = (xc_gpu_decode_batch){.pictures = d->pictures,
+	                           .codes = d->codes,
+	                           .frequencies = d->frequencies,
+	                           .weights = xc_rans_builtin_weights};
 	d->list = list;
 	d->count = count;
 	d->status = XC_OK;
@@ -307,7 +337,8 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		if (s)
 			continue;
 		describe(d, &list[i], j->container, data, j->picture);
-		j->picture->codes = codes_of(d, j->container);
+		j->picture->codes = j->picture->coding == XC_GPU_RANS ? frequencies_of(d, j->container)
+		                                                      : codes_of(d, j->container);
 		w->count++;
 	}
 	return XC_OK;

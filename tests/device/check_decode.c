@@ -170,6 +170,8 @@ static const struct {
 #ifdef XC_TEST_MODES
 	{"codes by context", XC_ENTROPY_HUFFMAN, 1, 0},
 	{"points of reconstruction", XC_ENTROPY_HUFFMAN, 2, 1},
+	{"rANS", XC_ENTROPY_RANS, 1, 0},
+	{"rANS, frequencies of their own", XC_ENTROPY_RANS, 3, 0},
 #else
 	{"as JPEG", XC_ENTROPY_HUFFMAN, 0, 0},
 #endif
