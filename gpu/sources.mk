@@ -8,7 +8,7 @@ gpu_sources = \
 	gpu/runtime/module.cu \
 	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
-	gpu/decode/decode.cu
+	gpu/decode/decode.cu gpu/decode/rans.cu
 
 gpu_headers = \
 	gpu/module.h \
@@ -34,9 +34,12 @@ gpu_headers = \
 	gpu/decode/job.h \
 	gpu/decode/lane.h \
 	gpu/decode/lapped.h \
+	gpu/decode/launch.h \
 	gpu/decode/pixels.h \
 	gpu/decode/layout.h \
 	gpu/decode/ranges.h \
+	gpu/decode/rans_block.h gpu/decode/rans_lane.h gpu/decode/rans_raw.h \
+	gpu/decode/rans_symbols.h gpu/decode/rans_tables.h gpu/decode/rans_values.h \
 	gpu/decode/region.h \
 	gpu/decode/rows.h \
 	gpu/decode/segment.h \

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 
 #include "gpu/decode/lapped.h"
-#include "gpu/decode/layout.h"
+#include "gpu/decode/launch.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/ranges.h"
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
-#include "gpu/runtime/gpu.h"
 
 /* ------------------------------------------------------------------ tables */
 
@@ -62,15 +61,6 @@ XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t war
 static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
                   XC_GPU_LEAST_SHARED,
               "a kernel for any GPU");
-
-/* The picture of segment i, `p` or one after it. */
-static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const xc_gpu_decode_job *p,
-                                                                         uint32_t i)
-{
-	while (i - p->first_segment >= p->segments)
-		p++;
-	return p;
-}
 
 /* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp
  * takes the next segment when it is done with one. */
@@ -182,36 +172,15 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 
 /* ------------------------------------------------------------------ groups */
 
+using launcher = xc_gpu_decode_launcher;
+using group = xc_gpu_decode_group;
+
 struct xc_gpu_decoder {
 	xc_gpu *gpu;
 	uint32_t *order; /* see xc_gpu_decode_order() */
 	uint32_t room;   /* of order, in pictures */
 	void *pinned;    /* the piece and the results of the last run */
 	size_t pinned_size;
-};
-
-/* What the launches of one run share. */
-struct launcher {
-	const xc_gpu *gpu;
-	const xc_gpu_decode_batch *batch;
-	const xc_gpu_decode_layout *layout;
-	const uint32_t *order;
-	char *pinned, *scratch;
-	cudaStream_t stream;
-	xc_gpu_error *e;
-	/* In pinned memory, and the same in scratch. */
-	const xc_gpu_decode_job *jobs, *there_jobs;
-	const xc_gpu_segment *segments, *there_segments;
-	xc_gpu_segment_result *results; /* in scratch */
-};
-
-/* Jobs first ... first + count - 1, all of one kind, depth and coding. */
-struct group {
-	uint32_t first, count;
-	int kind, deep, coding;
-	uint32_t most_regions;
-	uint32_t longest; /* segment, in bytes */
-	uint64_t segments;
 };
 
 /* gridDim.y has 16 bits. */
@@ -227,7 +196,7 @@ static group group_at(const launcher *l, uint32_t first)
 	const xc_gpu_decode_job *p = l->jobs + first;
 	const size_t room = l->gpu->shared_bytes;
 	const int coding = (int)p->coding;
-	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0};
+	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0};
 	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep ||
 		    (int)p->coding != g.coding)
@@ -235,6 +204,7 @@ static group group_at(const launcher *l, uint32_t first)
 		const uint32_t regions = least(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
+		g.most_segments = g.most_segments < p->segments ? p->segments : g.most_segments;
 		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
 	}
 	return g;
@@ -276,7 +246,7 @@ static xc_status decode_segments(const launcher *l, const group *g)
 	const uint32_t blocks = least(least(l->gpu->multiprocessors, XC_GPU_MOST_RANGES), g->segments);
 	xc_gpu_ranges ranges;
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
-	                                            l->segments);
+	                                            l->segments, XC_GPU_SEGMENT_COST);
 	const room r = room_for(l->gpu, g, longest);
 	const auto kernel = r.near ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1>
 	                           : xc_gpu_decode_segments<CONTEXTS, DEEP, 0>;
@@ -354,10 +324,10 @@ static xc_status tables(const launcher *l)
 	const dim3 grid(2 * l->batch->code_sets, XC_GPU_TABLE_BLOCKS);
 	char *const all = l->scratch + l->layout->tables_at;
 	const auto *const codes = (const xc_gpu_class_codes *)(l->scratch + l->layout->codes_at);
-	if (!l->batch->code_sets)
-		return XC_OK;
-	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(all, codes);
-	return xc_gpu_check_launch(l->e, "that makes tables");
+	if (l->batch->code_sets)
+		xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(all, codes);
+	const xc_status s = xc_gpu_check_launch(l->e, "that makes tables");
+	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
 }
 
 using segments_function = xc_status (*)(const launcher *, const group *);
@@ -380,8 +350,16 @@ static xc_status segments(const launcher *l)
 		static constexpr segments_function codings[][2] = {
 			{decode_segments<0, 0>, decode_segments<0, 1>},
 			{decode_segments<1, 0>, decode_segments<1, 1>},
+			{xc_gpu_launch_rans_symbols, xc_gpu_launch_rans_symbols},
 		};
 		return codings[g->coding][g->deep](l, g);
+	});
+}
+
+static xc_status values(const launcher *l)
+{
+	return each_group(l, [l](const group *g) {
+		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_values(l, g) : XC_OK;
 	});
 }
 
@@ -402,8 +380,8 @@ static const struct {
 	const char *name;
 	xc_status (*launch)(const launcher *l);
 } all_stages[] = {
-	{"upload", upload}, {"tables", tables},     {"segments", segments},
-	{"pixels", pixels}, {"download", download},
+	{"upload", upload}, {"tables", tables}, {"segments", segments},
+	{"values", values}, {"pixels", pixels}, {"download", download},
 };
 
 enum { STAGES = sizeof all_stages / sizeof *all_stages };

@@ -9,7 +9,7 @@
 
 /* The raw bits of a block: signs, and the class bits after them. */
 typedef struct xc_gpu_block_bits {
-	xc_gpu_raw raw;
+	xc_gpu_raw_stream raw;
 	uint32_t at, signs, left; /* the next signs; how many bits of `signs` are they */
 	uint32_t classes;         /* the next class bits */
 } xc_gpu_block_bits;

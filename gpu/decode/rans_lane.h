@@ -22,12 +22,13 @@ typedef struct xc_gpu_rans_memory {
 typedef struct xc_gpu_rans_lane {
 	/* The segment. */
 	const uint8_t *data;
-	uint32_t at, size; /* the next word, from `data` on; bytes */
+	uint32_t at, last; /* the next word, and the last one, from `data` on */
+	uint32_t size;     /* bytes */
 	uint32_t there;    /* 1: the segment can be decoded */
 	uint32_t half, lower, bit; /* its lanes, those of them below this one, this one, as masks */
 	uint32_t wide[2], high[2]; /* blocks of luma and of a component of chroma */
 	uint32_t *out;             /* symbols of its first block */
-	const xc_gpu_rans_tables *tables;
+	uint32_t set; /* its tables, among those in shared memory */
 	/* The row of blocks. */
 	uint32_t columns, lag, top, listed, block;
 	/* The block. */
@@ -153,17 +154,27 @@ XC_GPU_INLINE uint32_t xc_gpu_needs_word(const xc_gpu_rans_lane *l)
 	return l->next < 1u << XC_RANS_STATE_BITS;
 }
 
-/* Takes the symbol, if `coded` is 1; need: lanes that need a word.  Those after the end do not matter:
- * the segment is damaged. */
+/* Byte i of the segment. */
+XC_GPU_INLINE uint32_t xc_gpu_segment_byte(const xc_gpu_rans_lane *l, uint32_t i)
+{
+#ifdef __CUDA_ARCH__
+	return __ldg(l->data + i);
+#else
+	return l->data[i];
+#endif
+}
+
+/* Takes the symbol, if `coded` is 1; need: lanes that need a word, the same in all.  Each lane loads one
+ * then, so that none goes another way.  Words after the end do not matter: the segment is damaged. */
 XC_GPU_INLINE void xc_gpu_take_word(xc_gpu_rans_lane *l, uint32_t coded, uint32_t need)
 {
-	if (coded)
-		l->state = l->next;
-	if (need & l->bit) {
-		const uint32_t at = l->at + 2 * xc_gpu_count_bits(need & l->lower);
-		const uint8_t *word = l->data + xc_gpu_smaller(at, l->size - 2);
-		l->state = l->next << 16 | word[0] | (uint32_t)word[1] << 8;
-	}
+	l->state = coded ? l->next : l->state;
+	if (!need)
+		return;
+	const uint32_t rank = xc_gpu_count_bits(need & l->lower);
+	const uint32_t at = xc_gpu_smaller(l->at + 2 * rank, l->last);
+	const uint32_t word = xc_gpu_segment_byte(l, at) | xc_gpu_segment_byte(l, at + 1) << 8;
+	l->state = need & l->bit ? l->next << 16 | word : l->state;
 	l->at += 2 * xc_gpu_count_bits(need & l->half);
 }
 

@@ -14,10 +14,10 @@
  * margin is for their number and for whole words. */
 enum { XC_GPU_RAW_MARGIN = 12 };
 
-typedef struct xc_gpu_raw {
+typedef struct xc_gpu_raw_stream {
 	const uint32_t *words;
 	uint32_t bytes, last; /* last: the last word, if there is any */
-} xc_gpu_raw;
+} xc_gpu_raw_stream;
 
 /* Where the number of bytes stands, and then the stream. */
 XC_GPU_INLINE uint32_t *xc_gpu_raw_room(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
@@ -26,21 +26,21 @@ XC_GPU_INLINE uint32_t *xc_gpu_raw_room(const xc_gpu_decode_job *p, const xc_gpu
 	return p->raw + s->start / 4 + (size_t)tile * (XC_GPU_RAW_MARGIN / 4);
 }
 
-XC_GPU_INLINE xc_gpu_raw xc_gpu_raw_of(const uint32_t *room)
+XC_GPU_INLINE xc_gpu_raw_stream xc_gpu_raw_of(const uint32_t *room)
 {
 	const uint32_t bytes = room[0];
-	const xc_gpu_raw r = {room + 1, bytes, (bytes + 3) / 4 - 1};
+	const xc_gpu_raw_stream r = {room + 1, bytes, (bytes + 3) / 4 - 1};
 	return r;
 }
 
 /* Words after the end are 0. */
-XC_GPU_INLINE uint32_t xc_gpu_raw_word(const xc_gpu_raw *r, uint32_t i)
+XC_GPU_INLINE uint32_t xc_gpu_raw_word(const xc_gpu_raw_stream *r, uint32_t i)
 {
 	return i <= r->last ? r->words[i] : 0;
 }
 
 /* The next 32 bits from bit `at` on. */
-XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw *r, uint32_t at)
+XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
 {
 	const uint32_t low = xc_gpu_raw_word(r, at / 32), high = xc_gpu_raw_word(r, at / 32 + 1);
 #ifdef __CUDA_ARCH__
@@ -52,7 +52,7 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw *r, uint32_t at)
 
 /* The class bits of a symbol from XC_RANS_FIRST_CLASS on, whose bits begin at *at, which moves on to
  * those of the next one.  Sets *bad if the magnitude has more than `most` bits. */
-XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(const xc_gpu_raw *r, uint32_t symbol, uint32_t most,
+XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(const xc_gpu_raw_stream *r, uint32_t symbol, uint32_t most,
                                             uint32_t *at, uint32_t *bad)
 {
 	uint32_t bits = xc_gpu_raw_bits(r, *at), n = symbol - 8;

@@ -15,6 +15,7 @@
 typedef struct xc_gpu_rans_shared {
 	const xc_gpu_rans_model *model;
 	const xc_gpu_rans_places *places; /* constants */
+	const xc_gpu_rans_tables *tables; /* sets of them */
 	const xc_crc_read_tables *crc;
 } xc_gpu_rans_shared;
 
@@ -37,18 +38,19 @@ XC_WARP_INLINE void xc_gpu_skip_group(xc_gpu_rans_lane lanes[XC_SLOTS], const xc
 /* Decodes the symbols at position k; rows: those of its set.  last: what is expected at the next
  * position is of no use. */
 XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
-                                           const xc_gpu_rans_places *p,
-                                           const xc_gpu_rans_weights *w, uint32_t chroma,
+                                           const xc_gpu_rans_shared *shared, uint32_t chroma,
                                            uint32_t set, uint32_t k, int last)
 {
-	uint32_t need[XC_SLOTS];
+	const xc_gpu_rans_places *p = shared->places;
+	const xc_gpu_rans_weights *w = shared->model->at[chroma];
 	const uint32_t place = p->place[k];
+	uint32_t need[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t expected = l->part + l->previous * w[k].before;
 		if (!last)
 			l->part = xc_gpu_expect_part(l, p, w, k + 1);
-		xc_gpu_find_symbol(l, &l->tables->of[chroma][set], expected);
+		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][set], expected);
 		need[XC_SLOT(lane)] = l->coded & xc_gpu_needs_word(l);
 	}
 	const uint32_t mask = xc_warp_ballot(need);
@@ -66,7 +68,7 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 
 /* A group of positions; chroma, group, first and after are constants.  dirty: a bit for each group whose
  * symbols in shared memory may not be 0. */
-XC_WARP_INLINE void xc_gpu_decode_group(xc_gpu_rans_lane lanes[XC_SLOTS],
+XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
                                         const xc_gpu_rans_shared *shared, uint32_t chroma,
                                         uint32_t group, uint32_t first, uint32_t after,
                                         uint32_t *dirty)
@@ -78,7 +80,7 @@ XC_WARP_INLINE void xc_gpu_decode_group(xc_gpu_rans_lane lanes[XC_SLOTS],
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t expected = xc_gpu_expect_flag(l, p, shared->model->flag[chroma][group],
 		                                             group, first);
-		xc_gpu_find_flag(l, l->tables->zeros[chroma][group], expected);
+		xc_gpu_find_flag(l, shared->tables[l->set].zeros[chroma][group], expected);
 		flag[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
 	}
 	const uint32_t mask = xc_warp_ballot(flag);
@@ -101,7 +103,7 @@ XC_WARP_INLINE void xc_gpu_decode_group(xc_gpu_rans_lane lanes[XC_SLOTS],
 	}
 	XC_UNROLL
 	for (uint32_t k = first; k < after; k++)
-		xc_gpu_decode_position(lanes, p, w, chroma, group > 0, k, k + 1 == after);
+		xc_gpu_decode_position(lanes, shared, chroma, group > 0, k, k + 1 == after);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		l->kept |= xc_gpu_smaller(l->sum, 2) << 2 * group;
@@ -115,7 +117,7 @@ XC_WARP_INLINE void xc_gpu_decode_dc(xc_gpu_rans_lane lanes[XC_SLOTS],
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t expected = xc_gpu_expect_dc(l, shared->places, shared->model->dc[chroma]);
-		xc_gpu_find_symbol(l, &l->tables->of[chroma][XC_RANS_DC_SET], expected);
+		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][XC_RANS_DC_SET], expected);
 		need[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
 	}
 	const uint32_t mask = xc_warp_ballot(need);
@@ -188,12 +190,13 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 	for (uint32_t step = 0; step < steps; step++) {
 		xc_gpu_walk_on(lanes, step);
 		xc_gpu_decode_dc(lanes, shared, chroma);
-		xc_gpu_decode_group(lanes, shared, chroma, 0, 1, 10, &dirty);
-		xc_gpu_decode_group(lanes, shared, chroma, 1, 10, 28, &dirty);
-		xc_gpu_decode_group(lanes, shared, chroma, 2, 28, 64, &dirty);
+		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty);
+		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty);
+		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty);
 		XC_FOR_LANES(lane) {
 			const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 			uint32_t *to = l->out + (size_t)(l->block + step - l->lag) * XC_GPU_SYMBOL_WORDS;
+			XC_GPU_GLOBAL(to);
 			if (l->active) {
 				xc_gpu_keep_words(to, l->packed);
 				xc_gpu_keep_words(to + 4, l->packed + 4);
@@ -224,8 +227,8 @@ XC_WARP_INLINE void xc_gpu_decode_class(xc_gpu_rans_lane lanes[XC_SLOTS],
 typedef struct xc_gpu_rans_work {
 	const xc_gpu_decode_job *job;
 	const xc_gpu_segment *segment;
-	uint32_t tile;                    /* of the picture */
-	const xc_gpu_rans_tables *tables; /* in shared memory */
+	uint32_t tile; /* of the picture */
+	uint32_t set;  /* of tables in shared memory */
 	xc_gpu_segment_result *result;
 } xc_gpu_rans_work;
 
@@ -242,7 +245,7 @@ XC_GPU_INLINE xc_tile xc_gpu_tile_of(const xc_gpu_decode_job *p, uint32_t tile)
 	return xc_tile_of(&mcus, p->components, p->h, p->v);
 }
 
-/* Sets the lane up for a segment of `lanes` lanes, whose lane `i` it is. */
+/* Sets the lane up for a segment, whose lane `i` it is. */
 XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
 {
 	const xc_gpu_decode_job *p = w->job;
@@ -253,15 +256,16 @@ XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work
 	XC_GPU_GLOBAL(data);
 	l->data = data;
 	l->size = w->segment->size;
+	l->last = l->size - 2;
 	l->at = 4 * lanes;
-	l->there = l->size >= 4 * lanes;
-	l->tables = w->tables;
+	l->there = 1;
+	l->set = w->set;
 	l->out = p->tokens + (size_t)mcus.before * p->mcu_blocks * XC_GPU_SYMBOL_WORDS;
 	for (uint32_t c = 0; c < 2; c++) {
 		l->wide[c] = t.blocks_wide[c];
 		l->high[c] = t.blocks_high[c];
 	}
-	if (l->there && i < lanes)
+	if (i < lanes)
 		for (uint32_t b = 0; b < 4; b++)
 			l->state |= (uint32_t)data[4 * i + b] << 8 * b;
 }
@@ -282,13 +286,13 @@ XC_GPU_INLINE void xc_gpu_keep_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_
 		to[i] = (uint16_t)l->state;
 	for (uint32_t n = lanes + i; n < numbers; n += XC_RANS_LANES) {
 		const uint32_t at = 2 * (n - lanes);
-		const uint32_t low = at < left ? l->data[l->at + at] : 0;
-		const uint32_t high = at + 1 < left ? l->data[l->at + at + 1] : 0;
+		const uint32_t low = at < left ? xc_gpu_segment_byte(l, l->at + at) : 0;
+		const uint32_t high = at + 1 < left ? xc_gpu_segment_byte(l, l->at + at + 1) : 0;
 		to[n] = (uint16_t)(low | high << 8);
 	}
 }
 
-/* Checks the CRC of a segment.  Returns 1 if it holds. */
+/* Checks the CRC of a segment.  Returns 1 if it holds, and the states are there. */
 XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_read_tables *crc,
                                         xc_gpu_segment_result *r)
 {
@@ -299,7 +303,8 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 	XC_GPU_GLOBAL(data);
 	const xc_gpu_bits b = xc_gpu_bits_of(data, w->segment->size);
 	r->crc = xc_crc_read(&b, crc, 0);
-	return (r->crc & 0xffff) == w->segment->check;
+	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
+	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
 /* Decodes the symbols of `count` segments, 1 or 2.  What is said to be intact may still be found
@@ -322,7 +327,9 @@ XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t
 		l->bit = 1u << lane;
 		l->lower = l->half & (l->bit - 1);
 		l->own = &memory->symbol[0][lane];
-		l->tables = work->tables;
+		/* All lanes load words, if any does. */
+		const xc_gpu_rans_work *any = &work[count > 1 && !there[0]];
+		l->data = any->job->data + any->segment->start;
 		if (there[s])
 			xc_gpu_begin_lane(l, &work[s], i);
 	}

@@ -50,7 +50,7 @@ XC_GPU_INLINE void xc_gpu_count_block(xc_gpu_rans_block *b, const uint32_t *symb
 }
 
 /* The class bits of the escapes of a block, whose raw bits begin at `at`. */
-XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_gpu_raw *r,
+XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
                                            uint32_t at, int deep, uint32_t *bad)
 {
 	const uint32_t begin = at + b->signs;
@@ -70,7 +70,7 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_
 }
 
 /* The difference of the DC of a block whose raw bits begin at `at`, in steps. */
-XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw *r, uint32_t at,
+XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r, uint32_t at,
                                       int deep, uint32_t *bad)
 {
 	uint32_t magnitude = b->word[0] & 15, classes = at + b->signs;
@@ -83,7 +83,7 @@ XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_r
 
 /* 1: the stream ends with the byte before bit `at`, or none but the first `carried` bytes are left,
  * and the bits that are left are 0. */
-XC_WARP_INLINE int xc_gpu_raw_ends(const xc_gpu_raw *r, uint32_t at, uint32_t carried)
+XC_WARP_INLINE int xc_gpu_raw_ends(const xc_gpu_raw_stream *r, uint32_t at, uint32_t carried)
 {
 	const uint32_t used = at / 8 + (at % 8 != 0);
 	uint32_t more[XC_SLOTS];
@@ -104,7 +104,7 @@ typedef struct xc_gpu_rans_blocks {
 } xc_gpu_rans_blocks;
 
 /* Adds the class bits of escapes, which are known once all bits before them are.  Returns their number. */
-XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_raw *r, int deep)
+XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_raw_stream *r, int deep)
 {
 	uint32_t flag[XC_SLOTS], more[XC_SLOTS], all = 0;
 	XC_FOR_LANES(lane) {
@@ -128,7 +128,7 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_r
 
 /* Finds where the raw bits of a tile's blocks begin.  Sets the records to that and to differences of
  * the DC.  Returns 1 if the bits are those of a segment that is not damaged. */
-XC_WARP_INLINE int xc_gpu_place_blocks(const xc_gpu_raw *r, const uint32_t *symbols,
+XC_WARP_INLINE int xc_gpu_place_blocks(const xc_gpu_raw_stream *r, const uint32_t *symbols,
                                        xc_gpu_block_record *records, uint32_t blocks,
                                        uint32_t carried, int deep)
 {
@@ -172,7 +172,7 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
 	const size_t first_block = (size_t)mcus.before * p->mcu_blocks;
 	const uint32_t *symbols = p->tokens + first_block * XC_GPU_SYMBOL_WORDS;
-	const xc_gpu_raw raw = xc_gpu_raw_of(xc_gpu_raw_room(p, s, tile));
+	const xc_gpu_raw_stream raw = xc_gpu_raw_of(xc_gpu_raw_room(p, s, tile));
 	xc_gpu_block_record *records = p->records + first_block;
 	XC_GPU_GLOBAL(symbols);
 	XC_GPU_GLOBAL(records);

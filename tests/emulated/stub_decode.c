@@ -60,14 +60,14 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 	xc_gpu_rans_model *model = xc_stub_need(sizeof *model);
 	xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
 	int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
-	const xc_gpu_rans_shared shared = {model, &places, crc};
+	const xc_gpu_rans_shared shared = {model, &places, j->tables, crc};
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	xc_gpu_rans_model_make(model, weights);
 	for (uint32_t i = 0, n; i < j->segments; i += n) {
 		xc_gpu_rans_work work[2];
 		n = j->segments - i > 1 && i % 3 == 0 ? 2 : 1;
 		for (uint32_t k = 0; k < n; k++)
-			work[k] = (xc_gpu_rans_work){j, &segments[i + k], i + k, j->tables, &results[i + k]};
+			work[k] = (xc_gpu_rans_work){j, &segments[i + k], i + k, 0, &results[i + k]};
 		xc_gpu_decode_symbols(work, n, memory, &shared);
 	}
 	for (uint32_t i = 0; i < j->segments; i++)
