@@ -113,9 +113,9 @@ typedef struct xc_gpu_coded_picture {
 	/* Of luma and of chroma. */
 	float tables[2][64]; /* dequantization of sixteenths of a step; see quant/tables.h */
 	xc_value_points points[2];
-	xc_slopes slopes[2];       /* 0: the file has none */
-	int mixed;                 /* 1: the components are not Y, Cb and Cr, but */
-	float colours[9];          /* this matrix makes these of them, see quant/colours.h */
+	xc_slopes slopes[2]; /* 0: the file has none */
+	int mixed;           /* 1: the components are not Y, Cb and Cr, but */
+	float colours[9];    /* this matrix makes these of them, see quant/colours.h */
 	xc_gpu_coding coding;
 	uint32_t codes;            /* which set of the batch's, of codes or of frequencies */
 	const xc_piece *pieces;    /* of the file, with its index */

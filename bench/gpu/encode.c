@@ -61,5 +61,7 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 
 int xc_bench_gpu_encode(xc_bench_gpu *b, const xc_encode_options *o)
 {
+	if (xc_cuda_encoder_objection(o))
+		return 0;
 	return encode_case(b, o, 1) || (b->batch > 1 && encode_case(b, o, b->batch)) ? -1 : 0;
 }

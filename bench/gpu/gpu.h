@@ -23,6 +23,8 @@ typedef struct xc_bench_gpu {
 	 * of to and from at the same time. */
 	double copy_rate, up_rate, down_rate, both_rate;
 	char coding[64]; /* that is being measured: "q75 4:2:0 default" */
+	/* Of its files, 0 where nothing is to be said about them: bits a pixel, and PSNR over R, G and B. */
+	double bits, psnr;
 	int as_json;
 	xc_cli_json json;
 } xc_bench_gpu;
@@ -75,7 +77,7 @@ int xc_bench_gpu_measure(xc_bench_gpu *b, const xc_bench_gpu_work *work, const u
                          xc_bench_gpu_result *result);
 
 /* The codings that are measured.  The name becomes b->coding. */
-enum { XC_BENCH_GPU_CODINGS = 8 };
+enum { XC_BENCH_GPU_CODINGS = 15 };
 void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *options);
 
 /* Draws b->frames, mosaics of the pictures.  Returns 0, or -1 after reporting why not. */
@@ -84,7 +86,8 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int cou
 /* The room for the file of a frame. */
 size_t xc_bench_gpu_file_room(const xc_bench_gpu *b);
 
-/* The frames as files of one coding, `room` bytes from one to the next. */
+/* The frames as files of one coding, `room` bytes from one to the next.  What the GPU does not encode
+ * the CPU does, but only some of them; the others are copies. */
 typedef struct xc_bench_gpu_files {
 	size_t room;
 	void *device, *host; /* the host's are pinned */

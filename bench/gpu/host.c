@@ -226,6 +226,9 @@ int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o)
 {
 	decoding d = {.b = b};
 	xc_gpu_error e = {XC_OK, ""};
+
+	if (xc_cuda_encoder_objection(o))
+		return 0;
 	const xc_status s = xc_bench_gpu_files_make(b, o, &d.files, &e);
 	const int failed = xc_bench_gpu_check(b, s, &e) || encode(b, o) || decode(&d) || both(&d, o);
 

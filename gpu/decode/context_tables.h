@@ -59,8 +59,9 @@ XC_GPU_INLINE uint32_t xc_gpu_context_skim_entry(uint32_t length, uint32_t step,
 }
 
 /* Fills entry i of table number `which` of `take` and of `skim`. */
-XC_GPU_INLINE void xc_gpu_fill_context_entry(xc_gpu_context_tables *t, const xc_gpu_class_codes *codes,
-                                             uint32_t which, uint32_t i)
+XC_GPU_INLINE void xc_gpu_fill_context_entry(xc_gpu_context_tables *t,
+                                             const xc_gpu_class_codes *codes, uint32_t which,
+                                             uint32_t i)
 {
 	enum { BITS = XC_GPU_CONTEXT_BITS, END = XC_GPU_END_STEP };
 	const xc_gpu_symbol first = xc_gpu_symbol_of(codes, which, i << (16 - BITS), BITS);
@@ -98,8 +99,9 @@ XC_GPU_INLINE uint32_t xc_gpu_context_tail_entry(const xc_gpu_class_codes *codes
 
 /* Fills the tables of one class, as worker `worker` of `workers`.  Those of codes that do not exist
  * are never looked at. */
-XC_GPU_INLINE void xc_gpu_fill_context_tables(xc_gpu_context_tables *t, const xc_gpu_class_codes *codes,
-                                              uint32_t worker, uint32_t workers)
+XC_GPU_INLINE void xc_gpu_fill_context_tables(xc_gpu_context_tables *t,
+                                              const xc_gpu_class_codes *codes, uint32_t worker,
+                                              uint32_t workers)
 {
 	for (uint32_t which = 0; which <= codes->ac_codes; which++)
 		for (uint32_t i = worker; i < XC_GPU_CONTEXT_LOOKUPS; i += workers)

@@ -163,6 +163,10 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
 		__syncthreads();
 	}
+	if (xc_gpu_base_kind(KIND) == XC_GPU_444 && r.job->mixed) {
+		xc_gpu_region_mix(&r, KIND, threadIdx.x, threads);
+		__syncthreads();
+	}
 	if (xc_gpu_is_border(&r, KIND)) {
 		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
 		__syncthreads();

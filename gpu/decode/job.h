@@ -15,19 +15,19 @@ typedef struct xc_gpu_decode_job {
 	uint32_t mcu_blocks;
 	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
 	uint32_t transform;
-	uint32_t coding; /* xc_gpu_coding */
-	uint32_t sloped; /* 1: `slopes` are to be added */
-	uint32_t mixed;  /* 1: `colours` makes Y, Cb and Cr of the components */
+	uint32_t coding;                  /* xc_gpu_coding */
+	uint32_t sloped;                  /* 1: `slopes` are to be added */
+	uint32_t mixed;                   /* 1: `colours` makes Y, Cb and Cr of the components */
 	uint32_t segments, first_segment; /* of all pictures' */
 	uint32_t longest;                 /* segment, in bytes */
 	uint64_t bytes;                   /* of all segments that are there */
 	xc_colour_gains gains;
-	const uint8_t *data;               /* the first segment */
-	const void *tables;                /* [luma, chroma], of the coding */
-	xc_gpu_block_record *records;      /* of blocks, tile by tile */
-	uint32_t *tokens; /* rANS: the symbols of blocks, likewise */
-	uint32_t *raw;    /* rANS: raw bits, see xc_gpu_raw_room() */
-	int32_t *dc; /* the same number, for a while; NULL if tiles are small */
+	const uint8_t *data;          /* the first segment */
+	const void *tables;           /* [luma, chroma], of the coding */
+	xc_gpu_block_record *records; /* of blocks, tile by tile */
+	uint32_t *tokens;             /* rANS: the symbols of blocks, likewise */
+	uint32_t *raw;                /* rANS: raw bits, see xc_gpu_raw_room() */
+	int32_t *dc;                  /* the same number, for a while; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha; /* samples row by row; NULL: none */

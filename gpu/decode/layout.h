@@ -114,7 +114,8 @@ static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 {
 	const xc_geometry *g = &p->geometry;
 	const uint32_t chroma = g->components == 1 ? 3 : (uint32_t)(g->h + g->v) - 2;
-	return (uint32_t)p->coding * 16 + chroma * 4 + (p->depth == 16) * 2 + (p->transform != XC_TRANSFORM_DCT);
+	return (uint32_t)p->coding * 16 + chroma * 4 + (p->depth == 16) * 2 +
+	       (p->transform != XC_TRANSFORM_DCT);
 }
 
 /* order[n] becomes the picture of job n.  Pictures of one key stand together. */

@@ -11,6 +11,7 @@
 #include "gpu/decode/block.h"
 #include "gpu/decode/rans_block.h"
 #include "gpu/decode/region.h"
+#include "transform/colour.h"
 
 /* A block that the region needs: of component c, (x, y) counted from the plane's first. */
 typedef struct xc_gpu_region_block {
@@ -132,6 +133,31 @@ XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int dee
 {
 	for (uint32_t i = worker; i < xc_gpu_plane(kind, 3); i += workers)
 		r->shared[i] = xc_gpu_round(r->shared[i], deep);
+}
+
+/* Components that were made for the picture become Y, Cb and Cr, which only 4:4:4 can have. */
+XC_GPU_INLINE void xc_gpu_region_mix(const xc_gpu_region *r, int kind, uint32_t worker,
+                                     uint32_t workers)
+{
+	const uint32_t fours = 2 * xc_gpu_blocks_along(kind, 0, 0);
+	const uint32_t items = fours * 8 * xc_gpu_blocks_along(kind, 0, 1);
+	for (uint32_t i = worker; i < items; i += workers) {
+		float v[3][4], mixed[4];
+		float *at[3];
+		XC_UNROLL
+		for (int c = 0; c < 3; c++) {
+			at[c] = r->shared + xc_gpu_plane(kind, c) + i / fours * xc_gpu_row_floats(kind, c) +
+			        4 * (i % fours);
+			xc_gpu_load_four(at[c], v[c]);
+		}
+		XC_UNROLL
+		for (int c = 0; c < 3; c++) {
+			XC_UNROLL
+			for (int j = 0; j < 4; j++)
+				mixed[j] = xc_colour_mix(v[0][j], v[1][j], v[2][j], r->job->colours + 3 * c);
+			xc_gpu_store_four(at[c], mixed);
+		}
+	}
 }
 
 /* ---------------------------------------------------------------- around it */

@@ -27,8 +27,8 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 	auto *const all = (xc_gpu_rans_tables *)(l->scratch + l->layout->rans_tables_at);
 	const auto *const from = (const xc_rans_frequencies *)(l->scratch + l->layout->frequencies_at);
 	const xc_gpu_rans_both_weights both = {{l->batch->weights[0], l->batch->weights[1]}};
-	xc_gpu_make_rans_tables<<<l->batch->frequency_sets, XC_GPU_RANS_TABLE_THREADS, 0, l->stream>>>(
-		all, from, both);
+	xc_gpu_make_rans_tables<<<l->batch->frequency_sets, XC_GPU_RANS_TABLE_THREADS, 0,
+	                          l->stream>>>(all, from, both);
 	return xc_gpu_check_launch(l->e, "that makes tables of rANS");
 }
 
@@ -91,10 +91,9 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 }
 
 /* The segments from i on that a warp takes, up to `last`. */
-static __device__ __forceinline__ void
-xc_gpu_decode_pair(xc_gpu_rans_walk *w, const xc_gpu_segment *segments,
-                   xc_gpu_segment_result *results, uint32_t i, uint32_t count,
-                   xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared)
+static __device__ __forceinline__ void xc_gpu_decode_pair(
+	xc_gpu_rans_walk *w, const xc_gpu_segment *segments, xc_gpu_segment_result *results, uint32_t i,
+	uint32_t count, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared)
 {
 	xc_gpu_rans_work work[2];
 	XC_UNROLL
@@ -181,8 +180,9 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_decode_rans, l->e);
 	if (s)
 		return s;
-	xc_gpu_decode_rans<<<blocks, 32 * warps, rans_bytes(sets, warps), l->stream>>>(
-		l->there_jobs + g->first, l->there_segments, l->results, launch);
+	xc_gpu_decode_rans<<<blocks, 32 * warps, rans_bytes(sets, warps),
+	                     l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results,
+	                                  launch);
 	return xc_gpu_check_launch(l->e, "that decodes symbols of rANS");
 }
 

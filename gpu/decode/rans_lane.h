@@ -22,19 +22,19 @@ typedef struct xc_gpu_rans_memory {
 typedef struct xc_gpu_rans_lane {
 	/* The segment. */
 	const uint8_t *data;
-	uint32_t at, last; /* the next word, and the last one, from `data` on */
-	uint32_t size;     /* bytes */
-	uint32_t there;    /* 1: the segment can be decoded */
+	uint32_t at, last;         /* the next word, and the last one, from `data` on */
+	uint32_t size;             /* bytes */
+	uint32_t there;            /* 1: the segment can be decoded */
 	uint32_t half, lower, bit; /* its lanes, those of them below this one, this one, as masks */
 	uint32_t wide[2], high[2]; /* blocks of luma and of a component of chroma */
 	uint32_t *out;             /* symbols of its first block */
-	uint32_t set; /* its tables, among those in shared memory */
+	uint32_t set;              /* its tables, among those in shared memory */
 	/* The row of blocks. */
 	uint32_t columns, lag, top, listed, block;
 	/* The block. */
-	uint8_t *own;              /* column */
-	const uint8_t *left, *up;  /* those of its neighbours */
-	uint32_t active, coded;    /* coded: it has symbols in this group */
+	uint8_t *own;             /* column */
+	const uint8_t *left, *up; /* those of its neighbours */
+	uint32_t active, coded;   /* coded: it has symbols in this group */
 	uint32_t packed[XC_GPU_SYMBOL_WORDS];
 	uint32_t kept, kept_left, kept_up; /* sums of groups of neighbours, at most 2, two bits each */
 	uint32_t part, previous, sum; /* of what is expected; the last symbol; those of the group */

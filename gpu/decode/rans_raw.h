@@ -52,8 +52,8 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
 
 /* The class bits of a symbol from XC_RANS_FIRST_CLASS on, whose bits begin at *at, which moves on to
  * those of the next one.  Sets *bad if the magnitude has more than `most` bits. */
-XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(const xc_gpu_raw_stream *r, uint32_t symbol, uint32_t most,
-                                            uint32_t *at, uint32_t *bad)
+XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(const xc_gpu_raw_stream *r, uint32_t symbol,
+                                            uint32_t most, uint32_t *at, uint32_t *bad)
 {
 	uint32_t bits = xc_gpu_raw_bits(r, *at), n = symbol - 8;
 	if (symbol == XC_RANS_ESCAPE) {

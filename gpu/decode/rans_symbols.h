@@ -69,9 +69,9 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 /* A group of positions; chroma, group, first and after are constants.  dirty: a bit for each group whose
  * symbols in shared memory may not be 0. */
 XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
-                                        const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                        uint32_t group, uint32_t first, uint32_t after,
-                                        uint32_t *dirty)
+                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
+                                            uint32_t group, uint32_t first, uint32_t after,
+                                            uint32_t *dirty)
 {
 	const xc_gpu_rans_places *p = shared->places;
 	const xc_gpu_rans_weights *w = shared->model->at[chroma];

@@ -31,8 +31,12 @@ XC_GPU_CONSTANT uint8_t xc_gpu_rans_place(int u, int v)
 /* The frequencies that entry i of xc_rans_look.own stands for, for the frequency (u, v). */
 XC_GPU_CONSTANT uint8_t xc_gpu_rans_neighbour(int u, int v, int i)
 {
-	return xc_gpu_rans_place(i == 0 ? u - 1 : i == 1 ? u - 2 : u,
-	                         i == 2 ? v - 1 : i == 3 ? v - 2 : v);
+	return xc_gpu_rans_place(i == 0   ? u - 1
+	                         : i == 1 ? u - 2
+	                                  : u,
+	                         i == 2   ? v - 1
+	                         : i == 3 ? v - 2
+	                                  : v);
 }
 
 XC_GPU_CONSTANT xc_gpu_rans_places xc_gpu_rans_places_make(void)
@@ -110,9 +114,8 @@ static inline void xc_gpu_rans_model_make(xc_gpu_rans_model *m, const xc_rans_we
 		for (int i = 0; i < XC_RANS_DC_WEIGHTS; i++)
 			m->dc[c][i] = weights[c].dc[i];
 		for (int i = 0; i < XC_RANS_GROUPS * XC_RANS_FLAG_WEIGHTS; i++)
-			m->flag[c][i / XC_RANS_FLAG_WEIGHTS]
-				   [i % XC_RANS_FLAG_WEIGHTS] = weights[c].flag[i / XC_RANS_FLAG_WEIGHTS]
-															   [i % XC_RANS_FLAG_WEIGHTS];
+			m->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS] =
+				weights[c].flag[i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS];
 	}
 }
 

@@ -25,7 +25,7 @@ XC_GPU_INLINE uint32_t xc_gpu_sum_symbols(uint32_t word, uint32_t symbols)
 	       4 * xc_gpu_count_bits(word >> 2 & symbols);
 }
 
-XC_GPU_INLINE void xc_gpu_count_block(xc_gpu_rans_block *b, const uint32_t *symbols)
+XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b, const uint32_t *symbols)
 {
 	uint32_t all = 0;
 	xc_gpu_load_words(symbols, b->word);
@@ -70,8 +70,8 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_
 }
 
 /* The difference of the DC of a block whose raw bits begin at `at`, in steps. */
-XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r, uint32_t at,
-                                      int deep, uint32_t *bad)
+XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
+                                      uint32_t at, int deep, uint32_t *bad)
 {
 	uint32_t magnitude = b->word[0] & 15, classes = at + b->signs;
 	if (!magnitude)
@@ -104,7 +104,8 @@ typedef struct xc_gpu_rans_blocks {
 } xc_gpu_rans_blocks;
 
 /* Adds the class bits of escapes, which are known once all bits before them are.  Returns their number. */
-XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_raw_stream *r, int deep)
+XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_raw_stream *r,
+                                           int deep)
 {
 	uint32_t flag[XC_SLOTS], more[XC_SLOTS], all = 0;
 	XC_FOR_LANES(lane) {
@@ -143,7 +144,7 @@ XC_WARP_INLINE int xc_gpu_place_blocks(const xc_gpu_raw_stream *r, const uint32_
 			const uint32_t i = first + (uint32_t)lane;
 			memset(own, 0, sizeof *own);
 			if (i < blocks)
-				xc_gpu_count_block(own, symbols + (size_t)i * XC_GPU_SYMBOL_WORDS);
+				xc_gpu_count_symbols(own, symbols + (size_t)i * XC_GPU_SYMBOL_WORDS);
 			after[XC_SLOT(lane)] = own->bits;
 		}
 		xc_warp_scan(after);

@@ -160,20 +160,6 @@ XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int deep)
 #endif
 }
 
-/* Components that were made for the picture become Y, Cb and Cr. */
-XC_GPU_INLINE void xc_gpu_mix(const float colours[9], xc_gpu_eight *e)
-{
-	XC_UNROLL
-	for (int j = 0; j < 2; j++)
-		XC_UNROLL
-		for (int i = 0; i < 8; i++) {
-			const float a = e->of[0][j][i], b = e->of[1][j][i], c = e->of[2][j][i];
-			XC_UNROLL
-			for (int k = 0; k < 3; k++)
-				e->of[k][j][i] = xc_colour_mix(a, b, c, colours + 3 * k);
-		}
-}
-
 /* The alpha of eight pixels of a row from x on, in the picture. */
 XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_output *o, int32_t x, int32_t y, int deep, float a[8])
 {
@@ -314,8 +300,6 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 		XC_UNROLL
 		for (int c = 0; c < xc_gpu_components(kind); c++)
 			xc_gpu_lane_samples(r, x, row + y, e[XC_SLOT(lane)].of[c], kind, c);
-		if (xc_gpu_base_kind(kind) == XC_GPU_444 && r->job->mixed)
-			xc_gpu_mix(r->job->colours, &e[XC_SLOT(lane)]);
 	}
 	/* A row of 16-bit pixels takes the room of two rows of luma, so two rows take turns. */
 	XC_UNROLL

@@ -278,12 +278,9 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, xc_gpu_tables 
 	return 1;
 }
 
-XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_job *p,
-                                                           xc_gpu_tables tables,
-                                                           const xc_crc_read_tables *crc,
-                                                           const xc_gpu_segment *s, uint32_t tile,
-                                                           const xc_gpu_warp_memory *m,
-                                                           int contexts, int deep)
+XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
+	const xc_gpu_decode_job *p, xc_gpu_tables tables, const xc_crc_read_tables *crc,
+	const xc_gpu_segment *s, uint32_t tile, const xc_gpu_warp_memory *m, int contexts, int deep)
 {
 	xc_gpu_segment_result r = {0, 0};
 	if (!s->there || !s->size)
@@ -300,8 +297,8 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_j
 	} else {
 		r.crc = xc_crc_read(&b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, s, tile, m->dc, contexts,
-			                                        deep, 0);
+			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, s, tile, m->dc, contexts, deep,
+			                                        0);
 	}
 	xc_warp_sync();
 	return r;

@@ -120,8 +120,8 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_entry(uint32_t length, uint32_t step, uint32_
 }
 
 /* Fills entry i of `take`, and of `skim`. */
-XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_codes *codes, uint32_t ac,
-                                     uint32_t i)
+XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_codes *codes,
+                                     uint32_t ac, uint32_t i)
 {
 	const xc_gpu_symbol first = xc_gpu_symbol_of(codes, ac, i << (16 - XC_GPU_LOOKUP_BITS),
 	                                             XC_GPU_LOOKUP_BITS);

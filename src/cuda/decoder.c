@@ -14,6 +14,7 @@
 #include "src/container/alpha.h"
 #include "src/core/picture.h"
 #include "src/cuda/alpha.h"
+#include "src/cuda/codes.h"
 #include "src/decode/coded.h"
 
 /* A file of the list. */
@@ -35,9 +36,7 @@ struct xc_cuda_decoder {
 	uint32_t batch;
 	job *jobs;
 	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
-	xc_gpu_class_codes (*codes)[2];
-	xc_rans_frequencies *frequencies;
-	const xc_container **set_of, **frequencies_of; /* the picture that each set is of */
+	xc_cuda_codes codes;
 	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
 	void *event;                   /* after the last call */
 	/* The last call. */
@@ -78,13 +77,8 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 		d->options = *options;
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
-	d->codes = xc_allocate(c, batch * sizeof *d->codes);
-	d->frequencies = xc_allocate(c, batch * sizeof *d->frequencies);
-	d->set_of = xc_allocate(c, batch * sizeof *d->set_of);
-	d->frequencies_of = xc_allocate(c, batch * sizeof *d->frequencies_of);
-	xc_status s = XC_OK;
-	if (!d->jobs || !d->pictures || !d->codes || !d->frequencies || !d->set_of ||
-	    !d->frequencies_of)
+	xc_status s = xc_cuda_codes_init(c, &d->codes, batch);
+	if (!d->jobs || !d->pictures)
 		s = xc_fail_memory(c, batch * sizeof *d->jobs);
 	if (!s)
 		s = xc_cuda_check(gpu, gpu->module->decode->open(gpu->gpu, &d->decoder, &gpu->error));
@@ -122,23 +116,13 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 		xc_container_close(gpu->context, &d->jobs[i].own);
 		xc_release(gpu->context, d->jobs[i].crcs);
 	}
-	xc_release(gpu->context, d->codes);
-	xc_release(gpu->context, d->frequencies);
-	xc_release(gpu->context, d->set_of);
-	xc_release(gpu->context, d->frequencies_of);
+	xc_cuda_codes_free(gpu->context, &d->codes);
 	xc_release(gpu->context, d->pictures);
 	xc_release(gpu->context, d->jobs);
 	xc_release(gpu->context, d);
 }
 
 /* ------------------------------------------------------------ taking files apart */
-
-/* Whether a picture of one AC code a class has points of reconstruction besides. */
-static int has_points(const xc_container *k)
-{
-	const xc_value_points *p = k->points;
-	return p[0].one || p[0].more || p[1].one || p[1].more;
-}
 
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
@@ -171,104 +155,6 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	return s ? s : check(c, &f->picture, j->container);
 }
 
-static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
-{
-	return !memcmp(a->length, b->length, a->symbols);
-}
-
-static int same_set(const xc_code_set *a, const xc_code_set *b)
-{
-	if (!same_code(&a->dc, &b->dc) || a->ac_codes != b->ac_codes ||
-	    memcmp(a->ac_code, b->ac_code, sizeof a->ac_code))
-		return 0;
-	for (uint32_t i = 0; i < a->ac_codes; i++)
-		if (!same_code(&a->ac[i], &b->ac[i]))
-			return 0;
-	return 1;
-}
-
-static xc_gpu_coding coding_of(const xc_container *k)
-{
-	if (k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN)
-		return XC_GPU_RANS;
-	return k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS || has_points(k) ? XC_GPU_CONTEXTS
-	                                                                         : XC_GPU_PLAIN;
-}
-
-static int same_frequencies(const xc_container *a, const xc_container *b)
-{
-	if (a->header.entropy != b->header.entropy)
-		return 0;
-	return a->header.entropy == XC_ENTROPY_RANS_BUILT_IN ||
-	       !memcmp(&a->frequencies, &b->frequencies, sizeof a->frequencies);
-}
-
-/* Whether two files take the same tables. */
-static int same_codes(const xc_container *a, const xc_container *b)
-{
-	if (a->header.entropy != b->header.entropy || a->header.depth != b->header.depth ||
-	    coding_of(a) != coding_of(b))
-		return 0;
-	/* Built-in codes are there for grey as well. */
-	if (a->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
-		return 1;
-	if (a->geometry.components != b->geometry.components)
-		return 0;
-	for (int i = 0; i < (a->geometry.components == 1 ? 1 : 2); i++)
-		if (!same_set(&a->codes[i], &b->codes[i]))
-			return 0;
-	return 1;
-}
-
-static void take_codes(xc_gpu_class_codes *to, const xc_code_set *set, const xc_container *k)
-{
-	xc_canonical_code_init(&to->code[0], &set->dc);
-	for (uint32_t i = 0; i < set->ac_codes; i++)
-		xc_canonical_code_init(&to->code[1 + i], &set->ac[i]);
-	for (int i = 0; i < XC_AC_CONTEXTS; i++)
-		to->after[i] = (uint8_t)(1 + set->ac_code[i]);
-	to->ac_codes = set->ac_codes;
-	to->deep = k->header.depth == 16;
-	to->coding = coding_of(k);
-}
-
-/* Pictures share codes, or frequencies, with those of the last sets that are the same. */
-enum { LOOK_BACK = 4 };
-
-/* The set of frequencies of the picture that comes next. */
-static uint32_t frequencies_of(xc_cuda_decoder *d, const xc_container *k)
-{
-	xc_gpu_decode_batch *w = &d->work;
-	for (uint32_t i = 0; i < w->frequency_sets && i < LOOK_BACK; i++)
-		if (same_frequencies(d->frequencies_of[w->frequency_sets - 1 - i], k))
-			return w->frequency_sets - 1 - i;
-	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
-		xc_rans_builtin_frequencies(&d->frequencies[w->frequency_sets]);
-	else
-		d->frequencies[w->frequency_sets] = k->frequencies;
-	d->frequencies_of[w->frequency_sets] = k;
-	return w->frequency_sets++;
-}
-
-/* The set of codes of the picture that comes next. */
-static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k)
-{
-	xc_gpu_decode_batch *w = &d->work;
-	for (uint32_t i = 0; i < w->code_sets && i < LOOK_BACK; i++)
-		if (same_codes(d->set_of[w->code_sets - 1 - i], k))
-			return w->code_sets - 1 - i;
-	const int classes = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT ||
-	                            k->geometry.components > 1
-	                        ? 2
-	                        : 1;
-	xc_gpu_class_codes *to = d->codes[w->code_sets];
-	memset(to, 0, sizeof *d->codes);
-	for (int i = 0; i < 2; i++)
-		take_codes(&to[i], &k->codes[i < classes ? i : 0], k);
-	d->set_of[w->code_sets] = k;
-	return w->code_sets++;
-}
-
 static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
                      const uint8_t *data, xc_gpu_coded_picture *p)
 {
@@ -284,7 +170,6 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		.segments = (uint32_t)k->segments,
 		.layers = k->layers,
 		.data_bytes = k->data_there,
-		.coding = coding_of(k),
 		.points = {k->points[0], k->points[1]},
 		.data = data ? data : k->data,
 		.resident = resident,
@@ -316,10 +201,8 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		return xc_fail(c, XC_ERR_ARGUMENT, "%zu pictures, not up to %u", count, d->batch);
 	if (d->under_way)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the decoder's last call has not been waited for");
-	*w = (xc_gpu_decode_batch){.pictures = d->pictures,
-	                           .codes = d->codes,
-	                           .frequencies = d->frequencies,
-	                           .weights = xc_rans_builtin_weights};
+	xc_cuda_codes_begin(&d->codes, w);
+	w->pictures = d->pictures;
 	d->list = list;
 	d->count = count;
 	d->status = XC_OK;
@@ -337,8 +220,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		if (s)
 			continue;
 		describe(d, &list[i], j->container, data, j->picture);
-		j->picture->codes = j->picture->coding == XC_GPU_RANS ? frequencies_of(d, j->container)
-		                                                      : codes_of(d, j->container);
+		xc_cuda_codes_take(&d->codes, w, j->container, j->picture);
 		w->count++;
 	}
 	return XC_OK;

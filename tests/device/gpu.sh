@@ -51,7 +51,7 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 		tr -d '. ' | sort -u | tr '\n' ' ')
 fi
 programs="xcodec xcodec-cuda.so xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_decode_batch \
-tests/device/check_encode tests/device/check_decode tests/device/soak bench/tools/gpus"
+tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak bench/tools/gpus"
 without=
 if ! command -v pkg-config >/dev/null; then
 	without=--without-libpng
@@ -98,6 +98,7 @@ done
 # As the smallest GPU that is supported does it.
 check tests/device/check_encode XC_CUDA_SHARED=65536
 check tests/device/check_decode XC_CUDA_SHARED=65536
+check tests/device/check_decode_modes XC_CUDA_SHARED=65536
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -155,6 +156,36 @@ for quality in 1 50 95 100; do
 done
 echo "$compared pairs of files and pictures compared"
 
+# Files of all ways to code, which the CPU makes, decoded by both.
+decoded=0
+# both PICTURE OPTION...
+both() {
+	picture=$1
+	shift
+	if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$tmp/cpu.xc" ||
+		! "$xcodec" decode -f -d cpu "$tmp/cpu.xc" "$tmp/cpu.pam" ||
+		! "$xcodec" decode -f -d cuda "$tmp/cpu.xc" "$tmp/gpu.pam" ||
+		! cmp "$tmp/cpu.pam" "$tmp/gpu.pam"; then
+		complain "decoding $picture $*"
+	fi
+	decoded=$((decoded + 1))
+}
+for picture in "$first" "$samples"/*; do
+	for effort in 0 1 2 3; do
+		both "$picture" --effort "$effort"
+	done
+	for entropy in rans huffman; do
+		for subsampling in 444 422 420 grey; do
+			both "$picture" --entropy "$entropy" -s "$subsampling" --effort 1 --transform dct
+		done
+		both "$picture" --entropy "$entropy" -s 444 --colour picture --transform lot
+		both "$picture" --entropy "$entropy" -q 20
+		both "$picture" --entropy "$entropy" -q 98 -s 444
+	done
+	both "$picture" --entropy huffman --huffman default --effort 2
+done
+echo "$decoded files of all ways to code: decoded as on the CPU"
+
 # Many files in one run: several contexts at work on the GPU, or on all of them.
 mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
 "$xcodec" encode --preset jpeg -d cuda -o "$tmp/batch" "$samples"/* &&
@@ -185,9 +216,11 @@ agree() {
 	fi
 	damaged=$((damaged + 1))
 }
-for options in "-s 420" "-s 444 --transform lot" "--transform tdlt --huffman default"; do
+for options in "--preset jpeg -s 420" "--preset jpeg -s 444 --transform lot" \
+	"--preset jpeg --transform tdlt --huffman default" "--effort 1" "-s 444 --effort 3" \
+	"--entropy huffman --effort 2"; do
 	# shellcheck disable=SC2086 # words
-	"$xcodec" encode -f -d cpu --preset jpeg $options "$first" "$tmp/good.xc" || complain "encode $options"
+	"$xcodec" encode -f -d cpu $options "$first" "$tmp/good.xc" || complain "encode $options"
 	size=$(wc -c <"$tmp/good.xc")
 	for percent in 0 2 40 80 99; do
 		cp "$tmp/good.xc" "$tmp/bad.xc"
@@ -229,6 +262,13 @@ if [ -n "$sanitizer" ]; then
 			# shellcheck disable=SC2086 # words
 			sanitize "$tool" "$xcodec" encode -f -d cuda --preset jpeg ${how#* } "$samples/${how%% *}".* \
 				"$tmp/a.xc"
+			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
+		done
+		for how in "meadow --effort 1" "rgb16 -s 444 --colour picture" "rgba --effort 3 -s 422" \
+			"meadow --entropy huffman" "rgb16 --entropy huffman -s 422 --effort 1"; do
+			# shellcheck disable=SC2086 # words
+			"$xcodec" encode -f -d cpu ${how#* } "$samples/${how%% *}".* "$tmp/a.xc" ||
+				complain "encode $how"
 			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
 		done
 		echo "$tool: $clean runs without a finding"

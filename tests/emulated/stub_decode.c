@@ -100,6 +100,8 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 			xc_gpu_region_edges(&r, kind, columns, 0, 1);
 		if (j->rounding)
 			xc_gpu_region_round(&r, kind, deep, 0, 1);
+		if (xc_gpu_base_kind(kind) == XC_GPU_444 && j->mixed)
+			xc_gpu_region_mix(&r, kind, 0, 1);
 		if (xc_gpu_is_border(&r, kind))
 			xc_gpu_region_extend(&r, kind, 0, 1);
 		for (uint32_t w = 0; w < warps; w++)
