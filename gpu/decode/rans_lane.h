@@ -47,7 +47,9 @@ typedef struct xc_gpu_rans_lane {
 /* The least, or the largest, of a + b and c, in both halves of words. */
 XC_GPU_INLINE uint32_t xc_gpu_add_least(uint32_t a, uint32_t b, uint32_t c)
 {
-#ifdef __CUDA_ARCH__
+#if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
+	return __vminu2(__vadd2(a, b), c);
+#elif defined __CUDA_ARCH__
 	return __viaddmin_u16x2(a, b, c);
 #else
 	const uint16_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
@@ -58,7 +60,9 @@ XC_GPU_INLINE uint32_t xc_gpu_add_least(uint32_t a, uint32_t b, uint32_t c)
 
 XC_GPU_INLINE uint32_t xc_gpu_add_most(uint32_t a, uint32_t b, uint32_t c)
 {
-#ifdef __CUDA_ARCH__
+#if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
+	return __vmaxu2(__vadd2(a, b), c);
+#elif defined __CUDA_ARCH__
 	return __viaddmax_u16x2(a, b, c);
 #else
 	const uint16_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
