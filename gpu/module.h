@@ -105,14 +105,39 @@ typedef struct xc_gpu_segment_result {
 	uint32_t intact;
 } xc_gpu_segment_result;
 
+/* How segments are coded, as far as it matters to the kernels: with one AC code a class and whole
+ * steps as points of reconstruction, with codes by context and any points, or with rANS. */
+typedef enum xc_gpu_coding {
+	XC_GPU_PLAIN,
+	XC_GPU_CONTEXTS,
+	XC_GPU_RANS,
+	XC_GPU_CODINGS
+} xc_gpu_coding;
+
+/* The Huffman codes of a class of components: code 0 is that of the DC, the others are those of the
+ * AC.  after: the code of the next symbol, by context. */
+typedef struct xc_gpu_class_codes {
+	xc_canonical_code code[XC_DECODE_TABLES];
+	uint8_t after[XC_AC_CONTEXTS + 2];
+	uint32_t ac_codes;
+	uint32_t deep;   /* 1: of 16 bits a sample, which allow larger values */
+	uint32_t coding; /* xc_gpu_coding */
+} xc_gpu_class_codes;
+
 /* A picture whose file has been taken apart. */
 typedef struct xc_gpu_coded_picture {
 	uint32_t channels, depth;
 	xc_transform transform;
 	int jpeg_rounding; /* see xc_decode_options */
 	xc_geometry geometry;
-	float tables[2][64];       /* dequantization of luma and chroma; see quant/tables.h */
-	uint32_t codes;            /* which set of the batch's */
+	/* Of luma and of chroma. */
+	float tables[2][64]; /* dequantization of sixteenths of a step; see quant/tables.h */
+	xc_value_points points[2];
+	xc_slopes slopes[2]; /* 0: the file has none */
+	int mixed;           /* 1: the components are not Y, Cb and Cr, but */
+	float colours[9];    /* this matrix makes these of them, see quant/colours.h */
+	xc_gpu_coding coding;
+	uint32_t codes;            /* which set of the batch's, of codes or of frequencies */
 	const xc_piece *pieces;    /* of the file, with its index */
 	uint32_t segments, layers; /* of colour; segments of a tile in the index, the first of colour */
 	uint64_t data_bytes;       /* from the first segment to the end of the last, as many as exist */
@@ -129,8 +154,11 @@ typedef struct xc_gpu_coded_picture {
 typedef struct xc_gpu_decode_batch {
 	xc_gpu_coded_picture *pictures;
 	uint32_t count;
-	const xc_canonical_code (*codes)[2][2]; /* sets of them, [luma, chroma][DC, AC] */
+	const xc_gpu_class_codes (*codes)[2]; /* sets of them, [luma, chroma] */
 	uint32_t code_sets;
+	const xc_rans_frequencies *frequencies; /* sets of them */
+	uint32_t frequency_sets;
+	const xc_rans_weights *weights; /* of rANS, [luma, chroma] */
 } xc_gpu_decode_batch;
 
 typedef struct xc_gpu_decoder xc_gpu_decoder;

@@ -9,7 +9,7 @@ gpu_sources = \
 	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
 	gpu/encode/rans.cu \
-	gpu/decode/decode.cu
+	gpu/decode/decode.cu gpu/decode/rans.cu
 
 gpu_headers = \
 	gpu/module.h \
@@ -32,13 +32,17 @@ gpu_headers = \
 	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/weigh.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \
+	gpu/decode/context_tables.h \
 	gpu/decode/crc_read.h \
 	gpu/decode/job.h \
 	gpu/decode/lane.h \
 	gpu/decode/lapped.h \
+	gpu/decode/launch.h \
 	gpu/decode/pixels.h \
 	gpu/decode/layout.h \
 	gpu/decode/ranges.h \
+	gpu/decode/rans_block.h gpu/decode/rans_lane.h gpu/decode/rans_raw.h \
+	gpu/decode/rans_symbols.h gpu/decode/rans_tables.h gpu/decode/rans_values.h \
 	gpu/decode/region.h \
 	gpu/decode/rows.h \
 	gpu/decode/segment.h \

@@ -138,9 +138,8 @@ XC_API xc_status xc_cuda_encoder_wait(xc_cuda_encoder *encoder);
 
 /* ------------------------------------------------------------------ decoding */
 
-/* Makes pictures of files with one set of options.  A file is XC_ERR_UNSUPPORTED that has what
- * xc_cuda_encoder_new() refuses: rANS, Huffman codes by context, points of reconstruction,
- * components that are not Y, Cb and Cr. */
+/* Makes pictures of files with one set of options.  All files are taken, whatever encoder made them;
+ * one of more than 2^31 blocks is XC_ERR_UNSUPPORTED. */
 typedef struct xc_cuda_decoder xc_cuda_decoder;
 
 /* A file, and where its picture goes. */

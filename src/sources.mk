@@ -46,6 +46,7 @@ src_sources = \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \
 	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
+	src/cuda/codes.c src/cuda/codes.h \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/transfer.c \
 	src/cuda/device.c \

@@ -169,6 +169,7 @@ tests_format_check_segments_LDADD = libxc_core.la
 check_PROGRAMS += \
 	tests/emulated/check_decode_batch \
 	tests/emulated/check_decode_kernels \
+	tests/emulated/check_decode_modes \
 	tests/emulated/check_encode_kernels \
 	tests/emulated/check_parts
 stub_module = \
@@ -180,6 +181,8 @@ tests_emulated_check_decode_batch_SOURCES = \
 tests_emulated_check_decode_kernels_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(stub_module) $(test_pictures)
 tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
+tests_emulated_check_decode_modes_SOURCES = $(tests_emulated_check_decode_kernels_SOURCES)
+tests_emulated_check_decode_modes_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB -DXC_TEST_MODES
 tests_emulated_check_encode_kernels_SOURCES = \
 	tests/device/check_encode.c tests/support/gpu.h $(stub_module) $(test_pictures)
 tests_emulated_check_encode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
@@ -187,10 +190,13 @@ tests_emulated_check_encode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 # ---------------------------------------- device: with a GPU; skipped where there is none
 check_PROGRAMS += \
 	tests/device/check_decode \
+	tests/device/check_decode_modes \
 	tests/device/check_encode \
 	tests/device/check_gpu
 tests_device_check_decode_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
+tests_device_check_decode_modes_SOURCES = $(tests_device_check_decode_SOURCES)
+tests_device_check_decode_modes_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_MODES
 tests_device_check_encode_SOURCES = \
 	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 

@@ -5,6 +5,9 @@
 
 #include "src/cuda/decoder.h"
 
+#include <stdio.h>
+#include <string.h>
+
 typedef struct decoding {
 	xc_bench_gpu *b;
 	uint32_t count;
@@ -85,11 +88,52 @@ static int resident(decoding *d, uint32_t count)
 	return xc_bench_gpu_measure(b, &w, d->files.sizes, &r);
 }
 
+/* Decodes frame 0 on the GPU into `decoded`, and on the CPU: which must be the same. */
+static xc_status compare(decoding *d, char *decoded, xc_gpu_error *e)
+{
+	xc_bench_gpu *b = d->b;
+	const xc_gpu_module *m = b->gpu->module;
+	xc_picture right = {0};
+
+	d->count = 1;
+	xc_status s = decode_once(d, 0, NULL, e);
+	if (!s)
+		s = finish(d, 0, e);
+	if (!s)
+		s = m->copy(b->gpu->gpu, decoded, d->pictures, b->frame_bytes, NULL, e);
+	if (!s)
+		s = m->synchronize(b->gpu->gpu, NULL, e);
+	if (!s)
+		s = xc_bench_gpu_tell(b,
+		                      xc_decode(b->context, d->files.host, (size_t)d->files.sizes[0], NULL,
+		                                &right),
+		                      e);
+	for (uint32_t y = 0; y < b->height && !s; y++)
+		if (memcmp((char *)right.data + y * right.stride, decoded + y * b->stride, 3 * b->width)) {
+			snprintf(e->text, sizeof e->text, "%s: the GPU's pixels are not the CPU's", b->coding);
+			s = XC_ERR_DEVICE;
+		}
+	xc_picture_free(b->context, &right);
+	return s;
+}
+
+static xc_status compare_pixels(decoding *d, xc_gpu_error *e)
+{
+	const xc_bench_gpu *b = d->b;
+	void *memory = NULL;
+
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->frame_bytes, &memory, e);
+	const xc_status s = e->status ? e->status : compare(d, memory, e);
+	b->gpu->module->release(b->gpu->gpu, memory);
+	return s;
+}
+
 int xc_bench_gpu_decode(xc_bench_gpu *b, const xc_encode_options *o)
 {
 	decoding d = {.b = b};
 	xc_gpu_error e = {XC_OK, ""};
-	int failed = xc_bench_gpu_check(b, set_up(&d, o, &e), &e);
+	int failed = xc_bench_gpu_check(b, set_up(&d, o, &e), &e) ||
+	             xc_bench_gpu_check(b, compare_pixels(&d, &e), &e);
 
 	if (!failed)
 		failed = resident(&d, 1) || (b->batch > 1 && resident(&d, b->batch));

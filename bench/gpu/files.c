@@ -92,16 +92,16 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 	o->huffman = codings[number].huffman;
 	if (codings[number].sloped)
 		xc_quant_tables_sloped(&o->tables);
-	b->number = number;
-	int n = snprintf(b->coding, sizeof b->coding, "q%d %s%s %s", o->quality,
-	                 o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
-	                 transforms[o->transform],
-	                 o->entropy == XC_ENTROPY_RANS      ? "rANS"
-	                 : o->huffman == XC_HUFFMAN_DEFAULT ? "default"
-	                 : o->effort                        ? "contexts"
-	                                                    : "optimized");
+	const int n = snprintf(b->coding, sizeof b->coding, "q%d %s%s %s", o->quality,
+	                       o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
+	                       transforms[o->transform],
+	                       o->entropy == XC_ENTROPY_RANS      ? "rANS"
+	                       : o->huffman == XC_HUFFMAN_DEFAULT ? "default"
+	                       : o->effort                        ? "contexts"
+	                                                          : "optimized");
 	if (codings[number].sloped)
 		snprintf(b->coding + n, sizeof b->coding - (size_t)n, " e%d", o->effort);
+	b->number = number;
 }
 
 size_t xc_bench_gpu_file_room(const xc_bench_gpu *b)

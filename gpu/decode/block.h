@@ -7,15 +7,29 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/rans_raw.h"
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
 /* Where a block's coefficients are. */
 typedef struct xc_gpu_block_source {
-	const uint32_t *tokens; /* of its segment */
-	uint32_t first, end;    /* its own, in words; none if the segment is damaged */
-	int32_t dc;
+	const uint32_t *tokens; /* of its segment, NULL if that is damaged; rANS: xc_gpu_raw_room() */
+	uint32_t first, end;    /* its own, in words; rANS: where its raw bits begin; its number in
+	                         * the picture */
+	int32_t dc;             /* in sixteenths of a step */
+	uint32_t across, down;  /* its slopes (entropy/slopes.h), where there are any */
 } xc_gpu_block_source;
+
+/* Sets the slopes of a block that has so many blocks of its segment on each side; r: its record. */
+XC_GPU_INLINE void xc_gpu_take_slopes(xc_gpu_block_source *s, const xc_gpu_block_record *r,
+                                      const xc_slopes *slopes, uint32_t left, uint32_t right,
+                                      uint32_t above, uint32_t below, uint32_t wide)
+{
+	const int32_t before = left ? r[-1].dc : s->dc, after = right ? r[1].dc : s->dc;
+	const int32_t up = above ? (r - wide)->dc : s->dc, low = below ? r[wide].dc : s->dc;
+	s->across = xc_slope_between(before, after, slopes->across);
+	s->down = xc_slope_between(up, low, slopes->down);
+}
 
 /* Block (x, y) of component c; the components have that many blocks across and down an MCU. */
 XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
@@ -27,43 +41,56 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
 	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
 	const xc_tile_mcus m = xc_gpu_job_tile(p, tx, ty);
 	const uint32_t tile = p->first_segment + ty * p->tiles_wide + tx;
-	uint32_t in_tile = (y - m.y * v) * (m.wide * h) + (x - m.x * h);
+	const uint32_t column = x - m.x * h, row = y - m.y * v, wide = m.wide * h;
+	uint32_t in_tile = row * wide + column;
 	if (c)
 		in_tile += m.wide * m.high * (p->h * p->v + c - 1);
 	const uint32_t place = m.before * p->mcu_blocks + in_tile;
-	xc_gpu_block_source s = {0, 0, 0, 0};
+	xc_gpu_block_source s = {0, 0, 0, 0, 0, 0};
 	if (results[tile].intact) {
 		const xc_gpu_block_record *r = p->records + place;
-		s.tokens = p->tokens + segments[tile].tokens;
-		s.first = in_tile ? r[-1].end : 0;
-		s.end = r->end;
+		const int rans = p->coding == XC_GPU_RANS;
+		s.tokens = rans ? xc_gpu_raw_room(p, &segments[tile], tile - p->first_segment)
+		                : p->tokens + segments[tile].tokens;
+		s.first = rans ? r->end : in_tile ? r[-1].end : 0;
+		s.end = rans ? place : r->end;
 		s.dc = r->dc;
+		if (p->sloped)
+			xc_gpu_take_slopes(&s, r, &p->slopes[c != 0], column, wide - 1 - column, row,
+			                   m.high * v - 1 - row, wide);
 	}
 	return s;
 }
 
 enum { XC_GPU_GROUPS_AHEAD = 4 };
 
-/* Scatters those words of the group at word `at` that are the block's. */
+/* The last position of the scan that a slope is added to. */
+enum { XC_GPU_LAST_SLOPE = 2 };
+
+/* Scatters those words of the group at word `at` that are the block's.  sloped: the block has slopes.
+ * The factors of the coefficients that they are added to are 1 here, and with 16 bits a sample these
+ * keep all bits of their numbers. */
 XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t at,
                                         const uint32_t word[XC_GPU_GROUP_WORDS],
                                         const float steps[64], float *column, uint32_t stride,
-                                        int deep)
+                                        int sloped, int deep)
 {
 	XC_UNROLL
 	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
 		const int mine = at + j - s->first < s->end - s->first;
 		const uint32_t k4 = mine ? word[j] & 252 : 0; /* in bytes */
 		const float step = *(const float *)(const void *)((const char *)steps + k4);
-		*(float *)(void *)((char *)column + k4 * stride) = xc_gpu_token_value(word + j, deep) *
-		                                                   step;
+		float value = xc_gpu_token_value(word + j, deep) * step;
+		if (deep && sloped && k4 <= 4 * XC_GPU_LAST_SLOPE)
+			value = xc_gpu_float_of(word[j + 1]);
+		*(float *)(void *)((char *)column + k4 * stride) = value;
 	}
 }
 
 /* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
  * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined. */
 XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const float steps[64],
-                                        float *column, uint32_t stride, int deep)
+                                        float *column, uint32_t stride, int sloped, int deep)
 {
 	/* Several groups at once hide the time that loads take. */
 	for (uint32_t i = s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1); i < s->end;
@@ -77,13 +104,41 @@ XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const floa
 		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
 			if (i + g * XC_GPU_GROUP_WORDS < s->end)
 				xc_gpu_scatter_group(s, i + g * XC_GPU_GROUP_WORDS, word[g], steps, column, stride,
-				                     deep);
+				                     sloped, deep);
 	}
 }
 
-/* The block's coefficients in transposed order, from its DC and that column. */
+/* A coefficient of the column, of which `slope` is a part. */
+XC_GPU_INLINE float xc_gpu_with_slope(float v, uint32_t slope, float step, int deep)
+{
+	const uint32_t sum = (deep ? xc_gpu_float_bits(v) : (uint32_t)(int32_t)v) + slope;
+	return (float)(deep ? (int32_t)sum : (int16_t)sum) * step;
+}
+
+/* Where in `steps` the factors of coefficients (1, 0) and (0, 1) are. */
+XC_GPU_INLINE uint32_t xc_gpu_across_step(const xc_gpu_decode_job *p)
+{
+	return p->coding == XC_GPU_RANS ? 8 : 1;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_down_step(const xc_gpu_decode_job *p)
+{
+	return p->coding == XC_GPU_RANS ? 1 : 2;
+}
+
+/* Adds the slopes of a block of class `class_`. */
+XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_block_source *s,
+                                     uint32_t class_, float f[64], int deep)
+{
+	const float *steps = p->steps[class_];
+	f[8] = xc_gpu_with_slope(f[8], s->across, steps[xc_gpu_across_step(p)], deep);
+	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(p)], deep);
+}
+
+/* The block's coefficients in transposed order, from its DC and that column, which is in the order of
+ * the scan, or with rANS in transposed order. */
 XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float steps[64],
-                                       const float *column, uint32_t stride, float f[64])
+                                       const float *column, uint32_t stride, int rans, float f[64])
 {
 #ifdef __CUDA_ARCH__
 	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
@@ -91,9 +146,15 @@ XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float
 	static const uint8_t order[64] = {XC_SCAN_TABLE};
 #endif
 	f[0] = (float)s->dc * steps[0];
-	XC_UNROLL
-	for (uint32_t k = 1; k < 64; k++)
-		f[order[k]] = column[k * stride];
+	if (rans) {
+		XC_UNROLL
+		for (uint32_t k = 1; k < 64; k++)
+			f[k] = column[k * stride];
+	} else {
+		XC_UNROLL
+		for (uint32_t k = 1; k < 64; k++)
+			f[order[k]] = column[k * stride];
+	}
 }
 
 /* The block step of the LOT, or of the DCT and the TDLT. */

@@ -4,28 +4,27 @@
 #include <stdlib.h>
 
 #include "gpu/decode/lapped.h"
-#include "gpu/decode/layout.h"
+#include "gpu/decode/launch.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/ranges.h"
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
-#include "gpu/runtime/gpu.h"
 
 /* ------------------------------------------------------------------ tables */
 
-enum { XC_GPU_TABLE_THREADS = 256, XC_GPU_TABLE_BLOCKS = 8 };
+enum { XC_GPU_TABLE_THREADS = 256, XC_GPU_TABLE_BLOCKS = 16 };
 
 /* Block (i, j): part j of the tables of class i % 2 of set i / 2. */
 static __global__ void __launch_bounds__(XC_GPU_TABLE_THREADS)
-	xc_gpu_make_tables(xc_gpu_class_tables *tables, const xc_canonical_code (*codes)[2])
+	xc_gpu_make_tables(char *tables, const xc_gpu_class_codes *codes)
 {
-	__shared__ xc_canonical_code both[2];
-	const uint32_t words = sizeof both / sizeof(uint32_t);
+	__shared__ xc_gpu_class_codes own;
+	const uint32_t words = sizeof own / sizeof(uint32_t);
 	for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
-		((uint32_t *)both)[i] = ((const uint32_t *)codes[blockIdx.x])[i];
+		((uint32_t *)&own)[i] = ((const uint32_t *)&codes[blockIdx.x])[i];
 	__syncthreads();
-	xc_gpu_fill_tables(&tables[blockIdx.x], both, blockIdx.y * blockDim.x + threadIdx.x,
-	                   gridDim.y * blockDim.x);
+	xc_gpu_fill_any(tables, blockIdx.x, &own, blockIdx.y * blockDim.x + threadIdx.x,
+	                gridDim.y * blockDim.x);
 }
 
 /* ---------------------------------------------------------------- segments */
@@ -43,46 +42,44 @@ struct xc_gpu_segment_memory {
 	uint32_t next, unused[3];
 };
 
-XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int near)
+XC_GPU_CONSTANT size_t xc_gpu_class_bytes(int contexts)
 {
-	return near ? 2 * sizeof(xc_gpu_class_tables) : 0;
+	return contexts ? sizeof(xc_gpu_context_tables) : sizeof(xc_gpu_class_tables);
 }
 
-XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int near, uint32_t warps, uint32_t words)
+XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int contexts, int near)
 {
-	return xc_gpu_near_bytes(near) + sizeof(xc_gpu_segment_memory) +
+	return near ? 2 * xc_gpu_class_bytes(contexts) : 0;
+}
+
+XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t warps, uint32_t words)
+{
+	return xc_gpu_near_bytes(contexts, near) + sizeof(xc_gpu_segment_memory) +
 	       warps * words * sizeof(uint32_t);
 }
 
-static_assert(xc_gpu_segment_bytes(0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_LEAST_SHARED,
+static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
+                  XC_GPU_LEAST_SHARED,
               "a kernel for any GPU");
-
-/* The picture of segment i, `p` or one after it. */
-static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const xc_gpu_decode_job *p,
-                                                                         uint32_t i)
-{
-	while (i - p->first_segment >= p->segments)
-		p++;
-	return p;
-}
 
 /* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp
  * takes the next segment when it is done with one. */
-template <int DEEP, int NEAR>
+template <int CONTEXTS, int DEEP, int NEAR>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                            xc_gpu_segment_result *results,
                            const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
 {
 	extern __shared__ uint4 shared[];
-	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + xc_gpu_near_bytes(NEAR));
+	constexpr size_t near_bytes = xc_gpu_near_bytes(CONTEXTS, NEAR);
+	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + near_bytes);
 	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
 	const uint32_t end = ranges.first[blockIdx.x + 1];
 	uint32_t first = ranges.first[blockIdx.x];
 	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
 	xc_gpu_warp_memory mine;
 	mine.words = (uint32_t *)shared;
-	mine.first = xc_gpu_segment_bytes(NEAR, 0, 0) / sizeof(uint32_t) + warp * words;
+	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) + warp * words;
 	mine.dc = (int32_t *)shared + mine.first;
 	mine.count = words;
 	xc_crc_read_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
@@ -95,16 +92,20 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 			last = q->first_segment + q->segments;
 		}
 		last = last < end ? last : end;
-		const xc_gpu_class_tables *tables = p->tables;
+		const void *there = p->tables;
+		XC_GPU_GLOBAL(there);
 		if (NEAR) {
-			const uint32_t pieces = (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) /
+			const uint32_t pieces = (p->components > 1 ? 2 : 1) * xc_gpu_class_bytes(CONTEXTS) /
 			                        sizeof(uint4);
 			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
-				shared[i] = ((const uint4 *)p->tables)[i];
-			tables = (const xc_gpu_class_tables *)shared;
-		} else {
-			XC_GPU_GLOBAL(tables);
+				shared[i] = ((const uint4 *)there)[i];
+			there = shared;
 		}
+		xc_gpu_tables tables;
+		if (CONTEXTS)
+			tables.contexts = (const xc_gpu_context_tables *)there;
+		else
+			tables.plain = (const xc_gpu_class_tables *)there;
 		if (threadIdx.x == 0)
 			m->next = first + warps;
 		__syncthreads();
@@ -113,7 +114,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 			const xc_gpu_segment segment = segments[i];
 			const xc_gpu_segment_result result = xc_gpu_decode_segment(p, tables, &m->crc, &segment,
 			                                                           i - p->first_segment, &mine,
-			                                                           DEEP);
+			                                                           CONTEXTS, DEEP);
 			if (threadIdx.x % 32 == 0) {
 				results[i] = result;
 				i = atomicAdd(&m->next, 1);
@@ -162,6 +163,10 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
 		__syncthreads();
 	}
+	if (xc_gpu_base_kind(KIND) == XC_GPU_444 && r.job->mixed) {
+		xc_gpu_region_mix(&r, KIND, threadIdx.x, threads);
+		__syncthreads();
+	}
 	if (xc_gpu_is_border(&r, KIND)) {
 		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
 		__syncthreads();
@@ -171,36 +176,15 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 
 /* ------------------------------------------------------------------ groups */
 
+using launcher = xc_gpu_decode_launcher;
+using group = xc_gpu_decode_group;
+
 struct xc_gpu_decoder {
 	xc_gpu *gpu;
 	uint32_t *order; /* see xc_gpu_decode_order() */
 	uint32_t room;   /* of order, in pictures */
 	void *pinned;    /* the piece and the results of the last run */
 	size_t pinned_size;
-};
-
-/* What the launches of one run share. */
-struct launcher {
-	const xc_gpu *gpu;
-	const xc_gpu_decode_batch *batch;
-	const xc_gpu_decode_layout *layout;
-	const uint32_t *order;
-	char *pinned, *scratch;
-	cudaStream_t stream;
-	xc_gpu_error *e;
-	/* In pinned memory, and the same in scratch. */
-	const xc_gpu_decode_job *jobs, *there_jobs;
-	const xc_gpu_segment *segments, *there_segments;
-	xc_gpu_segment_result *results; /* in scratch */
-};
-
-/* Jobs first ... first + count - 1, all of one kind and depth. */
-struct group {
-	uint32_t first, count;
-	int kind, deep;
-	uint32_t most_regions;
-	uint32_t longest; /* segment, in bytes */
-	uint64_t segments;
 };
 
 /* gridDim.y has 16 bits. */
@@ -215,13 +199,16 @@ static group group_at(const launcher *l, uint32_t first)
 {
 	const xc_gpu_decode_job *p = l->jobs + first;
 	const size_t room = l->gpu->shared_bytes;
-	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, 0, 0, 0};
+	const int coding = (int)p->coding;
+	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0};
 	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
-		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep)
+		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep ||
+		    (int)p->coding != g.coding)
 			break;
 		const uint32_t regions = least(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
+		g.most_segments = g.most_segments < p->segments ? p->segments : g.most_segments;
 		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
 	}
 	return g;
@@ -238,31 +225,35 @@ struct room {
  * segment needs, unless that would cost more than half of the warps. */
 static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
 {
+	const int contexts = g->coding == XC_GPU_CONTEXTS;
 	room r;
-	r.near = xc_gpu_segment_bytes(1, 1, XC_GPU_SMALL_TILE) <= gpu->shared_bytes;
+	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= gpu->shared_bytes;
 	const uint32_t wanted = least(longest_range, XC_GPU_MOST_WARPS);
 	r.words = (g->longest + 3) / 4 + XC_GPU_COPY_MARGIN;
 	r.words = (r.words + 3) & ~3u;
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
 	while (r.words > 1024 &&
-	       xc_gpu_segment_bytes(r.near, (wanted + 1) / 2, r.words) > gpu->shared_bytes)
+	       xc_gpu_segment_bytes(contexts, r.near, (wanted + 1) / 2, r.words) > gpu->shared_bytes)
 		r.words /= 2;
 	r.warps = wanted;
-	while (r.warps > 1 && xc_gpu_segment_bytes(r.near, r.warps, r.words) > gpu->shared_bytes)
+	while (r.warps > 1 &&
+	       xc_gpu_segment_bytes(contexts, r.near, r.warps, r.words) > gpu->shared_bytes)
 		r.warps--;
-	r.bytes = xc_gpu_segment_bytes(r.near, r.warps, r.words);
+	r.bytes = xc_gpu_segment_bytes(contexts, r.near, r.warps, r.words);
 	return r;
 }
 
 /* One block a multiprocessor. */
-template <int DEEP> static xc_status decode_segments(const launcher *l, const group *g)
+template <int CONTEXTS, int DEEP>
+static xc_status decode_segments(const launcher *l, const group *g)
 {
 	const uint32_t blocks = least(least(l->gpu->multiprocessors, XC_GPU_MOST_RANGES), g->segments);
 	xc_gpu_ranges ranges;
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
-	                                            l->segments);
+	                                            l->segments, XC_GPU_SEGMENT_COST);
 	const room r = room_for(l->gpu, g, longest);
-	const auto kernel = r.near ? xc_gpu_decode_segments<DEEP, 1> : xc_gpu_decode_segments<DEEP, 0>;
+	const auto kernel = r.near ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1>
+	                           : xc_gpu_decode_segments<CONTEXTS, DEEP, 0>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
@@ -335,11 +326,15 @@ static xc_status upload(const launcher *l)
 static xc_status tables(const launcher *l)
 {
 	const dim3 grid(2 * l->batch->code_sets, XC_GPU_TABLE_BLOCKS);
-	auto *const all = (xc_gpu_class_tables *)(l->scratch + l->layout->tables_at);
-	const auto *const codes = (const xc_canonical_code(*)[2])(l->scratch + l->layout->codes_at);
-	xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(all, codes);
-	return xc_gpu_check_launch(l->e, "that makes tables");
+	char *const all = l->scratch + l->layout->tables_at;
+	const auto *const codes = (const xc_gpu_class_codes *)(l->scratch + l->layout->codes_at);
+	if (l->batch->code_sets)
+		xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(all, codes);
+	const xc_status s = xc_gpu_check_launch(l->e, "that makes tables");
+	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
 }
+
+using segments_function = xc_status (*)(const launcher *, const group *);
 
 template <typename F> static xc_status each_group(const launcher *l, F f)
 {
@@ -356,7 +351,19 @@ template <typename F> static xc_status each_group(const launcher *l, F f)
 static xc_status segments(const launcher *l)
 {
 	return each_group(l, [l](const group *g) {
-		return g->deep ? decode_segments<1>(l, g) : decode_segments<0>(l, g);
+		static constexpr segments_function codings[][2] = {
+			{decode_segments<0, 0>, decode_segments<0, 1>},
+			{decode_segments<1, 0>, decode_segments<1, 1>},
+			{xc_gpu_launch_rans_symbols, xc_gpu_launch_rans_symbols},
+		};
+		return codings[g->coding][g->deep](l, g);
+	});
+}
+
+static xc_status values(const launcher *l)
+{
+	return each_group(l, [l](const group *g) {
+		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_values(l, g) : XC_OK;
 	});
 }
 
@@ -377,8 +384,8 @@ static const struct {
 	const char *name;
 	xc_status (*launch)(const launcher *l);
 } all_stages[] = {
-	{"upload", upload}, {"tables", tables},     {"segments", segments},
-	{"pixels", pixels}, {"download", download},
+	{"upload", upload}, {"tables", tables}, {"segments", segments},
+	{"values", values}, {"pixels", pixels}, {"download", download},
 };
 
 enum { STAGES = sizeof all_stages / sizeof *all_stages };

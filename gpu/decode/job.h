@@ -3,7 +3,7 @@
 #ifndef XC_GPU_DECODE_JOB_H
 #define XC_GPU_DECODE_JOB_H
 
-#include "gpu/decode/tables.h"
+#include "gpu/decode/context_tables.h"
 #include "gpu/decode/token.h"
 #include "gpu/module.h"
 #include "transform/colour_gains.h"
@@ -15,20 +15,28 @@ typedef struct xc_gpu_decode_job {
 	uint32_t mcu_blocks;
 	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
 	uint32_t transform;
+	uint32_t coding;                  /* xc_gpu_coding */
+	uint32_t sloped;                  /* 1: `slopes` are to be added */
+	uint32_t mixed;                   /* 1: `colours` makes Y, Cb and Cr of the components */
 	uint32_t segments, first_segment; /* of all pictures' */
 	uint32_t longest;                 /* segment, in bytes */
 	uint64_t bytes;                   /* of all segments that are there */
 	xc_colour_gains gains;
-	const uint8_t *data;               /* the first segment */
-	const xc_gpu_class_tables *tables; /* [luma, chroma] */
-	xc_gpu_block_record *records;      /* of blocks, tile by tile */
-	uint32_t *tokens;
-	int32_t *dc; /* the same number, for a while; NULL if tiles are small */
+	const uint8_t *data;          /* the first segment */
+	const void *tables;           /* [luma, chroma], of the coding */
+	xc_gpu_block_record *records; /* of blocks, tile by tile */
+	uint32_t *tokens;             /* rANS: the symbols of blocks, likewise */
+	uint32_t *raw;                /* rANS: raw bits, see xc_gpu_raw_room() */
+	int32_t *dc;                  /* the same number, for a while; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha; /* samples row by row; NULL: none */
-	float steps[2][64];   /* luma, chroma; what coefficients are multiplied by, in the
-	                        * order of the scan */
+	/* Of luma and of chroma. */
+	xc_value_points points[2];
+	xc_slopes slopes[2];
+	float steps[2][64]; /* what sixteenths of a step are multiplied by, in the order of the scan;
+	                     * rANS: in transposed order */
+	float colours[9];
 } xc_gpu_decode_job;
 
 typedef struct xc_gpu_segment {
@@ -40,7 +48,10 @@ typedef struct xc_gpu_segment {
 } xc_gpu_segment;
 
 /* Tiles of up to so many blocks have their DC in shared memory meanwhile. */
-enum { XC_GPU_SMALL_TILE = 512 };
+enum { XC_GPU_SMALL_TILE = 512, XC_GPU_SMALL_RANS_TILE = 2304 };
+
+/* Words of a block's symbols of rANS: four bits each, by place, the first one lowest. */
+enum { XC_GPU_SYMBOL_WORDS = 8 };
 
 XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
 {

@@ -10,43 +10,60 @@
 
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/tables.h"
+#include "gpu/decode/context_tables.h"
 #include "gpu/decode/token.h"
 
-/* A place between two symbols.  `position` in the scan is -1 where a DC is next. */
+/* The tables of a class, or of both: of which kind they are is a constant, `contexts`. */
+typedef union xc_gpu_tables {
+	const xc_gpu_class_tables *plain;
+	const xc_gpu_context_tables *contexts;
+} xc_gpu_tables;
+
+/* A place between two symbols.  `position` in the scan is -1 where a DC is next.  With codes by
+ * context the number of the next one, times XC_GPU_POSITIONS, is added to others. */
 typedef struct xc_gpu_cursor {
 	uint32_t at;
 	int32_t position;
 } xc_gpu_cursor;
 
-enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD };
+enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD, XC_GPU_POSITIONS = 64 };
+
+/* What a lane takes for its position at first. */
+XC_GPU_INLINE int32_t xc_gpu_guess(int contexts)
+{
+	return contexts ? XC_GPU_POSITIONS : 0;
+}
 
 typedef struct xc_gpu_long_symbol {
-	uint32_t bits, step;
+	uint32_t bits, step, next;
 	int32_t value;
 	int bad; /* a size that cannot be */
 } xc_gpu_long_symbol;
 
-/* Decodes a symbol that is in no look-up table. */
+/* Decodes a symbol that is in no look-up table, by code number `which`. */
 XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at,
-                                                    const xc_gpu_class_tables *t, int dc, int deep,
-                                                    int copied)
+                                                    xc_gpu_tables t, uint32_t which, int contexts,
+                                                    int deep, int copied)
 {
-	const xc_canonical_code *code = &t->codes[!dc];
+	const xc_canonical_code *code = contexts ? &t.contexts->codes.code[which]
+	                                         : &t.plain->codes[which];
+	const int dc = which == 0;
 	const uint32_t bits = xc_gpu_bits_at(b, at, 16, copied);
 	uint32_t l = 1;
 	while (l < XC_MAX_CODE_LENGTH && bits >= code->limit[l])
 		l++;
 	const uint32_t symbol = code->symbol[(uint8_t)(code->offset[l] + (bits >> (16 - l)))];
 	uint32_t size = dc ? symbol : symbol & 15;
-	xc_gpu_long_symbol s = {l, 1, 0, 0};
+	xc_gpu_long_symbol s = {l, 1, 0, 0, 0};
+	if (contexts)
+		s.next = xc_gpu_code_after(&t.contexts->codes, !dc, symbol);
 	if (!dc)
 		s.step = symbol == 0 ? (uint32_t)XC_GPU_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
 	if (!dc && size == 15) {
 		size += xc_gpu_bits_at(b, at + s.bits, 4, copied);
 		s.bits += 4;
 	}
-	if (size > (deep ? 28u : 15u)) {
+	if (size > xc_gpu_most_size(!dc, deep)) {
 		s.bad = 1;
 		s.step = dc ? 1 : XC_GPU_END_STEP;
 	} else if (size) {
@@ -58,32 +75,38 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
 
 /* Returns an entry of `take` for bits that the first table lacks.  If `tail` lacks them as well,
  * this reads the symbol, sets *value, and returns an entry that only moves the position. */
-XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
-                                   const xc_gpu_class_tables *t, int dc, uint32_t window, int deep,
+XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
+                                   uint32_t which, uint32_t window, int contexts, int deep,
                                    int copied, int32_t *value, uint32_t *bad)
 {
-	const uint32_t i = (window >> 16) - (65536 - XC_GPU_TAIL);
-	const uint32_t e = !dc && i < XC_GPU_TAIL ? t->tail[i] : 0;
+	const uint32_t tail = contexts ? (uint32_t)XC_GPU_CONTEXT_TAIL : (uint32_t)XC_GPU_TAIL;
+	const uint32_t i = (window >> 16) - (65536 - tail);
+	uint32_t e = 0;
+	if (which && i < tail)
+		e = contexts ? t.contexts->tail[which - 1][i] : t.plain->tail[i];
 	if (e)
 		return e;
-	const xc_gpu_long_symbol s = xc_gpu_decode_long(b, r->at, t, dc, deep, copied);
-	const xc_gpu_symbol moved = {0, 0, s.step};
+	const xc_gpu_long_symbol s = xc_gpu_decode_long(b, r->at, t, which, contexts, deep, copied);
+	const xc_gpu_symbol moved = {0, 0, s.step, s.next};
 	*r = xc_gpu_read_from(b, r->at + s.bits, copied);
 	*value = s.value;
 	*bad |= (uint32_t)s.bad;
-	return xc_gpu_take_entry(&moved, 0);
+	return contexts ? xc_gpu_context_take_entry(&moved, 0) : xc_gpu_take_entry(&moved, 0);
 }
 
 /* The same as an entry of `skim`. */
-XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b,
-                                        const xc_gpu_class_tables *t, int dc, uint32_t window,
-                                        int deep, int copied)
+XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
+                                        uint32_t which, uint32_t window, int contexts, int deep,
+                                        int copied)
 {
 	int32_t value = 0;
 	uint32_t bad = 0;
-	const uint32_t e = xc_gpu_rare(r, b, t, dc, window, deep, copied, &value, &bad);
-	return xc_gpu_skim_entry(xc_gpu_take_bits(e), xc_gpu_take_step4(e) / 4,
-	                         !dc && ((xc_gpu_take_size(e) & 31) || value));
+	const uint32_t e = xc_gpu_rare(r, b, t, which, window, contexts, deep, copied, &value, &bad);
+	const uint32_t step = xc_gpu_take_step4(e) / 4;
+	const uint32_t tokens = which && ((xc_gpu_take_size(e) & 15) || value);
+	return contexts ? xc_gpu_context_skim_entry(xc_gpu_take_bits(e), which ? step : 0, tokens,
+	                                            e >> 13 & 7)
+	                : xc_gpu_skim_entry(xc_gpu_take_bits(e), step, tokens);
 }
 
 /* The blocks that end within some bits, and the AC values there that are not 0. */
@@ -102,12 +125,12 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
 }
 
 /* Moves *place to the end of the first look-up that reaches `end`, and adds to *found. */
-XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
-                               xc_gpu_cursor *place, uint32_t end, int deep, int copied,
-                               xc_gpu_found *found)
+XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
+                                     xc_gpu_cursor *place, uint32_t end, int deep, int copied,
+                                     xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
-	const uint16_t *lookup = tables->skim[0];
+	const uint16_t *lookup = tables.plain->skim[0];
 	int32_t position = place->position;
 	if (place->at >= end)
 		return;
@@ -117,7 +140,8 @@ XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, part == XC_GPU_DC * LOOKUPS, window, deep, copied);
+			e = xc_gpu_rare_skim(&r, b, tables, part != XC_GPU_DC * LOOKUPS, window, 0, deep,
+			                     copied);
 		xc_gpu_move(&r, e & 31);
 		position += (int32_t)((e & 127 << 5) >> 5);
 		found->tokens += e >> 12;
@@ -128,6 +152,61 @@ XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, const xc_gpu_class_tables *
 	} while (r.at < end);
 	place->at = r.at;
 	place->position = position;
+}
+
+/* The part of `skim` for the next symbol, of code number `which`, after a position, and back to that
+ * number. */
+XC_GPU_INLINE uint32_t xc_gpu_context_part(uint32_t which, int32_t position)
+{
+	uint32_t part = which + (position > XC_GPU_LAST_MANY ? (uint32_t)XC_AC_CONTEXTS : 0);
+	part *= XC_GPU_CONTEXT_LOOKUPS;
+	XC_OPAQUE(part, "r"); /* as in xc_gpu_skim_part() */
+	return part;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_part_code(uint32_t part)
+{
+	const uint32_t which = part / XC_GPU_CONTEXT_LOOKUPS;
+	return which < XC_DECODE_TABLES ? which : which - XC_AC_CONTEXTS;
+}
+
+/* The same for codes by context.  Meanwhile the position of a DC is 0. */
+XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
+                                        xc_gpu_cursor *place, uint32_t end, int deep, int copied,
+                                        xc_gpu_found *found)
+{
+	const uint16_t *lookup = tables.contexts->skim[0];
+	const int32_t state = place->position < 0 ? 0 : place->position;
+	int32_t position = state % XC_GPU_POSITIONS;
+	if (place->at >= end)
+		return;
+	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	uint32_t part = xc_gpu_context_part((uint32_t)state / XC_GPU_POSITIONS, position);
+	do {
+		const uint32_t window = xc_gpu_window(&r, b, copied);
+		uint32_t e = lookup[part + (window >> (32 - XC_GPU_CONTEXT_BITS))];
+		if (__builtin_expect(!e, 0))
+			e = xc_gpu_rare_skim(&r, b, tables, xc_gpu_part_code(part), window, 1, deep, copied);
+		xc_gpu_move(&r, e & 31);
+		position += (int32_t)(e >> 5 & 63);
+		found->tokens += e >> 11 & 3;
+		const int ended = position > 62;
+		found->blocks += (uint32_t)ended;
+		position = ended ? 0 : position;
+		part = xc_gpu_context_part(ended ? 0 : e >> 13, position);
+	} while (r.at < end);
+	place->at = r.at;
+	place->position = part ? position + (int32_t)xc_gpu_part_code(part) * XC_GPU_POSITIONS : -1;
+}
+
+XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, xc_gpu_tables tables, xc_gpu_cursor *place,
+                               uint32_t end, int contexts, int deep, int copied,
+                               xc_gpu_found *found)
+{
+	if (contexts)
+		xc_gpu_skim_contexts(b, tables, place, end, deep, copied, found);
+	else
+		xc_gpu_skim_plain(b, tables, place, end, deep, copied, found);
 }
 
 /* The value of `size` bits after a code of `code_bits`; 0 if size is 0.  Only the lowest five bits
@@ -143,6 +222,7 @@ XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t
  * What they say goes to the records and tokens. */
 typedef struct xc_gpu_symbols {
 	uint32_t class_, begin, blocks;
+	xc_value_points points;
 	xc_gpu_block_record *records; /* they get DC differences */
 	uint32_t *tokens;             /* the segment's */
 } xc_gpu_symbols;
@@ -150,15 +230,17 @@ typedef struct xc_gpu_symbols {
 /* Decodes from *place, in block `block`, to bit `to`, where a symbol ends, or to the end of the
  * stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and *at becomes the place
  * of the next one.  An impossible size sets *bad.  Returns the block that *place is in then. */
-XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
+XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
                                    const xc_gpu_symbols *s, xc_gpu_cursor *place, uint32_t to,
-                                   uint32_t block, uint32_t *at, int deep, int copied,
+                                   uint32_t block, uint32_t *at, int contexts, int deep, int copied,
                                    uint32_t *bad)
 {
-	enum { LAST = 63 * 4, LOOKUPS = XC_GPU_LOOKUPS };
-	const uint32_t *lookup = tables->take[0];
-	const uint32_t end_bits = tables->end_bits;
-	int32_t position = place->position * 4; /* as tokens have it */
+	enum { LAST = 63 * 4 };
+	const uint32_t index = contexts ? (uint32_t)XC_GPU_CONTEXT_BITS : (uint32_t)XC_GPU_LOOKUP_BITS;
+	const uint32_t *lookup = contexts ? tables.contexts->take[0] : tables.plain->take[0];
+	const uint32_t plain_end = contexts ? 0 : tables.plain->end_bits;
+	/* As tokens have it. */
+	int32_t position = place->position < 0 ? -4 : place->position % XC_GPU_POSITIONS * 4;
 	if (place->at >= to || block >= s->blocks)
 		return block;
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
@@ -170,23 +252,27 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 	XC_GPU_GLOBAL(tokens);
 	XC_GPU_GLOBAL(records);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
-	uint32_t part = position < 0 ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
+	uint32_t part = position < 0 ? 0 : contexts ? (uint32_t)place->position / XC_GPU_POSITIONS : 1;
+	part <<= index;
 	do {
 		const uint32_t window = xc_gpu_window(&r, b, copied);
-		const int dc = part == XC_GPU_DC * LOOKUPS;
-		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
+		const int dc = part == 0;
+		uint32_t e = lookup[part + (window >> (32 - index))];
 		int32_t value = 0;
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare(&r, b, tables, dc, window, deep, copied, &value, bad);
+			e = xc_gpu_rare(&r, b, tables, part >> index, window, contexts, deep, copied, &value,
+			                bad);
 		value += xc_gpu_value(window, e, xc_gpu_take_size(e));
 		position += (int32_t)xc_gpu_take_step4(e);
-		uint32_t end = e & XC_GPU_END_FOLLOWS;
+		uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_END_FOLLOWS;
 		XC_OPAQUE(end, "r");
 		/* The last position ends a block without a symbol for it. */
+		const uint32_t end_bits = contexts ? end : plain_end;
 		const uint32_t more = end && position < LAST ? end_bits : 0;
 		const int ended = end || position >= LAST;
 		xc_gpu_move(&r, xc_gpu_take_bits(e) + more);
-		xc_gpu_put_token(&w, !dc && value, (uint32_t)position, value, deep);
+		xc_gpu_put_token(&w, !dc && value, (uint32_t)position,
+		                 contexts ? xc_reconstruct(value, s->points) : value * XC_STEP_PARTS, deep);
 		xc_gpu_block_record *record = &records[block];
 		if (dc)
 			record->dc = value;
@@ -194,13 +280,13 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 			record->end = w.at;
 		block += (uint32_t)ended;
 		position = ended ? -4 : position;
-		part = ended ? XC_GPU_DC * LOOKUPS : XC_GPU_AC * LOOKUPS;
+		part = ended ? 0 : contexts ? e >> 13 & 7 : 1;
+		part <<= index;
 		XC_OPAQUE(part, "r"); /* as in xc_gpu_skim_part() */
 	} while (r.at < to && block < s->blocks);
 	xc_gpu_end_tokens(&w, deep);
 	*at = w.at;
 	place->at = r.at;
-	place->position = position / 4;
 	return block;
 }
 

@@ -15,19 +15,21 @@
 #include "entropy/scan.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/rans_raw.h"
+#include "gpu/decode/rans_tables.h"
 #include "gpu/runtime/layout.h"
 
 /* Numbers of bytes, and offsets in bytes. */
 typedef struct xc_gpu_decode_layout {
 	uint32_t segments; /* of all pictures */
-	size_t jobs_at, segments_at, codes_at, piece;
+	size_t jobs_at, segments_at, codes_at, frequencies_at, piece;
 	size_t results_at, pinned;
-	size_t tables_at, pictures_at, scratch;
+	size_t tables_at, rans_tables_at, pictures_at, scratch;
 } xc_gpu_decode_layout;
 
 /* What the kernels keep about a picture. */
 typedef struct xc_gpu_picture_layout {
-	size_t records_at, tokens_at, dc_at, data_at, alpha_at;
+	size_t records_at, tokens_at, raw_at, dc_at, data_at, alpha_at;
 } xc_gpu_picture_layout;
 
 /* The most tokens in some bytes: one for every two bits, and no more than coefficients. */
@@ -36,9 +38,11 @@ static inline uint64_t xc_gpu_tokens_in(uint64_t bytes, uint64_t coefficients)
 	return bytes * 4 < coefficients ? bytes * 4 : coefficients;
 }
 
-/* The words of tokens that the segments of a picture have room for. */
+/* The words of tokens that the segments of a picture have room for, or of symbols. */
 static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p)
 {
+	if (p->coding == XC_GPU_RANS)
+		return xc_geometry_blocks(&p->geometry) * XC_GPU_SYMBOL_WORDS;
 	const uint64_t coefficients = (uint64_t)p->segments * xc_geometry_tile_blocks(&p->geometry) *
 	                              64;
 	return xc_gpu_tokens_in(p->data_bytes, coefficients) * xc_gpu_token_words(p->depth == 16) +
@@ -48,9 +52,15 @@ static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p)
 /* DC differences of large tiles; those of small ones are in shared memory. */
 static inline uint64_t xc_gpu_picture_dc(const xc_gpu_coded_picture *p)
 {
-	return xc_geometry_tile_blocks(&p->geometry) <= XC_GPU_SMALL_TILE
-	           ? 0
-	           : xc_geometry_blocks(&p->geometry);
+	const uint32_t small = p->coding == XC_GPU_RANS ? XC_GPU_SMALL_RANS_TILE : XC_GPU_SMALL_TILE;
+	return xc_geometry_tile_blocks(&p->geometry) <= small ? 0 : xc_geometry_blocks(&p->geometry);
+}
+
+/* The bytes that raw bits have room for. */
+static inline uint64_t xc_gpu_picture_raw(const xc_gpu_coded_picture *p)
+{
+	return p->coding == XC_GPU_RANS ? p->data_bytes + (uint64_t)p->segments * XC_GPU_RAW_MARGIN + 4
+	                                : 0;
 }
 
 static inline size_t xc_gpu_alpha_bytes(const xc_gpu_coded_picture *p)
@@ -65,6 +75,7 @@ static inline xc_gpu_picture_layout xc_gpu_place_picture(const xc_gpu_coded_pict
 	l.records_at = xc_gpu_take_room(size,
 	                                xc_geometry_blocks(&p->geometry) * sizeof(xc_gpu_block_record));
 	l.tokens_at = xc_gpu_take_room(size, xc_gpu_picture_token_words(p) * sizeof(uint32_t));
+	l.raw_at = xc_gpu_take_room(size, xc_gpu_picture_raw(p));
 	l.dc_at = xc_gpu_take_room(size, xc_gpu_picture_dc(p) * sizeof(int32_t));
 	l.data_at = xc_gpu_take_room(size, p->resident ? 0 : p->data_bytes);
 	l.alpha_at = xc_gpu_take_room(size, xc_gpu_alpha_bytes(p));
@@ -83,10 +94,13 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	l.jobs_at = xc_gpu_take_room(&size, (uint64_t)b->count * sizeof(xc_gpu_decode_job));
 	l.segments_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment));
 	l.codes_at = xc_gpu_take_room(&size, (uint64_t)b->code_sets * sizeof *b->codes);
+	l.frequencies_at = xc_gpu_take_room(&size,
+	                                    (uint64_t)b->frequency_sets * sizeof *b->frequencies);
 	l.piece = size;
 	l.results_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment_result));
 	l.pinned = size;
-	l.tables_at = xc_gpu_take_room(&size, 2 * (uint64_t)b->code_sets * sizeof(xc_gpu_class_tables));
+	l.tables_at = xc_gpu_take_room(&size, b->code_sets * XC_GPU_TABLES_BYTES);
+	l.rans_tables_at = xc_gpu_take_room(&size, b->frequency_sets * sizeof(xc_gpu_rans_tables));
 	l.pictures_at = size;
 	for (uint32_t i = 0; i < b->count; i++)
 		(void)xc_gpu_place_picture(&b->pictures[i], &size);
@@ -100,14 +114,15 @@ static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 {
 	const xc_geometry *g = &p->geometry;
 	const uint32_t chroma = g->components == 1 ? 3 : (uint32_t)(g->h + g->v) - 2;
-	return chroma * 4 + (p->depth == 16) * 2 + (p->transform != XC_TRANSFORM_DCT);
+	return (uint32_t)p->coding * 16 + chroma * 4 + (p->depth == 16) * 2 +
+	       (p->transform != XC_TRANSFORM_DCT);
 }
 
 /* order[n] becomes the picture of job n.  Pictures of one key stand together. */
 static inline void xc_gpu_decode_order(const xc_gpu_decode_batch *b, uint32_t *order)
 {
 	uint32_t n = 0;
-	for (uint32_t key = 0; key < 16; key++)
+	for (uint32_t key = 0; key < 16 * XC_GPU_CODINGS; key++)
 		for (uint32_t i = 0; i < b->count; i++)
 			if (xc_gpu_picture_key(&b->pictures[i]) == key)
 				order[n++] = i;
@@ -134,12 +149,19 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 	j->mcu_blocks = xc_geometry_mcu_blocks(g);
 	j->rounding = p->jpeg_rounding != 0;
 	j->transform = p->transform;
+	j->coding = p->coding;
 	j->segments = p->segments;
 	j->bytes = p->data_bytes;
 	j->gains = xc_colour_gains_make(1.0f / (float)(g->h * g->h * g->v * g->v));
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		for (int k = 0; k < 64; k++)
-			j->steps[i][k] = p->tables[i][scan[k]];
+			j->steps[i][k] = p->tables[i][p->coding == XC_GPU_RANS ? k : scan[k]];
+		j->points[i] = p->points[i];
+		j->slopes[i] = p->slopes[i];
+		j->sloped |= p->slopes[i].across || p->slopes[i].down;
+	}
+	j->mixed = p->mixed != 0;
+	memcpy(j->colours, p->colours, sizeof j->colours);
 	j->pixels = p->pixels;
 	j->stride = p->stride;
 }
@@ -220,8 +242,6 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	xc_gpu_segment *const segments = (xc_gpu_segment *)(void *)(pinned + l->segments_at);
 	const xc_gpu_segment_result *const results =
 		(const xc_gpu_segment_result *)(const void *)(pinned + l->results_at);
-	const xc_gpu_class_tables *const tables =
-		(const xc_gpu_class_tables *)(const void *)(scratch + l->tables_at);
 	size_t size = l->pictures_at;
 	uint32_t first = 0;
 	for (uint32_t n = 0; n < b->count; n++) {
@@ -229,9 +249,12 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 		xc_gpu_decode_job *const j = &jobs[n];
 		const xc_gpu_picture_layout at = xc_gpu_place_picture(p, &size);
 		xc_gpu_decode_job_init(j, p);
-		j->tables = tables + 2 * p->codes;
+		j->tables = p->coding == XC_GPU_RANS
+		                ? scratch + l->rans_tables_at + p->codes * sizeof(xc_gpu_rans_tables)
+		                : scratch + l->tables_at + p->codes * XC_GPU_TABLES_BYTES;
 		j->records = (xc_gpu_block_record *)(void *)(scratch + at.records_at);
 		j->tokens = (uint32_t *)(void *)(scratch + at.tokens_at);
+		j->raw = (uint32_t *)(void *)(scratch + at.raw_at);
 		j->dc = xc_gpu_picture_dc(p) ? (int32_t *)(void *)(scratch + at.dc_at) : NULL;
 		j->data = p->resident ? p->data : (const uint8_t *)scratch + at.data_at;
 		j->alpha = p->alpha ? (const uint8_t *)scratch + at.alpha_at : NULL;
@@ -242,6 +265,9 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	}
 	if (b->code_sets)
 		memcpy(pinned + l->codes_at, b->codes, b->code_sets * sizeof *b->codes);
+	if (b->frequency_sets)
+		memcpy(pinned + l->frequencies_at, b->frequencies,
+		       b->frequency_sets * sizeof *b->frequencies);
 }
 
 #endif

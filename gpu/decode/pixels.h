@@ -9,7 +9,9 @@
 #define XC_GPU_DECODE_PIXELS_H
 
 #include "gpu/decode/block.h"
+#include "gpu/decode/rans_block.h"
 #include "gpu/decode/region.h"
+#include "transform/colour.h"
 
 /* A block that the region needs: of component c, (x, y) counted from the plane's first. */
 typedef struct xc_gpu_region_block {
@@ -42,6 +44,13 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	return b;
 }
 
+/* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_group(). */
+XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, uint32_t class_, uint32_t k)
+{
+	const int sloped = k == xc_gpu_across_step(p) || k == xc_gpu_down_step(p);
+	return p->sloped && sloped ? 1.0f : p->steps[class_][k];
+}
+
 /* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
 XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_t worker,
                                        uint32_t workers)
@@ -51,7 +60,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 	XC_UNROLL
 	for (uint32_t i = 0; i < 128; i += workers)
 		if (i + worker < 128)
-			steps[i + worker] = r->job->steps[(i + worker) / 64][(i + worker) % 64];
+			steps[i + worker] = xc_gpu_first_step(r->job, (i + worker) / 64, (i + worker) % 64);
 	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
 	XC_UNROLL
 	for (uint32_t i = 0; i < fours; i += workers)
@@ -74,12 +83,20 @@ XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_re
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                       uint32_t i, int kind, float f[64], int deep)
 {
+	const xc_gpu_decode_job *p = r->job;
 	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->c ? 64 : 0);
 	float *column = xc_gpu_block_column(r, b, i, kind);
 	if (!b->there)
 		return;
-	xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, deep);
-	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
+	const int sloped = p->sloped != 0, rans = p->coding == XC_GPU_RANS;
+	if (!rans)
+		xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, sloped, deep);
+	else if (b->source.tokens)
+		xc_gpu_rans_scatter(&b->source, p->tokens + (size_t)b->source.end * XC_GPU_SYMBOL_WORDS,
+		                    p->points[b->c != 0], steps, column, XC_WARP_LANES, sloped, deep);
+	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, rans, f);
+	if (sloped)
+		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep);
 }
 
 /* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;
@@ -116,6 +133,31 @@ XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int dee
 {
 	for (uint32_t i = worker; i < xc_gpu_plane(kind, 3); i += workers)
 		r->shared[i] = xc_gpu_round(r->shared[i], deep);
+}
+
+/* Components that were made for the picture become Y, Cb and Cr, which only 4:4:4 can have. */
+XC_GPU_INLINE void xc_gpu_region_mix(const xc_gpu_region *r, int kind, uint32_t worker,
+                                     uint32_t workers)
+{
+	const uint32_t fours = 2 * xc_gpu_blocks_along(kind, 0, 0);
+	const uint32_t items = fours * 8 * xc_gpu_blocks_along(kind, 0, 1);
+	for (uint32_t i = worker; i < items; i += workers) {
+		float v[3][4], mixed[4];
+		float *at[3];
+		XC_UNROLL
+		for (int c = 0; c < 3; c++) {
+			at[c] = r->shared + xc_gpu_plane(kind, c) + i / fours * xc_gpu_row_floats(kind, c) +
+			        4 * (i % fours);
+			xc_gpu_load_four(at[c], v[c]);
+		}
+		XC_UNROLL
+		for (int c = 0; c < 3; c++) {
+			XC_UNROLL
+			for (int j = 0; j < 4; j++)
+				mixed[j] = xc_colour_mix(v[0][j], v[1][j], v[2][j], r->job->colours + 3 * c);
+			xc_gpu_store_four(at[c], mixed);
+		}
+	}
 }
 
 /* ---------------------------------------------------------------- around it */

@@ -6,8 +6,9 @@
 
 #include "gpu/decode/job.h"
 
-/* The work of a segment is the number of its bytes and XC_GPU_SEGMENT_COST. */
-enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_MOST_RANGES = 256 };
+/* The work of a segment is the number of its bytes and a constant.  One of rANS takes nearly as many
+ * steps, whatever its bytes. */
+enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_RANS_COST = 16384, XC_GPU_MOST_RANGES = 256 };
 
 /* Range i: segments first[i] to first[i + 1] - 1 of all; job[i] is the picture of the first one. */
 typedef struct xc_gpu_ranges {
@@ -16,26 +17,26 @@ typedef struct xc_gpu_ranges {
 
 /* The work before segment i of a picture. */
 static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_job *p,
-                                          const xc_gpu_segment *segments, uint32_t i)
+                                          const xc_gpu_segment *segments, uint32_t i, uint32_t cost)
 {
 	const uint64_t start = i < p->segments ? segments[p->first_segment + i].start : p->bytes;
-	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * XC_GPU_SEGMENT_COST;
+	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * cost;
 }
 
 /* The first segment of a picture, from segment `from` on, with at least so much work before it. */
 static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
                                             const xc_gpu_segment *segments, uint32_t from,
-                                            uint64_t work)
+                                            uint64_t work, uint32_t cost)
 {
 	uint32_t low = from, step = 4;
-	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step) < work) {
+	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step, cost) < work) {
 		low += step;
 		step *= 2;
 	}
 	uint32_t high = step < p->segments - low ? low + step : p->segments;
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
-		if (xc_gpu_work_before(p, segments, middle) < work)
+		if (xc_gpu_work_before(p, segments, middle, cost) < work)
 			low = middle + 1;
 		else
 			high = middle;
@@ -47,23 +48,23 @@ static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
  * be empty.  Returns the number of segments in the longest range. */
 static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
                                           const xc_gpu_decode_job *jobs, uint32_t count,
-                                          const xc_gpu_segment *segments)
+                                          const xc_gpu_segment *segments, uint32_t cost)
 {
 	uint64_t all = 0, before = 0;
 	uint32_t longest = 0, k = 0, from = 0;
 	for (uint32_t i = 0; i < count; i++)
-		all += xc_gpu_work_before(&jobs[i], segments, jobs[i].segments);
+		all += xc_gpu_work_before(&jobs[i], segments, jobs[i].segments, cost);
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t target = all / n * i;
 		uint64_t here;
 		while (k + 1 < count &&
-		       before + (here = xc_gpu_work_before(&jobs[k], segments, jobs[k].segments)) <=
+		       before + (here = xc_gpu_work_before(&jobs[k], segments, jobs[k].segments, cost)) <=
 		           target) {
 			before += here;
 			k++;
 			from = 0;
 		}
-		from = xc_gpu_segment_after(&jobs[k], segments, from, target - before);
+		from = xc_gpu_segment_after(&jobs[k], segments, from, target - before, cost);
 		r->job[i] = k;
 		r->first[i] = jobs[k].first_segment + from;
 		if (i && longest < r->first[i] - r->first[i - 1])

@@ -15,30 +15,29 @@
 #include "gpu/decode/lane.h"
 #include "gpu/decode/job.h"
 
-/* The number of the lowest bit that is set. */
-XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
-{
-#ifdef __CUDA_ARCH__
-	return __ffs((int)mask) - 1;
-#else
-	return __builtin_ctz(mask);
-#endif
-}
-
 /* The least bits of a share.  Shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
 
 /* After this part of a share most lanes are right whatever they guessed. */
 enum { XC_GPU_SYNCHRONIZED = 2 };
 
+XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_, int contexts)
+{
+	xc_gpu_tables t = both;
+	if (contexts)
+		t.contexts += class_;
+	else
+		t.plain += class_;
+	return t;
+}
+
 /* Decodes a stream.  The tokens go from tokens[*at] on, and *at becomes the place of the next ones.
  * Returns the bit after the stream, or UINT32_MAX if it does not end. */
-XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
-                                             const xc_gpu_class_tables *tables,
-                                             const xc_gpu_symbols *s, uint32_t *at, int deep,
-                                             int copied, uint32_t *bad)
+XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, xc_gpu_tables tables,
+                                             const xc_gpu_symbols *s, uint32_t *at, int contexts,
+                                             int deep, int copied, uint32_t *bad)
 {
-	const xc_gpu_class_tables *t = &tables[s->class_];
+	const xc_gpu_tables t = xc_gpu_tables_of(tables, s->class_, contexts);
 	xc_gpu_cursor begin[XC_SLOTS], middle[XC_SLOTS], end[XC_SLOTS];
 	xc_gpu_found found[XC_SLOTS], after[XC_SLOTS]; /* in all, and after the middle */
 	uint32_t limit[XC_SLOTS], first[XC_SLOTS], to[XC_SLOTS], flag[XC_SLOTS];
@@ -51,7 +50,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		const int i = XC_SLOT(lane);
 		const uint32_t from = s->begin + (uint32_t)lane * share;
 		begin[i].at = from < b->end ? from : b->end;
-		begin[i].position = lane ? 0 : -1;
+		begin[i].position = lane ? xc_gpu_guess(contexts) : -1;
 		limit[i] = from + share < b->end ? from + share : b->end;
 		middle[i].at = UINT32_MAX;
 		middle[i].position = 0;
@@ -66,12 +65,13 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 				                      share / XC_GPU_SYNCHRONIZED;
 				xc_gpu_cursor p = begin[i];
 				found[i] = none;
-				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), deep, copied, &found[i]);
+				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), contexts, deep, copied,
+				            &found[i]);
 				/* From a place where the lane has been, the rest is known. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
 					after[i] = none;
-					xc_gpu_skim(b, t, &end[i], limit[i], deep, copied, &after[i]);
+					xc_gpu_skim(b, t, &end[i], limit[i], contexts, deep, copied, &after[i]);
 				}
 				found[i].blocks += after[i].blocks;
 				found[i].tokens += after[i].tokens;
@@ -103,8 +103,8 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b,
 		to[i] += *at - xc_gpu_group_words(found[i].tokens, deep);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
-		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], deep, copied,
-		                      &damage[i]) == s->blocks;
+		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], contexts, deep,
+		                      copied, &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
 	*bad |= xc_warp_ballot(damage);
@@ -203,7 +203,7 @@ XC_WARP_INLINE void xc_gpu_restore_records(const xc_tile *t, xc_gpu_block_record
 {
 	XC_FOR_LANES(lane)
 		for (uint32_t i = (uint32_t)lane; i < t->blocks; i += XC_WARP_LANES)
-			dc[i] = records[i].dc;
+			dc[i] = (int32_t)((uint32_t)records[i].dc * XC_STEP_PARTS);
 	xc_warp_sync();
 	xc_gpu_restore_dc(t, dc, deep);
 	XC_FOR_LANES(lane)
@@ -243,9 +243,10 @@ typedef struct xc_gpu_warp_memory {
 /* Decodes the segment of a tile to records and tokens of its blocks.  small: memory for
  * XC_GPU_SMALL_TILE numbers, perhaps that of the bits.  Returns 1 if the segment is intact;
  * otherwise the records are undefined. */
-XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, const xc_gpu_class_tables *tables,
+XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, xc_gpu_tables tables,
                                       const xc_gpu_bits *b, const xc_gpu_segment *segment,
-                                      uint32_t tile, int32_t *small, int deep, int copied)
+                                      uint32_t tile, int32_t *small, int contexts, int deep,
+                                      int copied)
 {
 	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
 	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
@@ -255,9 +256,13 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, const xc_gpu_c
 	XC_GPU_GLOBAL(records);
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
 		const uint32_t first = i ? t.first_block[1] : 0;
-		const xc_gpu_symbols s = {i, at, i ? t.blocks - first : t.first_block[1], records + first,
+		const xc_gpu_symbols s = {i,
+		                          at,
+		                          i ? t.blocks - first : t.first_block[1],
+		                          p->points[i],
+		                          records + first,
 		                          p->tokens + segment->tokens};
-		at = xc_gpu_decode_stream(b, tables, &s, &to, deep, copied, &bad);
+		at = xc_gpu_decode_stream(b, tables, &s, &to, contexts, deep, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
@@ -273,11 +278,9 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, const xc_gpu_c
 	return 1;
 }
 
-XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_job *p,
-                                                           const xc_gpu_class_tables *tables,
-                                                           const xc_crc_read_tables *crc,
-                                                           const xc_gpu_segment *s, uint32_t tile,
-                                                           const xc_gpu_warp_memory *m, int deep)
+XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
+	const xc_gpu_decode_job *p, xc_gpu_tables tables, const xc_crc_read_tables *crc,
+	const xc_gpu_segment *s, uint32_t tile, const xc_gpu_warp_memory *m, int contexts, int deep)
 {
 	xc_gpu_segment_result r = {0, 0};
 	if (!s->there || !s->size)
@@ -289,11 +292,13 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(const xc_gpu_decode_j
 		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->words, m->first);
 		r.crc = xc_crc_read(&copy, crc, 1);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, s, tile, m->dc, deep, 1);
+			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, s, tile, m->dc, contexts,
+			                                        deep, 1);
 	} else {
 		r.crc = xc_crc_read(&b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, s, tile, m->dc, deep, 0);
+			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, s, tile, m->dc, contexts, deep,
+			                                        0);
 	}
 	xc_warp_sync();
 	return r;

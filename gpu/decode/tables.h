@@ -17,11 +17,14 @@
  *
  * Codes longer than the index are the last ones in canonical order.  `tail` has entries as in
  * `take` for those whose first 16 bits are among the last XC_GPU_TAIL.
+ *
+ * Tables for codes by context are in gpu/decode/context_tables.h.
  */
 #ifndef XC_GPU_DECODE_TABLES_H
 #define XC_GPU_DECODE_TABLES_H
 
-#include "entropy/decode_table.h"
+#include "entropy/value.h"
+#include "gpu/module.h"
 #include "gpu/runtime/device.h"
 
 enum {
@@ -47,13 +50,30 @@ typedef struct xc_gpu_class_tables {
 
 typedef struct xc_gpu_symbol {
 	uint32_t length, size, step; /* of the code; of the value; 0 as length: not known */
+	uint32_t next;               /* the code of the symbol that follows; 0: of the DC */
 } xc_gpu_symbol;
 
-/* The first symbol of 16 bits, if its code has at most `most` of them. */
-XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int ac, uint32_t bits,
-                                             uint32_t most)
+/* The largest size of a value. */
+XC_GPU_INLINE uint32_t xc_gpu_most_size(int ac, int deep)
 {
-	xc_gpu_symbol r = {1, 0, 1};
+	return (deep ? XC_MOST_SIZE32 : XC_MOST_SIZE16) + !ac;
+}
+
+/* Which code follows a symbol. */
+XC_GPU_INLINE uint32_t xc_gpu_code_after(const xc_gpu_class_codes *codes, int ac, uint32_t symbol)
+{
+	if (ac && !symbol)
+		return 0;
+	return codes->after[ac ? xc_context_after_ac(symbol) : xc_context_after_dc(symbol)];
+}
+
+/* The first symbol of 16 bits in code number `which`, if it has at most `most` of them. */
+XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_gpu_class_codes *codes, uint32_t which,
+                                             uint32_t bits, uint32_t most)
+{
+	const xc_canonical_code *code = &codes->code[which];
+	const int ac = which > 0;
+	xc_gpu_symbol r = {1, 0, 1, 0};
 	while (r.length < most && bits >= code->limit[r.length])
 		r.length++;
 	if (bits >= code->limit[r.length]) {
@@ -64,8 +84,9 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_canonical_code *code, int 
 	r.size = ac ? s & 15 : s;
 	if (ac)
 		r.step = s == 0 ? (uint32_t)XC_GPU_END_STEP : s == 0xf0 ? 16 : (s >> 4) + 1;
-	/* Escapes and sizes that only 16-bit pictures have. */
-	if (ac ? r.size == 15 : r.size > 15)
+	r.next = xc_gpu_code_after(codes, ac, s);
+	/* Escapes, what needs more bits than an entry can tell, and what must not be. */
+	if (r.size > (ac ? 14 : 15) || r.size > xc_gpu_most_size(ac, codes->deep != 0))
 		r.length = 0;
 	return r;
 }
@@ -99,10 +120,10 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_entry(uint32_t length, uint32_t step, uint32_
 }
 
 /* Fills entry i of `take`, and of `skim`. */
-XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_canonical_code codes[2],
-                                     int ac, uint32_t i)
+XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_codes *codes,
+                                     uint32_t ac, uint32_t i)
 {
-	const xc_gpu_symbol first = xc_gpu_symbol_of(&codes[ac], ac, i << (16 - XC_GPU_LOOKUP_BITS),
+	const xc_gpu_symbol first = xc_gpu_symbol_of(codes, ac, i << (16 - XC_GPU_LOOKUP_BITS),
 	                                             XC_GPU_LOOKUP_BITS);
 	uint32_t length = first.length + first.size, step = first.step;
 	uint32_t tokens = ac && first.size;
@@ -113,8 +134,7 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_canonical_
 		                                           : 0);
 	while (first.length && length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
 		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
-		const xc_gpu_symbol next = xc_gpu_symbol_of(&codes[1], 1, bits,
-		                                            XC_GPU_LOOKUP_BITS - length);
+		const xc_gpu_symbol next = xc_gpu_symbol_of(codes, 1, bits, XC_GPU_LOOKUP_BITS - length);
 		if (!next.length)
 			break;
 		if (length == first.length + first.size)
@@ -127,9 +147,9 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_canonical_
 	t->skim[ac][i] = (uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_canonical_code *ac, uint32_t i)
+XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_gpu_class_codes *codes, uint32_t i)
 {
-	const xc_gpu_symbol s = xc_gpu_symbol_of(ac, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
+	const xc_gpu_symbol s = xc_gpu_symbol_of(codes, 1, 65536 - XC_GPU_TAIL + i, XC_MAX_CODE_LENGTH);
 	return s.length ? xc_gpu_take_entry(&s, 0) : 0;
 }
 
@@ -147,7 +167,7 @@ XC_GPU_INLINE uint32_t xc_gpu_end_bits(const xc_canonical_code *ac)
 }
 
 /* Fills the tables of one class, as worker `worker` of `workers`. */
-XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_canonical_code codes[2],
+XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_gpu_class_codes *codes,
                                       uint32_t worker, uint32_t workers)
 {
 	for (uint32_t i = worker; i < XC_GPU_LOOKUPS; i += workers) {
@@ -155,11 +175,11 @@ XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_canonical
 		xc_gpu_fill_entry(t, codes, XC_GPU_AC, i);
 	}
 	for (uint32_t i = worker; i < XC_GPU_TAIL; i += workers)
-		t->tail[i] = xc_gpu_tail_entry(&codes[1], i);
-	if (worker < 2)
-		t->codes[worker] = codes[worker];
+		t->tail[i] = xc_gpu_tail_entry(codes, i);
+	for (uint32_t i = worker; i < 2; i += workers)
+		t->codes[i] = codes->code[i];
 	if (worker == 0)
-		t->end_bits = xc_gpu_end_bits(&codes[1]);
+		t->end_bits = xc_gpu_end_bits(&codes->code[1]);
 }
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Coefficients between the decoder's two kernels: tokens with the position and value of those that
- * are not zero.  With 8 bits a sample a token is one word bits 2-7    the position in the scan, 1
- * to 63 bits 16-31  the value plus XC_GPU_TOKEN_BIAS and with 16 bits two words, the position and
- * the value.  The tokens of a segment are in the order of its blocks.  XC_GPU_GROUP_WORDS words are
- * stored at once.  Each thread that decodes begins with a new group, so tokens with position 0,
- * which mean nothing, fill the group before it.
+ * are not zero.  With 8 bits a sample a token is one word
+ *   bits 2-7    the position in the scan, 1 to 63
+ *   bits 16-31  the value, in sixteenths of a step, plus XC_GPU_TOKEN_BIAS
+ * and with 16 bits two words, the position and the value.  The tokens of a segment are in the order
+ * of its blocks.  XC_GPU_GROUP_WORDS words are stored at once.  Each thread that decodes begins with
+ * a new group, so tokens with position 0, which mean nothing, fill the group before it.
  *
  * Places of tokens are counted in words.
  */
@@ -26,7 +27,7 @@ enum {
 /* What is known of a block beside its tokens. */
 typedef struct xc_gpu_block_record {
 	uint32_t end; /* the word after its last token, counted from the segment's first */
-	int32_t dc;
+	int32_t dc;   /* in sixteenths of a step; before xc_gpu_restore_dc() the difference, in steps */
 } xc_gpu_block_record;
 
 XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
@@ -109,7 +110,7 @@ XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
 }
 
 /* Adds a token if `there` is 1.  position4: four times the position, 1 or more; past 63 it becomes
- * 0, which means nothing. */
+ * 0, which means nothing.  value: in sixteenths of a step. */
 XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t position4,
                                     int32_t value, int deep)
 {

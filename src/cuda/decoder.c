@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "quant/colours.h"
 #include "quant/tables.h"
 #include "src/container/alpha.h"
 #include "src/core/picture.h"
 #include "src/cuda/alpha.h"
+#include "src/cuda/codes.h"
 #include "src/decode/coded.h"
 
 /* A file of the list. */
@@ -34,7 +36,7 @@ struct xc_cuda_decoder {
 	uint32_t batch;
 	job *jobs;
 	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
-	xc_canonical_code (*codes)[2][2];
+	xc_cuda_codes codes;
 	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
 	void *event;                   /* after the last call */
 	/* The last call. */
@@ -75,9 +77,8 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 		d->options = *options;
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
-	d->codes = xc_allocate(c, batch * sizeof *d->codes);
-	xc_status s = XC_OK;
-	if (!d->jobs || !d->pictures || !d->codes)
+	xc_status s = xc_cuda_codes_init(c, &d->codes, batch);
+	if (!d->jobs || !d->pictures)
 		s = xc_fail_memory(c, batch * sizeof *d->jobs);
 	if (!s)
 		s = xc_cuda_check(gpu, gpu->module->decode->open(gpu->gpu, &d->decoder, &gpu->error));
@@ -115,7 +116,7 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 		xc_container_close(gpu->context, &d->jobs[i].own);
 		xc_release(gpu->context, d->jobs[i].crcs);
 	}
-	xc_release(gpu->context, d->codes);
+	xc_cuda_codes_free(gpu->context, &d->codes);
 	xc_release(gpu->context, d->pictures);
 	xc_release(gpu->context, d->jobs);
 	xc_release(gpu->context, d);
@@ -123,21 +124,10 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
-static int plain(xc_value_points p)
-{
-	return !p.one && !p.more;
-}
-
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
-	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
-		return "the GPU decodes no rANS; --device cpu does";
-	if (k->header.entropy > XC_ENTROPY_HUFFMAN_STORED)
-		return "the GPU decodes no Huffman codes by context; --device cpu does";
-	if (!plain(k->points[0]) || !plain(k->points[1]))
-		return "the GPU decodes no points of reconstruction; --device cpu does";
-	if (k->has_colours)
-		return "the GPU decodes Y, Cb and Cr alone; --device cpu decodes other components";
+	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
+		return "the GPU decodes no more than 2^31 blocks; --device cpu does";
 	return NULL;
 }
 
@@ -147,9 +137,6 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	if (h->transform > XC_TRANSFORM_TDLT)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "the GPU does not know this transform");
 	xc_status s = xc_header_check_picture(c, h, p);
-	if (!s && xc_geometry_blocks(&k->geometry) > INT32_MAX)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "%ux%u pixels are more than the GPU's decoder takes",
-		               h->width, h->height);
 	if (!s && xc_cuda_decoder_objection(k))
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_decoder_objection(k));
 	return s;
@@ -168,38 +155,6 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	return s ? s : check(c, &f->picture, j->container);
 }
 
-static int same_codes(const xc_container *a, const xc_container *b)
-{
-	if (a->header.entropy != b->header.entropy || a->geometry.components != b->geometry.components)
-		return 0;
-	for (int i = 0; i < (a->geometry.components == 1 ? 1 : 2); i++)
-		if (memcmp(&a->codes[i].dc, &b->codes[i].dc, sizeof a->codes[i].dc) ||
-		    memcmp(&a->codes[i].ac[0], &b->codes[i].ac[0], sizeof a->codes[i].ac[0]))
-			return 0;
-	return 1;
-}
-
-/* The set of codes of job i.  Pictures share the built-in codes, and the same codes as those
- * of the picture before. */
-static uint32_t codes_of(xc_cuda_decoder *d, const xc_container *k, const xc_container *before,
-                         uint32_t *built_in)
-{
-	xc_gpu_decode_batch *w = &d->work;
-	const int is_built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
-	if (is_built_in && *built_in < w->code_sets)
-		return *built_in;
-	if (!is_built_in && before && same_codes(before, k))
-		return d->pictures[w->count - 1].codes;
-	const int codes = is_built_in || k->geometry.components > 1 ? 4 : 2;
-	memset(d->codes[w->code_sets], 0, sizeof *d->codes);
-	for (int i = 0; i < codes; i++)
-		xc_canonical_code_init(&d->codes[w->code_sets][i / 2][i % 2],
-		                       i % 2 ? &k->codes[i / 2].ac[0] : &k->codes[i / 2].dc);
-	if (is_built_in)
-		*built_in = w->code_sets;
-	return w->code_sets++;
-}
-
 static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
                      const uint8_t *data, xc_gpu_coded_picture *p)
 {
@@ -215,6 +170,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		.segments = (uint32_t)k->segments,
 		.layers = k->layers,
 		.data_bytes = k->data_there,
+		.points = {k->points[0], k->points[1]},
 		.data = data ? data : k->data,
 		.resident = resident,
 		.pixels = f->picture.data,
@@ -224,8 +180,13 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		p->data = (const uint8_t *)f->device_file + (k->data - (const uint8_t *)f->file);
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		xc_quant_inverse_table(k->header.transform, steps, 1, p->tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, p->tables[i]);
+		if (xc_header_has_slopes(&k->header))
+			p->slopes[i] = xc_slopes_of(steps);
 	}
+	p->mixed = k->has_colours;
+	if (k->has_colours)
+		xc_colours_inverse(k->colours, p->colours);
 }
 
 /* Makes d->work of a list.  whole: to decode, not only to measure. */
@@ -234,15 +195,14 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 {
 	xc_context *c = d->gpu->context;
 	xc_gpu_decode_batch *w = &d->work;
-	const xc_container *before = NULL;
-	uint32_t built_in = UINT32_MAX;
 	if (count && !list)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no pictures to decode");
 	if (count > d->batch)
 		return xc_fail(c, XC_ERR_ARGUMENT, "%zu pictures, not up to %u", count, d->batch);
 	if (d->under_way)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the decoder's last call has not been waited for");
-	*w = (xc_gpu_decode_batch){.pictures = d->pictures, .codes = d->codes};
+	xc_cuda_codes_begin(&d->codes, w);
+	w->pictures = d->pictures;
 	d->list = list;
 	d->count = count;
 	d->status = XC_OK;
@@ -260,8 +220,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		if (s)
 			continue;
 		describe(d, &list[i], j->container, data, j->picture);
-		j->picture->codes = codes_of(d, j->container, before, &built_in);
-		before = j->container;
+		xc_cuda_codes_take(&d->codes, w, j->container, j->picture);
 		w->count++;
 	}
 	return XC_OK;

@@ -2,7 +2,8 @@
 /*
  * The decoder on a GPU against the one on the CPU, bit for bit: pictures alone and all
  * in one batch, right and damaged ones.  The same cases, and a few more, run with the stub of
- * tests/emulated.
+ * tests/emulated.  One program decodes files as the options of JPEG make them, another one, built with
+ * XC_TEST_MODES, those of all other ways to code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -159,7 +160,38 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 
 /* ------------------------------------------------------------------ samples */
 
-static int transform; /* of what is added */
+/* Ways to code. */
+static const struct {
+	const char *name;
+	xc_entropy entropy;
+	int effort;
+	int built_in; /* 1: the codes; 0: as a case wants them */
+} modes[] = {
+#ifdef XC_TEST_MODES
+	{"codes by context", XC_ENTROPY_HUFFMAN, 1, 0},
+	{"points of reconstruction", XC_ENTROPY_HUFFMAN, 2, 1},
+	{"rANS", XC_ENTROPY_RANS, 1, 0},
+	{"rANS, frequencies of their own", XC_ENTROPY_RANS, 3, 0},
+#else
+	{"as JPEG", XC_ENTROPY_HUFFMAN, 0, 0},
+#endif
+};
+
+static size_t mode;   /* of what is added, */
+static int transform; /* and its transform */
+
+static void choose_mode(xc_encode_options *o)
+{
+	if (!modes[mode].effort)
+		return;
+	o->entropy = modes[mode].entropy;
+	o->effort = modes[mode].effort;
+	o->huffman = modes[mode].built_in ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
+	if (o->subsampling == XC_SUBSAMPLING_444 && count % 2)
+		o->colour = XC_COLOUR_PICTURE;
+	if (count % 3)
+		xc_quant_tables_sloped(&o->tables);
+}
 
 static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth, int quality,
                    int subsampling, int codes)
@@ -172,6 +204,7 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 	o.subsampling = (xc_subsampling)subsampling;
 	o.huffman = (xc_huffman)codes;
 	o.transform = (xc_transform)transform;
+	choose_mode(&o);
 	snprintf(s->name, sizeof s->name,
 	         "%ux%u, %u channels of %u bits, q %d, chroma %d, codes %d, transform %d",
 	         (unsigned)width, (unsigned)height, (unsigned)channels, (unsigned)depth, quality,
@@ -443,8 +476,9 @@ int main(int argc, char **argv)
 		xc_context_free(context);
 		return CHECK_SKIPPED;
 	}
-	RUN(small, alone, together, rounded, damaged, right_checksums, from_host_to_host, by_context,
-	    pieces);
+	for (mode = 0; mode < sizeof modes / sizeof *modes; mode++)
+		RUN_AS(modes[mode].name, small, alone, together, rounded, damaged, right_checksums,
+		       from_host_to_host, by_context, pieces);
 	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();

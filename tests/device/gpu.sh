@@ -51,7 +51,7 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 		tr -d '. ' | sort -u | tr '\n' ' ')
 fi
 programs="xcodec xcodec-cuda.so xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_decode_batch \
-tests/device/check_encode tests/device/check_decode tests/device/soak bench/tools/gpus"
+tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak bench/tools/gpus"
 without=
 if ! command -v pkg-config >/dev/null; then
 	without=--without-libpng
@@ -98,6 +98,7 @@ done
 # As the smallest GPU that is supported does it.
 check tests/device/check_encode XC_CUDA_SHARED=65536
 check tests/device/check_decode XC_CUDA_SHARED=65536
+check tests/device/check_decode_modes XC_CUDA_SHARED=65536
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -124,17 +125,19 @@ else
 fi
 first=${1:-$(ls "$samples"/meadow.*)}
 
+# alike: what both decode of $tmp/cpu.xc
+alike() {
+	"$xcodec" decode -f -d cpu "$tmp/cpu.xc" "$tmp/cpu.pam" &&
+		"$xcodec" decode -f -d cuda "$tmp/cpu.xc" "$tmp/gpu.pam" && cmp "$tmp/cpu.pam" "$tmp/gpu.pam"
+}
 compared=0
 # same PICTURE OPTION...: the files of CPU and GPU, and what both decode
 same() {
 	picture=$1
 	shift
-	if ! "$xcodec" encode -f -d cpu --preset jpeg "$@" "$picture" "$tmp/cpu.xc" ||
-		! "$xcodec" encode -f -d cuda --preset jpeg "$@" "$picture" "$tmp/gpu.xc" ||
-		! cmp "$tmp/cpu.xc" "$tmp/gpu.xc" ||
-		! "$xcodec" decode -f -d cpu "$tmp/cpu.xc" "$tmp/cpu.pam" ||
-		! "$xcodec" decode -f -d cuda "$tmp/cpu.xc" "$tmp/gpu.pam" ||
-		! cmp "$tmp/cpu.pam" "$tmp/gpu.pam"; then
+	if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$tmp/cpu.xc" ||
+		! "$xcodec" encode -f -d cuda "$@" "$picture" "$tmp/gpu.xc" ||
+		! cmp "$tmp/cpu.xc" "$tmp/gpu.xc" || ! alike; then
 		complain "$picture $*"
 	fi
 	compared=$((compared + 1))
@@ -142,66 +145,63 @@ same() {
 # All kinds of samples: grey and colour, 8 and 16 bits, with alpha.
 for picture in "$first" "$samples"/*; do
 	for subsampling in 444 422 420 grey; do
-		same "$picture" -s "$subsampling"
+		same "$picture" --preset jpeg -s "$subsampling"
 	done
-	same "$picture" -s 444 --transform lot
-	same "$picture" -s 420 --transform tdlt
-	same "$picture" --huffman default -q 90
-	same "$picture" --tables flat -q 20
+	same "$picture" --preset jpeg -s 444 --transform lot
+	same "$picture" --preset jpeg -s 420 --transform tdlt
+	same "$picture" --preset jpeg --huffman default -q 90
+	same "$picture" --preset jpeg --tables flat -q 20
 done
 for quality in 1 50 95 100; do
-	same "$first" -q "$quality" -s 444
-	same "$first" -q "$quality" -s 422 --transform lot
+	same "$first" --preset jpeg -q "$quality" -s 444
+	same "$first" --preset jpeg -q "$quality" -s 422 --transform lot
+done
+# The other modes, with the default's settings where no option says else.
+for picture in "$first" "$samples"/*; do
+	for entropy in rans huffman; do
+		for effort in 0 1 2; do
+			for subsampling in 444 422 420 grey; do
+				same "$picture" --entropy "$entropy" -e "$effort" -s "$subsampling"
+			done
+			same "$picture" --entropy "$entropy" -e "$effort" -s 420 --transform dct
+			same "$picture" --entropy "$entropy" -e "$effort" -s 444 --transform lot --colour picture
+		done
+	done
+	for tune in ssim psnr; do
+		same "$picture" --tune "$tune"
+	done
+	for effort in 1 2; do
+		same "$picture" --entropy huffman -e "$effort" --huffman default
+	done
+	same "$picture" --tables annex-k -q 90
+done
+for quality in 1 20 50 95 100; do
+	same "$first" -q "$quality" -s 420
+	same "$first" -q "$quality" -s 444 --entropy huffman -e 1
+done
+# Effort 3, which the CPU alone encodes.
+for options in "--effort 3" "--effort 3 -s 444 -q 95" "--effort 3 --entropy huffman"; do
+	# shellcheck disable=SC2086 # words
+	"$xcodec" encode -f -d cpu $options "$first" "$tmp/cpu.xc" && alike ||
+		complain "decoding $first $options"
+	compared=$((compared + 1))
 done
 echo "$compared pairs of files and pictures compared"
 
-# The encoder's other modes, with the default's settings where no option says else.
-encoded=0
-# encodes PICTURE OPTION...: the files of CPU and GPU
-encodes() {
-	picture=$1
-	shift
-	if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$tmp/cpu.xc" ||
-		! "$xcodec" encode -f -d cuda "$@" "$picture" "$tmp/gpu.xc" ||
-		! cmp "$tmp/cpu.xc" "$tmp/gpu.xc"; then
-		complain "encode $picture $*"
-	fi
-	encoded=$((encoded + 1))
-}
-for picture in "$first" "$samples"/*; do
-	for subsampling in 444 422 420 grey; do
-		for transform in dct lot tdlt; do
-			for effort in 0 1 2; do
-				for entropy in rans huffman; do
-					encodes "$picture" -s "$subsampling" --transform "$transform" -e "$effort" \
-						--entropy "$entropy"
-				done
-			done
-		done
-	done
-	for tune in eye ssim psnr; do
-		encodes "$picture" --tune "$tune"
-	done
-	encodes "$picture" -s 444 --colour picture
-	encodes "$picture" --entropy huffman -e 1 --huffman default
-	encodes "$picture" --entropy huffman -e 2 --huffman default
-	encodes "$picture" --tables annex-k -q 90
-done
-for quality in 1 20 50 95 100; do
-	encodes "$first" -q "$quality" -s 420
-	encodes "$first" -q "$quality" -s 444 --entropy huffman -e 1
-done
-echo "$encoded files of the encoder's other modes compared"
-
 # Many files in one run: several contexts at work on the GPU, or on all of them.
-mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
-"$xcodec" encode --preset jpeg -d cuda -o "$tmp/batch" "$samples"/* &&
-	"$xcodec" encode --preset jpeg -d cpu -o "$tmp/alone" "$samples"/* && "$xcodec" decode -d cuda --format pam -o "$tmp/back" "$tmp"/batch/* ||
-	complain "many files in one run"
-for file in "$tmp"/alone/*; do
-	name=${file##*/}
-	"$xcodec" decode -f -d cpu "$file" "$tmp/cpu.pam" && cmp "$file" "$tmp/batch/$name" &&
-		cmp "$tmp/cpu.pam" "$tmp/back/${name%.xc}.pam" || complain "in one run: $name"
+for options in "--preset jpeg" "--quality 80"; do
+	rm -rf "$tmp/batch" "$tmp/alone" "$tmp/back"
+	mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
+	# shellcheck disable=SC2086 # words
+	"$xcodec" encode $options -d cuda -o "$tmp/batch" "$samples"/* &&
+		"$xcodec" encode $options -d cpu -o "$tmp/alone" "$samples"/* &&
+		"$xcodec" decode -d cuda --format pam -o "$tmp/back" "$tmp"/batch/* ||
+		complain "many files in one run: $options"
+	for file in "$tmp"/alone/*; do
+		name=${file##*/}
+		"$xcodec" decode -f -d cpu "$file" "$tmp/cpu.pam" && cmp "$file" "$tmp/batch/$name" &&
+			cmp "$tmp/cpu.pam" "$tmp/back/${name%.xc}.pam" || complain "in one run: $name $options"
+	done
 done
 echo "many files in one run: as alone"
 
@@ -223,9 +223,11 @@ agree() {
 	fi
 	damaged=$((damaged + 1))
 }
-for options in "-s 420" "-s 444 --transform lot" "--transform tdlt --huffman default"; do
+for options in "--preset jpeg -s 420" "--preset jpeg -s 444 --transform lot" \
+	"--preset jpeg --transform tdlt --huffman default" "--effort 1" "-s 444 --effort 3" \
+	"--entropy huffman --effort 2"; do
 	# shellcheck disable=SC2086 # words
-	"$xcodec" encode -f -d cpu --preset jpeg $options "$first" "$tmp/good.xc" || complain "encode $options"
+	"$xcodec" encode -f -d cpu $options "$first" "$tmp/good.xc" || complain "encode $options"
 	size=$(wc -c <"$tmp/good.xc")
 	for percent in 0 2 40 80 99; do
 		cp "$tmp/good.xc" "$tmp/bad.xc"
@@ -261,18 +263,15 @@ sanitize() {
 if [ -n "$sanitizer" ]; then
 	for tool in memcheck racecheck; do
 		clean=0
-		for how in "meadow -s 420" "meadow -s 444 --transform lot" \
-			"meadow -s 420 --transform tdlt --huffman default" \
-			"rgb16 -s 444 --huffman default -q 100" "rgb16 -s 422 --transform lot"; do
-			# shellcheck disable=SC2086 # words
-			sanitize "$tool" "$xcodec" encode -f -d cuda --preset jpeg ${how#* } "$samples/${how%% *}".* \
-				"$tmp/a.xc"
-			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
-		done
-		for how in "meadow -s 420" "meadow -s 444 -e 0 --colour picture" "rgb16 -s 422 -e 2" \
-			"meadow -s 420 --entropy huffman -e 2" "rgb16 -s 444 --entropy huffman -e 1 -q 95"; do
+		for how in "meadow --preset jpeg -s 420" "meadow --preset jpeg -s 444 --transform lot" \
+			"meadow --preset jpeg -s 420 --transform tdlt --huffman default" \
+			"rgb16 --preset jpeg -s 444 --huffman default -q 100" \
+			"rgb16 --preset jpeg -s 422 --transform lot" "meadow -s 420" "rgb16 -s 422" \
+			"meadow -s 444 -e 0 --colour picture" "meadow -s 420 --entropy huffman -e 2" \
+			"rgb16 -s 444 --entropy huffman -e 1 -q 95" "rgba -e 1 -s 422"; do
 			# shellcheck disable=SC2086 # words
 			sanitize "$tool" "$xcodec" encode -f -d cuda ${how#* } "$samples/${how%% *}".* "$tmp/a.xc"
+			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
 		done
 		echo "$tool: $clean runs without a finding"
 	done

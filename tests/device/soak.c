@@ -33,14 +33,25 @@ static void make_shapes(void)
 		                            2 * below(4), 1);
 }
 
-static void random_options(xc_encode_options *o)
+static void plain_options(xc_encode_options *o)
 {
 	xc_encode_options_jpeg(o);
-	o->effort = 0; /* the GPU knows no other */
 	o->quality = 1 + (int)below(100);
 	o->subsampling = (xc_subsampling)below(4);
 	o->huffman = (xc_huffman)below(2);
 	o->transform = (xc_transform)below(3);
+}
+
+/* Of the other modes. */
+static void other_options(xc_encode_options *o)
+{
+	plain_options(o);
+	o->entropy = below(3) ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
+	o->effort = (int)below(4);
+	if (o->subsampling == XC_SUBSAMPLING_444 && below(2))
+		o->colour = XC_COLOUR_PICTURE;
+	if (below(2))
+		xc_quant_tables_sloped(&o->tables);
 }
 
 static void compare_pictures(const xc_picture *a, const xc_picture *b)
@@ -77,15 +88,19 @@ static void decode(const xc_buffer *file, int compare)
 static void one_round(unsigned long number)
 {
 	const xc_picture *p = &shapes[below(SHAPES)];
-	const int compare = number % COMPARE_EVERY == 0;
+	const int compare = number / 2 % COMPARE_EVERY == 0;
 	xc_encode_options o;
 	xc_buffer file = {0}, want = {0};
-	random_options(&o);
-	const xc_status s = xc_encode(gpu, p, NULL, &o, &file);
-	CHECK(!s, "%s", xc_context_message(gpu));
+	if (number % 2)
+		other_options(&o);
+	else
+		plain_options(&o);
+	xc_context *maker = o.effort > 2 ? cpu : gpu; /* the GPU encodes with no larger one */
+	const xc_status s = xc_encode(maker, p, NULL, &o, &file);
+	CHECK(!s, "%s", xc_context_message(maker));
 	if (s)
 		return;
-	if (compare) {
+	if (compare && maker == gpu) {
 		CHECK(!xc_encode(cpu, p, NULL, &o, &want), "%s", xc_context_message(cpu));
 		CHECK(want.size == file.size && !memcmp(want.data, file.data, file.size), "other bytes");
 		xc_buffer_free(cpu, &want);
@@ -96,7 +111,7 @@ static void one_round(unsigned long number)
 	if (below(4) == 0)
 		file.size = below((uint32_t)file.size + 1);
 	decode(&file, compare);
-	xc_buffer_free(gpu, &file);
+	xc_buffer_free(maker, &file);
 }
 
 /* Pages of memory that the process holds. */

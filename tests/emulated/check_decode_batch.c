@@ -8,6 +8,7 @@
 
 #include <xcodec_cuda.h>
 
+#include "src/cuda/decoder.h"
 #include "tests/emulated/stub_module.h"
 #include "tests/support/codec.h"
 #include "tests/support/gpu.h"
@@ -326,8 +327,8 @@ static void by_context(void)
 	nothing_left();
 }
 
-/* Options and files that a GPU does not know.  says: why it encodes no such file; NULL: it encodes
- * one, perhaps of host memory alone. */
+/* Options that a GPU does not know.  says: why it encodes no such file; NULL: it encodes one, perhaps
+ * of host memory alone. */
 static const struct {
 	const char *says;
 	int coding, effort, host_alone;
@@ -345,14 +346,14 @@ static xc_encode_options unknown_options(size_t i)
 	return o;
 }
 
-/* A GPU that was asked for refuses them, another one leaves them to the CPU. */
+/* A GPU that was asked for refuses them, another one leaves them to the CPU.  It decodes all files. */
 static void unknown_to_the_gpu(void)
 {
 	xc_picture p = xc_test_picture(100, 90, 3, 8, 0, 1);
 	for (size_t i = 0; i < COUNT(unknown); i++) {
 		const xc_encode_options o = unknown_options(i);
 		xc_buffer file = {0};
-		xc_picture out = {0};
+		xc_picture out = {0}, right = {0};
 		xc_context_set_threads(context, 1); /* so that a GPU pays */
 		xc_stub_use(context);
 		CHECK(!unknown[i].says || (xc_encode(context, &p, NULL, &o, &file) == XC_ERR_UNSUPPORTED &&
@@ -363,20 +364,30 @@ static void unknown_to_the_gpu(void)
 		CHECK(!strcmp(xc_context_device(context), unknown[i].says ? "cpu" : "cuda:0"),
 		      "case %zu: encoded by %s", i, xc_context_device(context));
 		SUCCEEDS(context, xc_decode(context, file.data, file.size, NULL, &out));
-		CHECK(!strcmp(xc_context_device(context), "cpu"), "decoded by %s",
+		CHECK(!strcmp(xc_context_device(context), "cuda:0"), "decoded by %s",
 		      xc_context_device(context));
 		CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
-		xc_picture_free(context, &out);
-		context->device.choice = XC_DEVICE_NAMED;
-		CHECK(xc_decode(context, file.data, file.size, NULL, &out) == XC_ERR_UNSUPPORTED &&
-		          strstr(xc_context_message(context), "--device cpu"),
-		      "case %zu: '%s'", i, xc_context_message(context));
 		SUCCEEDS(context, xc_context_set_device(context, "cpu"));
+		SUCCEEDS(context, xc_decode(context, file.data, file.size, NULL, &right));
+		CHECK(out.data && right.data && xc_sample_equal(&out, &right), "case %zu: other pixels", i);
+		xc_picture_free(context, &out);
+		xc_picture_free(context, &right);
 		xc_buffer_free(context, &file);
 	}
 	xc_context_set_threads(context, 0);
 	free(p.data);
 	nothing_left();
+}
+
+/* The only thing that it does not decode. */
+static void too_many_blocks(void)
+{
+	static xc_container k;
+	xc_geometry_init(&k.geometry, 1 << 20, 1 << 15, XC_SUBSAMPLING_444);
+	CHECK(!xc_cuda_decoder_objection(&k), "'%s'", xc_cuda_decoder_objection(&k));
+	xc_geometry_init(&k.geometry, 1 << 20, 1 << 16, XC_SUBSAMPLING_444);
+	CHECK(xc_cuda_decoder_objection(&k) && strstr(xc_cuda_decoder_objection(&k), "--device cpu"),
+	      "no objection");
 }
 
 /* The same for those who hold a GPU, whose own defaults it knows. */
@@ -441,7 +452,7 @@ int main(void)
 	gpu = xc_stub_open(context);
 	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
 	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu, unknown_to_the_gpu,
-	    unknown_to_encoders);
+	    too_many_blocks, unknown_to_encoders);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);

@@ -89,7 +89,8 @@ static void ranges(void)
 	for (uint32_t n = 1; n <= 132; n++) {
 		xc_gpu_ranges r;
 		uint32_t longest = 0, wrong = 0;
-		const uint32_t said = xc_gpu_ranges_make(&r, n, jobs, PICTURES, segments);
+		const uint32_t said = xc_gpu_ranges_make(&r, n, jobs, PICTURES, segments,
+		                                         XC_GPU_SEGMENT_COST);
 		for (uint32_t i = 0; i < n; i++) {
 			uint64_t work = 0;
 			const uint32_t first = r.first[i], end = r.first[i + 1];

@@ -6,6 +6,7 @@
 #include "gpu/decode/lapped.h"
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"
+#include "gpu/decode/rans_values.h"
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
 #include "tests/emulated/stub_module.h"
@@ -32,11 +33,49 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 	                                   xc_stub_need((g->copy_words + first) * sizeof(uint32_t)),
 	                                   first, g->copy_words};
 	xc_crc_read_fill(crc, &constants, 0, 1);
-	for (uint32_t i = 0; i < j->segments; i++)
-		d->results[j->first_segment + i] = xc_gpu_decode_segment(j, j->tables, crc,
-		                                                         &d->segments[j->first_segment + i],
-		                                                         i, &memory, j->depth == 16);
+	for (uint32_t i = 0; i < j->segments; i++) {
+		const xc_gpu_segment *s = &d->segments[j->first_segment + i];
+		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
+		const int deep = j->depth == 16;
+		if (j->coding == XC_GPU_CONTEXTS) {
+			const xc_gpu_tables tables = {.contexts = j->tables};
+			*result = xc_gpu_decode_segment(j, tables, crc, s, i, &memory, 1, deep);
+		} else {
+			const xc_gpu_tables tables = {.plain = j->tables};
+			*result = xc_gpu_decode_segment(j, tables, crc, s, i, &memory, 0, deep);
+		}
+	}
 	free(memory.words);
+	free(crc);
+}
+
+/* The same with rANS: two segments at a time, or one, and then what their raw bits say. */
+static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_rans_weights *weights)
+{
+	const xc_crc_read_constants constants = xc_crc_read_constants_make();
+	const xc_gpu_rans_places places = xc_gpu_rans_places_make();
+	const xc_gpu_segment *segments = d->segments + j->first_segment;
+	xc_gpu_segment_result *results = d->results + j->first_segment;
+	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
+	xc_gpu_rans_model *model = xc_stub_need(sizeof *model);
+	xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
+	int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
+	const xc_gpu_rans_shared shared = {model, &places, j->tables, crc};
+	xc_crc_read_fill(crc, &constants, 0, 1);
+	xc_gpu_rans_model_make(model, weights);
+	for (uint32_t i = 0, n; i < j->segments; i += n) {
+		xc_gpu_rans_work work[2];
+		n = j->segments - i > 1 && i % 3 == 0 ? 2 : 1;
+		for (uint32_t k = 0; k < n; k++)
+			work[k] = (xc_gpu_rans_work){j, &segments[i + k], i + k, 0, &results[i + k]};
+		xc_gpu_decode_symbols(work, n, memory, &shared);
+	}
+	for (uint32_t i = 0; i < j->segments; i++)
+		if (results[i].intact)
+			results[i].intact = xc_gpu_finish_segment(j, &segments[i], i, small, j->depth == 16);
+	free(small);
+	free(memory);
+	free(model);
 	free(crc);
 }
 
@@ -61,6 +100,8 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 			xc_gpu_region_edges(&r, kind, columns, 0, 1);
 		if (j->rounding)
 			xc_gpu_region_round(&r, kind, deep, 0, 1);
+		if (xc_gpu_base_kind(kind) == XC_GPU_444 && j->mixed)
+			xc_gpu_region_mix(&r, kind, 0, 1);
 		if (xc_gpu_is_border(&r, kind))
 			xc_gpu_region_extend(&r, kind, 0, 1);
 		for (uint32_t w = 0; w < warps; w++)
@@ -124,14 +165,21 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	memcpy(memory, d->pinned, l.piece);
 	xc_gpu_decode_job *jobs = (void *)(memory + l.jobs_at);
 	const device there = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at)};
-	xc_gpu_class_tables *tables = (void *)(memory + l.tables_at);
-	const xc_canonical_code(*codes)[2] = (const void *)(memory + l.codes_at);
+	const xc_gpu_class_codes *codes = (const void *)(memory + l.codes_at);
 	for (uint32_t i = 0; i < 2 * b->code_sets; i++)
 		for (uint32_t worker = 0; worker < 3; worker++)
-			xc_gpu_fill_tables(&tables[i], codes[i], worker, 3);
+			xc_gpu_fill_any(memory + l.tables_at, i, &codes[i], worker, 3);
+	const xc_rans_frequencies *frequencies = (const void *)(memory + l.frequencies_at);
+	xc_gpu_rans_tables *rans = (void *)(memory + l.rans_tables_at);
+	for (uint32_t i = 0; i < b->frequency_sets; i++)
+		for (uint32_t worker = 0; worker < 3; worker++)
+			xc_gpu_fill_rans_tables(&rans[i], &frequencies[i], b->weights, worker, 3);
 	for (uint32_t i = 0; i < b->count && !d->gpu->fail; i++) {
 		uint8_t *data = upload(&b->pictures[order[i]], &jobs[i]);
-		decode_segments(d->gpu, &there, &jobs[i]);
+		if (jobs[i].coding == XC_GPU_RANS)
+			decode_rans(&there, &jobs[i], b->weights);
+		else
+			decode_segments(d->gpu, &there, &jobs[i]);
 		make_pixels(d->gpu, &there, &jobs[i]);
 		free(data);
 	}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the launches of the decoder share. */
+#ifndef XC_GPU_DECODE_LAUNCH_H
+#define XC_GPU_DECODE_LAUNCH_H
+
+#include "gpu/decode/layout.h"
+#include "gpu/runtime/gpu.h"
+
+/* Those of one run. */
+struct xc_gpu_decode_launcher {
+	const xc_gpu *gpu;
+	const xc_gpu_decode_batch *batch;
+	const xc_gpu_decode_layout *layout;
+	const uint32_t *order;
+	char *pinned, *scratch;
+	cudaStream_t stream;
+	xc_gpu_error *e;
+	/* In pinned memory, and the same in scratch. */
+	const xc_gpu_decode_job *jobs, *there_jobs;
+	const xc_gpu_segment *segments, *there_segments;
+	xc_gpu_segment_result *results; /* in scratch */
+};
+
+/* Jobs first ... first + count - 1, all of one kind, depth and coding. */
+struct xc_gpu_decode_group {
+	uint32_t first, count;
+	int kind, deep, coding;
+	uint32_t most_regions;
+	uint32_t longest;       /* segment, in bytes */
+	uint32_t most_segments; /* of a picture */
+	uint64_t segments;
+};
+
+/* The picture of segment i, `p` or one after it. */
+static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const xc_gpu_decode_job *p,
+                                                                         uint32_t i)
+{
+	while (i - p->first_segment >= p->segments)
+		p++;
+	return p;
+}
+
+/* rANS (gpu/decode/rans.cu): all tables of the batch, and the segments of a group. */
+xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l);
+xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
+xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
+
+#endif

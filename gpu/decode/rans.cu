@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The decoder's kernels for rANS, see doc/gpu.md, and their launches. */
+#include "gpu/decode/launch.h"
+#include "gpu/decode/ranges.h"
+#include "gpu/decode/rans_values.h"
+
+/* ------------------------------------------------------------------ tables */
+
+enum { XC_GPU_RANS_TABLE_THREADS = 256 };
+
+/* The weights of both classes, for a kernel. */
+struct xc_gpu_rans_both_weights {
+	xc_rans_weights of[2];
+};
+
+/* Block i: the tables of set i. */
+static __global__ void __launch_bounds__(XC_GPU_RANS_TABLE_THREADS)
+	xc_gpu_make_rans_tables(xc_gpu_rans_tables *tables, const xc_rans_frequencies *frequencies,
+                            const __grid_constant__ xc_gpu_rans_both_weights weights)
+{
+	xc_gpu_fill_rans_tables(&tables[blockIdx.x], &frequencies[blockIdx.x], weights.of, threadIdx.x,
+	                        blockDim.x);
+}
+
+xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
+{
+	auto *const all = (xc_gpu_rans_tables *)(l->scratch + l->layout->rans_tables_at);
+	const auto *const from = (const xc_rans_frequencies *)(l->scratch + l->layout->frequencies_at);
+	const xc_gpu_rans_both_weights both = {{l->batch->weights[0], l->batch->weights[1]}};
+	xc_gpu_make_rans_tables<<<l->batch->frequency_sets, XC_GPU_RANS_TABLE_THREADS, 0,
+	                          l->stream>>>(all, from, both);
+	return xc_gpu_check_launch(l->e, "that makes tables of rANS");
+}
+
+/* ----------------------------------------------------------------- symbols */
+
+/* As many as have registers, and the most sets of tables that they share. */
+enum { XC_GPU_MOST_RANS_WARPS = 24, XC_GPU_MOST_RANS_SETS = 8 };
+
+static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
+
+/* What a block has in shared memory, before the sets of tables and what each warp has. */
+struct xc_gpu_rans_block_memory {
+	xc_crc_read_tables crc;
+	uint32_t next, unused[3];
+};
+
+/* xc_gpu_ranges in fewer bytes, because the parameters of a kernel have 4096. */
+struct xc_gpu_rans_launch {
+	uint32_t first[XC_GPU_MOST_RANGES + 1];
+	uint16_t job[XC_GPU_MOST_RANGES];
+	uint16_t sets, a_warp; /* that there is room for; segments that a warp takes, 1 or 2 */
+	xc_gpu_rans_model model;
+};
+
+/* A walk through the pictures of a round: the one that has segment i, and the place of its tables among
+ * those in shared memory. */
+struct xc_gpu_rans_walk {
+	const xc_gpu_decode_job *job;
+	uint32_t set;
+};
+
+static __device__ __forceinline__ void xc_gpu_walk_to(xc_gpu_rans_walk *w, uint32_t i)
+{
+	while (i - w->job->first_segment >= w->job->segments) {
+		w->set += w->job[1].tables != w->job->tables;
+		w->job++;
+	}
+}
+
+/* Copies the tables of the pictures from `p` on that have segments before `end`, as many sets as fit.
+ * Returns the end of the segments that this is enough for. */
+static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decode_job *p,
+                                                              uint32_t end, uint32_t sets,
+                                                              uint4 *tables)
+{
+	constexpr uint32_t pieces = sizeof(xc_gpu_rans_tables) / sizeof(uint4);
+	const void *last = NULL;
+	for (uint32_t n = 0;; p++) {
+		if (p->tables != last) {
+			if (n == sets)
+				return p->first_segment;
+			last = p->tables;
+			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
+				tables[n * pieces + i] = ((const uint4 *)last)[i];
+			n++;
+		}
+		if (end - p->first_segment <= p->segments)
+			return end;
+	}
+}
+
+/* The segments from i on that a warp takes, up to `last`. */
+static __device__ __forceinline__ void xc_gpu_decode_pair(
+	xc_gpu_rans_walk *w, const xc_gpu_segment *segments, xc_gpu_segment_result *results, uint32_t i,
+	uint32_t count, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared)
+{
+	xc_gpu_rans_work work[2];
+	XC_UNROLL
+	for (uint32_t k = 0; k < 2; k++) {
+		if (k < count)
+			xc_gpu_walk_to(w, i + k);
+		work[k].job = w->job;
+		work[k].segment = &segments[i + k];
+		work[k].tile = i + k - w->job->first_segment;
+		work[k].set = w->set;
+		work[k].result = &results[i + k];
+	}
+	xc_gpu_decode_symbols(work, count, memory, shared);
+}
+
+/* Block i: range i.  Its warps take one or two segments at a time. */
+static __global__ void __launch_bounds__(32 * XC_GPU_MOST_RANS_WARPS, 1)
+	xc_gpu_decode_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
+                       xc_gpu_segment_result *results,
+                       const __grid_constant__ xc_gpu_rans_launch launch)
+{
+	extern __shared__ uint4 memory[];
+	constexpr xc_gpu_rans_places places = xc_gpu_rans_places_make();
+	auto *const block = (xc_gpu_rans_block_memory *)memory;
+	auto *const tables = (xc_gpu_rans_tables *)(block + 1);
+	auto *const mine = (xc_gpu_rans_memory *)(tables + launch.sets) + threadIdx.x / 32;
+	const xc_gpu_rans_shared shared = {&launch.model, &places, tables, &block->crc};
+	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32, step = launch.a_warp;
+	const uint32_t end = launch.first[blockIdx.x + 1];
+	uint32_t first = launch.first[blockIdx.x];
+	xc_gpu_rans_walk walk = {&jobs[launch.job[blockIdx.x]], 0};
+	xc_crc_read_fill(&block->crc, &crc_constants, threadIdx.x, blockDim.x);
+	while (first < end) {
+		xc_gpu_walk_to(&walk, first);
+		walk.set = 0;
+		const uint32_t last = xc_gpu_begin_round(walk.job, end, launch.sets, (uint4 *)tables);
+		if (threadIdx.x == 0)
+			block->next = first + warps * step;
+		__syncthreads();
+		for (uint32_t i = first + warp * step; i < last;) {
+			xc_gpu_decode_pair(&walk, segments, results, i, last - i < step ? last - i : step, mine,
+			                   &shared);
+			if (threadIdx.x % 32 == 0)
+				i = atomicAdd(&block->next, step);
+			i = __shfl_sync(0xffffffffu, i, 0);
+		}
+		first = last;
+		__syncthreads();
+	}
+}
+
+static size_t rans_bytes(uint32_t sets, uint32_t warps)
+{
+	return sizeof(xc_gpu_rans_block_memory) + sets * sizeof(xc_gpu_rans_tables) +
+	       warps * sizeof(xc_gpu_rans_memory);
+}
+
+static_assert(sizeof(xc_gpu_rans_launch) + 3 * sizeof(void *) <= 4096, "a kernel's parameters");
+
+/* Fewer segments than this in a range leave a multiprocessor idle, so that each has a warp of its own. */
+enum { XC_GPU_FEW_SEGMENTS = 8 };
+
+xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+{
+	const uint32_t most = xc_gpu_smaller((uint32_t)l->gpu->multiprocessors, XC_GPU_MOST_RANGES);
+	const uint32_t blocks = g->segments < most ? (uint32_t)g->segments : most;
+	xc_gpu_ranges ranges;
+	xc_gpu_rans_launch launch;
+	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
+	                                            l->segments, XC_GPU_RANS_COST);
+	memcpy(launch.first, ranges.first, sizeof launch.first);
+	for (uint32_t i = 0; i < blocks; i++)
+		launch.job[i] = (uint16_t)ranges.job[i];
+	xc_gpu_rans_model_make(&launch.model, l->batch->weights);
+	launch.a_warp = longest > XC_GPU_FEW_SEGMENTS ? 2 : 1;
+	const uint32_t wanted = (longest + launch.a_warp - 1) / launch.a_warp;
+	uint32_t warps = xc_gpu_smaller(wanted, XC_GPU_MOST_RANS_WARPS), sets = 1;
+	while (warps > 1 && rans_bytes(1, warps) > l->gpu->shared_bytes)
+		warps--;
+	while (sets < XC_GPU_MOST_RANS_SETS && sets < l->batch->frequency_sets &&
+	       rans_bytes(sets + 1, warps) <= l->gpu->shared_bytes)
+		sets++;
+	launch.sets = (uint16_t)sets;
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_decode_rans, l->e);
+	if (s)
+		return s;
+	xc_gpu_decode_rans<<<blocks, 32 * warps, rans_bytes(sets, warps),
+	                     l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results,
+	                                  launch);
+	return xc_gpu_check_launch(l->e, "that decodes symbols of rANS");
+}
+
+/* ------------------------------------------------------------------ values */
+
+enum { XC_GPU_VALUE_WARPS = 4 };
+
+/* Warp i of row j of the grid: segment i of job j. */
+template <int DEEP>
+static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS)
+	xc_gpu_finish_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
+                       xc_gpu_segment_result *results)
+{
+	__shared__ int32_t small[XC_GPU_VALUE_WARPS][XC_GPU_SMALL_RANS_TILE];
+	const xc_gpu_decode_job *p = &jobs[blockIdx.y];
+	const uint32_t tile = blockIdx.x * XC_GPU_VALUE_WARPS + threadIdx.x / 32;
+	const uint32_t i = p->first_segment + tile;
+	if (tile >= p->segments || !results[i].intact)
+		return;
+	const uint32_t intact = xc_gpu_finish_segment(p, &segments[i], tile, small[threadIdx.x / 32],
+	                                              DEEP);
+	if (threadIdx.x % 32 == 0)
+		results[i].intact = intact;
+}
+
+xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+{
+	const auto kernel = g->deep ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
+	const dim3 grid((g->most_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
+	kernel<<<grid, 32 * XC_GPU_VALUE_WARPS, 0, l->stream>>>(l->there_jobs + g->first,
+	                                                        l->there_segments, l->results);
+	return xc_gpu_check_launch(l->e, "that places the raw bits of rANS");
+}

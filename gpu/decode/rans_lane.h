@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One lane of a segment of the rANS mode: a row of blocks, whose symbols it decodes while others
+ * decode theirs (doc/format.md, 5.12.4).  Half a warp has the sixteen lanes of a segment.
+ *
+ * Each lane has a column of symbols in shared memory, by place.  Up to where the lane is they are those
+ * of its block, from there on still those of the block to its left; so the lane below finds its upper
+ * neighbour there.
+ */
+#ifndef XC_GPU_DECODE_RANS_LANE_H
+#define XC_GPU_DECODE_RANS_LANE_H
+
+#include "gpu/decode/job.h"
+#include "gpu/decode/rans_tables.h"
+#include "gpu/runtime/warp.h"
+
+/* A warp's memory. */
+typedef struct xc_gpu_rans_memory {
+	uint8_t symbol[64][XC_WARP_LANES];
+} __attribute__((aligned(16))) xc_gpu_rans_memory;
+
+typedef struct xc_gpu_rans_lane {
+	/* The segment. */
+	const uint8_t *data;
+	uint32_t at, last;         /* the next word, and the last one, from `data` on */
+	uint32_t size;             /* bytes */
+	uint32_t there;            /* 1: the segment can be decoded */
+	uint32_t half, lower, bit; /* its lanes, those of them below this one, this one, as masks */
+	uint32_t wide[2], high[2]; /* blocks of luma and of a component of chroma */
+	uint32_t *out;             /* symbols of its first block */
+	uint32_t set;              /* its tables, among those in shared memory */
+	/* The row of blocks. */
+	uint32_t columns, lag, top, listed, block;
+	/* The block. */
+	uint8_t *own;             /* column */
+	const uint8_t *left, *up; /* those of its neighbours */
+	uint32_t active, coded;   /* coded: it has symbols in this group */
+	uint32_t packed[XC_GPU_SYMBOL_WORDS];
+	uint32_t kept, kept_left, kept_up; /* sums of groups of neighbours, at most 2, two bits each */
+	uint32_t part, previous, sum; /* of what is expected; the last symbol; those of the group */
+	/* The symbol. */
+	uint32_t state, next, symbol; /* next: the state that the symbol leads to */
+} xc_gpu_rans_lane;
+
+/* ---------------------------------------------------------------- what GPUs have */
+
+/* The least, or the largest, of a + b and c, in both halves of words. */
+XC_GPU_INLINE uint32_t xc_gpu_add_least(uint32_t a, uint32_t b, uint32_t c)
+{
+#if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
+	return __vminu2(__vadd2(a, b), c);
+#elif defined __CUDA_ARCH__
+	return __viaddmin_u16x2(a, b, c);
+#else
+	const uint16_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
+	const uint16_t l = (uint16_t)c, h = (uint16_t)(c >> 16);
+	return (uint32_t)(low < l ? low : l) | (uint32_t)(high < h ? high : h) << 16;
+#endif
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_add_most(uint32_t a, uint32_t b, uint32_t c)
+{
+#if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
+	return __vmaxu2(__vadd2(a, b), c);
+#elif defined __CUDA_ARCH__
+	return __viaddmax_u16x2(a, b, c);
+#else
+	const uint16_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
+	const uint16_t l = (uint16_t)c, h = (uint16_t)(c >> 16);
+	return (uint32_t)(low > l ? low : l) | (uint32_t)(high > h ? high : h) << 16;
+#endif
+}
+
+/* c and the products of the four bytes of a and b. */
+XC_GPU_INLINE uint32_t xc_gpu_dot(uint32_t a, uint32_t b, uint32_t c)
+{
+#ifdef __CUDA_ARCH__
+	return __dp4a(a, b, c);
+#else
+	for (int i = 0; i < 32; i += 8)
+		c += (a >> i & 255) * (b >> i & 255);
+	return c;
+#endif
+}
+
+/* Four words from 16 bytes. */
+XC_GPU_INLINE void xc_gpu_load_words(const uint32_t *from, uint32_t word[4])
+{
+#ifdef __CUDA_ARCH__
+	const uint4 g = *(const uint4 *)from;
+	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
+#else
+	XC_GPU_ALIGNED(from, 16);
+	for (int i = 0; i < 4; i++)
+		word[i] = from[i];
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_keep_words(uint32_t *to, const uint32_t word[4])
+{
+#ifdef __CUDA_ARCH__
+	*(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
+#else
+	XC_GPU_ALIGNED(to, 16);
+	for (int i = 0; i < 4; i++)
+		to[i] = word[i];
+#endif
+}
+
+/* -------------------------------------------------------------------- symbols */
+
+XC_GPU_INLINE uint32_t xc_gpu_rans_bin(uint32_t sum)
+{
+	return xc_gpu_smaller(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
+}
+
+/* Finds the symbol of the state.  For all symbols at once: how far the slot is from the symbol's least
+ * one, times 16, with the symbol in the low bits.  The smallest number is that of the symbol, the
+ * largest, which wrapped around, that of the one after it. */
+XC_GPU_INLINE void xc_gpu_find_symbol(xc_gpu_rans_lane *l, const xc_gpu_rans_rows *rows,
+                                      uint32_t sum)
+{
+	const uint32_t bin = xc_gpu_rans_bin(sum), slot = l->state % XC_RANS_ONE;
+	const uint32_t whole = (16 * slot + 15) * 0x10001u;
+	uint32_t a[4], b[4], low = whole, high = whole - 0x000f000fu;
+	xc_gpu_load_words(rows->low[bin], a);
+	xc_gpu_load_words(rows->high[bin], b);
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
+		low = xc_gpu_add_least(a[i], whole, low);
+		high = xc_gpu_add_most(a[i], whole, high);
+	}
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
+		low = xc_gpu_add_least(b[i], whole, low);
+		high = xc_gpu_add_most(b[i], whole, high);
+	}
+	low = xc_gpu_smaller(low & 0xffff, low >> 16);
+	const uint32_t first = high & 0xffff, second = high >> 16;
+	high = first > second ? first : second;
+	const uint32_t below = low >> 4, above = (65550 - high) >> 4;
+	l->symbol = ~low & 15;
+	l->next = (below + above) * (l->state >> XC_RANS_BITS) + below;
+}
+
+XC_GPU_INLINE void xc_gpu_find_flag(xc_gpu_rans_lane *l, const uint16_t *zeros, uint32_t sum)
+{
+	const uint32_t zero = zeros[xc_gpu_rans_bin(sum)], slot = l->state % XC_RANS_ONE;
+	const uint32_t first = slot >= zero ? zero : 0;
+	const uint32_t frequency = slot >= zero ? XC_RANS_ONE - zero : zero;
+	l->symbol = slot >= zero;
+	l->next = frequency * (l->state >> XC_RANS_BITS) + slot - first;
+}
+
+/* 1: the next state needs a word. */
+XC_GPU_INLINE uint32_t xc_gpu_needs_word(const xc_gpu_rans_lane *l)
+{
+	return l->next < 1u << XC_RANS_STATE_BITS;
+}
+
+/* Byte i of the segment. */
+XC_GPU_INLINE uint32_t xc_gpu_segment_byte(const xc_gpu_rans_lane *l, uint32_t i)
+{
+#ifdef __CUDA_ARCH__
+	return __ldg(l->data + i);
+#else
+	return l->data[i];
+#endif
+}
+
+/* Takes the symbol, if `coded` is 1; need: lanes that need a word, the same in all.  Each lane loads one
+ * then, so that none goes another way.  Words after the end do not matter: the segment is damaged. */
+XC_GPU_INLINE void xc_gpu_take_word(xc_gpu_rans_lane *l, uint32_t coded, uint32_t need)
+{
+	l->state = coded ? l->next : l->state;
+	if (!need)
+		return;
+	const uint32_t rank = xc_gpu_count_bits(need & l->lower);
+	const uint32_t at = xc_gpu_smaller(l->at + 2 * rank, l->last);
+	const uint32_t word = xc_gpu_segment_byte(l, at) | xc_gpu_segment_byte(l, at + 1) << 8;
+	l->state = need & l->bit ? l->next << 16 | word : l->state;
+	l->at += 2 * xc_gpu_count_bits(need & l->half);
+}
+
+/* ----------------------------------------------------- what is expected of a symbol */
+
+/* The symbol at a place of a column; the place is a constant. */
+XC_GPU_INLINE uint32_t xc_gpu_symbol_at(const uint8_t *column, uint32_t place)
+{
+	return place == XC_GPU_NOWHERE ? 0 : column[place * XC_WARP_LANES];
+}
+
+/* What is expected at position k, but for what the symbol before adds. */
+XC_GPU_INLINE uint32_t xc_gpu_expect_part(const xc_gpu_rans_lane *l, const xc_gpu_rans_places *p,
+                                          const xc_gpu_rans_weights *w, uint32_t k)
+{
+	uint32_t own = 0, left = xc_gpu_symbol_at(l->left, p->place[k]);
+	uint32_t up = xc_gpu_symbol_at(l->up, p->place[k]) | 1u << 24;
+	XC_UNROLL
+	for (uint32_t i = 0; i < XC_GPU_OWN_PLACES; i++)
+		own |= xc_gpu_symbol_at(l->own, p->own[k][i]) << 8 * i;
+	XC_UNROLL
+	for (uint32_t i = 0; i < 2; i++) {
+		left |= xc_gpu_symbol_at(l->left, p->beyond[k][i]) << (8 + 8 * i);
+		up |= xc_gpu_symbol_at(l->up, p->beyond[k][i]) << (8 + 8 * i);
+	}
+	return xc_gpu_dot(own, w[k].own, xc_gpu_dot(left, w[k].left, xc_gpu_dot(up, w[k].up, 0)));
+}
+
+/* p: the places of positions 1 to 5. */
+XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l, const xc_gpu_rans_places *p,
+                                        const uint32_t w[XC_RANS_DC_WEIGHTS])
+{
+	uint32_t a[6], b[6];
+	XC_UNROLL
+	for (uint32_t k = 0; k < 6; k++) {
+		a[k] = xc_gpu_symbol_at(l->left, p->place[k]);
+		b[k] = k < 3 ? xc_gpu_symbol_at(l->up, p->place[k]) : 0;
+	}
+	return w[5] + a[0] * w[0] + (a[1] + a[2]) * w[1] + (a[3] + a[4] + a[5]) * w[2] + b[0] * w[3] +
+	       (b[1] + b[2]) * w[4];
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_kept_sum(uint32_t kept, uint32_t group)
+{
+	return kept >> 2 * group & 3;
+}
+
+/* first: the group's first position. */
+XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l, const xc_gpu_rans_places *p,
+                                          const uint32_t w[XC_RANS_FLAG_WEIGHTS], uint32_t group,
+                                          uint32_t first)
+{
+	uint32_t sum = w[5] + xc_gpu_kept_sum(l->kept_left, group) * w[0] +
+	               xc_gpu_kept_sum(l->kept_up, group) * w[1];
+	if (group == 0) {
+		sum += l->previous * w[2];
+	} else {
+		uint32_t some = 0;
+		XC_UNROLL
+		for (uint32_t i = 1; i <= 5; i++)
+			some += xc_gpu_symbol_at(l->own, p->place[first - i]) != 0;
+		sum += xc_gpu_smaller(l->sum, 15) * w[2] + some * w[3];
+	}
+	if (group < XC_RANS_GROUPS - 1) {
+		const uint32_t next = xc_gpu_kept_sum(l->kept_left, group + 1) +
+		                      xc_gpu_kept_sum(l->kept_up, group + 1);
+		sum += xc_gpu_smaller(next, 2) * w[4];
+	}
+	return sum;
+}
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The symbols of one or two segments of the rANS mode, by a warp, which also checks their CRCs.  They
+ * leave as words of eight symbols for each block (XC_GPU_SYMBOL_WORDS), and the raw bits of each
+ * segment as one stream (xc_gpu_raw_of()).
+ */
+#ifndef XC_GPU_DECODE_RANS_SYMBOLS_H
+#define XC_GPU_DECODE_RANS_SYMBOLS_H
+
+#include "gpu/decode/crc_read.h"
+#include "gpu/decode/rans_lane.h"
+#include "gpu/decode/rans_raw.h"
+
+/* What the kernel has for all segments. */
+typedef struct xc_gpu_rans_shared {
+	const xc_gpu_rans_model *model;
+	const xc_gpu_rans_places *places; /* constants */
+	const xc_gpu_rans_tables *tables; /* sets of them */
+	const xc_crc_read_tables *crc;
+} xc_gpu_rans_shared;
+
+/* Zeros of a group that no lane has.  dirty: its symbols may be others. */
+XC_WARP_INLINE void xc_gpu_skip_group(xc_gpu_rans_lane lanes[XC_SLOTS], const xc_gpu_rans_places *p,
+                                      uint32_t first, uint32_t after, int dirty)
+{
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		XC_UNROLL
+		for (uint32_t k = first; k < after; k++)
+			if (dirty)
+				l->own[p->place[k] * XC_WARP_LANES] = 0;
+		l->sum = 0;
+		l->previous = 0;
+	}
+	xc_warp_sync();
+}
+
+/* Decodes the symbols at position k; rows: those of its set.  last: what is expected at the next
+ * position is of no use. */
+XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                           const xc_gpu_rans_shared *shared, uint32_t chroma,
+                                           uint32_t set, uint32_t k, int last)
+{
+	const xc_gpu_rans_places *p = shared->places;
+	const xc_gpu_rans_weights *w = shared->model->at[chroma];
+	const uint32_t place = p->place[k];
+	uint32_t need[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		const uint32_t expected = l->part + l->previous * w[k].before;
+		if (!last)
+			l->part = xc_gpu_expect_part(l, p, w, k + 1);
+		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][set], expected);
+		need[XC_SLOT(lane)] = l->coded & xc_gpu_needs_word(l);
+	}
+	const uint32_t mask = xc_warp_ballot(need);
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		xc_gpu_take_word(l, l->coded, mask);
+		const uint32_t symbol = l->coded ? l->symbol : 0;
+		l->own[place * XC_WARP_LANES] = (uint8_t)symbol;
+		l->packed[place / 8] += symbol << place % 8 * 4;
+		l->previous = symbol;
+		l->sum += symbol;
+	}
+	xc_warp_sync();
+}
+
+/* A group of positions; chroma, group, first and after are constants.  dirty: a bit for each group whose
+ * symbols in shared memory may not be 0. */
+XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
+                                            uint32_t group, uint32_t first, uint32_t after,
+                                            uint32_t *dirty)
+{
+	const xc_gpu_rans_places *p = shared->places;
+	const xc_gpu_rans_weights *w = shared->model->at[chroma];
+	uint32_t flag[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		const uint32_t expected = xc_gpu_expect_flag(l, p, shared->model->flag[chroma][group],
+		                                             group, first);
+		xc_gpu_find_flag(l, shared->tables[l->set].zeros[chroma][group], expected);
+		flag[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
+	}
+	const uint32_t mask = xc_warp_ballot(flag);
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		xc_gpu_take_word(l, l->active, mask);
+		l->coded = l->active & l->symbol;
+		flag[XC_SLOT(lane)] = l->coded;
+	}
+	if (!xc_warp_ballot(flag)) {
+		xc_gpu_skip_group(lanes, p, first, after, *dirty >> group & 1);
+		*dirty &= ~(1u << group);
+		return;
+	}
+	*dirty |= 1u << group;
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		l->part = xc_gpu_expect_part(l, p, w, first);
+		l->sum = 0;
+	}
+	XC_UNROLL
+	for (uint32_t k = first; k < after; k++)
+		xc_gpu_decode_position(lanes, shared, chroma, group > 0, k, k + 1 == after);
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		l->kept |= xc_gpu_smaller(l->sum, 2) << 2 * group;
+	}
+}
+
+XC_WARP_INLINE void xc_gpu_decode_dc(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                     const xc_gpu_rans_shared *shared, uint32_t chroma)
+{
+	uint32_t need[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		const uint32_t expected = xc_gpu_expect_dc(l, shared->places, shared->model->dc[chroma]);
+		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][XC_RANS_DC_SET], expected);
+		need[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
+	}
+	const uint32_t mask = xc_warp_ballot(need);
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		xc_gpu_take_word(l, l->active, mask);
+		l->previous = l->active ? l->symbol : 0;
+		l->own[0] = (uint8_t)l->previous;
+		l->packed[0] = l->previous;
+		XC_UNROLL
+		for (int i = 1; i < XC_GPU_SYMBOL_WORDS; i++)
+			l->packed[i] = 0;
+		l->sum = 0;
+	}
+	xc_warp_sync();
+}
+
+/* Lanes move on to their blocks of this step. */
+XC_WARP_INLINE void xc_gpu_walk_on(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t step)
+{
+	uint32_t above[XC_SLOTS];
+	XC_FOR_LANES(lane)
+		above[XC_SLOT(lane)] = lanes[XC_SLOT(lane)].kept;
+	xc_warp_up(above);
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		l->active = l->listed & (step - l->lag < l->columns);
+		l->kept_up = l->top ? l->kept : above[XC_SLOT(lane)];
+		l->up = l->own - !l->top;
+		l->left = step == l->lag ? l->up : l->own;
+		l->kept_left = step == l->lag ? l->kept_up : l->kept;
+		l->kept = 0;
+	}
+}
+
+/* Lanes take their row of the list of class `chroma` from `row` on.  Returns the steps of the longest. */
+XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                         xc_gpu_rans_memory *memory, uint32_t chroma, uint32_t row)
+{
+	uint32_t steps[XC_SLOTS];
+	xc_warp_sync();
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		const uint32_t i = (uint32_t)lane % XC_RANS_LANES, high = l->high[chroma];
+		const uint32_t zeros[4] = {0, 0, 0, 0};
+		for (uint32_t j = (uint32_t)lane; j < sizeof *memory / 16; j += XC_WARP_LANES)
+			xc_gpu_keep_words((uint32_t *)(void *)memory->symbol + 4 * j, zeros);
+		const uint32_t y = high ? (row + i) % high : 0;
+		l->columns = l->wide[chroma];
+		l->listed = l->there && row + i < high << chroma;
+		l->lag = xc_gpu_smaller(i, y);
+		l->top = !l->lag;
+		l->block = (chroma ? l->wide[0] * l->high[0] : 0) + (row + i) * l->columns;
+		l->kept = 0;
+		steps[XC_SLOT(lane)] = l->listed ? l->columns + l->lag : 0;
+	}
+	xc_warp_sync();
+	return xc_warp_most(steps);
+}
+
+/* All blocks of a bundle of rows. */
+XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                         xc_gpu_rans_memory *memory,
+                                         const xc_gpu_rans_shared *shared, uint32_t chroma,
+                                         uint32_t row)
+{
+	const uint32_t steps = xc_gpu_take_rows(lanes, memory, chroma, row);
+	uint32_t dirty = 0;
+	XC_ROLLED
+	for (uint32_t step = 0; step < steps; step++) {
+		xc_gpu_walk_on(lanes, step);
+		xc_gpu_decode_dc(lanes, shared, chroma);
+		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty);
+		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty);
+		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty);
+		XC_FOR_LANES(lane) {
+			const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+			uint32_t *to = l->out + (size_t)(l->block + step - l->lag) * XC_GPU_SYMBOL_WORDS;
+			XC_GPU_GLOBAL(to);
+			if (l->active) {
+				xc_gpu_keep_words(to, l->packed);
+				xc_gpu_keep_words(to + 4, l->packed + 4);
+			}
+		}
+	}
+}
+
+/* All blocks of a class of components, which is a constant: the code is large, and faster for it. */
+XC_WARP_INLINE void xc_gpu_decode_class(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                        xc_gpu_rans_memory *memory,
+                                        const xc_gpu_rans_shared *shared, uint32_t chroma)
+{
+	uint32_t rows[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		rows[XC_SLOT(lane)] = l->there ? l->high[chroma] << chroma : 0;
+	}
+	const uint32_t list = xc_warp_most(rows);
+	XC_ROLLED
+	for (uint32_t row = 0; row < list; row += XC_RANS_LANES)
+		xc_gpu_decode_bundle(lanes, memory, shared, chroma, row);
+}
+
+/* -------------------------------------------------------------- the segments of a warp */
+
+/* One of them. */
+typedef struct xc_gpu_rans_work {
+	const xc_gpu_decode_job *job;
+	const xc_gpu_segment *segment;
+	uint32_t tile; /* of the picture */
+	uint32_t set;  /* of tables in shared memory */
+	xc_gpu_segment_result *result;
+} xc_gpu_rans_work;
+
+/* The lanes of a segment. */
+XC_GPU_INLINE uint32_t xc_gpu_lanes_of(const xc_tile *t)
+{
+	const uint32_t luma = t->blocks_high[0], chroma = 2 * t->blocks_high[1];
+	return xc_gpu_smaller(luma > chroma ? luma : chroma, XC_RANS_LANES);
+}
+
+XC_GPU_INLINE xc_tile xc_gpu_tile_of(const xc_gpu_decode_job *p, uint32_t tile)
+{
+	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
+	return xc_tile_of(&mcus, p->components, p->h, p->v);
+}
+
+/* Sets the lane up for a segment, whose lane `i` it is. */
+XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
+{
+	const xc_gpu_decode_job *p = w->job;
+	const xc_tile_mcus mcus = xc_gpu_job_tile(p, w->tile % p->tiles_wide, w->tile / p->tiles_wide);
+	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
+	const uint32_t lanes = xc_gpu_lanes_of(&t);
+	const uint8_t *data = p->data + w->segment->start;
+	XC_GPU_GLOBAL(data);
+	l->data = data;
+	l->size = w->segment->size;
+	l->last = l->size - 2;
+	l->at = 4 * lanes;
+	l->there = 1;
+	l->set = w->set;
+	l->out = p->tokens + (size_t)mcus.before * p->mcu_blocks * XC_GPU_SYMBOL_WORDS;
+	for (uint32_t c = 0; c < 2; c++) {
+		l->wide[c] = t.blocks_wide[c];
+		l->high[c] = t.blocks_high[c];
+	}
+	if (i < lanes)
+		for (uint32_t b = 0; b < 4; b++)
+			l->state |= (uint32_t)data[4 * i + b] << 8 * b;
+}
+
+/* Copies the raw bits of a segment to where xc_gpu_raw_of() finds them, as lane `i` of it: first those
+ * that the states carry. */
+XC_GPU_INLINE void xc_gpu_keep_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
+{
+	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
+	const uint32_t lanes = xc_gpu_lanes_of(&t), left = l->size - l->at;
+	uint32_t *raw = xc_gpu_raw_room(w->job, w->segment, w->tile);
+	uint16_t *to = (uint16_t *)(void *)(raw + 1);
+	/* Whole words, the last of which ends with zeros. */
+	const uint32_t numbers = (lanes + (left + 1) / 2 + 1) & ~1u;
+	if (i == 0)
+		raw[0] = 2 * lanes + left;
+	if (i < lanes)
+		to[i] = (uint16_t)l->state;
+	for (uint32_t n = lanes + i; n < numbers; n += XC_RANS_LANES) {
+		const uint32_t at = 2 * (n - lanes);
+		const uint32_t low = at < left ? xc_gpu_segment_byte(l, l->at + at) : 0;
+		const uint32_t high = at + 1 < left ? xc_gpu_segment_byte(l, l->at + at + 1) : 0;
+		to[n] = (uint16_t)(low | high << 8);
+	}
+}
+
+/* Checks the CRC of a segment.  Returns 1 if it holds, and the states are there. */
+XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_read_tables *crc,
+                                        xc_gpu_segment_result *r)
+{
+	const uint8_t *data = w->job->data + w->segment->start;
+	r->crc = r->intact = 0;
+	if (!w->segment->there || !w->segment->size)
+		return 0;
+	XC_GPU_GLOBAL(data);
+	const xc_gpu_bits b = xc_gpu_bits_of(data, w->segment->size);
+	r->crc = xc_crc_read(&b, crc, 0);
+	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
+	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
+}
+
+/* Decodes the symbols of `count` segments, 1 or 2.  What is said to be intact may still be found
+ * damaged by its raw bits. */
+XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
+                                          xc_gpu_rans_memory *memory,
+                                          const xc_gpu_rans_shared *shared)
+{
+	xc_gpu_rans_lane lanes[XC_SLOTS];
+	xc_gpu_segment_result result[2];
+	uint32_t wrong[XC_SLOTS];
+	int there[2] = {0, 0};
+	for (uint32_t s = 0; s < count; s++)
+		there[s] = xc_gpu_check_segment(&work[s], shared->crc, &result[s]);
+	XC_FOR_LANES(lane) {
+		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		memset(l, 0, sizeof *l);
+		l->half = 0xffffu << XC_RANS_LANES * s;
+		l->bit = 1u << lane;
+		l->lower = l->half & (l->bit - 1);
+		l->own = &memory->symbol[0][lane];
+		/* All lanes load words, if any does. */
+		const xc_gpu_rans_work *any = &work[count > 1 && !there[0]];
+		l->data = any->job->data + any->segment->start;
+		if (there[s])
+			xc_gpu_begin_lane(l, &work[s], i);
+	}
+	xc_gpu_decode_class(lanes, memory, shared, 0);
+	xc_gpu_decode_class(lanes, memory, shared, 1);
+	XC_FOR_LANES(lane) {
+		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
+		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		wrong[XC_SLOT(lane)] = 1;
+		if (l->there && l->at <= l->size) {
+			const uint32_t used = l->high[0] > 2 * l->high[1] ? l->high[0] : 2 * l->high[1];
+			wrong[XC_SLOT(lane)] = i < used && l->state >> XC_RANS_STATE_BITS != 1;
+			xc_gpu_keep_raw(l, &work[s], i);
+		}
+	}
+	const uint32_t mask = xc_warp_ballot(wrong);
+	XC_FOR_LANES(lane)
+		if ((uint32_t)lane < count) {
+			xc_gpu_segment_result r = result[lane];
+			r.intact = !(mask >> XC_RANS_LANES * (uint32_t)lane & 0xffff);
+			*work[lane].result = r;
+		}
+	xc_warp_sync();
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The raw bits of a segment of the rANS mode, by a warp: where those of each block begin, which needs
+ * all blocks before it, and the DCs.  All other values are made where they are needed, by
+ * gpu/decode/rans_block.h.
+ */
+#ifndef XC_GPU_DECODE_RANS_VALUES_H
+#define XC_GPU_DECODE_RANS_VALUES_H
+
+#include "gpu/decode/rans_symbols.h"
+#include "gpu/decode/segment.h"
+
+/* A block on its way. */
+typedef struct xc_gpu_rans_block {
+	uint32_t word[XC_GPU_SYMBOL_WORDS];
+	uint32_t signs;   /* symbols that are not 0 */
+	uint32_t bits;    /* raw ones, but for the class bits of escapes */
+	uint32_t escapes; /* symbols that are */
+} xc_gpu_rans_block;
+
+/* Adds up the lowest three bits of the symbols of a mask. */
+XC_GPU_INLINE uint32_t xc_gpu_sum_symbols(uint32_t word, uint32_t symbols)
+{
+	return xc_gpu_count_bits(word & symbols) + 2 * xc_gpu_count_bits(word >> 1 & symbols) +
+	       4 * xc_gpu_count_bits(word >> 2 & symbols);
+}
+
+XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b, const uint32_t *symbols)
+{
+	uint32_t all = 0;
+	xc_gpu_load_words(symbols, b->word);
+	xc_gpu_load_words(symbols + 4, b->word + 4);
+	b->signs = b->escapes = 0;
+	XC_UNROLL
+	for (int i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
+		b->signs += xc_gpu_count_bits(xc_gpu_some_symbols(b->word[i]));
+		all |= b->word[i];
+	}
+	b->bits = b->signs;
+	if (!(all & 0x88888888))
+		return;
+	XC_UNROLL
+	for (int i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
+		const uint32_t x = b->word[i], large = xc_gpu_large_symbols(x);
+		const uint32_t escapes = xc_gpu_count_bits(large & x & x >> 1 & x >> 2);
+		b->escapes += escapes;
+		b->bits += xc_gpu_sum_symbols(x, large) -
+		           (XC_RANS_ESCAPE - 8 - XC_RANS_ESCAPE_BITS) * escapes;
+	}
+}
+
+/* The class bits of the escapes of a block, whose raw bits begin at `at`. */
+XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
+                                           uint32_t at, int deep, uint32_t *bad)
+{
+	const uint32_t begin = at + b->signs;
+	at = begin;
+	XC_UNROLL
+	for (uint32_t i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
+		const uint32_t x = b->word[i];
+		uint32_t large = xc_gpu_large_symbols(x);
+		while (large) {
+			const uint32_t place = (uint32_t)xc_gpu_lowest(large);
+			const uint32_t most = xc_gpu_most_size(i || place, deep);
+			(void)xc_gpu_raw_magnitude(r, x >> place & 15, most, &at, bad);
+			large &= large - 1;
+		}
+	}
+	return at - begin - (b->bits - b->signs);
+}
+
+/* The difference of the DC of a block whose raw bits begin at `at`, in steps. */
+XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
+                                      uint32_t at, int deep, uint32_t *bad)
+{
+	uint32_t magnitude = b->word[0] & 15, classes = at + b->signs;
+	if (!magnitude)
+		return 0;
+	if (magnitude >= XC_RANS_FIRST_CLASS)
+		magnitude = xc_gpu_raw_magnitude(r, magnitude, xc_gpu_most_size(0, deep), &classes, bad);
+	return xc_gpu_raw_bits(r, at) & 1 ? -(int32_t)magnitude : (int32_t)magnitude;
+}
+
+/* 1: the stream ends with the byte before bit `at`, or none but the first `carried` bytes are left,
+ * and the bits that are left are 0. */
+XC_WARP_INLINE int xc_gpu_raw_ends(const xc_gpu_raw_stream *r, uint32_t at, uint32_t carried)
+{
+	const uint32_t used = at / 8 + (at % 8 != 0);
+	uint32_t more[XC_SLOTS];
+	if (used > r->bytes || (used < r->bytes && r->bytes > carried))
+		return 0;
+	XC_FOR_LANES(lane) {
+		const uint32_t word = xc_gpu_raw_word(r, at / 32 + (uint32_t)lane);
+		more[XC_SLOT(lane)] = lane ? word : word >> at % 32;
+	}
+	return !xc_warp_ballot(more);
+}
+
+/* The raw bits of `XC_WARP_LANES` blocks at a time. */
+typedef struct xc_gpu_rans_blocks {
+	xc_gpu_rans_block block[XC_SLOTS];
+	uint32_t at[XC_SLOTS]; /* where they begin */
+	uint32_t damage[XC_SLOTS];
+} xc_gpu_rans_blocks;
+
+/* Adds the class bits of escapes, which are known once all bits before them are.  Returns their number. */
+XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_raw_stream *r,
+                                           int deep)
+{
+	uint32_t flag[XC_SLOTS], more[XC_SLOTS], all = 0;
+	XC_FOR_LANES(lane) {
+		flag[XC_SLOT(lane)] = b->block[XC_SLOT(lane)].escapes;
+		more[XC_SLOT(lane)] = 0;
+	}
+	for (uint32_t mask = xc_warp_ballot(flag); mask; mask &= mask - 1) {
+		const int next = xc_gpu_lowest(mask);
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			if (lane == next)
+				more[i] = xc_gpu_escaped_bits(&b->block[i], r, b->at[i], deep, &b->damage[i]);
+		}
+		const uint32_t added = xc_warp_of(more, next);
+		XC_FOR_LANES(lane)
+			b->at[XC_SLOT(lane)] += lane > next ? added : 0;
+		all += added;
+	}
+	return all;
+}
+
+/* Finds where the raw bits of a tile's blocks begin.  Sets the records to that and to differences of
+ * the DC.  Returns 1 if the bits are those of a segment that is not damaged. */
+XC_WARP_INLINE int xc_gpu_place_blocks(const xc_gpu_raw_stream *r, const uint32_t *symbols,
+                                       xc_gpu_block_record *records, uint32_t blocks,
+                                       uint32_t carried, int deep)
+{
+	uint32_t begin = 0, after[XC_SLOTS];
+	xc_gpu_rans_blocks b;
+	XC_FOR_LANES(lane)
+		b.damage[XC_SLOT(lane)] = 0;
+	XC_ROLLED
+	for (uint32_t first = 0; first < blocks; first += XC_WARP_LANES) {
+		XC_FOR_LANES(lane) {
+			xc_gpu_rans_block *own = &b.block[XC_SLOT(lane)];
+			const uint32_t i = first + (uint32_t)lane;
+			memset(own, 0, sizeof *own);
+			if (i < blocks)
+				xc_gpu_count_symbols(own, symbols + (size_t)i * XC_GPU_SYMBOL_WORDS);
+			after[XC_SLOT(lane)] = own->bits;
+		}
+		xc_warp_scan(after);
+		XC_FOR_LANES(lane)
+			b.at[XC_SLOT(lane)] = begin + after[XC_SLOT(lane)] - b.block[XC_SLOT(lane)].bits;
+		begin += xc_warp_of(after, XC_WARP_LANES - 1) + xc_gpu_add_escapes(&b, r, deep);
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			if (first + (uint32_t)lane >= blocks)
+				continue;
+			records[first + (uint32_t)lane].end = b.at[i];
+			records[first + (uint32_t)lane].dc = xc_gpu_dc_value(&b.block[i], r, b.at[i], deep,
+			                                                     &b.damage[i]);
+		}
+	}
+	return !xc_warp_ballot(b.damage) && xc_gpu_raw_ends(r, begin, carried);
+}
+
+/* The same for a segment whose symbols are decoded, and the DCs.  small: memory for
+ * XC_GPU_SMALL_RANS_TILE numbers.  Returns 1 if the segment is intact; otherwise the records are
+ * undefined. */
+XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
+                                              uint32_t tile, int32_t *small, int deep)
+{
+	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
+	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
+	const size_t first_block = (size_t)mcus.before * p->mcu_blocks;
+	const uint32_t *symbols = p->tokens + first_block * XC_GPU_SYMBOL_WORDS;
+	const xc_gpu_raw_stream raw = xc_gpu_raw_of(xc_gpu_raw_room(p, s, tile));
+	xc_gpu_block_record *records = p->records + first_block;
+	XC_GPU_GLOBAL(symbols);
+	XC_GPU_GLOBAL(records);
+	if (!xc_gpu_place_blocks(&raw, symbols, records, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
+		return 0;
+	xc_warp_sync();
+	/* Two calls, so that each accesses one kind of memory. */
+	if (t.blocks <= XC_GPU_SMALL_RANS_TILE) {
+		xc_gpu_restore_records(&t, records, small, deep);
+	} else {
+		int32_t *dc = p->dc + first_block;
+		XC_GPU_GLOBAL(dc);
+		xc_gpu_restore_records(&t, records, dc, deep);
+	}
+	xc_warp_sync();
+	return 1;
+}
+
+#endif
