@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 typedef struct xc_groups {
-	uint32_t rows;    /* of tiles, in all */
-	uint32_t size;    /* rows of a group; if they shrink, of the last groups */
-	uint32_t threads; /* above 0: groups shrink.  So many of one size are two thirds of the rows left */
+	uint32_t rows; /* of tiles, in all */
+	uint32_t size; /* rows of a group; if they shrink, of the last groups */
+	uint32_t
+		threads; /* above 0: groups shrink.  So many of one size are two thirds of the rows left */
 } xc_groups;
 
 typedef struct xc_group {
