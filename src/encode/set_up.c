@@ -45,7 +45,7 @@ static xc_status set_up_workers(xc_encoder *e)
 	xc_status s = XC_OK;
 	xc_geometry_tile(&e->plan.geometry, 0, &whole);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &whole);
-	e->workers = xc_allocate(c, n * sizeof *e->workers);
+	e->workers = xc_scratch_allocate(c, n * sizeof *e->workers);
 	if (!e->workers)
 		return xc_fail_memory(c, n * sizeof *e->workers);
 	for (size_t i = 0; i < n; i++)
@@ -147,7 +147,7 @@ static xc_status set_up_segments(xc_encoder *e)
 xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,
                           const xc_metadata *metadata)
 {
-	xc_encoder *e = xc_allocate(c, sizeof *e);
+	xc_encoder *e = xc_scratch_allocate(c, sizeof *e);
 	if (!e)
 		return NULL;
 	memset(e, 0, offsetof(xc_encoder, frequencies));
@@ -219,11 +219,11 @@ void xc_encode_tear_down(xc_encoder *e)
 		xc_arena_free(&w->bits);
 		xc_arena_free(&w->alpha_bits);
 	}
-	xc_release(c, e->workers);
+	xc_scratch_free(c, e->workers);
 	xc_release(c, e->own_rans);
 	xc_release(c, e->own_tables ? e->tables : NULL);
 	xc_release(c, e->tokens);
 	xc_release(c, e->window);
 	xc_release(c, e->out.data);
-	xc_release(c, e);
+	xc_scratch_free(c, e);
 }
