@@ -18,7 +18,8 @@ typedef struct xc_sweep_viewer {
 	 * what was decoded; the same point may be asked for twice.  Returns 0, or -1 with errno. */
 	int (*pixels)(void *user, uint32_t picture, const xc_sweep_point *point, xc_picture *out);
 	void *user;
-	uint32_t side; /* of the part that is shown of a large picture, in pixels; 0: as many as keep the
+	uint32_t
+		side; /* of the part that is shown of a large picture, in pixels; 0: as many as keep the
 	                * page to 24 million pixels, from 256 to 512 */
 } xc_sweep_viewer;
 
