@@ -9,14 +9,16 @@
 #include <xcodec.h>
 #include <stdio.h>
 
-/* Who gives the pictures that the report shows.  The report decides which ones: at up to three sizes that the
- * configurations share it takes from each the point whose file is nearest in bytes (sweep/pairs.h). */
+/* Who gives the pictures that the report shows.  The report decides which ones: at up to three sizes it takes from each
+ * configuration the file that is nearest in bytes (sweep/report/pairs.h).  For each picture it asks for the original
+ * once, and then for what is coded of it. */
 typedef struct xc_sweep_viewer {
-	/* Gives the pixels of a picture: of its original where `point` is NULL, else as decoded after coding it
-	 * once more as at that point.  Alpha is not shown.  The original's pixels must stay until the next
-	 * original is asked for, decoded ones until the next call.  Each original is asked for once, before
-	 * what was decoded; the same point may be asked for twice.  Returns 0, or -1 with errno. */
-	int (*pixels)(void *user, uint32_t picture, const xc_sweep_point *point, xc_picture *out);
+	/* Gives the pixels of an original.  They must stay until the next original is asked for. */
+	int (*original)(void *user, uint32_t picture, xc_picture *out);
+	/* Codes that picture with point->config at point->quality, an integer if the measured ones around it are, and
+	 * fills point->bytes.  Unless decoded is NULL it fills point->metric too and gives the decoded pixels, which
+	 * must stay until the next call.  Alpha is not shown.  Both return 0, or -1 with errno. */
+	int (*code)(void *user, xc_sweep_point *point, xc_picture *decoded);
 	void *user;
 	uint32_t
 		side; /* of the part that is shown of a large picture, in pixels; 0: as many as keep the

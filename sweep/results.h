@@ -21,8 +21,7 @@ typedef enum xc_sweep_metric {
 } xc_sweep_metric;
 
 typedef struct xc_sweep_picture {
-	const char
-		*name; /* as given on the command line, without its folder where that is unambiguous */
+	const char *name; /* as given on the command line, without its folder where that is unambiguous */
 	uint32_t width, height, channels, depth;
 } xc_sweep_picture;
 

@@ -52,6 +52,7 @@ static void load(sweep *s, int picture)
 		die(s->path[picture]);
 	size = fread(bytes, 1, MOST_BYTES, file);
 	fclose(file);
+	xc_picture_free(s->context, &s->decoded);
 	xc_file_picture_free(&s->original);
 	if (xc_file_read(bytes, size, 0, 0, NULL, &s->original, message))
 		die(message);
@@ -86,14 +87,12 @@ static uint64_t code(sweep *s, uint32_t config, double quality)
 	return bytes;
 }
 
-static void measure(sweep *s, uint32_t picture, uint32_t config, double quality)
+static void measure(sweep *s, xc_sweep_point *p)
 {
-	xc_sweep_point *p = &s->point[s->points++];
 	xc_comparison c;
 	double ms_ssim;
 
-	*p = (xc_sweep_point){.picture = picture, .config = config, .quality = quality};
-	p->bytes = code(s, config, quality);
+	p->bytes = code(s, p->config, p->quality);
 	if (xc_compare(s->context, &s->original.picture, &s->decoded, &c) ||
 	    xc_ms_ssim(s->context, &s->original.picture, &s->decoded, &ms_ssim))
 		die(xc_context_message(s->context));
@@ -102,34 +101,44 @@ static void measure(sweep *s, uint32_t picture, uint32_t config, double quality)
 	     c.psnr_channel[1], c.psnr_channel[2], c.ssim_y, ms_ssim};
 	memcpy(p->metric, metric, sizeof metric);
 	p->encode_seconds = 1e-8 * s->original.picture.width * s->original.picture.height;
-	p->decode_seconds = config == 2 ? NAN : p->encode_seconds / 3;
-	if (s->hostile && quality > 85)
+	p->decode_seconds = p->config == 2 ? NAN : p->encode_seconds / 3;
+	if (s->hostile && p->quality > 85)
 		p->metric[XC_SWEEP_PSNR_RGB] = INFINITY;
 }
 
 static void sweep_picture(sweep *s, int picture)
 {
-	const xc_picture *p = &s->original.picture;
+	const xc_picture *shape = &s->original.picture;
 
 	load(s, picture);
-	s->picture[picture] = (xc_sweep_picture){s->name[picture], p->width, p->height, p->channels,
-	                                         p->depth};
-	for (uint32_t config = 0; config < CONFIGS; config++)
-		for (int q = 0; q < QUALITIES; q++)
-			measure(s, (uint32_t)picture, config, qualities[q]);
+	s->picture[picture] = (xc_sweep_picture){s->name[picture], shape->width, shape->height,
+	                                         shape->channels, shape->depth};
+	for (int i = 0; i < CONFIGS * QUALITIES; i++) {
+		xc_sweep_point *p = &s->point[s->points++];
+
+		*p = (xc_sweep_point){.picture = (uint32_t)picture,
+		                      .config = (uint32_t)(i / QUALITIES),
+		                      .quality = qualities[i % QUALITIES]};
+		measure(s, p);
+	}
 }
 
-static int give_pixels(void *user, uint32_t picture, const xc_sweep_point *point, xc_picture *out)
+static int give_original(void *user, uint32_t picture, xc_picture *out)
 {
 	sweep *s = user;
 
-	if (!point) {
-		load(s, (int)picture);
-		*out = s->original.picture;
-		return 0;
-	}
-	code(s, point->config, point->quality);
-	*out = s->decoded;
+	load(s, (int)picture);
+	*out = s->original.picture;
+	return 0;
+}
+
+static int give_decoded(void *user, xc_sweep_point *point, xc_picture *decoded)
+{
+	sweep *s = user;
+
+	measure(s, point);
+	if (decoded)
+		*decoded = s->decoded;
 	return 0;
 }
 
@@ -160,7 +169,7 @@ static void write_all(sweep *s, const char *page, const char *curves)
 {
 	const xc_sweep_results results = {s->picture,          s->config, s->point,
 	                                  (size_t)s->pictures, CONFIGS,   s->points};
-	const xc_sweep_viewer viewer = {give_pixels, s, 0};
+	const xc_sweep_viewer viewer = {give_original, give_decoded, s, 0};
 	FILE *html = fopen(page, "wb"), *svg = fopen(curves, "wb");
 	xc_sweep_bd_table bd;
 

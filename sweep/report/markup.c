@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/markup.h"
+#include "sweep/report/markup.h"
 #include "cli/base/json.h"
 
 #include <math.h>

@@ -3,16 +3,16 @@
 #ifndef XC_SWEEP_VIEWS_H
 #define XC_SWEEP_VIEWS_H
 
-#include "sweep/crop.h"
+#include "sweep/report/crop.h"
 #include "sweep/html.h"
 
 /* What is shown of one picture. */
 typedef struct xc_sweep_view {
 	uint32_t picture;
-	xc_sweep_part part;           /* of the original */
-	xc_sweep_part focus;          /* in that part: where one should look first */
-	size_t sizes;                 /* see xc_sweep_pairs() */
-	const xc_sweep_point **point; /* [sizes * config_count] */
+	xc_sweep_part part;    /* of the original */
+	xc_sweep_part focus;   /* in that part: where one should look first */
+	size_t sizes;          /* see xc_sweep_pairs() */
+	xc_sweep_point *point; /* [sizes * config_count]; of 0 bytes: none */
 } xc_sweep_view;
 
 typedef struct xc_sweep_views {
@@ -27,9 +27,8 @@ int xc_sweep_put_views(FILE *out, const xc_sweep_results *results, const xc_swee
                        xc_sweep_views *views);
 void xc_sweep_views_free(xc_sweep_views *views);
 
-enum { XC_SWEEP_IMAGE_ID = 48 };
-/* The id of the original (point NULL) or of what was decoded. */
-void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], const xc_sweep_results *results,
-                       uint32_t picture, const xc_sweep_point *point);
+enum { XC_SWEEP_IMAGE_ID = 64 };
+/* The id of an original (point NULL) or of what was decoded. */
+void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], uint32_t picture, const xc_sweep_point *point);
 
 #endif

@@ -4,9 +4,7 @@ const ORIGINAL = -1;
 const viewer = { view: null, size: 0, side: { left: ORIGINAL, right: ORIGINAL } };
 
 const variantOf = (config) =>
-	viewer.view.sizes[viewer.size]?.find((variant) => variant.config === config);
-const rowOf = (variant) => data.rows[viewer.view.picture]
-	.find((row) => row[CONFIG] === variant.config && row[QUALITY] === variant.quality);
+	viewer.view.sizes[viewer.size]?.find((variant) => variant.row[CONFIG] === config);
 const isDifference = () => document.querySelector("input[name=show]:checked").value === "difference";
 
 /* Fills the line of facts of a side.  The right one tells its size by that of the left one. */
@@ -17,14 +15,14 @@ function tellFacts(name, other) {
 		line.textContent = "as it was given";
 		return;
 	}
-	const row = rowOf(variant), facts = [
-		`quality ${variant.quality}`, `${number(row[RATE], 3)} bits a pixel`,
+	const row = variant.row, facts = [
+		`quality ${row[QUALITY]}`, `${number(row[RATE], 3)} bits a pixel`,
 		`${grouped(row[BYTES])} bytes`];
 	if (other)
-		facts[2] += ` (${signed(100 * (row[BYTES] / rowOf(other)[BYTES] - 1), 1)}\u00a0%)`;
+		facts[2] += ` (${signed(100 * (row[BYTES] / other.row[BYTES] - 1), 1)}\u00a0%)`;
 	const parts = facts.map((fact) => html("span", {}, fact + ", "));
 	line.replaceChildren(...parts.flatMap((part) => [part, " "]),
-		html("span", {}, `${measure.title} `, html("b", {}, shown(row[MEASURE + state.measure], measure))));
+		html("span", {}, `${measure.title.replace(",", "")} `, html("b", {}, shown(row[MEASURE + state.measure], measure))));
 }
 
 function tellPart() {
@@ -37,7 +35,7 @@ async function drawSide(name, canvas, original) {
 	const variant = variantOf(viewer.side[name]);
 	const id = variant ? variant.image : viewer.view.original;
 	const image = await imageOf(id);
-	const title = variant ? data.configs[variant.config] : "original";
+	const title = variant ? data.configs[variant.row[CONFIG]] : "original";
 	return () => {
 		paint(canvas, isDifference() ? difference(image, original, Number(byId("gain").value)) : image);
 		canvas.setAttribute("aria-label", `${name} picture: ${title}${isDifference() ? ", difference" : ""}`);
@@ -73,7 +71,7 @@ function offerSides() {
 function offerSizes() {
 	const box = byId("view-size");
 	const rates = viewer.view.sizes.map((size) =>
-		size.reduce((sum, variant) => sum + rowOf(variant)[RATE], 0) / size.length);
+		size.reduce((sum, variant) => sum + variant.row[RATE], 0) / size.length);
 	viewer.size = Math.min(viewer.size, rates.length - 1);
 	box.replaceChildren(box.querySelector("legend"), ...rates.map((rate, i) => {
 		const input = html("input", { type: "radio", name: "size", value: i });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/svg_legend.h"
-#include "sweep/markup.h"
-#include "sweep/style.h"
+#include "sweep/report/svg_legend.h"
+#include "sweep/report/markup.h"
+#include "sweep/report/style.h"
 
 /* In pixels.  GLYPH: the mean advance of Helvetica at 12 pixels, rounded up. */
 enum { LINE = 19, SAMPLE = 34, GLYPH = 7, PADDING = 8, MARGIN = 10, MOST_CHARACTERS = 36 };

@@ -15,7 +15,7 @@ typedef struct xc_sweep_axis {
 
 /* Makes the axis of values from low to high, about `wanted` ticks of steps 1, 2, 2.5 or 5 times a power of 10. */
 void xc_sweep_axis_linear(xc_sweep_axis *axis, double low, double high, int wanted);
-/* Makes that of positive values, with ticks at decades and at as many of their parts as make four. */
+/* Makes that of positive values, with ticks at decades and at as many of their parts as make about five. */
 void xc_sweep_axis_log(xc_sweep_axis *axis, double low, double high);
 
 /* Where a value lies: 0 at the low end, 1 at the high one. */

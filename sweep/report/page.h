@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of the report's page that do not depend on results: the files of sweep/page/, which sweep/embed.sh
+/* The parts of the report's page that do not depend on results: the files of sweep/report/page/, which sweep/report/embed.sh
  * turns into arrays when xcodec is built. */
 #ifndef XC_SWEEP_PAGE_H
 #define XC_SWEEP_PAGE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/crop.h"
+#include "sweep/report/crop.h"
 
 #include <stdlib.h>
 

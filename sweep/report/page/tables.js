@@ -69,11 +69,11 @@ function showDeltas() {
 	const deltas = data.deltas[state.picture], count = data.configs.length;
 	if (!deltas)
 		return;
-	byId("deltas-of").textContent = ` ${data.measures[state.measure].title}; ${pictureName(state.picture)}.`;
 	for (const table of document.querySelectorAll("table.deltas")) {
 		table.hidden = Number(table.dataset.metric) !== state.measure;
 		if (table.hidden)
 			continue;
+		table.caption.textContent = `${data.measures[state.measure].title}: ${pictureName(state.picture)}`;
 		[...table.tBodies[0].rows].forEach((row, anchor) => {
 			for (let config = 0; config < count; config++)
 				if (config !== anchor)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/axis.h"
+#include "sweep/report/axis.h"
 
 #include <math.h>
 
@@ -69,7 +69,7 @@ void xc_sweep_axis_log(xc_sweep_axis *axis, double low, double high)
 	put_log_ticks(axis, decades, 1);
 	if (axis->ticks < 4)
 		put_log_ticks(axis, coarse, 3);
-	if (axis->ticks < 4)
+	if (axis->ticks < 5)
 		put_log_ticks(axis, fine, 7);
 	if (axis->ticks < 4) {
 		axis->ticks = 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Prints C for sweep/page.h: `sweep/embed.sh FILE...`, where the files of one kind follow each other.
+# Prints C for sweep/page.h: `sweep/report/embed.sh FILE...`, where the files of one kind follow each other.
 set -e
 
 array() { # NAME FILE...
@@ -22,8 +22,8 @@ for file; do
 	esac
 done
 
-echo '/* Made by sweep/embed.sh. */'
-echo '#include "sweep/page.h"'
+echo '/* Made by sweep/report/embed.sh. */'
+echo '#include "sweep/report/page.h"'
 # shellcheck disable=SC2086 # lists of files
 {
 	array html $html

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/views.h"
-#include "sweep/markup.h"
-#include "sweep/pairs.h"
+#include "sweep/report/views.h"
+#include "sweep/report/markup.h"
+#include "sweep/report/pairs.h"
 #include "formats/formats.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@ typedef struct work {
 	const xc_sweep_viewer *viewer;
 } work;
 
-void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], const xc_sweep_results *results,
-                       uint32_t picture, const xc_sweep_point *point)
+void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], uint32_t picture, const xc_sweep_point *point)
 {
 	if (point)
-		snprintf(id, XC_SWEEP_IMAGE_ID, "decoded-%zu", (size_t)(point - results->points));
+		snprintf(id, XC_SWEEP_IMAGE_ID, "decoded-%u-%u-%g", (unsigned)picture,
+		         (unsigned)point->config, point->quality);
 	else
 		snprintf(id, XC_SWEEP_IMAGE_ID, "original-%u", (unsigned)picture);
 }
@@ -55,7 +55,7 @@ static int put_image(FILE *out, const char *id, const xc_picture *picture,
 
 	if (cut(picture, part, &image))
 		return -1;
-	xc_status status = xc_file_write(XC_FILE_PNG, &image, NULL, 9, NULL, &bytes, &size, message);
+	xc_status status = xc_file_write(XC_FILE_PNG, &image, NULL, 6, NULL, &bytes, &size, message);
 	free(image.data);
 	if (status != XC_OK) {
 		errno = status == XC_ERR_MEMORY ? ENOMEM : EIO;
@@ -70,22 +70,32 @@ static int put_image(FILE *out, const char *id, const xc_picture *picture,
 
 /* ----------------------------------------------------------------- one picture */
 
-static int pixels(const work *w, uint32_t picture, const xc_sweep_point *point, xc_picture *out)
+/* Whether pixels that were given have the shape that they should have. */
+static int check_shape(const work *w, uint32_t picture, const xc_picture *given)
 {
 	const xc_sweep_picture *shape = &w->results->pictures[picture];
 
-	if (w->viewer->pixels(w->viewer->user, picture, point, out))
-		return -1;
-	if (out->width == shape->width && out->height == shape->height)
+	if (given->width == shape->width && given->height == shape->height)
 		return 0;
 	errno = EINVAL;
 	return -1;
 }
 
+static int decode(const work *w, xc_sweep_point *point, xc_picture *decoded)
+{
+	return w->viewer->code(w->viewer->user, point, decoded) ||
+	               check_shape(w, point->picture, decoded)
+	           ? -1
+	           : 0;
+}
+
 static int is_repeated(const xc_sweep_view *view, size_t index)
 {
+	const xc_sweep_point *point = &view->point[index];
+
 	for (size_t i = 0; i < index; i++)
-		if (view->point[i] == view->point[index])
+		if (view->point[i].config == point->config && view->point[i].quality == point->quality &&
+		    view->point[i].bytes)
 			return 1;
 	return 0;
 }
@@ -101,9 +111,9 @@ static int choose_part(const work *w, xc_sweep_view *view, const xc_picture *ori
 	if (xc_sweep_cells_start(&cells, original))
 		return -1;
 	for (size_t i = 0; view->sizes && i < w->results->config_count; i++) {
-		if (!view->point[i])
+		if (!view->point[i].bytes)
 			continue;
-		if (pixels(w, view->picture, view->point[i], &decoded)) {
+		if (decode(w, &view->point[i], &decoded)) {
 			free(cells.mark);
 			return -1;
 		}
@@ -121,20 +131,23 @@ static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t 
 	char id[XC_SWEEP_IMAGE_ID];
 	xc_picture original, decoded;
 
-	if (pixels(w, view->picture, NULL, &original) ||
+	if (w->viewer->original(w->viewer->user, view->picture, &original) ||
+	    check_shape(w, view->picture, &original) ||
+	    xc_sweep_pairs(w->results, view->picture, w->viewer, view->point, &view->sizes) ||
 	    choose_part(w, view, &original, side, most_whole))
 		return -1;
-	xc_sweep_image_id(id, w->results, view->picture, NULL);
+	xc_sweep_image_id(id, view->picture, NULL);
 	if (put_image(w->out, id, &original, &view->part))
 		return -1;
 	for (size_t i = 0; i < view->sizes * w->results->config_count; i++) {
-		const xc_sweep_point *point = view->point[i];
+		xc_sweep_point *point = &view->point[i];
 
-		if (!point || is_repeated(view, i))
+		if (!point->bytes)
 			continue;
-		xc_sweep_image_id(id, w->results, view->picture, point);
-		if (pixels(w, view->picture, point, &decoded) ||
-		    put_image(w->out, id, &decoded, &view->part))
+		/* Twice, if it was repeated: so that its measures are known. */
+		xc_sweep_image_id(id, view->picture, point);
+		if (decode(w, point, &decoded) ||
+		    (!is_repeated(view, i) && put_image(w->out, id, &decoded, &view->part)))
 			return -1;
 	}
 	return 0;
@@ -154,7 +167,7 @@ static uint64_t total(const xc_sweep_results *results, const xc_sweep_views *vie
 
 	for (size_t i = 0; i < views->count; i++) {
 		const xc_sweep_picture *shape = &results->pictures[i];
-		sum += (1 + views->view[i].sizes * results->config_count) *
+		sum += (1 + XC_SWEEP_SIZES * results->config_count) *
 		       least((uint64_t)shape->width * shape->height, most);
 	}
 	return sum;
@@ -173,7 +186,7 @@ static uint64_t most_pixels(const xc_sweep_results *results, const xc_sweep_view
 	return most[i];
 }
 
-static int choose_points(const xc_sweep_results *results, xc_sweep_views *views)
+static int allocate(const xc_sweep_results *results, xc_sweep_views *views)
 {
 	views->view = calloc(results->picture_count + 1, sizeof *views->view);
 	views->count = views->view ? results->picture_count : 0;
@@ -184,7 +197,6 @@ static int choose_points(const xc_sweep_results *results, xc_sweep_views *views)
 		view->point = calloc(XC_SWEEP_SIZES * results->config_count + 1, sizeof *view->point);
 		if (!view->point)
 			return -1;
-		view->sizes = xc_sweep_pairs(results, i, view->point);
 	}
 	return views->view ? 0 : -1;
 }
@@ -195,7 +207,7 @@ int xc_sweep_put_views(FILE *out, const xc_sweep_results *results, const xc_swee
 	const work w = {out, results, viewer};
 
 	*views = (xc_sweep_views){NULL, 0};
-	if (choose_points(results, views))
+	if (allocate(results, views))
 		return -1;
 	const uint64_t most = most_pixels(results, viewer, views);
 	const uint32_t side = (uint32_t)least((uint64_t)sqrt((double)most),

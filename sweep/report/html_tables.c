@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of the report, which show without a script too. */
-#include "sweep/html_parts.h"
-#include "sweep/markup.h"
+#include "sweep/report/html_parts.h"
+#include "sweep/report/markup.h"
 #include "sweep/measures.h"
 #include "sweep/rows.h"
-#include "sweep/style.h"
+#include "sweep/report/style.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -74,6 +74,8 @@ function follow(target, step) {
 			return;
 		let { clientX: x, clientY: y } = down;
 		const go = (event) => {
+			if (event.pointerId !== down.pointerId)
+				return;
 			step(event, event.clientX - x, event.clientY - y);
 			x = event.clientX;
 			y = event.clientY;

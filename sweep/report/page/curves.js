@@ -43,7 +43,7 @@ function logTicks(low, high) {
 		for (let d = Math.floor(Math.log10(low)); d <= Math.log10(high); d++)
 			ticks.push(...parts.map((part) => Number((part * 10 ** d).toPrecision(12)))
 				.filter((tick) => tick >= low && tick <= high));
-		if (ticks.length >= 4)
+		if (ticks.length >= (parts.length === 3 ? 5 : 4))
 			return ticks;
 	}
 	return linearTicks(low, high, 5);

@@ -4,7 +4,7 @@
 #define XC_SWEEP_HTML_PARTS_H
 
 #include "sweep/html.h"
-#include "sweep/views.h"
+#include "sweep/report/views.h"
 
 /* What all parts are made from. */
 typedef struct xc_sweep_report {

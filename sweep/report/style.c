@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/style.h"
+#include "sweep/report/style.h"
 
 /* The hues follow the palette of Okabe and Ito, which colour-blind readers tell apart; their lightness is
  * changed for contrast. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sweep/svg.h"
-#include "sweep/axis.h"
-#include "sweep/markup.h"
+#include "sweep/report/axis.h"
+#include "sweep/report/markup.h"
 #include "sweep/measures.h"
 #include "sweep/rows.h"
-#include "sweep/style.h"
-#include "sweep/svg_legend.h"
+#include "sweep/report/style.h"
+#include "sweep/report/svg_legend.h"
 
 #include <errno.h>
 #include <math.h>

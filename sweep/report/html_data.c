@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The results as JSON, for the report's script. */
-#include "sweep/html_parts.h"
+#include "sweep/report/html_parts.h"
 #include "sweep/measures.h"
 #include "sweep/rows.h"
-#include "sweep/style.h"
+#include "sweep/report/style.h"
 #include "cli/base/json.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* More than six digits after the point tell nothing and take room. */
 static void put_number(xc_cli_json *json, double value)
@@ -49,7 +50,21 @@ static void put_names(xc_cli_json *json, const xc_sweep_results *results)
 	xc_cli_json_end_array(json);
 }
 
-/* The rows of a picture: configuration, quality, bytes, bits a pixel, measures, speeds. */
+/* Configuration, quality, bytes, bits a pixel, measures, speeds. */
+static void put_row(xc_cli_json *json, const char *key, const xc_sweep_row *row)
+{
+	xc_cli_json_inline_array(json, key);
+	xc_cli_json_integer(json, NULL, row->config);
+	put_number(json, row->quality);
+	put_number(json, row->bytes);
+	put_number(json, row->bits_per_pixel);
+	for (int k = 0; k < XC_SWEEP_METRICS; k++)
+		put_number(json, row->metric[k]);
+	put_number(json, row->encode_speed);
+	put_number(json, row->decode_speed);
+	xc_cli_json_end_array(json);
+}
+
 static int put_rows(xc_cli_json *json, const xc_sweep_results *results, long picture)
 {
 	size_t count;
@@ -58,20 +73,8 @@ static int put_rows(xc_cli_json *json, const xc_sweep_results *results, long pic
 	if (!rows)
 		return -1;
 	xc_cli_json_array(json, NULL);
-	for (size_t i = 0; i < count; i++) {
-		const xc_sweep_row *row = &rows[i];
-
-		xc_cli_json_inline_array(json, NULL);
-		xc_cli_json_integer(json, NULL, row->config);
-		put_number(json, row->quality);
-		put_number(json, row->bytes);
-		put_number(json, row->bits_per_pixel);
-		for (int k = 0; k < XC_SWEEP_METRICS; k++)
-			put_number(json, row->metric[k]);
-		put_number(json, row->encode_speed);
-		put_number(json, row->decode_speed);
-		xc_cli_json_end_array(json);
-	}
+	for (size_t i = 0; i < count; i++)
+		put_row(json, NULL, &rows[i]);
 	xc_cli_json_end_array(json);
 	free(rows);
 	return 0;
@@ -116,16 +119,19 @@ static void put_part(xc_cli_json *json, const char *key, const xc_sweep_part *pa
 	xc_cli_json_end_array(json);
 }
 
-/* One image: its configuration, its element, and the row of its picture that tells about it. */
-static void put_image(xc_cli_json *json, const xc_sweep_results *results, uint32_t config,
+/* One image: its row, whose speeds are not known, and its element. */
+static void put_image(xc_cli_json *json, const xc_sweep_results *results,
                       const xc_sweep_point *point)
 {
+	const xc_sweep_picture *shape = &results->pictures[point->picture];
+	const double bytes = (double)point->bytes, pixels = (double)shape->width * shape->height;
+	xc_sweep_row row = {point->config, point->quality, bytes, 8 * bytes / pixels, {0}, NAN, NAN};
 	char id[XC_SWEEP_IMAGE_ID];
 
-	xc_sweep_image_id(id, results, point->picture, point);
+	memcpy(row.metric, point->metric, sizeof row.metric);
+	xc_sweep_image_id(id, point->picture, point);
 	xc_cli_json_object(json, NULL);
-	xc_cli_json_integer(json, "config", config);
-	xc_cli_json_number(json, "quality", point->quality);
+	put_row(json, "row", &row);
 	xc_cli_json_text(json, "image", id);
 	xc_cli_json_end_object(json);
 }
@@ -135,7 +141,7 @@ static void put_view(xc_cli_json *json, const xc_sweep_results *results, const x
 	const size_t configs = results->config_count;
 	char id[XC_SWEEP_IMAGE_ID];
 
-	xc_sweep_image_id(id, results, view->picture, NULL);
+	xc_sweep_image_id(id, view->picture, NULL);
 	xc_cli_json_object(json, NULL);
 	xc_cli_json_integer(json, "picture", view->picture);
 	xc_cli_json_text(json, "original", id);
@@ -148,8 +154,8 @@ static void put_view(xc_cli_json *json, const xc_sweep_results *results, const x
 	for (size_t i = 0; i < view->sizes; i++) {
 		xc_cli_json_inline_array(json, NULL);
 		for (uint32_t c = 0; c < configs; c++)
-			if (view->point[i * configs + c])
-				put_image(json, results, c, view->point[i * configs + c]);
+			if (view->point[i * configs + c].bytes)
+				put_image(json, results, &view->point[i * configs + c]);
 		xc_cli_json_end_array(json);
 	}
 	xc_cli_json_end_array(json);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sweep/html.h"
-#include "sweep/html_parts.h"
-#include "sweep/page.h"
-#include "sweep/style.h"
+#include "sweep/report/html_parts.h"
+#include "sweep/report/page.h"
+#include "sweep/report/style.h"
 #include "sweep/svg.h"
 
 #include <errno.h>
