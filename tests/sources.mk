@@ -241,5 +241,7 @@ tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
 EXTRA_DIST += \
 	tests/README.md \
 	tests/support/check.h \
+	tests/support/page.py \
+	tests/support/page_probe.js \
 	tests/support/run \
 	tests/support/tap.sh

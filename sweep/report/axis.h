@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An axis of a drawing: its range and the values that are marked on it. */
-#ifndef XC_SWEEP_AXIS_H
-#define XC_SWEEP_AXIS_H
+#ifndef XC_SWEEP_REPORT_AXIS_H
+#define XC_SWEEP_REPORT_AXIS_H
 
 enum { XC_SWEEP_TICKS = 24 };
 

@@ -63,12 +63,12 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-xc_sweep_part xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture *original,
+xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture *original,
                                   uint32_t side)
 {
 	const uint32_t cells_wide = least(cells->wide, (side + CELL - 1) / CELL);
 	const uint32_t cells_high = least(cells->high, (side + CELL - 1) / CELL);
-	xc_sweep_part best = {0, 0, 0, 0};
+	xc_sweep_crop best = {0, 0, 0, 0};
 	double most = -1;
 
 	for (uint32_t y = 0; y + cells_high <= cells->high; y++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which part of a large picture is shown: where its errors are seen most. */
-#ifndef XC_SWEEP_CROP_H
-#define XC_SWEEP_CROP_H
+#ifndef XC_SWEEP_REPORT_CROP_H
+#define XC_SWEEP_REPORT_CROP_H
 
 #include <xcodec.h>
 
-typedef struct xc_sweep_part {
+typedef struct xc_sweep_crop {
 	uint32_t x, y, width, height;
-} xc_sweep_part;
+} xc_sweep_crop;
 
 /* Marks for each cell of 16x16 pixels how visible errors are there. */
 typedef struct xc_sweep_cells {
@@ -21,7 +21,7 @@ int xc_sweep_cells_start(xc_sweep_cells *cells, const xc_picture *original);
 void xc_sweep_cells_add(xc_sweep_cells *cells, const xc_picture *original,
                         const xc_picture *decoded);
 /* The part of at most side x side pixels with the highest marks.  It begins at a multiple of 16. */
-xc_sweep_part xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture *original,
+xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture *original,
                                   uint32_t side);
 
 /* Sample `channel` of a pixel in 8 bits.  Grey counts as equal R, G and B. */

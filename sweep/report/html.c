@@ -55,6 +55,9 @@ static int put_curves(xc_sweep_report *report)
 
 static int put_images(xc_sweep_report *report)
 {
+#ifndef XC_HAVE_LIBPNG
+	report->viewer = NULL;
+#endif
 	return report->viewer
 	           ? xc_sweep_put_views(report->out, report->results, report->viewer, &report->views)
 	           : 0;

@@ -109,9 +109,9 @@ static void put_deltas(xc_cli_json *json, const xc_sweep_results *results,
 	xc_cli_json_end_array(json);
 }
 
-static void put_part(xc_cli_json *json, const char *key, const xc_sweep_part *part)
+static void put_crop(xc_cli_json *json, const char *key, const xc_sweep_crop *crop)
 {
-	const uint32_t value[] = {part->x, part->y, part->width, part->height};
+	const uint32_t value[] = {crop->x, crop->y, crop->width, crop->height};
 
 	xc_cli_json_inline_array(json, key);
 	for (int i = 0; i < 4; i++)
@@ -145,10 +145,10 @@ static void put_view(xc_cli_json *json, const xc_sweep_results *results, const x
 	xc_cli_json_object(json, NULL);
 	xc_cli_json_integer(json, "picture", view->picture);
 	xc_cli_json_text(json, "original", id);
-	put_part(json, "part", &view->part);
-	put_part(json, "focus", &view->focus);
-	put_part(json, "whole",
-	         &(xc_sweep_part){0, 0, results->pictures[view->picture].width,
+	put_crop(json, "crop", &view->crop);
+	put_crop(json, "focus", &view->focus);
+	put_crop(json, "whole",
+	         &(xc_sweep_crop){0, 0, results->pictures[view->picture].width,
 	                          results->pictures[view->picture].height});
 	xc_cli_json_array(json, "sizes");
 	for (size_t i = 0; i < view->sizes; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of the report's page that show results. */
-#ifndef XC_SWEEP_HTML_PARTS_H
-#define XC_SWEEP_HTML_PARTS_H
+#ifndef XC_SWEEP_REPORT_HTML_PARTS_H
+#define XC_SWEEP_REPORT_HTML_PARTS_H
 
 #include "sweep/html.h"
 #include "sweep/report/views.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text and bytes inside HTML and SVG. */
-#ifndef XC_SWEEP_MARKUP_H
-#define XC_SWEEP_MARKUP_H
+#ifndef XC_SWEEP_REPORT_MARKUP_H
+#define XC_SWEEP_REPORT_MARKUP_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of the report's page that do not depend on results: the files of sweep/report/page/, which sweep/report/embed.sh
  * turns into arrays when xcodec is built. */
-#ifndef XC_SWEEP_PAGE_H
-#define XC_SWEEP_PAGE_H
+#ifndef XC_SWEEP_REPORT_PAGE_H
+#define XC_SWEEP_REPORT_PAGE_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How curves differ from each other: by colour, by dashes and by marker. */
-#ifndef XC_SWEEP_STYLE_H
-#define XC_SWEEP_STYLE_H
+#ifndef XC_SWEEP_REPORT_STYLE_H
+#define XC_SWEEP_REPORT_STYLE_H
 
 enum { XC_SWEEP_STYLES = 8 };
 

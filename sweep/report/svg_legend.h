@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The legend of a drawing of curves: in the emptiest corner, or beside the curves. */
-#ifndef XC_SWEEP_SVG_LEGEND_H
-#define XC_SWEEP_SVG_LEGEND_H
+#ifndef XC_SWEEP_REPORT_SVG_LEGEND_H
+#define XC_SWEEP_REPORT_SVG_LEGEND_H
 
 #include "sweep/results.h"
 

@@ -30,30 +30,30 @@ void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], uint32_t picture, const xc_sw
 /* ------------------------------------------------------------------- one image */
 
 /* Copies the part in 8 bits, grey or RGB. */
-static int cut(const xc_picture *picture, const xc_sweep_part *part, xc_picture *out)
+static int cut(const xc_picture *picture, const xc_sweep_crop *crop, xc_picture *out)
 {
-	*out = (xc_picture){part->width, part->height, picture->channels < 3 ? 1 : 3, 8, 0, NULL};
+	*out = (xc_picture){crop->width, crop->height, picture->channels < 3 ? 1 : 3, 8, 0, NULL};
 	out->stride = (size_t)out->width * out->channels;
 	out->data = malloc(out->stride * out->height);
 	if (!out->data)
 		return -1;
 	uint8_t *to = out->data;
-	for (uint32_t y = part->y; y < part->y + part->height; y++)
-		for (uint32_t x = part->x; x < part->x + part->width; x++)
+	for (uint32_t y = crop->y; y < crop->y + crop->height; y++)
+		for (uint32_t x = crop->x; x < crop->x + crop->width; x++)
 			for (uint32_t c = 0; c < out->channels; c++)
 				*to++ = (uint8_t)xc_sweep_sample(picture, x, y, c);
 	return 0;
 }
 
 static int put_image(FILE *out, const char *id, const xc_picture *picture,
-                     const xc_sweep_part *part)
+                     const xc_sweep_crop *crop)
 {
 	char message[XC_FILE_MESSAGE];
 	uint8_t *bytes = NULL;
 	size_t size = 0;
 	xc_picture image;
 
-	if (cut(picture, part, &image))
+	if (cut(picture, crop, &image))
 		return -1;
 	xc_status status = xc_file_write(XC_FILE_PNG, &image, NULL, 6, NULL, &bytes, &size, message);
 	free(image.data);
@@ -101,7 +101,7 @@ static int is_repeated(const xc_sweep_view *view, size_t index)
 }
 
 /* Chooses the part by the errors at the smallest size. */
-static int choose_part(const work *w, xc_sweep_view *view, const xc_picture *original,
+static int choose_crop(const work *w, xc_sweep_view *view, const xc_picture *original,
                        uint32_t side, uint64_t most_whole)
 {
 	const int whole = (uint64_t)original->width * original->height <= most_whole;
@@ -120,7 +120,7 @@ static int choose_part(const work *w, xc_sweep_view *view, const xc_picture *ori
 		xc_sweep_cells_add(&cells, original, &decoded);
 	}
 	view->focus = xc_sweep_cells_best(&cells, original, FOCUS);
-	view->part = whole ? (xc_sweep_part){0, 0, original->width, original->height}
+	view->crop = whole ? (xc_sweep_crop){0, 0, original->width, original->height}
 	                   : xc_sweep_cells_best(&cells, original, side);
 	free(cells.mark);
 	return 0;
@@ -134,10 +134,10 @@ static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t 
 	if (w->viewer->original(w->viewer->user, view->picture, &original) ||
 	    check_shape(w, view->picture, &original) ||
 	    xc_sweep_pairs(w->results, view->picture, w->viewer, view->point, &view->sizes) ||
-	    choose_part(w, view, &original, side, most_whole))
+	    choose_crop(w, view, &original, side, most_whole))
 		return -1;
 	xc_sweep_image_id(id, view->picture, NULL);
-	if (put_image(w->out, id, &original, &view->part))
+	if (put_image(w->out, id, &original, &view->crop))
 		return -1;
 	for (size_t i = 0; i < view->sizes * w->results->config_count; i++) {
 		xc_sweep_point *point = &view->point[i];
@@ -147,7 +147,7 @@ static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t 
 		/* Twice, if it was repeated: so that its measures are known. */
 		xc_sweep_image_id(id, view->picture, point);
 		if (decode(w, point, &decoded) ||
-		    (!is_repeated(view, i) && put_image(w->out, id, &decoded, &view->part)))
+		    (!is_repeated(view, i) && put_image(w->out, id, &decoded, &view->crop)))
 			return -1;
 	}
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pictures inside a report: which parts and which points, and their bytes. */
-#ifndef XC_SWEEP_VIEWS_H
-#define XC_SWEEP_VIEWS_H
+#ifndef XC_SWEEP_REPORT_VIEWS_H
+#define XC_SWEEP_REPORT_VIEWS_H
 
 #include "sweep/report/crop.h"
 #include "sweep/html.h"
@@ -9,8 +9,8 @@
 /* What is shown of one picture. */
 typedef struct xc_sweep_view {
 	uint32_t picture;
-	xc_sweep_part part;    /* of the original */
-	xc_sweep_part focus;   /* in that part: where one should look first */
+	xc_sweep_crop crop;    /* of the original */
+	xc_sweep_crop focus;   /* in that part: where one should look first */
 	size_t sizes;          /* see xc_sweep_pairs() */
 	xc_sweep_point *point; /* [sizes * config_count]; of 0 bytes: none */
 } xc_sweep_view;

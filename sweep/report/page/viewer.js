@@ -25,9 +25,9 @@ function tellFacts(name, other) {
 		html("span", {}, `${measure.title.replace(",", "")} `, html("b", {}, shown(row[MEASURE + state.measure], measure))));
 }
 
-function tellPart() {
-	const [, , width, height] = viewer.view.part, [x, y] = viewer.view.part, whole = viewer.view.whole;
-	byId("part-note").textContent = width === whole[2] && height === whole[3] ? ""
+function tellCrop() {
+	const [x, y, width, height] = viewer.view.crop, whole = viewer.view.whole;
+	byId("crop-note").textContent = width === whole[2] && height === whole[3] ? ""
 		: `This is the part of ${width} × ${height} pixels at (${x}, ${y}) of ${whole[2]} × ${whole[3]}.`;
 }
 
@@ -54,7 +54,7 @@ async function drawStage() {
 	ready.forEach((draw) => draw());
 	tellFacts("left", null);
 	tellFacts("right", variantOf(viewer.side.left));
-	tellPart();
+	tellCrop();
 }
 
 function offerSides() {
@@ -86,13 +86,13 @@ function choosePicture(picture) {
 	if (!view)
 		return;
 	viewer.view = view;
-	[stage.width, stage.height] = view.part.slice(2);
+	[stage.width, stage.height] = view.crop.slice(2);
 	byId("view-picture").value = picture;
 	offerSizes();
 	offerSides();
 	const [x, y, width, height] = view.focus;
 	const zoom = Math.max(1, Math.round(stage.box.clientWidth / (stage.box.clientWidth < 600 ? 200 : 400)));
-	lookAt([x - view.part[0], y - view.part[1], width, height], Math.max(zoom, fitZoom()));
+	lookAt([x - view.crop[0], y - view.crop[1], width, height], Math.max(zoom, fitZoom()));
 	drawStage();
 }
 
