@@ -5,6 +5,7 @@
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
+#include "cli/sweep.h"
 
 #include "sweep/text/report.h"
 #include "sweep/rows.h"
@@ -31,8 +32,8 @@ typedef struct texts {
 } texts;
 
 typedef struct settings {
-	int force, verbosity, jobs, resume, curves;
-	const char *csv, *json;
+	int verbosity, jobs, resume, curves;
+	xc_sweep_files files;
 	texts texts;
 	xc_sweep_qualities qualities;
 	xc_cli_encoder encoder;
@@ -96,16 +97,20 @@ static const xc_cli_option options[] = {
 };
 
 static const xc_cli_option file_options[] = {
-	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(csv), .value = "FILE",
+	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(files.csv), .value = "FILE",
 	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
 	          "the tables" },
-	{ .name = "json", .type = XC_CLI_TEXT, .offset = IN(json), .value = "FILE",
+	{ .name = "json", .type = XC_CLI_TEXT, .offset = IN(files.json), .value = "FILE",
 	  .help = "write everything as JSON, means and BD-rates too; - likewise" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	{ .name = "html", .type = XC_CLI_TEXT, .offset = IN(files.html), .value = "FILE",
+	  .help = "write a report to look at: curves, tables, and pictures of equal size side by side" },
+	{ .name = "svg", .type = XC_CLI_TEXT, .offset = IN(files.svg), .value = "DIR",
+	  .help = "draw the curves into files of this folder" },
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(files.force), .low = 1,
 	  .help = "overwrite these files if they exist" },
 	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
-	  .help = "go on with a sweep that was interrupted, by the journal beside its --csv or --json "
-	          "file" },
+	  .help = "go on with a sweep that was interrupted, by the journal beside its --csv, --json or "
+	          "--html file" },
 	{ .name = "curves", .type = XC_CLI_CHOICE, .offset = IN(curves), .choices = curves,
 	  .help = "the curves to draw on a terminal, and elsewhere if this is given; default psnr_rgb" },
 	{ .name = NULL }
@@ -183,86 +188,19 @@ static int print_end(const sweep *s, const xc_sweep_bd_table *bd)
 	return xc_cli_flush_output();
 }
 
-/* Collects a file in memory, so that it is complete or does not exist. */
-static int write_file(const sweep *s, const char *path, const xc_sweep_bd_table *bd)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *to = open_memstream(&text, &size);
-	int failed = to ? 0 : -1;
-	if (to && bd)
-		failed = xc_sweep_json(to, &s->run, bd);
-	else if (to)
-		xc_sweep_csv(to, &s->run);
-	if ((to && fclose(to)) || failed)
-		failed = no_memory();
-	if (!failed)
-		failed = xc_cli_write(path, s->set->force, text, size);
-	free(text);
-	return failed;
-}
-
 static int finish(const sweep *s)
 {
 	xc_sweep_bd_table bd;
 	if (xc_sweep_bd_table_make(&bd, &s->run.results))
 		return no_memory();
 	int failed = print_end(s, &bd);
-	if (!failed && s->set->csv)
-		failed = write_file(s, s->set->csv, NULL);
-	if (!failed && s->set->json)
-		failed = write_file(s, s->set->json, &bd);
+	if (!failed)
+		failed = xc_sweep_files_write(&s->set->files, &s->run, &bd);
 	xc_sweep_bd_table_free(&bd);
 	return failed;
 }
 
 /* ---------------------------------------------------------------- before the work */
-
-static int is_standard(const char *path)
-{
-	return path && !strcmp(path, "-");
-}
-
-/* A file that can be written later, other than the pictures and tables that are read. */
-static int check_output(const sweep *s, const char *path)
-{
-	const xc_sweep_plan *p = &s->plan;
-	if (!path)
-		return 0;
-	const int force = s->set->force || is_standard(path); /* text may go to a terminal */
-	if (xc_cli_output_check(path, force, (const char *const *)p->paths, (int)p->picture_count))
-		return -1;
-	for (size_t i = 0; i < p->setups.count; i++) {
-		const char *tables = xc_cli_encoder_file(&p->setups.setup[i].encoder);
-		if (xc_cli_output_check(path, force, &tables, 1))
-			return -1;
-	}
-	return 0;
-}
-
-/* Whether a journal can be beside it: it is no pipe and no device. */
-static int is_regular(const char *path)
-{
-	struct stat status;
-	return path && !is_standard(path) && (stat(path, &status) || S_ISREG(status.st_mode));
-}
-
-static int name_journal(sweep *s)
-{
-	static const char suffix[] = ".journal";
-	const char *beside = is_regular(s->set->csv) ? s->set->csv : s->set->json;
-	struct stat status;
-	if (!is_regular(beside))
-		return 0;
-	const size_t size = strlen(beside) + sizeof suffix;
-	s->plan.journal = s->journal = malloc(size);
-	if (!s->journal)
-		return no_memory();
-	snprintf(s->journal, size, "%s%s", beside, suffix);
-	if (!s->set->resume && stat(s->journal, &status) == 0 && status.st_size > 0)
-		xc_cli_warning(s->journal, "an interrupted sweep begins anew (--resume would go on)");
-	return 0;
-}
 
 static int add_setups(sweep *s, const xc_cli_command *self)
 {
@@ -286,39 +224,47 @@ static int prepare(sweep *s)
 		return -1;
 	const int failed = xc_sweep_setups_prepare(&s->plan.setups, context);
 	xc_context_free(context);
-	return failed || check_output(s, s->set->csv) || check_output(s, s->set->json) ||
-	       name_journal(s);
+	return failed || xc_sweep_files_check(&s->set->files, &s->plan);
+}
+
+static int same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
 }
 
 static int check_settings(const xc_cli_command *self, const sweep *s)
 {
 	const settings *set = s->set;
+	const char *const files[] = {set->files.csv, set->files.json, set->files.html};
 	int standard = 0;
 	for (size_t i = 0; i < s->plan.setups.count; i++)
-		standard += is_standard(xc_cli_encoder_file(&s->plan.setups.setup[i].encoder));
+		standard += xc_sweep_is_standard(xc_cli_encoder_file(&s->plan.setups.setup[i].encoder));
 	for (int i = 0; i < set->texts.count; i++)
-		standard += set->texts.given[i].is_file && is_standard(set->texts.given[i].text);
+		standard += set->texts.given[i].is_file && xc_sweep_is_standard(set->texts.given[i].text);
 	for (size_t i = 0; i < s->plan.picture_count; i++)
-		standard += is_standard(s->plan.paths[i]);
+		standard += xc_sweep_is_standard(s->plan.paths[i]);
 	if (standard > 1)
 		return xc_cli_misuse(self, "standard input can be given only once");
-	if (set->csv && set->json && !strcmp(set->csv, set->json))
-		return xc_cli_misuse(self, "--csv and --json are the same file");
-	if (set->resume && !is_regular(set->csv) && !is_regular(set->json))
-		return xc_cli_misuse(self, "--resume needs --csv or --json with the name of a file");
+	if (same(files[0], files[1]) || same(files[0], files[2]) || same(files[1], files[2]))
+		return xc_cli_misuse(self, "two of --csv, --json and --html are the same file");
+	if (set->resume && !s->journal)
+		return xc_cli_misuse(self,
+		                     "--resume needs --csv, --json or --html with the name of a file");
 	return -1;
 }
 
 static int work(sweep *s)
 {
+	struct stat status;
 	int failed = prepare(s);
+	if (!failed && s->journal && !s->plan.resume && !stat(s->journal, &status) && status.st_size)
+		xc_cli_warning(s->journal, "an interrupted sweep begins anew (--resume would go on)");
 	if (!failed) {
 		failed = xc_sweep_run_all(&s->run, &s->plan);
 		if (!failed)
 			failed = finish(s);
 		xc_sweep_run_free(&s->run, !failed);
 	}
-	free(s->journal);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
@@ -349,16 +295,20 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                         .resume = set.resume,
 	                         .complete = print_picture,
 	                         .user = &s};
-	s.print = !is_standard(set.csv) && !is_standard(set.json);
+	s.print = !xc_sweep_files_to_standard(&set.files);
 	s.width = s.terminal ? terminal_width() : INT_MAX;
 	if (set.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
 	status = add_setups(&s, self);
+	if (status < 0 && xc_sweep_files_journal(&set.files, &s.journal))
+		status = XC_CLI_FAILED;
+	s.plan.journal = s.journal;
 	if (status < 0)
 		status = check_settings(self, &s);
 	if (status < 0)
 		status = work(&s);
 	xc_sweep_setups_free(&s.plan.setups);
+	free(s.journal);
 	return status;
 }
 

@@ -10,7 +10,7 @@ sweep_sources = \
 	sweep/rows.c sweep/rows.h
 
 # Pictures, configurations, programs; what is measured.
-sweep_sources += \
+sweep_command_sources = \
 	sweep/run/config.c sweep/run/config.h \
 	sweep/run/errand.c \
 	sweep/run/foreign.c sweep/run/foreign.h \
@@ -22,10 +22,11 @@ sweep_sources += \
 	sweep/run/qualities.c sweep/run/qualities.h \
 	sweep/run/run.c sweep/run/run.h \
 	sweep/run/spawn.c sweep/run/spawn.h \
+	sweep/run/recoder.c sweep/run/recoder.h \
 	sweep/run/words.c sweep/run/words.h
 
 # What is told of it, as text.
-sweep_sources += \
+sweep_command_sources += \
 	sweep/text/csv.c \
 	sweep/text/json.c \
 	sweep/text/plot.c \

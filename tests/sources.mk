@@ -229,14 +229,23 @@ dist_check_SCRIPTS += \
 	tests/command/stream.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
+	tests/command/report.sh \
 	tests/command/samples.sh \
 	tests/command/threads.sh \
 	tests/device/device.sh \
 	tests/format/refdec.sh
 endif
 
+# The report of a sweep, without the command.
+noinst_PROGRAMS += tests/support/report
+tests_support_report_SOURCES = \
+	tests/support/report.c cli/base/json.c cli/base/json.h $(sweep_sources)
+tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
+
 EXTRA_DIST += \
 	tests/README.md \
 	tests/support/check.h \
+	tests/support/page.py \
+	tests/support/page_probe.js \
 	tests/support/run \
 	tests/support/tap.sh

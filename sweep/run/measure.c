@@ -85,16 +85,16 @@ static void store(xc_sweep_point *point, const xc_comparison *c, double ms_ssim,
 	m[XC_SWEEP_MS_SSIM_Y] = ms_ssim;
 }
 
-int xc_sweep_measure(xc_sweep_worker *worker, const xc_sweep_setup *setup,
-                     const xc_sweep_original *original, xc_sweep_point *point)
+int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                           const xc_sweep_original *original, xc_sweep_point *point,
+                           xc_picture *decoded)
 {
 	xc_comparison comparison;
-	xc_picture decoded;
 	double ms_ssim;
-	if (xc_sweep_code(worker, setup, original, point, &decoded))
+	if (xc_sweep_code(worker, setup, original, point, decoded))
 		return -1;
 	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
-	const xc_status status = xc_compare_all(worker->context, &original->picture, &decoded,
+	const xc_status status = xc_compare_all(worker->context, &original->picture, decoded,
 	                                        &comparison, &ms_ssim);
 	if (xc_cli_check(original->name, worker->context, status))
 		return -1;

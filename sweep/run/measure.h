@@ -24,8 +24,9 @@ typedef struct xc_sweep_worker {
 int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
                   const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded);
 /* Does that and measures: sets all but the point's place, configuration and quality. */
-int xc_sweep_measure(xc_sweep_worker *worker, const xc_sweep_setup *setup,
-                     const xc_sweep_original *original, xc_sweep_point *point);
+int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                           const xc_sweep_original *original, xc_sweep_point *point,
+                           xc_picture *decoded);
 /* Frees what was decoded. */
 void xc_sweep_worker_clear(xc_sweep_worker *worker);
 

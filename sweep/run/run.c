@@ -63,11 +63,12 @@ static char *key_of(const crew *c, const xc_sweep_point *p)
 static int settle(crew *c, int worker, xc_sweep_point *p)
 {
 	const xc_sweep_plan *plan = c->run->plan;
+	xc_picture decoded;
 	char *key = key_of(c, p);
 	int failed = key ? 0 : no_memory();
 	if (!failed && !xc_sweep_journal_find(&c->run->journal, key, p)) {
-		failed = xc_sweep_measure(&c->workers[worker], &plan->setups.setup[p->config],
-		                          &c->flights[p->picture].original, p);
+		failed = xc_sweep_measure_point(&c->workers[worker], &plan->setups.setup[p->config],
+		                                &c->flights[p->picture].original, p, &decoded);
 		if (!failed)
 			failed = xc_sweep_journal_add(&c->run->journal, key, p);
 	}
