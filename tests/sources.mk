@@ -227,6 +227,7 @@ dist_check_SCRIPTS += \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
 	tests/command/stream.sh \
+	tests/command/sweep.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
 	tests/command/report.sh \
