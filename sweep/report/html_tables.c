@@ -76,7 +76,7 @@ static void put_row(const xc_sweep_report *report, const xc_sweep_row *row)
 	fputs("<tr><th scope=\"row\">", report->out);
 	put_name(report, row->config);
 	fprintf(report->out, "</th><td>%g</td>", row->quality);
-	put_cell(report->out, row->bytes, 0);
+	put_cell(report->out, round(row->bytes), 0);
 	put_cell(report->out, row->bits_per_pixel, 4);
 	for (int i = 0; i < XC_SWEEP_METRICS; i++)
 		put_cell(report->out, row->metric[i], xc_sweep_measures[i].digits + 1);

@@ -32,7 +32,7 @@ const signed = (value, digits) => (value < 0 ? "" : "+") + number(value, digits)
 const grouped = (value) => Math.round(value).toLocaleString("en").replaceAll(",", "\u202f");
 
 const pictureName = (picture) =>
-	picture === MEAN ? `Mean of ${MEAN} picture${MEAN === 1 ? "" : "s"}` : data.pictures[picture];
+	picture === MEAN ? `mean of ${MEAN} picture${MEAN === 1 ? "" : "s"}` : data.pictures[picture];
 const withUnit = (measure, separator) =>
 	measure.title + (measure.unit ? separator + measure.unit : "");
 const shown = (value, measure) =>

@@ -40,7 +40,9 @@ function showPoint(point) {
 	const room = chart.box.clientWidth - tip.offsetWidth;
 	const left = x + 16 <= room ? x + 16 : x - 16 - tip.offsetWidth;
 	tip.style.left = `${Math.max(0, Math.min(left, room))}px`;
-	tip.style.top = `${Math.max(0, y + (left < 0 ? 18 : -tip.offsetHeight / 2))}px`;
+	/* Beside the point; where there is no room below or above it. */
+	const aside = left >= 0, below = y < area.top + area.height / 2;
+	tip.style.top = `${aside ? Math.max(0, y - tip.offsetHeight / 2) : below ? y + 18 : y - 18 - tip.offsetHeight}px`;
 	chooseRow(row);
 }
 
