@@ -51,7 +51,7 @@ function drawChart() {
 	const curves = curvesOf(state.picture, state.measure)
 		.map((curve, config) => (state.hidden.has(config) ? [] : curve));
 	const rows = curves.flat();
-	const x = axisOf(rows.map((row) => row[RATE]), state.logarithmic, width / 110);
+	const x = axisOf(rows.map((row) => row[RATE]), state.logarithmic, width / 100);
 	const y = axisOf(rows.map((row) => row[member]), false, height / 60);
 	const root = svg("svg", { class: "xc-curves", viewBox: `0 0 ${width} ${height}`,
 		width, height, "font-size": 12, role: "group",
