@@ -50,7 +50,7 @@ static int put_version(xc_sweep_report *report)
 
 static int put_curves(xc_sweep_report *report)
 {
-	return xc_sweep_svg(report->out, report->results, XC_SWEEP_PSNR_RGB, -1);
+	return xc_sweep_svg(report->out, report->results, XC_SWEEP_PSNR_RGB, xc_sweep_first(report));
 }
 
 static int put_images(xc_sweep_report *report)

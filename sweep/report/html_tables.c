@@ -106,7 +106,7 @@ static int put_table(const xc_sweep_report *report, long picture)
 	if (!rows)
 		return -1;
 	fprintf(report->out, "<details data-picture=\"%ld\"%s>\n<summary>", picture,
-	        picture == XC_SWEEP_MEAN ? " open" : "");
+	        picture == xc_sweep_first(report) ? " open" : "");
 	put_picture_title(report, picture);
 	fputs("</summary>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"",
 	      report->out);
@@ -124,7 +124,7 @@ static int put_table(const xc_sweep_report *report, long picture)
 
 int xc_sweep_put_tables(xc_sweep_report *report)
 {
-	for (long i = XC_SWEEP_MEAN; i < (long)report->results->picture_count; i++)
+	for (long i = xc_sweep_first(report); i < (long)report->results->picture_count; i++)
 		if (put_table(report, i))
 			return -1;
 	return 0;

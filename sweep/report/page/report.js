@@ -31,7 +31,10 @@ function startTheme() {
 /* Pictures follow the choice for the page; the mean has none. */
 function startBar() {
 	options(byId("measure"), data.measures.map((measure, i) => [i, measure.title]), state.measure);
-	options(byId("picture"), [[MEAN, pictureName(MEAN).replace("m", "M")], ...data.pictures.map((name, i) => [i, name])], MEAN);
+	const pictures = data.pictures.map((name, i) => [i, name]);
+	if (MEAN !== 1)
+		pictures.unshift([MEAN, pictureName(MEAN).replace("m", "M")]);
+	options(byId("picture"), pictures, state.picture);
 	byId("measure").addEventListener("change", (event) => {
 		state.measure = Number(event.target.value);
 		showAll();
