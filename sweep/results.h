@@ -21,7 +21,8 @@ typedef enum xc_sweep_metric {
 } xc_sweep_metric;
 
 typedef struct xc_sweep_picture {
-	const char *name; /* as given on the command line, without its folder where that is unambiguous */
+	/* As given on the command line, without its folder where that is unambiguous. */
+	const char *name;
 	uint32_t width, height, channels, depth;
 } xc_sweep_picture;
 

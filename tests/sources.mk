@@ -18,6 +18,7 @@ memory_checks = \
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
 	tests/unit/check_api \
+	tests/unit/check_bd \
 	tests/unit/check_code_set \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
@@ -41,6 +42,9 @@ check_PROGRAMS = \
 	tests/unit/check_sweep_report \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
+tests_unit_check_bd_SOURCES = \
+	tests/unit/check_bd.c sweep/bd_table.c sweep/bd_table.h sweep/results.h $(sweep_bd)
+tests_unit_check_bd_LDADD = $(LIBM)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
@@ -224,6 +228,7 @@ dist_check_SCRIPTS += \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
 	tests/command/stream.sh \
+	tests/command/sweep.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
 	tests/command/report.sh \

@@ -267,7 +267,8 @@ static int all_files(run *r)
 {
 	xc_pool pool;
 
-	xc_cli_batch_progress_start(&r->progress, r->batch->verbosity, r->batch->verb, r->batch->count);
+	xc_cli_batch_progress_start(&r->progress, r->batch->verbosity, r->batch->verb, "files",
+	                            r->batch->count);
 	if (xc_pool_init(&pool)) {
 		next_files(r, 0);
 	} else {
