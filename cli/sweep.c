@@ -151,11 +151,16 @@ static int print_picture(void *user, const xc_sweep_results *results, size_t pic
 	const sweep *s = user;
 	if (!s->print)
 		return 0;
+	/* Nobody draws a progress line in between. */
+	flockfile(stderr);
+	xc_cli_show_progress(NULL);
 	if (picture)
 		putchar('\n');
-	if (xc_sweep_table(stdout, results, (long)picture, s->width))
-		return no_memory();
-	return xc_cli_flush_output();
+	int failed = xc_sweep_table(stdout, results, (long)picture, s->width) ? no_memory() : 0;
+	if (!failed)
+		failed = xc_cli_flush_output();
+	funlockfile(stderr);
+	return failed;
 }
 
 static int print_curves(const sweep *s, long picture)

@@ -161,7 +161,7 @@ static void put_rates(FILE *to, const canvas *c)
 
 static void put_canvas(FILE *to, const canvas *c)
 {
-	const double step = nice_step(c->top - c->bottom, 6);
+	const double step = nice_step(c->top - c->bottom, 8);
 	const char *side = c->unicode ? "\xe2\x94\x82" : "|",
 			   *corner = c->unicode ? "\xe2\x94\x94" : "+";
 	const char *floor_line = c->unicode ? "\xe2\x94\x80" : "-";
