@@ -9,14 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int style_of(size_t config)
-{
-	return (int)(config % XC_SWEEP_STYLES);
-}
-
 static void put_name(const xc_sweep_report *report, size_t config)
 {
-	fprintf(report->out, "<span class=\"name xc-%d\">", style_of(config));
+	fprintf(report->out, "<span class=\"name xc-%d\">", xc_sweep_style_of(config).colour);
 	xc_sweep_put_text(report->out, report->results->configs[config].name);
 	fputs("</span>", report->out);
 }
@@ -24,14 +19,14 @@ static void put_name(const xc_sweep_report *report, size_t config)
 int xc_sweep_put_legend_list(xc_sweep_report *report)
 {
 	for (size_t i = 0; i < report->results->config_count; i++) {
-		const xc_sweep_style *style = &xc_sweep_styles[style_of(i)];
+		const xc_sweep_style style = xc_sweep_style_of(i);
 
 		fprintf(
 			report->out,
 			"<li class=\"xc-%d\"><svg class=\"key\" viewBox=\"0 0 32 14\" width=\"32\" height=\"14\" "
 			"aria-hidden=\"true\"><path stroke-dasharray=\"%s\" d=\"M1 7h30\"/>"
 			"<path class=\"xc-marker\" d=\"M16 7%s\"/></svg><span class=\"what\"><b>",
-			style_of(i), style->dashes, style->marker);
+			style.colour, style.dashes, style.marker);
 		xc_sweep_put_text(report->out, report->results->configs[i].name);
 		fputs("</b> <span class=\"options\">", report->out);
 		xc_sweep_put_text(report->out, report->results->configs[i].options);

@@ -168,6 +168,25 @@ static void equal_sizes(void)
 	      "%d, %d, %d", (int)chosen[0].bytes, (int)chosen[2].bytes, (int)chosen[4].bytes);
 }
 
+/* Qualities of a digit after the point are tried in tenths. */
+static void equal_sizes_in_tenths(void)
+{
+	const xc_sweep_viewer viewer = {.code = code};
+	xc_sweep_point chosen[XC_SWEEP_SIZES * CONFIGS];
+	size_t sizes;
+
+	for (int i = 0; i < POINTS; i++)
+		points[i].quality /= 4, points[i].bytes /= 4;
+	REQUIRE(xc_sweep_pairs(&results, 1, &viewer, chosen, &sizes) == 0, "failed");
+	for (size_t i = 0; i < sizes; i++) {
+		const xc_sweep_point *x = &chosen[i * CONFIGS], *y = x + 1;
+
+		CHECK(fabs((double)x->bytes - (double)y->bytes) <= 13, "%d and %d", (int)x->bytes,
+		      (int)y->bytes);
+	}
+	make_points();
+}
+
 /* The part with errors is found, and where everything is equal it is inside the picture. */
 static void crops(void)
 {
@@ -227,6 +246,7 @@ static void output_that_fails(void)
 int main(void)
 {
 	make_points();
-	RUN(markup, base64, axes, means, equal_sizes, crops, nothing_measured, output_that_fails);
+	RUN(markup, base64, axes, means, equal_sizes, equal_sizes_in_tenths, crops, nothing_measured,
+	    output_that_fails);
 	return check_done();
 }

@@ -11,8 +11,11 @@ const CONFIG = 0, QUALITY = 1, BYTES = 2, RATE = 3, MEASURE = 4;
 /* The index of the means in data.rows and data.deltas. */
 const MEAN = data.pictures.length;
 
+/* Which measures are known: grey pictures have none of colour. */
+const known = data.measures.map((measure, i) => i)
+	.filter((i) => data.rows.some((rows) => rows.some((row) => row[MEASURE + i] !== null)));
 /* A set of one picture needs no mean. */
-const state = { measure: 0, picture: MEAN === 1 ? 0 : MEAN, logarithmic: true, hidden: new Set() };
+const state = { measure: known[0] ?? 0, picture: MEAN === 1 ? 0 : MEAN, logarithmic: true, hidden: new Set() };
 
 /* Makes an element of HTML or, with svg(), of SVG.  Children are elements or strings. */
 function fill(node, attributes, children) {
