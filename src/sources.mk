@@ -42,7 +42,7 @@ src_sources = \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
 	src/decode/input.c src/decode/input.h src/decode/part.c \
 	src/decode/usage.c src/decode/waves.c \
-	src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
+	src/metrics/filter.h src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \
 	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
