@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xc_encode_target(): trials at one quality after another, of which the best one's file is kept. */
+#include <xcodec_target.h>
+
+#include <math.h>
+#include <stdio.h>
+
+#include "src/core/picture.h"
+#include "src/decode/decoder.h"
+#include "src/encode/encode.h"
+#include "src/encode/plan.h"
+#include "src/metrics/psnr.h"
+#include "src/metrics/ssim.h"
+#include "src/target/search.h"
+
+/* A bracket of all places halved again and again is closed by then. */
+enum { MOST_TRIALS = 24 };
+
+typedef struct hunt {
+	xc_context *context;
+	const xc_picture *picture;
+	const xc_metadata *metadata;
+	xc_encode_options options;
+	xc_target target;
+	xc_search search;
+	xc_kept_coefficients kept;
+	xc_picture decoded;
+	xc_buffer file, best; /* of this trial, and of the best one before it */
+	double best_outcome;
+	xc_target_result result; /* of the best one; all trials */
+	/* The progress of the caller's, of which each trial takes a part of the rest. */
+	xc_progress progress;
+	void *user;
+	double done;
+} hunt;
+
+/* What differs between the kinds. */
+static const struct kind {
+	double slope;     /* of the outcome over the scale of places, typically */
+	double aim;       /* from the wanted outcome */
+	double low, high; /* likewise */
+} kinds[] = {
+	[XC_TARGET_BYTES] = {0.65, -0.004, -0.01, 0},
+	[XC_TARGET_PSNR] = {3, 0, -0.05, 0.05},
+	[XC_TARGET_SSIM] = {0.7, 0, -0.01, 0.01},
+};
+
+/* On the scale on which the search works. */
+static double outcome_of(xc_target_kind kind, double reached)
+{
+	/* Below any SSIM that 2^53 steps can tell from 1. */
+	const double least = 1e-16;
+	return kind == XC_TARGET_BYTES  ? log(reached)
+	       : kind == XC_TARGET_PSNR ? fmin(reached, 1000)
+	                                : -log(fmax(1 - reached, least));
+}
+
+/* ------------------------------------------------------------ a trial */
+
+/* Of what is left. */
+static const double trial_part = 0.4;
+
+static int report(void *user, double fraction)
+{
+	const hunt *h = user;
+	return h->progress(h->user, h->done + (1 - h->done) * trial_part * fraction);
+}
+
+/* Measures the file of the trial. */
+static xc_status measure(hunt *h, double *reached)
+{
+	xc_context *c = h->context;
+	*reached = (double)h->file.size;
+	if (h->target.kind == XC_TARGET_BYTES)
+		return XC_OK;
+	xc_status s = xc_decode_file(c, h->file.data, h->file.size, NULL, &h->decoded, NULL);
+	if (!s && h->target.kind == XC_TARGET_PSNR) {
+		*reached = xc_psnr_rgb(h->picture, &h->decoded);
+	} else if (!s) {
+		const xc_luma_plane lumas[2] = {xc_luma_of(h->picture, h->picture->depth),
+		                                xc_luma_of(&h->decoded, h->picture->depth)};
+		xc_ssim_means means;
+		s = xc_ssim(c, &lumas[0], &lumas[1], &means);
+		*reached = s ? 0 : means.index;
+	}
+	xc_stage(c, "measuring");
+	return s;
+}
+
+static xc_status encode(hunt *h)
+{
+	return xc_encode_picture(h->context, h->picture, h->metadata, &h->options, &h->kept, &h->file);
+}
+
+static xc_status try(hunt *h, int place, double *reached)
+{
+	h->options.quality = place / 256;
+	h->options.quality_parts = place % 256;
+	h->result.trials++;
+	xc_status s = encode(h);
+	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->kept.coefficients) {
+		/* What was kept may be what is missing. */
+		xc_kept_coefficients_free(h->context, &h->kept);
+		s = encode(h);
+	}
+	h->done += (1 - h->done) * trial_part;
+	return s ? s : measure(h, reached);
+}
+
+/* A size that was asked for must not be passed; otherwise the nearer, the better. */
+static int is_better(const hunt *h, double outcome)
+{
+	const double aim = h->search.aim, before = h->best_outcome;
+	if (!h->best.data)
+		return 1;
+	if (h->target.kind != XC_TARGET_BYTES)
+		return fabs(outcome - aim) < fabs(before - aim);
+	return before > h->search.high ? outcome < before
+	                               : outcome <= h->search.high && outcome > before;
+}
+
+static void take(hunt *h, double reached, double outcome)
+{
+	if (is_better(h, outcome)) {
+		const xc_buffer file = h->file;
+		h->file = h->best;
+		h->best = file;
+		h->best_outcome = outcome;
+		h->result.reached = reached;
+		h->result.quality = h->options.quality;
+		h->result.quality_parts = h->options.quality_parts;
+	}
+	xc_buffer_free(h->context, &h->file);
+}
+
+/* ------------------------------------------------------------ the search */
+
+/* A first place, by photographs: the middle of the range is a good guess for anything. */
+static int first_place(const hunt *h)
+{
+	const double pixels = (double)h->picture->width * h->picture->height;
+	const double wanted = outcome_of(h->target.kind, h->target.value);
+	const double usual = h->target.kind == XC_TARGET_BYTES  ? log(pixels * 1.32 / 8)
+	                     : h->target.kind == XC_TARGET_PSNR ? 33.5
+	                                                        : -log(1 - 0.94);
+	xc_search guess = {.aim = wanted, .low = 1, .slope = kinds[h->target.kind].slope};
+	xc_search_add(&guess, 75 * 256, usual);
+	return xc_search_next(&guess, 75 * 256);
+}
+
+/* Writes an outcome with its unit. */
+static const char *print(char text[48], xc_target_kind kind, double value)
+{
+	if (kind == XC_TARGET_BYTES)
+		snprintf(text, 48, "%.0f bytes", value);
+	else
+		snprintf(text, 48, kind == XC_TARGET_PSNR ? "%.3f dB" : "%.6f", value);
+	return text;
+}
+
+/* The call succeeds all the same. */
+static void say_miss(const hunt *h)
+{
+	const char *how = h->search.above.place == XC_FIRST_PLACE  ? "quality 1 gives"
+	                  : h->search.below.place == XC_LAST_PLACE ? "quality 100 gives"
+	                                                           : "the nearest that there is gives";
+	char reached[48], wanted[48];
+	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
+	        print(reached, h->target.kind, h->result.reached),
+	        print(wanted, h->target.kind, h->target.value));
+}
+
+static xc_status search(hunt *h)
+{
+	const int first = first_place(h);
+	xc_status s = XC_OK;
+	int place;
+	while (!s && h->result.trials < MOST_TRIALS && (place = xc_search_next(&h->search, first))) {
+		double reached;
+		s = try(h, place, &reached);
+		if (s)
+			break;
+		const double outcome = outcome_of(h->target.kind, reached);
+		xc_search_add(&h->search, place, outcome);
+		take(h, reached, outcome);
+	}
+	h->result.met = !s && h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;
+	if (!s && !h->result.met)
+		say_miss(h);
+	return s;
+}
+
+static void set_up(hunt *h)
+{
+	xc_context *c = h->context;
+	const struct kind *k = &kinds[h->target.kind];
+	const double wanted = outcome_of(h->target.kind, h->target.value);
+	h->search = (xc_search){.aim = wanted + k->aim,
+	                        .low = wanted + k->low,
+	                        .high = wanted + k->high,
+	                        .slope = k->slope};
+	h->kept.wanted = 1;
+	h->progress = c->progress;
+	h->user = c->progress_user;
+	if (c->progress)
+		xc_context_set_progress(c, report, h);
+}
+
+static xc_status run(hunt *h)
+{
+	xc_context *c = h->context;
+	set_up(h);
+	const xc_status s = search(h);
+	xc_context_set_progress(c, h->progress, h->user);
+	xc_kept_coefficients_free(c, &h->kept);
+	xc_picture_free(c, &h->decoded);
+	xc_buffer_free(c, &h->file);
+	if (s)
+		xc_buffer_free(c, &h->best);
+	return s;
+}
+
+static xc_status check_target(xc_context *c, const xc_target *t)
+{
+	if (!t)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no target given");
+	if ((unsigned)t->kind > XC_TARGET_SSIM)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of target");
+	/* This way round a NaN is refused as well. */
+	if (!(t->value > 0 && t->value < (t->kind == XC_TARGET_SSIM ? 1 : HUGE_VAL)))
+		return xc_fail(c, XC_ERR_ARGUMENT, "a target of %g", t->value);
+	return XC_OK;
+}
+
+xc_status xc_encode_target(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
+                           const xc_encode_options *options, const xc_target *target,
+                           xc_target_result *result, xc_buffer *out)
+{
+	hunt h = {.context = c, .picture = picture, .metadata = metadata};
+	if (out)
+		*out = (xc_buffer){0};
+	if (result)
+		*result = (xc_target_result){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
+	if (!out || !result)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	xc_status s = xc_encode_take_options(c, options, metadata, &h.options);
+	if (!s)
+		s = xc_picture_check_data(c, picture);
+	if (!s)
+		s = check_target(c, target);
+	if (s)
+		return s;
+	h.target = *target;
+	s = run(&h);
+	if (s)
+		return s;
+	*result = h.result;
+	*out = h.best;
+	return XC_OK;
+}
