@@ -7,6 +7,7 @@
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
+#include "cli/base/summary.h"
 #include "cli/base/team.h"
 
 #include "formats/rows.h"
@@ -26,6 +27,8 @@ typedef struct settings {
 
 typedef struct job {
 	const settings *settings;
+	const char *from; /* as the command line has it */
+	uint64_t damaged; /* segments */
 	xc_context *context;
 	xc_cli_progress *progress;
 	xc_cli_input in;
@@ -233,12 +236,13 @@ static int check(const job *j, xc_status status)
 }
 
 /* Says what was wrong with the file: 0 or XC_CLI_DAMAGED. */
-static int tell_damage(const job *j, uint64_t damaged)
+static int tell_damage(job *j, uint64_t damaged)
 {
 	const char *message = xc_context_message(j->context);
 
 	const int layers = j->info.version > 1 && j->info.channels % 2 == 0 ? 2 : 1;
 
+	j->damaged = damaged;
 	if (damaged)
 		xc_cli_warning(j->in.name, "%llu of %llu segments damaged and left %s: %s",
 		               (unsigned long long)damaged,
@@ -339,22 +343,44 @@ static int decode(job *j)
 	return gpu ? decode_whole(j) : decode_stream(j, &source);
 }
 
-/* Says what was done, once the library is done. */
-static void tell(job *j)
+static int print_json(const job *j)
 {
-	if (j->settings->batch.verbosity != XC_CLI_VERBOSE)
-		return;
+	xc_cli_summary summary;
+	xc_cli_json *json = &summary.json;
+
+	if (xc_cli_summary_begin(&summary))
+		return -1;
+	xc_cli_json_text(json, "input", j->in.name);
+	xc_cli_json_text(json, "output", j->out.path);
+	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
+	xc_cli_json_integer(json, "output_bytes", j->out.written);
+	xc_cli_json_integer(json, "damaged_segments", j->damaged);
+	xc_cli_json_text(json, "device", xc_context_device(j->context));
+	xc_cli_summary_stages(json, &j->stages);
+	return xc_cli_batch_tell(&j->settings->batch, j->from, xc_cli_summary_end(&summary));
+}
+
+/* Says what was done, once the library is done: 0, or -1 after reporting why not. */
+static int tell(job *j)
+{
+	const xc_cli_batch *batch = &j->settings->batch;
+
+	if (batch->verbosity != XC_CLI_VERBOSE && !batch->json)
+		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
-	xc_cli_print_sizes(j->in.name, &j->picture, j->info.file_bytes, j->context);
-	if (!j->settings->batch.folder)
-		xc_cli_stages_print(&j->stages);
+	if (batch->verbosity == XC_CLI_VERBOSE) {
+		xc_cli_print_sizes(j->in.name, &j->picture, j->info.file_bytes, j->context);
+		if (!batch->folder)
+			xc_cli_stages_print(&j->stages);
+	}
+	return batch->json ? print_json(j) : 0;
 }
 
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *in,
                 const char *out)
 {
 	const settings *s = user;
-	job j = {.settings = s, .context = context, .progress = progress};
+	job j = {.settings = s, .from = in, .context = context, .progress = progress};
 
 	xc_cli_stages_start(&j.stages);
 	xc_cli_output_start(&j.out, out, s->batch.force);
@@ -365,8 +391,8 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 		failed = decode(&j);
 	if (xc_cli_output_end(&j.out, failed >= 0))
 		failed = -1;
-	if (failed >= 0)
-		tell(&j);
+	if (failed >= 0 && tell(&j))
+		failed = -1;
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
 	xc_picture_free(context, &j.picture);
@@ -388,6 +414,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_group groups[] = {{"Options", decode_option_table, &s},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
+	                               {NULL, xc_cli_json_options, &s.batch.json},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
@@ -400,6 +427,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		xc_cli_batch_settle(&s.batch);
 	if (status < 0 && !s.batch.folder)
 		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
+	if (status < 0 && !s.batch.folder && xc_cli_batch_check_json(self, &s.batch))
+		status = XC_CLI_USAGE;
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	if (status < 0)

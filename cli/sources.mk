@@ -6,6 +6,7 @@ cli_sources = \
 	cli/info.c cli/info.h cli/info_print.c \
 	cli/main.c \
 	cli/sweep.c \
+	cli/target.c cli/target.h \
 	cli/base/batch.c cli/base/batch.h \
 	cli/base/bench.h \
 	cli/base/cleanup.c cli/base/cleanup.h \
@@ -21,4 +22,5 @@ cli_sources = \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
+	cli/base/summary.c cli/base/summary.h \
 	cli/base/team.c cli/base/team.h

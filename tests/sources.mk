@@ -38,6 +38,7 @@ check_PROGRAMS = \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
+	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
@@ -69,6 +70,8 @@ tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
 tests_unit_check_stream_SOURCES = \
 	tests/unit/check_stream.c $(memory_checks) $(made_pictures)
+tests_unit_check_target_SOURCES = \
+	tests/unit/check_target.c $(memory_checks) $(made_pictures)
 tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
 # Picture files.

@@ -4,6 +4,7 @@
 #include "cli/base/cleanup.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
+#include "cli/base/summary.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -310,14 +311,27 @@ void xc_cli_batch_settle(xc_cli_batch *b)
 	b->folder = NULL;
 }
 
-int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
+int xc_cli_batch_tell(const xc_cli_batch *b, const char *in, char *text)
+{
+	int i = 0;
+
+	while (b->inputs[i] != in)
+		i++;
+	b->told[i] = text;
+	return text ? 0 : -1;
+}
+
+int xc_cli_batch_check_json(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	if (!b->json || strcmp(b->inputs[1], "-") != 0)
+		return 0;
+	return xc_cli_misuse(self, "only one of OUT and --json can be standard output");
+}
+
+static int many_files(const xc_cli_command *self, const xc_cli_batch *batch)
 {
 	run r = {.batch = batch};
 
-	if (batch->verbosity == XC_CLI_QUIET)
-		xc_cli_leave_out_warnings();
-	if (!batch->folder)
-		return one_file(batch);
 	for (int i = 0; i < batch->count; i++)
 		if (!strcmp(batch->inputs[i], "-"))
 			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
@@ -331,4 +345,24 @@ int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 	if (failed > 0 && batch->count > 1)
 		xc_cli_error(self->name, "%d of %d files failed", failed, batch->count);
 	return failed ? XC_CLI_FAILED : r.damaged ? XC_CLI_DAMAGED : XC_CLI_DONE;
+}
+
+int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch)
+{
+	if (batch->verbosity == XC_CLI_QUIET)
+		xc_cli_leave_out_warnings();
+	if (batch->json)
+		batch->told = calloc((size_t)batch->count, sizeof *batch->told);
+	if (batch->json && !batch->told) {
+		xc_cli_error(self->name, "out of memory");
+		return XC_CLI_FAILED;
+	}
+	int status = batch->folder ? many_files(self, batch) : one_file(batch);
+	if (batch->json && status != XC_CLI_USAGE) {
+		xc_cli_summaries_print(batch->told, batch->count, batch->folder != NULL);
+		if (xc_cli_flush_output())
+			status = XC_CLI_FAILED;
+	}
+	free(batch->told);
+	return status;
 }

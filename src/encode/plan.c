@@ -102,15 +102,15 @@ static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 		xc_geometry_choose_tiles(g, larger ? 512 * mcu / luma : tile_blocks(o->quality), 32);
 }
 
-/* Tables scaled by 256ths.  Where a 256th is more than a hundredth of the scale, parts of a quality need
- * steps between, which are stored. */
+/* Tables scaled by 256ths.  Rounded steps change by whole diagonals at a time, which is too much where steps are
+ * small: below a scale of one, parts of a quality need steps between, which are stored. */
 static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
 	const uint32_t parts = (uint32_t)o->quality_parts, coarse = xc_quant_sloped_scale(o->quality);
 	const uint32_t fine = parts ? xc_quant_sloped_scale(o->quality + 1) : 0;
 	const uint32_t exact = coarse * (256 - parts) + fine * parts; /* in 256ths of 256ths */
-	const int close = exact < 100 * 256 && exact % 256;
+	const int close = exact < 256 * 256 && exact % 256;
 	e->quant_scale = close ? exact / 256 : (exact + 128) / 256;
 	for (int i = 0; i < 2; i++) {
 		uint32_t larger[64], smaller[64];
@@ -122,7 +122,7 @@ static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o, u
 		e->quant_preset = XC_QUANT_STORED;
 }
 
-static void choose_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
+void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
 	e->quant_preset = quant_preset(&o->tables);
@@ -161,7 +161,7 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		.tile_mcus_wide = e->geometry.tile_mcus_wide,
 		.tile_mcus_high = e->geometry.tile_mcus_high,
 	};
-	choose_steps(e, o, p->depth);
+	xc_encode_plan_steps(e, o, p->depth);
 	e->has_colours = 0;
 	e->parts = o->effort || xc_header_has_slopes(&e->header) ? XC_STEP_PARTS : 1;
 	memset(e->points, 0, sizeof e->points);

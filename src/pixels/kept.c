@@ -6,7 +6,9 @@
 
 void xc_kept_coefficients_prepare(xc_context *c, xc_kept_coefficients *k, const xc_geometry *g)
 {
-	enum { MOST_BYTES = 1 << 29 };
+	/* About what a core's share of the caches holds.  More take longer to fetch from memory than to
+	 * make again. */
+	enum { MOST_BYTES = 1 << 24 };
 	const uint64_t tiles = xc_geometry_tiles(g), block = 64 * sizeof(float);
 	const int alike = k->tile_mcus_wide == g->tile_mcus_wide &&
 	                  k->tile_mcus_high == g->tile_mcus_high;

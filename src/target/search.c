@@ -1,51 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/target/search.h"
 
-#include <math.h>
-
-/* Keeps the logarithm finite at quality 100, whose percentage is 0. */
-static const double least_percentage = 0.3;
-
-static double scale_of(int place)
+/* The first place from `least` to `most` that lies no lower on the scale; most, if there is none. */
+static int place_of(const xc_search *s, double scale, int least, int most)
 {
-	const double q = place / 256.0, percentage = q < 50 ? 5000 / q : 200 - 2 * q;
-	return -log(percentage + least_percentage);
-}
-
-/* The nearest place within the bounds. */
-static int place_of(double scale, int least, int most)
-{
-	const double percentage = exp(-scale) - least_percentage;
-	const double q = percentage > 100 ? 5000 / percentage : 100 - percentage / 2;
-	const double place = round(q * 256);
-	return place < least ? least : place > most ? most : (int)place;
+	while (least < most) {
+		const int middle = (least + most) / 2;
+		if (s->scale(s->user, middle) < scale)
+			least = middle + 1;
+		else
+			most = middle;
+	}
+	return least;
 }
 
 static int between(const xc_search *s)
 {
 	const xc_search_point *b = &s->below, *a = &s->above;
-	const double from = scale_of(b->place), to = scale_of(a->place);
-	/* A line that misses on one side again and again is a bad guide. */
-	const double part = s->same_side > 2 ? 0.5 : (s->aim - b->outcome) / (a->outcome - b->outcome);
-	return a->place - b->place < 2
-	           ? 0
-	           : place_of(from + part * (to - from), b->place + 1, a->place - 1);
+	/* Where two points did not halve what is between, the line is a bad guide. */
+	const double part = s->slow > 1 ? 0.5 : (s->aim - b->outcome) / (a->outcome - b->outcome);
+	const double scale = b->scale + part * (a->scale - b->scale);
+	int place = place_of(s, scale, b->place + 1, a->place);
+	/* The next lower place, if that one is as good as the upper end. */
+	if (s->scale(s->user, place) >= a->scale)
+		place--;
+	return place > b->place && s->scale(s->user, place) > b->scale ? place : 0;
 }
 
 /* All points so far are on one side of the aim; `p` is the nearest. */
 static int beyond(const xc_search *s, const xc_search_point *p)
 {
 	const double step = (s->aim - p->outcome) / s->slope;
-	const double scale = scale_of(p->place) + step * (s->same_side > 1 ? 2 : 1);
+	const double scale = p->scale + step * (s->same_side > 1 ? 2 : 1);
 	if (p->outcome < s->aim)
-		return p->place == XC_LAST_PLACE ? 0 : place_of(scale, p->place + 1, XC_LAST_PLACE);
-	return p->place == XC_FIRST_PLACE ? 0 : place_of(scale, XC_FIRST_PLACE, p->place - 1);
+		return p->place == XC_LAST_PLACE ? 0 : place_of(s, scale, p->place + 1, XC_LAST_PLACE);
+	return p->place == XC_FIRST_PLACE ? 0 : place_of(s, scale, XC_FIRST_PLACE, p->place - 1);
 }
 
-int xc_search_next(const xc_search *s, int first)
+int xc_search_next(const xc_search *s)
 {
-	if (!s->points)
-		return first;
 	if (s->last.outcome >= s->low && s->last.outcome <= s->high)
 		return 0;
 	if (s->below.place && s->above.place)
@@ -53,13 +46,23 @@ int xc_search_next(const xc_search *s, int first)
 	return beyond(s, s->below.place ? &s->below : &s->above);
 }
 
+/* Follows how fast what is between gets smaller. */
+static void note_width(xc_search *s)
+{
+	const double width = s->above.scale - s->below.scale;
+	s->slow++;
+	if (s->below.place && s->above.place && (!(s->width > 0) || 2 * width <= s->width)) {
+		s->width = width;
+		s->slow = 0;
+	}
+}
+
 void xc_search_add(xc_search *s, int place, double outcome)
 {
-	const xc_search_point p = {place, outcome};
+	const xc_search_point p = {place, s->scale(s->user, place), outcome};
 	const int low = outcome < s->aim;
-	if (s->points) {
-		const double slope = (outcome - s->last.outcome) /
-		                     (scale_of(place) - scale_of(s->last.place));
+	if (s->points && p.scale != s->last.scale) {
+		const double slope = (outcome - s->last.outcome) / (p.scale - s->last.scale);
 		/* Saturated ends and noise say nothing about the middle. */
 		if (slope > s->slope / 8 && slope < s->slope * 8)
 			s->slope = slope;
@@ -68,4 +71,5 @@ void xc_search_add(xc_search *s, int place, double outcome)
 	*(low ? &s->below : &s->above) = p;
 	s->last = p;
 	s->points++;
+	note_width(s);
 }

@@ -28,10 +28,10 @@ typedef struct hunt {
 	xc_buffer file, best; /* of this trial, and of the best one before it */
 	double best_outcome;
 	xc_target_result result; /* of the best one; all trials */
-	/* The progress of the caller's, of which each trial takes a part of the rest. */
+	/* The progress of the caller's, of which each call takes a part of the rest. */
 	xc_progress progress;
 	void *user;
-	double done;
+	double done; /* of all */
 } hunt;
 
 /* What differs between the kinds. */
@@ -40,9 +40,9 @@ static const struct kind {
 	double aim;       /* from the wanted outcome */
 	double low, high; /* likewise */
 } kinds[] = {
-	[XC_TARGET_BYTES] = {0.65, -0.004, -0.01, 0},
-	[XC_TARGET_PSNR] = {3, 0, -0.05, 0.05},
-	[XC_TARGET_SSIM] = {0.7, 0, -0.01, 0.01},
+	[XC_TARGET_BYTES] = {0.85, -0.004, -0.01, 0},
+	[XC_TARGET_PSNR] = {4, 0, -0.05, 0.05},
+	[XC_TARGET_SSIM] = {0.9, 0, -0.01, 0.01},
 };
 
 /* On the scale on which the search works. */
@@ -57,13 +57,18 @@ static double outcome_of(xc_target_kind kind, double reached)
 
 /* ------------------------------------------------------------ a trial */
 
-/* Of what is left. */
-static const double trial_part = 0.4;
+/* What a call takes of what is left. */
+static const double call_part = 0.25;
 
 static int report(void *user, double fraction)
 {
 	const hunt *h = user;
-	return h->progress(h->user, h->done + (1 - h->done) * trial_part * fraction);
+	return h->progress(h->user, h->done + (1 - h->done) * call_part * fraction);
+}
+
+static void end_call(hunt *h)
+{
+	h->done += (1 - h->done) * call_part;
 }
 
 /* Measures the file of the trial. */
@@ -74,6 +79,7 @@ static xc_status measure(hunt *h, double *reached)
 	if (h->target.kind == XC_TARGET_BYTES)
 		return XC_OK;
 	xc_status s = xc_decode_file(c, h->file.data, h->file.size, NULL, &h->decoded, NULL);
+	end_call(h);
 	if (!s && h->target.kind == XC_TARGET_PSNR) {
 		*reached = xc_psnr_rgb(h->picture, &h->decoded);
 	} else if (!s) {
@@ -87,9 +93,11 @@ static xc_status measure(hunt *h, double *reached)
 	return s;
 }
 
-static xc_status encode(hunt *h)
+static xc_status encode_and_measure(hunt *h, double *reached)
 {
-	return xc_encode_picture(h->context, h->picture, h->metadata, &h->options, &h->kept, &h->file);
+	const xc_status s = xc_encode_picture(h->context, h->picture, h->metadata, &h->options,
+	                                      &h->kept, &h->file);
+	return s ? s : measure(h, reached);
 }
 
 static xc_status try(hunt *h, int place, double *reached)
@@ -97,14 +105,15 @@ static xc_status try(hunt *h, int place, double *reached)
 	h->options.quality = place / 256;
 	h->options.quality_parts = place % 256;
 	h->result.trials++;
-	xc_status s = encode(h);
+	xc_status s = encode_and_measure(h, reached);
 	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->kept.coefficients) {
-		/* What was kept may be what is missing. */
+		/* What is kept may be what is missing. */
 		xc_kept_coefficients_free(h->context, &h->kept);
-		s = encode(h);
+		xc_buffer_free(h->context, &h->file);
+		xc_resume(h->context);
+		s = encode_and_measure(h, reached);
 	}
-	h->done += (1 - h->done) * trial_part;
-	return s ? s : measure(h, reached);
+	return s;
 }
 
 /* A size that was asked for must not be passed; otherwise the nearer, the better. */
@@ -135,17 +144,36 @@ static void take(hunt *h, double reached, double outcome)
 
 /* ------------------------------------------------------------ the search */
 
-/* A first place, by photographs: the middle of the range is a good guess for anything. */
+/* Of the steps of luma. */
+static double scale(void *user, int place)
+{
+	const hunt *h = user;
+	xc_encode_options o = h->options;
+	xc_encode_plan plan;
+	double sum = 0;
+	o.quality = place / 256;
+	o.quality_parts = place % 256;
+	xc_encode_plan_steps(&plan, &o, h->picture->depth);
+	for (int i = 0; i < 64; i += 8) {
+		double product = 1;
+		for (int k = 0; k < 8; k++)
+			product *= plan.steps[0][i + k];
+		sum += log(product);
+	}
+	return -sum / 64;
+}
+
+/* A first place, by what quality 75 gives of a usual photograph. */
 static int first_place(const hunt *h)
 {
 	const double pixels = (double)h->picture->width * h->picture->height;
-	const double wanted = outcome_of(h->target.kind, h->target.value);
-	const double usual = h->target.kind == XC_TARGET_BYTES  ? log(pixels * 1.32 / 8)
+	const double usual = h->target.kind == XC_TARGET_BYTES  ? pixels * 1.32 / 8
 	                     : h->target.kind == XC_TARGET_PSNR ? 33.5
-	                                                        : -log(1 - 0.94);
-	xc_search guess = {.aim = wanted, .low = 1, .slope = kinds[h->target.kind].slope};
-	xc_search_add(&guess, 75 * 256, usual);
-	return xc_search_next(&guess, 75 * 256);
+	                                                        : 0.94;
+	xc_search guess = h->search;
+	xc_search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
+	const int place = xc_search_next(&guess);
+	return place ? place : 75 * 256;
 }
 
 /* Writes an outcome with its unit. */
@@ -161,8 +189,8 @@ static const char *print(char text[48], xc_target_kind kind, double value)
 /* The call succeeds all the same. */
 static void say_miss(const hunt *h)
 {
-	const char *how = h->search.above.place == XC_FIRST_PLACE  ? "quality 1 gives"
-	                  : h->search.below.place == XC_LAST_PLACE ? "quality 100 gives"
+	const char *how = h->search.above.place == XC_FIRST_PLACE  ? "the least that there is gives"
+	                  : h->search.below.place == XC_LAST_PLACE ? "the most that there is gives"
 	                                                           : "the nearest that there is gives";
 	char reached[48], wanted[48];
 	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
@@ -172,22 +200,21 @@ static void say_miss(const hunt *h)
 
 static xc_status search(hunt *h)
 {
-	const int first = first_place(h);
 	xc_status s = XC_OK;
-	int place;
-	while (!s && h->result.trials < MOST_TRIALS && (place = xc_search_next(&h->search, first))) {
+	for (int place = first_place(h); place && h->result.trials < MOST_TRIALS;
+	     place = xc_search_next(&h->search)) {
 		double reached;
 		s = try(h, place, &reached);
 		if (s)
-			break;
+			return s;
 		const double outcome = outcome_of(h->target.kind, reached);
 		xc_search_add(&h->search, place, outcome);
 		take(h, reached, outcome);
 	}
-	h->result.met = !s && h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;
-	if (!s && !h->result.met)
+	h->result.met = h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;
+	if (!h->result.met)
 		say_miss(h);
-	return s;
+	return XC_OK;
 }
 
 static void set_up(hunt *h)
@@ -195,7 +222,9 @@ static void set_up(hunt *h)
 	xc_context *c = h->context;
 	const struct kind *k = &kinds[h->target.kind];
 	const double wanted = outcome_of(h->target.kind, h->target.value);
-	h->search = (xc_search){.aim = wanted + k->aim,
+	h->search = (xc_search){.scale = scale,
+	                        .user = h,
+	                        .aim = wanted + k->aim,
 	                        .low = wanted + k->low,
 	                        .high = wanted + k->high,
 	                        .slope = k->slope};
