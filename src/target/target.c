@@ -97,6 +97,7 @@ static xc_status encode_and_measure(hunt *h, double *reached)
 {
 	const xc_status s = xc_encode_picture(h->context, h->picture, h->metadata, &h->options,
 	                                      &h->kept, &h->file);
+	end_call(h);
 	return s ? s : measure(h, reached);
 }
 
