@@ -44,15 +44,6 @@ typedef struct job {
 
 #define IN(field) offsetof(settings, field)
 
-/* The format of results in a folder: one that holds every picture. */
-#ifdef XC_HAVE_LIBPNG
-#define USUAL XC_FILE_PNG
-#define USUAL_SUFFIX ".png"
-#else
-#define USUAL XC_FILE_PAM
-#define USUAL_SUFFIX ".pam"
-#endif
-
 static const xc_cli_choice formats[] = {
 #ifdef XC_HAVE_LIBPNG
 	{"png", XC_FILE_PNG},
@@ -94,7 +85,7 @@ static const xc_cli_option decode_option_table[] = {
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8" },
 	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
-	  .value = "DIR", .help = "decode every IN, into DIR/NAME" USUAL_SUFFIX
+	  .value = "DIR", .help = "decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX
 	                          ", or whatever --format says" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
@@ -123,7 +114,7 @@ static int can_write(xc_file_format format)
  * missing. */
 static int choose_target(const xc_cli_command *self, settings *s, const char *path)
 {
-	xc_file_format format = s->batch.folder ? USUAL : xc_file_format_by_path(path);
+	xc_file_format format = s->batch.folder ? XC_CLI_USUAL : xc_file_format_by_path(path);
 
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
