@@ -7,7 +7,6 @@
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
-#include "cli/base/summary.h"
 #include "cli/base/team.h"
 
 #include "formats/rows.h"

@@ -23,5 +23,4 @@ cli_sources = \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
-	cli/base/summary.c cli/base/summary.h \
 	cli/base/team.c cli/base/team.h

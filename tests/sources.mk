@@ -222,6 +222,7 @@ dist_check_SCRIPTS += \
 	tests/command/bench_codec.sh \
 	tests/command/cli.sh \
 	tests/command/cli_errors.sh \
+	tests/command/compare.sh \
 	tests/command/formats.sh \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
@@ -229,6 +230,7 @@ dist_check_SCRIPTS += \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
 	tests/command/samples.sh \
+	tests/command/target.sh \
 	tests/command/threads.sh \
 	tests/device/device.sh \
 	tests/format/refdec.sh

@@ -4,7 +4,7 @@
 #include "cli/base/crew.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
-#include "cli/base/summary.h"
+#include "cli/base/stages.h"
 
 #include <errno.h>
 #include <stdio.h>
