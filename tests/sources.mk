@@ -198,7 +198,7 @@ tests_device_check_encode_SOURCES = \
 	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 
 # By hand; see there.
-EXTRA_DIST += tests/device/gpu.sh
+EXTRA_DIST += tests/device/gpu.sh tests/command/metrics.py
 EXTRA_PROGRAMS += tests/device/soak
 tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 
@@ -226,6 +226,7 @@ dist_check_SCRIPTS += \
 	tests/command/formats.sh \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
+	tests/command/metrics.sh \
 	tests/command/stream.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
