@@ -25,6 +25,7 @@ src_sources = \
 	src/pixels/inverse.c src/pixels/inverse.h \
 	src/pixels/inverse_edge.c \
 	src/pixels/inverse_output.c src/pixels/inverse_output.h \
+	src/pixels/groups.c src/pixels/groups.h \
 	src/pixels/inverse_plan.c src/pixels/inverse_plan.h \
 	src/pixels/inverse_window.c \
 	src/pixels/kept.c src/pixels/kernels.c src/pixels/kernels.h \

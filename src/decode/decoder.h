@@ -51,12 +51,13 @@ struct xc_decoder {
 	float colours[9]; /* see inverse.colours */
 	xc_decode_worker *workers;
 	int worker_count;
-	uint32_t group; /* rows of tiles that a worker decodes in sequence */
-	uint32_t wave;  /* at a time */
+	xc_groups groups;
+	uint32_t wave; /* rows of tiles, at a time */
 
 	/* How far. */
 	uint32_t tile_row;    /* of the part, the next one */
 	uint32_t wave_end;    /* the end of the wave under way */
+	uint64_t tiles;       /* of the part, how many are decoded */
 	uint32_t made, given; /* rows of pixels, of the part */
 	xc_pixels window;     /* where a wave's pixels go to; its rows from window_first on */
 	uint32_t window_first;
