@@ -40,8 +40,8 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, co
 	if (a->width != b->width || a->height != b->height)
 		return xc_cli_error(name, "is %u x %u pixels, but %s is %u x %u", b->width, b->height,
 		                    xc_cli_input_name(pair->paths[0]), a->width, a->height);
-	if (xc_cli_check(name, context, xc_compare(context, a, b, &pair->comparison)) ||
-	    xc_cli_check(name, context, xc_ms_ssim(context, a, b, &pair->ms_ssim_y)))
+	if (xc_cli_check(name, context,
+	                 xc_compare_all(context, a, b, &pair->comparison, &pair->ms_ssim_y)))
 		return -1;
 	if (pair->map && xc_cli_difference_write(pair, a, b, s->factor, s->force))
 		return -1;
@@ -82,7 +82,8 @@ static int all_pairs(settings *s)
 	                    .work = one_of_many,
 	                    .user = s,
 	                    .verbosity = s->verbosity,
-	                    .verb = "comparing"};
+	                    .verb = "comparing",
+	                    .things = "pairs"};
 	int failed = xc_cli_crew_begin_usual(&crew, &s->limits);
 
 	if (!failed)

@@ -5,7 +5,7 @@ cli_sources = \
 	cli/encode.c \
 	cli/info.c cli/info.h cli/info_print.c \
 	cli/main.c \
-	cli/sweep.c \
+	cli/sweep.c cli/sweep.h cli/sweep_files.c \
 	cli/target.c cli/target.h \
 	cli/base/batch.c cli/base/batch.h \
 	cli/base/bench.h \

@@ -18,6 +18,7 @@ memory_checks = \
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
 	tests/unit/check_api \
+	tests/unit/check_bd \
 	tests/unit/check_code_set \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
@@ -41,6 +42,9 @@ check_PROGRAMS = \
 	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
+tests_unit_check_bd_SOURCES = \
+	tests/unit/check_bd.c sweep/bd_table.c sweep/bd_table.h sweep/results.h $(sweep_bd)
+tests_unit_check_bd_LDADD = $(LIBM)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
@@ -228,8 +232,10 @@ dist_check_SCRIPTS += \
 	tests/command/memory.sh \
 	tests/command/metrics.sh \
 	tests/command/stream.sh \
+	tests/command/sweep.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
+	tests/command/report.sh \
 	tests/command/samples.sh \
 	tests/command/target.sh \
 	tests/command/threads.sh \
@@ -237,8 +243,16 @@ dist_check_SCRIPTS += \
 	tests/format/refdec.sh
 endif
 
+# The report of a sweep, without the command.
+noinst_PROGRAMS += tests/support/report
+tests_support_report_SOURCES = \
+	tests/support/report.c cli/base/json.c cli/base/json.h $(sweep_sources)
+tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
+
 EXTRA_DIST += \
 	tests/README.md \
 	tests/support/check.h \
+	tests/support/page.py \
+	tests/support/page_probe.js \
 	tests/support/run \
 	tests/support/tap.sh

@@ -274,7 +274,8 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *batch)
 	                       .work = one_of_many,
 	                       .user = &r,
 	                       .verbosity = batch->verbosity,
-	                       .verb = batch->verb};
+	                       .verb = batch->verb,
+	                       .things = "files"};
 	for (int i = 0; i < batch->count; i++)
 		if (!strcmp(batch->inputs[i], "-"))
 			return xc_cli_misuse(self, "with --output-dir, standard input has no name "

@@ -70,7 +70,8 @@ void xc_cli_crew_run(xc_cli_crew *crew)
 {
 	xc_pool pool;
 
-	xc_cli_batch_progress_start(&crew->progress, crew->verbosity, crew->verb, crew->count);
+	xc_cli_batch_progress_start(&crew->progress, crew->verbosity, crew->verb, crew->things,
+	                            crew->count);
 	if (xc_pool_init(&pool)) {
 		next_items(crew, 0);
 	} else {

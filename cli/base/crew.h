@@ -14,8 +14,9 @@ typedef struct xc_cli_crew {
 	int count; /* items */
 	xc_cli_crew_work work;
 	void *user;
-	int verbosity;    /* one of settings.h */
-	const char *verb; /* for the progress line: "encoding" */
+	int verbosity; /* one of settings.h */
+	/* For the progress line: "encoding", "files". */
+	const char *verb, *things;
 	xc_context **contexts;
 	int workers;
 	int next, failed, damaged; /* items */
