@@ -13,7 +13,7 @@
 #include "src/metrics/ssim.h"
 #include "src/target/search.h"
 
-/* A bracket of all places halved again and again is closed by then. */
+/* More than halving all places takes until none is left, every other time. */
 enum { MOST_TRIALS = 24 };
 
 typedef struct hunt {
