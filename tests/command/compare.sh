@@ -28,7 +28,7 @@ for n in 1 2 3; do
 		"$(values psnr_rgb array | tr '\n' ' ' | sed 's/ $//')"
 	check "pair $n is so in the table" grep -q "^ *$(printf %.4f "$(values psnr_rgb single)") .* two/$n.xc$" table
 done
-check_json "JSON of several pairs is an array" array 'len(j) == 2 and j[1]["identical"] and j[0]["a"] == "one/3.ppm"'
+check_json "JSON of several pairs is an array" array 'len(j) == 2 and j[1]["identical"] and j[0]["file_a"] == "one/3.ppm"'
 check_status "an odd one" 2 "$XCODEC" compare one/1.ppm two/1.xc one/2.ppm
 check_status "standard input twice" 2 "$XCODEC" compare one/1.ppm - one/2.ppm -
 check_status "a pair that fails" 1 "$XCODEC" compare one/1.ppm none one/2.ppm two/2.xc
@@ -42,7 +42,7 @@ check "are the pairs of their files" cmp table stdout
 rm two/3.xc
 check_status "a file without partner" 0 "$XCODEC" compare --json one two
 check "is a warning" grep -q "^xcodec: two: warning: has no partner of '3.ppm'" stderr
-check_json "and left out" stdout '[p["b"] for p in j] == ["two/1.xc", "two/2.xc"]'
+check_json "and left out" stdout '[p["file_b"] for p in j] == ["two/1.xc", "two/2.xc"]'
 cp one/2.ppm two/2.pam.ppm
 cp one/2.ppm two/2.ppm
 check_status "the very name comes first" 0 "$XCODEC" compare --quiet one two
