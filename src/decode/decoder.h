@@ -74,6 +74,9 @@ struct xc_decoder {
 
 /* Sets the part and what is given of it; the header is known. */
 xc_status xc_decoder_choose(xc_decoder *decoder);
+/* What xc_decode() does within a call: to a picture or, if that is NULL, to pixels. */
+xc_status xc_decode_file(xc_context *context, const void *file, size_t size,
+                         xc_decode_options *options, xc_picture *picture, const xc_pixels *pixels);
 /* Sets the layout, which is that of the file's channels before; the first rows were not wanted yet. */
 xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
 /* Makes the plans and workers.  whole: all pixels are wanted at once. */

@@ -57,6 +57,8 @@ typedef struct xc_transform_kernels {
 	                  int16_t *out);
 	void (*forward32)(const float *plane, size_t stride, const float table[64], size_t blocks,
 	                  int32_t *out);
+	/* The same without quantization, which quantize16() and quantize32() do. */
+	void (*forward_exact)(const float *plane, size_t stride, size_t blocks, float *out);
 	void (*inverse16)(const int16_t *in, const float table[64], size_t blocks, float *plane,
 	                  size_t stride);
 	void (*inverse32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
@@ -84,6 +86,10 @@ typedef struct xc_kernels {
 	void (*mix)(const float *const from[3], size_t n, const float matrix[9], float *const to[3]);
 
 	const xc_transform_kernels *transform[3]; /* by xc_transform */
+
+	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks, to quantized ones. */
+	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);
+	void (*quantize32)(const float *in, const float table[64], size_t blocks, int32_t *out);
 
 	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest
 	 * value.  Chroma has full width here ... */

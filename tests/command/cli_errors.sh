@@ -60,7 +60,7 @@ fails "missing file" 2 "encode: too few arguments" encode in.ppm
 fails "no files" 2 "sweep: too few arguments" sweep
 fails "too many files" 2 "encode: too many arguments: 'b.xc'" encode a.ppm a.xc b.xc
 for value in 0 101 7x 0x10 1e1 '' ' 5' +5 99999999999999999999; do
-	fails "quality '$value'" 2 "encode: --quality: '.*' is not a whole number from 1 to 100" \
+	fails "quality '$value'" 2 "encode: --quality: '.*' is not a number from 1 to 100, such as 75" \
 		encode "--quality=$value" in.ppm o.xc
 done
 fails "effort" 2 "encode: --effort: '10'" encode -e 10 in.ppm o.xc
