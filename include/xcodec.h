@@ -241,9 +241,9 @@ typedef struct xc_encode_options {
 	xc_huffman huffman;         /* default optimized; of Huffman codes alone */
 	xc_tune tune;               /* default the eye */
 	xc_colour colour;           /* default YCbCr; of no effect on grey pictures */
-	int effort;                 /* 0 to XC_MOST_EFFORT: what choosing coefficients may cost;
-	                             * default 2 */
+	int effort;                 /* 0 to XC_MOST_EFFORT; default 2 */
 	xc_quant_tables tables;     /* default sloped */
+	int quality_parts;          /* 0 (default) to 255: 256ths of the way to the next quality */
 } xc_encode_options;
 
 XC_API void xc_encode_options_default(xc_encode_options *options);

@@ -7,7 +7,8 @@ EXTRA_DIST += \
 	samples/grey.png \
 	samples/grey16.png \
 	samples/rgb16.png \
-	samples/rgba.png
+	samples/rgba.png \
+	samples/whitepaper.sh
 
 # What `xcodec bench codec` measures with.
 dist_pkgdata_DATA = samples/meadow.png

@@ -39,6 +39,7 @@ check_PROGRAMS = \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
+	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_bd_SOURCES = \
@@ -73,6 +74,8 @@ tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
 tests_unit_check_stream_SOURCES = \
 	tests/unit/check_stream.c $(memory_checks) $(made_pictures)
+tests_unit_check_target_SOURCES = \
+	tests/unit/check_target.c $(memory_checks) $(made_pictures)
 tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
 # Picture files.
@@ -199,7 +202,7 @@ tests_device_check_encode_SOURCES = \
 	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 
 # By hand; see there.
-EXTRA_DIST += tests/device/gpu.sh
+EXTRA_DIST += tests/device/gpu.sh tests/command/metrics.py
 EXTRA_PROGRAMS += tests/device/soak
 tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 
@@ -223,15 +226,18 @@ dist_check_SCRIPTS += \
 	tests/command/bench_codec.sh \
 	tests/command/cli.sh \
 	tests/command/cli_errors.sh \
+	tests/command/compare.sh \
 	tests/command/formats.sh \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
+	tests/command/metrics.sh \
 	tests/command/stream.sh \
 	tests/command/sweep.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
 	tests/command/report.sh \
 	tests/command/samples.sh \
+	tests/command/target.sh \
 	tests/command/threads.sh \
 	tests/device/device.sh \
 	tests/format/refdec.sh

@@ -172,6 +172,10 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		.kernels = xc_kernels_get(c->cpu),
 		.transform = o->transform,
 	};
+	if (e->kept_coefficients) {
+		xc_kept_coefficients_prepare(c, e->kept_coefficients, &e->plan.geometry);
+		e->forward.kept = e->kept_coefficients->coefficients ? e->kept_coefficients : NULL;
+	}
 	e->plan.has_colours = o->colour == XC_COLOUR_PICTURE && e->plan.geometry.components > 1;
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
 	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
