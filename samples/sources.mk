@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	samples/README \
 	samples/grey.png \
 	samples/grey16.png \
+	samples/report.sh \
 	samples/rgb16.png \
 	samples/rgba.png \
 	samples/whitepaper.sh

@@ -15,14 +15,15 @@
 typedef struct xc_sweep_viewer {
 	/* Gives the pixels of an original.  They must stay until the next original is asked for. */
 	int (*original)(void *user, uint32_t picture, xc_picture *out);
-	/* Codes that picture with point->config at point->quality, an integer if the measured ones around it are, and
-	 * fills point->bytes.  Unless decoded is NULL it fills point->metric too and gives the decoded pixels, which
-	 * must stay until the next call.  Alpha is not shown.  Both return 0, or -1 with errno. */
+	/* Codes that picture with point->config at point->quality, which has no more digits after the point than those
+	 * that were measured, and fills point->bytes.  Unless decoded is NULL it fills point->metric too and gives
+	 * the decoded pixels, which must stay until the next call.  Alpha is not shown.  Both return 0, or -1 with
+	 * errno. */
 	int (*code)(void *user, xc_sweep_point *point, xc_picture *decoded);
 	void *user;
-	uint32_t
-		side; /* of the part that is shown of a large picture, in pixels; 0: as many as keep the
-	                * page to 24 million pixels, from 256 to 512 */
+	/* The side of the part that is shown of a large picture, in pixels.  0: from 256 to 512, as many as keep the
+	 * page to 24 million pixels. */
+	uint32_t side;
 } xc_sweep_viewer;
 
 /* Writes the report.  bd NULL: without deltas.  viewer NULL: without pictures, as always in a build without

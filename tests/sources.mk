@@ -39,6 +39,7 @@ check_PROGRAMS = \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
+	tests/unit/check_sweep_report \
 	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
@@ -244,9 +245,11 @@ dist_check_SCRIPTS += \
 endif
 
 # The report of a sweep, without the command.
+sweep_report = cli/base/json.c cli/base/json.h $(sweep_sources)
+tests_unit_check_sweep_report_SOURCES = tests/unit/check_sweep_report.c $(sweep_report)
+tests_unit_check_sweep_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
 noinst_PROGRAMS += tests/support/report
-tests_support_report_SOURCES = \
-	tests/support/report.c cli/base/json.c cli/base/json.h $(sweep_sources)
+tests_support_report_SOURCES = tests/support/report.c $(sweep_report)
 tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
 
 EXTRA_DIST += \

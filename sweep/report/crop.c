@@ -66,8 +66,9 @@ static uint32_t least(uint32_t a, uint32_t b)
 xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture *original,
                                   uint32_t side)
 {
-	const uint32_t cells_wide = least(cells->wide, (side + CELL - 1) / CELL);
-	const uint32_t cells_high = least(cells->high, (side + CELL - 1) / CELL);
+	const uint32_t whole_cells = side < CELL ? 1 : side / CELL;
+	const uint32_t cells_wide = least(cells->wide, whole_cells);
+	const uint32_t cells_high = least(cells->high, whole_cells);
 	xc_sweep_crop best = {0, 0, 0, 0};
 	double most = -1;
 
@@ -80,7 +81,9 @@ xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture 
 				best.y = y * CELL;
 			}
 		}
-	best.width = least(side, original->width - best.x);
-	best.height = least(side, original->height - best.y);
+	best.width = least(side, original->width);
+	best.height = least(side, original->height);
+	best.x = least(best.x, (original->width - best.width) & ~7u);
+	best.y = least(best.y, (original->height - best.height) & ~7u);
 	return best;
 }

@@ -20,7 +20,8 @@ int xc_sweep_cells_start(xc_sweep_cells *cells, const xc_picture *original);
 /* Adds the errors of a decoded picture of the same size: squared, by the activity around them that hides them. */
 void xc_sweep_cells_add(xc_sweep_cells *cells, const xc_picture *original,
                         const xc_picture *decoded);
-/* The part of at most side x side pixels with the highest marks.  It begins at a multiple of 16. */
+/* The part of at most side x side pixels with the highest marks.  It begins at a multiple of 8, where
+ * blocks do. */
 xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture *original,
                                   uint32_t side);
 

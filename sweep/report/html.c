@@ -6,6 +6,7 @@
 #include "sweep/svg.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static int put_page(FILE *out, const xc_sweep_page *page)
@@ -16,9 +17,12 @@ static int put_page(FILE *out, const xc_sweep_page *page)
 
 static int put_style(xc_sweep_report *report)
 {
-	for (int i = 0; i < XC_SWEEP_STYLES; i++)
-		fprintf(report->out, ".xc-%d { --curve: light-dark(%s, %s); }\n", i,
-		        xc_sweep_styles[i].light, xc_sweep_styles[i].dark);
+	for (size_t i = 0; i < XC_SWEEP_COLOURS; i++) {
+		const xc_sweep_style style = xc_sweep_style_of(i);
+
+		fprintf(report->out, ".xc-%d { --curve: light-dark(%s, %s); }\n", style.colour, style.light,
+		        style.dark);
+	}
 	return put_page(report->out, &xc_sweep_page_style);
 }
 
@@ -48,9 +52,20 @@ static int put_version(xc_sweep_report *report)
 	return 0;
 }
 
+/* The first measure that is known: grey pictures have none of colour. */
+static xc_sweep_metric first_metric(const xc_sweep_results *results)
+{
+	for (int i = 0; i < XC_SWEEP_METRICS; i++)
+		for (size_t k = 0; k < results->point_count; k++)
+			if (isfinite(results->points[k].metric[i]))
+				return (xc_sweep_metric)i;
+	return XC_SWEEP_PSNR_RGB;
+}
+
 static int put_curves(xc_sweep_report *report)
 {
-	return xc_sweep_svg(report->out, report->results, XC_SWEEP_PSNR_RGB, -1);
+	return xc_sweep_svg(report->out, report->results, first_metric(report->results),
+	                    xc_sweep_first(report));
 }
 
 static int put_images(xc_sweep_report *report)

@@ -28,11 +28,21 @@ static void put_measures(xc_cli_json *json)
 		xc_cli_json_end_object(json);
 	}
 	xc_cli_json_end_array(json);
+}
+
+/* Of each configuration. */
+static void put_styles(xc_cli_json *json, const xc_sweep_results *results)
+{
 	xc_cli_json_array(json, "styles");
-	for (int i = 0; i < XC_SWEEP_STYLES; i++) {
+	for (size_t i = 0; i < results->config_count; i++) {
+		const xc_sweep_style style = xc_sweep_style_of(i);
+		char colour[16];
+
+		snprintf(colour, sizeof colour, "xc-%d", style.colour);
 		xc_cli_json_inline_object(json, NULL);
-		xc_cli_json_text(json, "dashes", xc_sweep_styles[i].dashes);
-		xc_cli_json_text(json, "marker", xc_sweep_styles[i].marker);
+		xc_cli_json_text(json, "colour", colour);
+		xc_cli_json_text(json, "dashes", style.dashes);
+		xc_cli_json_text(json, "marker", style.marker);
 		xc_cli_json_end_object(json);
 	}
 	xc_cli_json_end_array(json);
@@ -171,6 +181,7 @@ static int put_everything(const xc_sweep_report *report, FILE *out)
 	xc_cli_json_start(&json, out);
 	xc_cli_json_object(&json, NULL);
 	put_measures(&json);
+	put_styles(&json, results);
 	put_names(&json, results);
 	xc_cli_json_array(&json, "rows"); /* the last ones are the means */
 	for (size_t i = 0; i < results->picture_count && !failed; i++)

@@ -5,6 +5,7 @@
 
 #include "sweep/html.h"
 #include "sweep/report/views.h"
+#include "sweep/rows.h"
 
 /* What all parts are made from. */
 typedef struct xc_sweep_report {
@@ -14,6 +15,12 @@ typedef struct xc_sweep_report {
 	const xc_sweep_viewer *viewer; /* may be NULL */
 	xc_sweep_views views;
 } xc_sweep_report;
+
+/* What is shown first: the mean, which a set of one picture does not need. */
+static inline long xc_sweep_first(const xc_sweep_report *report)
+{
+	return report->results->picture_count == 1 ? 0 : XC_SWEEP_MEAN;
+}
 
 /* Each writes one part and returns 0, or -1 with errno. */
 int xc_sweep_put_legend_list(xc_sweep_report *report);

@@ -9,14 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int style_of(size_t config)
-{
-	return (int)(config % XC_SWEEP_STYLES);
-}
-
 static void put_name(const xc_sweep_report *report, size_t config)
 {
-	fprintf(report->out, "<span class=\"name xc-%d\">", style_of(config));
+	fprintf(report->out, "<span class=\"name xc-%d\">", xc_sweep_style_of(config).colour);
 	xc_sweep_put_text(report->out, report->results->configs[config].name);
 	fputs("</span>", report->out);
 }
@@ -24,14 +19,14 @@ static void put_name(const xc_sweep_report *report, size_t config)
 int xc_sweep_put_legend_list(xc_sweep_report *report)
 {
 	for (size_t i = 0; i < report->results->config_count; i++) {
-		const xc_sweep_style *style = &xc_sweep_styles[style_of(i)];
+		const xc_sweep_style style = xc_sweep_style_of(i);
 
 		fprintf(
 			report->out,
 			"<li class=\"xc-%d\"><svg class=\"key\" viewBox=\"0 0 32 14\" width=\"32\" height=\"14\" "
 			"aria-hidden=\"true\"><path stroke-dasharray=\"%s\" d=\"M1 7h30\"/>"
 			"<path class=\"xc-marker\" d=\"M16 7%s\"/></svg><span class=\"what\"><b>",
-			style_of(i), style->dashes, style->marker);
+			style.colour, style.dashes, style.marker);
 		xc_sweep_put_text(report->out, report->results->configs[i].name);
 		fputs("</b> <span class=\"options\">", report->out);
 		xc_sweep_put_text(report->out, report->results->configs[i].options);
@@ -76,7 +71,7 @@ static void put_row(const xc_sweep_report *report, const xc_sweep_row *row)
 	fputs("<tr><th scope=\"row\">", report->out);
 	put_name(report, row->config);
 	fprintf(report->out, "</th><td>%g</td>", row->quality);
-	put_cell(report->out, row->bytes, 0);
+	put_cell(report->out, round(row->bytes), 0);
 	put_cell(report->out, row->bits_per_pixel, 4);
 	for (int i = 0; i < XC_SWEEP_METRICS; i++)
 		put_cell(report->out, row->metric[i], xc_sweep_measures[i].digits + 1);
@@ -106,7 +101,7 @@ static int put_table(const xc_sweep_report *report, long picture)
 	if (!rows)
 		return -1;
 	fprintf(report->out, "<details data-picture=\"%ld\"%s>\n<summary>", picture,
-	        picture == XC_SWEEP_MEAN ? " open" : "");
+	        picture == xc_sweep_first(report) ? " open" : "");
 	put_picture_title(report, picture);
 	fputs("</summary>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"",
 	      report->out);
@@ -124,7 +119,7 @@ static int put_table(const xc_sweep_report *report, long picture)
 
 int xc_sweep_put_tables(xc_sweep_report *report)
 {
-	for (long i = XC_SWEEP_MEAN; i < (long)report->results->picture_count; i++)
+	for (long i = xc_sweep_first(report); i < (long)report->results->picture_count; i++)
 		if (put_table(report, i))
 			return -1;
 	return 0;

@@ -76,20 +76,34 @@ void xc_sweep_put_number(FILE *out, double value, int digits)
 		fprintf(out, "%.*f", digits, value);
 }
 
-void xc_sweep_put_base64(FILE *out, const void *bytes, size_t size)
+/* Encodes up to three bytes. */
+static void encode_group(const uint8_t *at, size_t size, char to[4])
 {
 	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const uint8_t *at = bytes;
+	const unsigned group = (unsigned)at[0] << 16 | (size > 1 ? at[1] << 8 : 0) |
+	                       (size > 2 ? at[2] : 0);
 
-	for (; size; at += 3) {
-		const size_t taken = size < 3 ? size : 3;
-		const unsigned group = (unsigned)at[0] << 16 | (taken > 1 ? at[1] << 8 : 0) |
-		                       (taken > 2 ? at[2] : 0);
+	to[0] = digit[group >> 18];
+	to[1] = digit[group >> 12 & 63];
+	to[2] = size > 1 ? digit[group >> 6 & 63] : '=';
+	to[3] = size > 2 ? digit[group & 63] : '=';
+}
 
-		putc(digit[group >> 18], out);
-		putc(digit[group >> 12 & 63], out);
-		putc(taken > 1 ? digit[group >> 6 & 63] : '=', out);
-		putc(taken > 2 ? digit[group & 63] : '=', out);
-		size -= taken;
+void xc_sweep_put_base64(FILE *out, const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes, *end = at + size;
+
+	while (at < end) {
+		char text[4096];
+		size_t length = 0;
+
+		while (at < end && length < sizeof text) {
+			const size_t taken = end - at < 3 ? (size_t)(end - at) : 3;
+
+			encode_group(at, taken, text + length);
+			at += taken;
+			length += 4;
+		}
+		fwrite(text, 1, length, out);
 	}
 }

@@ -70,17 +70,29 @@ static void find_range(const points *all, double *low, double *high)
 	}
 }
 
-/* An integer quality between those of two points, near to where a line through them has the size.  0: none
- * exists. */
-static int between(const xc_sweep_point end[2], double size, double *quality)
+/* The step between qualities that the measured ones of a configuration show: 1, 0.1 or 0.01. */
+static double grain_of(const points *all, uint32_t config)
+{
+	double inverse = 1;
+
+	for (const xc_sweep_point *p = all->first; p < all->end; p++)
+		while (p->config == config && inverse < 100 &&
+		       fabs(p->quality * inverse - round(p->quality * inverse)) > 1e-6)
+			inverse *= 10;
+	return 1 / inverse;
+}
+
+/* A quality between those of two points, near to where a line through them has the size.  0: none exists. */
+static int between(const xc_sweep_point end[2], double size, double grain, double *quality)
 {
 	const double a = end[0].quality, b = end[1].quality;
-	const double least = fmin(a, b) + 1, most = fmax(a, b) - 1;
+	const double least = fmin(a, b) + grain, most = fmax(a, b) - grain;
 
-	if (a != floor(a) || b != floor(b) || least > most)
+	if (least > most + grain / 2)
 		return 0;
 	const double part = (size - log_bytes(&end[0])) / (log_bytes(&end[1]) - log_bytes(&end[0]));
-	*quality = fmax(least, fmin(most, round(a + part * (b - a))));
+	const double inverse = round(1 / grain);
+	*quality = round(fmax(least, fmin(most, a + part * (b - a))) * inverse) / inverse;
 	return 1;
 }
 
@@ -89,6 +101,7 @@ static int between(const xc_sweep_point end[2], double size, double *quality)
 static int find_nearest(const points *all, uint32_t config, double size, xc_sweep_point *best)
 {
 	enum { TRIALS = 5 };
+	const double grain = grain_of(all, config);
 	const xc_sweep_point *next[2];
 
 	find_neighbours(all, config, size, next);
@@ -96,7 +109,7 @@ static int find_nearest(const points *all, uint32_t config, double size, xc_swee
 	if (!next[0] || !next[1])
 		return 0;
 	xc_sweep_point end[2] = {*next[0], *next[1]}, trial = end[0];
-	for (int i = 0; i < TRIALS && between(end, size, &trial.quality); i++) {
+	for (int i = 0; i < TRIALS && between(end, size, grain, &trial.quality); i++) {
 		if (all->viewer->code(all->viewer->user, &trial, NULL))
 			return -1;
 		end[log_bytes(&trial) > size] = trial;

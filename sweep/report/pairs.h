@@ -13,7 +13,7 @@ enum { XC_SWEEP_SIZES = 3 };
  *
  * The sizes lie at the rates of `aims` in pairs.c, as far as the range of rates that all configurations share allows.
  * The first configuration comes as near to them as it can, the others as near to the first one.  Qualities between the
- * measured ones are tried where these are integers. */
+ * measured ones are tried, with as many digits after the point as those have. */
 int xc_sweep_pairs(const xc_sweep_results *results, uint32_t picture, const xc_sweep_viewer *viewer,
                    xc_sweep_point *point, size_t *sizes);
 

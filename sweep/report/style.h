@@ -3,15 +3,18 @@
 #ifndef XC_SWEEP_REPORT_STYLE_H
 #define XC_SWEEP_REPORT_STYLE_H
 
-enum { XC_SWEEP_STYLES = 8 };
+#include <stddef.h>
+
+enum { XC_SWEEP_COLOURS = 8 };
 
 typedef struct xc_sweep_style {
-	const char *light,
-		*dark;          /* colours on a light and on a dark page, at least 3:1 against either */
-	const char *dashes; /* as in stroke-dasharray */
-	const char *marker; /* path from the point on, in relative commands */
+	int colour;               /* which one, for names of classes */
+	const char *light, *dark; /* it on a light and on a dark page, at least 3:1 against either */
+	const char *dashes;       /* as in stroke-dasharray */
+	const char *marker;       /* path from the point on, in relative commands */
 } xc_sweep_style;
 
-extern const xc_sweep_style xc_sweep_styles[XC_SWEEP_STYLES];
+/* That of a configuration.  After XC_SWEEP_COLOURS of them colours come again with other dashes and markers. */
+xc_sweep_style xc_sweep_style_of(size_t config);
 
 #endif

@@ -141,17 +141,17 @@ static void put_points(const drawing *d, uint32_t config, const char *first, con
 
 static void put_curve(const drawing *d, uint32_t config)
 {
-	const xc_sweep_style *style = &xc_sweep_styles[config % XC_SWEEP_STYLES];
+	const xc_sweep_style style = xc_sweep_style_of(config);
 
 	fprintf(d->out,
 	        "<g class=\"xc-curve xc-%d\" stroke=\"%s\" fill=\"none\" stroke-width=\"1.8\" "
 	        "stroke-linejoin=\"round\">\n<title>",
-	        (int)(config % XC_SWEEP_STYLES), style->light);
+	        style.colour, style.light);
 	xc_sweep_put_text(d->out, d->results->configs[config].name);
-	fprintf(d->out, "</title>\n<path stroke-dasharray=\"%s\" d=\"", style->dashes);
+	fprintf(d->out, "</title>\n<path stroke-dasharray=\"%s\" d=\"", style.dashes);
 	put_points(d, config, "M", "L", "");
 	fputs("\"/>\n<path class=\"xc-marker\" fill=\"#fff\" stroke-width=\"1.5\" d=\"", d->out);
-	put_points(d, config, "M", "M", style->marker);
+	put_points(d, config, "M", "M", style.marker);
 	fputs("\"/>\n</g>\n", d->out);
 }
 

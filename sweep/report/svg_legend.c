@@ -60,15 +60,14 @@ void xc_sweep_legend_end(xc_sweep_legend *legend, int width)
 
 static void put_entry(FILE *out, const xc_sweep_legend *legend, size_t i, const char *name)
 {
-	const xc_sweep_style *style = &xc_sweep_styles[i % XC_SWEEP_STYLES];
+	const xc_sweep_style style = xc_sweep_style_of(i);
 	const int x = legend->x + PADDING, y = legend->y + PADDING + LINE * (int)i + LINE / 2;
 
 	fprintf(out,
 	        "<g class=\"xc-curve xc-%d\" stroke=\"%s\" fill=\"none\" stroke-width=\"1.8\">"
 	        "<path stroke-dasharray=\"%s\" d=\"M%d %dh26\"/><path class=\"xc-marker\" "
 	        "fill=\"#fff\" stroke-width=\"1.5\" d=\"M%d %d%s\"/></g>\n",
-	        (int)(i % XC_SWEEP_STYLES), style->light, style->dashes, x, y, x + 13, y,
-	        style->marker);
+	        style.colour, style.light, style.dashes, x, y, x + 13, y, style.marker);
 	fprintf(out, "<text x=\"%d\" y=\"%d\">", x + SAMPLE, y + 4);
 	xc_sweep_put_short_text(out, name, MOST_CHARACTERS);
 	fputs("</text>\n", out);

@@ -55,7 +55,7 @@ static int put_image(FILE *out, const char *id, const xc_picture *picture,
 
 	if (cut(picture, crop, &image))
 		return -1;
-	xc_status status = xc_file_write(XC_FILE_PNG, &image, NULL, 6, NULL, &bytes, &size, message);
+	xc_status status = xc_file_write(XC_FILE_PNG, &image, NULL, -1, NULL, &bytes, &size, message);
 	free(image.data);
 	if (status != XC_OK) {
 		errno = status == XC_ERR_MEMORY ? ENOMEM : EIO;

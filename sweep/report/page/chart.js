@@ -27,10 +27,10 @@ function drawAxes(root, area, x, y, measure) {
 }
 
 function drawCurve(root, curve, config, place) {
-	const style = data.styles[config % data.styles.length];
+	const style = data.styles[config];
 	const at = curve.map((row) => place(row).map((v) => v.toFixed(1)).join(" "));
 	if (curve.length)
-		root.append(svg("g", { class: `xc-curve xc-${config % data.styles.length}`, fill: "none",
+		root.append(svg("g", { class: `xc-curve ${style.colour}`, fill: "none",
 			"stroke-width": 1.8, "stroke-linejoin": "round" },
 			svg("path", { "stroke-dasharray": style.dashes, d: "M" + at.join("L") }),
 			svg("path", { class: "xc-marker", "stroke-width": 1.5,
@@ -51,7 +51,7 @@ function drawChart() {
 	const curves = curvesOf(state.picture, state.measure)
 		.map((curve, config) => (state.hidden.has(config) ? [] : curve));
 	const rows = curves.flat();
-	const x = axisOf(rows.map((row) => row[RATE]), state.logarithmic, width / 110);
+	const x = axisOf(rows.map((row) => row[RATE]), state.logarithmic, width / 100);
 	const y = axisOf(rows.map((row) => row[member]), false, height / 60);
 	const root = svg("svg", { class: "xc-curves", viewBox: `0 0 ${width} ${height}`,
 		width, height, "font-size": 12, role: "group",

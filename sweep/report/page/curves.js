@@ -37,13 +37,13 @@ function linearTicks(low, high, wanted) {
 	return ticks;
 }
 
-function logTicks(low, high) {
+function logTicks(low, high, wanted) {
 	for (const parts of [[1], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 7]]) {
 		const ticks = [];
 		for (let d = Math.floor(Math.log10(low)); d <= Math.log10(high); d++)
 			ticks.push(...parts.map((part) => Number((part * 10 ** d).toPrecision(12)))
 				.filter((tick) => tick >= low && tick <= high));
-		if (ticks.length >= (parts.length === 3 ? 5 : 4))
+		if (ticks.length >= Math.min(wanted, 5))
 			return ticks;
 	}
 	return linearTicks(low, high, 5);
@@ -58,6 +58,6 @@ function axisOf(values, logarithmic, wanted) {
 	const margin = high > low ? 0.04 * (high - low) : 0.5 * Math.max(Math.abs(high), 1e-3);
 	low -= margin;
 	high += margin;
-	const ticks = logarithmic ? logTicks(back(low), back(high)) : linearTicks(low, high, wanted);
+	const ticks = logarithmic ? logTicks(back(low), back(high), wanted) : linearTicks(low, high, wanted);
 	return { ticks, place: (value) => (scale(value) - low) / (high - low) };
 }

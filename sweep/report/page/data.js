@@ -11,7 +11,11 @@ const CONFIG = 0, QUALITY = 1, BYTES = 2, RATE = 3, MEASURE = 4;
 /* The index of the means in data.rows and data.deltas. */
 const MEAN = data.pictures.length;
 
-const state = { measure: 0, picture: MEAN, logarithmic: true, hidden: new Set() };
+/* Which measures are known: grey pictures have none of colour. */
+const known = data.measures.map((measure, i) => i)
+	.filter((i) => data.rows.some((rows) => rows.some((row) => row[MEASURE + i] !== null)));
+/* A set of one picture needs no mean. */
+const state = { measure: known[0] ?? 0, picture: MEAN === 1 ? 0 : MEAN, logarithmic: true, hidden: new Set() };
 
 /* Makes an element of HTML or, with svg(), of SVG.  Children are elements or strings. */
 function fill(node, attributes, children) {
@@ -32,7 +36,7 @@ const signed = (value, digits) => (value < 0 ? "" : "+") + number(value, digits)
 const grouped = (value) => Math.round(value).toLocaleString("en").replaceAll(",", "\u202f");
 
 const pictureName = (picture) =>
-	picture === MEAN ? `Mean of ${MEAN} picture${MEAN === 1 ? "" : "s"}` : data.pictures[picture];
+	picture === MEAN ? `mean of ${MEAN} pictures` : data.pictures[picture];
 const withUnit = (measure, separator) =>
 	measure.title + (measure.unit ? separator + measure.unit : "");
 const shown = (value, measure) =>

@@ -30,8 +30,11 @@ function startTheme() {
 
 /* Pictures follow the choice for the page; the mean has none. */
 function startBar() {
-	options(byId("measure"), data.measures.map((measure, i) => [i, measure.title]), state.measure);
-	options(byId("picture"), [[MEAN, pictureName(MEAN)], ...data.pictures.map((name, i) => [i, name])], MEAN);
+	options(byId("measure"), known.map((i) => [i, data.measures[i].title]), state.measure);
+	const pictures = data.pictures.map((name, i) => [i, name]);
+	if (MEAN !== 1)
+		pictures.unshift([MEAN, pictureName(MEAN).replace("m", "M")]);
+	options(byId("picture"), pictures, state.picture);
 	byId("measure").addEventListener("change", (event) => {
 		state.measure = Number(event.target.value);
 		showAll();
@@ -52,6 +55,7 @@ function start() {
 	for (const node of document.querySelectorAll(".scripted"))
 		node.hidden = node.id === "viewer" && !data.views.length;
 	byId("to-viewer").hidden = !data.views.length;
+	byId("to-deltas").hidden = byId("deltas").hidden = !data.deltas.length || data.configs.length < 2;
 	startTheme();
 	startBar();
 	startLegend();

@@ -73,7 +73,7 @@ function showDeltas() {
 		table.hidden = Number(table.dataset.metric) !== state.measure;
 		if (table.hidden)
 			continue;
-		table.caption.textContent = `${data.measures[state.measure].title}: ${pictureName(state.picture)}`;
+		table.caption.textContent = `${data.measures[state.measure].title}, ${pictureName(state.picture)}`;
 		[...table.tBodies[0].rows].forEach((row, anchor) => {
 			for (let config = 0; config < count; config++)
 				if (config !== anchor)

@@ -19,7 +19,7 @@ function compareRows(row, measure) {
 function fillTip(row) {
 	const measure = data.measures[state.measure], others = compareRows(row, measure);
 	chart.tip.replaceChildren(
-		html("p", { class: `name xc-${row[CONFIG] % data.styles.length}` }, data.configs[row[CONFIG]]),
+		html("p", { class: `name ${data.styles[row[CONFIG]].colour}` }, data.configs[row[CONFIG]]),
 		html("p", { class: "value" }, shown(row[MEASURE + state.measure], measure)),
 		html("p", {}, `quality ${row[QUALITY]}, ${number(row[RATE], 3)} bits a pixel, ` +
 			`${grouped(row[BYTES])} bytes`));
@@ -34,13 +34,15 @@ function showPoint(point) {
 	chart.mark.replaceChildren(
 		svg("path", { class: "xc-cross", fill: "none",
 			d: `M${area.left} ${y}H${x}V${area.top + area.height}` }),
-		svg("circle", { class: `xc-here xc-${row[CONFIG] % data.styles.length}`, cx: x, cy: y, r: 6 }));
+		svg("circle", { class: `xc-here ${data.styles[row[CONFIG]].colour}`, cx: x, cy: y, r: 6 }));
 	fillTip(row);
 	tip.hidden = false;
 	const room = chart.box.clientWidth - tip.offsetWidth;
 	const left = x + 16 <= room ? x + 16 : x - 16 - tip.offsetWidth;
 	tip.style.left = `${Math.max(0, Math.min(left, room))}px`;
-	tip.style.top = `${Math.max(0, y + (left < 0 ? 18 : -tip.offsetHeight / 2))}px`;
+	/* Beside the point; where there is no room below or above it. */
+	const aside = left >= 0, below = y < area.top + area.height / 2;
+	tip.style.top = `${aside ? Math.max(0, y - tip.offsetHeight / 2) : below ? y + 18 : y - 18 - tip.offsetHeight}px`;
 	chooseRow(row);
 }
 
