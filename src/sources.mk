@@ -43,7 +43,7 @@ src_sources = \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
 	src/decode/input.c src/decode/input.h src/decode/part.c \
 	src/decode/usage.c src/decode/waves.c \
-	src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
+	src/metrics/filter.h src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/psnr.c src/metrics/psnr.h src/target/search.c src/target/search.h src/target/target.c \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \

@@ -9,12 +9,12 @@
 #include "src/core/crc32c.h"
 #include "sweep/run/config.h"
 
-/* A program by its size and time: another version has others. */
-static void put_program(FILE *to, const char *name, const char *path)
+/* A word with the size and time of the file that it names, if it names one: another version has others. */
+static void put_file(FILE *to, const char *name, const char *path)
 {
 	struct stat status;
-	fputs(name, to);
-	if (stat(path, &status) == 0)
+	fprintf(to, "'%s'", name);
+	if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
 		fprintf(to, "(%lld,%lld)", (long long)status.st_size, (long long)status.st_mtime);
 }
 
@@ -22,14 +22,17 @@ static void put_words(FILE *to, char *const *words)
 {
 	char path[4096];
 	const char *file = xc_sweep_program(words[0], path, sizeof path) ? path : "";
-	put_program(to, words[0], file);
-	while (*++words)
-		fprintf(to, " '%s'", *words);
+	put_file(to, words[0], file);
+	/* Words may name files, of tables for instance. */
+	while (*++words) {
+		fputs(" ", to);
+		put_file(to, *words, *words);
+	}
 }
 
 static void put_own(FILE *to, const xc_encode_options *o)
 {
-	put_program(to, xc_version_string(), "/proc/self/exe");
+	put_file(to, xc_version_string(), "/proc/self/exe");
 	fprintf(to, " subsampling %d transform %d entropy %d huffman %d tune %d colour %d effort %d",
 	        (int)o->subsampling, (int)o->transform, (int)o->entropy, (int)o->huffman, (int)o->tune,
 	        (int)o->colour, o->effort);
