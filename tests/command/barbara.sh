@@ -33,8 +33,10 @@ check "PSNR of luma: ${psnr:-none} dB" \
 if "$XCODEC" transform --list >/dev/null 2>&1; then
 	check_status "the tables of the paper" 0 sh "$SRCDIR/samples/whitepaper.sh" "$barbara"
 	for name in definition separable aan flmad naive feig2d; do
+		# shellcheck disable=SC2016 # those are awk's
 		check "$name: PSNR to the original" awk -v n=$name \
 			'$1 == n && !seen++ { exit !($2 > 32.776 && $2 < 32.778) }' "$tmp/stdout"
+		# shellcheck disable=SC2016 # those are awk's
 		check "$name: PSNR to another's picture" awk -v n=$name \
 			'$1 == n && seen++ { exit !($4 == "equal" || $4 > 50) }' "$tmp/stdout"
 	done

@@ -40,6 +40,7 @@ check "options beside --config are for each, those in it come first" \
 	grep -q "^a.ppm,96,64,50,$(wc -c <o.xc | tr -d ' '),.*,dct ," two.csv
 check "BD-rates are printed" grep -q "^BD-rate of 'dct ' against 'lapped', per cent" two.out
 check "BD-PSNRs are printed" grep -q "^BD-PSNR of 'dct ' against 'lapped', dB" two.out
+# shellcheck disable=SC2016 # those are awk's
 check "colour of a grey picture is not measured" \
 	awk -F, '$1 == "g.pgm" && ($11 != "" || $12 != "") { exit 1 }' two.csv
 check_json "JSON: pictures, configurations, points" two.json \
@@ -139,12 +140,12 @@ for codec in jpeg:cjpeg:djpeg webp:cwebp:dwebp jxl:cjxl:djxl jp2:opj_compress:op
 		skip "$name" "no ${programs%:*}"
 		continue
 	fi
-	check_status "$name" 0 "$XCODEC" sweep -q 30,90 --config "$name:" --csv $name.csv a.ppm g.pgm
+	check_status "$name" 0 "$XCODEC" sweep -q 30,90 --config "$name:" --csv "$name.csv" a.ppm g.pgm
 	# shellcheck disable=SC2016 # those are awk's
 	check "$name: more bytes go with more quality, within reason" \
 		awk -F, 'NR > 1 && ($7 < 15 || $5 < 100) { exit 1 }
 			NR > 2 && $1 == last && ($5 > bytes) != ($8 > psnr) { exit 1 }
-			{ last = $1; bytes = $5; psnr = $8 } END { exit NR < 5 }' $name.csv
+			{ last = $1; bytes = $5; psnr = $8 } END { exit NR < 5 }' "$name.csv"
 done
 if [ -f jpeg.csv ]; then
 	cjpeg -quality 90 -outfile o.jpg a.ppm
