@@ -102,77 +102,85 @@ int xc_sweep_files_journal(const xc_sweep_files *files, char **name)
 
 /* ------------------------------------------------------------------- after the work */
 
-/* A file that is collected in memory. */
-typedef struct text {
-	FILE *to;
-	char *data;
-	size_t size;
-} text;
-
-static int begin(text *t)
+/* A file is collected without a name, since a report may be larger than memory, and copied when it is
+ * complete. */
+static FILE *begin(void)
 {
-	*t = (text){.to = open_memstream(&t->data, &t->size)};
-	return t->to ? 0 : xc_cli_error(NULL, "out of memory");
+	FILE *text = tmpfile();
+	if (!text)
+		xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
+	return text;
+}
+
+static int copy(FILE *text, xc_cli_output *to)
+{
+	char data[1 << 14];
+	size_t n;
+	while ((n = fread(data, 1, sizeof data, text)) > 0)
+		if (xc_cli_output_write(to, data, n))
+			return -1;
+	return ferror(text) ? -1 : 0;
 }
 
 /* Writes it unless it failed, which is reported if error is an errno. */
-static int end(text *t, const xc_sweep_files *f, const char *path, int failed, int error)
+static int end(FILE *text, const xc_sweep_files *f, const char *path, int failed, int error)
 {
-	if (fclose(t->to) && !failed) {
+	xc_cli_output to;
+	if (!failed && (fflush(text) || fseek(text, 0, SEEK_SET))) {
 		failed = -1;
 		error = errno;
 	}
 	if (failed && error)
 		xc_cli_error(xc_cli_output_name(path), "cannot write: %s", strerror(error));
-	if (!failed)
-		failed = xc_cli_write(path, f->force, t->data, t->size);
-	free(t->data);
+	if (!failed) {
+		xc_cli_output_start(&to, path, f->force);
+		failed = xc_cli_output_end(&to, copy(text, &to) == 0);
+	}
+	fclose(text);
 	return failed;
 }
 
 static int write_csv(const xc_sweep_files *f, const xc_sweep_run *run)
 {
-	text t;
-	if (begin(&t))
+	FILE *t = begin();
+	if (!t)
 		return -1;
-	xc_sweep_csv(t.to, run);
-	return end(&t, f, f->csv, 0, 0);
+	xc_sweep_csv(t, run);
+	return end(t, f, f->csv, 0, 0);
 }
 
 static int write_json(const xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
-	text t;
-	if (begin(&t))
+	FILE *t = begin();
+	if (!t)
 		return -1;
-	return end(&t, f, f->json, xc_sweep_json(t.to, run, bd), ENOMEM);
+	return end(t, f, f->json, xc_sweep_json(t, run, bd), ENOMEM);
 }
 
 static int write_html(const xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
 	xc_sweep_recoder recoder;
-	text t;
-	if (begin(&t))
+	FILE *t = begin();
+	if (!t)
 		return -1;
 	int failed = xc_sweep_recoder_start(&recoder, run), error = 0;
 	if (!failed) {
-		failed = xc_sweep_html(t.to, &run->results, bd, &recoder.viewer);
+		failed = xc_sweep_html(t, &run->results, bd, &recoder.viewer);
 		error = recoder.reported ? 0 : errno;
 	}
 	xc_sweep_recoder_free(&recoder);
-	return end(&t, f, f->html, failed, error);
+	return end(t, f, f->html, failed, error);
 }
 
 static int write_svg(const xc_sweep_files *f, const xc_sweep_run *run, int metric, long picture)
 {
 	char *path = name_svg(f, &run->results, metric, picture);
-	text t;
 	if (!path)
 		return xc_cli_error(NULL, "out of memory");
-	int failed = begin(&t);
-	if (!failed) {
-		failed = xc_sweep_svg(t.to, &run->results, (xc_sweep_metric)metric, picture);
-		failed = end(&t, f, path, failed, errno);
-	}
+	FILE *t = begin();
+	int failed = t ? xc_sweep_svg(t, &run->results, (xc_sweep_metric)metric, picture) : -1;
+	if (t)
+		failed = end(t, f, path, failed, errno);
 	free(path);
 	return failed;
 }
