@@ -33,9 +33,8 @@ noinst_PROGRAMS += \
 	bench/tools/layouts \
 	bench/tools/tile \
 	bench/tools/train_rans
-rd_curve = bench/rd/curve.c bench/rd/curve.h
-bench_rd_bd_SOURCES = bench/rd/bd.c $(rd_curve)
-bench_tools_lapped_SOURCES = bench/tools/lapped.c $(rd_curve) $(tiled)
+bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
+bench_tools_lapped_SOURCES = bench/tools/lapped.c $(sweep_bd) $(tiled)
 bench_tools_layouts_SOURCES = bench/tools/layouts.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \

@@ -147,13 +147,13 @@ static void decode_group(void *user, uint64_t item, int index)
 	xc_bench_stages *s = user;
 	xc_bench_worker *w = &s->workers[index];
 	const xc_geometry *g = &s->coded.container.geometry;
-	const uint64_t tiles = s->coded.container.segments;
-	const uint64_t step = (uint64_t)s->inverse.group * g->tiles_wide;
-	const uint64_t end = tiles - item * step < step ? tiles : (item + 1) * step;
-	for (uint64_t i = item * step; s->part == XC_PART_CHECK && i < end; i++)
+	const xc_group group = xc_groups_get(&s->inverse.groups, (uint32_t)item);
+	const uint64_t first = (uint64_t)group.first * g->tiles_wide;
+	const uint64_t end = (uint64_t)group.end * g->tiles_wide;
+	for (uint64_t i = first; s->part == XC_PART_CHECK && i < end; i++)
 		for (uint64_t j = 0, k = xc_coded_place(&s->coded, i); j < s->coded.container.layers; j++)
 			xc_coded_intact(&s->coded, k + j, &s->crcs[k + j]);
-	for (uint64_t next = item * step; s->part != XC_PART_CHECK && next < end;) {
+	for (uint64_t next = first; s->part != XC_PART_CHECK && next < end;) {
 		const uint64_t n = end - next < w->coded.segments ? end - next : w->coded.segments;
 		xc_coded_decode(&s->coded, &w->coded, next, n, s->crcs);
 		for (uint64_t i = 0; i < n; i++, next++) {
@@ -176,8 +176,7 @@ static void decode_edge(void *user, uint64_t item, int index)
 
 static void decode(xc_bench_stages *s)
 {
-	const uint32_t rows = s->coded.container.geometry.tiles_high, step = s->inverse.group;
-	for_each(s, (rows + step - 1) / step, decode_group);
+	for_each(s, xc_groups_count(&s->inverse.groups), decode_group);
 	if (s->part == XC_PART_OUTPUT && xc_inverse_edges(&s->inverse))
 		for_each(s, xc_inverse_edges(&s->inverse), decode_edge);
 }
@@ -230,7 +229,8 @@ static xc_status init_workers(xc_bench_stages *s)
 			status = xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
 		if (!status)
 			status = xc_coded_scratch_init(c, &w->coded, &s->coded,
-			                               (uint64_t)s->inverse.group * g->tiles_wide);
+			                               (uint64_t)xc_groups_most(&s->inverse.groups) *
+			                                   g->tiles_wide);
 		if (status)
 			return status;
 	}
@@ -288,8 +288,8 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 	if (!s->tokens || !s->crcs || !s->workers)
 		return xc_fail_memory(c, tiles * sizeof *s->tokens);
 	s->worker_count = threads;
-	s->inverse.group = xc_inverse_group(&s->coded.container.geometry, s->inverse.transform,
-	                                    threads);
+	s->inverse.groups = xc_inverse_groups(&s->coded.container.geometry, s->inverse.transform,
+	                                      s->worker_count);
 	status = xc_inverse_init(c, &s->inverse);
 	s->planes_only = s->inverse; /* shares the edges */
 	s->planes_only.kernels = &s->silent;

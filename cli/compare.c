@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec compare: how much two pictures differ. */
-#include "cli/base/command.h"
+#include "cli/compare.h"
 
-#include "cli/base/json.h"
+#include "cli/base/crew.h"
+#include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
@@ -10,129 +11,138 @@
 #include <string.h>
 
 typedef struct settings {
-	int json, verbosity;
+	int json, verbosity, factor, force;
+	const char *map;
 	xc_cli_limits limits;
+	xc_cli_pairs pairs;
 } settings;
 
-typedef struct measures {
-	xc_comparison comparison;
-	double ms_ssim_y;
-} measures;
+#define IN(field) offsetof(settings, field)
 
-static void print_json(const measures *m)
+/* clang-format off */
+static const xc_cli_option map_options[] = {
+	{ .name = "map", .letter = 'm', .type = XC_CLI_TEXT, .offset = IN(map), .value = "OUT",
+	  .help = "write the difference as a picture, in which mid-grey means none; of several pairs into the "
+	          "folder OUT" },
+	{ .name = "factor", .type = XC_CLI_INT, .offset = IN(factor), .low = 1, .high = 255,
+	  .value = "N", .help = "how many times as large the map shows differences; default 8" },
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
+	  .help = "overwrite OUT if it exists" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, const xc_picture *a,
+                   const xc_picture *b)
 {
-	const xc_comparison *c = &m->comparison;
-	static const char *const channels[] = {"r", "g", "b", "a"};
-	xc_cli_json json;
-
-	xc_cli_json_start(&json, stdout);
-	xc_cli_json_object(&json, NULL);
-	xc_cli_json_integer(&json, "width", c->width);
-	xc_cli_json_integer(&json, "height", c->height);
-	xc_cli_json_integer(&json, "depth", c->depth);
-	xc_cli_json_boolean(&json, "identical", c->identical);
-	xc_cli_json_number(&json, "psnr_rgb", c->psnr_rgb);
-	xc_cli_json_number(&json, "psnr_y", c->psnr_y);
-	xc_cli_json_inline_object(&json, "psnr_channels");
-	for (int i = 0; i < 3 + !!c->has_alpha; i++)
-		xc_cli_json_number(&json, channels[i], c->psnr_channel[i]);
-	xc_cli_json_end_object(&json);
-	xc_cli_json_number(&json, "mse", c->mse);
-	xc_cli_json_integer(&json, "max_abs_diff", c->max_abs_diff);
-	xc_cli_json_number(&json, "ssim_y", c->ssim_y);
-	xc_cli_json_number(&json, "ms_ssim_y", m->ms_ssim_y);
-	xc_cli_json_end_object(&json);
-}
-
-static void print_text(const measures *m)
-{
-	const xc_comparison *c = &m->comparison;
-	static const char *const channels[] = {"PSNR red", "PSNR green", "PSNR blue", "PSNR alpha"};
-
-	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
-	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
-	xc_cli_print_decibels(stdout, "PSNR RGB", c->psnr_rgb);
-	xc_cli_print_decibels(stdout, "PSNR luma", c->psnr_y);
-	for (int i = 0; i < 3 + !!c->has_alpha; i++)
-		xc_cli_print_decibels(stdout, channels[i], c->psnr_channel[i]);
-	printf("%-22s %.6g\n", "MSE", c->mse);
-	printf("%-22s %u\n", "Largest difference", c->max_abs_diff);
-	printf("%-22s %.6f\n", "SSIM luma", c->ssim_y);
-	printf("%-22s %.6f\n", "MS-SSIM luma", m->ms_ssim_y);
-}
-
-static int compare(xc_context *context, char **paths, const xc_picture *a, const xc_picture *b,
-                   measures *result)
-{
-	const char *name = xc_cli_input_name(paths[1]);
+	const char *name = xc_cli_input_name(pair->paths[1]);
 
 	if (a->width != b->width || a->height != b->height)
 		return xc_cli_error(name, "is %u x %u pixels, but %s is %u x %u", b->width, b->height,
-		                    xc_cli_input_name(paths[0]), a->width, a->height);
-	if (xc_cli_check(name, context, xc_compare(context, a, b, &result->comparison)))
+		                    xc_cli_input_name(pair->paths[0]), a->width, a->height);
+	if (xc_cli_check(name, context,
+	                 xc_compare_all(context, a, b, &pair->comparison, &pair->ms_ssim_y)))
 		return -1;
-	return xc_cli_check(name, context, xc_ms_ssim(context, a, b, &result->ms_ssim_y));
+	if (pair->map && xc_cli_difference_write(pair, a, b, s->factor, s->force))
+		return -1;
+	pair->done = 1;
+	return 0;
 }
 
 /* Reads both and compares; the three steps share one progress line. */
-static int work(const settings *s, xc_context *context, char **paths, measures *result)
+static int compare(const settings *s, xc_context *context, xc_cli_progress *progress,
+                   xc_cli_pair *pair)
 {
-	xc_cli_progress progress;
-	const xc_cli_reader reader = {context, &s->limits, NULL, &progress, 1};
+	const xc_cli_reader reader = {context, &s->limits, NULL, progress, 1};
 	xc_cli_picture read[2] = {{.file_bytes = 0}};
-	int failed = 0;
+	int failed = pair->map ? xc_cli_output_check(pair->map, s->force, pair->paths, 2) : 0;
 
-	xc_cli_progress_start(&progress, context, s->verbosity, "comparing",
-	                      xc_cli_input_name(paths[1]));
 	for (int i = 0; i < 2 && !failed; i++) {
-		xc_cli_progress_part(&progress, i / 3.0, 1.0 / 3);
-		failed = xc_cli_picture_read(&reader, paths[i], XC_FILE_UNKNOWN, &read[i]);
+		xc_cli_progress_part(progress, i / 3.0, 1.0 / 3);
+		failed = xc_cli_picture_read(&reader, pair->paths[i], XC_FILE_UNKNOWN, &read[i]);
 	}
-	xc_cli_progress_part(&progress, 2.0 / 3, 1.0 / 3);
+	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
 	if (!failed)
-		failed = compare(context, paths, &read[0].picture, &read[1].picture, result);
+		failed = measure(s, context, pair, &read[0].picture, &read[1].picture);
 	for (int i = 0; i < 2; i++)
 		xc_cli_picture_free(context, &read[i]);
+	return failed;
+}
+
+static int one_of_many(void *user, int item, xc_context *context, xc_cli_progress *progress)
+{
+	const settings *s = user;
+
+	return compare(s, context, progress, &s->pairs.pair[item]);
+}
+
+static int all_pairs(settings *s)
+{
+	xc_cli_crew crew = {.count = s->pairs.count,
+	                    .work = one_of_many,
+	                    .user = s,
+	                    .verbosity = s->verbosity,
+	                    .verb = "comparing",
+	                    .things = "pairs"};
+	int failed = xc_cli_crew_begin_usual(&crew, &s->limits);
+
+	if (!failed)
+		xc_cli_crew_run(&crew);
+	xc_cli_crew_end(&crew);
+	return failed || crew.failed;
+}
+
+static int one_pair(settings *s)
+{
+	xc_cli_progress progress;
+	xc_cli_pair *pair = &s->pairs.pair[0];
+	xc_context *context = xc_cli_context(&s->limits);
+
+	if (!context)
+		return -1;
+	xc_cli_progress_start(&progress, context, s->verbosity, "comparing",
+	                      xc_cli_input_name(pair->paths[1]));
+	int failed = compare(s, context, &progress, pair);
 	xc_cli_progress_stop(&progress, context);
+	xc_context_free(context);
 	return failed;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {0};
+	settings s = {.factor = 8};
 	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
+	                               {NULL, map_options, &s},
 	                               {NULL, xc_cli_quiet_options, &s.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
-	measures result;
 	int operands, status;
 
 	xc_cli_limits_default(&s.limits);
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status >= 0)
 		return status;
-	if (!strcmp(argv[1], "-") && !strcmp(argv[2], "-"))
-		return xc_cli_misuse(self, "only one of A and B can be standard input");
 	if (s.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
-	xc_context *context = xc_cli_context(&s.limits);
-	if (context)
-		status = work(&s, context, argv + 1, &result);
-	xc_context_free(context);
-	if (status)
-		return XC_CLI_FAILED;
-	(s.json ? print_json : print_text)(&result);
-	return XC_CLI_DONE;
+	status = xc_cli_pairs_make(self, argv + 1, operands, s.map, &s.pairs);
+	if (status < 0) {
+		status = (s.pairs.many ? all_pairs : one_pair)(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
+		if (s.pairs.many || status == XC_CLI_DONE)
+			(s.json ? xc_cli_pairs_print_json : xc_cli_pairs_print)(&s.pairs);
+	}
+	xc_cli_pairs_free(&s.pairs);
+	return status;
 }
 
 const xc_cli_command xc_cli_compare = {
 	.name = "compare",
-	.operands = "A B",
+	.operands = "A B [A B]...",
 	.least = 2,
-	.most = 2,
+	.most = -1,
 	.summary = "measure how much two pictures differ",
 	.description = "Compares the pictures A and B, of any readable format (" XC_CLI_READABLE
 				   ", XC). Grey counts as equal red, green and blue, a missing "
-				   "alpha as opaque; the smaller depth is scaled up. \"-\" is standard input.",
+				   "alpha as opaque; the smaller depth is scaled up. \"-\" is standard input. "
+				   "Compares several pairs at a time, and of two folders the files of one name.",
 	.run = run,
 };

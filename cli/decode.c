@@ -26,6 +26,8 @@ typedef struct settings {
 
 typedef struct job {
 	const settings *settings;
+	const char *from; /* as the command line has it */
+	uint64_t damaged; /* segments */
 	xc_context *context;
 	xc_cli_progress *progress;
 	xc_cli_input in;
@@ -40,15 +42,6 @@ typedef struct job {
 } job;
 
 #define IN(field) offsetof(settings, field)
-
-/* The format of results in a folder: one that holds every picture. */
-#ifdef XC_HAVE_LIBPNG
-#define USUAL XC_FILE_PNG
-#define USUAL_SUFFIX ".png"
-#else
-#define USUAL XC_FILE_PAM
-#define USUAL_SUFFIX ".pam"
-#endif
 
 static const xc_cli_choice formats[] = {
 #ifdef XC_HAVE_LIBPNG
@@ -91,7 +84,7 @@ static const xc_cli_option decode_option_table[] = {
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8" },
 	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
-	  .value = "DIR", .help = "decode every IN, into DIR/NAME" USUAL_SUFFIX
+	  .value = "DIR", .help = "decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX
 	                          ", or whatever --format says" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
@@ -120,7 +113,7 @@ static int can_write(xc_file_format format)
  * missing. */
 static int choose_target(const xc_cli_command *self, settings *s, const char *path)
 {
-	xc_file_format format = s->batch.folder ? USUAL : xc_file_format_by_path(path);
+	xc_file_format format = s->batch.folder ? XC_CLI_USUAL : xc_file_format_by_path(path);
 
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
@@ -233,12 +226,13 @@ static int check(const job *j, xc_status status)
 }
 
 /* Says what was wrong with the file: 0 or XC_CLI_DAMAGED. */
-static int tell_damage(const job *j, uint64_t damaged)
+static int tell_damage(job *j, uint64_t damaged)
 {
 	const char *message = xc_context_message(j->context);
 
 	const int layers = j->info.version > 1 && j->info.channels % 2 == 0 ? 2 : 1;
 
+	j->damaged = damaged;
 	if (damaged)
 		xc_cli_warning(j->in.name, "%llu of %llu segments damaged and left %s: %s",
 		               (unsigned long long)damaged,
@@ -339,22 +333,44 @@ static int decode(job *j)
 	return gpu ? decode_whole(j) : decode_stream(j, &source);
 }
 
-/* Says what was done, once the library is done. */
-static void tell(job *j)
+static int print_json(const job *j)
 {
-	if (j->settings->batch.verbosity != XC_CLI_VERBOSE)
-		return;
+	xc_cli_summary summary;
+	xc_cli_json *json = &summary.json;
+
+	if (xc_cli_summary_begin(&summary))
+		return -1;
+	xc_cli_json_text(json, "input", j->in.name);
+	xc_cli_json_text(json, "output", j->out.path);
+	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
+	xc_cli_json_integer(json, "output_bytes", j->out.written);
+	xc_cli_json_integer(json, "damaged_segments", j->damaged);
+	xc_cli_json_text(json, "device", xc_context_device(j->context));
+	xc_cli_summary_stages(json, &j->stages);
+	return xc_cli_batch_tell(&j->settings->batch, j->from, xc_cli_summary_end(&summary));
+}
+
+/* Says what was done, once the library is done: 0, or -1 after reporting why not. */
+static int tell(job *j)
+{
+	const xc_cli_batch *batch = &j->settings->batch;
+
+	if (batch->verbosity != XC_CLI_VERBOSE && !batch->json)
+		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
-	xc_cli_print_sizes(j->in.name, &j->picture, j->info.file_bytes, j->context);
-	if (!j->settings->batch.folder)
-		xc_cli_stages_print(&j->stages);
+	if (batch->verbosity == XC_CLI_VERBOSE) {
+		xc_cli_print_sizes(j->in.name, &j->picture, j->info.file_bytes, j->context);
+		if (!batch->folder)
+			xc_cli_stages_print(&j->stages);
+	}
+	return batch->json ? print_json(j) : 0;
 }
 
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *in,
                 const char *out)
 {
 	const settings *s = user;
-	job j = {.settings = s, .context = context, .progress = progress};
+	job j = {.settings = s, .from = in, .context = context, .progress = progress};
 
 	xc_cli_stages_start(&j.stages);
 	xc_cli_output_start(&j.out, out, s->batch.force);
@@ -365,8 +381,8 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 		failed = decode(&j);
 	if (xc_cli_output_end(&j.out, failed >= 0))
 		failed = -1;
-	if (failed >= 0)
-		tell(&j);
+	if (failed >= 0 && tell(&j))
+		failed = -1;
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
 	xc_picture_free(context, &j.picture);
@@ -388,6 +404,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_group groups[] = {{"Options", decode_option_table, &s},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
+	                               {NULL, xc_cli_json_options, &s.batch.json},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
@@ -400,6 +417,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		xc_cli_batch_settle(&s.batch);
 	if (status < 0 && !s.batch.folder)
 		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
+	if (status < 0 && !s.batch.folder && xc_cli_batch_check_json(self, &s.batch))
+		status = XC_CLI_USAGE;
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	if (status < 0)

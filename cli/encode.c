@@ -7,6 +7,7 @@
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
+#include "cli/target.h"
 
 #include "formats/rows.h"
 
@@ -14,6 +15,7 @@
 
 typedef struct settings {
 	int format, strip;
+	xc_cli_target target;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
 	xc_cli_batch batch;
@@ -32,13 +34,6 @@ static const xc_cli_choice formats[] = {
 	{"bmp", XC_FILE_BMP},  {"xc", XC_FILE_XC},     {NULL, 0}};
 
 /* clang-format off */
-static const xc_cli_option quality_options[] = {
-	{ .name = "quality", .letter = 'q', .type = XC_CLI_INT,
-	  .offset = IN(encoder.options.quality), .low = 1, .high = 100, .value = "N",
-	  .help = "1 (smallest) to 100 (best); default 75" },
-	{ .name = NULL }
-};
-
 static const xc_cli_option file_options[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
@@ -77,11 +72,13 @@ static int prepare(void *user, xc_context *context)
 /* One file on its way. */
 typedef struct job {
 	const settings *s;
+	const char *from; /* as the command line has it */
 	xc_context *context;
 	xc_cli_progress *progress;
 	xc_cli_input in;
 	xc_cli_output out;
 	xc_cli_stages stages;
+	xc_target_result result; /* of a search */
 } job;
 
 static int check(const job *j, xc_status status)
@@ -148,18 +145,49 @@ static int encode_reader(job *j, xc_row_reader *reader)
 	return failed;
 }
 
-/* Says what was done, once the library is done. */
-static void tell(job *j, const xc_picture *picture)
+static void print(const job *j, const xc_picture *picture)
 {
-	if (j->s->batch.verbosity != XC_CLI_VERBOSE)
-		return;
-	xc_cli_stages_end_library(&j->stages, j->context);
 	xc_cli_print_sizes(xc_cli_output_name(j->out.path), picture, j->out.written, j->context);
+	if (j->s->target.wanted)
+		xc_cli_target_tell(&j->s->target, &j->result);
 	if (!j->s->batch.folder)
 		xc_cli_stages_print(&j->stages);
 }
 
-static int encode_picture_file(job *j)
+static int print_json(const job *j, const xc_picture *picture)
+{
+	const xc_encode_options *o = &j->s->encoder.options;
+	const xc_target_result *r = &j->result;
+	xc_cli_summary summary;
+	xc_cli_json *json = &summary.json;
+
+	if (xc_cli_summary_begin(&summary))
+		return -1;
+	xc_cli_json_text(json, "input", j->in.name);
+	xc_cli_json_text(json, "output", j->out.path);
+	xc_cli_summary_sizes(json, picture, j->out.written);
+	xc_cli_json_number(json, "quality",
+	                   r->trials ? r->quality + r->quality_parts / 256.0
+	                             : o->quality + o->quality_parts / 256.0);
+	if (r->trials)
+		xc_cli_target_json(&j->s->target, r, json);
+	xc_cli_json_text(json, "device", xc_context_device(j->context));
+	xc_cli_summary_stages(json, &j->stages);
+	return xc_cli_batch_tell(&j->s->batch, j->from, xc_cli_summary_end(&summary));
+}
+
+/* Says what was done, once the library is done: 0, or -1 after reporting why not. */
+static int tell(job *j, const xc_picture *picture)
+{
+	if (j->s->batch.verbosity != XC_CLI_VERBOSE && !j->s->batch.json)
+		return 0;
+	xc_cli_stages_end_library(&j->stages, j->context);
+	if (j->s->batch.verbosity == XC_CLI_VERBOSE)
+		print(j, picture);
+	return j->s->batch.json ? print_json(j, picture) : 0;
+}
+
+static int encode_rows_of_file(job *j)
 {
 	const xc_row_limits limits = {j->s->limits.most.max_pixels, j->s->limits.most.max_memory};
 	const xc_byte_source source = {xc_cli_input_read, &j->in};
@@ -172,28 +200,39 @@ static int encode_picture_file(job *j)
 		failed = encode_reader(j, reader);
 	failed = xc_cli_output_end(&j->out, !failed);
 	if (!failed)
-		tell(j, &reader->picture);
+		failed = tell(j, &reader->picture);
 	xc_rows_close(reader);
 	return failed;
 }
 
-static int encode_xc(job *j)
+static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
+{
+	const settings *s = j->s;
+	const xc_metadata *metadata = s->strip ? NULL : &in->metadata;
+
+	if (s->target.wanted)
+		return xc_cli_target_encode(&s->target, j->context, j->in.name, &in->picture, metadata,
+		                            &s->encoder.options, &j->result, file);
+	return check(j, xc_encode(j->context, &in->picture, metadata, &s->encoder.options, file));
+}
+
+/* What cannot be read in rows, or is encoded more than once. */
+static int encode_whole(job *j)
 {
 	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->progress, 0};
 	xc_cli_picture in;
-	xc_buffer file;
+	xc_buffer file = {NULL, 0};
 
 	xc_cli_progress_part(j->progress, 0, 0.5);
 	if (xc_cli_picture_take(&reader, &j->in, &in))
 		return -1;
 	xc_cli_progress_part(j->progress, 0.5, 0.5);
-	int failed = check(j, xc_encode(j->context, &in.picture, j->s->strip ? NULL : &in.metadata,
-	                                &j->s->encoder.options, &file));
+	int failed = encode_picture(j, &in, &file);
 	if (!failed)
 		failed = xc_cli_output_write(&j->out, file.data, file.size);
 	failed = xc_cli_output_end(&j->out, !failed);
 	if (!failed)
-		tell(j, &in.picture);
+		failed = tell(j, &in.picture);
 	xc_buffer_free(j->context, &file);
 	xc_cli_picture_free(j->context, &in);
 	return failed;
@@ -204,7 +243,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 {
 	const settings *s = user;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
-	job j = {.s = s, .context = context, .progress = progress};
+	job j = {.s = s, .from = from, .context = context, .progress = progress};
 	int failed = -1;
 
 	xc_cli_stages_start(&j.stages);
@@ -214,7 +253,8 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	xc_file_format format = xc_file_format_detect(j.in.first, j.in.size);
 	if (!xc_cli_probe_picture(j.in.name, j.in.first, j.in.size) &&
 	    !xc_cli_check_format(j.in.name, format, wanted))
-		failed = format == XC_FILE_XC ? encode_xc(&j) : encode_picture_file(&j);
+		failed = format == XC_FILE_XC || s->target.wanted ? encode_whole(&j)
+		                                                  : encode_rows_of_file(&j);
 	xc_cli_input_close(&j.in);
 	return failed;
 }
@@ -226,7 +266,7 @@ static int check_one_file(const xc_cli_command *self, const settings *s, char **
 
 	if (status >= 0)
 		return status;
-	if (check_name(self, s, argv[2]))
+	if (check_name(self, s, argv[2]) || xc_cli_batch_check_json(self, &s->batch))
 		return XC_CLI_USAGE;
 	if (tables && !strcmp(argv[1], "-") && !strcmp(tables, "-"))
 		return xc_cli_misuse(self, "only one of IN and --tables can be standard input");
@@ -242,11 +282,12 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .prepare = prepare,
 	                        .work = work,
 	                        .user = &s}};
-	const xc_cli_group groups[] = {{"Quality and coding", quality_options, &s},
+	const xc_cli_group groups[] = {{"Quality and coding", xc_cli_target_options, &s.target},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
+	                               {NULL, xc_cli_json_options, &s.batch.json},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
@@ -255,6 +296,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	if (status < 0)
+		status = xc_cli_target_check(self, &s.target, &s.encoder.options);
 	if (status < 0)
 		xc_cli_batch_settle(&s.batch);
 	if (status < 0 && !s.batch.folder)

@@ -28,6 +28,14 @@ static const char built_with[] = COMPILER
 #else
 	", no PNG"
 #endif
+#ifdef XC_HAVE_ISAL
+	", ISA-L"
+#endif
+#ifdef XC_HAVE_LIBJPEG
+	", libjpeg"
+#else
+	", no JPEG"
+#endif
 #ifdef XC_HAVE_FFTW
 	", FFTW"
 #endif

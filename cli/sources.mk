@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 cli_sources = \
-	cli/compare.c \
+	cli/compare.c cli/compare.h cli/compare_pairs.c cli/compare_print.c cli/difference.c \
 	cli/decode.c \
 	cli/encode.c \
 	cli/info.c cli/info.h cli/info_print.c \
 	cli/main.c \
-	cli/sweep.c \
+	cli/sweep.c cli/sweep.h cli/sweep_files.c \
+	cli/target.c cli/target.h \
 	cli/base/batch.c cli/base/batch.h \
 	cli/base/bench.h \
 	cli/base/cleanup.c cli/base/cleanup.h \
 	cli/base/clock.h \
 	cli/base/command.h \
+	cli/base/crew.c cli/base/crew.h \
 	cli/base/help.c \
 	cli/base/io.c cli/base/io.h \
 	cli/base/json.c cli/base/json.h \

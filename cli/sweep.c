@@ -1,326 +1,320 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec sweep: rate and distortion of pictures over a range of qualities. */
+/* xcodec sweep: rate and distortion of pictures over a range of qualities and configurations. */
+#include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
-#include "cli/base/picture.h"
-#include "cli/base/progress.h"
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
+#include "cli/sweep.h"
 
+#include "sweep/text/report.h"
+#include "sweep/rows.h"
+
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-/* Qualities as on the command line: "75", "10:90:5", "30,50,75:95:10". */
-typedef struct qualities {
-	unsigned char wanted[101]; /* [1] to [100] */
-} qualities;
+enum { MOST_TEXTS = 64, NO_CURVES = -1, CURVES_NOT_GIVEN = -2, SCREEN = 80 };
+
+/* What --config and --configs gave, in their order. */
+typedef struct texts {
+	int count;
+	struct {
+		const char *text;
+		int is_file;
+	} given[MOST_TEXTS];
+} texts;
 
 typedef struct settings {
-	int force, verbosity;
-	const char *csv;
-	qualities qualities;
+	int verbosity, jobs, resume, curves;
+	xc_sweep_files files;
+	texts texts;
+	xc_sweep_qualities qualities;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
 } settings;
 
-/* What is measured. */
-enum { BYTES, BITS_PER_PIXEL, PSNR_RGB, PSNR_Y, SSIM_Y, COLUMNS };
-
-/* One picture at one quality, or the mean of several pictures. */
-typedef struct row {
-	double value[COLUMNS];
-} row;
-
 typedef struct sweep {
-	settings *settings;
-	xc_context *context;
-	xc_cli_progress progress;
-	row sum[101]; /* by quality */
-	FILE *csv;    /* NULL: not wanted */
-	int print;    /* the tables are wanted */
-	int steps;    /* pictures times qualities */
-	int steps_done;
+	const settings *set;
+	xc_sweep_plan plan;
+	xc_sweep_run run;
+	char *journal; /* its name */
+	int print;     /* the tables are wanted */
+	int terminal, width;
 } sweep;
-
-/* Parses "A", "A:B" or "A:B:STEP", up to a comma or the end, and returns what follows; NULL if
- * text is none of these. */
-static const char *parse_range(const char *text, qualities *list)
-{
-	int number[3] = {0, 0, 1}, given = 0;
-
-	for (;; text++) {
-		char copy[16];
-		size_t length = strcspn(text, ":,");
-		int low = given == 1 ? number[0] : 1, high = given == 2 ? 99 : 100;
-
-		if (given == 3 || length >= sizeof copy)
-			return NULL;
-		snprintf(copy, sizeof copy, "%.*s", (int)length, text);
-		if (xc_cli_parse_int(copy, low, high, &number[given++]))
-			return NULL;
-		text += length;
-		if (*text != ':')
-			break;
-	}
-	if (given == 1)
-		number[1] = number[0];
-	for (int quality = number[0]; quality <= number[1]; quality += number[2])
-		list->wanted[quality] = 1;
-	return text;
-}
 
 static const char *parse_qualities(const char *text, void *target)
 {
-	qualities list = {{0}};
+	return xc_sweep_qualities_parse(text, 1, target);
+}
 
-	do {
-		text = parse_range(text, &list);
-		if (!text)
-			return "FROM:TO:STEP or a list such as 30,50,75, all within 1 to 100";
-	} while (*text++ == ',');
-	*(qualities *)target = list;
+static const char *add_text(texts *t, const char *text, int is_file)
+{
+	if (t->count == MOST_TEXTS)
+		return "one of at most 64 such options";
+	t->given[t->count].text = text;
+	t->given[t->count++].is_file = is_file;
 	return NULL;
 }
 
+static const char *parse_config(const char *text, void *target)
+{
+	return add_text(target, text, 0);
+}
+
+static const char *parse_configs(const char *text, void *target)
+{
+	return add_text(target, text, 1);
+}
+
 #define IN(field) offsetof(settings, field)
+
+static const xc_cli_choice curves[] = {{"psnr_rgb", XC_SWEEP_PSNR_RGB},
+                                       {"psnr_y", XC_SWEEP_PSNR_Y},
+                                       {"psnr_ycbcr", XC_SWEEP_PSNR_YCBCR},
+                                       {"ssim_y", XC_SWEEP_SSIM_Y},
+                                       {"ms_ssim_y", XC_SWEEP_MS_SSIM_Y},
+                                       {"none", NO_CURVES},
+                                       {NULL, 0}};
 
 /* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "qualities", .letter = 'q', .type = XC_CLI_CUSTOM, .offset = IN(qualities),
 	  .parse = parse_qualities, .value = "FROM:TO:STEP",
 	  .help = "qualities to try, or a list: 30,50,75; default 10:95:5" },
+	{ .name = "config", .type = XC_CLI_CUSTOM, .offset = IN(texts), .parse = parse_config,
+	  .value = "TEXT", .help = "compare several: 'NAME: OPTION...' with the options below, "
+	  "'NAME: CODEC: OPTION...' with jpeg, webp, jxl, jp2, avif or cmd; may be repeated" },
+	{ .name = "configs", .type = XC_CLI_CUSTOM, .offset = IN(texts), .parse = parse_configs,
+	  .value = "FILE", .help = "take configurations from the lines of a file" },
 	{ .name = NULL }
 };
 
 static const xc_cli_option file_options[] = {
-	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(csv), .value = "FILE",
+	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(files.csv), .value = "FILE",
 	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
 	          "the tables" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
-	  .help = "overwrite the --csv file if it exists" },
+	{ .name = "json", .type = XC_CLI_TEXT, .offset = IN(files.json), .value = "FILE",
+	  .help = "write everything as JSON, means and BD-rates too; - likewise" },
+	{ .name = "html", .type = XC_CLI_TEXT, .offset = IN(files.html), .value = "FILE",
+	  .help = "write a report to look at: curves, tables, and pictures of equal size side by side" },
+	{ .name = "svg", .type = XC_CLI_TEXT, .offset = IN(files.svg), .value = "DIR",
+	  .help = "draw the curves into files of this folder" },
+	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(files.force), .low = 1,
+	  .help = "overwrite these files if they exist" },
+	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
+	  .help = "go on with a sweep that was interrupted, by the journal beside its --csv, --json or "
+	          "--html file" },
+	{ .name = "curves", .type = XC_CLI_CHOICE, .offset = IN(curves), .choices = curves,
+	  .help = "the curves to draw on a terminal, and elsewhere if this is given; default psnr_rgb" },
+	{ .name = NULL }
+};
+
+static const xc_cli_option job_options[] = {
+	{ .name = "jobs", .type = XC_CLI_INT, .offset = IN(jobs), .low = 0, .high = XC_CLI_WRITERS,
+	  .value = "N", .help = "points to measure at a time, 1 to 64; 0: one a thread; default 1, "
+	  "for times that compare" },
 	{ .name = NULL }
 };
 /* clang-format on */
 
-/* ------------------------------------------------------------------ printing */
+/* -------------------------------------------------------------------- the output */
 
-static const char headings[] = "quality       bytes  bits/pixel  PSNR RGB  PSNR luma  SSIM luma";
-
-/* An infinite PSNR is shown as printf's own "inf". */
-static void print_row(int quality, const row *r)
+static int no_memory(void)
 {
-	printf("%7d %11.0f %11.4f %9.3f %10.3f %10.5f\n", quality, r->value[BYTES],
-	       r->value[BITS_PER_PIXEL], r->value[PSNR_RGB], r->value[PSNR_Y], r->value[SSIM_Y]);
+	return xc_cli_error(NULL, "out of memory");
 }
 
-/* Comma-separated values are as in RFC 4180, but with line feeds. */
-static void put_field(FILE *csv, const char *text)
+static int terminal_width(void)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, csv);
-		return;
-	}
-	putc('"', csv);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', csv);
-		putc(*text, csv);
-	}
-	putc('"', csv);
+	struct winsize size;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : SCREEN;
 }
 
-static void put_row(FILE *csv, const char *name, const xc_picture *p, int quality, const row *r)
+static int is_utf8(void)
 {
-	put_field(csv, name);
-	fprintf(csv, ",%u,%u,%d,%.0f,%.6f,%.6f,%.6f,%.8f\n", p->width, p->height, quality,
-	        r->value[BYTES], r->value[BITS_PER_PIXEL], r->value[PSNR_RGB], r->value[PSNR_Y],
-	        r->value[SSIM_Y]);
+	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	const int utf8 = locale && !strcmp(nl_langinfo_l(CODESET, locale), "UTF-8");
+	if (locale)
+		freelocale(locale);
+	return utf8;
 }
 
-/* ----------------------------------------------------------------- measuring */
-
-/* Encodes, decodes and compares: one row of the table.  Returns 0, or -1 after reporting
- * why not. */
-static int measure(sweep *s, const char *name, const xc_picture *original, xc_picture *decoded,
-                   row *out)
+static int print_picture(void *user, const xc_sweep_results *results, size_t picture)
 {
-	const xc_encode_options *coding = &s->settings->encoder.options;
-	double base = (double)s->steps_done / s->steps, third = 1.0 / (3.0 * s->steps);
-	xc_buffer coded = {NULL, 0};
-	xc_comparison comparison = {0};
-
-	xc_cli_progress_part(&s->progress, base, third);
-	xc_status status = xc_encode(s->context, original, NULL, coding, &coded);
-	if (status == XC_OK) {
-		xc_cli_progress_part(&s->progress, base + third, third);
-		status = xc_decode(s->context, coded.data, coded.size, NULL, decoded);
-	}
-	if (status == XC_OK) {
-		xc_cli_progress_part(&s->progress, base + 2 * third, third);
-		status = xc_compare(s->context, original, decoded, &comparison);
-	}
+	const sweep *s = user;
+	if (!s->print)
+		return 0;
+	/* Nobody draws a progress line in between. */
+	flockfile(stderr);
 	xc_cli_show_progress(NULL);
-	*out = (row){{
-		[BYTES] = (double)coded.size,
-		[BITS_PER_PIXEL] = 8 * (double)coded.size / ((double)original->width * original->height),
-		[PSNR_RGB] = comparison.psnr_rgb,
-		[PSNR_Y] = comparison.psnr_y,
-		[SSIM_Y] = comparison.ssim_y,
-	}};
-	s->steps_done++;
-	int failed = xc_cli_check(name, s->context, status);
-	xc_buffer_free(s->context, &coded);
-	return failed;
-}
-
-static int sweep_qualities(sweep *s, const char *name, const xc_picture *original)
-{
-	xc_picture decoded = {0};
-	int failed = 0;
-
-	for (int quality = 1; quality <= 100 && !failed; quality++) {
-		row one;
-
-		if (!s->settings->qualities.wanted[quality])
-			continue;
-		s->settings->encoder.options.quality = quality;
-		failed = measure(s, name, original, &decoded, &one);
-		if (failed)
-			break;
-		for (int i = 0; i < COLUMNS; i++)
-			s->sum[quality].value[i] += one.value[i];
-		if (s->print)
-			print_row(quality, &one);
-		if (s->csv)
-			put_row(s->csv, name, original, quality, &one);
+	if (picture)
+		putchar('\n');
+	int failed = xc_sweep_table(stdout, results, (long)picture, s->width) ? no_memory() : 0;
+	if (!failed)
 		failed = xc_cli_flush_output();
-	}
-	xc_picture_free(s->context, &decoded);
+	funlockfile(stderr);
 	return failed;
 }
 
-static void print_title(const char *name, const xc_picture *p)
+static int print_curves(const sweep *s, long picture)
 {
-	char shown[XC_CLI_SHOWN];
-
-	xc_cli_escape(shown, sizeof shown, name);
-	printf("%s: %u x %u, %s, %u bits a sample\n%s\n", shown, p->width, p->height,
-	       xc_cli_name(XC_CLI_CHANNELS, p->channels), p->depth, headings);
+	const int given = s->set->curves != CURVES_NOT_GIVEN;
+	const int metric = given ? s->set->curves : XC_SWEEP_PSNR_RGB;
+	if (metric == NO_CURVES || !(given || s->terminal))
+		return 0;
+	return xc_sweep_plot(stdout, &s->run.results, (xc_sweep_metric)metric, picture,
+	                     s->terminal ? s->width : SCREEN, is_utf8());
 }
 
-static int sweep_pictures(sweep *s, char **paths, int count)
+/* What follows the tables of all pictures. */
+static int print_end(const sweep *s, const xc_sweep_bd_table *bd)
 {
-	const xc_cli_reader reader = {s->context, &s->settings->limits, NULL, NULL, 1};
-
-	for (int i = 0; i < count; i++) {
-		const char *name = xc_cli_input_name(paths[i]);
-		xc_cli_picture original;
-
-		if (xc_cli_picture_read(&reader, paths[i], XC_FILE_UNKNOWN, &original))
-			return -1;
-		if (s->print && i)
-			putchar('\n');
-		if (s->print)
-			print_title(name, &original.picture);
-		xc_cli_progress_start(&s->progress, s->context, s->settings->verbosity, "sweeping", name);
-		int failed = sweep_qualities(s, name, &original.picture);
-		xc_cli_progress_stop(&s->progress, s->context);
-		xc_cli_picture_free(s->context, &original);
-		if (failed)
-			return -1;
+	const xc_sweep_results *r = &s->run.results;
+	const long whole = r->picture_count > 1 ? XC_SWEEP_MEAN : 0;
+	if (!s->print)
+		return 0;
+	if (whole == XC_SWEEP_MEAN) {
+		putchar('\n');
+		if (xc_sweep_table(stdout, r, whole, s->width))
+			return no_memory();
 	}
-	return 0;
-}
-
-static void print_means(const sweep *s, int pictures)
-{
-	printf("\nMean of %d pictures\n%s\n", pictures, headings);
-	for (int quality = 1; quality <= 100; quality++)
-		if (s->settings->qualities.wanted[quality]) {
-			row mean = s->sum[quality];
-
-			for (int i = 0; i < COLUMNS; i++)
-				mean.value[i] /= pictures;
-			print_row(quality, &mean);
-		}
-}
-
-static int work(sweep *s, char **paths, int count)
-{
-	for (int quality = 1; quality <= 100; quality++)
-		s->steps += s->settings->qualities.wanted[quality];
-	s->steps *= count;
-	s->print = !s->settings->csv || strcmp(s->settings->csv, "-") != 0;
-	if (xc_cli_encoder_prepare(&s->settings->encoder, s->context) ||
-	    sweep_pictures(s, paths, count))
-		return -1;
-	if (s->print && count > 1)
-		print_means(s, count);
+	xc_sweep_deltas(stdout, r, bd);
+	if (print_curves(s, whole))
+		return no_memory();
+	if (s->run.jobs > 1)
+		printf("\nTimes were taken with %d points measured at a time.\n", s->run.jobs);
 	return xc_cli_flush_output();
 }
 
-/* Collects the CSV in memory, so that its file is complete or does not exist. */
-static int work_with_csv(sweep *s, char **paths, int count)
+static int finish(const sweep *s)
 {
-	const settings *set = s->settings;
-	const char *tables = xc_cli_encoder_file(&set->encoder);
-	int force = set->force || !strcmp(set->csv, "-"); /* text may go to a terminal */
-	char *text = NULL;
-	size_t size = 0;
-
-	if (xc_cli_output_check(set->csv, force, (const char *const *)paths, count) ||
-	    xc_cli_output_check(set->csv, force, &tables, 1))
-		return -1;
-	s->csv = open_memstream(&text, &size);
-	if (!s->csv)
-		return xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
-	fputs("picture,width,height,quality,bytes,bpp,psnr_rgb,psnr_y,ssim_y\n", s->csv);
-	int failed = work(s, paths, count);
-	if (fclose(s->csv) && !failed)
-		failed = xc_cli_error(xc_cli_output_name(set->csv), "out of memory");
+	xc_sweep_bd_table bd;
+	if (xc_sweep_bd_table_make(&bd, &s->run.results))
+		return no_memory();
+	int failed = print_end(s, &bd);
 	if (!failed)
-		failed = xc_cli_write(set->csv, set->force, text, size);
-	free(text);
+		failed = xc_sweep_files_write(&s->set->files, &s->run, &bd);
+	xc_sweep_bd_table_free(&bd);
 	return failed;
 }
 
-static int check_operands(const xc_cli_command *self, const settings *set, char **paths, int count)
-{
-	const char *tables = xc_cli_encoder_file(&set->encoder);
-	int standard = tables && !strcmp(tables, "-");
+/* ---------------------------------------------------------------- before the work */
 
-	for (int i = 0; i < count; i++)
-		standard += !strcmp(paths[i], "-");
-	return standard > 1 ? xc_cli_misuse(self, "standard input can be given only once") : -1;
+static int add_setups(sweep *s, const xc_cli_command *self)
+{
+	const texts *t = &s->set->texts;
+	const xc_sweep_defaults defaults = {&s->set->encoder, &s->set->qualities};
+	xc_sweep_setups *setups = &s->plan.setups;
+	int status = t->count ? -1 : xc_sweep_setups_add_own(setups, &defaults);
+	for (int i = 0; i < t->count && status < 0; i++)
+		status = (t->given[i].is_file
+		              ? xc_sweep_setups_read
+		              : xc_sweep_setups_add)(setups, self, t->given[i].text, &defaults);
+	if (status < 0 && !setups->count)
+		return xc_cli_misuse(self, "--configs: there is no configuration");
+	return status;
+}
+
+static int prepare(sweep *s)
+{
+	xc_context *context = xc_cli_context(&s->set->limits);
+	if (!context)
+		return -1;
+	const int failed = xc_sweep_setups_prepare(&s->plan.setups, context);
+	xc_context_free(context);
+	return failed || xc_sweep_files_check(&s->set->files, &s->plan);
+}
+
+static int same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+static int check_settings(const xc_cli_command *self, const sweep *s)
+{
+	const settings *set = s->set;
+	const char *const files[] = {set->files.csv, set->files.json, set->files.html};
+	int standard = 0;
+	for (size_t i = 0; i < s->plan.setups.count; i++)
+		standard += xc_sweep_is_standard(xc_cli_encoder_file(&s->plan.setups.setup[i].encoder));
+	for (int i = 0; i < set->texts.count; i++)
+		standard += set->texts.given[i].is_file && xc_sweep_is_standard(set->texts.given[i].text);
+	for (size_t i = 0; i < s->plan.picture_count; i++)
+		standard += xc_sweep_is_standard(s->plan.paths[i]);
+	if (standard > 1)
+		return xc_cli_misuse(self, "standard input can be given only once");
+	if (same(files[0], files[1]) || same(files[0], files[2]) || same(files[1], files[2]))
+		return xc_cli_misuse(self, "two of --csv, --json and --html are the same file");
+	if (set->resume && !s->journal)
+		return xc_cli_misuse(self,
+		                     "--resume needs --csv, --json or --html with the name of a file");
+	return -1;
+}
+
+static int work(sweep *s)
+{
+	struct stat status;
+	int failed = prepare(s);
+	if (!failed && s->journal && !s->plan.resume && !stat(s->journal, &status) && status.st_size)
+		xc_cli_warning(s->journal, "an interrupted sweep begins anew (--resume would go on)");
+	if (!failed) {
+		failed = xc_sweep_run_all(&s->run, &s->plan);
+		if (!failed)
+			failed = finish(s);
+		xc_sweep_run_free(&s->run, !failed);
+	}
+	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings set = {0};
+	settings set = {.jobs = 1, .curves = CURVES_NOT_GIVEN};
 	const xc_cli_group groups[] = {{"Qualities and coding", options, &set},
 	                               {NULL, xc_cli_encoder_options, &set.encoder},
 	                               {"Output", file_options, &set},
 	                               {NULL, xc_cli_quiet_options, &set.verbosity},
-	                               {"Resources", xc_cli_limit_options, &set.limits},
+	                               {"Resources", job_options, &set},
+	                               {NULL, xc_cli_limit_options, &set.limits},
 	                               {NULL, NULL, NULL}};
-	sweep s = {.settings = &set};
-	int operands, status;
+	sweep s = {.set = &set, .terminal = isatty(STDOUT_FILENO)};
+	int operands;
 
 	parse_qualities("10:95:5", &set.qualities);
 	xc_cli_encoder_default(&set.encoder);
 	xc_cli_limits_default(&set.limits);
-	status = xc_cli_parse(self, groups, argc, argv, &operands);
-	if (status < 0)
-		status = check_operands(self, &set, argv + 1, operands);
+	int status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status >= 0)
 		return status;
+	s.plan = (xc_sweep_plan){.paths = argv + 1,
+	                         .picture_count = (size_t)operands,
+	                         .limits = set.limits,
+	                         .jobs = set.jobs,
+	                         .verbosity = set.verbosity,
+	                         .resume = set.resume,
+	                         .complete = print_picture,
+	                         .user = &s};
+	s.print = !xc_sweep_files_to_standard(&set.files);
+	s.width = s.terminal ? terminal_width() : INT_MAX;
 	if (set.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
-	s.context = xc_cli_context(&set.limits);
-	if (s.context)
-		status = (set.csv ? work_with_csv : work)(&s, argv + 1, operands);
-	xc_context_free(s.context);
-	return status ? XC_CLI_FAILED : XC_CLI_DONE;
+	status = add_setups(&s, self);
+	if (status < 0 && xc_sweep_files_journal(&set.files, &s.journal))
+		status = XC_CLI_FAILED;
+	s.plan.journal = s.journal;
+	if (status < 0)
+		status = check_settings(self, &s);
+	if (status < 0)
+		status = work(&s);
+	xc_sweep_setups_free(&s.plan.setups);
+	free(s.journal);
+	return status;
 }
 
 const xc_cli_command xc_cli_sweep = {
@@ -331,6 +325,7 @@ const xc_cli_command xc_cli_sweep = {
 	.summary = "encode pictures at many qualities and tabulate size and error",
 	.description = "Encodes and decodes each PICTURE (" XC_CLI_READABLE
 				   " or XC) at each quality, and prints bytes, bits per pixel, "
-				   "PSNR and SSIM, per picture and the mean. \"-\" is standard input.",
+				   "PSNR, SSIM and speed, per picture and the mean; with several "
+				   "configurations BD-rates, too. \"-\" is standard input.",
 	.run = run,
 };

@@ -6,3 +6,5 @@ dist_doc_DATA += \
 	doc/gpu.md \
 	doc/performance.md \
 	doc/reduced.md
+
+EXTRA_DIST += doc/report.webp

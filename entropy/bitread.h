@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "entropy/byte_order.h"
 #include "entropy/decode_table.h"
 
 /* The bits being read: the highest `count` of `bits` are the next ones; only the
@@ -43,7 +44,7 @@ static inline __attribute__((always_inline)) void refill(xc_bit_reader *r)
 	uint64_t word;
 	memcpy(&word, r->next, 8);
 	const uint32_t count = r->count & 63;
-	r->bits |= __builtin_bswap64(word) >> count;
+	r->bits |= xc_highest_first64(word) >> count;
 	r->next += (63 - count) >> 3;
 	r->count = count | 56;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
 	entropy/alpha.c entropy/alpha.h entropy/alpha_rows.h \
-	entropy/bitread.c entropy/bitread.h \
+	entropy/bitread.c entropy/bitread.h entropy/byte_order.h \
 	entropy/code_cost.h entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \
 	entropy/decode_table.c entropy/decode_table.h \

@@ -5,6 +5,7 @@
  * It may set
  *   XC_SUFFIX  for a copy for other processors, which has only the functions that gain by it
  */
+#include "entropy/byte_order.h"
 #include "entropy/predict.h"
 #include "entropy/scan.h"
 #include "entropy/tokens.h"
@@ -161,7 +162,7 @@ static inline void put(xc_bit_writer *w, uint64_t bits, unsigned count)
  * because one by 64, when there are no bits at all, is undefined. */
 static inline void flush(xc_bit_writer *w)
 {
-	const uint64_t word = __builtin_bswap64(w->bits << 1 << (63 - w->count));
+	const uint64_t word = xc_highest_first64(w->bits << 1 << (63 - w->count));
 	__builtin_memcpy(w->next, &word, 8);
 	w->next += w->count >> 3;
 	w->count &= 7;

@@ -3,20 +3,17 @@
  * libxcodec: a transform codec for still pictures.
  *
  * Conventions that hold for the whole header
- *   - Widths and heights are in pixels, strides and sizes in bytes, unless a
- *     comment says otherwise.
- *   - A function that can fail returns an xc_status.  After a failure the
- *     objects given for output are left empty (zero), nothing needs freeing,
- *     and xc_context_message() says in one line what went wrong and where.
+ *   - Widths and heights are in pixels, strides and sizes in bytes, unless a comment says otherwise.
+ *   - A function that can fail returns an xc_status.  After a failure the objects given for output are
+ *     left empty (zero), nothing needs freeing, and xc_context_message() says in one line what went
+ *     wrong and where.
  *   - A context, encoder or decoder that is NULL, and a NULL in place of an argument that is not
  *     said to be optional, is XC_ERR_ARGUMENT; a function without a status then does nothing and
  *     returns 0, "" or NULL.
- *   - The library never prints, never exits and keeps no state outside a
- *     context.  One context serves one call at a time; different contexts may
- *     be used by different threads at once.
- *   - The bytes of a file and the pixels decoded from it depend on the picture
- *     and the encode options alone: not on the number of threads, the SIMD
- *     level or the device.
+ *   - The library never prints, never exits and keeps no state outside a context.  One context serves
+ *     one call at a time; different contexts may be used by different threads at once.
+ *   - The bytes of a file and the pixels decoded from it depend on the picture and the encode options
+ *     alone: not on the number of threads, the SIMD level or the device.
  */
 #ifndef XCODEC_H
 #define XCODEC_H
@@ -244,9 +241,9 @@ typedef struct xc_encode_options {
 	xc_huffman huffman;         /* default optimized; of Huffman codes alone */
 	xc_tune tune;               /* default the eye */
 	xc_colour colour;           /* default YCbCr; of no effect on grey pictures */
-	int effort;                 /* 0 to XC_MOST_EFFORT: what choosing coefficients may cost;
-	                             * default 2 */
+	int effort;                 /* 0 to XC_MOST_EFFORT; default 2 */
 	xc_quant_tables tables;     /* default sloped */
+	int quality_parts;          /* 0 (default) to 255: 256ths of the way to the next quality */
 } xc_encode_options;
 
 XC_API void xc_encode_options_default(xc_encode_options *options);
@@ -469,10 +466,9 @@ XC_API void xc_coefficients_free(xc_context *context, xc_coefficients *coefficie
 
 /* ------------------------------------------------------------ metrics */
 
-/* Compares two pictures of the same size.  Grey counts as equal R, G and B, a
- * missing alpha as opaque, and the shallower depth is scaled up to the deeper
- * (8 to 16 bits by 257), whose peak is used.  psnr values are in dB and
- * HUGE_VAL (infinity) for equal samples. */
+/* Compares two pictures of the same size.  Grey counts as equal R, G and B, a missing alpha as opaque,
+ * and the shallower depth is scaled up to the deeper (8 to 16 bits by 257), whose peak is used.  psnr
+ * values are in dB and HUGE_VAL (infinity) for equal samples. */
 typedef struct xc_comparison {
 	uint32_t width, height, depth;
 	int has_alpha;          /* either picture has one */
@@ -484,15 +480,19 @@ typedef struct xc_comparison {
 	double psnr_channel[4]; /* R, G, B, A */
 	uint32_t max_abs_diff;  /* over R, G, B and A */
 	double ssim_y;          /* mean SSIM of luma, Gaussian window 11, sigma 1.5 */
+	double psnr_chroma[2];  /* of Cb and Cr that go with that luma, rounded likewise */
 } xc_comparison;
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);
 
-/* The multi-scale structural similarity of the luma of two pictures of the same size (Wang,
- * Simoncelli and Bovik, 2003), 1 for equal pictures.  Luma and depth are those of xc_compare();
- * xcodec_metrics(3) has the formulas.  Takes about 3 bytes of memory a pixel. */
+/* The multi-scale SSIM of the luma of two pictures of the same size (Wang, Simoncelli and Bovik, 2003), 1 for
+ * equal pictures, as xcodec_metrics(3) has it.  Takes about 3 bytes of memory a pixel. */
 XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *ms_ssim);
+
+/* Both at once, in little more than half of their time: SSIM is a part of MS-SSIM. */
+XC_API xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
+                                xc_comparison *result, double *ms_ssim);
 
 #ifdef __cplusplus
 }

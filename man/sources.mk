@@ -12,6 +12,7 @@ dist_man_MANS = \
 	man/xcodec_metrics.3 \
 	man/xcodec_picture.3 \
 	man/xcodec_pixels.3 \
+	man/xcodec_target.3 \
 	man/xcodec.1 \
 	man/xcodec-bench.1 \
 	man/xcodec-compare.1 \

@@ -81,6 +81,22 @@ void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, 
 	scale_steps(base, scale, 256, depth, steps);
 }
 
+/* The bits of a number below 64 in reverse order: frequencies beside each other get numbers far apart. */
+static uint32_t reverse(uint32_t i)
+{
+	return (i & 1) << 5 | (i & 2) << 3 | (i & 4) << 1 | (i & 8) >> 1 | (i & 16) >> 3 | i >> 5;
+}
+
+void xc_quant_between(const uint32_t coarse[64], const uint32_t fine[64], uint32_t part, int chroma,
+                      uint32_t steps[64])
+{
+	for (uint32_t i = 0; i < 64; i++) {
+		const uint64_t way = (uint64_t)(coarse[i] - fine[i]) * part;
+		const uint32_t turn = 4 * reverse(i) + (chroma ? 2 : 0);
+		steps[i] = coarse[i] - (uint32_t)((way + turn) / 256);
+	}
+}
+
 static const double aan[8] = XC_AAN_SCALES;
 
 /* How much larger than orthonormal, but for a power of two, the transform leaves (forward) and

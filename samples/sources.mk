@@ -6,8 +6,10 @@ EXTRA_DIST += \
 	samples/README \
 	samples/grey.png \
 	samples/grey16.png \
+	samples/report.sh \
 	samples/rgb16.png \
-	samples/rgba.png
+	samples/rgba.png \
+	samples/whitepaper.sh
 
 # What `xcodec bench codec` measures with.
 dist_pkgdata_DATA = samples/meadow.png

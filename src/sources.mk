@@ -25,16 +25,17 @@ src_sources = \
 	src/pixels/inverse.c src/pixels/inverse.h \
 	src/pixels/inverse_edge.c \
 	src/pixels/inverse_output.c src/pixels/inverse_output.h \
+	src/pixels/groups.c src/pixels/groups.h \
 	src/pixels/inverse_plan.c src/pixels/inverse_plan.h \
 	src/pixels/inverse_window.c \
-	src/pixels/kernels.c src/pixels/kernels.h \
+	src/pixels/kept.c src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/alpha.c src/encode/alpha.h src/encode/activity.c src/encode/activity.h \
 	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
-	src/encode/decide.c src/encode/decide.h \
+	src/encode/encode.h src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
 	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
 	src/decode/alpha.c src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
@@ -42,8 +43,9 @@ src_sources = \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
 	src/decode/input.c src/decode/input.h src/decode/part.c \
 	src/decode/usage.c src/decode/waves.c \
-	src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
+	src/metrics/filter.h src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
+	src/metrics/psnr.c src/metrics/psnr.h src/target/search.c src/target/search.h src/target/target.c \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \
 	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
 	src/cuda/codes.c src/cuda/codes.h \

@@ -18,6 +18,7 @@ memory_checks = \
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
 	tests/unit/check_api \
+	tests/unit/check_bd \
 	tests/unit/check_code_set \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
@@ -38,8 +39,13 @@ check_PROGRAMS = \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
+	tests/unit/check_sweep_report \
+	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
+tests_unit_check_bd_SOURCES = \
+	tests/unit/check_bd.c sweep/bd_table.c sweep/bd_table.h sweep/results.h $(sweep_bd)
+tests_unit_check_bd_LDADD = $(LIBM)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
@@ -69,6 +75,8 @@ tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
 tests_unit_check_stream_SOURCES = \
 	tests/unit/check_stream.c $(memory_checks) $(made_pictures)
+tests_unit_check_target_SOURCES = \
+	tests/unit/check_target.c $(memory_checks) $(made_pictures)
 tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
 # Picture files.
@@ -201,7 +209,7 @@ tests_device_check_encode_SOURCES = \
 	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 
 # By hand; see there.
-EXTRA_DIST += tests/device/gpu.sh
+EXTRA_DIST += tests/device/gpu.sh tests/command/metrics.py
 EXTRA_PROGRAMS += tests/device/soak
 tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 
@@ -225,20 +233,35 @@ dist_check_SCRIPTS += \
 	tests/command/bench_codec.sh \
 	tests/command/cli.sh \
 	tests/command/cli_errors.sh \
+	tests/command/compare.sh \
 	tests/command/formats.sh \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
+	tests/command/metrics.sh \
 	tests/command/stream.sh \
+	tests/command/sweep.sh \
 	tests/command/pngsuite.sh \
 	tests/command/rd.sh \
+	tests/command/report.sh \
 	tests/command/samples.sh \
+	tests/command/target.sh \
 	tests/command/threads.sh \
 	tests/device/device.sh \
 	tests/format/refdec.sh
 endif
 
+# The report of a sweep, without the command.
+sweep_report = cli/base/json.c cli/base/json.h $(sweep_sources)
+tests_unit_check_sweep_report_SOURCES = tests/unit/check_sweep_report.c $(sweep_report)
+tests_unit_check_sweep_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
+noinst_PROGRAMS += tests/support/report
+tests_support_report_SOURCES = tests/support/report.c $(sweep_report)
+tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
+
 EXTRA_DIST += \
 	tests/README.md \
 	tests/support/check.h \
+	tests/support/page.py \
+	tests/support/page_probe.js \
 	tests/support/run \
 	tests/support/tap.sh

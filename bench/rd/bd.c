@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/rd/curve.h"
+#include "sweep/bd.h"
 
 enum { NAME = 128, MOST_NAMES = 512, MOST_COLUMNS = 8 };
 
@@ -66,7 +66,7 @@ static double quality_of(int measure, const char *text)
 		return NAN;
 	if (measure == BUTTERAUGLI)
 		return -10 * log10(value);
-	return measure == SSIM || measure == MS_SSIM ? -10 * log10(1 - value) : value;
+	return measure == SSIM || measure == MS_SSIM ? xc_sweep_ssim_decibels(value) : value;
 }
 
 /* Lines are "CODEC PICTURE RATE" and the measures; one that is no number is not there. */
@@ -98,22 +98,22 @@ static int by_rate(const void *a, const void *b)
 }
 
 /* The points must be sorted by rate. */
-static xc_rd_curve curve_of(const table *t, int codec, int picture, int measure)
+static xc_sweep_curve curve_of(const table *t, int codec, int picture, int measure)
 {
-	xc_rd_curve curve = {.count = 0};
+	xc_sweep_curve curve = {.count = 0};
 	for (size_t i = 0; i < t->count; i++)
 		if (t->points[i].codec == codec && t->points[i].picture == picture)
-			xc_rd_curve_add(&curve, t->points[i].rate, t->points[i].quality[measure]);
+			xc_sweep_curve_add(&curve, t->points[i].rate, t->points[i].quality[measure]);
 	return curve;
 }
 
-static xc_rd_delta delta(const table *t, int codec, int picture, const column *c)
+static xc_sweep_delta delta(const table *t, int codec, int picture, const column *c)
 {
-	const xc_rd_curve anchor = curve_of(t, c->anchor, picture, c->measure);
-	const xc_rd_curve curve = curve_of(t, codec, picture, c->measure);
+	const xc_sweep_curve anchor = curve_of(t, c->anchor, picture, c->measure);
+	const xc_sweep_curve curve = curve_of(t, codec, picture, c->measure);
 	if (curve.count < 2)
-		return (xc_rd_delta){NAN, -1};
-	return xc_rd_compare(&anchor, &curve, t->least, t->most);
+		return (xc_sweep_delta){NAN, NAN, -1};
+	return xc_sweep_compare(&anchor, &curve, t->least, t->most);
 }
 
 /* The mean over pictures: "~" where some picture's points leave out a tenth of the range or more. */
@@ -122,7 +122,7 @@ static void print_mean(const table *t, int codec, const column *c)
 	double sum = 0, covered = 1;
 	int pictures = 0, measured = 0;
 	for (int i = 0; i < t->pictures.count; i++) {
-		const xc_rd_delta d = delta(t, codec, i, c);
+		const xc_sweep_delta d = delta(t, codec, i, c);
 		measured += d.covered >= 0;
 		if (isnan(d.percent))
 			continue;

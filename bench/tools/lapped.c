@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/rd/curve.h"
+#include "sweep/bd.h"
 #include "bench/tiled.h"
 
 #define XC_V double
@@ -121,7 +121,7 @@ static double excess(const xc_picture *p, const xc_picture *original)
 
 static void measure(bench *b, const xc_picture *p)
 {
-	xc_rd_curve psnr[VARIANTS] = {{0}}, ssim[VARIANTS] = {{0}};
+	xc_sweep_curve psnr[VARIANTS] = {{0}}, ssim[VARIANTS] = {{0}};
 	for (int i = 0; i < b->count; i++) {
 		variant *v = &b->variants[i];
 		for (int q = 0; q < QUALITIES; q++) {
@@ -131,16 +131,16 @@ static void measure(bench *b, const xc_picture *p)
 			try_quality(b, v, p, qualities[q], &rate, &out);
 			if (xc_compare(b->context, p, &out, &c))
 				die(v->name, xc_context_message(b->context));
-			xc_rd_curve_add(&psnr[i], rate, c.psnr_y);
-			xc_rd_curve_add(&ssim[i], rate, -10 * log10(1 - c.ssim_y));
+			xc_sweep_curve_add(&psnr[i], rate, c.psnr_y);
+			xc_sweep_curve_add(&ssim[i], rate, xc_sweep_ssim_decibels(c.ssim_y));
 			if (qualities[q] == 10) {
 				v->jumps += excess(&out, NULL);
 				v->error_jumps += excess(&out, p);
 			}
 			xc_picture_free(b->context, &out);
 		}
-		v->psnr_rate += xc_rd_compare(&psnr[0], &psnr[i], b->least, b->most).percent;
-		v->ssim_rate += xc_rd_compare(&ssim[0], &ssim[i], b->least, b->most).percent;
+		v->psnr_rate += xc_sweep_compare(&psnr[0], &psnr[i], b->least, b->most).percent;
+		v->ssim_rate += xc_sweep_compare(&ssim[0], &ssim[i], b->least, b->most).percent;
 	}
 	b->pictures++;
 }

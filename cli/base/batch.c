@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/batch.h"
 
-#include "cli/base/cleanup.h"
+#include "cli/base/crew.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
+#include "cli/base/stages.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <xcodec_cuda.h>
-
-#include "src/core/pool.h"
 
 /* ------------------------------------------------------- names of the results */
 
@@ -139,10 +138,7 @@ static char **result_names(const xc_cli_command *self, const xc_cli_batch *b)
 typedef struct run {
 	const xc_cli_batch *batch;
 	char **names;
-	xc_context **contexts;
-	int workers;
-	int next, failed, damaged; /* files */
-	xc_cli_batch_progress progress;
+	xc_cli_crew crew;
 } run;
 
 /* The usable GPUs, which the workers of a batch take in turn. */
@@ -166,14 +162,20 @@ static void find_gpus(const xc_cli_batch *b, xc_context *context, gpus *out)
 			out->list[out->count++] = out->list[i];
 }
 
-static xc_context *make_context(const xc_cli_batch *b, const gpus *g, int worker, int threads)
+typedef struct maker {
+	const xc_cli_batch *batch;
+	gpus gpus;
+} maker;
+
+static xc_context *make_context(void *user, int worker, int threads)
 {
-	xc_cli_limits limits = *b->limits;
+	const maker *m = user;
+	xc_cli_limits limits = *m->batch->limits;
 	char device[16]; /* "cuda:N" */
 
 	limits.threads = threads;
-	if (g->count) {
-		snprintf(device, sizeof device, "cuda:%d", g->list[worker % g->count].index);
+	if (m->gpus.count) {
+		snprintf(device, sizeof device, "cuda:%d", m->gpus.list[worker % m->gpus.count].index);
 		limits.device = device;
 	}
 	return xc_cli_context(&limits);
@@ -184,37 +186,11 @@ static int prepare(const xc_cli_batch *b, xc_context *context)
 	return b->prepare ? b->prepare(b->user, context) : 0;
 }
 
-static void free_contexts(run *r)
-{
-	for (int i = 0; r->contexts && i < r->workers; i++)
-		xc_context_free(r->contexts[i]);
-	free(r->contexts);
-}
-
-/* Divides the threads evenly; the first workers get what is left over. */
-static int make_contexts(run *r, const gpus *g, int threads)
-{
-	r->workers = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
-	if (r->workers > r->batch->count)
-		r->workers = r->batch->count;
-	r->contexts = calloc((size_t)r->workers, sizeof(xc_context *));
-	if (!r->contexts)
-		return xc_cli_error(NULL, "out of memory");
-	for (int i = 0; i < r->workers; i++) {
-		int more = i < threads % r->workers;
-
-		r->contexts[i] = make_context(r->batch, g, i, threads / r->workers + more);
-		if (!r->contexts[i])
-			return -1;
-	}
-	return 0;
-}
-
 /* Finds out about threads and GPUs with a context of its own. */
 static int set_up(run *r)
 {
 	xc_cli_limits limits = *r->batch->limits;
-	gpus g = {NULL, 0};
+	maker m = {.batch = r->batch};
 
 	limits.device = "cpu";
 	xc_context *first = xc_cli_context(&limits);
@@ -223,59 +199,22 @@ static int set_up(run *r)
 	int threads = xc_context_threads(first);
 	int failed = prepare(r->batch, first);
 	if (!failed)
-		find_gpus(r->batch, first, &g);
+		find_gpus(r->batch, first, &m.gpus);
 	xc_context_free(first);
 	if (!failed)
-		failed = make_contexts(r, &g, threads);
-	free(g.list);
+		failed = xc_cli_crew_begin(&r->crew, threads, make_context, &m);
+	free(m.gpus.list);
 	return failed;
 }
 
-static int one_of_many(run *r, int index, int worker)
+static int one_of_many(void *user, int index, xc_context *context, xc_cli_progress *progress)
 {
+	const run *r = user;
 	const xc_cli_batch *b = r->batch;
 	const char *in = b->inputs[index];
-	xc_context *context = r->contexts[worker];
-	xc_cli_progress *progress = xc_cli_batch_progress_begin(&r->progress, worker, context);
 	int failed = xc_cli_output_check(r->names[index], b->force, &in, 1);
 
-	if (!failed)
-		failed = b->work(b->user, context, progress, in, r->names[index]);
-	xc_cli_batch_progress_end(&r->progress, worker);
-	return failed;
-}
-
-static void next_files(void *user, int worker)
-{
-	run *r = user;
-	int i;
-
-	while ((i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED)) < r->batch->count)
-		switch (one_of_many(r, i, worker)) {
-		case 0:
-			break;
-		case XC_CLI_DAMAGED:
-			__atomic_add_fetch(&r->damaged, 1, __ATOMIC_RELAXED);
-			break;
-		default:
-			__atomic_add_fetch(&r->failed, 1, __ATOMIC_RELAXED);
-		}
-}
-
-/* Returns how many files failed. */
-static int all_files(run *r)
-{
-	xc_pool pool;
-
-	xc_cli_batch_progress_start(&r->progress, r->batch->verbosity, r->batch->verb, r->batch->count);
-	if (xc_pool_init(&pool)) {
-		next_files(r, 0);
-	} else {
-		xc_pool_run(&pool, r->workers, next_files, r);
-		xc_pool_free(&pool);
-	}
-	xc_cli_batch_progress_stop(&r->progress);
-	return r->failed;
+	return failed ? failed : b->work(b->user, context, progress, in, r->names[index]);
 }
 
 static int one_file(const xc_cli_batch *b)
@@ -310,14 +249,33 @@ void xc_cli_batch_settle(xc_cli_batch *b)
 	b->folder = NULL;
 }
 
-int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
+int xc_cli_batch_tell(const xc_cli_batch *b, const char *in, char *text)
+{
+	int i = 0;
+
+	while (b->inputs[i] != in)
+		i++;
+	b->told[i] = text;
+	return text ? 0 : -1;
+}
+
+int xc_cli_batch_check_json(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	if (!b->json || strcmp(b->inputs[1], "-") != 0)
+		return 0;
+	return xc_cli_misuse(self, "only one of OUT and --json can be standard output");
+}
+
+static int many_files(const xc_cli_command *self, const xc_cli_batch *batch)
 {
 	run r = {.batch = batch};
 
-	if (batch->verbosity == XC_CLI_QUIET)
-		xc_cli_leave_out_warnings();
-	if (!batch->folder)
-		return one_file(batch);
+	r.crew = (xc_cli_crew){.count = batch->count,
+	                       .work = one_of_many,
+	                       .user = &r,
+	                       .verbosity = batch->verbosity,
+	                       .verb = batch->verb,
+	                       .things = "files"};
 	for (int i = 0; i < batch->count; i++)
 		if (!strcmp(batch->inputs[i], "-"))
 			return xc_cli_misuse(self, "with --output-dir, standard input has no name "
@@ -325,10 +283,34 @@ int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch)
 	r.names = result_names(self, batch);
 	if (!r.names)
 		return XC_CLI_FAILED;
-	int failed = set_up(&r) ? -1 : all_files(&r);
-	free_contexts(&r);
+	int failed = set_up(&r);
+	if (!failed) {
+		xc_cli_crew_run(&r.crew);
+		failed = r.crew.failed;
+	}
+	xc_cli_crew_end(&r.crew);
 	free_names(r.names, batch->count);
 	if (failed > 0 && batch->count > 1)
 		xc_cli_error(self->name, "%d of %d files failed", failed, batch->count);
-	return failed ? XC_CLI_FAILED : r.damaged ? XC_CLI_DAMAGED : XC_CLI_DONE;
+	return failed ? XC_CLI_FAILED : r.crew.damaged ? XC_CLI_DAMAGED : XC_CLI_DONE;
+}
+
+int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch)
+{
+	if (batch->verbosity == XC_CLI_QUIET)
+		xc_cli_leave_out_warnings();
+	if (batch->json)
+		batch->told = calloc((size_t)batch->count, sizeof *batch->told);
+	if (batch->json && !batch->told) {
+		xc_cli_error(self->name, "out of memory");
+		return XC_CLI_FAILED;
+	}
+	int status = batch->folder ? many_files(self, batch) : one_file(batch);
+	if (batch->json && status != XC_CLI_USAGE) {
+		xc_cli_summaries_print(batch->told, batch->count, batch->folder != NULL);
+		if (xc_cli_flush_output())
+			status = XC_CLI_FAILED;
+	}
+	free(batch->told);
+	return status;
 }

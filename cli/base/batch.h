@@ -26,6 +26,8 @@ typedef struct xc_cli_batch {
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
 	int verbosity;               /* one of settings.h */
+	int json;                    /* tell about each file on standard output */
+	char **told;                 /* what xc_cli_batch_tell() was given, by input */
 	const char *verb;            /* for the progress line: "encoding" */
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */
@@ -40,6 +42,12 @@ void xc_cli_batch_settle(xc_cli_batch *batch);
 
 /* Returns the exit status.  Nothing is done at all if two inputs would have the same
  * result, or if a result is an input. */
-int xc_cli_batch_run(const xc_cli_command *self, const xc_cli_batch *batch);
+int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch);
+
+/* Takes what --json tells about an input, which is printed at the end: 0, or -1 if it is NULL.  in: as the
+ * work was given it. */
+int xc_cli_batch_tell(const xc_cli_batch *batch, const char *in, char *text);
+/* 0, or the exit status after reporting that the only result and JSON would be mixed. */
+int xc_cli_batch_check_json(const xc_cli_command *self, const xc_cli_batch *batch);
 
 #endif

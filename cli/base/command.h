@@ -20,6 +20,15 @@
 #define XC_CLI_READABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PNM, PAM, BMP"
 #define XC_CLI_WRITABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PPM, PGM, PNM, PAM"
 #define XC_CLI_SUFFIXES XC_CLI_IF_PNG(".png, ") XC_CLI_IF_JPEG(".jpg, ") ".ppm, .pgm, .pnm, .pam"
+/* The format of results in a folder, which holds every picture: one of xc_file_format. */
+#ifdef XC_HAVE_LIBPNG
+#define XC_CLI_USUAL XC_FILE_PNG
+#define XC_CLI_USUAL_SUFFIX ".png"
+#else
+#define XC_CLI_USUAL XC_FILE_PAM
+#define XC_CLI_USUAL_SUFFIX ".pam"
+#endif
+
 #ifdef XC_HAVE_LAB
 #define XC_CLI_IF_LAB(text) text
 #else

@@ -5,9 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Returns the length of the well-formed UTF-8 sequence at text.  Returns 0 for anything
- * else, such as overlong forms, surrogates and values past U+10FFFF. */
-static size_t utf8_length(const unsigned char *text)
+size_t xc_cli_utf8_length(const unsigned char *text)
 {
 	unsigned char c = text[0];
 	size_t length = c < 0x80                ? 1
@@ -31,7 +29,7 @@ static void put_string(FILE *file, const char *string)
 
 	putc('"', file);
 	while (*text) {
-		size_t length = utf8_length(text);
+		size_t length = xc_cli_utf8_length(text);
 
 		if (*text == '"' || *text == '\\')
 			fprintf(file, "\\%c", *text);

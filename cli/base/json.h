@@ -3,6 +3,7 @@
 #ifndef XC_CLI_BASE_JSON_H
 #define XC_CLI_BASE_JSON_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -12,6 +13,10 @@ typedef struct xc_cli_json {
 	int inline_at; /* from this depth on everything is on one line; 0: nowhere */
 	int first;     /* the innermost one is still empty */
 } xc_cli_json;
+
+/* Returns the length of the well-formed UTF-8 sequence at text, which ends in a zero byte.  Returns 0 for
+ * anything else, such as overlong forms, surrogates and values past U+10FFFF. */
+size_t xc_cli_utf8_length(const unsigned char *text);
 
 void xc_cli_json_start(xc_cli_json *json, FILE *file);
 void xc_cli_json_object(xc_cli_json *json, const char *key);

@@ -4,6 +4,8 @@
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
+#include "src/core/crc32c.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +95,7 @@ static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format 
 	int failed;
 
 	out->format = xc_file_format_detect(out->coded, (size_t)out->file_bytes);
+	out->checksum = xc_crc32c(0, out->coded, (size_t)out->file_bytes);
 	end_stage(reader, "read file");
 	if (xc_cli_check_format(name, out->format, wanted))
 		failed = -1;

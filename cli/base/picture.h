@@ -17,6 +17,7 @@ typedef struct xc_cli_picture {
 	xc_metadata metadata; /* a view as well */
 	xc_file_format format;
 	uint64_t file_bytes;
+	uint32_t checksum; /* CRC-32C of the file */
 	xc_file_picture file;
 	xc_picture decoded;
 	uint8_t *coded; /* the metadata points into it */

@@ -14,6 +14,8 @@ enum { BAR = 20 };
 
 /* Seconds of work before the line first appears, and between two drawings. */
 static const double patience = 0.5, interval = 0.1;
+/* Seconds of work before the time left is told. */
+static const double estimable = 3;
 
 /* ---------------------------------------------------------------------- line */
 
@@ -115,6 +117,21 @@ void xc_cli_progress_stop(xc_cli_progress *p, xc_context *context)
 
 /* ------------------------------------------------------------------- a batch */
 
+/* Writes ", 1:05 left" once that can be estimated: what was done took `elapsed` seconds. */
+static void describe_left(char *text, size_t room, double elapsed, double fraction)
+{
+	const double left = fraction > 0 ? elapsed / fraction - elapsed : 1e9;
+	const long seconds = left < 360000 ? (long)(left + 0.5) : 0;
+
+	if (elapsed < estimable || fraction < 0.01 || seconds < 1)
+		*text = '\0';
+	else if (seconds < 3600)
+		snprintf(text, room, ", %ld:%02ld left", seconds / 60, seconds % 60);
+	else
+		snprintf(text, room, ", %ld:%02ld:%02ld left", seconds / 3600, seconds / 60 % 60,
+		         seconds % 60);
+}
+
 /* The caller holds the lock of stderr, which guards the batch as well. */
 static void draw_batch(xc_cli_batch_progress *b)
 {
@@ -125,8 +142,11 @@ static void draw_batch(xc_cli_batch_progress *b)
 		return;
 	for (int i = 0; i < XC_CLI_WRITERS; i++)
 		files += b->part[i].fraction;
-	snprintf(what, sizeof what, "%s %d of %d files", b->verb, b->done, b->files);
-	line_draw(what, files < b->files ? files / b->files : 1);
+	const double fraction = files < b->files ? files / b->files : 1;
+	int n = snprintf(what, sizeof what, "%s %d of %d %s", b->verb, b->done, b->files, b->noun);
+	if (n < (int)sizeof what)
+		describe_left(what + n, sizeof what - (size_t)n, b->line.drawn - b->line.begun, fraction);
+	line_draw(what, fraction);
 }
 
 static int note(void *user, double fraction)
@@ -141,9 +161,9 @@ static int note(void *user, double fraction)
 }
 
 void xc_cli_batch_progress_start(xc_cli_batch_progress *b, int verbosity, const char *verb,
-                                 int files)
+                                 const char *noun, int files)
 {
-	*b = (xc_cli_batch_progress){.verb = verb, .files = files};
+	*b = (xc_cli_batch_progress){.verb = verb, .noun = noun, .files = files};
 	line_start(&b->line, verbosity);
 	for (int i = 0; i < XC_CLI_WRITERS; i++)
 		b->part[i].batch = b;

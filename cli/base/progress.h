@@ -35,10 +35,11 @@ int xc_cli_progress_report(void *progress, double fraction);
 /* Erases the line; it does not come back. */
 void xc_cli_progress_stop(xc_cli_progress *progress, xc_context *context);
 
-/* The line of a batch: "encoding 123 of 400 files [######......]  30%". */
+/* The line of a batch: "encoding 123 of 400 files [######......]  30%", and after some seconds
+ * "encoding 123 of 400 files, 1:05 left [######......]  30%". */
 typedef struct xc_cli_batch_progress {
 	xc_cli_line line;
-	const char *verb;
+	const char *verb, *noun; /* "encoding", "files" */
 	int files, done;
 	struct xc_cli_batch_part {
 		struct xc_cli_batch_progress *batch;
@@ -49,7 +50,7 @@ typedef struct xc_cli_batch_progress {
 
 /* *batch must not move afterwards. */
 void xc_cli_batch_progress_start(xc_cli_batch_progress *batch, int verbosity, const char *verb,
-                                 int files);
+                                 const char *noun, int files);
 /* A worker calls these at the begin and the end of each file.  What the first returns,
  * and context, report the progress of that file. */
 xc_cli_progress *xc_cli_batch_progress_begin(xc_cli_batch_progress *batch, int worker,

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "entropy/byte_order.h"
+
 enum { XC_RANS_CARRIED = 32 }; /* bytes that sixteen states carry */
 
 typedef struct xc_raw_reader {
@@ -57,10 +59,7 @@ static inline void xc_raw_refill(xc_raw_reader *r)
 	if (__builtin_expect(r->end - r->next >= 8, 1)) {
 		uint64_t word;
 		memcpy(&word, r->next, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-		word = __builtin_bswap64(word);
-#endif
-		r->bits |= word << r->count;
+		r->bits |= xc_lowest_first64(word) << r->count;
 		r->next += (63 - r->count) >> 3;
 		r->count |= 56;
 		return;

@@ -5,6 +5,7 @@
 #include "lab/command/arrays.h"
 #include "lab/command/common.h"
 #include "cli/base/io.h"
+#include "cli/base/json.h"
 #include "cli/base/report.h"
 
 #include <stdio.h>
@@ -34,6 +35,8 @@ static const xc_cli_option options[] = {
 	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
+	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
+	  .help = "print times, or what threshold tells, as JSON" },
 	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .offset = IN(verbose), .low = 1,
 	  .help = "with --list: say of each where it comes from, how it scales, in which "
 	          "precisions it works" },
@@ -50,8 +53,6 @@ static const xc_cli_option threshold_options[] = {
 	  .help = "keep that fraction of the coefficients, the largest ones; from 0 to 1" },
 	{ .name = "algorithm", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithm),
 	  .value = "NAME", .help = "any whole-frame DCT of the list; default cpu-fft2d" },
-	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
-	  .help = "print JSON" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -104,7 +105,34 @@ typedef struct job {
 	int threads;
 	const char *name; /* of the input */
 	FILE *report;
+	xc_cli_json *json; /* NULL: text */
 } job;
+
+static void report_json(const job *j, const xc_data_set *set, const xc_plan *plan,
+                        xc_cli_clock time)
+{
+	const xc_algorithm_device *device = j->algorithm->device;
+	xc_cli_json *json = j->json;
+
+	xc_cli_json_inline_object(json, NULL);
+	xc_cli_json_text(json, "algorithm", j->algorithm->name);
+	xc_cli_json_text(json, "direction", j->direction == XC_FORWARD ? "forward" : "inverse");
+	xc_cli_json_integer(json, "width", set->cols);
+	xc_cli_json_integer(json, "height", set->rows);
+	xc_cli_json_integer(json, "bits", (uint64_t)xc_precision_bits(set->precision));
+	if (device) {
+		const xc_device_times t = device->times(plan);
+
+		xc_cli_json_number(json, "upload_s", t.upload);
+		xc_cli_json_number(json, "kernel_s", t.kernel);
+		xc_cli_json_number(json, "download_s", t.download);
+	} else {
+		xc_cli_json_integer(json, "threads", (uint64_t)j->threads);
+	}
+	xc_cli_json_number(json, "wall_s", time.wall);
+	xc_cli_json_number(json, "cpu_s", time.cpu);
+	xc_cli_json_end_object(json);
+}
 
 static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc_cli_clock time)
 {
@@ -167,7 +195,7 @@ static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc
 	start = xc_cli_clock_since(start);
 	if (device_failed(j, plan))
 		return -1;
-	report(j, set, plan, start);
+	(j->json ? report_json : report)(j, set, plan, start);
 	return 0;
 }
 
@@ -227,6 +255,7 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 	         .name = xc_cli_input_name(operands[1]),
 	         /* standard output may be the data's */
 	         .report = strcmp(operands[2], "-") ? stdout : stderr};
+	xc_cli_json json;
 
 	if (!strcmp(operands[3], "inverse"))
 		j.direction = XC_INVERSE;
@@ -246,7 +275,14 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 		return XC_CLI_FAILED;
 	if (!j.algorithm->threaded)
 		j.threads = 1;
-	return transform_file(&j, operands + 1);
+	if (!s->json)
+		return transform_file(&j, operands + 1);
+	j.json = &json;
+	xc_cli_json_start(&json, j.report);
+	xc_cli_json_array(&json, NULL);
+	int status = transform_file(&j, operands + 1);
+	xc_cli_json_end_array(&json);
+	return status;
 }
 
 static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, int operands,
@@ -284,8 +320,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return run_threshold(self, &s, operands - 1, argv + 2);
 	if (operands != 4)
 		return xc_cli_misuse(self, "wants %s", self->operands);
-	if (s.epsilon >= 0 || s.fraction >= 0 || s.algorithm || s.json)
-		return xc_cli_misuse(self, "--epsilon, --keep, --algorithm and --json are for threshold");
+	if (s.epsilon >= 0 || s.fraction >= 0 || s.algorithm)
+		return xc_cli_misuse(self, "--epsilon, --keep and --algorithm are for threshold");
 	return run_transform(self, &s, argv + 1);
 }
 

@@ -202,6 +202,9 @@ fails "no such file" 1 "none.txt: " "$XCODEC" transform cpu-dmm none.txt new.txt
 fails "no data file" 1 "neither a data file" "$XCODEC" transform cpu-dmm list new.txt forward
 fails "wrong precision" 1 "does not work with 16 bits" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --precision 16
+"$XCODEC" transform --json cpu-dmm in.txt json.txt forward >times.json
+check_json "the times as JSON" times.json \
+	'len(j) == 3 and j[0]["algorithm"] == "cpu-dmm" and j[0]["width"] == 40 and j[0]["wall_s"] >= 0'
 fails "rows of no slices" 1 "24 rows are not those of 5 slices" \
 	"$XCODEC" transform cpu-dmm in.txt new.txt forward --slices 5
 fails "slices of a plane's transform" 1 "does not take 40 x 24 in 2 slices" \

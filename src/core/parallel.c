@@ -40,7 +40,7 @@ static void run(void *user, int worker)
 	       (i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->items) {
 		l->work(l->user, i, worker);
 		const uint64_t n = __atomic_add_fetch(&l->done, 1, __ATOMIC_RELAXED);
-		if (worker == 0)
+		if (worker == 0 && l->to > l->from)
 			xc_report_progress(l->context,
 			                   l->from + (l->to - l->from) * (double)n / (double)l->items);
 	}

@@ -407,9 +407,8 @@ static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pi
 	return s;
 }
 
-static xc_status decode_file(xc_context *c, const void *file, size_t size,
-                             xc_decode_options *options, xc_picture *picture,
-                             const xc_pixels *pixels)
+xc_status xc_decode_file(xc_context *c, const void *file, size_t size, xc_decode_options *options,
+                         xc_picture *picture, const xc_pixels *pixels)
 {
 	xc_decoder *d = NULL;
 	xc_status s = make(c, options, &d);
@@ -435,7 +434,7 @@ xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_opti
 	xc_begin(c);
 	if (!picture)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the picture");
-	return decode_file(c, file, size, options, picture, NULL);
+	return xc_decode_file(c, file, size, options, picture, NULL);
 }
 
 xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_decode_options *options,
@@ -451,6 +450,6 @@ xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_deco
 	if (s)
 		return s;
 	if (xc_pixels_are_picture(pixels, &picture))
-		return decode_file(c, file, size, options, &picture, NULL);
-	return decode_file(c, file, size, options, NULL, pixels);
+		return xc_decode_file(c, file, size, options, &picture, NULL);
+	return xc_decode_file(c, file, size, options, NULL, pixels);
 }

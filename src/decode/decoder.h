@@ -51,12 +51,13 @@ struct xc_decoder {
 	float colours[9]; /* see inverse.colours */
 	xc_decode_worker *workers;
 	int worker_count;
-	uint32_t group; /* rows of tiles that a worker decodes in sequence */
-	uint32_t wave;  /* at a time */
+	xc_groups groups;
+	uint32_t wave; /* rows of tiles, at a time */
 
 	/* How far. */
 	uint32_t tile_row;    /* of the part, the next one */
 	uint32_t wave_end;    /* the end of the wave under way */
+	uint64_t tiles;       /* of the part, how many are decoded */
 	uint32_t made, given; /* rows of pixels, of the part */
 	xc_pixels window;     /* where a wave's pixels go to; its rows from window_first on */
 	uint32_t window_first;
@@ -73,6 +74,9 @@ struct xc_decoder {
 
 /* Sets the part and what is given of it; the header is known. */
 xc_status xc_decoder_choose(xc_decoder *decoder);
+/* What xc_decode() does within a call: to a picture or, if that is NULL, to pixels. */
+xc_status xc_decode_file(xc_context *context, const void *file, size_t size,
+                         xc_decode_options *options, xc_picture *picture, const xc_pixels *pixels);
 /* Sets the layout, which is that of the file's channels before; the first rows were not wanted yet. */
 xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
 /* Makes the plans and workers.  whole: all pixels are wanted at once. */

@@ -108,7 +108,7 @@ uint64_t xc_decoder_time(const xc_decoder *d)
 	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
 }
 
-/* How many rows of tiles make a wave, and how many of them a worker takes in sequence. */
+/* How many rows of tiles make a wave, and how they are shared out. */
 static void choose_wave(xc_decoder *d, int whole)
 {
 	/* Bytes of pixels of a wave that gives each worker two groups, at most. */
@@ -116,36 +116,30 @@ static void choose_wave(xc_decoder *d, int whole)
 	const xc_geometry *g = &d->part;
 	const xc_transform transform = d->coded.container.header.transform;
 	const int threads = xc_context_threads(d->context);
-	const uint64_t row = (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel;
-	d->group = xc_inverse_group(g, transform, threads);
-	d->worker_count = xc_parallel_workers(d->context, (g->tiles_high + d->group - 1) / d->group,
+	const uint32_t least = xc_inverse_least_group(g, transform, threads);
+	d->worker_count = xc_parallel_workers(d->context, (g->tiles_high + least - 1) / least,
 	                                      xc_decoder_time(d));
-	if (d->worker_count == 1) {
-		/* One group, so that nothing waits at edges; and segments enough to decode several at
-		 * once. */
-		d->group = g->tiles_high;
-		d->wave = whole ? g->tiles_high
-		                : less(g->tiles_high,
-		                       XC_CODED_RUN / g->tiles_wide + (XC_CODED_RUN % g->tiles_wide != 0));
+	d->groups = xc_inverse_groups(g, transform, d->worker_count);
+	d->wave = g->tiles_high;
+	if (whole)
 		return;
-	}
-	if (!whole) {
-		const uint32_t least = transform != XC_TRANSFORM_DCT && g->v == 2 && g->tile_mcus_high == 1
-		                           ? 2
-		                           : 1;
-		const uint32_t narrow = (4 + g->tiles_wide - 1) / g->tiles_wide;
-		d->group = less(d->group, least > narrow ? least : narrow);
-	}
-	const uint64_t each = (uint64_t)d->group * (uint32_t)d->worker_count;
-	const uint64_t wave = 2 * each * row <= MOST_BYTES ? 2 * each : each;
-	d->wave = whole || wave > g->tiles_high ? g->tiles_high : (uint32_t)wave;
+	/* Groups of one size, and each worker gets as many; a worker alone, segments enough to decode
+	 * several at once. */
+	d->groups.threads = 0;
+	const uint64_t each = (uint64_t)least * (uint32_t)d->worker_count;
+	const uint64_t row = (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel;
+	const uint64_t wave = d->worker_count == 1 ? (XC_CODED_RUN + g->tiles_wide - 1) / g->tiles_wide
+	                      : 2 * each * row <= MOST_BYTES ? 2 * each
+	                                                     : each;
+	if (wave < d->wave)
+		d->wave = (uint32_t)wave;
 }
 
 static xc_status set_up_workers(xc_decoder *d)
 {
 	xc_context *c = d->context;
 	const size_t n = (size_t)d->worker_count;
-	const uint64_t most = (uint64_t)less(d->group, d->wave) * d->span.wide;
+	const uint64_t most = (uint64_t)less(xc_groups_most(&d->groups), d->wave) * d->span.wide;
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
@@ -167,9 +161,9 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 	inv->geometry = &d->part;
 	inv->kernels = xc_kernels_get(d->context->cpu);
 	inv->transform = k->header.transform;
-	inv->group = d->group;
+	inv->groups = d->groups;
 	inv->integers = d->options.jpeg_rounding;
-	inv->slots = d->wave / d->group + 2;
+	inv->slots = d->wave / d->groups.size + 2;
 	if (k->has_colours) {
 		xc_colours_inverse(k->colours, d->colours);
 		inv->colours = d->colours;

@@ -29,12 +29,13 @@ static void decode_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, cons
 		xc_reduced_tile(&d->reduced, &tile, block);
 }
 
-/* A worker alone tells what it has done, because all the rest is one group: 1 to go no further. */
-static int told(xc_decoder *d, uint64_t tiles)
+/* The first worker tells what all have done, since groups are large: 1 to go no further. */
+static int told(xc_decoder *d, const xc_decode_worker *w, uint64_t tiles)
 {
-	if (d->worker_count == 1)
+	const uint64_t done = __atomic_add_fetch(&d->tiles, tiles, __ATOMIC_RELAXED);
+	if (w == d->workers)
 		xc_report_progress(d->context,
-		                   (double)tiles / ((double)d->part.tiles_wide * d->part.tiles_high));
+		                   (double)done / ((double)d->part.tiles_wide * d->part.tiles_high));
 	return __atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED);
 }
 
@@ -59,7 +60,7 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 			    !xc_decoder_alpha_tile(d, w, index + done, first + done))
 				note_damage(d, first + done, 1);
 		}
-		if (told(d, index + done))
+		if (told(d, w, n))
 			return;
 	}
 }
@@ -69,9 +70,10 @@ static void decode_group(void *user, uint64_t item, int index)
 	xc_decoder *d = user;
 	xc_decode_worker *w = &d->workers[index];
 	const uint32_t wide = d->span.wide;
-	const uint32_t group = d->tile_row / d->group + (uint32_t)item;
-	uint32_t row = item ? group * d->group : d->tile_row;
-	const uint32_t last = d->wave_end - row < d->group ? d->wave_end : row + d->group;
+	const xc_group before = xc_groups_at(&d->groups, d->tile_row);
+	const xc_group group = xc_groups_get(&d->groups, before.index + (uint32_t)item);
+	const uint32_t last = group.end < d->wave_end ? group.end : d->wave_end;
+	uint32_t row = item ? group.first : d->tile_row;
 	const uint32_t at_once = wide == d->coded.container.geometry.tiles_wide ? last - row : 1;
 	for (; row < last; row += at_once)
 		decode_run(d, w, (uint64_t)row * wide, (uint64_t)at_once * wide);
@@ -129,7 +131,8 @@ static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 		return xc_parallel_for(d->context, workers, xc_decoder_time(d), reduce_lines, &j, 1, 1);
 	}
 	const uint32_t all = xc_inverse_edges(&d->inverse);
-	const uint32_t before = d->tile_row / d->group, after = d->wave_end / d->group;
+	const uint32_t before = xc_groups_at(&d->groups, d->tile_row).index;
+	const uint32_t after = xc_groups_at(&d->groups, d->wave_end).index;
 	j.first = before ? before - 1 : 0;
 	j.end = after == 0 ? 0 : after - 1 < all ? after - 1 : all;
 	if (d->wave_end == d->part.tiles_high)
@@ -178,17 +181,15 @@ static xc_status load(xc_decoder *d)
 
 xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 {
-	const double rows = d->part.tiles_high;
-	const uint64_t first = d->tile_row / d->group;
-	const uint64_t groups = ((uint64_t)d->wave_end + d->group - 1) / d->group - first;
+	const uint64_t groups = xc_groups_at(&d->groups, d->wave_end - 1).index + 1 -
+	                        xc_groups_at(&d->groups, d->tile_row).index;
 	xc_status s = load(d);
 	if (s)
 		return s;
 	memcpy(d->window.plane, to->plane, sizeof to->plane);
 	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
-	s = xc_parallel_for(d->context, groups, xc_decoder_time(d), decode_group, d, d->tile_row / rows,
-	                    d->wave_end / rows);
+	s = xc_parallel_for(d->context, groups, xc_decoder_time(d), decode_group, d, 1, 1);
 	if (!s)
 		s = check_damage(d);
 	if (!s)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "entropy/byte_order.h"
 #include "entropy/scan.h"
 #include "entropy/scan_mask.h"
 #include "src/encode/activity.h"
@@ -154,7 +155,9 @@ static inline uint64_t candidates(const void *block, int deep)
 		const half_row large = __builtin_convertvector((c >= HALF) | (c <= -HALF), half_row);
 		memcpy(&bytes, &large, sizeof bytes);
 		/* One bit of each byte, and all of them into the highest byte. */
-		bytes = (bytes & UINT64_C(0x8040201008040201)) * UINT64_C(0x0101010101010101) >> 56;
+		bytes = (xc_lowest_first64(bytes) & UINT64_C(0x8040201008040201)) *
+		            UINT64_C(0x0101010101010101) >>
+		        56;
 		mask |= bytes << 8 * u;
 	}
 	return mask & ~UINT64_C(1);

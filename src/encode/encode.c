@@ -9,6 +9,8 @@
  * The tokens of a picture in memory are kept as long as they take no more memory than the picture
  * itself; tiles beyond that are transformed again.
  */
+#include "src/encode/encode.h"
+
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"
 
@@ -195,12 +197,14 @@ static xc_status run(xc_encoder *e)
 }
 
 static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
-                               const xc_encode_options *options, xc_buffer *out)
+                               const xc_encode_options *options, xc_kept_coefficients *kept,
+                               xc_buffer *out)
 {
 	xc_encoder *e = xc_encode_new(c, options, metadata);
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
 	e->pixels = *pixels;
+	e->kept_coefficients = kept;
 	xc_pixels_are_picture(pixels, &e->rows);
 	const xc_status s = run(e);
 	if (!s) {
@@ -225,9 +229,9 @@ static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_enco
 	return xc_encode_take_options(c, options, metadata, taken);
 }
 
-static xc_status encode_picture(xc_context *c, const xc_picture *picture,
-                                const xc_metadata *metadata, const xc_encode_options *options,
-                                xc_buffer *out)
+xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
+                            const xc_encode_options *options, xc_kept_coefficients *kept,
+                            xc_buffer *out)
 {
 	int done = 0;
 	xc_status s = XC_OK;
@@ -236,7 +240,7 @@ static xc_status encode_picture(xc_context *c, const xc_picture *picture,
 	if (done)
 		return s;
 	const xc_pixels pixels = xc_pixels_of(picture);
-	return encode_by_cpu(c, &pixels, metadata, options, out);
+	return encode_by_cpu(c, &pixels, metadata, options, kept, out);
 }
 
 xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
@@ -246,7 +250,7 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 	xc_status s = begin(c, metadata, options, out, &o);
 	if (!s)
 		s = xc_picture_check_data(c, picture);
-	return s ? s : encode_picture(c, picture, metadata, &o, out);
+	return s ? s : xc_encode_picture(c, picture, metadata, &o, NULL, out);
 }
 
 xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
@@ -260,7 +264,7 @@ xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_meta
 	if (s)
 		return s;
 	if (xc_pixels_are_picture(pixels, &picture))
-		return encode_picture(c, &picture, metadata, &o, out);
+		return xc_encode_picture(c, &picture, metadata, &o, NULL, out);
 	s = xc_encode_check_layout(c, pixels->layout, &o);
-	return s ? s : encode_by_cpu(c, pixels, metadata, &o, out);
+	return s ? s : encode_by_cpu(c, pixels, metadata, &o, NULL, out);
 }

@@ -66,6 +66,7 @@ struct xc_encoder {
 	int ended;
 	xc_status failed; /* once the work itself has failed: that for ever */
 	xc_forward forward;
+	xc_kept_coefficients *kept_coefficients; /* NULL: no other call goes on with them */
 	float colours[9];
 	const xc_entropy_level *level;
 	xc_slopes slopes[2];    /* of luma and of chroma */

@@ -30,6 +30,9 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 {
 	if (o->quality < 1 || o->quality > 100)
 		return xc_fail(c, XC_ERR_ARGUMENT, "quality %d is not 1 to 100", o->quality);
+	if (o->quality_parts < 0 || o->quality_parts > (o->quality < 100 ? 255 : 0))
+		return xc_fail(c, XC_ERR_ARGUMENT, "%d 256ths after quality %d", o->quality_parts,
+		               o->quality);
 	if ((unsigned)o->subsampling > XC_SUBSAMPLING_GREY)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown subsampling");
 	if ((unsigned)o->entropy > XC_ENTROPY_RANS)
@@ -100,6 +103,44 @@ static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 		xc_geometry_choose_tiles(g, larger ? 512 * mcu / luma : tile_blocks(o->quality), 32);
 }
 
+/* Tables scaled by 256ths.  Rounded steps change by whole diagonals at a time, which is too much where steps are
+ * small: below a scale of one, parts of a quality need steps between, which are stored. */
+static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
+{
+	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
+	const uint32_t parts = (uint32_t)o->quality_parts, coarse = xc_quant_sloped_scale(o->quality);
+	const uint32_t fine = parts ? xc_quant_sloped_scale(o->quality + 1) : 0;
+	const uint32_t exact = coarse * (256 - parts) + fine * parts; /* in 256ths of 256ths */
+	const int close = exact < 256 * 256 && exact % 256;
+	e->quant_scale = close ? exact / 256 : (exact + 128) / 256;
+	for (int i = 0; i < 2; i++) {
+		uint32_t larger[64], smaller[64];
+		xc_quant_scale_by(tables[i], e->quant_scale, depth, smaller);
+		xc_quant_scale_by(tables[i], e->quant_scale + 1, depth, larger);
+		xc_quant_between(close ? larger : smaller, smaller, 256 - exact % 256, i, e->steps[i]);
+	}
+	if (close)
+		e->quant_preset = XC_QUANT_STORED;
+}
+
+void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
+{
+	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
+	e->quant_preset = quant_preset(&o->tables);
+	if (e->quant_preset == XC_QUANT_SLOPED) {
+		choose_sloped_steps(e, o, depth);
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		uint32_t coarse[64], fine[64];
+		xc_quant_scale(tables[i], o->quality, depth, coarse);
+		xc_quant_scale(tables[i], o->quality + !!o->quality_parts, depth, fine);
+		xc_quant_between(coarse, fine, (uint32_t)o->quality_parts, i, e->steps[i]);
+	}
+	if (o->quality_parts)
+		e->quant_preset = XC_QUANT_STORED;
+}
+
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
 {
 	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
@@ -121,15 +162,7 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		.tile_mcus_wide = e->geometry.tile_mcus_wide,
 		.tile_mcus_high = e->geometry.tile_mcus_high,
 	};
-	e->quant_preset = quant_preset(&o->tables);
-	e->quant_scale = xc_quant_sloped_scale(o->quality);
-	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
-	for (int i = 0; i < 2; i++) {
-		if (e->quant_preset == XC_QUANT_SLOPED)
-			xc_quant_scale_by(tables[i], e->quant_scale, p->depth, e->steps[i]);
-		else
-			xc_quant_scale(tables[i], o->quality, p->depth, e->steps[i]);
-	}
+	xc_encode_plan_steps(e, o, p->depth);
 	e->has_colours = 0;
 	e->parts = o->effort || xc_header_has_slopes(&e->header) ? XC_STEP_PARTS : 1;
 	memset(e->points, 0, sizeof e->points);

@@ -32,6 +32,9 @@ xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
                          const xc_encode_options *options);
 
+/* Sets the steps alone. */
+void xc_encode_plan_steps(xc_encode_plan *plan, const xc_encode_options *options, unsigned depth);
+
 /* Every so many tiles of the first piece are the sample that decisions are learnt from. */
 static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 {

@@ -45,7 +45,7 @@ static xc_status set_up_workers(xc_encoder *e)
 	xc_status s = XC_OK;
 	xc_geometry_tile(&e->plan.geometry, 0, &whole);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &whole);
-	e->workers = xc_allocate(c, n * sizeof *e->workers);
+	e->workers = xc_scratch_allocate(c, n * sizeof *e->workers);
 	if (!e->workers)
 		return xc_fail_memory(c, n * sizeof *e->workers);
 	for (size_t i = 0; i < n; i++)
@@ -147,7 +147,7 @@ static xc_status set_up_segments(xc_encoder *e)
 xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,
                           const xc_metadata *metadata)
 {
-	xc_encoder *e = xc_allocate(c, sizeof *e);
+	xc_encoder *e = xc_scratch_allocate(c, sizeof *e);
 	if (!e)
 		return NULL;
 	memset(e, 0, offsetof(xc_encoder, frequencies));
@@ -172,6 +172,10 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		.kernels = xc_kernels_get(c->cpu),
 		.transform = o->transform,
 	};
+	if (e->kept_coefficients) {
+		xc_kept_coefficients_prepare(c, e->kept_coefficients, &e->plan.geometry);
+		e->forward.kept = e->kept_coefficients->coefficients ? e->kept_coefficients : NULL;
+	}
 	e->plan.has_colours = o->colour == XC_COLOUR_PICTURE && e->plan.geometry.components > 1;
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);
 	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
@@ -219,11 +223,11 @@ void xc_encode_tear_down(xc_encoder *e)
 		xc_arena_free(&w->bits);
 		xc_arena_free(&w->alpha_bits);
 	}
-	xc_release(c, e->workers);
+	xc_scratch_free(c, e->workers);
 	xc_release(c, e->own_rans);
 	xc_release(c, e->own_tables ? e->tables : NULL);
 	xc_release(c, e->tokens);
 	xc_release(c, e->window);
 	xc_release(c, e->out.data);
-	xc_release(c, e);
+	xc_scratch_free(c, e);
 }

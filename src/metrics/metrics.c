@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What xc_compare() and xc_ms_ssim() measure.  Sums of differences are exact integers until the end,
+/* What xc_compare(), xc_ms_ssim() and xc_compare_all() measure.  Sums of differences are exact integers until the end,
  * so their order does not matter. */
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "src/metrics/span.h"
 #include "src/metrics/ssim.h"
 
-enum { RED, GREEN, BLUE, ALPHA, LUMA, SERIES };
+enum { RED, GREEN, BLUE, ALPHA, LUMA, CB, CR, SERIES };
 
 /* A sum of up to 94 bits: 2^62 pixels with squares of 32 bits. */
 typedef struct wide {
@@ -44,15 +44,19 @@ static uint64_t compare_samples(const uint16_t *a, const uint16_t *b, uint32_t n
 	return sum;
 }
 
-static void compare_spans(const xc_span *a, const xc_span *b, uint32_t n, sums *s)
+static void compare_spans(const xc_span *a, const xc_span *b, uint32_t n, uint32_t depth, sums *s)
 {
-	uint16_t luma[2][XC_SPAN];
+	uint16_t luma[2][XC_SPAN], cb[2][XC_SPAN], cr[2][XC_SPAN];
 	uint32_t ignored = 0;
 	for (int c = 0; c < 4; c++)
 		wide_add(&s->squares[c], compare_samples(a->sample[c], b->sample[c], n, &s->max));
 	xc_span_luma(a, n, luma[0]);
 	xc_span_luma(b, n, luma[1]);
 	wide_add(&s->squares[LUMA], compare_samples(luma[0], luma[1], n, &ignored));
+	xc_span_chroma(a, n, depth, cb[0], cr[0]);
+	xc_span_chroma(b, n, depth, cb[1], cr[1]);
+	wide_add(&s->squares[CB], compare_samples(cb[0], cb[1], n, &ignored));
+	wide_add(&s->squares[CR], compare_samples(cr[0], cr[1], n, &ignored));
 }
 
 static void compare_pixels(const xc_picture *a, const xc_picture *b, uint32_t depth, sums *s)
@@ -63,7 +67,7 @@ static void compare_pixels(const xc_picture *a, const xc_picture *b, uint32_t de
 			n = a->width - x < XC_SPAN ? a->width - x : XC_SPAN;
 			xc_span_load(a, x, y, n, depth, &spans[0]);
 			xc_span_load(b, x, y, n, depth, &spans[1]);
-			compare_spans(&spans[0], &spans[1], n, s);
+			compare_spans(&spans[0], &spans[1], n, depth, s);
 		}
 }
 
@@ -84,6 +88,8 @@ static void summarize(const sums *s, xc_comparison *result)
 	result->mse = colours / (3 * pixels);
 	result->psnr_rgb = psnr(result->mse, peak);
 	result->psnr_y = psnr(wide_value(&s->squares[LUMA]) / pixels, peak);
+	result->psnr_chroma[0] = psnr(wide_value(&s->squares[CB]) / pixels, peak);
+	result->psnr_chroma[1] = psnr(wide_value(&s->squares[CR]) / pixels, peak);
 	result->max_abs_diff = s->max;
 	result->identical = s->max == 0;
 }
@@ -105,6 +111,20 @@ static xc_status check(xc_context *context, const xc_picture *a, const xc_pictur
 	return status;
 }
 
+/* Everything but SSIM. */
+static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, xc_comparison *result)
+{
+	sums s = {.max = 0};
+	compare_pixels(a, b, depth, &s);
+	*result = (xc_comparison){
+		.width = a->width,
+		.height = a->height,
+		.depth = depth,
+		.has_alpha = a->channels % 2 == 0 || b->channels % 2 == 0,
+	};
+	summarize(&s, result);
+}
+
 xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                      xc_comparison *result)
 {
@@ -118,27 +138,20 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 	xc_status status = check(context, a, b);
 	if (status)
 		return status;
-	sums s = {.max = 0};
-	uint32_t depth = larger_depth(a, b);
+	const uint32_t depth = larger_depth(a, b);
 	const xc_luma_plane lumas[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
 	xc_ssim_means ssim;
 	status = xc_ssim(context, &lumas[0], &lumas[1], &ssim);
 	if (status)
 		return status;
-	compare_pixels(a, b, depth, &s);
-	*result = (xc_comparison){
-		.width = a->width,
-		.height = a->height,
-		.depth = depth,
-		.has_alpha = a->channels % 2 == 0 || b->channels % 2 == 0,
-		.ssim_y = ssim.index,
-	};
-	summarize(&s, result);
+	fill(a, b, depth, result);
+	result->ssim_y = ssim.index;
 	return XC_OK;
 }
 
 xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, double *ms_ssim)
 {
+	double ssim;
 	if (ms_ssim)
 		*ms_ssim = 0;
 	if (!context)
@@ -147,5 +160,29 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 	if (!ms_ssim)
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
 	xc_status status = check(context, a, b);
-	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), ms_ssim);
+	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), &ssim, ms_ssim);
+}
+
+xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
+                         xc_comparison *result, double *ms_ssim)
+{
+	double ssim, scales;
+	if (result)
+		*result = (xc_comparison){0};
+	if (ms_ssim)
+		*ms_ssim = 0;
+	if (!context)
+		return XC_ERR_ARGUMENT;
+	xc_begin(context);
+	if (!result || !ms_ssim)
+		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
+	xc_status status = check(context, a, b);
+	if (!status)
+		status = xc_ms_ssim_luma(context, a, b, larger_depth(a, b), &ssim, &scales);
+	if (status)
+		return status;
+	fill(a, b, larger_depth(a, b), result);
+	result->ssim_y = ssim;
+	*ms_ssim = scales;
+	return XC_OK;
 }

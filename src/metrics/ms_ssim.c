@@ -28,7 +28,7 @@ static xc_status halve(xc_context *context, xc_luma_plane *luma)
 }
 
 xc_status xc_ms_ssim_luma(xc_context *context, const xc_picture *a, const xc_picture *b,
-                          uint32_t depth, double *ms_ssim)
+                          uint32_t depth, double *ssim, double *ms_ssim)
 {
 	xc_luma_plane luma[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
 	xc_status status = XC_OK;
@@ -43,6 +43,8 @@ xc_status xc_ms_ssim_luma(xc_context *context, const xc_picture *a, const xc_pic
 			status = xc_ssim(context, &luma[0], &luma[1], &means);
 		if (status)
 			break;
+		if (!scale)
+			*ssim = means.index;
 		double mean = scale == SCALES - 1 ? means.index : means.contrast;
 		product *= pow(fmax(mean, 0), weights[scale]);
 	}

@@ -38,3 +38,14 @@ void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma)
 		                      UINT64_C(119537) * span->sample[2][i] + (1 << 19)) >>
 		                     20);
 }
+
+void xc_span_chroma(const xc_span *span, uint32_t n, uint32_t depth, uint16_t *cb, uint16_t *cr)
+{
+	/* As above; halves are rounded down, or the largest value would not fit. */
+	const int64_t middle = (INT64_C(1) << (depth - 1 + 20)) + (1 << 19) - 1;
+	for (uint32_t i = 0; i < n; i++) {
+		const int64_t r = span->sample[0][i], g = span->sample[1][i], b = span->sample[2][i];
+		cb[i] = (uint16_t)((middle + 524288 * b - 176932 * r - 347356 * g) >> 20);
+		cr[i] = (uint16_t)((middle + 524288 * r - 439026 * g - 85262 * b) >> 20);
+	}
+}

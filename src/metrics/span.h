@@ -20,4 +20,7 @@ void xc_span_load(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t n,
 /* The luma of xc_comparison.psnr_y, rounded to an integer. */
 void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma);
 
+/* Cb and Cr of samples of that depth, likewise; grey is half of the range. */
+void xc_span_chroma(const xc_span *span, uint32_t n, uint32_t depth, uint16_t *cb, uint16_t *cr);
+
 #endif

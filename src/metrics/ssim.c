@@ -15,38 +15,22 @@
 #include "src/metrics/ssim.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "src/metrics/span.h"
+#include "src/metrics/filter.h"
 
-enum {
-	WINDOW = 11,
-	STRIP = XC_SPAN - 16, /* places in a strip; every loop goes over all of them */
-	INPUT = STRIP + WINDOW - 1
-};
-
-_Static_assert((int)INPUT <= (int)XC_SPAN, "a strip's input is loaded as one span");
-
-/* The means of a, of b, of a^2 + b^2 and of a b, at each place. */
-enum { MEAN_A, MEAN_B, SQUARES, PRODUCT, MOMENTS };
-
-typedef double moments[MOMENTS][STRIP];
-
-typedef struct work {
-	const xc_luma_plane *luma[2];
-	double across[WINDOW], down[WINDOW]; /* the window; a short one ends with zeros */
-	uint32_t across_size, down_size;
-	double c1, c2;
-	double input[MOMENTS][INPUT];
-	moments ring[WINDOW];
-	moments place;
-	double index[STRIP], contrast[STRIP];
-} work;
+static const xc_ssim_filters *filters_of(xc_cpu cpu)
+{
+	static const xc_ssim_filters *const levels[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = &xc_ssim_filters_scalar,
+	     XC_CPU_ENTRY_SSE2(&xc_ssim_filters_sse2) XC_CPU_ENTRY_NEON(&xc_ssim_filters_neon)
+	         XC_CPU_ENTRY_AVX2(&xc_ssim_filters_avx2) XC_CPU_ENTRY_AVX512(&xc_ssim_filters_avx512)};
+	return levels[cpu];
+}
 
 /* Sets the weights for an axis of `size` pixels; returns how many are used. */
 static uint32_t make_window(double *weights, uint32_t size)
 {
-	uint32_t n = size < WINDOW ? size : WINDOW;
+	uint32_t n = size < XC_SSIM_WINDOW ? size : XC_SSIM_WINDOW;
 	double sum = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		double distance = i - (n - 1) / 2.0;
@@ -59,55 +43,23 @@ static uint32_t make_window(double *weights, uint32_t size)
 }
 
 /* Loads n samples of a row of both lumas, followed by zeros. */
-static void load_row(work *w, uint32_t x, uint32_t y, uint32_t n)
+static void load_row(xc_ssim_work *w, uint32_t x, uint32_t y, uint32_t n)
 {
-	float luma[2][INPUT] = {{0}};
+	float luma[2][XC_SSIM_INPUT] = {{0}};
 	for (int i = 0; i < 2; i++)
 		xc_luma_load(w->luma[i], x, y, n, luma[i]);
-	for (int i = 0; i < INPUT; i++) {
+	for (int i = 0; i < XC_SSIM_INPUT; i++) {
 		double a = luma[0][i], b = luma[1][i];
-		w->input[MEAN_A][i] = a;
-		w->input[MEAN_B][i] = b;
-		w->input[SQUARES][i] = a * a + b * b;
-		w->input[PRODUCT][i] = a * b;
+		w->input[XC_SSIM_MEAN_A][i] = a;
+		w->input[XC_SSIM_MEAN_B][i] = b;
+		w->input[XC_SSIM_SQUARES][i] = a * a + b * b;
+		w->input[XC_SSIM_PRODUCT][i] = a * b;
 	}
-}
-
-static void add_scaled(double *restrict to, const double *restrict from, double weight)
-{
-	for (int i = 0; i < STRIP; i++)
-		to[i] += weight * from[i];
-}
-
-static void filter_across(const work *w, moments to)
-{
-	memset(to, 0, sizeof(moments));
-	for (int m = 0; m < MOMENTS; m++)
-		for (int k = 0; k < WINDOW; k++)
-			add_scaled(to[m], w->input[m] + k, w->across[k]);
-}
-
-/* Filters the rows from `first` on, which are in the ring. */
-static void filter_down(work *w, uint32_t first)
-{
-	memset(w->place, 0, sizeof w->place);
-	for (int m = 0; m < MOMENTS; m++)
-		for (uint32_t k = 0; k < w->down_size; k++)
-			add_scaled(w->place[m], w->ring[(first + k) % WINDOW][m], w->down[k]);
 }
 
 /* Adds the first n places. */
-static void add_places(work *w, uint32_t n, xc_ssim_means *sums)
+static void add_places(const xc_ssim_work *w, uint32_t n, xc_ssim_means *sums)
 {
-	for (int i = 0; i < STRIP; i++) {
-		double a = w->place[MEAN_A][i], b = w->place[MEAN_B][i];
-		double means = a * a + b * b, product = a * b;
-		double variances = w->place[SQUARES][i] - means;
-		double covariance = w->place[PRODUCT][i] - product;
-		w->index[i] = (2 * product + w->c1) * (2 * covariance + w->c2) /
-		              ((means + w->c1) * (variances + w->c2));
-		w->contrast[i] = (2 * covariance + w->c2) / (variances + w->c2);
-	}
 	for (uint32_t i = 0; i < n; i++) {
 		sums->index += w->index[i];
 		sums->contrast += w->contrast[i];
@@ -115,15 +67,16 @@ static void add_places(work *w, uint32_t n, xc_ssim_means *sums)
 }
 
 /* Adds the strip of n places from column x on. */
-static void add_strip(work *w, uint32_t x, uint32_t n, xc_ssim_means *sums)
+static void add_strip(xc_ssim_work *w, const xc_ssim_filters *filters, uint32_t x, uint32_t n,
+                      xc_ssim_means *sums)
 {
 	xc_ssim_means strip = {0, 0};
 	for (uint32_t y = 0; y < w->luma[0]->height; y++) {
 		load_row(w, x, y, n + w->across_size - 1);
-		filter_across(w, w->ring[y % WINDOW]);
+		filters->across(w, w->ring[y % XC_SSIM_WINDOW]);
 		if (y + 1 < w->down_size)
 			continue;
-		filter_down(w, y + 1 - w->down_size);
+		filters->down(w, y + 1 - w->down_size);
 		add_places(w, n, &strip);
 	}
 	sums->index += strip.index;
@@ -133,7 +86,7 @@ static void add_strip(work *w, uint32_t x, uint32_t n, xc_ssim_means *sums)
 xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
                   xc_ssim_means *means)
 {
-	work *w = xc_allocate_zeroed(context, sizeof *w);
+	xc_ssim_work *w = xc_allocate_zeroed(context, sizeof *w);
 	if (!w)
 		return xc_fail_memory(context, sizeof *w);
 	double peak = a->depth == 16 ? 65535 : 255;
@@ -147,8 +100,8 @@ xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_pla
 	uint32_t columns = a->width - w->across_size + 1;
 	uint32_t rows = a->height - w->down_size + 1;
 	for (uint32_t x = 0, n; x < columns; x += n) {
-		n = columns - x < STRIP ? columns - x : STRIP;
-		add_strip(w, x, n, &sums);
+		n = columns - x < XC_SSIM_STRIP ? columns - x : XC_SSIM_STRIP;
+		add_strip(w, filters_of(context->cpu), x, n, &sums);
 	}
 	xc_release(context, w);
 	means->index = sums.index / ((double)columns * rows);

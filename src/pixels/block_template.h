@@ -121,25 +121,59 @@ V_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
 }
 #endif
 
+/* Where in a run of blocks the row is that vector j of these blocks holds. */
+V_INLINE size_t row_at(size_t block, size_t j)
+{
+	return block * 64 + j % 8 * 8 + j / 8 * XC_LANES;
+}
+
+V_INLINE vi quantize(vf row, const float *table, size_t j)
+{
+	return v_round(row * load_table(table + j % 8 * 8 + j / 8 * XC_LANES));
+}
+
 /* deep: coefficients are int32_t, else int16_t. */
+V_INLINE void store_quantized(void *out, size_t at, int deep, vi q, size_t blocks)
+{
+	if (deep)
+		store_row32((int32_t *)out + at, q, blocks);
+	else
+		store_row16((int16_t *)out + at, q, blocks);
+}
+
+V_INLINE void transform_blocks(const float *plane, size_t stride, vf r[8 * V_GROUPS], step8 *step)
+{
+	load_blocks(plane, stride, r);
+	step_blocks(r, step);
+	v_transpose8(r);
+	step_blocks(r, step);
+}
+
 V_INLINE void forward(const float *plane, size_t stride, const float *table, size_t blocks,
                       int deep, void *out, step8 *step)
 {
 	for (size_t i = 0; i < blocks; i += V_BLOCKS) {
 		vf r[8 * V_GROUPS];
 		vi q[8 * V_GROUPS];
-		load_blocks(plane + i * 8, stride, r);
-		step_blocks(r, step);
-		v_transpose8(r);
-		step_blocks(r, step);
+		transform_blocks(plane + i * 8, stride, r, step);
 		for (size_t j = 0; j < 8 * V_GROUPS; j++)
-			q[j] = v_round(r[j] * load_table(table + j % 8 * 8 + j / 8 * XC_LANES));
+			q[j] = quantize(r[j], table, j);
+		for (size_t j = 0; j < 8 * V_GROUPS; j++)
+			store_quantized(out, row_at(i, j), deep, q[j], blocks - i);
+	}
+}
+
+/* Floats go the way of int32_t, bit by bit. */
+V_INLINE void forward_exact(const float *plane, size_t stride, size_t blocks, float *out,
+                            step8 *step)
+{
+	for (size_t i = 0; i < blocks; i += V_BLOCKS) {
+		vf r[8 * V_GROUPS];
+		transform_blocks(plane + i * 8, stride, r, step);
 		for (size_t j = 0; j < 8 * V_GROUPS; j++) {
-			const size_t at = i * 64 + j % 8 * 8 + j / 8 * XC_LANES;
-			if (deep)
-				store_row32((int32_t *)out + at, q[j], blocks - i);
-			else
-				store_row16((int16_t *)out + at, q[j], blocks - i);
+			vi bits;
+			memcpy(&bits, &r[j], sizeof bits);
+			store_row32((int32_t *)(void *)out + row_at(i, j), bits, blocks - i);
 		}
 	}
 }
@@ -173,6 +207,28 @@ V_INLINE vi load_row32(const int32_t *in, int whole)
 	return (vi)_mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
 }
 #endif
+
+V_INLINE void quantize_kept(const float *in, const float *table, size_t blocks, int deep, void *out)
+{
+	for (size_t i = 0; i < blocks; i += V_BLOCKS)
+		for (size_t j = 0; j < 8 * V_GROUPS; j++) {
+			const vi bits = load_row32((const int32_t *)(const void *)in + row_at(i, j),
+			                           blocks - i >= V_BLOCKS);
+			vf row;
+			memcpy(&row, &bits, sizeof row);
+			store_quantized(out, row_at(i, j), deep, quantize(row, table, j), blocks - i);
+		}
+}
+
+static void quantize16(const float *in, const float table[64], size_t blocks, int16_t *out)
+{
+	quantize_kept(in, table, blocks, 0, out);
+}
+
+static void quantize32(const float *in, const float table[64], size_t blocks, int32_t *out)
+{
+	quantize_kept(in, table, blocks, 1, out);
+}
 
 /* The first row of coefficients without the DC of each block. */
 V_INLINE vi without_dc(vi row)
@@ -268,6 +324,14 @@ V_INLINE void inverse(const void *in, int deep, const float *table, size_t block
 		inverse(in, bits == 32, table, blocks, plane, stride, flat, inverse_step); \
 	}
 
+#define DEFINE_EXACT(name, forward_step) \
+	static void name##_forward_exact(const float *plane, size_t stride, size_t blocks, float *out) \
+	{ \
+		forward_exact(plane, stride, blocks, out, forward_step); \
+	}
+
+DEFINE_EXACT(dct, xc_dct8_forward)
+DEFINE_EXACT(lot, xc_lot8_forward_block)
 DEFINE_EDGES(lot)
 DEFINE_EDGES(tdlt)
 DEFINE_BLOCKS(dct, 16, 1, xc_dct8_forward, xc_dct8_inverse)
@@ -279,7 +343,8 @@ DEFINE_BLOCKS(lot, 32, 0, xc_lot8_forward_block, xc_lot8_inverse_block)
 	.forward_rows = name##_forward_rows, .forward_sides = name##_forward_sides, \
 	.inverse_rows = name##_inverse_rows, .inverse_sides = name##_inverse_sides
 #define BLOCKS(name) \
-	.forward16 = name##_forward16, .forward32 = name##_forward32, .inverse16 = name##_inverse16, \
+	.forward16 = name##_forward16, .forward32 = name##_forward32, \
+	.forward_exact = name##_forward_exact, .inverse16 = name##_inverse16, \
 	.inverse32 = name##_inverse32
 
 static const xc_transform_kernels dct_kernels = {BLOCKS(dct)};

@@ -234,7 +234,7 @@ V_INLINE void out_grey(const float *y, size_t n, pixel_kind kind, void *pixels)
 static void pairs_in(const void *pairs, size_t n, float *a, float *b)
 {
 	for (size_t i = 0; i < n; i += XC_LANES) {
-		const vu w = load_words((const uint8_t *)pairs + 2 * i);
+		const vu w = load_pairs((const uint8_t *)pairs + 2 * i);
 		v_store(a + i, V_CONVERT(vf, (vi)(w & 255u)) - MIDDLE(8));
 		v_store(b + i, V_CONVERT(vf, (vi)(w >> 8)) - MIDDLE(8));
 	}
@@ -245,7 +245,7 @@ static void two_out(const float *a, const float *b, size_t n, void *pairs)
 	for (size_t i = 0; i < n; i += XC_LANES) {
 		const vi w = grey_of(a + i, 8) | grey_of(b + i, 8) << 8;
 		uint8_t *to = (uint8_t *)pairs + 2 * i, t[XC_LANES * 2];
-		store_words(n - i >= XC_LANES ? to : t, w);
+		store_pairs(n - i >= XC_LANES ? to : t, w);
 		if (n - i < XC_LANES)
 			memcpy(to, t, 2 * (n - i));
 	}

@@ -38,13 +38,9 @@ void xc_forward_scratch_free(xc_context *c, xc_forward_scratch *s)
 	*s = (xc_forward_scratch){0};
 }
 
-void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *t,
-                     void *coefficients)
+static void transform_dct(const xc_forward *f, xc_forward_scratch *s, const xc_tile *t,
+                          void *coefficients)
 {
-	if (f->transform != XC_TRANSFORM_DCT) {
-		xc_forward_tile_lapped(f, s, t, coefficients);
-		return;
-	}
 	const xc_geometry *g = f->geometry;
 	const uint32_t v = (uint32_t)g->v, mcu_rows = t->blocks_high[0] / v;
 	for (uint32_t m = 0; m < mcu_rows; m++) {
@@ -55,5 +51,21 @@ void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *
 				xc_forward_block_row(f, t, c, m * high + r, s->planes[c] + r * 8 * s->stride,
 				                     s->stride, coefficients);
 		}
+	}
+}
+
+void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *t,
+                     void *coefficients)
+{
+	uint8_t *made = f->kept ? xc_kept_made(f, t) : NULL;
+	if (!made || !*made) {
+		if (f->transform == XC_TRANSFORM_DCT)
+			transform_dct(f, s, t, coefficients);
+		else
+			xc_forward_tile_lapped(f, s, t, coefficients);
+	}
+	if (made) {
+		*made = 1;
+		xc_kept_quantize(f, t, coefficients);
 	}
 }

@@ -14,7 +14,7 @@
 /* A window, and what of it comes out now.  The left column is that of the padded picture. */
 typedef struct output {
 	xc_inverse_window w;
-	uint32_t group, group_y; /* the group and its first row of pixels */
+	uint32_t group, group_y; /* the group's index and its first row of pixels */
 	uint32_t left, right;    /* columns that come out */
 } output;
 
@@ -149,7 +149,8 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
                      const void *coefficients)
 {
 	const xc_geometry *g = inv->geometry;
-	const uint32_t tile_row = t->y / xc_inverse_tile_height(g), group = tile_row / inv->group;
+	const uint32_t tile_row = t->y / xc_inverse_tile_height(g);
+	const xc_group group = xc_groups_at(&inv->groups, tile_row);
 	const uint32_t end = t->x + t->width, lag = lag_of(inv), v = (uint32_t)g->v;
 	const int last = end >= g->width;
 	/* clang-format off */
@@ -157,10 +158,9 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 		.w = {
 			.inv = inv, .s = s, .tile = t, .coefficients = coefficients,
 			.top = t->y == 0, .bottom = tile_row + 1 == g->tiles_high, .last = last,
-			.group_first = tile_row % inv->group == 0,
-			.group_last = (tile_row + 1) % inv->group == 0,
+			.group_first = tile_row == group.first, .group_last = tile_row + 1 == group.end,
 		},
-		.group = group, .group_y = group * inv->group * xc_inverse_tile_height(g),
+		.group = group.index, .group_y = group.first * xc_inverse_tile_height(g),
 		.left = t->x > lag ? t->x - lag : 0, .right = last ? end : end > lag ? end - lag : 0,
 	};
 	/* clang-format on */

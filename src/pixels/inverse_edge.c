@@ -12,7 +12,8 @@ static xc_chroma_rows chroma_rows(const xc_inverse *inv, uint32_t edge, uint32_t
 void xc_inverse_edge(const xc_inverse *inv, uint32_t edge)
 {
 	const xc_geometry *g = inv->geometry;
-	const uint32_t y0 = (edge + 1) * inv->group * xc_inverse_tile_height(g);
+	const uint32_t row = xc_groups_get(&inv->groups, edge + 1).first;
+	const uint32_t y0 = row * xc_inverse_tile_height(g);
 	const uint32_t n = xc_inverse_aside(inv, 0), v = xc_inverse_down(inv, 1);
 	const uint32_t first = y0 / v - xc_inverse_aside(inv, 1);
 	for (int c = 0; c < g->components; c++) {

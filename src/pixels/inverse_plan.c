@@ -3,7 +3,7 @@
 
 uint32_t xc_inverse_edges(const xc_inverse *inv)
 {
-	return xc_inverse_aside(inv, 0) ? (inv->geometry->tiles_high - 1) / inv->group : 0;
+	return xc_inverse_aside(inv, 0) ? xc_groups_count(&inv->groups) - 1 : 0;
 }
 
 /* Samples that component c puts aside at one edge. */
@@ -20,17 +20,22 @@ float *xc_inverse_edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t r
 	return p + row * xc_inverse_stride(xc_inverse_width(inv, c));
 }
 
-uint32_t xc_inverse_group(const xc_geometry *g, xc_transform transform, int threads)
+uint32_t xc_inverse_least_group(const xc_geometry *g, xc_transform transform, int threads)
 {
-	enum { MOST_ROWS = 8 };
 	const int lapped = transform != XC_TRANSFORM_DCT;
 	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
-	const uint32_t narrow = g->tiles_wide < 4 ? 4 / g->tiles_wide : 1;
 	const uint32_t each = g->tiles_high / (uint32_t)threads;
-	uint32_t n = each / (lapped ? 8 : 16);
-	n = n < MOST_ROWS ? n : MOST_ROWS;
-	n = n > narrow ? n : narrow < each ? narrow : each;
-	return n < least ? least : n;
+	const uint32_t narrow = (4 + g->tiles_wide - 1) / g->tiles_wide;
+	const uint32_t n = narrow < each ? narrow : each;
+	return n > least ? n : least;
+}
+
+xc_groups xc_inverse_groups(const xc_geometry *g, xc_transform transform, int threads)
+{
+	if (threads == 1)
+		return (xc_groups){g->tiles_high, g->tiles_high, 0};
+	return (xc_groups){g->tiles_high, xc_inverse_least_group(g, transform, threads),
+	                   (uint32_t)threads};
 }
 
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)

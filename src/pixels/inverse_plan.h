@@ -14,6 +14,7 @@
 #include "geometry/geometry.h"
 #include "src/core/arena.h"
 #include "src/core/layout.h"
+#include "src/pixels/groups.h"
 #include "src/pixels/kernels.h"
 
 typedef struct xc_inverse {
@@ -22,7 +23,7 @@ typedef struct xc_inverse {
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
 	xc_transform transform;
-	uint32_t group;      /* tile rows in a group */
+	xc_groups groups;
 	float tables[2][64]; /* luma, chroma; see quant/tables.h */
 	int integers;        /* round samples and hold them to their range: jpeg_rounding in xcodec.h */
 	const float *colours; /* matrix from the components to Y, Cb and Cr; NULL: they are the same */
@@ -34,11 +35,14 @@ typedef struct xc_inverse {
 
 enum { XC_MARGIN = 32 }; /* samples before the first of each row of samples */
 
-/* How many tile rows a group should have when so many threads decode.  Larger groups pass less
- * data between threads, which matters most for lapped transforms; smaller groups balance the
- * load.  Segments are decoded two at a time, so a group of a narrow picture has more tile rows;
- * and a lapped transform with chroma of half the height needs two rows of MCUs. */
-uint32_t xc_inverse_group(const xc_geometry *geometry, xc_transform transform, int threads);
+/* The fewest tile rows that a group should have when so many threads decode: segments are decoded
+ * two at a time, so more of them in a narrow picture, if it is high enough; and a lapped transform
+ * with chroma of half the height needs two rows of MCUs. */
+uint32_t xc_inverse_least_group(const xc_geometry *geometry, xc_transform transform, int threads);
+
+/* Groups for so many threads when all pixels are wanted at once; for one thread one group, so that nothing
+ * waits at edges. */
+xc_groups xc_inverse_groups(const xc_geometry *geometry, xc_transform transform, int threads);
 
 /* Sets the gains and allocates the edges; the members before `gains` must be set.  The caller
  * calls xc_inverse_free(), also after a failure. */

@@ -57,6 +57,8 @@ typedef struct xc_transform_kernels {
 	                  int16_t *out);
 	void (*forward32)(const float *plane, size_t stride, const float table[64], size_t blocks,
 	                  int32_t *out);
+	/* The same without quantization, which quantize16() and quantize32() do. */
+	void (*forward_exact)(const float *plane, size_t stride, size_t blocks, float *out);
 	void (*inverse16)(const int16_t *in, const float table[64], size_t blocks, float *plane,
 	                  size_t stride);
 	void (*inverse32)(const int32_t *in, const float table[64], size_t blocks, float *plane,
@@ -85,6 +87,10 @@ typedef struct xc_kernels {
 
 	const xc_transform_kernels *transform[3]; /* by xc_transform */
 
+	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks, to quantized ones. */
+	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);
+	void (*quantize32)(const float *in, const float table[64], size_t blocks, int32_t *out);
+
 	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest
 	 * value.  Chroma has full width here ... */
 	void (*output_444[XC_PIXEL_KINDS])(const float *y, const float *cb, const float *cr, size_t n,
@@ -98,11 +104,15 @@ typedef struct xc_kernels {
 	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
 	                                   const xc_chroma_rows *far, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* Adds what a block adds to `high` by `wide` means of samples, each at most 16, to `to`.  Adds zeros to the
-	 * rows and columns after them, to the next power of two.  deep: coefficients are int32_t. */
-	void (*reduce)(const void *block, int deep, const float table[64], const xc_mean_weights down,
-	               const xc_mean_weights across, uint32_t high, uint32_t wide, float *to,
-	               size_t stride);
+	/* Adds what `count` blocks side by side add to means across: those of block i in columns i * hop to
+	 * i * hop + span - 1 of `to`, of which row v is that of frequency v down.  Adds zeros to up to 15 columns
+	 * after them.  deep: coefficients are int32_t. */
+	void (*reduce_across)(const void *blocks, size_t count, int deep, const float table[64],
+	                      const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
+	                      size_t stride);
+	/* Adds what n columns of 8 frequencies add to mean `mean` down. */
+	void (*reduce_down)(const float *rows, size_t stride, const xc_mean_weights weights,
+	                    uint32_t mean, size_t n, float *to);
 	/* Pixels without colour, from luma. */
 	void (*output_grey[XC_PIXEL_KINDS])(const float *y, size_t n, void *pixels);
 

@@ -58,6 +58,7 @@ static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 	const uint32_t before = lap ? (4 + mean - 1) / mean : 0, offset = before * mean - (lap ? 4 : 0);
 	s->hop = 8 / mean;
 	s->span = s->hop + 2 * before;
+	s->flat = !lap && mean == 8;
 	memset(s->weight, 0, sizeof s->weight);
 	for (int at = 0; at < 4; at++) {
 		for (int k = 0; k < 8; k++) {
@@ -98,10 +99,8 @@ xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint
 		/* A row of pixels may lie in three rows of blocks, of which the first two are those of the
 		 * tile rows before. */
 		r->ring = (tile_rows * g->tile_mcus_high + 2) * (uint32_t)g->v;
-		p->stride = (size_t)p->blocks_wide * p->across.hop + 16;
-		const uint32_t most = p->down.span > p->across.span ? p->down.span : p->across.span;
-		p->high = most <= 4 ? 4 : most <= 8 ? 8 : 16;
-		const uint64_t bytes = (uint64_t)r->ring * p->high * p->stride * sizeof(float);
+		p->stride = (size_t)p->blocks_wide * p->across.hop + 32;
+		const uint64_t bytes = (uint64_t)r->ring * 8 * p->stride * sizeof(float);
 		p->rows = bytes < SIZE_MAX ? xc_allocate(c, (size_t)bytes) : NULL;
 		if (!p->rows)
 			return xc_fail_memory(c, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
@@ -121,10 +120,10 @@ void xc_reduced_free(xc_context *c, xc_reduced *r)
 
 /* ----------------------------------------------------------------- blocks */
 
-/* Rows of means that row `block` of the blocks takes part in. */
+/* What row `block` of the blocks adds to. */
 static float *means(const xc_reduced *r, const xc_reduced_component *p, uint32_t block)
 {
-	return p->rows + (size_t)(block % r->ring) * p->high * p->stride;
+	return p->rows + (size_t)(block % r->ring) * 8 * p->stride;
 }
 
 static int place(uint32_t block, uint32_t blocks)
@@ -132,25 +131,49 @@ static int place(uint32_t block, uint32_t blocks)
 	return (block == 0) | (block + 1 == blocks) << 1;
 }
 
+/* The means of whole blocks of the DCT. */
+static void flat_blocks(const void *blocks, size_t count, int deep, float weight, float *to)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] += weight * (float)(deep ? ((const int32_t *)blocks)[i * 64]
+		                               : ((const int16_t *)blocks)[i * 64]);
+}
+
+/* A row of a tile's blocks, of which the first is block x of the component's row. */
+static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count,
+                          const void *blocks, float *to)
+{
+	const xc_reduced_component *p = &r->component[c];
+	const xc_reduced_side *s = &p->across;
+	const float *table = r->output.tables[c != 0];
+	const int deep = r->output.pixels->depth == 16;
+	if (s->flat && p->down.flat) {
+		flat_blocks(blocks, count, deep, table[0] * s->weight[0][0][0], to + x);
+		return;
+	}
+	/* The blocks at the picture's sides have weights of their own. */
+	for (uint32_t end = x + count, n; x < end; x += n) {
+		const int at = place(x, p->blocks_wide);
+		n = at ? 1 : end < p->blocks_wide ? end - x : end - x - 1;
+		r->output.kernels->reduce_across(blocks, n, deep, table, s->weight[at], s->hop, s->span,
+		                                 to + (size_t)x * s->hop, p->stride);
+		blocks = (const char *)blocks + n * (deep ? 256 : 128);
+	}
+}
+
 void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 {
-	const int deep = r->output.pixels->depth == 16;
-	const size_t bytes = deep ? 256 : 128;
-	const xc_kernels *k = r->output.kernels;
+	const size_t bytes = r->output.pixels->depth == 16 ? 256 : 128;
 	for (int c = 0; c < r->geometry->components; c++) {
-		xc_reduced_component *p = &r->component[c];
-		const uint32_t x0 = t->x / 8 / (c ? (uint32_t)r->geometry->h : 1);
-		const uint32_t y0 = t->y / 8 / (c ? (uint32_t)r->geometry->v : 1);
-		const float *table = r->output.tables[c != 0];
-		const char *block = (const char *)coefficients + t->first_block[c] * bytes;
-		for (uint32_t y = y0; y < y0 + t->blocks_high[c]; y++) {
-			float *row = means(r, p, y);
-			const xc_mean_weights *down_of = &p->down.weight[place(y, p->blocks_high)];
-			if (!x0)
-				memset(row, 0, p->high * p->stride * sizeof *row);
-			for (uint32_t x = x0; x < x0 + t->blocks_wide[c]; x++, block += bytes)
-				k->reduce(block, deep, table, *down_of, p->across.weight[place(x, p->blocks_wide)],
-				          p->down.span, p->across.span, row + (size_t)x * p->across.hop, p->stride);
+		const xc_reduced_component *p = &r->component[c];
+		const uint32_t x = t->x / 8 / (c ? (uint32_t)r->geometry->h : 1);
+		const uint32_t y = t->y / 8 / (c ? (uint32_t)r->geometry->v : 1);
+		const char *blocks = (const char *)coefficients + t->first_block[c] * bytes;
+		for (uint32_t i = 0; i < t->blocks_high[c]; i++, blocks += t->blocks_wide[c] * bytes) {
+			float *to = means(r, p, y + i);
+			if (!x)
+				memset(to, 0, 8 * p->stride * sizeof *to);
+			row_of_blocks(r, c, x, t->blocks_wide[c], blocks, to);
 		}
 	}
 }
@@ -180,10 +203,13 @@ static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y,
 	for (uint32_t b = last > before ? last - before : 0; b <= last && b < p->blocks_high; b++) {
 		if (at - b * s->hop >= s->span)
 			continue;
-		const float *from = means(r, p, b) + (at - b * s->hop) * p->stride +
-		                    (p->across.span - p->across.hop) / 2;
-		for (uint32_t i = 0; i < r->width; i++)
-			to[i] += from[i];
+		const float *from = means(r, p, b) + (p->across.span - p->across.hop) / 2;
+		const xc_mean_weights *w = &s->weight[place(b, p->blocks_high)];
+		if (s->flat)
+			for (uint32_t i = 0; i < r->width; i++)
+				to[i] += from[i] * (*w)[0][0];
+		else
+			r->output.kernels->reduce_down(from, p->stride, *w, at - b * s->hop, r->width, to);
 	}
 }
 

@@ -3,7 +3,8 @@
  * Coefficients to the pixels of a picture of reduced size, whose samples are means of those of the
  * whole picture's planes (doc/reduced.md).  They are made without these planes: a mean along one
  * direction is a sum over the coefficients of a block and, of a lapped transform, of its
- * neighbour, so it is two small matrices a block, and sums where blocks overlap.
+ * neighbours.  Means across are made as blocks come, for each frequency down; means down are made of these, line
+ * by line.
  */
 #ifndef XC_SRC_PIXELS_REDUCED_H
 #define XC_SRC_PIXELS_REDUCED_H
@@ -14,6 +15,7 @@
 typedef struct xc_reduced_side {
 	uint32_t hop;  /* means from one block to the next */
 	uint32_t span; /* means that a block adds to, the first of them (span - hop) / 2 before it */
+	int flat;      /* a mean is that of a whole block of the DCT: frequency 0 alone counts */
 	/* Of a block that is neither at the beginning nor at the end of the plane, of one at the
 	 * beginning (1), at the end (2) or both. */
 	xc_mean_weights weight[4];
@@ -23,8 +25,7 @@ typedef struct xc_reduced_component {
 	xc_reduced_side across, down;
 	uint32_t blocks_wide, blocks_high;
 	size_t stride; /* of rows of means */
-	float *rows;   /* [ring][down.span, and rows that stay zero][stride] */
-	uint32_t high; /* these rows together */
+	float *rows;   /* [ring][8][stride] means across, for each frequency down */
 } xc_reduced_component;
 
 typedef struct xc_reduced {

@@ -8,86 +8,112 @@
 #include "src/pixels/kernels.h"
 #include "src/pixels/vec.h"
 
-/* The columns of frequencies up to the last one that is not all zeros. */
-V_INLINE size_t columns_of(const void *block, int deep)
-{
-	size_t n = 8;
-	for (uint64_t some[4] = {0}; n; n--) {
-		memcpy(some, (const char *)block + (n - 1) * (deep ? 32 : 16), deep ? 32 : 16);
-		if (some[0] | some[1] | some[2] | some[3])
-			break;
-	}
-	return n;
-}
-
+typedef float reduced4 __attribute__((vector_size(16)));
 typedef float reduced8 __attribute__((vector_size(32)));
 typedef int16_t reduced8_narrow __attribute__((vector_size(16)));
 typedef int32_t reduced8_broad __attribute__((vector_size(32)));
 
-/* The coefficients of a column of frequencies. */
-V_INLINE void load_column(const void *column, int deep, const float *table, float out[8])
+/* Whether columns `from` to `end` - 1 of frequencies have something else than zeros. */
+V_INLINE int any_of(const void *block, int deep, size_t from, size_t end)
 {
-	reduced8 steps, x;
-	memcpy(&steps, table, sizeof steps);
-	if (deep) {
-		reduced8_broad q;
-		memcpy(&q, column, sizeof q);
-		x = __builtin_convertvector(q, reduced8) * steps;
-	} else {
-		reduced8_narrow q;
-		memcpy(&q, column, sizeof q);
-		x = __builtin_convertvector(q, reduced8) * steps;
+	const size_t column = deep ? 32 : 16;
+	uint64_t all = 0, some;
+	for (size_t i = from * column; i < end * column; i += sizeof some) {
+		memcpy(&some, (const char *)block + i, sizeof some);
+		all |= some;
 	}
-	memcpy(out, &x, sizeof x);
+	return all != 0;
 }
 
-/* Blocks of at most n by n means, as vectors of n. */
-#define DEFINE_REDUCE(n) \
-	typedef float means##n __attribute__((vector_size(4 * n))); \
-	V_INLINE void reduce##n(const void *block, int deep, const float table[64], \
-	                        const xc_mean_weights down, const xc_mean_weights across, float *to, \
-	                        size_t stride) \
-	{ \
-		means##n sum[n] = {{0}}, weight, row; \
-		const size_t columns = columns_of(block, deep); \
-		for (size_t u = 0; u < columns; u++) { \
-			const char *coefficients = (const char *)block + u * (deep ? 32 : 16); \
-			means##n column = {0}; \
-			float x[8]; \
-			load_column(coefficients, deep, table + u * 8, x); \
-			for (size_t v = 0; v < 8; v++) { \
-				memcpy(&weight, down[v], sizeof weight); \
-				column += weight * x[v]; \
-			} \
-			memcpy(&weight, across[u], sizeof weight); \
-			for (size_t j = 0; j < n; j++) \
-				sum[j] += weight * column[j]; \
-		} \
-		for (size_t j = 0; j < n; j++) { \
-			memcpy(&row, to + j * stride, sizeof row); \
-			row += sum[j]; \
-			memcpy(to + j * stride, &row, sizeof row); \
-		} \
-	}
-
-DEFINE_REDUCE(4)
-DEFINE_REDUCE(8)
-DEFINE_REDUCE(16)
-
-static void reduce(const void *block, int deep, const float table[64], const xc_mean_weights down,
-                   const xc_mean_weights across, uint32_t high, uint32_t wide, float *to,
-                   size_t stride)
+/* The columns of frequencies up to the last one that is not all zeros, and perhaps some more. */
+V_INLINE size_t columns_of(const void *block, int deep)
 {
-	/* The mean of a block of the DCT. */
-	if (high == 1 && wide == 1) {
-		const int32_t dc = deep ? *(const int32_t *)block : *(const int16_t *)block;
-		*to += (float)dc * table[0] * down[0][0] * across[0][0];
-		return;
+	return any_of(block, deep, 4, 8) ? 8 : any_of(block, deep, 2, 4) ? 4 : 2;
+}
+
+/* The coefficients of a column of frequencies. */
+V_INLINE void load_column(const void *block, int deep, const float *table, size_t u, reduced8 *x)
+{
+	reduced8 steps;
+	memcpy(&steps, table + u * 8, sizeof steps);
+	if (deep) {
+		reduced8_broad q;
+		memcpy(&q, (const char *)block + u * sizeof q, sizeof q);
+		*x = __builtin_convertvector(q, reduced8) * steps;
+	} else {
+		reduced8_narrow q;
+		memcpy(&q, (const char *)block + u * sizeof q, sizeof q);
+		*x = __builtin_convertvector(q, reduced8) * steps;
 	}
-	const uint32_t most = high > wide ? high : wide;
-	(most <= 4   ? reduce4
-	 : most <= 8 ? reduce8
-	             : reduce16)(block, deep, table, down, across, to, stride);
+}
+
+V_INLINE void add_four(float *to, reduced4 x)
+{
+	reduced4 sum;
+	memcpy(&sum, to, sizeof sum);
+	sum += x;
+	memcpy(to, &sum, sizeof sum);
+}
+
+/* Adds four columns of 8 to 8 rows. */
+V_INLINE void add_columns(const reduced8 c[4], float *to, size_t stride)
+{
+	const reduced8 t[4] = {V_SHUFFLE(c[0], c[1], 0, 8, 1, 9, 4, 12, 5, 13),
+	                       V_SHUFFLE(c[2], c[3], 0, 8, 1, 9, 4, 12, 5, 13),
+	                       V_SHUFFLE(c[0], c[1], 2, 10, 3, 11, 6, 14, 7, 15),
+	                       V_SHUFFLE(c[2], c[3], 2, 10, 3, 11, 6, 14, 7, 15)};
+	for (size_t i = 0; i < 2; i++, to += 2 * stride) {
+		const reduced8 even = V_SHUFFLE(t[2 * i], t[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13);
+		const reduced8 odd = V_SHUFFLE(t[2 * i], t[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+		add_four(to, V_SHUFFLE(even, even, 0, 1, 2, 3));
+		add_four(to + stride, V_SHUFFLE(odd, odd, 0, 1, 2, 3));
+		add_four(to + 4 * stride, V_SHUFFLE(even, even, 4, 5, 6, 7));
+		add_four(to + 5 * stride, V_SHUFFLE(odd, odd, 4, 5, 6, 7));
+	}
+}
+
+/* See xc_kernels.reduce_across; n means, some of which may be beyond the span. */
+V_INLINE void reduce_blocks(const void *blocks, size_t count, int deep, const float table[64],
+                            const xc_mean_weights weights, size_t hop, size_t n, float *to,
+                            size_t stride)
+{
+	for (const char *b = blocks; count--; b += deep ? 256 : 128, to += hop) {
+		const size_t columns = columns_of(b, deep);
+		reduced8 sum[16] = {{0}};
+		for (size_t u = 0; u < columns; u++) {
+			reduced8 x;
+			load_column(b, deep, table, u, &x);
+			for (size_t i = 0; i < n; i++)
+				sum[i] += x * weights[u][i];
+		}
+		for (size_t i = 0; i < n; i += 4)
+			add_columns(sum + i, to + i, stride);
+	}
+}
+
+static void reduce_across(const void *blocks, size_t count, int deep, const float table[64],
+                          const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
+                          size_t stride)
+{
+	if (deep)
+		reduce_blocks(blocks, count, 1, table, weights, hop, 16, to, stride);
+	else if (span <= 4)
+		reduce_blocks(blocks, count, 0, table, weights, hop, 4, to, stride);
+	else if (span <= 8)
+		reduce_blocks(blocks, count, 0, table, weights, hop, 8, to, stride);
+	else
+		reduce_blocks(blocks, count, 0, table, weights, hop, 16, to, stride);
+}
+
+static void reduce_down(const float *rows, size_t stride, const xc_mean_weights weights,
+                        uint32_t mean, size_t n, float *to)
+{
+	for (size_t i = 0; i < n; i += XC_LANES) {
+		vf sum = v_load(to + i);
+		for (size_t v = 0; v < 8; v++)
+			sum += v_load(rows + v * stride + i) * weights[v][mean];
+		v_store(to + i, sum);
+	}
 }
 
 #endif

@@ -41,7 +41,7 @@ V_INLINE void store_bytes(uint8_t *p, vi v)
 }
 
 /* Pairs of bytes, the first one in the low byte. */
-V_INLINE vu load_words(const uint8_t *p)
+V_INLINE vu load_pairs(const uint8_t *p)
 {
 #if XC_LANES == 1
 	return p[0] | (vu)p[1] << 8;
@@ -52,6 +52,18 @@ V_INLINE vu load_words(const uint8_t *p)
 #endif
 }
 
+V_INLINE void store_pairs(uint8_t *p, vi v)
+{
+#if XC_LANES == 1
+	p[0] = (uint8_t)v;
+	p[1] = (uint8_t)(v >> 8);
+#else
+	const v_words w = V_CONVERT(v_words, v);
+	memcpy(p, &w, sizeof w);
+#endif
+}
+
+/* Samples of 16 bits, as the machine has them. */
 V_INLINE void store_words(uint8_t *p, vi v)
 {
 	const v_words w = V_CONVERT(v_words, v);
@@ -134,6 +146,28 @@ V_INLINE void store_rgb8(uint8_t *p, vu w)
 #endif
 }
 
+/* XC_LANES pixels of four bytes as 32-bit lanes with the first byte in the lowest. */
+V_INLINE vu load_four8(const uint8_t *p)
+{
+#if XC_LANES == 1
+	return load_rgb8(p) | (vu)p[3] << 24;
+#else
+	vu w;
+	memcpy(&w, p, sizeof w);
+	return w;
+#endif
+}
+
+V_INLINE void store_four8(uint8_t *p, vu w)
+{
+#if XC_LANES == 1
+	store_rgb8(p, w);
+	p[3] = (uint8_t)(w >> 24);
+#else
+	memcpy(p, &w, sizeof w);
+#endif
+}
+
 /* Sample `offset` of each of XC_LANES pixels, the long way. */
 V_INLINE vf load_sample(const void *pixels, pixel_kind kind, int offset)
 {
@@ -160,11 +194,7 @@ V_INLINE void load_rgb(const void *pixels, pixel_kind kind, vf *r, vf *g, vf *b)
 {
 	vf *const first = kind.bgr ? b : r, *const last = kind.bgr ? r : b;
 	if (kind.depth == 8) {
-		vu w;
-		if (kind.channels == 3)
-			w = load_rgb8(pixels);
-		else
-			memcpy(&w, pixels, sizeof w);
+		const vu w = kind.channels == 3 ? load_rgb8(pixels) : load_four8(pixels);
 		*first = V_CONVERT(vf, (vi)(w & 255u));
 		*g = V_CONVERT(vf, (vi)(w >> 8 & 255u));
 		*last = V_CONVERT(vf, (vi)(w >> 16 & 255u));
@@ -180,12 +210,10 @@ V_INLINE void store_three(void *pixels, pixel_kind kind, vi first, vi g, vi last
 {
 	if (kind.depth == 8) {
 		const vu w = (vu)first | (vu)g << 8 | (vu)last << 16;
-		if (kind.channels == 3) {
+		if (kind.channels == 3)
 			store_rgb8(pixels, w);
-		} else {
-			const vu a = w | 0xff000000u;
-			memcpy(pixels, &a, sizeof a);
-		}
+		else
+			store_four8(pixels, w | 0xff000000u);
 	} else {
 		store_sample(pixels, kind, 0, first);
 		store_sample(pixels, kind, 1, g);

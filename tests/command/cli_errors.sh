@@ -60,7 +60,7 @@ fails "missing file" 2 "encode: too few arguments" encode in.ppm
 fails "no files" 2 "sweep: too few arguments" sweep
 fails "too many files" 2 "encode: too many arguments: 'b.xc'" encode a.ppm a.xc b.xc
 for value in 0 101 7x 0x10 1e1 '' ' 5' +5 99999999999999999999; do
-	fails "quality '$value'" 2 "encode: --quality: '.*' is not a whole number from 1 to 100" \
+	fails "quality '$value'" 2 "encode: --quality: '.*' is not a number from 1 to 100, such as 75" \
 		encode "--quality=$value" in.ppm o.xc
 done
 fails "effort" 2 "encode: --effort: '10'" encode -e 10 in.ppm o.xc
@@ -104,8 +104,9 @@ fails "decode to an unknown format" 2 "decode: what format shall 'o.gif' have" d
 fails "decode to standard output without a format" 2 "decode: what format shall '-' have" \
 	decode a.xc -
 fails "decode to PFM" 2 "decode: 'o.pfm': cannot write PFM" decode a.xc o.pfm
-fails "JPEG quality for PPM" 2 "decode: --jpeg-quality is for JPEG" \
-	decode --jpeg-quality 80 a.xc o.ppm
+"$XCODEC" --version | grep -q 'no JPEG' ||
+	fails "JPEG quality for PPM" 2 "decode: --jpeg-quality is for JPEG" \
+		decode --jpeg-quality 80 a.xc o.ppm
 fails "PNG level for PPM" 2 "decode: --png-level is for PNG" decode --png-level 3 a.xc o.ppm
 
 # -------------------------------------------------------------- failures: 1

@@ -91,12 +91,10 @@ lint() {
 	fi
 }
 
-# What a build without libpng has no use for; and one without the laboratory (configure
-# --disable-lab), which has no transforms to measure.
-left_out=
-if "$XCODEC" --version | grep -q 'no PNG'; then
-	left_out=--png-level
-fi
+# Whether the build knows neither of these formats, whose options it has no use for; and one without
+# the laboratory (configure --disable-lab), which has no transforms to measure.
+no_png=$("$XCODEC" --version | grep -o 'no PNG' || true)
+no_jpeg=$("$XCODEC" --version | grep -o 'no JPEG' || true)
 case $commands in
 *transform*) lab=1 ;;
 *) lab='' options_of_transforms=$(printf '%s\n' --algorithms --precision --seconds --sizes --table) ;;
@@ -118,7 +116,7 @@ for command in $commands; do
 	check_equal "$command --help has no blanks at the ends of lines" "" \
 		"$(grep -n ' $' "$command.help")"
 
-	[ -z "$left_out" ] ||
+	[ -z "$no_png" ] ||
 		check_equal "$command --help offers no PNG" "" "$(grep -i '\<png' "$command.help")"
 
 	page=$SRCDIR/man/xcodec-$command.1
@@ -139,7 +137,7 @@ for command in $commands; do
 		grep -qx -e "$option" described || echo "$option"
 	done >missing
 	check_equal "$command: every option is in the man page" "" "$(cat missing)"
-	page_options "$page" | grep -vx -e "$left_out" -e "${options_of_transforms-}" | while read -r option; do
+	page_options "$page" | grep -vx -e "${no_png:+--png-level}" -e "${no_jpeg:+--jpeg-quality}" -e "${options_of_transforms-}" | while read -r option; do
 		help_options "$command.help" | grep -qx -e "$option" || echo "$option"
 	done >missing
 	check_equal "$command: every option of the man page exists" "" "$(cat missing)"
@@ -181,7 +179,7 @@ for command in $commands; do
 done
 completes "an option begun" "--force --format" decode --fo
 completes "options after a dash" \
-	"--help --json --max-memory --max-metadata --max-pixels --quiet --threads -h -j -t" compare -
+	"--factor --force --help --json --map --max-memory --max-metadata --max-pixels --quiet --threads -f -h -j -m -t" compare -
 completes "values" "420 422 444 grey" encode --subsampling ""
 completes "values of a short option" "420 422 444" encode -s 4
 completes "values after =" "default optimized" encode --huffman = ""

@@ -255,7 +255,7 @@ static void place(lane *l, uint64_t t, uint64_t wide)
 	if (x)
 		left = l->row[x - 1];
 	if (l->lag)
-		up = l->row[x - wide]; /* the row above is stored before this one */
+		up = l->now - 64 * wide; /* the row above is stored before this one */
 	l->left = left ? left : up ? up : zeros;
 	l->up = up ? up : left ? left : zeros;
 }

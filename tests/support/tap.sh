@@ -50,7 +50,8 @@ trap 'exit 143' TERM
 if [ -n "${XC_EMULATOR-}" ]; then
 	for tap_program in xcodec bench/rd/bd bench/tools/peak bench/tools/tile samples/make_scene \
 		tests/format/refdec examples/decode examples/encode examples/region \
-		examples/stream tests/formats/check_formats tests/formats/check_formats_damage; do
+		examples/stream tests/formats/check_formats tests/formats/check_formats_damage \
+		tests/support/report; do
 		mkdir -p "$tmp.built/$(dirname "$tap_program")"
 		printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$XC_EMULATOR" "$BUILDDIR/$tap_program" \
 			>"$tmp.built/$tap_program"

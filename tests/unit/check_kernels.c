@@ -273,6 +273,34 @@ static void fdct_case(xc_transform t, size_t blocks, int deep, int pattern,
 	free(a);
 }
 
+/* The transform alone, by any level, and then quantization give what both at once give. */
+static void exact_case(xc_transform t, size_t blocks, int deep, int pattern,
+                       const uint32_t steps[64])
+{
+	const size_t stride = blocks * 8 + XC_SLACK, bytes = blocks * 64 * (deep ? 4 : 2);
+	float table[64];
+	float *const a = make_rows(blocks, stride, deep ? 32768 : 128, pattern);
+	float *const exact = xc_test_malloc(blocks * 64 * sizeof *exact);
+	uint8_t *const out[2] = {xc_test_malloc(bytes + CANARY), xc_test_malloc(bytes + CANARY)};
+	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
+	for (int i = 0; i < 2; i++)
+		memset(out[i], 0xa5, bytes + CANARY);
+	level->transform[t]->forward_exact(a, stride, blocks, exact);
+	if (deep) {
+		scalar->transform[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[0]);
+		level->quantize32(exact, table, blocks, (int32_t *)(void *)out[1]);
+	} else {
+		scalar->transform[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[0]);
+		level->quantize16(exact, table, blocks, (int16_t *)(void *)out[1]);
+	}
+	CHECK(!memcmp(out[0], out[1], bytes + CANARY), "%zu blocks, deep %d, pattern %d", blocks, deep,
+	      pattern);
+	for (int i = 0; i < 2; i++)
+		free(out[i]);
+	free(exact);
+	free(a);
+}
+
 /* Sparse or full blocks, large or small values; every third has only its DC, which
  * the kernels may treat in a short way of their own. */
 static void make_coefficients(size_t blocks, int deep, int pattern, int32_t *wide, int16_t *narrow)
@@ -340,6 +368,11 @@ static void forward_transform(void)
 	all_transforms(fdct_case);
 }
 
+static void transform_and_quantization(void)
+{
+	all_transforms(exact_case);
+}
+
 static void inverse_transform(void)
 {
 	all_transforms(idct_case);
@@ -384,7 +417,7 @@ int main(void)
 			continue;
 		level = xc_kernels_get((xc_cpu)cpu);
 		RUN_AS(xc_cpu_name((xc_cpu)cpu), pixels_to_planes, planes_to_pixels, pairs,
-		       forward_transform, inverse_transform, edge_steps);
+		       forward_transform, transform_and_quantization, inverse_transform, edge_steps);
 	}
 	return check_done();
 }

@@ -253,12 +253,13 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	                         .geometry = g,
 	                         .kernels = xc_kernels_get(cpu),
 	                         .transform = transform,
-	                         .group = least + (width + height) % 3};
+	                         .groups = {g->tiles_high, least + (width + height) % 3, height % 4}};
 	set_tables(&c);
 	run(&c);
 	CHECK(!memcmp(from, to, stride * height),
-	      "%s, %ux%u, subsampling %d, tiles of %ux%u, %u tile rows", names[transform], width,
-	      height, (int)s, g->tile_mcus_wide, g->tile_mcus_high, c.inverse.group);
+	      "%s, %ux%u, subsampling %d, tiles of %ux%u, %u tile rows, %u threads", names[transform],
+	      width, height, (int)s, g->tile_mcus_wide, g->tile_mcus_high, c.inverse.groups.size,
+	      c.inverse.groups.threads);
 	free(from);
 	free(to);
 }
@@ -276,9 +277,31 @@ static void every_size(int transform)
 			               (xc_subsampling)(i % 4), (xc_cpu)cpu);
 }
 
+/* Groups follow each other from the first row to the last, and none but the last is too small. */
+static void groups(void)
+{
+	for (uint32_t rows = 1; rows < 200; rows++) {
+		for (uint32_t i = 0; i < 40; i++) {
+			const xc_groups all = {rows, 1 + i % 5, i / 5};
+			uint32_t next = 0, n = 0;
+			for (xc_group g; (g = xc_groups_get(&all, n)).first < rows; next = g.end, n++) {
+				const xc_group first = xc_groups_at(&all, g.first);
+				const xc_group last = xc_groups_at(&all, g.end - 1);
+				CHECK(g.index == n && g.first == next && g.end > g.first, "group %u", n);
+				CHECK(g.end - g.first >= all.size || g.end == rows, "%u rows", g.end - g.first);
+				CHECK(g.end - g.first <= xc_groups_most(&all), "%u rows", g.end - g.first);
+				CHECK(!memcmp(&first, &g, sizeof g) && !memcmp(&last, &g, sizeof g), "group %u", n);
+			}
+			CHECK(next == rows && n == xc_groups_count(&all), "%u groups of %u rows", n, next);
+			CHECK(xc_groups_at(&all, rows).index == n, "after the last");
+		}
+	}
+}
+
 int main(void)
 {
 	context = xc_test_context();
+	RUN(groups);
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++)
 		RUN_FOR(names[t], t, orthogonal, steps_back, definition, every_size);
 	xc_context_free(context);

@@ -19,9 +19,15 @@ static xc_comparison compared(const xc_picture *a, const xc_picture *b)
 
 static double ms_ssim(const xc_picture *a, const xc_picture *b)
 {
-	double result;
+	double result, too;
+	xc_comparison all, alone = compared(a, b);
 	xc_status status = xc_ms_ssim(context, a, b, &result);
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
+	status = xc_compare_all(context, a, b, &all, &too);
+	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
+	CHECK(too == result && all.ssim_y == alone.ssim_y && all.mse == alone.mse &&
+	          all.psnr_chroma[1] == alone.psnr_chroma[1] && all.max_abs_diff == alone.max_abs_diff,
+	      "not the same at once");
 	return result;
 }
 
@@ -49,6 +55,18 @@ static double luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t depth)
 	double sum = 313524 * sample(p, x, y, 0, depth) + 615514 * sample(p, x, y, 1, depth) +
 	             119537 * sample(p, x, y, 2, depth);
 	return floor((sum + 524288) / 1048576);
+}
+
+/* Cb (blue) or Cr of BT.601, about the middle of the range. */
+static double chroma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t depth, int blue)
+{
+	const double own = sample(p, x, y, blue ? 2 : 0, depth);
+	const double sum = 524288 * own - 1048576 * 0.5 *
+	                                      (blue ? 0.299 / 0.886 * sample(p, x, y, 0, depth) +
+	                                                  0.587 / 0.886 * sample(p, x, y, 1, depth)
+	                                            : 0.587 / 0.701 * sample(p, x, y, 1, depth) +
+	                                                  0.114 / 0.701 * sample(p, x, y, 2, depth));
+	return sum / 1048576;
 }
 
 static double gaussian(uint32_t i, uint32_t n)
@@ -142,7 +160,7 @@ static double multi_scale(double *a, double *b, uint32_t width, uint32_t height,
 static void check_definition(const xc_picture *p, const xc_picture *q)
 {
 	uint32_t depth = p->depth > q->depth ? p->depth : q->depth;
-	double peak = depth == 8 ? 255 : 65535, squares[5] = {0}, most = 0;
+	double peak = depth == 8 ? 255 : 65535, squares[7] = {0}, most = 0;
 	size_t pixels = (size_t)p->width * p->height;
 	double *a = xc_test_malloc(pixels * sizeof *a), *b = xc_test_malloc(pixels * sizeof *b);
 	for (uint32_t y = 0; y < p->height; y++)
@@ -156,6 +174,10 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 			a[at] = luma(p, x, y, depth);
 			b[at] = luma(q, x, y, depth);
 			squares[4] += (a[at] - b[at]) * (a[at] - b[at]);
+			for (int c = 5; c < 7; c++) {
+				double d = chroma(p, x, y, depth, c == 5) - chroma(q, x, y, depth, c == 5);
+				squares[c] += d * d;
+			}
 		}
 	xc_comparison r = compared(p, q);
 	double mse = (squares[0] + squares[1] + squares[2]) / 3 / (double)pixels;
@@ -166,6 +188,12 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 		                             : HUGE_VAL;
 		double found = c == 4 ? r.psnr_y : r.psnr_channel[c];
 		CHECK(near(found, want, 1e-12), "psnr %d: %.15g, not %.15g", c, found, want);
+	}
+	/* Each sample is rounded, which adds at most 1 to a difference. */
+	for (int c = 5; c < 7; c++) {
+		double rms = sqrt(squares[c] / (double)pixels);
+		double found = peak * pow(10, -(c == 5 ? r.psnr_chroma[0] : r.psnr_chroma[1]) / 20);
+		CHECK(fabs(found - rms) <= 1, "chroma %d: %.15g, not %.15g", c, found, rms);
 	}
 	CHECK(r.max_abs_diff == most, "%u, not %g", r.max_abs_diff, most);
 	double want = mean_ssim(a, b, p->width, p->height, peak).index;
@@ -197,13 +225,19 @@ static void grey(void)
 
 static void colour(void)
 {
-	/* Luma: 100 each, and (313524*110 + 615514*95 + 119537*130 + 2^19) >> 20 = 103. */
+	/* Luma: 100 each, and (313524*110 + 615514*95 + 119537*130 + 2^19) >> 20 = 103.  Chroma: 128 each,
+	 * and 128 + 0.5*130 - 0.168736*110 - 0.331264*95 = 143, 128 + 0.5*110 - 0.418688*95 - 0.081312*130
+	 * = 133. */
 	uint8_t a[] = {100, 100, 100}, b[] = {110, 95, 130};
 	xc_picture p = PICTURE(1, 1, 3, 8, a), q = PICTURE(1, 1, 3, 8, b);
 	xc_comparison r = compared(&p, &q);
 	CHECK(near(r.mse, (100 + 25 + 900) / 3.0, 1e-12), "mse %.15g", r.mse);
 	CHECK(near(r.psnr_rgb, 10 * log10(65025 * 3 / 1025.0), 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
 	CHECK(near(r.psnr_y, 10 * log10(65025 / 9.0), 1e-12), "psnr_y %.15g", r.psnr_y);
+	CHECK(near(r.psnr_chroma[0], 10 * log10(65025 / 225.0), 1e-12), "psnr_cb %.15g",
+	      r.psnr_chroma[0]);
+	CHECK(near(r.psnr_chroma[1], 10 * log10(65025 / 25.0), 1e-12), "psnr_cr %.15g",
+	      r.psnr_chroma[1]);
 	check_definition(&p, &q);
 }
 
@@ -343,6 +377,11 @@ static void check_refused(const xc_picture *a, const xc_picture *b, xc_status wa
 	status = xc_ms_ssim(context, a, b, &value);
 	CHECK(status == want && xc_context_message(context)[0], "ms_ssim: %d", status);
 	CHECK(value == 0, "the result is %g", value);
+	value = 5;
+	memset(&r, 0x55, sizeof r);
+	status = xc_compare_all(context, a, b, &r, &value);
+	CHECK(status == want && xc_context_message(context)[0], "compare_all: %d", status);
+	CHECK(value == 0 && memcmp(&r, &empty, sizeof r) == 0, "the result is not empty");
 }
 
 static void refused(void)

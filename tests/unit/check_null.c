@@ -233,6 +233,15 @@ static void metrics(void)
 	FAILS(xc_ms_ssim(c, NULL, &picture, &ms_ssim));
 	FAILS(xc_ms_ssim(c, &picture, NULL, &ms_ssim));
 	FAILS(xc_ms_ssim(c, &picture, &picture, NULL));
+	ms_ssim = 1;
+	DIRTY(comparison);
+	FAILS_WITHOUT(xc_compare_all(NULL, &picture, &picture, &comparison, &ms_ssim));
+	CHECK_EMPTY(comparison);
+	CHECK(ms_ssim == 0, "%g", ms_ssim);
+	FAILS(xc_compare_all(c, NULL, &picture, &comparison, &ms_ssim));
+	FAILS(xc_compare_all(c, &picture, NULL, &comparison, &ms_ssim));
+	FAILS(xc_compare_all(c, &picture, &picture, NULL, &ms_ssim));
+	FAILS(xc_compare_all(c, &picture, &picture, &comparison, NULL));
 }
 
 int main(void)

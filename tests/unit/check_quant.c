@@ -88,6 +88,36 @@ static void forward_and_inverse_tables(void)
 	}
 }
 
+/* Between two qualities every part of the way has steps no larger than the part before, and some part
+ * has one step smaller where the two differ. */
+static void steps_between(void)
+{
+	xc_quant_tables annex_k;
+	xc_quant_tables_annex_k(&annex_k);
+	for (int quality = 1; quality < 100; quality++) {
+		uint32_t coarse[64], fine[64], before[64], steps[64];
+		unsigned changes = 0;
+		xc_quant_scale(annex_k.luma, quality, 8, coarse);
+		xc_quant_scale(annex_k.luma, quality + 1, 8, fine);
+		memcpy(before, coarse, sizeof before);
+		for (uint32_t part = 0; part < 256; part++) {
+			xc_quant_between(coarse, fine, part, quality % 2, steps);
+			for (int i = 0; i < 64; i++)
+				CHECK(steps[i] <= before[i] && steps[i] >= fine[i], "quality %d, part %u, step %d",
+				      quality, part, i);
+			CHECK(part || !memcmp(steps, coarse, sizeof steps), "quality %d", quality);
+			changes += memcmp(steps, before, sizeof steps) != 0;
+			memcpy(before, steps, sizeof before);
+		}
+		unsigned differ = 0;
+		for (int i = 0; i < 64; i++)
+			differ += coarse[i] != fine[i];
+		/* One at a time at least, but for the one whose turn comes last. */
+		CHECK(changes + 1 >= differ || changes > 32, "quality %d: %u changes of %u", quality,
+		      changes, differ);
+	}
+}
+
 /* --------------------------------------------------------------------- text */
 
 static void flat(void)
@@ -165,8 +195,8 @@ static void parse_extremes(void)
 int main(void)
 {
 	c = xc_test_context();
-	RUN(annex_k_at_all_qualities_as_libjpeg, sixteen_bits, forward_and_inverse_tables, flat,
-	    parse_numbers, parse_errors, parse_extremes);
+	RUN(annex_k_at_all_qualities_as_libjpeg, sixteen_bits, forward_and_inverse_tables,
+	    steps_between, flat, parse_numbers, parse_errors, parse_extremes);
 	xc_context_free(c);
 	return check_done();
 }

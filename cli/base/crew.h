@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Workers with a context each, who take one item of work after another. */
+#ifndef XC_CLI_BASE_CREW_H
+#define XC_CLI_BASE_CREW_H
+
+#include "cli/base/progress.h"
+#include "cli/base/settings.h"
+
+/* Works on an item: 0, XC_CLI_DAMAGED, or -1 after reporting why not. */
+typedef int (*xc_cli_crew_work)(void *user, int item, xc_context *context,
+                                xc_cli_progress *progress);
+
+typedef struct xc_cli_crew {
+	int count; /* items */
+	xc_cli_crew_work work;
+	void *user;
+	int verbosity; /* one of settings.h */
+	/* For the progress line: "encoding", "files". */
+	const char *verb, *things;
+	xc_context **contexts;
+	int workers;
+	int next, failed, damaged; /* items */
+	xc_cli_batch_progress progress;
+} xc_cli_crew;
+
+/* Makes the contexts: of one worker for each of `threads` if there are as many items, and the threads divided
+ * evenly otherwise.  `make` makes one, or returns NULL after reporting why not.  Returns 0 or -1;
+ * xc_cli_crew_end() must follow in any case. */
+int xc_cli_crew_begin(xc_cli_crew *crew, int threads,
+                      xc_context *(*make)(void *user, int worker, int threads), void *user);
+/* The same with what the limits say about contexts and threads. */
+int xc_cli_crew_begin_usual(xc_cli_crew *crew, const xc_cli_limits *limits);
+/* Does everything; counts what failed. */
+void xc_cli_crew_run(xc_cli_crew *crew);
+void xc_cli_crew_end(xc_cli_crew *crew);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/sweep.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/base/io.h"
+#include "cli/base/report.h"
+#include "sweep/measures.h"
+#include "sweep/rows.h"
+#include "sweep/run/recoder.h"
+#include "sweep/svg.h"
+#include "sweep/text/report.h"
+
+int xc_sweep_is_standard(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+int xc_sweep_files_to_standard(const xc_sweep_files *files)
+{
+	return xc_sweep_is_standard(files->csv) || xc_sweep_is_standard(files->json) ||
+	       xc_sweep_is_standard(files->html);
+}
+
+/* ---------------------------------------------------------------- before the work */
+
+static int check_one(const xc_sweep_files *f, const xc_sweep_plan *p, const char *path)
+{
+	if (!path)
+		return 0;
+	const int force = f->force || xc_sweep_is_standard(path); /* text may go to a terminal */
+	if (xc_cli_output_check(path, force, (const char *const *)p->paths, (int)p->picture_count))
+		return -1;
+	for (size_t i = 0; i < p->setups.count; i++) {
+		const char *tables = xc_cli_encoder_file(&p->setups.setup[i].encoder);
+		if (xc_cli_output_check(path, force, &tables, 1))
+			return -1;
+	}
+	return 0;
+}
+
+/* The file of a picture's curves, or of those of the mean; to be freed.  NULL: out of memory. */
+static char *name_svg(const xc_sweep_files *f, const xc_sweep_results *r, int metric, long picture)
+{
+	const char *name = picture == XC_SWEEP_MEAN ? "mean" : r->pictures[picture].name;
+	const char *key = xc_sweep_measures[metric].key;
+	const size_t front = strlen(f->svg) + 1, size = front + strlen(name) + strlen(key) + 6;
+	char *path = malloc(size);
+	if (!path)
+		return NULL;
+	snprintf(path, size, "%s/%s-%s.svg", f->svg, name, key);
+	for (char *c = path + front; *c; c++)
+		if (*c == '/')
+			*c = '_';
+	return path;
+}
+
+static int check_folder(const char *path)
+{
+	struct stat status;
+	if (!path || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
+		return 0;
+	return mkdir(path, 0777) ? xc_cli_error(path, "cannot create: %s", strerror(errno)) : 0;
+}
+
+int xc_sweep_files_check(const xc_sweep_files *files, const xc_sweep_plan *plan)
+{
+	return check_one(files, plan, files->csv) || check_one(files, plan, files->json) ||
+	               check_one(files, plan, files->html) || check_folder(files->svg)
+	           ? -1
+	           : 0;
+}
+
+/* Whether a journal can be beside it: it is no pipe and no device. */
+static int is_regular(const char *path)
+{
+	struct stat status;
+	return path && !xc_sweep_is_standard(path) && (stat(path, &status) || S_ISREG(status.st_mode));
+}
+
+int xc_sweep_files_journal(const xc_sweep_files *files, char **name)
+{
+	static const char suffix[] = ".journal";
+	const char *const beside[] = {files->csv, files->json, files->html};
+	int i = 0;
+	*name = NULL;
+	while (i < 3 && !is_regular(beside[i]))
+		i++;
+	if (i == 3)
+		return 0;
+	const size_t size = strlen(beside[i]) + sizeof suffix;
+	*name = malloc(size);
+	if (!*name)
+		return xc_cli_error(NULL, "out of memory");
+	snprintf(*name, size, "%s%s", beside[i], suffix);
+	return 0;
+}
+
+/* ------------------------------------------------------------------- after the work */
+
+/* A file is collected without a name, since a report may be larger than memory, and copied when it is
+ * complete. */
+static FILE *begin(void)
+{
+	FILE *text = tmpfile();
+	if (!text)
+		xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
+	return text;
+}
+
+static int copy(FILE *text, xc_cli_output *to)
+{
+	char data[1 << 14];
+	size_t n;
+	while ((n = fread(data, 1, sizeof data, text)) > 0)
+		if (xc_cli_output_write(to, data, n))
+			return -1;
+	return ferror(text) ? -1 : 0;
+}
+
+/* Writes it unless it failed, which is reported if error is an errno. */
+static int end(FILE *text, const xc_sweep_files *f, const char *path, int failed, int error)
+{
+	xc_cli_output to;
+	if (!failed && (fflush(text) || fseek(text, 0, SEEK_SET))) {
+		failed = -1;
+		error = errno;
+	}
+	if (failed && error)
+		xc_cli_error(xc_cli_output_name(path), "cannot write: %s", strerror(error));
+	if (!failed) {
+		xc_cli_output_start(&to, path, f->force);
+		failed = xc_cli_output_end(&to, copy(text, &to) == 0);
+	}
+	fclose(text);
+	return failed;
+}
+
+static int write_csv(const xc_sweep_files *f, const xc_sweep_run *run)
+{
+	FILE *t = begin();
+	if (!t)
+		return -1;
+	xc_sweep_csv(t, run);
+	return end(t, f, f->csv, 0, 0);
+}
+
+static int write_json(const xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+{
+	FILE *t = begin();
+	if (!t)
+		return -1;
+	return end(t, f, f->json, xc_sweep_json(t, run, bd), ENOMEM);
+}
+
+static int write_html(const xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+{
+	xc_sweep_recoder recoder;
+	FILE *t = begin();
+	if (!t)
+		return -1;
+	int failed = xc_sweep_recoder_start(&recoder, run), error = 0;
+	if (!failed) {
+		failed = xc_sweep_html(t, &run->results, bd, &recoder.viewer);
+		error = recoder.reported ? 0 : errno;
+	}
+	xc_sweep_recoder_free(&recoder);
+	return end(t, f, f->html, failed, error);
+}
+
+static int write_svg(const xc_sweep_files *f, const xc_sweep_run *run, int metric, long picture)
+{
+	char *path = name_svg(f, &run->results, metric, picture);
+	if (!path)
+		return xc_cli_error(NULL, "out of memory");
+	FILE *t = begin();
+	int failed = t ? xc_sweep_svg(t, &run->results, (xc_sweep_metric)metric, picture) : -1;
+	if (t)
+		failed = end(t, f, path, failed, errno);
+	free(path);
+	return failed;
+}
+
+/* Those of each picture, and of the mean if there are several. */
+static int write_svgs(const xc_sweep_files *f, const xc_sweep_run *run)
+{
+	const long pictures = (long)run->results.picture_count;
+	int failed = 0;
+	for (long i = pictures > 1 ? XC_SWEEP_MEAN : 0; i < pictures && !failed; i++)
+		for (int m = 0; m < XC_SWEEP_METRICS && !failed; m++)
+			failed = write_svg(f, run, m, i);
+	return failed;
+}
+
+int xc_sweep_files_write(const xc_sweep_files *files, const xc_sweep_run *run,
+                         const xc_sweep_bd_table *bd)
+{
+	int failed = files->csv ? write_csv(files, run) : 0;
+	if (!failed && files->json)
+		failed = write_json(files, run, bd);
+	if (!failed && files->svg)
+		failed = write_svgs(files, run);
+	if (!failed && files->html)
+		failed = write_html(files, run, bd);
+	return failed;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inner loops of SSIM, once for each SIMD level.  All give the same bits: each operation is rounded once, in
+ * the same order. */
+#ifndef XC_SRC_METRICS_FILTER_H
+#define XC_SRC_METRICS_FILTER_H
+
+#include "src/metrics/luma.h"
+#include "src/metrics/span.h"
+
+enum {
+	XC_SSIM_WINDOW = 11,
+	XC_SSIM_STRIP = XC_SPAN - 16, /* places in a strip; every loop goes over all of them */
+	XC_SSIM_INPUT = XC_SSIM_STRIP + XC_SSIM_WINDOW - 1
+};
+
+_Static_assert((int)XC_SSIM_INPUT <= (int)XC_SPAN, "a strip's input is loaded as one span");
+
+/* The means of a, of b, of a^2 + b^2 and of a b, at each place. */
+enum { XC_SSIM_MEAN_A, XC_SSIM_MEAN_B, XC_SSIM_SQUARES, XC_SSIM_PRODUCT, XC_SSIM_MOMENTS };
+
+typedef double xc_ssim_moments[XC_SSIM_MOMENTS][XC_SSIM_STRIP];
+
+typedef struct xc_ssim_work {
+	const xc_luma_plane *luma[2];
+	/* The window; a short one ends with zeros. */
+	double across[XC_SSIM_WINDOW], down[XC_SSIM_WINDOW];
+	uint32_t across_size, down_size;
+	double c1, c2;
+	double input[XC_SSIM_MOMENTS][XC_SSIM_INPUT];
+	xc_ssim_moments ring[XC_SSIM_WINDOW];
+	double index[XC_SSIM_STRIP], contrast[XC_SSIM_STRIP];
+} xc_ssim_work;
+
+typedef struct xc_ssim_filters {
+	/* The horizontal pass over the input. */
+	void (*across)(const xc_ssim_work *work, xc_ssim_moments to);
+	/* The vertical pass over the rows of the ring from `first` on, and what follows from it: index and contrast. */
+	void (*down)(xc_ssim_work *work, uint32_t first);
+} xc_ssim_filters;
+
+extern const xc_ssim_filters xc_ssim_filters_scalar;
+extern const xc_ssim_filters xc_ssim_filters_sse2;
+extern const xc_ssim_filters xc_ssim_filters_neon;
+extern const xc_ssim_filters xc_ssim_filters_avx2;
+extern const xc_ssim_filters xc_ssim_filters_avx512;
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A picture's tile rows in groups, each of which one thread decodes in sequence.  Where groups meet,
+ * work is done twice or later, so there should be few of them; the last ones should be small, so that
+ * all threads end together.
+ */
+#ifndef XC_SRC_PIXELS_GROUPS_H
+#define XC_SRC_PIXELS_GROUPS_H
+
+#include <stdint.h>
+
+typedef struct xc_groups {
+	uint32_t rows; /* of tiles, in all */
+	uint32_t size; /* rows of a group; if they shrink, of the last groups */
+	uint32_t
+		threads; /* above 0: groups shrink.  So many of one size are two thirds of the rows left */
+} xc_groups;
+
+typedef struct xc_group {
+	uint32_t index, first, end; /* tile rows: up to end - 1 */
+} xc_group;
+
+uint32_t xc_groups_count(const xc_groups *groups);
+/* The group with this index, or with this row; after the last one, an empty group at the end. */
+xc_group xc_groups_get(const xc_groups *groups, uint32_t index);
+xc_group xc_groups_at(const xc_groups *groups, uint32_t row);
+/* Rows of the largest. */
+uint32_t xc_groups_most(const xc_groups *groups);
+
+#endif

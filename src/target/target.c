@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xc_encode_target(): trials at one quality after another, of which the best one's file is kept. */
+#include <xcodec_target.h>
+
+#include <math.h>
+#include <stdio.h>
+
+#include "src/core/picture.h"
+#include "src/decode/decoder.h"
+#include "src/encode/encode.h"
+#include "src/encode/plan.h"
+#include "src/metrics/psnr.h"
+#include "src/metrics/ssim.h"
+#include "src/target/search.h"
+
+/* More than halving all places takes until none is left, every other time. */
+enum { MOST_TRIALS = 24 };
+
+typedef struct hunt {
+	xc_context *context;
+	const xc_picture *picture;
+	const xc_metadata *metadata;
+	xc_encode_options options;
+	xc_target target;
+	xc_search search;
+	xc_kept_coefficients kept;
+	xc_picture decoded;
+	xc_buffer file, best; /* of this trial, and of the best one before it */
+	double best_outcome;
+	xc_target_result result; /* of the best one; all trials */
+	/* The progress of the caller's, of which each call takes a part of the rest. */
+	xc_progress progress;
+	void *user;
+	double done; /* of all */
+} hunt;
+
+/* What differs between the kinds. */
+static const struct kind {
+	double slope;     /* of the outcome over the scale of places, typically */
+	double aim;       /* from the wanted outcome */
+	double low, high; /* likewise */
+} kinds[] = {
+	[XC_TARGET_BYTES] = {0.85, -0.004, -0.01, 0},
+	[XC_TARGET_PSNR] = {4, 0, -0.05, 0.05},
+	[XC_TARGET_SSIM] = {0.9, 0, -0.01, 0.01},
+};
+
+/* On the scale on which the search works. */
+static double outcome_of(xc_target_kind kind, double reached)
+{
+	/* Below any SSIM that 2^53 steps can tell from 1. */
+	const double least = 1e-16;
+	return kind == XC_TARGET_BYTES  ? log(reached)
+	       : kind == XC_TARGET_PSNR ? fmin(reached, 1000)
+	                                : -log(fmax(1 - reached, least));
+}
+
+/* ------------------------------------------------------------ a trial */
+
+/* What a call takes of what is left. */
+static const double call_part = 0.25;
+
+static int report(void *user, double fraction)
+{
+	const hunt *h = user;
+	return h->progress(h->user, h->done + (1 - h->done) * call_part * fraction);
+}
+
+static void end_call(hunt *h)
+{
+	h->done += (1 - h->done) * call_part;
+}
+
+/* Measures the file of the trial. */
+static xc_status measure(hunt *h, double *reached)
+{
+	xc_context *c = h->context;
+	*reached = (double)h->file.size;
+	if (h->target.kind == XC_TARGET_BYTES)
+		return XC_OK;
+	xc_status s = xc_decode_file(c, h->file.data, h->file.size, NULL, &h->decoded, NULL);
+	end_call(h);
+	if (!s && h->target.kind == XC_TARGET_PSNR) {
+		*reached = xc_psnr_rgb(h->picture, &h->decoded);
+	} else if (!s) {
+		const xc_luma_plane lumas[2] = {xc_luma_of(h->picture, h->picture->depth),
+		                                xc_luma_of(&h->decoded, h->picture->depth)};
+		xc_ssim_means means;
+		s = xc_ssim(c, &lumas[0], &lumas[1], &means);
+		*reached = s ? 0 : means.index;
+	}
+	xc_stage(c, "measuring");
+	return s;
+}
+
+static xc_status encode_and_measure(hunt *h, double *reached)
+{
+	const xc_status s = xc_encode_picture(h->context, h->picture, h->metadata, &h->options,
+	                                      &h->kept, &h->file);
+	end_call(h);
+	return s ? s : measure(h, reached);
+}
+
+static xc_status try(hunt *h, int place, double *reached)
+{
+	h->options.quality = place / 256;
+	h->options.quality_parts = place % 256;
+	h->result.trials++;
+	xc_status s = encode_and_measure(h, reached);
+	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->kept.coefficients) {
+		/* What is kept may be what is missing. */
+		xc_kept_coefficients_free(h->context, &h->kept);
+		xc_buffer_free(h->context, &h->file);
+		xc_resume(h->context);
+		s = encode_and_measure(h, reached);
+	}
+	return s;
+}
+
+/* A size that was asked for must not be passed; otherwise the nearer, the better. */
+static int is_better(const hunt *h, double outcome)
+{
+	const double aim = h->search.aim, before = h->best_outcome;
+	if (!h->best.data)
+		return 1;
+	if (h->target.kind != XC_TARGET_BYTES)
+		return fabs(outcome - aim) < fabs(before - aim);
+	return before > h->search.high ? outcome < before
+	                               : outcome <= h->search.high && outcome > before;
+}
+
+static void take(hunt *h, double reached, double outcome)
+{
+	if (is_better(h, outcome)) {
+		const xc_buffer file = h->file;
+		h->file = h->best;
+		h->best = file;
+		h->best_outcome = outcome;
+		h->result.reached = reached;
+		h->result.quality = h->options.quality;
+		h->result.quality_parts = h->options.quality_parts;
+	}
+	xc_buffer_free(h->context, &h->file);
+}
+
+/* ------------------------------------------------------------ the search */
+
+/* Of the steps of luma. */
+static double scale(void *user, int place)
+{
+	const hunt *h = user;
+	xc_encode_options o = h->options;
+	xc_encode_plan plan;
+	double sum = 0;
+	o.quality = place / 256;
+	o.quality_parts = place % 256;
+	xc_encode_plan_steps(&plan, &o, h->picture->depth);
+	for (int i = 0; i < 64; i += 8) {
+		double product = 1;
+		for (int k = 0; k < 8; k++)
+			product *= plan.steps[0][i + k];
+		sum += log(product);
+	}
+	return -sum / 64;
+}
+
+/* A first place, by what quality 75 gives of a usual photograph. */
+static int first_place(const hunt *h)
+{
+	const double pixels = (double)h->picture->width * h->picture->height;
+	const double usual = h->target.kind == XC_TARGET_BYTES  ? pixels * 1.32 / 8
+	                     : h->target.kind == XC_TARGET_PSNR ? 33.5
+	                                                        : 0.94;
+	xc_search guess = h->search;
+	xc_search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
+	const int place = xc_search_next(&guess);
+	return place ? place : 75 * 256;
+}
+
+/* Writes an outcome with its unit. */
+static const char *print(char text[48], xc_target_kind kind, double value)
+{
+	if (kind == XC_TARGET_BYTES)
+		snprintf(text, 48, "%.0f bytes", value);
+	else
+		snprintf(text, 48, kind == XC_TARGET_PSNR ? "%.3f dB" : "%.6f", value);
+	return text;
+}
+
+/* The call succeeds all the same. */
+static void say_miss(const hunt *h)
+{
+	const char *how = h->search.above.place == XC_FIRST_PLACE  ? "the least that there is gives"
+	                  : h->search.below.place == XC_LAST_PLACE ? "the most that there is gives"
+	                                                           : "the nearest that there is gives";
+	char reached[48], wanted[48];
+	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
+	        print(reached, h->target.kind, h->result.reached),
+	        print(wanted, h->target.kind, h->target.value));
+}
+
+static xc_status search(hunt *h)
+{
+	xc_status s = XC_OK;
+	for (int place = first_place(h); place && h->result.trials < MOST_TRIALS;
+	     place = xc_search_next(&h->search)) {
+		double reached;
+		s = try(h, place, &reached);
+		if (s)
+			return s;
+		const double outcome = outcome_of(h->target.kind, reached);
+		xc_search_add(&h->search, place, outcome);
+		take(h, reached, outcome);
+	}
+	h->result.met = h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;
+	if (!h->result.met)
+		say_miss(h);
+	return XC_OK;
+}
+
+static void set_up(hunt *h)
+{
+	xc_context *c = h->context;
+	const struct kind *k = &kinds[h->target.kind];
+	const double wanted = outcome_of(h->target.kind, h->target.value);
+	h->search = (xc_search){.scale = scale,
+	                        .user = h,
+	                        .aim = wanted + k->aim,
+	                        .low = wanted + k->low,
+	                        .high = wanted + k->high,
+	                        .slope = k->slope};
+	h->kept.wanted = 1;
+	h->progress = c->progress;
+	h->user = c->progress_user;
+	if (c->progress)
+		xc_context_set_progress(c, report, h);
+}
+
+static xc_status run(hunt *h)
+{
+	xc_context *c = h->context;
+	set_up(h);
+	const xc_status s = search(h);
+	xc_context_set_progress(c, h->progress, h->user);
+	xc_kept_coefficients_free(c, &h->kept);
+	xc_picture_free(c, &h->decoded);
+	xc_buffer_free(c, &h->file);
+	if (s)
+		xc_buffer_free(c, &h->best);
+	return s;
+}
+
+static xc_status check_target(xc_context *c, const xc_target *t)
+{
+	if (!t)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no target given");
+	if ((unsigned)t->kind > XC_TARGET_SSIM)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of target");
+	/* This way round a NaN is refused as well. */
+	if (!(t->value > 0 && t->value < (t->kind == XC_TARGET_SSIM ? 1 : HUGE_VAL)))
+		return xc_fail(c, XC_ERR_ARGUMENT, "a target of %g", t->value);
+	return XC_OK;
+}
+
+xc_status xc_encode_target(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
+                           const xc_encode_options *options, const xc_target *target,
+                           xc_target_result *result, xc_buffer *out)
+{
+	hunt h = {.context = c, .picture = picture, .metadata = metadata};
+	if (out)
+		*out = (xc_buffer){0};
+	if (result)
+		*result = (xc_target_result){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
+	if (!out || !result)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	xc_status s = xc_encode_take_options(c, options, metadata, &h.options);
+	if (!s)
+		s = xc_picture_check_data(c, picture);
+	if (!s)
+		s = check_target(c, target);
+	if (s)
+		return s;
+	h.target = *target;
+	s = run(&h);
+	if (s)
+		return s;
+	*result = h.result;
+	*out = h.best;
+	return XC_OK;
+}

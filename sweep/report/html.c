@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sweep/html.h"
+#include "sweep/report/html_parts.h"
+#include "sweep/report/page.h"
+#include "sweep/report/style.h"
+#include "sweep/svg.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static int put_page(FILE *out, const xc_sweep_page *page)
+{
+	fwrite(page->text, 1, page->size, out);
+	return 0;
+}
+
+static int put_style(xc_sweep_report *report)
+{
+	for (size_t i = 0; i < XC_SWEEP_COLOURS; i++) {
+		const xc_sweep_style style = xc_sweep_style_of(i);
+
+		fprintf(report->out, ".xc-%d { --curve: light-dark(%s, %s); }\n", style.colour, style.light,
+		        style.dark);
+	}
+	return put_page(report->out, &xc_sweep_page_style);
+}
+
+static int put_script(xc_sweep_report *report)
+{
+	return put_page(report->out, &xc_sweep_page_script);
+}
+
+static void put_count(FILE *out, size_t count, const char *noun)
+{
+	fprintf(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+static int put_summary(xc_sweep_report *report)
+{
+	put_count(report->out, report->results->config_count, "configuration");
+	fputs(", ", report->out);
+	put_count(report->out, report->results->picture_count, "picture");
+	fputs(", ", report->out);
+	put_count(report->out, report->results->point_count, "measured point");
+	return 0;
+}
+
+static int put_version(xc_sweep_report *report)
+{
+	fputs(xc_version_string(), report->out);
+	return 0;
+}
+
+/* The first measure that is known: grey pictures have none of colour. */
+static xc_sweep_metric first_metric(const xc_sweep_results *results)
+{
+	for (int i = 0; i < XC_SWEEP_METRICS; i++)
+		for (size_t k = 0; k < results->point_count; k++)
+			if (isfinite(results->points[k].metric[i]))
+				return (xc_sweep_metric)i;
+	return XC_SWEEP_PSNR_RGB;
+}
+
+static int put_curves(xc_sweep_report *report)
+{
+	return xc_sweep_svg(report->out, report->results, first_metric(report->results),
+	                    xc_sweep_first(report));
+}
+
+static int put_images(xc_sweep_report *report)
+{
+#ifndef XC_HAVE_LIBPNG
+	report->viewer = NULL;
+#endif
+	return report->viewer
+	           ? xc_sweep_put_views(report->out, report->results, report->viewer, &report->views)
+	           : 0;
+}
+
+/* What @@NAME@@ in report.html stands for. */
+static const struct {
+	const char *name;
+	int (*put)(xc_sweep_report *report);
+} parts[] = {
+	{"curves", put_curves},
+	{"data", xc_sweep_put_data},
+	{"deltas", xc_sweep_put_deltas},
+	{"images", put_images},
+	{"legend", xc_sweep_put_legend_list},
+	{"script", put_script},
+	{"style", put_style},
+	{"summary", put_summary},
+	{"tables", xc_sweep_put_tables},
+	{"version", put_version},
+};
+
+static int put_part(xc_sweep_report *report, const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0)
+			return parts[i].put(report);
+	errno = EINVAL;
+	return -1;
+}
+
+static const char *find_mark(const char *at, const char *end)
+{
+	while (end - at >= 2 && memcmp(at, "@@", 2) != 0)
+		at++;
+	return end - at >= 2 ? at : end;
+}
+
+/* Writes report.html with its parts. */
+static int put_report(xc_sweep_report *report)
+{
+	const char *at = (const char *)xc_sweep_page_html.text, *end = at + xc_sweep_page_html.size;
+
+	for (int inside = 0; at < end; inside = !inside) {
+		const char *mark = find_mark(at, end);
+		const size_t length = (size_t)(mark - at);
+
+		if (!inside)
+			fwrite(at, 1, length, report->out);
+		else if (put_part(report, at, length))
+			return -1;
+		at = mark < end ? mark + 2 : end;
+	}
+	if (!ferror(report->out))
+		return 0;
+	errno = EIO;
+	return -1;
+}
+
+int xc_sweep_html(FILE *out, const xc_sweep_results *results, const xc_sweep_bd_table *bd,
+                  const xc_sweep_viewer *viewer)
+{
+	xc_sweep_report report = {.out = out, .results = results, .bd = bd, .viewer = viewer};
+	const int failed = put_report(&report);
+	const int error = errno;
+
+	xc_sweep_views_free(&report.views);
+	errno = error;
+	return failed;
+}

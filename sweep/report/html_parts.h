@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of the report's page that show results. */
+#ifndef XC_SWEEP_REPORT_HTML_PARTS_H
+#define XC_SWEEP_REPORT_HTML_PARTS_H
+
+#include "sweep/html.h"
+#include "sweep/report/views.h"
+#include "sweep/rows.h"
+
+/* What all parts are made from. */
+typedef struct xc_sweep_report {
+	FILE *out;
+	const xc_sweep_results *results;
+	const xc_sweep_bd_table *bd;   /* may be NULL */
+	const xc_sweep_viewer *viewer; /* may be NULL */
+	xc_sweep_views views;
+} xc_sweep_report;
+
+/* What is shown first: the mean, which a set of one picture does not need. */
+static inline long xc_sweep_first(const xc_sweep_report *report)
+{
+	return report->results->picture_count == 1 ? 0 : XC_SWEEP_MEAN;
+}
+
+/* Each writes one part and returns 0, or -1 with errno. */
+int xc_sweep_put_legend_list(xc_sweep_report *report);
+int xc_sweep_put_tables(xc_sweep_report *report);
+int xc_sweep_put_deltas(xc_sweep_report *report);
+int xc_sweep_put_data(xc_sweep_report *report);
+
+#endif

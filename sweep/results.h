@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a sweep has measured: points of rate and distortion. */
+#ifndef XC_SWEEP_RESULTS_H
+#define XC_SWEEP_RESULTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Measures of a decoded picture against the original.  PSNR in dB, INFINITY where nothing differs; NAN where a
+ * picture has no such measure (colour of a grey one). */
+typedef enum xc_sweep_metric {
+	XC_SWEEP_PSNR_RGB,
+	XC_SWEEP_PSNR_Y,
+	XC_SWEEP_PSNR_YCBCR, /* (6 Y + Cb + Cr) / 8 of the three PSNRs */
+	XC_SWEEP_PSNR_R,
+	XC_SWEEP_PSNR_G,
+	XC_SWEEP_PSNR_B,
+	XC_SWEEP_SSIM_Y,
+	XC_SWEEP_MS_SSIM_Y,
+	XC_SWEEP_METRICS
+} xc_sweep_metric;
+
+typedef struct xc_sweep_picture {
+	/* As given on the command line, without its folder where that is unambiguous. */
+	const char *name;
+	uint32_t width, height, channels, depth;
+} xc_sweep_picture;
+
+typedef struct xc_sweep_config {
+	const char *name;    /* unique */
+	const char *options; /* what it was made with, to be shown */
+} xc_sweep_config;
+
+/* One picture, coded by one configuration at one quality. */
+typedef struct xc_sweep_point {
+	uint32_t picture, config;
+	double quality; /* as the codec counts it */
+	uint64_t bytes;
+	double metric[XC_SWEEP_METRICS];
+	double encode_seconds, decode_seconds; /* wall time; NAN: not measured */
+} xc_sweep_point;
+
+/* Points are ordered by picture, configuration and quality. */
+typedef struct xc_sweep_results {
+	const xc_sweep_picture *pictures;
+	const xc_sweep_config *configs;
+	const xc_sweep_point *points;
+	size_t picture_count, config_count, point_count;
+} xc_sweep_results;
+
+#endif

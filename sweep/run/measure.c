@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "sweep/run/measure.h"
+
+#include <math.h>
+
+#include "cli/base/clock.h"
+#include "cli/base/report.h"
+
+/* What is decoded goes where the last one is if it has that shape, so that no new memory is timed. */
+static void keep_if_alike(xc_sweep_worker *w, const xc_picture *original, int grey)
+{
+	const uint32_t channels = grey && original->channels > 2 ? original->channels - 2
+	                                                         : original->channels;
+	const xc_picture *d = &w->decoded;
+	if (d->width != original->width || d->height != original->height ||
+	    d->depth != original->depth || d->channels != channels)
+		xc_picture_free(w->context, &w->decoded);
+}
+
+static int code_own(xc_sweep_worker *w, const xc_sweep_setup *setup, const xc_sweep_original *o,
+                    xc_sweep_point *point)
+{
+	xc_encode_options options = setup->encoder.options;
+	xc_buffer file = {NULL, 0};
+	options.quality = (int)point->quality;
+	keep_if_alike(w, &o->picture, options.subsampling == XC_SUBSAMPLING_GREY);
+	const double start = xc_cli_seconds();
+	xc_status status = xc_encode(w->context, &o->picture, NULL, &options, &file);
+	const double between = xc_cli_seconds();
+	if (!status) {
+		xc_cli_progress_part(w->progress, 1.0 / 3, 1.0 / 3);
+		status = xc_decode(w->context, file.data, file.size, NULL, &w->decoded);
+	}
+	point->decode_seconds = xc_cli_seconds() - between;
+	point->encode_seconds = between - start;
+	point->bytes = file.size;
+	const int failed = xc_cli_check(o->name, w->context, status);
+	xc_buffer_free(w->context, &file);
+	return failed;
+}
+
+static int code_foreign(xc_sweep_worker *w, const xc_sweep_setup *setup, const xc_sweep_original *o,
+                        xc_sweep_point *point)
+{
+	const int png = xc_sweep_foreign_input(&setup->foreign, &o->picture) == XC_FILE_PNG;
+	const xc_sweep_errand errand = {&setup->foreign,
+	                                setup->name,
+	                                o->name,
+	                                &o->picture,
+	                                png ? o->png : o->pnm,
+	                                w->folder,
+	                                w->group,
+	                                point->quality,
+	                                w->limits->most.max_pixels,
+	                                w->limits->most.max_memory};
+	double seconds[2];
+	xc_file_picture_free(&w->file);
+	const int failed = xc_sweep_foreign_run(&errand, &point->bytes, seconds, &w->file);
+	point->encode_seconds = seconds[0];
+	point->decode_seconds = seconds[1];
+	return failed;
+}
+
+int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                  const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded)
+{
+	xc_cli_progress_part(worker->progress, 0, 1.0 / 3);
+	const int failed = (setup->is_foreign ? code_foreign : code_own)(worker, setup, original,
+	                                                                 point);
+	*decoded = setup->is_foreign ? worker->file.picture : worker->decoded;
+	return failed;
+}
+
+/* A grey picture has no measures of colour. */
+static void store(xc_sweep_point *point, const xc_comparison *c, double ms_ssim, int grey)
+{
+	double *m = point->metric;
+	m[XC_SWEEP_PSNR_RGB] = c->psnr_rgb;
+	m[XC_SWEEP_PSNR_Y] = c->psnr_y;
+	m[XC_SWEEP_PSNR_YCBCR] = grey ? NAN
+	                              : (6 * c->psnr_y + c->psnr_chroma[0] + c->psnr_chroma[1]) / 8;
+	for (int i = 0; i < 3; i++)
+		m[XC_SWEEP_PSNR_R + i] = grey ? NAN : c->psnr_channel[i];
+	m[XC_SWEEP_SSIM_Y] = c->ssim_y;
+	m[XC_SWEEP_MS_SSIM_Y] = ms_ssim;
+}
+
+int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                           const xc_sweep_original *original, xc_sweep_point *point,
+                           xc_picture *decoded)
+{
+	xc_comparison comparison;
+	double ms_ssim;
+	if (xc_sweep_code(worker, setup, original, point, decoded))
+		return -1;
+	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
+	const xc_status status = xc_compare_all(worker->context, &original->picture, decoded,
+	                                        &comparison, &ms_ssim);
+	if (xc_cli_check(original->name, worker->context, status))
+		return -1;
+	store(point, &comparison, ms_ssim, original->picture.channels < 3);
+	return 0;
+}
+
+void xc_sweep_worker_clear(xc_sweep_worker *worker)
+{
+	xc_picture_free(worker->context, &worker->decoded);
+	xc_file_picture_free(&worker->file);
+}
