@@ -7,6 +7,24 @@
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
 
+/* ------------------------------------------------- what "auto" leaves to the CPU */
+
+/* "cuda" uses the GPU for all modes.  "auto" uses it for what GPUs have been proved to do like the CPU:
+ * files that version 0.1 or `--preset jpeg` writes, with any tables, subsampling, transform and Huffman
+ * codes.  The kernels of the other modes have run on the processor alone (tests/emulated).  Once
+ * tests/device/gpu.sh has passed on a device, both functions go. */
+static int proved_to_encode(const xc_encode_options *o)
+{
+	return !o->effort && o->entropy == XC_ENTROPY_HUFFMAN && o->colour == XC_COLOUR_YCBCR;
+}
+
+static int proved_to_decode(const xc_container *k)
+{
+	const xc_value_points *p = k->points;
+	return k->header.entropy <= XC_ENTROPY_HUFFMAN_STORED && !k->has_colours && !p[0].one &&
+	       !p[0].more && !p[1].one && !p[1].more;
+}
+
 /* ------------------------------------------------------------ encoding */
 
 /* One picture's way through the GPU. */
@@ -105,18 +123,22 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	return s;
 }
 
+static xc_cuda *gpu_to_encode(xc_context *c, const xc_picture *p, const xc_encode_options *o)
+{
+	const int pays = proved_to_encode(o) && !xc_cuda_encoder_objection(o);
+	return xc_device_for(c, pays ? (uint64_t)p->width * p->height : 0);
+}
+
 int xc_cuda_backend_wants(xc_context *c, const xc_picture *shape, const xc_encode_options *o)
 {
-	const uint64_t pixels = (uint64_t)shape->width * shape->height;
-	return xc_device_for(c, xc_cuda_encoder_objection(o) ? 0 : pixels) != NULL;
+	return gpu_to_encode(c, shape, o) != NULL;
 }
 
 xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_metadata *m,
                                  const xc_encode_options *o, xc_buffer *out, int *done)
 {
 	*done = 0;
-	const uint64_t pixels = (uint64_t)p->width * p->height;
-	xc_cuda *gpu = xc_device_for(c, xc_cuda_encoder_objection(o) ? 0 : pixels);
+	xc_cuda *gpu = gpu_to_encode(c, p, o);
 	return gpu ? xc_device_result(c, encode_picture(gpu, p, m, o, out), done) : XC_OK;
 }
 
@@ -153,8 +175,8 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 	uint64_t damaged = 0;
 	xc_status s = XC_OK;
 	*done = 0;
-	const uint64_t pixels = (uint64_t)h->width * h->height;
-	xc_cuda *gpu = xc_device_for(c, xc_cuda_decoder_objection(k) ? 0 : pixels);
+	const int pays = proved_to_decode(k) && !xc_cuda_decoder_objection(k);
+	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)h->width * h->height : 0);
 	/* The CPU says what is wrong with a picture. */
 	if (!gpu ||
 	    (!mine && (xc_header_check_picture(c, h, picture) || xc_picture_check_data(c, picture))))

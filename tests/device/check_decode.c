@@ -199,7 +199,6 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 	sample *s = &samples[count++];
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	o.quality = quality;
 	o.subsampling = (xc_subsampling)subsampling;
 	o.huffman = (xc_huffman)codes;

@@ -101,6 +101,7 @@ static void other_ways(const xc_picture *p, int quality)
 	o.quality = quality;
 	o.entropy = XC_ENTROPY_HUFFMAN;
 	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++, turn++) {
+		o.quality_parts = quality < 100 ? turn % 4 * 70 : 0;
 		o.subsampling = (xc_subsampling)s;
 		o.transform = (xc_transform)(turn % 3);
 		o.colour = s == XC_SUBSAMPLING_444 ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
@@ -120,7 +121,6 @@ static void all_ways(const xc_picture *p, int quality)
 {
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	o.quality = quality;
 	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++) {
 		for (int h = 0; h < 2; h++) {
@@ -231,7 +231,6 @@ static void tables(void)
 	xc_picture p = xc_test_picture(300, 200, 3, 8, 0, 1);
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	xc_quant_tables_flat(&o.tables);
 	by_context(&p, &o);
 	for (int i = 0; i < 64; i++) {
@@ -255,7 +254,6 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 	xc_picture p[COUNT];
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	o.huffman = (xc_huffman)(padding / 2 % 2);
 	o.transform = (xc_transform)(shift % 3);
 	for (uint32_t i = 0; i < COUNT; i++) {
@@ -264,11 +262,15 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 			memcpy(host + shift + i * distance + y * stride, (char *)p[i].data + y * p[i].stride,
 			       row);
 	}
-	encode(&shape, COUNT, distance, &o, back, room, sizes);
-	for (uint32_t i = 0; i < COUNT; i++) {
-		compare(&p[i], &o, "batch", back + i * room, sizes[i]);
-		free(p[i].data);
+	for (int mode = 0; mode < 6; mode++) {
+		o.entropy = mode % 2 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
+		o.effort = mode / 2;
+		encode(&shape, COUNT, distance, &o, back, room, sizes);
+		for (uint32_t i = 0; i < COUNT; i++)
+			compare(&p[i], &o, "batch", back + i * room, sizes[i]);
 	}
+	for (uint32_t i = 0; i < COUNT; i++)
+		free(p[i].data);
 	xc_cuda_release(gpu, host);
 	xc_cuda_release(gpu, back);
 	xc_cuda_release(gpu, sizes);
@@ -291,12 +293,13 @@ static void too_small(void)
 	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	xc_picture there = p;
 	there.data = test_gpu_pinned(gpu, p.stride * p.height);
 	memcpy(there.data, p.data, p.stride * p.height);
-	for (int h = 0; h < 2; h++) {
-		o.huffman = (xc_huffman)h;
+	for (int mode = 0; mode < 4; mode++) {
+		o.huffman = (xc_huffman)(mode % 2);
+		o.effort = mode > 1 ? 2 : 0;
+		o.entropy = mode == 2 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
 		encode(&there, 1, 0, &o, file, 100000, told);
 		compare(&p, &o, "whole", file, *told);
 		const uint64_t size = *told;
@@ -324,7 +327,6 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 	uint32_t submitted = 0;
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, &o, slots, &q));
 	for (uint32_t done = 0; q && done < COUNT; done++) {
 		const void *file;

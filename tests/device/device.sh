@@ -76,9 +76,13 @@ if "$XCODEC" info --devices | grep -q '^cuda:0'; then
 		check_status "$option, a GPU asked for" 0 \
 			"$XCODEC" encode -f -d cuda --preset jpeg $option "$picture" own.xc
 		check "the file is the processor's" cmp other.xc own.xc
+		# shellcheck disable=SC2086 # words
+		"$XCODEC" encode -fv -d auto --preset jpeg $option "$picture" own.xc 2>stderr
+		check "$option where it pays: the processor did it" grep -q '^  by cpu$' stderr
+		"$XCODEC" decode -fv -d auto other.xc other.pam 2>stderr
+		check "$option: decoded by the processor" grep -q '^  by cpu$' stderr
 		check_status "$option: decode on the GPU" 0 "$XCODEC" decode -fv -d cuda other.xc gpu.pam
 		check "it did it" grep -q '^  by cuda:0$' stderr
-		"$XCODEC" decode -f -d cpu other.xc other.pam
 		check "the pictures are equal" cmp gpu.pam other.pam
 	done
 	check_status "encode on the GPU" 0 "$XCODEC" encode -d cuda --preset jpeg "$picture" gpu.xc

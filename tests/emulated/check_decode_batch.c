@@ -37,7 +37,6 @@ static void make_files(void)
 		xc_picture p = xc_test_picture(100 + 60 * i, 90 + 30 * i, channels, depth, 0, 1);
 		xc_encode_options o;
 		xc_encode_options_jpeg(&o);
-		o.effort = 0; /* the GPU knows no other */
 		o.transform = (xc_transform)(i % 3);
 		o.huffman = (xc_huffman)(i % 2);
 		REQUIRE(!xc_encode(context, &p, NULL, &o, &files[i]), "%s", xc_context_message(context));
@@ -295,7 +294,6 @@ static void by_context(void)
 	const xc_timing *timings;
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want) ||
 	                      xc_decode(context, want.data, want.size, NULL, &right));
 	xc_stub_use(context);
@@ -327,52 +325,72 @@ static void by_context(void)
 	nothing_left();
 }
 
-/* Options that a GPU does not know.  says: why it encodes no such file; NULL: it encodes one, perhaps
- * of host memory alone. */
+/* Options that a GPU does not know, or that "auto" leaves to the CPU.  says: why a GPU encodes no such
+ * file; NULL: it encodes one, perhaps of host memory alone.  proved: "auto" uses it, too. */
 static const struct {
 	const char *says;
-	int coding, effort, host_alone;
-} unknown[] = {
-	{"--effort 2", 0, 3, 0},    {"--effort 2", XC_TEST_RANS, 3, 0}, {NULL, XC_TEST_BUILT_IN, 1, 0},
-	{NULL, XC_TEST_RANS, 0, 0}, {NULL, XC_TEST_COMPONENTS, 0, 1},
+	int coding, effort, host_alone, proved;
+} modes[] = {
+	{"--effort 2", 0, 3, 0, 0},        {"--effort 2", XC_TEST_RANS, 3, 0, 0},
+	{NULL, XC_TEST_BUILT_IN, 1, 0, 0}, {NULL, 0, 2, 0, 0},
+	{NULL, XC_TEST_RANS, 0, 0, 0},     {NULL, XC_TEST_COMPONENTS, 0, 1, 0},
+	{NULL, XC_TEST_BUILT_IN, 0, 0, 1}, {NULL, 0, 0, 0, 1},
 };
 
-static xc_encode_options unknown_options(size_t i)
+static xc_encode_options mode_options(size_t i)
 {
 	xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
 	                                      XC_HUFFMAN_OPTIMIZED);
-	xc_test_coding(&o, unknown[i].coding);
-	o.effort = unknown[i].effort;
+	xc_test_coding(&o, modes[i].coding);
+	o.effort = modes[i].effort;
 	return o;
 }
 
-/* A GPU that was asked for refuses them, another one leaves them to the CPU.  It decodes all files. */
-static void unknown_to_the_gpu(void)
+/* Encodes and decodes with the context's device, and compares with the file and pixels of the CPU. */
+static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffer *want,
+                 const xc_picture *right, const char *encoder, const char *decoder)
+{
+	xc_buffer file = {0};
+	xc_picture out = {0};
+	if (encoder) {
+		SUCCEEDS(context, xc_encode(context, p, NULL, o, &file));
+		CHECK(!strcmp(xc_context_device(context), encoder), "encoded by %s",
+		      xc_context_device(context));
+		CHECK(file.size == want->size && !memcmp(file.data, want->data, file.size), "another file");
+	}
+	SUCCEEDS(context, xc_decode(context, want->data, want->size, NULL, &out));
+	CHECK(!strcmp(xc_context_device(context), decoder), "decoded by %s",
+	      xc_context_device(context));
+	CHECK(out.data && xc_sample_equal(&out, right), "other pixels");
+	CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
+	xc_picture_free(context, &out);
+	xc_buffer_free(context, &file);
+}
+
+/* A GPU that was asked for refuses what it does not know; "auto" leaves it to the CPU, and what no device
+ * has proved.  A GPU decodes all files. */
+static void who_codes(void)
 {
 	xc_picture p = xc_test_picture(100, 90, 3, 8, 0, 1);
-	for (size_t i = 0; i < COUNT(unknown); i++) {
-		const xc_encode_options o = unknown_options(i);
-		xc_buffer file = {0};
-		xc_picture out = {0}, right = {0};
+	for (size_t i = 0; i < COUNT(modes); i++) {
+		const xc_encode_options o = mode_options(i);
+		const char *used = modes[i].proved ? "cuda:0" : "cpu";
+		xc_buffer want = {0}, none = {0};
+		xc_picture right = {0};
+		SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want));
+		SUCCEEDS(context, xc_decode(context, want.data, want.size, NULL, &right));
+		REQUIRE(right.data, "case %zu: no picture", i);
 		xc_context_set_threads(context, 1); /* so that a GPU pays */
 		xc_stub_use(context);
-		CHECK(!unknown[i].says || (xc_encode(context, &p, NULL, &o, &file) == XC_ERR_UNSUPPORTED &&
-		                           strstr(xc_context_message(context), unknown[i].says)),
+		CHECK(!modes[i].says || (xc_encode(context, &p, NULL, &o, &none) == XC_ERR_UNSUPPORTED &&
+		                         strstr(xc_context_message(context), modes[i].says)),
 		      "case %zu: '%s'", i, xc_context_message(context));
+		code(&p, &o, &want, &right, modes[i].says ? NULL : "cuda:0", "cuda:0");
 		context->device.choice = XC_DEVICE_AUTO;
-		SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &file));
-		CHECK(!strcmp(xc_context_device(context), unknown[i].says ? "cpu" : "cuda:0"),
-		      "case %zu: encoded by %s", i, xc_context_device(context));
-		SUCCEEDS(context, xc_decode(context, file.data, file.size, NULL, &out));
-		CHECK(!strcmp(xc_context_device(context), "cuda:0"), "decoded by %s",
-		      xc_context_device(context));
-		CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
+		code(&p, &o, &want, &right, used, used);
 		SUCCEEDS(context, xc_context_set_device(context, "cpu"));
-		SUCCEEDS(context, xc_decode(context, file.data, file.size, NULL, &right));
-		CHECK(out.data && right.data && xc_sample_equal(&out, &right), "case %zu: other pixels", i);
-		xc_picture_free(context, &out);
 		xc_picture_free(context, &right);
-		xc_buffer_free(context, &file);
+		xc_buffer_free(context, &want);
 	}
 	xc_context_set_threads(context, 0);
 	free(p.data);
@@ -396,9 +414,9 @@ static void unknown_to_encoders(void)
 	const xc_picture shape = {.width = 100, .height = 90, .channels = 3, .depth = 8};
 	xc_cuda_encoder *encoder;
 	xc_cuda_encode_queue *queue;
-	for (size_t i = 0; i < COUNT(unknown); i++) {
-		const xc_encode_options o = unknown_options(i);
-		if (!unknown[i].says && !unknown[i].host_alone)
+	for (size_t i = 0; i < COUNT(modes); i++) {
+		const xc_encode_options o = mode_options(i);
+		if (!modes[i].says && !modes[i].host_alone)
 			continue;
 		CHECK(xc_cuda_encoder_new(gpu, &shape, NULL, &o, 1, &encoder) == XC_ERR_UNSUPPORTED &&
 		          !encoder,
@@ -421,7 +439,6 @@ static void left_to_the_cpu(void)
 	xc_buffer file = {0};
 	xc_encode_options o;
 	xc_encode_options_jpeg(&o);
-	o.effort = 0; /* the GPU knows no other */
 	o.transform = (xc_transform)0;
 	o.huffman = (xc_huffman)0;
 	xc_gpu_module half = xc_stub_module;
@@ -451,8 +468,8 @@ int main(void)
 		return 1;
 	gpu = xc_stub_open(context);
 	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
-	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu, unknown_to_the_gpu,
-	    too_many_blocks, unknown_to_encoders);
+	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu, who_codes, too_many_blocks,
+	    unknown_to_encoders);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);
