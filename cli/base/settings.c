@@ -119,8 +119,7 @@ static const xc_cli_choice presets[] = {{"default", PRESET_DEFAULT},
 /* clang-format off */
 const xc_cli_option xc_cli_encoder_options[] = {
 	{ .name = "preset", .type = XC_CLI_CHOICE, .offset = IN(preset), .choices = presets,
-	  .help = "what the options below are where they are not given: the defaults, or as in JPEG, "
-	          "which is also what a GPU can do" },
+	  .help = "what the options below are where they are not given: the defaults, or as in JPEG" },
 	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
 	  .offset = IN(options.subsampling), .choices = subsamplings,
 	  .help = "resolution of the colour; grey drops it; default 420" },
