@@ -84,7 +84,7 @@ void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *r)
 		print_json(b, r, rate, share);
 		return;
 	}
-	printf("%-13s %-26s %2u frame%s %-8s %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what,
+	printf("%-13s %-27s %2u frame%s %-8s %9.1f us %7.1f GP/s %5.1f %% of copying ", r->what,
 	       b->coding, r->pictures, r->pictures == 1 ? " " : "s", r->in_a_row ? "in a row" : "",
 	       r->seconds * 1e6, rate * 1e-9, share * 100);
 	for (int i = 0; i < r->stages && !r->in_a_row; i++)
@@ -111,7 +111,7 @@ void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const xc_bench_g
 	const double share = up > down ? up : down;
 
 	if (!b->as_json) {
-		printf("%-13s %-26s host to host       %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
+		printf("%-13s %-27s host to host       %9.1f us %7.1f GP/s %5.1f %% of the bus\n", what,
 		       b->coding, f->seconds / f->pictures * 1e6, rate_of(b, f) * 1e-9, share * 100);
 		fflush(stdout);
 		return;
@@ -132,7 +132,7 @@ void xc_bench_gpu_print_both(xc_bench_gpu *b, const xc_bench_gpu_flow *e,
 	const double share = (up + down) / b->both_rate;
 
 	if (!b->as_json) {
-		printf("%-13s %-26s host to host  %7.1f + %.1f GP/s, %.1f GB/s up, %.1f GB/s down, "
+		printf("%-13s %-27s host to host  %7.1f + %.1f GP/s, %.1f GB/s up, %.1f GB/s down, "
 		       "%.1f %% of the bus both ways\n",
 		       "both at once", b->coding, rate_of(b, e) * 1e-9, rate_of(b, d) * 1e-9, up * 1e-9,
 		       down * 1e-9, share * 100);
