@@ -72,7 +72,7 @@ enum { PSNR_RGB, PSNR_Y, SSIM_Y, MS_SSIM_Y, COLUMNS };
 /* largest: -1 in the line of means, which has none. */
 static void print_line(const double value[COLUMNS], int64_t largest, const char *name)
 {
-	char shown[XC_CLI_SHOWN], number[16] = "";
+	char shown[XC_CLI_SHOWN], number[24] = "";
 
 	xc_cli_escape(shown, sizeof shown, name);
 	if (largest >= 0)

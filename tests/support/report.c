@@ -90,7 +90,7 @@ static uint64_t code(sweep *s, uint32_t config, double quality)
 static void measure(sweep *s, xc_sweep_point *p)
 {
 	xc_comparison c;
-	double ms_ssim;
+	double ms_ssim = NAN;
 
 	p->bytes = code(s, p->config, p->quality);
 	if (xc_compare(s->context, &s->original.picture, &s->decoded, &c) ||

@@ -47,7 +47,7 @@ static xc_target_result reach(const xc_picture *p, const xc_encode_options *o, x
 	xc_buffer file, other;
 	CHECK_OK(c, xc_context_set_threads(c, 1));
 	CHECK_OK(c, xc_encode_target(c, p, NULL, o, &t, &r, &file));
-	CHECK(!*xc_context_message(c) == r.met, "met %d, '%s'", r.met, xc_context_message(c));
+	CHECK((*xc_context_message(c) == '\0') == r.met, "met %d, '%s'", r.met, xc_context_message(c));
 	CHECK(is_met(&t, r.reached) == r.met, "%g of %g, met %d", r.reached, t.value, r.met);
 	plain.quality = r.quality;
 	plain.quality_parts = r.quality_parts;
