@@ -23,7 +23,7 @@ uint32_t xc_quant_sloped_scale(int quality);
 void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, uint32_t steps[64]);
 
 /* Steps between two sets, each at least as large in `coarse` as in `fine`: `part`, 0 to 255, is how many
- * 256ths of the way lie behind.  The frequencies take their turns, so one unit of all steps is
+ * 256ths of the way are gone.  The frequencies take their turns, so one unit of all steps is
  * as many small changes as there are frequencies.  No step grows with `part`.  chroma: 1 or 0, so that
  * two tables do not change at the same places. */
 void xc_quant_between(const uint32_t coarse[64], const uint32_t fine[64], uint32_t part, int chroma,

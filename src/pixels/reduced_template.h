@@ -91,18 +91,26 @@ V_INLINE void reduce_blocks(const void *blocks, size_t count, int deep, const fl
 	}
 }
 
+V_INLINE void reduce_depth(const void *blocks, size_t count, int deep, const float table[64],
+                           const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
+                           size_t stride)
+{
+	if (span <= 4)
+		reduce_blocks(blocks, count, deep, table, weights, hop, 4, to, stride);
+	else if (span <= 8)
+		reduce_blocks(blocks, count, deep, table, weights, hop, 8, to, stride);
+	else
+		reduce_blocks(blocks, count, deep, table, weights, hop, 16, to, stride);
+}
+
 static void reduce_across(const void *blocks, size_t count, int deep, const float table[64],
                           const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
                           size_t stride)
 {
 	if (deep)
-		reduce_blocks(blocks, count, 1, table, weights, hop, 16, to, stride);
-	else if (span <= 4)
-		reduce_blocks(blocks, count, 0, table, weights, hop, 4, to, stride);
-	else if (span <= 8)
-		reduce_blocks(blocks, count, 0, table, weights, hop, 8, to, stride);
+		reduce_depth(blocks, count, 1, table, weights, hop, span, to, stride);
 	else
-		reduce_blocks(blocks, count, 0, table, weights, hop, 16, to, stride);
+		reduce_depth(blocks, count, 0, table, weights, hop, span, to, stride);
 }
 
 static void reduce_down(const float *rows, size_t stride, const xc_mean_weights weights,
