@@ -125,23 +125,32 @@ else
 fi
 first=${1:-$(ls "$samples"/meadow.*)}
 
-# alike: what both decode of $tmp/cpu.xc
+# alike FOLDER: what both decode of FOLDER/cpu.xc
 alike() {
-	"$xcodec" decode -f -d cpu "$tmp/cpu.xc" "$tmp/cpu.pam" &&
-		"$xcodec" decode -f -d cuda "$tmp/cpu.xc" "$tmp/gpu.pam" && cmp "$tmp/cpu.pam" "$tmp/gpu.pam"
+	"$xcodec" decode -f -d cpu "$1/cpu.xc" "$1/cpu.pam" &&
+		"$xcodec" decode -f -d cuda "$1/cpu.xc" "$1/gpu.pam" && cmp "$1/cpu.pam" "$1/gpu.pam"
 }
 compared=0
-# same PICTURE OPTION...: the files of CPU and GPU, and what both decode
+# same PICTURE OPTION...: the files of CPU and GPU, and what both decode.  Several at a time, since most
+# of the time of a process is that of starting CUDA.
 same() {
 	picture=$1
 	shift
-	if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$tmp/cpu.xc" ||
-		! "$xcodec" encode -f -d cuda "$@" "$picture" "$tmp/gpu.xc" ||
-		! cmp "$tmp/cpu.xc" "$tmp/gpu.xc" || ! alike; then
-		complain "$picture $*"
-	fi
 	compared=$((compared + 1))
+	(
+		pair=$tmp/pair$compared
+		mkdir "$pair" || exit
+		if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$pair/cpu.xc" ||
+			! "$xcodec" encode -f -d cuda "$@" "$picture" "$pair/gpu.xc" ||
+			! cmp "$pair/cpu.xc" "$pair/gpu.xc" || ! alike "$pair"; then
+			echo "$picture $*" >>"$tmp/unlike"
+		fi
+		rm -rf "$pair"
+	) &
+	[ $((compared % at_once)) -ne 0 ] || wait
 }
+at_once=$((jobs < 12 ? jobs : 12))
+: >"$tmp/unlike"
 # All kinds of samples: grey and colour, 8 and 16 bits, with alpha.
 for picture in "$first" "$samples"/*; do
 	for subsampling in 444 422 420 grey; do
@@ -182,10 +191,14 @@ done
 # Effort 3, which the CPU alone encodes.
 for options in "--effort 3" "--effort 3 -s 444 -q 95" "--effort 3 --entropy huffman"; do
 	# shellcheck disable=SC2086 # words
-	"$xcodec" encode -f -d cpu $options "$first" "$tmp/cpu.xc" && alike ||
+	"$xcodec" encode -f -d cpu $options "$first" "$tmp/cpu.xc" && alike "$tmp" ||
 		complain "decoding $first $options"
 	compared=$((compared + 1))
 done
+wait
+while read -r line; do
+	complain "not as the CPU's: $line"
+done <"$tmp/unlike"
 echo "$compared pairs of files and pictures compared"
 
 # Many files in one run: several contexts at work on the GPU, or on all of them.
@@ -249,31 +262,43 @@ status=$?
 # -------------------------------------------------------------- sanitizers
 section "compute-sanitizer"
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
-# sanitize TOOL COMMAND...
+# sanitize TOOL NUMBER COMMAND...: its report ends in the file $tmp/found.TOOL.NUMBER unless it is clean.
 sanitize() {
 	tool=$1
-	shift
-	if "$sanitizer" --tool "$tool" --error-exitcode 9 "$@" >"$build/sanitizer.log" 2>&1; then
-		clean=$((clean + 1))
+	log=$tmp/found.$1.$2
+	shift 2
+	if "$sanitizer" --tool "$tool" --error-exitcode 9 "$@" >"$log" 2>&1; then
+		rm "$log"
 	else
-		tail -n 15 "$build/sanitizer.log"
-		complain "$tool: $*"
+		echo "$tool: $*" >>"$log"
 	fi
 }
 if [ -n "$sanitizer" ]; then
 	for tool in memcheck racecheck; do
-		clean=0
+		number=0
 		for how in "meadow --preset jpeg -s 420" "meadow --preset jpeg -s 444 --transform lot" \
 			"meadow --preset jpeg -s 420 --transform tdlt --huffman default" \
 			"rgb16 --preset jpeg -s 444 --huffman default -q 100" \
 			"rgb16 --preset jpeg -s 422 --transform lot" "meadow -s 420" "rgb16 -s 422" \
 			"meadow -s 444 -e 0 --colour picture" "meadow -s 420 --entropy huffman -e 2" \
 			"rgb16 -s 444 --entropy huffman -e 1 -q 95" "rgba -e 1 -s 422"; do
+			number=$((number + 1))
 			# shellcheck disable=SC2086 # words
-			sanitize "$tool" "$xcodec" encode -f -d cuda ${how#* } "$samples/${how%% *}".* "$tmp/a.xc"
-			sanitize "$tool" "$xcodec" decode -f -d cuda "$tmp/a.xc" "$tmp/a.pam"
+			(
+				file=$tmp/$tool$number
+				sanitize "$tool" "${number}e" "$xcodec" encode -f -d cuda ${how#* } \
+					"$samples/${how%% *}".* "$file.xc"
+				sanitize "$tool" "${number}d" "$xcodec" decode -f -d cuda "$file.xc" "$file.pam"
+			) &
+			[ $((number % at_once)) -ne 0 ] || wait
 		done
-		echo "$tool: $clean runs without a finding"
+		wait
+		for log in "$tmp"/found."$tool".*; do
+			[ -f "$log" ] || continue
+			tail -n 15 "$log"
+			complain "compute-sanitizer"
+		done
+		echo "$tool: $((2 * number)) runs"
 	done
 else
 	echo "not there"
