@@ -9,7 +9,7 @@ gpu_sources = \
 	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
 	gpu/encode/rans.cu \
-	gpu/decode/decode.cu gpu/decode/rans.cu
+	gpu/decode/decode.cu gpu/decode/rans.cu gpu/decode/rans_pixels.cu
 
 gpu_headers = \
 	gpu/module.h \
@@ -41,7 +41,7 @@ gpu_headers = \
 	gpu/decode/pixels.h \
 	gpu/decode/layout.h \
 	gpu/decode/ranges.h \
-	gpu/decode/rans_block.h gpu/decode/rans_lane.h gpu/decode/rans_raw.h \
+	gpu/decode/make_pixels.h gpu/decode/rans_block.h gpu/decode/rans_lane.h gpu/decode/rans_raw.h \
 	gpu/decode/rans_symbols.h gpu/decode/rans_tables.h gpu/decode/rans_values.h \
 	gpu/decode/region.h \
 	gpu/decode/rows.h \

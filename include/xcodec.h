@@ -104,7 +104,7 @@ XC_API const char *xc_context_cpu(const xc_context *context);
  *   "cpu"      the default, and NULL
  *   "cuda"     the first NVIDIA GPU
  *   "cuda:N"   GPU number N, counted from 0
- *   "auto"     a GPU where there is one and it pays: so far for what xc_encode_options_jpeg() makes
+ *   "auto"     a GPU where there is one and it pays
  * XC_ERR_DEVICE: the GPU cannot be used, and the choice is as before.  xc_context_device()
  * returns where the last call was done: "cpu" or "cuda:N". */
 XC_API xc_status xc_context_set_device(xc_context *context, const char *device);

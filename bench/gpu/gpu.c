@@ -16,6 +16,7 @@ enum { SIDE_MAX = 65536, SOURCES_MAX = 64, SCENES = 4 };
 typedef struct settings {
 	int json, runs, device, batch;
 	uint32_t size[2];
+	const char *only;
 } settings;
 
 #define IN(field) offsetof(settings, field)
@@ -42,6 +43,8 @@ static const xc_cli_option options[] = {
 	  .help = "frames in a call, besides one alone; default 32" },
 	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1, .high = 1000,
 	  .value = "N", .help = "times that each is measured; the median counts; default 50" },
+	{ .name = "only", .type = XC_CLI_TEXT, .offset = IN(only), .value = "TEXT",
+	  .help = "only the codings whose name has this in it, and those only in device memory" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -87,7 +90,7 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 
 /* --------------------------------------------------------------- measuring */
 
-static int each_coding(xc_bench_gpu *b, xc_bench_gpu_case *measure)
+static int each_coding(xc_bench_gpu *b, const char *only, xc_bench_gpu_case *measure)
 {
 	int failed = 0;
 
@@ -96,22 +99,25 @@ static int each_coding(xc_bench_gpu *b, xc_bench_gpu_case *measure)
 		xc_encode_options o;
 
 		xc_bench_gpu_coding(b, i, &o);
-		failed |= measure(b, &o);
+		if (!only || strstr(b->coding, only))
+			failed |= measure(b, &o);
 	}
 	return failed;
 }
 
 /* The module may lack one of the directions. */
-static int measure(xc_bench_gpu *b)
+static int measure(xc_bench_gpu *b, const char *only)
 {
 	const int encodes = b->gpu->module->encode != NULL;
 	const int both = encodes && b->gpu->module->decode;
-	int failed = encodes ? each_coding(b, xc_bench_gpu_encode) : 0;
+	int failed = encodes ? each_coding(b, only, xc_bench_gpu_encode) : 0;
 
-	if (both) {
-		failed |= each_coding(b, xc_bench_gpu_decode);
-		failed |= each_coding(b, xc_bench_gpu_host);
-	}
+	if (both)
+		failed |= each_coding(b, only, xc_bench_gpu_decode);
+	if (only)
+		return failed;
+	if (both)
+		failed |= each_coding(b, NULL, xc_bench_gpu_host);
 	return xc_bench_gpu_nvjpeg(b) || failed;
 }
 
@@ -144,7 +150,7 @@ static int work(const settings *s, char **paths, int count)
 	             xc_bench_gpu_rates(&b);
 	if (!failed) {
 		xc_bench_gpu_print_start(&b, count ? "the pictures given" : "generated pictures");
-		failed = measure(&b);
+		failed = measure(&b, s->only);
 		xc_bench_gpu_print_end(&b);
 	}
 	if (b.gpu)

@@ -31,11 +31,12 @@ XC_GPU_INLINE void xc_gpu_take_slopes(xc_gpu_block_source *s, const xc_gpu_block
 	s->down = xc_slope_between(up, low, slopes->down);
 }
 
-/* Block (x, y) of component c; the components have that many blocks across and down an MCU. */
+/* Block (x, y) of component c; the components have that many blocks across and down an MCU.  rans: of the
+ * rANS mode, a constant. */
 XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
                                                   const xc_gpu_segment *segments,
                                                   const xc_gpu_segment_result *results, uint32_t c,
-                                                  uint32_t x, uint32_t y)
+                                                  uint32_t x, uint32_t y, int rans)
 {
 	const uint32_t h = c ? 1 : p->h, v = c ? 1 : p->v;
 	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
@@ -49,7 +50,6 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
 	xc_gpu_block_source s = {0, 0, 0, 0, 0, 0};
 	if (results[tile].intact) {
 		const xc_gpu_block_record *r = p->records + place;
-		const int rans = p->coding == XC_GPU_RANS;
 		s.tokens = rans ? xc_gpu_raw_room(p, &segments[tile], tile - p->first_segment)
 		                : p->tokens + segments[tile].tokens;
 		s.first = rans ? r->end : in_tile ? r[-1].end : 0;
@@ -116,29 +116,28 @@ XC_GPU_INLINE float xc_gpu_with_slope(float v, uint32_t slope, float step, int d
 }
 
 /* Where in `steps` the factors of coefficients (1, 0) and (0, 1) are. */
-XC_GPU_INLINE uint32_t xc_gpu_across_step(const xc_gpu_decode_job *p)
+XC_GPU_INLINE uint32_t xc_gpu_across_step(int rans)
 {
-	return p->coding == XC_GPU_RANS ? 8 : 1;
+	return rans ? 8 : 1;
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_down_step(const xc_gpu_decode_job *p)
+XC_GPU_INLINE uint32_t xc_gpu_down_step(int rans)
 {
-	return p->coding == XC_GPU_RANS ? 1 : 2;
+	return rans ? 1 : 2;
 }
 
 /* Adds the slopes of a block of class `class_`. */
 XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_block_source *s,
-                                     uint32_t class_, float f[64], int deep)
+                                     uint32_t class_, float f[64], int deep, int rans)
 {
 	const float *steps = p->steps[class_];
-	f[8] = xc_gpu_with_slope(f[8], s->across, steps[xc_gpu_across_step(p)], deep);
-	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(p)], deep);
+	f[8] = xc_gpu_with_slope(f[8], s->across, steps[xc_gpu_across_step(rans)], deep);
+	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(rans)], deep);
 }
 
-/* The block's coefficients in transposed order, from its DC and that column, which is in the order of
- * the scan, or with rANS in transposed order. */
+/* The block's coefficients in transposed order, from its DC and that column. */
 XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float steps[64],
-                                       const float *column, uint32_t stride, int rans, float f[64])
+                                       const float *column, uint32_t stride, float f[64])
 {
 #ifdef __CUDA_ARCH__
 	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
@@ -146,15 +145,9 @@ XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float
 	static const uint8_t order[64] = {XC_SCAN_TABLE};
 #endif
 	f[0] = (float)s->dc * steps[0];
-	if (rans) {
-		XC_UNROLL
-		for (uint32_t k = 1; k < 64; k++)
-			f[k] = column[k * stride];
-	} else {
-		XC_UNROLL
-		for (uint32_t k = 1; k < 64; k++)
-			f[order[k]] = column[k * stride];
-	}
+	XC_UNROLL
+	for (uint32_t k = 1; k < 64; k++)
+		f[order[k]] = column[k * stride];
 }
 
 /* The block step of the LOT, or of the DCT and the TDLT. */

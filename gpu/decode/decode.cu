@@ -3,11 +3,8 @@
  * becomes a few launches. */
 #include <stdlib.h>
 
-#include "gpu/decode/lapped.h"
-#include "gpu/decode/launch.h"
-#include "gpu/decode/pixels.h"
+#include "gpu/decode/make_pixels.h"
 #include "gpu/decode/ranges.h"
-#include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
 
 /* ------------------------------------------------------------------ tables */
@@ -127,53 +124,6 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	}
 }
 
-/* ------------------------------------------------------------------ pixels */
-
-/* Block (i, j): region i of job j. */
-template <int KIND, int DEEP>
-static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
-                                         768 / xc_gpu_pixel_threads(KIND))
-	xc_gpu_make_pixels(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                       const xc_gpu_segment_result *results)
-{
-	extern __shared__ uint4 shared[];
-	const xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
-	                                         (float *)shared, KIND);
-	if (r.y >= (int64_t)r.job->height)
-		return;
-	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
-	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND);
-	xc_gpu_region_begin(&r, KIND, threadIdx.x, threads);
-	__syncthreads();
-	float f[64];
-	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP);
-	if (xc_gpu_is_own(KIND))
-		xc_warp_sync();
-	else
-		__syncthreads();
-	xc_gpu_region_store(&r, &block, f, KIND);
-	__syncthreads();
-	if (xc_gpu_is_lapped(KIND)) {
-		for (int columns = 0; columns < 2; columns++) {
-			xc_gpu_region_edges(&r, KIND, columns, threadIdx.x, threads);
-			__syncthreads();
-		}
-	}
-	if (r.job->rounding) {
-		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
-		__syncthreads();
-	}
-	if (xc_gpu_base_kind(KIND) == XC_GPU_444 && r.job->mixed) {
-		xc_gpu_region_mix(&r, KIND, threadIdx.x, threads);
-		__syncthreads();
-	}
-	if (xc_gpu_is_border(&r, KIND)) {
-		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
-		__syncthreads();
-	}
-	xc_gpu_region_rows(&r, threadIdx.x / 32, threads / 32, KIND, DEEP);
-}
-
 /* ------------------------------------------------------------------ groups */
 
 using launcher = xc_gpu_decode_launcher;
@@ -263,42 +213,6 @@ static xc_status decode_segments(const launcher *l, const group *g)
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
-using make_pixels_function = xc_status (*)(const launcher *, const group *);
-
-template <int KIND, int DEEP> static xc_status make_pixels(const launcher *l, const group *g)
-{
-	const auto kernel = xc_gpu_make_pixels<KIND, DEEP>;
-	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
-	if (s)
-		return s;
-	const dim3 grid(g->most_regions, g->count);
-	kernel<<<grid, xc_gpu_pixel_threads(KIND), xc_gpu_region_bytes(KIND),
-	         l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results);
-	return xc_gpu_check_launch(l->e, "that makes pixels");
-}
-
-/* The kernel for GPUs that have less than that of KIND wants. */
-template <int KIND, int DEEP> static constexpr make_pixels_function lower(void)
-{
-	constexpr int LOWER = KIND + XC_GPU_LOWER;
-	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_LEAST_SHARED) {
-		static_assert(xc_gpu_region_bytes(LOWER) <= XC_GPU_LEAST_SHARED, "for any GPU");
-		return make_pixels<LOWER, DEEP>;
-	}
-	return NULL;
-}
-
-template <int DEEP> static xc_status make_pixels_of(const launcher *l, const group *g)
-{
-	static const make_pixels_function kinds[XC_GPU_KINDS] = {
-		make_pixels<0, DEEP>, make_pixels<1, DEEP>, make_pixels<2, DEEP>, make_pixels<3, DEEP>,
-		make_pixels<4, DEEP>, make_pixels<5, DEEP>, make_pixels<6, DEEP>, make_pixels<7, DEEP>,
-		lower<0, DEEP>(),     lower<1, DEEP>(),     lower<2, DEEP>(),     lower<3, DEEP>(),
-		lower<4, DEEP>(),     lower<5, DEEP>(),     lower<6, DEEP>(),     lower<7, DEEP>(),
-	};
-	return kinds[g->kind](l, g);
-}
-
 /* ------------------------------------------------------------------ stages */
 
 static xc_status copy(const launcher *l, void *to, const void *from, size_t size)
@@ -370,7 +284,9 @@ static xc_status values(const launcher *l)
 static xc_status pixels(const launcher *l)
 {
 	return each_group(l, [l](const group *g) {
-		return g->deep ? make_pixels_of<1>(l, g) : make_pixels_of<0>(l, g);
+		if (g->coding == XC_GPU_RANS)
+			return xc_gpu_launch_rans_pixels(l, g);
+		return xc_gpu_launch_pixels<0>(l, g);
 	});
 }
 

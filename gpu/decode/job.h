@@ -50,9 +50,6 @@ typedef struct xc_gpu_segment {
 /* Tiles of up to so many blocks have their DC in shared memory meanwhile. */
 enum { XC_GPU_SMALL_TILE = 512, XC_GPU_SMALL_RANS_TILE = 2304 };
 
-/* Words of a block's symbols of rANS: four bits each, by place, the first one lowest. */
-enum { XC_GPU_SYMBOL_WORDS = 8 };
-
 XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;

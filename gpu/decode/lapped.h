@@ -80,21 +80,21 @@ XC_GPU_INLINE void xc_gpu_inverse_edge_of_columns(const xc_gpu_inverse_edges *e,
 		xc_gpu_store_four(at + i * row, v[i]);
 }
 
-/* Item `i` of component c: an edge of a line, or an edge of four columns.  Lanes lie beside
- * each other along the rows in both cases. */
-XC_GPU_INLINE void xc_gpu_inverse_edge_item(const xc_gpu_region *r, const xc_gpu_inverse_edges e[2],
-                                            uint32_t i, int kind, int c, int columns)
+/* Item `i` of component c: an edge of a line, or an edge of four columns.  Lanes lie beside each other
+ * along the rows in both cases.  chroma, columns: constants, by which there are no divisions. */
+XC_GPU_INLINE void xc_gpu_inverse_edge_item(const xc_gpu_region *r, const xc_gpu_inverse_edges *e,
+                                            uint32_t i, int kind, int c, int chroma, int columns)
 {
-	const uint32_t wide = xc_gpu_blocks_along(kind, c != 0, 0) - 1;
-	const uint32_t row = xc_gpu_row_floats(kind, c != 0);
+	const uint32_t wide = xc_gpu_blocks_along(kind, chroma, 0) - 1;
+	const uint32_t row = xc_gpu_row_floats(kind, chroma);
 	const uint32_t x = columns ? i % (2 * wide) : i % wide, y = columns ? i / (2 * wide) : i / wide;
-	const uint32_t first = (uint32_t)xc_gpu_first_block(r, kind, c, columns) + 1;
+	const uint32_t first = (uint32_t)xc_gpu_first_block(r, kind, chroma, columns) + 1;
 	float *plane = r->shared + xc_gpu_plane(kind, c);
 	if (columns)
-		xc_gpu_inverse_edge_of_columns(&e[c != 0], first + y,
+		xc_gpu_inverse_edge_of_columns(e, first + y,
 		                               plane + (8 * y + 4) * row + xc_gpu_column(4 * x + 4), row);
 	else
-		xc_gpu_inverse_edge_of_row(&e[c != 0], first + x, plane + (y + 4) * row, x);
+		xc_gpu_inverse_edge_of_row(e, first + x, plane + (y + 4) * row, x);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_inverse_edge_items(int kind, int c, int columns)
@@ -104,20 +104,27 @@ XC_GPU_CONSTANT uint32_t xc_gpu_inverse_edge_items(int kind, int c, int columns)
 	return c >= xc_gpu_components(kind) ? 0 : edges * (columns ? 2 : 8);
 }
 
-/* All edges along rows (or columns), as worker `worker` of `workers`. */
+/* All edges along rows (or columns) of luma, or of chroma, as worker `worker` of `workers`. */
+XC_GPU_INLINE void xc_gpu_class_edges(const xc_gpu_region *r, int kind, int chroma, int columns,
+                                      uint32_t worker, uint32_t workers)
+{
+	const xc_gpu_decode_job *p = r->job;
+	const uint32_t mcus = columns ? p->mcus_high : p->mcus_wide;
+	const uint32_t blocks = chroma ? mcus : mcus * (columns ? p->v : p->h);
+	const xc_gpu_inverse_edges e = {blocks, p->transform == XC_TRANSFORM_LOT};
+	const uint32_t each = xc_gpu_inverse_edge_items(kind, chroma, columns);
+	for (uint32_t i = worker; i < each << chroma; i += workers) {
+		const int second = i >= each;
+		xc_gpu_inverse_edge_item(r, &e, second ? i - each : i, kind, chroma + second, chroma,
+		                         columns);
+	}
+}
+
 XC_GPU_INLINE void xc_gpu_region_edges(const xc_gpu_region *r, int kind, int columns,
                                        uint32_t worker, uint32_t workers)
 {
-	const xc_gpu_decode_job *p = r->job;
-	const int lot = p->transform == XC_TRANSFORM_LOT;
-	const uint32_t chroma = columns ? p->mcus_high : p->mcus_wide;
-	const xc_gpu_inverse_edges e[2] = {{chroma * (columns ? p->v : p->h), lot}, {chroma, lot}};
-	const uint32_t first = xc_gpu_inverse_edge_items(kind, 0, columns);
-	const uint32_t each = xc_gpu_inverse_edge_items(kind, 1, columns);
-	for (uint32_t i = worker; i < first + 2 * each; i += workers) {
-		const int c = each ? (i >= first) + (i >= first + each) : 0;
-		xc_gpu_inverse_edge_item(r, e, i - (c ? first : 0) - (c > 1 ? each : 0), kind, c, columns);
-	}
+	xc_gpu_class_edges(r, kind, 0, columns, worker, workers);
+	xc_gpu_class_edges(r, kind, 1, columns, worker, workers);
 }
 
 #endif

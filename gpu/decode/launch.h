@@ -40,9 +40,11 @@ static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const x
 	return p;
 }
 
-/* rANS (gpu/decode/rans.cu): all tables of the batch, and the segments of a group. */
+/* rANS (gpu/decode/rans.cu, rans_pixels.cu): all tables of the batch; and of a group the segments, the raw
+ * bits, and the pixels. */
 xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l);
 xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
+xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
 
 #endif

@@ -20,10 +20,10 @@ typedef struct xc_gpu_region_block {
 	xc_gpu_block_source source;
 } xc_gpu_region_block;
 
-/* Block `i` of those that the region needs.  All components take the same path, for the sake of
- * warps in which one component ends and the next one begins. */
+/* Block `i` of those that the region needs; rans: of the rANS mode, a constant.  All components take the
+ * same path, for the sake of warps in which one component ends and the next one begins. */
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
-                                                         int kind)
+                                                         int kind, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
 	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
@@ -40,19 +40,26 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	b.there = i < xc_gpu_region_blocks(kind) && x < p->mcus_wide * (c ? 1 : p->h) &&
 	          y < p->mcus_high * (c ? 1 : p->v);
 	if (b.there)
-		b.source = xc_gpu_block_at(p, r->segments, r->results, c, x, y);
+		b.source = xc_gpu_block_at(p, r->segments, r->results, c, x, y, rans);
 	return b;
 }
 
 /* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_group(). */
-XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, uint32_t class_, uint32_t k)
+XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, uint32_t class_, uint32_t k,
+                                      int rans)
 {
-	const int sloped = k == xc_gpu_across_step(p) || k == xc_gpu_down_step(p);
+	const int sloped = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
 	return p->sloped && sloped ? 1.0f : p->steps[class_][k];
 }
 
+/* What symbols stand for, after the steps. */
+XC_GPU_INLINE float *xc_gpu_region_values(const xc_gpu_region *r, int kind)
+{
+	return r->shared + xc_gpu_region_steps(kind) + 128;
+}
+
 /* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
-XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_t worker,
+XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, int rans, uint32_t worker,
                                        uint32_t workers)
 {
 	const float zeros[4] = {0, 0, 0, 0};
@@ -60,7 +67,15 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, uint32_
 	XC_UNROLL
 	for (uint32_t i = 0; i < 128; i += workers)
 		if (i + worker < 128)
-			steps[i + worker] = xc_gpu_first_step(r->job, (i + worker) / 64, (i + worker) % 64);
+			steps[i + worker] = xc_gpu_first_step(r->job, (i + worker) / 64, (i + worker) % 64,
+			                                      rans);
+	if (rans) {
+		for (uint32_t i = worker; i < 2 * XC_GPU_SYMBOL_VALUES; i += workers)
+			xc_gpu_region_values(r, kind)[i] =
+				xc_gpu_symbol_value(i % XC_GPU_SYMBOL_VALUES,
+			                        r->job->points[i / XC_GPU_SYMBOL_VALUES]);
+		return;
+	}
 	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
 	XC_UNROLL
 	for (uint32_t i = 0; i < fours; i += workers)
@@ -79,24 +94,33 @@ XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_re
 	return r->shared + matrix + i % XC_WARP_LANES;
 }
 
-/* The coefficients of block `i`, by way of its column. */
+/* The coefficients of block `i`, by way of its column, or straight from symbols of rANS. */
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                      uint32_t i, int kind, float f[64], int deep)
+                                      uint32_t i, int kind, float f[64], int deep, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
 	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->c ? 64 : 0);
-	float *column = xc_gpu_block_column(r, b, i, kind);
+	const int sloped = p->sloped != 0;
 	if (!b->there)
 		return;
-	const int sloped = p->sloped != 0, rans = p->coding == XC_GPU_RANS;
-	if (!rans)
+	if (rans) {
+		const float *values = xc_gpu_region_values(r, kind) + (b->c ? XC_GPU_SYMBOL_VALUES : 0);
+		const xc_gpu_rans_class c = {values, steps, p->points[b->c != 0], sloped, deep};
+		XC_UNROLL
+		for (int k = 0; k < 64; k++)
+			f[k] = 0;
+		if (b->source.tokens)
+			xc_gpu_rans_coefficients(&b->source,
+			                         p->tokens + (size_t)b->source.end * XC_GPU_SYMBOL_WORDS, &c,
+			                         f);
+		f[0] = (float)b->source.dc * steps[0];
+	} else {
+		float *column = xc_gpu_block_column(r, b, i, kind);
 		xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, sloped, deep);
-	else if (b->source.tokens)
-		xc_gpu_rans_scatter(&b->source, p->tokens + (size_t)b->source.end * XC_GPU_SYMBOL_WORDS,
-		                    p->points[b->c != 0], steps, column, XC_WARP_LANES, sloped, deep);
-	xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, rans, f);
+		xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
+	}
 	if (sloped)
-		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep);
+		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep, rans);
 }
 
 /* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;

@@ -41,9 +41,10 @@ static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_cons
 
 /* What a block has in shared memory, before the sets of tables and what each warp has. */
 struct xc_gpu_rans_block_memory {
+	xc_gpu_rans_model model;
 	xc_crc_read_tables crc;
-	uint32_t next, unused[3];
-};
+	uint32_t next;
+} __attribute__((aligned(16)));
 
 /* xc_gpu_ranges in fewer bytes, because the parameters of a kernel have 4096. */
 struct xc_gpu_rans_launch {
@@ -116,16 +117,17 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_RANS_WARPS, 1)
                        const __grid_constant__ xc_gpu_rans_launch launch)
 {
 	extern __shared__ uint4 memory[];
-	constexpr xc_gpu_rans_places places = xc_gpu_rans_places_make();
 	auto *const block = (xc_gpu_rans_block_memory *)memory;
 	auto *const tables = (xc_gpu_rans_tables *)(block + 1);
 	auto *const mine = (xc_gpu_rans_memory *)(tables + launch.sets) + threadIdx.x / 32;
-	const xc_gpu_rans_shared shared = {&launch.model, &places, tables, &block->crc};
+	const xc_gpu_rans_shared shared = {&block->model, tables, &block->crc};
 	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32, step = launch.a_warp;
 	const uint32_t end = launch.first[blockIdx.x + 1];
 	uint32_t first = launch.first[blockIdx.x];
 	xc_gpu_rans_walk walk = {&jobs[launch.job[blockIdx.x]], 0};
 	xc_crc_read_fill(&block->crc, &crc_constants, threadIdx.x, blockDim.x);
+	for (uint32_t i = threadIdx.x; i < sizeof launch.model / 4; i += blockDim.x)
+		((uint32_t *)&block->model)[i] = ((const uint32_t *)&launch.model)[i];
 	while (first < end) {
 		xc_gpu_walk_to(&walk, first);
 		walk.set = 0;

@@ -10,32 +10,42 @@
 #ifndef XC_GPU_DECODE_RANS_LANE_H
 #define XC_GPU_DECODE_RANS_LANE_H
 
+#include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
 #include "gpu/decode/rans_tables.h"
 #include "gpu/runtime/warp.h"
 
+enum {
+	/* Bytes of a segment that are at hand, a power of two; how many a group of positions can need, with
+	 * the DC and the flag before it; and how many come at once. */
+	XC_GPU_RING = 2048,
+	XC_GPU_RING_NEEDED = 2 * XC_RANS_LANES * 38,
+	XC_GPU_RING_PIECE = 8 * XC_RANS_LANES
+};
+
 /* A warp's memory. */
 typedef struct xc_gpu_rans_memory {
-	uint8_t symbol[64][XC_WARP_LANES];
-} __attribute__((aligned(16))) xc_gpu_rans_memory;
+	xc_gpu_columns columns;
+	uint32_t ring[2][XC_GPU_RING / 4]; /* byte i of a segment is byte i % XC_GPU_RING */
+} xc_gpu_rans_memory;
 
 typedef struct xc_gpu_rans_lane {
 	/* The segment. */
-	const uint8_t *data;
-	uint32_t at, last;         /* the next word, and the last one, from `data` on */
-	uint32_t size;             /* bytes */
+	xc_gpu_bits bits;
+	uint32_t at, size; /* the next word; all bytes */
+	uint32_t filled;   /* up to which byte they are in the ring */
+	uint32_t *ring;
 	uint32_t there;            /* 1: the segment can be decoded */
 	uint32_t half, lower, bit; /* its lanes, those of them below this one, this one, as masks */
 	uint32_t wide[2], high[2]; /* blocks of luma and of a component of chroma */
-	uint32_t *out;             /* symbols of its first block */
+	uint32_t *out;             /* symbols of the first block of the segment whose words it packs */
 	uint32_t set;              /* its tables, among those in shared memory */
 	/* The row of blocks. */
 	uint32_t columns, lag, top, listed, block;
 	/* The block. */
-	uint8_t *own;             /* column */
-	const uint8_t *left, *up; /* those of its neighbours */
-	uint32_t active, coded;   /* coded: it has symbols in this group */
-	uint32_t packed[XC_GPU_SYMBOL_WORDS];
+	uint8_t *own;                      /* column */
+	const uint8_t *left, *up;          /* those of its neighbours */
+	uint32_t active, coded;            /* coded: it has symbols in this group */
 	uint32_t kept, kept_left, kept_up; /* sums of groups of neighbours, at most 2, two bits each */
 	uint32_t part, previous, sum; /* of what is expected; the last symbol; those of the group */
 	/* The symbol. */
@@ -68,18 +78,6 @@ XC_GPU_INLINE uint32_t xc_gpu_add_most(uint32_t a, uint32_t b, uint32_t c)
 	const uint16_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
 	const uint16_t l = (uint16_t)c, h = (uint16_t)(c >> 16);
 	return (uint32_t)(low > l ? low : l) | (uint32_t)(high > h ? high : h) << 16;
-#endif
-}
-
-/* c and the products of the four bytes of a and b. */
-XC_GPU_INLINE uint32_t xc_gpu_dot(uint32_t a, uint32_t b, uint32_t c)
-{
-#ifdef __CUDA_ARCH__
-	return __dp4a(a, b, c);
-#else
-	for (int i = 0; i < 32; i += 8)
-		c += (a >> i & 255) * (b >> i & 255);
-	return c;
 #endif
 }
 
@@ -158,64 +156,46 @@ XC_GPU_INLINE uint32_t xc_gpu_needs_word(const xc_gpu_rans_lane *l)
 	return l->next < 1u << XC_RANS_STATE_BITS;
 }
 
-/* Byte i of the segment. */
-XC_GPU_INLINE uint32_t xc_gpu_segment_byte(const xc_gpu_rans_lane *l, uint32_t i)
+/* Bytes i to i + 3 of the segment, the first one lowest; i is a multiple of 4.  What follows the end does
+ * not matter: the segment is damaged. */
+XC_GPU_INLINE uint32_t xc_gpu_segment_word(const xc_gpu_rans_lane *l, uint32_t i)
 {
+	const uint32_t first = xc_gpu_smaller(i / 4, l->bits.last);
+	const uint32_t second = xc_gpu_smaller(i / 4 + 1, l->bits.last);
+	const uint32_t low = l->bits.words[first], high = l->bits.words[second];
 #ifdef __CUDA_ARCH__
-	return __ldg(l->data + i);
+	return __funnelshift_r(low, high, l->bits.begin);
 #else
-	return l->data[i];
+	return l->bits.begin ? low >> l->bits.begin | high << (32 - l->bits.begin) : low;
 #endif
 }
 
 /* Takes the symbol, if `coded` is 1; need: lanes that need a word, the same in all.  Each lane loads one
- * then, so that none goes another way.  Words after the end do not matter: the segment is damaged. */
+ * then, so that none goes another way. */
 XC_GPU_INLINE void xc_gpu_take_word(xc_gpu_rans_lane *l, uint32_t coded, uint32_t need)
 {
 	l->state = coded ? l->next : l->state;
 	if (!need)
 		return;
 	const uint32_t rank = xc_gpu_count_bits(need & l->lower);
-	const uint32_t at = xc_gpu_smaller(l->at + 2 * rank, l->last);
-	const uint32_t word = xc_gpu_segment_byte(l, at) | xc_gpu_segment_byte(l, at + 1) << 8;
+	const uint32_t at = (l->at + 2 * rank) & (XC_GPU_RING - 1);
+	const uint16_t *from = (const uint16_t *)(const void *)((const char *)l->ring + at);
+	XC_GPU_SHARED(from);
+	const uint32_t word = *from;
 	l->state = need & l->bit ? l->next << 16 | word : l->state;
 	l->at += 2 * xc_gpu_count_bits(need & l->half);
 }
 
 /* ----------------------------------------------------- what is expected of a symbol */
 
-/* The symbol at a place of a column; the place is a constant. */
-XC_GPU_INLINE uint32_t xc_gpu_symbol_at(const uint8_t *column, uint32_t place)
-{
-	return place == XC_GPU_NOWHERE ? 0 : column[place * XC_WARP_LANES];
-}
-
-/* What is expected at position k, but for what the symbol before adds. */
-XC_GPU_INLINE uint32_t xc_gpu_expect_part(const xc_gpu_rans_lane *l, const xc_gpu_rans_places *p,
-                                          const xc_gpu_rans_weights *w, uint32_t k)
-{
-	uint32_t own = 0, left = xc_gpu_symbol_at(l->left, p->place[k]);
-	uint32_t up = xc_gpu_symbol_at(l->up, p->place[k]) | 1u << 24;
-	XC_UNROLL
-	for (uint32_t i = 0; i < XC_GPU_OWN_PLACES; i++)
-		own |= xc_gpu_symbol_at(l->own, p->own[k][i]) << 8 * i;
-	XC_UNROLL
-	for (uint32_t i = 0; i < 2; i++) {
-		left |= xc_gpu_symbol_at(l->left, p->beyond[k][i]) << (8 + 8 * i);
-		up |= xc_gpu_symbol_at(l->up, p->beyond[k][i]) << (8 + 8 * i);
-	}
-	return xc_gpu_dot(own, w[k].own, xc_gpu_dot(left, w[k].left, xc_gpu_dot(up, w[k].up, 0)));
-}
-
-/* p: the places of positions 1 to 5. */
-XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l, const xc_gpu_rans_places *p,
+XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l,
                                         const uint32_t w[XC_RANS_DC_WEIGHTS])
 {
 	uint32_t a[6], b[6];
 	XC_UNROLL
 	for (uint32_t k = 0; k < 6; k++) {
-		a[k] = xc_gpu_symbol_at(l->left, p->place[k]);
-		b[k] = k < 3 ? xc_gpu_symbol_at(l->up, p->place[k]) : 0;
+		a[k] = l->left[xc_gpu_place_of(k)];
+		b[k] = k < 3 ? l->up[xc_gpu_place_of(k)] : 0u;
 	}
 	return w[5] + a[0] * w[0] + (a[1] + a[2]) * w[1] + (a[3] + a[4] + a[5]) * w[2] + b[0] * w[3] +
 	       (b[1] + b[2]) * w[4];
@@ -227,7 +207,7 @@ XC_GPU_INLINE uint32_t xc_gpu_kept_sum(uint32_t kept, uint32_t group)
 }
 
 /* first: the group's first position. */
-XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l, const xc_gpu_rans_places *p,
+XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
                                           const uint32_t w[XC_RANS_FLAG_WEIGHTS], uint32_t group,
                                           uint32_t first)
 {
@@ -239,7 +219,7 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l, const xc_gp
 		uint32_t some = 0;
 		XC_UNROLL
 		for (uint32_t i = 1; i <= 5; i++)
-			some += xc_gpu_symbol_at(l->own, p->place[first - i]) != 0;
+			some += l->own[xc_gpu_place_of(first - i)] != 0;
 		sum += xc_gpu_smaller(l->sum, 15) * w[2] + some * w[3];
 	}
 	if (group < XC_RANS_GROUPS - 1) {

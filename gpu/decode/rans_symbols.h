@@ -14,42 +14,63 @@
 /* What the kernel has for all segments. */
 typedef struct xc_gpu_rans_shared {
 	const xc_gpu_rans_model *model;
-	const xc_gpu_rans_places *places; /* constants */
 	const xc_gpu_rans_tables *tables; /* sets of them */
 	const xc_crc_read_tables *crc;
 } xc_gpu_rans_shared;
 
+/* Brings what the next symbols can need of the segments to the rings. */
+XC_WARP_INLINE void xc_gpu_fill_rings(xc_gpu_rans_lane lanes[XC_SLOTS])
+{
+	uint32_t short_of[XC_SLOTS];
+	for (;;) {
+		XC_FOR_LANES(lane) {
+			const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+			short_of[XC_SLOT(lane)] = l->filled < l->at + XC_GPU_RING_NEEDED && l->filled < l->size;
+		}
+		if (!xc_warp_ballot(short_of))
+			return;
+		XC_FOR_LANES(lane) {
+			xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+			XC_UNROLL
+			for (uint32_t i = 0; i < XC_GPU_RING_PIECE; i += 4 * XC_RANS_LANES) {
+				const uint32_t at = l->filled + i + 4 * ((uint32_t)lane % XC_RANS_LANES);
+				if (short_of[XC_SLOT(lane)])
+					l->ring[at % XC_GPU_RING / 4] = xc_gpu_segment_word(l, at);
+			}
+			l->filled += short_of[XC_SLOT(lane)] ? XC_GPU_RING_PIECE : 0;
+		}
+		xc_warp_sync();
+	}
+}
+
 /* Zeros of a group that no lane has.  dirty: its symbols may be others. */
-XC_WARP_INLINE void xc_gpu_skip_group(xc_gpu_rans_lane lanes[XC_SLOTS], const xc_gpu_rans_places *p,
-                                      uint32_t first, uint32_t after, int dirty)
+XC_WARP_INLINE void xc_gpu_skip_group(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t first,
+                                      uint32_t after, int dirty)
 {
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		XC_UNROLL
-		for (uint32_t k = first; k < after; k++)
-			if (dirty)
-				l->own[p->place[k] * XC_WARP_LANES] = 0;
+		if (dirty) {
+			XC_UNROLL
+			for (uint32_t k = first; k < after; k++)
+				l->own[xc_gpu_place_of(k)] = 0;
+		}
 		l->sum = 0;
 		l->previous = 0;
 	}
 	xc_warp_sync();
 }
 
-/* Decodes the symbols at position k; rows: those of its set.  last: what is expected at the next
- * position is of no use. */
+/* Decodes the symbols at a position; set: of tables, of its class; next: of the position after it. */
 XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                           uint32_t set, uint32_t k, int last)
+                                           uint32_t set, const xc_gpu_rans_weights *now,
+                                           const xc_gpu_rans_weights *next)
 {
-	const xc_gpu_rans_places *p = shared->places;
-	const xc_gpu_rans_weights *w = shared->model->at[chroma];
-	const uint32_t place = p->place[k];
 	uint32_t need[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		const uint32_t expected = l->part + l->previous * w[k].before;
-		if (!last)
-			l->part = xc_gpu_expect_part(l, p, w, k + 1);
+		const uint32_t expected = l->part + l->previous * now->before;
+		l->part = xc_gpu_expect_part(l->own, l->left, l->up, next);
 		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][set], expected);
 		need[XC_SLOT(lane)] = l->coded & xc_gpu_needs_word(l);
 	}
@@ -58,28 +79,30 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		xc_gpu_take_word(l, l->coded, mask);
 		const uint32_t symbol = l->coded ? l->symbol : 0;
-		l->own[place * XC_WARP_LANES] = (uint8_t)symbol;
-		l->packed[place / 8] += symbol << place % 8 * 4;
+		uint8_t *to = l->own + now->place;
+		XC_GPU_SHARED(to);
+		*to = (uint8_t)symbol;
 		l->previous = symbol;
 		l->sum += symbol;
 	}
 	xc_warp_sync();
 }
 
-/* A group of positions; chroma, group, first and after are constants.  dirty: a bit for each group whose
- * symbols in shared memory may not be 0. */
+/* A group of positions; group, first and after are constants.  dirty: a bit for each group whose symbols
+ * in shared memory may not be 0.  The positions are a loop, because code for each of them would be more
+ * than the caches of instructions hold. */
 XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
                                             uint32_t group, uint32_t first, uint32_t after,
                                             uint32_t *dirty)
 {
-	const xc_gpu_rans_places *p = shared->places;
 	const xc_gpu_rans_weights *w = shared->model->at[chroma];
 	uint32_t flag[XC_SLOTS];
+	xc_gpu_fill_rings(lanes);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		const uint32_t expected = xc_gpu_expect_flag(l, p, shared->model->flag[chroma][group],
-		                                             group, first);
+		const uint32_t expected = xc_gpu_expect_flag(l, shared->model->flag[chroma][group], group,
+		                                             first);
 		xc_gpu_find_flag(l, shared->tables[l->set].zeros[chroma][group], expected);
 		flag[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
 	}
@@ -91,19 +114,24 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 		flag[XC_SLOT(lane)] = l->coded;
 	}
 	if (!xc_warp_ballot(flag)) {
-		xc_gpu_skip_group(lanes, p, first, after, *dirty >> group & 1);
+		xc_gpu_skip_group(lanes, first, after, *dirty >> group & 1);
 		*dirty &= ~(1u << group);
 		return;
 	}
 	*dirty |= 1u << group;
+	xc_gpu_rans_weights now = w[first];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		l->part = xc_gpu_expect_part(l, p, w, first);
+		l->part = xc_gpu_expect_part(l->own, l->left, l->up, &now);
 		l->sum = 0;
 	}
-	XC_UNROLL
-	for (uint32_t k = first; k < after; k++)
-		xc_gpu_decode_position(lanes, shared, chroma, group > 0, k, k + 1 == after);
+	xc_warp_sync(); /* the lane below has read this one's symbol at the first position */
+	XC_ROLLED
+	for (uint32_t k = first; k < after; k++) {
+		const xc_gpu_rans_weights next = w[k + 1];
+		xc_gpu_decode_position(lanes, shared, chroma, group > 0, &now, &next);
+		now = next;
+	}
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		l->kept |= xc_gpu_smaller(l->sum, 2) << 2 * group;
@@ -116,23 +144,33 @@ XC_WARP_INLINE void xc_gpu_decode_dc(xc_gpu_rans_lane lanes[XC_SLOTS],
 	uint32_t need[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		const uint32_t expected = xc_gpu_expect_dc(l, shared->places, shared->model->dc[chroma]);
+		const uint32_t expected = xc_gpu_expect_dc(l, shared->model->dc[chroma]);
 		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][XC_RANS_DC_SET], expected);
 		need[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
 	}
 	const uint32_t mask = xc_warp_ballot(need);
+	xc_warp_sync(); /* the lane below has read this one's DC */
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		xc_gpu_take_word(l, l->active, mask);
 		l->previous = l->active ? l->symbol : 0;
 		l->own[0] = (uint8_t)l->previous;
-		l->packed[0] = l->previous;
-		XC_UNROLL
-		for (int i = 1; i < XC_GPU_SYMBOL_WORDS; i++)
-			l->packed[i] = 0;
 		l->sum = 0;
 	}
 	xc_warp_sync();
+}
+
+/* Stores the symbols of all blocks of this step. */
+XC_WARP_INLINE void xc_gpu_keep_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
+                                        const xc_gpu_rans_memory *memory, uint32_t step)
+{
+	uint32_t block[XC_SLOTS], *out[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		block[XC_SLOT(lane)] = l->active ? l->block + step - l->lag : XC_GPU_NO_BLOCK;
+		out[XC_SLOT(lane)] = l->out;
+	}
+	xc_gpu_keep_columns(&memory->columns, block, out);
 }
 
 /* Lanes move on to their blocks of this step. */
@@ -161,12 +199,12 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_warp_sync();
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		const uint32_t i = (uint32_t)lane % XC_RANS_LANES, high = l->high[chroma];
+		const uint32_t i = (uint32_t)lane % XC_RANS_LANES, high = chroma ? l->high[1] : l->high[0];
 		const uint32_t zeros[4] = {0, 0, 0, 0};
-		for (uint32_t j = (uint32_t)lane; j < sizeof *memory / 16; j += XC_WARP_LANES)
-			xc_gpu_keep_words((uint32_t *)(void *)memory->symbol + 4 * j, zeros);
+		for (uint32_t j = (uint32_t)lane; j < sizeof memory->columns / 16; j += XC_WARP_LANES)
+			xc_gpu_keep_words((uint32_t *)(void *)&memory->columns + 4 * j, zeros);
 		const uint32_t y = high ? (row + i) % high : 0;
-		l->columns = l->wide[chroma];
+		l->columns = chroma ? l->wide[1] : l->wide[0];
 		l->listed = l->there && row + i < high << chroma;
 		l->lag = xc_gpu_smaller(i, y);
 		l->top = !l->lag;
@@ -189,23 +227,16 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 	XC_ROLLED
 	for (uint32_t step = 0; step < steps; step++) {
 		xc_gpu_walk_on(lanes, step);
+		xc_gpu_fill_rings(lanes);
 		xc_gpu_decode_dc(lanes, shared, chroma);
 		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty);
 		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty);
 		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty);
-		XC_FOR_LANES(lane) {
-			const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-			uint32_t *to = l->out + (size_t)(l->block + step - l->lag) * XC_GPU_SYMBOL_WORDS;
-			XC_GPU_GLOBAL(to);
-			if (l->active) {
-				xc_gpu_keep_words(to, l->packed);
-				xc_gpu_keep_words(to + 4, l->packed + 4);
-			}
-		}
+		xc_gpu_keep_symbols(lanes, memory, step);
 	}
 }
 
-/* All blocks of a class of components, which is a constant: the code is large, and faster for it. */
+/* All blocks of a class of components. */
 XC_WARP_INLINE void xc_gpu_decode_class(xc_gpu_rans_lane lanes[XC_SLOTS],
                                         xc_gpu_rans_memory *memory,
                                         const xc_gpu_rans_shared *shared, uint32_t chroma)
@@ -213,7 +244,7 @@ XC_WARP_INLINE void xc_gpu_decode_class(xc_gpu_rans_lane lanes[XC_SLOTS],
 	uint32_t rows[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		rows[XC_SLOT(lane)] = l->there ? l->high[chroma] << chroma : 0;
+		rows[XC_SLOT(lane)] = !l->there ? 0 : chroma ? 2 * l->high[1] : l->high[0];
 	}
 	const uint32_t list = xc_warp_most(rows);
 	XC_ROLLED
@@ -254,13 +285,11 @@ XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work
 	const uint32_t lanes = xc_gpu_lanes_of(&t);
 	const uint8_t *data = p->data + w->segment->start;
 	XC_GPU_GLOBAL(data);
-	l->data = data;
 	l->size = w->segment->size;
-	l->last = l->size - 2;
-	l->at = 4 * lanes;
+	l->bits = xc_gpu_bits_of(data, l->size);
+	l->at = l->filled = 4 * lanes;
 	l->there = 1;
 	l->set = w->set;
-	l->out = p->tokens + (size_t)mcus.before * p->mcu_blocks * XC_GPU_SYMBOL_WORDS;
 	for (uint32_t c = 0; c < 2; c++) {
 		l->wide[c] = t.blocks_wide[c];
 		l->high[c] = t.blocks_high[c];
@@ -277,6 +306,8 @@ XC_GPU_INLINE void xc_gpu_keep_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_
 	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
 	const uint32_t lanes = xc_gpu_lanes_of(&t), left = l->size - l->at;
 	uint32_t *raw = xc_gpu_raw_room(w->job, w->segment, w->tile);
+	const uint8_t *data = w->job->data + w->segment->start;
+	XC_GPU_GLOBAL(data);
 	uint16_t *to = (uint16_t *)(void *)(raw + 1);
 	/* Whole words, the last of which ends with zeros. */
 	const uint32_t numbers = (lanes + (left + 1) / 2 + 1) & ~1u;
@@ -286,8 +317,8 @@ XC_GPU_INLINE void xc_gpu_keep_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_
 		to[i] = (uint16_t)l->state;
 	for (uint32_t n = lanes + i; n < numbers; n += XC_RANS_LANES) {
 		const uint32_t at = 2 * (n - lanes);
-		const uint32_t low = at < left ? xc_gpu_segment_byte(l, l->at + at) : 0;
-		const uint32_t high = at + 1 < left ? xc_gpu_segment_byte(l, l->at + at + 1) : 0;
+		const uint32_t low = at < left ? data[l->at + at] : 0u;
+		const uint32_t high = at + 1 < left ? data[l->at + at + 1] : 0u;
 		to[n] = (uint16_t)(low | high << 8);
 	}
 }
@@ -326,15 +357,19 @@ XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t
 		l->half = 0xffffu << XC_RANS_LANES * s;
 		l->bit = 1u << lane;
 		l->lower = l->half & (l->bit - 1);
-		l->own = &memory->symbol[0][lane];
-		/* All lanes load words, if any does. */
-		const xc_gpu_rans_work *any = &work[count > 1 && !there[0]];
-		l->data = any->job->data + any->segment->start;
+		l->own = &memory->columns.symbol[0][lane];
+		l->ring = memory->ring[s];
+		const xc_gpu_rans_work *packs = &work[count > 1 && lane % 8 >= 4];
+		const xc_tile_mcus m = xc_gpu_job_tile(packs->job, packs->tile % packs->job->tiles_wide,
+		                                       packs->tile / packs->job->tiles_wide);
+		l->out = packs->job->tokens +
+		         (size_t)m.before * packs->job->mcu_blocks * XC_GPU_SYMBOL_WORDS;
 		if (there[s])
 			xc_gpu_begin_lane(l, &work[s], i);
 	}
-	xc_gpu_decode_class(lanes, memory, shared, 0);
-	xc_gpu_decode_class(lanes, memory, shared, 1);
+	XC_ROLLED
+	for (uint32_t chroma = 0; chroma < 2; chroma++)
+		xc_gpu_decode_class(lanes, memory, shared, chroma);
 	XC_FOR_LANES(lane) {
 		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
 		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];

@@ -7,107 +7,21 @@
 #define XC_GPU_DECODE_RANS_TABLES_H
 
 #include "entropy/rans/model.h"
-#include "entropy/scan.h"
-#include "gpu/runtime/device.h"
-
-/* ------------------------------------------------------------------- places */
-
-enum { XC_GPU_NOWHERE = 64, XC_GPU_OWN_PLACES = 4 };
-
-/* Where the context of each position of the scan looks, as places in transposed order: at symbols of
- * its own block but for the one before it in the scan, and in its neighbours at the place itself, to
- * the right of it and below it.  The same places as those of xc_rans_look. */
-typedef struct xc_gpu_rans_places {
-	uint8_t place[65], own[65][XC_GPU_OWN_PLACES], beyond[65][2];
-} xc_gpu_rans_places;
-
-/* The place of a frequency, if the block has it and it is not the DC. */
-XC_GPU_CONSTANT uint8_t xc_gpu_rans_place(int u, int v)
-{
-	return u >= 0 && u < 8 && v >= 0 && v < 8 && u + v > 0 ? (uint8_t)(8 * u + v)
-	                                                       : (uint8_t)XC_GPU_NOWHERE;
-}
-
-/* The frequencies that entry i of xc_rans_look.own stands for, for the frequency (u, v). */
-XC_GPU_CONSTANT uint8_t xc_gpu_rans_neighbour(int u, int v, int i)
-{
-	return xc_gpu_rans_place(i == 0   ? u - 1
-	                         : i == 1 ? u - 2
-	                                  : u,
-	                         i == 2   ? v - 1
-	                         : i == 3 ? v - 2
-	                                  : v);
-}
-
-XC_GPU_CONSTANT xc_gpu_rans_places xc_gpu_rans_places_make(void)
-{
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	xc_gpu_rans_places p = {{0}, {{0}}, {{0}}};
-	for (int k = 0; k < 65; k++) {
-		const int u = k < 64 ? scan[k] / 8 : 0, v = k < 64 ? scan[k] % 8 : 0;
-		int n = 0;
-		p.place[k] = k < 64 ? scan[k] : (uint8_t)XC_GPU_NOWHERE;
-		for (int i = 0; i < 4 && k > 0 && k < 64; i++) {
-			const uint8_t seen = xc_gpu_rans_neighbour(u, v, i);
-			if (seen != XC_GPU_NOWHERE && seen != scan[k - 1])
-				p.own[k][n++] = seen;
-		}
-		/* The DC, of which position 1 comes next anyway. */
-		if (k == 2)
-			p.own[k][n++] = 0;
-		while (n < XC_GPU_OWN_PLACES)
-			p.own[k][n++] = XC_GPU_NOWHERE;
-		p.beyond[k][0] = k > 0 && k < 64 ? xc_gpu_rans_place(u + 1, v) : (uint8_t)XC_GPU_NOWHERE;
-		p.beyond[k][1] = k > 0 && k < 64 ? xc_gpu_rans_place(u, v + 1) : (uint8_t)XC_GPU_NOWHERE;
-	}
-	return p;
-}
+#include "gpu/runtime/columns.h"
 
 /* -------------------------------------------------------------------- model */
 
-/* The weights of four symbols at a time, in bytes, in the order of xc_gpu_rans_places.  Those of the
- * last symbol decoded are in `before` alone, so that all other terms can be added up while that
- * symbol is being decoded. */
-typedef struct xc_gpu_rans_weights {
-	uint32_t own, left, up; /* the highest byte of `up` is the constant */
-	uint32_t before;
-} xc_gpu_rans_weights;
-
+/* The same for all files.  One position more, because the one after is always looked at. */
 typedef struct xc_gpu_rans_model {
 	xc_gpu_rans_weights at[2][65];
 	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 } xc_gpu_rans_model;
 
-static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *from, int k)
-{
-	static const uint8_t scan[64] = {XC_SCAN_TABLE};
-	const int u = scan[k] / 8, v = scan[k] % 8;
-	const uint8_t *w = from->ac[u > 2 * v ? 0 : v > 2 * u ? 2 : 1];
-	xc_gpu_rans_weights r = {0, 0, 0, k > 1 ? w[4] : 0u};
-	int n = 0;
-	for (int i = 0; i < 4; i++) {
-		const uint8_t seen = xc_gpu_rans_neighbour(u, v, i);
-		if (seen == XC_GPU_NOWHERE)
-			continue;
-		if (seen == scan[k - 1])
-			r.before += w[i];
-		else
-			r.own |= (uint32_t)w[i] << 8 * n++;
-	}
-	if (k == 1)
-		r.before += w[11];
-	if (k == 2)
-		r.own |= (uint32_t)w[11] << 8 * n;
-	r.left = w[5] | (uint32_t)w[6] << 8 | (uint32_t)w[7] << 16;
-	r.up = w[8] | (uint32_t)w[9] << 8 | (uint32_t)w[10] << 16 | (uint32_t)from->constant[k] << 24;
-	return r;
-}
-
 /* weights: of luma and of chroma. */
 static inline void xc_gpu_rans_model_make(xc_gpu_rans_model *m, const xc_rans_weights weights[2])
 {
 	for (int c = 0; c < 2; c++) {
-		const xc_gpu_rans_weights none = {0, 0, 0, 0};
+		const xc_gpu_rans_weights none = {0, 0, 0, 0, 0};
 		m->at[c][0] = m->at[c][64] = none;
 		for (int k = 1; k < 64; k++)
 			m->at[c][k] = xc_gpu_rans_weights_of(&weights[c], k);

@@ -154,7 +154,7 @@ XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 
 enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
 
-/* Where the steps are: after matrices and samples. */
+/* Where the steps are: after matrices and samples.  Values of symbols follow them. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
 	const uint32_t matrices = (xc_gpu_region_blocks(kind) + XC_WARP_LANES - 1) / XC_WARP_LANES *
@@ -164,7 +164,7 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 
 XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
 {
-	return (xc_gpu_region_steps(kind) + 128) * sizeof(float);
+	return (xc_gpu_region_steps(kind) + 128 + 32) * sizeof(float);
 }
 
 /* The kind of kernel for a job's picture where a block of threads can have so many bytes of

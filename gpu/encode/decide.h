@@ -5,16 +5,15 @@
  * sizes: a team takes a slice of a tile, a thread a block.  It takes slopes off the coefficients and
  * leaves what decisions need: magnitudes as bytes where contexts will be noted later, and a word.
  *
- * decide: half a warp takes a bundle of rows, a lane each row, along the walk of the coder.  Bundles
- * do not know of each other here, so those of luma and of chroma go side by side.  A lane has a column
- * of shared memory: the symbols that it has decided for its block up to where it is, and from there on
- * those of the block to the left.  The lane above is a block ahead, so its column has just what
- * contexts see of the upper block.
+ * decide: half a warp takes a bundle of rows, a lane each row, along the walk of the coder
+ * (gpu/runtime/columns.h).  Bundles do not know of each other here, so those of luma and of chroma go
+ * side by side.
  */
 #ifndef XC_GPU_ENCODE_DECIDE_H
 #define XC_GPU_ENCODE_DECIDE_H
 
 #include "gpu/encode/push.h"
+#include "gpu/runtime/columns.h"
 
 enum {
 	XC_GPU_DECIDE_TEAM = 64,
@@ -76,16 +75,11 @@ XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_team t, uint
 
 /* ------------------------------------------------------------------ decide */
 
-/* What a warp has in shared memory: columns of lanes, the last row for XC_RANS_NOWHERE. */
-typedef struct xc_gpu_decide_columns {
-	uint8_t symbol[65][XC_WARP_LANES];
-} xc_gpu_decide_columns;
-
 /* What a team has. */
 typedef struct xc_gpu_decide_shared {
 	xc_gpu_rans_contexts contexts;
 	xc_gpu_rans_decisions decisions;
-	xc_gpu_decide_columns columns[XC_GPU_DECIDE_TEAM / XC_WARP_LANES];
+	xc_gpu_columns columns[XC_GPU_DECIDE_TEAM / XC_WARP_LANES];
 } xc_gpu_decide_shared;
 
 /* A lane on its way. */
@@ -97,8 +91,10 @@ typedef struct xc_gpu_decide_lane {
 	uint32_t active, word, factor;
 	uint32_t sums, left_sums, up_sums; /* of groups, four bits each */
 	const xc_gpu_token_group *sizes;
-	/* Of the group: the symbol before; the sum of symbols; costs less what they save. */
-	uint32_t before, sum;
+	int32_t one, more; /* points of reconstruction */
+	/* Of the group: is something decided; four magnitudes, and the next four; what is expected but for
+	 * what the symbol before adds; that symbol; the sum of symbols; costs less what they save. */
+	uint32_t some, size, next, part, before, sum;
 	int32_t net, empty;
 } xc_gpu_decide_lane;
 
@@ -132,57 +128,33 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_begin(const xc_gpu_encode_job *j, uint32_t 
 	return l->listed ? l->across + l->lag : 0;
 }
 
-/* What is expected at position k. */
-XC_GPU_INLINE uint32_t xc_gpu_decide_expect(const xc_gpu_decide_lane *l,
-                                            const xc_gpu_decide_shared *s, uint32_t k)
+/* The cost of a magnitude from 1 to XC_GPU_LAST_CHOICE, less what it saves of the error of 0. */
+XC_GPU_INLINE int32_t xc_gpu_weigh(const xc_gpu_decide_lane *l, const uint16_t *costs, int32_t size,
+                                   int32_t magnitude)
 {
-	const uint8_t *const at = s->decisions.look[k];
-	const xc_gpu_context_weights *const w = &s->contexts.ac[l->chroma][at[6]];
-	const uint32_t here = k * XC_WARP_LANES;
-	const uint32_t right = at[4] * XC_WARP_LANES, below = at[5] * XC_WARP_LANES;
-	const uint32_t dc = k < 3 ? l->own[0] : 0;
-	uint32_t sum = s->contexts.constant[l->chroma][k];
-	sum = xc_gpu_rans_dot(l->left[here] | (uint32_t)l->left[right] << 8,
-	                      l->left[below] | l->before << 8, w->left, sum);
-	sum = xc_gpu_rans_dot(l->up[here] | (uint32_t)l->up[right] << 8, l->up[below] | dc << 8, w->up,
-	                      sum);
-	return xc_gpu_rans_dot(l->own[at[0] * XC_WARP_LANES] | (uint32_t)l->own[at[1] * XC_WARP_LANES]
-	                                                           << 8,
-	                       l->own[at[2] * XC_WARP_LANES] | (uint32_t)l->own[at[3] * XC_WARP_LANES]
-	                                                           << 8,
-	                       w->own, sum);
+	const int32_t restored = magnitude * XC_STEP_PARTS - (magnitude > 1 ? l->more : l->one);
+	return (int32_t)(costs[magnitude] * l->factor >> 4) - restored * (2 * size - restored);
 }
 
-/* The cost of a magnitude below XC_GPU_NEAREST, less what it saves of the error of 0. */
-XC_GPU_INLINE int32_t xc_gpu_weigh(const xc_gpu_decide_lane *l, const xc_gpu_decide_shared *s,
-                                   const uint16_t *costs, int32_t size, int32_t magnitude)
-{
-	const int32_t restored = magnitude * XC_STEP_PARTS -
-	                         s->decisions.points[l->chroma][magnitude > 1];
-	return (int32_t)(costs[magnitude] * l->factor >> 4) -
-	       (magnitude ? restored * (2 * size - restored) : 0);
-}
-
-/* Decides about position k, whose magnitude is `size`; returns what is chosen. */
+/* Decides about a position, whose magnitude is `size`; set: of contexts.  Returns what is chosen.  All
+ * that might be chosen is weighed, so that lanes do not part. */
 XC_GPU_INLINE uint32_t xc_gpu_decide_position(xc_gpu_decide_lane *l, const xc_gpu_decide_shared *s,
-                                              uint32_t k, uint32_t size)
+                                              uint32_t set, uint32_t expected, int32_t size)
 {
-	const uint8_t *const levels = s->contexts.level[l->chroma][k >= 10];
-	const uint32_t level = xc_gpu_rans_level(levels, xc_gpu_decide_expect(l, s, k)) >> 4;
-	const uint16_t *const costs = s->decisions.cost[l->chroma][k >= 10][level];
-	const int32_t nearest = (int32_t)(size + 8) >> 4;
-	int32_t best = (int32_t)(costs[0] * l->factor >> 4);
-	uint32_t chosen = 0;
-	for (int32_t m = nearest > 1 ? nearest - 1 : 1; m <= nearest && nearest <= XC_GPU_LAST_CHOICE;
-	     m++) {
-		const int32_t net = xc_gpu_weigh(l, s, costs, (int32_t)size, m);
-		chosen = net < best ? (uint32_t)m : chosen;
-		best = net < best ? net : best;
-	}
-	if (nearest > XC_GPU_LAST_CHOICE) {
-		best = -XC_GPU_MOST_NET;
-		chosen = XC_GPU_NEAREST;
-	}
+	const uint32_t level = xc_gpu_rans_level(s->contexts.level[l->chroma][set], expected) >> 4;
+	const uint16_t *const costs = s->decisions.cost[l->chroma][set][level];
+	const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS, last = XC_GPU_LAST_CHOICE;
+	const int32_t high = nearest < 1 ? 1 : nearest > last ? last : nearest;
+	const int32_t low = high > 1 ? high - 1 : 1;
+	const int32_t none = (int32_t)(costs[0] * l->factor >> 4);
+	const int32_t fewer = xc_gpu_weigh(l, costs, size, low),
+				  more = xc_gpu_weigh(l, costs, size, high);
+	int32_t best = fewer < none ? fewer : none;
+	uint32_t chosen = fewer < none ? (uint32_t)low : 0;
+	chosen = more < best ? (uint32_t)high : chosen;
+	best = more < best ? more : best;
+	best = nearest > last ? -XC_GPU_MOST_NET : nearest ? best : none;
+	chosen = nearest > last ? (uint32_t)XC_GPU_NEAREST : nearest ? chosen : 0;
 	const int32_t net = l->net + best;
 	l->net = net < -XC_GPU_MOST_NET  ? -XC_GPU_MOST_NET
 	         : net > XC_GPU_MOST_NET ? XC_GPU_MOST_NET
@@ -201,8 +173,8 @@ XC_GPU_INLINE void xc_gpu_decide_flag(xc_gpu_decide_lane *l, const xc_gpu_decide
 		sum += l->own[0] * w[2];
 	} else {
 		uint32_t some = 0;
-		for (uint32_t k = first - 5; k < first; k++)
-			some += l->own[k * XC_WARP_LANES] != 0;
+		XC_UNROLL for (uint32_t k = first - 5; k < first; k++)
+			some += l->own[xc_gpu_place_of(k)] != 0;
 		sum += (l->sums >> 4 * (g - 1) & 15) * w[2] + some * w[3];
 	}
 	if (g < XC_RANS_GROUPS - 1)
@@ -215,67 +187,79 @@ XC_GPU_INLINE void xc_gpu_decide_flag(xc_gpu_decide_lane *l, const xc_gpu_decide
 	const uint16_t *const costs = s->decisions.flag[l->chroma][g][level];
 	l->empty = (int32_t)(costs[0] * l->factor >> 4);
 	l->net = (int32_t)(costs[1] * l->factor >> 4);
-	l->before = g ? l->own[(first - 1) * XC_WARP_LANES] : 0;
+	l->before = l->own[g ? xc_gpu_place_of(first - 1) : 0];
 	l->sum = 0;
 }
 
 /* Sets a lane's symbols of a group to zero. */
 XC_GPU_INLINE void xc_gpu_decide_clear(xc_gpu_decide_lane *l, uint32_t first, uint32_t end)
 {
-	for (uint32_t k = first; k < end; k++)
-		l->own[k * XC_WARP_LANES] = 0;
+	XC_UNROLL for (uint32_t k = first; k < end; k++) l->own[xc_gpu_place_of(k)] = 0;
 }
 
-/* Decides about positions `first` to `end` - 1 of all lanes' blocks. */
-XC_WARP_INLINE void xc_gpu_decide_positions(xc_gpu_decide_lane l[XC_SLOTS],
-                                            const xc_gpu_decide_shared *s, int g, uint32_t first,
-                                            uint32_t end)
+/* The magnitudes of positions 4 i to 4 i + 3. */
+XC_GPU_INLINE uint32_t xc_gpu_four_sizes(const xc_gpu_decide_lane *l, uint32_t i)
 {
-	uint32_t size[XC_SLOTS], chosen[XC_SLOTS];
-	XC_FOR_LANES(lane)
-		size[XC_SLOT(lane)] = 0;
+	return l->some && i < 16 ? l->sizes[i / 4].deep[i % 4] : 0;
+}
+
+/* Decides about positions `first` to `end` - 1 of all lanes' blocks; set: of contexts. */
+XC_WARP_INLINE void xc_gpu_decide_positions(xc_gpu_decide_lane l[XC_SLOTS],
+                                            const xc_gpu_decide_shared *s, uint32_t set,
+                                            uint32_t first, uint32_t end)
+{
+	XC_FOR_LANES(lane) {
+		xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
+		own->part = xc_gpu_expect_part(own->own, own->left, own->up,
+		                               &s->decisions.at[own->chroma][first]);
+		own->size = xc_gpu_four_sizes(own, first / 4) >> 8 * (first % 4);
+		own->next = xc_gpu_four_sizes(own, first / 4 + 1);
+	}
 	XC_ROLLED for (uint32_t k = first; k < end; k++)
 	{
+		uint32_t chosen[XC_SLOTS], place[XC_SLOTS];
 		XC_FOR_LANES(lane) {
-			const int i = XC_SLOT(lane);
-			chosen[i] = 0;
-			if (!(l[i].active & l[i].word >> (8 + g) & 1))
-				continue;
-			if (k == first || k % 4 == 0)
-				size[i] = l[i].sizes[k / 16].deep[k / 4 % 4];
-			chosen[i] = xc_gpu_decide_position(&l[i], s, k, size[i] >> 8 * (k % 4) & 255);
+			xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
+			const xc_gpu_rans_weights *const w = &s->decisions.at[own->chroma][k];
+			const uint32_t expected = own->part + own->before * w->before;
+			place[XC_SLOT(lane)] = w->place;
+			own->part = xc_gpu_expect_part(own->own, own->left, own->up, w + 1);
+			chosen[XC_SLOT(lane)] = xc_gpu_decide_position(own, s, set, expected, own->size & 255);
+			own->size >>= 8;
+			if (k % 4 == 3) {
+				own->size = own->next;
+				own->next = xc_gpu_four_sizes(own, k / 4 + 2);
+			}
 		}
 		xc_warp_sync(); /* the lane below has read this column */
 		XC_FOR_LANES(lane) {
-			const int i = XC_SLOT(lane);
-			if (l[i].active)
-				l[i].own[k * XC_WARP_LANES] = (uint8_t)chosen[i];
-			l[i].before = chosen[i];
-			l[i].sum += chosen[i];
+			xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
+			own->before = own->some ? chosen[XC_SLOT(lane)] : 0;
+			own->own[place[XC_SLOT(lane)]] = (uint8_t)own->before;
+			own->sum += own->before;
 		}
 		xc_warp_sync();
 	}
 }
 
+/* Group g, positions `first` to `end` - 1, all of which are constants. */
 XC_WARP_INLINE void xc_gpu_decide_group(xc_gpu_decide_lane l[XC_SLOTS],
-                                        const xc_gpu_decide_shared *s, int g)
+                                        const xc_gpu_decide_shared *s, int g, uint32_t first,
+                                        uint32_t end)
 {
-	const uint32_t first = g == 0 ? 1 : g == 1 ? 10 : 28, end = g == 0 ? 10 : g == 1 ? 28 : 64;
 	uint32_t some[XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		const int i = XC_SLOT(lane);
-		some[i] = l[i].active & l[i].word >> (8 + g) & 1;
-		if (some[i])
-			xc_gpu_decide_flag(&l[i], s, g, first);
-		l[i].sum = some[i] ? l[i].sum : 0;
+		xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
+		some[XC_SLOT(lane)] = own->some = own->active & own->word >> (8 + g) & 1;
+		xc_gpu_decide_flag(own, s, g, first);
 	}
 	const int any = xc_warp_ballot(some) != 0;
 	xc_warp_sync();
 	if (any)
-		xc_gpu_decide_positions(l, s, g, first, end);
+		xc_gpu_decide_positions(l, s, g > 0, first, end);
 	XC_FOR_LANES(lane) {
 		xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
-		const int kept = some[XC_SLOT(lane)] && own->net < own->empty;
+		const int kept = own->some && own->net < own->empty;
 		/* What the block to the left had is there if nothing was decided. */
 		if (own->active && (any ? own->sum && !kept : own->sums >> 4 * g & 15))
 			xc_gpu_decide_clear(own, first, end);
@@ -319,47 +303,37 @@ XC_WARP_INLINE void xc_gpu_decide_move(const xc_gpu_encode_job *j, xc_gpu_decide
 	xc_warp_sync();
 }
 
-/* What was chosen for a block, as nibbles in place of its symbols. */
-XC_GPU_INLINE void xc_gpu_store_choice(const xc_gpu_encode_job *j, const xc_gpu_decide_lane *l,
-                                       uint32_t time)
-{
-	if (!l->active)
-		return;
-	xc_gpu_token_group *const to = j->symbols + 2 * (l->block + (time - l->lag));
-	XC_UNROLL for (int half = 0; half < 2; half++)
-	{
-		xc_gpu_token_group group;
-		XC_UNROLL for (int w = 0; w < 4; w++)
-		{
-			group.deep[w] = 0;
-			XC_UNROLL for (int n = 0; n < 8; n++)
-				group.deep[w] |= (uint32_t)l->own[(32 * half + 8 * w + n) * XC_WARP_LANES] << 4 * n;
-		}
-		to[half] = group;
-	}
-}
-
-/* Decides about the bundles `item` and `item` + 1 of a picture. */
+/* Decides about the bundles `item` and `item` + 1 of a picture.  What was chosen for a block is put in
+ * place of its symbols, by place. */
 XC_WARP_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, uint32_t item, uint32_t picture,
-                                  const xc_gpu_decide_shared *s, xc_gpu_decide_columns *columns)
+                                  const xc_gpu_decide_shared *s, xc_gpu_columns *columns)
 {
 	xc_gpu_decide_lane l[XC_SLOTS];
-	uint32_t times[XC_SLOTS];
+	uint32_t times[XC_SLOTS], block[XC_SLOTS], *out[XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		for (int k = 0; k < 65; k++)
+		for (int k = 0; k < 64; k++)
 			columns->symbol[k][lane] = 0;
 		times[XC_SLOT(lane)] = xc_gpu_decide_begin(j, (uint32_t)lane,
 		                                           item + (uint32_t)lane / XC_RANS_LANES, picture,
 		                                           &columns->symbol[0][lane], &l[XC_SLOT(lane)]);
+		l[XC_SLOT(lane)].one = s->decisions.points[l[XC_SLOT(lane)].chroma][0];
+		l[XC_SLOT(lane)].more = s->decisions.points[l[XC_SLOT(lane)].chroma][1];
+		out[XC_SLOT(lane)] = (uint32_t *)(void *)j->symbols;
 	}
 	xc_warp_sync();
 	const uint32_t end = xc_warp_most(times);
-	for (uint32_t time = 0; time < end; time++) {
+	XC_ROLLED for (uint32_t time = 0; time < end; time++)
+	{
 		xc_gpu_decide_move(j, l, time);
-		for (int g = 0; g < XC_RANS_GROUPS; g++)
-			xc_gpu_decide_group(l, s, g);
-		XC_FOR_LANES(lane)
-			xc_gpu_store_choice(j, &l[XC_SLOT(lane)], time);
+		xc_gpu_decide_group(l, s, 0, 1, 10);
+		xc_gpu_decide_group(l, s, 1, 10, 28);
+		xc_gpu_decide_group(l, s, 2, 28, 64);
+		XC_FOR_LANES(lane) {
+			const xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
+			block[XC_SLOT(lane)] = own->active ? (uint32_t)(own->block + (time - own->lag))
+			                                   : XC_GPU_NO_BLOCK;
+		}
+		xc_gpu_keep_columns(columns, block, out);
 	}
 }
 

@@ -177,13 +177,21 @@ XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_team t, uin
 	}
 }
 
+/* What a file has codes of. */
+enum { XC_GPU_NO_CODES, XC_GPU_CODES, XC_GPU_CODE_SETS };
+
+XC_GPU_INLINE int xc_gpu_codes_kind(const xc_gpu_encode_job *j)
+{
+	return j->sets ? XC_GPU_CODE_SETS : j->codes ? XC_GPU_CODES : XC_GPU_NO_CODES;
+}
+
 /* Writes HUFF at byte `at` of the file if there is room; returns its size. */
 XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                         uint64_t at, xc_gpu_head_shared *s)
+                                         uint64_t at, int kind, xc_gpu_head_shared *s)
 {
 	uint8_t *const out = j->files + picture * j->capacity + at;
 	uint8_t head[16];
-	if (j->sets)
+	if (kind == XC_GPU_CODE_SETS)
 		xc_gpu_store_sets(j, t, picture, s);
 	else
 		xc_gpu_store_codes(j, t, picture, s);
@@ -331,14 +339,15 @@ XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t pict
 	xc_gpu_store_u32(out + tables, ~crc);
 }
 
+/* kind: that of the codes, a constant. */
 XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                     xc_gpu_head_shared *s)
+                                     int kind, xc_gpu_head_shared *s)
 {
 	xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;
 	uint64_t at = j->prefix_size;
-	if (j->codes || j->sets)
-		at += xc_gpu_write_huff(j, t, picture, at, s);
+	if (kind != XC_GPU_NO_CODES)
+		at += xc_gpu_write_huff(j, t, picture, at, kind, s);
 	for (uint32_t i = 0; i < j->piece_count; i++)
 		at = xc_gpu_lay_piece(j, t, picture, i, at, s);
 	const uint64_t size = at + 9;

@@ -46,20 +46,6 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
 	return l;
 }
 
-/* Selects four bytes out of eight: those of a are 0 to 3, those of b 4 to 7, the lowest first. */
-XC_GPU_INLINE uint32_t xc_gpu_pick(uint32_t a, uint32_t b, uint32_t selector)
-{
-#ifdef __CUDA_ARCH__
-	return __byte_perm(a, b, selector);
-#else
-	const uint64_t both = (uint64_t)b << 32 | a;
-	uint32_t w = 0;
-	for (uint32_t i = 0; i < 4; i++)
-		w |= (uint32_t)(both >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i;
-	return w;
-#endif
-}
-
 /* Four pixels. */
 XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 {

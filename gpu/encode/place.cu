@@ -36,13 +36,14 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
-/* Grid: (1, pictures). */
+/* Grid: (1, pictures).  KIND: of codes, apart because one team is as slow as its code is long. */
+template <int KIND>
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	write_head(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_head_shared s;
 	const xc_team t = {threadIdx.x, LAYOUT_THREADS};
-	xc_gpu_write_head(&j, t, blockIdx.y, &s);
+	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
 /* 1 in all threads of the team of a picture that comes here last; then what all teams
@@ -126,7 +127,12 @@ xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaS
 xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	write_head<<<dim3(1, count), LAYOUT_THREADS, 0, stream>>>(*j);
+	static constexpr void (*kinds[])(xc_gpu_encode_job) = {
+		write_head<XC_GPU_NO_CODES>,
+		write_head<XC_GPU_CODES>,
+		write_head<XC_GPU_CODE_SETS>,
+	};
+	kinds[xc_gpu_codes_kind(j)]<<<dim3(1, count), LAYOUT_THREADS, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "layout");
 }
 

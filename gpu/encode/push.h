@@ -25,7 +25,8 @@ typedef struct xc_gpu_push_lane {
 	uint32_t below; /* lanes of the same half before it, as a mask, */
 	uint32_t half;  /* and all of them */
 	uint32_t state;
-	uint16_t *words;              /* the first one so far */
+	uint16_t *end;                /* words are put before it, */
+	uint32_t count;               /* so many so far */
 	uint32_t listed, lag, across; /* in the bundle: is there a row; its lag; its blocks */
 	size_t block;                 /* the row's first */
 	uint32_t active, flags;       /* at this time */
@@ -42,7 +43,8 @@ XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, 
 	l->wide[0] = l->wide[1] = l->high[0] = l->high[1] = l->luma = 0;
 	l->state = 0;
 	l->first = 0;
-	l->words = NULL;
+	l->end = NULL;
+	l->count = 0;
 	if (tile >= j->tiles)
 		return;
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
@@ -55,7 +57,7 @@ XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, 
 		l->high[1] = c.chroma_blocks / c.wide;
 	}
 	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
-	l->words = (uint16_t *)(void *)xc_gpu_slot(j, c.first + c.blocks, j->depth == 16);
+	l->end = (uint16_t *)(void *)xc_gpu_slot(j, c.first + c.blocks, j->depth == 16);
 	l->state = 1u << XC_RANS_STATE_BITS |
 	           ((const uint16_t *)(const void *)xc_gpu_rans_raw(j, c.first))[l->row];
 }
@@ -80,7 +82,8 @@ XC_GPU_INLINE uint32_t xc_gpu_push_row(xc_gpu_push_lane *l, uint32_t chroma, uin
 	return l->across + l->lag;
 }
 
-/* Lets the states of the lanes where `coded` is 1 take a symbol each. */
+/* Lets the states of the lanes where `coded` is 1 take a symbol each.  All lanes calculate, so that few
+ * branches divide them. */
 XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
                                        const xc_gpu_rans_entry e[XC_SLOTS])
 {
@@ -92,13 +95,12 @@ XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS], const uint3
 	const uint32_t mask = xc_warp_ballot(full);
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		l[i].words -= xc_gpu_ones(mask & l[i].half);
-		if (full[i]) {
-			l[i].words[xc_gpu_ones(mask & l[i].below)] = (uint16_t)l[i].state;
-			l[i].state >>= 16;
-		}
-		if (coded[i])
-			l[i].state = xc_gpu_rans_push(l[i].state, e[i]);
+		l[i].count += xc_gpu_ones32(mask & l[i].half);
+		if (full[i])
+			l[i].end[(int32_t)(xc_gpu_ones32(mask & l[i].below) - l[i].count)] = (uint16_t)l[i].state;
+		const uint32_t state = full[i] ? l[i].state >> 16 : l[i].state;
+		const uint32_t added = xc_gpu_rans_added(state, e[i]);
+		l[i].state = state + (added & (0u - coded[i]));
 	}
 }
 
@@ -119,47 +121,65 @@ XC_GPU_INLINE uint32_t xc_gpu_push_word(const xc_gpu_push_lane *l, int w, uint32
 	return coded && w >= 0 ? l->record[w / 4].deep[w % 4] : 0;
 }
 
-/* Positions `from` down to `to`, all of one group.  The words of records are loaded long before they
- * are needed, and entries before the states that wait for each other. */
+/* Positions 4 w + from down to 4 w + to.  The words of the record w and w - 1 were loaded long before;
+ * the one after them is loaded here, and entries before the states that wait for each other. */
+XC_WARP_INLINE void xc_gpu_push_four(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
+                                     int w, int from, int to, uint32_t next[2][XC_SLOTS],
+                                     const xc_gpu_rans_entry *entries)
+{
+	xc_gpu_rans_entry e[4][XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		XC_UNROLL for (int n = to; n <= from; n++) e[n][i] = entries[next[0][i] >> 8 * n & 255];
+		next[0][i] = next[1][i];
+		next[1][i] = xc_gpu_push_word(&l[i], w - 2, coded[i]);
+	}
+	XC_UNROLL for (int n = from; n >= to; n--) xc_gpu_push_symbol(l, coded, e[n]);
+}
+
+/* Positions `from` down to `to`, all of one group, which are constants. */
 XC_WARP_INLINE void xc_gpu_push_positions(xc_gpu_push_lane l[XC_SLOTS],
                                           const uint32_t coded[XC_SLOTS], int from, int to,
                                           const xc_gpu_rans_entry *entries)
 {
-	uint32_t next[XC_SLOTS];
+	uint32_t next[2][XC_SLOTS];
+	int w = from / 4;
 	XC_FOR_LANES(lane)
-		next[XC_SLOT(lane)] = xc_gpu_push_word(&l[XC_SLOT(lane)], from / 4, coded[XC_SLOT(lane)]);
-	XC_ROLLED for (int w = from / 4; w >= to / 4; w--)
-	{
-		xc_gpu_rans_entry e[4][XC_SLOTS];
-		XC_FOR_LANES(lane) {
-			const int i = XC_SLOT(lane);
-			XC_UNROLL for (int n = 0; n < 4; n++) e[n][i] = entries[next[i] >> 8 * n & 255];
-			next[i] = xc_gpu_push_word(&l[i], w - 1, coded[i]);
-		}
-		XC_UNROLL for (int n = 3; n >= 0; n--) if (4 * w + n <= from && 4 * w + n >= to)
-			xc_gpu_push_symbol(l, coded, e[n]);
+		for (int i = 0; i < 2; i++)
+			next[i][XC_SLOT(lane)] = xc_gpu_push_word(&l[XC_SLOT(lane)], w - i,
+			                                          coded[XC_SLOT(lane)]);
+	if (from % 4 != 3)
+		xc_gpu_push_four(l, coded, w--, from % 4, 0, next, entries);
+	XC_ROLLED for (; w >= (to + 3) / 4; w--) xc_gpu_push_four(l, coded, w, 3, 0, next, entries);
+	if (to % 4)
+		xc_gpu_push_four(l, coded, w, 3, to % 4, next, entries);
+}
+
+/* Group g, positions `first` to `end` - 1, all of which are constants; then its flag. */
+XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g, int first, int end,
+                                      const xc_gpu_rans_entry *entries)
+{
+	uint32_t active[XC_SLOTS], index[XC_SLOTS], some[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		active[i] = l[i].active;
+		index[i] = XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 +
+		           (l[i].flags >> 8 * g & 255);
+		some[i] = l[i].active & l[i].flags >> 8 * g & 1;
 	}
+	if (xc_warp_ballot(some))
+		xc_gpu_push_positions(l, some, end - 1, first,
+		                      entries + (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS);
+	xc_gpu_push_one(l, active, index, entries);
 }
 
 /* The blocks of all lanes at one time, from their last symbols to their first ones. */
 XC_WARP_INLINE void xc_gpu_push_time(xc_gpu_push_lane l[XC_SLOTS], const xc_gpu_rans_entry *entries)
 {
 	uint32_t active[XC_SLOTS], index[XC_SLOTS];
-	for (int g = XC_RANS_GROUPS - 1; g >= 0; g--) {
-		const int first = g == 0 ? 1 : g == 1 ? 10 : 28, end = g == 0 ? 10 : g == 1 ? 28 : 64;
-		uint32_t some[XC_SLOTS];
-		XC_FOR_LANES(lane) {
-			const int i = XC_SLOT(lane);
-			active[i] = l[i].active;
-			index[i] = XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 +
-			           (l[i].flags >> 8 * g & 255);
-			some[i] = l[i].active & l[i].flags >> 8 * g & 1;
-		}
-		if (xc_warp_ballot(some))
-			xc_gpu_push_positions(l, some, end - 1, first,
-			                      entries + (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS);
-		xc_gpu_push_one(l, active, index, entries);
-	}
+	xc_gpu_push_group(l, 2, 28, 64, entries);
+	xc_gpu_push_group(l, 1, 10, 28, entries);
+	xc_gpu_push_group(l, 0, 1, 10, entries);
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
 		active[i] = l[i].active;
@@ -201,8 +221,7 @@ XC_GPU_INLINE uint32_t xc_gpu_segment_half(uint32_t i, uint32_t words, const uin
 
 /* Puts the segment of half `which` of the warp together. */
 XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, uint32_t picture,
-                                    const uint32_t state[XC_SLOTS], const uint16_t *words,
-                                    uint32_t which)
+                                    const uint32_t state[XC_SLOTS], uint32_t n, uint32_t which)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t luma = c.luma_blocks / c.luma_wide;
@@ -211,7 +230,6 @@ XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, u
 	const uint32_t lanes = most < XC_RANS_LANES ? most : XC_RANS_LANES;
 	const uint16_t *const end = (const uint16_t *)(const void *)xc_gpu_slot(j, c.first + c.blocks,
 	                                                                        j->depth == 16);
-	const uint32_t n = (uint32_t)(end - words);
 	const uint32_t bits = j->raw_bits[(size_t)picture * j->tiles + tile];
 	const uint32_t raw = (bits + 7) / 8, left = raw > 2 * lanes ? raw - 2 * lanes : 0;
 	const uint32_t bytes = 4 * lanes + 2 * n + left;
@@ -231,8 +249,8 @@ XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, u
 		if (row < lanes)
 			out[row] = state[XC_SLOT(lane)];
 		for (uint32_t i = (uint32_t)lane; i < (2 * n + left + 3) / 4; i += XC_WARP_LANES)
-			out[lanes + i] = xc_gpu_segment_half(2 * i, n, words, rest) |
-			                 xc_gpu_segment_half(2 * i + 1, n, words, rest) << 16;
+			out[lanes + i] = xc_gpu_segment_half(2 * i, n, end - n, rest) |
+			                 xc_gpu_segment_half(2 * i + 1, n, end - n, rest) << 16;
 	}
 }
 
@@ -241,7 +259,7 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
                                 const xc_gpu_push_shared *s)
 {
 	xc_gpu_push_lane l[XC_SLOTS];
-	uint32_t rows[XC_SLOTS], state[XC_SLOTS], low[XC_SLOTS], high[XC_SLOTS];
+	uint32_t rows[XC_SLOTS], state[XC_SLOTS], words[XC_SLOTS];
 	XC_FOR_LANES(lane)
 		xc_gpu_push_begin(j, (uint32_t)lane, tile + (uint32_t)lane / XC_RANS_LANES, picture,
 		                  &l[XC_SLOT(lane)]);
@@ -253,17 +271,13 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
 			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s->entry[chroma]);
 	}
 	XC_FOR_LANES(lane) {
-		const uint64_t at = (uint64_t)(uintptr_t)l[XC_SLOT(lane)].words;
 		state[XC_SLOT(lane)] = l[XC_SLOT(lane)].state;
-		low[XC_SLOT(lane)] = (uint32_t)at;
-		high[XC_SLOT(lane)] = (uint32_t)(at >> 32);
+		words[XC_SLOT(lane)] = l[XC_SLOT(lane)].count;
 	}
 	xc_warp_sync(); /* all lanes read the words */
-	for (uint32_t half = 0; half < 2 && tile + half < j->tiles; half++) {
-		const int from = (int)half * XC_RANS_LANES;
-		const uint64_t at = (uint64_t)xc_warp_of(high, from) << 32 | xc_warp_of(low, from);
-		xc_gpu_push_end(j, tile + half, picture, state, (const uint16_t *)(uintptr_t)at, half);
-	}
+	for (uint32_t half = 0; half < 2 && tile + half < j->tiles; half++)
+		xc_gpu_push_end(j, tile + half, picture, state,
+		                xc_warp_of(words, (int)half * XC_RANS_LANES), half);
 }
 
 #endif

@@ -32,7 +32,7 @@ XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block,
 	}
 }
 
-/* Puts what was decided (gpu/encode/decide.h) in place of a block's AC coefficients. */
+/* Puts what was decided (gpu/encode/decide.h), by place, in place of a block's AC coefficients. */
 XC_GPU_INLINE void xc_gpu_settle_choice(int32_t c[64], const uint32_t chosen[8], uint32_t chroma,
                                         xc_gpu_tile_offsets *offsets)
 {
@@ -40,7 +40,9 @@ XC_GPU_INLINE void xc_gpu_settle_choice(int32_t c[64], const uint32_t chosen[8],
 	uint32_t count[2] = {0, 0};
 	XC_UNROLL for (int k = 1; k < 64; k++)
 	{
-		const uint32_t size = xc_gpu_magnitude(c[k]), choice = chosen[k / 8] >> 4 * (k % 8) & 15;
+		const uint32_t place = xc_gpu_place_of((uint32_t)k) / XC_WARP_LANES;
+		const uint32_t size = xc_gpu_magnitude(c[k]),
+					   choice = chosen[place / 8] >> 4 * (place % 8) & 15;
 		const uint32_t value = choice < XC_GPU_NEAREST ? choice
 		                                               : (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 		xc_gpu_note_offset(size, value, sum, count);

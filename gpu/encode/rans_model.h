@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "entropy/rans/model.h"
-#include "gpu/runtime/device.h"
+#include "gpu/runtime/columns.h"
 
 enum {
 	/* Entries of a class: AC by range and DC by level << 4 | symbol, flags by level << 1 | flag. */
@@ -40,8 +40,8 @@ static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_
 	return e;
 }
 
-/* The state after a symbol; x: the state, below f * 2^20. */
-XC_GPU_INLINE uint32_t xc_gpu_rans_push(uint32_t x, xc_gpu_rans_entry e)
+/* What a symbol adds to the state x, which is below f * 2^20; for any other x a number of no meaning. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_added(uint32_t x, xc_gpu_rans_entry e)
 {
 	const uint32_t shift = e.rest >> 24 & 15;
 #ifdef __CUDA_ARCH__
@@ -49,7 +49,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_push(uint32_t x, xc_gpu_rans_entry e)
 #else
 	const uint32_t q = (uint32_t)((uint64_t)(x + (e.rest >> 28)) * e.reciprocal >> 32) >> shift;
 #endif
-	return x + q * (XC_RANS_ONE - (e.rest & 4095)) + (e.rest >> 12 & 4095);
+	return q * (XC_RANS_ONE - (e.rest & 4095)) + (e.rest >> 12 & 4095);
 }
 
 /* Weights of AC symbols by direction, four bytes each: of the block's own symbols (two to the left, two
@@ -68,15 +68,15 @@ typedef struct xc_gpu_rans_contexts {
 } xc_gpu_rans_contexts;
 
 /* What decisions weigh: costs of symbols below XC_GPU_RANS_COSTS by level, of AC by range and of flags;
- * points of reconstruction of values of 1 and of larger ones; and where contexts look: the own symbols
- * and those to the right and below of each position, and its direction. */
+ * points of reconstruction of values of 1 and of larger ones; and weights of contexts, of one position
+ * more, because the one after is always looked at. */
 enum { XC_GPU_RANS_COSTS = 8 };
 
 typedef struct xc_gpu_rans_decisions {
 	uint16_t cost[2][XC_RANS_RANGES][XC_RANS_LEVELS][XC_GPU_RANS_COSTS];
 	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_LEVELS][2];
-	int8_t points[2][2];
-	uint8_t look[64][8];
+	int32_t points[2][2];
+	xc_gpu_rans_weights at[2][65];
 } xc_gpu_rans_decisions;
 
 typedef struct xc_gpu_encode_model {
@@ -138,16 +138,17 @@ static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_ran
 	m->points[c][1] = d->points[c].more;
 }
 
-/* position: of each place in the scan. */
-static inline void xc_gpu_rans_look_init(uint8_t to[8], const xc_rans_look *l,
-                                         const uint8_t position[64])
+static inline void xc_gpu_rans_weights_init(xc_gpu_rans_decisions *m, const xc_rans_tables *t,
+                                            int c)
 {
-	for (int i = 0; i < 6; i++) {
-		const uint8_t place = i < 4 ? l->own[i] : l->beyond[i - 4];
-		to[i] = place < 64 ? position[place] : (uint8_t)XC_RANS_NOWHERE;
+	xc_rans_weights w;
+	for (int i = 0; i < XC_RANS_DIRECTIONS * XC_RANS_AC_WEIGHTS; i++)
+		w.ac[i / XC_RANS_AC_WEIGHTS][i % XC_RANS_AC_WEIGHTS] =
+			(uint8_t)t->ac[c][i / XC_RANS_AC_WEIGHTS][i % XC_RANS_AC_WEIGHTS][0];
+	for (int k = 1; k < 64; k++) {
+		w.constant[k] = (uint8_t)t->look[k].constant[c];
+		m->at[c][k] = xc_gpu_rans_weights_of(&w, k);
 	}
-	to[6] = l->direction;
-	to[7] = 0;
 }
 
 /* d: NULL: there are no decisions. */
@@ -166,10 +167,10 @@ static inline void xc_gpu_encode_model_init(xc_gpu_encode_model *m, const xc_ran
 	}
 	for (int k = 1; k < 64; k++)
 		m->contexts.position[t->look[k].place] = (uint8_t)k;
-	for (int c = 0; d && c < 2; c++)
+	for (int c = 0; d && c < 2; c++) {
 		xc_gpu_rans_costs_init(&m->decisions, d, c);
-	for (int k = 0; k < 64; k++)
-		xc_gpu_rans_look_init(m->decisions.look[k], &t->look[k], m->contexts.position);
+		xc_gpu_rans_weights_init(&m->decisions, t, c);
+	}
 }
 
 #endif

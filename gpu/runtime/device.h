@@ -29,20 +29,22 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
 #define XC_V float
 
 /* XC_OPAQUE() makes nvcc forget how a number ("r") or pointer ("l") was made.  XC_GPU_GLOBAL()
- * tells nvcc that a pointer leads to global memory: where it cannot know that, loads and stores
- * cost more. */
+ * and XC_GPU_SHARED() tell nvcc which memory a pointer leads to: where it cannot know that, loads and
+ * stores cost more. */
 #ifdef __CUDA_ARCH__
 #define XC_UNROLL _Pragma("unroll")
 #define XC_UNROLL_4 _Pragma("unroll 4")
 #define XC_ROLLED _Pragma("unroll 1")
 #define XC_OPAQUE(value, kind) asm("" : "+" kind(value))
 #define XC_GPU_GLOBAL(pointer) __builtin_assume(__isGlobal(pointer))
+#define XC_GPU_SHARED(pointer) __builtin_assume(__isShared(pointer))
 #else
 #define XC_UNROLL
 #define XC_UNROLL_4
 #define XC_ROLLED
 #define XC_OPAQUE(value, kind) ((void)0)
 #define XC_GPU_GLOBAL(pointer) ((void)0)
+#define XC_GPU_SHARED(pointer) ((void)0)
 #endif
 
 /* The bytes of a word in the other order. */
@@ -52,6 +54,20 @@ XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 	return __byte_perm(w, 0, 0x0123);
 #else
 	return __builtin_bswap32(w);
+#endif
+}
+
+/* Selects four bytes out of eight: those of a are 0 to 3, those of b 4 to 7, the lowest first. */
+XC_GPU_INLINE uint32_t xc_gpu_pick(uint32_t a, uint32_t b, uint32_t selector)
+{
+#ifdef __CUDA_ARCH__
+	return __byte_perm(a, b, selector);
+#else
+	const uint64_t both = (uint64_t)b << 32 | a;
+	uint32_t w = 0;
+	for (uint32_t i = 0; i < 4; i++)
+		w |= (uint32_t)(both >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i;
+	return w;
 #endif
 }
 

@@ -7,24 +7,6 @@
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
 
-/* ------------------------------------------------- what "auto" leaves to the CPU */
-
-/* "cuda" uses the GPU for all modes.  "auto" uses it for what GPUs have been proved to do like the CPU:
- * files that version 0.1 or `--preset jpeg` writes, with any tables, subsampling, transform and Huffman
- * codes.  The kernels of the other modes have run on the processor alone (tests/emulated).  Once
- * tests/device/gpu.sh has passed on a device, both functions go. */
-static int proved_to_encode(const xc_encode_options *o)
-{
-	return !o->effort && o->entropy == XC_ENTROPY_HUFFMAN && o->colour == XC_COLOUR_YCBCR;
-}
-
-static int proved_to_decode(const xc_container *k)
-{
-	const xc_value_points *p = k->points;
-	return k->header.entropy <= XC_ENTROPY_HUFFMAN_STORED && !k->has_colours && !p[0].one &&
-	       !p[0].more && !p[1].one && !p[1].more;
-}
-
 /* ------------------------------------------------------------ encoding */
 
 /* One picture's way through the GPU. */
@@ -125,7 +107,7 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 
 static xc_cuda *gpu_to_encode(xc_context *c, const xc_picture *p, const xc_encode_options *o)
 {
-	const int pays = proved_to_encode(o) && !xc_cuda_encoder_objection(o);
+	const int pays = !xc_cuda_encoder_objection(o);
 	return xc_device_for(c, pays ? (uint64_t)p->width * p->height : 0);
 }
 
@@ -175,7 +157,7 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 	uint64_t damaged = 0;
 	xc_status s = XC_OK;
 	*done = 0;
-	const int pays = proved_to_decode(k) && !xc_cuda_decoder_objection(k);
+	const int pays = !xc_cuda_decoder_objection(k);
 	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)h->width * h->height : 0);
 	/* The CPU says what is wrong with a picture. */
 	if (!gpu ||

@@ -125,117 +125,95 @@ else
 fi
 first=${1:-$(ls "$samples"/meadow.*)}
 
-# alike FOLDER: what both decode of FOLDER/cpu.xc
+# Pairs of files and of pictures: of "$first" and of all samples, with one process for a set of options,
+# since a process takes longer to start CUDA than to code a picture.
+mkdir "$tmp/all"
+cp "$first" "$tmp/all/first.${first##*.}"
+cp "$samples"/* "$tmp/all"
+# alike FOLDER: what both decode of the files there
 alike() {
-	"$xcodec" decode -f -d cpu "$1/cpu.xc" "$1/cpu.pam" &&
-		"$xcodec" decode -f -d cuda "$1/cpu.xc" "$1/gpu.pam" && cmp "$1/cpu.pam" "$1/gpu.pam"
+	rm -rf "$tmp/cpu" "$tmp/gpu"
+	mkdir "$tmp/cpu" "$tmp/gpu"
+	"$xcodec" decode -d cpu --format pam -o "$tmp/cpu" "$1"/* &&
+		"$xcodec" decode -d cuda --format pam -o "$tmp/gpu" "$1"/* && diff -r "$tmp/cpu" "$tmp/gpu"
 }
 compared=0
-# same PICTURE OPTION...: the files of CPU and GPU, and what both decode.  Several at a time, since most
-# of the time of a process is that of starting CUDA.
+# same OPTION...: the files of CPU and GPU, and what both decode
 same() {
-	picture=$1
-	shift
-	compared=$((compared + 1))
-	(
-		pair=$tmp/pair$compared
-		mkdir "$pair" || exit
-		if ! "$xcodec" encode -f -d cpu "$@" "$picture" "$pair/cpu.xc" ||
-			! "$xcodec" encode -f -d cuda "$@" "$picture" "$pair/gpu.xc" ||
-			! cmp "$pair/cpu.xc" "$pair/gpu.xc" || ! alike "$pair"; then
-			echo "$picture $*" >>"$tmp/unlike"
-		fi
-		rm -rf "$pair"
-	) &
-	[ $((compared % at_once)) -ne 0 ] || wait
+	rm -rf "$tmp/by_cpu" "$tmp/by_gpu"
+	mkdir "$tmp/by_cpu" "$tmp/by_gpu"
+	if ! "$xcodec" encode -d cpu "$@" -o "$tmp/by_cpu" "$tmp/all"/* ||
+		! "$xcodec" encode -d cuda "$@" -o "$tmp/by_gpu" "$tmp/all"/* ||
+		! diff -r "$tmp/by_cpu" "$tmp/by_gpu" || ! alike "$tmp/by_cpu"; then
+		complain "not as the CPU's: $*"
+	fi
+	compared=$((compared + $(find "$tmp/cpu" -type f | wc -l)))
 }
-at_once=$((jobs < 12 ? jobs : 12))
-: >"$tmp/unlike"
 # All kinds of samples: grey and colour, 8 and 16 bits, with alpha.
-for picture in "$first" "$samples"/*; do
-	for subsampling in 444 422 420 grey; do
-		same "$picture" --preset jpeg -s "$subsampling"
-	done
-	same "$picture" --preset jpeg -s 444 --transform lot
-	same "$picture" --preset jpeg -s 420 --transform tdlt
-	same "$picture" --preset jpeg --huffman default -q 90
-	same "$picture" --preset jpeg --tables flat -q 20
+for subsampling in 444 422 420 grey; do
+	same --preset jpeg -s "$subsampling"
 done
+same --preset jpeg -s 444 --transform lot
+same --preset jpeg -s 420 --transform tdlt
+same --preset jpeg --huffman default -q 90
+same --preset jpeg --tables flat -q 20
 for quality in 1 50 95 100; do
-	same "$first" --preset jpeg -q "$quality" -s 444
-	same "$first" --preset jpeg -q "$quality" -s 422 --transform lot
+	same --preset jpeg -q "$quality" -s 444
+	same --preset jpeg -q "$quality" -s 422 --transform lot
 done
 # The other modes, with the default's settings where no option says else.
-for picture in "$first" "$samples"/*; do
-	for entropy in rans huffman; do
-		for effort in 0 1 2; do
-			for subsampling in 444 422 420 grey; do
-				same "$picture" --entropy "$entropy" -e "$effort" -s "$subsampling"
-			done
-			same "$picture" --entropy "$entropy" -e "$effort" -s 420 --transform dct
-			same "$picture" --entropy "$entropy" -e "$effort" -s 444 --transform lot --colour picture
+for entropy in rans huffman; do
+	for effort in 0 1 2; do
+		for subsampling in 444 422 420 grey; do
+			same --entropy "$entropy" -e "$effort" -s "$subsampling"
 		done
+		same --entropy "$entropy" -e "$effort" -s 420 --transform dct
+		same --entropy "$entropy" -e "$effort" -s 444 --transform lot --colour picture
 	done
-	for tune in ssim psnr; do
-		same "$picture" --tune "$tune"
-	done
-	for effort in 1 2; do
-		same "$picture" --entropy huffman -e "$effort" --huffman default
-	done
-	same "$picture" --tables annex-k -q 90
 done
+for tune in ssim psnr; do
+	same --tune "$tune"
+done
+for effort in 1 2; do
+	same --entropy huffman -e "$effort" --huffman default
+done
+same --tables annex-k -q 90
 for quality in 1 20 50 95 100; do
-	same "$first" -q "$quality" -s 420
-	same "$first" -q "$quality" -s 444 --entropy huffman -e 1
+	same -q "$quality" -s 420
+	same -q "$quality" -s 444 --entropy huffman -e 1
 done
 # Effort 3, which the CPU alone encodes.
 for options in "--effort 3" "--effort 3 -s 444 -q 95" "--effort 3 --entropy huffman"; do
+	rm -rf "$tmp/by_cpu"
+	mkdir "$tmp/by_cpu"
 	# shellcheck disable=SC2086 # words
-	"$xcodec" encode -f -d cpu $options "$first" "$tmp/cpu.xc" && alike "$tmp" ||
-		complain "decoding $first $options"
-	compared=$((compared + 1))
+	"$xcodec" encode -d cpu $options -o "$tmp/by_cpu" "$tmp/all"/* && alike "$tmp/by_cpu" ||
+		complain "decoding $options"
 done
-wait
-while read -r line; do
-	complain "not as the CPU's: $line"
-done <"$tmp/unlike"
 echo "$compared pairs of files and pictures compared"
 
-# Many files in one run: several contexts at work on the GPU, or on all of them.
-for options in "--preset jpeg" "--quality 80"; do
-	rm -rf "$tmp/batch" "$tmp/alone" "$tmp/back"
-	mkdir "$tmp/batch" "$tmp/alone" "$tmp/back"
-	# shellcheck disable=SC2086 # words
-	"$xcodec" encode $options -d cuda -o "$tmp/batch" "$samples"/* &&
-		"$xcodec" encode $options -d cpu -o "$tmp/alone" "$samples"/* &&
-		"$xcodec" decode -d cuda --format pam -o "$tmp/back" "$tmp"/batch/* ||
-		complain "many files in one run: $options"
-	for file in "$tmp"/alone/*; do
-		name=${file##*/}
-		"$xcodec" decode -f -d cpu "$file" "$tmp/cpu.pam" && cmp "$file" "$tmp/batch/$name" &&
-			cmp "$tmp/cpu.pam" "$tmp/back/${name%.xc}.pam" || complain "in one run: $name $options"
-	done
-done
-echo "many files in one run: as alone"
-
-# Damaged files: the same exit status and the same line, with --keep-going the same picture.
+# Damaged files: the same exit status, the same lines, with --keep-going the same pictures.
 damaged=0
-# agree OPTION...: on $tmp/bad.xc
+# agree OPTION...: on $tmp/bad/*
 agree() {
 	for device in cpu cuda; do
-		rm -f "$tmp/$device.pam"
-		"$xcodec" decode -f -d "$device" "$@" "$tmp/bad.xc" "$tmp/$device.pam" \
-			2>"$tmp/$device.err"
+		rm -rf "$tmp/out"
+		mkdir "$tmp/out"
+		"$xcodec" decode -d "$device" "$@" --format pam -o "$tmp/out" "$tmp"/bad/* 2>"$tmp/$device.err"
 		echo "status $?" >>"$tmp/$device.err"
-		sed "s/$device\.pam/OUT/" "$tmp/$device.err" >"$tmp/$device.said"
-		[ -f "$tmp/$device.pam" ] || echo none >"$tmp/$device.pam"
+		sort "$tmp/$device.err" >"$tmp/$device.said"
+		rm -rf "$tmp/$device.out"
+		mv "$tmp/out" "$tmp/$device.out"
 	done
-	if ! cmp "$tmp/cpu.said" "$tmp/cuda.said" || ! cmp "$tmp/cpu.pam" "$tmp/cuda.pam"; then
-		cat "$tmp/cpu.said" "$tmp/cuda.said"
-		complain "damaged file: $*"
+	if ! cmp "$tmp/cpu.said" "$tmp/cuda.said" || ! diff -r "$tmp/cpu.out" "$tmp/cuda.out"; then
+		diff "$tmp/cpu.said" "$tmp/cuda.said"
+		complain "damaged files: $*"
 	fi
-	damaged=$((damaged + 1))
+	damaged=$((damaged + $(find "$tmp/bad" -type f | wc -l)))
 }
+rm -rf "$tmp/bad"
+mkdir "$tmp/bad"
+number=0
 for options in "--preset jpeg -s 420" "--preset jpeg -s 444 --transform lot" \
 	"--preset jpeg --transform tdlt --huffman default" "--effort 1" "-s 444 --effort 3" \
 	"--entropy huffman --effort 2"; do
@@ -243,15 +221,15 @@ for options in "--preset jpeg -s 420" "--preset jpeg -s 444 --transform lot" \
 	"$xcodec" encode -f -d cpu $options "$first" "$tmp/good.xc" || complain "encode $options"
 	size=$(wc -c <"$tmp/good.xc")
 	for percent in 0 2 40 80 99; do
-		cp "$tmp/good.xc" "$tmp/bad.xc"
-		printf '\252\125' | dd of="$tmp/bad.xc" bs=1 seek=$((size * percent / 100)) \
+		number=$((number + 1))
+		cp "$tmp/good.xc" "$tmp/bad/changed$number.xc"
+		printf '\252\125' | dd of="$tmp/bad/changed$number.xc" bs=1 seek=$((size * percent / 100)) \
 			conv=notrunc 2>/dev/null
-		agree
-		agree --keep-going
-		head -c $((size * percent / 100)) "$tmp/good.xc" >"$tmp/bad.xc"
-		agree --keep-going
+		head -c $((size * percent / 100)) "$tmp/good.xc" >"$tmp/bad/cut$number.xc"
 	done
 done
+agree
+agree --keep-going
 echo "$damaged damaged files: CPU and GPU agree"
 
 section "transforms"
@@ -261,6 +239,7 @@ status=$?
 
 # -------------------------------------------------------------- sanitizers
 section "compute-sanitizer"
+at_once=$((jobs < 8 ? jobs : 8))
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
 # sanitize TOOL NUMBER COMMAND...: its report ends in the file $tmp/found.TOOL.NUMBER unless it is clean.
 sanitize() {

@@ -53,14 +53,13 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_rans_weights *weights)
 {
 	const xc_crc_read_constants constants = xc_crc_read_constants_make();
-	const xc_gpu_rans_places places = xc_gpu_rans_places_make();
 	const xc_gpu_segment *segments = d->segments + j->first_segment;
 	xc_gpu_segment_result *results = d->results + j->first_segment;
 	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
 	xc_gpu_rans_model *model = xc_stub_need(sizeof *model);
 	xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
 	int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
-	const xc_gpu_rans_shared shared = {model, &places, j->tables, crc};
+	const xc_gpu_rans_shared shared = {model, j->tables, crc};
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	xc_gpu_rans_model_make(model, weights);
 	for (uint32_t i = 0, n; i < j->segments; i += n) {
@@ -82,6 +81,7 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
 {
 	const int kind = xc_gpu_kind_for(j, g->shared_bytes), deep = j->depth == 16;
+	const int rans = j->coding == XC_GPU_RANS;
 	const uint32_t warps = 2, n = xc_gpu_region_blocks(kind);
 	xc_gpu_region_block *blocks = xc_stub_need(n * sizeof *blocks);
 	float *f = xc_stub_need(n * 64 * sizeof *f);
@@ -89,10 +89,10 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 	const uint64_t regions = xc_gpu_regions(j->width, j->height, kind);
 	for (uint32_t region = 0; region < regions; region++) {
 		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind);
-		xc_gpu_region_begin(&r, kind, 0, 1);
+		xc_gpu_region_begin(&r, kind, rans, 0, 1);
 		for (uint32_t i = 0; i < n; i++) {
-			blocks[i] = xc_gpu_region_block_of(&r, i, kind);
-			xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep);
+			blocks[i] = xc_gpu_region_block_of(&r, i, kind, rans);
+			xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep, rans);
 		}
 		for (uint32_t i = 0; i < n; i++)
 			xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind);

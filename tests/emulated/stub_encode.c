@@ -194,7 +194,7 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 		code_rans(j, picture);
 	else
 		code(j, picture);
-	xc_gpu_write_head(j, alone, picture, head);
+	xc_gpu_write_head(j, alone, picture, xc_gpu_codes_kind(j), head);
 	if (j->states[picture].fits)
 		place_all(j, picture, place);
 	free(head);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernels that make pixels, and their launches.  RANS: of the rANS mode, whose kernels are compiled
+ * apart (gpu/decode/rans_pixels.cu). */
+#ifndef XC_GPU_DECODE_MAKE_PIXELS_H
+#define XC_GPU_DECODE_MAKE_PIXELS_H
+
+#include "gpu/decode/lapped.h"
+#include "gpu/decode/launch.h"
+#include "gpu/decode/pixels.h"
+#include "gpu/decode/rows.h"
+
+/* Block (i, j): region i of job j. */
+template <int KIND, int DEEP, int RANS>
+static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
+                                         768 / xc_gpu_pixel_threads(KIND))
+	xc_gpu_make_pixels(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
+                       const xc_gpu_segment_result *results)
+{
+	extern __shared__ uint4 shared[];
+	const xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
+	                                         (float *)shared, KIND);
+	if (r.y >= (int64_t)r.job->height)
+		return;
+	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
+	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS);
+	xc_gpu_region_begin(&r, KIND, RANS, threadIdx.x, threads);
+	__syncthreads();
+	float f[64];
+	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP, RANS);
+	/* Columns of other warps lie where samples go. */
+	if (!RANS && !xc_gpu_is_own(KIND))
+		__syncthreads();
+	else
+		xc_warp_sync();
+	xc_gpu_region_store(&r, &block, f, KIND);
+	__syncthreads();
+	if (xc_gpu_is_lapped(KIND)) {
+		xc_gpu_region_edges(&r, KIND, 0, threadIdx.x, threads);
+		__syncthreads();
+		xc_gpu_region_edges(&r, KIND, 1, threadIdx.x, threads);
+		__syncthreads();
+	}
+	if (r.job->rounding) {
+		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
+		__syncthreads();
+	}
+	if (xc_gpu_base_kind(KIND) == XC_GPU_444 && r.job->mixed) {
+		xc_gpu_region_mix(&r, KIND, threadIdx.x, threads);
+		__syncthreads();
+	}
+	if (xc_gpu_is_border(&r, KIND)) {
+		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
+		__syncthreads();
+	}
+	xc_gpu_region_rows(&r, threadIdx.x / 32, threads / 32, KIND, DEEP);
+}
+
+using xc_gpu_pixels_function = xc_status (*)(const xc_gpu_decode_launcher *,
+                                             const xc_gpu_decode_group *);
+
+template <int KIND, int DEEP, int RANS>
+static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+{
+	const auto kernel = xc_gpu_make_pixels<KIND, DEEP, RANS>;
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
+	if (s)
+		return s;
+	const dim3 grid(g->most_regions, g->count);
+	kernel<<<grid, xc_gpu_pixel_threads(KIND), xc_gpu_region_bytes(KIND),
+	         l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results);
+	return xc_gpu_check_launch(l->e, "that makes pixels");
+}
+
+/* The kernel for GPUs that have less than that of KIND wants. */
+template <int KIND, int DEEP, int RANS> static constexpr xc_gpu_pixels_function xc_gpu_lower(void)
+{
+	constexpr int LOWER = KIND + XC_GPU_LOWER;
+	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_LEAST_SHARED) {
+		static_assert(xc_gpu_region_bytes(LOWER) <= XC_GPU_LEAST_SHARED, "for any GPU");
+		return xc_gpu_launch_kind<LOWER, DEEP, RANS>;
+	}
+	return NULL;
+}
+
+template <int DEEP, int RANS>
+static xc_status xc_gpu_launch_depth(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+{
+	static const xc_gpu_pixels_function kinds[XC_GPU_KINDS] = {
+		xc_gpu_launch_kind<0, DEEP, RANS>, xc_gpu_launch_kind<1, DEEP, RANS>,
+		xc_gpu_launch_kind<2, DEEP, RANS>, xc_gpu_launch_kind<3, DEEP, RANS>,
+		xc_gpu_launch_kind<4, DEEP, RANS>, xc_gpu_launch_kind<5, DEEP, RANS>,
+		xc_gpu_launch_kind<6, DEEP, RANS>, xc_gpu_launch_kind<7, DEEP, RANS>,
+		xc_gpu_lower<0, DEEP, RANS>(),     xc_gpu_lower<1, DEEP, RANS>(),
+		xc_gpu_lower<2, DEEP, RANS>(),     xc_gpu_lower<3, DEEP, RANS>(),
+		xc_gpu_lower<4, DEEP, RANS>(),     xc_gpu_lower<5, DEEP, RANS>(),
+		xc_gpu_lower<6, DEEP, RANS>(),     xc_gpu_lower<7, DEEP, RANS>(),
+	};
+	return kinds[g->kind](l, g);
+}
+
+template <int RANS>
+static xc_status xc_gpu_launch_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+{
+	return g->deep ? xc_gpu_launch_depth<1, RANS>(l, g) : xc_gpu_launch_depth<0, RANS>(l, g);
+}
+
+#endif
