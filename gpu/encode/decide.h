@@ -6,14 +6,14 @@
  * leaves what decisions need: magnitudes as bytes where contexts will be noted later, and a word.
  *
  * decide: half a warp takes a bundle of rows, a lane each row, along the walk of the coder
- * (gpu/runtime/columns.h).  Bundles do not know of each other here, so those of luma and of chroma go
+ * (gpu/rans/columns.h).  Bundles do not know of each other here, so those of luma and of chroma go
  * side by side.
  */
 #ifndef XC_GPU_ENCODE_DECIDE_H
 #define XC_GPU_ENCODE_DECIDE_H
 
 #include "gpu/encode/push.h"
-#include "gpu/runtime/columns.h"
+#include "gpu/rans/columns.h"
 
 enum {
 	XC_GPU_DECIDE_TEAM = 64,

@@ -97,7 +97,8 @@ XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS], const uint3
 		const int i = XC_SLOT(lane);
 		l[i].count += xc_gpu_ones32(mask & l[i].half);
 		if (full[i])
-			l[i].end[(int32_t)(xc_gpu_ones32(mask & l[i].below) - l[i].count)] = (uint16_t)l[i].state;
+			l[i].end[(int32_t)(xc_gpu_ones32(mask & l[i].below) - l[i].count)] =
+				(uint16_t)l[i].state;
 		const uint32_t state = full[i] ? l[i].state >> 16 : l[i].state;
 		const uint32_t added = xc_gpu_rans_added(state, e[i]);
 		l[i].state = state + (added & (0u - coded[i]));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "entropy/rans/model.h"
-#include "gpu/runtime/columns.h"
+#include "gpu/rans/columns.h"
 
 enum {
 	/* Entries of a class: AC by range and DC by level << 4 | symbol, flags by level << 1 | flag. */
