@@ -441,11 +441,11 @@ xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_deco
                            const xc_pixels *pixels)
 {
 	xc_picture picture;
+	if (options)
+		options->damaged_segments = 0;
 	if (!c)
 		return XC_ERR_ARGUMENT;
 	xc_begin(c);
-	if (options)
-		options->damaged_segments = 0;
 	const xc_status s = xc_pixels_check(c, pixels);
 	if (s)
 		return s;

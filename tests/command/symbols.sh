@@ -21,6 +21,18 @@ names_of() {
 		grep -vE '^(__odr_asan|__asan_|__ubsan_|__sanitizer_)' | sort -u
 }
 
+# The bytes of a file must not depend on whose deflate made them, so the library may only inflate.
+uses_deflate() {
+	$NM -u "$1" | awk '{ print $NF }' |
+		grep -E '^(deflate|compress|zng_deflate|isal_deflate|libdeflate_)'
+}
+if [ -f "$static" ]; then
+	check_equal "the library deflates nothing" "" "$(uses_deflate "$static")"
+	check "nm sees what it inflates with" sh -c '"$@" | grep -q inflate' sh "$NM" -u "$static"
+else
+	skip "the library deflates nothing" "no static library"
+fi
+
 # What the headers declare with XC_API: the word before the first "(".
 awk '/^XC_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
 	"$SRCDIR"/include/*.h | sort -u >"$tmp/declared"
