@@ -22,13 +22,11 @@ names_of() {
 }
 
 # The bytes of a file must not depend on whose deflate made them, so the library may only inflate.
-uses_deflate() {
-	$NM -u "$1" | awk '{ print $NF }' |
-		grep -E '^(deflate|compress|zng_deflate|isal_deflate|libdeflate_)'
-}
 if [ -f "$static" ]; then
-	check_equal "the library deflates nothing" "" "$(uses_deflate "$static")"
-	check "nm sees what it inflates with" sh -c '"$@" | grep -q inflate' sh "$NM" -u "$static"
+	$NM -u "$static" | awk '{ print $NF }' | sort -u >"$tmp/needed"
+	check_equal "the library deflates nothing" "" \
+		"$(grep -E '^(deflate|compress|zng_deflate|isal_deflate|libdeflate_)' "$tmp/needed")"
+	check "nm sees what it inflates with" grep -qx inflate "$tmp/needed"
 else
 	skip "the library deflates nothing" "no static library"
 fi
