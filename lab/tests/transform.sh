@@ -277,6 +277,7 @@ fi
 # Stacks of 8 MiB for a thousand threads do not fit into the addresses that are left.
 few_threads() {
 	(
+		# shellcheck disable=SC3045 # without these limits the cases are skipped
 		ulimit -s 8192 && ulimit -v 2000000 || exit 1
 		"$XCODEC" "$@"
 	)
