@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a fuzz target without a fuzzer: over files, or over the target's own seeds, and
- * over mutations of them.
+ * Runs a fuzz target without a fuzzer: over files and folders of files, or over the target's own seeds
+ * and those in $srcdir/fuzz/seeds, and over mutations of them.
  *
  *	TARGET [-n MUTATIONS] [-s SEED] [FILE...]
  *	TARGET -w DIRECTORY
@@ -9,7 +9,10 @@
  * MUTATIONS (default 50) are made of each file, always the same ones for a SEED.  The
  * input that ended the program is left in ./crash-TARGET.  -w writes the seeds, for a
  * fuzzer to start from.
+ *
+ * Built by AFL++'s compiler, and without arguments, it takes its inputs from AFL++.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +20,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "fuzz/mutate.h"
+#include "fuzz/mutate_file.h"
 #include "tests/support/check.h"
 
 enum { SEEDS = 48, MORE = 256, SECONDS = 120 };
@@ -73,7 +76,7 @@ static unsigned run_all(const xc_bytes *file, unsigned mutations, uint64_t *seed
 	run(file->data, file->size);
 	for (unsigned i = 0; i < mutations; i++) {
 		memcpy(copy, file->data, file->size);
-		run(copy, xc_mutate(copy, file->size, room, seed));
+		run(copy, xc_mutate_file(copy, file->size, room, seed, NULL));
 	}
 	free(copy);
 	return mutations + 1;
@@ -104,36 +107,103 @@ static int usage(void)
 	return 2;
 }
 
+/* What the inputs of a run have in common. */
+typedef struct plan {
+	unsigned mutations, done;
+	uint64_t seed;
+	int failed;
+} plan;
+
+static void run_path(plan *p, const char *path);
+
+/* All files of a folder, in the order of their names.  0: it is none. */
+static int run_folder(plan *p, const char *path)
+{
+	struct dirent **entries;
+	const int n = scandir(path, &entries, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		char name[4096];
+		snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
+		if (entries[i]->d_name[0] != '.')
+			run_path(p, name);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	return n >= 0;
+}
+
+static void run_path(plan *p, const char *path)
+{
+	xc_bytes file = {0};
+	if (run_folder(p, path))
+		return;
+	if (xc_bytes_load(&file, path)) {
+		p->done += run_all(&file, p->mutations, &p->seed);
+	} else {
+		fprintf(stderr, "%s: %s: cannot be read\n", running.name, path);
+		p->failed = 1;
+	}
+	xc_bytes_free(&file);
+}
+
+/* The seeds that the target makes, and those that are kept in the tree. */
+static void run_seeds(plan *p)
+{
+	const char *const top = getenv("srcdir");
+	xc_bytes file = {0};
+	char folder[4096];
+	for (unsigned i = 0; i < SEEDS; i++) {
+		xc_fuzz_seed(i, &file);
+		p->done += run_all(&file, p->mutations, &p->seed);
+	}
+	xc_bytes_free(&file);
+	snprintf(folder, sizeof folder, "%s/fuzz/seeds/%s", top ? top : ".", running.name);
+	const unsigned mutations = p->mutations;
+	p->mutations = mutations / 5;
+	run_folder(p, folder);
+	p->mutations = mutations;
+}
+
+#ifdef __AFL_COMPILER
+__AFL_FUZZ_INIT();
+
+/* Thousands of inputs in one process. */
+static int run_afl(void)
+{
+	__AFL_INIT();
+	const uint8_t *const input = __AFL_FUZZ_TESTCASE_BUF;
+	while (__AFL_LOOP(10000))
+		run(input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
+	return 0;
+}
+#endif
+
 int main(int argc, char **argv)
 {
-	unsigned mutations = 50, done = 0;
-	uint64_t seed = 1;
-	xc_bytes file = {0};
+	plan p = {.mutations = 50, .seed = 1};
 	int option;
 	running.name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+#ifdef __AFL_COMPILER
+	if (argc == 1)
+		return run_afl();
+#endif
 	while ((option = getopt(argc, argv, "n:s:w:")) != -1) {
 		if (option == 'w')
 			return write_seeds(optarg);
 		if (option == 'n')
-			mutations = (unsigned)strtoul(optarg, NULL, 10);
+			p.mutations = (unsigned)strtoul(optarg, NULL, 10);
 		else if (option == 's')
-			seed = strtoull(optarg, NULL, 10);
+			p.seed = strtoull(optarg, NULL, 10);
 		else
 			return usage();
 	}
 	set_handlers();
-	for (int i = optind; i < argc; i++) {
-		if (!xc_bytes_load(&file, argv[i])) {
-			fprintf(stderr, "%s: %s: cannot be read\n", running.name, argv[i]);
-			return 1;
-		}
-		done += run_all(&file, mutations, &seed);
-	}
-	for (unsigned i = 0; optind == argc && i < SEEDS; i++) {
-		xc_fuzz_seed(i, &file);
-		done += run_all(&file, mutations, &seed);
-	}
-	xc_bytes_free(&file);
-	printf("ok - fuzz target %s, %u inputs\n", running.name, done);
-	return 0;
+	for (int i = optind; i < argc; i++)
+		run_path(&p, argv[i]);
+	if (optind == argc)
+		run_seeds(&p);
+	if (!p.failed)
+		printf("ok - fuzz target %s, %u inputs\n", running.name, p.done);
+	return p.failed;
 }
