@@ -21,6 +21,7 @@ fuzz_reader = \
 
 fuzz_programs = \
 	fuzz/alpha \
+	fuzz/api \
 	fuzz/bmp \
 	fuzz/codes \
 	fuzz/container \
@@ -57,6 +58,8 @@ endif
 
 fuzz_alpha_SOURCES = fuzz/alpha.c $(fuzz_common)
 fuzz_alpha_LDADD = $(fuzz_libraries)
+fuzz_api_SOURCES = fuzz/api.c $(fuzz_common)
+fuzz_api_LDADD = $(fuzz_libraries)
 fuzz_arrays_SOURCES = \
 	fuzz/arrays.c cli/base/json.c cli/base/report.c lab/command/array_samples.c lab/command/pfm.c \
 	$(fuzz_common)
