@@ -46,14 +46,15 @@ if XC_LAB
 fuzz_programs += fuzz/arrays
 endif
 
+# Without the kernels of the laboratory, which take sanitizers minutes to build.
+fuzz_libraries = libxc_formats.la libxc_core.la $(JPEG_LIBS)
 if XC_FUZZING_ENGINE
 EXTRA_PROGRAMS += $(fuzz_programs)
 fuzz_common += fuzz/engine.c
-fuzz_libraries = $(LDADD) $(LIB_FUZZING_ENGINE)
+fuzz_libraries += $(LIB_FUZZING_ENGINE)
 else
 check_PROGRAMS += $(fuzz_programs)
 fuzz_common += fuzz/standalone.c
-fuzz_libraries = $(LDADD)
 endif
 
 fuzz_alpha_SOURCES = fuzz/alpha.c $(fuzz_common)
@@ -62,7 +63,7 @@ fuzz_api_SOURCES = fuzz/api.c $(fuzz_common)
 fuzz_api_LDADD = $(fuzz_libraries)
 fuzz_arrays_SOURCES = \
 	fuzz/arrays.c cli/base/json.c cli/base/report.c lab/command/array_samples.c lab/command/pfm.c \
-	$(fuzz_common)
+	lab/datafile.c lab/precision.c $(fuzz_common)
 fuzz_arrays_LDADD = $(fuzz_libraries)
 fuzz_bmp_SOURCES = fuzz/bmp.c $(fuzz_reader) $(fuzz_common)
 fuzz_bmp_LDADD = $(fuzz_libraries)
