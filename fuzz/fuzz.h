@@ -2,7 +2,7 @@
 /*
  * What a fuzz target is: a function that takes any bytes and ends the program when the
  * library does what it must not, and seeds to start from.  libFuzzer and AFL call the first;
- * standalone.c calls both.
+ * engine/standalone.c calls both.
  */
 #ifndef XC_FUZZ_FUZZ_H
 #define XC_FUZZ_FUZZ_H

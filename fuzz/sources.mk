@@ -5,9 +5,9 @@
 
 fuzz_common = \
 	fuzz/fuzz.c fuzz/fuzz.h \
-	fuzz/mutate.c fuzz/mutate.h \
-	fuzz/mutate_file.c fuzz/mutate_file.h \
-	fuzz/pieces.c fuzz/pieces.h \
+	fuzz/engine/mutate.c fuzz/engine/mutate.h \
+	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
+	fuzz/engine/pieces.c fuzz/engine/pieces.h \
 	tests/support/codec.c tests/support/codec.h \
 	tests/support/format_sample_jpeg.c \
 	tests/support/format_sample_png.c \
@@ -50,11 +50,11 @@ endif
 fuzz_libraries = libxc_formats.la libxc_core.la $(JPEG_LIBS)
 if XC_FUZZING_ENGINE
 EXTRA_PROGRAMS += $(fuzz_programs)
-fuzz_common += fuzz/engine.c
+fuzz_common += fuzz/engine/libfuzzer.c
 fuzz_libraries += $(LIB_FUZZING_ENGINE)
 else
 check_PROGRAMS += $(fuzz_programs)
-fuzz_common += fuzz/standalone.c
+fuzz_common += fuzz/engine/standalone.c
 endif
 
 fuzz_alpha_SOURCES = fuzz/alpha.c $(fuzz_common)
@@ -104,8 +104,8 @@ fuzz_text_LDADD = $(fuzz_libraries)
 # AFL++'s custom mutator, by hand; fuzz/run does.
 EXTRA_LTLIBRARIES = fuzz/libafl_mutator.la
 fuzz_libafl_mutator_la_SOURCES = \
-	fuzz/afl_mutator.c \
-	fuzz/mutate.c fuzz/mutate_file.c fuzz/pieces.c \
+	fuzz/engine/afl_mutator.c \
+	fuzz/engine/mutate.c fuzz/engine/mutate_file.c fuzz/engine/pieces.c \
 	src/core/crc32c.c \
 	tests/support/bytes.c tests/support/format_sample_jpeg.c tests/support/format_sample_png.c \
 	tests/support/samples.c tests/support/xc_files.c
@@ -116,7 +116,7 @@ fuzz_libafl_mutator_la_LIBADD = $(JPEG_LIBS) $(ZLIB_LIBS)
 EXTRA_DIST += \
 	fuzz/README.md \
 	fuzz/coverage \
-	fuzz/engine.c \
+	fuzz/engine/libfuzzer.c \
 	fuzz/run \
 	fuzz/seeds \
-	fuzz/standalone.c
+	fuzz/engine/standalone.c

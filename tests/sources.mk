@@ -108,7 +108,7 @@ tests_formats_check_formats_bmp_SOURCES = tests/formats/check_formats_bmp.c $(fo
 tests_formats_check_formats_jpeg_SOURCES = tests/formats/check_formats_jpeg.c $(format_samples)
 tests_formats_check_rows_SOURCES = tests/formats/check_rows.c $(format_samples)
 tests_formats_check_formats_damage_SOURCES = \
-	tests/formats/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
+	tests/formats/check_formats_damage.c fuzz/engine/mutate.c fuzz/engine/mutate.h $(format_samples)
 tests_formats_check_formats_metadata_SOURCES = tests/formats/check_formats_metadata.c $(format_samples)
 tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(format_samples)
 tests_formats_check_png_filter_SOURCES = tests/formats/check_png_filter.c $(made_pictures)
@@ -152,7 +152,7 @@ tests_format_check_codes_SOURCES = \
 tests_format_check_codes_LDADD = libxc_core.la
 tests_format_check_corrupt_SOURCES = \
 	tests/format/check_corrupt.c \
-	fuzz/mutate.c fuzz/mutate.h \
+	fuzz/engine/mutate.c fuzz/engine/mutate.h \
 	$(memory_checks) $(refdec_compare) $(xc_files)
 tests_format_check_corrupt_LDADD = libxc_core.la
 tests_format_check_file_limits_SOURCES = \

@@ -328,21 +328,6 @@ static void failing_source(void)
 	xc_buffer_free(context, (xc_buffer *)&file);
 }
 
-/* No row need be taken before the end is read. */
-static void finish_at_once(void)
-{
-	for (int i = 0; i < 4 * SOURCES; i++) {
-		xc_buffer file = random_file(200);
-		bytes_source b = {&file, file.size, UINT64_MAX, 0, 0};
-		const xc_source source = source_of(i % SOURCES, &b);
-		xc_decoder *d;
-		REQUIRE_OK(context, xc_decoder_new(context, &source, NULL, &d));
-		CHECK_OK(context, xc_decoder_finish(d));
-		xc_decoder_free(d);
-		xc_buffer_free(context, &file);
-	}
-}
-
 static void extra_bytes(void)
 {
 	xc_buffer file = random_file(60);
@@ -506,8 +491,8 @@ static void arguments(void)
 int main(void)
 {
 	context = xc_test_context();
-	RUN(rows, regions, means, damage, failing_source, finish_at_once, extra_bytes, memory,
-	    failing_allocator, header, arguments);
+	RUN(rows, regions, means, damage, failing_source, extra_bytes, memory, failing_allocator,
+	    header, arguments);
 	xc_context_free(context);
 	return check_done();
 }

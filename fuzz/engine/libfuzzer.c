@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What libFuzzer asks of a target besides the function itself: its way to change an input. */
-#include "fuzz/mutate_file.h"
+#include "fuzz/engine/mutate_file.h"
 
 /* The names are libFuzzer's. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/mutate_file.h"
+#include "fuzz/engine/mutate_file.h"
 #include "tests/support/bytes.h"
 
 typedef struct state {

@@ -4,8 +4,8 @@
  * repeated and exchanged, and lengths and checksums put right afterwards.  Other bytes are changed as
  * such.
  */
-#ifndef XC_FUZZ_MUTATE_FILE_H
-#define XC_FUZZ_MUTATE_FILE_H
+#ifndef XC_FUZZ_ENGINE_MUTATE_FILE_H
+#define XC_FUZZ_ENGINE_MUTATE_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

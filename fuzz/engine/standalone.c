@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "fuzz/mutate_file.h"
+#include "fuzz/engine/mutate_file.h"
 #include "tests/support/check.h"
 
 enum { SEEDS = 48, MORE = 256, SECONDS = 120 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fuzz/mutate.h"
+#include "fuzz/engine/mutate.h"
 
 #include <string.h>
 

@@ -3,25 +3,25 @@
  * Files of pieces with a type each, taken apart and put together: chunks of XC and PNG, segments of
  * JPEG.  What is put together has right lengths and checksums.
  */
-#ifndef XC_FUZZ_PIECES_H
-#define XC_FUZZ_PIECES_H
+#ifndef XC_FUZZ_ENGINE_PIECES_H
+#define XC_FUZZ_ENGINE_PIECES_H
 
 #include "tests/support/xc_files.h"
 
-typedef struct xc_piece {
+typedef struct xc_fuzz_piece {
 	char type[5]; /* of JPEG one byte, after the 0xff */
 	const uint8_t *payload;
 	size_t length;
 	const uint8_t *tail; /* what follows up to the next piece: of JPEG the coded samples */
 	size_t tail_length;
-} xc_piece;
+} xc_fuzz_piece;
 
 typedef enum xc_pieces_kind { XC_PIECES_XC, XC_PIECES_PNG, XC_PIECES_JPEG } xc_pieces_kind;
 
 typedef struct xc_pieces {
 	xc_pieces_kind kind;
 	size_t start; /* bytes before the first one */
-	xc_piece piece[XC_MOST_PARTS];
+	xc_fuzz_piece piece[XC_MOST_PARTS];
 	int count;
 	size_t end; /* of the last one; what follows is none */
 } xc_pieces;

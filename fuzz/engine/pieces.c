@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fuzz/pieces.h"
+#include "fuzz/engine/pieces.h"
 
 #include <string.h>
 
@@ -16,8 +16,8 @@ static uint32_t be32(const uint8_t *p)
 static void add(xc_pieces *p, const void *type, size_t type_length, const uint8_t *payload,
                 size_t length)
 {
-	xc_piece *piece = &p->piece[p->count++];
-	*piece = (xc_piece){.payload = payload, .length = length};
+	xc_fuzz_piece *piece = &p->piece[p->count++];
+	*piece = (xc_fuzz_piece){.payload = payload, .length = length};
 	memcpy(piece->type, type, type_length);
 }
 
@@ -95,7 +95,7 @@ int xc_pieces_split(const uint8_t *data, size_t size, xc_pieces *p)
 	return p->count > 0;
 }
 
-static void join_one(const xc_piece *piece, xc_pieces_kind kind, xc_bytes *out)
+static void join_one(const xc_fuzz_piece *piece, xc_pieces_kind kind, xc_bytes *out)
 {
 	if (kind == XC_PIECES_XC)
 		xc_bytes_add_chunk(out, piece->type, piece->payload, piece->length);

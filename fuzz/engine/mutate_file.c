@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "fuzz/mutate_file.h"
+#include "fuzz/engine/mutate_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "fuzz/mutate.h"
-#include "fuzz/pieces.h"
+#include "fuzz/engine/mutate.h"
+#include "fuzz/engine/pieces.h"
 #include "tests/support/check.h"
 
 enum {
@@ -45,7 +45,7 @@ static void changed_copy(mutator *m, const uint8_t *data, size_t size, xc_bytes 
 
 /* ----------------------------------------------------------------- any kind */
 
-static void change_payload(mutator *m, xc_piece *p)
+static void change_payload(mutator *m, xc_fuzz_piece *p)
 {
 	xc_bytes *const made = &m->made[0];
 	/* Coded samples are most of a JPEG file. */
@@ -66,7 +66,7 @@ static void take_out(xc_pieces *p, int at)
 	memmove(&p->piece[at], &p->piece[at + 1], (size_t)(p->count - at) * sizeof *p->piece);
 }
 
-static void put_in(xc_pieces *p, int at, xc_piece piece)
+static void put_in(xc_pieces *p, int at, xc_fuzz_piece piece)
 {
 	if (p->count == XC_MOST_PARTS)
 		return;
@@ -76,7 +76,7 @@ static void put_in(xc_pieces *p, int at, xc_piece piece)
 }
 
 /* A type that some reader knows. */
-static void change_type(mutator *m, xc_piece *p)
+static void change_type(mutator *m, xc_fuzz_piece *p)
 {
 	static const char xc[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS", "ALPH", "INDX",
 	                             "DATA", "DONE", "dens", "iccp", "exif", "xmpp", "cicp",
@@ -97,7 +97,7 @@ static void rearrange(mutator *m)
 {
 	xc_pieces *const p = &m->pieces;
 	const int a = (int)below(m, (size_t)p->count), b = (int)below(m, (size_t)p->count);
-	const xc_piece one = p->piece[a];
+	const xc_fuzz_piece one = p->piece[a];
 	switch (below(m, 5)) {
 	case 0:
 		take_out(p, a);
@@ -129,7 +129,7 @@ static uint32_t le(const uint8_t *p, uint32_t bytes)
 }
 
 /* Changes the bytes of one segment, and its size in the index. */
-static int change_segment(mutator *m, xc_piece *index, xc_piece *data)
+static int change_segment(mutator *m, xc_fuzz_piece *index, xc_fuzz_piece *data)
 {
 	const uint32_t width = index->length ? index->payload[0] : 0;
 	const size_t entries = width >= 2 && width <= 4 ? (index->length - 1) / (width + 2) : 0;
@@ -163,7 +163,7 @@ static int change_xc(mutator *m)
 	xc_pieces *const p = &m->pieces;
 	const int first = (int)below(m, (size_t)p->count);
 	for (int i = 0; i < p->count - 1; i++) {
-		xc_piece *const index = &p->piece[(first + i) % (p->count - 1)];
+		xc_fuzz_piece *const index = &p->piece[(first + i) % (p->count - 1)];
 		if (!strcmp(index[0].type, "INDX") && !strcmp(index[1].type, "DATA"))
 			return change_segment(m, &index[0], &index[1]);
 	}
@@ -173,7 +173,7 @@ static int change_xc(mutator *m)
 /* -------------------------------------------------------------------- PNG */
 
 /* The bytes of all IDAT chunks; the first becomes all of them. */
-static xc_piece *gather(mutator *m, xc_bytes *all)
+static xc_fuzz_piece *gather(mutator *m, xc_bytes *all)
 {
 	xc_pieces *const p = &m->pieces;
 	int first = -1;
@@ -208,7 +208,7 @@ static size_t inflate_all(const xc_bytes *from, uint8_t *to)
 static int change_png(mutator *m)
 {
 	xc_bytes all = {0};
-	xc_piece *const idat = gather(m, &all);
+	xc_fuzz_piece *const idat = gather(m, &all);
 	uint8_t *const rows = idat ? xc_test_malloc(MOST_PIXELS) : NULL;
 	const size_t size = idat ? inflate_all(&all, rows) : 0;
 	if (size) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Seeded damage, for fuzzing without a fuzzer. */
-#ifndef XC_FUZZ_MUTATE_H
-#define XC_FUZZ_MUTATE_H
+#ifndef XC_FUZZ_ENGINE_MUTATE_H
+#define XC_FUZZ_ENGINE_MUTATE_H
 
 #include <stddef.h>
 #include <stdint.h>
