@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_bit_usage usage;
 	if (size < XC_RECIPE_BYTES)
 		return 0;
-	xc_recipe_make(data, size, 160, &r);
+	xc_recipe_make(data, size, 112, &r);
 	const int n = xc_fuzz_contexts(c);
 	FUZZ_CHECK(xc_encode(c[0], &r.picture, &r.metadata, &r.options, &file) == XC_OK, "%s",
 	           xc_context_message(c[0]));

@@ -88,7 +88,10 @@ format_samples = \
 	tests/support/format_checks.c \
 	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
-check_PROGRAMS += tests/formats/check_formats_bmp tests/formats/check_rows
+check_PROGRAMS += \
+	tests/formats/check_formats_bmp \
+	tests/formats/check_mutations \
+	tests/formats/check_rows
 if XC_LIBJPEG
 check_PROGRAMS += tests/formats/check_formats_jpeg
 endif
@@ -106,6 +109,13 @@ tests_formats_check_formats_SOURCES = \
 	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)
 tests_formats_check_formats_bmp_SOURCES = tests/formats/check_formats_bmp.c $(format_samples)
 tests_formats_check_formats_jpeg_SOURCES = tests/formats/check_formats_jpeg.c $(format_samples)
+tests_formats_check_mutations_SOURCES = \
+	tests/formats/check_mutations.c \
+	fuzz/engine/mutate.c fuzz/engine/mutate.h \
+	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
+	fuzz/engine/pieces.c fuzz/engine/pieces.h \
+	tests/support/xc_files.c tests/support/xc_files.h tests/support/xc_random_file.c \
+	$(format_samples)
 tests_formats_check_rows_SOURCES = tests/formats/check_rows.c $(format_samples)
 tests_formats_check_formats_damage_SOURCES = \
 	tests/formats/check_formats_damage.c fuzz/engine/mutate.c fuzz/engine/mutate.h $(format_samples)
