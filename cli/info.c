@@ -85,16 +85,18 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 	return 0;
 }
 
-/* Damage in the entropy layer does not keep the rest from being reported. */
-static void look_at_bits(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
+/* Damage in the entropy layer does not keep the rest from being reported.  Returns -1 after an error. */
+static int look_at_bits(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
 {
 	xc_status status = xc_read_bit_usage(context, file, size, &r->usage);
 	const char *message = xc_context_message(context);
 
 	r->has_usage = status == XC_OK;
-	if (!r->has_usage)
-		snprintf(r->usage_message, sizeof r->usage_message, "%s",
-		         *message ? message : xc_status_string(status));
+	if (r->has_usage)
+		return 0;
+	snprintf(r->usage_message, sizeof r->usage_message, "%s",
+	         *message ? message : xc_status_string(status));
+	return xc_cli_error(r->name, "%s", r->usage_message);
 }
 
 static int work(settings *s, xc_context *context, const char *path)
@@ -113,7 +115,7 @@ static int work(settings *s, xc_context *context, const char *path)
 	if (!failed) {
 		work_out_sizes(&report);
 		if (s->bits)
-			look_at_bits(context, file, size, &report);
+			failed = look_at_bits(context, file, size, &report);
 		if (report.info.extra_bytes)
 			xc_cli_warning(report.name, "%llu bytes too many after the end",
 			               (unsigned long long)report.info.extra_bytes);

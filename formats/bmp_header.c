@@ -137,16 +137,16 @@ static xc_status parse_palette(const xc_bmp_head *head, uint32_t header, uint32_
 	uint32_t most = 1u << bmp->bits;
 	if (colours == 0)
 		colours = most;
-	if (colours > 256)
-		return xc_file_fail(head->message, XC_ERR_CORRUPT, "BMP palette has %u colours", colours);
-	/* Some files count entries for which they leave no room. */
+	/* Some files have more entries than pixels can name, or count some without room for them. */
+	if (colours > most)
+		colours = most;
 	if (colours > (bmp->pixels - end) / entry)
 		colours = (uint32_t)((bmp->pixels - end) / entry);
 	if (head->size < end + colours * entry)
 		return truncated(head);
 	if (colours == 0)
 		return xc_file_fail(head->message, XC_ERR_CORRUPT, "BMP has no palette (at byte %zu)", end);
-	bmp->colours = colours < most ? colours : most;
+	bmp->colours = colours;
 	bmp->grey = 1;
 	for (uint32_t i = 0; i < bmp->colours; i++) {
 		const uint8_t *from = head->data + end + i * entry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes to a decoder that gives rows: from functions, of a region, reduced.  xc_decode() is the
- * judge of what a whole file is. */
+/* Any bytes to a decoder that gives rows: from memory, from functions, of a region, reduced, each with
+ * another SIMD level and number of threads.  xc_decode() is the judge of what a whole file is. */
 #include <string.h>
 
 #include "fuzz/fuzz.h"
@@ -28,6 +28,13 @@ static ptrdiff_t read_next(void *user, void *to, size_t size)
 	return n;
 }
 
+static uint64_t add_row(uint64_t sum, const uint8_t *row, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		sum = sum * 31 + row[i];
+	return sum;
+}
+
 /* Takes all rows; returns how they end, and a sum of them. */
 static xc_status take(xc_context *c, const xc_source *source, const xc_decode_options *o,
                       uint64_t *sum)
@@ -44,8 +51,7 @@ static xc_status take(xc_context *c, const xc_source *source, const xc_decode_op
 	while (!s && count) {
 		s = xc_decoder_next(d, &rows, &stride, &count);
 		for (uint32_t y = 0; !s && y < count; y++)
-			for (size_t i = 0; i < shape.stride; i++)
-				*sum = *sum * 31 + ((const uint8_t *)rows + y * stride)[i];
+			*sum = add_row(*sum, (const uint8_t *)rows + y * stride, shape.stride);
 	}
 	if (!s)
 		s = xc_decoder_finish(d);
@@ -54,9 +60,31 @@ static xc_status take(xc_context *c, const xc_source *source, const xc_decode_op
 	return s;
 }
 
+/* A part of the whole picture is what a decoder of that part gives. */
+static void judge(xc_context *c, const uint8_t *data, size_t size, const xc_decode_options *part,
+                  uint64_t expected)
+{
+	xc_decode_options o = {.keep_going = part->keep_going};
+	xc_picture p = {0};
+	uint64_t sum = 0;
+	xc_rectangle r = part->region;
+	if (xc_decode(c, data, size, &o, &p))
+		return;
+	if (!r.width)
+		r = (xc_rectangle){0, 0, p.width, p.height};
+	const size_t pixel = (size_t)p.channels * p.depth / 8;
+	for (uint32_t y = r.y; y < r.y + r.height; y++)
+		sum = add_row(sum, (const uint8_t *)p.data + y * p.stride + r.x * pixel, r.width * pixel);
+	FUZZ_CHECK(sum == expected, "xc_decode() gives other pixels");
+	xc_picture_free(c, &p);
+}
+
 static void decode(const uint8_t *data, size_t size)
 {
-	xc_context *c = xc_fuzz_context((unsigned)size);
+	xc_context *all[XC_CPU_LEVELS];
+	const int n = xc_fuzz_contexts(all);
+	xc_context *const c = all[size % (size_t)n], *const d = all[(size + 1) % (size_t)n],
+					  *const e = all[(size + 2) % (size_t)n];
 	bytes_source bytes = {data, size, 0};
 	xc_decode_options o = {.keep_going = size / 8 & 1};
 	xc_source memory = {.memory = data, .size = size};
@@ -73,14 +101,15 @@ static void decode(const uint8_t *data, size_t size)
 		}
 	}
 	const xc_status s = size ? take(c, &memory, &o, &sum[0]) : XC_ERR_FORMAT;
-	const xc_status t = take(c, &at, &o, &sum[1]), u = take(c, &next, &o, &sum[2]);
+	const xc_status t = take(d, &at, &o, &sum[1]), u = take(e, &next, &o, &sum[2]);
 	/* What comes in another order only memory can tell, and of a region the rest is not read. */
 	FUZZ_CHECK(s || t == XC_OK || t == XC_ERR_UNSUPPORTED || t == XC_ERR_LIMIT, "read_at: %d",
 	           (int)t);
 	FUZZ_CHECK(s || u == XC_OK || u == XC_ERR_UNSUPPORTED || u == XC_ERR_LIMIT, "read: %d", (int)u);
 	FUZZ_CHECK(s || t || sum[0] == sum[1], "read_at gives other pixels");
 	FUZZ_CHECK(s || u || sum[0] == sum[2], "read gives other pixels");
-	xc_context_free(c);
+	if (!s && o.scale == 1)
+		judge(d, data, size, &o, sum[0]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

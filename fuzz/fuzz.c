@@ -18,6 +18,21 @@ xc_context *xc_fuzz_context(unsigned choice)
 	return c;
 }
 
+int xc_fuzz_contexts(xc_context *list[XC_CPU_LEVELS])
+{
+	static xc_context *made[XC_CPU_LEVELS];
+	static int count;
+	if (!count) {
+		for (unsigned i = 0; i < XC_CPU_LEVELS; i++)
+			if (xc_cpu_usable((xc_cpu)i))
+				made[count++] = xc_fuzz_context(i);
+		for (int i = 0; i < count; i++)
+			xc_context_set_threads(made[i], i + 1);
+	}
+	memcpy(list, made, sizeof made);
+	return count;
+}
+
 void xc_fuzz_file(unsigned i, xc_bytes *out)
 {
 	if (i % 3) {

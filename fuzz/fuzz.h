@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a fuzz target is: a function that takes any bytes and ends the program when the
- * library does what it must not, and seeds to start from.  libFuzzer calls the first;
- * standalone.c calls both.
+ * library does what it must not, and seeds to start from.  libFuzzer and AFL call the first;
+ * engine/standalone.c calls both.
  */
 #ifndef XC_FUZZ_FUZZ_H
 #define XC_FUZZ_FUZZ_H
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/core/cpu.h"
 #include "tests/support/xc_files.h"
 
 /* The name is libFuzzer's.  Returns 0. */
@@ -33,6 +34,10 @@ enum { XC_FUZZ_PIXELS = 1 << 18, XC_FUZZ_MEMORY = 64 << 20 };
 
 /* A context with these limits, one thread, and a SIMD level that depends on `choice`. */
 xc_context *xc_fuzz_context(unsigned choice);
+/* Contexts with these limits of each SIMD level that the processor has, the first one with one thread,
+ * the next with two, and so on; all must give the same.  They stay for the next input, so what a
+ * failure leaves in one is seen as well.  Returns how many. */
+int xc_fuzz_contexts(xc_context *list[XC_CPU_LEVELS]);
 /* Files as an encoder makes them, or as none does: seeds of some targets. */
 void xc_fuzz_file(unsigned i, xc_bytes *out);
 /* Calls `each` with the bytes as they are and, where that changes them, with checksums that

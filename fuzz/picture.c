@@ -1,117 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Any bytes as a picture file: read at once and in rows, which must agree, and then written as PAM
- * and BMP, which must give the same pixels again.  The number of rows a call depends on the size.
- */
-#include "fuzz/fuzz.h"
-
+/* Any bytes as a picture file of whatever format (fuzz/reader.h), and as the name of one. */
 #include <string.h>
 
-#include "formats/rows.h"
-#include "tests/support/check.h"
-#include "tests/support/format_samples.h"
+#include "fuzz/reader.h"
 
-/* A small file of each kind. */
+static const uint32_t formats = UINT32_MAX;
+
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
-	const char *name;
-	size_t least;
-	unsigned kinds = 0;
-	while (xc_sample_file(kinds, &name, out, &least))
-		kinds++;
-	xc_sample_file(i % kinds, &name, out, &least);
-}
-
-typedef struct source {
-	const uint8_t *data;
-	size_t left;
-} source;
-
-static ptrdiff_t read_bytes(void *user, void *to, size_t size)
-{
-	source *s = user;
-	const size_t n = size < s->left ? size : s->left;
-	if (n)
-		memcpy(to, s->data, n);
-	s->data += n;
-	s->left -= n;
-	return (ptrdiff_t)n;
-}
-
-static void check_message(xc_status status, const char *message)
-{
-	FUZZ_CHECK(memchr(message, 0, XC_FILE_MESSAGE) && !strchr(message, '\n'), "status %d", status);
-	FUZZ_CHECK(!status || message[0], "status %d without a message", status);
-}
-
-/* Reads in rows; *picture has the pixels, freed by the caller, and *reader is open after success. */
-static xc_status read_rows(const uint8_t *data, size_t size, xc_row_reader **reader,
-                           xc_picture *picture)
-{
-	char message[XC_FILE_MESSAGE];
-	source bytes = {data, size};
-	const xc_byte_source from = {read_bytes, &bytes};
-	const xc_row_limits limits = {XC_FUZZ_PIXELS, XC_FUZZ_MEMORY};
-	uint64_t seed = size;
-	xc_status status = xc_rows_open(&from, &limits, reader, message);
-	check_message(status, message);
-	*picture = (xc_picture){0};
-	if (status)
-		return status;
-	*picture = (*reader)->picture;
-	picture->data = xc_test_malloc(picture->stride * picture->height);
-	for (uint32_t y = 0, n; y < picture->height && !status; y += n) {
-		n = 1 + check_below(&seed, picture->height - y);
-		status = xc_rows_read(*reader, (uint8_t *)picture->data + y * picture->stride,
-		                      picture->stride, n, message);
-		check_message(status, message);
-	}
-	if (!status) {
-		status = xc_rows_finish(*reader, message);
-		check_message(status, message);
-	}
-	return status;
-}
-
-static void write_and_read(xc_file_format format, const xc_file_picture *picture)
-{
-	char message[XC_FILE_MESSAGE];
-	uint8_t *file = NULL;
-	size_t size = 0;
-	xc_file_picture back;
-	xc_status status = xc_file_write(format, &picture->picture, &picture->metadata, -1, NULL, &file,
-	                                 &size, message);
-	check_message(status, message);
-	if (status == XC_ERR_UNSUPPORTED)
+	static const char *const starts[] = {"RIFF....WEBPVP8 ", "....ftypavif", "\xff\x0a....",
+	                                     "GIF89a..",         "....JXL ....", "II*\001.....",
+	                                     "....jP  \r\n",     "a.b/c.tiff"};
+	if (i % 3 == 2) {
+		out->size = 0;
+		xc_bytes_add_text(out, starts[i / 3 % 8]);
 		return;
-	FUZZ_CHECK(!status, "%s: %s", xc_file_format_name(format), message);
-	status = xc_file_read(file, size, 0, 0, NULL, &back, message);
-	FUZZ_CHECK(!status && xc_sample_equal(&back.picture, &picture->picture), "%s: %s",
-	           xc_file_format_name(format), message);
-	xc_file_picture_free(&back);
-	free(file);
+	}
+	xc_reader_seed(i, formats, out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char message[XC_FILE_MESSAGE];
-	xc_file_picture whole;
-	xc_picture rows;
-	xc_row_reader *reader;
-	const xc_status at_once = xc_file_read(data, size, XC_FUZZ_PIXELS, XC_FUZZ_MEMORY, NULL, &whole,
-	                                       message);
-	check_message(at_once, message);
-	const xc_status by_rows = read_rows(data, size, &reader, &rows);
-	/* Rows need less memory. */
-	if (at_once != XC_ERR_LIMIT)
-		FUZZ_CHECK(!at_once == !by_rows, "%d (%s), by rows %d", at_once, message, by_rows);
-	if (!at_once) {
-		FUZZ_CHECK(xc_sample_equal(&whole.picture, &rows), "other pixels by rows");
-		write_and_read(XC_FILE_PAM, &whole);
-		write_and_read(XC_FILE_BMP, &whole);
-	}
-	xc_rows_close(reader);
-	free(rows.data);
-	xc_file_picture_free(&whole);
+	xc_reader_run(data, size, formats);
+	const char *const foreign = xc_file_foreign(data, size);
+	FUZZ_CHECK(!foreign || !strchr(foreign, '\n'), "%s", foreign);
+	char *const name = xc_test_malloc(size + 1);
+	if (size)
+		memcpy(name, data, size);
+	name[size] = '\0';
+	const xc_file_format format = xc_file_format_by_path(name);
+	FUZZ_CHECK(!format || !xc_file_foreign_name(name), "%s is foreign",
+	           xc_file_format_name(format));
+	FUZZ_CHECK(!xc_file_format_by_name(name) ||
+	               xc_file_format_title(xc_file_format_by_name(name))[0],
+	           "a format without a title");
+	free(name);
 	return 0;
 }

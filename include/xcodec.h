@@ -445,7 +445,7 @@ XC_API xc_status xc_decoder_rows(xc_decoder *decoder, void *rows, size_t stride,
 /* Gives the next rows where they lie: *count, 0 after the last one; valid until the next call. */
 XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t *stride,
                                  uint32_t *count);
-/* Reads and checks what follows the segments, whether all rows were taken or not. */
+/* Reads and checks what follows the segments.  Rows that were not taken cannot be taken any more. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
 /* Quantized coefficients of the file's transform (xc_info.transform), as a transcoder to JPEG wants

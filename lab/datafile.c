@@ -70,8 +70,8 @@ static int parse_count(const char **text, size_t *count)
 	return 0;
 }
 
-/* "!dct:N:M:precision"; 1, or -1. */
-static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *set)
+/* "!dct:N:M:precision"; 1, or -1.  length: of the word, which may hold zero bytes. */
+static int parse_header(xc_data_reader *reader, const char *word, size_t length, xc_data_set *set)
 {
 	const char *text = word + 5;
 	size_t bits;
@@ -84,7 +84,7 @@ static int parse_header(xc_data_reader *reader, const char *word, xc_data_set *s
 		return fail(reader, "'%s' where a set should start (!dct:N:M:precision)",
 		            quoted(word, quote));
 	if (parse_count(&text, &set->rows) || *text++ != ':' || parse_count(&text, &set->cols) ||
-	    *text++ != ':' || parse_count(&text, &bits) || *text)
+	    *text++ != ':' || parse_count(&text, &bits) || text != word + length)
 		return fail(reader, "'%s' is not !dct:N:M:precision", quoted(word, quote));
 	set->precision = XC_PRECISION_16;
 	while (set->precision <= XC_PRECISION_80 && bits != (size_t)xc_precision_bits(set->precision))
@@ -129,7 +129,7 @@ static int read_samples(xc_data_reader *reader, xc_data_set *set, size_t count)
 		if (!length || *word == '!')
 			return fail(reader, "%s after %zu of %zu x %zu numbers",
 			            length ? "the next set starts" : "the file ends", i, set->rows, set->cols);
-		const char *const wrong = length > WORD_MAX
+		const char *const wrong = length != strlen(word)
 		                              ? "is not a number"
 		                              : parse_sample(word, set->precision, set->samples, i);
 		if (wrong)
@@ -159,9 +159,10 @@ int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
 	char word[WORD_MAX + 1];
 	size_t count;
 	*set = (xc_data_set){.rows = 0};
-	if (!next_word(reader, word))
+	const size_t length = next_word(reader, word);
+	if (!length)
 		return 0;
-	if (parse_header(reader, word, set) < 0)
+	if (parse_header(reader, word, length, set) < 0)
 		return -1;
 	/* Every number takes at least a digit and the space before it. */
 	if (__builtin_mul_overflow(set->rows, set->cols, &count) ||

@@ -31,22 +31,6 @@ const xc_algorithm *xc_algorithm_find(const char *name)
 	return found ? found : find(xc_gpu_algorithms, name);
 }
 
-size_t xc_precision_bytes(xc_precision precision)
-{
-	static const size_t bytes[] = {
-		[XC_PRECISION_16] = sizeof(int16_t),
-		[XC_PRECISION_32] = sizeof(float),
-		[XC_PRECISION_64] = sizeof(double),
-		[XC_PRECISION_80] = sizeof(long double),
-	};
-	return bytes[precision];
-}
-
-int xc_precision_bits(xc_precision precision)
-{
-	return precision == XC_PRECISION_80 ? 128 : 8 * (int)xc_precision_bytes(precision);
-}
-
 static const xc_engine *engine_of(const xc_plan *plan)
 {
 	const xc_engine *const *const engines = plan->algorithm->engines;

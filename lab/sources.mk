@@ -8,7 +8,7 @@ EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests
 
 lab_sources = \
 	lab/registry.h lab/registry.c lab/kernels/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
-	lab/datafile.h lab/datafile.c \
+	lab/datafile.h lab/datafile.c lab/precision.c \
 	lab/gpu.h lab/gpu.c \
 	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
 	lab/kernels/dct8_aan.h lab/kernels/dct8_flmad.h lab/kernels/dct8x8_feig.h \

@@ -88,7 +88,10 @@ format_samples = \
 	tests/support/format_checks.c \
 	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
-check_PROGRAMS += tests/formats/check_formats_bmp tests/formats/check_rows
+check_PROGRAMS += \
+	tests/formats/check_formats_bmp \
+	tests/formats/check_mutations \
+	tests/formats/check_rows
 if XC_LIBJPEG
 check_PROGRAMS += tests/formats/check_formats_jpeg
 endif
@@ -106,9 +109,16 @@ tests_formats_check_formats_SOURCES = \
 	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)
 tests_formats_check_formats_bmp_SOURCES = tests/formats/check_formats_bmp.c $(format_samples)
 tests_formats_check_formats_jpeg_SOURCES = tests/formats/check_formats_jpeg.c $(format_samples)
+tests_formats_check_mutations_SOURCES = \
+	tests/formats/check_mutations.c \
+	fuzz/engine/mutate.c fuzz/engine/mutate.h \
+	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
+	fuzz/engine/pieces.c fuzz/engine/pieces.h \
+	tests/support/xc_files.c tests/support/xc_files.h tests/support/xc_random_file.c \
+	$(format_samples)
 tests_formats_check_rows_SOURCES = tests/formats/check_rows.c $(format_samples)
 tests_formats_check_formats_damage_SOURCES = \
-	tests/formats/check_formats_damage.c fuzz/mutate.c fuzz/mutate.h $(format_samples)
+	tests/formats/check_formats_damage.c fuzz/engine/mutate.c fuzz/engine/mutate.h $(format_samples)
 tests_formats_check_formats_metadata_SOURCES = tests/formats/check_formats_metadata.c $(format_samples)
 tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(format_samples)
 tests_formats_check_png_filter_SOURCES = tests/formats/check_png_filter.c $(made_pictures)
@@ -152,7 +162,7 @@ tests_format_check_codes_SOURCES = \
 tests_format_check_codes_LDADD = libxc_core.la
 tests_format_check_corrupt_SOURCES = \
 	tests/format/check_corrupt.c \
-	fuzz/mutate.c fuzz/mutate.h \
+	fuzz/engine/mutate.c fuzz/engine/mutate.h \
 	$(memory_checks) $(refdec_compare) $(xc_files)
 tests_format_check_corrupt_LDADD = libxc_core.la
 tests_format_check_file_limits_SOURCES = \

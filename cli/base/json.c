@@ -23,6 +23,12 @@ size_t xc_cli_utf8_length(const unsigned char *text)
 	return length;
 }
 
+int xc_cli_is_control(const unsigned char *text)
+{
+	return text[0] < 0x20 || text[0] == 0x7f ||
+	       (text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0);
+}
+
 static void put_string(FILE *file, const char *string)
 {
 	const unsigned char *text = (const unsigned char *)string;
@@ -33,8 +39,8 @@ static void put_string(FILE *file, const char *string)
 
 		if (*text == '"' || *text == '\\')
 			fprintf(file, "\\%c", *text);
-		else if (*text < 0x20 || *text == 0x7f)
-			fprintf(file, "\\u%04x", *text);
+		else if (xc_cli_is_control(text))
+			fprintf(file, "\\u%04x", length == 2 ? text[1] : text[0]);
 		else if (length == 0)
 			fputs("\\ufffd", file);
 		else

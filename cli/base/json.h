@@ -18,6 +18,10 @@ typedef struct xc_cli_json {
  * anything else, such as overlong forms, surrogates and values past U+10FFFF. */
 size_t xc_cli_utf8_length(const unsigned char *text);
 
+/* Whether text begins with a control character: of ASCII, or of those that UTF-8 writes as two bytes
+ * (C1, U+0080 to U+009F), which terminals obey as well. */
+int xc_cli_is_control(const unsigned char *text);
+
 void xc_cli_json_start(xc_cli_json *json, FILE *file);
 void xc_cli_json_object(xc_cli_json *json, const char *key);
 void xc_cli_json_array(xc_cli_json *json, const char *key);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/report.h"
 
+#include "cli/base/json.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,14 +50,17 @@ size_t xc_cli_escape(char *out, size_t room, const char *text)
 {
 	size_t size = 0;
 
-	/* 4 for a byte that is escaped, 1 for the final zero */
-	for (; *text && room - size >= 5; text++) {
-		unsigned char c = (unsigned char)*text;
+	/* 4 for a byte that is escaped, as much as the longest character; 1 for the final zero */
+	while (*text && room - size >= 5) {
+		const unsigned char *at = (const unsigned char *)text;
+		const size_t length = xc_cli_is_control(at) ? 0 : xc_cli_utf8_length(at);
 
-		if (c < 0x20 || c == 0x7f)
-			size += (size_t)snprintf(out + size, 5, "\\x%02x", c);
-		else
-			out[size++] = (char)c;
+		if (length == 0) {
+			size += (size_t)snprintf(out + size, 5, "\\x%02x", *at);
+			text++;
+		}
+		for (size_t i = 0; i < length; i++)
+			out[size++] = *text++;
 	}
 	out[size] = '\0';
 	return size;

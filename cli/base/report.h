@@ -36,8 +36,8 @@ void xc_cli_show_progress(const char *text);
 
 /* Room for any path that can be opened, if it has no control characters. */
 enum { XC_CLI_SHOWN = 4096 + 8 };
-/* Copies text with its control characters escaped: a name must not move the cursor or
- * begin a line.  The copy is cut to fit `room` bytes, 1 or more, with the final zero;
+/* Copies text with its control characters, and bytes that are no UTF-8, escaped: a name must not
+ * move the cursor or begin a line.  The copy is cut to fit `room` bytes, 1 or more, with the final zero;
  * returns its length. */
 size_t xc_cli_escape(char *out, size_t room, const char *text);
 

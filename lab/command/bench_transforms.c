@@ -307,7 +307,7 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 	xc_cli_limits_default(&limits);
 	limits.threads = s.threads;
 	s.threads = xc_cli_transform_threads(&limits);
-	if (s.threads < 0)
+	if (s.threads < 0 || xc_cli_transform_threads_start(s.threads))
 		return XC_CLI_FAILED;
 	if (s.precision == XC_PRECISION_16 && !s.algorithms && s.tables != GPU)
 		s.algorithms = "cpu-short";

@@ -3,7 +3,10 @@
 
 #include "cli/base/report.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PRECISION_32},
                                            {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
@@ -49,6 +52,35 @@ int xc_cli_transform_threads(const xc_cli_limits *limits)
 
 	xc_context_free(context);
 	return threads;
+}
+
+/* Ends when the lock is free, until which all threads exist. */
+static void *wait_for(void *lock)
+{
+	pthread_mutex_lock(lock);
+	pthread_mutex_unlock(lock);
+	return NULL;
+}
+
+int xc_cli_transform_threads_start(int threads)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	const int more = threads > 1 ? threads - 1 : 0; /* besides this one */
+	pthread_t *thread = more ? malloc((size_t)more * sizeof *thread) : NULL;
+	int n = 0, failed = more && !thread ? ENOMEM : 0;
+
+	pthread_mutex_lock(&lock);
+	while (n < more && !failed)
+		if (!(failed = pthread_create(&thread[n], NULL, wait_for, &lock)))
+			n++;
+	pthread_mutex_unlock(&lock);
+	while (n > 0)
+		pthread_join(thread[--n], NULL);
+	free(thread);
+	pthread_mutex_destroy(&lock);
+	return failed ? xc_cli_error(NULL, "cannot start %d threads: %s (see --threads)", threads,
+	                             strerror(failed))
+	              : 0;
 }
 
 const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)

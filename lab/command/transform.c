@@ -275,6 +275,8 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 		return XC_CLI_FAILED;
 	if (!j.algorithm->threaded)
 		j.threads = 1;
+	if (xc_cli_transform_threads_start(j.threads))
+		return XC_CLI_FAILED;
 	if (!s->json)
 		return transform_file(&j, operands + 1);
 	j.json = &json;

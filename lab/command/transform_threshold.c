@@ -191,9 +191,11 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 {
 	const xc_cli_reader reader = {context, &s->limits, NULL, NULL, 0};
 	const char *name = xc_cli_input_name(paths[0]);
+	const int threads = algorithm->threaded ? xc_context_threads(context) : 1;
 	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};
 
-	if (xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &in))
+	if (xc_cli_transform_threads_start(threads) ||
+	    xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &in))
 		return -1;
 	xc_picture out = in.picture;
 	out.data = NULL;
@@ -201,8 +203,7 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	for (uint32_t y = 0; status == XC_OK && y < out.height; y++)
 		memcpy((uint8_t *)out.data + y * out.stride,
 		       (const uint8_t *)in.picture.data + y * in.picture.stride, out.stride);
-	int failed = status != XC_OK ||
-	             compress(s, algorithm, xc_context_threads(context), name, &in.picture, &out, r);
+	int failed = status != XC_OK || compress(s, algorithm, threads, name, &in.picture, &out, r);
 	if (!failed)
 		status = xc_compare(context, &in.picture, &out, &r->comparison);
 	if (status != XC_OK)

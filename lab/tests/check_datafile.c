@@ -153,6 +153,25 @@ static void refused(void)
 	}
 }
 
+/* A zero byte is neither white space nor the end of a number. */
+static void zero_bytes(void)
+{
+	static const struct {
+		const char *text;
+		size_t size;
+	} bad[] = {{"!dct:1:2:32\n1\0 2 ", 17},
+	           {"!dct:1:2:32\n1\0x 2", 18},
+	           {"!dct:1:2:32\0\n1 2 ", 17},
+	           {"!dct:1:2:32\n1 2\0", 16}};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		xc_data_reader reader;
+		xc_data_set set;
+		xc_data_reader_start(&reader, bad[i].text, bad[i].size);
+		CHECK(xc_data_read(&reader, 0, &set) == -1, "took text %zu", i);
+		xc_data_set_free(&set);
+	}
+}
+
 /* A word without end, bytes of any value, every truncation. */
 static void hostile(void)
 {
@@ -210,6 +229,7 @@ int main(void)
 	RUN(round_trip);
 	RUN(converted);
 	RUN(refused);
+	RUN(zero_bytes);
 	RUN(hostile);
 	RUN(detected);
 	return check_done();

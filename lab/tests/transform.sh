@@ -274,6 +274,25 @@ else
 	skip "threads: one processor allowed" "taskset cannot"
 fi
 
+# Stacks of 8 MiB for a thousand threads do not fit into the addresses that are left.
+few_threads() {
+	(
+		# shellcheck disable=SC3045 # without these limits the cases are skipped
+		ulimit -s 8192 && ulimit -v 2000000 || exit 1
+		"$XCODEC" "$@"
+	)
+}
+if [ -n "${XC_EMULATOR-}" ] || grep -q __asan_init "$XCODEC" || ! few_threads --version >/dev/null 2>&1; then
+	skip "threads that cannot be started" "memory cannot be limited"
+else
+	fails "threads that cannot be started" 1 "cannot start 1000 threads: Resource temporarily" \
+		few_threads transform --threads 1000 cpu-flot-openmp m.txt new.txt forward
+	fails "threads that cannot be started: threshold" 1 "cannot start 1000 threads: Resource" \
+		few_threads transform threshold --threads 1000 --keep 1 m.pgm new.txt.pgm
+	fails "threads that cannot be started: bench" 1 "cannot start 1000 threads: Resource" \
+		few_threads bench transforms --threads 1000 --sizes 16 -n 1 -a cpu-fft2d
+fi
+
 # ----------------------------------------------------------------- bench
 
 check "bench" sh -c \

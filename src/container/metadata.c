@@ -44,6 +44,8 @@ static void take_numbers(int kind, const uint8_t *b, xc_metadata *m)
 {
 	switch (kind) {
 	case DENS:
+		if (b[8] > 1) /* no writer of picture files would know what it means */
+			break;
 		m->density_x = get_u32(b);
 		m->density_y = get_u32(b + 4);
 		m->density_unit = b[8];

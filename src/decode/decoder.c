@@ -224,6 +224,14 @@ static xc_status begin(xc_decoder *d)
 	                 : XC_OK;
 }
 
+/* What follows the rows is read already, so that functions cannot give these any more. */
+static xc_status begin_rows(xc_decoder *d)
+{
+	const xc_status s = begin(d);
+	return s || !d->finished ? s
+	                         : xc_fail(d->context, XC_ERR_ARGUMENT, "rows after the decoder's end");
+}
+
 static xc_status end(xc_decoder *d, xc_status s)
 {
 	if (s)
@@ -258,7 +266,7 @@ static xc_layout own_layout(const xc_decoder *d)
 
 xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t count)
 {
-	xc_status s = begin(d);
+	xc_status s = begin_rows(d);
 	if (s)
 		return s;
 	if (count && !rows)
@@ -295,7 +303,7 @@ static xc_status check_rows(xc_decoder *d, const xc_pixels *rows)
 
 xc_status xc_decoder_pixels(xc_decoder *d, const xc_pixels *rows)
 {
-	xc_status s = begin(d);
+	xc_status s = begin_rows(d);
 	if (!s)
 		s = check_rows(d, rows);
 	return s ? s : end(d, take_rows(d, rows));
@@ -309,7 +317,7 @@ xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint
 		*stride = 0;
 		*count = 0;
 	}
-	xc_status s = begin(d);
+	xc_status s = begin_rows(d);
 	if (s)
 		return s;
 	if (!places)
@@ -331,8 +339,9 @@ xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint
 xc_status xc_decoder_finish(xc_decoder *d)
 {
 	const xc_status s = begin(d);
-	if (s)
+	if (s || d->finished)
 		return s;
+	d->finished = 1;
 	return end(d, d->from_memory ? XC_OK : xc_feed_finish(&d->feed));
 }
 
@@ -441,11 +450,11 @@ xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_deco
                            const xc_pixels *pixels)
 {
 	xc_picture picture;
+	if (options)
+		options->damaged_segments = 0;
 	if (!c)
 		return XC_ERR_ARGUMENT;
 	xc_begin(c);
-	if (options)
-		options->damaged_segments = 0;
 	const xc_status s = xc_pixels_check(c, pixels);
 	if (s)
 		return s;

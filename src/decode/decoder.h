@@ -35,6 +35,7 @@ struct xc_decoder {
 	uint64_t file_bytes; /* of a file in memory */
 	int from_memory;
 	xc_status failed; /* of an earlier call */
+	int finished;     /* no more rows are given */
 
 	/* What is decoded: the part, as tiles and as a picture; what is given of it. */
 	xc_tile_span span;

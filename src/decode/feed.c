@@ -332,15 +332,16 @@ static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 	return XC_OK;
 }
 
-/* Loads a row of tiles; `to` has room for all its segments. */
+/* Loads a row of tiles; `to` has room for all its segments, or is NULL if none is wanted. */
 static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_coded_segment *to,
                           xc_row_end *end)
 {
 	const uint32_t n = row_segments(f), layers = f->coded->container.layers;
+	xc_coded_segment passed;
 	*end = (xc_row_end){0, 0, 0, 0};
 	xc_status s = f->in_piece || f->ended ? XC_OK : next_piece(f);
 	for (uint32_t i = 0; !s && i < n; i++)
-		s = load_segment(f, wanted && i / layers - span->x < span->wide, &to[i]);
+		s = load_segment(f, wanted && i / layers - span->x < span->wide, to ? &to[i] : &passed);
 	if (!s && f->in_piece && !f->segments_left)
 		s = end_piece(f, end);
 	if (!s && end->piece && !f->ended &&
@@ -356,7 +357,7 @@ static xc_status skip_row(xc_feed *f)
 {
 	const xc_tile_span none = {0, 0, 0, 0};
 	xc_row_end end;
-	return load_row(f, &none, 0, f->coded->segments, &end);
+	return load_row(f, &none, 0, NULL, &end);
 }
 
 xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)

@@ -140,8 +140,10 @@ static xc_status set_up_segments(xc_encoder *e)
 		return xc_fail_memory(e->context, SIZE_MAX);
 	const size_t bytes = (size_t)e->room * each;
 	e->tokens = xc_allocate_zeroed(e->context, bytes);
-	e->segments = (void *)(e->tokens + (e->tokens ? e->room : 0));
-	return e->tokens ? XC_OK : xc_fail_memory(e->context, bytes);
+	if (!e->tokens)
+		return xc_fail_memory(e->context, bytes);
+	e->segments = (void *)(e->tokens + e->room);
+	return XC_OK;
 }
 
 xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,

@@ -28,7 +28,7 @@ static void put_character(FILE *out, const unsigned char *text, size_t length)
 		return;
 	}
 	/* U+FFFE and U+FFFF are no characters of XML either. */
-	const int none = length == 0 || *text < 0x20 || *text == 0x7f ||
+	const int none = length == 0 || xc_cli_is_control(text) ||
 	                 (*text == 0xef && text[1] == 0xbf && text[2] >= 0xbe);
 	if (none)
 		fputs(replacement, out);

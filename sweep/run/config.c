@@ -257,6 +257,10 @@ int xc_sweep_setups_read(xc_sweep_setups *setups, const xc_cli_command *self, co
 	int status = -1;
 	if (xc_cli_read(path, FILE_LIMIT, NULL, &data, &size))
 		return XC_CLI_FAILED;
+	if (size && memchr(data, 0, size)) {
+		free(data);
+		return xc_cli_error(path, "a zero byte in a text file"), XC_CLI_FAILED;
+	}
 	char *text = strndup((const char *)data, size);
 	free(data);
 	if (!text)

@@ -138,6 +138,17 @@ check "control characters: decode -v" grep -q "^$shown.xc: 61 x 35" verbose
 check "control characters: encode -v -o" grep -q "^odd/$shown.xc: 61 x 35" verbose
 "$XCODEC" info "$odd.xc" >said
 check "control characters: info" grep -qx "File  *$shown.xc" said
+
+# So is one with U+009B, which begins commands to terminals, or with bytes that are no UTF-8.
+odd=$(printf 'c\302\233m\303\251\233')
+shown='c\\xc2\\x9bm'$(printf '\303\251')'\\x9b'
+"$XCODEC" encode -v in.ppm "$odd.xc" 2>verbose
+check "C1 control characters: encode -v" grep -q "^$shown.xc: 61 x 35" verbose
+"$XCODEC" info "$odd.xc" >said
+check "C1 control characters: info" grep -qx "File  *$shown.xc" said
+cp in.ppm "$odd.ppm"
+"$XCODEC" compare --json "$odd.ppm" in.ppm >odd.json
+check "C1 control characters: JSON" grep -q 'c.u009bm'"$(printf '\303\251.ufffd')" odd.json
 "$XCODEC" sweep -q 50 "$odd.ppm" >said
 check "control characters: sweep" grep -q "^$shown.ppm: 61 x 35" said
 rm -rf odd odd.pam "$odd.ppm" "$odd.xc"

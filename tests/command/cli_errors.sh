@@ -172,6 +172,9 @@ check_equal "--keep-going warns once" 1 "$(wc -l <"$tmp/stderr" | tr -d ' ')"
 check_equal "--keep-going writes the whole picture" "$(wc -c <a.ppm)" "$(wc -c <"$tmp/going.ppm")"
 "$XCODEC" info "$tmp/damaged.xc" >"$tmp/stdout"
 check "info reports the damage" grep -q '^Segments .* 1 DAMAGED' "$tmp/stdout"
+check_status "info --bits fails" 1 "$XCODEC" info --bits "$tmp/damaged.xc"
+check_equal "info --bits: one clear line" 1 "$(grep -c '^xcodec: .*damaged.xc: .*segment' "$tmp/stderr")"
+check "info --bits reports the rest" grep -q '^Bits  *cannot be decoded: .*segment' "$tmp/stdout"
 check_status "--keep-going with -o" 3 "$XCODEC" decode -k --format pam -o "$tmp" "$tmp/damaged.xc" a.xc
 {
 	cat a.xc

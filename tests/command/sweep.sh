@@ -70,6 +70,10 @@ check_status "--configs" 0 "$XCODEC" sweep -q 60 --configs configs --csv - a.ppm
 check_equal "--configs: both" "lapped quoted" \
 	"$(awk -F, 'NR > 1 { printf "%s%s", s, $10; s = " " }' stdout)"
 
+printf 'lapped: -e 0\0 -s 444\n' >zero
+check_status "a zero byte in --configs" 1 "$XCODEC" sweep -q 60 --configs zero --csv - a.ppm
+check_equal "a zero byte in --configs: one line" "xcodec: zero: a zero byte in a text file" "$(cat stderr)"
+
 # fails NAME STATUS MESSAGE ARGUMENT...
 fails() {
 	case_name=$1

@@ -21,6 +21,16 @@ names_of() {
 		grep -vE '^(__odr_asan|__asan_|__ubsan_|__sanitizer_)' | sort -u
 }
 
+# The bytes of a file must not depend on whose deflate made them, so the library may only inflate.
+if [ -f "$static" ]; then
+	$NM -u "$static" | awk '{ print $NF }' | sort -u >"$tmp/needed"
+	check_equal "the library deflates nothing" "" \
+		"$(grep -E '^(deflate|compress|zng_deflate|isal_deflate|libdeflate_)' "$tmp/needed")"
+	check "nm sees what it inflates with" grep -qx inflate "$tmp/needed"
+else
+	skip "the library deflates nothing" "no static library"
+fi
+
 # What the headers declare with XC_API: the word before the first "(".
 awk '/^XC_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
 	"$SRCDIR"/include/*.h | sort -u >"$tmp/declared"

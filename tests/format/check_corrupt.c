@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/mutate.h"
+#include "fuzz/engine/mutate.h"
 #include "tests/format/refdec_compare.h"
 #include "tests/support/memory_checks.h"
 #include "tests/support/xc_files.h"

@@ -129,6 +129,27 @@ static int place_of(const int *order, const char *type)
 	return i;
 }
 
+/* A unit that nobody knows makes no density, and no damage. */
+static void density_units(void)
+{
+	for (unsigned unit = 0; unit < 256; unit = unit < 4 ? unit + 1 : unit * 2 - 1) {
+		const uint8_t payload[9] = {19, 11, 0, 0, 18, 11, 0, 0, (uint8_t)unit};
+		const uint32_t x = unit < 2 ? 2835 : 0, y = unit < 2 ? 2834 : 0;
+		xc_info info;
+		begin(MAGIC);
+		for (int i = 0; i < count; i++)
+			if (strcmp(parts[i].type, "dens") != 0)
+				add_part(&parts[i]);
+			else
+				xc_bytes_add_chunk(&f, "dens", payload, sizeof payload);
+		expect(&f, XC_OK, "density of", "another unit");
+		REQUIRE_OK(context, xc_read_info(context, f.data, f.size, &info));
+		const xc_metadata *m = &info.metadata;
+		CHECK(m->density_x == x && m->density_y == y && m->density_unit == (unit == 1),
+		      "unit %u: %u x %u of unit %u", unit, m->density_x, m->density_y, m->density_unit);
+	}
+}
+
 /* Between HEAD and DONE any order is good if INDX comes before DATA. */
 static void reordered_chunks(void)
 {
@@ -464,8 +485,8 @@ int main(void)
 {
 	setup();
 	RUN(all_chunks, missing_chunks, repeated_chunks, reordered_chunks, unknown_chunks, wrong_crcs,
-	    magic_number, the_end, head_fields, quantization_tables, version_1, huffman_codes,
-	    needless_chunks, index_entries, ancillary_chunks, lengths);
+	    density_units, magic_number, the_end, head_fields, quantization_tables, version_1,
+	    huffman_codes, needless_chunks, index_entries, ancillary_chunks, lengths);
 	xc_picture_free(context, &wanted);
 	xc_context_free(context);
 	xc_bytes_free(&base);

@@ -56,7 +56,8 @@ static uint32_t *random_pixels(const xc_sample_bmp *bmp, uint64_t seed)
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value = check_random(&seed);
 		if (bmp->bits <= 8)
-			value %= bmp->colours ? bmp->colours : 1u << bmp->bits;
+			value %= bmp->colours && bmp->colours < 1u << bmp->bits ? bmp->colours
+			                                                        : 1u << bmp->bits;
 		else if (bmp->bits < 32)
 			value &= (1u << bmp->bits) - 1;
 		pixels[i] = (uint32_t)value;
@@ -174,6 +175,30 @@ static void short_palette(void)
 	bmp.bits = 4;
 	bmp.header = 124;
 	read_plain(bmp, 3, 8);
+}
+
+/* Entries that no pixel can name are passed over. */
+static void oversized_palette(void)
+{
+	xc_sample_bmp bmp = {.header = 40, .bits = 8, .colours = 257};
+	read_plain(bmp, 3, 8);
+	bmp.colours = 30000;
+	read_plain(bmp, 3, 8);
+	bmp.bits = 1;
+	bmp.colours = 300;
+	read_plain(bmp, 3, 8);
+}
+
+/* One of which the count alone is large: the entries end where the pixels begin. */
+static void counted_palette(void)
+{
+	const xc_sample_bmp bmp = make_bmp(40, 3, 1, 8, RGB, 3, 0);
+	xc_bytes file = make(&bmp, "\0\1\2", 3);
+	xc_file_picture read;
+	memcpy(file.data + 46, "\x34\x12\x34\x12", 4);
+	if (read_file(&file, XC_OK, &read))
+		CHECK(xc_sample_at(&read.picture, 1, 0, 0) == 4, "second pixel");
+	xc_file_picture_free(&read);
 }
 
 static void bit_fields(void)
@@ -331,7 +356,6 @@ static void refused(void)
 		{{41, 2, 2, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
 		{{40, 2, 2, 24, 4, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
 		{{40, 2, 2, 24, RLE8, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
-		{{40, 2, 2, 8, RGB, 257, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
 		{{40, 2, -2, 8, RLE8, 0, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
 		/* Run lengths may jump over pixels, but not over a gigabyte of them. */
 		{{40, 30000, 30000, 8, RLE8, 0, 0, {0}, 0}, 16, XC_ERR_TRUNCATED},
@@ -377,7 +401,8 @@ static void colour_beyond_palette(void)
 int main(void)
 {
 	plain();
-	RUN(short_palette, bit_fields, run_lengths, run_length_codes, profile, refused, last_padding,
-	    pixels_inside_headers, colour_beyond_palette);
+	RUN(short_palette, oversized_palette, counted_palette, bit_fields, run_lengths,
+	    run_length_codes, profile, refused, last_padding, pixels_inside_headers,
+	    colour_beyond_palette);
 	return check_done();
 }

@@ -9,7 +9,7 @@
  *
  * does the same to other files.
  */
-#include "fuzz/mutate.h"
+#include "fuzz/engine/mutate.h"
 #include "lab/command/arrays.h"
 #include "tests/support/format_samples.h"
 

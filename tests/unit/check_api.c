@@ -426,11 +426,42 @@ static void cancelling(void)
 	CHECK_OK(c, xc_context_set_threads(c, 0));
 }
 
+static ptrdiff_t read_file(void *user, uint64_t offset, void *to, size_t size)
+{
+	const xc_buffer *file = user;
+	const size_t left = offset < file->size ? file->size - (size_t)offset : 0;
+	const size_t n = left < size ? left : size;
+	memcpy(to, file->data + (file->size - left), n);
+	return (ptrdiff_t)n;
+}
+
+/* No row need be taken of a file before its end is read, and none can be afterwards. */
+static void finish_at_once(void)
+{
+	xc_picture p = xc_test_picture(300, 200, 4, 8, 0, 1);
+	xc_buffer file;
+	xc_decoder *d;
+	const void *rows;
+	size_t stride;
+	uint32_t count;
+	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &file));
+	const xc_source source = {.read_at = read_file, .size = file.size, .user = &file};
+	REQUIRE_OK(c, xc_decoder_new(c, &source, NULL, &d));
+	CHECK_OK(c, xc_decoder_finish(d));
+	CHECK_OK(c, xc_decoder_finish(d));
+	check_failed(xc_decoder_next(d, &rows, &stride, &count), XC_ERR_ARGUMENT, "the next rows");
+	check_failed(xc_decoder_rows(d, p.data, p.stride, 1), XC_ERR_ARGUMENT, "a row");
+	xc_decoder_free(d);
+	xc_buffer_free(c, &file);
+	free(p.data);
+}
+
 int main(void)
 {
 	c = xc_test_context();
 	RUN(strings, context_settings, encoder_pictures, encoder_options, decoder_arguments,
-	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings, cancelling);
+	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings, cancelling,
+	    finish_at_once);
 	xc_context_free(c);
 	return check_done();
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NULL in place of each argument of each function of xcodec.h: XC_ERR_ARGUMENT and empty results,
+/* NULL in place of each argument of each function of xcodec.h, xcodec_pixels.h and xcodec_target.h: XC_ERR_ARGUMENT and empty results,
  * nothing at all, or what the header says of an argument that is optional.
  * tests/command/pages.sh looks whether a function is missing here. */
 #include <stdlib.h>
 #include <string.h>
+
+#include <xcodec_pixels.h>
+#include <xcodec_target.h>
 
 #include "tests/support/codec.h"
 
@@ -218,6 +221,66 @@ static void decoders(void)
 	xc_decoder_free(d);
 }
 
+static void other_layouts(void)
+{
+	const xc_pixels packed = {XC_LAYOUT_BGR, 16, 16, 8, {pixels}, {48}};
+	const xc_pixels planes = {XC_LAYOUT_YCBCR_444, 16, 16, 8, {pixels}, {16, 16, 16}};
+	xc_decode_options o = {.damaged_segments = 7};
+	xc_buffer out;
+	DIRTY(out);
+	FAILS_WITHOUT(xc_encode_pixels(NULL, &packed, NULL, NULL, &out));
+	CHECK_EMPTY(out);
+	DIRTY(out);
+	FAILS(xc_encode_pixels(c, NULL, NULL, NULL, &out));
+	CHECK_EMPTY(out);
+	FAILS(xc_encode_pixels(c, &packed, NULL, NULL, NULL));
+	FAILS(xc_encode_pixels(c, &planes, NULL, NULL, &out));
+	FAILS_WITHOUT(xc_decode_pixels(NULL, file.data, file.size, &o, &packed));
+	CHECK(!o.damaged_segments, "damage in nothing");
+	FAILS(xc_decode_pixels(c, NULL, file.size, NULL, &packed));
+	FAILS(xc_decode_pixels(c, file.data, file.size, NULL, NULL));
+	FAILS(xc_decode_pixels(c, file.data, file.size, NULL, &planes));
+}
+
+static void rows_of_other_layouts(void)
+{
+	const xc_pixels none = {XC_LAYOUT_BGR, 16, 16, 8, {NULL}, {48}};
+	const xc_pixels packed = {XC_LAYOUT_BGR, 16, 16, 8, {pixels}, {48}};
+	const xc_source source = {.memory = file.data, .size = file.size};
+	xc_encoder *e;
+	xc_decoder *d;
+	FAILS_WITHOUT(xc_encoder_pixels(NULL, &packed));
+	REQUIRE_OK(c, xc_encoder_new(c, &picture, NULL, NULL, write_nothing, NULL, &e));
+	FAILS(xc_encoder_pixels(e, NULL));
+	FAILS(xc_encoder_pixels(e, &none));
+	CHECK_OK(c, xc_encoder_pixels(e, &packed));
+	xc_encoder_free(e);
+	FAILS_WITHOUT(xc_decoder_pixels(NULL, &packed));
+	REQUIRE_OK(c, xc_decoder_new(c, &source, NULL, &d));
+	FAILS(xc_decoder_pixels(d, NULL));
+	FAILS(xc_decoder_pixels(d, &none));
+	CHECK_OK(c, xc_decoder_pixels(d, &packed));
+	xc_decoder_free(d);
+}
+
+static void targets(void)
+{
+	const xc_target target = {XC_TARGET_BYTES, 500};
+	xc_target_result result;
+	xc_buffer out;
+	DIRTY(out);
+	DIRTY(result);
+	FAILS_WITHOUT(xc_encode_target(NULL, &picture, NULL, NULL, &target, &result, &out));
+	CHECK_EMPTY(out);
+	CHECK_EMPTY(result);
+	DIRTY(out);
+	FAILS(xc_encode_target(c, NULL, NULL, NULL, &target, &result, &out));
+	CHECK_EMPTY(out);
+	FAILS(xc_encode_target(c, &picture, NULL, NULL, NULL, &result, &out));
+	FAILS(xc_encode_target(c, &picture, NULL, NULL, &target, NULL, &out));
+	FAILS(xc_encode_target(c, &picture, NULL, NULL, &target, &result, NULL));
+}
+
 static void metrics(void)
 {
 	xc_comparison comparison;
@@ -251,7 +314,8 @@ int main(void)
 		pixels[i] = (uint8_t)(i * i);
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
-	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, metrics);
+	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
+	    rows_of_other_layouts, targets, metrics);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fuzz/engine/mutate_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "fuzz/engine/mutate.h"
+#include "fuzz/engine/pieces.h"
+#include "tests/support/check.h"
+
+enum {
+	MORE = 64,            /* bytes that a piece may grow by */
+	MOST_PIXELS = 1 << 20 /* bytes of a PNG's rows that are inflated */
+};
+
+typedef struct mutator {
+	uint64_t *seed;
+	xc_change_bytes change;
+	xc_pieces pieces;
+	xc_bytes made[2]; /* payloads that the original does not have */
+} mutator;
+
+static size_t below(mutator *m, size_t n)
+{
+	return (size_t)(check_random(m->seed) % n);
+}
+
+static size_t change_bytes(mutator *m, uint8_t *data, size_t size, size_t room)
+{
+	if (!room)
+		return size;
+	return m->change ? m->change(data, size, room) : xc_mutate(data, size, room, m->seed);
+}
+
+/* *to becomes a changed copy of the bytes. */
+static void changed_copy(mutator *m, const uint8_t *data, size_t size, xc_bytes *to)
+{
+	static const uint8_t zeros[MORE];
+	to->size = 0;
+	xc_bytes_add(to, data, size);
+	xc_bytes_add(to, zeros, MORE);
+	to->size = change_bytes(m, to->data, size, size + MORE);
+}
+
+/* ----------------------------------------------------------------- any kind */
+
+static void change_payload(mutator *m, xc_fuzz_piece *p)
+{
+	xc_bytes *const made = &m->made[0];
+	/* Coded samples are most of a JPEG file. */
+	if (p->tail_length && below(m, 4)) {
+		changed_copy(m, p->tail, p->tail_length, made);
+		p->tail = made->data;
+		p->tail_length = made->size;
+		return;
+	}
+	changed_copy(m, p->payload, p->length, made);
+	p->payload = made->data;
+	p->length = made->size;
+}
+
+static void take_out(xc_pieces *p, int at)
+{
+	p->count--;
+	memmove(&p->piece[at], &p->piece[at + 1], (size_t)(p->count - at) * sizeof *p->piece);
+}
+
+static void put_in(xc_pieces *p, int at, xc_fuzz_piece piece)
+{
+	if (p->count == XC_MOST_PARTS)
+		return;
+	memmove(&p->piece[at + 1], &p->piece[at], (size_t)(p->count - at) * sizeof *p->piece);
+	p->piece[at] = piece;
+	p->count++;
+}
+
+/* A type that some reader knows. */
+static void change_type(mutator *m, xc_fuzz_piece *p)
+{
+	static const char xc[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS", "ALPH", "INDX",
+	                             "DATA", "DONE", "dens", "iccp", "exif", "xmpp", "cicp",
+	                             "gama", "sbit", "iptc", "text", "none", "NONE"};
+	static const char png[][5] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA",
+	                              "iCCP", "sBIT", "sRGB", "tEXt", "zTXt", "iTXt", "pHYs",
+	                              "eXIf", "cICP", "acTL", "bKGD", "none", "NONE"};
+	static const uint8_t jpeg[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc9, 0xcc, 0xda, 0xdb, 0xdd,
+	                               0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xfe, 0xdc, 0xde, 0xd8, 0xf0};
+	const size_t i = below(m, COUNT(xc));
+	if (m->pieces.kind == XC_PIECES_JPEG)
+		p->type[0] = (char)jpeg[i];
+	else
+		memcpy(p->type, m->pieces.kind == XC_PIECES_XC ? xc[i] : png[i], 4);
+}
+
+static void rearrange(mutator *m)
+{
+	xc_pieces *const p = &m->pieces;
+	const int a = (int)below(m, (size_t)p->count), b = (int)below(m, (size_t)p->count);
+	const xc_fuzz_piece one = p->piece[a];
+	switch (below(m, 5)) {
+	case 0:
+		take_out(p, a);
+		break;
+	case 1:
+		put_in(p, b, one);
+		break;
+	case 2:
+		p->piece[a] = p->piece[b];
+		p->piece[b] = one;
+		break;
+	case 3:
+		p->piece[a].payload = p->piece[b].payload;
+		p->piece[a].length = p->piece[b].length;
+		break;
+	default:
+		change_type(m, &p->piece[a]);
+	}
+}
+
+/* --------------------------------------------------------------------- XC */
+
+static uint32_t le(const uint8_t *p, uint32_t bytes)
+{
+	uint32_t v = 0;
+	for (uint32_t i = 0; i < bytes; i++)
+		v |= (uint32_t)p[i] << 8 * i;
+	return v;
+}
+
+/* Changes the bytes of one segment, and its size in the index. */
+static int change_segment(mutator *m, xc_fuzz_piece *index, xc_fuzz_piece *data)
+{
+	const uint32_t width = index->length ? index->payload[0] : 0;
+	const size_t entries = width >= 2 && width <= 4 ? (index->length - 1) / (width + 2) : 0;
+	const size_t chosen = entries ? below(m, entries) : 0;
+	xc_bytes segment = {0}, *const made = m->made;
+	size_t at = 0;
+	if (!entries)
+		return 0;
+	for (size_t e = 0; e < chosen; e++)
+		at += le(index->payload + 1 + e * (width + 2), width);
+	const size_t entry = 1 + chosen * (width + 2), size = le(index->payload + entry, width);
+	if (at > data->length || size > data->length - at)
+		return 0;
+	changed_copy(m, data->payload + at, size, &segment);
+	made[0].size = made[1].size = 0;
+	xc_bytes_add(&made[0], index->payload, index->length);
+	for (uint32_t i = 0; i < width; i++)
+		made[0].data[entry + i] = (uint8_t)(segment.size >> 8 * i);
+	xc_bytes_add(&made[1], data->payload, at);
+	xc_bytes_add(&made[1], segment.data, segment.size);
+	xc_bytes_add(&made[1], data->payload + at + size, data->length - at - size);
+	xc_bytes_free(&segment);
+	index->payload = made[0].data;
+	data->payload = made[1].data;
+	data->length = made[1].size;
+	return 1;
+}
+
+static int change_xc(mutator *m)
+{
+	xc_pieces *const p = &m->pieces;
+	const int first = (int)below(m, (size_t)p->count);
+	for (int i = 0; i < p->count - 1; i++) {
+		xc_fuzz_piece *const index = &p->piece[(first + i) % (p->count - 1)];
+		if (!strcmp(index[0].type, "INDX") && !strcmp(index[1].type, "DATA"))
+			return change_segment(m, &index[0], &index[1]);
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------------- PNG */
+
+/* The bytes of all IDAT chunks; the first becomes all of them. */
+static xc_fuzz_piece *gather(mutator *m, xc_bytes *all)
+{
+	xc_pieces *const p = &m->pieces;
+	int first = -1;
+	for (int i = 0; i < p->count;) {
+		if (strcmp(p->piece[i].type, "IDAT") != 0) {
+			i++;
+			continue;
+		}
+		xc_bytes_add(all, p->piece[i].payload, p->piece[i].length);
+		if (first < 0)
+			first = i++;
+		else
+			take_out(p, i);
+	}
+	return first < 0 ? NULL : &p->piece[first];
+}
+
+/* Inflates as much as there is. */
+static size_t inflate_all(const xc_bytes *from, uint8_t *to)
+{
+	z_stream z = {.next_in = from->data, .avail_in = (uInt)from->size};
+	z.next_out = to;
+	z.avail_out = MOST_PIXELS;
+	if (inflateInit(&z) != Z_OK)
+		return 0;
+	(void)inflate(&z, Z_FINISH);
+	inflateEnd(&z);
+	return MOST_PIXELS - z.avail_out;
+}
+
+/* Changes the filtered rows and deflates them again. */
+static int change_png(mutator *m)
+{
+	xc_bytes all = {0};
+	xc_fuzz_piece *const idat = gather(m, &all);
+	uint8_t *const rows = idat ? xc_test_malloc(MOST_PIXELS) : NULL;
+	const size_t size = idat ? inflate_all(&all, rows) : 0;
+	if (size) {
+		changed_copy(m, rows, size, &m->made[1]);
+		uLongf coded = compressBound((uLong)m->made[1].size);
+		uint8_t *const out = xc_test_malloc(coded);
+		if (compress2(out, &coded, m->made[1].data, (uLong)m->made[1].size, 1) != Z_OK)
+			coded = 0;
+		m->made[0].size = 0;
+		xc_bytes_add(&m->made[0], out, coded);
+		idat->payload = m->made[0].data;
+		idat->length = m->made[0].size;
+		free(out);
+	}
+	free(rows);
+	xc_bytes_free(&all);
+	return size > 0;
+}
+
+/* --------------------------------------------------------------------- all */
+
+static void change_pieces(mutator *m)
+{
+	xc_pieces *const p = &m->pieces;
+	const size_t how = below(m, 8);
+	int done = 0;
+	if (how < 3 && p->kind == XC_PIECES_XC)
+		done = change_xc(m);
+	else if (how < 3 && p->kind == XC_PIECES_PNG)
+		done = change_png(m);
+	if (done)
+		return;
+	if (how < 6)
+		change_payload(m, &p->piece[below(m, (size_t)p->count)]);
+	else
+		rearrange(m);
+}
+
+size_t xc_mutate_file(uint8_t *data, size_t size, size_t room, uint64_t *seed,
+                      xc_change_bytes change)
+{
+	mutator m = {.seed = seed, .change = change};
+	xc_bytes out = {0};
+	const size_t how = below(&m, 16);
+	if (how < 4 || !xc_pieces_split(data, size, &m.pieces)) {
+		size = change_bytes(&m, data, size, room);
+		if (how)
+			xc_pieces_fix(data, size);
+		return size;
+	}
+	change_pieces(&m);
+	xc_pieces_join(&m.pieces, data, size, &out);
+	if (out.size <= room) {
+		memcpy(data, out.data, out.size);
+		size = out.size;
+	}
+	xc_bytes_free(&out);
+	xc_bytes_free(&m.made[0]);
+	xc_bytes_free(&m.made[1]);
+	return size;
+}
