@@ -232,16 +232,16 @@ static int transform_file(const job *j, char **paths)
 {
 	const xc_file_format format = xc_cli_arrays_format(paths[1]);
 	xc_cli_arrays in, out = {.set = NULL};
-	int failed = 0;
+	xc_cli_output to;
 
-	if (xc_cli_output_check(paths[1], j->settings->force, (const char *const *)paths, 1) ||
-	    xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in))
+	if (xc_cli_output_start(&to, paths[1], j->settings->force, (const char *const *)paths, 1))
 		return XC_CLI_FAILED;
+	int failed = xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in);
 	for (size_t i = 0; i < in.count && !failed; i++)
 		failed = transform(j, &in, i, &out);
 	if (!failed)
-		failed = xc_cli_arrays_write(paths[1], format, in.depth == 16 ? 16 : 8, j->settings->force,
-		                             &out);
+		failed = xc_cli_arrays_write(&to, format, in.depth == 16 ? 16 : 8, &out);
+	xc_cli_output_end(&to, 0);
 	xc_cli_arrays_free(&out);
 	xc_cli_arrays_free(&in);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;

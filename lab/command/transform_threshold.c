@@ -187,7 +187,7 @@ static void print_text(FILE *file, const result *r)
 /* -------------------------------------------------------------- command */
 
 static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
-                char **paths, result *r)
+                char **paths, xc_cli_output *to, result *r)
 {
 	const xc_cli_reader reader = {context, &s->limits, NULL, NULL, 0};
 	const char *name = xc_cli_input_name(paths[0]);
@@ -208,8 +208,7 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	if (status != XC_OK)
 		xc_cli_check(name, context, status);
 	failed = failed || status != XC_OK ||
-	         xc_cli_write_picture(paths[1], xc_file_format_by_path(paths[1]), s->force, &out,
-	                              &in.metadata);
+	         xc_cli_write_picture(to, xc_file_format_by_path(paths[1]), &out, &in.metadata);
 	xc_picture_free(context, &out);
 	xc_cli_picture_free(context, &in);
 	return failed ? -1 : 0;
@@ -221,6 +220,7 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 	const xc_algorithm *algorithm = xc_cli_algorithm("transform",
 	                                                 s->algorithm ? s->algorithm : best);
 	result r = {.kept = 0};
+	xc_cli_output to;
 
 	if (!algorithm)
 		return XC_CLI_USAGE;
@@ -233,12 +233,11 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 													   ".png, ") ".ppm, .pgm, .pnm, .pam or .bmp");
 		return XC_CLI_USAGE;
 	}
-	if (xc_cli_output_check(paths[1], s->force, (const char *const *)paths, 1))
+	if (xc_cli_output_start(&to, paths[1], s->force, (const char *const *)paths, 1))
 		return XC_CLI_FAILED;
 	xc_context *context = xc_cli_context(&s->limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	int failed = work(s, algorithm, context, paths, &r);
+	int failed = context ? work(s, algorithm, context, paths, &to, &r) : -1;
+	xc_cli_output_end(&to, 0);
 	xc_context_free(context);
 	if (!failed && s->json)
 		print_json(&r);
