@@ -195,7 +195,8 @@ static int begin_output(job *j, const xc_metadata *metadata)
 
 	xc_status status = xc_rows_create(s->target, &sink, &j->picture, metadata,
 	                                  s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level,
-	                                  xc_cli_team_begin(&j->team, threads), &j->writer, message);
+	                                  xc_cli_team_begin(&j->team, threads), j->context, &j->writer,
+	                                  message);
 	return check_output(j, status, message);
 }
 
@@ -327,7 +328,7 @@ static int decode(job *j)
 		source.read = xc_cli_input_read;
 		return decode_stream(j, &source);
 	}
-	if (xc_cli_input_read_all(&j->in, j->settings->limits.most.max_memory, &j->file, &j->size))
+	if (xc_cli_input_read_all(&j->in, j->context, &j->file, &j->size))
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	source.memory = j->file;
@@ -387,7 +388,7 @@ static int work(const void *user, xc_context *context, xc_cli_progress *progress
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
 	xc_picture_free(context, &j.picture);
-	free(j.file);
+	xc_cli_forget(context, j.file, j.size);
 	xc_cli_input_close(&j.in);
 	return failed;
 }

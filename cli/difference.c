@@ -45,8 +45,8 @@ static xc_status write_rows(const xc_picture *a, const xc_picture *b, const xc_p
 	return status ? status : xc_rows_end(writer, message);
 }
 
-int xc_cli_difference_write(xc_cli_output *map, const xc_picture *a, const xc_picture *b,
-                            int factor)
+int xc_cli_difference_write(xc_cli_output *map, xc_context *context, const xc_picture *a,
+                            const xc_picture *b, int factor)
 {
 	const int grey = a->channels < 3 && b->channels < 3;
 	const xc_picture shape = {.width = a->width,
@@ -58,7 +58,7 @@ int xc_cli_difference_write(xc_cli_output *map, const xc_picture *a, const xc_pi
 	const xc_byte_sink sink = {xc_cli_output_write, map};
 
 	xc_status status = xc_rows_create(xc_file_format_by_path(map->path), &sink, &shape, NULL, -1,
-	                                  NULL, &writer, message);
+	                                  NULL, context, &writer, message);
 	if (!status)
 		status = write_rows(a, b, &shape, factor, writer, message);
 	xc_rows_discard(writer);

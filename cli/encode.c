@@ -191,11 +191,13 @@ static int tell(job *j, const xc_picture *picture)
 
 static int encode_rows_of_file(job *j)
 {
-	const xc_row_limits limits = {j->s->limits.most.max_pixels, j->s->limits.most.max_memory};
+	xc_file_limits limits = xc_cli_file_limits(&j->s->limits, j->context);
 	const xc_byte_source source = {xc_cli_input_read, &j->in};
 	char message[XC_FILE_MESSAGE];
 	xc_row_reader *reader;
 
+	if (!xc_cli_input_regular(&j->in, &limits.file_bytes))
+		xc_cli_limit_memory(j->context, &j->s->limits, 0, 1);
 	int failed = check_reader(j, xc_rows_open(&source, &limits, &reader, message), message);
 	xc_cli_stages_end(&j->stages, "read picture");
 	if (!failed)

@@ -167,13 +167,12 @@ typedef struct maker {
 	gpus gpus;
 } maker;
 
-static xc_context *make_context(void *user, int worker, int threads)
+static xc_context *make_context(void *user, int worker, const xc_cli_limits *own)
 {
 	const maker *m = user;
-	xc_cli_limits limits = *m->batch->limits;
+	xc_cli_limits limits = *own;
 	char device[16]; /* "cuda:N" */
 
-	limits.threads = threads;
 	if (m->gpus.count) {
 		snprintf(device, sizeof device, "cuda:%d", m->gpus.list[worker % m->gpus.count].index);
 		limits.device = device;
@@ -202,7 +201,7 @@ static int set_up(run *r)
 		find_gpus(r->batch, first, &m.gpus);
 	xc_context_free(first);
 	if (!failed)
-		failed = xc_cli_crew_begin(&r->crew, threads, make_context, &m);
+		failed = xc_cli_crew_begin(&r->crew, threads, r->batch->limits, make_context, &m);
 	free(m.gpus.list);
 	return failed;
 }
@@ -217,6 +216,7 @@ static int one_of_many(void *user, int index, xc_context *context, xc_cli_progre
 	if (xc_cli_output_start(&out, r->names[index], b->force, &in, 1))
 		return -1;
 	out.sync = b->sync;
+	xc_cli_limit_memory(context, &r->crew.limits, xc_cli_sizes(&in, 1), 1);
 	int failed = b->work(b->user, context, progress, in, &out);
 	xc_cli_output_end(&out, 0);
 	return failed;
@@ -239,6 +239,7 @@ static int one_file(const xc_cli_batch *b)
 	}
 	xc_cli_progress_start(&progress, context, b->verbosity, b->verb, xc_cli_input_name(in));
 	int failed = prepare(b, context);
+	xc_cli_limit_memory(context, b->limits, xc_cli_sizes(&in, 1), 1);
 	if (!failed)
 		failed = b->work(b->user, context, &progress, in, &out);
 	xc_cli_output_end(&out, 0);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include <xcodec.h>
+
 /* A file to be read, of which the first bytes were looked at. */
 enum { XC_CLI_FIRST = 1 << 10 };
 typedef struct xc_cli_input {
@@ -28,15 +30,19 @@ ptrdiff_t xc_cli_input_read(void *input, void *to, size_t size);
 ptrdiff_t xc_cli_input_read_at(void *input, uint64_t offset, void *to, size_t size);
 int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
 /* Reads it from its first byte to its end, as xc_cli_read() does. */
-int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size);
+int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size);
 
 /* Looks at the first bytes of a file before the rest is read: 0 to go on, -1 after
  * reporting why not.  name: for messages. */
 typedef int (*xc_cli_probe)(const char *name, const uint8_t *start, size_t size);
 
-/* Reads a whole file of at most `limit` bytes; *data is freed with free().
- * probe may be NULL. */
-int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data, size_t *size);
+/* Reads a whole file, which is charged to the context and freed by xc_cli_forget().  probe may be
+ * NULL. */
+int xc_cli_read(const char *path, xc_context *context, xc_cli_probe probe, uint8_t **data,
+                size_t *size);
+void xc_cli_forget(xc_context *context, uint8_t *data, size_t size);
+/* Reads a small file, of at most `limit` bytes, which free() frees. */
+int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *size);
 
 /* A file that is written in pieces.
  *

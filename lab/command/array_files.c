@@ -67,8 +67,9 @@ static int read_channels(const char *name, const xc_picture *p, const xc_cli_lim
                          xc_precision precision, xc_cli_arrays *arrays)
 {
 	for (uint32_t c = 0; c < p->channels; c++) {
-		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p->height, p->width,
-		                                             precision);
+		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits,
+		                                             (uint64_t)p->stride * p->height, p->height,
+		                                             p->width, precision);
 
 		if (!set)
 			return -1;
@@ -104,8 +105,10 @@ static int read_picture(const char *name, const void *data, size_t size,
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
-	xc_status status = xc_file_read(data, size, limits->most.max_pixels, limits->most.max_memory,
-	                                NULL, &file, message);
+	const xc_file_limits most = {.max_pixels = limits->most.max_pixels,
+	                             .max_memory = xc_cli_memory_left(limits, size) + 1,
+	                             .max_expansion = limits->most.max_expansion};
+	xc_status status = xc_file_read(data, size, &most, NULL, &file, message);
 	int failed;
 
 	if (status != XC_OK)
@@ -143,8 +146,12 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 	int failed;
 
 	*arrays = (xc_cli_arrays){.set = NULL};
-	if (xc_cli_read(path, limits->most.max_memory, probe, &data, &size))
+	xc_context *context = xc_cli_context(limits);
+	if (!context || xc_cli_read(path, context, probe, &data, &size)) {
+		xc_context_free(context);
 		return -1;
+	}
+	arrays->held = size; /* until it is freed */
 	arrays->format = xc_file_format_detect(data, size);
 	if (arrays->format == XC_FILE_UNKNOWN)
 		failed = read_text(name, data, size, limits, precision, arrays);
@@ -152,7 +159,9 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 		failed = read_pfm(name, data, size, limits, bits, arrays);
 	else
 		failed = read_picture(name, data, size, limits, bits, arrays);
-	free(data);
+	arrays->held -= size;
+	xc_cli_forget(context, data, size);
+	xc_context_free(context);
 	if (failed)
 		xc_cli_arrays_free(arrays);
 	return failed;

@@ -135,9 +135,10 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 {
 	const uint32_t channels = original->channels - !(original->channels & 1);
 	const xc_precision precision = s->precision ? (xc_precision)s->precision : XC_PRECISION_32;
-	/* One more array, to transform to. */
-	const uint64_t scratch = (uint64_t)original->height * original->width *
-	                         xc_precision_bytes(precision);
+	/* One more array to transform to, as much again twice for the transform itself, and two pictures. */
+	const uint64_t scratch = 3 * (uint64_t)original->height * original->width *
+	                             xc_precision_bytes(precision) +
+	                         2 * (uint64_t)original->height * original->stride;
 	xc_cli_arrays arrays = {.set = NULL};
 	int failed = 0;
 
@@ -193,6 +194,7 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	const char *name = xc_cli_input_name(paths[0]);
 	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};
 
+	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes((const char *const *)paths, 1), 1);
 	if (xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &in))
 		return -1;
 	xc_picture out = in.picture;
