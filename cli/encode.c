@@ -196,8 +196,9 @@ static int encode_rows_of_file(job *j)
 	char message[XC_FILE_MESSAGE];
 	xc_row_reader *reader;
 
-	if (!xc_cli_input_regular(&j->in, &limits.file_bytes))
-		xc_cli_limit_memory(j->context, &j->s->limits, 0, 1);
+	xc_cli_input_regular(&j->in, &limits.file_bytes);
+	if (!j->s->batch.folder)
+		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
 	int failed = check_reader(j, xc_rows_open(&source, &limits, &reader, message), message);
 	xc_cli_stages_end(&j->stages, "read picture");
 	if (!failed)

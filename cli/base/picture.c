@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a file that hardly needs more memory than any small one. */
+enum { SMALL = 1 << 20 };
+
 int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size)
 {
 	if (size == 0)
@@ -136,6 +139,9 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	if (xc_cli_read(path, reader->context, xc_cli_probe_picture, &out->coded, &size))
 		return -1;
 	out->file_bytes = size;
+	/* Of a pipe the size is known now. */
+	if (size < SMALL && xc_cli_sizes(&path, 1) == UINT64_MAX)
+		xc_cli_limit_memory(reader->context, reader->limits, size, 1);
 	return unpack(reader, name, wanted, out);
 }
 

@@ -196,7 +196,8 @@ uint64_t xc_cli_sizes(const char *const *paths, int count)
 	struct stat status;
 
 	for (int i = 0; i < count; i++) {
-		if (stat(paths[i], &status) || !S_ISREG(status.st_mode))
+		if ((strcmp(paths[i], "-") ? stat(paths[i], &status) : fstat(STDIN_FILENO, &status)) ||
+		    !S_ISREG(status.st_mode))
 			return UINT64_MAX;
 		sum += (uint64_t)status.st_size;
 	}
