@@ -60,6 +60,7 @@ for in in big.ppm big.png big.bmp big.jpg mid.ppm mid.png mid.xc; do
 done
 for in in big.xc mid.xc; do
 	for out in o.ppm o.png o.jpg; do
+		[ -e "mid.${out#o.}" ] || continue
 		held decode -f $in out/$out
 		held decode -f -t 16 $in out/$out
 	done
