@@ -48,7 +48,7 @@ int xc_bench_read_picture(const char *path, xc_file_picture *out, char message[X
 		snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
 		return fail(message, path, why);
 	}
-	const xc_status s = xc_file_read(data, size, 0, 0, NULL, out, why);
+	const xc_status s = xc_file_read(data, size, NULL, NULL, out, why);
 	free(data);
 	return s ? fail(message, path, why) : 0;
 }

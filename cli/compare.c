@@ -14,6 +14,7 @@ typedef struct settings {
 	int json, verbosity, factor, force;
 	const char *map;
 	xc_cli_limits limits;
+	const xc_cli_limits *share; /* of one of several pairs at a time */
 	xc_cli_pairs pairs;
 } settings;
 
@@ -32,8 +33,8 @@ static const xc_cli_option map_options[] = {
 };
 /* clang-format on */
 
-static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, const xc_picture *a,
-                   const xc_picture *b)
+static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc_cli_output *map,
+                   const xc_picture *a, const xc_picture *b)
 {
 	const char *name = xc_cli_input_name(pair->paths[1]);
 
@@ -43,29 +44,35 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, co
 	if (xc_cli_check(name, context,
 	                 xc_compare_all(context, a, b, &pair->comparison, &pair->ms_ssim_y)))
 		return -1;
-	if (pair->map && xc_cli_difference_write(pair, a, b, s->factor, s->force))
+	if (pair->map && xc_cli_difference_write(map, context, a, b, s->factor))
 		return -1;
 	pair->done = 1;
 	return 0;
 }
 
 /* Reads both and compares; the three steps share one progress line. */
-static int compare(const settings *s, xc_context *context, xc_cli_progress *progress,
-                   xc_cli_pair *pair)
+static int compare(const settings *s, const xc_cli_limits *limits, xc_context *context,
+                   xc_cli_progress *progress, xc_cli_pair *pair)
 {
-	const xc_cli_reader reader = {context, &s->limits, NULL, progress, 1};
+	const xc_cli_reader reader = {context, limits, NULL, progress, 1};
 	xc_cli_picture read[2] = {{.file_bytes = 0}};
-	int failed = pair->map ? xc_cli_output_check(pair->map, s->force, pair->paths, 2) : 0;
+	xc_cli_output map;
 
+	if (pair->map && xc_cli_output_start(&map, pair->map, s->force, pair->paths, 2))
+		return -1;
+	int failed = 0;
+	xc_cli_limit_memory(context, limits, xc_cli_sizes(pair->paths, 2), 1);
 	for (int i = 0; i < 2 && !failed; i++) {
 		xc_cli_progress_part(progress, i / 3.0, 1.0 / 3);
 		failed = xc_cli_picture_read(&reader, pair->paths[i], XC_FILE_UNKNOWN, &read[i]);
 	}
 	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
 	if (!failed)
-		failed = measure(s, context, pair, &read[0].picture, &read[1].picture);
+		failed = measure(s, context, pair, &map, &read[0].picture, &read[1].picture);
 	for (int i = 0; i < 2; i++)
 		xc_cli_picture_free(context, &read[i]);
+	if (pair->map)
+		xc_cli_output_end(&map, 0);
 	return failed;
 }
 
@@ -73,7 +80,7 @@ static int one_of_many(void *user, int item, xc_context *context, xc_cli_progres
 {
 	const settings *s = user;
 
-	return compare(s, context, progress, &s->pairs.pair[item]);
+	return compare(s, s->share, context, progress, &s->pairs.pair[item]);
 }
 
 static int all_pairs(settings *s)
@@ -85,6 +92,7 @@ static int all_pairs(settings *s)
 	                    .verb = "comparing",
 	                    .things = "pairs"};
 	int failed = xc_cli_crew_begin_usual(&crew, &s->limits);
+	s->share = &crew.limits;
 
 	if (!failed)
 		xc_cli_crew_run(&crew);
@@ -102,7 +110,7 @@ static int one_pair(settings *s)
 		return -1;
 	xc_cli_progress_start(&progress, context, s->verbosity, "comparing",
 	                      xc_cli_input_name(pair->paths[1]));
-	int failed = compare(s, context, &progress, pair);
+	int failed = compare(s, &s->limits, context, &progress, pair);
 	xc_cli_progress_stop(&progress, context);
 	xc_context_free(context);
 	return failed;

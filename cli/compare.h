@@ -4,6 +4,7 @@
 #define XC_CLI_COMPARE_H
 
 #include "cli/base/command.h"
+#include "cli/base/io.h"
 
 #include <xcodec.h>
 
@@ -36,7 +37,7 @@ void xc_cli_pairs_print_json(const xc_cli_pairs *pairs);
 
 /* Writes the map of a pair: B less A, `factor` times, around mid-grey.  Returns 0, or -1 after reporting
  * why not. */
-int xc_cli_difference_write(const xc_cli_pair *pair, const xc_picture *a, const xc_picture *b,
-                            int factor, int force);
+int xc_cli_difference_write(xc_cli_output *map, xc_context *context, const xc_picture *a,
+                            const xc_picture *b, int factor);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct job {
 	xc_context *context;
 	xc_cli_progress *progress;
 	xc_cli_input in;
-	xc_cli_output out;
+	xc_cli_output *out;
 	xc_cli_stages stages;
 	uint8_t *file; /* the XC file's bytes, if it is read as a whole */
 	size_t size;
@@ -88,6 +88,8 @@ static const xc_cli_option decode_option_table[] = {
 	                          ", or whatever --format says" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
+	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
+	  .help = "end when the disk has OUT and its name" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -173,11 +175,11 @@ static int choose_region(const xc_cli_command *self, settings *s)
 static int check_output(const job *j, xc_status status, const char *message)
 {
 	if (status)
-		return j->out.failed
+		return j->out->failed
 		           ? -1
-		           : xc_cli_status_error(xc_cli_output_name(j->out.path), status, message);
+		           : xc_cli_status_error(xc_cli_output_name(j->out->path), status, message);
 	if (*message)
-		xc_cli_warning(xc_cli_output_name(j->out.path), "%s", message);
+		xc_cli_warning(xc_cli_output_name(j->out->path), "%s", message);
 	return 0;
 }
 
@@ -186,14 +188,15 @@ static int check_output(const job *j, xc_status status, const char *message)
 static int begin_output(job *j, const xc_metadata *metadata)
 {
 	const settings *s = j->settings;
-	const xc_byte_sink sink = {xc_cli_output_write, &j->out};
+	const xc_byte_sink sink = {xc_cli_output_write, j->out};
 	/* Only PNG has work for several threads. */
 	const int threads = s->target == XC_FILE_PNG ? xc_context_threads(j->context) : 1;
 	char message[XC_FILE_MESSAGE];
 
 	xc_status status = xc_rows_create(s->target, &sink, &j->picture, metadata,
 	                                  s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level,
-	                                  xc_cli_team_begin(&j->team, threads), &j->writer, message);
+	                                  xc_cli_team_begin(&j->team, threads), j->context, &j->writer,
+	                                  message);
 	return check_output(j, status, message);
 }
 
@@ -325,7 +328,7 @@ static int decode(job *j)
 		source.read = xc_cli_input_read;
 		return decode_stream(j, &source);
 	}
-	if (xc_cli_input_read_all(&j->in, j->settings->limits.most.max_memory, &j->file, &j->size))
+	if (xc_cli_input_read_all(&j->in, j->context, &j->file, &j->size))
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	source.memory = j->file;
@@ -341,9 +344,9 @@ static int print_json(const job *j)
 	if (xc_cli_summary_begin(&summary))
 		return -1;
 	xc_cli_json_text(json, "input", j->in.name);
-	xc_cli_json_text(json, "output", j->out.path);
+	xc_cli_json_text(json, "output", j->out->path);
 	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
-	xc_cli_json_integer(json, "output_bytes", j->out.written);
+	xc_cli_json_integer(json, "output_bytes", j->out->written);
 	xc_cli_json_integer(json, "damaged_segments", j->damaged);
 	xc_cli_json_text(json, "device", xc_context_device(j->context));
 	xc_cli_summary_stages(json, &j->stages);
@@ -367,26 +370,25 @@ static int tell(job *j)
 }
 
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *in,
-                const char *out)
+                xc_cli_output *out)
 {
 	const settings *s = user;
-	job j = {.settings = s, .from = in, .context = context, .progress = progress};
+	job j = {.settings = s, .from = in, .context = context, .progress = progress, .out = out};
 
 	xc_cli_stages_start(&j.stages);
-	xc_cli_output_start(&j.out, out, s->batch.force);
 	if (xc_cli_input_open(&j.in, in))
 		return -1;
 	int failed = xc_cli_probe_xc(j.in.name, j.in.first, j.in.size);
 	if (!failed)
 		failed = decode(&j);
-	if (xc_cli_output_end(&j.out, failed >= 0))
+	if (xc_cli_output_end(out, failed >= 0))
 		failed = -1;
 	if (failed >= 0 && tell(&j))
 		failed = -1;
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
 	xc_picture_free(context, &j.picture);
-	free(j.file);
+	xc_cli_forget(context, j.file, j.size);
 	xc_cli_input_close(&j.in);
 	return failed;
 }

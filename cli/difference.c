@@ -45,8 +45,8 @@ static xc_status write_rows(const xc_picture *a, const xc_picture *b, const xc_p
 	return status ? status : xc_rows_end(writer, message);
 }
 
-int xc_cli_difference_write(const xc_cli_pair *pair, const xc_picture *a, const xc_picture *b,
-                            int factor, int force)
+int xc_cli_difference_write(xc_cli_output *map, xc_context *context, const xc_picture *a,
+                            const xc_picture *b, int factor)
 {
 	const int grey = a->channels < 3 && b->channels < 3;
 	const xc_picture shape = {.width = a->width,
@@ -55,16 +55,14 @@ int xc_cli_difference_write(const xc_cli_pair *pair, const xc_picture *a, const 
 	                          .depth = 8};
 	char message[XC_FILE_MESSAGE] = "";
 	xc_row_writer *writer = NULL;
-	xc_cli_output out;
-	const xc_byte_sink sink = {xc_cli_output_write, &out};
+	const xc_byte_sink sink = {xc_cli_output_write, map};
 
-	xc_cli_output_start(&out, pair->map, force);
-	xc_status status = xc_rows_create(xc_file_format_by_path(pair->map), &sink, &shape, NULL, -1,
-	                                  NULL, &writer, message);
+	xc_status status = xc_rows_create(xc_file_format_by_path(map->path), &sink, &shape, NULL, -1,
+	                                  NULL, context, &writer, message);
 	if (!status)
 		status = write_rows(a, b, &shape, factor, writer, message);
 	xc_rows_discard(writer);
-	if (status && !out.failed)
-		xc_cli_status_error(pair->map, status, message);
-	return xc_cli_output_end(&out, !status) || status ? -1 : 0;
+	if (status && !map->failed)
+		xc_cli_status_error(map->path, status, message);
+	return xc_cli_output_end(map, !status) || status ? -1 : 0;
 }

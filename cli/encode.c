@@ -41,6 +41,8 @@ static const xc_cli_option file_options[] = {
 	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
+	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
+	  .help = "end when the disk has OUT and its name" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
 	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on" },
 	{ .name = NULL }
@@ -76,7 +78,7 @@ typedef struct job {
 	xc_context *context;
 	xc_cli_progress *progress;
 	xc_cli_input in;
-	xc_cli_output out;
+	xc_cli_output *out;
 	xc_cli_stages stages;
 	xc_target_result result; /* of a search */
 } job;
@@ -84,7 +86,7 @@ typedef struct job {
 static int check(const job *j, xc_status status)
 {
 	/* What could not be written was reported. */
-	return j->out.failed ? -1 : xc_cli_check(j->in.name, j->context, status);
+	return j->out->failed ? -1 : xc_cli_check(j->in.name, j->context, status);
 }
 
 /* Reports what the reader of a picture file says: 0, or -1 for a failure. */
@@ -138,7 +140,7 @@ static int encode_reader(job *j, xc_row_reader *reader)
 	}
 	int failed = check(j,
 	                   xc_encoder_new(j->context, &reader->picture, &early, &j->s->encoder.options,
-	                                  xc_cli_output_write, &j->out, &encoder));
+	                                  xc_cli_output_write, j->out, &encoder));
 	if (!failed)
 		failed = encode_rows(j, reader, encoder);
 	xc_encoder_free(encoder);
@@ -147,7 +149,7 @@ static int encode_reader(job *j, xc_row_reader *reader)
 
 static void print(const job *j, const xc_picture *picture)
 {
-	xc_cli_print_sizes(xc_cli_output_name(j->out.path), picture, j->out.written, j->context);
+	xc_cli_print_sizes(xc_cli_output_name(j->out->path), picture, j->out->written, j->context);
 	if (j->s->target.wanted)
 		xc_cli_target_tell(&j->s->target, &j->result);
 	if (!j->s->batch.folder)
@@ -164,8 +166,8 @@ static int print_json(const job *j, const xc_picture *picture)
 	if (xc_cli_summary_begin(&summary))
 		return -1;
 	xc_cli_json_text(json, "input", j->in.name);
-	xc_cli_json_text(json, "output", j->out.path);
-	xc_cli_summary_sizes(json, picture, j->out.written);
+	xc_cli_json_text(json, "output", j->out->path);
+	xc_cli_summary_sizes(json, picture, j->out->written);
 	xc_cli_json_number(json, "quality",
 	                   r->trials ? r->quality + r->quality_parts / 256.0
 	                             : o->quality + o->quality_parts / 256.0);
@@ -189,16 +191,19 @@ static int tell(job *j, const xc_picture *picture)
 
 static int encode_rows_of_file(job *j)
 {
-	const xc_row_limits limits = {j->s->limits.most.max_pixels, j->s->limits.most.max_memory};
+	xc_file_limits limits = xc_cli_file_limits(&j->s->limits, j->context);
 	const xc_byte_source source = {xc_cli_input_read, &j->in};
 	char message[XC_FILE_MESSAGE];
 	xc_row_reader *reader;
 
+	xc_cli_input_regular(&j->in, &limits.file_bytes);
+	if (!j->s->batch.folder)
+		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
 	int failed = check_reader(j, xc_rows_open(&source, &limits, &reader, message), message);
 	xc_cli_stages_end(&j->stages, "read picture");
 	if (!failed)
 		failed = encode_reader(j, reader);
-	failed = xc_cli_output_end(&j->out, !failed);
+	failed = xc_cli_output_end(j->out, !failed);
 	if (!failed)
 		failed = tell(j, &reader->picture);
 	xc_rows_close(reader);
@@ -229,8 +234,8 @@ static int encode_whole(job *j)
 	xc_cli_progress_part(j->progress, 0.5, 0.5);
 	int failed = encode_picture(j, &in, &file);
 	if (!failed)
-		failed = xc_cli_output_write(&j->out, file.data, file.size);
-	failed = xc_cli_output_end(&j->out, !failed);
+		failed = xc_cli_output_write(j->out, file.data, file.size);
+	failed = xc_cli_output_end(j->out, !failed);
 	if (!failed)
 		failed = tell(j, &in.picture);
 	xc_buffer_free(j->context, &file);
@@ -239,15 +244,14 @@ static int encode_whole(job *j)
 }
 
 static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *from,
-                const char *to)
+                xc_cli_output *to)
 {
 	const settings *s = user;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
-	job j = {.s = s, .from = from, .context = context, .progress = progress};
+	job j = {.s = s, .from = from, .context = context, .progress = progress, .out = to};
 	int failed = -1;
 
 	xc_cli_stages_start(&j.stages);
-	xc_cli_output_start(&j.out, to, s->batch.force);
 	if (xc_cli_input_open(&j.in, from))
 		return -1;
 	xc_file_format format = xc_file_format_detect(j.in.first, j.in.size);

@@ -63,6 +63,11 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 {
 	uint64_t total = 0;
 
+	const uint64_t bytes = r->info.segments * sizeof *r->segments;
+
+	if (xc_cli_check(r->name, context, xc_context_charge(context, bytes)))
+		return -1;
+	r->charged = bytes;
 	if (r->info.segments <= SIZE_MAX / sizeof *r->segments)
 		r->segments = malloc((size_t)r->info.segments * sizeof *r->segments);
 	if (!r->segments)
@@ -107,7 +112,8 @@ static int work(settings *s, xc_context *context, const char *path)
 	uint8_t *file;
 	size_t size;
 
-	if (xc_cli_read_xc(path, &s->limits, &file, &size))
+	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes(&path, 1), 1);
+	if (xc_cli_read_xc(path, context, &file, &size))
 		return -1;
 	int failed = xc_cli_check(report.name, context,
 	                          xc_read_info(context, file, size, &report.info)) ||
@@ -123,8 +129,9 @@ static int work(settings *s, xc_context *context, const char *path)
 			fputs(s->json ? ",\n" : "\n", stdout);
 		(s->json ? xc_cli_info_print_json : xc_cli_info_print_text)(&report);
 	}
+	xc_context_refund(context, report.charged);
 	free(report.segments);
-	free(file);
+	xc_cli_forget(context, file, size);
 	return failed;
 }
 

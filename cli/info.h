@@ -24,6 +24,7 @@ typedef struct xc_cli_info_report {
 	double mean;
 	uint64_t damaged;          /* segments */
 	xc_segment_info *segments; /* all of them */
+	uint64_t charged;          /* bytes of these */
 	int list_segments;         /* as the user asked */
 	int wants_usage;           /* as the user asked */
 	int has_usage;             /* 0: the entropy layer was not decoded, or cannot be */

@@ -41,7 +41,7 @@ typedef struct settings {
 } settings;
 
 typedef struct sweep {
-	const settings *set;
+	settings *set;
 	xc_sweep_plan plan;
 	xc_sweep_run run;
 	char *journal; /* its name */
@@ -313,6 +313,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status < 0)
 		status = work(&s);
 	xc_sweep_setups_free(&s.plan.setups);
+	xc_sweep_files_end(&set.files);
 	free(s.journal);
 	return status;
 }

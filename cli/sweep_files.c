@@ -28,16 +28,19 @@ int xc_sweep_files_to_standard(const xc_sweep_files *files)
 
 /* ---------------------------------------------------------------- before the work */
 
-static int check_one(const xc_sweep_files *f, const xc_sweep_plan *p, const char *path)
+enum { CSV, JSON, HTML };
+
+static int check_one(xc_sweep_files *f, const xc_sweep_plan *p, int which, const char *path)
 {
+	xc_cli_output *to = &f->outputs[which];
 	if (!path)
 		return 0;
 	const int force = f->force || xc_sweep_is_standard(path); /* text may go to a terminal */
-	if (xc_cli_output_check(path, force, (const char *const *)p->paths, (int)p->picture_count))
+	if (xc_cli_output_start(to, path, force, (const char *const *)p->paths, (int)p->picture_count))
 		return -1;
 	for (size_t i = 0; i < p->setups.count; i++) {
 		const char *tables = xc_cli_encoder_file(&p->setups.setup[i].encoder);
-		if (xc_cli_output_check(path, force, &tables, 1))
+		if (xc_cli_output_check_inputs(to, &tables, 1))
 			return -1;
 	}
 	return 0;
@@ -67,12 +70,24 @@ static int check_folder(const char *path)
 	return mkdir(path, 0777) ? xc_cli_error(path, "cannot create: %s", strerror(errno)) : 0;
 }
 
-int xc_sweep_files_check(const xc_sweep_files *files, const xc_sweep_plan *plan)
+static const char *name_of(const xc_sweep_files *files, int which)
 {
-	return check_one(files, plan, files->csv) || check_one(files, plan, files->json) ||
-	               check_one(files, plan, files->html) || check_folder(files->svg)
-	           ? -1
-	           : 0;
+	return which == CSV ? files->csv : which == JSON ? files->json : files->html;
+}
+
+int xc_sweep_files_check(xc_sweep_files *files, const xc_sweep_plan *plan)
+{
+	for (int i = CSV; i <= HTML; i++)
+		if (check_one(files, plan, i, name_of(files, i)))
+			return -1;
+	return check_folder(files->svg);
+}
+
+void xc_sweep_files_end(xc_sweep_files *files)
+{
+	for (int i = CSV; i <= HTML; i++)
+		if (files->outputs[i].path)
+			xc_cli_output_end(&files->outputs[i], 0);
 }
 
 /* Whether a journal can be beside it: it is no pipe and no device. */
@@ -123,41 +138,37 @@ static int copy(FILE *text, xc_cli_output *to)
 }
 
 /* Writes it unless it failed, which is reported if error is an errno. */
-static int end(FILE *text, const xc_sweep_files *f, const char *path, int failed, int error)
+static int end(FILE *text, xc_cli_output *to, int failed, int error)
 {
-	xc_cli_output to;
 	if (!failed && (fflush(text) || fseek(text, 0, SEEK_SET))) {
 		failed = -1;
 		error = errno;
 	}
 	if (failed && error)
-		xc_cli_error(xc_cli_output_name(path), "cannot write: %s", strerror(error));
-	if (!failed) {
-		xc_cli_output_start(&to, path, f->force);
-		failed = xc_cli_output_end(&to, copy(text, &to) == 0);
-	}
+		xc_cli_error(xc_cli_output_name(to->path), "cannot write: %s", strerror(error));
+	failed = xc_cli_output_end(to, !failed && copy(text, to) == 0);
 	fclose(text);
 	return failed;
 }
 
-static int write_csv(const xc_sweep_files *f, const xc_sweep_run *run)
+static int write_csv(xc_sweep_files *f, const xc_sweep_run *run)
 {
 	FILE *t = begin();
 	if (!t)
 		return -1;
 	xc_sweep_csv(t, run);
-	return end(t, f, f->csv, 0, 0);
+	return end(t, &f->outputs[CSV], 0, 0);
 }
 
-static int write_json(const xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+static int write_json(xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
 	FILE *t = begin();
 	if (!t)
 		return -1;
-	return end(t, f, f->json, xc_sweep_json(t, run, bd), ENOMEM);
+	return end(t, &f->outputs[JSON], xc_sweep_json(t, run, bd), ENOMEM);
 }
 
-static int write_html(const xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+static int write_html(xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
 	xc_sweep_recoder recoder;
 	FILE *t = begin();
@@ -169,7 +180,7 @@ static int write_html(const xc_sweep_files *f, const xc_sweep_run *run, const xc
 		error = recoder.reported ? 0 : errno;
 	}
 	xc_sweep_recoder_free(&recoder);
-	return end(t, f, f->html, failed, error);
+	return end(t, &f->outputs[HTML], failed, error);
 }
 
 static int write_svg(const xc_sweep_files *f, const xc_sweep_run *run, int metric, long picture)
@@ -177,10 +188,15 @@ static int write_svg(const xc_sweep_files *f, const xc_sweep_run *run, int metri
 	char *path = name_svg(f, &run->results, metric, picture);
 	if (!path)
 		return xc_cli_error(NULL, "out of memory");
-	FILE *t = begin();
-	int failed = t ? xc_sweep_svg(t, &run->results, (xc_sweep_metric)metric, picture) : -1;
-	if (t)
-		failed = end(t, f, path, failed, errno);
+	xc_cli_output to;
+	int failed = xc_cli_output_start(&to, path, f->force, NULL, 0);
+	FILE *t = failed ? NULL : begin();
+	if (t) {
+		failed = xc_sweep_svg(t, &run->results, (xc_sweep_metric)metric, picture);
+		failed = end(t, &to, failed, errno);
+	} else if (!failed) {
+		failed = xc_cli_output_end(&to, 0);
+	}
 	free(path);
 	return failed;
 }
@@ -196,7 +212,7 @@ static int write_svgs(const xc_sweep_files *f, const xc_sweep_run *run)
 	return failed;
 }
 
-int xc_sweep_files_write(const xc_sweep_files *files, const xc_sweep_run *run,
+int xc_sweep_files_write(xc_sweep_files *files, const xc_sweep_run *run,
                          const xc_sweep_bd_table *bd)
 {
 	int failed = files->csv ? write_csv(files, run) : 0;

@@ -246,6 +246,8 @@ static xc_status read_whole(reader *r, int run_lengths)
 	xc_file_reader *file = &r->base.file;
 	const xc_picture *p = &r->base.out.picture;
 	xc_status status = run_lengths ? check_run_lengths(r) : check_rows(r);
+	if (!status && run_lengths)
+		status = xc_file_check_whole(file);
 	if (!status)
 		status = xc_file_reserve(file, (uint64_t)p->stride * p->height);
 	if (!status)

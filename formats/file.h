@@ -3,9 +3,9 @@
  * What the readers and writers of picture files share.
  *
  * Sizes are checked in one place.  A reader learns the shape from the header and calls
- * xc_file_shape(), which refuses what is over a limit or overflows.  The reader then
- * makes sure that the file is long enough for such a picture, and only after that calls
- * xc_file_allocate().  From then on `width * channels * depth / 8 * height` fits a size_t.
+ * xc_file_shape_rows(), which refuses what is over a limit, and rows that no size_t fits.  The
+ * reader then makes sure that the file is long enough for such a picture.  Only what holds the whole
+ * picture reserves its memory and calls xc_file_allocate(), after which its size fits a size_t.
  */
 #ifndef XC_FORMATS_FILE_H
 #define XC_FORMATS_FILE_H
@@ -25,9 +25,10 @@ enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP, XC_OWNED_IPTC
 typedef struct xc_file_reader {
 	const uint8_t *data;
 	size_t size;
-	uint64_t max_pixels, max_memory; /* UINT64_MAX: no limit */
-	uint64_t held;                   /* bytes reserved so far */
-	const xc_file_watcher *watcher;  /* or NULL */
+	xc_file_limits limits;
+	uint64_t held;                  /* bytes reserved so far */
+	uint64_t inflated, deflated;    /* bytes of metadata, after and before it was inflated */
+	const xc_file_watcher *watcher; /* or NULL */
 	xc_file_picture *out;
 	char *message;
 } xc_file_reader;
@@ -61,15 +62,24 @@ xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const ch
 void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Counts bytes against max_memory; called before they are allocated. */
+/* Counts bytes against the limits; called before they are allocated. */
 xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
+/* After they were freed. */
+void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes);
+/* What is reserved of a picture that changes its owner. */
+void xc_file_hand_over(xc_file_reader *from, xc_file_picture *to);
+
+/* Whether so many pixels may come of so many bytes. */
+xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes);
+/* Of a picture that is held as a whole before its rows are given: where the file's size is not known,
+ * it may have XC_ANY_FILE_PIXELS. */
+xc_status xc_file_check_whole(const xc_file_reader *reader);
+/* Whether metadata may grow by `more` when it is inflated. */
+int xc_file_may_inflate(const xc_file_reader *reader, uint64_t more);
 
 /* Sets all of out->picture but its data, or says why not. */
 xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t height,
                              uint32_t channels, uint32_t depth);
-/* The same, and reserves the memory for the pixels. */
-xc_status xc_file_shape(xc_file_reader *reader, uint32_t width, uint32_t height, uint32_t channels,
-                        uint32_t depth);
 /* Allocates the pixels of that shape; their contents are undefined. */
 xc_status xc_file_allocate(xc_file_reader *reader);
 

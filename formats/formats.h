@@ -38,11 +38,22 @@ int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */
 const char *xc_file_format_title(xc_file_format format); /* "PNG" */
 
+/* What reading a file may take; 0 is no limit.  What it holds is charged to the context as well, unless
+ * that is NULL. */
+typedef struct xc_file_limits {
+	uint64_t max_pixels, max_memory;
+	uint64_t max_expansion; /* as in xc_limits, and bytes of metadata for each compressed one */
+	uint64_t file_bytes;    /* of the file; 0: not known */
+	xc_context *context;
+} xc_file_limits;
+
 /* A picture with everything it owns.  metadata's blobs point into `owned`. */
 typedef struct xc_file_picture {
 	xc_picture picture;
 	xc_metadata metadata;
-	void *owned[6]; /* malloc'ed: the pixels, ICC, EXIF, XMP, IPTC, text */
+	void *owned[6];      /* malloc'ed: the pixels, ICC, EXIF, XMP, IPTC, text */
+	xc_context *context; /* that `held` bytes of it are charged to, or NULL */
+	uint64_t held;
 } xc_file_picture;
 
 enum { XC_FILE_MESSAGE = 256 };
@@ -54,14 +65,14 @@ typedef struct xc_file_watcher {
 	void *user;
 } xc_file_watcher;
 
-/* Reads a picture of any supported format.  At most max_pixels pixels and max_memory bytes
- * are accepted (0: no limit); this is checked before anything is allocated.  After a failure
+/* Reads a picture of any supported format within the limits (NULL: none), which are checked before
+ * anything is allocated; their file_bytes do not matter.  After a failure
  * message holds one line without a newline, and *out is empty.  After success it is empty,
  * or holds a warning, such as that metadata was left out because it is damaged.  watcher: NULL if
  * nobody watches.
  * Samples are scaled to 8 or 16 bits.  A palette becomes RGB, or grey if every entry of a
  * BMP palette is.  Transparency becomes alpha. */
-xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
+xc_status xc_file_read(const void *data, size_t size, const xc_file_limits *limits,
                        const xc_file_watcher *watcher, xc_file_picture *out,
                        char message[XC_FILE_MESSAGE]);
 void xc_file_picture_free(xc_file_picture *picture);

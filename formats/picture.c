@@ -10,10 +10,11 @@ void xc_file_picture_free(xc_file_picture *picture)
 		return;
 	for (size_t i = 0; i < sizeof picture->owned / sizeof *picture->owned; i++)
 		free(picture->owned[i]);
+	xc_context_refund(picture->context, picture->held);
 	*picture = (xc_file_picture){0};
 }
 
-xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint64_t max_memory,
+xc_status xc_file_read(const void *data, size_t size, const xc_file_limits *limits,
                        const xc_file_watcher *watcher, xc_file_picture *out,
                        char message[XC_FILE_MESSAGE])
 {
@@ -22,12 +23,13 @@ xc_status xc_file_read(const void *data, size_t size, uint64_t max_pixels, uint6
 	xc_file_reader reader = {
 		.data = data,
 		.size = data ? size : 0,
-		.max_pixels = max_pixels ? max_pixels : UINT64_MAX,
-		.max_memory = max_memory ? max_memory : UINT64_MAX,
 		.watcher = watcher,
 		.out = out,
 		.message = message,
 	};
+	if (limits)
+		reader.limits = *limits;
+	reader.limits.file_bytes = reader.size;
 	xc_status status = XC_OK;
 	const xc_row_format *format = xc_row_format_find(reader.data, reader.size, &status, message);
 	if (format)

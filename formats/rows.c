@@ -60,7 +60,7 @@ const xc_row_format *xc_row_format_find(const uint8_t *data, size_t size, xc_sta
 	}
 }
 
-xc_status xc_rows_open(const xc_byte_source *source, const xc_row_limits *limits,
+xc_status xc_rows_open(const xc_byte_source *source, const xc_file_limits *limits,
                        xc_row_reader **reader, char message[XC_FILE_MESSAGE])
 {
 	xc_row_input input;
@@ -133,15 +133,15 @@ const xc_row_output *xc_row_output_find(xc_file_format format, xc_status *status
 
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
                          const xc_metadata *metadata, int level, const xc_row_team *team,
-                         xc_row_writer **writer, char message[XC_FILE_MESSAGE])
+                         xc_context *context, xc_row_writer **writer, char message[XC_FILE_MESSAGE])
 {
 	*writer = NULL;
 	message[0] = '\0';
 	xc_status status = xc_file_check_shape(shape, message);
 	const xc_row_output *output = status ? NULL : xc_row_output_find(format, &status, message);
-	return output
-	           ? xc_row_writer_create(output, sink, shape, metadata, level, team, writer, message)
-	           : status;
+	return output ? xc_row_writer_create(output, sink, shape, metadata, level, team, context,
+	                                     writer, message)
+	              : status;
 }
 
 xc_status xc_rows_write(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count,

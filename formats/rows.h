@@ -31,10 +31,6 @@ typedef struct xc_row_team {
 	uint32_t threads; /* how many pieces of work pay; 1: run is not called */
 } xc_row_team;
 
-typedef struct xc_row_limits {
-	uint64_t max_pixels, max_memory; /* 0: no limit; see xc_file_read() */
-} xc_row_limits;
-
 /* A picture file that is being read. */
 typedef struct xc_row_reader {
 	xc_picture picture;    /* its shape; stride: the bytes of a row; data is NULL */
@@ -45,7 +41,7 @@ typedef struct xc_row_reader {
 /* Opens a file of any format that xc_file_read() takes.  After a failure *reader is NULL and
  * message holds one line; after success it is empty or holds a warning, here and in
  * xc_rows_finish(). */
-xc_status xc_rows_open(const xc_byte_source *source, const xc_row_limits *limits,
+xc_status xc_rows_open(const xc_byte_source *source, const xc_file_limits *limits,
                        xc_row_reader **reader, char message[XC_FILE_MESSAGE]);
 /* Reads the next `count` rows; the caller never asks for more than are left. */
 xc_status xc_rows_read(xc_row_reader *reader, void *rows, size_t stride, uint32_t count,
@@ -59,10 +55,12 @@ void xc_rows_close(xc_row_reader *reader);
 typedef struct xc_row_writer xc_row_writer;
 
 /* Begins a file and writes its header.  shape: as in xc_file_write(), data and stride are not
- * used; metadata may be NULL, and must stay until the end.  level: as there.  team may be NULL. */
+ * used; metadata may be NULL, and must stay until the end.  level: as there.  team may be NULL, and context,
+ * which the memory of the writer is charged to. */
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
                          const xc_metadata *metadata, int level, const xc_row_team *team,
-                         xc_row_writer **writer, char message[XC_FILE_MESSAGE]);
+                         xc_context *context, xc_row_writer **writer,
+                         char message[XC_FILE_MESSAGE]);
 xc_status xc_rows_write(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count,
                         char message[XC_FILE_MESSAGE]);
 /* Ends the file, whose rows have all come.  xc_rows_discard() must follow. */

@@ -24,7 +24,7 @@ static xc_status judge(const xc_row_base *reader, xc_status status)
 }
 
 xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
-                           const xc_row_limits *limits, xc_row_base **reader,
+                           const xc_file_limits *limits, xc_row_base **reader,
                            char message[XC_FILE_MESSAGE])
 {
 	xc_row_base *r = calloc(1, format->size);
@@ -36,12 +36,7 @@ xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
 	r->reader.format = format->format;
 	r->input = *input;
 	*input = (xc_row_input){.ended = 1};
-	r->file = (xc_file_reader){
-		.max_pixels = limits->max_pixels ? limits->max_pixels : UINT64_MAX,
-		.max_memory = limits->max_memory ? limits->max_memory : UINT64_MAX,
-		.out = &r->out,
-		.message = message,
-	};
+	r->file = (xc_file_reader){.limits = *limits, .out = &r->out, .message = message};
 	const xc_status status = judge(r, format->open(r));
 	if (status) {
 		xc_row_base_close(r);
@@ -56,7 +51,13 @@ xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint3
                            char message[XC_FILE_MESSAGE])
 {
 	reader->file.message = message;
-	return judge(reader, reader->kind->read(reader, rows, stride, count));
+	const xc_status status = judge(reader, reader->kind->read(reader, rows, stride, count));
+	if (status || reader->file.limits.file_bytes)
+		return status;
+	/* Of a pipe, what has come of it must do for the rows so far. */
+	reader->rows += count;
+	return xc_file_check_expansion(&reader->file, reader->rows * reader->out.picture.width,
+	                               xc_row_input_position(&reader->input));
 }
 
 xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE])
@@ -76,6 +77,7 @@ void xc_row_base_close(xc_row_base *reader)
 		reader->kind->close(reader);
 	xc_row_input_close(&reader->input);
 	xc_file_picture_free(&reader->out);
+	xc_file_unreserve(&reader->file, reader->file.held);
 	free(reader);
 }
 
@@ -128,11 +130,10 @@ static void hand_over(xc_row_base *from, xc_file_picture *to)
 
 xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file)
 {
-	const xc_row_limits limits = {file->max_pixels, file->max_memory};
 	xc_row_input input;
 	xc_row_base *reader;
 	xc_row_input_open_memory(&input, file->data, file->size);
-	xc_status status = xc_row_base_open(format, &input, &limits, &reader, file->message);
+	xc_status status = xc_row_base_open(format, &input, &file->limits, &reader, file->message);
 	if (status)
 		return status;
 	file->out->picture = reader->out.picture;
@@ -140,8 +141,10 @@ xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file)
 		status = take_whole(reader, file);
 	else
 		status = read_rows(reader, file);
-	if (!status)
+	if (!status) {
 		hand_over(reader, file->out);
+		xc_file_hand_over(&reader->file, file->out);
+	}
 	xc_row_base_close(reader);
 	return status;
 }
@@ -150,7 +153,7 @@ xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file)
 
 xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *sink,
                                const xc_picture *shape, const xc_metadata *metadata, int level,
-                               const xc_row_team *team, xc_row_writer **writer,
+                               const xc_row_team *team, xc_context *context, xc_row_writer **writer,
                                char message[XC_FILE_MESSAGE])
 {
 	xc_row_writer *w = calloc(1, output->size);
@@ -161,6 +164,7 @@ xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *
 	w->shape = *shape;
 	w->metadata = metadata;
 	w->level = level;
+	w->context = context;
 	w->team.threads = 1;
 	if (team && team->threads > 1)
 		w->team = *team;
@@ -180,7 +184,23 @@ void xc_row_writer_discard(xc_row_writer *writer)
 		return;
 	if (writer->kind)
 		writer->kind->discard(writer);
+	xc_row_writer_unreserve(writer, writer->held);
 	free(writer);
+}
+
+void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes)
+{
+	writer->held -= bytes;
+	xc_context_refund(writer->context, bytes);
+}
+
+xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes)
+{
+	if (writer->context && xc_context_charge(writer->context, bytes))
+		return xc_file_fail(writer->message, XC_ERR_LIMIT, "%s",
+		                    xc_context_message(writer->context));
+	writer->held += bytes;
+	return XC_OK;
 }
 
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size)
@@ -233,7 +253,7 @@ xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *
 	const xc_byte_sink sink = {append, &bytes};
 	xc_row_writer *writer;
 	xc_status status = xc_row_writer_create(output, &sink, file->picture, file->metadata,
-	                                        file->level, NULL, &writer, file->message);
+	                                        file->level, NULL, NULL, &writer, file->message);
 	if (!status)
 		status = write_all(writer, file);
 	xc_row_writer_discard(writer);

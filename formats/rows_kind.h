@@ -69,6 +69,7 @@ struct xc_row_base {
 	xc_row_input input;
 	xc_file_reader file;
 	xc_file_picture out;
+	uint64_t rows; /* given so far */
 };
 
 /* Opens a file of one format, whose first byte is the input's next one.  size: of the reader, which
@@ -83,7 +84,7 @@ typedef struct xc_row_format {
 } xc_row_format;
 
 xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
-                           const xc_row_limits *limits, xc_row_base **reader,
+                           const xc_file_limits *limits, xc_row_base **reader,
                            char message[XC_FILE_MESSAGE]);
 /* What xc_rows_read(), xc_rows_finish() and xc_rows_close() do.  None of these functions empties
  * message first, so that an earlier warning stays: rows.c does. */
@@ -110,8 +111,10 @@ struct xc_row_writer {
 	xc_picture shape;            /* well-formed, but for data and stride */
 	const xc_metadata *metadata; /* or NULL */
 	int level;
-	xc_row_team team; /* threads is at least 1 */
-	char *message;    /* of the call */
+	xc_row_team team;    /* threads is at least 1 */
+	xc_context *context; /* that `held` bytes are charged to, or NULL */
+	uint64_t held;
+	char *message; /* of the call */
 };
 
 /* create: sets kind and writes the header.  When it fails, discard is called as well if kind has
@@ -123,10 +126,13 @@ typedef struct xc_row_output {
 
 xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *sink,
                                const xc_picture *shape, const xc_metadata *metadata, int level,
-                               const xc_row_team *team, xc_row_writer **writer,
+                               const xc_row_team *team, xc_context *context, xc_row_writer **writer,
                                char message[XC_FILE_MESSAGE]);
 /* What xc_rows_discard() does; xc_rows_write() and xc_rows_end() call kind's functions. */
 void xc_row_writer_discard(xc_row_writer *writer);
+/* Charges bytes before they are allocated, until they are taken off or the writer is discarded. */
+xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes);
+void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);
 

@@ -8,6 +8,8 @@
 #include "formats/rows_kind.h"
 #include "tests/support/format_samples.h"
 
+static const xc_file_limits limits = {.max_pixels = XC_FUZZ_PIXELS, .max_memory = XC_FUZZ_MEMORY};
+
 /* A file from its start on. */
 typedef struct stream {
 	const uint8_t *data;
@@ -27,7 +29,6 @@ static ptrdiff_t read_stream(void *user, void *to, size_t size)
 static xc_row_base *open_rows(stream *s, xc_status *status)
 {
 	const xc_byte_source source = {read_stream, s};
-	const xc_row_limits limits = {XC_FUZZ_PIXELS, XC_FUZZ_MEMORY};
 	char message[XC_FILE_MESSAGE] = "";
 	xc_row_input input;
 	xc_row_base *reader = NULL;
@@ -71,7 +72,7 @@ static void write_again(const xc_picture *picture, int level)
 	FUZZ_CHECK(xc_file_write(XC_FILE_PNG, picture, NULL, level, NULL, &file, &size, message) ==
 	               XC_OK,
 	           "%s", message);
-	FUZZ_CHECK(xc_file_read(file, size, 0, 0, NULL, &again, message) == XC_OK, "%s", message);
+	FUZZ_CHECK(xc_file_read(file, size, NULL, NULL, &again, message) == XC_OK, "%s", message);
 	FUZZ_CHECK(memcmp(again.picture.data, picture->data, picture->stride * picture->height) == 0,
 	           "other samples");
 	xc_file_picture_free(&again);
@@ -83,8 +84,7 @@ static void read_and_write(const uint8_t *data, size_t size)
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture whole;
 	xc_picture picture = {0};
-	const xc_status status = xc_file_read(data, size, XC_FUZZ_PIXELS, XC_FUZZ_MEMORY, NULL, &whole,
-	                                      message);
+	const xc_status status = xc_file_read(data, size, &limits, NULL, &whole, message);
 	uint8_t *rows = read_rows(data, size, 1 + (uint32_t)size % 7, &picture);
 	/* Less memory is enough for rows. */
 	FUZZ_CHECK(!status == !!rows || status == XC_ERR_LIMIT, "%d %s", status, message);

@@ -26,6 +26,8 @@ typedef struct source {
 	size_t left;
 } source;
 
+static const xc_file_limits limits = {.max_pixels = XC_FUZZ_PIXELS, .max_memory = XC_FUZZ_MEMORY};
+
 static ptrdiff_t read_bytes(void *user, void *to, size_t size)
 {
 	source *s = user;
@@ -50,7 +52,6 @@ static xc_status read_rows(const uint8_t *data, size_t size, xc_row_reader **rea
 	char message[XC_FILE_MESSAGE];
 	source bytes = {data, size};
 	const xc_byte_source from = {read_bytes, &bytes};
-	const xc_row_limits limits = {XC_FUZZ_PIXELS, XC_FUZZ_MEMORY};
 	uint64_t seed = size;
 	xc_status status = xc_rows_open(&from, &limits, reader, message);
 	check_message(status, message);
@@ -84,7 +85,7 @@ static void write_and_read(xc_file_format format, const xc_file_picture *picture
 	if (status == XC_ERR_UNSUPPORTED)
 		return;
 	FUZZ_CHECK(!status, "%s: %s", xc_file_format_name(format), message);
-	status = xc_file_read(file, size, 0, 0, NULL, &back, message);
+	status = xc_file_read(file, size, NULL, NULL, &back, message);
 	FUZZ_CHECK(!status, "%s: %s", xc_file_format_name(format), message);
 	FUZZ_CHECK(format == XC_FILE_JPEG || xc_sample_equal(&back.picture, &picture->picture),
 	           "%s has other pixels", xc_file_format_name(format));
@@ -109,8 +110,7 @@ void xc_reader_run(const uint8_t *data, size_t size, uint32_t formats)
 	xc_row_reader *reader;
 	if (!(formats >> xc_file_format_detect(data, size) & 1))
 		return;
-	const xc_status at_once = xc_file_read(data, size, XC_FUZZ_PIXELS, XC_FUZZ_MEMORY, NULL, &whole,
-	                                       message);
+	const xc_status at_once = xc_file_read(data, size, &limits, NULL, &whole, message);
 	check_message(at_once, message);
 	const xc_status by_rows = read_rows(data, size, &reader, &rows);
 	/* Rows need less memory. */

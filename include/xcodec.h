@@ -75,9 +75,13 @@ typedef struct xc_allocator {
 typedef struct xc_limits {
 	uint64_t max_pixels;   /* width * height; default 2^34 */
 	uint64_t max_memory;   /* bytes that the context may hold at a time, including results that
-	                        * are not freed yet; default: no limit */
+	                        * are not freed yet and what was charged; default: no limit */
 	uint64_t max_metadata; /* bytes of one blob of metadata, read or written; default 64 MiB */
+	/* Pixels for each byte of a file that is decoded; default 64, 0: no limit.  A file of any size may
+	 * have XC_ANY_FILE_PIXELS. */
+	uint64_t max_expansion;
 } xc_limits;
+enum { XC_ANY_FILE_PIXELS = 1 << 26 };
 
 /* Called from time to time, by the thread that called the library, with the fraction done, 0 to 1.
  * Returns 0 to go on.  After another number the call ends soon with XC_ERR_CANCELLED, unless its
@@ -113,10 +117,13 @@ XC_API const char *xc_context_device(const xc_context *context);
 /* Limits hold for the calls that follow. */
 XC_API void xc_limits_default(xc_limits *limits);
 XC_API xc_status xc_context_set_limits(xc_context *context, const xc_limits *limits);
+/* Counts memory that the caller holds, such as the file, together with the context's own, so that one
+ * limit holds for both, or is XC_ERR_LIMIT and counts nothing; refund takes as much off again. */
+XC_API xc_status xc_context_charge(xc_context *context, uint64_t bytes);
+XC_API void xc_context_refund(xc_context *context, uint64_t bytes);
 XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, void *user);
 
-/* One line about the failure of the last call, without a newline; "" after success.  Valid until the
- * next call. */
+/* One line about the failure of the last call, without a newline; "" after success; until the next call. */
 XC_API const char *xc_context_message(const xc_context *context);
 
 /* One stage of the last xc_encode() or xc_decode(), and the wall and processor seconds it took. */
@@ -142,9 +149,8 @@ typedef struct xc_picture {
 } xc_picture;
 
 /* Allocates data, with a stride without padding, for the width, height, channels and depth
- * that are already set; the contents are undefined.  A failure leaves an empty picture.  The
- * caller frees it with xc_picture_free(), which accepts NULL and an empty picture and leaves
- * an empty picture. */
+ * that are already set; the contents are undefined.  A failure leaves an empty picture.  The caller
+ * frees it with xc_picture_free(), which accepts NULL and an empty picture and leaves an empty one. */
 XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
 XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
 
@@ -181,12 +187,10 @@ typedef enum xc_subsampling {
 	XC_SUBSAMPLING_420 = 0, /* chroma halved both ways */
 	XC_SUBSAMPLING_422 = 1, /* chroma halved horizontally */
 	XC_SUBSAMPLING_444 = 2,
-	XC_SUBSAMPLING_GREY = 3 /* luma alone; RGB input loses its colour, and is decoded
-	                         * as 1 or 2 channels */
+	XC_SUBSAMPLING_GREY = 3 /* luma alone; RGB input loses its colour for good */
 } xc_subsampling;
 
-/* The lapped transforms avoid visible block edges and take fewer bits for the same error, but
- * more time. */
+/* The lapped transforms avoid visible block edges, and take fewer bits but more time. */
 typedef enum xc_transform {
 	XC_TRANSFORM_DCT = 0, /* of separate 8x8 blocks */
 	XC_TRANSFORM_LOT = 1, /* Malvar's lapped orthogonal transform */
@@ -208,13 +212,11 @@ typedef struct xc_quant_tables {
 XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
 /* Every step 16: the best for PSNR. */
 XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
-/* Steps that grow with frequency by a tenth of the first, 16 for luma and 20 for chroma: the best for
- * the eye where decisions are made. */
+/* Steps that grow with frequency by a tenth of the first, 16 and 20: the best for the eye. */
 XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
 /* Reads tables from text: 64 or 128 decimal numbers divided by white space or commas, where
  * '#' starts a comment to the end of the line.  64 numbers serve luma and chroma.  text need
- * not end in a zero byte.  XC_ERR_CORRUPT: the text is something else; the message names the
- * line. */
+ * not end in a zero byte.  XC_ERR_CORRUPT: the text is something else; the message names the line. */
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
@@ -247,8 +249,7 @@ typedef struct xc_encode_options {
 } xc_encode_options;
 
 XC_API void xc_encode_options_default(xc_encode_options *options);
-/* As JPEG: the DCT, the tables of Annex K, 4:2:0, one Huffman code of AC made for the picture, and
- * effort 0.  Quality 75. */
+/* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0.  Quality 75. */
 XC_API void xc_encode_options_jpeg(xc_encode_options *options);
 
 /* Memory of the library, which xc_buffer_free() frees with the context that made it. */
@@ -269,8 +270,7 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
 
 /*
  * Encodes a picture whose rows come one after another, from the upper one on, and writes the file
- * as it becomes complete.  The file is the same, byte for byte, as that of xc_encode(), however
- * the rows come.
+ * as it becomes complete.  However the rows come, the file is that of xc_encode().
  *
  * Memory follows from the width, not from the height: it holds rows of tiles in flight (1.2 MB for
  * each thread, and at least one row of tiles, 32 rows of pixels with Huffman codes, 128 with rANS)

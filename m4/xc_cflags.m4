@@ -41,6 +41,36 @@ AC_DEFUN([XC_STRICT_FLOATS], [
 		AC_MSG_ERROR([take -ffast-math or -Ofast out of CFLAGS: files would differ between machines])])
 ])
 
+# XC_EXACT_FLOATS([IF-EXACT], [IF-NOT])
+# Whether XC_CFLAGS and CFLAGS make each operation round to its own type.  The 80-bit
+# arithmetic of the x87 keeps bits that other machines round off.
+AC_DEFUN([XC_EXACT_FLOATS], [
+	xc_saved_CFLAGS=$CFLAGS
+	CFLAGS="$XC_CFLAGS $CFLAGS"
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([@%:@include <float.h>],
+		[_Static_assert(FLT_EVAL_METHOD == 0, "excess precision");])], [$1], [$2])
+	CFLAGS=$xc_saved_CFLAGS
+])
+
+# XC_ROUNDED_FLOATS
+# Adds to XC_CFLAGS what makes a 32-bit x86 round as all other machines do.
+AC_DEFUN([XC_ROUNDED_FLOATS], [
+	AC_MSG_CHECKING([for flags that round each floating-point operation])
+	xc_rounding=no
+	xc_plain_XC_CFLAGS=$XC_CFLAGS
+	for xc_flags in "" "-msse2 -mfpmath=sse"; do
+		AS_IF([test "$xc_rounding" = no], [
+			XC_CFLAGS="$xc_plain_XC_CFLAGS${xc_flags:+ $xc_flags}"
+			XC_EXACT_FLOATS([xc_rounding="${xc_flags:-none needed}"])
+		])
+	done
+	AC_MSG_RESULT([$xc_rounding])
+	AS_IF([test "$xc_rounding" = no],
+		[AC_MSG_ERROR([$CC keeps more bits of a float than it has (FLT_EVAL_METHOD is not 0), so files
+would differ between machines.  Pass CFLAGS that make it round each operation; for a 32-bit x86 these
+are -msse2 -mfpmath=sse.])])
+])
+
 # XC_COMPILER_BUGS
 # GCC 12.2 for AArch64 takes a function that writes two arrays of one structure for one
 # without effects (its -fivopts leaves a store that starts from a null pointer) and drops

@@ -247,6 +247,8 @@ dist_check_SCRIPTS += \
 	tests/command/formats.sh \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \
+	tests/command/memory_limit.sh \
+	tests/command/output.sh \
 	tests/command/metrics.sh \
 	tests/command/stream.sh \
 	tests/command/sweep.sh \

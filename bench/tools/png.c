@@ -141,7 +141,8 @@ static void rows_write(memory *file, const xc_picture *p, int level, xc_pool *po
 	const xc_byte_sink sink = {add, file};
 	const xc_row_team team = {share_out, pool, (uint32_t)threads};
 	xc_row_writer *writer;
-	check(xc_row_writer_create(&xc_png_row_output, &sink, p, NULL, level, &team, &writer, message));
+	check(xc_row_writer_create(&xc_png_row_output, &sink, p, NULL, level, &team, NULL, &writer,
+	                           message));
 	for (uint32_t y = 0; y < p->height; y += ROWS)
 		check(writer->kind->write(writer, xc_file_row(p, y), p->stride,
 		                          p->height - y < ROWS ? p->height - y : ROWS));
@@ -152,7 +153,7 @@ static void rows_write(memory *file, const xc_picture *p, int level, xc_pool *po
 static void rows_read(memory *file, const xc_picture *p, uint8_t *rows)
 {
 	const xc_byte_source source = {take, file};
-	const xc_row_limits limits = {0, 0};
+	const xc_file_limits limits = {.max_pixels = 0};
 	xc_row_input input;
 	xc_row_base *reader;
 	check(xc_row_input_open(&input, &source, message));
@@ -232,7 +233,7 @@ static void load(const char *path, xc_file_picture *picture)
 	for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
 		add(&file, buffer, n);
 	fclose(f);
-	check(xc_file_read(file.data, file.size, 0, 0, NULL, picture, message));
+	check(xc_file_read(file.data, file.size, NULL, NULL, picture, message));
 	free(file.data);
 }
 

@@ -167,13 +167,12 @@ typedef struct maker {
 	gpus gpus;
 } maker;
 
-static xc_context *make_context(void *user, int worker, int threads)
+static xc_context *make_context(void *user, int worker, const xc_cli_limits *own)
 {
 	const maker *m = user;
-	xc_cli_limits limits = *m->batch->limits;
+	xc_cli_limits limits = *own;
 	char device[16]; /* "cuda:N" */
 
-	limits.threads = threads;
 	if (m->gpus.count) {
 		snprintf(device, sizeof device, "cuda:%d", m->gpus.list[worker % m->gpus.count].index);
 		limits.device = device;
@@ -202,7 +201,7 @@ static int set_up(run *r)
 		find_gpus(r->batch, first, &m.gpus);
 	xc_context_free(first);
 	if (!failed)
-		failed = xc_cli_crew_begin(&r->crew, threads, make_context, &m);
+		failed = xc_cli_crew_begin(&r->crew, threads, r->batch->limits, make_context, &m);
 	free(m.gpus.list);
 	return failed;
 }
@@ -212,26 +211,38 @@ static int one_of_many(void *user, int index, xc_context *context, xc_cli_progre
 	const run *r = user;
 	const xc_cli_batch *b = r->batch;
 	const char *in = b->inputs[index];
-	int failed = xc_cli_output_check(r->names[index], b->force, &in, 1);
+	xc_cli_output out;
 
-	return failed ? failed : b->work(b->user, context, progress, in, r->names[index]);
+	if (xc_cli_output_start(&out, r->names[index], b->force, &in, 1))
+		return -1;
+	out.sync = b->sync;
+	xc_cli_limit_memory(context, &r->crew.limits, xc_cli_sizes(&in, 1), 1);
+	int failed = b->work(b->user, context, progress, in, &out);
+	xc_cli_output_end(&out, 0);
+	return failed;
 }
 
 static int one_file(const xc_cli_batch *b)
 {
-	const char *in = b->inputs[0], *out = b->inputs[1];
+	const char *in = b->inputs[0];
 	const char *const read[] = {in, b->also_read};
 	xc_cli_progress progress;
+	xc_cli_output out;
 
-	if (xc_cli_output_check(out, b->force, read, 2))
+	if (xc_cli_output_start(&out, b->inputs[1], b->force, read, 2))
 		return XC_CLI_FAILED;
+	out.sync = b->sync;
 	xc_context *context = xc_cli_context(b->limits);
-	if (!context)
+	if (!context) {
+		xc_cli_output_end(&out, 0);
 		return XC_CLI_FAILED;
+	}
 	xc_cli_progress_start(&progress, context, b->verbosity, b->verb, xc_cli_input_name(in));
 	int failed = prepare(b, context);
+	xc_cli_limit_memory(context, b->limits, xc_cli_sizes(&in, 1), 1);
 	if (!failed)
-		failed = b->work(b->user, context, &progress, in, out);
+		failed = b->work(b->user, context, &progress, in, &out);
+	xc_cli_output_end(&out, 0);
 	xc_cli_progress_stop(&progress, context);
 	xc_context_free(context);
 	return failed == XC_CLI_DAMAGED ? XC_CLI_DAMAGED : failed ? XC_CLI_FAILED : XC_CLI_DONE;

@@ -10,13 +10,14 @@
 #define XC_CLI_BASE_BATCH_H
 
 #include "cli/base/command.h"
+#include "cli/base/io.h"
 #include "cli/base/progress.h"
 #include "cli/base/settings.h"
 
 /* Works on one file: 0, XC_CLI_DAMAGED, or -1 after reporting why not.  `context` belongs to the calling
- * thread, and reports to `progress`. */
+ * thread, and reports to `progress`.  out: was started, and is ended by the caller if not by the work. */
 typedef int (*xc_cli_file_work)(const void *user, xc_context *context, xc_cli_progress *progress,
-                                const char *in, const char *out);
+                                const char *in, xc_cli_output *out);
 
 typedef struct xc_cli_batch {
 	char *folder;       /* for the results; NULL: inputs are IN and OUT */
@@ -25,6 +26,7 @@ typedef struct xc_cli_batch {
 	int count;
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
+	int sync;                    /* the disk has each result at the end */
 	int verbosity;               /* one of settings.h */
 	int json;                    /* tell about each file on standard output */
 	char **told;                 /* what xc_cli_batch_tell() was given, by input */

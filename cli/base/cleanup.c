@@ -3,17 +3,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* State of the process outside main(), because a signal handler has no other way to learn
  * it.  A PENDING file exists and was made by this process. */
 enum { FREE, TAKEN, CREATING, PENDING };
 static struct {
-	char path[PATH_MAX];
+	int folder;
+	char name[XC_CLI_TEMPORARY_NAME];
 	int state;
 } files[XC_CLI_WRITERS];
 static int ending;
@@ -39,7 +40,7 @@ static void remove_pending(int number)
 		while (state_of(i) == CREATING)
 			poll(NULL, 0, 1);
 		if (state_of(i) == PENDING)
-			unlink(files[i].path);
+			unlinkat(files[i].folder, files[i].name, 0);
 	}
 	/* The process ends by the signal, as its parent expects.  The first process of a
 	 * container does not end by its own signals, so it exits. */
@@ -80,21 +81,41 @@ void xc_cli_signals_prepare(void)
 	}
 }
 
-static int take(const char *path)
+static int take(int folder, const char *name)
 {
-	size_t size = strlen(path) + 1;
+	const size_t size = strlen(name) + 1;
 
-	for (int i = 0; size <= sizeof files->path && i < XC_CLI_WRITERS; i++) {
+	for (int i = 0; size <= sizeof files->name && i < XC_CLI_WRITERS; i++) {
 		int expected = FREE;
 
 		if (!__atomic_compare_exchange_n(&files[i].state, &expected, TAKEN, 0, __ATOMIC_ACQUIRE,
 		                                 __ATOMIC_RELAXED))
 			continue;
-		memcpy(files[i].path, path, size);
+		files[i].folder = folder;
+		memcpy(files[i].name, name, size);
 		return i;
 	}
 	errno = ENAMETOOLONG;
 	return -1;
+}
+
+static int create(int folder, const char *name, mode_t mode)
+{
+	return openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+}
+
+/* An empty file tells what a new one may be in this folder, by the umask and the folder's access
+ * list.  Then one for the owner alone takes its place: whoever opened the first never reads a byte. */
+static int create_private(int folder, const char *name, mode_t *usual)
+{
+	struct stat status;
+	const int first = create(folder, name, 0666);
+
+	if (first < 0)
+		return -1;
+	*usual = fstat(first, &status) ? 0600 : status.st_mode & 0777;
+	close(first);
+	return unlinkat(folder, name, 0) ? -1 : create(folder, name, 0600);
 }
 
 /* Returns, unless the process is about to end. */
@@ -104,11 +125,11 @@ static void go_on(void)
 		pause();
 }
 
-int xc_cli_temporary_create(const char *path, int *number)
+int xc_cli_temporary_create(int folder, const char *name, mode_t *usual, int *number)
 {
 	const sigset_t set = deadly_set();
 	sigset_t before;
-	int file = -1, error = 0, i = take(path);
+	int file = -1, error = 0, i = take(folder, name);
 
 	if (i < 0)
 		return -1;
@@ -116,7 +137,7 @@ int xc_cli_temporary_create(const char *path, int *number)
 	pthread_sigmask(SIG_BLOCK, &set, &before);
 	set_state(i, CREATING);
 	if (!__atomic_load_n(&ending, __ATOMIC_SEQ_CST)) {
-		file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		file = create_private(folder, name, usual);
 		error = errno;
 	}
 	set_state(i, file < 0 ? FREE : PENDING);

@@ -3,17 +3,21 @@
 #ifndef XC_CLI_BASE_CLEANUP_H
 #define XC_CLI_BASE_CLEANUP_H
 
-/* Files that can be written at the same time, by as many threads. */
-enum { XC_CLI_WRITERS = 64 };
+#include <sys/types.h>
+
+/* Files that can be written at the same time, by as many threads; bytes of a name. */
+enum { XC_CLI_WRITERS = 64, XC_CLI_TEMPORARY_NAME = 64 };
 
 /* Called once, by main().  Installs the handlers, and turns SIGXFSZ into the error EFBIG.  A
  * signal that the caller ignores stays ignored. */
 void xc_cli_signals_prepare(void);
 
-/* Creates a file that must not exist yet, for writing.  Returns its descriptor, or -1 with
- * errno.  A signal removes the file until xc_cli_temporary_done() is given *number.  Neither
- * function returns once a signal ends the process: a failure after that is no error. */
-int xc_cli_temporary_create(const char *path, int *number);
+/* Creates a file that must not exist yet in a folder, for writing, which nobody but its owner can open;
+ * *usual is the mode that a new file of others would have there.  Returns its descriptor, or -1 with
+ * errno.  A signal removes the file until xc_cli_temporary_done() is given *number; `folder` must stay
+ * open until then.  Neither function returns once a signal ends the process: a failure after that is no
+ * error. */
+int xc_cli_temporary_create(int folder, const char *name, mode_t *usual, int *number);
 void xc_cli_temporary_done(int number);
 
 #endif

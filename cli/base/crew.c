@@ -8,45 +8,54 @@
 
 #include "src/core/pool.h"
 
-/* The first workers get the threads that are left over. */
-int xc_cli_crew_begin(xc_cli_crew *crew, int threads,
-                      xc_context *(*make)(void *user, int worker, int threads), void *user)
+/* So much memory lets a worker encode or decode most pictures. */
+static const uint64_t memory_of_worker = UINT64_C(128) << 20;
+
+static int least(int a, uint64_t b)
 {
-	crew->workers = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
+	return b < (uint64_t)a ? (int)b : a;
+}
+
+/* The first workers get the threads that are left over. */
+int xc_cli_crew_begin(xc_cli_crew *crew, int threads, const xc_cli_limits *limits,
+                      xc_context *(*make)(void *user, int worker, const xc_cli_limits *limits),
+                      void *user)
+{
+	const uint64_t fit = limits->most.max_memory / memory_of_worker;
+	crew->workers = least(least(threads, XC_CLI_WRITERS), fit ? fit : 1);
 	if (crew->workers > crew->count)
 		crew->workers = crew->count;
+	crew->limits = xc_cli_limits_share(limits, crew->workers);
 	crew->contexts = calloc((size_t)crew->workers, sizeof(xc_context *));
 	if (!crew->contexts)
 		return xc_cli_error(NULL, "out of memory");
 	for (int i = 0; i < crew->workers; i++) {
-		int more = i < threads % crew->workers;
+		xc_cli_limits own = crew->limits;
 
-		crew->contexts[i] = make(user, i, threads / crew->workers + more);
+		own.threads = threads / crew->workers + (i < threads % crew->workers);
+		crew->contexts[i] = make(user, i, &own);
 		if (!crew->contexts[i])
 			return -1;
 	}
 	return 0;
 }
 
-static xc_context *make_usual(void *user, int worker, int threads)
+static xc_context *make_usual(void *user, int worker, const xc_cli_limits *limits)
 {
-	xc_cli_limits limits = *(const xc_cli_limits *)user;
-
+	(void)user;
 	(void)worker;
-	limits.threads = threads;
-	return xc_cli_context(&limits);
+	return xc_cli_context(limits);
 }
 
 int xc_cli_crew_begin_usual(xc_cli_crew *crew, const xc_cli_limits *limits)
 {
-	xc_cli_limits copy = *limits;
 	xc_context *first = xc_cli_context(limits);
 
 	if (!first)
 		return -1;
 	int threads = xc_context_threads(first);
 	xc_context_free(first);
-	return xc_cli_crew_begin(crew, threads, make_usual, &copy);
+	return xc_cli_crew_begin(crew, threads, limits, make_usual, NULL);
 }
 
 static void next_items(void *user, int worker)

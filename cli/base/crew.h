@@ -19,15 +19,18 @@ typedef struct xc_cli_crew {
 	const char *verb, *things;
 	xc_context **contexts;
 	int workers;
+	xc_cli_limits limits;      /* of one worker, but for its threads */
 	int next, failed, damaged; /* items */
 	xc_cli_batch_progress progress;
 } xc_cli_crew;
 
 /* Makes the contexts: of one worker for each of `threads` if there are as many items, and the threads divided
- * evenly otherwise.  `make` makes one, or returns NULL after reporting why not.  Returns 0 or -1;
- * xc_cli_crew_end() must follow in any case. */
-int xc_cli_crew_begin(xc_cli_crew *crew, int threads,
-                      xc_context *(*make)(void *user, int worker, int threads), void *user);
+ * evenly otherwise.  All together keep to the limits, so there are fewer workers where little memory
+ * would be left for each.  `make` makes a context with limits of its own, or returns NULL after
+ * reporting why not.  Returns 0 or -1; xc_cli_crew_end() must follow in any case. */
+int xc_cli_crew_begin(xc_cli_crew *crew, int threads, const xc_cli_limits *limits,
+                      xc_context *(*make)(void *user, int worker, const xc_cli_limits *limits),
+                      void *user);
 /* The same with what the limits say about contexts and threads. */
 int xc_cli_crew_begin_usual(xc_cli_crew *crew, const xc_cli_limits *limits);
 /* Does everything; counts what failed. */

@@ -17,6 +17,7 @@ enum { FIRST_SIZE = 1 << 16 };
 typedef struct source {
 	int file;
 	const char *name;
+	xc_context *context; /* that `room` is charged to; NULL: `limit` holds */
 	uint64_t limit;
 	uint8_t *data;
 	size_t size, room;
@@ -24,8 +25,24 @@ typedef struct source {
 
 static int too_large(const source *s)
 {
-	return xc_cli_error(s->name, "larger than the memory limit of %llu bytes (see --max-memory)",
-	                    (unsigned long long)s->limit);
+	if (s->context)
+		return xc_cli_error(s->name, "%s (see --max-memory)", xc_context_message(s->context));
+	return xc_cli_error(s->name, "larger than %llu bytes", (unsigned long long)s->limit);
+}
+
+/* Makes room for so many bytes. */
+static int make_room(source *s, size_t room)
+{
+	if (s->context && xc_context_charge(s->context, room - s->room))
+		return too_large(s);
+	uint8_t *data = realloc(s->data, room);
+	if (!data) {
+		xc_context_refund(s->context, room - s->room);
+		return xc_cli_error(s->name, "out of memory");
+	}
+	s->data = data;
+	s->room = room;
+	return 0;
 }
 
 static int grow(source *s)
@@ -34,12 +51,7 @@ static int grow(source *s)
 
 	if (room > s->limit)
 		room = (size_t)s->limit + 1; /* one more tells "too large" from "just fits" */
-	uint8_t *data = room > s->room ? realloc(s->data, room) : NULL;
-	if (!data)
-		return xc_cli_error(s->name, "out of memory");
-	s->data = data;
-	s->room = room;
-	return 0;
+	return room > s->room ? make_room(s, room) : too_large(s);
 }
 
 /* Allocates a regular file in one piece, and one more byte, which finds its end. */
@@ -51,9 +63,7 @@ static int expect_size(source *s)
 		return 0;
 	if ((uint64_t)status.st_size > s->limit)
 		return too_large(s);
-	s->room = (size_t)status.st_size + 1;
-	s->data = malloc(s->room);
-	return s->data ? 0 : xc_cli_error(s->name, "out of memory");
+	return make_room(s, (size_t)status.st_size + 1);
 }
 
 /* Reads until the source has `wanted` bytes or ends: 1 at the end, 0 if there may be
@@ -90,9 +100,10 @@ static int read_source(source *s, xc_cli_probe probe)
 static int finish(source *s, int failed, uint8_t **data, size_t *size)
 {
 	if (failed) {
-		free(s->data);
+		xc_cli_forget(s->context, s->data, s->room);
 		return -1;
 	}
+	xc_context_refund(s->context, s->room - s->size);
 	*data = s->data;
 	*size = s->size;
 	return 0;
@@ -109,27 +120,39 @@ static void close_file(int file)
 		close(file);
 }
 
-/* One more byte than the limit tells "too large" from "just fits". */
-static uint64_t cap(uint64_t limit)
+void xc_cli_forget(xc_context *context, uint8_t *data, size_t size)
 {
-	return limit < SIZE_MAX / 2 ? limit : SIZE_MAX / 2;
+	if (data)
+		xc_context_refund(context, size);
+	free(data);
 }
 
-int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data, size_t *size)
+static int read_file(const char *path, source *s, xc_cli_probe probe, uint8_t **data, size_t *size)
 {
-	source s = {
-		.file = open_file(path),
-		.name = xc_cli_input_name(path),
-		.limit = cap(limit),
-	};
-
+	s->file = open_file(path);
+	s->name = xc_cli_input_name(path);
 	*data = NULL;
 	*size = 0;
-	if (s.file < 0)
-		return xc_cli_error(s.name, "cannot open: %s", strerror(errno));
-	int failed = read_source(&s, probe);
-	close_file(s.file);
-	return finish(&s, failed, data, size);
+	if (s->file < 0)
+		return xc_cli_error(s->name, "cannot open: %s", strerror(errno));
+	int failed = read_source(s, probe);
+	close_file(s->file);
+	return finish(s, failed, data, size);
+}
+
+int xc_cli_read(const char *path, xc_context *context, xc_cli_probe probe, uint8_t **data,
+                size_t *size)
+{
+	source s = {.context = context, .limit = SIZE_MAX / 2};
+
+	return read_file(path, &s, probe, data, size);
+}
+
+int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *size)
+{
+	source s = {.limit = limit};
+
+	return read_file(path, &s, NULL, data, size);
 }
 
 int xc_cli_input_open(xc_cli_input *input, const char *path)
@@ -206,9 +229,12 @@ ptrdiff_t xc_cli_input_read_at(void *user, uint64_t offset, void *to, size_t siz
 	return fill(input, to, 0, size, (off_t)(input->begin + offset));
 }
 
-int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size)
+int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size)
 {
-	source s = {.file = input->file, .name = input->name, .limit = cap(limit)};
+	source s = {.file = input->file,
+	            .name = input->name,
+	            .context = context,
+	            .limit = SIZE_MAX / 2};
 
 	*data = NULL;
 	*size = 0;

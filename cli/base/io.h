@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
+
+#include <xcodec.h>
 
 /* A file to be read, of which the first bytes were looked at. */
 enum { XC_CLI_FIRST = 1 << 10 };
@@ -27,48 +30,65 @@ ptrdiff_t xc_cli_input_read(void *input, void *to, size_t size);
 ptrdiff_t xc_cli_input_read_at(void *input, uint64_t offset, void *to, size_t size);
 int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
 /* Reads it from its first byte to its end, as xc_cli_read() does. */
-int xc_cli_input_read_all(xc_cli_input *input, uint64_t limit, uint8_t **data, size_t *size);
+int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size);
 
 /* Looks at the first bytes of a file before the rest is read: 0 to go on, -1 after
  * reporting why not.  name: for messages. */
 typedef int (*xc_cli_probe)(const char *name, const uint8_t *start, size_t size);
 
-/* Reads a whole file of at most `limit` bytes; *data is freed with free().
- * probe may be NULL. */
-int xc_cli_read(const char *path, uint64_t limit, xc_cli_probe probe, uint8_t **data, size_t *size);
+/* Reads a whole file, which is charged to the context and freed by xc_cli_forget().  probe may be
+ * NULL. */
+int xc_cli_read(const char *path, xc_context *context, xc_cli_probe probe, uint8_t **data,
+                size_t *size);
+void xc_cli_forget(xc_context *context, uint8_t *data, size_t size);
+/* Reads a small file, of at most `limit` bytes, which free() frees. */
+int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *size);
 
-/* Says whether output may be written; called before the work, so that nothing is done in
- * vain.  An existing file needs `force`, and so does binary data for a terminal.  The
- * folder, or the existing file, must be writable, and output must not be the same file as an input.  An input
- * that is NULL does not count. */
-int xc_cli_output_check(const char *path, int force, const char *const *inputs, int count);
-
-/* Writes a whole file.  A regular file appears complete or not at all: it is written
- * beside its place and then renamed.  Without `force` that never replaces a file.  Where the folder
- * takes no new file, one that exists and can be written is overwritten in place; a failure leaves
- * it empty.
- * Devices and pipes are written directly. */
-int xc_cli_write(const char *path, int force, const void *data, size_t size);
-
-/* The same in pieces.  Nothing is created before the first of them. */
+/* A file that is written in pieces.
+ *
+ * A regular file appears complete or not at all: it is written beside its place, where its owner
+ * alone can open it, and then renamed.  Without `force` that never replaces a file; with it, the new
+ * file gets the permissions of the old one.  Where the folder takes no new file, one that exists and
+ * can be written is overwritten in place; a failure leaves it empty.  Devices and pipes are written
+ * directly.
+ *
+ * What `path` leads to is decided once, before the work: later everything is done in the folder that
+ * was opened then.  A link, a pipe or a device that appears there meanwhile is not followed, not
+ * opened, and replaced like any other file. */
 typedef struct xc_cli_output {
 	const char *path;
 	int force;
-	int file;         /* -1: not opened yet */
-	int direct;       /* no regular file */
-	int in_place;     /* no temporary file, but the one that is replaced */
-	int failed;       /* and reported */
-	char *temporary;  /* its name */
-	char *target;     /* where the links of `path` lead */
-	int cleanup;      /* see cleanup.h */
-	uint64_t written; /* bytes */
+	int sync;          /* set by the caller: the end waits until the disk has file and name */
+	int direct;        /* no regular file */
+	int folder;        /* of the target; -1: none, or the output has ended */
+	char *target;      /* its name in there */
+	struct stat found; /* what was there before the work; all zero if that was no file */
+	int file;          /* -1: not opened yet */
+	int in_place;      /* no temporary file, but the one that is replaced */
+	int failed;        /* and reported */
+	char *temporary;   /* its name in the folder */
+	mode_t usual;      /* permissions of a new file */
+	int cleanup;       /* see cleanup.h */
+	uint64_t written;  /* bytes */
 } xc_cli_output;
 
-void xc_cli_output_start(xc_cli_output *output, const char *path, int force);
-/* An xc_write; output: an xc_cli_output. */
+/* Says whether output may be written: 0, or -1, after which nothing needs to be ended.  It is called
+ * before the work, so that nothing is done in vain, and creates nothing.  An existing file needs
+ * `force`, and so does binary data for a terminal.  The folder, or the existing file, must be writable,
+ * and output must not be the same file as an input.  An input that is NULL does not count. */
+int xc_cli_output_start(xc_cli_output *output, const char *path, int force,
+                        const char *const *inputs, int count);
+/* Whether the output is none of these inputs either. */
+int xc_cli_output_check_inputs(const xc_cli_output *output, const char *const *inputs, int count);
+/* An xc_write; output: an xc_cli_output.  Nothing is created before the first piece. */
 int xc_cli_output_write(void *output, const void *data, size_t size);
-/* Puts a complete file in its place, and removes one that is not. */
+/* Puts a complete file in its place, and removes one that is not.  Does nothing the second time. */
 int xc_cli_output_end(xc_cli_output *output, int complete);
+
+/* The whole file at once; it ends the output. */
+int xc_cli_output_put(xc_cli_output *output, const void *data, size_t size);
+/* From the start on. */
+int xc_cli_write(const char *path, int force, const void *data, size_t size);
 
 /* Flushes what was printed to standard output. */
 int xc_cli_flush_output(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* renameat2() */
+#define _GNU_SOURCE /* renameat2(), O_PATH */
 #endif
 
 #include "cli/base/cleanup.h"
@@ -17,6 +17,11 @@
 
 /* Small enough that a signal is acted upon soon, large enough to cost nothing. */
 static const size_t write_piece = 8u << 20;
+
+/* A folder that may be entered, but not listed, can still be opened so. */
+#ifndef O_PATH
+#define O_PATH O_RDONLY
+#endif
 
 /* Reports errno. */
 static int fail(const char *name, const char *what)
@@ -57,59 +62,117 @@ static int check_inputs(const char *name, const struct stat *output, const char 
 	return 0;
 }
 
-/* The folder part of a path, with its final slash; "./" if it has none. */
-static char *folder_of(const char *path)
+int xc_cli_output_check_inputs(const xc_cli_output *o, const char *const *inputs, int count)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+	return check_inputs(xc_cli_output_name(o->path), &o->found, inputs, count);
 }
 
-static int check_folder(const char *path)
-{
-	char *folder = folder_of(path);
-	int failed = !folder || access(folder, W_OK | X_OK) ? fail(path, "cannot create") : 0;
-
-	free(folder);
-	return failed;
-}
-
-static int check_standard_output(int force, const char *const *inputs, int count)
+static int start_standard_output(xc_cli_output *o, const char *const *inputs, int count)
 {
 	const char *name = xc_cli_output_name("-");
-	struct stat status;
 
+	o->direct = 1;
 	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
 		return fail_with(EBADF, name, "cannot write");
-	if (fstat(STDOUT_FILENO, &status))
+	if (fstat(STDOUT_FILENO, &o->found))
 		return fail(name, "cannot write");
-	if (isatty(STDOUT_FILENO) && !force)
+	if (isatty(STDOUT_FILENO) && !o->force)
 		return xc_cli_error(name, "is a terminal (redirect it, or give --force)");
-	return S_ISREG(status.st_mode) ? check_inputs(name, &status, inputs, count) : 0;
+	return xc_cli_output_check_inputs(o, inputs, count);
 }
 
-int xc_cli_output_check(const char *path, int force, const char *const *inputs, int count)
+/* The path without links at its end, so that a link to a file stays a link: the file that it leads to
+ * is replaced. */
+static char *resolve(const char *path)
 {
 	struct stat status;
+	char *resolved = NULL;
+
+	if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+		resolved = realpath(path, NULL);
+	return resolved ? resolved : strdup(path);
+}
+
+/* Opens the folder of the resolved path and keeps the name in it. */
+static int open_folder(xc_cli_output *o, char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	o->target = strdup(slash ? slash + 1 : path);
+	if (!o->target)
+		return fail_with(ENOMEM, o->path, "cannot create");
+	if (slash)
+		slash[slash == path] = '\0'; /* of "/name", the slash */
+	o->folder = open(slash ? path : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return o->folder < 0 ? fail(o->path, "cannot create") : 0;
+}
+
+static struct stat find(const xc_cli_output *o)
+{
+	struct stat found;
+
+	if (fstatat(o->folder, o->target, &found, AT_SYMLINK_NOFOLLOW) || !S_ISREG(found.st_mode))
+		found = (struct stat){.st_mode = 0};
+	return found;
+}
+
+/* The folder must be writable, or the file that is there. */
+static int start_file(xc_cli_output *o)
+{
+	char *path = resolve(o->path);
+	int failed = path ? open_folder(o, path) : fail_with(ENOMEM, o->path, "cannot create");
+
+	free(path);
+	if (failed)
+		return -1;
+	o->found = find(o);
+	if (faccessat(o->folder, ".", W_OK | X_OK, 0) == 0 ||
+	    (o->found.st_mode && faccessat(o->folder, o->target, W_OK, 0) == 0))
+		return 0;
+	return fail(o->path, "cannot create");
+}
+
+static int start(xc_cli_output *o, const char *const *inputs, int count)
+{
+	const char *path = o->path;
 
 	if (!strcmp(path, "-"))
-		return check_standard_output(force, inputs, count);
-	if (stat(path, &status)) {
+		return start_standard_output(o, inputs, count);
+	if (stat(path, &o->found)) {
 		if (errno != ENOENT)
 			return fail(path, "cannot create");
-		if (lstat(path, &status) == 0 && !force)
+		if (lstat(path, &o->found) == 0 && !o->force)
 			return refuse_overwriting(path);
-		return check_folder(path);
+		return start_file(o);
 	}
-	if (S_ISDIR(status.st_mode))
+	if (S_ISDIR(o->found.st_mode))
 		return fail_with(EISDIR, path, "cannot write");
-	if (!S_ISREG(status.st_mode))
-		return access(path, W_OK) ? fail(path, "cannot write") : 0;
-	if (check_inputs(path, &status, inputs, count))
+	if (check_inputs(path, &o->found, inputs, count))
 		return -1;
-	if (!force)
-		return refuse_overwriting(path);
-	return access(path, W_OK) ? check_folder(path) : 0; /* of these two one suffices */
+	if (S_ISREG(o->found.st_mode))
+		return o->force ? start_file(o) : refuse_overwriting(path);
+	o->direct = 1;
+	return access(path, W_OK) ? fail(path, "cannot write") : 0;
+}
+
+static void forget(xc_cli_output *o)
+{
+	if (o->folder >= 0)
+		close(o->folder);
+	o->folder = -1;
+	free(o->temporary);
+	free(o->target);
+	o->temporary = o->target = NULL;
+}
+
+int xc_cli_output_start(xc_cli_output *o, const char *path, int force, const char *const *inputs,
+                        int count)
+{
+	*o = (xc_cli_output){.path = path, .force = force, .folder = -1, .file = -1};
+	if (!start(o, inputs, count))
+		return 0;
+	forget(o);
+	return -1;
 }
 
 /* --------------------------------------------------------------- the writing */
@@ -129,116 +192,127 @@ static int write_all(const char *name, int file, const uint8_t *data, size_t siz
 	return 0;
 }
 
-/* Creates a temporary file beside `path`; *cleanup is its number.  Its name does not
- * contain the target's, which may be as long as names can be.  No name is taken twice: a file that
- * a signal has removed must not come back as that of another thread, half written.  -1, with errno:
- * there is none. */
-static int create_beside(const char *path, char **temporary, int *cleanup)
+/* Creates a temporary file in the folder.  Its name does not contain the target's, which may be as
+ * long as names can be.  No name is taken twice: a file that a signal has removed must not come back as
+ * that of another thread, half written.  -1, with errno: there is none. */
+static int create_beside(xc_cli_output *o)
 {
 	static unsigned taken;
-	char *folder = folder_of(path);
-	size_t size = folder ? strlen(folder) + 64 : 0;
 	int file = -1;
 
-	*temporary = folder ? malloc(size) : NULL;
+	o->temporary = malloc(XC_CLI_TEMPORARY_NAME);
 	errno = ENOMEM;
-	for (int i = 0; *temporary && i < 1000; i++) {
-		snprintf(*temporary, size, "%s.xcodec-%ld-%u.tmp", folder, (long)getpid(),
+	for (int i = 0; o->temporary && i < 1000; i++) {
+		snprintf(o->temporary, XC_CLI_TEMPORARY_NAME, ".xcodec-%ld-%u.tmp", (long)getpid(),
 		         __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED));
-		file = xc_cli_temporary_create(*temporary, cleanup);
+		file = xc_cli_temporary_create(o->folder, o->temporary, &o->usual, &o->cleanup);
 		if (file >= 0 || errno != EEXIST)
 			break;
 	}
-	free(folder);
 	if (file < 0) {
-		free(*temporary);
-		*temporary = NULL;
+		free(o->temporary);
+		o->temporary = NULL;
 	}
 	return file;
 }
 
 /* Gives the temporary file its name unless another file has it: 0, or -1 with errno. */
-static int place_new(const char *temporary, const char *path)
+static int place_new(int folder, const char *temporary, const char *target)
 {
 	struct stat status;
 
-	if (link(temporary, path) == 0)
-		return unlink(temporary);
+	if (linkat(folder, temporary, folder, target, 0) == 0)
+		return unlinkat(folder, temporary, 0);
 	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
 		return -1;
 		/* a file system without hard links, such as FAT */
 #ifdef RENAME_NOREPLACE
-	if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+	if (renameat2(folder, temporary, folder, target, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
 #endif
-	if (lstat(path, &status) == 0) {
+	if (fstatat(folder, target, &status, AT_SYMLINK_NOFOLLOW) == 0) {
 		errno = EEXIST;
 		return -1;
 	}
-	return rename(temporary, path);
+	return renameat(folder, temporary, folder, target);
 }
 
 /* Gives a new file the permissions of the file that it replaces, and its owner and group where that
  * is allowed.  Without the group its members are others, and others are in the group: what not
  * both were permitted, neither is. */
-static void keep_mode(int file, const char *path)
+static void keep_mode(int file, const struct stat *old)
 {
-	struct stat status;
-
-	if (stat(path, &status) || !S_ISREG(status.st_mode))
-		return;
-	const mode_t mode = status.st_mode & 0777, both = mode & mode >> 3 & 07;
-	const int kept = !fchown(file, status.st_uid, status.st_gid) ||
-	                 !fchown(file, (uid_t)-1, status.st_gid);
+	const mode_t mode = old->st_mode & 0777, both = mode & mode >> 3 & 07;
+	const int kept = !fchown(file, old->st_uid, old->st_gid) ||
+	                 !fchown(file, (uid_t)-1, old->st_gid);
 	fchmod(file, kept ? mode : (mode & 0700) | both << 3 | both);
 }
 
-void xc_cli_output_start(xc_cli_output *o, const char *path, int force)
+/* So far the owner alone could open the file, which is complete now. */
+static void widen(const xc_cli_output *o)
 {
-	*o = (xc_cli_output){.path = path, .force = force, .file = -1};
+	const struct stat now = o->force ? find(o) : (struct stat){.st_mode = 0};
+
+	if (now.st_mode)
+		keep_mode(o->file, &now);
+	else if (o->found.st_mode)
+		keep_mode(o->file, &o->found);
+	else
+		fchmod(o->file, o->usual);
+}
+
+static int replaced(const xc_cli_output *o)
+{
+	struct stat now;
+
+	return fstat(o->file, &now) || !same_file(&now, &o->found) ||
+	       (now.st_mode & S_IFMT) != (o->found.st_mode & S_IFMT);
+}
+
+static int refuse_replaced(xc_cli_output *o)
+{
+	close(o->file);
+	o->file = -1;
+	return xc_cli_error(o->path, "is not what it was when the work began");
 }
 
 static int open_directly(xc_cli_output *o)
 {
-	o->direct = 1;
 	o->file = STDOUT_FILENO;
-	if (!strcmp(o->path, "-"))
+	if (!strcmp(o->path, "-")) {
 		xc_cli_show_progress(NULL); /* the reader may share the terminal */
-	else
-		o->file = open(o->path, O_WRONLY | O_CLOEXEC);
-	return o->file < 0 ? fail(o->path, "cannot open") : 0;
+		return 0;
+	}
+	o->file = open(o->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	if (o->file < 0)
+		return fail(o->path, "cannot open");
+	return replaced(o) ? refuse_replaced(o) : 0;
 }
 
-/* Where the folder takes no new file, writes over the one that is there.  error: why. */
+/* Where the folder takes no new file, writes over the one that was there.  error: why.  A pipe in its
+ * place must not block. */
 static int open_in_place(xc_cli_output *o, int error)
 {
-	if (o->force && (error == EACCES || error == EPERM || error == EROFS))
-		o->file = open(o->target, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	o->in_place = o->file >= 0;
-	return o->in_place ? 0 : fail_with(error, o->path, "cannot create");
+	const int flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+	if (o->found.st_mode && (error == EACCES || error == EPERM || error == EROFS))
+		o->file = openat(o->folder, o->target, flags);
+	if (o->file < 0)
+		return fail_with(error, o->path, "cannot create");
+	if (replaced(o))
+		return refuse_replaced(o);
+	o->in_place = 1;
+	return ftruncate(o->file, 0) ? fail(o->path, "cannot write") : 0;
 }
 
 static int open_output(xc_cli_output *o)
 {
-	struct stat status;
-
-	if (!strcmp(o->path, "-") || (stat(o->path, &status) == 0 && !S_ISREG(status.st_mode)))
+	if (o->direct)
 		return open_directly(o);
-	/* a link to a file stays a link: the file that it leads to is replaced */
-	if (o->force && lstat(o->path, &status) == 0 && S_ISLNK(status.st_mode))
-		o->target = realpath(o->path, NULL);
-	if (!o->target)
-		o->target = strdup(o->path);
-	if (!o->target)
-		return fail_with(ENOMEM, o->path, "cannot write");
-	o->file = create_beside(o->target, &o->temporary, &o->cleanup);
-	if (o->file < 0)
-		return open_in_place(o, errno);
-	if (o->force)
-		keep_mode(o->file, o->target);
-	return 0;
+	o->file = create_beside(o);
+	return o->file < 0 ? open_in_place(o, errno) : 0;
 }
 
 int xc_cli_output_write(void *output, const void *data, size_t size)
@@ -254,42 +328,82 @@ int xc_cli_output_write(void *output, const void *data, size_t size)
 	return o->failed ? -1 : 0;
 }
 
+/* ------------------------------------------------------------------ the end */
+
+/* Waits until the disk has it.  Pipes and some file systems cannot tell. */
+static int flush(const xc_cli_output *o, int file)
+{
+	return !o->sync || fsync(file) == 0 || errno == EINVAL || errno == EROFS
+	           ? 0
+	           : fail(xc_cli_output_name(o->path), "cannot be flushed to the disk");
+}
+
+static int flush_folder(const xc_cli_output *o)
+{
+	if (!o->sync)
+		return 0;
+	const int folder = openat(o->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const int failed = folder < 0 ? fail(o->path, "its folder cannot be flushed to the disk")
+	                              : flush(o, folder);
+
+	if (folder >= 0)
+		close(folder);
+	return failed;
+}
+
 /* Renames the temporary file, or removes it. */
 static int end_temporary(xc_cli_output *o, int complete)
 {
 	int unplaced = 0;
 
-	if (complete &&
-	    (o->force ? rename(o->temporary, o->target) : place_new(o->temporary, o->target)))
+	if (complete && (o->force ? renameat(o->folder, o->temporary, o->folder, o->target)
+	                          : place_new(o->folder, o->temporary, o->target)))
 		unplaced = errno;
 	if (!complete || unplaced)
-		unlink(o->temporary);
+		unlinkat(o->folder, o->temporary, 0);
 	xc_cli_temporary_done(o->cleanup);
 	if (unplaced == EEXIST)
 		return refuse_overwriting(o->path);
-	return unplaced ? fail_with(unplaced, o->path, "cannot create") : 0;
+	if (unplaced)
+		return fail_with(unplaced, o->path, "cannot create");
+	return complete ? flush_folder(o) : 0;
+}
+
+static int close_file(const xc_cli_output *o, int complete)
+{
+	int failed = 0;
+
+	if (complete && o->temporary)
+		widen(o);
+	/* What is not complete must not be taken for a file. */
+	if (!complete && o->in_place && ftruncate(o->file, 0))
+		failed = fail(o->path, "cannot be emptied");
+	if (complete)
+		failed = flush(o, o->file);
+	if (o->file != STDOUT_FILENO && close(o->file) && !failed)
+		failed = fail(o->path, "cannot write");
+	return failed;
 }
 
 int xc_cli_output_end(xc_cli_output *o, int complete)
 {
-	/* What is not complete must not be taken for a file. */
-	if (o->in_place && (o->failed || !complete) && ftruncate(o->file, 0))
-		fail(o->path, "cannot be emptied");
-	if (o->file >= 0 && o->file != STDOUT_FILENO && close(o->file) && !o->failed) {
-		fail(o->path, "cannot write");
+	if (o->file >= 0 && close_file(o, complete && !o->failed))
 		o->failed = 1;
-	}
 	if (o->temporary && end_temporary(o, complete && !o->failed))
 		o->failed = 1;
-	free(o->temporary);
-	free(o->target);
+	o->file = -1;
+	forget(o);
 	return o->failed || !complete ? -1 : 0;
+}
+
+int xc_cli_output_put(xc_cli_output *o, const void *data, size_t size)
+{
+	return xc_cli_output_end(o, xc_cli_output_write(o, data, size) == 0);
 }
 
 int xc_cli_write(const char *path, int force, const void *data, size_t size)
 {
 	xc_cli_output o;
 
-	xc_cli_output_start(&o, path, force);
-	return xc_cli_output_end(&o, xc_cli_output_write(&o, data, size) == 0);
+	return xc_cli_output_start(&o, path, force, NULL, 0) ? -1 : xc_cli_output_put(&o, data, size);
 }

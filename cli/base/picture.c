@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a file that hardly needs more memory than any small one. */
+enum { SMALL = 1 << 20 };
+
 int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size)
 {
 	if (size == 0)
@@ -42,9 +45,16 @@ int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size)
 	return 0;
 }
 
-int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size)
+int xc_cli_read_xc(const char *path, xc_context *context, uint8_t **data, size_t *size)
 {
-	return xc_cli_read(path, limits->most.max_memory, xc_cli_probe_xc, data, size);
+	return xc_cli_read(path, context, xc_cli_probe_xc, data, size);
+}
+
+xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *context)
+{
+	return (xc_file_limits){.max_pixels = limits->most.max_pixels,
+	                        .max_expansion = limits->most.max_expansion,
+	                        .context = context};
 }
 
 static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
@@ -66,12 +76,11 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 {
 	char message[XC_FILE_MESSAGE] = "";
 	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
-	const xc_limits *most = &reader->limits->most;
-	xc_status status = xc_file_read(out->coded, (size_t)out->file_bytes, most->max_pixels,
-	                                most->max_memory, reader->progress ? &watcher : NULL,
-	                                &out->file, message);
+	const xc_file_limits limits = xc_cli_file_limits(reader->limits, reader->context);
+	xc_status status = xc_file_read(out->coded, (size_t)out->file_bytes, &limits,
+	                                reader->progress ? &watcher : NULL, &out->file, message);
 
-	free(out->coded);
+	xc_cli_forget(reader->context, out->coded, (size_t)out->file_bytes);
 	out->coded = NULL;
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
@@ -113,9 +122,10 @@ int xc_cli_picture_take(const xc_cli_reader *reader, xc_cli_input *input, xc_cli
 	size_t size;
 
 	memset(out, 0, sizeof *out);
-	if (xc_cli_input_read_all(input, reader->limits->most.max_memory, &out->coded, &size))
+	if (xc_cli_input_read_all(input, reader->context, &out->coded, &size))
 		return -1;
 	out->file_bytes = size;
+	xc_cli_limit_memory(reader->context, reader->limits, size, 1);
 	return unpack(reader, input->name, XC_FILE_UNKNOWN, out);
 }
 
@@ -126,10 +136,12 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	size_t size;
 
 	memset(out, 0, sizeof *out);
-	if (xc_cli_read(path, reader->limits->most.max_memory, xc_cli_probe_picture, &out->coded,
-	                &size))
+	if (xc_cli_read(path, reader->context, xc_cli_probe_picture, &out->coded, &size))
 		return -1;
 	out->file_bytes = size;
+	/* Of a pipe the size is known now. */
+	if (size < SMALL && xc_cli_sizes(&path, 1) == UINT64_MAX)
+		xc_cli_limit_memory(reader->context, reader->limits, size, 1);
 	return unpack(reader, name, wanted, out);
 }
 
@@ -137,6 +149,6 @@ void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture)
 {
 	xc_file_picture_free(&picture->file);
 	xc_picture_free(context, &picture->decoded);
-	free(picture->coded);
+	xc_cli_forget(context, picture->coded, (size_t)picture->file_bytes);
 	memset(picture, 0, sizeof *picture);
 }

@@ -40,6 +40,9 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 int xc_cli_picture_take(const xc_cli_reader *reader, xc_cli_input *input, xc_cli_picture *out);
 void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture);
 
+/* What the limits say about reading picture files. */
+xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *context);
+
 /* An xc_cli_probe: whether a file is a picture of a readable format. */
 int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size);
 /* Whether it has the format wanted, which may be XC_FILE_UNKNOWN: 0, or -1 after reporting that. */
@@ -47,7 +50,7 @@ int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format 
 
 /* An xc_cli_probe for XC files. */
 int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size);
-/* Reads the bytes of an XC file: 0, or -1 after reporting why not. */
-int xc_cli_read_xc(const char *path, const xc_cli_limits *limits, uint8_t **data, size_t *size);
+/* Reads the bytes of an XC file, which xc_cli_forget() frees: 0, or -1 after reporting why not. */
+int xc_cli_read_xc(const char *path, xc_context *context, uint8_t **data, size_t *size);
 
 #endif

@@ -114,8 +114,9 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 int xc_cli_status_error(const char *subject, xc_status status, const char *message)
 {
 	return xc_cli_error(subject, "%s%s", *message ? message : xc_status_string(status),
-	                    status == XC_ERR_LIMIT ? " (see --max-pixels, --max-memory, --max-metadata)"
-	                                           : "");
+	                    status == XC_ERR_LIMIT
+	                        ? " (see --max-pixels, --max-memory, --max-metadata, --max-expansion)"
+	                        : "");
 }
 
 int xc_cli_check(const char *subject, const xc_context *context, xc_status status)

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A table file holds 128 numbers and comments. */
@@ -23,7 +24,10 @@ const xc_cli_option xc_cli_limit_options[] = {
 	  .help = "refuse larger pictures; K, M, G and T multiply by powers of 1024; default 16G" },
 	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(most.max_memory),
 	  .low = 1, .value = "N",
-	  .help = "refuse what needs more bytes of memory; default: all this machine has" },
+	  .help = "refuse what needs more bytes of memory; default: a quarter of this machine's, for small files less" },
+	{ .name = "max-expansion", .type = XC_CLI_SIZE, .offset = IN(most.max_expansion),
+	  .low = 1, .value = "N",
+	  .help = "refuse more than 64M pixels if they are more than N for each byte of the file; default 64" },
 	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(most.max_metadata),
 	  .low = 1, .value = "N",
 	  .help = "refuse XC files with a longer ICC profile, EXIF, XMP, IPTC or text; default 64M" },
@@ -158,7 +162,46 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 	limits->device = NULL;
 	xc_limits_default(&limits->most);
 	if (pages > 0 && page > 0)
-		limits->most.max_memory = (uint64_t)pages * (uint64_t)page;
+		limits->most.max_memory = (uint64_t)pages * (uint64_t)page / 4;
+	limits->usual_memory = limits->most.max_memory;
+}
+
+xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts)
+{
+	xc_cli_limits share = *limits;
+
+	share.most.max_memory /= (unsigned)parts;
+	share.usual_memory /= (unsigned)parts;
+	return share;
+}
+
+void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
+                         int contexts)
+{
+	const uint64_t any_file = UINT64_C(448) << 20, each_byte = 512;
+	const uint64_t more = bytes < UINT64_MAX / each_byte ? each_byte * bytes : UINT64_MAX;
+	xc_limits most = limits->most;
+
+	if (most.max_memory != limits->usual_memory)
+		return;
+	const uint64_t small = (more > any_file ? more : any_file) / (unsigned)contexts;
+	if (most.max_memory > small)
+		most.max_memory = small;
+	xc_context_set_limits(context, &most);
+}
+
+uint64_t xc_cli_sizes(const char *const *paths, int count)
+{
+	uint64_t sum = 0;
+	struct stat status;
+
+	for (int i = 0; i < count; i++) {
+		if ((strcmp(paths[i], "-") ? stat(paths[i], &status) : fstat(STDIN_FILENO, &status)) ||
+		    !S_ISREG(status.st_mode))
+			return UINT64_MAX;
+		sum += (uint64_t)status.st_size;
+	}
+	return sum;
 }
 
 /* The number in encoder->options that an option sets; NULL: it sets something else. */
@@ -212,7 +255,7 @@ xc_context *xc_cli_context(const xc_cli_limits *limits)
 	}
 	if (!xc_cli_check("XC_CPU", context, set_cpu(context)) &&
 	    !xc_cli_check("--threads", context, xc_context_set_threads(context, limits->threads)) &&
-	    !xc_cli_check("--max-pixels, --max-memory, --max-metadata", context,
+	    !xc_cli_check("--max-pixels, --max-memory, --max-metadata, --max-expansion", context,
 	                  xc_context_set_limits(context, &limits->most)) &&
 	    !xc_cli_check("--device", context,
 	                  limits->device ? xc_context_set_device(context, limits->device) : XC_OK))
@@ -238,7 +281,7 @@ static int read_tables(const char *path, xc_context *context, xc_quant_tables *t
 	uint8_t *text;
 	size_t size;
 
-	if (xc_cli_read(path, TABLE_FILE_LIMIT, NULL, &text, &size))
+	if (xc_cli_read_small(path, TABLE_FILE_LIMIT, &text, &size))
 		return -1;
 	xc_status status = xc_quant_tables_parse(context, (const char *)text, size, tables);
 	free(text);

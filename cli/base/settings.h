@@ -10,7 +10,8 @@
 typedef struct xc_cli_limits {
 	int threads;
 	xc_limits most;
-	const char *device; /* as xc_context_set_device() wants it */
+	uint64_t usual_memory; /* max_memory if no option says otherwise */
+	const char *device;    /* as xc_context_set_device() wants it */
 } xc_cli_limits;
 
 enum { XC_CLI_QUIET = -1, XC_CLI_NORMAL = 0, XC_CLI_VERBOSE = 1 };
@@ -36,6 +37,16 @@ extern const xc_cli_choice xc_cli_transforms[]; /* "dct", in the order of xc_tra
 
 /* A context with these limits and threads, or NULL after reporting why not. */
 xc_context *xc_cli_context(const xc_cli_limits *limits);
+/* The limits of one of `parts` contexts that work at a time. */
+xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts);
+
+/* Unless an option says how much memory, small files get less than the usual.  Called for each work,
+ * before it, with the bytes of its files.  What a pipe will have is not known: 0.  contexts: how many
+ * share in the work. */
+void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
+                         int contexts);
+/* The bytes of files that do not depend on what a pipe will have; UINT64_MAX: on that. */
+uint64_t xc_cli_sizes(const char *const *paths, int count);
 
 /* Makes the options complete, with tables that it may read from a file: 0, or -1 after reporting
  * why not. */

@@ -267,8 +267,11 @@ static xc_status check_size(reader *r)
 		                    j->image_width, j->image_height, in->before + in->end);
 	/* Rows of samples before and after chroma is brought to full size. */
 	xc_status status = xc_file_reserve(&r->base.file, 64 * (uint64_t)j->image_width);
-	if (!status && jpeg_has_multiple_scans(&r->jpeg))
-		status = xc_file_reserve(&r->base.file, mcus * blocks * 64 * sizeof(JCOEF));
+	if (!status && jpeg_has_multiple_scans(&r->jpeg)) {
+		status = xc_file_check_whole(&r->base.file);
+		if (!status)
+			status = xc_file_reserve(&r->base.file, mcus * blocks * 64 * sizeof(JCOEF));
+	}
 	return status;
 }
 

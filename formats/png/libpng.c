@@ -137,10 +137,12 @@ static xc_status allocate(xc_png_slow *s)
 	xc_file_reader *file = &s->reader->base.file;
 	const xc_picture *picture = &file->out->picture;
 	const uint64_t whole = s->reader->interlaced ? (uint64_t)picture->stride * picture->height : 0;
-	xc_status status = xc_file_reserve(file, 16 * (uint64_t)picture->width + whole);
+	xc_status status = whole ? xc_file_check_whole(file) : XC_OK;
+	if (!status)
+		status = xc_file_reserve(file, 16 * (uint64_t)picture->width + whole);
 	if (status || !whole)
 		return status;
-	s->picture = malloc(whole);
+	s->picture = whole < SIZE_MAX / 2 ? malloc(whole) : NULL;
 	if (!s->picture)
 		return xc_file_fail(file->message, XC_ERR_MEMORY, "out of memory for %u x %u pixels",
 		                    picture->width, picture->height);

@@ -39,7 +39,7 @@ static xc_png_kept *find_kept(xc_png_metadata *m, const xc_png_chunks *chunks)
 static void drop(xc_png_kept *kept, xc_file_reader *file)
 {
 	if (kept->data)
-		file->held -= kept->size;
+		xc_file_unreserve(file, kept->size);
 	free(kept->data);
 	kept->data = NULL;
 }
@@ -174,11 +174,13 @@ static xc_status grow(xc_file_reader *reader, inflation *i)
 	return XC_OK;
 }
 
-/* Inflates to the end; *whole is 0 if the data are damaged or too large. */
+/* Inflates to the end; *whole is 0 if the data are damaged, too large, or too many for the bytes that
+ * they came from. */
 static xc_status inflate_all(xc_file_reader *reader, inflation *i, int *whole)
 {
 	int result = Z_OK;
-	while (result == Z_OK && i->size < XC_FILE_METADATA_MAX) {
+	while (result == Z_OK && i->size < XC_FILE_METADATA_MAX &&
+	       xc_file_may_inflate(reader, i->size)) {
 		if (i->size == i->capacity) {
 			xc_status status = grow(reader, i);
 			if (status)
@@ -201,12 +203,15 @@ static xc_status unpack(xc_file_reader *reader, const block *b, int owner, xc_bl
 	if (inflateInit(&i.stream) != Z_OK)
 		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for metadata");
 	int whole = 0;
+	reader->deflated += b->size;
 	xc_status status = inflate_all(reader, &i, &whole);
 	inflateEnd(&i.stream);
 	if (status || !whole || i.size == 0) {
 		free(i.data);
+		xc_file_unreserve(reader, i.capacity);
 		return status;
 	}
+	reader->inflated += i.size;
 	reader->out->owned[owner] = i.data;
 	*blob = (xc_blob){i.data, i.size};
 	return XC_OK;

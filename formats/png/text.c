@@ -27,29 +27,34 @@ static int take_string(bytes *from, bytes *string)
 	return 1;
 }
 
-/* Inflates the bytes into *out, which is malloc'ed; *out is NULL if they are damaged or too many. */
-static xc_status inflate_bytes(xc_file_reader *file, const bytes *from, uint8_t **out, size_t *size)
+/* Inflates the bytes into *out, which is malloc'ed and has *room reserved bytes; *out is NULL if they
+ * are damaged or too many. */
+static xc_status inflate_bytes(xc_file_reader *file, const bytes *from, uint8_t **out, size_t *size,
+                               size_t *room)
 {
-	size_t room = 4 * from->size + 1024;
-	xc_status status = XC_OK;
 	int result = Z_BUF_ERROR;
 	*out = NULL;
-	while (result == Z_BUF_ERROR && room <= 2 * XC_FILE_METADATA_MAX && !status) {
-		status = room > file->max_memory - file->held ? xc_file_reserve(file, room) : XC_OK;
-		uint8_t *data = status ? NULL : malloc(room);
+	file->deflated += from->size;
+	for (*room = 4 * from->size + 1024;
+	     result == Z_BUF_ERROR && *room <= 2 * XC_FILE_METADATA_MAX &&
+	     xc_file_may_inflate(file, *room / 4);
+	     *room *= 4) {
+		const xc_status status = xc_file_reserve(file, *room);
+		uint8_t *data = status ? NULL : malloc(*room);
 		if (!data)
 			return status
 			           ? status
 			           : xc_file_fail(file->message, XC_ERR_MEMORY, "out of memory for metadata");
-		uLongf length = (uLongf)room;
+		uLongf length = (uLongf)*room;
 		result = uncompress(data, &length, from->data, (uLong)from->size);
 		if (result == Z_OK) {
 			*out = data;
 			*size = length;
+			file->inflated += length;
 			return XC_OK;
 		}
 		free(data);
-		room *= 4;
+		xc_file_unreserve(file, *room);
 	}
 	return XC_OK;
 }
@@ -93,13 +98,14 @@ xc_status xc_png_take_text(xc_file_reader *file, const void *type, const uint8_t
 {
 	parts p;
 	uint8_t *inflated = NULL;
+	size_t room = 0;
 	xc_status status = XC_OK;
 	int good = take_apart(type, (bytes){data, size}, &p);
 	if (good && *(const char *)type == 'i' && p.key.size == sizeof XC_PNG_XMP_KEYWORD - 1 &&
 	    memcmp(p.key.data, XC_PNG_XMP_KEYWORD, p.key.size) == 0)
 		return XC_OK;
 	if (good && p.compressed) {
-		status = inflate_bytes(file, &p.text, &inflated, &p.text.size);
+		status = inflate_bytes(file, &p.text, &inflated, &p.text.size, &room);
 		p.text.data = inflated;
 		good = inflated != NULL;
 	}
@@ -109,6 +115,8 @@ xc_status xc_png_take_text(xc_file_reader *file, const void *type, const uint8_t
 	else if (!status)
 		xc_file_warn(file->message, "PNG text is damaged: left out (at byte %llu)",
 		             (unsigned long long)offset);
+	if (inflated)
+		xc_file_unreserve(file, room);
 	free(inflated);
 	return status;
 }

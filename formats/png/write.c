@@ -231,27 +231,56 @@ static void discard(xc_row_writer *writer)
 	free(w->above);
 }
 
+/* Bytes of the deflated strip of one thread. */
+static size_t chunk_bytes(const png_writer *w)
+{
+	const size_t size = w->left < STRIP ? (size_t)w->left : STRIP;
+	return CHUNK_HEAD + XC_DEFLATE_HEAD + xc_deflate_bound(size) + XC_DEFLATE_TAIL + CHECKSUM;
+}
+
+/* Bytes of two rows for each thread whose samples must be turned. */
+static size_t swapped_bytes(const png_writer *w)
+{
+	return xc_png_swaps(&w->base.shape) ? 2 * w->base.team.threads * w->row : 0;
+}
+
+/* Settles for as many threads as there is work and memory for. */
+static xc_status settle(png_writer *w)
+{
+	const uint64_t strips = w->left / STRIP + (w->left % STRIP != 0);
+	uint32_t *threads = &w->base.team.threads;
+	xc_status status;
+	if (strips < *threads)
+		*threads = (uint32_t)strips;
+	for (;; *threads /= 2) {
+		const uint64_t batch = (uint64_t)*threads * STRIP + w->row + 1;
+		w->capacity = XC_DEFLATE_WINDOW + (size_t)(w->left < batch ? w->left : batch);
+		status = xc_row_writer_reserve(&w->base,
+		                               w->capacity + w->row + swapped_bytes(w) +
+		                                   *threads * (chunk_bytes(w) + XC_DEFLATER_MEMORY));
+		if (!status || *threads == 1)
+			return status;
+	}
+}
+
 /* The buffers have room for a strip a thread and the row that completes it, or for all. */
 static xc_status allocate(png_writer *w)
 {
-	const uint64_t strips = w->left / STRIP + (w->left % STRIP != 0);
-	const size_t strip_size = w->left < STRIP ? (size_t)w->left : STRIP;
-	if (strips < w->base.team.threads)
-		w->base.team.threads = (uint32_t)strips;
+	const xc_status status = settle(w);
 	const uint32_t threads = w->base.team.threads;
-	const uint64_t batch = (uint64_t)threads * STRIP + w->row + 1;
-	w->capacity = XC_DEFLATE_WINDOW + (size_t)(w->left < batch ? w->left : batch);
+	if (status)
+		return status;
+	w->base.message[0] = '\0'; /* of an attempt with more threads */
 	w->filtered = malloc(w->capacity);
 	w->above = calloc(1, w->row);
 	w->strip = calloc(threads, sizeof *w->strip);
 	int made = w->filtered && w->above && w->strip;
-	if (xc_png_swaps(&w->base.shape)) {
-		w->swapped = malloc(2 * threads * w->row);
+	if (swapped_bytes(w)) {
+		w->swapped = malloc(swapped_bytes(w));
 		made &= w->swapped != NULL;
 	}
 	for (uint32_t i = 0; i < threads && made; i++) {
-		w->strip[i].chunk = malloc(CHUNK_HEAD + XC_DEFLATE_HEAD + xc_deflate_bound(strip_size) +
-		                           XC_DEFLATE_TAIL + CHECKSUM);
+		w->strip[i].chunk = malloc(chunk_bytes(w));
 		made = w->strip[i].chunk != NULL;
 	}
 	return made ? XC_OK : xc_file_fail(w->base.message, XC_ERR_MEMORY, "out of memory for rows");

@@ -9,6 +9,6 @@
 xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const void *prefix,
                            size_t prefix_size, const void *data, size_t size);
 /* Writes the chunks that hold the writer's metadata. */
-xc_status xc_png_put_metadata(const xc_row_writer *writer);
+xc_status xc_png_put_metadata(xc_row_writer *writer);
 
 #endif

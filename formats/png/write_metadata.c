@@ -32,9 +32,13 @@ xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const 
 	return status ? status : xc_row_writer_put(writer, checksum, sizeof checksum);
 }
 
-static xc_status put_icc(const xc_row_writer *writer, const xc_blob *icc)
+static xc_status put_icc(xc_row_writer *writer, const xc_blob *icc)
 {
 	uLong size = compressBound((uLong)icc->size);
+	const uint64_t reserved = size;
+	const xc_status refused = xc_row_writer_reserve(writer, reserved);
+	if (refused)
+		return refused;
 	uint8_t *packed = malloc(size);
 	if (!packed ||
 	    compress2(packed, &size, icc->data, (uLong)icc->size, Z_BEST_COMPRESSION) != Z_OK) {
@@ -44,6 +48,7 @@ static xc_status put_icc(const xc_row_writer *writer, const xc_blob *icc)
 	const xc_status status = xc_png_put_chunk(writer, "iCCP", icc_prefix, sizeof icc_prefix, packed,
 	                                          size);
 	free(packed);
+	xc_row_writer_unreserve(writer, reserved);
 	return status;
 }
 
@@ -80,7 +85,7 @@ static int is_wanted(const xc_row_writer *writer, const xc_blob *blob, const cha
 	return 0;
 }
 
-xc_status xc_png_put_metadata(const xc_row_writer *writer)
+xc_status xc_png_put_metadata(xc_row_writer *writer)
 {
 	const xc_metadata *m = writer->metadata;
 	xc_status status = XC_OK;

@@ -31,6 +31,7 @@ enum { XC_DEFLATE_WINDOW = 32768 };
 
 typedef struct xc_deflater xc_deflater; /* one a thread */
 
+enum { XC_DEFLATER_MEMORY = 1 << 19 }; /* bytes that one holds at the most */
 /* level: 0 to 9 as zlib's, or -1: the fastest that is worth while.  NULL: out of memory. */
 xc_deflater *xc_deflater_new(int level);
 /* The size of the first two bytes of a stream, and of the Adler-32 of all its data at its end. */

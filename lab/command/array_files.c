@@ -67,8 +67,9 @@ static int read_channels(const char *name, const xc_picture *p, const xc_cli_lim
                          xc_precision precision, xc_cli_arrays *arrays)
 {
 	for (uint32_t c = 0; c < p->channels; c++) {
-		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits, 0, p->height, p->width,
-		                                             precision);
+		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits,
+		                                             (uint64_t)p->stride * p->height, p->height,
+		                                             p->width, precision);
 
 		if (!set)
 			return -1;
@@ -104,8 +105,10 @@ static int read_picture(const char *name, const void *data, size_t size,
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
-	xc_status status = xc_file_read(data, size, limits->most.max_pixels, limits->most.max_memory,
-	                                NULL, &file, message);
+	const xc_file_limits most = {.max_pixels = limits->most.max_pixels,
+	                             .max_memory = xc_cli_memory_left(limits, size) + 1,
+	                             .max_expansion = limits->most.max_expansion};
+	xc_status status = xc_file_read(data, size, &most, NULL, &file, message);
 	int failed;
 
 	if (status != XC_OK)
@@ -143,8 +146,12 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 	int failed;
 
 	*arrays = (xc_cli_arrays){.set = NULL};
-	if (xc_cli_read(path, limits->most.max_memory, probe, &data, &size))
+	xc_context *context = xc_cli_context(limits);
+	if (!context || xc_cli_read(path, context, probe, &data, &size)) {
+		xc_context_free(context);
 		return -1;
+	}
+	arrays->held = size; /* until it is freed */
 	arrays->format = xc_file_format_detect(data, size);
 	if (arrays->format == XC_FILE_UNKNOWN)
 		failed = read_text(name, data, size, limits, precision, arrays);
@@ -152,7 +159,9 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 		failed = read_pfm(name, data, size, limits, bits, arrays);
 	else
 		failed = read_picture(name, data, size, limits, bits, arrays);
-	free(data);
+	arrays->held -= size;
+	xc_cli_forget(context, data, size);
+	xc_context_free(context);
 	if (failed)
 		xc_cli_arrays_free(arrays);
 	return failed;
@@ -160,7 +169,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 
 /* -------------------------------------------------------------- writing */
 
-static int write_text(const char *path, int force, const xc_cli_arrays *arrays)
+static int write_text(xc_cli_output *to, const xc_cli_arrays *arrays)
 {
 	xc_data_writer writer = {.text = NULL};
 	int failed = 0;
@@ -168,9 +177,9 @@ static int write_text(const char *path, int force, const xc_cli_arrays *arrays)
 	for (size_t i = 0; i < arrays->count && !failed; i++)
 		failed = xc_data_write(&writer, &arrays->set[i]);
 	if (failed)
-		failed = xc_cli_error(xc_cli_output_name(path), "out of memory");
+		failed = xc_cli_error(xc_cli_output_name(to->path), "out of memory");
 	else
-		failed = xc_cli_write(path, force, writer.text, writer.size);
+		failed = xc_cli_output_put(to, writer.text, writer.size);
 	free(writer.text);
 	return failed;
 }
@@ -191,8 +200,8 @@ static int check_channels(const char *name, const xc_cli_arrays *arrays)
 	return 0;
 }
 
-int xc_cli_write_picture(const char *path, xc_file_format format, int force,
-                         const xc_picture *picture, const xc_metadata *metadata)
+int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_picture *picture,
+                         const xc_metadata *metadata)
 {
 	char message[XC_FILE_MESSAGE] = "";
 	uint8_t *data = NULL;
@@ -208,20 +217,20 @@ int xc_cli_write_picture(const char *path, xc_file_format format, int force,
 		status = xc_file_write(format, picture, metadata, -1, NULL, &data, &size, message);
 	}
 	if (status != XC_OK)
-		return xc_cli_status_error(xc_cli_output_name(path), status, message);
-	int failed = xc_cli_write(path, force, data, size);
+		return xc_cli_status_error(xc_cli_output_name(to->path), status, message);
+	int failed = xc_cli_output_put(to, data, size);
 	free(data);
 	return failed;
 }
 
-int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth, int force,
+int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth,
                         const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
 
 	if (format == XC_FILE_UNKNOWN)
-		return write_text(path, force, arrays);
-	if (check_channels(xc_cli_output_name(path), arrays))
+		return write_text(to, arrays);
+	if (check_channels(xc_cli_output_name(to->path), arrays))
 		return -1;
 	xc_picture p = (xc_picture){.width = (uint32_t)set->cols,
 	                            .height = (uint32_t)set->rows,
@@ -231,7 +240,7 @@ int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth,
 	p.data = calloc(p.height, p.stride);
 	for (uint32_t c = 0; p.data && c < p.channels; c++)
 		xc_cli_array_to_picture(&set[c], c, &p);
-	int failed = xc_cli_write_picture(path, format, force, &p, NULL);
+	int failed = xc_cli_write_picture(to, format, &p, NULL);
 	free(p.data);
 	return failed;
 }

@@ -6,6 +6,7 @@
 #ifndef XC_LAB_COMMAND_ARRAYS_H
 #define XC_LAB_COMMAND_ARRAYS_H
 
+#include "cli/base/io.h"
 #include "cli/base/settings.h"
 
 #include "formats/formats.h"
@@ -25,7 +26,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
                        xc_cli_arrays *arrays);
 /* Writes them.  Pictures are rounded and clamped to the range of `depth` bits.  Returns 0, or -1
  * after reporting why not. */
-int xc_cli_arrays_write(const char *path, xc_file_format format, uint32_t depth, int force,
+int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth,
                         const xc_cli_arrays *arrays);
 void xc_cli_arrays_free(xc_cli_arrays *arrays);
 
@@ -44,8 +45,8 @@ enum { XC_CLI_DEPTH_FLOAT = 32 };
 
 /* Writes a picture or PFM file; metadata may be NULL.  A picture without samples counts as out of memory.
  * Returns 0, or -1 after reporting why not. */
-int xc_cli_write_picture(const char *path, xc_file_format format, int force,
-                         const xc_picture *picture, const xc_metadata *metadata);
+int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_picture *picture,
+                         const xc_metadata *metadata);
 
 /* Appends an array of zeros; NULL when memory is out. */
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,

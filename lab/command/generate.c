@@ -119,6 +119,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	              .high = 255};
 	const xc_cli_group groups[] = {{"Options", options, &s}, {NULL, NULL, NULL}};
 	xc_cli_arrays arrays = {.set = NULL};
+	xc_cli_output out;
 	int operands, failed = 0;
 	int status = xc_cli_parse(self, groups, argc, argv, &operands);
 
@@ -135,12 +136,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (xc_cli_arrays_is_picture(format) && (s.low < 0 || s.high > UINT16_MAX))
 		return xc_cli_misuse(self, "'%s': the samples of a picture are from 0 to %d", argv[1],
 		                     UINT16_MAX);
-	if (xc_cli_output_check(argv[1], s.force, NULL, 0))
+	if (xc_cli_output_start(&out, argv[1], s.force, NULL, 0))
 		return XC_CLI_FAILED;
 	for (int i = 0; i < s.sets && !failed; i++)
 		failed = fill(&s, &s.seed, &arrays);
 	if (!failed)
-		failed = xc_cli_arrays_write(argv[1], format, picture_depth(&s), s.force, &arrays);
+		failed = xc_cli_arrays_write(&out, format, picture_depth(&s), &arrays);
+	xc_cli_output_end(&out, 0);
 	xc_cli_arrays_free(&arrays);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }

@@ -212,7 +212,12 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	if (!(j->algorithm->precisions & (unsigned)set->precision) ||
 	    j->algorithm->output_size(j->direction, &in_size, &out_size))
 		return impossible(j, set);
-	if (!xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held,
+	/* Transforms of whole frames hold up to two more arrays. */
+	const uint64_t more = j->algorithm->kind == XC_KIND_FRAME
+	                          ? 2 * (uint64_t)set->rows * set->cols *
+	                                xc_precision_bytes(set->precision)
+	                          : 0;
+	if (!xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held + more,
 	                           out_size.slices * out_size.rows, out_size.cols, set->precision))
 		return -1;
 	xc_data_set *result = xc_cli_arrays_add(out, kind, out_size.slices * out_size.rows,
@@ -232,18 +237,19 @@ static int transform_file(const job *j, char **paths)
 {
 	const xc_file_format format = xc_cli_arrays_format(paths[1]);
 	xc_cli_arrays in, out = {.set = NULL};
-	int failed = 0;
+	xc_cli_output to;
 
-	if (xc_cli_output_check(paths[1], j->settings->force, (const char *const *)paths, 1) ||
-	    xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in))
+	if (xc_cli_output_start(&to, paths[1], j->settings->force, (const char *const *)paths, 1))
 		return XC_CLI_FAILED;
+	int failed = xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in);
 	for (size_t i = 0; i < in.count && !failed; i++)
 		failed = transform(j, &in, i, &out);
+	const uint32_t depth = in.depth == 16 ? 16 : 8;
+	xc_cli_arrays_free(&in); /* the file takes its place */
 	if (!failed)
-		failed = xc_cli_arrays_write(paths[1], format, in.depth == 16 ? 16 : 8, j->settings->force,
-		                             &out);
+		failed = xc_cli_arrays_write(&to, format, depth, &out);
+	xc_cli_output_end(&to, 0);
 	xc_cli_arrays_free(&out);
-	xc_cli_arrays_free(&in);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 

@@ -135,9 +135,10 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 {
 	const uint32_t channels = original->channels - !(original->channels & 1);
 	const xc_precision precision = s->precision ? (xc_precision)s->precision : XC_PRECISION_32;
-	/* One more array, to transform to. */
-	const uint64_t scratch = (uint64_t)original->height * original->width *
-	                         xc_precision_bytes(precision);
+	/* One more array to transform to, as much again twice for the transform itself, and two pictures. */
+	const uint64_t scratch = 3 * (uint64_t)original->height * original->width *
+	                             xc_precision_bytes(precision) +
+	                         2 * (uint64_t)original->height * original->stride;
 	xc_cli_arrays arrays = {.set = NULL};
 	int failed = 0;
 
@@ -187,13 +188,14 @@ static void print_text(FILE *file, const result *r)
 /* -------------------------------------------------------------- command */
 
 static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
-                char **paths, result *r)
+                char **paths, xc_cli_output *to, result *r)
 {
 	const xc_cli_reader reader = {context, &s->limits, NULL, NULL, 0};
 	const char *name = xc_cli_input_name(paths[0]);
 	const int threads = algorithm->threaded ? xc_context_threads(context) : 1;
 	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};
 
+	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes((const char *const *)paths, 1), 1);
 	if (xc_cli_transform_threads_start(threads) ||
 	    xc_cli_picture_read(&reader, paths[0], XC_FILE_UNKNOWN, &in))
 		return -1;
@@ -209,8 +211,7 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 	if (status != XC_OK)
 		xc_cli_check(name, context, status);
 	failed = failed || status != XC_OK ||
-	         xc_cli_write_picture(paths[1], xc_file_format_by_path(paths[1]), s->force, &out,
-	                              &in.metadata);
+	         xc_cli_write_picture(to, xc_file_format_by_path(paths[1]), &out, &in.metadata);
 	xc_picture_free(context, &out);
 	xc_cli_picture_free(context, &in);
 	return failed ? -1 : 0;
@@ -222,6 +223,7 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 	const xc_algorithm *algorithm = xc_cli_algorithm("transform",
 	                                                 s->algorithm ? s->algorithm : best);
 	result r = {.kept = 0};
+	xc_cli_output to;
 
 	if (!algorithm)
 		return XC_CLI_USAGE;
@@ -234,12 +236,11 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 													   ".png, ") ".ppm, .pgm, .pnm, .pam or .bmp");
 		return XC_CLI_USAGE;
 	}
-	if (xc_cli_output_check(paths[1], s->force, (const char *const *)paths, 1))
+	if (xc_cli_output_start(&to, paths[1], s->force, (const char *const *)paths, 1))
 		return XC_CLI_FAILED;
 	xc_context *context = xc_cli_context(&s->limits);
-	if (!context)
-		return XC_CLI_FAILED;
-	int failed = work(s, algorithm, context, paths, &r);
+	int failed = context ? work(s, algorithm, context, paths, &to, &r) : -1;
+	xc_cli_output_end(&to, 0);
 	xc_context_free(context);
 	if (!failed && s->json)
 		print_json(&r);

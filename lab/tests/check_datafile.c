@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Text data files of the 2006 program: there and back, and what is refused. */
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,11 +77,12 @@ static void round_trip(void)
 		int differ = back.kind != sets[i].kind || back.rows != sets[i].rows ||
 		             back.cols != sets[i].cols || back.precision != sets[i].precision;
 		CHECK(!differ, "set %zu has another header", i);
-		/* Long doubles have bytes that mean nothing. */
+		/* Of an x87's long double, 80 bits mean something. */
 		const size_t size = xc_precision_bytes(back.precision);
+		const int x87 = back.precision == XC_PRECISION_80 && LDBL_MANT_DIG == 64;
 		for (size_t s = 0; !differ && s < back.rows * back.cols; s++)
 			differ = memcmp((char *)back.samples + s * size, (char *)sets[i].samples + s * size,
-			                size < 16 ? size : 10);
+			                x87 ? 10 : size);
 		CHECK(!differ, "set %zu has other samples", i);
 		CHECK(!xc_data_write(&again, &back), "out of memory");
 		xc_data_set_free(&back);
@@ -135,7 +137,9 @@ static void refused(void)
 		{"!dct:1:1:32\n1e39", "line 2: '1e39' is too large for the precision"},
 		{"!dct:1:1:64\n-1e309", "line 2: '-1e309' is too large for the precision"},
 		{"!dct:1:1:16\n32768", "line 2: '32768' does not fit in 16 bits"},
-		{"!dct:4294967296:4294967296:32 1", "line 1: the file is too short"},
+		{"!dct:4294967296:4294967296:32 1", SIZE_MAX > UINT32_MAX
+	                                            ? "line 1: the file is too short"
+	                                            : "line 1: '!dct:4294967296:429...' is not"},
 		{"!dct:99999999999999999999:1:32 1", "line 1: '!dct:99999999999999..."},
 		{"!dct:1000000:1000000:128 1", "line 1: the file is too short"},
 	};

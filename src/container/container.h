@@ -92,6 +92,14 @@ const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
 void xc_container_close(xc_context *context, xc_container *container);
+/* Whether so many pixels may come of so many bytes of a file; see xc_limits.max_expansion. */
+xc_status xc_check_expansion(xc_context *context, uint64_t pixels, uint64_t bytes);
+/* The same of a whole picture. */
+static inline xc_status xc_container_check_expansion(xc_context *context, const xc_container *k,
+                                                     uint64_t bytes)
+{
+	return xc_check_expansion(context, (uint64_t)k->header.width * k->header.height, bytes);
+}
 
 /* Writing appends bytes to a buffer, which must have room: see xc_container_overhead(). */
 typedef struct xc_writer {

@@ -119,6 +119,15 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 	return XC_OK;
 }
 
+xc_status xc_check_expansion(xc_context *c, uint64_t pixels, uint64_t bytes)
+{
+	const uint64_t most = c->limits.max_expansion;
+	if (!most || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / most < bytes)
+		return XC_OK;
+	return xc_fail(c, XC_ERR_LIMIT, "more than %llu pixels for each byte of the file, the limit",
+	               (unsigned long long)most);
+}
+
 static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;

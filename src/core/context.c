@@ -130,6 +130,7 @@ void xc_limits_default(xc_limits *limits)
 	limits->max_pixels = UINT64_C(1) << 34;
 	limits->max_memory = UINT64_MAX;
 	limits->max_metadata = UINT64_C(64) << 20;
+	limits->max_expansion = 64;
 }
 
 xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
@@ -235,26 +236,55 @@ struct header {
 	size_t size;
 };
 
+/* Counts `size` bytes unless the limit forbids them: 1 or 0. */
+static int take(xc_context *c, uint64_t size)
+{
+	uint64_t held = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
+	do {
+		if (size > c->limits.max_memory || held > c->limits.max_memory - size) {
+			__atomic_store_n(&c->limit_met, 1, __ATOMIC_RELAXED);
+			return 0;
+		}
+	} while (!__atomic_compare_exchange_n(&c->in_use, &held, held + size, 1, __ATOMIC_RELAXED,
+	                                      __ATOMIC_RELAXED));
+	return 1;
+}
+
+static void give_back(xc_context *c, uint64_t size)
+{
+	__atomic_sub_fetch(&c->in_use, size, __ATOMIC_RELAXED);
+}
+
+xc_status xc_context_charge(xc_context *c, uint64_t bytes)
+{
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	return take(c, bytes) ? XC_OK : xc_fail_memory(c, 0);
+}
+
+void xc_context_refund(xc_context *c, uint64_t bytes)
+{
+	if (c)
+		give_back(c, bytes);
+}
+
 void *xc_allocate(xc_context *c, size_t size)
 {
 	const size_t extra = ALIGNMENT + sizeof(struct header);
 	if (size > SIZE_MAX - extra)
 		return NULL;
 	const size_t total = size + extra;
-	if (__atomic_add_fetch(&c->in_use, total, __ATOMIC_RELAXED) > c->limits.max_memory) {
-		__atomic_store_n(&c->limit_met, 1, __ATOMIC_RELAXED);
-		goto fail;
-	}
+	if (!take(c, total))
+		return NULL;
 	char *base = c->allocator.allocate(c->allocator.user, total);
-	if (!base)
-		goto fail;
+	if (!base) {
+		give_back(c, total);
+		return NULL;
+	}
 	const uintptr_t start = (uintptr_t)base + extra;
 	char *aligned = base + (extra - start % ALIGNMENT);
 	((struct header *)(void *)aligned)[-1] = (struct header){base, total};
 	return aligned;
-fail:
-	__atomic_sub_fetch(&c->in_use, total, __ATOMIC_RELAXED);
-	return NULL;
 }
 
 void *xc_allocate_zeroed(xc_context *c, size_t size)
@@ -270,6 +300,6 @@ void xc_release(xc_context *c, void *memory)
 	if (!memory)
 		return;
 	const struct header h = ((struct header *)memory)[-1];
-	__atomic_sub_fetch(&c->in_use, h.size, __ATOMIC_RELAXED);
+	give_back(c, h.size);
 	c->allocator.release(c->allocator.user, h.base);
 }

@@ -152,6 +152,8 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	if (!given)
 		s = f->file ? xc_container_read(c, f->file, f->size, d->options.keep_going, &j->own)
 		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
+	if (!s && !given)
+		s = xc_container_check_expansion(c, &j->own, f->size);
 	return s ? s : check(c, &f->picture, j->container);
 }
 

@@ -333,6 +333,8 @@ xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
 	xc_container_close(c, &t->container);
 	s = xc_container_read(c, t->pinned.data, t->size, q->truncated, &t->container);
 	if (!s)
+		s = xc_container_check_expansion(c, &t->container, t->size);
+	if (!s)
 		s = xc_cuda_transfer_start(&t->transfer, &t->container, NULL);
 	if (!s)
 		q->ring.in_flight++;

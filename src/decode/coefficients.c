@@ -66,6 +66,8 @@ xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, x
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	xc_status s = xc_coded_open(c, file, size, 0, &d);
 	if (!s)
+		s = xc_container_check_expansion(c, &d.container, size);
+	if (!s)
 		s = allocate(c, &d.container.geometry, out);
 	if (!s)
 		s = xc_coded_visit(c, &d, scatter, &(target){&d, out});

@@ -47,7 +47,8 @@ static xc_status open_memory(xc_decoder *d, const void *file, size_t size)
 {
 	d->from_memory = 1;
 	d->file_bytes = size;
-	return xc_coded_read(d->context, file, size, d->options.keep_going, &d->coded);
+	const xc_status s = xc_coded_read(d->context, file, size, d->options.keep_going, &d->coded);
+	return s ? s : xc_container_check_expansion(d->context, &d->coded.container, size);
 }
 
 static void destroy(xc_decoder *d)

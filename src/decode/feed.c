@@ -246,6 +246,8 @@ xc_status xc_feed_open(xc_context *c, xc_feed *f, const xc_source *source, int k
 	                             .one_piece = 1,
 	                             .out = &coded->container};
 	xc_status s = read_start(f);
+	if (!s && source->read_at)
+		s = xc_container_check_expansion(c, &coded->container, source->size);
 	if (!s)
 		s = read_chunks(f);
 	if (!s && !f->in_piece)

@@ -172,6 +172,16 @@ static xc_status check_damage(xc_decoder *d)
 	return s;
 }
 
+/* Of a file that is read in order nobody knows the size, so what has come of it must do for the rows
+ * up to `end`. */
+static xc_status check_expansion(xc_decoder *d, uint32_t end)
+{
+	const uint64_t rows = (uint64_t)end * d->scale;
+	return d->from_memory || d->feed.input.source.read_at
+	           ? XC_OK
+	           : xc_check_expansion(d->context, rows * d->part.width, d->feed.input.offset);
+}
+
 static xc_status load(xc_decoder *d)
 {
 	const xc_tile_span rows = {d->span.x, d->span.y + d->tile_row, d->span.wide,
@@ -184,6 +194,8 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	const uint64_t groups = xc_groups_at(&d->groups, d->wave_end - 1).index + 1 -
 	                        xc_groups_at(&d->groups, d->tile_row).index;
 	xc_status s = load(d);
+	if (!s)
+		s = check_expansion(d, end);
 	if (s)
 		return s;
 	memcpy(d->window.plane, to->plane, sizeof to->plane);

@@ -10,8 +10,13 @@
 #ifndef XC_SRC_PIXELS_VEC_H
 #define XC_SRC_PIXELS_VEC_H
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
+
+/* With more bits in between, files would differ from those of other machines. */
+_Static_assert(FLT_EVAL_METHOD == 0, "floats are not rounded after each operation: on a 32-bit x86 "
+                                     "compile with -msse2 -mfpmath=sse");
 
 #if XC_LANES == 1
 typedef float vf;

@@ -255,7 +255,7 @@ int xc_sweep_setups_read(xc_sweep_setups *setups, const xc_cli_command *self, co
 	uint8_t *data;
 	size_t size;
 	int status = -1;
-	if (xc_cli_read(path, FILE_LIMIT, NULL, &data, &size))
+	if (xc_cli_read_small(path, FILE_LIMIT, &data, &size))
 		return XC_CLI_FAILED;
 	if (size && memchr(data, 0, size)) {
 		free(data);

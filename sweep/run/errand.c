@@ -125,11 +125,10 @@ static int read_decoded(const xc_sweep_errand *e, const char *path, xc_file_pict
 	size_t size;
 	if (stat(path, &status))
 		return xc_cli_error(e->name, "%s: '%s' wrote no file", e->config, e->foreign->decode[0]);
-	if (xc_cli_read(path, e->max_memory, NULL, &data, &size))
+	if (xc_cli_read(path, e->limits->context, NULL, &data, &size))
 		return -1;
-	const xc_status failed = xc_file_read(data, size, e->max_pixels, e->max_memory, NULL, decoded,
-	                                      message);
-	free(data);
+	const xc_status failed = xc_file_read(data, size, e->limits, NULL, decoded, message);
+	xc_cli_forget(e->limits->context, data, size);
 	if (!failed)
 		return 0;
 	return xc_cli_error(e->name, "%s: what '%s' wrote: %s", e->config, e->foreign->decode[0],

@@ -57,7 +57,7 @@ typedef struct xc_sweep_errand {
 	const char *folder; /* for the coded and the decoded file and what programs say */
 	pid_t group;        /* of processes, which the programs join */
 	double quality;
-	uint64_t max_pixels, max_memory; /* of the decoded picture */
+	const xc_file_limits *limits; /* of the decoded picture */
 } xc_sweep_errand;
 
 /* Encodes and decodes.  seconds: the wall time of both programs, from start to end.  Returns 0, or -1

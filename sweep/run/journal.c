@@ -58,7 +58,7 @@ static int load(xc_sweep_journal *j)
 	size_t size;
 	if (access(j->path, F_OK) && errno == ENOENT)
 		return 0;
-	if (xc_cli_read(j->path, size_limit, NULL, &data, &size))
+	if (xc_cli_read_small(j->path, size_limit, &data, &size))
 		return -1;
 	char *text = strndup((const char *)data, size);
 	free(data);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/base/clock.h"
+#include "cli/base/picture.h"
 #include "cli/base/report.h"
 
 /* What is decoded goes where the last one is if it has that shape, so that no new memory is timed. */
@@ -43,16 +44,10 @@ static int code_foreign(xc_sweep_worker *w, const xc_sweep_setup *setup, const x
                         xc_sweep_point *point)
 {
 	const int png = xc_sweep_foreign_input(&setup->foreign, &o->picture) == XC_FILE_PNG;
-	const xc_sweep_errand errand = {&setup->foreign,
-	                                setup->name,
-	                                o->name,
-	                                &o->picture,
-	                                png ? o->png : o->pnm,
-	                                w->folder,
-	                                w->group,
-	                                point->quality,
-	                                w->limits->most.max_pixels,
-	                                w->limits->most.max_memory};
+	const xc_file_limits limits = xc_cli_file_limits(w->limits, w->context);
+	const xc_sweep_errand errand = {&setup->foreign, setup->name,           o->name,
+	                                &o->picture,     png ? o->png : o->pnm, w->folder,
+	                                w->group,        point->quality,        &limits};
 	double seconds[2];
 	xc_file_picture_free(&w->file);
 	const int failed = xc_sweep_foreign_run(&errand, &point->bytes, seconds, &w->file);
@@ -65,6 +60,7 @@ int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
                   const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded)
 {
 	xc_cli_progress_part(worker->progress, 0, 1.0 / 3);
+	xc_cli_limit_memory(worker->context, worker->limits, original->bytes, 2);
 	const int failed = (setup->is_foreign ? code_foreign : code_own)(worker, setup, original,
 	                                                                 point);
 	*decoded = setup->is_foreign ? worker->file.picture : worker->decoded;

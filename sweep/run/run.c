@@ -281,8 +281,9 @@ static int needs_programs(const xc_sweep_plan *plan)
 	return 0;
 }
 
-/* Shares the threads; the number of jobs is known then. */
-static int share_threads(xc_sweep_run *r, xc_cli_limits *limits)
+/* Shares threads and memory; the number of jobs is known then.  A job has a context for its work, and
+ * may have one for an original. */
+static int share(xc_sweep_run *r, xc_cli_limits *limits)
 {
 	xc_context *first = xc_cli_context(limits);
 	if (!first)
@@ -295,6 +296,7 @@ static int share_threads(xc_sweep_run *r, xc_cli_limits *limits)
 		r->jobs = (int)points;
 	if (r->jobs > 1)
 		limits->threads = threads > r->jobs ? threads / r->jobs : 1;
+	*limits = xc_cli_limits_share(limits, 2 * r->jobs);
 	return 0;
 }
 
@@ -305,7 +307,7 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 	*run = (xc_sweep_run){.plan = plan, .journal = {.file = -1}};
 	int failed = make_results(run) ||
 	             (needs_programs(plan) && xc_sweep_keeper_start(&run->keeper)) ||
-	             share_threads(run, &limits) ||
+	             share(run, &limits) ||
 	             xc_sweep_journal_open(&run->journal, plan->journal, plan->resume) ||
 	             make_crew(&c, &limits);
 	if (!failed) {

@@ -351,7 +351,7 @@ static void refused(void)
 		{{40, 2, 0, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_CORRUPT},
 		{{40, 2, INT32_MIN, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_TRUNCATED},
 		{{40, 2, 2, 24, RGB, 0, 0, {0}, 0}, 13, XC_ERR_TRUNCATED},
-		{{40, INT32_MAX, INT32_MAX, 24, RGB, 0, 0, {0}, 0}, 64, XC_ERR_LIMIT},
+		{{40, INT32_MAX, INT32_MAX, 24, RGB, 0, 0, {0}, 0}, 64, XC_LONG_ROW},
 		{{40, 2, 2, 7, RGB, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
 		{{41, 2, 2, 24, RGB, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},
 		{{40, 2, 2, 24, 4, 0, 0, {0}, 0}, 16, XC_ERR_UNSUPPORTED},

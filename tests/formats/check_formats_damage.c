@@ -71,7 +71,8 @@ static int read_exactly(const uint8_t *data, size_t size)
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture read;
 	uint8_t *exact = xc_test_copy(data, size);
-	xc_status status = xc_file_read(exact, size, MAX_PIXELS, MAX_MEMORY, NULL, &read, message);
+	const xc_file_limits limits = {.max_pixels = MAX_PIXELS, .max_memory = MAX_MEMORY};
+	xc_status status = xc_file_read(exact, size, &limits, NULL, &read, message);
 	check_message(message, status != XC_OK);
 	if (status) {
 		CHECK(!read.picture.data, "status %d, not empty", status);

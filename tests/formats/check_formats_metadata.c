@@ -82,7 +82,8 @@ static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_pic
 	xc_sample_png_header(&file, &png);
 	xc_bytes_add(&file, chunks->data, chunks->size);
 	xc_sample_png_body(&file, &png);
-	const xc_status status = xc_file_read(file.data, file.size, 0, max_memory, NULL, read, message);
+	const xc_file_limits limits = {.max_memory = max_memory};
+	const xc_status status = xc_file_read(file.data, file.size, &limits, NULL, read, message);
 	free(png.samples);
 	xc_bytes_free(&file);
 	xc_bytes_free(chunks);

@@ -134,7 +134,7 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
 	const xc_row_team team = {run_backwards, NULL, threads};
 	uint64_t seed = most;
 	xc_row_writer *writer;
-	xc_status status = xc_row_writer_create(&xc_png_row_output, &sink, p, NULL, level, &team,
+	xc_status status = xc_row_writer_create(&xc_png_row_output, &sink, p, NULL, level, &team, NULL,
 	                                        &writer, message);
 	REQUIRE(status == XC_OK, "%d %s", status, message);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
@@ -152,7 +152,7 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
 static xc_status read_rows(stream *s, const xc_picture *p, uint32_t most)
 {
 	const xc_byte_source source = {read_stream, s};
-	const xc_row_limits limits = {0, 0};
+	const xc_file_limits limits = {.max_pixels = 0};
 	uint64_t seed = most;
 	xc_row_input input;
 	xc_row_base *reader;
@@ -320,7 +320,7 @@ static void failing_sink(void)
 		const xc_byte_sink sink = {refuse_bytes, &left};
 		xc_row_writer *writer;
 		message[0] = '\0';
-		xc_status status = xc_row_writer_create(&xc_png_row_output, &sink, &p, NULL, -1, NULL,
+		xc_status status = xc_row_writer_create(&xc_png_row_output, &sink, &p, NULL, -1, NULL, NULL,
 		                                        &writer, message);
 		if (!status)
 			status = writer->kind->write(writer, p.data, p.stride, p.height);

@@ -34,7 +34,7 @@ static ptrdiff_t read_bytes(void *user, void *to, size_t size)
 static xc_status read_rows(source *from, uint64_t seed, xc_picture *picture, xc_row_reader **reader)
 {
 	const xc_byte_source bytes = {read_bytes, from};
-	const xc_row_limits limits = {1 << 20, 1 << 24};
+	const xc_file_limits limits = {.max_pixels = 1 << 20, .max_memory = 1 << 24};
 	*picture = (xc_picture){0};
 	xc_status status = xc_rows_open(&bytes, &limits, reader, message);
 	if (status) {
@@ -168,7 +168,8 @@ static xc_status write_rows(sink *to, xc_file_format format, const xc_picture *p
 	const xc_picture shape =
 		{picture->width, picture->height, picture->channels, picture->depth, 0, NULL};
 	xc_row_writer *writer;
-	xc_status status = xc_rows_create(format, &bytes, &shape, metadata, -1, NULL, &writer, message);
+	xc_status status = xc_rows_create(format, &bytes, &shape, metadata, -1, NULL, NULL, &writer,
+	                                  message);
 	CHECK(!status == !!writer, "status %d", status);
 	for (uint32_t y = 0, n; y < picture->height && !status; y += n) {
 		n = 1 + (uint32_t)check_below(&seed, picture->height - y);

@@ -15,7 +15,7 @@ xc_context *xc_test_context(void)
 
 void xc_test_limits(xc_context *c, uint64_t pixels, uint64_t memory, uint64_t metadata)
 {
-	const xc_limits limits = {pixels, memory, metadata};
+	const xc_limits limits = {.max_pixels = pixels, .max_memory = memory, .max_metadata = metadata};
 	CHECK_OK(c, xc_context_set_limits(c, &limits));
 }
 

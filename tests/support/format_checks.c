@@ -9,7 +9,7 @@ static char *const message = xc_format_message;
 
 xc_status xc_read_made(const void *file, size_t size, xc_file_picture *out)
 {
-	return xc_file_read(file, size, 0, 0, NULL, out, message);
+	return xc_file_read(file, size, NULL, NULL, out, message);
 }
 
 void xc_check_refused(const void *file, size_t size, xc_status want, const char *what)
@@ -26,8 +26,9 @@ void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t me
 {
 	for (unsigned less = 0; less < 3; less++) {
 		xc_file_picture read;
-		const xc_status status = xc_file_read(file, size, pixels - (less == 1),
-		                                      memory - (less == 2), NULL, &read, message);
+		const xc_file_limits limits = {.max_pixels = pixels - (less == 1),
+		                               .max_memory = memory - (less == 2)};
+		const xc_status status = xc_file_read(file, size, &limits, NULL, &read, message);
 		CHECK(status == (less ? XC_ERR_LIMIT : XC_OK), "limits, %u: %d %s", less, status, message);
 		CHECK(!less == !!read.picture.data && !less == !message[0], "'%s'", message);
 		xc_file_picture_free(&read);

@@ -54,7 +54,7 @@ static void load(sweep *s, int picture)
 	fclose(file);
 	xc_picture_free(s->context, &s->decoded);
 	xc_file_picture_free(&s->original);
-	if (xc_file_read(bytes, size, 0, 0, NULL, &s->original, message))
+	if (xc_file_read(bytes, size, NULL, NULL, &s->original, message))
 		die(message);
 	free(bytes);
 }

@@ -71,6 +71,56 @@ static void pixel_limit(void)
 	free(in.data);
 }
 
+/* A file of any size may have XC_ANY_FILE_PIXELS, and one of more pixels so many for each byte. */
+static void expansion_limit(void)
+{
+	xc_context *c = xc_test_context();
+	const xc_picture in = {8192, 8193, 1, 8, 8192, calloc(8193, 8192)};
+	xc_picture out = {0};
+	xc_decode_options o = {.scale = 8, .keep_going = 1};
+	xc_buffer file;
+	xc_info info;
+	xc_limits limits;
+	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
+	const size_t enough = (size_t)8192 * 8193 / 64;
+	uint8_t *longer = calloc(1, enough);
+	memcpy(longer, file.data, file.size);
+	CHECK(file.size < enough - 1, "%zu", file.size);
+	CHECK_LIMIT(xc_decode(c, longer, enough - 1, &o, &out));
+	CHECK_OK(c, xc_decode(c, longer, enough, &o, &out));
+	xc_picture_free(c, &out);
+	CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
+	xc_limits_default(&limits);
+	limits.max_expansion = 0;
+	CHECK_OK(c, xc_context_set_limits(c, &limits));
+	CHECK_OK(c, xc_decode(c, file.data, file.size, &o, &out));
+	xc_picture_free(c, &out);
+	xc_buffer_free(c, &file);
+	xc_context_free(c);
+	free(longer);
+	free(in.data);
+}
+
+/* What is charged counts with what the context holds itself. */
+static void charge(void)
+{
+	xc_context *c = xc_test_context();
+	xc_picture p = {.width = 100, .height = 100, .channels = 1, .depth = 8};
+	xc_test_limits(c, 1 << 20, 20000, 0);
+	CHECK_OK(c, xc_context_charge(c, 12000));
+	CHECK_LIMIT(xc_context_charge(c, 8001));
+	CHECK_LIMIT(xc_context_charge(c, UINT64_MAX));
+	CHECK_LIMIT(xc_picture_allocate(c, &p));
+	xc_context_refund(c, 4000);
+	p = (xc_picture){.width = 100, .height = 100, .channels = 1, .depth = 8};
+	CHECK_OK(c, xc_picture_allocate(c, &p));
+	CHECK_LIMIT(xc_context_charge(c, 2001));
+	xc_picture_free(c, &p);
+	CHECK_OK(c, xc_context_charge(c, 12000));
+	xc_context_refund(c, 20000);
+	xc_context_free(c);
+}
+
 static void metadata_limit(void)
 {
 	static uint8_t bytes[1000];
@@ -108,7 +158,7 @@ int main(void)
 {
 	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
 		RUN_FOR(kinds[kind].name, kind, failing_allocator);
-	RUN(failing_context, pixel_limit, metadata_limit);
+	RUN(failing_context, pixel_limit, expansion_limit, charge, metadata_limit);
 	RUN_FOR("Huffman", 0, memory_limit);
 	RUN_FOR("rANS, own components", XC_TEST_RANS | XC_TEST_COMPONENTS, memory_limit);
 	return check_done();

@@ -59,6 +59,8 @@ static void contexts(void)
 	xc_limits_default(NULL);
 	FAILS_WITHOUT(xc_context_set_limits(NULL, NULL));
 	FAILS(xc_context_set_limits(c, NULL));
+	FAILS_WITHOUT(xc_context_charge(NULL, 1));
+	xc_context_refund(NULL, 1);
 	xc_context_set_progress(NULL, NULL, NULL);
 	xc_context_set_progress(c, NULL, NULL);
 	CHECK(*xc_context_message(NULL), "no message");
