@@ -74,7 +74,7 @@ xc_status xc_file_check_whole(const xc_file_reader *reader)
 /* Metadata may always come to a MiB. */
 int xc_file_may_inflate(const xc_file_reader *reader, uint64_t more)
 {
-	const uint64_t most = reader->limits.max_expansion;
+	const uint64_t most = (reader->limits.max_expansion + 15) / 16;
 	return !most || (reader->inflated + more) / most <= reader->deflated + (1 << 20) / most;
 }
 

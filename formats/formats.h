@@ -42,8 +42,9 @@ const char *xc_file_format_title(xc_file_format format); /* "PNG" */
  * that is NULL. */
 typedef struct xc_file_limits {
 	uint64_t max_pixels, max_memory;
-	uint64_t max_expansion; /* as in xc_limits, and bytes of metadata for each compressed one */
-	uint64_t file_bytes;    /* of the file; 0: not known */
+	uint64_t
+		max_expansion; /* as in xc_limits; 16 times the bytes of metadata for each compressed one */
+	uint64_t file_bytes; /* of the file; 0: not known */
 	xc_context *context;
 } xc_file_limits;
 

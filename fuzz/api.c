@@ -437,7 +437,9 @@ static void call(api *a)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const xc_limits limits = {XC_FUZZ_PIXELS, XC_FUZZ_MEMORY, 1 << 20};
+	const xc_limits limits = {.max_pixels = XC_FUZZ_PIXELS,
+	                          .max_memory = XC_FUZZ_MEMORY,
+	                          .max_metadata = 1 << 20};
 	api a = {.left = size ? data[size - 1] : 0};
 	if (!size || a.left > size - 1)
 		return 0;

@@ -8,7 +8,9 @@
 
 xc_context *xc_fuzz_context(unsigned choice)
 {
-	const xc_limits limits = {XC_FUZZ_PIXELS, XC_FUZZ_MEMORY, 1 << 20};
+	const xc_limits limits = {.max_pixels = XC_FUZZ_PIXELS,
+	                          .max_memory = XC_FUZZ_MEMORY,
+	                          .max_metadata = 1 << 20};
 	xc_context *c = xc_context_new(NULL);
 	FUZZ_CHECK(c, "out of memory");
 	xc_context_set_limits(c, &limits);

@@ -77,7 +77,7 @@ typedef struct xc_limits {
 	uint64_t max_memory;   /* bytes that the context may hold at a time, including results that
 	                        * are not freed yet and what was charged; default: no limit */
 	uint64_t max_metadata; /* bytes of one blob of metadata, read or written; default 64 MiB */
-	/* Pixels for each byte of a file that is decoded; default 64, 0: no limit.  A file of any size may
+	/* Pixels for each byte of a file that is decoded; default 1024, 0: no limit.  A file of any size may
 	 * have XC_ANY_FILE_PIXELS. */
 	uint64_t max_expansion;
 } xc_limits;

@@ -27,7 +27,7 @@ const xc_cli_option xc_cli_limit_options[] = {
 	  .help = "refuse what needs more bytes of memory; default: a quarter of this machine's, for small files less" },
 	{ .name = "max-expansion", .type = XC_CLI_SIZE, .offset = IN(most.max_expansion),
 	  .low = 1, .value = "N",
-	  .help = "refuse more than 64M pixels if they are more than N for each byte of the file; default 64" },
+	  .help = "refuse more than 64M pixels if they are more than N for each byte of the file; default 1024" },
 	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(most.max_metadata),
 	  .low = 1, .value = "N",
 	  .help = "refuse XC files with a longer ICC profile, EXIF, XMP, IPTC or text; default 64M" },

@@ -130,7 +130,7 @@ void xc_limits_default(xc_limits *limits)
 	limits->max_pixels = UINT64_C(1) << 34;
 	limits->max_memory = UINT64_MAX;
 	limits->max_metadata = UINT64_C(64) << 20;
-	limits->max_expansion = 64;
+	limits->max_expansion = 1024; /* an empty page of an encoder here has 700 */
 }
 
 xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)

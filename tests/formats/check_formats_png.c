@@ -124,7 +124,7 @@ static void pixel_bombs(void)
 			xc_sample_png_header(&file, &png);
 			xc_sample_png_chunk(&file, "IDAT", "\x78\x9c\3\0\0\0\0\1", 8);
 			xc_sample_png_chunk(&file, "IEND", NULL, 0);
-			const int fits = sizes[i][0] < SIZE_MAX / 2 / 8; /* a row in memory */
+			const int fits = UINT64_C(16) * sizes[i][0] < SIZE_MAX; /* a row in memory */
 			xc_check_refused(file.data, file.size, fits ? XC_ERR_CORRUPT : XC_ERR_LIMIT, "bomb");
 			xc_bytes_free(&file);
 		}

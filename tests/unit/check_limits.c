@@ -83,6 +83,9 @@ static void expansion_limit(void)
 	xc_limits limits;
 	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
 	const size_t enough = (size_t)8192 * 8193 / 64;
+	xc_limits_default(&limits);
+	limits.max_expansion = 64;
+	CHECK_OK(c, xc_context_set_limits(c, &limits));
 	uint8_t *longer = calloc(1, enough);
 	memcpy(longer, file.data, file.size);
 	CHECK(file.size < enough - 1, "%zu", file.size);
@@ -90,7 +93,6 @@ static void expansion_limit(void)
 	CHECK_OK(c, xc_decode(c, longer, enough, &o, &out));
 	xc_picture_free(c, &out);
 	CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
-	xc_limits_default(&limits);
 	limits.max_expansion = 0;
 	CHECK_OK(c, xc_context_set_limits(c, &limits));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, &o, &out));
