@@ -14,6 +14,8 @@
  * is given a GPU, or something made with one, makes that GPU current, as cudaSetDevice()
  * does, and leaves it so.  A program that also uses CUDA on another GPU selects that one again.
  *
+ * NULL in place of a context, a GPU or something made with one is XC_ERR_ARGUMENT.
+ *
  * A stream is a cudaStream_t.  NULL means the GPU's own stream.  CUDA's default stream does
  * not wait for that one, and that one does not wait for CUDA's, so work on the same memory
  * must be put on a stream that both sides know.

@@ -6,9 +6,11 @@ xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int 
 {
 	const xc_gpu_module *module;
 	xc_gpu_error e = {XC_OK, ""};
-	xc_begin(c);
 	if (count)
 		*count = 0;
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
 	if (!count || room < 0 || (room && !devices))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the list of devices");
 	const xc_status s = xc_cuda_module_open(c, &module);
@@ -38,6 +40,10 @@ xc_status xc_cuda_start(xc_context *c, int device, xc_cuda **gpu)
 
 xc_status xc_cuda_open(xc_context *c, int device, xc_cuda **gpu)
 {
+	if (gpu)
+		*gpu = NULL;
+	if (!c)
+		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	if (!gpu)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
@@ -54,16 +60,21 @@ void xc_cuda_close(xc_cuda *gpu)
 
 xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream)
 {
+	if (!gpu)
+		return XC_ERR_ARGUMENT;
 	xc_begin(gpu->context);
 	return xc_cuda_check(gpu, gpu->module->synchronize(gpu->gpu, stream, &gpu->error));
 }
 
 static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, void **memory)
 {
+	if (memory)
+		*memory = NULL;
+	if (!gpu)
+		return XC_ERR_ARGUMENT;
 	xc_begin(gpu->context);
 	if (!memory)
 		return xc_fail(gpu->context, XC_ERR_ARGUMENT, "no place for the result");
-	*memory = NULL;
 	return xc_cuda_check(gpu, gpu->module->allocate(gpu->gpu, kind, size, memory, &gpu->error));
 }
 

@@ -94,6 +94,10 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 xc_status xc_cuda_decoder_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                               xc_cuda_decoder **decoder)
 {
+	if (decoder)
+		*decoder = NULL;
+	if (!gpu)
+		return XC_ERR_ARGUMENT;
 	xc_begin(gpu->context);
 	if (!decoder)
 		return xc_fail(gpu->context, XC_ERR_ARGUMENT, "no place for the result");
@@ -296,11 +300,14 @@ static xc_status scratch_bytes(xc_cuda_decoder *d, size_t *size)
 xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *d, const xc_cuda_file *list, size_t count,
                                   size_t *size)
 {
+	if (size)
+		*size = 0;
+	if (!d || (!list && count))
+		return XC_ERR_ARGUMENT;
 	xc_context *c = d->gpu->context;
 	xc_begin(c);
 	if (!size)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	*size = 0;
 	/* Measuring leaves the list as it is. */
 	xc_status s = prepare(d, (xc_cuda_file *)(uintptr_t)list, count, NULL, NULL, 0);
 	if (!s)
@@ -342,6 +349,8 @@ xc_status xc_cuda_decoder_start(xc_cuda_decoder *d, xc_cuda_file *list, size_t c
 xc_status xc_cuda_decode(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
                          const xc_cuda_scratch *scratch, void *stream)
 {
+	if (!d || (!list && count))
+		return XC_ERR_ARGUMENT;
 	xc_begin(d->gpu->context);
 	return xc_cuda_decoder_start(d, list, count, NULL, NULL, scratch, stream, NULL);
 }
@@ -421,6 +430,8 @@ xc_status xc_cuda_decoder_finish(xc_cuda_decoder *d)
 
 xc_status xc_cuda_decoder_wait(xc_cuda_decoder *d)
 {
+	if (!d)
+		return XC_ERR_ARGUMENT;
 	xc_begin(d->gpu->context);
 	return xc_cuda_decoder_finish(d);
 }

@@ -179,12 +179,15 @@ xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_me
                               const xc_encode_options *options, uint32_t batch,
                               xc_cuda_encoder **encoder)
 {
-	xc_context *c = gpu->context;
 	xc_encode_options o;
+	if (encoder)
+		*encoder = NULL;
+	if (!gpu)
+		return XC_ERR_ARGUMENT;
+	xc_context *c = gpu->context;
 	xc_begin(c);
 	if (!encoder)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	*encoder = NULL;
 	const xc_status s = xc_cuda_encoder_take(c, shape, m, options, &o);
 	return s ? s : xc_cuda_encoder_make(gpu, shape, NULL, m, &o, batch, encoder);
 }
@@ -205,7 +208,7 @@ void xc_cuda_encoder_free(xc_cuda_encoder *n)
 
 size_t xc_cuda_encoder_bound(const xc_cuda_encoder *n)
 {
-	return n->bound;
+	return n ? n->bound : 0;
 }
 
 static xc_status check(const xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc_cuda_files *f)
@@ -221,11 +224,14 @@ static xc_status check(const xc_cuda_encoder *n, const xc_cuda_pictures *p, cons
 xc_status xc_cuda_encoder_scratch(xc_cuda_encoder *n, const xc_cuda_pictures *p,
                                   const xc_cuda_files *f, size_t *size)
 {
+	if (size)
+		*size = 0;
+	if (!n)
+		return XC_ERR_ARGUMENT;
 	xc_context *c = n->gpu->context;
 	xc_begin(c);
 	if (!size)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	*size = 0;
 	const xc_status s = check(n, p, f);
 	if (!s)
 		*size = n->gpu->module->encode->scratch(n->encoder, p->count, f->distance);
@@ -254,6 +260,8 @@ xc_status xc_cuda_encoder_start(xc_cuda_encoder *n, const xc_cuda_pictures *p,
 xc_status xc_cuda_encode(xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc_cuda_files *f,
                          const xc_cuda_scratch *scratch, void *stream)
 {
+	if (!n)
+		return XC_ERR_ARGUMENT;
 	xc_begin(n->gpu->context);
 	if (!p || !p->data || !f || !f->data || !f->sizes)
 		return xc_fail(n->gpu->context, XC_ERR_ARGUMENT, "pictures or files are missing");
@@ -268,6 +276,8 @@ xc_status xc_cuda_encoder_finish(xc_cuda_encoder *n)
 
 xc_status xc_cuda_encoder_wait(xc_cuda_encoder *n)
 {
+	if (!n)
+		return XC_ERR_ARGUMENT;
 	xc_begin(n->gpu->context);
 	return xc_cuda_encoder_finish(n);
 }

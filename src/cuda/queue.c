@@ -124,11 +124,13 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
                                    const xc_encode_options *options, uint32_t slots,
                                    xc_cuda_encode_queue **queue)
 {
-	xc_context *c = gpu->context;
 	xc_encode_options o;
-	xc_begin(c);
 	if (queue)
 		*queue = NULL;
+	if (!gpu)
+		return XC_ERR_ARGUMENT;
+	xc_context *c = gpu->context;
+	xc_begin(c);
 	xc_status s = check_new(c, queue, slots);
 	if (!s)
 		s = xc_cuda_encoder_take(c, shape, m, options, &o);
@@ -159,10 +161,13 @@ void xc_cuda_encode_queue_free(xc_cuda_encode_queue *q)
 xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture)
 {
 	uint32_t i = 0;
+	if (picture)
+		*picture = (xc_picture){0};
+	if (!q)
+		return XC_ERR_ARGUMENT;
 	const xc_status s = begin_next(&q->ring, &i);
 	if (!picture)
 		return xc_fail(q->ring.gpu->context, XC_ERR_ARGUMENT, "no place for the result");
-	*picture = (xc_picture){0};
 	if (s)
 		return s;
 	*picture = q->shape;
@@ -173,6 +178,8 @@ xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture
 
 xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 {
+	if (!q)
+		return XC_ERR_ARGUMENT;
 	xc_cuda *gpu = q->ring.gpu;
 	const xc_gpu_module *m = gpu->module;
 	uint32_t i = 0;
@@ -211,12 +218,14 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, encode_slot *t, size_t size
 
 xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **file, size_t *size)
 {
-	xc_cuda *gpu = q->ring.gpu;
 	uint32_t i = 0;
 	if (file)
 		*file = NULL;
 	if (size)
 		*size = 0;
+	if (!q)
+		return XC_ERR_ARGUMENT;
+	xc_cuda *gpu = q->ring.gpu;
 	xc_status s = begin_collect(&q->ring, size ? file : NULL, &i);
 	if (s)
 		return s;
@@ -272,10 +281,12 @@ static xc_status set_up_decoders(xc_cuda_decode_queue *q, const xc_decode_option
 xc_status xc_cuda_decode_queue_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t slots,
                                    xc_cuda_decode_queue **queue)
 {
-	xc_context *c = gpu->context;
-	xc_begin(c);
 	if (queue)
 		*queue = NULL;
+	if (!gpu)
+		return XC_ERR_ARGUMENT;
+	xc_context *c = gpu->context;
+	xc_begin(c);
 	xc_status s = check_new(c, queue, slots);
 	if (s)
 		return s;
@@ -307,10 +318,13 @@ void xc_cuda_decode_queue_free(xc_cuda_decode_queue *q)
 xc_status xc_cuda_decode_queue_next(xc_cuda_decode_queue *q, size_t size, void **file)
 {
 	uint32_t i = 0;
+	if (file)
+		*file = NULL;
+	if (!q)
+		return XC_ERR_ARGUMENT;
 	xc_status s = begin_next(&q->ring, &i);
 	if (!file)
 		return xc_fail(q->ring.gpu->context, XC_ERR_ARGUMENT, "no place for the result");
-	*file = NULL;
 	if (!s)
 		s = xc_cuda_need(q->ring.gpu, XC_GPU_PINNED_MEMORY, size, &q->slots[i].pinned);
 	if (s)
@@ -322,6 +336,8 @@ xc_status xc_cuda_decode_queue_next(xc_cuda_decode_queue *q, size_t size, void *
 
 xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
 {
+	if (!q)
+		return XC_ERR_ARGUMENT;
 	xc_context *c = q->ring.gpu->context;
 	uint32_t i = 0;
 	xc_status s = begin_next(&q->ring, &i);
@@ -347,6 +363,8 @@ xc_status xc_cuda_decode_queue_collect(xc_cuda_decode_queue *q, xc_picture *pict
 	uint32_t i = 0;
 	if (picture)
 		*picture = (xc_picture){0};
+	if (!q)
+		return XC_ERR_ARGUMENT;
 	xc_status s = begin_collect(&q->ring, picture, &i);
 	if (s)
 		return s;

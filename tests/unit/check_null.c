@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* NULL in place of each argument of each function of xcodec.h, xcodec_pixels.h and xcodec_target.h: XC_ERR_ARGUMENT and empty results,
- * nothing at all, or what the header says of an argument that is optional.
+ * nothing at all, or what the header says of an argument that is optional.  Of xcodec_cuda.h NULL in place of what
+ * each function is called with first, since the rest needs a GPU (tests/emulated has some of it).
  * tests/command/pages.sh looks whether a function is missing here. */
 #include <stdlib.h>
 #include <string.h>
 
+#include <xcodec_cuda.h>
 #include <xcodec_pixels.h>
 #include <xcodec_target.h>
 
@@ -309,6 +311,59 @@ static void metrics(void)
 	FAILS(xc_compare_all(c, &picture, &picture, &comparison, NULL));
 }
 
+/* NULL where a GPU, or what was opened with one, should be. */
+static void gpus(void)
+{
+	void *memory = pixels;
+	const void *bytes = pixels;
+	size_t size = 1;
+	int count = 1;
+	xc_cuda *gpu = (xc_cuda *)(void *)pixels;
+	xc_cuda_encoder *encoder = (xc_cuda_encoder *)(void *)pixels;
+	xc_cuda_decoder *decoder = (xc_cuda_decoder *)(void *)pixels;
+	xc_cuda_encode_queue *encodes = (xc_cuda_encode_queue *)(void *)pixels;
+	xc_cuda_decode_queue *decodes = (xc_cuda_decode_queue *)(void *)pixels;
+	xc_picture out = picture;
+	FAILS_WITHOUT(xc_cuda_devices(NULL, NULL, 0, &count));
+	FAILS(xc_cuda_devices(c, NULL, 0, NULL));
+	FAILS_WITHOUT(xc_cuda_open(NULL, 0, &gpu));
+	FAILS(xc_cuda_open(c, 0, NULL));
+	xc_cuda_close(NULL);
+	FAILS_WITHOUT(xc_cuda_allocate_device(NULL, 1, &memory));
+	FAILS_WITHOUT(xc_cuda_allocate_pinned(NULL, 1, &memory));
+	xc_cuda_release(NULL, NULL);
+	FAILS_WITHOUT(xc_cuda_synchronize(NULL, NULL));
+	FAILS_WITHOUT(xc_cuda_encoder_new(NULL, &picture, NULL, NULL, 1, &encoder));
+	xc_cuda_encoder_free(NULL);
+	CHECK(xc_cuda_encoder_bound(NULL) == 0, "a bound");
+	FAILS_WITHOUT(xc_cuda_encoder_scratch(NULL, NULL, NULL, &size));
+	CHECK(!size, "a size");
+	FAILS_WITHOUT(xc_cuda_encode(NULL, NULL, NULL, NULL, NULL));
+	FAILS_WITHOUT(xc_cuda_encoder_wait(NULL));
+	FAILS_WITHOUT(xc_cuda_decoder_new(NULL, NULL, 1, &decoder));
+	xc_cuda_decoder_free(NULL);
+	size = 1;
+	FAILS_WITHOUT(xc_cuda_decoder_scratch(NULL, NULL, 0, &size));
+	CHECK(!size, "a size");
+	FAILS_WITHOUT(xc_cuda_decode(NULL, NULL, 0, NULL, NULL));
+	FAILS_WITHOUT(xc_cuda_decoder_wait(NULL));
+	FAILS_WITHOUT(xc_cuda_encode_queue_new(NULL, &picture, NULL, NULL, 1, &encodes));
+	xc_cuda_encode_queue_free(NULL);
+	FAILS_WITHOUT(xc_cuda_encode_queue_next(NULL, &out));
+	CHECK(empty(&out, sizeof out), "a picture");
+	FAILS_WITHOUT(xc_cuda_encode_queue_submit(NULL));
+	FAILS_WITHOUT(xc_cuda_encode_queue_collect(NULL, &bytes, &size));
+	FAILS_WITHOUT(xc_cuda_decode_queue_new(NULL, NULL, 1, &decodes));
+	xc_cuda_decode_queue_free(NULL);
+	FAILS_WITHOUT(xc_cuda_decode_queue_next(NULL, 1, &memory));
+	FAILS_WITHOUT(xc_cuda_decode_queue_submit(NULL));
+	out = picture;
+	FAILS_WITHOUT(xc_cuda_decode_queue_collect(NULL, &out, NULL));
+	CHECK(empty(&out, sizeof out), "a picture");
+	CHECK(!count && !gpu && !encoder && !decoder && !encodes && !decodes && !bytes && !memory,
+	      "results are left");
+}
+
 int main(void)
 {
 	c = xc_test_context();
@@ -317,7 +372,7 @@ int main(void)
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
 	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
-	    rows_of_other_layouts, targets, metrics);
+	    rows_of_other_layouts, targets, metrics, gpus);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();
