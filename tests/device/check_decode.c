@@ -287,12 +287,8 @@ static void end_case(int files)
 
 static int few;
 
-/* Turns of the stub: with codes by contexts and rANS the first and the one that differs most from it. */
-#if defined XC_TEST_STUB && defined XC_TEST_MODES
-enum { TURN_STEP = 3 };
-#else
-enum { TURN_STEP = 1 };
-#endif
+/* Turns of the stub: of many modes the first and the one that differs most from it. */
+enum { MODES = sizeof modes / sizeof *modes, TURN_STEP = TEST_STUB && MODES > 1 ? 3 : 1 };
 
 static void small(void)
 {
@@ -322,7 +318,7 @@ static void alone(void)
 /* The stub is slow, and what carries files to and fro is the same for all modes: the last one is enough. */
 static int is_enough(void)
 {
-	return TEST_STUB && mode + 1 < sizeof modes / sizeof *modes;
+	return TEST_STUB && mode + 1 < MODES;
 }
 
 /* More pixels than one piece of a file has; the last of them, so that no other case meets it. */
@@ -494,7 +490,7 @@ int main(int argc, char **argv)
 		xc_context_free(context);
 		return CHECK_SKIPPED;
 	}
-	for (mode = 0; mode < sizeof modes / sizeof *modes; mode++)
+	for (mode = 0; mode < MODES; mode++)
 		RUN_AS(modes[mode].name, small, alone, together, rounded, damaged, right_checksums,
 		       from_host_to_host, by_context, pieces);
 	xc_cuda_close(gpu);
