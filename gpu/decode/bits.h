@@ -23,15 +23,6 @@ typedef struct xc_gpu_bits {
  * last bit, and three words are looked at. */
 enum { XC_GPU_COPY_MARGIN = 5 };
 
-XC_GPU_INLINE uint32_t xc_gpu_count_bits(uint32_t x)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc(x);
-#else
-	return (uint32_t)__builtin_popcount(x);
-#endif
-}
-
 /* The number of the lowest bit that is set. */
 XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
 {

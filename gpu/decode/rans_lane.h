@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One lane of a segment of the rANS mode: a row of blocks, whose symbols it decodes while others
- * decode theirs (doc/format.md, 5.12.4).  Half a warp has the sixteen lanes of a segment.
- *
- * Each lane has a column of symbols in shared memory, by place.  Up to where the lane is they are those
- * of its block, from there on still those of the block to its left; so the lane below finds its upper
- * neighbour there.
+ * decode theirs (doc/format.md, 5.12.4).  Half a warp has the sixteen lanes of a segment, and each lane a
+ * column of symbols (gpu/rans/columns.h).
  */
 #ifndef XC_GPU_DECODE_RANS_LANE_H
 #define XC_GPU_DECODE_RANS_LANE_H

@@ -95,9 +95,9 @@ XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS], const uint3
 	const uint32_t mask = xc_warp_ballot(full);
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		l[i].count += xc_gpu_ones32(mask & l[i].half);
+		l[i].count += xc_gpu_count_bits(mask & l[i].half);
 		if (full[i])
-			l[i].end[(int32_t)(xc_gpu_ones32(mask & l[i].below) - l[i].count)] =
+			l[i].end[(int32_t)(xc_gpu_count_bits(mask & l[i].below) - l[i].count)] =
 				(uint16_t)l[i].state;
 		const uint32_t state = full[i] ? l[i].state >> 16 : l[i].state;
 		const uint32_t added = xc_gpu_rans_added(state, e[i]);

@@ -40,15 +40,6 @@ XC_GPU_INLINE uint32_t xc_gpu_first_bit(uint64_t mask)
 #endif
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_ones32(uint32_t mask)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popc(mask);
-#else
-	return (uint32_t)__builtin_popcount(mask);
-#endif
-}
-
 XC_GPU_INLINE uint32_t xc_gpu_ones(uint64_t mask)
 {
 #ifdef __CUDA_ARCH__
@@ -91,7 +82,7 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 {
 	uint32_t bits = 0;
 	XC_ROLLED for (; marked; marked &= marked - 1)
-		bits |= UINT32_C(1) << xc_gpu_ones32(some & ((marked & (0u - marked)) - 1));
+		bits |= UINT32_C(1) << xc_gpu_count_bits(some & ((marked & (0u - marked)) - 1));
 	return bits;
 }
 
@@ -112,8 +103,8 @@ XC_GPU_INLINE void xc_gpu_rans_take(const int32_t c[64], int deep, void *slot,
 		xc_gpu_set_if_other(&some[scan[k] / 32], bit, (uint32_t)c[k], 0);
 		negative[scan[k] / 32] |= (uint32_t)(c[k] >> 31) & bit;
 	}
-	const uint32_t low = xc_gpu_ones32(some[0]);
-	b->bits = low + xc_gpu_ones32(some[1]);
+	const uint32_t low = xc_gpu_count_bits(some[0]);
+	b->bits = low + xc_gpu_count_bits(some[1]);
 	b->signs = xc_gpu_compact(some[0], negative[0]);
 	b->signs |= (uint64_t)xc_gpu_compact(some[1], negative[1]) << low;
 	if (most >= XC_RANS_FIRST_CLASS)

@@ -47,6 +47,16 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
 #define XC_GPU_SHARED(pointer) ((void)0)
 #endif
 
+/* How many bits are set. */
+XC_GPU_INLINE uint32_t xc_gpu_count_bits(uint32_t x)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__popc(x);
+#else
+	return (uint32_t)__builtin_popcount(x);
+#endif
+}
+
 /* The bytes of a word in the other order. */
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {

@@ -7,15 +7,7 @@
 
 . "${srcdir:-.}/tests/support/tap.sh"
 
-peak=$BUILDDIR/bench/tools/peak
-tile=$BUILDDIR/bench/tools/tile
-for program in "$peak" "$tile"; do
-	[ -x "$program" ] || skip_all "no $program"
-done
-[ -z "${XC_EMULATOR-}" ] || skip_all "an emulator takes memory of its own"
-if grep -q __asan_init "$XCODEC" || grep -q __ubsan_handle "$XCODEC"; then
-	skip_all "sanitizers take memory of their own"
-fi
+can_measure_memory
 [ -n "$tap_python" ] || skip_all "no python3"
 
 cd "$tmp" || exit 99

@@ -90,6 +90,20 @@ skip_all() {
 	exit 77
 }
 
+# can_measure_memory: sets $peak and $tile, programs of bench/tools; ends the test where memory is not that of
+# the command alone.
+can_measure_memory() {
+	peak=$BUILDDIR/bench/tools/peak
+	tile=$BUILDDIR/bench/tools/tile
+	for program in "$peak" "$tile"; do
+		[ -x "$program" ] || skip_all "no $program"
+	done
+	[ -z "${XC_EMULATOR-}" ] || skip_all "an emulator takes memory of its own"
+	if grep -q __asan_init "$XCODEC" || grep -q __ubsan_handle "$XCODEC"; then
+		skip_all "sanitizers take memory of their own"
+	fi
+}
+
 # check NAME COMMAND...: ok when the command exits 0.  What it printed is
 # shown when it does not.
 check() {
