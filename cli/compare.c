@@ -14,7 +14,7 @@ typedef struct settings {
 	int json, verbosity, factor, force;
 	const char *map;
 	xc_cli_limits limits;
-	const xc_cli_limits *share; /* of one of several pairs at a time */
+	xc_cli_limits share; /* of one of several pairs at a time */
 	xc_cli_pairs pairs;
 } settings;
 
@@ -80,7 +80,7 @@ static int one_of_many(void *user, int item, xc_context *context, xc_cli_progres
 {
 	const settings *s = user;
 
-	return compare(s, s->share, context, progress, &s->pairs.pair[item]);
+	return compare(s, &s->share, context, progress, &s->pairs.pair[item]);
 }
 
 static int all_pairs(settings *s)
@@ -92,7 +92,7 @@ static int all_pairs(settings *s)
 	                    .verb = "comparing",
 	                    .things = "pairs"};
 	int failed = xc_cli_crew_begin_usual(&crew, &s->limits);
-	s->share = &crew.limits;
+	s->share = crew.limits;
 
 	if (!failed)
 		xc_cli_crew_run(&crew);
