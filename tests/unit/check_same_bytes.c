@@ -45,19 +45,27 @@ static void compare(const result *a, const result *b, const char *level, int thr
 	      o->colour, same_bytes ? "pixels" : "bytes");
 }
 
-static void both_ways(const char *level, int threads, const xc_picture *in,
-                      const xc_encode_options *o)
+/* Every way to do it: each SIMD level with one thread, and several threads. */
+typedef struct way {
+	const char *level;
+	int threads;
+} way;
+
+/* One picture, done in every way and by plain C with one thread. */
+static void all_ways(const way *ways, size_t count, const xc_picture *in,
+                     const xc_encode_options *o)
 {
-	result a, b;
-	get(&a, "scalar", 1, in, o);
-	get(&b, level, threads, in, o);
-	compare(&a, &b, level, threads, o);
-	done(&a);
-	done(&b);
+	result plain, other;
+	get(&plain, "scalar", 1, in, o);
+	for (size_t i = 0; i < count; i++) {
+		get(&other, ways[i].level, ways[i].threads, in, o);
+		compare(&plain, &other, ways[i].level, ways[i].threads, o);
+		done(&other);
+	}
+	done(&plain);
 }
 
-/* One picture, done by `level` with `threads` and by plain C with one. */
-static void against_plain(const char *level, int threads, const xc_picture *in)
+static void all_options(const way *ways, size_t count, const xc_picture *in)
 {
 	static const int qualities[] = {5, 60, 100};
 	const int most = in->channels < 3 ? 1 : XC_SUBSAMPLING_GREY + 1;
@@ -75,48 +83,39 @@ static void against_plain(const char *level, int threads, const xc_picture *in)
 			                                      XC_HUFFMAN_OPTIMIZED);
 			xc_test_coding(&o, coding);
 			o.effort = (int)((2 * i + in->channels + in->height / 2) % (XC_MOST_EFFORT + 1));
-			both_ways(level, threads, in, &o);
+			all_ways(ways, count, in, &o);
 		}
 	}
+}
+
+static void size(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                 uint32_t padding)
+{
+	way ways[XC_CPU_LEVELS + 2] = {{"auto", 2}, {"auto", 7}};
+	size_t count = 2;
+	/* The first level is plain C. */
+	for (int cpu = 1; cpu < XC_CPU_LEVELS; cpu++)
+		if (xc_cpu_usable((xc_cpu)cpu))
+			ways[count++] = (way){xc_cpu_name((xc_cpu)cpu), 1};
+	check_begin("%ux%u, %u channels of %u bits: %zu levels", width, height, channels, depth,
+	            count - 1);
+	xc_picture p = xc_test_picture(width, height, channels, depth, padding, 1);
+	all_options(ways, count, &p);
+	free(p.data);
+	check_end();
 }
 
 /* All layouts; odd sizes; several tiles both ways, narrow and low pictures. */
-static void all_pictures(const char *level, int threads)
+static void all_pictures(void)
 {
 	static const uint32_t sizes[][2] = {{333, 251}, {1, 1}, {17, 3}, {2, 400}, {600, 5}, {96, 64}};
-	for (size_t i = 0; i < COUNT(sizes); i++) {
-		for (uint32_t channels = 1; channels <= 4; channels++) {
-			const uint32_t depth = i % 2 == channels % 2 || i == 0 ? 8 : 16;
-			xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], channels, depth, 2 * (i % 3),
-			                               1);
-			against_plain(level, threads, &p);
-			free(p.data);
-		}
-	}
+	for (uint32_t i = 0; i < COUNT(sizes); i++)
+		for (uint32_t channels = 1; channels <= 4; channels++)
+			size(sizes[i][0], sizes[i][1], channels, i % 2 == channels % 2 || i == 0 ? 8 : 16,
+			     2 * (i % 3));
 	/* Many tile rows, so that threads meet often. */
-	xc_picture high = xc_test_picture(90, 1500, 3, 8, 0, 1);
-	against_plain(level, threads, &high);
-	free(high.data);
-	xc_picture deep = xc_test_picture(333, 251, 3, 16, 0, 1);
-	against_plain(level, threads, &deep);
-	free(deep.data);
-}
-
-static void levels(void)
-{
-	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
-		check_begin("SIMD level %s", xc_cpu_name((xc_cpu)cpu));
-		if (xc_cpu_usable((xc_cpu)cpu))
-			all_pictures(xc_cpu_name((xc_cpu)cpu), 1);
-		else
-			check_skip("not here");
-		check_end();
-	}
-}
-
-static void several_threads(int threads)
-{
-	all_pictures("auto", threads);
+	size(90, 1500, 3, 8, 0);
+	size(333, 251, 3, 16, 0);
 }
 
 /* Bytes between rows are neither read into the file nor written by decoding. */
@@ -147,9 +146,7 @@ static void padding(void)
 
 int main(void)
 {
-	levels();
-	RUN_FOR("two", 2, several_threads);
-	RUN_FOR("seven", 7, several_threads);
+	all_pictures();
 	RUN(padding);
 	return check_done();
 }
