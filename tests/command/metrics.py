@@ -3,7 +3,7 @@
 # SSIM by scikit-image and MS-SSIM by NumPy, of the luma of two PNM pictures: two numbers.  MS-SSIM is "none"
 # where the coarsest of its scales is smaller than the window.
 #
-#   metrics.py A B          prints them
+#   metrics.py [A B]...     prints them, a line for each pair
 #   metrics.py --deepen A   prints A with 16 bits, whose lower bits are filled with a pattern
 
 import sys
@@ -83,16 +83,21 @@ def deepen(path):
     sys.stdout.buffer.write(np.clip(deep, 0, 65535).astype(">u2").tobytes())
 
 
-def main():
-    if sys.argv[1] == "--deepen":
-        deepen(sys.argv[2])
-        return
-    (a, most), (b, _) = (read(path) for path in sys.argv[1:3])
+def similarity(first, second):
+    (a, most), (b, _) = read(first), read(second)
     a, b = luma(a), luma(b)
     ssim = structural_similarity(a, b, gaussian_weights=True, sigma=SIGMA,
                                  use_sample_covariance=False, data_range=most)
     multi = ms_ssim(a, b, most)
     print("%.9f" % ssim, "none" if multi is None else "%.9f" % multi)
+
+
+def main():
+    if sys.argv[1] == "--deepen":
+        deepen(sys.argv[2])
+        return
+    for i in range(1, len(sys.argv), 2):
+        similarity(*sys.argv[i:i + 2])
 
 
 main()
