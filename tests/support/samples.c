@@ -24,11 +24,33 @@ static void set_sample(const xc_picture *picture, uint32_t y, size_t i, uint32_t
 		((uint16_t *)(void *)row)[i] = (uint16_t)value;
 }
 
-/* 0 to 1. */
-static double shade(uint32_t x, uint32_t y, uint32_t channel, int roughness, uint64_t *seed)
+/* What depends on the column alone, since sines take longer than all that is tested. */
+typedef struct column {
+	double wave[4]; /* by channel */
+	double cosine, sine;
+} column;
+
+static double phase(uint32_t channel)
 {
-	const double phase = 0.7 * channel;
-	double v = 0.5 + 0.2 * sin(x * 0.05 + phase) + 0.2 * cos(y * 0.07 - x * 0.02 + phase);
+	return 0.7 * channel;
+}
+
+static column *make_columns(uint32_t width)
+{
+	column *columns = xc_test_malloc(width * sizeof *columns);
+	for (uint32_t x = 0; x < width; x++) {
+		columns[x].cosine = cos(x * 0.02);
+		columns[x].sine = sin(x * 0.02);
+		for (uint32_t c = 0; c < 4; c++)
+			columns[x].wave[c] = sin(x * 0.05 + phase(c));
+	}
+	return columns;
+}
+
+/* From 0 to 1.  waves: two. */
+static double shade(uint32_t x, uint32_t y, double waves, int roughness, uint64_t *seed)
+{
+	double v = 0.5 + 0.2 * waves;
 	if (roughness) {
 		v += (x / 23 + y / 17) % 3 == 0 ? 0.15 : 0;
 		v += (x > y) != (x + y > 90) ? -0.2 : 0;
@@ -37,23 +59,38 @@ static double shade(uint32_t x, uint32_t y, uint32_t channel, int roughness, uin
 	return v < 0 ? 0 : v > 1 ? 1 : v;
 }
 
+static void fill_row(const xc_picture *p, uint32_t y, const column *columns, int roughness,
+                     uint64_t *seed)
+{
+	const double most = p->depth == 8 ? 255 : 65535;
+	double cosine[4], sine[4];
+	for (uint32_t c = 0; c < 4; c++) {
+		cosine[c] = cos(y * 0.07 + phase(c));
+		sine[c] = sin(y * 0.07 + phase(c));
+	}
+	for (uint32_t x = 0; x < p->width; x++) {
+		for (uint32_t c = 0; c < p->channels; c++) {
+			/* The second one is the cosine of a difference. */
+			const column *col = &columns[x];
+			const double waves = col->wave[c] + cosine[c] * col->cosine + sine[c] * col->sine;
+			const int alpha = p->channels % 2 == 0 && c == p->channels - 1;
+			const uint16_t v = alpha ? (uint16_t)(check_random(seed) >> 40)
+			                         : (uint16_t)lrint(most * shade(x, y, waves, roughness, seed));
+			set_sample(p, y, (size_t)x * p->channels + c, v);
+		}
+	}
+}
+
 xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
                            size_t padding, int roughness)
 {
 	xc_picture p = new_picture(width, height, channels, depth, padding);
-	const double most = depth == 8 ? 255 : 65535;
+	column *columns = make_columns(width);
 	uint64_t seed = 77 + width * 1000 + height;
 	memset(p.data, 0xee, p.stride * height);
-	for (uint32_t y = 0; y < height; y++) {
-		for (uint32_t x = 0; x < width; x++) {
-			for (uint32_t c = 0; c < channels; c++) {
-				const int alpha = channels % 2 == 0 && c == channels - 1;
-				const uint16_t v = alpha ? (uint16_t)(check_random(&seed) >> 40)
-				                         : (uint16_t)lrint(most * shade(x, y, c, roughness, &seed));
-				set_sample(&p, y, (size_t)x * channels + c, v);
-			}
-		}
-	}
+	for (uint32_t y = 0; y < height; y++)
+		fill_row(&p, y, columns, roughness, &seed);
+	free(columns);
 	return p;
 }
 
