@@ -24,6 +24,7 @@ static void set_options(xc_encode_options *o, const uint8_t f[XC_RECIPE_BYTES])
 	o->entropy = (xc_entropy)(f[7] % 2);
 	o->tune = (xc_tune)(f[7] / 4 % 3);
 	o->quality_parts = o->quality < 100 ? f[7] / 12 * 12 : 0;
+	o->segment_blocks = f[5] & 128 ? 32 + f[0] : 0;
 	if (o->subsampling == XC_SUBSAMPLING_444)
 		o->colour = (xc_colour)(f[7] / 2 % 2);
 	if (f[5] & 1)

@@ -246,8 +246,8 @@ typedef struct xc_encode_options {
 	int effort;                 /* 0 to XC_MOST_EFFORT; default 2 */
 	xc_quant_tables tables;     /* default sloped */
 	int quality_parts;          /* 0 (default) to 255: 256ths of the way to the next quality */
+	int segment_blocks;         /* of luma, about: 32 to 1024; 0 (default): as suits the rest */
 } xc_encode_options;
-
 XC_API void xc_encode_options_default(xc_encode_options *options);
 /* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0.  Quality 75. */
 XC_API void xc_encode_options_jpeg(xc_encode_options *options);

@@ -58,27 +58,31 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 		xc_transform transform;
 		xc_huffman huffman;
 		xc_entropy entropy;
-		int effort, sloped;
+		int effort, sloped, segment_blocks;
 	} codings[XC_BENCH_GPU_CODINGS] = {
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0, 0},
 		/* With the lapped transforms, optimized codes cost the same. */
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
 		/* Codes by context beside one code of AC a class, both with sloped tables. */
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 0, 1},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 1, 1},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 2, 1},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 0, 1, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 1, 1, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 2, 1, 0},
 		/* rANS, about a bit a pixel. */
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 1, 1},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1},
-		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1},
-		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 1, 1, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 0},
+		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 0},
+		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 0},
+		/* In segments for one picture alone. */
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 256},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 128},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 128},
 	};
 	static const char *const transforms[] = {"", " LOT", " TDLT"};
 
@@ -90,17 +94,20 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 	o->subsampling = codings[number].subsampling;
 	o->transform = codings[number].transform;
 	o->huffman = codings[number].huffman;
+	o->segment_blocks = codings[number].segment_blocks;
 	if (codings[number].sloped)
 		xc_quant_tables_sloped(&o->tables);
-	const int n = snprintf(b->coding, sizeof b->coding, "q%d %s%s %s", o->quality,
-	                       o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
-	                       transforms[o->transform],
-	                       o->entropy == XC_ENTROPY_RANS      ? "rANS"
-	                       : o->huffman == XC_HUFFMAN_DEFAULT ? "default"
-	                       : o->effort                        ? "contexts"
-	                                                          : "optimized");
+	int n = snprintf(b->coding, sizeof b->coding, "q%d %s%s %s", o->quality,
+	                 o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
+	                 transforms[o->transform],
+	                 o->entropy == XC_ENTROPY_RANS      ? "rANS"
+	                 : o->huffman == XC_HUFFMAN_DEFAULT ? "default"
+	                 : o->effort                        ? "contexts"
+	                                                    : "optimized");
 	if (codings[number].sloped)
-		snprintf(b->coding + n, sizeof b->coding - (size_t)n, " e%d", o->effort);
+		n += snprintf(b->coding + n, sizeof b->coding - (size_t)n, " e%d", o->effort);
+	if (o->segment_blocks)
+		snprintf(b->coding + n, sizeof b->coding - (size_t)n, " /%d", o->segment_blocks);
 	b->number = number;
 }
 

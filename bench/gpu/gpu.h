@@ -10,7 +10,7 @@
 enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MOST_STAGES };
 
 /* The codings that are measured. */
-enum { XC_BENCH_GPU_CODINGS = 16 };
+enum { XC_BENCH_GPU_CODINGS = 19 };
 
 /* Of a coding: of one frame by the processor; 0: not known. */
 typedef struct xc_bench_gpu_quality {

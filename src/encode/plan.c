@@ -6,13 +6,6 @@
 #include "quant/tables.h"
 #include "src/encode/gradients.h"
 
-/* How many blocks a tile should have: few enough for many threads and a GPU, and so many that
- * the index and the restarts of prediction stay under 1 % of the file. */
-static uint32_t tile_blocks(int quality)
-{
-	return quality < 35 ? 512 : 256;
-}
-
 static int quant_preset(const xc_quant_tables *t)
 {
 	xc_quant_tables known;
@@ -50,6 +43,9 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "components made for the picture need 4:4:4");
 	if ((unsigned)o->transform > XC_TRANSFORM_TDLT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
+	if (o->segment_blocks && (o->segment_blocks < 32 || o->segment_blocks > 1024))
+		return xc_fail(c, XC_ERR_ARGUMENT, "%d blocks a segment are not 32 to 1024",
+		               o->segment_blocks);
 	for (int i = 0; i < 64; i++)
 		if (!o->tables.luma[i] || !o->tables.chroma[i])
 			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
@@ -89,18 +85,26 @@ xc_status xc_encode_check_layout(xc_context *c, xc_layout layout, const xc_encod
 	return s ? s : xc_layout_check_device(c);
 }
 
-static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
+/* How many blocks a tile should have: few enough for many threads and a GPU, and so many that
+ * the index and the restarts of prediction stay under 1 % of the file. */
+static uint32_t tile_blocks(const xc_geometry *g, const xc_encode_options *o)
 {
 	/* Blocks of all components for one of luma, times as many. */
 	const uint32_t mcu = xc_geometry_mcu_blocks(g), luma = (uint32_t)(g->h * g->v);
 	/* Files that are to be small have larger segments, unless there would be too few for threads. */
 	const int larger = o->effort && (uint64_t)g->width * g->height >= 1 << 18;
-	/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still
-	 * have an upper neighbour to predict from.  rANS has a lane for each of 16 rows of blocks. */
+	if (o->segment_blocks)
+		return (uint32_t)o->segment_blocks * mcu / luma;
 	if (o->entropy == XC_ENTROPY_RANS)
-		xc_geometry_choose_tiles(g, 768 * mcu / luma, 128);
-	else
-		xc_geometry_choose_tiles(g, larger ? 512 * mcu / luma : tile_blocks(o->quality), 32);
+		return 768 * mcu / luma;
+	return larger ? 512 * mcu / luma : o->quality < 35 ? 512 : 256;
+}
+
+/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still have an
+ * upper neighbour to predict from.  rANS has a lane for each of 16 rows of blocks. */
+static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
+{
+	xc_geometry_choose_tiles(g, tile_blocks(g, o), o->entropy == XC_ENTROPY_RANS ? 128 : 32);
 }
 
 /* Tables scaled by 256ths.  Rounded steps change by whole diagonals at a time, which is too much where steps are

@@ -189,6 +189,7 @@ static void choose_mode(xc_encode_options *o)
 	o->huffman = modes[mode].built_in ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
 	if (o->subsampling == XC_SUBSAMPLING_444 && count % 2)
 		o->colour = XC_COLOUR_PICTURE;
+	o->segment_blocks = count % 4 == 3 ? 32 + (int)count % 200 : 0;
 	if (count % 3)
 		xc_quant_tables_sloped(&o->tables);
 }

@@ -144,6 +144,9 @@ static void encoder_options(void)
 	WRONG(huffman, (xc_huffman)2);
 	WRONG(effort, -1);
 	WRONG(effort, XC_MOST_EFFORT + 1);
+	WRONG(segment_blocks, 31);
+	WRONG(segment_blocks, 1025);
+	WRONG(segment_blocks, -32);
 	WRONG(tables.luma[5], 0);
 	WRONG(tables.chroma[63], 0);
 	WRONG(transform, (xc_transform)3);

@@ -83,6 +83,7 @@ static void all_options(const way *ways, size_t count, const xc_picture *in)
 			                                      XC_HUFFMAN_OPTIMIZED);
 			xc_test_coding(&o, coding);
 			o.effort = (int)((2 * i + in->channels + in->height / 2) % (XC_MOST_EFFORT + 1));
+			o.segment_blocks = q % 5 == 3 ? 32 + 11 * (int)q : 0;
 			all_ways(ways, count, in, &o);
 		}
 	}

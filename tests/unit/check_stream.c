@@ -69,6 +69,7 @@ static void edges(void)
 			else
 				xc_encode_options_jpeg(&o);
 			o.effort = (int)((i + k / 2) % (XC_MOST_EFFORT + 1));
+			o.segment_blocks = (i + 2 * k) % 5 ? 0 : 32;
 			both_ways(&p, &o, i * 16 + k, 2);
 			free(p.data);
 		}
