@@ -10,14 +10,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "src/core/clock.h"
 
+enum { LARGE_BLOCK = 8 << 20 };
+
+/* Whole pictures come in large pages where the system lets programs ask for these: most of the time
+ * that it takes to decode into new memory goes into its small ones. */
+static void want_large_pages(void *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)memory;
+	const uintptr_t first = (at + page - 1) / page * page;
+	if (memory && size >= LARGE_BLOCK)
+		madvise((void *)first, (at + size - first) / page * page, MADV_HUGEPAGE);
+#else
+	(void)memory;
+	(void)size;
+#endif
+}
+
 static void *default_allocate(void *user, size_t size)
 {
 	(void)user;
-	return malloc(size);
+	void *memory = malloc(size);
+	want_large_pages(memory, size);
+	return memory;
 }
 
 static void default_release(void *user, void *memory)
