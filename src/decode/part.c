@@ -108,6 +108,58 @@ uint64_t xc_decoder_time(const xc_decoder *d)
 	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
 }
 
+static uint32_t more(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t quotient(uint32_t a, uint32_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/* The fewest and most tiles of a row that are a part of it: both are even, because segments are decoded two
+ * at a time.  0 and 0: rows are not cut. */
+typedef struct part_range {
+	uint32_t least, most;
+} part_range;
+
+static part_range part_range_of(const xc_decoder *d, uint32_t group)
+{
+	/* The samples of a lead are made twice: so many times as wide, at least, is a part. */
+	enum { LEADS = 8 };
+	const xc_geometry *g = &d->part;
+	const uint32_t lead = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
+	const uint32_t most = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
+	const uint32_t least = quotient(more(2, quotient(LEADS * lead, g->tile_mcus_wide)), 2) * 2;
+	/* A tile's reduced samples are added to those of the tile before. */
+	if (group > 1 || d->scale > 1 || lead > g->tile_mcus_wide || g->tiles_wide <= less(least, most))
+		return (part_range){0, 0};
+	return (part_range){less(least, most), most};
+}
+
+/* Cuts the groups from row `split` to row `end`. */
+static void cut_groups(xc_decoder *d, const part_range *r, uint32_t split, uint32_t end)
+{
+	enum { EACH = 4 }; /* parts for each worker */
+	const uint64_t tiles = (uint64_t)(end - split) * d->span.wide;
+	const uint64_t n = tiles / (EACH * (uint64_t)d->worker_count) / 2 * 2;
+	if (split >= end)
+		return;
+	d->groups.split = split;
+	d->part_tiles = n < r->least ? r->least : n < r->most ? (uint32_t)n : r->most;
+	d->groups.parts = quotient(d->span.wide, d->part_tiles);
+}
+
+/* Of the groups of one row that come last, those that all workers have not as many of. */
+static void cut_last_groups(xc_decoder *d, const part_range *r)
+{
+	const uint32_t first = xc_groups_least_from(&d->groups), workers = (uint32_t)d->worker_count;
+	const uint32_t left = d->part.tiles_high - first;
+	const uint32_t whole = left > workers / 2 ? (left - workers / 2) / workers * workers : 0;
+	cut_groups(d, r, first + whole, d->part.tiles_high);
+}
+
 /* How many rows of tiles make a wave, and how they are shared out. */
 static void choose_wave(xc_decoder *d, int whole)
 {
@@ -117,22 +169,32 @@ static void choose_wave(xc_decoder *d, int whole)
 	const xc_transform transform = d->coded.container.header.transform;
 	const int threads = xc_context_threads(d->context);
 	const uint32_t least = xc_inverse_least_group(g, transform, threads);
-	d->worker_count = xc_parallel_workers(d->context, (g->tiles_high + least - 1) / least,
+	const part_range parts = part_range_of(d, least);
+	const uint32_t each = parts.least ? quotient(g->tiles_wide, parts.least) : 1;
+	d->worker_count = xc_parallel_workers(d->context,
+	                                      (uint64_t)quotient(g->tiles_high, least) * each,
 	                                      xc_decoder_time(d));
 	d->groups = xc_inverse_groups(g, transform, d->worker_count);
 	d->wave = g->tiles_high;
+	const int cut = d->worker_count > 1 && parts.least;
+	if (whole && cut)
+		cut_last_groups(d, &parts);
 	if (whole)
 		return;
 	/* Groups of one size, and each worker gets as many; a worker alone, segments enough to decode
 	 * several at once. */
 	d->groups.threads = 0;
-	const uint64_t each = (uint64_t)least * (uint32_t)d->worker_count;
+	const uint64_t rows = (uint64_t)least * (uint32_t)d->worker_count;
 	const uint64_t row = (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel;
-	const uint64_t wave = d->worker_count == 1 ? (XC_CODED_RUN + g->tiles_wide - 1) / g->tiles_wide
-	                      : 2 * each * row <= MOST_BYTES ? 2 * each
-	                                                     : each;
+	const uint64_t wave = d->worker_count == 1           ? quotient(XC_CODED_RUN, g->tiles_wide)
+	                      : 2 * rows * row <= MOST_BYTES ? 2 * rows
+	                                                     : rows;
 	if (wave < d->wave)
 		d->wave = (uint32_t)wave;
+	if (cut) {
+		d->wave = less(d->wave, more(1, (uint32_t)(MOST_BYTES / row)));
+		cut_groups(d, &parts, 0, d->wave);
+	}
 }
 
 static xc_status set_up_workers(xc_decoder *d)
@@ -185,10 +247,11 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	                        .height = d->part.height,
 	                        .depth = k->header.depth};
 	/* Alpha is added to pixels that are still in the cache. */
-	choose_wave(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
 	xc_status s = xc_coded_tables(c, &d->coded);
-	if (!s)
-		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
+	if (s)
+		return s;
+	choose_wave(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
+	s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
 	const uint64_t tiles = d->from_memory ? k->segments
 	                                      : (uint64_t)d->wave * k->geometry.tiles_wide;
 	const uint64_t n = tiles * k->layers;
@@ -208,6 +271,8 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	}
 	if (!s)
 		s = set_up_workers(d);
+	if (!s)
+		s = xc_decoder_leads_set_up(d);
 	return s ? s : xc_decoder_alpha_set_up(d);
 }
 
@@ -219,6 +284,7 @@ void xc_decoder_tear_down(xc_decoder *d)
 		xc_coded_scratch_free(c, &d->workers[i].coded);
 	}
 	xc_decoder_alpha_tear_down(d);
+	xc_decoder_leads_tear_down(d);
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
 	xc_release(c, d->buffer.plane[0]);
