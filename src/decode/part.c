@@ -118,8 +118,8 @@ static uint32_t quotient(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
-/* The fewest and most tiles of a row that are a part of it: both are even, because segments are decoded two
- * at a time.  0 and 0: rows are not cut. */
+/* The fewest and most tiles of a row that are a part of it: both are even, because two or four segments are
+ * decoded at a time.  0 and 0: rows are not cut. */
 typedef struct part_range {
 	uint32_t least, most;
 } part_range;
@@ -142,12 +142,10 @@ static part_range part_range_of(const xc_decoder *d, uint32_t group)
 static void cut_groups(xc_decoder *d, const part_range *r, uint32_t split, uint32_t end)
 {
 	enum { EACH = 4 }; /* parts for each worker */
-	const uint64_t tiles = (uint64_t)(end - split) * d->span.wide;
-	const uint64_t n = tiles / (EACH * (uint64_t)d->worker_count) / 2 * 2;
-	if (split >= end)
-		return;
+	const uint32_t parts = EACH * (uint32_t)d->worker_count, rows = end - split;
+	const uint32_t each = quotient(parts, rows), n = quotient(quotient(d->span.wide, each), 2) * 2;
 	d->groups.split = split;
-	d->part_tiles = n < r->least ? r->least : n < r->most ? (uint32_t)n : r->most;
+	d->part_tiles = n < r->least ? r->least : less(n, r->most);
 	d->groups.parts = quotient(d->span.wide, d->part_tiles);
 }
 
