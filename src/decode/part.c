@@ -158,41 +158,51 @@ static void cut_last_groups(xc_decoder *d, const part_range *r)
 	cut_groups(d, r, first + whole, d->part.tiles_high);
 }
 
+/* The rows of tiles of a wave of groups of one size. */
+static uint64_t wave_of(xc_decoder *d, const part_range *r)
+{
+	/* Bytes of pixels, at most: of a wave that gives each worker two groups, and of one whose groups are cut
+	 * so that each worker gets EACH parts, or less than a group. */
+	enum { MOST_BYTES = 1 << 24, MOST_CUT = 1 << 25, EACH = 8 };
+	const uint32_t workers = (uint32_t)d->worker_count;
+	const uint64_t rows = (uint64_t)d->groups.size * workers;
+	const uint64_t row = (uint64_t)d->part.width * xc_inverse_tile_height(&d->part) * d->pixel;
+	if (2 * rows * row <= MOST_BYTES)
+		return 2 * rows;
+	if (!r->most)
+		return rows;
+	const uint32_t room = row < MOST_CUT ? (uint32_t)(MOST_CUT / row) : 1;
+	const uint32_t enough = quotient(EACH * workers, quotient(d->span.wide, r->most));
+	const uint32_t wave = less(workers, less(room, enough));
+	cut_groups(d, r, 0, less(wave, d->part.tiles_high));
+	return wave;
+}
+
 /* How many rows of tiles make a wave, and how they are shared out. */
 static void choose_wave(xc_decoder *d, int whole)
 {
-	/* Bytes of pixels of a wave that gives each worker two groups, at most. */
-	enum { MOST_BYTES = 1 << 24 };
 	const xc_geometry *g = &d->part;
 	const xc_transform transform = d->coded.container.header.transform;
 	const int threads = xc_context_threads(d->context);
 	const uint32_t least = xc_inverse_least_group(g, transform, threads);
 	const part_range parts = part_range_of(d, least);
 	const uint32_t each = parts.least ? quotient(g->tiles_wide, parts.least) : 1;
+	uint64_t wave = g->tiles_high;
 	d->worker_count = xc_parallel_workers(d->context,
 	                                      (uint64_t)quotient(g->tiles_high, least) * each,
 	                                      xc_decoder_time(d));
 	d->groups = xc_inverse_groups(g, transform, d->worker_count);
-	d->wave = g->tiles_high;
-	const int cut = d->worker_count > 1 && parts.least;
-	if (whole && cut)
-		cut_last_groups(d, &parts);
-	if (whole)
-		return;
-	/* Groups of one size, and each worker gets as many; a worker alone, segments enough to decode
-	 * several at once. */
-	d->groups.threads = 0;
-	const uint64_t rows = (uint64_t)least * (uint32_t)d->worker_count;
-	const uint64_t row = (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel;
-	const uint64_t wave = d->worker_count == 1           ? quotient(XC_CODED_RUN, g->tiles_wide)
-	                      : 2 * rows * row <= MOST_BYTES ? 2 * rows
-	                                                     : rows;
-	if (wave < d->wave)
-		d->wave = (uint32_t)wave;
-	if (cut) {
-		d->wave = less(d->wave, more(1, (uint32_t)(MOST_BYTES / row)));
-		cut_groups(d, &parts, 0, d->wave);
+	if (whole) {
+		if (d->worker_count > 1 && parts.least)
+			cut_last_groups(d, &parts);
+	} else if (d->worker_count > 1) {
+		d->groups.threads = 0;
+		wave = wave_of(d, &parts);
+	} else {
+		/* Segments enough to decode several at once. */
+		wave = quotient(XC_CODED_RUN, g->tiles_wide);
 	}
+	d->wave = wave < g->tiles_high ? (uint32_t)wave : g->tiles_high;
 }
 
 static xc_status set_up_workers(xc_decoder *d)
