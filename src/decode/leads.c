@@ -9,10 +9,10 @@ xc_status xc_decoder_leads_set_up(xc_decoder *d)
 	xc_decode_leads *l = &d->leads;
 	const xc_geometry *g = &d->part;
 	const uint32_t mcus = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
-	if (d->groups.parts < 2 || !mcus)
+	if (d->groups.stretches < 2 || !mcus)
 		return XC_OK;
 	const uint32_t rows = d->wave < g->tiles_high ? d->wave : g->tiles_high - d->groups.split;
-	l->each = d->groups.parts - 1;
+	l->each = d->groups.stretches - 1;
 	l->count = (size_t)rows * l->each;
 	l->bytes = (size_t)mcus * g->tile_mcus_high * xc_geometry_mcu_blocks(g) * 64 *
 	           d->coded.level->width;
@@ -35,19 +35,19 @@ void xc_decoder_leads_begin(xc_decoder *d)
 		memset(d->leads.given, 0, d->leads.count);
 }
 
-static size_t place(const xc_decoder *d, uint32_t row, uint32_t part)
+static size_t place(const xc_decoder *d, uint32_t row, uint32_t stretch)
 {
 	const uint32_t split = d->groups.split, first = d->tile_row > split ? d->tile_row : split;
-	return (size_t)(row - first) * d->leads.each + part;
+	return (size_t)(row - first) * d->leads.each + stretch;
 }
 
-void xc_decoder_leads_give(xc_decoder *d, uint32_t row, uint32_t part, const xc_tile *t,
+void xc_decoder_leads_give(xc_decoder *d, uint32_t row, uint32_t stretch, const xc_tile *t,
                            const void *coefficients)
 {
 	if (!d->leads.count)
 		return;
 	const xc_tile lead = xc_inverse_lead_of(&d->inverse, t);
-	const size_t at = place(d, row, part), block = 64 * d->coded.level->width;
+	const size_t at = place(d, row, stretch), block = 64 * d->coded.level->width;
 	char *to = d->leads.memory + at * d->leads.bytes;
 	for (int c = 0; c < d->part.components; c++) {
 		const size_t n = lead.blocks_wide[c] * block;
@@ -58,13 +58,13 @@ void xc_decoder_leads_give(xc_decoder *d, uint32_t row, uint32_t part, const xc_
 	__atomic_store_n(&d->leads.given[at], 1, __ATOMIC_RELEASE);
 }
 
-void xc_decoder_leads_take(xc_decoder *d, xc_decode_worker *w, uint32_t row, uint32_t part,
+void xc_decoder_leads_take(xc_decoder *d, xc_decode_worker *w, uint32_t row, uint32_t stretch,
                            const xc_tile *t)
 {
 	if (!d->leads.count)
 		return;
-	const size_t at = place(d, row, part);
-	/* That part was begun before this one, and gives its lead before it waits, so this never takes longer
+	const size_t at = place(d, row, stretch);
+	/* That stretch was begun before this one, and gives its lead before it waits, so this never takes longer
 	 * than to decode its segments. */
 	while (!__atomic_load_n(&d->leads.given[at], __ATOMIC_ACQUIRE))
 		sched_yield();

@@ -118,15 +118,15 @@ static uint32_t quotient(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
-/* The fewest and most tiles of a row that are a part of it: both are even, because two or four segments are
+/* The fewest and most tiles of a stretch: both are even, because two or four segments are
  * decoded at a time.  0 and 0: rows are not cut. */
-typedef struct part_range {
+typedef struct stretch_range {
 	uint32_t least, most;
-} part_range;
+} stretch_range;
 
-static part_range part_range_of(const xc_decoder *d, uint32_t group)
+static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
 {
-	/* The samples of a lead are made twice: so many times as wide, at least, is a part. */
+	/* The samples of a lead are made twice: so many times as wide, at least, is a stretch. */
 	enum { LEADS = 8 };
 	const xc_geometry *g = &d->part;
 	const uint32_t lead = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
@@ -134,23 +134,23 @@ static part_range part_range_of(const xc_decoder *d, uint32_t group)
 	const uint32_t least = quotient(more(2, quotient(LEADS * lead, g->tile_mcus_wide)), 2) * 2;
 	/* A tile's reduced samples are added to those of the tile before. */
 	if (group > 1 || d->scale > 1 || lead > g->tile_mcus_wide || g->tiles_wide <= less(least, most))
-		return (part_range){0, 0};
-	return (part_range){less(least, most), most};
+		return (stretch_range){0, 0};
+	return (stretch_range){less(least, most), most};
 }
 
 /* Cuts the groups from row `split` to row `end`. */
-static void cut_groups(xc_decoder *d, const part_range *r, uint32_t split, uint32_t end)
+static void cut_groups(xc_decoder *d, const stretch_range *r, uint32_t split, uint32_t end)
 {
-	enum { EACH = 4 }; /* parts for each worker */
-	const uint32_t parts = EACH * (uint32_t)d->worker_count, rows = end - split;
-	const uint32_t each = quotient(parts, rows), n = quotient(quotient(d->span.wide, each), 2) * 2;
+	enum { EACH = 4 }; /* stretches for each worker */
+	const uint32_t all = EACH * (uint32_t)d->worker_count, rows = end - split;
+	const uint32_t each = quotient(all, rows), n = quotient(quotient(d->span.wide, each), 2) * 2;
 	d->groups.split = split;
-	d->part_tiles = n < r->least ? r->least : less(n, r->most);
-	d->groups.parts = quotient(d->span.wide, d->part_tiles);
+	d->stretch_tiles = n < r->least ? r->least : less(n, r->most);
+	d->groups.stretches = quotient(d->span.wide, d->stretch_tiles);
 }
 
 /* Of the groups of one row that come last, those that all workers have not as many of. */
-static void cut_last_groups(xc_decoder *d, const part_range *r)
+static void cut_last_groups(xc_decoder *d, const stretch_range *r)
 {
 	const uint32_t first = xc_groups_least_from(&d->groups), workers = (uint32_t)d->worker_count;
 	const uint32_t left = d->part.tiles_high - first;
@@ -159,10 +159,10 @@ static void cut_last_groups(xc_decoder *d, const part_range *r)
 }
 
 /* The rows of tiles of a wave of groups of one size. */
-static uint64_t wave_of(xc_decoder *d, const part_range *r)
+static uint64_t wave_of(xc_decoder *d, const stretch_range *r)
 {
 	/* Bytes of pixels, at most: of a wave that gives each worker two groups, and of one whose groups are cut
-	 * so that each worker gets EACH parts, or less than a group. */
+	 * so that each worker gets EACH stretches, or less than a group. */
 	enum { MOST_BYTES = 1 << 24, MOST_CUT = 1 << 25, EACH = 8 };
 	const uint32_t workers = (uint32_t)d->worker_count;
 	const uint64_t rows = (uint64_t)d->groups.size * workers;
@@ -185,19 +185,19 @@ static void choose_wave(xc_decoder *d, int whole)
 	const xc_transform transform = d->coded.container.header.transform;
 	const int threads = xc_context_threads(d->context);
 	const uint32_t least = xc_inverse_least_group(g, transform, threads);
-	const part_range parts = part_range_of(d, least);
-	const uint32_t each = parts.least ? quotient(g->tiles_wide, parts.least) : 1;
+	const stretch_range range = stretch_range_of(d, least);
+	const uint32_t each = range.least ? quotient(g->tiles_wide, range.least) : 1;
 	uint64_t wave = g->tiles_high;
 	d->worker_count = xc_parallel_workers(d->context,
 	                                      (uint64_t)quotient(g->tiles_high, least) * each,
 	                                      xc_decoder_time(d));
 	d->groups = xc_inverse_groups(g, transform, d->worker_count);
 	if (whole) {
-		if (d->worker_count > 1 && parts.least)
-			cut_last_groups(d, &parts);
+		if (d->worker_count > 1 && range.least)
+			cut_last_groups(d, &range);
 	} else if (d->worker_count > 1) {
 		d->groups.threads = 0;
-		wave = wave_of(d, &parts);
+		wave = wave_of(d, &range);
 	} else {
 		/* Segments enough to decode several at once. */
 		wave = quotient(XC_CODED_RUN, g->tiles_wide);

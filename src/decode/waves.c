@@ -80,25 +80,25 @@ static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint6
 	}
 }
 
-/* Decodes a part of a row of tiles, whose segments the worker holds all at once. */
-static void decode_row_part(xc_decoder *d, xc_decode_worker *w, const xc_group_item *item)
+/* Decodes a stretch of a row of tiles, whose segments the worker holds all at once. */
+static void decode_stretch(xc_decoder *d, xc_decode_worker *w, const xc_group_item *item)
 {
 	const uint64_t wide = d->span.wide, row = item->group.first;
-	const uint64_t x = (uint64_t)item->part * d->part_tiles, begin = row * wide + x;
-	const uint64_t n = wide - x < d->part_tiles ? wide - x : d->part_tiles;
+	const uint64_t x = (uint64_t)item->stretch * d->stretch_tiles, begin = row * wide + x;
+	const uint64_t n = wide - x < d->stretch_tiles ? wide - x : d->stretch_tiles;
 	const uint64_t first = number_of(d, begin);
 	xc_tile tile;
 	xc_coded_decode(&d->coded, &w->coded, first, n, d->crcs);
 	for (uint64_t i = 0; i < n; i++)
 		complete_segment(d, w, i, first + i);
-	if (item->part + 1 < item->parts) {
+	if (item->stretch + 1 < item->stretches) {
 		xc_geometry_tile(&d->part, begin + n - 1, &tile);
-		xc_decoder_leads_give(d, item->group.first, item->part, &tile,
+		xc_decoder_leads_give(d, item->group.first, item->stretch, &tile,
 		                      xc_coded_coefficients(&w->coded, n - 1));
 	}
-	if (item->part) {
+	if (item->stretch) {
 		xc_geometry_tile(&d->part, begin - 1, &tile);
-		xc_decoder_leads_take(d, w, item->group.first, item->part - 1, &tile);
+		xc_decoder_leads_take(d, w, item->group.first, item->stretch - 1, &tile);
 	}
 	for (uint64_t i = 0; i < n; i++) {
 		decode_tile(d, w, begin + i, xc_coded_coefficients(&w->coded, i));
@@ -116,8 +116,8 @@ static void decode_item(void *user, uint64_t number, int index)
 	const xc_group group = item.group;
 	const uint32_t last = group.end < d->wave_end ? group.end : d->wave_end;
 	uint32_t row = number ? group.first : d->tile_row;
-	if (item.parts > 1) {
-		decode_row_part(d, w, &item);
+	if (item.stretches > 1) {
+		decode_stretch(d, w, &item);
 		return;
 	}
 	const uint32_t at_once = wide == d->coded.container.geometry.tiles_wide ? last - row : 1;

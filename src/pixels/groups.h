@@ -14,8 +14,9 @@ typedef struct xc_groups {
 	uint32_t size; /* rows of a group; if they shrink, of the last groups */
 	/* Above 0: groups shrink.  So many of one size are two thirds of the rows left. */
 	uint32_t threads;
-	/* Above 1: the groups from row `split` on, which have a row each, are cut into so many. */
-	uint32_t parts;
+	/* Above 1: the groups from row `split` on, which have a row each, are cut into so many *stretches*, each of
+	 * which is some tiles of the row. */
+	uint32_t stretches;
 	uint32_t split;
 } xc_groups;
 
@@ -32,10 +33,10 @@ uint32_t xc_groups_most(const xc_groups *groups);
 /* The row from which on groups shrink no more. */
 uint32_t xc_groups_least_from(const xc_groups *groups);
 
-/* What one thread does at a time: a group, or a part of one. */
+/* What one thread does at a time: a group, or a stretch of one. */
 typedef struct xc_group_item {
 	xc_group group;
-	uint32_t part, parts; /* which one of how many */
+	uint32_t stretch, stretches; /* which one of how many */
 } xc_group_item;
 
 /* How many items the groups of rows `first` to `end` - 1 have, and item `index` of them.  Those to the left

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pictures so wide that several threads decode parts of a row of tiles: the pixels, and the count of damaged
+ * Pictures so wide that several threads decode stretches of a row of tiles: the pixels, and the count of damaged
  * segments, of one thread.
  */
 #include <stdlib.h>

@@ -300,25 +300,25 @@ static void groups(void)
 	}
 }
 
-/* The items of some rows are their groups and the parts of those, in order, each of them once. */
+/* The items of some rows are their groups and the stretches of those, in order, each of them once. */
 static void group_items(void)
 {
 	for (uint32_t i = 0; i < 4000; i++) {
 		const uint32_t rows = 1 + i % 61;
-		xc_groups all = {.rows = rows, .size = 1, .threads = i % 7, .parts = i % 4};
+		xc_groups all = {.rows = rows, .size = 1, .threads = i % 7, .stretches = i % 4};
 		all.split = xc_groups_least_from(&all);
 		const uint32_t first = i * 13 % rows, end = first + 1 + i * 29 % (rows - first);
 		const uint64_t n = xc_groups_items(&all, first, end);
-		uint32_t group = xc_groups_at(&all, first).index, part = 0;
+		uint32_t group = xc_groups_at(&all, first).index, stretch = 0;
 		for (uint64_t k = 0; k < n; k++) {
 			const xc_group_item item = xc_groups_item(&all, first, k);
-			const int cut = all.parts > 1 && item.group.first >= all.split;
-			CHECK(item.group.index == group && item.part == part, "item %u", (unsigned)k);
-			CHECK(item.parts == (cut ? all.parts : 1), "%u parts", item.parts);
-			part = part + 1 < item.parts ? part + 1 : 0;
-			group += !part;
+			const int cut = all.stretches > 1 && item.group.first >= all.split;
+			CHECK(item.group.index == group && item.stretch == stretch, "item %u", (unsigned)k);
+			CHECK(item.stretches == (cut ? all.stretches : 1), "%u stretches", item.stretches);
+			stretch = stretch + 1 < item.stretches ? stretch + 1 : 0;
+			group += !stretch;
 		}
-		CHECK(!part && group == xc_groups_at(&all, end - 1).index + 1, "the last group is %u",
+		CHECK(!stretch && group == xc_groups_at(&all, end - 1).index + 1, "the last group is %u",
 		      group);
 	}
 }
