@@ -23,6 +23,7 @@ check_PROGRAMS = \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
 	tests/unit/check_decide \
+	tests/unit/check_decode_threads \
 	tests/unit/check_decoder \
 	tests/unit/check_huffman \
 	tests/unit/check_jpeg \
@@ -49,6 +50,8 @@ tests_unit_check_bd_LDADD = $(LIBM)
 tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
+tests_unit_check_decode_threads_SOURCES = \
+	tests/unit/check_decode_threads.c $(codec) $(made_pictures)
 tests_unit_check_decoder_SOURCES = \
 	tests/unit/check_decoder.c $(memory_checks) $(made_pictures)
 tests_unit_check_huffman_SOURCES = tests/unit/check_huffman.c $(made_pictures)

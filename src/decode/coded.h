@@ -63,6 +63,8 @@ typedef struct xc_coded_scratch {
 	int intact[XC_CODED_RUN];
 } xc_coded_scratch;
 
+/* How many segments a run has. */
+uint64_t xc_coded_run(const xc_coded *coded);
 /* Makes room for `segments` segments, or for a run if that is less. */
 xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);

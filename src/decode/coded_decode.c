@@ -28,17 +28,25 @@ typedef struct run {
 	uint32_t *crcs;
 } run;
 
-xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_coded *d,
-                                uint64_t segments)
+static size_t segment_bytes(const xc_coded *d)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
 	/* Decoding a segment may touch one coefficient after it.  A gap of a whole cache line
 	 * keeps the segments aligned. */
-	s->bytes = n * d->level->width + 64;
-	const size_t fit = XC_CODED_RUN_BYTES / s->bytes;
-	const size_t most = fit < XC_CODED_LEAST_RUN ? XC_CODED_LEAST_RUN
-	                    : fit < XC_CODED_RUN     ? fit
-	                                             : XC_CODED_RUN;
+	return n * d->level->width + 64;
+}
+
+uint64_t xc_coded_run(const xc_coded *d)
+{
+	const size_t fit = XC_CODED_RUN_BYTES / segment_bytes(d);
+	return fit < XC_CODED_LEAST_RUN ? XC_CODED_LEAST_RUN : fit < XC_CODED_RUN ? fit : XC_CODED_RUN;
+}
+
+xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_coded *d,
+                                uint64_t segments)
+{
+	const uint64_t most = xc_coded_run(d);
+	s->bytes = segment_bytes(d);
 	s->segments = segments < most ? segments : most;
 	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
 	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);

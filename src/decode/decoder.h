@@ -19,6 +19,19 @@ typedef struct xc_decode_worker {
 	uint8_t *alpha; /* scratch and samples of a tile */
 } xc_decode_worker;
 
+/*
+ * Rows of tiles that are cut into stretches, each of which one thread decodes.  A stretch needs the
+ * lead of the one to its left (src/pixels/inverse.h), which that one's thread gives as soon as it has
+ * the coefficients.  See src/decode/leads.c.
+ */
+typedef struct xc_decode_leads {
+	uint32_t each; /* of a row: the stretches but the last one */
+	size_t bytes;  /* of a lead's coefficients */
+	char *memory;
+	uint8_t *given; /* of each lead: 1 once it is there; read and written atomically */
+	size_t count;
+} xc_decode_leads;
+
 /* See src/decode/alpha.c. */
 typedef struct xc_decode_alpha {
 	uint8_t *window;           /* rows of samples of the part, of the output's size */
@@ -53,6 +66,8 @@ struct xc_decoder {
 	xc_decode_worker *workers;
 	int worker_count;
 	xc_groups groups;
+	uint32_t stretch_tiles; /* see xc_groups */
+	xc_decode_leads leads;
 	uint32_t wave; /* rows of tiles, at a time */
 
 	/* How far. */
@@ -86,6 +101,18 @@ void xc_decoder_tear_down(xc_decoder *decoder);
 
 /* What decoding the whole part takes, see src/core/parallel.h; so that each wave gets all threads. */
 uint64_t xc_decoder_time(const xc_decoder *decoder);
+
+/* Leads.  None are needed where no row is cut, or tiles do not depend on each other. */
+xc_status xc_decoder_leads_set_up(xc_decoder *decoder);
+void xc_decoder_leads_tear_down(xc_decoder *decoder);
+/* Forgets those of the wave before. */
+void xc_decoder_leads_begin(xc_decoder *decoder);
+/* Gives that of a stretch of tile row `row`, whose last tile is `tile`, to the next one. */
+void xc_decoder_leads_give(xc_decoder *decoder, uint32_t row, uint32_t stretch, const xc_tile *tile,
+                           const void *coefficients);
+/* Waits for that of a stretch, which another thread has begun, and takes it.  tile: as there. */
+void xc_decoder_leads_take(xc_decoder *decoder, xc_decode_worker *worker, uint32_t row,
+                           uint32_t stretch, const xc_tile *tile);
 
 /* Chooses the next wave: returns the row of pixels where it ends. */
 uint32_t xc_decoder_plan_wave(xc_decoder *decoder);

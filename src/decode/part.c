@@ -108,31 +108,101 @@ uint64_t xc_decoder_time(const xc_decoder *d)
 	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
 }
 
+static uint32_t more(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t quotient(uint32_t a, uint32_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/* The fewest and most tiles of a stretch: both are even, because two or four segments are
+ * decoded at a time.  0 and 0: rows are not cut. */
+typedef struct stretch_range {
+	uint32_t least, most;
+} stretch_range;
+
+static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
+{
+	/* The samples of a lead are made twice: so many times as wide, at least, is a stretch. */
+	enum { LEADS = 8 };
+	const xc_geometry *g = &d->part;
+	const uint32_t lead = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
+	const uint32_t most = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
+	const uint32_t least = quotient(more(2, quotient(LEADS * lead, g->tile_mcus_wide)), 2) * 2;
+	/* A tile's reduced samples are added to those of the tile before. */
+	if (group > 1 || d->scale > 1 || lead > g->tile_mcus_wide || g->tiles_wide <= less(least, most))
+		return (stretch_range){0, 0};
+	return (stretch_range){less(least, most), most};
+}
+
+/* Cuts the groups from row `split` to row `end`. */
+static void cut_groups(xc_decoder *d, const stretch_range *r, uint32_t split, uint32_t end)
+{
+	enum { EACH = 4 }; /* stretches for each worker */
+	const uint32_t all = EACH * (uint32_t)d->worker_count, rows = end - split;
+	const uint32_t each = quotient(all, rows), n = quotient(quotient(d->span.wide, each), 2) * 2;
+	d->groups.split = split;
+	d->stretch_tiles = n < r->least ? r->least : less(n, r->most);
+	d->groups.stretches = quotient(d->span.wide, d->stretch_tiles);
+}
+
+/* Of the groups of one row that come last, those that all workers have not as many of. */
+static void cut_last_groups(xc_decoder *d, const stretch_range *r)
+{
+	const uint32_t first = xc_groups_least_from(&d->groups), workers = (uint32_t)d->worker_count;
+	const uint32_t left = d->part.tiles_high - first;
+	const uint32_t whole = left > workers / 2 ? (left - workers / 2) / workers * workers : 0;
+	cut_groups(d, r, first + whole, d->part.tiles_high);
+}
+
+/* The rows of tiles of a wave of groups of one size. */
+static uint64_t wave_of(xc_decoder *d, const stretch_range *r)
+{
+	/* Bytes of pixels, at most: of a wave that gives each worker two groups, and of one whose groups are cut
+	 * so that each worker gets EACH stretches, or less than a group. */
+	enum { MOST_BYTES = 1 << 24, MOST_CUT = 1 << 25, EACH = 8 };
+	const uint32_t workers = (uint32_t)d->worker_count;
+	const uint64_t rows = (uint64_t)d->groups.size * workers;
+	const uint64_t row = (uint64_t)d->part.width * xc_inverse_tile_height(&d->part) * d->pixel;
+	if (2 * rows * row <= MOST_BYTES)
+		return 2 * rows;
+	if (!r->most)
+		return rows;
+	const uint32_t room = row < MOST_CUT ? (uint32_t)(MOST_CUT / row) : 1;
+	const uint32_t enough = quotient(EACH * workers, quotient(d->span.wide, r->most));
+	const uint32_t wave = less(workers, less(room, enough));
+	cut_groups(d, r, 0, less(wave, d->part.tiles_high));
+	return wave;
+}
+
 /* How many rows of tiles make a wave, and how they are shared out. */
 static void choose_wave(xc_decoder *d, int whole)
 {
-	/* Bytes of pixels of a wave that gives each worker two groups, at most. */
-	enum { MOST_BYTES = 1 << 24 };
 	const xc_geometry *g = &d->part;
 	const xc_transform transform = d->coded.container.header.transform;
 	const int threads = xc_context_threads(d->context);
 	const uint32_t least = xc_inverse_least_group(g, transform, threads);
-	d->worker_count = xc_parallel_workers(d->context, (g->tiles_high + least - 1) / least,
+	const stretch_range range = stretch_range_of(d, least);
+	const uint32_t each = range.least ? quotient(g->tiles_wide, range.least) : 1;
+	uint64_t wave = g->tiles_high;
+	d->worker_count = xc_parallel_workers(d->context,
+	                                      (uint64_t)quotient(g->tiles_high, least) * each,
 	                                      xc_decoder_time(d));
 	d->groups = xc_inverse_groups(g, transform, d->worker_count);
-	d->wave = g->tiles_high;
-	if (whole)
-		return;
-	/* Groups of one size, and each worker gets as many; a worker alone, segments enough to decode
-	 * several at once. */
-	d->groups.threads = 0;
-	const uint64_t each = (uint64_t)least * (uint32_t)d->worker_count;
-	const uint64_t row = (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel;
-	const uint64_t wave = d->worker_count == 1 ? (XC_CODED_RUN + g->tiles_wide - 1) / g->tiles_wide
-	                      : 2 * each * row <= MOST_BYTES ? 2 * each
-	                                                     : each;
-	if (wave < d->wave)
-		d->wave = (uint32_t)wave;
+	if (whole) {
+		if (d->worker_count > 1 && range.least)
+			cut_last_groups(d, &range);
+	} else if (d->worker_count > 1) {
+		d->groups.threads = 0;
+		wave = wave_of(d, &range);
+	} else {
+		/* Segments enough to decode several at once. */
+		wave = quotient(XC_CODED_RUN, g->tiles_wide);
+	}
+	d->wave = wave < g->tiles_high ? (uint32_t)wave : g->tiles_high;
 }
 
 static xc_status set_up_workers(xc_decoder *d)
@@ -185,10 +255,11 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	                        .height = d->part.height,
 	                        .depth = k->header.depth};
 	/* Alpha is added to pixels that are still in the cache. */
-	choose_wave(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
 	xc_status s = xc_coded_tables(c, &d->coded);
-	if (!s)
-		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
+	if (s)
+		return s;
+	choose_wave(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
+	s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
 	const uint64_t tiles = d->from_memory ? k->segments
 	                                      : (uint64_t)d->wave * k->geometry.tiles_wide;
 	const uint64_t n = tiles * k->layers;
@@ -208,6 +279,8 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	}
 	if (!s)
 		s = set_up_workers(d);
+	if (!s)
+		s = xc_decoder_leads_set_up(d);
 	return s ? s : xc_decoder_alpha_set_up(d);
 }
 
@@ -219,6 +292,7 @@ void xc_decoder_tear_down(xc_decoder *d)
 		xc_coded_scratch_free(c, &d->workers[i].coded);
 	}
 	xc_decoder_alpha_tear_down(d);
+	xc_decoder_leads_tear_down(d);
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
 	xc_release(c, d->buffer.plane[0]);

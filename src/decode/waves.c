@@ -39,41 +39,87 @@ static int told(xc_decoder *d, const xc_decode_worker *w, uint64_t tiles)
 	return __atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED);
 }
 
+/* The place in the file of a tile of the part. */
+static uint64_t number_of(const xc_decoder *d, uint64_t index)
+{
+	const uint64_t row = d->span.y + index / d->span.wide;
+	return row * d->coded.container.geometry.tiles_wide + d->span.x + index % d->span.wide;
+}
+
+/* Completes the coefficients of the worker's segment i, which is the tile `number` of the picture. */
+static void complete_segment(xc_decoder *d, xc_decode_worker *w, uint64_t i, uint64_t number)
+{
+	xc_tile whole;
+	if (!w->coded.intact[i])
+		note_damage(d, number, 0);
+	xc_geometry_tile(&d->coded.container.geometry, number, &whole);
+	xc_coded_add_slopes(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
+}
+
+static void decode_alpha(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t number)
+{
+	if (d->coded.container.layers > 1 && !xc_decoder_alpha_tile(d, w, index, number))
+		note_damage(d, number, 1);
+}
+
 /* Decodes tiles of the part that follow each other in the file as well. */
 static void decode_run(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t count)
 {
-	const uint64_t row = d->span.y + index / d->span.wide;
-	const uint64_t first = row * d->coded.container.geometry.tiles_wide + d->span.x +
-	                       index % d->span.wide;
+	const uint64_t first = number_of(d, index);
 	for (uint64_t done = 0; done < count;) {
 		const uint64_t left = count - done;
 		const uint64_t n = left < w->coded.segments ? left : w->coded.segments;
 		xc_coded_decode(&d->coded, &w->coded, first + done, n, d->crcs);
 		for (uint64_t i = 0; i < n; i++, done++) {
-			if (!w->coded.intact[i])
-				note_damage(d, first + done, 0);
-			xc_tile whole;
-			xc_geometry_tile(&d->coded.container.geometry, first + done, &whole);
-			xc_coded_add_slopes(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
+			complete_segment(d, w, i, first + done);
 			decode_tile(d, w, index + done, xc_coded_coefficients(&w->coded, i));
-			if (d->coded.container.layers > 1 &&
-			    !xc_decoder_alpha_tile(d, w, index + done, first + done))
-				note_damage(d, first + done, 1);
+			decode_alpha(d, w, index + done, first + done);
 		}
 		if (told(d, w, n))
 			return;
 	}
 }
 
-static void decode_group(void *user, uint64_t item, int index)
+/* Decodes a stretch of a row of tiles, whose segments the worker holds all at once. */
+static void decode_stretch(xc_decoder *d, xc_decode_worker *w, const xc_group_item *item)
+{
+	const uint64_t wide = d->span.wide, row = item->group.first;
+	const uint64_t x = (uint64_t)item->stretch * d->stretch_tiles, begin = row * wide + x;
+	const uint64_t n = wide - x < d->stretch_tiles ? wide - x : d->stretch_tiles;
+	const uint64_t first = number_of(d, begin);
+	xc_tile tile;
+	xc_coded_decode(&d->coded, &w->coded, first, n, d->crcs);
+	for (uint64_t i = 0; i < n; i++)
+		complete_segment(d, w, i, first + i);
+	if (item->stretch + 1 < item->stretches) {
+		xc_geometry_tile(&d->part, begin + n - 1, &tile);
+		xc_decoder_leads_give(d, item->group.first, item->stretch, &tile,
+		                      xc_coded_coefficients(&w->coded, n - 1));
+	}
+	if (item->stretch) {
+		xc_geometry_tile(&d->part, begin - 1, &tile);
+		xc_decoder_leads_take(d, w, item->group.first, item->stretch - 1, &tile);
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		decode_tile(d, w, begin + i, xc_coded_coefficients(&w->coded, i));
+		decode_alpha(d, w, begin + i, first + i);
+	}
+	told(d, w, n);
+}
+
+static void decode_item(void *user, uint64_t number, int index)
 {
 	xc_decoder *d = user;
 	xc_decode_worker *w = &d->workers[index];
 	const uint32_t wide = d->span.wide;
-	const xc_group before = xc_groups_at(&d->groups, d->tile_row);
-	const xc_group group = xc_groups_get(&d->groups, before.index + (uint32_t)item);
+	const xc_group_item item = xc_groups_item(&d->groups, d->tile_row, number);
+	const xc_group group = item.group;
 	const uint32_t last = group.end < d->wave_end ? group.end : d->wave_end;
-	uint32_t row = item ? group.first : d->tile_row;
+	uint32_t row = number ? group.first : d->tile_row;
+	if (item.stretches > 1) {
+		decode_stretch(d, w, &item);
+		return;
+	}
 	const uint32_t at_once = wide == d->coded.container.geometry.tiles_wide ? last - row : 1;
 	for (; row < last; row += at_once)
 		decode_run(d, w, (uint64_t)row * wide, (uint64_t)at_once * wide);
@@ -191,8 +237,7 @@ static xc_status load(xc_decoder *d)
 
 xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 {
-	const uint64_t groups = xc_groups_at(&d->groups, d->wave_end - 1).index + 1 -
-	                        xc_groups_at(&d->groups, d->tile_row).index;
+	const uint64_t items = xc_groups_items(&d->groups, d->tile_row, d->wave_end);
 	xc_status s = load(d);
 	if (!s)
 		s = check_expansion(d, end);
@@ -201,7 +246,8 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	memcpy(d->window.plane, to->plane, sizeof to->plane);
 	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
-	s = xc_parallel_for(d->context, groups, xc_decoder_time(d), decode_group, d, 1, 1);
+	xc_decoder_leads_begin(d);
+	s = xc_parallel_for(d->context, items, xc_decoder_time(d), decode_item, d, 1, 1);
 	if (!s)
 		s = check_damage(d);
 	if (!s)

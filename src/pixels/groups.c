@@ -51,3 +51,35 @@ uint32_t xc_groups_most(const xc_groups *g)
 {
 	return less(size_of(g, g->rows), g->rows);
 }
+
+uint32_t xc_groups_least_from(const xc_groups *g)
+{
+	uint32_t first = 0;
+	while (size_of(g, g->rows - first) > g->size)
+		first += less(g->threads * size_of(g, g->rows - first), g->rows - first);
+	return first;
+}
+
+/* How many groups from that of row `first` on, and before that of row `end`, are whole. */
+static uint32_t whole_groups(const xc_groups *g, uint32_t first, uint32_t end)
+{
+	const uint32_t split = g->stretches > 1 && g->split < end ? g->split : end;
+	return split > first ? xc_groups_at(g, split - 1).index + 1 - xc_groups_at(g, first).index : 0;
+}
+
+uint64_t xc_groups_items(const xc_groups *g, uint32_t first, uint32_t end)
+{
+	const uint32_t all = xc_groups_at(g, end - 1).index + 1 - xc_groups_at(g, first).index;
+	const uint32_t whole = whole_groups(g, first, end);
+	return whole + (uint64_t)(all - whole) * g->stretches;
+}
+
+xc_group_item xc_groups_item(const xc_groups *g, uint32_t first, uint64_t index)
+{
+	const uint32_t whole = whole_groups(g, first, g->rows), begin = xc_groups_at(g, first).index;
+	if (index < whole)
+		return (xc_group_item){xc_groups_get(g, begin + (uint32_t)index), 0, 1};
+	const uint64_t i = index - whole;
+	return (xc_group_item){xc_groups_get(g, begin + whole + (uint32_t)(i / g->stretches)),
+	                       (uint32_t)(i % g->stretches), g->stretches};
+}

@@ -139,10 +139,46 @@ static ptrdiff_t complete_rows(const xc_inverse *inv, uint32_t n, uint32_t n_chr
 
 /* Pixels by which the output is late, XC_MARGIN at most: whole cache lines of samples, of chroma
  * too with a lapped transform. */
-static uint32_t lag_of(const xc_inverse *inv)
+static uint32_t lag_of(const xc_geometry *g, xc_transform transform)
 {
-	const int halved = inv->geometry->h == 2;
-	return xc_inverse_lap(inv) ? halved ? 32 : 16 : halved ? 16 : 0;
+	const int halved = g->h == 2;
+	return transform != XC_TRANSFORM_DCT ? halved ? 32 : 16 : halved ? 16 : 0;
+}
+
+uint32_t xc_inverse_lead_mcus(const xc_geometry *g, xc_transform transform)
+{
+	const uint32_t lag = lag_of(g, transform);
+	/* The first MCU's samples next to its left neighbour are not complete, and the filter of halved chroma
+	 * reaches one more than the lag. */
+	return lag ? lag / (8 * (uint32_t)g->h) + 1 : 0;
+}
+
+xc_tile xc_inverse_lead_of(const xc_inverse *inv, const xc_tile *before)
+{
+	const xc_geometry *g = inv->geometry;
+	const uint32_t h = (uint32_t)g->h, v = (uint32_t)g->v;
+	const uint32_t wide = xc_inverse_lead_mcus(g, inv->transform);
+	const xc_tile_mcus m = {(before->x + before->width) / (8 * h) - wide, before->y / (8 * v), wide,
+	                        before->height / (8 * v), 0};
+	return xc_tile_of(&m, (uint32_t)g->components, h, v);
+}
+
+void xc_inverse_lead(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *lead,
+                     const void *coefficients)
+{
+	const uint32_t tile_row = lead->y / xc_inverse_tile_height(inv->geometry);
+	/* clang-format off */
+	const xc_inverse_window w = {
+		.inv = inv, .s = s, .tile = lead, .coefficients = coefficients,
+		.top = tile_row == 0, .bottom = tile_row + 1 == inv->geometry->tiles_high,
+		.group_first = 1, .group_last = 1,
+	};
+	/* clang-format on */
+	xc_inverse_scratch_begin(s);
+	for (int c = 0; c < inv->geometry->components; c++)
+		for (uint32_t b = 0; b < lead->blocks_high[c]; b++)
+			xc_inverse_block_row(&w, c, b);
+	carry_over(&w, (ptrdiff_t)lag_of(inv->geometry, inv->transform));
 }
 
 void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *t,
@@ -151,7 +187,8 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 	const xc_geometry *g = inv->geometry;
 	const uint32_t tile_row = t->y / xc_inverse_tile_height(g);
 	const xc_group group = xc_groups_at(&inv->groups, tile_row);
-	const uint32_t end = t->x + t->width, lag = lag_of(inv), v = (uint32_t)g->v;
+	const uint32_t end = t->x + t->width, lag = lag_of(g, inv->transform);
+	const uint32_t v = (uint32_t)g->v;
 	const int last = end >= g->width;
 	/* clang-format off */
 	const output o = {
@@ -164,6 +201,7 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 		.left = t->x > lag ? t->x - lag : 0, .right = last ? end : end > lag ? end - lag : 0,
 	};
 	/* clang-format on */
+	xc_inverse_scratch_begin(s);
 	ptrdiff_t next = o.w.group_first ? 0 : -(ptrdiff_t)xc_inverse_aside(inv, 0);
 	if (!o.w.group_first)
 		rows_above(&o.w);

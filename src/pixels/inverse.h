@@ -11,16 +11,27 @@ typedef struct xc_inverse_scratch {
 	size_t stride;                    /* in samples */
 	float *above[XC_MAX_COMPONENTS];  /* the last rows of the tile row before, in whole */
 	void *memory;
+	size_t dirty; /* bytes of it that are to be cleared before the first tile */
 } xc_inverse_scratch;
 
 xc_status xc_inverse_scratch_init(xc_context *context, xc_inverse_scratch *scratch,
                                   const xc_inverse *inverse);
 void xc_inverse_scratch_free(xc_context *context, xc_inverse_scratch *scratch);
+/* Clears it, once; so each thread does that for its own. */
+void xc_inverse_scratch_begin(xc_inverse_scratch *scratch);
 
 /* Writes the pixels of a tile that are complete and puts the other samples aside.
  * coefficients: [tile->blocks][64] of int16_t (8-bit pictures) or int32_t.  The tiles of a
  * group must come in order, with the same scratch. */
 void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *tile,
+                     const void *coefficients);
+
+/* A thread that begins amid a group of one row needs the end of the tile before, the *lead*: so many
+ * columns of MCUs, 0 if tiles do not depend on that one.  xc_inverse_lead_of() makes a tile of them, and
+ * xc_inverse_lead() takes its coefficients, before xc_inverse_tile() takes those of the next tile. */
+uint32_t xc_inverse_lead_mcus(const xc_geometry *geometry, xc_transform transform);
+xc_tile xc_inverse_lead_of(const xc_inverse *inverse, const xc_tile *before);
+void xc_inverse_lead(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *lead,
                      const void *coefficients);
 
 /* Writes the rows of pixels around edge `edge` between groups, below xc_inverse_edges(), which

@@ -14,10 +14,9 @@ static size_t edge_samples(const xc_inverse *inv, int c)
 
 float *xc_inverse_edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t row)
 {
-	float *p = inv->edges[edge % inv->slots] + XC_MARGIN;
-	for (int i = 0; i < c; i++)
-		p += edge_samples(inv, i);
-	return p + row * xc_inverse_stride(xc_inverse_width(inv, c));
+	const size_t n = (size_t)inv->geometry->components;
+	return inv->edges[edge % inv->slots * n + (size_t)c] + XC_MARGIN +
+	       row * xc_inverse_stride(xc_inverse_width(inv, c));
 }
 
 uint32_t xc_inverse_least_group(const xc_geometry *g, xc_transform transform, int threads)
@@ -33,9 +32,10 @@ uint32_t xc_inverse_least_group(const xc_geometry *g, xc_transform transform, in
 xc_groups xc_inverse_groups(const xc_geometry *g, xc_transform transform, int threads)
 {
 	if (threads == 1)
-		return (xc_groups){g->tiles_high, g->tiles_high, 0};
-	return (xc_groups){g->tiles_high, xc_inverse_least_group(g, transform, threads),
-	                   (uint32_t)threads};
+		return (xc_groups){.rows = g->tiles_high, .size = g->tiles_high};
+	return (xc_groups){.rows = g->tiles_high,
+	                   .size = xc_inverse_least_group(g, transform, threads),
+	                   .threads = (uint32_t)threads};
 }
 
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
@@ -50,13 +50,13 @@ xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 	inv->arena = (xc_arena){.context = c};
 	if (!edges)
 		return XC_OK;
-	inv->edges = xc_allocate(c, edges * sizeof *inv->edges);
+	const size_t components = (size_t)inv->geometry->components, n = edges * components;
+	inv->edges = xc_allocate(c, n * sizeof *inv->edges);
 	if (!inv->edges)
-		return xc_fail_memory(c, edges * sizeof *inv->edges);
-	size_t bytes = 0;
-	for (int i = 0; i < inv->geometry->components; i++)
-		bytes += edge_samples(inv, i) * sizeof(float);
-	for (uint32_t i = 0; i < edges; i++) {
+		return xc_fail_memory(c, n * sizeof *inv->edges);
+	/* Each component by itself, since all of them may take a little more than half a chunk. */
+	for (size_t i = 0; i < n; i++) {
+		const size_t bytes = edge_samples(inv, (int)(i % components)) * sizeof(float);
 		inv->edges[i] = xc_arena_reserve(&inv->arena, bytes);
 		if (!inv->edges[i])
 			return xc_fail_memory(c, bytes);

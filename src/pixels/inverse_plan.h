@@ -29,7 +29,7 @@ typedef struct xc_inverse {
 	const float *colours; /* matrix from the components to Y, Cb and Cr; NULL: they are the same */
 	xc_colour_gains gains;
 	uint32_t slots; /* edges that have rows put aside at a time; 0: all */
-	float **edges;  /* [slots] these rows, which edges take in turn; NULL: none */
+	float **edges;  /* [slots][components] these rows, which edges take in turn; NULL: none */
 	xc_arena arena; /* holds these rows */
 } xc_inverse;
 

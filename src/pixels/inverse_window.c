@@ -25,9 +25,7 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 	s->memory = xc_scratch_allocate(c, samples * sizeof(float));
 	if (!s->memory)
 		return xc_fail_memory(c, samples * sizeof(float));
-	/* The kernels read past the last sample and discard the result, so the padding must hold
-	 * defined values. */
-	memset(s->memory, 0, samples * sizeof(float));
+	s->dirty = samples * sizeof(float);
 	float *p = s->memory;
 	for (int i = 0; i < g->components; i++) {
 		s->planes[i] = p + xc_inverse_aside(inv, i) * s->stride + XC_MARGIN;
@@ -35,6 +33,14 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 		p += window[i] + above[i];
 	}
 	return XC_OK;
+}
+
+void xc_inverse_scratch_begin(xc_inverse_scratch *s)
+{
+	/* The kernels read past the last sample and discard the result, so the padding must hold
+	 * defined values. */
+	memset(s->memory, 0, s->dirty);
+	s->dirty = 0;
 }
 
 void xc_inverse_scratch_free(xc_context *c, xc_inverse_scratch *s)

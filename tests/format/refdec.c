@@ -402,10 +402,8 @@ static void decode(refdec *d)
 	d->samples = refdec_allocate(d, (uint64_t)d->width * d->height,
 	                             (uint64_t)d->channels * sizeof(uint16_t));
 	make_pixels(d);
-	if (d->channels % 2 == 0 && d->version == 1)
-		refdec_read_old_alpha(d);
-	for (uint64_t i = 0; d->alpha && i < (uint64_t)d->width * d->height; i++)
-		d->samples[(i + 1) * (uint64_t)d->channels - 1] = d->alpha[i];
+	if (d->alpha)
+		refdec_put_alpha(d);
 }
 
 const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* [7.6] The zlib stream of version 1. */
-void refdec_read_old_alpha(refdec *d)
+static void read_old_alpha(refdec *d)
 {
 	const refdec_chunk *c = refdec_need(d, ALPH);
 	const uint64_t wide = d->width, n = wide * (uint64_t)d->depth / 8;
@@ -35,6 +35,15 @@ void refdec_read_old_alpha(refdec *d)
 			d->alpha[y * wide + x] = d->depth == 8 ? row[x]
 			                                       : (uint16_t)(row[x] << 8 | row[wide + x]);
 	}
+}
+
+void refdec_put_alpha(refdec *d)
+{
+	const uint64_t channels = (uint64_t)d->channels;
+	if (d->version == 1)
+		read_old_alpha(d);
+	for (uint64_t i = 0; i < (uint64_t)d->width * d->height; i++)
+		d->samples[(i + 1) * channels - 1] = d->alpha[i];
 }
 
 /* Samples of the tile: `wide` in a row, n in all; bytes of a sample. */

@@ -97,8 +97,8 @@ void refdec_make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *len
  * opaque samples. */
 void refdec_read_alpha(refdec *d, uint64_t mx, uint64_t my);
 void refdec_clear_alpha(refdec *d, uint64_t mx, uint64_t my);
-/* [7.6] All of it, in version 1. */
-void refdec_read_old_alpha(refdec *d);
+/* Puts alpha, which in version 1 is read now, into the samples. */
+void refdec_put_alpha(refdec *d);
 
 /* Fills the codes. */
 void refdec_read_codes(refdec *d);

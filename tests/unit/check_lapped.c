@@ -282,7 +282,7 @@ static void groups(void)
 {
 	for (uint32_t rows = 1; rows < 200; rows++) {
 		for (uint32_t i = 0; i < 40; i++) {
-			const xc_groups all = {rows, 1 + i % 5, i / 5};
+			const xc_groups all = {.rows = rows, .size = 1 + i % 5, .threads = i / 5};
 			uint32_t next = 0, n = 0;
 			for (xc_group g; (g = xc_groups_get(&all, n)).first < rows; next = g.end, n++) {
 				const xc_group first = xc_groups_at(&all, g.first);
@@ -294,14 +294,39 @@ static void groups(void)
 			}
 			CHECK(next == rows && n == xc_groups_count(&all), "%u groups of %u rows", n, next);
 			CHECK(xc_groups_at(&all, rows).index == n, "after the last");
+			const uint32_t least = xc_groups_least_from(&all);
+			CHECK(xc_groups_at(&all, least).first == least, "row %u", least);
 		}
+	}
+}
+
+/* The items of some rows are their groups and the stretches of those, in order, each of them once. */
+static void group_items(void)
+{
+	for (uint32_t i = 0; i < 4000; i++) {
+		const uint32_t rows = 1 + i % 61;
+		xc_groups all = {.rows = rows, .size = 1, .threads = i % 7, .stretches = i % 4};
+		all.split = xc_groups_least_from(&all);
+		const uint32_t first = i * 13 % rows, end = first + 1 + i * 29 % (rows - first);
+		const uint64_t n = xc_groups_items(&all, first, end);
+		uint32_t group = xc_groups_at(&all, first).index, stretch = 0;
+		for (uint64_t k = 0; k < n; k++) {
+			const xc_group_item item = xc_groups_item(&all, first, k);
+			const int cut = all.stretches > 1 && item.group.first >= all.split;
+			CHECK(item.group.index == group && item.stretch == stretch, "item %u", (unsigned)k);
+			CHECK(item.stretches == (cut ? all.stretches : 1), "%u stretches", item.stretches);
+			stretch = stretch + 1 < item.stretches ? stretch + 1 : 0;
+			group += !stretch;
+		}
+		CHECK(!stretch && group == xc_groups_at(&all, end - 1).index + 1, "the last group is %u",
+		      group);
 	}
 }
 
 int main(void)
 {
 	context = xc_test_context();
-	RUN(groups);
+	RUN(groups, group_items);
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++)
 		RUN_FOR(names[t], t, orthogonal, steps_back, definition, every_size);
 	xc_context_free(context);

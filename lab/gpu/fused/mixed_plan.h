@@ -26,7 +26,7 @@ static inline int xc_mixed_radices(int n, int largest, int depth, int radices[XC
 	if (n == 1 || depth == XC_MIXED_PASSES)
 		return n == 1 ? 0 : best;
 	for (int r = largest; r >= 2; r--) {
-		int rest[XC_MIXED_PASSES], sum = r;
+		int rest[XC_MIXED_PASSES] = {0}, sum = r;
 		if (n % r || !xc_mixed_is_radix(r))
 			continue;
 		const int passes = 1 + xc_mixed_radices(n / r, r, depth + 1, rest);
