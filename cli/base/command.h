@@ -3,8 +3,8 @@
 #ifndef XC_CLI_BASE_COMMAND_H
 #define XC_CLI_BASE_COMMAND_H
 
-/* A part of a text that is left out where PNG files cannot be read and written, or where the
- * laboratory was not built. */
+/* A part of a text that is left out where PNG, JPEG or tar files cannot be read and written, or where
+ * the laboratory was not built. */
 #ifdef XC_HAVE_LIBPNG
 #define XC_CLI_IF_PNG(text) text
 #else
@@ -14,6 +14,12 @@
 #define XC_CLI_IF_JPEG(text) text
 #else
 #define XC_CLI_IF_JPEG(text) ""
+#endif
+
+#ifdef XC_HAVE_LIBARCHIVE
+#define XC_CLI_IF_TAR(text) text
+#else
+#define XC_CLI_IF_TAR(text) ""
 #endif
 
 /* The picture formats that can be read, written, and the latter's suffixes; a last one follows. */
@@ -38,6 +44,7 @@
 /* XC_CLI_DAMAGED: done, but parts of a damaged file were lost. */
 enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2, XC_CLI_DAMAGED = 3 };
 
+struct xc_cli_spread; /* cli/stream/spread.h */
 typedef struct xc_cli_command xc_cli_command;
 struct xc_cli_command {
 	const char *name;        /* "encode" */
@@ -47,6 +54,8 @@ struct xc_cli_command {
 	const char *description; /* paragraphs for `xcodec NAME --help`, wrapped there */
 	/* argv[0] is the subcommand's name; returns the exit status. */
 	int (*run)(const xc_cli_command *self, int argc, char **argv);
+	const struct xc_cli_spread
+		*spread; /* over processes, of one of which this is; NULL: there is one */
 };
 
 /* To add a subcommand, declare it here and give it its line in main.c. */
