@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mpi/share.h"
+
+#include "cli/base/clock.h"
+#include "cli/base/report.h"
+#include "mpi/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double first_pause = 5e-5;
+/* Seconds between two reports of progress. */
+static const double report_interval = 0.5;
+/* Bytes of names that are read before anybody asks: some, and more for each rank, whose chunk is a
+ * part of them. */
+enum { ROOM = 1 << 20, ROOM_OF_RANK = 64 << 10 };
+/* Names that are read before the next look at the messages. */
+enum { NAMES = 512 };
+
+/* What rank 0 knows of a rank, itself included. */
+typedef struct follower {
+	xc_mpi_ask last;
+	int waits, left;
+	uint8_t *message; /* under way to it */
+	size_t room;
+	MPI_Request request;
+} follower;
+
+typedef struct leader {
+	xc_mpi_share *s;
+	xc_mpi_records records;
+	int over; /* there are no more than these */
+	follower *followers;
+	int *waiting, first, waits; /* a ring of ranks */
+	int open;                   /* ranks that have not left */
+	int lacking;                /* out of memory */
+	xc_mpi_pace pace;
+	double reported;
+} leader;
+
+/* ------------------------------------------------------------------ handing out */
+
+/* Where no rate is known, a worker counts as much as the average of the others. */
+static xc_mpi_asker describe(const leader *l, int rank)
+{
+	const xc_mpi_ask *a = &l->followers[rank].last;
+	double rates = 0;
+	uint64_t known = 0, workers = 0;
+
+	for (int i = 0; i < l->s->ranks; i++) {
+		const follower *f = &l->followers[i];
+
+		if (f->left)
+			continue;
+		workers += f->last.tally.workers ? f->last.tally.workers : 1;
+		if (f->last.rate > 0) {
+			rates += f->last.rate;
+			known += f->last.tally.workers;
+		}
+	}
+	const double of_worker = known ? rates / (double)known : 1;
+	const double all = rates + of_worker * (double)(workers - known);
+	const double own = a->rate > 0 ? a->rate : of_worker * a->tally.workers;
+	return (xc_mpi_asker){a->rate, own / all, a->tally.workers, a->queued};
+}
+
+static uint8_t *room_for(follower *f, size_t size)
+{
+	MPI_Wait(&f->request, MPI_STATUS_IGNORE); /* it has arrived: the rank asks again */
+	if (f->room < size) {
+		free(f->message);
+		f->message = malloc(size);
+		f->room = f->message ? size : 0;
+	}
+	return f->message;
+}
+
+static int send_work(leader *l, int rank, const uint8_t *bytes, size_t size, xc_mpi_work w)
+{
+	follower *f = &l->followers[rank];
+	uint8_t *message = room_for(f, sizeof w + size);
+
+	if (!message)
+		return -1;
+	memcpy(message, &w, sizeof w);
+	if (size)
+		memcpy(message + sizeof w, bytes, size);
+	MPI_Isend(message, (int)(sizeof w + size), MPI_BYTE, rank, XC_MPI_TAG_WORK, l->s->comm,
+	          &f->request);
+	return 0;
+}
+
+static int answer(leader *l, int rank)
+{
+	const xc_mpi_asker asker = describe(l, rank);
+	xc_mpi_work w = {.count = l->records.count ? xc_mpi_chunk(&asker, l->records.count) : 0};
+	size_t size = 0;
+	const uint8_t *bytes = xc_mpi_records_take(&l->records, w.count, &size);
+
+	w.ended = l->over && !l->records.count;
+	return rank ? send_work(l, rank, bytes, size, w)
+	            : xc_mpi_queue_put(&l->s->queue, bytes, size, w.count, w.ended != 0);
+}
+
+static int answer_all(leader *l)
+{
+	int answered = 0;
+
+	while (l->waits && (l->records.count || l->over)) {
+		const int rank = l->waiting[l->first];
+
+		l->first = (l->first + 1) % l->s->ranks;
+		l->waits--;
+		l->followers[rank].waits = 0;
+		l->lacking |= answer(l, rank) != 0;
+		answered = 1;
+	}
+	return answered;
+}
+
+static void note_ask(leader *l, int rank, const xc_mpi_ask *a)
+{
+	follower *f = &l->followers[rank];
+
+	f->last = *a;
+	if (a->what == XC_MPI_ASKS && !f->waits) {
+		l->waiting[(l->first + l->waits++) % l->s->ranks] = rank;
+		f->waits = 1;
+	}
+	if (a->what >= XC_MPI_LEAVES && !f->left) {
+		f->left = 1;
+		l->open--;
+		l->s->lost += a->what == XC_MPI_DECLINES;
+	}
+}
+
+/* ---------------------------------------------------------------- what comes in */
+
+static int receive(leader *l)
+{
+	int received = 0, here = 1;
+
+	while (here) {
+		MPI_Status status;
+		xc_mpi_ask a;
+
+		MPI_Iprobe(MPI_ANY_SOURCE, XC_MPI_TAG_ASK, l->s->comm, &here, &status);
+		if (!here)
+			break;
+		MPI_Recv(&a, (int)sizeof a, MPI_BYTE, status.MPI_SOURCE, XC_MPI_TAG_ASK, l->s->comm,
+		         MPI_STATUS_IGNORE);
+		note_ask(l, status.MPI_SOURCE, &a);
+		received = 1;
+	}
+	return received;
+}
+
+static int fill(leader *l)
+{
+	const size_t room = ROOM + (size_t)l->s->ranks * ROOM_OF_RANK;
+	int n = 0;
+
+	while (!l->over && n < NAMES && xc_mpi_records_size(&l->records) < room) {
+		xc_mpi_item item;
+		const int got = l->s->next(l->s->user, &item);
+
+		l->s->failed |= got < 0;
+		l->over = got < 1;
+		if (got > 0)
+			l->lacking |= xc_mpi_records_add(&l->records, &item) != 0;
+		n++;
+	}
+	return n;
+}
+
+static void look_after_own(leader *l, xc_mpi_need need)
+{
+	const xc_mpi_state now = xc_mpi_queue_state(&l->s->queue);
+	xc_mpi_ask a = {.tally = now.tally, .queued = now.queued, .what = XC_MPI_TELLS};
+
+	a.tally.ended = xc_cli_seconds() - l->s->begun;
+	a.rate = xc_mpi_pace_update(&l->pace, &now.tally);
+	if (need == XC_MPI_FINISHED)
+		a.what = XC_MPI_LEAVES;
+	if (need == XC_MPI_ITEMS) {
+		a.what = XC_MPI_ASKS;
+		/* No message is needed, so as many as are done in a round of the loop are enough. */
+		xc_mpi_queue_ask(&l->s->queue, a.rate * 5e-3);
+	}
+	note_ask(l, 0, &a);
+}
+
+static void report(leader *l)
+{
+	const double now = xc_cli_seconds();
+	xc_mpi_tally sum = {.items = 0};
+
+	if (!l->s->progress || now - l->reported < report_interval)
+		return;
+	l->reported = now;
+	look_after_own(l, XC_MPI_NOTHING);
+	for (int i = 0; i < l->s->ranks; i++)
+		xc_mpi_tally_add(&sum, &l->followers[i].last.tally);
+	l->s->progress(l->s->user, &sum);
+}
+
+/* ------------------------------------------------------------------------ all of it */
+
+static void tell_all(const xc_mpi_share *s, int word, int tag)
+{
+	for (int i = 1; i < s->ranks; i++)
+		MPI_Send(&word, 1, MPI_INT, i, tag, s->comm);
+}
+
+void xc_mpi_share_call_off(xc_mpi_share *s)
+{
+	tell_all(s, 0, XC_MPI_TAG_BEGIN);
+}
+
+static int begin(leader *l, xc_mpi_share *s, int workers)
+{
+	*l = (leader){.s = s, .open = s->ranks, .reported = s->begun};
+	l->followers = calloc((size_t)s->ranks, sizeof *l->followers);
+	l->waiting = calloc((size_t)s->ranks, sizeof *l->waiting);
+	if (!l->followers || !l->waiting)
+		return xc_cli_error(NULL, "out of memory");
+	for (int i = 0; i < s->ranks; i++)
+		l->followers[i].request = MPI_REQUEST_NULL;
+	s->queue.tally.workers = (uint32_t)workers;
+	s->begun = xc_cli_seconds();
+	tell_all(s, 1, XC_MPI_TAG_BEGIN);
+	return 0;
+}
+
+static void end(leader *l)
+{
+	for (int i = 0; l->followers && i < l->s->ranks; i++) {
+		MPI_Wait(&l->followers[i].request, MPI_STATUS_IGNORE);
+		l->s->tallies[i] = l->followers[i].last.tally;
+		free(l->followers[i].message);
+	}
+	free(l->followers);
+	free(l->waiting);
+	xc_mpi_records_free(&l->records);
+}
+
+static void work(leader *l)
+{
+	double pause = first_pause;
+
+	while (l->open && !l->lacking) {
+		const int moved = fill(l) + receive(l) + answer_all(l);
+
+		pause = moved ? first_pause : xc_mpi_pause_after(pause);
+		if (!l->followers[0].left) {
+			const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, moved ? 0 : pause);
+
+			if (need)
+				look_after_own(l, need);
+		} else if (!moved) {
+			xc_mpi_sleep(pause);
+		}
+		report(l);
+	}
+}
+
+int xc_mpi_share_lead(xc_mpi_share *s, int workers)
+{
+	leader l;
+	int failed = begin(&l, s, workers);
+
+	if (!failed)
+		work(&l);
+	if (!failed && l.lacking)
+		failed = xc_cli_error(NULL, "out of memory");
+	if (failed)
+		MPI_Abort(s->comm, 1);
+	tell_all(s, 1, XC_MPI_TAG_END);
+	end(&l);
+	return failed;
+}

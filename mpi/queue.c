@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mpi/queue.h"
+
+#include "cli/base/clock.h"
+#include "cli/base/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Below this, asking ahead would give a rank a picture that another one could begin at once. */
+static const double worth_asking_ahead = 0.05;
+
+int xc_mpi_queue_init(xc_mpi_queue *q)
+{
+	pthread_condattr_t monotonic;
+
+	*q = (xc_mpi_queue){.waiting = 0};
+	if (pthread_condattr_init(&monotonic))
+		return -1;
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->filled, NULL);
+	pthread_cond_init(&q->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	return 0;
+}
+
+void xc_mpi_queue_free(xc_mpi_queue *q)
+{
+	xc_mpi_records_free(&q->records);
+	pthread_cond_destroy(&q->changed);
+	pthread_cond_destroy(&q->filled);
+	pthread_mutex_destroy(&q->lock);
+}
+
+/* ------------------------------------------------------------------ workers */
+
+static int too_few(const xc_mpi_queue *q)
+{
+	if (q->asked || q->ended)
+		return 0;
+	if (!q->records.count && q->waiting)
+		return 1;
+	return q->low >= worth_asking_ahead && (double)q->records.count <= q->low;
+}
+
+/* The caller holds the lock, which this gives away meanwhile. */
+static void wait_for_items(xc_mpi_queue *q)
+{
+	const double begun = xc_cli_seconds();
+
+	q->waiting++;
+	while (!q->records.count && !q->ended) {
+		pthread_cond_signal(&q->changed);
+		pthread_cond_wait(&q->filled, &q->lock);
+	}
+	q->waiting--;
+	q->tally.idle += xc_cli_seconds() - begun;
+}
+
+static int copy(xc_mpi_kept *kept, const uint8_t *bytes, size_t size)
+{
+	if (kept->room < size) {
+		uint8_t *larger = realloc(kept->bytes, 2 * size);
+
+		if (!larger)
+			return -1;
+		kept->bytes = larger;
+		kept->room = 2 * size;
+	}
+	memcpy(kept->bytes, bytes, size);
+	return 0;
+}
+
+int xc_mpi_queue_take(xc_mpi_queue *q, xc_mpi_kept *kept, xc_mpi_item *item)
+{
+	int got = 0;
+
+	pthread_mutex_lock(&q->lock);
+	if (!q->records.count && !q->ended)
+		wait_for_items(q);
+	if (q->records.count) {
+		size_t size;
+		const uint8_t *bytes = xc_mpi_records_take(&q->records, 1, &size);
+
+		got = copy(kept, bytes, size) ? -1 : 1;
+		q->taken++;
+		if (too_few(q))
+			pthread_cond_signal(&q->changed);
+	}
+	pthread_mutex_unlock(&q->lock);
+	if (got > 0)
+		xc_mpi_record_read(kept->bytes, item);
+	return got;
+}
+
+void xc_mpi_queue_done(xc_mpi_queue *q, const xc_mpi_outcome *o)
+{
+	xc_mpi_tally *t = &q->tally;
+
+	pthread_mutex_lock(&q->lock);
+	t->items++;
+	t->failed += o->verdict != 0 && o->verdict != XC_CLI_DAMAGED;
+	t->damaged += o->verdict == XC_CLI_DAMAGED;
+	t->pixels += o->pixels;
+	t->bytes_in += o->bytes_in;
+	t->bytes_out += o->bytes_out;
+	t->busy += o->seconds;
+	if (q->ended && t->items == q->taken)
+		pthread_cond_signal(&q->changed);
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* --------------------------------------------------------------- main thread */
+
+int xc_mpi_queue_put(xc_mpi_queue *q, const uint8_t *bytes, size_t size, uint64_t count, int ended)
+{
+	pthread_mutex_lock(&q->lock);
+	const int failed = xc_mpi_records_append(&q->records, bytes, size, count);
+	q->asked = 0;
+	q->ended |= ended;
+	pthread_cond_broadcast(&q->filled);
+	pthread_mutex_unlock(&q->lock);
+	return failed;
+}
+
+static struct timespec later(double seconds)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	const long nanoseconds = t.tv_nsec + (long)(seconds * 1e9);
+	t.tv_sec += nanoseconds / 1000000000;
+	t.tv_nsec = nanoseconds % 1000000000;
+	return t;
+}
+
+static xc_mpi_need need(const xc_mpi_queue *q)
+{
+	if (q->ended && !q->records.count && q->tally.items == q->taken)
+		return XC_MPI_FINISHED;
+	return too_few(q) ? XC_MPI_ITEMS : XC_MPI_NOTHING;
+}
+
+xc_mpi_need xc_mpi_queue_wait(xc_mpi_queue *q, double seconds)
+{
+	const struct timespec until = later(seconds);
+	xc_mpi_need found;
+
+	pthread_mutex_lock(&q->lock);
+	while (!(found = need(q)) &&
+	       pthread_cond_timedwait(&q->changed, &q->lock, &until) != ETIMEDOUT)
+		;
+	pthread_mutex_unlock(&q->lock);
+	return found;
+}
+
+xc_mpi_state xc_mpi_queue_state(xc_mpi_queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	const xc_mpi_state state = {q->tally, q->records.count};
+	pthread_mutex_unlock(&q->lock);
+	return state;
+}
+
+void xc_mpi_queue_ask(xc_mpi_queue *q, double low)
+{
+	pthread_mutex_lock(&q->lock);
+	q->low = low;
+	q->asked = 1;
+	pthread_mutex_unlock(&q->lock);
+}
