@@ -23,4 +23,6 @@ cli_sources = \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
-	cli/base/team.c cli/base/team.h
+	cli/base/team.c cli/base/team.h \
+	cli/stream/items.c cli/stream/items.h \
+	cli/stream/spread.c cli/stream/spread.h

@@ -38,6 +38,7 @@
 /* XC_CLI_DAMAGED: done, but parts of a damaged file were lost. */
 enum { XC_CLI_DONE = 0, XC_CLI_FAILED = 1, XC_CLI_USAGE = 2, XC_CLI_DAMAGED = 3 };
 
+struct xc_cli_spread; /* cli/stream/spread.h */
 typedef struct xc_cli_command xc_cli_command;
 struct xc_cli_command {
 	const char *name;        /* "encode" */
@@ -47,6 +48,8 @@ struct xc_cli_command {
 	const char *description; /* paragraphs for `xcodec NAME --help`, wrapped there */
 	/* argv[0] is the subcommand's name; returns the exit status. */
 	int (*run)(const xc_cli_command *self, int argc, char **argv);
+	const struct xc_cli_spread
+		*spread; /* over processes, of one of which this is; NULL: there is one */
 };
 
 /* To add a subcommand, declare it here and give it its line in main.c. */

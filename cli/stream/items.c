@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/stream/items.h"
+
+#include "cli/base/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A folder under way: its names, each after one byte that says what it is, one after another in `text`. */
+typedef struct level {
+	char *text;
+	size_t *begin; /* of the names, sorted */
+	size_t count, next;
+	size_t size, room; /* of `text` */
+	size_t path;       /* the length of the folder's path with a final slash */
+	struct level *above;
+} level;
+
+enum { IS_FILE = 'f', IS_FOLDER = 'd' };
+
+struct xc_cli_items {
+	const xc_cli_inputs *inputs;
+	uint64_t number, failed;
+	int operand;       /* the next one */
+	level *level;      /* NULL: no folder is under way */
+	char *path;        /* of the current operand, line or file */
+	size_t room, name; /* of `path`; see xc_cli_item */
+	FILE *list;
+	uint64_t list_size, list_read; /* 0: a pipe, whose size is not known */
+	double fraction;               /* of the job that was handed out */
+	struct stat left_out;
+};
+
+/* ------------------------------------------------------------------------ items */
+
+int xc_cli_item_set(xc_cli_item *item, uint64_t number, const char *path, size_t name)
+{
+	*item = (xc_cli_item){number, strdup(path), name};
+	return item->path ? 0 : xc_cli_error(NULL, "out of memory");
+}
+
+void xc_cli_item_free(xc_cli_item *item)
+{
+	free(item->path);
+	item->path = NULL;
+}
+
+static int fail(xc_cli_items *s, const char *what, const char *why)
+{
+	__atomic_add_fetch(&s->failed, 1, __ATOMIC_RELAXED);
+	return xc_cli_error(s->path, "%s: %s", what, why);
+}
+
+static int out_of_memory(xc_cli_items *s)
+{
+	return fail(s, "cannot be listed", strerror(ENOMEM));
+}
+
+/* Sets the path from byte `at` on. */
+static int set_path(xc_cli_items *s, size_t at, const char *text, size_t length)
+{
+	if (at + length + 2 > s->room) { /* a slash may follow */
+		const size_t room = 2 * (at + length + 2);
+		char *path = realloc(s->path, room);
+
+		if (!path)
+			return out_of_memory(s);
+		s->path = path;
+		s->room = room;
+	}
+	memcpy(s->path + at, text, length);
+	s->path[at + length] = '\0';
+	return 0;
+}
+
+static int give(xc_cli_items *s, xc_cli_item *item)
+{
+	if (xc_cli_item_set(item, s->number, s->path, s->name)) {
+		s->failed++;
+		return 0;
+	}
+	s->number++;
+	return 1;
+}
+
+/* ---------------------------------------------------------------------- folders */
+
+/* The names being sorted, since qsort() hands nothing on. */
+static _Thread_local const char *sorted_text;
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(sorted_text + *(const size_t *)a + 1, sorted_text + *(const size_t *)b + 1);
+}
+
+static int kind_of(int folder, const struct dirent *entry)
+{
+	struct stat status;
+
+	switch (entry->d_type) {
+	case DT_REG:
+		return IS_FILE;
+	case DT_DIR:
+		return IS_FOLDER;
+	case DT_LNK: /* followed, unless that is a folder */
+		return fstatat(folder, entry->d_name, &status, 0) == 0 && S_ISREG(status.st_mode) ? IS_FILE
+		                                                                                  : 0;
+	case DT_UNKNOWN:
+		if (fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW))
+			return 0;
+		if (S_ISLNK(status.st_mode) &&
+		    (fstatat(folder, entry->d_name, &status, 0) || S_ISDIR(status.st_mode)))
+			return 0;
+		return S_ISREG(status.st_mode) ? IS_FILE : S_ISDIR(status.st_mode) ? IS_FOLDER : 0;
+	default:
+		return 0;
+	}
+}
+
+static int add_name(level *l, int kind, const char *name)
+{
+	const size_t length = strlen(name) + 2;
+
+	if (l->size + length > l->room) {
+		const size_t room = 2 * (l->room + length) + 1000;
+		char *text = realloc(l->text, room);
+
+		if (!text)
+			return -1;
+		l->text = text;
+		l->room = room;
+	}
+	l->text[l->size] = (char)kind;
+	memcpy(l->text + l->size + 1, name, length - 1);
+	l->size += length;
+	l->count++;
+	return 0;
+}
+
+static int sort_names(level *l)
+{
+	size_t at = 0;
+
+	l->begin = malloc((l->count + 1) * sizeof *l->begin);
+	if (!l->begin)
+		return -1;
+	for (size_t i = 0; i < l->count; i++) {
+		l->begin[i] = at;
+		at += strlen(l->text + at) + 1;
+	}
+	sorted_text = l->text;
+	qsort(l->begin, l->count, sizeof *l->begin, by_name);
+	return 0;
+}
+
+static int is_dots(const char *name)
+{
+	return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+/* Returns 0, or -1 with errno. */
+static int read_names(const xc_cli_items *s, DIR *folder, level *l)
+{
+	const struct dirent *entry;
+
+	while ((errno = 0, entry = readdir(folder))) {
+		const char *name = entry->d_name;
+		const int kind = is_dots(name) ? 0 : kind_of(dirfd(folder), entry);
+
+		if (kind && (kind == IS_FOLDER || s->inputs->takes(name)) && add_name(l, kind, name))
+			return -1;
+	}
+	return errno || sort_names(l) ? -1 : 0;
+}
+
+static void free_level(level *l)
+{
+	free(l->text);
+	free(l->begin);
+	free(l);
+}
+
+static int same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
+/* Enters the folder that is open: 0, or -1 with errno. */
+static int enter_open(xc_cli_items *s, DIR *folder)
+{
+	struct stat status;
+
+	if (fstat(dirfd(folder), &status))
+		return -1;
+	if (s->level && s->left_out.st_ino && same_file(&status, &s->left_out))
+		return 0;
+	level *l = calloc(1, sizeof *l);
+	if (!l || read_names(s, folder, l)) {
+		if (l)
+			free_level(l);
+		return -1;
+	}
+	l->path = strlen(s->path);
+	if (s->path[l->path - 1] != '/') {
+		s->path[l->path++] = '/';
+		s->path[l->path] = '\0';
+	}
+	l->above = s->level;
+	s->level = l;
+	return 0;
+}
+
+/* Enters the folder of the path, which is no link unless it was named by the user. */
+static void enter(xc_cli_items *s)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (s->level ? O_NOFOLLOW : 0);
+	const int file = open(s->path, flags);
+	DIR *folder = file < 0 ? NULL : fdopendir(file);
+
+	if (!folder || enter_open(s, folder))
+		fail(s, "cannot be listed", strerror(errno));
+	if (folder)
+		closedir(folder);
+	else if (file >= 0)
+		close(file);
+}
+
+/* 1 and the next file of the folder under way, or 0: something else comes next. */
+static int next_of_folder(xc_cli_items *s, xc_cli_item *item)
+{
+	level *l = s->level;
+
+	if (l->next == l->count) {
+		s->level = l->above;
+		free_level(l);
+		return 0;
+	}
+	const char *name = l->text + l->begin[l->next++];
+	if (set_path(s, l->path, name + 1, strlen(name + 1)))
+		return 0;
+	if (*name == IS_FILE)
+		return give(s, item);
+	enter(s);
+	return 0;
+}
+
+/* ----------------------------------------------------------- operands and lines */
+
+static int is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static size_t last_component(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static int next_operand(xc_cli_items *s, xc_cli_item *item)
+{
+	const char *operand = s->inputs->operands[s->operand];
+
+	s->operand++;
+	if (set_path(s, 0, operand, strlen(operand)))
+		return 0;
+	s->name = last_component(operand);
+	if (!s->inputs->recursive || !is_folder(operand))
+		return give(s, item);
+	enter(s);
+	if (s->level)
+		s->name = s->level->path;
+	return 0;
+}
+
+/* Where the relative name begins: after slashes and "./". */
+static size_t relative(const char *path)
+{
+	size_t at = 0;
+
+	while (path[at] == '/' || (path[at] == '.' && path[at + 1] == '/'))
+		at++;
+	return at;
+}
+
+static int leads_up(const char *path)
+{
+	for (const char *p = path; (p = strstr(p, "..")); p += 2)
+		if ((p == path || p[-1] == '/') && (p[2] == '/' || p[2] == '\0'))
+			return 1;
+	return 0;
+}
+
+/* Reads a line without its end: its length, or -1 at the end of the list.  Of a line that is longer than any
+ * path, the begin alone is kept, which is as long. */
+static ptrdiff_t read_line(xc_cli_items *s, char line[PATH_MAX + 1])
+{
+	size_t n = 0, size = 0;
+	int c;
+
+	while ((c = getc_unlocked(s->list)) != EOF && c != '\n') {
+		if (n < PATH_MAX)
+			line[n++] = (char)c;
+		size++;
+	}
+	line[n] = '\0';
+	s->list_read += size + 1;
+	return c == EOF && !size ? -1 : (ptrdiff_t)n;
+}
+
+/* 1 and an item, 0: another line may follow, -1: the list has ended. */
+static int next_line(xc_cli_items *s, xc_cli_item *item)
+{
+	char line[PATH_MAX + 1];
+	const ptrdiff_t length = read_line(s, line);
+
+	if (length < 0) {
+		if (ferror(s->list) && !set_path(s, 0, "the list", 8))
+			fail(s, "cannot be read", strerror(errno));
+		return -1;
+	}
+	if (!length || set_path(s, 0, line, strlen(line)))
+		return 0;
+	if (length >= PATH_MAX || strlen(line) != (size_t)length)
+		return fail(s, "is no path",
+		            length >= PATH_MAX ? strerror(ENAMETOOLONG) : "it holds a zero byte"),
+		       0;
+	if (leads_up(line))
+		return fail(s, "cannot be kept below the results' folder", "it contains \"..\""), 0;
+	s->name = relative(line);
+	if (!line[s->name])
+		return fail(s, "is no file", strerror(EISDIR)), 0;
+	if (!s->inputs->recursive || !is_folder(line))
+		return give(s, item);
+	enter(s);
+	return 0;
+}
+
+/* Folders count by their names, as if each held as much. */
+static void set_fraction(xc_cli_items *s)
+{
+	const double whole = s->inputs->count + (s->inputs->list != NULL);
+	const double read = s->list_size ? (double)s->list_read / (double)s->list_size : 0;
+	double ended = s->operand + (read < 1 ? read : 1), inside = 1;
+
+	for (const level *l = s->level; l; l = l->above)
+		inside = ((double)l->next - 1 + inside) / (double)l->count;
+	if (!s->list_read)
+		ended += inside - 1;
+	ended /= whole;
+	__atomic_store(&s->fraction, &ended, __ATOMIC_RELAXED);
+}
+
+int xc_cli_items_next(xc_cli_items *s, xc_cli_item *item)
+{
+	for (;;) {
+		int got;
+
+		if (s->level)
+			got = next_of_folder(s, item);
+		else if (s->operand < s->inputs->count)
+			got = next_operand(s, item);
+		else if (s->list)
+			got = next_line(s, item);
+		else
+			return 0;
+		if (got < 0)
+			return 0;
+		if (got) {
+			set_fraction(s);
+			return 1;
+		}
+	}
+}
+
+/* ------------------------------------------------------------------ open, close */
+
+static int open_list(xc_cli_items *s, const char *path)
+{
+	struct stat status;
+
+	s->list = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	if (!s->list || fstat(fileno(s->list), &status))
+		return xc_cli_error(xc_cli_input_name(path), "cannot open: %s", strerror(errno));
+	if (S_ISREG(status.st_mode))
+		s->list_size = (uint64_t)status.st_size;
+	return 0;
+}
+
+xc_cli_items *xc_cli_items_open(const xc_cli_inputs *inputs)
+{
+	xc_cli_items *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		xc_cli_error(NULL, "out of memory");
+		return NULL;
+	}
+	s->inputs = inputs;
+	if (inputs->leave_out && stat(inputs->leave_out, &s->left_out))
+		s->left_out.st_ino = 0;
+	if (!inputs->list || !open_list(s, inputs->list))
+		return s;
+	xc_cli_items_close(s);
+	return NULL;
+}
+
+uint64_t xc_cli_items_failed(const xc_cli_items *s)
+{
+	return __atomic_load_n(&s->failed, __ATOMIC_RELAXED);
+}
+
+double xc_cli_items_fraction(const xc_cli_items *s)
+{
+	double fraction;
+
+	__atomic_load(&s->fraction, &fraction, __ATOMIC_RELAXED);
+	return fraction;
+}
+
+void xc_cli_items_close(xc_cli_items *s)
+{
+	if (!s)
+		return;
+	while (s->level) {
+		level *above = s->level->above;
+
+		free_level(s->level);
+		s->level = above;
+	}
+	if (s->list && s->list != stdin)
+		fclose(s->list);
+	free(s->path);
+	free(s);
+}

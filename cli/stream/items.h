@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The inputs of a job, one after another: the operands in their order, then the lines of a list.
+ *
+ * With `recursive` a folder stands for the files below it, in the order of their bytes within each
+ * folder, so the order is the same on every machine.  Symbolic links to folders are not followed.
+ *
+ * Memory holds the names of the folders under way, never those of the whole job.
+ */
+#ifndef XC_CLI_STREAM_ITEMS_H
+#define XC_CLI_STREAM_ITEMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct xc_cli_inputs {
+	char **operands;
+	int count;
+	int recursive;
+	const char *list; /* a file with one path a line; "-": standard input; NULL: none */
+	/* Whether a file below a folder is an input, by its name; operands and lines always are. */
+	int (*takes)(const char *name);
+	const char *leave_out; /* a folder that is not entered from above: the results'; or NULL */
+} xc_cli_inputs;
+
+typedef struct xc_cli_item {
+	uint64_t number; /* from 0, in the order of the items */
+	char *path;      /* to be opened; owned by the item */
+	size_t name;     /* where in `path` that begins which is kept below the folder of the results */
+} xc_cli_item;
+
+/* Makes an item of a path, of which everything from `name` on is kept: 0, or -1 after reporting that there is no
+ * memory. */
+int xc_cli_item_set(xc_cli_item *item, uint64_t number, const char *path, size_t name);
+/* An item of zeros is allowed. */
+void xc_cli_item_free(xc_cli_item *item);
+
+typedef struct xc_cli_items xc_cli_items;
+
+/* `inputs` and what it points to must stay.  NULL after reporting why not. */
+xc_cli_items *xc_cli_items_open(const xc_cli_inputs *inputs);
+/* 1 and the next item, or 0 at the end.  What cannot be listed, or must not be an input, is reported and counted.
+ * One thread at a time may call it. */
+int xc_cli_items_next(xc_cli_items *items, xc_cli_item *item);
+uint64_t xc_cli_items_failed(const xc_cli_items *items);
+/* Which part of the job was handed out, from 0 to 1, as far as that is known: by the operands, the names in folders and the bytes of a
+ * list.
+ * Any thread may call it. */
+double xc_cli_items_fraction(const xc_cli_items *items);
+void xc_cli_items_close(xc_cli_items *items);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How the items of a job are spread over processes.
+ *
+ * A command that is given no xc_cli_spread does all of its items itself.  Otherwise each process of the job, a rank,
+ * runs the command with the same arguments and a spread of its own:
+ *
+ *   1. begin() is called in the main thread, after everything that can be checked beforehand;
+ *   2. each worker calls next(), works, and calls done(), until next() gives no more;
+ *   3. attend() is called in the main thread at the same time as 2;
+ *   4. dismiss() is called in another thread after the last done().  attend() must return then.
+ *
+ * Rank 0 owns the items: the names of the inputs, less those that an interrupted run has finished.
+ */
+#ifndef XC_CLI_STREAM_SPREAD_H
+#define XC_CLI_STREAM_SPREAD_H
+
+#include "cli/stream/items.h"
+
+/* Why an input failed. */
+typedef enum xc_cli_kind {
+	XC_CLI_UNREADABLE, /* it cannot be opened or read */
+	XC_CLI_FOREIGN,    /* it is no file of a format that can be read */
+	XC_CLI_BROKEN,     /* its data is cut off or wrong */
+	XC_CLI_OVER_LIMIT, /* a limit forbids it, or there is no memory */
+	XC_CLI_EXISTING,   /* its result exists */
+	XC_CLI_UNWRITABLE, /* its result cannot be written */
+	XC_CLI_OTHER,
+	XC_CLI_KINDS
+} xc_cli_kind;
+const char *xc_cli_kind_name(xc_cli_kind kind); /* "unreadable" */
+
+/* What came of an item, or of many.  A shard counts its entries. */
+typedef struct xc_cli_tally {
+	uint64_t done;    /* pictures, the damaged ones included */
+	uint64_t damaged; /* parts of them were lost */
+	uint64_t existed; /* the result was found, and counts as finished */
+	uint64_t failed[XC_CLI_KINDS];
+	uint64_t pixels, bytes_in, bytes_out; /* of pictures that were done */
+	double seconds;                       /* that workers spent on them */
+} xc_cli_tally;
+
+void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more);
+uint64_t xc_cli_tally_failed(const xc_cli_tally *tally);
+/* XC_CLI_DONE, XC_CLI_FAILED or XC_CLI_DAMAGED. */
+int xc_cli_tally_status(const xc_cli_tally *tally);
+
+typedef struct xc_cli_spread {
+	void *user;
+	int rank, ranks;
+	int local, locals; /* of the ranks on this machine: which one this is, and how many they are */
+	int threads;       /* where no option says how many: of this rank; 0: one a processor */
+	/* Says that this rank can begin, or cannot (failed): 0 if all ranks can, else -1.  items: of rank 0 alone,
+	 * open until attend() has returned; NULL in the others, and after a failure. */
+	int (*begin)(void *user, xc_cli_items *items, int failed);
+	/* 1 and an item, or 0: there are no more.  It may block.  Any worker may call it at any time. */
+	int (*next)(void *user, int worker, xc_cli_item *item);
+	/* What came of the item that the worker took; the result is in its place. */
+	void (*done)(void *user, int worker, const xc_cli_item *item, const xc_cli_tally *tally);
+	void (*attend)(void *user);
+	void (*dismiss)(void *user);
+} xc_cli_spread;
+
+#endif
