@@ -61,3 +61,13 @@ EXTRA_DIST += bench/tools/gpu_rans.cu bench/tools/gpu_rans.h bench/tools/gpu_ran
 
 EXTRA_DIST += bench/rd/rd bench/rd/point
 EXTRA_DIST += bench/README.md bench/results
+
+# Of xcodec-mpi; by mpirun.
+if XC_MPI
+noinst_PROGRAMS += bench/tools/share
+endif
+bench_tools_share_SOURCES = \
+	bench/tools/share.c bench/tools/share.h bench/tools/share_counter.c \
+	$(mpi_share) $(mpi_share_cli)
+bench_tools_share_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+bench_tools_share_LDADD = $(LDADD) $(MPI_LIBS) $(LIBM)

@@ -10,8 +10,8 @@
 static const double xc_mpi_chunk_seconds = 0.25;
 
 typedef struct xc_mpi_asker {
-	double rate;     /* items a second of all its workers together; 0: not known yet */
-	double share;    /* of the rates of all ranks */
+	double rate;  /* items a second of all its workers together; 0: not known yet */
+	double share; /* of the rates of all ranks */
 	uint32_t workers;
 	uint64_t queued; /* items that it still has */
 } xc_mpi_asker;

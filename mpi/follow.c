@@ -7,58 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double first_pause = 5e-5;
 /* Seconds between two messages of a rank, so that rank 0 can tell how far the job is. */
 static const double silence = 0.5;
 /* A question goes out so many seconds before the queue is expected to be empty, at the least. */
 static const double least_lead = 5e-3;
-
-static void send_ask(const xc_mpi_share *s, xc_mpi_ask *a)
-{
-	MPI_Send(a, (int)sizeof *a, MPI_BYTE, 0, XC_MPI_TAG_ASK, s->comm);
-}
-
-/* Whether such a message is here; its bytes in *size. */
-static int arrived(const xc_mpi_share *s, int tag, int *size)
-{
-	MPI_Status status;
-	int here = 0;
-
-	MPI_Iprobe(0, tag, s->comm, &here, &status);
-	if (here)
-		MPI_Get_count(&status, MPI_BYTE, size);
-	return here;
-}
-
-static int await(const xc_mpi_share *s, int tag)
-{
-	int size, word = 0;
-
-	for (double pause = first_pause; !arrived(s, tag, &size); pause = xc_mpi_pause_after(pause))
-		xc_mpi_sleep(pause);
-	MPI_Recv(&word, 1, MPI_INT, 0, tag, s->comm, MPI_STATUS_IGNORE);
-	return word;
-}
-
-int xc_mpi_share_await(xc_mpi_share *s)
-{
-	const int word = await(s, XC_MPI_TAG_BEGIN);
-
-	s->begun = xc_cli_seconds();
-	return word;
-}
-
-void xc_mpi_share_end(xc_mpi_share *s)
-{
-	await(s, XC_MPI_TAG_END);
-}
-
-void xc_mpi_share_decline(xc_mpi_share *s)
-{
-	xc_mpi_ask a = {.what = XC_MPI_DECLINES};
-
-	send_ask(s, &a);
-}
 
 /* A rank on its way. */
 typedef struct follower {
@@ -73,13 +25,13 @@ typedef struct follower {
 
 static void speak(follower *f, xc_mpi_asks what)
 {
-	const xc_mpi_state now = xc_mpi_queue_state(&f->s->queue);
-	xc_mpi_ask a = {.tally = now.tally, .queued = now.queued, .what = what};
+	xc_mpi_ask a = {.what = what};
 
+	a.account = xc_mpi_queue_account(&f->s->queue, &a.queued);
 	f->spoke_at = xc_cli_seconds();
-	a.rate = xc_mpi_pace_update(&f->pace, &now.tally);
-	a.tally.ended = f->spoke_at - f->s->begun;
-	send_ask(f->s, &a);
+	a.account.seconds = f->spoke_at - f->s->begun;
+	a.rate = xc_mpi_pace_update(&f->pace, &a.account);
+	MPI_Send(&a, (int)sizeof a, MPI_BYTE, 0, XC_MPI_TAG_ASK, f->s->comm);
 }
 
 static void ask(follower *f)
@@ -92,7 +44,7 @@ static void ask(follower *f)
 	xc_mpi_queue_ask(&f->s->queue, f->pace.rate * (lead < least_lead ? least_lead : lead));
 }
 
-/* Remembers slow answers for a while. */
+/* Slow answers are remembered for a while. */
 static void note_trip(follower *f)
 {
 	const double trip = xc_cli_seconds() - f->asked_at;
@@ -101,58 +53,74 @@ static void note_trip(follower *f)
 	f->asked = 0;
 }
 
-static int receive(follower *f, int size)
+static int make_room(follower *f, size_t size)
+{
+	if (f->room >= size)
+		return 0;
+	free(f->message);
+	f->message = malloc(size);
+	f->room = f->message ? size : 0;
+	return f->message ? 0 : -1;
+}
+
+static int receive(follower *f, size_t size)
 {
 	xc_mpi_work w;
 
-	if (f->room < (size_t)size) {
-		free(f->message);
-		f->message = malloc((size_t)size);
-		if (!f->message)
-			return xc_cli_error(NULL, "out of memory");
-		f->room = (size_t)size;
-	}
-	MPI_Recv(f->message, size, MPI_BYTE, 0, XC_MPI_TAG_WORK, f->s->comm, MPI_STATUS_IGNORE);
+	if (make_room(f, size))
+		return -1;
+	MPI_Recv(f->message, (int)size, MPI_BYTE, 0, XC_MPI_TAG_WORK, f->s->comm, MPI_STATUS_IGNORE);
 	note_trip(f);
 	memcpy(&w, f->message, sizeof w);
-	return xc_mpi_queue_put(&f->s->queue, f->message + sizeof w, (size_t)size - sizeof w, w.count,
-	                        w.ended != 0)
-	           ? xc_cli_error(NULL, "out of memory")
-	           : 0;
+	return xc_mpi_queue_put(&f->s->queue, f->message + sizeof w, size - sizeof w, w.count,
+	                        w.ended != 0);
 }
 
-static int step(follower *f, double *pause)
+/* Whether the answer is here; its bytes in *size. */
+static int answered(const follower *f, size_t *size)
 {
-	int size = 0;
+	MPI_Status status;
+	int here = 0, bytes = 0;
 
-	if (f->asked && arrived(f->s, XC_MPI_TAG_WORK, &size)) {
-		*pause = first_pause;
-		return receive(f, size);
-	}
-	*pause = f->asked ? xc_mpi_pause_after(*pause) : first_pause;
+	if (!f->asked)
+		return 0;
+	MPI_Iprobe(0, XC_MPI_TAG_WORK, f->s->comm, &here, &status);
+	if (here)
+		MPI_Get_count(&status, MPI_BYTE, &bytes);
+	*size = (size_t)bytes;
+	return here;
+}
+
+/* Returns how long to wait, or -1: out of memory. */
+static double step(follower *f, double pause)
+{
+	size_t size;
+
+	if (answered(f, &size) && receive(f, size))
+		return -1;
 	if (xc_cli_seconds() - f->spoke_at > silence)
 		speak(f, XC_MPI_TELLS);
-	return 0;
+	return f->asked ? xc_mpi_pause_after(pause) : silence;
 }
 
-int xc_mpi_share_follow(xc_mpi_share *s, int workers)
+void xc_mpi_share_follow(xc_mpi_share *s)
 {
 	follower f = {.s = s, .spoke_at = s->begun};
-	double pause = first_pause;
+	double pause = 0;
 	xc_mpi_need need;
-	int failed = 0;
 
-	s->queue.tally.workers = (uint32_t)workers;
-	while (!failed &&
-	       (need = xc_mpi_queue_wait(&s->queue, f.asked ? pause : silence)) != XC_MPI_FINISHED) {
-		if (need == XC_MPI_ITEMS)
+	while (pause >= 0 && (need = xc_mpi_queue_wait(&s->queue, pause)) != XC_MPI_FINISHED) {
+		if (need == XC_MPI_ITEMS) {
 			ask(&f);
-		failed = step(&f, &pause);
+			pause = xc_mpi_first_pause / 2;
+		}
+		pause = step(&f, pause);
 	}
-	/* Without memory for its items a rank cannot say which ones it has lost. */
-	if (failed)
+	/* Items that cannot be queued would be lost. */
+	if (pause < 0) {
+		xc_cli_error(NULL, "out of memory");
 		MPI_Abort(s->comm, 1);
+	}
 	speak(&f, XC_MPI_LEAVES);
 	free(f.message);
-	return failed;
 }

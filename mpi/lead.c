@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double first_pause = 5e-5;
 /* Seconds between two reports of progress. */
 static const double report_interval = 0.5;
+/* Seconds of work that rank 0 itself must have: no message is needed, but names may have to be read. */
+static const double own_lead = 5e-3;
 /* Bytes of names that are read before anybody asks: some, and more for each rank, whose chunk is a
  * part of them. */
 enum { ROOM = 1 << 20, ROOM_OF_RANK = 64 << 10 };
@@ -28,6 +29,7 @@ typedef struct follower {
 
 typedef struct leader {
 	xc_mpi_share *s;
+	xc_cli_item item; /* the last one that was read */
 	xc_mpi_records records;
 	int over; /* there are no more than these */
 	follower *followers;
@@ -44,24 +46,24 @@ typedef struct leader {
 static xc_mpi_asker describe(const leader *l, int rank)
 {
 	const xc_mpi_ask *a = &l->followers[rank].last;
-	double rates = 0;
-	uint64_t known = 0, workers = 0;
+	double rates = 0, known = 0, workers = 0;
 
 	for (int i = 0; i < l->s->ranks; i++) {
 		const follower *f = &l->followers[i];
+		const double its = (double)f->last.account.workers;
 
 		if (f->left)
 			continue;
-		workers += f->last.tally.workers ? f->last.tally.workers : 1;
+		workers += its > 1 ? its : 1;
 		if (f->last.rate > 0) {
 			rates += f->last.rate;
-			known += f->last.tally.workers;
+			known += its;
 		}
 	}
-	const double of_worker = known ? rates / (double)known : 1;
-	const double all = rates + of_worker * (double)(workers - known);
-	const double own = a->rate > 0 ? a->rate : of_worker * a->tally.workers;
-	return (xc_mpi_asker){a->rate, own / all, a->tally.workers, a->queued};
+	const double of_worker = known > 0 ? rates / known : 1;
+	const double all = rates + of_worker * (workers - known);
+	const double own = a->rate > 0 ? a->rate : of_worker * (double)a->account.workers;
+	return (xc_mpi_asker){a->rate, own / all, (uint32_t)a->account.workers, a->queued};
 }
 
 static uint8_t *room_for(follower *f, size_t size)
@@ -130,7 +132,6 @@ static void note_ask(leader *l, int rank, const xc_mpi_ask *a)
 	if (a->what >= XC_MPI_LEAVES && !f->left) {
 		f->left = 1;
 		l->open--;
-		l->s->lost += a->what == XC_MPI_DECLINES;
 	}
 }
 
@@ -161,13 +162,13 @@ static int fill(leader *l)
 	int n = 0;
 
 	while (!l->over && n < NAMES && xc_mpi_records_size(&l->records) < room) {
-		xc_mpi_item item;
-		const int got = l->s->next(l->s->user, &item);
+		xc_cli_item item;
 
-		l->s->failed |= got < 0;
-		l->over = got < 1;
-		if (got > 0)
+		l->over = !xc_cli_items_next(l->s->items, &item);
+		if (!l->over) {
 			l->lacking |= xc_mpi_records_add(&l->records, &item) != 0;
+			xc_cli_item_free(&item);
+		}
 		n++;
 	}
 	return n;
@@ -175,17 +176,16 @@ static int fill(leader *l)
 
 static void look_after_own(leader *l, xc_mpi_need need)
 {
-	const xc_mpi_state now = xc_mpi_queue_state(&l->s->queue);
-	xc_mpi_ask a = {.tally = now.tally, .queued = now.queued, .what = XC_MPI_TELLS};
+	xc_mpi_ask a = {.what = XC_MPI_TELLS};
 
-	a.tally.ended = xc_cli_seconds() - l->s->begun;
-	a.rate = xc_mpi_pace_update(&l->pace, &now.tally);
+	a.account = xc_mpi_queue_account(&l->s->queue, &a.queued);
+	a.account.seconds = xc_cli_seconds() - l->s->begun;
+	a.rate = xc_mpi_pace_update(&l->pace, &a.account);
 	if (need == XC_MPI_FINISHED)
 		a.what = XC_MPI_LEAVES;
 	if (need == XC_MPI_ITEMS) {
 		a.what = XC_MPI_ASKS;
-		/* No message is needed, so as many as are done in a round of the loop are enough. */
-		xc_mpi_queue_ask(&l->s->queue, a.rate * 5e-3);
+		xc_mpi_queue_ask(&l->s->queue, a.rate * own_lead);
 	}
 	note_ask(l, 0, &a);
 }
@@ -193,50 +193,37 @@ static void look_after_own(leader *l, xc_mpi_need need)
 static void report(leader *l)
 {
 	const double now = xc_cli_seconds();
-	xc_mpi_tally sum = {.items = 0};
+	xc_mpi_account sum = {.items = 0};
 
 	if (!l->s->progress || now - l->reported < report_interval)
 		return;
 	l->reported = now;
-	look_after_own(l, XC_MPI_NOTHING);
+	if (!l->followers[0].left)
+		look_after_own(l, XC_MPI_NOTHING);
 	for (int i = 0; i < l->s->ranks; i++)
-		xc_mpi_tally_add(&sum, &l->followers[i].last.tally);
+		xc_mpi_account_add(&sum, &l->followers[i].last.account);
 	l->s->progress(l->s->user, &sum);
 }
 
 /* ------------------------------------------------------------------------ all of it */
 
-static void tell_all(const xc_mpi_share *s, int word, int tag)
-{
-	for (int i = 1; i < s->ranks; i++)
-		MPI_Send(&word, 1, MPI_INT, i, tag, s->comm);
-}
-
-void xc_mpi_share_call_off(xc_mpi_share *s)
-{
-	tell_all(s, 0, XC_MPI_TAG_BEGIN);
-}
-
-static int begin(leader *l, xc_mpi_share *s, int workers)
+static int begin(leader *l, xc_mpi_share *s)
 {
 	*l = (leader){.s = s, .open = s->ranks, .reported = s->begun};
 	l->followers = calloc((size_t)s->ranks, sizeof *l->followers);
 	l->waiting = calloc((size_t)s->ranks, sizeof *l->waiting);
 	if (!l->followers || !l->waiting)
-		return xc_cli_error(NULL, "out of memory");
+		return -1;
 	for (int i = 0; i < s->ranks; i++)
 		l->followers[i].request = MPI_REQUEST_NULL;
-	s->queue.tally.workers = (uint32_t)workers;
-	s->begun = xc_cli_seconds();
-	tell_all(s, 1, XC_MPI_TAG_BEGIN);
 	return 0;
 }
 
 static void end(leader *l)
 {
-	for (int i = 0; l->followers && i < l->s->ranks; i++) {
+	for (int i = 0; i < l->s->ranks; i++) {
 		MPI_Wait(&l->followers[i].request, MPI_STATUS_IGNORE);
-		l->s->tallies[i] = l->followers[i].last.tally;
+		l->s->accounts[i] = l->followers[i].last.account;
 		free(l->followers[i].message);
 	}
 	free(l->followers);
@@ -246,12 +233,12 @@ static void end(leader *l)
 
 static void work(leader *l)
 {
-	double pause = first_pause;
+	double pause = xc_mpi_first_pause;
 
 	while (l->open && !l->lacking) {
 		const int moved = fill(l) + receive(l) + answer_all(l);
 
-		pause = moved ? first_pause : xc_mpi_pause_after(pause);
+		pause = moved ? xc_mpi_first_pause : xc_mpi_pause_after(pause);
 		if (!l->followers[0].left) {
 			const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, moved ? 0 : pause);
 
@@ -264,18 +251,17 @@ static void work(leader *l)
 	}
 }
 
-int xc_mpi_share_lead(xc_mpi_share *s, int workers)
+void xc_mpi_share_lead(xc_mpi_share *s)
 {
 	leader l;
-	int failed = begin(&l, s, workers);
+	const int failed = begin(&l, s);
 
 	if (!failed)
 		work(&l);
-	if (!failed && l.lacking)
-		failed = xc_cli_error(NULL, "out of memory");
-	if (failed)
+	/* Items that cannot be kept would be lost. */
+	if (failed || l.lacking) {
+		xc_cli_error(NULL, "out of memory");
 		MPI_Abort(s->comm, 1);
-	tell_all(s, 1, XC_MPI_TAG_END);
+	}
 	end(&l);
-	return failed;
 }

@@ -2,11 +2,8 @@
 #include "mpi/queue.h"
 
 #include "cli/base/clock.h"
-#include "cli/base/command.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* Below this, asking ahead would give a rank a picture that another one could begin at once. */
@@ -57,59 +54,45 @@ static void wait_for_items(xc_mpi_queue *q)
 		pthread_cond_wait(&q->filled, &q->lock);
 	}
 	q->waiting--;
-	q->tally.idle += xc_cli_seconds() - begun;
+	q->account.idle += xc_cli_seconds() - begun;
 }
 
-static int copy(xc_mpi_kept *kept, const uint8_t *bytes, size_t size)
-{
-	if (kept->room < size) {
-		uint8_t *larger = realloc(kept->bytes, 2 * size);
-
-		if (!larger)
-			return -1;
-		kept->bytes = larger;
-		kept->room = 2 * size;
-	}
-	memcpy(kept->bytes, bytes, size);
-	return 0;
-}
-
-int xc_mpi_queue_take(xc_mpi_queue *q, xc_mpi_kept *kept, xc_mpi_item *item)
+int xc_mpi_queue_take(xc_mpi_queue *q, int worker, xc_cli_item *item)
 {
 	int got = 0;
 
 	pthread_mutex_lock(&q->lock);
-	if (!q->records.count && !q->ended)
-		wait_for_items(q);
-	if (q->records.count) {
+	if (q->account.workers <= (uint64_t)worker)
+		q->account.workers = (uint64_t)worker + 1;
+	while (!got) {
 		size_t size;
-		const uint8_t *bytes = xc_mpi_records_take(&q->records, 1, &size);
 
-		got = copy(kept, bytes, size) ? -1 : 1;
-		q->taken++;
-		if (too_few(q))
-			pthread_cond_signal(&q->changed);
+		if (!q->records.count && !q->ended)
+			wait_for_items(q);
+		if (!q->records.count)
+			break;
+		got = !xc_mpi_record_read(xc_mpi_records_take(&q->records, 1, &size), item);
+		q->account.tally.failed[XC_CLI_OVER_LIMIT] += !got;
 	}
+	if (too_few(q))
+		pthread_cond_signal(&q->changed);
 	pthread_mutex_unlock(&q->lock);
-	if (got > 0)
-		xc_mpi_record_read(kept->bytes, item);
 	return got;
 }
 
-void xc_mpi_queue_done(xc_mpi_queue *q, const xc_mpi_outcome *o)
+void xc_mpi_queue_done(xc_mpi_queue *q, const xc_cli_tally *tally)
 {
-	xc_mpi_tally *t = &q->tally;
-
 	pthread_mutex_lock(&q->lock);
-	t->items++;
-	t->failed += o->verdict != 0 && o->verdict != XC_CLI_DAMAGED;
-	t->damaged += o->verdict == XC_CLI_DAMAGED;
-	t->pixels += o->pixels;
-	t->bytes_in += o->bytes_in;
-	t->bytes_out += o->bytes_out;
-	t->busy += o->seconds;
-	if (q->ended && t->items == q->taken)
-		pthread_cond_signal(&q->changed);
+	xc_cli_tally_add(&q->account.tally, tally);
+	q->account.items++;
+	pthread_mutex_unlock(&q->lock);
+}
+
+void xc_mpi_queue_dismiss(xc_mpi_queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->dismissed = 1;
+	pthread_cond_signal(&q->changed);
 	pthread_mutex_unlock(&q->lock);
 }
 
@@ -139,7 +122,7 @@ static struct timespec later(double seconds)
 
 static xc_mpi_need need(const xc_mpi_queue *q)
 {
-	if (q->ended && !q->records.count && q->tally.items == q->taken)
+	if (q->dismissed)
 		return XC_MPI_FINISHED;
 	return too_few(q) ? XC_MPI_ITEMS : XC_MPI_NOTHING;
 }
@@ -150,19 +133,19 @@ xc_mpi_need xc_mpi_queue_wait(xc_mpi_queue *q, double seconds)
 	xc_mpi_need found;
 
 	pthread_mutex_lock(&q->lock);
-	while (!(found = need(q)) &&
-	       pthread_cond_timedwait(&q->changed, &q->lock, &until) != ETIMEDOUT)
+	while (!(found = need(q)) && pthread_cond_timedwait(&q->changed, &q->lock, &until) != ETIMEDOUT)
 		;
 	pthread_mutex_unlock(&q->lock);
 	return found;
 }
 
-xc_mpi_state xc_mpi_queue_state(xc_mpi_queue *q)
+xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *q, uint64_t *queued)
 {
 	pthread_mutex_lock(&q->lock);
-	const xc_mpi_state state = {q->tally, q->records.count};
+	const xc_mpi_account account = q->account;
+	*queued = q->records.count;
 	pthread_mutex_unlock(&q->lock);
-	return state;
+	return account;
 }
 
 void xc_mpi_queue_ask(xc_mpi_queue *q, double low)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before the two texts, each with its final zero. */
+/* Before the path, which has its final zero. */
 typedef struct head {
 	uint64_t number;
-	uint32_t path, name; /* bytes */
+	uint32_t path, name; /* its bytes; see xc_cli_item */
 } head;
 
 static head head_at(const uint8_t *bytes)
@@ -22,7 +22,7 @@ static size_t size_at(const uint8_t *bytes)
 {
 	const head h = head_at(bytes);
 
-	return sizeof h + h.path + h.name;
+	return sizeof h + h.path;
 }
 
 /* Returns where `size` more bytes go; NULL: out of memory. */
@@ -48,18 +48,16 @@ static uint8_t *reserve(xc_mpi_records *r, size_t size)
 	return r->bytes + r->end;
 }
 
-int xc_mpi_records_add(xc_mpi_records *r, const xc_mpi_item *item)
+int xc_mpi_records_add(xc_mpi_records *r, const xc_cli_item *item)
 {
-	const head h = {item->number, (uint32_t)strlen(item->path) + 1,
-	                (uint32_t)strlen(item->name) + 1};
-	const size_t size = sizeof h + h.path + h.name;
+	const head h = {item->number, (uint32_t)strlen(item->path) + 1, (uint32_t)item->name};
+	const size_t size = sizeof h + h.path;
 	uint8_t *to = reserve(r, size);
 
 	if (!to)
 		return -1;
 	memcpy(to, &h, sizeof h);
 	memcpy(to + sizeof h, item->path, h.path);
-	memcpy(to + sizeof h + h.path, item->name, h.name);
 	r->end += size;
 	r->count++;
 	return 0;
@@ -90,13 +88,11 @@ const uint8_t *xc_mpi_records_take(xc_mpi_records *r, uint64_t count, size_t *si
 	return r->bytes ? r->bytes + begin : NULL;
 }
 
-void xc_mpi_record_read(const uint8_t *bytes, xc_mpi_item *item)
+int xc_mpi_record_read(const uint8_t *bytes, xc_cli_item *item)
 {
 	const head h = head_at(bytes);
 
-	item->number = h.number;
-	item->path = (const char *)bytes + sizeof h;
-	item->name = item->path + h.path;
+	return xc_cli_item_set(item, h.number, (const char *)bytes + sizeof h, h.name);
 }
 
 void xc_mpi_records_free(xc_mpi_records *r)

@@ -17,42 +17,37 @@ typedef struct xc_mpi_share {
 	int rank, ranks;
 	double begun; /* the moment that times are counted from, on this rank's clock */
 	xc_mpi_queue queue;
-	/* Of rank 0.  Gives the next item, which holds until the next call: 1, 0 at the end, or -1 after
-	 * reporting why there are no more. */
-	int (*next)(void *user, xc_mpi_item *item);
+	/* Of rank 0. */
+	xc_cli_items *items;
 	/* Is called about twice a second with what all ranks have done; may be NULL. */
-	void (*progress)(void *user, const xc_mpi_tally *sum);
+	void (*progress)(void *user, const xc_mpi_account *sum);
 	void *user;
-	xc_mpi_tally *tallies; /* of all ranks, at the end */
-	int lost;              /* ranks that failed before they began, or died */
-	int failed;            /* `next` did */
+	xc_mpi_account *accounts; /* of all ranks, at the end */
 } xc_mpi_share;
 
 /* 0, or -1 after reporting why not. */
 int xc_mpi_share_init(xc_mpi_share *share, MPI_Comm comm);
 void xc_mpi_share_free(xc_mpi_share *share);
 
-/* Rank 0: begins the job on all ranks, hands everything out, and returns when all is done. */
-int xc_mpi_share_lead(xc_mpi_share *share, int workers);
-/* Rank 0, if there will be no job. */
-void xc_mpi_share_call_off(xc_mpi_share *share);
+/* Rank 0 has found nothing wrong with the arguments, or has (0): the others learn which. */
+void xc_mpi_share_announce(const xc_mpi_share *share, int word);
+int xc_mpi_share_await(const xc_mpi_share *share);
 
-/* The others: wait until rank 0 has begun the job: 1, or 0 if there will be none. */
-int xc_mpi_share_await(xc_mpi_share *share);
-/* Then they follow until all their items are done. */
-int xc_mpi_share_follow(xc_mpi_share *share, int workers);
-/* Or tell that they cannot. */
-void xc_mpi_share_decline(xc_mpi_share *share);
-/* And wait until every other rank has done its own. */
-void xc_mpi_share_end(xc_mpi_share *share);
+/* Every rank says whether it can begin: 0 if all can, else -1. */
+int xc_mpi_share_begin(xc_mpi_share *share, int failed);
+/* Shares out all items.  Returns when this rank's workers are dismissed; rank 0 returns when those of
+ * all ranks are. */
+void xc_mpi_share_attend(xc_mpi_share *share);
+/* Waits until every rank has come here.  Returns the bits of all ranks' words together. */
+int xc_mpi_share_end(const xc_mpi_share *share, int bits);
 
 /* ------------------------------------------------ what both sides know of each other */
 
-enum { XC_MPI_TAG_BEGIN = 1, XC_MPI_TAG_ASK, XC_MPI_TAG_WORK, XC_MPI_TAG_END };
+enum { XC_MPI_TAG_WORD = 1, XC_MPI_TAG_ASK, XC_MPI_TAG_WORK };
 
-typedef enum xc_mpi_asks { XC_MPI_ASKS, XC_MPI_TELLS, XC_MPI_LEAVES, XC_MPI_DECLINES } xc_mpi_asks;
+typedef enum xc_mpi_asks { XC_MPI_ASKS, XC_MPI_TELLS, XC_MPI_LEAVES } xc_mpi_asks;
 typedef struct xc_mpi_ask {
-	xc_mpi_tally tally;
+	xc_mpi_account account;
 	double rate; /* items a second of all workers together; 0: not known yet */
 	uint64_t queued;
 	uint64_t what; /* xc_mpi_asks */
@@ -68,9 +63,14 @@ typedef struct xc_mpi_pace {
 	uint64_t items;
 	double busy, rate;
 } xc_mpi_pace;
-double xc_mpi_pace_update(xc_mpi_pace *pace, const xc_mpi_tally *tally);
+double xc_mpi_pace_update(xc_mpi_pace *pace, const xc_mpi_account *account);
 
-/* Pauses that grow while nothing happens, in seconds. */
+/* What `attend` is in rank 0 and in the others. */
+void xc_mpi_share_lead(xc_mpi_share *share);
+void xc_mpi_share_follow(xc_mpi_share *share);
+
+/* Pauses, in seconds, grow while nothing happens. */
+static const double xc_mpi_first_pause = 5e-5;
 double xc_mpi_pause_after(double pause);
 void xc_mpi_sleep(double seconds);
 
