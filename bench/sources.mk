@@ -62,7 +62,10 @@ EXTRA_DIST += bench/tools/gpu_rans.cu bench/tools/gpu_rans.h bench/tools/gpu_ran
 EXTRA_DIST += bench/rd/rd bench/rd/point
 EXTRA_DIST += bench/README.md bench/results
 
-# Of xcodec-mpi; by mpirun.
+# Of xcodec-mpi: without it, and by mpirun.
+noinst_PROGRAMS += bench/tools/scale
+bench_tools_scale_SOURCES = bench/tools/scale.c mpi/chunk.h
+bench_tools_scale_LDADD =
 if XC_MPI
 noinst_PROGRAMS += bench/tools/share
 endif

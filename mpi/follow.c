@@ -3,14 +3,13 @@
 
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
+#include "mpi/chunk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Seconds between two messages of a rank, so that rank 0 can tell how far the job is. */
 static const double silence = 0.5;
-/* A question goes out so many seconds before the queue is expected to be empty, at the least. */
-static const double least_lead = 5e-3;
 
 /* A rank on its way. */
 typedef struct follower {
@@ -27,7 +26,7 @@ static void speak(follower *f, xc_mpi_asks what)
 {
 	xc_mpi_ask a = {.what = what};
 
-	a.account = xc_mpi_queue_account(&f->s->queue, &a.queued);
+	a.account = xc_mpi_queue_account(&f->s->queue, &a.queued, &a.waiting);
 	f->spoke_at = xc_cli_seconds();
 	a.account.seconds = f->spoke_at - f->s->begun;
 	a.rate = xc_mpi_pace_update(&f->pace, &a.account);
@@ -36,12 +35,10 @@ static void speak(follower *f, xc_mpi_asks what)
 
 static void ask(follower *f)
 {
-	const double lead = 4 * f->trip;
-
 	speak(f, XC_MPI_ASKS);
 	f->asked = 1;
 	f->asked_at = f->spoke_at;
-	xc_mpi_queue_ask(&f->s->queue, f->pace.rate * (lead < least_lead ? least_lead : lead));
+	xc_mpi_queue_ask(&f->s->queue, f->pace.rate * xc_mpi_lead(f->trip));
 }
 
 /* Slow answers are remembered for a while. */

@@ -10,8 +10,6 @@
 
 /* Seconds between two reports of progress. */
 static const double report_interval = 0.5;
-/* Seconds of work that rank 0 itself must have: no message is needed, but names may have to be read. */
-static const double own_lead = 5e-3;
 /* Bytes of names that are read before anybody asks: some, and more for each rank, whose chunk is a
  * part of them. */
 enum { ROOM = 1 << 20, ROOM_OF_RANK = 64 << 10 };
@@ -29,41 +27,40 @@ typedef struct follower {
 
 typedef struct leader {
 	xc_mpi_share *s;
-	xc_cli_item item; /* the last one that was read */
 	xc_mpi_records records;
 	int over; /* there are no more than these */
 	follower *followers;
-	int *waiting, first, waits; /* a ring of ranks */
-	int open;                   /* ranks that have not left */
-	int lacking;                /* out of memory */
+	int *waiting, first, waits;   /* a ring of ranks */
+	int open;                     /* ranks that have not left */
+	int lacking;                  /* out of memory */
+	double rates, known, workers; /* sums: items a second, the workers of these, all workers */
 	xc_mpi_pace pace;
 	double reported;
 } leader;
 
 /* ------------------------------------------------------------------ handing out */
 
+/* A rank counts in the sums until it leaves. */
+static void count(leader *l, const xc_mpi_ask *a, double sign)
+{
+	const double workers = a->account.workers > 1 ? (double)a->account.workers : 1;
+
+	l->workers += sign * workers;
+	if (a->rate > 0) {
+		l->rates += sign * a->rate;
+		l->known += sign * workers;
+	}
+}
+
 /* Where no rate is known, a worker counts as much as the average of the others. */
 static xc_mpi_asker describe(const leader *l, int rank)
 {
 	const xc_mpi_ask *a = &l->followers[rank].last;
-	double rates = 0, known = 0, workers = 0;
-
-	for (int i = 0; i < l->s->ranks; i++) {
-		const follower *f = &l->followers[i];
-		const double its = (double)f->last.account.workers;
-
-		if (f->left)
-			continue;
-		workers += its > 1 ? its : 1;
-		if (f->last.rate > 0) {
-			rates += f->last.rate;
-			known += its;
-		}
-	}
-	const double of_worker = known > 0 ? rates / known : 1;
-	const double all = rates + of_worker * (workers - known);
+	const double of_worker = l->known > 0.5 ? l->rates / l->known : 1;
+	const double all = l->rates + of_worker * (l->workers - l->known);
 	const double own = a->rate > 0 ? a->rate : of_worker * (double)a->account.workers;
-	return (xc_mpi_asker){a->rate, own / all, (uint32_t)a->account.workers, a->queued};
+
+	return (xc_mpi_asker){a->rate, own / all, a->account.workers, a->waiting, a->queued};
 }
 
 static uint8_t *room_for(follower *f, size_t size)
@@ -124,12 +121,17 @@ static void note_ask(leader *l, int rank, const xc_mpi_ask *a)
 {
 	follower *f = &l->followers[rank];
 
+	if (f->left)
+		return;
+	count(l, &f->last, -1);
 	f->last = *a;
+	count(l, &f->last, 1);
 	if (a->what == XC_MPI_ASKS && !f->waits) {
 		l->waiting[(l->first + l->waits++) % l->s->ranks] = rank;
 		f->waits = 1;
 	}
-	if (a->what >= XC_MPI_LEAVES && !f->left) {
+	if (a->what == XC_MPI_LEAVES) {
+		count(l, &f->last, -1);
 		f->left = 1;
 		l->open--;
 	}
@@ -178,14 +180,14 @@ static void look_after_own(leader *l, xc_mpi_need need)
 {
 	xc_mpi_ask a = {.what = XC_MPI_TELLS};
 
-	a.account = xc_mpi_queue_account(&l->s->queue, &a.queued);
+	a.account = xc_mpi_queue_account(&l->s->queue, &a.queued, &a.waiting);
 	a.account.seconds = xc_cli_seconds() - l->s->begun;
 	a.rate = xc_mpi_pace_update(&l->pace, &a.account);
 	if (need == XC_MPI_FINISHED)
 		a.what = XC_MPI_LEAVES;
 	if (need == XC_MPI_ITEMS) {
 		a.what = XC_MPI_ASKS;
-		xc_mpi_queue_ask(&l->s->queue, a.rate * own_lead);
+		xc_mpi_queue_ask(&l->s->queue, a.rate * xc_mpi_lead(0));
 	}
 	note_ask(l, 0, &a);
 }
@@ -214,8 +216,10 @@ static int begin(leader *l, xc_mpi_share *s)
 	l->waiting = calloc((size_t)s->ranks, sizeof *l->waiting);
 	if (!l->followers || !l->waiting)
 		return -1;
-	for (int i = 0; i < s->ranks; i++)
+	for (int i = 0; i < s->ranks; i++) {
 		l->followers[i].request = MPI_REQUEST_NULL;
+		count(l, &l->followers[i].last, 1);
+	}
 	return 0;
 }
 

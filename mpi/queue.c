@@ -2,12 +2,10 @@
 #include "mpi/queue.h"
 
 #include "cli/base/clock.h"
+#include "mpi/chunk.h"
 
 #include <errno.h>
 #include <time.h>
-
-/* Below this, asking ahead would give a rank a picture that another one could begin at once. */
-static const double worth_asking_ahead = 0.05;
 
 int xc_mpi_queue_init(xc_mpi_queue *q)
 {
@@ -40,7 +38,7 @@ static int too_few(const xc_mpi_queue *q)
 		return 0;
 	if (!q->records.count && q->waiting)
 		return 1;
-	return q->low >= worth_asking_ahead && (double)q->records.count <= q->low;
+	return q->low >= XC_MPI_WORTH_ASKING_AHEAD && (double)q->records.count <= q->low;
 }
 
 /* The caller holds the lock, which this gives away meanwhile. */
@@ -139,11 +137,12 @@ xc_mpi_need xc_mpi_queue_wait(xc_mpi_queue *q, double seconds)
 	return found;
 }
 
-xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *q, uint64_t *queued)
+xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *q, uint64_t *queued, uint64_t *waiting)
 {
 	pthread_mutex_lock(&q->lock);
 	const xc_mpi_account account = q->account;
 	*queued = q->records.count;
+	*waiting = (uint64_t)q->waiting;
 	pthread_mutex_unlock(&q->lock);
 	return account;
 }

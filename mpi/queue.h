@@ -44,8 +44,8 @@ int xc_mpi_queue_put(xc_mpi_queue *queue, const uint8_t *bytes, size_t size, uin
  * dismissed, or for so many seconds. */
 typedef enum xc_mpi_need { XC_MPI_NOTHING, XC_MPI_ITEMS, XC_MPI_FINISHED } xc_mpi_need;
 xc_mpi_need xc_mpi_queue_wait(xc_mpi_queue *queue, double seconds);
-/* What was done; how many items are queued in *queued. */
-xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *queue, uint64_t *queued);
+/* What was done; how many items are queued, and workers wait for more. */
+xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *queue, uint64_t *queued, uint64_t *waiting);
 /* More is under way.  low: when to ask for more after that: with so many items in the queue or fewer.  A
  * rank of slow items asks when a worker waits, since the item that it would ask for ahead might be
  * begun at once elsewhere. */

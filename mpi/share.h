@@ -49,7 +49,7 @@ typedef enum xc_mpi_asks { XC_MPI_ASKS, XC_MPI_TELLS, XC_MPI_LEAVES } xc_mpi_ask
 typedef struct xc_mpi_ask {
 	xc_mpi_account account;
 	double rate; /* items a second of all workers together; 0: not known yet */
-	uint64_t queued;
+	uint64_t queued, waiting;
 	uint64_t what; /* xc_mpi_asks */
 } xc_mpi_ask;
 

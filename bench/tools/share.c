@@ -80,8 +80,8 @@ static void begin(crew *c)
 
 static void report(const xc_mpi_share *s, const char *way, double wall, double main_thread)
 {
-	uint64_t queued;
-	const xc_mpi_account a = xc_mpi_queue_account((xc_mpi_queue *)&s->queue, &queued);
+	uint64_t queued, waiting;
+	const xc_mpi_account a = xc_mpi_queue_account((xc_mpi_queue *)&s->queue, &queued, &waiting);
 	const double own[] = {(double)a.items, (double)a.tally.pixels * 1e-9, a.idle, (double)a.workers,
 	                      main_thread};
 	double sum[5], most[5];

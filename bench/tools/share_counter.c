@@ -72,10 +72,10 @@ static void take(counter *c, uint64_t bytes)
 
 static void ask(counter *c)
 {
-	uint64_t queued;
-	const xc_mpi_account a = xc_mpi_queue_account(&c->s->queue, &queued);
+	uint64_t queued, waiting;
+	const xc_mpi_account a = xc_mpi_queue_account(&c->s->queue, &queued, &waiting);
 	const double rate = xc_mpi_pace_update(&c->pace, &a);
-	const xc_mpi_asker asker = {rate, 1.0 / c->s->ranks, (uint32_t)a.workers, queued};
+	const xc_mpi_asker asker = {rate, 1.0 / c->s->ranks, a.workers, waiting, queued};
 	const double left = c->at < c->size ? (double)(c->size - c->at) / c->line : 0;
 
 	xc_mpi_queue_ask(&c->s->queue, rate * 5e-3);
