@@ -20,7 +20,7 @@
 /* ------------------------------------------------------------------------ the model */
 
 typedef struct model {
-	double pictures, seconds, cores, speed, link, bytes, operations, each, delay;
+	double pictures, share, cores, speed, link, bytes, operations, each, delay;
 	double message, name, trip, pause;
 } model;
 
@@ -279,7 +279,7 @@ static double mean(const simulation *s)
 static void simulate(const model *m, const picture *pictures, size_t known, int nodes)
 {
 	simulation s = {.m = *m, .pictures = pictures, .known = known, .seed = 1};
-	const double least = m->seconds * m->cores * nodes / mean(&s);
+	const double least = m->share * m->cores * nodes;
 	const double all = least > m->pictures ? least : m->pictures;
 
 	s.left = (uint64_t)all;
