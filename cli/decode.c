@@ -2,12 +2,12 @@
 /* xcodec decode: an XC file to a picture file. */
 #include "cli/base/command.h"
 
-#include "cli/base/batch.h"
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
 #include "cli/base/team.h"
+#include "cli/stream/batch.h"
 
 #include "formats/rows.h"
 
@@ -26,11 +26,10 @@ typedef struct settings {
 
 typedef struct job {
 	const settings *settings;
-	const char *from; /* as the command line has it */
+	xc_cli_task *task;
 	uint64_t damaged; /* segments */
 	xc_context *context;
-	xc_cli_progress *progress;
-	xc_cli_input in;
+	xc_cli_input *in;
 	xc_cli_output *out;
 	xc_cli_stages stages;
 	uint8_t *file; /* the XC file's bytes, if it is read as a whole */
@@ -115,7 +114,8 @@ static int can_write(xc_file_format format)
  * missing. */
 static int choose_target(const xc_cli_command *self, settings *s, const char *path)
 {
-	xc_file_format format = s->batch.folder ? XC_CLI_USUAL : xc_file_format_by_path(path);
+	xc_file_format format = xc_cli_batch_is_stream(&s->batch) ? XC_CLI_USUAL
+	                                                          : xc_file_format_by_path(path);
 
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
@@ -223,9 +223,9 @@ static int end_output(job *j)
 
 static int check(const job *j, xc_status status)
 {
-	if (status && j->in.error)
-		return xc_cli_error(j->in.name, "cannot read: %s", strerror(j->in.error));
-	return xc_cli_check(j->in.name, j->context, status);
+	if (status && j->in->error)
+		return xc_cli_error(j->in->name, "cannot read: %s", strerror(j->in->error));
+	return xc_cli_check(j->in->name, j->context, status);
 }
 
 /* Says what was wrong with the file: 0 or XC_CLI_DAMAGED. */
@@ -237,12 +237,12 @@ static int tell_damage(job *j, uint64_t damaged)
 
 	j->damaged = damaged;
 	if (damaged)
-		xc_cli_warning(j->in.name, "%llu of %llu segments damaged and left %s: %s",
+		xc_cli_warning(j->in->name, "%llu of %llu segments damaged and left %s: %s",
 		               (unsigned long long)damaged,
 		               (unsigned long long)j->info.segments * (unsigned)layers,
 		               layers > 1 ? "grey or opaque" : "grey", message);
 	else if (*message)
-		xc_cli_warning(j->in.name, "%s", message);
+		xc_cli_warning(j->in->name, "%s", message);
 	return damaged ? XC_CLI_DAMAGED : 0;
 }
 
@@ -316,19 +316,19 @@ static int decode_whole(job *j)
 static int decode(job *j)
 {
 	const int gpu = !strncmp(j->settings->limits.device, "cuda", 4);
-	xc_source source = {.user = &j->in};
+	xc_source source = {.user = j->in};
 	xc_info header;
 
-	if (!gpu && xc_cli_input_regular(&j->in, &source.size)) {
+	if (!gpu && xc_cli_input_regular(j->in, &source.size)) {
 		source.read_at = xc_cli_input_read_at;
 		return decode_stream(j, &source);
 	}
-	if (!gpu && !xc_read_header(j->context, j->in.first, j->in.size, &header) &&
+	if (!gpu && !xc_read_header(j->context, j->in->first, j->in->size, &header) &&
 	    header.channels % 2) {
 		source.read = xc_cli_input_read;
 		return decode_stream(j, &source);
 	}
-	if (xc_cli_input_read_all(&j->in, j->context, &j->file, &j->size))
+	if (xc_cli_input_read_all(j->in, j->context, &j->file, &j->size))
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	source.memory = j->file;
@@ -343,14 +343,15 @@ static int print_json(const job *j)
 
 	if (xc_cli_summary_begin(&summary))
 		return -1;
-	xc_cli_json_text(json, "input", j->in.name);
+	xc_cli_json_text(json, "input", j->in->name);
 	xc_cli_json_text(json, "output", j->out->path);
 	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
 	xc_cli_json_integer(json, "output_bytes", j->out->written);
 	xc_cli_json_integer(json, "damaged_segments", j->damaged);
 	xc_cli_json_text(json, "device", xc_context_device(j->context));
 	xc_cli_summary_stages(json, &j->stages);
-	return xc_cli_batch_tell(&j->settings->batch, j->from, xc_cli_summary_end(&summary));
+	j->task->told = xc_cli_summary_end(&summary);
+	return j->task->told ? 0 : -1;
 }
 
 /* Says what was done, once the library is done: 0, or -1 after reporting why not. */
@@ -358,39 +359,56 @@ static int tell(job *j)
 {
 	const xc_cli_batch *batch = &j->settings->batch;
 
+	j->task->pixels = (uint64_t)j->picture.width * j->picture.height;
 	if (batch->verbosity != XC_CLI_VERBOSE && !batch->json)
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
 	if (batch->verbosity == XC_CLI_VERBOSE) {
-		xc_cli_print_sizes(j->in.name, &j->picture, j->info.file_bytes, j->context);
-		if (!batch->folder)
+		xc_cli_print_sizes(j->in->name, &j->picture, j->info.file_bytes, j->context);
+		if (!xc_cli_batch_is_stream(batch))
 			xc_cli_stages_print(&j->stages);
 	}
 	return batch->json ? print_json(j) : 0;
 }
 
-static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *in,
-                xc_cli_output *out)
+static int work(const void *user, xc_cli_task *task)
 {
-	const settings *s = user;
-	job j = {.settings = s, .from = in, .context = context, .progress = progress, .out = out};
+	job j = {.settings = user,
+	         .task = task,
+	         .context = task->context,
+	         .in = task->in,
+	         .out = task->out};
 
 	xc_cli_stages_start(&j.stages);
-	if (xc_cli_input_open(&j.in, in))
-		return -1;
-	int failed = xc_cli_probe_xc(j.in.name, j.in.first, j.in.size);
+	int failed = xc_cli_probe_xc(j.in->name, j.in->first, j.in->size);
 	if (!failed)
 		failed = decode(&j);
-	if (xc_cli_output_end(out, failed >= 0))
+	if (xc_cli_output_end(j.out, failed >= 0))
 		failed = -1;
 	if (failed >= 0 && tell(&j))
 		failed = -1;
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
-	xc_picture_free(context, &j.picture);
-	xc_cli_forget(context, j.file, j.size);
-	xc_cli_input_close(&j.in);
+	xc_picture_free(j.context, &j.picture);
+	xc_cli_forget(j.context, j.file, j.size);
 	return failed;
+}
+
+static int takes(const void *user, const char *name)
+{
+	(void)user;
+	return xc_file_format_by_path(name) == XC_FILE_XC;
+}
+
+static void describe(const void *user, char *text, size_t room)
+{
+	const settings *s = user;
+
+	snprintf(
+		text, room,
+		"format %s keep-going %d jpeg-rounding %d png-level %d jpeg-quality %d scale %d region %s",
+		xc_file_format_name(s->target), s->keep_going, s->jpeg_rounding, s->png_level,
+		s->jpeg_quality, s->scale, s->place ? s->place : "all");
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
@@ -402,8 +420,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .limits = &s.limits,
 	                        .verb = "decoding",
 	                        .work = work,
+	                        .takes = takes,
+	                        .describe = describe,
 	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Options", decode_option_table, &s},
+	                               {NULL, xc_cli_many_options, &s.batch},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_json_options, &s.batch.json},
@@ -417,10 +438,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0)
 		xc_cli_batch_settle(&s.batch);
-	if (status < 0 && !s.batch.folder)
-		status = xc_cli_check_count(self, 2, 2, s.batch.count, argv);
-	if (status < 0 && !s.batch.folder && xc_cli_batch_check_json(self, &s.batch))
-		status = XC_CLI_USAGE;
+	if (status < 0)
+		status = xc_cli_batch_check(self, &s.batch);
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	if (status < 0)
@@ -435,7 +454,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_decode = {
 	.name = "decode",
 	.operands = "IN OUT | -o DIR IN...",
-	.least = 1,
+	.least = 0,
 	.most = -1,
 	.summary = "make a picture from an XC file",
 	.description =

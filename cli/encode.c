@@ -2,15 +2,16 @@
 /* xcodec encode: a picture file to an XC file. */
 #include "cli/base/command.h"
 
-#include "cli/base/batch.h"
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
+#include "cli/stream/batch.h"
 #include "cli/target.h"
 
 #include "formats/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct settings {
@@ -74,10 +75,9 @@ static int prepare(void *user, xc_context *context)
 /* One file on its way. */
 typedef struct job {
 	const settings *s;
-	const char *from; /* as the command line has it */
+	xc_cli_task *task;
 	xc_context *context;
-	xc_cli_progress *progress;
-	xc_cli_input in;
+	xc_cli_input *in;
 	xc_cli_output *out;
 	xc_cli_stages stages;
 	xc_target_result result; /* of a search */
@@ -86,18 +86,18 @@ typedef struct job {
 static int check(const job *j, xc_status status)
 {
 	/* What could not be written was reported. */
-	return j->out->failed ? -1 : xc_cli_check(j->in.name, j->context, status);
+	return j->out->failed ? -1 : xc_cli_check(j->in->name, j->context, status);
 }
 
 /* Reports what the reader of a picture file says: 0, or -1 for a failure. */
 static int check_reader(const job *j, xc_status status, const char *message)
 {
-	if (status && j->in.error)
-		return xc_cli_error(j->in.name, "cannot read: %s", strerror(j->in.error));
+	if (status && j->in->error)
+		return xc_cli_error(j->in->name, "cannot read: %s", strerror(j->in->error));
 	if (status)
-		return xc_cli_status_error(j->in.name, status, message);
+		return xc_cli_status_error(j->in->name, status, message);
 	if (*message)
-		xc_cli_warning(j->in.name, "%s", message);
+		xc_cli_warning(j->in->name, "%s", message);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static void print(const job *j, const xc_picture *picture)
 	xc_cli_print_sizes(xc_cli_output_name(j->out->path), picture, j->out->written, j->context);
 	if (j->s->target.wanted)
 		xc_cli_target_tell(&j->s->target, &j->result);
-	if (!j->s->batch.folder)
+	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_stages_print(&j->stages);
 }
 
@@ -165,7 +165,7 @@ static int print_json(const job *j, const xc_picture *picture)
 
 	if (xc_cli_summary_begin(&summary))
 		return -1;
-	xc_cli_json_text(json, "input", j->in.name);
+	xc_cli_json_text(json, "input", j->in->name);
 	xc_cli_json_text(json, "output", j->out->path);
 	xc_cli_summary_sizes(json, picture, j->out->written);
 	xc_cli_json_number(json, "quality",
@@ -175,12 +175,14 @@ static int print_json(const job *j, const xc_picture *picture)
 		xc_cli_target_json(&j->s->target, r, json);
 	xc_cli_json_text(json, "device", xc_context_device(j->context));
 	xc_cli_summary_stages(json, &j->stages);
-	return xc_cli_batch_tell(&j->s->batch, j->from, xc_cli_summary_end(&summary));
+	j->task->told = xc_cli_summary_end(&summary);
+	return j->task->told ? 0 : -1;
 }
 
 /* Says what was done, once the library is done: 0, or -1 after reporting why not. */
 static int tell(job *j, const xc_picture *picture)
 {
+	j->task->pixels = (uint64_t)picture->width * picture->height;
 	if (j->s->batch.verbosity != XC_CLI_VERBOSE && !j->s->batch.json)
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
@@ -192,12 +194,12 @@ static int tell(job *j, const xc_picture *picture)
 static int encode_rows_of_file(job *j)
 {
 	xc_file_limits limits = xc_cli_file_limits(&j->s->limits, j->context);
-	const xc_byte_source source = {xc_cli_input_read, &j->in};
+	const xc_byte_source source = {xc_cli_input_read, j->in};
 	char message[XC_FILE_MESSAGE];
 	xc_row_reader *reader;
 
-	xc_cli_input_regular(&j->in, &limits.file_bytes);
-	if (!j->s->batch.folder)
+	xc_cli_input_regular(j->in, &limits.file_bytes);
+	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
 	int failed = check_reader(j, xc_rows_open(&source, &limits, &reader, message), message);
 	xc_cli_stages_end(&j->stages, "read picture");
@@ -216,7 +218,7 @@ static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 	const xc_metadata *metadata = s->strip ? NULL : &in->metadata;
 
 	if (s->target.wanted)
-		return xc_cli_target_encode(&s->target, j->context, j->in.name, &in->picture, metadata,
+		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, metadata,
 		                            &s->encoder.options, &j->result, file);
 	return check(j, xc_encode(j->context, &in->picture, metadata, &s->encoder.options, file));
 }
@@ -224,14 +226,14 @@ static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 /* What cannot be read in rows, or is encoded more than once. */
 static int encode_whole(job *j)
 {
-	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->progress, 0};
+	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->task->progress, 0};
 	xc_cli_picture in;
 	xc_buffer file = {NULL, 0};
 
-	xc_cli_progress_part(j->progress, 0, 0.5);
-	if (xc_cli_picture_take(&reader, &j->in, &in))
+	xc_cli_progress_part(j->task->progress, 0, 0.5);
+	if (xc_cli_picture_take(&reader, j->in, &in))
 		return -1;
-	xc_cli_progress_part(j->progress, 0.5, 0.5);
+	xc_cli_progress_part(j->task->progress, 0.5, 0.5);
 	int failed = encode_picture(j, &in, &file);
 	if (!failed)
 		failed = xc_cli_output_write(j->out, file.data, file.size);
@@ -243,36 +245,49 @@ static int encode_whole(job *j)
 	return failed;
 }
 
-static int work(const void *user, xc_context *context, xc_cli_progress *progress, const char *from,
-                xc_cli_output *to)
+static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
+	const xc_cli_input *in = task->in;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
-	job j = {.s = s, .from = from, .context = context, .progress = progress, .out = to};
-	int failed = -1;
+	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
 	xc_cli_stages_start(&j.stages);
-	if (xc_cli_input_open(&j.in, from))
+	xc_file_format format = xc_file_format_detect(in->first, in->size);
+	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
+	    xc_cli_check_format(in->name, format, wanted))
 		return -1;
-	xc_file_format format = xc_file_format_detect(j.in.first, j.in.size);
-	if (!xc_cli_probe_picture(j.in.name, j.in.first, j.in.size) &&
-	    !xc_cli_check_format(j.in.name, format, wanted))
-		failed = format == XC_FILE_XC || s->target.wanted ? encode_whole(&j)
-		                                                  : encode_rows_of_file(&j);
-	xc_cli_input_close(&j.in);
-	return failed;
+	return format == XC_FILE_XC || s->target.wanted ? encode_whole(&j) : encode_rows_of_file(&j);
 }
 
-static int check_one_file(const xc_cli_command *self, const settings *s, char **argv, int operands)
+/* XC files among the pictures are results, most likely. */
+static int takes(const void *user, const char *name)
+{
+	const xc_file_format format = xc_file_format_by_path(name);
+
+	(void)user;
+	return format != XC_FILE_UNKNOWN && format != XC_FILE_XC && format != XC_FILE_PFM;
+}
+
+static void describe(const void *user, char *text, size_t room)
+{
+	const settings *s = user;
+	const xc_cli_target *t = &s->target;
+	const size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
+
+	snprintf(text + size, room - size, " format %d strip %d target %d %d %.17g", s->format,
+	         s->strip, t->wanted ? (int)t->target.kind : -1, t->per_pixel,
+	         t->wanted ? t->target.value : 0);
+}
+
+static int check_one_file(const xc_cli_command *self, const settings *s)
 {
 	const char *tables = xc_cli_encoder_file(&s->encoder);
-	int status = xc_cli_check_count(self, 2, 2, operands, argv);
+	char **paths = s->batch.inputs;
 
-	if (status >= 0)
-		return status;
-	if (check_name(self, s, argv[2]) || xc_cli_batch_check_json(self, &s->batch))
+	if (check_name(self, s, paths[1]))
 		return XC_CLI_USAGE;
-	if (tables && !strcmp(argv[1], "-") && !strcmp(tables, "-"))
+	if (tables && !strcmp(paths[0], "-") && !strcmp(tables, "-"))
 		return xc_cli_misuse(self, "only one of IN and --tables can be standard input");
 	return -1;
 }
@@ -285,10 +300,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .verb = "encoding",
 	                        .prepare = prepare,
 	                        .work = work,
+	                        .takes = takes,
+	                        .describe = describe,
 	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Quality and coding", xc_cli_target_options, &s.target},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
+	                               {NULL, xc_cli_many_options, &s.batch},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_json_options, &s.batch.json},
@@ -304,8 +322,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = xc_cli_target_check(self, &s.target, &s.encoder.options);
 	if (status < 0)
 		xc_cli_batch_settle(&s.batch);
+	if (status < 0)
+		status = xc_cli_batch_check(self, &s.batch);
 	if (status < 0 && !s.batch.folder)
-		status = check_one_file(self, &s, argv, s.batch.count);
+		status = check_one_file(self, &s);
 	if (status >= 0)
 		return status;
 	s.batch.also_read = xc_cli_encoder_file(&s.encoder);
@@ -315,7 +335,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_encode = {
 	.name = "encode",
 	.operands = "IN OUT | -o DIR IN...",
-	.least = 1,
+	.least = 0,
 	.most = -1,
 	.summary = "make an XC file from a picture",
 	.description = "Encodes the picture IN (" XC_CLI_READABLE " or XC) into "

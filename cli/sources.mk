@@ -6,7 +6,6 @@ cli_work_sources = \
 	cli/encode.c \
 	cli/start.c cli/start.h \
 	cli/target.c cli/target.h \
-	cli/base/batch.c cli/base/batch.h \
 	cli/base/bench.h \
 	cli/base/cleanup.c cli/base/cleanup.h \
 	cli/base/clock.h \
@@ -16,15 +15,25 @@ cli_work_sources = \
 	cli/base/io.c cli/base/io.h \
 	cli/base/json.c cli/base/json.h \
 	cli/base/options.c cli/base/options.h \
-	cli/base/output.c \
+	cli/base/output.c cli/base/output_memory.c \
 	cli/base/picture.c cli/base/picture.h \
 	cli/base/progress.c cli/base/progress.h \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
 	cli/base/team.c cli/base/team.h \
+	cli/stream/batch.c cli/stream/batch.h \
 	cli/stream/items.c cli/stream/items.h \
-	cli/stream/spread.c cli/stream/spread.h
+	cli/stream/manifest.c cli/stream/manifest.h \
+	cli/stream/manifest_lines.c cli/stream/manifest_lines.h cli/stream/manifest_merge.c \
+	cli/stream/names.c cli/stream/names.h \
+	cli/stream/operands.c cli/stream/operands.h \
+	cli/stream/results.c cli/stream/results.h \
+	cli/stream/shard.c cli/stream/shard.h \
+	cli/stream/shard_order.c cli/stream/shard_order.h \
+	cli/stream/spread.c cli/stream/spread.h \
+	cli/stream/stream.c cli/stream/stream.h \
+	cli/stream/stream_shard.c
 
 # xcodec's alone.
 cli_sources = \

@@ -113,8 +113,8 @@ static int create(int folder, const char *name, mode_t mode)
 }
 
 /* An empty file tells what a new one may be in this folder, by the umask and the folder's access
- * list.  Then one for the owner alone takes its place: whoever opened the first never reads a byte. */
-static int create_private(int folder, const char *name, mode_t *usual)
+ * list: 0, or -1 with errno. */
+static int find_usual(int folder, const char *name, mode_t *usual)
 {
 	struct stat status;
 	const int first = create(folder, name, 0666);
@@ -123,7 +123,15 @@ static int create_private(int folder, const char *name, mode_t *usual)
 		return -1;
 	*usual = fstat(first, &status) ? 0600 : status.st_mode & 0777;
 	close(first);
-	return unlinkat(folder, name, 0) ? -1 : create(folder, name, 0600);
+	return unlinkat(folder, name, 0);
+}
+
+/* The file with the bytes is another one than that: whoever opened the first never reads a byte. */
+static int create_private(int folder, const char *name, mode_t *usual)
+{
+	if (*usual == XC_CLI_MODE_UNKNOWN && find_usual(folder, name, usual))
+		return -1;
+	return create(folder, name, 0600);
 }
 
 /* Returns, unless the process is about to end. */

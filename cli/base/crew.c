@@ -75,18 +75,23 @@ static void next_items(void *user, int worker)
 	}
 }
 
-void xc_cli_crew_run(xc_cli_crew *crew)
+void xc_cli_crew_loop(xc_cli_crew *crew, void (*loop)(void *user, int worker), void *user)
 {
 	xc_pool pool;
 
-	xc_cli_batch_progress_start(&crew->progress, crew->verbosity, crew->verb, crew->things,
-	                            crew->count);
 	if (xc_pool_init(&pool)) {
-		next_items(crew, 0);
+		loop(user, 0);
 	} else {
-		xc_pool_run(&pool, crew->workers, next_items, crew);
+		xc_pool_run(&pool, crew->workers, loop, user);
 		xc_pool_free(&pool);
 	}
+}
+
+void xc_cli_crew_run(xc_cli_crew *crew)
+{
+	xc_cli_batch_progress_start(&crew->progress, crew->verbosity, crew->verb, crew->things,
+	                            crew->count);
+	xc_cli_crew_loop(crew, next_items, crew);
 	xc_cli_batch_progress_stop(&crew->progress);
 }
 

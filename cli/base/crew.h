@@ -11,7 +11,7 @@ typedef int (*xc_cli_crew_work)(void *user, int item, xc_context *context,
                                 xc_cli_progress *progress);
 
 typedef struct xc_cli_crew {
-	int count; /* items */
+	int count; /* items; INT_MAX: not known */
 	xc_cli_crew_work work;
 	void *user;
 	int verbosity; /* one of settings.h */
@@ -35,6 +35,9 @@ int xc_cli_crew_begin(xc_cli_crew *crew, int threads, const xc_cli_limits *limit
 int xc_cli_crew_begin_usual(xc_cli_crew *crew, const xc_cli_limits *limits);
 /* Does everything; counts what failed. */
 void xc_cli_crew_run(xc_cli_crew *crew);
+/* Calls loop(user, worker) in a thread for each worker in place of that.  The caller starts and stops the
+ * progress line. */
+void xc_cli_crew_loop(xc_cli_crew *crew, void (*loop)(void *user, int worker), void *user);
 void xc_cli_crew_end(xc_cli_crew *crew);
 
 #endif

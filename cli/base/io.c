@@ -25,6 +25,7 @@ typedef struct source {
 
 static int too_large(const source *s)
 {
+	xc_cli_note_failure(XC_ERR_LIMIT);
 	if (s->context)
 		return xc_cli_error(s->name, "%s (see --max-memory)", xc_context_message(s->context));
 	return xc_cli_error(s->name, "larger than %llu bytes", (unsigned long long)s->limit);
@@ -81,8 +82,10 @@ static int read_until(source *s, size_t wanted)
 			return 1;
 		if (got > 0)
 			s->size += (size_t)got;
-		else if (errno != EINTR)
+		else if (errno != EINTR) {
+			xc_cli_note_failure(XC_ERR_IO);
 			return xc_cli_error(s->name, "cannot read: %s", strerror(errno));
+		}
 	}
 	return 0;
 }
@@ -155,14 +158,27 @@ int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *
 	return read_file(path, &s, NULL, data, size);
 }
 
+/* Where standard input stands, which may have been read before. */
+static void find_begin(xc_cli_input *input)
+{
+	const off_t at = input->file == STDIN_FILENO ? lseek(input->file, 0, SEEK_CUR) : 0;
+
+	input->begin = at > 0 ? (uint64_t)at : 0;
+}
+
 int xc_cli_input_open(xc_cli_input *input, const char *path)
 {
-	*input = (xc_cli_input){.file = open_file(path), .name = xc_cli_input_name(path)};
+	input->file = open_file(path);
+	input->name = xc_cli_input_name(path);
+	input->size = input->at = 0;
+	input->error = 0;
+	input->memory = NULL;
 	if (input->file < 0)
 		return xc_cli_error(input->name, "cannot open: %s", strerror(errno));
-	input->at = sizeof input->first; /* nothing of it is to be given again */
+	if (fstat(input->file, &input->status))
+		input->status.st_mode = 0;
+	find_begin(input);
 	ptrdiff_t got = xc_cli_input_read(input, input->first, sizeof input->first);
-	input->at = 0;
 	if (got < 0) {
 		xc_cli_input_close(input);
 		return xc_cli_error(input->name, "cannot read: %s", strerror(input->error));
@@ -171,9 +187,36 @@ int xc_cli_input_open(xc_cli_input *input, const char *path)
 	return 0;
 }
 
-void xc_cli_input_close(const xc_cli_input *input)
+void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *context, uint8_t *data,
+                         size_t size)
 {
-	close_file(input->file);
+	*input = (xc_cli_input){.file = -1,
+	                        .name = name,
+	                        .memory = data,
+	                        .memory_size = size,
+	                        .context = context};
+	input->size = size < sizeof input->first ? size : sizeof input->first;
+	memcpy(input->first, data, input->size);
+	input->memory_at = input->size;
+}
+
+void xc_cli_input_close(xc_cli_input *input)
+{
+	if (input->file >= 0)
+		close_file(input->file);
+	xc_cli_forget(input->context, input->memory, input->memory_size);
+	input->memory = NULL;
+}
+
+/* Copies bytes of an input in memory from `at` on; returns how many there were. */
+static size_t copy(const xc_cli_input *input, void *to, size_t size, uint64_t at)
+{
+	if (at >= input->memory_size)
+		return 0;
+	if (size > input->memory_size - at)
+		size = input->memory_size - (size_t)at;
+	memcpy(to, input->memory + at, size);
+	return size;
 }
 
 /* Reads on after the first n of `size` bytes at `to`, from byte `at` of the file, or from where it
@@ -202,23 +245,26 @@ static ptrdiff_t fill(xc_cli_input *input, void *to, size_t n, size_t size, off_
 ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
 {
 	xc_cli_input *input = user;
-	size_t n = input->at < input->size ? input->size - input->at : 0;
+	size_t n = input->size - input->at;
 
 	n = n < size ? n : size;
 	memcpy(to, input->first + input->at, n);
 	input->at += n;
-	return fill(input, to, n, size, -1);
+	if (!input->memory)
+		return fill(input, to, n, size, -1);
+	const size_t more = copy(input, (uint8_t *)to + n, size - n, input->memory_at);
+	input->memory_at += more;
+	return (ptrdiff_t)(n + more);
 }
 
 int xc_cli_input_regular(xc_cli_input *input, uint64_t *size)
 {
-	struct stat status;
-	const off_t at = lseek(input->file, 0, SEEK_CUR);
-
-	if (fstat(input->file, &status) || !S_ISREG(status.st_mode) || at < (off_t)input->size)
+	if (input->memory)
+		*size = input->memory_size;
+	else if (!S_ISREG(input->status.st_mode) || (uint64_t)input->status.st_size < input->begin)
 		return 0;
-	input->begin = (uint64_t)at - input->size;
-	*size = (uint64_t)status.st_size - input->begin;
+	else
+		*size = (uint64_t)input->status.st_size - input->begin;
 	return 1;
 }
 
@@ -226,6 +272,8 @@ ptrdiff_t xc_cli_input_read_at(void *user, uint64_t offset, void *to, size_t siz
 {
 	xc_cli_input *input = user;
 
+	if (input->memory)
+		return (ptrdiff_t)copy(input, to, size, offset);
 	return fill(input, to, 0, size, (off_t)(input->begin + offset));
 }
 
@@ -236,7 +284,12 @@ int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **da
 	            .context = context,
 	            .limit = SIZE_MAX / 2};
 
-	*data = NULL;
+	*data = input->memory;
+	*size = input->memory_size;
+	if (input->memory) {
+		input->memory = NULL;
+		return 0;
+	}
 	*size = 0;
 	int failed = expect_size(&s) || (s.room < input->size && grow(&s));
 	if (!failed) {

@@ -8,28 +8,39 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "cli/base/cleanup.h"
+
 #include <xcodec.h>
 
 /* A file to be read, of which the first bytes were looked at. */
 enum { XC_CLI_FIRST = 1 << 10 };
 typedef struct xc_cli_input {
-	int file;
-	const char *name; /* for messages */
+	int file;           /* -1: it is in memory */
+	const char *name;   /* for messages */
+	struct stat status; /* of a file */
 	uint8_t first[XC_CLI_FIRST];
 	size_t size, at; /* of `first`; what was read of it */
 	int error;       /* errno of a read that failed, or 0 */
 	uint64_t begin;  /* where it begins in a regular file */
+	/* in memory, all of it; charged to the context */
+	uint8_t *memory;
+	size_t memory_size, memory_at;
+	xc_context *context;
 } xc_cli_input;
 
 int xc_cli_input_open(xc_cli_input *input, const char *path);
-void xc_cli_input_close(const xc_cli_input *input);
+/* Takes over `size` bytes at `data`, which are charged to the context, as if they were a file. */
+void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *context, uint8_t *data,
+                         size_t size);
+void xc_cli_input_close(xc_cli_input *input);
 /* Returns how many bytes were read, fewer than `size` only at the end of the file; -1, and nothing
  * is reported, when reading fails.  input: an xc_cli_input. */
 ptrdiff_t xc_cli_input_read(void *input, void *to, size_t size);
-/* Any bytes of a regular file, likewise; 1 and its size in *size if the input is one. */
+/* Any bytes of a regular file, likewise; 1 and its size in *size if the input is one, or is in memory. */
 ptrdiff_t xc_cli_input_read_at(void *input, uint64_t offset, void *to, size_t size);
 int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
-/* Reads it from its first byte to its end, as xc_cli_read() does. */
+/* Reads it from its first byte to its end, as xc_cli_read() does.  Nothing else can be read of an input in memory
+ * after that. */
 int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size);
 
 /* Looks at the first bytes of a file before the rest is read: 0 to go on, -1 after
@@ -43,6 +54,13 @@ int xc_cli_read(const char *path, xc_context *context, xc_cli_probe probe, uint8
 void xc_cli_forget(xc_context *context, uint8_t *data, size_t size);
 /* Reads a small file, of at most `limit` bytes, which free() frees. */
 int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *size);
+
+/* Where files are put of which there are many: a folder that stays open meanwhile.  One thread at a time uses it. */
+typedef struct xc_cli_place {
+	int folder;    /* of the files */
+	int temporary; /* the folder of temporary files, in the same file system; may be the same */
+	mode_t usual;  /* permissions of a new file; XC_CLI_MODE_UNKNOWN at first */
+} xc_cli_place;
 
 /* A file that is written in pieces.
  *
@@ -58,18 +76,25 @@ int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *
 typedef struct xc_cli_output {
 	const char *path;
 	int force;
-	int sync;          /* set by the caller: the end waits until the disk has file and name */
-	int direct;        /* no regular file */
-	int folder;        /* of the target; -1: none, or the output has ended */
-	char *target;      /* its name in there */
-	struct stat found; /* what was there before the work; all zero if that was no file */
-	int file;          /* -1: not opened yet */
-	int in_place;      /* no temporary file, but the one that is replaced */
-	int failed;        /* and reported */
-	char *temporary;   /* its name in the folder */
-	mode_t usual;      /* permissions of a new file */
-	int cleanup;       /* see cleanup.h */
-	uint64_t written;  /* bytes */
+	int sync;            /* set by the caller: the end waits until the disk has file and name */
+	int direct;          /* no regular file */
+	int folder;          /* of the target; -1: none, or the output has ended */
+	xc_cli_place *place; /* that owns the folder; NULL: the output does */
+	char *target;        /* its name in there */
+	struct stat found;   /* what was there before the work; all zero if that was no file */
+	int file;            /* -1: not opened yet */
+	int in_place;        /* no temporary file, but the one that is replaced */
+	int failed;          /* and reported */
+	int existing;        /* since a file had the target's name */
+	char *temporary;     /* its name in the folder */
+	mode_t usual;        /* permissions of a new file */
+	int cleanup;         /* see cleanup.h */
+	uint64_t written;    /* bytes */
+	/* in memory, all of it; charged to the context */
+	int in_memory;
+	uint8_t *memory;
+	size_t room;
+	xc_context *context;
 } xc_cli_output;
 
 /* Says whether output may be written: 0, or -1, after which nothing needs to be ended.  It is called
@@ -78,6 +103,19 @@ typedef struct xc_cli_output {
  * and output must not be the same file as an input.  An input that is NULL does not count. */
 int xc_cli_output_start(xc_cli_output *output, const char *path, int force,
                         const char *const *inputs, int count);
+/* The same for a file of that place, which the last component of the path names.  It must not be the file of the
+ * input.  1, and nothing is reported: a file exists, and may not be replaced. */
+int xc_cli_output_start_in(xc_cli_output *output, xc_cli_place *place, const char *path, int force,
+                           const struct stat *input);
+/* Reports that the file exists, and returns -1. */
+int xc_cli_output_refuse(const char *path);
+/* An output that is kept in memory.  path: for messages.  What it takes is charged to the context. */
+void xc_cli_output_start_memory(xc_cli_output *output, const char *path, xc_context *context);
+/* Gives what such an output has, once it has ended, to the caller, who frees it. */
+void xc_cli_output_take(xc_cli_output *output, uint8_t **data, size_t *size);
+/* What write and end do of it. */
+int xc_cli_output_keep(xc_cli_output *output, const void *data, size_t size);
+void xc_cli_output_discard(xc_cli_output *output);
 /* Whether the output is none of these inputs either. */
 int xc_cli_output_check_inputs(const xc_cli_output *output, const char *const *inputs, int count);
 /* An xc_write; output: an xc_cli_output.  Nothing is created before the first piece. */

@@ -35,9 +35,15 @@ static int fail_with(int error, const char *name, const char *what)
 	return fail(name, what);
 }
 
-static int refuse_overwriting(const char *name)
+int xc_cli_output_refuse(const char *path)
 {
-	return xc_cli_error(name, "exists already (--force overwrites it)");
+	return xc_cli_error(path, "exists already (--force overwrites it)");
+}
+
+static int refuse_overwriting(xc_cli_output *o)
+{
+	o->existing = 1;
+	return xc_cli_output_refuse(o->path);
 }
 
 /* --------------------------------------------------------- before the work */
@@ -45,6 +51,11 @@ static int refuse_overwriting(const char *name)
 static int same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static int refuse_input(const char *name)
+{
+	return xc_cli_error(name, "input and output are the same file");
 }
 
 static int check_inputs(const char *name, const struct stat *output, const char *const *inputs,
@@ -57,7 +68,7 @@ static int check_inputs(const char *name, const struct stat *output, const char 
 		    (strcmp(inputs[i], "-") ? stat(inputs[i], &input) : fstat(STDIN_FILENO, &input)))
 			continue;
 		if (S_ISREG(input.st_mode) && same_file(&input, output))
-			return xc_cli_error(name, "input and output are the same file");
+			return refuse_input(name);
 	}
 	return 0;
 }
@@ -142,7 +153,7 @@ static int start(xc_cli_output *o, const char *const *inputs, int count)
 		if (errno != ENOENT)
 			return fail(path, "cannot create");
 		if (lstat(path, &o->found) == 0 && !o->force)
-			return refuse_overwriting(path);
+			return refuse_overwriting(o);
 		return start_file(o);
 	}
 	if (S_ISDIR(o->found.st_mode))
@@ -150,14 +161,14 @@ static int start(xc_cli_output *o, const char *const *inputs, int count)
 	if (check_inputs(path, &o->found, inputs, count))
 		return -1;
 	if (S_ISREG(o->found.st_mode))
-		return o->force ? start_file(o) : refuse_overwriting(path);
+		return o->force ? start_file(o) : refuse_overwriting(o);
 	o->direct = 1;
 	return access(path, W_OK) ? fail(path, "cannot write") : 0;
 }
 
 static void forget(xc_cli_output *o)
 {
-	if (o->folder >= 0)
+	if (o->folder >= 0 && !o->place)
 		close(o->folder);
 	o->folder = -1;
 	free(o->temporary);
@@ -165,14 +176,61 @@ static void forget(xc_cli_output *o)
 	o->temporary = o->target = NULL;
 }
 
+static void set_up(xc_cli_output *o, const char *path, int force)
+{
+	*o = (xc_cli_output){.path = path,
+	                     .force = force,
+	                     .folder = -1,
+	                     .file = -1,
+	                     .usual = XC_CLI_MODE_UNKNOWN};
+}
+
 int xc_cli_output_start(xc_cli_output *o, const char *path, int force, const char *const *inputs,
                         int count)
 {
-	*o = (xc_cli_output){.path = path, .force = force, .folder = -1, .file = -1};
+	set_up(o, path, force);
 	if (!start(o, inputs, count))
 		return 0;
 	forget(o);
 	return -1;
+}
+
+/* What is there is no file, or is to be replaced by way of a link. */
+static int start_elsewhere(xc_cli_output *o, const struct stat *input)
+{
+	int failed = xc_cli_output_start(o, o->path, o->force, NULL, 0);
+
+	if (!failed && S_ISREG(input->st_mode) && same_file(&o->found, input)) {
+		forget(o);
+		failed = refuse_input(o->path);
+	}
+	return failed;
+}
+
+int xc_cli_output_start_in(xc_cli_output *o, xc_cli_place *place, const char *path, int force,
+                           const struct stat *input)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	set_up(o, path, force);
+	if (fstatat(place->folder, name, &o->found, AT_SYMLINK_NOFOLLOW)) {
+		if (errno != ENOENT)
+			return fail(path, "cannot create");
+		o->found = (struct stat){.st_mode = 0};
+	} else if (!S_ISREG(o->found.st_mode)) {
+		return start_elsewhere(o, input);
+	} else if (same_file(&o->found, input)) {
+		return refuse_input(path);
+	} else if (!force) {
+		return 1;
+	}
+	o->target = strdup(name);
+	if (!o->target)
+		return fail_with(ENOMEM, path, "cannot create");
+	o->place = place;
+	o->folder = place->folder;
+	o->usual = place->usual;
+	return 0;
 }
 
 /* --------------------------------------------------------------- the writing */
@@ -192,7 +250,12 @@ static int write_all(const char *name, int file, const uint8_t *data, size_t siz
 	return 0;
 }
 
-/* Creates a temporary file in the folder.  Its name does not contain the target's, which may be as
+static int temporary_folder(const xc_cli_output *o)
+{
+	return o->place ? o->place->temporary : o->folder;
+}
+
+/* Creates a temporary file.  Its name does not contain the target's, which may be as
  * long as names can be.  No name is taken twice: a file that a signal has removed must not come back as
  * that of another thread, half written.  -1, with errno: there is none. */
 static int create_beside(xc_cli_output *o)
@@ -205,38 +268,48 @@ static int create_beside(xc_cli_output *o)
 	for (int i = 0; o->temporary && i < 1000; i++) {
 		snprintf(o->temporary, XC_CLI_TEMPORARY_NAME, ".xcodec-%ld-%u.tmp", (long)getpid(),
 		         __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED));
-		file = xc_cli_temporary_create(o->folder, o->temporary, &o->usual, &o->cleanup);
+		file = xc_cli_temporary_create(temporary_folder(o), o->temporary, &o->usual, &o->cleanup);
 		if (file >= 0 || errno != EEXIST)
 			break;
 	}
 	if (file < 0) {
 		free(o->temporary);
 		o->temporary = NULL;
+	} else if (o->place) {
+		o->place->usual = o->usual;
 	}
 	return file;
 }
 
 /* Gives the temporary file its name unless another file has it: 0, or -1 with errno. */
-static int place_new(int folder, const char *temporary, const char *target)
+static int place_new(const xc_cli_output *o)
 {
+	const int from = temporary_folder(o), to = o->folder;
 	struct stat status;
 
-	if (linkat(folder, temporary, folder, target, 0) == 0)
-		return unlinkat(folder, temporary, 0);
-	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
-		return -1;
-		/* a file system without hard links, such as FAT */
 #ifdef RENAME_NOREPLACE
-	if (renameat2(folder, temporary, folder, target, RENAME_NOREPLACE) == 0)
+	if (renameat2(from, o->temporary, to, o->target, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
 #endif
-	if (fstatat(folder, target, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+	if (linkat(from, o->temporary, to, o->target, 0) == 0)
+		return unlinkat(from, o->temporary, 0);
+	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
+		return -1;
+	/* a file system without hard links, such as FAT */
+	if (fstatat(to, o->target, &status, AT_SYMLINK_NOFOLLOW) == 0) {
 		errno = EEXIST;
 		return -1;
 	}
-	return renameat(folder, temporary, folder, target);
+	return renameat(from, o->temporary, to, o->target);
+}
+
+/* Likewise, and replaces a file where that is wanted. */
+static int place_file(const xc_cli_output *o)
+{
+	return o->force ? renameat(temporary_folder(o), o->temporary, o->folder, o->target)
+	                : place_new(o);
 }
 
 /* Gives a new file the permissions of the file that it replaces, and its owner and group where that
@@ -319,10 +392,12 @@ int xc_cli_output_write(void *output, const void *data, size_t size)
 {
 	xc_cli_output *o = output;
 
-	if (o->file < 0 && !o->failed)
+	if (o->file < 0 && !o->in_memory && !o->failed)
 		o->failed = open_output(o) != 0;
 	if (!o->failed)
-		o->failed = write_all(xc_cli_output_name(o->path), o->file, data, size) != 0;
+		o->failed = (o->in_memory
+		                 ? xc_cli_output_keep(o, data, size)
+		                 : write_all(xc_cli_output_name(o->path), o->file, data, size)) != 0;
 	if (!o->failed)
 		o->written += size;
 	return o->failed ? -1 : 0;
@@ -356,14 +431,13 @@ static int end_temporary(xc_cli_output *o, int complete)
 {
 	int unplaced = 0;
 
-	if (complete && (o->force ? renameat(o->folder, o->temporary, o->folder, o->target)
-	                          : place_new(o->folder, o->temporary, o->target)))
+	if (complete && place_file(o))
 		unplaced = errno;
 	if (!complete || unplaced)
-		unlinkat(o->folder, o->temporary, 0);
+		unlinkat(temporary_folder(o), o->temporary, 0);
 	xc_cli_temporary_done(o->cleanup);
 	if (unplaced == EEXIST)
-		return refuse_overwriting(o->path);
+		return refuse_overwriting(o);
 	if (unplaced)
 		return fail_with(unplaced, o->path, "cannot create");
 	return complete ? flush_folder(o) : 0;
@@ -393,6 +467,8 @@ int xc_cli_output_end(xc_cli_output *o, int complete)
 		o->failed = 1;
 	o->file = -1;
 	forget(o);
+	if (!complete)
+		xc_cli_output_discard(o);
 	return o->failed || !complete ? -1 : 0;
 }
 

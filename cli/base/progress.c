@@ -135,15 +135,21 @@ static void describe_left(char *text, size_t room, double elapsed, double fracti
 /* The caller holds the lock of stderr, which guards the batch as well. */
 static void draw_batch(xc_cli_batch_progress *b)
 {
-	double files = b->done;
+	double files = b->done, fraction;
 	char what[48];
+	int n;
 
 	if (!line_is_due(&b->line))
 		return;
 	for (int i = 0; i < XC_CLI_WRITERS; i++)
 		files += b->part[i].fraction;
-	const double fraction = files < b->files ? files / b->files : 1;
-	int n = snprintf(what, sizeof what, "%s %d of %d %s", b->verb, b->done, b->files, b->noun);
+	if (b->files) {
+		fraction = files < b->files ? files / b->files : 1;
+		n = snprintf(what, sizeof what, "%s %d of %d %s", b->verb, b->done, b->files, b->noun);
+	} else {
+		fraction = b->share ? b->share(b->share_user) : 0;
+		n = snprintf(what, sizeof what, "%s, %d %s done", b->verb, b->done, b->noun);
+	}
 	if (n < (int)sizeof what)
 		describe_left(what + n, sizeof what - (size_t)n, b->line.drawn - b->line.begun, fraction);
 	line_draw(what, fraction);

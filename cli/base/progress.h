@@ -36,11 +36,15 @@ int xc_cli_progress_report(void *progress, double fraction);
 void xc_cli_progress_stop(xc_cli_progress *progress, xc_context *context);
 
 /* The line of a batch: "encoding 123 of 400 files [######......]  30%", and after some seconds
- * "encoding 123 of 400 files, 1:05 left [######......]  30%". */
+ * "encoding 123 of 400 files, 1:05 left [######......]  30%".  Where the number of files is not known, 0, the line has
+ * none, and `share` tells what part of them was begun. */
 typedef struct xc_cli_batch_progress {
 	xc_cli_line line;
 	const char *verb, *noun; /* "encoding", "files" */
 	int files, done;
+	double (*share)(
+		const void *user); /* set by the caller after the start; NULL: not known either */
+	const void *share_user;
 	struct xc_cli_batch_part {
 		struct xc_cli_batch_progress *batch;
 		xc_cli_progress progress;

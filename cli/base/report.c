@@ -113,8 +113,21 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 	va_end(arguments);
 }
 
+static _Thread_local xc_status last_failure;
+
+xc_status xc_cli_last_failure(void)
+{
+	return last_failure;
+}
+
+void xc_cli_note_failure(xc_status status)
+{
+	last_failure = status;
+}
+
 int xc_cli_status_error(const char *subject, xc_status status, const char *message)
 {
+	xc_cli_note_failure(status);
 	return xc_cli_error(subject, "%s%s", *message ? message : xc_status_string(status),
 	                    status == XC_ERR_LIMIT
 	                        ? " (see --max-pixels, --max-memory, --max-metadata, --max-expansion)"

@@ -30,6 +30,11 @@ int xc_cli_status_error(const char *subject, xc_status status, const char *messa
  * context's message. */
 int xc_cli_check(const char *subject, const xc_context *context, xc_status status);
 
+/* What the last failure was that this thread reported, as far as a status tells; XC_OK: none does.  The second
+ * function sets it. */
+xc_status xc_cli_last_failure(void);
+void xc_cli_note_failure(xc_status status);
+
 /* Says a text of up to 2 * XC_CLI_SHOWN bytes in one piece. */
 void xc_cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -4,6 +4,9 @@
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
+#include "src/core/crc32c.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -313,6 +316,19 @@ int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context)
 	else
 		xc_quant_tables_annex_k(&encoder->options.tables);
 	return 0;
+}
+
+size_t xc_cli_encoder_describe(const xc_cli_encoder *encoder, char *text, size_t room)
+{
+	const xc_encode_options *o = &encoder->options;
+	const unsigned tables = (unsigned)xc_crc32c(0, &o->tables, sizeof o->tables);
+	const int size = snprintf(text, room,
+	                          "quality %d+%d/256 subsampling %d transform %d entropy %d huffman %d "
+	                          "tune %d colour %d effort %d tables %08x",
+	                          o->quality, o->quality_parts, (int)o->subsampling, (int)o->transform,
+	                          (int)o->entropy, (int)o->huffman, (int)o->tune, (int)o->colour,
+	                          o->effort, tables);
+	return size < (int)room ? (size_t)size : room - 1;
 }
 
 const char *xc_cli_name(xc_cli_named kind, uint32_t number)

@@ -52,6 +52,9 @@ uint64_t xc_cli_sizes(const char *const *paths, int count);
  * why not. */
 int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context);
 
+/* Writes all that it makes of a picture depends on, once it is prepared; returns the length. */
+size_t xc_cli_encoder_describe(const xc_cli_encoder *encoder, char *text, size_t room);
+
 /* The file that holds the tables; NULL for built-in ones. */
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder);
 

@@ -165,3 +165,13 @@ void xc_cli_summaries_print(char **texts, int count, int array)
 	if (array)
 		puts("]");
 }
+
+void xc_cli_summary_print(const char *text, int before)
+{
+	printf("%s%s", before ? ",\n" : "[\n", text);
+}
+
+void xc_cli_summaries_end(int count)
+{
+	puts(count ? "]" : "[\n]");
+}

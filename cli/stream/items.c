@@ -27,7 +27,7 @@ enum { IS_FILE = 'f', IS_FOLDER = 'd' };
 
 struct xc_cli_items {
 	const xc_cli_inputs *inputs;
-	uint64_t number, failed;
+	uint64_t number, failed, finished;
 	int operand;       /* the next one */
 	level *level;      /* NULL: no folder is under way */
 	char *path;        /* of the current operand, line or file */
@@ -82,6 +82,12 @@ static int set_path(xc_cli_items *s, size_t at, const char *text, size_t length)
 
 static int give(xc_cli_items *s, xc_cli_item *item)
 {
+	const xc_cli_inputs *in = s->inputs;
+
+	if (in->finished && in->finished(in->user, s->path + s->name)) {
+		__atomic_add_fetch(&s->finished, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
 	if (xc_cli_item_set(item, s->number, s->path, s->name)) {
 		s->failed++;
 		return 0;
@@ -174,7 +180,8 @@ static int read_names(const xc_cli_items *s, DIR *folder, level *l)
 		const char *name = entry->d_name;
 		const int kind = is_dots(name) ? 0 : kind_of(dirfd(folder), entry);
 
-		if (kind && (kind == IS_FOLDER || s->inputs->takes(name)) && add_name(l, kind, name))
+		if (kind && (kind == IS_FOLDER || s->inputs->takes(s->inputs->user, name)) &&
+		    add_name(l, kind, name))
 			return -1;
 	}
 	return errno || sort_names(l) ? -1 : 0;
@@ -417,6 +424,11 @@ xc_cli_items *xc_cli_items_open(const xc_cli_inputs *inputs)
 uint64_t xc_cli_items_failed(const xc_cli_items *s)
 {
 	return __atomic_load_n(&s->failed, __ATOMIC_RELAXED);
+}
+
+uint64_t xc_cli_items_finished(const xc_cli_items *s)
+{
+	return __atomic_load_n(&s->finished, __ATOMIC_RELAXED);
 }
 
 double xc_cli_items_fraction(const xc_cli_items *s)

@@ -19,7 +19,10 @@ typedef struct xc_cli_inputs {
 	int recursive;
 	const char *list; /* a file with one path a line; "-": standard input; NULL: none */
 	/* Whether a file below a folder is an input, by its name; operands and lines always are. */
-	int (*takes)(const char *name);
+	int (*takes)(const void *user, const char *name);
+	/* Whether an input was finished by an earlier run, by what is kept of its path; NULL: none was. */
+	int (*finished)(const void *user, const char *name);
+	const void *user;      /* of both */
 	const char *leave_out; /* a folder that is not entered from above: the results'; or NULL */
 } xc_cli_inputs;
 
@@ -43,6 +46,8 @@ xc_cli_items *xc_cli_items_open(const xc_cli_inputs *inputs);
  * One thread at a time may call it. */
 int xc_cli_items_next(xc_cli_items *items, xc_cli_item *item);
 uint64_t xc_cli_items_failed(const xc_cli_items *items);
+/* How many were finished by an earlier run and are not given. */
+uint64_t xc_cli_items_finished(const xc_cli_items *items);
 /* Which part of the job was handed out, from 0 to 1, as far as that is known: by the operands, the names in folders and the bytes of a
  * list.
  * Any thread may call it. */

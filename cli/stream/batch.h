@@ -6,50 +6,70 @@
  * done in parallel, one thread each if there are as many files as threads.  A file that fails has
  * its own message and does not stop the others.
  */
-#ifndef XC_CLI_BASE_BATCH_H
-#define XC_CLI_BASE_BATCH_H
+#ifndef XC_CLI_STREAM_BATCH_H
+#define XC_CLI_STREAM_BATCH_H
 
 #include "cli/base/command.h"
 #include "cli/base/io.h"
+#include "cli/base/options.h"
 #include "cli/base/progress.h"
 #include "cli/base/settings.h"
 
-/* Works on one file: 0, XC_CLI_DAMAGED, or -1 after reporting why not.  `context` belongs to the calling
- * thread, and reports to `progress`.  out: was started, and is ended by the caller if not by the work. */
-typedef int (*xc_cli_file_work)(const void *user, xc_context *context, xc_cli_progress *progress,
-                                const char *in, xc_cli_output *out);
+/* A file to be worked on. */
+typedef struct xc_cli_task {
+	xc_context *context; /* the calling thread's */
+	xc_cli_progress *progress;
+	xc_cli_input *in;   /* is open */
+	xc_cli_output *out; /* was started; ended by the caller if not by the work */
+	/* Set by the work: */
+	uint64_t pixels;
+	char *told; /* what --json tells, which the caller frees; or NULL */
+} xc_cli_task;
+
+/* 0, XC_CLI_DAMAGED, or -1 after reporting why not. */
+typedef int (*xc_cli_file_work)(const void *user, xc_cli_task *task);
 
 typedef struct xc_cli_batch {
 	char *folder;       /* for the results; NULL: inputs are IN and OUT */
 	const char *suffix; /* of the results in the folder: ".xc" */
 	char **inputs;
 	int count;
+	int recursive;               /* folders stand for the files below them */
+	const char *list;            /* a file with more inputs, one a line; NULL: none */
+	int resume;                  /* goes on with an interrupted run, and can be interrupted */
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
 	int sync;                    /* the disk has each result at the end */
 	int verbosity;               /* one of settings.h */
 	int json;                    /* tell about each file on standard output */
-	char **told;                 /* what xc_cli_batch_tell() was given, by input */
 	const char *verb;            /* for the progress line: "encoding" */
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */
 	int (*prepare)(void *user, xc_context *context);
 	xc_cli_file_work work;
+	/* Whether a file below a folder or in a shard is one for this command, by its name. */
+	int (*takes)(const void *user, const char *name);
+	/* Writes all that results depend on beside the inputs, once everything is prepared. */
+	void (*describe)(const void *user, char *text, size_t room);
 	void *user;
 } xc_cli_batch;
+
+enum { XC_CLI_DESCRIPTION = 512 };
+
+extern const xc_cli_option xc_cli_many_options[]; /* base: xc_cli_batch */
 
 /* Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
  * input, the name does not end in '/', and no such folder exists.  `inputs` has room for two. */
 void xc_cli_batch_settle(xc_cli_batch *batch);
 
-/* Returns the exit status.  Nothing is done at all if two inputs would have the same
+/* Whether there are as many operands as the options want: -1, or the exit status after reporting that. */
+int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *batch);
+
+/* Whether there may be several results: in a folder, or in a tar file. */
+int xc_cli_batch_is_stream(const xc_cli_batch *batch);
+
+/* Returns the exit status.  If all inputs are operands, nothing is done at all if two of them would have the same
  * result, or if a result is an input. */
 int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch);
-
-/* Takes what --json tells about an input, which is printed at the end: 0, or -1 if it is NULL.  in: as the
- * work was given it. */
-int xc_cli_batch_tell(const xc_cli_batch *batch, const char *in, char *text);
-/* 0, or the exit status after reporting that the only result and JSON would be mixed. */
-int xc_cli_batch_check_json(const xc_cli_command *self, const xc_cli_batch *batch);
 
 #endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/stream/batch.h"
+
+#include "cli/base/report.h"
+#include "cli/base/stages.h"
+#include "cli/stream/operands.h"
+#include "cli/stream/stream.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <xcodec_cuda.h>
+
+#define IN(field) offsetof(xc_cli_batch, field)
+
+/* clang-format off */
+const xc_cli_option xc_cli_many_options[] = {
+	{ .name = "recursive", .letter = 'r', .type = XC_CLI_FLAG, .offset = IN(recursive), .low = 1,
+	  .help = "with --output-dir: a folder stands for the files below it, whose folders are made below DIR" },
+	{ .name = "list", .type = XC_CLI_TEXT, .offset = IN(list), .value = "FILE",
+	  .help = "with --output-dir: more inputs from FILE, one a line; \"-\" is standard input" },
+	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
+	  .help = "with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+/* ---------------------------------------------------------------------- checks */
+
+void xc_cli_batch_settle(xc_cli_batch *b)
+{
+	const size_t length = b->folder ? strlen(b->folder) : 0;
+	struct stat status;
+
+	if (b->count != 1 || !length || b->folder[length - 1] == '/' || b->recursive || b->list ||
+	    b->resume || (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
+		return;
+	b->inputs[b->count++] = b->folder;
+	b->folder = NULL;
+}
+
+static int is_tar(const char *path)
+{
+	const size_t length = strlen(path);
+
+	return length > 4 && !strcasecmp(path + length - 4, ".tar");
+}
+
+/* IN OUT: of a shard both must be. */
+static int check_two(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	const char *in = b->inputs[0], *out = b->inputs[1];
+
+	if (b->recursive || b->list || b->resume || self->spread)
+		return xc_cli_misuse(self, "--recursive, --list and --resume need --output-dir");
+	if (xc_cli_is_shard(in) && !is_tar(out))
+		return xc_cli_misuse(self,
+		                     "'%s' is a tar file by its name, and '%s' must be named .tar too", in,
+		                     out);
+	if (xc_cli_is_shard(out) && !xc_cli_is_shard(in))
+		return xc_cli_misuse(self, "'%s' is a tar file by its name, but '%s' is none", out, in);
+	if (b->json && !strcmp(out, "-"))
+		return xc_cli_misuse(self, "only one of OUT and --json can be standard output");
+	return -1;
+}
+
+int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	const int least = !b->folder ? 2 : b->list ? 0 : 1;
+	int status = xc_cli_check_count(self, least, b->folder ? -1 : 2, b->count, b->inputs - 1);
+
+	if (status < 0 && !b->folder)
+		status = check_two(self, b);
+	for (int i = 0; status < 0 && b->folder && i < b->count; i++)
+		if (!strcmp(b->inputs[i], "-"))
+			status = xc_cli_misuse(self, "with --output-dir, standard input has no name "
+			                             "to call its result by");
+	return status;
+}
+
+int xc_cli_batch_is_stream(const xc_cli_batch *b)
+{
+	return b->folder || xc_cli_is_shard(b->inputs[0]);
+}
+
+static int check_folder(const char *folder)
+{
+	struct stat status;
+	int missing = stat(folder, &status);
+
+	if (!missing && S_ISDIR(status.st_mode))
+		return 0;
+	return xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
+}
+
+/* ------------------------------------------------------------------- contexts */
+
+/* The usable GPUs, which the workers of a batch take in turn. */
+typedef struct gpus {
+	xc_cuda_device *list;
+	int count;
+	int first, step; /* of this process */
+} gpus;
+
+static void find_gpus(const xc_cli_stream *s, xc_context *context, gpus *out)
+{
+	int count = 0;
+
+	out->first = s->spread ? s->spread->local : 0;
+	out->step = s->spread ? s->spread->locals : 1;
+	if (strcmp(s->batch->limits->device, "cuda") != 0 ||
+	    xc_cuda_devices(context, NULL, 0, &count) != XC_OK || count < 1)
+		return;
+	out->list = calloc((size_t)count, sizeof *out->list);
+	if (!out->list || xc_cuda_devices(context, out->list, count, &count) != XC_OK)
+		return;
+	for (int i = 0; i < count; i++)
+		if (out->list[i].usable)
+			out->list[out->count++] = out->list[i];
+}
+
+static xc_context *make_context(void *user, int worker, const xc_cli_limits *own)
+{
+	const gpus *g = user;
+	xc_cli_limits limits = *own;
+	char device[16]; /* "cuda:N" */
+
+	if (g->count) {
+		snprintf(device, sizeof device, "cuda:%d",
+		         g->list[(g->first + worker * g->step) % g->count].index);
+		limits.device = device;
+	}
+	return xc_cli_context(&limits);
+}
+
+static int prepare(const xc_cli_batch *b, xc_context *context)
+{
+	return b->prepare ? b->prepare(b->user, context) : 0;
+}
+
+/* Finds out about threads and GPUs with a context of its own. */
+static int set_up_workers(xc_cli_stream *s)
+{
+	xc_cli_limits limits = *s->batch->limits;
+	gpus g = {NULL, 0, 0, 1};
+
+	limits.device = "cpu";
+	if (s->spread && !limits.threads)
+		limits.threads = s->spread->threads;
+	xc_context *first = xc_cli_context(&limits);
+	if (!first)
+		return -1;
+	int threads = xc_context_threads(first);
+	int failed = prepare(s->batch, first);
+	if (!failed)
+		find_gpus(s, first, &g);
+	xc_context_free(first);
+	if (!failed)
+		failed = xc_cli_crew_begin(&s->crew, threads, s->batch->limits, make_context, &g);
+	free(g.list);
+	return failed;
+}
+
+/* ------------------------------------------------------------------- one file */
+
+static int one_file(const xc_cli_batch *b, char **told)
+{
+	const char *path = b->inputs[0];
+	const char *const read[] = {path, b->also_read};
+	xc_cli_progress progress;
+	xc_cli_input in;
+	xc_cli_output out;
+	xc_cli_task task = {.progress = &progress, .in = &in, .out = &out};
+
+	if (xc_cli_output_start(&out, b->inputs[1], b->force, read, 2))
+		return XC_CLI_FAILED;
+	out.sync = b->sync;
+	task.context = xc_cli_context(b->limits);
+	if (!task.context) {
+		xc_cli_output_end(&out, 0);
+		return XC_CLI_FAILED;
+	}
+	xc_cli_progress_start(&progress, task.context, b->verbosity, b->verb, xc_cli_input_name(path));
+	int failed = prepare(b, task.context);
+	if (!failed)
+		failed = xc_cli_input_open(&in, path);
+	if (!failed) {
+		xc_cli_limit_memory(task.context, b->limits, xc_cli_sizes(&path, 1), 1);
+		failed = b->work(b->user, &task);
+		xc_cli_input_close(&in);
+	}
+	xc_cli_output_end(&out, 0);
+	xc_cli_progress_stop(&progress, task.context);
+	xc_context_free(task.context);
+	*told = task.told;
+	return failed == XC_CLI_DAMAGED ? XC_CLI_DAMAGED : failed ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
+/* ------------------------------------------------------------------- many files */
+
+/* A batch under way, and what must stay meanwhile. */
+typedef struct many {
+	xc_cli_stream stream;
+	xc_cli_inputs inputs;
+	xc_cli_names finished;
+} many;
+
+static int takes(const void *user, const char *name)
+{
+	const many *m = user;
+	const xc_cli_batch *b = m->stream.batch;
+
+	return xc_cli_is_shard(name) || b->takes(b->user, name);
+}
+
+static int is_finished(const void *user, const char *name)
+{
+	const many *m = user;
+
+	return xc_cli_names_have(&m->finished, name);
+}
+
+static int open_manifest(many *m, const xc_cli_command *self)
+{
+	const xc_cli_batch *b = m->stream.batch;
+	const int rank = m->stream.spread ? m->stream.spread->rank : 0;
+	char options[XC_CLI_DESCRIPTION], text[XC_CLI_DESCRIPTION - 32];
+
+	if (!b->resume)
+		return 0;
+	b->describe(b->user, text, sizeof text);
+	snprintf(options, sizeof options, "%.16s %s", self->name, text);
+	m->stream.manifest = xc_cli_manifest_open(b->folder, rank, options);
+	if (!m->stream.manifest)
+		return -1;
+	return rank ? 0 : xc_cli_manifest_read(m->stream.manifest, b->force, &m->finished);
+}
+
+/* Whether all inputs are operands and none is a shard. */
+static int is_plain(const xc_cli_batch *b)
+{
+	int shards = 0;
+
+	for (int i = 0; i < b->count; i++)
+		shards += xc_cli_is_shard(b->inputs[i]);
+	return !b->recursive && !b->list && !shards;
+}
+
+/* What every process of a job does before it begins: 0, or -1 after reporting why it cannot. */
+static int set_up(many *m, const xc_cli_command *self)
+{
+	xc_cli_stream *s = &m->stream;
+	const xc_cli_batch *b = s->batch;
+	const int first = !s->spread || s->spread->rank == 0;
+
+	if (!s->out && check_folder(b->folder))
+		return -1;
+	if (!s->out && first && !b->recursive && !b->list && xc_cli_operands_check(self, b))
+		return -1;
+	if (set_up_workers(s) || open_manifest(m, self))
+		return -1;
+	m->inputs = (xc_cli_inputs){.operands = b->inputs,
+	                            .count = s->out ? 1 : b->count,
+	                            .recursive = b->recursive,
+	                            .list = b->list,
+	                            .takes = takes,
+	                            .finished = m->finished.used ? is_finished : NULL,
+	                            .user = m,
+	                            .leave_out = b->folder};
+	if (first)
+		s->items = xc_cli_items_open(&m->inputs);
+	return first && !s->items ? -1 : 0;
+}
+
+static void say_failures(const xc_cli_command *self, const many *m)
+{
+	const xc_cli_tally *t = &m->stream.tally;
+	const unsigned long long failed = xc_cli_tally_failed(t), all = failed + t->done + t->existed;
+	const uint64_t finished = m->stream.items ? xc_cli_items_finished(m->stream.items) : 0;
+
+	if (m->stream.batch->verbosity == XC_CLI_VERBOSE && m->stream.batch->resume)
+		xc_cli_say("%llu files were finished before\n",
+		           (unsigned long long)(finished + t->existed));
+	if (failed && all > 1)
+		xc_cli_error(self->name, "%llu of %llu files failed", failed, all);
+}
+
+static int run_stream(many *m, const xc_cli_command *self)
+{
+	xc_cli_stream *s = &m->stream;
+	const xc_cli_spread *spread = s->spread;
+	int failed = set_up(m, self);
+
+	if (spread)
+		failed = spread->begin(spread->user, failed ? NULL : s->items, failed);
+	if (!failed)
+		xc_cli_stream_run(s);
+	if (!failed && !spread)
+		say_failures(self, m);
+	xc_cli_crew_end(&s->crew);
+	if (xc_cli_manifest_close(s->manifest))
+		failed = -1;
+	xc_cli_items_close(s->items);
+	xc_cli_names_free(&m->finished);
+	return failed ? XC_CLI_FAILED : xc_cli_tally_status(&s->tally);
+}
+
+static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	const int plain = is_plain(b);
+	many m = {.stream = {.batch = b,
+	                     .spread = self->spread,
+	                     .out = b->folder ? NULL : b->inputs[1],
+	                     .crew = {.count = plain ? b->count : INT_MAX}}};
+
+	if (b->json && plain && !self->spread) {
+		m.stream.told = calloc((size_t)b->count, sizeof *m.stream.told);
+		if (!m.stream.told) {
+			xc_cli_error(self->name, "out of memory");
+			return XC_CLI_FAILED;
+		}
+	}
+	const int status = run_stream(&m, self);
+	if (m.stream.told)
+		xc_cli_summaries_print(m.stream.told, b->count, 1);
+	else if (b->json && !self->spread)
+		xc_cli_summaries_end(m.stream.printed);
+	free(m.stream.told);
+	return status;
+}
+
+int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch)
+{
+	char *told = NULL;
+	int status;
+
+	if (batch->verbosity == XC_CLI_QUIET)
+		xc_cli_leave_out_warnings();
+	if (xc_cli_batch_is_stream(batch)) {
+		status = many_files(self, batch);
+	} else {
+		status = one_file(batch, &told);
+		if (batch->json)
+			xc_cli_summaries_print(&told, 1, 0);
+		else
+			free(told);
+	}
+	if (batch->json && xc_cli_flush_output())
+		status = XC_CLI_FAILED;
+	return status;
+}

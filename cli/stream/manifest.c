@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* syncfs() */
+#endif
+
+#include "cli/stream/manifest.h"
+
+#include "cli/base/clock.h"
+#include "cli/base/report.h"
+#include "cli/stream/manifest_lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char temporary_prefix[] = "temporary.";
+
+/* When names are written; a killed run has noted all but the last ones, whose results are there nevertheless. */
+static const double interval = 1; /* seconds */
+enum { NOTED = 1000 };            /* names */
+
+struct xc_cli_manifest {
+	char *path, *options;
+	int folder; /* ".xcodec" */
+	int file, temporary;
+	pthread_mutex_t lock;
+	xc_cli_lines noted; /* lines that are not written yet */
+	int names;          /* in there */
+	double written;
+	int writing; /* a thread is about that */
+	int failed;
+};
+
+static int fail(const xc_cli_manifest *m, const char *what)
+{
+	return xc_cli_error(m->path, "%s: %s", what, strerror(errno));
+}
+
+/* ------------------------------------------------------------------ open, close */
+
+static void release(xc_cli_manifest *m)
+{
+	const int files[] = {m->folder, m->file, m->temporary};
+
+	for (int i = 0; i < 3; i++)
+		if (files[i] >= 0)
+			close(files[i]);
+	pthread_mutex_destroy(&m->lock);
+	free(m->noted.data);
+	free(m->path);
+	free(m->options);
+	free(m);
+}
+
+static int make_folder(int parent, const char *name)
+{
+	if (mkdirat(parent, name, 0777) && errno != EEXIST)
+		return -1;
+	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* A lock of the open file, where there are such: a lock of the process would end when the file is read. */
+#ifdef F_OFD_SETLK
+enum { LOCK = F_OFD_SETLK };
+#else
+enum { LOCK = F_SETLK };
+#endif
+
+/* The lock ends with the process, and holds between machines where the file system has such locks. */
+static int lock(int file)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	return fcntl(file, LOCK, &whole) && (errno == EAGAIN || errno == EACCES) ? -1 : 0;
+}
+
+static int open_files(xc_cli_manifest *m, const char *folder, int rank)
+{
+	char name[64];
+	const int root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	m->folder = root < 0 ? -1 : make_folder(root, XC_CLI_MANIFEST_FOLDER);
+	if (root >= 0)
+		close(root);
+	if (m->folder < 0)
+		return fail(m, "cannot be made");
+	snprintf(name, sizeof name, XC_CLI_MANIFEST_PREFIX "%d", rank);
+	m->file = openat(m->folder, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (m->file < 0)
+		return fail(m, "cannot be opened");
+	if (lock(m->file))
+		return xc_cli_error(m->path, "another run works on this folder");
+	snprintf(name, sizeof name, "%s%d", temporary_prefix, rank);
+	m->temporary = make_folder(m->folder, name);
+	return m->temporary < 0 ? fail(m, "its folder for temporary files cannot be made") : 0;
+}
+
+xc_cli_manifest *xc_cli_manifest_open(const char *folder, int rank, const char *options)
+{
+	xc_cli_manifest *m = calloc(1, sizeof *m);
+	const size_t size = strlen(folder) + 64;
+
+	if (!m) {
+		xc_cli_error(folder, "out of memory");
+		return NULL;
+	}
+	m->folder = m->file = m->temporary = -1;
+	pthread_mutex_init(&m->lock, NULL);
+	m->path = malloc(size);
+	m->options = strdup(options);
+	m->written = xc_cli_seconds();
+	if (!m->path || !m->options) {
+		xc_cli_error(folder, "out of memory");
+	} else {
+		snprintf(m->path, size, "%s/" XC_CLI_MANIFEST_FOLDER "/" XC_CLI_MANIFEST_PREFIX "%d",
+		         folder, rank);
+		if (!open_files(m, folder, rank))
+			return m;
+	}
+	release(m);
+	return NULL;
+}
+
+int xc_cli_manifest_folder(const xc_cli_manifest *m)
+{
+	return m->folder;
+}
+
+int xc_cli_manifest_temporary(const xc_cli_manifest *m)
+{
+	return m->temporary;
+}
+
+/* ------------------------------------------------------------------ at the start */
+
+typedef struct reading {
+	const char *options;
+	xc_cli_names *finished;
+} reading;
+
+enum { OTHER_OPTIONS = 1, NO_MEMORY = 2 };
+
+static int use_line(void *user, char mark, const char *text)
+{
+	const reading *r = user;
+
+	if (mark == XC_CLI_LINE_OPTIONS)
+		return strcmp(text, r->options) ? OTHER_OPTIONS : 0;
+	return xc_cli_names_add(r->finished, text) < 0 ? NO_MEMORY : 0;
+}
+
+static int read_one(void *user, int folder, const char *name)
+{
+	return xc_cli_lines_each(folder, name, use_line, user);
+}
+
+static int empty_one(void *user, int folder, const char *name)
+{
+	const int file = openat(folder, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
+
+	(void)user;
+	return file < 0 || close(file) ? -1 : 0;
+}
+
+static int remove_one(void *user, int folder, const char *name)
+{
+	(void)user;
+	return unlinkat(folder, name, 0) && errno != ENOENT ? -1 : 0;
+}
+
+static int clear_one(void *user, int folder, const char *name)
+{
+	const int below = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const int status = below < 0 ? -1 : xc_cli_entries_each(below, ".xcodec-", remove_one, user);
+
+	if (below >= 0)
+		close(below);
+	return status;
+}
+
+int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_names *finished)
+{
+	reading r = {m->options, finished};
+
+	if (xc_cli_entries_each(m->folder, temporary_prefix, clear_one, NULL))
+		return fail(m, "what an earlier run left cannot be removed");
+	const int status = xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, read_one, &r);
+	if (!status)
+		return 0;
+	if (status == NO_MEMORY)
+		return xc_cli_error(m->path, "out of memory");
+	if (status != OTHER_OPTIONS)
+		return fail(m, "cannot be read");
+	if (!force)
+		return xc_cli_error(m->path, "is of a run with other options (--force begins anew)");
+	xc_cli_names_free(finished);
+	return xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, empty_one, NULL)
+	           ? fail(m, "cannot be emptied")
+	           : 0;
+}
+
+/* ------------------------------------------------------------------------ notes */
+
+/* The options, if the manifest is empty; else an end for a last line that was cut off. */
+static int write_begin(const xc_cli_manifest *m)
+{
+	char line[XC_CLI_LINE], last;
+	struct stat status;
+
+	if (fstat(m->file, &status))
+		return -1;
+	if (!status.st_size)
+		return xc_cli_lines_write(m->file, line,
+		                          xc_cli_line_make(line, XC_CLI_LINE_OPTIONS, m->options));
+	return pread(m->file, &last, 1, status.st_size - 1) == 1 && last == '\n'
+	           ? 0
+	           : xc_cli_lines_write(m->file, "\n", 1);
+}
+
+/* First the results must be on the disk: all of the file system's, since one call for each result takes longer. */
+static int write_notes(const xc_cli_manifest *m, const xc_cli_lines *notes)
+{
+#ifdef __linux__
+	const int synced = syncfs(m->folder);
+#else
+	const int synced = 0;
+	sync();
+#endif
+	return synced || write_begin(m) || xc_cli_lines_write(m->file, notes->data, notes->size) ||
+	               fsync(m->file)
+	           ? -1
+	           : 0;
+}
+
+/* Writes all that was noted; the lock is held, but not meanwhile. */
+static void write_now(xc_cli_manifest *m)
+{
+	xc_cli_lines notes = m->noted;
+
+	m->writing = 1;
+	m->noted = (xc_cli_lines){NULL, 0, 0};
+	m->names = 0;
+	pthread_mutex_unlock(&m->lock);
+	const int failed = write_notes(m, &notes);
+	if (failed)
+		fail(m, "cannot be written");
+	free(notes.data);
+	pthread_mutex_lock(&m->lock);
+	m->writing = 0;
+	m->failed |= failed;
+	m->written = xc_cli_seconds();
+}
+
+void xc_cli_manifest_add(xc_cli_manifest *m, const char *name)
+{
+	char line[XC_CLI_LINE];
+	const size_t size = xc_cli_line_make(line, XC_CLI_LINE_NAME, name);
+
+	pthread_mutex_lock(&m->lock);
+	if (xc_cli_lines_add(&m->noted, line, size))
+		m->failed = 1;
+	else
+		m->names++;
+	if (!m->writing && (m->names >= NOTED || xc_cli_seconds() - m->written >= interval))
+		write_now(m);
+	pthread_mutex_unlock(&m->lock);
+}
+
+int xc_cli_manifest_close(xc_cli_manifest *m)
+{
+	if (!m)
+		return 0;
+	pthread_mutex_lock(&m->lock);
+	if (m->noted.size)
+		write_now(m);
+	pthread_mutex_unlock(&m->lock);
+	const int failed = m->failed;
+	release(m);
+	return failed ? -1 : 0;
+}

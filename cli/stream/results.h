@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the results of many inputs go: their names, and the folders that they are put in. */
+#ifndef XC_CLI_STREAM_RESULTS_H
+#define XC_CLI_STREAM_RESULTS_H
+
+#include "cli/base/io.h"
+
+/* Whether a file is a shard, a tar file of many pictures, by its name. */
+int xc_cli_is_shard(const char *path);
+
+/* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard becomes ".tar".  NULL: no
+ * folder.  The caller frees it; NULL after reporting that there is no memory. */
+char *xc_cli_result_path(const char *folder, const char *name, const char *suffix);
+
+/* The folder of the last result, which stays open for the next one. */
+typedef struct xc_cli_results {
+	const char *root; /* the folder of all results, which exists */
+	int temporary;    /* a folder for temporary files; -1: beside the results */
+	dev_t device;     /* of that */
+	char *path;       /* of the folder that is open; NULL: none is */
+	xc_cli_place place;
+} xc_cli_results;
+
+/* temporary: -1, or an open folder. */
+void xc_cli_results_begin(xc_cli_results *results, const char *root, int temporary);
+/* Opens the folder that a path begins with, and makes it if there is none: 0, or -1 after reporting why not. */
+int xc_cli_results_enter(xc_cli_results *results, const char *path);
+void xc_cli_results_end(xc_cli_results *results);
+
+#endif

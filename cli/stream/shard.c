@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/stream/shard.h"
+
+#include "cli/base/report.h"
+
+#ifdef XC_HAVE_LIBARCHIVE
+
+#include "cli/stream/names.h"
+#include "cli/stream/results.h"
+#include "cli/stream/shard_order.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes that are read and written at a time. */
+enum { BLOCK = 1 << 18 };
+
+/* Unpacked bytes of a shard that may be any number of times the packed ones. */
+static const int64_t any_shard = INT64_C(1) << 30;
+
+struct xc_cli_shard {
+	const xc_cli_shard_job *job;
+	pthread_mutex_t reading; /* guards what reads */
+	struct archive *in, *out;
+	int file;
+	int ended;
+	xc_cli_names names; /* of results */
+	xc_cli_order order;
+	int failed; /* to write, and reported */
+};
+
+/* ---------------------------------------------------------------------- reading */
+
+/* Reports why the shard is not read on. */
+static int fail_shard(xc_cli_shard *s, xc_cli_kind reason, const char *what, xc_cli_kind *kind)
+{
+	s->ended = 1;
+	*kind = reason;
+	return xc_cli_error(s->job->path, "%s; what came before is done", what);
+}
+
+static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
+{
+	const char *why = archive_error_string(s->in);
+	char what[256];
+
+	snprintf(what, sizeof what, "cannot be read on: %s", why ? why : "unknown error");
+	return fail_shard(s, XC_CLI_BROKEN, what, kind);
+}
+
+/* What decompression makes of few bytes is bounded, as in other files. */
+static int grows_too_much(const xc_cli_shard *s)
+{
+	const uint64_t most = s->job->limits->most.max_expansion;
+	const int64_t packed = archive_filter_bytes(s->in, -1),
+				  unpacked = archive_filter_bytes(s->in, 0);
+
+	return most && unpacked > any_shard && (uint64_t)unpacked / most > (uint64_t)packed;
+}
+
+/* Reads over the bytes of an entry; what libarchive would skip in one step may have no end. */
+static int skip(xc_cli_shard *s, xc_cli_kind *kind)
+{
+	const void *block;
+	size_t size;
+	la_int64_t offset;
+	int status;
+
+	if (archive_filter_count(s->in) == 1) /* which skips uncompressed bytes by seeking */
+		return 0;
+	while ((status = archive_read_data_block(s->in, &block, &size, &offset)) == ARCHIVE_OK)
+		if (grows_too_much(s))
+			return fail_shard(s, XC_CLI_OVER_LIMIT,
+			                  "unpacks to far more than it has (see --max-expansion)", kind);
+	return status == ARCHIVE_EOF ? 0 : fail_reading(s, kind);
+}
+
+static int leads_out(const char *name)
+{
+	if (*name == '/')
+		return 1;
+	for (const char *p = name; (p = strstr(p, "..")); p += 2)
+		if ((p == name || p[-1] == '/') && (p[2] == '/' || p[2] == '\0'))
+			return 1;
+	return 0;
+}
+
+static char *join(const char *path, const char *name)
+{
+	const size_t size = strlen(path) + strlen(name) + 2;
+	char *joined = malloc(size);
+
+	if (joined)
+		snprintf(joined, size, "%s/%s", path, name);
+	return joined;
+}
+
+static void free_entry(xc_cli_entry *e)
+{
+	free(e->name);
+	free(e->subject);
+	e->name = e->subject = NULL;
+}
+
+/* The entry is left out: skips its bytes. */
+static int leave_out(xc_cli_shard *s, xc_cli_kind reason, xc_cli_kind *kind)
+{
+	*kind = reason;
+	skip(s, kind);
+	return -1;
+}
+
+static int refuse(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind reason, const char *what,
+                  xc_cli_kind *kind)
+{
+	xc_cli_error(e->subject, "%s", what);
+	return leave_out(s, reason, kind);
+}
+
+/* Whether the result's name is new in the shard: 0, or -1 after reporting that it is not. */
+static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
+{
+	switch (xc_cli_names_add(&s->names, e->name)) {
+	case 1:
+		return 0;
+	case 0:
+		return refuse(s, e, XC_CLI_EXISTING, "another entry would have the same result", kind);
+	default:
+		return refuse(s, e, XC_CLI_OVER_LIMIT, "out of memory", kind);
+	}
+}
+
+static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_cli_entry *e,
+                     xc_cli_kind *kind)
+{
+	xc_cli_limit_memory(context, s->job->limits, (uint64_t)size, 1);
+	if ((uint64_t)size > SIZE_MAX - 1 || xc_context_charge(context, (uint64_t)size)) {
+		xc_cli_error(e->subject, "%lld bytes are too many (see --max-memory)", (long long)size);
+		return leave_out(s, XC_CLI_OVER_LIMIT, kind);
+	}
+	e->size = (size_t)size;
+	e->data = malloc(e->size + 1);
+	const la_ssize_t got = e->data ? archive_read_data(s->in, e->data, e->size) : 0;
+	if (e->data && got == (la_ssize_t)size)
+		return 0;
+	const int lacks_memory = !e->data;
+	xc_cli_forget(context, e->data, e->size);
+	if (lacks_memory)
+		xc_context_refund(context, e->size);
+	e->data = NULL;
+	return lacks_memory ? refuse(s, e, XC_CLI_OVER_LIMIT, "out of memory", kind)
+	                    : fail_reading(s, kind);
+}
+
+/* What kind of file an entry is, if it is none that is read; NULL otherwise. */
+static const char *other_kind(struct archive_entry *from)
+{
+	if (archive_entry_hardlink(from) || archive_entry_filetype(from) == AE_IFLNK)
+		return "is a link, and left out";
+	return archive_entry_filetype(from) == AE_IFREG ? NULL : "is no file, and left out";
+}
+
+/* 1: the entry is to be worked on, 0: it is left out, -1 after a failure. */
+static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context, xc_cli_entry *e,
+                xc_cli_kind *kind)
+{
+	const xc_cli_shard_job *job = s->job;
+	const char *name = archive_entry_pathname(from), *other = other_kind(from);
+
+	if (archive_entry_filetype(from) == AE_IFDIR)
+		return 0;
+	name = name ? name : "an entry whose name cannot be read";
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	e->picture = job->takes(job->user, name);
+	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix) : strdup(name);
+	e->subject = join(job->path, name);
+	if (!e->name || !e->subject) {
+		xc_cli_error(job->path, "out of memory");
+		return leave_out(s, XC_CLI_OVER_LIMIT, kind);
+	}
+	if (leads_out(name))
+		return refuse(s, e, XC_CLI_OTHER, "leads out of the shard by its name, and is left out",
+		              kind);
+	if (other) {
+		xc_cli_warning(e->subject, "%s", other);
+		return skip(s, kind);
+	}
+	if (check_name(s, e, kind) || read_data(s, context, archive_entry_size(from), e, kind))
+		return -1;
+	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
+	return 1;
+}
+
+static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_cli_kind *kind)
+{
+	struct archive_entry *from;
+	int got = 0;
+
+	while (!got && !s->ended) {
+		const int status = archive_read_next_header(s->in, &from);
+
+		if (status == ARCHIVE_RETRY)
+			continue;
+		if (status == ARCHIVE_EOF)
+			s->ended = 1;
+		else if (status == ARCHIVE_FATAL || status == ARCHIVE_FAILED)
+			got = fail_reading(s, kind);
+		else
+			got = take(s, from, context, e, kind);
+		if (got <= 0)
+			free_entry(e);
+	}
+	return got;
+}
+
+int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_cli_kind *kind)
+{
+	int got = 0;
+
+	*e = (xc_cli_entry){.name = NULL};
+	pthread_mutex_lock(&s->reading);
+	if (!s->ended) {
+		const uint64_t number = xc_cli_order_begin(&s->order);
+
+		got = read_next(s, context, e, kind);
+		e->number = number;
+		if (got <= 0)
+			xc_cli_order_end(&s->order, number, &(xc_cli_piece){.name = NULL});
+	}
+	pthread_mutex_unlock(&s->reading);
+	return got;
+}
+
+/* ---------------------------------------------------------------------- writing */
+
+static la_ssize_t write_block(struct archive *a, void *user, const void *block, size_t size)
+{
+	if (!xc_cli_output_write(user, block, size))
+		return (la_ssize_t)size;
+	archive_set_error(a, EIO, "cannot write");
+	return -1;
+}
+
+/* Reports what the output has not. */
+static int check_write(xc_cli_shard *s, int status)
+{
+	if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
+		return 0;
+	if (!s->failed && !s->job->out->failed)
+		xc_cli_error(s->job->out->path, "cannot write: %s", archive_error_string(s->out));
+	s->failed = 1;
+	return -1;
+}
+
+static void write_piece(void *user, const xc_cli_piece *piece)
+{
+	xc_cli_shard *s = user;
+	struct archive_entry *to = s->failed ? NULL : archive_entry_new2(s->out);
+
+	if (!to)
+		return;
+	archive_entry_copy_pathname(to, piece->name);
+	archive_entry_set_filetype(to, AE_IFREG);
+	archive_entry_set_perm(to, 0644);
+	archive_entry_set_mtime(to, piece->time, 0);
+	archive_entry_set_size(to, (la_int64_t)piece->size);
+	if (!check_write(s, archive_write_header(s->out, to)) && piece->size &&
+	    archive_write_data(s->out, piece->data, piece->size) != (la_ssize_t)piece->size)
+		check_write(s, ARCHIVE_FATAL);
+	archive_entry_free(to);
+}
+
+void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t size)
+{
+	const xc_cli_piece piece = {.name = e->name,
+	                            .time = e->time,
+	                            .data = data,
+	                            .size = data ? size : 0};
+
+	e->name = NULL;
+	free_entry(e);
+	xc_cli_order_end(&s->order, e->number, &piece);
+}
+
+/* ------------------------------------------------------------------ open, close */
+
+/* Names are bytes, whatever the locale.  Only what libarchive unpacks by itself is read: no other program is run. */
+static int open_reader(xc_cli_shard *s)
+{
+	struct archive *a = s->in;
+
+	if (archive_read_support_filter_gzip(a) || archive_read_support_filter_bzip2(a) ||
+	    archive_read_support_filter_xz(a) || archive_read_support_filter_zstd(a) ||
+	    archive_read_support_filter_lz4(a))
+		archive_clear_error(a);
+	if (archive_read_support_format_tar(a) ||
+	    archive_read_set_format_option(a, "tar", "hdrcharset", "BINARY") ||
+	    archive_read_open_fd(a, s->file, BLOCK))
+		return xc_cli_error(s->job->path, "cannot be read: %s", archive_error_string(a));
+	return 0;
+}
+
+static int open_writer(xc_cli_shard *s)
+{
+	struct archive *a = s->out;
+
+	if (archive_write_set_format_pax_restricted(a) ||
+	    archive_write_set_format_option(a, "pax", "hdrcharset", "BINARY") ||
+	    archive_write_set_bytes_per_block(a, BLOCK) ||
+	    archive_write_set_bytes_in_last_block(a, 1) ||
+	    archive_write_open(a, s->job->out, NULL, write_block, NULL))
+		return xc_cli_error(s->job->out->path, "cannot write: %s", archive_error_string(a));
+	return 0;
+}
+
+static void release(xc_cli_shard *s)
+{
+	archive_read_free(s->in);
+	archive_write_free(s->out);
+	if (s->file >= 0)
+		close(s->file);
+	xc_cli_order_free(&s->order);
+	xc_cli_names_free(&s->names);
+	pthread_mutex_destroy(&s->reading);
+	free(s);
+}
+
+xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
+{
+	xc_cli_shard *s = calloc(1, sizeof *s);
+
+	if (!s || xc_cli_order_init(&s->order, (size_t)job->workers * 4)) {
+		free(s);
+		xc_cli_error(job->path, "out of memory");
+		return NULL;
+	}
+	s->job = job;
+	s->order.write = write_piece;
+	s->order.user = s;
+	pthread_mutex_init(&s->reading, NULL);
+	s->file = open(job->path, O_RDONLY | O_CLOEXEC);
+	s->in = archive_read_new();
+	s->out = archive_write_new();
+	if (s->file < 0)
+		xc_cli_error(job->path, "cannot open: %s", strerror(errno));
+	else if (!s->in || !s->out)
+		xc_cli_error(job->path, "out of memory");
+	else if (!open_reader(s) && !open_writer(s))
+		return s;
+	release(s);
+	return NULL;
+}
+
+int xc_cli_shard_close(xc_cli_shard *s)
+{
+	if (s->failed)
+		archive_write_fail(s->out);
+	else
+		check_write(s, archive_write_close(s->out));
+	const int failed = s->failed || s->job->out->failed;
+	release(s);
+	return failed ? -1 : 0;
+}
+
+#else
+
+xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
+{
+	xc_cli_error(job->path, "is a tar file, which this build of xcodec does not read (libarchive)");
+	return NULL;
+}
+
+int xc_cli_shard_next(xc_cli_shard *shard, xc_context *context, xc_cli_entry *entry,
+                      xc_cli_kind *kind)
+{
+	(void)shard, (void)context, (void)entry, (void)kind;
+	return 0;
+}
+
+void xc_cli_shard_put(xc_cli_shard *shard, xc_cli_entry *entry, uint8_t *data, size_t size)
+{
+	(void)shard, (void)entry, (void)data, (void)size;
+}
+
+int xc_cli_shard_close(xc_cli_shard *shard)
+{
+	(void)shard;
+	return -1;
+}
+
+#endif

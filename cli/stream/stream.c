@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/stream/stream.h"
+
+#include "cli/base/clock.h"
+#include "cli/base/report.h"
+#include "cli/base/stages.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* -------------------------------------------------------------------- verdicts */
+
+static xc_cli_kind kind_of_failure(const xc_cli_input *in, const xc_cli_output *out)
+{
+	if (out->existing)
+		return XC_CLI_EXISTING;
+	if (out->failed)
+		return xc_cli_last_failure() == XC_ERR_LIMIT ? XC_CLI_OVER_LIMIT : XC_CLI_UNWRITABLE;
+	if (in->error)
+		return XC_CLI_UNREADABLE;
+	switch (xc_cli_last_failure()) {
+	case XC_OK: /* the first bytes told */
+	case XC_ERR_FORMAT:
+	case XC_ERR_UNSUPPORTED:
+		return XC_CLI_FOREIGN;
+	case XC_ERR_TRUNCATED:
+	case XC_ERR_CORRUPT:
+		return XC_CLI_BROKEN;
+	case XC_ERR_LIMIT:
+	case XC_ERR_MEMORY:
+		return XC_CLI_OVER_LIMIT;
+	case XC_ERR_IO:
+		return XC_CLI_UNREADABLE;
+	default:
+		return XC_CLI_OTHER;
+	}
+}
+
+void xc_cli_stream_count_start(xc_cli_tally *tally, const xc_cli_output *out, int started)
+{
+	if (started > 0)
+		tally->existed++;
+	else
+		tally->failed[out->existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
+}
+
+static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint64_t size)
+{
+	if (failed < 0) {
+		tally->failed[kind_of_failure(task->in, task->out)]++;
+		return;
+	}
+	tally->done++;
+	tally->damaged += failed == XC_CLI_DAMAGED;
+	tally->pixels += task->pixels;
+	tally->bytes_in += size;
+	tally->bytes_out += task->out->written;
+}
+
+/* ------------------------------------------------------------------- one picture */
+
+/* Keeps or prints what --json tells. */
+static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
+{
+	if (s->told) {
+		s->told[item->number] = text;
+		return;
+	}
+	pthread_mutex_lock(&s->counting);
+	if (text && !s->spread)
+		xc_cli_summary_print(text, s->printed++);
+	pthread_mutex_unlock(&s->counting);
+	free(text);
+}
+
+int xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
+                          const xc_cli_item *item, xc_cli_tally *tally)
+{
+	xc_context *context = s->crew.contexts[worker];
+	const double begun = xc_cli_seconds();
+	xc_cli_task task = {.context = context, .in = in, .out = out};
+	uint64_t size;
+	const int known = xc_cli_input_regular(in, &size);
+
+	task.progress = xc_cli_batch_progress_begin(&s->crew.progress, worker, context);
+	xc_cli_note_failure(XC_OK);
+	xc_cli_limit_memory(context, &s->crew.limits, known ? size : UINT64_MAX, 1);
+	const int failed = s->batch->work(s->batch->user, &task);
+	xc_cli_output_end(out, 0);
+	xc_cli_batch_progress_end(&s->crew.progress, worker);
+	if (task.told)
+		tell(s, item, task.told);
+	count(tally, failed, &task, known ? size : 0);
+	tally->seconds += xc_cli_seconds() - begun;
+	return failed;
+}
+
+/* ----------------------------------------------------------------------- a file */
+
+char *xc_cli_stream_path(const xc_cli_stream *s, const xc_cli_item *item)
+{
+	return s->out ? xc_cli_result_path(NULL, s->out, ".tar")
+	              : xc_cli_result_path(s->batch->folder, item->path + item->name, s->batch->suffix);
+}
+
+/* What exists was finished before a run was killed, unless it is empty: a file system may lose the bytes of a file
+ * that it had no time to write. */
+static int start_in(const xc_cli_stream *s, xc_cli_place *place, xc_cli_output *out,
+                    const char *path, const struct stat *status)
+{
+	int started = xc_cli_output_start_in(out, place, path, s->batch->force, status);
+
+	if (started <= 0)
+		return started;
+	if (s->batch->resume && out->found.st_size)
+		return 1;
+	if (s->batch->resume)
+		return xc_cli_output_start_in(out, place, path, 1, status);
+	out->existing = 1;
+	return xc_cli_output_refuse(path);
+}
+
+int xc_cli_stream_start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out,
+                        const char *path, const char *input, const struct stat *status)
+{
+	const char *const read[] = {input, s->batch->also_read};
+	int started;
+
+	out->existing = 0;
+	if (s->out) {
+		started = xc_cli_output_start(out, path, s->batch->force, read, 2);
+	} else {
+		if (xc_cli_results_enter(results, path))
+			return -1;
+		started = start_in(s, &results->place, out, path, status);
+		if (!started && out->found.st_mode && xc_cli_output_check_inputs(out, read + 1, 1))
+			started = xc_cli_output_end(out, 0);
+	}
+	out->sync = s->batch->sync;
+	return started;
+}
+
+static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
+{
+	xc_cli_tally tally = {.done = 0};
+	xc_cli_input in;
+	xc_cli_output out;
+	char *path = xc_cli_stream_path(s, item);
+
+	if (!path) {
+		tally.failed[XC_CLI_OVER_LIMIT]++;
+	} else if (xc_cli_input_open(&in, item->path)) {
+		tally.failed[XC_CLI_UNREADABLE]++;
+	} else {
+		const int started = xc_cli_stream_start(s, &s->results[worker], &out, path, item->path,
+		                                        &in.status);
+
+		if (started)
+			xc_cli_stream_count_start(&tally, &out, started);
+		else
+			xc_cli_stream_picture(s, worker, &in, &out, item, &tally);
+		xc_cli_input_close(&in);
+	}
+	free(path);
+	xc_cli_stream_done(s, worker, item, &tally);
+}
+
+/* --------------------------------------------------------------------- all items */
+
+void xc_cli_stream_done(xc_cli_stream *s, int worker, xc_cli_item *item, const xc_cli_tally *tally)
+{
+	pthread_mutex_lock(&s->counting);
+	xc_cli_tally_add(&s->tally, tally);
+	pthread_mutex_unlock(&s->counting);
+	if (s->manifest && !xc_cli_tally_failed(tally))
+		xc_cli_manifest_add(s->manifest, item->path + item->name);
+	if (s->spread)
+		s->spread->done(s->spread->user, worker, item, tally);
+	xc_cli_item_free(item);
+}
+
+static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
+{
+	return s->spread ? s->spread->next(s->spread->user, worker, item)
+	                 : xc_cli_items_next(s->items, item);
+}
+
+/* Works on the open shard, or takes the next item: 0 if there is none. */
+static int step(xc_cli_stream *s, int worker)
+{
+	xc_cli_item item = {.path = NULL};
+	int more = 1;
+
+	pthread_mutex_lock(&s->taking);
+	if (!s->shard) {
+		more = take_item(s, worker, &item);
+		if (more && xc_cli_is_shard(item.path))
+			xc_cli_stream_open_shard(s, worker, &item);
+	}
+	xc_cli_open_shard *shard = s->shard;
+	if (shard)
+		xc_cli_stream_join_shard(shard);
+	pthread_mutex_unlock(&s->taking);
+	if (shard)
+		xc_cli_stream_work_shard(s, worker, shard);
+	else if (item.path)
+		work_on_file(s, worker, &item);
+	return more;
+}
+
+static void work(void *user, int worker)
+{
+	xc_cli_stream *s = user;
+
+	xc_cli_results_begin(&s->results[worker], s->batch->folder,
+	                     s->manifest ? xc_cli_manifest_temporary(s->manifest) : -1);
+	while (step(s, worker))
+		;
+	xc_cli_results_end(&s->results[worker]);
+}
+
+static void *work_aside(void *user)
+{
+	xc_cli_stream *s = user;
+
+	xc_cli_crew_loop(&s->crew, work, s);
+	s->spread->dismiss(s->spread->user);
+	return NULL;
+}
+
+/* The main thread attends to the other processes meanwhile. */
+static void run_spread(xc_cli_stream *s)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, work_aside, s)) {
+		xc_cli_error(NULL, "no thread can be begun");
+		s->tally.failed[XC_CLI_OTHER]++;
+		s->spread->dismiss(s->spread->user);
+		s->spread->attend(s->spread->user);
+		return;
+	}
+	s->spread->attend(s->spread->user);
+	pthread_join(thread, NULL);
+}
+
+static double share(const void *items)
+{
+	return xc_cli_items_fraction(items);
+}
+
+void xc_cli_stream_run(xc_cli_stream *s)
+{
+	const xc_cli_batch *b = s->batch;
+	xc_cli_batch_progress *progress = &s->crew.progress;
+
+	pthread_mutex_init(&s->taking, NULL);
+	pthread_mutex_init(&s->counting, NULL);
+	xc_cli_batch_progress_start(progress, s->spread ? XC_CLI_QUIET : b->verbosity, b->verb, "files",
+	                            s->crew.count == INT_MAX ? 0 : s->crew.count);
+	progress->share = share;
+	progress->share_user = s->items;
+	if (s->spread)
+		run_spread(s);
+	else
+		xc_cli_crew_loop(&s->crew, work, s);
+	xc_cli_batch_progress_stop(progress);
+	if (s->items)
+		s->tally.failed[XC_CLI_UNREADABLE] += xc_cli_items_failed(s->items);
+	pthread_mutex_destroy(&s->taking);
+	pthread_mutex_destroy(&s->counting);
+}

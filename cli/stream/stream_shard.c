@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Shards among the items of a stream: all workers help with one that is open. */
+#include "cli/base/report.h"
+#include "cli/stream/shard.h"
+#include "cli/stream/stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct xc_cli_open_shard {
+	xc_cli_item item;
+	char *path; /* of the result */
+	xc_cli_results results;
+	xc_cli_output out;
+	xc_cli_shard_job job;
+	xc_cli_shard *shard;
+	int users; /* workers; guarded by the stream's lock of taking */
+	pthread_mutex_t counting;
+	xc_cli_tally tally;
+};
+
+static void free_shard(xc_cli_open_shard *o)
+{
+	xc_cli_results_end(&o->results);
+	pthread_mutex_destroy(&o->counting);
+	free(o->path);
+	free(o);
+}
+
+/* Begins the result and opens the shard: 0, or -1 when the tally tells why not. */
+static int begin(const xc_cli_stream *s, xc_cli_open_shard *o)
+{
+	struct stat status;
+
+	if (stat(o->item.path, &status))
+		status.st_mode = 0;
+	const int started = xc_cli_stream_start(s, &o->results, &o->out, o->path, o->item.path,
+	                                        &status);
+	if (started) {
+		xc_cli_stream_count_start(&o->tally, &o->out, started);
+		return -1;
+	}
+	o->job = (xc_cli_shard_job){.path = o->item.path,
+	                            .suffix = s->batch->suffix,
+	                            .takes = s->batch->takes,
+	                            .user = s->batch->user,
+	                            .limits = &s->crew.limits,
+	                            .workers = s->crew.workers,
+	                            .out = &o->out};
+	o->shard = xc_cli_shard_open(&o->job);
+	if (o->shard)
+		return 0;
+	xc_cli_output_end(&o->out, 0);
+	o->tally.failed[XC_CLI_UNREADABLE]++;
+	return -1;
+}
+
+int xc_cli_stream_open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
+{
+	xc_cli_open_shard *o = calloc(1, sizeof *o);
+	char *path = o ? xc_cli_stream_path(s, item) : NULL;
+
+	if (!path) {
+		const xc_cli_tally lost = {.failed = {[XC_CLI_OVER_LIMIT] = 1}};
+
+		free(o);
+		xc_cli_stream_done(s, worker, item, &lost);
+		return -1;
+	}
+	o->item = *item;
+	o->path = path;
+	item->path = NULL;
+	pthread_mutex_init(&o->counting, NULL);
+	xc_cli_results_begin(&o->results, s->batch->folder,
+	                     s->manifest ? xc_cli_manifest_temporary(s->manifest) : -1);
+	if (!begin(s, o)) {
+		s->shard = o;
+		return 0;
+	}
+	xc_cli_stream_done(s, worker, &o->item, &o->tally);
+	free_shard(o);
+	return -1;
+}
+
+void xc_cli_stream_join_shard(xc_cli_open_shard *o)
+{
+	o->users++;
+}
+
+static void add(xc_cli_open_shard *o, const xc_cli_tally *tally)
+{
+	pthread_mutex_lock(&o->counting);
+	xc_cli_tally_add(&o->tally, tally);
+	pthread_mutex_unlock(&o->counting);
+}
+
+/* The name of an entry's result for messages; NULL after reporting that there is no memory. */
+static char *result_name(const xc_cli_open_shard *o, const xc_cli_entry *e)
+{
+	const size_t size = strlen(o->path) + strlen(e->name) + 2;
+	char *name = malloc(size);
+
+	if (name)
+		snprintf(name, size, "%s/%s", o->path, e->name);
+	else
+		xc_cli_error(e->subject, "out of memory");
+	return name;
+}
+
+/* Takes over the entry's bytes; gives those of the result, or NULL. */
+static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e,
+                                size_t *size)
+{
+	xc_context *context = s->crew.contexts[worker];
+	xc_cli_tally tally = {.done = 0};
+	xc_cli_input in;
+	xc_cli_output out;
+	uint8_t *data = NULL;
+	char *name = result_name(o, e);
+
+	xc_cli_input_memory(&in, e->subject, context, e->data, e->size);
+	if (name) {
+		xc_cli_output_start_memory(&out, name, context);
+		xc_cli_stream_picture(s, worker, &in, &out, &o->item, &tally);
+		xc_cli_output_take(&out, &data, size);
+	} else {
+		tally.failed[XC_CLI_OVER_LIMIT]++;
+	}
+	xc_cli_input_close(&in);
+	free(name);
+	add(o, &tally);
+	return data;
+}
+
+static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e)
+{
+	size_t size = e->size;
+	uint8_t *data = e->data;
+
+	if (e->picture)
+		data = work_on_picture(s, worker, o, e, &size);
+	else
+		xc_context_refund(s->crew.contexts[worker], size);
+	xc_cli_shard_put(o->shard, e, data, size);
+}
+
+/* All entries were written. */
+static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
+{
+	const int failed = xc_cli_shard_close(o->shard);
+
+	if (xc_cli_output_end(&o->out, !failed) && (o->out.failed || !xc_cli_tally_failed(&o->tally)))
+		o->tally.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
+	xc_cli_stream_done(s, worker, &o->item, &o->tally);
+	free_shard(o);
+}
+
+void xc_cli_stream_work_shard(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
+{
+	xc_cli_entry entry;
+	xc_cli_kind kind = XC_CLI_OTHER;
+	int got;
+
+	while ((got = xc_cli_shard_next(o->shard, s->crew.contexts[worker], &entry, &kind))) {
+		if (got > 0) {
+			work_on_entry(s, worker, o, &entry);
+		} else {
+			xc_cli_tally tally = {.done = 0};
+
+			tally.failed[kind]++;
+			add(o, &tally);
+		}
+	}
+	pthread_mutex_lock(&s->taking);
+	if (s->shard == o)
+		s->shard = NULL;
+	const int last = --o->users == 0;
+	pthread_mutex_unlock(&s->taking);
+	if (last)
+		end(s, worker, o);
+}
