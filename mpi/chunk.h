@@ -23,7 +23,7 @@ static inline double xc_mpi_lead(double answer)
 typedef struct xc_mpi_asker {
 	double rate;               /* items a second of all its workers together; 0: not known yet */
 	double share;              /* of the rates of all ranks */
-	uint64_t workers, waiting; /* all of them, and those that have nothing to do */
+	uint64_t workers, waiting; /* all of them, and those that are known to have nothing to do */
 	uint64_t queued;           /* items that it still has */
 } xc_mpi_asker;
 

@@ -4,7 +4,9 @@
 #include "cli/base/io.h"
 #include "cli/base/options.h"
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
 #include "cli/start.h"
+#include "cli/stream/batch.h"
 #include "cli/stream/manifest.h"
 #include "mpi/share.h"
 #include "mpi/summary.h"
@@ -34,9 +36,12 @@ static void announce(job *j, int word)
 	j->announced = 1;
 }
 
-static int begin(void *user, xc_cli_items *items, int failed)
+static int begin(void *user, const xc_cli_batch *batch, xc_cli_items *items, int failed)
 {
 	job *j = user;
+
+	j->verbosity = batch->verbosity;
+	j->json = batch->json;
 
 	/* Without rank 0 there is nothing to do, and what is wrong with it was reported once. */
 	announce(j, !failed);
@@ -56,6 +61,14 @@ static int next(void *user, int worker, xc_cli_item *item)
 	job *j = user;
 
 	return xc_mpi_queue_take(&j->share.queue, worker, item);
+}
+
+static void waited(void *user, int worker, double seconds)
+{
+	job *j = user;
+
+	(void)worker;
+	xc_mpi_queue_waited(&j->share.queue, seconds);
 }
 
 static void done(void *user, int worker, const xc_cli_item *item, const xc_cli_tally *tally)
@@ -173,6 +186,7 @@ static int run_job(const xc_cli_command *command, int argc, char **argv)
 	                              .threads = j.places->threads,
 	                              .begin = begin,
 	                              .next = next,
+	                              .waited = waited,
 	                              .done = done,
 	                              .attend = attend,
 	                              .dismiss = dismiss};

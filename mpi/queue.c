@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "mpi/queue.h"
 
-#include "cli/base/clock.h"
 #include "mpi/chunk.h"
 
 #include <errno.h>
@@ -44,15 +43,12 @@ static int too_few(const xc_mpi_queue *q)
 /* The caller holds the lock, which this gives away meanwhile. */
 static void wait_for_items(xc_mpi_queue *q)
 {
-	const double begun = xc_cli_seconds();
-
 	q->waiting++;
 	while (!q->records.count && !q->ended) {
 		pthread_cond_signal(&q->changed);
 		pthread_cond_wait(&q->filled, &q->lock);
 	}
 	q->waiting--;
-	q->account.idle += xc_cli_seconds() - begun;
 }
 
 int xc_mpi_queue_take(xc_mpi_queue *q, int worker, xc_cli_item *item)
@@ -76,6 +72,13 @@ int xc_mpi_queue_take(xc_mpi_queue *q, int worker, xc_cli_item *item)
 		pthread_cond_signal(&q->changed);
 	pthread_mutex_unlock(&q->lock);
 	return got;
+}
+
+void xc_mpi_queue_waited(xc_mpi_queue *q, double seconds)
+{
+	pthread_mutex_lock(&q->lock);
+	q->account.idle += seconds;
+	pthread_mutex_unlock(&q->lock);
 }
 
 void xc_mpi_queue_done(xc_mpi_queue *q, const xc_cli_tally *tally)

@@ -30,6 +30,8 @@ void xc_mpi_queue_free(xc_mpi_queue *queue);
 
 /* Waits for an item: 1, or 0 at the end. */
 int xc_mpi_queue_take(xc_mpi_queue *queue, int worker, xc_cli_item *item);
+/* Notes that a worker waited before it had something to do. */
+void xc_mpi_queue_waited(xc_mpi_queue *queue, double seconds);
 /* Each item that was taken is given back so. */
 void xc_mpi_queue_done(xc_mpi_queue *queue, const xc_cli_tally *tally);
 /* After the last one. */

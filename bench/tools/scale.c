@@ -31,8 +31,8 @@ static const struct option {
 	double usual;
 	const char *what;
 } options[] = {{"pictures", IN(pictures), 1e6, "of the job"},
-               {"seconds", IN(seconds), 20,
-                "of work for all cores; with more nodes there are more pictures"},
+               {"share", IN(share), 100,
+                "pictures of a core, at the least: with more nodes the job has more"},
                {"cores", IN(cores), 64, "of a node"},
                {"speed", IN(speed), 1, "of a core, to the one that TIMES was measured on"},
                {"link", IN(link), 12.5e9, "bytes a second of a node's link"},
@@ -216,7 +216,7 @@ static void asked(simulation *s, const event *e)
 
 	note_rate(s, n);
 	const xc_mpi_asker asker = {n->rate, n->rate > 0 ? n->rate / s->rates : 1.0 / s->nodes,
-	                            (uint64_t)s->cores, (uint64_t)n->idles, n->queued};
+	                            (uint64_t)s->cores, n->idles > 0, n->queued};
 	event reply = {.kind = ANSWERED, .who = e->who, .count = here ? xc_mpi_chunk(&asker, here) : 0};
 
 	s->left -= reply.count;

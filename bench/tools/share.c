@@ -54,18 +54,22 @@ static void *work(void *user)
 	crew *c = user;
 	xc_cli_item item = {.path = NULL};
 	const int worker = __atomic_fetch_add(&c->at_work, 1, __ATOMIC_RELAXED);
+	double done = xc_cli_seconds();
 
 	while (xc_mpi_queue_take(c->queue, worker, &item)) {
 		xc_cli_tally tally = {.done = 1};
 		const double begun = xc_cli_seconds(), seconds = service(c, item.path);
 
+		xc_mpi_queue_waited(c->queue, begun - done);
 		if (seconds > 0)
 			xc_mpi_sleep(seconds);
-		tally.seconds = xc_cli_seconds() - begun;
+		done = xc_cli_seconds();
+		tally.seconds = done - begun;
 		tally.pixels = (uint64_t)(seconds * 1e9);
 		xc_mpi_queue_done(c->queue, &tally);
 		xc_cli_item_free(&item);
 	}
+	xc_mpi_queue_waited(c->queue, xc_cli_seconds() - done);
 	if (__atomic_sub_fetch(&c->at_work, 1, __ATOMIC_ACQ_REL) == 0)
 		xc_mpi_queue_dismiss(c->queue);
 	return NULL;

@@ -189,6 +189,7 @@ static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 /* Works on the open shard, or takes the next item: 0 if there is none. */
 static int step(xc_cli_stream *s, int worker)
 {
+	const double begun = xc_cli_seconds();
 	xc_cli_item item = {.path = NULL};
 	int more = 1;
 
@@ -202,6 +203,8 @@ static int step(xc_cli_stream *s, int worker)
 	if (shard)
 		xc_cli_stream_join_shard(shard);
 	pthread_mutex_unlock(&s->taking);
+	if (s->spread)
+		s->spread->waited(s->spread->user, worker, xc_cli_seconds() - begun);
 	if (shard)
 		xc_cli_stream_work_shard(s, worker, shard);
 	else if (item.path)
