@@ -91,7 +91,7 @@ typedef struct xc_cli_output {
 	int cleanup;         /* see cleanup.h */
 	uint64_t written;    /* bytes */
 	/* in memory, all of it; charged to the context */
-	int in_memory;
+	int in_memory, ended;
 	uint8_t *memory;
 	size_t room;
 	xc_context *context;

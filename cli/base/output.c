@@ -467,8 +467,9 @@ int xc_cli_output_end(xc_cli_output *o, int complete)
 		o->failed = 1;
 	o->file = -1;
 	forget(o);
-	if (!complete)
+	if (!complete && !o->ended)
 		xc_cli_output_discard(o);
+	o->ended = 1;
 	return o->failed || !complete ? -1 : 0;
 }
 

@@ -13,6 +13,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +30,12 @@ struct xc_cli_shard {
 	const xc_cli_shard_job *job;
 	pthread_mutex_t reading; /* guards what reads */
 	struct archive *in, *out;
-	int file;
-	int ended;
+	int file, ended;
+	locale_t utf8;      /* in which libarchive takes names as they are; 0: there is none */
 	xc_cli_names names; /* of results */
 	xc_cli_order order;
-	int failed; /* to write, and reported */
+	int useless; /* no entry could be read, and that was reported */
+	int failed;  /* to write, and reported */
 };
 
 /* ---------------------------------------------------------------------- reading */
@@ -51,6 +53,12 @@ static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 	const char *why = archive_error_string(s->in);
 	char what[256];
 
+	if (!archive_file_count(s->in)) {
+		s->ended = s->useless = 1;
+		*kind = XC_CLI_FOREIGN;
+		return xc_cli_error(s->job->path, "cannot be read as a tar file: %s",
+		                    why ? why : "unknown error");
+	}
 	snprintf(what, sizeof what, "cannot be read on: %s", why ? why : "unknown error");
 	return fail_shard(s, XC_CLI_BROKEN, what, kind);
 }
@@ -227,7 +235,8 @@ int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_
 
 	*e = (xc_cli_entry){.name = NULL};
 	pthread_mutex_lock(&s->reading);
-	if (!s->ended) {
+	const locale_t usual = uselocale(s->utf8);
+	if (!s->ended && !__atomic_load_n(&s->failed, __ATOMIC_RELAXED)) {
 		const uint64_t number = xc_cli_order_begin(&s->order);
 
 		got = read_next(s, context, e, kind);
@@ -235,6 +244,7 @@ int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_
 		if (got <= 0)
 			xc_cli_order_end(&s->order, number, &(xc_cli_piece){.name = NULL});
 	}
+	uselocale(usual);
 	pthread_mutex_unlock(&s->reading);
 	return got;
 }
@@ -256,7 +266,7 @@ static int check_write(xc_cli_shard *s, int status)
 		return 0;
 	if (!s->failed && !s->job->out->failed)
 		xc_cli_error(s->job->out->path, "cannot write: %s", archive_error_string(s->out));
-	s->failed = 1;
+	__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
 	return -1;
 }
 
@@ -267,6 +277,7 @@ static void write_piece(void *user, const xc_cli_piece *piece)
 
 	if (!to)
 		return;
+	const locale_t usual = uselocale(s->utf8);
 	archive_entry_copy_pathname(to, piece->name);
 	archive_entry_set_filetype(to, AE_IFREG);
 	archive_entry_set_perm(to, 0644);
@@ -276,6 +287,7 @@ static void write_piece(void *user, const xc_cli_piece *piece)
 	    archive_write_data(s->out, piece->data, piece->size) != (la_ssize_t)piece->size)
 		check_write(s, ARCHIVE_FATAL);
 	archive_entry_free(to);
+	uselocale(usual);
 }
 
 void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t size)
@@ -292,7 +304,7 @@ void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t si
 
 /* ------------------------------------------------------------------ open, close */
 
-/* Names are bytes, whatever the locale.  Only what libarchive unpacks by itself is read: no other program is run. */
+/* Only what libarchive unpacks by itself is read: no other program is run. */
 static int open_reader(xc_cli_shard *s)
 {
 	struct archive *a = s->in;
@@ -301,9 +313,8 @@ static int open_reader(xc_cli_shard *s)
 	    archive_read_support_filter_xz(a) || archive_read_support_filter_zstd(a) ||
 	    archive_read_support_filter_lz4(a))
 		archive_clear_error(a);
-	if (archive_read_support_format_tar(a) ||
-	    archive_read_set_format_option(a, "tar", "hdrcharset", "BINARY") ||
-	    archive_read_open_fd(a, s->file, BLOCK))
+	xc_cli_note_failure(XC_ERR_FORMAT);
+	if (archive_read_support_format_tar(a) || archive_read_open_fd(a, s->file, BLOCK))
 		return xc_cli_error(s->job->path, "cannot be read: %s", archive_error_string(a));
 	return 0;
 }
@@ -312,9 +323,7 @@ static int open_writer(xc_cli_shard *s)
 {
 	struct archive *a = s->out;
 
-	if (archive_write_set_format_pax_restricted(a) ||
-	    archive_write_set_format_option(a, "pax", "hdrcharset", "BINARY") ||
-	    archive_write_set_bytes_per_block(a, BLOCK) ||
+	if (archive_write_set_format_pax_restricted(a) || archive_write_set_bytes_per_block(a, BLOCK) ||
 	    archive_write_set_bytes_in_last_block(a, 1) ||
 	    archive_write_open(a, s->job->out, NULL, write_block, NULL))
 		return xc_cli_error(s->job->out->path, "cannot write: %s", archive_error_string(a));
@@ -327,6 +336,8 @@ static void release(xc_cli_shard *s)
 	archive_write_free(s->out);
 	if (s->file >= 0)
 		close(s->file);
+	if (s->utf8)
+		freelocale(s->utf8);
 	xc_cli_order_free(&s->order);
 	xc_cli_names_free(&s->names);
 	pthread_mutex_destroy(&s->reading);
@@ -343,9 +354,11 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 		return NULL;
 	}
 	s->job = job;
+	xc_cli_note_failure(XC_OK);
 	s->order.write = write_piece;
 	s->order.user = s;
 	pthread_mutex_init(&s->reading, NULL);
+	s->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	s->file = open(job->path, O_RDONLY | O_CLOEXEC);
 	s->in = archive_read_new();
 	s->out = archive_write_new();
@@ -361,11 +374,11 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 
 int xc_cli_shard_close(xc_cli_shard *s)
 {
-	if (s->failed)
+	if (s->failed || s->useless)
 		archive_write_fail(s->out);
 	else
 		check_write(s, archive_write_close(s->out));
-	const int failed = s->failed || s->job->out->failed;
+	const int failed = s->failed || s->useless || s->job->out->failed;
 	release(s);
 	return failed ? -1 : 0;
 }

@@ -48,7 +48,8 @@ int xc_cli_shard_next(xc_cli_shard *shard, xc_context *context, xc_cli_entry *en
                       xc_cli_kind *kind);
 /* Hands over what came of an entry: a malloc'ed result, or NULL if it failed.  Each entry must be put. */
 void xc_cli_shard_put(xc_cli_shard *shard, xc_cli_entry *entry, uint8_t *data, size_t size);
-/* Ends the tar file: 0, or -1 after reporting that it could not be written.  No entry is under way. */
+/* Ends the tar file: 0, or -1 if there is none, since it could not be written or no entry could be read, which was
+ * reported.  No entry is under way. */
 int xc_cli_shard_close(xc_cli_shard *shard);
 
 #endif

@@ -52,7 +52,7 @@ static int begin(const xc_cli_stream *s, xc_cli_open_shard *o)
 	if (o->shard)
 		return 0;
 	xc_cli_output_end(&o->out, 0);
-	o->tally.failed[XC_CLI_UNREADABLE]++;
+	o->tally.failed[xc_cli_last_failure() == XC_ERR_FORMAT ? XC_CLI_FOREIGN : XC_CLI_UNREADABLE]++;
 	return -1;
 }
 
