@@ -232,6 +232,8 @@ dist_check_SCRIPTS = \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
 	tests/command/jpeg.sh \
+	tests/command/mpi.sh \
+	tests/command/mpi_kill.sh \
 	tests/command/pages.sh \
 	tests/command/progress.sh \
 	tests/command/symbols.sh
@@ -273,6 +275,7 @@ tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
 EXTRA_DIST += \
 	tests/README.md \
 	tests/support/check.h \
+	tests/support/mpi.sh \
 	tests/support/page.py \
 	tests/support/page_probe.js \
 	tests/support/run \
