@@ -360,7 +360,7 @@ static int tell(job *j)
 	const xc_cli_batch *batch = &j->settings->batch;
 
 	j->task->pixels = (uint64_t)j->picture.width * j->picture.height;
-	if (batch->verbosity != XC_CLI_VERBOSE && !batch->json)
+	if (!xc_cli_batch_tells(batch))
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
 	if (batch->verbosity == XC_CLI_VERBOSE) {
@@ -379,7 +379,7 @@ static int work(const void *user, xc_cli_task *task)
 	         .in = task->in,
 	         .out = task->out};
 
-	xc_cli_stages_start(&j.stages);
+	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	int failed = xc_cli_probe_xc(j.in->name, j.in->first, j.in->size);
 	if (!failed)
 		failed = decode(&j);

@@ -183,7 +183,7 @@ static int print_json(const job *j, const xc_picture *picture)
 static int tell(job *j, const xc_picture *picture)
 {
 	j->task->pixels = (uint64_t)picture->width * picture->height;
-	if (j->s->batch.verbosity != XC_CLI_VERBOSE && !j->s->batch.json)
+	if (!xc_cli_batch_tells(&j->s->batch))
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
 	if (j->s->batch.verbosity == XC_CLI_VERBOSE)
@@ -252,7 +252,7 @@ static int work(const void *user, xc_cli_task *task)
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	xc_cli_stages_start(&j.stages);
+	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&s->batch));
 	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
 	    xc_cli_check_format(in->name, format, wanted))

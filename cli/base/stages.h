@@ -11,12 +11,13 @@
 typedef struct xc_cli_stages {
 	xc_timing stage[40];
 	size_t count;
+	int wanted;
 	xc_cli_clock begun; /* the current stage */
 	xc_cli_clock calls; /* of the library, before the last one */
 } xc_cli_stages;
 
-/* The first stage begins. */
-void xc_cli_stages_start(xc_cli_stages *stages);
+/* The first stage begins.  wanted 0: nobody will ask, and no call does anything. */
+void xc_cli_stages_start(xc_cli_stages *stages, int wanted);
 /* The current stage was `name`, a literal, which may have been a stage before.  The next one
  * begins. */
 void xc_cli_stages_end(xc_cli_stages *stages, const char *name);

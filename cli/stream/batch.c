@@ -87,6 +87,11 @@ int xc_cli_batch_is_stream(const xc_cli_batch *b)
 	return b->folder || xc_cli_is_shard(b->inputs[0]);
 }
 
+int xc_cli_batch_tells(const xc_cli_batch *b)
+{
+	return b->verbosity == XC_CLI_VERBOSE || b->json;
+}
+
 static int check_folder(const char *folder)
 {
 	struct stat status;

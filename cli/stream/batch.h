@@ -68,6 +68,9 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *batch);
 /* Whether there may be several results: in a folder, or in a tar file. */
 int xc_cli_batch_is_stream(const xc_cli_batch *batch);
 
+/* Whether --verbose or --json tells about each file. */
+int xc_cli_batch_tells(const xc_cli_batch *batch);
+
 /* Returns the exit status.  If all inputs are operands, nothing is done at all if two of them would have the same
  * result, or if a result is an input. */
 int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch);

@@ -140,8 +140,9 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	xc_begin(c);
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
+	const int same = c->limits.max_memory == limits->max_memory;
 	c->limits = *limits;
-	for (int i = 0; i < XC_ATTACHMENTS; i++)
+	for (int i = 0; i < XC_ATTACHMENTS && !same; i++)
 		xc_detach(c, (xc_attachment_slot)i);
 	return XC_OK;
 }

@@ -88,6 +88,13 @@ xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...
  * slot too, because what is kept counts as memory. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
 
+/* Whether a context may keep so many bytes from call to call: so small a part of its limit that no other call
+ * fails for want of them. */
+static inline int xc_context_may_keep(const xc_context *context, size_t size)
+{
+	return size <= context->limits.max_memory / 256;
+}
+
 /* `size` bytes aligned to 64, which count against limits.max_memory.  NULL: the limit
  * forbids them, or the allocator has none.  Several threads may call these at once.
  * xc_release() accepts NULL. */

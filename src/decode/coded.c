@@ -149,7 +149,7 @@ xc_status xc_coded_index(xc_context *c, xc_coded *d)
 void xc_coded_close(xc_context *c, xc_coded *d)
 {
 	const int keep = d->kept && !c->attached[XC_ATTACHED_TABLES].data &&
-	                 c->limits.max_memory == UINT64_MAX;
+	                 xc_context_may_keep(c, sizeof(kept_tables));
 	if (keep)
 		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->kept, close_kept};
 	else

@@ -61,7 +61,7 @@ static void close_tables(xc_context *c, void *tables)
 	xc_release(c, tables);
 }
 
-/* A context whose memory is limited keeps none. */
+/* A context with little memory keeps none. */
 static xc_status get_tables(xc_encoder *e)
 {
 	xc_context *c = e->context;
@@ -74,7 +74,7 @@ static xc_status get_tables(xc_encoder *e)
 		return xc_fail_memory(c, sizeof *e->tables);
 	e->tables->has_rans = e->tables->has_decision = 0;
 	e->tables->has_coders = e->tables->has_contexts = 0;
-	e->own_tables = c->limits.max_memory != UINT64_MAX;
+	e->own_tables = !xc_context_may_keep(c, sizeof *e->tables);
 	if (!e->own_tables)
 		*kept = (xc_attachment){e->tables, close_tables};
 	return XC_OK;
