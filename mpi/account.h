@@ -10,6 +10,7 @@ typedef struct xc_mpi_account {
 	uint64_t items; /* that are finished, whatever came of them */
 	uint64_t workers;
 	double idle;    /* seconds that workers waited while there was work, all together */
+	double sharing; /* seconds of a processor that the main thread took to share out */
 	double seconds; /* from the job's begin to now, or to the rank's end */
 } xc_mpi_account;
 

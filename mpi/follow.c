@@ -26,10 +26,8 @@ static void speak(follower *f, xc_mpi_asks what)
 {
 	xc_mpi_ask a = {.what = what};
 
-	a.account = xc_mpi_queue_account(&f->s->queue, &a.queued, &a.waiting);
+	xc_mpi_share_describe(f->s, &f->pace, &a);
 	f->spoke_at = xc_cli_seconds();
-	a.account.seconds = f->spoke_at - f->s->begun;
-	a.rate = xc_mpi_pace_update(&f->pace, &a.account);
 	MPI_Send(&a, (int)sizeof a, MPI_BYTE, 0, XC_MPI_TAG_ASK, f->s->comm);
 }
 

@@ -180,9 +180,7 @@ static void look_after_own(leader *l, xc_mpi_need need)
 {
 	xc_mpi_ask a = {.what = XC_MPI_TELLS};
 
-	a.account = xc_mpi_queue_account(&l->s->queue, &a.queued, &a.waiting);
-	a.account.seconds = xc_cli_seconds() - l->s->begun;
-	a.rate = xc_mpi_pace_update(&l->pace, &a.account);
+	xc_mpi_share_describe(l->s, &l->pace, &a);
 	if (need == XC_MPI_FINISHED)
 		a.what = XC_MPI_LEAVES;
 	if (need == XC_MPI_ITEMS) {

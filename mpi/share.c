@@ -30,6 +30,7 @@ void xc_mpi_account_add(xc_mpi_account *sum, const xc_mpi_account *more)
 	sum->items += more->items;
 	sum->workers += more->workers;
 	sum->idle += more->idle;
+	sum->sharing += more->sharing;
 	if (sum->seconds < more->seconds)
 		sum->seconds = more->seconds;
 }
@@ -46,6 +47,14 @@ double xc_mpi_pace_update(xc_mpi_pace *p, const xc_mpi_account *a)
 	p->items = a->items;
 	p->busy = a->tally.seconds;
 	return p->rate;
+}
+
+void xc_mpi_share_describe(xc_mpi_share *s, xc_mpi_pace *pace, xc_mpi_ask *a)
+{
+	a->account = xc_mpi_queue_account(&s->queue, &a->queued, &a->waiting);
+	a->account.seconds = xc_cli_seconds() - s->begun;
+	a->account.sharing = xc_seconds(CLOCK_THREAD_CPUTIME_ID) - s->processor;
+	a->rate = xc_mpi_pace_update(pace, &a->account);
 }
 
 /* ---------------------------------------------------------------------- waiting */
@@ -114,6 +123,7 @@ int xc_mpi_share_begin(xc_mpi_share *s, int failed)
 	const int any_failed = join(s, failed != 0);
 
 	s->begun = xc_cli_seconds();
+	s->processor = xc_seconds(CLOCK_THREAD_CPUTIME_ID);
 	return any_failed ? -1 : 0;
 }
 

@@ -15,7 +15,8 @@
 typedef struct xc_mpi_share {
 	MPI_Comm comm;
 	int rank, ranks;
-	double begun; /* the moment that times are counted from, on this rank's clock */
+	double begun,
+		processor; /* what times are counted from: on this rank's clock, and its main thread's time */
 	xc_mpi_queue queue;
 	/* Of rank 0. */
 	xc_cli_items *items;
@@ -64,6 +65,9 @@ typedef struct xc_mpi_pace {
 	double busy, rate;
 } xc_mpi_pace;
 double xc_mpi_pace_update(xc_mpi_pace *pace, const xc_mpi_account *account);
+
+/* Fills in everything but `what`. */
+void xc_mpi_share_describe(xc_mpi_share *share, xc_mpi_pace *pace, xc_mpi_ask *ask);
 
 /* What `attend` is in rank 0 and in the others. */
 void xc_mpi_share_lead(xc_mpi_share *share);

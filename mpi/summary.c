@@ -119,6 +119,7 @@ static void print_account(xc_cli_json *json, const xc_mpi_account *a)
 	xc_cli_json_number(json, "seconds", a->seconds);
 	xc_cli_json_number(json, "busy_seconds", t->seconds);
 	xc_cli_json_number(json, "idle_seconds", a->idle);
+	xc_cli_json_number(json, "sharing_seconds", a->sharing);
 	xc_cli_json_number(json, "pixels_per_second", per((double)t->pixels, a->seconds));
 }
 

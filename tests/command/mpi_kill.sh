@@ -40,6 +40,7 @@ kill_after() {
 		:
 	done
 	processes=$(pgrep -P $job)
+	# shellcheck disable=SC2086 # a list of words
 	case $2 in
 	all) kill -KILL $job $processes 2>/dev/null ;;
 	*) kill -KILL "$(echo "$processes" | sed -n "$2p")" 2>/dev/null ;;
