@@ -219,7 +219,7 @@ tests_device_check_encode_SOURCES = \
 	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 
 # By hand; see there.
-EXTRA_DIST += tests/device/gpu.sh tests/command/metrics.py
+EXTRA_DIST += tests/device/gpu.sh tests/device/mpi.sh tests/command/metrics.py
 EXTRA_PROGRAMS += tests/device/soak
 tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 

@@ -6,7 +6,7 @@
  *
  * TIMES has a line for each measured picture: seconds of one core, bytes in, bytes out.  Pictures are
  * drawn from it.  Each node has one rank.  A worker opens and reads a picture, codes it, writes it and
- * gives it its name.  Chunks are those of mpi/chunk.h, and are asked for as the ranks do.  What nodes
+ * gives it its name; there may be more workers than cores.  Chunks are those of mpi/chunk.h, and are asked for as the ranks do.  What nodes
  * share, the file system's operations and bytes and rank 0, serves one request after another, and so does
  * the link of each node.  doc/scale.md says what comes out.
  */
@@ -20,7 +20,7 @@
 /* ------------------------------------------------------------------------ the model */
 
 typedef struct model {
-	double pictures, share, cores, speed, link, bytes, operations, each, delay;
+	double pictures, share, cores, workers, speed, link, bytes, operations, each, delay;
 	double message, name, trip, pause;
 } model;
 
@@ -30,15 +30,16 @@ static const struct option {
 	size_t offset;
 	double usual;
 	const char *what;
-} options[] = {{"pictures", IN(pictures), 1e6, "of the job"},
-               {"share", IN(share), 100,
+} options[] = {{"pictures", IN(pictures), 2e5, "of the job"},
+               {"share", IN(share), 30,
                 "pictures of a core, at the least: with more nodes the job has more"},
                {"cores", IN(cores), 64, "of a node"},
+               {"workers", IN(workers), 1, "of a core"},
                {"speed", IN(speed), 1, "of a core, to the one that TIMES was measured on"},
                {"link", IN(link), 12.5e9, "bytes a second of a node's link"},
                {"bytes", IN(bytes), 100e9, "bytes a second of the file system"},
                {"operations", IN(operations), 200e3, "on files a second that the file system does"},
-               {"each", IN(each), 4, "such operations for each picture"},
+               {"each", IN(each), 5, "such operations for each picture"},
                {"delay", IN(delay), 3e-4,
                 "seconds that an operation takes when nothing else is done"},
                {"message", IN(message), 5e-6, "seconds of rank 0 for a question and its answer"},
@@ -51,18 +52,20 @@ typedef struct picture {
 	double seconds, in, out;
 } picture;
 
-typedef enum { TAKE, CODED, ASKED, ANSWERED } kind;
+typedef enum { TAKE, READ, CODED, ASKED, ANSWERED } kind;
 typedef struct event {
 	double time;
 	kind kind;
 	int who; /* a worker, or a node */
 	picture work;
+	double begun; /* when the worker took it */
 	uint64_t count;
 } event;
 
 typedef struct node {
 	uint64_t queued;
 	int *idle, idles; /* workers that wait for an item */
+	double *core;     /* until when each is busy */
 	int asked, ended;
 	double low, asked_at, trip, rate, link; /* link: until when it is busy */
 	double busy, seen_busy;
@@ -73,7 +76,7 @@ typedef struct simulation {
 	model m;
 	const picture *pictures;
 	size_t known;
-	int nodes, cores;
+	int nodes, cores, workers; /* of a node */
 	node *node;
 	event *heap;
 	size_t events, room;
@@ -81,7 +84,7 @@ typedef struct simulation {
 	double now, rates;
 	double bytes, operations, leader;                /* until when they are busy */
 	double busy_bytes, busy_operations, busy_leader; /* seconds, as the next ones */
-	double busy, waited;
+	double busy;
 } simulation;
 
 /* ------------------------------------------------------------------------ events */
@@ -147,7 +150,8 @@ static double transfer(simulation *s, int worker, double bytes)
 	                                                     &s->busy_operations);
 	const double served = serve(opened, &s->bytes, bytes / m->bytes, &s->busy_bytes);
 
-	return later(served, serve(opened, &s->node[worker / s->cores].link, bytes / m->link, &unused));
+	return later(served,
+	             serve(opened, &s->node[worker / s->workers].link, bytes / m->link, &unused));
 }
 
 static void ask_if_needed(simulation *s, int i)
@@ -166,29 +170,41 @@ static void ask_if_needed(simulation *s, int i)
 
 static void take(simulation *s, int worker)
 {
-	node *n = &s->node[worker / s->cores];
+	node *n = &s->node[worker / s->workers];
 
 	if (!n->queued) {
 		n->idle[n->idles++] = worker;
 	} else {
-		event e = {.kind = CODED, .who = worker, .work = draw(s)};
+		event e = {.kind = READ, .who = worker, .work = draw(s), .begun = s->now};
 
 		n->queued--;
 		e.work.seconds /= s->m.speed;
-		e.time = transfer(s, worker, e.work.in) + e.work.seconds;
-		n->busy += e.time - s->now;
-		s->busy += e.work.seconds;
+		e.time = transfer(s, worker, e.work.in);
 		push(s, e);
 	}
-	ask_if_needed(s, worker / s->cores);
+	ask_if_needed(s, worker / s->workers);
+}
+
+static void has_read(simulation *s, const event *e)
+{
+	const node *n = &s->node[e->who / s->workers];
+	int first = 0;
+	event next = *e;
+
+	for (int i = 1; i < s->cores; i++)
+		if (n->core[i] < n->core[first])
+			first = i;
+	next.kind = CODED;
+	next.time = serve(s->now, &n->core[first], e->work.seconds, &s->busy);
+	push(s, next);
 }
 
 static void coded(simulation *s, const event *e)
 {
-	node *n = &s->node[e->who / s->cores];
+	node *n = &s->node[e->who / s->workers];
 	const double written = transfer(s, e->who, e->work.out);
 
-	n->busy += written - s->now;
+	n->busy += written - e->begun;
 	n->done++;
 	push(s, (event){.time = written, .kind = TAKE, .who = e->who});
 }
@@ -199,7 +215,7 @@ static void note_rate(simulation *s, node *n)
 {
 	if (n->done == n->seen)
 		return;
-	const double rate = (double)(n->done - n->seen) / (n->busy - n->seen_busy) * s->cores;
+	const double rate = (double)(n->done - n->seen) / (n->busy - n->seen_busy) * s->workers;
 	const double now = n->rate > 0 ? (n->rate + rate) / 2 : rate;
 
 	s->rates += now - n->rate;
@@ -216,7 +232,7 @@ static void asked(simulation *s, const event *e)
 
 	note_rate(s, n);
 	const xc_mpi_asker asker = {n->rate, n->rate > 0 ? n->rate / s->rates : 1.0 / s->nodes,
-	                            (uint64_t)s->cores, n->idles > 0, n->queued};
+	                            (uint64_t)s->workers, n->idles > 0, n->queued};
 	event reply = {.kind = ANSWERED, .who = e->who, .count = here ? xc_mpi_chunk(&asker, here) : 0};
 
 	s->left -= reply.count;
@@ -247,22 +263,26 @@ static void begin(simulation *s, int nodes)
 {
 	s->nodes = nodes;
 	s->cores = (int)s->m.cores;
+	s->workers = (int)(s->m.cores * s->m.workers);
 	s->node = calloc((size_t)nodes, sizeof *s->node);
 	if (!s->node)
 		abort();
 	for (int i = 0; i < nodes; i++) {
-		s->node[i].idle = malloc((size_t)s->cores * sizeof(int));
-		if (!s->node[i].idle)
+		s->node[i].idle = malloc((size_t)s->workers * sizeof(int));
+		s->node[i].core = calloc((size_t)s->cores, sizeof(double));
+		if (!s->node[i].idle || !s->node[i].core)
 			abort();
-		for (int k = 0; k < s->cores; k++)
-			push(s, (event){.kind = TAKE, .who = i * s->cores + k});
+		for (int k = 0; k < s->workers; k++)
+			push(s, (event){.kind = TAKE, .who = i * s->workers + k});
 	}
 }
 
 static void end(simulation *s)
 {
-	for (int i = 0; i < s->nodes; i++)
+	for (int i = 0; i < s->nodes; i++) {
 		free(s->node[i].idle);
+		free(s->node[i].core);
+	}
 	free(s->node);
 	free(s->heap);
 }
@@ -290,6 +310,8 @@ static void simulate(const model *m, const picture *pictures, size_t known, int 
 		s.now = e.time;
 		if (e.kind == TAKE)
 			take(&s, e.who);
+		else if (e.kind == READ)
+			has_read(&s, &e);
 		else if (e.kind == CODED)
 			coded(&s, &e);
 		else if (e.kind == ASKED)
