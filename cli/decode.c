@@ -453,13 +453,14 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 const xc_cli_command xc_cli_decode = {
 	.name = "decode",
-	.operands = "IN OUT | -o DIR IN...",
+	.operands = "IN OUT | -o DIR [IN]...",
 	.least = 0,
 	.most = -1,
 	.summary = "make a picture from an XC file",
 	.description =
 		"Decodes the XC file IN into the picture OUT, whose name ends in " XC_CLI_SUFFIXES
 		" or .bmp. \"-\" is standard input or output. With -o, decodes any number of files, several at a time, each "
-		"into DIR under its own name.",
+		"into DIR under its own name" XC_CLI_IF_TAR(
+			"; of a tar file all XC files in it, into a tar file") ".",
 	.run = run,
 };

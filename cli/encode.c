@@ -334,12 +334,15 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 const xc_cli_command xc_cli_encode = {
 	.name = "encode",
-	.operands = "IN OUT | -o DIR IN...",
+	.operands = "IN OUT | -o DIR [IN]...",
 	.least = 0,
 	.most = -1,
 	.summary = "make an XC file from a picture",
-	.description = "Encodes the picture IN (" XC_CLI_READABLE " or XC) into "
-				   "the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
-				   "number of pictures, several at a time, each into DIR under its own name.",
+	.description =
+		"Encodes the picture IN (" XC_CLI_READABLE " or XC) into "
+		"the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
+		"number of pictures, several at a time, each into DIR under its own name" XC_CLI_IF_TAR(
+			"; "
+			"of a tar file all pictures in it, into a tar file") ".",
 	.run = run,
 };

@@ -33,6 +33,11 @@ static const char built_with[] = COMPILER
 #else
 	", no JPEG"
 #endif
+#ifdef XC_HAVE_LIBARCHIVE
+	", libarchive"
+#else
+	", no tar"
+#endif
 #ifdef XC_HAVE_FFTW
 	", FFTW"
 #endif

@@ -3,8 +3,8 @@
 #ifndef XC_CLI_BASE_COMMAND_H
 #define XC_CLI_BASE_COMMAND_H
 
-/* A part of a text that is left out where PNG files cannot be read and written, or where the
- * laboratory was not built. */
+/* A part of a text that is left out where PNG, JPEG or tar files cannot be read and written, or where
+ * the laboratory was not built. */
 #ifdef XC_HAVE_LIBPNG
 #define XC_CLI_IF_PNG(text) text
 #else
@@ -14,6 +14,12 @@
 #define XC_CLI_IF_JPEG(text) text
 #else
 #define XC_CLI_IF_JPEG(text) ""
+#endif
+
+#ifdef XC_HAVE_LIBARCHIVE
+#define XC_CLI_IF_TAR(text) text
+#else
+#define XC_CLI_IF_TAR(text) ""
 #endif
 
 /* The picture formats that can be read, written, and the latter's suffixes; a last one follows. */

@@ -148,10 +148,9 @@ static int prepare(const xc_cli_batch *b, xc_context *context)
 }
 
 /* Finds out about threads and GPUs with a context of its own. */
-static int set_up_workers(xc_cli_stream *s)
+static int find_out(const xc_cli_stream *s, int *threads, gpus *g)
 {
 	xc_cli_limits limits = *s->batch->limits;
-	gpus g = {NULL, 0, 0, 1};
 
 	limits.device = "cpu";
 	if (s->spread && !limits.threads)
@@ -159,14 +158,11 @@ static int set_up_workers(xc_cli_stream *s)
 	xc_context *first = xc_cli_context(&limits);
 	if (!first)
 		return -1;
-	int threads = xc_context_threads(first);
-	int failed = prepare(s->batch, first);
+	*threads = xc_context_threads(first);
+	const int failed = prepare(s->batch, first);
 	if (!failed)
-		find_gpus(s, first, &g);
+		find_gpus(s, first, g);
 	xc_context_free(first);
-	if (!failed)
-		failed = xc_cli_crew_begin(&s->crew, threads, s->batch->limits, make_context, &g);
-	free(g.list);
 	return failed;
 }
 
@@ -255,19 +251,22 @@ static int is_plain(const xc_cli_batch *b)
 	return !b->recursive && !b->list && !shards;
 }
 
-/* What every process of a job does before it begins: 0, or -1 after reporting why it cannot. */
-static int set_up(many *m, const xc_cli_command *self)
+/* Takes as many items as there could be workers.  If these are all, threads are left over for each of them. */
+static int look_ahead(xc_cli_stream *s, int threads)
+{
+	const int most = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
+	int shards = 0;
+
+	while (s->ahead_count < most && xc_cli_items_next(s->items, &s->ahead[s->ahead_count]))
+		shards += xc_cli_is_shard(s->ahead[s->ahead_count++].path);
+	return s->ahead_count < most && !shards ? s->ahead_count : INT_MAX;
+}
+
+static int open_items(many *m, int threads)
 {
 	xc_cli_stream *s = &m->stream;
 	const xc_cli_batch *b = s->batch;
-	const int first = !s->spread || s->spread->rank == 0;
 
-	if (!s->out && check_folder(b->folder))
-		return -1;
-	if (!s->out && first && !b->recursive && !b->list && xc_cli_operands_check(self, b))
-		return -1;
-	if (set_up_workers(s) || open_manifest(m, self))
-		return -1;
 	m->inputs = (xc_cli_inputs){.operands = b->inputs,
 	                            .count = s->out ? 1 : b->count,
 	                            .recursive = b->recursive,
@@ -276,9 +275,33 @@ static int set_up(many *m, const xc_cli_command *self)
 	                            .finished = m->finished.used ? is_finished : NULL,
 	                            .user = m,
 	                            .leave_out = b->folder};
-	if (first)
-		s->items = xc_cli_items_open(&m->inputs);
-	return first && !s->items ? -1 : 0;
+	s->items = xc_cli_items_open(&m->inputs);
+	if (s->items && !s->spread && !is_plain(b))
+		s->crew.count = look_ahead(s, threads);
+	return s->items ? 0 : -1;
+}
+
+/* What every process of a job does before it begins: 0, or -1 after reporting why it cannot. */
+static int set_up(many *m, const xc_cli_command *self)
+{
+	xc_cli_stream *s = &m->stream;
+	const xc_cli_batch *b = s->batch;
+	const int first = !s->spread || s->spread->rank == 0;
+	gpus g = {NULL, 0, 0, 1};
+	int threads;
+
+	if (!s->out && check_folder(b->folder))
+		return -1;
+	if (!s->out && first && !b->recursive && !b->list && xc_cli_operands_check(self, b))
+		return -1;
+	int failed = find_out(s, &threads, &g) || open_manifest(m, self) ||
+	             (first && open_items(m, threads));
+	/* An empty job has a worker too. */
+	s->crew.count += !s->crew.count;
+	if (!failed)
+		failed = xc_cli_crew_begin(&s->crew, threads, b->limits, make_context, &g);
+	free(g.list);
+	return failed ? -1 : 0;
 }
 
 static void say_failures(const xc_cli_command *self, const many *m)
@@ -307,6 +330,8 @@ static int run_stream(many *m, const xc_cli_command *self)
 	if (!failed && !spread)
 		say_failures(self, m);
 	xc_cli_crew_end(&s->crew);
+	while (s->ahead_next < s->ahead_count)
+		xc_cli_item_free(&s->ahead[s->ahead_next++]);
 	if (xc_cli_manifest_close(s->manifest))
 		failed = -1;
 	xc_cli_items_close(s->items);

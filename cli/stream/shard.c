@@ -207,6 +207,17 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	return 1;
 }
 
+/* A tar file ends with blocks of zeros; one that was cut off after a whole entry does not. */
+static int check_end(xc_cli_shard *s, xc_cli_kind *kind)
+{
+	enum { TAR_BLOCK = 512 };
+
+	s->ended = 1;
+	return archive_filter_bytes(s->in, 0) >= archive_read_header_position(s->in) + TAR_BLOCK
+	           ? 0
+	           : fail_shard(s, XC_CLI_BROKEN, "is cut off: it has no end mark", kind);
+}
+
 static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_cli_kind *kind)
 {
 	struct archive_entry *from;
@@ -218,7 +229,7 @@ static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_c
 		if (status == ARCHIVE_RETRY)
 			continue;
 		if (status == ARCHIVE_EOF)
-			s->ended = 1;
+			got = check_end(s, kind);
 		else if (status == ARCHIVE_FATAL || status == ARCHIVE_FAILED)
 			got = fail_reading(s, kind);
 		else

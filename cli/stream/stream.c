@@ -185,8 +185,12 @@ void xc_cli_stream_done(xc_cli_stream *s, int worker, xc_cli_item *item, const x
 
 static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 {
-	return s->spread ? s->spread->next(s->spread->user, worker, item)
-	                 : xc_cli_items_next(s->items, item);
+	if (s->spread)
+		return s->spread->next(s->spread->user, worker, item);
+	if (s->ahead_next == s->ahead_count)
+		return xc_cli_items_next(s->items, item);
+	*item = s->ahead[s->ahead_next++];
+	return 1;
 }
 
 /* Works on the open shard, or takes the next item: 0 if there is none. */

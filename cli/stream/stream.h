@@ -16,11 +16,13 @@ typedef struct xc_cli_open_shard xc_cli_open_shard;
 
 typedef struct xc_cli_stream {
 	const xc_cli_batch *batch;
-	const xc_cli_spread *spread; /* NULL: this process does it all */
-	xc_cli_items *items;         /* NULL: another rank has them */
-	xc_cli_manifest *manifest;   /* NULL: there is none */
-	const char *out;             /* the only result; NULL: they go into the folder */
-	char **told;                 /* what --json tells, by item; NULL: it is printed as it comes */
+	const xc_cli_spread *spread;       /* NULL: this process does it all */
+	xc_cli_items *items;               /* NULL: another rank has them */
+	xc_cli_item ahead[XC_CLI_WRITERS]; /* that were taken before the work began */
+	int ahead_count, ahead_next;
+	xc_cli_manifest *manifest; /* NULL: there is none */
+	const char *out;           /* the only result; NULL: they go into the folder */
+	char **told;               /* what --json tells, by item; NULL: it is printed as it comes */
 	xc_cli_crew crew;
 	xc_cli_results results[XC_CLI_WRITERS]; /* by worker */
 	pthread_mutex_t taking;                 /* guards taking items and `shard` */
