@@ -60,7 +60,7 @@ EXTRA_DIST += bench/tools/gpu_rans.cu bench/tools/gpu_rans.h bench/tools/gpu_ran
 	bench/tools/gpu_rans_symbols.h bench/tools/gpu_rans_values.h
 
 EXTRA_DIST += bench/rd/rd bench/rd/point
-EXTRA_DIST += bench/mpi/bars.sh bench/mpi/times.py
+EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/mpi/times.py
 EXTRA_DIST += bench/README.md bench/results
 
 # Of xcodec-mpi: without it, and by mpirun.
