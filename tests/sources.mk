@@ -232,11 +232,15 @@ dist_check_SCRIPTS = \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
 	tests/command/jpeg.sh \
+	tests/command/memory_list.sh \
 	tests/command/mpi.sh \
 	tests/command/mpi_kill.sh \
 	tests/command/pages.sh \
 	tests/command/progress.sh \
-	tests/command/symbols.sh
+	tests/command/resume.sh \
+	tests/command/shards.sh \
+	tests/command/symbols.sh \
+	tests/command/tree.sh
 
 # What uses PNG files, of samples/ for instance, is left out where they cannot be read; other
 # folders do the same.

@@ -3,9 +3,9 @@
 
 #include "cli/base/clock.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------- SipHash-1-3 of a string */
@@ -76,10 +76,15 @@ static uint64_t *find(const xc_cli_names *n, uint64_t value)
 
 static void choose_key(xc_cli_names *n)
 {
-	if (getrandom(n->key, sizeof n->key, GRND_NONBLOCK) == (ssize_t)sizeof n->key)
-		return;
+	const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
 	n->key[0] = (uint64_t)(xc_cli_seconds() * 1e9);
 	n->key[1] = (uint64_t)getpid();
+	if (file < 0)
+		return;
+	if (read(file, n->key, sizeof n->key) < 0)
+		n->key[1]++; /* the clock must do */
+	close(file);
 }
 
 static int grow(xc_cli_names *n)

@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Tar files of pictures: what becomes of their entries, that the bytes are the same in each run, and what tar
+# files of strangers cannot do.
+
+. "${srcdir:-.}/tests/support/tap.sh"
+
+! "$XCODEC" --version | grep -q 'no tar' || {
+	cd "$tmp" || exit 99
+	: >in.tar
+	check_status "a tar file, in a build without libarchive" 1 "$XCODEC" encode in.tar out.tar
+	check "one line says so" grep -q 'this build' stderr
+	done_testing
+}
+command -v tar >/dev/null || skip_all "no tar"
+cd "$tmp" || exit 99
+
+mkdir -p in/sub out back
+for i in 1 2 3 4 5 6 7 8 9; do
+	awk -v s=$i 'BEGIN {
+		print "P3"; print 20 * s, 33; print 255
+		for (i = 0; i < 20 * s * 33 * 3; i++)
+			print (i * s) % 256
+	}' >in/p$i.ppm
+done
+mv in/p3.ppm in/p7.ppm in/sub
+echo cat >in/p1.cls
+tar cf in.tar in/p9.ppm in/sub in/p1.ppm in/p1.cls in/p2.ppm in/p4.ppm in/p5.ppm in/p6.ppm in/p8.ppm || exit 99
+wanted=$(tar tf in.tar | grep -v '/$' | sed 's/ppm$/xc/')
+
+# ---------------------------------------------------------------------- what comes out
+
+for threads in 1 2 5 16; do
+	check_status "IN.tar OUT.tar, $threads threads" 0 "$XCODEC" encode -f -t $threads in.tar o.tar
+	check_equal "it is silent" "" "$(cat stdout stderr)"
+	check_equal "names with another suffix, in their order" "$wanted" "$(tar tf o.tar)"
+	[ -e first.tar ] || cp o.tar first.tar
+	check "the same bytes" cmp o.tar first.tar
+done
+mkdir x
+(cd x && tar xf ../o.tar)
+check "what is no picture is copied" cmp x/in/p1.cls in/p1.cls
+different=
+for file in p1 p2 sub/p3 p9; do
+	"$XCODEC" encode -f in/$file.ppm one.xc && cmp -s one.xc x/in/$file.xc || different="$different $file"
+done
+check_equal "the bytes of single runs" "" "$different"
+check_status "a folder of results" 0 "$XCODEC" encode -o out in.tar in/p1.ppm
+check "NAME.tar" cmp out/in.tar o.tar
+check "beside the others" test -s out/p1.xc
+check_status "decode" 0 "$XCODEC" decode --format ppm -o back out/in.tar out/p1.xc
+check_equal "names again" "$(echo "$wanted" | sed 's/xc$/ppm/')" "$(tar tf back/in.tar)"
+check_status "a result that exists" 1 "$XCODEC" encode in.tar o.tar
+check_status "the shard itself" 1 "$XCODEC" encode -f in.tar in.tar
+mkdir tree
+cp in.tar tree/s.tar
+rm -rf out/*
+check_status "-r finds shards" 0 "$XCODEC" encode -r -o out tree
+check "among the files" cmp out/s.tar o.tar
+if command -v gzip >/dev/null; then
+	gzip -c in.tar >in.tar.gz
+	rm out/*
+	check_status "a compressed one" 0 "$XCODEC" encode -o out in.tar.gz
+	check "gives the same" cmp out/in.tar o.tar
+	check_status "two of one name" 1 "$XCODEC" encode -f -o out in.tar.gz in.tar
+else
+	skip "a compressed one" "no gzip"
+fi
+check_status "OUT must be a tar file" 2 "$XCODEC" encode in.tar o.xc
+check_status "that is not compressed" 2 "$XCODEC" encode in.tar o.tar.gz
+check_status "IN must be one" 2 "$XCODEC" encode in/p1.ppm new.tar
+"$XCODEC" encode -f --json in.tar o.tar >told
+check_json "--json tells of each picture" told 'len(j) == 9 and "o.tar/in/sub/p7.xc" in [f["output"] for f in j]'
+check_status "-v" 0 "$XCODEC" encode -f -v -t 1 in.tar o.tar
+check_equal "three lines for each picture" 27 "$(wc -l <stderr | tr -d ' ')"
+
+# ------------------------------------------------------------------- cut off, damaged
+
+check_cut() {
+	head -c "$2" in.tar >cut.tar
+	check_status "$1" 1 "$XCODEC" encode -f -t 3 cut.tar o.tar
+	check "it is told" grep -q 'cut.tar: .*what came before is done' stderr
+	check_equal "what was whole is done: $3" "$3" "$(tar tf o.tar | wc -l | tr -d ' ')"
+}
+whole=$(($(wc -c <in/p9.ppm) / 512 * 512 + 1024))
+check_cut "cut off within an entry" $((whole + 2000)) 1
+check_cut "cut off within a header" $((whole + 100)) 1
+check_cut "cut off after an entry" $whole 1
+head -c 300 in.tar >cut.tar
+rm o.tar
+check_status "cut off within the first header" 1 "$XCODEC" encode cut.tar o.tar
+check "nothing is made of it" test ! -e o.tar
+echo 'no tar file' >no.tar
+: >empty.tar
+rm -rf out/*
+check_status "files that are none" 1 "$XCODEC" encode -o out no.tar empty.tar none.tar
+check_equal "a line each, and one for all" 4 "$(wc -l <stderr | tr -d ' ')"
+check_equal "nothing is made of them" "" "$(ls -A out)"
+cp in/p1.ppm bad.ppm
+printf 'P6 99999999 99999999 255\n' >huge.ppm
+echo text >text.ppm
+: >empty.ppm
+tar cf some.tar bad.ppm huge.ppm text.ppm empty.ppm in/p2.ppm
+check_status "pictures that fail" 1 "$XCODEC" encode -f some.tar o.tar
+check_equal "a line each, and one for all" 4 "$(wc -l <stderr | tr -d ' ')"
+check_equal "the others are done" "bad.xc in/p2.xc" "$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+check_status "--max-pixels holds" 1 "$XCODEC" encode -f --max-pixels 1000 in.tar o.tar
+check_equal "for each picture" "in/p1.xc in/p1.cls" "$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+rm o.tar
+check_status "a disk that is full" 1 sh -c "ulimit -f 4; '$XCODEC' encode in.tar o.tar"
+check "no result" test ! -e o.tar
+
+# ----------------------------------------------------------------- of strangers
+
+if [ -n "$tap_python" ]; then
+	"$tap_python" - <<'END' || exit 99
+import io, tarfile
+picture = open("in/p1.ppm", "rb").read()
+t = tarfile.open("hostile.tar", "w", format=tarfile.PAX_FORMAT)
+def add(name, data=picture, **fields):
+    h = tarfile.TarInfo(name)
+    h.size = len(data)
+    for field, value in fields.items():
+        setattr(h, field, value)
+    t.addfile(h, io.BytesIO(data) if h.isreg() else None)
+add("../up.ppm")
+add("/tmp/xcodec-absolute.ppm")
+add("a/../../up.ppm")
+add("..")
+add("link.ppm", b"", type=tarfile.SYMTYPE, linkname="/etc/passwd")
+add("hard.ppm", b"", type=tarfile.LNKTYPE, linkname="../in/p1.ppm")
+add("device.ppm", b"", type=tarfile.CHRTYPE)
+add("pipe.ppm", b"", type=tarfile.FIFOTYPE)
+add("good.ppm", mode=0o4777, uid=12, gname="wheel", mtime=1e9 + 0.5)
+add("good.pgm")
+add("a/..b/c..ppm")
+add("\u00e9\u6f22.ppm")
+add("x" * 300 + ".ppm")
+add("\x1b[2J.ppm", b"no picture")
+add("late.ppm", mtime=2**40)
+add("early.ppm", mtime=-1)
+t.close()
+plain = tarfile.open("plain.tar", "w", format=tarfile.USTAR_FORMAT)
+h = tarfile.TarInfo("a.ppm")
+h.size = len(picture)
+for i in range(2):
+    plain.addfile(h, io.BytesIO(picture))
+plain.close()
+data = bytearray(open("plain.tar", "rb").read())
+def claim(name, size):
+    header = bytearray(data)
+    header[124:136] = size
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header[:512])
+    open(name, "wb").write(header)
+claim("claims8g.tar", b"77777777777\0")
+claim("claims4e.tar", b"\x80\0\0\0" + (2**62).to_bytes(8, "big"))
+claim("negative.tar", b"\xff" * 12)
+END
+	mkdir deep
+	check_status "names, links and devices" 1 "$XCODEC" encode -t 3 hostile.tar deep/o.tar
+	check_equal "a line each, and one for all" 11 "$(wc -l <stderr | tr -d ' ')"
+	check "no control character is printed" sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' stderr"
+	check_equal "nothing else was written" "o.tar" "$(ls -A deep)"
+	check "nor upwards" test ! -e up.ppm -a ! -e up.xc -a ! -e /tmp/xcodec-absolute.xc
+	check_equal "the rest is done" "good.xc a/..b/c..xc late.xc early.xc" \
+		"$(tar tf deep/o.tar | grep '^[gale]' | tr '\n' ' ' | sed 's/ $//')"
+	check_equal "and has long names and others" 6 "$(tar tf deep/o.tar | wc -l | tr -d ' ')"
+	check "modes and owners are not kept" sh -c "tar tvf deep/o.tar | grep -q '^-rw-r--r-- 0/0 .* good.xc$'"
+	for file in claims8g claims4e negative; do
+		check_status "$file" 1 "$XCODEC" encode -f $file.tar deep/o.tar
+		check "$file: its line" grep -q "$file" stderr
+	done
+	"$tap_python" -c 'import tarfile, gzip, io
+h = tarfile.TarInfo("zeros.txt")
+h.size = 1 << 33
+with gzip.open("bomb.tar.gz", "wb", compresslevel=1) as f:
+    f.write(h.tobuf())
+    zeros = bytes(1 << 20)
+    for i in range(1 << 11 if not __import__("os").environ.get("XC_LONG") else 1 << 13):
+        f.write(zeros)'
+	check_status "a file that unpacks to a thousand times its size" 1 \
+		"$XCODEC" encode -f --max-memory 100M --max-expansion 50 bomb.tar.gz deep/o.tar
+	check "has its line" grep -q 'bomb.tar.gz: unpacks to far more than it has' stderr
+else
+	skip "tar files of strangers" "no python3"
+fi
+check_equal "no temporary file is left" "" "$(find . -name '.xcodec-*')"
+
+done_testing

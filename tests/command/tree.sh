@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# encode and decode with -r and --list: which files are inputs, under which names the results are kept, and
+# that none of it leaves the folder of the results.
+
+. "${srcdir:-.}/tests/support/tap.sh"
+
+cd "$tmp" || exit 99
+
+# picture FILE NUMBER
+picture() {
+	awk -v s="$2" 'BEGIN {
+		print "P3"; print 24 + s, 17; print 255
+		for (i = 0; i < (24 + s) * 17 * 3; i++)
+			print (i * s) % 256
+	}' >"$1"
+}
+
+# files FOLDER: the files below it in one line, without what --resume notes.
+files() {
+	(cd "$1" && find . -type f ! -path './.xcodec/*' | sed 's/^\.\///' | sort | tr '\n' ' ' | sed 's/ $//')
+}
+
+mkdir -p 'in/a/deep er' in/b in/empty out
+picture in/top.ppm 1
+picture in/a/x.y.pgm 2
+picture 'in/a/deep er/z.PPM' 3
+picture in/b/same.ppm 4
+picture 'in/b/back\slash.ppm' 5
+cp in/top.ppm in/b/label.txt
+echo nothing >in/b/notes
+"$XCODEC" encode in/top.ppm in/b/coded.xc || exit 99
+ln -s ../a in/b/to-folder
+ln -s ../top.ppm in/b/to-file.ppm
+ln -s nowhere.ppm in/b/to-nothing.ppm
+wanted='a/deep er/z.xc a/x.y.xc b/back\slash.xc b/same.xc b/to-file.xc top.xc'
+
+# ----------------------------------------------------------------------- folders
+
+for threads in 1 3 16; do
+	rm -rf out/*
+	check_status "-r with $threads threads" 0 "$XCODEC" encode -r -t $threads -o out in
+	check_equal "it says nothing" "" "$(cat stdout stderr)"
+	check_equal "pictures by their names, no XC files, no links to folders" "$wanted" "$(files out)"
+	"$XCODEC" encode -f -t 1 'in/a/deep er/z.PPM' one.xc
+	check "the bytes are those of a single run" cmp one.xc 'out/a/deep er/z.xc'
+done
+mkdir back
+check_status "decode -r" 0 "$XCODEC" decode --recursive --format ppm -o back out
+check_equal "the same names again" "$(printf '%s\n' "$wanted" | sed 's/\.xc/.ppm/g')" "$(files back)"
+check_status "a second time all of them exist" 1 "$XCODEC" encode -r -o out in
+check_equal "a line for each, and one for all" 7 "$(wc -l <stderr | tr -d ' ')"
+check "the last one tells how many" grep -q 'encode: 6 of 6 files failed' stderr
+check_status "--force replaces them" 0 "$XCODEC" encode -f -r -o out in
+rm out/top.xc
+mkdir out/top.xc
+check_status "a folder in the place of a result" 1 "$XCODEC" encode -f -r -o out in
+check_equal "has its line, and one for all" 2 "$(wc -l <stderr | tr -d ' ')"
+rmdir out/top.xc
+
+rm -rf out/*
+check_status "a file and a folder" 0 "$XCODEC" encode -r -o out in/a/x.y.pgm in/b/
+check_equal "names begin below the folder" "label" \
+	"$([ -e out/x.y.xc ] && [ -e out/same.xc ] && echo label)"
+check_status "an empty folder" 0 "$XCODEC" encode -r -o out in/empty
+check_status "no folder" 1 "$XCODEC" encode -r -o out in/none
+check_status "a folder without -r" 1 "$XCODEC" encode -o out in
+check "one line" grep -q 'in: cannot read: Is a directory' stderr
+
+mkdir in/results
+check_status "the results' folder in the inputs'" 0 "$XCODEC" encode -r -o in/results in
+check_equal "all of them" "$wanted" "$(files in/results)"
+"$XCODEC" decode --format ppm -r -o in/results in/results
+check_status "it is left out" 0 "$XCODEC" encode -f -r -o in/results in
+check_equal "no result became an input" 0 "$(find in/results -name 'results?*' -o -path '*results/results*' | wc -l | tr -d ' ')"
+rm -rf in/results
+cp -r in same
+check_status "results beside the inputs" 0 "$XCODEC" encode -r -o same same
+check "are put there" cmp same/top.xc in/b/coded.xc
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 0 in/a
+	rm -rf out/*
+	check_status "a folder that cannot be read" 1 "$XCODEC" encode -r -o out in
+	chmod 755 in/a
+	check_equal "is one line" 'xcodec: in/a: cannot be listed: Permission denied' "$(head -n 1 stderr)"
+	check "the others are done" test -e out/top.xc
+else
+	skip "a folder that cannot be read" "root reads all"
+fi
+rm -rf out/*
+(umask 027 && "$XCODEC" encode -r -o out in)
+# shellcheck disable=SC2012 # no other way to see permissions everywhere
+check_equal "folders and files have the usual permissions" "drwxr-x--- -rw-r-----" \
+	"$(ls -ld out/b | cut -c 1-10) $(ls -ld out/b/same.xc | cut -c 1-10)"
+
+# ------------------------------------------------------------------------- lists
+
+rm -rf out/*
+cat >list <<END
+in/top.ppm
+
+./in/a/x.y.pgm
+$tmp/in/b/same.ppm
+in/../in/top.ppm
+in/none.ppm
+in/b
+/
+END
+printf 'in/a/deep er/z.PPM' >>list
+check_status "--list" 1 "$XCODEC" encode --list list -o out
+check_equal "whole paths are kept" \
+	"in/a/deep er/z.xc in/a/x.y.xc in/top.xc $(echo "$tmp" | sed 's/^\///')/in/b/same.xc" "$(files out)"
+check_equal "a line for each that fails, and one for all" 5 "$(wc -l <stderr | tr -d ' ')"
+check "one that leads upwards" grep -q 'in/../in/top.ppm: cannot be kept below' stderr
+check "one that is not there" grep -q 'in/none.ppm: cannot open' stderr
+check "a folder" grep -q 'in/b: cannot read: Is a directory' stderr
+check "what has no name" grep -q '/: is no file' stderr
+rm -rf out/*
+check_status "from standard input, with -r" 0 sh -c \
+	"printf 'in/b\nin/top.ppm\n' | '$XCODEC' encode -r --list - -o out"
+check_equal "folders of a list too" 'in/b/back\slash.xc in/b/same.xc in/b/to-file.xc in/top.xc' "$(files out)"
+printf 'a\0b\n' >zero
+head -c 5000 /dev/zero | tr '\0' x >>zero
+check_status "no paths at all" 1 "$XCODEC" encode --list zero -o out
+check_equal "a line each, and one for all" 3 "$(wc -l <stderr | tr -d ' ')"
+check_status "no such list" 1 "$XCODEC" encode --list none -o out
+check_status "an empty list" 0 "$XCODEC" encode --list /dev/null -o out
+check_status "without a folder" 2 "$XCODEC" encode --list list
+check_status "with IN and OUT" 2 "$XCODEC" encode --list list in/top.ppm new.xc
+check_status "-r without a folder" 2 "$XCODEC" encode -r in out
+check_status "--resume without a folder" 2 "$XCODEC" encode --resume in/top.ppm new.xc
+check_equal "nothing was made" "" "$(ls new.xc 2>/dev/null)"
+rm -rf out/*
+"$XCODEC" encode --json -r -o out in >told
+check_json "--json tells of each" told 'sorted(f["output"] for f in j)[0] == "out/a/deep er/z.xc" and len(j) == 6'
+"$XCODEC" encode --json -r -o out in/empty >told
+check_json "--json of none" told 'j == []'
+check_equal "no temporary file is left" "" "$(find . -name '.xcodec-*')"
+
+done_testing
