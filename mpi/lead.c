@@ -233,22 +233,28 @@ static void end(leader *l)
 	xc_mpi_records_free(&l->records);
 }
 
+/* Sleeps, or waits for this rank's own workers as long as there are any. */
+static void wait_for_more(leader *l, double seconds)
+{
+	if (l->followers[0].left) {
+		xc_mpi_sleep(seconds);
+		return;
+	}
+	const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, seconds);
+	if (need)
+		look_after_own(l, need);
+}
+
 static void work(leader *l)
 {
 	double pause = xc_mpi_first_pause;
 
 	while (l->open && !l->lacking) {
+		const int others = l->open > !l->followers[0].left;
 		const int moved = fill(l) + receive(l) + answer_all(l);
 
 		pause = moved ? xc_mpi_first_pause : xc_mpi_pause_after(pause);
-		if (!l->followers[0].left) {
-			const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, moved ? 0 : pause);
-
-			if (need)
-				look_after_own(l, need);
-		} else if (!moved) {
-			xc_mpi_sleep(pause);
-		}
+		wait_for_more(l, moved ? 0 : others ? pause : report_interval);
 		report(l);
 	}
 }

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# bench/mpi/memory.sh LIST DIR [OPTION...]: runs `xcodec-mpi encode --list LIST -o DIR` with two ranks and prints, ten
-# times a run as far as that can be told, the resident memory of each rank and how many results there are.  Built
-# programs are expected in the current folder.
+# bench/mpi/memory.sh LIST DIR [OPTION...]: runs `xcodec-mpi encode --list LIST -o DIR` with two ranks and prints their resident
+# memory now and then.  Built programs are expected in the current folder.
 
 set -eu
 list=$1
@@ -18,7 +17,7 @@ pause=1
 while kill -0 $job 2>/dev/null; do
 	printf '%5d s:' $SECONDS
 	for rank in $ranks; do
-		awk '/^VmRSS/ { printf " %8d KiB", $2 } /^VmHWM/ { printf " (at most %8d)", $2 }' "/proc/$rank/status" 2>/dev/null || :
+		awk '/^VmHWM/ { most = $2 } /^VmRSS/ { printf " %8d KiB, at most %8d", $2, most }' "/proc/$rank/status" 2>/dev/null || :
 	done
 	echo
 	sleep $pause
