@@ -20,9 +20,10 @@
 
 static const char temporary_prefix[] = "temporary.";
 
-/* When names are written; a killed run has noted all but the last ones, whose results are there nevertheless. */
+/* When names are written: not more often, since the disk must have all results then, and before they take much
+ * memory.  The results of names that a killed run has not written are there nevertheless. */
 static const double interval = 1; /* seconds */
-enum { NOTED = 1000 };            /* names */
+enum { NOTED = 1 << 16 };         /* names */
 
 struct xc_cli_manifest {
 	char *path, *options;
