@@ -4,6 +4,7 @@
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 #include "mpi/chunk.h"
+#include "mpi/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,6 @@ static const double report_interval = 0.5;
 /* Bytes of names that are read before anybody asks: some, and more for each rank, whose chunk is a
  * part of them. */
 enum { ROOM = 1 << 20, ROOM_OF_RANK = 64 << 10 };
-/* Names that are read before the next look at the messages. */
-enum { NAMES = 512 };
 
 /* What rank 0 knows of a rank, itself included. */
 typedef struct follower {
@@ -27,8 +26,7 @@ typedef struct follower {
 
 typedef struct leader {
 	xc_mpi_share *s;
-	xc_mpi_records records;
-	int over; /* there are no more than these */
+	xc_mpi_reader reader;
 	follower *followers;
 	int *waiting, first, waits;   /* a ring of ranks */
 	int open;                     /* ranks that have not left */
@@ -89,14 +87,16 @@ static int send_work(leader *l, int rank, const uint8_t *bytes, size_t size, xc_
 	return 0;
 }
 
+/* The caller holds the reader's lock. */
 static int answer(leader *l, int rank)
 {
 	const xc_mpi_asker asker = describe(l, rank);
-	xc_mpi_work w = {.count = l->records.count ? xc_mpi_chunk(&asker, l->records.count) : 0};
+	xc_mpi_records *r = &l->reader.records;
+	xc_mpi_work w = {.count = r->count ? xc_mpi_chunk(&asker, r->count) : 0};
 	size_t size = 0;
-	const uint8_t *bytes = xc_mpi_records_take(&l->records, w.count, &size);
+	const uint8_t *bytes = xc_mpi_records_take(r, w.count, &size);
 
-	w.ended = l->over && !l->records.count;
+	w.ended = l->reader.over && !r->count;
 	return rank ? send_work(l, rank, bytes, size, w)
 	            : xc_mpi_queue_put(&l->s->queue, bytes, size, w.count, w.ended != 0);
 }
@@ -105,7 +105,8 @@ static int answer_all(leader *l)
 {
 	int answered = 0;
 
-	while (l->waits && (l->records.count || l->over)) {
+	pthread_mutex_lock(&l->reader.lock);
+	while (l->waits && (l->reader.records.count || l->reader.over)) {
 		const int rank = l->waiting[l->first];
 
 		l->first = (l->first + 1) % l->s->ranks;
@@ -114,6 +115,9 @@ static int answer_all(leader *l)
 		l->lacking |= answer(l, rank) != 0;
 		answered = 1;
 	}
+	l->lacking |= l->reader.lacking;
+	pthread_cond_signal(&l->reader.taken);
+	pthread_mutex_unlock(&l->reader.lock);
 	return answered;
 }
 
@@ -158,24 +162,6 @@ static int receive(leader *l)
 	return received;
 }
 
-static int fill(leader *l)
-{
-	const size_t room = ROOM + (size_t)l->s->ranks * ROOM_OF_RANK;
-	int n = 0;
-
-	while (!l->over && n < NAMES && xc_mpi_records_size(&l->records) < room) {
-		xc_cli_item item;
-
-		l->over = !xc_cli_items_next(l->s->items, &item);
-		if (!l->over) {
-			l->lacking |= xc_mpi_records_add(&l->records, &item) != 0;
-			xc_cli_item_free(&item);
-		}
-		n++;
-	}
-	return n;
-}
-
 static void look_after_own(leader *l, xc_mpi_need need)
 {
 	xc_mpi_ask a = {.what = XC_MPI_TELLS};
@@ -213,12 +199,12 @@ static int begin(leader *l, xc_mpi_share *s)
 	l->followers = calloc((size_t)s->ranks, sizeof *l->followers);
 	l->waiting = calloc((size_t)s->ranks, sizeof *l->waiting);
 	if (!l->followers || !l->waiting)
-		return -1;
+		return xc_cli_error(NULL, "out of memory");
 	for (int i = 0; i < s->ranks; i++) {
 		l->followers[i].request = MPI_REQUEST_NULL;
 		count(l, &l->followers[i].last, 1);
 	}
-	return 0;
+	return xc_mpi_reader_begin(&l->reader, s->items, ROOM + (size_t)s->ranks * ROOM_OF_RANK);
 }
 
 static void end(leader *l)
@@ -230,7 +216,7 @@ static void end(leader *l)
 	}
 	free(l->followers);
 	free(l->waiting);
-	xc_mpi_records_free(&l->records);
+	xc_mpi_reader_end(&l->reader);
 }
 
 /* Sleeps, or waits for this rank's own workers as long as there are any. */
@@ -251,10 +237,10 @@ static void work(leader *l)
 
 	while (l->open && !l->lacking) {
 		const int others = l->open > !l->followers[0].left;
-		const int moved = fill(l) + receive(l) + answer_all(l);
+		const int moved = receive(l) + answer_all(l);
 
 		pause = moved ? xc_mpi_first_pause : xc_mpi_pause_after(pause);
-		wait_for_more(l, moved ? 0 : others ? pause : report_interval);
+		wait_for_more(l, moved ? 0 : others || l->waits ? pause : report_interval);
 		report(l);
 	}
 }
@@ -267,9 +253,9 @@ void xc_mpi_share_lead(xc_mpi_share *s)
 	if (!failed)
 		work(&l);
 	/* Items that cannot be kept would be lost. */
-	if (failed || l.lacking) {
+	if (!failed && l.lacking)
 		xc_cli_error(NULL, "out of memory");
+	if (failed || l.lacking)
 		MPI_Abort(s->comm, 1);
-	}
 	end(&l);
 }

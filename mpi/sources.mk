@@ -5,6 +5,7 @@ mpi_share = \
 	mpi/account.h mpi/chunk.h \
 	mpi/follow.c mpi/lead.c \
 	mpi/queue.c mpi/queue.h \
+	mpi/reader.c mpi/reader.h \
 	mpi/records.c mpi/records.h \
 	mpi/share.c mpi/share.h
 # What it needs of the command.
