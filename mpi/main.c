@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec-mpi: `xcodec encode` and `xcodec decode` with many processes, on as many machines. */
+#include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/options.h"
@@ -85,6 +86,7 @@ static void attend(void *user)
 	job *j = user;
 
 	xc_mpi_share_attend(&j->share);
+	xc_cli_last_words(NULL);
 	if (j->share.items)
 		j->unlisted = xc_cli_items_failed(j->share.items);
 }

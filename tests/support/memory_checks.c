@@ -208,11 +208,12 @@ static int fails_in_new_context(xc_memory_job *j, size_t call, int threads, uint
 		CHECK(n == 1 && !counting.blocks, "no context at call %d", (int)n);
 		return 0;
 	}
-	/* With a limit a context keeps no memory for its next call. */
+	/* With a small limit a context keeps no memory for its next call. */
 	const int keeps = threads > 1;
 	xc_limits limits;
 	xc_limits_default(&limits);
-	limits.max_memory -= !keeps;
+	if (!keeps)
+		limits.max_memory = 12u << 20;
 	xc_context_set_limits(j->context, &limits);
 	xc_context_set_threads(j->context, threads);
 	const xc_status s = calls[call].run(j);
