@@ -74,8 +74,8 @@ static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
 	free(text);
 }
 
-int xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
-                          const xc_cli_item *item, xc_cli_tally *tally)
+void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
+                           const xc_cli_item *item, xc_cli_tally *tally)
 {
 	xc_context *context = s->crew.contexts[worker];
 	const double begun = xc_cli_seconds();
@@ -93,7 +93,6 @@ int xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli
 		tell(s, item, task.told);
 	count(tally, failed, &task, known ? size : 0);
 	tally->seconds += xc_cli_seconds() - begun;
-	return failed;
 }
 
 /* ----------------------------------------------------------------------- a file */
