@@ -60,4 +60,18 @@ EXTRA_DIST += bench/tools/gpu_rans.cu bench/tools/gpu_rans.h bench/tools/gpu_ran
 	bench/tools/gpu_rans_symbols.h bench/tools/gpu_rans_values.h
 
 EXTRA_DIST += bench/rd/rd bench/rd/point
+EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/mpi/times.py
 EXTRA_DIST += bench/README.md bench/results
+
+# Of xcodec-mpi: without it, and by mpirun.
+noinst_PROGRAMS += bench/tools/scale
+bench_tools_scale_SOURCES = bench/tools/scale.c mpi/chunk.h
+bench_tools_scale_LDADD =
+if XC_MPI
+noinst_PROGRAMS += bench/tools/share
+endif
+bench_tools_share_SOURCES = \
+	bench/tools/share.c bench/tools/share.h bench/tools/share_counter.c \
+	$(mpi_share) $(mpi_share_cli)
+bench_tools_share_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+bench_tools_share_LDADD = $(LDADD) $(MPI_LIBS) $(LIBM)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-cli_sources = \
-	cli/compare.c cli/compare.h cli/compare_pairs.c cli/compare_print.c cli/difference.c \
+
+# What xcodec and xcodec-mpi have in common.
+cli_work_sources = \
 	cli/decode.c \
 	cli/encode.c \
-	cli/info.c cli/info.h cli/info_print.c \
-	cli/main.c \
-	cli/sweep.c cli/sweep.h cli/sweep_files.c \
+	cli/start.c cli/start.h \
 	cli/target.c cli/target.h \
 	cli/base/bench.h \
 	cli/base/cleanup.c cli/base/cleanup.h \
@@ -35,3 +34,10 @@ cli_sources = \
 	cli/stream/spread.c cli/stream/spread.h \
 	cli/stream/stream.c cli/stream/stream.h \
 	cli/stream/stream_shard.c
+
+# xcodec's alone.
+cli_sources = \
+	cli/compare.c cli/compare.h cli/compare_pairs.c cli/compare_print.c cli/difference.c \
+	cli/info.c cli/info.h cli/info_print.c \
+	cli/main.c \
+	cli/sweep.c cli/sweep.h cli/sweep_files.c

@@ -5,6 +5,8 @@ dist_doc_DATA += \
 	doc/format.md \
 	doc/gpu.md \
 	doc/performance.md \
-	doc/reduced.md
+	doc/reduced.md \
+	doc/scale.md \
+	samples/xcodec.sbatch
 
 EXTRA_DIST += doc/report.webp

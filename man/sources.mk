@@ -20,3 +20,9 @@ dist_man_MANS = \
 	man/xcodec-encode.1 \
 	man/xcodec-info.1 \
 	man/xcodec-sweep.1
+
+if XC_MPI
+dist_man_MANS += man/xcodec-mpi.1
+else
+EXTRA_DIST += man/xcodec-mpi.1
+endif

@@ -82,6 +82,13 @@ tests_unit_check_target_SOURCES = \
 	tests/unit/check_target.c $(memory_checks) $(made_pictures)
 tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 
+if XC_MPI
+check_PROGRAMS += tests/unit/check_mpi
+endif
+tests_unit_check_mpi_SOURCES = tests/unit/check_mpi.c mpi/place.c mpi/place.h $(mpi_share) $(mpi_share_cli)
+tests_unit_check_mpi_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_unit_check_mpi_LDADD = $(LDADD) $(MPI_LIBS)
+
 # Picture files.
 format_samples = \
 	tests/support/format_sample_bmp.c \
@@ -222,7 +229,7 @@ tests_device_check_encode_SOURCES = \
 	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 
 # By hand; see there.
-EXTRA_DIST += tests/device/gpu.sh tests/command/metrics.py
+EXTRA_DIST += tests/device/gpu.sh tests/device/mpi.sh tests/command/metrics.py
 EXTRA_PROGRAMS += tests/device/soak
 tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 
@@ -236,6 +243,8 @@ dist_check_SCRIPTS = \
 	tests/command/habits.sh \
 	tests/command/jpeg.sh \
 	tests/command/memory_list.sh \
+	tests/command/mpi.sh \
+	tests/command/mpi_kill.sh \
 	tests/command/pages.sh \
 	tests/command/progress.sh \
 	tests/command/resume.sh \
@@ -280,6 +289,7 @@ tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
 EXTRA_DIST += \
 	tests/README.md \
 	tests/support/check.h \
+	tests/support/mpi.sh \
 	tests/support/page.py \
 	tests/support/page_probe.js \
 	tests/support/run \

@@ -18,6 +18,7 @@ static struct {
 	int state;
 } files[XC_CLI_WRITERS];
 static int ending;
+static const char *last_words;
 
 static int state_of(int i)
 {
@@ -42,6 +43,8 @@ static void remove_pending(int number)
 		if (state_of(i) == PENDING)
 			unlinkat(files[i].folder, files[i].name, 0);
 	}
+	if (last_words && write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
+		errno = 0; /* nobody is left to tell */
 	/* The process ends by the signal, as its parent expects.  The first process of a
 	 * container does not end by its own signals, so it exits. */
 	signal(number, SIG_DFL);
@@ -50,6 +53,11 @@ static void remove_pending(int number)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	raise(number);
 	_exit(128 + number);
+}
+
+void xc_cli_last_words(const char *text)
+{
+	last_words = text;
 }
 
 static const int deadly[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};

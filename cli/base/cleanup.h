@@ -13,6 +13,9 @@ enum { XC_CLI_WRITERS = 64, XC_CLI_TEMPORARY_NAME = 64 };
  * signal that the caller ignores stays ignored. */
 void xc_cli_signals_prepare(void);
 
+/* What a signal that ends the process makes it say, from now on; NULL: nothing. */
+void xc_cli_last_words(const char *text);
+
 /* Creates a file that must not exist yet in a folder, for writing, which nobody but its owner can open;
  * *usual is the mode that a new file of others would have there, which is found out if it is
  * XC_CLI_MODE_UNKNOWN.  Returns its descriptor, or -1 with

@@ -2,6 +2,7 @@
 /* The help text of a subcommand.  The shell completion reads it too: it relies on options
  * at the start of their lines and on '|' between the choices of a value. */
 #include "cli/base/options.h"
+#include "cli/base/report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,8 +77,8 @@ void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups)
 {
 	static const xc_cli_option help = {.name = "help", .letter = 'h', .help = "show this text"};
 
-	printf("Usage: xcodec %s [OPTION]...%s%s\n\n", command->name, *command->operands ? " " : "",
-	       command->operands);
+	printf("Usage: %s %s [OPTION]...%s%s\n\n", xc_cli_program, command->name,
+	       *command->operands ? " " : "", command->operands);
 	print_wrapped(command->description, 0);
 	for (const xc_cli_group *group = groups; group->options; group++) {
 		if (group->title)

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *xc_cli_program = "xcodec";
+
 static const char wipe[] = "\r\033[K";
 
 /* Whether the progress line is visible.  Like the terminal this belongs to the process;
@@ -78,8 +80,8 @@ __attribute__((format(printf, 3, 0))) static void say(const char *subject, const
                                                       const char *format, va_list arguments)
 {
 	char message[2048], line[4096];
-	const char *const parts[] = {"xcodec: ", subject ? subject : "", subject ? ": " : "", kind,
-	                             message};
+	const char *const parts[] = {xc_cli_program,      ": ", subject ? subject : "",
+	                             subject ? ": " : "", kind, message};
 	size_t size = 0;
 
 	vsnprintf(message, sizeof message, format, arguments);

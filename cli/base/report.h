@@ -9,6 +9,9 @@
 
 #include <xcodec.h>
 
+/* Which program it is, as its messages and its help call it. */
+extern const char *xc_cli_program;
+
 /* subject is a file, an option or a subcommand; NULL: none.  Control characters in it and
  * in the message are shown escaped, so that one error stays one line.  xc_cli_error()
  * returns -1, for the caller to return. */

@@ -324,7 +324,7 @@ static int run_stream(many *m, const xc_cli_command *self)
 	int failed = set_up(m, self);
 
 	if (spread)
-		failed = spread->begin(spread->user, failed ? NULL : s->items, failed);
+		failed = spread->begin(spread->user, s->batch, failed ? NULL : s->items, failed);
 	if (!failed)
 		xc_cli_stream_run(s);
 	if (!failed && !spread)

@@ -6,7 +6,7 @@
  * runs the command with the same arguments and a spread of its own:
  *
  *   1. begin() is called in the main thread, after everything that can be checked beforehand;
- *   2. each worker calls next(), works, and calls done(), until next() gives no more;
+ *   2. each worker calls next() and waited(), works, and calls done(), until next() gives no more;
  *   3. attend() is called in the main thread at the same time as 2;
  *   4. dismiss() is called in another thread after the last done().  attend() must return then.
  *
@@ -45,6 +45,7 @@ uint64_t xc_cli_tally_failed(const xc_cli_tally *tally);
 /* XC_CLI_DONE, XC_CLI_FAILED or XC_CLI_DAMAGED. */
 int xc_cli_tally_status(const xc_cli_tally *tally);
 
+struct xc_cli_batch; /* cli/stream/batch.h */
 typedef struct xc_cli_spread {
 	void *user;
 	int rank, ranks;
@@ -52,9 +53,11 @@ typedef struct xc_cli_spread {
 	int threads;       /* where no option says how many: of this rank; 0: one a processor */
 	/* Says that this rank can begin, or cannot (failed): 0 if all ranks can, else -1.  items: of rank 0 alone,
 	 * open until attend() has returned; NULL in the others, and after a failure. */
-	int (*begin)(void *user, xc_cli_items *items, int failed);
+	int (*begin)(void *user, const struct xc_cli_batch *batch, xc_cli_items *items, int failed);
 	/* 1 and an item, or 0: there are no more.  It may block.  Any worker may call it at any time. */
 	int (*next)(void *user, int worker, xc_cli_item *item);
+	/* How long the worker waited before it had something to do, the last time in vain. */
+	void (*waited)(void *user, int worker, double seconds);
 	/* What came of the item that the worker took; the result is in its place. */
 	void (*done)(void *user, int worker, const xc_cli_item *item, const xc_cli_tally *tally);
 	void (*attend)(void *user);

@@ -142,6 +142,7 @@ int xc_cli_stream_start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_
 
 static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 {
+	const double begun = xc_cli_seconds();
 	xc_cli_tally tally = {.done = 0};
 	xc_cli_input in;
 	xc_cli_output out;
@@ -162,6 +163,8 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 		xc_cli_input_close(&in);
 	}
 	free(path);
+	/* opening and naming files included, which takes longer than coding a small picture */
+	tally.seconds = xc_cli_seconds() - begun;
 	xc_cli_stream_done(s, worker, item, &tally);
 }
 
@@ -192,6 +195,7 @@ static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 /* Works on the open shard, or takes the next item: 0 if there is none. */
 static int step(xc_cli_stream *s, int worker)
 {
+	const double begun = xc_cli_seconds();
 	xc_cli_item item = {.path = NULL};
 	int more = 1;
 
@@ -205,6 +209,8 @@ static int step(xc_cli_stream *s, int worker)
 	if (shard)
 		xc_cli_stream_join_shard(shard);
 	pthread_mutex_unlock(&s->taking);
+	if (s->spread)
+		s->spread->waited(s->spread->user, worker, xc_cli_seconds() - begun);
 	if (shard)
 		xc_cli_stream_work_shard(s, worker, shard);
 	else if (item.path)

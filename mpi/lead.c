@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mpi/share.h"
+
+#include "cli/base/clock.h"
+#include "cli/base/report.h"
+#include "mpi/chunk.h"
+#include "mpi/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds between two reports of progress. */
+static const double report_interval = 0.5;
+/* Bytes of names that are read before anybody asks: some, and more for each rank, whose chunk is a
+ * part of them. */
+enum { ROOM = 1 << 20, ROOM_OF_RANK = 64 << 10 };
+
+/* What rank 0 knows of a rank, itself included. */
+typedef struct follower {
+	xc_mpi_ask last;
+	int waits, left;
+	uint8_t *message; /* under way to it */
+	size_t room;
+	MPI_Request request;
+} follower;
+
+typedef struct leader {
+	xc_mpi_share *s;
+	xc_mpi_reader reader;
+	follower *followers;
+	int *waiting, first, waits;   /* a ring of ranks */
+	int open;                     /* ranks that have not left */
+	int lacking;                  /* out of memory */
+	double rates, known, workers; /* sums: items a second, the workers of these, all workers */
+	xc_mpi_pace pace;
+	double reported;
+} leader;
+
+/* ------------------------------------------------------------------ handing out */
+
+/* A rank counts in the sums until it leaves. */
+static void count(leader *l, const xc_mpi_ask *a, double sign)
+{
+	const double workers = a->account.workers > 1 ? (double)a->account.workers : 1;
+
+	l->workers += sign * workers;
+	if (a->rate > 0) {
+		l->rates += sign * a->rate;
+		l->known += sign * workers;
+	}
+}
+
+/* Where no rate is known, a worker counts as much as the average of the others. */
+static xc_mpi_asker describe(const leader *l, int rank)
+{
+	const xc_mpi_ask *a = &l->followers[rank].last;
+	const double of_worker = l->known > 0.5 ? l->rates / l->known : 1;
+	const double all = l->rates + of_worker * (l->workers - l->known);
+	const double own = a->rate > 0 ? a->rate : of_worker * (double)a->account.workers;
+
+	return (xc_mpi_asker){a->rate, own / all, a->account.workers, a->waiting, a->queued};
+}
+
+static uint8_t *room_for(follower *f, size_t size)
+{
+	MPI_Wait(&f->request, MPI_STATUS_IGNORE); /* it has arrived: the rank asks again */
+	if (f->room < size) {
+		free(f->message);
+		f->message = malloc(size);
+		f->room = f->message ? size : 0;
+	}
+	return f->message;
+}
+
+static int send_work(leader *l, int rank, const uint8_t *bytes, size_t size, xc_mpi_work w)
+{
+	follower *f = &l->followers[rank];
+	uint8_t *message = room_for(f, sizeof w + size);
+
+	if (!message)
+		return -1;
+	memcpy(message, &w, sizeof w);
+	if (size)
+		memcpy(message + sizeof w, bytes, size);
+	MPI_Isend(message, (int)(sizeof w + size), MPI_BYTE, rank, XC_MPI_TAG_WORK, l->s->comm,
+	          &f->request);
+	return 0;
+}
+
+/* The caller holds the reader's lock. */
+static int answer(leader *l, int rank)
+{
+	const xc_mpi_asker asker = describe(l, rank);
+	xc_mpi_records *r = &l->reader.records;
+	xc_mpi_work w = {.count = r->count ? xc_mpi_chunk(&asker, r->count) : 0};
+	size_t size = 0;
+	const uint8_t *bytes = xc_mpi_records_take(r, w.count, &size);
+
+	w.ended = l->reader.over && !r->count;
+	return rank ? send_work(l, rank, bytes, size, w)
+	            : xc_mpi_queue_put(&l->s->queue, bytes, size, w.count, w.ended != 0);
+}
+
+static int answer_all(leader *l)
+{
+	int answered = 0;
+
+	pthread_mutex_lock(&l->reader.lock);
+	while (l->waits && (l->reader.records.count || l->reader.over)) {
+		const int rank = l->waiting[l->first];
+
+		l->first = (l->first + 1) % l->s->ranks;
+		l->waits--;
+		l->followers[rank].waits = 0;
+		l->lacking |= answer(l, rank) != 0;
+		answered = 1;
+	}
+	l->lacking |= l->reader.lacking;
+	pthread_cond_signal(&l->reader.taken);
+	pthread_mutex_unlock(&l->reader.lock);
+	return answered;
+}
+
+static void note_ask(leader *l, int rank, const xc_mpi_ask *a)
+{
+	follower *f = &l->followers[rank];
+
+	if (f->left)
+		return;
+	count(l, &f->last, -1);
+	f->last = *a;
+	count(l, &f->last, 1);
+	if (a->what == XC_MPI_ASKS && !f->waits) {
+		l->waiting[(l->first + l->waits++) % l->s->ranks] = rank;
+		f->waits = 1;
+	}
+	if (a->what == XC_MPI_LEAVES) {
+		count(l, &f->last, -1);
+		f->left = 1;
+		l->open--;
+	}
+}
+
+/* ---------------------------------------------------------------- what comes in */
+
+static int receive(leader *l)
+{
+	int received = 0, here = 1;
+
+	while (here) {
+		MPI_Status status;
+		xc_mpi_ask a;
+
+		MPI_Iprobe(MPI_ANY_SOURCE, XC_MPI_TAG_ASK, l->s->comm, &here, &status);
+		if (!here)
+			break;
+		MPI_Recv(&a, (int)sizeof a, MPI_BYTE, status.MPI_SOURCE, XC_MPI_TAG_ASK, l->s->comm,
+		         MPI_STATUS_IGNORE);
+		note_ask(l, status.MPI_SOURCE, &a);
+		received = 1;
+	}
+	return received;
+}
+
+static void look_after_own(leader *l, xc_mpi_need need)
+{
+	xc_mpi_ask a = {.what = XC_MPI_TELLS};
+
+	xc_mpi_share_describe(l->s, &l->pace, &a);
+	if (need == XC_MPI_FINISHED)
+		a.what = XC_MPI_LEAVES;
+	if (need == XC_MPI_ITEMS) {
+		a.what = XC_MPI_ASKS;
+		xc_mpi_queue_ask(&l->s->queue, a.rate * xc_mpi_lead(0));
+	}
+	note_ask(l, 0, &a);
+}
+
+static void report(leader *l)
+{
+	const double now = xc_cli_seconds();
+	xc_mpi_account sum = {.items = 0};
+
+	if (!l->s->progress || now - l->reported < report_interval)
+		return;
+	l->reported = now;
+	if (!l->followers[0].left)
+		look_after_own(l, XC_MPI_NOTHING);
+	for (int i = 0; i < l->s->ranks; i++)
+		xc_mpi_account_add(&sum, &l->followers[i].last.account);
+	l->s->progress(l->s->user, &sum);
+}
+
+/* ------------------------------------------------------------------------ all of it */
+
+static int begin(leader *l, xc_mpi_share *s)
+{
+	*l = (leader){.s = s, .open = s->ranks, .reported = s->begun};
+	l->followers = calloc((size_t)s->ranks, sizeof *l->followers);
+	l->waiting = calloc((size_t)s->ranks, sizeof *l->waiting);
+	if (!l->followers || !l->waiting)
+		return xc_cli_error(NULL, "out of memory");
+	for (int i = 0; i < s->ranks; i++) {
+		l->followers[i].request = MPI_REQUEST_NULL;
+		count(l, &l->followers[i].last, 1);
+	}
+	return xc_mpi_reader_begin(&l->reader, s->items, ROOM + (size_t)s->ranks * ROOM_OF_RANK);
+}
+
+static void end(leader *l)
+{
+	for (int i = 0; i < l->s->ranks; i++) {
+		MPI_Wait(&l->followers[i].request, MPI_STATUS_IGNORE);
+		l->s->accounts[i] = l->followers[i].last.account;
+		free(l->followers[i].message);
+	}
+	free(l->followers);
+	free(l->waiting);
+	xc_mpi_reader_end(&l->reader);
+}
+
+/* Sleeps, or waits for this rank's own workers as long as there are any. */
+static void wait_for_more(leader *l, double seconds)
+{
+	if (l->followers[0].left) {
+		xc_mpi_sleep(seconds);
+		return;
+	}
+	const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, seconds);
+	if (need)
+		look_after_own(l, need);
+}
+
+static void work(leader *l)
+{
+	double pause = xc_mpi_first_pause;
+
+	while (l->open && !l->lacking) {
+		const int others = l->open > !l->followers[0].left;
+		const int moved = receive(l) + answer_all(l);
+
+		pause = moved ? xc_mpi_first_pause : xc_mpi_pause_after(pause);
+		wait_for_more(l, moved ? 0 : others || l->waits ? pause : report_interval);
+		report(l);
+	}
+}
+
+void xc_mpi_share_lead(xc_mpi_share *s)
+{
+	leader l;
+	const int failed = begin(&l, s);
+
+	if (!failed)
+		work(&l);
+	/* Items that cannot be kept would be lost. */
+	if (!failed && l.lacking)
+		xc_cli_error(NULL, "out of memory");
+	if (failed || l.lacking)
+		MPI_Abort(s->comm, 1);
+	end(&l);
+}

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-2-Clause
+
+# How items are shared out, for the command and for what measures it.
+mpi_share = \
+	mpi/account.h mpi/chunk.h \
+	mpi/follow.c mpi/lead.c \
+	mpi/queue.c mpi/queue.h \
+	mpi/reader.c mpi/reader.h \
+	mpi/records.c mpi/records.h \
+	mpi/share.c mpi/share.h
+# What it needs of the command.
+mpi_share_cli = \
+	cli/base/json.c cli/base/report.c \
+	cli/stream/items.c cli/stream/spread.c
+
+mpi_sources = \
+	mpi/main.c \
+	mpi/place.c mpi/place.h \
+	mpi/summary.c mpi/summary.h

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "mpi/summary.h"
+
+#include "cli/base/json.h"
+#include "cli/base/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* More ranks than that fill screens; JSON has them all. */
+enum { RANKS_SHOWN = 32 };
+
+/* Seconds until the first line of progress, and between later ones, which become fewer. */
+static const double first_report = 10, longest_silence = 60;
+
+static double per(double what, double seconds)
+{
+	return seconds > 0 ? what / seconds : 0;
+}
+
+/* The share of its time that a rank's workers waited for items. */
+static double idle(const xc_mpi_account *a)
+{
+	return per(a->idle, a->seconds * (double)a->workers);
+}
+
+static double gigapixels(const xc_mpi_account *a)
+{
+	return 1e-9 * per((double)a->tally.pixels, a->seconds);
+}
+
+static xc_mpi_account sum_of(const xc_mpi_summary *s)
+{
+	xc_mpi_account sum = {.items = 0};
+
+	for (int i = 0; i < s->ranks; i++)
+		xc_mpi_account_add(&sum, &s->accounts[i]);
+	return sum;
+}
+
+/* Of a job the workers of a rank also wait, while others work, after the rank's end. */
+static double idle_of_all(const xc_mpi_summary *s, const xc_mpi_account *sum)
+{
+	double seconds = 0;
+
+	for (int i = 0; i < s->ranks; i++)
+		seconds += s->accounts[i].idle +
+		           (double)s->accounts[i].workers * (sum->seconds - s->accounts[i].seconds);
+	return per(seconds, sum->seconds * (double)sum->workers);
+}
+
+/* ------------------------------------------------------------------------- text */
+
+static void say_failures(const xc_cli_tally *t, uint64_t unlisted)
+{
+	char kinds[256] = "";
+	size_t n = 0;
+
+	for (int i = 0; i < XC_CLI_KINDS; i++)
+		if (t->failed[i])
+			n += (size_t)snprintf(kinds + n, sizeof kinds - n, ", %" PRIu64 " %s", t->failed[i],
+			                      xc_cli_kind_name(i));
+	if (unlisted)
+		snprintf(kinds + n, sizeof kinds - n, ", %" PRIu64 " not listed", unlisted);
+	if (*kinds)
+		xc_cli_say("failed: %s\n", kinds + 2);
+}
+
+static void say_rank(const xc_mpi_summary *s, int i)
+{
+	const xc_mpi_account *a = &s->accounts[i];
+
+	xc_cli_say("%6d %-20s %7" PRIu64 " %11" PRIu64 " %9" PRIu64 " %9.1f %9.4f %6.1f\n", i,
+	           s->places[i].host, a->workers, a->tally.done, xc_cli_tally_failed(&a->tally),
+	           a->seconds, gigapixels(a), 100 * idle(a));
+}
+
+void xc_mpi_summary_say(const xc_mpi_summary *s)
+{
+	const xc_mpi_account sum = sum_of(s);
+	const xc_cli_tally *t = &sum.tally;
+
+	xc_cli_say("%" PRIu64
+	           " pictures, %.3f GP, %.3f GB in, %.3f GB out in %.1f s: %.1f pictures and "
+	           "%.4f GP a second; idle %.1f %%\n",
+	           t->done, 1e-9 * (double)t->pixels, 1e-9 * (double)t->bytes_in,
+	           1e-9 * (double)t->bytes_out, sum.seconds, per((double)t->done, sum.seconds),
+	           gigapixels(&sum), 100 * idle_of_all(s, &sum));
+	if (t->existed)
+		xc_cli_say("%" PRIu64 " results were there already\n", t->existed);
+	if (t->damaged)
+		xc_cli_say("%" PRIu64 " pictures had lost parts\n", t->damaged);
+	say_failures(t, s->unlisted);
+	if (s->ranks > RANKS_SHOWN)
+		return;
+	xc_cli_say("%6s %-20s %7s %11s %9s %9s %9s %6s\n", "rank", "machine", "threads", "pictures",
+	           "failed", "seconds", "GP/s", "idle %");
+	for (int i = 0; i < s->ranks; i++)
+		say_rank(s, i);
+}
+
+/* ------------------------------------------------------------------------- JSON */
+
+static void print_account(xc_cli_json *json, const xc_mpi_account *a)
+{
+	const xc_cli_tally *t = &a->tally;
+
+	xc_cli_json_integer(json, "pictures", t->done);
+	xc_cli_json_integer(json, "damaged", t->damaged);
+	xc_cli_json_integer(json, "existed", t->existed);
+	xc_cli_json_inline_object(json, "failed");
+	for (int i = 0; i < XC_CLI_KINDS; i++)
+		xc_cli_json_integer(json, xc_cli_kind_name(i), t->failed[i]);
+	xc_cli_json_end_object(json);
+	xc_cli_json_integer(json, "pixels", t->pixels);
+	xc_cli_json_integer(json, "bytes_in", t->bytes_in);
+	xc_cli_json_integer(json, "bytes_out", t->bytes_out);
+	xc_cli_json_integer(json, "threads", a->workers);
+	xc_cli_json_number(json, "seconds", a->seconds);
+	xc_cli_json_number(json, "busy_seconds", t->seconds);
+	xc_cli_json_number(json, "idle_seconds", a->idle);
+	xc_cli_json_number(json, "sharing_seconds", a->sharing);
+	xc_cli_json_number(json, "pixels_per_second", per((double)t->pixels, a->seconds));
+}
+
+static void print_rank(xc_cli_json *json, const xc_mpi_summary *s, int i)
+{
+	xc_cli_json_object(json, NULL);
+	xc_cli_json_integer(json, "rank", (uint64_t)i);
+	xc_cli_json_text(json, "machine", s->places[i].host);
+	print_account(json, &s->accounts[i]);
+	xc_cli_json_number(json, "idle", idle(&s->accounts[i]));
+	xc_cli_json_end_object(json);
+}
+
+void xc_mpi_summary_print(const xc_mpi_summary *s)
+{
+	const xc_mpi_account sum = sum_of(s);
+	xc_cli_json json;
+
+	xc_cli_json_start(&json, stdout);
+	xc_cli_json_object(&json, NULL);
+	xc_cli_json_text(&json, "command", s->command);
+	xc_cli_json_integer(&json, "exit_status", (uint64_t)s->status);
+	print_account(&json, &sum);
+	xc_cli_json_number(&json, "idle", idle_of_all(s, &sum));
+	xc_cli_json_integer(&json, "not_listed", s->unlisted);
+	xc_cli_json_array(&json, "ranks");
+	for (int i = 0; i < s->ranks; i++)
+		print_rank(&json, s, i);
+	xc_cli_json_end_array(&json);
+	xc_cli_json_end_object(&json);
+}
+
+/* --------------------------------------------------------------------- progress */
+
+void xc_mpi_report_say(xc_mpi_report *r, const xc_mpi_account *sum, double fraction)
+{
+	const xc_cli_tally *t = &sum->tally;
+
+	if (r->due <= 0)
+		r->due = first_report;
+	if (sum->seconds < r->due)
+		return;
+	r->due = sum->seconds + (sum->seconds < longest_silence ? first_report : longest_silence);
+	xc_cli_say("%.0f s: %" PRIu64 " pictures, %" PRIu64
+	           " failed, %.1f %% handed out; %.1f pictures "
+	           "and %.4f GP a second\n",
+	           sum->seconds, t->done, xc_cli_tally_failed(t), 100 * fraction,
+	           per((double)t->done, sum->seconds), gigapixels(sum));
+}

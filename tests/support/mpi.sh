@@ -1,0 +1,30 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What tests of xcodec-mpi need beside tap.sh: $program, and `ranks N ARGUMENT...`, which runs it with N
+# processes on this machine.  Ends the test where there is no MPI.
+
+program=$BUILDDIR/xcodec-mpi
+[ -x "$program" ] || skip_all "built without MPI"
+[ -z "${XC_EMULATOR-}" ] || skip_all "mpirun starts no emulators"
+command -v mpirun >/dev/null || skip_all "no mpirun"
+
+# Containers run tests as root, which Open MPI wants to be told twice.
+OMPI_ALLOW_RUN_AS_ROOT=1
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# Open MPI keeps some memory until the end.
+ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ASAN_OPTIONS
+mpirun=mpirun
+case $(mpirun --version 2>/dev/null) in
+*"Open MPI"*) mpirun='mpirun --quiet --oversubscribe --bind-to none' ;;
+esac
+
+ranks() {
+	ranks=$1
+	shift
+	# shellcheck disable=SC2086 # a list of words
+	$mpirun -n "$ranks" "$program" "$@" </dev/null
+}
+
+ranks 2 --version >/dev/null 2>&1 || skip_all "mpirun cannot start processes here"
