@@ -326,13 +326,15 @@ size_t xc_cli_encoder_describe(const xc_cli_encoder *encoder, char *text, size_t
 {
 	const xc_encode_options *o = &encoder->options;
 	const unsigned tables = (unsigned)xc_crc32c(0, &o->tables, sizeof o->tables);
-	const int size = snprintf(text, room,
-	                          "quality %d+%d/256 subsampling %d transform %d entropy %d huffman %d "
-	                          "tune %d colour %d effort %d tables %08x",
-	                          o->quality, o->quality_parts, (int)o->subsampling, (int)o->transform,
-	                          (int)o->entropy, (int)o->huffman, (int)o->tune, (int)o->colour,
-	                          o->effort, tables);
-	return size < (int)room ? (size_t)size : room - 1;
+	xc_cli_encoder copy = *encoder;
+	size_t size = (size_t)snprintf(text, room, "quality %d+%d/256 tables %08x", o->quality,
+	                               o->quality_parts, tables);
+
+	for (const xc_cli_option *each = xc_cli_encoder_options; each->name && size < room; each++)
+		if (number_in(&copy, each))
+			size += (size_t)snprintf(text + size, room - size, " %s %d", each->name,
+			                         *number_in(&copy, each));
+	return size < room ? size : room - 1;
 }
 
 const char *xc_cli_name(xc_cli_named kind, uint32_t number)
