@@ -83,7 +83,8 @@ while [ $number -lt "$kills" ]; do
 	rm -rf "$out"
 done
 
-# A signal that can be caught removes temporary files at once, and rank 0 says what to do.
+# A signal that can be caught removes temporary files at once, and rank 0 says what to do.  It is sent to rank 0, not
+# to mpirun, which may end before it has passed on what ranks say.
 out=$tmp/out
 mkdir "$out"
 # shellcheck disable=SC2086 # a list of words
@@ -92,7 +93,7 @@ job=$!
 while [ "$(results)" -lt 5 ] && kill -0 $job 2>/dev/null; do
 	:
 done
-kill -TERM $job 2>/dev/null
+kill -TERM "$(pgrep -P $job | sed -n 1p)" 2>/dev/null
 wait $job
 check_equal "SIGTERM leaves no temporary file" "" "$(find "$out" -name '*.tmp')"
 check "and says how to go on" grep -q 'xcodec-mpi: ended before .*--resume' "$tmp/log"
