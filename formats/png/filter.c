@@ -170,6 +170,12 @@ INLINE void edge_step(rank *g, size_t step, uint32_t pixel, int places)
 			memcpy(g->row[r] + (step - r) * pixel, made + r * size, pixel);
 }
 
+/* Bits by which a place's bytes, loaded as the first ones of eight, are not the lowest. */
+INLINE unsigned shift_of(int places)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - 128 / (unsigned)places : 0;
+}
+
 INLINE v8 join(const uint64_t *p, int places)
 {
 	if (places == 8)
@@ -190,7 +196,7 @@ INLINE v8 load_step(const rank *g, size_t step, uint32_t pixel, int places)
 {
 	uint64_t p[XC_PNG_ABREAST];
 	for (size_t r = 0; r < (size_t)places; r++)
-		p[r] = load_pixel(g->row[r] + (step - r) * pixel, pixel);
+		p[r] = load_pixel(g->row[r] + (step - r) * pixel, pixel) >> shift_of(places);
 	return join(p, places);
 }
 
@@ -204,7 +210,8 @@ INLINE void inner_steps(rank *whole, uint32_t pixel, int places, int averages)
 		const v8 made = next_pixels(&g, x, load_pixel(g.above + step * pixel, pixel), places,
 		                            averages);
 		for (size_t r = 0; r < (size_t)places; r++)
-			store_pixel(g.row[r] + (step - r) * pixel, place(made, r, places), pixel);
+			store_pixel(g.row[r] + (step - r) * pixel, place(made, r, places) << shift_of(places),
+			            pixel);
 		x = next;
 	}
 	*whole = g;

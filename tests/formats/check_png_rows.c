@@ -9,6 +9,9 @@
 
 static char *const message = xc_format_message;
 
+/* PNG has the high byte of a sample first. */
+enum { LITTLE_ENDIAN_SAMPLES = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+
 /* ------------------------------------------------------------------ bytes in and out */
 
 /* A file that is read from its start on. */
@@ -74,7 +77,7 @@ static void libpng_writes(xc_bytes *file, const xc_picture *p, int filters)
 	png_set_IHDR(png, info, p->width, p->height, (int)p->depth, types[p->channels], 0, 0, 0);
 	png_set_filter(png, 0, filters);
 	png_write_info(png, info);
-	if (p->depth == 16)
+	if (p->depth == 16 && LITTLE_ENDIAN_SAMPLES)
 		png_set_swap(png);
 	for (uint32_t y = 0; y < p->height; y++)
 		png_write_row(png, (png_const_bytep)p->data + y * p->stride);
@@ -98,7 +101,7 @@ static int libpng_reads(const xc_bytes *file, const xc_picture *p)
 		        png_get_image_height(png, info) == p->height &&
 		        png_get_channels(png, info) == p->channels &&
 		        png_get_bit_depth(png, info) == p->depth;
-		if (p->depth == 16)
+		if (p->depth == 16 && LITTLE_ENDIAN_SAMPLES)
 			png_set_swap(png);
 		png_read_update_info(png, info);
 		for (uint32_t y = 0; same && y < p->height; y++) {
