@@ -253,7 +253,9 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	                         .geometry = g,
 	                         .kernels = xc_kernels_get(cpu),
 	                         .transform = transform,
-	                         .groups = {g->tiles_high, least + (width + height) % 3, height % 4}};
+	                         .groups = {.rows = g->tiles_high,
+	                                    .size = least + (width + height) % 3,
+	                                    .threads = height % 4}};
 	set_tables(&c);
 	run(&c);
 	CHECK(!memcmp(from, to, stride * height),
