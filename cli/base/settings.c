@@ -154,8 +154,8 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	          "default 2" },
 	{ .name = "segment-blocks", .type = XC_CLI_INT, .offset = IN(options.segment_blocks),
 	  .low = 32, .high = 1024, .value = "N",
-	  .help = "blocks of luma a segment, 32 to 1024: fewer let a GPU or many threads work faster on one "
-	          "picture, for more bytes (at 128 1.7 % more); default: as suits the rest" },
+	  .help = "blocks of luma a segment, 32 to 1024: fewer make more segments, on which a GPU or many threads work "
+	          "at a time, for more bytes (at 128 1.7 % more); default: as suits the rest" },
 	{ .name = NULL }
 };
 /* clang-format on */
